@@ -1,0 +1,72 @@
+// A backend allocates, copies, launches and times kernels of PTX or fatbin modules. It knows nothing of
+// experiments, probes or runs (executor.h does). Two are meant to be: the CUDA driver API (cuda/) and the
+// simulated GPU (sim/). Not thread-safe: one thread uses a backend at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernels/core/error.h"
+#include "kernels/core/ids.h"
+#include "kernels/experiments/kernel_modules.h"
+#include "kernels/trace/run.h"
+
+namespace warpscope {
+
+using DeviceAddress = uint64_t;  // 0: none
+
+struct KernelHandle {
+  uint64_t value = 0;
+};
+
+struct MemoryInfo {
+  uint64_t free_bytes = 0, total_bytes = 0;
+};
+
+struct LaunchSpec {
+  KernelHandle kernel;
+  Dim3 grid, block;
+  uint32_t dynamic_shared_bytes = 0;
+  // The bytes of each parameter, in order, with natural alignment: what cuLaunchKernel's kernelParams point
+  // to.
+  std::vector<std::vector<std::byte>> parameters;
+};
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  virtual const DeviceDescription& description() const = 0;
+
+  // Loads the module on first use (fatbin if the device can run it, else PTX) and keeps it. The error holds
+  // the compiler's log.
+  virtual Expected<KernelHandle> kernel(const ModuleImage& module, const std::string& entry) = 0;
+  virtual Expected<KernelResources> resources(KernelHandle kernel, uint32_t dynamic_shared_bytes) = 0;
+  // As the device itself computes it (CUDA: cuOccupancyMaxActiveBlocksPerMultiprocessor).
+  virtual Expected<uint32_t> maxActiveBlocksPerSm(KernelHandle kernel, uint32_t block_threads,
+                                                  uint32_t dynamic_shared_bytes) = 0;
+
+  virtual Expected<MemoryInfo> memory() = 0;
+  virtual Expected<DeviceAddress> allocate(uint64_t bytes) = 0;
+  virtual void free(DeviceAddress address) = 0;
+  virtual Expected<void> upload(DeviceAddress to, std::span<const std::byte> from) = 0;
+  virtual Expected<void> download(std::span<std::byte> to, DeviceAddress from) = 0;
+  virtual Expected<void> copy(DeviceAddress to, DeviceAddress from, uint64_t bytes) = 0;
+  virtual Expected<void> fill(DeviceAddress to, uint8_t value, uint64_t bytes) = 0;
+
+  // Launches and waits. A kernel error (illegal address ...) names kernel and cause, and the backend is then
+  // poisoned.
+  virtual Expected<void> launch(const LaunchSpec& spec) = 0;
+  // Microseconds of each of `repeats` launches, by the device's own clock, after `warm_ups` that are not
+  // counted.
+  virtual Expected<std::vector<double>> time(const LaunchSpec& spec, uint32_t warm_ups, uint32_t repeats) = 0;
+  // The same of a device-to-device copy.
+  virtual Expected<std::vector<double>> timeCopy(DeviceAddress to, DeviceAddress from, uint64_t bytes,
+                                                 uint32_t warm_ups, uint32_t repeats) = 0;
+  // True after a sticky error: nothing more can be done in this process.
+  virtual bool poisoned() const = 0;
+};
+
+}  // namespace warpscope

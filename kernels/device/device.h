@@ -1,0 +1,51 @@
+// A device is what a user picks: it answers a RunRequest with a Run. Three kinds: in process (the simulated
+// GPU), child process (CUDA, through `warpscope serve`) and recorded. launch_queue.h makes one asynchronous.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "kernels/core/error.h"
+#include "kernels/device/executor.h"
+#include "kernels/trace/run.h"
+
+namespace warpscope {
+
+class Device {
+ public:
+  virtual ~Device() = default;
+  virtual const DeviceDescription& description() const = 0;
+
+  // Blocks until done, failed or stopped; called from one thread at a time.
+  virtual Expected<Run> run(const RunRequest& request, const ProgressSink& progress,
+                            const std::stop_token& stop) = 0;
+
+  // What may be asked for. nullopt: everything in range. A recorded device offers just what was recorded:
+  // the values of `parameter` for which a run exists, other parameters nearest to `near`; ascending.
+  virtual std::optional<std::vector<int64_t>> offeredValues(const RunRequest& near,
+                                                            const std::string& parameter) const;
+  // The nearest request that can be answered (recorded devices snap to a recorded one); others return it
+  // unchanged.
+  virtual RunRequest nearestOffered(const RunRequest& request) const;
+};
+
+// A device that could be opened, or why it could not.
+struct DeviceListing {
+  std::vector<DeviceDescription> devices;  // in order of preference: the first is the default
+  std::vector<std::string> notes;          // "no CUDA driver: libcuda.so.1 was not found ..."
+};
+
+struct DeviceOptions {
+  double watchdog_s = 10;         // a launch that takes longer is killed and reported
+  std::string recordings_folder;  // empty: the bundled ones
+  std::string server_command;     // the program that `serve`s; empty: this program itself
+};
+
+DeviceListing listDevices(const DeviceOptions& options);
+// By DeviceDescription::id, or "" for the default.
+Expected<std::unique_ptr<Device>> openDevice(const std::string& id, const DeviceOptions& options);
+
+}  // namespace warpscope

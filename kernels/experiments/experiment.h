@@ -1,0 +1,111 @@
+// An experiment is a family of kernel variants that compute the same thing. It knows its parameters, prepares
+// the inputs, says what to launch and checks the outputs. It knows nothing of backends: device/executor.h
+// runs plans.
+//
+// To add one: a folder with NAME.cu and NAME.cpp, one line in registry.cpp, one test (see CONTRIBUTING.md).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "kernels/core/error.h"
+#include "kernels/trace/run.h"
+
+namespace warpscope {
+
+enum class ParameterKind {
+  kInteger,  // a slider from min to max in steps
+  kLog2,     // a slider in powers of two; any whole number in range may be typed
+  kChoice,   // an index into choices
+};
+
+struct ParameterSpec {
+  std::string name;   // "block"; what --block sets
+  std::string label;  // "Block size"
+  ParameterKind kind = ParameterKind::kInteger;
+  int64_t min = 0, max = 0, step = 1, default_value = 0;
+  std::string unit;                   // "threads", "elements"
+  std::string help;                   // the tooltip: what it does and what to watch
+  std::vector<std::string> choices;   // of kChoice: "32x8"
+  std::vector<std::string> variants;  // that have it; empty: all
+};
+
+struct VariantInfo {
+  std::string name;     // "even_odd"
+  std::string title;    // "Even / odd lanes"
+  std::string summary;  // what to see: two or three sentences
+};
+
+struct FamilyInfo {
+  std::string name, title, summary;
+  std::vector<VariantInfo> variants;
+  std::vector<ParameterSpec> parameters;
+};
+
+using Bytes = std::vector<std::byte>;
+
+struct BufferSpec {
+  enum class Role { kInput, kOutput, kInOut } role = Role::kInput;
+  std::string name;
+  uint64_t bytes = 0;
+  // The start content of inputs and in-outs. Equal keys mean equal content, so that a live slider does not
+  // upload the same input again; the generator is called only when the key is new. Outputs start filled with
+  // 0xA5, so that an element never written is caught.
+  std::string content_key;
+  std::function<std::shared_ptr<const Bytes>()> generate;
+};
+
+// After the probe parameter, in order: a buffer's address (index into LaunchPlan::buffers) or a scalar.
+struct BufferArgument {
+  size_t index = 0;
+};
+using KernelArgument = std::variant<BufferArgument, int32_t, uint32_t, int64_t, uint64_t, float>;
+
+struct LaunchPlan {
+  std::string module;  // "divergence": which PTX / fatbin
+  std::string kernel;  // "even_odd": the template; kernel_modules.h finds its NoProbe and WarpProbe entries
+  Dim3 grid, block;
+  uint32_t dynamic_shared_bytes = 0;
+  std::vector<BufferSpec> buffers;
+  std::vector<KernelArgument> arguments;
+  uint64_t bytes_moved = 0;  // least traffic, see Bandwidth::bytes
+  // Gets the content of every output and in-out buffer, in the order of `buffers`, after one launch on fresh
+  // inputs.
+  std::function<Verification(std::span<const std::span<const std::byte>> outputs)> verify;
+};
+
+class Experiment {
+ public:
+  virtual ~Experiment() = default;
+  virtual const FamilyInfo& info() const = 0;
+  // The request is complete and in range (see completeRequest). Errors: an impossible launch on such a
+  // device.
+  virtual Expected<LaunchPlan> plan(const RunRequest& request, const DeviceLimits& limits) const = 0;
+  // The variant's regions with their lines in `source()`.
+  virtual Expected<std::vector<Region>> regions(const std::string& variant) const = 0;
+  virtual std::string sourceFile() const = 0;
+  virtual std::shared_ptr<const std::string> source() const = 0;
+};
+
+// All families, in the order in which they are shown.
+std::span<const Experiment* const> allExperiments();
+Expected<const Experiment*> findExperiment(const std::string& family);
+
+// Which parameters a variant has, in order.
+std::vector<const ParameterSpec*> parametersOf(const FamilyInfo& family, const std::string& variant);
+
+// Fills defaults in and checks names and ranges; the error names the parameter and what is allowed.
+Expected<RunRequest> completeRequest(const FamilyInfo& family, RunRequest request);
+
+// "256", "2^20", "2^20+7", "1k", "4M", "32x8" -> a value of that parameter.
+Expected<int64_t> parseParameter(const ParameterSpec& spec, const std::string& text);
+// The value as people write it: "256", "2^24" (exact powers of kLog2), "32x8".
+std::string formatParameter(const ParameterSpec& spec, int64_t value);
+
+}  // namespace warpscope

@@ -1,0 +1,29 @@
+// The compiled kernels, embedded in the program: each module's PTX (committed under assets/ptx) and, where
+// nvcc was present at build time, its fatbin. Also the families' source texts, for the code view.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "kernels/core/error.h"
+
+namespace warpscope {
+
+struct ModuleImage {
+  std::string_view name;              // "divergence"
+  std::string_view ptx;               // NUL-terminated behind its end, as the driver wants it
+  std::span<const std::byte> fatbin;  // empty: nvcc was not there
+};
+
+Expected<ModuleImage> findModule(std::string_view name);
+std::span<const ModuleImage> allModules();
+
+enum class ProbeKind { kBare, kProbed };
+
+// The mangled entry of `template <class Probe> __global__ void kernel(Probe, ...)` for NoProbe or WarpProbe,
+// found among the PTX's entries. Error: no such kernel in that module.
+Expected<std::string> findEntry(const ModuleImage& module, std::string_view kernel, ProbeKind probe);
+
+}  // namespace warpscope

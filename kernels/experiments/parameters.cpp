@@ -1,0 +1,134 @@
+// Parameters of experiments: which a variant has, defaults and ranges, and their text forms.
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <optional>
+#include <string_view>
+
+#include "kernels/experiments/experiment.h"
+
+namespace warpscope {
+namespace {
+
+std::optional<int64_t> parseWhole(std::string_view text) {
+  int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || text.empty()) return std::nullopt;
+  return value;
+}
+
+// "17", "2^20", "4k", "4M" (binary multiples: sizes here are powers of two).
+std::optional<int64_t> parseTerm(std::string_view text) {
+  if (text.starts_with("2^")) {
+    const auto exponent = parseWhole(text.substr(2));
+    if (!exponent || *exponent < 0 || *exponent > 62) return std::nullopt;
+    return int64_t{1} << *exponent;
+  }
+  int shift = 0;
+  if (!text.empty()) {
+    switch (text.back()) {
+      case 'k':
+      case 'K':
+        shift = 10;
+        break;
+      case 'M':
+        shift = 20;
+        break;
+      case 'G':
+        shift = 30;
+        break;
+      default:
+        break;
+    }
+  }
+  if (shift != 0) text.remove_suffix(1);
+  const auto value = parseWhole(text);
+  if (!value || *value < 0 || *value > (int64_t{1} << (62 - shift))) return std::nullopt;
+  return *value << shift;
+}
+
+std::optional<int64_t> parseSum(std::string_view text) {
+  int64_t sum = 0;
+  while (true) {
+    const size_t plus = text.find('+');
+    const auto term = parseTerm(text.substr(0, plus));
+    if (!term || sum > INT64_MAX - *term) return std::nullopt;
+    sum += *term;
+    if (plus == std::string_view::npos) return sum;
+    text.remove_prefix(plus + 1);
+  }
+}
+
+std::string allowedValues(const ParameterSpec& spec) {
+  if (spec.kind == ParameterKind::kChoice) return fmt::format("one of {}", fmt::join(spec.choices, ", "));
+  const std::string range =
+      fmt::format("{} to {}", formatParameter(spec, spec.min), formatParameter(spec, spec.max));
+  return spec.kind == ParameterKind::kInteger && spec.step > 1
+             ? fmt::format("{} in steps of {}", range, spec.step)
+             : range;
+}
+
+bool inRange(const ParameterSpec& spec, int64_t value) {
+  if (spec.kind == ParameterKind::kChoice)
+    return value >= 0 && value < static_cast<int64_t>(spec.choices.size());
+  if (value < spec.min || value > spec.max) return false;
+  return spec.kind != ParameterKind::kInteger || (value - spec.min) % spec.step == 0;
+}
+
+}  // namespace
+
+std::vector<const ParameterSpec*> parametersOf(const FamilyInfo& family, const std::string& variant) {
+  std::vector<const ParameterSpec*> found;
+  for (const ParameterSpec& spec : family.parameters) {
+    if (spec.variants.empty() || std::ranges::count(spec.variants, variant) > 0) found.push_back(&spec);
+  }
+  return found;
+}
+
+Expected<RunRequest> completeRequest(const FamilyInfo& family, RunRequest request) {
+  const auto is_variant = [&](const VariantInfo& variant) { return variant.name == request.variant; };
+  if (std::ranges::none_of(family.variants, is_variant)) {
+    std::vector<std::string> names;
+    for (const VariantInfo& variant : family.variants) names.push_back(variant.name);
+    return fail(ErrorKind::kBadRequest, "{} has no variant '{}'; it has {}", family.name, request.variant,
+                fmt::join(names, ", "));
+  }
+  const auto specs = parametersOf(family, request.variant);
+  for (const auto& [name, value] : request.parameters) {
+    const auto spec = std::ranges::find(specs, name, &ParameterSpec::name);
+    if (spec == specs.end()) {
+      return fail(ErrorKind::kBadRequest, "{} {} has no parameter '{}'", family.name, request.variant, name);
+    }
+    if (!inRange(**spec, value)) {
+      return fail(ErrorKind::kBadRequest, "{} {}: {} is {}, but must be {}", family.name, request.variant,
+                  name, value, allowedValues(**spec));
+    }
+  }
+  for (const ParameterSpec* spec : specs) request.parameters.try_emplace(spec->name, spec->default_value);
+  return request;
+}
+
+Expected<int64_t> parseParameter(const ParameterSpec& spec, const std::string& text) {
+  if (spec.kind == ParameterKind::kChoice) {
+    const auto choice = std::ranges::find(spec.choices, text);
+    if (choice != spec.choices.end()) return choice - spec.choices.begin();
+  } else if (const auto value = parseSum(text); value && inRange(spec, *value)) {
+    return *value;
+  }
+  return fail(ErrorKind::kBadRequest, "{}: '{}' is not possible; it must be {}", spec.name, text,
+              allowedValues(spec));
+}
+
+std::string formatParameter(const ParameterSpec& spec, int64_t value) {
+  if (spec.kind == ParameterKind::kChoice && value >= 0 &&
+      value < static_cast<int64_t>(spec.choices.size())) {
+    return spec.choices[static_cast<size_t>(value)];
+  }
+  if (spec.kind == ParameterKind::kLog2 && value >= 1024 &&
+      std::has_single_bit(static_cast<uint64_t>(value))) {
+    return fmt::format("2^{}", std::countr_zero(static_cast<uint64_t>(value)));
+  }
+  return fmt::format("{}", value);
+}
+
+}  // namespace warpscope
