@@ -1,0 +1,37 @@
+// Colours, fonts and sizes of the window: the only place that names a colour. Views ask the theme; colour carries
+// regions only, the rest is greys and one accent. Palette: Okabe-Ito, ordered so that neighbours differ in lightness too.
+#pragma once
+
+#include <imgui.h>
+
+#include <cstddef>
+
+namespace warpscope {
+
+enum class ThemeKind { kDark, kLight, kHighContrast };
+
+struct Theme {
+  ThemeKind kind = ThemeKind::kDark;
+  ImU32 background = 0, panel = 0, border = 0, grid_line = 0;
+  ImU32 text = 0, text_quiet = 0, accent = 0;
+  ImU32 ok = 0, warning = 0, error = 0;  // always beside a sign or a word, never alone
+  float scale = 1;                       // 0.75 .. 3: multiply every pixel size by it
+
+  // Colour of the region at that index of Run::regions; the same in timeline, lanes, code and tables.
+  ImU32 region(size_t index) const;
+  // An idle lane of that region: a faint trace of its colour.
+  ImU32 regionIdle(size_t index) const;
+};
+
+Theme makeTheme(ThemeKind kind, float scale);
+void applyTheme(const Theme& theme);  // to ImGui's style
+
+// Found at run time (Roboto, JetBrains Mono, DejaVu), Dear ImGui's built-in font as fallback.
+struct Fonts {
+  ImFont* text = nullptr;
+  ImFont* mono = nullptr;   // tabular figures: numbers and code
+  ImFont* title = nullptr;
+};
+Fonts loadFonts(float scale);  // into ImGui's atlas; call before the first frame or when the scale changes
+
+}  // namespace warpscope
