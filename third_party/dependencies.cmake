@@ -2,6 +2,12 @@
 # third_party/setup.sh. Nothing is vendored. Small libraries are linked statically where Debian has the archive, so
 # that the program also runs on a GPU machine that has none of them.
 
+find_program(WARPSCOPE_CCACHE ccache)
+if(WARPSCOPE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_C_COMPILER_LAUNCHER ${WARPSCOPE_CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${WARPSCOPE_CCACHE})
+endif()
+
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
