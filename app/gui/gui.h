@@ -1,0 +1,51 @@
+// The window, as the command line starts it: `gui` opens it, `screenshot` renders it off-screen to PNG files.
+// Nothing of Dear ImGui, GLFW or OpenGL shows here.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "kernels/device/device.h"
+#include "kernels/trace/run.h"
+
+namespace warpscope {
+
+// What to show at the start. Whatever is left empty is as it was when the window was last closed, or the
+// default.
+struct StartOptions {
+  std::string device;  // DeviceDescription::id: "cuda:0", "recorded"
+  std::string family, variant;
+  ParameterValues parameters;      // of that family; values that are not offered move to the nearest that are
+  std::string theme;               // "dark", "light", "contrast"
+  float scale = 0;                 // 0.75 .. 3; 0: not given
+  uint32_t width = 0, height = 0;  // pixels; 0: not given
+  DeviceOptions device_options;
+  std::vector<std::filesystem::path> recordings;  // .wsrec files, each offered as a device of its own
+};
+
+struct GuiOptions {
+  StartOptions start;
+  // Empty: $XDG_CONFIG_HOME/warpscope/settings.json (or ~/.config/...).
+  std::filesystem::path settings_file;
+  // Not empty: after each frame this file is replaced by a JSON of widget rectangles and state, for tests.
+  std::filesystem::path report_file;
+};
+
+struct ScreenshotOptions {
+  StartOptions start;  // settings are neither read nor written; size 1600 x 900 and scale 1 if not given
+  std::string view;    // "timeline", "lanes", "code", "bandwidth", "occupancy"; empty: the whole window
+  std::filesystem::path output = "warpscope.png";
+  // Not empty: a tour into this folder, FAMILY-VARIANT-THEME.png of every family (or of the given one) in the
+  // dark and the light theme (or in the given one), one picture a variant; `output` is not used.
+  std::filesystem::path tour_folder;
+  double timeout_s = 60;  // for a run to arrive
+};
+
+// Both return an exit status: 0 done, 1 the work failed (no display, a run failed, disk full), 2 the request
+// was wrong (unknown family, theme, view), 3 no such device here. What went wrong is said on stderr.
+int runGui(const GuiOptions& options);
+int takeScreenshots(const ScreenshotOptions& options);  // names each file written on stdout
+
+}  // namespace warpscope
