@@ -1,0 +1,51 @@
+// What views are given and share, as plain values without Dear ImGui, so that the application's state can be
+// tested without a window.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "kernels/trace/run.h"
+
+namespace warpscope {
+
+class TraceLayout;  // viz/layout/trace_layout.h: rows and level-of-detail pyramid of one run, built off the
+                    // UI thread
+
+struct WarpKey {
+  BlockId block;
+  uint32_t warp_in_block = 0;
+  bool operator==(const WarpKey&) const = default;
+};
+
+// Survives relaunches: a new run never moves zoom, scroll or selection.
+struct ViewState {
+  enum class Grouping { kBySm, kByBlock };
+  Grouping grouping = Grouping::kBySm;
+  std::optional<WarpKey> selected_warp, hovered_warp;
+  std::optional<RegionId> selected_region, hovered_region;
+  // Visible part of the launch axis. fitted: follows the whole launch, also when the next run is longer or
+  // shorter.
+  bool fitted = true;
+  double begin_cycles = 0, end_cycles = 1;
+  double first_row = 0;  // scroll, in rows
+  float row_height = 0;  // unscaled pixels; 0: chosen so that all rows fit, within limits
+};
+
+struct BandwidthSample {
+  double time_s = 0;  // of the window's clock
+  double gb_per_s = 0;
+  std::string variant;
+};
+
+// One variant's bar at the present settings.
+struct VariantResult {
+  std::string variant, title;
+  std::shared_ptr<const Run> run;  // null: not run yet, or see error
+  std::string error;
+  bool stale = false;  // run is of earlier settings, and the one of the present settings is not there yet
+};
+
+}  // namespace warpscope
