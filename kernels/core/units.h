@@ -20,7 +20,7 @@ inline std::string withThousandsSeparators(std::string digits) {
   size_t end = point == std::string::npos ? digits.size() : point;
   while (end > first + 3) {
     end -= 3;
-    digits.insert(end, ",");
+    digits.insert(end, 1, ',');
   }
   return digits;
 }
