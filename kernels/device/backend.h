@@ -35,6 +35,14 @@ struct LaunchSpec {
   std::vector<std::vector<std::byte>> parameters;
 };
 
+// A fill that is done before each timed launch and not counted: a launch that consumes something (slots,
+// tickets) then finds it fresh every time. 0 bytes: none.
+struct FillBefore {
+  DeviceAddress address = 0;
+  uint8_t value = 0;
+  uint64_t bytes = 0;
+};
+
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -60,8 +68,9 @@ class Backend {
   // poisoned.
   virtual Expected<void> launch(const LaunchSpec& spec) = 0;
   // Microseconds of each of `repeats` launches, by the device's own clock, after `warm_ups` that are not
-  // counted.
-  virtual Expected<std::vector<double>> time(const LaunchSpec& spec, uint32_t warm_ups, uint32_t repeats) = 0;
+  // counted. Nothing but the launch lies between a pair of readings.
+  virtual Expected<std::vector<double>> time(const LaunchSpec& spec, uint32_t warm_ups, uint32_t repeats,
+                                             FillBefore reset = {}) = 0;
   // The same of a device-to-device copy.
   virtual Expected<std::vector<double>> timeCopy(DeviceAddress to, DeviceAddress from, uint64_t bytes,
                                                  uint32_t warm_ups, uint32_t repeats) = 0;

@@ -22,13 +22,26 @@ struct Progress {
 };
 using ProgressSink = std::function<void(const Progress&)>;  // called from the thread that runs
 
+// Where an executor finds experiments and compiled kernels: the program's own, or a test's.
+struct KernelLibrary {
+  std::function<Expected<const Experiment*>(const std::string& family)> experiment;
+  std::function<Expected<ModuleImage>(const std::string& module)> module;
+  std::function<Expected<std::string>(const ModuleImage& module, const std::string& kernel, ProbeKind probe)>
+      entry;
+};
+KernelLibrary builtInKernels();
+
 class Executor {
  public:
-  explicit Executor(Backend& backend);
+  explicit Executor(Backend& backend, KernelLibrary library = builtInKernels());
   ~Executor();
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
 
+  // Run::request::sampling of the result keeps its mode and has first_blocks and sms as they were used.
+  // A result that is not what the host computed is a Run whose verification has not passed. Errors:
+  // kBadRequest (unknown name, value out of range, impossible launch, more memory than there is), kCancelled,
+  // kWorkFailed.
   Expected<Run> run(const RunRequest& request, const ProgressSink& progress, const std::stop_token& stop);
 
  private:

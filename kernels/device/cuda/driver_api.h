@@ -1,0 +1,127 @@
+// The few functions and constants of the CUDA driver API that the backend uses, found at run time with
+// dlopen("libcuda.so.1"), so that the program builds without a toolkit and starts without a driver. Types,
+// values and entry names as in NVIDIA's "CUDA Driver API" reference,
+// https://docs.nvidia.com/cuda/cuda-driver-api
+// ("Data types used by CUDA driver", and each function's page). Names ending in _v2 are the entries that
+// cuda.h's macros of the unsuffixed names lead to.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "kernels/core/error.h"
+
+namespace warpscope::cuda {
+
+using Result = int;  // CUresult
+using DeviceOrdinal = int;
+using Address = unsigned long long;  // CUdeviceptr
+using Context = struct OpaqueContext*;
+using Module = struct OpaqueModule*;
+using Function = struct OpaqueFunction*;
+using Stream = struct OpaqueStream*;
+using Event = struct OpaqueEvent*;
+
+// CUresult
+inline constexpr Result kSuccess = 0;
+inline constexpr Result kErrorOutOfMemory = 2;
+inline constexpr Result kErrorStubLibrary = 34;
+inline constexpr Result kErrorDeviceUnavailable = 46;
+inline constexpr Result kErrorNoDevice = 100;
+inline constexpr Result kErrorUnsupportedPtxVersion = 222;
+inline constexpr Result kErrorNotPermitted = 800;
+inline constexpr Result kErrorSystemNotReady = 802;
+inline constexpr Result kErrorSystemDriverMismatch = 803;
+inline constexpr Result kErrorUnknown = 999;
+
+// CUdevice_attribute
+enum class DeviceAttribute : int {
+  kMaxThreadsPerBlock = 1,
+  kMaxSharedMemoryPerBlock = 8,
+  kMaxRegistersPerBlock = 12,
+  kClockRateKhz = 13,
+  kMultiprocessorCount = 16,
+  kMemoryClockRateKhz = 36,
+  kGlobalMemoryBusWidth = 37,
+  kL2CacheSize = 38,
+  kMaxThreadsPerMultiprocessor = 39,
+  kComputeCapabilityMajor = 75,
+  kComputeCapabilityMinor = 76,
+  kMaxSharedMemoryPerMultiprocessor = 81,
+  kMaxRegistersPerMultiprocessor = 82,
+  kMaxSharedMemoryPerBlockOptin = 97,
+  kMaxBlocksPerMultiprocessor = 106,
+  kReservedSharedMemoryPerBlock = 111,
+};
+
+// CUfunction_attribute
+enum class FunctionAttribute : int {
+  kSharedSizeBytes = 1,
+  kLocalSizeBytes = 3,
+  kNumRegs = 4,
+  kMaxDynamicSharedSizeBytes = 8,
+};
+
+// CUjit_option
+enum class JitOption : int { kErrorLogBuffer = 5, kErrorLogBufferSizeBytes = 6 };
+
+inline constexpr unsigned kStreamNonBlocking = 1;      // CU_STREAM_NON_BLOCKING
+inline constexpr unsigned kEventDefault = 0;           // CU_EVENT_DEFAULT
+inline constexpr unsigned kMemHostAllocDeviceMap = 2;  // CU_MEMHOSTALLOC_DEVICEMAP
+
+// NAME(member, entry, parameter types...)
+#define WARPSCOPE_CUDA_FUNCTIONS(NAME)                                                                       \
+  NAME(init, "cuInit", unsigned)                                                                             \
+  NAME(driverGetVersion, "cuDriverGetVersion", int*)                                                         \
+  NAME(getErrorName, "cuGetErrorName", Result, const char**)                                                 \
+  NAME(getErrorString, "cuGetErrorString", Result, const char**)                                             \
+  NAME(deviceGetCount, "cuDeviceGetCount", int*)                                                             \
+  NAME(deviceGetName, "cuDeviceGetName", char*, int, DeviceOrdinal)                                          \
+  NAME(deviceGetAttribute, "cuDeviceGetAttribute", int*, DeviceAttribute, DeviceOrdinal)                     \
+  NAME(deviceTotalMem, "cuDeviceTotalMem_v2", size_t*, DeviceOrdinal)                                        \
+  NAME(devicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain", Context*, DeviceOrdinal)                          \
+  NAME(devicePrimaryCtxRelease, "cuDevicePrimaryCtxRelease_v2", DeviceOrdinal)                               \
+  NAME(ctxSetCurrent, "cuCtxSetCurrent", Context)                                                            \
+  NAME(streamCreate, "cuStreamCreate", Stream*, unsigned)                                                    \
+  NAME(streamDestroy, "cuStreamDestroy_v2", Stream)                                                          \
+  NAME(streamSynchronize, "cuStreamSynchronize", Stream)                                                     \
+  NAME(eventCreate, "cuEventCreate", Event*, unsigned)                                                       \
+  NAME(eventDestroy, "cuEventDestroy_v2", Event)                                                             \
+  NAME(eventSynchronize, "cuEventSynchronize", Event)                                                        \
+  NAME(eventRecord, "cuEventRecord", Event, Stream)                                                          \
+  NAME(eventElapsedTime, "cuEventElapsedTime", float*, Event, Event)                                         \
+  NAME(memGetInfo, "cuMemGetInfo_v2", size_t*, size_t*)                                                      \
+  NAME(memAlloc, "cuMemAlloc_v2", Address*, size_t)                                                          \
+  NAME(memFree, "cuMemFree_v2", Address)                                                                     \
+  NAME(memHostAlloc, "cuMemHostAlloc", void**, size_t, unsigned)                                             \
+  NAME(memHostGetDevicePointer, "cuMemHostGetDevicePointer_v2", Address*, void*, unsigned)                   \
+  NAME(memFreeHost, "cuMemFreeHost", void*)                                                                  \
+  NAME(memcpyHtoDAsync, "cuMemcpyHtoDAsync_v2", Address, const void*, size_t, Stream)                        \
+  NAME(memcpyDtoHAsync, "cuMemcpyDtoHAsync_v2", void*, Address, size_t, Stream)                              \
+  NAME(memcpyDtoDAsync, "cuMemcpyDtoDAsync_v2", Address, Address, size_t, Stream)                            \
+  NAME(memsetD8Async, "cuMemsetD8Async", Address, unsigned char, size_t, Stream)                             \
+  NAME(moduleLoadDataEx, "cuModuleLoadDataEx", Module*, const void*, unsigned, JitOption*, void**)           \
+  NAME(moduleUnload, "cuModuleUnload", Module)                                                               \
+  NAME(moduleGetFunction, "cuModuleGetFunction", Function*, Module, const char*)                             \
+  NAME(funcGetAttribute, "cuFuncGetAttribute", int*, FunctionAttribute, Function)                            \
+  NAME(funcSetAttribute, "cuFuncSetAttribute", Function, FunctionAttribute, int)                             \
+  NAME(occupancyMaxActiveBlocksPerMultiprocessor, "cuOccupancyMaxActiveBlocksPerMultiprocessor", int*,       \
+       Function, int, size_t)                                                                                \
+  NAME(launchKernel, "cuLaunchKernel", Function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, \
+       unsigned, Stream, void**, void**)
+
+struct DriverApi {
+#define WARPSCOPE_CUDA_MEMBER(member, entry, ...) Result (*member)(__VA_ARGS__) = nullptr;
+  WARPSCOPE_CUDA_FUNCTIONS(WARPSCOPE_CUDA_MEMBER)
+#undef WARPSCOPE_CUDA_MEMBER
+
+  // "CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was encountered"
+  std::string describe(Result result) const;
+};
+
+// Loads the library and calls cuInit, once a process. The error (kNoDevice) says which of library, driver,
+// GPU or permission is missing, and what to do.
+Expected<const DriverApi*> driverApi();
+
+}  // namespace warpscope::cuda

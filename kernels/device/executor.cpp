@@ -1,0 +1,391 @@
+#include "kernels/device/executor.h"
+
+#include <fmt/chrono.h>
+
+#include <algorithm>
+#include <ctime>
+#include <map>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "kernels/device/device_memory.h"
+#include "kernels/device/launch_check.h"
+#include "kernels/device/occupancy.h"
+#include "kernels/device/parameter_bytes.h"
+#include "kernels/device/trace_collector.h"
+
+namespace warpscope {
+namespace {
+
+constexpr uint8_t kOutputFill = 0xA5;      // as BufferSpec promises
+constexpr double kInputCacheShare = 0.25;  // of the device's memory
+// The probed kernel's cost needs no more than a median; the bare kernel's time is what is reported.
+constexpr uint32_t kProbedWarmUps = 1;
+constexpr uint32_t kProbedRepeats = 5;
+constexpr uint32_t kCopyWarmUps = 2;
+constexpr uint32_t kCopyRepeats = 10;
+
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  const size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+std::string nowIso() {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+}
+
+bool isInput(const BufferSpec& spec) {
+  return spec.role == BufferSpec::Role::kInput;
+}
+bool isOutput(const BufferSpec& spec) {
+  return spec.role == BufferSpec::Role::kOutput;
+}
+
+// One run as it proceeds: what is asked for, where its buffers lie, what has come out.
+struct Job {
+  const Experiment* experiment = nullptr;
+  LaunchPlan plan;
+  std::string name;  // "reduction/shuffle"
+  KernelHandle bare, probed;
+  std::vector<DeviceAddress> pristine;  // start contents of inputs and in-outs; 0 for outputs
+  std::vector<DeviceAddress> working;   // what the kernel is given
+  std::vector<double> bare_times_us;
+  Run run;
+};
+
+}  // namespace
+
+KernelLibrary builtInKernels() {
+  return {[](const std::string& family) { return findExperiment(family); },
+          [](const std::string& module) { return findModule(module); },
+          [](const ModuleImage& module, const std::string& kernel, ProbeKind probe) {
+            return findEntry(module, kernel, probe);
+          }};
+}
+
+struct Executor::State {
+  State(Backend& on, KernelLibrary kernels) : backend(on), library(std::move(kernels)), inputs(on) {}
+
+  Backend& backend;
+  KernelLibrary library;
+  InputCache inputs;
+  std::vector<GrowBuffer> scratch;  // by buffer index: outputs and in-outs
+  GrowBuffer copy_from{backend}, copy_to{backend};
+  std::map<uint64_t, double> copy_gb_per_s;  // by bytes a direction
+  std::optional<TraceCollector> collector;
+  bool inputs_distrusted = false;
+  std::vector<Bytes> outputs;  // host side, kept so that a live slider does not allocate
+
+  Expected<void> prepare(Job& job, const RunRequest& request);
+  Expected<void> findKernels(Job& job);
+  Expected<void> reserveMemory(Job& job);
+  Expected<void> uploadInputs(Job& job);
+  Expected<void> freshContents(const Job& job);
+  Expected<void> verify(Job& job);
+  Expected<void> timeBare(Job& job);
+  Expected<void> measureCopy(Job& job);
+  Expected<void> takeTrace(Job& job);
+  Expected<void> timeProbed(Job& job);
+
+  LaunchSpec launchSpec(const Job& job, KernelHandle kernel) const;
+  void makeRoom();
+};
+
+Expected<void> Executor::State::prepare(Job& job, const RunRequest& request) {
+  const auto experiment = library.experiment(request.family);
+  if (!experiment) return tl::unexpected(experiment.error());
+  job.experiment = *experiment;
+  const FamilyInfo& family = job.experiment->info();
+  auto complete = completeRequest(family, request);
+  if (!complete) return tl::unexpected(complete.error());
+  if (complete->repeats == 0) {
+    return fail(ErrorKind::kBadRequest, "a run must time at least 1 repeat; 20 are usual");
+  }
+  if (complete->sampling.max_warps == 0 || complete->sampling.records_per_lane == 0) {
+    return fail(ErrorKind::kBadRequest, "a trace needs room for at least 1 warp and 1 record a lane");
+  }
+  job.name = fmt::format("{}/{}", complete->family, complete->variant);
+
+  auto plan = job.experiment->plan(*complete, backend.description().limits);
+  if (!plan) return tl::unexpected(plan.error());
+  job.plan = std::move(*plan);
+  if (auto possible = checkLaunch(job.plan, backend.description(), job.name); !possible) return possible;
+  auto regions = job.experiment->regions(complete->variant);
+  if (!regions) return tl::unexpected(regions.error());
+
+  Run& run = job.run;
+  run.request = std::move(*complete);
+  run.request.sampling = resolveSampling(run.request.sampling, job.plan.grid, job.plan.block);
+  run.device = backend.description();
+  run.created = nowIso();
+  run.grid = job.plan.grid;
+  run.block = job.plan.block;
+  run.regions = std::move(*regions);
+  run.source_file = job.experiment->sourceFile();
+  run.source = job.experiment->source();
+  for (const ParameterSpec* spec : parametersOf(family, run.request.variant)) {
+    const int64_t value = run.request.parameters.at(spec->name);
+    std::string label = formatParameter(*spec, value);
+    if (label != fmt::format("{}", value)) run.parameter_labels.emplace(spec->name, std::move(label));
+  }
+  return {};
+}
+
+Expected<void> Executor::State::findKernels(Job& job) {
+  const auto module = library.module(job.plan.module);
+  if (!module) return tl::unexpected(module.error());
+  const auto find = [&](ProbeKind probe) {
+    return library.entry(*module, job.plan.kernel, probe).and_then([&](const std::string& entry) {
+      return backend.kernel(*module, entry);
+    });
+  };
+  const auto bare = find(ProbeKind::kBare);
+  if (!bare) return tl::unexpected(bare.error());
+  const auto probed = find(ProbeKind::kProbed);
+  if (!probed) return tl::unexpected(probed.error());
+  job.bare = *bare;
+  job.probed = *probed;
+
+  const auto resources = backend.resources(job.bare, job.plan.dynamic_shared_bytes);
+  if (!resources) return tl::unexpected(resources.error());
+  // The probed form may need more registers; it must fit as well.
+  const auto probed_resources = backend.resources(job.probed, job.plan.dynamic_shared_bytes);
+  if (!probed_resources) return tl::unexpected(probed_resources.error());
+  const DeviceDescription& device = backend.description();
+  auto possible = checkResources(job.plan, *resources, device, job.name).and_then([&] {
+    return checkResources(job.plan, *probed_resources, device, job.name + " with probes");
+  });
+  if (!possible) return possible;
+  job.run.resources = *resources;
+  job.run.occupancy =
+      theoreticalOccupancy(device.limits, *resources, static_cast<uint32_t>(job.plan.block.count()));
+  return {};
+}
+
+// Gives back what only saves time.
+void Executor::State::makeRoom() {
+  while (inputs.evictOne()) {
+  }
+  copy_from.release();
+  copy_to.release();
+  if (collector) collector->release();
+}
+
+Expected<void> Executor::State::reserveMemory(Job& job) {
+  const std::vector<BufferSpec>& buffers = job.plan.buffers;
+  if (std::exchange(inputs_distrusted, false)) inputs.clear();
+  inputs.beginRun(
+      static_cast<uint64_t>(kInputCacheShare * static_cast<double>(backend.description().memory_bytes)));
+  while (scratch.size() < buffers.size()) scratch.emplace_back(backend);
+  uint64_t needed = 0;
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    if (!isInput(buffers[i])) needed += scratch[i].growthFor(buffers[i].bytes);
+    if (!isOutput(buffers[i]) && !inputs.holds(buffers[i])) needed += buffers[i].bytes;
+  }
+  // Nothing to allocate: the driver is not even asked, which would take longer than a small kernel.
+  if (needed == 0) return {};
+
+  auto memory = backend.memory();
+  if (!memory) return tl::unexpected(memory.error());
+  if (needed > memory->free_bytes) {
+    // Also what this run would take from the cache goes, so what is needed is counted anew.
+    makeRoom();
+    for (GrowBuffer& buffer : scratch) buffer.release();
+    needed = 0;
+    for (const BufferSpec& spec : buffers) {
+      needed += spec.bytes * (spec.role == BufferSpec::Role::kInOut ? 2 : 1);
+    }
+    memory = backend.memory();
+    if (!memory) return tl::unexpected(memory.error());
+  }
+  if (needed > memory->free_bytes) {
+    return fail(
+        ErrorKind::kBadRequest,
+        "{} needs {} MiB of device memory, but only {} of {} MiB are free on {}: choose a smaller size, "
+        "or end what else uses the GPU",
+        job.name, (needed >> 20) + 1, memory->free_bytes >> 20, memory->total_bytes >> 20,
+        backend.description().name);
+  }
+  return {};
+}
+
+Expected<void> Executor::State::uploadInputs(Job& job) {
+  const std::vector<BufferSpec>& buffers = job.plan.buffers;
+  job.pristine.assign(buffers.size(), 0);
+  job.working.assign(buffers.size(), 0);
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    if (!isOutput(buffers[i])) {
+      const auto content = inputs.get(buffers[i]);
+      if (!content) return tl::unexpected(content.error());
+      job.pristine[i] = *content;
+      job.working[i] = *content;
+    }
+    if (!isInput(buffers[i])) {
+      auto room = scratch[i].atLeast(buffers[i].bytes);
+      if (!room && !backend.poisoned()) {
+        makeRoom();
+        room = scratch[i].atLeast(buffers[i].bytes);
+      }
+      if (!room) return tl::unexpected(room.error());
+      job.working[i] = *room;
+    }
+  }
+  return {};
+}
+
+// What a kernel must find at its start: outputs filled, in-outs restored.
+Expected<void> Executor::State::freshContents(const Job& job) {
+  for (size_t i = 0; i < job.plan.buffers.size(); ++i) {
+    const BufferSpec& spec = job.plan.buffers[i];
+    if (isInput(spec)) continue;
+    auto done = isOutput(spec) ? backend.fill(job.working[i], kOutputFill, spec.bytes)
+                               : backend.copy(job.working[i], job.pristine[i], spec.bytes);
+    if (!done) return done;
+  }
+  return {};
+}
+
+LaunchSpec Executor::State::launchSpec(const Job& job, KernelHandle kernel) const {
+  LaunchSpec spec{kernel, job.plan.grid, job.plan.block, job.plan.dynamic_shared_bytes, {}};
+  spec.parameters.emplace_back(
+      1);  // NoProbe: an empty struct is one byte; the collector puts ProbeParams here
+  for (const KernelArgument& argument : job.plan.arguments) {
+    spec.parameters.push_back(std::visit(
+        [&]<class T>(const T& value) {
+          if constexpr (std::is_same_v<T, BufferArgument>) {
+            return parameterBytes(job.working[value.index]);
+          } else {
+            return parameterBytes(value);
+          }
+        },
+        argument));
+  }
+  return spec;
+}
+
+Expected<void> Executor::State::verify(Job& job) {
+  auto done = freshContents(job).and_then([&] { return backend.launch(launchSpec(job, job.bare)); });
+  if (!done) return done;
+  std::vector<std::span<const std::byte>> contents;
+  outputs.resize(std::max(outputs.size(), job.plan.buffers.size()));
+  for (size_t i = 0; i < job.plan.buffers.size(); ++i) {
+    if (isInput(job.plan.buffers[i])) continue;
+    if (!job.plan.buffers[i].checked) {
+      contents.emplace_back();
+      continue;
+    }
+    outputs[i].resize(job.plan.buffers[i].bytes);
+    if (done = backend.download(outputs[i], job.working[i]); !done) return done;
+    contents.emplace_back(outputs[i]);
+  }
+  job.run.verification = job.plan.verify(contents);
+  if (!job.run.verification.passed) {
+    // The kernel may have written where it should not: the next run uploads its inputs again.
+    inputs_distrusted = true;
+  }
+  return {};
+}
+
+Expected<void> Executor::State::timeBare(Job& job) {
+  // In-outs are not restored between repeats, so these may run on modified data: what is timed does not
+  // depend on values unless a variant says so.
+  const RunRequest& request = job.run.request;
+  auto times = backend.time(launchSpec(job, job.bare), request.warm_ups, request.repeats);
+  if (!times) return tl::unexpected(times.error());
+  job.bare_times_us = std::move(*times);
+  Timing& timing = job.run.timing;
+  const auto [least, most] = std::ranges::minmax(job.bare_times_us);
+  timing = {median(job.bare_times_us), least, most, request.repeats, request.warm_ups};
+  job.run.bandwidth.bytes = job.plan.bytes_moved;
+  if (timing.median_us > 0) {
+    job.run.bandwidth.gb_per_s = static_cast<double>(job.plan.bytes_moved) / (timing.median_us * 1e3);
+  }
+  return {};
+}
+
+// A copy reads and writes each byte, so half of the kernel's traffic goes each way. Where memory does not
+// allow the two buffers, the ceiling stays unknown.
+Expected<void> Executor::State::measureCopy(Job& job) {
+  const uint64_t bytes = job.plan.bytes_moved / 2;
+  if (bytes == 0) return {};
+  auto known = copy_gb_per_s.find(bytes);
+  if (known == copy_gb_per_s.end()) {
+    const auto from = copy_from.atLeast(bytes);
+    const auto to = from ? copy_to.atLeast(bytes) : from;
+    if (!to) {
+      copy_from.release();
+      copy_to.release();
+      return {};
+    }
+    const auto times = backend.timeCopy(*to, *from, bytes, kCopyWarmUps, kCopyRepeats);
+    if (!times) return tl::unexpected(times.error());
+    const double median_us = median(*times);
+    if (median_us <= 0) return {};
+    known = copy_gb_per_s.emplace(bytes, 2 * static_cast<double>(bytes) / (median_us * 1e3)).first;
+  }
+  job.run.bandwidth.copy_gb_per_s = known->second;
+  return {};
+}
+
+Expected<void> Executor::State::takeTrace(Job& job) {
+  if (!collector) {
+    const auto pack = library.module("probe_pack");
+    if (!pack) return tl::unexpected(pack.error());
+    collector.emplace(backend, *pack);
+  }
+  if (auto fresh = freshContents(job); !fresh) return fresh;
+  auto trace =
+      collector->collect({launchSpec(job, job.probed), job.run.request.sampling, job.run.timing.median_us});
+  if (!trace) return tl::unexpected(trace.error());
+  job.run.trace = std::move(*trace);
+  job.run.probe.kept = job.run.trace.events.size();
+  job.run.probe.dropped = job.run.trace.dropped_events;
+  return {};
+}
+
+Expected<void> Executor::State::timeProbed(Job& job) {
+  const auto times = collector->timeAgain(kProbedWarmUps, kProbedRepeats);
+  if (!times) return tl::unexpected(times.error());
+  ProbeCost& cost = job.run.probe;
+  cost.probed_median_us = median(*times);
+  if (job.run.timing.median_us > 0) cost.ratio = cost.probed_median_us / job.run.timing.median_us;
+  return {};
+}
+
+Executor::Executor(Backend& backend, KernelLibrary library)
+    : state_(std::make_unique<State>(backend, std::move(library))) {}
+Executor::~Executor() = default;
+
+Expected<Run> Executor::run(const RunRequest& request, const ProgressSink& progress,
+                            const std::stop_token& stop) {
+  struct Step {
+    double begins_at;  // of the whole, roughly as time goes
+    const char* doing;
+    Expected<void> (State::*work)(Job&);
+  };
+  static constexpr Step kSteps[] = {
+      {0.05, "loading the kernel", &State::findKernels},
+      {0.10, "checking memory", &State::reserveMemory},
+      {0.15, "uploading inputs", &State::uploadInputs},
+      {0.35, "verifying the result", &State::verify},
+      {0.50, "timing", &State::timeBare},
+      {0.65, "timing a copy", &State::measureCopy},
+      {0.70, "tracing", &State::takeTrace},
+      {0.90, "timing with probes", &State::timeProbed},
+  };
+  Job job;
+  if (auto ready = state_->prepare(job, request); !ready) return tl::unexpected(ready.error());
+  for (const Step& step : kSteps) {
+    if (stop.stop_requested())
+      return fail(ErrorKind::kCancelled, "{} was stopped before {}", job.name, step.doing);
+    if (progress) progress({step.begins_at, step.doing});
+    if (auto done = (state_.get()->*step.work)(job); !done) return tl::unexpected(done.error());
+  }
+  return std::move(job.run);
+}
+
+}  // namespace warpscope
