@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "kernels/trace/run.h"
 
@@ -32,6 +33,16 @@ struct ViewState {
   double begin_cycles = 0, end_cycles = 1;
   double first_row = 0;  // scroll, in rows
   float row_height = 0;  // unscaled pixels; 0: chosen so that all rows fit, within limits
+
+  // Where Escape goes back to; kept by viz/layout/navigation.h.
+  struct Zoom {
+    bool fitted = true;
+    double begin_cycles = 0, end_cycles = 1, first_row = 0;
+    float row_height = 0;
+    bool operator==(const Zoom&) const = default;
+  };
+  std::vector<Zoom> zoom_history;
+  double last_gesture_s = -1e9;  // of the window's clock
 };
 
 struct BandwidthSample {

@@ -1,5 +1,6 @@
-// Colours, fonts and sizes of the window: the only place that names a colour. Views ask the theme; colour carries
-// regions only, the rest is greys and one accent. Palette: Okabe-Ito, ordered so that neighbours differ in lightness too.
+// Colours, fonts and sizes of the window: the only place that names a colour. Views ask the theme; colour
+// carries regions only, the rest is greys and one accent. Palette: Okabe-Ito, ordered so that neighbours
+// differ in lightness too.
 #pragma once
 
 #include <imgui.h>
@@ -21,7 +22,15 @@ struct Theme {
   ImU32 region(size_t index) const;
   // An idle lane of that region: a faint trace of its colour.
   ImU32 regionIdle(size_t index) const;
+  // Text that stands on that region's colour.
+  ImU32 onRegion(size_t index) const;
+  // A length given in pixels at 100 %.
+  float px(float pixels) const { return pixels * scale; }
 };
+
+// From `from` (share 0) to `to` (share 1), alpha included.
+ImU32 mixColours(ImU32 from, ImU32 to, float share);
+ImU32 withAlpha(ImU32 colour, float alpha);
 
 Theme makeTheme(ThemeKind kind, float scale);
 void applyTheme(const Theme& theme);  // to ImGui's style
@@ -29,7 +38,7 @@ void applyTheme(const Theme& theme);  // to ImGui's style
 // Found at run time (Roboto, JetBrains Mono, DejaVu), Dear ImGui's built-in font as fallback.
 struct Fonts {
   ImFont* text = nullptr;
-  ImFont* mono = nullptr;   // tabular figures: numbers and code
+  ImFont* mono = nullptr;  // tabular figures: numbers and code
   ImFont* title = nullptr;
 };
 Fonts loadFonts(float scale);  // into ImGui's atlas; call before the first frame or when the scale changes

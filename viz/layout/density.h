@@ -1,0 +1,27 @@
+// Adds up many intervals into the mean height of equal columns, at constant cost an interval, however many
+// columns it covers. Used for the minimap.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace warpscope {
+
+class DensityProfile {
+ public:
+  DensityProfile(int64_t begin, int64_t end, size_t columns);
+  void add(int64_t begin, int64_t end, double height);
+  // The mean over each column of the sum of all heights.
+  std::vector<double> means() const;
+
+ private:
+  // Adds the interval from `at` to the axis' end.
+  void addFrom(double at, double height);
+
+  double begin_, column_;
+  std::vector<double> partial_;  // what a column gets beyond what `whole_` gives it
+  std::vector<double> whole_;    // differences: from this column on, the full height
+};
+
+}  // namespace warpscope

@@ -1,0 +1,29 @@
+// Moving about in time and rows: zoom, pan, fit, and back. Changes ViewState only; views and keyboard call
+// the same functions.
+#pragma once
+
+#include "viz/layout/trace_layout.h"
+#include "viz/views/view_data.h"
+
+namespace warpscope {
+
+inline constexpr double kSmallestVisibleCycles = 8;
+
+// Remembers where the view is, for goBack.
+void rememberZoom(ViewState& state);
+// The same, but one entry for movements that follow each other within a moment (the notches of a wheel).
+void rememberGesture(ViewState& state, double now_s);
+
+// While fitted, the visible range follows the launch.
+void followFit(ViewState& state, const TraceLayout& layout);
+void fit(ViewState& state);
+// factor above 1 shows more; the cycle under the cursor stays under it. What would show far more than the
+// launch fits instead.
+void zoomAround(ViewState& state, const TraceLayout& layout, double cycle, double factor);
+void zoomTo(ViewState& state, double begin_cycles, double end_cycles);
+// Never further than that a part of the launch stays visible.
+void panBy(ViewState& state, const TraceLayout& layout, double cycles);
+// Back to where the last remembered movement began; false: there is nothing to go back to.
+bool goBack(ViewState& state);
+
+}  // namespace warpscope

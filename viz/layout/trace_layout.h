@@ -1,0 +1,137 @@
+// Rows and a level-of-detail pyramid of one run's trace: what a timeline draws, picks and scrolls by. Built
+// once a run, off the UI thread, and immutable; drawing asks it for a row and a range and gets a few items a
+// pixel, however many events lie beneath. It knows nothing of pixels' colours, of ImGui, or of what is
+// selected.
+//
+// How it folds: a warp's spans tile its time from begin to end (time without a recorded region is a span of
+// kNoRegion). Above them lie nodes, each summing kFanOut spans, then nodes of kFanOut nodes, until one node
+// is the whole warp. collect() emits spans that are wide enough as they are; where they are narrower than the
+// fold width it climbs to the largest node that still fits and adds up. Lane-cycles are thereby conserved
+// exactly at every zoom; a fold's region is the one with most cycles among its parts.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "kernels/trace/run.h"
+
+namespace warpscope {
+
+// Index into Run::regions; a region that the run does not describe has kUnknownRegion.
+using RegionIndex = uint16_t;
+inline constexpr RegionIndex kNoRegion = 0xFFFF;       // the warp lives, but no mark says where it is
+inline constexpr RegionIndex kUnknownRegion = 0xFFFE;  // a mark that Run::regions lacks
+
+struct LayoutSpan {
+  int64_t begin = 0, end = 0;  // cycles on the launch axis
+  LaneMask mask;               // executing
+  LaneMask exited;             // left the kernel at or before begin
+  RegionIndex region = kNoRegion;
+};
+
+// One rectangle of a row: a span, or several folded into one.
+struct DrawItem {
+  int64_t begin = 0, end = 0;
+  int64_t lane_cycles = 0;  // executing lanes x cycles
+  uint32_t first_span = 0;  // into TraceLayout::spans()
+  uint32_t span_count = 1;  // more than one: folded
+  LaneMask mask;            // of every span in it
+  RegionIndex region = kNoRegion;
+
+  bool folded() const { return span_count > 1; }
+  // Mean share of the warp's 32 lanes that executed.
+  double share() const {
+    if (end <= begin) return mask.count() / double{kWarpSize};
+    return static_cast<double>(lane_cycles) / (static_cast<double>(end - begin) * kWarpSize);
+  }
+};
+
+class TraceLayout {
+ public:
+  enum class Grouping { kBySm, kByBlock };
+
+  struct Group {
+    uint32_t id = 0;  // SM or linear block
+    uint32_t first_row = 0, row_count = 0;
+  };
+
+  // One column of the minimap.
+  struct Density {
+    float executing = 0;  // mean executing lanes / most lanes resident in any column
+    float resident = 0;   // mean lanes of resident warps / the same
+  };
+  static constexpr size_t kMinimapColumns = 512;
+
+  // Keeps no reference to the run. Tolerates any trace: events out of order or out of range are clamped.
+  explicit TraceLayout(const Run& run);
+
+  uint32_t rowCount() const { return static_cast<uint32_t>(warps_.size()); }
+  std::span<const Group> groups(Grouping grouping) const { return ordered(grouping).groups; }
+  // Index into Trace::warps of a row, and back.
+  uint32_t warpOfRow(Grouping grouping, uint32_t row) const { return ordered(grouping).warps[row]; }
+  uint32_t rowOfWarp(Grouping grouping, uint32_t warp) const { return ordered(grouping).rows[warp]; }
+  // The group that a row belongs to; index into groups().
+  uint32_t groupOfRow(Grouping grouping, uint32_t row) const;
+  std::optional<uint32_t> findWarp(BlockId block, uint32_t warp_in_block) const;
+
+  // The time axis: at least [0, 1), and all that any warp did.
+  int64_t begin() const { return begin_; }
+  int64_t end() const { return end_; }
+
+  std::span<const LayoutSpan> spans() const { return spans_; }
+  std::span<const LayoutSpan> spansOf(uint32_t warp) const {
+    return std::span(spans_).subspan(warps_[warp].first_span, warps_[warp].span_count);
+  }
+
+  // Appends the items of a warp that meet [begin, end), in order; items are not cut at the range. What is
+  // narrower than `fold_cycles` is folded with its neighbours up to that width. Time without a region gives
+  // no item.
+  void collect(uint32_t warp, double begin, double end, double fold_cycles, std::vector<DrawItem>& out) const;
+
+  // The span of a warp at that instant; nullopt: the warp does not live then. A span that ends there does not
+  // count, one of no length counts if none other is there.
+  std::optional<uint32_t> pick(uint32_t warp, double cycle) const;
+
+  std::span<const Density> minimap() const { return minimap_; }
+
+ private:
+  static constexpr uint32_t kFanOut = 8;
+
+  struct Node {
+    int64_t begin = 0, end = 0;
+    int64_t lane_cycles = 0;
+    int64_t region_cycles = 0;  // of `region`
+    LaneMask mask;
+    RegionIndex region = kNoRegion;
+  };
+  struct WarpRow {
+    uint32_t first_span = 0, span_count = 0;
+    uint32_t first_node = 0;  // the first of level 1; each level's nodes lie behind those of the level below
+  };
+  struct Ordered {
+    std::vector<uint32_t> warps, rows;
+    std::vector<Group> groups;
+  };
+  struct Fold;
+
+  const Ordered& ordered(Grouping grouping) const { return grouping == Grouping::kBySm ? by_sm_ : by_block_; }
+  void buildSpans(const Run& run);
+  void buildNodes();
+  void buildOrders(const Trace& trace);
+  void buildMinimap(const Trace& trace);
+  static uint32_t nodesAbove(uint32_t count) { return (count + kFanOut - 1) / kFanOut; }
+
+  std::vector<LayoutSpan> spans_;
+  std::vector<Node> nodes_;
+  std::vector<WarpRow> warps_;
+  std::vector<std::pair<uint64_t, uint32_t>> keys_;  // block and warp in block -> warp, ascending
+  Ordered by_sm_, by_block_;
+  std::vector<Density> minimap_;
+  int64_t begin_ = 0, end_ = 1;
+};
+
+}  // namespace warpscope

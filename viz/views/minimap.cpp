@@ -1,0 +1,64 @@
+#include "viz/views/minimap.h"
+
+#include <algorithm>
+
+#include "kernels/core/units.h"
+#include "viz/layout/navigation.h"
+#include "viz/layout/time_scale.h"
+#include "viz/layout/trace_layout.h"
+#include "viz/widgets/tooltip.h"
+
+namespace warpscope {
+
+void drawMinimap(const ViewInput& input, ViewState& state, ImVec2 min, ImVec2 max, const char* name) {
+  const Theme& theme = *input.theme;
+  const TraceLayout& layout = *input.layout;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const TimeScale scale{static_cast<double>(layout.begin()), static_cast<double>(layout.end()), min.x, max.x};
+
+  ImGui::SetCursorScreenPos(min);
+  ImGui::InvisibleButton(name, {std::max(1.0F, max.x - min.x), std::max(1.0F, max.y - min.y)});
+  input.report->widget(name, min, max);
+  const bool hovered = ImGui::IsItemHovered();
+  if (ImGui::IsItemActivated()) rememberZoom(state);
+  if (ImGui::IsItemActive() && !state.fitted) {
+    const double half = (state.end_cycles - state.begin_cycles) / 2;
+    const double middle =
+        std::clamp(scale.cycles(ImGui::GetIO().MousePos.x), scale.begin_cycles, scale.end_cycles);
+    zoomTo(state, middle - half, middle + half);
+  }
+
+  list.AddRectFilled(min, max, theme.panel);
+  const auto density = layout.minimap();
+  const float height = max.y - min.y;
+  const float column = (max.x - min.x) / static_cast<float>(density.size());
+  const ImU32 resident = mixColours(theme.panel, theme.text_quiet, 0.30F);
+  const ImU32 executing = mixColours(theme.panel, theme.text_quiet, 0.85F);
+  for (size_t i = 0; i < density.size(); ++i) {
+    const float x0 = min.x + column * static_cast<float>(i);
+    const float x1 = x0 + column;
+    if (density[i].resident > density[i].executing) {
+      list.AddRectFilled({x0, max.y - height * density[i].resident},
+                         {x1, max.y - height * density[i].executing}, resident);
+    }
+    if (density[i].executing > 0)
+      list.AddRectFilled({x0, max.y - height * density[i].executing}, {x1, max.y}, executing);
+  }
+  const float x0 = std::clamp(scale.x(state.begin_cycles), min.x, max.x - theme.px(2));
+  const float x1 = std::clamp(scale.x(state.end_cycles), x0 + theme.px(2), max.x);
+  const ImU32 shade = withAlpha(theme.background, 0.60F);
+  if (x0 > min.x) list.AddRectFilled(min, {x0, max.y}, shade);
+  if (x1 < max.x) list.AddRectFilled({x1, min.y}, max, shade);
+  list.AddRect({x0, min.y}, {x1, max.y}, theme.accent, 0, 0, theme.px(1));
+  if (hovered && !ImGui::IsItemActive()) {
+    Tooltip tooltip(theme, *input.fonts, "The whole launch");
+    const double at = std::clamp((ImGui::GetIO().MousePos.x - min.x) / column, 0.0F,
+                                 static_cast<float>(density.size() - 1));
+    const TraceLayout::Density& here = density[static_cast<size_t>(at)];
+    tooltip.row("executing", formatPercent(here.executing, 2) + " of the most lanes resident");
+    tooltip.row("resident", formatPercent(here.resident, 2));
+    tooltip.note("Of the recorded warps. Click or drag to move there.");
+  }
+}
+
+}  // namespace warpscope

@@ -1,0 +1,81 @@
+#include "viz/views/span_tooltip.h"
+
+#include "kernels/core/units.h"
+#include "viz/widgets/tooltip.h"
+
+namespace warpscope {
+namespace {
+
+std::string cyclesWithNs(const Run& run, int64_t cycles) {
+  const double rate = run.trace.clocks.cycles_per_ns;
+  if (rate <= 0) return formatCycles(cycles);
+  return fmt::format("{}  ({})", formatCycles(cycles), formatNs(static_cast<double>(cycles) / rate));
+}
+
+std::string sourceOf(const Run& run, RegionIndex index) {
+  const Region& region = run.regions[index];
+  const size_t slash = run.source_file.find_last_of('/');
+  const std::string file = slash == std::string::npos ? run.source_file : run.source_file.substr(slash + 1);
+  if (region.last_line > region.first_line) {
+    return fmt::format("{}:{}–{}", file, region.first_line, region.last_line);
+  }
+  return fmt::format("{}:{}", file, region.first_line);
+}
+
+void spanRows(Tooltip& tooltip, const ViewInput& input, const TraceWarp& warp, const LayoutSpan& span) {
+  const Run& run = *input.run;
+  if (span.region < run.regions.size()) {
+    tooltip.colourRow("region", input.theme->region(span.region), regionName(run, span.region));
+    tooltip.row("source", sourceOf(run, span.region));
+  } else {
+    tooltip.row("region", regionName(run, span.region));
+  }
+  tooltip.row("from", cyclesWithNs(run, span.begin));
+  tooltip.row("lasts", cyclesWithNs(run, span.end - span.begin));
+  if (span.region == kNoRegion) return;
+  tooltip.row("lanes", fmt::format("{} of {} observed together", span.mask.count(), warp.live.count()));
+  tooltip.row("mask", formatMask(span.mask));
+  tooltip.row("", formatMaskBits(span.mask));
+  if (!span.exited.empty()) tooltip.row("exited", fmt::format("{} lanes before", span.exited.count()));
+}
+
+}  // namespace
+
+std::string warpTitle(const Run& run, const TraceWarp& warp) {
+  const uint32_t block = warp.block.value;
+  std::string coordinates;
+  if (run.grid.y > 1 || run.grid.z > 1) {
+    const uint32_t x = std::max(1U, run.grid.x), y = std::max(1U, run.grid.y);
+    coordinates = fmt::format(" ({}, {}, {})", block % x, block / x % y, block / x / y);
+  }
+  return fmt::format("block {}{}, warp {}", formatCount(block), coordinates, warp.warp_in_block);
+}
+
+std::string regionName(const Run& run, RegionIndex region) {
+  if (region == kNoRegion) return "no region marked here";
+  if (region >= run.regions.size()) return "a region that this run does not describe";
+  return run.regions[region].name;
+}
+
+void spanTooltip(const ViewInput& input, const TraceWarp& warp, const LayoutSpan* span,
+                 const std::string& note) {
+  const Run& run = *input.run;
+  Tooltip tooltip(*input.theme, *input.fonts, warpTitle(run, warp));
+  tooltip.row("SM, slot", fmt::format("SM {}, warp slot {}", warp.sm.value, warp.hardware_slot));
+  if (span != nullptr) {
+    spanRows(tooltip, input, warp, *span);
+  } else {
+    tooltip.row("lives",
+                fmt::format("{} to {} cycles", formatCount(warp.begin_cycles), formatCount(warp.end_cycles)));
+    tooltip.row("lasts", cyclesWithNs(run, warp.end_cycles - warp.begin_cycles));
+    tooltip.row("lanes", fmt::format("{} of {} exist", warp.live.count(), kWarpSize));
+  }
+  if (warp.dropped_events > 0) {
+    tooltip.note(fmt::format(
+        "{} events of this warp were dropped: a lane's log was full, and its last span is too long.",
+        formatCount(warp.dropped_events)));
+  }
+  if (!note.empty()) tooltip.note(note);
+}
+
+}  // namespace warpscope

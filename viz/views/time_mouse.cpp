@@ -1,0 +1,64 @@
+#include "viz/views/time_mouse.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "viz/layout/navigation.h"
+
+namespace warpscope {
+namespace {
+
+constexpr double kZoomPerNotch = 1.25;
+constexpr double kPanPerNotch = 60;  // pixels, of a wheel that also moves sideways
+
+}  // namespace
+
+float wheelNotches() {
+  const ImGuiIO& io = ImGui::GetIO();
+  return io.MouseWheel != 0 ? io.MouseWheel : (io.KeyShift ? io.MouseWheelH : 0.0F);
+}
+
+bool escapePressed() {
+  if (ImGui::GetIO().WantTextInput || ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup)) return false;
+#if IMGUI_VERSION_NUM < 18700
+  return ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape), false);
+#else
+  return ImGui::IsKeyPressed(ImGuiKey_Escape, false);
+#endif
+}
+
+PlotMouse handlePlotMouse(const ViewInput& input, ViewState& state, const TimeScale& scale, const char* name,
+                          ImVec2 min, ImVec2 max) {
+  ImGui::SetCursorScreenPos(min);
+  ImGui::InvisibleButton(name, {std::max(1.0F, max.x - min.x), std::max(1.0F, max.y - min.y)});
+  input.report->widget(name, min, max);
+  const ImGuiIO& io = ImGui::GetIO();
+  PlotMouse mouse;
+  mouse.hovered = ImGui::IsItemHovered();
+  const float threshold = io.MouseDragThreshold;
+  const bool dragged = io.MouseDragMaxDistanceSqr[0] > threshold * threshold;
+  if (ImGui::IsItemActivated()) rememberZoom(state);
+  if (ImGui::IsItemActive() && dragged) {
+    ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeAll);
+    if (io.MouseDelta.x != 0)
+      panBy(state, *input.layout, -static_cast<double>(io.MouseDelta.x) * scale.cyclesPerPixel());
+    mouse.dragged_y = io.MouseDelta.y;
+  }
+  mouse.clicked = ImGui::IsItemDeactivated() && !dragged;
+  mouse.double_clicked = mouse.hovered && ImGui::IsMouseDoubleClicked(0);
+  if (mouse.hovered && !io.KeyCtrl && !io.KeyShift) {
+    if (io.MouseWheel != 0) {
+      rememberGesture(state, ImGui::GetTime());
+      zoomAround(state, *input.layout, scale.cycles(io.MousePos.x),
+                 std::pow(kZoomPerNotch, -static_cast<double>(io.MouseWheel)));
+    }
+    if (io.MouseWheelH != 0) {
+      rememberGesture(state, ImGui::GetTime());
+      panBy(state, *input.layout,
+            -static_cast<double>(io.MouseWheelH) * kPanPerNotch * scale.cyclesPerPixel());
+    }
+  }
+  return mouse;
+}
+
+}  // namespace warpscope

@@ -1,0 +1,27 @@
+// Mouse and keyboard on a plot over the launch axis, the same in timeline and lanes: wheel zooms at the
+// cursor, drag pans, Escape goes back.
+#pragma once
+
+#include "viz/layout/time_scale.h"
+#include "viz/views/view.h"
+
+namespace warpscope {
+
+struct PlotMouse {
+  bool hovered = false;  // over the plot, nothing above it
+  bool clicked = false;  // released without having dragged
+  bool double_clicked = false;
+  float dragged_y = 0;  // pixels, this frame, while dragging
+};
+
+// Makes the rectangle a widget of that name (reported), and zooms and pans the state. Wheel with Ctrl or
+// Shift is left to the caller.
+PlotMouse handlePlotMouse(const ViewInput& input, ViewState& state, const TimeScale& scale, const char* name,
+                          ImVec2 min, ImVec2 max);
+
+// The wheel's movement, whichever axis Shift turned it to.
+float wheelNotches();
+
+bool escapePressed();
+
+}  // namespace warpscope

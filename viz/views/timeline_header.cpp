@@ -1,0 +1,151 @@
+#include "viz/views/timeline_header.h"
+
+#include <algorithm>
+
+#include "kernels/core/units.h"
+#include "viz/layout/trace_layout.h"
+#include "viz/widgets/axis.h"
+#include "viz/widgets/legend.h"
+#include "viz/widgets/tooltip.h"
+
+namespace warpscope {
+namespace {
+
+constexpr float kRowHeightStep = 1.4F;
+
+void report(const ViewInput& input, const char* name) {
+  input.report->widget(name, ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+}
+
+bool toggle(const Theme& theme, const char* label, bool on) {
+  if (on) ImGui::PushStyleColor(ImGuiCol_Button, mixColours(theme.panel, theme.accent, 0.45F));
+  const bool clicked = ImGui::Button(label);
+  if (on) ImGui::PopStyleColor();
+  return clicked;
+}
+
+void hint(const ViewInput& input, const char* title, const char* text) {
+  if (!ImGui::IsItemHovered()) return;
+  Tooltip tooltip(*input.theme, *input.fonts, title);
+  tooltip.note(text);
+}
+
+void drawGrouping(const ViewInput& input, ViewState& state) {
+  const Theme& theme = *input.theme;
+  const ImVec2 begin = ImGui::GetCursorScreenPos();
+  if (toggle(theme, "by SM", state.grouping == ViewState::Grouping::kBySm)) {
+    state.grouping = ViewState::Grouping::kBySm;
+  }
+  report(input, "timeline.grouping.sm");
+  hint(input, "Group rows by SM",
+       "Warps that shared an SM lie together, blocks in the order in which they began.");
+  ImGui::SameLine(0, theme.px(2));
+  if (toggle(theme, "by block", state.grouping == ViewState::Grouping::kByBlock)) {
+    state.grouping = ViewState::Grouping::kByBlock;
+  }
+  report(input, "timeline.grouping.block");
+  hint(input, "Group rows by block", "Warps of a block lie together, blocks in the order of their index.");
+  input.report->widget("timeline.grouping", begin, ImGui::GetItemRectMax());
+}
+
+void drawRowHeight(const ViewInput& input, ViewState& state, float current) {
+  const Theme& theme = *input.theme;
+  static constexpr const char* kHelp =
+      "Ctrl + wheel over the rows does the same. Rows of 64 pixels and more show all 32 lanes. Auto fits all "
+      "rows.";
+  ImGui::SameLine(0, theme.px(12));
+  if (ImGui::Button("–##lower")) state.row_height = std::max(kLowestRow, current / kRowHeightStep);
+  report(input, "timeline.rows.lower");
+  hint(input, "Lower rows", kHelp);
+  ImGui::SameLine(0, theme.px(2));
+  if (toggle(theme, "auto", state.row_height <= 0)) state.row_height = 0;
+  report(input, "timeline.rows.auto");
+  hint(input, "Row height", kHelp);
+  ImGui::SameLine(0, theme.px(2));
+  if (ImGui::Button("+##higher")) state.row_height = std::min(kHighestRow, current * kRowHeightStep);
+  report(input, "timeline.rows.higher");
+  hint(input, "Higher rows", kHelp);
+}
+
+struct ClockNote {
+  std::string text, detail;
+  bool warning = false;
+};
+
+// What the header says about comparing SMs; only SMs that have rows count.
+ClockNote clockNote(const Run& run, const TraceLayout& layout) {
+  const auto groups = layout.groups(TraceLayout::Grouping::kBySm);
+  const ClockAlignment& clocks = run.trace.clocks;
+  std::string unaligned;
+  uint32_t count = 0;
+  for (const auto& group : groups) {
+    const auto found = std::lower_bound(clocks.sms.begin(), clocks.sms.end(), SmId{group.id},
+                                        [](const SmClock& clock, SmId id) { return clock.sm < id; });
+    if (found != clocks.sms.end() && found->sm == SmId{group.id} && found->uncertainty_ns) continue;
+    if (count++ < 8) unaligned += fmt::format("{}{}", unaligned.empty() ? "" : ", ", group.id);
+  }
+  if (groups.size() < 2) {
+    return {"one SM",
+            "All rows are of one SM and share its clock: they compare exactly, to the clock's step.", false};
+  }
+  if (count > 0) {
+    return {
+        fmt::format("! {} SM{} not aligned", count, count == 1 ? "" : "s"),
+        fmt::format(
+            "Nothing ties the clock of SM {}{} to the others. Their rows are drawn from the launch's start: "
+            "compare them with rows of the same SM only.",
+            unaligned, count > 8 ? " ..." : ""),
+        true};
+  }
+  if (!clocks.uncertainty_ns) return {"clocks not aligned", "Compare rows of the same SM only.", true};
+  return {fmt::format("SMs ±{}", formatNs(*clocks.uncertainty_ns, 2)),
+          "Each SM counts its own clock. Rows of different SMs were put on one axis with this uncertainty; "
+          "rows of the "
+          "same SM compare exactly.",
+          false};
+}
+
+}  // namespace
+
+std::optional<RegionId> drawTimelineHeader(const ViewInput& input, ViewState& state,
+                                           float current_row_height) {
+  const Theme& theme = *input.theme;
+  const Run& run = *input.run;
+  drawGrouping(input, state);
+  drawRowHeight(input, state, current_row_height);
+  ImGui::SameLine(0, theme.px(16));
+
+  ClockNote note = clockNote(run, *input.layout);
+  const auto& problems = run.trace.problems;
+  if (!problems.empty()) {
+    note.text += fmt::format("   ! {} note{}", problems.size(), problems.size() == 1 ? "" : "s");
+    note.warning =
+        note.warning || std::any_of(problems.begin(), problems.end(), [](const TraceProblem& problem) {
+          return problem.severity == TraceProblem::Severity::kWarning;
+        });
+  }
+  const float note_width = textSize(input.fonts->text, note.text.c_str()).x;
+  const float room = ImGui::GetContentRegionAvail().x - note_width - theme.px(16);
+  const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
+
+  const LegendAnswer legend = drawRegionLegend(theme, *input.fonts, run.regions, room, state.selected_region);
+  if (legend.clicked) {
+    state.selected_region = state.selected_region == legend.clicked ? std::nullopt : legend.clicked;
+  }
+  ImGui::SameLine();
+  const ImVec2 at{std::max(ImGui::GetCursorScreenPos().x, right - note_width), ImGui::GetCursorScreenPos().y};
+  ImGui::SetCursorScreenPos(at);
+  ImGui::AlignTextToFramePadding();
+  ImGui::PushStyleColor(ImGuiCol_Text, note.warning ? theme.warning : theme.text_quiet);
+  ImGui::TextUnformatted(note.text.c_str());
+  ImGui::PopStyleColor();
+  report(input, "timeline.clocks");
+  if (ImGui::IsItemHovered()) {
+    Tooltip tooltip(theme, *input.fonts, "Clocks and completeness");
+    tooltip.note(note.detail);
+    for (const TraceProblem& problem : problems) tooltip.note(problem.cause);
+  }
+  return legend.hovered;
+}
+
+}  // namespace warpscope

@@ -1,0 +1,104 @@
+#include "viz/views/timeline_rows.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace warpscope {
+namespace {
+
+constexpr float kDimmedShare = 0.35F;    // of the way to the background
+constexpr float kUnmarkedShare = 0.65F;  // while another region is marked
+
+// Calls visit(first, count) for each run of consecutive lanes in the mask.
+template <class Visit>
+void forEachLaneRun(LaneMask mask, Visit&& visit) {
+  uint32_t bits = mask.bits;
+  int lane = 0;
+  while (bits != 0) {
+    const int skipped = std::countr_zero(bits);
+    lane += skipped;
+    bits >>= skipped;
+    const int count = std::countr_one(bits);
+    visit(lane, count);
+    lane += count;
+    bits = count < kWarpSize ? bits >> count : 0;
+  }
+}
+
+}  // namespace
+
+RegionColours::RegionColours(const Theme& theme, std::span<const Region> regions,
+                             std::optional<RegionId> marked, bool dimmed) {
+  pairs_.reserve(regions.size() + 1);
+  for (size_t i = 0; i <= regions.size(); ++i) {
+    const bool known = i < regions.size();
+    Pair pair{known ? theme.region(i) : theme.text_quiet,
+              known ? theme.regionIdle(i) : mixColours(theme.background, theme.text_quiet, 0.2F)};
+    float faded = dimmed ? kDimmedShare : 0;
+    if (marked && !(known && regions[i].id == *marked)) faded = std::max(faded, kUnmarkedShare);
+    pair.active = mixColours(pair.active, theme.background, faded);
+    pair.idle = mixColours(pair.idle, theme.background, faded);
+    pairs_.push_back(pair);
+  }
+}
+
+RowPainter::RowPainter(const Theme& theme, const TraceLayout& layout, const TimeScale& scale,
+                       const RegionColours& colours, double fold_cycles)
+    : theme_(theme),
+      layout_(layout),
+      scale_(scale),
+      colours_(colours),
+      fold_cycles_(fold_cycles),
+      list_(*ImGui::GetWindowDrawList()) {}
+
+void RowPainter::draw(const TraceWarp& warp, uint32_t index, float top, float bottom) {
+  const float x0 = scale_.x(static_cast<double>(warp.begin_cycles));
+  const float x1 = scale_.x(static_cast<double>(warp.end_cycles));
+  if (x1 < scale_.left || x0 > scale_.right) return;
+  // Resident: the warp's whole life, whatever the marks say; its ends stand out where there is room.
+  list_.AddRectFilled({x0, top}, {std::max(x1, x0 + 1), bottom}, theme_.grid_line);
+  items_.clear();
+  layout_.collect(index, scale_.begin_cycles, scale_.end_cycles, fold_cycles_, items_);
+  const bool stripes = bottom - top >= theme_.px(kStripesFromHeight);
+  for (const DrawItem& item : items_) {
+    if (stripes && !item.folded()) {
+      drawStripes(item, warp.live, top, bottom);
+    } else {
+      drawShare(item, warp.live, top, bottom);
+    }
+  }
+  if (bottom - top >= theme_.px(8)) {
+    list_.AddRectFilled({x0 - 1, top}, {x0, bottom}, theme_.text_quiet);
+    list_.AddRectFilled({x1, top}, {x1 + 1, bottom}, theme_.text_quiet);
+  }
+}
+
+void RowPainter::drawShare(const DrawItem& item, LaneMask live, float top, float bottom) const {
+  const float x0 = scale_.x(static_cast<double>(item.begin));
+  const float x1 = std::max(scale_.x(static_cast<double>(item.end)), x0 + 1);
+  const float height = bottom - top;
+  const auto share = static_cast<float>(item.share());
+  float active_top = bottom - height * share;
+  // One lane of 32 must still be seen.
+  if (share > 0) active_top = std::min(active_top, bottom - std::min(height, 1.0F));
+  const float live_top = bottom - height * static_cast<float>(live.count()) / float{kWarpSize};
+  if (live_top < active_top)
+    list_.AddRectFilled({x0, live_top}, {x1, active_top}, colours_.idle(item.region));
+  if (share > 0) list_.AddRectFilled({x0, active_top}, {x1, bottom}, colours_.active(item.region));
+}
+
+void RowPainter::drawStripes(const DrawItem& item, LaneMask live, float top, float bottom) const {
+  const float x0 = scale_.x(static_cast<double>(item.begin));
+  const float x1 = std::max(scale_.x(static_cast<double>(item.end)), x0 + 1);
+  const float lane_height = (bottom - top) / float{kWarpSize};
+  const auto stripes = [&](LaneMask mask, ImU32 colour) {
+    forEachLaneRun(mask, [&](int first, int count) {
+      list_.AddRectFilled({x0, top + lane_height * static_cast<float>(first)},
+                          {x1, top + lane_height * static_cast<float>(first + count)}, colour);
+    });
+  };
+  stripes(live & ~item.mask, colours_.idle(item.region));
+  stripes(item.mask, colours_.active(item.region));
+}
+
+}  // namespace warpscope

@@ -1,0 +1,118 @@
+#include "viz/widgets/axis.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <string>
+
+#include "viz/layout/ticks.h"
+
+namespace warpscope {
+namespace {
+
+constexpr float kLineHeight = 18;  // at 100 %
+
+struct Unit {
+  double ns;
+  const char* name;
+};
+constexpr std::array<Unit, 4> kUnits{{{1e9, "s"}, {1e6, "ms"}, {1e3, "µs"}, {1, "ns"}}};
+
+// The largest unit in which the far end of the axis is at least two.
+Unit unitFor(double largest_ns) {
+  for (const Unit& unit : kUnits) {
+    if (largest_ns >= 2 * unit.ns) return unit;
+  }
+  return kUnits.back();
+}
+
+struct AxisLine {
+  float top, tick_height;
+  ImU32 colour;
+  double per_cycle;  // axis units in a cycle
+  double smallest_step;
+  const char* title;
+};
+
+void drawLine(const Theme& theme, const Fonts& fonts, const TimeScale& scale, const AxisLine& line,
+              float grid_bottom) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float label_room = textSize(fonts.mono, "1,000,000").x + theme.px(24);
+  const int at_most = std::max(2, static_cast<int>((scale.right - scale.left) / label_room));
+  const Ticks ticks = niceTicks(scale.begin_cycles * line.per_cycle, scale.end_cycles * line.per_cycle,
+                                at_most, line.smallest_step);
+  const float baseline = line.top + theme.px(1);
+  for (int i = 0; i < ticks.count; ++i) {
+    const float x = std::round(scale.x(ticks.at(i) / line.per_cycle));
+    if (grid_bottom > line.top) list.AddLine({x, line.top}, {x, grid_bottom}, theme.grid_line);
+    const std::string text = formatTick(ticks.at(i), ticks.decimals);
+    const ImVec2 size = textSize(fonts.mono, text.c_str());
+    // Beside its tick, not under it: the line itself marks the instant.
+    const float text_x = x + theme.px(4);
+    list.AddLine({x, line.top}, {x, line.top + line.tick_height}, theme.border);
+    if (text_x + size.x <= scale.right)
+      drawText(list, fonts.mono, {text_x, baseline}, line.colour, text.c_str());
+  }
+  const ImVec2 title = textSize(fonts.text, line.title);
+  drawText(list, fonts.text, {scale.left - title.x - theme.px(8), baseline - theme.px(1)}, theme.text_quiet,
+           line.title);
+}
+
+}  // namespace
+
+float timeAxisHeight(const Theme& theme, double cycles_per_ns) {
+  return theme.px(kLineHeight) * (cycles_per_ns > 0 ? 2.0F : 1.0F) + theme.px(2);
+}
+
+void drawTimeAxis(const Theme& theme, const Fonts& fonts, const TimeScale& scale, double cycles_per_ns,
+                  float top, float grid_bottom) {
+  const float line_height = theme.px(kLineHeight);
+  drawLine(theme, fonts, scale, {top, line_height, theme.text, 1, 1, "cycles"}, grid_bottom);
+  if (cycles_per_ns <= 0) return;
+  const double largest = std::max(std::abs(scale.begin_cycles), std::abs(scale.end_cycles)) / cycles_per_ns;
+  // Zoomed far in at a late instant, a large unit would need many decimals; the visible range decides too.
+  const Unit unit =
+      unitFor(std::min(largest, (scale.end_cycles - scale.begin_cycles) / cycles_per_ns * 1000));
+  drawLine(theme, fonts, scale,
+           {top + line_height, theme.px(6), theme.text_quiet, 1 / (cycles_per_ns * unit.ns), 0, unit.name},
+           0);
+}
+
+void drawText(ImDrawList& list, ImFont* font, ImVec2 at, ImU32 colour, const char* text) {
+  const ImVec2 pixel{std::round(at.x), std::round(at.y)};
+#if IMGUI_VERSION_NUM >= 19200
+  list.AddText(font, font->LegacySize, pixel, colour, text);
+#else
+  list.AddText(font, font->FontSize, pixel, colour, text);
+#endif
+}
+
+ImVec2 textSize(ImFont* font, const char* text) {
+#if IMGUI_VERSION_NUM >= 19200
+  return font->CalcTextSizeA(font->LegacySize, 1e9F, 0, text);
+#else
+  return font->CalcTextSizeA(font->FontSize, 1e9F, 0, text);
+#endif
+}
+
+void drawTextFitted(ImDrawList& list, ImFont* font, ImVec2 at, float width, ImU32 colour, const char* text) {
+  if (textSize(font, text).x <= width) {
+    drawText(list, font, at, colour, text);
+    return;
+  }
+  static constexpr const char* kCut = "…";
+  std::string cut = text;
+  while (!cut.empty()) {
+    // Whole characters of UTF-8.
+    do cut.pop_back();
+    while (!cut.empty() && (static_cast<unsigned char>(cut.back()) & 0xC0U) == 0x80U);
+    if (!cut.empty() && static_cast<unsigned char>(cut.back()) >= 0xC0U) cut.pop_back();
+    if (textSize(font, (cut + kCut).c_str()).x <= width) {
+      drawText(list, font, at, colour, (cut + kCut).c_str());
+      return;
+    }
+  }
+}
+
+}  // namespace warpscope

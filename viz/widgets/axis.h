@@ -1,0 +1,25 @@
+// The time axis: cycles with nanoseconds beneath, zero at the launch's start.
+#pragma once
+
+#include <imgui.h>
+
+#include "viz/layout/time_scale.h"
+#include "viz/widgets/theme.h"
+
+namespace warpscope {
+
+// How high drawTimeAxis is: one line where the clock rate is unknown, else two.
+float timeAxisHeight(const Theme& theme, double cycles_per_ns);
+
+// Draws the axis with its upper edge at `top`, its titles right-aligned in the column that ends at
+// scale.left, and vertical grid lines from the axis down to `grid_bottom`.
+void drawTimeAxis(const Theme& theme, const Fonts& fonts, const TimeScale& scale, double cycles_per_ns,
+                  float top, float grid_bottom);
+
+// Text in a font of the theme; the size is the font's own.
+void drawText(ImDrawList& list, ImFont* font, ImVec2 at, ImU32 colour, const char* text);
+ImVec2 textSize(ImFont* font, const char* text);
+// Draws as much of the text as fits into `width`, with "…" where it was cut.
+void drawTextFitted(ImDrawList& list, ImFont* font, ImVec2 at, float width, ImU32 colour, const char* text);
+
+}  // namespace warpscope

@@ -1,0 +1,23 @@
+// The legend of a run's regions: a coloured square and the name of each, in one line. What does not fit is
+// counted
+// ("+3") and listed in a tooltip.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "kernels/trace/run.h"
+#include "viz/widgets/theme.h"
+
+namespace warpscope {
+
+struct LegendAnswer {
+  std::optional<RegionId> hovered, clicked;
+};
+
+// Draws at the cursor on the current line, at most `width` pixels wide, frame height high. `emphasised`:
+// written brighter than the others.
+LegendAnswer drawRegionLegend(const Theme& theme, const Fonts& fonts, std::span<const Region> regions,
+                              float width, std::optional<RegionId> emphasised);
+
+}  // namespace warpscope

@@ -1,0 +1,23 @@
+#include "viz/widgets/message.h"
+
+#include <algorithm>
+
+namespace warpscope {
+
+void drawMessage(const Theme& theme, const Fonts& fonts, ImVec2 min, ImVec2 max, const std::string& text) {
+  ImGui::PushFont(fonts.text);
+  const float width = std::max(theme.px(40), std::min(max.x - min.x - theme.px(24), theme.px(520)));
+  const ImVec2 size = ImGui::CalcTextSize(text.c_str(), nullptr, false, width);
+  const ImVec2 at{(min.x + max.x - size.x) / 2, std::max(min.y, (min.y + max.y - size.y) / 2)};
+  ImGui::GetWindowDrawList()->AddText(ImGui::GetFont(), ImGui::GetFontSize(), at, theme.text_quiet,
+                                      text.c_str(), nullptr, width);
+  ImGui::PopFont();
+}
+
+void drawMessage(const Theme& theme, const Fonts& fonts, const std::string& text) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  drawMessage(theme, fonts, at, {at.x + room.x, at.y + room.y}, text);
+}
+
+}  // namespace warpscope

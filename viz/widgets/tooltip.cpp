@@ -1,0 +1,58 @@
+#include "viz/widgets/tooltip.h"
+
+namespace warpscope {
+namespace {
+
+constexpr float kLabelWidth = 92;
+constexpr float kNoteWidth = 420;
+
+}  // namespace
+
+Tooltip::Tooltip(const Theme& theme, const Fonts& fonts, const std::string& title)
+    : theme_(theme), fonts_(fonts) {
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(10), theme.px(8)});
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {theme.px(8), theme.px(3)});
+  ImGui::BeginTooltip();
+  ImGui::PushFont(fonts.text);
+  ImGui::TextUnformatted(title.c_str());
+}
+
+Tooltip::~Tooltip() {
+  ImGui::PopFont();
+  ImGui::EndTooltip();
+  ImGui::PopStyleVar(2);
+}
+
+void Tooltip::row(const char* label, const std::string& value) {
+  ImGui::PushStyleColor(ImGuiCol_Text, theme_.text_quiet);
+  ImGui::TextUnformatted(label);
+  ImGui::PopStyleColor();
+  ImGui::SameLine(theme_.px(kLabelWidth));
+  ImGui::PushFont(fonts_.mono);
+  ImGui::TextUnformatted(value.c_str());
+  ImGui::PopFont();
+}
+
+void Tooltip::colourRow(const char* label, ImU32 colour, const std::string& value) {
+  ImGui::PushStyleColor(ImGuiCol_Text, theme_.text_quiet);
+  ImGui::TextUnformatted(label);
+  ImGui::PopStyleColor();
+  ImGui::SameLine(theme_.px(kLabelWidth));
+  const float side = theme_.px(11);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float top = at.y + (ImGui::GetTextLineHeight() - side) / 2;
+  ImGui::GetWindowDrawList()->AddRectFilled({at.x, top}, {at.x + side, top + side}, colour);
+  ImGui::Dummy({side, side});
+  ImGui::SameLine();
+  ImGui::TextUnformatted(value.c_str());
+}
+
+void Tooltip::note(const std::string& text) {
+  ImGui::PushTextWrapPos(theme_.px(kNoteWidth));
+  ImGui::PushStyleColor(ImGuiCol_Text, theme_.text_quiet);
+  ImGui::TextUnformatted(text.c_str());
+  ImGui::PopStyleColor();
+  ImGui::PopTextWrapPos();
+}
+
+}  // namespace warpscope

@@ -1,0 +1,29 @@
+// Tooltips of one kind everywhere: a title, then lines of label and value, numbers in the mono font.
+#pragma once
+
+#include <string>
+
+#include "viz/widgets/theme.h"
+
+namespace warpscope {
+
+// One tooltip in one frame, open from construction to destruction.
+class Tooltip {
+ public:
+  Tooltip(const Theme& theme, const Fonts& fonts, const std::string& title);
+  ~Tooltip();
+  Tooltip(const Tooltip&) = delete;
+  Tooltip& operator=(const Tooltip&) = delete;
+
+  void row(const char* label, const std::string& value);
+  // A coloured square before the value.
+  void colourRow(const char* label, ImU32 colour, const std::string& value);
+  // A quiet line over the whole width: how a value was obtained, or what a click does.
+  void note(const std::string& text);
+
+ private:
+  const Theme& theme_;
+  const Fonts& fonts_;
+};
+
+}  // namespace warpscope
