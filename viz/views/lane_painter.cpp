@@ -1,0 +1,110 @@
+#include "viz/views/lane_painter.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "viz/widgets/axis.h"
+#include "viz/widgets/hatch.h"
+
+namespace warpscope {
+namespace {
+
+constexpr float kHatchSpacing = 7;  // pixels at 100 %
+constexpr float kLeastHatched = 4;  // narrower than this, a rectangle has the hatching's mean tone
+
+ImU32 waitingColour(const Theme& theme) {
+  return mixColours(theme.background, theme.text_quiet, 0.55F);
+}
+
+// One rectangle of what a lane does; `colour` of executing lanes. The lanes in it are `lane_height` high.
+void drawState(const Theme& theme, ImDrawList& list, LaneState state, ImU32 colour, ImVec2 min, ImVec2 max,
+               float lane_height) {
+  switch (state) {
+    case LaneState::kExecuting:
+      list.AddRectFilled(min, max, colour);
+      return;
+    case LaneState::kWaiting:
+      if (max.x - min.x < theme.px(kLeastHatched)) {
+        list.AddRectFilled(min, max, mixColours(theme.background, theme.text_quiet, 0.22F));
+        return;
+      }
+      list.AddRectFilled(min, max, mixColours(theme.background, theme.text_quiet, 0.10F));
+      drawHatch(list, min, max, waitingColour(theme), theme.px(kHatchSpacing), std::max(1.0F, theme.px(1)));
+      return;
+    case LaneState::kExited: {
+      const float thickness = std::max(1.0F, theme.px(1));
+      for (float y = min.y + lane_height / 2; y < max.y; y += lane_height) {
+        list.AddRectFilled({min.x, y - thickness / 2}, {max.x, y + thickness / 2}, waitingColour(theme));
+      }
+      return;
+    }
+    case LaneState::kUnmarked:
+      list.AddRectFilled(min, max, theme.grid_line);
+      return;
+    case LaneState::kNeverExisted:
+      return;
+  }
+}
+
+}  // namespace
+
+LanePainter::LanePainter(const Theme& theme, const RegionColours& colours, const TimeScale& scale,
+                         const RowGeometry& lanes)
+    : theme_(theme), colours_(colours), scale_(scale), lanes_(lanes), list_(*ImGui::GetWindowDrawList()) {}
+
+void LanePainter::draw(const LaneItem& item) {
+  if (item.state == LaneState::kNeverExisted) return;
+  const float x0 = scale_.x(static_cast<double>(item.begin));
+  const float x1 = std::max(scale_.x(static_cast<double>(item.end)), x0 + 1);
+  const ImVec2 min{x0, lanes_.rowTop(item.first_lane)};
+  const ImVec2 max{x1, lanes_.rowTop(item.first_lane + item.lane_count)};
+  ImU32 colour = 0;
+  if (item.state == LaneState::kExecuting) {
+    colour = mixColours(colours_.idle(item.region), colours_.active(item.region), item.share);
+  }
+  drawState(theme_, list_, item.state, colour, min, max, lanes_.row_height);
+}
+
+void LanePainter::drawLines(const TraceWarp& warp) {
+  const float x0 = scale_.x(static_cast<double>(warp.begin_cycles));
+  const float x1 = scale_.x(static_cast<double>(warp.end_cycles));
+  if (lanes_.row_height >= 4) {
+    for (int lane = 1; lane < kWarpSize; ++lane) {
+      const float y = std::round(lanes_.rowTop(lane));
+      list_.AddRectFilled({x0, y - 1}, {x1, y}, theme_.background);
+    }
+  }
+  list_.AddRectFilled({x0 - 1, lanes_.top}, {x0, lanes_.bottom}, theme_.text_quiet);
+  list_.AddRectFilled({x1, lanes_.top}, {x1 + 1, lanes_.bottom}, theme_.text_quiet);
+}
+
+void drawLaneLegend(const Theme& theme, const Fonts& fonts, float width) {
+  struct Entry {
+    LaneState state;
+    const char* name;
+  };
+  static constexpr std::array<Entry, 4> kEntries{{{LaneState::kExecuting, "executing"},
+                                                  {LaneState::kWaiting, "waiting"},
+                                                  {LaneState::kExited, "exited"},
+                                                  {LaneState::kNeverExisted, "never existed"}}};
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float height = ImGui::GetFrameHeight();
+  const float swatch_width = theme.px(22), swatch_height = theme.px(12), gap = theme.px(14);
+  ImVec2 at = ImGui::GetCursorScreenPos();
+  const float right = at.x + width;
+  for (const Entry& entry : kEntries) {
+    const float text_width = textSize(fonts.text, entry.name).x;
+    if (at.x + swatch_width + theme.px(5) + text_width > right) break;
+    const ImVec2 min{at.x, at.y + (height - swatch_height) / 2};
+    const ImVec2 max{min.x + swatch_width, min.y + swatch_height};
+    drawState(theme, list, entry.state, theme.region(0), min, max, swatch_height);
+    list.AddRect(min, max, theme.border);
+    drawText(list, fonts.text, {max.x + theme.px(5), at.y + (height - textSize(fonts.text, "X").y) / 2},
+             theme.text_quiet, entry.name);
+    at.x = max.x + theme.px(5) + text_width + gap;
+  }
+  ImGui::Dummy({std::max(1.0F, width), height});
+}
+
+}  // namespace warpscope

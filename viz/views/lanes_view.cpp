@@ -1,0 +1,234 @@
+// The lanes of one warp over time: 32 rows, each executing (its region's colour), waiting while another path
+// runs, left, or never there. Shares the timeline's visible range.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "kernels/core/units.h"
+#include "kernels/trace/metrics.h"
+#include "viz/layout/lanes_layout.h"
+#include "viz/layout/navigation.h"
+#include "viz/layout/row_geometry.h"
+#include "viz/views/lane_painter.h"
+#include "viz/views/span_tooltip.h"
+#include "viz/views/time_mouse.h"
+#include "viz/views/timeline_rows.h"
+#include "viz/views/view.h"
+#include "viz/widgets/axis.h"
+#include "viz/widgets/message.h"
+#include "viz/widgets/tooltip.h"
+
+namespace warpscope {
+namespace {
+
+constexpr double kFoldPixels = 2;
+constexpr double kZoomMargin = 0.05;  // of the warp's life, on both sides, when going to it
+
+class LanesView : public View {
+ public:
+  const char* name() const override { return "lanes"; }
+  const char* title() const override { return "LANES"; }
+  void draw(const ViewInput& input, ViewState& state) override;
+
+ private:
+  void drawHeader(const ViewInput& input, const TraceWarp& warp, bool chosen) const;
+  void drawLaneLabels(const ViewInput& input, const RowGeometry& lanes, float left, float right) const;
+  void drawLanes(const ViewInput& input, const ViewState& state, const TraceWarp& warp, uint32_t index,
+                 const TimeScale& scale, const RowGeometry& lanes);
+  void drawWayBack(const ViewInput& input, ViewState& state, const TraceWarp& warp, ImVec2 min,
+                   ImVec2 max) const;
+  void handleMouse(const ViewInput& input, ViewState& state, const TraceWarp& warp, uint32_t index,
+                   const TimeScale& scale, const RowGeometry& lanes);
+
+  std::vector<LaneItem> items_;  // reused from frame to frame
+  bool hovers_ = false;          // state.hovered_* are of this view
+};
+
+// The selected warp, else the first: there is always something to see.
+uint32_t shownWarp(const ViewInput& input, const ViewState& state, bool& chosen) {
+  if (state.selected_warp) {
+    const auto found = input.layout->findWarp(state.selected_warp->block, state.selected_warp->warp_in_block);
+    chosen = found.has_value();
+    if (found) return *found;
+  }
+  return input.layout->warpOfRow(TraceLayout::Grouping::kByBlock, 0);
+}
+
+void LanesView::draw(const ViewInput& input, ViewState& state) {
+  const Theme& theme = *input.theme;
+  const ImVec2 min = ImGui::GetWindowPos();
+  const ImVec2 size = ImGui::GetWindowSize();
+  input.report->widget("lanes", min, {min.x + size.x, min.y + size.y});
+  if (!input.run || input.layout == nullptr) {
+    drawMessage(theme, *input.fonts, input.empty_message);
+    return;
+  }
+  if (input.layout->rowCount() == 0) {
+    drawMessage(theme, *input.fonts, "This run recorded no warps, so there are no lanes to show.");
+    return;
+  }
+  followFit(state, *input.layout);
+  bool chosen = false;
+  const uint32_t index = shownWarp(input, state, chosen);
+  const TraceWarp& warp = input.run->trace.warps[index];
+  drawHeader(input, warp, chosen);
+
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const double rate = input.run->trace.clocks.cycles_per_ns;
+  const float labels = textSize(input.fonts->mono, "lane 31").x + theme.px(14);
+  const TimeScale scale{state.begin_cycles, state.end_cycles, at.x + labels, at.x + room.x};
+  RowGeometry lanes;
+  lanes.top = at.y + timeAxisHeight(theme, rate);
+  lanes.bottom = at.y + room.y;
+  lanes.rows = kWarpSize;
+  if (lanes.bottom - lanes.top < kWarpSize || scale.right - scale.left < theme.px(40)) return;
+  lanes.row_height = (lanes.bottom - lanes.top) / float{kWarpSize};
+
+  drawTimeAxis(theme, *input.fonts, scale, rate, at.y, lanes.bottom);
+  drawLaneLabels(input, lanes, at.x, scale.left - theme.px(8));
+  drawLanes(input, state, warp, index, scale, lanes);
+  const bool in_sight = static_cast<double>(warp.end_cycles) >= state.begin_cycles &&
+                        static_cast<double>(warp.begin_cycles) <= state.end_cycles;
+  if (in_sight) {
+    handleMouse(input, state, warp, index, scale, lanes);
+  } else {
+    drawWayBack(input, state, warp, {scale.left, lanes.top}, {scale.right, lanes.bottom});
+  }
+}
+
+void LanesView::drawHeader(const ViewInput& input, const TraceWarp& warp, bool chosen) const {
+  const Theme& theme = *input.theme;
+  const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted(warpTitle(*input.run, warp).c_str());
+  input.report->widget("lanes.warp", ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+  if (!chosen) {
+    ImGui::SameLine();
+    ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(theme.text_quiet), "(click a row above for another)");
+  }
+  const LaneCycles cycles = laneCycles(input.run->trace, warp);
+  const int64_t existing = cycles.executing + cycles.lost();
+  const double lost = existing > 0 ? static_cast<double>(cycles.lost()) / static_cast<double>(existing) : 0;
+  const std::string sum =
+      fmt::format("{} lane-cycles lost ({})", formatCount(cycles.lost()), formatPercent(lost));
+  ImGui::SameLine(0, theme.px(16));
+  ImGui::TextUnformatted(sum.c_str());
+  input.report->widget("lanes.lost", ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+  if (ImGui::IsItemHovered()) {
+    Tooltip tooltip(theme, *input.fonts, "Lane-cycles of this warp");
+    tooltip.row("executing", formatCount(cycles.executing));
+    tooltip.row("waiting", formatCount(cycles.waiting));
+    tooltip.row("exited", formatCount(cycles.exited));
+    tooltip.row("never existed", formatCount(cycles.never_existed));
+    tooltip.note(
+        "Lanes times cycles, from the recorded spans. Lost: waiting while another path ran, or exited before "
+        "the warp's end.");
+  }
+  ImGui::SameLine(0, theme.px(16));
+  drawLaneLegend(theme, *input.fonts, right - ImGui::GetCursorScreenPos().x);
+}
+
+void LanesView::drawLaneLabels(const ViewInput& input, const RowGeometry& lanes, float left,
+                               float right) const {
+  const Theme& theme = *input.theme;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float text_height = textSize(input.fonts->mono, "0").y;
+  int step = 1;
+  while (step < kWarpSize && lanes.row_height * static_cast<float>(step) < text_height) step *= 2;
+  for (int lane = 0; lane < kWarpSize; lane += step) {
+    const std::string text = lane == 0 ? std::string("lane 0") : fmt::format("{}", lane);
+    const ImVec2 size = textSize(input.fonts->mono, text.c_str());
+    // Centred on its lane, or from its lane on where lanes are lower than text.
+    const float y = lanes.rowTop(lane) + std::max(0.0F, (lanes.row_height - text_height) / 2);
+    drawText(list, input.fonts->mono, {std::max(left, right - size.x), y}, theme.text_quiet, text.c_str());
+  }
+}
+
+void LanesView::drawLanes(const ViewInput& input, const ViewState& state, const TraceWarp& warp,
+                          uint32_t index, const TimeScale& scale, const RowGeometry& lanes) {
+  items_.clear();
+  collectLanes(*input.layout, warp, index, scale.begin_cycles, scale.end_cycles,
+               kFoldPixels * scale.cyclesPerPixel(), items_);
+  const std::optional<RegionId> marked =
+      !hovers_ && state.hovered_region ? state.hovered_region : state.selected_region;
+  const RegionColours colours(*input.theme, input.run->regions, marked, input.refreshing);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.PushClipRect({scale.left, lanes.top}, {scale.right, lanes.bottom}, true);
+  LanePainter painter(*input.theme, colours, scale, lanes);
+  for (const LaneItem& item : items_) painter.draw(item);
+  painter.drawLines(warp);
+  list.PopClipRect();
+}
+
+void LanesView::drawWayBack(const ViewInput& input, ViewState& state, const TraceWarp& warp, ImVec2 min,
+                            ImVec2 max) const {
+  const float middle = (min.y + max.y) / 2;
+  drawMessage(*input.theme, *input.fonts, min, {max.x, middle},
+              fmt::format("This warp lives from {} to {} cycles, outside of what is shown.",
+                          formatCount(warp.begin_cycles), formatCount(warp.end_cycles)));
+  static constexpr const char* kLabel = "Show it";
+  const float width = ImGui::CalcTextSize(kLabel).x + 2 * ImGui::GetStyle().FramePadding.x;
+  ImGui::SetCursorScreenPos({(min.x + max.x - width) / 2, middle});
+  if (ImGui::Button(kLabel)) {
+    const auto begin = static_cast<double>(warp.begin_cycles), end = static_cast<double>(warp.end_cycles);
+    rememberZoom(state);
+    zoomTo(state, begin - (end - begin) * kZoomMargin, end + (end - begin) * kZoomMargin);
+  }
+  input.report->widget("lanes.show", ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+}
+
+const char* stateWords(LaneState state) {
+  switch (state) {
+    case LaneState::kExecuting:
+      return "executing";
+    case LaneState::kWaiting:
+      return "waiting while another path runs";
+    case LaneState::kExited:
+      return "exited: it left the kernel before";
+    case LaneState::kNeverExisted:
+      return "never existed: the block ends before it";
+    case LaneState::kUnmarked:
+      return "no region marked here";
+  }
+  return "";
+}
+
+void LanesView::handleMouse(const ViewInput& input, ViewState& state, const TraceWarp& warp, uint32_t index,
+                            const TimeScale& scale, const RowGeometry& lanes) {
+  const PlotMouse mouse = handlePlotMouse(input, state, scale, "lanes.plot", {scale.left, lanes.top},
+                                          {scale.right, lanes.bottom});
+  const auto lane = mouse.hovered ? lanes.rowAt(ImGui::GetIO().MousePos.y) : std::nullopt;
+  const auto picked =
+      lane ? input.layout->pick(index, scale.cycles(ImGui::GetIO().MousePos.x)) : std::nullopt;
+  if (!picked) {
+    if (hovers_) state.hovered_region.reset();
+    if (hovers_) state.hovered_warp.reset();
+    hovers_ = false;
+    if (mouse.double_clicked) fit(state);
+    return;
+  }
+  hovers_ = true;
+  const LayoutSpan& span = input.layout->spans()[*picked];
+  state.hovered_warp = WarpKey{warp.block, warp.warp_in_block};
+  state.hovered_region.reset();
+  if (span.region < input.run->regions.size()) state.hovered_region = input.run->regions[span.region].id;
+  if (mouse.double_clicked) {
+    const auto begin = static_cast<double>(span.begin), end = static_cast<double>(span.end);
+    rememberZoom(state);
+    zoomTo(state, begin - (end - begin) * 3 * kZoomMargin, end + (end - begin) * 3 * kZoomMargin);
+  }
+  if (ImGui::IsMouseDown(0)) return;
+  spanTooltip(input, warp, &span,
+              fmt::format("Lane {}: {}.", *lane, stateWords(laneState(warp, span, static_cast<int>(*lane)))));
+}
+
+}  // namespace
+
+std::unique_ptr<View> makeLanesView() {
+  return std::make_unique<LanesView>();
+}
+
+}  // namespace warpscope
