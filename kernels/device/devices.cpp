@@ -1,0 +1,103 @@
+// Which devices there are here, and opening one. CUDA is only ever touched in a child process; this process
+// just looks whether there can be a driver at all.
+#include <array>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "kernels/core/assets_folder.h"
+#include "kernels/device/child_process_device.h"
+#include "kernels/device/device.h"
+#include "kernels/device/recorded_device.h"
+#include "kernels/device/server_connection.h"
+
+namespace warpscope {
+namespace {
+
+constexpr const char* kRecordedId = "recorded";
+constexpr const char* kFilePrefix = "file:";
+
+// What NVIDIA's drivers leave in the file system: on Linux, in WSL 2, on Jetson boards. Where nothing of it
+// is, starting a process only to be told so is spared.
+bool driverMayBeHere() {
+  static constexpr std::array kTraces{"/dev/nvidiactl", "/dev/nvidia0",     "/proc/driver/nvidia/version",
+                                      "/dev/dxg",       "/dev/nvhost-ctrl", "/dev/nvmap"};
+  for (const char* trace : kTraces) {
+    std::error_code ignored;
+    if (std::filesystem::exists(trace, ignored)) return true;
+  }
+  return false;
+}
+
+Expected<std::unique_ptr<ServerConnection>> connect(const DeviceOptions& options) {
+  // A server named by the user may have a GPU that this machine has not.
+  if (options.server_command.empty() && !driverMayBeHere()) {
+    return fail(
+        ErrorKind::kNoDevice,
+        "no CUDA GPU: this machine has no NVIDIA driver (there is no /dev/nvidiactl, nor WSL's /dev/dxg)");
+  }
+  return ServerConnection::start(options.server_command);
+}
+
+std::filesystem::path recordingsFolder(const DeviceOptions& options) {
+  return options.recordings_folder.empty() ? assetsFolder() / "recordings"
+                                           : std::filesystem::path(options.recordings_folder);
+}
+
+Expected<std::unique_ptr<Device>> openCuda(const std::string& id, const DeviceOptions& options) {
+  auto connection = connect(options);
+  if (!connection) return tl::unexpected(connection.error());
+  return ChildProcessDevice::open(std::move(*connection), id, options);
+}
+
+// The first GPU that can be opened, all in one child process; the error tells of the first that could not.
+Expected<std::unique_ptr<Device>> openFirstCuda(const DeviceOptions& options) {
+  auto connection = connect(options);
+  if (!connection) return tl::unexpected(connection.error());
+  const auto listing = (*connection)->list();
+  if (!listing) return tl::unexpected(listing.error());
+  if (listing->devices.empty()) {
+    return fail(ErrorKind::kNoDevice, "{}", listing->notes.empty() ? "no CUDA GPU" : listing->notes.front());
+  }
+  return ChildProcessDevice::open(std::move(*connection), listing->devices.front().id, options);
+}
+
+Expected<std::unique_ptr<Device>> openDefault(const DeviceOptions& options) {
+  auto cuda = openFirstCuda(options);
+  if (cuda) return cuda;
+  auto recorded = openRecordedDevice(recordingsFolder(options));
+  if (recorded) return recorded;
+  return fail(ErrorKind::kNoDevice, "There is no device here: {}; {}", cuda.error().message,
+              recorded.error().message);
+}
+
+}  // namespace
+
+DeviceListing listDevices(const DeviceOptions& options) {
+  DeviceListing listing;
+  auto cuda = connect(options).and_then([](const auto& connection) { return connection->list(); });
+  if (cuda) {
+    listing = std::move(*cuda);
+  } else {
+    listing.notes.push_back(cuda.error().message);
+  }
+  if (const auto recorded = openRecordedDevice(recordingsFolder(options))) {
+    listing.devices.push_back((*recorded)->description());
+  } else {
+    listing.notes.push_back(recorded.error().message);
+  }
+  return listing;
+}
+
+Expected<std::unique_ptr<Device>> openDevice(const std::string& id, const DeviceOptions& options) {
+  if (id.empty()) return openDefault(options);
+  if (id == kRecordedId) return openRecordedDevice(recordingsFolder(options));
+  if (id.starts_with(kFilePrefix))
+    return openRecordedDevice(id.substr(std::char_traits<char>::length(kFilePrefix)));
+  if (id == "cuda") return openFirstCuda(options);
+  if (id.starts_with("cuda:")) return openCuda(id, options);
+  return fail(ErrorKind::kNoDevice,
+              "there is no device '{}'; devices are called cuda:0, cuda:1, ..., recorded, or file:PATH", id);
+}
+
+}  // namespace warpscope
