@@ -4,15 +4,14 @@
 #pragma once
 
 #include "kernels/core/error.h"
+#include "kernels/trace/limiter_name.h"
 #include "kernels/trace/run.h"
 
 namespace warpscope {
 
 // An impossible block (more threads, registers or shared memory than a block may have) gives 0 blocks and
-// kImpossible.
+// kImpossible. A resource that the kernel does not use allows as many blocks as the SM has slots for.
 Occupancy theoreticalOccupancy(const DeviceLimits& limits, const KernelResources& resources,
                                uint32_t block_threads);
-
-const char* limiterName(OccupancyLimiter limiter);  // "registers"
 
 }  // namespace warpscope

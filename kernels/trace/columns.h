@@ -1,0 +1,29 @@
+// A trace's warps and events as columns of bytes, before compression, and back. docs/recording_format.md has
+// the layout. Internal to recordings.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "kernels/core/error.h"
+#include "kernels/trace/trace.h"
+
+namespace warpscope {
+
+enum ColumnIndex : size_t { kWarpColumn, kClockColumn, kMaskColumn, kRegionColumn, kColumnCount };
+inline constexpr std::array<std::string_view, kColumnCount> kColumnNames{"warps", "event_clocks",
+                                                                         "event_masks", "event_regions"};
+
+using Columns = std::array<std::vector<std::byte>, kColumnCount>;
+using ColumnViews = std::array<std::span<const std::byte>, kColumnCount>;
+
+// Error: a warp's events lie outside of the trace.
+Expected<Columns> makeColumns(const Trace& trace);
+
+// Fills warps and events; the trace's other members are the header's. The error says which column and warp.
+Expected<void> readColumns(const ColumnViews& columns, size_t warps, size_t events, Trace& trace);
+
+}  // namespace warpscope

@@ -1,0 +1,21 @@
+#include "kernels/trace/limiter_name.h"
+
+namespace warpscope {
+
+const char* limiterName(OccupancyLimiter limiter) {
+  switch (limiter) {
+    case OccupancyLimiter::kWarps:
+      return "warps";
+    case OccupancyLimiter::kBlocks:
+      return "blocks";
+    case OccupancyLimiter::kRegisters:
+      return "registers";
+    case OccupancyLimiter::kSharedMemory:
+      return "shared memory";
+    case OccupancyLimiter::kImpossible:
+      return "impossible";
+  }
+  return "unknown";
+}
+
+}  // namespace warpscope

@@ -1,0 +1,157 @@
+// Recording files: written beside their final name and renamed, so that a reader or a full disk never sees
+// half of one; read run by run.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+
+#include "kernels/trace/recording.h"
+#include "kernels/trace/recording_format.h"
+
+namespace warpscope {
+namespace {
+
+// Closes on all paths.
+class FileDescriptor {
+ public:
+  explicit FileDescriptor(int fd) : fd_(fd) {}
+  ~FileDescriptor() { closeNow(); }
+  FileDescriptor(const FileDescriptor&) = delete;
+  FileDescriptor& operator=(const FileDescriptor&) = delete;
+  int get() const { return fd_; }
+  // What a full disk or a network file system could not keep may be told only here.
+  bool closeNow() { return fd_ < 0 || ::close(std::exchange(fd_, -1)) == 0; }
+
+ private:
+  int fd_;
+};
+
+std::string reason() {
+  return std::strerror(errno);
+}
+
+bool writeAll(int fd, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    bytes = bytes.subspan(static_cast<size_t>(written));
+  }
+  return true;
+}
+
+Expected<std::vector<std::byte>> readAt(int fd, uint64_t offset, uint64_t bytes) {
+  std::vector<std::byte> content(bytes);
+  uint64_t done = 0;
+  while (done < bytes) {
+    const ssize_t got = ::pread(fd, content.data() + done, bytes - done, static_cast<off_t>(offset + done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0)
+      return fail(ErrorKind::kDamagedFile, "reading failed at offset {}: {}", offset + done, reason());
+    if (got == 0) return fail(ErrorKind::kDamagedFile, "it ends at offset {}", offset + done);
+    done += static_cast<uint64_t>(got);
+  }
+  return content;
+}
+
+std::filesystem::path temporaryBeside(const std::filesystem::path& path) {
+  static std::atomic<unsigned> count{0};
+  return path.string() + fmt::format(".{}.{}.tmp", ::getpid(), count++);
+}
+
+// A regular file that can be read, and its size.
+Expected<uint64_t> sizeOf(int fd, const std::filesystem::path& path) {
+  struct stat status {};
+  if (fd < 0 || ::fstat(fd, &status) != 0) {
+    return fail(ErrorKind::kBadRequest, "cannot open {}: {}", path.string(), reason());
+  }
+  if (!S_ISREG(status.st_mode)) return fail(ErrorKind::kBadRequest, "{} is not a file", path.string());
+  return static_cast<uint64_t>(status.st_size);
+}
+
+}  // namespace
+
+Expected<void> writeRecording(const std::filesystem::path& path, std::span<const Run> runs) {
+  const auto bytes = encodeRuns(runs, Compression::kZstd);
+  if (!bytes) return fail(bytes.error().kind, "{}: {}", path.string(), bytes.error().message);
+  const std::filesystem::path temporary = temporaryBeside(path);
+  FileDescriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+  if (file.get() < 0) {
+    return fail(ErrorKind::kWorkFailed, "cannot write {}: {}", path.string(), reason());
+  }
+  if (!writeAll(file.get(), *bytes) || ::fsync(file.get()) != 0 || !file.closeNow() ||
+      ::rename(temporary.c_str(), path.c_str()) != 0) {
+    const std::string why = reason();
+    ::unlink(temporary.c_str());
+    return fail(ErrorKind::kWorkFailed, "cannot write {} ({} bytes): {}; what was there before is unchanged",
+                path.string(), bytes->size(), why);
+  }
+  return {};
+}
+
+Expected<std::vector<Run>> readRecording(const std::filesystem::path& path) {
+  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const auto size = sizeOf(file.get(), path);
+  if (!size) return tl::unexpected(size.error());
+  const auto bytes = readAt(file.get(), 0, *size);
+  if (!bytes) return fail(bytes.error().kind, "{}: {}", path.string(), bytes.error().message);
+  return decodeRuns(*bytes, path.string());
+}
+
+struct RecordingIndex::State {
+  std::filesystem::path path;
+  std::vector<RunEntry> entries;
+  uint64_t file_bytes = 0;
+};
+
+Expected<RecordingIndex> RecordingIndex::open(const std::filesystem::path& path) {
+  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const auto size = sizeOf(file.get(), path);
+  if (!size) return tl::unexpected(size.error());
+  const auto refuse = [&](const std::string& message) {
+    return fail(ErrorKind::kDamagedFile, "{}: {}", path.string(), message);
+  };
+  const auto first = readAt(file.get(), 0, std::min<uint64_t>(*size, kPreambleBytes));
+  if (!first) return refuse(first.error().message);
+  const auto preamble = readPreamble(*first, *size);
+  if (!preamble) return refuse(preamble.error().message);
+  const auto stored = readAt(file.get(), kPreambleBytes, preamble->header.stored_bytes);
+  if (!stored) return refuse(stored.error().message);
+  const auto header = loadSection(preamble->header, *stored);
+  if (!header) return refuse(fmt::format("header at offset {}: {}", kPreambleBytes, header.error().message));
+  auto entries = readHeader(*header, *preamble);
+  if (!entries) return refuse(entries.error().message);
+  RecordingIndex index;
+  index.state_ = std::make_shared<const State>(State{path, std::move(*entries), *size});
+  return index;
+}
+
+size_t RecordingIndex::size() const {
+  return state_ ? state_->entries.size() : 0;
+}
+
+const Run& RecordingIndex::summary(size_t i) const {
+  return state_->entries.at(i).summary;
+}
+
+Expected<Run> RecordingIndex::load(size_t i) const {
+  if (i >= size()) return fail(ErrorKind::kBadRequest, "the recording has {} runs, not {}", size(), i + 1);
+  const RunEntry& entry = state_->entries[i];
+  const FileDescriptor file(::open(state_->path.c_str(), O_RDONLY | O_CLOEXEC));
+  const auto bytes = sizeOf(file.get(), state_->path);
+  if (!bytes) return tl::unexpected(bytes.error());
+  if (*bytes != state_->file_bytes) {
+    return fail(ErrorKind::kDamagedFile, "{} was changed while it was open: open it again",
+                state_->path.string());
+  }
+  const auto stored = readAt(file.get(), entry.offset, entry.storedBytes());
+  if (!stored) return fail(stored.error().kind, "{}: {}", state_->path.string(), stored.error().message);
+  auto run = readRun(entry, *stored);
+  if (!run) return fail(run.error().kind, "{}: run {}: {}", state_->path.string(), i, run.error().message);
+  return run;
+}
+
+}  // namespace warpscope
