@@ -18,15 +18,6 @@ float wheelNotches() {
   return io.MouseWheel != 0 ? io.MouseWheel : (io.KeyShift ? io.MouseWheelH : 0.0F);
 }
 
-bool escapePressed() {
-  if (ImGui::GetIO().WantTextInput || ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup)) return false;
-#if IMGUI_VERSION_NUM < 18700
-  return ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape), false);
-#else
-  return ImGui::IsKeyPressed(ImGuiKey_Escape, false);
-#endif
-}
-
 PlotMouse handlePlotMouse(const ViewInput& input, ViewState& state, const TimeScale& scale, const char* name,
                           ImVec2 min, ImVec2 max) {
   ImGui::SetCursorScreenPos(min);

@@ -1,5 +1,5 @@
-// Mouse and keyboard on a plot over the launch axis, the same in timeline and lanes: wheel zooms at the
-// cursor, drag pans, Escape goes back.
+// The mouse on a plot over the launch axis, the same in timeline and lanes: wheel zooms at the
+// cursor, drag pans.
 #pragma once
 
 #include "viz/layout/time_scale.h"
@@ -21,7 +21,5 @@ PlotMouse handlePlotMouse(const ViewInput& input, ViewState& state, const TimeSc
 
 // The wheel's movement, whichever axis Shift turned it to.
 float wheelNotches();
-
-bool escapePressed();
 
 }  // namespace warpscope

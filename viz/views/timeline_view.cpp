@@ -229,7 +229,6 @@ void TimelineView::handleMouse(const ViewInput& input, ViewState& state, const F
   } else if (plot.double_clicked) {
     fit(state);
   }
-  if (escapePressed()) goBack(state);
 }
 
 void TimelineView::handleWheel(ViewState& state, const Frame& frame, bool over_plot, bool over_labels,
