@@ -1,0 +1,211 @@
+// `warpscope record`: run a sweep on a device and keep every run in a recording file.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+
+#include "app/cli/commands.h"
+#include "app/cli/exit_status.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/request_options.h"
+#include "kernels/core/units.h"
+#include "kernels/trace/recording.h"
+
+namespace warpscope {
+namespace {
+
+struct Arguments {
+  std::string family, variants = "all", output, all_folder;
+  std::shared_ptr<DeviceArguments> device;
+  std::shared_ptr<ParameterTexts> parameters;
+  std::shared_ptr<SampleArguments> sample;
+};
+
+// One file to be written.
+struct Sweep {
+  std::filesystem::path path;
+  std::vector<RunRequest> requests;
+};
+
+// What the bundled set holds of each parameter that is not swept by hand: every block size or shape, and two
+// data sizes, one that stays in the L2 cache and one that does not.
+ParameterTexts bundledParameters(const FamilyInfo& family) {
+  ParameterTexts texts;
+  for (const ParameterSpec& spec : family.parameters) {
+    if (spec.name == "block") {
+      texts["block"] =
+          spec.kind == ParameterKind::kChoice ? "all" : fmt::format("{}..{}", spec.min, spec.max);
+    } else if (spec.name == "size") {
+      texts["size"] = spec.default_value <= (1 << 16) ? "2^16,2^20" : "2^16,2^24";
+    }
+  }
+  return texts;
+}
+
+// Small enough that 800 runs stay under 8 MiB, large enough to show two SMs with several blocks each.
+constexpr Sampling kBundledSampling{
+    .mode = Sampling::Mode::kExplicit, .first_blocks = 1, .sms = 2, .max_warps = 96, .records_per_lane = 128};
+
+Expected<std::vector<Sweep>> bundledSweeps(const Arguments& arguments) {
+  std::vector<Sweep> sweeps;
+  for (const Experiment* experiment : allExperiments()) {
+    const FamilyInfo& family = experiment->info();
+    for (const VariantInfo& variant : family.variants) {
+      auto requests = makeRequests(family, {variant.name}, bundledParameters(family),
+                                   {.sampling = kBundledSampling, .repeats = arguments.sample->repeats});
+      if (!requests) return tl::unexpected(requests.error());
+      sweeps.push_back({std::filesystem::path(arguments.all_folder) /
+                            fmt::format("{}_{}.wsrec", family.name, variant.name),
+                        std::move(*requests)});
+    }
+  }
+  return sweeps;
+}
+
+Expected<std::vector<Sweep>> askedSweep(const Arguments& arguments) {
+  const auto experiment = findExperiment(arguments.family);
+  if (!experiment) return tl::unexpected(experiment.error());
+  const FamilyInfo& family = (*experiment)->info();
+  const auto variants = parseVariants(family, arguments.variants);
+  if (!variants) return tl::unexpected(variants.error());
+  const auto sampling = parseSampling(*arguments.sample);
+  if (!sampling) return tl::unexpected(sampling.error());
+  auto requests = makeRequests(family, *variants, *arguments.parameters,
+                               {.sampling = *sampling, .repeats = arguments.sample->repeats});
+  if (!requests) return tl::unexpected(requests.error());
+  return std::vector<Sweep>{{arguments.output, std::move(*requests)}};
+}
+
+std::string describe(const RunRequest& request) {
+  std::string text = request.family + " " + request.variant;
+  for (const auto& [name, value] : request.parameters) text += fmt::format(" {}={}", name, value);
+  return text;
+}
+
+class ProgressLine {
+ public:
+  explicit ProgressLine(size_t total) : total_(total) {}
+  ~ProgressLine() {
+    if (interactive_) fmt::print(stderr, "\r\033[K");
+  }
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  void step(const RunRequest& request) {
+    ++done_;
+    if (interactive_) {
+      fmt::print(stderr, "\r\033[K[{}/{}] {}", done_, total_, describe(request));
+    } else if (done_ == 1 || done_ == total_ || done_ % 100 == 0) {
+      fmt::print(stderr, "[{}/{}] {}\n", done_, total_, describe(request));
+    }
+  }
+  void say(const std::string& line) const {
+    fmt::print(stderr, "{}{}\n", interactive_ ? "\r\033[K" : "", line);
+  }
+
+ private:
+  size_t total_, done_ = 0;
+  bool interactive_ = isatty(STDERR_FILENO) != 0;
+};
+
+struct Counts {
+  size_t recorded = 0, impossible = 0, failed = 0;
+  bool cancelled = false;
+};
+
+std::vector<Run> recordSweep(Device& device, const Sweep& sweep, const std::stop_token& stop,
+                             ProgressLine& progress, Counts& counts) {
+  std::vector<Run> runs;
+  for (const RunRequest& request : sweep.requests) {
+    progress.step(request);
+    auto run = device.run(
+        request, [](const Progress&) {}, stop);
+    if (run && run->verification.passed) {
+      runs.push_back(std::move(*run));
+    } else if (run) {
+      ++counts.failed;
+      progress.say(fmt::format("WRONG: {}: {}", describe(request), run->verification.detail));
+    } else if (run.error().kind == ErrorKind::kBadRequest) {
+      ++counts.impossible;
+      progress.say(fmt::format("left out: {}: {}", describe(request), run.error().message));
+    } else {
+      ++counts.failed;
+      progress.say(fmt::format("failed: {}: {}", describe(request), run.error().message));
+      if (run.error().kind == ErrorKind::kCancelled) {
+        counts.cancelled = true;
+        return runs;
+      }
+    }
+  }
+  counts.recorded += runs.size();
+  return runs;
+}
+
+int fails(const Error& error) {
+  fmt::print(stderr, "warpscope: {}\n", error.message);
+  return exitStatus(error);
+}
+
+int recordCommand(const Arguments& arguments) {
+  if (arguments.all_folder.empty() == arguments.family.empty() ||
+      arguments.all_folder.empty() == arguments.output.empty()) {
+    return fails({ErrorKind::kBadRequest, "record takes either a family and --output FILE, or --all FOLDER"});
+  }
+  const auto sweeps = arguments.all_folder.empty() ? askedSweep(arguments) : bundledSweeps(arguments);
+  if (!sweeps) return fails(sweeps.error());
+  InterruptSource interrupt;
+  auto device = openDevice(arguments.device->id, arguments.device->options);
+  if (!device) return fails(device.error());
+  if (!arguments.all_folder.empty()) {
+    std::error_code error;
+    std::filesystem::create_directories(arguments.all_folder, error);
+    if (error)
+      return fails({ErrorKind::kWorkFailed, fmt::format("{}: {}", arguments.all_folder, error.message())});
+  }
+
+  size_t total = 0;
+  for (const Sweep& sweep : *sweeps) total += sweep.requests.size();
+  Counts counts;
+  {
+    ProgressLine progress(total);
+    for (const Sweep& sweep : *sweeps) {
+      const auto runs = recordSweep(**device, sweep, interrupt.token(), progress, counts);
+      if (counts.cancelled)
+        return fails({ErrorKind::kCancelled, "interrupted; files already complete were kept"});
+      if (runs.empty()) continue;
+      const auto written = writeRecording(sweep.path, runs);
+      if (!written) return fails(written.error());
+    }
+  }
+  fmt::print("{} runs recorded into {}{}{}\n", formatCount(static_cast<int64_t>(counts.recorded)),
+             arguments.all_folder.empty() ? arguments.output : arguments.all_folder,
+             counts.impossible > 0 ? fmt::format(", {} impossible ones left out", counts.impossible) : "",
+             counts.failed > 0 ? fmt::format(", {} FAILED", counts.failed) : "");
+  return counts.failed > 0 || counts.recorded == 0 ? kExitWorkFailed : kExitDone;
+}
+
+}  // namespace
+
+void addRecordCommand(CLI::App& app, int& exit_status) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand("record", "Run a sweep on a device and keep the runs in a file");
+  command->footer(R"(Examples:
+  warpscope record transpose --output transpose.wsrec
+  warpscope record reduction --variant shared,shuffle --block 32..1024:64 --size 2^16,2^24 --output r.wsrec
+  warpscope record divergence --block 256 --sample blocks:4 --output d.wsrec
+  warpscope record --all recordings       every variant x block size x two data sizes, a file a variant
+Runs whose result is wrong are reported and not kept.)");
+  command->add_option("family", arguments->family, "Family, as `warpscope list` shows");
+  command->add_option("--variant", arguments->variants, "Variants: A, A,B or all")->capture_default_str();
+  arguments->parameters =
+      addParameterOptions(*command, "; lists and ranges: 32,64 or 32..1024 or 32..1024:64");
+  arguments->device = addDeviceOptions(*command);
+  arguments->sample = addSampleOptions(*command);
+  command->add_option("--output", arguments->output, "The recording to write (.wsrec)");
+  command->add_option("--all", arguments->all_folder, "Record the whole bundled set into this folder");
+  command->callback([arguments, &exit_status] { exit_status = recordCommand(*arguments); });
+}
+
+}  // namespace warpscope

@@ -1,0 +1,140 @@
+// `warpscope run`: run variants of a family on a device, verify, time, trace, and print.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/commands.h"
+#include "app/cli/exit_status.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/request_options.h"
+#include "app/cli/run_tables.h"
+#include "kernels/trace/recording.h"
+#include "kernels/trace/run_json.h"
+
+namespace warpscope {
+namespace {
+
+struct Arguments {
+  std::string family, variants = "all", output;
+  bool json = false, regions = false;
+  std::shared_ptr<DeviceArguments> device;
+  std::shared_ptr<ParameterTexts> parameters;
+  std::shared_ptr<SampleArguments> sample;
+};
+
+// A device that offers only some settings (a recording) moves the parameters that were left out to what it
+// has, but never silently one that was asked for.
+Expected<RunRequest> offeredRequest(const Device& device, const FamilyInfo& family, const RunRequest& asked) {
+  auto complete = completeRequest(family, asked);
+  if (!complete) return complete;
+  RunRequest offered = device.nearestOffered(*complete);
+  for (const ParameterSpec* spec : parametersOf(family, asked.variant)) {
+    const auto given = asked.parameters.find(spec->name);
+    if (given == asked.parameters.end() || offered.parameters[spec->name] == given->second) continue;
+    std::vector<std::string> texts;
+    for (const int64_t value : device.offeredValues(offered, spec->name).value_or(std::vector<int64_t>{})) {
+      texts.push_back(formatParameter(*spec, value));
+    }
+    return fail(ErrorKind::kBadRequest, "{} {}: {} holds no run with {} {}; it has {}", family.name,
+                asked.variant, device.description().id, spec->name, formatParameter(*spec, given->second),
+                fmt::join(texts, ", "));
+  }
+  return offered;
+}
+
+struct Outcome {
+  std::vector<Run> runs;
+  int exit_status = kExitDone;
+
+  void failed(const std::string& what, const Error& error) {
+    fmt::print(stderr, "warpscope: {}{}\n", what, error.message);
+    exit_status = exitStatus(error);
+  }
+};
+
+Outcome runAll(const Arguments& arguments) {
+  Outcome outcome;
+  const auto experiment = findExperiment(arguments.family);
+  if (!experiment) return outcome.failed("", experiment.error()), outcome;
+  const FamilyInfo& family = (*experiment)->info();
+  const auto variants = parseVariants(family, arguments.variants);
+  if (!variants) return outcome.failed("", variants.error()), outcome;
+  const auto sampling = parseSampling(*arguments.sample);
+  if (!sampling) return outcome.failed("", sampling.error()), outcome;
+  const auto requests = makeRequests(family, *variants, *arguments.parameters,
+                                     {.sampling = *sampling, .repeats = arguments.sample->repeats});
+  if (!requests) return outcome.failed("", requests.error()), outcome;
+
+  InterruptSource interrupt;
+  auto device = openDevice(arguments.device->id, arguments.device->options);
+  if (!device) return outcome.failed("", device.error()), outcome;
+  for (const RunRequest& asked : *requests) {
+    const auto request = offeredRequest(**device, family, asked);
+    auto run = request ? (*device)->run(
+                             *request, [](const Progress&) {}, interrupt.token())
+                       : Expected<Run>(tl::unexpected(request.error()));
+    if (run) {
+      outcome.runs.push_back(std::move(*run));
+    } else {
+      outcome.failed(fmt::format("{} {}: ", asked.family, asked.variant), run.error());
+      if (run.error().kind == ErrorKind::kCancelled) break;
+    }
+  }
+  return outcome;
+}
+
+void print(const Arguments& arguments, const Outcome& outcome) {
+  if (arguments.json) {
+    auto array = nlohmann::json::array();
+    for (const Run& run : outcome.runs) array.push_back(runReport(run));
+    fmt::print("{}\n", array.dump(2));
+    return;
+  }
+  fmt::print("{}", runTable(outcome.runs));
+  for (const Run& run : outcome.runs) {
+    if (!run.verification.passed) fmt::print("{}: {}\n", run.request.variant, run.verification.detail);
+    if (arguments.regions) fmt::print("\n{}\n{}", run.request.variant, regionTable(run));
+  }
+}
+
+int runCommand(const Arguments& arguments) {
+  Outcome outcome = runAll(arguments);
+  if (outcome.exit_status != kExitDone && outcome.runs.empty()) return outcome.exit_status;
+  print(arguments, outcome);
+  for (const Run& run : outcome.runs) {
+    if (!run.verification.passed) outcome.exit_status = kExitWorkFailed;
+  }
+  if (!arguments.output.empty() && !outcome.runs.empty()) {
+    const auto written = writeRecording(arguments.output, outcome.runs);
+    if (!written) outcome.failed("", written.error());
+  }
+  return outcome.exit_status;
+}
+
+}  // namespace
+
+void addRunCommand(CLI::App& app, int& exit_status) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand("run", "Run variants of a family: verify, time, trace, print");
+  command->footer(R"(Examples:
+  warpscope run reduction                                       every variant, default settings
+  warpscope run reduction --variant neighbored,shuffle --block 512 --size 2^24
+  warpscope run divergence --variant even_odd --work 256 --regions
+  warpscope run transpose --block 32x8 --json
+  warpscope run reduction --block 64,128,256 --output blocks.wsrec
+Values: 256, 2^24, 2^20+7, 4M; lists 32,64 and ranges 32..1024 run every combination.
+Exit status: 0 done, 1 a result is wrong or a launch failed, 2 the request is wrong, 3 no such device.)");
+  command->add_option("family", arguments->family, "Family, as `warpscope list` shows")->required();
+  command->add_option("--variant", arguments->variants, "Variants: A, A,B or all")->capture_default_str();
+  arguments->parameters = addParameterOptions(*command, "");
+  arguments->device = addDeviceOptions(*command);
+  arguments->sample = addSampleOptions(*command);
+  command->add_flag("--regions", arguments->regions, "Also print each region's time and lanes");
+  command->add_flag("--json", arguments->json, "Print one JSON value");
+  command->add_option("--output", arguments->output, "Also write the runs to this recording (.wsrec)");
+  command->callback([arguments, &exit_status] { exit_status = runCommand(*arguments); });
+}
+
+}  // namespace warpscope

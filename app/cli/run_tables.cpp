@@ -1,0 +1,115 @@
+#include "app/cli/run_tables.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+#include <vector>
+
+#include "app/cli/table.h"
+#include "kernels/core/units.h"
+#include "kernels/device/occupancy.h"
+#include "kernels/trace/metrics.h"
+
+namespace warpscope {
+namespace {
+
+std::string parameterText(const Run& run, const std::string& name) {
+  if (const auto label = run.parameter_labels.find(name); label != run.parameter_labels.end())
+    return label->second;
+  const auto value = run.request.parameters.find(name);
+  return value == run.request.parameters.end() ? "" : fmt::format("{}", value->second);
+}
+
+// Parameters that are the same in all runs go into the heading, the others get a column.
+struct ParameterColumns {
+  std::string common;
+  std::vector<std::string> varying;
+};
+
+ParameterColumns parameterColumns(std::span<const Run> runs) {
+  std::map<std::string, std::set<std::string>> texts;
+  for (const Run& run : runs) {
+    for (const auto& [name, value] : run.request.parameters) texts[name].insert(parameterText(run, name));
+  }
+  ParameterColumns columns;
+  for (const auto& [name, values] : texts) {
+    if (values.size() > 1) {
+      columns.varying.push_back(name);
+    } else {
+      columns.common += fmt::format("{}{} {}", columns.common.empty() ? "" : ", ", name, *values.begin());
+    }
+  }
+  return columns;
+}
+
+std::string bandwidthText(const Run& run) {
+  return formatGbPerS(run.bandwidth.gb_per_s);
+}
+
+std::string copyShareText(const Run& run) {
+  const auto& copy = run.bandwidth.copy_gb_per_s;
+  return copy && *copy > 0 ? formatPercent(run.bandwidth.gb_per_s / *copy) : "";
+}
+
+std::string eventsText(const Run& run) {
+  const std::string kept = formatCount(static_cast<int64_t>(run.probe.kept));
+  return run.probe.dropped == 0
+             ? kept
+             : fmt::format("{} ({} lost)", kept, formatCount(static_cast<int64_t>(run.probe.dropped)));
+}
+
+}  // namespace
+
+std::string runTable(std::span<const Run> runs) {
+  if (runs.empty()) return "";
+  const Run& first = runs.front();
+  const ParameterColumns parameters = parameterColumns(runs);
+  std::vector<Column> columns{{first.request.family}};
+  for (const std::string& name : parameters.varying) columns.push_back({name, Align::kRight});
+  for (const char* title :
+       {"result", "median ± half range", "bandwidth", "of copy", "regs", "shared", "occupancy"}) {
+    columns.push_back({title, Align::kRight});
+  }
+  columns.push_back({"limited by"});
+  columns.push_back({"probe cost", Align::kRight});
+  columns.push_back({"events", Align::kRight});
+
+  Table table(std::move(columns));
+  for (const Run& run : runs) {
+    std::vector<std::string> cells{run.request.variant};
+    for (const std::string& name : parameters.varying) cells.push_back(parameterText(run, name));
+    cells.insert(
+        cells.end(),
+        {run.verification.passed ? "verified" : "WRONG",
+         formatUsWithSpread(run.timing.median_us, run.timing.min_us, run.timing.max_us), bandwidthText(run),
+         copyShareText(run), fmt::format("{}", run.resources.registers_per_thread),
+         formatBytes(run.resources.static_shared_bytes + run.resources.dynamic_shared_bytes),
+         formatPercent(run.occupancy.theoretical), limiterName(run.occupancy.limiter),
+         fmt::format("{:.2f}x", run.probe.ratio), eventsText(run)});
+    table.addRow(std::move(cells));
+  }
+  return fmt::format("{} on {} ({}, {}): {}; median of {} launches\n{}", first.request.family,
+                     first.device.name, first.device.id, provenanceName(first.device.provenance),
+                     parameters.common, first.timing.repeats, table.text());
+}
+
+std::string regionTable(const Run& run) {
+  Table table({{"  region"},
+               {"line", Align::kRight},
+               {"time", Align::kRight},
+               {"spans", Align::kRight},
+               {"divergent", Align::kRight},
+               {"warp-cycles", Align::kRight},
+               {"active lanes", Align::kRight},
+               {"lost lane-cycles", Align::kRight}});
+  for (const RegionMetrics& region : regionMetrics(run)) {
+    table.addRow({"  " + region.name, fmt::format("{}", region.line), formatPercent(region.share),
+                  formatCount(static_cast<int64_t>(region.spans)),
+                  formatCount(static_cast<int64_t>(region.divergent_spans)), formatCount(region.cycles),
+                  fmt::format("{:.1f}", region.mean_active_lanes), formatCount(region.lost_lane_cycles)});
+  }
+  return table.text();
+}
+
+}  // namespace warpscope

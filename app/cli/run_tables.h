@@ -1,0 +1,17 @@
+// Runs and their regions as tables for people; shared by run and show.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "kernels/trace/run.h"
+
+namespace warpscope {
+
+// Device, then one row a run: parameters, verified, time, bandwidth, occupancy, probe cost. All of one
+// family.
+std::string runTable(std::span<const Run> runs);
+// One row a region: share of time, spans, divergent spans, active lanes, lost lane-cycles.
+std::string regionTable(const Run& run);
+
+}  // namespace warpscope

@@ -1,0 +1,82 @@
+#include "app/cli/window_options.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "app/cli/exit_status.h"
+
+namespace warpscope {
+namespace {
+
+Expected<void> parseSize(const std::string& text, StartOptions& options) {
+  int read = 0;
+  if (std::sscanf(text.c_str(), "%ux%u%n", &options.width, &options.height, &read) != 2 ||
+      static_cast<size_t>(read) != text.size() || options.width < 640 || options.height < 400 ||
+      options.width > 16384 || options.height > 16384) {
+    return fail(ErrorKind::kBadRequest,
+                "--window-size: '{}' is not possible; it must be like 1600x900, at least 640x400", text);
+  }
+  return {};
+}
+
+Expected<ParameterValues> startParameters(const std::string& family, const std::string& variant,
+                                          const ParameterTexts& texts) {
+  if (texts.empty()) return ParameterValues{};
+  if (family.empty()) return fail(ErrorKind::kBadRequest, "parameters need --family");
+  const auto experiment = findExperiment(family);
+  if (!experiment) return tl::unexpected(experiment.error());
+  const FamilyInfo& info = (*experiment)->info();
+  const auto requests =
+      makeRequests(info, {variant.empty() ? info.variants.front().name : variant}, texts, RunRequest{});
+  if (!requests) return tl::unexpected(requests.error());
+  if (requests->size() != 1)
+    return fail(ErrorKind::kBadRequest, "the window takes one value a parameter, no list or range");
+  return requests->front().parameters;
+}
+
+}  // namespace
+
+std::shared_ptr<WindowArguments> addWindowOptions(CLI::App& command) {
+  auto arguments = std::make_shared<WindowArguments>();
+  command.add_option("recordings", arguments->recordings, "Recordings (.wsrec) to open")
+      ->check(CLI::ExistingFile);
+  command.add_option("--family", arguments->family, "Family to show");
+  command.add_option("--variant", arguments->variant, "Variant to show");
+  command.add_option("--theme", arguments->theme, "dark, light or contrast")
+      ->check(CLI::IsMember({"dark", "light", "contrast"}));
+  command.add_option("--scale", arguments->scale, "Scale of text and controls, 0.75 to 3")
+      ->check(CLI::Range(0.75F, 3.0F));
+  command.add_option("--window-size", arguments->size, "Window size in pixels, like 1600x900");
+  arguments->device = addDeviceOptions(command);
+  arguments->parameters = addParameterOptions(command, "");
+  return arguments;
+}
+
+Expected<StartOptions> startOptions(const WindowArguments& arguments) {
+  StartOptions options{.device = arguments.device->id,
+                       .family = arguments.family,
+                       .variant = arguments.variant,
+                       .theme = arguments.theme,
+                       .scale = arguments.scale,
+                       .device_options = arguments.device->options};
+  options.recordings.assign(arguments.recordings.begin(), arguments.recordings.end());
+  if (!arguments.size.empty()) {
+    const auto size = parseSize(arguments.size, options);
+    if (!size) return tl::unexpected(size.error());
+  }
+  auto parameters = startParameters(arguments.family, arguments.variant, *arguments.parameters);
+  if (!parameters) return tl::unexpected(parameters.error());
+  options.parameters = std::move(*parameters);
+  return options;
+}
+
+int reportNoWindow() {
+  fmt::print(stderr,
+             "warpscope: this program was built without the window (Dear ImGui, GLFW or glad was missing);\n"
+             "third_party/setup.sh installs them, then build again\n");
+  return kExitWorkFailed;
+}
+
+}  // namespace warpscope
