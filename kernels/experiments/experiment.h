@@ -59,6 +59,9 @@ struct BufferSpec {
   // 0xA5, so that an element never written is caught.
   std::string content_key;
   std::function<std::shared_ptr<const Bytes>()> generate;
+  // False for an in-out buffer whose end content the check does not need: it is not copied back, and verify()
+  // gets an empty span for it.
+  bool checked = true;
 };
 
 // After the probe parameter, in order: a buffer's address (index into LaunchPlan::buffers) or a scalar.
@@ -76,7 +79,8 @@ struct LaunchPlan {
   std::vector<KernelArgument> arguments;
   uint64_t bytes_moved = 0;  // least traffic, see Bandwidth::bytes
   // Gets the content of every output and in-out buffer, in the order of `buffers`, after one launch on fresh
-  // inputs.
+  // inputs (an empty span for those that are not `checked`). Copies of a plan share it; callable from one
+  // thread at a time.
   std::function<Verification(std::span<const std::span<const std::byte>> outputs)> verify;
 };
 

@@ -26,4 +26,8 @@ enum class ProbeKind { kBare, kProbed };
 // found among the PTX's entries. Error: no such kernel in that module.
 Expected<std::string> findEntry(const ModuleImage& module, std::string_view kernel, ProbeKind probe);
 
+// The text of a family's kernels ("divergence": kernels/experiments/divergence/divergence.cu). Error: no such
+// family.
+Expected<std::string_view> findKernelSource(std::string_view family);
+
 }  // namespace warpscope

@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# Rebuilds the committed PTX of every kernel module, and beside it the hashes of what it was made from:
+#   kernels/experiments/build_ptx.sh [FOLDER]      default: assets/ptx; NVCC=... picks the compiler
+# compute_75 is the oldest architecture that CUDA 13 compiles for; drivers compile it for everything newer. The same
+# compiler makes the same bytes in any folder on any machine, which a test relies on.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+out=${1:-assets/ptx}
+nvcc=${NVCC:-$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)}
+flags=(-std=c++17 -O3 -lineinfo -arch=compute_75 -I. -Werror all-warnings)
+mkdir -p "$out"
+
+# Paths in the line information become relative to the repository, the toolkit's begin with "cuda/". Names of internal
+# functions hold a hash of the source's absolute path, in the debug strings (.b8 lists of bytes) too: zeros instead.
+neutral() {
+  FOLDER=$PWD perl -0pe '
+    s#^(\s*\.file\s+\d+\s+)"\Q$ENV{FOLDER}\E/(?:\./)*#$1"#mg;
+    s#^(\s*\.file\s+\d+\s+)"/[^"]*/include/#$1"cuda/include/#mg;
+    sub unhashed { my $text = shift; $text =~ s/(_INTERNAL_|_GLOBAL__N__)[0-9a-f]{8}_/${1}00000000_/g; $text }
+    $_ = unhashed($_);
+    s{((?:^\.b8 [\d,]+\n)+)}{
+      my @bytes = $1 =~ /(\d+)(?=[,\n])/g;
+      my $text = pack("C*", @bytes);
+      my $clean = unhashed($text);
+      $clean eq $text ? $1 : ".b8 " . join(",", unpack("C*", $clean)) . "\n"
+    }gem' "$1"
+}
+
+build() {
+  local name=$1 source=$2 inputs
+  # The seed: names of internal functions would otherwise hold a process id.
+  "$nvcc" "${flags[@]}" -frandom-seed "$name" -ptx "$source" -o "$out/$name.ptx.new"
+  neutral "$out/$name.ptx.new" >"$out/$name.ptx"
+  rm "$out/$name.ptx.new"
+  if grep -n "\"/" "$out/$name.ptx" >&2; then
+    echo "build_ptx.sh: $name.ptx names an absolute path" >&2
+    exit 1
+  fi
+  inputs=$("$nvcc" "${flags[@]}" -MM "$source" | tr -d '\\' | tr ' ' '\n' | grep -oE 'kernels/.*' | sort -u)
+  {
+    # shellcheck disable=SC2086  # one word a file
+    sha256sum $inputs kernels/experiments/build_ptx.sh
+    echo "$(sha256sum <"$out/$name.ptx" | cut -d' ' -f1)  assets/ptx/$name.ptx"
+  } >"$out/$name.sha256"
+}
+
+build probe_pack kernels/probe/pack.cu
+for family in divergence reduction transpose; do
+  build "$family" "kernels/experiments/$family/$family.cu"
+done

@@ -1,0 +1,10 @@
+// The regions that the divergence kernels mark; shared by device and host code.
+#pragma once
+
+#include <stdint.h>
+
+namespace warpscope::divergence {
+
+enum : uint32_t { kLoad, kFirstPath, kSecondPath, kBetween, kPath, kTrip, kStore };
+
+}  // namespace warpscope::divergence

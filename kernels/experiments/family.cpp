@@ -1,0 +1,59 @@
+// See family.h.
+#include "kernels/experiments/family.h"
+
+#include <algorithm>
+
+#include "kernels/experiments/kernel_modules.h"
+#include "kernels/experiments/region_lines.h"
+
+namespace warpscope {
+
+Family::Family(FamilyInfo info, std::vector<RegionName> region_names)
+    : info_(std::move(info)),
+      region_names_(std::move(region_names)),
+      source_(std::make_shared<const std::string>(findKernelSource(info_.name).value_or(""))) {}
+
+std::string Family::sourceFile() const {
+  return fmt::format("kernels/experiments/{0}/{0}.cu", info_.name);
+}
+
+std::shared_ptr<const std::string> Family::source() const {
+  return source_;
+}
+
+Expected<std::vector<Region>> Family::regions(const std::string& variant) const {
+  const auto sites = findMarkSites(*source_, variant);
+  if (!sites) return fail(sites.error().kind, "{}: {}", sourceFile(), sites.error().message);
+  std::vector<Region> regions;
+  for (const MarkSite& site : *sites) {
+    const auto named = std::ranges::find_if(
+        region_names_, [&](const RegionName& region) { return region.constant == site.region; });
+    if (named == region_names_.end()) {
+      return fail(ErrorKind::kWorkFailed, "{}:{}: region '{}' has no name in {}.cpp", sourceFile(),
+                  site.first_line, site.region, info_.name);
+    }
+    regions.push_back({RegionId{named->id}, named->name, site.first_line, site.last_line});
+  }
+  return regions;
+}
+
+int64_t Family::parameter(const RunRequest& request, const std::string& name) {
+  return request.parameters.at(name);
+}
+
+Expected<void> Family::checkLaunch(const RunRequest& request, const LaunchPlan& plan,
+                                   const DeviceLimits& limits) {
+  const uint64_t threads = plan.block.count();
+  if (threads > limits.max_threads_per_block) {
+    return fail(ErrorKind::kBadRequest, "{} {}: a block of {} threads is larger than this device's {}",
+                request.family, request.variant, threads, limits.max_threads_per_block);
+  }
+  // 0: the device does not say.
+  if (limits.shared_bytes_per_block != 0 && plan.dynamic_shared_bytes > limits.shared_bytes_per_block) {
+    return fail(ErrorKind::kBadRequest, "{} {}: a block needs {} bytes of shared memory, this device has {}",
+                request.family, request.variant, plan.dynamic_shared_bytes, limits.shared_bytes_per_block);
+  }
+  return {};
+}
+
+}  // namespace warpscope

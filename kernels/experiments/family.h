@@ -1,0 +1,45 @@
+// What all families have in common: their description, their embedded source, and the regions found in it.
+// A family derives from this and writes plan().
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kernels/experiments/experiment.h"
+
+namespace warpscope {
+
+struct RegionName {
+  const char* constant;  // as the kernels mark it: "kFirstPath"
+  uint32_t id;           // its value
+  const char* name;      // as people read it: "first path"
+};
+
+class Family : public Experiment {
+ public:
+  const FamilyInfo& info() const override { return info_; }
+  Expected<std::vector<Region>> regions(const std::string& variant) const override;
+  std::string sourceFile() const override;
+  std::shared_ptr<const std::string> source() const override;
+
+ protected:
+  Family(FamilyInfo info, std::vector<RegionName> region_names);
+
+  // The value of a parameter of a complete request.
+  static int64_t parameter(const RunRequest& request, const std::string& name);
+  // A 1-D block of so many threads, or why the device cannot launch it.
+  static Expected<void> checkLaunch(const RunRequest& request, const LaunchPlan& plan,
+                                    const DeviceLimits& limits);
+
+ private:
+  FamilyInfo info_;
+  std::vector<RegionName> region_names_;
+  std::shared_ptr<const std::string> source_;
+};
+
+// The explicit list of registry.cpp is made of these.
+const Experiment& divergenceFamily();
+const Experiment& reductionFamily();
+const Experiment& transposeFamily();
+
+}  // namespace warpscope

@@ -1,0 +1,91 @@
+// The embedded modules and sources: embedded.S (generated, see CMakeLists.txt) holds the bytes, embedded.inc
+// lists their names.
+#include "kernels/experiments/kernel_modules.h"
+
+#include <algorithm>
+
+// Begin and end of what embedded.S includes; a fatbin that was not built is empty.
+#define WARPSCOPE_MODULE(name)                                              \
+  extern "C" const char warpscope_ptx_##name[], warpscope_ptx_end_##name[]; \
+  extern "C" const std::byte warpscope_fatbin_##name[], warpscope_fatbin_end_##name[];
+#define WARPSCOPE_SOURCE(name) extern "C" const char warpscope_source_##name[], warpscope_source_end_##name[];
+#include "embedded.inc"
+#undef WARPSCOPE_MODULE
+#undef WARPSCOPE_SOURCE
+
+namespace warpscope {
+namespace {
+
+std::string_view textBetween(const char* begin, const char* end) {
+  return {begin, static_cast<size_t>(end - begin)};
+}
+
+std::span<const std::byte> bytesBetween(const std::byte* begin, const std::byte* end) {
+  return {begin, end};
+}
+
+struct Source {
+  std::string_view family, text;
+};
+
+std::span<const Source> allSources() {
+  static const Source kSources[] = {
+#define WARPSCOPE_MODULE(name)
+#define WARPSCOPE_SOURCE(name) {#name, textBetween(warpscope_source_##name, warpscope_source_end_##name)},
+#include "embedded.inc"
+#undef WARPSCOPE_MODULE
+#undef WARPSCOPE_SOURCE
+  };
+  return kSources;
+}
+
+}  // namespace
+
+std::span<const ModuleImage> allModules() {
+  static const ModuleImage kModules[] = {
+#define WARPSCOPE_SOURCE(name)
+#define WARPSCOPE_MODULE(name)                                         \
+  {#name, textBetween(warpscope_ptx_##name, warpscope_ptx_end_##name), \
+   bytesBetween(warpscope_fatbin_##name, warpscope_fatbin_end_##name)},
+#include "embedded.inc"
+#undef WARPSCOPE_MODULE
+#undef WARPSCOPE_SOURCE
+  };
+  return kModules;
+}
+
+Expected<ModuleImage> findModule(std::string_view name) {
+  const auto found = std::ranges::find(allModules(), name, &ModuleImage::name);
+  if (found == allModules().end()) {
+    return fail(ErrorKind::kBadRequest, "no kernel module '{}' is built into this program", name);
+  }
+  return *found;
+}
+
+Expected<std::string_view> findKernelSource(std::string_view family) {
+  const auto found = std::ranges::find(allSources(), family, &Source::family);
+  if (found == allSources().end()) {
+    return fail(ErrorKind::kBadRequest, "no kernel source of a family '{}' is built into this program",
+                family);
+  }
+  return found->text;
+}
+
+Expected<std::string> findEntry(const ModuleImage& module, std::string_view kernel, ProbeKind probe) {
+  // Itanium C++ ABI: namespace warpscope, the template's name, its first template argument.
+  const std::string_view policy = probe == ProbeKind::kBare ? "NoProbe" : "WarpProbe";
+  const std::string prefix =
+      fmt::format("_ZN9warpscope{}{}INS_{}{}E", kernel.size(), kernel, policy.size(), policy);
+  constexpr std::string_view kEntry = ".entry ";
+  for (size_t at = module.ptx.find(kEntry); at != std::string_view::npos;
+       at = module.ptx.find(kEntry, at + 1)) {
+    const std::string_view rest = module.ptx.substr(at + kEntry.size());
+    if (!rest.starts_with(prefix)) continue;
+    return std::string(rest.substr(0, rest.find_first_of("( \t\r\n")));
+  }
+  return fail(ErrorKind::kBadRequest,
+              "module '{}' has no kernel '{}' for {}: rebuild assets/ptx with build_ptx.sh", module.name,
+              kernel, policy);
+}
+
+}  // namespace warpscope

@@ -1,0 +1,28 @@
+// The list of families, in the order in which they are shown.
+#include <algorithm>
+#include <array>
+
+#include "kernels/experiments/family.h"
+
+namespace warpscope {
+
+std::span<const Experiment* const> allExperiments() {
+  static const std::array<const Experiment*, 3> kFamilies = {
+      &divergenceFamily(),
+      &reductionFamily(),
+      &transposeFamily(),
+  };
+  return kFamilies;
+}
+
+Expected<const Experiment*> findExperiment(const std::string& family) {
+  std::vector<std::string> names;
+  for (const Experiment* experiment : allExperiments()) {
+    if (experiment->info().name == family) return experiment;
+    names.push_back(experiment->info().name);
+  }
+  return fail(ErrorKind::kBadRequest, "there is no family '{}'; there are {}", family,
+              fmt::join(names, ", "));
+}
+
+}  // namespace warpscope

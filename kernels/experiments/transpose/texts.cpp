@@ -1,0 +1,99 @@
+// See texts.h.
+#include "kernels/experiments/transpose/texts.h"
+
+#include "kernels/experiments/transpose/regions.h"
+
+namespace warpscope::transpose {
+namespace {
+
+std::vector<std::string> shapeNames() {
+  std::vector<std::string> names;
+  for (const Dim3& shape : kBlockShapes) names.push_back(fmt::format("{}x{}", shape.x, shape.y));
+  return names;
+}
+
+}  // namespace
+
+FamilyInfo transposeInfo() {
+  FamilyInfo info;
+  info.name = "transpose";
+  info.title = "Transpose";
+  info.summary =
+      "Turning a matrix moves every element once and computes nothing: only memory access patterns count. "
+      "Memory "
+      "wants neighbouring lanes at neighbouring addresses, and a transpose wants that on one side only. "
+      "Shared "
+      "memory mends it, if its banks are not all hit at once.";
+  info.variants = {
+      {.name = "copy",
+       .title = "Copy (the ceiling)",
+       .summary = "Not a transpose: reads and writes the same bytes in the same order. Whatever it reaches "
+                  "is what a "
+                  "transpose can hope for."},
+      {.name = "naive_row",
+       .title = "Reads rows, writes columns",
+       .summary =
+           "A warp reads 32 neighbours, then writes 32 words that lie a whole row apart: each write touches "
+           "its own 32-byte sector for 4 bytes."},
+      {.name = "naive_column",
+       .title = "Reads columns, writes rows",
+       .summary =
+           "The other way round: strided reads, coalesced writes. The caches keep the sectors that the reads "
+           "fetched until the neighbouring columns are read, so it is often faster than naive_row."},
+      {.name = "shared",
+       .title = "Tile in shared memory",
+       .summary =
+           "Both sides are coalesced. But a column of the 32 x 32 tile lies in one bank of shared memory, so "
+           "its 32 words are read in 32 turns: look at how long `store tile` is."},
+      {.name = "shared_padded",
+       .title = "Padded tile",
+       .summary =
+           "One unused word behind each row of the tile moves each row one bank on: a column now touches 32 "
+           "banks at once. Compare the time of `store tile` with shared."},
+      {.name = "shared_swizzled",
+       .title = "Swizzled tile",
+       .summary =
+           "No word is wasted: row y keeps word x at place x xor y. Rows and columns both touch every bank "
+           "once. As fast as padding, with less shared memory."},
+  };
+  info.parameters = {
+      {.name = "block",
+       .label = "Block shape",
+       .kind = ParameterKind::kChoice,
+       .unit = "threads",
+       .help = "Width x height in threads. The width is the tile's side; lower blocks move several elements "
+               "a thread, "
+               "which keeps more loads in flight for each thread. A 16 x 16 block has warps of two rows.",
+       .choices = shapeNames()},
+      {.name = "size",
+       .label = "Elements",
+       .kind = ParameterKind::kLog2,
+       .min = 1,
+       .max = int64_t{1} << 28,
+       .default_value = int64_t{1} << 22,
+       .unit = "elements",
+       .help = "Elements of the matrix (4 bytes each), rounded up to full rows. Small matrices fit in the L2 "
+               "cache and "
+               "go faster than memory could."},
+      {.name = "rows",
+       .label = "Rows",
+       .kind = ParameterKind::kLog2,
+       .min = 0,
+       .max = int64_t{1} << 28,
+       .default_value = 0,
+       .unit = "rows",
+       .help = "0: as near to square as a power of two gets. At most one row an element. Tall and flat "
+               "matrices leave "
+               "parts of tiles empty."},
+  };
+  return info;
+}
+
+std::vector<RegionName> transposeRegionNames() {
+  return {{"kMove", kMove, "read and write"},
+          {"kLoadTile", kLoadTile, "load tile"},
+          {"kBarrier", kBarrier, "barrier"},
+          {"kStoreTile", kStoreTile, "store tile"}};
+}
+
+}  // namespace warpscope::transpose

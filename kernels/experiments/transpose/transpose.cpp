@@ -1,0 +1,136 @@
+// The transpose family: parameters, inputs, launch and check.
+#include <algorithm>
+#include <bit>
+
+#include "kernels/experiments/family.h"
+#include "kernels/experiments/transpose/texts.h"
+#include "kernels/experiments/verification.h"
+
+namespace warpscope {
+namespace {
+
+using namespace transpose;
+
+// A float in [1, 2), as bits: 23 bits of the index's hash.
+uint32_t inputBits(uint32_t i) {
+  return 0x3F800000U | (inputHash(i) >> 9);
+}
+
+std::shared_ptr<const Bytes> makeInput(uint32_t count) {
+  auto bytes = std::make_shared<Bytes>(uint64_t{count} * sizeof(uint32_t));
+  auto* values = reinterpret_cast<uint32_t*>(bytes->data());
+  for (uint32_t i = 0; i < count; ++i) values[i] = inputBits(i);
+  return bytes;
+}
+
+struct Shape {
+  uint32_t rows = 0, columns = 0;
+  uint32_t count() const { return rows * columns; }
+};
+
+Shape shapeOf(uint32_t size, uint32_t asked_rows) {
+  const uint32_t automatic = 1U << ((std::bit_width(size) - 1) / 2);
+  const uint32_t rows = asked_rows == 0 ? automatic : std::min(asked_rows, size);
+  return {rows, (size + rows - 1) / rows};
+}
+
+// A line of the output in memory order: out[begin + i] is in[from + i * step].
+struct Line {
+  uint32_t begin = 0, count = 0, from = 0, step = 0;
+};
+
+// Counts without branches, so that the loop is vectorised; a line with mismatches is looked at again.
+uint32_t mismatchesIn(const Line& line, const uint32_t* out) {
+  uint32_t mismatches = 0;
+  for (uint32_t i = 0; i < line.count; ++i) {
+    mismatches += out[line.begin + i] != inputBits(line.from + i * line.step) ? 1U : 0U;
+  }
+  return mismatches;
+}
+
+void checkLine(const Line& line, std::span<const uint32_t> out, Comparison& comparison) {
+  const uint32_t mismatches = mismatchesIn(line, out.data());
+  comparison.addEqual(line.count - mismatches);
+  if (mismatches == 0) return;
+  for (uint32_t i = 0; i < line.count; ++i) {
+    const uint32_t expected = inputBits(line.from + i * line.step);
+    const uint32_t got = out[line.begin + i];
+    if (got == expected) continue;
+    comparison.addMismatch("out", line.begin + i, std::bit_cast<float>(got), std::bit_cast<float>(expected));
+  }
+}
+
+Verification check(const Shape& shape, bool copies, std::span<const uint32_t> out) {
+  Comparison comparison("values");
+  const uint32_t lines = copies ? shape.rows : shape.columns;
+  const uint32_t count = copies ? shape.columns : shape.rows;
+  for (uint32_t i = 0; i < lines; ++i) {
+    Line line{.begin = i * count, .count = count, .from = i * count, .step = 1};
+    if (!copies) {
+      line.from = i;
+      line.step = shape.columns;
+    }
+    checkLine(line, out, comparison);
+  }
+  return comparison.result();
+}
+
+// One tile a block. A grid is at most 65,535 high, so that tall matrices go on in z.
+Dim3 gridOf(const Shape& shape, uint32_t tile) {
+  constexpr uint32_t kMostDown = 32768;
+  const uint32_t across = (shape.columns + tile - 1) / tile;
+  const uint32_t down = (shape.rows + tile - 1) / tile;
+  const uint32_t height = std::min(down, kMostDown);
+  return {across, height, (down + height - 1) / height};
+}
+
+uint32_t sharedBytes(const std::string& variant, uint32_t tile) {
+  if (variant == "shared_padded") return tile * (tile + 1) * sizeof(float);
+  if (variant == "shared" || variant == "shared_swizzled") return tile * tile * sizeof(float);
+  return 0;
+}
+
+class Transpose : public Family {
+ public:
+  Transpose() : Family(transposeInfo(), transposeRegionNames()) {}
+
+  Expected<LaunchPlan> plan(const RunRequest& request, const DeviceLimits& limits) const override {
+    const Shape shape = shapeOf(static_cast<uint32_t>(parameter(request, "size")),
+                                static_cast<uint32_t>(parameter(request, "rows")));
+    LaunchPlan plan;
+    plan.module = "transpose";
+    plan.kernel = request.variant;
+    plan.block = kBlockShapes.at(static_cast<size_t>(parameter(request, "block")));
+    const uint32_t tile = plan.block.x;
+    plan.grid = gridOf(shape, tile);
+    plan.dynamic_shared_bytes = sharedBytes(request.variant, tile);
+    const uint32_t count = shape.count();
+    const uint64_t bytes = uint64_t{count} * sizeof(float);
+    plan.buffers = {{.role = BufferSpec::Role::kOutput, .name = "out", .bytes = bytes},
+                    {.role = BufferSpec::Role::kInput,
+                     .name = "in",
+                     .bytes = bytes,
+                     .content_key = fmt::format("transpose:{}", count),
+                     .generate = [count] { return makeInput(count); }}};
+    plan.arguments = {BufferArgument{0}, BufferArgument{1}, shape.rows, shape.columns};
+    plan.bytes_moved = 2 * bytes;
+    plan.verify = [shape, copies = request.variant == "copy"](Outputs outputs) {
+      Verification failed;
+      const auto out = outputAs<uint32_t>(outputs, 0, shape.count(), failed);
+      return out.empty() ? failed : check(shape, copies, out);
+    };
+    if (auto possible = checkLaunch(request, plan, limits); !possible) {
+      return tl::unexpected(possible.error());
+    }
+    return plan;
+  }
+};
+
+}  // namespace
+
+const Experiment& transposeFamily() {
+  static const Transpose kFamily;
+  return kFamily;
+}
+
+}  // namespace warpscope

@@ -1,0 +1,56 @@
+// What the families' checks share: comparing outputs bit for bit with a reference, and saying what differs.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "kernels/trace/run.h"
+
+namespace warpscope {
+
+using Outputs = std::span<const std::span<const std::byte>>;
+
+// "1,048,583"
+std::string groupedDigits(uint64_t value);
+
+// Gathers mismatches; keeps the first, to name it.
+class Comparison {
+ public:
+  // `what`: "sums", "values".
+  explicit Comparison(std::string_view what) : what_(what) {}
+
+  void addEqual(uint64_t count) { checked_ += count; }
+  // One value that was checked and differs: array[index].
+  template <class T>
+  void addMismatch(std::string_view array, uint64_t index, T got, T expected) {
+    if (mismatches_ == 0) first_ = fmt::format("{}[{}] = {}, expected {}", array, index, got, expected);
+    ++mismatches_;
+    ++checked_;
+  }
+  Verification result() const;
+
+ private:
+  std::string what_, first_;
+  uint64_t checked_ = 0, mismatches_ = 0;
+};
+
+// Output `index` as `count` values. If it is missing or of another length, empty, and `failed` says so.
+template <class T>
+std::span<const T> outputAs(Outputs outputs, size_t index, uint64_t count, Verification& failed) {
+  if (index >= outputs.size() || outputs[index].size() != count * sizeof(T)) {
+    failed = {.detail = "the output buffer came back with the wrong length: this is a bug of the device"};
+    return {};
+  }
+  return {reinterpret_cast<const T*>(outputs[index].data()), count};
+}
+
+// Every family's inputs are hashes of the index: cheap to make again while checking, so no copy is kept.
+inline uint32_t inputHash(uint32_t index) {
+  return index * 2654435761U;
+}  // 2^32 / golden ratio
+
+}  // namespace warpscope

@@ -1,0 +1,100 @@
+// See reference_outputs.h.
+#include "tests/support/reference_outputs.h"
+
+#include <cmath>
+#include <cstring>
+
+#include "kernels/experiments/divergence/paths.h"
+#include "kernels/experiments/reduction/regions.h"
+
+namespace warpscope::test {
+namespace {
+
+template <class T>
+std::vector<T> inputOf(const LaunchPlan& plan) {
+  for (const BufferSpec& buffer : plan.buffers) {
+    if (buffer.role == BufferSpec::Role::kOutput) continue;
+    const auto bytes = buffer.generate();
+    std::vector<T> values(bytes->size() / sizeof(T));
+    std::memcpy(values.data(), bytes->data(), bytes->size());
+    return values;
+  }
+  return {};
+}
+
+template <class T>
+Bytes bytesOf(const std::vector<T>& values) {
+  const auto bytes = std::as_bytes(std::span(values));
+  return {bytes.begin(), bytes.end()};
+}
+
+float chain(float value, float scale, float offset, int64_t work) {
+  for (int64_t i = 0; i < work; ++i) value = std::fmaf(value, scale, offset);
+  return value;
+}
+
+float divergenceOf(const RunRequest& request, float value, int64_t thread) {
+  using namespace divergence;
+  const int64_t work = request.parameters.at("work");
+  const int64_t lane = thread % 32;
+  if (request.variant == "nested") {
+    const auto way = static_cast<float>(lane % request.parameters.at("ways"));
+    return chain(value, kWayScale, kWayOffsetStep * (way + 1), work);
+  }
+  if (request.variant == "loop_trips") {
+    return chain(value, kFirstScale, kFirstOffset, work * (1 + lane % request.parameters.at("trips")));
+  }
+  const bool second = request.variant == "warp_aligned" ? thread / 32 % 2 == 1 : thread % 2 == 1;
+  return second ? chain(value, kSecondScale, kSecondOffset, work)
+                : chain(value, kFirstScale, kFirstOffset, work);
+}
+
+Bytes divergenceOutput(const RunRequest& request, const LaunchPlan& plan) {
+  std::vector<float> out = inputOf<float>(plan);
+  for (size_t i = 0; i < out.size(); ++i) {
+    out[i] = divergenceOf(request, out[i], static_cast<int64_t>(i % plan.block.x));
+  }
+  return bytesOf(out);
+}
+
+Bytes partialSums(const RunRequest& request, const LaunchPlan& plan) {
+  const std::vector<uint32_t> in = inputOf<uint32_t>(plan);
+  std::vector<uint32_t> partials(plan.grid.x, 0);
+  const size_t each = request.variant == "unroll8" ? plan.block.x * reduction::kUnroll : plan.block.x;
+  for (size_t i = 0; i < in.size(); ++i) partials[i / each % plan.grid.x] += in[i];
+  return bytesOf(partials);
+}
+
+Bytes transposed(const RunRequest& request, const LaunchPlan& plan) {
+  const std::vector<float> in = inputOf<float>(plan);
+  if (request.variant == "copy") return bytesOf(in);
+  const size_t rows = std::get<uint32_t>(plan.arguments.at(2));
+  const size_t columns = std::get<uint32_t>(plan.arguments.at(3));
+  std::vector<float> out(in.size());
+  for (size_t row = 0; row < rows; ++row) {
+    for (size_t column = 0; column < columns; ++column)
+      out.at(column * rows + row) = in.at(row * columns + column);
+  }
+  return bytesOf(out);
+}
+
+}  // namespace
+
+std::vector<Bytes> referenceOutputs(const RunRequest& request, const LaunchPlan& plan) {
+  std::vector<Bytes> outputs;
+  for (const BufferSpec& buffer : plan.buffers) {
+    if (buffer.role == BufferSpec::Role::kInOut) outputs.emplace_back();  // not checked
+  }
+  if (request.family == "divergence") outputs.push_back(divergenceOutput(request, plan));
+  if (request.family == "reduction") outputs.push_back(partialSums(request, plan));
+  if (request.family == "transpose") outputs.push_back(transposed(request, plan));
+  return outputs;
+}
+
+Verification verify(const LaunchPlan& plan, const std::vector<Bytes>& outputs) {
+  std::vector<std::span<const std::byte>> spans;
+  for (const Bytes& output : outputs) spans.emplace_back(output);
+  return plan.verify(spans);
+}
+
+}  // namespace warpscope::test

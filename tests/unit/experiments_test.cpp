@@ -1,0 +1,259 @@
+// Every variant at awkward block and data sizes: the plan is one that a device can launch, its kernels are in
+// the committed PTX, its regions are in the source, and its check tells a right result from a wrong one.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "kernels/experiments/experiment.h"
+#include "kernels/experiments/kernel_modules.h"
+#include "tests/support/reference_outputs.h"
+
+namespace warpscope {
+namespace {
+
+// An H100's, as far as plans look at them.
+DeviceLimits sampleLimits() {
+  DeviceLimits limits;
+  limits.compute_capability = {9, 0};
+  limits.sm_count = 132;
+  limits.max_threads_per_block = 1024;
+  limits.shared_bytes_per_block = 48 * 1024;
+  return limits;
+}
+
+RunRequest makeRequest(const Experiment& experiment, const std::string& variant, ParameterValues parameters) {
+  auto request = completeRequest(
+      experiment.info(),
+      {.family = experiment.info().name, .variant = variant, .parameters = std::move(parameters)});
+  EXPECT_TRUE(request.has_value()) << request.error().message;
+  return request.value_or(RunRequest{});
+}
+
+// visit(experiment, variant name) for all.
+template <class Visit>
+void forEachVariant(Visit&& visit) {
+  for (const Experiment* experiment : allExperiments()) {
+    for (const VariantInfo& variant : experiment->info().variants) {
+      SCOPED_TRACE(experiment->info().name + " " + variant.name);
+      visit(*experiment, variant.name);
+    }
+  }
+}
+
+std::vector<int64_t> someBlocks(const Experiment& experiment) {
+  if (experiment.info().name == "transpose") return {0, 1, 2, 3};
+  return {32, 64, 96, 256, 480, 1024};
+}
+
+constexpr std::array<int64_t, 7> kSizes = {1, 31, 33, 1000, 4096, 100'003, (1 << 20) + 7};
+
+TEST(Experiments, AreTheFamiliesOfTheDesign) {
+  ASSERT_EQ(allExperiments().size(), 3U);
+  EXPECT_EQ(findExperiment("divergence").value()->info().variants.size(), 5U);
+  EXPECT_EQ(findExperiment("reduction").value()->info().variants.size(), 7U);
+  EXPECT_EQ(findExperiment("transpose").value()->info().variants.size(), 6U);
+  const auto none = findExperiment("sorting");
+  ASSERT_FALSE(none.has_value());
+  EXPECT_EQ(none.error().kind, ErrorKind::kBadRequest);
+  EXPECT_NE(none.error().message.find("divergence, reduction, transpose"), std::string::npos);
+}
+
+TEST(Experiments, ExplainThemselves) {
+  forEachVariant([](const Experiment& experiment, const std::string& variant) {
+    const FamilyInfo& info = experiment.info();
+    EXPECT_FALSE(info.title.empty());
+    EXPECT_FALSE(info.summary.empty());
+    const auto found = std::ranges::find(info.variants, variant, &VariantInfo::name);
+    EXPECT_FALSE(found->title.empty());
+    EXPECT_FALSE(found->summary.empty());
+    for (const ParameterSpec* spec : parametersOf(info, variant)) {
+      EXPECT_FALSE(spec->label.empty()) << spec->name;
+      EXPECT_FALSE(spec->help.empty()) << spec->name;
+      EXPECT_FALSE(spec->unit.empty()) << spec->name;
+      EXPECT_TRUE(parseParameter(*spec, formatParameter(*spec, spec->default_value)).has_value())
+          << spec->name;
+    }
+  });
+}
+
+void expectLaunchable(const LaunchPlan& plan, const DeviceLimits& limits) {
+  EXPECT_GE(plan.grid.count(), 1U);
+  EXPECT_LE(plan.grid.x, 0x7FFFFFFFU);
+  EXPECT_LE(plan.grid.y, 65535U);
+  EXPECT_LE(plan.grid.z, 65535U);
+  EXPECT_LE(plan.block.count(), limits.max_threads_per_block);
+  EXPECT_EQ(plan.block.count() % 32, 0U);
+  EXPECT_LE(plan.dynamic_shared_bytes, limits.shared_bytes_per_block);
+  for (const KernelArgument& argument : plan.arguments) {
+    if (const auto* buffer = std::get_if<BufferArgument>(&argument)) {
+      EXPECT_LT(buffer->index, plan.buffers.size());
+    }
+  }
+}
+
+TEST(Plans, AreLaunchableAtEverySizeAndBlock) {
+  const DeviceLimits limits = sampleLimits();
+  forEachVariant([&](const Experiment& experiment, const std::string& variant) {
+    for (const int64_t block : someBlocks(experiment)) {
+      for (const int64_t size : kSizes) {
+        const auto plan =
+            experiment.plan(makeRequest(experiment, variant, {{"block", block}, {"size", size}}), limits);
+        ASSERT_TRUE(plan.has_value()) << plan.error().message;
+        expectLaunchable(*plan, limits);
+        EXPECT_GE(plan->bytes_moved, static_cast<uint64_t>(size) * 4);
+      }
+    }
+  });
+}
+
+TEST(Plans, CoverTheLargestSizesWithinGridLimits) {
+  const DeviceLimits limits = sampleLimits();
+  forEachVariant([&](const Experiment& experiment, const std::string& variant) {
+    const int64_t largest = int64_t{1} << 28;
+    for (const int64_t block : someBlocks(experiment)) {
+      const auto plan =
+          experiment.plan(makeRequest(experiment, variant, {{"block", block}, {"size", largest}}), limits);
+      ASSERT_TRUE(plan.has_value()) << plan.error().message;
+      expectLaunchable(*plan, limits);
+    }
+  });
+  const Experiment& transpose = *findExperiment("transpose").value();
+  for (const int64_t rows :
+       {int64_t{1}, int64_t{3}, int64_t{1} << 22, (int64_t{1} << 28) - 1, int64_t{1} << 28}) {
+    const auto plan = transpose.plan(
+        makeRequest(transpose, "shared", {{"block", 3}, {"size", int64_t{1} << 28}, {"rows", rows}}), limits);
+    ASSERT_TRUE(plan.has_value()) << plan.error().message;
+    expectLaunchable(*plan, limits);
+    const uint64_t tiles = (uint64_t{1} << 28) / 256;
+    EXPECT_GE(plan->grid.count(), tiles) << rows;
+  }
+}
+
+TEST(Plans, RefuseABlockThatTheDeviceCannotHold) {
+  DeviceLimits limits = sampleLimits();
+  limits.max_threads_per_block = 512;
+  const Experiment& reduction = *findExperiment("reduction").value();
+  const auto plan = reduction.plan(makeRequest(reduction, "shared", {{"block", 1024}}), limits);
+  ASSERT_FALSE(plan.has_value());
+  EXPECT_EQ(plan.error().kind, ErrorKind::kBadRequest);
+  EXPECT_NE(plan.error().message.find("1024 threads"), std::string::npos) << plan.error().message;
+}
+
+TEST(Plans, InputsAreWhatTheirKeySays) {
+  const DeviceLimits limits = sampleLimits();
+  forEachVariant([&](const Experiment& experiment, const std::string& variant) {
+    const auto small = experiment.plan(makeRequest(experiment, variant, {{"size", 1000}}), limits).value();
+    const auto again = experiment.plan(makeRequest(experiment, variant, {{"size", 1000}}), limits).value();
+    const auto larger = experiment.plan(makeRequest(experiment, variant, {{"size", 5000}}), limits).value();
+    for (size_t i = 0; i < small.buffers.size(); ++i) {
+      if (small.buffers[i].role == BufferSpec::Role::kOutput) continue;
+      EXPECT_EQ(small.buffers[i].content_key, again.buffers[i].content_key);
+      EXPECT_NE(small.buffers[i].content_key, larger.buffers[i].content_key);
+      const auto content = small.buffers[i].generate();
+      EXPECT_EQ(content->size(), small.buffers[i].bytes);
+      EXPECT_EQ(*content, *again.buffers[i].generate());
+    }
+  });
+}
+
+TEST(Entries, ExistInThePtxBareAndProbed) {
+  const DeviceLimits limits = sampleLimits();
+  forEachVariant([&](const Experiment& experiment, const std::string& variant) {
+    const auto plan = experiment.plan(makeRequest(experiment, variant, {}), limits).value();
+    const auto module = findModule(plan.module);
+    ASSERT_TRUE(module.has_value()) << module.error().message;
+    const auto bare = findEntry(*module, plan.kernel, ProbeKind::kBare);
+    const auto probed = findEntry(*module, plan.kernel, ProbeKind::kProbed);
+    ASSERT_TRUE(bare.has_value()) << bare.error().message;
+    ASSERT_TRUE(probed.has_value()) << probed.error().message;
+    EXPECT_NE(*bare, *probed);
+    // The bare form takes the empty policy, the probed one exactly the bytes of ProbeParams.
+    EXPECT_NE(module->ptx.find(*bare + "_param_0[1]"), std::string_view::npos);
+    EXPECT_NE(module->ptx.find(*probed + "_param_0[72]"), std::string_view::npos);
+  });
+}
+
+TEST(Regions, AreNamedAndLieInTheSource) {
+  forEachVariant([](const Experiment& experiment, const std::string& variant) {
+    const auto regions = experiment.regions(variant);
+    ASSERT_TRUE(regions.has_value()) << regions.error().message;
+    ASSERT_FALSE(regions->empty());
+    const std::string& source = *experiment.source();
+    const auto lines = static_cast<uint32_t>(std::ranges::count(source, '\n')) + 1;
+    std::vector<uint32_t> ids;
+    for (const Region& region : *regions) {
+      EXPECT_FALSE(region.name.empty());
+      EXPECT_GE(region.first_line, 1U);
+      EXPECT_LE(region.first_line, region.last_line);
+      EXPECT_LE(region.last_line, lines);
+      EXPECT_LT(region.id.value, 255U);
+      ids.push_back(region.id.value);
+    }
+    std::ranges::sort(ids);
+    EXPECT_EQ(std::ranges::adjacent_find(ids), ids.end()) << "an id is listed twice";
+  });
+  EXPECT_FALSE(findExperiment("divergence").value()->regions("sideways").has_value());
+}
+
+TEST(Checks, AcceptTheReferenceAndNameAFlippedValue) {
+  const DeviceLimits limits = sampleLimits();
+  forEachVariant([&](const Experiment& experiment, const std::string& variant) {
+    for (const int64_t block : someBlocks(experiment)) {
+      for (const int64_t size : kSizes) {
+        const RunRequest request = makeRequest(experiment, variant, {{"block", block}, {"size", size}});
+        const LaunchPlan plan = experiment.plan(request, limits).value();
+        std::vector<Bytes> outputs = test::referenceOutputs(request, plan);
+        const Verification right = test::verify(plan, outputs);
+        EXPECT_TRUE(right.passed) << right.detail << " block " << block << " size " << size;
+        EXPECT_GE(right.checked, outputs.back().size() / 4);
+        Bytes& out = outputs.back();
+        out[out.size() / 2] ^= std::byte{1};
+        const Verification wrong = test::verify(plan, outputs);
+        EXPECT_FALSE(wrong.passed) << "block " << block << " size " << size;
+        EXPECT_GE(wrong.mismatches, 1U);
+        EXPECT_NE(wrong.detail.find("expected"), std::string::npos) << wrong.detail;
+      }
+    }
+  });
+}
+
+TEST(Checks, RefuseOutputsNeverWritten) {
+  const DeviceLimits limits = sampleLimits();
+  forEachVariant([&](const Experiment& experiment, const std::string& variant) {
+    const RunRequest request = makeRequest(experiment, variant, {{"size", 1000}});
+    const LaunchPlan plan = experiment.plan(request, limits).value();
+    std::vector<Bytes> outputs = test::referenceOutputs(request, plan);
+    std::ranges::fill(outputs.back(), std::byte{0xA5});
+    EXPECT_FALSE(test::verify(plan, outputs).passed);
+    outputs.back().pop_back();
+    EXPECT_FALSE(test::verify(plan, outputs).passed) << "a short output";
+    outputs.clear();
+    EXPECT_FALSE(test::verify(plan, outputs).passed) << "no output";
+  });
+}
+
+TEST(Checks, KnowEveryControlOfTheirVariant) {
+  const DeviceLimits limits = sampleLimits();
+  const auto expect_passes = [&](const char* family, const char* variant, ParameterValues parameters) {
+    const Experiment& experiment = *findExperiment(family).value();
+    const RunRequest request = makeRequest(experiment, variant, std::move(parameters));
+    const LaunchPlan plan = experiment.plan(request, limits).value();
+    const Verification verification = test::verify(plan, test::referenceOutputs(request, plan));
+    EXPECT_TRUE(verification.passed) << family << " " << variant << ": " << verification.detail;
+  };
+  for (const int64_t ways : {1, 2, 3, 5, 31, 32})
+    expect_passes("divergence", "nested", {{"size", 5000}, {"ways", ways}});
+  for (const int64_t trips : {1, 2, 7, 32})
+    expect_passes("divergence", "loop_trips", {{"size", 5000}, {"trips", trips}});
+  for (const int64_t work : {0, 1, 4096})
+    expect_passes("divergence", "even_odd", {{"size", 5000}, {"work", work}});
+  for (const int64_t blocks : {1, 3, 32}) {
+    expect_passes("reduction", "grid_stride", {{"size", 1 << 20}, {"block", 96}, {"blocks_per_sm", blocks}});
+  }
+  for (const int64_t rows : {1, 2, 7, 999, 1000, 1 << 28}) {
+    expect_passes("transpose", "shared_padded", {{"size", 1000}, {"rows", rows}});
+  }
+}
+
+}  // namespace
+}  // namespace warpscope

@@ -1,0 +1,135 @@
+// The embedded modules, and that the committed PTX is what its sources compile to.
+#include "kernels/experiments/kernel_modules.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <sstream>
+
+namespace warpscope {
+namespace {
+
+namespace fs = std::filesystem;
+const fs::path kRepository = WARPSCOPE_SOURCE_FOLDER;
+
+std::string readFile(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+struct CommandResult {
+  int status = -1;
+  std::string output;
+};
+
+CommandResult runInRepository(const std::string& command) {
+  CommandResult result;
+  FILE* pipe = popen(("cd '" + kRepository.string() + "' && " + command + " 2>&1").c_str(), "r");
+  if (pipe == nullptr) return result;
+  std::array<char, 4096> buffer{};
+  while (const size_t got = fread(buffer.data(), 1, buffer.size(), pipe))
+    result.output.append(buffer.data(), got);
+  result.status = pclose(pipe);
+  return result;
+}
+
+// "Cuda compilation tools, release 13.0, V13.0.88"
+std::string compilerLine(const std::string& text) {
+  const size_t begin = text.find("Cuda compilation tools");
+  return begin == std::string::npos ? "" : text.substr(begin, text.find('\n', begin) - begin);
+}
+
+TEST(Modules, AreThoseOfTheFamiliesAndThePacker) {
+  std::vector<std::string_view> names;
+  for (const ModuleImage& module : allModules()) names.push_back(module.name);
+  EXPECT_EQ(names, (std::vector<std::string_view>{"probe_pack", "divergence", "reduction", "transpose"}));
+  const auto none = findModule("sorting");
+  ASSERT_FALSE(none.has_value());
+  EXPECT_NE(none.error().message.find("sorting"), std::string::npos);
+}
+
+TEST(Modules, HoldTheCommittedPtxWithANulBehind) {
+  for (const ModuleImage& module : allModules()) {
+    SCOPED_TRACE(module.name);
+    EXPECT_EQ(module.ptx, readFile(kRepository / "assets/ptx" / fmt::format("{}.ptx", module.name)));
+    EXPECT_EQ(*(module.ptx.data() + module.ptx.size()), '\0');
+    EXPECT_EQ(module.ptx.find('\0'), std::string_view::npos);
+    // Half of the kernels' shared state would be in local memory if the compiler did not see through the log.
+    EXPECT_EQ(module.ptx.find(".local"), std::string_view::npos);
+  }
+}
+
+TEST(Modules, HoldFatbinsExactlyWhereNvccWasThere) {
+  for (const ModuleImage& module : allModules()) {
+    SCOPED_TRACE(module.name);
+    if (std::string_view(WARPSCOPE_TEST_NVCC).empty()) {
+      EXPECT_TRUE(module.fatbin.empty());
+    } else {
+      ASSERT_GT(module.fatbin.size(), 16U);
+      const std::array<std::byte, 4> magic = {std::byte{0x50}, std::byte{0xED}, std::byte{0x55},
+                                              std::byte{0xBA}};
+      EXPECT_TRUE(std::ranges::equal(module.fatbin.first(4), magic));
+    }
+  }
+}
+
+TEST(Modules, FindEntriesOrSayWhatIsMissing) {
+  const ModuleImage reduction = findModule("reduction").value();
+  EXPECT_EQ(
+      findEntry(reduction, "shared", ProbeKind::kBare).value().rfind("_ZN9warpscope6sharedINS_7NoProbeE", 0),
+      0U);
+  const auto none = findEntry(reduction, "share", ProbeKind::kBare);
+  ASSERT_FALSE(none.has_value());
+  EXPECT_NE(none.error().message.find("'share'"), std::string::npos);
+  EXPECT_NE(findModule("probe_pack").value().ptx.find(".entry probe_pack("), std::string_view::npos);
+}
+
+TEST(Sources, AreThoseOfTheRepository) {
+  for (const char* family : {"divergence", "reduction", "transpose"}) {
+    const auto source = findKernelSource(family);
+    ASSERT_TRUE(source.has_value()) << source.error().message;
+    EXPECT_EQ(*source, readFile(kRepository / fmt::format("kernels/experiments/{0}/{0}.cu", family)));
+  }
+  EXPECT_FALSE(findKernelSource("sorting").has_value());
+}
+
+TEST(CommittedPtx, WasMadeFromTheSourcesAsTheyAre) {
+  for (const ModuleImage& module : allModules()) {
+    const std::string hashes = fmt::format("assets/ptx/{}.sha256", module.name);
+    const auto result = runInRepository("sha256sum --check --strict --quiet " + hashes);
+    EXPECT_EQ(result.status, 0) << "assets/ptx is stale: run kernels/experiments/build_ptx.sh (needs nvcc)\n"
+                                << result.output;
+    EXPECT_EQ(readFile(kRepository / hashes).find(" /"), std::string::npos)
+        << "an absolute path in " << hashes;
+    EXPECT_EQ(module.ptx.find(kRepository.string()), std::string_view::npos);
+  }
+}
+
+TEST(CommittedPtx, IsWhatNvccMakesByteForByte) {
+  const std::string nvcc = WARPSCOPE_TEST_NVCC;
+  if (nvcc.empty()) GTEST_SKIP() << "no nvcc: only the source hashes are checked";
+  const std::string here = compilerLine(runInRepository("'" + nvcc + "' --version").output);
+  const std::string committed = compilerLine(std::string(findModule("divergence").value().ptx));
+  if (here != committed)
+    GTEST_SKIP() << "nvcc is '" << here << "', assets/ptx was made by '" << committed << "'";
+  const fs::path out = fs::path(WARPSCOPE_BUILD_FOLDER) / "rebuilt_ptx";
+  fs::remove_all(out);
+  const auto built =
+      runInRepository("NVCC='" + nvcc + "' kernels/experiments/build_ptx.sh '" + out.string() + "'");
+  ASSERT_EQ(built.status, 0) << built.output;
+  for (const ModuleImage& module : allModules()) {
+    for (const char* suffix : {"ptx", "sha256"}) {
+      const std::string name = fmt::format("{}.{}", module.name, suffix);
+      EXPECT_TRUE(readFile(out / name) == readFile(kRepository / "assets/ptx" / name)) << name << " differs";
+    }
+  }
+}
+
+}  // namespace
+}  // namespace warpscope
