@@ -19,10 +19,10 @@ neutral() {
     sub unhashed { my $text = shift; $text =~ s/(_INTERNAL_|_GLOBAL__N__)[0-9a-f]{8}_/${1}00000000_/g; $text }
     $_ = unhashed($_);
     s{((?:^\.b8 [\d,]+\n)+)}{
-      my @bytes = $1 =~ /(\d+)(?=[,\n])/g;
-      my $text = pack("C*", @bytes);
+      my $block = $1;
+      my $text = pack("C*", $block =~ /(\d+)(?=[,\n])/g);
       my $clean = unhashed($text);
-      $clean eq $text ? $1 : ".b8 " . join(",", unpack("C*", $clean)) . "\n"
+      $clean eq $text ? $block : ".b8 " . join(",", unpack("C*", $clean)) . "\n"
     }gem' "$1"
 }
 
@@ -36,6 +36,7 @@ build() {
     echo "build_ptx.sh: $name.ptx names an absolute path" >&2
     exit 1
   fi
+  "$(dirname "$(readlink -f "$nvcc")")/ptxas" -arch=sm_75 "$out/$name.ptx" -o /dev/null  # it is still valid PTX
   inputs=$("$nvcc" "${flags[@]}" -MM "$source" | tr -d '\\' | tr ' ' '\n' | grep -oE 'kernels/.*' | sort -u)
   {
     # shellcheck disable=SC2086  # one word a file
