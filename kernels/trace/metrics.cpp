@@ -47,7 +47,7 @@ std::vector<Stay> mergedBlocks(const std::vector<const TraceWarp*>& warps) {
 bool recordedWhole(const Run& run, SmId sm) {
   const Sampling& sampling = run.request.sampling;
   if (run.trace.unrecorded_warps > 0) return false;
-  if (sampling.mode == Sampling::Mode::kExplicit && sm.value < sampling.sms) return true;
+  if (sm.value < sampling.sms) return true;
   const uint64_t warps = run.grid.count() * ((run.block.count() + kWarpSize - 1) / kWarpSize);
   return run.trace.warps.size() == warps;
 }
