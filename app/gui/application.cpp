@@ -1,0 +1,196 @@
+#include "app/gui/application.h"
+
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "app/gui/png.h"
+#include "viz/layout/trace_layout.h"
+
+namespace warpscope {
+namespace {
+
+constexpr size_t kFrameSamples = 100;
+
+double threadCpu_ms() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) * 1e-6;
+}
+
+nlohmann::json runState(const ShownRun& shown) {
+  const Run& run = *shown.run;
+  return {{"family", run.request.family},         {"variant", run.request.variant},
+          {"parameters", run.request.parameters}, {"verified", run.verification.passed},
+          {"median_us", run.timing.median_us},    {"ticket", shown.ticket},
+          {"latency_ms", shown.latency_ms}};
+}
+
+nlohmann::json stateOf(const Model& model, const ScreenState& screen) {
+  const ViewState& view = model.view;
+  nlohmann::json state{{"device", model.device() == nullptr ? "" : model.device()->id},
+                       {"family", model.family().name},
+                       {"variant", model.variant().name},
+                       {"parameters", model.request().parameters},
+                       {"live", model.live()},
+                       {"busy", model.busy() || model.listing() || model.opening()},
+                       {"outdated", model.outdated()},
+                       {"theme", themeSettingsName(screen.theme)},
+                       {"scale", screen.scale},
+                       {"help", screen.help_open},
+                       {"notice", screen.notice},
+                       {"problem", model.problem() ? model.problem()->title : ""},
+                       {"problem_detail", model.problem() ? model.problem()->detail : ""},
+                       {"visible",
+                        {{"fitted", view.fitted},
+                         {"begin_cycles", view.begin_cycles},
+                         {"end_cycles", view.end_cycles},
+                         {"first_row", view.first_row}}}};
+  state["variants_ready"] =
+      std::count_if(model.variants().begin(), model.variants().end(),
+                    [](const auto& result) { return result.run != nullptr && !result.stale; });
+  if (model.shown().run != nullptr) state["run"] = runState(model.shown());
+  if (view.selected_warp) {
+    state["selected_warp"] = {{"block", view.selected_warp->block.value},
+                              {"warp", view.selected_warp->warp_in_block}};
+  }
+  if (view.selected_region) state["selected_region"] = view.selected_region->value;
+  return state;
+}
+
+// "warpscope-divergence-even_odd-timeline-20261121-101502.png" in the current folder.
+std::filesystem::path pictureName(const Model& model, const std::string& view) {
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  localtime_r(&now, &local);
+  char stamp[32];
+  std::strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &local);
+  return std::filesystem::current_path() / fmt::format("warpscope-{}-{}-{}-{}.png", model.family().name,
+                                                       model.variant().name, view.empty() ? "window" : view,
+                                                       stamp);
+}
+
+}  // namespace
+
+double sinceProcessStart_ms() {
+  // Field 22 of /proc/self/stat: the start in clock ticks since boot. The name before it is in parentheses.
+  std::ifstream file("/proc/self/stat");
+  std::string line;
+  std::getline(file, line);
+  size_t at = line.rfind(')');
+  for (int field = 2; field < 22 && at != std::string::npos; ++field) at = line.find(' ', at + 1);
+  timespec time{};
+  clock_gettime(CLOCK_BOOTTIME, &time);
+  if (at == std::string::npos) return 0;
+  const double start_s = std::strtod(line.c_str() + at, nullptr) / static_cast<double>(sysconf(_SC_CLK_TCK));
+  return (static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9 - start_s) * 1e3;
+}
+
+Application::Application(Window& window, const StartOptions& options, const Settings& settings)
+    : window_(window), model_(deviceSource(options), allFamilies(), settings) {
+  state_.theme = findTheme(settings.theme).value_or(ThemeKind::kDark);
+  state_.scale = settings.scale;
+  state_.panels = settings.panels;
+}
+
+Ui Application::ui() {
+  return {.model = model_,
+          .screen = state_,
+          .theme = window_.theme(),
+          .fonts = window_.fonts(),
+          .report = report_,
+          .now_s = window_.now()};
+}
+
+bool Application::update() {
+  return model_.update(window_.now());
+}
+
+void Application::frame() {
+  state_.redraw_at_s = 0;
+  report_.clear();
+  window_.setTheme(state_.theme, state_.scale);
+  const double begin_ms = threadCpu_ms();
+  window_.beginFrame();
+  draw_.draw(ui(), window_.takeKeys());
+  ImGui::EndFrame();
+  const double cpu_ms = threadCpu_ms() - begin_ms;
+  window_.render();
+  if (frame_cpu_ms_.size() < kFrameSamples) {
+    frame_cpu_ms_.push_back(cpu_ms);
+  } else {
+    frame_cpu_ms_[frames_ % kFrameSamples] = cpu_ms;
+  }
+  if (frames_ == 0) first_frame_ms_ = sinceProcessStart_ms();
+  ++frames_;
+}
+
+double Application::frameMedian_ms() const {
+  if (frame_cpu_ms_.empty()) return 0;
+  std::vector<double> sorted = frame_cpu_ms_;
+  const auto middle = sorted.begin() + static_cast<ptrdiff_t>(sorted.size() / 2);
+  std::nth_element(sorted.begin(), middle, sorted.end());
+  return *middle;
+}
+
+void Application::writeReport(const std::filesystem::path& path) {
+  nlohmann::json state = stateOf(model_, state_);
+  state["frame_cpu_ms"] = frame_cpu_ms_[(frames_ - 1) % kFrameSamples];
+  state["frame_cpu_median_ms"] = frameMedian_ms();
+  state["first_frame_ms"] = first_frame_ms_;
+  state["time_s"] = window_.now();
+  const auto written = report_.write(path, frames_, state);
+  if (!written && !report_failed_) {
+    report_failed_ = true;
+    show(written.error().message, 10);
+  }
+}
+
+void Application::savePictureIfAsked() {
+  if (!state_.save_picture) return;
+  // The menu that asked for it is still on the picture; two frames later it is gone.
+  if (picture_waits_frames_ == 0) {
+    picture_waits_frames_ = 3;
+  }
+  if (--picture_waits_frames_ > 0) {
+    state_.redraw_at_s = window_.now();
+    return;
+  }
+  const std::string view = *state_.save_picture;
+  state_.save_picture.reset();
+  Image image = window_.pixels();
+  if (const auto* area = view.empty() ? nullptr : report_.find("view." + view); area != nullptr) {
+    image = cropped(image, ImVec2((*area)[0], (*area)[1]), ImVec2((*area)[2], (*area)[3]));
+  }
+  const std::filesystem::path path = pictureName(model_, view);
+  const auto written = writePng(path, image);
+  show(written ? "Saved " + path.string() : written.error().message, 8);
+}
+
+double Application::redrawIn() const {
+  return state_.redraw_at_s == 0 ? -1 : std::max(0.0, state_.redraw_at_s - window_.now());
+}
+
+Settings Application::settings(const Settings& before) const {
+  Settings now = before;
+  now.theme = themeSettingsName(state_.theme);
+  now.scale = state_.scale;
+  now.panels = state_.panels;
+  const ImVec2 size = window_.sizeOnScreen();
+  now.width = static_cast<uint32_t>(size.x);
+  now.height = static_cast<uint32_t>(size.y);
+  model_.storeInto(now);
+  return now;
+}
+
+void Application::show(const std::string& notice, double seconds) {
+  state_.notice = notice;
+  state_.notice_until_s = window_.now() + seconds;
+  state_.redraw_at_s = window_.now();
+}
+
+}  // namespace warpscope

@@ -1,0 +1,64 @@
+// The program behind a window: model, screen and what links them (settings, report, pictures). The
+// interactive window and the off-screen screenshots are the same application, driven differently.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/gui/gui.h"
+#include "app/gui/model.h"
+#include "app/gui/screen.h"
+#include "app/gui/settings.h"
+#include "app/gui/window.h"
+
+namespace warpscope {
+
+// Lays what was asked for over what was remembered. Errors name the option: unknown theme, family, variant
+// ...
+Expected<Settings> settingsFor(const StartOptions& options, Settings remembered);
+// Every device of this machine, and each recording given on the command line as a device of its own.
+DeviceSource deviceSource(const StartOptions& options);
+std::vector<const FamilyInfo*> allFamilies();
+
+class Application {
+ public:
+  Application(Window& window, const StartOptions& options, const Settings& settings);
+
+  Model& model() { return model_; }
+  const Report& report() const { return report_; }
+  ScreenState& screen() { return state_; }
+
+  // Takes news; true if there is something to draw.
+  bool update();
+  // Draws one frame, up to but without presenting it.
+  void frame();
+  void writeReport(const std::filesystem::path& path);  // a failure is shown as a notice, once
+  void savePictureIfAsked();                            // of the frame drawn last
+  // When to draw again without input: seconds from now; negative: never.
+  double redrawIn() const;
+  Settings settings(const Settings& before) const;
+  void show(const std::string& notice, double seconds);
+  double frameMedian_ms() const;
+
+ private:
+  Ui ui();
+
+  Window& window_;
+  Model model_;
+  Screen draw_;
+  ScreenState state_;
+  Report report_;
+  uint64_t frames_ = 0;
+  double first_frame_ms_ = 0;
+  std::vector<double> frame_cpu_ms_;  // the last hundred, as a ring
+  bool report_failed_ = false;
+  int picture_waits_frames_ = 0;  // until the menu that asked for it is gone
+};
+
+// Milliseconds since this process was started.
+double sinceProcessStart_ms();
+
+}  // namespace warpscope

@@ -1,0 +1,215 @@
+// The left panel: the family's variants, the controls of the chosen one, and what to see in it.
+#include <algorithm>
+#include <cstdio>
+
+#include "app/gui/panels.h"
+#include "kernels/core/units.h"
+
+namespace warpscope {
+namespace {
+
+void variantRow(const Ui& ui, const VariantInfo& variant, size_t index) {
+  const bool chosen = index == ui.model.variantIndex();
+  const float width = ImGui::GetContentRegionAvail().x;
+  const float height = ui.px(25);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const std::string name = "variant." + variant.name;
+  if (ImGui::InvisibleButton(name.c_str(), ImVec2(width, height))) ui.model.selectVariant(variant.name);
+  ui.report.widgetOfLastItem(name);
+
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImVec2 max(at.x + width, at.y + height);
+  if (chosen || ImGui::IsItemHovered()) {
+    list.AddRectFilled(at, max, withAlpha(chosen ? ui.theme.accent : ui.theme.text, chosen ? 0.20F : 0.08F),
+                       ui.px(4));
+  }
+  const ImVec2 centre(at.x + ui.px(13), at.y + height / 2);
+  list.AddCircle(centre, ui.px(5.5F), chosen ? ui.theme.accent : ui.theme.text_quiet, 20, ui.px(1.4F));
+  if (chosen) list.AddCircleFilled(centre, ui.px(2.8F), ui.theme.accent, 16);
+
+  const float text_y = at.y + (height - ImGui::GetTextLineHeight()) / 2;
+  const std::string key = index < 9 ? std::to_string(index + 1) : "";
+  const float key_width = ImGui::CalcTextSize("9").x;
+  const float text_x = at.x + ui.px(26);
+  list.PushClipRect(at, ImVec2(max.x - key_width - ui.px(12), max.y), true);
+  list.AddText(ImVec2(text_x, text_y), ui.theme.text, variant.title.c_str());
+  list.PopClipRect();
+  list.AddText(ImVec2(max.x - key_width - ui.px(7), text_y), ui.theme.text_quiet, key.c_str());
+  helpTooltip(ui, name, variant.title + "  (" + variant.name + ")", variant.summary);
+}
+
+// The value at the right end of a control's line; a click lets it be typed.
+void typedValue(const Ui& ui, const ParameterSpec& spec, float width) {
+  ScreenState& screen = ui.screen;
+  char buffer[64];
+  std::snprintf(buffer, sizeof buffer, "%s", screen.typed.c_str());
+  ImGui::SetNextItemWidth(width);
+  if (screen.typing_begins) ImGui::SetKeyboardFocusHere();
+  const bool entered =
+      ImGui::InputText("##typed", buffer, sizeof buffer,
+                       ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+  ui.report.widgetOfLastItem("control." + spec.name + ".input");
+  screen.typed = buffer;
+  if (entered) {
+    const Expected<int64_t> value = parseParameter(spec, screen.typed);
+    if (value) {
+      ui.model.beginEdit();
+      ui.model.setParameter(spec.name, *value);
+      screen.typing.clear();
+    } else {
+      screen.typing_error = value.error().message;
+      screen.typing_begins = true;
+    }
+    return;
+  }
+  if (!screen.typing_begins && ImGui::IsItemDeactivated()) screen.typing.clear();
+  screen.typing_begins = false;
+}
+
+std::string shownValue(const ParameterSpec& spec, int64_t value) {
+  const std::string text = formatParameter(spec, value);
+  // "2^16" is how it is chosen, "65,536" is how many there are.
+  if (spec.kind == ParameterKind::kLog2 && text.starts_with("2^")) return text + " = " + formatCount(value);
+  return spec.kind == ParameterKind::kChoice ? text : formatCount(value);
+}
+
+void labelAndValue(const Ui& ui, const ParameterSpec& spec) {
+  ScreenState& screen = ui.screen;
+  const float width = ImGui::GetContentRegionAvail().x;
+  const float x = ImGui::GetCursorPosX();
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted(spec.label.c_str());
+  const std::string name = "control." + spec.name;
+  helpTooltip(ui, name + ".label", spec.label + (spec.unit.empty() ? "" : " (" + spec.unit + ")"), spec.help);
+  ImGui::PushFont(ui.fonts.mono);
+  if (screen.typing == spec.name) {
+    const float input_width = std::min(ui.px(110), width * 0.55F);
+    ImGui::SameLine(x + width - input_width);
+    typedValue(ui, spec, input_width);
+  } else {
+    const std::string value = shownValue(spec, ui.model.value(spec.name));
+    const float value_width = buttonWidth(value.c_str());
+    ImGui::SameLine(x + width - value_width);
+    if (button(ui, name + ".value", value.c_str(), ButtonLook::kQuiet) &&
+        spec.kind != ParameterKind::kChoice) {
+      screen.typing = spec.name;
+      screen.typed = formatParameter(spec, ui.model.value(spec.name));
+      screen.typing_error.clear();
+      screen.typing_begins = true;
+    }
+    ImGui::PopFont();
+    helpTooltip(ui, name + ".value", value + " " + spec.unit,
+                spec.kind == ParameterKind::kChoice ? "" : "Click to type a value, right click copies it.");
+    copyOnRightClick(ui, std::to_string(ui.model.value(spec.name)));
+    ImGui::PushFont(ui.fonts.mono);
+  }
+  ImGui::PopFont();
+}
+
+void sliderControl(const Ui& ui, const ParameterSpec& spec) {
+  labelAndValue(ui, spec);
+  const std::string name = "control." + spec.name;
+  // A copy: moving the slider makes the model forget what was offered.
+  const std::vector<int64_t> values = ui.model.offeredValues(spec);
+  const int64_t value = ui.model.value(spec.name);
+  const auto above = std::lower_bound(values.begin(), values.end(), value);
+  auto position = static_cast<size_t>(above - values.begin());
+  if (above == values.end() || (above != values.begin() && value - *(above - 1) < *above - value)) --position;
+  const SliderAnswer answer = stepSlider(ui, name, position, values.size(), ImGui::GetContentRegionAvail().x);
+  if (answer.activated) ui.model.beginEdit();
+  if (answer.moved_to) ui.model.setParameter(spec.name, values[*answer.moved_to]);
+  helpTooltip(ui, name, spec.label + (spec.unit.empty() ? "" : " (" + spec.unit + ")"), spec.help);
+}
+
+void choiceControl(const Ui& ui, const ParameterSpec& spec) {
+  ImGui::TextUnformatted(spec.label.c_str());
+  const std::string name = "control." + spec.name;
+  helpTooltip(ui, name + ".label", spec.label, spec.help);
+  const std::vector<int64_t> values = ui.model.offeredValues(spec);
+  const int64_t value = ui.model.value(spec.name);
+  ImGui::PushID(spec.name.c_str());
+  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
+  const bool open = ImGui::BeginCombo("##choice", formatParameter(spec, value).c_str());
+  ui.report.widgetOfLastItem(name);
+  std::optional<int64_t> chosen;
+  if (open) {
+    for (const int64_t offered : values) {
+      const std::string label = formatParameter(spec, offered);
+      if (ImGui::Selectable(label.c_str(), offered == value)) chosen = offered;
+      ui.report.widgetOfLastItem(name + "." + label);
+    }
+    ImGui::EndCombo();
+  } else {
+    helpTooltip(ui, name, spec.label, spec.help);
+  }
+  ImGui::PopID();
+  if (chosen) {
+    ui.model.beginEdit();
+    ui.model.setParameter(spec.name, *chosen);
+  }
+}
+
+void settingsHeading(const Ui& ui) {
+  const float x = ImGui::GetCursorPosX();
+  const float width = ImGui::GetContentRegionAvail().x;
+  ImGui::AlignTextToFramePadding();
+  heading(ui, "SETTINGS");
+  const float buttons = buttonWidth("↶") + buttonWidth("↷") + buttonWidth("Reset") + ui.px(4);
+  ImGui::SameLine(x + width - buttons);
+  const auto quietButton = [&](const char* name, const char* label, const char* title, bool enabled) {
+    if (!enabled) ImGui::BeginDisabled();
+    const bool pressed = button(ui, name, label, ButtonLook::kQuiet);
+    if (!enabled) ImGui::EndDisabled();
+    helpTooltip(ui, name, title, "");
+    return pressed;
+  };
+  if (quietButton("controls.undo", "↶", "Undo (Ctrl+Z)", ui.model.canUndo())) ui.model.undo();
+  ImGui::SameLine(0, ui.px(2));
+  if (quietButton("controls.redo", "↷", "Redo (Ctrl+Shift+Z)", ui.model.canRedo())) ui.model.redo();
+  ImGui::SameLine(0, ui.px(2));
+  if (quietButton("controls.reset", "Reset", "All settings of this family to their defaults", true)) {
+    ui.model.resetParameters();
+  }
+}
+
+void quietParagraph(const Ui& ui, const std::string& text) {
+  ImGui::PushStyleColor(ImGuiCol_Text, ui.theme.text_quiet);
+  ImGui::PushTextWrapPos(0);
+  ImGui::TextUnformatted(text.c_str());
+  ImGui::PopTextWrapPos();
+  ImGui::PopStyleColor();
+}
+
+}  // namespace
+
+void drawControlsPanel(const Ui& ui) {
+  Model& model = ui.model;
+  heading(ui, "VARIANT");
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(ui.px(4), ui.px(1)));
+  for (size_t i = 0; i < model.family().variants.size(); ++i) variantRow(ui, model.family().variants[i], i);
+  ImGui::PopStyleVar();
+  ImGui::Dummy(ImVec2(0, ui.px(4)));
+
+  settingsHeading(ui);
+  for (const ParameterSpec* spec : model.controls()) {
+    ImGui::PushID(spec->name.c_str());
+    spec->kind == ParameterKind::kChoice ? choiceControl(ui, *spec) : sliderControl(ui, *spec);
+    if (ui.screen.typing == spec->name && !ui.screen.typing_error.empty()) {
+      quietParagraph(ui, "! " + ui.screen.typing_error);
+    }
+    ImGui::PopID();
+  }
+  if (const DeviceDescription* device = model.device(); model.offersOnlyRecorded() && device != nullptr) {
+    ImGui::Dummy(ImVec2(0, ui.px(2)));
+    const std::string date = device->recorded_on.empty() ? "" : ", " + device->recorded_on.substr(0, 10);
+    quietParagraph(ui,
+                   fmt::format("Recorded on {}{}: controls offer what was recorded.", device->name, date));
+    ui.report.widgetOfLastItem("controls.recorded");
+  }
+  ImGui::Dummy(ImVec2(0, ui.px(6)));
+  heading(ui, "WHAT TO SEE");
+  quietParagraph(ui, model.variant().summary);
+  ui.report.widgetOfLastItem("controls.what_to_see");
+}
+
+}  // namespace warpscope

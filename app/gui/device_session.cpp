@@ -1,0 +1,44 @@
+#include "app/gui/device_session.h"
+
+#include <iterator>
+#include <utility>
+
+namespace warpscope {
+
+DeviceSession::DeviceSession(std::unique_ptr<Device> device, LayoutBuilder build_layout,
+                             std::function<void()> wake)
+    : build_layout_(std::move(build_layout)),
+      wake_(std::move(wake)),
+      queue_(std::make_unique<LaunchQueue>(std::move(device), [this] { takeNews(); })) {}
+
+DeviceSession::~DeviceSession() = default;
+
+uint64_t DeviceSession::submit(const RunRequest& request) {
+  // Held while submitting: the worker must not bring the result before its ticket is known here.
+  const std::lock_guard lock(mutex_);
+  const uint64_t ticket = queue_->submit(request);
+  foreground_.insert(ticket);
+  return ticket;
+}
+
+void DeviceSession::takeNews() {
+  for (LaunchQueue::Result& result : queue_->poll()) {
+    bool foreground = false;
+    {
+      const std::lock_guard lock(mutex_);
+      foreground = foreground_.erase(result.ticket) > 0;
+    }
+    Arrival arrival{.result = std::move(result), .foreground = foreground};
+    if (foreground && arrival.result.run) arrival.layout = build_layout_(**arrival.result.run);
+    const std::lock_guard lock(mutex_);
+    arrivals_.push_back(std::move(arrival));
+  }
+  wake_();
+}
+
+std::vector<DeviceSession::Arrival> DeviceSession::poll() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(arrivals_, {});
+}
+
+}  // namespace warpscope

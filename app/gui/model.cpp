@@ -1,0 +1,454 @@
+#include "app/gui/model.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+namespace warpscope {
+namespace {
+
+constexpr size_t kHistory = 240;  // samples of the rolling plot
+constexpr size_t kUndoSteps = 200;
+
+std::vector<int64_t> everyStep(const ParameterSpec& spec) {
+  std::vector<int64_t> values;
+  switch (spec.kind) {
+    case ParameterKind::kChoice:
+      for (size_t i = 0; i < spec.choices.size(); ++i) values.push_back(static_cast<int64_t>(i));
+      break;
+    case ParameterKind::kLog2:
+      for (int64_t value = 1; value > 0 && value <= spec.max; value *= 2) {
+        if (value >= spec.min) values.push_back(value);
+      }
+      break;
+    case ParameterKind::kInteger:
+      for (int64_t value = spec.min; value <= spec.max; value += std::max<int64_t>(spec.step, 1)) {
+        values.push_back(value);
+      }
+      break;
+  }
+  if (values.empty()) values.push_back(spec.default_value);
+  return values;
+}
+
+int64_t nearest(const std::vector<int64_t>& values, int64_t wanted) {
+  return *std::min_element(values.begin(), values.end(), [wanted](int64_t a, int64_t b) {
+    return std::abs(a - wanted) < std::abs(b - wanted);
+  });
+}
+
+const ParameterSpec* findSpec(const FamilyInfo& family, const std::string& name) {
+  for (const ParameterSpec& spec : family.parameters) {
+    if (spec.name == name) return &spec;
+  }
+  return nullptr;
+}
+
+bool inRange(const ParameterSpec& spec, int64_t value) {
+  if (spec.kind == ParameterKind::kChoice) {
+    return value >= 0 && value < static_cast<int64_t>(spec.choices.size());
+  }
+  return value >= spec.min && value <= spec.max;
+}
+
+std::optional<size_t> findVariant(const FamilyInfo& family, const std::string& name) {
+  for (size_t i = 0; i < family.variants.size(); ++i) {
+    if (family.variants[i].name == name) return i;
+  }
+  return std::nullopt;
+}
+
+std::string adviceFor(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::kBadRequest:
+      return "Change the setting that is named; the last run stays meanwhile.";
+    case ErrorKind::kNoDevice:
+      return "Choose another device in the toolbar, or try again.";
+    case ErrorKind::kDamagedFile:
+      return "Record it anew, or choose another device in the toolbar.";
+    case ErrorKind::kWorkFailed:
+      return "Try again: the next launch starts afresh. If it fails again, choose smaller settings.";
+    case ErrorKind::kCancelled:
+      return "Press Space to run.";
+  }
+  return "";
+}
+
+}  // namespace
+
+Model::Model(DeviceSource source, std::vector<const FamilyInfo*> families, const Settings& settings)
+    : families_(std::move(families)),
+      live_(settings.live),
+      device_id_(settings.device),
+      loader_(std::move(source)) {
+  for (const FamilyInfo* family : families_) {
+    ParameterValues& values = values_[family->name];
+    for (const ParameterSpec& spec : family->parameters) values[spec.name] = spec.default_value;
+    const auto remembered = settings.families.find(family->name);
+    if (remembered == settings.families.end()) continue;
+    variant_of_family_[family->name] = findVariant(*family, remembered->second.variant).value_or(0);
+    for (const auto& [name, value] : remembered->second.parameters) {
+      const ParameterSpec* spec = findSpec(*family, name);
+      if (spec != nullptr && inRange(*spec, value)) values[name] = value;
+    }
+  }
+  family_ = families_.front();
+  for (const FamilyInfo* family : families_) {
+    if (family->name == settings.family) family_ = family;
+  }
+  variant_ = variant_of_family_[family_->name];
+  view.grouping = settings.grouping == "block" ? ViewState::Grouping::kByBlock : ViewState::Grouping::kBySm;
+  clearVariants();
+  loader_.list();
+}
+
+Model::~Model() {
+  loader_.close(std::move(session_));
+}
+
+bool Model::update(double now_s) {
+  now_s_ = now_s;
+  bool news = false;
+  for (DeviceLoader::News& item : loader_.poll()) {
+    std::visit([this](auto& value) { take(std::move(value)); }, item);
+    news = true;
+  }
+  if (session_ != nullptr) {
+    for (DeviceSession::Arrival& arrival : session_->poll()) {
+      take(std::move(arrival), now_s);
+      news = true;
+    }
+  }
+  return news;
+}
+
+void Model::take(DeviceListing listing) {
+  listing_ = false;
+  listing_result_ = std::move(listing);
+  const auto& devices = listing_result_.devices;
+  if (devices.empty()) {
+    Problem problem{
+        .title = "There is no device to run on",
+        .advice = "Give recordings on the command line (warpscope gui FILE.wsrec), or see the README."};
+    for (const std::string& note : listing_result_.notes)
+      problem.detail += (problem.detail.empty() ? "" : "\n") + note;
+    problem_ = std::move(problem);
+    return;
+  }
+  // A remembered device may not be there today.
+  const bool known = std::any_of(devices.begin(), devices.end(),
+                                 [this](const DeviceDescription& device) { return device.id == device_id_; });
+  openDevice(known ? device_id_ : devices.front().id);
+}
+
+void Model::openDevice(const std::string& id) {
+  cancel();
+  loader_.close(std::move(session_));
+  device_id_ = id.empty() && !listing_result_.devices.empty() ? listing_result_.devices.front().id : id;
+  opening_ = true;
+  problem_.reset();
+  loader_.open(device_id_);
+}
+
+void Model::take(DeviceLoader::Opened opened) {
+  if (opened.id != device_id_) {  // another was chosen meanwhile
+    if (opened.session) loader_.close(std::move(*opened.session));
+    return;
+  }
+  opening_ = false;
+  if (!opened.session) {
+    problem_ = Problem{.title = "The device could not be opened: " + opened.id,
+                       .detail = opened.session.error().message,
+                       .advice = "Choose another device in the toolbar, or try again.",
+                       .device_failed = true};
+    return;
+  }
+  session_ = std::move(*opened.session);
+  shown_ = {};
+  history_.clear();
+  clearVariants();
+  offered_.clear();
+  snapToOffered();
+  launch();
+}
+
+const DeviceDescription* Model::device() const {
+  return session_ == nullptr ? nullptr : &session_->device().description();
+}
+
+bool Model::offersOnlyRecorded() const {
+  return session_ != nullptr && session_->device().description().kind == DeviceKind::kRecorded;
+}
+
+void Model::selectFamily(const std::string& name) {
+  if (name == family_->name) return;
+  for (const FamilyInfo* family : families_) {
+    if (family->name != name) continue;
+    beginEdit();
+    variant_of_family_[family_->name] = variant_;
+    Choice next{family, variant_of_family_[name], {}};
+    next.values = values_[name];
+    restore(next);
+    return;
+  }
+}
+
+void Model::selectVariant(const std::string& name) {
+  const auto found = findVariant(*family_, name);
+  if (!found || *found == variant_) return;
+  beginEdit();
+  variant_ = *found;
+  view.selected_region.reset();  // regions are a variant's own
+  view.hovered_region.reset();
+  changed();
+}
+
+std::vector<const ParameterSpec*> Model::controls() const {
+  return parametersOf(*family_, variant().name);
+}
+
+int64_t Model::value(const std::string& parameter) const {
+  const ParameterValues& values = values_.at(family_->name);
+  const auto found = values.find(parameter);
+  return found == values.end() ? 0 : found->second;
+}
+
+const std::vector<int64_t>& Model::offeredValues(const ParameterSpec& spec) {
+  const auto [entry, is_new] = offered_.try_emplace(spec.name);
+  if (is_new) {
+    std::optional<std::vector<int64_t>> offered;
+    if (session_ != nullptr) offered = session_->device().offeredValues(request(), spec.name);
+    entry->second = offered && !offered->empty() ? std::move(*offered) : everyStep(spec);
+  }
+  return entry->second;
+}
+
+void Model::setParameter(const std::string& name, int64_t value) {
+  const ParameterSpec* spec = findSpec(*family_, name);
+  if (spec == nullptr) return;
+  if (offersOnlyRecorded() || !inRange(*spec, value)) value = nearest(offeredValues(*spec), value);
+  if (values()[name] == value) return;
+  values()[name] = value;
+  changed();
+}
+
+void Model::resetParameters() {
+  beginEdit();
+  for (const ParameterSpec& spec : family_->parameters) values()[spec.name] = spec.default_value;
+  changed();
+}
+
+void Model::beginEdit() {
+  undo_.push_back(choice());
+  if (undo_.size() > kUndoSteps) undo_.erase(undo_.begin());
+  redo_.clear();
+}
+
+Model::Choice Model::choice() const {
+  return {family_, variant_, values_.at(family_->name)};
+}
+
+void Model::restore(const Choice& choice) {
+  const bool other_family = choice.family != family_;
+  const bool other_variant = other_family || choice.variant != variant_;
+  family_ = choice.family;
+  variant_ = choice.variant;
+  variant_of_family_[family_->name] = variant_;
+  values() = choice.values;
+  if (other_variant) {
+    view.selected_region.reset();
+    view.hovered_region.reset();
+  }
+  if (other_family) {
+    view.selected_warp.reset();
+    view.hovered_warp.reset();
+    view.fitted = true;
+    view.first_row = 0;
+    shown_ = {};
+    history_.clear();
+    clearVariants();
+  }
+  changed();
+}
+
+void Model::undo() {
+  // An edit that changed nothing (a click on a slider's own position) is passed over.
+  while (!undo_.empty() && undo_.back().family == family_ && undo_.back().variant == variant_ &&
+         undo_.back().values == values()) {
+    undo_.pop_back();
+  }
+  if (undo_.empty()) return;
+  const Choice before = std::move(undo_.back());
+  undo_.pop_back();
+  redo_.push_back(choice());
+  restore(before);
+}
+
+void Model::redo() {
+  if (redo_.empty()) return;
+  const Choice after = std::move(redo_.back());
+  redo_.pop_back();
+  undo_.push_back(choice());
+  restore(after);
+}
+
+void Model::snapToOffered() {
+  if (session_ == nullptr) return;
+  const RunRequest wanted = request();
+  const RunRequest offered = session_->device().nearestOffered(wanted);
+  if (offered.family != wanted.family || offered.variant != wanted.variant) return;  // its run will say why
+  for (const auto& [name, value] : offered.parameters) {
+    if (values().contains(name)) values()[name] = value;
+  }
+}
+
+void Model::changed() {
+  offered_.clear();
+  snapToOffered();
+  for (VariantResult& result : variants_) {
+    result.stale = result.run == nullptr || !answers(result.run->request);
+    result.error.clear();
+  }
+  if (live_) launch();
+}
+
+void Model::setLive(bool live) {
+  live_ = live;
+  if (live_ && outdated()) launch();
+}
+
+void Model::launch() {
+  if (session_ == nullptr) return;
+  if (!pending_ticket_) pending_since_s_ = now_s_;
+  pending_ticket_ = session_->submit(request());
+  session_->submitBackground({});  // bars of earlier settings are no longer wanted
+}
+
+void Model::cancel() {
+  if (session_ != nullptr) session_->cancel();
+  pending_ticket_.reset();
+}
+
+void Model::retry() {
+  const bool reopen = problem_ && problem_->device_failed;
+  problem_.reset();
+  if (reopen || session_ == nullptr) {
+    openDevice(device_id_);
+  } else {
+    launch();
+  }
+}
+
+RunRequest Model::requestOf(size_t variant) const {
+  RunRequest request;
+  request.family = family_->name;
+  request.variant = family_->variants[variant].name;
+  const ParameterValues& values = values_.at(family_->name);
+  for (const ParameterSpec* spec : parametersOf(*family_, request.variant)) {
+    request.parameters[spec->name] = values.at(spec->name);
+  }
+  return request;
+}
+
+RunRequest Model::request() const {
+  return requestOf(variant_);
+}
+
+std::optional<Progress> Model::progress() const {
+  return session_ == nullptr ? std::nullopt : session_->progress();
+}
+
+bool Model::outdated() const {
+  return shown_.run == nullptr ||
+         !(shown_.run->request.variant == variant().name && answers(shown_.run->request));
+}
+
+bool Model::answers(const RunRequest& run) const {
+  if (run.family != family_->name) return false;
+  const auto variant = findVariant(*family_, run.variant);
+  if (!variant) return false;
+  RunRequest wanted = requestOf(*variant);
+  if (session_ != nullptr) wanted = session_->device().nearestOffered(wanted);
+  return wanted.variant == run.variant && wanted.parameters == run.parameters;
+}
+
+void Model::clearVariants() {
+  variants_.clear();
+  for (const VariantInfo& info : family_->variants)
+    variants_.push_back({.variant = info.name, .title = info.title});
+}
+
+void Model::take(DeviceSession::Arrival arrival, double now_s) {
+  const bool newest = pending_ticket_ && arrival.result.ticket == *pending_ticket_;
+  if (arrival.foreground && newest) pending_ticket_.reset();
+  if (arrival.result.request.family != family_->name) return;
+  if (arrival.result.run) takeVariant(arrival.result);
+  if (!arrival.foreground) {
+    if (!arrival.result.run && arrival.result.run.error().kind != ErrorKind::kCancelled)
+      takeVariant(arrival.result);
+    return;
+  }
+  if (arrival.result.run) {
+    if (arrival.result.request.variant == variant().name) show(arrival, now_s);
+  } else if (newest && arrival.result.run.error().kind != ErrorKind::kCancelled) {
+    const Error& error = arrival.result.run.error();
+    problem_ = Problem{.title = fmt::format("{} / {} did not run", family_->title, variant().title),
+                       .detail = error.message,
+                       .advice = adviceFor(error.kind)};
+    takeVariant(arrival.result);
+  }
+  if (newest) fillVariants();
+}
+
+void Model::takeVariant(const LaunchQueue::Result& result) {
+  const auto index = findVariant(*family_, result.request.variant);
+  if (!index) return;
+  VariantResult& entry = variants_[*index];
+  if (result.run) {
+    entry.run = *result.run;
+    entry.stale = !answers(entry.run->request);
+    entry.error.clear();
+  } else {
+    entry.error = result.run.error().message;
+  }
+}
+
+void Model::show(const DeviceSession::Arrival& arrival, double now_s) {
+  const std::shared_ptr<const Run>& run = *arrival.result.run;
+  shown_ = {run, arrival.layout, arrival.result.ticket, arrival.result.elapsed_ms};
+  problem_.reset();
+  history_.push_back({now_s, run->bandwidth.gb_per_s, run->request.variant});
+  if (history_.size() > kHistory) history_.pop_front();
+  // The lanes view has something to show from the start; later a selection stays as it is.
+  if (!view.selected_warp && !run->trace.warps.empty()) {
+    const TraceWarp& first = run->trace.warps.front();
+    view.selected_warp = WarpKey{first.block, first.warp_in_block};
+  }
+}
+
+void Model::fillVariants() {
+  if (session_ == nullptr) return;
+  std::vector<RunRequest> missing;
+  for (size_t i = 0; i < variants_.size(); ++i) {
+    if (i != variant_ && (variants_[i].run == nullptr || variants_[i].stale) && variants_[i].error.empty()) {
+      missing.push_back(session_->device().nearestOffered(requestOf(i)));
+    }
+  }
+  session_->submitBackground(std::move(missing));
+}
+
+void Model::storeInto(Settings& settings) const {
+  settings.device = device_id_;
+  settings.family = family_->name;
+  settings.live = live_;
+  settings.grouping = view.grouping == ViewState::Grouping::kByBlock ? "block" : "sm";
+  for (const FamilyInfo* family : families_) {
+    const auto remembered = variant_of_family_.find(family->name);
+    const size_t variant = family == family_                        ? variant_
+                           : remembered == variant_of_family_.end() ? 0
+                                                                    : remembered->second;
+    settings.families[family->name] = {family->variants[variant].name, values_.at(family->name)};
+  }
+}
+
+}  // namespace warpscope

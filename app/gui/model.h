@@ -1,0 +1,148 @@
+// The state of the application, without a window: which device, family, variant and settings are chosen,
+// which run is shown, what is on its way. It turns changes into requests and takes the runs that come back.
+// Used by one thread; what works elsewhere (finding devices, launching, laying out) reaches it through
+// update().
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/gui/device_loader.h"
+#include "app/gui/settings.h"
+#include "kernels/experiments/experiment.h"
+#include "viz/views/view_data.h"
+
+namespace warpscope {
+
+// Something that failed, for the banner: what, why and what to try.
+struct Problem {
+  std::string title, detail, advice;
+  bool device_failed = false;  // the device could not be opened: trying again opens it again
+};
+
+struct ShownRun {
+  std::shared_ptr<const Run> run;
+  std::shared_ptr<const TraceLayout> layout;
+  uint64_t ticket = 0;
+  double latency_ms = 0;  // from the request to the run being here
+};
+
+class Model {
+ public:
+  // `families`: in the order in which they are shown, at least one; they outlive the model.
+  Model(DeviceSource source, std::vector<const FamilyInfo*> families, const Settings& settings);
+  ~Model();
+
+  // Takes what the workers brought; `now_s` is the window's clock. True if something is to be drawn anew.
+  bool update(double now_s);
+
+  // Devices. Empty id: the default.
+  void openDevice(const std::string& id);
+  bool listing() const { return listing_; }
+  bool opening() const { return opening_; }
+  const DeviceListing& devices() const { return listing_result_; }
+  const std::string& deviceId() const { return device_id_; }  // open, or being opened
+  const DeviceDescription* device() const;                    // null: none is open
+
+  // What is chosen. Unknown names change nothing.
+  std::span<const FamilyInfo* const> families() const { return families_; }
+  const FamilyInfo& family() const { return *family_; }
+  const VariantInfo& variant() const { return family_->variants[variant_]; }
+  size_t variantIndex() const { return variant_; }
+  void selectFamily(const std::string& name);
+  void selectVariant(const std::string& name);
+
+  // The variant's controls, in order, and their values.
+  std::vector<const ParameterSpec*> controls() const;
+  int64_t value(const std::string& parameter) const;
+  // The values that a control moves through, ascending: what was recorded, or every step in range.
+  const std::vector<int64_t>& offeredValues(const ParameterSpec& spec);
+  bool offersOnlyRecorded() const;
+  // Moves to the nearest value that is offered. Changes between two beginEdit() are undone as one.
+  void setParameter(const std::string& name, int64_t value);
+  void beginEdit();
+  void resetParameters();  // to their defaults
+
+  bool canUndo() const { return !undo_.empty(); }
+  bool canRedo() const { return !redo_.empty(); }
+  void undo();
+  void redo();
+
+  bool live() const { return live_; }
+  void setLive(bool live);
+  void launch();  // now, whether live or not
+  void cancel();
+  RunRequest request() const;  // of what is chosen
+
+  // Of the foreground run that is on its way.
+  bool busy() const { return pending_ticket_.has_value(); }
+  double busyFor(double now_s) const { return pending_ticket_ ? now_s - pending_since_s_ : 0; }
+  std::optional<Progress> progress() const;
+  // The shown run is of other settings than those chosen (Live is off, or the run failed).
+  bool outdated() const;
+
+  const ShownRun& shown() const { return shown_; }
+  std::span<const VariantResult> variants() const { return variants_; }
+  const std::deque<BandwidthSample>& history() const { return history_; }
+
+  const std::optional<Problem>& problem() const { return problem_; }
+  void dismissProblem() { problem_.reset(); }
+  void retry();
+
+  // What of this is remembered; the window adds its own.
+  void storeInto(Settings& settings) const;
+
+  ViewState view;
+
+ private:
+  struct Choice {
+    const FamilyInfo* family = nullptr;
+    size_t variant = 0;
+    ParameterValues values;
+  };
+
+  void take(DeviceListing listing);
+  void take(DeviceLoader::Opened opened);
+  void take(DeviceSession::Arrival arrival, double now_s);
+  void takeVariant(const LaunchQueue::Result& result);
+  void show(const DeviceSession::Arrival& arrival, double now_s);
+  void fillVariants();
+  void clearVariants();
+  void changed();  // what is chosen changed: snap, mark bars stale, launch if live
+  void snapToOffered();
+  Choice choice() const;
+  void restore(const Choice& choice);
+  ParameterValues& values() { return values_[family_->name]; }
+  RunRequest requestOf(size_t variant) const;
+  bool answers(const RunRequest& request) const;  // it is of the variant it names at the present settings
+
+  std::vector<const FamilyInfo*> families_;
+  const FamilyInfo* family_ = nullptr;
+  size_t variant_ = 0;
+  std::map<std::string, size_t> variant_of_family_;
+  std::map<std::string, ParameterValues> values_;        // by family
+  std::map<std::string, std::vector<int64_t>> offered_;  // by parameter, of what is chosen now
+  std::vector<Choice> undo_, redo_;
+  bool live_ = true;
+
+  bool listing_ = true, opening_ = false;
+  DeviceListing listing_result_;
+  std::string device_id_;
+
+  ShownRun shown_;
+  std::vector<VariantResult> variants_;
+  std::deque<BandwidthSample> history_;
+  std::optional<Problem> problem_;
+  double now_s_ = 0;
+  std::optional<uint64_t> pending_ticket_;
+  double pending_since_s_ = 0;
+
+  std::unique_ptr<DeviceSession> session_;
+  DeviceLoader loader_;  // last: it is asked to close the session, and must be gone first
+};
+
+}  // namespace warpscope

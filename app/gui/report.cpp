@@ -1,0 +1,28 @@
+#include "app/gui/report.h"
+
+#include <nlohmann/json.hpp>
+
+#include "app/gui/atomic_file.h"
+
+namespace warpscope {
+
+void Report::widget(const std::string& name, ImVec2 min, ImVec2 max) {
+  widgets_[name] = {min.x, min.y, max.x, max.y};
+}
+
+void Report::widgetOfLastItem(const std::string& name) {
+  widget(name, ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+}
+
+const std::array<float, 4>* Report::find(const std::string& name) const {
+  const auto found = widgets_.find(name);
+  return found == widgets_.end() ? nullptr : &found->second;
+}
+
+Expected<void> Report::write(const std::filesystem::path& path, uint64_t frame,
+                             const nlohmann::json& state) const {
+  const nlohmann::json report{{"frame", frame}, {"widgets", widgets_}, {"state", state}};
+  return replaceFile(path, report.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+}
+
+}  // namespace warpscope

@@ -1,0 +1,32 @@
+// The program's report on itself, for tests: where its widgets are and what it shows, as JSON in a file that
+// is replaced after each frame. Off unless a file was asked for.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "kernels/core/error.h"
+#include "viz/views/view.h"
+
+namespace warpscope {
+
+class Report : public WidgetReport {
+ public:
+  // Rectangles of this frame; the last report of a name counts.
+  void widget(const std::string& name, ImVec2 min, ImVec2 max) override;
+  void widgetOfLastItem(const std::string& name);  // Dear ImGui's last item
+  void clear() { widgets_.clear(); }
+  // Nothing: not drawn in this frame. {x0, y0, x1, y1}.
+  const std::array<float, 4>* find(const std::string& name) const;
+
+  Expected<void> write(const std::filesystem::path& path, uint64_t frame, const nlohmann::json& state) const;
+
+ private:
+  std::map<std::string, std::array<float, 4>> widgets_;
+};
+
+}  // namespace warpscope

@@ -1,0 +1,215 @@
+#include "app/gui/screen.h"
+
+#include <algorithm>
+#include <array>
+
+#include "app/gui/panels.h"
+
+namespace warpscope {
+namespace {
+
+constexpr double kDimAfter_s = 0.1;  // a launch faster than this is not worth a flicker
+constexpr float kGap = 5;            // between panels, where the splitters are
+
+constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                                    ImGuiWindowFlags_NoSavedSettings |
+                                    ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoNav;
+
+std::string emptyMessage(const Model& model) {
+  if (model.listing()) return "Looking for devices ...";
+  if (model.opening()) return "Opening " + model.deviceId() + " ...";
+  if (model.device() == nullptr) return "No device is open: choose one in the toolbar.";
+  if (model.busy()) return "Running for the first time ...";
+  if (model.problem()) return "The run failed: change a setting, or try again.";
+  return "No run yet: press Space.";
+}
+
+// What the shown run was asked for: "even_odd  block 256  work 16".
+std::string caption(const Run& run) {
+  std::string text = run.request.variant;
+  for (const auto& [name, value] : run.request.parameters) {
+    const auto label = run.parameter_labels.find(name);
+    text += fmt::format("   {} {}", name,
+                        label == run.parameter_labels.end() ? std::to_string(value) : label->second);
+  }
+  return text;
+}
+
+}  // namespace
+
+Screen::Screen()
+    : timeline_(makeTimelineView()),
+      lanes_(makeLanesView()),
+      code_(makeCodeView()),
+      bandwidth_(makeBandwidthView()),
+      occupancy_(makeOccupancyView()) {}
+
+std::span<const char* const> Screen::viewNames() {
+  static constexpr std::array<const char*, 5> kNames{"timeline", "lanes", "code", "occupancy", "bandwidth"};
+  return kNames;
+}
+
+Screen::Panels Screen::layOut(const Ui& ui) const {
+  const PanelSizes& sizes = ui.screen.panels;
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  const float gap = ui.px(kGap);
+  const float top = ui.px(42);
+  const float bottom = display.y - ui.px(28);
+  // Large text never takes more than a quarter of the width from the pictures.
+  const float controls = std::clamp(ui.px(sizes.controls_width), display.x * 0.1F, display.x * 0.28F);
+  const float left = controls + gap;
+  const auto split = [gap](float from, float to, float share) {
+    return from + (to - from - gap) * std::clamp(share, 0.05F, 0.95F);
+  };
+  const float timeline_bottom = split(top, bottom, sizes.timeline_share);
+  const float below = timeline_bottom + gap;
+  const float lanes_right = split(left, display.x, sizes.lanes_share);
+  const float code_right = split(lanes_right + gap, display.x, sizes.code_share);
+  const float occupancy_bottom = split(below, bottom, sizes.occupancy_share);
+  Panels panels;
+  panels.toolbar = {{0, 0}, {display.x, top}};
+  panels.controls = {{0, top}, {controls, bottom}};
+  panels.timeline = {{left, top}, {display.x, timeline_bottom}};
+  panels.lanes = {{left, below}, {lanes_right, bottom}};
+  panels.code = {{lanes_right + gap, below}, {code_right, bottom}};
+  panels.occupancy = {{code_right + gap, below}, {display.x, occupancy_bottom}};
+  panels.bandwidth = {{code_right + gap, occupancy_bottom + gap}, {display.x, bottom}};
+  panels.status = {{0, bottom}, {display.x, display.y}};
+  return panels;
+}
+
+void Screen::drawSplitters(const Ui& ui, const Panels& panels) {
+  const float gap = ui.px(kGap);
+  PanelSizes& sizes = ui.screen.panels;
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  // Where the mouse is, as a share of [from, to]; a splitter moves so that its middle is under the mouse.
+  const auto share = [gap](float position, float from, float to) {
+    return std::clamp((position - gap / 2 - from) / std::max(to - from - gap, 1.0F), 0.08F, 0.92F);
+  };
+  const auto splitter = [&](const char* name, ImVec2 min, ImVec2 max, bool upright) {
+    ImGui::SetCursorScreenPos(min);
+    ImGui::InvisibleButton(name, ImVec2(max.x - min.x, max.y - min.y));
+    ui.report.widgetOfLastItem(name);
+    const bool lit = ImGui::IsItemHovered() || ImGui::IsItemActive();
+    if (lit) {
+      ImGui::SetMouseCursor(upright ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
+      ImGui::GetWindowDrawList()->AddRectFilled(min, max, withAlpha(ui.theme.accent, 0.6F));
+    }
+    return ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left, 0);
+  };
+  const Panels& p = panels;
+  if (splitter("splitter.controls", {p.controls.max.x, p.controls.min.y},
+               {p.timeline.min.x, p.controls.max.y}, true)) {
+    sizes.controls_width = std::clamp((mouse.x - gap / 2) / ui.theme.scale, 160.0F, 520.0F);
+  }
+  if (splitter("splitter.timeline", {p.timeline.min.x, p.timeline.max.y}, {p.timeline.max.x, p.lanes.min.y},
+               false)) {
+    sizes.timeline_share = share(mouse.y, p.timeline.min.y, p.lanes.max.y);
+  }
+  if (splitter("splitter.lanes", {p.lanes.max.x, p.lanes.min.y}, {p.code.min.x, p.lanes.max.y}, true)) {
+    sizes.lanes_share = share(mouse.x, p.lanes.min.x, p.bandwidth.max.x);
+  }
+  if (splitter("splitter.code", {p.code.max.x, p.code.min.y}, {p.bandwidth.min.x, p.code.max.y}, true)) {
+    sizes.code_share = share(mouse.x, p.code.min.x, p.bandwidth.max.x);
+  }
+  if (splitter("splitter.occupancy", {p.occupancy.min.x, p.occupancy.max.y},
+               {p.occupancy.max.x, p.bandwidth.min.y}, false)) {
+    sizes.occupancy_share = share(mouse.y, p.occupancy.min.y, p.bandwidth.max.y);
+  }
+}
+
+void Screen::drawHeader(const Ui& ui, const View& view, const Area& area) {
+  const std::string name = std::string("view.") + view.name();
+  const ImVec2 at(area.min.x + ui.px(8), area.min.y + ui.px(5));
+  ImGui::SetCursorScreenPos(at);
+  heading(ui, view.title());
+  ui.report.widgetOfLastItem(name + ".title");
+  helpTooltip(ui, name + ".title", "", "Right click saves this view as a picture.");
+  const std::string popup = name + ".menu";
+  if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) ImGui::OpenPopup(popup.c_str());
+  if (ImGui::BeginPopup(popup.c_str())) {
+    if (ImGui::MenuItem("Save as PNG")) ui.screen.save_picture = view.name();
+    ui.report.widgetOfLastItem(name + ".save");
+    ImGui::EndPopup();
+  }
+  const std::shared_ptr<const Run>& run = ui.model.shown().run;
+  if (&view != timeline_.get() || run == nullptr) return;
+  ImGui::SameLine(0, ui.px(14));
+  const ImVec2 from = ImGui::GetCursorScreenPos();
+  const std::string text =
+      caption(*run) + (ui.model.outdated() && !ui.model.busy() ? "   (earlier settings)" : "");
+  ImGui::PushFont(ui.fonts.mono);
+  ImGui::GetWindowDrawList()->PushClipRect(from, ImVec2(area.max.x - ui.px(8), from.y + ui.px(24)), true);
+  ImGui::GetWindowDrawList()->AddText(ImVec2(from.x, at.y), ui.theme.text_quiet, text.c_str());
+  ImGui::GetWindowDrawList()->PopClipRect();
+  ImGui::PopFont();
+}
+
+void Screen::drawView(const Ui& ui, const ViewInput& input, View& view, const Area& area) {
+  ui.report.widget(std::string("view.") + view.name(), area.min, area.max);
+  if (area.width() < ui.px(40) || area.height() < ui.px(40)) return;
+  ImGui::GetWindowDrawList()->AddRectFilled(area.min, area.max, ui.theme.panel, ui.px(3));
+  drawHeader(ui, view, area);
+  const float top = area.min.y + ui.px(25);
+  const float margin = ui.px(8);
+  ImGui::SetCursorScreenPos(ImVec2(area.min.x + margin, top));
+  ImGui::BeginChild(
+      view.name(), ImVec2(area.width() - margin * 2, area.max.y - top - ui.px(6)), false,
+      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoNav);
+  view.draw(input, ui.model.view);
+  ImGui::EndChild();
+}
+
+void Screen::draw(const Ui& ui, std::span<const KeyPress> keys) {
+  handleShortcuts(ui, keys);
+  Model& model = ui.model;
+  const Panels panels = layOut(ui);
+  ViewInput input;
+  input.run = model.shown().run;
+  input.layout = model.shown().layout.get();
+  input.refreshing = model.busy() && model.busyFor(ui.now_s) > kDimAfter_s;
+  input.empty_message = emptyMessage(model);
+  input.variants = model.variants();
+  input.history = &model.history();
+  input.theme = &ui.theme;
+  input.fonts = &ui.fonts;
+  input.report = &ui.report;
+
+  ImGui::SetNextWindowPos(ImVec2(0, 0));
+  ImGui::SetNextWindowSize(ImGui::GetIO().DisplaySize);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, ui.theme.background);
+  ImGui::Begin("##screen", nullptr, kFixed | ImGuiWindowFlags_NoScrollWithMouse);
+  ImGui::PopStyleColor();
+  ImGui::PopStyleVar(3);
+
+  const auto panel = [&](const char* name, const Area& area, ImVec2 padding, ImGuiWindowFlags flags,
+                         void (*drawPanel)(const Ui&)) {
+    ImGui::GetWindowDrawList()->AddRectFilled(area.min, area.max, ui.theme.panel);
+    ImGui::SetCursorScreenPos(ImVec2(area.min.x + padding.x, area.min.y + padding.y));
+    ImGui::BeginChild(name, ImVec2(area.width() - padding.x * 2, area.height() - padding.y * 2), false,
+                      flags | ImGuiWindowFlags_NoNav);
+    drawPanel(ui);
+    ImGui::EndChild();
+    ui.report.widget(std::string("panel.") + name, area.min, area.max);
+  };
+  constexpr ImGuiWindowFlags kStill = ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
+  panel("toolbar", panels.toolbar, {0, 0}, kStill, drawToolbar);
+  panel("controls", panels.controls, {ui.px(10), ui.px(8)}, 0, drawControlsPanel);
+  drawView(ui, input, *timeline_, panels.timeline);
+  drawView(ui, input, *lanes_, panels.lanes);
+  drawView(ui, input, *code_, panels.code);
+  drawView(ui, input, *occupancy_, panels.occupancy);
+  drawView(ui, input, *bandwidth_, panels.bandwidth);
+  panel("status", panels.status, {0, 0}, kStill, drawStatusLine);
+  drawSplitters(ui, panels);
+  ImGui::End();
+
+  drawBanner(ui, panels.timeline.min, panels.bandwidth.max);
+  drawNotice(ui, panels.timeline.min, panels.bandwidth.max);
+  drawHelpOverlay(ui);
+}
+
+}  // namespace warpscope

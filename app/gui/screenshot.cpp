@@ -1,0 +1,115 @@
+// Pictures of the real window without showing it: the same application, drawn into an off-screen buffer once
+// its run has arrived.
+#include <algorithm>
+#include <cstdio>
+#include <string_view>
+
+#include "app/gui/application.h"
+#include "app/gui/gui.h"
+#include "app/gui/png.h"
+
+namespace warpscope {
+namespace {
+
+constexpr uint32_t kWidth = 1600, kHeight = 900;
+
+int report(const Error& error) {
+  fmt::print(stderr, "warpscope: {}\n", error.message);
+  return error.kind == ErrorKind::kBadRequest ? 2 : error.kind == ErrorKind::kNoDevice ? 3 : 1;
+}
+
+// Lets the application work until the run and all bars of the chosen variant are there.
+Expected<void> settle(Window& window, Application& application, double timeout_s) {
+  Model& model = application.model();
+  const double end_s = window.now() + timeout_s;
+  const auto barsMissing = [&model] {
+    return std::any_of(model.variants().begin(), model.variants().end(), [](const VariantResult& result) {
+      return result.error.empty() && (result.run == nullptr || result.stale);
+    });
+  };
+  while (window.now() < end_s) {
+    application.update();
+    if (model.problem()) {
+      const Problem& problem = *model.problem();
+      return fail(
+          problem.device_failed || model.device() == nullptr ? ErrorKind::kNoDevice : ErrorKind::kWorkFailed,
+          "{}: {}", problem.title, problem.detail);
+    }
+    if (model.shown().run != nullptr && !model.busy() && !barsMissing()) return {};
+    window.wait(0.02);
+  }
+  if (model.shown().run != nullptr && !model.busy()) return {};  // a picture with missing bars says so itself
+  return fail(ErrorKind::kWorkFailed, "no run of {} / {} arrived within {} s", model.family().name,
+              model.variant().name, timeout_s);
+}
+
+Expected<void> takePicture(Window& window, Application& application, const std::string& view,
+                           const std::filesystem::path& path) {
+  // Layout and scrolling settle in the first frames.
+  for (int i = 0; i < 3; ++i) application.frame();
+  Image image = window.pixels();
+  if (!view.empty()) {
+    const auto* area = application.report().find("view." + view);
+    if (area == nullptr) return fail(ErrorKind::kWorkFailed, "the view '{}' was not drawn", view);
+    image = cropped(image, ImVec2((*area)[0], (*area)[1]), ImVec2((*area)[2], (*area)[3]));
+  }
+  const auto written = writePng(path, image);
+  if (written) fmt::print("{}\n", path.string());
+  return written;
+}
+
+Expected<void> takeTour(Window& window, Application& application, const ScreenshotOptions& options) {
+  std::vector<ThemeKind> themes{ThemeKind::kDark, ThemeKind::kLight};
+  if (const auto theme = findTheme(options.start.theme)) themes = {*theme};
+  Model& model = application.model();
+  for (const FamilyInfo* family : model.families()) {
+    if (!options.start.family.empty() && family->name != options.start.family) continue;
+    model.selectFamily(family->name);
+    for (const VariantInfo& variant : family->variants) {
+      if (!options.start.variant.empty() && variant.name != options.start.variant) continue;
+      model.selectVariant(variant.name);
+      if (auto settled = settle(window, application, options.timeout_s); !settled) return settled;
+      for (const ThemeKind theme : themes) {
+        application.screen().theme = theme;
+        const std::string name =
+            fmt::format("{}-{}-{}.png", family->name, variant.name, themeSettingsName(theme));
+        if (auto taken = takePicture(window, application, options.view, options.tour_folder / name); !taken) {
+          return taken;
+        }
+      }
+    }
+  }
+  return {};
+}
+
+Expected<void> checkView(const std::string& view) {
+  const auto names = Screen::viewNames();
+  if (view.empty() || std::any_of(names.begin(), names.end(), [&](const char* name) { return view == name; }))
+    return {};
+  std::string known;
+  for (const char* name : names) known += (known.empty() ? "" : ", ") + std::string(name);
+  return fail(ErrorKind::kBadRequest, "there is no view '{}': there are {}", view, known);
+}
+
+}  // namespace
+
+int takeScreenshots(const ScreenshotOptions& options) {
+  if (const auto checked = checkView(options.view); !checked) return report(checked.error());
+  Settings defaults;
+  defaults.width = kWidth;
+  defaults.height = kHeight;
+  defaults.live = true;  // what is chosen runs at once
+  const Expected<Settings> settings = settingsFor(options.start, defaults);
+  if (!settings) return report(settings.error());
+  auto window = Window::open({.width = settings->width, .height = settings->height, .visible = false});
+  if (!window) return report(window.error());
+  Application application(**window, options.start, *settings);
+  auto done = settle(**window, application, options.timeout_s);
+  if (done) {
+    done = options.tour_folder.empty() ? takePicture(**window, application, options.view, options.output)
+                                       : takeTour(**window, application, options);
+  }
+  return done ? 0 : report(done.error());
+}
+
+}  // namespace warpscope

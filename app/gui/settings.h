@@ -1,0 +1,57 @@
+// What the window remembers between starts: theme, scale, size, panels, and what was being looked at. A
+// damaged or foreign settings file never stops the program: what cannot be read takes its default, and a note
+// says so.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "kernels/core/error.h"
+#include "kernels/trace/run.h"
+
+namespace warpscope {
+
+inline constexpr float kSmallestScale = 0.75F, kLargestScale = 3.0F;
+
+// Where the splitters are. Shares are of the space that the two sides have together.
+struct PanelSizes {
+  float controls_width = 236;     // pixels at 100 %
+  float timeline_share = 0.54F;   // of the height
+  float lanes_share = 0.40F;      // of the width below the timeline
+  float code_share = 0.56F;       // of the width right of the lanes
+  float occupancy_share = 0.46F;  // of the height below the timeline
+  bool operator==(const PanelSizes&) const = default;
+};
+
+struct FamilySettings {
+  std::string variant;
+  ParameterValues parameters;
+  bool operator==(const FamilySettings&) const = default;
+};
+
+struct Settings {
+  std::string theme = "dark";  // "dark", "light", "contrast"
+  float scale = 1;
+  uint32_t width = 1600, height = 900;
+  std::string device, family;  // empty: the default
+  std::map<std::string, FamilySettings> families;
+  bool live = true;
+  std::string grouping = "sm";  // "sm", "block"
+  PanelSizes panels;
+  bool operator==(const Settings&) const = default;
+};
+
+struct LoadedSettings {
+  Settings settings;
+  std::string note;  // empty: read, or there was no file
+};
+
+// $XDG_CONFIG_HOME/warpscope/settings.json, or the same below ~/.config. Empty if neither is known.
+std::filesystem::path defaultSettingsFile();
+LoadedSettings loadSettings(const std::filesystem::path& path);
+// Writes a temporary file beside `path`, then renames it; makes missing folders.
+Expected<void> saveSettings(const std::filesystem::path& path, const Settings& settings);
+
+}  // namespace warpscope

@@ -1,0 +1,190 @@
+// Keys. They act on the model and on ViewState through the same functions as the mouse; none acts while text
+// is typed.
+#include <GLFW/glfw3.h>
+
+#include <algorithm>
+#include <array>
+
+#include "app/gui/panels.h"
+#include "viz/layout/navigation.h"
+#include "viz/layout/trace_layout.h"
+
+namespace warpscope {
+namespace {
+
+constexpr double kPanShare = 0.15, kZoomStep = 1.3;
+constexpr std::array kScales{0.75F, 0.875F, 1.0F, 1.125F, 1.25F, 1.5F, 1.75F, 2.0F, 2.5F, 3.0F};
+
+void stepScale(ScreenState& screen, int direction) {
+  if (direction == 0) {
+    screen.scale = 1;
+  } else if (direction > 0) {
+    const auto next = std::upper_bound(kScales.begin(), kScales.end(), screen.scale + 0.001F);
+    screen.scale = next == kScales.end() ? kScales.back() : *next;
+  } else {
+    const auto next = std::lower_bound(kScales.begin(), kScales.end(), screen.scale - 0.001F);
+    screen.scale = next == kScales.begin() ? kScales.front() : *(next - 1);
+  }
+}
+
+void moveInTime(const Ui& ui, int direction) {
+  const TraceLayout* layout = ui.model.shown().layout.get();
+  ViewState& view = ui.model.view;
+  if (layout == nullptr) return;
+  rememberGesture(view, ui.now_s);
+  panBy(view, *layout, (view.end_cycles - view.begin_cycles) * kPanShare * direction);
+}
+
+void zoom(const Ui& ui, double factor) {
+  const TraceLayout* layout = ui.model.shown().layout.get();
+  ViewState& view = ui.model.view;
+  if (layout == nullptr) return;
+  rememberGesture(view, ui.now_s);
+  zoomAround(view, *layout, (view.begin_cycles + view.end_cycles) / 2, factor);
+}
+
+// Selects the warp of the row above or below.
+void moveSelection(const Ui& ui, int direction) {
+  const ShownRun& shown = ui.model.shown();
+  ViewState& view = ui.model.view;
+  if (shown.layout == nullptr || shown.layout->rowCount() == 0) return;
+  const auto grouping = view.grouping == ViewState::Grouping::kBySm ? TraceLayout::Grouping::kBySm
+                                                                    : TraceLayout::Grouping::kByBlock;
+  int64_t row = 0;
+  if (view.selected_warp) {
+    const auto warp = shown.layout->findWarp(view.selected_warp->block, view.selected_warp->warp_in_block);
+    if (warp) row = int64_t{shown.layout->rowOfWarp(grouping, *warp)} + direction;
+  }
+  row = std::clamp<int64_t>(row, 0, int64_t{shown.layout->rowCount()} - 1);
+  const TraceWarp& warp =
+      shown.run->trace.warps[shown.layout->warpOfRow(grouping, static_cast<uint32_t>(row))];
+  view.selected_warp = WarpKey{warp.block, warp.warp_in_block};
+}
+
+// One step back: whatever is most in front.
+void escape(const Ui& ui) {
+  ViewState& view = ui.model.view;
+  if (ui.screen.help_open) {
+    ui.screen.help_open = false;
+  } else if (ui.model.problem()) {
+    ui.model.dismissProblem();
+  } else if (ui.model.busy()) {
+    ui.model.cancel();
+  } else if (goBack(view)) {
+    return;
+  } else if (view.selected_region) {
+    view.selected_region.reset();
+  } else {
+    view.selected_warp.reset();
+  }
+}
+
+void withControl(const Ui& ui, const KeyPress& press) {
+  switch (press.key) {
+    case GLFW_KEY_Z:
+      press.shift ? ui.model.redo() : ui.model.undo();
+      break;
+    case GLFW_KEY_Y:
+      ui.model.redo();
+      break;
+    case GLFW_KEY_S:
+      ui.screen.save_picture = "";
+      break;
+    case GLFW_KEY_EQUAL:
+    case GLFW_KEY_KP_ADD:
+      stepScale(ui.screen, +1);
+      break;
+    case GLFW_KEY_MINUS:
+    case GLFW_KEY_KP_SUBTRACT:
+      stepScale(ui.screen, -1);
+      break;
+    case GLFW_KEY_0:
+    case GLFW_KEY_KP_0:
+      stepScale(ui.screen, 0);
+      break;
+    default:
+      break;
+  }
+}
+
+void selectByNumber(const Ui& ui, size_t index) {
+  const auto& variants = ui.model.family().variants;
+  if (index < variants.size()) ui.model.selectVariant(variants[index].name);
+}
+
+// Keys that may be held down.
+bool movement(const Ui& ui, const KeyPress& press) {
+  switch (press.key) {
+    case GLFW_KEY_LEFT:
+      moveInTime(ui, -1);
+      return true;
+    case GLFW_KEY_RIGHT:
+      moveInTime(ui, +1);
+      return true;
+    case GLFW_KEY_UP:
+      moveSelection(ui, -1);
+      return true;
+    case GLFW_KEY_DOWN:
+      moveSelection(ui, +1);
+      return true;
+    case GLFW_KEY_EQUAL:
+    case GLFW_KEY_KP_ADD:
+      zoom(ui, 1 / kZoomStep);
+      return true;
+    case GLFW_KEY_MINUS:
+    case GLFW_KEY_KP_SUBTRACT:
+      zoom(ui, kZoomStep);
+      return true;
+    default:
+      return false;
+  }
+}
+
+void single(const Ui& ui, const KeyPress& press) {
+  switch (press.key) {
+    case GLFW_KEY_SPACE:
+      ui.model.launch();
+      break;
+    case GLFW_KEY_L:
+      ui.model.setLive(!ui.model.live());
+      break;
+    case GLFW_KEY_F:
+      rememberZoom(ui.model.view);
+      fit(ui.model.view);
+      break;
+    case GLFW_KEY_T:
+      ui.screen.theme = nextTheme(ui.screen.theme);
+      break;
+    case GLFW_KEY_F1:
+      ui.screen.help_open = !ui.screen.help_open;
+      break;
+    case GLFW_KEY_SLASH:
+      if (press.shift) ui.screen.help_open = !ui.screen.help_open;
+      break;
+    case GLFW_KEY_ESCAPE:
+      escape(ui);
+      break;
+    default:
+      if (press.key >= GLFW_KEY_1 && press.key <= GLFW_KEY_9) {
+        selectByNumber(ui, static_cast<size_t>(press.key - GLFW_KEY_1));
+      }
+  }
+}
+
+}  // namespace
+
+void handleShortcuts(const Ui& ui, std::span<const KeyPress> keys) {
+  for (const KeyPress& press : keys) {
+    if (ImGui::GetIO().WantTextInput) {
+      if (press.key == GLFW_KEY_ESCAPE) ui.screen.typing.clear();
+      continue;
+    }
+    if (press.control) {
+      withControl(ui, press);
+    } else if (!movement(ui, press) && !press.repeated) {
+      single(ui, press);
+    }
+  }
+}
+
+}  // namespace warpscope

@@ -1,0 +1,118 @@
+// From what was asked for on the command line to settings and devices.
+#include <algorithm>
+
+#include "app/gui/application.h"
+#include "app/gui/ui.h"
+#include "viz/layout/trace_layout.h"
+
+namespace warpscope {
+namespace {
+
+constexpr const char* kFilePrefix = "file:";
+
+const FamilyInfo* findFamily(const std::string& name) {
+  for (const FamilyInfo* family : allFamilies()) {
+    if (family->name == name) return family;
+  }
+  return nullptr;
+}
+
+template <class List>
+std::string namesOf(const List& list) {
+  std::string names;
+  for (const auto& item : list) names += (names.empty() ? "" : ", ") + item.name;
+  return names;
+}
+
+Expected<void> applyWhatRuns(const StartOptions& options, Settings& settings) {
+  if (!options.family.empty()) settings.family = options.family;
+  const std::string name = settings.family.empty() ? allFamilies().front()->name : settings.family;
+  const FamilyInfo* family = findFamily(name);
+  if (family == nullptr) {
+    if (options.family.empty()) return {};  // remembered from another version: the default is used
+    std::string names;
+    for (const FamilyInfo* known : allFamilies()) names += (names.empty() ? "" : ", ") + known->name;
+    return fail(ErrorKind::kBadRequest, "there is no family '{}': there are {}", name, names);
+  }
+  FamilySettings& entry = settings.families[family->name];
+  if (!options.variant.empty()) {
+    const bool known =
+        std::any_of(family->variants.begin(), family->variants.end(),
+                    [&](const VariantInfo& variant) { return variant.name == options.variant; });
+    if (!known) {
+      return fail(ErrorKind::kBadRequest, "{} has no variant '{}': there are {}", family->name,
+                  options.variant, namesOf(family->variants));
+    }
+    entry.variant = options.variant;
+  }
+  for (const auto& [parameter, value] : options.parameters) {
+    const bool known = std::any_of(family->parameters.begin(), family->parameters.end(),
+                                   [&](const ParameterSpec& spec) { return spec.name == parameter; });
+    if (!known) {
+      return fail(ErrorKind::kBadRequest, "{} has no parameter '{}': there are {}", family->name, parameter,
+                  namesOf(family->parameters));
+    }
+    entry.parameters[parameter] = value;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<const FamilyInfo*> allFamilies() {
+  std::vector<const FamilyInfo*> families;
+  for (const Experiment* experiment : allExperiments()) families.push_back(&experiment->info());
+  return families;
+}
+
+Expected<Settings> settingsFor(const StartOptions& options, Settings remembered) {
+  Settings settings = std::move(remembered);
+  if (!options.theme.empty()) {
+    if (!findTheme(options.theme)) {
+      return fail(ErrorKind::kBadRequest, "there is no theme '{}': there are dark, light and contrast",
+                  options.theme);
+    }
+    settings.theme = options.theme;
+  }
+  if (options.scale != 0) {
+    if (!(options.scale >= kSmallestScale && options.scale <= kLargestScale)) {
+      return fail(ErrorKind::kBadRequest, "a scale of {} is out of range: {} to {}", options.scale,
+                  kSmallestScale, kLargestScale);
+    }
+    settings.scale = options.scale;
+  }
+  if (options.width != 0) settings.width = options.width;
+  if (options.height != 0) settings.height = options.height;
+  if (!options.device.empty()) settings.device = options.device;
+  if (!options.recordings.empty() && options.device.empty()) {
+    settings.device = kFilePrefix + options.recordings.front().string();
+  }
+  if (auto applied = applyWhatRuns(options, settings); !applied) return tl::unexpected(applied.error());
+  return settings;
+}
+
+DeviceSource deviceSource(const StartOptions& options) {
+  DeviceSource source;
+  source.list = [options] {
+    DeviceListing listing = listDevices(options.device_options);
+    for (const std::filesystem::path& recording : options.recordings) {
+      const std::string id = kFilePrefix + recording.string();
+      const auto device = openDevice(id, options.device_options);
+      if (!device) {
+        listing.notes.push_back(device.error().message);
+        continue;
+      }
+      DeviceDescription description = (*device)->description();
+      description.id = id;
+      description.name += " in " + recording.filename().string();
+      listing.devices.push_back(std::move(description));
+    }
+    return listing;
+  };
+  source.open = [options](const std::string& id) { return openDevice(id, options.device_options); };
+  source.build_layout = [](const Run& run) { return std::make_shared<const TraceLayout>(run); };
+  source.wake = [] { Window::wake(); };
+  return source;
+}
+
+}  // namespace warpscope

@@ -1,0 +1,201 @@
+// The line at the bottom: where the shown run comes from, whether its result is right, how long it took, and
+// what measuring it cost. Each item's tooltip says how it was obtained; a right click copies it.
+#include <algorithm>
+#include <vector>
+
+#include "app/gui/panels.h"
+#include "kernels/core/units.h"
+
+namespace warpscope {
+namespace {
+
+struct Item {
+  std::string name, text, title, how;
+  ImU32 colour = 0;
+  int priority = 0;  // where room is short, the highest goes first
+};
+
+Item deviceItem(const Ui& ui, const Run& run) {
+  const DeviceDescription& device = run.device;
+  std::string how = fmt::format("{} SMs", device.limits.sm_count);
+  if (device.sm_clock_khz > 0) how += ", " + formatSi(device.sm_clock_khz * 1e3, "Hz");
+  if (device.memory_bytes > 0) how += ", " + formatBytes(device.memory_bytes);
+  if (!device.driver.empty()) how += "\ndriver " + device.driver;
+  if (!device.recorded_on.empty()) how += "\nrecorded " + device.recorded_on;
+  if (!run.created.empty()) how += "\nthis run: " + run.created;
+  return {"status.device", device.name, device.name, how, ui.theme.text, 6};
+}
+
+Item provenanceItem(const Ui& ui, const Run& run) {
+  const std::string label = provenanceLabel(run.device);
+  return {"status.provenance",
+          label,
+          label,
+          run.device.provenance == Provenance::kMeasured
+              ? "Every number of this run was measured on the device named here."
+              : "Every number of this run comes from a model of the device named here.",
+          ui.theme.text_quiet,
+          3};
+}
+
+Item verifiedItem(const Ui& ui, const Run& run) {
+  const Verification& check = run.verification;
+  const std::string how = fmt::format("{}\n{} values were compared with a reference computed on the host.",
+                                      check.detail, formatCount(static_cast<int64_t>(check.checked)));
+  if (check.passed) return {"status.verified", "✓ verified", "The result is right", how, ui.theme.ok, 0};
+  return {"status.verified", "✗ wrong result", "The result is wrong", how, ui.theme.error, 0};
+}
+
+Item timeItem(const Ui& ui, const Run& run) {
+  const Timing& timing = run.timing;
+  std::string how = fmt::format(
+      "Median of {} launches of the bare kernel after {} warm-ups, by the device's own events.\nFastest {}, "
+      "slowest {}.",
+      timing.repeats, timing.warm_ups, formatUs(timing.min_us), formatUs(timing.max_us));
+  if (ui.model.shown().latency_ms > 0) {
+    how += fmt::format("\nFrom the request to the picture: {}.",
+                       formatSi(ui.model.shown().latency_ms * 1e-3, "s", 3));
+  }
+  return {"status.time",        formatUsWithSpread(timing.median_us, timing.min_us, timing.max_us),
+          "Time of the kernel", how,
+          ui.theme.text,        1};
+}
+
+Item bandwidthItem(const Ui& ui, const Run& run) {
+  const Bandwidth& bandwidth = run.bandwidth;
+  std::string text = formatGbPerS(bandwidth.gb_per_s);
+  std::string how = fmt::format(
+      "{} that must move at least (each input read once, each output written once), over the median time.",
+      formatBytes(bandwidth.bytes));
+  if (bandwidth.copy_gb_per_s) {
+    text += fmt::format(" ({} of copy)", formatPercent(bandwidth.gb_per_s / *bandwidth.copy_gb_per_s));
+    how += fmt::format("\nA copy of as many bytes on the same device reaches {}.",
+                       formatGbPerS(*bandwidth.copy_gb_per_s));
+  }
+  return {"status.bandwidth", text, "Effective bandwidth", how, ui.theme.text, 2};
+}
+
+Item probeItem(const Ui& ui, const Run& run) {
+  return {"status.probes",
+          fmt::format("probes {}×", formatSignificant(run.probe.ratio, 3)),
+          "Cost of the probes",
+          fmt::format(
+              "The probed launch that the trace is taken from takes {}; the bare kernel, which is what is "
+              "timed, {}.",
+              formatUs(run.probe.probed_median_us), formatUs(run.timing.median_us)),
+          ui.theme.text,
+          5};
+}
+
+Item eventsItem(const Ui& ui, const Run& run) {
+  const uint64_t lost = run.probe.dropped;
+  std::string how = fmt::format("{} events of {} warps were kept, {} did not fit into their lane's log.",
+                                formatCount(static_cast<int64_t>(run.probe.kept)),
+                                formatCount(static_cast<int64_t>(run.trace.warps.size())),
+                                formatCount(static_cast<int64_t>(lost)));
+  if (run.trace.unrecorded_warps > 0) {
+    how += fmt::format("\n{} warps found no free slot.",
+                       formatCount(static_cast<int64_t>(run.trace.unrecorded_warps)));
+  }
+  for (const TraceProblem& problem : run.trace.problems) how += "\n! " + problem.cause;
+  const bool complete = lost == 0 && run.trace.unrecorded_warps == 0;
+  return {
+      "status.events",
+      fmt::format("{}{} events, {} lost", complete ? "" : "! ",
+                  formatCount(static_cast<int64_t>(run.probe.kept)), formatCount(static_cast<int64_t>(lost))),
+      "Events in the trace",
+      how,
+      complete ? ui.theme.text : ui.theme.warning,
+      4};
+}
+
+Item clockItem(const Ui& ui, const Run& run) {
+  const auto& uncertainty = run.trace.clocks.uncertainty_ns;
+  const std::string how =
+      "Each SM has a clock of its own; they are put on one axis with readings of the GPU-wide timer. Within "
+      "an SM, "
+      "cycles are exact.";
+  if (!uncertainty) {
+    return {"status.clocks",
+            "! clocks not aligned",
+            "SMs cannot be compared with each other",
+            how,
+            ui.theme.warning,
+            7};
+  }
+  return {"status.clocks",
+          fmt::format("clocks ± {}", formatNs(*uncertainty, 3)),
+          "Uncertainty between the clocks of two SMs",
+          how,
+          ui.theme.text,
+          7};
+}
+
+float widthOf(const Ui& ui, const Item& item) {
+  return ImGui::CalcTextSize(item.text.c_str()).x + ui.px(22);
+}
+
+// Leaves items out, the least important first, until the rest fits.
+std::vector<Item> fitting(const Ui& ui, std::vector<Item> items, float room) {
+  const auto total = [&] {
+    float sum = 0;
+    for (const Item& item : items) sum += widthOf(ui, item);
+    return sum;
+  };
+  while (items.size() > 1 && total() > room) {
+    items.erase(std::max_element(items.begin(), items.end(),
+                                 [](const Item& a, const Item& b) { return a.priority < b.priority; }));
+  }
+  return items;
+}
+
+void drawItem(const Ui& ui, const Item& item, bool dimmed) {
+  const float height = ImGui::GetWindowSize().y;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = ImGui::CalcTextSize(item.text.c_str()).x;
+  ImGui::InvisibleButton(item.name.c_str(), ImVec2(width, height));
+  ui.report.widgetOfLastItem(item.name);
+  const float y = at.y + (height - ImGui::GetTextLineHeight()) / 2;
+  ImGui::GetWindowDrawList()->AddText(ImVec2(at.x, y), dimmed ? withAlpha(item.colour, 0.55F) : item.colour,
+                                      item.text.c_str());
+  helpTooltip(ui, item.name, item.title, item.how + "\n\nRight click copies.");
+  copyOnRightClick(ui, item.text);
+}
+
+void quietLine(const Ui& ui, const std::string& text) {
+  ImGui::SetCursorPosY((ImGui::GetWindowSize().y - ImGui::GetTextLineHeight()) / 2);
+  ImGui::PushStyleColor(ImGuiCol_Text, ui.theme.text_quiet);
+  ImGui::TextUnformatted(text.c_str());
+  ImGui::PopStyleColor();
+}
+
+}  // namespace
+
+void drawStatusLine(const Ui& ui) {
+  ImGui::SetCursorPos(ImVec2(ui.px(10), 0));
+  const std::shared_ptr<const Run>& run = ui.model.shown().run;
+  if (run == nullptr) {
+    quietLine(ui, ui.model.listing() || ui.model.opening() ? "Looking for devices ..."
+                  : ui.model.busy()                        ? "Running for the first time ..."
+                                                           : "No run yet: Space runs.");
+    return;
+  }
+  const bool dimmed = ui.model.outdated();
+  std::vector<Item> items{verifiedItem(ui, *run),   timeItem(ui, *run),   bandwidthItem(ui, *run),
+                          probeItem(ui, *run),      eventsItem(ui, *run), clockItem(ui, *run),
+                          provenanceItem(ui, *run), deviceItem(ui, *run)};
+  items = fitting(ui, std::move(items), ImGui::GetWindowSize().x - ui.px(20));
+  ImGui::PushFont(ui.fonts.text);
+  for (size_t i = 0; i < items.size(); ++i) {
+    if (i > 0) {
+      ImGui::SameLine(0, ui.px(22));
+      const ImVec2 at = ImGui::GetCursorScreenPos();
+      ImGui::GetWindowDrawList()->AddCircleFilled(
+          ImVec2(at.x - ui.px(11), at.y + ImGui::GetWindowSize().y / 2), ui.px(1.5F), ui.theme.text_quiet);
+    }
+    drawItem(ui, items[i], dimmed);
+  }
+  ImGui::PopFont();
+}
+
+}  // namespace warpscope

@@ -1,0 +1,192 @@
+// The line on top: what runs and where it runs, Live and Run, theme, scale and help.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "app/gui/panels.h"
+
+namespace warpscope {
+namespace {
+
+constexpr double kShowProgressAfter_s = 0.15;
+
+std::string deviceLabel(const DeviceDescription& device) {
+  if (device.kind != DeviceKind::kRecorded) return device.name;
+  return device.recorded_on.empty()
+             ? device.name + " (recording)"
+             : fmt::format("{} (recorded {})", device.name, device.recorded_on.substr(0, 10));
+}
+
+void deviceMenu(const Ui& ui, const DeviceListing& devices) {
+  for (const DeviceDescription& device : devices.devices) {
+    const std::string label = deviceLabel(device) + "##" + device.id;
+    if (ImGui::Selectable(label.c_str(), device.id == ui.model.deviceId())) ui.model.openDevice(device.id);
+    ui.report.widgetOfLastItem("device." + device.id);
+  }
+  if (devices.notes.empty()) return;
+  ImGui::Separator();
+  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + ui.px(360));
+  ImGui::PushStyleColor(ImGuiCol_Text, ui.theme.text_quiet);
+  for (const std::string& note : devices.notes) ImGui::TextUnformatted(note.c_str());
+  ImGui::PopStyleColor();
+  ImGui::PopTextWrapPos();
+}
+
+void deviceCombo(const Ui& ui, float width) {
+  const DeviceDescription* device = ui.model.device();
+  std::string preview = device != nullptr ? deviceLabel(*device) : "none";
+  if (ui.model.listing()) preview = "looking for devices ...";
+  if (ui.model.opening()) preview = "opening " + ui.model.deviceId() + " ...";
+  ImGui::SetNextItemWidth(width);
+  const bool open = ImGui::BeginCombo("##device", preview.c_str(), ImGuiComboFlags_HeightLarge);
+  ui.report.widgetOfLastItem("toolbar.device");
+  if (open) {
+    deviceMenu(ui, ui.model.devices());
+    ImGui::EndCombo();
+  } else {
+    helpTooltip(ui, "toolbar.device", "Device: " + preview,
+                "Where the kernels run: a GPU of this machine, or recordings of one.");
+  }
+}
+
+void familyCombo(const Ui& ui, float width) {
+  ImGui::SetNextItemWidth(width);
+  const bool open =
+      ImGui::BeginCombo("##family", ui.model.family().title.c_str(), ImGuiComboFlags_HeightLarge);
+  ui.report.widgetOfLastItem("toolbar.family");
+  if (!open) {
+    helpTooltip(ui, "toolbar.family", "Family: " + ui.model.family().title, ui.model.family().summary);
+    return;
+  }
+  std::string chosen;
+  for (const FamilyInfo* family : ui.model.families()) {
+    if (ImGui::Selectable(family->title.c_str(), family == &ui.model.family())) chosen = family->name;
+    ui.report.widgetOfLastItem("family." + family->name);
+    helpTooltip(ui, "family." + family->name, family->title, family->summary);
+  }
+  ImGui::EndCombo();
+  if (!chosen.empty()) ui.model.selectFamily(chosen);
+}
+
+void liveAndRun(const Ui& ui) {
+  Model& model = ui.model;
+  if (button(ui, "toolbar.live", model.live() ? "● Live" : "○ Live",
+             model.live() ? ButtonLook::kOn : ButtonLook::kPlain)) {
+    model.setLive(!model.live());
+  }
+  helpTooltip(ui, "toolbar.live", model.live() ? "Live is on (L)" : "Live is off (L)",
+              "While it is on, every change of a setting launches the kernel at once.");
+  ImGui::SameLine();
+  // As wide for either label, so that nothing moves while it runs.
+  const float width = std::max(buttonWidth("▶ Run"), buttonWidth("■ Stop"));
+  const bool running = model.busy() && model.busyFor(ui.now_s) > kShowProgressAfter_s;
+  if (button(ui, "toolbar.run", running ? "■ Stop" : "▶ Run", ButtonLook::kPlain, width)) {
+    running ? model.cancel() : model.launch();
+  }
+  helpTooltip(ui, "toolbar.run", running ? "Stop the launch (Escape)" : "Run once (Space)",
+              running ? "The last run stays." : "Launches the kernel with the settings on the left.");
+}
+
+void progressText(const Ui& ui, float room) {
+  Model& model = ui.model;
+  std::string text;
+  if (model.busy() && model.busyFor(ui.now_s) > kShowProgressAfter_s) {
+    const auto progress = model.progress();
+    text = progress && !progress->step.empty() ? progress->step : "running";
+  } else if (!model.busy() && model.device() != nullptr && !model.live() && model.outdated()) {
+    text = "settings changed: Space runs them";
+  }
+  if (text.empty() || ImGui::CalcTextSize(text.c_str()).x > room) return;
+  ImGui::SameLine();
+  ImGui::PushStyleColor(ImGuiCol_Text, ui.theme.text_quiet);
+  ImGui::TextUnformatted(text.c_str());
+  ImGui::PopStyleColor();
+}
+
+// A line under the toolbar that grows with the progress of the launch.
+void progressLine(const Ui& ui) {
+  if (!ui.model.busy() || ui.model.busyFor(ui.now_s) < kShowProgressAfter_s) return;
+  const auto progress = ui.model.progress();
+  const ImVec2 at = ImGui::GetWindowPos();
+  const ImVec2 size = ImGui::GetWindowSize();
+  const float bottom = at.y + size.y;
+  const double fraction = progress ? std::clamp(progress->fraction, 0.02, 1.0) : 0.02;
+  ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(at.x, bottom - ui.px(2)),
+                                            ImVec2(at.x + size.x * static_cast<float>(fraction), bottom),
+                                            ui.theme.accent);
+}
+
+void scaleCombo(const Ui& ui, float width) {
+  const std::string preview = fmt::format("{:.0f} %", ui.screen.scale * 100);
+  ImGui::SetNextItemWidth(width);
+  const bool open = ImGui::BeginCombo("##scale", preview.c_str(), ImGuiComboFlags_HeightLarge);
+  ui.report.widgetOfLastItem("toolbar.scale");
+  if (!open) {
+    helpTooltip(ui, "toolbar.scale", "Size of text and widgets", "Ctrl and + or - change it.");
+    return;
+  }
+  for (const float scale : std::array{0.75F, 1.0F, 1.25F, 1.5F, 1.75F, 2.0F, 2.5F, 3.0F}) {
+    const std::string label = fmt::format("{:.0f} %", scale * 100);
+    if (ImGui::Selectable(label.c_str(), scale == ui.screen.scale)) ui.screen.scale = scale;
+    ui.report.widgetOfLastItem("scale." + fmt::format("{:.0f}", scale * 100));
+  }
+  ImGui::EndCombo();
+}
+
+void lookAndHelp(const Ui& ui, float theme_width, float scale_width) {
+  const ThemeKind next = nextTheme(ui.screen.theme);
+  if (button(ui, "toolbar.theme", themeLabel(ui.screen.theme), ButtonLook::kPlain, theme_width)) {
+    ui.screen.theme = next;
+  }
+  helpTooltip(ui, "toolbar.theme", fmt::format("Theme: {} (T)", themeLabel(ui.screen.theme)),
+              fmt::format("Next: {}. Light suits projectors.", themeLabel(next)));
+  ImGui::SameLine();
+  scaleCombo(ui, scale_width);
+  ImGui::SameLine();
+  if (button(ui, "toolbar.help", "?")) ui.screen.help_open = !ui.screen.help_open;
+  helpTooltip(ui, "toolbar.help", "All keys (? or F1)", "");
+}
+
+}  // namespace
+
+void drawToolbar(const Ui& ui) {
+  const float width = ImGui::GetWindowSize().x;
+  const float gap = ImGui::GetStyle().ItemSpacing.x;
+  const float edge = ui.px(10);
+  ImGui::SetCursorPos(ImVec2(edge, (ImGui::GetWindowSize().y - ImGui::GetFrameHeight()) / 2));
+
+  const float theme_width = std::max({buttonWidth("Dark"), buttonWidth("Light"), buttonWidth("Contrast")});
+  const float scale_width = ui.px(74);
+  const float right_width = theme_width + scale_width + buttonWidth("?") + gap * 2;
+  const bool roomy = width > ui.px(1000);
+
+  if (roomy) {
+    ImGui::AlignTextToFramePadding();
+    ImGui::PushFont(ui.fonts.title);
+    ImGui::TextUnformatted("warpscope");
+    ImGui::PopFont();
+    ImGui::SameLine(0, gap * 2);
+  }
+  const float share = std::clamp(width / ui.px(1600), 0.35F, 1.0F);
+  deviceCombo(ui, ui.px(330) * share);
+  if (const DeviceDescription* device = ui.model.device(); device != nullptr && width > ui.px(760)) {
+    ImGui::SameLine();
+    provenanceBadge(ui, "toolbar.provenance", *device);
+    helpTooltip(ui, "toolbar.provenance", provenanceLabel(*device),
+                device->provenance == Provenance::kMeasured
+                    ? "Times and traces come from real hardware."
+                    : "Times and traces come from a model, not from hardware.");
+  }
+  ImGui::SameLine(0, gap * (roomy ? 2.0F : 1.0F));
+  familyCombo(ui, ui.px(190) * std::max(share, 0.6F));
+  ImGui::SameLine(0, gap * (roomy ? 2.0F : 1.0F));
+  liveAndRun(ui);
+  const float room =
+      width - right_width - edge - ImGui::GetItemRectMax().x + ImGui::GetWindowPos().x - gap * 3;
+  progressText(ui, room);
+  ImGui::SameLine(width - right_width - edge);
+  lookAndHelp(ui, theme_width, scale_width);
+  progressLine(ui);
+}
+
+}  // namespace warpscope

@@ -1,0 +1,210 @@
+#include "app/gui/ui.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace warpscope {
+namespace {
+
+constexpr double kTooltipDelay_s = 0.35;
+
+struct Look {
+  ImU32 fill, hovered, text;
+};
+
+Look lookOf(const Theme& theme, ButtonLook look) {
+  switch (look) {
+    case ButtonLook::kOn:
+      return {mixColours(theme.panel, theme.accent, 0.30F), mixColours(theme.panel, theme.accent, 0.42F),
+              theme.text};
+    case ButtonLook::kQuiet:
+      return {withAlpha(theme.text, 0), withAlpha(theme.text, 0.12F), theme.text_quiet};
+    case ButtonLook::kPlain:
+      break;
+  }
+  return {mixColours(theme.panel, theme.text, 0.09F), mixColours(theme.panel, theme.text, 0.17F), theme.text};
+}
+
+}  // namespace
+
+void notify(const Ui& ui, const std::string& text, double seconds) {
+  ui.screen.notice = text;
+  ui.screen.notice_until_s = ui.now_s + seconds;
+}
+
+void redrawIn(const Ui& ui, double seconds) {
+  const double at = ui.now_s + seconds;
+  if (ui.screen.redraw_at_s == 0 || at < ui.screen.redraw_at_s) ui.screen.redraw_at_s = at;
+}
+
+bool wantsTooltip(const Ui& ui, const std::string& name) {
+  if (!ImGui::IsItemHovered()) {
+    if (ui.screen.hovered == name) ui.screen.hovered.clear();
+    return false;
+  }
+  if (ui.screen.hovered != name) {
+    ui.screen.hovered = name;
+    ui.screen.hovered_since_s = ui.now_s;
+  }
+  const double left = ui.screen.hovered_since_s + kTooltipDelay_s - ui.now_s;
+  if (left > 0) redrawIn(ui, left + 0.005);
+  return left <= 0 && !ImGui::IsAnyMouseDown();
+}
+
+void helpTooltip(const Ui& ui, const std::string& name, const std::string& title, const std::string& text) {
+  if (!wantsTooltip(ui, name)) return;
+  ImGui::BeginTooltip();
+  ImGui::PushTextWrapPos(ui.px(340));
+  if (!title.empty()) ImGui::TextUnformatted(title.c_str());
+  if (!text.empty()) {
+    ImGui::PushStyleColor(ImGuiCol_Text, title.empty() ? ui.theme.text : ui.theme.text_quiet);
+    ImGui::TextUnformatted(text.c_str());
+    ImGui::PopStyleColor();
+  }
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+}
+
+void copyOnRightClick(const Ui& ui, const std::string& value) {
+  if (!ImGui::IsItemClicked(ImGuiMouseButton_Right)) return;
+  ImGui::SetClipboardText(value.c_str());
+  notify(ui, "Copied: " + value);
+}
+
+float buttonWidth(const char* label) {
+  return std::ceil(ImGui::CalcTextSize(label, nullptr, true).x + ImGui::GetStyle().FramePadding.x * 2);
+}
+
+bool button(const Ui& ui, const std::string& name, const char* label, ButtonLook look, float width) {
+  const Look colours = lookOf(ui.theme, look);
+  ImGui::PushID(name.c_str());
+  ImGui::PushStyleColor(ImGuiCol_Button, colours.fill);
+  ImGui::PushStyleColor(ImGuiCol_ButtonHovered, colours.hovered);
+  ImGui::PushStyleColor(ImGuiCol_ButtonActive, colours.hovered);
+  ImGui::PushStyleColor(ImGuiCol_Text, colours.text);
+  const bool pressed = ImGui::Button(label, ImVec2(width, 0));
+  ImGui::PopStyleColor(4);
+  ImGui::PopID();
+  ui.report.widgetOfLastItem(name);
+  return pressed;
+}
+
+std::string provenanceLabel(const DeviceDescription& device) {
+  const std::string provenance = provenanceName(device.provenance);
+  return device.kind == DeviceKind::kRecorded ? "recorded, " + provenance : provenance;
+}
+
+void provenanceBadge(const Ui& ui, const std::string& name, const DeviceDescription& device) {
+  const std::string label = provenanceLabel(device);
+  const bool measured = device.provenance == Provenance::kMeasured;
+  const ImVec2 text = ImGui::CalcTextSize(label.c_str());
+  const ImVec2 padding(ui.px(7), ui.px(2));
+  const float frame = ImGui::GetFrameHeight();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::Dummy(ImVec2(text.x + padding.x * 2, frame));
+  ui.report.widgetOfLastItem(name);
+  const ImVec2 min(at.x, at.y + (frame - text.y) / 2 - padding.y);
+  const ImVec2 max(at.x + text.x + padding.x * 2, min.y + text.y + padding.y * 2);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float rounding = (max.y - min.y) / 2;
+  if (measured) {
+    list.AddRectFilled(min, max, mixColours(ui.theme.panel, ui.theme.text, 0.14F), rounding);
+  } else {
+    list.AddRect(min, max, ui.theme.text_quiet, rounding, 0, ui.px(1.5F));
+  }
+  list.AddText(ImVec2(min.x + padding.x, min.y + padding.y), ui.theme.text, label.c_str());
+}
+
+void heading(const Ui& ui, const char* text) {
+  ImGui::PushFont(ui.fonts.title);
+  ImGui::PushStyleColor(ImGuiCol_Text, ui.theme.text_quiet);
+  ImGui::TextUnformatted(text);
+  ImGui::PopStyleColor();
+  ImGui::PopFont();
+}
+
+SliderAnswer stepSlider(const Ui& ui, const std::string& name, size_t position, size_t count, float width) {
+  const float height = ui.px(22);
+  const float knob = ui.px(7.5F);
+  ImGui::PushID(name.c_str());
+  ImGui::InvisibleButton("##slider", ImVec2(width, height));
+  ImGui::PopID();
+  ui.report.widgetOfLastItem(name);
+  const ImVec2 min = ImGui::GetItemRectMin();
+  const float left = min.x + knob;
+  const float right = min.x + width - knob;
+  const float middle = min.y + height / 2;
+  const float last = static_cast<float>(count > 1 ? count - 1 : 1);
+  const auto xOf = [&](size_t index) { return left + (right - left) * static_cast<float>(index) / last; };
+
+  SliderAnswer answer;
+  answer.activated = ImGui::IsItemActivated();
+  if (ImGui::IsItemActive() && count > 1) {
+    const float share = std::clamp((ImGui::GetIO().MousePos.x - left) / (right - left), 0.0F, 1.0F);
+    const auto index = static_cast<size_t>(std::lround(share * last));
+    if (index != position) answer.moved_to = index;
+    position = index;
+  }
+
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const bool lit = ImGui::IsItemHovered() || ImGui::IsItemActive();
+  const float thin = ui.px(2);
+  const ImU32 track = mixColours(ui.theme.panel, ui.theme.text, 0.25F);
+  const float x = xOf(std::min(position, count > 0 ? count - 1 : 0));
+  list.AddRectFilled(ImVec2(left, middle - thin), ImVec2(right, middle + thin), track, thin);
+  list.AddRectFilled(ImVec2(left, middle - thin), ImVec2(x, middle + thin), ui.theme.accent, thin);
+  // Few positions are shown as stops, so that it is seen where it can go.
+  if (count > 1 && (right - left) / last >= ui.px(9)) {
+    for (size_t i = 0; i < count; ++i) {
+      list.AddCircleFilled(ImVec2(xOf(i), middle), ui.px(2.2F), i <= position ? ui.theme.accent : track);
+    }
+  }
+  list.AddCircleFilled(ImVec2(x, middle), lit ? knob : knob - ui.px(1), ui.theme.accent, 24);
+  list.AddCircleFilled(ImVec2(x, middle), (lit ? knob : knob - ui.px(1)) - ui.px(2.5F), ui.theme.panel, 24);
+  return answer;
+}
+
+const char* themeLabel(ThemeKind kind) {
+  switch (kind) {
+    case ThemeKind::kDark:
+      return "Dark";
+    case ThemeKind::kLight:
+      return "Light";
+    case ThemeKind::kHighContrast:
+      return "Contrast";
+  }
+  return "";
+}
+
+const char* themeSettingsName(ThemeKind kind) {
+  switch (kind) {
+    case ThemeKind::kDark:
+      return "dark";
+    case ThemeKind::kLight:
+      return "light";
+    case ThemeKind::kHighContrast:
+      return "contrast";
+  }
+  return "";
+}
+
+std::optional<ThemeKind> findTheme(const std::string& name) {
+  for (const ThemeKind kind : {ThemeKind::kDark, ThemeKind::kLight, ThemeKind::kHighContrast}) {
+    if (name == themeSettingsName(kind)) return kind;
+  }
+  return std::nullopt;
+}
+
+ThemeKind nextTheme(ThemeKind kind) {
+  switch (kind) {
+    case ThemeKind::kDark:
+      return ThemeKind::kLight;
+    case ThemeKind::kLight:
+      return ThemeKind::kHighContrast;
+    case ThemeKind::kHighContrast:
+      break;
+  }
+  return ThemeKind::kDark;
+}
+
+}  // namespace warpscope

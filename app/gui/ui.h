@@ -1,0 +1,81 @@
+// What every panel of the window gets, and the small widgets that they share. Each widget reports its
+// rectangle by name, for tests.
+#pragma once
+
+#include <imgui.h>
+
+#include <optional>
+#include <string>
+
+#include "app/gui/model.h"
+#include "app/gui/report.h"
+#include "app/gui/settings.h"
+#include "viz/widgets/theme.h"
+
+namespace warpscope {
+
+// State of the window that is no part of the model.
+struct ScreenState {
+  ThemeKind theme = ThemeKind::kDark;
+  float scale = 1;
+  PanelSizes panels;
+  bool help_open = false;
+  // A picture is to be saved: of the view of that name, or of the window ("").
+  std::optional<std::string> save_picture;
+  std::string notice;  // one line at the bottom, until then
+  double notice_until_s = 0;
+  double redraw_at_s = 0;  // draw again then, without input; 0: no need
+  // The parameter whose value is being typed, and what was typed.
+  std::string typing, typed, typing_error;
+  bool typing_begins = false;
+  // The widget under the mouse and since when, for tooltips that wait a moment.
+  std::string hovered;
+  double hovered_since_s = 0;
+};
+
+struct Ui {
+  Model& model;
+  ScreenState& screen;
+  const Theme& theme;
+  const Fonts& fonts;
+  Report& report;
+  double now_s = 0;
+
+  float px(float pixels) const { return pixels * theme.scale; }
+};
+
+void notify(const Ui& ui, const std::string& text, double seconds = 4);
+void redrawIn(const Ui& ui, double seconds);
+
+// True once the mouse has rested on the last item for a moment: time for its tooltip.
+bool wantsTooltip(const Ui& ui, const std::string& name);
+void helpTooltip(const Ui& ui, const std::string& name, const std::string& title, const std::string& text);
+// A right click on the last item copies `value`.
+void copyOnRightClick(const Ui& ui, const std::string& value);
+
+enum class ButtonLook { kPlain, kOn, kQuiet };
+// At the cursor, frame height high; width 0: as wide as the label.
+bool button(const Ui& ui, const std::string& name, const char* label, ButtonLook look = ButtonLook::kPlain,
+            float width = 0);
+float buttonWidth(const char* label);
+
+// "measured" filled, "modelled" in outline: the two never look alike.
+void provenanceBadge(const Ui& ui, const std::string& name, const DeviceDescription& device);
+std::string provenanceLabel(const DeviceDescription& device);
+
+// A small heading in the title font.
+void heading(const Ui& ui, const char* text);
+
+// A slider that moves through `count` positions. At the cursor, `width` wide.
+struct SliderAnswer {
+  bool activated = false;  // the mouse went down on it: an edit begins
+  std::optional<size_t> moved_to;
+};
+SliderAnswer stepSlider(const Ui& ui, const std::string& name, size_t position, size_t count, float width);
+
+const char* themeLabel(ThemeKind kind);                       // "Dark"
+const char* themeSettingsName(ThemeKind kind);                // "dark"
+std::optional<ThemeKind> findTheme(const std::string& name);  // of the settings' name
+ThemeKind nextTheme(ThemeKind kind);
+
+}  // namespace warpscope

@@ -1,0 +1,88 @@
+#include "viz/layout/source_lines.h"
+
+#include <algorithm>
+
+namespace warpscope {
+namespace {
+
+std::vector<std::string_view> splitLines(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const size_t end = text.find('\n');
+    lines.push_back(text.substr(0, end));
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+  return lines;
+}
+
+bool isComment(std::string_view line) {
+  const size_t first = line.find_first_not_of(" \t");
+  return first != std::string_view::npos && line.substr(first).starts_with("//");
+}
+
+bool isBlank(std::string_view line) {
+  return line.find_first_not_of(" \t\r") == std::string_view::npos;
+}
+
+struct Lines {
+  size_t first = 0, last = 0;  // zero-based, both in it
+};
+
+// A function's text as these sources write it: from the comment above it to the brace in the first column
+// that ends it.
+Lines functionAround(const std::vector<SourceLine>& lines, size_t inside) {
+  Lines found{inside, inside};
+  while (found.last + 1 < lines.size() && !lines[found.last].text.starts_with("}")) ++found.last;
+  // Up to the blank line, or the end of another function, before it.
+  while (found.first > 0 && !isBlank(lines[found.first - 1].text) &&
+         !lines[found.first - 1].text.starts_with("}")) {
+    --found.first;
+  }
+  // A blank line inside the body is not the function's begin: go on until something starts in the first
+  // column.
+  while (found.first > 0 && (lines[found.first].text.starts_with(" ") || isBlank(lines[found.first].text))) {
+    --found.first;
+    while (found.first > 0 && !isBlank(lines[found.first - 1].text) &&
+           !lines[found.first - 1].text.starts_with("}")) {
+      --found.first;
+    }
+  }
+  return found;
+}
+
+void assignRegions(const Run& run, std::vector<SourceLine>& lines) {
+  for (size_t i = 0; i < run.regions.size(); ++i) {
+    const Region& region = run.regions[i];
+    const size_t last = std::min<size_t>(region.last_line, lines.size());
+    for (size_t line = std::max<uint32_t>(region.first_line, 1); line <= last; ++line) {
+      std::optional<size_t>& owner = lines[line - 1].region;
+      const auto length = [&](size_t r) { return run.regions[r].last_line - run.regions[r].first_line; };
+      if (!owner || length(i) < length(*owner)) owner = i;
+    }
+  }
+}
+
+}  // namespace
+
+SourceLines sourceLines(const Run& run) {
+  SourceLines result;
+  result.text = run.source;
+  if (result.text == nullptr) return result;
+  for (const std::string_view text : splitLines(*result.text)) {
+    result.lines.push_back({.text = text, .comment = isComment(text)});
+  }
+  if (result.lines.empty()) return result;
+  assignRegions(run, result.lines);
+  bool first = true;
+  for (const Region& region : run.regions) {
+    if (region.first_line == 0 || region.first_line > result.lines.size()) continue;
+    const Lines function = functionAround(result.lines, region.first_line - 1);
+    for (size_t line = function.first; line <= function.last; ++line) result.lines[line].in_function = true;
+    // Regions come in the order of the kernel's text: the first one is in the kernel itself.
+    if (first) result.function_line = static_cast<uint32_t>(function.first + 1);
+    first = false;
+  }
+  return result;
+}
+
+}  // namespace warpscope

@@ -1,0 +1,148 @@
+// Effective bandwidth: a bar for every variant of the family at the present settings against a copy on the
+// same device, and beneath it the runs of the last while, as a live plot.
+#include <algorithm>
+#include <vector>
+
+#include "kernels/core/units.h"
+#include "viz/views/view.h"
+#include "viz/widgets/axis.h"
+#include "viz/widgets/message.h"
+#include "viz/widgets/plot.h"
+#include "viz/widgets/tooltip.h"
+
+namespace warpscope {
+namespace {
+
+constexpr float kSmallestPlot = 76, kLargestPlot = 190;
+
+bool isModelled(const Run& run) {
+  return run.device.provenance == Provenance::kModelled;
+}
+
+// What a device-to-device copy reaches, by the shown run, else by any of the others; 0: unknown.
+double copyCeiling(const ViewInput& input) {
+  if (input.run->bandwidth.copy_gb_per_s) return *input.run->bandwidth.copy_gb_per_s;
+  for (const VariantResult& result : input.variants) {
+    if (result.run != nullptr && result.run->bandwidth.copy_gb_per_s)
+      return *result.run->bandwidth.copy_gb_per_s;
+  }
+  return 0;
+}
+
+double highest(const ViewInput& input, double ceiling) {
+  double most = std::max(ceiling, input.run->bandwidth.gb_per_s);
+  for (const VariantResult& result : input.variants) {
+    if (result.run != nullptr) most = std::max(most, result.run->bandwidth.gb_per_s);
+  }
+  return most > 0 ? most : 1;
+}
+
+class BandwidthView : public View {
+ public:
+  const char* name() const override { return "bandwidth"; }
+  const char* title() const override { return "BANDWIDTH"; }
+  void draw(const ViewInput& input, ViewState& state) override;
+
+ private:
+  void drawBars(const ViewInput& input, double ceiling) const;
+  void drawBar(const ViewInput& input, const VariantResult& result, double ceiling, double most) const;
+  void drawLive(const ViewInput& input, double ceiling, float height) const;
+};
+
+void barTooltip(const ViewInput& input, const VariantResult& result, double ceiling) {
+  Tooltip tooltip(*input.theme, *input.fonts, result.title);
+  if (result.run == nullptr) {
+    tooltip.note(result.error.empty() ? "Not run at these settings yet." : result.error);
+    return;
+  }
+  const Run& run = *result.run;
+  tooltip.row("bandwidth", formatGbPerS(run.bandwidth.gb_per_s));
+  if (ceiling > 0) tooltip.row("of copy", formatPercent(run.bandwidth.gb_per_s / ceiling));
+  tooltip.row("time", formatUsWithSpread(run.timing.median_us, run.timing.min_us, run.timing.max_us));
+  tooltip.row("moves", formatBytes(run.bandwidth.bytes));
+  tooltip.note(
+      fmt::format("Effective, {}: each input read once and each output written once, over the median of {} "
+                  "launches of the bare kernel.{}",
+                  provenanceName(run.device.provenance), run.timing.repeats,
+                  result.stale ? " Of earlier settings: the new run is on its way." : ""));
+}
+
+void BandwidthView::drawBar(const ViewInput& input, const VariantResult& result, double ceiling,
+                            double most) const {
+  const Theme& theme = *input.theme;
+  const bool shown = result.variant == input.run->request.variant;
+  const double value = result.run == nullptr ? 0 : result.run->bandwidth.gb_per_s;
+  std::string text =
+      result.run == nullptr ? (result.error.empty() ? "..." : "! failed") : formatGbPerS(value);
+  ImU32 colour = shown ? theme.accent : mixColours(theme.panel, theme.text, 0.50F);
+  if (result.stale || input.refreshing) colour = mixColours(theme.panel, colour, 0.45F);
+  const bool hovered =
+      horizontalBar(theme, *input.fonts, result.title.c_str(), value, most, ceiling, text.c_str(), colour,
+                    shown, result.run != nullptr && isModelled(*result.run));
+  input.report->widget("bandwidth.bar." + result.variant, ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+  if (hovered) barTooltip(input, result, ceiling);
+}
+
+void BandwidthView::drawBars(const ViewInput& input, double ceiling) const {
+  const double most = niceRange(0, highest(input, ceiling)).max;
+  for (const VariantResult& result : input.variants) drawBar(input, result, ceiling, most);
+  const std::string axis =
+      ceiling > 0 ? fmt::format("bars to {}   | copy {}", formatGbPerS(most), formatGbPerS(ceiling))
+                  : fmt::format("bars to {}", formatGbPerS(most));
+  ImGui::PushStyleColor(ImGuiCol_Text, input.theme->text_quiet);
+  ImGui::TextUnformatted(axis.c_str());
+  ImGui::PopStyleColor();
+}
+
+void BandwidthView::drawLive(const ViewInput& input, double ceiling, float height) const {
+  const Theme& theme = *input.theme;
+  const auto& history = *input.history;
+  double most = ceiling;
+  std::vector<ImVec2> points;
+  for (size_t i = 0; i < history.size(); ++i) {
+    const double x = static_cast<double>(i) - static_cast<double>(history.size() - 1);
+    most = std::max(most, history[i].gb_per_s);
+    points.emplace_back(static_cast<float>(x), static_cast<float>(history[i].gb_per_s));
+  }
+  const double oldest = std::max(20.0, static_cast<double>(history.size()));
+  PlotFrame plot(theme, *input.fonts, ImVec2(ImGui::GetContentRegionAvail().x, height), {-oldest, 0.5},
+                 niceRange(0, most > 0 ? most : 1), {.y_title = "GB/s", .x_ticks = false});
+  input.report->widget("bandwidth.live", plot.areaMin(), plot.areaMax());
+  if (ceiling > 0) plot.level(ceiling, theme.text_quiet, "copy");
+  plot.line(points, theme.accent, isModelled(*input.run));
+  if (!points.empty()) plot.marker(points.back().x, points.back().y, theme.accent, isModelled(*input.run));
+  plot.xLabel(-oldest / 2, oldest, "last runs, newest right", true);
+  if (!plot.hovered() || points.empty()) return;
+  const double at = plot.xAt(ImGui::GetIO().MousePos.x) + static_cast<double>(history.size() - 1);
+  const auto index = static_cast<size_t>(std::clamp(at + 0.5, 0.0, static_cast<double>(history.size() - 1)));
+  plot.readout(points[index].x, points[index].y,
+               fmt::format("{}  {}", formatGbPerS(history[index].gb_per_s), history[index].variant).c_str());
+}
+
+void BandwidthView::draw(const ViewInput& input, ViewState& /*state*/) {
+  if (input.run == nullptr) {
+    drawMessage(*input.theme, *input.fonts, input.empty_message);
+    return;
+  }
+  const Theme& theme = *input.theme;
+  const double ceiling = copyCeiling(input);
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const bool live = input.history != nullptr && room.y > theme.px(kSmallestPlot) * 2;
+  const float bars_wanted =
+      ImGui::GetFrameHeightWithSpacing() * static_cast<float>(input.variants.size() + 1);
+  const float plot_height =
+      live ? std::clamp(room.y - bars_wanted, theme.px(kSmallestPlot), theme.px(kLargestPlot)) : 0;
+  const float bars_height = live ? room.y - plot_height - ImGui::GetStyle().ItemSpacing.y : room.y;
+  ImGui::BeginChild("bars", ImVec2(0, bars_height), false, ImGuiWindowFlags_NoNav);
+  drawBars(input, ceiling);
+  ImGui::EndChild();
+  if (live) drawLive(input, ceiling, plot_height);
+}
+
+}  // namespace
+
+std::unique_ptr<View> makeBandwidthView() {
+  return std::make_unique<BandwidthView>();
+}
+
+}  // namespace warpscope

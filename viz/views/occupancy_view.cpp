@@ -1,0 +1,216 @@
+// Theoretical occupancy: how many blocks and warps of this launch fit on an SM, what stops the next block,
+// and how many blocks each resource alone would allow. Achieved occupancy beside it where the trace tells.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "kernels/core/units.h"
+#include "kernels/trace/limiter_name.h"
+#include "kernels/trace/metrics.h"
+#include "viz/views/view.h"
+#include "viz/widgets/axis.h"
+#include "viz/widgets/message.h"
+#include "viz/widgets/tooltip.h"
+
+namespace warpscope {
+namespace {
+
+constexpr float kPi = 3.14159265F;
+
+struct Budget {
+  OccupancyLimiter limiter;
+  const char* label;
+  uint32_t blocks = 0;
+  std::string detail;
+};
+
+std::string limiterSentence(const Occupancy& occupancy) {
+  switch (occupancy.limiter) {
+    case OccupancyLimiter::kWarps:
+      return "Warps are the limit: one more block would exceed the SM's warps.";
+    case OccupancyLimiter::kBlocks:
+      return "Block slots are the limit: the blocks are too small to fill the SM with warps.";
+    case OccupancyLimiter::kRegisters:
+      return "Registers are the limit: the next block's would not fit.";
+    case OccupancyLimiter::kSharedMemory:
+      return "Shared memory is the limit: the next block's would not fit.";
+    case OccupancyLimiter::kImpossible:
+      return "Such a block cannot run on this device.";
+  }
+  return "";
+}
+
+std::array<Budget, 4> budgetsOf(const Run& run) {
+  const Occupancy& occupancy = run.occupancy;
+  const DeviceLimits& limits = run.device.limits;
+  const KernelResources& resources = run.resources;
+  const uint32_t shared = resources.static_shared_bytes + resources.dynamic_shared_bytes;
+  return {
+      {{OccupancyLimiter::kWarps, "warps", occupancy.blocks_by_warps,
+        fmt::format("{} threads a block, {} warps an SM", run.block.count(), occupancy.max_warps_per_sm)},
+       {OccupancyLimiter::kBlocks, "block slots", occupancy.blocks_by_slots,
+        fmt::format("{} blocks an SM at most", limits.max_blocks_per_sm)},
+       {OccupancyLimiter::kRegisters, "registers", occupancy.blocks_by_registers,
+        fmt::format("{} a thread, {} an SM", resources.registers_per_thread,
+                    formatCount(limits.registers_per_sm))},
+       {OccupancyLimiter::kSharedMemory, "shared memory", occupancy.blocks_by_shared,
+        fmt::format("{} a block, {} an SM", formatBytes(shared), formatBytes(limits.shared_bytes_per_sm))}}};
+}
+
+class OccupancyView : public View {
+ public:
+  const char* name() const override { return "occupancy"; }
+  const char* title() const override { return "OCCUPANCY"; }
+  void draw(const ViewInput& input, ViewState& state) override;
+
+ private:
+  void drawGauge(const ViewInput& input, float side) const;
+  void drawFacts(const ViewInput& input) const;
+  void drawBudget(const ViewInput& input, const Budget& budget, uint32_t most) const;
+
+  std::shared_ptr<const Run> measured_;  // whose achieved occupancy is kept
+  std::optional<double> achieved_;
+};
+
+// An arc of three quarters; the achieved occupancy is a tick on it.
+void OccupancyView::drawGauge(const ViewInput& input, float side) const {
+  const Theme& theme = *input.theme;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::Dummy(ImVec2(side, side));
+  input.report->widget("occupancy.gauge", ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+  const ImVec2 centre(at.x + side / 2, at.y + side / 2);
+  const float thick = side * 0.11F;
+  const float radius = side / 2 - thick;
+  const float from = kPi * 0.75F;
+  const auto angle = [from](double share) {
+    return from + kPi * 1.5F * static_cast<float>(std::clamp(share, 0.0, 1.0));
+  };
+  list.PathArcTo(centre, radius, from, angle(1), 48);
+  list.PathStroke(mixColours(theme.panel, theme.text, 0.16F), 0, thick);
+  const double share = input.run->occupancy.theoretical;
+  if (share > 0) {
+    list.PathArcTo(centre, radius, from, angle(share), 48);
+    list.PathStroke(input.refreshing ? mixColours(theme.panel, theme.accent, 0.5F) : theme.accent, 0, thick);
+  }
+  if (achieved_) {
+    const float a = angle(*achieved_);
+    const auto point = [&](float r) {
+      return ImVec2(centre.x + std::cos(a) * r, centre.y + std::sin(a) * r);
+    };
+    list.AddLine(point(radius - thick * 0.9F), point(radius + thick * 0.9F), theme.text, theme.px(2.5F));
+  }
+  const std::string text = formatPercent(share);
+  const ImVec2 size = textSize(input.fonts->mono, text.c_str());
+  drawText(list, input.fonts->mono, ImVec2(centre.x - size.x / 2, centre.y - size.y / 2), theme.text,
+           text.c_str());
+  if (!ImGui::IsItemHovered()) return;
+  Tooltip tooltip(theme, *input.fonts, "Theoretical occupancy");
+  tooltip.row("theoretical", fmt::format("{} of {} warps", input.run->occupancy.warps_per_sm,
+                                         input.run->occupancy.max_warps_per_sm));
+  if (achieved_) tooltip.row("achieved", formatPercent(*achieved_));
+  tooltip.note(
+      "Warps that can be resident on an SM over the most it can hold, from the kernel's registers and shared "
+      "memory, the block size and the device's limits.");
+  tooltip.note(achieved_ ? "The tick is what the trace saw: mean resident warps while the SM was busy."
+                         : "Achieved occupancy is known where every block of an SM was recorded.");
+}
+
+void OccupancyView::drawFacts(const ViewInput& input) const {
+  const Theme& theme = *input.theme;
+  const Occupancy& occupancy = input.run->occupancy;
+  ImGui::BeginGroup();
+  const auto fact = [&](const std::string& value, const char* what) {
+    ImGui::PushFont(input.fonts->mono);
+    ImGui::TextUnformatted(value.c_str());
+    ImGui::PopFont();
+    ImGui::SameLine(0, theme.px(6));
+    ImGui::PushStyleColor(ImGuiCol_Text, theme.text_quiet);
+    ImGui::TextUnformatted(what);
+    ImGui::PopStyleColor();
+  };
+  fact(std::to_string(occupancy.blocks_per_sm), "blocks an SM");
+  fact(fmt::format("{} of {}", occupancy.warps_per_sm, occupancy.max_warps_per_sm), "warps an SM");
+  if (achieved_) fact(formatPercent(*achieved_), "achieved");
+  ImGui::PushTextWrapPos(0);
+  ImGui::TextUnformatted(limiterSentence(occupancy).c_str());
+  ImGui::PopTextWrapPos();
+  ImGui::EndGroup();
+  input.report->widget("occupancy.limiter", ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+}
+
+// A line with one box a block that the resource alone would allow; those that do run are filled.
+void OccupancyView::drawBudget(const ViewInput& input, const Budget& budget, uint32_t most) const {
+  const Theme& theme = *input.theme;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const bool limits = budget.limiter == input.run->occupancy.limiter;
+  const float width = ImGui::GetContentRegionAvail().x;
+  const float height = ImGui::GetTextLineHeight() + theme.px(4);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::Dummy(ImVec2(width, height));
+  input.report->widget(std::string("occupancy.budget.") + limiterName(budget.limiter),
+                       ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+  const bool hovered = ImGui::IsItemHovered();
+  const float label_width = std::min(theme.px(112), width * 0.42F);
+  const std::string value = std::to_string(budget.blocks);
+  const float value_width = textSize(input.fonts->mono, "0000").x;
+  drawTextFitted(list, input.fonts->text, ImVec2(at.x, at.y + theme.px(1)), label_width - theme.px(4),
+                 limits ? theme.text : theme.text_quiet,
+                 ((limits ? "▸ " : "") + std::string(budget.label)).c_str());
+  const float left = at.x + label_width;
+  const float right = at.x + width - value_width;
+  if (right > left + theme.px(8)) {
+    const float box = (right - left) / static_cast<float>(std::max(most, 1U));
+    const float gap = box > theme.px(5) ? theme.px(1.5F) : 0;
+    const ImU32 filled = limits ? theme.accent : mixColours(theme.panel, theme.text, 0.45F);
+    for (uint32_t i = 0; i < std::min(budget.blocks, most); ++i) {
+      const ImVec2 min(left + box * static_cast<float>(i), at.y + height * 0.28F);
+      const ImVec2 max(min.x + std::max(box - gap, 1.0F), at.y + height * 0.78F);
+      const bool runs = i < input.run->occupancy.blocks_per_sm;
+      list.AddRectFilled(min, max, runs ? filled : mixColours(theme.panel, theme.text, 0.16F));
+    }
+  }
+  drawText(list, input.fonts->mono,
+           ImVec2(at.x + width - textSize(input.fonts->mono, value.c_str()).x, at.y + theme.px(1)),
+           limits ? theme.text : theme.text_quiet, value.c_str());
+  if (!hovered) return;
+  Tooltip tooltip(theme, *input.fonts, std::string("By ") + budget.label);
+  tooltip.row("would allow", fmt::format("{} blocks an SM", budget.blocks));
+  tooltip.row("run", fmt::format("{} blocks an SM", input.run->occupancy.blocks_per_sm));
+  tooltip.note(budget.detail + (limits ? ". This is the limit." : "."));
+}
+
+void OccupancyView::draw(const ViewInput& input, ViewState& /*state*/) {
+  if (input.run == nullptr) {
+    drawMessage(*input.theme, *input.fonts, input.empty_message);
+    return;
+  }
+  if (measured_ != input.run) {
+    measured_ = input.run;
+    achieved_ = achievedOccupancy(*input.run);
+  }
+  const Theme& theme = *input.theme;
+  ImGui::BeginChild("occupancy", ImVec2(0, 0), false, ImGuiWindowFlags_NoNav);
+  const float side = std::clamp(ImGui::GetContentRegionAvail().y * 0.46F, theme.px(62), theme.px(120));
+  drawGauge(input, side);
+  ImGui::SameLine(0, theme.px(10));
+  drawFacts(input);
+  ImGui::Dummy(ImVec2(0, theme.px(2)));
+  const auto budgets = budgetsOf(*input.run);
+  uint32_t most = 1;
+  for (const Budget& budget : budgets) most = std::max(most, budget.blocks);
+  // A resource that is not used allows any number: no more boxes than an SM has block slots.
+  most = std::min(most, std::max(input.run->device.limits.max_blocks_per_sm, 1U));
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, theme.px(1)));
+  for (const Budget& budget : budgets) drawBudget(input, budget, most);
+  ImGui::PopStyleVar();
+  ImGui::EndChild();
+}
+
+}  // namespace
+
+std::unique_ptr<View> makeOccupancyView() {
+  return std::make_unique<OccupancyView>();
+}
+
+}  // namespace warpscope
