@@ -25,7 +25,7 @@ namespace warpscope {
 namespace {
 
 struct Options {
-  std::string view = "timeline", out, scenario = "few", theme = "dark", recording;
+  std::string view = "timeline", out, scenario = "few", theme = "dark";
   float scale = 1, row_height = 0;
   int width = 1280, height = 720, frames = 3;
   std::vector<double> zoom;
@@ -108,10 +108,12 @@ void drawFrame(const Options& options, View& view, ViewInput& input, ViewState& 
   ImGui::SetNextWindowPos({0, 0});
   ImGui::SetNextWindowSize(io.DisplaySize);
   const auto begin = std::chrono::steady_clock::now();
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, input.theme->background);
   ImGui::Begin("view", nullptr,
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
   view.draw(input, state);
   ImGui::End();
+  ImGui::PopStyleColor();
   ImGui::Render();
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
   std::fprintf(stderr, "frame built in %.2f ms, %d vertices\n", took.count(),

@@ -29,8 +29,8 @@ Ticks niceTicks(double min, double max, int at_most, double smallest_step) {
 }
 
 std::string formatTick(double value, int decimals) {
-  const double rounded = std::abs(value) < 0.5 * std::pow(10.0, -decimals) ? 0.0 : value;
-  return withThousandsSeparators(fmt::format("{:.{}f}", rounded, decimals));
+  if (std::abs(value) < 0.5 * std::pow(10.0, -decimals)) return "0";
+  return withThousandsSeparators(fmt::format("{:.{}f}", value, decimals));
 }
 
 }  // namespace warpscope

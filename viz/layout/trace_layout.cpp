@@ -87,10 +87,24 @@ void TraceLayout::buildSpans(const Run& run) {
 // What a fold has added up so far. Few regions meet in one fold; past kCandidates the rest do not compete.
 struct TraceLayout::Fold {
   static constexpr size_t kCandidates = 8;
-  std::array<std::pair<RegionIndex, int64_t>, kCandidates> cycles;
+  int64_t end = 0, lane_cycles = 0;
+  LaneMask mask;
+  std::array<std::pair<RegionIndex, int64_t>, kCandidates> cycles;  // of each region, the first `candidates`
   size_t candidates = 0;
 
-  void add(RegionIndex region, int64_t region_cycles) {
+  void add(const LayoutSpan& span) {
+    end = span.end;
+    lane_cycles += length(span) * span.mask.count();
+    mask = mask | span.mask;
+    compete(span.region, length(span));
+  }
+  void add(const Node& node) {
+    end = node.end;
+    lane_cycles += node.lane_cycles;
+    mask = mask | node.mask;
+    compete(node.region, node.region_cycles);
+  }
+  void compete(RegionIndex region, int64_t region_cycles) {
     if (region == kNoRegion) return;
     for (size_t i = 0; i < candidates; ++i) {
       if (cycles[i].first == region) {
@@ -101,49 +115,36 @@ struct TraceLayout::Fold {
     if (candidates < kCandidates) cycles[candidates++] = {region, region_cycles};
   }
   std::pair<RegionIndex, int64_t> dominant() const {
-    std::pair<RegionIndex, int64_t> best{kNoRegion, -1};
+    std::pair<RegionIndex, int64_t> best{kNoRegion, 0};
     for (size_t i = 0; i < candidates; ++i) {
-      if (cycles[i].second > best.second) best = cycles[i];
+      if (best.first == kNoRegion || cycles[i].second > best.second) best = cycles[i];
     }
-    return best.second < 0 ? std::pair<RegionIndex, int64_t>{kNoRegion, 0} : best;
+    return best;
+  }
+  template <class Part>
+  static Node nodeOf(std::span<const Part> parts) {
+    Fold fold;
+    for (const Part& part : parts) fold.add(part);
+    const auto [region, cycles] = fold.dominant();
+    return {parts.front().begin, fold.end, fold.lane_cycles, cycles, fold.mask, region};
   }
 };
 
+// Only whole nodes: what is left over at a level's end is folded from the level below.
 void TraceLayout::buildNodes() {
+  nodes_.reserve(spans_.size() / (kFanOut - 1));
   for (WarpRow& row : warps_) {
     row.first_node = static_cast<uint32_t>(nodes_.size());
-    for (uint32_t i = 0; i < row.span_count && row.span_count > 1; i += kFanOut) {
-      const auto part = spansOf(static_cast<uint32_t>(&row - warps_.data()))
-                            .subspan(i)
-                            .first(std::min(kFanOut, row.span_count - i));
-      Node node{.begin = part.front().begin, .end = part.back().end};
-      Fold fold;
-      for (const LayoutSpan& span : part) {
-        node.lane_cycles += length(span) * span.mask.count();
-        node.mask = node.mask | span.mask;
-        fold.add(span.region, length(span));
-      }
-      std::tie(node.region, node.region_cycles) = fold.dominant();
-      nodes_.push_back(node);
+    const auto spans = std::span<const LayoutSpan>(spans_).subspan(row.first_span, row.span_count);
+    for (size_t i = 0; i + kFanOut <= spans.size(); i += kFanOut) {
+      nodes_.push_back(Fold::nodeOf(spans.subspan(i, kFanOut)));
     }
-    uint32_t below = row.first_node;
-    auto count = static_cast<uint32_t>(nodes_.size()) - below;
-    while (count > 1) {
-      for (uint32_t i = 0; i < count; i += kFanOut) {
-        const uint32_t stop = std::min(i + kFanOut, count);
-        Node node{.begin = nodes_[below + i].begin, .end = nodes_[below + stop - 1].end};
-        Fold fold;
-        for (uint32_t child = i; child < stop; ++child) {
-          const Node& part = nodes_[below + child];
-          node.lane_cycles += part.lane_cycles;
-          node.mask = node.mask | part.mask;
-          fold.add(part.region, part.region_cycles);
-        }
-        std::tie(node.region, node.region_cycles) = fold.dominant();
-        nodes_.push_back(node);
+    size_t below = row.first_node;
+    for (size_t count = nodes_.size() - below; count >= kFanOut; count /= kFanOut) {
+      for (size_t i = 0; i + kFanOut <= count; i += kFanOut) {
+        nodes_.push_back(Fold::nodeOf(std::span<const Node>(nodes_).subspan(below + i, kFanOut)));
       }
       below += count;
-      count = nodesAbove(count);
     }
   }
 }
@@ -223,6 +224,24 @@ std::optional<uint32_t> TraceLayout::findWarp(BlockId block, uint32_t warp_in_bl
   return found->second;
 }
 
+// Climbs while span i is the first below the node above, and that node still ends within the limit.
+uint32_t TraceLayout::addLargestPart(const WarpRow& row, uint32_t i, double limit, Fold& fold) const {
+  const Node* largest = nullptr;
+  uint32_t covered = 1, level_first = row.first_node, level_count = row.span_count / kFanOut;
+  while (i % (covered * kFanOut) == 0) {
+    const uint32_t position = i / (covered * kFanOut);
+    if (position >= level_count) break;
+    const Node& above = nodes_[level_first + position];
+    if (static_cast<double>(above.end) > limit) break;
+    largest = &above;
+    covered *= kFanOut;
+    level_first += level_count;
+    level_count /= kFanOut;
+  }
+  largest != nullptr ? fold.add(*largest) : fold.add(spans_[row.first_span + i]);
+  return covered;
+}
+
 void TraceLayout::collect(uint32_t warp, double begin, double end, double fold_cycles,
                           std::vector<DrawItem>& out) const {
   const WarpRow& row = warps_[warp];
@@ -232,43 +251,20 @@ void TraceLayout::collect(uint32_t warp, double begin, double end, double fold_c
   });
   auto i = static_cast<uint32_t>(first - spans.begin());
   while (i < spans.size() && static_cast<double>(spans[i].begin) < end) {
-    const LayoutSpan& span = spans[i];
-    const double limit = static_cast<double>(span.begin) + fold_cycles;
-    DrawItem item{.begin = span.begin, .end = span.end, .first_span = row.first_span + i, .span_count = 0};
-    if (static_cast<double>(span.end) > limit) {
-      item.lane_cycles = length(span) * span.mask.count();
-      item.mask = span.mask;
-      item.region = span.region;
-      item.span_count = 1;
-      ++i;
+    const uint32_t first_span = i;
+    const double limit = static_cast<double>(spans[i].begin) + fold_cycles;
+    Fold fold;
+    if (static_cast<double>(spans[i].end) > limit) {
+      fold.add(spans[i++]);
     } else {
-      Fold fold;
       while (i < spans.size() && static_cast<double>(spans[i].end) <= limit) {
-        // Climb while i is the first child of the node above, and that node still fits.
-        uint32_t covered = 1, level_first = row.first_node, level_count = nodesAbove(row.span_count);
-        const Node* node = nullptr;
-        while (row.span_count > 1 && i % (covered * kFanOut) == 0) {
-          const Node& above = nodes_[level_first + i / (covered * kFanOut)];
-          if (static_cast<double>(above.end) > limit) break;
-          node = &above;
-          covered *= kFanOut;
-          if (level_count <= 1) break;
-          level_first += level_count;
-          level_count = nodesAbove(level_count);
-        }
-        const LayoutSpan& part = spans[i];
-        item.end = node != nullptr ? node->end : part.end;
-        item.lane_cycles += node != nullptr ? node->lane_cycles : length(part) * part.mask.count();
-        item.mask = item.mask | (node != nullptr ? node->mask : part.mask);
-        fold.add(node != nullptr ? node->region : part.region,
-                 node != nullptr ? node->region_cycles : length(part));
-        const uint32_t step = std::min(covered, row.span_count - i);
-        item.span_count += step;
-        i += step;
+        i += addLargestPart(row, i, limit, fold);
       }
-      item.region = fold.dominant().first;
     }
-    if (item.region != kNoRegion) out.push_back(item);
+    const RegionIndex region = fold.dominant().first;
+    if (region == kNoRegion) continue;
+    out.push_back({spans[first_span].begin, fold.end, fold.lane_cycles, row.first_span + first_span,
+                   i - first_span, fold.mask, region});
   }
 }
 

@@ -4,10 +4,11 @@
 // selected.
 //
 // How it folds: a warp's spans tile its time from begin to end (time without a recorded region is a span of
-// kNoRegion). Above them lie nodes, each summing kFanOut spans, then nodes of kFanOut nodes, until one node
-// is the whole warp. collect() emits spans that are wide enough as they are; where they are narrower than the
-// fold width it climbs to the largest node that still fits and adds up. Lane-cycles are thereby conserved
-// exactly at every zoom; a fold's region is the one with most cycles among its parts.
+// kNoRegion). Above them lie nodes, each summing kFanOut spans, above those nodes of kFanOut nodes, as far as
+// they come out whole. collect() emits spans that are wide enough as they are; where they are narrower than
+// the fold width it climbs to the largest node that still fits, and adds up. Lane-cycles are thereby
+// conserved exactly at every zoom; a fold's region is the one with most cycles, where a node counts for its
+// own such region only.
 #pragma once
 
 #include <array>
@@ -123,7 +124,9 @@ class TraceLayout {
   void buildNodes();
   void buildOrders(const Trace& trace);
   void buildMinimap(const Trace& trace);
-  static uint32_t nodesAbove(uint32_t count) { return (count + kFanOut - 1) / kFanOut; }
+  // Adds the largest part that begins with span i of the row and ends within `limit`; returns how many spans
+  // it has.
+  uint32_t addLargestPart(const WarpRow& row, uint32_t i, double limit, Fold& fold) const;
 
   std::vector<LayoutSpan> spans_;
   std::vector<Node> nodes_;

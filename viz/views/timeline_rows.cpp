@@ -55,11 +55,14 @@ void RowPainter::draw(const TraceWarp& warp, uint32_t index, float top, float bo
   const float x0 = scale_.x(static_cast<double>(warp.begin_cycles));
   const float x1 = scale_.x(static_cast<double>(warp.end_cycles));
   if (x1 < scale_.left || x0 > scale_.right) return;
-  // Resident: the warp's whole life, whatever the marks say; its ends stand out where there is room.
-  list_.AddRectFilled({x0, top}, {std::max(x1, x0 + 1), bottom}, theme_.grid_line);
+  const bool stripes = bottom - top >= theme_.px(kStripesFromHeight);
+  // Resident: the warp's whole life, whatever the marks say, as high as it has lanes.
+  const float live_height = (bottom - top) * static_cast<float>(warp.live.count()) / float{kWarpSize};
+  const float resident_top = stripes ? top : bottom - live_height;
+  list_.AddRectFilled({x0, resident_top}, {std::max(x1, x0 + 1), resident_top + live_height},
+                      theme_.grid_line);
   items_.clear();
   layout_.collect(index, scale_.begin_cycles, scale_.end_cycles, fold_cycles_, items_);
-  const bool stripes = bottom - top >= theme_.px(kStripesFromHeight);
   for (const DrawItem& item : items_) {
     if (stripes && !item.folded()) {
       drawStripes(item, warp.live, top, bottom);
@@ -67,6 +70,7 @@ void RowPainter::draw(const TraceWarp& warp, uint32_t index, float top, float bo
       drawShare(item, warp.live, top, bottom);
     }
   }
+  // Its ends stand out where there is room.
   if (bottom - top >= theme_.px(8)) {
     list_.AddRectFilled({x0 - 1, top}, {x0, bottom}, theme_.text_quiet);
     list_.AddRectFilled({x1, top}, {x1 + 1, bottom}, theme_.text_quiet);

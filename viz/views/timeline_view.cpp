@@ -57,6 +57,7 @@ class TimelineView : public View {
   };
 
   Frame arrange(const ViewInput& input, const ViewState& state) const;
+  void reveal(const ViewInput& input, ViewState& state, Frame& frame);
   void drawPlot(const ViewInput& input, const ViewState& state, const Frame& frame) const;
   void drawRows(const ViewInput& input, const ViewState& state, const Frame& frame) const;
   void drawSelection(const ViewInput& input, const ViewState& state, const Frame& frame) const;
@@ -67,8 +68,9 @@ class TimelineView : public View {
   static std::optional<uint32_t> rowOf(const ViewInput& input, const Frame& frame,
                                        const std::optional<WarpKey>& key);
 
-  float row_height_ = 20;  // of the last frame, at 100 %
-  bool hovers_ = false;    // state.hovered_* are of this view
+  float row_height_ = 20;            // of the last frame, at 100 %
+  std::optional<WarpKey> revealed_;  // the selection of the last frame
+  bool hovers_ = false;              // state.hovered_* are of this view
   std::optional<RegionId> legend_region_;
 };
 
@@ -88,7 +90,8 @@ void TimelineView::draw(const ViewInput& input, ViewState& state) {
   }
   legend_region_ = drawTimelineHeader(input, state, row_height_);
   followFit(state, *input.layout);
-  const Frame frame = arrange(input, state);
+  Frame frame = arrange(input, state);
+  reveal(input, state, frame);
   row_height_ = frame.rows.row_height / input.theme->scale;
   if (frame.rows.bottom - frame.rows.top < 1) return;
 
@@ -123,6 +126,17 @@ Frame TimelineView::arrange(const ViewInput& input, const ViewState& state) cons
   // The state keeps its scroll: a run with fewer rows is shown from its end, a later one with more as before.
   rows.first_row = std::clamp(state.first_row, 0.0, rows.lastFirstRow());
   return frame;
+}
+
+// A warp selected elsewhere, or by keyboard, is scrolled into sight; a relaunch scrolls nothing.
+void TimelineView::reveal(const ViewInput& input, ViewState& state, Frame& frame) {
+  const bool changed = state.selected_warp != revealed_;
+  revealed_ = state.selected_warp;
+  const auto row = changed ? rowOf(input, frame, state.selected_warp) : std::nullopt;
+  RowGeometry& rows = frame.rows;
+  if (!row || (*row >= rows.first_row && *row + 1 <= rows.first_row + rows.visibleRows())) return;
+  const double nearest = *row < rows.first_row ? *row : *row + 1 - rows.visibleRows();
+  rows.first_row = state.first_row = std::clamp(nearest, 0.0, rows.lastFirstRow());
 }
 
 void TimelineView::drawPlot(const ViewInput& input, const ViewState& state, const Frame& frame) const {

@@ -43,12 +43,9 @@ LegendAnswer drawRegionLegend(const Theme& theme, const Fonts& fonts, std::span<
   const float text_height = textSize(fonts.text, "X").y;
   for (size_t i = 0; i < shown; ++i) {
     const Region& region = regions[i];
-    const ImVec2 at = ImGui::GetCursorScreenPos();
+    if (i > 0) ImGui::SameLine(0, 0);
+    const ImVec2 place = ImGui::GetCursorScreenPos();
     ImGui::PushID(static_cast<int>(i));
-    if (i > 0) {
-      ImGui::SameLine(0, 0);
-    }
-    const ImVec2 place = i > 0 ? ImGui::GetCursorScreenPos() : at;
     const bool clicked =
         ImGui::InvisibleButton("region", {chip.width(fonts, region.name.c_str()), chip.height});
     const bool hovered = ImGui::IsItemHovered();

@@ -15,7 +15,7 @@ std::optional<double> verticalScrollbar(const Theme& theme, const char* name, Im
   const auto top = static_cast<float>(min.y + std::clamp(position / per_pixel, 0.0, height - grab));
   const bool bright = ImGui::IsItemHovered() || ImGui::IsItemActive();
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled(min, max, theme.panel);
+  list.AddRectFilled(min, max, theme.grid_line, theme.px(4));
   list.AddRectFilled({min.x + theme.px(2), top}, {max.x - theme.px(2), top + static_cast<float>(grab)},
                      ImGui::GetColorU32(bright ? ImGuiCol_ScrollbarGrabHovered : ImGuiCol_ScrollbarGrab),
                      theme.px(4));
