@@ -1,0 +1,81 @@
+// A backend without a device, for tests: device memory is host memory, and a handful of "kernels" are
+// functions here. It counts what it is asked to do, can run out of memory and can be poisoned.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernels/device/backend.h"
+#include "kernels/device/executor.h"
+#include "kernels/device/serve.h"
+
+namespace warpscope::testing {
+
+struct FakeCounts {
+  int uploads = 0, downloads = 0, allocations = 0, launches = 0, timed = 0, timed_copies = 0,
+      memory_queries = 0;
+};
+
+class FakeBackend final : public Backend {
+ public:
+  explicit FakeBackend(uint64_t memory_bytes = uint64_t{1} << 30);
+  ~FakeBackend() override;
+
+  // Called with the kernel's entry before each launch, timed ones included.
+  std::function<void(const std::string& entry)> on_launch;
+  FakeCounts counts;
+  uint64_t usedBytes() const { return used_bytes_; }
+  DeviceDescription& editableDescription() { return description_; }
+
+  const DeviceDescription& description() const override { return description_; }
+  Expected<KernelHandle> kernel(const ModuleImage& module, const std::string& entry) override;
+  Expected<KernelResources> resources(KernelHandle kernel, uint32_t dynamic_shared_bytes) override;
+  Expected<uint32_t> maxActiveBlocksPerSm(KernelHandle kernel, uint32_t block_threads,
+                                          uint32_t dynamic_shared_bytes) override;
+  Expected<MemoryInfo> memory() override;
+  Expected<DeviceAddress> allocate(uint64_t bytes) override;
+  void free(DeviceAddress address) override;
+  Expected<void> upload(DeviceAddress to, std::span<const std::byte> from) override;
+  Expected<void> download(std::span<std::byte> to, DeviceAddress from) override;
+  Expected<void> copy(DeviceAddress to, DeviceAddress from, uint64_t bytes) override;
+  Expected<void> fill(DeviceAddress to, uint8_t value, uint64_t bytes) override;
+  Expected<void> launch(const LaunchSpec& spec) override;
+  Expected<std::vector<double>> time(const LaunchSpec& spec, uint32_t warm_ups, uint32_t repeats,
+                                     FillBefore reset) override;
+  Expected<std::vector<double>> timeCopy(DeviceAddress to, DeviceAddress from, uint64_t bytes,
+                                         uint32_t warm_ups, uint32_t repeats) override;
+  bool poisoned() const override { return poisoned_; }
+
+ private:
+  // Null where [address, address + bytes) is not within one allocation.
+  std::byte* memoryAt(DeviceAddress address, uint64_t bytes);
+  Expected<void> execute(const LaunchSpec& spec);
+  Expected<void> computeOn(const std::string& name, const LaunchSpec& spec);
+  Expected<void> writeProbes(const LaunchSpec& spec);
+  Expected<void> pack(const LaunchSpec& spec);
+
+  DeviceDescription description_;
+  std::map<DeviceAddress, std::unique_ptr<std::vector<std::byte>>> allocations_;
+  uint64_t used_bytes_ = 0;
+  std::vector<std::string> entries_;
+  bool poisoned_ = false;
+};
+
+// A family "fake" for it. Parameters: size (elements of 4 bytes), block, shared (bytes). Variants:
+//   copy       out = in
+//   increment  in-out, each element + 1: wrong if it does not start fresh
+//   wrong      as copy, but leaves the last element out
+//   poison     a sticky error at the launch
+// and others, as a test's on_launch may treat them: they compute as copy.
+KernelLibrary fakeKernels();
+
+// A server of the device "fake:0"; `prepare` may set a backend up.
+ServerParts fakeServerParts(std::function<void(FakeBackend&)> prepare = {});
+
+RunRequest fakeRequest(const std::string& variant, int64_t size = 256);
+
+}  // namespace warpscope::testing

@@ -1,0 +1,217 @@
+#include "kernels/device/executor.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "kernels/device/trace_collector.h"
+#include "tests/support/fake_backend.h"
+
+namespace warpscope {
+namespace {
+
+using testing::FakeBackend;
+using testing::fakeKernels;
+using testing::fakeRequest;
+
+RunRequest with(RunRequest request, const std::string& parameter, int64_t value) {
+  request.parameters[parameter] = value;
+  return request;
+}
+
+class ExecutorTest : public ::testing::Test {
+ protected:
+  Expected<warpscope::Run> run(const RunRequest& request) { return executor_.run(request, {}, {}); }
+  void expectRefused(const RunRequest& request, const std::string& part) {
+    const auto refused = run(request);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().kind, ErrorKind::kBadRequest);
+    EXPECT_NE(refused.error().message.find(part), std::string::npos) << refused.error().message;
+    EXPECT_EQ(backend_.counts.allocations, 0);
+  }
+
+  FakeBackend backend_{64 << 20};
+  Executor executor_{backend_, fakeKernels()};
+};
+
+TEST_F(ExecutorTest, MakesAWholeRun) {
+  RunRequest request = fakeRequest("copy", 1024);
+  request.repeats = 5;
+  const auto result = run(request);
+  ASSERT_TRUE(result) << result.error().message;
+  const warpscope::Run& made = *result;
+  EXPECT_TRUE(made.verification.passed);
+  EXPECT_EQ(made.verification.checked, 1024U);
+  EXPECT_EQ(made.request.parameters.at("block"), 128);
+  EXPECT_EQ(made.parameter_labels, (std::map<std::string, std::string>{{"size", "2^10"}}));
+  EXPECT_EQ(made.grid, (Dim3{8, 1, 1}));
+  EXPECT_EQ(made.block, (Dim3{128, 1, 1}));
+  EXPECT_EQ(made.device.id, "fake:0");
+  EXPECT_EQ(made.created.size(), std::string("2026-01-01T00:00:00Z").size());
+  // The fake's times are 10, 11, 12, 13, 14 us, of copies 2 us.
+  EXPECT_DOUBLE_EQ(made.timing.median_us, 12);
+  EXPECT_DOUBLE_EQ(made.timing.min_us, 10);
+  EXPECT_DOUBLE_EQ(made.timing.max_us, 14);
+  EXPECT_EQ(made.timing.repeats, 5U);
+  EXPECT_EQ(made.bandwidth.bytes, 8192U);
+  EXPECT_DOUBLE_EQ(made.bandwidth.gb_per_s, 8192 / 12e3);
+  ASSERT_TRUE(made.bandwidth.copy_gb_per_s);
+  EXPECT_DOUBLE_EQ(*made.bandwidth.copy_gb_per_s, 8192 / 2e3);
+  EXPECT_DOUBLE_EQ(made.probe.ratio, 1);
+  EXPECT_EQ(made.resources.registers_per_thread, 32U);
+  EXPECT_GT(made.occupancy.blocks_per_sm, 0U);
+  ASSERT_EQ(made.regions.size(), 1U);
+  EXPECT_EQ(made.source_file, "fake.cu");
+  ASSERT_NE(made.source, nullptr);
+  ASSERT_EQ(made.trace.warps.size(), 1U);
+  EXPECT_EQ(made.trace.warps[0].live, kFullMask);
+  EXPECT_EQ(made.trace.warps[0].end_cycles - made.trace.warps[0].begin_cycles, 300);
+  EXPECT_EQ(made.probe.kept, made.trace.events.size());
+  // 8 blocks of 4 warps: the whole grid is recorded.
+  EXPECT_EQ(made.request.sampling.mode, Sampling::Mode::kAuto);
+  EXPECT_EQ(made.request.sampling.first_blocks, 8U);
+}
+
+TEST_F(ExecutorTest, ASecondRunNeitherUploadsNorAllocates) {
+  ASSERT_TRUE(run(fakeRequest("copy")));
+  const auto before = backend_.counts;
+  const auto again = run(with(fakeRequest("copy"), "block", 64));
+  ASSERT_TRUE(again);
+  EXPECT_TRUE(again->verification.passed);
+  EXPECT_EQ(backend_.counts.uploads, before.uploads);
+  EXPECT_EQ(backend_.counts.allocations, before.allocations);
+  EXPECT_EQ(backend_.counts.memory_queries, before.memory_queries);
+  EXPECT_EQ(backend_.counts.timed_copies, before.timed_copies);
+}
+
+TEST_F(ExecutorTest, InOutsAreRestoredBeforeTheVerifiedLaunch) {
+  for (int i = 0; i < 3; ++i) {
+    const auto result = run(fakeRequest("increment"));
+    ASSERT_TRUE(result) << result.error().message;
+    EXPECT_TRUE(result->verification.passed) << i;
+  }
+  EXPECT_EQ(backend_.counts.uploads, 1);
+}
+
+TEST_F(ExecutorTest, AWrongResultIsARunThatIsNotVerified) {
+  const auto result = run(fakeRequest("wrong"));
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_FALSE(result->verification.passed);
+  EXPECT_EQ(result->verification.mismatches, 1U);  // outputs start filled, so what was left out is noticed
+  // Whatever wrote wrongly may have hit the inputs: they are sent again.
+  const int uploads = backend_.counts.uploads;
+  ASSERT_TRUE(run(fakeRequest("copy")));
+  EXPECT_EQ(backend_.counts.uploads, uploads + 1);
+}
+
+TEST_F(ExecutorTest, ImpossibleLaunchesAreRefusedBeforeAnythingIsAllocated) {
+  expectRefused(with(fakeRequest("copy"), "block", 1025), "1025 threads; Fake GPU allows 1 to 1024");
+  expectRefused(with(fakeRequest("copy"), "shared", 300000),
+                "300000 B of shared memory a block; Fake GPU allows 232448 B");
+  backend_.editableDescription().limits.registers_per_block = 16384;
+  expectRefused(with(fakeRequest("copy"), "block", 1024), "32 registers");
+  RunRequest none = fakeRequest("copy");
+  none.repeats = 0;
+  expectRefused(none, "repeat");
+  none = fakeRequest("copy");
+  none.sampling.max_warps = 0;
+  expectRefused(none, "1 warp");
+  none.family = "unknown";
+  expectRefused(none, "unknown");
+}
+
+TEST_F(ExecutorTest, TooLargeForTheDeviceIsRefusedWithNeededAndFree) {
+  // 2 x 64 MiB on a device of 64 MiB.
+  expectRefused(fakeRequest("copy", 16 << 20),
+                "needs 129 MiB of device memory, but only 64 of 64 MiB are free");
+}
+
+TEST_F(ExecutorTest, MakesRoomByGivingUpWhatOnlySavesTime) {
+  // Each run holds 2 x 12 MiB, and 2 x 12 MiB for the copy ceiling; inputs of earlier sizes must go.
+  for (const int64_t size : {3 << 20, (3 << 20) - 1024, (3 << 20) - 2048, (3 << 20) - 4096, 3 << 20}) {
+    const auto result = run(fakeRequest("copy", size));
+    ASSERT_TRUE(result) << size << ": " << result.error().message;
+    EXPECT_TRUE(result->verification.passed);
+  }
+}
+
+TEST_F(ExecutorTest, LittleMemoryForTracesIsToldNotFatal) {
+  FakeBackend small(3 << 20);
+  Executor executor(small, fakeKernels());
+  RunRequest request = fakeRequest("copy", 1 << 17);
+  request.sampling.mode = Sampling::Mode::kAll;
+  const auto result = executor.run(request, {}, {});
+  ASSERT_TRUE(result) << result.error().message;
+  const auto& problems = result->trace.problems;
+  EXPECT_TRUE(std::ranges::any_of(problems, [](const TraceProblem& problem) {
+    return problem.cause.find("little device memory") != std::string::npos;
+  }));
+}
+
+TEST_F(ExecutorTest, AStopEndsBetweenSteps) {
+  std::stop_source stop;
+  std::vector<std::string> steps;
+  const auto stopped = executor_.run(
+      fakeRequest("copy"),
+      [&](const Progress& progress) {
+        steps.push_back(progress.step);
+        if (steps.size() == 2) stop.request_stop();
+      },
+      stop.get_token());
+  ASSERT_FALSE(stopped);
+  EXPECT_EQ(stopped.error().kind, ErrorKind::kCancelled);
+  EXPECT_EQ(steps.size(), 2U);
+  EXPECT_EQ(backend_.counts.launches, 0);
+}
+
+TEST_F(ExecutorTest, ProgressOnlyGrows) {
+  double last = -1;
+  ASSERT_TRUE(executor_.run(fakeRequest("copy"),
+                            [&](const Progress& progress) {
+                              EXPECT_GT(progress.fraction, last);
+                              last = progress.fraction;
+                            },
+                            {}));
+  EXPECT_LT(last, 1);
+}
+
+TEST_F(ExecutorTest, AStickyErrorIsReported) {
+  const auto failed = run(fakeRequest("poison"));
+  ASSERT_FALSE(failed);
+  EXPECT_TRUE(backend_.poisoned());
+  EXPECT_NE(failed.error().message.find("CUDA_ERROR_ILLEGAL_ADDRESS"), std::string::npos);
+}
+
+TEST_F(ExecutorTest, GivesAllMemoryBack) {
+  {
+    Executor executor(backend_, fakeKernels());
+    ASSERT_TRUE(executor.run(fakeRequest("increment"), {}, {}));
+    EXPECT_GT(backend_.usedBytes(), 0U);
+  }
+  EXPECT_EQ(backend_.usedBytes(), 0U);
+}
+
+TEST(Sampling, AutoTakesSmallGridsWholeAndSamplesLargeOnes) {
+  const Sampling whole = resolveSampling({}, {1024, 1, 1}, {32, 1, 1});
+  EXPECT_EQ(whole.first_blocks, 1024U);
+  EXPECT_EQ(whole.sms, 0U);
+  const Sampling sample = resolveSampling({}, {1024, 1, 1}, {33, 1, 1});  // two warps a block
+  EXPECT_EQ(sample.first_blocks, 1U);
+  EXPECT_EQ(sample.sms, 2U);
+  Sampling all;
+  all.mode = Sampling::Mode::kAll;
+  EXPECT_EQ(resolveSampling(all, {1000, 1000, 1}, {1024, 1, 1}).first_blocks, 1'000'000U);
+  Sampling explicitly{Sampling::Mode::kExplicit, 3, 5};
+  EXPECT_EQ(resolveSampling(explicitly, {1, 1, 1}, {32, 1, 1}), explicitly);
+}
+
+TEST(ClockShift, FourTimesTheBareTimeFits) {
+  EXPECT_EQ(clockShift(0, 1'000'000), 0U);
+  EXPECT_EQ(clockShift(4000, 1'000'000), 0U);  // 16e6 cycles < 2^24
+  EXPECT_EQ(clockShift(4200, 1'000'000), 1U);  // 16.8e6
+  EXPECT_EQ(clockShift(1400, 0), 1U);          // an unknown clock counts as 3 GHz
+  EXPECT_EQ(clockShift(1e9, 2'000'000), 8U);   // no more bits than the 32-bit clock has
+}
+
+}  // namespace
+}  // namespace warpscope
