@@ -51,10 +51,10 @@ RowPainter::RowPainter(const Theme& theme, const TraceLayout& layout, const Time
       fold_cycles_(fold_cycles),
       list_(*ImGui::GetWindowDrawList()) {}
 
-void RowPainter::draw(const TraceWarp& warp, uint32_t index, float top, float bottom) {
+bool RowPainter::draw(const TraceWarp& warp, uint32_t index, float top, float bottom) {
   const float x0 = scale_.x(static_cast<double>(warp.begin_cycles));
   const float x1 = scale_.x(static_cast<double>(warp.end_cycles));
-  if (x1 < scale_.left || x0 > scale_.right) return;
+  if (x1 < scale_.left || x0 > scale_.right) return false;
   const bool stripes = bottom - top >= theme_.px(kStripesFromHeight);
   // Resident: the warp's whole life, whatever the marks say, as high as it has lanes.
   const float live_height = (bottom - top) * static_cast<float>(warp.live.count()) / float{kWarpSize};
@@ -75,6 +75,7 @@ void RowPainter::draw(const TraceWarp& warp, uint32_t index, float top, float bo
     list_.AddRectFilled({x0 - 1, top}, {x0, bottom}, theme_.text_quiet);
     list_.AddRectFilled({x1, top}, {x1 + 1, bottom}, theme_.text_quiet);
   }
+  return true;
 }
 
 void RowPainter::drawShare(const DrawItem& item, LaneMask live, float top, float bottom) const {

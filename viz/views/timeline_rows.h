@@ -34,8 +34,9 @@ class RowPainter {
  public:
   RowPainter(const Theme& theme, const TraceLayout& layout, const TimeScale& scale,
              const RegionColours& colours, double fold_cycles);
-  // One row between top and bottom, with the warp's begin and end.
-  void draw(const TraceWarp& warp, uint32_t index, float top, float bottom);
+  // One row between top and bottom, with the warp's begin and end. False: the warp does not live in the
+  // visible range.
+  bool draw(const TraceWarp& warp, uint32_t index, float top, float bottom);
 
  private:
   void drawShare(const DrawItem& item, LaneMask live, float top, float bottom) const;

@@ -58,8 +58,9 @@ class TimelineView : public View {
 
   Frame arrange(const ViewInput& input, const ViewState& state) const;
   void reveal(const ViewInput& input, ViewState& state, Frame& frame);
-  void drawPlot(const ViewInput& input, const ViewState& state, const Frame& frame) const;
-  void drawRows(const ViewInput& input, const ViewState& state, const Frame& frame) const;
+  void drawPlot(const ViewInput& input, ViewState& state, const Frame& frame) const;
+  void drawNothingHere(const ViewInput& input, ViewState& state, const Frame& frame) const;
+  bool drawRows(const ViewInput& input, const ViewState& state, const Frame& frame) const;
   void drawSelection(const ViewInput& input, const ViewState& state, const Frame& frame) const;
   void handleMouse(const ViewInput& input, ViewState& state, const Frame& frame);
   void handleWheel(ViewState& state, const Frame& frame, bool over_plot, bool over_labels, float scale) const;
@@ -139,9 +140,8 @@ void TimelineView::reveal(const ViewInput& input, ViewState& state, Frame& frame
   rows.first_row = state.first_row = std::clamp(nearest, 0.0, rows.lastFirstRow());
 }
 
-void TimelineView::drawPlot(const ViewInput& input, const ViewState& state, const Frame& frame) const {
+void TimelineView::drawPlot(const ViewInput& input, ViewState& state, const Frame& frame) const {
   const Theme& theme = *input.theme;
-  const TraceLayout& layout = *input.layout;
   const TimeScale& scale = frame.scale;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   drawTimeAxis(theme, *input.fonts, scale, input.run->trace.clocks.cycles_per_ns, frame.axis_top,
@@ -151,19 +151,44 @@ void TimelineView::drawPlot(const ViewInput& input, const ViewState& state, cons
                 rowOf(input, frame, state.selected_warp));
   list.PopClipRect();
   list.PushClipRect({scale.left, frame.rows.top}, {scale.right, frame.rows.bottom}, true);
-  drawRows(input, state, frame);
+  const bool anything = drawRows(input, state, frame);
   drawSelection(input, state, frame);
   list.PopClipRect();
-  const auto end = static_cast<double>(layout.end());
-  if (state.begin_cycles > end || state.end_cycles < static_cast<double>(layout.begin())) {
-    drawMessage(
-        theme, *input.fonts, {scale.left, frame.rows.top}, {scale.right, frame.rows.bottom},
-        fmt::format("The launch lies {} of what is shown here: it ends at {}. Press F to see all of it.",
-                    state.begin_cycles > end ? "left" : "right", formatCycles(layout.end())));
-  }
+  if (!anything) drawNothingHere(input, state, frame);
 }
 
-void TimelineView::drawRows(const ViewInput& input, const ViewState& state, const Frame& frame) const {
+// Never an empty plot: says why there is nothing to see here, and leads to where there is.
+void TimelineView::drawNothingHere(const ViewInput& input, ViewState& state, const Frame& frame) const {
+  const TraceLayout& layout = *input.layout;
+  const ImVec2 min{frame.scale.left, frame.rows.top}, max{frame.scale.right, frame.rows.bottom};
+  const ImVec2 middle{max.x, (min.y + max.y) / 2};
+  std::optional<uint32_t> next;
+  for (uint32_t row = 0; row < layout.rowCount() && !next; ++row) {
+    const TraceWarp& warp = input.run->trace.warps[layout.warpOfRow(frame.grouping, row)];
+    if (static_cast<double>(warp.end_cycles) >= state.begin_cycles &&
+        static_cast<double>(warp.begin_cycles) <= state.end_cycles) {
+      next = row;
+    }
+  }
+  const char* label = next ? "Scroll to the first that does" : "Show the whole launch";
+  drawMessage(
+      *input.theme, *input.fonts, min, middle,
+      next ? std::string("None of these warps lives in the part of the launch that is shown.")
+           : fmt::format("No recorded warp lives in the part of the launch that is shown. It ends at {}.",
+                         formatCycles(layout.end())));
+  const float width = ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x;
+  ImGui::SetCursorScreenPos({(min.x + max.x - width) / 2, middle.y});
+  if (ImGui::Button(label)) {
+    if (next) {
+      state.first_row = std::min<double>(*next, frame.rows.lastFirstRow());
+    } else {
+      fit(state);
+    }
+  }
+  input.report->widget("timeline.show", ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+}
+
+bool TimelineView::drawRows(const ViewInput& input, const ViewState& state, const Frame& frame) const {
   const RowGeometry& rows = frame.rows;
   const TimeScale& scale = frame.scale;
   // What is hovered in this view's own rows would dim the rest at every move; only other views and the legend
@@ -180,14 +205,16 @@ void TimelineView::drawRows(const ViewInput& input, const ViewState& state, cons
   const float gap = rows.row_height >= input.theme->px(16)  ? 2.0F
                     : rows.row_height >= input.theme->px(5) ? 1.0F
                                                             : 0.0F;
+  bool anything = false;
   for (uint32_t row = rows.firstVisible(); row < rows.endVisible(); ++row) {
     const uint32_t warp = input.layout->warpOfRow(frame.grouping, row);
     const float top = std::round(rows.rowTop(row));
     const float bottom = std::max(top + 1, std::round(rows.rowTop(row + 1.0)) - gap);
-    painter.draw(input.run->trace.warps[warp], warp, top, bottom);
+    anything = painter.draw(input.run->trace.warps[warp], warp, top, bottom) || anything;
     input.report->widget(fmt::format("timeline.row.{}", row), {scale.left, std::max(top, rows.top)},
                          {scale.right, std::min(bottom, rows.bottom)});
   }
+  return anything;
 }
 
 void TimelineView::drawSelection(const ViewInput& input, const ViewState& state, const Frame& frame) const {
