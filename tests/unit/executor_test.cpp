@@ -136,7 +136,7 @@ TEST_F(ExecutorTest, MakesRoomByGivingUpWhatOnlySavesTime) {
 }
 
 TEST_F(ExecutorTest, LittleMemoryForTracesIsToldNotFatal) {
-  FakeBackend small(3 << 20);
+  FakeBackend small(16 << 20);  // the whole grid's 4,096 warps would take 266 MiB
   Executor executor(small, fakeKernels());
   RunRequest request = fakeRequest("copy", 1 << 17);
   request.sampling.mode = Sampling::Mode::kAll;
