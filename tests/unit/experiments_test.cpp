@@ -200,6 +200,7 @@ TEST(Checks, AcceptTheReferenceAndNameAFlippedValue) {
   forEachVariant([&](const Experiment& experiment, const std::string& variant) {
     for (const int64_t block : someBlocks(experiment)) {
       for (const int64_t size : kSizes) {
+        if (size > 200'000 && block != someBlocks(experiment).at(2)) continue;  // one large one is enough
         const RunRequest request = makeRequest(experiment, variant, {{"block", block}, {"size", size}});
         const LaunchPlan plan = experiment.plan(request, limits).value();
         std::vector<Bytes> outputs = test::referenceOutputs(request, plan);
