@@ -1,8 +1,11 @@
 #include "kernels/device/cuda/cuda_backend.h"
 
+#include <cxxabi.h>
+
 #include <algorithm>
+#include <cstdlib>
 #include <map>
-#include <optional>
+#include <string_view>
 #include <utility>
 
 #include "kernels/device/cuda/cuda_devices.h"
@@ -24,6 +27,19 @@ struct KernelEntry {
   uint32_t static_shared_bytes = 0;
   uint32_t dynamic_shared_allowed = 0;  // so far; more is opted in to at launch
 };
+
+// "_ZN9warpscope7shuffleINS_7NoProbeEEEv..." of module reduction -> "reduction: shuffle<NoProbe>".
+std::string readableName(std::string_view module, const std::string& entry) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> demangled(
+      abi::__cxa_demangle(entry.c_str(), nullptr, nullptr, &status), &std::free);
+  std::string name = status == 0 && demangled ? demangled.get() : entry;
+  name.erase(std::min(name.find('('), name.size()));
+  for (const std::string_view noise : {"void ", "warpscope::"}) {
+    for (size_t at = 0; (at = name.find(noise)) != std::string::npos;) name.erase(at, noise.size());
+  }
+  return fmt::format("{}: {}", module, name);
+}
 
 class CudaBackend final : public Backend {
  public:
@@ -51,7 +67,7 @@ class CudaBackend final : public Backend {
     if (!loaded) return tl::unexpected(loaded.error());
 
     KernelEntry kernel;
-    kernel.name = fmt::format("{}/{}", module.name, entry);
+    kernel.name = readableName(module.name, entry);
     const DriverApi& api = session_->api();
     if (auto done = session_->check(api.moduleGetFunction(&kernel.function, *loaded, entry.c_str()),
                                     "finding kernel {}", kernel.name);

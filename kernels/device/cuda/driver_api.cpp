@@ -36,8 +36,10 @@ const char* adviceFor(Result result) {
 Expected<DriverApi> load() {
   void* library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
+    const char* reason = dlerror();
     return fail(ErrorKind::kNoDevice,
-                "no CUDA driver: libcuda.so.1 was not found; install NVIDIA's driver to run on a GPU");
+                "no CUDA driver: libcuda.so.1 was not found ({}); install NVIDIA's driver to run on a GPU",
+                reason == nullptr ? "no reason given" : reason);
   }
   DriverApi api;
   const char* missing = nullptr;
