@@ -7,13 +7,16 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 out=${1:-assets/ptx}
 nvcc=${NVCC:-$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)}
-flags=(-std=c++17 -O3 -lineinfo -arch=compute_75 -I. -Werror all-warnings)
+flags=(-std=c++17 -O3 -lineinfo -arch=compute_75 -I. -Werror all-warnings -Wno-deprecated-gpu-targets)
 mkdir -p "$out"
 
+# nvcc writes its own PTX version, which only drivers as new as itself read. Nothing in the kernels needs more than
+# 7.8 (CUDA 11.8); ptxas, which refuses features newer than the stated version, checks that below.
 # Paths in the line information become relative to the repository, the toolkit's begin with "cuda/". Names of internal
 # functions hold a hash of the source's absolute path, in the debug strings (.b8 lists of bytes) too: zeros instead.
 neutral() {
   FOLDER=$PWD perl -0pe '
+    s#^\.version .*$#.version 7.8#m;
     s#^(\s*\.file\s+\d+\s+)"\Q$ENV{FOLDER}\E/(?:\./)*#$1"#mg;
     s#^(\s*\.file\s+\d+\s+)"/[^"]*/include/#$1"cuda/include/#mg;
     sub unhashed { my $text = shift; $text =~ s/(_INTERNAL_|_GLOBAL__N__)[0-9a-f]{8}_/${1}00000000_/g; $text }
