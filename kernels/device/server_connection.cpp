@@ -26,22 +26,26 @@ constexpr Seconds kCancelLimit{1};
 // Becomes readable when a stop is asked for, so that poll(2) wakes.
 class StopSignal {
  public:
-  explicit StopSignal(const std::stop_token& stop)
-      : fd_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)), callback_(stop, Raise{fd_}) {}
-  ~StopSignal() {
-    if (fd_ >= 0) close(fd_);
-  }
-  StopSignal(const StopSignal&) = delete;
-  StopSignal& operator=(const StopSignal&) = delete;
-  int fd() const { return fd_; }
+  explicit StopSignal(const std::stop_token& stop) : callback_(stop, Raise{event_.fd}) {}
+  int fd() const { return event_.fd; }
 
  private:
+  struct EventFd {
+    int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    EventFd() = default;
+    ~EventFd() {
+      if (fd >= 0) close(fd);
+    }
+    EventFd(const EventFd&) = delete;
+    EventFd& operator=(const EventFd&) = delete;
+  };
   struct Raise {
     int fd;
     void operator()() const { static_cast<void>(eventfd_write(fd, 1)); }
   };
-  int fd_;
-  std::stop_callback<Raise> callback_;
+  EventFd event_;
+  std::stop_callback<Raise>
+      callback_;  // gone before the descriptor is closed, and with it any call in flight
 };
 
 }  // namespace
