@@ -24,25 +24,27 @@ std::span<const std::byte> bytesBetween(const std::byte* begin, const std::byte*
   return {begin, end};
 }
 
+constexpr std::string_view kEntry = ".entry ";
+
 struct Source {
   std::string_view family, text;
 };
 
 std::span<const Source> allSources() {
-  static const Source kSources[] = {
+  static const Source sources[] = {
 #define WARPSCOPE_MODULE(name)
 #define WARPSCOPE_SOURCE(name) {#name, textBetween(warpscope_source_##name, warpscope_source_end_##name)},
 #include "embedded.inc"
 #undef WARPSCOPE_MODULE
 #undef WARPSCOPE_SOURCE
   };
-  return kSources;
+  return sources;
 }
 
 }  // namespace
 
 std::span<const ModuleImage> allModules() {
-  static const ModuleImage kModules[] = {
+  static const ModuleImage modules[] = {
 #define WARPSCOPE_SOURCE(name)
 #define WARPSCOPE_MODULE(name)                                         \
   {#name, textBetween(warpscope_ptx_##name, warpscope_ptx_end_##name), \
@@ -51,7 +53,7 @@ std::span<const ModuleImage> allModules() {
 #undef WARPSCOPE_MODULE
 #undef WARPSCOPE_SOURCE
   };
-  return kModules;
+  return modules;
 }
 
 Expected<ModuleImage> findModule(std::string_view name) {
@@ -76,7 +78,6 @@ Expected<std::string> findEntry(const ModuleImage& module, std::string_view kern
   const std::string_view policy = probe == ProbeKind::kBare ? "NoProbe" : "WarpProbe";
   const std::string prefix =
       fmt::format("_ZN9warpscope{}{}INS_{}{}E", kernel.size(), kernel, policy.size(), policy);
-  constexpr std::string_view kEntry = ".entry ";
   for (size_t at = module.ptx.find(kEntry); at != std::string_view::npos;
        at = module.ptx.find(kEntry, at + 1)) {
     const std::string_view rest = module.ptx.substr(at + kEntry.size());

@@ -8,6 +8,8 @@
 namespace warpscope {
 namespace {
 
+constexpr std::string_view kCall = ".mark(";
+
 bool isWordCharacter(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
@@ -92,7 +94,6 @@ uint32_t lineOf(std::string_view text, size_t offset) {
 }
 
 void addSites(std::string_view text, const Function& function, std::vector<MarkSite>& sites) {
-  constexpr std::string_view kCall = ".mark(";
   std::vector<MarkSite> own;
   for (size_t at = function.body.find(kCall); at != std::string_view::npos;
        at = function.body.find(kCall, at + 1)) {

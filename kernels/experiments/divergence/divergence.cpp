@@ -151,8 +151,8 @@ class Divergence : public Family {
 }  // namespace
 
 const Experiment& divergenceFamily() {
-  static const Divergence kFamily;
-  return kFamily;
+  static const Divergence family;
+  return family;
 }
 
 }  // namespace warpscope

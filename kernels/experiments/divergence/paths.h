@@ -2,7 +2,7 @@
 // bounded, yet after 4,096 FMAs still depend on how many there were.
 #pragma once
 
-#include <stdint.h>
+#include <cstdint>
 
 namespace warpscope::divergence {
 

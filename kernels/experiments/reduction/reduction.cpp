@@ -158,8 +158,8 @@ class Reduction : public Family {
 }  // namespace
 
 const Experiment& reductionFamily() {
-  static const Reduction kFamily;
-  return kFamily;
+  static const Reduction family;
+  return family;
 }
 
 }  // namespace warpscope

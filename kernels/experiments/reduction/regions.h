@@ -1,7 +1,7 @@
 // The regions that the reduction kernels mark; shared by device and host code.
 #pragma once
 
-#include <stdint.h>
+#include <cstdint>
 
 namespace warpscope::reduction {
 

@@ -32,7 +32,7 @@ struct Shape {
 };
 
 Shape shapeOf(uint32_t size, uint32_t asked_rows) {
-  const uint32_t automatic = 1U << ((std::bit_width(size) - 1) / 2);
+  const uint32_t automatic = 1U << ((std::bit_width(std::max(size, 2U)) - 1) / 2);
   const uint32_t rows = asked_rows == 0 ? automatic : std::min(asked_rows, size);
   return {rows, (size + rows - 1) / rows};
 }
@@ -83,9 +83,10 @@ Verification check(const Shape& shape, bool copies, std::span<const uint32_t> ou
   return comparison.result();
 }
 
+constexpr uint32_t kMostDown = 32768;
+
 // One tile a block. A grid is at most 65,535 high, so that tall matrices go on in z.
 Dim3 gridOf(const Shape& shape, uint32_t tile) {
-  constexpr uint32_t kMostDown = 32768;
   const uint32_t across = (shape.columns + tile - 1) / tile;
   const uint32_t down = (shape.rows + tile - 1) / tile;
   const uint32_t height = std::min(down, kMostDown);
@@ -137,8 +138,8 @@ class Transpose : public Family {
 }  // namespace
 
 const Experiment& transposeFamily() {
-  static const Transpose kFamily;
-  return kFamily;
+  static const Transpose family;
+  return family;
 }
 
 }  // namespace warpscope
