@@ -170,7 +170,14 @@ Frequency findFrequency(const std::vector<SmReadings>& sms, double nominal, doub
   if (!std::isfinite(bounds.low) || !std::isfinite(bounds.high)) {
     return nominal > 0 ? assumed : Frequency{rough, rough / 2};
   }
-  if (bounds.empty()) std::swap(bounds.low, bounds.high);  // the SMs disagree: that much is uncertain
+  if (bounds.empty()) {
+    std::swap(bounds.low, bounds.high);  // that much is uncertain
+    problems.push_back(
+        {TraceProblem::Severity::kWarning, 1,
+         fmt::format("the SMs' clocks do not agree on one frequency ({:.3f} to {:.3f} cycles per "
+                     "ns): times of different SMs are less certain",
+                     bounds.low, bounds.high)});
+  }
   bounds = {std::max(bounds.low, kMinCyclesPerNs), std::min(bounds.high, kMaxCyclesPerNs)};
   if (bounds.empty()) return assumed;
   Frequency found{bounds.middle(), bounds.half()};

@@ -1,0 +1,120 @@
+// The public JSON contract, name by name, and the lossless forms.
+#include "kernels/trace/run_json.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "tests/support/synthetic_trace.h"
+
+namespace warpscope {
+namespace {
+
+using nlohmann::json;
+using testing::makeSyntheticRun;
+
+std::set<std::string> keysOf(const json& object) {
+  std::set<std::string> keys;
+  for (const auto& [key, value] : object.items()) keys.insert(key);
+  return keys;
+}
+
+TEST(RunReport, HasTheNamesOfTheContract) {
+  const json report = runReport(makeSyntheticRun());
+  EXPECT_EQ(keysOf(report),
+            (std::set<std::string>{"family", "variant", "device", "provenance", "parameters", "verified",
+                                   "time_us", "bandwidth_gb_s", "registers", "shared_bytes", "occupancy",
+                                   "counters", "probe", "regions"}));
+  EXPECT_EQ(keysOf(report["time_us"]), (std::set<std::string>{"median", "min", "max", "repeats"}));
+  EXPECT_EQ(keysOf(report["probe"]), (std::set<std::string>{"cost_ratio", "kept", "dropped"}));
+  for (const json& region : report["regions"]) {
+    EXPECT_EQ(keysOf(region), (std::set<std::string>{"name", "line", "spans", "cycles", "mean_active_lanes",
+                                                     "lost_lane_cycles"}));
+  }
+  EXPECT_EQ(report["family"], "divergence");
+  EXPECT_EQ(report["provenance"], "measured");
+  EXPECT_EQ(report["verified"], true);
+  EXPECT_EQ(report["registers"], 32);
+  EXPECT_EQ(report["shared_bytes"], 1024);
+  EXPECT_EQ(report["occupancy"]["limiter"], "warps");
+  EXPECT_EQ(report["occupancy"]["theoretical"], 0.75);
+}
+
+TEST(RunReport, SizesAreNumbersAndChoicesAreTheirNames) {
+  warpscope::Run run = makeSyntheticRun();
+  run.request.parameters["shape"] = 2;
+  run.parameter_labels["shape"] = "32x32";
+  const json parameters = runReport(run)["parameters"];
+  EXPECT_EQ(parameters["size"], 65536);
+  EXPECT_EQ(parameters["block"], 80);
+  EXPECT_EQ(parameters["shape"], "32x32");
+}
+
+TEST(RunReport, WhatIsUnknownIsAbsent) {
+  warpscope::Run run = makeSyntheticRun();
+  run.timing = {};
+  run.bandwidth = {};
+  run.resources = {};
+  run.probe.ratio = 0;
+  run.trace.warps.resize(3);  // a sample: what was achieved cannot be known
+  const json report = runReport(run);
+  EXPECT_FALSE(report.contains("time_us"));
+  EXPECT_FALSE(report.contains("bandwidth_gb_s"));
+  EXPECT_FALSE(report.contains("registers"));
+  EXPECT_FALSE(report["probe"].contains("cost_ratio"));
+  EXPECT_FALSE(report["occupancy"].contains("achieved"));
+}
+
+TEST(RunReport, AchievedOccupancyIsThereWhenAllWasRecorded) {
+  const warpscope::Run run = makeSyntheticRun();
+  const json occupancy = runReport(run)["occupancy"];
+  ASSERT_TRUE(occupancy.contains("achieved"));
+  EXPECT_GT(occupancy["achieved"].get<double>(), 0);
+  EXPECT_LE(occupancy["achieved"].get<double>(), 1);
+}
+
+TEST(DeviceReport, HasTheNamesOfTheContract) {
+  const json report = deviceReport(testing::syntheticDevice());
+  EXPECT_EQ(
+      report,
+      (json{{"id", "cuda:0"}, {"name", "Synthetic H100"}, {"kind", "cuda"}, {"provenance", "measured"}}));
+}
+
+TEST(RequestJson, RoundTripsAndRefusesWhatIsMissingOrOdd) {
+  RunRequest request{.family = "f", .variant = "v", .parameters = {{"block", 64}, {"shift", -2}}};
+  request.sampling = {Sampling::Mode::kExplicit, 1, 2, 3, 4};
+  const json written = toJson(request);
+  EXPECT_EQ(requestFromJson(written).value(), request);
+  for (const auto& [key, value] : written.items()) {
+    json without = written;
+    without.erase(key);
+    const auto read = requestFromJson(without);
+    ASSERT_FALSE(read.has_value()) << key;
+    EXPECT_NE(read.error().message.find(key), std::string::npos) << read.error().message;
+  }
+  for (const json& odd : {json(), json("text"), json::array(), json(3)}) EXPECT_FALSE(requestFromJson(odd));
+  json negative = written;
+  negative["repeats"] = -1;
+  EXPECT_FALSE(requestFromJson(negative).has_value());
+  json mode = written;
+  mode["sampling"]["mode"] = "some";
+  const auto read = requestFromJson(mode);
+  ASSERT_FALSE(read.has_value());
+  EXPECT_NE(read.error().message.find("sampling.mode"), std::string::npos) << read.error().message;
+}
+
+TEST(DeviceJson, RoundTrips) {
+  DeviceDescription device = testing::syntheticDevice();
+  device.kind = DeviceKind::kSimulated;
+  device.provenance = Provenance::kModelled;
+  device.recorded_on = "2026-11-21";
+  const auto back = deviceFromJson(toJson(device));
+  ASSERT_TRUE(back.has_value()) << back.error().message;
+  EXPECT_EQ(toJson(*back), toJson(device));
+  EXPECT_EQ(back->limits.compute_capability, (ComputeCapability{9, 0}));
+  EXPECT_EQ(back->memory_bytes, device.memory_bytes);
+}
+
+}  // namespace
+}  // namespace warpscope
