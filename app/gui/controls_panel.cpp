@@ -4,6 +4,7 @@
 
 #include "app/gui/panels.h"
 #include "kernels/core/units.h"
+#include "viz/widgets/axis.h"
 
 namespace warpscope {
 namespace {
@@ -31,9 +32,8 @@ void variantRow(const Ui& ui, const VariantInfo& variant, size_t index) {
   const std::string key = index < 9 ? std::to_string(index + 1) : "";
   const float key_width = ImGui::CalcTextSize("9").x;
   const float text_x = at.x + ui.px(26);
-  list.PushClipRect(at, ImVec2(max.x - key_width - ui.px(12), max.y), true);
-  list.AddText(ImVec2(text_x, text_y), ui.theme.text, variant.title.c_str());
-  list.PopClipRect();
+  drawTextFitted(list, ui.fonts.text, ImVec2(text_x, text_y), max.x - key_width - ui.px(12) - text_x,
+                 ui.theme.text, variant.title.c_str());
   list.AddText(ImVec2(max.x - key_width - ui.px(7), text_y), ui.theme.text_quiet, key.c_str());
   helpTooltip(ui, name, variant.title + "  (" + variant.name + ")", variant.summary);
 }

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "app/gui/application.h"
+#include "app/gui/termination.h"
 
 namespace warpscope {
 namespace {
@@ -68,7 +69,8 @@ double soonest(double a, double b) {
 
 void loop(Window& window, Application& application, SettingsKeeper& keeper, const GuiOptions& options) {
   int frames_wanted = kFramesAfterInput;
-  while (!window.closing()) {
+  const TerminationWatch termination([] { Window::wake(); });
+  while (!window.closing() && !termination.requested()) {
     const double save_in = keeper.dueIn(application.settings(keeper.saved()), window.now());
     double timeout = soonest(application.redrawIn(), save_in);
     if (application.model().busy()) timeout = soonest(timeout, kBusyFrame_s);

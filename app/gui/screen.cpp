@@ -58,22 +58,23 @@ Screen::Panels Screen::layOut(const Ui& ui) const {
   // Large text never takes more than a quarter of the width from the pictures.
   const float controls = std::clamp(ui.px(sizes.controls_width), display.x * 0.1F, display.x * 0.28F);
   const float left = controls + gap;
+  const float right = display.x - gap;
   const auto split = [gap](float from, float to, float share) {
     return from + (to - from - gap) * std::clamp(share, 0.05F, 0.95F);
   };
   const float timeline_bottom = split(top, bottom, sizes.timeline_share);
   const float below = timeline_bottom + gap;
-  const float lanes_right = split(left, display.x, sizes.lanes_share);
-  const float code_right = split(lanes_right + gap, display.x, sizes.code_share);
+  const float lanes_right = split(left, right, sizes.lanes_share);
+  const float code_right = split(lanes_right + gap, right, sizes.code_share);
   const float occupancy_bottom = split(below, bottom, sizes.occupancy_share);
   Panels panels;
   panels.toolbar = {{0, 0}, {display.x, top}};
   panels.controls = {{0, top}, {controls, bottom}};
-  panels.timeline = {{left, top}, {display.x, timeline_bottom}};
+  panels.timeline = {{left, top}, {right, timeline_bottom}};
   panels.lanes = {{left, below}, {lanes_right, bottom}};
   panels.code = {{lanes_right + gap, below}, {code_right, bottom}};
-  panels.occupancy = {{code_right + gap, below}, {display.x, occupancy_bottom}};
-  panels.bandwidth = {{code_right + gap, occupancy_bottom + gap}, {display.x, bottom}};
+  panels.occupancy = {{code_right + gap, below}, {right, occupancy_bottom}};
+  panels.bandwidth = {{code_right + gap, occupancy_bottom + gap}, {right, bottom}};
   panels.status = {{0, bottom}, {display.x, display.y}};
   return panels;
 }
@@ -148,7 +149,10 @@ void Screen::drawHeader(const Ui& ui, const View& view, const Area& area) {
 void Screen::drawView(const Ui& ui, const ViewInput& input, View& view, const Area& area) {
   ui.report.widget(std::string("view.") + view.name(), area.min, area.max);
   if (area.width() < ui.px(40) || area.height() < ui.px(40)) return;
-  ImGui::GetWindowDrawList()->AddRectFilled(area.min, area.max, ui.theme.panel, ui.px(3));
+  ImGui::GetWindowDrawList()->AddRectFilled(area.min, area.max, ui.theme.background, ui.px(3));
+  ImGui::GetWindowDrawList()->AddRect(
+      area.min, area.max, ui.theme.kind == ThemeKind::kHighContrast ? ui.theme.border : ui.theme.grid_line,
+      ui.px(3));
   drawHeader(ui, view, area);
   const float top = area.min.y + ui.px(25);
   const float margin = ui.px(8);
@@ -180,19 +184,20 @@ void Screen::draw(const Ui& ui, std::span<const KeyPress> keys) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, ui.theme.background);
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, ui.theme.panel);
   ImGui::Begin("##screen", nullptr, kFixed | ImGuiWindowFlags_NoScrollWithMouse);
   ImGui::PopStyleColor();
   ImGui::PopStyleVar(3);
 
   const auto panel = [&](const char* name, const Area& area, ImVec2 padding, ImGuiWindowFlags flags,
                          void (*drawPanel)(const Ui&)) {
-    ImGui::GetWindowDrawList()->AddRectFilled(area.min, area.max, ui.theme.panel);
+    ImGui::PushStyleColor(ImGuiCol_ChildBg, ui.theme.panel);
     ImGui::SetCursorScreenPos(ImVec2(area.min.x + padding.x, area.min.y + padding.y));
     ImGui::BeginChild(name, ImVec2(area.width() - padding.x * 2, area.height() - padding.y * 2), false,
                       flags | ImGuiWindowFlags_NoNav);
     drawPanel(ui);
     ImGui::EndChild();
+    ImGui::PopStyleColor();
     ui.report.widget(std::string("panel.") + name, area.min, area.max);
   };
   constexpr ImGuiWindowFlags kStill = ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;

@@ -159,7 +159,9 @@ SliderAnswer stepSlider(const Ui& ui, const std::string& name, size_t position, 
       list.AddCircleFilled(ImVec2(xOf(i), middle), ui.px(2.2F), i <= position ? ui.theme.accent : track);
     }
   }
-  list.AddCircleFilled(ImVec2(x, middle), lit ? knob : knob - ui.px(1), ui.theme.accent, 24);
+  // With one position it cannot move, and does not look as if it could.
+  const ImU32 colour = count > 1 ? ui.theme.accent : track;
+  list.AddCircleFilled(ImVec2(x, middle), lit ? knob : knob - ui.px(1), colour, 24);
   list.AddCircleFilled(ImVec2(x, middle), (lit ? knob : knob - ui.px(1)) - ui.px(2.5F), ui.theme.panel, 24);
   return answer;
 }

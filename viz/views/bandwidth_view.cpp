@@ -13,7 +13,7 @@
 namespace warpscope {
 namespace {
 
-constexpr float kSmallestPlot = 76, kLargestPlot = 190;
+constexpr float kSmallestPlot = 74, kLargestPlot = 190;
 
 bool isModelled(const Run& run) {
   return run.device.provenance == Provenance::kModelled;
@@ -85,7 +85,9 @@ void BandwidthView::drawBar(const ViewInput& input, const VariantResult& result,
 
 void BandwidthView::drawBars(const ViewInput& input, double ceiling) const {
   const double most = niceRange(0, highest(input, ceiling)).max;
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
   for (const VariantResult& result : input.variants) drawBar(input, result, ceiling, most);
+  ImGui::PopStyleVar();
   const std::string axis =
       ceiling > 0 ? fmt::format("bars to {}   | copy {}", formatGbPerS(most), formatGbPerS(ceiling))
                   : fmt::format("bars to {}", formatGbPerS(most));
@@ -105,8 +107,9 @@ void BandwidthView::drawLive(const ViewInput& input, double ceiling, float heigh
     points.emplace_back(static_cast<float>(x), static_cast<float>(history[i].gb_per_s));
   }
   const double oldest = std::max(20.0, static_cast<double>(history.size()));
-  PlotFrame plot(theme, *input.fonts, ImVec2(ImGui::GetContentRegionAvail().x, height), {-oldest, 0.5},
-                 niceRange(0, most > 0 ? most : 1), {.y_title = "GB/s", .x_ticks = false});
+  PlotFrame plot(theme, *input.fonts, ImVec2(ImGui::GetContentRegionAvail().x, height),
+                 {-oldest, oldest * 0.14}, niceRange(0, most > 0 ? most : 1),
+                 {.y_title = "GB/s", .x_ticks = false});
   input.report->widget("bandwidth.live", plot.areaMin(), plot.areaMax());
   if (ceiling > 0) plot.level(ceiling, theme.text_quiet, "copy");
   plot.line(points, theme.accent, isModelled(*input.run));
@@ -129,7 +132,7 @@ void BandwidthView::draw(const ViewInput& input, ViewState& /*state*/) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const bool live = input.history != nullptr && room.y > theme.px(kSmallestPlot) * 2;
   const float bars_wanted =
-      ImGui::GetFrameHeightWithSpacing() * static_cast<float>(input.variants.size() + 1);
+      (ImGui::GetTextLineHeight() + theme.px(7)) * static_cast<float>(input.variants.size() + 1);
   const float plot_height =
       live ? std::clamp(room.y - bars_wanted, theme.px(kSmallestPlot), theme.px(kLargestPlot)) : 0;
   const float bars_height = live ? room.y - plot_height - ImGui::GetStyle().ItemSpacing.y : room.y;

@@ -27,13 +27,13 @@ struct Budget {
 std::string limiterSentence(const Occupancy& occupancy) {
   switch (occupancy.limiter) {
     case OccupancyLimiter::kWarps:
-      return "Warps are the limit: one more block would exceed the SM's warps.";
+      return "Warps are the limit.";
     case OccupancyLimiter::kBlocks:
-      return "Block slots are the limit: the blocks are too small to fill the SM with warps.";
+      return "Block slots are the limit: blocks are too small.";
     case OccupancyLimiter::kRegisters:
-      return "Registers are the limit: the next block's would not fit.";
+      return "Registers are the limit.";
     case OccupancyLimiter::kSharedMemory:
-      return "Shared memory is the limit: the next block's would not fit.";
+      return "Shared memory is the limit.";
     case OccupancyLimiter::kImpossible:
       return "Such a block cannot run on this device.";
   }
@@ -119,6 +119,7 @@ void OccupancyView::drawGauge(const ViewInput& input, float side) const {
 void OccupancyView::drawFacts(const ViewInput& input) const {
   const Theme& theme = *input.theme;
   const Occupancy& occupancy = input.run->occupancy;
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, theme.px(1)));
   ImGui::BeginGroup();
   const auto fact = [&](const std::string& value, const char* what) {
     ImGui::PushFont(input.fonts->mono);
@@ -130,12 +131,13 @@ void OccupancyView::drawFacts(const ViewInput& input) const {
     ImGui::PopStyleColor();
   };
   fact(std::to_string(occupancy.blocks_per_sm), "blocks an SM");
-  fact(fmt::format("{} of {}", occupancy.warps_per_sm, occupancy.max_warps_per_sm), "warps an SM");
+  fact(fmt::format("{} of {}", occupancy.warps_per_sm, occupancy.max_warps_per_sm), "warps");
   if (achieved_) fact(formatPercent(*achieved_), "achieved");
   ImGui::PushTextWrapPos(0);
   ImGui::TextUnformatted(limiterSentence(occupancy).c_str());
   ImGui::PopTextWrapPos();
   ImGui::EndGroup();
+  ImGui::PopStyleVar();
   input.report->widget("occupancy.limiter", ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
 }
 
@@ -145,7 +147,7 @@ void OccupancyView::drawBudget(const ViewInput& input, const Budget& budget, uin
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const bool limits = budget.limiter == input.run->occupancy.limiter;
   const float width = ImGui::GetContentRegionAvail().x;
-  const float height = ImGui::GetTextLineHeight() + theme.px(4);
+  const float height = ImGui::GetTextLineHeight() + theme.px(2);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImGui::Dummy(ImVec2(width, height));
   input.report->widget(std::string("occupancy.budget.") + limiterName(budget.limiter),
@@ -191,7 +193,7 @@ void OccupancyView::draw(const ViewInput& input, ViewState& /*state*/) {
   }
   const Theme& theme = *input.theme;
   ImGui::BeginChild("occupancy", ImVec2(0, 0), false, ImGuiWindowFlags_NoNav);
-  const float side = std::clamp(ImGui::GetContentRegionAvail().y * 0.46F, theme.px(62), theme.px(120));
+  const float side = std::clamp(ImGui::GetContentRegionAvail().y * 0.42F, theme.px(56), theme.px(120));
   drawGauge(input, side);
   ImGui::SameLine(0, theme.px(10));
   drawFacts(input);

@@ -1,0 +1,206 @@
+#include "tests/gui/driven_window.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <thread>
+#include <utility>
+
+namespace warpscope::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+bool inPath(const std::string& program) {
+  std::string paths = std::getenv("PATH") == nullptr ? "" : std::getenv("PATH");
+  for (size_t begin = 0; begin <= paths.size();) {
+    const size_t end = std::min(paths.find(':', begin), paths.size());
+    if (access((paths.substr(begin, end - begin) + "/" + program).c_str(), X_OK) == 0) return true;
+    begin = end + 1;
+  }
+  return false;
+}
+
+}  // namespace
+
+Process::Process(const std::vector<std::string>& command, const std::vector<std::string>& environment,
+                 int pass_fd) {
+  pid_ = fork();
+  if (pid_ != 0) return;
+  for (const std::string& entry : environment) {
+    const size_t equals = entry.find('=');
+    setenv(entry.substr(0, equals).c_str(), entry.substr(equals + 1).c_str(), 1);
+  }
+  const int quiet = ::open("/dev/null", O_WRONLY);
+  if (pass_fd >= 0) dup2(quiet, STDERR_FILENO);  // the X server's chatter
+  dup2(quiet, STDOUT_FILENO);
+  std::vector<char*> arguments;
+  for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
+  arguments.push_back(nullptr);
+  execvp(arguments.front(), arguments.data());
+  _exit(127);
+}
+
+Process::~Process() {
+  if (pid_ > 0 && !status_) end(SIGKILL);
+}
+
+Process::Process(Process&& other) noexcept
+    : pid_(std::exchange(other.pid_, 0)), status_(std::exchange(other.status_, std::nullopt)) {}
+
+Process& Process::operator=(Process&& other) noexcept {
+  std::swap(pid_, other.pid_);
+  std::swap(status_, other.status_);
+  return *this;
+}
+
+bool Process::running() {
+  if (pid_ <= 0 || status_) return false;
+  int status = 0;
+  if (waitpid(pid_, &status, WNOHANG) == 0) return true;
+  status_ = WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+  return false;
+}
+
+int Process::end(int signal) {
+  if (running()) kill(pid_, signal);
+  return wait();
+}
+
+int Process::wait() {
+  if (!status_ && pid_ > 0) {
+    int status = 0;
+    waitpid(pid_, &status, 0);
+    status_ = WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+  }
+  return status_.value_or(-1);
+}
+
+std::string missingTools() {
+  if (!inPath("Xvfb")) return "Xvfb is not installed (Debian: xvfb)";
+  if (!inPath("xdotool")) return "xdotool is not installed (Debian: xdotool)";
+  return {};
+}
+
+Display::Display() {
+  // Xvfb looks for a free display itself and says which.
+  int ends[2];
+  if (pipe(ends) != 0) return;
+  server_ = Process(
+      {"Xvfb", "-displayfd", std::to_string(ends[1]), "-screen", "0", "1600x1000x24", "-nolisten", "tcp"}, {},
+      ends[1]);
+  ::close(ends[1]);
+  char c = 0;
+  std::string number;
+  while (read(ends[0], &c, 1) == 1 && c != '\n') number += c;
+  ::close(ends[0]);
+  if (!number.empty()) name_ = ":" + number;
+}
+
+DrivenWindow::DrivenWindow(const Display& display, const std::filesystem::path& folder,
+                           const std::vector<std::string>& arguments)
+    : display_(display.name()), report_(folder / "report.json") {
+  std::filesystem::remove(report_);
+  std::vector<std::string> command{WARPSCOPE_PROGRAM, "gui",      "--report",
+                                   report_.string(),  "--device", "recorded"};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  program_ = Process(command, {"DISPLAY=" + display_, "WARPSCOPE_ASSETS=" + (folder / "assets").string(),
+                               "XDG_CONFIG_HOME=" + (folder / "config").string(), "LIBGL_ALWAYS_SOFTWARE=1"});
+}
+
+nlohmann::json DrivenWindow::report() const {
+  std::ifstream file(report_);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  nlohmann::json report = nlohmann::json::parse(text, nullptr, false);
+  return report.is_object()
+             ? report
+             : nlohmann::json{
+                   {"frame", 0}, {"widgets", nlohmann::json::object()}, {"state", nlohmann::json::object()}};
+}
+
+std::optional<Rectangle> DrivenWindow::find(const std::string& widget) const {
+  const nlohmann::json widgets = report()["widgets"];
+  const auto found = widgets.find(widget);
+  if (found == widgets.end()) return std::nullopt;
+  return Rectangle{(*found)[0], (*found)[1], (*found)[2], (*found)[3]};
+}
+
+bool DrivenWindow::until(const std::function<bool(const nlohmann::json& state)>& condition) const {
+  const auto end = std::chrono::steady_clock::now() + 30s;
+  while (std::chrono::steady_clock::now() < end) {
+    const nlohmann::json now = state();
+    if (!now.empty() && condition(now)) return true;
+    std::this_thread::sleep_for(10ms);
+  }
+  return false;
+}
+
+bool DrivenWindow::settled() const {
+  return until([](const nlohmann::json& state) {
+    return state.contains("run") && !state["busy"].get<bool>() && !state["outdated"].get<bool>();
+  });
+}
+
+void DrivenWindow::xdotool(std::vector<std::string> arguments) const {
+  arguments.insert(arguments.begin(), "xdotool");
+  Process(arguments, {"DISPLAY=" + display_}).wait();
+}
+
+void DrivenWindow::move(double x, double y) const {
+  xdotool({"mousemove", fmt::format("{:.0f}", x), fmt::format("{:.0f}", y)});
+  // The window must have seen the mouse there before a button goes down.
+  std::this_thread::sleep_for(120ms);
+}
+
+void DrivenWindow::click(double x, double y) const {
+  move(x, y);
+  xdotool({"mousedown", "1"});
+  std::this_thread::sleep_for(80ms);
+  xdotool({"mouseup", "1"});
+  std::this_thread::sleep_for(80ms);
+}
+
+void DrivenWindow::click(const std::string& widget) const {
+  if (const auto area = find(widget)) click(area->x(), area->y());
+}
+
+void DrivenWindow::drag(double from_x, double from_y, double to_x, double to_y) const {
+  move(from_x, from_y);
+  xdotool({"mousedown", "1"});
+  std::this_thread::sleep_for(80ms);
+  constexpr int kSteps = 6;
+  for (int i = 1; i <= kSteps; ++i) {
+    const double share = static_cast<double>(i) / kSteps;
+    xdotool({"mousemove", fmt::format("{:.0f}", from_x + (to_x - from_x) * share),
+             fmt::format("{:.0f}", from_y + (to_y - from_y) * share)});
+    std::this_thread::sleep_for(40ms);
+  }
+  std::this_thread::sleep_for(80ms);
+  xdotool({"mouseup", "1"});
+  std::this_thread::sleep_for(80ms);
+}
+
+void DrivenWindow::wheel(double x, double y, int notches) const {
+  move(x, y);
+  for (int i = 0; i < std::abs(notches); ++i) {
+    xdotool({"click", notches > 0 ? "4" : "5"});
+    std::this_thread::sleep_for(60ms);
+  }
+}
+
+void DrivenWindow::key(const std::string& keysym) const {
+  xdotool({"key", keysym});
+}
+
+int DrivenWindow::close() {
+  return program_.end(SIGTERM);
+}
+
+}  // namespace warpscope::testing

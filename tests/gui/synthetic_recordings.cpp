@@ -1,0 +1,84 @@
+#include "tests/gui/synthetic_recordings.h"
+
+#include "kernels/device/occupancy.h"
+#include "kernels/experiments/experiment.h"
+#include "kernels/trace/recording.h"
+#include "tests/support/synthetic_trace.h"
+
+namespace warpscope::testing {
+namespace {
+
+// Puts the synthetic regions' marks onto the regions that the variant has.
+void useRegions(Run& run, std::vector<Region> regions) {
+  for (TraceEvent& event : run.trace.events) {
+    if (event.region != kExitRegion) event.region = regions[event.region.value % regions.size()].id;
+  }
+  run.regions = std::move(regions);
+}
+
+Run syntheticRun(const Experiment& experiment, size_t variant, int64_t block) {
+  const FamilyInfo& info = experiment.info();
+  Run run = makeSyntheticRun(info.name, info.variants[variant].name, block);
+  SyntheticOptions options;
+  options.block_threads = static_cast<uint32_t>(block);
+  options.blocks = static_cast<uint32_t>(4096 / block);
+  options.divergent = variant % 2 == 0;
+  options.seed = static_cast<uint32_t>(block) + static_cast<uint32_t>(variant);
+  run.trace = makeSyntheticTrace(options).truth;
+  run.grid = {options.blocks, 1, 1};
+  run.request.parameters.clear();
+  for (const ParameterSpec* spec : parametersOf(info, run.request.variant)) {
+    run.request.parameters[spec->name] = spec->name == "block" ? block : spec->default_value;
+    const std::string label = formatParameter(*spec, run.request.parameters[spec->name]);
+    if (spec->kind != ParameterKind::kInteger) run.parameter_labels[spec->name] = label;
+  }
+  const double speed =
+      0.25 + 0.7 * static_cast<double>(variant + 1) / static_cast<double>(info.variants.size());
+  run.bandwidth.gb_per_s = 2950.5 * speed * static_cast<double>(block) / static_cast<double>(block + 32);
+  run.occupancy = theoreticalOccupancy(run.device.limits, run.resources, options.block_threads);
+  if (auto regions = experiment.regions(run.request.variant)) useRegions(run, std::move(*regions));
+  run.source = experiment.source();
+  run.source_file = experiment.sourceFile();
+  run.probe.kept = run.trace.events.size();
+  return run;
+}
+
+}  // namespace
+
+std::vector<Run> syntheticFamily(const std::string& family) {
+  std::vector<Run> runs;
+  const auto experiment = findExperiment(family);
+  if (!experiment) return runs;
+  const FamilyInfo& info = (*experiment)->info();
+  for (size_t variant = 0; variant < info.variants.size(); ++variant) {
+    bool has_sizes = false;
+    for (const ParameterSpec* spec : parametersOf(info, info.variants[variant].name)) {
+      has_sizes = has_sizes || (spec->name == "block" && spec->kind == ParameterKind::kInteger);
+    }
+    for (const int64_t block : kRecordedBlocks) {
+      if (!has_sizes && block != 256) continue;
+      runs.push_back(syntheticRun(**experiment, variant, block));
+      if (!has_sizes) {
+        for (const ParameterSpec* spec : parametersOf(info, info.variants[variant].name)) {
+          if (spec->name == "block") runs.back().request.parameters["block"] = spec->default_value;
+        }
+      }
+    }
+  }
+  return runs;
+}
+
+Expected<void> writeSyntheticAssets(const std::filesystem::path& assets,
+                                    const std::vector<std::string>& families) {
+  const std::filesystem::path folder = assets / "recordings";
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) return fail(ErrorKind::kWorkFailed, "cannot make {}: {}", folder.string(), error.message());
+  for (const std::string& family : families) {
+    const std::vector<Run> runs = syntheticFamily(family);
+    if (auto written = writeRecording(folder / (family + ".wsrec"), runs); !written) return written;
+  }
+  return {};
+}
+
+}  // namespace warpscope::testing

@@ -1,0 +1,23 @@
+// Recordings for the window's tests: every variant of a family at several block sizes, with synthetic traces
+// in the real families' regions and source. What they show is made up; how the window treats it is not.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "kernels/core/error.h"
+#include "kernels/trace/run.h"
+
+namespace warpscope::testing {
+
+inline constexpr int64_t kRecordedBlocks[]{64, 128, 256, 512};
+
+// Every variant at each of kRecordedBlocks, other parameters at their defaults. A family without a parameter
+// "block" is recorded at its defaults only.
+std::vector<Run> syntheticFamily(const std::string& family);
+
+// One recording a family below ASSETS/recordings, for WARPSCOPE_ASSETS=ASSETS.
+Expected<void> writeSyntheticAssets(const std::filesystem::path& assets,
+                                    const std::vector<std::string>& families);
+
+}  // namespace warpscope::testing

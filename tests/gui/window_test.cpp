@@ -1,0 +1,283 @@
+// The real window, driven by real mouse and keyboard events on a display of its own.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cmath>
+#include <fstream>
+#include <thread>
+
+#include "tests/gui/driven_window.h"
+#include "tests/gui/synthetic_recordings.h"
+
+namespace warpscope::testing {
+namespace {
+
+using nlohmann::json;
+
+class WindowTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (const std::string missing = missingTools(); !missing.empty())
+      GTEST_SKIP() << "no window test: " << missing;
+    folder_ = std::filesystem::temp_directory_path() / fmt::format("warpscope-window-{}", getpid());
+    std::filesystem::remove_all(folder_);
+    ASSERT_TRUE(writeSyntheticAssets(folder_ / "assets", {"divergence", "reduction"}));
+    display_ = std::make_unique<Display>();
+    ASSERT_TRUE(display_->ready()) << "Xvfb did not start";
+  }
+  void TearDown() override {
+    window_.reset();
+    display_.reset();
+    if (!folder_.empty()) std::filesystem::remove_all(folder_);
+  }
+
+  void start(std::vector<std::string> arguments = {"--family", "divergence", "--variant", "even_odd",
+                                                   "--window-size", "1400x900"}) {
+    window_ = std::make_unique<DrivenWindow>(*display_, folder_, arguments);
+  }
+  int64_t shownBlock() const { return window_->state()["run"]["parameters"]["block"]; }
+  bool shows(const std::string& variant) const {
+    return window_->until(
+        [&](const json& state) { return state.contains("run") && state["run"]["variant"] == variant; });
+  }
+  // No frame for a while: everything has come to rest.
+  bool rests() const {
+    for (int i = 0; i < 100; ++i) {
+      const uint64_t before = window_->frames();
+      std::this_thread::sleep_for(std::chrono::milliseconds(600));
+      if (window_->frames() == before) return true;
+    }
+    return false;
+  }
+  double cycleAt(double x) const {
+    const auto plot = window_->find("timeline.plot");
+    const json visible = window_->state()["visible"];
+    const double begin = visible["begin_cycles"];
+    const double end = visible["end_cycles"];
+    return begin + (x - plot->x0) / (plot->x1 - plot->x0) * (end - begin);
+  }
+  double visibleCycles() const {
+    const json visible = window_->state()["visible"];
+    return visible["end_cycles"].get<double>() - visible["begin_cycles"].get<double>();
+  }
+
+  std::filesystem::path folder_;
+  std::unique_ptr<Display> display_;
+  std::unique_ptr<DrivenWindow> window_;
+};
+
+TEST_F(WindowTest, DraggingTheBlockSliderShowsThatRun) {
+  start();
+  ASSERT_TRUE(window_->settled());
+  EXPECT_EQ(shownBlock(), 256);
+  const auto slider = window_->find("control.block");
+  ASSERT_TRUE(slider);
+  // Of four recorded sizes 256 is the third: from two thirds to the right end.
+  window_->drag(slider->x(0.66), slider->y(), slider->x(0.99), slider->y());
+  EXPECT_TRUE(window_->until([](const json& state) { return state["run"]["parameters"]["block"] == 512; }));
+  const json state = window_->state();
+  EXPECT_EQ(state["parameters"]["block"], 512);
+  EXPECT_TRUE(state["run"]["verified"].get<bool>());
+  window_->drag(slider->x(0.99), slider->y(), slider->x(0.01), slider->y());
+  EXPECT_TRUE(window_->until([](const json& s) { return s["run"]["parameters"]["block"] == 64; }));
+  window_->key("ctrl+z");
+  EXPECT_TRUE(window_->until([](const json& s) { return s["run"]["parameters"]["block"] == 512; }))
+      << "a drag is undone as one";
+}
+
+TEST_F(WindowTest, EveryViewAndControlIsReported) {
+  start();
+  ASSERT_TRUE(window_->settled());
+  ASSERT_TRUE(rests());
+  for (const char* name : {"view.timeline",
+                           "view.lanes",
+                           "view.code",
+                           "view.occupancy",
+                           "view.bandwidth",
+                           "toolbar.device",
+                           "toolbar.family",
+                           "toolbar.live",
+                           "toolbar.run",
+                           "toolbar.theme",
+                           "toolbar.scale",
+                           "variant.even_odd",
+                           "variant.warp_aligned",
+                           "control.block",
+                           "status.verified",
+                           "status.time",
+                           "status.bandwidth",
+                           "status.probes",
+                           "status.events",
+                           "status.clocks",
+                           "controls.recorded",
+                           "bandwidth.bar.even_odd",
+                           "occupancy.gauge"}) {
+    const auto area = window_->find(name);
+    ASSERT_TRUE(area) << name;
+    EXPECT_LT(area->x0, area->x1) << name;
+    EXPECT_LT(area->y0, area->y1) << name;
+    EXPECT_GE(area->x0, 0) << name;
+    EXPECT_LE(area->x1, 1400) << name;
+  }
+  const auto pictures = window_->find("view.timeline");
+  const auto last = window_->find("view.bandwidth");
+  EXPECT_GE((last->x1 - pictures->x0) * (last->y1 - pictures->y0), 0.7 * 1400 * 900)
+      << "the picture is the point";
+}
+
+TEST_F(WindowTest, VariantsAreChosenByMouseAndByKey) {
+  start();
+  ASSERT_TRUE(window_->settled());
+  window_->click("variant.warp_aligned");
+  EXPECT_TRUE(shows("warp_aligned"));
+  window_->key("3");
+  EXPECT_TRUE(shows("split_ifs"));
+  window_->key("1");
+  EXPECT_TRUE(shows("even_odd"));
+}
+
+TEST_F(WindowTest, KeysActOnTheWindow) {
+  start();
+  ASSERT_TRUE(window_->settled());
+  const uint64_t ticket = window_->state()["run"]["ticket"];
+  window_->key("space");
+  EXPECT_TRUE(window_->until([&](const json& state) { return state["run"]["ticket"] > ticket; }));
+  window_->key("l");
+  EXPECT_TRUE(window_->until([](const json& state) { return state["live"] == false; }));
+  window_->key("t");
+  EXPECT_TRUE(window_->until([](const json& state) { return state["theme"] == "light"; }));
+  window_->key("question");
+  EXPECT_TRUE(window_->until([](const json& state) { return state["help"] == true; }));
+  window_->key("Escape");
+  EXPECT_TRUE(window_->until([](const json& state) { return state["help"] == false; }));
+  window_->key("ctrl+plus");
+  EXPECT_TRUE(window_->until([](const json& state) { return state["scale"] > 1.0; }));
+  window_->key("ctrl+0");
+  EXPECT_TRUE(window_->until([](const json& state) { return state["scale"] == 1.0; }));
+}
+
+TEST_F(WindowTest, WheelZoomsAtTheCursorAndDragPans) {
+  start();
+  ASSERT_TRUE(window_->settled());
+  ASSERT_TRUE(rests());
+  const auto plot = window_->find("timeline.plot");
+  ASSERT_TRUE(plot);
+  const double x = std::round(plot->x(0.3));
+  const double y = plot->y(0.6);
+  const double under = cycleAt(x);
+  const double whole = visibleCycles();
+  window_->wheel(x, y, 3);
+  ASSERT_TRUE(window_->until([](const json& state) { return state["visible"]["fitted"] == false; }));
+  ASSERT_TRUE(rests());
+  EXPECT_LT(visibleCycles(), whole);
+  EXPECT_NEAR(cycleAt(x), under, visibleCycles() * 0.01) << "the cycle under the cursor stays";
+
+  const double begin = window_->state()["visible"]["begin_cycles"];
+  const double width = visibleCycles();
+  window_->drag(x, y, x + 100, y);
+  ASSERT_TRUE(rests());
+  EXPECT_LT(window_->state()["visible"]["begin_cycles"].get<double>(), begin)
+      << "what is dragged comes along";
+  EXPECT_NEAR(visibleCycles(), width, width * 1e-6);
+
+  const double kept = window_->state()["visible"]["begin_cycles"];
+  window_->key("2");
+  ASSERT_TRUE(shows("warp_aligned"));
+  EXPECT_EQ(window_->state()["visible"]["begin_cycles"].get<double>(), kept) << "a relaunch moves nothing";
+  window_->key("f");
+  EXPECT_TRUE(window_->until([](const json& state) { return state["visible"]["fitted"] == true; }));
+}
+
+TEST_F(WindowTest, AClickSelectsAWarp) {
+  start();
+  ASSERT_TRUE(window_->settled());
+  ASSERT_TRUE(rests());
+  const json before = window_->state()["selected_warp"];
+  const auto row = window_->find("timeline.row.3");
+  ASSERT_TRUE(row);
+  window_->click(row->x(0.08), row->y());
+  EXPECT_TRUE(window_->until([&](const json& state) {
+    return state.contains("selected_warp") && state["selected_warp"] != before;
+  }));
+}
+
+TEST_F(WindowTest, SettingsAreRememberedAndDamagedOnesTolerated) {
+  start();
+  ASSERT_TRUE(window_->settled());
+  window_->key("t");
+  ASSERT_TRUE(window_->until([](const json& state) { return state["theme"] == "light"; }));
+  window_->click("variant.split_ifs");
+  ASSERT_TRUE(shows("split_ifs"));
+  EXPECT_EQ(window_->close(), 0);
+
+  start({});
+  ASSERT_TRUE(window_->settled());
+  EXPECT_EQ(window_->state()["theme"], "light");
+  EXPECT_EQ(window_->state()["run"]["variant"], "split_ifs");
+  EXPECT_EQ(window_->close(), 0);
+
+  std::ofstream(folder_ / "config" / "warpscope" / "settings.json") << "{ this is no JSON";
+  start({});
+  ASSERT_TRUE(window_->settled());
+  EXPECT_EQ(window_->state()["theme"], "dark");
+  EXPECT_NE(window_->state()["notice"].get<std::string>().find("settings.json"), std::string::npos);
+}
+
+TEST_F(WindowTest, AnIdleWindowDrawsNothing) {
+  start();
+  ASSERT_TRUE(window_->settled());
+  window_->move(700, 5);
+  ASSERT_TRUE(rests());
+  const uint64_t frame = window_->frames();
+  std::this_thread::sleep_for(std::chrono::milliseconds(1200));
+  EXPECT_EQ(window_->frames(), frame);
+}
+
+TEST_F(WindowTest, DamagedRecordingsAreSaidAndNothingBreaks) {
+  const auto recording = folder_ / "assets" / "recordings" / "divergence.wsrec";
+  std::filesystem::resize_file(recording, std::filesystem::file_size(recording) / 2);
+  start();
+  // What can be read of it still runs; what cannot is a problem that names the file or what is missing.
+  EXPECT_TRUE(
+      window_->until([](const json& state) { return state["problem"] != "" || state.contains("run"); }));
+  window_->click("toolbar.run");
+  EXPECT_TRUE(window_->running());
+  window_->key("Escape");
+  EXPECT_TRUE(window_->until([](const json& state) { return state["problem"] == ""; }));
+  EXPECT_EQ(window_->close(), 0);
+}
+
+TEST_F(WindowTest, WithoutAnyRecordingTheWindowSaysWhatToDo) {
+  std::filesystem::remove_all(folder_ / "assets");
+  start();
+  ASSERT_TRUE(window_->until([](const json& state) { return state["problem"] != ""; }));
+  EXPECT_TRUE(window_->find("banner.retry"));
+  ASSERT_TRUE(writeSyntheticAssets(folder_ / "assets", {"divergence"}));
+  window_->click("banner.retry");
+  EXPECT_TRUE(window_->settled()) << "trying again finds what was put there meanwhile";
+}
+
+TEST_F(WindowTest, ScreenshotsAreOfTheWindow) {
+  const auto picture = folder_ / "pictures" / "even_odd.png";
+  Process screenshot({WARPSCOPE_PROGRAM, "screenshot", "--device", "recorded", "--family", "divergence",
+                      "--theme", "light", "--window-size", "1280x720", "--output", picture.string()},
+                     {"DISPLAY=" + display_->name(), "WARPSCOPE_ASSETS=" + (folder_ / "assets").string(),
+                      "LIBGL_ALWAYS_SOFTWARE=1"});
+  EXPECT_EQ(screenshot.wait(), 0);
+  std::ifstream file(picture, std::ios::binary);
+  std::string head(24, '\0');
+  file.read(head.data(), 24);
+  ASSERT_EQ(head.substr(1, 3), "PNG");
+  const auto number = [&](size_t at) {
+    uint32_t value = 0;
+    for (size_t i = 0; i < 4; ++i) value = value << 8 | static_cast<uint8_t>(head[at + i]);
+    return value;
+  };
+  EXPECT_EQ(number(16), 1280U);
+  EXPECT_EQ(number(20), 720U);
+}
+
+}  // namespace
+}  // namespace warpscope::testing

@@ -1,0 +1,367 @@
+// The window's state without a window: a device that answers from a script, changes, and what becomes of
+// them.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "app/gui/model.h"
+#include "viz/layout/trace_layout.h"
+
+namespace warpscope {
+namespace {
+
+// Shared between the test and the devices it hands out.
+struct Script {
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool hold = false;    // runs wait
+  std::string failing;  // the variant that fails
+  std::vector<RunRequest> asked;
+  int opened = 0;
+  bool open_fails = false;
+  std::vector<int64_t> offered;  // block sizes; empty: all
+};
+
+class ScriptedDevice : public Device {
+ public:
+  explicit ScriptedDevice(std::shared_ptr<Script> script) : script_(std::move(script)) {
+    description_.id = "scripted";
+    description_.name = "Scripted GPU";
+    description_.kind = script_->offered.empty() ? DeviceKind::kCuda : DeviceKind::kRecorded;
+  }
+  const DeviceDescription& description() const override { return description_; }
+
+  Expected<Run> run(const RunRequest& request, const ProgressSink& /*progress*/,
+                    const std::stop_token& stop) override {
+    std::unique_lock lock(script_->mutex);
+    script_->asked.push_back(request);
+    while (script_->hold && !stop.stop_requested()) {
+      script_->changed.wait_for(lock, std::chrono::milliseconds(2));
+    }
+    if (stop.stop_requested()) return fail(ErrorKind::kCancelled, "cancelled");
+    if (request.variant == script_->failing) return fail(ErrorKind::kWorkFailed, "the kernel failed");
+    Run run;
+    run.request = request;
+    run.device = description_;
+    run.source = std::make_shared<const std::string>("source\n");
+    run.bandwidth.gb_per_s = static_cast<double>(request.parameters.at("block"));
+    run.trace.warps.push_back(
+        {.block = BlockId{3}, .warp_in_block = 1, .live = kFullMask, .end_cycles = 100});
+    run.trace.duration_cycles = 100;
+    return run;
+  }
+
+  std::optional<std::vector<int64_t>> offeredValues(const RunRequest& /*near*/,
+                                                    const std::string& parameter) const override {
+    if (script_->offered.empty() || parameter != "block") return std::nullopt;
+    return script_->offered;
+  }
+  RunRequest nearestOffered(const RunRequest& request) const override {
+    if (script_->offered.empty()) return request;
+    RunRequest offered = request;
+    int64_t& block = offered.parameters.at("block");
+    int64_t best = script_->offered.front();
+    for (const int64_t value : script_->offered) {
+      if (std::abs(value - block) < std::abs(best - block)) best = value;
+    }
+    block = best;
+    return offered;
+  }
+
+ private:
+  std::shared_ptr<Script> script_;
+  DeviceDescription description_;
+};
+
+FamilyInfo makeFamily(const std::string& name) {
+  return {
+      .name = name,
+      .title = name,
+      .summary = "",
+      .variants = {{"one", "One", ""}, {"two", "Two", ""}, {"three", "Three", ""}},
+      .parameters = {
+          {.name = "block", .label = "Block", .min = 32, .max = 1024, .step = 32, .default_value = 256},
+          {.name = "ways", .label = "Ways", .min = 1, .max = 32, .default_value = 4, .variants = {"two"}}}};
+}
+
+class ModelTest : public ::testing::Test {
+ protected:
+  DeviceSource source() {
+    DeviceSource source;
+    source.list = [] {
+      DeviceListing listing;
+      DeviceDescription device;
+      device.id = "scripted";
+      listing.devices = {device};
+      return listing;
+    };
+    source.open = [script = script_](const std::string& id) -> Expected<std::unique_ptr<Device>> {
+      const std::lock_guard lock(script->mutex);
+      ++script->opened;
+      if (script->open_fails) return fail(ErrorKind::kNoDevice, "{} has no driver", id);
+      return std::make_unique<ScriptedDevice>(script);
+    };
+    source.build_layout = [](const Run& run) { return std::make_shared<const TraceLayout>(run); };
+    source.wake = [] {};
+    return source;
+  }
+
+  void make(const Settings& settings = {}) {
+    model_ = std::make_unique<Model>(source(), std::vector<const FamilyInfo*>{&alpha_, &beta_}, settings);
+  }
+  template <class Condition>
+  [[nodiscard]] bool until(Condition condition) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (std::chrono::steady_clock::now() < end) {
+      model_->update(now_s_ += 0.001);
+      if (condition()) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    return false;
+  }
+  [[nodiscard]] bool settled() {
+    return until([this] { return model_->shown().run != nullptr && !model_->busy() && !model_->outdated(); });
+  }
+  int64_t shownBlock() const { return model_->shown().run->request.parameters.at("block"); }
+  void hold(bool on) {
+    {
+      const std::lock_guard lock(script_->mutex);
+      script_->hold = on;
+    }
+    script_->changed.notify_all();
+  }
+  size_t asked() {
+    const std::lock_guard lock(script_->mutex);
+    return script_->asked.size();
+  }
+
+  std::shared_ptr<Script> script_ = std::make_shared<Script>();
+  FamilyInfo alpha_ = makeFamily("alpha"), beta_ = makeFamily("beta");
+  std::unique_ptr<Model> model_;
+  double now_s_ = 0;
+};
+
+TEST_F(ModelTest, OpensTheDefaultDeviceAndRunsAtOnce) {
+  make();
+  ASSERT_TRUE(settled());
+  EXPECT_EQ(model_->device()->name, "Scripted GPU");
+  EXPECT_EQ(model_->shown().run->request.variant, "one");
+  EXPECT_EQ(shownBlock(), 256);
+  EXPECT_NE(model_->shown().layout, nullptr);
+  EXPECT_EQ(model_->shown().run->request.parameters.count("ways"), 0U) << "not a parameter of this variant";
+  EXPECT_EQ(model_->view.selected_warp, (WarpKey{BlockId{3}, 1}));
+}
+
+TEST_F(ModelTest, EachChangeRunsWhileLive) {
+  make();
+  ASSERT_TRUE(settled());
+  model_->setParameter("block", 512);
+  ASSERT_TRUE(settled());
+  EXPECT_EQ(shownBlock(), 512);
+  EXPECT_EQ(model_->history().back().gb_per_s, 512);
+}
+
+TEST_F(ModelTest, NothingRunsByItselfWhileNotLive) {
+  make();
+  ASSERT_TRUE(settled());
+  ASSERT_TRUE(until([this] { return asked() == 3; })) << "the bars of the other variants";
+  model_->setLive(false);
+  model_->setParameter("block", 512);
+  EXPECT_FALSE(model_->busy());
+  EXPECT_TRUE(model_->outdated());
+  EXPECT_EQ(shownBlock(), 256) << "the last run stays";
+  model_->launch();
+  ASSERT_TRUE(settled());
+  EXPECT_EQ(shownBlock(), 512);
+}
+
+TEST_F(ModelTest, TheLatestOfManyChangesWins) {
+  make();
+  ASSERT_TRUE(settled());
+  hold(true);
+  for (int64_t block = 32; block <= 1024; block += 32) model_->setParameter("block", block);
+  EXPECT_TRUE(model_->busy());
+  EXPECT_EQ(shownBlock(), 256) << "the last run stays until the next is there";
+  hold(false);
+  ASSERT_TRUE(settled());
+  EXPECT_EQ(shownBlock(), 1024);
+  EXPECT_LT(asked(), 32U) << "superseded requests are dropped";
+}
+
+TEST_F(ModelTest, BackgroundRunsFillTheOtherVariantsBars) {
+  make();
+  const auto filled = [this] {
+    for (const VariantResult& result : model_->variants()) {
+      if (result.run == nullptr || result.stale) return false;
+    }
+    return true;
+  };
+  ASSERT_TRUE(until(filled));
+  EXPECT_EQ(model_->shown().run->request.variant, "one") << "a bar's run does not replace the shown one";
+  model_->setParameter("block", 64);
+  EXPECT_TRUE(model_->variants()[1].stale);
+  ASSERT_NE(model_->variants()[1].run, nullptr) << "the earlier bar stays until the new one is there";
+  ASSERT_TRUE(until(filled));
+  for (const VariantResult& result : model_->variants())
+    EXPECT_EQ(result.run->request.parameters.at("block"), 64);
+}
+
+TEST_F(ModelTest, AFailedRunLeavesTheLastOneAndSaysWhy) {
+  make();
+  ASSERT_TRUE(settled());
+  {
+    const std::lock_guard lock(script_->mutex);
+    script_->failing = "two";
+  }
+  model_->selectVariant("two");
+  ASSERT_TRUE(until([this] { return model_->problem().has_value(); }));
+  EXPECT_NE(model_->problem()->detail.find("the kernel failed"), std::string::npos);
+  EXPECT_FALSE(model_->problem()->advice.empty());
+  EXPECT_EQ(model_->shown().run->request.variant, "one");
+  {
+    const std::lock_guard lock(script_->mutex);
+    script_->failing.clear();
+  }
+  model_->retry();
+  ASSERT_TRUE(settled());
+  EXPECT_EQ(model_->shown().run->request.variant, "two");
+  EXPECT_FALSE(model_->problem().has_value());
+}
+
+TEST_F(ModelTest, ADeviceThatCannotBeOpenedCanBeTriedAgain) {
+  script_->open_fails = true;
+  make();
+  ASSERT_TRUE(until([this] { return model_->problem().has_value(); }));
+  EXPECT_TRUE(model_->problem()->device_failed);
+  EXPECT_NE(model_->problem()->detail.find("no driver"), std::string::npos);
+  EXPECT_EQ(model_->device(), nullptr);
+  {
+    const std::lock_guard lock(script_->mutex);
+    script_->open_fails = false;
+  }
+  model_->retry();
+  EXPECT_TRUE(settled());
+}
+
+TEST_F(ModelTest, NoDeviceAtAllIsAProblemWithNotes) {
+  DeviceSource none = source();
+  none.list = [] {
+    DeviceListing listing;
+    listing.notes = {"no driver", "no recordings"};
+    return listing;
+  };
+  model_ = std::make_unique<Model>(none, std::vector<const FamilyInfo*>{&alpha_}, Settings{});
+  ASSERT_TRUE(until([this] { return model_->problem().has_value(); }));
+  EXPECT_EQ(model_->problem()->detail, "no driver\nno recordings");
+}
+
+TEST_F(ModelTest, ARecordedDeviceOffersJustWhatWasRecorded) {
+  script_->offered = {64, 128, 512};
+  make();
+  ASSERT_TRUE(settled());
+  EXPECT_EQ(shownBlock(), 128) << "256 was not recorded";
+  EXPECT_EQ(model_->offeredValues(alpha_.parameters[0]), (std::vector<int64_t>{64, 128, 512}));
+  EXPECT_TRUE(model_->offersOnlyRecorded());
+  model_->setParameter("block", 400);
+  ASSERT_TRUE(settled());
+  EXPECT_EQ(shownBlock(), 512);
+}
+
+TEST_F(ModelTest, ValuesOutOfRangeMoveToTheNearestStep) {
+  make();
+  model_->setParameter("block", 5000);
+  EXPECT_EQ(model_->value("block"), 1024);
+  model_->setParameter("no such parameter", 1);
+  EXPECT_EQ(model_->request().parameters.size(), 1U);
+}
+
+TEST_F(ModelTest, UndoAndRedoStepThroughEdits) {
+  make();
+  ASSERT_TRUE(settled());
+  model_->beginEdit();
+  for (const int64_t block : {288, 320, 512}) model_->setParameter("block", block);  // one drag
+  model_->selectVariant("three");
+  model_->selectFamily("beta");
+  EXPECT_EQ(model_->family().name, "beta");
+  model_->undo();
+  EXPECT_EQ(model_->family().name, "alpha");
+  EXPECT_EQ(model_->variant().name, "three");
+  model_->undo();
+  EXPECT_EQ(model_->variant().name, "one");
+  EXPECT_EQ(model_->value("block"), 512);
+  model_->undo();
+  EXPECT_EQ(model_->value("block"), 256) << "a drag is undone as one";
+  EXPECT_FALSE(model_->canUndo());
+  model_->redo();
+  EXPECT_EQ(model_->value("block"), 512);
+  ASSERT_TRUE(settled());
+  EXPECT_EQ(shownBlock(), 512) << "the redone settings ran";
+}
+
+TEST_F(ModelTest, ARelaunchMovesNeitherZoomNorSelection) {
+  make();
+  ASSERT_TRUE(settled());
+  model_->view.fitted = false;
+  model_->view.begin_cycles = 10;
+  model_->view.end_cycles = 20;
+  model_->view.selected_warp = WarpKey{BlockId{7}, 2};
+  model_->setParameter("block", 96);
+  ASSERT_TRUE(settled());
+  EXPECT_FALSE(model_->view.fitted);
+  EXPECT_EQ(model_->view.begin_cycles, 10);
+  EXPECT_EQ(model_->view.selected_warp, (WarpKey{BlockId{7}, 2}));
+  model_->selectFamily("beta");
+  EXPECT_TRUE(model_->view.fitted) << "another family is another launch";
+  ASSERT_TRUE(settled());
+  EXPECT_EQ(model_->view.selected_warp, (WarpKey{BlockId{3}, 1}));
+}
+
+TEST_F(ModelTest, CancelStopsWaiting) {
+  make();
+  ASSERT_TRUE(settled());
+  hold(true);
+  model_->launch();
+  EXPECT_TRUE(model_->busy());
+  model_->cancel();
+  EXPECT_FALSE(model_->busy());
+  hold(false);
+  EXPECT_FALSE(model_->problem().has_value());
+}
+
+TEST_F(ModelTest, RemembersWhatWasChosen) {
+  make();
+  model_->selectVariant("two");
+  model_->setParameter("ways", 8);
+  model_->selectFamily("beta");
+  model_->setParameter("block", 64);
+  model_->setLive(false);
+  Settings settings;
+  model_->storeInto(settings);
+  make(settings);
+  EXPECT_EQ(model_->family().name, "beta");
+  EXPECT_EQ(model_->value("block"), 64);
+  EXPECT_FALSE(model_->live());
+  model_->selectFamily("alpha");
+  EXPECT_EQ(model_->variant().name, "two");
+  EXPECT_EQ(model_->value("ways"), 8);
+}
+
+TEST_F(ModelTest, SettingsOfAnotherVersionTakeDefaults) {
+  Settings settings;
+  settings.device = "gone:0";
+  settings.family = "no such family";
+  settings.families["alpha"] = {"no such variant", {{"block", 1 << 30}, {"no such parameter", 3}}};
+  make(settings);
+  ASSERT_TRUE(settled());
+  EXPECT_EQ(model_->deviceId(), "scripted");
+  EXPECT_EQ(model_->family().name, "alpha");
+  EXPECT_EQ(model_->variant().name, "one");
+  EXPECT_EQ(shownBlock(), 256);
+}
+
+}  // namespace
+}  // namespace warpscope
