@@ -105,7 +105,7 @@ class ModelTest : public ::testing::Test {
       if (script->open_fails) return fail(ErrorKind::kNoDevice, "{} has no driver", id);
       return std::make_unique<ScriptedDevice>(script);
     };
-    source.build_layout = [](const Run& run) { return std::make_shared<const TraceLayout>(run); };
+    source.build_layout = [](const warpscope::Run& run) { return std::make_shared<const TraceLayout>(run); };
     source.wake = [] {};
     return source;
   }
