@@ -69,6 +69,15 @@ TEST_F(Navigation, BackGoesThroughWhatWasRememberedAndEnds) {
   EXPECT_FALSE(goBack(state_));
 }
 
+TEST_F(Navigation, BackSkipsPressesThatMovedNothing) {
+  zoomTo(state_, 0, 1000);
+  rememberZoom(state_);
+  zoomTo(state_, 100, 200);
+  rememberZoom(state_);  // pressed, and not dragged
+  EXPECT_TRUE(goBack(state_));
+  EXPECT_EQ(state_.end_cycles, 1000);
+}
+
 TEST_F(Navigation, TheNotchesOfOneGestureAreOneStepBack) {
   zoomTo(state_, 0, 1000);
   for (int notch = 0; notch < 5; ++notch) {

@@ -13,11 +13,14 @@ double extent(const TraceLayout& layout) {
   return static_cast<double>(layout.end()) - static_cast<double>(layout.begin());
 }
 
+ViewState::Zoom zoomOf(const ViewState& state) {
+  return {state.fitted, state.begin_cycles, state.end_cycles, state.first_row, state.row_height};
+}
+
 }  // namespace
 
 void rememberZoom(ViewState& state) {
-  const ViewState::Zoom now{state.fitted, state.begin_cycles, state.end_cycles, state.first_row,
-                            state.row_height};
+  const ViewState::Zoom now = zoomOf(state);
   if (!state.zoom_history.empty() && state.zoom_history.back() == now) return;
   if (state.zoom_history.size() >= kHistory) state.zoom_history.erase(state.zoom_history.begin());
   state.zoom_history.push_back(now);
@@ -72,6 +75,9 @@ void panBy(ViewState& state, const TraceLayout& layout, double cycles) {
 }
 
 bool goBack(ViewState& state) {
+  // A press without a movement remembered where the view still is.
+  while (!state.zoom_history.empty() && state.zoom_history.back() == zoomOf(state))
+    state.zoom_history.pop_back();
   if (state.zoom_history.empty()) return false;
   const ViewState::Zoom last = state.zoom_history.back();
   state.zoom_history.pop_back();

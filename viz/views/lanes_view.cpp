@@ -42,6 +42,8 @@ class LanesView : public View {
   void handleMouse(const ViewInput& input, ViewState& state, const TraceWarp& warp, uint32_t index,
                    const TimeScale& scale, const RowGeometry& lanes);
 
+  void forgetHover(ViewState& state);
+
   std::vector<LaneItem> items_;  // reused from frame to frame
   bool hovers_ = false;          // state.hovered_* are of this view
 };
@@ -95,6 +97,7 @@ void LanesView::draw(const ViewInput& input, ViewState& state) {
   if (in_sight) {
     handleMouse(input, state, warp, index, scale, lanes);
   } else {
+    forgetHover(state);
     drawWayBack(input, state, warp, {scale.left, lanes.top}, {scale.right, lanes.bottom});
   }
 }
@@ -153,7 +156,7 @@ void LanesView::drawLanes(const ViewInput& input, const ViewState& state, const 
   collectLanes(*input.layout, warp, index, scale.begin_cycles, scale.end_cycles,
                kFoldPixels * scale.cyclesPerPixel(), items_);
   const std::optional<RegionId> marked =
-      !hovers_ && state.hovered_region ? state.hovered_region : state.selected_region;
+      !state.hovered_warp && state.hovered_region ? state.hovered_region : state.selected_region;
   const RegionColours colours(*input.theme, input.run->regions, marked, input.refreshing);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.PushClipRect({scale.left, lanes.top}, {scale.right, lanes.bottom}, true);
@@ -196,6 +199,13 @@ const char* stateWords(LaneState state) {
   return "";
 }
 
+void LanesView::forgetHover(ViewState& state) {
+  if (!hovers_) return;
+  state.hovered_region.reset();
+  state.hovered_warp.reset();
+  hovers_ = false;
+}
+
 void LanesView::handleMouse(const ViewInput& input, ViewState& state, const TraceWarp& warp, uint32_t index,
                             const TimeScale& scale, const RowGeometry& lanes) {
   const PlotMouse mouse = handlePlotMouse(input, state, scale, "lanes.plot", {scale.left, lanes.top},
@@ -204,9 +214,7 @@ void LanesView::handleMouse(const ViewInput& input, ViewState& state, const Trac
   const auto picked =
       lane ? input.layout->pick(index, scale.cycles(ImGui::GetIO().MousePos.x)) : std::nullopt;
   if (!picked) {
-    if (hovers_) state.hovered_region.reset();
-    if (hovers_) state.hovered_warp.reset();
-    hovers_ = false;
+    forgetHover(state);
     if (mouse.double_clicked) fit(state);
     return;
   }

@@ -191,9 +191,8 @@ void TimelineView::drawNothingHere(const ViewInput& input, ViewState& state, con
 bool TimelineView::drawRows(const ViewInput& input, const ViewState& state, const Frame& frame) const {
   const RowGeometry& rows = frame.rows;
   const TimeScale& scale = frame.scale;
-  // What is hovered in this view's own rows would dim the rest at every move; only other views and the legend
-  // mark.
-  const std::optional<RegionId> elsewhere = hovers_ ? std::nullopt : state.hovered_region;
+  // What is hovered in a picture of warps would dim the rest at every move; code, tables and the legend mark.
+  const std::optional<RegionId> elsewhere = state.hovered_warp ? std::nullopt : state.hovered_region;
   const std::optional<RegionId> marked = legend_region_ ? legend_region_
                                          : elsewhere    ? elsewhere
                                                         : state.selected_region;
