@@ -38,7 +38,7 @@ for step in $steps; do
         verdict "compute-sanitizer $tool" $status
       done ;;
     bench)
-      "$bin/live_bench" --device cuda:0 2>&1 | tee "$out/live_bench.txt"
+      "$bin/live_bench" cuda:0 2>&1 | tee "$out/live_bench.txt"
       verdict "live bench" "${PIPESTATUS[0]}" ;;
     table)
       status=0
