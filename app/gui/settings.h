@@ -18,10 +18,10 @@ inline constexpr float kSmallestScale = 0.75F, kLargestScale = 3.0F;
 // Where the splitters are. Shares are of the space that the two sides have together.
 struct PanelSizes {
   float controls_width = 236;     // pixels at 100 %
-  float timeline_share = 0.49F;   // of the height
+  float timeline_share = 0.47F;   // of the height
   float lanes_share = 0.36F;      // of the width below the timeline
   float code_share = 0.53F;       // of the width right of the lanes
-  float occupancy_share = 0.43F;  // of the height below the timeline
+  float occupancy_share = 0.42F;  // of the height below the timeline
   bool operator==(const PanelSizes&) const = default;
 };
 

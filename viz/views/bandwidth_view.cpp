@@ -13,7 +13,7 @@
 namespace warpscope {
 namespace {
 
-constexpr float kSmallestPlot = 74, kLargestPlot = 190;
+constexpr float kSmallestPlot = 70, kLargestPlot = 190;
 
 bool isModelled(const Run& run) {
   return run.device.provenance == Provenance::kModelled;
@@ -88,6 +88,8 @@ void BandwidthView::drawBars(const ViewInput& input, double ceiling) const {
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
   for (const VariantResult& result : input.variants) drawBar(input, result, ceiling, most);
   ImGui::PopStyleVar();
+  // Where it would need scrolling it is left out: the live plot names the ceiling too.
+  if (ImGui::GetContentRegionAvail().y < ImGui::GetTextLineHeight()) return;
   const std::string axis =
       ceiling > 0 ? fmt::format("bars to {}   | copy {}", formatGbPerS(most), formatGbPerS(ceiling))
                   : fmt::format("bars to {}", formatGbPerS(most));
