@@ -191,6 +191,14 @@ TEST(Layout, NothingRecorded) {
   EXPECT_EQ(layout.minimap().size(), TraceLayout::kMinimapColumns);
 }
 
+TEST(Layout, TheAxisEndsWithTheLastRecordedWarp) {
+  warpscope::Run run = oneWarp(5, 25, {{5, 0x3, 0}});
+  run.trace.duration_cycles = 1000000;  // of a launch of which one block was recorded
+  const TraceLayout layout(run);
+  EXPECT_EQ(layout.begin(), 0);
+  EXPECT_EQ(layout.end(), 25);
+}
+
 TEST(Layout, OneEvent) {
   const warpscope::Run run = oneWarp(5, 25, {{5, 0x3, 0}});
   const TraceLayout layout(run);

@@ -53,7 +53,8 @@ TraceLayout::TraceLayout(const Run& run) {
 void TraceLayout::buildSpans(const Run& run) {
   const Trace& trace = run.trace;
   const RegionTable regions(run.regions);
-  end_ = std::max<int64_t>(1, clampTime(trace.duration_cycles));
+  // Of a sample the launch may go on long after the last recorded warp; that time is empty.
+  end_ = std::max<int64_t>(1, trace.warps.empty() ? clampTime(trace.duration_cycles) : 1);
   warps_.reserve(trace.warps.size());
   spans_.reserve(trace.events.size() + trace.warps.size());
   for (const TraceWarp& warp : trace.warps) {

@@ -79,7 +79,8 @@ class TraceLayout {
   uint32_t groupOfRow(Grouping grouping, uint32_t row) const;
   std::optional<uint32_t> findWarp(BlockId block, uint32_t warp_in_block) const;
 
-  // The time axis: at least [0, 1), and all that any warp did.
+  // The time axis: from the launch's start, or an earlier begin, to the last recorded warp's end; at least
+  // [0, 1).
   int64_t begin() const { return begin_; }
   int64_t end() const { return end_; }
 

@@ -51,13 +51,13 @@ void drawMinimap(const ViewInput& input, ViewState& state, ImVec2 min, ImVec2 ma
   if (x1 < max.x) list.AddRectFilled({x1, min.y}, max, shade);
   list.AddRect({x0, min.y}, {x1, max.y}, theme.accent, 0, 0, theme.px(1));
   if (hovered && !ImGui::IsItemActive()) {
-    Tooltip tooltip(theme, *input.fonts, "The whole launch");
+    Tooltip tooltip(theme, *input.fonts, "All recorded warps");
     const double at = std::clamp((ImGui::GetIO().MousePos.x - min.x) / column, 0.0F,
                                  static_cast<float>(density.size() - 1));
     const TraceLayout::Density& here = density[static_cast<size_t>(at)];
     tooltip.row("executing", formatPercent(here.executing, 2) + " of the most lanes resident");
     tooltip.row("resident", formatPercent(here.resident, 2));
-    tooltip.note("Of the recorded warps. Click or drag to move there.");
+    tooltip.note("Click or drag to move there.");
   }
 }
 

@@ -12,6 +12,7 @@ namespace warpscope {
 namespace {
 
 constexpr float kRowHeightStep = 1.4F;
+constexpr double kNearlyAll = 0.98;  // recorded warps that last so long need no word about the rest
 
 void report(const ViewInput& input, const char* name) {
   input.report->widget(name, ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
@@ -116,6 +117,13 @@ std::optional<RegionId> drawTimelineHeader(const ViewInput& input, ViewState& st
   ImGui::SameLine(0, theme.px(16));
 
   ClockNote note = clockNote(run, *input.layout);
+  const double recorded = static_cast<double>(input.layout->end()) /
+                          std::max(1.0, static_cast<double>(run.trace.duration_cycles));
+  if (recorded < kNearlyAll) {
+    note.text = fmt::format("first {} of the launch   {}", formatPercent(recorded, 2), note.text);
+    note.detail += fmt::format(" The launch took {}; the last recorded warp ended at {}.",
+                               formatCycles(run.trace.duration_cycles), formatCount(input.layout->end()));
+  }
   const auto& problems = run.trace.problems;
   if (!problems.empty()) {
     note.text += fmt::format("   ! {} note{}", problems.size(), problems.size() == 1 ? "" : "s");

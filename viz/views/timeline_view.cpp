@@ -170,12 +170,13 @@ void TimelineView::drawNothingHere(const ViewInput& input, ViewState& state, con
       next = row;
     }
   }
-  const char* label = next ? "Scroll to the first that does" : "Show the whole launch";
+  const char* label = next ? "Scroll to the first that does" : "Show all recorded warps";
   drawMessage(
       *input.theme, *input.fonts, min, middle,
       next ? std::string("None of these warps lives in the part of the launch that is shown.")
-           : fmt::format("No recorded warp lives in the part of the launch that is shown. It ends at {}.",
-                         formatCycles(layout.end())));
+           : fmt::format(
+                 "No recorded warp lives in the part of the launch that is shown. The last ends at {}.",
+                 formatCycles(layout.end())));
   const float width = ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x;
   ImGui::SetCursorScreenPos({(min.x + max.x - width) / 2, middle.y});
   if (ImGui::Button(label)) {
