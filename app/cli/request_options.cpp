@@ -39,8 +39,13 @@ Expected<std::vector<int64_t>> parseRange(const ParameterSpec& spec, const std::
   std::vector<int64_t> values;
   // Sizes double; everything else goes in steps.
   const bool doubles = spec.kind == ParameterKind::kLog2 && colon == std::string::npos;
-  for (int64_t value = *first; value <= *last; value = doubles ? value * 2 : value + step)
+  int64_t value = *first;
+  values.push_back(value);
+  // Compared by what is left, so that a huge step cannot overflow.
+  while ((doubles ? std::max<int64_t>(value, 1) : step) <= *last - value) {
+    value += doubles ? std::max<int64_t>(value, 1) : step;
     values.push_back(value);
+  }
   return values;
 }
 

@@ -1,0 +1,220 @@
+// The built program as scripts use it: help, exit statuses, JSON alone on stdout, errors that say what is
+// possible. A synthetic recording stands in for a GPU.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "kernels/trace/recording.h"
+#include "tests/support/synthetic_trace.h"
+
+namespace warpscope {
+namespace {
+
+using nlohmann::json;
+using testing::makeSyntheticRun;
+
+struct Outcome {
+  int status = -1;
+  std::string out, err;
+};
+
+std::string contentOf(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+class CommandLine : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (std::filesystem::temp_directory_path() / "warpscope-cli-XXXXXX").string();
+    folder_ = mkdtemp(pattern.data());
+    std::filesystem::create_directory(folder_ / "recordings");
+    std::vector<warpscope::Run> runs;
+    for (const int64_t block : {64, 256}) runs.push_back(makeSyntheticRun("divergence", "even_odd", block));
+    runs.push_back(makeSyntheticRun("divergence", "warp_aligned", 256));
+    ASSERT_TRUE(writeRecording(recording(), runs).has_value());
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::filesystem::path recording() const { return folder_ / "recordings" / "divergence.wsrec"; }
+
+  Outcome run(const std::string& arguments) const {
+    const std::string command =
+        fmt::format("env -u DISPLAY -u WAYLAND_DISPLAY WARPSCOPE_ASSETS='{}' '{}' {} </dev/null >'{}' 2>'{}'",
+                    folder_.string(), WARPSCOPE_PROGRAM, arguments, (folder_ / "out").string(),
+                    (folder_ / "err").string());
+    const int status = std::system(command.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, contentOf(folder_ / "out"),
+            contentOf(folder_ / "err")};
+  }
+
+  std::filesystem::path folder_;
+};
+
+TEST_F(CommandLine, EverySubcommandHasHelpWithExamples) {
+  for (const char* name : {"", "devices", "list", "run", "record", "show", "screenshot", "gui"}) {
+    const Outcome outcome = run(fmt::format("{} --help", name));
+    EXPECT_EQ(outcome.status, 0) << name;
+    EXPECT_NE(outcome.out.find("Examples:"), std::string::npos) << name;
+    EXPECT_NE(outcome.out.find("warpscope"), std::string::npos) << name;
+  }
+  EXPECT_EQ(run("serve --help").status, 0);
+}
+
+TEST_F(CommandLine, WithoutArgumentsAndDisplayItSaysWhatToDo) {
+  const Outcome outcome = run("");
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_NE(outcome.out.find("There is no display"), std::string::npos);
+}
+
+TEST_F(CommandLine, ListsFamiliesAsTheContractSays) {
+  const Outcome outcome = run("list --json");
+  ASSERT_EQ(outcome.status, 0);
+  const json families = json::parse(outcome.out);
+  ASSERT_TRUE(families.is_array());
+  std::vector<std::string> names;
+  for (const json& family : families) {
+    names.push_back(family.at("family"));
+    EXPECT_FALSE(family.at("variants").empty());
+    for (const json& parameter : family.at("parameters")) {
+      for (const char* key : {"name", "kind", "min", "max", "step", "default", "unit"}) {
+        EXPECT_TRUE(parameter.contains(key)) << parameter.at("name") << " " << key;
+      }
+    }
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"divergence", "reduction", "transpose"}));
+  EXPECT_EQ(run("list --names").out, "divergence\nreduction\ntranspose\n");
+}
+
+TEST_F(CommandLine, ListsTheRecordedDevice) {
+  const Outcome outcome = run("devices --json");
+  ASSERT_EQ(outcome.status, 0);
+  bool found = false;
+  for (const json& device : json::parse(outcome.out)) {
+    if (device.at("id") != "recorded") continue;
+    found = true;
+    EXPECT_EQ(device.at("kind"), "recorded");
+    EXPECT_EQ(device.at("provenance"), "measured");
+    EXPECT_EQ(device.at("name"), "Synthetic H100");
+  }
+  EXPECT_TRUE(found) << outcome.out;
+}
+
+TEST_F(CommandLine, RunsOnTheRecordedDevice) {
+  const Outcome outcome =
+      run("run divergence --variant even_odd,warp_aligned --block 256 --device recorded --json");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const json reports = json::parse(outcome.out);
+  ASSERT_EQ(reports.size(), 2U);
+  EXPECT_EQ(reports[0].at("variant"), "even_odd");
+  EXPECT_EQ(reports[1].at("variant"), "warp_aligned");
+  EXPECT_EQ(reports[0].at("parameters").at("block"), 256);
+  EXPECT_EQ(reports[0].at("verified"), true);
+  EXPECT_GT(reports[0].at("time_us").at("median").get<double>(), 0);
+  // What even_odd is about: its paths have half of the lanes.
+  for (const json& region : reports[0].at("regions")) {
+    if (region.at("name") == "odd path") {
+      EXPECT_DOUBLE_EQ(region.at("mean_active_lanes").get<double>(), 16);
+    }
+  }
+  const Outcome table = run("run divergence --variant even_odd --block 256 --device recorded");
+  EXPECT_EQ(table.status, 0);
+  EXPECT_NE(table.out.find("verified"), std::string::npos) << table.out;
+}
+
+TEST_F(CommandLine, WhatWasNotRecordedIsRefusedWithWhatWas) {
+  const Outcome outcome = run("run divergence --variant even_odd --block 512 --device recorded");
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_NE(outcome.err.find("64, 256"), std::string::npos) << outcome.err;
+}
+
+TEST_F(CommandLine, TheOthersAreStillPrintedWhenOneFails) {
+  const Outcome outcome =
+      run("run divergence --variant even_odd,warp_aligned --block 64 --device recorded --json");
+  EXPECT_EQ(outcome.status, 2);
+  const json reports = json::parse(outcome.out);
+  ASSERT_EQ(reports.size(), 1U);
+  EXPECT_EQ(reports[0].at("variant"), "even_odd");
+  EXPECT_NE(outcome.err.find("warp_aligned"), std::string::npos);
+}
+
+TEST_F(CommandLine, AWrongResultIsExitStatusOne) {
+  warpscope::Run wrong = makeSyntheticRun("divergence", "even_odd", 64);
+  wrong.verification = {false, 100, 3, 2.0, "out[17] = 3, expected 5 (first of 3)"};
+  ASSERT_TRUE(writeRecording(recording(), {&wrong, 1}).has_value());
+  const Outcome outcome = run("run divergence --variant even_odd --device recorded --json");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(json::parse(outcome.out).at(0).at("verified"), false);
+}
+
+TEST_F(CommandLine, BadRequestsAreExitStatusTwoAndSayWhatIsPossible) {
+  const std::vector<std::pair<std::string, std::string>> requests{
+      {"bogus", "bogus"},
+      {"run", "family"},
+      {"run nosuch", "divergence, reduction, transpose"},
+      {"run divergence --variant nosuch", "even_odd"},
+      {"run divergence --block 100", "32 to 1024 in steps of 32"},
+      {"run divergence --block 64..32", "empty"},
+      {"run divergence --nosuch 3", "nosuch"},
+      {"run divergence --sample some", "blocks:N"},
+      {"run divergence --repeats -1", "repeats"},
+      {"record divergence", "--output"},
+      {"show", "file"},
+      {"show /nonexistent.wsrec", "/nonexistent.wsrec"},
+  };
+  for (const auto& [arguments, hint] : requests) {
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.status, 2) << arguments << ": " << outcome.err;
+    EXPECT_NE((outcome.out + outcome.err).find(hint), std::string::npos) << arguments << ": " << outcome.err;
+  }
+}
+
+TEST_F(CommandLine, AHugeRangeStepDoesNotRunAway) {
+  const Outcome outcome =
+      run("run divergence --variant even_odd --block 64..1024:9223372036854775807 --device recorded --json");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(json::parse(outcome.out).size(), 1U);
+}
+
+TEST_F(CommandLine, NoSuchDeviceIsExitStatusThree) {
+  EXPECT_EQ(run("run divergence --device cuda:77").status, 3);
+  EXPECT_EQ(run("run divergence --device nosuch").status, 3);
+  std::filesystem::remove_all(folder_ / "recordings");
+  EXPECT_EQ(run("run divergence --device recorded").status, 3);
+}
+
+TEST_F(CommandLine, ShowsARecording) {
+  const Outcome outcome = run(fmt::format("show '{}' --json", recording().string()));
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(json::parse(outcome.out).size(), 3U);
+  const Outcome table = run(fmt::format("show '{}'", recording().string()));
+  EXPECT_EQ(table.status, 0);
+  EXPECT_NE(table.out.find("odd path"), std::string::npos) << table.out;
+}
+
+TEST_F(CommandLine, ADamagedRecordingIsRefusedByName) {
+  std::filesystem::resize_file(recording(), std::filesystem::file_size(recording()) - 5);
+  const Outcome outcome = run(fmt::format("show '{}' --json", recording().string()));
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_TRUE(outcome.out.empty());
+  EXPECT_NE(outcome.err.find("cut off"), std::string::npos) << outcome.err;
+}
+
+TEST_F(CommandLine, RecordsWhatADeviceAnswers) {
+  const auto output = folder_ / "copy.wsrec";
+  const Outcome outcome = run(fmt::format(
+      "record divergence --variant even_odd --block 64,256 --size 2^16 --device recorded --output '{}'",
+      output.string()));
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(readRecording(output).value().size(), 2U);
+}
+
+}  // namespace
+}  // namespace warpscope
