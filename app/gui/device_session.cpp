@@ -1,6 +1,6 @@
 #include "app/gui/device_session.h"
 
-#include <iterator>
+#include <chrono>
 #include <utility>
 
 namespace warpscope {
@@ -29,7 +29,12 @@ void DeviceSession::takeNews() {
       foreground = foreground_.erase(result.ticket) > 0;
     }
     Arrival arrival{.result = std::move(result), .foreground = foreground};
-    if (foreground && arrival.result.run) arrival.layout = build_layout_(**arrival.result.run);
+    if (foreground && arrival.result.run) {
+      const auto begin = std::chrono::steady_clock::now();
+      arrival.layout = build_layout_(**arrival.result.run);
+      arrival.result.elapsed_ms +=
+          std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+    }
     const std::lock_guard lock(mutex_);
     arrivals_.push_back(std::move(arrival));
   }

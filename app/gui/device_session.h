@@ -18,7 +18,7 @@ using LayoutBuilder = std::function<std::shared_ptr<const TraceLayout>(const Run
 class DeviceSession {
  public:
   struct Arrival {
-    LaunchQueue::Result result;
+    LaunchQueue::Result result;                 // elapsed_ms: until the layout was there, too
     std::shared_ptr<const TraceLayout> layout;  // of foreground runs that succeeded
     bool foreground = false;
   };

@@ -28,7 +28,7 @@ struct ShownRun {
   std::shared_ptr<const Run> run;
   std::shared_ptr<const TraceLayout> layout;
   uint64_t ticket = 0;
-  double latency_ms = 0;  // from the request to the run being here
+  double latency_ms = 0;  // from the request to a run that can be drawn, its layout included
 };
 
 class Model {

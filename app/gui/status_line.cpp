@@ -53,7 +53,7 @@ Item timeItem(const Ui& ui, const Run& run) {
       "slowest {}.",
       timing.repeats, timing.warm_ups, formatUs(timing.min_us), formatUs(timing.max_us));
   if (ui.model.shown().latency_ms > 0) {
-    how += fmt::format("\nFrom the request to the picture: {}.",
+    how += fmt::format("\nFrom the request to a run that can be drawn: {}.",
                        formatSi(ui.model.shown().latency_ms * 1e-3, "s", 3));
   }
   return {"status.time",        formatUsWithSpread(timing.median_us, timing.min_us, timing.max_us),
@@ -176,6 +176,7 @@ void drawStatusLine(const Ui& ui) {
   const std::shared_ptr<const Run>& run = ui.model.shown().run;
   if (run == nullptr) {
     quietLine(ui, ui.model.listing() || ui.model.opening() ? "Looking for devices ..."
+                  : ui.model.device() == nullptr           ? "No device is open."
                   : ui.model.busy()                        ? "Running for the first time ..."
                                                            : "No run yet: Space runs.");
     return;

@@ -13,7 +13,7 @@
 namespace warpscope {
 namespace {
 
-constexpr float kSmallestPlot = 70, kLargestPlot = 190;
+constexpr float kSmallestPlot = 64, kLargestPlot = 190;
 
 bool isModelled(const Run& run) {
   return run.device.provenance == Provenance::kModelled;
