@@ -1,62 +1,14 @@
 #include "app/gui/model.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <utility>
+
+#include "app/gui/family_lookup.h"
 
 namespace warpscope {
 namespace {
 
 constexpr size_t kHistory = 240;  // samples of the rolling plot
-constexpr size_t kUndoSteps = 200;
-
-std::vector<int64_t> everyStep(const ParameterSpec& spec) {
-  std::vector<int64_t> values;
-  switch (spec.kind) {
-    case ParameterKind::kChoice:
-      for (size_t i = 0; i < spec.choices.size(); ++i) values.push_back(static_cast<int64_t>(i));
-      break;
-    case ParameterKind::kLog2:
-      for (int64_t value = 1; value > 0 && value <= spec.max; value *= 2) {
-        if (value >= spec.min) values.push_back(value);
-      }
-      break;
-    case ParameterKind::kInteger:
-      for (int64_t value = spec.min; value <= spec.max; value += std::max<int64_t>(spec.step, 1)) {
-        values.push_back(value);
-      }
-      break;
-  }
-  if (values.empty()) values.push_back(spec.default_value);
-  return values;
-}
-
-int64_t nearest(const std::vector<int64_t>& values, int64_t wanted) {
-  return *std::min_element(values.begin(), values.end(), [wanted](int64_t a, int64_t b) {
-    return std::abs(a - wanted) < std::abs(b - wanted);
-  });
-}
-
-const ParameterSpec* findSpec(const FamilyInfo& family, const std::string& name) {
-  for (const ParameterSpec& spec : family.parameters) {
-    if (spec.name == name) return &spec;
-  }
-  return nullptr;
-}
-
-bool inRange(const ParameterSpec& spec, int64_t value) {
-  if (spec.kind == ParameterKind::kChoice) {
-    return value >= 0 && value < static_cast<int64_t>(spec.choices.size());
-  }
-  return value >= spec.min && value <= spec.max;
-}
-
-std::optional<size_t> findVariant(const FamilyInfo& family, const std::string& name) {
-  for (size_t i = 0; i < family.variants.size(); ++i) {
-    if (family.variants[i].name == name) return i;
-  }
-  return std::nullopt;
-}
 
 std::string adviceFor(ErrorKind kind) {
   switch (kind) {
@@ -174,142 +126,6 @@ void Model::take(DeviceLoader::Opened opened) {
 
 const DeviceDescription* Model::device() const {
   return session_ == nullptr ? nullptr : &session_->device().description();
-}
-
-bool Model::offersOnlyRecorded() const {
-  return session_ != nullptr && session_->device().description().kind == DeviceKind::kRecorded;
-}
-
-void Model::selectFamily(const std::string& name) {
-  if (name == family_->name) return;
-  for (const FamilyInfo* family : families_) {
-    if (family->name != name) continue;
-    beginEdit();
-    variant_of_family_[family_->name] = variant_;
-    Choice next{family, variant_of_family_[name], {}};
-    next.values = values_[name];
-    restore(next);
-    return;
-  }
-}
-
-void Model::selectVariant(const std::string& name) {
-  const auto found = findVariant(*family_, name);
-  if (!found || *found == variant_) return;
-  beginEdit();
-  variant_ = *found;
-  view.selected_region.reset();  // regions are a variant's own
-  view.hovered_region.reset();
-  changed();
-}
-
-std::vector<const ParameterSpec*> Model::controls() const {
-  return parametersOf(*family_, variant().name);
-}
-
-int64_t Model::value(const std::string& parameter) const {
-  const ParameterValues& values = values_.at(family_->name);
-  const auto found = values.find(parameter);
-  return found == values.end() ? 0 : found->second;
-}
-
-const std::vector<int64_t>& Model::offeredValues(const ParameterSpec& spec) {
-  const auto [entry, is_new] = offered_.try_emplace(spec.name);
-  if (is_new) {
-    std::optional<std::vector<int64_t>> offered;
-    if (session_ != nullptr) offered = session_->device().offeredValues(request(), spec.name);
-    entry->second = offered && !offered->empty() ? std::move(*offered) : everyStep(spec);
-  }
-  return entry->second;
-}
-
-void Model::setParameter(const std::string& name, int64_t value) {
-  const ParameterSpec* spec = findSpec(*family_, name);
-  if (spec == nullptr) return;
-  if (offersOnlyRecorded() || !inRange(*spec, value)) value = nearest(offeredValues(*spec), value);
-  if (values()[name] == value) return;
-  values()[name] = value;
-  changed();
-}
-
-void Model::resetParameters() {
-  beginEdit();
-  for (const ParameterSpec& spec : family_->parameters) values()[spec.name] = spec.default_value;
-  changed();
-}
-
-void Model::beginEdit() {
-  undo_.push_back(choice());
-  if (undo_.size() > kUndoSteps) undo_.erase(undo_.begin());
-  redo_.clear();
-}
-
-Model::Choice Model::choice() const {
-  return {family_, variant_, values_.at(family_->name)};
-}
-
-void Model::restore(const Choice& choice) {
-  const bool other_family = choice.family != family_;
-  const bool other_variant = other_family || choice.variant != variant_;
-  family_ = choice.family;
-  variant_ = choice.variant;
-  variant_of_family_[family_->name] = variant_;
-  values() = choice.values;
-  if (other_variant) {
-    view.selected_region.reset();
-    view.hovered_region.reset();
-  }
-  if (other_family) {
-    view.selected_warp.reset();
-    view.hovered_warp.reset();
-    view.fitted = true;
-    view.first_row = 0;
-    shown_ = {};
-    history_.clear();
-    clearVariants();
-  }
-  changed();
-}
-
-void Model::undo() {
-  // An edit that changed nothing (a click on a slider's own position) is passed over.
-  while (!undo_.empty() && undo_.back().family == family_ && undo_.back().variant == variant_ &&
-         undo_.back().values == values()) {
-    undo_.pop_back();
-  }
-  if (undo_.empty()) return;
-  const Choice before = std::move(undo_.back());
-  undo_.pop_back();
-  redo_.push_back(choice());
-  restore(before);
-}
-
-void Model::redo() {
-  if (redo_.empty()) return;
-  const Choice after = std::move(redo_.back());
-  redo_.pop_back();
-  undo_.push_back(choice());
-  restore(after);
-}
-
-void Model::snapToOffered() {
-  if (session_ == nullptr) return;
-  const RunRequest wanted = request();
-  const RunRequest offered = session_->device().nearestOffered(wanted);
-  if (offered.family != wanted.family || offered.variant != wanted.variant) return;  // its run will say why
-  for (const auto& [name, value] : offered.parameters) {
-    if (values().contains(name)) values()[name] = value;
-  }
-}
-
-void Model::changed() {
-  offered_.clear();
-  snapToOffered();
-  for (VariantResult& result : variants_) {
-    result.stale = result.run == nullptr || !answers(result.run->request);
-    result.error.clear();
-  }
-  if (live_) launch();
 }
 
 void Model::setLive(bool live) {
