@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 namespace warpscope {
@@ -31,7 +32,6 @@ struct SmReadings {
   std::vector<Point> points;
   double begin_ns = kInfinity, end_ns = -kInfinity;
   double span_ns() const { return points.empty() ? 0 : end_ns - begin_ns; }
-  double middle_ns() const { return (begin_ns + end_ns) / 2; }
 };
 
 struct Interval {
@@ -39,6 +39,12 @@ struct Interval {
   bool empty() const { return low > high; }
   double middle() const { return (low + high) / 2; }
   double half() const { return std::abs(high - low) / 2; }
+};
+
+// The phases that an SM's readings allow, and when the two readings that bind them were taken.
+struct Phase {
+  Interval bounds;
+  double low_ns = 0, high_ns = 0;
 };
 
 struct Frequency {
@@ -89,28 +95,41 @@ std::vector<SmReadings> groupBySm(std::span<const ClockReading> readings, uint64
   return groups;
 }
 
-// The phase that the readings between two times allow (see the header), without the one-sided completion.
-Interval rawPhase(const SmReadings& sm, double cycles_per_ns, double step_ns, double from_ns, double to_ns) {
-  Interval phase;
+// The phase that the readings between two times allow (see the header). A side without bounds, or with
+// distant ones, follows from the best reading of the other side.
+Phase phaseBetween(const SmReadings& sm, double cycles_per_ns, double step_ns, double from_ns, double to_ns) {
+  Phase phase;
+  Interval& bounds = phase.bounds;
   for (const Point& point : sm.points) {
     if (point.time_ns < from_ns || point.time_ns > to_ns) continue;
-    if (point.clock_first) {
-      phase.low = std::max(phase.low, point.clock - cycles_per_ns * (point.time_ns + step_ns));
+    const double earliest = point.clock - cycles_per_ns * point.time_ns;
+    const double latest = earliest - cycles_per_ns * step_ns;
+    if (point.clock_first && latest > bounds.low) {
+      bounds.low = latest;
+      phase.low_ns = point.time_ns;
+    } else if (!point.clock_first && earliest < bounds.high) {
+      bounds.high = earliest;
+      phase.high_ns = point.time_ns;
+    }
+  }
+  const double widest = cycles_per_ns * step_ns + kReadingGapCycles;
+  if (bounds.low < bounds.high - widest) {
+    if (std::isfinite(bounds.low) && std::isfinite(bounds.high)) {
+      bounds = {bounds.high - widest, bounds.low + widest};
+      if (bounds.empty()) std::swap(bounds.low, bounds.high);
+    } else if (std::isfinite(bounds.high)) {
+      bounds.low = bounds.high - widest;
+      phase.low_ns = phase.high_ns;
     } else {
-      phase.high = std::min(phase.high, point.clock - cycles_per_ns * point.time_ns);
+      bounds.high = bounds.low + widest;
+      phase.high_ns = phase.low_ns;
     }
   }
   return phase;
 }
 
-// A side without bounds, or with distant ones, follows from the best reading of the other side.
-Interval completed(Interval phase, double cycles_per_ns, double step_ns) {
-  const double widest = cycles_per_ns * step_ns + kReadingGapCycles;
-  return {std::max(phase.low, phase.high - widest), std::min(phase.high, phase.low + widest)};
-}
-
-Interval wholePhase(const SmReadings& sm, double cycles_per_ns, double step_ns) {
-  return rawPhase(sm, cycles_per_ns, step_ns, -kInfinity, kInfinity);
+Phase wholePhase(const SmReadings& sm, double cycles_per_ns, double step_ns) {
+  return phaseBetween(sm, cycles_per_ns, step_ns, -kInfinity, kInfinity);
 }
 
 // Cycles per ns by the first and last reading of each SM: good to about a step over the span.
@@ -128,22 +147,51 @@ double roughFrequency(const std::vector<SmReadings>& sms) {
 Interval frequencyBounds(const SmReadings& sm, double rough, double step_ns) {
   constexpr double kEdgeShare = 0.125;
   const double edge = sm.span_ns() * kEdgeShare;
-  const Interval early =
-      completed(rawPhase(sm, rough, step_ns, -kInfinity, sm.begin_ns + edge), rough, step_ns);
-  const Interval late = completed(rawPhase(sm, rough, step_ns, sm.end_ns - edge, kInfinity), rough, step_ns);
+  const Interval early = phaseBetween(sm, rough, step_ns, -kInfinity, sm.begin_ns + edge).bounds;
+  const Interval late = phaseBetween(sm, rough, step_ns, sm.end_ns - edge, kInfinity).bounds;
   const double apart_ns = sm.span_ns() - edge;
   return {rough + (late.low - early.high) / apart_ns, rough + (late.high - early.low) / apart_ns};
 }
 
-Interval pooledFrequencyBounds(const std::vector<SmReadings>& sms, double rough, double step_ns) {
-  Interval pooled;
+// What most SMs agree on. A few SMs may be wrong: a pair of reads that was interrupted (by a miss of the
+// instruction cache, say) on an SM with few readings. The truth lies in the bounds of all others, so the
+// values that nearly as many SMs allow as the most popular one are kept.
+struct Agreement {
+  Interval bounds;
+  size_t sms = 0, agreeing = 0;
+};
+
+Agreement pooledFrequencyBounds(const std::vector<SmReadings>& sms, double rough, double step_ns) {
+  constexpr double kHonestShare = 0.8;
+  Agreement agreement;
+  std::vector<std::pair<double, int>> ends;
   for (const SmReadings& sm : sms) {
     if (sm.span_ns() < 4 * step_ns) continue;
     const Interval bounds = frequencyBounds(sm, rough, step_ns);
-    pooled.low = std::max(pooled.low, bounds.low);
-    pooled.high = std::min(pooled.high, bounds.high);
+    if (bounds.empty() || !std::isfinite(bounds.low) || !std::isfinite(bounds.high)) continue;
+    ends.emplace_back(bounds.low, -1);  // before the end of another at the same value
+    ends.emplace_back(bounds.high, 1);
+    ++agreement.sms;
   }
-  return pooled;
+  std::ranges::sort(ends);
+  size_t here = 0;
+  for (const auto& [value, end] : ends) {
+    here = end < 0 ? here + 1 : here - 1;
+    agreement.agreeing = std::max(agreement.agreeing, here);
+  }
+  const double needed = kHonestShare * static_cast<double>(agreement.agreeing);
+  bool found = false;
+  for (const auto& [value, end] : ends) {
+    const bool was_enough = here > 0 && static_cast<double>(here) >= needed;
+    here = end < 0 ? here + 1 : here - 1;
+    const bool is_enough = here > 0 && static_cast<double>(here) >= needed;
+    if (is_enough && !found) {
+      agreement.bounds.low = value;
+      found = true;
+    }
+    if (was_enough && !is_enough) agreement.bounds.high = value;
+  }
+  return agreement;
 }
 
 bool plausible(double cycles_per_ns) {
@@ -166,17 +214,16 @@ Frequency findFrequency(const std::vector<SmReadings>& sms, double nominal, doub
     }
     return assumed;
   }
-  Interval bounds = pooledFrequencyBounds(sms, rough, step_ns);
-  if (!std::isfinite(bounds.low) || !std::isfinite(bounds.high)) {
-    return nominal > 0 ? assumed : Frequency{rough, rough / 2};
-  }
-  if (bounds.empty()) {
-    std::swap(bounds.low, bounds.high);  // that much is uncertain
+  const Agreement agreement = pooledFrequencyBounds(sms, rough, step_ns);
+  Interval bounds = agreement.bounds;
+  if (agreement.sms == 0) return nominal > 0 ? assumed : Frequency{rough, rough / 2};
+  if (agreement.agreeing * 4 < agreement.sms * 3) {
+    bounds = {std::min(bounds.low, rough), std::max(bounds.high, rough)};
     problems.push_back(
-        {TraceProblem::Severity::kWarning, 1,
-         fmt::format("the SMs' clocks do not agree on one frequency ({:.3f} to {:.3f} cycles per "
-                     "ns): times of different SMs are less certain",
-                     bounds.low, bounds.high)});
+        {TraceProblem::Severity::kWarning, agreement.sms - agreement.agreeing,
+         fmt::format("only {} of {} SMs agree on a clock frequency: times of different SMs are less "
+                     "certain (did the GPU change its clock during the launch?)",
+                     agreement.agreeing, agreement.sms)});
   }
   bounds = {std::max(bounds.low, kMinCyclesPerNs), std::min(bounds.high, kMaxCyclesPerNs)};
   if (bounds.empty()) return assumed;
@@ -217,20 +264,34 @@ class Aligner {
     return found != groups_.end() && found->sm == sm ? &*found : nullptr;
   }
 
-  // Finds offsets to an axis whose zero is the middle of the launch, and the launch's begin and end on it.
+  // Finds offsets to an axis whose zero is the middle of the launch, and the launch's begin and end on it. An
+  // error of the frequency moves an SM's phase by that error times the time of the readings that bind it: SMs
+  // that were read at the same time move alike, so only the distance from their common middle counts.
   void placeSms() {
-    uint64_t disagreeing = 0;
+    std::vector<std::optional<Phase>> phases;
+    Interval times{kInfinity, -kInfinity};
     for (const SmId sm : sms_) {
-      SmClock placed{.sm = sm};
-      if (const SmReadings* group = groupOf(sm)) {
-        const Interval bounds = wholePhase(*group, frequency_.cycles_per_ns, step_ns_);
-        const double excess = bounds.low - bounds.high;
-        if (excess > frequency_.error * group->span_ns() + 1) ++disagreeing;
-        const Interval phase =
-            bounds.empty() ? bounds : completed(bounds, frequency_.cycles_per_ns, step_ns_);
-        placed.offset_cycles = -static_cast<int64_t>(group->first_clock) - std::llround(phase.middle());
-        placed.uncertainty_ns =
-            (phase.half() + frequency_.error * std::abs(group->middle_ns())) / frequency_.cycles_per_ns;
+      const SmReadings* group = groupOf(sm);
+      if (group == nullptr) {
+        phases.emplace_back();
+        continue;
+      }
+      const Phase phase = wholePhase(*group, frequency_.cycles_per_ns, step_ns_);
+      const double middle_ns = (phase.low_ns + phase.high_ns) / 2;
+      times = {std::min(times.low, middle_ns), std::max(times.high, middle_ns)};
+      phases.emplace_back(phase);
+    }
+    uint64_t disagreeing = 0;
+    for (size_t i = 0; i < sms_.size(); ++i) {
+      SmClock placed{.sm = sms_[i]};
+      if (const auto& phase = phases[i]) {
+        const double apart_ns = std::abs(phase->high_ns - phase->low_ns);
+        const double from_middle_ns = std::abs((phase->low_ns + phase->high_ns) / 2 - times.middle());
+        if (phase->bounds.low - phase->bounds.high > frequency_.error * apart_ns + 1) ++disagreeing;
+        placed.offset_cycles =
+            -static_cast<int64_t>(groupOf(sms_[i])->first_clock) - std::llround(phase->bounds.middle());
+        placed.uncertainty_ns = (phase->bounds.half() + frequency_.error * (from_middle_ns + apart_ns / 2)) /
+                                frequency_.cycles_per_ns;
       }
       result_.clocks.sms.push_back(placed);
     }

@@ -16,10 +16,10 @@
 // kReadingGapCycles. A read that the hardware itself delays by the same few cycles on every SM shifts all
 // phases alike and cancels.
 //
-// Frequency: the phases found early and late on one SM must agree; this bounds the frequency, and the bounds
-// of all SMs are intersected. Where launches are too short to tell, the device's nominal clock is used within
-// those bounds. The uncertainty of an SM is half the width that its bounds leave, plus the uncertainty of the
-// frequency over the time between the middle of its readings and the middle of the launch.
+// Frequency: the phases found early and late on one SM must agree; this bounds the frequency, and what most
+// SMs allow is kept. Where launches are too short to tell, the device's nominal clock is used within those
+// bounds. The uncertainty of an SM is half the width that its bounds leave, plus what the uncertainty of the
+// frequency does to readings taken at different times.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,7 @@ struct ClockReading {
   uint64_t globaltimer_ns = 0;  // 0: not read
 };
 
-inline constexpr double kReadingGapCycles = 256;
+inline constexpr double kReadingGapCycles = 128;
 
 struct AlignedClocks {
   ClockAlignment clocks;        // the asked SMs, ascending; launch zero is the earliest reading of any SM
