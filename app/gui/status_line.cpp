@@ -93,12 +93,8 @@ Item eventsItem(const Ui& ui, const Run& run) {
                                 formatCount(static_cast<int64_t>(run.probe.kept)),
                                 formatCount(static_cast<int64_t>(run.trace.warps.size())),
                                 formatCount(static_cast<int64_t>(lost)));
-  if (run.trace.unrecorded_warps > 0) {
-    how += fmt::format("\n{} warps found no free slot.",
-                       formatCount(static_cast<int64_t>(run.trace.unrecorded_warps)));
-  }
   for (const TraceProblem& problem : run.trace.problems) how += "\n! " + problem.cause;
-  const bool complete = lost == 0 && run.trace.unrecorded_warps == 0;
+  const bool complete = lost == 0;
   return {
       "status.events",
       fmt::format("{}{} events, {} lost", complete ? "" : "! ",

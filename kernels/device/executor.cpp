@@ -22,9 +22,12 @@ namespace {
 
 constexpr uint8_t kOutputFill = 0xA5;      // as BufferSpec promises
 constexpr double kInputCacheShare = 0.25;  // of the device's memory
-// The probed kernel's cost needs no more than a median; the bare kernel's time is what is reported.
+// The probed kernel's cost needs no more than a median; the bare kernel's time is what is reported. Short
+// kernels, whose times scatter most, are repeated as often as the bare one, long ones so that a live slider
+// does not feel it.
 constexpr uint32_t kProbedWarmUps = 1;
-constexpr uint32_t kProbedRepeats = 5;
+constexpr uint32_t kProbedLeastRepeats = 5;
+constexpr double kProbedBudgetUs = 500;
 constexpr uint32_t kCopyWarmUps = 2;
 constexpr uint32_t kCopyRepeats = 10;
 
@@ -348,7 +351,10 @@ Expected<void> Executor::State::takeTrace(Job& job) {
 }
 
 Expected<void> Executor::State::timeProbed(Job& job) {
-  const auto times = collector->timeAgain(kProbedWarmUps, kProbedRepeats);
+  const auto affordable = static_cast<uint32_t>(kProbedBudgetUs / std::max(job.run.timing.median_us, 1.0));
+  const uint32_t repeats =
+      std::clamp(affordable, kProbedLeastRepeats, std::max(job.run.request.repeats, kProbedLeastRepeats));
+  const auto times = collector->timeAgain(kProbedWarmUps, repeats);
   if (!times) return tl::unexpected(times.error());
   ProbeCost& cost = job.run.probe;
   cost.probed_median_us = median(*times);

@@ -34,6 +34,7 @@ struct ParameterSpec {
   std::string help;                   // the tooltip: what it does and what to watch
   std::vector<std::string> choices;   // of kChoice: "32x8"
   std::vector<std::string> variants;  // that have it; empty: all
+  std::string zero_means;             // what 0 stands for, where it is no plain number: "automatic"
 };
 
 struct VariantInfo {

@@ -112,6 +112,8 @@ Expected<int64_t> parseParameter(const ParameterSpec& spec, const std::string& t
   if (spec.kind == ParameterKind::kChoice) {
     const auto choice = std::ranges::find(spec.choices, text);
     if (choice != spec.choices.end()) return choice - spec.choices.begin();
+  } else if (!spec.zero_means.empty() && text == spec.zero_means) {
+    return 0;
   } else if (const auto value = parseSum(text); value && inRange(spec, *value)) {
     return *value;
   }
@@ -124,6 +126,7 @@ std::string formatParameter(const ParameterSpec& spec, int64_t value) {
       value < static_cast<int64_t>(spec.choices.size())) {
     return spec.choices[static_cast<size_t>(value)];
   }
+  if (value == 0 && !spec.zero_means.empty()) return spec.zero_means;
   if (spec.kind == ParameterKind::kLog2 && value >= 1024 &&
       std::has_single_bit(static_cast<uint64_t>(value))) {
     return fmt::format("2^{}", std::countr_zero(static_cast<uint64_t>(value)));

@@ -214,9 +214,10 @@ class Merger {
     using Severity = TraceProblem::Severity;
     if (raw_.warps_seen > raw_.warps.size()) {
       trace_.unrecorded_warps = raw_.warps_seen - raw_.warps.size();
-      trace_.problems.push_back({Severity::kInfo, trace_.unrecorded_warps,
-                                 fmt::format("{} warps found no free slot: only the first {} are shown",
-                                             trace_.unrecorded_warps, raw_.warps.size())});
+      trace_.problems.push_back(
+          {Severity::kInfo, trace_.unrecorded_warps,
+           fmt::format("only the first {1} of the sampled warps are shown, {0} later ones found no free slot",
+                       trace_.unrecorded_warps, raw_.warps.size())});
     }
     if (trace_.dropped_events > 0) {
       uint64_t warps = 0;

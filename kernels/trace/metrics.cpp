@@ -43,13 +43,21 @@ std::vector<Stay> mergedBlocks(const std::vector<const TraceWarp*>& warps) {
   return stays;
 }
 
-// Whether every block that ran on the SM was recorded.
-bool recordedWhole(const Run& run, SmId sm) {
+// Whether every block that ran on the SM asked for a slot.
+bool sampledWhole(const Run& run, SmId sm) {
   const Sampling& sampling = run.request.sampling;
-  if (run.trace.unrecorded_warps > 0) return false;
   if (sm.value < sampling.sms) return true;
   const uint64_t warps = run.grid.count() * ((run.block.count() + kWarpSize - 1) / kWarpSize);
   return run.trace.warps.size() == warps;
+}
+
+// Until when every sampled warp was recorded: slots are given out in the order of arrival, so once they were
+// used up, no later warp is in the trace.
+int64_t completeUntil(const Trace& trace) {
+  if (trace.unrecorded_warps == 0) return INT64_MAX;
+  int64_t last_begin = INT64_MIN;
+  for (const TraceWarp& warp : trace.warps) last_begin = std::max(last_begin, warp.begin_cycles);
+  return last_begin;
 }
 
 }  // namespace
@@ -181,13 +189,14 @@ std::optional<double> achievedOccupancy(const Run& run) {
   if (run.occupancy.max_warps_per_sm == 0) return std::nullopt;
   std::set<SmId> sms;
   for (const TraceWarp& warp : run.trace.warps) sms.insert(warp.sm);
+  const int64_t until = completeUntil(run.trace);
   int64_t busy_cycles = 0, warp_cycles = 0;
   for (const SmId sm : sms) {
-    if (!recordedWhole(run, sm)) continue;
+    if (!sampledWhole(run, sm)) continue;
     const std::vector<Residency> steps = residency(run.trace, sm);
     for (size_t i = 0; i + 1 < steps.size(); ++i) {
-      if (steps[i].warps == 0) continue;
-      const int64_t cycles = steps[i + 1].cycles - steps[i].cycles;
+      if (steps[i].warps == 0 || steps[i].cycles >= until) continue;
+      const int64_t cycles = std::min(steps[i + 1].cycles, until) - steps[i].cycles;
       busy_cycles += cycles;
       warp_cycles += cycles * steps[i].warps;
     }

@@ -43,8 +43,9 @@ struct Residency {
 };
 std::vector<Residency> residency(const Trace& trace, SmId sm);
 
-// Mean resident warps / max warps per SM while the SM was busy, where every block of some SM was recorded;
-// absent if not (counted over SMs below the sampling's `sms`).
+// Mean resident warps / max warps per SM while the SM was busy, over the SMs whose every block was sampled
+// (those below the sampling's `sms`, or all of a grid recorded whole); absent if there is none. Where the
+// slots did not last for all sampled warps, over the part of the launch until the last slot was taken.
 std::optional<double> achievedOccupancy(const Run& run);
 
 }  // namespace warpscope

@@ -69,7 +69,7 @@ FamilyInfo reductionInfo() {
        .kind = ParameterKind::kLog2,
        .min = 1,
        .max = int64_t{1} << 28,
-       .default_value = int64_t{1} << 22,
+       .default_value = int64_t{1} << 24,
        .unit = "elements",
        .help =
            "How many 32-bit integers are added up. Below what fills the GPU, time is launch and latency, not "

@@ -70,7 +70,7 @@ FamilyInfo transposeInfo() {
        .kind = ParameterKind::kLog2,
        .min = 1,
        .max = int64_t{1} << 28,
-       .default_value = int64_t{1} << 22,
+       .default_value = int64_t{1} << 23,
        .unit = "elements",
        .help = "Elements of the matrix (4 bytes each), rounded up to full rows. Small matrices fit in the L2 "
                "cache and "
@@ -82,9 +82,10 @@ FamilyInfo transposeInfo() {
        .max = int64_t{1} << 28,
        .default_value = 0,
        .unit = "rows",
-       .help = "0: as near to square as a power of two gets. At most one row an element. Tall and flat "
-               "matrices leave "
-               "parts of tiles empty."},
+       .help =
+           "Automatic: as near to square as a power of two gets. At most one row an element. Tall and flat "
+           "matrices leave parts of tiles empty.",
+       .zero_means = "automatic"},
   };
   return info;
 }
