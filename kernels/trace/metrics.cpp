@@ -190,6 +190,8 @@ std::optional<double> achievedOccupancy(const Run& run) {
   std::set<SmId> sms;
   for (const TraceWarp& warp : run.trace.warps) sms.insert(warp.sm);
   const int64_t until = completeUntil(run.trace);
+  // A launch's first warps say nothing of the whole.
+  if (until < run.trace.duration_cycles / 2) return std::nullopt;
   int64_t busy_cycles = 0, warp_cycles = 0;
   for (const SmId sm : sms) {
     if (!sampledWhole(run, sm)) continue;

@@ -45,7 +45,8 @@ std::vector<Residency> residency(const Trace& trace, SmId sm);
 
 // Mean resident warps / max warps per SM while the SM was busy, over the SMs whose every block was sampled
 // (those below the sampling's `sms`, or all of a grid recorded whole); absent if there is none. Where the
-// slots did not last for all sampled warps, over the part of the launch until the last slot was taken.
+// slots did not last for all sampled warps, over the part of the launch until the last slot was taken; absent
+// if that is less than half of it.
 std::optional<double> achievedOccupancy(const Run& run);
 
 }  // namespace warpscope

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,9 @@ Run runRecorded(const std::string& family, const std::string& variant, Parameter
 
 struct FamilyVariant {
   std::string family, variant;
+  friend void PrintTo(const FamilyVariant& value, std::ostream* out) {
+    *out << value.family << ' ' << value.variant;
+  }
 };
 std::vector<FamilyVariant> allVariants();
 std::string testName(const testing::TestParamInfo<FamilyVariant>& info);  // "reduction_shared"

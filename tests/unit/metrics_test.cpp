@@ -174,6 +174,9 @@ TEST(AchievedOccupancy, IsOfTheSmsThatWereRecordedWhole) {
   EXPECT_DOUBLE_EQ(*achievedOccupancy(run), 300.0 / 200 / 4);
   // Slots ran out when the last recorded warp began, in cycle 50: 10 cycles of one warp, 40 of two.
   run.trace.unrecorded_warps = 1;
+  run.trace.duration_cycles = 102;
+  EXPECT_FALSE(achievedOccupancy(run).has_value()) << "the recorded part is less than half of the launch";
+  run.trace.duration_cycles = 100;
   ASSERT_TRUE(achievedOccupancy(run).has_value());
   EXPECT_DOUBLE_EQ(*achievedOccupancy(run), 90.0 / 50 / 4);
 }
