@@ -61,6 +61,10 @@ class Backend {
   virtual void free(DeviceAddress address) = 0;
   virtual Expected<void> upload(DeviceAddress to, std::span<const std::byte> from) = 0;
   virtual Expected<void> download(std::span<std::byte> to, DeviceAddress from) = 0;
+  // As download, but into host memory of the backend's own, which large copies reach fastest. `slot` is the
+  // caller's number for it; the view holds until the next call with the same slot.
+  virtual Expected<std::span<const std::byte>> downloadView(size_t slot, DeviceAddress from,
+                                                            uint64_t bytes) = 0;
   virtual Expected<void> copy(DeviceAddress to, DeviceAddress from, uint64_t bytes) = 0;
   virtual Expected<void> fill(DeviceAddress to, uint8_t value, uint64_t bytes) = 0;
 

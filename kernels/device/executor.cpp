@@ -25,8 +25,8 @@ constexpr double kInputCacheShare = 0.25;  // of the device's memory
 // The probed kernel's cost needs no more than a median; the bare kernel's time is what is reported. Short
 // kernels, whose times scatter most, are repeated as often as the bare one, long ones so that a live slider
 // does not feel it.
-constexpr uint32_t kProbedWarmUps = 1;
-constexpr uint32_t kProbedLeastRepeats = 5;
+constexpr uint32_t kProbedWarmUps = 0;  // the launch that was traced is one
+constexpr uint32_t kProbedLeastRepeats = 3;
 constexpr double kProbedBudgetUs = 500;
 constexpr uint32_t kCopyWarmUps = 2;
 constexpr uint32_t kCopyRepeats = 10;
@@ -81,7 +81,6 @@ struct Executor::State {
   std::map<uint64_t, double> copy_gb_per_s;  // by bytes a direction
   std::optional<TraceCollector> collector;
   bool inputs_distrusted = false;
-  std::vector<Bytes> outputs;  // host side, kept so that a live slider does not allocate
 
   Expected<void> prepare(Job& job, const RunRequest& request);
   Expected<void> findKernels(Job& job);
@@ -274,16 +273,15 @@ Expected<void> Executor::State::verify(Job& job) {
   auto done = freshContents(job).and_then([&] { return backend.launch(launchSpec(job, job.bare)); });
   if (!done) return done;
   std::vector<std::span<const std::byte>> contents;
-  outputs.resize(std::max(outputs.size(), job.plan.buffers.size()));
   for (size_t i = 0; i < job.plan.buffers.size(); ++i) {
     if (isInput(job.plan.buffers[i])) continue;
     if (!job.plan.buffers[i].checked) {
       contents.emplace_back();
       continue;
     }
-    outputs[i].resize(job.plan.buffers[i].bytes);
-    if (done = backend.download(outputs[i], job.working[i]); !done) return done;
-    contents.emplace_back(outputs[i]);
+    const auto content = backend.downloadView(i, job.working[i], job.plan.buffers[i].bytes);
+    if (!content) return tl::unexpected(content.error());
+    contents.push_back(*content);
   }
   job.run.verification = job.plan.verify(contents);
   if (!job.run.verification.passed) {

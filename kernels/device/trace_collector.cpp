@@ -14,7 +14,7 @@
 namespace warpscope {
 namespace {
 
-constexpr uint64_t kWholeGridWarps = 1024;  // recorded in full below this, with Sampling::Mode::kAuto
+constexpr uint64_t kMostWarps = 65536;  // slots that Sampling::Mode::kAll takes for a large grid
 constexpr uint32_t kAutoSms = 2;
 constexpr uint32_t kAnchorsPerSm = 4;
 constexpr uint32_t kFewestRecordsPerLane = 32;  // shrunk no further than this before warps are given up
@@ -70,10 +70,13 @@ std::optional<uint32_t> timerStepNs(const RawTrace& raw) {
 
 Sampling resolveSampling(Sampling sampling, const Dim3& grid, const Dim3& block) {
   const auto all_blocks = static_cast<uint32_t>(std::min<uint64_t>(grid.count(), UINT32_MAX));
-  const bool whole_grid = grid.count() * warpsPerBlock(block) <= kWholeGridWarps;
+  const uint64_t all_warps = grid.count() * warpsPerBlock(block);
+  const bool whole_grid = all_warps <= sampling.max_warps;
   if (sampling.mode == Sampling::Mode::kAll || (sampling.mode == Sampling::Mode::kAuto && whole_grid)) {
     sampling.first_blocks = all_blocks;
     sampling.sms = 0;
+    const auto slots = static_cast<uint32_t>(std::min(all_warps, kMostWarps));
+    sampling.max_warps = std::max(sampling.max_warps, slots);
   } else if (sampling.mode == Sampling::Mode::kAuto) {
     sampling.first_blocks = 1;
     sampling.sms = kAutoSms;

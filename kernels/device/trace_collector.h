@@ -22,8 +22,9 @@ struct ProbedLaunch {
   double bare_median_us = 0;  // how long the kernel takes without probes
 };
 
-// kAuto and kAll turned into numbers; the mode stays as asked. kAuto: every block when the whole grid has at
-// most 1,024 warps, else the first block and all blocks of SMs 0 and 1.
+// kAuto and kAll turned into numbers; the mode stays as asked. kAuto: every block when there are slots for
+// all warps of the grid, else the first block and all blocks of SMs 0 and 1. kAll: slots for up to 65,536
+// warps.
 Sampling resolveSampling(Sampling sampling, const Dim3& grid, const Dim3& block);
 
 // The smallest shift with which four times `bare_median_us` still fit into the 24 bits of a record's clock.

@@ -23,7 +23,7 @@ using ParameterValues = std::map<std::string, int64_t>;
 struct Sampling {
   enum class Mode { kAuto, kAll, kExplicit } mode = Mode::kAuto;
   uint32_t first_blocks = 0, sms = 0;  // with kExplicit
-  uint32_t max_warps = 1024;           // slots; later warps are counted as unrecorded
+  uint32_t max_warps = 512;            // slots; later warps are counted as unrecorded
   uint32_t records_per_lane = 128;     // a lane's log; later records are counted as dropped
   bool operator==(const Sampling&) const = default;
 };
@@ -32,7 +32,7 @@ struct RunRequest {
   std::string family, variant;
   ParameterValues parameters;  // those left out take their defaults
   Sampling sampling;
-  uint32_t warm_ups = 3;
+  uint32_t warm_ups = 2;
   uint32_t repeats = 20;
   bool operator==(const RunRequest&) const = default;
 };

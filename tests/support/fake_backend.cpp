@@ -111,6 +111,14 @@ Expected<void> FakeBackend::download(std::span<std::byte> to, DeviceAddress from
   return {};
 }
 
+Expected<std::span<const std::byte>> FakeBackend::downloadView(size_t slot, DeviceAddress from,
+                                                               uint64_t bytes) {
+  std::vector<std::byte>& view = views_[slot];
+  view.resize(bytes);
+  if (auto done = download(view, from); !done) return tl::unexpected(done.error());
+  return std::span<const std::byte>(view);
+}
+
 Expected<void> FakeBackend::copy(DeviceAddress to, DeviceAddress from, uint64_t bytes) {
   std::byte* target = memoryAt(to, bytes);
   const std::byte* source = memoryAt(from, bytes);

@@ -41,6 +41,7 @@ class FakeBackend final : public Backend {
   void free(DeviceAddress address) override;
   Expected<void> upload(DeviceAddress to, std::span<const std::byte> from) override;
   Expected<void> download(std::span<std::byte> to, DeviceAddress from) override;
+  Expected<std::span<const std::byte>> downloadView(size_t slot, DeviceAddress from, uint64_t bytes) override;
   Expected<void> copy(DeviceAddress to, DeviceAddress from, uint64_t bytes) override;
   Expected<void> fill(DeviceAddress to, uint8_t value, uint64_t bytes) override;
   Expected<void> launch(const LaunchSpec& spec) override;
@@ -62,6 +63,7 @@ class FakeBackend final : public Backend {
   std::map<DeviceAddress, std::unique_ptr<std::vector<std::byte>>> allocations_;
   uint64_t used_bytes_ = 0;
   std::vector<std::string> entries_;
+  std::map<size_t, std::vector<std::byte>> views_;
   bool poisoned_ = false;
 };
 

@@ -192,10 +192,10 @@ TEST_F(ExecutorTest, GivesAllMemoryBack) {
 }
 
 TEST(Sampling, AutoTakesSmallGridsWholeAndSamplesLargeOnes) {
-  const Sampling whole = resolveSampling({}, {1024, 1, 1}, {32, 1, 1});
-  EXPECT_EQ(whole.first_blocks, 1024U);
+  const Sampling whole = resolveSampling({}, {512, 1, 1}, {32, 1, 1});
+  EXPECT_EQ(whole.first_blocks, 512U);
   EXPECT_EQ(whole.sms, 0U);
-  const Sampling sample = resolveSampling({}, {1024, 1, 1}, {33, 1, 1});  // two warps a block
+  const Sampling sample = resolveSampling({}, {512, 1, 1}, {33, 1, 1});  // two warps a block
   EXPECT_EQ(sample.first_blocks, 1U);
   EXPECT_EQ(sample.sms, 2U);
   Sampling all;

@@ -10,6 +10,7 @@
 
 #include "kernels/device/cuda/cuda_devices.h"
 #include "kernels/device/cuda/hold.h"
+#include "kernels/device/cuda/pinned_buffers.h"
 #include "kernels/device/cuda/session.h"
 #include "kernels/device/cuda/staging.h"
 
@@ -44,7 +45,10 @@ std::string readableName(std::string_view module, const std::string& entry) {
 class CudaBackend final : public Backend {
  public:
   CudaBackend(std::unique_ptr<Session> session, std::unique_ptr<Staging> staging, std::unique_ptr<Hold> hold)
-      : session_(std::move(session)), staging_(std::move(staging)), hold_(std::move(hold)) {}
+      : session_(std::move(session)),
+        staging_(std::move(staging)),
+        hold_(std::move(hold)),
+        pinned_(*session_) {}
 
   ~CudaBackend() override {
     if (session_->poisoned() || !session_->enter()) return;
@@ -159,6 +163,23 @@ class CudaBackend final : public Backend {
   Expected<void> download(std::span<std::byte> to, DeviceAddress from) override {
     if (auto ready = session_->enter(); !ready) return ready;
     return staging_->download(to, from);
+  }
+
+  Expected<std::span<const std::byte>> downloadView(size_t slot, DeviceAddress from,
+                                                    uint64_t bytes) override {
+    if (auto ready = session_->enter(); !ready) return tl::unexpected(ready.error());
+    if (std::byte* pinned = pinned_.atLeast(slot, bytes)) {
+      auto done = session_
+                      ->check(session_->api().memcpyDtoHAsync(pinned, from, bytes, session_->stream()),
+                              "downloading {} bytes", bytes)
+                      .and_then([&] { return session_->synchronize("copying between host and device"); });
+      if (!done) return tl::unexpected(done.error());
+      return std::span<const std::byte>(pinned, bytes);
+    }
+    if (slot >= pageable_.size()) pageable_.resize(slot + 1);
+    pageable_[slot].resize(bytes);
+    if (auto done = staging_->download(pageable_[slot], from); !done) return tl::unexpected(done.error());
+    return std::span<const std::byte>(pageable_[slot]);
   }
 
   // Copies and fills are ordered in the stream before whatever follows; nothing waits for them here.
@@ -295,6 +316,8 @@ class CudaBackend final : public Backend {
   std::unique_ptr<Session> session_;
   std::unique_ptr<Staging> staging_;
   std::unique_ptr<Hold> hold_;
+  PinnedBuffers pinned_;
+  std::vector<std::vector<std::byte>> pageable_;  // by slot, where pinned memory was not to be had
   std::map<std::string, Module> modules_;
   std::map<std::pair<std::string, std::string>, KernelHandle> handles_;
   std::vector<KernelEntry> kernels_;  // handle.value - 1
