@@ -41,6 +41,7 @@ TEST_P(EveryVariant, IsRightAtEveryBlockSizeAndAwkwardSize) {
           .family = family, .variant = variant, .parameters = {{"block", block}, {"size", size}}};
       request.repeats = 1;
       request.warm_ups = 0;
+      request.sampling.max_warps = 4096;  // enough for all that two SMs run
       const auto result = runOnGpu(request);
       ASSERT_FALSE(HasFailure());
       EXPECT_TRUE(result.verification.passed) << result.verification.detail;
