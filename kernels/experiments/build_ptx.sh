@@ -49,6 +49,6 @@ build() {
 }
 
 build probe_pack kernels/probe/pack.cu
-for family in divergence reduction transpose; do
-  build "$family" "kernels/experiments/$family/$family.cu"
+for source in kernels/experiments/*/*.cu; do
+  build "$(basename "$source" .cu)" "$source"
 done
