@@ -5,6 +5,7 @@
 #include "app/gui/panels.h"
 #include "kernels/core/units.h"
 #include "viz/widgets/axis.h"
+#include "viz/widgets/imgui_compat.h"
 
 namespace warpscope {
 namespace {
@@ -81,7 +82,7 @@ void labelAndValue(const Ui& ui, const ParameterSpec& spec) {
   ImGui::TextUnformatted(spec.label.c_str());
   const std::string name = "control." + spec.name;
   helpTooltip(ui, name + ".label", spec.label + (spec.unit.empty() ? "" : " (" + spec.unit + ")"), spec.help);
-  ImGui::PushFont(ui.fonts.mono);
+  pushFont(ui.fonts.mono);
   if (screen.typing == spec.name) {
     const float input_width = std::min(ui.px(110), width * 0.55F);
     ImGui::SameLine(x + width - input_width);
@@ -101,7 +102,7 @@ void labelAndValue(const Ui& ui, const ParameterSpec& spec) {
     helpTooltip(ui, name + ".value", value + " " + spec.unit,
                 spec.kind == ParameterKind::kChoice ? "" : "Click to type a value, right click copies it.");
     copyOnRightClick(ui, std::to_string(ui.model.value(spec.name)));
-    ImGui::PushFont(ui.fonts.mono);
+    pushFont(ui.fonts.mono);
   }
   ImGui::PopFont();
 }
@@ -155,7 +156,9 @@ void settingsHeading(const Ui& ui) {
   ImGui::AlignTextToFramePadding();
   heading(ui, "SETTINGS");
   const float buttons = buttonWidth("↶") + buttonWidth("↷") + buttonWidth("Reset") + ui.px(4);
-  ImGui::SameLine(x + width - buttons);
+  // On a line of their own where they do not fit beside it.
+  const bool beside = textSize(ui.fonts.title, "SETTINGS").x + ui.px(8) + buttons <= width;
+  beside ? ImGui::SameLine(x + width - buttons) : ImGui::SetCursorPosX(x);
   const auto quietButton = [&](const char* name, const char* label, const char* title, bool enabled) {
     if (!enabled) ImGui::BeginDisabled();
     const bool pressed = button(ui, name, label, ButtonLook::kQuiet);

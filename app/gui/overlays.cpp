@@ -4,6 +4,7 @@
 #include <array>
 
 #include "app/gui/panels.h"
+#include "viz/widgets/imgui_compat.h"
 
 namespace warpscope {
 namespace {
@@ -60,7 +61,7 @@ constexpr std::array<KeyLine, 19> kKeys{{
 }};
 
 void keyTable(const Ui& ui) {
-  ImGui::PushFont(ui.fonts.title);
+  pushFont(ui.fonts.title);
   ImGui::TextUnformatted("KEYS AND MOUSE");
   ImGui::PopFont();
   ImGui::Dummy(ImVec2(0, ui.px(4)));

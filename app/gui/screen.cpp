@@ -4,12 +4,17 @@
 #include <array>
 
 #include "app/gui/panels.h"
+#include "viz/widgets/imgui_compat.h"
 
 namespace warpscope {
 namespace {
 
 constexpr double kDimAfter_s = 0.1;  // a launch faster than this is not worth a flicker
 constexpr float kGap = 5;            // between panels, where the splitters are
+// Pixels at 100 %:
+constexpr float kTitleHeight = 25, kViewMargin = 6;                   // of a view, over and under its picture
+constexpr float kNarrowestColumn = 236;                               // occupancy and bandwidth
+constexpr float kLeastTimelineHeight = 245, kLeastLanesHeight = 200;  // beside a tall column
 
 constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                                     ImGuiWindowFlags_NoSavedSettings |
@@ -49,6 +54,20 @@ std::span<const char* const> Screen::viewNames() {
   return kNames;
 }
 
+// What occupancy and bandwidth need at least, one over the other, in pixels at 100 %. The same for all
+// families: choosing one moves no panel.
+struct ColumnNeeds {
+  float occupancy = 0, bandwidth = 0;
+  float sum() const { return occupancy + kGap + bandwidth; }
+};
+
+ColumnNeeds columnNeeds(const Model& model) {
+  size_t bars = 0;
+  for (const FamilyInfo* family : model.families()) bars = std::max(bars, family->variants.size());
+  constexpr float kAround = kTitleHeight + kViewMargin;
+  return {kAround + kLeastOccupancyHeight, kAround + kBandwidthRowHeight * static_cast<float>(bars)};
+}
+
 Screen::Panels Screen::layOut(const Ui& ui) const {
   const PanelSizes& sizes = ui.screen.panels;
   const ImVec2 display = ImGui::GetIO().DisplaySize;
@@ -62,18 +81,35 @@ Screen::Panels Screen::layOut(const Ui& ui) const {
   const auto split = [gap](float from, float to, float share) {
     return from + (to - from - gap) * std::clamp(share, 0.05F, 0.95F);
   };
-  const float timeline_bottom = split(top, bottom, sizes.timeline_share);
+  const ColumnNeeds needs = columnNeeds(ui.model);
+  // In a low window occupancy and bandwidth take the whole height, right of the timeline. Where the splitters
+  // are does not matter: dragging one rearranges nothing.
+  const float usual_share = PanelSizes{}.timeline_share;
+  const bool tall = (bottom - top - gap) * (1 - usual_share) < ui.px(needs.sum());
+  float timeline_bottom = split(top, bottom, sizes.timeline_share);
+  if (tall) {
+    const float least = std::min(ui.px(kLeastTimelineHeight), bottom - top - ui.px(kLeastLanesHeight));
+    timeline_bottom = std::max(timeline_bottom, top + std::max(least, ui.px(40)));
+  }
   const float below = timeline_bottom + gap;
-  const float lanes_right = split(left, right, sizes.lanes_share);
-  const float code_right = split(lanes_right + gap, right, sizes.code_share);
-  const float occupancy_bottom = split(below, bottom, sizes.occupancy_share);
+  const float column = std::min(ui.px(kNarrowestColumn), (right - left) * 0.4F);
+  float lanes_right = split(left, right, sizes.lanes_share);
+  const float code_right = std::min(split(lanes_right + gap, right, sizes.code_share), right - column - gap);
+  lanes_right = std::min(lanes_right, left + (code_right - left) * 0.9F);
+  const float column_top = tall ? top : below;
+  float occupancy_bottom = split(column_top, bottom, sizes.occupancy_share);
+  // What one of the two has too much, the other may need.
+  if (bottom - column_top >= ui.px(needs.sum())) {
+    occupancy_bottom = std::clamp(occupancy_bottom, column_top + ui.px(needs.occupancy),
+                                  bottom - gap - ui.px(needs.bandwidth));
+  }
   Panels panels;
   panels.toolbar = {{0, 0}, {display.x, top}};
   panels.controls = {{0, top}, {controls, bottom}};
-  panels.timeline = {{left, top}, {right, timeline_bottom}};
+  panels.timeline = {{left, top}, {tall ? code_right : right, timeline_bottom}};
   panels.lanes = {{left, below}, {lanes_right, bottom}};
   panels.code = {{lanes_right + gap, below}, {code_right, bottom}};
-  panels.occupancy = {{code_right + gap, below}, {right, occupancy_bottom}};
+  panels.occupancy = {{code_right + gap, column_top}, {right, occupancy_bottom}};
   panels.bandwidth = {{code_right + gap, occupancy_bottom + gap}, {right, bottom}};
   panels.status = {{0, bottom}, {display.x, display.y}};
   return panels;
@@ -110,7 +146,7 @@ void Screen::drawSplitters(const Ui& ui, const Panels& panels) {
   if (splitter("splitter.lanes", {p.lanes.max.x, p.lanes.min.y}, {p.code.min.x, p.lanes.max.y}, true)) {
     sizes.lanes_share = share(mouse.x, p.lanes.min.x, p.bandwidth.max.x);
   }
-  if (splitter("splitter.code", {p.code.max.x, p.code.min.y}, {p.bandwidth.min.x, p.code.max.y}, true)) {
+  if (splitter("splitter.code", {p.code.max.x, p.occupancy.min.y}, {p.bandwidth.min.x, p.code.max.y}, true)) {
     sizes.code_share = share(mouse.x, p.code.min.x, p.bandwidth.max.x);
   }
   if (splitter("splitter.occupancy", {p.occupancy.min.x, p.occupancy.max.y},
@@ -139,7 +175,7 @@ void Screen::drawHeader(const Ui& ui, const View& view, const Area& area) {
   const ImVec2 from = ImGui::GetCursorScreenPos();
   const std::string text =
       caption(*run) + (ui.model.outdated() && !ui.model.busy() ? "   (earlier settings)" : "");
-  ImGui::PushFont(ui.fonts.mono);
+  pushFont(ui.fonts.mono);
   ImGui::GetWindowDrawList()->PushClipRect(from, ImVec2(area.max.x - ui.px(8), from.y + ui.px(24)), true);
   ImGui::GetWindowDrawList()->AddText(ImVec2(from.x, at.y), ui.theme.text_quiet, text.c_str());
   ImGui::GetWindowDrawList()->PopClipRect();
@@ -154,11 +190,11 @@ void Screen::drawView(const Ui& ui, const ViewInput& input, View& view, const Ar
       area.min, area.max, ui.theme.kind == ThemeKind::kHighContrast ? ui.theme.border : ui.theme.grid_line,
       ui.px(3));
   drawHeader(ui, view, area);
-  const float top = area.min.y + ui.px(25);
+  const float top = area.min.y + ui.px(kTitleHeight);
   const float margin = ui.px(8);
   ImGui::SetCursorScreenPos(ImVec2(area.min.x + margin, top));
   ImGui::BeginChild(
-      view.name(), ImVec2(area.width() - margin * 2, area.max.y - top - ui.px(6)), false,
+      view.name(), ImVec2(area.width() - margin * 2, area.max.y - top - ui.px(kViewMargin)), false,
       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoNav);
   view.draw(input, ui.model.view);
   ImGui::EndChild();

@@ -5,6 +5,7 @@
 
 #include "app/gui/panels.h"
 #include "kernels/core/units.h"
+#include "viz/widgets/imgui_compat.h"
 
 namespace warpscope {
 namespace {
@@ -182,7 +183,7 @@ void drawStatusLine(const Ui& ui) {
                           probeItem(ui, *run),      eventsItem(ui, *run), clockItem(ui, *run),
                           provenanceItem(ui, *run), deviceItem(ui, *run)};
   items = fitting(ui, std::move(items), ImGui::GetWindowSize().x - ui.px(20));
-  ImGui::PushFont(ui.fonts.text);
+  pushFont(ui.fonts.text);
   for (size_t i = 0; i < items.size(); ++i) {
     if (i > 0) {
       ImGui::SameLine(0, ui.px(22));

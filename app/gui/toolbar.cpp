@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "app/gui/panels.h"
+#include "viz/widgets/axis.h"
+#include "viz/widgets/imgui_compat.h"
 
 namespace warpscope {
 namespace {
@@ -37,8 +39,14 @@ void deviceCombo(const Ui& ui, float width) {
   std::string preview = device != nullptr ? deviceLabel(*device) : "none";
   if (ui.model.listing()) preview = "looking for devices ...";
   if (ui.model.opening()) preview = "opening " + ui.model.deviceId() + " ...";
+  // Where it is short, the name without the day: that it is recorded stands beside it.
+  const float room = width - ImGui::GetFrameHeight() - ImGui::GetStyle().FramePadding.x * 2;
+  std::string shown = preview;
+  if (device != nullptr && preview == deviceLabel(*device) && ImGui::CalcTextSize(preview.c_str()).x > room)
+    shown = device->name;
+  shown = fittedText(ui.fonts.text, shown, room);
   ImGui::SetNextItemWidth(width);
-  const bool open = ImGui::BeginCombo("##device", preview.c_str(), ImGuiComboFlags_HeightLarge);
+  const bool open = ImGui::BeginCombo("##device", shown.c_str(), ImGuiComboFlags_HeightLarge);
   ui.report.widgetOfLastItem("toolbar.device");
   if (open) {
     deviceMenu(ui, ui.model.devices());
@@ -162,7 +170,7 @@ void drawToolbar(const Ui& ui) {
 
   if (roomy) {
     ImGui::AlignTextToFramePadding();
-    ImGui::PushFont(ui.fonts.title);
+    pushFont(ui.fonts.title);
     ImGui::TextUnformatted("warpscope");
     ImGui::PopFont();
     ImGui::SameLine(0, gap * 2);

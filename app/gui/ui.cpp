@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "viz/widgets/imgui_compat.h"
+
 namespace warpscope {
 namespace {
 
@@ -116,7 +118,7 @@ void provenanceBadge(const Ui& ui, const std::string& name, const DeviceDescript
 }
 
 void heading(const Ui& ui, const char* text) {
-  ImGui::PushFont(ui.fonts.title);
+  pushFont(ui.fonts.title);
   ImGui::PushStyleColor(ImGuiCol_Text, ui.theme.text_quiet);
   ImGui::TextUnformatted(text);
   ImGui::PopStyleColor();

@@ -1,6 +1,7 @@
 // Effective bandwidth: a bar for every variant of the family at the present settings against a copy on the
 // same device, and beneath it the runs of the last while, as a live plot.
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "kernels/core/units.h"
@@ -13,7 +14,8 @@
 namespace warpscope {
 namespace {
 
-constexpr float kSmallestPlot = 64, kLargestPlot = 190;
+constexpr float kSmallestPlot = 84, kLargestPlot = 190;  // pixels at 100 %
+constexpr float kRoomyRow = 23;
 
 bool isModelled(const Run& run) {
   return run.device.provenance == Provenance::kModelled;
@@ -44,8 +46,8 @@ class BandwidthView : public View {
   void draw(const ViewInput& input, ViewState& state) override;
 
  private:
-  void drawBars(const ViewInput& input, double ceiling) const;
-  void drawBar(const ViewInput& input, const VariantResult& result, double ceiling, double most) const;
+  void drawBars(const ViewInput& input, double ceiling, float row_height) const;
+  void drawBar(const ViewInput& input, const VariantResult& result, BarRow row) const;
   void drawLive(const ViewInput& input, double ceiling, float height) const;
 };
 
@@ -57,8 +59,12 @@ void barTooltip(const ViewInput& input, const VariantResult& result, double ceil
   }
   const Run& run = *result.run;
   tooltip.row("bandwidth", formatGbPerS(run.bandwidth.gb_per_s));
-  if (ceiling > 0) tooltip.row("of copy", formatPercent(run.bandwidth.gb_per_s / ceiling));
-  tooltip.row("time", formatUsWithSpread(run.timing.median_us, run.timing.min_us, run.timing.max_us));
+  if (ceiling > 0) {
+    tooltip.row("of copy", fmt::format("{} of {}", formatPercent(run.bandwidth.gb_per_s / ceiling),
+                                       formatGbPerS(ceiling)));
+  }
+  tooltip.row("median", formatUsWithSpread(run.timing.median_us, run.timing.min_us, run.timing.max_us));
+  tooltip.row("spread", fmt::format("{} to {}", formatUs(run.timing.min_us), formatUs(run.timing.max_us)));
   tooltip.row("moves", formatBytes(run.bandwidth.bytes));
   tooltip.note(
       fmt::format("Effective, {}: each input read once and each output written once, over the median of {} "
@@ -67,35 +73,36 @@ void barTooltip(const ViewInput& input, const VariantResult& result, double ceil
                   result.stale ? " Of earlier settings: the new run is on its way." : ""));
 }
 
-void BandwidthView::drawBar(const ViewInput& input, const VariantResult& result, double ceiling,
-                            double most) const {
+void BandwidthView::drawBar(const ViewInput& input, const VariantResult& result, BarRow row) const {
   const Theme& theme = *input.theme;
-  const bool shown = result.variant == input.run->request.variant;
-  const double value = result.run == nullptr ? 0 : result.run->bandwidth.gb_per_s;
-  std::string text =
-      result.run == nullptr ? (result.error.empty() ? "..." : "! failed") : formatGbPerS(value);
-  ImU32 colour = shown ? theme.accent : mixColours(theme.panel, theme.text, 0.50F);
-  if (result.stale || input.refreshing) colour = mixColours(theme.panel, colour, 0.45F);
-  const bool hovered =
-      horizontalBar(theme, *input.fonts, result.title.c_str(), value, most, ceiling, text.c_str(), colour,
-                    shown, result.run != nullptr && isModelled(*result.run));
+  row.selected = result.variant == input.run->request.variant;
+  row.modelled = result.run != nullptr && isModelled(*result.run);
+  row.value = result.run == nullptr ? 0 : result.run->bandwidth.gb_per_s;
+  const std::string text =
+      result.run == nullptr ? (result.error.empty() ? "..." : "! failed") : formatGbPerS(row.value);
+  row.label = result.title.c_str();
+  row.text = text.c_str();
+  row.colour = row.selected ? theme.accent : mixColours(theme.panel, theme.text, 0.50F);
+  if (result.stale || input.refreshing) row.colour = mixColours(theme.panel, row.colour, 0.45F);
+  const bool hovered = horizontalBar(theme, *input.fonts, row);
   input.report->widget("bandwidth.bar." + result.variant, ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
-  if (hovered) barTooltip(input, result, ceiling);
+  if (hovered) barTooltip(input, result, row.ceiling);
 }
 
-void BandwidthView::drawBars(const ViewInput& input, double ceiling) const {
+void BandwidthView::drawBars(const ViewInput& input, double ceiling, float row_height) const {
   const double most = niceRange(0, highest(input, ceiling)).max;
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
-  for (const VariantResult& result : input.variants) drawBar(input, result, ceiling, most);
+  for (const VariantResult& result : input.variants) {
+    drawBar(input, result, {.max = most, .ceiling = ceiling, .height = row_height});
+  }
   ImGui::PopStyleVar();
-  // Where it would need scrolling it is left out: the live plot names the ceiling too.
+  // Where it would need scrolling it is left out: a bar's tooltip tells the ceiling too.
   if (ImGui::GetContentRegionAvail().y < ImGui::GetTextLineHeight()) return;
   const std::string axis =
       ceiling > 0 ? fmt::format("bars to {}   | copy {}", formatGbPerS(most), formatGbPerS(ceiling))
                   : fmt::format("bars to {}", formatGbPerS(most));
-  ImGui::PushStyleColor(ImGuiCol_Text, input.theme->text_quiet);
-  ImGui::TextUnformatted(axis.c_str());
-  ImGui::PopStyleColor();
+  drawTextFitted(*ImGui::GetWindowDrawList(), input.fonts->text, ImGui::GetCursorScreenPos(),
+                 ImGui::GetContentRegionAvail().x, input.theme->text_quiet, axis.c_str());
 }
 
 void BandwidthView::drawLive(const ViewInput& input, double ceiling, float height) const {
@@ -113,7 +120,7 @@ void BandwidthView::drawLive(const ViewInput& input, double ceiling, float heigh
                  {-oldest, oldest * 0.14}, niceRange(0, most > 0 ? most : 1),
                  {.y_title = "GB/s", .x_ticks = false});
   input.report->widget("bandwidth.live", plot.areaMin(), plot.areaMax());
-  if (ceiling > 0) plot.level(ceiling, theme.text_quiet, "copy");
+  if (ceiling > 0) plot.level(ceiling, theme.text_quiet, ("copy " + formatGbPerS(ceiling)).c_str());
   plot.line(points, theme.accent, isModelled(*input.run));
   if (!points.empty()) plot.marker(points.back().x, points.back().y, theme.accent, isModelled(*input.run));
   plot.xLabel(-oldest / 2, oldest, "last runs, newest right", true);
@@ -132,14 +139,21 @@ void BandwidthView::draw(const ViewInput& input, ViewState& /*state*/) {
   const Theme& theme = *input.theme;
   const double ceiling = copyCeiling(input);
   const ImVec2 room = ImGui::GetContentRegionAvail();
-  const bool live = input.history != nullptr && room.y > theme.px(kSmallestPlot) * 2;
-  const float bars_wanted =
-      (ImGui::GetTextLineHeight() + theme.px(7)) * static_cast<float>(input.variants.size() + 1);
-  const float plot_height =
-      live ? std::clamp(room.y - bars_wanted, theme.px(kSmallestPlot), theme.px(kLargestPlot)) : 0;
-  const float bars_height = live ? room.y - plot_height - ImGui::GetStyle().ItemSpacing.y : room.y;
+  const auto count = static_cast<float>(std::max<size_t>(input.variants.size(), 1));
+  const float gap = ImGui::GetStyle().ItemSpacing.y;
+  const float axis = ImGui::GetTextLineHeight() + theme.px(2);
+  // All bars come first. With what they leave the live plot is drawn, or the bars get more air.
+  const float least = std::max(theme.px(kBandwidthRowHeight), ImGui::GetTextLineHeight() + theme.px(4));
+  const bool live =
+      input.history != nullptr && room.y >= least * count + axis + gap + theme.px(kSmallestPlot);
+  const float for_bars = room.y - (live ? gap + theme.px(kSmallestPlot) : 0);
+  const float row = std::clamp((for_bars - axis) / count, least, theme.px(kRoomyRow));
+  // Where not even the bars fit, they scroll, in whole rows.
+  float bars_height = std::min(room.y, row * count + axis + theme.px(1));
+  if (row * count > room.y) bars_height = std::max(1.0F, std::floor(room.y / row)) * row;
+  const float plot_height = std::min(room.y - bars_height - gap, theme.px(kLargestPlot));
   ImGui::BeginChild("bars", ImVec2(0, bars_height), false, ImGuiWindowFlags_NoNav);
-  drawBars(input, ceiling);
+  drawBars(input, ceiling, row);
   ImGui::EndChild();
   if (live) drawLive(input, ceiling, plot_height);
 }

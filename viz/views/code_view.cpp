@@ -9,6 +9,7 @@
 #include "viz/layout/source_lines.h"
 #include "viz/views/view.h"
 #include "viz/widgets/axis.h"
+#include "viz/widgets/imgui_compat.h"
 #include "viz/widgets/message.h"
 #include "viz/widgets/tooltip.h"
 
@@ -149,7 +150,7 @@ void CodeView::draw(const ViewInput& input, ViewState& state) {
     drawMessage(*input.theme, *input.fonts, "This run carries no source text.");
     return;
   }
-  ImGui::PushFont(input.fonts->mono);
+  pushFont(input.fonts->mono);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, input.theme->px(2)));
   ImGui::BeginChild("source", ImVec2(0, 0), false,
                     ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NoNav);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 
 #include "viz/widgets/axis.h"
 #include "viz/widgets/hatch.h"
@@ -79,32 +80,53 @@ void LanePainter::drawLines(const TraceWarp& warp) {
   list_.AddRectFilled({x1, lanes_.top}, {x1 + 1, lanes_.bottom}, theme_.text_quiet);
 }
 
-void drawLaneLegend(const Theme& theme, const Fonts& fonts, float width) {
-  struct Entry {
-    LaneState state;
-    const char* name;
-  };
-  static constexpr std::array<Entry, 4> kEntries{{{LaneState::kExecuting, "executing"},
-                                                  {LaneState::kWaiting, "waiting"},
-                                                  {LaneState::kExited, "exited"},
-                                                  {LaneState::kNeverExisted, "never existed"}}};
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const float height = ImGui::GetFrameHeight();
-  const float swatch_width = theme.px(22), swatch_height = theme.px(12), gap = theme.px(14);
-  ImVec2 at = ImGui::GetCursorScreenPos();
-  const float right = at.x + width;
-  for (const Entry& entry : kEntries) {
-    const float text_width = textSize(fonts.text, entry.name).x;
-    if (at.x + swatch_width + theme.px(5) + text_width > right) break;
-    const ImVec2 min{at.x, at.y + (height - swatch_height) / 2};
-    const ImVec2 max{min.x + swatch_width, min.y + swatch_height};
-    drawState(theme, list, entry.state, theme.region(0), min, max, swatch_height);
-    list.AddRect(min, max, theme.border);
-    drawText(list, fonts.text, {max.x + theme.px(5), at.y + (height - textSize(fonts.text, "X").y) / 2},
-             theme.text_quiet, entry.name);
-    at.x = max.x + theme.px(5) + text_width + gap;
+namespace {
+
+struct LegendEntry {
+  LaneState state;
+  const char* name;
+};
+constexpr std::array<LegendEntry, 4> kLegend{{{LaneState::kExecuting, "executing"},
+                                              {LaneState::kWaiting, "waiting"},
+                                              {LaneState::kExited, "exited"},
+                                              {LaneState::kNeverExisted, "never existed"}}};
+constexpr float kSwatchWidth = 20, kSwatchHeight = 12, kSwatchGap = 5, kEntryGap = 12;  // pixels at 100 %
+
+std::span<const LegendEntry> legendEntries(bool some_missing) {
+  return std::span(kLegend).first(some_missing ? 4 : 3);
+}
+
+float entryWidth(const Theme& theme, const Fonts& fonts, const LegendEntry& entry) {
+  return theme.px(kSwatchWidth + kSwatchGap) + textSize(fonts.text, entry.name).x;
+}
+
+}  // namespace
+
+float laneLegendWidth(const Theme& theme, const Fonts& fonts, bool some_missing) {
+  float sum = 0;
+  for (const LegendEntry& entry : legendEntries(some_missing)) {
+    sum += entryWidth(theme, fonts, entry) + (sum > 0 ? theme.px(kEntryGap) : 0);
   }
-  ImGui::Dummy({std::max(1.0F, width), height});
+  return sum;
+}
+
+void drawLaneLegend(const Theme& theme, const Fonts& fonts, float width, bool some_missing) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float height = ImGui::GetTextLineHeight() + theme.px(2);
+  const ImVec2 from = ImGui::GetCursorScreenPos();
+  ImVec2 at = from;
+  for (const LegendEntry& entry : legendEntries(some_missing)) {
+    const float wide = entryWidth(theme, fonts, entry);
+    if (at.x > from.x && at.x + wide > from.x + width) at = {from.x, at.y + height};
+    const ImVec2 min{at.x, at.y + (height - theme.px(kSwatchHeight)) / 2};
+    const ImVec2 max{min.x + theme.px(kSwatchWidth), min.y + theme.px(kSwatchHeight)};
+    drawState(theme, list, entry.state, theme.region(0), min, max, theme.px(kSwatchHeight));
+    list.AddRect(min, max, theme.border);
+    drawText(list, fonts.text, {max.x + theme.px(kSwatchGap), at.y + theme.px(1)}, theme.text_quiet,
+             entry.name);
+    at.x += wide + theme.px(kEntryGap);
+  }
+  ImGui::Dummy({std::max(1.0F, width), at.y + height - from.y});
 }
 
 }  // namespace warpscope

@@ -25,8 +25,10 @@ class LanePainter {
   ImDrawList& list_;
 };
 
-// Executing, waiting, exited, never existed, each as it is drawn; as many as fit into `width`, on the current
-// line.
-void drawLaneLegend(const Theme& theme, const Fonts& fonts, float width);
+// Executing, waiting, exited and, where `some_missing`, never existed, each as it is drawn, from the cursor
+// on: in lines of `width`, as high as text.
+void drawLaneLegend(const Theme& theme, const Fonts& fonts, float width, bool some_missing);
+// The width of all of it in one line.
+float laneLegendWidth(const Theme& theme, const Fonts& fonts, bool some_missing);
 
 }  // namespace warpscope

@@ -104,24 +104,24 @@ void LanesView::draw(const ViewInput& input, ViewState& state) {
 
 void LanesView::drawHeader(const ViewInput& input, const TraceWarp& warp, bool chosen) const {
   const Theme& theme = *input.theme;
-  const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
-  ImGui::AlignTextToFramePadding();
+  const Fonts& fonts = *input.fonts;
+  const float gap = theme.px(16);
+  const float left = ImGui::GetCursorScreenPos().x;
+  const float right = left + ImGui::GetContentRegionAvail().x;
+  const auto roomFor = [&](float width) { return ImGui::GetItemRectMax().x + gap + width <= right; };
   ImGui::TextUnformatted(warpTitle(*input.run, warp).c_str());
   input.report->widget("lanes.warp", ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
-  if (!chosen) {
-    ImGui::SameLine();
-    ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(theme.text_quiet), "(click a row above for another)");
-  }
+
   const LaneCycles cycles = laneCycles(input.run->trace, warp);
   const int64_t existing = cycles.executing + cycles.lost();
   const double lost = existing > 0 ? static_cast<double>(cycles.lost()) / static_cast<double>(existing) : 0;
-  const std::string sum =
-      fmt::format("{} lane-cycles lost ({})", formatCount(cycles.lost()), formatPercent(lost));
-  ImGui::SameLine(0, theme.px(16));
+  std::string sum = fmt::format("{} lane-cycles lost ({})", formatCount(cycles.lost()), formatPercent(lost));
+  if (!roomFor(textSize(fonts.text, sum.c_str()).x)) sum = fmt::format("{} lost", formatPercent(lost));
+  ImGui::SameLine(0, gap);
   ImGui::TextUnformatted(sum.c_str());
   input.report->widget("lanes.lost", ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
   if (ImGui::IsItemHovered()) {
-    Tooltip tooltip(theme, *input.fonts, "Lane-cycles of this warp");
+    Tooltip tooltip(theme, fonts, "Lane-cycles of this warp");
     tooltip.row("executing", formatCount(cycles.executing));
     tooltip.row("waiting", formatCount(cycles.waiting));
     tooltip.row("exited", formatCount(cycles.exited));
@@ -130,8 +130,18 @@ void LanesView::drawHeader(const ViewInput& input, const TraceWarp& warp, bool c
         "Lanes times cycles, from the recorded spans. Lost: waiting while another path ran, or exited before "
         "the warp's end.");
   }
-  ImGui::SameLine(0, theme.px(16));
-  drawLaneLegend(theme, *input.fonts, right - ImGui::GetCursorScreenPos().x);
+  static constexpr const char* kHint = "(click a row above for another)";
+  const bool some_missing = warp.live.count() < kWarpSize;
+  const float legend = laneLegendWidth(theme, fonts, some_missing);
+  const float hint = textSize(fonts.text, kHint).x + gap;
+  if (!chosen && (roomFor(hint + legend) || (!roomFor(legend) && roomFor(hint)))) {
+    ImGui::SameLine(0, gap);
+    ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(theme.text_quiet), "%s", kHint);
+  }
+  // Beside it, or on lines of its own.
+  if (roomFor(legend)) ImGui::SameLine(0, gap);
+  drawLaneLegend(theme, fonts, right - ImGui::GetCursorScreenPos().x, some_missing);
+  input.report->widget("lanes.legend", ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
 }
 
 void LanesView::drawLaneLabels(const ViewInput& input, const RowGeometry& lanes, float left,

@@ -9,6 +9,7 @@
 #include "kernels/trace/metrics.h"
 #include "viz/views/view.h"
 #include "viz/widgets/axis.h"
+#include "viz/widgets/imgui_compat.h"
 #include "viz/widgets/message.h"
 #include "viz/widgets/tooltip.h"
 
@@ -16,6 +17,8 @@ namespace warpscope {
 namespace {
 
 constexpr float kPi = 3.14159265F;
+// Room for a round gauge with the facts beside it, in pixels at 100 %; in less they are told more briefly.
+constexpr float kLeastRoundGauge = 100, kLeastBesideGauge = 250;
 
 struct Budget {
   OccupancyLimiter limiter;
@@ -65,7 +68,9 @@ class OccupancyView : public View {
 
  private:
   void drawGauge(const ViewInput& input, float side) const;
+  void gaugeTooltip(const ViewInput& input) const;
   void drawFacts(const ViewInput& input) const;
+  void drawBrief(const ViewInput& input) const;
   void drawBudget(const ViewInput& input, const Budget& budget, uint32_t most) const;
 
   std::shared_ptr<const Run> measured_;  // whose achieved occupancy is kept
@@ -104,8 +109,11 @@ void OccupancyView::drawGauge(const ViewInput& input, float side) const {
   const ImVec2 size = textSize(input.fonts->mono, text.c_str());
   drawText(list, input.fonts->mono, ImVec2(centre.x - size.x / 2, centre.y - size.y / 2), theme.text,
            text.c_str());
-  if (!ImGui::IsItemHovered()) return;
-  Tooltip tooltip(theme, *input.fonts, "Theoretical occupancy");
+  if (ImGui::IsItemHovered()) gaugeTooltip(input);
+}
+
+void OccupancyView::gaugeTooltip(const ViewInput& input) const {
+  Tooltip tooltip(*input.theme, *input.fonts, "Theoretical occupancy");
   tooltip.row("theoretical", fmt::format("{} of {} warps", input.run->occupancy.warps_per_sm,
                                          input.run->occupancy.max_warps_per_sm));
   if (achieved_) tooltip.row("achieved", formatPercent(*achieved_));
@@ -122,7 +130,7 @@ void OccupancyView::drawFacts(const ViewInput& input) const {
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, theme.px(1)));
   ImGui::BeginGroup();
   const auto fact = [&](const std::string& value, const char* what) {
-    ImGui::PushFont(input.fonts->mono);
+    pushFont(input.fonts->mono);
     ImGui::TextUnformatted(value.c_str());
     ImGui::PopFont();
     ImGui::SameLine(0, theme.px(6));
@@ -139,6 +147,45 @@ void OccupancyView::drawFacts(const ViewInput& input) const {
   ImGui::EndGroup();
   ImGui::PopStyleVar();
   input.report->widget("occupancy.limiter", ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+}
+
+// Gauge and facts in little height: two lines of text, and between them a straight gauge.
+void OccupancyView::drawBrief(const ViewInput& input) const {
+  const Theme& theme = *input.theme;
+  const Fonts& fonts = *input.fonts;
+  const Occupancy& occupancy = input.run->occupancy;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float line = ImGui::GetTextLineHeight() + theme.px(1);
+  const float bar = theme.px(8), gap = theme.px(3);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x;
+  ImGui::Dummy(ImVec2(width, line * 2 + bar + gap * 2));
+  const bool hovered = ImGui::IsItemHovered();
+  input.report->widget("occupancy.gauge", ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+  const std::string share = formatPercent(occupancy.theoretical);
+  const float share_width = textSize(fonts.mono, share.c_str()).x + theme.px(8);
+  drawText(list, fonts.mono, at, theme.text, share.c_str());
+  drawTextFitted(list, fonts.text, ImVec2(at.x + share_width, at.y), width - share_width, theme.text_quiet,
+                 fmt::format("{} of {} warps, {} block{}", occupancy.warps_per_sm, occupancy.max_warps_per_sm,
+                             occupancy.blocks_per_sm, occupancy.blocks_per_sm == 1 ? "" : "s")
+                     .c_str());
+  const float top = at.y + line + gap;
+  const auto across = [&](double part) {
+    return at.x + width * static_cast<float>(std::clamp(part, 0.0, 1.0));
+  };
+  list.AddRectFilled(ImVec2(at.x, top), ImVec2(at.x + width, top + bar),
+                     mixColours(theme.panel, theme.text, 0.16F), theme.px(2));
+  list.AddRectFilled(ImVec2(at.x, top), ImVec2(across(occupancy.theoretical), top + bar),
+                     input.refreshing ? mixColours(theme.panel, theme.accent, 0.5F) : theme.accent,
+                     theme.px(2));
+  if (achieved_) {
+    const float x = across(*achieved_);
+    list.AddLine(ImVec2(x, top - theme.px(2)), ImVec2(x, top + bar + theme.px(2)), theme.text, theme.px(2));
+  }
+  std::string words = limiterSentence(occupancy);
+  if (achieved_) words = formatPercent(*achieved_) + " achieved. " + words;
+  drawTextFitted(list, fonts.text, ImVec2(at.x, top + bar + gap), width, theme.text, words.c_str());
+  if (hovered) gaugeTooltip(input);
 }
 
 // A line with one box a block that the resource alone would allow; those that do run are filled.
@@ -193,11 +240,19 @@ void OccupancyView::draw(const ViewInput& input, ViewState& /*state*/) {
   }
   const Theme& theme = *input.theme;
   ImGui::BeginChild("occupancy", ImVec2(0, 0), false, ImGuiWindowFlags_NoNav);
-  const float side = std::clamp(ImGui::GetContentRegionAvail().y * 0.42F, theme.px(56), theme.px(120));
-  drawGauge(input, side);
-  ImGui::SameLine(0, theme.px(10));
-  drawFacts(input);
-  ImGui::Dummy(ImVec2(0, theme.px(2)));
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const float for_budgets = 4 * (ImGui::GetTextLineHeight() + theme.px(3)) + theme.px(2);
+  const float above = room.y - for_budgets;
+  if (above >= theme.px(kLeastRoundGauge) && room.x >= theme.px(kLeastBesideGauge)) {
+    drawGauge(input, std::min(std::max(room.y * 0.42F, theme.px(80)), theme.px(120)));
+    ImGui::SameLine(0, theme.px(10));
+    drawFacts(input);
+    ImGui::Dummy(ImVec2(0, theme.px(2)));
+  } else {
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, theme.px(2)));
+    drawBrief(input);
+    ImGui::PopStyleVar();
+  }
   const auto budgets = budgetsOf(*input.run);
   uint32_t most = 1;
   for (const Budget& budget : budgets) most = std::max(most, budget.blocks);

@@ -69,7 +69,7 @@ void drawRowHeight(const ViewInput& input, ViewState& state, float current) {
 }
 
 struct ClockNote {
-  std::string text, detail;
+  std::string text, brief, detail;  // brief: where there is no room for text
   bool warning = false;
 };
 
@@ -86,24 +86,69 @@ ClockNote clockNote(const Run& run, const TraceLayout& layout) {
     if (count++ < 8) unaligned += fmt::format("{}{}", unaligned.empty() ? "" : ", ", group.id);
   }
   if (groups.size() < 2) {
-    return {"one SM",
+    return {"one SM", "one SM",
             "All rows are of one SM and share its clock: they compare exactly, to the clock's step.", false};
   }
   if (count > 0) {
     return {
-        fmt::format("! {} SM{} not aligned", count, count == 1 ? "" : "s"),
+        fmt::format("! {} SM{} not aligned", count, count == 1 ? "" : "s"), "! clocks",
         fmt::format(
             "Nothing ties the clock of SM {}{} to the others. Their rows are drawn from the launch's start: "
             "compare them with rows of the same SM only.",
             unaligned, count > 8 ? " ..." : ""),
         true};
   }
-  if (!clocks.uncertainty_ns) return {"clocks not aligned", "Compare rows of the same SM only.", true};
-  return {fmt::format("SMs ±{}", formatNs(*clocks.uncertainty_ns, 2)),
+  if (!clocks.uncertainty_ns)
+    return {"clocks not aligned", "! clocks", "Compare rows of the same SM only.", true};
+  const std::string uncertainty = "±" + formatNs(*clocks.uncertainty_ns, 2);
+  return {"SMs " + uncertainty, uncertainty,
           "Each SM counts its own clock. Rows of different SMs were put on one axis with this uncertainty; "
           "rows of the "
           "same SM compare exactly.",
           false};
+}
+
+// With what the header says about completeness.
+ClockNote wholeNote(const Run& run, const TraceLayout& layout) {
+  ClockNote note = clockNote(run, layout);
+  const double recorded =
+      static_cast<double>(layout.end()) / std::max(1.0, static_cast<double>(run.trace.duration_cycles));
+  if (recorded < kNearlyAll) {
+    const std::string share = formatPercent(recorded, 2);
+    note.text = fmt::format("first {} of the launch   {}", share, note.text);
+    note.brief = fmt::format("first {}   {}", share, note.brief);
+    note.detail += fmt::format(" The launch took {}; the last recorded warp ended at {}.",
+                               formatCycles(run.trace.duration_cycles), formatCount(layout.end()));
+  }
+  const auto& problems = run.trace.problems;
+  if (problems.empty()) return note;
+  note.text += fmt::format("   ! {} note{}", problems.size(), problems.size() == 1 ? "" : "s");
+  note.brief += fmt::format("   ! {}", problems.size());
+  note.warning =
+      note.warning || std::any_of(problems.begin(), problems.end(), [](const TraceProblem& problem) {
+        return problem.severity == TraceProblem::Severity::kWarning;
+      });
+  return note;
+}
+
+// At the right end of the current line.
+void drawNote(const ViewInput& input, const ClockNote& note, const std::string& text, float right) {
+  const Theme& theme = *input.theme;
+  ImGui::SameLine();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float room = std::max(1.0F, right - at.x);
+  const std::string shown = fittedText(input.fonts->text, text, room);
+  const float width = textSize(input.fonts->text, shown.c_str()).x;
+  ImGui::SetCursorScreenPos({std::max(at.x, right - width), at.y});
+  ImGui::AlignTextToFramePadding();
+  ImGui::PushStyleColor(ImGuiCol_Text, note.warning ? theme.warning : theme.text_quiet);
+  ImGui::TextUnformatted(shown.c_str());
+  ImGui::PopStyleColor();
+  report(input, "timeline.clocks");
+  if (!ImGui::IsItemHovered()) return;
+  Tooltip tooltip(theme, *input.fonts, "Clocks and completeness");
+  tooltip.note(note.detail);
+  for (const TraceProblem& problem : input.run->trace.problems) tooltip.note(problem.cause);
 }
 
 }  // namespace
@@ -116,44 +161,31 @@ std::optional<RegionId> drawTimelineHeader(const ViewInput& input, ViewState& st
   drawRowHeight(input, state, current_row_height);
   ImGui::SameLine(0, theme.px(16));
 
-  ClockNote note = clockNote(run, *input.layout);
-  const double recorded = static_cast<double>(input.layout->end()) /
-                          std::max(1.0, static_cast<double>(run.trace.duration_cycles));
-  if (recorded < kNearlyAll) {
-    note.text = fmt::format("first {} of the launch   {}", formatPercent(recorded, 2), note.text);
-    note.detail += fmt::format(" The launch took {}; the last recorded warp ended at {}.",
-                               formatCycles(run.trace.duration_cycles), formatCount(input.layout->end()));
+  const ClockNote note = wholeNote(run, *input.layout);
+  const float gap = theme.px(16);
+  const float from = ImGui::GetCursorScreenPos().x;
+  const float right = from + ImGui::GetContentRegionAvail().x;
+  const auto note_width = [&](const std::string& text) {
+    return textSize(input.fonts->text, text.c_str()).x + gap;
+  };
+  // Where room is short: the note without its words, then the legend on a line of its own.
+  const float legend_width = regionLegendWidth(theme, *input.fonts, run.regions);
+  const bool words = note_width(note.text) + legend_width <= right - from;
+  const bool beside = words || note_width(note.brief) + legend_width <= right - from;
+  const std::string& text =
+      words || (!beside && note_width(note.text) <= right - from) ? note.text : note.brief;
+  std::optional<LegendAnswer> legend;
+  if (beside)
+    legend = drawRegionLegend(theme, *input.fonts, run.regions, legend_width, state.selected_region);
+  drawNote(input, note, text, right);
+  if (!legend) {
+    legend = drawRegionLegend(theme, *input.fonts, run.regions, ImGui::GetContentRegionAvail().x,
+                              state.selected_region);
   }
-  const auto& problems = run.trace.problems;
-  if (!problems.empty()) {
-    note.text += fmt::format("   ! {} note{}", problems.size(), problems.size() == 1 ? "" : "s");
-    note.warning =
-        note.warning || std::any_of(problems.begin(), problems.end(), [](const TraceProblem& problem) {
-          return problem.severity == TraceProblem::Severity::kWarning;
-        });
+  if (legend->clicked) {
+    state.selected_region = state.selected_region == legend->clicked ? std::nullopt : legend->clicked;
   }
-  const float note_width = textSize(input.fonts->text, note.text.c_str()).x;
-  const float room = ImGui::GetContentRegionAvail().x - note_width - theme.px(16);
-  const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
-
-  const LegendAnswer legend = drawRegionLegend(theme, *input.fonts, run.regions, room, state.selected_region);
-  if (legend.clicked) {
-    state.selected_region = state.selected_region == legend.clicked ? std::nullopt : legend.clicked;
-  }
-  ImGui::SameLine();
-  const ImVec2 at{std::max(ImGui::GetCursorScreenPos().x, right - note_width), ImGui::GetCursorScreenPos().y};
-  ImGui::SetCursorScreenPos(at);
-  ImGui::AlignTextToFramePadding();
-  ImGui::PushStyleColor(ImGuiCol_Text, note.warning ? theme.warning : theme.text_quiet);
-  ImGui::TextUnformatted(note.text.c_str());
-  ImGui::PopStyleColor();
-  report(input, "timeline.clocks");
-  if (ImGui::IsItemHovered()) {
-    Tooltip tooltip(theme, *input.fonts, "Clocks and completeness");
-    tooltip.note(note.detail);
-    for (const TraceProblem& problem : problems) tooltip.note(problem.cause);
-  }
-  return legend.hovered;
+  return legend->hovered;
 }
 
 }  // namespace warpscope

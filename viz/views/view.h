@@ -42,6 +42,10 @@ class View {
   virtual void draw(const ViewInput& input, ViewState& state) = 0;
 };
 
+// The least heights at which nothing of these views is cut, in pixels at 100 %.
+inline constexpr float kLeastOccupancyHeight = 124;
+inline constexpr float kBandwidthRowHeight = 20;
+
 std::unique_ptr<View> makeTimelineView();
 std::unique_ptr<View> makeLanesView();
 std::unique_ptr<View> makeCodeView();

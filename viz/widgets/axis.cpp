@@ -7,6 +7,7 @@
 #include <string>
 
 #include "viz/layout/ticks.h"
+#include "viz/widgets/imgui_compat.h"
 
 namespace warpscope {
 namespace {
@@ -81,26 +82,15 @@ void drawTimeAxis(const Theme& theme, const Fonts& fonts, const TimeScale& scale
 
 void drawText(ImDrawList& list, ImFont* font, ImVec2 at, ImU32 colour, const char* text) {
   const ImVec2 pixel{std::round(at.x), std::round(at.y)};
-#if IMGUI_VERSION_NUM >= 19200
-  list.AddText(font, font->LegacySize, pixel, colour, text);
-#else
-  list.AddText(font, font->FontSize, pixel, colour, text);
-#endif
+  list.AddText(font, fontSize(*font), pixel, colour, text);
 }
 
 ImVec2 textSize(ImFont* font, const char* text) {
-#if IMGUI_VERSION_NUM >= 19200
-  return font->CalcTextSizeA(font->LegacySize, 1e9F, 0, text);
-#else
-  return font->CalcTextSizeA(font->FontSize, 1e9F, 0, text);
-#endif
+  return font->CalcTextSizeA(fontSize(*font), 1e9F, 0, text);
 }
 
-void drawTextFitted(ImDrawList& list, ImFont* font, ImVec2 at, float width, ImU32 colour, const char* text) {
-  if (textSize(font, text).x <= width) {
-    drawText(list, font, at, colour, text);
-    return;
-  }
+std::string fittedText(ImFont* font, const std::string& text, float width) {
+  if (textSize(font, text.c_str()).x <= width) return text;
   static constexpr const char* kCut = "…";
   std::string cut = text;
   while (!cut.empty()) {
@@ -108,11 +98,13 @@ void drawTextFitted(ImDrawList& list, ImFont* font, ImVec2 at, float width, ImU3
     do cut.pop_back();
     while (!cut.empty() && (static_cast<unsigned char>(cut.back()) & 0xC0U) == 0x80U);
     if (!cut.empty() && static_cast<unsigned char>(cut.back()) >= 0xC0U) cut.pop_back();
-    if (textSize(font, (cut + kCut).c_str()).x <= width) {
-      drawText(list, font, at, colour, (cut + kCut).c_str());
-      return;
-    }
+    if (textSize(font, (cut + kCut).c_str()).x <= width) return cut + kCut;
   }
+  return {};
+}
+
+void drawTextFitted(ImDrawList& list, ImFont* font, ImVec2 at, float width, ImU32 colour, const char* text) {
+  drawText(list, font, at, colour, fittedText(font, text, width).c_str());
 }
 
 }  // namespace warpscope

@@ -3,6 +3,8 @@
 
 #include <imgui.h>
 
+#include <string>
+
 #include "viz/layout/time_scale.h"
 #include "viz/widgets/theme.h"
 
@@ -19,7 +21,8 @@ void drawTimeAxis(const Theme& theme, const Fonts& fonts, const TimeScale& scale
 // Text in a font of the theme; the size is the font's own.
 void drawText(ImDrawList& list, ImFont* font, ImVec2 at, ImU32 colour, const char* text);
 ImVec2 textSize(ImFont* font, const char* text);
-// Draws as much of the text as fits into `width`, with "…" where it was cut.
+// As much of the text as fits into `width`, with "…" where it was cut.
+std::string fittedText(ImFont* font, const std::string& text, float width);
 void drawTextFitted(ImDrawList& list, ImFont* font, ImVec2 at, float width, ImU32 colour, const char* text);
 
 }  // namespace warpscope

@@ -15,6 +15,10 @@ struct Chip {
   }
 };
 
+Chip chipOf(const Theme& theme) {
+  return {theme.px(11), theme.px(12), ImGui::GetFrameHeight()};
+}
+
 std::string lines(const Region& region) {
   if (region.last_line > region.first_line)
     return fmt::format("lines {}–{}", region.first_line, region.last_line);
@@ -34,10 +38,17 @@ size_t chipsThatFit(const Fonts& fonts, std::span<const Region> regions, const C
 
 }  // namespace
 
+float regionLegendWidth(const Theme& theme, const Fonts& fonts, std::span<const Region> regions) {
+  const Chip chip = chipOf(theme);
+  float sum = 1;  // rounding
+  for (const Region& region : regions) sum += chip.width(fonts, region.name.c_str());
+  return sum;
+}
+
 LegendAnswer drawRegionLegend(const Theme& theme, const Fonts& fonts, std::span<const Region> regions,
                               float width, std::optional<RegionId> emphasised) {
   LegendAnswer answer;
-  const Chip chip{theme.px(11), theme.px(12), ImGui::GetFrameHeight()};
+  const Chip chip = chipOf(theme);
   const size_t shown = chipsThatFit(fonts, regions, chip, width);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float text_height = textSize(fonts.text, "X").y;

@@ -1,6 +1,5 @@
 // The legend of a run's regions: a coloured square and the name of each, in one line. What does not fit is
-// counted
-// ("+3") and listed in a tooltip.
+// counted ("+3") and listed in a tooltip.
 #pragma once
 
 #include <optional>
@@ -15,6 +14,8 @@ struct LegendAnswer {
   std::optional<RegionId> hovered, clicked;
 };
 
+// The width of all of it.
+float regionLegendWidth(const Theme& theme, const Fonts& fonts, std::span<const Region> regions);
 // Draws at the cursor on the current line, at most `width` pixels wide, frame height high. `emphasised`:
 // written brighter than the others.
 LegendAnswer drawRegionLegend(const Theme& theme, const Fonts& fonts, std::span<const Region> regions,

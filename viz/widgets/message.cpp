@@ -2,10 +2,12 @@
 
 #include <algorithm>
 
+#include "viz/widgets/imgui_compat.h"
+
 namespace warpscope {
 
 void drawMessage(const Theme& theme, const Fonts& fonts, ImVec2 min, ImVec2 max, const std::string& text) {
-  ImGui::PushFont(fonts.text);
+  pushFont(fonts.text);
   const float width = std::max(theme.px(40), std::min(max.x - min.x - theme.px(24), theme.px(520)));
   const ImVec2 size = ImGui::CalcTextSize(text.c_str(), nullptr, false, width);
   const ImVec2 at{(min.x + max.x - size.x) / 2, std::max(min.y, (min.y + max.y - size.y) / 2)};

@@ -11,6 +11,7 @@ namespace warpscope {
 namespace {
 
 constexpr float kDash = 6, kLineWidth = 1.75F, kMarkerRadius = 3.5F;  // pixels at 100 %
+constexpr float kBarBesideFrom = 320;
 
 void dashedLine(ImDrawList& list, ImVec2 from, ImVec2 to, ImU32 colour, float width, float dash) {
   const float dx = to.x - from.x, dy = to.y - from.y;
@@ -186,39 +187,45 @@ void PlotFrame::readout(double x, double y, const char* text) {
   drawText(*draw_list_, fonts_.mono, {left, top}, theme_.text, text);
 }
 
-bool horizontalBar(const Theme& theme, const Fonts& fonts, const char* label, double value, double max,
-                   double ceiling, const char* text, ImU32 colour, bool selected, bool modelled) {
+bool horizontalBar(const Theme& theme, const Fonts& fonts, const BarRow& row) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float width = ImGui::GetContentRegionAvail().x;
-  const float height = std::max(ImGui::GetTextLineHeight(), textSize(fonts.mono, "0").y) + theme.px(6);
+  const float width = ImGui::GetContentRegionAvail().x, height = row.height;
   ImGui::Dummy({width, height});
   const bool hovered = ImGui::IsItemHovered();
-  if (selected || hovered) {
-    list.AddRectFilled(at, {at.x + width, at.y + height}, withAlpha(theme.accent, selected ? 0.22F : 0.10F),
-                       theme.px(3));
+  if (row.selected || hovered) {
+    list.AddRectFilled(at, {at.x + width, at.y + height},
+                       withAlpha(theme.accent, row.selected ? 0.22F : 0.10F), theme.px(3));
   }
-  // A third for the label, room for the text, the rest for the bar.
-  const float label_width = width * 0.34F;
-  const float text_width = textSize(fonts.mono, "1,234.5 GB/s").x + theme.px(8);
-  const float track_left = at.x + label_width;
-  const float track = std::max(theme.px(8), width - label_width - text_width);
-  const float text_y = at.y + (height - textSize(fonts.text, "X").y) / 2;
-  drawTextFitted(list, fonts.text, {at.x + theme.px(4), text_y}, label_width - theme.px(8),
-                 selected ? theme.text : theme.text_quiet, label);
-  const float top = at.y + theme.px(4), bottom = at.y + height - theme.px(4);
+  const float margin = theme.px(4);
+  const ImVec2 value = textSize(fonts.mono, row.text);
+  const ImVec2 label = textSize(fonts.text, row.label);
+  const float for_text = textSize(fonts.mono, "1,234.5 GB/s").x + theme.px(8);
+  // A third for the label, room for the text, the rest for the bar. Where that leaves little, the bar lies
+  // under label and text, thin and over the whole width.
+  const bool beside = width >= theme.px(kBarBesideFrom);
+  const float label_room = beside ? width * 0.34F : width - value.x - margin * 2;
+  const float left = at.x + (beside ? label_room : margin);
+  const float right = at.x + width - (beside ? for_text : margin);
+  const float top = at.y + (beside ? theme.px(4) : height - theme.px(4));
+  const float bottom = at.y + height - (beside ? theme.px(4) : theme.px(1));
+  const float text_height = beside ? height : height - theme.px(3);
+  const ImU32 ink = row.selected ? theme.text : theme.text_quiet;
+  drawTextFitted(list, fonts.text, {at.x + margin, at.y + (text_height - label.y) / 2},
+                 label_room - margin * 2, ink, row.label);
+  drawText(list, fonts.mono, {at.x + width - margin - value.x, at.y + (text_height - value.y) / 2}, ink,
+           row.text);
   const auto across = [&](double amount) {
-    return max > 0 ? track_left + track * static_cast<float>(std::clamp(amount / max, 0.0, 1.0)) : track_left;
+    return row.max > 0 ? left + (right - left) * static_cast<float>(std::clamp(amount / row.max, 0.0, 1.0))
+                       : left;
   };
-  list.AddRectFilled({track_left, top}, {track_left + track, bottom}, theme.grid_line, theme.px(2));
-  drawBar(theme, list, {track_left, top}, {across(value), bottom}, colour, modelled);
-  if (ceiling > 0) {
-    const float x = std::round(across(ceiling));
-    list.AddLine({x, top - theme.px(2)}, {x, bottom + theme.px(2)}, theme.text, theme.px(1.5F));
+  list.AddRectFilled({left, top}, {right, bottom}, theme.grid_line, theme.px(2));
+  drawBar(theme, list, {left, top}, {across(row.value), bottom}, row.colour, row.modelled);
+  if (row.ceiling > 0) {
+    const float x = std::round(across(row.ceiling));
+    list.AddLine({x, top - theme.px(2)}, {x, bottom + theme.px(beside ? 2.0F : 1.0F)}, theme.text,
+                 theme.px(1.5F));
   }
-  const ImVec2 extent = textSize(fonts.mono, text);
-  drawText(list, fonts.mono, {at.x + width - theme.px(4) - extent.x, at.y + (height - extent.y) / 2},
-           selected ? theme.text : theme.text_quiet, text);
   return hovered;
 }
 

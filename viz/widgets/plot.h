@@ -61,10 +61,19 @@ class PlotFrame {
   bool hovered_ = false;
 };
 
-// A horizontal bar in a table-like list: label, bar from zero to value / max, text at its end. Reserves its
-// line; returns true while hovered. `ceiling` (same unit as value; 0: none) draws a tick on the bar's track.
-bool horizontalBar(const Theme& theme, const Fonts& fonts, const char* label, double value, double max,
-                   double ceiling, const char* text, ImU32 colour, bool selected, bool modelled);
+struct BarRow {
+  const char* label = "";
+  const char* text = "";  // of the value
+  double value = 0, max = 1;
+  double ceiling = 0;  // a tick on the bar's track, in the unit of value; 0: none
+  ImU32 colour = 0;
+  bool selected = false, modelled = false;
+  float height = 0;  // pixels
+};
+
+// A bar in a table-like list: its label, the bar from zero to value / max, its text at the end. Reserves its
+// line; returns true while hovered.
+bool horizontalBar(const Theme& theme, const Fonts& fonts, const BarRow& row);
 
 // Rounds the range up to where a tick would be, so that the highest bar has air above it.
 PlotRange niceRange(double min, double max, bool from_zero = true);

@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "viz/widgets/imgui_compat.h"
+
 namespace warpscope {
 namespace {
 
@@ -182,13 +184,13 @@ void applyTheme(const Theme& theme) {
   set(ImGuiCol_MenuBarBg, theme.panel);
   set(ImGuiCol_Tab, theme.panel);
   set(ImGuiCol_TabHovered, frame_hovered);
-  set(ImGuiCol_TabActive, frame_active);
+  set(kTabSelectedColour, frame_active);
   set(ImGuiCol_PlotHistogram, theme.accent);
   set(ImGuiCol_TableHeaderBg, theme.panel);
   set(ImGuiCol_TableBorderStrong, theme.border);
   set(ImGuiCol_TableBorderLight, theme.grid_line);
   set(ImGuiCol_TextSelectedBg, withAlpha(theme.accent, 0.35F));
-  set(ImGuiCol_NavHighlight, theme.accent);
+  set(kNavCursorColour, theme.accent);
   ImGui::GetStyle() = style;
 }
 

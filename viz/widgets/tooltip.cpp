@@ -1,5 +1,7 @@
 #include "viz/widgets/tooltip.h"
 
+#include "viz/widgets/imgui_compat.h"
+
 namespace warpscope {
 namespace {
 
@@ -13,7 +15,7 @@ Tooltip::Tooltip(const Theme& theme, const Fonts& fonts, const std::string& titl
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(10), theme.px(8)});
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {theme.px(8), theme.px(3)});
   ImGui::BeginTooltip();
-  ImGui::PushFont(fonts.text);
+  pushFont(fonts.text);
   ImGui::TextUnformatted(title.c_str());
 }
 
@@ -28,7 +30,7 @@ void Tooltip::row(const char* label, const std::string& value) {
   ImGui::TextUnformatted(label);
   ImGui::PopStyleColor();
   ImGui::SameLine(theme_.px(kLabelWidth));
-  ImGui::PushFont(fonts_.mono);
+  pushFont(fonts_.mono);
   ImGui::TextUnformatted(value.c_str());
   ImGui::PopFont();
 }
