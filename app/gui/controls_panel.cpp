@@ -71,7 +71,8 @@ std::string shownValue(const ParameterSpec& spec, int64_t value) {
   const std::string text = formatParameter(spec, value);
   // "2^16" is how it is chosen, "65,536" is how many there are.
   if (spec.kind == ParameterKind::kLog2 && text.starts_with("2^")) return text + " = " + formatCount(value);
-  return spec.kind == ParameterKind::kChoice ? text : formatCount(value);
+  if (spec.kind == ParameterKind::kChoice || (value == 0 && !spec.zero_means.empty())) return text;
+  return formatCount(value);
 }
 
 void labelAndValue(const Ui& ui, const ParameterSpec& spec) {

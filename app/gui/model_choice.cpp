@@ -18,6 +18,7 @@ std::vector<int64_t> everyStep(const ParameterSpec& spec) {
       for (size_t i = 0; i < spec.choices.size(); ++i) values.push_back(static_cast<int64_t>(i));
       break;
     case ParameterKind::kLog2:
+      if (spec.min <= 0) values.push_back(0);
       for (int64_t value = 1; value > 0 && value <= spec.max; value *= 2) {
         if (value >= spec.min) values.push_back(value);
       }

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <array>
 
+#include "app/gui/family_lookup.h"
 #include "app/gui/panels.h"
-#include "viz/widgets/imgui_compat.h"
+#include "viz/widgets/axis.h"
 
 namespace warpscope {
 namespace {
@@ -14,7 +15,9 @@ constexpr float kGap = 5;            // between panels, where the splitters are
 // Pixels at 100 %:
 constexpr float kTitleHeight = 25, kViewMargin = 6;                   // of a view, over and under its picture
 constexpr float kNarrowestColumn = 236;                               // occupancy and bandwidth
+constexpr float kLivePlotHeight = 97;                                 // with its gap and the line over it
 constexpr float kLeastTimelineHeight = 245, kLeastLanesHeight = 200;  // beside a tall column
+constexpr float kLeastTimelineShare = 0.55F;
 
 constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                                     ImGuiWindowFlags_NoSavedSettings |
@@ -30,12 +33,15 @@ std::string emptyMessage(const Model& model) {
 }
 
 // What the shown run was asked for: "even_odd  block 256  work 16".
-std::string caption(const Run& run) {
+std::string caption(const FamilyInfo& family, const Run& run) {
   std::string text = run.request.variant;
   for (const auto& [name, value] : run.request.parameters) {
     const auto label = run.parameter_labels.find(name);
-    text += fmt::format("   {} {}", name,
-                        label == run.parameter_labels.end() ? std::to_string(value) : label->second);
+    std::string words = label == run.parameter_labels.end() ? std::to_string(value) : label->second;
+    if (const ParameterSpec* spec = findSpec(family, name);
+        spec != nullptr && family.name == run.request.family)
+      words = formatParameter(*spec, value);
+    text += fmt::format("   {} {}", name, words);
   }
   return text;
 }
@@ -88,8 +94,9 @@ Screen::Panels Screen::layOut(const Ui& ui) const {
   const bool tall = (bottom - top - gap) * (1 - usual_share) < ui.px(needs.sum());
   float timeline_bottom = split(top, bottom, sizes.timeline_share);
   if (tall) {
-    const float least = std::min(ui.px(kLeastTimelineHeight), bottom - top - ui.px(kLeastLanesHeight));
-    timeline_bottom = std::max(timeline_bottom, top + std::max(least, ui.px(40)));
+    const float least =
+        std::max(bottom - top - ui.px(kLeastLanesHeight), (bottom - top) * kLeastTimelineShare);
+    timeline_bottom = std::max(timeline_bottom, top + std::min(ui.px(kLeastTimelineHeight), least));
   }
   const float below = timeline_bottom + gap;
   const float column = std::min(ui.px(kNarrowestColumn), (right - left) * 0.4F);
@@ -98,10 +105,12 @@ Screen::Panels Screen::layOut(const Ui& ui) const {
   lanes_right = std::min(lanes_right, left + (code_right - left) * 0.9F);
   const float column_top = tall ? top : below;
   float occupancy_bottom = split(column_top, bottom, sizes.occupancy_share);
-  // What one of the two has too much, the other may need.
+  // What one of the two has too much, the other may need; the live plot comes after all bars.
   if (bottom - column_top >= ui.px(needs.sum())) {
-    occupancy_bottom = std::clamp(occupancy_bottom, column_top + ui.px(needs.occupancy),
-                                  bottom - gap - ui.px(needs.bandwidth));
+    const float least = column_top + ui.px(needs.occupancy);
+    const float spare = ui.px(kLivePlotHeight);
+    occupancy_bottom =
+        std::clamp(occupancy_bottom, least, std::max(least, bottom - gap - ui.px(needs.bandwidth) - spare));
   }
   Panels panels;
   panels.toolbar = {{0, 0}, {display.x, top}};
@@ -173,13 +182,10 @@ void Screen::drawHeader(const Ui& ui, const View& view, const Area& area) {
   if (&view != timeline_.get() || run == nullptr) return;
   ImGui::SameLine(0, ui.px(14));
   const ImVec2 from = ImGui::GetCursorScreenPos();
-  const std::string text =
-      caption(*run) + (ui.model.outdated() && !ui.model.busy() ? "   (earlier settings)" : "");
-  pushFont(ui.fonts.mono);
-  ImGui::GetWindowDrawList()->PushClipRect(from, ImVec2(area.max.x - ui.px(8), from.y + ui.px(24)), true);
-  ImGui::GetWindowDrawList()->AddText(ImVec2(from.x, at.y), ui.theme.text_quiet, text.c_str());
-  ImGui::GetWindowDrawList()->PopClipRect();
-  ImGui::PopFont();
+  const std::string text = caption(ui.model.family(), *run) +
+                           (ui.model.outdated() && !ui.model.busy() ? "   (earlier settings)" : "");
+  drawTextFitted(*ImGui::GetWindowDrawList(), ui.fonts.mono, ImVec2(from.x, at.y),
+                 area.max.x - ui.px(8) - from.x, ui.theme.text_quiet, text.c_str());
 }
 
 void Screen::drawView(const Ui& ui, const ViewInput& input, View& view, const Area& area) {

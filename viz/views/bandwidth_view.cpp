@@ -14,7 +14,7 @@
 namespace warpscope {
 namespace {
 
-constexpr float kSmallestPlot = 84, kLargestPlot = 190;  // pixels at 100 %
+constexpr float kSmallestPlot = 72, kLargestPlot = 190;  // pixels at 100 %
 constexpr float kRoomyRow = 23;
 
 bool isModelled(const Run& run) {

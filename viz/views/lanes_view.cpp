@@ -24,7 +24,8 @@ namespace warpscope {
 namespace {
 
 constexpr double kFoldPixels = 2;
-constexpr double kZoomMargin = 0.05;  // of the warp's life, on both sides, when going to it
+constexpr float kLeastUnderLegend = 125;  // pixels at 100 %
+constexpr double kZoomMargin = 0.05;      // of the warp's life, on both sides, when going to it
 
 class LanesView : public View {
  public:
@@ -117,6 +118,7 @@ void LanesView::drawHeader(const ViewInput& input, const TraceWarp& warp, bool c
   const double lost = existing > 0 ? static_cast<double>(cycles.lost()) / static_cast<double>(existing) : 0;
   std::string sum = fmt::format("{} lane-cycles lost ({})", formatCount(cycles.lost()), formatPercent(lost));
   if (!roomFor(textSize(fonts.text, sum.c_str()).x)) sum = fmt::format("{} lost", formatPercent(lost));
+  sum = fittedText(fonts.text, sum, right - ImGui::GetItemRectMax().x - gap);
   ImGui::SameLine(0, gap);
   ImGui::TextUnformatted(sum.c_str());
   input.report->widget("lanes.lost", ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
@@ -139,7 +141,12 @@ void LanesView::drawHeader(const ViewInput& input, const TraceWarp& warp, bool c
     ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(theme.text_quiet), "%s", kHint);
   }
   // Beside it, or on lines of its own.
-  if (roomFor(legend)) ImGui::SameLine(0, gap);
+  // In very little height the lanes go first.
+  if (roomFor(legend)) {
+    ImGui::SameLine(0, gap);
+  } else if (ImGui::GetContentRegionAvail().y < theme.px(kLeastUnderLegend)) {
+    return;
+  }
   drawLaneLegend(theme, fonts, right - ImGui::GetCursorScreenPos().x, some_missing);
   input.report->widget("lanes.legend", ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
 }

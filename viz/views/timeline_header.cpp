@@ -12,7 +12,8 @@ namespace warpscope {
 namespace {
 
 constexpr float kRowHeightStep = 1.4F;
-constexpr double kNearlyAll = 0.98;  // recorded warps that last so long need no word about the rest
+constexpr float kLeastUnderLegend = 130;  // pixels at 100 %
+constexpr double kNearlyAll = 0.98;       // recorded warps that last so long need no word about the rest
 
 void report(const ViewInput& input, const char* name) {
   input.report->widget(name, ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
@@ -178,6 +179,8 @@ std::optional<RegionId> drawTimelineHeader(const ViewInput& input, ViewState& st
   if (beside)
     legend = drawRegionLegend(theme, *input.fonts, run.regions, legend_width, state.selected_region);
   drawNote(input, note, text, right);
+  // In very little height the warps go first: tooltips name the regions too.
+  if (!legend && ImGui::GetContentRegionAvail().y < theme.px(kLeastUnderLegend)) return std::nullopt;
   if (!legend) {
     legend = drawRegionLegend(theme, *input.fonts, run.regions, ImGui::GetContentRegionAvail().x,
                               state.selected_region);

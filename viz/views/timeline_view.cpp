@@ -23,7 +23,8 @@
 namespace warpscope {
 namespace {
 
-constexpr float kMinimapHeight = 22, kScrollbarWidth = 12;     // at 100 %
+constexpr float kMinimapHeight = 22, kScrollbarWidth = 12;  // at 100 %
+constexpr float kLeastWithMinimap = 110;
 constexpr float kLowestFittedRow = 5, kHighestFittedRow = 96;  // of rows whose height fits itself
 constexpr double kItemBudget = 30000;                          // rectangles a frame, about
 constexpr double kLeastFoldPixels = 1.5, kMostFoldPixels = 8;  // so that the budget holds
@@ -40,8 +41,8 @@ struct Frame {
   TraceLayout::Grouping grouping = TraceLayout::Grouping::kBySm;
   TimeScale scale;
   RowGeometry rows;
-  float left = 0, right = 0;  // of the whole view
-  float minimap_top = 0, axis_top = 0;
+  float left = 0, right = 0;                                // of the whole view
+  float minimap_top = 0, minimap_height = 0, axis_top = 0;  // height 0: there is no room for it
 };
 
 class TimelineView : public View {
@@ -97,8 +98,10 @@ void TimelineView::draw(const ViewInput& input, ViewState& state) {
   if (frame.rows.bottom - frame.rows.top < 1) return;
 
   drawPlot(input, state, frame);
-  drawMinimap(input, state, {frame.scale.left, frame.minimap_top},
-              {frame.scale.right, frame.minimap_top + input.theme->px(kMinimapHeight)}, "timeline.minimap");
+  if (frame.minimap_height > 0) {
+    drawMinimap(input, state, {frame.scale.left, frame.minimap_top},
+                {frame.scale.right, frame.minimap_top + frame.minimap_height}, "timeline.minimap");
+  }
   handleMouse(input, state, frame);
 }
 
@@ -112,7 +115,8 @@ Frame TimelineView::arrange(const ViewInput& input, const ViewState& state) cons
   frame.left = at.x;
   frame.right = at.x + room.x;
   frame.minimap_top = at.y;
-  frame.axis_top = at.y + theme.px(kMinimapHeight + 4);
+  frame.minimap_height = room.y < theme.px(kLeastWithMinimap) ? 0 : theme.px(kMinimapHeight);
+  frame.axis_top = at.y + (frame.minimap_height > 0 ? frame.minimap_height + theme.px(4) : 0);
   const float labels = labelColumnWidth(theme, *input.fonts, *input.run, layout, frame.grouping);
   frame.scale = {state.begin_cycles, state.end_cycles, frame.left + labels,
                  frame.right - theme.px(kScrollbarWidth + 2)};
