@@ -68,7 +68,7 @@ void typedValue(const Ui& ui, const ParameterSpec& spec, float width) {
 }
 
 std::string shownValue(const ParameterSpec& spec, int64_t value) {
-  const std::string text = formatParameter(spec, value);
+  std::string text = formatParameter(spec, value);
   // "2^16" is how it is chosen, "65,536" is how many there are.
   if (spec.kind == ParameterKind::kLog2 && text.starts_with("2^")) return text + " = " + formatCount(value);
   if (spec.kind == ParameterKind::kChoice || (value == 0 && !spec.zero_means.empty())) return text;
@@ -138,7 +138,7 @@ void choiceControl(const Ui& ui, const ParameterSpec& spec) {
     for (const int64_t offered : values) {
       const std::string label = formatParameter(spec, offered);
       if (ImGui::Selectable(label.c_str(), offered == value)) chosen = offered;
-      ui.report.widgetOfLastItem(name + "." + label);
+      ui.report.widgetOfLastItem(fmt::format("{}.{}", name, label));
     }
     ImGui::EndCombo();
   } else {
@@ -160,18 +160,18 @@ void settingsHeading(const Ui& ui) {
   // On a line of their own where they do not fit beside it.
   const bool beside = textSize(ui.fonts.title, "SETTINGS").x + ui.px(8) + buttons <= width;
   beside ? ImGui::SameLine(x + width - buttons) : ImGui::SetCursorPosX(x);
-  const auto quietButton = [&](const char* name, const char* label, const char* title, bool enabled) {
+  const auto quiet_button = [&](const char* name, const char* label, const char* title, bool enabled) {
     if (!enabled) ImGui::BeginDisabled();
     const bool pressed = button(ui, name, label, ButtonLook::kQuiet);
     if (!enabled) ImGui::EndDisabled();
     helpTooltip(ui, name, title, "");
     return pressed;
   };
-  if (quietButton("controls.undo", "↶", "Undo (Ctrl+Z)", ui.model.canUndo())) ui.model.undo();
+  if (quiet_button("controls.undo", "↶", "Undo (Ctrl+Z)", ui.model.canUndo())) ui.model.undo();
   ImGui::SameLine(0, ui.px(2));
-  if (quietButton("controls.redo", "↷", "Redo (Ctrl+Shift+Z)", ui.model.canRedo())) ui.model.redo();
+  if (quiet_button("controls.redo", "↷", "Redo (Ctrl+Shift+Z)", ui.model.canRedo())) ui.model.redo();
   ImGui::SameLine(0, ui.px(2));
-  if (quietButton("controls.reset", "Reset", "All settings of this family to their defaults", true)) {
+  if (quiet_button("controls.reset", "Reset", "All settings of this family to their defaults", true)) {
     ui.model.resetParameters();
   }
 }

@@ -232,12 +232,12 @@ void Screen::draw(const Ui& ui, std::span<const KeyPress> keys) {
   ImGui::PopStyleVar(3);
 
   const auto panel = [&](const char* name, const Area& area, ImVec2 padding, ImGuiWindowFlags flags,
-                         void (*drawPanel)(const Ui&)) {
+                         void (*draw_panel)(const Ui&)) {
     ImGui::PushStyleColor(ImGuiCol_ChildBg, ui.theme.panel);
     ImGui::SetCursorScreenPos(ImVec2(area.min.x + padding.x, area.min.y + padding.y));
     ImGui::BeginChild(name, ImVec2(area.width() - padding.x * 2, area.height() - padding.y * 2), false,
                       flags | ImGuiWindowFlags_NoNav);
-    drawPanel(ui);
+    draw_panel(ui);
     ImGui::EndChild();
     ImGui::PopStyleColor();
     ui.report.widget(std::string("panel.") + name, area.min, area.max);

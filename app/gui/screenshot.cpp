@@ -22,7 +22,7 @@ int report(const Error& error) {
 Expected<void> settle(Window& window, Application& application, double timeout_s) {
   Model& model = application.model();
   const double end_s = window.now() + timeout_s;
-  const auto barsMissing = [&model] {
+  const auto bars_missing = [&model] {
     return std::any_of(model.variants().begin(), model.variants().end(), [](const VariantResult& result) {
       return result.error.empty() && (result.run == nullptr || result.stale);
     });
@@ -35,7 +35,7 @@ Expected<void> settle(Window& window, Application& application, double timeout_s
           problem.device_failed || model.device() == nullptr ? ErrorKind::kNoDevice : ErrorKind::kWorkFailed,
           "{}: {}", problem.title, problem.detail);
     }
-    if (model.shown().run != nullptr && !model.busy() && !barsMissing()) return {};
+    if (model.shown().run != nullptr && !model.busy() && !bars_missing()) return {};
     window.wait(0.02);
   }
   if (model.shown().run != nullptr && !model.busy()) return {};  // a picture with missing bars says so itself
@@ -53,7 +53,7 @@ Expected<void> takePicture(Window& window, Application& application, const std::
     if (area == nullptr) return fail(ErrorKind::kWorkFailed, "the view '{}' was not drawn", view);
     image = cropped(image, ImVec2((*area)[0], (*area)[1]), ImVec2((*area)[2], (*area)[3]));
   }
-  const auto written = writePng(path, image);
+  auto written = writePng(path, image);
   if (written) fmt::print("{}\n", path.string());
   return written;
 }

@@ -45,14 +45,15 @@ Expected<void> applyWhatRuns(const StartOptions& options, Settings& settings) {
     }
     entry.variant = options.variant;
   }
-  for (const auto& [parameter, value] : options.parameters) {
+  for (const auto& given : options.parameters) {
+    const std::string& parameter = given.first;
     const bool known = std::any_of(family->parameters.begin(), family->parameters.end(),
                                    [&](const ParameterSpec& spec) { return spec.name == parameter; });
     if (!known) {
       return fail(ErrorKind::kBadRequest, "{} has no parameter '{}': there are {}", family->name, parameter,
                   namesOf(family->parameters));
     }
-    entry.parameters[parameter] = value;
+    entry.parameters[parameter] = given.second;
   }
   return {};
 }

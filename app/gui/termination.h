@@ -1,10 +1,9 @@
 // Ctrl+C and SIGTERM close the window as its user would: settings are saved, devices are closed.
 #pragma once
 
-#include <signal.h>
-
 #include <array>
 #include <atomic>
+#include <csignal>
 #include <functional>
 #include <thread>
 
