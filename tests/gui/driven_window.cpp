@@ -34,7 +34,8 @@ Process::Process(const std::vector<std::string>& command, const std::vector<std:
                  int pass_fd) {
   pid_ = fork();
   if (pid_ != 0) return;
-  // Mesa's drivers leak and are unloaded before LeakSanitizer looks, so it can neither name nor suppress them.
+  // Mesa's drivers leak and are unloaded before LeakSanitizer looks, so it can neither name nor suppress
+  // them.
   setenv("ASAN_OPTIONS", "detect_leaks=0", 0);
   for (const std::string& entry : environment) {
     const size_t equals = entry.find('=');
@@ -173,6 +174,29 @@ void DrivenWindow::click(const std::string& widget) const {
   if (const auto area = find(widget)) click(area->x(), area->y());
 }
 
+void DrivenWindow::doubleClick(double x, double y) const {
+  move(x, y);
+  // Dear ImGui before 1.87 looks at the mouse once a frame: every press and release must last one.
+  for (const char* action : {"mousedown", "mouseup", "mousedown", "mouseup"}) {
+    xdotool({action, "1"});
+    std::this_thread::sleep_for(50ms);
+  }
+}
+
+void DrivenWindow::rightClick(const std::string& widget) const {
+  const auto area = find(widget);
+  if (!area) return;
+  move(area->x(), area->y());
+  xdotool({"mousedown", "3"});
+  std::this_thread::sleep_for(80ms);
+  xdotool({"mouseup", "3"});
+  std::this_thread::sleep_for(80ms);
+}
+
+void DrivenWindow::type(const std::string& text) const {
+  xdotool({"type", "--delay", "40", text});
+}
+
 void DrivenWindow::drag(double from_x, double from_y, double to_x, double to_y) const {
   move(from_x, from_y);
   xdotool({"mousedown", "1"});
@@ -198,7 +222,9 @@ void DrivenWindow::wheel(double x, double y, int notches) const {
 }
 
 void DrivenWindow::key(const std::string& keysym) const {
-  xdotool({"key", keysym});
+  xdotool({"keydown", keysym});
+  std::this_thread::sleep_for(60ms);
+  xdotool({"keyup", keysym});
 }
 
 int DrivenWindow::close() {

@@ -72,6 +72,9 @@ class DrivenWindow {
   void move(double x, double y) const;
   void click(double x, double y) const;
   void click(const std::string& widget) const;
+  void doubleClick(double x, double y) const;
+  void rightClick(const std::string& widget) const;
+  void type(const std::string& text) const;
   void drag(double from_x, double from_y, double to_x, double to_y) const;
   void wheel(double x, double y, int notches) const;  // positive: away from the user, zooms in
   void key(const std::string& keysym) const;

@@ -190,6 +190,125 @@ TEST_F(WindowTest, WheelZoomsAtTheCursorAndDragPans) {
   EXPECT_TRUE(window_->until([](const json& state) { return state["visible"]["fitted"] == true; }));
 }
 
+TEST_F(WindowTest, ATypedValueIsTakenAndAWrongOneIsExplained) {
+  start();
+  ASSERT_TRUE(window_->settled());
+  window_->click("control.block.value");
+  ASSERT_TRUE(rests());
+  ASSERT_TRUE(window_->find("control.block.input"));
+  window_->type("64");
+  window_->key("Return");
+  EXPECT_TRUE(window_->until([](const json& state) { return state["run"]["parameters"]["block"] == 64; }));
+  window_->click("control.block.value");
+  ASSERT_TRUE(rests());
+  window_->type("many");
+  window_->key("Return");
+  ASSERT_TRUE(rests());
+  EXPECT_TRUE(window_->find("control.block.input")) << "what was typed stays to be corrected";
+  EXPECT_EQ(shownBlock(), 64);
+  window_->key("Escape");
+  ASSERT_TRUE(rests());
+  EXPECT_FALSE(window_->find("control.block.input"));
+  window_->key("ctrl+z");
+  EXPECT_TRUE(window_->until([](const json& state) { return state["run"]["parameters"]["block"] == 256; }));
+  window_->key("ctrl+shift+z");
+  EXPECT_TRUE(window_->until([](const json& state) { return state["run"]["parameters"]["block"] == 64; }));
+}
+
+TEST_F(WindowTest, ADoubleClickZoomsToASpanAndEscapeGoesBack) {
+  start();
+  ASSERT_TRUE(window_->settled());
+  ASSERT_TRUE(rests());
+  const auto row = window_->find("timeline.row.3");
+  ASSERT_TRUE(row);
+  window_->doubleClick(row->x(0.08), row->y());
+  ASSERT_TRUE(window_->until([](const json& state) { return state["visible"]["fitted"] == false; }));
+  ASSERT_TRUE(rests());
+  window_->key("Escape");
+  EXPECT_TRUE(window_->until([](const json& state) { return state["visible"]["fitted"] == true; }));
+}
+
+TEST_F(WindowTest, TheMinimapMovesWhatIsShown) {
+  start();
+  ASSERT_TRUE(window_->settled());
+  ASSERT_TRUE(rests());
+  const auto plot = window_->find("timeline.plot");
+  const auto minimap = window_->find("timeline.minimap");
+  ASSERT_TRUE(plot && minimap);
+  window_->wheel(plot->x(0.1), plot->y(0.5), 6);
+  ASSERT_TRUE(rests());
+  const double width = visibleCycles();
+  window_->click(minimap->x(0.8), minimap->y());
+  ASSERT_TRUE(rests());
+  const double clicked = window_->state()["visible"]["begin_cycles"];
+  EXPECT_NEAR(visibleCycles(), width, width * 1e-6);
+  window_->drag(minimap->x(0.8), minimap->y(), minimap->x(0.4), minimap->y());
+  ASSERT_TRUE(rests());
+  EXPECT_LT(window_->state()["visible"]["begin_cycles"].get<double>(), clicked);
+  EXPECT_NEAR(visibleCycles(), width, width * 1e-6);
+}
+
+TEST_F(WindowTest, AViewIsSavedAsAPicture) {
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(folder_);  // where pictures go
+  start();
+  std::filesystem::current_path(before);
+  ASSERT_TRUE(window_->settled());
+  ASSERT_TRUE(rests());
+  window_->rightClick("view.lanes.title");
+  ASSERT_TRUE(rests());
+  ASSERT_TRUE(window_->find("view.lanes.save"));
+  window_->click("view.lanes.save");
+  ASSERT_TRUE(window_->until([](const json& state) {
+    return state["notice"].get<std::string>().find("-lanes-") != std::string::npos;
+  }));
+  size_t pictures = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
+    pictures += entry.path().extension() == ".png" ? 1 : 0;
+  }
+  EXPECT_EQ(pictures, 1U);
+}
+
+TEST_F(WindowTest, EachFamilyKeepsItsSettings) {
+  start();
+  ASSERT_TRUE(window_->settled());
+  const auto slider = window_->find("control.block");
+  ASSERT_TRUE(slider);
+  window_->drag(slider->x(0.66), slider->y(), slider->x(0.99), slider->y());
+  ASSERT_TRUE(window_->until([](const json& state) { return state["run"]["parameters"]["block"] == 512; }));
+  const auto choose = [&](const std::string& family) {
+    window_->click("toolbar.family");
+    ASSERT_TRUE(rests());
+    window_->click("family." + family);
+    ASSERT_TRUE(window_->until([&](const json& state) {
+      return state["family"] == family && state.contains("run") && state["run"]["family"] == family;
+    }));
+  };
+  choose("reduction");
+  choose("divergence");
+  EXPECT_EQ(shownBlock(), 512);
+  EXPECT_EQ(window_->state()["run"]["variant"], "even_odd");
+}
+
+TEST_F(WindowTest, SmallWindowsShowEveryBarAndOverlapNothing) {
+  start({"--family", "reduction", "--window-size", "1280x720"});
+  ASSERT_TRUE(window_->settled());
+  ASSERT_TRUE(rests());
+  const auto widgets = window_->report()["widgets"];
+  const auto view = window_->find("view.bandwidth");
+  const auto occupancy = window_->find("view.occupancy");
+  ASSERT_TRUE(view && occupancy);
+  size_t bars = 0;
+  for (const auto& [name, area] : widgets.items()) {
+    const bool bar = name.starts_with("bandwidth.bar.");
+    if (!bar && !name.starts_with("occupancy.budget.")) continue;
+    bars += bar ? 1 : 0;
+    EXPECT_LE(area[3].get<double>(), bar ? view->y1 : occupancy->y1) << name;
+  }
+  EXPECT_EQ(bars, 7U);
+  EXPECT_TRUE(window_->find("lanes.legend"));
+}
+
 TEST_F(WindowTest, AClickSelectsAWarp) {
   start();
   ASSERT_TRUE(window_->settled());
