@@ -210,16 +210,6 @@ void Screen::draw(const Ui& ui, std::span<const KeyPress> keys) {
   handleShortcuts(ui, keys);
   Model& model = ui.model;
   const Panels panels = layOut(ui);
-  ViewInput input;
-  input.run = model.shown().run;
-  input.layout = model.shown().layout.get();
-  input.refreshing = model.busy() && model.busyFor(ui.now_s) > kDimAfter_s;
-  input.empty_message = emptyMessage(model);
-  input.variants = model.variants();
-  input.history = &model.history();
-  input.theme = &ui.theme;
-  input.fonts = &ui.fonts;
-  input.report = &ui.report;
 
   ImGui::SetNextWindowPos(ImVec2(0, 0));
   ImGui::SetNextWindowSize(ImGui::GetIO().DisplaySize);
@@ -245,6 +235,17 @@ void Screen::draw(const Ui& ui, std::span<const KeyPress> keys) {
   constexpr ImGuiWindowFlags kStill = ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
   panel("toolbar", panels.toolbar, {0, 0}, kStill, drawToolbar);
   panel("controls", panels.controls, {ui.px(10), ui.px(8)}, 0, drawControlsPanel);
+  // After toolbar and controls: choosing another family there gives the shown run and its layout up.
+  ViewInput input;
+  input.run = model.shown().run;
+  input.layout = model.shown().layout.get();
+  input.refreshing = model.busy() && model.busyFor(ui.now_s) > kDimAfter_s;
+  input.empty_message = emptyMessage(model);
+  input.variants = model.variants();
+  input.history = &model.history();
+  input.theme = &ui.theme;
+  input.fonts = &ui.fonts;
+  input.report = &ui.report;
   drawView(ui, input, *timeline_, panels.timeline);
   drawView(ui, input, *lanes_, panels.lanes);
   drawView(ui, input, *code_, panels.code);
