@@ -4,235 +4,111 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <numeric>
-#include <optional>
 #include <utility>
+
+#include "kernels/trace/clock_readings.h"
 
 namespace warpscope {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-// No GPU's SM clock is outside; a frequency found there means that the readings are wrong.
-constexpr double kMinCyclesPerNs = 0.05, kMaxCyclesPerNs = 10;
-// A frequency from readings is taken as it is when known to this share; else the nominal one is preferred.
-constexpr double kGoodFrequencyShare = 0.01;
+constexpr double kVaryingShare = 0.002;  // less is not worth telling
+constexpr double kEnoughBinsForVariation = 8;
+// In wider bins the clock may turn and turn back between neighbours that look alike (the H100's settles in 30
+// us).
+constexpr double kWidestFollowed_ns = 20'000;
+// Bins of the launch, in steps of the timer: the narrowest, and how much wider each next pass is.
+constexpr double kNarrowestBinSteps = 8, kBinGrowth = 8;
+// How far equal readings of the H100 (see the header) scatter from bin to bin when its clock was steady.
+constexpr double kReadJitterCycles = 16;
+// In a bin, one side is concluded from the other only where so many readings take part: one of a few may have
+// been held up for long.
+constexpr uint32_t kEnoughToComplete = 8;
 
-// A reading relative to its SM's first clock and to the middle of the launch, so that doubles are exact
-// enough.
-struct Point {
-  double clock = 0;
-  double time_ns = 0;
-  bool clock_first = true;
+// What the readings of one SM within one bin of time say about its phase.
+struct Bin {
+  double index = 0;  // time / width, rounded down
+  Interval phase;
+  uint32_t timer_first = 0, clock_first = 0;
+  double low_ns = 0, high_ns = 0;  // when the readings were taken that bind it
+  bool twoSided() const { return timer_first > 0 && clock_first > 0; }
+  // The clock drifted at least so far within the bin.
+  double seenDrift() const { return twoSided() ? std::max(0.0, phase.low - phase.high) : 0; }
 };
 
-struct SmReadings {
-  SmId sm;
-  uint64_t first_clock = 0;
-  std::vector<Point> points;
-  double begin_ns = kInfinity, end_ns = -kInfinity;
-  double span_ns() const { return points.empty() ? 0 : end_ns - begin_ns; }
-};
-
-struct Interval {
-  double low = -kInfinity, high = kInfinity;
-  bool empty() const { return low > high; }
-  double middle() const { return (low + high) / 2; }
-  double half() const { return std::abs(high - low) / 2; }
-};
-
-// The phases that an SM's readings allow, and when the two readings that bind them were taken.
-struct Phase {
-  Interval bounds;
-  double low_ns = 0, high_ns = 0;
-};
-
-struct Frequency {
-  double cycles_per_ns = 0;
-  double error = 0;  // +-
-};
-
-// The timer's step: what all differences are multiples of. A step of a few ns (an irregular timer: no common
-// divisor) is replaced by the smallest difference seen. With few distinct values neither says much.
-uint32_t timerStep(std::span<const ClockReading> readings, uint32_t fallback_ns) {
-  constexpr size_t kEnoughValues = 16;
-  constexpr uint64_t kRegularStep_ns = 8;
-  std::vector<uint64_t> times;
-  times.reserve(readings.size());
-  for (const ClockReading& reading : readings) {
-    if (reading.globaltimer_ns != 0) times.push_back(reading.globaltimer_ns);
-  }
-  std::ranges::sort(times);
-  times.erase(std::ranges::unique(times).begin(), times.end());
-  const uint32_t fallback = std::max(fallback_ns, 1U);
-  if (times.size() < kEnoughValues) return fallback;
-  uint64_t divisor = 0, smallest = UINT64_MAX;
-  for (size_t i = 1; i < times.size(); ++i) {
-    divisor = std::gcd(divisor, times[i] - times[i - 1]);
-    smallest = std::min(smallest, times[i] - times[i - 1]);
-  }
-  const uint64_t step = divisor >= kRegularStep_ns ? divisor : smallest;
-  return step > 1'000'000 ? fallback : static_cast<uint32_t>(step);
-}
-
-// One entry per SM that has readings with a timer value, ascending.
-std::vector<SmReadings> groupBySm(std::span<const ClockReading> readings, uint64_t middle_ns) {
-  uint32_t highest = 0;
-  for (const ClockReading& reading : readings) highest = std::max(highest, reading.sm.value);
-  std::vector<SmReadings> groups(readings.empty() ? 0 : size_t{highest} + 1);
-  for (const ClockReading& reading : readings) {
-    if (reading.globaltimer_ns == 0) continue;
-    SmReadings& group = groups[reading.sm.value];
-    if (group.points.empty()) group.first_clock = reading.clock;
-    const double time = static_cast<double>(static_cast<int64_t>(reading.globaltimer_ns - middle_ns));
-    group.points.push_back({static_cast<double>(static_cast<int64_t>(reading.clock - group.first_clock)),
-                            time, reading.order == ClockReading::Order::kClockFirst});
-    group.sm = reading.sm;
-    group.begin_ns = std::min(group.begin_ns, time);
-    group.end_ns = std::max(group.end_ns, time);
-  }
-  std::erase_if(groups, [](const SmReadings& group) { return group.points.empty(); });
-  return groups;
-}
-
-// The phase that the readings between two times allow (see the header). A side without bounds, or with
-// distant ones, follows from the best reading of the other side.
-Phase phaseBetween(const SmReadings& sm, double cycles_per_ns, double step_ns, double from_ns, double to_ns) {
-  Phase phase;
-  Interval& bounds = phase.bounds;
+// The bins of one SM in ascending time. `bins` is reused.
+void fillBins(const SmReadings& sm, double cycles_per_ns, double step_ns, double width_ns,
+              std::vector<Bin>& bins) {
+  bins.clear();
+  const double per_width = 1 / width_ns;
   for (const Point& point : sm.points) {
-    if (point.time_ns < from_ns || point.time_ns > to_ns) continue;
+    const double index = std::floor(point.time_ns * per_width);
+    if (bins.empty() || bins.back().index != index) bins.push_back({.index = index, .phase = {}});
+    Bin& bin = bins.back();
     const double earliest = point.clock - cycles_per_ns * point.time_ns;
     const double latest = earliest - cycles_per_ns * step_ns;
-    if (point.clock_first && latest > bounds.low) {
-      bounds.low = latest;
-      phase.low_ns = point.time_ns;
-    } else if (!point.clock_first && earliest < bounds.high) {
-      bounds.high = earliest;
-      phase.high_ns = point.time_ns;
-    }
-  }
-  const double widest = cycles_per_ns * step_ns + kReadingGapCycles;
-  if (bounds.low < bounds.high - widest) {
-    if (std::isfinite(bounds.low) && std::isfinite(bounds.high)) {
-      bounds = {bounds.high - widest, bounds.low + widest};
-      if (bounds.empty()) std::swap(bounds.low, bounds.high);
-    } else if (std::isfinite(bounds.high)) {
-      bounds.low = bounds.high - widest;
-      phase.low_ns = phase.high_ns;
+    if (point.clock_first) {
+      ++bin.clock_first;
+      if (latest <= bin.phase.low) continue;
+      bin.phase.low = latest;
+      bin.low_ns = point.time_ns;
     } else {
-      bounds.high = bounds.low + widest;
-      phase.high_ns = phase.low_ns;
+      ++bin.timer_first;
+      if (earliest >= bin.phase.high) continue;
+      bin.phase.high = earliest;
+      bin.high_ns = point.time_ns;
     }
   }
-  return phase;
 }
 
-Phase wholePhase(const SmReadings& sm, double cycles_per_ns, double step_ns) {
-  return phaseBetween(sm, cycles_per_ns, step_ns, -kInfinity, kInfinity);
-}
-
-// Cycles per ns by the first and last reading of each SM: good to about a step over the span.
-double roughFrequency(const std::vector<SmReadings>& sms) {
-  double cycles = 0, time_ns = 0;
-  for (const SmReadings& sm : sms) {
-    const auto [first, last] = std::ranges::minmax_element(sm.points, {}, &Point::time_ns);
-    cycles += last->clock - first->clock;
-    time_ns += last->time_ns - first->time_ns;
+void completeBin(Bin& bin, uint32_t enough, double cycles_per_ns, double step_ns) {
+  const double widest = cycles_per_ns * step_ns + kReadingGapCycles;
+  const Bin seen = bin;
+  if (seen.timer_first >= enough && seen.phase.low < seen.phase.high - widest) {
+    bin.phase.low = seen.phase.high - widest;
+    bin.low_ns = seen.high_ns;
   }
-  return time_ns > 0 ? cycles / time_ns : 0;
+  if (seen.clock_first >= enough && seen.phase.high > seen.phase.low + widest) {
+    bin.phase.high = seen.phase.low + widest;
+    bin.high_ns = seen.low_ns;
+  }
 }
 
-// What one SM says about the frequency: its early and late phases, found with a rough frequency, must agree.
-Interval frequencyBounds(const SmReadings& sm, double rough, double step_ns) {
-  constexpr double kEdgeShare = 0.125;
-  const double edge = sm.span_ns() * kEdgeShare;
-  const Interval early = phaseBetween(sm, rough, step_ns, -kInfinity, sm.begin_ns + edge).bounds;
-  const Interval late = phaseBetween(sm, rough, step_ns, sm.end_ns - edge, kInfinity).bounds;
-  const double apart_ns = sm.span_ns() - edge;
-  return {rough + (late.low - early.high) / apart_ns, rough + (late.high - early.low) / apart_ns};
-}
-
-// What most SMs agree on. A few SMs may be wrong: a pair of reads that was interrupted (by a miss of the
-// instruction cache, say) on an SM with few readings. The truth lies in the bounds of all others, so the
-// values that nearly as many SMs allow as the most popular one are kept.
-struct Agreement {
-  Interval bounds;
-  size_t sms = 0, agreeing = 0;
+// How fast the common clock drifts away from the mean around a bin of the reference, by its neighbours: at
+// least `sure`, and more than `likely` only where it turns within the bin. Where neighbours do not tell, 0
+// and infinity.
+struct DriftRate {
+  double sure = 0, likely = kInfinity;
 };
 
-Agreement pooledFrequencyBounds(const std::vector<SmReadings>& sms, double rough, double step_ns) {
-  constexpr double kHonestShare = 0.8;
-  Agreement agreement;
-  std::vector<std::pair<double, int>> ends;
-  for (const SmReadings& sm : sms) {
-    if (sm.span_ns() < 4 * step_ns) continue;
-    const Interval bounds = frequencyBounds(sm, rough, step_ns);
-    if (bounds.empty() || !std::isfinite(bounds.low) || !std::isfinite(bounds.high)) continue;
-    ends.emplace_back(bounds.low, -1);  // before the end of another at the same value
-    ends.emplace_back(bounds.high, 1);
-    ++agreement.sms;
+DriftRate driftRate(const std::vector<Bin>& bins, size_t at, double width_ns) {
+  DriftRate rate{0, 0};
+  int neighbors = 0;
+  for (const size_t near : {at - 1, at + 1}) {
+    if (near >= bins.size() || std::abs(bins[near].index - bins[at].index) != 1) continue;
+    if (!bins[near].twoSided() || !bins[at].twoSided()) continue;
+    ++neighbors;
+    const double moved = std::abs(bins[near].phase.middle() - bins[at].phase.middle());
+    const double error = bins[near].phase.half() + bins[at].phase.half();
+    rate.sure = std::max(rate.sure, (moved - error) / width_ns);
+    rate.likely = std::max(rate.likely, (moved + error) / width_ns);
   }
-  std::ranges::sort(ends);
-  size_t here = 0;
-  for (const auto& [value, end] : ends) {
-    here = end < 0 ? here + 1 : here - 1;
-    agreement.agreeing = std::max(agreement.agreeing, here);
-  }
-  const double needed = kHonestShare * static_cast<double>(agreement.agreeing);
-  bool found = false;
-  for (const auto& [value, end] : ends) {
-    const bool was_enough = here > 0 && static_cast<double>(here) >= needed;
-    here = end < 0 ? here + 1 : here - 1;
-    const bool is_enough = here > 0 && static_cast<double>(here) >= needed;
-    if (is_enough && !found) {
-      agreement.bounds.low = value;
-      found = true;
-    }
-    if (was_enough && !is_enough) agreement.bounds.high = value;
-  }
-  return agreement;
+  if (neighbors == 0) return {};
+  if (neighbors == 1) rate.likely *= 2;  // it may well be faster on the other side
+  return rate;
 }
 
-bool plausible(double cycles_per_ns) {
-  return cycles_per_ns >= kMinCyclesPerNs && cycles_per_ns <= kMaxCyclesPerNs;
-}
-
-Frequency findFrequency(const std::vector<SmReadings>& sms, double nominal, double step_ns,
-                        std::vector<TraceProblem>& problems) {
-  if (!plausible(nominal)) nominal = 0;
-  // Without anything better the clock may be anything from idle to boost.
-  const Frequency assumed{nominal, nominal / 2};
-  const double rough = roughFrequency(sms);
-  if (!plausible(rough)) {
-    if (rough != 0) {
-      problems.push_back(
-          {TraceProblem::Severity::kWarning, 1,
-           fmt::format("SM clocks and globaltimer give {:.3g} cycles per ns, which no GPU has: "
-                       "the device's nominal clock is used",
-                       rough)});
-    }
-    return assumed;
+// How far the phase moved at most, by bins that have bounds on both sides; infinite where they are too few.
+double driftRange(const std::vector<Bin>& bins) {
+  constexpr int kEnough = 8;
+  Interval range{kInfinity, -kInfinity};
+  int found = 0;
+  for (const Bin& bin : bins) {
+    if (!bin.twoSided()) continue;
+    ++found;
+    range.low = std::min({range.low, bin.phase.low, bin.phase.high});
+    range.high = std::max({range.high, bin.phase.low, bin.phase.high});
   }
-  const Agreement agreement = pooledFrequencyBounds(sms, rough, step_ns);
-  Interval bounds = agreement.bounds;
-  if (agreement.sms == 0) return nominal > 0 ? assumed : Frequency{rough, rough / 2};
-  if (agreement.agreeing * 4 < agreement.sms * 3) {
-    bounds = {std::min(bounds.low, rough), std::max(bounds.high, rough)};
-    problems.push_back(
-        {TraceProblem::Severity::kWarning, agreement.sms - agreement.agreeing,
-         fmt::format("only {} of {} SMs agree on a clock frequency: times of different SMs are less "
-                     "certain (did the GPU change its clock during the launch?)",
-                     agreement.agreeing, agreement.sms)});
-  }
-  bounds = {std::max(bounds.low, kMinCyclesPerNs), std::min(bounds.high, kMaxCyclesPerNs)};
-  if (bounds.empty()) return assumed;
-  Frequency found{bounds.middle(), bounds.half()};
-  if (found.error > kGoodFrequencyShare * found.cycles_per_ns && nominal > 0) {
-    found.cycles_per_ns = std::clamp(nominal, bounds.low, bounds.high);
-    found.error = std::max(bounds.high - found.cycles_per_ns, found.cycles_per_ns - bounds.low);
-  }
-  return found;
+  return found >= kEnough ? range.high - range.low : kInfinity;
 }
 
 class Aligner {
@@ -243,16 +119,22 @@ class Aligner {
   AlignedClocks align(double nominal, uint32_t resolution_ns) {
     result_.timer_step_ns = timerStep(readings_, resolution_ns);
     step_ns_ = result_.timer_step_ns;
-    uint64_t first = UINT64_MAX, last = 0;
-    for (const ClockReading& reading : readings_) {
-      if (reading.globaltimer_ns == 0) continue;
-      first = std::min(first, reading.globaltimer_ns);
-      last = std::max(last, reading.globaltimer_ns);
+    groups_ = groupBySm(readings_);
+    if (const uint64_t dropped = dropImpossible(groups_); dropped > 0) {
+      result_.problems.push_back(
+          {TraceProblem::Severity::kWarning, dropped,
+           fmt::format(
+               "{} clock reading{} wrong by more than the launch lasted: left out of the alignment of SMs",
+               dropped, dropped == 1 ? " is" : "s are")});
     }
-    if (first <= last) groups_ = groupBySm(readings_, first + (last - first) / 2);
-    frequency_ = findFrequency(groups_, nominal, step_ns_, result_.problems);
+    findReference();
+    if (reference_ != nullptr) {
+      frequency_ = findFrequency(groups_, *reference_, nominal, step_ns_, result_.problems);
+    } else {
+      frequency_.cycles_per_ns = plausibleOrUnknown(nominal);
+    }
     result_.clocks.cycles_per_ns = frequency_.cycles_per_ns;
-    if (frequency_.cycles_per_ns > 0) placeSms();
+    if (reference_ != nullptr && frequency_.cycles_per_ns > 0) placeSms();
     shiftToLaunch();
     summarize();
     return std::move(result_);
@@ -264,50 +146,143 @@ class Aligner {
     return found != groups_.end() && found->sm == sm ? &*found : nullptr;
   }
 
-  // Finds offsets to an axis whose zero is the middle of the launch, and the launch's begin and end on it. An
-  // error of the frequency moves an SM's phase by that error times the time of the readings that bind it: SMs
-  // that were read at the same time move alike, so only the distance from their common middle counts.
-  void placeSms() {
-    std::vector<std::optional<Phase>> phases;
-    Interval times{kInfinity, -kInfinity};
+  // The SM with most readings among the asked ones.
+  void findReference() {
     for (const SmId sm : sms_) {
       const SmReadings* group = groupOf(sm);
-      if (group == nullptr) {
-        phases.emplace_back();
-        continue;
-      }
-      const Phase phase = wholePhase(*group, frequency_.cycles_per_ns, step_ns_);
-      const double middle_ns = (phase.low_ns + phase.high_ns) / 2;
-      times = {std::min(times.low, middle_ns), std::max(times.high, middle_ns)};
-      phases.emplace_back(phase);
+      if (group == nullptr) continue;
+      if (reference_ == nullptr || group->points.size() > reference_->points.size()) reference_ = group;
     }
+  }
+
+  // Phases of the asked SMs relative to the reference's, from bins of all widths up to the whole launch.
+  std::vector<Interval> relativePhases() {
+    double begin = 0, end = 0;
+    for (const SmReadings& group : groups_) {
+      begin = std::min(begin, group.begin_ns);
+      end = std::max(end, group.end_ns);
+    }
+    std::vector<Interval> relative(sms_.size());
+    std::vector<Bin> reference_bins, bins;
+    double width = kNarrowestBinSteps * step_ns_;
+    for (bool last = false; !last; width *= kBinGrowth) {
+      last = width >= end - begin;
+      if (last) width = kInfinity;  // one bin
+      fillBins(*reference_, frequency_.cycles_per_ns, step_ns_, width, reference_bins);
+      completeBins(reference_bins, width);
+      if (!std::isfinite(drift_range_)) drift_range_ = driftRange(reference_bins);
+      if (width * kEnoughBinsForVariation <= reference_->span_ns()) noteVariation(reference_bins, width);
+      for (size_t s = 0; s < sms_.size(); ++s) {
+        const SmReadings* group = groupOf(sms_[s]);
+        if (group == nullptr || group == reference_) continue;
+        fillBins(*group, frequency_.cycles_per_ns, step_ns_, width, bins);
+        completeBins(bins, width);
+        intersectBins(reference_bins, bins, width, relative[s]);
+      }
+    }
+    return relative;
+  }
+
+  // Not in the narrowest bins: after the last exits one may hold nothing but readings that were held up.
+  void completeBins(std::vector<Bin>& bins, double width_ns) const {
+    if (width_ns <= kNarrowestBinSteps * step_ns_) return;
+    const uint32_t enough = std::isfinite(width_ns) ? kEnoughToComplete : 1;
+    for (Bin& bin : bins) completeBin(bin, enough, frequency_.cycles_per_ns, step_ns_);
+  }
+
+  // Narrows `relative` by each bin that both SMs have.
+  void intersectBins(const std::vector<Bin>& reference, const std::vector<Bin>& bins, double width_ns,
+                     Interval& relative) const {
+    size_t r = 0;
+    for (const Bin& bin : bins) {
+      while (r < reference.size() && reference[r].index < bin.index) ++r;
+      if (r == reference.size()) return;
+      if (reference[r].index != bin.index) continue;
+      const Bin& other = reference[r];
+      const DriftRate rate = width_ns <= kWidestFollowed_ns ? driftRate(reference, r, width_ns) : DriftRate{};
+      const double seen = std::max(bin.seenDrift(), other.seenDrift());
+      const double below = std::max(seen, drift(other.high_ns, bin.low_ns, rate));
+      const double above = std::max(seen, drift(bin.high_ns, other.low_ns, rate));
+      relative.low = std::max(relative.low, bin.phase.low - other.phase.high - below);
+      relative.high = std::min(relative.high, bin.phase.high - other.phase.low + above);
+    }
+  }
+
+  // How far the phase of all SMs may have risen from one time to another.
+  double drift(double from_ns, double to_ns, const DriftRate& rate) const {
+    const double f = frequency_.cycles_per_ns;
+    const double unseen = std::max(0.0, to_ns >= from_ns ? frequency_.high - f : f - frequency_.low);
+    const double drifted = std::max(rate.sure, std::min(rate.likely, unseen)) * std::abs(to_ns - from_ns);
+    // What the reference saw is doubled, for what bins hide; it says nothing of times when it was not read.
+    const auto [first, last] = std::minmax(from_ns, to_ns);
+    const bool seen = first >= reference_->begin_ns && last <= reference_->end_ns;
+    return seen ? std::min(drifted, 2 * drift_range_) : drifted;
+  }
+
+  // The slowest and fastest the clock surely or likely ran between neighbouring bins. Wider bins overwrite.
+  void noteVariation(const std::vector<Bin>& bins, double width_ns) {
+    Interval rates{kInfinity, -kInfinity};
+    double slowest_at_most = kInfinity, fastest_at_least = -kInfinity;
+    for (size_t i = 1; i < bins.size(); ++i) {
+      const Bin &before = bins[i - 1], &after = bins[i];
+      if (after.index != before.index + 1 || !before.twoSided() || !after.twoSided()) continue;
+      const double rate =
+          frequency_.cycles_per_ns + (after.phase.middle() - before.phase.middle()) / width_ns;
+      const double error = (before.phase.half() + after.phase.half()) / width_ns;
+      rates = {std::min(rates.low, rate), std::max(rates.high, rate)};
+      slowest_at_most = std::min(slowest_at_most, rate + error);
+      fastest_at_least = std::max(fastest_at_least, rate - error);
+    }
+    const bool varied = fastest_at_least - slowest_at_most > kVaryingShare * frequency_.cycles_per_ns;
+    variation_ = varied ? rates : Interval{};
+  }
+
+  // Finds offsets to an axis whose zero is the median of the readings' times.
+  void placeSms() {
+    const double f = frequency_.cycles_per_ns;
+    const std::vector<Interval> relative = relativePhases();
+    std::vector<Bin> whole;
+    fillBins(*reference_, f, step_ns_, kInfinity, whole);
+    completeBins(whole, kInfinity);
+    const double reference_phase = whole.front().phase.middle();
     uint64_t disagreeing = 0;
-    for (size_t i = 0; i < sms_.size(); ++i) {
-      SmClock placed{.sm = sms_[i]};
-      if (const auto& phase = phases[i]) {
-        const double apart_ns = std::abs(phase->high_ns - phase->low_ns);
-        const double from_middle_ns = std::abs((phase->low_ns + phase->high_ns) / 2 - times.middle());
-        if (phase->bounds.low - phase->bounds.high > frequency_.error * apart_ns + 1) ++disagreeing;
+    for (size_t s = 0; s < sms_.size(); ++s) {
+      SmClock placed;
+      placed.sm = sms_[s];
+      if (const SmReadings* group = groupOf(sms_[s])) {
+        const Interval phase = group == reference_ ? Interval{0, 0} : relative[s];
+        // Bins that exclude each other by e: some bound is wrong by half of that or more, others may be too.
+        const double excess = std::max(0.0, phase.low - phase.high);
+        if (excess > f * step_ns_) ++disagreeing;
         placed.offset_cycles =
-            -static_cast<int64_t>(groupOf(sms_[i])->first_clock) - std::llround(phase->bounds.middle());
-        placed.uncertainty_ns = (phase->bounds.half() + frequency_.error * (from_middle_ns + apart_ns / 2)) /
-                                frequency_.cycles_per_ns;
+            -static_cast<int64_t>(group->first_clock) - std::llround(reference_phase + phase.middle());
+        placed.uncertainty_ns = group == reference_ ? 0 : (phase.half() + excess / 2 + kReadJitterCycles) / f;
       }
       result_.clocks.sms.push_back(placed);
     }
-    if (disagreeing > 0) {
-      result_.problems.push_back(
-          {TraceProblem::Severity::kWarning, disagreeing,
-           fmt::format(
-               "the clock readings of {} SM{} do not fit one constant frequency: their uncertainty is "
-               "wider (did the GPU change its clock during the launch?)",
-               disagreeing, disagreeing == 1 ? "" : "s")});
-    }
+    reportClocks(disagreeing);
     // SMs that are not asked for take part in the launch's begin and end by the timer alone.
     for (const SmReadings& group : groups_) {
       if (std::ranges::binary_search(sms_, group.sm)) continue;
-      observe(std::llround(frequency_.cycles_per_ns * (group.begin_ns + step_ns_ / 2)));
-      observe(std::llround(frequency_.cycles_per_ns * (group.end_ns + step_ns_ / 2)));
+      observe(std::llround(f * (group.begin_ns + step_ns_ / 2)));
+      observe(std::llround(f * (group.end_ns + step_ns_ / 2)));
+    }
+  }
+
+  void reportClocks(uint64_t disagreeing) {
+    if (disagreeing > 0) {
+      result_.problems.push_back(
+          {TraceProblem::Severity::kWarning, disagreeing,
+           fmt::format("the clock readings of {} SM{} contradict each other: their uncertainty is wider (did "
+                       "these SMs' clocks change during the launch?)",
+                       disagreeing, disagreeing == 1 ? "" : "s")});
+    }
+    if (std::isfinite(variation_.low)) {
+      result_.problems.push_back(
+          {TraceProblem::Severity::kInfo, 1,
+           fmt::format("the SM clock ran between {:.2f} and {:.2f} cycles/ns during this launch: the ns axis "
+                       "uses the mean",
+                       variation_.low, variation_.high)});
     }
   }
 
@@ -387,6 +362,9 @@ class Aligner {
   std::span<const SmId> sms_;
   std::vector<SmReadings> groups_;
   Frequency frequency_;
+  const SmReadings* reference_ = nullptr;  // in groups_
+  double drift_range_ = kInfinity;  // of the common clock over the launch in cycles, where enough bins tell
+  Interval variation_;              // of the clock in cycles per ns; infinite: not seen
   double step_ns_ = 1;
   int64_t begin_ = INT64_MAX, end_ = INT64_MIN;
   AlignedClocks result_;

@@ -4,8 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <random>
+#include <sstream>
+#include <string>
 
 #include "kernels/trace/raw_trace.h"
 #include "tests/support/synthetic_trace.h"
@@ -249,6 +253,188 @@ TEST(AlignClocks, MergedTracesOfManyDevicesAreHonest) {
     }
     EXPECT_EQ(merged->clock_quantum_cycles, 1U);
   }
+}
+
+// A machine whose common clock varies: `slow_share` slower at the start, steady later, with a dip on the way.
+struct VaryingMachine {
+  uint32_t step_ns = 32;
+  double slow_share = 0.01;
+  double held_share = 0;  // of the readings: the warp had to wait between its two reads
+  std::mt19937 random{7};
+  std::vector<double> start_clock;
+
+  double uniform(double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(random);
+  }
+  // Cycles since the launch's begin after `ns`: the integral of the frequency.
+  double cyclesAt(double ns) const {
+    const double steady = 1.98, onset_ns = 30'000;
+    const double dip_ns = std::clamp(ns - 120'000, 0.0, 20'000.0);
+    return steady * (ns - slow_share * onset_ns * (1 - std::exp(-ns / onset_ns)) - slow_share * dip_ns / 2);
+  }
+  ClockReading read(uint32_t sm, double ns, ClockReading::Order order) {
+    double gap_ns = uniform(2, 20);
+    if (uniform(0, 1) < held_share) gap_ns += uniform(50, 1500);
+    const bool clock_first = order == ClockReading::Order::kClockFirst;
+    const double clock_ns = clock_first ? ns : ns + gap_ns, timer_ns = clock_first ? ns + gap_ns : ns;
+    return {SmId{sm}, order, static_cast<uint64_t>(start_clock[sm] + cyclesAt(clock_ns)),
+            (uint64_t{1'795'255'900'974'998'336} + static_cast<uint64_t>(timer_ns)) / step_ns * step_ns};
+  }
+  // Warps of `sms` SMs, each from a begin to an exit; `from` and `to` bound them.
+  std::vector<ClockReading> launch(uint32_t sms, int warps, double from_ns, double to_ns) {
+    std::vector<ClockReading> readings;
+    for (uint32_t sm = 0; sm < sms; ++sm) {
+      if (start_clock.size() <= sm) start_clock.push_back(std::floor(uniform(1e9, 4e10)));
+      for (int i = 0; i < warps; ++i) {
+        const double begin = uniform(from_ns, from_ns + (to_ns - from_ns) * 0.95);
+        readings.push_back(read(sm, begin, ClockReading::Order::kTimerFirst));
+        readings.push_back(read(sm, uniform(begin, to_ns), ClockReading::Order::kClockFirst));
+      }
+    }
+    return readings;
+  }
+  std::vector<SmId> sms() const {
+    std::vector<SmId> ids;
+    for (uint32_t sm = 0; sm < start_clock.size(); ++sm) ids.push_back(SmId{sm});
+    return ids;
+  }
+  AlignedClocks align(const std::vector<ClockReading>& readings) const {
+    return alignClocks(readings, sms(), 1.98, step_ns);
+  }
+  void expectHonest(const AlignedClocks& aligned) const {
+    for (size_t a = 0; a < start_clock.size(); ++a) {
+      for (size_t b = 0; b < a; ++b) {
+        const auto &first = aligned.clocks.sms[a], &second = aligned.clocks.sms[b];
+        const double error_cycles = static_cast<double>(first.offset_cycles - second.offset_cycles) +
+                                    (start_clock[a] - start_clock[b]);
+        EXPECT_LE(std::abs(error_cycles) / 1.98,
+                  first.uncertainty_ns.value() + second.uncertainty_ns.value() + 2)
+            << "SMs " << a << " and " << b;
+      }
+    }
+  }
+};
+
+TEST(AlignClocks, AVaryingCommonClockKeepsSmsTight) {
+  for (uint32_t seed = 1; seed <= 100; ++seed) {
+    SCOPED_TRACE(seed);
+    VaryingMachine machine{.random = std::mt19937{seed}, .start_clock = {}};
+    const auto aligned = machine.align(machine.launch(3, 1600, 0, 250'000));
+    machine.expectHonest(aligned);
+    EXPECT_LT(aligned.clocks.uncertainty_ns.value(), 80);
+    ASSERT_EQ(aligned.problems.size(), 1U);
+    EXPECT_EQ(aligned.problems[0].severity, TraceProblem::Severity::kInfo);
+    EXPECT_NE(aligned.problems[0].cause.find("the ns axis uses the mean"), std::string::npos);
+    EXPECT_NEAR(aligned.clocks.cycles_per_ns, machine.cyclesAt(250'000) / 250'000, 0.01);
+  }
+}
+
+TEST(AlignClocks, ASteadyClockIsNotSaidToVary) {
+  for (uint32_t seed = 1; seed <= 20; ++seed) {
+    VaryingMachine machine{.slow_share = 0, .random = std::mt19937{seed}, .start_clock = {}};
+    EXPECT_TRUE(machine.align(machine.launch(3, 1600, 0, 250'000)).problems.empty());
+  }
+}
+
+TEST(AlignClocks, FewOrHeldUpReadingsOfAVaryingClockStayWithinTheirUncertainty) {
+  for (const uint32_t step : {32U, 1000U, 1024U}) {
+    for (const int warps : {12, 40, 400}) {
+      for (const double length_ns : {8'000.0, 40'000.0, 250'000.0}) {
+        for (uint32_t seed = 1; seed <= 40; ++seed) {
+          SCOPED_TRACE(fmt::format("step {} warps {} length {} seed {}", step, warps, length_ns, seed));
+          VaryingMachine machine{
+              .step_ns = step, .held_share = 0.2, .random = std::mt19937{seed}, .start_clock = {}};
+          machine.expectHonest(machine.align(machine.launch(3, warps, 0, length_ns)));
+        }
+      }
+    }
+  }
+}
+
+TEST(AlignClocks, SmsReadOnOneSideOnlyStayWithinTheirUncertainty) {
+  for (uint32_t seed = 1; seed <= 100; ++seed) {
+    SCOPED_TRACE(seed);
+    VaryingMachine machine{.random = std::mt19937{seed}, .start_clock = {}};
+    auto readings = machine.launch(4, 200, 0, 250'000);
+    std::erase_if(readings, [](const ClockReading& reading) {
+      return (reading.sm.value == 2 && reading.order == ClockReading::Order::kClockFirst) ||
+             (reading.sm.value == 3 && reading.order == ClockReading::Order::kTimerFirst);
+    });
+    const auto aligned = machine.align(readings);
+    machine.expectHonest(aligned);
+    EXPECT_LT(aligned.clocks.uncertainty_ns.value(), 250);
+  }
+}
+
+TEST(AlignClocks, SmsNeverReadAtTheSameTimeAreLessCertainAndHonest) {
+  for (uint32_t seed = 1; seed <= 100; ++seed) {
+    SCOPED_TRACE(seed);
+    VaryingMachine machine{.random = std::mt19937{seed}, .start_clock = {}};
+    auto readings = machine.launch(1, 300, 60'000, 250'000);
+    machine.launch(2, 1, 0, 1);
+    for (int i = 0; i < 40; ++i) {
+      readings.push_back(machine.read(1, machine.uniform(0, 3'000), ClockReading::Order::kTimerFirst));
+      readings.push_back(machine.read(1, machine.uniform(2'000, 6'000), ClockReading::Order::kClockFirst));
+    }
+    machine.expectHonest(machine.align(readings));
+  }
+}
+
+TEST(AlignClocks, OneReadingOfGarbageIsReportedAndHarmless) {
+  for (uint32_t seed = 1; seed <= 50; ++seed) {
+    for (const bool timer : {false, true}) {
+      SCOPED_TRACE(fmt::format("seed {} timer {}", seed, timer));
+      VaryingMachine machine{.random = std::mt19937{seed}, .start_clock = {}};
+      auto readings = machine.launch(3, 400, 0, 250'000);
+      ClockReading& broken = readings[machine.random() % readings.size()];
+      (timer ? broken.globaltimer_ns : broken.clock) = machine.random();
+      const auto aligned = machine.align(readings);
+      machine.expectHonest(aligned);
+      EXPECT_NEAR(aligned.clocks.cycles_per_ns, 1.98, 0.02);
+      ASSERT_FALSE(aligned.problems.empty());
+      EXPECT_EQ(aligned.problems[0].severity, TraceProblem::Severity::kWarning);
+      EXPECT_EQ(aligned.problems[0].count, 1U);
+    }
+  }
+}
+
+std::vector<ClockReading> readingsOfAnH100() {
+  std::ifstream file(WARPSCOPE_TEST_GOLDEN "/clock_readings_h100.txt");
+  std::vector<ClockReading> readings;
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with('#')) continue;
+    std::istringstream fields(line);
+    ClockReading reading;
+    int timer_first = 0;
+    fields >> reading.sm.value >> timer_first >> reading.clock >> reading.globaltimer_ns;
+    reading.order = timer_first == 1 ? ClockReading::Order::kTimerFirst : ClockReading::Order::kClockFirst;
+    readings.push_back(reading);
+  }
+  return readings;
+}
+
+TEST(AlignClocks, HalvesOfRealReadingsAgree) {
+  const auto all = readingsOfAnH100();
+  ASSERT_GT(all.size(), 500U);
+  const auto [first, last] = std::ranges::minmax_element(all, {}, &ClockReading::globaltimer_ns);
+  const uint64_t middle = first->globaltimer_ns + (last->globaltimer_ns - first->globaltimer_ns) / 2;
+  std::vector<ClockReading> early, late;
+  for (const ClockReading& reading : all) (reading.globaltimer_ns < middle ? early : late).push_back(reading);
+  const std::vector<SmId> sms{SmId{0}, SmId{1}};
+  struct Offset {
+    double ns, uncertainty_ns;
+  };
+  std::vector<Offset> offsets;
+  for (const auto& readings : {early, late, all}) {
+    const auto aligned = alignClocks(readings, sms, 1.98, 32);
+    const auto& clocks = aligned.clocks.sms;
+    offsets.push_back({static_cast<double>(clocks[1].offset_cycles - clocks[0].offset_cycles) / 1.98,
+                       aligned.clocks.uncertainty_ns.value()});
+    EXPECT_EQ(aligned.timer_step_ns, 32U);
+    EXPECT_LT(offsets.back().uncertainty_ns, 50);
+  }
+  EXPECT_LE(std::abs(offsets[0].ns - offsets[1].ns), offsets[0].uncertainty_ns + offsets[1].uncertainty_ns);
+  EXPECT_LE(std::abs(offsets[0].ns - offsets[2].ns), offsets[0].uncertainty_ns + offsets[2].uncertainty_ns);
 }
 
 }  // namespace
