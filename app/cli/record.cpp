@@ -29,8 +29,7 @@ struct Sweep {
   std::vector<RunRequest> requests;
 };
 
-// What the bundled set holds of each parameter that is not swept by hand: every block size or shape, and two
-// data sizes, one that stays in the L2 cache and one that does not.
+// What the bundled set holds: every block size or shape, and two data sizes, a small one and the default.
 ParameterTexts bundledParameters(const FamilyInfo& family) {
   ParameterTexts texts;
   for (const ParameterSpec& spec : family.parameters) {
@@ -38,15 +37,18 @@ ParameterTexts bundledParameters(const FamilyInfo& family) {
       texts["block"] =
           spec.kind == ParameterKind::kChoice ? "all" : fmt::format("{}..{}", spec.min, spec.max);
     } else if (spec.name == "size") {
-      texts["size"] = spec.default_value <= (1 << 16) ? "2^16,2^20" : "2^16,2^24";
+      texts["size"] = fmt::format("2^16,{}", spec.default_value);
     }
   }
   return texts;
 }
 
 // Small enough that 800 runs stay under 8 MiB, large enough to show two SMs with several blocks each.
-constexpr Sampling kBundledSampling{
-    .mode = Sampling::Mode::kExplicit, .first_blocks = 1, .sms = 2, .max_warps = 96, .records_per_lane = 128};
+constexpr Sampling kBundledSampling{.mode = Sampling::Mode::kExplicit,
+                                    .first_blocks = 1,
+                                    .sms = 2,
+                                    .max_warps = 256,
+                                    .records_per_lane = 128};
 
 Expected<std::vector<Sweep>> bundledSweeps(const Arguments& arguments) {
   std::vector<Sweep> sweeps;

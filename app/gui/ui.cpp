@@ -137,7 +137,7 @@ SliderAnswer stepSlider(const Ui& ui, const std::string& name, size_t position, 
   const float right = min.x + width - knob;
   const float middle = min.y + height / 2;
   const float last = static_cast<float>(count > 1 ? count - 1 : 1);
-  const auto xOf = [&](size_t index) { return left + (right - left) * static_cast<float>(index) / last; };
+  const auto x_of = [&](size_t index) { return left + (right - left) * static_cast<float>(index) / last; };
 
   SliderAnswer answer;
   answer.activated = ImGui::IsItemActivated();
@@ -152,13 +152,13 @@ SliderAnswer stepSlider(const Ui& ui, const std::string& name, size_t position, 
   const bool lit = ImGui::IsItemHovered() || ImGui::IsItemActive();
   const float thin = ui.px(2);
   const ImU32 track = mixColours(ui.theme.panel, ui.theme.text, 0.25F);
-  const float x = xOf(std::min(position, count > 0 ? count - 1 : 0));
+  const float x = x_of(std::min(position, count > 0 ? count - 1 : 0));
   list.AddRectFilled(ImVec2(left, middle - thin), ImVec2(right, middle + thin), track, thin);
   list.AddRectFilled(ImVec2(left, middle - thin), ImVec2(x, middle + thin), ui.theme.accent, thin);
   // Few positions are shown as stops, so that it is seen where it can go.
   if (count > 1 && (right - left) / last >= ui.px(9)) {
     for (size_t i = 0; i < count; ++i) {
-      list.AddCircleFilled(ImVec2(xOf(i), middle), ui.px(2.2F), i <= position ? ui.theme.accent : track);
+      list.AddCircleFilled(ImVec2(x_of(i), middle), ui.px(2.2F), i <= position ? ui.theme.accent : track);
     }
   }
   // With one position it cannot move, and does not look as if it could.

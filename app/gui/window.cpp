@@ -174,12 +174,10 @@ void Window::setTheme(ThemeKind kind, float scale) {
 }
 
 bool Window::wait(double timeout_s) {
-  if (input_) {
+  if (input_ || timeout_s == 0) {
     glfwPollEvents();
   } else if (timeout_s < 0) {
     glfwWaitEvents();
-  } else if (timeout_s == 0) {
-    glfwPollEvents();
   } else {
     glfwWaitEventsTimeout(timeout_s);
   }

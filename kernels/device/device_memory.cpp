@@ -26,7 +26,7 @@ uint64_t GrowBuffer::growthFor(uint64_t bytes) const {
 Expected<DeviceAddress> GrowBuffer::atLeast(uint64_t bytes) {
   if (growthFor(bytes) == 0) return address_;
   release();
-  const auto allocated = backend_->allocate(roundedUp(bytes));
+  auto allocated = backend_->allocate(roundedUp(bytes));
   if (!allocated) return allocated;
   address_ = *allocated;
   capacity_ = roundedUp(bytes);

@@ -100,7 +100,7 @@ class RecordedDevice final : public Device {
       if (rest != others) values.pop_back();
     }
     std::ranges::sort(values);
-    values.erase(std::ranges::unique(values).begin(), values.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
     return values;
   }
 

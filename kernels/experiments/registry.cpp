@@ -7,12 +7,12 @@
 namespace warpscope {
 
 std::span<const Experiment* const> allExperiments() {
-  static const std::array<const Experiment*, 3> kFamilies = {
+  static const std::array<const Experiment*, 3> families = {
       &divergenceFamily(),
       &reductionFamily(),
       &transposeFamily(),
   };
-  return kFamilies;
+  return families;
 }
 
 Expected<const Experiment*> findExperiment(const std::string& family) {

@@ -7,7 +7,7 @@
 // the host merges the 32 logs of a warp by clock. The leader of a record is the lowest lane of its mask.
 #pragma once
 
-#include <stdint.h>
+#include <cstdint>
 
 namespace warpscope {
 

@@ -90,8 +90,8 @@ class JsonReader {
 
   JsonReader object(const char* key) const {
     const nlohmann::json* value = find(key);
-    static const nlohmann::json kEmpty = nlohmann::json::object();
-    return {value == nullptr ? kEmpty : *value, path_ + key + ".", *problem_};
+    static const nlohmann::json empty = nlohmann::json::object();
+    return {value == nullptr ? empty : *value, path_ + key + ".", *problem_};
   }
   // Calls visit(const json& element) for each.
   template <class Visit>

@@ -89,7 +89,7 @@ class Merger {
           {SmId{anchor.sm}, ClockReading::Order::kClockFirst, anchor.clock, anchor.globaltimer_ns});
     }
     std::ranges::sort(sms);
-    sms.erase(std::ranges::unique(sms).begin(), sms.end());
+    sms.erase(std::unique(sms.begin(), sms.end()), sms.end());
     AlignedClocks aligned =
         alignClocks(readings, sms, raw_.nominal_cycles_per_ns, raw_.globaltimer_resolution_ns);
     trace_.clocks = std::move(aligned.clocks);

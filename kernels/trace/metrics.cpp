@@ -39,6 +39,7 @@ std::vector<Stay> mergedBlocks(const std::vector<const TraceWarp*>& warps) {
     entry->second.end = std::max(entry->second.end, warp->end_cycles);
   }
   std::vector<Stay> stays;
+  stays.reserve(blocks.size());
   for (const auto& [block, stay] : blocks) stays.push_back(stay);
   return stays;
 }

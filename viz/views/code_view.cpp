@@ -163,17 +163,17 @@ void CodeView::draw(const ViewInput& input, ViewState& state) {
   scroll(input, state, height);
 
   const float window_top = ImGui::GetWindowPos().y;
-  const auto lineAt = [&](float y) {
+  const auto line_at = [&](float y) {
     const float index = (y - origin.y) / height;
     return static_cast<size_t>(std::clamp(index, 0.0F, static_cast<float>(source_.lines.size())));
   };
-  const size_t last = std::min(source_.lines.size(), lineAt(window_top + ImGui::GetWindowSize().y) + 1);
-  for (size_t i = lineAt(window_top); i < last; ++i) {
+  const size_t last = std::min(source_.lines.size(), line_at(window_top + ImGui::GetWindowSize().y) + 1);
+  for (size_t i = line_at(window_top); i < last; ++i) {
     drawLine(input, state, i, ImVec2(origin.x, origin.y + height * static_cast<float>(i)), width);
   }
 
   const ImVec2 mouse = ImGui::GetIO().MousePos;
-  const size_t under = lineAt(mouse.y);
+  const size_t under = line_at(mouse.y);
   const Region* region = nullptr;
   if (ImGui::IsWindowHovered() && under < source_.lines.size() && source_.lines[under].region) {
     region = &input.run->regions[*source_.lines[under].region];

@@ -109,7 +109,7 @@ void LanesView::drawHeader(const ViewInput& input, const TraceWarp& warp, bool c
   const float gap = theme.px(16);
   const float left = ImGui::GetCursorScreenPos().x;
   const float right = left + ImGui::GetContentRegionAvail().x;
-  const auto roomFor = [&](float width) { return ImGui::GetItemRectMax().x + gap + width <= right; };
+  const auto room_for = [&](float width) { return ImGui::GetItemRectMax().x + gap + width <= right; };
   ImGui::TextUnformatted(warpTitle(*input.run, warp).c_str());
   input.report->widget("lanes.warp", ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
 
@@ -117,7 +117,7 @@ void LanesView::drawHeader(const ViewInput& input, const TraceWarp& warp, bool c
   const int64_t existing = cycles.executing + cycles.lost();
   const double lost = existing > 0 ? static_cast<double>(cycles.lost()) / static_cast<double>(existing) : 0;
   std::string sum = fmt::format("{} lane-cycles lost ({})", formatCount(cycles.lost()), formatPercent(lost));
-  if (!roomFor(textSize(fonts.text, sum.c_str()).x)) sum = fmt::format("{} lost", formatPercent(lost));
+  if (!room_for(textSize(fonts.text, sum.c_str()).x)) sum = fmt::format("{} lost", formatPercent(lost));
   sum = fittedText(fonts.text, sum, right - ImGui::GetItemRectMax().x - gap);
   ImGui::SameLine(0, gap);
   ImGui::TextUnformatted(sum.c_str());
@@ -136,13 +136,13 @@ void LanesView::drawHeader(const ViewInput& input, const TraceWarp& warp, bool c
   const bool some_missing = warp.live.count() < kWarpSize;
   const float legend = laneLegendWidth(theme, fonts, some_missing);
   const float hint = textSize(fonts.text, kHint).x + gap;
-  if (!chosen && (roomFor(hint + legend) || (!roomFor(legend) && roomFor(hint)))) {
+  if (!chosen && (room_for(hint + legend) || (!room_for(legend) && room_for(hint)))) {
     ImGui::SameLine(0, gap);
     ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(theme.text_quiet), "%s", kHint);
   }
   // Beside it, or on lines of its own.
   // In very little height the lanes go first.
-  if (roomFor(legend)) {
+  if (room_for(legend)) {
     ImGui::SameLine(0, gap);
   } else if (ImGui::GetContentRegionAvail().y < theme.px(kLeastUnderLegend)) {
     return;

@@ -106,7 +106,8 @@ ImU32 Theme::region(size_t index) const {
   // Past the palette: the same hues again, by turns nearer to the text's colour and to the background's.
   const size_t round = index / kPaletteSize;
   if (round == 0) return base;
-  const float step = std::min(0.65F, 0.4F + 0.125F * static_cast<float>((round - 1) / 2));
+  const size_t pair = (round - 1) / 2;
+  const float step = std::min(0.65F, 0.4F + 0.125F * static_cast<float>(pair));
   return mixColours(base, round % 2 == 1 ? text : background, step);
 }
 

@@ -60,7 +60,7 @@ FamilyInfo divergenceInfo() {
        .kind = ParameterKind::kLog2,
        .min = 1,
        .max = int64_t{1} << 28,
-       .default_value = int64_t{1} << 16,
+       .default_value = int64_t{1} << 20,
        .unit = "elements",
        .help = "One thread each. A size that is not a multiple of 32 leaves a last warp where some lanes "
                "leave at "
@@ -69,7 +69,7 @@ FamilyInfo divergenceInfo() {
        .label = "Work per path",
        .min = 0,
        .max = 4096,
-       .default_value = 64,
+       .default_value = 512,
        .unit = "FMAs",
        .help =
            "Dependent multiply-adds in each path. With much work the branch's own cost vanishes; with 0 only "

@@ -8,6 +8,7 @@ namespace {
 
 std::vector<std::string> shapeNames() {
   std::vector<std::string> names;
+  names.reserve(kBlockShapes.size());
   for (const Dim3& shape : kBlockShapes) names.push_back(fmt::format("{}x{}", shape.x, shape.y));
   return names;
 }
