@@ -89,7 +89,7 @@ FamilyInfo divergenceInfo() {
        .label = "Most trips",
        .min = 1,
        .max = 32,
-       .default_value = 8,
+       .default_value = 6,
        .unit = "trips",
        .help = "Lanes make 1 to this many trips; `work` is done in each.",
        .variants = {"loop_trips"}},
