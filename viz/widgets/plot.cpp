@@ -153,7 +153,8 @@ void PlotFrame::level(double y, ImU32 colour, const char* label) {
   dashedLine(*draw_list_, {area_min_.x, at}, {area_max_.x, at}, colour, theme_.px(1), theme_.px(3));
   const ImVec2 extent = textSize(fonts_.text, label);
   const float above = at - extent.y - theme_.px(1);
-  const ImVec2 text{area_max_.x - extent.x - theme_.px(4), above >= area_min_.y ? above : at + theme_.px(1)};
+  // On the left: what is newest, and looked at, lies on the right.
+  const ImVec2 text{area_min_.x + theme_.px(4), above >= area_min_.y ? above : at + theme_.px(1)};
   draw_list_->AddRectFilled({text.x - theme_.px(2), text.y},
                             {text.x + extent.x + theme_.px(2), text.y + extent.y},
                             withAlpha(theme_.background, 0.7F));
