@@ -207,6 +207,14 @@ TEST_F(CommandLine, ADamagedRecordingIsRefusedByName) {
   EXPECT_NE(outcome.err.find("cut off"), std::string::npos) << outcome.err;
 }
 
+TEST_F(CommandLine, ADamagedRecordingAmongOthersIsANoteOfDevices) {
+  std::ofstream(recording().parent_path() / "damaged.wsrec") << "no recording";
+  const Outcome outcome = run("devices");
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_NE(outcome.out.find("recorded"), std::string::npos);
+  EXPECT_NE(outcome.out.find("damaged.wsrec"), std::string::npos) << outcome.out;
+}
+
 TEST_F(CommandLine, RecordsWhatADeviceAnswers) {
   const auto output = folder_ / "copy.wsrec";
   const Outcome outcome = run(fmt::format(
