@@ -1,0 +1,305 @@
+// One PTX instruction as parsed: operation, types, modifiers, operands, and where it stands. It owns no
+// semantics: simt/ executes it, sm/ times it. Names and meanings are those of NVIDIA's "Parallel Thread
+// Execution ISA" 9.0; the numbers in comments are its sections.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace warpscope::ptx {
+
+// 5.2. Packed types (f16x2, bf16x2) are one 32-bit register.
+enum class Type : uint8_t {
+  kNone,
+  kPred,
+  kB8,
+  kB16,
+  kB32,
+  kB64,
+  kB128,
+  kU8,
+  kU16,
+  kU32,
+  kU64,
+  kS8,
+  kS16,
+  kS32,
+  kS64,
+  kF16,
+  kF16x2,
+  kBf16,
+  kBf16x2,
+  kF32,
+  kF64,
+};
+
+uint32_t bytesOf(Type type);      // 0 of kNone and kPred
+bool isFloat(Type type);          // f16 and bf16 kinds included
+bool isSigned(Type type);         // s8 .. s64
+const char* typeName(Type type);  // "u32"
+
+// 5.1. kGeneric: an address that a window check resolves.
+enum class Space : uint8_t { kGeneric, kGlobal, kShared, kLocal, kConst, kParam };
+
+// What an instruction does; its types and modifiers say the rest. kMovePack and kMoveUnpack are mov with a
+// vector operand, kMoveAddress one of a variable's or function's address, kReadSpecial of a special register.
+enum class Op : uint8_t {
+  // integer and floating-point arithmetic (9.7.1 .. 9.7.5)
+  kAdd,
+  kSub,
+  kMul,
+  kMad,
+  kFma,
+  kMul24,
+  kMad24,
+  kSad,
+  kDiv,
+  kRem,
+  kAbs,
+  kNeg,
+  kMin,
+  kMax,
+  kPopc,
+  kClz,
+  kBfind,
+  kFns,
+  kBrev,
+  kBfe,
+  kBfi,
+  kBmsk,
+  kSzext,
+  kDp4a,
+  kDp2a,
+  kAddc,
+  kSubc,
+  kMadc,  // add.cc, sub.cc and mad.cc are kAdd, kSub, kMad with carry_out
+  kTestp,
+  kCopysign,
+  kRcp,
+  kSqrt,
+  kRsqrt,
+  kSin,
+  kCos,
+  kLg2,
+  kEx2,
+  kTanh,
+  // comparison and selection (9.7.6, 9.7.7), logic and shift (9.7.8)
+  kSet,
+  kSetp,
+  kSelp,
+  kSlct,
+  kAnd,
+  kOr,
+  kXor,
+  kNot,
+  kCnot,
+  kLop3,
+  kShl,
+  kShr,
+  kShf,
+  kPrmt,
+  // data movement (9.7.9)
+  kMov,
+  kMovePack,
+  kMoveUnpack,
+  kMoveAddress,
+  kReadSpecial,
+  kCvt,
+  kCvtPack,
+  kCvta,
+  kIsspacep,
+  kLd,
+  kSt,
+  kPrefetch,
+  kCpAsync,
+  kCpAsyncCommit,
+  kCpAsyncWait,
+  // parallel synchronisation and communication (9.7.13)
+  kShfl,
+  kVote,
+  kMatch,
+  kActivemask,
+  kRedux,
+  kElect,
+  kBar,
+  kBarWarpSync,
+  kFence,
+  kAtom,
+  kRed,
+  kMbarrierInit,
+  kMbarrierInval,
+  kMbarrierArrive,
+  kMbarrierTestWait,
+  kMbarrierTryWait,
+  kMbarrierExpectTx,
+  kMbarrierPendingCount,
+  kCpAsyncMbarrierArrive,
+  // control flow and the rest (9.7.12, 9.7.19)
+  kBra,
+  kBrx,
+  kCall,
+  kRet,
+  kExit,
+  kTrap,
+  kBrkpt,
+  kNanosleep,
+  kPmevent,
+};
+
+enum class Rounding : uint8_t { kNone, kRn, kRz, kRm, kRp, kRna, kRni, kRzi, kRmi, kRpi };
+enum class Compare : uint8_t {
+  kNone,
+  kEq,
+  kNe,
+  kLt,
+  kLe,
+  kGt,
+  kGe,
+  kLo,
+  kLs,
+  kHi,
+  kHs,
+  kEqu,
+  kNeu,
+  kLtu,
+  kLeu,
+  kGtu,
+  kGeu,
+  kNum,
+  kNan,
+};
+enum class BoolOp : uint8_t { kNone, kAnd, kOr, kXor };
+enum class Part : uint8_t { kNone, kLo, kHi, kWide };
+enum class AtomOp : uint8_t { kNone, kAdd, kExch, kCas, kMin, kMax, kInc, kDec, kAnd, kOr, kXor };
+enum class ShuffleMode : uint8_t { kNone, kUp, kDown, kBfly, kIdx };
+enum class VoteMode : uint8_t { kNone, kAll, kAny, kUni, kBallot };
+enum class Semantics : uint8_t { kNone, kWeak, kVolatile, kRelaxed, kAcquire, kRelease, kAcqRel, kSc, kMmio };
+enum class Scope : uint8_t { kNone, kCta, kCluster, kGpu, kSys };
+enum class CacheOp : uint8_t { kNone, kCa, kCg, kCs, kLu, kCv, kWb, kWt, kNc };
+enum class PrmtMode : uint8_t { kNone, kF4e, kB4e, kRc8, kEcl, kEcr, kRc16 };
+enum class TestProperty : uint8_t { kNone, kFinite, kInfinite, kNumber, kNotanumber, kNormal, kSubnormal };
+enum class BarKind : uint8_t { kSync, kArrive, kRed };
+
+struct Modifiers {
+  Rounding rounding = Rounding::kNone;
+  Compare compare = Compare::kNone;
+  BoolOp bool_op = BoolOp::kNone;  // setp.lt.and; of redux, bar.red: kAnd, kOr, kXor; popc is kNone
+  Part part = Part::kNone;         // mul.lo, .hi, .wide; dp2a.lo, .hi
+  AtomOp atom_op = AtomOp::kNone;  // also of redux: kAdd, kMin, kMax, kAnd, kOr, kXor
+  ShuffleMode shuffle = ShuffleMode::kNone;
+  VoteMode vote = VoteMode::kNone;  // also match: kAny, kAll
+  Semantics semantics = Semantics::kNone;
+  Scope scope = Scope::kNone;
+  CacheOp cache = CacheOp::kNone;
+  PrmtMode prmt = PrmtMode::kNone;
+  TestProperty test = TestProperty::kNone;
+  BarKind bar = BarKind::kSync;
+  uint8_t vector = 1;  // .v2, .v4
+  bool ftz = false, sat = false, relu = false, nan = false, xorsign = false, approx = false, full = false;
+  bool carry_out = false;     // .cc
+  bool wrap = false;          // shf.wrap; false: .clamp
+  bool shift_left = false;    // shf.l
+  bool shift_amount = false;  // bfind.shiftamt
+  bool uniform = false;       // bra.uni, call.uni, ret.uni
+  bool sync = false;          // shfl.sync, vote.sync, match.sync ...
+  bool aligned = true;        // bar.sync, barrier.sync.aligned; false: barrier.sync
+  bool to_space = false;      // cvta.to
+  bool no_complete = false;   // mbarrier.arrive.noComplete
+  bool all = false;           // cp.async.wait_all
+  bool drop = false;          // mbarrier.arrive_drop
+};
+
+// 10. Special registers.
+enum class Special : uint8_t {
+  kTidX,
+  kTidY,
+  kTidZ,
+  kNtidX,
+  kNtidY,
+  kNtidZ,
+  kCtaidX,
+  kCtaidY,
+  kCtaidZ,
+  kNctaidX,
+  kNctaidY,
+  kNctaidZ,
+  kLaneid,
+  kWarpid,
+  kNwarpid,
+  kSmid,
+  kNsmid,
+  kGridid,
+  kLanemaskEq,
+  kLanemaskLe,
+  kLanemaskLt,
+  kLanemaskGe,
+  kLanemaskGt,
+  kClock,
+  kClockHi,
+  kClock64,
+  kGlobaltimer,
+  kGlobaltimerLo,
+  kGlobaltimerHi,
+  kDynamicSmemSize,
+  kTotalSmemSize,
+  kZero,  // kZero: what is 0 here (%envreg, cluster ranks)
+};
+
+struct Operand {
+  enum class Kind : uint8_t {
+    kNone,       // absent optional operand
+    kRegister,   // index: into Function::registers; negated: !%p
+    kImmediate,  // bits
+    kAddress,    // [base + offset]: base register (index) if has_base, or variable (index) if !has_base
+    kVariable,   // a variable's name: index into Module::variables or Function::variables (see local)
+    kFunction,   // index into Module::functions
+    kLabel,      // index of the instruction the label stands before
+    kSpecial,    // special
+    kVector,     // parts: registers, immediates or sinks
+    kSink,       // _
+  };
+  Kind kind = Kind::kNone;
+  bool negated = false;   // !%p
+  bool has_base = false;  // kAddress: index is a register; else a variable, or an absolute address (absolute)
+  bool absolute = false;  // kAddress without base or variable: offset is the address
+  bool local = false;     // kVariable, kAddress of one: the variable is the function's own (see Function)
+  Special special = Special::kZero;
+  uint32_t index = 0;
+  uint64_t bits = 0;  // integers sign-extended to 64 bits; f32: its 32 bits; f64: its 64 bits
+  int64_t offset = 0;
+  std::vector<Operand> parts;
+};
+
+// .loc: where in a source file. A line inlined elsewhere knows where it was inlined, outermost call last.
+struct SourcePoint {
+  uint32_t file = 0, line = 0, column = 0;  // file: number of a .file directive; 0: unknown
+  auto operator<=>(const SourcePoint&) const = default;
+};
+struct SourceLine {
+  SourcePoint at;          // innermost: the line the instruction comes from
+  SourcePoint inlined_at;  // outermost caller's line; file 0: not inlined
+};
+
+struct OpcodeEntry;  // opcode_table.h
+
+// Operands in PTX order, destinations first. setp's and shfl's second destination (p|q) is its own operand,
+// kSink when absent. Optional trailing operands that are absent are not in the list.
+struct Instruction {
+  Op op = Op::kMov;
+  const OpcodeEntry* entry = nullptr;
+  std::array<Type, 3> types{};    // in the order written: cvt.D.A; set.cmp.D.A; otherwise types[0]
+  Space space = Space::kGeneric;  // ld, st, atom, red, cvta, isspacep ...
+  Modifiers modifiers;
+  Operand guard;  // kNone or a predicate register, negated for @!p
+  std::vector<Operand> operands;
+  std::vector<uint32_t> targets;  // brx.idx: instruction indices
+  // call: operands[0] the callee (kFunction or kRegister); which local .param variables go where
+  std::vector<uint32_t> call_results, call_arguments;  // indices into Function::variables
+  SourceLine source;
+  uint32_t ptx_line = 0;  // in the PTX text
+  std::string text;       // as written, comments and white space folded: "add.s32 %r1, %r2, 4;"
+};
+
+}  // namespace warpscope::ptx

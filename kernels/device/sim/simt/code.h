@@ -1,0 +1,125 @@
+// A kernel as it is executed: its PTX and that of every function it can call, decoded into one array of
+// fixed-size instructions with register rows, handlers, branch targets and reconvergence points. Made by
+// decode.h; run by interpreter.h; timed by sm/.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernels/device/sim/ptx/instruction.h"
+#include "kernels/device/sim/simt/registers.h"
+
+namespace warpscope::sim {
+
+struct Instruction;
+
+// Executes a register-only instruction (arithmetic, moves, setp, but also shfl, vote, match, activemask,
+// redux, elect) for the lanes of `mask`, which is not empty and has the guard applied. Lanes outside it keep
+// their destinations.
+using Handler = void (*)(const Instruction&, const Registers&, uint32_t mask);
+
+// How the interpreter treats an instruction.
+enum class Kind : uint8_t {
+  kRegister,      // handler does it all
+  kWarpRegister,  // the same, but the lanes of sources[member_source] must be together first (shfl.sync ...)
+  kReadSpecial,   // destinations[0] = special
+  kClock,         // a special register that tells time: %clock, %clock64, %globaltimer ...
+  kLoad,
+  kStore,          // ld, st: every space but kernel parameters
+  kLoadParameter,  // ld.param of the kernel's own parameters: the same for all lanes unless indexed
+  kAtomic,
+  kReduction,
+  kAsyncCopy,
+  kAsyncCommit,
+  kAsyncWait,
+  kMbarrier,
+  kBarrier,
+  kWarpBarrier,
+  kFence,
+  kBranch,
+  kIndirectBranch,
+  kCall,
+  kIndirectCall,
+  kReturn,
+  kExit,
+  kTrap,
+  kSleep,
+  kPrint,    // kPrint: call of vprintf
+  kNothing,  // prefetch, pmevent, pragma-like
+};
+
+inline constexpr uint32_t kNowhere = 0xFFFFFFFFU;  // no instruction: reconvergence at the function's end
+
+// Fixed size, so that the array is walked without indirection.
+struct Instruction {
+  Handler handler = nullptr;
+  Kind kind = Kind::kNothing;
+  ptx::Op op = ptx::Op::kMov;
+  ptx::Type type = ptx::Type::kNone, type2 = ptx::Type::kNone;
+  ptx::Space space = ptx::Space::kGeneric;
+  uint8_t vector = 1;  // registers of a ld, st, pack or unpack
+  uint8_t source_count = 0, destination_count = 0;
+  bool guard_negated = false;
+  PredicateIndex guard = kNoPredicate;
+  std::array<PredicateIndex, 2> predicate_destinations{kNoPredicate, kNoPredicate};
+  std::array<PredicateIndex, 2> predicate_sources{kNoPredicate, kNoPredicate};
+  std::array<bool, 2> predicate_source_negated{};
+  // Destinations and sources in PTX order, without predicates. ld: sources[0] is the address' base (a 64- or
+  // 32-bit row, address_bits says which), immediate its offset. st: sources[0] base, sources[1..] values.
+  // atom: sources[0] base, [1] and [2] operands. Sinks are Row{kSinkRow}.
+  std::array<Row, 5> destinations{};
+  std::array<Row, 5> sources{};
+  uint8_t address_bits = 64;
+  uint8_t member_source = 0;  // of kWarpRegister and kWarpBarrier
+  uint64_t immediate = 0;     // address offset; lop3's table; cvta's; prmt's ...
+  ptx::Special special = ptx::Special::kZero;
+  ptx::Modifiers modifiers;
+  uint32_t target = kNowhere;      // branch, call: instruction index
+  uint32_t reconverge = kNowhere;  // branch: its immediate post-dominator
+  uint32_t table = 0;              // brx, indirect call, print: into Code::tables
+};
+inline constexpr int32_t kSinkRow = INT32_MAX;
+
+// Straight-line code that is executed in one go: it begins at a branch target, behind a branch, call or
+// return, at an instruction that tells time or needs lanes together, and behind barriers, fences, atomics,
+// strong (volatile, relaxed, acquire) global loads and sleeps. So only its first and last instruction can
+// stop a warp.
+struct Segment {
+  uint32_t first = 0, count = 0;
+};
+
+struct CodeFunction {
+  std::string name;
+  uint32_t entry = 0, end = 0;        // instruction indices
+  uint32_t rows = 0, predicates = 0;  // of one frame; rows counts from 0, predicate 0 is the carry flag
+  uint32_t local_bytes = 0;           // of its .local variables, per thread
+};
+
+struct KernelParameter {
+  uint32_t offset = 0, bytes = 0, alignment = 1;  // in the parameter block
+  ptx::Type type = ptx::Type::kNone;              // kB8 with bytes > 1: an aggregate
+};
+
+struct Code {
+  std::string kernel;  // entry's name
+  std::vector<Instruction> instructions;
+  std::vector<Segment> segments;
+  std::vector<uint32_t> segment_of;     // by instruction
+  std::vector<uint32_t> constants;      // rows
+  std::vector<CodeFunction> functions;  // [0] is the kernel
+  std::vector<uint32_t> function_of;    // by instruction: index into functions
+  std::vector<std::vector<uint32_t>> tables;
+  std::vector<KernelParameter> parameters;
+  uint32_t parameter_bytes = 0;
+  uint32_t static_shared_bytes = 0;  // dynamic shared memory lies behind it, 16-byte aligned
+  uint32_t max_threads_per_block = 1024;
+  // For listings and messages, by instruction.
+  std::vector<std::string> texts;
+  std::vector<ptx::SourceLine> lines;
+  std::vector<std::string> files;  // by .file number; empty: none
+  bool recursive = false;          // frames have no static bound
+};
+
+}  // namespace warpscope::sim

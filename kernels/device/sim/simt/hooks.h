@@ -1,0 +1,39 @@
+// What the interpreter tells whoever drives it: the functional grid (nothing), the SM model (accesses, time)
+// or the checks (everything). A class of hooks is a template argument of the interpreter, so that what a
+// driver does not want costs nothing; NoHooks shows every hook.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/device/sim/simt/code.h"
+#include "kernels/device/sim/simt/warp.h"
+
+namespace warpscope::sim {
+
+// One memory instruction as one path executes it. Addresses are resolved to `space` (never kGeneric): global
+// ones are full addresses, shared and local ones offsets in the block's shared or the thread's local memory.
+struct MemoryAccess {
+  const Instruction* instruction = nullptr;
+  uint32_t pc = 0;
+  ptx::Space space = ptx::Space::kGlobal;  // kGlobal, kShared, kLocal
+  uint32_t mask = 0;                       // lanes; empty when the guard let none through
+  uint32_t bytes = 0;                      // per lane: all elements of a vector
+  const uint64_t* addresses = nullptr;     // [32]; those outside the mask mean nothing
+  bool reads = false, writes = false, atomic = false;
+};
+
+struct NoHooks {
+  // Whether access(), instruction() are wanted at all.
+  static constexpr bool kAccesses = false;
+  static constexpr bool kInstructions = false;
+  void access(const Warp&, const MemoryAccess&) {}
+  void instruction(const Warp&, uint32_t /*pc*/, uint32_t /*mask*/) {}
+  // The warp barrier or block barrier that these lanes took part in is complete.
+  void warpBarrier(const Warp&, uint32_t /*mask*/) {}
+  void blockBarrier(uint32_t /*barrier*/) {}
+  // Time as the warp sees it now.
+  uint64_t clockCycles() { return 0; }
+  uint64_t globaltimerNs() { return 0; }
+};
+
+}  // namespace warpscope::sim
