@@ -70,11 +70,13 @@ class DeviceCaches {
 };
 
 struct TimedOptions {
-  uint32_t threads = 0;      // 0: as many as the host has
-  uint64_t begin_cycle = 0;  // of the device's clock: what %clock64 shows first
-  uint64_t step_limit = 0;   // warp-instructions; 0: none
-  // Blocks whose instructions are logged; at most log_limit entries are kept.
-  std::function<bool(uint32_t block)> log_block;
+  uint32_t threads = 0;        // 0: as many as the host has
+  uint64_t begin_cycle = 0;    // of the device's clock: what %clock64 shows first
+  uint64_t step_limit = 0;     // warp-instructions; 0: none
+  uint32_t blocks_per_sm = 1;  // how many fit, by resources (theoreticalOccupancy)
+  // Whose instructions are logged: blocks below log_first_blocks and all on SMs below log_sms; at most
+  // log_limit entries are kept.
+  uint32_t log_first_blocks = 0, log_sms = 0;
   uint64_t log_limit = 0;
   std::function<void(double)> progress;  // share of blocks done
 };
