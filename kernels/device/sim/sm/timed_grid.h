@@ -17,30 +17,9 @@
 #include "kernels/device/sim/simt/interpreter.h"
 #include "kernels/device/sim/sm/machine_code.h"
 #include "kernels/device/sim/sm/profile.h"
+#include "kernels/trace/warp_state.h"
 
 namespace warpscope::sim {
-
-// Why a warp did not issue in a cycle, as Nsight Compute names warp states
-// (smsp__average_warps_issue_stalled_NAME_per_issue_active).
-enum class WarpState : uint8_t {
-  kSelected,
-  kNotSelected,
-  kLongScoreboard,
-  kShortScoreboard,
-  kWait,
-  kBarrier,
-  kMembar,
-  kMathPipeThrottle,
-  kLgThrottle,
-  kMioThrottle,
-  kBranchResolve,
-  kNoInstruction,
-  kDispatch,
-  kSleeping,
-  kImcMiss,
-  kCount,
-};
-const char* warpStateName(WarpState state);  // "long_scoreboard"
 
 // One issued machine operation, for the log.
 struct IssuedInstruction {
