@@ -27,7 +27,7 @@ struct Arguments {
 // A device that offers only some settings (a recording) moves the parameters that were left out to what it
 // has, but never silently one that was asked for.
 Expected<RunRequest> offeredRequest(const Device& device, const FamilyInfo& family, const RunRequest& asked) {
-  auto complete = completeRequest(family, asked);
+  auto complete = completeRequest(family, asked, device.description().kind);
   if (!complete) return complete;
   RunRequest offered = device.nearestOffered(*complete);
   for (const ParameterSpec* spec : parametersOf(family, asked.variant)) {

@@ -120,6 +120,7 @@ void Model::take(DeviceLoader::Opened opened) {
   history_.clear();
   clearVariants();
   offered_.clear();
+  moveDefaults();
   snapToOffered();
   launch();
 }

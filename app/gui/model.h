@@ -114,6 +114,8 @@ class Model {
   void clearVariants();
   void changed();  // what is chosen changed: snap, mark bars stale, launch if live
   void snapToOffered();
+  DeviceKind kind() const;  // of the present device
+  void moveDefaults();      // values that stand at another kind's default go to this one's
   Choice choice() const;
   void restore(const Choice& choice);
   ParameterValues& values() { return values_[family_->name]; }

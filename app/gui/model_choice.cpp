@@ -97,9 +97,22 @@ void Model::setParameter(const std::string& name, int64_t value) {
   changed();
 }
 
+DeviceKind Model::kind() const {
+  return session_ == nullptr ? DeviceKind::kCuda : session_->device().description().kind;
+}
+
+void Model::moveDefaults() {
+  for (const FamilyInfo* family : families_) {
+    for (const ParameterSpec& spec : family->parameters) {
+      int64_t& value = values_[family->name][spec.name];
+      if (value == spec.default_value || value == spec.simulated_default) value = defaultOn(spec, kind());
+    }
+  }
+}
+
 void Model::resetParameters() {
   beginEdit();
-  for (const ParameterSpec& spec : family_->parameters) values()[spec.name] = spec.default_value;
+  for (const ParameterSpec& spec : family_->parameters) values()[spec.name] = defaultOn(spec, kind());
   changed();
 }
 

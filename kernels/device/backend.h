@@ -1,16 +1,20 @@
 // A backend allocates, copies, launches and times kernels of PTX or fatbin modules. It knows nothing of
-// experiments, probes or runs (executor.h does). Two are meant to be: the CUDA driver API (cuda/) and the
-// simulated GPU (sim/). Not thread-safe: one thread uses a backend at a time.
+// experiments, probes or runs (executor.h does). There are two: the CUDA driver API (cuda/) and the simulated
+// GPU (sim/). Not thread-safe: one thread uses a backend at a time.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
 #include "kernels/core/error.h"
 #include "kernels/core/ids.h"
+#include "kernels/device/launch_report.h"
 #include "kernels/experiments/kernel_modules.h"
 #include "kernels/trace/run.h"
 
@@ -33,6 +37,17 @@ struct LaunchSpec {
   // The bytes of each parameter, in order, with natural alignment: what cuLaunchKernel's kernelParams point
   // to.
   std::vector<std::vector<std::byte>> parameters;
+
+  // What follows is for a device that models time; a real one ignores it.
+  struct LogRequest {  // which blocks' instructions to log: as Sampling chooses blocks to record
+    uint32_t first_blocks = 0, sms = 0;
+    uint64_t limit = 1'000'000;  // entries kept
+  };
+  bool timed = false;    // run on the timing model: for clocks, cycles and counters
+  bool checked = false;  // look for hazards instead; such a launch is not timed
+  enum class Caches { kAsLeft, kWarm, kCold } caches = Caches::kAsLeft;  // at its start
+  std::optional<LogRequest> log;
+  uint64_t step_limit = 0;  // warp-instructions after which the launch is ended with an error; 0: none
 };
 
 // A fill that is done before each timed launch and not counted: a launch that consumes something (slots,
@@ -80,6 +95,13 @@ class Backend {
                                                  uint32_t warm_ups, uint32_t repeats) = 0;
   // True after a sticky error: nothing more can be done in this process.
   virtual bool poisoned() const = 0;
+
+  // Of a device that models time: what the last launch() left. Such a device takes the same time for the same
+  // launch, so the launch that is verified or traced is also the one that is timed. nullptr: a real device.
+  virtual const LaunchReport* lastLaunch() const { return nullptr; }
+  // Launches from here on tell `progress` their share done (0..1) and end early, with kCancelled, once `stop`
+  // is requested. A device that cannot interrupt a kernel ignores it.
+  virtual void watch(std::stop_token /*stop*/, std::function<void(double)> /*progress*/) {}
 };
 
 }  // namespace warpscope

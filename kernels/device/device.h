@@ -45,7 +45,11 @@ struct DeviceOptions {
 };
 
 DeviceListing listDevices(const DeviceOptions& options);
-// By DeviceDescription::id, or "" for the default.
+// By DeviceDescription::id, or "" for the default: the first GPU, else the first simulated one.
+// "sim:FILE.json" is simulated by a profile in a file.
 Expected<std::unique_ptr<Device>> openDevice(const std::string& id, const DeviceOptions& options);
+// The same devices, recorded ones aside, for work that is no experiment (`warpscope exec`, `calibrate`): in
+// this process, so that a kernel that hangs a GPU hangs the program.
+Expected<std::unique_ptr<Backend>> openBackend(const std::string& id);
 
 }  // namespace warpscope

@@ -41,6 +41,11 @@ std::string nowIso() {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
 }
 
+void takeProbeCost(Run& run, double probed_median_us) {
+  run.probe.probed_median_us = probed_median_us;
+  if (run.timing.median_us > 0) run.probe.ratio = probed_median_us / run.timing.median_us;
+}
+
 bool isInput(const BufferSpec& spec) {
   return spec.role == BufferSpec::Role::kInput;
 }
@@ -94,6 +99,7 @@ struct Executor::State {
   Expected<void> timeProbed(Job& job);
 
   LaunchSpec launchSpec(const Job& job, KernelHandle kernel) const;
+  void takeTiming(Job& job);
   void makeRoom();
 };
 
@@ -102,7 +108,7 @@ Expected<void> Executor::State::prepare(Job& job, const RunRequest& request) {
   if (!experiment) return tl::unexpected(experiment.error());
   job.experiment = *experiment;
   const FamilyInfo& family = job.experiment->info();
-  auto complete = completeRequest(family, request);
+  auto complete = completeRequest(family, request, backend.description().kind);
   if (!complete) return tl::unexpected(complete.error());
   if (complete->repeats == 0) {
     return fail(ErrorKind::kBadRequest, "a run must time at least 1 repeat; 20 are usual");
@@ -266,6 +272,9 @@ LaunchSpec Executor::State::launchSpec(const Job& job, KernelHandle kernel) cons
         },
         argument));
   }
+  // Where time is modelled, every launch of a run is timed.
+  spec.timed = true;
+  spec.caches = job.run.request.warm_ups > 0 ? LaunchSpec::Caches::kWarm : LaunchSpec::Caches::kCold;
   return spec;
 }
 
@@ -292,20 +301,31 @@ Expected<void> Executor::State::verify(Job& job) {
 }
 
 Expected<void> Executor::State::timeBare(Job& job) {
+  if (const LaunchReport* verified = backend.lastLaunch()) {
+    job.bare_times_us = {verified->time_us};
+    job.run.counters = verified->counters;
+    takeTiming(job);
+    return {};
+  }
   // In-outs are not restored between repeats, so these may run on modified data: what is timed does not
   // depend on values unless a variant says so.
   const RunRequest& request = job.run.request;
   auto times = backend.time(launchSpec(job, job.bare), request.warm_ups, request.repeats);
   if (!times) return tl::unexpected(times.error());
   job.bare_times_us = std::move(*times);
+  takeTiming(job);
+  return {};
+}
+
+void Executor::State::takeTiming(Job& job) {
   Timing& timing = job.run.timing;
   const auto [least, most] = std::ranges::minmax(job.bare_times_us);
-  timing = {median(job.bare_times_us), least, most, request.repeats, request.warm_ups};
+  timing = {median(job.bare_times_us), least, most, static_cast<uint32_t>(job.bare_times_us.size()),
+            job.run.request.warm_ups};
   job.run.bandwidth.bytes = job.plan.bytes_moved;
   if (timing.median_us > 0) {
     job.run.bandwidth.gb_per_s = static_cast<double>(job.plan.bytes_moved) / (timing.median_us * 1e3);
   }
-  return {};
 }
 
 // A copy reads and writes each byte, so half of the kernel's traffic goes each way. Where memory does not
@@ -343,20 +363,20 @@ Expected<void> Executor::State::takeTrace(Job& job) {
       collector->collect({launchSpec(job, job.probed), job.run.request.sampling, job.run.timing.median_us});
   if (!trace) return tl::unexpected(trace.error());
   job.run.trace = std::move(*trace);
+  if (const LaunchReport* probed = collector->report()) takeProbeCost(job.run, probed->time_us);
   job.run.probe.kept = job.run.trace.events.size();
   job.run.probe.dropped = job.run.trace.dropped_events;
   return {};
 }
 
 Expected<void> Executor::State::timeProbed(Job& job) {
+  if (job.run.probe.probed_median_us > 0) return {};  // the traced launch told
   const auto affordable = static_cast<uint32_t>(kProbedBudgetUs / std::max(job.run.timing.median_us, 1.0));
   const uint32_t repeats =
       std::clamp(affordable, kProbedLeastRepeats, std::max(job.run.request.repeats, kProbedLeastRepeats));
   const auto times = collector->timeAgain(kProbedWarmUps, repeats);
   if (!times) return tl::unexpected(times.error());
-  ProbeCost& cost = job.run.probe;
-  cost.probed_median_us = median(*times);
-  if (job.run.timing.median_us > 0) cost.ratio = cost.probed_median_us / job.run.timing.median_us;
+  takeProbeCost(job.run, median(*times));
   return {};
 }
 
@@ -375,19 +395,26 @@ Expected<Run> Executor::run(const RunRequest& request, const ProgressSink& progr
       {0.05, "loading the kernel", &State::findKernels},
       {0.10, "checking memory", &State::reserveMemory},
       {0.15, "uploading inputs", &State::uploadInputs},
-      {0.35, "verifying the result", &State::verify},
+      {0.20, "verifying the result", &State::verify},
       {0.50, "timing", &State::timeBare},
-      {0.65, "timing a copy", &State::measureCopy},
-      {0.70, "tracing", &State::takeTrace},
+      {0.60, "timing a copy", &State::measureCopy},
+      {0.65, "tracing", &State::takeTrace},
       {0.90, "timing with probes", &State::timeProbed},
   };
   Job job;
   if (auto ready = state_->prepare(job, request); !ready) return tl::unexpected(ready.error());
-  for (const Step& step : kSteps) {
+  for (size_t i = 0; i < std::size(kSteps); ++i) {
+    const Step& step = kSteps[i];
     if (stop.stop_requested())
       return fail(ErrorKind::kCancelled, "{} was stopped before {}", job.name, step.doing);
     if (progress) progress({step.begins_at, step.doing});
-    if (auto done = (state_.get()->*step.work)(job); !done) return tl::unexpected(done.error());
+    const double ends_at = i + 1 < std::size(kSteps) ? kSteps[i + 1].begins_at : 1.0;
+    state_->backend.watch(stop, [&](double share) {
+      if (progress) progress({step.begins_at + share * (ends_at - step.begins_at), step.doing});
+    });
+    auto done = (state_.get()->*step.work)(job);
+    state_->backend.watch({}, {});
+    if (!done) return tl::unexpected(done.error());
   }
   return std::move(job.run);
 }

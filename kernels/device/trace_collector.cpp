@@ -104,6 +104,7 @@ struct TraceCollector::State {
   GrowBuffer control{backend}, headers{backend}, tails{backend}, records{backend}, packed_warps{backend},
       packed_records{backend};
   ProbedLaunch last;
+  std::optional<LaunchReport> report;
 
   std::vector<std::pair<GrowBuffer*, uint64_t>> needs(const Sizes& sizes) {
     return {{&control, sizes.control()},
@@ -241,7 +242,11 @@ Expected<Trace> TraceCollector::collect(ProbedLaunch launch) {
   done = state.backend.fill(state.control.address(), 0, sizes.control())
              .and_then([&] { return state.backend.fill(state.tails.address(), 0, sizes.tails()); })
              .and_then([&] { return state.backend.launch(state.last.spec); })
-             .and_then([&] { return state.launchPack(params, sizes); });
+             .and_then([&] {
+               const LaunchReport* told = state.backend.lastLaunch();
+               state.report = told == nullptr ? std::nullopt : std::optional(*told);
+               return state.launchPack(params, sizes);
+             });
   if (!done) return tl::unexpected(done.error());
 
   const auto raw = state.download(params, sizes);
@@ -260,6 +265,10 @@ Expected<std::vector<double>> TraceCollector::timeAgain(uint32_t warm_ups, uint3
   const FillBefore free_all_slots{state_->control.address(), 0, sizeof(uint32_t)};
   static_assert(offsetof(Counters, warps_seen) == 0);
   return state_->backend.time(state_->last.spec, warm_ups, repeats, free_all_slots);
+}
+
+const LaunchReport* TraceCollector::report() const {
+  return state_->report ? &*state_->report : nullptr;
 }
 
 void TraceCollector::release() {

@@ -45,6 +45,9 @@ class TraceCollector {
   // Microseconds of further launches like the last collect()'s; each finds all slots free, as that one did.
   Expected<std::vector<double>> timeAgain(uint32_t warm_ups, uint32_t repeats);
 
+  // What a device that models time told of the last collect()'s probed launch; nullptr: a real device.
+  const LaunchReport* report() const;
+
   void release();  // the device memory
 
  private:

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
@@ -34,7 +35,9 @@ struct ParameterSpec {
   std::string help;                   // the tooltip: what it does and what to watch
   std::vector<std::string> choices;   // of kChoice: "32x8"
   std::vector<std::string> variants;  // that have it; empty: all
-  std::string zero_means;             // what 0 stands for, where it is no plain number: "automatic"
+  // The default on a simulated GPU, which needs smaller sizes to be live; absent: default_value.
+  std::optional<int64_t> simulated_default;
+  std::string zero_means;  // what 0 stands for, where it is no plain number: "automatic"
 };
 
 struct VariantInfo {
@@ -105,8 +108,12 @@ Expected<const Experiment*> findExperiment(const std::string& family);
 // Which parameters a variant has, in order.
 std::vector<const ParameterSpec*> parametersOf(const FamilyInfo& family, const std::string& variant);
 
-// Fills defaults in and checks names and ranges; the error names the parameter and what is allowed.
-Expected<RunRequest> completeRequest(const FamilyInfo& family, RunRequest request);
+int64_t defaultOn(const ParameterSpec& spec, DeviceKind kind);
+
+// Fills the defaults of such a device in and checks names and ranges; the error names the parameter and what
+// is allowed.
+Expected<RunRequest> completeRequest(const FamilyInfo& family, RunRequest request,
+                                     DeviceKind kind = DeviceKind::kCuda);
 
 // "256", "2^20", "2^20+7", "1k", "4M", "32x8" -> a value of that parameter.
 Expected<int64_t> parseParameter(const ParameterSpec& spec, const std::string& text);

@@ -85,7 +85,12 @@ std::vector<const ParameterSpec*> parametersOf(const FamilyInfo& family, const s
   return found;
 }
 
-Expected<RunRequest> completeRequest(const FamilyInfo& family, RunRequest request) {
+int64_t defaultOn(const ParameterSpec& spec, DeviceKind kind) {
+  return kind == DeviceKind::kSimulated ? spec.simulated_default.value_or(spec.default_value)
+                                        : spec.default_value;
+}
+
+Expected<RunRequest> completeRequest(const FamilyInfo& family, RunRequest request, DeviceKind kind) {
   const auto is_variant = [&](const VariantInfo& variant) { return variant.name == request.variant; };
   if (std::ranges::none_of(family.variants, is_variant)) {
     std::vector<std::string> names;
@@ -104,7 +109,9 @@ Expected<RunRequest> completeRequest(const FamilyInfo& family, RunRequest reques
                   name, value, allowedValues(**spec));
     }
   }
-  for (const ParameterSpec* spec : specs) request.parameters.try_emplace(spec->name, spec->default_value);
+  for (const ParameterSpec* spec : specs) {
+    request.parameters.try_emplace(spec->name, defaultOn(*spec, kind));
+  }
   return request;
 }
 

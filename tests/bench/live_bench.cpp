@@ -53,7 +53,7 @@ bool measure(Device& device, const FamilyInfo& family, const std::string& varian
   RunRequest request;
   request.family = family.name;
   request.variant = variant;
-  const auto complete = completeRequest(family, device.nearestOffered(request));
+  const auto complete = completeRequest(family, device.nearestOffered(request), device.description().kind);
   if (!complete) {
     std::printf("%-12s %-18s %s\n", family.name.c_str(), variant.c_str(), complete.error().message.c_str());
     return false;

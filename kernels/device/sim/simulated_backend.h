@@ -1,27 +1,22 @@
-// The simulated GPU as a backend: memory, modules and launches of kernels' PTX on the CPU.
+// The simulated GPU as a backend: its memory, modules and launches, all on the CPU. A launch executes the
+// kernel's PTX; a timed one on the SM model, a checked one looking for hazards, any other as fast as the host
+// can. Nothing poisons it: after a faulty kernel the next launch starts afresh.
 #pragma once
 
+#include <cstdint>
 #include <memory>
-#include <string>
-#include <vector>
 
 #include "kernels/core/error.h"
 #include "kernels/device/backend.h"
 #include "kernels/device/sim/sm/profile.h"
-#include "kernels/device/sim/sm/timed_grid.h"
 
 namespace warpscope::sim {
 
 struct SimulatedOptions {
-  uint32_t threads = 0;  // 0: as many as the host has
+  uint32_t threads = 0;  // 0: as many as the host has; results and cycles do not depend on it
 };
 
-// What a launch left, beyond what Backend tells.
-struct LaunchReport {
-  TimedResult timed;
-  std::shared_ptr<const Code> code;  // what TimedResult::log's pcs index
-};
-
-std::unique_ptr<Backend> openSimulatedBackend(DeviceProfile profile, SimulatedOptions options = {});
+// Error: the host gives no memory.
+Expected<std::unique_ptr<Backend>> openSimulatedBackend(DeviceProfile profile, SimulatedOptions options = {});
 
 }  // namespace warpscope::sim
