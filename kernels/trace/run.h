@@ -12,6 +12,7 @@
 
 #include "kernels/core/ids.h"
 #include "kernels/trace/device_description.h"
+#include "kernels/trace/listing.h"
 #include "kernels/trace/trace.h"
 
 namespace warpscope {
@@ -34,6 +35,8 @@ struct RunRequest {
   Sampling sampling;
   uint32_t warm_ups = 1;  // beside the launch that is verified
   uint32_t repeats = 20;
+  // Also record each instruction that the recorded warps issue; a device that cannot (a real GPU) ignores it.
+  bool log_instructions = false;
   bool operator==(const RunRequest&) const = default;
 };
 
@@ -105,6 +108,7 @@ struct Run {
       source;                              // its text as it was when compiled; never null in a finished run
   std::map<std::string, double> counters;  // Nsight Compute's names; only what the device can know
   Trace trace;
+  std::shared_ptr<const Listing> listing;  // what Trace::instructions refer to; null: there are none
 };
 
 }  // namespace warpscope

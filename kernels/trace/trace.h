@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "kernels/core/ids.h"
+#include "kernels/trace/warp_state.h"
 
 namespace warpscope {
 
@@ -26,6 +27,18 @@ struct TraceEvent {
 
 inline constexpr RegionId kExitRegion{255};  // lanes left the kernel
 
+// An instruction that a warp issued: told by devices that can, when asked for. Instructions issue before a
+// warp's begin and behind its end, too: those are when its probe first and last read the clock.
+struct TraceInstruction {
+  int64_t issue_cycles = 0;
+  uint32_t listed = 0;  // index into Run::listing
+  LaneMask mask;        // lanes that executed it
+  // What kept the warp longest between its previous instruction and this one, and how long; kSelected, 0:
+  // nothing did.
+  WarpState waited_for = WarpState::kSelected;
+  uint32_t waited_cycles = 0;
+};
+
 struct TraceWarp {
   BlockId block;
   uint32_t warp_in_block = 0;
@@ -33,8 +46,9 @@ struct TraceWarp {
   uint32_t hardware_slot = 0;  // %warpid: where in the SM the warp sat
   LaneMask live;               // lanes that exist; the others never did (block not a multiple of 32)
   int64_t begin_cycles = 0, end_cycles = 0;
-  uint32_t first_event = 0, event_count = 0;  // into Trace::events
-  uint32_t dropped_events = 0;                // recorded no more: the lane's log was full
+  uint32_t first_event = 0, event_count = 0;              // into Trace::events
+  uint32_t dropped_events = 0;                            // recorded no more: the lane's log was full
+  uint32_t first_instruction = 0, instruction_count = 0;  // into Trace::instructions
 };
 
 // How one SM's clock was put on the launch axis: launch = clock + offset.
@@ -63,15 +77,21 @@ struct TraceProblem {
 struct Trace {
   std::vector<TraceWarp> warps;    // ascending (sm, block, warp_in_block)
   std::vector<TraceEvent> events;  // each warp's lie together, ascending clock
+  // Empty: not asked for, or not known. Each warp's lie together, in the order of warps, ascending clock.
+  std::vector<TraceInstruction> instructions;
   ClockAlignment clocks;
   int64_t duration_cycles = 0;  // of the launch, from its first to its last observed instant
   uint32_t clock_quantum_cycles = 1;
-  uint64_t unrecorded_warps = 0;  // asked for a slot and found none
-  uint64_t dropped_events = 0;    // sum over warps
+  uint64_t unrecorded_warps = 0;      // asked for a slot and found none
+  uint64_t dropped_events = 0;        // sum over warps
+  uint64_t dropped_instructions = 0;  // issued by recorded warps, but kept no more
   std::vector<TraceProblem> problems;
 
   std::span<const TraceEvent> eventsOf(const TraceWarp& warp) const {
     return std::span(events).subspan(warp.first_event, warp.event_count);
+  }
+  std::span<const TraceInstruction> instructionsOf(const TraceWarp& warp) const {
+    return std::span(instructions).subspan(warp.first_instruction, warp.instruction_count);
   }
 };
 

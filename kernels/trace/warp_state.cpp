@@ -1,43 +1,60 @@
 #include "kernels/trace/warp_state.h"
 
+#include <fmt/core.h>
+
+#include <array>
+
 namespace warpscope {
+namespace {
+
+struct StateText {
+  const char* name;
+  const char* title;
+  const char* help;
+};
+
+// Meanings: "Nsight Compute Profiling Guide", Statistical Sampler, Warp Scheduler States.
+constexpr std::array<StateText, kWarpStates> kTexts{{
+    {"selected", "selected", "issued an instruction"},
+    {"not_selected", "not selected", "could issue, but its scheduler chose another warp"},
+    {"long_scoreboard", "long scoreboard", "data from global or local memory (L1TEX)"},
+    {"short_scoreboard", "short scoreboard",
+     "data from shared memory, a shuffle or the special function unit"},
+    {"wait", "wait", "the fixed latency of the instruction before"},
+    {"barrier", "barrier", "the other warps of its block, at a barrier"},
+    {"membar", "membar", "a memory fence"},
+    {"math_pipe_throttle", "math pipe throttle", "an arithmetic pipe that is busy with other warps"},
+    {"lg_throttle", "LG throttle", "room in the queue for global and local memory instructions"},
+    {"mio_throttle", "MIO throttle", "room in the queue for shared memory and special instructions"},
+    {"branch_resolve", "branch resolve", "the target of a branch"},
+    {"no_instruction", "no instruction", "its next instruction to be fetched"},
+    {"dispatch_stall", "dispatch stall", "the dispatcher, which holds the instruction back"},
+    {"sleeping", "sleeping", "the end of its nanosleep"},
+    {"imc_miss", "IMC miss", "a constant that is not in the immediate constant cache"},
+}};
+
+const StateText& textOf(WarpState state) {
+  static constexpr StateText kUnknown{"unknown", "unknown", "something that is not known"};
+  const auto index = static_cast<size_t>(state);
+  return index < kTexts.size() ? kTexts[index] : kUnknown;
+}
+
+}  // namespace
 
 const char* warpStateName(WarpState state) {
-  switch (state) {
-    case WarpState::kSelected:
-      return "selected";
-    case WarpState::kNotSelected:
-      return "not_selected";
-    case WarpState::kLongScoreboard:
-      return "long_scoreboard";
-    case WarpState::kShortScoreboard:
-      return "short_scoreboard";
-    case WarpState::kWait:
-      return "wait";
-    case WarpState::kBarrier:
-      return "barrier";
-    case WarpState::kMembar:
-      return "membar";
-    case WarpState::kMathPipeThrottle:
-      return "math_pipe_throttle";
-    case WarpState::kLgThrottle:
-      return "lg_throttle";
-    case WarpState::kMioThrottle:
-      return "mio_throttle";
-    case WarpState::kBranchResolve:
-      return "branch_resolving";
-    case WarpState::kNoInstruction:
-      return "no_instruction";
-    case WarpState::kDispatch:
-      return "dispatch_stall";
-    case WarpState::kSleeping:
-      return "sleeping";
-    case WarpState::kImcMiss:
-      return "imc_miss";
-    case WarpState::kCount:
-      break;
-  }
-  return "unknown";
+  return textOf(state).name;
+}
+
+const char* warpStateTitle(WarpState state) {
+  return textOf(state).title;
+}
+
+const char* warpStateHelp(WarpState state) {
+  return textOf(state).help;
+}
+
+std::string warpStateCounter(WarpState state) {
+  return fmt::format("smsp__average_warps_issue_stalled_{}_per_issue_active.ratio", warpStateName(state));
 }
 
 }  // namespace warpscope

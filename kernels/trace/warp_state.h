@@ -1,8 +1,11 @@
-// What a warp was doing in a cycle: issuing, able to, or stalled for a reason, as Nsight Compute's warp states name
-// them (smsp__average_warps_issue_stalled_NAME_per_issue_active).
+// What a resident warp does in a cycle: it issues (selected), could but another warp of its scheduler was
+// chosen, or is stalled for a reason. The states, their names and their meaning are Nsight Compute's ("Kernel
+// Profiling Guide", Warp States); which of them a device can tell is the device's matter.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <string>
 
 namespace warpscope {
 
@@ -24,7 +27,15 @@ enum class WarpState : uint8_t {
   kImcMiss,
   kCount,
 };
+inline constexpr size_t kWarpStates = static_cast<size_t>(WarpState::kCount);
 
-const char* warpStateName(WarpState state);  // "long_scoreboard"
+const char* warpStateName(WarpState state);   // Nsight Compute's: "long_scoreboard"
+const char* warpStateTitle(WarpState state);  // "long scoreboard"
+// What it waits for, for a reader who does not know the name: "a load from global or local memory (L1TEX)".
+const char* warpStateHelp(WarpState state);
+// The counter that Nsight Compute gives it:
+// "smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio", in warp-cycles per issued
+// instruction.
+std::string warpStateCounter(WarpState state);
 
 }  // namespace warpscope
