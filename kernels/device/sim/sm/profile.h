@@ -30,12 +30,12 @@ inline constexpr size_t kPipeCount = static_cast<size_t>(Pipe::kCount);
 const char* pipeName(Pipe pipe);
 
 struct PipeTiming {
-  double issue_interval_cycles = 1;  // 2: 16 lanes a cycle
+  double issue_interval_cycles = 1;  // 2: 16 lanes a cycle; of kLoadStore: sm-wide
   uint32_t latency_cycles = 4;
 };
 
 struct CacheTiming {
-  uint64_t bytes = 0;
+  uint64_t bytes = 0;  // L1: with shared memory, which is cut out of it; L2: of the whole GPU
   uint32_t ways = 4, line_bytes = 128, sector_bytes = 32;
   uint32_t latency_cycles = 0;  // of a hit, from the load's issue
   double bytes_per_cycle = 0;   // L1: a SM; L2: the whole GPU, in SM cycles
@@ -80,7 +80,8 @@ struct DeviceProfile {
   double block_launch_cycles = 0;           // from a block's end to its successor's first instruction
   double block_launch_interval_cycles = 0;  // between two blocks begun anywhere on the GPU
 
-  std::map<std::string, std::string> sources;  // by field: where the figure is from
+  std::map<std::string, std::string> sources;     // by figure (as in the file): where it is from
+  std::map<std::string, std::string> references;  // what the sources cite, by the short name they use
 };
 
 // Errors (kDamagedFile): names the file, the field and what is wrong with it. A figure without a source is an
@@ -88,6 +89,12 @@ struct DeviceProfile {
 Expected<DeviceProfile> readProfile(const std::filesystem::path& file);
 Expected<DeviceProfile> parseProfile(const std::string& json, const std::string& name);
 std::string formatProfile(const DeviceProfile& profile);
+// The figures by the names they have in the file ("l1.bytes", "pipe.fp32.latency_cycles"), in its order.
+std::vector<std::string> profileFigures();
+Expected<double> profileFigure(const DeviceProfile& profile, const std::string& name);
+// Rounds where the figure is a whole number. Error: no such figure, or an impossible value.
+Expected<void> setProfileFigure(DeviceProfile& profile, const std::string& name, double value,
+                                const std::string& source);
 // All of assets/devices, in the order in which they are listed (the default first).
 std::vector<Expected<DeviceProfile>> bundledProfiles();
 
