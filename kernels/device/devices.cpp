@@ -7,6 +7,8 @@
 
 #include "kernels/core/assets_folder.h"
 #include "kernels/device/child_process_device.h"
+#include "kernels/device/cuda/cuda_backend.h"
+#include "kernels/device/cuda/cuda_devices.h"
 #include "kernels/device/device.h"
 #include "kernels/device/recorded_device.h"
 #include "kernels/device/server_connection.h"
@@ -88,6 +90,10 @@ DeviceListing listDevices(const DeviceOptions& options) {
     listing.notes.push_back(recorded.error().message);
   }
   return listing;
+}
+
+Expected<std::unique_ptr<Backend>> openBackend(const std::string& id) {
+  return cudaOrdinal(id.empty() ? "cuda" : id).and_then([](int ordinal) { return openCudaBackend(ordinal); });
 }
 
 Expected<std::unique_ptr<Device>> openDevice(const std::string& id, const DeviceOptions& options) {

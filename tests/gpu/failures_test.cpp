@@ -11,14 +11,14 @@
 
 #include "kernels/device/cuda/cuda_backend.h"
 #include "kernels/device/device.h"
-#include "tests/gpu/gpu_fixture.h"
+#include "tests/device/device_fixture.h"
 
 namespace warpscope::test {
 namespace {
 
 using namespace std::chrono_literals;
 
-class GpuFailures : public GpuTest {
+class GpuFailures : public DeviceTest {
  protected:
   // The program that lies beside this test serves the GPU, as it does for the window.
   static DeviceOptions options(double watchdog_s) {

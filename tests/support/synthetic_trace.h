@@ -43,6 +43,10 @@ SyntheticTrace makeSyntheticTrace(const SyntheticOptions& options = {});
 Run makeSyntheticRun(const std::string& family = "divergence", const std::string& variant = "even_odd",
                      int64_t block = 80, int64_t size = 1 << 16);
 
+// Gives the run what a device that tells instructions would: a listing of the synthetic kernel, and for each
+// span of each warp the instructions of its region, with what they waited for.
+void addInstructions(Run& run);
+
 DeviceDescription syntheticDevice();  // an H100's limits
 
 }  // namespace warpscope::testing

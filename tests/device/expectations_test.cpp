@@ -5,12 +5,12 @@
 #include "kernels/experiments/divergence/regions.h"
 #include "kernels/experiments/reduction/regions.h"
 #include "kernels/trace/metrics.h"
-#include "tests/gpu/gpu_fixture.h"
+#include "tests/device/device_fixture.h"
 
 namespace warpscope::test {
 namespace {
 
-class Expectations : public GpuTest {};
+class Expectations : public DeviceTest {};
 
 // The masks of a warp's spans in these regions, in the order of time.
 std::vector<uint32_t> masksIn(const Trace& trace, const TraceWarp& warp,
@@ -105,7 +105,9 @@ TEST_F(Expectations, ReductionTreesDivergeAsTheirIndicesSay) {
 
 TEST_F(Expectations, BankConflictsMakeTheSharedTransposeSlowerThanThePaddedOne) {
   const auto median_us = [](const char* variant) {
-    return runOnGpu({.family = "transpose", .variant = variant, .parameters = {{"size", 4096 * 4096}}})
+    return runOnDevice({.family = "transpose",
+                        .variant = variant,
+                        .parameters = {{"size", isSimulated() ? 256 * 256 : 4096 * 4096}}})
         .timing.median_us;
   };
   const double shared_us = median_us("shared");
@@ -117,18 +119,18 @@ TEST_F(Expectations, SamplingRecordsWhatItSays) {
   RunRequest request{.family = "reduction", .variant = "shared", .parameters = {{"size", 1 << 20}}};
   request.repeats = 1;
   request.sampling = {.mode = Sampling::Mode::kExplicit, .first_blocks = 3, .sms = 0};
-  const auto blocks = runOnGpu(request);
+  const auto blocks = runOnDevice(request);
   EXPECT_EQ(blocks.trace.warps.size(), 3U * 256 / 32);
   for (const TraceWarp& warp : blocks.trace.warps) EXPECT_LT(warp.block.value, 3U);
 
   request.sampling = {.mode = Sampling::Mode::kExplicit, .first_blocks = 0, .sms = 1};
-  const auto sms = runOnGpu(request);
+  const auto sms = runOnDevice(request);
   EXPECT_FALSE(sms.trace.warps.empty());
   for (const TraceWarp& warp : sms.trace.warps) EXPECT_EQ(warp.sm.value, 0U);
 
   request.sampling = {
       .mode = Sampling::Mode::kExplicit, .first_blocks = 100, .max_warps = 10, .records_per_lane = 2};
-  const auto starved = runOnGpu(request);
+  const auto starved = runOnDevice(request);
   EXPECT_EQ(starved.trace.warps.size(), 10U);
   EXPECT_EQ(starved.trace.unrecorded_warps, 100U * 256 / 32 - 10);
   EXPECT_GT(starved.trace.dropped_events, 0U);

@@ -2,13 +2,13 @@
 // sound, and resources are what the driver says.
 #include <set>
 
-#include "tests/gpu/gpu_fixture.h"
+#include "tests/device/device_fixture.h"
 
 namespace warpscope::test {
 namespace {
 
-class EveryVariant : public GpuTest, public testing::WithParamInterface<FamilyVariant> {};
-INSTANTIATE_TEST_SUITE_P(Gpu, EveryVariant, testing::ValuesIn(allVariants()), testName);
+class EveryVariant : public DeviceTest, public testing::WithParamInterface<FamilyVariant> {};
+INSTANTIATE_TEST_SUITE_P(Device, EveryVariant, testing::ValuesIn(allVariants()), testName);
 
 void expectSoundTrace(const Run& run) {
   const Trace& trace = run.trace;
@@ -35,14 +35,14 @@ void expectSoundTrace(const Run& run) {
 TEST_P(EveryVariant, IsRightAtEveryBlockSizeAndAwkwardSize) {
   const auto& [family, variant] = GetParam();
   for (const int64_t block : allBlocks(family)) {
-    for (const int64_t size : kAwkwardSizes) {
+    for (const int64_t size : awkwardSizes()) {
       SCOPED_TRACE(fmt::format("block {} size {}", block, size));
       RunRequest request{
           .family = family, .variant = variant, .parameters = {{"block", block}, {"size", size}}};
       request.repeats = 1;
       request.warm_ups = 0;
       request.sampling.max_warps = 4096;  // enough for all that two SMs run
-      const auto result = runOnGpu(request);
+      const auto result = runOnDevice(request);
       ASSERT_FALSE(HasFailure());
       EXPECT_TRUE(result.verification.passed) << result.verification.detail;
       EXPECT_GE(result.verification.checked, 1U);
@@ -62,7 +62,7 @@ TEST_P(EveryVariant, HasTheResourcesAndOccupancyThatTheDriverSays) {
         .family = family, .variant = variant, .parameters = {{"block", block}, {"size", 4096}}};
     request.repeats = 1;
     request.warm_ups = 0;
-    const auto result = runOnGpu(request);
+    const auto result = runOnDevice(request);
     ASSERT_FALSE(HasFailure());
     const auto plan = experiment.plan(result.request, backend().description().limits).value();
     const ModuleImage module = findModule(plan.module).value();

@@ -1,4 +1,6 @@
-// The GPU that the tests share: opened once a process; tests skip with the reason where there is none.
+// The device that these tests share, opened once a process: each test program is compiled for one device (a
+// real GPU, or the simulated one), named by WARPSCOPE_TEST_DEVICE. Tests skip with the reason where there is
+// none.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,24 +16,26 @@
 
 namespace warpscope::test {
 
-struct Gpu {
+struct SharedDevice {
   std::unique_ptr<Backend> backend;
   std::unique_ptr<Executor> executor;
   std::string why_not;  // empty: there is one
 };
-Gpu& sharedGpu();
+SharedDevice& sharedDevice();
+// What can be modelled in the time of a test is smaller than what a GPU does.
+bool isSimulated();
 
-class GpuTest : public testing::Test {
+class DeviceTest : public testing::Test {
  protected:
   void SetUp() override {
-    if (!sharedGpu().why_not.empty()) GTEST_SKIP() << "no CUDA GPU: " << sharedGpu().why_not;
+    if (!sharedDevice().why_not.empty()) GTEST_SKIP() << "no such device: " << sharedDevice().why_not;
   }
 
-  static Backend& backend() { return *sharedGpu().backend; }
+  static Backend& backend() { return *sharedDevice().backend; }
 };
 
 // Runs it; a failure is a test failure and an empty run.
-Run runOnGpu(const RunRequest& request);
+Run runOnDevice(const RunRequest& request);
 // The same with every block recorded and a single timed launch.
 Run runRecorded(const std::string& family, const std::string& variant, ParameterValues parameters);
 
@@ -47,6 +51,6 @@ std::string testName(const testing::TestParamInfo<FamilyVariant>& info);  // "re
 // 32, 64 ... 1024 threads, or every shape.
 std::vector<int64_t> allBlocks(const std::string& family);
 
-inline constexpr int64_t kAwkwardSizes[] = {1, 31, 33, 1000, (1 << 20) + 7};
+std::vector<int64_t> awkwardSizes();
 
 }  // namespace warpscope::test

@@ -1,17 +1,17 @@
-// See gpu_fixture.h.
-#include "tests/gpu/gpu_fixture.h"
+// See device_fixture.h.
+#include "tests/device/device_fixture.h"
 
 #include <algorithm>
 #include <stop_token>
 
-#include "kernels/device/cuda/cuda_backend.h"
+#include "kernels/device/device.h"
 
 namespace warpscope::test {
 
-Gpu& sharedGpu() {
-  static Gpu gpu = [] {
-    Gpu opened;
-    auto backend = openCudaBackend(0);
+SharedDevice& sharedDevice() {
+  static SharedDevice device = [] {
+    SharedDevice opened;
+    auto backend = openBackend(WARPSCOPE_TEST_DEVICE);
     if (!backend) {
       opened.why_not = backend.error().message;
       return opened;
@@ -20,11 +20,15 @@ Gpu& sharedGpu() {
     opened.executor = std::make_unique<Executor>(*opened.backend);
     return opened;
   }();
-  return gpu;
+  return device;
 }
 
-Run runOnGpu(const RunRequest& request) {
-  auto result = sharedGpu().executor->run(
+bool isSimulated() {
+  return sharedDevice().backend->description().kind == DeviceKind::kSimulated;
+}
+
+Run runOnDevice(const RunRequest& request) {
+  auto result = sharedDevice().executor->run(
       request, [](const Progress&) {}, std::stop_token{});
   EXPECT_TRUE(result.has_value()) << request.family << " " << request.variant << ": "
                                   << result.error().message;
@@ -36,7 +40,7 @@ Run runRecorded(const std::string& family, const std::string& variant, Parameter
   request.sampling.mode = Sampling::Mode::kAll;
   request.repeats = 1;
   request.warm_ups = 0;
-  return runOnGpu(request);
+  return runOnDevice(request);
 }
 
 std::vector<FamilyVariant> allVariants() {
@@ -63,6 +67,10 @@ std::vector<int64_t> allBlocks(const std::string& family) {
     for (int64_t value = block->min; value <= block->max; value += block->step) blocks.push_back(value);
   }
   return blocks;
+}
+
+std::vector<int64_t> awkwardSizes() {
+  return {1, 31, 33, 1000, (isSimulated() ? 1 << 12 : 1 << 20) + 7};
 }
 
 }  // namespace warpscope::test

@@ -6,44 +6,11 @@
 
 #include "kernels/device/parameter_bytes.h"
 #include "kernels/probe/layout.h"
-#include "tests/gpu/gpu_fixture.h"
+#include "tests/device/device_fixture.h"
+#include "tests/support/plan_runner.h"
 
 namespace warpscope::test {
 namespace {
-
-// Backend calls that only fail when the test itself is wrong or the GPU is gone: gtest reports the exception.
-void must(const Expected<void>& done) {
-  if (!done) throw std::runtime_error(done.error().message);
-}
-
-// Device memory that frees itself; filled with one byte.
-class Buffer {
- public:
-  Buffer(Backend& backend, uint64_t bytes, uint8_t fill) : backend_(backend), bytes_(bytes) {
-    address_ = backend.allocate(bytes).value();
-    must(backend.fill(address_, fill, bytes));
-  }
-  ~Buffer() { backend_.free(address_); }
-  Buffer(const Buffer&) = delete;
-  Buffer& operator=(const Buffer&) = delete;
-
-  DeviceAddress address() const { return address_; }
-  template <class T>
-  T* as() const {
-    return reinterpret_cast<T*>(address_);
-  }
-  template <class T>
-  std::vector<T> content() const {
-    std::vector<T> values(bytes_ / sizeof(T));
-    must(backend_.download(std::as_writable_bytes(std::span(values)), address_));
-    return values;
-  }
-
- private:
-  Backend& backend_;
-  uint64_t bytes_;
-  DeviceAddress address_ = 0;
-};
 
 // A probe's memory for `slots` warps.
 struct ProbeMemory {
@@ -71,7 +38,7 @@ struct ProbeMemory {
   ProbeParams params{};
 };
 
-class ProbedKernels : public GpuTest, public testing::WithParamInterface<FamilyVariant> {
+class ProbedKernels : public DeviceTest, public testing::WithParamInterface<FamilyVariant> {
  protected:
   static LaunchPlan planOf(ParameterValues parameters) {
     const Experiment& experiment = *findExperiment(GetParam().family).value();
@@ -83,44 +50,13 @@ class ProbedKernels : public GpuTest, public testing::WithParamInterface<FamilyV
 
   // Launches the probed form on fresh inputs and checks its outputs.
   static Verification launch(const LaunchPlan& plan, const ProbeParams& params) {
-    std::vector<std::unique_ptr<Buffer>> buffers;
-    for (const BufferSpec& spec : plan.buffers) {
-      buffers.push_back(std::make_unique<Buffer>(backend(), spec.bytes, 0xA5));
-      if (spec.generate) must(backend().upload(buffers.back()->address(), *spec.generate()));
-    }
-    const ModuleImage module = findModule(plan.module).value();
-    LaunchSpec spec;
-    spec.kernel =
-        backend().kernel(module, findEntry(module, plan.kernel, ProbeKind::kProbed).value()).value();
-    spec.grid = plan.grid;
-    spec.block = plan.block;
-    spec.dynamic_shared_bytes = plan.dynamic_shared_bytes;
-    spec.parameters.push_back(parameterBytes(params));
-    for (const KernelArgument& argument : plan.arguments) {
-      spec.parameters.push_back(std::visit(
-          [&]<class T>(const T& value) {
-            if constexpr (std::is_same_v<T, BufferArgument>) {
-              return parameterBytes(buffers[value.index]->address());
-            } else {
-              return parameterBytes(value);
-            }
-          },
-          argument));
-    }
-    const auto launched = backend().launch(spec);
-    EXPECT_TRUE(launched.has_value()) << launched.error().message;
-    std::vector<std::vector<std::byte>> outputs;
-    for (size_t i = 0; i < buffers.size(); ++i) {
-      if (plan.buffers[i].role != BufferSpec::Role::kInput)
-        outputs.push_back(buffers[i]->content<std::byte>());
-    }
-    std::vector<std::span<const std::byte>> spans(outputs.begin(), outputs.end());
-    return plan.verify(spans);
+    const std::vector<Bytes> outputs = runPlan(backend(), plan, ProbeKind::kProbed, parameterBytes(params));
+    return plan.verify(std::vector<std::span<const std::byte>>(outputs.begin(), outputs.end()));
   }
 
   static uint64_t warpsOf(const LaunchPlan& plan) { return plan.grid.count() * (plan.block.count() / 32); }
 };
-INSTANTIATE_TEST_SUITE_P(Gpu, ProbedKernels, testing::ValuesIn(allVariants()), testName);
+INSTANTIATE_TEST_SUITE_P(Device, ProbedKernels, testing::ValuesIn(allVariants()), testName);
 
 TEST_P(ProbedKernels, ComputeTheSameWhereSlotsAndLogsRunOut) {
   const LaunchPlan plan = planOf({{"size", 10'007}});

@@ -1,0 +1,51 @@
+// Launches an experiment's plan on a backend without the executor: for tests of kernels alone.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kernels/core/error.h"
+#include "kernels/device/backend.h"
+#include "kernels/experiments/experiment.h"
+#include "kernels/experiments/kernel_modules.h"
+
+namespace warpscope::test {
+
+// Backend calls that only fail when the test itself is wrong or the device is gone: gtest reports the
+// exception.
+void must(const Expected<void>& done);
+
+// Device memory that frees itself; filled with one byte.
+class Buffer {
+ public:
+  Buffer(Backend& backend, uint64_t bytes, uint8_t fill);
+  ~Buffer() { backend_.free(address_); }
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+
+  DeviceAddress address() const { return address_; }
+  template <class T>
+  T* as() const {
+    return reinterpret_cast<T*>(address_);
+  }
+  template <class T>
+  std::vector<T> content() const {
+    std::vector<T> values(bytes_ / sizeof(T));
+    must(backend_.download(std::as_writable_bytes(std::span(values)), address_));
+    return values;
+  }
+
+ private:
+  Backend& backend_;
+  uint64_t bytes_;
+  DeviceAddress address_ = 0;
+};
+
+// Launches once on fresh inputs; what every output and in-out buffer then holds, in their order. `probe`: the
+// first parameter, ProbeParams or the one byte of NoProbe. `change` may alter the launch before it is made.
+std::vector<Bytes> runPlan(Backend& backend, const LaunchPlan& plan, ProbeKind kind, const Bytes& probe,
+                           const std::function<void(LaunchSpec&)>& change = {});
+
+}  // namespace warpscope::test
