@@ -18,6 +18,14 @@ struct Instruction;
 // Executes a register-only instruction (arithmetic, moves, setp, but also shfl, vote, match, activemask,
 // redux, elect) for the lanes of `mask`, which is not empty and has the guard applied. Lanes outside it keep
 // their destinations.
+//
+// What handlers (alu/) expect of operands, beyond what Instruction says:
+//   predicates     a predicate source kNoPredicate is the constant true, or false if negated (mov.pred %p, -1)
+//   immediate      lop3's table; cvta's window base (0 where there is no window); all else is a constant row of the
+//                  operand's width: prmt's selector sources[2], shift amounts and bit positions 32 bits
+//   pack, unpack   the vector's parts are sources or destinations in order, lowest first; `vector` counts them
+//   .sync          the member mask is the last of sources: vote [0], match [1], redux [1], shfl [3], elect [0]
+//   cvt            destination_bits, source_bits: widths of the registers where they are wider than the types
 using Handler = void (*)(const Instruction&, const Registers&, uint32_t mask);
 
 // How the interpreter treats an instruction.
@@ -25,9 +33,10 @@ enum class Kind : uint8_t {
   kRegister,      // handler does it all
   kWarpRegister,  // the same, but the lanes of sources[member_source] must be together first (shfl.sync ...)
   kReadSpecial,   // destinations[0] = special
+  kLocalAddress,  // destinations[0] = immediate + where the frame's local memory begins
   kClock,         // a special register that tells time: %clock, %clock64, %globaltimer ...
   kLoad,
-  kStore,          // ld, st: every space but kernel parameters
+  kStore,          // ld, st: every space but kernel parameters; kParam: parameters and results of calls
   kLoadParameter,  // ld.param of the kernel's own parameters: the same for all lanes unless indexed
   kAtomic,
   kReduction,
@@ -52,33 +61,37 @@ enum class Kind : uint8_t {
 
 inline constexpr uint32_t kNowhere = 0xFFFFFFFFU;  // no instruction: reconvergence at the function's end
 
-// Fixed size, so that the array is walked without indirection.
-struct Instruction {
+// Fixed size, so that the array is walked without indirection; what every instruction needs lies in front.
+struct alignas(64) Instruction {
   Handler handler = nullptr;
+  PredicateIndex guard = kNoPredicate;
+  bool guard_negated = false;
   Kind kind = Kind::kNothing;
   ptx::Op op = ptx::Op::kMov;
-  ptx::Type type = ptx::Type::kNone, type2 = ptx::Type::kNone;
+  ptx::Type type = ptx::Type::kNone;
+  // The second type of cvt, set and their like. Of ld and st: kB16, kB32, kB64, kB128, the width of the
+  // registers, which may be wider than what is moved.
+  ptx::Type type2 = ptx::Type::kNone;
   ptx::Space space = ptx::Space::kGeneric;
-  uint8_t vector = 1;  // registers of a ld, st, pack or unpack
-  uint8_t source_count = 0, destination_count = 0;
-  bool guard_negated = false;
-  PredicateIndex guard = kNoPredicate;
+  // Destinations and sources in PTX order, without predicates. ld: sources[0] is the address' base (a 64- or
+  // 32-bit row, address_bits says which; source_count 0: none), immediate its offset. st: sources[0] base,
+  // sources[1..] values. atom: sources[0] base, [1] and [2] operands. Sinks are Row{kSinkRow}.
+  std::array<Row, 5> destinations{};
+  std::array<Row, 5> sources{};
   std::array<PredicateIndex, 2> predicate_destinations{kNoPredicate, kNoPredicate};
   std::array<PredicateIndex, 2> predicate_sources{kNoPredicate, kNoPredicate};
   std::array<bool, 2> predicate_source_negated{};
-  // Destinations and sources in PTX order, without predicates. ld: sources[0] is the address' base (a 64- or
-  // 32-bit row, address_bits says which), immediate its offset. st: sources[0] base, sources[1..] values.
-  // atom: sources[0] base, [1] and [2] operands. Sinks are Row{kSinkRow}.
-  std::array<Row, 5> destinations{};
-  std::array<Row, 5> sources{};
-  uint8_t address_bits = 64;
+  uint8_t vector = 1;  // registers of a ld, st, pack or unpack
+  uint8_t source_count = 0, destination_count = 0;
+  uint8_t address_bits = 64;  // 0: no base, the address is the immediate (local: in the frame)
   uint8_t member_source = 0;  // of kWarpRegister and kWarpBarrier
+  uint8_t destination_bits = 0, source_bits = 0;  // of cvt: its registers' widths; 0: as its types
   uint64_t immediate = 0;     // address offset; lop3's table; cvta's; prmt's ...
   ptx::Special special = ptx::Special::kZero;
   ptx::Modifiers modifiers;
   uint32_t target = kNowhere;      // branch, call: instruction index
   uint32_t reconverge = kNowhere;  // branch: its immediate post-dominator
-  uint32_t table = 0;              // brx, indirect call, print: into Code::tables
+  uint32_t table = 0;              // brx, call, print: into Code::tables
 };
 inline constexpr int32_t kSinkRow = INT32_MAX;
 
@@ -95,7 +108,16 @@ struct CodeFunction {
   uint32_t entry = 0, end = 0;        // instruction indices
   uint32_t rows = 0, predicates = 0;  // of one frame; rows counts from 0, predicate 0 is the carry flag
   uint32_t local_bytes = 0;           // of its .local variables, per thread
+  uint32_t frame_bytes = 0;           // the same with the parameters of calls behind them
+  // Where its own parameters and results lie in its frame, for callers to copy.
+  struct Parameter {
+    uint32_t offset = 0, bytes = 0;
+  };
+  std::vector<Parameter> parameters, results;
 };
+
+// What function pointers hold: this and 16 times the index into ptx::Module::functions.
+inline constexpr uint64_t kFunctionWindow = 0x4'0000'0000;
 
 struct KernelParameter {
   uint32_t offset = 0, bytes = 0, alignment = 1;  // in the parameter block
@@ -110,6 +132,8 @@ struct Code {
   std::vector<uint32_t> constants;      // rows
   std::vector<CodeFunction> functions;  // [0] is the kernel
   std::vector<uint32_t> function_of;    // by instruction: index into functions
+  // brx: targets. call: (callers' argument offsets ..., callers' result offsets ...) in the frame. print:
+  // offsets of format, arguments and result. Table 0 gives the function of a function pointer.
   std::vector<std::vector<uint32_t>> tables;
   std::vector<KernelParameter> parameters;
   uint32_t parameter_bytes = 0;
@@ -120,6 +144,7 @@ struct Code {
   std::vector<ptx::SourceLine> lines;
   std::vector<std::string> files;  // by .file number; empty: none
   bool recursive = false;          // frames have no static bound
+  uint32_t stack_bytes = 0;        // local memory of a thread: all frames that can stand at once
 };
 
 }  // namespace warpscope::sim

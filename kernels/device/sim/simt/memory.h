@@ -13,13 +13,9 @@
 #include <string>
 
 #include "kernels/core/error.h"
+#include "kernels/device/sim/simt/windows.h"
 
 namespace warpscope::sim {
-
-inline constexpr uint64_t kSharedWindow = 0x1'0000'0000;  // generic address of shared offset 0
-inline constexpr uint64_t kLocalWindow = 0x2'0000'0000;   // of the thread's local offset 0
-inline constexpr uint64_t kWindowBytes = 0x0'0100'0000;
-inline constexpr uint64_t kGlobalBase = 0x7000'0000'0000;
 
 struct Allocation {
   uint64_t address = 0, bytes = 0;
@@ -37,6 +33,7 @@ class GlobalMemory {
 
   uint64_t capacity() const;
   uint64_t used() const;
+  uint64_t extent() const { return end_; }  // bytes from kGlobalBase to the end of what was ever handed out
   Expected<uint64_t> allocate(uint64_t bytes, std::string name);
   Expected<void> free(uint64_t address);
 
