@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "kernels/trace/byte_io.h"
+#include "kernels/trace/instruction_columns.h"
 
 namespace warpscope {
 namespace {
@@ -127,6 +128,9 @@ Expected<Columns> makeColumns(const Trace& trace) {
   }
   columns[kWarpColumn] = warps.take();
   columns[kClockColumn] = clocks.take();
+  if (instructionsOfWarps(trace) > 0) {
+    if (auto made = makeInstructionColumns(trace, columns); !made) return tl::unexpected(made.error());
+  }
   return columns;
 }
 

@@ -3,22 +3,39 @@
 
 #include <numeric>
 
+#include "kernels/trace/instruction_columns.h"
 #include "kernels/trace/recording_format.h"
 
 namespace warpscope {
+namespace {
+
+// What readers rely on.
+Expected<void> checkListing(const Run& run) {
+  const size_t listed = run.listing ? run.listing->size() : 0;
+  for (const TraceInstruction& instruction : run.trace.instructions) {
+    if (instruction.listed >= listed) {
+      return fail(ErrorKind::kWorkFailed, "an instruction refers to number {} of a listing of {}",
+                  instruction.listed, listed);
+    }
+  }
+  return {};
+}
+
+}  // namespace
 
 Expected<std::vector<std::byte>> encodeRuns(std::span<const Run> runs, Compression compression) {
-  std::vector<std::array<Section, kColumnCount>> sections(runs.size());
+  std::vector<std::vector<Section>> sections(runs.size());
   std::vector<std::vector<std::byte>> stored_columns;
   stored_columns.reserve(runs.size() * kColumnCount);
   uint64_t column_bytes = 0;
   for (size_t i = 0; i < runs.size(); ++i) {
+    if (auto listed = checkListing(runs[i]); !listed) return tl::unexpected(listed.error());
     auto columns = makeColumns(runs[i].trace);
     if (!columns) return tl::unexpected(columns.error());
-    for (size_t column = 0; column < kColumnCount; ++column) {
+    for (size_t column = 0; column < columnCount(instructionsOfWarps(runs[i].trace) > 0); ++column) {
       auto stored = storeSection(std::move((*columns)[column]), compression);
       if (!stored) return tl::unexpected(stored.error());
-      sections[i][column] = stored->section;
+      sections[i].push_back(stored->section);
       column_bytes += stored->bytes.size();
       stored_columns.push_back(std::move(stored->bytes));
     }
@@ -30,7 +47,7 @@ Expected<std::vector<std::byte>> encodeRuns(std::span<const Run> runs, Compressi
   const uint64_t total = kPreambleBytes + header->bytes.size() + column_bytes;
   std::vector<std::byte> bytes;
   bytes.reserve(total);
-  const std::vector<std::byte> preamble = writePreamble(header->section, total);
+  const std::vector<std::byte> preamble = writePreamble(versionFor(runs), header->section, total);
   bytes.insert(bytes.end(), preamble.begin(), preamble.end());
   bytes.insert(bytes.end(), header->bytes.begin(), header->bytes.end());
   for (const auto& column : stored_columns) bytes.insert(bytes.end(), column.begin(), column.end());
@@ -41,7 +58,7 @@ Expected<Run> readRun(const RunEntry& entry, std::span<const std::byte> stored) 
   Columns columns;
   ColumnViews views;
   uint64_t offset = 0;
-  for (size_t i = 0; i < kColumnCount; ++i) {
+  for (size_t i = 0; i < entry.columns.size(); ++i) {
     const Section& section = entry.columns[i];
     // What is stored as it is can be read where it lies.
     auto raw = loadSection(section, stored.subspan(offset, section.stored_bytes));
@@ -54,7 +71,11 @@ Expected<Run> readRun(const RunEntry& entry, std::span<const std::byte> stored) 
     offset += section.stored_bytes;
   }
   Run run = entry.summary;
-  if (auto read = readColumns(views, entry.warps, entry.events, run.trace); !read) {
+  auto read = readColumns(views, entry.warps, entry.events, run.trace);
+  if (read && entry.instructions > 0) {
+    read = readInstructionColumns(views, entry.instructions, run.listing->size(), run.trace);
+  }
+  if (!read) {
     return fail(ErrorKind::kDamagedFile, "{} (columns begin at offset {})", read.error().message,
                 entry.offset);
   }

@@ -18,7 +18,9 @@
 namespace warpscope {
 
 inline constexpr std::array<char, 8> kRecordingMagic{'W', 'S', 'R', 'E', 'C', '\r', '\n', '\x1A'};
-inline constexpr uint32_t kRecordingVersion = 1;
+// The newest version; a recording in which no run has instructions is still written as version 1.
+inline constexpr uint32_t kRecordingVersion = 2;
+inline constexpr uint32_t kVersionWithoutInstructions = 1;
 inline constexpr size_t kPreambleBytes = 56;
 // A header or column is never larger than this, so that a damaged size cannot ask for all memory.
 inline constexpr uint64_t kMaxSectionBytes = uint64_t{1} << 30;
@@ -45,22 +47,23 @@ Expected<StoredSection> storeSection(std::vector<std::byte> raw, Compression com
 // Checks size and checksum, then decompresses.
 Expected<std::vector<std::byte>> loadSection(const Section& section, std::span<const std::byte> stored);
 
-std::vector<std::byte> writePreamble(const Section& header, uint64_t file_bytes);
+std::vector<std::byte> writePreamble(uint32_t version, const Section& header, uint64_t file_bytes);
 // `total_bytes` is what is there; a size that differs is an error (truncated, or something appended).
 Expected<Preamble> readPreamble(std::span<const std::byte> bytes, uint64_t total_bytes);
 
 // A run's place in a recording.
 struct RunEntry {
   Run summary;  // with an empty trace
-  size_t warps = 0, events = 0;
-  std::array<Section, kColumnCount> columns;
-  uint64_t offset = 0;  // of the first column, from the recording's start
+  size_t warps = 0, events = 0, instructions = 0;
+  std::vector<Section> columns;  // columnCount() of them
+  uint64_t offset = 0;           // of the first column, from the recording's start
   uint64_t storedBytes() const;
 };
 
+uint32_t versionFor(std::span<const Run> runs);
+
 // The header section's text for runs whose columns are stored as said, and back.
-std::string writeHeader(std::span<const Run> runs,
-                        std::span<const std::array<Section, kColumnCount>> columns);
+std::string writeHeader(std::span<const Run> runs, std::span<const std::vector<Section>> columns);
 Expected<std::vector<RunEntry>> readHeader(std::span<const std::byte> text, const Preamble& preamble);
 
 // The run with its trace. `stored` are the run's column bytes.

@@ -1,10 +1,13 @@
 // The JSON header of a recording: tables of devices and sources that runs share, and each run's numbers.
+#include <algorithm>
 #include <charconv>
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "kernels/trace/instruction_columns.h"
 #include "kernels/trace/json_reader.h"
+#include "kernels/trace/listing_json.h"
 #include "kernels/trace/recording_format.h"
 #include "kernels/trace/run_json.h"
 
@@ -15,9 +18,15 @@ using nlohmann::json;
 
 constexpr size_t kNoSource = std::numeric_limits<size_t>::max();
 
-json columnsJson(const std::array<Section, kColumnCount>& columns) {
+// Texts from drivers and files may not be UTF-8; their odd bytes are replaced rather than the recording
+// refused.
+std::string dumped(const json& value) {
+  return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+json columnsJson(const std::vector<Section>& columns) {
   json list = json::array();
-  for (size_t i = 0; i < kColumnCount; ++i) {
+  for (size_t i = 0; i < columns.size(); ++i) {
     list.push_back({{"name", kColumnNames[i]},
                     {"codec", columns[i].codec == Codec::kZstd ? "zstd" : "raw"},
                     {"raw_bytes", columns[i].raw_bytes},
@@ -44,6 +53,7 @@ void readColumn(const JsonReader& reader, size_t index, Section& section) {
 struct Tables {
   std::vector<DeviceDescription> devices;
   std::vector<std::shared_ptr<const std::string>> sources;
+  std::vector<std::shared_ptr<const Listing>> listings;
 };
 
 Expected<Tables> readTables(const JsonReader& header) {
@@ -61,8 +71,26 @@ Expected<Tables> readTables(const JsonReader& header) {
     if (!element.is_string()) return header.complain("sources", "has an entry that is not a text");
     tables.sources.push_back(std::make_shared<const std::string>(element.get<std::string>()));
   });
+  if (header.has("listings")) {
+    header.array("listings", [&](const json& element) {
+      tables.listings.push_back(
+          std::make_shared<const Listing>(readListing({element, "listings.", header.problem()})));
+    });
+  }
   if (!header.problem().empty()) return fail(ErrorKind::kDamagedFile, "{}", header.problem());
   return tables;
+}
+
+// A run has instructions, and columns of them, or none of both.
+void readInstructionCounts(const JsonReader& reader, const Tables& tables, RunEntry& entry) {
+  entry.instructions = reader.integer<uint32_t>("instructions");
+  if (entry.instructions == 0) reader.complain("instructions", "is 0");
+  const auto listing = reader.integer<size_t>("listing");
+  if (listing < tables.listings.size()) {
+    entry.summary.listing = tables.listings[listing];
+  } else {
+    reader.complain("listing", "is not in the table of listings");
+  }
 }
 
 Expected<RunEntry> readEntry(const json& element, const Tables& tables) {
@@ -88,19 +116,26 @@ Expected<RunEntry> readEntry(const json& element, const Tables& tables) {
   }
   entry.warps = reader.integer<uint32_t>("warps");
   entry.events = reader.integer<uint32_t>("events");
-  size_t columns = 0;
+  if (reader.has("instructions")) readInstructionCounts(reader, tables, entry);
   reader.array("columns", [&](const json& column) {
-    if (columns < kColumnCount) {
-      readColumn({column, "columns.", problem}, columns, entry.columns[columns]);
-    }
-    ++columns;
+    if (entry.columns.size() >= kColumnCount) return reader.complain("columns", "lists too many columns");
+    const size_t index = entry.columns.size();
+    readColumn({column, "columns.", problem}, index, entry.columns.emplace_back());
   });
-  if (columns != kColumnCount) reader.complain("columns", "does not list the four columns");
+  if (entry.columns.size() != columnCount(entry.instructions > 0)) {
+    reader.complain("columns", fmt::format("lists {} columns", entry.columns.size()));
+  }
   if (!problem.empty()) return fail(ErrorKind::kDamagedFile, "{}", problem);
   return entry;
 }
 
 }  // namespace
+
+uint32_t versionFor(std::span<const Run> runs) {
+  const bool instructions =
+      std::ranges::any_of(runs, [](const Run& run) { return instructionsOfWarps(run.trace) > 0; });
+  return instructions ? kRecordingVersion : kVersionWithoutInstructions;
+}
 
 uint64_t RunEntry::storedBytes() const {
   uint64_t sum = 0;
@@ -108,13 +143,13 @@ uint64_t RunEntry::storedBytes() const {
   return sum;
 }
 
-std::string writeHeader(std::span<const Run> runs,
-                        std::span<const std::array<Section, kColumnCount>> columns) {
-  std::map<std::string, size_t> devices, sources;
+std::string writeHeader(std::span<const Run> runs, std::span<const std::vector<Section>> columns) {
+  std::map<std::string, size_t> devices, sources, listings;
   // Runs mostly share one text: its address is compared before its characters.
   const std::string* last_text = nullptr;
   size_t last_source = kNoSource;
-  json device_table = json::array(), source_table = json::array(), run_table = json::array();
+  json device_table = json::array(), source_table = json::array(), listing_table = json::array(),
+       run_table = json::array();
   for (size_t i = 0; i < runs.size(); ++i) {
     const Run& run = runs[i];
     json entry = headerJson(run);
@@ -135,15 +170,21 @@ std::string writeHeader(std::span<const Run> runs,
     for (const TraceWarp& warp : run.trace.warps) events += warp.event_count;
     entry["warps"] = run.trace.warps.size();
     entry["events"] = events;
+    if (const size_t instructions = instructionsOfWarps(run.trace); instructions > 0) {
+      json listing = listingJson(run.listing ? *run.listing : Listing{});
+      const auto [listing_at, new_listing] = listings.try_emplace(dumped(listing), listings.size());
+      if (new_listing) listing_table.push_back(std::move(listing));
+      entry["listing"] = listing_at->second;
+      entry["instructions"] = instructions;
+    }
     entry["columns"] = columnsJson(columns[i]);
     run_table.push_back(std::move(entry));
   }
-  const json header = {{"devices", std::move(device_table)},
-                       {"sources", std::move(source_table)},
-                       {"runs", std::move(run_table)}};
-  // Texts from drivers and files may not be UTF-8; their odd bytes are replaced rather than the recording
-  // refused.
-  return header.dump(-1, ' ', false, json::error_handler_t::replace);
+  json header = {{"devices", std::move(device_table)},
+                 {"sources", std::move(source_table)},
+                 {"runs", std::move(run_table)}};
+  if (!listing_table.empty()) header["listings"] = std::move(listing_table);
+  return dumped(header);
 }
 
 Expected<std::vector<RunEntry>> readHeader(std::span<const std::byte> text, const Preamble& preamble) {

@@ -76,10 +76,10 @@ Expected<std::vector<std::byte>> loadSection(const Section& section, std::span<c
   return raw;
 }
 
-std::vector<std::byte> writePreamble(const Section& header, uint64_t file_bytes) {
+std::vector<std::byte> writePreamble(uint32_t version, const Section& header, uint64_t file_bytes) {
   ByteWriter out;
   out.fixed(kRecordingMagic);
-  out.fixed(kRecordingVersion);
+  out.fixed(version);
   out.fixed(static_cast<uint32_t>(header.codec));
   out.fixed(header.stored_bytes);
   out.fixed(header.raw_bytes);

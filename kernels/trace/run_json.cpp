@@ -57,6 +57,7 @@ RunRequest readRequest(const JsonReader& reader) {
   request.sampling.records_per_lane = sampling.integer<uint32_t>("records_per_lane");
   request.warm_ups = reader.integer<uint32_t>("warm_ups");
   request.repeats = reader.integer<uint32_t>("repeats");
+  request.log_instructions = reader.has("log_instructions") && reader.boolean("log_instructions");
   return request;
 }
 
@@ -195,6 +196,7 @@ json traceJson(const Trace& trace) {
                  {"unrecorded_warps", trace.unrecorded_warps},
                  {"dropped_events", trace.dropped_events},
                  {"problems", std::move(problems)}};
+  if (trace.dropped_instructions > 0) result["dropped_instructions"] = trace.dropped_instructions;
   if (trace.clocks.uncertainty_ns) result["uncertainty_ns"] = numberJson(*trace.clocks.uncertainty_ns);
   return result;
 }
@@ -216,6 +218,9 @@ Trace readTrace(const JsonReader& reader) {
   trace.clock_quantum_cycles = reader.integer<uint32_t>("clock_quantum_cycles");
   trace.unrecorded_warps = reader.integer<uint64_t>("unrecorded_warps");
   trace.dropped_events = reader.integer<uint64_t>("dropped_events");
+  if (reader.has("dropped_instructions")) {
+    trace.dropped_instructions = reader.integer<uint64_t>("dropped_instructions");
+  }
   reader.array("problems", [&](const json& element) {
     const JsonReader problem(element, reader.path() + "problems.", reader.problem());
     trace.problems.push_back({problem.choice("severity", TraceProblem::Severity::kWarning, severityName),
@@ -227,17 +232,19 @@ Trace readTrace(const JsonReader& reader) {
 }  // namespace
 
 json toJson(const RunRequest& request) {
-  return {{"family", request.family},
-          {"variant", request.variant},
-          {"parameters", json(request.parameters)},
-          {"sampling",
-           {{"mode", samplingModeName(request.sampling.mode)},
-            {"first_blocks", request.sampling.first_blocks},
-            {"sms", request.sampling.sms},
-            {"max_warps", request.sampling.max_warps},
-            {"records_per_lane", request.sampling.records_per_lane}}},
-          {"warm_ups", request.warm_ups},
-          {"repeats", request.repeats}};
+  json result = {{"family", request.family},
+                 {"variant", request.variant},
+                 {"parameters", json(request.parameters)},
+                 {"sampling",
+                  {{"mode", samplingModeName(request.sampling.mode)},
+                   {"first_blocks", request.sampling.first_blocks},
+                   {"sms", request.sampling.sms},
+                   {"max_warps", request.sampling.max_warps},
+                   {"records_per_lane", request.sampling.records_per_lane}}},
+                 {"warm_ups", request.warm_ups},
+                 {"repeats", request.repeats}};
+  if (request.log_instructions) result["log_instructions"] = true;
+  return result;
 }
 
 Expected<RunRequest> requestFromJson(const json& source) {

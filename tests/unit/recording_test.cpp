@@ -29,13 +29,21 @@ void expectSameTrace(const Trace& a, const Trace& b) {
     EXPECT_TRUE(x.block == y.block && x.warp_in_block == y.warp_in_block && x.sm == y.sm &&
                 x.hardware_slot == y.hardware_slot && x.live == y.live && x.begin_cycles == y.begin_cycles &&
                 x.end_cycles == y.end_cycles && x.first_event == y.first_event &&
-                x.event_count == y.event_count && x.dropped_events == y.dropped_events)
+                x.event_count == y.event_count && x.dropped_events == y.dropped_events &&
+                x.first_instruction == y.first_instruction && x.instruction_count == y.instruction_count)
         << "warp " << i;
   }
   for (size_t i = 0; i < a.events.size(); ++i) {
     EXPECT_TRUE(a.events[i].clock_cycles == b.events[i].clock_cycles &&
                 a.events[i].mask == b.events[i].mask && a.events[i].region == b.events[i].region)
         << "event " << i;
+  }
+  ASSERT_EQ(a.instructions.size(), b.instructions.size());
+  for (size_t i = 0; i < a.instructions.size(); ++i) {
+    const TraceInstruction &x = a.instructions[i], &y = b.instructions[i];
+    EXPECT_TRUE(x.issue_cycles == y.issue_cycles && x.listed == y.listed && x.mask == y.mask &&
+                x.waited_for == y.waited_for && x.waited_cycles == y.waited_cycles)
+        << "instruction " << i;
   }
 }
 
@@ -45,6 +53,10 @@ void expectSameRun(const Run& a, const Run& b) {
   ASSERT_TRUE(b.source);
   EXPECT_EQ(*a.source, *b.source);
   expectSameTrace(a.trace, b.trace);
+  ASSERT_EQ(a.listing == nullptr, b.listing == nullptr);
+  if (a.listing) {
+    EXPECT_EQ(*a.listing, *b.listing);
+  }
 }
 
 std::vector<warpscope::Run> sampleRuns() {
@@ -62,13 +74,31 @@ std::vector<warpscope::Run> sampleRuns() {
   return runs;
 }
 
+std::vector<warpscope::Run> runsWithInstructions() {
+  std::vector<warpscope::Run> runs = sampleRuns();
+  testing::addInstructions(runs[0]);
+  testing::addInstructions(runs[2]);
+  runs[2].trace.dropped_instructions = 17;
+  return runs;
+}
+
 // Small, so that every byte can be tried.
-std::vector<std::byte> smallRecording(Compression compression) {
+std::vector<std::byte> smallRecording(Compression compression, bool instructions = false) {
   warpscope::Run run = makeSyntheticRun();
   run.source = std::make_shared<const std::string>("x");
   run.trace.warps.resize(2);
   run.trace.events.resize(run.trace.warps[1].first_event + run.trace.warps[1].event_count);
+  if (instructions) {
+    testing::addInstructions(run);
+    run.trace.warps[1].instruction_count = 4;
+    run.trace.instructions.resize(run.trace.warps[1].first_instruction + 4);
+  }
   return encodeRuns({&run, 1}, compression).value();
+}
+
+std::vector<std::vector<std::byte>> smallRecordings() {
+  return {smallRecording(Compression::kNone), smallRecording(Compression::kZstd),
+          smallRecording(Compression::kNone, true), smallRecording(Compression::kZstd, true)};
 }
 
 class TemporaryFolder {
@@ -101,6 +131,38 @@ TEST(Recording, GivesBackEveryRunWhole) {
   }
 }
 
+TEST(Recording, GivesBackInstructionsAndTheirListing) {
+  const std::vector<warpscope::Run> runs = runsWithInstructions();
+  for (const Compression compression : {Compression::kNone, Compression::kZstd}) {
+    const auto bytes = encodeRuns(runs, compression);
+    ASSERT_TRUE(bytes.has_value()) << bytes.error().message;
+    EXPECT_EQ((*bytes)[8], std::byte{2});
+    const auto back = decodeRuns(*bytes, "memory");
+    ASSERT_TRUE(back.has_value()) << back.error().message;
+    ASSERT_EQ(back->size(), runs.size());
+    for (size_t i = 0; i < runs.size(); ++i) expectSameRun(runs[i], (*back)[i]);
+    EXPECT_GT((*back)[0].trace.instructions.size(), 500U);
+    EXPECT_EQ((*back)[2].trace.dropped_instructions, 17U);
+    EXPECT_EQ((*back)[1].listing, nullptr);
+    // Runs of one kernel share its listing, those of another do not.
+    EXPECT_EQ((*back)[0].listing.get(), (*back)[2].listing.get());
+  }
+}
+
+TEST(Recording, WithoutInstructionsStaysVersion1) {
+  const auto bytes = smallRecording(Compression::kNone);
+  EXPECT_EQ(bytes[8], std::byte{1});
+}
+
+TEST(Recording, AnInstructionThatIsNotListedIsNotWritten) {
+  warpscope::Run run = makeSyntheticRun();
+  testing::addInstructions(run);
+  run.trace.instructions[3].listed = 99;
+  EXPECT_FALSE(encodeRuns({&run, 1}, Compression::kNone).has_value());
+  run.listing.reset();
+  EXPECT_FALSE(encodeRuns({&run, 1}, Compression::kNone).has_value());
+}
+
 TEST(Recording, NoRunsIsARecordingToo) {
   const auto bytes = encodeRuns({}, Compression::kZstd);
   ASSERT_TRUE(bytes.has_value());
@@ -108,8 +170,7 @@ TEST(Recording, NoRunsIsARecordingToo) {
 }
 
 TEST(Recording, EveryTruncationIsRefusedWithNameAndOffset) {
-  for (const Compression compression : {Compression::kNone, Compression::kZstd}) {
-    const auto bytes = smallRecording(compression);
+  for (const auto& bytes : smallRecordings()) {
     for (size_t length = 0; length < bytes.size(); ++length) {
       const auto read = decodeRuns(std::span(bytes).first(length), "cut.wsrec");
       ASSERT_FALSE(read.has_value()) << length;
@@ -121,8 +182,7 @@ TEST(Recording, EveryTruncationIsRefusedWithNameAndOffset) {
 }
 
 TEST(Recording, EveryBitFlipIsRefused) {
-  for (const Compression compression : {Compression::kNone, Compression::kZstd}) {
-    auto bytes = smallRecording(compression);
+  for (auto& bytes : smallRecordings()) {
     for (size_t i = 0; i < bytes.size() * 8; ++i) {
       const auto flip = static_cast<std::byte>(1U << (i % 8));
       bytes[i / 8] ^= flip;
@@ -141,10 +201,10 @@ TEST(Recording, SomethingAppendedIsRefused) {
 
 TEST(Recording, ANewerVersionIsNamed) {
   auto bytes = smallRecording(Compression::kZstd);
-  bytes[8] = std::byte{2};
+  bytes[8] = std::byte{3};
   const auto read = decodeRuns(bytes, "newer.wsrec");
   ASSERT_FALSE(read.has_value());
-  EXPECT_NE(read.error().message.find("version 2"), std::string::npos) << read.error().message;
+  EXPECT_NE(read.error().message.find("version 3"), std::string::npos) << read.error().message;
   EXPECT_NE(read.error().message.find("newer warpscope"), std::string::npos);
 }
 
@@ -159,7 +219,7 @@ TEST(Recording, SomethingElseIsNotARecording) {
 TEST(RecordingFile, IsWrittenReadAndListed) {
   const TemporaryFolder folder;
   const auto path = folder / "runs.wsrec";
-  const std::vector<warpscope::Run> runs = sampleRuns();
+  const std::vector<warpscope::Run> runs = runsWithInstructions();
   ASSERT_TRUE(writeRecording(path, runs).has_value());
   EXPECT_EQ(folder.files(), 1U);
   const auto all = readRecording(path);
@@ -169,7 +229,7 @@ TEST(RecordingFile, IsWrittenReadAndListed) {
   ASSERT_EQ(index->size(), runs.size());
   for (size_t i = 0; i < runs.size(); ++i) {
     expectSameRun(runs[i], (*all)[i]);
-    EXPECT_TRUE(index->summary(i).trace.events.empty());
+    EXPECT_TRUE(index->summary(i).trace.events.empty() && index->summary(i).trace.instructions.empty());
     EXPECT_EQ(headerJson(index->summary(i)), headerJson(runs[i]));
     const auto loaded = index->load(i);
     ASSERT_TRUE(loaded.has_value()) << loaded.error().message;
@@ -255,12 +315,12 @@ TEST(RecordingFile, ABundledSetStaysSmall) {
 // Mutations whose checksums are right again only for what the checksums do not protect against: random
 // changes must never crash, hang or allocate without bound. Runs under the sanitizers too.
 TEST(RecordingFuzz, RandomMutationsNeverCrash) {
-  const auto original = smallRecording(Compression::kNone);
+  const auto originals = smallRecordings();
   std::mt19937 random(12345);
   int refused = 0;
-  constexpr int kRounds = 3000;
+  constexpr int kRounds = 6000;
   for (int round = 0; round < kRounds; ++round) {
-    auto bytes = original;
+    auto bytes = originals[static_cast<size_t>(round) % originals.size()];
     const int changes = 1 + static_cast<int>(random() % 8);
     for (int i = 0; i < changes; ++i) {
       switch (random() % 4) {
@@ -331,10 +391,10 @@ OpenedRecording opened(const std::vector<std::byte>& bytes) {
 }
 
 TEST(RecordingFuzz, ColumnsThatLieBehindRightChecksumsNeverCrash) {
-  const OpenedRecording original = opened(smallRecording(Compression::kNone));
+  const OpenedRecording original = opened(smallRecording(Compression::kNone, true));
   ASSERT_TRUE(decodeRuns(sealed(original.header, original.columns), "resealed").has_value());
   std::mt19937 random(54321);
-  for (int round = 0; round < 3000; ++round) {
+  for (int round = 0; round < 6000; ++round) {
     auto columns = original.columns;
     auto& column = columns[random() % columns.size()];
     if (random() % 4 == 0) column.resize(random() % (2 * column.size() + 1));
@@ -350,12 +410,19 @@ TEST(RecordingFuzz, ColumnsThatLieBehindRightChecksumsNeverCrash) {
         before = event.clock_cycles;
       }
       ASSERT_LE(before, warp.end_cycles);
+      int64_t issued = INT64_MIN;
+      for (const TraceInstruction& instruction : read->at(0).trace.instructionsOf(warp)) {
+        ASSERT_GE(instruction.issue_cycles, issued);
+        issued = instruction.issue_cycles;
+        ASSERT_LT(instruction.listed, read->at(0).listing->size());
+        ASSERT_LT(instruction.waited_for, WarpState::kCount);
+      }
     }
   }
 }
 
 TEST(RecordingFuzz, HeadersThatLieBehindRightChecksumsAreRefused) {
-  const OpenedRecording original = opened(smallRecording(Compression::kNone));
+  const OpenedRecording original = opened(smallRecording(Compression::kNone, true));
   const nlohmann::json flat = original.header.flatten();
   const std::vector<nlohmann::json> replacements{nullptr,
                                                  -1,
@@ -383,8 +450,8 @@ TEST(RecordingFuzz, HeadersThatLieBehindRightChecksumsAreRefused) {
 }
 
 TEST(RecordingFuzz, CountsThatDoNotFitTheColumnsTakeNoMemory) {
-  const OpenedRecording original = opened(smallRecording(Compression::kNone));
-  for (const char* count : {"warps", "events"}) {
+  const OpenedRecording original = opened(smallRecording(Compression::kNone, true));
+  for (const char* count : {"warps", "events", "instructions"}) {
     for (const uint64_t value : {uint64_t{0}, uint64_t{1}, uint64_t{0xFFFFFFFF}, UINT64_MAX}) {
       nlohmann::json header = original.header;
       header["runs"][0][count] = value;

@@ -86,6 +86,9 @@ TEST(RequestJson, RoundTripsAndRefusesWhatIsMissingOrOdd) {
   request.sampling = {Sampling::Mode::kExplicit, 1, 2, 3, 4};
   const json written = toJson(request);
   EXPECT_EQ(requestFromJson(written).value(), request);
+  RunRequest logging = request;
+  logging.log_instructions = true;
+  EXPECT_EQ(requestFromJson(toJson(logging)).value(), logging);
   for (const auto& [key, value] : written.items()) {
     json without = written;
     without.erase(key);
