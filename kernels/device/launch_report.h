@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/core/ids.h"
+#include "kernels/trace/listing.h"
 #include "kernels/trace/warp_state.h"
 
 namespace warpscope {
@@ -23,20 +24,13 @@ struct LoggedInstruction {
   uint32_t waited_cycles = 0;
 };
 
-// A PTX instruction of the kernel, or of a function it calls.
-struct ListedInstruction {
-  std::string text;
-  std::string file;   // empty: unknown
-  uint32_t line = 0;  // 0: unknown
-};
-
 struct LaunchReport {
   uint64_t cycles = 0;  // 0: the launch was not timed
   double time_us = 0;
   std::map<std::string, double> counters;  // Nsight Compute's names
   std::vector<LoggedInstruction> log;      // by cycle
   uint64_t log_dropped = 0;
-  std::shared_ptr<const std::vector<ListedInstruction>> listing;
+  std::shared_ptr<const Listing> listing;
 };
 
 }  // namespace warpscope

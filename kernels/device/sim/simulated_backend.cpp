@@ -28,17 +28,19 @@ uint64_t hostMemoryBytes() {
 struct Kernel {
   std::shared_ptr<const Code> code;
   MachineCode machine;
-  std::shared_ptr<const std::vector<ListedInstruction>> listing;
+  std::shared_ptr<const Listing> listing;
 };
 
-std::shared_ptr<const std::vector<ListedInstruction>> listingOf(const Code& code) {
-  std::vector<ListedInstruction> listing;
+std::shared_ptr<const Listing> listingOf(const Code& code) {
+  Listing listing;
+  const auto file = [&](const ptx::SourcePoint& at) {
+    return at.file < code.files.size() ? code.files[at.file] : std::string();
+  };
   for (size_t i = 0; i < code.instructions.size(); ++i) {
-    const ptx::SourcePoint& at = code.lines[i].at;
-    listing.push_back(
-        {code.texts[i], at.file < code.files.size() ? code.files[at.file] : std::string(), at.line});
+    const auto& [at, inlined_at] = code.lines[i];
+    listing.push_back({code.texts[i], file(at), at.line, file(inlined_at), inlined_at.line});
   }
-  return std::make_shared<const std::vector<ListedInstruction>>(std::move(listing));
+  return std::make_shared<const Listing>(std::move(listing));
 }
 
 class SimulatedBackend final : public Backend {
