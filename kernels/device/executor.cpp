@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "kernels/device/device_memory.h"
+#include "kernels/device/instruction_log.h"
 #include "kernels/device/launch_check.h"
 #include "kernels/device/occupancy.h"
 #include "kernels/device/parameter_bytes.h"
@@ -359,11 +360,20 @@ Expected<void> Executor::State::takeTrace(Job& job) {
     collector.emplace(backend, *pack);
   }
   if (auto fresh = freshContents(job); !fresh) return fresh;
-  auto trace =
-      collector->collect({launchSpec(job, job.probed), job.run.request.sampling, job.run.timing.median_us});
+  LaunchSpec spec = launchSpec(job, job.probed);
+  const Sampling& sampling = job.run.request.sampling;
+  if (job.run.request.log_instructions)
+    spec.log = {.first_blocks = sampling.first_blocks, .sms = sampling.sms};
+  auto trace = collector->collect({std::move(spec), sampling, job.run.timing.median_us});
   if (!trace) return tl::unexpected(trace.error());
   job.run.trace = std::move(*trace);
-  if (const LaunchReport* probed = collector->report()) takeProbeCost(job.run, probed->time_us);
+  if (const LaunchReport* probed = collector->report()) {
+    takeProbeCost(job.run, probed->time_us);
+    if (job.run.request.log_instructions) {
+      addInstructions(job.run.trace, *probed);
+      job.run.listing = probed->listing;
+    }
+  }
   job.run.probe.kept = job.run.trace.events.size();
   job.run.probe.dropped = job.run.trace.dropped_events;
   return {};
