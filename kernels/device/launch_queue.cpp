@@ -32,7 +32,7 @@ struct LaunchQueue::State {
   std::optional<Item> foreground;
   std::deque<Item> background;
   std::vector<Result> results;
-  bool running = false, closing = false;
+  bool running = false, running_background = false, closing = false;
   std::optional<Progress> progress;
   std::stop_source current;
   std::jthread worker;  // last: it uses everything above
@@ -87,6 +87,7 @@ struct LaunchQueue::State {
     while (true) {
       changed.wait(lock, [this] { return closing || foreground || !background.empty(); });
       if (closing) return;
+      running_background = !foreground;
       Item item = *take();
       current = std::stop_source();
       const std::stop_token stop = current.get_token();
@@ -125,12 +126,15 @@ const Device& LaunchQueue::device() const {
 
 uint64_t LaunchQueue::submit(RunRequest request) {
   uint64_t ticket = 0;
+  std::optional<std::stop_source> in_the_way;
   {
     const std::lock_guard lock(state_->mutex);
     state_->foreground = state_->makeItem(std::move(request));
     ticket = state_->foreground->ticket;
+    if (state_->running && state_->running_background) in_the_way = state_->current;
   }
   state_->changed.notify_all();
+  if (in_the_way) in_the_way->request_stop();  // without the lock, as in stop()
   return ticket;
 }
 

@@ -29,10 +29,10 @@ class LaunchQueue {
   LaunchQueue& operator=(const LaunchQueue&) = delete;
 
   const Device& device() const;
-  // Replaces a foreground request not yet started. Never blocks.
+  // Replaces a foreground request not yet started, and stops a background one that runs. Never blocks.
   uint64_t submit(RunRequest request);
   // Work for idle times (the other variants' bars): runs in order when no foreground request waits; replaces
-  // all earlier background requests not yet started. A foreground request cancels nothing that already runs.
+  // all earlier background requests not yet started.
   void submitBackground(std::vector<RunRequest> requests);
   void cancel();  // the running one and all that wait
 

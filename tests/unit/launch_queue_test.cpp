@@ -111,8 +111,13 @@ TEST_F(LaunchQueueTest, BackgroundRunsInOrderAndYieldsToTheForeground) {
   queue_.submitBackground({request("b1"), request("b2"), request("b3")});
   gate_.waitForStarts(1);
   queue_.submit(request("front"));
-  gate_.allow(4);
-  waitFor(4);
+  const auto stopped = waitFor(1);
+  ASSERT_EQ(stopped.size(), 1U);
+  EXPECT_EQ(stopped[0].request.variant, "b1");
+  ASSERT_FALSE(stopped[0].run);
+  EXPECT_EQ(stopped[0].run.error().kind, ErrorKind::kCancelled);
+  gate_.allow(3);
+  waitFor(3);
   EXPECT_EQ(gate_.started, (std::vector<std::string>{"b1", "front", "b2", "b3"}));
 }
 
