@@ -12,6 +12,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -115,7 +116,9 @@ int64_t defaultOn(const ParameterSpec& spec, DeviceKind kind);
 Expected<RunRequest> completeRequest(const FamilyInfo& family, RunRequest request,
                                      DeviceKind kind = DeviceKind::kCuda);
 
-// "256", "2^20", "2^20+7", "1k", "4M", "32x8" -> a value of that parameter.
+// "256", "2^20", "2^20+7", "1k", "4M" (binary multiples); nullopt: no such number, or too large.
+std::optional<int64_t> parseCount(std::string_view text);
+// The same, or "32x8" -> a value of that parameter.
 Expected<int64_t> parseParameter(const ParameterSpec& spec, const std::string& text);
 // The value as people write it: "256", "2^24" (exact powers of kLog2), "32x8".
 std::string formatParameter(const ParameterSpec& spec, int64_t value);

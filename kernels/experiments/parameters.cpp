@@ -47,18 +47,6 @@ std::optional<int64_t> parseTerm(std::string_view text) {
   return *value << shift;
 }
 
-std::optional<int64_t> parseSum(std::string_view text) {
-  int64_t sum = 0;
-  while (true) {
-    const size_t plus = text.find('+');
-    const auto term = parseTerm(text.substr(0, plus));
-    if (!term || sum > INT64_MAX - *term) return std::nullopt;
-    sum += *term;
-    if (plus == std::string_view::npos) return sum;
-    text.remove_prefix(plus + 1);
-  }
-}
-
 std::string allowedValues(const ParameterSpec& spec) {
   if (spec.kind == ParameterKind::kChoice) return fmt::format("one of {}", fmt::join(spec.choices, ", "));
   const std::string range =
@@ -115,13 +103,25 @@ Expected<RunRequest> completeRequest(const FamilyInfo& family, RunRequest reques
   return request;
 }
 
+std::optional<int64_t> parseCount(std::string_view text) {
+  int64_t sum = 0;
+  while (true) {
+    const size_t plus = text.find('+');
+    const auto term = parseTerm(text.substr(0, plus));
+    if (!term || sum > INT64_MAX - *term) return std::nullopt;
+    sum += *term;
+    if (plus == std::string_view::npos) return sum;
+    text.remove_prefix(plus + 1);
+  }
+}
+
 Expected<int64_t> parseParameter(const ParameterSpec& spec, const std::string& text) {
   if (spec.kind == ParameterKind::kChoice) {
     const auto choice = std::ranges::find(spec.choices, text);
     if (choice != spec.choices.end()) return choice - spec.choices.begin();
   } else if (!spec.zero_means.empty() && text == spec.zero_means) {
     return 0;
-  } else if (const auto value = parseSum(text); value && inRange(spec, *value)) {
+  } else if (const auto value = parseCount(text); value && inRange(spec, *value)) {
     return *value;
   }
   return fail(ErrorKind::kBadRequest, "{}: '{}' is not possible; it must be {}", spec.name, text,
