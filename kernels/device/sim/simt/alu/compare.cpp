@@ -123,26 +123,12 @@ Handler selectTest(ptx::Type type, ptx::Compare test, bool ftz) {
   }
 }
 
-[[gnu::always_inline]] inline uint32_t combine(ptx::BoolOp op, uint32_t tests, const Instruction& i,
-                                               const Registers& r) {
-  switch (op) {
-    case ptx::BoolOp::kAnd:
-      return tests & readPredicate(i, r, 0);
-    case ptx::BoolOp::kOr:
-      return tests | readPredicate(i, r, 0);
-    case ptx::BoolOp::kXor:
-      return tests ^ readPredicate(i, r, 0);
-    default:
-      return tests;
-  }
-}
-
 struct SetPredicate {
   template <Tests tests>
   static void handle(const Instruction& i, const Registers& r, uint32_t mask) {
     const uint32_t bits = tests(i, r);
-    const uint32_t p = combine(i.modifiers.bool_op, bits, i, r);
-    const uint32_t q = combine(i.modifiers.bool_op, ~bits, i, r);
+    const uint32_t p = combined(i.modifiers.bool_op, bits, i, r);
+    const uint32_t q = combined(i.modifiers.bool_op, ~bits, i, r);
     writePredicate(r, i.predicate_destinations[0], mask, p);
     writePredicate(r, i.predicate_destinations[1], mask, q);
   }
@@ -154,7 +140,7 @@ struct SetPredicate {
 struct SetRegister {
   template <Tests tests>
   static void handle(const Instruction& i, const Registers& r, uint32_t mask) {
-    const uint32_t bits = combine(i.modifiers.bool_op, tests(i, r), i, r);
+    const uint32_t bits = combined(i.modifiers.bool_op, tests(i, r), i, r);
     uint32_t truth = 0xFFFFFFFFU;
     if (i.type == ptx::Type::kF32) truth = 0x3F800000U;
     if (i.type == ptx::Type::kF16) truth = 0x3C00U;

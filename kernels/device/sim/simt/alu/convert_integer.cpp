@@ -88,12 +88,17 @@ void packSaturated(const Instruction& i, const Registers& r, uint32_t mask) {
   });
 }
 
+// b32 is read and made as u32.
+ptx::Type withSign(ptx::Type type) {
+  return ptx::isSigned(type) ? type : unsignedOf(type);
+}
+
 }  // namespace
 
 Handler selectConvertInteger(const ptx::Instruction& instruction) {
-  const ptx::Type to = instruction.types[0];
+  const ptx::Type to = withSign(instruction.types[0]);
   const bool saturate = instruction.modifiers.sat;
-  switch (instruction.types[1]) {
+  switch (withSign(instruction.types[1])) {
     case ptx::Type::kU8:
       return selectDestination<uint8_t>(to, saturate);
     case ptx::Type::kS8:

@@ -1,90 +1,10 @@
 // f32 and f64 arithmetic, rounded to nearest: add, sub, mul, fma, mad, div, rcp, sqrt, abs, neg, min, max,
 // testp, copysign (PTX 9.7.3). Other roundings: directed.cpp; .approx and .full: approximate.cpp.
-#include "kernels/device/sim/simt/alu/float_types.h"
+#include "kernels/device/sim/simt/alu/float_operations.h"
 #include "kernels/device/sim/simt/alu/selectors.h"
 
 namespace warpscope::sim::alu::WARPSCOPE_ALU_ISA {
 namespace {
-
-// .ftz and .sat of f32.
-struct Plain {
-  static constexpr bool kFlush = false, kSaturate = false;
-};
-struct Flush {
-  static constexpr bool kFlush = true, kSaturate = false;
-};
-struct Saturate {
-  static constexpr bool kFlush = false, kSaturate = true;
-};
-struct FlushAndSaturate {
-  static constexpr bool kFlush = true, kSaturate = true;
-};
-
-template <class Mode>
-[[gnu::always_inline]] inline float operand(float value) {
-  return Mode::kFlush ? flushed(value) : value;
-}
-template <class Mode>
-[[gnu::always_inline]] inline float result(float value) {
-  if constexpr (Mode::kFlush) value = flushed(value);
-  if constexpr (Mode::kSaturate) return saturated(value);
-  return canonical(value);
-}
-
-template <class Mode>
-struct AddFloat {
-  float operator()(float a, float b) const { return result<Mode>(operand<Mode>(a) + operand<Mode>(b)); }
-};
-template <class Mode>
-struct SubtractFloat {
-  float operator()(float a, float b) const { return result<Mode>(operand<Mode>(a) - operand<Mode>(b)); }
-};
-template <class Mode>
-struct MultiplyFloat {
-  float operator()(float a, float b) const { return result<Mode>(operand<Mode>(a) * operand<Mode>(b)); }
-};
-template <class Mode>
-struct FusedFloat {
-  float operator()(float a, float b, float c) const {
-    return result<Mode>(__builtin_fmaf(operand<Mode>(a), operand<Mode>(b), operand<Mode>(c)));
-  }
-};
-template <class Mode>
-struct DivideFloat {
-  float operator()(float a, float b) const { return result<Mode>(operand<Mode>(a) / operand<Mode>(b)); }
-};
-template <class Mode>
-struct ReciprocalFloat {
-  float operator()(float a) const { return result<Mode>(1.0F / operand<Mode>(a)); }
-};
-template <class Mode>
-struct RootFloat {
-  float operator()(float a) const { return result<Mode>(__builtin_sqrtf(operand<Mode>(a))); }
-};
-
-struct AddDouble {
-  double operator()(double a, double b) const { return propagated(a + b, a, b); }
-};
-struct SubtractDouble {
-  double operator()(double a, double b) const { return propagated(a - b, a, b); }
-};
-struct MultiplyDouble {
-  double operator()(double a, double b) const { return propagated(a * b, a, b); }
-};
-struct FusedDouble {
-  double operator()(double a, double b, double c) const {
-    return propagated(__builtin_fma(a, b, c), a, b, c);
-  }
-};
-struct DivideDouble {
-  double operator()(double a, double b) const { return propagated(a / b, a, b); }
-};
-struct ReciprocalDouble {
-  double operator()(double a) const { return propagated(1.0 / a, a, a); }
-};
-struct RootDouble {
-  double operator()(double a) const { return propagated(__builtin_sqrt(a), a, a); }
-};
 
 template <bool flush>
 struct AbsoluteFloat {
@@ -179,29 +99,6 @@ void testProperty(const Instruction& i, const Registers& r, uint32_t mask) {
       break;
   }
   writePredicate(r, i.predicate_destinations[0], mask, value);
-}
-
-template <template <class> class Operation>
-Handler unaryFloat(const ptx::Modifiers& m) {
-  if (m.sat)
-    return m.ftz ? &unary<Operation<FlushAndSaturate>, float, float>
-                 : &unary<Operation<Saturate>, float, float>;
-  return m.ftz ? &unary<Operation<Flush>, float, float> : &unary<Operation<Plain>, float, float>;
-}
-template <template <class> class Operation>
-Handler binaryFloat(const ptx::Modifiers& m) {
-  using F = float;
-  if (m.sat)
-    return m.ftz ? &binary<Operation<FlushAndSaturate>, F, F, F> : &binary<Operation<Saturate>, F, F, F>;
-  return m.ftz ? &binary<Operation<Flush>, F, F, F> : &binary<Operation<Plain>, F, F, F>;
-}
-template <template <class> class Operation>
-Handler ternaryFloat(const ptx::Modifiers& m) {
-  using F = float;
-  if (m.sat)
-    return m.ftz ? &ternary<Operation<FlushAndSaturate>, F, F, F, F>
-                 : &ternary<Operation<Saturate>, F, F, F, F>;
-  return m.ftz ? &ternary<Operation<Flush>, F, F, F, F> : &ternary<Operation<Plain>, F, F, F, F>;
 }
 
 template <bool maximum, bool flush>

@@ -134,6 +134,21 @@ template <class T, class Test>
   return instruction.predicate_source_negated[which] ? ~bits : bits;
 }
 
+// Test results joined with setp's or set's predicate source.
+[[gnu::always_inline]] inline uint32_t combined(ptx::BoolOp op, uint32_t tests, const Instruction& i,
+                                                const Registers& r) {
+  switch (op) {
+    case ptx::BoolOp::kAnd:
+      return tests & readPredicate(i, r, 0);
+    case ptx::BoolOp::kOr:
+      return tests | readPredicate(i, r, 0);
+    case ptx::BoolOp::kXor:
+      return tests ^ readPredicate(i, r, 0);
+    default:
+      return tests;
+  }
+}
+
 // Handlers of an operation without state, or with one that it makes of the instruction.
 template <class Operation>
 [[gnu::always_inline]] inline Operation makeOperation(const Instruction& instruction) {

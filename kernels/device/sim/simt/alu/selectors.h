@@ -15,6 +15,7 @@
   Handler selectPackedCompare(const ptx::Instruction& instruction);  \
   Handler selectMove(const ptx::Instruction& instruction);           \
   Handler selectConvertInteger(const ptx::Instruction& instruction); \
+  Handler selectConvertFloat(const ptx::Instruction& instruction);   \
   Handler selectConvertPack(const ptx::Instruction& instruction);    \
   Handler selectConvert(const ptx::Instruction& instruction);        \
   Handler selectFloat(const ptx::Instruction& instruction);          \
