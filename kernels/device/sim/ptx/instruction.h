@@ -185,7 +185,7 @@ enum class BarKind : uint8_t { kSync, kArrive, kRed };
 struct Modifiers {
   Rounding rounding = Rounding::kNone;
   Compare compare = Compare::kNone;
-  BoolOp bool_op = BoolOp::kNone;  // setp.lt.and; of redux, bar.red: kAnd, kOr, kXor; popc is kNone
+  BoolOp bool_op = BoolOp::kNone;  // setp.lt.and; of bar.red: kAnd, kOr; popc is kNone
   Part part = Part::kNone;         // mul.lo, .hi, .wide; dp2a.lo, .hi
   AtomOp atom_op = AtomOp::kNone;  // also of redux: kAdd, kMin, kMax, kAnd, kOr, kXor
   ShuffleMode shuffle = ShuffleMode::kNone;
@@ -209,6 +209,11 @@ struct Modifiers {
   bool no_complete = false;   // mbarrier.arrive.noComplete
   bool all = false;           // cp.async.wait_all
   bool drop = false;          // mbarrier.arrive_drop
+  bool expect_tx = false;     // mbarrier.arrive.expect_tx: the last operand is a transaction count
+  bool parity = false;        // mbarrier.test_wait.parity, try_wait.parity: the operand is the phase's parity
+  bool no_increment = false;  // cp.async.mbarrier.arrive.noinc
+  bool absolute = false;      // min, max .xorsign.abs; redux.abs
+  bool saturate_finite = false;  // cvt.satfinite
 };
 
 // 10. Special registers.

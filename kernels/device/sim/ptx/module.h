@@ -29,7 +29,10 @@ struct Variable {
   std::vector<std::byte> initial;  // empty: zeros; else `bytes` long
   // Addresses of other variables or functions in `initial`: known once the module is placed.
   struct Relocation {
-    uint64_t at = 0;  // byte in initial; 8 bytes
+    uint64_t at = 0;  // byte in initial
+    uint32_t bytes =
+        8;  // of the address, from its byte `skip` on: mask operator, 0xFF00(symbol) is 1 byte, skip 1
+    uint32_t skip = 0;
     bool is_function = false;
     uint32_t index = 0;  // into Module::variables or Module::functions
     int64_t addend = 0;
