@@ -44,6 +44,7 @@ class FunctionParser {
 
   // Instructions (instruction_parser.cpp).
   void parseInstruction();
+  void refuseStatement(size_t begin, const std::string& why);
   bool parseGuard(Operand& guard, std::string& why);
   bool parseOperation(std::string_view opcode, Instruction& instruction, std::string& why);
   bool parseCall(const OpcodeMeaning& meaning, Instruction& instruction, std::string& why);

@@ -13,31 +13,51 @@ std::string shortened(const std::string& text) {
 }  // namespace
 
 void FunctionParser::parseInstruction() {
-  const Token& begin = state_.cursor.peek();
+  const size_t begin = state_.cursor.position;
+  const Token& first = state_.cursor.peek();
   Instruction instruction;
   std::string why;
+  results_to_load_.clear();
+  arguments_to_store_.clear();
   bool understood = parseGuard(instruction.guard, why);
   if (understood) {
-    const Token& opcode = state_.cursor.next();
+    const Token& opcode = state_.cursor.peek();
     if (opcode.kind != Token::Kind::kName) {
       return state_.failAt(opcode.line, fmt::format("an instruction is expected, not {}", describe(opcode)));
     }
+    state_.cursor.next();
     understood = parseOperation(opcode.text, instruction, why);
   }
   if (understood && !state_.cursor.peek().is(";")) {
     understood = false;
     why = fmt::format("{} is not expected here", describe(state_.cursor.peek()));
   }
-  state_.skipBehind(";");
-  if (!state_.ok()) return;
-  statement_text_ = state_.textFrom(begin);
-  if (!understood) {
-    state_.refuseAt(begin.line, fmt::format("{} {}", shortened(statement_text_), why));
-  } else if (instruction.op == Op::kRet) {
+  if (!understood) return refuseStatement(begin, why);
+  state_.cursor.next();
+  statement_text_ = state_.textFrom(first);
+  if (instruction.op == Op::kRet) {
     emitReturn(std::move(instruction));
   } else {
     emit(std::move(instruction));
   }
+}
+
+// Names the whole statement, wherever in it parsing stopped, and goes on behind it.
+void FunctionParser::refuseStatement(size_t begin, const std::string& why) {
+  results_to_load_.clear();
+  arguments_to_store_.clear();
+  TokenCursor& cursor = state_.cursor;
+  cursor.position = begin;
+  const Token& first = cursor.peek();
+  int depth = 0;
+  while (cursor.peek().kind != Token::Kind::kEnd && !cursor.peek().is(";")) {
+    depth += cursor.peek().is("{") ? 1 : cursor.peek().is("}") ? -1 : 0;
+    if (depth < 0) break;
+    cursor.next();
+  }
+  const std::string text = shortened(state_.textFrom(first));
+  cursor.accept(";");
+  state_.refuseAt(first.line, fmt::format("{}: {}", text, why));
 }
 
 bool FunctionParser::parseGuard(Operand& guard, std::string& why) {
@@ -55,8 +75,6 @@ bool FunctionParser::parseGuard(Operand& guard, std::string& why) {
 
 bool FunctionParser::parseOperation(std::string_view opcode, Instruction& instruction, std::string& why) {
   const Operand guard = instruction.guard;
-  results_to_load_.clear();
-  arguments_to_store_.clear();
   const OpcodeMeaning& meaning = state_.opcodes.meaning(opcode);
   if (meaning.matches.empty()) {
     why = meaning.why;

@@ -217,6 +217,26 @@ bool beginsWithWords(std::string_view opcode, std::string_view prefix) {
   return opcode.starts_with(prefix) && (opcode.size() == prefix.size() || opcode[prefix.size()] == '.');
 }
 
+// The form that knows most of the opcode's words.
+const OpcodeForm& nearest(const std::vector<OpcodeForm>& forms, const std::vector<std::string_view>& words) {
+  const OpcodeForm* best = &forms.front();
+  size_t most = 0;
+  for (const OpcodeForm& form : forms) {
+    OpcodeMatch match;
+    std::vector<bool> taken(form.slots.size());
+    size_t known = 0;
+    for (const std::string_view word : words) {
+      const bool of_name =
+          std::find(form.name_words.begin(), form.name_words.end(), word) != form.name_words.end();
+      known += of_name || takeWord(form, word, taken, match) ? 1 : 0;
+    }
+    if (known <= most) continue;
+    most = known;
+    best = &form;
+  }
+  return *best;
+}
+
 std::string reasonOfRefusal(std::string_view opcode, const std::vector<std::string_view>& words) {
   const RefusedInstruction* refused = nullptr;
   for (const RefusedInstruction& candidate : refusedInstructions()) {
@@ -231,10 +251,8 @@ std::string reasonOfRefusal(std::string_view opcode, const std::vector<std::stri
   if (opcode.find("shared::cluster") != std::string_view::npos)
     return "thread block clusters are not supported";
   if (known == forms().by_first_word.end()) return fmt::format("there is no instruction '{}'", words.front());
-  std::string list;
-  for (const OpcodeForm& form : known->second) list += fmt::format("\n  {}", formatEntry(*form.entry));
-  return fmt::format("this combination of modifiers and types is not supported; of {} there is:{}",
-                     words.front(), list);
+  return fmt::format("not supported with these modifiers and types; the nearest supported form is {}",
+                     formatEntry(*nearest(known->second, words).entry));
 }
 
 std::string listed(const std::vector<OpcodeWord>& words) {
