@@ -24,8 +24,9 @@ class Binder {
     instruction.modifiers = match_.opcode.modifiers;
     size_t given = 0;
     for (size_t i = 0; i < patterns.size(); ++i) {
-      if (given >= operands.size()) return patterns[i].may_be_absent || tooFew();
+      if (given >= operands.size()) return patterns[i].may_be_absent ? checkSpecialRules() : tooFew();
       const RawOperand& operand = operands[given++];
+      if (shapeFits(patterns[i], operand)) ++progress_;
       if (!bind(patterns[i], operand)) return false;
       if (patterns[i].has_second) {
         ++i;
@@ -43,6 +44,15 @@ class Binder {
   const std::string& why() const { return why_; }
 
  private:
+  // Whether the pattern is the one of this kind of operand, right or wrong in its details.
+  static bool shapeFits(const OperandPattern& pattern, const RawOperand& operand) {
+    if (operand.kind == Kind::kVector)
+      return pattern.shape == Shape::kPack || pattern.shape == Shape::kUnpack;
+    if (operand.kind == Kind::kSpecial) return pattern.shape == Shape::kSpecial;
+    if (operand.kind == Kind::kVariable) return pattern.shape == Shape::kVariableAddress;
+    return false;
+  }
+
   bool refuse(std::string why) {
     why_ = std::move(why);
     return false;

@@ -1,0 +1,97 @@
+// Basic blocks and immediate post-dominators of small functions whose answers are known.
+#include <gtest/gtest.h>
+
+#include "kernels/device/sim/ptx/control_flow.h"
+#include "kernels/device/sim/ptx/parser.h"
+
+namespace warpscope::ptx {
+namespace {
+
+constexpr uint32_t kExit = ControlFlow::kExit;
+
+ControlFlow flowOf(const std::string& body) {
+  const Expected<Module> module = parseModule(
+      ".version 8.0 .target sm_75 .address_size 64 .func f() { ret; } .entry k() {"
+      ".reg .pred %p<9>; .reg .b32 %r<9>;" +
+          body + "}",
+      "t.ptx");
+  EXPECT_TRUE(module.has_value()) << module.error().message;
+  return module ? controlFlow(module->functions[1]) : ControlFlow{};
+}
+
+std::vector<uint32_t> successors(const ControlFlow& flow, size_t block) {
+  return flow.blocks[block].successors;
+}
+
+TEST(PtxControlFlow, StraightLineIsOneBlock) {
+  const ControlFlow flow = flowOf("add.u32 %r1, %r1, 1; call f; bar.sync 0; ret;");
+  ASSERT_EQ(flow.blocks.size(), 1U);
+  EXPECT_EQ(flow.blocks[0].count, 4U);
+  EXPECT_TRUE(flow.blocks[0].reaches_exit);
+  EXPECT_EQ(flow.post_dominator, std::vector<uint32_t>{kExit});
+}
+
+TEST(PtxControlFlow, IfAndElseMeet) {
+  const ControlFlow flow =
+      flowOf("@%p1 bra B; add.u32 %r1, %r1, 1; bra C; B: add.u32 %r1, %r1, 2; C: add.u32 %r1, %r1, 3; ret;");
+  ASSERT_EQ(flow.blocks.size(), 4U);
+  EXPECT_EQ(successors(flow, 0), (std::vector<uint32_t>{1, 2}));
+  EXPECT_EQ(flow.post_dominator, (std::vector<uint32_t>{3, 3, 3, kExit}));
+  EXPECT_EQ(flow.block_of, (std::vector<uint32_t>{0, 1, 1, 2, 3, 3}));
+}
+
+TEST(PtxControlFlow, LoopMeetsBehindItsEnd) {
+  const ControlFlow flow = flowOf("L: add.u32 %r1, %r1, 1; @%p1 bra L; ret;");
+  EXPECT_EQ(successors(flow, 0), (std::vector<uint32_t>{0, 1}));
+  EXPECT_EQ(flow.post_dominator, (std::vector<uint32_t>{1, kExit}));
+}
+
+TEST(PtxControlFlow, BreakOutOfANestedLoop) {
+  const ControlFlow flow =
+      flowOf("OUTER: add.u32 %r1, %r1, 1; INNER: @%p1 bra DONE; @%p2 bra INNER; @%p3 bra OUTER; DONE: ret;");
+  // 0: OUTER, 1: INNER, 2: back to INNER, 3: back to OUTER, 4: DONE
+  EXPECT_EQ(flow.post_dominator, (std::vector<uint32_t>{1, 4, 4, 4, kExit}));
+}
+
+TEST(PtxControlFlow, GuardedExitLeavesSome) {
+  const ControlFlow flow = flowOf("@%p1 exit; add.u32 %r1, %r1, 1; @%p2 trap; ret;");
+  ASSERT_EQ(flow.blocks.size(), 3U);
+  EXPECT_TRUE(flow.blocks[0].reaches_exit);
+  EXPECT_EQ(successors(flow, 0), std::vector<uint32_t>{1});
+  EXPECT_EQ(flow.post_dominator, (std::vector<uint32_t>{kExit, kExit, kExit}));
+}
+
+TEST(PtxControlFlow, SwitchGoesToEachTargetOnce) {
+  const ControlFlow flow =
+      flowOf("ts: .branchtargets A, B, A, C; brx.idx %r1, ts; A: bra.uni C; B: add.u32 %r1, %r1, 1; C: ret;");
+  EXPECT_EQ(successors(flow, 0), (std::vector<uint32_t>{1, 2, 3}));
+  EXPECT_EQ(flow.post_dominator, (std::vector<uint32_t>{3, 3, 3, kExit}));
+}
+
+TEST(PtxControlFlow, EndlessLoopsHaveAPlaceToMeetToo) {
+  // 0: the branch into the loop, 1: loop's head with an if, 2: its body, 3: its end, 4: the way out
+  const ControlFlow flow =
+      flowOf("@%p1 bra OUT; L: @%p2 bra M; add.u32 %r1, %r1, 1; M: add.u32 %r1, %r1, 2; bra L; OUT: ret;");
+  ASSERT_EQ(flow.blocks.size(), 5U);
+  EXPECT_EQ(flow.post_dominator[0], kExit);
+  EXPECT_EQ(flow.post_dominator[2], 3U);
+  EXPECT_EQ(flow.post_dominator[4], kExit);
+  EXPECT_FALSE(flow.blocks[3].reaches_exit);
+  const ControlFlow alone = flowOf("L: bra L;");
+  EXPECT_EQ(alone.post_dominator[0], kExit);
+}
+
+TEST(PtxControlFlow, UnreachableCodeIsNoHarm) {
+  const ControlFlow flow = flowOf("bra END; add.u32 %r1, %r1, 1; X: bra X; END: ret;");
+  ASSERT_EQ(flow.blocks.size(), 4U);
+  EXPECT_EQ(flow.post_dominator[0], 3U);
+  EXPECT_EQ(flow.post_dominator[1], 2U);
+  EXPECT_EQ(flow.post_dominator[2], kExit);
+}
+
+TEST(PtxControlFlow, DeclaredFunctionsHaveNone) {
+  EXPECT_TRUE(controlFlow(Function{}).blocks.empty());
+}
+
+}  // namespace
+}  // namespace warpscope::ptx
