@@ -21,6 +21,7 @@ enum class HazardKind : uint8_t {
   kRace,              // two accesses, one a write, that no barrier or atomic orders
   kDivergentBarrier,  // a block-wide barrier that not all lanes of the warp reach together
   kDeadlock,          // every warp waits, for something that cannot come
+  kEndlessLoop,       // a loop that asks for nothing and provably never ends
   kStepLimit,         // still running after as many instructions as were allowed
   kTrap,              // the kernel's own trap, or another fault
 };

@@ -1,0 +1,49 @@
+// Which bytes hold something: written by the host or by a kernel since they were allocated. Outlives
+// launches: whoever owns device memory (the backend) tells it of allocations and of its own writes. Memory it
+// was never told of counts as written, so that what nobody tracks is never reported.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace warpscope::sim {
+
+// A bit a byte of one range.
+class WrittenBytes {
+ public:
+  explicit WrittenBytes(uint64_t bytes) : bits_((bytes + 63) / 64), bytes_(bytes) {}
+  uint64_t size() const { return bytes_; }
+  void set(uint64_t offset, uint64_t bytes, bool written = true);
+  // Offset of the first byte of the range that nobody wrote.
+  std::optional<uint64_t> firstUnwritten(uint64_t offset, uint64_t bytes) const;
+  bool test(uint64_t offset) const { return (bits_[offset / 64] >> (offset % 64) & 1U) != 0; }
+
+ private:
+  std::vector<uint64_t> bits_;
+  uint64_t bytes_ = 0;
+};
+
+class WrittenMemory {
+ public:
+  void allocated(uint64_t address, uint64_t bytes);
+  void freed(uint64_t address);
+  // By the host, or by a kernel that ran unchecked.
+  void written(uint64_t address, uint64_t bytes);
+  void copied(uint64_t to, uint64_t from, uint64_t bytes);
+  // A kernel ran unchecked: whatever it wrote, nothing is reported of what stood before.
+  void everythingWritten();
+  // Address of the first byte of the range that nobody wrote.
+  std::optional<uint64_t> firstUnwritten(uint64_t address, uint64_t bytes) const;
+
+ private:
+  using Ranges = std::map<uint64_t, WrittenBytes>;
+  // The range that holds the address; end() if none does.
+  Ranges::const_iterator find(uint64_t address) const;
+  Ranges::iterator find(uint64_t address);
+
+  Ranges ranges_;  // by address
+};
+
+}  // namespace warpscope::sim
