@@ -37,7 +37,7 @@ struct MachineOp {
   int16_t access = -1;          // which memory access of its member (0-based, in PTX order); -1: none
   uint8_t member = 0;           // of its group: segment MachineSegment::group_first + member
   bool ends_segment = false;    // branch, barrier, exit, atomic ...: issues last of its group
-  bool branch = false;          // counts as a branch instruction (BRA, BSSY, BSYNC, EXIT: ncu's op_branch)
+  bool branch = false;          // counts as a branch instruction (BRA, BSYNC, EXIT, but not BSSY)
   uint32_t pc = 0;              // PTX instruction it stands for
   uint16_t sources[6] = {};
   uint16_t destinations[4] = {};
