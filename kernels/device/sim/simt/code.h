@@ -20,12 +20,14 @@ struct Instruction;
 // their destinations.
 //
 // What handlers (alu/) expect of operands, beyond what Instruction says:
-//   predicates     a predicate source kNoPredicate is the constant true, or false if negated (mov.pred %p, -1)
-//   immediate      lop3's table; cvta's window base (0 where there is no window); all else is a constant row of the
+//   predicates     a predicate source kNoPredicate is the constant true, or false if negated (mov.pred %p,
+//   -1) immediate      lop3's table; cvta's window base (0 where there is no window); all else is a constant
+//   row of the
 //                  operand's width: prmt's selector sources[2], shift amounts and bit positions 32 bits
-//   pack, unpack   the vector's parts are sources or destinations in order, lowest first; `vector` counts them
-//   .sync          the member mask is the last of sources: vote [0], match [1], redux [1], shfl [3], elect [0]
-//   cvt            destination_bits, source_bits: widths of the registers where they are wider than the types
+//   pack, unpack   the vector's parts are sources or destinations in order, lowest first; `vector` counts
+//   them .sync          the member mask is the last of sources: vote [0], match [1], redux [1], shfl [3],
+//   elect [0] cvt            destination_bits, source_bits: widths of the registers where they are wider than
+//   the types
 using Handler = void (*)(const Instruction&, const Registers&, uint32_t mask);
 
 // How the interpreter treats an instruction.
@@ -66,6 +68,7 @@ struct alignas(64) Instruction {
   Handler handler = nullptr;
   PredicateIndex guard = kNoPredicate;
   bool guard_negated = false;
+  bool ends_segment = false;  // it may stop its path, or send it elsewhere
   Kind kind = Kind::kNothing;
   ptx::Op op = ptx::Op::kMov;
   ptx::Type type = ptx::Type::kNone;
@@ -86,7 +89,7 @@ struct alignas(64) Instruction {
   uint8_t address_bits = 64;  // 0: no base, the address is the immediate (local: in the frame)
   uint8_t member_source = 0;  // of kWarpRegister and kWarpBarrier
   uint8_t destination_bits = 0, source_bits = 0;  // of cvt: its registers' widths; 0: as its types
-  uint64_t immediate = 0;     // address offset; lop3's table; cvta's; prmt's ...
+  uint64_t immediate = 0;                         // address offset; lop3's table; cvta's; prmt's ...
   ptx::Special special = ptx::Special::kZero;
   ptx::Modifiers modifiers;
   uint32_t target = kNowhere;      // branch, call: instruction index
@@ -132,8 +135,8 @@ struct Code {
   std::vector<uint32_t> constants;      // rows
   std::vector<CodeFunction> functions;  // [0] is the kernel
   std::vector<uint32_t> function_of;    // by instruction: index into functions
-  // brx: targets. call: (callers' argument offsets ..., callers' result offsets ...) in the frame. print:
-  // offsets of format, arguments and result. Table 0 gives the function of a function pointer.
+  // brx: targets. call, print: offset in the caller's frame and size of each argument, then of each result.
+  // Table 0: the entry of each of the module's functions, kNowhere if it is not in this code.
   std::vector<std::vector<uint32_t>> tables;
   std::vector<KernelParameter> parameters;
   uint32_t parameter_bytes = 0;
@@ -145,6 +148,13 @@ struct Code {
   std::vector<std::string> files;  // by .file number; empty: none
   bool recursive = false;          // frames have no static bound
   uint32_t stack_bytes = 0;        // local memory of a thread: all frames that can stand at once
+
+  // What a function pointer points to; kNowhere: no function.
+  uint32_t functionAt(uint64_t pointer) const {
+    const uint64_t index = (pointer - kFunctionWindow) / 16;
+    const bool valid = !tables.empty() && index < tables[0].size() && (pointer - kFunctionWindow) % 16 == 0;
+    return valid ? tables[0][index] : kNowhere;
+  }
 };
 
 }  // namespace warpscope::sim

@@ -1,10 +1,12 @@
-// Executes a block's warps, a segment at a time. Functional: it knows no time and no caches; whoever drives
+// Executes a block's warps, a segment at a time. The bodies of its templates are in interpreter_impl.h, for
+// the few files that instantiate them. Functional: it knows no time and no caches; whoever drives
 // it (functional_grid.h, sm/sm.h) decides which warp goes next and when.
 //
 // Global atomics and strong (volatile, relaxed, acquire) global loads are not executed on the spot: the path
 // stops with kMemory, and the driver executes them with finishMemory() at a point where no block runs, in an
-// order of its own that does not depend on host threads. So results are the same whatever the number of host
-// threads, as long as the kernel has no data race. Plain stores are visible at once.
+// order of its own that does not depend on host threads (vprintf waits for that point too). So results are
+// the same whatever the number of host threads, as long as the kernel has no data race. Plain stores are
+// visible at once.
 #pragma once
 
 #include <array>
@@ -34,6 +36,9 @@ struct Launch {
   std::function<void(const std::string& text)> print;  // vprintf; called under a lock
 };
 
+// What blocks rely on: sizes that are possible, all parameters there.
+Expected<void> validateLaunch(const Launch& launch);
+
 // A launch's first error: illegal address, trap, misaligned access, deadlock. Names kernel, source line, PTX,
 // block and thread.
 struct Fault {
@@ -53,11 +58,14 @@ enum class Stop : uint8_t {
 struct SegmentResult {
   Stop stop = Stop::kSegment;
   uint32_t segment = 0;   // index in Code::segments
-  uint32_t executed = 0;  // instructions of it, from its first
+  uint32_t executed = 0;  // instructions of it, from its first (see first_pc)
   uint32_t mask = 0;      // lanes that executed it
   uint32_t taken = 0;     // of a conditional branch at its end: lanes that took it
   bool branched = false;  // it ended with a branch that was executed (guard evaluated)
   uint32_t next_pc = 0;   // where the warp's present path stands now
+  // Where it began: the segment's first, but for the rest of a brx or indirect call whose lanes go to more
+  // than two places.
+  uint32_t first_pc = 0;
 };
 
 // One resident block.
@@ -80,6 +88,10 @@ class Block {
   // Runs the current path of a warp (or, if it waits, the next ready one) to the end of its segment.
   template <class Hooks>
   SegmentResult runSegment(Warp& warp, Hooks& hooks);
+  // The same segment after segment, about `budget` instructions: until no path can go on, a path sleeps, or
+  // the warp is seen to spin (then kSegment).
+  template <class Hooks>
+  Stop runWarp(Warp& warp, Hooks& hooks, uint64_t budget);
   // Executes what the warp's waiting path stopped at; the path is ready again. Not concurrently with anything
   // that touches the same addresses.
   template <class Hooks>
@@ -92,8 +104,10 @@ class Block {
   // report of a deadlock.
   std::string waiting() const;
 
- private:
   struct State;
+  State& state() { return *state_; }
+
+ private:
   std::unique_ptr<State> state_;
 };
 
