@@ -1,0 +1,45 @@
+// A few threads that work through numbered items together, again and again, microseconds apart: workers spin
+// for a while before they sleep. Which thread does which item is left to chance; items must not depend on it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <thread>
+#include <vector>
+
+namespace warpscope::sim {
+
+class WorkerPool {
+ public:
+  // `threads` with the caller's; 0: as many as the host has.
+  explicit WorkerPool(uint32_t threads);
+  ~WorkerPool();
+  WorkerPool(const WorkerPool&) = delete;
+  WorkerPool& operator=(const WorkerPool&) = delete;
+
+  // work(i) for each i below `count`, on the caller's thread too; returns when all are done.
+  template <class Work>
+  void forEach(uint32_t count, Work&& work) {
+    run(
+        count, [](void* context, uint32_t i) { (*static_cast<std::remove_reference_t<Work>*>(context))(i); },
+        &work);
+  }
+
+ private:
+  using Call = void (*)(void* context, uint32_t item);
+  void run(uint32_t count, Call call, void* context);
+  bool claimAndRun(uint64_t round);
+  void workerLoop();
+
+  // Round (upper 24 bits), items of the round, next item (20 bits each): one word, so that a thread that
+  // comes late cannot claim an item of a round it knows nothing of.
+  std::atomic<uint64_t> ticket_{0};
+  std::atomic<uint32_t> done_{0};
+  std::atomic<uint32_t> round_{0};  // what sleeping workers watch
+  std::atomic<bool> stop_{false};
+  Call call_ = nullptr;
+  void* context_ = nullptr;
+  std::vector<std::thread> workers_;
+};
+
+}  // namespace warpscope::sim
