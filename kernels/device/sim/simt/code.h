@@ -75,7 +75,7 @@ struct alignas(64) Instruction {
   // The second type of cvt, set and their like. Of ld and st: kB16, kB32, kB64, kB128, the width of the
   // registers, which may be wider than what is moved.
   ptx::Type type2 = ptx::Type::kNone;
-  ptx::Space space = ptx::Space::kGeneric;
+  ptx::Space space = ptx::Space::kGeneric;  // of memory instructions, and of mov from a variable's address
   // Destinations and sources in PTX order, without predicates. ld: sources[0] is the address' base (a 64- or
   // 32-bit row, address_bits says which; source_count 0: none), immediate its offset. st: sources[0] base,
   // sources[1..] values. atom: sources[0] base, [1] and [2] operands. Sinks are Row{kSinkRow}.

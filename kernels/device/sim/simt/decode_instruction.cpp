@@ -364,6 +364,7 @@ Expected<void> InstructionDecoder::decodeMoveAddress() {
     const Space space = variable(of).space;
     const bool in_frame = space == Space::kLocal || (space == Space::kParam && !isKernelParameter(of));
     const bool to_generic = from_->op == Op::kCvta;
+    out_.space = space;
     if (space == Space::kParam) place += in_frame ? kLocalWindow : kParameterWindow;
     if (to_generic && space == Space::kShared) place += kSharedWindow;
     if (to_generic && space == Space::kLocal) place += kLocalWindow;

@@ -96,14 +96,13 @@ class Copies {
     const Value to = operation.destinations[0];
     switch (in.op) {
       case Op::kMov:
-        if (operation.sources.size() == 1) alias(operation, to, operation.sources[0]);
-        return;
-      case Op::kMoveAddress:
         if (operation.sources.size() != 1) return;
-        if (in.space == ptx::Space::kShared)
-          alias(operation, to, operation.sources[0]);
-        else
+        // The address of a variable in global memory is itself in the constant bank.
+        if (in.space == ptx::Space::kGlobal || in.space == ptx::Space::kConst) {
           toBank(operation, kAddressBank + graph_.values[operation.sources[0]].bits);
+        } else {
+          alias(operation, to, operation.sources[0]);
+        }
         return;
       case Op::kCvta:
         if (in.space != ptx::Space::kShared && in.space != ptx::Space::kLocal &&

@@ -174,7 +174,7 @@ class Builder {
     uint64_t bits = word < code_.constants.size() ? code_.constants[word] : 0;
     const bool wide = isWideSource(in, i);
     if (wide && word + 1 < code_.constants.size()) bits |= uint64_t{code_.constants[word + 1]} << 32U;
-    if (in.op == Op::kMoveAddress && in.space == ptx::Space::kShared)
+    if (in.op == Op::kMov && in.space == ptx::Space::kShared)
       return graph_.intern(ValueKind::kSharedAddress, bits, 1);
     return graph_.intern(ValueKind::kConstant, bits, wide ? 2 : 1);
   }

@@ -51,8 +51,8 @@ class Pressure {
   void walkBack(uint32_t head, Live& live, Visit visit) const {
     for (size_t i = by_head_[head].size(); i-- > 0;) {
       const Operation& operation = graph_.operations[by_head_[head][i]];
-      if (operation.guard == kNone) {
-        for (const Value v : operation.destinations) live.erase(v);
+      for (const Value v : operation.destinations) {
+        if (operation.guard == kNone || graph_.values[v].definitions == 1) live.erase(v);
       }
       for (const Value v : operation.sources) {
         if (graph_.values[v].definitions > 0) live.insert(v);
