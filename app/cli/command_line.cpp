@@ -49,7 +49,7 @@ int runCommandLine(int argc, char** argv) {
   app.set_version_flag("--version", "warpscope " WARPSCOPE_VERSION);
   app.require_subcommand(0, 1);
   for (const auto add : {addGuiCommand, addDevicesCommand, addListCommand, addRunCommand, addRecordCommand,
-                         addShowCommand, addScreenshotCommand, addServeCommand}) {
+                         addShowCommand, addScreenshotCommand, addCalibrateCommand, addServeCommand}) {
     add(app, exit_status);
   }
   try {

@@ -14,6 +14,7 @@ void addRecordCommand(CLI::App& app, int& exit_status);
 void addShowCommand(CLI::App& app, int& exit_status);
 void addScreenshotCommand(CLI::App& app, int& exit_status);
 void addGuiCommand(CLI::App& app, int& exit_status);
+void addCalibrateCommand(CLI::App& app, int& exit_status);
 void addServeCommand(CLI::App& app, int& exit_status);
 
 }  // namespace warpscope

@@ -49,6 +49,7 @@ build() {
 }
 
 build probe_pack kernels/probe/pack.cu
+build calibration kernels/device/calibration/calibration.cu
 for source in kernels/experiments/*/*.cu; do
   build "$(basename "$source" .cu)" "$source"
 done

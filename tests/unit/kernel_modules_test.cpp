@@ -45,10 +45,11 @@ std::string compilerLine(const std::string& text) {
   return begin == std::string::npos ? "" : text.substr(begin, text.find('\n', begin) - begin);
 }
 
-TEST(Modules, AreThoseOfTheFamiliesAndThePacker) {
+TEST(Modules, AreThoseOfTheFamiliesThePackerAndTheCalibration) {
   std::vector<std::string_view> names;
   for (const ModuleImage& module : allModules()) names.push_back(module.name);
-  EXPECT_EQ(names, (std::vector<std::string_view>{"probe_pack", "divergence", "reduction", "transpose"}));
+  EXPECT_EQ(names, (std::vector<std::string_view>{"probe_pack", "calibration", "divergence", "reduction",
+                                                  "transpose"}));
   const auto none = findModule("sorting");
   ASSERT_FALSE(none.has_value());
   EXPECT_NE(none.error().message.find("sorting"), std::string::npos);
