@@ -10,7 +10,7 @@
 
 #include "kernels/device/occupancy.h"
 #include "kernels/device/sim/ptx/parser.h"
-#include "kernels/device/sim/simt/checks/checked_launch.h"
+#include "kernels/device/sim/simt/checks/run_checked.h"
 #include "kernels/device/sim/simt/decode.h"
 #include "kernels/device/sim/simt/functional_grid.h"
 #include "kernels/device/sim/sm/timed_grid.h"
@@ -157,8 +157,8 @@ class SimulatedBackend final : public Backend {
     return std::vector<double>{report_.time_us};
   }
 
-  // Not simulated but computed: what the narrower of L2 and DRAM lets through, as a copy engine or a tuned copy
-  // kernel reaches it, and one latency.
+  // Not simulated but computed: what the narrower of L2 and DRAM lets through, as a copy engine or a tuned
+  // copy kernel reaches it, and one latency.
   Expected<std::vector<double>> timeCopy(DeviceAddress to, DeviceAddress from, uint64_t bytes,
                                          uint32_t /*warm_ups*/, uint32_t /*repeats*/) override {
     if (auto done = copy(to, from, bytes); !done) return tl::unexpected(done.error());
@@ -203,7 +203,7 @@ class SimulatedBackend final : public Backend {
   void written(DeviceAddress address, uint64_t bytes) {
     if (bytes == 0) return;
     caches_.touchL2(address, bytes);
-    initialised_.noteHostWrite(address, bytes);
+    written_.noteHostWrite(address, bytes);
   }
 
   Expected<Launch> prepare(const LaunchSpec& spec) {
@@ -217,12 +217,13 @@ class SimulatedBackend final : public Backend {
         static_cast<uint32_t>(std::min<uint64_t>(threads, std::numeric_limits<uint32_t>::max())));
     if (threads == 0 || spec.grid.count() == 0 || threads > code.max_threads_per_block ||
         occupancy.blocks_per_sm == 0 || spec.grid.count() > std::numeric_limits<uint32_t>::max()) {
-      return fail(ErrorKind::kBadRequest,
-                  "launching {} with grid {}x{}x{}, block {}x{}x{}, {} B dynamic shared memory: not possible on "
-                  "{} (at most {} threads a block for this kernel, {} B of shared memory)",
-                  code.kernel, spec.grid.x, spec.grid.y, spec.grid.z, spec.block.x, spec.block.y, spec.block.z,
-                  spec.dynamic_shared_bytes, description_.name, code.max_threads_per_block,
-                  description_.limits.shared_bytes_per_block_opt_in);
+      return fail(
+          ErrorKind::kBadRequest,
+          "launching {} with grid {}x{}x{}, block {}x{}x{}, {} B dynamic shared memory: not possible on "
+          "{} (at most {} threads a block for this kernel, {} B of shared memory)",
+          code.kernel, spec.grid.x, spec.grid.y, spec.grid.z, spec.block.x, spec.block.y, spec.block.z,
+          spec.dynamic_shared_bytes, description_.name, code.max_threads_per_block,
+          description_.limits.shared_bytes_per_block_opt_in);
     }
     blocks_per_sm_ = occupancy.blocks_per_sm;
 
@@ -239,7 +240,8 @@ class SimulatedBackend final : public Backend {
     return launch;
   }
 
-  static Expected<void> fillParameters(const Code& code, const LaunchSpec& spec, std::vector<std::byte>& block) {
+  static Expected<void> fillParameters(const Code& code, const LaunchSpec& spec,
+                                       std::vector<std::byte>& block) {
     if (spec.parameters.size() != code.parameters.size()) {
       return fail(ErrorKind::kBadRequest, "{} takes {} parameters; {} were given", code.kernel,
                   code.parameters.size(), spec.parameters.size());
@@ -288,7 +290,8 @@ class SimulatedBackend final : public Backend {
     options.progress = progress_;
     auto timed = runTimed(launch, kernel.machine, profile_, caches_, options, stop_);
     if (!timed) return tl::unexpected(timed.error());
-    clock_cycles_ += timed->cycles + static_cast<uint64_t>(profile_.launch_overhead_ns * profile_.sm_clock_mhz / 1e3);
+    clock_cycles_ +=
+        timed->cycles + static_cast<uint64_t>(profile_.launch_overhead_ns * profile_.sm_clock_mhz / 1e3);
     report_.cycles = timed->cycles;
     report_.time_us = timed->time_us;
     report_.counters = std::move(timed->counters);
@@ -301,9 +304,10 @@ class SimulatedBackend final : public Backend {
   }
 
   Expected<void> launchChecked(const LaunchSpec& spec, const Launch& launch) {
-    CheckOptions options{.step_limit = spec.step_limit};
+    CheckOptions options;
+    if (spec.step_limit > 0) options.step_limit = spec.step_limit;
     options.progress = progress_;
-    auto checked = runChecked(launch, initialised_, options, stop_);
+    auto checked = runChecked(launch, written_, options, stop_);
     if (!checked) return tl::unexpected(checked.error());
     report_.hazards = std::move(checked->hazards);
     return {};
@@ -314,7 +318,7 @@ class SimulatedBackend final : public Backend {
   DeviceDescription description_;
   std::unique_ptr<GlobalMemory> memory_;
   DeviceCaches caches_;
-  InitialisedMemory initialised_;
+  WrittenMemory written_;
   std::map<std::string, LoadedModule> modules_;
   std::map<std::pair<std::string, std::string>, KernelHandle> handles_;
   std::vector<Kernel> kernels_;  // handle.value - 1
