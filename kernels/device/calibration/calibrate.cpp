@@ -136,9 +136,12 @@ Expected<sim::DeviceProfile> nearestProfile(const DeviceDescription& device) {
     if (!profile || (profile->id == "sim:teaching" && device.id != profile->id)) continue;
     if (profile->id == device.id) return std::move(*profile);
     const ComputeCapability here = profile->limits.compute_capability;
-    const bool older = here <= device.limits.compute_capability;
-    if (!nearest || (older && here > nearest->limits.compute_capability) ||
-        nearest->limits.compute_capability > device.limits.compute_capability) {
+    const ComputeCapability wanted = device.limits.compute_capability;
+    const auto distance = [&](ComputeCapability c) {
+      const int steps = 10 * (wanted.major - c.major) + wanted.minor - c.minor;
+      return steps >= 0 ? steps : 1000 - steps;  // any older one before any newer one
+    };
+    if (!nearest || distance(here) < distance(nearest->limits.compute_capability)) {
       nearest = std::move(*profile);
     }
   }

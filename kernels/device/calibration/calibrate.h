@@ -41,8 +41,8 @@ struct Calibration {
 Expected<Calibration> calibrate(Backend& backend, const sim::DeviceProfile& base, const Options& options,
                                 const std::stop_token& stop);
 
-// Of the bundled profiles the one that is nearest to a device: same name, else same compute capability, else
-// the newest one that is older.
+// Of the bundled profiles the one that is nearest to a device: same id, else same compute capability, else
+// the newest that is older, else the oldest.
 Expected<sim::DeviceProfile> nearestProfile(const DeviceDescription& device);
 
 }  // namespace warpscope::calibration
