@@ -1,0 +1,102 @@
+// Every instruction form on a real GPU and simulated: bit for bit, approximate ones within their bound. All
+// that differs is printed with the inputs that show it.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <iostream>
+
+#include "kernels/device/device.h"
+#include "tests/differential/form_runner.h"
+#include "tests/differential/mismatch.h"
+#include "tests/differential/values.h"
+
+namespace warpscope::test {
+namespace {
+
+class DeviceForms {
+ public:
+  explicit DeviceForms(Backend& backend) : backend_(backend) {}
+
+  Expected<std::vector<uint64_t>> run(const ModuleImage& module, const Form& form, const std::string& kernel,
+                                      const std::vector<uint64_t>& inputs) {
+    std::vector<uint64_t> outputs(size_t{outputCells(form)} * kThreadsPerForm);
+    const auto handle = backend_.kernel(module, kernel);
+    if (!handle) return tl::unexpected(handle.error());
+    const auto from = backend_.allocate(std::max<uint64_t>(8, 8 * inputs.size()));
+    const auto to = backend_.allocate(8 * outputs.size());
+    if (!from || !to) return fail(ErrorKind::kWorkFailed, "no memory on the device");
+    const LaunchSpec spec{.kernel = *handle,
+                          .grid = {kThreadsPerForm / kBlockThreads, 1, 1},
+                          .block = {kBlockThreads, 1, 1},
+                          .parameters = {bytesOf(*from), bytesOf(*to)}};
+    auto done = inputs.empty() ? Expected<void>{} : backend_.upload(*from, std::as_bytes(std::span(inputs)));
+    if (done) done = backend_.fill(*to, 0, 8 * outputs.size());
+    if (done) done = backend_.launch(spec);
+    if (done) done = backend_.download(std::as_writable_bytes(std::span(outputs)), *to);
+    backend_.free(*from);
+    backend_.free(*to);
+    if (!done) return tl::unexpected(done.error());
+    return outputs;
+  }
+
+ private:
+  static std::vector<std::byte> bytesOf(DeviceAddress address) {
+    std::vector<std::byte> bytes(sizeof(address));
+    std::memcpy(bytes.data(), &address, sizeof(address));
+    return bytes;
+  }
+  Backend& backend_;
+};
+
+struct Comparison {
+  size_t forms = 0, differing = 0;
+};
+
+void compareForm(const Form& form, const std::vector<uint64_t>& simulated,
+                 const std::vector<uint64_t>& device, const std::vector<Inputs>& inputs,
+                 Comparison& comparison) {
+  Mismatches mismatches(form);
+  for (uint32_t first = 0; first < kThreadsPerForm; first += 32) {
+    std::array<Inputs, 32> lanes;
+    std::copy_n(inputs.begin() + first, 32, lanes.begin());
+    const auto expected = reference(form, lanes);
+    for (uint32_t lane = 0; lane < 32; ++lane) {
+      mismatches.compareDevice(lanes[lane], expected[lane], outputsOf(form, simulated, first + lane),
+                               outputsOf(form, device, first + lane));
+    }
+  }
+  ++comparison.forms;
+  comparison.differing += mismatches.text().empty() ? 0 : 1;
+  std::cout << mismatches.text();
+}
+
+TEST(DeviceInstructions, AreSimulatedBitForBit) {
+  auto backend = openBackend("cuda:0");
+  if (!backend) GTEST_SKIP() << "no CUDA GPU: " << backend.error().message;
+  DeviceForms on_device(**backend);
+  const std::vector<Form> forms = registerForms();
+  Comparison comparison;
+  for (size_t first = 0; first < forms.size(); first += kFormsPerModule) {
+    const std::span<const Form> some(&forms[first], std::min(kFormsPerModule, forms.size() - first));
+    const std::string text = moduleText(some, first), name = fmt::format("forms_{}", first);
+    const auto simulated = SimulatedForms::load(text, name);
+    ASSERT_TRUE(simulated.has_value()) << simulated.error().message;
+    for (size_t i = 0; i < some.size(); ++i) {
+      const std::string kernel = fmt::format("form_{}", first + i);
+      const std::vector<Inputs> inputs = inputsOf(some[i], kThreadsPerForm);
+      const std::vector<uint64_t> array = inputArray(some[i], inputs);
+      const auto ours = (*simulated)->run(some[i], kernel, array);
+      const auto theirs = on_device.run({name, text, {}}, some[i], kernel, array);
+      ASSERT_TRUE(theirs.has_value()) << some[i].label() << ": " << theirs.error().message;
+      ASSERT_TRUE(ours.has_value()) << some[i].label() << ": " << ours.error().message;
+      compareForm(some[i], *ours, *theirs, inputs, comparison);
+    }
+  }
+  std::cout << comparison.forms << " instruction forms compared with " << (*backend)->description().name
+            << ", " << comparison.differing << " differ\n";
+  EXPECT_EQ(comparison.differing, 0U);
+}
+
+}  // namespace
+}  // namespace warpscope::test
