@@ -167,22 +167,21 @@ __global__ void with_fence(float* data, unsigned* flag, float* out) {
   }
 }
 
-__global__ void endless_loop(unsigned* out) {
+__global__ void endless_loop(unsigned* out, unsigned mask) {
   unsigned x = threadIdx.x;
   while (x < 1000000U) {
-    x = (x * 5U + 3U) & 1023U;  // HERE endless_loop
-    asm volatile("");
+    x = (x * 5U + 3U) & mask;  // HERE endless_loop
   }
   *out = x;
 }
 
-__global__ void counting_loop(unsigned* out) {
+// Ends after longer than anybody waits, if mask has many bits.
+__global__ void counting_loop(unsigned long long* out, unsigned long long mask) {
   unsigned long long x = threadIdx.x;
-  while (x != 0xFFFFFFFFFFFFFFFFULL) {
-    x += 2ULL * clock() + 2ULL;  // HERE counting_loop
-    x &= ~1ULL;
+  while (x < mask) {
+    x += (x >> 60) + 1ULL;  // HERE counting_loop
   }
-  *out = static_cast<unsigned>(x);
+  *out = x;
 }
 
 __global__ void spin_deadlock(unsigned* flag, unsigned* out) {

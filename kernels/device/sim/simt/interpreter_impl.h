@@ -135,7 +135,12 @@ Stop Runner<Hooks>::blocked() const {
     if (path.state == Path::State::kReady) return Stop::kSegment;
     memory = memory || path.state == Path::State::kWaitingForMemory;
   }
-  return memory ? Stop::kMemory : Stop::kBarrier;
+  if (memory) return Stop::kMemory;
+  // Lanes that wait at a join in vain are let go next, by choosePath().
+  for (const Join& join : warp_.joins) {
+    if (join.used && join.arrived != 0) return Stop::kSegment;
+  }
+  return Stop::kBarrier;
 }
 
 // Makes a ready path the present one, whose first instruction has the lanes that it needs.

@@ -63,7 +63,7 @@ const char* missingOrder(const AccessRecord& a, const AccessRecord& b) {
            "signal with __threadfence() and an atomic";
   }
   return a.warp == b.warp ? "lanes of a warp need __syncwarp() between them"
-                          : "__syncthreads() is missing between";
+                          : "__syncthreads() is missing between them";
 }
 
 const char* spaceName(ptx::Space space) {
@@ -84,7 +84,7 @@ std::string bytesText(uint64_t bytes) {
 }  // namespace
 
 void UnwrittenReads::add(uint64_t address, uint32_t bytes, const Executor& reader) {
-  reads_.try_emplace(address, Read{reader, bytes, next_order_++});
+  reads_.try_emplace(address, Read{reader, bytes});
 }
 
 void UnwrittenReads::forget(uint64_t address, uint32_t bytes) {

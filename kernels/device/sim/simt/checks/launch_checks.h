@@ -2,6 +2,7 @@
 // how a hazard is put into words.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -21,6 +22,7 @@ namespace warpscope::sim {
 struct Executor {
   uint32_t block = 0, thread = 0;  // linear
   uint32_t pc = 0;
+  auto operator<=>(const Executor&) const = default;
 };
 
 // Reads of words that nobody had written then. Reported once it is sure that they are no part of a race: a
@@ -29,7 +31,7 @@ class UnwrittenReads {
  public:
   void add(uint64_t address, uint32_t bytes, const Executor& reader);
   void forget(uint64_t address, uint32_t bytes);
-  // Calls function(reader, address, bytes, count) for the first of each instruction.
+  // Calls function(reader, address, bytes, count) for the lowest thread of each instruction.
   template <class Function>
   void take(Function&& function) {
     struct Total {
@@ -39,7 +41,7 @@ class UnwrittenReads {
     std::map<uint32_t, Total> by_pc;
     for (const auto& [address, read] : reads_) {
       Total& total = by_pc[read.reader.pc];
-      if (total.count++ == 0 || read.order < total.read.order) {
+      if (total.count++ == 0 || read.reader < total.read.reader) {
         total.address = address;
         total.read = read;
       }
@@ -54,10 +56,8 @@ class UnwrittenReads {
   struct Read {
     Executor reader;
     uint32_t bytes = 0;
-    uint64_t order = 0;
   };
   std::unordered_map<uint64_t, Read> reads_;  // by address
-  uint64_t next_order_ = 0;
 };
 
 struct LaunchChecks {

@@ -1,0 +1,301 @@
+// Deliberately broken kernels (tests/support/broken_kernels.cu) each give the one right report; right ones
+// that look alike give none.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <sstream>
+#include <variant>
+
+#include "kernels/device/sim/ptx/parser.h"
+#include "kernels/device/sim/simt/checks/run_checked.h"
+#include "kernels/device/sim/simt/decode.h"
+
+namespace warpscope::sim {
+namespace {
+
+const std::string kSource = "tests/support/broken_kernels.cu";
+
+std::string readText(const std::string& path) {
+  std::ifstream file(std::string(WARPSCOPE_SOURCE_FOLDER) + "/" + path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// The line that has "HERE name" behind it.
+uint32_t lineOf(const std::string& name) {
+  std::istringstream text(readText(kSource));
+  std::string line;
+  for (uint32_t number = 1; std::getline(text, line); ++number) {
+    if (line.ends_with("HERE " + name)) return number;
+  }
+  ADD_FAILURE() << "no line is marked " << name;
+  return 0;
+}
+
+// A device with one module, its memory tracked as a backend does it.
+class SimChecks : public testing::Test {
+ protected:
+  void SetUp() override {
+    memory_ = std::move(GlobalMemory::create(uint64_t{64} << 20).value());
+    auto module = ptx::parseModule(readText("tests/support/broken_kernels.ptx"), "broken_kernels.ptx");
+    ASSERT_TRUE(module) << module.error().message;
+    auto loaded = loadModule(std::make_shared<const ptx::Module>(std::move(*module)), *memory_);
+    ASSERT_TRUE(loaded) << loaded.error().message;
+    module_ = std::move(*loaded);
+  }
+
+  uint64_t unwritten(uint64_t bytes) {
+    const uint64_t address = memory_->allocate(bytes, "buffer " + std::to_string(++buffers_)).value();
+    written_.allocated(address, bytes);
+    std::memset(memory_->at(address, bytes), 0, bytes);
+    return address;
+  }
+  uint64_t zeros(uint64_t bytes) {
+    const uint64_t address = unwritten(bytes);
+    written_.written(address, bytes);
+    return address;
+  }
+  uint64_t floats(uint32_t count) {
+    const uint64_t address = zeros(uint64_t{count} * 4);
+    for (uint32_t i = 0; i < count; ++i) {
+      const auto value = static_cast<float>(i + 1);
+      std::memcpy(memory_->at(address + uint64_t{i} * 4, 4), &value, 4);
+    }
+    return address;
+  }
+  template <class T>
+  T value(uint64_t address) {
+    T result;
+    std::memcpy(&result, memory_->at(address, sizeof result), sizeof result);
+    return result;
+  }
+
+  using Argument = std::variant<uint32_t, uint64_t>;
+  CheckReport run(const std::string& kernel, uint32_t grid, uint32_t block, std::vector<Argument> arguments,
+                  uint32_t dynamic_shared = 0, uint64_t step_limit = 2'000'000) {
+    auto code = decodeKernel(module_, kernel);
+    if (!code) {
+      ADD_FAILURE() << code.error().message;
+      return {};
+    }
+    Launch launch;
+    launch.code = code->get();
+    launch.memory = memory_.get();
+    launch.grid = {grid, 1, 1};
+    launch.block = {block, 1, 1};
+    launch.dynamic_shared_bytes = dynamic_shared;
+    launch.sm_count = 8;
+    launch.parameters.resize((*code)->parameter_bytes);
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      std::visit(
+          [&](auto argument) {
+            std::memcpy(launch.parameters.data() + (*code)->parameters[i].offset, &argument, sizeof argument);
+          },
+          arguments[i]);
+    }
+    CheckOptions options;
+    options.step_limit = step_limit;
+    auto report = runChecked(launch, written_, options, {});
+    if (!report) {
+      ADD_FAILURE() << report.error().message;
+      return {};
+    }
+    return std::move(*report);
+  }
+
+  // The one hazard of a report, with its text at hand if there is another number of them.
+  static Hazard only(const CheckReport& report) {
+    std::string all;
+    for (const Hazard& hazard : report.hazards) all += formatHazard(hazard);
+    EXPECT_EQ(report.hazards.size(), 1U) << all;
+    return report.hazards.empty() ? Hazard{} : report.hazards.front();
+  }
+  static void expectNone(const CheckReport& report) {
+    EXPECT_TRUE(report.finished);
+    for (const Hazard& hazard : report.hazards) ADD_FAILURE() << formatHazard(hazard);
+  }
+  static void expectAt(const Hazard& hazard, HazardKind kind, const std::string& mark) {
+    EXPECT_EQ(hazard.kind, kind) << formatHazard(hazard);
+    EXPECT_EQ(hazard.access.source_file, kSource) << formatHazard(hazard);
+    EXPECT_EQ(hazard.access.line, lineOf(mark)) << formatHazard(hazard);
+    EXPECT_FALSE(hazard.message.empty());
+  }
+
+  std::unique_ptr<GlobalMemory> memory_;
+  WrittenMemory written_;
+  LoadedModule module_;
+  uint32_t buffers_ = 0;
+};
+
+TEST_F(SimChecks, MissingBarrierInReduction) {
+  const Hazard hazard = only(run("missing_barrier", 2, 256, {floats(512), zeros(8)}));
+  expectAt(hazard, HazardKind::kRace, "missing_barrier");
+  ASSERT_TRUE(hazard.second);
+  EXPECT_EQ(hazard.second->line, lineOf("missing_barrier"));
+  EXPECT_NE(hazard.access.thread, hazard.second->thread);
+  EXPECT_EQ(hazard.access.block, hazard.second->block);
+  EXPECT_EQ(hazard.space, "shared");
+  EXPECT_EQ(hazard.allocation, "shared memory (1,024 bytes)");
+  EXPECT_TRUE(hazard.access.ptx.find("shared") != std::string::npos) << hazard.access.ptx;
+}
+
+TEST_F(SimChecks, EarlyReaderIsARaceNotAnUnwrittenRead) {
+  const Hazard hazard = only(run("early_reader", 1, 256, {floats(256), zeros(1024)}));
+  EXPECT_EQ(hazard.kind, HazardKind::kRace) << formatHazard(hazard);
+  ASSERT_TRUE(hazard.second);
+  EXPECT_EQ(std::max(hazard.access.line, hazard.second->line), lineOf("early_reader"));
+}
+
+TEST_F(SimChecks, RightReductionsGiveNothing) {
+  const uint64_t out = zeros(8);
+  expectNone(run("with_barrier", 2, 256, {floats(512), out}));
+  EXPECT_EQ(value<float>(out), 256.0F * 257.0F / 2.0F);
+  expectNone(run("last_warp_synced", 1, 32, {floats(64), out}));
+  EXPECT_EQ(value<float>(out), 64.0F * 65.0F / 2.0F);
+}
+
+TEST_F(SimChecks, BarrierUnderDivergence) {
+  const Hazard hazard = only(run("divergent_barrier", 1, 64, {floats(64), zeros(256)}));
+  expectAt(hazard, HazardKind::kDivergentBarrier, "divergent_barrier");
+}
+
+TEST_F(SimChecks, ThreadsMayLeaveEarly) {
+  expectNone(run("early_exit", 1, 64, {floats(64), zeros(256), uint32_t{40}}));
+}
+
+TEST_F(SimChecks, OutOfBounds) {
+  const Hazard read = only(run("read_past_end", 4, 256, {floats(1024), zeros(4096)}));
+  expectAt(read, HazardKind::kOutOfBounds, "read_past_end");
+  EXPECT_EQ(read.allocation, "buffer 1 (4,096 bytes)");
+  EXPECT_EQ(read.offset, 4096);
+  EXPECT_EQ(read.count, 1U);
+  EXPECT_EQ(read.access.thread.x, 255U);
+  EXPECT_EQ(read.access.block.x, 3U);
+  EXPECT_TRUE(read.message.find("4 bytes past the end of buffer 1") != std::string::npos) << read.message;
+
+  const Hazard write = only(run("write_past_end", 2, 64, {zeros(256), uint32_t{64}}));
+  expectAt(write, HazardKind::kOutOfBounds, "write_past_end");
+  EXPECT_EQ(write.access.action, "write");
+
+  const Hazard shared = only(run("shared_past_end", 1, 64, {zeros(256)}, 256));
+  expectAt(shared, HazardKind::kOutOfBounds, "shared_past_end");
+  EXPECT_EQ(shared.space, "shared");
+  EXPECT_EQ(shared.offset, 256);
+}
+
+TEST_F(SimChecks, Misaligned) {
+  const Hazard hazard = only(run("misaligned", 1, 4, {floats(64), zeros(256)}));
+  expectAt(hazard, HazardKind::kMisaligned, "misaligned");
+  EXPECT_EQ(hazard.count, 4U);
+}
+
+TEST_F(SimChecks, UnwrittenMemory) {
+  const Hazard shared = only(run("unwritten_shared", 1, 64, {zeros(256)}));
+  expectAt(shared, HazardKind::kUninitialized, "unwritten_shared");
+  EXPECT_EQ(shared.access.thread.x, 1U);
+  EXPECT_EQ(shared.count, 32U);
+  const Hazard global =
+      only(run("unwritten_global", 1, 64, {unwritten(256), unwritten(256), unwritten(256)}));
+  expectAt(global, HazardKind::kUninitialized, "unwritten_global");
+  EXPECT_EQ(global.count, 64U);
+}
+
+TEST_F(SimChecks, KernelsWriteForLaterLaunches) {
+  const uint64_t between = unwritten(256);
+  expectNone(run("copy_values", 1, 64, {floats(64), between}));
+  expectNone(run("copy_values", 1, 64, {between, zeros(256)}));
+}
+
+TEST_F(SimChecks, UseAfterFree) {
+  const uint64_t in = floats(64), out = zeros(256);
+  ASSERT_TRUE(memory_->free(in));
+  written_.freed(in);
+  const Hazard hazard = only(run("copy_values", 1, 64, {in, out}));
+  expectAt(hazard, HazardKind::kUseAfterFree, "copy_values");
+  EXPECT_EQ(hazard.allocation, "buffer 1 (256 bytes)");
+}
+
+TEST_F(SimChecks, MissingSyncwarpInLastWarp) {
+  const Hazard hazard = only(run("last_warp_volatile", 1, 32, {floats(64), zeros(4)}));
+  EXPECT_EQ(hazard.kind, HazardKind::kRace);
+  ASSERT_TRUE(hazard.second);
+  EXPECT_EQ(hazard.access.warp, hazard.second->warp);
+  EXPECT_TRUE(hazard.message.find("__syncwarp()") != std::string::npos) << hazard.message;
+  const uint32_t line = lineOf("last_warp_volatile");
+  EXPECT_TRUE(hazard.access.line == line || hazard.second->line == line) << formatHazard(hazard);
+}
+
+TEST_F(SimChecks, RaceBetweenBlocks) {
+  const Hazard hazard = only(run("block_race", 2, 32, {zeros(4)}));
+  expectAt(hazard, HazardKind::kRace, "block_race");
+  ASSERT_TRUE(hazard.second);
+  EXPECT_NE(hazard.access.block, hazard.second->block);
+  EXPECT_EQ(hazard.allocation, "buffer 1 (4 bytes)");
+
+  const Hazard fence = only(run("missing_fence", 2, 32, {zeros(4), zeros(4), zeros(4)}));
+  expectAt(fence, HazardKind::kRace, "missing_fence_read");
+  EXPECT_EQ(fence.second->line, lineOf("missing_fence_write"));
+}
+
+TEST_F(SimChecks, BlocksOrderedByAtomics) {
+  expectNone(run("with_fence", 2, 32, {zeros(4), zeros(4), zeros(4)}));
+  const uint64_t out = zeros(4);
+  expectNone(run("last_block", 40, 128, {floats(40 * 128), unwritten(160), zeros(4), out}));
+  EXPECT_EQ(value<float>(out), [] {
+    float sum = 0;
+    for (int i = 1; i <= 40 * 128; ++i) sum += static_cast<float>(i);
+    return sum;
+  }());
+  expectNone(run("grid_barrier", 12, 64, {unwritten(12 * 256), zeros(4), unwritten(12 * 256)}));
+}
+
+TEST_F(SimChecks, OrderedSharedMemory) {
+  expectNone(run("double_buffer", 2, 128, {floats(128 * 5), zeros(512), uint32_t{5}}));
+  expectNone(run("producer_consumer", 1, 128, {floats(64), zeros(256)}));
+  expectNone(run("same_flag", 1, 128, {floats(128), zeros(4)}));
+  expectNone(run("shared_histogram", 4, 128, {floats(128), zeros(128)}));
+}
+
+TEST_F(SimChecks, PlainReadBesideAtomics) {
+  const Hazard hazard = only(run("histogram_read_early", 1, 128, {floats(128), zeros(128)}));
+  EXPECT_EQ(hazard.kind, HazardKind::kRace);
+  ASSERT_TRUE(hazard.second);
+  const auto lines = std::minmax(hazard.access.line, hazard.second->line);
+  EXPECT_EQ(lines.first, lineOf("histogram_read_early_atomic"));
+  EXPECT_EQ(lines.second, lineOf("histogram_read_early"));
+}
+
+TEST_F(SimChecks, LoopsThatDoNotEnd) {
+  const Hazard endless = only(run("endless_loop", 1, 32, {zeros(4), uint32_t{1023}}));
+  EXPECT_EQ(endless.kind, HazardKind::kEndlessLoop) << formatHazard(endless);
+  const uint32_t line = lineOf("endless_loop");
+  EXPECT_TRUE(endless.access.line == line || endless.access.line == line - 1) << formatHazard(endless);
+
+  const CheckReport report = run("counting_loop", 1, 32, {zeros(8), ~uint64_t{0} >> 1}, 0, 20'000);
+  const Hazard counting = only(report);
+  EXPECT_EQ(counting.kind, HazardKind::kStepLimit) << formatHazard(counting);
+  EXPECT_FALSE(report.finished);
+  const uint32_t counting_line = lineOf("counting_loop");
+  EXPECT_TRUE(counting.access.line == counting_line || counting.access.line == counting_line - 1);
+
+  const Hazard spin = only(run("spin_deadlock", 2, 32, {zeros(4), zeros(4)}));
+  expectAt(spin, HazardKind::kDeadlock, "spin_deadlock");
+}
+
+TEST(HazardForms, JsonHasWhatIsKnownOnly) {
+  Hazard hazard;
+  hazard.kind = HazardKind::kDeadlock;
+  hazard.kernel = "k";
+  hazard.message = "m";
+  const std::string json = hazardsJson(std::vector{hazard});
+  EXPECT_TRUE(json.find("\"kind\":\"deadlock\"") != std::string::npos) << json;
+  EXPECT_TRUE(json.find("\"count\":1") != std::string::npos) << json;
+  EXPECT_EQ(json.find("allocation"), std::string::npos) << json;
+  EXPECT_EQ(json.find("source_file"), std::string::npos) << json;
+}
+
+}  // namespace
+}  // namespace warpscope::sim
