@@ -1,0 +1,16 @@
+// What the fuzz programs feed mutated PTX to.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace warpscope::fuzz {
+
+// Parses, reports and, where the parser accepts the text, finds the control flow, loads, decodes and executes
+// each kernel with a step limit and a launch made from `seed`. Whatever the text, it must return.
+struct Tally {
+  uint64_t texts = 0, parsed = 0, decoded = 0, finished = 0;
+};
+void tryText(std::string_view text, uint64_t seed, Tally& tally);
+
+}  // namespace warpscope::fuzz
