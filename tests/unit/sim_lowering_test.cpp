@@ -219,5 +219,17 @@ TEST_F(Lowering, foldsWhatIsOneMachineInstruction) {
   EXPECT_EQ(count("rem.u32 %r9, %r2, 8;\n"), base - 1) << "division by a power of two; one load less";
 }
 
+// Registers that are copies of each other and of nothing else, in a loop that never ends: nothing to wait
+// for.
+TEST_F(Lowering, endsOnCodeThatMakesNoSense) {
+  const DeviceProfile profile = profileOf("h100_sxm.json");
+  const std::string body =
+      "L:\nmov.u32 %r1, %r2;\nmov.u32 %r2, %r1;\nmov.u32 %r3, %r3;\nselp.u32 %r4, 1, 0, %p1;\n"
+      "setp.ne.s32 %p1, %r4, 0;\n@%p1 bra L;\nbra.uni L;\n";
+  const std::vector<Lowered> all = lowerText(kernelText(body), "test.ptx", profile);
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].machine.segments.size(), all[0].code->segments.size());
+}
+
 }  // namespace
 }  // namespace warpscope::sim

@@ -165,8 +165,8 @@ class Copies {
       if (copy.dropped || copy.guard != kNone || copy.instruction->op != Op::kMov ||
           copy.sources.size() != 1 || copy.destinations.size() != 1)
         continue;
-      const Value from = copy.sources[0], to = copy.destinations[0];
-      if (!single(from) || graph_.values[from].kind == ValueKind::kConstant) continue;
+      const Value from = graph_.resolve(copy.sources[0]), to = graph_.resolve(copy.destinations[0]);
+      if (from == to || !single(from) || graph_.values[from].kind == ValueKind::kConstant) continue;
       uint32_t seen = 0;
       bool possible = false, to_is_read = false;
       for (size_t before = at + 1; before-- > 0 && !possible;) {

@@ -1,3 +1,6 @@
+// Instructions executed, with the SM model, against ncu on an H100 (2026-11-21, default block sizes, 18
+// variants): 0.97 to 1.02 of smsp__inst_executed, branches 0.98 to 1.01 of smsp__inst_executed_op_branch but
+// for neighbored (0.82), whose warps stay diverged at more places than joins tell.
 #include <algorithm>
 
 #include "kernels/device/sim/sm/lowering/control.h"
@@ -75,7 +78,7 @@ class Emitter {
     op.pipe = operation.unit.pipe;
     op.issues = operation.unit.issues;
     op.latency_cycles = operation.unit.latency_cycles;
-    op.access = static_cast<int16_t>(operation.access);
+    op.access = operation.access <= INT16_MAX ? static_cast<int16_t>(operation.access) : int16_t{-1};
     op.member = static_cast<uint8_t>(operation.segment - graph_.segments[operation.segment].group_first);
     op.ends_segment = operation.ends_segment;
     op.branch = operation.transfer != Transfer::kNot;

@@ -249,7 +249,8 @@ class Pairs {
     // Of a predicate turned into a number: the predicate.
     if (from.op == Op::kSelp && made->sources.size() == 3 && graph_.isConstant(made->sources[0]) &&
         graph_.isConstant(made->sources[1]) && graph_.isConstant(n.sources[1]) &&
-        n.destinations.size() == 1 && n.guard == kNone && graph_.values[n.destinations[0]].definitions == 1) {
+        n.destinations.size() == 1 && n.guard == kNone && graph_.values[n.destinations[0]].definitions == 1 &&
+        graph_.resolve(made->sources[2]) != n.destinations[0]) {
       graph_.values[n.destinations[0]].alias = graph_.resolve(made->sources[2]);
       n.dropped = true;
       renameSources();
