@@ -1,0 +1,17 @@
+// Machine code for tests of the timing model: one operation for each PTX instruction, in order, nothing
+// folded. A model's results with it can be worked out by hand.
+#pragma once
+
+#include "kernels/device/sim/simt/code.h"
+#include "kernels/device/sim/sm/machine_code.h"
+#include "kernels/device/sim/sm/profile.h"
+
+namespace warpscope::sim {
+
+MachineCode plainMachineCode(const Code& code, const DeviceProfile& profile);
+
+// A small GPU with round figures, so that tests need no file: `sm_count` multiprocessors of four
+// sub-partitions.
+DeviceProfile testProfile(uint32_t sm_count);
+
+}  // namespace warpscope::sim

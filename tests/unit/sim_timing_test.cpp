@@ -1,0 +1,302 @@
+// The timing model: what addresses cost, and launches of small kernels whose counts are known.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <numeric>
+
+#include "kernels/device/sim/ptx/parser.h"
+#include "kernels/device/sim/simt/decode.h"
+#include "kernels/device/sim/sm/coalescer.h"
+#include "kernels/device/sim/sm/sectored_tags.h"
+#include "kernels/device/sim/sm/timed_grid.h"
+#include "kernels/device/sim/sm/worker_pool.h"
+#include "tests/support/plain_machine_code.h"
+
+namespace warpscope::sim {
+namespace {
+
+constexpr uint32_t kAllLanes = ~0U;
+
+std::array<uint64_t, 32> strided(uint64_t base, uint64_t stride) {
+  std::array<uint64_t, 32> addresses{};
+  for (uint64_t lane = 0; lane < 32; ++lane) addresses[lane] = base + lane * stride;
+  return addresses;
+}
+
+uint32_t sectorsOf(const std::array<uint64_t, 32>& addresses, uint32_t mask, uint32_t bytes) {
+  std::array<LineAccess, kMaxLines> lines;
+  const uint32_t count = coalesce(addresses.data(), mask, bytes, lines.data());
+  uint32_t sectors = 0;
+  for (uint32_t i = 0; i < count; ++i) sectors += static_cast<uint32_t>(std::popcount(lines[i].sectors));
+  return sectors;
+}
+
+TEST(Coalescer, CountsSectorsAsTheyAreTouched) {
+  EXPECT_EQ(sectorsOf(strided(4096, 4), kAllLanes, 4), 4U);
+  EXPECT_EQ(sectorsOf(strided(4096 + 4, 4), kAllLanes, 4), 5U);  // misaligned by a word
+  EXPECT_EQ(sectorsOf(strided(4096, 8), kAllLanes, 4), 8U);      // every other word
+  EXPECT_EQ(sectorsOf(strided(4096, 128), kAllLanes, 4), 32U);   // a column
+  EXPECT_EQ(sectorsOf(strided(4096, 0), kAllLanes, 4), 1U);      // all the same
+  EXPECT_EQ(sectorsOf(strided(4096, 16), kAllLanes, 16), 16U);   // vectors
+  EXPECT_EQ(sectorsOf(strided(4096, 4), 0x0000FFFFU, 4), 2U);    // half a warp
+  EXPECT_EQ(sectorsOf(strided(4096, 4), 0, 4), 0U);
+}
+
+TEST(Coalescer, KnowsSectorsWrittenInFull) {
+  std::array<LineAccess, kMaxLines> lines;
+  const auto aligned = strided(4096, 4);
+  ASSERT_EQ(coalesce(aligned.data(), kAllLanes, 4, lines.data()), 1U);
+  EXPECT_EQ(lines[0].line, 32U);
+  EXPECT_EQ(lines[0].full, 0xF);
+  const auto shifted = strided(4096 + 4, 4);
+  ASSERT_EQ(coalesce(shifted.data(), kAllLanes, 4, lines.data()), 2U);
+  EXPECT_EQ(lines[0].full, 0xE);
+  EXPECT_EQ(lines[1].sectors, 1);
+  EXPECT_EQ(lines[1].full, 0);
+  const auto bytes = strided(4096, 4);
+  ASSERT_EQ(coalesce(bytes.data(), kAllLanes, 1, lines.data()), 1U);
+  EXPECT_EQ(lines[0].full, 0);
+}
+
+TEST(Coalescer, InterleavesLocalMemoryByLanes) {
+  std::array<LineAccess, kMaxLines> lines;
+  const auto same_variable = strided(8, 0);
+  ASSERT_EQ(coalesceLocal(1 << 20, same_variable.data(), kAllLanes, 4, lines.data()), 1U);
+  EXPECT_EQ(lines[0].line, (1U << 20) / 128 + 2);
+  EXPECT_EQ(lines[0].sectors, 0xF);
+  EXPECT_EQ(coalesceLocal(1 << 20, same_variable.data(), kAllLanes, 8, lines.data()), 2U);
+}
+
+TEST(SharedWavefronts, WordsConflictByTheCommonDivisorOfStrideAndBanks) {
+  for (uint64_t stride = 1; stride <= 64; ++stride) {
+    const auto addresses = strided(0, stride * 4);
+    const SharedWavefronts shared = sharedWavefronts(addresses.data(), kAllLanes, 4);
+    EXPECT_EQ(shared.wavefronts, std::gcd(stride, uint64_t{32})) << stride;
+    EXPECT_EQ(shared.minimum, 1U);
+  }
+}
+
+TEST(SharedWavefronts, LanesThatReadOneWordShareIt) {
+  EXPECT_EQ(sharedWavefronts(strided(64, 0).data(), kAllLanes, 4).wavefronts, 1U);
+  EXPECT_EQ(sharedWavefronts(strided(64, 0).data(), kAllLanes, 4).same_word, 32U);
+  EXPECT_EQ(sharedWavefronts(strided(64, 1).data(), kAllLanes, 1).wavefronts, 1U);
+}
+
+TEST(SharedWavefronts, WideAccessesGoByHalvesAndQuarters) {
+  EXPECT_EQ(sharedWavefronts(strided(0, 8).data(), kAllLanes, 8).wavefronts, 2U);
+  EXPECT_EQ(sharedWavefronts(strided(0, 16).data(), kAllLanes, 8).wavefronts, 4U);
+  EXPECT_EQ(sharedWavefronts(strided(0, 16).data(), kAllLanes, 16).wavefronts, 4U);
+  EXPECT_EQ(sharedWavefronts(strided(0, 32).data(), kAllLanes, 16).wavefronts, 8U);
+  EXPECT_EQ(sharedWavefronts(strided(0, 16).data(), 0xFFU, 16).wavefronts, 1U);
+}
+
+TEST(SectoredTags, ReplacesTheLeastRecentlyUsed) {
+  SectoredTags tags(4 * 128, 4);  // one set
+  CacheLine evicted;
+  for (uint64_t line = 1; line <= 4; ++line) tags.findOrReplace(line, evicted).valid = 0xF;
+  ASSERT_NE(tags.find(1), nullptr);
+  CacheLine gone;
+  tags.findOrReplace(5, gone);
+  EXPECT_EQ(gone.line, 2U);
+  EXPECT_EQ(tags.find(2), nullptr);
+  EXPECT_NE(tags.find(1), nullptr);
+}
+
+TEST(WorkerPool, DoesEveryItemOnceInEveryRound) {
+  WorkerPool pool(3);
+  std::vector<std::atomic<uint32_t>> done(100);
+  for (uint32_t round = 0; round < 500; ++round) {
+    pool.forEach(100, [&](uint32_t i) { ++done[i]; });
+  }
+  for (const auto& count : done) EXPECT_EQ(count.load(), 500U);
+}
+
+// A kernel with one pointer parameter `p`; each thread's index in the grid is %r1 and its address of p[%r1]
+// %rd2.
+std::string kernelText(const std::string& body, const std::string& declarations = "") {
+  return ".version 7.8\n.target sm_75\n.address_size 64\n"
+         ".visible .entry k(.param .u64 p)\n{\n"
+         ".reg .pred %p<4>; .reg .b32 %r<20>; .reg .b64 %rd<10>;\n" +
+         declarations +
+         "mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mov.u32 %r4, %tid.x; mad.lo.s32 %r1, %r2, %r3, %r4;\n"
+         "ld.param.u64 %rd1, [p]; mul.wide.u32 %rd3, %r1, 4; add.s64 %rd2, %rd1, %rd3;\n" +
+         body + "\nret;\n}\n";
+}
+
+class TimedLaunch {
+ public:
+  TimedLaunch(const std::string& body, uint32_t blocks, uint32_t threads,
+              const std::string& declarations = "")
+      : profile_(testProfile(4)), caches_(profile_) {
+    memory_ = std::move(*GlobalMemory::create(1 << 24));
+    auto parsed = ptx::parseModule(kernelText(body, declarations), "test.ptx");
+    EXPECT_TRUE(parsed) << parsed.error().message;
+    module_ = *loadModule(std::make_shared<const ptx::Module>(std::move(*parsed)), *memory_);
+    auto code = decodeKernel(module_, "k");
+    EXPECT_TRUE(code) << code.error().message;
+    code_ = *code;
+    machine_ = plainMachineCode(*code_, profile_);
+    buffer_ = *memory_->allocate(1 << 20, "buffer");
+    std::memset(memory_->at(buffer_, 1 << 20), 0, 1 << 20);
+    launch_.code = code_.get();
+    launch_.memory = memory_.get();
+    launch_.parameters.resize(8);
+    std::memcpy(launch_.parameters.data(), &buffer_, 8);
+    launch_.grid = {blocks, 1, 1};
+    launch_.block = {threads, 1, 1};
+    launch_.sm_count = 4;
+    options.blocks_per_sm = 2048 / threads;
+    options.threads = 1;
+  }
+
+  TimedResult run() {
+    const auto result = tryRun();
+    EXPECT_TRUE(result) << result.error().message;
+    return result ? *result : TimedResult{};
+  }
+  Expected<TimedResult> tryRun(const std::stop_token& stop = {}) {
+    return runTimed(launch_, machine_, profile_, caches_, options, stop);
+  }
+  uint32_t word(uint32_t index) const {
+    uint32_t value = 0;
+    std::memcpy(&value, memory_->at(buffer_ + 4 * uint64_t{index}, 4), 4);
+    return value;
+  }
+  void touch() { caches_.touchL2(buffer_, 1 << 20); }
+
+  TimedOptions options;
+
+ private:
+  DeviceProfile profile_;
+  DeviceCaches caches_;
+  std::unique_ptr<GlobalMemory> memory_;
+  LoadedModule module_;
+  std::shared_ptr<const Code> code_;
+  MachineCode machine_;
+  uint64_t buffer_ = 0;
+  Launch launch_;
+};
+
+TEST(TimedGrid, CountsWhatEveryWarpDoes) {
+  TimedLaunch launch("ld.global.u32 %r5, [%rd2]; add.s32 %r5, %r5, 1; st.global.u32 [%rd2], %r5;", 8, 256);
+  const TimedResult result = launch.run();
+  EXPECT_EQ(launch.word(0), 1U);
+  EXPECT_EQ(launch.word(8 * 256 - 1), 1U);
+  const auto& counters = result.counters;
+  EXPECT_EQ(counters.at("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"), 64);
+  EXPECT_EQ(counters.at("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"), 256);
+  EXPECT_EQ(counters.at("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"), 256);
+  EXPECT_EQ(counters.at("lts__t_sectors_op_read.sum"), 256);
+  EXPECT_EQ(counters.at("lts__t_sectors_op_write.sum"), 256);
+  EXPECT_EQ(counters.at("dram__bytes_read.sum"), 256 * 32);
+  EXPECT_EQ(counters.at("l1tex__t_sector_hit_rate.pct"), 50);  // the stores find what the loads brought
+  EXPECT_EQ(counters.at("smsp__inst_executed.sum"), 64 * 11);
+  EXPECT_EQ(counters.at("smsp__thread_inst_executed.sum"), 64 * 11 * 32);
+  EXPECT_EQ(result.warp_instructions, 64U * 11);
+  EXPECT_GT(result.cycles, 600U);  // DRAM's latency
+}
+
+TEST(TimedGrid, WarmCachesAreFaster) {
+  TimedLaunch launch("ld.global.u32 %r5, [%rd2]; st.global.u32 [%rd2], %r5;", 4, 64);
+  const TimedResult cold = launch.run();
+  const TimedResult warm = launch.run();
+  EXPECT_GT(cold.counters.at("dram__bytes_read.sum"), 0);
+  EXPECT_EQ(warm.counters.at("dram__bytes_read.sum"), 0);
+  EXPECT_LT(warm.cycles + 200, cold.cycles);
+}
+
+TEST(TimedGrid, CyclesAreTheSameForAnyNumberOfThreads) {
+  const char* body =
+      "atom.global.add.u32 %r6, [%rd1], 1; and.b32 %r7, %r1, 7; mul.wide.u32 %rd5, %r7, 4;\n"
+      "LOOP: ld.global.u32 %r5, [%rd2+4096]; sub.s32 %r7, %r7, 1; setp.gt.s32 %p1, %r7, 0; @%p1 bra LOOP;\n"
+      "st.global.u32 [%rd2+65536], %r6;";
+  std::map<std::string, double> counters;
+  uint64_t cycles = 0;
+  for (const uint32_t threads : {1U, 2U, 5U}) {
+    TimedLaunch launch(body, 64, 128);
+    launch.options.threads = threads;
+    const TimedResult result = launch.run();
+    EXPECT_EQ(launch.word(0), 64U * 128);
+    if (threads == 1) {
+      cycles = result.cycles;
+      counters = result.counters;
+    }
+    EXPECT_EQ(result.cycles, cycles) << threads;
+    EXPECT_EQ(result.counters, counters) << threads;
+  }
+}
+
+TEST(TimedGrid, BarriersHoldAllWarpsOfABlock) {
+  TimedLaunch launch(
+      "mov.u32 %r5, s; shl.b32 %r6, %r4, 2; add.s32 %r5, %r5, %r6; st.shared.u32 [%r5], %r4;\n"
+      "bar.sync 0; xor.b32 %r6, %r6, 252; mov.u32 %r7, s; add.s32 %r7, %r7, %r6;\n"
+      "ld.shared.u32 %r8, [%r7]; st.global.u32 [%rd2], %r8;",
+      4, 256, ".shared .align 4 .b8 s[1024];\n");
+  const TimedResult result = launch.run();
+  for (uint32_t i = 0; i < 256; ++i) EXPECT_EQ(launch.word(i), i ^ 63U);
+  EXPECT_GT(result.counters.at(warpStateCounter(WarpState::kBarrier)), 0);
+  EXPECT_EQ(result.counters.at("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum"), 32);
+}
+
+TEST(TimedGrid, BranchesWhoseLanesDisagreeAreDivergent) {
+  TimedLaunch launch(
+      "and.b32 %r5, %r4, 1; setp.eq.u32 %p1, %r5, 0; @%p1 bra EVEN; mov.u32 %r6, 7; bra DONE;\n"
+      "EVEN: mov.u32 %r6, 9;\nDONE: st.global.u32 [%rd2], %r6;",
+      2, 64);
+  const TimedResult result = launch.run();
+  EXPECT_EQ(launch.word(0), 9U);
+  EXPECT_EQ(launch.word(1), 7U);
+  EXPECT_EQ(result.counters.at("ptx.branches"), 4);
+  EXPECT_EQ(result.counters.at("ptx.branches_divergent"), 4);
+}
+
+TEST(TimedGrid, WarpStatesFillEveryResidentCycle) {
+  TimedLaunch launch("ld.global.u32 %r5, [%rd2]; add.s32 %r5, %r5, 1; st.global.u32 [%rd2], %r5;", 8, 256);
+  const TimedResult result = launch.run();
+  double sum = 0;
+  for (size_t i = 0; i < kWarpStates; ++i) {
+    sum += result.counters.at(warpStateCounter(static_cast<WarpState>(i)));
+  }
+  const double resident = result.counters.at("sm__warps_active.avg.pct_of_peak_sustained_active") / 100 * 64 *
+                          result.counters.at("sm__cycles_active.avg") * 4;
+  EXPECT_NEAR(sum * result.counters.at("smsp__inst_executed.sum"), resident, 1);
+}
+
+TEST(TimedGrid, LogsWhatWasAskedFor) {
+  TimedLaunch launch("ld.global.u32 %r5, [%rd2]; add.s32 %r5, %r5, 1; st.global.u32 [%rd2], %r5;", 8, 64);
+  launch.options.log_first_blocks = 2;
+  launch.options.log_limit = 1000;
+  launch.options.begin_cycle = 5000;
+  const TimedResult result = launch.run();
+  ASSERT_EQ(result.log.size(), 2U * 2 * 11);
+  EXPECT_TRUE(std::is_sorted(result.log.begin(), result.log.end(),
+                             [](const auto& a, const auto& b) { return a.cycle < b.cycle; }));
+  EXPECT_GE(result.log.front().cycle, 5000U);
+  const auto add = std::find_if(result.log.begin(), result.log.end(), [](const auto& entry) {
+    return entry.waited_for == WarpState::kLongScoreboard && entry.waited_cycles > 500;
+  });
+  EXPECT_NE(add, result.log.end());
+}
+
+TEST(TimedGrid, StopsWhatGoesWrong) {
+  TimedLaunch endless("LOOP: bra LOOP;", 4, 64);
+  endless.options.step_limit = 100000;
+  const auto limited = endless.tryRun();
+  ASSERT_FALSE(limited);
+  EXPECT_EQ(limited.error().kind, ErrorKind::kWorkFailed);
+
+  std::stop_source stop;
+  stop.request_stop();
+  endless.options.step_limit = 0;
+  const auto cancelled = endless.tryRun(stop.get_token());
+  ASSERT_FALSE(cancelled);
+  EXPECT_EQ(cancelled.error().kind, ErrorKind::kCancelled);
+
+  TimedLaunch illegal("mov.u64 %rd5, 16; st.global.u32 [%rd5], %r1;", 4, 64);
+  const auto fault = illegal.tryRun();
+  ASSERT_FALSE(fault);
+  EXPECT_EQ(fault.error().kind, ErrorKind::kWorkFailed);
+}
+
+}  // namespace
+}  // namespace warpscope::sim
