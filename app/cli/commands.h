@@ -15,6 +15,7 @@ void addShowCommand(CLI::App& app, int& exit_status);
 void addScreenshotCommand(CLI::App& app, int& exit_status);
 void addGuiCommand(CLI::App& app, int& exit_status);
 void addCalibrateCommand(CLI::App& app, int& exit_status);
+void addPtxCommand(CLI::App& app, int& exit_status);
 void addServeCommand(CLI::App& app, int& exit_status);
 
 }  // namespace warpscope

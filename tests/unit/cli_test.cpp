@@ -59,13 +59,52 @@ class CommandLine : public ::testing::Test {
 };
 
 TEST_F(CommandLine, EverySubcommandHasHelpWithExamples) {
-  for (const char* name : {"", "devices", "list", "run", "record", "show", "screenshot", "gui"}) {
+  for (const char* name : {"", "devices", "list", "run", "record", "show", "screenshot", "gui", "ptx"}) {
     const Outcome outcome = run(fmt::format("{} --help", name));
     EXPECT_EQ(outcome.status, 0) << name;
     EXPECT_NE(outcome.out.find("Examples:"), std::string::npos) << name;
     EXPECT_NE(outcome.out.find("warpscope"), std::string::npos) << name;
   }
   EXPECT_EQ(run("serve --help").status, 0);
+}
+
+TEST_F(CommandLine, ListsWhatIsInAPtxModule) {
+  const Outcome outcome = run("ptx --json '" WARPSCOPE_SOURCE_FOLDER "/assets/ptx/reduction.ptx'");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const json module = json::parse(outcome.out);
+  EXPECT_EQ(module["target"], "sm_75");
+  EXPECT_TRUE(module["unsupported"].empty());
+  ASSERT_GE(module["kernels"].size(), 10U);
+  const json& kernel = module["kernels"][0];
+  EXPECT_EQ(kernel["max_threads_per_block"], 1024);
+  ASSERT_EQ(kernel["parameters"].size(), 4U);
+  EXPECT_EQ(kernel["parameters"][1]["type"], "u64");
+  EXPECT_EQ(kernel["parameters"][1]["bytes"], 8);
+  EXPECT_GT(kernel["registers"]["b32"], 0);
+}
+
+TEST_F(CommandLine, NamesWhatOfAModuleIsNotSupported) {
+  const std::filesystem::path file = folder_ / "t.ptx";
+  std::ofstream(file) << ".version 8.0\n.target sm_90\n.address_size 64\n.entry k() {\n.reg .f32 %f<4>;\n"
+                         "tex.1d.v4.f32.s32 {%f0,%f1,%f2,%f3}, [t, {%f0}];\nret;\n}\n";
+  const Outcome supported = run(fmt::format("ptx '{}'", file.string()));
+  EXPECT_EQ(supported.status, 0);
+  EXPECT_NE(supported.out.find(":6: tex.1d.v4.f32.s32"), std::string::npos) << supported.out;
+  EXPECT_NE(supported.out.find("textures are not supported"), std::string::npos);
+  std::ofstream(file) << "no PTX";
+  EXPECT_EQ(run(fmt::format("ptx '{}'", file.string())).status, 2);
+  EXPECT_EQ(run(fmt::format("ptx '{}'", folder_.string())).status, 2);
+  EXPECT_EQ(run("ptx /nowhere.ptx").status, 2);
+  EXPECT_EQ(run("ptx").status, 2);
+}
+
+TEST_F(CommandLine, ListsTheInstructionsOfTheSimulatedGpu) {
+  const Outcome text = run("ptx --list");
+  EXPECT_EQ(text.status, 0);
+  EXPECT_NE(text.out.find("add{.sat}.s32 d, a, b\n"), std::string::npos);
+  const json forms = json::parse(run("ptx --list --json").out);
+  EXPECT_GT(forms.size(), 200U);
+  EXPECT_EQ(forms[0]["section"], "9.7.1");
 }
 
 TEST_F(CommandLine, WithoutArgumentsAndDisplayItSaysWhatToDo) {

@@ -1,0 +1,177 @@
+// `warpscope ptx`: what is in a PTX module, and what of it the simulated GPU does not support.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "app/cli/commands.h"
+#include "app/cli/exit_status.h"
+#include "app/cli/table.h"
+#include "kernels/device/sim/ptx/opcode_table.h"
+#include "kernels/device/sim/ptx/parser.h"
+
+namespace warpscope {
+namespace {
+
+struct PtxArguments {
+  std::string file;
+  bool json = false, list = false;
+};
+
+uint64_t bytesIn(const ptx::Function& function, ptx::Space space) {
+  uint64_t bytes = 0;
+  for (const ptx::Variable& variable : function.variables) {
+    if (variable.space == space) bytes += variable.bytes;
+  }
+  return bytes;
+}
+
+std::map<std::string, uint64_t> registersByType(const ptx::Function& function) {
+  std::map<std::string, uint64_t> count;
+  for (const ptx::Register& one : function.registers) ++count[ptx::typeName(one.type)];
+  return count;
+}
+
+// An array's type is that of its elements: "b8[72]".
+std::string parameterType(const ptx::Variable& parameter) {
+  const uint64_t element = ptx::bytesOf(parameter.type);
+  if (parameter.bytes == element) return ptx::typeName(parameter.type);
+  return fmt::format("{}[{}]", ptx::typeName(parameter.type), parameter.bytes / element);
+}
+
+nlohmann::json kernelReport(const ptx::Function& kernel) {
+  nlohmann::json json = {{"kernel", kernel.name},
+                         {"line", kernel.ptx_line},
+                         {"instructions", kernel.instructions.size()},
+                         {"registers", registersByType(kernel)},
+                         {"shared_bytes", bytesIn(kernel, ptx::Space::kShared)},
+                         {"local_bytes", bytesIn(kernel, ptx::Space::kLocal)}};
+  if (kernel.max_threads_per_block) json["max_threads_per_block"] = *kernel.max_threads_per_block;
+  json["parameters"] = nlohmann::json::array();
+  for (const uint32_t index : kernel.parameters) {
+    const ptx::Variable& parameter = kernel.variables[index];
+    json["parameters"].push_back({{"name", parameter.name},
+                                  {"type", parameterType(parameter)},
+                                  {"bytes", parameter.bytes},
+                                  {"alignment", parameter.alignment}});
+  }
+  return json;
+}
+
+nlohmann::json moduleReport(const ptx::ModuleReport& report) {
+  nlohmann::json json = {
+      {"file", report.module.name}, {"version", report.module.version}, {"target", report.module.target}};
+  json["kernels"] = nlohmann::json::array();
+  for (const ptx::Function& function : report.module.functions) {
+    if (function.is_entry && !function.is_declared_only) json["kernels"].push_back(kernelReport(function));
+  }
+  json["unsupported"] = nlohmann::json::array();
+  for (const ptx::Unsupported& one : report.unsupported) {
+    json["unsupported"].push_back({{"line", one.ptx_line}, {"what", one.what}});
+  }
+  return json;
+}
+
+void printKernel(const ptx::Function& kernel) {
+  fmt::print("{}\n  {} instructions, registers:", kernel.name, kernel.instructions.size());
+  for (const auto& [type, count] : registersByType(kernel)) fmt::print(" {} {}", count, type);
+  fmt::print("; {} bytes shared, {} local a thread", bytesIn(kernel, ptx::Space::kShared),
+             bytesIn(kernel, ptx::Space::kLocal));
+  if (kernel.max_threads_per_block) fmt::print("; at most {} threads a block", *kernel.max_threads_per_block);
+  fmt::print("\n");
+  if (kernel.parameters.empty()) return;
+  Table table({{"  #", Align::kRight},
+               {"parameter"},
+               {"type"},
+               {"bytes", Align::kRight},
+               {"alignment", Align::kRight}});
+  for (size_t i = 0; i < kernel.parameters.size(); ++i) {
+    const ptx::Variable& parameter = kernel.variables[kernel.parameters[i]];
+    table.addRow({fmt::format("  {}", i), parameter.name, parameterType(parameter),
+                  fmt::format("{}", parameter.bytes), fmt::format("{}", parameter.alignment)});
+  }
+  fmt::print("{}", table.text());
+}
+
+void printModule(const ptx::ModuleReport& report) {
+  const ptx::Module& module = report.module;
+  fmt::print("{}: PTX {} for {}\n", module.name, module.version, module.target);
+  for (const ptx::Function& function : module.functions) {
+    if (function.is_entry && !function.is_declared_only) printKernel(function);
+  }
+  if (report.unsupported.empty()) {
+    fmt::print("The simulated GPU supports all of it.\n");
+    return;
+  }
+  fmt::print("The simulated GPU does not support {} of its places:\n", report.unsupported.size());
+  for (const ptx::Unsupported& one : report.unsupported) {
+    fmt::print("  {}:{}: {}\n", module.name, one.ptx_line, one.what);
+  }
+}
+
+void printOpcodes(bool as_json) {
+  auto array = nlohmann::json::array();
+  for (const ptx::OpcodeEntry& entry : ptx::opcodeTable()) {
+    const std::string form = ptx::formatEntry(entry);
+    if (as_json) {
+      array.push_back({{"form", form}, {"section", entry.section}});
+    } else {
+      fmt::print("{:<7} {}\n", entry.section, form);
+    }
+  }
+  if (as_json) fmt::print("{}\n", array.dump(2));
+}
+
+Expected<ptx::ModuleReport> readModule(const std::string& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::stringstream text;
+  // A folder opens, but cannot be read.
+  if (!stream || !(text << stream.rdbuf())) {
+    return fail(ErrorKind::kBadRequest, "cannot read {}; is it a PTX file?", file);
+  }
+  return ptx::reportModule(text.str(), file);
+}
+
+int runPtx(const PtxArguments& arguments) {
+  if (arguments.list) {
+    printOpcodes(arguments.json);
+    return kExitDone;
+  }
+  if (arguments.file.empty()) {
+    fmt::print(stderr, "warpscope ptx needs a FILE, or --list\n");
+    return kExitBadRequest;
+  }
+  const Expected<ptx::ModuleReport> report = readModule(arguments.file);
+  if (!report) {
+    fmt::print(stderr, "{}\n", report.error().message);
+    return exitStatus(report.error());
+  }
+  if (arguments.json) {
+    fmt::print("{}\n", moduleReport(*report).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  } else {
+    printModule(*report);
+  }
+  return kExitDone;
+}
+
+}  // namespace
+
+void addPtxCommand(CLI::App& app, int& exit_status) {
+  CLI::App* command =
+      app.add_subcommand("ptx", "List a PTX module's kernels and what of it is not supported");
+  command->footer(
+      "Examples:\n  warpscope ptx kernels.ptx\n  warpscope ptx kernels.ptx --json\n"
+      "  warpscope ptx --list        every instruction form that the simulated GPU executes");
+  const auto arguments = std::make_shared<PtxArguments>();
+  command->add_option("FILE", arguments->file, "PTX, as nvcc -ptx writes it");
+  command->add_flag("--json", arguments->json, "Print one JSON value");
+  command->add_flag("--list", arguments->list, "Print the supported instructions instead");
+  command->callback([arguments, &exit_status] { exit_status = runPtx(*arguments); });
+}
+
+}  // namespace warpscope
