@@ -11,6 +11,7 @@
 #include <variant>
 
 #include "kernels/device/sim/ptx/parser.h"
+#include "kernels/device/sim/simt/checks/race_check.h"
 #include "kernels/device/sim/simt/checks/run_checked.h"
 #include "kernels/device/sim/simt/decode.h"
 
@@ -283,6 +284,64 @@ TEST_F(SimChecks, LoopsThatDoNotEnd) {
 
   const Hazard spin = only(run("spin_deadlock", 2, 32, {zeros(4), zeros(4)}));
   expectAt(spin, HazardKind::kDeadlock, "spin_deadlock");
+}
+
+TEST(Knowledge, JoinsKeepTheLatestClocksAndShare) {
+  Knowledge all;
+  for (uint32_t block : {7U, 0U, 4096U, 7U}) {
+    all = join(all, Knowledge(block, {block + 1, {{3, block + 9}}}));
+  }
+  ASSERT_NE(all.of(4096), nullptr);
+  EXPECT_EQ(all.of(4096)->clockOf(3), 4105U);
+  EXPECT_EQ(all.of(4096)->clockOf(4), 4097U);
+  EXPECT_EQ(all.of(5), nullptr);
+  EXPECT_TRUE(join(all, Knowledge(7, {2, {}})).same(all));
+  EXPECT_EQ(all.without(7).of(7), nullptr);
+  EXPECT_NE(all.without(7).of(0), nullptr);
+}
+
+// A record of lane 0 of warp `warp` of block 0.
+CheckedAccess accessOf(uint32_t warp, bool writes, uint32_t bytes, const uint64_t* addresses) {
+  CheckedAccess access;
+  access.record.mask = 1;
+  access.record.warp = warp & 31U;
+  access.record.writes = writes ? 1 : 0;
+  access.addresses = addresses;
+  access.bytes = bytes;
+  return access;
+}
+
+TEST(RaceCheck, BytesOfAWordAreDifferentPlaces) {
+  BlockClocks clocks(64);
+  ShadowMemory shadow;
+  uint64_t first[32] = {8}, second[32] = {9}, word[32] = {8};
+  remember(shadow, clocks, accessOf(0, true, 1, first), 0);
+  EXPECT_FALSE(findRace(shadow, clocks, accessOf(1, true, 1, second), 0));
+  EXPECT_TRUE(findRace(shadow, clocks, accessOf(1, false, 4, word), 0));
+  clocks.wholeBarrier();
+  EXPECT_FALSE(findRace(shadow, clocks, accessOf(1, false, 4, word), 0));
+}
+
+TEST(RaceCheck, WarpBarriersOrderTheirLanesOnly) {
+  BlockClocks clocks(32);
+  ShadowMemory shadow;
+  uint64_t same[32] = {};
+  CheckedAccess access = accessOf(0, true, 4, same);
+  remember(shadow, clocks, access, 0);
+  clocks.warpBarrier(0, 0x3);
+  EXPECT_FALSE(findRace(shadow, clocks, access, 1));
+  EXPECT_TRUE(findRace(shadow, clocks, access, 2));
+}
+
+TEST(WrittenMemory, CopiesCarryHoles) {
+  WrittenMemory memory;
+  memory.allocated(256, 100);
+  memory.allocated(512, 100);
+  memory.written(256, 40);
+  memory.copied(512, 256, 50);
+  EXPECT_FALSE(memory.firstUnwritten(512, 40));
+  EXPECT_EQ(memory.firstUnwritten(512, 50), 552U);
+  EXPECT_FALSE(memory.firstUnwritten(4096, 4));  // nobody tracks it
 }
 
 TEST(HazardForms, JsonHasWhatIsKnownOnly) {
