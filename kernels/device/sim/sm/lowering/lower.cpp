@@ -1,6 +1,7 @@
 // Instructions executed, with the SM model, against ncu on an H100 (2026-11-21, default block sizes, 18
-// variants): 0.97 to 1.02 of smsp__inst_executed, branches 0.98 to 1.01 of smsp__inst_executed_op_branch but
-// for neighbored (0.82), whose warps stay diverged at more places than joins tell.
+// variants): 0.97 to 1.02 of smsp__inst_executed; smsp__inst_executed_op_branch is short by one BSYNC for
+// each divergent branch (neighbored 0.82, other tree reductions 0.98): the hardware executes it once a path,
+// here once in all.
 #include <algorithm>
 
 #include "kernels/device/sim/sm/lowering/control.h"
