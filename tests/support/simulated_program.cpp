@@ -1,0 +1,98 @@
+#include "tests/support/simulated_program.h"
+
+#include <stdexcept>
+#include <type_traits>
+#include <variant>
+
+#include "kernels/device/parameter_bytes.h"
+#include "kernels/device/sim/ptx/parser.h"
+
+namespace warpscope::test {
+
+namespace {
+template <class T>
+T must(Expected<T> value) {
+  if (!value) throw std::runtime_error(value.error().message);
+  return std::move(*value);
+}
+}  // namespace
+
+SimulatedProgram::SimulatedProgram(std::string_view ptx, const std::string& name)
+    : memory_(must(sim::GlobalMemory::create(uint64_t{1} << 32))) {
+  auto module = std::make_shared<const ptx::Module>(must(ptx::parseModule(ptx, name)));
+  module_ = must(sim::loadModule(std::move(module), *memory_));
+}
+
+uint64_t SimulatedProgram::allocate(uint64_t bytes, uint8_t fill, const std::string& name) {
+  const uint64_t address = must(memory_->allocate(bytes, name));
+  std::memset(memory_->at(address, bytes), fill, bytes);
+  return address;
+}
+
+const std::shared_ptr<const sim::Code>& SimulatedProgram::code(const std::string& kernel) {
+  if (decoded_ == nullptr || decoded_name_ != kernel) {
+    decoded_ = must(sim::decodeKernel(module_, kernel));
+    decoded_name_ = kernel;
+  }
+  return decoded_;
+}
+
+Expected<sim::FunctionalResult> SimulatedProgram::run(const std::string& kernel, Dim3 grid, Dim3 block,
+                                                      const std::vector<std::vector<std::byte>>& arguments,
+                                                      const sim::FunctionalOptions& options,
+                                                      uint32_t dynamic_shared_bytes,
+                                                      const std::stop_token& stop) {
+  sim::Launch launch;
+  launch.code = code(kernel).get();
+  launch.memory = memory_.get();
+  launch.grid = grid;
+  launch.block = block;
+  launch.dynamic_shared_bytes = dynamic_shared_bytes;
+  launch.sm_count = 132;
+  launch.print = [this](const std::string& text) { printed += text; };
+  launch.parameters.resize(launch.code->parameter_bytes);
+  for (size_t i = 0; i < arguments.size() && i < launch.code->parameters.size(); ++i) {
+    std::memcpy(launch.parameters.data() + launch.code->parameters[i].offset, arguments[i].data(),
+                arguments[i].size());
+  }
+  return sim::runFunctional(launch, options, stop);
+}
+
+SimulatedPlan::SimulatedPlan(const LaunchPlan& plan, ProbeKind kind, const std::vector<std::byte>& probe)
+    : plan_(plan), program_(must(findModule(plan.module)).ptx, plan.module) {
+  entry_ = must(findEntry(must(findModule(plan.module)), plan.kernel, kind));
+  for (const BufferSpec& spec : plan.buffers) {
+    buffers_.push_back(program_.allocate(spec.bytes, 0xA5, spec.name));
+    if (!spec.generate) continue;
+    const auto content = spec.generate();
+    std::memcpy(program_.host<std::byte>(buffers_.back(), content->size()), content->data(), content->size());
+  }
+  arguments_.push_back(probe);
+  for (const KernelArgument& argument : plan.arguments) {
+    arguments_.push_back(std::visit(
+        [&]<class T>(const T& value) {
+          if constexpr (std::is_same_v<T, BufferArgument>) {
+            return parameterBytes(buffers_[value.index]);
+          } else {
+            return parameterBytes(value);
+          }
+        },
+        argument));
+  }
+}
+
+Expected<sim::FunctionalResult> SimulatedPlan::run(const sim::FunctionalOptions& options) {
+  return program_.run(entry_, plan_.grid, plan_.block, arguments_, options, plan_.dynamic_shared_bytes);
+}
+
+std::vector<Bytes> SimulatedPlan::outputs() {
+  std::vector<Bytes> outputs;
+  for (size_t i = 0; i < buffers_.size(); ++i) {
+    if (plan_.buffers[i].role == BufferSpec::Role::kInput) continue;
+    const std::byte* from = program_.host<std::byte>(buffers_[i], plan_.buffers[i].bytes);
+    outputs.emplace_back(from, from + plan_.buffers[i].bytes);
+  }
+  return outputs;
+}
+
+}  // namespace warpscope::test
