@@ -10,6 +10,7 @@ namespace warpscope {
 void addDevicesCommand(CLI::App& app, int& exit_status);
 void addListCommand(CLI::App& app, int& exit_status);
 void addRunCommand(CLI::App& app, int& exit_status);
+void addExecCommand(CLI::App& app, int& exit_status);
 void addRecordCommand(CLI::App& app, int& exit_status);
 void addShowCommand(CLI::App& app, int& exit_status);
 void addScreenshotCommand(CLI::App& app, int& exit_status);

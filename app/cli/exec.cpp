@@ -1,0 +1,365 @@
+// `warpscope exec`: any kernel of any PTX module on any device, and what came out of it.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/commands.h"
+#include "app/cli/exec_argument.h"
+#include "app/cli/exec_module.h"
+#include "app/cli/exit_status.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/table.h"
+#include "kernels/core/units.h"
+#include "kernels/device/device.h"
+#include "kernels/device/sim/simt/checks/hazard.h"
+#include "kernels/trace/json_reader.h"
+
+namespace warpscope {
+namespace {
+
+// Arrays are made, and outputs fetched, in pieces: a device may have more memory than the host.
+constexpr uint64_t kPieceBytes = uint64_t{16} << 20;
+
+struct Options {
+  std::string file, kernel, device;
+  std::string grid = "1", block = "1";
+  uint32_t shared_bytes = 0;
+  uint64_t step_limit = 0;
+  std::vector<std::string> arguments, prints, saves;
+  bool checks = false, json = false;
+};
+
+// The options, understood; nothing of a device yet.
+struct Plan {
+  ExecModule module;
+  const ExecKernel* kernel = nullptr;
+  Dim3 grid, block;
+  std::vector<ExecArgument> arguments;
+  std::vector<PrintRange> prints;
+  std::vector<SaveTarget> saves;
+};
+
+template <class Value, class Parse>
+Expected<std::vector<Value>> parseAll(const std::vector<std::string>& texts, Parse&& parse) {
+  std::vector<Value> values;
+  for (const std::string& text : texts) {
+    auto value = parse(text);
+    if (!value) return tl::unexpected(value.error());
+    values.push_back(std::move(*value));
+  }
+  return values;
+}
+
+Expected<void> parseOptions(const Options& options, Plan& plan) {
+  const auto keep = [](auto& target) {
+    return [&target](auto&& value) -> Expected<void> {
+      target = std::move(value);
+      return {};
+    };
+  };
+  const auto print_range = [&](const std::string& text) { return parsePrintRange(text, plan.arguments); };
+  const auto save_target = [&](const std::string& text) { return parseSaveTarget(text, plan.arguments); };
+  return parseDim3(options.grid, "--grid")
+      .and_then(keep(plan.grid))
+      .and_then([&] { return parseDim3(options.block, "--block"); })
+      .and_then(keep(plan.block))
+      .and_then([&] { return parseAll<ExecArgument>(options.arguments, parseExecArgument); })
+      .and_then(keep(plan.arguments))
+      .and_then([&] { return parseAll<PrintRange>(options.prints, print_range); })
+      .and_then(keep(plan.prints))
+      .and_then([&] { return parseAll<SaveTarget>(options.saves, save_target); })
+      .and_then(keep(plan.saves))
+      .and_then([&]() -> Expected<void> {
+        for (const ExecArgument& argument : plan.arguments) {
+          if (auto possible = checkContent(argument); !possible) return possible;
+        }
+        return {};
+      })
+      .and_then([&] { return readExecModule(options.file); })
+      .and_then(keep(plan.module))
+      .and_then([&] { return findKernel(plan.module, options.kernel); })
+      .and_then(keep(plan.kernel))
+      .and_then([&] { return checkArguments(plan.kernel->name, plan.kernel->parameters, plan.arguments); });
+}
+
+struct Outcome {
+  std::map<size_t, std::vector<std::byte>> printed;  // by argument
+  std::optional<uint64_t> cycles;
+  std::optional<double> time_us;
+  std::map<std::string, double> counters;
+  std::optional<std::vector<sim::Hazard>> hazards;  // absent: not looked for
+};
+
+// A kernel on an open device: its memory, its launch.
+class Execution {
+ public:
+  Execution(const Plan& plan, Backend& backend) : plan_(plan), backend_(backend) {}
+  ~Execution() {
+    if (backend_.poisoned()) return;
+    for (const DeviceAddress address : addresses_) backend_.free(address);
+  }
+  Execution(const Execution&) = delete;
+  Execution& operator=(const Execution&) = delete;
+
+  Expected<Outcome> run(const Options& options) {
+    Outcome outcome;
+    auto done = prepare(options).and_then([&] { return fillArrays(); });
+    if (done && options.checks) done = launchChecked(outcome);
+    // A kernel with hazards has no meaningful time.
+    const bool sound = !outcome.hazards || outcome.hazards->empty();
+    if (done && options.checks && sound) done = fillArrays();
+    if (done && sound) done = launchTimed(outcome);
+    if (done) done = fetch(outcome);
+    if (done && sound) done = timeAgain(outcome);
+    if (!done) return tl::unexpected(done.error());
+    return outcome;
+  }
+
+ private:
+  Expected<void> prepare(const Options& options) {
+    const auto kernel = backend_.kernel(plan_.module.image(), plan_.kernel->name);
+    if (!kernel) return tl::unexpected(kernel.error());
+    spec_.kernel = *kernel;
+    spec_.grid = plan_.grid;
+    spec_.block = plan_.block;
+    spec_.dynamic_shared_bytes = options.shared_bytes;
+    spec_.step_limit = options.step_limit;
+    const auto memory = backend_.memory();
+    if (!memory) return tl::unexpected(memory.error());
+    uint64_t needed = 0;
+    for (const ExecArgument& argument : plan_.arguments)
+      needed += argument.is_array ? argument.arrayBytes() : 0;
+    if (needed > memory->free_bytes) {
+      return fail(ErrorKind::kBadRequest, "the arrays need {}, but only {} are free on {}",
+                  formatBytes(needed), formatBytes(memory->free_bytes), backend_.description().name);
+    }
+    for (const ExecArgument& argument : plan_.arguments) {
+      if (!argument.is_array) {
+        addresses_.push_back(0);
+        spec_.parameters.push_back(argument.values);
+        continue;
+      }
+      const auto address = backend_.allocate(argument.arrayBytes());
+      if (!address) return tl::unexpected(address.error());
+      addresses_.push_back(*address);
+      const auto bytes = std::as_bytes(std::span(&*address, 1));
+      spec_.parameters.emplace_back(bytes.begin(), bytes.end());
+    }
+    return {};
+  }
+
+  Expected<void> fillArrays() {
+    for (size_t i = 0; i < plan_.arguments.size(); ++i) {
+      const ExecArgument& argument = plan_.arguments[i];
+      if (!argument.is_array) continue;
+      auto filled = inPieces(argument.arrayBytes(), [&](uint64_t at, std::span<std::byte> piece) {
+        return initialBytes(argument, at / argument.type.bytes, piece).and_then([&] {
+          return backend_.upload(addresses_[i] + at, piece);
+        });
+      });
+      if (!filled) return filled;
+    }
+    return {};
+  }
+
+  Expected<void> launchChecked(Outcome& outcome) {
+    spec_.checked = true;
+    spec_.timed = false;
+    auto done = backend_.launch(spec_);
+    if (!done) return done;
+    const LaunchReport* report = backend_.lastLaunch();
+    if (report == nullptr) {
+      return fail(ErrorKind::kBadRequest, "{} cannot look for hazards; --checks needs a simulated device",
+                  backend_.description().name);
+    }
+    outcome.hazards = report->hazards;
+    return {};
+  }
+
+  Expected<void> launchTimed(Outcome& outcome) {
+    spec_.checked = false;
+    spec_.timed = true;
+    auto done = backend_.launch(spec_);
+    if (!done) return done;
+    if (const LaunchReport* report = backend_.lastLaunch()) {
+      outcome.cycles = report->cycles;
+      outcome.time_us = report->time_us;
+      outcome.counters = report->counters;
+    }
+    return {};
+  }
+
+  // A real device is timed by a second launch on fresh arrays: the first one loads the kernel.
+  Expected<void> timeAgain(Outcome& outcome) {
+    if (outcome.time_us) return {};
+    if (auto filled = fillArrays(); !filled) return filled;
+    const auto times = backend_.time(spec_, 0, 1);
+    if (!times) return tl::unexpected(times.error());
+    outcome.time_us = times->front();
+    return {};
+  }
+
+  Expected<void> fetch(Outcome& outcome) {
+    for (const PrintRange& range : plan_.prints) {
+      const uint32_t size = plan_.arguments[range.argument].type.bytes;
+      std::vector<std::byte>& printed = outcome.printed[range.argument];
+      const size_t before = printed.size();
+      printed.resize(before + range.count * size);
+      auto done = backend_.download(std::span(printed).subspan(before),
+                                    addresses_[range.argument] + range.first * size);
+      if (!done) return done;
+    }
+    for (const SaveTarget& target : plan_.saves) {
+      if (auto saved = save(target); !saved) return saved;
+    }
+    return {};
+  }
+
+  Expected<void> save(const SaveTarget& target) {
+    std::ofstream file(target.file, std::ios::binary | std::ios::trunc);
+    auto done =
+        inPieces(plan_.arguments[target.argument].arrayBytes(), [&](uint64_t at, std::span<std::byte> piece) {
+          auto read = backend_.download(piece, addresses_[target.argument] + at);
+          file.write(reinterpret_cast<const char*>(piece.data()), static_cast<std::streamsize>(piece.size()));
+          return read;
+        });
+    if (!done) return done;
+    file.close();
+    if (!file) return fail(ErrorKind::kWorkFailed, "cannot write {}", target.file.string());
+    return {};
+  }
+
+  template <class Visit>
+  Expected<void> inPieces(uint64_t bytes, Visit&& visit) {
+    piece_.resize(std::min(bytes, kPieceBytes));
+    for (uint64_t at = 0; at < bytes; at += kPieceBytes) {
+      const auto size = static_cast<size_t>(std::min(kPieceBytes, bytes - at));
+      if (auto done = visit(at, std::span(piece_).first(size)); !done) return done;
+    }
+    return {};
+  }
+
+  const Plan& plan_;
+  Backend& backend_;
+  LaunchSpec spec_;
+  std::vector<DeviceAddress> addresses_;  // by argument; 0: passed by value
+  std::vector<std::byte> piece_;
+};
+
+// Calls visit(bytes of one element) for each.
+template <class Visit>
+void forEachElement(const ExecArgument& argument, std::span<const std::byte> bytes, Visit&& visit) {
+  for (size_t at = 0; at < bytes.size(); at += argument.type.bytes) {
+    visit(bytes.subspan(at, argument.type.bytes));
+  }
+}
+
+void printJson(const Plan& plan, const DeviceDescription& device, const Outcome& outcome) {
+  using nlohmann::json;
+  json outputs = json::object();
+  for (const auto& [index, bytes] : outcome.printed) {
+    json& list = outputs[std::to_string(index)] = json::array();
+    const ExecArgument& argument = plan.arguments[index];
+    forEachElement(argument, bytes,
+                   [&](auto element) { list.push_back(elementJson(argument.type, element)); });
+  }
+  json report = {{"device", device.name},
+                 {"provenance", provenanceName(device.provenance)},
+                 {"kernel", plan.kernel->name},
+                 {"outputs", std::move(outputs)}};
+  if (outcome.cycles) report["cycles"] = *outcome.cycles;
+  if (outcome.time_us) report["time_us"] = *outcome.time_us;
+  json& counters = report["counters"] = json::object();
+  for (const auto& [name, value] : outcome.counters) counters[name] = numberJson(value);
+  if (outcome.hazards) report["hazards"] = json::parse(sim::hazardsJson(*outcome.hazards), nullptr, false);
+  fmt::print("{}\n", report.dump(2, ' ', false, json::error_handler_t::replace));
+}
+
+void printText(const Plan& plan, const DeviceDescription& device, const Outcome& outcome) {
+  fmt::print("{} on {} ({}, {}): grid {} {} {}, block {} {} {}\n", plan.kernel->name, device.name, device.id,
+             provenanceName(device.provenance), plan.grid.x, plan.grid.y, plan.grid.z, plan.block.x,
+             plan.block.y, plan.block.z);
+  if (outcome.cycles) fmt::print("cycles   {}\n", formatCount(static_cast<int64_t>(*outcome.cycles)));
+  if (outcome.time_us) fmt::print("time     {}\n", formatUs(*outcome.time_us));
+  for (const auto& [index, bytes] : outcome.printed) {
+    const ExecArgument& argument = plan.arguments[index];
+    fmt::print("{:<8} ", fmt::format("[{}] {}", index, argument.type.name()));
+    forEachElement(argument, bytes,
+                   [&](auto element) { fmt::print(" {}", elementText(argument.type, element)); });
+    fmt::print("\n");
+  }
+  for (const SaveTarget& target : plan.saves) {
+    fmt::print("[{}] saved in {}\n", target.argument, target.file.string());
+  }
+  if (!outcome.counters.empty()) {
+    Table table({{"counter"}, {"value", Align::kRight}});
+    for (const auto& [name, value] : outcome.counters) table.addRow({name, formatSignificant(value, 6)});
+    fmt::print("\n{}", table.text());
+  }
+  if (!outcome.hazards) return;
+  fmt::print("\n{}\n", outcome.hazards->empty() ? "no hazards found"
+                                                : fmt::format("{} hazards found", outcome.hazards->size()));
+  for (const sim::Hazard& hazard : *outcome.hazards) fmt::print("\n{}\n", sim::formatHazard(hazard));
+}
+
+int execCommand(const Options& options) {
+  const auto refused = [](const Error& error) {
+    fmt::print(stderr, "warpscope: {}\n", error.message);
+    return exitStatus(error);
+  };
+  Plan plan;
+  if (const auto parsed = parseOptions(options, plan); !parsed) return refused(parsed.error());
+  InterruptSource interrupt;
+  const auto backend = openBackend(options.device);
+  if (!backend) return refused(backend.error());
+  const DeviceDescription& device = (*backend)->description();
+  (*backend)->watch(interrupt.token(), {});
+  Execution execution(plan, **backend);
+  const auto outcome = execution.run(options);
+  if (!outcome) return refused(outcome.error());
+  options.json ? printJson(plan, device, *outcome) : printText(plan, device, *outcome);
+  return outcome->hazards && !outcome->hazards->empty() ? kExitWorkFailed : kExitDone;
+}
+
+}  // namespace
+
+void addExecCommand(CLI::App& app, int& exit_status) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("exec", "Run a kernel of a PTX file and print what it computed");
+  command->footer(R"(Examples:
+  warpscope exec saxpy.ptx --kernel saxpy --grid 4 --block 256 \
+      --arg f32=2 --arg f32[1024]=iota --arg f32[1024]=ones --arg u32=1024 --print 2:0,8
+  warpscope exec sum.ptx --grid 8,8 --block 32,8 --arg u32[1]=zeros --print 0 --device sim:teaching --checks
+  warpscope exec sort.ptx --block 512 --arg u32[512]=random:7 --save 0=sorted.bin --json
+Arguments, in the kernel's order, numbered from 0: TYPE=VALUE (u32=5, f32=1.5, b64=0xff, bytes=00ff for a
+struct) is passed by value; TYPE[N]=zeros|ones|iota|random:SEED|FILE is an array in global memory, its address
+is passed. FILE holds the array's bytes. Random integers are any bits, random floats lie in [0, 1).
+Exit status: 0 done, 1 a kernel error or a hazard, 2 the request is wrong, 3 no such device.)");
+  command->add_option("file", options->file, "PTX file")->required();
+  command->add_option("--kernel", options->kernel,
+                      "Its name or a part of it that is its alone; not needed where there is only one");
+  command->add_option("--grid", options->grid, "Blocks: X,Y,Z")->capture_default_str();
+  command->add_option("--block", options->block, "Threads of a block: X,Y,Z")->capture_default_str();
+  command->add_option("--shared", options->shared_bytes, "Bytes of dynamic shared memory")
+      ->capture_default_str();
+  const auto repeatable = [&](const char* name, std::vector<std::string>& target, const char* help) {
+    command->add_option(name, target, help)->allow_extra_args(false)->take_all();
+  };
+  repeatable("--arg", options->arguments, "One argument: TYPE=VALUE or TYPE[N]=CONTENT");
+  repeatable("--print", options->prints, "K:FIRST,COUNT: print elements of argument K after the launch");
+  repeatable("--save", options->saves, "K=FILE: write argument K's bytes to a file");
+  command->add_option("--device", options->device,
+                      "Device, as `warpscope devices` shows: cuda:0, sim:h100; the first by default");
+  command->add_option("--step-limit", options->step_limit,
+                      "End a simulated launch after so many warp instructions; 0: never");
+  command->add_flag("--checks", options->checks,
+                    "Look for hazards first: races, bad addresses, uninitialised reads (simulated devices)");
+  command->add_flag("--json", options->json, "Print one JSON value");
+  command->callback([options, &exit_status] { exit_status = execCommand(*options); });
+}
+
+}  // namespace warpscope
