@@ -18,7 +18,7 @@ namespace {
 
 struct Arguments {
   std::string family, variants = "all", output;
-  bool json = false, regions = false;
+  bool json = false, regions = false, counters = false;
   std::shared_ptr<DeviceArguments> device;
   std::shared_ptr<ParameterTexts> parameters;
   std::shared_ptr<SampleArguments> sample;
@@ -96,6 +96,7 @@ void print(const Arguments& arguments, const Outcome& outcome) {
   for (const Run& run : outcome.runs) {
     if (!run.verification.passed) fmt::print("{}: {}\n", run.request.variant, run.verification.detail);
     if (arguments.regions) fmt::print("\n{}\n{}", run.request.variant, regionTable(run));
+    if (arguments.counters) fmt::print("\n{}\n{}", run.request.variant, counterTable(run));
   }
 }
 
@@ -132,6 +133,7 @@ Exit status: 0 done, 1 a result is wrong or a launch failed, 2 the request is wr
   arguments->device = addDeviceOptions(*command);
   arguments->sample = addSampleOptions(*command);
   command->add_flag("--regions", arguments->regions, "Also print each region's time and lanes");
+  command->add_flag("--counters", arguments->counters, "Also print what the device counted");
   command->add_flag("--json", arguments->json, "Print one JSON value");
   command->add_option("--output", arguments->output, "Also write the runs to this recording (.wsrec)");
   command->callback([arguments, &exit_status] { exit_status = runCommand(*arguments); });

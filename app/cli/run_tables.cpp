@@ -112,4 +112,12 @@ std::string regionTable(const Run& run) {
   return table.text();
 }
 
+std::string counterTable(const Run& run) {
+  if (run.counters.empty()) return fmt::format("  {} tells no counters\n", run.device.name);
+  Table table(
+      {{fmt::format("  counter ({})", provenanceName(run.device.provenance))}, {"value", Align::kRight}});
+  for (const auto& [name, value] : run.counters) table.addRow({"  " + name, formatSignificant(value, 6)});
+  return table.text();
+}
+
 }  // namespace warpscope

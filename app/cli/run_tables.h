@@ -13,5 +13,7 @@ namespace warpscope {
 std::string runTable(std::span<const Run> runs);
 // One row a region: share of time, spans, divergent spans, active lanes, lost lane-cycles.
 std::string regionTable(const Run& run);
+// One row a counter, by Nsight Compute's names; a sentence where the device has none.
+std::string counterTable(const Run& run);
 
 }  // namespace warpscope
