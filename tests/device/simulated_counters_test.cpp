@@ -1,0 +1,88 @@
+// What theory says of each variant, exactly, in the simulated GPU's counters: no probe, no compiler between.
+#include "tests/device/device_fixture.h"
+
+namespace warpscope::test {
+namespace {
+
+class SimulatedCounters : public DeviceTest {
+ protected:
+  static double counter(const Run& run, const std::string& name) {
+    const auto found = run.counters.find(name);
+    EXPECT_NE(found, run.counters.end()) << name;
+    return found == run.counters.end() ? -1 : found->second;
+  }
+  static double sectorsPerLoad(const Run& run) {
+    return counter(run, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum") /
+           counter(run, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum");
+  }
+  static double sectorsPerStore(const Run& run) {
+    return counter(run, "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum") /
+           counter(run, "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum");
+  }
+  static double loadConflicts(const Run& run) {
+    return counter(run, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum");
+  }
+  static double storeConflicts(const Run& run) {
+    return counter(run, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum");
+  }
+};
+
+TEST_F(SimulatedCounters, TransposesMoveTheSectorsThatTheirAddressesSay) {
+  const ParameterValues square{{"size", 256 * 256}, {"rows", 256}};
+  const auto sectors = [&](const char* variant) {
+    const Run run = runRecorded("transpose", variant, square);
+    return std::pair(sectorsPerLoad(run), sectorsPerStore(run));
+  };
+  EXPECT_EQ(sectors("copy"), std::pair(4.0, 4.0));
+  EXPECT_EQ(sectors("naive_row"), std::pair(4.0, 32.0));
+  EXPECT_EQ(sectors("naive_column"), std::pair(32.0, 4.0));
+  for (const char* variant : {"shared", "shared_padded", "shared_swizzled"}) {
+    EXPECT_EQ(sectors(variant), std::pair(4.0, 4.0)) << variant;
+  }
+}
+
+TEST_F(SimulatedCounters, TheColumnReadOfATileConflicts32WaysUnlessPaddedOrSwizzled) {
+  const ParameterValues square{{"size", 256 * 256}, {"rows", 256}};
+  const double warp_reads = 256 * 256 / 32;
+  const Run shared = runRecorded("transpose", "shared", square);
+  EXPECT_EQ(loadConflicts(shared), warp_reads * 31);
+  EXPECT_EQ(storeConflicts(shared), 0);
+  for (const char* variant : {"shared_padded", "shared_swizzled"}) {
+    const Run run = runRecorded("transpose", variant, square);
+    EXPECT_EQ(loadConflicts(run), 0) << variant;
+    EXPECT_EQ(storeConflicts(run), 0) << variant;
+  }
+}
+
+TEST_F(SimulatedCounters, EvenOddDivergesOnceAWarpAndWarpAlignedNever) {
+  const double warps = (1 << 13) / 32;
+  const ParameterValues whole{{"size", 1 << 13}, {"work", 64}};
+  EXPECT_EQ(counter(runRecorded("divergence", "even_odd", whole), "ptx.branches_divergent"), warps);
+  EXPECT_EQ(counter(runRecorded("divergence", "split_ifs", whole), "ptx.branches_divergent"), 2 * warps);
+  EXPECT_EQ(counter(runRecorded("divergence", "warp_aligned", whole), "ptx.branches_divergent"), 0);
+}
+
+TEST_F(SimulatedCounters, TreesDivergeInAsManyWarpsAsTheirIndicesSay) {
+  // Of 16 warps a block: neighbored 16 16 16 16 16 8 4 2 1, the others 0 0 0 0 1 1 1 1 1.
+  const double blocks = (1 << 14) / 512;
+  const auto divergent = [](const char* variant) {
+    return counter(runRecorded("reduction", variant, {{"size", 1 << 14}, {"block", 512}}),
+                   "ptx.branches_divergent");
+  };
+  // The last `if (tid == 0)` diverges in the first warp of each block.
+  EXPECT_EQ(divergent("neighbored"), blocks * (5 * 16 + 8 + 4 + 2 + 1 + 1));
+  for (const char* variant : {"neighbored_less", "interleaved", "shared"}) {
+    EXPECT_EQ(divergent(variant), blocks * (5 + 1)) << variant;
+  }
+}
+
+TEST_F(SimulatedCounters, TheSameLaunchTakesTheSameCycles) {
+  const ParameterValues small{{"size", 1 << 14}};
+  const Run first = runRecorded("reduction", "grid_stride", small);
+  const Run second = runRecorded("reduction", "grid_stride", small);
+  EXPECT_EQ(first.timing.median_us, second.timing.median_us);
+  EXPECT_EQ(first.counters, second.counters);
+}
+
+}  // namespace
+}  // namespace warpscope::test

@@ -1,0 +1,53 @@
+// The simulated GPU writes what an H100 wrote, bit for bit, for every variant.
+#include "tests/golden/output_digests.h"
+
+#include <gtest/gtest.h>
+
+#include <charconv>
+#include <fstream>
+#include <map>
+
+#include "kernels/device/device.h"
+
+namespace warpscope::test {
+namespace {
+
+std::map<std::string, uint64_t> goldenDigests() {
+  std::ifstream file(WARPSCOPE_SOURCE_FOLDER "/tests/golden/output_digests_h100.txt");
+  std::map<std::string, uint64_t> digests;
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("#") || line.size() < 18) continue;
+    uint64_t digest = 0;
+    std::from_chars(line.data(), line.data() + 16, digest, 16);
+    digests.emplace(line.substr(17), digest);
+  }
+  return digests;
+}
+
+class OutputDigests : public testing::TestWithParam<std::string> {};
+
+TEST_P(OutputDigests, EqualAnH100s) {
+  static const auto golden = goldenDigests();
+  static const auto backend = openBackend("sim:h100");
+  ASSERT_TRUE(backend.has_value()) << backend.error().message;
+  size_t compared = 0;
+  for (const OutputCase& which : outputCases()) {
+    if (which.family != GetParam()) continue;
+    const auto expected = golden.find(which.name());
+    ASSERT_NE(expected, golden.end()) << which.name() << " was not run on the H100";
+    EXPECT_EQ(outputDigest(**backend, which), expected->second) << which.name();
+    ++compared;
+  }
+  EXPECT_GT(compared, 0U);
+}
+
+std::vector<std::string> families() {
+  std::vector<std::string> names;
+  for (const Experiment* experiment : allExperiments()) names.push_back(experiment->info().name);
+  return names;
+}
+INSTANTIATE_TEST_SUITE_P(Simulated, OutputDigests, testing::ValuesIn(families()),
+                         [](const auto& info) { return info.param; });
+
+}  // namespace
+}  // namespace warpscope::test
