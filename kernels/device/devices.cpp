@@ -1,6 +1,7 @@
 // Which devices there are here, and opening one. CUDA is only ever touched in a child process; this process
 // just looks whether there can be a driver at all.
 #include <array>
+#include <cstring>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -10,13 +11,16 @@
 #include "kernels/device/cuda/cuda_backend.h"
 #include "kernels/device/cuda/cuda_devices.h"
 #include "kernels/device/device.h"
+#include "kernels/device/in_process_device.h"
 #include "kernels/device/recorded_device.h"
 #include "kernels/device/server_connection.h"
+#include "kernels/device/sim/simulated_backend.h"
 
 namespace warpscope {
 namespace {
 
 constexpr const char* kRecordedId = "recorded";
+constexpr const char* kSimulatedPrefix = "sim:";
 constexpr const char* kFilePrefix = "file:";
 
 // What NVIDIA's drivers leave in the file system: on Linux, in WSL 2, on Jetson boards. Where nothing of it
@@ -64,13 +68,52 @@ Expected<std::unique_ptr<Device>> openFirstCuda(const DeviceOptions& options) {
   return ChildProcessDevice::open(std::move(*connection), listing->devices.front().id, options);
 }
 
+bool isSimulated(const std::string& id) {
+  return id == "sim" || id.starts_with(kSimulatedPrefix);
+}
+
+// "sim" is the first of the bundled profiles. A profile in a file of the user's own: sim:PATH.
+Expected<sim::DeviceProfile> findProfile(const std::string& id) {
+  if (id.ends_with(".json")) return sim::readProfile(id.substr(std::strlen(kSimulatedPrefix)));
+  std::string known;
+  for (auto& profile : sim::bundledProfiles()) {
+    if (!profile) return profile;
+    if (id == "sim" || profile->id == id) return std::move(profile);
+    known += (known.empty() ? "" : ", ") + profile->id;
+  }
+  return fail(ErrorKind::kNoDevice, "there is no simulated device '{}'; there are {}, or sim:FILE.json", id,
+              known.empty() ? "none: the folder assets/devices is empty" : known);
+}
+
+Expected<std::unique_ptr<Backend>> openSimulatedBackend(const std::string& id) {
+  return findProfile(id).and_then(
+      [](sim::DeviceProfile profile) { return sim::openSimulatedBackend(std::move(profile)); });
+}
+
+Expected<std::unique_ptr<Device>> openSimulated(const std::string& id) {
+  return openSimulatedBackend(id).map(
+      [](std::unique_ptr<Backend> backend) { return makeInProcessDevice(std::move(backend)); });
+}
+
 Expected<std::unique_ptr<Device>> openDefault(const DeviceOptions& options) {
   auto cuda = openFirstCuda(options);
   if (cuda) return cuda;
+  auto simulated = openSimulated("sim");
+  if (simulated) return simulated;
   auto recorded = openRecordedDevice(recordingsFolder(options));
   if (recorded) return recorded;
-  return fail(ErrorKind::kNoDevice, "There is no device here: {}; {}", cuda.error().message,
-              recorded.error().message);
+  return fail(ErrorKind::kNoDevice, "There is no device here: {}; {}; {}", cuda.error().message,
+              simulated.error().message, recorded.error().message);
+}
+
+void listSimulated(DeviceListing& listing) {
+  for (auto& profile : sim::bundledProfiles()) {
+    if (profile) {
+      listing.devices.push_back(sim::describe(*profile));
+    } else {
+      listing.notes.push_back(profile.error().message);
+    }
+  }
 }
 
 }  // namespace
@@ -83,6 +126,7 @@ DeviceListing listDevices(const DeviceOptions& options) {
   } else {
     listing.notes.push_back(cuda.error().message);
   }
+  listSimulated(listing);
   if (const auto recorded = openRecordedDevice(recordingsFolder(options))) {
     listing.devices.push_back((*recorded)->description());
     for (std::string& note : recordingNotes(**recorded)) listing.notes.push_back(std::move(note));
@@ -93,7 +137,12 @@ DeviceListing listDevices(const DeviceOptions& options) {
 }
 
 Expected<std::unique_ptr<Backend>> openBackend(const std::string& id) {
-  return cudaOrdinal(id.empty() ? "cuda" : id).and_then([](int ordinal) { return openCudaBackend(ordinal); });
+  if (id.empty()) {
+    auto cuda = openBackend("cuda");
+    return cuda ? std::move(cuda) : openBackend("sim");
+  }
+  if (isSimulated(id)) return openSimulatedBackend(id);
+  return cudaOrdinal(id).and_then([](int ordinal) { return openCudaBackend(ordinal); });
 }
 
 Expected<std::unique_ptr<Device>> openDevice(const std::string& id, const DeviceOptions& options) {
@@ -101,10 +150,13 @@ Expected<std::unique_ptr<Device>> openDevice(const std::string& id, const Device
   if (id == kRecordedId) return openRecordedDevice(recordingsFolder(options));
   if (id.starts_with(kFilePrefix))
     return openRecordedDevice(id.substr(std::char_traits<char>::length(kFilePrefix)));
+  if (isSimulated(id)) return openSimulated(id);
   if (id == "cuda") return openFirstCuda(options);
   if (id.starts_with("cuda:")) return openCuda(id, options);
   return fail(ErrorKind::kNoDevice,
-              "there is no device '{}'; devices are called cuda:0, cuda:1, ..., recorded, or file:PATH", id);
+              "there is no device '{}'; devices are called cuda:0, cuda:1, ..., sim:h100 and so on, "
+              "recorded, or file:PATH",
+              id);
 }
 
 }  // namespace warpscope

@@ -88,10 +88,14 @@ class SimulatedBackend final : public Backend {
     return MemoryInfo{memory_->capacity() - memory_->used(), memory_->capacity()};
   }
   Expected<DeviceAddress> allocate(uint64_t bytes) override {
-    return memory_->allocate(bytes, fmt::format("buffer {}", ++allocations_));
+    auto address = memory_->allocate(bytes, fmt::format("buffer {}", ++allocations_));
+    if (address) written_.allocated(*address, bytes);
+    return address;
   }
   void free(DeviceAddress address) override {
-    if (address != 0) static_cast<void>(memory_->free(address));
+    if (address == 0) return;
+    static_cast<void>(memory_->free(address));
+    written_.freed(address);
   }
 
   Expected<void> upload(DeviceAddress to, std::span<const std::byte> from) override {
@@ -119,8 +123,10 @@ class SimulatedBackend final : public Backend {
     if (!target) return tl::unexpected(target.error());
     const auto source = range(from, bytes, "copying");
     if (!source) return tl::unexpected(source.error());
-    if (bytes > 0) std::memmove(*target, *source, bytes);
-    written(to, bytes);
+    if (bytes == 0) return {};
+    std::memmove(*target, *source, bytes);
+    caches_.touchL2(to, bytes);
+    written_.copied(to, from, bytes);
     return {};
   }
   Expected<void> fill(DeviceAddress to, uint8_t value, uint64_t bytes) override {
@@ -138,6 +144,7 @@ class SimulatedBackend final : public Backend {
     const Kernel& kernel = kernelOf(spec.kernel);
     report_.listing = kernel.listing;
     if (spec.checked) return launchChecked(spec, *launch);
+    written_.everythingWritten();
     if (spec.timed) return launchTimed(spec, kernel, *launch);
     FunctionalOptions options{.threads = options_.threads, .step_limit = spec.step_limit};
     options.progress = progress_;
@@ -203,7 +210,7 @@ class SimulatedBackend final : public Backend {
   void written(DeviceAddress address, uint64_t bytes) {
     if (bytes == 0) return;
     caches_.touchL2(address, bytes);
-    written_.noteHostWrite(address, bytes);
+    written_.written(address, bytes);
   }
 
   Expected<Launch> prepare(const LaunchSpec& spec) {
