@@ -37,11 +37,9 @@ const std::shared_ptr<const sim::Code>& SimulatedProgram::code(const std::string
   return decoded_;
 }
 
-Expected<sim::FunctionalResult> SimulatedProgram::run(const std::string& kernel, Dim3 grid, Dim3 block,
-                                                      const std::vector<std::vector<std::byte>>& arguments,
-                                                      const sim::FunctionalOptions& options,
-                                                      uint32_t dynamic_shared_bytes,
-                                                      const std::stop_token& stop) {
+sim::Launch SimulatedProgram::launch(const std::string& kernel, Dim3 grid, Dim3 block,
+                                     const std::vector<std::vector<std::byte>>& arguments,
+                                     uint32_t dynamic_shared_bytes) {
   sim::Launch launch;
   launch.code = code(kernel).get();
   launch.memory = memory_.get();
@@ -55,7 +53,15 @@ Expected<sim::FunctionalResult> SimulatedProgram::run(const std::string& kernel,
     std::memcpy(launch.parameters.data() + launch.code->parameters[i].offset, arguments[i].data(),
                 arguments[i].size());
   }
-  return sim::runFunctional(launch, options, stop);
+  return launch;
+}
+
+Expected<sim::FunctionalResult> SimulatedProgram::run(const std::string& kernel, Dim3 grid, Dim3 block,
+                                                      const std::vector<std::vector<std::byte>>& arguments,
+                                                      const sim::FunctionalOptions& options,
+                                                      uint32_t dynamic_shared_bytes,
+                                                      const std::stop_token& stop) {
+  return sim::runFunctional(launch(kernel, grid, block, arguments, dynamic_shared_bytes), options, stop);
 }
 
 SimulatedPlan::SimulatedPlan(const LaunchPlan& plan, ProbeKind kind, const std::vector<std::byte>& probe)
@@ -81,8 +87,12 @@ SimulatedPlan::SimulatedPlan(const LaunchPlan& plan, ProbeKind kind, const std::
   }
 }
 
+sim::Launch SimulatedPlan::launch() {
+  return program_.launch(entry_, plan_.grid, plan_.block, arguments_, plan_.dynamic_shared_bytes);
+}
+
 Expected<sim::FunctionalResult> SimulatedPlan::run(const sim::FunctionalOptions& options) {
-  return program_.run(entry_, plan_.grid, plan_.block, arguments_, options, plan_.dynamic_shared_bytes);
+  return sim::runFunctional(launch(), options, {});
 }
 
 std::vector<Bytes> SimulatedPlan::outputs() {

@@ -32,7 +32,10 @@ class SimulatedProgram {
   }
   const std::shared_ptr<const sim::Code>& code(const std::string& kernel);
 
-  // Arguments in order, each naturally aligned.
+  // A launch for whoever executes it; good as long as this lives and no other kernel is asked for. Arguments
+  // in order, each naturally aligned.
+  sim::Launch launch(const std::string& kernel, Dim3 grid, Dim3 block,
+                     const std::vector<std::vector<std::byte>>& arguments, uint32_t dynamic_shared_bytes = 0);
   Expected<sim::FunctionalResult> run(const std::string& kernel, Dim3 grid, Dim3 block,
                                       const std::vector<std::vector<std::byte>>& arguments,
                                       const sim::FunctionalOptions& options = {},
@@ -50,6 +53,7 @@ class SimulatedProgram {
 class SimulatedPlan {
  public:
   SimulatedPlan(const LaunchPlan& plan, ProbeKind kind, const std::vector<std::byte>& probe);
+  sim::Launch launch();
   Expected<sim::FunctionalResult> run(const sim::FunctionalOptions& options = {});
   std::vector<Bytes> outputs();
   SimulatedProgram& program() { return program_; }
