@@ -4,33 +4,36 @@
 namespace warpscope::test {
 namespace {
 
-class SimulatedCounters : public DeviceTest {
- protected:
-  static double counter(const Run& run, const std::string& name) {
-    const auto found = run.counters.find(name);
-    EXPECT_NE(found, run.counters.end()) << name;
-    return found == run.counters.end() ? -1 : found->second;
-  }
-  static double sectorsPerLoad(const Run& run) {
-    return counter(run, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum") /
-           counter(run, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum");
-  }
-  static double sectorsPerStore(const Run& run) {
-    return counter(run, "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum") /
-           counter(run, "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum");
-  }
-  static double loadConflicts(const Run& run) {
-    return counter(run, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum");
-  }
-  static double storeConflicts(const Run& run) {
-    return counter(run, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum");
-  }
-};
+double counter(const Run& run, const std::string& name) {
+  const auto found = run.counters.find(name);
+  EXPECT_NE(found, run.counters.end()) << name;
+  return found == run.counters.end() ? -1 : found->second;
+}
+
+double sectorsPerLoad(const Run& run) {
+  return counter(run, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum") /
+         counter(run, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum");
+}
+
+double sectorsPerStore(const Run& run) {
+  return counter(run, "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum") /
+         counter(run, "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum");
+}
+
+double loadConflicts(const Run& run) {
+  return counter(run, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum");
+}
+
+double storeConflicts(const Run& run) {
+  return counter(run, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum");
+}
+
+using SimulatedCounters = DeviceTest;
 
 TEST_F(SimulatedCounters, TransposesMoveTheSectorsThatTheirAddressesSay) {
   const ParameterValues square{{"size", 256 * 256}, {"rows", 256}};
   const auto sectors = [&](const char* variant) {
-    const Run run = runRecorded("transpose", variant, square);
+    const auto run = runRecorded("transpose", variant, square);
     return std::pair(sectorsPerLoad(run), sectorsPerStore(run));
   };
   EXPECT_EQ(sectors("copy"), std::pair(4.0, 4.0));
@@ -44,11 +47,11 @@ TEST_F(SimulatedCounters, TransposesMoveTheSectorsThatTheirAddressesSay) {
 TEST_F(SimulatedCounters, TheColumnReadOfATileConflicts32WaysUnlessPaddedOrSwizzled) {
   const ParameterValues square{{"size", 256 * 256}, {"rows", 256}};
   const double warp_reads = 256 * 256 / 32;
-  const Run shared = runRecorded("transpose", "shared", square);
+  const auto shared = runRecorded("transpose", "shared", square);
   EXPECT_EQ(loadConflicts(shared), warp_reads * 31);
   EXPECT_EQ(storeConflicts(shared), 0);
   for (const char* variant : {"shared_padded", "shared_swizzled"}) {
-    const Run run = runRecorded("transpose", variant, square);
+    const auto run = runRecorded("transpose", variant, square);
     EXPECT_EQ(loadConflicts(run), 0) << variant;
     EXPECT_EQ(storeConflicts(run), 0) << variant;
   }
@@ -78,8 +81,8 @@ TEST_F(SimulatedCounters, TreesDivergeInAsManyWarpsAsTheirIndicesSay) {
 
 TEST_F(SimulatedCounters, TheSameLaunchTakesTheSameCycles) {
   const ParameterValues small{{"size", 1 << 14}};
-  const Run first = runRecorded("reduction", "grid_stride", small);
-  const Run second = runRecorded("reduction", "grid_stride", small);
+  const auto first = runRecorded("reduction", "grid_stride", small);
+  const auto second = runRecorded("reduction", "grid_stride", small);
   EXPECT_EQ(first.timing.median_us, second.timing.median_us);
   EXPECT_EQ(first.counters, second.counters);
 }
