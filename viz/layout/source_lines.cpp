@@ -1,6 +1,6 @@
 #include "viz/layout/source_lines.h"
 
-#include <algorithm>
+#include "viz/layout/region_index.h"
 
 namespace warpscope {
 namespace {
@@ -50,18 +50,6 @@ Lines functionAround(const std::vector<SourceLine>& lines, size_t inside) {
   return found;
 }
 
-void assignRegions(const Run& run, std::vector<SourceLine>& lines) {
-  for (size_t i = 0; i < run.regions.size(); ++i) {
-    const Region& region = run.regions[i];
-    const size_t last = std::min<size_t>(region.last_line, lines.size());
-    for (size_t line = std::max<uint32_t>(region.first_line, 1); line <= last; ++line) {
-      std::optional<size_t>& owner = lines[line - 1].region;
-      const auto length = [&](size_t r) { return run.regions[r].last_line - run.regions[r].first_line; };
-      if (!owner || length(i) < length(*owner)) owner = i;
-    }
-  }
-}
-
 }  // namespace
 
 SourceLines sourceLines(const Run& run) {
@@ -69,10 +57,12 @@ SourceLines sourceLines(const Run& run) {
   result.text = run.source;
   if (result.text == nullptr) return result;
   for (const std::string_view text : splitLines(*result.text)) {
-    result.lines.push_back({.text = text, .comment = isComment(text)});
+    SourceLine line{.text = text, .comment = isComment(text)};
+    const RegionIndex region = regionOfLine(run.regions, static_cast<uint32_t>(result.lines.size() + 1));
+    if (region != kNoRegion) line.region = region;
+    result.lines.push_back(line);
   }
   if (result.lines.empty()) return result;
-  assignRegions(run, result.lines);
   bool first = true;
   for (const Region& region : run.regions) {
     if (region.first_line == 0 || region.first_line > result.lines.size()) continue;

@@ -43,7 +43,7 @@ uint64_t warpKey(BlockId block, uint32_t warp_in_block) {
 
 }  // namespace
 
-TraceLayout::TraceLayout(const Run& run) {
+TraceLayout::TraceLayout(const Run& run) : instructions_(run) {
   buildSpans(run);
   buildNodes();
   buildOrders(run.trace);
@@ -85,68 +85,51 @@ void TraceLayout::buildSpans(const Run& run) {
   }
 }
 
-// What a fold has added up so far. Few regions meet in one fold; past kCandidates the rest do not compete.
-struct TraceLayout::Fold {
-  static constexpr size_t kCandidates = 8;
-  int64_t end = 0, lane_cycles = 0;
-  LaneMask mask;
-  std::array<std::pair<RegionIndex, int64_t>, kCandidates> cycles;  // of each region, the first `candidates`
-  size_t candidates = 0;
+void TraceLayout::Fold::add(const LayoutSpan& span) {
+  begin = std::min(begin, span.begin);
+  end = span.end;
+  lane_cycles += length(span) * span.mask.count();
+  mask = mask | span.mask;
+  compete(span.region, length(span));
+}
 
-  void add(const LayoutSpan& span) {
-    end = span.end;
-    lane_cycles += length(span) * span.mask.count();
-    mask = mask | span.mask;
-    compete(span.region, length(span));
-  }
-  void add(const Node& node) {
-    end = node.end;
-    lane_cycles += node.lane_cycles;
-    mask = mask | node.mask;
-    compete(node.region, node.region_cycles);
-  }
-  void compete(RegionIndex region, int64_t region_cycles) {
-    if (region == kNoRegion) return;
-    for (size_t i = 0; i < candidates; ++i) {
-      if (cycles[i].first == region) {
-        cycles[i].second += region_cycles;
-        return;
-      }
-    }
-    if (candidates < kCandidates) cycles[candidates++] = {region, region_cycles};
-  }
-  std::pair<RegionIndex, int64_t> dominant() const {
-    std::pair<RegionIndex, int64_t> best{kNoRegion, 0};
-    for (size_t i = 0; i < candidates; ++i) {
-      if (best.first == kNoRegion || cycles[i].second > best.second) best = cycles[i];
-    }
-    return best;
-  }
-  template <class Part>
-  static Node nodeOf(std::span<const Part> parts) {
-    Fold fold;
-    for (const Part& part : parts) fold.add(part);
-    const auto [region, cycles] = fold.dominant();
-    return {parts.front().begin, fold.end, fold.lane_cycles, cycles, fold.mask, region};
-  }
-};
+void TraceLayout::Fold::add(const Node& node) {
+  begin = std::min(begin, node.begin);
+  end = node.end;
+  lane_cycles += node.lane_cycles;
+  mask = mask | node.mask;
+  compete(node.region, node.region_cycles);
+}
 
-// Only whole nodes: what is left over at a level's end is folded from the level below.
+void TraceLayout::Fold::compete(RegionIndex region, int64_t region_cycles) {
+  if (region == kNoRegion) return;
+  for (size_t i = 0; i < candidates; ++i) {
+    if (cycles[i].first == region) {
+      cycles[i].second += region_cycles;
+      return;
+    }
+  }
+  if (candidates < kCandidates) cycles[candidates++] = {region, region_cycles};
+}
+
+std::pair<RegionIndex, int64_t> TraceLayout::Fold::dominant() const {
+  std::pair<RegionIndex, int64_t> best{kNoRegion, 0};
+  for (size_t i = 0; i < candidates; ++i) {
+    if (best.first == kNoRegion || cycles[i].second > best.second) best = cycles[i];
+  }
+  return best;
+}
+
+TraceLayout::Node TraceLayout::Fold::node() const {
+  const auto [region, region_cycles] = dominant();
+  return {begin, end, lane_cycles, region_cycles, mask, region};
+}
+
 void TraceLayout::buildNodes() {
-  nodes_.reserve(spans_.size() / (kFanOut - 1));
+  pyramid_.reserve(spans_.size());
   for (WarpRow& row : warps_) {
-    row.first_node = static_cast<uint32_t>(nodes_.size());
-    const auto spans = std::span<const LayoutSpan>(spans_).subspan(row.first_span, row.span_count);
-    for (size_t i = 0; i + kFanOut <= spans.size(); i += kFanOut) {
-      nodes_.push_back(Fold::nodeOf(spans.subspan(i, kFanOut)));
-    }
-    size_t below = row.first_node;
-    for (size_t count = nodes_.size() - below; count >= kFanOut; count /= kFanOut) {
-      for (size_t i = 0; i + kFanOut <= count; i += kFanOut) {
-        nodes_.push_back(Fold::nodeOf(std::span<const Node>(nodes_).subspan(below + i, kFanOut)));
-      }
-      below += count;
-    }
+    row.first_node =
+        pyramid_.addRow(std::span<const LayoutSpan>(spans_).subspan(row.first_span, row.span_count));
   }
 }
 
@@ -225,48 +208,16 @@ std::optional<uint32_t> TraceLayout::findWarp(BlockId block, uint32_t warp_in_bl
   return found->second;
 }
 
-// Climbs while span i is the first below the node above, and that node still ends within the limit.
-uint32_t TraceLayout::addLargestPart(const WarpRow& row, uint32_t i, double limit, Fold& fold) const {
-  const Node* largest = nullptr;
-  uint32_t covered = 1, level_first = row.first_node, level_count = row.span_count / kFanOut;
-  while (i % (covered * kFanOut) == 0) {
-    const uint32_t position = i / (covered * kFanOut);
-    if (position >= level_count) break;
-    const Node& above = nodes_[level_first + position];
-    if (static_cast<double>(above.end) > limit) break;
-    largest = &above;
-    covered *= kFanOut;
-    level_first += level_count;
-    level_count /= kFanOut;
-  }
-  largest != nullptr ? fold.add(*largest) : fold.add(spans_[row.first_span + i]);
-  return covered;
-}
-
 void TraceLayout::collect(uint32_t warp, double begin, double end, double fold_cycles,
                           std::vector<DrawItem>& out) const {
   const WarpRow& row = warps_[warp];
-  const auto spans = spansOf(warp);
-  const auto first = std::partition_point(spans.begin(), spans.end(), [&](const LayoutSpan& span) {
-    return static_cast<double>(span.end) < begin;
-  });
-  auto i = static_cast<uint32_t>(first - spans.begin());
-  while (i < spans.size() && static_cast<double>(spans[i].begin) < end) {
-    const uint32_t first_span = i;
-    const double limit = static_cast<double>(spans[i].begin) + fold_cycles;
-    Fold fold;
-    if (static_cast<double>(spans[i].end) > limit) {
-      fold.add(spans[i++]);
-    } else {
-      while (i < spans.size() && static_cast<double>(spans[i].end) <= limit) {
-        i += addLargestPart(row, i, limit, fold);
-      }
-    }
-    const RegionIndex region = fold.dominant().first;
-    if (region == kNoRegion) continue;
-    out.push_back({spans[first_span].begin, fold.end, fold.lane_cycles, row.first_span + first_span,
-                   i - first_span, fold.mask, region});
-  }
+  pyramid_.collect(spansOf(warp), row.first_node, begin, end, fold_cycles,
+                   [&](uint32_t first, uint32_t count, const Fold& fold) {
+                     const RegionIndex region = fold.dominant().first;
+                     if (region == kNoRegion) return;
+                     out.push_back({fold.begin, fold.end, fold.lane_cycles, row.first_span + first, count,
+                                    fold.mask, region});
+                   });
 }
 
 std::optional<uint32_t> TraceLayout::pick(uint32_t warp, double cycle) const {

@@ -4,11 +4,8 @@
 // selected.
 //
 // How it folds: a warp's spans tile its time from begin to end (time without a recorded region is a span of
-// kNoRegion). Above them lie nodes, each summing kFanOut spans, above those nodes of kFanOut nodes, as far as
-// they come out whole. collect() emits spans that are wide enough as they are; where they are narrower than
-// the fold width it climbs to the largest node that still fits, and adds up. Lane-cycles are thereby
-// conserved exactly at every zoom; a fold's region is the one with most cycles, where a node counts for its
-// own such region only.
+// kNoRegion), and a pyramid (pyramid.h) lies over them. Lane-cycles are conserved exactly at every zoom; a
+// fold's region is the one with most cycles, where a node counts for its own such region only.
 #pragma once
 
 #include <array>
@@ -19,13 +16,11 @@
 #include <vector>
 
 #include "kernels/trace/run.h"
+#include "viz/layout/instruction_layout.h"
+#include "viz/layout/pyramid.h"
+#include "viz/layout/region_index.h"
 
 namespace warpscope {
-
-// Index into Run::regions; a region that the run does not describe has kUnknownRegion.
-using RegionIndex = uint16_t;
-inline constexpr RegionIndex kNoRegion = 0xFFFF;       // the warp lives, but no mark says where it is
-inline constexpr RegionIndex kUnknownRegion = 0xFFFE;  // a mark that Run::regions lacks
 
 struct LayoutSpan {
   int64_t begin = 0, end = 0;  // cycles on the launch axis
@@ -100,9 +95,10 @@ class TraceLayout {
 
   std::span<const Density> minimap() const { return minimap_; }
 
- private:
-  static constexpr uint32_t kFanOut = 8;
+  // What the same warps issued; empty where the device does not tell.
+  const InstructionLayout& instructions() const { return instructions_; }
 
+ private:
   struct Node {
     int64_t begin = 0, end = 0;
     int64_t lane_cycles = 0;
@@ -110,32 +106,43 @@ class TraceLayout {
     LaneMask mask;
     RegionIndex region = kNoRegion;
   };
+  // What a fold has added up so far. Few regions meet in one fold; past kCandidates the rest do not compete.
+  struct Fold {
+    static constexpr size_t kCandidates = 8;
+    int64_t begin = std::numeric_limits<int64_t>::max(), end = 0, lane_cycles = 0;
+    LaneMask mask;
+    std::array<std::pair<RegionIndex, int64_t>, kCandidates> cycles;  // of each region, `candidates` of them
+    size_t candidates = 0;
+
+    void add(const LayoutSpan& span);
+    void add(const Node& node);
+    void compete(RegionIndex region, int64_t region_cycles);
+    std::pair<RegionIndex, int64_t> dominant() const;
+    Node node() const;
+  };
   struct WarpRow {
     uint32_t first_span = 0, span_count = 0;
-    uint32_t first_node = 0;  // the first of level 1; each level's nodes lie behind those of the level below
+    uint32_t first_node = 0;  // of the pyramid
   };
   struct Ordered {
     std::vector<uint32_t> warps, rows;
     std::vector<Group> groups;
   };
-  struct Fold;
 
   const Ordered& ordered(Grouping grouping) const { return grouping == Grouping::kBySm ? by_sm_ : by_block_; }
   void buildSpans(const Run& run);
   void buildNodes();
   void buildOrders(const Trace& trace);
   void buildMinimap(const Trace& trace);
-  // Adds the largest part that begins with span i of the row and ends within `limit`; returns how many spans
-  // it has.
-  uint32_t addLargestPart(const WarpRow& row, uint32_t i, double limit, Fold& fold) const;
 
   std::vector<LayoutSpan> spans_;
-  std::vector<Node> nodes_;
+  Pyramid<LayoutSpan, Node, Fold> pyramid_;
   std::vector<WarpRow> warps_;
   std::vector<std::pair<uint64_t, uint32_t>> keys_;  // block and warp in block -> warp, ascending
   Ordered by_sm_, by_block_;
   std::vector<Density> minimap_;
   int64_t begin_ = 0, end_ = 1;
+  InstructionLayout instructions_;
 };
 
 }  // namespace warpscope

@@ -1,0 +1,138 @@
+#include "viz/layout/instruction_layout.h"
+
+#include <algorithm>
+
+namespace warpscope {
+namespace {
+
+// Times of a damaged trace are kept where sums cannot overflow: 2^50 cycles are a week.
+constexpr int64_t kFarthest = int64_t{1} << 50;
+
+int64_t clampTime(int64_t cycles) {
+  return std::clamp(cycles, -kFarthest, kFarthest);
+}
+
+WarpState knownState(WarpState state) {
+  return static_cast<size_t>(state) < kWarpStates ? state : WarpState::kSelected;
+}
+
+}  // namespace
+
+std::vector<RegionIndex> regionsOfListing(const Run& run) {
+  std::vector<RegionIndex> regions;
+  if (run.listing == nullptr) return regions;
+  regions.reserve(run.listing->size());
+  for (const ListedInstruction& instruction : *run.listing) {
+    regions.push_back(regionOfLine(run.regions, lineIn(run.source_file, instruction)));
+  }
+  return regions;
+}
+
+InstructionLayout::InstructionLayout(const Run& run) {
+  const Trace& trace = run.trace;
+  if (trace.instructions.empty() || run.listing == nullptr) return;
+  const std::vector<RegionIndex> regions = regionsOfListing(run);
+  slots_.reserve(trace.instructions.size());
+  warps_.reserve(trace.warps.size());
+  pyramid_.reserve(trace.instructions.size());
+  for (const TraceWarp& warp : trace.warps) {
+    WarpRow row{.first_slot = static_cast<uint32_t>(slots_.size())};
+    const bool readable =
+        size_t{warp.first_instruction} + warp.instruction_count <= trace.instructions.size();
+    const auto issued = readable ? trace.instructionsOf(warp) : std::span<const TraceInstruction>();
+    int64_t free_from = -kFarthest;  // the slot before ends here
+    for (const TraceInstruction& instruction : issued) {
+      const int64_t issue = std::max(clampTime(instruction.issue_cycles), free_from);
+      const int64_t begin = std::max(issue - int64_t{instruction.waited_cycles}, free_from);
+      InstructionSlot slot{begin, issue + 1, instruction.mask, instruction.listed};
+      if (instruction.listed < regions.size()) slot.region = regions[instruction.listed];
+      if (slot.waited() > 0) slot.waited_for = knownState(instruction.waited_for);
+      free_from = slot.end;
+      slots_.push_back(slot);
+    }
+    row.slot_count = static_cast<uint32_t>(slots_.size()) - row.first_slot;
+    row.first_node =
+        pyramid_.addRow(std::span<const InstructionSlot>(slots_).subspan(row.first_slot, row.slot_count));
+    warps_.push_back(row);
+  }
+}
+
+std::span<const InstructionSlot> InstructionLayout::slotsOf(uint32_t warp) const {
+  if (warp >= warps_.size()) return {};
+  return std::span(slots_).subspan(warps_[warp].first_slot, warps_[warp].slot_count);
+}
+
+void InstructionLayout::Fold::add(const InstructionSlot& slot) {
+  begin = std::min(begin, slot.begin);
+  end = slot.end;
+  ++count;
+  lanes += static_cast<uint64_t>(slot.mask.count());
+  waited_cycles += slot.waited();
+  mask = mask | slot.mask;
+  state_cycles[static_cast<size_t>(slot.waited_for)] += slot.waited();
+  compete(slot.region, 1);
+}
+
+void InstructionLayout::Fold::add(const Node& node) {
+  begin = std::min(begin, node.begin);
+  end = node.end;
+  count += node.count;
+  lanes += node.lanes;
+  waited_cycles += node.waited_cycles;
+  mask = mask | node.mask;
+  state_cycles[static_cast<size_t>(node.waited_for)] += node.state_cycles;
+  compete(node.region, node.region_count);
+}
+
+void InstructionLayout::Fold::compete(RegionIndex region, uint64_t instructions) {
+  for (size_t i = 0; i < candidates; ++i) {
+    if (regions[i].first == region) {
+      regions[i].second += instructions;
+      return;
+    }
+  }
+  if (candidates < kCandidates) regions[candidates++] = {region, instructions};
+}
+
+// No cycle was waited for kSelected, so that it is the answer only where none was waited at all.
+WarpState InstructionLayout::Fold::state() const {
+  const auto longest = std::max_element(state_cycles.begin(), state_cycles.end());
+  return *longest > 0 ? static_cast<WarpState>(longest - state_cycles.begin()) : WarpState::kSelected;
+}
+
+std::pair<RegionIndex, uint64_t> InstructionLayout::Fold::region() const {
+  std::pair<RegionIndex, uint64_t> best{kNoRegion, 0};
+  for (size_t i = 0; i < candidates; ++i) {
+    if (regions[i].second > best.second) best = regions[i];
+  }
+  return best;
+}
+
+InstructionLayout::Node InstructionLayout::Fold::node() const {
+  const auto [best_region, region_count] = region();
+  const WarpState longest = state();
+  return {begin,        end,  count,       lanes,  waited_cycles, state_cycles[static_cast<size_t>(longest)],
+          region_count, mask, best_region, longest};
+}
+
+void InstructionLayout::collect(uint32_t warp, double begin, double end, double fold_cycles,
+                                std::vector<InstructionItem>& out) const {
+  if (warp >= warps_.size()) return;
+  const WarpRow& row = warps_[warp];
+  pyramid_.collect(slotsOf(warp), row.first_node, begin, end, fold_cycles,
+                   [&](uint32_t first, uint32_t count, const Fold& fold) {
+                     out.push_back({fold.begin, fold.end, row.first_slot + first, count, fold.lanes,
+                                    fold.waited_cycles, fold.mask, fold.region().first, fold.state()});
+                   });
+}
+
+std::optional<uint32_t> InstructionLayout::pick(uint32_t warp, double cycle) const {
+  const auto slots = slotsOf(warp);
+  const auto found = std::partition_point(slots.begin(), slots.end(), [&](const InstructionSlot& slot) {
+    return static_cast<double>(slot.end) <= cycle;
+  });
+  if (found == slots.end() || static_cast<double>(found->begin) > cycle) return std::nullopt;
+  return warps_[warp].first_slot + static_cast<uint32_t>(found - slots.begin());
+}
+
+}  // namespace warpscope

@@ -1,0 +1,114 @@
+// What each recorded warp issued, ready to be drawn: instructions in the order of time, and a level-of-detail
+// pyramid over them. Built once a run, off the UI thread, and immutable. It knows nothing of pixels' colours,
+// of ImGui, or of what is selected.
+//
+// An instruction's slot is the time from when the warp could have issued it to when it did: the cycles that
+// it waited, then the one in which it issued. Slots follow each other without overlap. A fold adds slots up:
+// instructions, executing lanes and waited cycles are conserved exactly; its state and its region are those
+// with most cycles and most instructions, where a node counts for its own only.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernels/trace/run.h"
+#include "viz/layout/pyramid.h"
+#include "viz/layout/region_index.h"
+
+namespace warpscope {
+
+struct InstructionSlot {
+  int64_t begin = 0, end = 0;                   // cycles on the launch axis; it issued in the last of them
+  LaneMask mask;                                // lanes that executed it
+  uint32_t listed = 0;                          // into Run::listing
+  RegionIndex region = kNoRegion;               // that its source line belongs to
+  WarpState waited_for = WarpState::kSelected;  // kSelected: it did not wait
+
+  int64_t issue() const { return end - 1; }
+  int64_t waited() const { return end > begin ? end - 1 - begin : 0; }
+};
+
+// One slot, or several folded into one.
+struct InstructionItem {
+  int64_t begin = 0, end = 0;
+  uint32_t first = 0;  // into InstructionLayout::slots()
+  uint32_t count = 1;
+  uint64_t lanes = 0;         // executing lanes, summed over the instructions
+  int64_t waited_cycles = 0;  // summed over the instructions
+  LaneMask mask;              // of every instruction in it
+  RegionIndex region = kNoRegion;
+  WarpState waited_for = WarpState::kSelected;  // longest; kSelected: for nothing
+
+  bool folded() const { return count > 1; }
+  double meanLanes() const { return static_cast<double>(lanes) / count; }
+  // Of its cycles, those in which the warp issued.
+  double issuedShare() const {
+    return end > begin ? static_cast<double>(count) / static_cast<double>(end - begin) : 1;
+  }
+};
+
+class InstructionLayout {
+ public:
+  InstructionLayout() = default;
+  // Keeps no reference to the run. Tolerates any trace: what lies out of order or out of range is clamped.
+  explicit InstructionLayout(const Run& run);
+
+  bool empty() const { return slots_.empty(); }
+  std::span<const InstructionSlot> slots() const { return slots_; }
+  std::span<const InstructionSlot> slotsOf(uint32_t warp) const;
+
+  // Appends the items of a warp that meet [begin, end), in order; items are not cut at the range. What is
+  // narrower than `fold_cycles` is folded with its neighbours up to that width.
+  void collect(uint32_t warp, double begin, double end, double fold_cycles,
+               std::vector<InstructionItem>& out) const;
+
+  // The slot of a warp at that instant, index into slots(); nullopt: none.
+  std::optional<uint32_t> pick(uint32_t warp, double cycle) const;
+
+ private:
+  struct Node {
+    int64_t begin = 0, end = 0;
+    uint64_t count = 0, lanes = 0;
+    int64_t waited_cycles = 0, state_cycles = 0;  // of `waited_for`
+    uint64_t region_count = 0;                    // of `region`
+    LaneMask mask;
+    RegionIndex region = kNoRegion;
+    WarpState waited_for = WarpState::kSelected;
+  };
+  // What a fold has added up so far. Few regions meet in one; past kCandidates the rest do not compete.
+  struct Fold {
+    static constexpr size_t kCandidates = 6;
+    int64_t begin = std::numeric_limits<int64_t>::max(), end = 0;
+    uint64_t count = 0, lanes = 0;
+    int64_t waited_cycles = 0;
+    LaneMask mask;
+    std::array<int64_t, kWarpStates> state_cycles{};
+    std::array<std::pair<RegionIndex, uint64_t>, kCandidates> regions;  // the first `candidates`
+    size_t candidates = 0;
+
+    void add(const InstructionSlot& slot);
+    void add(const Node& node);
+    void compete(RegionIndex region, uint64_t instructions);
+    WarpState state() const;
+    std::pair<RegionIndex, uint64_t> region() const;
+    Node node() const;
+  };
+  struct WarpRow {
+    uint32_t first_slot = 0, slot_count = 0;
+    uint32_t first_node = 0;  // of the pyramid
+  };
+
+  std::vector<InstructionSlot> slots_;
+  Pyramid<InstructionSlot, Node, Fold> pyramid_;
+  std::vector<WarpRow> warps_;
+};
+
+// The region that each listed instruction's source line belongs to.
+std::vector<RegionIndex> regionsOfListing(const Run& run);
+
+}  // namespace warpscope
