@@ -10,6 +10,12 @@ inline constexpr uint32_t kLineBytes = 128;
 inline constexpr uint32_t kSectorBytes = 32;
 inline constexpr uint32_t kSectorsPerLine = kLineBytes / kSectorBytes;
 
+// How many sectors a mask of them names: four bits to look up, where counting bits is a call.
+constexpr uint32_t sectorCount(uint8_t sectors) {
+  constexpr uint64_t kCounts = 0x4332322132212110;
+  return static_cast<uint32_t>(kCounts >> (4 * (sectors & 0xFU))) & 0xFU;
+}
+
 // One line that a request touches.
 struct LineAccess {
   uint64_t line = 0;    // address / 128

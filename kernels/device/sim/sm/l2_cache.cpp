@@ -1,7 +1,6 @@
 #include "kernels/device/sim/sm/l2_cache.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 namespace warpscope::sim {
@@ -10,10 +9,6 @@ namespace {
 // Of the unloaded way of a request that misses L1: the share until its slice looks it up. The rest is the way
 // back. Only the sum can be measured.
 constexpr double kOutwardShare = 0.5;
-
-uint32_t sectorCount(uint8_t sectors) {
-  return static_cast<uint32_t>(std::popcount(sectors));
-}
 
 }  // namespace
 
@@ -64,19 +59,26 @@ void L2Cache::beginLaunch() {
 }
 
 void L2Cache::serve(uint32_t group, std::span<RequestBatch* const> batches) {
-  std::vector<Arrival>& arrivals = arrivals_[group];
+  // Given by SM and in the order of issue, they are served in that order where they arrive in one cycle.
+  TimeOrder& arrivals = arrivals_[group];
   arrivals.clear();
-  for (uint32_t sm = 0; sm < batches.size(); ++sm) {
-    for (const uint32_t index : batches[sm]->groups[group]) {
-      arrivals.push_back({batches[sm]->requests[index].arrival, sm, index});
+  std::vector<L2Request*>& requests = requests_[group];
+  requests.clear();
+  for (RequestBatch* batch : batches) {
+    for (const uint32_t index : batch->groups[group]) {
+      L2Request& request = batch->requests[index];
+      arrivals.add(request.arrival, static_cast<uint32_t>(requests.size()));
+      requests.push_back(&request);
     }
   }
-  std::sort(arrivals.begin(), arrivals.end(), [](const Arrival& a, const Arrival& b) {
-    if (a.cycle != b.cycle) return a.cycle < b.cycle;
-    return a.sm != b.sm ? a.sm < b.sm : a.index < b.index;
-  });
-  for (const Arrival& arrival : arrivals) {
-    L2Request& request = batches[arrival.sm]->requests[arrival.index];
+  const std::vector<TimeOrder::Key>& sorted = arrivals.sorted();
+  constexpr size_t kAhead = 8;
+  for (size_t i = 0; i < sorted.size(); ++i) {
+    if (i + kAhead < sorted.size()) {
+      const uint64_t line = requests[sorted[i + kAhead].item]->line;
+      slices_[sliceOf(line)].tags.prefetch(line);
+    }
+    L2Request& request = *requests[sorted[i].item];
     serve(slices_[sliceOf(request.line)], request);
     latest_of_group_[group] = std::max(latest_of_group_[group], request.done);
   }

@@ -10,6 +10,7 @@
 
 #include "kernels/device/sim/sm/profile.h"
 #include "kernels/device/sim/sm/sectored_tags.h"
+#include "kernels/device/sim/sm/time_order.h"
 
 namespace warpscope::sim {
 
@@ -75,10 +76,6 @@ class L2Cache {
     std::array<AtomicUnit, 64> atomics;
     L2Counters counters;
   };
-  struct Arrival {
-    uint64_t cycle;
-    uint32_t sm, index;
-  };
 
   uint32_t sliceOf(uint64_t line) const { return sliceOf(line, slice_count_); }
   void serve(Slice& slice, L2Request& request);
@@ -93,7 +90,8 @@ class L2Cache {
   double dram_sector_cycles_ = 1;  // of a slice's share of DRAM
   double dram_extra_cycles_ = 0, atomic_extra_cycles_ = 0, atomic_interval_cycles_ = 0;
   std::vector<Slice> slices_;
-  std::array<std::vector<Arrival>, kSliceGroups> arrivals_;  // scratch
+  std::array<TimeOrder, kSliceGroups> arrivals_;                // scratch
+  std::array<std::vector<L2Request*>, kSliceGroups> requests_;  // scratch
   // Fill times in tags are of the device's life, so that a line being filled at a launch's end is not taken
   // for one that is being filled in the next.
   uint64_t life_cycles_ = 0;

@@ -1,7 +1,6 @@
 #include "kernels/device/sim/sm/sm_core.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 namespace warpscope::sim {
@@ -144,18 +143,15 @@ void SmCore::takeAnswers(uint64_t epoch_begin) {
   for (L2Request& request : requests) {
     if (request.kind == RequestKind::kMerged) request.done = requests[request.merged_with].done;
   }
-  answer_order_.resize(requests.size());
-  for (uint32_t i = 0; i < requests.size(); ++i) answer_order_[i] = i;
-  std::sort(answer_order_.begin(), answer_order_.end(), [&](uint32_t a, uint32_t b) {
-    return requests[a].done != requests[b].done ? requests[a].done < requests[b].done : a < b;
-  });
+  answer_order_.clear();
+  for (uint32_t i = 0; i < requests.size(); ++i) answer_order_.add(requests[i].done, i);
   const double sector_cycles = kSectorBytes / std::max(model_.profile.interconnect_bytes_per_cycle, 1.0);
-  for (const uint32_t index : answer_order_) {
+  for (const auto& [done, index] : answer_order_.sorted()) {
     const L2Request& request = requests[index];
-    uint64_t ready = std::max(request.done, epoch_begin);
+    uint64_t ready = std::max(done, epoch_begin);
     if (request.kind == RequestKind::kLoad || request.kind == RequestKind::kAtomic) {
       const double begin = std::max(static_cast<double>(ready), inward_free_);
-      inward_free_ = begin + sector_cycles * std::popcount(request.sectors);
+      inward_free_ = begin + sector_cycles * sectorCount(request.sectors);
       ready = static_cast<uint64_t>(begin);
     }
     if (request.kind == RequestKind::kLoad) {

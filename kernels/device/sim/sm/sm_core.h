@@ -226,7 +226,7 @@ class SmCore {
   RequestBatch batch_;
   std::vector<Flight> flights_;
   std::vector<uint32_t> free_flights_;
-  std::vector<uint32_t> answer_order_;  // scratch
+  TimeOrder answer_order_;  // scratch
 
   std::vector<uint64_t> fetched_;  // by line of instructions: when it is in the SM's instruction cache
   std::vector<FreedBlock> freed_;

@@ -1,6 +1,5 @@
 // The load-store unit of an SM: its queues, shared memory's wavefronts, L1, and what is sent to L2.
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include "kernels/device/sim/sm/sm_core.h"
@@ -15,10 +14,6 @@ constexpr double kOutwardBacklogCycles = 64;
 
 uint64_t ceiling(double cycles) {
   return static_cast<uint64_t>(std::ceil(cycles));
-}
-
-uint32_t sectorCount(uint8_t sectors) {
-  return static_cast<uint32_t>(std::popcount(sectors));
 }
 
 }  // namespace
