@@ -6,6 +6,7 @@
 #include "kernels/device/sim/ptx/control_flow.h"
 #include "kernels/device/sim/simt/decode_instruction.h"
 #include "kernels/device/sim/simt/decode_layout.h"
+#include "kernels/device/sim/simt/decode_rows.h"
 
 namespace warpscope::sim {
 
@@ -109,11 +110,13 @@ Expected<LoadedModule> loadModule(std::shared_ptr<const ptx::Module> module, Glo
   loaded.module = std::move(module);
   const auto& variables = loaded.module->variables;
   loaded.variable_addresses.assign(variables.size(), 0);
-  for (size_t i = 0; i < variables.size(); ++i) {
-    if (variables[i].space != ptx::Space::kGlobal && variables[i].space != ptx::Space::kConst) continue;
-    auto address = memory.allocate(variables[i].bytes, variables[i].name);
-    if (!address) return tl::unexpected(address.error());
-    loaded.variable_addresses[i] = *address;
+  for (const ptx::Space space : {ptx::Space::kConst, ptx::Space::kGlobal}) {  // isspacep: const ones together
+    for (size_t i = 0; i < variables.size(); ++i) {
+      if (variables[i].space != space) continue;
+      auto address = memory.allocate(variables[i].bytes, variables[i].name);
+      if (!address) return tl::unexpected(address.error());
+      loaded.variable_addresses[i] = *address;
+    }
   }
   for (size_t i = 0; i < variables.size(); ++i) {
     const ptx::Variable& variable = variables[i];
@@ -179,6 +182,7 @@ Expected<std::shared_ptr<const Code>> decodeKernel(const LoadedModule& loaded, c
     if (in.kind == Kind::kCall) in.target = code->functions[in.target].entry;
   }
   cutSegments(*code, std::move(begins));
+  if (getenv("SHARE")) for (uint32_t i = 0; i < layout->functions.size(); ++i) shareRows(layout->functions[i], i, *code);
   return code;
 }
 

@@ -352,6 +352,20 @@ Expected<void> InstructionDecoder::decodeAsyncCopy() {
   return {};
 }
 
+// isspacep.const: `immediate` and the `target` bytes behind it hold the module's const variables, which were
+// placed one behind the other.
+void InstructionDecoder::addConstWindow() {
+  uint64_t begin = 0, end = 0;
+  for (size_t i = 0; i < module_.variables.size(); ++i) {
+    if (module_.variables[i].space != Space::kConst) continue;
+    const uint64_t address = loaded_.variable_addresses[i];
+    begin = begin == 0 ? address : std::min(begin, address);
+    end = std::max(end, address + module_.variables[i].bytes);
+  }
+  out_.immediate = begin;
+  out_.target = static_cast<uint32_t>(end - begin);
+}
+
 // mov of an address, cvta of a variable's.
 Expected<void> InstructionDecoder::decodeMoveAddress() {
   const Operand& of = from_->operands[1];
@@ -528,6 +542,7 @@ Expected<Instruction> InstructionDecoder::decode(const FunctionLayout& function,
                      : from.space == Space::kLocal ? kLocalWindow
                                                    : 0;
   }
+  if (from.op == Op::kIsspacep && from.space == Space::kConst) addConstWindow();
   if (from.op == Op::kCvt) {
     const auto bits = [&](const Operand& operand) {
       return operand.kind == OperandKind::kRegister

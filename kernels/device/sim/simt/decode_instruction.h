@@ -25,6 +25,7 @@ class InstructionDecoder {
   Expected<void> decodeAsyncCopy();
   Expected<void> decodeAddress(const ptx::Operand& operand);
   Expected<void> decodeMoveAddress();
+  void addConstWindow();
   Expected<void> decodeCall();
   Expected<void> decodeBarrier();
   void addSource(const ptx::Operand& operand, ptx::Type type);

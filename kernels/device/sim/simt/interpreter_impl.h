@@ -411,7 +411,8 @@ void Runner<Hooks>::branch(const Instruction& in, uint32_t pc, uint32_t mask) {
 template <class Hooks>
 void Runner<Hooks>::indirectBranch(const Instruction& in, const Registers& registers, uint32_t pc,
                                    uint32_t mask) {
-  if (mask != path().mask) warp_.diverge(warp_.current, mask, pc, pc + 1, in.reconverge);
+  // Of two paths, diverge() leaves the second as the present one.
+  if (mask != path().mask) warp_.diverge(warp_.current, path().mask & ~mask, pc + 1, pc, in.reconverge);
   const uint32_t* row = registers.in(in.sources[0]);
   const auto first = static_cast<uint32_t>(std::countr_zero(mask));
   const auto& targets = block_.code.tables[in.table];
@@ -434,7 +435,7 @@ void Runner<Hooks>::indirectBranch(const Instruction& in, const Registers& regis
 
 template <class Hooks>
 void Runner<Hooks>::call(const Instruction& in, const Registers& registers, uint32_t pc, uint32_t mask) {
-  if (mask != path().mask) warp_.diverge(warp_.current, mask, pc, pc + 1, pc + 1);
+  if (mask != path().mask) warp_.diverge(warp_.current, path().mask & ~mask, pc + 1, pc, pc + 1);
   uint32_t target = in.target;
   if (in.kind == Kind::kIndirectCall) {
     const uint64_t* row = registers.in64(in.sources[0]);
@@ -449,7 +450,7 @@ void Runner<Hooks>::call(const Instruction& in, const Registers& registers, uint
       const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
       if (row[lane] == row[first]) group |= 1U << lane;
     }
-    if (group != mask) warp_.diverge(warp_.current, group, pc, pc, pc + 1);
+    if (group != mask) warp_.diverge(warp_.current, mask & ~group, pc, pc, pc + 1);
   }
   const uint32_t callee = block_.code.function_of[target];
   const uint32_t lanes = path().mask, caller = path().frame;

@@ -153,22 +153,18 @@ void loadRow(const Region& region, const LaneAccess& access, uint64_t offset, Ro
     default:
       break;
   }
-  std::byte* to = reinterpret_cast<std::byte*>(access.registers.out(row));
-  for (uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
-    std::memcpy(to + size_t{lane} * 16, region.at(access, lane, offset), 16);
-  }
+  // 128 bits are two halves of 32 lanes each.
+  uint64_t* halves = access.registers.out64(row);
+  loadElements<uint64_t>(region, access, offset, halves, ~uint64_t{0});
+  loadElements<uint64_t>(region, access, offset + 8, halves + 32, ~uint64_t{0});
 }
 
 void storeRow(const Region& region, const LaneAccess& access, uint64_t offset, Row row) {
   const uint32_t bytes = ptx::bytesOf(access.instruction.type);
   if (bytes == 16) {
-    const std::byte* from = reinterpret_cast<const std::byte*>(access.registers.in(row));
-    for (uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
-      const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
-      std::memcpy(region.at(access, lane, offset), from + size_t{lane} * 16, 16);
-    }
-    return;
+    const uint64_t* halves = access.registers.in64(row);
+    storeElements<uint64_t>(region, access, offset, halves);
+    return storeElements<uint64_t>(region, access, offset + 8, halves + 32);
   }
   if (access.instruction.type2 == Type::kB64) {
     const uint64_t* from = access.registers.in64(row);
@@ -304,14 +300,15 @@ bool Block::State::valid(const Warp& warp, const LaneAccess& access, uint32_t by
 
 void Block::State::loadZero(const LaneAccess& access, uint32_t mask) {
   const Instruction& in = access.instruction;
-  const uint32_t words = in.type2 == Type::kB128                                ? 4
-                         : in.type2 == Type::kB64 || ptx::bytesOf(in.type) == 8 ? 2
-                                                                                : 1;
+  const uint32_t words =
+      in.type2 == Type::kB128 || in.type2 == Type::kB64 || ptx::bytesOf(in.type) == 8 ? 2 : 1;
   for (uint32_t i = 0; i < in.destination_count; ++i) {
     if (in.destinations[i].index == kSinkRow) continue;
     uint32_t* row = access.registers.out(in.destinations[i]);
     for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-      std::fill_n(row + static_cast<size_t>(std::countr_zero(rest)) * words, words, 0U);
+      const auto at = static_cast<size_t>(std::countr_zero(rest)) * words;
+      std::fill_n(row + at, words, 0U);
+      if (in.type2 == Type::kB128) std::fill_n(row + 64 + at, words, 0U);
     }
   }
 }

@@ -107,16 +107,20 @@ struct ConvertAddress {
 template <class T>
 void isInSpace(const Instruction& i, const Registers& r, uint32_t mask) {
   const Source<T> address(r, i.sources[0]);
-  const auto inWindow = [&](uint64_t base) {
-    return bitsOf<T>([&](uint32_t lane) { return uint64_t{address[lane]} - base < kWindowBytes; });
+  const auto inWindow = [&](uint64_t base, uint64_t bytes = kWindowBytes) {
+    return bitsOf<T>([&](uint32_t lane) { return uint64_t{address[lane]} - base < bytes; });
   };
   uint32_t bits = 0;
   if (i.space == ptx::Space::kShared) {
     bits = inWindow(kSharedWindow);
   } else if (i.space == ptx::Space::kLocal) {
     bits = inWindow(kLocalWindow);
-  } else if (i.space == ptx::Space::kGlobal) {  // const and kernel parameters have no window here
-    bits = ~(inWindow(kSharedWindow) | inWindow(kLocalWindow));
+  } else if (i.space == ptx::Space::kParam) {
+    bits = inWindow(kParameterWindow);
+  } else if (i.space == ptx::Space::kConst) {
+    bits = inWindow(i.immediate, i.target);
+  } else {
+    bits = ~(inWindow(kSharedWindow) | inWindow(kLocalWindow) | inWindow(kParameterWindow));
   }
   writePredicate(r, i.predicate_destinations[0], mask, bits);
 }
