@@ -24,9 +24,13 @@ double threadCpu_ms() {
 
 nlohmann::json runState(const ShownRun& shown) {
   const Run& run = *shown.run;
-  return {{"family", run.request.family},         {"variant", run.request.variant},
-          {"parameters", run.request.parameters}, {"verified", run.verification.passed},
-          {"median_us", run.timing.median_us},    {"ticket", shown.ticket},
+  return {{"family", run.request.family},
+          {"variant", run.request.variant},
+          {"parameters", run.request.parameters},
+          {"verified", run.verification.passed},
+          {"median_us", run.timing.median_us},
+          {"ticket", shown.ticket},
+          {"instructions", run.trace.instructions.size()},
           {"latency_ms", shown.latency_ms}};
 }
 
@@ -41,6 +45,8 @@ nlohmann::json stateOf(const Model& model, const ScreenState& screen) {
                        {"outdated", model.outdated()},
                        {"theme", themeSettingsName(screen.theme)},
                        {"scale", screen.scale},
+                       {"instructions", view.instructions},
+                       {"tabs", {screen.upper_tab, screen.lower_tab}},
                        {"help", screen.help_open},
                        {"notice", screen.notice},
                        {"problem", model.problem() ? model.problem()->title : ""},
@@ -57,6 +63,10 @@ nlohmann::json stateOf(const Model& model, const ScreenState& screen) {
   if (view.selected_warp) {
     state["selected_warp"] = {{"block", view.selected_warp->block.value},
                               {"warp", view.selected_warp->warp_in_block}};
+  }
+  if (view.selected_instruction && model.shown().run != nullptr && model.shown().run->listing != nullptr &&
+      view.selected_instruction->listed < model.shown().run->listing->size()) {
+    state["selected_instruction"] = (*model.shown().run->listing)[view.selected_instruction->listed].text;
   }
   if (view.selected_region) state["selected_region"] = view.selected_region->value;
   return state;
@@ -95,6 +105,8 @@ Application::Application(Window& window, const StartOptions& options, const Sett
   state_.theme = findTheme(settings.theme).value_or(ThemeKind::kDark);
   state_.scale = settings.scale;
   state_.panels = settings.panels;
+  state_.upper_tab = settings.upper_tab;
+  state_.lower_tab = settings.lower_tab;
 }
 
 Ui Application::ui() {
@@ -180,6 +192,8 @@ Settings Application::settings(const Settings& before) const {
   now.theme = themeSettingsName(state_.theme);
   now.scale = state_.scale;
   now.panels = state_.panels;
+  now.upper_tab = state_.upper_tab;
+  now.lower_tab = state_.lower_tab;
   const ImVec2 size = window_.sizeOnScreen();
   now.width = static_cast<uint32_t>(size.x);
   now.height = static_cast<uint32_t>(size.y);

@@ -49,6 +49,7 @@ Model::Model(DeviceSource source, std::vector<const FamilyInfo*> families, const
     if (family->name == settings.family) family_ = family;
   }
   variant_ = variant_of_family_[family_->name];
+  view.instructions = settings.instructions;
   view.grouping = settings.grouping == "block" ? ViewState::Grouping::kByBlock : ViewState::Grouping::kBySm;
   clearVariants();
   loader_.list();
@@ -71,6 +72,7 @@ bool Model::update(double now_s) {
       news = true;
     }
   }
+  fetchInstructions();
   return news;
 }
 
@@ -168,7 +170,15 @@ RunRequest Model::requestOf(size_t variant) const {
 }
 
 RunRequest Model::request() const {
-  return requestOf(variant_);
+  RunRequest request = requestOf(variant_);
+  request.log_instructions = view.instructions && kind() == DeviceKind::kSimulated;
+  return request;
+}
+
+// They were asked for after the run that is shown had been launched.
+void Model::fetchInstructions() {
+  if (!request().log_instructions || pending_ticket_ || shown_.run == nullptr || outdated()) return;
+  if (!shown_.run->request.log_instructions) launch();
 }
 
 std::optional<Progress> Model::progress() const {
@@ -258,6 +268,7 @@ void Model::storeInto(Settings& settings) const {
   settings.device = device_id_;
   settings.family = family_->name;
   settings.live = live_;
+  settings.instructions = view.instructions;
   settings.grouping = view.grouping == ViewState::Grouping::kByBlock ? "block" : "sm";
   for (const FamilyInfo* family : families_) {
     const auto remembered = variant_of_family_.find(family->name);

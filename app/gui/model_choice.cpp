@@ -63,8 +63,7 @@ void Model::selectVariant(const std::string& name) {
   if (!found || *found == variant_) return;
   beginEdit();
   variant_ = *found;
-  view.selected_region.reset();  // regions are a variant's own
-  view.hovered_region.reset();
+  view.forgetCode();
   changed();
 }
 
@@ -134,8 +133,7 @@ void Model::restore(const Choice& choice) {
   variant_of_family_[family_->name] = variant_;
   values() = choice.values;
   if (other_variant) {
-    view.selected_region.reset();
-    view.hovered_region.reset();
+    view.forgetCode();
   }
   if (other_family) {
     view.selected_warp.reset();

@@ -38,7 +38,7 @@ struct KeyLine {
   const char* what;
 };
 
-constexpr std::array<KeyLine, 19> kKeys{{
+constexpr std::array<KeyLine, 20> kKeys{{
     {"Space", "run once"},
     {"L", "Live on or off: every change runs at once"},
     {"1 - 9", "choose a variant"},
@@ -51,6 +51,7 @@ constexpr std::array<KeyLine, 19> kKeys{{
     {"Up, Down", "select the warp above, below"},
     {"+, -", "zoom in, out"},
     {"F", "fit the whole launch"},
+    {"I", "instructions or regions, of a simulated GPU's runs"},
     {"Click, double click", "select a warp and its region, zoom to a span"},
     {"", ""},
     {"T", "theme: dark, light, high contrast"},

@@ -91,6 +91,9 @@ std::string readAll(const json& root, Settings& settings) {
   reader.text("family", settings.family);
   reader.flag("live", settings.live);
   reader.choice("grouping", settings.grouping, {"sm", "block"});
+  reader.flag("instructions", settings.instructions);
+  reader.choice("upper_tab", settings.upper_tab, {"occupancy", "states"});
+  reader.choice("lower_tab", settings.lower_tab, {"bandwidth", "counters"});
   if (const json* panels = reader.object("panels"); panels != nullptr) {
     Reader sizes(*panels);
     sizes.number("controls_width", settings.panels.controls_width, 100, 2000);
@@ -154,6 +157,9 @@ Expected<void> saveSettings(const std::filesystem::path& path, const Settings& s
                   {"families", families},
                   {"live", settings.live},
                   {"grouping", settings.grouping},
+                  {"instructions", settings.instructions},
+                  {"upper_tab", settings.upper_tab},
+                  {"lower_tab", settings.lower_tab},
                   {"panels",
                    {{"controls_width", panels.controls_width},
                     {"timeline_share", panels.timeline_share},

@@ -39,6 +39,9 @@ struct Settings {
   std::map<std::string, FamilySettings> families;
   bool live = true;
   std::string grouping = "sm";  // "sm", "block"
+  bool instructions = false;    // timeline and lanes show instructions where the run has them
+  // Which of the views that share a panel is shown.
+  std::string upper_tab = "occupancy", lower_tab = "bandwidth";  // or "states", "counters"
   PanelSizes panels;
   bool operator==(const Settings&) const = default;
 };

@@ -8,6 +8,7 @@
 #include "app/gui/panels.h"
 #include "viz/layout/navigation.h"
 #include "viz/layout/trace_layout.h"
+#include "viz/views/instruction_tooltip.h"
 
 namespace warpscope {
 namespace {
@@ -61,6 +62,17 @@ void moveSelection(const Ui& ui, int direction) {
   view.selected_warp = WarpKey{warp.block, warp.warp_in_block};
 }
 
+// Says why where there are none to show.
+void toggleInstructions(const Ui& ui) {
+  const ShownRun& shown = ui.model.shown();
+  const std::string why_not = whyNoInstructions(shown.run.get(), shown.layout.get());
+  if (!why_not.empty()) {
+    notify(ui, why_not, 8);
+  } else {
+    ui.model.view.instructions = !ui.model.view.instructions;
+  }
+}
+
 // One step back: whatever is most in front.
 void escape(const Ui& ui) {
   ViewState& view = ui.model.view;
@@ -72,6 +84,8 @@ void escape(const Ui& ui) {
     ui.model.cancel();
   } else if (goBack(view)) {
     return;
+  } else if (view.selected_instruction) {
+    view.selected_instruction.reset();
   } else if (view.selected_region) {
     view.selected_region.reset();
   } else {
@@ -151,6 +165,9 @@ void single(const Ui& ui, const KeyPress& press) {
     case GLFW_KEY_F:
       rememberZoom(ui.model.view);
       fit(ui.model.view);
+      break;
+    case GLFW_KEY_I:
+      toggleInstructions(ui);
       break;
     case GLFW_KEY_T:
       ui.screen.theme = nextTheme(ui.screen.theme);

@@ -19,6 +19,7 @@ struct ScreenState {
   ThemeKind theme = ThemeKind::kDark;
   float scale = 1;
   PanelSizes panels;
+  std::string upper_tab = "occupancy", lower_tab = "bandwidth";  // names of views
   bool help_open = false;
   // A picture is to be saved: of the view of that name, or of the window ("").
   std::optional<std::string> save_picture;

@@ -42,9 +42,10 @@ std::vector<WarpStateShare> warpStates(const Trace& trace, const TraceWarp& warp
 void IssueMetrics::add(const TraceInstruction& instruction) {
   ++issued;
   thread_instructions += static_cast<uint64_t>(instruction.mask.count());
-  stall_cycles += instruction.waited_cycles;
   const auto state = static_cast<size_t>(instruction.waited_for);
-  if (state < kWarpStates) stalled[state] += instruction.waited_cycles;
+  if (state >= kWarpStates || instruction.waited_for == WarpState::kSelected) return;
+  stall_cycles += instruction.waited_cycles;
+  stalled[state] += instruction.waited_cycles;
 }
 
 IssueMetrics& IssueMetrics::operator+=(const IssueMetrics& other) {

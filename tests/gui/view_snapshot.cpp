@@ -32,7 +32,7 @@ struct Options {
   std::vector<float> mouse;
   std::vector<uint32_t> select;
   double first_row = 0;
-  bool by_block = false, refreshing = false, rectangles = false;
+  bool by_block = false, refreshing = false, rectangles = false, instructions = false;
 };
 
 class PrintedReport : public WidgetReport {
@@ -132,6 +132,7 @@ void draw(const Options& options, const std::shared_ptr<const Run>& run) {
   ViewState state;
   state.row_height = options.row_height;
   state.first_row = options.first_row;
+  state.instructions = options.instructions;
   if (options.by_block) state.grouping = ViewState::Grouping::kByBlock;
   if (options.select.size() == 2)
     state.selected_warp = WarpKey{BlockId{options.select[0]}, options.select[1]};
@@ -181,6 +182,10 @@ int snapshot(const Options& options) {
   ImGui_ImplGlfw_InitForOpenGL(window, false);
   ImGui_ImplOpenGL3_Init("#version 330");
   auto made = makeRun(options.scenario);
+  if (made && options.instructions) {
+    testing::addInstructions(*made);
+    made->device.provenance = Provenance::kModelled;
+  }
   draw(options, made ? std::make_shared<const Run>(std::move(*made)) : nullptr);
   const int status = writePixels(options);
   ImGui_ImplOpenGL3_Shutdown();
@@ -211,6 +216,7 @@ int main(int argc, char** argv) {
   app.add_option("--row-height", options.row_height);
   app.add_option("--first-row", options.first_row);
   app.add_flag("--by-block", options.by_block);
+  app.add_flag("--instructions", options.instructions, "a modelled run, its instructions shown");
   app.add_flag("--refreshing", options.refreshing);
   app.add_flag("--rectangles", options.rectangles, "print the reported widgets of the last frame");
   CLI11_PARSE(app, argc, argv);

@@ -82,6 +82,18 @@ TEST(InstructionLayout, AFoldNamesWhatItWaitedForLongest) {
   EXPECT_DOUBLE_EQ(items[0].issuedShare(), 3.0 / 12);
 }
 
+TEST(InstructionLayout, WaitsAreListedLongestFirst) {
+  warpscope::Run run = threeInstructions();
+  EXPECT_EQ(InstructionLayout(run).waits().size(), 1U);
+  run.trace.instructions.push_back({60, 1, kFullMask, WarpState::kBarrier, 38});
+  ++run.trace.warps[0].instruction_count;
+  const InstructionLayout layout(run);
+  const auto waits = layout.waits();
+  ASSERT_EQ(waits.size(), 2U);
+  EXPECT_EQ(waits[0], WarpState::kBarrier);
+  EXPECT_EQ(waits[1], WarpState::kLongScoreboard);
+}
+
 TEST(InstructionLayout, EveryZoomKeepsInstructionsLanesAndWaits) {
   const warpscope::Run run = syntheticWithInstructions();
   const InstructionLayout layout(run);

@@ -35,6 +35,7 @@ InstructionLayout::InstructionLayout(const Run& run) {
   slots_.reserve(trace.instructions.size());
   warps_.reserve(trace.warps.size());
   pyramid_.reserve(trace.instructions.size());
+  std::array<int64_t, kWarpStates> waited{};
   for (const TraceWarp& warp : trace.warps) {
     WarpRow row{.first_slot = static_cast<uint32_t>(slots_.size())};
     const bool readable =
@@ -43,10 +44,13 @@ InstructionLayout::InstructionLayout(const Run& run) {
     int64_t free_from = -kFarthest;  // the slot before ends here
     for (const TraceInstruction& instruction : issued) {
       const int64_t issue = std::max(clampTime(instruction.issue_cycles), free_from);
-      const int64_t begin = std::max(issue - int64_t{instruction.waited_cycles}, free_from);
+      const WarpState waited_for = knownState(instruction.waited_for);
+      const bool waits = waited_for != WarpState::kSelected;
+      const int64_t begin = waits ? std::max(issue - int64_t{instruction.waited_cycles}, free_from) : issue;
       InstructionSlot slot{begin, issue + 1, instruction.mask, instruction.listed};
       if (instruction.listed < regions.size()) slot.region = regions[instruction.listed];
-      if (slot.waited() > 0) slot.waited_for = knownState(instruction.waited_for);
+      if (slot.waited() > 0) slot.waited_for = waited_for;
+      waited[static_cast<size_t>(slot.waited_for)] += slot.waited();
       free_from = slot.end;
       slots_.push_back(slot);
     }
@@ -55,6 +59,12 @@ InstructionLayout::InstructionLayout(const Run& run) {
         pyramid_.addRow(std::span<const InstructionSlot>(slots_).subspan(row.first_slot, row.slot_count));
     warps_.push_back(row);
   }
+  for (size_t i = 0; i < kWarpStates; ++i) {
+    if (waited[i] > 0) waits_.push_back(static_cast<WarpState>(i));
+  }
+  std::stable_sort(waits_.begin(), waits_.end(), [&](WarpState a, WarpState b) {
+    return waited[static_cast<size_t>(a)] > waited[static_cast<size_t>(b)];
+  });
 }
 
 std::span<const InstructionSlot> InstructionLayout::slotsOf(uint32_t warp) const {

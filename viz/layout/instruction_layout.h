@@ -61,6 +61,10 @@ class InstructionLayout {
   bool empty() const { return slots_.empty(); }
   std::span<const InstructionSlot> slots() const { return slots_; }
   std::span<const InstructionSlot> slotsOf(uint32_t warp) const;
+  // Index into slots() of a warp's first.
+  uint32_t firstSlot(uint32_t warp) const { return warp < warps_.size() ? warps_[warp].first_slot : 0; }
+  // What any of the warps waited for, the most cycles first.
+  std::span<const WarpState> waits() const { return waits_; }
 
   // Appends the items of a warp that meet [begin, end), in order; items are not cut at the range. What is
   // narrower than `fold_cycles` is folded with its neighbours up to that width.
@@ -106,6 +110,7 @@ class InstructionLayout {
   std::vector<InstructionSlot> slots_;
   Pyramid<InstructionSlot, Node, Fold> pyramid_;
   std::vector<WarpRow> warps_;
+  std::vector<WarpState> waits_;
 };
 
 // The region that each listed instruction's source line belongs to.

@@ -11,11 +11,14 @@
 #include "viz/layout/lanes_layout.h"
 #include "viz/layout/navigation.h"
 #include "viz/layout/row_geometry.h"
+#include "viz/views/instruction_painter.h"
+#include "viz/views/instruction_tooltip.h"
 #include "viz/views/lane_painter.h"
 #include "viz/views/span_tooltip.h"
 #include "viz/views/time_mouse.h"
 #include "viz/views/timeline_rows.h"
 #include "viz/views/view.h"
+#include "viz/views/wait_look.h"
 #include "viz/widgets/axis.h"
 #include "viz/widgets/message.h"
 #include "viz/widgets/tooltip.h"
@@ -34,7 +37,7 @@ class LanesView : public View {
   void draw(const ViewInput& input, ViewState& state) override;
 
  private:
-  void drawHeader(const ViewInput& input, const TraceWarp& warp, bool chosen) const;
+  void drawHeader(const ViewInput& input, const ViewState& state, const TraceWarp& warp, bool chosen) const;
   void drawLaneLabels(const ViewInput& input, const RowGeometry& lanes, float left, float right) const;
   void drawLanes(const ViewInput& input, const ViewState& state, const TraceWarp& warp, uint32_t index,
                  const TimeScale& scale, const RowGeometry& lanes);
@@ -43,6 +46,8 @@ class LanesView : public View {
   void handleMouse(const ViewInput& input, ViewState& state, const TraceWarp& warp, uint32_t index,
                    const TimeScale& scale, const RowGeometry& lanes);
 
+  bool handleInstruction(const ViewInput& input, ViewState& state, const PlotMouse& mouse, uint32_t index,
+                         uint32_t lane, double cycle);
   void forgetHover(ViewState& state);
 
   std::vector<LaneItem> items_;  // reused from frame to frame
@@ -76,7 +81,7 @@ void LanesView::draw(const ViewInput& input, ViewState& state) {
   bool chosen = false;
   const uint32_t index = shownWarp(input, state, chosen);
   const TraceWarp& warp = input.run->trace.warps[index];
-  drawHeader(input, warp, chosen);
+  drawHeader(input, state, warp, chosen);
 
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ImVec2 room = ImGui::GetContentRegionAvail();
@@ -103,7 +108,8 @@ void LanesView::draw(const ViewInput& input, ViewState& state) {
   }
 }
 
-void LanesView::drawHeader(const ViewInput& input, const TraceWarp& warp, bool chosen) const {
+void LanesView::drawHeader(const ViewInput& input, const ViewState& state, const TraceWarp& warp,
+                           bool chosen) const {
   const Theme& theme = *input.theme;
   const Fonts& fonts = *input.fonts;
   const float gap = theme.px(16);
@@ -134,7 +140,10 @@ void LanesView::drawHeader(const ViewInput& input, const TraceWarp& warp, bool c
   }
   static constexpr const char* kHint = "(click a row above for another)";
   const bool some_missing = warp.live.count() < kWarpSize;
-  const float legend = laneLegendWidth(theme, fonts, some_missing);
+  const bool of_instructions = showsInstructions(input, state);
+  const auto waits = input.layout->instructions().waits();
+  const float legend =
+      of_instructions ? waitLegendWidth(theme, fonts, waits) : laneLegendWidth(theme, fonts, some_missing);
   const float hint = textSize(fonts.text, kHint).x + gap;
   if (!chosen && (room_for(hint + legend) || (!room_for(legend) && room_for(hint)))) {
     ImGui::SameLine(0, gap);
@@ -147,7 +156,9 @@ void LanesView::drawHeader(const ViewInput& input, const TraceWarp& warp, bool c
   } else if (ImGui::GetContentRegionAvail().y < theme.px(kLeastUnderLegend)) {
     return;
   }
-  drawLaneLegend(theme, fonts, right - ImGui::GetCursorScreenPos().x, some_missing);
+  const float room = right - ImGui::GetCursorScreenPos().x;
+  of_instructions ? drawWaitLegend(theme, fonts, waits, room)
+                  : drawLaneLegend(theme, fonts, room, some_missing);
   input.report->widget("lanes.legend", ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
 }
 
@@ -169,14 +180,19 @@ void LanesView::drawLaneLabels(const ViewInput& input, const RowGeometry& lanes,
 
 void LanesView::drawLanes(const ViewInput& input, const ViewState& state, const TraceWarp& warp,
                           uint32_t index, const TimeScale& scale, const RowGeometry& lanes) {
-  items_.clear();
-  collectLanes(*input.layout, warp, index, scale.begin_cycles, scale.end_cycles,
-               kFoldPixels * scale.cyclesPerPixel(), items_);
   const std::optional<RegionId> marked =
       !state.hovered_warp && state.hovered_region ? state.hovered_region : state.selected_region;
   const RegionColours colours(*input.theme, input.run->regions, marked, input.refreshing);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.PushClipRect({scale.left, lanes.top}, {scale.right, lanes.bottom}, true);
+  const double fold_cycles = kFoldPixels * scale.cyclesPerPixel();
+  if (showsInstructions(input, state)) {
+    InstructionPainter(input, state, scale, colours, fold_cycles).drawLanes(warp, index, lanes);
+    list.PopClipRect();
+    return;
+  }
+  items_.clear();
+  collectLanes(*input.layout, warp, index, scale.begin_cycles, scale.end_cycles, fold_cycles, items_);
   LanePainter painter(*input.theme, colours, scale, lanes);
   for (const LaneItem& item : items_) painter.draw(item);
   painter.drawLines(warp);
@@ -220,7 +236,38 @@ void LanesView::forgetHover(ViewState& state) {
   if (!hovers_) return;
   state.hovered_region.reset();
   state.hovered_warp.reset();
+  state.hovered_listed.reset();
   hovers_ = false;
+}
+
+// Where instructions are shown: the one under the mouse. False: there is none.
+bool LanesView::handleInstruction(const ViewInput& input, ViewState& state, const PlotMouse& mouse,
+                                  uint32_t index, uint32_t lane, double cycle) {
+  const auto picked = input.layout->instructions().pick(index, cycle);
+  if (!picked) return false;
+  const InstructionSlot& slot = input.layout->instructions().slots()[*picked];
+  const TraceWarp& warp = input.run->trace.warps[index];
+  hovers_ = true;
+  state.hovered_warp = WarpKey{warp.block, warp.warp_in_block};
+  hoverInstruction(input, state, *picked);
+  if (mouse.clicked) {
+    state.selected_warp = state.hovered_warp;
+    state.selected_instruction = instructionKey(input, index, *picked);
+  }
+  if (mouse.double_clicked) {
+    const ViewState::Zoom zoom = zoomOfSlot(slot);
+    rememberZoom(state);
+    zoomTo(state, zoom.begin_cycles, zoom.end_cycles);
+  }
+  if (ImGui::IsMouseDown(0)) return true;
+  const auto lane_index = static_cast<int>(lane);
+  instructionTooltip(
+      input, warp, slot,
+      fmt::format("Lane {}: {}.", lane,
+                  slot.mask.has(lane_index)   ? "active"
+                  : warp.live.has(lane_index) ? "not active: predicated off, on another path, or exited"
+                                              : "never existed: the block ends before it"));
+  return true;
 }
 
 void LanesView::handleMouse(const ViewInput& input, ViewState& state, const TraceWarp& warp, uint32_t index,
@@ -228,6 +275,10 @@ void LanesView::handleMouse(const ViewInput& input, ViewState& state, const Trac
   const PlotMouse mouse = handlePlotMouse(input, state, scale, "lanes.plot", {scale.left, lanes.top},
                                           {scale.right, lanes.bottom});
   const auto lane = mouse.hovered ? lanes.rowAt(ImGui::GetIO().MousePos.y) : std::nullopt;
+  if (lane && showsInstructions(input, state) &&
+      handleInstruction(input, state, mouse, index, *lane, scale.cycles(ImGui::GetIO().MousePos.x))) {
+    return;
+  }
   const auto picked =
       lane ? input.layout->pick(index, scale.cycles(ImGui::GetIO().MousePos.x)) : std::nullopt;
   if (!picked) {
@@ -236,6 +287,7 @@ void LanesView::handleMouse(const ViewInput& input, ViewState& state, const Trac
     return;
   }
   hovers_ = true;
+  state.hovered_listed.reset();
   const LayoutSpan& span = input.layout->spans()[*picked];
   state.hovered_warp = WarpKey{warp.block, warp.warp_in_block};
   state.hovered_region.reset();

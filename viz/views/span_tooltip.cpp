@@ -1,16 +1,11 @@
 #include "viz/views/span_tooltip.h"
 
 #include "kernels/core/units.h"
+#include "viz/views/instruction_tooltip.h"
 #include "viz/widgets/tooltip.h"
 
 namespace warpscope {
 namespace {
-
-std::string cyclesWithNs(const Run& run, int64_t cycles) {
-  const double rate = run.trace.clocks.cycles_per_ns;
-  if (rate <= 0) return formatCycles(cycles);
-  return fmt::format("{}  ({})", formatCycles(cycles), formatNs(static_cast<double>(cycles) / rate));
-}
 
 std::string sourceOf(const Run& run, RegionIndex index) {
   const Region& region = run.regions[index];

@@ -4,6 +4,8 @@
 
 #include "kernels/core/units.h"
 #include "viz/layout/trace_layout.h"
+#include "viz/views/instruction_painter.h"
+#include "viz/views/instruction_tooltip.h"
 #include "viz/widgets/axis.h"
 #include "viz/widgets/legend.h"
 #include "viz/widgets/tooltip.h"
@@ -67,6 +69,32 @@ void drawRowHeight(const ViewInput& input, ViewState& state, float current) {
   if (ImGui::Button("+##higher")) state.row_height = std::min(kHighestRow, current * kRowHeightStep);
   report(input, "timeline.rows.higher");
   hint(input, "Higher rows", kHelp);
+}
+
+void drawModeToggle(const ViewInput& input, ViewState& state) {
+  const Theme& theme = *input.theme;
+  const std::string why_not = whyNoInstructions(input.run.get(), input.layout);
+  ImGui::SameLine(0, theme.px(12));
+  ImGui::BeginDisabled(!why_not.empty());
+  if (toggle(theme, "instructions", showsInstructions(input, state)))
+    state.instructions = !state.instructions;
+  ImGui::EndDisabled();
+  report(input, "timeline.instructions");
+  if (!ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
+  Tooltip tooltip(theme, *input.fonts,
+                  state.instructions ? "Show regions again (I)" : "Show instructions (I)");
+  if (!why_not.empty()) {
+    tooltip.note(why_not);
+    return;
+  }
+  tooltip.note(
+      "Timeline and lanes show every instruction that a warp issued, at its cycle, and before it what the "
+      "warp "
+      "waited for. Modelled; each is named by the PTX that it stands for.");
+  if (input.run->trace.dropped_instructions > 0) {
+    tooltip.note(fmt::format("{} instructions did not fit into the log and are missing at the end.",
+                             formatCount(static_cast<int64_t>(input.run->trace.dropped_instructions))));
+  }
 }
 
 struct ClockNote {
@@ -160,6 +188,7 @@ std::optional<RegionId> drawTimelineHeader(const ViewInput& input, ViewState& st
   const Run& run = *input.run;
   drawGrouping(input, state);
   drawRowHeight(input, state, current_row_height);
+  drawModeToggle(input, state);
   ImGui::SameLine(0, theme.px(16));
 
   const ClockNote note = wholeNote(run, *input.layout);

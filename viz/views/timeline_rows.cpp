@@ -3,27 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "viz/layout/lane_runs.h"
+
 namespace warpscope {
 namespace {
 
 constexpr float kDimmedShare = 0.35F;    // of the way to the background
 constexpr float kUnmarkedShare = 0.65F;  // while another region is marked
-
-// Calls visit(first, count) for each run of consecutive lanes in the mask.
-template <class Visit>
-void forEachLaneRun(LaneMask mask, Visit&& visit) {
-  uint32_t bits = mask.bits;
-  int lane = 0;
-  while (bits != 0) {
-    const int skipped = std::countr_zero(bits);
-    lane += skipped;
-    bits >>= skipped;
-    const int count = std::countr_one(bits);
-    visit(lane, count);
-    lane += count;
-    bits = count < kWarpSize ? bits >> count : 0;
-  }
-}
 
 }  // namespace
 

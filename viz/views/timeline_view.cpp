@@ -9,6 +9,8 @@
 #include "viz/layout/navigation.h"
 #include "viz/layout/row_geometry.h"
 #include "viz/layout/trace_layout.h"
+#include "viz/views/instruction_painter.h"
+#include "viz/views/instruction_tooltip.h"
 #include "viz/views/minimap.h"
 #include "viz/views/span_tooltip.h"
 #include "viz/views/time_mouse.h"
@@ -55,6 +57,7 @@ class TimelineView : public View {
   struct Hovered {
     uint32_t row = 0, warp = 0;
     const LayoutSpan* span = nullptr;
+    std::optional<uint32_t> slot;  // the instruction, where these are shown
   };
 
   Frame arrange(const ViewInput& input, const ViewState& state) const;
@@ -66,7 +69,10 @@ class TimelineView : public View {
   void handleMouse(const ViewInput& input, ViewState& state, const Frame& frame);
   void handleWheel(ViewState& state, const Frame& frame, bool over_plot, bool over_labels, float scale) const;
   void handleHover(const ViewInput& input, ViewState& state, const std::optional<Hovered>& hovered);
-  static std::optional<Hovered> pick(const ViewInput& input, const Frame& frame, ImVec2 mouse);
+  void handleClicks(const ViewInput& input, ViewState& state, const PlotMouse& plot, bool label_clicked,
+                    const std::optional<Hovered>& hovered) const;
+  static std::optional<Hovered> pick(const ViewInput& input, const ViewState& state, const Frame& frame,
+                                     ImVec2 mouse);
   static std::optional<uint32_t> rowOf(const ViewInput& input, const Frame& frame,
                                        const std::optional<WarpKey>& key);
 
@@ -205,7 +211,10 @@ bool TimelineView::drawRows(const ViewInput& input, const ViewState& state, cons
   const double columns =
       std::min<double>(rows.visibleRows(), rows.rows) * static_cast<double>(scale.right - scale.left);
   const double fold_pixels = std::clamp(columns / kItemBudget, kLeastFoldPixels, kMostFoldPixels);
-  RowPainter painter(*input.theme, *input.layout, scale, colours, fold_pixels * scale.cyclesPerPixel());
+  const double fold_cycles = fold_pixels * scale.cyclesPerPixel();
+  RowPainter regions(*input.theme, *input.layout, scale, colours, fold_cycles);
+  InstructionPainter instructions(input, state, scale, colours, fold_cycles);
+  const bool of_instructions = showsInstructions(input, state);
   const float gap = rows.row_height >= input.theme->px(16)  ? 2.0F
                     : rows.row_height >= input.theme->px(5) ? 1.0F
                                                             : 0.0F;
@@ -214,7 +223,10 @@ bool TimelineView::drawRows(const ViewInput& input, const ViewState& state, cons
     const uint32_t warp = input.layout->warpOfRow(frame.grouping, row);
     const float top = std::round(rows.rowTop(row));
     const float bottom = std::max(top + 1, std::round(rows.rowTop(row + 1.0)) - gap);
-    anything = painter.draw(input.run->trace.warps[warp], warp, top, bottom) || anything;
+    const TraceWarp& trace_warp = input.run->trace.warps[warp];
+    const bool drawn = of_instructions ? instructions.drawRow(trace_warp, warp, top, bottom)
+                                       : regions.draw(trace_warp, warp, top, bottom);
+    anything = anything || drawn;
     input.report->widget(fmt::format("timeline.row.{}", row), {scale.left, std::max(top, rows.top)},
                          {scale.right, std::min(bottom, rows.bottom)});
   }
@@ -260,18 +272,29 @@ void TimelineView::handleMouse(const ViewInput& input, ViewState& state, const F
   }
   handleWheel(state, frame, plot.hovered, over_labels, theme.scale);
 
-  const auto hovered = plot.hovered || over_labels ? pick(input, frame, mouse) : std::nullopt;
+  const auto hovered = plot.hovered || over_labels ? pick(input, state, frame, mouse) : std::nullopt;
   handleHover(input, state, hovered);
+  handleClicks(input, state, plot, label_clicked, hovered);
+}
+
+void TimelineView::handleClicks(const ViewInput& input, ViewState& state, const PlotMouse& plot,
+                                bool label_clicked, const std::optional<Hovered>& hovered) const {
   if ((plot.clicked || label_clicked) && hovered) {
     const TraceWarp& warp = input.run->trace.warps[hovered->warp];
     state.selected_warp = WarpKey{warp.block, warp.warp_in_block};
+    if (hovered->slot) state.selected_instruction = instructionKey(input, hovered->warp, *hovered->slot);
   }
-  if (plot.double_clicked && hovered && hovered->span != nullptr) {
+  if (!plot.double_clicked) return;
+  if (hovered && hovered->slot) {
+    const ViewState::Zoom zoom = zoomOfSlot(input.layout->instructions().slots()[*hovered->slot]);
+    rememberZoom(state);
+    zoomTo(state, zoom.begin_cycles, zoom.end_cycles);
+  } else if (hovered && hovered->span != nullptr) {
     const auto begin = static_cast<double>(hovered->span->begin),
                end = static_cast<double>(hovered->span->end);
     rememberZoom(state);
     zoomTo(state, begin - (end - begin) * kZoomMargin, end + (end - begin) * kZoomMargin);
-  } else if (plot.double_clicked) {
+  } else {
     fit(state);
   }
 }
@@ -305,6 +328,7 @@ void TimelineView::handleHover(const ViewInput& input, ViewState& state,
   if (!hovered) {
     if (hovers_) state.hovered_warp.reset();
     if (hovers_) state.hovered_region.reset();
+    if (hovers_) state.hovered_listed.reset();
     hovers_ = false;
     if (legend_region_) {
       state.hovered_region = legend_region_;
@@ -316,22 +340,32 @@ void TimelineView::handleHover(const ViewInput& input, ViewState& state,
   const TraceWarp& warp = input.run->trace.warps[hovered->warp];
   state.hovered_warp = WarpKey{warp.block, warp.warp_in_block};
   state.hovered_region.reset();
-  if (hovered->span != nullptr && hovered->span->region < input.run->regions.size()) {
+  state.hovered_listed.reset();
+  if (hovered->slot) {
+    hoverInstruction(input, state, *hovered->slot);
+  } else if (hovered->span != nullptr && hovered->span->region < input.run->regions.size()) {
     state.hovered_region = input.run->regions[hovered->span->region].id;
   }
   if (ImGui::IsMouseDown(0)) return;  // while dragging, a tooltip hides what is looked for
-  spanTooltip(input, warp, hovered->span, "");
+  if (hovered->slot) {
+    instructionTooltip(input, warp, input.layout->instructions().slots()[*hovered->slot], "");
+  } else {
+    spanTooltip(input, warp, hovered->span, "");
+  }
 }
 
-std::optional<TimelineView::Hovered> TimelineView::pick(const ViewInput& input, const Frame& frame,
-                                                        ImVec2 mouse) {
+std::optional<TimelineView::Hovered> TimelineView::pick(const ViewInput& input, const ViewState& state,
+                                                        const Frame& frame, ImVec2 mouse) {
   const auto row = frame.rows.rowAt(mouse.y);
   if (!row) return std::nullopt;
   Hovered hovered{.row = *row, .warp = input.layout->warpOfRow(frame.grouping, *row)};
   if (mouse.x >= frame.scale.left) {
-    const auto span = input.layout->pick(hovered.warp, frame.scale.cycles(mouse.x));
-    if (!span) return std::nullopt;
-    hovered.span = &input.layout->spans()[*span];
+    const double cycle = frame.scale.cycles(mouse.x);
+    if (showsInstructions(input, state))
+      hovered.slot = input.layout->instructions().pick(hovered.warp, cycle);
+    const auto span = input.layout->pick(hovered.warp, cycle);
+    if (!span && !hovered.slot) return std::nullopt;
+    if (span) hovered.span = &input.layout->spans()[*span];
   }
   return hovered;
 }

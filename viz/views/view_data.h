@@ -21,12 +21,31 @@ struct WarpKey {
   bool operator==(const WarpKey&) const = default;
 };
 
+// An issued instruction: of a warp its ordinal-th, which is listed there in Run::listing. What another run
+// has at that place may be another one.
+struct InstructionKey {
+  WarpKey warp;
+  uint32_t ordinal = 0, listed = 0;
+  bool operator==(const InstructionKey&) const = default;
+};
+
 // Survives relaunches: a new run never moves zoom, scroll or selection.
 struct ViewState {
   enum class Grouping { kBySm, kByBlock };
   Grouping grouping = Grouping::kBySm;
   std::optional<WarpKey> selected_warp, hovered_warp;
   std::optional<RegionId> selected_region, hovered_region;
+  // Timeline and lanes show issued instructions where the run has them, else regions.
+  bool instructions = false;
+  std::optional<InstructionKey> selected_instruction;
+  std::optional<uint32_t> hovered_listed;  // the instruction under the mouse, index into Run::listing
+  // What is selected and hovered of a variant's own code.
+  void forgetCode() {
+    selected_region.reset();
+    hovered_region.reset();
+    selected_instruction.reset();
+    hovered_listed.reset();
+  }
   // Visible part of the launch axis. fitted: follows the whole launch, also when the next run is longer or
   // shorter.
   bool fitted = true;

@@ -85,6 +85,19 @@ void drawText(ImDrawList& list, ImFont* font, ImVec2 at, ImU32 colour, const cha
   list.AddText(font, fontSize(*font), pixel, colour, text);
 }
 
+void drawTextUpright(ImDrawList& list, ImFont* font, ImVec2 at, ImU32 colour, const char* text) {
+  // Drawn in the screen's corner, where Dear ImGui leaves none of it out, then its corners are moved.
+  list.PushClipRectFullScreen();
+  const int first = list.VtxBuffer.Size;
+  list.AddText(font, fontSize(*font), {0, 0}, colour, text);
+  const ImVec2 pixel{std::round(at.x), std::round(at.y)};
+  for (int i = first; i < list.VtxBuffer.Size; ++i) {
+    ImVec2& corner = list.VtxBuffer[i].pos;
+    corner = {pixel.x + corner.y, pixel.y - corner.x};
+  }
+  list.PopClipRect();
+}
+
 ImVec2 textSize(ImFont* font, const char* text) {
   return font->CalcTextSizeA(fontSize(*font), 1e9F, 0, text);
 }

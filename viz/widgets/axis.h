@@ -20,6 +20,8 @@ void drawTimeAxis(const Theme& theme, const Fonts& fonts, const TimeScale& scale
 
 // Text in a font of the theme; the size is the font's own.
 void drawText(ImDrawList& list, ImFont* font, ImVec2 at, ImU32 colour, const char* text);
+// Turned to be read upwards; `at` is its lower left corner. Not clipped: it must lie on the screen.
+void drawTextUpright(ImDrawList& list, ImFont* font, ImVec2 at, ImU32 colour, const char* text);
 ImVec2 textSize(ImFont* font, const char* text);
 // As much of the text as fits into `width`, with "…" where it was cut.
 std::string fittedText(ImFont* font, const std::string& text, float width);

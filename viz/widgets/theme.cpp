@@ -33,6 +33,16 @@ constexpr Palette kOkabeItoOnWhite{
     IM_COL32(0xBF, 0x5F, 0x95, 255), IM_COL32(0x6E, 0x74, 0x7C, 255),
 };
 
+// Muted, and off the hues above: indigo, teal, slate, olive, rose, brown, as Theme::Wait names them.
+constexpr std::array<ImU32, 6> kWaits{
+    IM_COL32(0x8C, 0x82, 0xD8, 255), IM_COL32(0x5F, 0xB3, 0xB3, 255), IM_COL32(0x7F, 0x8A, 0x9A, 255),
+    IM_COL32(0x9B, 0xA3, 0x5A, 255), IM_COL32(0xC4, 0x7A, 0x8C, 255), IM_COL32(0xB0, 0x8D, 0x6E, 255),
+};
+constexpr std::array<ImU32, 6> kWaitsOnWhite{
+    IM_COL32(0x5A, 0x4F, 0xB0, 255), IM_COL32(0x2F, 0x85, 0x85, 255), IM_COL32(0x6A, 0x74, 0x84, 255),
+    IM_COL32(0x6F, 0x7A, 0x2A, 255), IM_COL32(0xA3, 0x4E, 0x63, 255), IM_COL32(0x83, 0x60, 0x3F, 255),
+};
+
 const Palette& paletteOf(ThemeKind kind) {
   return kind == ThemeKind::kLight ? kOkabeItoOnWhite : kOkabeIto;
 }
@@ -122,6 +132,10 @@ ImU32 Theme::onRegion(size_t index) const {
                      0.587F * static_cast<float>(channel(colour, IM_COL32_G_SHIFT)) +
                      0.114F * static_cast<float>(channel(colour, IM_COL32_B_SHIFT));
   return luma > 120 ? IM_COL32(0, 0, 0, 255) : IM_COL32(255, 255, 255, 255);
+}
+
+ImU32 Theme::wait(Wait tone) const {
+  return (kind == ThemeKind::kLight ? kWaitsOnWhite : kWaits)[static_cast<size_t>(tone)];
 }
 
 Theme makeTheme(ThemeKind kind, float scale) {

@@ -24,6 +24,9 @@ struct Theme {
   ImU32 regionIdle(size_t index) const;
   // Text that stands on that region's colour.
   ImU32 onRegion(size_t index) const;
+  // A muted tone that no region has, for what a warp waits for; always with a pattern or a word.
+  enum class Wait { kMemory, kShared, kPipe, kMath, kOthers, kFetch };
+  ImU32 wait(Wait tone) const;
   // A length given in pixels at 100 %.
   float px(float pixels) const { return pixels * scale; }
 };

@@ -1,0 +1,64 @@
+// Draws issued instructions: in a row of the timeline each is a mark at its cycle, filled by the share of its
+// lanes, and before it what the warp waited for; in the lanes view it is a column of 32 cells. The views
+// decide which rows, where, and how high.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "viz/layout/row_geometry.h"
+#include "viz/layout/time_scale.h"
+#include "viz/layout/trace_layout.h"
+#include "viz/views/timeline_rows.h"
+#include "viz/views/view.h"
+
+namespace warpscope {
+
+// The view shows instructions: they are wanted, and the run has them.
+bool showsInstructions(const ViewInput& input, const ViewState& state);
+
+// Of the slot, index into InstructionLayout::slots(), of trace warp `index`.
+InstructionKey instructionKey(const ViewInput& input, uint32_t index, uint32_t slot);
+// Takes what is under the mouse into the state: the instruction and its region.
+void hoverInstruction(const ViewInput& input, ViewState& state, uint32_t slot);
+// The part of the time axis to zoom to for that slot: with its neighbourhood.
+ViewState::Zoom zoomOfSlot(const InstructionSlot& slot);
+
+class InstructionPainter {
+ public:
+  InstructionPainter(const ViewInput& input, const ViewState& state, const TimeScale& scale,
+                     const RegionColours& colours, double fold_cycles);
+
+  // One row of the timeline between top and bottom. False: the warp issued nothing in the visible range.
+  bool drawRow(const TraceWarp& warp, uint32_t index, float top, float bottom);
+  // One warp as 32 lanes. False: as above.
+  bool drawLanes(const TraceWarp& warp, uint32_t index, const RowGeometry& lanes);
+
+ private:
+  struct Edges {
+    float begin, issue, end;  // pixels
+  };
+  Edges edgesOf(const InstructionItem& item) const;
+  bool collect(const TraceWarp& warp, uint32_t index);
+  void drawMark(const InstructionItem& item, const TraceWarp& warp, float top, float bottom);
+  void drawFold(const InstructionItem& item, float top, float bottom) const;
+  void drawWaitBefore(const InstructionItem& item, float top, float bottom) const;
+  void drawColumn(const InstructionItem& item, const TraceWarp& warp, const RowGeometry& lanes);
+  void drawFoldedColumn(const InstructionItem& item, const TraceWarp& warp, const RowGeometry& lanes) const;
+  void drawTexts(const RowGeometry& lanes);
+  void markSelection(const TraceWarp& warp, uint32_t index, float top, float bottom);
+  const std::string& textOf(uint32_t slot) const;
+
+  const ViewInput& input_;
+  const Theme& theme_;
+  const InstructionLayout& layout_;
+  const ViewState& state_;
+  const TimeScale& scale_;
+  const RegionColours& colours_;
+  double fold_cycles_;
+  ImDrawList& list_;
+  std::vector<InstructionItem> items_;  // reused from row to row
+};
+
+}  // namespace warpscope

@@ -1,0 +1,26 @@
+// How it is drawn that a warp waits, and for what: each reason has a pattern and a muted tone that no region
+// has, the same in timeline, lanes and warp states.
+#pragma once
+
+#include <imgui.h>
+
+#include <span>
+
+#include "kernels/trace/warp_state.h"
+#include "viz/widgets/theme.h"
+
+namespace warpscope {
+
+// `fade`: share of the way to the background.
+void drawWait(const Theme& theme, ImDrawList& list, WarpState state, ImVec2 min, ImVec2 max, float fade = 0);
+// Its mean tone, for what is too small for a pattern.
+ImU32 waitTone(const Theme& theme, WarpState state);
+// A framed sample of it.
+void drawWaitSwatch(const Theme& theme, ImDrawList& list, WarpState state, ImVec2 min, ImVec2 max);
+
+// From the cursor on, in one line of at most `width`: a sample of each state and its name; what does not fit
+// is counted ("+2"). Tooltips explain each.
+void drawWaitLegend(const Theme& theme, const Fonts& fonts, std::span<const WarpState> states, float width);
+float waitLegendWidth(const Theme& theme, const Fonts& fonts, std::span<const WarpState> states);
+
+}  // namespace warpscope
