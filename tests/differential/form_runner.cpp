@@ -1,10 +1,9 @@
 #include "tests/differential/form_runner.h"
 
+#include <algorithm>
 #include <cstring>
-#include <stop_token>
 
 #include "kernels/device/sim/ptx/parser.h"
-#include "kernels/device/sim/simt/functional_grid.h"
 
 namespace warpscope::test {
 namespace {
@@ -64,27 +63,49 @@ Expected<std::unique_ptr<SimulatedForms>> SimulatedForms::load(const std::string
   return forms;
 }
 
-Expected<std::vector<uint64_t>> SimulatedForms::run(const Form& form, const std::string& kernel,
-                                                    const std::vector<uint64_t>& inputs) {
-  const auto code = sim::decodeKernel(module_, kernel);
+KernelRun runOf(const Form& form, const std::string& kernel, const std::vector<uint64_t>& inputs) {
+  return {kernel, inputs, size_t{outputCells(form)} * kThreadsPerForm, kThreadsPerForm / kBlockThreads, {}};
+}
+
+KernelRun runOf(const std::string& kernel, const std::vector<Record>& inputs) {
+  static_assert(kProgramThreads == kBlockThreads);
+  const size_t words = inputs.size() * kRecordCells;
+  return {kernel, {inputs.front().data(), words}, words, kProgramBlocks, programBlob()};
+}
+
+Expected<sim::Launch> SimulatedForms::prepare(const KernelRun& what) {
+  const auto code = sim::decodeKernel(module_, what.kernel);
   if (!code) return tl::unexpected(code.error());
-  if (!inputs.empty())
-    std::memcpy(memory_->at(inputs_at_, 8 * inputs.size()), inputs.data(), 8 * inputs.size());
-  std::vector<uint64_t> outputs(size_t{outputCells(form)} * kThreadsPerForm);
-  std::byte* left = memory_->at(outputs_at_, 8 * outputs.size());
-  std::memset(left, 0, 8 * outputs.size());
+  code_ = *code;
+  if (!what.inputs.empty())
+    std::memcpy(memory_->at(inputs_at_, what.inputs.size_bytes()), what.inputs.data(),
+                what.inputs.size_bytes());
+  std::memset(memory_->at(outputs_at_, 8 * what.output_words), 0, 8 * what.output_words);
   sim::Launch launch;
-  launch.code = code->get();
+  launch.code = code_.get();
   launch.memory = memory_.get();
-  launch.parameters.resize(16);
+  launch.parameters.resize(16 + what.third.size());
   std::memcpy(launch.parameters.data(), &inputs_at_, 8);
   std::memcpy(launch.parameters.data() + 8, &outputs_at_, 8);
-  launch.grid = {kThreadsPerForm / kBlockThreads, 1, 1};
+  std::ranges::copy(what.third, launch.parameters.begin() + 16);
+  launch.grid = {what.blocks, 1, 1};
   launch.block = {kBlockThreads, 1, 1};
-  const auto result = sim::runFunctional(launch, {.threads = 1}, std::stop_token{});
+  return launch;
+}
+
+std::vector<uint64_t> SimulatedForms::outputs(const KernelRun& what) const {
+  std::vector<uint64_t> words(what.output_words);
+  std::memcpy(words.data(), memory_->at(outputs_at_, 8 * words.size()), 8 * words.size());
+  return words;
+}
+
+Expected<std::vector<uint64_t>> SimulatedForms::run(const KernelRun& what) {
+  const auto launch = prepare(what);
+  if (!launch) return tl::unexpected(launch.error());
+  constexpr uint64_t kStepLimit = 1'000'000;
+  const auto result = sim::runFunctional(*launch, {.threads = 1, .step_limit = kStepLimit}, {});
   if (!result) return tl::unexpected(result.error());
-  std::memcpy(outputs.data(), left, 8 * outputs.size());
-  return outputs;
+  return outputs(what);
 }
 
 }  // namespace warpscope::test

@@ -1,4 +1,4 @@
-// Runs the kernels of instruction forms (kernel_text.h), simulated or on a device.
+// Runs the kernels of instruction forms (kernel_text.h) and of programs (program.h) on the simulator.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,9 @@
 
 #include "kernels/core/error.h"
 #include "kernels/device/sim/simt/decode.h"
+#include "kernels/device/sim/simt/functional_grid.h"
 #include "tests/differential/kernel_text.h"
+#include "tests/differential/program.h"
 #include "tests/differential/reference.h"
 
 namespace warpscope::test {
@@ -22,16 +24,32 @@ std::vector<uint64_t> inputArray(const Form& form, const std::vector<Inputs>& in
 // A thread's destinations.
 std::vector<Value> outputsOf(const Form& form, const std::vector<uint64_t>& array, uint32_t thread);
 
+// One launch of a kernel `(.param .u64 inputs, .param .u64 outputs)`, and perhaps a third parameter.
+struct KernelRun {
+  std::string kernel;
+  std::span<const uint64_t> inputs;
+  size_t output_words = 0;
+  uint32_t blocks = 1;  // of kBlockThreads
+  std::span<const std::byte> third;
+};
+KernelRun runOf(const Form& form, const std::string& kernel, const std::vector<uint64_t>& inputs);
+KernelRun runOf(const std::string& kernel, const std::vector<Record>& inputs);
+
 // A module's text, parsed and decoded and executed without timing.
 class SimulatedForms {
  public:
   static Expected<std::unique_ptr<SimulatedForms>> load(const std::string& text, const std::string& name);
-  Expected<std::vector<uint64_t>> run(const Form& form, const std::string& kernel,
-                                      const std::vector<uint64_t>& inputs);
+  Expected<std::vector<uint64_t>> run(const KernelRun& what);
+
+  // The same in steps, for another driver than the functional one.
+  Expected<sim::Launch> prepare(const KernelRun& what);
+  std::vector<uint64_t> outputs(const KernelRun& what) const;
+  const ptx::Module& module() const { return *module_.module; }
 
  private:
   std::unique_ptr<sim::GlobalMemory> memory_;
   sim::LoadedModule module_;
+  std::shared_ptr<const sim::Code> code_;
   uint64_t inputs_at_ = 0, outputs_at_ = 0;
 };
 

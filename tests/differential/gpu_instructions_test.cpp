@@ -18,19 +18,19 @@ class DeviceForms {
  public:
   explicit DeviceForms(Backend& backend) : backend_(backend) {}
 
-  Expected<std::vector<uint64_t>> run(const ModuleImage& module, const Form& form, const std::string& kernel,
-                                      const std::vector<uint64_t>& inputs) {
-    std::vector<uint64_t> outputs(size_t{outputCells(form)} * kThreadsPerForm);
-    const auto handle = backend_.kernel(module, kernel);
+  Expected<std::vector<uint64_t>> run(const ModuleImage& module, const KernelRun& what) {
+    std::vector<uint64_t> outputs(what.output_words);
+    const auto handle = backend_.kernel(module, what.kernel);
     if (!handle) return tl::unexpected(handle.error());
-    const auto from = backend_.allocate(std::max<uint64_t>(8, 8 * inputs.size()));
+    const auto from = backend_.allocate(std::max<uint64_t>(8, what.inputs.size_bytes()));
     const auto to = backend_.allocate(8 * outputs.size());
     if (!from || !to) return fail(ErrorKind::kWorkFailed, "no memory on the device");
-    const LaunchSpec spec{.kernel = *handle,
-                          .grid = {kThreadsPerForm / kBlockThreads, 1, 1},
-                          .block = {kBlockThreads, 1, 1},
-                          .parameters = {bytesOf(*from), bytesOf(*to)}};
-    auto done = inputs.empty() ? Expected<void>{} : backend_.upload(*from, std::as_bytes(std::span(inputs)));
+    LaunchSpec spec{.kernel = *handle,
+                    .grid = {what.blocks, 1, 1},
+                    .block = {kBlockThreads, 1, 1},
+                    .parameters = {bytesOf(*from), bytesOf(*to)}};
+    if (!what.third.empty()) spec.parameters.emplace_back(what.third.begin(), what.third.end());
+    auto done = what.inputs.empty() ? Expected<void>{} : backend_.upload(*from, std::as_bytes(what.inputs));
     if (done) done = backend_.fill(*to, 0, 8 * outputs.size());
     if (done) done = backend_.launch(spec);
     if (done) done = backend_.download(std::as_writable_bytes(std::span(outputs)), *to);
@@ -86,8 +86,8 @@ TEST(DeviceInstructions, AreSimulatedBitForBit) {
       const std::string kernel = fmt::format("form_{}", first + i);
       const std::vector<Inputs> inputs = inputsOf(some[i], kThreadsPerForm);
       const std::vector<uint64_t> array = inputArray(some[i], inputs);
-      const auto ours = (*simulated)->run(some[i], kernel, array);
-      const auto theirs = on_device.run({name, text, {}}, some[i], kernel, array);
+      const auto ours = (*simulated)->run(runOf(some[i], kernel, array));
+      const auto theirs = on_device.run({name, text, {}}, runOf(some[i], kernel, array));
       ASSERT_TRUE(theirs.has_value()) << some[i].label() << ": " << theirs.error().message;
       ASSERT_TRUE(ours.has_value()) << some[i].label() << ": " << ours.error().message;
       compareForm(some[i], *ours, *theirs, inputs, comparison);
@@ -96,6 +96,32 @@ TEST(DeviceInstructions, AreSimulatedBitForBit) {
   std::cout << comparison.forms << " instruction forms compared with " << (*backend)->description().name
             << ", " << comparison.differing << " differ\n";
   EXPECT_EQ(comparison.differing, 0U);
+}
+
+// Of programs the simulator's outputs are the references', which the programs' test shows.
+TEST(DevicePrograms, GiveWhatTheReferenceGives) {
+  auto backend = openBackend("cuda:0");
+  if (!backend) GTEST_SKIP() << "no CUDA GPU: " << backend.error().message;
+  constexpr size_t kPerModule = 100;
+  DeviceForms on_device(**backend);
+  const std::vector<Program> programs = allPrograms();
+  size_t differing = 0;
+  for (size_t first = 0; first < programs.size(); first += kPerModule) {
+    const std::span<const Program> some(&programs[first], std::min(kPerModule, programs.size() - first));
+    const std::string text = programModule(some, first), name = fmt::format("programs_{}", first);
+    for (size_t i = 0; i < some.size(); ++i) {
+      const std::vector<Record> inputs = programInputs(some[i]);
+      const auto theirs =
+          on_device.run({name, text, {}}, runOf(fmt::format("program_{}", first + i), inputs));
+      ASSERT_TRUE(theirs.has_value()) << some[i].label << ": " << theirs.error().message;
+      const std::string wrong = differences(some[i], inputs, programReference(some[i], inputs), *theirs);
+      differing += wrong.empty() ? 0 : 1;
+      std::cout << wrong;
+    }
+  }
+  std::cout << programs.size() << " programs compared with " << (*backend)->description().name << ", "
+            << differing << " differ\n";
+  EXPECT_EQ(differing, 0U);
 }
 
 }  // namespace

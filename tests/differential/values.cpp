@@ -1,7 +1,5 @@
 #include "tests/differential/values.h"
 
-#include <random>
-
 namespace warpscope::test {
 namespace {
 
@@ -123,29 +121,7 @@ uint64_t floatValue(FloatFormat format, Random& random) {
 uint64_t operandValue(const Slot& slot, Random& random) {
   if (slot.is_members) return 0;
   if (slot.register_bits == 1) return random() & 1U;
-  switch (slot.type) {
-    case Type::kF16x2:
-    case Type::kBf16x2: {
-      const FloatFormat format = formatOf(slot.type);
-      return lowBits(floatValue(format, random), 16) | (lowBits(floatValue(format, random), 16) << 16);
-    }
-    case Type::kF16:
-    case Type::kBf16:
-    case Type::kF32:
-    case Type::kF64:
-      return floatValue(formatOf(slot.type), random);
-    default:
-      break;
-  }
-  const uint64_t narrow = random() >> (random() % 64);
-  switch (random() % 3) {
-    case 0:
-      return random();
-    case 1:
-      return random() % 2 == 0 ? narrow : 0 - narrow;
-    default:
-      return pick(integerEdges(), random);
-  }
+  return randomValue(slot.type, random);
 }
 
 // Few values, so that lanes agree.
@@ -166,6 +142,32 @@ void cancel(const Form& form, Inputs& in) {
 }
 
 }  // namespace
+
+uint64_t randomValue(Type type, Random& random) {
+  switch (type) {
+    case Type::kF16x2:
+    case Type::kBf16x2: {
+      const FloatFormat format = formatOf(type);
+      return lowBits(floatValue(format, random), 16) | (lowBits(floatValue(format, random), 16) << 16);
+    }
+    case Type::kF16:
+    case Type::kBf16:
+    case Type::kF32:
+    case Type::kF64:
+      return floatValue(formatOf(type), random);
+    default:
+      break;
+  }
+  const uint64_t narrow = random() >> (random() % 64);
+  switch (random() % 3) {
+    case 0:
+      return random();
+    case 1:
+      return random() % 2 == 0 ? narrow : 0 - narrow;
+    default:
+      return pick(integerEdges(), random);
+  }
+}
 
 std::vector<Inputs> inputsOf(const Form& form, uint32_t threads) {
   Random random(std::hash<std::string>{}(form.opcode));

@@ -1,0 +1,116 @@
+// Programs (program.h) executed against their references; and whether forms and programs together execute
+// every entry of the opcode table.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <iostream>
+#include <set>
+
+#include "tests/differential/executed_entries.h"
+#include "tests/differential/form_runner.h"
+#include "tests/differential/ptxas.h"
+#include "tests/differential/values.h"
+
+namespace warpscope::test {
+namespace {
+
+constexpr size_t kPerModule = 50;
+
+template <class Run>
+void forEachModule(const std::vector<Program>& programs, const Run& run) {
+  for (size_t first = 0; first < programs.size(); first += kPerModule) {
+    const std::span<const Program> some(&programs[first], std::min(kPerModule, programs.size() - first));
+    auto simulated = SimulatedForms::load(programModule(some, first), fmt::format("programs_{}.ptx", first));
+    ASSERT_TRUE(simulated.has_value()) << simulated.error().message;
+    for (size_t i = 0; i < some.size(); ++i) run(**simulated, some[i], fmt::format("program_{}", first + i));
+  }
+}
+
+// By family, so that they can run side by side.
+class Programs : public testing::TestWithParam<void (*)(std::vector<Program>&)> {};
+
+TEST_P(Programs, GiveWhatTheReferenceGives) {
+  std::vector<Program> programs;
+  GetParam()(programs);
+  forEachModule(programs, [](SimulatedForms& simulated, const Program& program, const std::string& kernel) {
+    const std::vector<Record> inputs = programInputs(program);
+    const auto outputs = simulated.run(runOf(kernel, inputs));
+    ASSERT_TRUE(outputs.has_value()) << program.label << ": " << outputs.error().message;
+    const std::string wrong = differences(program, inputs, programReference(program, inputs), *outputs);
+    EXPECT_TRUE(wrong.empty()) << wrong;
+  });
+  std::cout << programs.size() << " programs compared with the reference\n";
+}
+
+TEST_P(Programs, AreWhatPtxasAccepts) {
+  if (!hasPtxas()) GTEST_SKIP() << kPtxas << " is not there: the PTX is not checked by it";
+  std::vector<Program> programs;
+  GetParam()(programs);
+  for (size_t first = 0; first < programs.size(); first += 200) {
+    const std::span<const Program> some(&programs[first], std::min<size_t>(200, programs.size() - first));
+    EXPECT_EQ(ptxasErrors(programModule(some, first)), "");
+  }
+}
+
+std::string familyName(const testing::TestParamInfo<Programs::ParamType>& info) {
+  const char* const names[] = {"Memory", "Addresses", "Atomics", "Barriers", "Copies", "Control", "Special"};
+  return names[info.index];
+}
+INSTANTIATE_TEST_SUITE_P(Of, Programs,
+                         testing::Values(addMemoryPrograms, addAddressPrograms, addAtomicPrograms,
+                                         addBarrierPrograms, addAsyncPrograms, addControlPrograms,
+                                         addSpecialPrograms),
+                         familyName);
+
+// What ends a launch with a fault is no program: a GPU's context would be lost.
+void addFaulting(ExecutedEntries& executed) {
+  for (const auto& [instruction, message] : {std::pair{"trap", "trap"}, {"brkpt", "breakpoint"}}) {
+    const Program program{instruction, fmt::format("  {};\n", instruction), {}};
+    auto simulated = SimulatedForms::load(programModule(std::span(&program, 1), 0), "fault.ptx");
+    ASSERT_TRUE(simulated.has_value()) << simulated.error().message;
+    const std::vector<Record> inputs(size_t{kProgramBlocks} * kProgramThreads);
+    const auto outputs = executed.run(**simulated, runOf("program_0", inputs));
+    ASSERT_FALSE(outputs.has_value());
+    EXPECT_NE(outputs.error().message.find(message), std::string::npos) << outputs.error().message;
+  }
+}
+
+// Another driver than the functional one, which counts what has been executed; so results are compared again.
+TEST(OpcodeTable, EveryEntryIsExecuted) {
+  ExecutedEntries executed;
+  const std::vector<Form> forms = registerForms();
+  for (size_t first = 0; first < forms.size(); first += kFormsPerModule) {
+    const std::span<const Form> some(&forms[first], std::min(kFormsPerModule, forms.size() - first));
+    auto simulated = SimulatedForms::load(moduleText(some, first), "forms.ptx");
+    ASSERT_TRUE(simulated.has_value()) << simulated.error().message;
+    for (size_t i = 0; i < some.size(); ++i) {
+      const std::vector<uint64_t> inputs = inputArray(some[i], inputsOf(some[i], kThreadsPerForm));
+      const KernelRun run = runOf(some[i], fmt::format("form_{}", first + i), inputs);
+      const auto outputs = executed.run(**simulated, run);
+      ASSERT_TRUE(outputs.has_value()) << some[i].label() << ": " << outputs.error().message;
+      const auto functional = (*simulated)->run(run);
+      ASSERT_TRUE(functional.has_value());
+      EXPECT_EQ(*outputs, *functional) << some[i].label();
+    }
+  }
+  const std::vector<Program> programs = allPrograms();
+  forEachModule(programs, [&](SimulatedForms& simulated, const Program& program, const std::string& kernel) {
+    const std::vector<Record> inputs = programInputs(program);
+    const auto outputs = executed.run(simulated, runOf(kernel, inputs));
+    ASSERT_TRUE(outputs.has_value()) << program.label << ": " << outputs.error().message;
+    const std::string wrong = differences(program, inputs, programReference(program, inputs), *outputs);
+    EXPECT_TRUE(wrong.empty()) << wrong;
+  });
+  addFaulting(executed);
+  const auto table = ptx::opcodeTable();
+  for (size_t i = 0; i < table.size(); ++i) {
+    EXPECT_TRUE(executed.entries().contains(i)) << "never executed: " << ptx::formatEntry(table[i]);
+  }
+  std::cout << executed.entries().size() << " of the opcode table's " << table.size()
+            << " entries executed, by " << forms.size() << " instruction forms and " << programs.size()
+            << " programs\n";
+}
+
+}  // namespace
+}  // namespace warpscope::test
