@@ -541,10 +541,16 @@ template <class Hooks>
 Stop Block::runWarp(Warp& warp, Hooks& hooks, uint64_t budget) {
   const uint64_t end = warp.instructions + budget;
   const uint32_t spins = warp.spins;
+  bool memory = false;  // some path waits for it
   for (;;) {
     const SegmentResult result = Runner<Hooks>(*state_, warp, hooks).segment();
-    if (result.stop == Stop::kMemory && result.executed > 0 && warp.instructions < end) continue;
-    if (result.stop != Stop::kSegment || warp.instructions >= end || warp.spins != spins) return result.stop;
+    memory = memory || result.stop == Stop::kMemory;
+    const bool within = warp.instructions < end;
+    if (result.stop == Stop::kMemory && result.executed > 0 && within) continue;
+    if (result.stop == Stop::kSegment && within && warp.spins == spins) continue;
+    // What the others do may be to wait for that path.
+    const bool could_go_on = result.stop == Stop::kSegment || result.stop == Stop::kSleep;
+    return memory && could_go_on ? Stop::kMemory : result.stop;
   }
 }
 
