@@ -1,6 +1,9 @@
 // Divergence, waiting and faults of the simulated GPU's functional executor, by small kernels in PTX.
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <thread>
+
 #include "kernels/device/parameter_bytes.h"
 #include "tests/support/simulated_program.h"
 
@@ -44,6 +47,185 @@ TEST(SimSimt, LanesOfAWarpTakeALockOneAfterTheOther) {
   const auto result = run(program, out, 64, {.step_limit = 10'000'000});
   ASSERT_TRUE(result) << result.error().message;
   EXPECT_EQ(program.host<uint32_t>(out, 2)[1], 64U);
+}
+
+// Lane 0 asks, taken first, for what lane 31 says on the other path: whatever it asks by.
+TEST(SimSimt, ALaneWaitsForAnotherOfItsWarp) {
+  for (const std::string load :
+       {"ld.volatile.global.u32 %r4, [%rd1];", "ld.relaxed.gpu.global.u32 %r4, [%rd1];",
+        "ld.global.u32 %r4, [%rd1];", "atom.global.or.b32 %r4, [%rd1], 0;",
+        "nanosleep.u32 20; ld.volatile.global.u32 %r4, [%rd1];"}) {
+    for (const bool asker_first : {false, true}) {
+      const std::string ask = "ASK: " + load + " setp.eq.u32 %p2, %r4, 0; @%p2 bra ASK;";
+      const std::string say =
+          "mov.u32 %r5, 0; L: add.u32 %r5, %r5, 1; setp.lt.u32 %p3, %r5, 100; @%p3 bra L;"
+          "setp.eq.u32 %p4, %r1, 31; @%p4 st.volatile.global.u32 [%rd1], 7;";
+      SimulatedProgram program(
+          kernel("setp." + std::string(asker_first ? "ne" : "eq") + ".u32 %p1, %r1, 0; @%p1 bra OTHER;" +
+                 (asker_first ? ask : say) + "bra MET; OTHER:" + (asker_first ? say : ask) +
+                 "MET: bar.warp.sync 0xFFFFFFFF; ld.volatile.global.u32 %r6, [%rd1];"
+                 "st.global.u32 [%rd3+128], %r6;"),
+          "ask");
+      const uint64_t out = program.allocate(256);
+      const auto result = run(program, out, 32, {.step_limit = 10'000'000});
+      ASSERT_TRUE(result) << load << ": " << result.error().message;
+      for (uint32_t i = 0; i < 32; ++i) EXPECT_EQ(program.host<uint32_t>(out, 64)[32 + i], 7U) << load;
+    }
+  }
+}
+
+TEST(SimSimt, LanesPassATokenInSharedMemory) {
+  SimulatedProgram program(
+      kernel(
+          ".shared .u32 turn; setp.eq.u32 %p1, %r1, 0; @%p1 st.shared.u32 [turn], 0; bar.sync 0;"
+          "L: ld.volatile.shared.u32 %r2, [turn]; setp.ne.u32 %p1, %r2, %r1; @%p1 bra L;"
+          "ld.volatile.global.u32 %r3, [%rd1+512]; st.global.u32 [%rd3], %r3; add.u32 %r3, %r3, 3;"
+          "st.volatile.global.u32 [%rd1+512], %r3; add.u32 %r2, %r2, 1; st.volatile.shared.u32 [turn], %r2;"),
+      "token");
+  const uint64_t out = program.allocate(1024);
+  const auto result = run(program, out, 96, {.step_limit = 50'000'000});
+  ASSERT_TRUE(result) << result.error().message;
+  for (uint32_t i = 0; i < 96; ++i) EXPECT_EQ(program.host<uint32_t>(out, 96)[i], 3 * i);
+}
+
+// Four times over, every block waits for all others and reads what its neighbour has left.
+TEST(SimSimt, BlocksWaitForEachOther) {
+  SimulatedProgram program(
+      kernel(
+          ".shared .u32 dummy; mov.u32 %r2, %ctaid.x; mov.u32 %r3, %nctaid.x; mov.u32 %r4, 0;"
+          "mul.wide.u32 %rd4, %r2, 4; add.s64 %rd5, %rd1, %rd4; mov.u32 %r8, %r2; PHASE:"
+          "setp.ne.u32 %p1, %r1, 0; @%p1 bra WAITED; st.volatile.global.u32 [%rd5+1024], %r8; membar.gl;"
+          "atom.global.add.u32 %r5, [%rd1], 1; add.u32 %r4, %r4, %r3;"
+          "L: ld.acquire.gpu.global.u32 %r6, [%rd1]; setp.lt.u32 %p2, %r6, %r4; @%p2 bra L;"
+          "add.u32 %r7, %r2, 1; rem.u32 %r7, %r7, %r3; mul.wide.u32 %rd6, %r7, 4; add.s64 %rd7, %rd1, %rd6;"
+          "ld.volatile.global.u32 %r8, [%rd7+1024]; add.u32 %r8, %r8, 1; membar.gl;"
+          "atom.global.add.u32 %r5, [%rd1], 1; add.u32 %r4, %r4, %r3;"
+          "M: ld.acquire.gpu.global.u32 %r6, [%rd1]; setp.lt.u32 %p2, %r6, %r4; @%p2 bra M;"
+          "WAITED: bar.sync 0; add.u32 %r9, %r9, 1; setp.lt.u32 %p3, %r9, 4; @%p3 bra PHASE;"
+          "setp.eq.u32 %p1, %r1, 0; @%p1 st.global.u32 [%rd5+4096], %r8;"),
+      "grid");
+  constexpr uint32_t kBlocks = 300;  // more than there are SMs
+  for (const uint32_t threads : {1U, 3U}) {
+    const uint64_t out = program.allocate(8192);
+    const auto result = program.run("k", {kBlocks, 1, 1}, {64, 1, 1}, {parameterBytes(out)},
+                                    {.threads = threads, .step_limit = 100'000'000});
+    ASSERT_TRUE(result) << result.error().message;
+    for (uint32_t i = 0; i < kBlocks; ++i)
+      EXPECT_EQ(program.host<uint32_t>(out + 4096, kBlocks)[i], (i + 4) % kBlocks + 4);
+  }
+}
+
+// Sums of floats depend on their order, which must not depend on the host.
+TEST(SimSimt, FloatAtomicsGiveTheSameBitsAlways) {
+  SimulatedProgram program(
+      kernel("mov.u32 %r2, %ctaid.x; mad.lo.u32 %r3, %r2, 977, %r1; mul.lo.u32 %r3, %r3, 2654435761;"
+             "shr.u32 %r4, %r3, 9; cvt.rn.f32.u32 %r4, %r4; and.b32 %r5, %r3, 15;"
+             "cvt.rn.f32.u32 %r5, %r5; ex2.approx.f32 %r5, %r5; mul.f32 %r4, %r4, %r5;"
+             "atom.global.add.f32 %r6, [%rd1+4096], %r4; red.global.add.f32 [%rd1+4100], %r6;"
+             "st.global.u32 [%rd3], %r6;"),
+      "sums");
+  std::vector<uint32_t> first;
+  for (const uint32_t threads : {1U, 2U, 3U, 8U, 8U}) {
+    const uint64_t out = program.allocate(8192);
+    const auto result =
+        program.run("k", {50, 1, 1}, {256, 1, 1}, {parameterBytes(out)}, {.threads = threads});
+    ASSERT_TRUE(result) << result.error().message;
+    const uint32_t* words = program.host<uint32_t>(out, 2048);
+    const std::vector<uint32_t> sums(words + 1024, words + 1026);
+    if (first.empty()) first = sums;
+    EXPECT_EQ(sums, first) << threads << " threads";
+    EXPECT_NE(sums[0], 0U);
+  }
+}
+
+TEST(SimSimt, ALaunchCanBeCancelled) {
+  SimulatedProgram program(kernel("L: add.u32 %r1, %r1, 1; st.global.u32 [%rd1], %r1; bra L;"), "cancel");
+  const uint64_t out = program.allocate(128);
+  for (const bool before : {true, false}) {
+    std::stop_source stop;
+    if (before) stop.request_stop();
+    std::jthread later([&stop] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(30));
+      stop.request_stop();
+    });
+    const auto result = program.run("k", {100, 1, 1}, {128, 1, 1}, {parameterBytes(out)}, {.threads = 2}, 0,
+                                    stop.get_token());
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().kind, ErrorKind::kCancelled) << result.error().message;
+  }
+}
+
+// The format and "text" as bytes; the arguments as nvcc lays them out, those of 8 bytes aligned.
+TEST(SimSimt, EachLanePrints) {
+  const std::string bytes_of_format = [] {
+    std::string list;
+    for (const char c : std::string("%d|%5.2f|%s|%lld|%x|%c|%%|%u\n")) list += std::to_string(c) + ",";
+    return list + "0";
+  }();
+  SimulatedProgram program(
+      ".version 7.8\n.target sm_75\n.address_size 64\n"
+      ".extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);\n"
+      ".global .align 1 .b8 format[] = {" +
+          bytes_of_format +
+          "};\n.global .align 1 .b8 word[5] = {116, 101, 120, 116, 0};\n"
+          ".visible .entry k(.param .u64 out) { .local .align 8 .b8 args[56]; .reg .b32 %r<8>;"
+          ".reg .b64 %rd<8>; .reg .pred %p; mov.u32 %r1, %tid.x; sub.u32 %r2, 2, %r1; mov.u64 %rd1, args;"
+          "ld.param.u64 %rd6, [out];"
+          "cvta.local.u64 %rd2, %rd1; st.local.u32 [%rd1], %r2; cvt.rn.f64.s32 %rd3, %r2;"
+          "div.rn.f64 %rd3, %rd3, 0d4008000000000000; st.local.f64 [%rd1+8], %rd3; mov.u64 %rd4, word;"
+          "cvta.global.u64 %rd4, %rd4; st.local.u64 [%rd1+16], %rd4; st.local.u64 [%rd1+24], -5000000000;"
+          "st.local.u32 [%rd1+32], 48879; st.local.u32 [%rd1+36], 65; st.local.u32 [%rd1+40], %r1;"
+          "setp.lt.u32 %p, %r1, 3; mov.u64 %rd5, format; cvta.global.u64 %rd5, %rd5; @!%p bra DONE;"
+          "{ .param .b64 a; .param .b64 b; .param .b32 r; st.param.b64 [a], %rd5; st.param.b64 [b], %rd2;"
+          "call (r), vprintf, (a, b); ld.param.b32 %r3, [r]; }"
+          "mul.wide.u32 %rd7, %r1, 4; add.s64 %rd6, %rd6, %rd7; st.global.u32 [%rd6], %r3; DONE: ret; }",
+      "print");
+  const uint64_t out = program.allocate(128);
+  const auto result = run(program, out, 32);
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_EQ(program.printed,
+            "2| 0.67|text|-5000000000|beef|A|%|0\n1| 0.33|text|-5000000000|beef|A|%|1\n"
+            "0| 0.00|text|-5000000000|beef|A|%|2\n");
+  // CUDA's printf() returns the number of its arguments (CUDA C++ Programming Guide, "Formatted Output").
+  for (uint32_t i = 0; i < 3; ++i) EXPECT_EQ(program.host<uint32_t>(out, 4)[i], 7U);
+}
+
+TEST(SimSimt, CallsWithoutEndAreAFault) {
+  SimulatedProgram program(
+      ".version 7.8\n.target sm_75\n.address_size 64\n"
+      ".func (.param .b32 r) deep(.param .b32 n) { .reg .b32 %n; ld.param.u32 %n, [n]; add.u32 %n, %n, 1;"
+      "{ .param .b32 a; .param .b32 b; st.param.b32 [a], %n; call (b), deep, (a); ld.param.b32 %n, [b]; }"
+      "st.param.b32 [r], %n; ret; }\n"
+      ".visible .entry k(.param .u64 out) { .reg .b32 %n; { .param .b32 a; .param .b32 b;"
+      "st.param.b32 [a], 0; call (b), deep, (a); ld.param.b32 %n, [b]; } ret; }",
+      "deep");
+  const auto result = run(program, program.allocate(128), 32);
+  ASSERT_FALSE(result);
+  EXPECT_NE(result.error().message.find("stack overflow"), std::string::npos) << result.error().message;
+}
+
+TEST(SimSimt, WhatCannotBeIsAFaultNotACrash) {
+  const std::pair<const char*, const char*> kBroken[] = {
+      {"T: .branchtargets A, B; mov.u32 %r2, 2; brx.idx %r2, T; A: B:", "brx.idx: index 2 of 2 targets"},
+      {"P: .callprototype _ (); mov.u64 %rd4, 48; call %rd4, P;", "which is no function"},
+      {"bar.sync %r1;", "barrier 16: a block has 16 of them"},
+      {"mbarrier.init.b64 [%rd1], 1;", "an mbarrier outside shared memory"},
+      {".shared .b64 b; mbarrier.init.shared.b64 [b], 0;", "mbarrier: a count of 0"},
+      {".shared .b64 b; mbarrier.init.shared.b64 [b], 1; mbarrier.arrive.shared.b64 %rd4, [b], 2;",
+       "2 more arrivals than the 1 that are pending"},
+      {"setp.gt.u32 %p1, %r1, 7; @%p1 trap;", "thread (8,0,0)"},
+      {"atom.shared.add.u32 %r2, [0], 1;", "illegal address"},
+      {"ld.local.u32 %r2, [4096];", "illegal address"},
+      {"atom.global.add.u32 %r2, [%rd1+2], 1;", "misaligned address"},
+      {"ld.global.v4.u32 {%r2, %r3, %r4, %r5}, [%rd1+8];", "misaligned address"},
+  };
+  for (const auto& [body, message] : kBroken) {
+    SimulatedProgram program(kernel(body), "broken.ptx");
+    const auto result = run(program, program.allocate(256), 32, {.step_limit = 100'000});
+    ASSERT_FALSE(result) << body;
+    EXPECT_NE(result.error().message.find(message), std::string::npos)
+        << body << ": " << result.error().message;
+  }
 }
 
 TEST(SimSimt, FaultsNameTheirPlace) {
