@@ -3,7 +3,7 @@
 // threads are by the clock (which a busy machine spoils). Cycles and a digest of all counters are printed
 // too: a change that is only meant to make it faster leaves them as they are.
 //
-//   sim_timing_bench [FAMILY/VARIANT's part] [--repeats N] [--threads N] [--bundled PROFILE-ID]
+//   sim_timing_bench [FAMILY/VARIANT's part] [--repeats N] [--threads N] [--profile FILE.json]
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ namespace warpscope::test {
 namespace {
 
 struct Options {
-  std::string filter, profile = "sim:h100";
+  std::string filter, profile;  // no profile: the default one
   uint32_t repeats = 5, threads = 2;
 };
 
@@ -126,16 +126,18 @@ void measureVariant(const std::string& name, const LaunchPlan& plan, const sim::
   ++means.count;
 }
 
-sim::DeviceProfile profileOf(const std::string& id) {
-  for (auto& profile : sim::bundledProfiles()) {
-    if (profile && profile->id == id) return std::move(*profile);
-  }
-  fmt::print(stderr, "no bundled profile {}\n", id);
-  std::exit(2);
+Expected<sim::DeviceProfile> profileOf(const Options& options) {
+  if (!options.profile.empty()) return sim::readProfile(options.profile);
+  return std::move(sim::bundledProfiles().front());
 }
 
 int run(const Options& options) {
-  const sim::DeviceProfile profile = profileOf(options.profile);
+  const auto read = profileOf(options);
+  if (!read) {
+    fmt::print(stderr, "{}\n", read.error().message);
+    return 2;
+  }
+  const sim::DeviceProfile& profile = *read;
   fmt::print("{}, {} runs each; rates in million PTX warp-instructions a second\n", profile.name,
              options.repeats);
   fmt::print("{:26} {:>12} {:>8} {:>9} {:^13} {:>7} {:>11} {:>16}\n", "", "instructions", "ms", "1 thread",
@@ -180,7 +182,7 @@ int main(int argc, char** argv) {
       options.repeats = static_cast<uint32_t>(std::max(1, std::atoi(value.c_str()))), ++i;
     } else if (argument == "--threads") {
       options.threads = static_cast<uint32_t>(std::max(1, std::atoi(value.c_str()))), ++i;
-    } else if (argument == "--bundled") {
+    } else if (argument == "--profile") {
       options.profile = value, ++i;
     } else {
       options.filter = argument;
