@@ -153,27 +153,36 @@ class RowSharing {
     }
   }
 
-  // Each in the lowest rows that are free from its begin on.
+  // Lanes lie elsewhere in a row of 32 bits each than in two of 64 bits, and lanes on other paths have values
+  // of their own: so registers share rows only with those of the same layout. 128 bits are two of 64.
   void place() {
+    function_.rows = 0;
+    for (const bool wide : {false, true}) place(wide);
+  }
+
+  // Each in the lowest rows that are free from its begin on, behind those of the other layout.
+  void place(bool wide) {
+    const uint32_t unit = wide ? 2 : 1, first = (function_.rows + unit - 1) / unit * unit;
     std::vector<uint32_t> order;
     for (uint32_t i = 0; i < registers_.size(); ++i) {
-      if (registers_[i].begin != kNone) order.push_back(i);
+      if (registers_[i].begin != kNone && (registers_[i].width > 1) == wide) order.push_back(i);
     }
     std::stable_sort(order.begin(), order.end(),
                      [&](uint32_t a, uint32_t b) { return registers_[a].begin < registers_[b].begin; });
-    std::vector<uint32_t> taken_until;  // by row: the last instruction at which it is taken, and one
+    std::vector<uint32_t> taken_until;  // by unit: the last instruction at which it is taken, and one
     for (const uint32_t i : order) {
       Register& one = registers_[i];
-      uint32_t row = 0;
-      for (uint32_t free = 0; free < one.width; ++row) {
-        const bool is_free = row >= taken_until.size() || taken_until[row] <= one.begin;
+      const uint32_t count = one.width / unit;
+      uint32_t at = 0;
+      for (uint32_t free = 0; free < count; ++at) {
+        const bool is_free = at >= taken_until.size() || taken_until[at] <= one.begin;
         free = is_free ? free + 1 : 0;
       }
-      one.placed = row - one.width;
-      if (taken_until.size() < row) taken_until.resize(row, 0);
-      std::fill(taken_until.begin() + one.placed, taken_until.begin() + row, one.end + 1);
+      one.placed = first + (at - count) * unit;
+      if (taken_until.size() < at) taken_until.resize(at, 0);
+      std::fill(taken_until.begin() + (at - count), taken_until.begin() + at, one.end + 1);
     }
-    function_.rows = static_cast<uint32_t>(taken_until.size());
+    function_.rows = first + static_cast<uint32_t>(taken_until.size()) * unit;
   }
 
   void rename() {
