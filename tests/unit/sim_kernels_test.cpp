@@ -1,6 +1,8 @@
 // Our own kernels, bare and probed, executed by the simulated GPU's functional executor.
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include "kernels/probe/layout.h"
 #include "tests/support/reference_outputs.h"
 #include "tests/support/simulated_program.h"
@@ -26,30 +28,48 @@ struct Case {
   LaunchPlan plan;
 };
 
-// Every variant at each of these block sizes, at its default size on a simulated GPU.
-std::vector<Case> cases(std::vector<int64_t> blocks) {
+struct Variant {
+  const Experiment* experiment;
+  std::string name;
+};
+
+void addCase(const Variant& variant, std::optional<int64_t> block, int64_t size, std::vector<Case>& all) {
+  const FamilyInfo& family = variant.experiment->info();
+  RunRequest request;
+  request.family = family.name;
+  request.variant = variant.name;
+  request.parameters["size"] = size;
+  if (block) request.parameters["block"] = *block;
+  const auto complete = completeRequest(family, request, DeviceKind::kSimulated);
+  ASSERT_TRUE(complete) << complete.error().message;
+  const auto plan = variant.experiment->plan(*complete, limits());
+  ASSERT_TRUE(plan) << plan.error().message;
+  all.push_back({*complete, *plan});
+}
+
+// The variant at each of these block sizes, or all block shapes if it has those, and each data size.
+std::vector<Case> cases(const Variant& variant, std::vector<int64_t> blocks,
+                        const std::vector<int64_t>& sizes) {
   std::vector<Case> all;
-  for (const Experiment* experiment : allExperiments()) {
-    for (const VariantInfo& variant : experiment->info().variants) {
-      bool has_block = false;
-      for (const ParameterSpec* spec : parametersOf(experiment->info(), variant.name)) {
-        has_block = has_block || (spec->name == "block" && spec->kind != ParameterKind::kChoice);
-      }
-      for (const int64_t block : blocks) {
-        RunRequest request;
-        request.family = experiment->info().name;
-        request.variant = variant.name;
-        if (has_block) request.parameters["block"] = block;
-        auto complete = completeRequest(experiment->info(), request, DeviceKind::kSimulated);
-        if (!complete) continue;
-        auto plan = experiment->plan(*complete, limits());
-        if (plan) all.push_back({*complete, *plan});
-        if (!has_block) break;
-      }
+  const ParameterSpec* block_spec = nullptr;
+  for (const ParameterSpec* spec : parametersOf(variant.experiment->info(), variant.name)) {
+    if (spec->name == "block") block_spec = spec;
+  }
+  if (block_spec != nullptr && block_spec->kind == ParameterKind::kChoice) {
+    blocks.resize(block_spec->choices.size());
+    std::iota(blocks.begin(), blocks.end(), 0);
+  }
+  for (const int64_t size : sizes) {
+    if (block_spec == nullptr) {
+      addCase(variant, std::nullopt, size, all);
+      continue;
     }
+    for (const int64_t block : blocks) addCase(variant, block, size, all);
   }
   return all;
 }
+
+constexpr int64_t kAwkward = 100'003;  // a prime, and more than all resident threads of a few SMs
 
 std::string nameOf(const Case& each) {
   std::string name = each.request.family + "/" + each.request.variant;
@@ -57,9 +77,12 @@ std::string nameOf(const Case& each) {
   return name;
 }
 
-TEST(SimKernels, BareKernelsGiveTheReferencesResults) {
-  const auto all = cases({96, 1024});
-  ASSERT_GT(all.size(), 20U);
+// A test for every variant, so that they can run side by side.
+class SimKernels : public testing::TestWithParam<Variant> {};
+
+TEST_P(SimKernels, BareGiveTheReferencesResults) {
+  const auto all = cases(GetParam(), {32, 96, 1024}, {1, 1013, kAwkward});
+  ASSERT_FALSE(all.empty());
   for (const Case& each : all) {
     SCOPED_TRACE(nameOf(each));
     SimulatedPlan plan(each.plan, ProbeKind::kBare, std::vector<std::byte>(1));
@@ -72,9 +95,9 @@ TEST(SimKernels, BareKernelsGiveTheReferencesResults) {
 }
 
 // What a probed kernel records of block 0's first warp, and that it computes the same.
-TEST(SimKernels, ProbedKernelsRecordAndGiveTheSameResults) {
+TEST_P(SimKernels, ProbedRecordAndGiveTheSameResults) {
   constexpr uint32_t kWarps = 64, kRecords = 256;
-  for (const Case& each : cases({96})) {
+  for (const Case& each : cases(GetParam(), {96}, {kAwkward})) {
     SCOPED_TRACE(nameOf(each));
     SimulatedPlan plan(each.plan, ProbeKind::kProbed, std::vector<std::byte>(sizeof(ProbeParams)));
     SimulatedProgram& program = plan.program();
@@ -110,8 +133,8 @@ TEST(SimKernels, ProbedKernelsRecordAndGiveTheSameResults) {
   }
 }
 
-TEST(SimKernels, ResultsDoNotDependOnThreads) {
-  for (const Case& each : cases({256})) {
+TEST_P(SimKernels, ResultsDoNotDependOnThreads) {
+  for (const Case& each : cases(GetParam(), {256}, {kAwkward})) {
     SCOPED_TRACE(nameOf(each));
     std::vector<Bytes> first;
     sim::FunctionalResult counted;
@@ -130,6 +153,18 @@ TEST(SimKernels, ResultsDoNotDependOnThreads) {
     }
   }
 }
+
+std::vector<Variant> allVariants() {
+  std::vector<Variant> all;
+  for (const Experiment* experiment : allExperiments()) {
+    for (const VariantInfo& variant : experiment->info().variants) all.push_back({experiment, variant.name});
+  }
+  return all;
+}
+INSTANTIATE_TEST_SUITE_P(Of, SimKernels, testing::ValuesIn(allVariants()),
+                         [](const testing::TestParamInfo<Variant>& info) {
+                           return info.param.experiment->info().name + "_" + info.param.name;
+                         });
 
 }  // namespace
 }  // namespace warpscope::test
