@@ -37,7 +37,7 @@ void addScreenshotCommand(CLI::App& app, int& exit_status) {
 It needs a display; `xvfb-run -a` makes one.)");
   const auto window = addWindowOptions(*command);
   command->add_option("--view", options->view,
-                      "timeline, lanes, code, bandwidth or occupancy; default: the window");
+                      "timeline, lanes, code, occupancy, states, bandwidth or counters; default: the window");
   command->add_option("--output", options->output, "The PNG to write")->capture_default_str();
   command->add_option("--all", options->tour_folder,
                       "A picture of every variant in both themes, into this folder");

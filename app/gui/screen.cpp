@@ -14,7 +14,7 @@ constexpr double kDimAfter_s = 0.1;  // a launch faster than this is not worth a
 constexpr float kGap = 5;            // between panels, where the splitters are
 // Pixels at 100 %:
 constexpr float kTitleHeight = 25, kViewMargin = 6;                   // of a view, over and under its picture
-constexpr float kNarrowestColumn = 236;                               // occupancy and bandwidth
+constexpr float kNarrowestColumn = 252;                               // occupancy and bandwidth
 constexpr float kLivePlotHeight = 97;                                 // with its gap and the line over it
 constexpr float kLeastTimelineHeight = 245, kLeastLanesHeight = 200;  // beside a tall column
 constexpr float kLeastTimelineShare = 0.55F;
@@ -46,6 +46,10 @@ std::string caption(const FamilyInfo& family, const Run& run) {
   return text;
 }
 
+float titleWidth(const Ui& ui, const char* title) {
+  return textSize(ui.fonts.title, title).x;
+}
+
 }  // namespace
 
 Screen::Screen()
@@ -53,10 +57,13 @@ Screen::Screen()
       lanes_(makeLanesView()),
       code_(makeCodeView()),
       bandwidth_(makeBandwidthView()),
-      occupancy_(makeOccupancyView()) {}
+      occupancy_(makeOccupancyView()),
+      states_(makeStatesView()),
+      counters_(makeCountersView()) {}
 
 std::span<const char* const> Screen::viewNames() {
-  static constexpr std::array<const char*, 5> kNames{"timeline", "lanes", "code", "occupancy", "bandwidth"};
+  static constexpr std::array<const char*, 7> kNames{"timeline", "lanes",     "code",    "occupancy",
+                                                     "states",   "bandwidth", "counters"};
   return kNames;
 }
 
@@ -164,9 +171,9 @@ void Screen::drawSplitters(const Ui& ui, const Panels& panels) {
   }
 }
 
-void Screen::drawHeader(const Ui& ui, const View& view, const Area& area) {
+// A view's title, at the head of its panel; a right click on it saves the view as a picture.
+void Screen::drawTitle(const Ui& ui, const View& view, ImVec2 at) {
   const std::string name = std::string("view.") + view.name();
-  const ImVec2 at(area.min.x + ui.px(8), area.min.y + ui.px(5));
   ImGui::SetCursorScreenPos(at);
   heading(ui, view.title());
   ui.report.widgetOfLastItem(name + ".title");
@@ -178,24 +185,41 @@ void Screen::drawHeader(const Ui& ui, const View& view, const Area& area) {
     ui.report.widgetOfLastItem(name + ".save");
     ImGui::EndPopup();
   }
+}
+
+// What a picture shows is modelled: said on each, since each can be saved by itself.
+float Screen::drawHeadBadge(const Ui& ui, const View& view, const Area& area, float room) {
+  const std::shared_ptr<const Run>& run = ui.model.shown().run;
+  if (run == nullptr || run->device.provenance == Provenance::kMeasured) return 0;
+  const std::string name = std::string("view.") + view.name() + ".provenance";
+  const char* label = badgeWidth(ui, "modelled") <= room ? "modelled" : "mod.";
+  const float width = badgeWidth(ui, label);
+  if (width > room) return 0;
+  outlinedBadge(ui, label, {area.max.x - ui.px(8) - width, area.min.y + ui.px(4)}, ui.px(kTitleHeight - 6));
+  ui.report.widgetOfLastItem(name);
+  helpTooltip(ui, name, "Modelled",
+              "What this panel shows comes from a model of the GPU, not from hardware: dashed lines and "
+              "outlines say so, too.");
+  return width + ui.px(10);
+}
+
+void Screen::drawCaption(const Ui& ui, const View& view, const Area& area, float right) {
   const std::shared_ptr<const Run>& run = ui.model.shown().run;
   if (&view != timeline_.get() || run == nullptr) return;
   ImGui::SameLine(0, ui.px(14));
   const ImVec2 from = ImGui::GetCursorScreenPos();
   const std::string text = caption(ui.model.family(), *run) +
                            (ui.model.outdated() && !ui.model.busy() ? "   (earlier settings)" : "");
-  drawTextFitted(*ImGui::GetWindowDrawList(), ui.fonts.mono, ImVec2(from.x, at.y),
-                 area.max.x - ui.px(8) - from.x, ui.theme.text_quiet, text.c_str());
+  drawTextFitted(*ImGui::GetWindowDrawList(), ui.fonts.mono, ImVec2(from.x, area.min.y + ui.px(5)),
+                 right - from.x, ui.theme.text_quiet, text.c_str());
 }
 
-void Screen::drawView(const Ui& ui, const ViewInput& input, View& view, const Area& area) {
+void Screen::drawPanel(const Ui& ui, const ViewInput& input, View& view, const Area& area) {
   ui.report.widget(std::string("view.") + view.name(), area.min, area.max);
-  if (area.width() < ui.px(40) || area.height() < ui.px(40)) return;
   ImGui::GetWindowDrawList()->AddRectFilled(area.min, area.max, ui.theme.background, ui.px(3));
   ImGui::GetWindowDrawList()->AddRect(
       area.min, area.max, ui.theme.kind == ThemeKind::kHighContrast ? ui.theme.border : ui.theme.grid_line,
       ui.px(3));
-  drawHeader(ui, view, area);
   const float top = area.min.y + ui.px(kTitleHeight);
   const float margin = ui.px(8);
   ImGui::SetCursorScreenPos(ImVec2(area.min.x + margin, top));
@@ -204,6 +228,45 @@ void Screen::drawView(const Ui& ui, const ViewInput& input, View& view, const Ar
       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoNav);
   view.draw(input, ui.model.view);
   ImGui::EndChild();
+}
+
+void Screen::drawView(const Ui& ui, const ViewInput& input, View& view, const Area& area) {
+  if (area.width() < ui.px(40) || area.height() < ui.px(40)) return;
+  drawPanel(ui, input, view, area);
+  const ImVec2 at(area.min.x + ui.px(8), area.min.y + ui.px(5));
+  const float badge = drawHeadBadge(ui, view, area, area.width() - ui.px(26) - titleWidth(ui, view.title()));
+  drawTitle(ui, view, at);
+  drawCaption(ui, view, area, area.max.x - ui.px(8) - badge);
+}
+
+void Screen::drawTabs(const Ui& ui, const ViewInput& input, View& first, View& second, std::string& shown,
+                      const Area& area) {
+  if (area.width() < ui.px(40) || area.height() < ui.px(40)) return;
+  View& view = shown == second.name() ? second : first;
+  drawPanel(ui, input, view, area);
+  ImVec2 at(area.min.x + ui.px(8), area.min.y + ui.px(5));
+  const float gap = ui.px(12);
+  const float titles = titleWidth(ui, first.title()) + gap + titleWidth(ui, second.title());
+  drawHeadBadge(ui, view, area, area.width() - ui.px(22) - titles);
+  for (View* tab : {&first, &second}) {
+    const float width = titleWidth(ui, tab->title());
+    if (tab == &view) {
+      drawTitle(ui, view, at);
+      const float line = area.min.y + ui.px(kTitleHeight - 3);
+      ImGui::GetWindowDrawList()->AddRectFilled({at.x, line}, {at.x + width, line + ui.px(2)},
+                                                ui.theme.accent);
+    } else {
+      const std::string name = std::string("tab.") + tab->name();
+      ImGui::SetCursorScreenPos(at);
+      const bool clicked = ImGui::InvisibleButton(name.c_str(), {width, ui.px(kTitleHeight - 6)});
+      ui.report.widgetOfLastItem(name);
+      const ImU32 ink = ImGui::IsItemHovered() ? ui.theme.text : withAlpha(ui.theme.text_quiet, 0.75F);
+      drawText(*ImGui::GetWindowDrawList(), ui.fonts.title, at, ink, tab->title());
+      helpTooltip(ui, name, "", std::string("Click shows ") + tab->title() + " here.");
+      if (clicked) shown = tab->name();
+    }
+    at.x += width + gap;
+  }
 }
 
 void Screen::draw(const Ui& ui, std::span<const KeyPress> keys) {
@@ -246,11 +309,12 @@ void Screen::draw(const Ui& ui, std::span<const KeyPress> keys) {
   input.theme = &ui.theme;
   input.fonts = &ui.fonts;
   input.report = &ui.report;
+  input.copy = [&ui](const std::string& text) { copyText(ui, text); };
   drawView(ui, input, *timeline_, panels.timeline);
   drawView(ui, input, *lanes_, panels.lanes);
   drawView(ui, input, *code_, panels.code);
-  drawView(ui, input, *occupancy_, panels.occupancy);
-  drawView(ui, input, *bandwidth_, panels.bandwidth);
+  drawTabs(ui, input, *occupancy_, *states_, ui.screen.upper_tab, panels.occupancy);
+  drawTabs(ui, input, *bandwidth_, *counters_, ui.screen.lower_tab, panels.bandwidth);
   panel("status", panels.status, {0, 0}, kStill, drawStatusLine);
   drawSplitters(ui, panels);
   ImGui::End();

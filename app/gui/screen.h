@@ -34,9 +34,16 @@ class Screen {
   Panels layOut(const Ui& ui) const;
   void drawSplitters(const Ui& ui, const Panels& panels);
   void drawView(const Ui& ui, const ViewInput& input, View& view, const Area& area);
-  void drawHeader(const Ui& ui, const View& view, const Area& area);
+  // Two views that share a panel; `shown` is the name of the one that is seen.
+  void drawTabs(const Ui& ui, const ViewInput& input, View& first, View& second, std::string& shown,
+                const Area& area);
+  void drawPanel(const Ui& ui, const ViewInput& input, View& view, const Area& area);
+  void drawTitle(const Ui& ui, const View& view, ImVec2 at);
+  void drawCaption(const Ui& ui, const View& view, const Area& area, float right);
+  // How wide what it draws at the right end of a panel's head is; 0: nothing.
+  float drawHeadBadge(const Ui& ui, const View& view, const Area& area, float room);
 
-  std::unique_ptr<View> timeline_, lanes_, code_, bandwidth_, occupancy_;
+  std::unique_ptr<View> timeline_, lanes_, code_, bandwidth_, occupancy_, states_, counters_;
 };
 
 }  // namespace warpscope

@@ -45,6 +45,10 @@ Expected<void> settle(Window& window, Application& application, double timeout_s
 
 Expected<void> takePicture(Window& window, Application& application, const std::string& view,
                            const std::filesystem::path& path) {
+  // Views that share a panel are seen one at a time.
+  ScreenState& screen = application.screen();
+  if (view == "states" || view == "occupancy") screen.upper_tab = view;
+  if (view == "counters" || view == "bandwidth") screen.lower_tab = view;
   // Layout and scrolling settle in the first frames.
   for (int i = 0; i < 3; ++i) application.frame();
   Image image = window.pixels();

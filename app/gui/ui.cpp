@@ -67,10 +67,13 @@ void helpTooltip(const Ui& ui, const std::string& name, const std::string& title
   ImGui::EndTooltip();
 }
 
+void copyText(const Ui& ui, const std::string& text) {
+  ImGui::SetClipboardText(text.c_str());
+  notify(ui, "Copied: " + text);
+}
+
 void copyOnRightClick(const Ui& ui, const std::string& value) {
-  if (!ImGui::IsItemClicked(ImGuiMouseButton_Right)) return;
-  ImGui::SetClipboardText(value.c_str());
-  notify(ui, "Copied: " + value);
+  if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) copyText(ui, value);
 }
 
 float buttonWidth(const char* label) {
@@ -96,25 +99,38 @@ std::string provenanceLabel(const DeviceDescription& device) {
   return device.kind == DeviceKind::kRecorded ? "recorded, " + provenance : provenance;
 }
 
+float badgeWidth(const Ui& ui, const char* label) {
+  return ImGui::CalcTextSize(label).x + ui.px(14);
+}
+
+void outlinedBadge(const Ui& ui, const char* label, ImVec2 at, float height) {
+  ImGui::SetCursorScreenPos(at);
+  ImGui::Dummy(ImVec2(badgeWidth(ui, label), height));
+  const ImVec2 max(at.x + badgeWidth(ui, label), at.y + height);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRect(at, max, ui.theme.text_quiet, height / 2, 0, ui.px(1.5F));
+  list.AddText(ImVec2(at.x + ui.px(7), at.y + (height - ImGui::GetTextLineHeight()) / 2), ui.theme.text,
+               label);
+}
+
 void provenanceBadge(const Ui& ui, const std::string& name, const DeviceDescription& device) {
   const std::string label = provenanceLabel(device);
-  const bool measured = device.provenance == Provenance::kMeasured;
-  const ImVec2 text = ImGui::CalcTextSize(label.c_str());
-  const ImVec2 padding(ui.px(7), ui.px(2));
+  const float height = ImGui::GetTextLineHeight() + ui.px(4);
   const float frame = ImGui::GetFrameHeight();
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  ImGui::Dummy(ImVec2(text.x + padding.x * 2, frame));
-  ui.report.widgetOfLastItem(name);
-  const ImVec2 min(at.x, at.y + (frame - text.y) / 2 - padding.y);
-  const ImVec2 max(at.x + text.x + padding.x * 2, min.y + text.y + padding.y * 2);
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const float rounding = (max.y - min.y) / 2;
-  if (measured) {
-    list.AddRectFilled(min, max, mixColours(ui.theme.panel, ui.theme.text, 0.14F), rounding);
+  const ImVec2 min(at.x, at.y + (frame - height) / 2);
+  if (device.provenance == Provenance::kMeasured) {
+    const ImVec2 max(at.x + badgeWidth(ui, label.c_str()), min.y + height);
+    ImGui::GetWindowDrawList()->AddRectFilled(min, max, mixColours(ui.theme.panel, ui.theme.text, 0.14F),
+                                              height / 2);
+    ImGui::GetWindowDrawList()->AddText(ImVec2(min.x + ui.px(7), min.y + ui.px(2)), ui.theme.text,
+                                        label.c_str());
   } else {
-    list.AddRect(min, max, ui.theme.text_quiet, rounding, 0, ui.px(1.5F));
+    outlinedBadge(ui, label.c_str(), min, height);
   }
-  list.AddText(ImVec2(min.x + padding.x, min.y + padding.y), ui.theme.text, label.c_str());
+  ImGui::SetCursorScreenPos(at);
+  ImGui::Dummy(ImVec2(badgeWidth(ui, label.c_str()), frame));
+  ui.report.widgetOfLastItem(name);
 }
 
 void heading(const Ui& ui, const char* text) {

@@ -51,6 +51,7 @@ void redrawIn(const Ui& ui, double seconds);
 // True once the mouse has rested on the last item for a moment: time for its tooltip.
 bool wantsTooltip(const Ui& ui, const std::string& name);
 void helpTooltip(const Ui& ui, const std::string& name, const std::string& title, const std::string& text);
+void copyText(const Ui& ui, const std::string& text);  // to the clipboard, and says so
 // A right click on the last item copies `value`.
 void copyOnRightClick(const Ui& ui, const std::string& value);
 
@@ -62,6 +63,9 @@ float buttonWidth(const char* label);
 
 // "measured" filled, "modelled" in outline: the two never look alike.
 void provenanceBadge(const Ui& ui, const std::string& name, const DeviceDescription& device);
+// The outline alone, of a height, as Dear ImGui's last item.
+void outlinedBadge(const Ui& ui, const char* label, ImVec2 at, float height);
+float badgeWidth(const Ui& ui, const char* label);
 std::string provenanceLabel(const DeviceDescription& device);
 
 // A small heading in the title font.

@@ -1,12 +1,14 @@
-// The kernel's source: each region in its colour with its share of the time, the selected and the hovered one
-// marked. The shown variant's function is bright, the rest of the file is dimmed.
+// The kernel's source, or its PTX: each region in its colour with its share of the time, what is selected and
+// hovered marked, and beside it what the warps issued there, where the device tells. The shown variant's
+// function is bright, the rest of the file is dimmed.
 #include <algorithm>
 #include <optional>
 #include <vector>
 
 #include "kernels/core/units.h"
 #include "kernels/trace/metrics.h"
-#include "viz/layout/source_lines.h"
+#include "viz/layout/code_rows.h"
+#include "viz/views/issue_columns.h"
 #include "viz/views/view.h"
 #include "viz/widgets/axis.h"
 #include "viz/widgets/imgui_compat.h"
@@ -26,19 +28,26 @@ class CodeView : public View {
 
  private:
   void read(const ViewInput& input);
+  void drawHead(const ViewInput& input);
+  void drawRows(const ViewInput& input, ViewState& state);
   void scroll(const ViewInput& input, const ViewState& state, float line_height);
-  void drawLine(const ViewInput& input, const ViewState& state, size_t index, ImVec2 at, float width);
-  void tell(const ViewInput& input, const Region& region) const;
+  void drawRow(const ViewInput& input, const ViewState& state, size_t index, ImVec2 at, float width);
+  void select(const ViewInput& input, ViewState& state, size_t index);
+  void hover(const ViewInput& input, ViewState& state, std::optional<size_t> index);
+  void tell(const ViewInput& input, const CodeRow& row) const;
+  bool isRowOf(const ViewInput& input, size_t index, std::optional<uint32_t> listed) const;
   const RegionMetrics* metricsOf(RegionId region) const;
+  const CodeRows& code() const { return ptx_ ? of_ptx_ : of_source_; }
 
   std::shared_ptr<const Run> read_;  // what the rest was made from
   std::string read_variant_;
-  SourceLines source_;
+  CodeRows of_source_, of_ptx_;
+  bool ptx_ = false;
   std::vector<RegionMetrics> metrics_;
-  size_t longest_line_ = 0;
   bool to_function_ = false;
   std::optional<RegionId> scrolled_to_;
-  bool hovers_ = false;  // the hovered region is this view's doing
+  std::optional<uint32_t> scrolled_to_listed_;
+  bool hovers_ = false;  // what is hovered is this view's doing
 };
 
 const RegionMetrics* CodeView::metricsOf(RegionId region) const {
@@ -53,38 +62,58 @@ void CodeView::read(const ViewInput& input) {
   if (variant != read_variant_) to_function_ = true;
   read_variant_ = variant;
   read_ = input.run;
-  source_ = sourceLines(*input.run);
+  of_source_ = sourceRows(*input.run);
+  of_ptx_ = ptxRows(*input.run);
+  if (of_ptx_.rows.empty()) ptx_ = false;
   metrics_ = regionMetrics(*input.run);
-  longest_line_ = 0;
-  for (const SourceLine& line : source_.lines) longest_line_ = std::max(longest_line_, line.text.size());
 }
 
-// To the function when the variant changes, to a region when it is selected; else it stays where it is.
+bool CodeView::isRowOf(const ViewInput& input, size_t index, std::optional<uint32_t> listed) const {
+  if (!listed) return false;
+  return ptx_ ? index == *listed : sourceRowOf(*input.run, *listed) == index;
+}
+
+// To the function when the variant changes, to what is selected when that changes; else it stays where it is.
 void CodeView::scroll(const ViewInput& input, const ViewState& state, float line_height) {
-  std::optional<uint32_t> line;
-  if (to_function_) line = source_.function_line;
+  std::optional<size_t> to;
+  if (to_function_) to = code().first_row;
   if (state.selected_region != scrolled_to_ && state.selected_region) {
-    for (const Region& region : input.run->regions) {
-      if (region.id == *state.selected_region) line = region.first_line > 3 ? region.first_line - 3 : 1;
-    }
+    const auto begins = std::find_if(code().rows.begin(), code().rows.end(), [&](const CodeRow& row) {
+      return row.region_begins && input.run->regions[*row.region].id == *state.selected_region;
+    });
+    if (begins != code().rows.end()) to = static_cast<size_t>(begins - code().rows.begin());
   }
+  std::optional<uint32_t> listed;
+  if (state.selected_instruction) listed = state.selected_instruction->listed;
+  if (listed && listed != scrolled_to_listed_) to = ptx_ ? *listed : sourceRowOf(*input.run, *listed);
+  const bool whole_function = to_function_;
   scrolled_to_ = state.selected_region;
+  scrolled_to_listed_ = listed;
   to_function_ = false;
-  if (!line) return;
-  const float y = static_cast<float>(*line - 1) * line_height;
+  if (!to) return;
+  const size_t above = whole_function ? *to : *to - std::min<size_t>(*to, 3);
+  const float y = static_cast<float>(above) * line_height;
   const float top = ImGui::GetScrollY();
   const float height = ImGui::GetWindowSize().y;
-  if (y < top || y + line_height * 6 > top + height || source_.function_line == *line) ImGui::SetScrollY(y);
+  if (y < top || y + line_height * 6 > top + height || whole_function) ImGui::SetScrollY(y);
 }
 
-void CodeView::tell(const ViewInput& input, const Region& region) const {
-  const auto index = static_cast<size_t>(&region - input.run->regions.data());
-  Tooltip tooltip(*input.theme, *input.fonts, region.name);
-  tooltip.colourRow("lines", input.theme->region(index),
-                    region.first_line == region.last_line
-                        ? std::to_string(region.first_line)
-                        : fmt::format("{} - {}", region.first_line, region.last_line));
-  const RegionMetrics* metrics = metricsOf(region.id);
+void CodeView::tell(const ViewInput& input, const CodeRow& row) const {
+  const Region* region = row.region ? &input.run->regions[*row.region] : nullptr;
+  if (region == nullptr && row.issued.issued == 0) return;
+  Tooltip tooltip(*input.theme, *input.fonts,
+                  region != nullptr ? region->name : fmt::format("line {}", row.line));
+  if (row.issued.issued > 0) {
+    tooltip.note(ptx_ ? "This instruction:" : "This line:");
+    tellIssued(tooltip, row.issued);
+    if (region != nullptr) tooltip.note("Its region:");
+  }
+  if (region == nullptr) return;
+  tooltip.colourRow("lines", input.theme->region(*row.region),
+                    region->first_line == region->last_line
+                        ? std::to_string(region->first_line)
+                        : fmt::format("{} - {}", region->first_line, region->last_line));
+  const RegionMetrics* metrics = metricsOf(region->id);
   if (metrics == nullptr || metrics->spans == 0) {
     tooltip.note("No recorded warp was here.");
     return;
@@ -96,22 +125,21 @@ void CodeView::tell(const ViewInput& input, const Region& region) const {
                                                      static_cast<double>(metrics->spans))));
   tooltip.row("lanes", fmt::format("{} of 32 active", formatSignificant(metrics->mean_active_lanes, 3)));
   tooltip.row("lost", formatCount(metrics->lost_lane_cycles) + " lane-cycles");
-  tooltip.note(fmt::format("Share of all recorded warp-cycles, {}. Click selects the region in all views.",
-                           provenanceName(input.run->device.provenance)));
+  tooltip.note(fmt::format("Share of all recorded warp-cycles, {}. Click selects {} in all views.",
+                           provenanceName(input.run->device.provenance),
+                           ptx_ ? "the instruction" : "the region"));
 }
 
-void CodeView::drawLine(const ViewInput& input, const ViewState& state, size_t index, ImVec2 at,
-                        float width) {
+void CodeView::drawRow(const ViewInput& input, const ViewState& state, size_t index, ImVec2 at, float width) {
   const Theme& theme = *input.theme;
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const SourceLine& line = source_.lines[index];
+  const CodeRow& row = code().rows[index];
   const float height = ImGui::GetTextLineHeightWithSpacing();
   const float number_width = textSize(input.fonts->mono, "0000").x;
   const float bar_left = at.x + theme.px(4);
-  const float text_left = bar_left + theme.px(kShareBar) + number_width + theme.px(14);
-  if (line.region) {
-    const Region& region = input.run->regions[*line.region];
-    const ImU32 colour = theme.region(*line.region);
+  if (row.region) {
+    const Region& region = input.run->regions[*row.region];
+    const ImU32 colour = theme.region(*row.region);
     const bool selected = state.selected_region == region.id;
     const bool hovered = state.hovered_region == region.id;
     const float strength = selected ? 0.34F : hovered ? 0.24F : 0.09F;
@@ -119,7 +147,7 @@ void CodeView::drawLine(const ViewInput& input, const ViewState& state, size_t i
     list.AddRectFilled(at, ImVec2(at.x + theme.px(selected ? 4.0F : 3.0F), at.y + height), colour);
     // The region's share of the time stands at its first line.
     const RegionMetrics* metrics = metricsOf(region.id);
-    if (metrics != nullptr && region.first_line == index + 1) {
+    if (metrics != nullptr && row.region_begins) {
       const float bar = theme.px(kShareBar) * static_cast<float>(metrics->share);
       list.AddRectFilled(ImVec2(bar_left, at.y + height - theme.px(3)),
                          ImVec2(bar_left + bar, at.y + height - theme.px(1)), colour);
@@ -127,17 +155,134 @@ void CodeView::drawLine(const ViewInput& input, const ViewState& state, size_t i
       drawText(list, input.fonts->mono, ImVec2(bar_left + theme.px(2), at.y), theme.text, share.c_str());
     }
   }
-  const std::string number = std::to_string(index + 1);
-  const float number_right = bar_left + theme.px(kShareBar) + number_width;
-  drawText(list, input.fonts->mono,
-           ImVec2(number_right - textSize(input.fonts->mono, number.c_str()).x, at.y), theme.text_quiet,
-           number.c_str());
-  ImU32 ink = line.comment ? theme.text_quiet : theme.text;
-  if (!line.in_function) ink = withAlpha(theme.text_quiet, 0.55F);
+  std::optional<uint32_t> selected;
+  if (state.selected_instruction) selected = state.selected_instruction->listed;
+  const bool is_selected = isRowOf(input, index, selected);
+  if (is_selected || isRowOf(input, index, state.hovered_listed)) {
+    list.AddRectFilled(at, {at.x + width, at.y + height},
+                       withAlpha(theme.accent, is_selected ? 0.30F : 0.16F));
+  }
+  float left = bar_left + theme.px(kShareBar);
+  if (code().has_issued) {
+    drawIssueCells(input, row, code().most_waited, {left, at.y}, height);
+    left += issueColumnsWidth(theme, *input.fonts);
+  }
+  const bool same_line = ptx_ && index > 0 && code().rows[index - 1].line == row.line;
+  if (row.line > 0 && !same_line) {
+    const std::string number = std::to_string(row.line);
+    drawText(list, input.fonts->mono,
+             ImVec2(left + number_width - textSize(input.fonts->mono, number.c_str()).x, at.y),
+             theme.text_quiet, number.c_str());
+  }
+  ImU32 ink = row.quiet ? theme.text_quiet : theme.text;
+  if (row.dimmed) ink = withAlpha(theme.text_quiet, 0.55F);
   if (input.refreshing) ink = withAlpha(ink, 0.6F);
-  const char* begin = line.text.data();
-  list.AddText(input.fonts->mono, ImGui::GetFontSize(), ImVec2(text_left, at.y), ink, begin,
-               begin + line.text.size());
+  const char* begin = row.text.data();
+  list.AddText(input.fonts->mono, ImGui::GetFontSize(), ImVec2(left + number_width + theme.px(10), at.y), ink,
+               begin, begin + row.text.size());
+}
+
+// Titles of the columns, and the choice between source and PTX.
+void CodeView::drawHead(const ViewInput& input) {
+  const Theme& theme = *input.theme;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float right = at.x + ImGui::GetContentRegionAvail().x;
+  const float top = at.y + theme.px(2);
+  drawText(*ImGui::GetWindowDrawList(), input.fonts->text, {at.x + theme.px(6), top}, theme.text_quiet,
+           "time");
+  const float columns = at.x + theme.px(4 + kShareBar);
+  if (code().has_issued) drawIssueTitles(input, columns, top);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {theme.px(6), theme.px(1)});
+  const auto choice = [&](const char* label, const char* name, bool on, const char* help) {
+    if (on) ImGui::PushStyleColor(ImGuiCol_Button, mixColours(theme.panel, theme.accent, 0.45F));
+    const bool clicked = ImGui::Button(label);
+    if (on) ImGui::PopStyleColor();
+    input.report->widget(name, ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+    if (ImGui::IsItemHovered()) Tooltip(theme, *input.fonts, label).note(help);
+    return clicked;
+  };
+  const float wide = textSize(input.fonts->text, "source").x + textSize(input.fonts->text, "PTX").x +
+                     theme.px(6) * 4 + theme.px(2);
+  ImGui::SetCursorScreenPos({right - wide, at.y});
+  bool ptx = ptx_;
+  if (choice("source", "code.source", !ptx_, "The kernel as it was written.")) ptx = false;
+  ImGui::SameLine(0, theme.px(2));
+  if (choice("PTX", "code.ptx", ptx_, "What the compiler made of it, with the source line of each.")) {
+    ptx = true;
+  }
+  ImGui::PopStyleVar();
+  if (ptx != ptx_) {
+    ptx_ = ptx;
+    to_function_ = true;
+    scrolled_to_listed_.reset();
+  }
+  ImGui::SetCursorScreenPos({at.x, at.y + ImGui::GetTextLineHeight() + theme.px(5)});
+}
+
+void CodeView::select(const ViewInput& input, ViewState& state, size_t index) {
+  if (ptx_) {
+    const auto listed = static_cast<uint32_t>(index);
+    const bool again = state.selected_instruction && state.selected_instruction->listed == listed;
+    state.selected_instruction.reset();
+    // Of all warps: there is no such ordinal.
+    if (!again) state.selected_instruction = InstructionKey{{}, UINT32_MAX, listed};
+    scrolled_to_listed_ = listed;  // it is in sight already
+    return;
+  }
+  if (!code().rows[index].region) return;
+  const RegionId region = input.run->regions[*code().rows[index].region].id;
+  if (state.selected_region == region) {
+    state.selected_region.reset();
+  } else {
+    state.selected_region = region;
+    scrolled_to_ = region;
+  }
+}
+
+void CodeView::hover(const ViewInput& input, ViewState& state, std::optional<size_t> index) {
+  if (hovers_) state.hovered_region.reset();
+  if (hovers_) state.hovered_listed.reset();
+  hovers_ = index.has_value();
+  if (!index) return;
+  const CodeRow& row = code().rows[*index];
+  if (row.region) state.hovered_region = input.run->regions[*row.region].id;
+  if (ptx_) state.hovered_listed = static_cast<uint32_t>(*index);
+  tell(input, row);
+}
+
+void CodeView::drawRows(const ViewInput& input, ViewState& state) {
+  const std::vector<CodeRow>& rows = code().rows;
+  pushFont(input.fonts->mono);
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, input.theme->px(2)));
+  ImGui::BeginChild(ptx_ ? "ptx" : "source", ImVec2(0, 0), false,
+                    ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NoNav);
+  const float height = ImGui::GetTextLineHeightWithSpacing();
+  const float glyph = textSize(input.fonts->mono, "0").x;
+  const float columns = code().has_issued ? issueColumnsWidth(*input.theme, *input.fonts) : 0;
+  const float text_width =
+      glyph * static_cast<float>(code().longest_text + 5) + columns + input.theme->px(kShareBar + 24);
+  const float width = std::max(ImGui::GetContentRegionAvail().x, text_width);
+  const ImVec2 origin = ImGui::GetCursorScreenPos();
+  ImGui::Dummy(ImVec2(width, height * static_cast<float>(rows.size())));
+  scroll(input, state, height);
+
+  const float window_top = ImGui::GetWindowPos().y;
+  const auto row_at = [&](float y) {
+    const float index = (y - origin.y) / height;
+    return static_cast<size_t>(std::clamp(index, 0.0F, static_cast<float>(rows.size())));
+  };
+  const size_t last = std::min(rows.size(), row_at(window_top + ImGui::GetWindowSize().y) + 1);
+  for (size_t i = row_at(window_top); i < last; ++i) {
+    drawRow(input, state, i, ImVec2(origin.x, origin.y + height * static_cast<float>(i)), width);
+  }
+  const size_t under = row_at(ImGui::GetIO().MousePos.y);
+  const bool over = ImGui::IsWindowHovered() && under < rows.size() &&
+                    (rows[under].region || rows[under].issued.issued > 0 || ptx_);
+  if (over && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) select(input, state, under);
+  ImGui::EndChild();
+  ImGui::PopStyleVar();
+  ImGui::PopFont();
+  hover(input, state, over ? std::optional(under) : std::nullopt);
 }
 
 void CodeView::draw(const ViewInput& input, ViewState& state) {
@@ -146,56 +291,12 @@ void CodeView::draw(const ViewInput& input, ViewState& state) {
     return;
   }
   read(input);
-  if (source_.lines.empty()) {
+  if (of_source_.rows.empty()) {
     drawMessage(*input.theme, *input.fonts, "This run carries no source text.");
     return;
   }
-  pushFont(input.fonts->mono);
-  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, input.theme->px(2)));
-  ImGui::BeginChild("source", ImVec2(0, 0), false,
-                    ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NoNav);
-  const float height = ImGui::GetTextLineHeightWithSpacing();
-  const float glyph = textSize(input.fonts->mono, "0").x;
-  const float text_width = glyph * static_cast<float>(longest_line_ + 5) + input.theme->px(kShareBar + 24);
-  const float width = std::max(ImGui::GetContentRegionAvail().x, text_width);
-  const ImVec2 origin = ImGui::GetCursorScreenPos();
-  ImGui::Dummy(ImVec2(width, height * static_cast<float>(source_.lines.size())));
-  scroll(input, state, height);
-
-  const float window_top = ImGui::GetWindowPos().y;
-  const auto line_at = [&](float y) {
-    const float index = (y - origin.y) / height;
-    return static_cast<size_t>(std::clamp(index, 0.0F, static_cast<float>(source_.lines.size())));
-  };
-  const size_t last = std::min(source_.lines.size(), line_at(window_top + ImGui::GetWindowSize().y) + 1);
-  for (size_t i = line_at(window_top); i < last; ++i) {
-    drawLine(input, state, i, ImVec2(origin.x, origin.y + height * static_cast<float>(i)), width);
-  }
-
-  const ImVec2 mouse = ImGui::GetIO().MousePos;
-  const size_t under = line_at(mouse.y);
-  const Region* region = nullptr;
-  if (ImGui::IsWindowHovered() && under < source_.lines.size() && source_.lines[under].region) {
-    region = &input.run->regions[*source_.lines[under].region];
-  }
-  if (region != nullptr && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
-    if (state.selected_region == region->id) {
-      state.selected_region.reset();
-    } else {
-      state.selected_region = region->id;
-      scrolled_to_ = region->id;  // it is in sight already
-    }
-  }
-  ImGui::EndChild();
-  ImGui::PopStyleVar();
-  ImGui::PopFont();
-  if (region != nullptr) {
-    state.hovered_region = region->id;
-    tell(input, *region);
-  } else if (hovers_) {
-    state.hovered_region.reset();
-  }
-  hovers_ = region != nullptr;
+  if (!of_ptx_.rows.empty()) drawHead(input);
+  drawRows(input, state);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -30,7 +31,8 @@ struct ViewInput {
   const std::deque<BandwidthSample>* history = nullptr;
   const Theme* theme = nullptr;
   const Fonts* fonts = nullptr;
-  WidgetReport* report = nullptr;  // never null
+  WidgetReport* report = nullptr;                                            // never null
+  std::function<void(const std::string&)> copy = [](const std::string&) {};  // to the clipboard
 };
 
 class View {
@@ -51,5 +53,7 @@ std::unique_ptr<View> makeLanesView();
 std::unique_ptr<View> makeCodeView();
 std::unique_ptr<View> makeBandwidthView();
 std::unique_ptr<View> makeOccupancyView();
+std::unique_ptr<View> makeStatesView();
+std::unique_ptr<View> makeCountersView();
 
 }  // namespace warpscope

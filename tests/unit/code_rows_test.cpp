@@ -1,0 +1,62 @@
+// The code view's rows: source or PTX, with what was issued there.
+#include "viz/layout/code_rows.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/synthetic_trace.h"
+
+namespace warpscope {
+namespace {
+
+TEST(CodeRows, OfTheSourceHaveItsLinesAndWhatWasIssuedThere) {
+  warpscope::Run run = testing::makeSyntheticRun();
+  testing::addInstructions(run);
+  const CodeRows code = sourceRows(run);
+  const SourceLines source = sourceLines(run);
+  ASSERT_EQ(code.rows.size(), source.lines.size());
+  EXPECT_TRUE(code.has_issued);
+  uint64_t issued = 0;
+  for (size_t i = 0; i < code.rows.size(); ++i) {
+    EXPECT_EQ(code.rows[i].text, source.lines[i].text);
+    EXPECT_EQ(code.rows[i].line, i + 1);
+    EXPECT_LE(code.rows[i].issued.stall_cycles, code.most_waited);
+    issued += code.rows[i].issued.issued;
+  }
+  EXPECT_EQ(issued, run.trace.instructions.size());
+}
+
+TEST(CodeRows, OfThePtxAreTheListing) {
+  warpscope::Run run = testing::makeSyntheticRun();
+  testing::addInstructions(run);
+  const CodeRows code = ptxRows(run);
+  ASSERT_EQ(code.rows.size(), run.listing->size());
+  std::vector<size_t> begins(run.regions.size());
+  for (size_t i = 0; i < code.rows.size(); ++i) {
+    EXPECT_EQ(code.rows[i].text, (*run.listing)[i].text);
+    EXPECT_EQ(code.rows[i].line, lineIn(run.source_file, (*run.listing)[i]));
+    if (code.rows[i].region_begins) ++begins[*code.rows[i].region];
+  }
+  for (const size_t count : begins) EXPECT_LE(count, 1U) << "a region's share is told once";
+}
+
+TEST(CodeRows, AnInstructionLeadsToItsLine) {
+  warpscope::Run run = testing::makeSyntheticRun();
+  run.source_file = "kernel.cu";
+  run.listing = std::make_shared<const Listing>(Listing{
+      {"add", "kernel.cu", 4, "", 0}, {"mov", "probe.cuh", 9, "kernel.cu", 2}, {"ret", "", 0, "", 0}});
+  EXPECT_EQ(sourceRowOf(run, 0), 3U);
+  EXPECT_EQ(sourceRowOf(run, 1), 1U) << "where it was called";
+  EXPECT_FALSE(sourceRowOf(run, 2));
+  EXPECT_FALSE(sourceRowOf(run, 3)) << "it is not listed";
+}
+
+TEST(CodeRows, AMeasuredRunHasItsSourceOnly) {
+  const warpscope::Run run = testing::makeSyntheticRun();
+  EXPECT_FALSE(sourceRows(run).has_issued);
+  EXPECT_FALSE(sourceRows(run).rows.empty());
+  EXPECT_TRUE(ptxRows(run).rows.empty());
+  EXPECT_TRUE(sourceRows({}).rows.empty());
+}
+
+}  // namespace
+}  // namespace warpscope

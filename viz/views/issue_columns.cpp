@@ -1,0 +1,94 @@
+#include "viz/views/issue_columns.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kernels/core/units.h"
+#include "viz/widgets/axis.h"
+
+namespace warpscope {
+namespace {
+
+constexpr float kGap = 8;  // pixels at 100 %
+
+float columnWidth(const Theme& theme, const Fonts& fonts) {
+  return std::max(textSize(fonts.mono, "99.9 M").x, textSize(fonts.text, "waited").x) + theme.px(kGap);
+}
+
+// "9,999", "12.3 k"
+std::string compact(int64_t count) {
+  return count < 10000 ? formatCount(count) : formatSi(static_cast<double>(count), "", 3);
+}
+
+void cell(const ViewInput& input, const std::string& text, float right, float y) {
+  drawText(*ImGui::GetWindowDrawList(), input.fonts->mono,
+           {right - textSize(input.fonts->mono, text.c_str()).x, y}, input.theme->text, text.c_str());
+}
+
+void columnTitle(const ViewInput& input, const char* name, const char* title, float right, float top) {
+  const ImVec2 size = textSize(input.fonts->text, title);
+  ImGui::SetCursorScreenPos({right - size.x, top});
+  ImGui::Dummy(size);
+  input.report->widget(name, ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+  drawText(*ImGui::GetWindowDrawList(), input.fonts->text, {right - size.x, top}, input.theme->text_quiet,
+           title);
+}
+
+}  // namespace
+
+float issueColumnsWidth(const Theme& theme, const Fonts& fonts) {
+  return 2 * columnWidth(theme, fonts);
+}
+
+void drawIssueTitles(const ViewInput& input, float left, float top) {
+  const float width = columnWidth(*input.theme, *input.fonts);
+  const float right = left + width - input.theme->px(kGap);
+  columnTitle(input, "code.issued", "issued", right, top);
+  if (ImGui::IsItemHovered()) {
+    Tooltip tooltip(*input.theme, *input.fonts, "Issued instructions");
+    tooltip.row("Nsight", "inst_executed (of the source view)");
+    tooltip.note(
+        "How often the recorded warps issued an instruction of this line: warp-instructions, modelled. Lines "
+        "of functions in other files count where these were called.");
+  }
+  columnTitle(input, "code.waited", "waited", right + width, top);
+  if (ImGui::IsItemHovered()) {
+    Tooltip tooltip(*input.theme, *input.fonts, "Waited cycles");
+    tooltip.note(
+        "Cycles that the recorded warps waited before they issued these instructions, summed over warps, "
+        "modelled. Most of a wait is often for what an earlier line asked for: a load waits where its value "
+        "is "
+        "first used.");
+  }
+}
+
+void drawIssueCells(const ViewInput& input, const CodeRow& row, int64_t most_waited, ImVec2 at,
+                    float height) {
+  if (row.issued.issued == 0) return;
+  const Theme& theme = *input.theme;
+  const float width = columnWidth(theme, *input.fonts), gap = theme.px(kGap);
+  cell(input, compact(static_cast<int64_t>(row.issued.issued)), at.x + width - gap, at.y);
+  if (row.issued.stall_cycles <= 0) return;
+  cell(input, compact(row.issued.stall_cycles), at.x + 2 * width - gap, at.y);
+  const float share =
+      static_cast<float>(row.issued.stall_cycles) / static_cast<float>(std::max<int64_t>(1, most_waited));
+  const float left = at.x + width, bar = (width - gap) * share;
+  ImGui::GetWindowDrawList()->AddRectFilled({left + width - gap - bar, at.y + height - theme.px(3)},
+                                            {left + width - gap, at.y + height - theme.px(1)},
+                                            theme.text_quiet);
+}
+
+void tellIssued(Tooltip& tooltip, const IssueMetrics& issued) {
+  if (issued.issued == 0) return;
+  tooltip.row("issued", formatCount(static_cast<int64_t>(issued.issued)) + " warp-instructions");
+  tooltip.row("lanes", formatSignificant(issued.meanLanes(), 3) + " of 32 active, mean");
+  tooltip.row("waited", formatCycles(issued.stall_cycles) + ", summed over warps");
+  if (issued.longest() == WarpState::kSelected) return;
+  const auto longest = issued.stalled[static_cast<size_t>(issued.longest())];
+  tooltip.row("mostly for", fmt::format("{} ({})", warpStateTitle(issued.longest()),
+                                        formatPercent(static_cast<double>(longest) /
+                                                      static_cast<double>(issued.stall_cycles))));
+}
+
+}  // namespace warpscope
