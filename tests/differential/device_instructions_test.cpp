@@ -1,5 +1,7 @@
-// Every instruction form on a real GPU and simulated: bit for bit, approximate ones within their bound. All
-// that differs is printed with the inputs that show it.
+// Every instruction form and program on the device that this test is built for: bit for bit, approximate ones
+// within their bound. On a real GPU that says whether the simulator and the references are right; on the
+// simulated one whether timing and lowering leave results alone. All that differs is printed with the inputs
+// that show it.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -72,8 +74,8 @@ void compareForm(const Form& form, const std::vector<uint64_t>& simulated,
 }
 
 TEST(DeviceInstructions, AreSimulatedBitForBit) {
-  auto backend = openBackend("cuda:0");
-  if (!backend) GTEST_SKIP() << "no CUDA GPU: " << backend.error().message;
+  auto backend = openBackend(WARPSCOPE_TEST_DEVICE);
+  if (!backend) GTEST_SKIP() << "no " WARPSCOPE_TEST_DEVICE ": " << backend.error().message;
   DeviceForms on_device(**backend);
   const std::vector<Form> forms = registerForms();
   Comparison comparison;
@@ -100,8 +102,8 @@ TEST(DeviceInstructions, AreSimulatedBitForBit) {
 
 // Of programs the simulator's outputs are the references', which the programs' test shows.
 TEST(DevicePrograms, GiveWhatTheReferenceGives) {
-  auto backend = openBackend("cuda:0");
-  if (!backend) GTEST_SKIP() << "no CUDA GPU: " << backend.error().message;
+  auto backend = openBackend(WARPSCOPE_TEST_DEVICE);
+  if (!backend) GTEST_SKIP() << "no " WARPSCOPE_TEST_DEVICE ": " << backend.error().message;
   constexpr size_t kPerModule = 100;
   DeviceForms on_device(**backend);
   const std::vector<Program> programs = allPrograms();
