@@ -16,7 +16,7 @@
 #include "app/cli/exit_status.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/table.h"
-#include "kernels/device/cuda/cuda_backend.h"
+#include "kernels/device/device.h"
 
 namespace warpscope {
 namespace {
@@ -26,12 +26,6 @@ struct Arguments {
   calibration::Options options;
   bool json = false;
 };
-
-Expected<std::unique_ptr<Backend>> openBackend(const std::string& id) {
-  const auto ordinal = cudaOrdinal(id);
-  if (!ordinal) return tl::unexpected(ordinal.error());
-  return openCudaBackend(*ordinal);
-}
 
 Expected<void> write(const std::string& path, const std::string& text) {
   std::ofstream file(path, std::ios::binary);
@@ -109,7 +103,7 @@ void addCalibrateCommand(CLI::App& app, int& exit_status) {
   warpscope calibrate --device cuda:0 --out my_gpu.json --id sim:mine --name "Simulated GPU of mine"
   warpscope calibrate --out my_gpu.json --json > measurements.json
 A profile in the folder assets/devices is in the list of devices from then on.)");
-  command->add_option("--device", arguments->device, "GPU to measure")->capture_default_str();
+  command->add_option("--device", arguments->device, "GPU to measure (a simulated one gives back its own figures)")->capture_default_str();
   command->add_option("--out", arguments->output, "File to write the profile to (.json)")->required();
   command->add_option("--id", arguments->options.id, "Id of the simulated device (sim:NAME)");
   command->add_option("--name", arguments->options.name, "Its name in lists");

@@ -107,7 +107,11 @@ DeviceProfile testProfile(uint32_t sm_count) {
   profile.l1 = {.bytes = 262144, .ways = 4, .latency_cycles = 40, .bytes_per_cycle = 128};
   profile.l2 = {.bytes = 4 << 20, .ways = 16, .latency_cycles = 260, .bytes_per_cycle = 1024};
   profile.l2_slices = 32;
+  profile.l2_write_bytes_per_cycle = 2000;
+  profile.l2_write_requests_per_cycle = 64;
   profile.interconnect_bytes_per_cycle = 64;
+  profile.interconnect_write_bytes_per_cycle = 64;
+  profile.interconnect_write_requests_per_cycle = 1;
   profile.dram_latency_cycles = 600;
   profile.dram_bytes_per_cycle = 512;
   profile.global_atomic_latency_cycles = 400;

@@ -8,8 +8,8 @@ constexpr double kAccesses = 16;  // in a round, as in calibration.cu
 constexpr uint32_t kRounds = 16;
 
 Expected<double> globalAtomic(Bench& bench, const Shape& shape, const Buffer& counters, const Buffer& places,
-                              uint32_t lanes, uint32_t rounds) {
-  return bench.cycles("atomic_global", shape, arguments(rounds, counters.address(), places.address(), lanes))
+                              uint32_t lanes, uint32_t rounds, const char* kernel = "atomic_global") {
+  return bench.cycles(kernel, shape, arguments(rounds, counters.address(), places.address(), lanes))
       .map([&](double cycles) { return cycles / (rounds * kAccesses); });
 }
 
@@ -29,19 +29,25 @@ Expected<void> measureGlobal(Bench& bench, Results& results, const Buffer& same,
   // Warps of all SMs want the same word: what one request costs when they queue.
   const Shape crowd{.blocks = bench.smCount(), .threads = 512};
   const double warps = crowd.blocks * (crowd.threads / 32);
-  const auto contended = [&](uint32_t lanes) {
-    return [&, lanes] {
-      return globalAtomic(bench, crowd, *counters, same, lanes, 4).map([&](double cycles) {
+  const auto contended = [&](uint32_t lanes, const char* kernel) {
+    return [&, lanes, kernel] {
+      return globalAtomic(bench, crowd, *counters, same, lanes, 4, kernel).map([&](double cycles) {
         return cycles / warps;
       });
     };
   };
-  done = results.add(
-      measure(bench, "contended global atomic, one lane a warp: interval", "cycles a request", contended(1)));
+  done = results.add(measure(bench, "contended global atomic, one lane a warp: interval", "cycles a request",
+                             contended(1, "atomic_global")),
+                     "global_atomic_interval_cycles");
   if (!done) return done;
-  return results.add(
-      measure(bench, "contended global atomic, 32 lanes a warp: interval", "cycles a request", contended(32)),
-      "global_atomic_interval_cycles");
+  done = results.add(measure(bench, "contended global atomic, 32 lanes a warp: interval", "cycles a request",
+                             contended(32, "atomic_global")));
+  if (!done) return done;
+  done = results.add(measure(bench, "contended global reduction, one lane a warp: interval",
+                             "cycles a request", contended(1, "reduction_global")));
+  if (!done) return done;
+  return results.add(measure(bench, "contended global reduction, 32 lanes a warp: interval",
+                             "cycles a request", contended(32, "reduction_global")));
 }
 
 Expected<double> sharedAtomic(Bench& bench, const Buffer& places, uint32_t lanes) {

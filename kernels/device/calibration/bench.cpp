@@ -65,6 +65,7 @@ Expected<LaunchSpec> Bench::spec(const std::string& kernel, const Shape& shape, 
   spec.block = {shape.threads, 1, 1};
   spec.dynamic_shared_bytes = shape.dynamic_shared_bytes;
   spec.parameters = all;
+  spec.timed = true;  // of a simulated device; a real one ignores it
   return spec;
 }
 

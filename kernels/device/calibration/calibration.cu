@@ -370,7 +370,8 @@ __device__ __forceinline__ uint32_t folded(const Vector& v) {
 
 }  // namespace
 
-// A block reads the same 2^k vectors of 16 bytes again and again.
+// A block reads the same 2^k vectors of 16 bytes again and again, shifted by a line each time: what is read
+// again from the same address ptxas would keep in registers.
 extern "C" __global__ void __launch_bounds__(1024)
     read_l1(uint64_t* stamps, uint32_t* sink, uint32_t rounds, const void* from, uint32_t mask) {
   const char* base = static_cast<const char*>(from);
@@ -388,7 +389,7 @@ extern "C" __global__ void __launch_bounds__(1024)
       for (uint32_t k = 0; k < 4; ++k) {
         asm volatile("ld.global.ca.v4.u32 {%0, %1, %2, %3}, [%4];"
                      : "=r"(v[k].x), "=r"(v[k].y), "=r"(v[k].z), "=r"(v[k].w)
-                     : "l"(base + size_t{16} * ((threadIdx.x + 256 * k) & mask))
+                     : "l"(base + size_t{16} * ((threadIdx.x + 256 * k + 8 * i) & mask))
                      : "memory");
       }
 #pragma unroll
@@ -426,6 +427,29 @@ extern "C" __global__ void __launch_bounds__(1024)
   finish(stamps, sink, begin, end, result);
 }
 
+// All threads together write words `stride` apart in a region of 2^log2_words words, wrapping to the next
+// word at its end, as the columns of a matrix are written; then wait until all is written.
+extern "C" __global__ void __launch_bounds__(1024)
+    write_words(uint64_t* stamps, uint32_t* sink, uint32_t rounds, uint32_t* to, uint32_t stride,
+                uint32_t log2_words) {
+  const uint32_t mask = (1U << log2_words) - 1;
+  const uint64_t step = uint64_t{gridDim.x} * blockDim.x * stride;
+  uint64_t at = uint64_t{threadInGrid()} * stride;
+  const uint64_t begin = clockNow();
+#pragma unroll 1
+  for (uint32_t round = 0; round < rounds; ++round) {
+#pragma unroll
+    for (uint32_t k = 0; k < 4; ++k) {
+      const uint32_t word = static_cast<uint32_t>(at + (at >> log2_words)) & mask;
+      asm volatile("st.global.u32 [%0], %1;" ::"l"(to + word), "r"(round) : "memory");
+      at += step;
+    }
+  }
+  __threadfence();
+  const uint64_t end = clockNow();
+  finish(stamps, sink, begin, end, 0);
+}
+
 // Atomic adds whose operand is what the one before gave back. Lanes below `lanes` take part, each at
 // counters[places[lane]]: the compiler cannot know which share one.
 extern "C" __global__ void __launch_bounds__(1024)
@@ -449,6 +473,27 @@ extern "C" __global__ void __launch_bounds__(1024)
     end = clockNow();
   }
   finish(stamps, sink, begin, end, value);
+}
+
+// The same without results: nobody waits for one before all are sent.
+extern "C" __global__ void __launch_bounds__(1024)
+    reduction_global(uint64_t* stamps, uint32_t* sink, uint32_t rounds, uint32_t* counters,
+                     const uint32_t* places, uint32_t lanes) {
+  const uint32_t lane = threadIdx.x % 32;
+  uint32_t* at = counters + places[lane];
+  const uint64_t begin = clockNow();
+  if (lane < lanes) {
+#pragma unroll 1
+    for (uint32_t i = 0; i < rounds; ++i) {
+#pragma unroll
+      for (int step = 0; step < kAccesses; ++step) {
+        asm volatile("red.global.add.u32 [%0], %1;" ::"l"(at), "r"(lane) : "memory");
+      }
+    }
+  }
+  __threadfence();
+  const uint64_t end = clockNow();
+  finish(stamps, sink, begin, end, 0);
 }
 
 extern "C" __global__ void __launch_bounds__(1024)

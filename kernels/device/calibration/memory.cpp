@@ -1,5 +1,6 @@
 // The memory hierarchy: latencies by pointer chases, bandwidths by reading with all threads.
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
 #include "kernels/device/calibration/steps.h"
@@ -131,6 +132,55 @@ Expected<double> sharedCycles(Bench& bench, bool busy, uint32_t stride) {
       .map([](double cycles) { return cycles / (kRounds * kAccesses * 4 * (kThreads / 32)); });
 }
 
+// Words that a launch writes a cycle when lanes write words `stride` apart.
+Expected<double> writeWords(Bench& bench, const Shape& shape, const Buffer& to, uint32_t stride) {
+  constexpr uint32_t kRounds = 32, kStoresInRound = 4;
+  const auto log2_words = static_cast<uint32_t>(std::bit_width(to.bytes() / sizeof(uint32_t)) - 1);
+  const double words = static_cast<double>(kRounds * kStoresInRound) * shape.blocks * shape.threads;
+  return bench.cycles("write_words", shape, arguments(kRounds, to.address(), stride, log2_words))
+      .map([&](double cycles) { return words / std::max(cycles, 1.0); });
+}
+
+// A store of a warp becomes a request a line: whole lines show what data costs, one word in each line what a
+// request costs.
+struct WritePattern {
+  const char* name;
+  uint32_t stride;  // words
+  double unit;      // of a word
+  const char* unit_name;
+  const char* figure;  // "", or the end of the two figures' names
+};
+constexpr WritePattern kWritePatterns[] = {
+    {"whole lines", 1, 4, "bytes a cycle", "write_bytes_per_cycle"},
+    {"one word in each sector", 8, 1, "sectors a cycle", ""},
+    {"one word in each line", 32, 1, "requests a cycle", "write_requests_per_cycle"},
+    {"words 4 KiB apart", 1024, 1, "requests a cycle", ""},
+};
+
+Expected<void> measureWrites(Bench& bench, Results& results) {
+  const auto region = bench.allocate(std::min(std::bit_floor(l2Bytes(bench) / 4), 4 * kMiB));
+  if (!region) return tl::unexpected(region.error());
+  const uint32_t threads = std::min(bench.device().limits.max_threads_per_block, 1024U);
+  for (const WritePattern& pattern : kWritePatterns) {
+    for (const bool all : {true, false}) {
+      const Shape shape{.blocks = all ? bench.smCount() : 1, .threads = threads};
+      const std::string figure =
+          *pattern.figure == 0 ? "" : (all ? "l2." : "interconnect_") + std::string(pattern.figure);
+      auto done = results.add(
+          measure(bench, fmt::format("writes, {}, {}", pattern.name, all ? "all SMs" : "one SM"),
+                  pattern.unit_name,
+                  [&] {
+                    return writeWords(bench, shape, *region, pattern.stride).map([&](double words) {
+                      return words * pattern.unit;
+                    });
+                  }),
+          figure);
+      if (!done) return done;
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 Expected<void> measureShared(Bench& bench, Results& results) {
@@ -221,6 +271,9 @@ Expected<void> measureBandwidths(Bench& bench, Results& results) {
                                });
                              }),
                      "interconnect_bytes_per_cycle");
+  if (!done) return done;
+
+  done = measureWrites(bench, results);
   if (!done) return done;
 
   const auto flush = makeFlush(bench);

@@ -37,10 +37,10 @@ struct ChainCase {
 constexpr ChainCase kChainCases[] = {
     {"fp32_fma", "FP32 multiply-add", 1, "fp32"},
     {"fp32_add", "FP32 add", 1, nullptr},
-    {"int_add_xor", "integer add and exclusive or", 2, "int"},
-    {"logic", "three-input logic", 2, nullptr},
+    {"int_add_xor", "integer add and exclusive or", 2, nullptr},
+    {"logic", "three-input logic", 2, "int"},
     {"shift_xor", "funnel shift and exclusive or", 2, nullptr},
-    {"int_mad", "integer multiply-add", 1, nullptr},
+    {"int_mad", "integer multiply-add", 1, "int_multiply"},
     {"fp16_fma", "FP16x2 multiply-add", 1, "fp16"},
     {"fp64_fma", "FP64 multiply-add", 1, "fp64"},
     {"special", "ex2.approx", 1, "special"},

@@ -12,12 +12,22 @@ constexpr double kOutwardShare = 0.5;
 
 }  // namespace
 
+StoreCycles::StoreCycles(double bytes_per_cycle, double requests_per_cycle) {
+  const double line = kSectorBytes * kSectorsPerLine / bytes_per_cycle;
+  const double one_sector = 1 / requests_per_cycle;
+  sector_cycles = std::max(line - one_sector, 0.0) / (kSectorsPerLine - 1);
+  request_cycles = std::max(one_sector - sector_cycles, 0.0);
+}
+
 void RequestBatch::clear() {
   requests.clear();
   for (std::vector<uint32_t>& group : groups) group.clear();
 }
 
-L2Cache::L2Cache(const DeviceProfile& profile) : slice_count_(std::max(profile.l2_slices, 1U)) {
+L2Cache::L2Cache(const DeviceProfile& profile)
+    : slice_count_(std::max(profile.l2_slices, 1U)),
+      store_cycles_(profile.l2_write_bytes_per_cycle / slice_count_,
+                    profile.l2_write_requests_per_cycle / slice_count_) {
   const double slices = slice_count_;
   outward_cycles_ = static_cast<uint32_t>(profile.l2.latency_cycles * kOutwardShare);
   return_cycles_ = profile.l2.latency_cycles - outward_cycles_;
@@ -52,7 +62,7 @@ void L2Cache::beginLaunch() {
   latest_ = 0;
   latest_of_group_.fill(0);
   for (Slice& slice : slices_) {
-    slice.free = slice.dram_free = 0;
+    slice.free = slice.store_free = slice.dram_free = 0;
     slice.atomics.fill({});
     slice.counters = {};
   }
@@ -85,8 +95,11 @@ void L2Cache::serve(uint32_t group, std::span<RequestBatch* const> batches) {
 }
 
 void L2Cache::serve(Slice& slice, L2Request& request) {
-  const double start = std::max(static_cast<double>(request.arrival), slice.free);
-  slice.free = start + sector_cycles_ * sectorCount(request.sectors);
+  const bool stores = request.kind == RequestKind::kStore;
+  double& free = stores ? slice.store_free : slice.free;
+  const double start = std::max(static_cast<double>(request.arrival), free);
+  const uint32_t sectors = sectorCount(request.sectors);
+  free = start + (stores ? store_cycles_.of(sectors) : sector_cycles_ * sectors);
   double ready = start;
   switch (request.kind) {
     case RequestKind::kLoad:

@@ -17,6 +17,13 @@ namespace warpscope::sim {
 // Slices are served in this many groups.
 inline constexpr uint32_t kSliceGroups = 16;
 
+// What a store takes of a way that was measured with whole lines and with one sector a request.
+struct StoreCycles {
+  StoreCycles(double bytes_per_cycle, double requests_per_cycle);
+  double of(uint32_t sectors) const { return request_cycles + sector_cycles * sectors; }
+  double request_cycles = 0, sector_cycles = 0;
+};
+
 enum class RequestKind : uint8_t { kLoad, kStore, kAtomic, kMerged };
 
 // What an SM asks of one line. Times are cycles since the launch began.
@@ -72,7 +79,8 @@ class L2Cache {
   };
   struct Slice {
     SectoredTags tags;
-    double free = 0, dram_free = 0;  // when its queue and its DRAM channel are idle again
+    // When its queues, of reads and of stores, and its DRAM channel are idle again.
+    double free = 0, store_free = 0, dram_free = 0;
     std::array<AtomicUnit, 64> atomics;
     L2Counters counters;
   };
@@ -87,6 +95,7 @@ class L2Cache {
 
   uint32_t slice_count_ = 1, outward_cycles_ = 0, return_cycles_ = 0;
   double sector_cycles_ = 1;       // of a slice's throughput
+  StoreCycles store_cycles_;       // of a slice
   double dram_sector_cycles_ = 1;  // of a slice's share of DRAM
   double dram_extra_cycles_ = 0, atomic_extra_cycles_ = 0, atomic_interval_cycles_ = 0;
   std::vector<Slice> slices_;

@@ -64,7 +64,9 @@ LaunchModel::LaunchModel(const Launch& launch_in, const MachineCode& machine_in,
       code(*launch_in.code),
       machine(machine_in),
       profile(profile_in),
-      options(options_in) {
+      options(options_in),
+      store_cycles(profile_in.interconnect_write_bytes_per_cycle,
+                   profile_in.interconnect_write_requests_per_cycle) {
   uint32_t issued = 0;
   ops.reserve(machine.ops.size());
   for (const MachineOp& op : machine.ops) {

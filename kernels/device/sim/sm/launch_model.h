@@ -65,6 +65,7 @@ struct LaunchModel {
   uint64_t l1_bytes = 0;                // what shared memory leaves of L1
   uint32_t request_outward_cycles = 0;  // from an SM to L2
   uint32_t l2_slices = 1;
+  StoreCycles store_cycles;  // of one SM's way to L2
   std::array<uint32_t, kPipeCount> pipe_interval_ticks{};
   double clock_ghz = 1;
 };

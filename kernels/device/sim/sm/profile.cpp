@@ -111,6 +111,13 @@ std::vector<Figure> makeFigures() {
   addCache(list, "l2", &P::l2);
   const std::vector<Figure> beyond = {
       {"l2.slices", 1, 4096, [](P& p) -> Slot { return &p.l2_slices; }},
+      {"l2.write_bytes_per_cycle", 0.1, kMost, [](P& p) -> Slot { return &p.l2_write_bytes_per_cycle; }},
+      {"l2.write_requests_per_cycle", 0.01, kMost,
+       [](P& p) -> Slot { return &p.l2_write_requests_per_cycle; }},
+      {"interconnect_write_bytes_per_cycle", 0.1, 65536,
+       [](P& p) -> Slot { return &p.interconnect_write_bytes_per_cycle; }},
+      {"interconnect_write_requests_per_cycle", 0.01, 1024,
+       [](P& p) -> Slot { return &p.interconnect_write_requests_per_cycle; }},
       {"interconnect_bytes_per_cycle", 1, 65536,
        [](P& p) -> Slot { return &p.interconnect_bytes_per_cycle; }},
       {"dram_latency_cycles", 1, kMost, [](P& p) -> Slot { return &p.dram_latency_cycles; }},
@@ -124,6 +131,7 @@ std::vector<Figure> makeFigures() {
       {"shared_atomic_interval_cycles", 0, 1e5,
        [](P& p) -> Slot { return &p.shared_atomic_interval_cycles; }},
       {"launch_overhead_ns", 0, 1e9, [](P& p) -> Slot { return &p.launch_overhead_ns; }},
+      {"launch_cycles", 0, kMost, [](P& p) -> Slot { return &p.launch_cycles; }},
       {"block_launch_cycles", 0, kMost, [](P& p) -> Slot { return &p.block_launch_cycles; }},
       {"block_launch_interval_cycles", 0, kMost,
        [](P& p) -> Slot { return &p.block_launch_interval_cycles; }},
@@ -294,6 +302,8 @@ const char* pipeName(Pipe pipe) {
       return "fp32";
     case Pipe::kInt:
       return "int";
+    case Pipe::kIntMultiply:
+      return "int_multiply";
     case Pipe::kFp16:
       return "fp16";
     case Pipe::kFp64:

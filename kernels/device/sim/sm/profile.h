@@ -16,9 +16,10 @@
 namespace warpscope::sim {
 
 enum class Pipe : uint8_t {
-  kFp32,  // FMA pipe: add, mul, fma of f32; also integer multiply-add where the chip does it there
-  kInt,   // ALU: integer add, logic, compare, select, shift, min, max
-  kFp16,  // half arithmetic
+  kFp32,         // FMA pipe: add, mul, fma of f32
+  kInt,          // ALU: integer add, logic, compare, select, shift, min, max
+  kIntMultiply,  // integer multiply-add: a part of the FMA pipe on most chips, counted by itself
+  kFp16,         // half arithmetic
   kFp64,
   kSpecial,    // SFU (XU): rcp, rsqrt, sin, ex2, conversions
   kUniform,    // constants, S2R and the like
@@ -67,16 +68,22 @@ struct DeviceProfile {
   CacheTiming l1, l2;
   uint32_t l1_tag_requests_per_cycle = 1;
   uint32_t l2_slices = 0;
-  double interconnect_bytes_per_cycle = 0;  // each way, a SM
-  uint32_t dram_latency_cycles = 0;         // of an L2 miss, from the load's issue
-  double dram_bytes_per_cycle = 0;          // of the whole GPU, in SM cycles
+  // Of stores, the whole GPU's: of whole lines, and of requests that write one sector each.
+  double l2_write_bytes_per_cycle = 0, l2_write_requests_per_cycle = 0;
+  double interconnect_bytes_per_cycle = 0;  // from L2 to one SM
+  // Of one SM's stores.
+  double interconnect_write_bytes_per_cycle = 0, interconnect_write_requests_per_cycle = 0;
+  uint32_t dram_latency_cycles = 0;  // of an L2 miss, from the load's issue
+  double dram_bytes_per_cycle = 0;   // of the whole GPU, in SM cycles
   uint32_t global_atomic_latency_cycles = 0;
-  double global_atomic_interval_cycles =
-      0;  // same address, at L2: per warp request after lanes were combined
+  double global_atomic_interval_cycles = 0;  // same address, at L2: per lane of an atomic with a result
   uint32_t shared_atomic_latency_cycles = 0;
   double shared_atomic_interval_cycles = 0;  // same address: per further lane
 
-  double launch_overhead_ns = 0;            // what events measure around an empty kernel
+  double launch_overhead_ns = 0;  // what events measure around an empty kernel
+  // Of sm__cycles_elapsed: what a launch takes beyond the time from its first block's begin to its last's
+  // end.
+  uint32_t launch_cycles = 0;
   double block_launch_cycles = 0;           // from a block's end to its successor's first instruction
   double block_launch_interval_cycles = 0;  // between two blocks begun anywhere on the GPU
 

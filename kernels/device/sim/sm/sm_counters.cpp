@@ -111,7 +111,7 @@ std::map<std::string, double> nsightCounters(const SmCounters& sum, const L2Coun
   counters["dram__bytes_write.sum"] = number(l2.dram_write_bytes);
 
   const double clock_ghz = std::max(profile.sm_clock_mhz, 1U) / 1e3;
-  counters["sm__cycles_elapsed.max"] = number(cycles);
+  counters["sm__cycles_elapsed.max"] = number(cycles + profile.launch_cycles);
   counters["sm__cycles_active.avg"] = ratio(number(sum.active_cycles), std::max(profile.limits.sm_count, 1U));
   counters["gpu__time_duration.sum"] = number(cycles) / clock_ghz;
   counters["sm__warps_active.avg.pct_of_peak_sustained_active"] =

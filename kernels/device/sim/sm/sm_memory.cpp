@@ -7,7 +7,7 @@
 namespace warpscope::sim {
 namespace {
 
-// A request to L2 without data, and what goes in front of a store's data.
+// A request to L2 without data.
 constexpr double kHeaderBytes = 32;
 // How far the way to L2 may be booked before the load-store unit takes no more global accesses.
 constexpr double kOutwardBacklogCycles = 64;
@@ -234,10 +234,10 @@ void SmCore::writeBack(const CacheLine& evicted, uint64_t cycle) {
 }
 
 void SmCore::send(L2Request request, uint64_t cycle) {
-  double bytes = kHeaderBytes;
-  if (request.kind != RequestKind::kLoad) bytes += sectorCount(request.sectors) * double{kSectorBytes};
   outward_free_ = std::max(outward_free_, static_cast<double>(cycle)) +
-                  bytes / std::max(model_.profile.interconnect_bytes_per_cycle, 1.0);
+                  (request.kind == RequestKind::kLoad
+                       ? kHeaderBytes / std::max(model_.profile.interconnect_bytes_per_cycle, 1.0)
+                       : model_.store_cycles.of(sectorCount(request.sectors)));
   request.arrival = static_cast<uint64_t>(outward_free_) + model_.request_outward_cycles;
   const uint32_t group = L2Cache::sliceOf(request.line, model_.l2_slices) % kSliceGroups;
   batch_.groups[group].push_back(static_cast<uint32_t>(batch_.requests.size()));

@@ -240,7 +240,7 @@ Unit chainUnit(const DeviceProfile& profile, Pipe pipe, uint32_t issues) {
 }
 
 Unit multiplyAddUnit(const DeviceProfile& profile) {
-  return chainUnit(profile, Pipe::kFp32, 1);
+  return chainUnit(profile, Pipe::kIntMultiply, 1);
 }
 
 Unit divideByConstantUnit(const Instruction& in, uint64_t divisor, const DeviceProfile& profile) {
