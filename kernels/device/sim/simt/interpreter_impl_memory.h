@@ -18,7 +18,8 @@ MemoryAccess Runner<Hooks>::describe(const LaneAccess& access) const {
   described.bytes = accessBytes(in);
   described.addresses = access.addresses;
   described.atomic = in.kind == Kind::kAtomic || in.kind == Kind::kReduction || in.kind == Kind::kMbarrier;
-  described.reads = in.kind == Kind::kLoad || described.atomic;
+  const bool begins = in.op == ptx::Op::kMbarrierInit || in.op == ptx::Op::kMbarrierInval;
+  described.reads = in.kind == Kind::kLoad || (described.atomic && !begins);
   described.writes = in.kind == Kind::kStore || described.atomic;
   described.registers = &access.registers;
   return described;
