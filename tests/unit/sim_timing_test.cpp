@@ -276,6 +276,10 @@ TEST(TimedGrid, LogsWhatWasAskedFor) {
     return entry.waited_for == WarpState::kLongScoreboard && entry.waited_cycles > 500;
   });
   EXPECT_NE(add, result.log.end());
+  for (const IssuedInstruction& entry : result.log) {
+    EXPECT_EQ(entry.waited_cycles == 0, entry.waited_for == WarpState::kSelected)
+        << entry.waited_cycles << " cycles for " << warpStateName(entry.waited_for);
+  }
 }
 
 TEST(TimedGrid, StopsWhatGoesWrong) {

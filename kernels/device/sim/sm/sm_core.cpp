@@ -90,6 +90,8 @@ void SmCore::startBlock(const StartingBlock& starting) {
     warp.state = State::kNeedsGroup;
     warp.reason = WarpState::kNoInstruction;
     warp.accounted = warp.wait_until = warp.begun = warp.issued = starting.cycle;
+    warp.waited_for = WarpState::kSelected;
+    warp.longest_wait = 0;
     warp.fetch_line = ~0U;
     warp.scores.assign(model_.machine.registers, 0);
     warp.barrier_group = kNoGroup;

@@ -107,6 +107,9 @@ class SmCore {
     Warp* warp = nullptr;
     uint64_t begun = 0;
     bool logged = false;
+    // Of a logged warp: what kept it longest since its last operation.
+    WarpState waited_for = WarpState::kSelected;
+    uint64_t longest_wait = 0;
   };
 
   struct Partition {
@@ -181,7 +184,8 @@ class SmCore {
   void accountUntil(WarpSlot& warp, uint64_t cycle);
   uint64_t pipeFree(const Partition& partition, Pipe pipe) const;
   void account(Partition& partition, WarpSlot& warp, const IssueOp& op, uint64_t cycle);
-  void logIssue(const WarpSlot& warp, const IssueOp& op, uint64_t cycle, WarpState waited_for);
+  static void noteWait(WarpSlot& warp, WarpState state, uint64_t cycles);
+  void logIssue(const WarpSlot& warp, const IssueOp& op, uint64_t cycle);
   uint64_t instructionFetched(uint32_t line, uint64_t cycle);
 
   // sm_memory.cpp: the load-store unit

@@ -348,7 +348,18 @@ void SmCore::accountUntil(WarpSlot& warp, uint64_t cycle) {
   const uint64_t stalled = std::clamp(warp.wait_until, warp.accounted, cycle);
   counters_.state_cycles[static_cast<size_t>(warp.reason)] += stalled - warp.accounted;
   counters_.state_cycles[static_cast<size_t>(WarpState::kNotSelected)] += cycle - stalled;
+  if (warp.logged) {
+    noteWait(warp, warp.reason, stalled - warp.accounted);
+    noteWait(warp, WarpState::kNotSelected, cycle - stalled);
+  }
   warp.accounted = cycle;
+}
+
+// Of equally long ones the first is kept.
+void SmCore::noteWait(WarpSlot& warp, WarpState state, uint64_t cycles) {
+  if (cycles <= warp.longest_wait) return;
+  warp.longest_wait = cycles;
+  warp.waited_for = state;
 }
 
 // The same for the cycle in which it issues, with the time that its pipe was taken in between.
@@ -366,12 +377,15 @@ void SmCore::account(Partition& partition, WarpSlot& warp, const IssueOp& op, ui
   ++counters_.state_cycles[static_cast<size_t>(WarpState::kSelected)];
   warp.accounted = cycle + 1;
   if (!warp.logged) return;
-  WarpState longest = stalled - from >= throttled - stalled ? warp.reason : throttle;
-  if (cycle - throttled > std::max(stalled - from, throttled - stalled)) longest = WarpState::kNotSelected;
-  logIssue(warp, op, cycle, from == cycle ? WarpState::kSelected : longest);
+  noteWait(warp, warp.reason, stalled - from);
+  noteWait(warp, throttle, throttled - stalled);
+  noteWait(warp, WarpState::kNotSelected, cycle - throttled);
+  logIssue(warp, op, cycle);
+  warp.waited_for = WarpState::kSelected;
+  warp.longest_wait = 0;
 }
 
-void SmCore::logIssue(const WarpSlot& warp, const IssueOp& op, uint64_t cycle, WarpState waited_for) {
+void SmCore::logIssue(const WarpSlot& warp, const IssueOp& op, uint64_t cycle) {
   if (warp.pieces != op.issues) return;  // one entry for all pieces
   if (log_.size() >= model_.options.log_limit) {
     ++log_dropped_;
@@ -384,7 +398,7 @@ void SmCore::logIssue(const WarpSlot& warp, const IssueOp& op, uint64_t cycle, W
                   .smid = smid_,
                   .pc = op.pc,
                   .mask = warp.member_masks[op.member],
-                  .waited_for = waited_for,
+                  .waited_for = warp.waited_for,
                   .waited_cycles = static_cast<uint32_t>(cycle - std::min(idle_since, cycle))});
 }
 
