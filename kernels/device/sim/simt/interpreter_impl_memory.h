@@ -20,7 +20,8 @@ MemoryAccess Runner<Hooks>::describe(const LaneAccess& access) const {
   described.atomic = in.kind == Kind::kAtomic || in.kind == Kind::kReduction || in.kind == Kind::kMbarrier;
   const bool begins = in.op == ptx::Op::kMbarrierInit || in.op == ptx::Op::kMbarrierInval;
   described.reads = in.kind == Kind::kLoad || (described.atomic && !begins);
-  described.writes = in.kind == Kind::kStore || described.atomic;
+  const bool asks = in.op == ptx::Op::kMbarrierTestWait || in.op == ptx::Op::kMbarrierTryWait;
+  described.writes = in.kind == Kind::kStore || (described.atomic && !asks);
   described.registers = &access.registers;
   return described;
 }
