@@ -7,6 +7,7 @@
 #include <iostream>
 #include <set>
 
+#include "kernels/device/sim/simt/checks/run_checked.h"
 #include "tests/differential/executed_entries.h"
 #include "tests/differential/form_runner.h"
 #include "tests/differential/ptxas.h"
@@ -41,6 +42,26 @@ TEST_P(Programs, GiveWhatTheReferenceGives) {
     EXPECT_TRUE(wrong.empty()) << wrong;
   });
   std::cout << programs.size() << " programs compared with the reference\n";
+}
+
+// They are right programs, so that the checks of memory accesses must find nothing, and change nothing.
+TEST_P(Programs, GiveNoHazards) {
+  std::vector<Program> programs;
+  GetParam()(programs);
+  forEachModule(programs, [](SimulatedForms& simulated, const Program& program, const std::string& kernel) {
+    const std::vector<Record> inputs = programInputs(program);
+    const KernelRun run = runOf(kernel, inputs);
+    const auto launch = simulated.prepare(run);
+    ASSERT_TRUE(launch.has_value()) << program.label << ": " << launch.error().message;
+    sim::WrittenMemory written;
+    const auto report = sim::runChecked(*launch, written, {.step_limit = 1'000'000}, {});
+    ASSERT_TRUE(report.has_value()) << program.label << ": " << report.error().message;
+    for (const sim::Hazard& hazard : report->hazards)
+      ADD_FAILURE() << program.label << ": " << sim::formatHazard(hazard);
+    const std::string wrong =
+        differences(program, inputs, programReference(program, inputs), simulated.outputs(run));
+    EXPECT_TRUE(wrong.empty()) << wrong;
+  });
 }
 
 TEST_P(Programs, AreWhatPtxasAccepts) {
