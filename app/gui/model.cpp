@@ -72,7 +72,6 @@ bool Model::update(double now_s) {
       news = true;
     }
   }
-  fetchInstructions();
   return news;
 }
 
@@ -171,14 +170,10 @@ RunRequest Model::requestOf(size_t variant) const {
 
 RunRequest Model::request() const {
   RunRequest request = requestOf(variant_);
-  request.log_instructions = view.instructions && kind() == DeviceKind::kSimulated;
+  // Always, where they can be had: they cost a step some percent (up to 20 ms for 130 thousand), and code and
+  // warp states show them too.
+  request.log_instructions = kind() == DeviceKind::kSimulated;
   return request;
-}
-
-// They were asked for after the run that is shown had been launched.
-void Model::fetchInstructions() {
-  if (!request().log_instructions || pending_ticket_ || shown_.run == nullptr || outdated()) return;
-  if (!shown_.run->request.log_instructions) launch();
 }
 
 std::optional<Progress> Model::progress() const {

@@ -111,7 +111,6 @@ class Model {
   void takeVariant(const LaunchQueue::Result& result);
   void show(const DeviceSession::Arrival& arrival, double now_s);
   void fillVariants();
-  void fetchInstructions();
   void clearVariants();
   void changed();  // what is chosen changed: snap, mark bars stale, launch if live
   void snapToOffered();

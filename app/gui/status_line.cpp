@@ -14,6 +14,7 @@ struct Item {
   std::string name, text, title, how;
   ImU32 colour = 0;
   int priority = 0;  // where room is short, the highest goes first
+  bool outlined = false;
 };
 
 Item deviceItem(const Ui& ui, const Run& run) {
@@ -36,7 +37,8 @@ Item provenanceItem(const Ui& ui, const Run& run) {
               ? "Every number of this run was measured on the device named here."
               : "Every number of this run comes from a model of the device named here.",
           ui.theme.text_quiet,
-          3};
+          3,
+          run.device.provenance == Provenance::kModelled};
 }
 
 Item verifiedItem(const Ui& ui, const Run& run) {
@@ -50,9 +52,12 @@ Item verifiedItem(const Ui& ui, const Run& run) {
 Item timeItem(const Ui& ui, const Run& run) {
   const Timing& timing = run.timing;
   std::string how = fmt::format(
-      "Median of {} launches of the bare kernel after {} warm-ups, by the device's own events.\nFastest {}, "
+      "Median of {} launches of the bare kernel after {} warm-ups, {}.\nFastest {}, "
       "slowest {}.",
-      timing.repeats, timing.warm_ups, formatUs(timing.min_us), formatUs(timing.max_us));
+      timing.repeats, timing.warm_ups,
+      run.device.provenance == Provenance::kMeasured ? "by the device's own events"
+                                                     : "modelled: no hardware ran",
+      formatUs(timing.min_us), formatUs(timing.max_us));
   if (ui.model.shown().latency_ms > 0) {
     how += fmt::format("\nFrom the request to a run that can be drawn: {}.",
                        formatSi(ui.model.shown().latency_ms * 1e-3, "s", 3));
@@ -128,8 +133,10 @@ Item clockItem(const Ui& ui, const Run& run) {
           7};
 }
 
+constexpr float kOutline = 7;  // of a badge, on both sides of its text, in pixels at 100 %
+
 float widthOf(const Ui& ui, const Item& item) {
-  return ImGui::CalcTextSize(item.text.c_str()).x + ui.px(22);
+  return ImGui::CalcTextSize(item.text.c_str()).x + ui.px(22 + (item.outlined ? 2 * kOutline : 0));
 }
 
 // Leaves items out, the least important first, until the rest fits.
@@ -149,12 +156,17 @@ std::vector<Item> fitting(const Ui& ui, std::vector<Item> items, float room) {
 void drawItem(const Ui& ui, const Item& item, bool dimmed) {
   const float height = ImGui::GetWindowSize().y;
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float width = ImGui::CalcTextSize(item.text.c_str()).x;
+  const float margin = item.outlined ? ui.px(kOutline) : 0;
+  const float width = ImGui::CalcTextSize(item.text.c_str()).x + 2 * margin;
   ImGui::InvisibleButton(item.name.c_str(), ImVec2(width, height));
   ui.report.widgetOfLastItem(item.name);
   const float y = at.y + (height - ImGui::GetTextLineHeight()) / 2;
-  ImGui::GetWindowDrawList()->AddText(ImVec2(at.x, y), dimmed ? withAlpha(item.colour, 0.55F) : item.colour,
-                                      item.text.c_str());
+  if (item.outlined) {
+    const ImVec2 min(at.x, y - ui.px(2)), max(at.x + width, y + ImGui::GetTextLineHeight() + ui.px(2));
+    ImGui::GetWindowDrawList()->AddRect(min, max, ui.theme.text_quiet, (max.y - min.y) / 2, 0, ui.px(1.2F));
+  }
+  ImGui::GetWindowDrawList()->AddText(
+      ImVec2(at.x + margin, y), dimmed ? withAlpha(item.colour, 0.55F) : item.colour, item.text.c_str());
   helpTooltip(ui, item.name, item.title, item.how + "\n\nRight click copies.");
   copyOnRightClick(ui, item.text);
 }

@@ -53,7 +53,7 @@ void deviceCombo(const Ui& ui, float width) {
     ImGui::EndCombo();
   } else {
     helpTooltip(ui, "toolbar.device", "Device: " + preview,
-                "Where the kernels run: a GPU of this machine, or recordings of one.");
+                "Where the kernels run: a GPU of this machine, a simulated one, or recordings.");
   }
 }
 

@@ -108,7 +108,7 @@ void outlinedBadge(const Ui& ui, const char* label, ImVec2 at, float height) {
   ImGui::Dummy(ImVec2(badgeWidth(ui, label), height));
   const ImVec2 max(at.x + badgeWidth(ui, label), at.y + height);
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRect(at, max, ui.theme.text_quiet, height / 2, 0, ui.px(1.5F));
+  list.AddRect(at, max, ui.theme.text_quiet, height / 2, 0, ui.px(1.2F));
   list.AddText(ImVec2(at.x + ui.px(7), at.y + (height - ImGui::GetTextLineHeight()) / 2), ui.theme.text,
                label);
 }

@@ -43,6 +43,28 @@ Run syntheticRun(const Experiment& experiment, size_t variant, int64_t block) {
   return run;
 }
 
+// Made up, but adding up: one cycle in which it issued, and waits.
+std::map<std::string, double> syntheticCounters(const Trace& trace) {
+  std::map<std::string, double> counters;
+  for (const WarpState state : {WarpState::kSelected, WarpState::kLongScoreboard, WarpState::kWait,
+                                WarpState::kBarrier, WarpState::kNotSelected}) {
+    counters[warpStateCounter(state)] =
+        state == WarpState::kSelected ? 1 : 0.5 + static_cast<double>(state) / 4;
+  }
+  counters["smsp__inst_executed.sum"] = static_cast<double>(trace.instructions.size());
+  counters["dram__bytes_read.sum"] = 1 << 20;
+  counters["l1tex__t_sector_hit_rate.pct"] = 62.5;
+  return counters;
+}
+
+Expected<std::filesystem::path> recordingsFolder(const std::filesystem::path& assets) {
+  std::filesystem::path folder = assets / "recordings";
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) return fail(ErrorKind::kWorkFailed, "cannot make {}: {}", folder.string(), error.message());
+  return folder;
+}
+
 }  // namespace
 
 std::vector<Run> syntheticFamily(const std::string& family) {
@@ -70,15 +92,26 @@ std::vector<Run> syntheticFamily(const std::string& family) {
 
 Expected<void> writeSyntheticAssets(const std::filesystem::path& assets,
                                     const std::vector<std::string>& families) {
-  const std::filesystem::path folder = assets / "recordings";
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) return fail(ErrorKind::kWorkFailed, "cannot make {}: {}", folder.string(), error.message());
+  const auto folder = recordingsFolder(assets);
+  if (!folder) return tl::unexpected(folder.error());
   for (const std::string& family : families) {
     const std::vector<Run> runs = syntheticFamily(family);
-    if (auto written = writeRecording(folder / (family + ".wsrec"), runs); !written) return written;
+    if (auto written = writeRecording(*folder / (family + ".wsrec"), runs); !written) return written;
   }
   return {};
+}
+
+Expected<void> writeModelledAssets(const std::filesystem::path& assets, const std::string& family) {
+  const auto folder = recordingsFolder(assets);
+  if (!folder) return tl::unexpected(folder.error());
+  std::vector<Run> runs = syntheticFamily(family);
+  for (Run& run : runs) {
+    run.device.provenance = Provenance::kModelled;
+    run.device.name = "Simulated synthetic GPU";
+    addInstructions(run);
+    run.counters = syntheticCounters(run.trace);
+  }
+  return writeRecording(*folder / (family + ".wsrec"), runs);
 }
 
 }  // namespace warpscope::testing

@@ -20,4 +20,7 @@ std::vector<Run> syntheticFamily(const std::string& family);
 Expected<void> writeSyntheticAssets(const std::filesystem::path& assets,
                                     const std::vector<std::string>& families);
 
+// The same as a simulated GPU would give it: modelled, with instructions, warp states and counters.
+Expected<void> writeModelledAssets(const std::filesystem::path& assets, const std::string& family);
+
 }  // namespace warpscope::testing

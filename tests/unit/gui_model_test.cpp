@@ -23,6 +23,7 @@ struct Script {
   std::vector<RunRequest> asked;
   int opened = 0;
   bool open_fails = false;
+  bool simulated = false;
   std::vector<int64_t> offered;  // block sizes; empty: all
 };
 
@@ -31,7 +32,9 @@ class ScriptedDevice : public Device {
   explicit ScriptedDevice(std::shared_ptr<Script> script) : script_(std::move(script)) {
     description_.id = "scripted";
     description_.name = "Scripted GPU";
-    description_.kind = script_->offered.empty() ? DeviceKind::kCuda : DeviceKind::kRecorded;
+    description_.kind = script_->simulated         ? DeviceKind::kSimulated
+                        : script_->offered.empty() ? DeviceKind::kCuda
+                                                   : DeviceKind::kRecorded;
   }
   const DeviceDescription& description() const override { return description_; }
 
@@ -163,6 +166,34 @@ TEST_F(ModelTest, EachChangeRunsWhileLive) {
   ASSERT_TRUE(settled());
   EXPECT_EQ(shownBlock(), 512);
   EXPECT_EQ(model_->history().back().gb_per_s, 512);
+}
+
+TEST_F(ModelTest, ASimulatedDeviceIsAskedForInstructionsOfWhatIsShownOnly) {
+  script_->simulated = true;
+  make();
+  ASSERT_TRUE(settled());
+  ASSERT_TRUE(until([this] { return asked() == 3; })) << "the bars of the other variants";
+  EXPECT_TRUE(model_->shown().run->request.log_instructions);
+  const std::lock_guard lock(script_->mutex);
+  EXPECT_FALSE(script_->asked[1].log_instructions) << "a bar needs none";
+  EXPECT_FALSE(script_->asked[2].log_instructions);
+}
+
+TEST_F(ModelTest, OtherDevicesAreNotAskedForInstructions) {
+  make();
+  ASSERT_TRUE(settled());
+  EXPECT_FALSE(model_->shown().run->request.log_instructions);
+}
+
+TEST_F(ModelTest, AnotherVariantForgetsTheSelectedInstruction) {
+  make();
+  ASSERT_TRUE(settled());
+  model_->view.selected_instruction = InstructionKey{{BlockId{3}, 1}, 7, 2};
+  model_->launch();
+  ASSERT_TRUE(settled());
+  EXPECT_TRUE(model_->view.selected_instruction) << "a relaunch keeps it";
+  model_->selectVariant("two");
+  EXPECT_FALSE(model_->view.selected_instruction);
 }
 
 TEST_F(ModelTest, NothingRunsByItselfWhileNotLive) {

@@ -38,6 +38,9 @@ Settings unusual() {
   settings.families["reduction"] = {"shuffle", {{"block", 512}, {"size", 1 << 24}}};
   settings.live = false;
   settings.grouping = "block";
+  settings.instructions = true;
+  settings.upper_tab = "states";
+  settings.lower_tab = "counters";
   settings.panels.timeline_share = 0.25F;
   settings.panels.controls_width = 300;
   return settings;

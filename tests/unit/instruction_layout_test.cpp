@@ -59,6 +59,12 @@ TEST(InstructionLayout, ItsRegionIsTheNarrowestOfItsLine) {
   EXPECT_EQ(layout.slots()[2].region, kNoRegion) << "its line is of another file";
 }
 
+TEST(InstructionLayout, WhatWasInlinedFromTheSameFileBelongsToItsCaller) {
+  warpscope::Run run = threeInstructions();
+  run.listing = std::make_shared<const Listing>(Listing{{"fma", "kernel.cu", 20, "kernel.cu", 1}});
+  EXPECT_EQ(regionsOfListing(run), std::vector<RegionIndex>{0});
+}
+
 TEST(InstructionLayout, PicksTheSlotAtAnInstant) {
   const InstructionLayout layout(threeInstructions());
   EXPECT_FALSE(layout.pick(0, 9.5));

@@ -23,7 +23,11 @@ std::vector<RegionIndex> regionsOfListing(const Run& run) {
   if (run.listing == nullptr) return regions;
   regions.reserve(run.listing->size());
   for (const ListedInstruction& instruction : *run.listing) {
-    regions.push_back(regionOfLine(run.regions, lineIn(run.source_file, instruction)));
+    RegionIndex region = regionOfLine(run.regions, lineIn(run.source_file, instruction));
+    // A function of the same file, inlined into a region.
+    if (region == kNoRegion && instruction.inlined_file == run.source_file)
+      region = regionOfLine(run.regions, instruction.inlined_line);
+    regions.push_back(region);
   }
   return regions;
 }

@@ -95,7 +95,7 @@ void LanesView::draw(const ViewInput& input, ViewState& state) {
   if (lanes.bottom - lanes.top < kWarpSize || scale.right - scale.left < theme.px(40)) return;
   lanes.row_height = (lanes.bottom - lanes.top) / float{kWarpSize};
 
-  drawTimeAxis(theme, *input.fonts, scale, rate, at.y, lanes.bottom);
+  drawTimeAxis(theme, *input.fonts, scale, timeAxisOf(*input.run), at.y, lanes.bottom);
   drawLaneLabels(input, lanes, at.x, scale.left - theme.px(8));
   drawLanes(input, state, warp, index, scale, lanes);
   const bool in_sight = static_cast<double>(warp.end_cycles) >= state.begin_cycles &&

@@ -60,6 +60,16 @@ std::array<Budget, 4> budgetsOf(const Run& run) {
         fmt::format("{} a block, {} an SM", formatBytes(shared), formatBytes(limits.shared_bytes_per_sm))}}};
 }
 
+// Dashed where the occupancy was modelled.
+void achievedTick(const Run& run, ImDrawList& list, ImVec2 from, ImVec2 to, ImU32 colour, float width) {
+  const int dashes = run.device.provenance == Provenance::kModelled ? 3 : 1;
+  const auto along = [&](int part) {
+    const float share = static_cast<float>(part) / static_cast<float>(2 * dashes - 1);
+    return ImVec2(from.x + (to.x - from.x) * share, from.y + (to.y - from.y) * share);
+  };
+  for (int i = 0; i < dashes; ++i) list.AddLine(along(2 * i), along(2 * i + 1), colour, width);
+}
+
 class OccupancyView : public View {
  public:
   const char* name() const override { return "occupancy"; }
@@ -103,7 +113,8 @@ void OccupancyView::drawGauge(const ViewInput& input, float side) const {
     const auto point = [&](float r) {
       return ImVec2(centre.x + std::cos(a) * r, centre.y + std::sin(a) * r);
     };
-    list.AddLine(point(radius - thick * 0.9F), point(radius + thick * 0.9F), theme.text, theme.px(2.5F));
+    achievedTick(*input.run, list, point(radius - thick * 0.9F), point(radius + thick * 0.9F), theme.text,
+                 theme.px(2.5F));
   }
   const std::string text = formatPercent(share);
   const ImVec2 size = textSize(input.fonts->mono, text.c_str());
@@ -116,7 +127,10 @@ void OccupancyView::gaugeTooltip(const ViewInput& input) const {
   Tooltip tooltip(*input.theme, *input.fonts, "Theoretical occupancy");
   tooltip.row("theoretical", fmt::format("{} of {} warps", input.run->occupancy.warps_per_sm,
                                          input.run->occupancy.max_warps_per_sm));
-  if (achieved_) tooltip.row("achieved", formatPercent(*achieved_));
+  if (achieved_) {
+    tooltip.row("achieved", fmt::format("{}, {}", formatPercent(*achieved_),
+                                        provenanceName(input.run->device.provenance)));
+  }
   tooltip.note(
       "Warps that can be resident on an SM over the most it can hold, from the kernel's registers and shared "
       "memory, the block size and the device's limits.");
@@ -180,7 +194,8 @@ void OccupancyView::drawBrief(const ViewInput& input) const {
                      theme.px(2));
   if (achieved_) {
     const float x = across(*achieved_);
-    list.AddLine(ImVec2(x, top - theme.px(2)), ImVec2(x, top + bar + theme.px(2)), theme.text, theme.px(2));
+    achievedTick(*input.run, list, ImVec2(x, top - theme.px(2)), ImVec2(x, top + bar + theme.px(2)),
+                 theme.text, theme.px(2));
   }
   std::string words = limiterSentence(occupancy);
   if (achieved_) words = formatPercent(*achieved_) + " achieved. " + words;

@@ -154,8 +154,7 @@ void TimelineView::drawPlot(const ViewInput& input, ViewState& state, const Fram
   const Theme& theme = *input.theme;
   const TimeScale& scale = frame.scale;
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  drawTimeAxis(theme, *input.fonts, scale, input.run->trace.clocks.cycles_per_ns, frame.axis_top,
-               frame.rows.bottom);
+  drawTimeAxis(theme, *input.fonts, scale, timeAxisOf(*input.run), frame.axis_top, frame.rows.bottom);
   list.PushClipRect({frame.left, frame.rows.top}, {scale.right, frame.rows.bottom}, true);
   drawRowLabels(input, frame.grouping, frame.rows, frame.left, scale.left - theme.px(6), scale.right,
                 rowOf(input, frame, state.selected_warp));

@@ -12,7 +12,7 @@
 namespace warpscope {
 namespace {
 
-constexpr float kLineHeight = 18;  // at 100 %
+constexpr float kLineHeight = 18, kDash = 4;  // at 100 %
 
 struct Unit {
   double ns;
@@ -34,7 +34,16 @@ struct AxisLine {
   double per_cycle;  // axis units in a cycle
   double smallest_step;
   const char* title;
+  bool dashed = false;
 };
+
+void drawUpright(const Theme& theme, ImDrawList& list, float x, float top, float bottom, ImU32 colour,
+                 bool dashed) {
+  const float dash = theme.px(kDash), step = dashed ? dash * 2 : bottom - top;
+  for (float y = top; y < bottom; y += step) {
+    list.AddLine({x, y}, {x, std::min(bottom, y + (dashed ? dash : step))}, colour);
+  }
+}
 
 void drawLine(const Theme& theme, const Fonts& fonts, const TimeScale& scale, const AxisLine& line,
               float grid_bottom) {
@@ -46,12 +55,13 @@ void drawLine(const Theme& theme, const Fonts& fonts, const TimeScale& scale, co
   const float baseline = line.top + theme.px(1);
   for (int i = 0; i < ticks.count; ++i) {
     const float x = std::round(scale.x(ticks.at(i) / line.per_cycle));
-    if (grid_bottom > line.top) list.AddLine({x, line.top}, {x, grid_bottom}, theme.grid_line);
+    if (grid_bottom > line.top)
+      drawUpright(theme, list, x, line.top, grid_bottom, theme.grid_line, line.dashed);
     const std::string text = formatTick(ticks.at(i), ticks.decimals);
     const ImVec2 size = textSize(fonts.mono, text.c_str());
     // Beside its tick, not under it: the line itself marks the instant.
     const float text_x = x + theme.px(4);
-    list.AddLine({x, line.top}, {x, line.top + line.tick_height}, theme.border);
+    drawUpright(theme, list, x, line.top, line.top + line.tick_height, theme.border, line.dashed);
     if (text_x + size.x <= scale.right)
       drawText(list, fonts.mono, {text_x, baseline}, line.colour, text.c_str());
   }
@@ -66,17 +76,23 @@ float timeAxisHeight(const Theme& theme, double cycles_per_ns) {
   return theme.px(kLineHeight) * (cycles_per_ns > 0 ? 2.0F : 1.0F) + theme.px(2);
 }
 
-void drawTimeAxis(const Theme& theme, const Fonts& fonts, const TimeScale& scale, double cycles_per_ns,
+TimeAxis timeAxisOf(const Run& run) {
+  return {run.trace.clocks.cycles_per_ns, run.device.provenance == Provenance::kModelled};
+}
+
+void drawTimeAxis(const Theme& theme, const Fonts& fonts, const TimeScale& scale, const TimeAxis& axis,
                   float top, float grid_bottom) {
+  const double cycles_per_ns = axis.cycles_per_ns;
   const float line_height = theme.px(kLineHeight);
-  drawLine(theme, fonts, scale, {top, line_height, theme.text, 1, 1, "cycles"}, grid_bottom);
+  drawLine(theme, fonts, scale, {top, line_height, theme.text, 1, 1, "cycles", axis.modelled}, grid_bottom);
   if (cycles_per_ns <= 0) return;
   const double largest = std::max(std::abs(scale.begin_cycles), std::abs(scale.end_cycles)) / cycles_per_ns;
   // Zoomed far in at a late instant, a large unit would need many decimals; the visible range decides too.
   const Unit unit =
       unitFor(std::min(largest, (scale.end_cycles - scale.begin_cycles) / cycles_per_ns * 1000));
   drawLine(theme, fonts, scale,
-           {top + line_height, theme.px(6), theme.text_quiet, 1 / (cycles_per_ns * unit.ns), 0, unit.name},
+           {top + line_height, theme.px(6), theme.text_quiet, 1 / (cycles_per_ns * unit.ns), 0, unit.name,
+            axis.modelled},
            0);
 }
 

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "kernels/trace/run.h"
 #include "viz/layout/time_scale.h"
 #include "viz/widgets/theme.h"
 
@@ -13,10 +14,16 @@ namespace warpscope {
 // How high drawTimeAxis is: one line where the clock rate is unknown, else two.
 float timeAxisHeight(const Theme& theme, double cycles_per_ns);
 
+struct TimeAxis {
+  double cycles_per_ns = 0;  // 0: unknown
+  bool modelled = false;     // dashed: simulated cycles never look like measured ones
+};
 // Draws the axis with its upper edge at `top`, its titles right-aligned in the column that ends at
 // scale.left, and vertical grid lines from the axis down to `grid_bottom`.
-void drawTimeAxis(const Theme& theme, const Fonts& fonts, const TimeScale& scale, double cycles_per_ns,
+void drawTimeAxis(const Theme& theme, const Fonts& fonts, const TimeScale& scale, const TimeAxis& axis,
                   float top, float grid_bottom);
+// The axis of a run.
+TimeAxis timeAxisOf(const Run& run);
 
 // Text in a font of the theme; the size is the font's own.
 void drawText(ImDrawList& list, ImFont* font, ImVec2 at, ImU32 colour, const char* text);

@@ -1,0 +1,130 @@
+// What the window shows of a modelled run beyond a measured one: instructions, warp states, counters, and
+// that it is modelled.
+#include "tests/gui/window_fixture.h"
+
+namespace warpscope::testing {
+namespace {
+
+using nlohmann::json;
+
+class ModelledWindowTest : public WindowTest {
+ protected:
+  void SetUp() override {
+    WindowTest::SetUp();
+    if (IsSkipped() || HasFatalFailure()) return;
+    ASSERT_TRUE(writeModelledAssets(folder_ / "assets", "divergence"));
+    start();
+    ASSERT_TRUE(window_->settled());
+  }
+  bool showsInstructions(bool on) const {
+    return window_->until([on](const json& state) { return state["instructions"] == on; });
+  }
+};
+
+TEST_F(ModelledWindowTest, ButtonAndKeySwitchToInstructionsAndThatIsRemembered) {
+  EXPECT_GT(window_->state()["run"]["instructions"].get<size_t>(), 1000U);
+  EXPECT_TRUE(showsInstructions(false));
+  window_->click("timeline.instructions");
+  EXPECT_TRUE(showsInstructions(true));
+  window_->key("i");
+  EXPECT_TRUE(showsInstructions(false));
+  window_->key("i");
+  ASSERT_TRUE(showsInstructions(true));
+  EXPECT_EQ(window_->close(), 0);
+  start();
+  ASSERT_TRUE(window_->settled());
+  EXPECT_TRUE(showsInstructions(true)) << "remembered";
+}
+
+TEST_F(ModelledWindowTest, AClickSelectsAnInstructionAndEscapeDropsIt) {
+  window_->key("i");
+  ASSERT_TRUE(showsInstructions(true));
+  ASSERT_TRUE(rests());
+  const auto row = window_->find("timeline.row.3");
+  ASSERT_TRUE(row);
+  // A machine too busy to draw between press and release misses a click, as it would a user's.
+  for (int i = 0; i < 8 && !window_->state().contains("selected_instruction"); ++i) {
+    window_->click(row->x(0.08), row->y());
+    ASSERT_TRUE(rests());
+  }
+  ASSERT_TRUE(window_->state().contains("selected_instruction"));
+  EXPECT_TRUE(window_->state()["selected_instruction"].get<std::string>().ends_with(";"));
+  EXPECT_TRUE(window_->state().contains("selected_warp"));
+  window_->key("Escape");
+  EXPECT_TRUE(window_->until([](const json& state) { return !state.contains("selected_instruction"); }));
+}
+
+TEST_F(ModelledWindowTest, CodeHasColumnsOfWhatWasIssuedAndAPtxListing) {
+  ASSERT_TRUE(rests());
+  for (const char* name : {"code.issued", "code.waited", "code.source", "code.ptx"}) {
+    const auto area = window_->find(name);
+    const auto view = window_->find("view.code");
+    ASSERT_TRUE(area && view) << name;
+    EXPECT_GE(area->x0, view->x0) << name;
+    EXPECT_LE(area->x1, view->x1) << name;
+  }
+  window_->click("code.ptx");
+  ASSERT_TRUE(rests());
+  const auto code = window_->find("view.code");
+  for (int i = 0; i < 8 && !window_->state().contains("selected_instruction"); ++i) {
+    window_->click(code->x(0.6), code->y(0.4));
+    ASSERT_TRUE(rests());
+  }
+  EXPECT_TRUE(window_->state().contains("selected_instruction"));
+}
+
+TEST_F(ModelledWindowTest, WarpStatesAndCountersSharePanels) {
+  EXPECT_FALSE(window_->find("view.states"));
+  window_->click("tab.states");
+  window_->click("tab.counters");
+  ASSERT_TRUE(window_->until([](const json& state) {
+    return state["tabs"] == json({"states", "counters"});
+  }));
+  ASSERT_TRUE(rests());
+  EXPECT_TRUE(window_->find("states.run"));
+  EXPECT_TRUE(window_->find("states.long_scoreboard"));
+  EXPECT_FALSE(window_->find("occupancy.gauge"));
+  ASSERT_TRUE(window_->find("counters.smsp__inst_executed.sum"));
+  window_->rightClick("counters.smsp__inst_executed.sum");
+  EXPECT_TRUE(window_->until([](const json& state) {
+    return state["notice"].get<std::string>().find("smsp__inst_executed.sum") != std::string::npos;
+  })) << "a right click copies";
+  window_->click("tab.occupancy");
+  EXPECT_TRUE(window_->until([](const json& state) { return state["tabs"][0] == "occupancy"; }));
+}
+
+TEST_F(ModelledWindowTest, EveryPanelSaysThatItIsModelled) {
+  ASSERT_TRUE(rests());
+  for (const char* view : {"timeline", "lanes", "code", "occupancy", "bandwidth"}) {
+    const auto badge = window_->find(std::string("view.") + view + ".provenance");
+    const auto panel = window_->find(std::string("view.") + view);
+    ASSERT_TRUE(badge && panel) << view;
+    EXPECT_GE(badge->x0, panel->x0) << view;
+    EXPECT_LE(badge->x1, panel->x1) << view;
+  }
+  EXPECT_TRUE(window_->find("status.provenance"));
+  EXPECT_TRUE(window_->find("toolbar.provenance"));
+}
+
+TEST_F(WindowTest, AMeasuredRunSaysWhyItHasNoInstructions) {
+  start();
+  ASSERT_TRUE(window_->settled());
+  ASSERT_TRUE(rests());
+  EXPECT_FALSE(window_->find("view.timeline.provenance")) << "it is measured";
+  EXPECT_FALSE(window_->find("code.issued"));
+  window_->click("timeline.instructions");
+  ASSERT_TRUE(rests());
+  EXPECT_EQ(window_->state()["instructions"], false);
+  window_->key("i");
+  EXPECT_TRUE(window_->until([](const json& state) {
+    return state["notice"].get<std::string>().find("real GPU does not tell") != std::string::npos;
+  }));
+  window_->click("tab.states");
+  window_->click("tab.counters");
+  ASSERT_TRUE(rests());
+  EXPECT_TRUE(window_->find("view.states"));
+  EXPECT_FALSE(window_->find("states.run"));
+}
+
+}  // namespace
+}  // namespace warpscope::testing
