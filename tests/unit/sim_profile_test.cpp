@@ -135,7 +135,7 @@ TEST(DamagedProfile, IsNamedWithFileAndField) {
 }
 
 TEST(DamagedProfile, NeedsASourceForEachFigure) {
-  const std::string sms = R"("sm_count": {"value": 132, "source": "H100 paper"})";
+  const std::string sms = R"x("sm_count": {"value": 132, "source": "reported by the driver (calibrate)"})x";
   EXPECT_NE(problemOf(damaged(sms, R"("sm_count": {"value": 132})")).find("where it is from"),
             std::string::npos);
   EXPECT_NE(problemOf(damaged(sms, R"("sm_count": {"value": 132, "source": ""})")).find("where it is from"),

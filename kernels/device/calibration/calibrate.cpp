@@ -54,12 +54,15 @@ std::vector<std::pair<const char*, double>> reported(const DeviceDescription& de
   };
 }
 
-// A loop's own cost leaves a few per cent of error: intervals that near a whole number of cycles are taken
-// for one.
-double snapped(const std::string& figure, double value) {
-  constexpr double kNear = 0.03;
+// What a measurement tells: four digits; and an interval that nears a whole number of cycles is taken for one
+// (a loop's own cost leaves a few per cent).
+double meaningful(const std::string& figure, double value) {
+  constexpr double kNear = 0.04;
   const double whole = std::round(value);
-  return figure.ends_with("_cycles") && whole > 0 && std::abs(value / whole - 1) < kNear ? whole : value;
+  if (figure.ends_with("_cycles") && whole > 0 && std::abs(value / whole - 1) < kNear) return whole;
+  if (!(value > 0)) return value;
+  const double unit = std::pow(10, std::floor(std::log10(value)) - 3);
+  return std::round(value / unit) * unit;
 }
 
 // Sets a figure, or says why it keeps the base's value.
@@ -128,7 +131,7 @@ Expected<Calibration> calibrate(Backend& backend, const sim::DeviceProfile& base
   takeReported(profile, device, calibration.notes);
   for (const Measurement& measurement : calibration.measurements) {
     if (measurement.figure.empty()) continue;
-    decide(profile, measurement.figure, snapped(measurement.figure, measurement.median),
+    decide(profile, measurement.figure, meaningful(measurement.figure, measurement.median),
            fmt::format("measured ({}): {}", kReference, measurement.name), calibration.notes);
   }
   // The whole must hold together as well.

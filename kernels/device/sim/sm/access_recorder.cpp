@@ -16,10 +16,9 @@ bool bypassesL1(const Instruction& instruction) {
   return strong && modifiers.scope != ptx::Scope::kCta;
 }
 
-// Lanes that meet at one address: L2 does one after the other where each wants its own result (calibrate on
-// an H100: 32 lanes take 32 times as long); without results their operands are combined on the way.
+// Lanes that meet at one address: L2 does one after the other (calibrate on an H100: 32 lanes take 32 times
+// as long as one, with results or without).
 uint8_t serialOperations(const MemoryAccess& access) {
-  if (access.instruction->kind == Kind::kReduction) return 1;
   uint32_t most = 1;
   for (uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
     uint32_t same = 0;

@@ -76,7 +76,7 @@ struct DeviceProfile {
   uint32_t dram_latency_cycles = 0;  // of an L2 miss, from the load's issue
   double dram_bytes_per_cycle = 0;   // of the whole GPU, in SM cycles
   uint32_t global_atomic_latency_cycles = 0;
-  double global_atomic_interval_cycles = 0;  // same address, at L2: per lane of an atomic with a result
+  double global_atomic_interval_cycles = 0;  // same address, at L2: per lane
   uint32_t shared_atomic_latency_cycles = 0;
   double shared_atomic_interval_cycles = 0;  // same address: per further lane
 
