@@ -37,8 +37,8 @@ void Warp::prepare(const Code& code, uint32_t index, Dim3 block) {
   Frame frame;
   placeFrame(code, frame);
   frames.assign(1, frame);
-  paths.reserve(32);
-  joins.reserve(16);
+  paths.reserve(4);
+  joins.reserve(4);
 }
 
 void Warp::start(uint32_t smid_now, uint32_t slot_now) {

@@ -28,6 +28,7 @@ void SmCore::addBlock(uint64_t begin_cycle, uint32_t linear_index) {
 }
 
 void SmCore::runEpoch(uint64_t end) {
+  prefetchWarps();
   takeAnswers(epoch_end_);
   epoch_end_ = end;
   while (true) {
@@ -42,6 +43,33 @@ void SmCore::runEpoch(uint64_t end) {
     for (uint32_t i = 0; i < partitions_.size(); ++i) {
       if (partitions_[i].next <= now) stepPartition(i, now);
     }
+  }
+}
+
+// An epoch is short and SMs are many: what a warp needs has left the host's caches since the last one. Asked
+// for all at once it comes sooner than piece by piece.
+void SmCore::prefetchWarps() const {
+  const auto fetch = [](const void* from, size_t bytes) {
+    constexpr size_t kHostLine = 64;
+    const auto* at = static_cast<const std::byte*>(from);
+    for (size_t i = 0; i < bytes; i += kHostLine) __builtin_prefetch(at + i, 1);
+    __builtin_prefetch(at + bytes - 1, 1);
+  };
+  for (const WarpSlot& slot : slots_) fetch(&slot, sizeof slot);
+  for (const WarpSlot& slot : slots_) {
+    if (slot.state == State::kEmpty) continue;
+    constexpr size_t kUsedAlways = 192;  // its paths, joins, frames and counts stand in front
+    fetch(slot.warp, kUsedAlways);
+    fetch(slot.scores.data(), slot.scores.size() * sizeof(uint64_t));
+    fetch(slot.member_masks.data(), 1);
+    fetch(slot.accesses.records.data(), 1);
+  }
+  for (const WarpSlot& slot : slots_) {
+    if (slot.state == State::kEmpty) continue;
+    const Warp& warp = *slot.warp;
+    fetch(warp.paths.data(), sizeof(Path) * std::max<size_t>(warp.paths.size(), 1));
+    if (!warp.joins.empty()) fetch(warp.joins.data(), sizeof(Join) * warp.joins.size());
+    fetch(warp.frames.data(), sizeof(Frame));
   }
 }
 

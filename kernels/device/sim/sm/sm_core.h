@@ -157,6 +157,7 @@ class SmCore {
   };
 
   // sm_core.cpp: blocks and epochs
+  void prefetchWarps() const;
   void startBlock(const StartingBlock& starting);
   uint32_t takeWarpSlot();
   void endWarp(uint32_t slot, uint64_t cycle);

@@ -29,12 +29,18 @@ void SmCore::stepPartition(uint32_t index, uint64_t cycle) {
   Partition& partition = partitions_[index];
   partition.next = kNever;  // whoever is woken meanwhile lowers it
   uint64_t next = kNever;
-  if (tryIssue(partition, index, partition.last_issued, cycle, next)) {
+  const uint64_t* wake = partition.wake.data();
+  const auto issues = [&](uint32_t local) {
+    if (wake[local] <= cycle) return tryIssue(partition, index, local, cycle, next);
+    next = std::min(next, wake[local]);
+    return false;
+  };
+  if (issues(partition.last_issued)) {
     partition.next = cycle + 1;
     return;
   }
   for (const uint8_t local : partition.by_age) {
-    if (tryIssue(partition, index, local, cycle, next)) {
+    if (issues(local)) {
       partition.last_issued = local;
       partition.next = cycle + 1;
       return;
@@ -43,13 +49,9 @@ void SmCore::stepPartition(uint32_t index, uint64_t cycle) {
   partition.next = std::min(partition.next, next);
 }
 
-// If not, `next` is lowered to when it could.
+// Of a warp that is awake. If not, `next` is lowered to when it could.
 bool SmCore::tryIssue(Partition& partition, uint32_t partition_index, uint32_t local, uint64_t cycle,
                       uint64_t& next) {
-  if (partition.wake[local] > cycle) {
-    next = std::min(next, partition.wake[local]);
-    return false;
-  }
   const auto slot = static_cast<uint32_t>(local * partitions_.size() + partition_index);
   WarpSlot& warp = slots_[slot];
   if (warp.state == State::kNeedsGroup) {
