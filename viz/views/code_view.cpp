@@ -42,6 +42,7 @@ class CodeView : public View {
   std::shared_ptr<const Run> read_;  // what the rest was made from
   std::string read_variant_;
   CodeRows of_source_, of_ptx_;
+  IssueColumns columns_;
   bool ptx_ = false;
   std::vector<RegionMetrics> metrics_;
   bool to_function_ = false;
@@ -164,8 +165,8 @@ void CodeView::drawRow(const ViewInput& input, const ViewState& state, size_t in
   }
   float left = bar_left + theme.px(kShareBar);
   if (code().has_issued) {
-    drawIssueCells(input, row, code().most_waited, {left, at.y}, height);
-    left += issueColumnsWidth(theme, *input.fonts);
+    drawIssueCells(input, columns_, row, code().most_waited, {left, at.y}, height);
+    left += columns_.sum();
   }
   const bool same_line = ptx_ && index > 0 && code().rows[index - 1].line == row.line;
   if (row.line > 0 && !same_line) {
@@ -188,10 +189,7 @@ void CodeView::drawHead(const ViewInput& input) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float right = at.x + ImGui::GetContentRegionAvail().x;
   const float top = at.y + theme.px(2);
-  drawText(*ImGui::GetWindowDrawList(), input.fonts->text, {at.x + theme.px(6), top}, theme.text_quiet,
-           "time");
-  const float columns = at.x + theme.px(4 + kShareBar);
-  if (code().has_issued) drawIssueTitles(input, columns, top);
+  if (code().has_issued) drawIssueTitles(input, columns_, at.x + theme.px(4 + kShareBar), top);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {theme.px(6), theme.px(1)});
   const auto choice = [&](const char* label, const char* name, bool on, const char* help) {
     if (on) ImGui::PushStyleColor(ImGuiCol_Button, mixColours(theme.panel, theme.accent, 0.45F));
@@ -203,6 +201,11 @@ void CodeView::drawHead(const ViewInput& input) {
   };
   const float wide = textSize(input.fonts->text, "source").x + textSize(input.fonts->text, "PTX").x +
                      theme.px(6) * 4 + theme.px(2);
+  const float time_right = at.x + theme.px(6) + textSize(input.fonts->text, "time").x;
+  if (time_right < right - wide) {
+    drawText(*ImGui::GetWindowDrawList(), input.fonts->text, {at.x + theme.px(6), top}, theme.text_quiet,
+             "time");
+  }
   ImGui::SetCursorScreenPos({right - wide, at.y});
   bool ptx = ptx_;
   if (choice("source", "code.source", !ptx_, "The kernel as it was written.")) ptx = false;
@@ -258,7 +261,7 @@ void CodeView::drawRows(const ViewInput& input, ViewState& state) {
                     ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NoNav);
   const float height = ImGui::GetTextLineHeightWithSpacing();
   const float glyph = textSize(input.fonts->mono, "0").x;
-  const float columns = code().has_issued ? issueColumnsWidth(*input.theme, *input.fonts) : 0;
+  const float columns = code().has_issued ? columns_.sum() : 0;
   const float text_width =
       glyph * static_cast<float>(code().longest_text + 5) + columns + input.theme->px(kShareBar + 24);
   const float width = std::max(ImGui::GetContentRegionAvail().x, text_width);
@@ -295,6 +298,7 @@ void CodeView::draw(const ViewInput& input, ViewState& state) {
     drawMessage(*input.theme, *input.fonts, "This run carries no source text.");
     return;
   }
+  columns_ = issueColumns(*input.theme, *input.fonts, ImGui::GetContentRegionAvail().x);
   if (!of_ptx_.rows.empty()) drawHead(input);
   drawRows(input, state);
 }

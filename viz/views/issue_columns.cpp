@@ -10,11 +10,7 @@
 namespace warpscope {
 namespace {
 
-constexpr float kGap = 8;  // pixels at 100 %
-
-float columnWidth(const Theme& theme, const Fonts& fonts) {
-  return std::max(textSize(fonts.mono, "99.9 M").x, textSize(fonts.text, "waited").x) + theme.px(kGap);
-}
+constexpr float kGap = 8, kRoomForOne = 290, kRoomForBoth = 400;  // pixels at 100 %
 
 // "9,999", "12.3 k"
 std::string compact(int64_t count) {
@@ -37,22 +33,27 @@ void columnTitle(const ViewInput& input, const char* name, const char* title, fl
 
 }  // namespace
 
-float issueColumnsWidth(const Theme& theme, const Fonts& fonts) {
-  return 2 * columnWidth(theme, fonts);
+IssueColumns issueColumns(const Theme& theme, const Fonts& fonts, float panel_width) {
+  const float width =
+      std::max(textSize(fonts.mono, "99.9 M").x, textSize(fonts.text, "waited").x) + theme.px(kGap);
+  return {width, panel_width >= theme.px(kRoomForBoth), panel_width >= theme.px(kRoomForOne)};
 }
 
-void drawIssueTitles(const ViewInput& input, float left, float top) {
-  const float width = columnWidth(*input.theme, *input.fonts);
-  const float right = left + width - input.theme->px(kGap);
-  columnTitle(input, "code.issued", "issued", right, top);
-  if (ImGui::IsItemHovered()) {
-    Tooltip tooltip(*input.theme, *input.fonts, "Issued instructions");
-    tooltip.row("Nsight", "inst_executed (of the source view)");
-    tooltip.note(
-        "How often the recorded warps issued an instruction of this line: warp-instructions, modelled. Lines "
-        "of functions in other files count where these were called.");
+void drawIssueTitles(const ViewInput& input, const IssueColumns& columns, float left, float top) {
+  const float right = left + columns.width - input.theme->px(kGap);
+  if (columns.issued) {
+    columnTitle(input, "code.issued", "issued", right, top);
+    if (ImGui::IsItemHovered()) {
+      Tooltip tooltip(*input.theme, *input.fonts, "Issued instructions");
+      tooltip.row("Nsight", "inst_executed (of the source view)");
+      tooltip.note(
+          "How often the recorded warps issued an instruction of this line: warp-instructions, modelled. "
+          "Lines of functions in other files count where these were called: what a mark of the probe issues "
+          "counts at its log.mark().");
+    }
   }
-  columnTitle(input, "code.waited", "waited", right + width, top);
+  if (!columns.waited) return;
+  columnTitle(input, "code.waited", "waited", right + columns.left(true), top);
   if (ImGui::IsItemHovered()) {
     Tooltip tooltip(*input.theme, *input.fonts, "Waited cycles");
     tooltip.note(
@@ -63,20 +64,19 @@ void drawIssueTitles(const ViewInput& input, float left, float top) {
   }
 }
 
-void drawIssueCells(const ViewInput& input, const CodeRow& row, int64_t most_waited, ImVec2 at,
-                    float height) {
+void drawIssueCells(const ViewInput& input, const IssueColumns& columns, const CodeRow& row,
+                    int64_t most_waited, ImVec2 at, float height) {
   if (row.issued.issued == 0) return;
   const Theme& theme = *input.theme;
-  const float width = columnWidth(theme, *input.fonts), gap = theme.px(kGap);
-  cell(input, compact(static_cast<int64_t>(row.issued.issued)), at.x + width - gap, at.y);
-  if (row.issued.stall_cycles <= 0) return;
-  cell(input, compact(row.issued.stall_cycles), at.x + 2 * width - gap, at.y);
+  const float gap = theme.px(kGap), wide = columns.width - gap;
+  if (columns.issued) cell(input, compact(static_cast<int64_t>(row.issued.issued)), at.x + wide, at.y);
+  if (!columns.waited || row.issued.stall_cycles <= 0) return;
+  const float right = at.x + columns.left(true) + wide;
+  cell(input, compact(row.issued.stall_cycles), right, at.y);
   const float share =
       static_cast<float>(row.issued.stall_cycles) / static_cast<float>(std::max<int64_t>(1, most_waited));
-  const float left = at.x + width, bar = (width - gap) * share;
-  ImGui::GetWindowDrawList()->AddRectFilled({left + width - gap - bar, at.y + height - theme.px(3)},
-                                            {left + width - gap, at.y + height - theme.px(1)},
-                                            theme.text_quiet);
+  ImGui::GetWindowDrawList()->AddRectFilled({right - wide * share, at.y + height - theme.px(3)},
+                                            {right, at.y + height - theme.px(1)}, theme.text_quiet);
 }
 
 void tellIssued(Tooltip& tooltip, const IssueMetrics& issued) {

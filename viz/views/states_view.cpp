@@ -129,8 +129,8 @@ void StatesView::drawLine(const ViewInput& input, const WarpStateShare& share) c
   list.AddRect({at.x, swatch_top}, swatch_max, theme.border);
   const std::string value = formatSignificant(share.cycles, 3);
   const std::string percent = formatPercent(share.share, 2);
-  const float percent_width = textSize(input.fonts->mono, "100 %").x + theme.px(6);
-  const float value_width = textSize(input.fonts->mono, "10,000").x + theme.px(6);
+  const float percent_width = textSize(input.fonts->mono, "0.97 %").x + theme.px(6);
+  const float value_width = textSize(input.fonts->mono, "1,000").x + theme.px(6);
   const float right = at.x + width;
   const auto cell = [&](const std::string& text, float cell_right, ImU32 ink) {
     drawText(list, input.fonts->mono,
