@@ -2,15 +2,17 @@
 
 #include <memory>
 #include <random>
-#include <stop_token>
 #include <string>
 #include <vector>
 
 #include "kernels/device/sim/ptx/control_flow.h"
 #include "kernels/device/sim/ptx/parser.h"
+#include "kernels/device/sim/simt/checks/run_checked.h"
 #include "kernels/device/sim/simt/decode.h"
 #include "kernels/device/sim/simt/functional_grid.h"
 #include "kernels/device/sim/simt/interpreter.h"
+#include "kernels/device/sim/sm/machine_code.h"
+#include "kernels/device/sim/sm/timed_grid.h"
 
 namespace warpscope::fuzz {
 namespace {
@@ -34,6 +36,32 @@ std::vector<std::byte> makeParameters(uint32_t bytes, uint64_t buffer, std::mt19
   return parameters;
 }
 
+// What may execute a launch, each with work of its own on the code: the lowering, the checks' tracking.
+enum class Driver : uint8_t { kFunctional, kTimed, kChecked };
+
+// The smallest device, so that lowering and caches take no time.
+const sim::DeviceProfile* teachingProfile() {
+  static const auto kProfile = sim::readProfile(WARPSCOPE_FUZZ_PROFILE);
+  return kProfile ? &*kProfile : nullptr;
+}
+
+// Whether all blocks ran to their end.
+bool run(const sim::Launch& launch, Driver driver) {
+  if (driver == Driver::kChecked) {
+    sim::WrittenMemory written;
+    const auto report = sim::runChecked(launch, written, {.step_limit = kStepLimit}, {});
+    return report && report->finished;
+  }
+  const sim::DeviceProfile* profile = teachingProfile();
+  if (driver == Driver::kTimed && profile != nullptr) {
+    const sim::MachineCode machine = sim::lowerToMachine(*launch.code, *profile);
+    sim::DeviceCaches caches(*profile);
+    const sim::TimedOptions options{.threads = 1, .step_limit = kStepLimit, .blocks_per_sm = 2};
+    return sim::runTimed(launch, machine, *profile, caches, options, {}).has_value();
+  }
+  return sim::runFunctional(launch, {.threads = 1, .step_limit = kStepLimit}, {}).has_value();
+}
+
 void execute(const std::shared_ptr<const ptx::Module>& module, const std::string& kernel, uint64_t seed,
              Tally& tally) {
   std::mt19937_64 random(seed);
@@ -54,10 +82,7 @@ void execute(const std::shared_ptr<const ptx::Module>& module, const std::string
   launch.block = {size(96), size(2), size(2)};
   launch.dynamic_shared_bytes = size(4096);
   launch.print = [](const std::string&) {};
-  sim::FunctionalOptions options;
-  options.threads = 1;
-  options.step_limit = kStepLimit;
-  if (sim::runFunctional(launch, options, std::stop_token{})) ++tally.finished;
+  if (run(launch, static_cast<Driver>(random() % 3))) ++tally.finished;
 }
 
 }  // namespace

@@ -7,7 +7,8 @@
 namespace warpscope::fuzz {
 
 // Parses, reports and, where the parser accepts the text, finds the control flow, loads, decodes and executes
-// each kernel with a step limit and a launch made from `seed`. Whatever the text, it must return.
+// each kernel, plainly, with timing or with checks, with a step limit and a launch made from `seed`. Whatever
+// the text, it must return.
 struct Tally {
   uint64_t texts = 0, parsed = 0, decoded = 0, finished = 0;
 };
