@@ -73,6 +73,12 @@ void toggleInstructions(const Ui& ui) {
   }
 }
 
+// To the instruction that the warp issued before or after.
+void step(const Ui& ui, int direction) {
+  const TraceLayout* layout = ui.model.shown().layout.get();
+  if (layout != nullptr && ui.model.view.instructions) stepInstruction(ui.model.view, *layout, direction);
+}
+
 // One step back: whatever is most in front.
 void escape(const Ui& ui) {
   ViewState& view = ui.model.view;
@@ -134,6 +140,12 @@ bool movement(const Ui& ui, const KeyPress& press) {
       return true;
     case GLFW_KEY_RIGHT:
       moveInTime(ui, +1);
+      return true;
+    case GLFW_KEY_COMMA:
+      step(ui, -1);
+      return true;
+    case GLFW_KEY_PERIOD:
+      step(ui, +1);
       return true;
     case GLFW_KEY_UP:
       moveSelection(ui, -1);

@@ -138,5 +138,45 @@ TEST(Rows, AreFoundWhereTheyAreDrawn) {
   EXPECT_FLOAT_EQ(RowGeometry::heightToFit(100, 0, 5, 90), 90);
 }
 
+TEST_F(Navigation, SteppingGoesThroughAWarpsInstructions) {
+  EXPECT_FALSE(stepInstruction(state_, layout_, 1)) << "the run has none";
+  testing::addInstructions(run_);
+  const TraceLayout layout(run_);
+  const TraceWarp& warp = run_.trace.warps[4];
+  state_.selected_warp = WarpKey{warp.block, warp.warp_in_block};
+  followFit(state_, layout);
+  const auto slots = layout.instructions().slotsOf(4);
+  ASSERT_GT(slots.size(), 10U);
+  for (uint32_t i = 0; i < slots.size(); ++i) {
+    ASSERT_TRUE(stepInstruction(state_, layout, 1));
+    EXPECT_EQ(state_.selected_instruction->ordinal, i);
+    EXPECT_EQ(state_.selected_instruction->listed, slots[i].listed);
+    const auto issue = static_cast<double>(slots[i].issue());
+    EXPECT_TRUE(state_.begin_cycles < issue && issue < state_.end_cycles) << "in sight";
+  }
+  EXPECT_LT(state_.end_cycles - state_.begin_cycles, 1000) << "near enough";
+  EXPECT_FALSE(stepInstruction(state_, layout, 1)) << "that was the last";
+  EXPECT_TRUE(stepInstruction(state_, layout, -1));
+  EXPECT_EQ(state_.selected_instruction->ordinal, slots.size() - 2);
+  EXPECT_TRUE(goBack(state_)) << "to where the stepping began";
+  EXPECT_TRUE(state_.fitted);
+}
+
+TEST_F(Navigation, SteppingBeginsAtTheEdgeOfWhatIsInSight) {
+  testing::addInstructions(run_);
+  const TraceLayout layout(run_);
+  const TraceWarp& warp = run_.trace.warps[0];
+  state_.selected_warp = WarpKey{warp.block, warp.warp_in_block};
+  const auto slots = layout.instructions().slotsOf(0);
+  const auto middle = static_cast<double>(slots[20].issue());
+  zoomTo(state_, middle - 0.5, middle + 300);
+  ASSERT_TRUE(stepInstruction(state_, layout, 1));
+  EXPECT_EQ(state_.selected_instruction->ordinal, 20U);
+  state_.selected_instruction.reset();
+  zoomTo(state_, middle - 300, middle + 0.5);
+  ASSERT_TRUE(stepInstruction(state_, layout, -1));
+  EXPECT_EQ(state_.selected_instruction->ordinal, 20U);
+}
+
 }  // namespace
 }  // namespace warpscope

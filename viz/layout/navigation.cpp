@@ -1,6 +1,8 @@
 #include "viz/layout/navigation.h"
 
 #include <algorithm>
+#include <optional>
+#include <span>
 
 namespace warpscope {
 namespace {
@@ -8,6 +10,9 @@ namespace {
 constexpr size_t kHistory = 64;
 constexpr double kGesturePause_s = 0.6;
 constexpr double kFitMargin = 0.01;  // of the launch, right of its end
+// While stepping through instructions: the most and the usual visible cycles, and the share at either edge
+// from which on the view moves along.
+constexpr double kFarthestStepping = 1000, kStepping = 120, kStepMargin = 0.08;
 
 double extent(const TraceLayout& layout) {
   return static_cast<double>(layout.end()) - static_cast<double>(layout.begin());
@@ -72,6 +77,53 @@ void panBy(ViewState& state, const TraceLayout& layout, double cycles) {
   state.begin_cycles = begin;
   state.end_cycles = begin + visible;
   state.fitted = false;
+}
+
+namespace {
+
+// Which of the warp's slots a step leads to.
+std::optional<uint32_t> nextSlot(const ViewState& state, std::span<const InstructionSlot> slots,
+                                 const WarpKey& warp, int direction) {
+  const auto& selected = state.selected_instruction;
+  if (selected && selected->warp == warp && selected->ordinal < slots.size()) {
+    const int64_t next = int64_t{selected->ordinal} + direction;
+    if (next < 0 || next >= static_cast<int64_t>(slots.size())) return std::nullopt;
+    return static_cast<uint32_t>(next);
+  }
+  const double edge = direction > 0 ? state.begin_cycles : state.end_cycles;
+  const auto found = std::partition_point(slots.begin(), slots.end(), [edge](const InstructionSlot& slot) {
+    return static_cast<double>(slot.issue()) < edge;
+  });
+  const auto index = found - slots.begin() - (direction > 0 ? 0 : 1);
+  if (index < 0 || index >= static_cast<std::ptrdiff_t>(slots.size())) return std::nullopt;
+  return static_cast<uint32_t>(index);
+}
+
+void bringIntoSight(ViewState& state, const TraceLayout& layout, const InstructionSlot& slot) {
+  const double visible = state.end_cycles - state.begin_cycles;
+  const auto issue = static_cast<double>(slot.issue());
+  if (visible > kFarthestStepping) {
+    rememberZoom(state);
+    zoomTo(state, issue - kStepping / 2, issue + kStepping / 2);
+  } else if (issue < state.begin_cycles + visible * kStepMargin ||
+             issue > state.end_cycles - visible * kStepMargin) {
+    panBy(state, layout, issue - (state.begin_cycles + state.end_cycles) / 2);
+  }
+}
+
+}  // namespace
+
+bool stepInstruction(ViewState& state, const TraceLayout& layout, int direction) {
+  if (layout.instructions().empty() || layout.rowCount() == 0 || !state.selected_warp) return false;
+  const WarpKey key = *state.selected_warp;
+  const auto warp = layout.findWarp(key.block, key.warp_in_block);
+  if (!warp) return false;
+  const auto slots = layout.instructions().slotsOf(*warp);
+  const auto next = nextSlot(state, slots, key, direction);
+  if (!next) return false;
+  state.selected_instruction = InstructionKey{key, *next, slots[*next].listed};
+  bringIntoSight(state, layout, slots[*next]);
+  return true;
 }
 
 bool goBack(ViewState& state) {

@@ -23,6 +23,9 @@ void zoomAround(ViewState& state, const TraceLayout& layout, double cycle, doubl
 void zoomTo(ViewState& state, double begin_cycles, double end_cycles);
 // Never further than that a part of the launch stays visible.
 void panBy(ViewState& state, const TraceLayout& layout, double cycles);
+// Selects the instruction that the selected warp issued before (-1) or after (+1) the selected one, else the
+// first or last in sight, and brings it into sight, near enough to be told apart. False: there is none.
+bool stepInstruction(ViewState& state, const TraceLayout& layout, int direction);
 // Back to where the last remembered movement began; false: there is nothing to go back to.
 bool goBack(ViewState& state);
 

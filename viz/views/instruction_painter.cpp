@@ -292,15 +292,26 @@ void InstructionPainter::drawTexts(const RowGeometry& lanes) {
   }
 }
 
+void InstructionPainter::markListed(uint32_t listed, ImU32 colour, float top, float thick) {
+  for (const InstructionItem& item : items_) {
+    if (item.folded() || layout_.slots()[item.first].listed != listed) continue;
+    const Edges x = edgesOf(item);
+    list_.AddRectFilled({x.issue, top}, {x.end, top + thick}, colour);
+  }
+}
+
 // The selected instruction is framed with its wait; wherever the same one is issued again, a bar says so.
 void InstructionPainter::markSelection(const TraceWarp& warp, uint32_t index, float top, float bottom) {
+  const float thick = std::max(2.0F, theme_.px(2));
+  // Hovered in the code, not here, where each movement would mark others.
+  if (!state_.hovered_warp && state_.hovered_listed)
+    markListed(*state_.hovered_listed, theme_.text, top, thick);
   if (!state_.selected_instruction) return;
   const InstructionKey& key = *state_.selected_instruction;
-  const float thick = std::max(2.0F, theme_.px(2));
+  markListed(key.listed, theme_.accent, top, thick);
   for (const InstructionItem& item : items_) {
     if (item.folded() || layout_.slots()[item.first].listed != key.listed) continue;
     const Edges x = edgesOf(item);
-    list_.AddRectFilled({x.issue, top}, {x.end, top + thick}, theme_.accent);
     const bool exact = key.warp == WarpKey{warp.block, warp.warp_in_block} &&
                        item.first == layout_.firstSlot(index) + key.ordinal;
     if (exact) list_.AddRect({x.begin, top}, {x.end, bottom}, theme_.accent, 0, 0, theme_.px(1.5F));

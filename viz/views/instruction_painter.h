@@ -48,6 +48,7 @@ class InstructionPainter {
   void drawFoldedColumn(const InstructionItem& item, const TraceWarp& warp, const RowGeometry& lanes) const;
   void drawTexts(const RowGeometry& lanes);
   void markSelection(const TraceWarp& warp, uint32_t index, float top, float bottom);
+  void markListed(uint32_t listed, ImU32 colour, float top, float thick);
   const std::string& textOf(uint32_t slot) const;
 
   const ViewInput& input_;

@@ -10,7 +10,7 @@
 namespace warpscope {
 namespace {
 
-constexpr float kGap = 8, kRoomForOne = 290, kRoomForBoth = 400;  // pixels at 100 %
+constexpr float kGap = 8, kRoomForOne = 290, kRoomForBoth = 360;  // pixels at 100 %
 
 // "9,999", "12.3 k"
 std::string compact(int64_t count) {
