@@ -103,7 +103,10 @@ void addCalibrateCommand(CLI::App& app, int& exit_status) {
   warpscope calibrate --device cuda:0 --out my_gpu.json --id sim:mine --name "Simulated GPU of mine"
   warpscope calibrate --out my_gpu.json --json > measurements.json
 A profile in the folder assets/devices is in the list of devices from then on.)");
-  command->add_option("--device", arguments->device, "GPU to measure (a simulated one gives back its own figures)")->capture_default_str();
+  command
+      ->add_option("--device", arguments->device,
+                   "GPU to measure (a simulated one gives back its own figures)")
+      ->capture_default_str();
   command->add_option("--out", arguments->output, "File to write the profile to (.json)")->required();
   command->add_option("--id", arguments->options.id, "Id of the simulated device (sim:NAME)");
   command->add_option("--name", arguments->options.name, "Its name in lists");

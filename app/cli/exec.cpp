@@ -8,11 +8,11 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
+#include "app/cli/counter_table.h"
 #include "app/cli/exec_argument.h"
 #include "app/cli/exec_module.h"
 #include "app/cli/exit_status.h"
 #include "app/cli/interrupt.h"
-#include "app/cli/table.h"
 #include "kernels/core/units.h"
 #include "kernels/device/device.h"
 #include "kernels/device/sim/simt/checks/hazard.h"
@@ -295,11 +295,7 @@ void printText(const Plan& plan, const DeviceDescription& device, const Outcome&
   for (const SaveTarget& target : plan.saves) {
     fmt::print("[{}] saved in {}\n", target.argument, target.file.string());
   }
-  if (!outcome.counters.empty()) {
-    Table table({{"counter"}, {"value", Align::kRight}});
-    for (const auto& [name, value] : outcome.counters) table.addRow({name, formatSignificant(value, 6)});
-    fmt::print("\n{}", table.text());
-  }
+  if (!outcome.counters.empty()) fmt::print("\n{}", counterTable(outcome.counters));
   if (!outcome.hazards) return;
   fmt::print("\n{}\n", outcome.hazards->empty() ? "no hazards found"
                                                 : fmt::format("{} hazards found", outcome.hazards->size()));

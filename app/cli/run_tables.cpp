@@ -6,6 +6,7 @@
 #include <set>
 #include <vector>
 
+#include "app/cli/counter_table.h"
 #include "app/cli/table.h"
 #include "kernels/core/units.h"
 #include "kernels/device/occupancy.h"
@@ -114,10 +115,7 @@ std::string regionTable(const Run& run) {
 
 std::string counterTable(const Run& run) {
   if (run.counters.empty()) return fmt::format("  {} tells no counters\n", run.device.name);
-  Table table(
-      {{fmt::format("  counter ({})", provenanceName(run.device.provenance))}, {"value", Align::kRight}});
-  for (const auto& [name, value] : run.counters) table.addRow({"  " + name, formatSignificant(value, 6)});
-  return table.text();
+  return fmt::format("  {}\n{}", provenanceName(run.device.provenance), counterTable(run.counters));
 }
 
 }  // namespace warpscope

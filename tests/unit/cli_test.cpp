@@ -1,15 +1,13 @@
 // The built program as scripts use it: help, exit statuses, JSON alone on stdout, errors that say what is
 // possible. A synthetic recording stands in for a GPU.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "kernels/trace/recording.h"
+#include "tests/support/built_program.h"
 #include "tests/support/synthetic_trace.h"
 
 namespace warpscope {
@@ -17,24 +15,12 @@ namespace {
 
 using nlohmann::json;
 using testing::makeSyntheticRun;
-
-struct Outcome {
-  int status = -1;
-  std::string out, err;
-};
-
-std::string contentOf(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
+using testing::Outcome;
 
 class CommandLine : public ::testing::Test {
  protected:
   void SetUp() override {
-    std::string pattern = (std::filesystem::temp_directory_path() / "warpscope-cli-XXXXXX").string();
-    folder_ = mkdtemp(pattern.data());
+    folder_ = testing::makeScratchFolder();
     std::filesystem::create_directory(folder_ / "recordings");
     std::vector<warpscope::Run> runs;
     for (const int64_t block : {64, 256}) runs.push_back(makeSyntheticRun("divergence", "even_odd", block));
@@ -45,15 +31,7 @@ class CommandLine : public ::testing::Test {
 
   std::filesystem::path recording() const { return folder_ / "recordings" / "divergence.wsrec"; }
 
-  Outcome run(const std::string& arguments) const {
-    const std::string command =
-        fmt::format("env -u DISPLAY -u WAYLAND_DISPLAY WARPSCOPE_ASSETS='{}' '{}' {} </dev/null >'{}' 2>'{}'",
-                    folder_.string(), WARPSCOPE_PROGRAM, arguments, (folder_ / "out").string(),
-                    (folder_ / "err").string());
-    const int status = std::system(command.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, contentOf(folder_ / "out"),
-            contentOf(folder_ / "err")};
-  }
+  Outcome run(const std::string& arguments) const { return testing::runProgram(arguments, folder_, folder_); }
 
   std::filesystem::path folder_;
 };

@@ -64,7 +64,8 @@ FamilyInfo divergenceInfo() {
        .unit = "elements",
        .help = "One thread each. A size that is not a multiple of 32 leaves a last warp where some lanes "
                "leave at "
-               "the bounds check."},
+               "the bounds check.",
+       .simulated_default = int64_t{1} << 14},
       {.name = "work",
        .label = "Work per path",
        .min = 0,
@@ -76,7 +77,8 @@ FamilyInfo divergenceInfo() {
            "the "
            "branch itself is left. Compilers turn very small bodies into predicated instructions, and "
            "profilers "
-           "then report 100 % branch efficiency although lanes are idle; the loop here is never that small."},
+           "then report 100 % branch efficiency although lanes are idle; the loop here is never that small.",
+       .simulated_default = 64},
       {.name = "ways",
        .label = "Ways",
        .min = 1,

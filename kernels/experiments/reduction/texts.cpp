@@ -73,7 +73,8 @@ FamilyInfo reductionInfo() {
        .unit = "elements",
        .help =
            "How many 32-bit integers are added up. Below what fills the GPU, time is launch and latency, not "
-           "bandwidth."},
+           "bandwidth.",
+       .simulated_default = int64_t{1} << 16},
       {.name = "blocks_per_sm",
        .label = "Blocks per SM",
        .min = 1,

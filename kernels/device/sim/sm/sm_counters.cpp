@@ -113,7 +113,7 @@ std::map<std::string, double> nsightCounters(const SmCounters& sum, const L2Coun
   const double clock_ghz = std::max(profile.sm_clock_mhz, 1U) / 1e3;
   counters["sm__cycles_elapsed.max"] = number(cycles + profile.launch_cycles);
   counters["sm__cycles_active.avg"] = ratio(number(sum.active_cycles), std::max(profile.limits.sm_count, 1U));
-  counters["gpu__time_duration.sum"] = number(cycles) / clock_ghz;
+  counters["gpu__time_duration.sum"] = number(cycles + profile.launch_cycles) / clock_ghz;
   counters["sm__warps_active.avg.pct_of_peak_sustained_active"] =
       100 * ratio(number(sum.warp_cycles), number(sum.active_cycles) * max_warps_per_sm);
   counters["sm__inst_executed.avg.per_cycle_active"] =

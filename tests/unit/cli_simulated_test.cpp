@@ -1,0 +1,185 @@
+// The built program on the simulated GPU, with its own assets: the default where there is no CUDA GPU, any
+// PTX kernel on it, its checks, and calibration.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/built_program.h"
+
+namespace warpscope {
+namespace {
+
+using nlohmann::json;
+using testing::Outcome;
+
+constexpr const char* kScale = R"(.version 7.8
+.target sm_75
+.address_size 64
+.visible .entry scale(.param .u64 out, .param .u64 in, .param .f32 by, .param .u32 n)
+{
+  .reg .pred %p<2>; .reg .b32 %r<5>; .reg .b64 %rd<6>; .reg .f32 %f<4>;
+  ld.param.u64 %rd0, [out]; ld.param.u64 %rd1, [in]; ld.param.f32 %f0, [by]; ld.param.u32 %r0, [n];
+  mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x;
+  mad.lo.u32 %r4, %r1, %r2, %r3;
+  setp.ge.u32 %p0, %r4, %r0;
+  @%p0 bra DONE;
+  mul.wide.u32 %rd2, %r4, 4; add.u64 %rd3, %rd1, %rd2; add.u64 %rd4, %rd0, %rd2;
+  ld.global.f32 %f1, [%rd3]; mul.f32 %f2, %f1, %f0; st.global.f32 [%rd4], %f2;
+DONE:
+  ret;
+}
+)";
+
+class SimulatedCommandLine : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = testing::makeScratchFolder();
+    std::ofstream(folder_ / "scale.ptx") << kScale;
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  Outcome run(const std::string& arguments) const { return testing::runProgram(arguments, {}, folder_); }
+  Outcome scale(const std::string& launch, const std::string& count, const std::string& more = "") const {
+    return run(
+        fmt::format("exec '{}' {} --arg f32[256]=zeros --arg f32[256]=iota --arg f32=2.5 --arg u32={} {}",
+                    (folder_ / "scale.ptx").string(), launch, count, more));
+  }
+
+  std::filesystem::path folder_;
+};
+
+bool hasCudaGpu() {
+  return std::filesystem::exists("/dev/nvidiactl") || std::filesystem::exists("/dev/dxg");
+}
+
+TEST_F(SimulatedCommandLine, IsListedModelled) {
+  std::vector<std::string> ids;
+  for (const json& device : json::parse(run("devices --json").out)) {
+    if (device.at("kind") != "simulated") continue;
+    EXPECT_EQ(device.at("provenance"), "modelled");
+    ids.push_back(device.at("id"));
+  }
+  EXPECT_EQ(ids, (std::vector<std::string>{"sim:h100", "sim:h200", "sim:a100", "sim:v100", "sim:rtx4090",
+                                           "sim:rtx5070m", "sim:teaching"}));
+}
+
+TEST_F(SimulatedCommandLine, IsTheDefaultWithoutAGpu) {
+  if (hasCudaGpu()) GTEST_SKIP() << "this machine has a CUDA GPU, which is the default";
+  const Outcome outcome = run("run reduction --variant shared --json");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const json report = json::parse(outcome.out).at(0);
+  EXPECT_EQ(report.at("device"), "Simulated H100 SXM");
+  EXPECT_EQ(report.at("provenance"), "modelled");
+  EXPECT_EQ(report.at("verified"), true);
+  EXPECT_GT(report.at("counters").at("smsp__inst_executed.sum").get<double>(), 0);
+  EXPECT_GT(report.at("time_us").at("median").get<double>(), 0);
+}
+
+TEST_F(SimulatedCommandLine, GivesTheSameCountsTwice) {
+  const std::string command = "run transpose --variant shared --device sim:teaching --size 2^12 --json";
+  EXPECT_EQ(run(command).out, run(command).out);
+}
+
+TEST_F(SimulatedCommandLine, ATableOfCountersNamesThem) {
+  const Outcome outcome =
+      run("run transpose --variant naive_row --size 2^12 --device sim:teaching --counters");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("smsp__inst_executed.sum"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("modelled"), std::string::npos);
+}
+
+TEST_F(SimulatedCommandLine, AnUnknownProfileIsExitStatusThreeAndListsThem) {
+  const Outcome outcome = run("run reduction --device sim:nosuch");
+  EXPECT_EQ(outcome.status, 3);
+  EXPECT_NE(outcome.err.find("sim:teaching"), std::string::npos) << outcome.err;
+}
+
+TEST_F(SimulatedCommandLine, ExecRunsAnyKernelAndPrintsOutputs) {
+  const Outcome outcome =
+      scale("--grid 4 --block 64", "250", "--print 0:248,4 --device sim:teaching --checks --json");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const json report = json::parse(outcome.out);
+  EXPECT_EQ(report.at("outputs").at("0"), (json{620.0, 622.5, 0.0, 0.0}));  // 250 elements are scaled
+  EXPECT_EQ(report.at("provenance"), "modelled");
+  EXPECT_GT(report.at("cycles").get<double>(), 0);
+  EXPECT_EQ(report.at("counters").at("ptx.branches_divergent"), 1);
+  EXPECT_TRUE(report.at("hazards").empty());
+}
+
+TEST_F(SimulatedCommandLine, ExecSavesOutputs) {
+  const auto file = folder_ / "out.bin";
+  const Outcome outcome = scale("--grid 4 --block 64", "256", fmt::format("--save 0='{}'", file.string()));
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const std::string bytes = testing::contentOf(file);
+  ASSERT_EQ(bytes.size(), 256 * sizeof(float));
+  std::vector<float> values(256);
+  std::memcpy(values.data(), bytes.data(), bytes.size());
+  for (size_t i = 0; i < values.size(); ++i) EXPECT_EQ(values[i], 2.5F * static_cast<float>(i));
+}
+
+TEST_F(SimulatedCommandLine, ExecReportsHazardsAndFaults) {
+  const Outcome checked = scale("--grid 5 --block 64", "300", "--checks --json --device sim:teaching");
+  EXPECT_EQ(checked.status, 1);
+  const json hazards = json::parse(checked.out).at("hazards");
+  ASSERT_EQ(hazards.size(), 2U);  // the read and the write
+  for (const json& hazard : hazards) {
+    EXPECT_EQ(hazard.at("kind"), "out_of_bounds");
+    EXPECT_EQ(hazard.at("count"), 44);
+  }
+  // Far out, without checks: a fault, as on a GPU.
+  const Outcome fault = scale("--grid 4096 --block 256", "1048576", "--device sim:teaching");
+  EXPECT_EQ(fault.status, 1);
+  EXPECT_NE(fault.err.find("scale"), std::string::npos) << fault.err;
+}
+
+TEST_F(SimulatedCommandLine, ExecRefusesWhatCannotBe) {
+  const Outcome huge = scale("--grid 4 --block 2048", "250");
+  EXPECT_EQ(huge.status, 2);
+  EXPECT_NE(huge.err.find("1024 threads"), std::string::npos) << huge.err;
+  EXPECT_EQ(run(fmt::format("exec '{}' --arg u32=1", (folder_ / "scale.ptx").string())).status, 2);
+  EXPECT_EQ(run("exec /nowhere.ptx").status, 2);
+  EXPECT_EQ(scale("--grid 1 --block 32", "1", "--kernel nosuch").status, 2);
+  EXPECT_EQ(scale("--grid 1 --block 32", "1", "--device nosuch").status, 3);
+}
+
+TEST_F(SimulatedCommandLine, AnEndlessKernelEndsAtItsStepLimit) {
+  std::ofstream(folder_ / "spin.ptx") << ".version 7.8\n.target sm_75\n.address_size 64\n"
+                                         ".visible .entry spin()\n{\nL:\n  bra L;\n}\n";
+  const Outcome outcome =
+      run(fmt::format("exec '{}' --step-limit 10000 --device sim:teaching", (folder_ / "spin.ptx").string()));
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_NE(outcome.err.find("limit of 10000"), std::string::npos) << outcome.err;
+}
+
+// A profile that calibrate makes of a simulated device is that device's: what its micro-kernels measure is
+// what the model was told.
+TEST_F(SimulatedCommandLine, CalibrateGivesBackAProfilesOwnFigures) {
+  const auto file = folder_ / "again.json";
+  const Outcome outcome = run(
+      fmt::format("calibrate --device sim:h100 --repeats 1 --id sim:again --out '{}' --json", file.string()));
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const json ours = json::parse(testing::contentOf(WARPSCOPE_SOURCE_FOLDER "/assets/devices/h100_sxm.json"));
+  const json again = json::parse(testing::contentOf(file));
+  EXPECT_EQ(again.at("id"), "sim:again");
+  size_t compared = 0;
+  for (const auto& [name, figure] : again.at("figures").items()) {
+    if (name == "memory_bytes") continue;  // the host's
+    const double expected = ours.at("figures").at(name).at("value").get<double>();
+    // Loops, first touches and queues add to the figures of a few.
+    const bool loose = name == "branch_latency_cycles" || name == "constant_latency_cycles" ||
+                       name == "special_register_latency_cycles" || name == "block_launch_cycles" ||
+                       name == "launch_overhead_ns" || name == "pipe.fp16.issue_interval_cycles";
+    EXPECT_NEAR(figure.at("value").get<double>(), expected, expected * (loose ? 0.6 : 0.08)) << name;
+    ++compared;
+  }
+  EXPECT_GT(compared, 70U);
+  const Outcome used =
+      run(fmt::format("run reduction --variant shuffle --size 4096 --device 'sim:{}' --json", file.string()));
+  EXPECT_EQ(used.status, 0) << used.err;
+}
+
+}  // namespace
+}  // namespace warpscope
