@@ -197,6 +197,12 @@ uint64_t flushedToZero(uint64_t bits, FloatFormat format) {
   return (bits & format.infinity()) == 0 ? bits & format.signBit() : bits;
 }
 
+bool isTiny(const Exact& value, FloatFormat format, Direction direction) {
+  const FloatFormat wider{format.exponent_bits + 1, format.mantissa_bits};
+  const ParsedFloat rounded = parseFloat(value.rounded(wider, direction, false), wider);
+  return std::fabs(valueOf(rounded)) < std::ldexp(1.0L, format.smallestExponent());
+}
+
 uint64_t canonicalNan(FloatFormat format) {
   return format.signBit() - 1;
 }

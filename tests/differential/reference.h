@@ -53,6 +53,9 @@ Direction directionOf(const Form& form);
 uint64_t lowBits(uint64_t value, uint32_t bits);
 __extension__ __int128 integerOf(uint64_t value, ptx::Type type);
 uint64_t flushedToZero(uint64_t bits, FloatFormat format);
+// Whether .ftz flushes what is to be rounded: with all bits of a normal number and no smallest exponent it
+// would still be below the smallest normal one.
+bool isTiny(const Exact& value, FloatFormat format, Direction direction);
 uint64_t canonicalNan(FloatFormat format);
 Result exactly(uint64_t bits);
 Result undefined();

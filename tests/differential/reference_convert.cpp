@@ -51,18 +51,25 @@ uint64_t one(FloatFormat format) {
   return ((uint64_t{1} << (format.exponent_bits - 1)) - 1) << format.mantissa_bits;
 }
 
-// A NaN between floats: the destination's one; f64 keeps sign and payload.
-uint64_t convertedNan(uint64_t bits, FloatFormat from, FloatFormat to) {
-  if (to.mantissa_bits != 52) return canonicalNan(to);
+// A NaN between floats, as an H100 has it: the destination's one; from and to f64 with sign and payload, made
+// quiet; copied where nothing is to be done.
+uint64_t convertedNan(const Form& form, uint64_t bits, FloatFormat from, FloatFormat to) {
+  const bool is_copy = form.words.size() == 3 && (from.mantissa_bits == 7 || from.mantissa_bits >= 23);
+  if (is_copy && from.mantissa_bits == to.mantissa_bits && from.mantissa_bits != 7) return bits;
+  if (is_copy && from.mantissa_bits == 7 && to.mantissa_bits == 23) return bits << 16;
+  if (to.mantissa_bits != 52 && from.mantissa_bits != 52) return canonicalNan(to);
+  if (form.has("ftz") && to.mantissa_bits == 52) bits = canonicalNan(from);
   const uint64_t sign = (bits & from.signBit()) != 0 ? to.signBit() : 0;
-  const uint64_t payload = (bits & ((uint64_t{1} << from.mantissa_bits) - 1)) << (52 - from.mantissa_bits);
-  return sign | to.infinity() | (uint64_t{1} << 51) | payload;
+  const int wider = to.mantissa_bits - from.mantissa_bits;
+  const uint64_t payload = bits & ((uint64_t{1} << from.mantissa_bits) - 1);
+  return sign | to.infinity() | (uint64_t{1} << (to.mantissa_bits - 1)) |
+         (wider >= 0 ? payload << wider : payload >> -wider);
 }
 
 uint64_t toFloat(const Form& form, const Exact& value, bool negative_zero, FloatFormat to) {
   uint64_t bits = value.rounded(to, directionOf(form), negative_zero);
   const bool negative = (bits & to.signBit()) != 0;
-  if (form.has("ftz") && to.mantissa_bits == 23) bits = flushedToZero(bits, to);
+  if (form.has("ftz") && to.mantissa_bits == 23 && isTiny(value, to, directionOf(form))) bits &= to.signBit();
   if (form.has("sat")) bits = negative ? 0 : std::min(bits, one(to));
   if (form.has("relu") && negative) bits = 0;
   if (form.has("satfinite") && (bits & ~to.signBit()) == to.infinity()) bits -= 1;
@@ -70,9 +77,10 @@ uint64_t toFloat(const Form& form, const Exact& value, bool negative_zero, Float
 }
 
 uint64_t floatToFloat(const Form& form, uint64_t bits, FloatFormat from, FloatFormat to) {
-  if (form.has("ftz") && from.mantissa_bits == 23) bits = flushedToZero(bits, from);
+  // To f16 an H100 flushes no operand, which shows where rounding takes it away from zero.
+  if (form.has("ftz") && from.mantissa_bits == 23 && to.mantissa_bits != 10) bits = flushedToZero(bits, from);
   const ParsedFloat number = parseFloat(bits, from);
-  if (number.is_nan) return form.has("sat") ? 0 : convertedNan(bits, from, to);
+  if (number.is_nan) return form.has("sat") ? 0 : convertedNan(form, bits, from, to);
   if (number.is_infinite) {
     if ((form.has("sat") || form.has("relu")) && number.negative) return 0;
     if (form.has("sat")) return one(to);

@@ -59,7 +59,9 @@ uint32_t highestBit(uint64_t value, bool shift_amount, uint32_t bits) {
   return shift_amount ? bits - 1 - found : found;
 }
 
+// ptxas's program for fns does not have the largest negative offset right; the ISA names no limit.
 uint32_t nthSet(uint32_t mask, uint32_t base, int64_t offset) {
+  if (offset == INT32_MIN) return 0;
   if (offset == 0) return ((mask >> base) & 1U) != 0 ? base : 0xFFFFFFFFU;
   std::vector<uint32_t> positions;  // from base outwards
   if (offset > 0) {
@@ -75,11 +77,17 @@ uint32_t nthSet(uint32_t mask, uint32_t base, int64_t offset) {
   return which < positions.size() ? positions[which] : 0xFFFFFFFFU;
 }
 
+// The ISA takes the low byte of positions and lengths; of 64 bits an H100 takes what is beyond as large.
+uint32_t fieldBound(uint32_t value, uint32_t bits) {
+  return bits == 64 ? std::min(value, 255U) : value & 0xFFU;
+}
+
 // The ISA's own pseudo code for bfe.
 uint64_t extractedField(uint64_t a, uint32_t position, uint32_t length, Type type) {
   const int msb = static_cast<int>(bitsOf(type)) - 1;
   const auto bitAt = [&](int i) { return ((a >> i) & 1U) != 0; };
-  const int pos = static_cast<int>(position & 0xFFU), len = static_cast<int>(length & 0xFFU);
+  const int pos = static_cast<int>(fieldBound(position, bitsOf(type)));
+  const int len = static_cast<int>(fieldBound(length, bitsOf(type)));
   bool sign = false;
   if (ptx::isSigned(type) && len != 0) sign = bitAt(std::min(pos + len - 1, msb));
   uint64_t d = 0;
@@ -91,7 +99,7 @@ uint64_t extractedField(uint64_t a, uint32_t position, uint32_t length, Type typ
 }
 
 uint64_t insertedField(uint64_t a, uint64_t b, uint32_t position, uint32_t length, uint32_t bits) {
-  const uint32_t pos = position & 0xFFU, len = length & 0xFFU;
+  const uint32_t pos = fieldBound(position, bits), len = fieldBound(length, bits);
   for (uint32_t i = 0; i < len && pos + i < bits; ++i) {
     b &= ~(uint64_t{1} << (pos + i));
     b |= ((a >> i) & 1U) << (pos + i);

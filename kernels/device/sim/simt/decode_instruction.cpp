@@ -544,13 +544,13 @@ Expected<Instruction> InstructionDecoder::decode(const FunctionLayout& function,
   }
   if (from.op == Op::kIsspacep && from.space == Space::kConst) addConstWindow();
   if (from.op == Op::kCvt) {
-    const auto bits = [&](const Operand& operand) {
-      return operand.kind == OperandKind::kRegister
-                 ? static_cast<uint8_t>(8 * ptx::bytesOf(function.function->registers[operand.index].type))
-                 : uint8_t{0};
+    const auto wider_bits = [&](const Operand& operand, ptx::Type type) {
+      if (operand.kind != OperandKind::kRegister) return uint8_t{0};
+      const uint32_t bytes = ptx::bytesOf(function.function->registers[operand.index].type);
+      return static_cast<uint8_t>(bytes > ptx::bytesOf(type) ? 8 * bytes : 0);
     };
-    out_.destination_bits = bits(from.operands[0]);
-    out_.source_bits = bits(from.operands[1]);
+    out_.destination_bits = wider_bits(from.operands[0], from.types[0]);
+    out_.source_bits = wider_bits(from.operands[1], from.types[1]);
   }
   if (out_.kind == Kind::kWarpRegister || out_.kind == Kind::kWarpBarrier) {
     out_.member_source = static_cast<uint8_t>(out_.source_count - 1);

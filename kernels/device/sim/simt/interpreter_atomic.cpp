@@ -61,9 +61,14 @@ uint64_t addFloats(uint64_t a, uint64_t b, bool flush) {
   const float sum = flush ? flushed(x + y) : x + y;
   return std::isnan(sum) ? 0x7FFFFFFFU : std::bit_cast<uint32_t>(sum);
 }
-uint64_t addDoubles(uint64_t a, uint64_t b) {
-  const double sum = std::bit_cast<double>(a) + std::bit_cast<double>(b);
-  return std::isnan(sum) ? 0x7FFFFFFFFFFFFFFFU : std::bit_cast<uint64_t>(sum);
+// As an H100 does: a NaN stays, the memory's before the operand's; shared memory's, which a program adds to,
+// becomes a quiet one.
+uint64_t addDoubles(uint64_t a, uint64_t b, bool global) {
+  constexpr uint64_t kQuiet = 0x0008'0000'0000'0000U, kFresh = 0xFFF8'0000'0000'0000U;
+  const double x = std::bit_cast<double>(a), y = std::bit_cast<double>(b), sum = x + y;
+  if (!std::isnan(sum)) return std::bit_cast<uint64_t>(sum);
+  const uint64_t nan = std::isnan(x) ? a : std::isnan(y) ? b : kFresh;
+  return global ? nan : nan | kQuiet;
 }
 
 uint64_t add(Type type, uint64_t a, uint64_t b, bool global) {
@@ -73,7 +78,7 @@ uint64_t add(Type type, uint64_t a, uint64_t b, bool global) {
       // shared memory it supports subnormal inputs and results" (PTX ISA 9.0, 9.7.13.5, atom).
       return addFloats(a, b, global);
     case Type::kF64:
-      return addDoubles(a, b);
+      return addDoubles(a, b, global);
     case Type::kF16:
     case Type::kF16x2:
       return addHalves(a, b, type == Type::kF16x2, false);

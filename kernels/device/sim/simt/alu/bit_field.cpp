@@ -48,6 +48,7 @@ struct FindNthSet {
   uint32_t operator()(uint32_t mask, uint32_t base, int32_t offset) const {
     if (base > 31) return 0xFFFFFFFFU;
     if (offset == 0) return ((mask >> base) & 1U) != 0 ? base : 0xFFFFFFFFU;
+    if (offset == INT32_MIN) return 0;  // PTX 9.7.1 does not say; as an H100 does
     const int32_t step = offset > 0 ? 1 : -1;
     uint32_t remaining = offset > 0 ? static_cast<uint32_t>(offset) : 0U - static_cast<uint32_t>(offset);
     for (int32_t position = static_cast<int32_t>(base); position >= 0 && position < 32; position += step) {
@@ -80,14 +81,21 @@ template <class T>
   return length < kBits ? static_cast<T>((T{1} << (length & (kBits - 1))) - 1) : static_cast<T>(~T{0});
 }
 
-// Position and length are the low bytes of b and c. A signed field is filled with its top bit, or with the
+// A position or length. PTX 9.7.1 restricts both to 0 .. 255 by their low byte; with 64 bits an H100 takes
+// anything beyond as large.
+template <class T>
+[[gnu::always_inline]] inline uint32_t fieldBound(uint32_t value) {
+  return sizeof(T) == 8 ? (value < 0xFFU ? value : 0xFFU) : value & 0xFFU;
+}
+
+// A signed field is filled with its top bit, or with the
 // operand's where it reaches beyond.
 template <class T>
 struct ExtractField {
   T operator()(T value, uint32_t b, uint32_t c) const {
     constexpr uint32_t kBits = 8 * sizeof(T);
     using U = Wide<T>;
-    const uint32_t position = b & 0xFFU, length = c & 0xFFU;
+    const uint32_t position = fieldBound<T>(b), length = fieldBound<T>(c);
     const U shifted = position < kBits ? static_cast<U>(value) >> (position & (kBits - 1)) : U{0};
     const U ones = lowOnes<U>(length);
     U sign = 0;
@@ -109,7 +117,7 @@ void insertField(const Instruction& i, const Registers& r, uint32_t mask) {
   const Source<uint32_t> c(r, i.sources[2]), d(r, i.sources[3]);
   writeLanes<T>(r, i.destinations[0], mask, [&](uint32_t lane) {
     constexpr uint32_t kBits = 8 * sizeof(T);
-    const uint32_t position = c[lane] & 0xFFU, length = d[lane] & 0xFFU;
+    const uint32_t position = fieldBound<T>(c[lane]), length = fieldBound<T>(d[lane]);
     const T field = position < kBits ? static_cast<T>(lowOnes<T>(length) << (position & (kBits - 1))) : T{0};
     return static_cast<T>((b[lane] & ~field) | ((a[lane] << (position & (kBits - 1))) & field));
   });

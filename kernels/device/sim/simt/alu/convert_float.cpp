@@ -17,7 +17,7 @@ struct alignas(64) Doubles {
 template <class A>
 [[gnu::always_inline]] inline double exactDouble(A value, bool ftz) {
   if constexpr (sizeof(A) == 4) {
-    return static_cast<double>(ftz ? flushed(value) : value);
+    return static_cast<double>(ftz ? canonical(flushed(value)) : value);
   } else if constexpr (sizeof(A) == 8) {
     return value;
   } else {
@@ -34,7 +34,8 @@ template <class A>
       words = narrowed;
     }
   }
-  const bool ftz = i.modifiers.ftz;
+  // To f16 an H100 does nothing for .ftz: the smallest number rounds up to one of f16.
+  const bool ftz = i.modifiers.ftz && i.type != ptx::Type::kF16;
   forLanes([&](uint32_t lane) { out.lane[lane] = exactDouble(fromWord<A>(words[lane]), ftz); });
 }
 
@@ -168,7 +169,7 @@ template <class F, ptx::Rounding rounding>
   forLanes([&](uint32_t lane) { bits[lane] = roundedBits<F, rounding>(values.lane[lane]); });
 }
 template <class F>
-void roundBy(const ptx::Modifiers& modifiers, const Doubles& values, uint32_t* bits) {
+void roundFinite(const ptx::Modifiers& modifiers, const Doubles& values, uint32_t* bits) {
   switch (modifiers.rounding) {
     case ptx::Rounding::kRz:
       roundLanes<F, ptx::Rounding::kRz>(values, bits);
@@ -186,6 +187,18 @@ void roundBy(const ptx::Modifiers& modifiers, const Doubles& values, uint32_t* b
       roundLanes<F, ptx::Rounding::kRn>(values, bits);
       break;
   }
+}
+// Of f64 NaNs an H100 keeps what fits; the others become F's one.
+template <class F>
+void roundBy(const Instruction& i, const Doubles& values, uint32_t* bits) {
+  const ptx::Modifiers& modifiers = i.modifiers;
+  roundFinite<F>(modifiers, values, bits);
+  if (i.type2 == ptx::Type::kF64) {
+    forLanes([&](uint32_t lane) {
+      const double value = values.lane[lane];
+      bits[lane] = isNan(value) ? narrowedNan<F>(value) : bits[lane];
+    });
+  }
   if (modifiers.saturate_finite) {
     forLanes([&](uint32_t lane) {
       const bool infinite = (bits[lane] & (F::kSign - 1)) == F::kInfinity;
@@ -199,25 +212,33 @@ template <class F>
 [[gnu::noinline]] void storeHalf(const Instruction& i, const Registers& r, uint32_t mask,
                                  const Doubles& values) {
   alignas(64) uint32_t bits[32];
-  roundBy<F>(i.modifiers, values, bits);
+  roundBy<F>(i, values, bits);
   if (i.destination_bits != 0) {
     writeExtended(i, r, mask, bits, 16, false);
   } else {
     writeLanes<uint32_t>(r, i.destinations[0], mask, [&](uint32_t lane) { return bits[lane]; });
   }
 }
+// .ftz: see result() in float_operations.h.
+[[gnu::noinline]] void flushLanes(const ptx::Modifiers& modifiers, const Doubles& values, uint32_t* bits) {
+  constexpr uint32_t kSmallestScaled = 0x20800000;  // 2^-62
+  Doubles scaled;
+  alignas(64) uint32_t rounded[32];
+  forLanes([&](uint32_t lane) { scaled.lane[lane] = values.lane[lane] * 0x1p64; });
+  roundFinite<FloatFormat>(modifiers, scaled, rounded);
+  forLanes([&](uint32_t lane) {
+    const bool tiny = (rounded[lane] & 0x7FFFFFFFU) < kSmallestScaled;
+    bits[lane] = tiny ? bits[lane] & 0x80000000U : bits[lane];
+  });
+}
 void storeFloat(const Instruction& i, const Registers& r, uint32_t mask, const Doubles& values) {
   alignas(64) uint32_t bits[32];
-  roundBy<FloatFormat>(i.modifiers, values, bits);
-  const bool ftz = i.modifiers.ftz;
-  const auto value = [&](uint32_t lane) {
-    return ftz ? bitsOfFloat(flushed(floatOfBits(bits[lane]))) : bits[lane];
-  };
+  roundBy<FloatFormat>(i, values, bits);
+  if (i.modifiers.ftz) flushLanes(i.modifiers, values, bits);
   if (i.destination_bits != 0) {
-    forLanes([&](uint32_t lane) { bits[lane] = value(lane); });
     writeExtended(i, r, mask, bits, 32, false);
   } else {
-    writeLanes<uint32_t>(r, i.destinations[0], mask, value);
+    writeLanes<uint32_t>(r, i.destinations[0], mask, [&](uint32_t lane) { return bits[lane]; });
   }
 }
 void storeDouble(const Instruction& i, const Registers& r, uint32_t mask, const Doubles& values) {
@@ -284,7 +305,7 @@ void convertPair(const Instruction& i, const Registers& r, uint32_t mask) {
     const Source<float> a(r, i.sources[half]);
     forLanes([&](uint32_t lane) { values.lane[lane] = static_cast<double>(a[lane]); });
     clampByModifiers(i.modifiers, values);
-    roundBy<F>(i.modifiers, values, bits[half]);
+    roundBy<F>(i, values, bits[half]);
   }
   writeLanes<uint32_t>(r, i.destinations[0], mask,
                        [&](uint32_t lane) { return (bits[0][lane] << 16) | bits[1][lane]; });
@@ -301,8 +322,22 @@ void convertNearest(const Instruction& i, const Registers& r, uint32_t mask) {
 }
 void convertDoubleToFloat(const Instruction& i, const Registers& r, uint32_t mask) {
   const Source<double> a(r, i.sources[0]);
-  writeLanes<float>(r, i.destinations[0], mask,
-                    [&](uint32_t lane) { return canonical(static_cast<float>(a[lane])); });
+  writeLanes<uint32_t>(r, i.destinations[0], mask, [&](uint32_t lane) {
+    const double value = a[lane];
+    return isNan(value) ? narrowedNan<FloatFormat>(value) : bitsOfFloat(static_cast<float>(value));
+  });
+}
+// Copies, which leave a NaN as it is.
+template <class Bits>
+void copyFloat(const Instruction& i, const Registers& r, uint32_t mask) {
+  if (i.source_bits != 0 || i.destination_bits != 0) return convert<&loadFloat<float>>(i, r, mask);
+  const Source<Bits> a(r, i.sources[0]);
+  writeLanes<Bits>(r, i.destinations[0], mask, [&](uint32_t lane) { return a[lane]; });
+}
+void widenBfloat(const Instruction& i, const Registers& r, uint32_t mask) {
+  if (i.source_bits != 0 || i.destination_bits != 0) return convert<&loadFloat<Bfloat>>(i, r, mask);
+  const Source<uint32_t> a(r, i.sources[0]);
+  writeLanes<uint32_t>(r, i.destinations[0], mask, [&](uint32_t lane) { return a[lane] << 16; });
 }
 void convertFloatToDouble(const Instruction& i, const Registers& r, uint32_t mask) {
   const Source<float> a(r, i.sources[0]);
@@ -314,6 +349,11 @@ Handler selectFrequent(const ptx::Instruction& instruction) {
   const ptx::Modifiers& m = instruction.modifiers;
   if (m.sat || m.ftz) return nullptr;
   if (to == ptx::Type::kF64 && from == ptx::Type::kF32) return &convertFloatToDouble;
+  if (m.rounding == ptx::Rounding::kNone) {
+    if (to == ptx::Type::kF32 && from == ptx::Type::kF32) return &copyFloat<uint32_t>;
+    if (to == ptx::Type::kF64 && from == ptx::Type::kF64) return &copyFloat<uint64_t>;
+    if (to == ptx::Type::kF32 && from == ptx::Type::kBf16) return &widenBfloat;
+  }
   if (m.rounding != ptx::Rounding::kRn) return nullptr;
   if (to == ptx::Type::kF32) {
     if (from == ptx::Type::kS32) return &convertNearest<float, int32_t>;

@@ -6,24 +6,30 @@
 namespace warpscope::sim::alu::WARPSCOPE_ALU_ISA {
 namespace {
 
+// These pass the adder: a NaN gives the NaN that an addition gives, whatever its sign.
 template <bool flush>
 struct AbsoluteFloat {
   float operator()(float a) const {
-    if (flush) a = canonical(flushed(a));
-    return floatOfBits(bitsOfFloat(a) & 0x7FFFFFFFU);
+    const uint32_t bits = bitsOfFloat(flush ? flushed(a) : a);
+    return canonical(floatOfBits(bits & 0x7FFFFFFFU));
   }
 };
 template <bool flush>
 struct NegateFloat {
   float operator()(float a) const {
-    return floatOfBits(bitsOfFloat(flush ? canonical(flushed(a)) : a) ^ 0x80000000U);
+    const uint32_t bits = bitsOfFloat(flush ? flushed(a) : a);
+    return canonical(floatOfBits(bits ^ 0x80000000U));
   }
 };
 struct AbsoluteDouble {
-  uint64_t operator()(uint64_t a) const { return a & ~(uint64_t{1} << 63); }
+  double operator()(double a) const {
+    return isNan(a) ? quieted(a) : doubleOfBits(bitsOfDouble(a) & ~(uint64_t{1} << 63));
+  }
 };
 struct NegateDouble {
-  uint64_t operator()(uint64_t a) const { return a ^ (uint64_t{1} << 63); }
+  double operator()(double a) const {
+    return isNan(a) ? quieted(a) : doubleOfBits(bitsOfDouble(a) ^ (uint64_t{1} << 63));
+  }
 };
 
 // -0 < +0. One NaN gives the other operand, unless .NaN; .xorsign.abs compares magnitudes and gives the
@@ -89,8 +95,8 @@ void testProperty(const Instruction& i, const Registers& r, uint32_t mask) {
     case ptx::TestProperty::kNotanumber:
       value = bits([](Bits v) { return v > infinity; });
       break;
-    case ptx::TestProperty::kNormal:
-      value = bits([](Bits v) { return (v >= smallest_normal) & (v < infinity); });
+    case ptx::TestProperty::kNormal:  // zeros too
+      value = bits([](Bits v) { return ((v >= smallest_normal) & (v < infinity)) | (v == 0); });
       break;
     case ptx::TestProperty::kSubnormal:
       value = bits([](Bits v) { return v < smallest_normal && v != 0; });
@@ -166,9 +172,9 @@ Handler selectFloat64(const ptx::Instruction& instruction) {
     case ptx::Op::kSqrt:
       return &unary<RootDouble, D, D>;
     case ptx::Op::kAbs:
-      return &unary<AbsoluteDouble, uint64_t, uint64_t>;
+      return &unary<AbsoluteDouble, D, D>;
     case ptx::Op::kNeg:
-      return &unary<NegateDouble, uint64_t, uint64_t>;
+      return &unary<NegateDouble, D, D>;
     case ptx::Op::kMin:
       return &binary<ExtremeDouble<false>, D, D, D>;
     case ptx::Op::kMax:

@@ -26,10 +26,24 @@ template <class Mode>
   return Mode::kFlush ? flushed(value) : value;
 }
 template <class Mode>
-[[gnu::always_inline]] inline float result(float value) {
-  if constexpr (Mode::kFlush) value = flushed(value);
+[[gnu::always_inline]] inline float finished(float value) {
   if constexpr (Mode::kSaturate) return saturated(value);
   return canonical(value);
+}
+template <class Mode>
+[[gnu::always_inline]] inline float result(float value) {
+  if constexpr (Mode::kFlush) value = flushed(value);
+  return finished<Mode>(value);
+}
+// .ftz flushes what is subnormal when rounded to 24 bits, however small: also what, with the fewer bits of a
+// subnormal number, would be rounded up to the smallest normal one. `scaled` is the result times kScale; it
+// has overflowed on the way only where the result is larger.
+inline constexpr float kScale = 0x1p64F, kSmallestScaled = 0x1p-62F;
+template <class Mode>
+[[gnu::always_inline]] inline float result(float value, float scaled) {
+  const float zero = floatOfBits(bitsOfFloat(value) & 0x80000000U);
+  const bool tiny = (__builtin_fabsf(value) <= 0x1p-126F) & (__builtin_fabsf(scaled) < kSmallestScaled);
+  return finished<Mode>(tiny ? zero : value);
 }
 
 template <class Mode>
@@ -42,21 +56,35 @@ struct SubtractFloat {
 };
 template <class Mode>
 struct MultiplyFloat {
-  float operator()(float a, float b) const { return result<Mode>(operand<Mode>(a) * operand<Mode>(b)); }
+  float operator()(float a, float b) const {
+    const float x = operand<Mode>(a), y = operand<Mode>(b);
+    const float value = x * y;
+    if constexpr (!Mode::kFlush) return finished<Mode>(value);
+    return result<Mode>(value, (x * kScale) * y);
+  }
 };
 template <class Mode>
 struct FusedFloat {
   float operator()(float a, float b, float c) const {
-    return result<Mode>(__builtin_fmaf(operand<Mode>(a), operand<Mode>(b), operand<Mode>(c)));
+    const float x = operand<Mode>(a), y = operand<Mode>(b), z = operand<Mode>(c);
+    const float value = __builtin_fmaf(x, y, z);
+    if constexpr (!Mode::kFlush) return finished<Mode>(value);
+    return result<Mode>(value, __builtin_fmaf(x * kScale, y, z * kScale));
   }
 };
 template <class Mode>
 struct DivideFloat {
-  float operator()(float a, float b) const { return result<Mode>(operand<Mode>(a) / operand<Mode>(b)); }
+  float operator()(float a, float b) const {
+    const float x = operand<Mode>(a), y = operand<Mode>(b), value = x / y;
+    if constexpr (!Mode::kFlush) return finished<Mode>(value);
+    // No quotient is so close below a power of two that 24 bits round it up.
+    const bool tiny = __builtin_fabsf(x) * kScale < __builtin_fabsf(y) * kSmallestScaled;
+    return result<Mode>(value, tiny ? 0.0F : kScale);
+  }
 };
 template <class Mode>
 struct ReciprocalFloat {
-  float operator()(float a) const { return result<Mode>(1.0F / operand<Mode>(a)); }
+  float operator()(float a) const { return DivideFloat<Mode>{}(1.0F, a); }
 };
 template <class Mode>
 struct RootFloat {
@@ -78,7 +106,7 @@ struct FusedDouble {
   }
 };
 struct DivideDouble {
-  double operator()(double a, double b) const { return propagated(a / b, a, b); }
+  double operator()(double a, double b) const { return propagated(a / b, b, a); }  // a program's: the first
 };
 struct ReciprocalDouble {
   double operator()(double a) const { return propagated(1.0 / a, a, a); }

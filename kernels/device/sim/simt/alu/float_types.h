@@ -54,7 +54,8 @@ struct FlushedHalf {
   return value > 0.0F ? (value < 1.0F ? value : 1.0F) : 0.0F;
 }
 
-// f64: the first operand that is a NaN, made quiet; a new NaN is the default one.
+// f64: a NaN operand made quiet, as an H100 gives it (the PTX ISA leaves the payload open): of two the
+// second, of three the second, else the third. A new NaN is the default one.
 inline constexpr uint64_t kQuiet64 = 0x0008'0000'0000'0000U;
 inline constexpr uint64_t kNan64 = 0xFFF8'0000'0000'0000U;
 [[gnu::always_inline]] inline double quieted(double nan) {
@@ -62,11 +63,11 @@ inline constexpr uint64_t kNan64 = 0xFFF8'0000'0000'0000U;
 }
 [[gnu::always_inline]] inline double propagated(double value, double a, double b) {
   const double fresh = isNan(value) ? doubleOfBits(kNan64) : value;
-  return isNan(a) ? quieted(a) : isNan(b) ? quieted(b) : fresh;
+  return isNan(b) ? quieted(b) : isNan(a) ? quieted(a) : fresh;
 }
 [[gnu::always_inline]] inline double propagated(double value, double a, double b, double c) {
-  const double rest = propagated(value, b, c);
-  return isNan(a) ? quieted(a) : rest;
+  const double rest = propagated(value, a, c);
+  return isNan(b) ? quieted(b) : rest;
 }
 
 [[gnu::always_inline]] inline float flushed(float value) {

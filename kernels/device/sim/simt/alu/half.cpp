@@ -32,12 +32,19 @@ template <class Kind>
 [[gnu::always_inline]] inline double load(uint32_t bits, const HalfMode& mode) {
   return Kind::toDouble(mode.ftz ? flushedBits<Kind>(bits) : bits);
 }
+// .ftz flushes what is subnormal when rounded to all bits of a normal number: more than the subnormal
+// results.
+template <class Kind>
+inline constexpr double kFlushedBelow =
+    (1.0 - 0.25 / static_cast<double>(uint64_t{1} << Kind::Bits::kMantissaBits)) *
+    __builtin_bit_cast(double, static_cast<uint64_t>(1023 + Kind::Bits::kSmallestExponent) << 52);
 template <class Kind>
 [[gnu::always_inline]] inline uint32_t finish(double value, const HalfMode& mode) {
   if (mode.sat) value = value > 0 ? (value < 1 ? value : 1.0) : 0.0;
   if (mode.relu) value = value > 0 || isNan(value) ? value : 0.0;
   const uint32_t bits = roundedBits<typename Kind::Bits, ptx::Rounding::kRn>(value);
-  return mode.ftz ? flushedBits<Kind>(bits) : bits;
+  const bool tiny = mode.ftz && __builtin_fabs(value) < kFlushedBelow<Kind>;
+  return tiny ? bits & static_cast<uint32_t>(Kind::Bits::kSign) : bits;
 }
 
 template <class Kind>
@@ -74,16 +81,24 @@ struct FusedHalf {
 };
 
 template <class Kind>
+[[gnu::always_inline]] inline uint32_t canonicalBits(uint32_t bits) {
+  return (bits & (Kind::Bits::kSign - 1)) > Kind::Bits::kInfinity ? Kind::Bits::kNan : bits;
+}
+template <class Kind>
 struct AbsoluteHalf {
   bool ftz;
   explicit AbsoluteHalf(const Instruction& i) : ftz(i.modifiers.ftz) {}
-  uint32_t operator()(uint32_t a) const { return (ftz ? flushedBits<Kind>(a) : a) & (Kind::Bits::kSign - 1); }
+  uint32_t operator()(uint32_t a) const {
+    return canonicalBits<Kind>((ftz ? flushedBits<Kind>(a) : a) & (Kind::Bits::kSign - 1));
+  }
 };
 template <class Kind>
 struct NegateHalf {
   bool ftz;
   explicit NegateHalf(const Instruction& i) : ftz(i.modifiers.ftz) {}
-  uint32_t operator()(uint32_t a) const { return (ftz ? flushedBits<Kind>(a) : a) ^ Kind::Bits::kSign; }
+  uint32_t operator()(uint32_t a) const {
+    return canonicalBits<Kind>((ftz ? flushedBits<Kind>(a) : a) ^ Kind::Bits::kSign);
+  }
 };
 
 // -0 < +0; see ExtremeFloat.

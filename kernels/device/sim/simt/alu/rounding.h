@@ -57,6 +57,15 @@ template <class F, ptx::Rounding rounding>
   return static_cast<uint32_t>(magnitude > 0x7FF0'0000'0000'0000U ? F::kNan : result);
 }
 
+// A NaN's sign and the upper bits of its payload, made quiet.
+template <class F>
+[[gnu::always_inline]] inline uint32_t narrowedNan(double nan) {
+  constexpr uint64_t kFraction = (uint64_t{1} << F::kMantissaBits) - 1;
+  const uint64_t bits = bitsOfDouble(quieted(nan));
+  const uint64_t fraction = (bits >> (52 - F::kMantissaBits)) & kFraction;
+  return static_cast<uint32_t>(((bits >> 63) != 0 ? F::kSign : 0U) | F::kInfinity | fraction);
+}
+
 // a + b as a double whose last bit says whether anything was lost, so that rounding it again is right.
 [[gnu::always_inline]] inline double sumToOdd(double a, double b) {
   const double sum = a + b;
