@@ -51,6 +51,16 @@ class WindowTest : public ::testing::Test {
     }
     return false;
   }
+  // A machine too busy to draw between press and release misses a click, as it would a user's.
+  template <class Condition>
+  bool clickUntil(const std::string& widget, Condition condition) const {
+    for (int i = 0; i < 8; ++i) {
+      window_->click(widget);
+      if (!rests()) return false;
+      if (condition(window_->state())) return true;
+    }
+    return false;
+  }
   double cycleAt(double x) const {
     const auto plot = window_->find("timeline.plot");
     const nlohmann::json visible = window_->state()["visible"];
