@@ -115,7 +115,8 @@ int run(const std::string& filter) {
       RunRequest request;
       request.family = experiment->info().name;
       request.variant = variant.name;
-      const auto complete = completeRequest(experiment->info(), request, DeviceKind::kSimulated);
+      // Sizes as on a real GPU: rates, not what a launch costs.
+      const auto complete = completeRequest(experiment->info(), request, DeviceKind::kCuda);
       if (!complete) continue;
       const auto plan = experiment->plan(*complete, limits());
       if (!plan) continue;

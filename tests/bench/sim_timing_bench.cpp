@@ -28,7 +28,7 @@ struct Options {
   uint32_t repeats = 5, threads = 2;
 };
 
-// What keeps a run around a million warp-instructions.
+// All else is as on a real GPU by default. These sizes keep a run around a million warp-instructions.
 const std::map<std::string, int64_t> kSizes = {
     {"divergence", int64_t{1} << 15}, {"reduction", int64_t{1} << 18}, {"transpose", int64_t{1} << 20}};
 
@@ -151,7 +151,7 @@ int run(const Options& options) {
       RunRequest request{.family = family.name, .variant = variant.name};
       if (const auto size = kSizes.find(family.name); size != kSizes.end())
         request.parameters["size"] = size->second;
-      const auto complete = completeRequest(family, request, DeviceKind::kSimulated);
+      const auto complete = completeRequest(family, request, DeviceKind::kCuda);
       const auto plan = complete ? experiment->plan(*complete, profile.limits)
                                  : Expected<LaunchPlan>(tl::unexpected(complete.error()));
       if (!plan) {
