@@ -32,9 +32,18 @@ class TimedGrid {
   TimedGrid(const LaunchModel& model, L2Cache& l2, const std::stop_token& stop)
       : model_(model), l2_(l2), stop_(stop), pool_(model.options.threads), total_(model.launch.grid.count()) {
     const uint64_t count = std::min<uint64_t>(std::max(model.profile.limits.sm_count, 1U), total_);
-    for (uint32_t i = 0; i < count; ++i) cores_.push_back(std::make_unique<SmCore>(model, i));
+    cores_.resize(count);
+    pool_.forEach(static_cast<uint32_t>(count),
+                  [&](uint32_t i) { cores_[i] = std::make_unique<SmCore>(model, i); });
     for (const auto& core : cores_) batches_.push_back(&core->batch());
   }
+
+  // Of a short launch, making and freeing the SMs' state is a tenth.
+  ~TimedGrid() {
+    pool_.forEach(static_cast<uint32_t>(cores_.size()), [&](uint32_t i) { cores_[i].reset(); });
+  }
+  TimedGrid(const TimedGrid&) = delete;
+  TimedGrid& operator=(const TimedGrid&) = delete;
 
   Expected<TimedResult> run() {
     l2_.beginLaunch();
