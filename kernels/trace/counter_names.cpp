@@ -87,9 +87,9 @@ std::string formatCounter(double value, std::string_view unit) {
   if (unit == "ns") return formatNs(value);
   if (unit == "B" && value >= 0 && value < 0x1p60) return formatBytes(static_cast<uint64_t>(value));
   const bool whole = value == std::floor(value) && std::abs(value) < 1e6;
-  const std::string number = whole                    ? formatCount(static_cast<int64_t>(value))
-                             : std::abs(value) >= 1e6 ? formatSi(value, "")
-                                                      : formatSignificant(value);
+  std::string number = whole                    ? formatCount(static_cast<int64_t>(value))
+                       : std::abs(value) >= 1e6 ? formatSi(value, "")
+                                                : formatSignificant(value);
   if (unit.empty()) return number;
   return number + " " + std::string(unit);
 }

@@ -16,6 +16,7 @@ namespace {
 constexpr float kFadedWait = 0.45F;        // while a newer run is on its way
 constexpr float kWaitBand = 0.55F;         // of a row's height, from below
 constexpr float kThinnestMark = 1.5F;      // pixels
+constexpr float kShortestText = 4;         // characters
 constexpr float kTextMargin = 4;           // at 100 %
 constexpr float kLeastIssuedShare = 0.3F;  // so that a folded column shows its region
 
@@ -82,10 +83,9 @@ InstructionPainter::Edges InstructionPainter::edgesOf(const InstructionItem& ite
   return {begin, issue, std::max(scale_.x(static_cast<double>(item.end)), issue + kThinnestMark)};
 }
 
-const std::string& InstructionPainter::textOf(uint32_t slot) const {
-  static const std::string kUnknown = "?";
+std::string_view InstructionPainter::textOf(uint32_t slot) const {
   const uint32_t listed = layout_.slots()[slot].listed;
-  return listed < input_.run->listing->size() ? (*input_.run->listing)[listed].text : kUnknown;
+  return listed < input_.run->listing->size() ? std::string_view((*input_.run->listing)[listed].text) : "?";
 }
 
 // What of the warp is in sight. A warp issues a little before its begin and behind its end, too.
@@ -143,16 +143,14 @@ void InstructionPainter::drawMark(const InstructionItem& item, const TraceWarp& 
     list_.AddRectFilled({x.issue, active_top}, {x.end, bottom}, active);
   }
   // Its text beside it, over what is left of the row.
-  const float line = textSize(input_.fonts->mono, "0").y;
-  const std::string& text = textOf(item.first);
+  const ImVec2 glyph = textSize(input_.fonts->mono, "0");
+  const float margin = theme_.px(kTextMargin), over = height * (1 - kWaitBand);
+  if (over < glyph.y || x.issue - x.begin < glyph.x * kShortestText) return;
+  const std::string text{textOf(item.first)};
   const float wide = textSize(input_.fonts->mono, text.c_str()).x;
-  const float margin = theme_.px(kTextMargin);
-  if (height * (1 - kWaitBand) >= line && x.issue - x.begin >= wide + 2 * margin &&
-      x.issue - wide - margin > scale_.left) {
-    drawText(list_, input_.fonts->mono,
-             {x.issue - wide - margin, top + (height * (1 - kWaitBand) - line) / 2}, theme_.text,
-             text.c_str());
-  }
+  if (x.issue - x.begin < wide + 2 * margin || x.issue - wide - margin <= scale_.left) return;
+  drawText(list_, input_.fonts->mono, {x.issue - wide - margin, top + (over - glyph.y) / 2}, theme_.text,
+           text.c_str());
 }
 
 void InstructionPainter::drawWaitBefore(const InstructionItem& item, float top, float bottom) const {
@@ -255,41 +253,43 @@ void InstructionPainter::drawFoldedColumn(const InstructionItem& item, const Tra
   cells(item.mask, mixColours(rest, colours_.active(item.region), strength));
 }
 
-// PTX beside each column that has room before it, along the column or across the wait; what it waited for
-// above.
 void InstructionPainter::drawTexts(const RowGeometry& lanes) {
-  ImFont* mono = input_.fonts->mono;
-  const float line = textSize(mono, "0").y;
-  const float margin = theme_.px(kTextMargin);
-  const float height = lanes.bottom - lanes.top - 2 * margin;
-  if (height < line * 4) return;
+  const float line = textSize(input_.fonts->mono, "0").y;
+  if (lanes.bottom - lanes.top < line * 5) return;
   for (const InstructionItem& item : items_) {
     if (item.folded()) continue;
     const Edges x = edgesOf(item);
-    const float left = std::max(x.begin, scale_.left), right = std::min(x.issue, scale_.right);
-    const std::string& text = textOf(item.first);
-    const ImVec2 size = textSize(mono, text.c_str());
-    if (right - left >= size.x + 2 * margin) {
-      textOnPatch(theme_, list_, mono, {right - size.x - margin, lanes.bottom - margin - size.y}, theme_.text,
-                  text);
-    } else if (x.issue - line - 2 >= left && x.issue <= scale_.right) {
-      const std::string shown = fittedText(mono, text, height);
-      const float at = x.issue - line - 1, wide = textSize(mono, shown.c_str()).x;
-      list_.AddRectFilled({at, lanes.bottom - margin - wide - 2}, {at + line, lanes.bottom - margin + 2},
-                          withAlpha(theme_.background, 0.8F));
-      drawTextUpright(list_, mono, {at, lanes.bottom - margin}, theme_.text, shown.c_str());
-    } else if (x.end - x.issue >= 2 * line && x.issue >= scale_.left && x.end <= scale_.right) {
-      const std::string shown = fittedText(mono, text, height);
-      const float wide = textSize(mono, shown.c_str()).x;
-      list_.AddRectFilled({x.issue, lanes.bottom - margin - wide - 2},
-                          {x.issue + line, lanes.bottom - margin + 2}, withAlpha(theme_.background, 0.8F));
-      drawTextUpright(list_, mono, {x.issue, lanes.bottom - margin}, theme_.text, shown.c_str());
-    }
-    if (item.waited_cycles <= 0) continue;
-    const std::string wait = waitText(input_.fonts->text, item, right - left - 2 * margin);
+    drawPtx(item, x, lanes);
+    const float margin = theme_.px(kTextMargin), left = std::max(x.begin, scale_.left) + margin;
+    const float room = std::min(x.issue, scale_.right) - margin - left;
+    if (item.waited_cycles <= 0 || room < line) continue;
+    const std::string wait = waitText(input_.fonts->text, item, room);
     if (wait.empty()) continue;
-    textOnPatch(theme_, list_, input_.fonts->text, {left + margin, lanes.top + margin}, theme_.text, wait);
+    textOnPatch(theme_, list_, input_.fonts->text, {left, lanes.top + margin}, theme_.text, wait);
   }
+}
+
+// Across the wait before the column, else upright before the column, else upright on it; where there is room.
+void InstructionPainter::drawPtx(const InstructionItem& item, const Edges& x, const RowGeometry& lanes) {
+  ImFont* mono = input_.fonts->mono;
+  const float line = textSize(mono, "0").y, margin = theme_.px(kTextMargin);
+  const float left = std::max(x.begin, scale_.left), right = std::min(x.issue, scale_.right);
+  const float bottom = lanes.bottom - margin;
+  const bool before = x.issue - line - 2 >= left && x.issue <= scale_.right;
+  const bool on = x.end - x.issue >= 2 * line && x.issue >= scale_.left && x.end <= scale_.right;
+  if (!before && !on && right - left < line) return;
+  const std::string text{textOf(item.first)};
+  const float wide = textSize(mono, text.c_str()).x;
+  if (right - left >= wide + 2 * margin) {
+    textOnPatch(theme_, list_, mono, {right - wide - margin, bottom - line}, theme_.text, text);
+    return;
+  }
+  if (!before && !on) return;
+  const std::string shown = fittedText(mono, text, bottom - lanes.top - margin);
+  const float at = before ? x.issue - line - 1 : x.issue;
+  list_.AddRectFilled({at, bottom - textSize(mono, shown.c_str()).x - 2}, {at + line, bottom + 2},
+                      withAlpha(theme_.background, 0.8F));
+  drawTextUpright(list_, mono, {at, bottom}, theme_.text, shown.c_str());
 }
 
 void InstructionPainter::markListed(uint32_t listed, ImU32 colour, float top, float thick) {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <optional>
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "viz/layout/row_geometry.h"
@@ -47,9 +47,10 @@ class InstructionPainter {
   void drawColumn(const InstructionItem& item, const TraceWarp& warp, const RowGeometry& lanes);
   void drawFoldedColumn(const InstructionItem& item, const TraceWarp& warp, const RowGeometry& lanes) const;
   void drawTexts(const RowGeometry& lanes);
+  void drawPtx(const InstructionItem& item, const Edges& x, const RowGeometry& lanes);
   void markSelection(const TraceWarp& warp, uint32_t index, float top, float bottom);
   void markListed(uint32_t listed, ImU32 colour, float top, float thick);
-  const std::string& textOf(uint32_t slot) const;
+  std::string_view textOf(uint32_t slot) const;
 
   const ViewInput& input_;
   const Theme& theme_;
