@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <utility>
 
 #include "tests/differential/form.h"
 #include "tests/differential/programs_memory.h"
@@ -107,11 +108,34 @@ void addWideStores(std::vector<Program>& programs) {
   }
 }
 
+// Immediates among registers that are wider than what is stored.
+void addImmediates(std::vector<Program>& programs) {
+  for (const auto& [bits, type] : {std::pair{64U, Type::kB32}, {64U, Type::kU16}, {32U, Type::kB8}}) {
+    Program program;
+    program.label =
+        fmt::format("st.global.v4.{}, immediates among {}-bit registers", ptx::typeName(type), bits);
+    program.body = registersOf(bits, 2) + fmt::format(
+                                              "  ld.global.b{0} %e0, [%in];\n  ld.global.b{0} %e1, [%in+8];\n"
+                                              "  st.global.v4.{1} [%out+16], {{%e0, 77, %e1, 5}};\n",
+                                              bits, ptx::typeName(type));
+    program.reference = [type = type](const BlockRecords& block) {
+      for (size_t i = 0; i < kProgramThreads; ++i) {
+        const uint64_t values[] = {block.in[i][0], 77, block.in[i][1], 5};
+        const uint32_t bytes = bitsOf(type) / 8;
+        std::byte* to = reinterpret_cast<std::byte*>(block.out[i].data()) + kAt;
+        for (uint32_t k = 0; k < 4; ++k) std::memcpy(to + k * bytes, &values[k], bytes);
+      }
+    };
+    programs.push_back(std::move(program));
+  }
+}
+
 }  // namespace
 
 void addStorePrograms(std::vector<Program>& programs) {
   addStores(programs);
   addWideStores(programs);
+  addImmediates(programs);
 }
 
 }  // namespace warpscope::test

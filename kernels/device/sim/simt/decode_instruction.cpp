@@ -179,8 +179,8 @@ Row InstructionDecoder::constant(uint64_t bits, uint32_t bytes) {
     for (uint32_t lane = 0; lane < 32; ++lane) {
       code_.constants.push_back(static_cast<uint32_t>(bits));
       if (rows >= 2) code_.constants.push_back(static_cast<uint32_t>(bits >> 32));
-      for (uint32_t word = 2; word < rows; ++word) code_.constants.push_back(0);
     }
+    if (rows == 4) code_.constants.resize(code_.constants.size() + 64, 0);  // the upper halves of 128 bits
   }
   return constantRow(at->second);
 }
@@ -305,7 +305,9 @@ Expected<void> InstructionDecoder::decodeMemory() {
       for (const Operand& part : parts) addDestination(part);
     } else {
       if (parts.empty()) addSource(operand, typeOfPattern(pattern.text));
-      for (const Operand& part : parts) addSource(part, out_.type);
+      // An immediate among registers that are wider than the type lies in a row as wide as theirs.
+      const Type wider = ptx::bytesOf(width) > ptx::bytesOf(out_.type) ? width : out_.type;
+      for (const Operand& part : parts) addSource(part, wider);
     }
     if (!parts.empty()) out_.vector = static_cast<uint8_t>(parts.size());
   }
