@@ -36,11 +36,13 @@ std::vector<Operation> operations(bool answers) {
   return all;
 }
 
-// A NaN as an H100 keeps it, the memory's before the operand's; shared memory's is made quiet.
+// A NaN as an H100 keeps it: in global memory the operand's before the memory's; in shared memory the other
+// way round, and made quiet.
 uint64_t addedNan64(uint64_t old, uint64_t b, bool global) {
   const uint64_t default_nan = 0xFFF8'0000'0000'0000U;
-  const uint64_t nan = parseFloat(old, kF64).is_nan ? old : parseFloat(b, kF64).is_nan ? b : default_nan;
-  return global ? nan : nan | (uint64_t{1} << 51);
+  const bool old_is_nan = parseFloat(old, kF64).is_nan, b_is_nan = parseFloat(b, kF64).is_nan;
+  if (global) return b_is_nan ? b : old_is_nan ? old : default_nan;
+  return (old_is_nan ? old : b_is_nan ? b : default_nan) | (uint64_t{1} << 51);
 }
 
 // Of one half, float or double; subnormal ones flushed or not.

@@ -427,8 +427,9 @@ extern "C" __global__ void __launch_bounds__(1024)
   finish(stamps, sink, begin, end, result);
 }
 
-// All threads together write words `stride` apart in a region of 2^log2_words words, wrapping to the next
-// word at its end, as the columns of a matrix are written; then wait until all is written.
+// All threads together write words `stride` (a power of two) apart in a region of 2^log2_words words,
+// beginning a word further at each wrap, as the columns of a matrix are written; then wait until all is
+// written.
 extern "C" __global__ void __launch_bounds__(1024)
     write_words(uint64_t* stamps, uint32_t* sink, uint32_t rounds, uint32_t* to, uint32_t stride,
                 uint32_t log2_words) {
@@ -440,7 +441,7 @@ extern "C" __global__ void __launch_bounds__(1024)
   for (uint32_t round = 0; round < rounds; ++round) {
 #pragma unroll
     for (uint32_t k = 0; k < 4; ++k) {
-      const uint32_t word = static_cast<uint32_t>(at + (at >> log2_words)) & mask;
+      const uint32_t word = static_cast<uint32_t>(at + ((at >> log2_words) & (stride - 1))) & mask;
       asm volatile("st.global.u32 [%0], %1;" ::"l"(to + word), "r"(round) : "memory");
       at += step;
     }

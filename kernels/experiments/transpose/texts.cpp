@@ -76,7 +76,7 @@ FamilyInfo transposeInfo() {
        .help = "Elements of the matrix (4 bytes each), rounded up to full rows. Small matrices fit in the L2 "
                "cache and "
                "go faster than memory could.",
-       .simulated_default = int64_t{1} << 16},
+       .simulated_default = int64_t{1} << 15},
       {.name = "rows",
        .label = "Rows",
        .kind = ParameterKind::kLog2,

@@ -61,14 +61,14 @@ uint64_t addFloats(uint64_t a, uint64_t b, bool flush) {
   const float sum = flush ? flushed(x + y) : x + y;
   return std::isnan(sum) ? 0x7FFFFFFFU : std::bit_cast<uint32_t>(sum);
 }
-// As an H100 does: a NaN stays, the memory's before the operand's; shared memory's, which a program adds to,
-// becomes a quiet one.
+// As an H100 does: a NaN stays; in global memory the operand's before the memory's, in shared memory, to
+// which a program adds, the memory's first and made quiet.
 uint64_t addDoubles(uint64_t a, uint64_t b, bool global) {
   constexpr uint64_t kQuiet = 0x0008'0000'0000'0000U, kFresh = 0xFFF8'0000'0000'0000U;
   const double x = std::bit_cast<double>(a), y = std::bit_cast<double>(b), sum = x + y;
   if (!std::isnan(sum)) return std::bit_cast<uint64_t>(sum);
-  const uint64_t nan = std::isnan(x) ? a : std::isnan(y) ? b : kFresh;
-  return global ? nan : nan | kQuiet;
+  if (global) return std::isnan(y) ? b : std::isnan(x) ? a : kFresh;
+  return (std::isnan(x) ? a : std::isnan(y) ? b : kFresh) | kQuiet;
 }
 
 uint64_t add(Type type, uint64_t a, uint64_t b, bool global) {

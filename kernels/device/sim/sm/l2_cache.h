@@ -66,7 +66,13 @@ class L2Cache {
   uint32_t outwardCycles() const { return outward_cycles_; }
   uint32_t sliceCount() const { return slice_count_; }
   static uint32_t sliceOf(uint64_t line, uint32_t slices) {
-    return static_cast<uint32_t>(((hashLine(line) >> 32) * slices) >> 32);
+    // Neighbouring lines lie on different slices, as evenly as can be; each such round begins at a slice of
+    // its own.
+    const auto number = static_cast<uint32_t>(line);
+    const uint32_t round = number / slices;
+    const uint64_t first = ((hashLine(round) >> 32) * slices) >> 32;
+    const uint32_t slice = number - round * slices + static_cast<uint32_t>(first);
+    return slice < slices ? slice : slice - slices;
   }
   // Serves one group of slices; different groups concurrently. `batches` is by SM.
   void serve(uint32_t group, std::span<RequestBatch* const> batches);

@@ -92,7 +92,7 @@ LaunchModel::LaunchModel(const Launch& launch_in, const MachineCode& machine_in,
   const uint32_t partitions = std::max(profile.sub_partitions, 1U);
   slots_per_partition = (warp_slots + partitions - 1) / partitions;
   // What an SM asks of L2 in an epoch must not be answered within it.
-  epoch_cycles = std::clamp(profile.l2.latency_cycles, 32U, 128U);
+  epoch_cycles = std::clamp(profile.l2.latency_cycles, 32U, 256U);
   request_outward_cycles = l2.outwardCycles();
   l2_slices = l2.sliceCount();
   l1_bytes = l1Bytes(profile, launch, options.blocks_per_sm);

@@ -191,6 +191,7 @@ class SmCore {
 
   // sm_memory.cpp: the load-store unit
   uint64_t leaveQueue(Partition& partition, uint64_t cycle, bool global);
+  void takeData(uint64_t begin, double cycles);
   void issueMemory(Partition& partition, uint32_t slot, const IssueOp& op, uint64_t cycle);
   void issueShared(Partition& partition, WarpSlot& warp, const IssueOp& op, const WarpAccess& access,
                    uint64_t cycle);
@@ -225,6 +226,7 @@ class SmCore {
   AccessRecorder recorder_;
 
   uint64_t lsu_free_ = 0;
+  std::vector<uint64_t> arrivals_;             // scratch: of a barrier's warps
   double tags_free_ = 0, data_free_ = 0;       // L1's tag and data stages
   double outward_free_ = 0, inward_free_ = 0;  // to and from L2
   SectoredTags l1_;

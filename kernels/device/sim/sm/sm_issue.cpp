@@ -331,15 +331,24 @@ void SmCore::barrierIssued(uint32_t slot, uint64_t cycle) {
 
 void SmCore::releaseBarrier(ResidentBlock& resident, uint32_t group, uint64_t cycle) {
   resident.barriers[group].used = false;
-  uint32_t members = 0;
-  for (const uint32_t slot : resident.slots) members += slots_[slot].barrier_group == group ? 1 : 0;
-  const double latency = model_.profile.barrier_latency_cycles + model_.profile.barrier_warp_cycles * members;
+  // Arrivals are taken one after the other.
+  arrivals_.clear();
+  for (const uint32_t slot : resident.slots) {
+    if (slots_[slot].barrier_group == group) arrivals_.push_back(slots_[slot].issued);
+  }
+  std::sort(arrivals_.begin(), arrivals_.end());
+  double taken = 0;
+  for (const uint64_t arrival : arrivals_) {
+    taken = std::max(taken, static_cast<double>(arrival)) + model_.profile.barrier_warp_cycles;
+  }
+  const uint64_t released =
+      std::max(cycle, static_cast<uint64_t>(taken) + model_.profile.barrier_latency_cycles);
   for (const uint32_t slot : resident.slots) {
     WarpSlot& warp = slots_[slot];
     if (warp.barrier_group != group) continue;
     warp.barrier_group = kNoGroup;
     if (warp.state == State::kAtBarrier) {
-      goOn(slot, cycle + static_cast<uint64_t>(latency), WarpState::kBarrier);
+      goOn(slot, released, WarpState::kBarrier);
     }
   }
 }

@@ -32,12 +32,20 @@ uint64_t SmCore::leaveQueue(Partition& partition, uint64_t cycle, bool global) {
     if (held_by_global) begin = outward_free_ - kOutwardBacklogCycles;
   }
   const uint64_t left = ceiling(begin);
-  partition.local_free = left + ceiling(interval * static_cast<double>(partitions_.size()));
+  // What others' turns delayed may follow a little closer.
+  constexpr uint64_t kSlackCycles = 8;
+  const uint64_t share = ceiling(interval * static_cast<double>(partitions_.size()));
+  partition.local_free = std::max(partition.local_free, left - std::min(left, kSlackCycles)) + share;
   lsu_free_ = left + ceiling(interval);
   partition.queue[partition.queue_at] = left;
   partition.queue_at = (partition.queue_at + 1) % Partition::kQueue;
   partition.queue_holds_global = held_by_global;
   return left;
+}
+
+// The data stage's time is not whole cycles; what begins in one may have waited for a part of it only.
+void SmCore::takeData(uint64_t begin, double cycles) {
+  data_free_ = std::max(data_free_, static_cast<double>(begin) - 1) + cycles;
 }
 
 void SmCore::setScores(WarpSlot& warp, const IssueOp& op, uint64_t cycle, ScoreClass score) {
@@ -102,7 +110,7 @@ void SmCore::issueShared(Partition& partition, WarpSlot& warp, const IssueOp& op
     busy += serial;
     extra += serial;
   }
-  data_free_ = std::max(data_free_, static_cast<double>(begin)) + busy;
+  takeData(begin, busy);
   setScores(warp, op, begin + latency + ceiling(std::max(extra, 0.0)), ScoreClass::kShort);
 }
 
@@ -150,8 +158,7 @@ void SmCore::issueGlobal(Partition& partition, uint32_t slot, const IssueOp& op,
       storeLine(line, access, index, static_cast<uint64_t>(tag_cycle), counters);
     }
   }
-  data_free_ = std::max(data_free_, static_cast<double>(begin)) +
-               sectors * kSectorBytes / std::max(model_.profile.l1.bytes_per_cycle, 1.0);
+  takeData(begin, sectors * kSectorBytes / std::max(model_.profile.l1.bytes_per_cycle, 1.0));
   Flight& flight = flights_[index];
   const uint64_t last_tag = static_cast<uint64_t>(tag_cycle - line_cycles);
   flight.done = std::max(hit_ready, last_tag + model_.profile.l1.latency_cycles);
