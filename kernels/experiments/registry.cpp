@@ -7,11 +7,11 @@
 namespace warpscope {
 
 std::span<const Experiment* const> allExperiments() {
-  static const std::array<const Experiment*, 3> families = {
+  static const auto families = std::to_array<const Experiment*>({
       &divergenceFamily(),
       &reductionFamily(),
       &transposeFamily(),
-  };
+  });
   return families;
 }
 

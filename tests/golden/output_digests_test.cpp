@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <charconv>
 #include <fstream>
 #include <map>
@@ -30,6 +31,8 @@ TEST_P(OutputDigests, EqualAnH100s) {
   static const auto golden = goldenDigests();
   static const auto backend = openBackend("sim:h100");
   ASSERT_TRUE(backend.has_value()) << backend.error().message;
+  const auto of_family = [&](const auto& entry) { return entry.first.starts_with(GetParam() + " "); };
+  if (std::ranges::none_of(golden, of_family)) GTEST_SKIP() << GetParam() << " was never run on an H100";
   size_t compared = 0;
   for (const OutputCase& which : outputCases()) {
     if (which.family != GetParam()) continue;
