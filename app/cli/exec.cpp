@@ -13,6 +13,7 @@
 #include "app/cli/exec_module.h"
 #include "app/cli/exit_status.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/progress_line.h"
 #include "kernels/core/units.h"
 #include "kernels/device/device.h"
 #include "kernels/device/sim/simt/checks/hazard.h"
@@ -313,9 +314,11 @@ int execCommand(const Options& options) {
   const auto backend = openBackend(options.device);
   if (!backend) return refused(backend.error());
   const DeviceDescription& device = (*backend)->description();
-  (*backend)->watch(interrupt.token(), {});
+  ProgressLine line;
+  (*backend)->watch(interrupt.token(), [&line](double share) { line.showShare("simulating", share); });
   Execution execution(plan, **backend);
   const auto outcome = execution.run(options);
+  line.clear();
   if (!outcome) return refused(outcome.error());
   options.json ? printJson(plan, device, *outcome) : printText(plan, device, *outcome);
   return outcome->hazards && !outcome->hazards->empty() ? kExitWorkFailed : kExitDone;

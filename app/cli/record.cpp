@@ -1,6 +1,5 @@
 // `warpscope record`: run a sweep on a device and keep every run in a recording file.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
@@ -9,6 +8,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/exit_status.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/progress_line.h"
 #include "app/cli/request_options.h"
 #include "kernels/core/units.h"
 #include "kernels/trace/recording.h"
@@ -56,7 +56,9 @@ Expected<std::vector<Sweep>> bundledSweeps(const Arguments& arguments) {
     const FamilyInfo& family = experiment->info();
     for (const VariantInfo& variant : family.variants) {
       auto requests = makeRequests(family, {variant.name}, bundledParameters(family),
-                                   {.sampling = kBundledSampling, .repeats = arguments.sample->repeats});
+                                   {.sampling = kBundledSampling,
+                                    .warm_ups = arguments.sample->warm_ups,
+                                    .repeats = arguments.sample->repeats});
       if (!requests) return tl::unexpected(requests.error());
       sweeps.push_back({std::filesystem::path(arguments.all_folder) /
                             fmt::format("{}_{}.wsrec", family.name, variant.name),
@@ -74,8 +76,9 @@ Expected<std::vector<Sweep>> askedSweep(const Arguments& arguments) {
   if (!variants) return tl::unexpected(variants.error());
   const auto sampling = parseSampling(*arguments.sample);
   if (!sampling) return tl::unexpected(sampling.error());
-  auto requests = makeRequests(family, *variants, *arguments.parameters,
-                               {.sampling = *sampling, .repeats = arguments.sample->repeats});
+  auto requests = makeRequests(
+      family, *variants, *arguments.parameters,
+      {.sampling = *sampling, .warm_ups = arguments.sample->warm_ups, .repeats = arguments.sample->repeats});
   if (!requests) return tl::unexpected(requests.error());
   return std::vector<Sweep>{{arguments.output, std::move(*requests)}};
 }
@@ -86,30 +89,24 @@ std::string describe(const RunRequest& request) {
   return text;
 }
 
-class ProgressLine {
+// "[3/20] reduction shared block=64": each on a terminal; elsewhere the first, the last and every hundredth.
+class Steps {
  public:
-  explicit ProgressLine(size_t total) : total_(total) {}
-  ~ProgressLine() {
-    if (interactive_) fmt::print(stderr, "\r\033[K");
-  }
-  ProgressLine(const ProgressLine&) = delete;
-  ProgressLine& operator=(const ProgressLine&) = delete;
-
+  explicit Steps(size_t total) : total_(total) {}
   void step(const RunRequest& request) {
     ++done_;
-    if (interactive_) {
-      fmt::print(stderr, "\r\033[K[{}/{}] {}", done_, total_, describe(request));
+    const std::string line = fmt::format("[{}/{}] {}", done_, total_, describe(request));
+    if (line_.interactive()) {
+      line_.show(line);
     } else if (done_ == 1 || done_ == total_ || done_ % 100 == 0) {
-      fmt::print(stderr, "[{}/{}] {}\n", done_, total_, describe(request));
+      line_.say(line);
     }
   }
-  void say(const std::string& line) const {
-    fmt::print(stderr, "{}{}\n", interactive_ ? "\r\033[K" : "", line);
-  }
+  void say(const std::string& line) { line_.say(line); }
 
  private:
+  ProgressLine line_;
   size_t total_, done_ = 0;
-  bool interactive_ = isatty(STDERR_FILENO) != 0;
 };
 
 struct Counts {
@@ -117,8 +114,8 @@ struct Counts {
   bool cancelled = false;
 };
 
-std::vector<Run> recordSweep(Device& device, const Sweep& sweep, const std::stop_token& stop,
-                             ProgressLine& progress, Counts& counts) {
+std::vector<Run> recordSweep(Device& device, const Sweep& sweep, const std::stop_token& stop, Steps& progress,
+                             Counts& counts) {
   std::vector<Run> runs;
   for (const RunRequest& request : sweep.requests) {
     progress.step(request);
@@ -171,7 +168,7 @@ int recordCommand(const Arguments& arguments) {
   for (const Sweep& sweep : *sweeps) total += sweep.requests.size();
   Counts counts;
   {
-    ProgressLine progress(total);
+    Steps progress(total);
     for (const Sweep& sweep : *sweeps) {
       const auto runs = recordSweep(**device, sweep, interrupt.token(), progress, counts);
       if (counts.cancelled)

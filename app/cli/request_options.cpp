@@ -101,6 +101,11 @@ std::shared_ptr<SampleArguments> addSampleOptions(CLI::App& command) {
   command.add_option("--repeats", arguments->repeats, "Timed launches of the bare kernel")
       ->capture_default_str()
       ->check(CLI::Range(1U, 100000U));
+  command
+      .add_option("--warm-ups", arguments->warm_ups,
+                  "Launches before the timed ones; 0 on a simulated GPU: its caches start cold")
+      ->capture_default_str()
+      ->check(CLI::Range(0U, 100000U));
   return arguments;
 }
 

@@ -29,7 +29,7 @@ struct SampleArguments {
   std::string sample = "auto";
   uint32_t max_warps = Sampling{}.max_warps;
   uint32_t records_per_lane = Sampling{}.records_per_lane;
-  uint32_t repeats = RunRequest{}.repeats;
+  uint32_t repeats = RunRequest{}.repeats, warm_ups = RunRequest{}.warm_ups;
 };
 std::shared_ptr<SampleArguments> addSampleOptions(CLI::App& command);
 

@@ -8,6 +8,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/exit_status.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/progress_line.h"
 #include "app/cli/request_options.h"
 #include "app/cli/run_tables.h"
 #include "kernels/trace/recording.h"
@@ -63,21 +64,26 @@ Outcome runAll(const Arguments& arguments) {
   if (!variants) return outcome.failed("", variants.error()), outcome;
   const auto sampling = parseSampling(*arguments.sample);
   if (!sampling) return outcome.failed("", sampling.error()), outcome;
-  const auto requests = makeRequests(family, *variants, *arguments.parameters,
-                                     {.sampling = *sampling, .repeats = arguments.sample->repeats});
+  const auto requests = makeRequests(
+      family, *variants, *arguments.parameters,
+      {.sampling = *sampling, .warm_ups = arguments.sample->warm_ups, .repeats = arguments.sample->repeats});
   if (!requests) return outcome.failed("", requests.error()), outcome;
 
   InterruptSource interrupt;
   auto device = openDevice(arguments.device->id, arguments.device->options);
   if (!device) return outcome.failed("", device.error()), outcome;
+  ProgressLine line;
   for (const RunRequest& asked : *requests) {
     const auto request = offeredRequest(**device, family, asked);
-    auto run = request ? (*device)->run(
-                             *request, [](const Progress&) {}, interrupt.token())
+    const auto show = [&](const Progress& progress) {
+      line.showShare(fmt::format("{} {}: {}", asked.family, asked.variant, progress.step), progress.fraction);
+    };
+    auto run = request ? (*device)->run(*request, show, interrupt.token())
                        : Expected<Run>(tl::unexpected(request.error()));
     if (run) {
       outcome.runs.push_back(std::move(*run));
     } else {
+      line.clear();
       outcome.failed(fmt::format("{} {}: ", asked.family, asked.variant), run.error());
       if (run.error().kind == ErrorKind::kCancelled) break;
     }

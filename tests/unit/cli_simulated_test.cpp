@@ -85,6 +85,17 @@ TEST_F(SimulatedCommandLine, GivesTheSameCountsTwice) {
   EXPECT_EQ(run(command).out, run(command).out);
 }
 
+TEST_F(SimulatedCommandLine, CachesStartColdWithoutWarmUps) {
+  const auto dram_bytes = [&](const char* warm_ups) {
+    const Outcome outcome = run(fmt::format(
+        "run transpose --variant copy --size 2^12 --device sim:teaching --warm-ups {} --json", warm_ups));
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return json::parse(outcome.out).at(0).at("counters").at("dram__bytes_read.sum").get<double>();
+  };
+  EXPECT_EQ(dram_bytes("1"), 0);
+  EXPECT_EQ(dram_bytes("0"), 4096 * sizeof(float));  // the input, once
+}
+
 TEST_F(SimulatedCommandLine, ATableOfCountersNamesThem) {
   const Outcome outcome =
       run("run transpose --variant naive_row --size 2^12 --device sim:teaching --counters");
