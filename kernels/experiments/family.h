@@ -41,5 +41,7 @@ class Family : public Experiment {
 const Experiment& divergenceFamily();
 const Experiment& reductionFamily();
 const Experiment& transposeFamily();
+const Experiment& banksFamily();
+const Experiment& coalescingFamily();
 
 }  // namespace warpscope

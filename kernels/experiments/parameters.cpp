@@ -121,8 +121,11 @@ Expected<int64_t> parseParameter(const ParameterSpec& spec, const std::string& t
     if (choice != spec.choices.end()) return choice - spec.choices.begin();
   } else if (!spec.zero_means.empty() && text == spec.zero_means) {
     return 0;
-  } else if (const auto value = parseCount(text); value && inRange(spec, *value)) {
-    return *value;
+  } else {
+    const bool negative = text.starts_with('-');
+    const auto count = parseCount(std::string_view(text).substr(negative ? 1 : 0));
+    const int64_t value = count.value_or(0) * (negative ? -1 : 1);
+    if (count && inRange(spec, value)) return value;
   }
   return fail(ErrorKind::kBadRequest, "{}: '{}' is not possible; it must be {}", spec.name, text,
               allowedValues(spec));

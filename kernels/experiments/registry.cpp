@@ -11,6 +11,8 @@ std::span<const Experiment* const> allExperiments() {
       &divergenceFamily(),
       &reductionFamily(),
       &transposeFamily(),
+      &banksFamily(),
+      &coalescingFamily(),
   });
   return families;
 }

@@ -43,6 +43,12 @@ Run runRecorded(const std::string& family, const std::string& variant, Parameter
   return runOnDevice(request);
 }
 
+double counter(const Run& run, const std::string& name) {
+  const auto found = run.counters.find(name);
+  EXPECT_NE(found, run.counters.end()) << name;
+  return found == run.counters.end() ? -1 : found->second;
+}
+
 std::vector<FamilyVariant> allVariants() {
   std::vector<FamilyVariant> all;
   for (const Experiment* experiment : allExperiments()) {

@@ -39,6 +39,9 @@ Run runOnDevice(const RunRequest& request);
 // The same with every block recorded and a single timed launch.
 Run runRecorded(const std::string& family, const std::string& variant, ParameterValues parameters);
 
+// One that a simulated GPU counts; without it a test failure and -1.
+double counter(const Run& run, const std::string& name);
+
 struct FamilyVariant {
   std::string family, variant;
   friend void PrintTo(const FamilyVariant& value, std::ostream* out) {

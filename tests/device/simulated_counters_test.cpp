@@ -4,12 +4,6 @@
 namespace warpscope::test {
 namespace {
 
-double counter(const Run& run, const std::string& name) {
-  const auto found = run.counters.find(name);
-  EXPECT_NE(found, run.counters.end()) << name;
-  return found == run.counters.end() ? -1 : found->second;
-}
-
 double sectorsPerLoad(const Run& run) {
   return counter(run, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum") /
          counter(run, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum");

@@ -5,7 +5,9 @@
 #include <cstring>
 
 #include "kernels/experiments/divergence/paths.h"
+#include "kernels/experiments/random_index.h"
 #include "kernels/experiments/reduction/regions.h"
+#include "kernels/experiments/verification.h"
 
 namespace warpscope::test {
 namespace {
@@ -78,6 +80,54 @@ Bytes transposed(const RunRequest& request, const LaunchPlan& plan) {
   return bytesOf(out);
 }
 
+// Word by word of the element that each read takes from a table whose word w holds the hash of w.
+uint32_t tableSum(const RunRequest& request, uint32_t thread) {
+  const auto reads = static_cast<uint32_t>(request.parameters.at("reads"));
+  const uint32_t words = request.variant == "stride_vec2" ? 2 : request.variant == "stride_vec4" ? 4 : 1;
+  const auto stride = request.parameters.find("stride");
+  uint32_t sum = 0;
+  for (uint32_t read = 0; read < reads; ++read) {
+    uint32_t element = thread / 32 + read;
+    if (stride != request.parameters.end()) element += thread % 32 * static_cast<uint32_t>(stride->second);
+    if (request.variant == "random") element = randomIndex(thread + 1024 * read, 1024);
+    for (uint32_t word = 0; word < words; ++word) sum += inputHash(element % 1024 * words + word);
+  }
+  return sum;
+}
+
+Bytes banksOutput(const RunRequest& request, const LaunchPlan& plan) {
+  std::vector<uint32_t> sums;
+  for (uint32_t thread = 0; thread < plan.block.x; ++thread) sums.push_back(tableSum(request, thread));
+  std::vector<uint32_t> out = inputOf<uint32_t>(plan);
+  for (size_t i = 0; i < out.size(); ++i) out[i] += sums[i % sums.size()];
+  return bytesOf(out);
+}
+
+// Visits the input in the order in which the variant reads it.
+Bytes coalescingOutput(const RunRequest& request, const LaunchPlan& plan) {
+  const std::vector<uint32_t> in = inputOf<uint32_t>(plan);
+  std::vector<uint32_t> out(plan.buffers.at(0).bytes / sizeof(uint32_t));
+  const std::string& variant = request.variant;
+  const auto count = static_cast<uint32_t>(out.size());
+  for (uint32_t i = 0; i < count; ++i) {
+    size_t from = i;
+    if (variant == "offset") from = static_cast<size_t>(32 + i + request.parameters.at("offset"));
+    if (variant == "random") from = randomIndex(i, count);
+    if (variant == "aos" || variant == "aos_uncached") from = i % (count / 4) * 4 + i / (count / 4);
+    if (variant == "permuted") {
+      from = i / 32;
+      for (uint32_t bit = 0; bit < 5; ++bit) from = from * 2 + (i >> bit & 1);
+    }
+    if (variant == "stride") {
+      const auto stride = static_cast<size_t>(request.parameters.at("stride"));
+      const size_t rows = in.size() / stride;
+      from = i % rows * stride + i / rows;
+    }
+    out[i] = in.at(from);
+  }
+  return bytesOf(out);
+}
+
 }  // namespace
 
 std::vector<Bytes> referenceOutputs(const RunRequest& request, const LaunchPlan& plan) {
@@ -87,6 +137,8 @@ std::vector<Bytes> referenceOutputs(const RunRequest& request, const LaunchPlan&
   }
   if (request.family == "divergence") outputs.push_back(divergenceOutput(request, plan));
   if (request.family == "reduction") outputs.push_back(partialSums(request, plan));
+  if (request.family == "banks") outputs.push_back(banksOutput(request, plan));
+  if (request.family == "coalescing") outputs.push_back(coalescingOutput(request, plan));
   if (request.family == "transpose") outputs.push_back(transposed(request, plan));
   return outputs;
 }

@@ -257,6 +257,16 @@ TEST(Checks, KnowEveryControlOfTheirVariant) {
   for (const int64_t blocks : {1, 3, 32}) {
     expect_passes("reduction", "grid_stride", {{"size", 1 << 20}, {"block", 96}, {"blocks_per_sm", blocks}});
   }
+  for (const char* variant : {"stride", "stride_vec2", "stride_vec4"}) {
+    for (const int64_t stride : {1, 2, 5, 32, 33}) {
+      expect_passes("banks", variant, {{"size", 5000}, {"stride", stride}, {"reads", 3 * stride}});
+    }
+  }
+  for (const int64_t reads : {0, 1, 1024}) expect_passes("banks", "random", {{"size", 99}, {"reads", reads}});
+  for (const int64_t offset : {-2, 0, 31})
+    expect_passes("coalescing", "offset", {{"size", 99}, {"offset", offset}});
+  for (const int64_t stride : {1, 3, 32})
+    expect_passes("coalescing", "stride", {{"size", 99}, {"stride", stride}});
   for (const int64_t rows : {1, 2, 7, 999, 1000, 1 << 28}) {
     expect_passes("transpose", "shared_padded", {{"size", 1000}, {"rows", rows}});
   }

@@ -33,6 +33,15 @@ TEST(ParseParameter, ReadsPlainPowersSumsAndMultiples) {
   EXPECT_EQ(parseParameter(family.parameters[3], "16x16").value(), 1);
 }
 
+TEST(ParseParameter, ReadsNegativeNumbersWhereTheRangeHasThem) {
+  const ParameterSpec offset{.name = "offset", .min = -2, .max = 31};
+  EXPECT_EQ(parseParameter(offset, "-2").value(), -2);
+  EXPECT_EQ(parseParameter(offset, formatParameter(offset, -1)).value(), -1);
+  for (const char* text : {"-3", "--1", "-", "+-1", "-2^2"}) {
+    EXPECT_FALSE(parseParameter(offset, text).has_value()) << text;
+  }
+}
+
 TEST(ParseParameter, RefusesNonsenseAndNamesWhatIsAllowed) {
   const auto family = sampleFamily();
   for (const char* text : {"", "-1", "2^", "2^99", "12a", "+", "1+", "99999999999999999999", "0x10", " 5"}) {

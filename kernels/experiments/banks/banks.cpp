@@ -1,0 +1,110 @@
+// The banks family: parameters, inputs, launch and check.
+#include <algorithm>
+
+#include "kernels/experiments/banks/table.h"
+#include "kernels/experiments/banks/texts.h"
+#include "kernels/experiments/family.h"
+#include "kernels/experiments/random_index.h"
+#include "kernels/experiments/verification.h"
+
+namespace warpscope {
+namespace {
+
+using namespace banks;
+
+std::shared_ptr<const Bytes> makeInput(uint32_t size) {
+  auto bytes = std::make_shared<Bytes>(uint64_t{size} * sizeof(uint32_t));
+  auto* values = reinterpret_cast<uint32_t*>(bytes->data());
+  for (uint32_t i = 0; i < size; ++i) values[i] = inputHash(i);
+  return bytes;
+}
+
+// How a launch reads its table.
+struct Pattern {
+  std::string variant;
+  uint32_t reads = 0, stride = 0;
+
+  uint32_t wordsAnElement() const { return variant == "stride_vec4" ? 4 : variant == "stride_vec2" ? 2 : 1; }
+  uint32_t element(uint32_t thread, uint32_t read) const {
+    if (variant == "random") return randomIndex(thread + 1024 * read, kElements);
+    const uint32_t lane = variant == "broadcast" ? 0 : thread % kWarpSize;
+    return (lane * stride + thread / kWarpSize + read) % kElements;
+  }
+};
+
+// What each thread of a block adds to its input: the same in every block. An element is a sum of words, and
+// those are multiples of one factor, so the sum of their numbers is enough.
+std::vector<uint32_t> sumsOfBlock(const Pattern& pattern, uint32_t block) {
+  const uint32_t words = pattern.wordsAnElement();
+  std::vector<uint32_t> sums(block, 0);
+  for (uint32_t thread = 0; thread < block; ++thread) {
+    for (uint32_t read = 0; read < pattern.reads; ++read) sums[thread] += pattern.element(thread, read);
+    sums[thread] = (words * words * sums[thread] + pattern.reads * (words * (words - 1) / 2)) * kWordFactor;
+  }
+  return sums;
+}
+
+Verification check(const std::vector<uint32_t>& sums, std::span<const uint32_t> out) {
+  Comparison comparison("values");
+  const auto size = static_cast<uint32_t>(out.size());
+  const auto block = static_cast<uint32_t>(sums.size());
+  for (uint32_t begin = 0; begin < size; begin += block) {
+    const uint32_t count = std::min(block, size - begin);
+    for (uint32_t thread = 0; thread < count; ++thread) {
+      const uint32_t expected = inputHash(begin + thread) + sums[thread];
+      if (out[begin + thread] == expected) {
+        comparison.addEqual(1);
+      } else {
+        comparison.addMismatch("out", begin + thread, out[begin + thread], expected);
+      }
+    }
+  }
+  return comparison.result();
+}
+
+class Banks : public Family {
+ public:
+  Banks() : Family(banksInfo(), banksRegionNames()) {}
+
+  Expected<LaunchPlan> plan(const RunRequest& request, const DeviceLimits& limits) const override {
+    const auto block = static_cast<uint32_t>(parameter(request, "block"));
+    const auto size = static_cast<uint32_t>(parameter(request, "size"));
+    Pattern pattern{.variant = request.variant, .reads = static_cast<uint32_t>(parameter(request, "reads"))};
+    LaunchPlan plan;
+    plan.module = "banks";
+    plan.kernel = request.variant;
+    plan.block = {block};
+    plan.grid = {(size + block - 1) / block};
+    const uint64_t bytes = uint64_t{size} * sizeof(uint32_t);
+    plan.buffers = {{.role = BufferSpec::Role::kOutput, .name = "out", .bytes = bytes},
+                    {.role = BufferSpec::Role::kInput,
+                     .name = "in",
+                     .bytes = bytes,
+                     .content_key = fmt::format("banks:{}", size),
+                     .generate = [size] { return makeInput(size); }}};
+    plan.arguments = {BufferArgument{0}, BufferArgument{1}, size, pattern.reads};
+    if (request.parameters.contains("stride")) {
+      pattern.stride = static_cast<uint32_t>(parameter(request, "stride"));
+      plan.arguments.emplace_back(pattern.stride);
+    }
+    plan.bytes_moved = 2 * bytes;
+    plan.verify = [pattern, block, size](Outputs outputs) {
+      Verification failed;
+      const auto out = outputAs<uint32_t>(outputs, 0, size, failed);
+      return out.empty() ? failed : check(sumsOfBlock(pattern, block), out);
+    };
+    if (auto possible = checkLaunch(request, plan, limits); !possible) {
+      return tl::unexpected(possible.error());
+    }
+    return plan;
+  }
+};
+
+}  // namespace
+
+const Experiment& banksFamily() {
+  static const Banks family;
+  return family;
+}
+
+}  // namespace warpscope
