@@ -83,6 +83,9 @@ struct LaunchPlan {
   std::vector<BufferSpec> buffers;
   std::vector<KernelArgument> arguments;
   uint64_t bytes_moved = 0;  // least traffic, see Bandwidth::bytes
+  // True: outputs depend on the order in which warps arrive. All that verify() accepts are right, but two
+  // launches need not give the same.
+  bool order_is_free = false;
   // Gets the content of every output and in-out buffer, in the order of `buffers`, after one launch on fresh
   // inputs (an empty span for those that are not `checked`). Copies of a plan share it; callable from one
   // thread at a time.

@@ -43,5 +43,6 @@ const Experiment& reductionFamily();
 const Experiment& transposeFamily();
 const Experiment& banksFamily();
 const Experiment& coalescingFamily();
+const Experiment& atomicsFamily();
 
 }  // namespace warpscope

@@ -13,6 +13,7 @@ std::span<const Experiment* const> allExperiments() {
       &transposeFamily(),
       &banksFamily(),
       &coalescingFamily(),
+      &atomicsFamily(),
   });
   return families;
 }

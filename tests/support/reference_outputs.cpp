@@ -80,6 +80,37 @@ Bytes transposed(const RunRequest& request, const LaunchPlan& plan) {
   return bytesOf(out);
 }
 
+bool isKept(const RunRequest& request, uint32_t value) {
+  return value % 100 < static_cast<uint32_t>(request.parameters.at("keep"));
+}
+
+Bytes counts(const RunRequest& request, const LaunchPlan& plan) {
+  const auto bins = request.parameters.find("bins");
+  std::vector<uint32_t> counts(bins == request.parameters.end() ? 1 : static_cast<size_t>(bins->second), 0);
+  for (const uint32_t value : inputOf<uint32_t>(plan)) {
+    if (bins != request.parameters.end() || isKept(request, value))
+      ++counts.at((value * counts.size()) >> 32);
+  }
+  return bytesOf(counts);
+}
+
+// Threads arrive in the order of their numbers here; any other is as right.
+std::vector<Bytes> atomicsOutputs(const RunRequest& request, const LaunchPlan& plan) {
+  const auto in = inputOf<uint32_t>(plan);
+  std::vector<uint32_t> out;
+  if (request.variant == "ticket") {
+    for (uint32_t i = 0; i < in.size(); ++i) out.push_back(i);
+    return {Bytes{}, bytesOf(out)};
+  }
+  if (request.variant != "compact") return {counts(request, plan)};
+  for (uint32_t i = 0; i < in.size(); ++i) {
+    if (isKept(request, in[i])) out.push_back(i);
+  }
+  const Bytes reserved = bytesOf(std::vector{static_cast<uint32_t>(out.size())});
+  out.resize(in.size(), 0xA5A5A5A5U);
+  return {reserved, bytesOf(out)};
+}
+
 // Word by word of the element that each read takes from a table whose word w holds the hash of w.
 uint32_t tableSum(const RunRequest& request, uint32_t thread) {
   const auto reads = static_cast<uint32_t>(request.parameters.at("reads"));
@@ -131,6 +162,7 @@ Bytes coalescingOutput(const RunRequest& request, const LaunchPlan& plan) {
 }  // namespace
 
 std::vector<Bytes> referenceOutputs(const RunRequest& request, const LaunchPlan& plan) {
+  if (request.family == "atomics") return atomicsOutputs(request, plan);
   std::vector<Bytes> outputs;
   for (const BufferSpec& buffer : plan.buffers) {
     if (buffer.role == BufferSpec::Role::kInOut) outputs.emplace_back();  // not checked
