@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "viz/widgets/imgui_compat.h"
+
 namespace warpscope {
 namespace {
 
@@ -75,6 +77,13 @@ Window::Window(GLFWwindow* window) : window_(window) {
   glfwSetWindowUserPointer(window_, this);
   installCallbacks();  // before Dear ImGui's, which call ours
   ImGui_ImplGlfw_InitForOpenGL(window_, true);
+  if (!kInputIsQueued) {
+    // Over Dear ImGui's, which it calls.
+    glfwSetKeyCallback(window_, [](GLFWwindow* window, int key, int scancode, int action, int modifiers) {
+      if (!windowOf(window).holdsRelease(key, action))
+        ImGui_ImplGlfw_KeyCallback(window, key, scancode, action, modifiers);
+    });
+  }
   ImGui_ImplOpenGL3_Init("#version 330 core");
 }
 
@@ -101,10 +110,16 @@ void Window::installCallbacks() {
                           .repeated = action == GLFW_REPEAT});
   });
   glfwSetCharCallback(window_, [](GLFWwindow* window, unsigned /*c*/) { windowOf(window).input_ = true; });
-  glfwSetMouseButtonCallback(window_,
-                             [](GLFWwindow* window, int, int, int) { windowOf(window).input_ = true; });
-  glfwSetCursorPosCallback(window_,
-                           [](GLFWwindow* window, double, double) { windowOf(window).input_ = true; });
+  glfwSetMouseButtonCallback(window_, [](GLFWwindow* window, int, int, int) {
+    Window& self = windowOf(window);
+    self.input_ = true;
+    if (!kInputIsQueued && self.held_.mouse) self.held_.button_changes.push_back(*self.held_.mouse);
+  });
+  glfwSetCursorPosCallback(window_, [](GLFWwindow* window, double x, double y) {
+    Window& self = windowOf(window);
+    self.input_ = true;
+    self.held_.mouse = ImVec2(static_cast<float>(x), static_cast<float>(y));
+  });
   glfwSetCursorEnterCallback(window_, [](GLFWwindow* window, int) { windowOf(window).input_ = true; });
   glfwSetScrollCallback(window_, [](GLFWwindow* window, double, double) { windowOf(window).input_ = true; });
   glfwSetWindowFocusCallback(window_, [](GLFWwindow* window, int) { windowOf(window).input_ = true; });
@@ -112,6 +127,19 @@ void Window::installCallbacks() {
                                  [](GLFWwindow* window, int, int) { windowOf(window).input_ = true; });
   glfwSetWindowRefreshCallback(window_, [](GLFWwindow* window) { windowOf(window).input_ = true; });
   glfwSetWindowCloseCallback(window_, [](GLFWwindow* window) { windowOf(window).input_ = true; });
+}
+
+bool Window::holdsRelease(int key, int action) {
+  std::vector<int>& pressed = held_.pressed;
+  if (action != GLFW_RELEASE) {
+    pressed.push_back(key);
+    std::erase(held_.released, key);  // pressed again meanwhile
+    std::erase(held_.due, key);
+    return false;
+  }
+  if (std::find(pressed.begin(), pressed.end(), key) == pressed.end()) return false;
+  held_.released.push_back(key);
+  return true;
 }
 
 Expected<void> Window::makeOffscreenBuffer(uint32_t width, uint32_t height) {
@@ -181,7 +209,7 @@ bool Window::wait(double timeout_s) {
   } else {
     glfwWaitEventsTimeout(timeout_s);
   }
-  return std::exchange(input_, false);
+  return std::exchange(input_, false) || held_.waits();
 }
 
 void Window::wake() {
@@ -197,6 +225,8 @@ double Window::now() const {
 }
 
 void Window::beginFrame() {
+  for (const int key : std::exchange(held_.due, {}))
+    ImGui_ImplGlfw_KeyCallback(window_, key, 0, GLFW_RELEASE, 0);
   ImGui_ImplOpenGL3_NewFrame();
   ImGui_ImplGlfw_NewFrame();
   if (offscreen_ != 0) {
@@ -205,7 +235,13 @@ void Window::beginFrame() {
     io.DisplayFramebufferScale = ImVec2(1, 1);
     io.MousePos = ImVec2(-FLT_MAX, -FLT_MAX);
   }
+  if (!held_.button_changes.empty()) {
+    ImGui::GetIO().MousePos = held_.button_changes.front();
+    held_.button_changes.erase(held_.button_changes.begin());
+  }
   ImGui::NewFrame();
+  held_.pressed.clear();
+  held_.due = std::exchange(held_.released, {});
 }
 
 void Window::render() {

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,17 @@ struct KeyPress {
   int key = 0;  // GLFW_KEY_*
   bool control = false, shift = false;
   bool repeated = false;
+};
+
+// What happens to keys and buttons between two frames, kept in order. Before 1.87 Dear ImGui looks only at
+// how things are when a frame begins: where drawing one takes longer than a key is held, or than a click and
+// the next move, it would miss them. Later versions queue everything themselves, and this stays empty.
+struct HeldInput {
+  std::vector<int> pressed;            // keys, since the last frame
+  std::vector<int> released, due;      // of those: the coming frame still sees them down; the next does not
+  std::optional<ImVec2> mouse;         // after the last movement
+  std::vector<ImVec2> button_changes;  // where the mouse was at each; a frame takes one
+  bool waits() const { return !released.empty() || !due.empty() || !button_changes.empty(); }
 };
 
 struct Image {
@@ -66,6 +78,7 @@ class Window {
  private:
   explicit Window(GLFWwindow* window);
   void installCallbacks();
+  bool holdsRelease(int key, int action);  // the coming frame must still see it down
   Expected<void> makeOffscreenBuffer(uint32_t width, uint32_t height);
 
   GLFWwindow* window_;
@@ -74,6 +87,7 @@ class Window {
   bool themed_ = false;
   bool input_ = true;
   std::vector<KeyPress> keys_;
+  HeldInput held_;
   uint32_t offscreen_ = 0, offscreen_colour_ = 0;  // OpenGL names; 0: draws to the window
   uint32_t offscreen_width_ = 0, offscreen_height_ = 0;
 };
