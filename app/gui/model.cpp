@@ -181,7 +181,7 @@ std::optional<Progress> Model::progress() const {
 }
 
 bool Model::outdated() const {
-  return shown_.run == nullptr ||
+  return shown_.run == nullptr || session_ == nullptr ||
          !(shown_.run->request.variant == variant().name && answers(shown_.run->request));
 }
 

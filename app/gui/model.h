@@ -82,7 +82,8 @@ class Model {
   bool busy() const { return pending_ticket_.has_value(); }
   double busyFor(double now_s) const { return pending_ticket_ ? now_s - pending_since_s_ : 0; }
   std::optional<Progress> progress() const;
-  // The shown run is of other settings than those chosen (Live is off, or the run failed).
+  // The shown run is of other settings than those chosen (Live is off, or the run failed or was stopped), or
+  // of another device.
   bool outdated() const;
 
   const ShownRun& shown() const { return shown_; }

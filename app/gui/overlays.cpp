@@ -81,6 +81,16 @@ void keyTable(const Ui& ui) {
   if (button(ui, "help.close", "Close")) ui.screen.help_open = false;
 }
 
+// Takes the mouse from what lies under the list, so that no tooltip of it covers the list.
+void drawBackdrop(const Ui& ui, ImVec2 display) {
+  ImGui::SetNextWindowPos(ImVec2(0, 0));
+  ImGui::SetNextWindowSize(display);
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, withAlpha(ui.theme.panel, 0.55F));
+  ImGui::Begin("##backdrop", nullptr, kOverlay & ~ImGuiWindowFlags_AlwaysAutoResize);
+  ImGui::End();
+  ImGui::PopStyleColor();
+}
+
 }  // namespace
 
 void drawBanner(const Ui& ui, ImVec2 area_min, ImVec2 area_max) {
@@ -139,6 +149,7 @@ void drawNotice(const Ui& ui, ImVec2 area_min, ImVec2 area_max) {
 void drawHelpOverlay(const Ui& ui) {
   if (!ui.screen.help_open) return;
   const ImVec2 display = ImGui::GetIO().DisplaySize;
+  drawBackdrop(ui, display);
   ImGui::SetNextWindowPos(ImVec2(display.x / 2, display.y / 2), ImGuiCond_Always, ImVec2(0.5F, 0.5F));
   ImGui::SetNextWindowSizeConstraints(ImVec2(0, 0), ImVec2(display.x, display.y));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui.px(22), ui.px(18)));

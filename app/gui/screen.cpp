@@ -208,8 +208,12 @@ void Screen::drawCaption(const Ui& ui, const View& view, const Area& area, float
   if (&view != timeline_.get() || run == nullptr) return;
   ImGui::SameLine(0, ui.px(14));
   const ImVec2 from = ImGui::GetCursorScreenPos();
-  const std::string text = caption(ui.model.family(), *run) +
-                           (ui.model.outdated() && !ui.model.busy() ? "   (earlier settings)" : "");
+  std::string text = caption(ui.model.family(), *run);
+  if (ui.model.device() == nullptr) {
+    text += "   (on " + run->device.name + ")";
+  } else if (ui.model.outdated() && !ui.model.busy()) {
+    text += "   (earlier settings)";
+  }
   drawTextFitted(*ImGui::GetWindowDrawList(), ui.fonts.mono, ImVec2(from.x, area.min.y + ui.px(5)),
                  right - from.x, ui.theme.text_quiet, text.c_str());
 }
@@ -302,7 +306,7 @@ void Screen::draw(const Ui& ui, std::span<const KeyPress> keys) {
   ViewInput input;
   input.run = model.shown().run;
   input.layout = model.shown().layout.get();
-  input.refreshing = model.busy() && model.busyFor(ui.now_s) > kDimAfter_s;
+  input.refreshing = model.busy() ? model.busyFor(ui.now_s) > kDimAfter_s : model.outdated();
   input.empty_message = emptyMessage(model);
   input.variants = model.variants();
   input.history = &model.history();

@@ -34,11 +34,23 @@ void deviceMenu(const Ui& ui, const DeviceListing& devices) {
   ImGui::PopTextWrapPos();
 }
 
+// As listed, so that its badge stays in place while the device is being opened.
+const DeviceDescription* chosenDevice(const Model& model) {
+  if (model.device() != nullptr) return model.device();
+  for (const DeviceDescription& device : model.devices().devices) {
+    if (device.id == model.deviceId()) return &device;
+  }
+  return nullptr;
+}
+
 void deviceCombo(const Ui& ui, float width) {
   const DeviceDescription* device = ui.model.device();
   std::string preview = device != nullptr ? deviceLabel(*device) : "none";
   if (ui.model.listing()) preview = "looking for devices ...";
-  if (ui.model.opening()) preview = "opening " + ui.model.deviceId() + " ...";
+  if (ui.model.opening()) {
+    const DeviceDescription* chosen = chosenDevice(ui.model);
+    preview = "opening " + (chosen != nullptr ? deviceLabel(*chosen) : ui.model.deviceId()) + " ...";
+  }
   // Where it is short, the name without the day: that it is recorded stands beside it.
   const float room = width - ImGui::GetFrameHeight() - ImGui::GetStyle().FramePadding.x * 2;
   std::string shown = preview;
@@ -101,8 +113,8 @@ void progressText(const Ui& ui, float room) {
   if (model.busy() && model.busyFor(ui.now_s) > kShowProgressAfter_s) {
     const auto progress = model.progress();
     text = progress && !progress->step.empty() ? progress->step : "running";
-  } else if (!model.busy() && model.device() != nullptr && !model.live() && model.outdated()) {
-    text = "settings changed: Space runs them";
+  } else if (!model.busy() && model.device() != nullptr && !model.problem() && model.outdated()) {
+    text = model.live() ? "stopped: Space runs" : "settings changed: Space runs them";
   }
   if (text.empty() || ImGui::CalcTextSize(text.c_str()).x > room) return;
   ImGui::SameLine();
@@ -177,7 +189,7 @@ void drawToolbar(const Ui& ui) {
   }
   const float share = std::clamp(width / ui.px(1600), 0.35F, 1.0F);
   deviceCombo(ui, ui.px(330) * share);
-  if (const DeviceDescription* device = ui.model.device(); device != nullptr && width > ui.px(760)) {
+  if (const DeviceDescription* device = chosenDevice(ui.model); device != nullptr && width > ui.px(760)) {
     ImGui::SameLine();
     provenanceBadge(ui, "toolbar.provenance", *device);
     helpTooltip(ui, "toolbar.provenance", provenanceLabel(*device),

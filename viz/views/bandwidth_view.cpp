@@ -59,7 +59,7 @@ void barTooltip(const ViewInput& input, const VariantResult& result, double ceil
   }
   const Run& run = *result.run;
   tooltip.row("bandwidth", formatGbPerS(run.bandwidth.gb_per_s));
-  if (ceiling > 0) {
+  if (ceiling > 0 && !result.stale) {
     tooltip.row("of copy", fmt::format("{} of {}", formatPercent(run.bandwidth.gb_per_s / ceiling),
                                        formatGbPerS(ceiling)));
   }
@@ -70,7 +70,15 @@ void barTooltip(const ViewInput& input, const VariantResult& result, double ceil
       fmt::format("Effective, {}: each input read once and each output written once, over the median of {} "
                   "launches of the bare kernel.{}",
                   provenanceName(run.device.provenance), run.timing.repeats,
-                  result.stale ? " Of earlier settings: the new run is on its way." : ""));
+                  result.stale ? " Of earlier settings: not yet run at the present ones." : ""));
+}
+
+// In parentheses: of earlier settings.
+std::string valueText(const VariantResult& result) {
+  if (!result.error.empty()) return "! failed";
+  if (result.run == nullptr) return "...";
+  const std::string value = formatGbPerS(result.run->bandwidth.gb_per_s);
+  return result.stale ? "(" + value + ")" : value;
 }
 
 void BandwidthView::drawBar(const ViewInput& input, const VariantResult& result, BarRow row) const {
@@ -78,8 +86,7 @@ void BandwidthView::drawBar(const ViewInput& input, const VariantResult& result,
   row.selected = result.variant == input.run->request.variant;
   row.modelled = result.run != nullptr && isModelled(*result.run);
   row.value = result.run == nullptr ? 0 : result.run->bandwidth.gb_per_s;
-  const std::string text =
-      result.run == nullptr ? (result.error.empty() ? "..." : "! failed") : formatGbPerS(row.value);
+  const std::string text = valueText(result);
   row.label = result.title.c_str();
   row.text = text.c_str();
   row.colour = row.selected ? theme.accent : mixColours(theme.panel, theme.text, 0.50F);
@@ -98,9 +105,12 @@ void BandwidthView::drawBars(const ViewInput& input, double ceiling, float row_h
   ImGui::PopStyleVar();
   // Where it would need scrolling it is left out: a bar's tooltip tells the ceiling too.
   if (ImGui::GetContentRegionAvail().y < ImGui::GetTextLineHeight()) return;
-  const std::string axis =
-      ceiling > 0 ? fmt::format("bars to {}   | copy {}", formatGbPerS(most), formatGbPerS(ceiling))
-                  : fmt::format("bars to {}", formatGbPerS(most));
+  std::string axis = ceiling > 0
+                         ? fmt::format("bars to {}   | copy {}", formatGbPerS(most), formatGbPerS(ceiling))
+                         : fmt::format("bars to {}", formatGbPerS(most));
+  if (std::any_of(input.variants.begin(), input.variants.end(),
+                  [](const VariantResult& result) { return result.run != nullptr && result.stale; }))
+    axis += "   ( ) earlier";
   drawTextFitted(*ImGui::GetWindowDrawList(), input.fonts->text, ImGui::GetCursorScreenPos(),
                  ImGui::GetContentRegionAvail().x, input.theme->text_quiet, axis.c_str());
 }

@@ -50,6 +50,20 @@ void drawRowLabels(const ViewInput& input, Grouping grouping, const RowGeometry&
   // Every so many rows, where they are lower than their text.
   const auto step = static_cast<uint32_t>(std::max(1.0F, std::ceil((text_height + 1) / rows.row_height)));
   const auto groups = layout.groups(grouping);
+  const auto textTop = [&](uint32_t row) {
+    const float row_top = rows.rowTop(row);
+    return step == 1 ? row_top + (std::min(rows.row_height, theme.px(24)) - text_height) / 2 : row_top;
+  };
+  const auto fits = [&](float text_top) {
+    return text_top >= rows.top - 1 && text_top + text_height <= rows.bottom + 1;
+  };
+  // The selected row is always named, if need be in place of its neighbours.
+  std::optional<float> selected_top;
+  if (selected) {
+    const float text_top = textTop(*selected) - (step == 1 ? 0 : (text_height - rows.row_height) / 2);
+    const float kept = std::max(text_top, rows.top);
+    if (rows.rowTop(*selected) + rows.row_height > rows.top && fits(kept)) selected_top = kept;
+  }
   const uint32_t end = rows.endVisible();
   float group_text_end = rows.top;
   for (uint32_t g = layout.groupOfRow(grouping, rows.firstVisible()); g < groups.size(); ++g) {
@@ -72,16 +86,17 @@ void drawRowLabels(const ViewInput& input, Grouping grouping, const RowGeometry&
     for (uint32_t row = first; row < std::min(end, group.first_row + group.row_count); ++row) {
       const float row_top = rows.rowTop(row);
       const bool is_selected = selected == row;
-      if (is_selected) {
-        list.AddRectFilled({row_left - theme.px(4), row_top}, {right, row_top + rows.row_height},
+      float text_top = textTop(row);
+      if (is_selected && selected_top) {
+        text_top = *selected_top;
+        list.AddRectFilled({row_left - theme.px(4), std::min(row_top, text_top)},
+                           {right, std::max(row_top + rows.row_height, text_top + text_height)},
                            withAlpha(theme.accent, 0.30F));
+      } else {
+        if ((row - group.first_row) % step != 0 || !fits(text_top)) continue;
+        if (step > 1 && text_top + text_height > group_bottom) continue;
+        if (selected_top && std::abs(text_top - *selected_top) < text_height) continue;
       }
-      if ((row - group.first_row) % step != 0) continue;
-      const float text_top =
-          step == 1 ? row_top + (std::min(rows.row_height, theme.px(24)) - text_height) / 2 : row_top;
-      if (text_top < rows.top - text_height / 2 || text_top + text_height > rows.bottom + text_height / 2)
-        continue;
-      if (step > 1 && text_top + text_height > group_bottom) continue;
       const TraceWarp& warp = input.run->trace.warps[layout.warpOfRow(grouping, row)];
       drawText(list, fonts.mono, {row_left, text_top}, is_selected ? theme.text : theme.text_quiet,
                rowLabel(grouping, warp.block.value, warp.warp_in_block).c_str());
