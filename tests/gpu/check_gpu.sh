@@ -12,6 +12,7 @@ verdict() { if [ "$2" -eq 0 ]; then echo "== $1: ok"; else echo "== $1: FAILED (
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | tee "$out/gpu.txt"
 date -u +%F | tee -a "$out/gpu.txt"
 
+families=$("$bin/warpscope" list --names)
 for step in $steps; do
   case $step in
     tests)
@@ -23,7 +24,7 @@ for step in $steps; do
       for tool in memcheck racecheck; do
         : >"$out/$tool.log"
         status=0
-        for family in divergence reduction transpose; do
+        for family in $families; do
           shapes=$([ $family = transpose ] && echo "32x8 32x32 16x16" || echo "96 256 1024")
           for block in $shapes; do
             compute-sanitizer --tool $tool --target-processes all --error-exitcode 9 \
@@ -42,7 +43,7 @@ for step in $steps; do
       verdict "live bench" "${PIPESTATUS[0]}" ;;
     table)
       status=0
-      for family in divergence reduction transpose; do
+      for family in $families; do
         "$bin/warpscope" run $family --variant all --device cuda:0 --json >"$out/$family.json" || status=$?
         "$bin/warpscope" run $family --variant all --device cuda:0 || status=$?
       done

@@ -103,7 +103,7 @@ FamilyInfo coalescingInfo() {
        .help = "Of 4 bytes each; records and vectors round it up to whole ones. Sizes that fit into L2 hide "
                "much of "
                "what a bad pattern costs.",
-       .simulated_default = int64_t{1} << 15},
+       .simulated_default = int64_t{1} << 17},
       {.name = "offset",
        .label = "Offset",
        .min = kLeastOffset,
