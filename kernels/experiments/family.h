@@ -44,5 +44,6 @@ const Experiment& transposeFamily();
 const Experiment& banksFamily();
 const Experiment& coalescingFamily();
 const Experiment& atomicsFamily();
+const Experiment& warpPrimitivesFamily();
 
 }  // namespace warpscope

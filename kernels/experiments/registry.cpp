@@ -14,6 +14,7 @@ std::span<const Experiment* const> allExperiments() {
       &banksFamily(),
       &coalescingFamily(),
       &atomicsFamily(),
+      &warpPrimitivesFamily(),
   });
   return families;
 }

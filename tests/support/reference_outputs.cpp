@@ -1,6 +1,7 @@
 // See reference_outputs.h.
 #include "tests/support/reference_outputs.h"
 
+#include <array>
 #include <cmath>
 #include <cstring>
 
@@ -159,6 +160,69 @@ Bytes coalescingOutput(const RunRequest& request, const LaunchPlan& plan) {
   return bytesOf(out);
 }
 
+struct Primitive {
+  explicit Primitive(const RunRequest& request) : variant(request.variant) {
+    constexpr std::array<uint32_t, 5> kMasks = {0xFFFFFFFFU, 0xFFFFU, 0x55555555U, 0xFFFFFFFEU, 0x11111111U};
+    const auto choice = [&](const char* name, int64_t otherwise) {
+      const auto found = request.parameters.find(name);
+      return found == request.parameters.end() ? otherwise : found->second;
+    };
+    mask = kMasks.at(static_cast<size_t>(choice("members", 0)));
+    width = 32 >> choice("width", 0);
+    distance = static_cast<int>(choice("distance", 0));
+    pass = static_cast<uint32_t>(choice("pass", 0));
+    keys = static_cast<uint32_t>(choice("keys", 1));
+  }
+
+  bool isMember(int lane) const { return (mask >> lane & 1) != 0; }
+  // What one lane of a warp ends with; `warp` holds the values of all, zeros past the end.
+  uint32_t of(const uint32_t* warp, int lane) const;
+  uint32_t shuffled(const uint32_t* warp, int lane) const;
+
+  std::string variant;
+  uint32_t mask = 0, pass = 0, keys = 1;
+  int width = 32, distance = 0;
+};
+
+uint32_t Primitive::of(const uint32_t* warp, int lane) const {
+  if (!isMember(lane)) return warp[lane];
+  if (variant.starts_with("shfl")) return shuffled(warp, lane);
+  uint32_t sum = 0, passing = 0, same = 0;
+  for (int other = 0; other < 32; ++other) {
+    if (other / width == lane / width) sum += warp[other];
+    if (!isMember(other)) continue;
+    if (warp[other] % 100 < pass) passing |= 1U << other;
+    if (warp[other] % keys == warp[lane] % keys) same |= 1U << other;
+  }
+  if (variant == "butterfly_sum") return sum;
+  if (variant == "vote_any") return passing != 0 ? 1 : 0;
+  if (variant == "vote_all") return passing == mask ? 1 : 0;
+  return variant == "ballot" ? passing : same;
+}
+
+// Up and down stay in the segment, an exchange may also reach those before.
+uint32_t Primitive::shuffled(const uint32_t* warp, int lane) const {
+  int source = lane - distance;
+  if (variant == "shfl_idx") source = lane / width * width + distance % width;
+  if (variant == "shfl_down") source = lane + distance;
+  if (variant == "shfl_xor") source = lane ^ distance;
+  const bool in_reach = source >= 0 && (source / width == lane / width ||
+                                        (variant == "shfl_xor" && source / width < lane / width));
+  return warp[in_reach && isMember(source) ? source : lane];
+}
+
+Bytes primitivesOutput(const RunRequest& request, const LaunchPlan& plan) {
+  std::vector<uint32_t> in = inputOf<uint32_t>(plan);
+  const size_t size = in.size();
+  in.resize((size + 31) / 32 * 32, 0);
+  const Primitive primitive(request);
+  std::vector<uint32_t> out;
+  for (size_t i = 0; i < size; ++i) {
+    out.push_back(primitive.of(in.data() + i / 32 * 32, static_cast<int>(i % 32)));
+  }
+  return bytesOf(out);
+}
+
 }  // namespace
 
 std::vector<Bytes> referenceOutputs(const RunRequest& request, const LaunchPlan& plan) {
@@ -169,6 +233,7 @@ std::vector<Bytes> referenceOutputs(const RunRequest& request, const LaunchPlan&
   }
   if (request.family == "divergence") outputs.push_back(divergenceOutput(request, plan));
   if (request.family == "reduction") outputs.push_back(partialSums(request, plan));
+  if (request.family == "warp_primitives") outputs.push_back(primitivesOutput(request, plan));
   if (request.family == "banks") outputs.push_back(banksOutput(request, plan));
   if (request.family == "coalescing") outputs.push_back(coalescingOutput(request, plan));
   if (request.family == "transpose") outputs.push_back(transposed(request, plan));

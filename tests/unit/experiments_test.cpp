@@ -268,6 +268,30 @@ TEST(Checks, KnowEveryControlOfTheirVariant) {
     expect_passes("coalescing", "offset", {{"size", 99}, {"offset", offset}});
   for (const int64_t stride : {1, 3, 32})
     expect_passes("coalescing", "stride", {{"size", 99}, {"stride", stride}});
+  for (const char* variant : {"global_per_thread", "warp_aggregated", "block_aggregated", "compact"}) {
+    for (const int64_t keep : {0, 1, 100}) expect_passes("atomics", variant, {{"size", 999}, {"keep", keep}});
+  }
+  for (const int64_t bins : {1, 3, 4096}) {
+    expect_passes("atomics", "histogram_shared", {{"size", 999}, {"bins", bins}});
+  }
+  for (const char* variant : {"shfl_idx", "shfl_up", "shfl_down", "shfl_xor"}) {
+    for (const int64_t members : {0, 1, 2, 3, 4}) {
+      for (const int64_t width : {0, 2, 5}) {
+        for (const int64_t distance : {0, 1, 5, 31}) {
+          expect_passes("warp_primitives", variant,
+                        {{"size", 99}, {"members", members}, {"width", width}, {"distance", distance}});
+        }
+      }
+    }
+  }
+  for (const char* variant : {"vote_all", "vote_any", "ballot"}) {
+    for (const int64_t pass : {0, 3, 100}) {
+      expect_passes("warp_primitives", variant, {{"size", 99}, {"members", 4}, {"pass", pass}});
+    }
+  }
+  for (const int64_t keys : {1, 3, 64}) {
+    expect_passes("warp_primitives", "match_any", {{"size", 99}, {"members", 3}, {"keys", keys}});
+  }
   for (const int64_t rows : {1, 2, 7, 999, 1000, 1 << 28}) {
     expect_passes("transpose", "shared_padded", {{"size", 1000}, {"rows", rows}});
   }

@@ -1,0 +1,144 @@
+// See texts.h.
+#include "kernels/experiments/warp_primitives/texts.h"
+
+#include "kernels/experiments/warp_primitives/regions.h"
+
+namespace warpscope::warp_primitives {
+namespace {
+
+std::vector<VariantInfo> variants() {
+  return {
+      {.name = "shfl_idx",
+       .title = "Shuffle: from one lane",
+       .summary =
+           "All lanes of a segment read the register of lane `distance` of it: a broadcast in one "
+           "instruction, without memory. A smaller width cuts the warp into segments with a source each."},
+      {.name = "shfl_up",
+       .title = "Shuffle: up",
+       .summary =
+           "Each lane reads the lane `distance` below it, so values move up; the first lanes of a segment "
+           "have nobody to read and keep their own. What a prefix sum is made of."},
+      {.name = "shfl_down",
+       .title = "Shuffle: down",
+       .summary =
+           "Each lane reads the lane `distance` above it; the last lanes of a segment keep their own. Five "
+           "of these, with 16, 8, 4, 2 and 1, bring a warp's sum to lane 0."},
+      {.name = "shfl_xor",
+       .title = "Shuffle: exchange",
+       .summary =
+           "Lane l reads lane l xor `distance`: pairs of lanes swap. With a width, lanes may read segments "
+           "before their own but none behind it: there they keep their own value."},
+      {.name = "vote_all",
+       .title = "Vote: all",
+       .summary =
+           "1 in every member lane if the value of each member passes. With 90 % passing, 32 lanes hardly "
+           "ever agree; with few members they often do."},
+      {.name = "vote_any",
+       .title = "Vote: any",
+       .summary = "1 in every member lane if at least one member's value passes. The cheap way to ask "
+                  "whether a warp "
+                  "may skip work."},
+      {.name = "ballot",
+       .title = "Vote: ballot",
+       .summary =
+           "Each member lane gets the same 32 bits: one for each member whose value passes. Counting bits "
+           "below the own lane gives each a place, which is how warps compact."},
+      {.name = "match_any",
+       .title = "Match",
+       .summary =
+           "Each member lane gets a bit for each member that holds the same key: the warp falls into groups. "
+           "Hardware goes through the distinct keys, so fewer keys are faster on some GPUs."},
+      {.name = "butterfly_sum",
+       .title = "Butterfly sum",
+       .summary =
+           "In step after step all lanes swap with the lane one bit away and add: after log2(width) steps "
+           "every lane holds the sum of its segment. No lane waits and none is left out."},
+  };
+}
+
+std::vector<ParameterSpec> parameters() {
+  return {
+      {.name = "block",
+       .label = "Block size",
+       .min = 32,
+       .max = 1024,
+       .step = 32,
+       .default_value = 256,
+       .unit = "threads",
+       .help = "Threads in a block, in whole warps. Primitives stay inside of a warp: results do not depend "
+               "on it."},
+      {.name = "size",
+       .label = "Elements",
+       .kind = ParameterKind::kLog2,
+       .min = 1,
+       .max = int64_t{1} << 28,
+       .default_value = int64_t{1} << 20,
+       .unit = "elements",
+       .help = "One thread each. Lanes past the end take part with the value 0.",
+       .simulated_default = int64_t{1} << 14},
+      {.name = "members",
+       .label = "Lanes that take part",
+       .kind = ParameterKind::kChoice,
+       .unit = "lanes",
+       .help = "The mask of the primitive. All lanes that it names must arrive, and no others: those go "
+               "around it, "
+               "so the warp diverges, and keep their values.",
+       .choices = {"all", "first-16", "even", "all-but-0", "every-4th"},
+       .variants = {"shfl_idx", "shfl_up", "shfl_down", "shfl_xor", "vote_all", "vote_any", "ballot",
+                    "match_any"}},
+      {.name = "width",
+       .label = "Width",
+       .kind = ParameterKind::kChoice,
+       .unit = "lanes",
+       .help = "Cuts the warp into segments of so many lanes, which exchange among themselves.",
+       .choices = {"32", "16", "8", "4", "2", "1"},
+       .variants = {"shfl_idx", "shfl_up", "shfl_down", "shfl_xor", "butterfly_sum"}},
+      {.name = "distance",
+       .label = "Distance",
+       .min = 0,
+       .max = 31,
+       .default_value = 1,
+       .unit = "lanes",
+       .help = "How far values move; for shfl_idx which lane is read, for shfl_xor which bits differ.",
+       .variants = {"shfl_idx", "shfl_up", "shfl_down", "shfl_xor"}},
+      {.name = "pass",
+       .label = "Values that pass",
+       .min = 0,
+       .max = 100,
+       .default_value = 50,
+       .unit = "%",
+       .help = "How many of the values vote yes.",
+       .variants = {"vote_all", "vote_any", "ballot"}},
+      {.name = "keys",
+       .label = "Different keys",
+       .min = 1,
+       .max = 64,
+       .default_value = 4,
+       .unit = "keys",
+       .help = "With one, all lanes match; the more, the smaller the groups.",
+       .variants = {"match_any"}},
+  };
+}
+
+}  // namespace
+
+FamilyInfo warpPrimitivesInfo() {
+  return {.name = "warp_primitives",
+          .title = "Warp primitives",
+          .summary =
+              "The 32 lanes of a warp can read each other's registers, vote and find equal values in one "
+              "instruction: faster than shared memory, and without a barrier. A mask names the lanes that "
+              "take part, and all of them must come.",
+          .variants = variants(),
+          .parameters = parameters()};
+}
+
+std::vector<RegionName> warpPrimitivesRegionNames() {
+  return {{"kLoad", kLoad, "load"},
+          {"kPrimitive", kPrimitive, "primitive"},
+          {"kOutside", kOutside, "not a member"},
+          {"kStep", kStep, "step"},
+          {"kStore", kStore, "store"}};
+}
+
+}  // namespace warpscope::warp_primitives
