@@ -117,6 +117,7 @@ class Model {
   void snapToOffered();
   DeviceKind kind() const;  // of the present device
   void moveDefaults();      // values that stand at another kind's default go to this one's
+  void moveDefaults(const FamilyInfo& family, ParameterValues& values) const;
   Choice choice() const;
   void restore(const Choice& choice);
   ParameterValues& values() { return values_[family_->name]; }

@@ -101,11 +101,17 @@ DeviceKind Model::kind() const {
 }
 
 void Model::moveDefaults() {
-  for (const FamilyInfo* family : families_) {
-    for (const ParameterSpec& spec : family->parameters) {
-      int64_t& value = values_[family->name][spec.name];
-      if (value == spec.default_value || value == spec.simulated_default) value = defaultOn(spec, kind());
-    }
+  for (const FamilyInfo* family : families_) moveDefaults(*family, values_[family->name]);
+  // What is undone to would otherwise be of the size that suited another device.
+  for (std::vector<Choice>* steps : {&undo_, &redo_}) {
+    for (Choice& step : *steps) moveDefaults(*step.family, step.values);
+  }
+}
+
+void Model::moveDefaults(const FamilyInfo& family, ParameterValues& values) const {
+  for (const ParameterSpec& spec : family.parameters) {
+    int64_t& value = values[spec.name];
+    if (value == spec.default_value || value == spec.simulated_default) value = defaultOn(spec, kind());
   }
 }
 

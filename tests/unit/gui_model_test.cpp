@@ -310,6 +310,26 @@ TEST_F(ModelTest, ValuesOutOfRangeMoveToTheNearestStep) {
   EXPECT_EQ(model_->request().parameters.size(), 1U);
 }
 
+TEST_F(ModelTest, AnotherDeviceTakesItsOwnDefaultsAlsoWhenAChangeIsUndone) {
+  alpha_.parameters[0].simulated_default = 64;
+  make();
+  ASSERT_TRUE(settled());
+  model_->beginEdit();
+  model_->setParameter("block", 512);
+  ASSERT_TRUE(settled());
+  {
+    const std::lock_guard lock(script_->mutex);
+    script_->simulated = true;
+  }
+  model_->openDevice("scripted");
+  EXPECT_TRUE(model_->outdated()) << "the shown run is of the device before";
+  ASSERT_TRUE(settled());
+  EXPECT_EQ(shownBlock(), 512) << "what was chosen stays";
+  model_->undo();
+  ASSERT_TRUE(settled());
+  EXPECT_EQ(shownBlock(), 64) << "256 was the other device's default";
+}
+
 TEST_F(ModelTest, UndoAndRedoStepThroughEdits) {
   make();
   ASSERT_TRUE(settled());
