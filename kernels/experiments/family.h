@@ -45,5 +45,6 @@ const Experiment& banksFamily();
 const Experiment& coalescingFamily();
 const Experiment& atomicsFamily();
 const Experiment& warpPrimitivesFamily();
+const Experiment& barriersFamily();
 
 }  // namespace warpscope

@@ -15,6 +15,7 @@ std::span<const Experiment* const> allExperiments() {
       &coalescingFamily(),
       &atomicsFamily(),
       &warpPrimitivesFamily(),
+      &barriersFamily(),
   });
   return families;
 }

@@ -1,6 +1,7 @@
 // See reference_outputs.h.
 #include "tests/support/reference_outputs.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -223,6 +224,34 @@ Bytes primitivesOutput(const RunRequest& request, const LaunchPlan& plan) {
   return bytesOf(out);
 }
 
+// Step by step, as the kernels do it.
+Bytes barriersOutput(const RunRequest& request, const LaunchPlan& plan) {
+  std::vector<uint32_t> values = inputOf<uint32_t>(plan);
+  const size_t size = values.size(), block = plan.block.x;
+  values.resize(plan.grid.x * block, 0);
+  const auto rounds = static_cast<size_t>(request.parameters.at("rounds"));
+  const auto work = static_cast<size_t>(request.parameters.at("work"));
+  const size_t group = request.variant == "block_wide" ? block : request.variant == "tile_wide" ? 128 : 32;
+  for (size_t round = 0; round < rounds; ++round) {
+    for (size_t warp = 0; warp < values.size() / 32; ++warp) {
+      const size_t steps = work * (1 + (warp % (block / 32) * 5 + round * 3) % 8);
+      for (size_t step = 0; step < steps; ++step) {
+        for (size_t lane = 0; lane < 32; ++lane) {
+          values[warp * 32 + lane] = values[warp * 32 + lane] * 1664525U + 1013904223U;
+        }
+      }
+    }
+    const std::vector<uint32_t> board = values;
+    for (size_t i = 0; i < values.size(); ++i) {
+      const size_t first = i / block * block + i % block / group * group;
+      const size_t count = std::min(group, i / block * block + block - first);
+      values[i] += board[first + (i - first + 1) % count];
+    }
+  }
+  values.resize(size);
+  return bytesOf(values);
+}
+
 }  // namespace
 
 std::vector<Bytes> referenceOutputs(const RunRequest& request, const LaunchPlan& plan) {
@@ -234,6 +263,7 @@ std::vector<Bytes> referenceOutputs(const RunRequest& request, const LaunchPlan&
   if (request.family == "divergence") outputs.push_back(divergenceOutput(request, plan));
   if (request.family == "reduction") outputs.push_back(partialSums(request, plan));
   if (request.family == "warp_primitives") outputs.push_back(primitivesOutput(request, plan));
+  if (request.family == "barriers") outputs.push_back(barriersOutput(request, plan));
   if (request.family == "banks") outputs.push_back(banksOutput(request, plan));
   if (request.family == "coalescing") outputs.push_back(coalescingOutput(request, plan));
   if (request.family == "transpose") outputs.push_back(transposed(request, plan));

@@ -292,6 +292,11 @@ TEST(Checks, KnowEveryControlOfTheirVariant) {
   for (const int64_t keys : {1, 3, 64}) {
     expect_passes("warp_primitives", "match_any", {{"size", 99}, {"members", 3}, {"keys", keys}});
   }
+  for (const char* variant : {"block_wide", "tile_wide", "warp_wide"}) {
+    for (const int64_t rounds : {1, 8}) {
+      expect_passes("barriers", variant, {{"size", 999}, {"block", 160}, {"rounds", rounds}, {"work", 3}});
+    }
+  }
   for (const int64_t rows : {1, 2, 7, 999, 1000, 1 << 28}) {
     expect_passes("transpose", "shared_padded", {{"size", 1000}, {"rows", rows}});
   }
