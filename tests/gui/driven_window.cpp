@@ -182,6 +182,11 @@ void DrivenWindow::doubleClick(double x, double y) const {
   std::this_thread::sleep_for(80ms);
 }
 
+void DrivenWindow::clickAndLeave(double x, double y, double to_x, double to_y) const {
+  xdotool({"mousemove", fmt::format("{:.0f}", x), fmt::format("{:.0f}", y), "click", "1", "mousemove",
+           fmt::format("{:.0f}", to_x), fmt::format("{:.0f}", to_y)});
+}
+
 void DrivenWindow::rightClick(const std::string& widget) const {
   const auto area = find(widget);
   if (!area) return;

@@ -73,6 +73,8 @@ class DrivenWindow {
   void click(double x, double y) const;
   void click(const std::string& widget) const;
   void doubleClick(double x, double y) const;
+  // All at once: between two frames of the window, most likely.
+  void clickAndLeave(double x, double y, double to_x, double to_y) const;
   void rightClick(const std::string& widget) const;
   void type(const std::string& text) const;
   void drag(double from_x, double from_y, double to_x, double to_y) const;

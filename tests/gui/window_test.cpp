@@ -156,6 +156,16 @@ TEST_F(WindowTest, ATypedValueIsTakenAndAWrongOneIsExplained) {
   EXPECT_TRUE(window_->until([](const json& state) { return state["run"]["parameters"]["block"] == 64; }));
 }
 
+TEST_F(WindowTest, WhatHappensBetweenTwoFramesIsNotLost) {
+  start();
+  ASSERT_TRUE(window_->settled());
+  const auto variant = window_->find("variant.warp_aligned");
+  const auto plot = window_->find("timeline.plot");
+  ASSERT_TRUE(variant && plot);
+  window_->clickAndLeave(variant->x(), variant->y(), plot->x(), plot->y());
+  EXPECT_TRUE(shows("warp_aligned")) << "pressed, released and moved on at once";
+}
+
 TEST_F(WindowTest, ADoubleClickZoomsToASpanAndEscapeGoesBack) {
   start();
   ASSERT_TRUE(window_->settled());
