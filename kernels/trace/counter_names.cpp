@@ -11,8 +11,8 @@ namespace {
 
 // Meanings: "Nsight Compute Profiling Guide", Metrics Reference; units as that program shows them.
 constexpr std::array<CounterText, 46> kCounters{{
-    {"gpu__time_duration.sum", "time of the launch", "ns", "Launch"},
-    {"sm__cycles_elapsed.max", "cycles of the launch", "cycles", "Launch"},
+    {"gpu__time_duration.sum", "time of the launch, its start included", "ns", "Launch"},
+    {"sm__cycles_elapsed.max", "cycles of the launch, its start included", "cycles", "Launch"},
     {"sm__cycles_active.avg", "mean active cycles of an SM", "cycles", "Launch"},
     {"sm__warps_active.avg.pct_of_peak_sustained_active", "achieved occupancy", "%", "Launch"},
     {"sm__ctas_launched.sum", "blocks", "blocks", "Launch"},
