@@ -74,7 +74,7 @@ FamilyInfo reductionInfo() {
        .help =
            "How many 32-bit integers are added up. Below what fills the GPU, time is launch and latency, not "
            "bandwidth.",
-       .simulated_default = int64_t{1} << 15},
+       .simulated_default = int64_t{1} << 14},
       {.name = "blocks_per_sm",
        .label = "Blocks per SM",
        .min = 1,
