@@ -2,11 +2,35 @@
 #include "kernels/experiments/family.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "kernels/experiments/kernel_modules.h"
 #include "kernels/experiments/region_lines.h"
 
 namespace warpscope {
+
+ParameterSpec blockParameter(std::string help) {
+  return {.name = "block",
+          .label = "Block size",
+          .min = 32,
+          .max = 1024,
+          .step = 32,
+          .default_value = 256,
+          .unit = "threads",
+          .help = std::move(help)};
+}
+
+ParameterSpec sizeParameter(int log2_default, int log2_simulated_default, std::string help) {
+  return {.name = "size",
+          .label = "Elements",
+          .kind = ParameterKind::kLog2,
+          .min = 1,
+          .max = int64_t{1} << 28,
+          .default_value = int64_t{1} << log2_default,
+          .unit = "elements",
+          .help = std::move(help),
+          .simulated_default = int64_t{1} << log2_simulated_default};
+}
 
 Family::Family(FamilyInfo info, std::vector<RegionName> region_names)
     : info_(std::move(info)),

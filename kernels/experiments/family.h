@@ -2,6 +2,7 @@
 // A family derives from this and writes plan().
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,12 @@ struct RegionName {
   uint32_t id;           // its value
   const char* name;      // as people read it: "first path"
 };
+
+// Parameters that families share; `help` says what they do there.
+// `block`: threads, 32 to 1024 in whole warps.
+ParameterSpec blockParameter(std::string help);
+// `size`: elements, 1 to 2^28; the defaults on a real and on a simulated GPU are powers of two.
+ParameterSpec sizeParameter(int log2_default, int log2_simulated_default, std::string help);
 
 class Family : public Experiment {
  public:

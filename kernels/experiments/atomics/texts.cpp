@@ -53,25 +53,9 @@ std::vector<VariantInfo> variants() {
 
 std::vector<ParameterSpec> parameters() {
   return {
-      {.name = "block",
-       .label = "Block size",
-       .min = 32,
-       .max = 1024,
-       .step = 32,
-       .default_value = 256,
-       .unit = "threads",
-       .help = "Threads in a block, in whole warps. The larger, the fewer atomics block_aggregated needs in "
-               "global "
-               "memory; nothing changes for those that add by thread or by warp."},
-      {.name = "size",
-       .label = "Elements",
-       .kind = ParameterKind::kLog2,
-       .min = 1,
-       .max = int64_t{1} << 28,
-       .default_value = int64_t{1} << 20,
-       .unit = "elements",
-       .help = "Random 32-bit values. One thread each, in histogram_shared eight.",
-       .simulated_default = int64_t{1} << 14},
+      blockParameter("Threads in a block, in whole warps. The larger, the fewer atomics block_aggregated "
+                     "needs in global memory; nothing changes for those that add by thread or by warp."),
+      sizeParameter(20, 14, "Random 32-bit values. One thread each, in histogram_shared eight."),
       {.name = "keep",
        .label = "Elements kept",
        .min = 0,

@@ -47,26 +47,11 @@ FamilyInfo banksInfo() {
            "with three or four on average, is what all wait for: what a hash table in shared memory pays."},
   };
   info.parameters = {
-      {.name = "block",
-       .label = "Block size",
-       .min = 32,
-       .max = 1024,
-       .step = 32,
-       .default_value = 256,
-       .unit = "threads",
-       .help = "Threads in a block, in whole warps. Conflicts happen inside a warp, so their number does not "
-               "change "
-               "with the block; how many blocks share an SM's banks does."},
-      {.name = "size",
-       .label = "Elements",
-       .kind = ParameterKind::kLog2,
-       .min = 1,
-       .max = int64_t{1} << 28,
-       .default_value = int64_t{1} << 20,
-       .unit = "elements",
-       .help =
-           "One thread each. All read the same table, which each block makes for itself in shared memory.",
-       .simulated_default = int64_t{1} << 13},
+      blockParameter("Threads in a block, in whole warps. Conflicts happen inside a warp, so their number "
+                     "does not change with the block; how many blocks share an SM's banks does."),
+      sizeParameter(
+          20, 13,
+          "One thread each. All read the same table, which each block makes for itself in shared memory."),
       {.name = "reads",
        .label = "Reads",
        .min = 0,

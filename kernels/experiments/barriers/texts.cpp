@@ -31,25 +31,9 @@ FamilyInfo barriersInfo() {
            "all take as long as their own work, which adds up to much the same for everyone."},
   };
   info.parameters = {
-      {.name = "block",
-       .label = "Block size",
-       .min = 32,
-       .max = 1024,
-       .step = 32,
-       .default_value = 256,
-       .unit = "threads",
-       .help = "Threads in a block, in whole warps. The more warps meet at a barrier, the likelier one of "
-               "them is "
-               "slow."},
-      {.name = "size",
-       .label = "Elements",
-       .kind = ParameterKind::kLog2,
-       .min = 1,
-       .max = int64_t{1} << 28,
-       .default_value = int64_t{1} << 20,
-       .unit = "elements",
-       .help = "One thread each. Threads past the end come to the barriers as well.",
-       .simulated_default = int64_t{1} << 14},
+      blockParameter("Threads in a block, in whole warps. The more warps meet at a barrier, the likelier one "
+                     "of them is slow."),
+      sizeParameter(20, 14, "One thread each. Threads past the end come to the barriers as well."),
       {.name = "rounds",
        .label = "Rounds",
        .min = 1,

@@ -83,27 +83,11 @@ FamilyInfo coalescingInfo() {
       "in order; what differs is where they lie.";
   info.variants = variants();
   info.parameters = {
-      {.name = "block",
-       .label = "Block size",
-       .min = 32,
-       .max = 1024,
-       .step = 32,
-       .default_value = 256,
-       .unit = "threads",
-       .help = "Threads in a block, in whole warps. Requests are made by warps, so the sectors of each do "
-               "not change "
-               "with the block; how many are under way at once does."},
-      {.name = "size",
-       .label = "Elements",
-       .kind = ParameterKind::kLog2,
-       .min = 1,
-       .max = int64_t{1} << 28,
-       .default_value = int64_t{1} << 24,
-       .unit = "elements",
-       .help = "Of 4 bytes each; records and vectors round it up to whole ones. Sizes that fit into L2 hide "
-               "much of "
-               "what a bad pattern costs.",
-       .simulated_default = int64_t{1} << 17},
+      blockParameter("Threads in a block, in whole warps. Requests are made by warps, so the sectors of each "
+                     "do not change with the block; how many are under way at once does."),
+      sizeParameter(24, 17,
+                    "Of 4 bytes each; records and vectors round it up to whole ones. Sizes that fit into L2 "
+                    "hide much of what a bad pattern costs."),
       {.name = "offset",
        .label = "Offset",
        .min = kLeastOffset,

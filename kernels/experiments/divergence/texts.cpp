@@ -45,27 +45,11 @@ FamilyInfo divergenceInfo() {
            "that finish early wait at the loop's end. No if in sight, yet lanes are lost."},
   };
   info.parameters = {
-      {.name = "block",
-       .label = "Block size",
-       .min = 32,
-       .max = 1024,
-       .step = 32,
-       .default_value = 256,
-       .unit = "threads",
-       .help =
-           "Threads in a block, in whole warps. Divergence happens inside a warp, so it does not change with "
-           "the block; occupancy does."},
-      {.name = "size",
-       .label = "Elements",
-       .kind = ParameterKind::kLog2,
-       .min = 1,
-       .max = int64_t{1} << 28,
-       .default_value = int64_t{1} << 20,
-       .unit = "elements",
-       .help = "One thread each. A size that is not a multiple of 32 leaves a last warp where some lanes "
-               "leave at "
-               "the bounds check.",
-       .simulated_default = int64_t{1} << 14},
+      blockParameter("Threads in a block, in whole warps. Divergence happens inside a warp, so it does not "
+                     "change with the block; occupancy does."),
+      sizeParameter(20, 14,
+                    "One thread each. A size that is not a multiple of 32 leaves a last warp where some "
+                    "lanes leave at the bounds check."),
       {.name = "work",
        .label = "Work per path",
        .min = 0,

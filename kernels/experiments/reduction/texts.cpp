@@ -54,27 +54,11 @@ FamilyInfo reductionInfo() {
            "before the shuffles. The tree's cost disappears: this one runs at memory speed."},
   };
   info.parameters = {
-      {.name = "block",
-       .label = "Block size",
-       .min = 32,
-       .max = 1024,
-       .step = 32,
-       .default_value = 256,
-       .unit = "threads",
-       .help = "Threads in a block. A larger block means a deeper tree, more warps at each barrier and fewer "
-               "partial "
-               "sums; watch occupancy and the idle warps of the last steps."},
-      {.name = "size",
-       .label = "Elements",
-       .kind = ParameterKind::kLog2,
-       .min = 1,
-       .max = int64_t{1} << 28,
-       .default_value = int64_t{1} << 24,
-       .unit = "elements",
-       .help =
-           "How many 32-bit integers are added up. Below what fills the GPU, time is launch and latency, not "
-           "bandwidth.",
-       .simulated_default = int64_t{1} << 14},
+      blockParameter("Threads in a block. A larger block means a deeper tree, more warps at each barrier and "
+                     "fewer partial sums; watch occupancy and the idle warps of the last steps."),
+      sizeParameter(24, 14,
+                    "How many 32-bit integers are added up. Below what fills the GPU, time is launch and "
+                    "latency, not bandwidth."),
       {.name = "blocks_per_sm",
        .label = "Blocks per SM",
        .min = 1,

@@ -66,17 +66,9 @@ FamilyInfo transposeInfo() {
                "a thread, "
                "which keeps more loads in flight for each thread. A 16 x 16 block has warps of two rows.",
        .choices = shapeNames()},
-      {.name = "size",
-       .label = "Elements",
-       .kind = ParameterKind::kLog2,
-       .min = 1,
-       .max = int64_t{1} << 28,
-       .default_value = int64_t{1} << 23,
-       .unit = "elements",
-       .help = "Elements of the matrix (4 bytes each), rounded up to full rows. Small matrices fit in the L2 "
-               "cache and "
-               "go faster than memory could.",
-       .simulated_default = int64_t{1} << 15},
+      sizeParameter(23, 15,
+                    "Elements of the matrix (4 bytes each), rounded up to full rows. Small matrices fit in "
+                    "the L2 cache and go faster than memory could."),
       {.name = "rows",
        .label = "Rows",
        .kind = ParameterKind::kLog2,

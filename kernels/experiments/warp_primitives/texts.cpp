@@ -58,24 +58,9 @@ std::vector<VariantInfo> variants() {
 
 std::vector<ParameterSpec> parameters() {
   return {
-      {.name = "block",
-       .label = "Block size",
-       .min = 32,
-       .max = 1024,
-       .step = 32,
-       .default_value = 256,
-       .unit = "threads",
-       .help = "Threads in a block, in whole warps. Primitives stay inside of a warp: results do not depend "
-               "on it."},
-      {.name = "size",
-       .label = "Elements",
-       .kind = ParameterKind::kLog2,
-       .min = 1,
-       .max = int64_t{1} << 28,
-       .default_value = int64_t{1} << 20,
-       .unit = "elements",
-       .help = "One thread each. Lanes past the end take part with the value 0.",
-       .simulated_default = int64_t{1} << 14},
+      blockParameter("Threads in a block, in whole warps. Primitives stay inside of a warp: results do not "
+                     "depend on it."),
+      sizeParameter(20, 14, "One thread each. Lanes past the end take part with the value 0."),
       {.name = "members",
        .label = "Lanes that take part",
        .kind = ParameterKind::kChoice,
