@@ -202,28 +202,42 @@ TEST(Regions, AreNamedAndLieInTheSource) {
   EXPECT_FALSE(findExperiment("divergence").value()->regions("sideways").has_value());
 }
 
-TEST(Checks, AcceptTheReferenceAndNameAFlippedValue) {
-  const DeviceLimits limits = sampleLimits();
-  forEachVariant([&](const Experiment& experiment, const std::string& variant) {
-    for (const int64_t block : someBlocks(experiment)) {
-      for (const int64_t size : kSizes) {
-        if (size > 200'000 && block != someBlocks(experiment).at(2)) continue;  // one large one is enough
-        const RunRequest request = makeRequest(experiment, variant, {{"block", block}, {"size", size}});
-        const LaunchPlan plan = experiment.plan(request, limits).value();
-        std::vector<Bytes> outputs = test::referenceOutputs(request, plan);
-        const Verification right = test::verify(plan, outputs);
-        EXPECT_TRUE(right.passed) << right.detail << " block " << block << " size " << size;
-        EXPECT_GE(right.checked, outputs.back().size() / 4);
-        Bytes& out = outputs.back();
-        out[out.size() / 2] ^= std::byte{1};
-        const Verification wrong = test::verify(plan, outputs);
-        EXPECT_FALSE(wrong.passed) << "block " << block << " size " << size;
-        EXPECT_GE(wrong.mismatches, 1U);
-        EXPECT_NE(wrong.detail.find("expected"), std::string::npos) << wrong.detail;
-      }
+// Family and variant: the references take long enough to be worth several processes.
+class ChecksOf : public testing::TestWithParam<std::pair<std::string, std::string>> {};
+
+TEST_P(ChecksOf, AcceptTheReferenceAndNameAFlippedValue) {
+  const Experiment& experiment = *findExperiment(GetParam().first).value();
+  for (const int64_t block : someBlocks(experiment)) {
+    for (const int64_t size : kSizes) {
+      if (size > 200'000 && block != someBlocks(experiment).at(2)) continue;  // one large one is enough
+      const RunRequest request =
+          makeRequest(experiment, GetParam().second, {{"block", block}, {"size", size}});
+      const LaunchPlan plan = experiment.plan(request, sampleLimits()).value();
+      std::vector<Bytes> outputs = test::referenceOutputs(request, plan);
+      const Verification right = test::verify(plan, outputs);
+      EXPECT_TRUE(right.passed) << right.detail << " block " << block << " size " << size;
+      EXPECT_GE(right.checked, outputs.back().size() / 4);
+      Bytes& out = outputs.back();
+      out[out.size() / 2] ^= std::byte{1};
+      const Verification wrong = test::verify(plan, outputs);
+      EXPECT_FALSE(wrong.passed) << "block " << block << " size " << size;
+      EXPECT_GE(wrong.mismatches, 1U);
+      EXPECT_NE(wrong.detail.find("expected"), std::string::npos) << wrong.detail;
     }
-  });
+  }
 }
+
+std::vector<std::pair<std::string, std::string>> everyVariant() {
+  std::vector<std::pair<std::string, std::string>> all;
+  for (const Experiment* experiment : allExperiments()) {
+    for (const VariantInfo& variant : experiment->info().variants) {
+      all.emplace_back(experiment->info().name, variant.name);
+    }
+  }
+  return all;
+}
+INSTANTIATE_TEST_SUITE_P(Every, ChecksOf, testing::ValuesIn(everyVariant()),
+                         [](const auto& info) { return info.param.first + "_" + info.param.second; });
 
 TEST(Checks, RefuseOutputsNeverWritten) {
   const DeviceLimits limits = sampleLimits();
