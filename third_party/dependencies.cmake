@@ -27,6 +27,11 @@ ws_find_library(ws_fmt fmt/format.h fmt)
 ws_find_library(ws_zstd zstd.h zstd)
 ws_find_library(ws_xxhash xxhash.h xxhash)
 
+find_program(WARPSCOPE_MSGFMT msgfmt)
+if(NOT WARPSCOPE_MSGFMT)
+  message(STATUS "msgfmt (Debian: gettext) is missing: the window will be English only")
+endif()
+
 # The window: Dear ImGui (static in Debian; its own stb_rect_pack and friends are in libstb, which only
 # `pkg-config --static` tells), GLFW, OpenGL through a loader that glad generates at build time, offline.
 find_package(PkgConfig)

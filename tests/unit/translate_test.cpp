@@ -1,0 +1,147 @@
+// The reader of .mo files, and texts in the language of now.
+#include "viz/text/translate.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+
+#include "viz/text/catalogue.h"
+
+namespace warpscope {
+namespace {
+
+using Texts = std::vector<std::pair<std::string, std::string>>;
+
+void appendWord(std::string& bytes, uint64_t value, bool swapped) {
+  for (uint32_t i = 0; i < 4; ++i) bytes += static_cast<char>(value >> (8 * (swapped ? 3 - i : i)) & 0xFF);
+}
+
+// A .mo file as msgfmt writes it: header, table of originals, table of translations, texts.
+std::string moFile(const Texts& texts, bool swapped = false) {
+  std::string file, content;
+  const size_t count = texts.size(), content_at = 28 + count * 16;
+  for (const uint64_t word : {uint64_t{0x950412de}, uint64_t{0}, count, size_t{28}, 28 + count * 8})
+    appendWord(file, word, swapped);
+  for (const uint64_t word : {size_t{0}, content_at}) appendWord(file, word, swapped);  // no hash table
+  for (const bool translated : {false, true}) {
+    for (const auto& [english, chinese] : texts) {
+      const std::string& text = translated ? chinese : english;
+      appendWord(file, text.size(), swapped);
+      appendWord(file, content_at + content.size(), swapped);
+      content += text + '\0';
+    }
+  }
+  return file + content;
+}
+
+const Texts kTexts{{"", "Language: zh_CN\n"}, {"block", "线程块"}, {"{} of {}", "{1} 中的 {0}"}};
+
+TEST(Catalogue, FindsWhatWasTranslated) {
+  for (const bool swapped : {false, true}) {
+    const auto catalogue = Catalogue::read(moFile(kTexts, swapped));
+    ASSERT_TRUE(catalogue) << catalogue.error().message;
+    EXPECT_STREQ(catalogue->find("block"), "线程块");
+    EXPECT_STREQ(catalogue->find("{} of {}"), "{1} 中的 {0}");
+    EXPECT_EQ(catalogue->find("blocks"), nullptr);
+    EXPECT_EQ(catalogue->find(""), nullptr);
+    EXPECT_EQ(catalogue->entries().size(), 2U);
+  }
+}
+
+TEST(Catalogue, LeavesOutWhatHasOtherPlaceholders) {
+  const auto catalogue = Catalogue::read(moFile({{"{} warps", "线程束"},
+                                                 {"{:.1f} us", "{:.2f} us"},
+                                                 {"{} and {}", "{0} 和 {}"},
+                                                 {"{{}} {}", "{{}} {}"},
+                                                 {"a brace {", "括号"}}));
+  ASSERT_TRUE(catalogue);
+  EXPECT_EQ(catalogue->mismatched(), (std::vector<std::string>{"{} warps", "{:.1f} us", "{} and {}"}));
+  EXPECT_EQ(catalogue->find("{} warps"), nullptr);
+  EXPECT_STREQ(catalogue->find("{{}} {}"), "{{}} {}");
+  EXPECT_STREQ(catalogue->find("a brace {"), "括号");
+}
+
+TEST(Catalogue, RefusesDamagedFiles) {
+  const std::string whole = moFile(kTexts);
+  for (size_t length = 0; length < whole.size(); ++length)
+    EXPECT_FALSE(Catalogue::read(std::string_view(whole).substr(0, length))) << length << " bytes";
+  std::string other = whole;
+  other[0] = 'x';
+  EXPECT_FALSE(Catalogue::read(other));
+  other = whole;
+  other[6] = 2;
+  const auto newer = Catalogue::read(other);
+  ASSERT_FALSE(newer);
+  EXPECT_NE(newer.error().message.find("version 2"), std::string::npos) << newer.error().message;
+}
+
+// Whatever byte is wrong: an error or a catalogue, never a read outside of the file (the asan preset tells).
+TEST(Catalogue, SurvivesAnyWrongByte) {
+  const std::string whole = moFile(kTexts);
+  for (size_t at = 0; at < whole.size(); ++at) {
+    for (const int value : {0x00, 0x7F, 0xFF}) {
+      // Of exactly its size, so that reading behind the end is found.
+      std::vector<char> damaged(whole.begin(), whole.end());
+      damaged[at] = static_cast<char>(value);
+      const auto catalogue = Catalogue::read({damaged.data(), damaged.size()});
+      EXPECT_TRUE(catalogue || catalogue.error().kind == ErrorKind::kDamagedFile);
+    }
+  }
+}
+
+TEST(Placeholders, AreNumberedAndSorted) {
+  using List = std::vector<std::string>;
+  EXPECT_EQ(placeholders("no placeholder"), List{});
+  EXPECT_EQ(placeholders("{} of {:.1f}"), (List{"0", "1:.1f"}));
+  EXPECT_EQ(placeholders("{1:.1f} of {0}"), (List{"0", "1:.1f"}));
+  EXPECT_EQ(placeholders("{:{}}"), (List{"0:{}", "1"}));
+  EXPECT_EQ(placeholders("{{}}"), List{});
+  EXPECT_EQ(placeholders("{"), std::nullopt);
+  EXPECT_EQ(placeholders("}"), std::nullopt);
+  EXPECT_EQ(placeholders("{0} {}"), std::nullopt);
+}
+
+class Translate : public testing::Test {
+ protected:
+  void TearDown() override { ASSERT_TRUE(setLanguage("en")); }
+};
+
+TEST_F(Translate, ChangesAtOnce) {
+  EXPECT_STREQ(tr("Run"), "Run");
+  EXPECT_EQ(textsOfLanguage(), "");
+  ASSERT_TRUE(setLanguage("zh_CN"));
+  EXPECT_STREQ(language().code, "zh_CN");
+  EXPECT_STREQ(tr("Run"), "运行");
+  EXPECT_EQ(tr(std::string("Run")), "运行");
+  EXPECT_NE(textsOfLanguage().find("运行"), std::string::npos);
+  EXPECT_EQ(trf("not in any catalogue: {}", 3), "not in any catalogue: 3");
+  EXPECT_STREQ(tr(""), "");
+  ASSERT_TRUE(setLanguage("en"));
+  EXPECT_STREQ(tr("Run"), "Run");
+}
+
+TEST_F(Translate, UnknownLanguageChangesNothing) {
+  ASSERT_TRUE(setLanguage("zh_CN"));
+  const auto answer = setLanguage("tlh");
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().kind, ErrorKind::kBadRequest);
+  EXPECT_STREQ(language().code, "zh_CN");
+}
+
+TEST_F(Translate, EnvironmentSaysWhichLanguage) {
+  const auto with = [](const char* all, const char* messages, const char* lang) {
+    setenv("LC_ALL", all, 1);
+    setenv("LC_MESSAGES", messages, 1);
+    setenv("LANG", lang, 1);
+    return std::string(languageOfEnvironment());
+  };
+  EXPECT_EQ(with("", "", "zh_CN.UTF-8"), "zh_CN");
+  EXPECT_EQ(with("", "zh_TW.UTF-8", "en_US.UTF-8"), "zh_CN");
+  EXPECT_EQ(with("C.UTF-8", "zh_CN.UTF-8", "zh_CN.UTF-8"), "en");
+  EXPECT_EQ(with("", "", ""), "en");
+}
+
+}  // namespace
+}  // namespace warpscope
