@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "kernels/core/error.h"
+#include "kernels/experiments/prediction.h"
 #include "kernels/trace/run.h"
 
 namespace warpscope {
@@ -99,6 +100,9 @@ class Experiment {
   // The request is complete and in range (see completeRequest). Errors: an impossible launch on such a
   // device.
   virtual Expected<LaunchPlan> plan(const RunRequest& request, const DeviceLimits& limits) const = 0;
+  // What theory says of such a run; the request is complete and in range.
+  virtual std::vector<Prediction> predictions(const RunRequest& request,
+                                              const DeviceLimits& limits) const = 0;
   // The variant's regions with their lines in `source()`.
   virtual Expected<std::vector<Region>> regions(const std::string& variant) const = 0;
   virtual std::string sourceFile() const = 0;

@@ -45,6 +45,11 @@ std::shared_ptr<const std::string> Family::source() const {
   return source_;
 }
 
+std::vector<Prediction> Family::predictions(const RunRequest& /*request*/,
+                                            const DeviceLimits& /*limits*/) const {
+  return {};
+}
+
 Expected<std::vector<Region>> Family::regions(const std::string& variant) const {
   const auto sites = findMarkSites(*source_, variant);
   if (!sites) return fail(sites.error().kind, "{}: {}", sourceFile(), sites.error().message);

@@ -49,6 +49,11 @@ class FakeExperiment final : public Experiment {
 
   const FamilyInfo& info() const override { return info_; }
 
+  std::vector<Prediction> predictions(const RunRequest& /*request*/,
+                                      const DeviceLimits& /*limits*/) const override {
+    return {};
+  }
+
   Expected<LaunchPlan> plan(const RunRequest& request, const DeviceLimits& /*limits*/) const override {
     const int64_t size = request.parameters.at("size");
     const bool in_place = request.variant == "increment";

@@ -5,6 +5,7 @@
 
 #include "kernels/experiments/atomics/regions.h"
 #include "kernels/experiments/atomics/texts.h"
+#include "kernels/experiments/atomics/theory.h"
 #include "kernels/experiments/family.h"
 #include "kernels/experiments/verification.h"
 
@@ -114,6 +115,11 @@ BufferSpec counters(uint32_t count) {
 class Atomics : public Family {
  public:
   Atomics() : Family(atomicsInfo(), atomicsRegionNames()) {}
+
+  std::vector<Prediction> predictions(const RunRequest& request,
+                                      const DeviceLimits& /*limits*/) const override {
+    return theory(request);
+  }
 
   Expected<LaunchPlan> plan(const RunRequest& request, const DeviceLimits& limits) const override {
     const auto block = static_cast<uint32_t>(parameter(request, "block"));

@@ -3,6 +3,7 @@
 
 #include "kernels/experiments/banks/table.h"
 #include "kernels/experiments/banks/texts.h"
+#include "kernels/experiments/banks/theory.h"
 #include "kernels/experiments/family.h"
 #include "kernels/experiments/random_index.h"
 #include "kernels/experiments/verification.h"
@@ -65,6 +66,11 @@ Verification check(const std::vector<uint32_t>& sums, std::span<const uint32_t> 
 class Banks : public Family {
  public:
   Banks() : Family(banksInfo(), banksRegionNames()) {}
+
+  std::vector<Prediction> predictions(const RunRequest& request,
+                                      const DeviceLimits& /*limits*/) const override {
+    return theory(request);
+  }
 
   Expected<LaunchPlan> plan(const RunRequest& request, const DeviceLimits& limits) const override {
     const auto block = static_cast<uint32_t>(parameter(request, "block"));

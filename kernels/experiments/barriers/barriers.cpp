@@ -4,6 +4,7 @@
 
 #include "kernels/experiments/barriers/regions.h"
 #include "kernels/experiments/barriers/texts.h"
+#include "kernels/experiments/barriers/theory.h"
 #include "kernels/experiments/family.h"
 #include "kernels/experiments/random_index.h"
 #include "kernels/experiments/verification.h"
@@ -82,6 +83,11 @@ Verification check(const Shape& shape, std::span<const uint32_t> out) {
 class Barriers : public Family {
  public:
   Barriers() : Family(barriersInfo(), barriersRegionNames()) {}
+
+  std::vector<Prediction> predictions(const RunRequest& request,
+                                      const DeviceLimits& /*limits*/) const override {
+    return theory(request);
+  }
 
   Expected<LaunchPlan> plan(const RunRequest& request, const DeviceLimits& limits) const override {
     const auto number = [&](const char* name) { return static_cast<uint32_t>(parameter(request, name)); };

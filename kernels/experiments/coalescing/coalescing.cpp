@@ -3,6 +3,7 @@
 
 #include "kernels/experiments/coalescing/shape.h"
 #include "kernels/experiments/coalescing/texts.h"
+#include "kernels/experiments/coalescing/theory.h"
 #include "kernels/experiments/family.h"
 #include "kernels/experiments/random_index.h"
 #include "kernels/experiments/verification.h"
@@ -105,6 +106,11 @@ Verification check(const Pattern& pattern, std::span<const uint32_t> out) {
 class Coalescing : public Family {
  public:
   Coalescing() : Family(coalescingInfo(), coalescingRegionNames()) {}
+
+  std::vector<Prediction> predictions(const RunRequest& request,
+                                      const DeviceLimits& /*limits*/) const override {
+    return theory(request);
+  }
 
   Expected<LaunchPlan> plan(const RunRequest& request, const DeviceLimits& limits) const override {
     const auto block = static_cast<uint32_t>(parameter(request, "block"));

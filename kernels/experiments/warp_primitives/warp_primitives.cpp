@@ -8,6 +8,7 @@
 #include "kernels/experiments/verification.h"
 #include "kernels/experiments/warp_primitives/regions.h"
 #include "kernels/experiments/warp_primitives/texts.h"
+#include "kernels/experiments/warp_primitives/theory.h"
 
 namespace warpscope {
 namespace {
@@ -112,6 +113,11 @@ Verification check(const Primitive& primitive, std::span<const uint32_t> out) {
 class WarpPrimitives : public Family {
  public:
   WarpPrimitives() : Family(warpPrimitivesInfo(), warpPrimitivesRegionNames()) {}
+
+  std::vector<Prediction> predictions(const RunRequest& request,
+                                      const DeviceLimits& /*limits*/) const override {
+    return theory(request);
+  }
 
   Expected<LaunchPlan> plan(const RunRequest& request, const DeviceLimits& limits) const override {
     const auto block = static_cast<uint32_t>(parameter(request, "block"));

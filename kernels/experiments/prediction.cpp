@@ -1,0 +1,116 @@
+#include "kernels/experiments/prediction.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "kernels/experiments/experiment.h"
+#include "kernels/trace/metrics.h"
+
+namespace warpscope {
+namespace {
+
+std::optional<double> counterOf(const Run& run, const std::string& name) {
+  const auto found = run.counters.find(name);
+  return found == run.counters.end() ? std::nullopt : std::optional(found->second);
+}
+
+struct Spans {
+  uint64_t spans = 0, lanes = 0;
+};
+
+Spans spansIn(const Run& run, RegionId region) {
+  Spans sum;
+  for (const TraceWarp& warp : run.trace.warps) {
+    forEachSpan(run.trace, warp, [&](const Span& span) {
+      if (span.region != region) return;
+      ++sum.spans;
+      sum.lanes += static_cast<uint64_t>(span.mask.count());
+    });
+  }
+  return sum;
+}
+
+double quotient(uint64_t of, uint64_t by) {
+  return static_cast<double>(of) / static_cast<double>(by);
+}
+
+// What lost events leave behind says nothing of the whole.
+bool isWhole(const Run& run) {
+  return run.trace.dropped_events == 0 && !run.trace.warps.empty();
+}
+
+}  // namespace
+
+bool PredictionResult::fulfilled() const {
+  // Sums of exact counts may still differ in their last bit.
+  const double allowed = std::max(tolerance, 1e-12) * std::abs(predicted);
+  return measured && std::abs(*measured - predicted) <= allowed;
+}
+
+std::vector<PredictionResult> predictionResults(const Run& run) {
+  std::vector<PredictionResult> results;
+  const auto experiment = findExperiment(run.request.family);
+  // A recording may be of a program with other families, variants or parameters.
+  if (!experiment || !completeRequest((*experiment)->info(), run.request)) return results;
+  for (Prediction& prediction : (*experiment)->predictions(run.request, run.device.limits)) {
+    results.push_back({std::move(prediction.label), std::move(prediction.unit), std::move(prediction.reason),
+                       prediction.predicted, prediction.tolerance, prediction.measure(run)});
+  }
+  return results;
+}
+
+Measure counted(std::vector<std::string> counters) {
+  return [counters = std::move(counters)](const Run& run) -> std::optional<double> {
+    double sum = 0;
+    for (const std::string& name : counters) {
+      const auto value = counterOf(run, name);
+      if (!value) return std::nullopt;
+      sum += *value;
+    }
+    return sum;
+  };
+}
+
+Measure countedPer(std::string counter, std::string other) {
+  return [counter = std::move(counter), other = std::move(other)](const Run& run) -> std::optional<double> {
+    const auto of = counterOf(run, counter), by = counterOf(run, other);
+    if (!of || !by || *by == 0) return std::nullopt;
+    return *of / *by;
+  };
+}
+
+Measure countedPer(std::string counter, double number) {
+  return [counter = std::move(counter), number](const Run& run) -> std::optional<double> {
+    const auto of = counterOf(run, counter);
+    if (!of || number == 0) return std::nullopt;
+    return *of / number;
+  };
+}
+
+Measure lanesASpan(RegionId region) {
+  return [region](const Run& run) -> std::optional<double> {
+    const Spans spans = spansIn(run, region);
+    if (!isWhole(run) || spans.spans == 0) return std::nullopt;
+    return quotient(spans.lanes, spans.spans);
+  };
+}
+
+Measure spansAWarp(RegionId region) {
+  return [region](const Run& run) -> std::optional<double> {
+    if (!isWhole(run)) return std::nullopt;
+    return quotient(spansIn(run, region).spans, run.trace.warps.size());
+  };
+}
+
+Measure divergentShare(RegionId region) {
+  return [region](const Run& run) -> std::optional<double> {
+    if (!isWhole(run)) return std::nullopt;
+    for (const RegionMetrics& metrics : regionMetrics(run)) {
+      if (metrics.id == region && metrics.spans > 0) return quotient(metrics.divergent_spans, metrics.spans);
+    }
+    return std::nullopt;
+  };
+}
+
+}  // namespace warpscope

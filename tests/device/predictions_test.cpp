@@ -1,0 +1,46 @@
+// What each variant's theory predicts for its settings is what its runs show: at the defaults and at both
+// ends of every control. What a real GPU does not tell is not compared there; a simulated one tells all.
+#include "kernels/experiments/prediction.h"
+#include "tests/device/device_fixture.h"
+
+namespace warpscope::test {
+namespace {
+
+class Predictions : public DeviceTest, public testing::WithParamInterface<FamilyVariant> {};
+INSTANTIATE_TEST_SUITE_P(Device, Predictions, testing::ValuesIn(allVariants()), testName);
+
+void expectFulfilled(const Run& run, bool all_known) {
+  for (const PredictionResult& result : predictionResults(run)) {
+    EXPECT_FALSE(result.label.empty());
+    EXPECT_FALSE(result.reason.empty()) << result.label;
+    if (!result.measured && (!isSimulated() || !all_known)) continue;
+    ASSERT_TRUE(result.measured) << result.label << ": the run does not tell";
+    EXPECT_TRUE(result.fulfilled()) << result.label << ": predicted " << result.predicted << " within "
+                                    << 100 * result.tolerance << " %, shown " << *result.measured;
+  }
+}
+
+TEST_P(Predictions, AreFulfilledAtTheDefaults) {
+  const auto run = runRecorded(GetParam().family, GetParam().variant, {});
+  ASSERT_FALSE(HasFailure());
+  EXPECT_TRUE(run.verification.passed) << run.verification.detail;
+  expectFulfilled(run, true);
+}
+
+TEST_P(Predictions, AreFulfilledAtTheEndsOfEveryControl) {
+  const auto& [family, variant] = GetParam();
+  const FamilyInfo& info = findExperiment(family).value()->info();
+  for (const ParameterSpec* spec : parametersOf(info, variant)) {
+    if (spec->name == "size") continue;
+    const int64_t last = spec->kind == ParameterKind::kChoice ? std::ssize(spec->choices) - 1 : spec->max;
+    for (const int64_t value : {spec->min, last}) {
+      SCOPED_TRACE(fmt::format("{} {}", spec->name, value));
+      const auto run = runRecorded(family, variant, {{"size", 1 << 12}, {spec->name, value}});
+      ASSERT_FALSE(HasFailure());
+      expectFulfilled(run, false);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace warpscope::test
