@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
 # Rebuilds the committed PTX of every kernel module, and beside it the hashes of what it was made from:
 #   kernels/experiments/build_ptx.sh [FOLDER]      default: assets/ptx; NVCC=... picks the compiler
-# compute_75 is the oldest architecture that CUDA 13 compiles for; drivers compile it for everything newer. The same
-# compiler makes the same bytes in any folder on any machine, which a test relies on.
+# compute_75 is the oldest architecture that CUDA 13 compiles for; drivers compile it for everything newer. A family's
+# kernels that need compute capability 8.0 stand in its source behind #ifdef WARPSCOPE_SM80: with that defined, the source is
+# compiled once more, for compute_80, as module FAMILY_sm80. The same compiler makes the same bytes in any folder on any
+# machine, which a test relies on.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 out=${1:-assets/ptx}
 nvcc=${NVCC:-$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)}
-flags=(-std=c++17 -O3 -lineinfo -arch=compute_75 -I. -Werror all-warnings -Wno-deprecated-gpu-targets)
+common=(-std=c++17 -O3 -lineinfo -I. -Werror all-warnings -Wno-deprecated-gpu-targets)
 mkdir -p "$out"
 
 # nvcc writes its own PTX version, which only drivers as new as itself read. Nothing in the kernels needs more than
@@ -30,7 +32,13 @@ neutral() {
 }
 
 build() {
-  local name=$1 source=$2 inputs
+  local name=$1 source=$2 inputs sm=75
+  local flags=("${common[@]}")
+  if [[ $name == *_sm80 ]]; then
+    sm=80
+    flags+=(-DWARPSCOPE_SM80)
+  fi
+  flags+=("-arch=compute_$sm")
   # The seed: names of internal functions would otherwise hold a process id.
   "$nvcc" "${flags[@]}" -frandom-seed "$name" -ptx "$source" -o "$out/$name.ptx.new"
   neutral "$out/$name.ptx.new" >"$out/$name.ptx"
@@ -39,7 +47,7 @@ build() {
     echo "build_ptx.sh: $name.ptx names an absolute path" >&2
     exit 1
   fi
-  "$(dirname "$(readlink -f "$nvcc")")/ptxas" -arch=sm_75 "$out/$name.ptx" -o /dev/null  # it is still valid PTX
+  "$(dirname "$(readlink -f "$nvcc")")/ptxas" "-arch=sm_$sm" "$out/$name.ptx" -o /dev/null  # it is still valid PTX
   inputs=$("$nvcc" "${flags[@]}" -MM "$source" | tr -d '\\' | tr ' ' '\n' | grep -oE 'kernels/.*' | sort -u)
   {
     # shellcheck disable=SC2086  # one word a file
@@ -51,5 +59,7 @@ build() {
 build probe_pack kernels/probe/pack.cu
 build calibration kernels/device/calibration/calibration.cu
 for source in kernels/experiments/*/*.cu; do
-  build "$(basename "$source" .cu)" "$source"
+  name=$(basename "$source" .cu)
+  build "$name" "$source"
+  if grep -q WARPSCOPE_SM80 "$source"; then build "${name}_sm80" "$source"; fi
 done
