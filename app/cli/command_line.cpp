@@ -48,9 +48,9 @@ int runCommandLine(int argc, char** argv) {
   app.footer(kExamples);
   app.set_version_flag("--version", "warpscope " WARPSCOPE_VERSION);
   app.require_subcommand(0, 1);
-  for (const auto add :
-       {addGuiCommand, addDevicesCommand, addListCommand, addRunCommand, addExecCommand, addRecordCommand,
-        addShowCommand, addScreenshotCommand, addCalibrateCommand, addPtxCommand, addServeCommand}) {
+  for (const auto add : {addGuiCommand, addDevicesCommand, addListCommand, addRunCommand, addExecCommand,
+                         addRecordCommand, addShowCommand, addCheckCommand, addScreenshotCommand,
+                         addCalibrateCommand, addPtxCommand, addServeCommand}) {
     add(app, exit_status);
   }
   try {

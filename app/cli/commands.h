@@ -12,6 +12,7 @@ void addListCommand(CLI::App& app, int& exit_status);
 void addRunCommand(CLI::App& app, int& exit_status);
 void addExecCommand(CLI::App& app, int& exit_status);
 void addRecordCommand(CLI::App& app, int& exit_status);
+void addCheckCommand(CLI::App& app, int& exit_status);
 void addShowCommand(CLI::App& app, int& exit_status);
 void addScreenshotCommand(CLI::App& app, int& exit_status);
 void addGuiCommand(CLI::App& app, int& exit_status);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 
@@ -29,21 +30,38 @@ struct Sweep {
   std::vector<RunRequest> requests;
 };
 
-// What the bundled set holds: every block size or shape, and two data sizes, a small one and the default.
-ParameterTexts bundledParameters(const FamilyInfo& family) {
-  ParameterTexts texts;
-  for (const ParameterSpec& spec : family.parameters) {
-    if (spec.name == "block") {
-      texts["block"] =
-          spec.kind == ParameterKind::kChoice ? "all" : fmt::format("{}..{}", spec.min, spec.max);
-    } else if (spec.name == "size") {
-      texts["size"] = fmt::format("2^16,{}", spec.default_value);
-    }
+// The bundled set moves one control at a time, from the defaults: every value of a short control, and of a
+// long one the powers of two between its ends. Moving all at once would be millions of runs.
+std::string bundledValues(const ParameterSpec& spec) {
+  if (spec.kind == ParameterKind::kChoice) return "all";
+  constexpr int64_t kShort = 40;
+  const std::string every = fmt::format("{}..{}", spec.min, spec.max);
+  if ((spec.max - spec.min) / spec.step < kShort && spec.kind == ParameterKind::kInteger) return every;
+  std::string values = fmt::format("{}", spec.min);
+  for (int64_t value = 1; value < spec.max; value *= 2) {
+    if (value > spec.min && (value - spec.min) % spec.step == 0) values += fmt::format(",{}", value);
   }
-  return texts;
+  return values + fmt::format(",{}", spec.max);
 }
 
-// Small enough that 800 runs stay under 8 MiB, large enough to show two SMs with several blocks each.
+std::vector<ParameterTexts> bundledParameters(const FamilyInfo& family, const std::string& variant) {
+  std::vector<ParameterTexts> sweeps;
+  for (const ParameterSpec* spec : parametersOf(family, variant)) {
+    if (spec->name != "size") sweeps.push_back({{spec->name, bundledValues(*spec)}});
+  }
+  // A small size beside the default one, at some block sizes.
+  const auto block = std::ranges::find(family.parameters, "block", &ParameterSpec::name);
+  if (block != family.parameters.end()) {
+    sweeps.push_back(
+        {{"size", "2^16"},
+         {"block", block->kind == ParameterKind::kChoice
+                       ? "all"
+                       : fmt::format("{},{},{}", block->min, block->default_value, block->max)}});
+  }
+  return sweeps;
+}
+
+// Small enough that a run takes about 4 KiB, large enough to show two SMs with several blocks each.
 constexpr Sampling kBundledSampling{.mode = Sampling::Mode::kExplicit,
                                     .first_blocks = 1,
                                     .sms = 2,
@@ -55,14 +73,23 @@ Expected<std::vector<Sweep>> bundledSweeps(const Arguments& arguments) {
   for (const Experiment* experiment : allExperiments()) {
     const FamilyInfo& family = experiment->info();
     for (const VariantInfo& variant : family.variants) {
-      auto requests = makeRequests(family, {variant.name}, bundledParameters(family),
-                                   {.sampling = kBundledSampling,
-                                    .warm_ups = arguments.sample->warm_ups,
-                                    .repeats = arguments.sample->repeats});
-      if (!requests) return tl::unexpected(requests.error());
+      std::vector<RunRequest> requests;
+      for (const ParameterTexts& texts : bundledParameters(family, variant.name)) {
+        const auto some = makeRequests(family, {variant.name}, texts,
+                                       {.sampling = kBundledSampling,
+                                        .warm_ups = arguments.sample->warm_ups,
+                                        .repeats = arguments.sample->repeats});
+        if (!some) return tl::unexpected(some.error());
+        for (const RunRequest& request : *some) {
+          auto complete = completeRequest(family, request);
+          if (!complete) return tl::unexpected(complete.error());
+          if (std::ranges::find(requests, *complete) == requests.end())
+            requests.push_back(*std::move(complete));
+        }
+      }
       sweeps.push_back({std::filesystem::path(arguments.all_folder) /
                             fmt::format("{}_{}.wsrec", family.name, variant.name),
-                        std::move(*requests)});
+                        std::move(requests)});
     }
   }
   return sweeps;
@@ -194,7 +221,7 @@ void addRecordCommand(CLI::App& app, int& exit_status) {
   warpscope record transpose --output transpose.wsrec
   warpscope record reduction --variant shared,shuffle --block 32..1024:64 --size 2^16,2^24 --output r.wsrec
   warpscope record divergence --block 256 --sample blocks:4 --output d.wsrec
-  warpscope record --all recordings       every variant x block size x two data sizes, a file a variant
+  warpscope record --all recordings       every variant, one control moved at a time, a file a variant
 Runs whose result is wrong are reported and not kept.)");
   command->add_option("family", arguments->family, "Family, as `warpscope list` shows");
   command->add_option("--variant", arguments->variants, "Variants: A, A,B or all")->capture_default_str();

@@ -9,17 +9,17 @@
 #include "app/cli/exit_status.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/progress_line.h"
+#include "app/cli/report.h"
 #include "app/cli/request_options.h"
 #include "app/cli/run_tables.h"
 #include "kernels/trace/recording.h"
-#include "kernels/trace/run_json.h"
 
 namespace warpscope {
 namespace {
 
 struct Arguments {
   std::string family, variants = "all", output;
-  bool json = false, regions = false, counters = false;
+  bool json = false, regions = false, counters = false, theory = false;
   std::shared_ptr<DeviceArguments> device;
   std::shared_ptr<ParameterTexts> parameters;
   std::shared_ptr<SampleArguments> sample;
@@ -93,14 +93,13 @@ Outcome runAll(const Arguments& arguments) {
 
 void print(const Arguments& arguments, const Outcome& outcome) {
   if (arguments.json) {
-    auto array = nlohmann::json::array();
-    for (const Run& run : outcome.runs) array.push_back(runReport(run));
-    fmt::print("{}\n", array.dump(2));
+    fmt::print("{}\n", reportOf(outcome.runs).dump(2));
     return;
   }
   fmt::print("{}", runTable(outcome.runs));
   for (const Run& run : outcome.runs) {
     if (!run.verification.passed) fmt::print("{}: {}\n", run.request.variant, run.verification.detail);
+    if (arguments.theory) fmt::print("\n{}\n{}", run.request.variant, theoryTable(run));
     if (arguments.regions) fmt::print("\n{}\n{}", run.request.variant, regionTable(run));
     if (arguments.counters) fmt::print("\n{}\n{}", run.request.variant, counterTable(run));
   }
@@ -139,6 +138,7 @@ Exit status: 0 done, 1 a result is wrong or a launch failed, 2 the request is wr
   arguments->device = addDeviceOptions(*command);
   arguments->sample = addSampleOptions(*command);
   command->add_flag("--regions", arguments->regions, "Also print each region's time and lanes");
+  command->add_flag("--theory", arguments->theory, "Also print what theory predicts, beside what was found");
   command->add_flag("--counters", arguments->counters, "Also print what the device counted");
   command->add_flag("--json", arguments->json, "Print one JSON value");
   command->add_option("--output", arguments->output, "Also write the runs to this recording (.wsrec)");

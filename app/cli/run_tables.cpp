@@ -10,6 +10,7 @@
 #include "app/cli/table.h"
 #include "kernels/core/units.h"
 #include "kernels/device/occupancy.h"
+#include "kernels/experiments/prediction.h"
 #include "kernels/trace/metrics.h"
 
 namespace warpscope {
@@ -109,6 +110,18 @@ std::string regionTable(const Run& run) {
                   formatCount(static_cast<int64_t>(region.spans)),
                   formatCount(static_cast<int64_t>(region.divergent_spans)), formatCount(region.cycles),
                   fmt::format("{:.1f}", region.mean_active_lanes), formatCount(region.lost_lane_cycles)});
+  }
+  return table.text();
+}
+
+std::string theoryTable(const Run& run) {
+  Table table({{"  theory"}, {"predicted", Align::kRight}, {"found", Align::kRight}, {"unit"}, {"because"}});
+  for (const PredictionResult& result : predictionResults(run)) {
+    const std::string found = result.measured
+                                  ? formatSignificant(*result.measured) + (result.fulfilled() ? "" : " (!)")
+                                  : "not told";
+    table.addRow(
+        {"  " + result.label, formatSignificant(result.predicted), found, result.unit, result.reason});
   }
   return table.text();
 }

@@ -13,6 +13,8 @@ namespace warpscope {
 std::string runTable(std::span<const Run> runs);
 // One row a region: share of time, spans, divergent spans, active lanes, lost lane-cycles.
 std::string regionTable(const Run& run);
+// One row a prediction: what theory says for the run's settings, and what the run shows.
+std::string theoryTable(const Run& run);
 // One row a counter, by Nsight Compute's names; a sentence where the device has none.
 std::string counterTable(const Run& run);
 

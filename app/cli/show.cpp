@@ -10,11 +10,11 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/exit_status.h"
+#include "app/cli/report.h"
 #include "app/cli/run_tables.h"
 #include "kernels/core/units.h"
 #include "kernels/trace/metrics.h"
 #include "kernels/trace/recording.h"
-#include "kernels/trace/run_json.h"
 
 namespace warpscope {
 namespace {
@@ -49,9 +49,7 @@ int showCommand(const std::string& file, bool json) {
     return exitStatus(runs.error());
   }
   if (json) {
-    auto array = nlohmann::json::array();
-    for (const Run& run : *runs) array.push_back(runReport(run));
-    fmt::print("{}\n", array.dump(2));
+    fmt::print("{}\n", reportOf(*runs).dump(2));
     return kExitDone;
   }
   fmt::print("{}: {} runs\n", file, runs->size());

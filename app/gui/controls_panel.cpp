@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "app/gui/panels.h"
+#include "app/gui/theory_table.h"
 #include "kernels/core/units.h"
 #include "viz/widgets/axis.h"
 #include "viz/widgets/imgui_compat.h"
@@ -214,6 +215,8 @@ void drawControlsPanel(const Ui& ui) {
   heading(ui, "WHAT TO SEE");
   quietParagraph(ui, model.variant().summary);
   ui.report.widgetOfLastItem("controls.what_to_see");
+  ImGui::Dummy(ImVec2(0, ui.px(4)));
+  drawTheoryTable(ui);
 }
 
 }  // namespace warpscope

@@ -28,10 +28,13 @@ void DeviceSession::takeNews() {
       const std::lock_guard lock(mutex_);
       foreground = foreground_.erase(result.ticket) > 0;
     }
-    Arrival arrival{.result = std::move(result), .foreground = foreground};
+    Arrival arrival;
+    arrival.result = std::move(result);
+    arrival.foreground = foreground;
     if (foreground && arrival.result.run) {
       const auto begin = std::chrono::steady_clock::now();
       arrival.layout = build_layout_(**arrival.result.run);
+      arrival.predictions = predictionResults(**arrival.result.run);
       arrival.result.elapsed_ms +=
           std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
     }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kernels/device/launch_queue.h"
+#include "kernels/experiments/prediction.h"
 #include "viz/views/view_data.h"
 
 namespace warpscope {
@@ -20,6 +21,7 @@ class DeviceSession {
   struct Arrival {
     LaunchQueue::Result result;                 // elapsed_ms: until the layout was there, too
     std::shared_ptr<const TraceLayout> layout;  // of foreground runs that succeeded
+    std::vector<PredictionResult> predictions;  // of the same
     bool foreground = false;
   };
 

@@ -185,6 +185,12 @@ bool Model::outdated() const {
          !(shown_.run->request.variant == variant().name && answers(shown_.run->request));
 }
 
+std::vector<PredictionResult> Model::theory() const {
+  if (!outdated()) return shown_.predictions;
+  return device() == nullptr ? std::vector<PredictionResult>{}
+                             : predictionsWithoutRun(requestOf(variant_), device()->limits);
+}
+
 bool Model::answers(const RunRequest& run) const {
   if (run.family != family_->name) return false;
   const auto variant = findVariant(*family_, run.variant);
@@ -237,7 +243,7 @@ void Model::takeVariant(const LaunchQueue::Result& result) {
 
 void Model::show(const DeviceSession::Arrival& arrival, double now_s) {
   const std::shared_ptr<const Run>& run = *arrival.result.run;
-  shown_ = {run, arrival.layout, arrival.result.ticket, arrival.result.elapsed_ms};
+  shown_ = {run, arrival.layout, arrival.result.ticket, arrival.predictions, arrival.result.elapsed_ms};
   problem_.reset();
   history_.push_back({now_s, run->bandwidth.gb_per_s, run->request.variant});
   if (history_.size() > kHistory) history_.pop_front();

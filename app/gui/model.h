@@ -28,6 +28,7 @@ struct ShownRun {
   std::shared_ptr<const Run> run;
   std::shared_ptr<const TraceLayout> layout;
   uint64_t ticket = 0;
+  std::vector<PredictionResult> predictions;
   double latency_ms = 0;  // from the request to a run that can be drawn, its layout included
 };
 
@@ -87,6 +88,8 @@ class Model {
   bool outdated() const;
 
   const ShownRun& shown() const { return shown_; }
+  // What theory says of the present settings; measured only while the shown run is of these.
+  std::vector<PredictionResult> theory() const;
   std::span<const VariantResult> variants() const { return variants_; }
   const std::deque<BandwidthSample>& history() const { return history_; }
 

@@ -40,6 +40,21 @@ bool isWhole(const Run& run) {
   return run.trace.dropped_events == 0 && !run.trace.warps.empty();
 }
 
+std::vector<PredictionResult> resultsOf(
+    const RunRequest& request, const DeviceLimits& limits,
+    const std::function<std::optional<double>(const Prediction&)>& measured) {
+  std::vector<PredictionResult> results;
+  const auto experiment = findExperiment(request.family);
+  // A recording may be of a program with other families, variants or parameters.
+  if (!experiment || !completeRequest((*experiment)->info(), request)) return results;
+  for (Prediction& prediction : (*experiment)->predictions(request, limits)) {
+    const auto shown = measured(prediction);
+    results.push_back({std::move(prediction.label), std::move(prediction.unit), std::move(prediction.reason),
+                       prediction.predicted, prediction.tolerance, shown});
+  }
+  return results;
+}
+
 }  // namespace
 
 bool PredictionResult::fulfilled() const {
@@ -49,15 +64,12 @@ bool PredictionResult::fulfilled() const {
 }
 
 std::vector<PredictionResult> predictionResults(const Run& run) {
-  std::vector<PredictionResult> results;
-  const auto experiment = findExperiment(run.request.family);
-  // A recording may be of a program with other families, variants or parameters.
-  if (!experiment || !completeRequest((*experiment)->info(), run.request)) return results;
-  for (Prediction& prediction : (*experiment)->predictions(run.request, run.device.limits)) {
-    results.push_back({std::move(prediction.label), std::move(prediction.unit), std::move(prediction.reason),
-                       prediction.predicted, prediction.tolerance, prediction.measure(run)});
-  }
-  return results;
+  return resultsOf(run.request, run.device.limits,
+                   [&](const Prediction& prediction) { return prediction.measure(run); });
+}
+
+std::vector<PredictionResult> predictionsWithoutRun(const RunRequest& request, const DeviceLimits& limits) {
+  return resultsOf(request, limits, [](const Prediction&) { return std::nullopt; });
 }
 
 Measure counted(std::vector<std::string> counters) {

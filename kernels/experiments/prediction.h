@@ -34,6 +34,8 @@ struct PredictionResult {
 // Of a finished run: those of its family and variant at its settings; empty if this program does not have
 // them.
 std::vector<PredictionResult> predictionResults(const Run& run);
+// The same before there is a run: nothing is measured.
+std::vector<PredictionResult> predictionsWithoutRun(const RunRequest& request, const DeviceLimits& limits);
 
 // Measures: what predictions are compared with.
 using Measure = std::function<std::optional<double>(const Run&)>;

@@ -68,6 +68,37 @@ TEST_F(SimulatedCommandLine, IsListedModelled) {
                                            "sim:rtx5070m", "sim:teaching"}));
 }
 
+TEST_F(SimulatedCommandLine, TheoryStandsBesideWhatWasFound) {
+  const Outcome outcome = run("run banks --variant stride --stride 8 --size 2^12 --device sim:h100 --json");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const json turns = json::parse(outcome.out).at(0).at("predictions").at(0);
+  EXPECT_EQ(turns.at("unit"), "wavefronts");
+  EXPECT_EQ(turns.at("predicted"), 8);
+  EXPECT_EQ(turns.at("measured"), 8);
+  EXPECT_EQ(turns.at("fulfilled"), true);
+  const Outcome table = run("run banks --variant stride --stride 8 --size 2^12 --device sim:h100 --theory");
+  EXPECT_NE(table.out.find(turns.at("reason").get<std::string>()), std::string::npos) << table.out;
+}
+
+TEST_F(SimulatedCommandLine, CheckCountsVerifiedRunsOfFamiliesAndDevices) {
+  const Outcome outcome = run("check --device sim:teaching,recorded --family barriers,banks --json");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  std::set<std::string> places;
+  for (const json& cell : json::parse(outcome.out)) {
+    places.insert(cell.at("family").get<std::string>() + " " + cell.at("device").get<std::string>());
+    EXPECT_TRUE(cell.at("failed").empty());
+    EXPECT_GT(cell.at("verified").get<int>() + cell.at("skipped").size(), 0U) << "a silent skip";
+    if (cell.at("device") == "sim:teaching") {
+      EXPECT_GE(cell.at("verified"), 6);
+    }
+  }
+  EXPECT_EQ(places, (std::set<std::string>{"banks recorded", "banks sim:teaching", "barriers recorded",
+                                           "barriers sim:teaching"}));
+  const Outcome nothing = run("check --device sim:nothing --family banks");
+  EXPECT_EQ(nothing.status, 1) << "a device that is not there is a failure";
+  EXPECT_NE(nothing.out.find("FAILED"), std::string::npos);
+}
+
 TEST_F(SimulatedCommandLine, IsTheDefaultWithoutAGpu) {
   if (hasCudaGpu()) GTEST_SKIP() << "this machine has a CUDA GPU, which is the default";
   const Outcome outcome = run("run reduction --variant shared --json");

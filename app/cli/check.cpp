@@ -1,0 +1,220 @@
+// `warpscope check`: runs every variant of every family on every device that is here, and counts the runs
+// whose results are right. What could not run is said, with the reason.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "app/cli/commands.h"
+#include "app/cli/exit_status.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/progress_line.h"
+#include "app/cli/table.h"
+#include "kernels/device/device.h"
+#include "kernels/experiments/experiment.h"
+
+namespace warpscope {
+namespace {
+
+constexpr int64_t kAwkwardSize = 4099;  // prime: no multiple of a warp, a tile or a row
+
+struct Arguments {
+  std::vector<std::string> devices, families;
+  bool json = false;
+};
+
+// One family on one device.
+struct Cell {
+  uint32_t verified = 0;
+  std::vector<std::string> failed, skipped;  // with the reason
+};
+
+struct Report {
+  std::vector<std::string> families, devices;
+  std::map<std::pair<std::string, std::string>, Cell> cells;  // by family and device
+  std::vector<std::string> notes;
+  bool stopped = false;
+
+  bool passed() const {
+    return !stopped &&
+           std::ranges::all_of(cells, [](const auto& cell) { return cell.second.failed.empty(); });
+  }
+};
+
+// The variant's defaults and an awkward size; of a recording, each block size that it has.
+std::vector<RunRequest> requestsOf(const Device& device, const std::string& family,
+                                   const std::string& variant) {
+  RunRequest request{.family = family, .variant = variant};
+  request.warm_ups = 0;
+  request.repeats = 1;
+  if (device.description().kind != DeviceKind::kRecorded) {
+    RunRequest awkward = request;
+    awkward.parameters["size"] = kAwkwardSize;
+    return {request, awkward};
+  }
+  std::vector<RunRequest> requests;
+  for (const int64_t block : device.offeredValues(request, "block").value_or(std::vector<int64_t>{})) {
+    requests.push_back(request);
+    requests.back().parameters["block"] = block;
+    requests.back() = device.nearestOffered(requests.back());
+  }
+  if (requests.empty()) requests.push_back(request);
+  return requests;
+}
+
+void runOne(Device& device, const RunRequest& request, const std::stop_token& stop, Report& report,
+            Cell& cell) {
+  const auto run = device.run(request, {}, stop);
+  const auto named = [&](const std::string& what) { return fmt::format("{}: {}", request.variant, what); };
+  if (run && run->verification.passed) {
+    ++cell.verified;
+  } else if (run) {
+    cell.failed.push_back(named(run->verification.detail));
+  } else if (run.error().kind == ErrorKind::kCancelled) {
+    report.stopped = true;
+  } else if (run.error().kind == ErrorKind::kBadRequest) {
+    // Nothing was asked for but defaults: this device lacks what the variant needs, or has no such recording.
+    cell.skipped.push_back(named(run.error().message));
+  } else {
+    cell.failed.push_back(named(run.error().message));
+  }
+}
+
+void runDevice(const std::string& id, const std::vector<const Experiment*>& families,
+               const std::stop_token& stop, ProgressLine& line, Report& report) {
+  auto device = openDevice(id, {});
+  if (!device) {
+    for (const Experiment* family : families) {
+      report.cells[{family->info().name, id}].failed.push_back(device.error().message);
+    }
+    return;
+  }
+  for (size_t i = 0; i < families.size(); ++i) {
+    const FamilyInfo& info = families[i]->info();
+    Cell& cell = report.cells[{info.name, id}];
+    for (const VariantInfo& variant : info.variants) {
+      line.showShare(fmt::format("{}: {} {}", id, info.name, variant.name),
+                     static_cast<double>(i) / static_cast<double>(families.size()));
+      for (const RunRequest& request : requestsOf(**device, info.name, variant.name)) {
+        runOne(**device, request, stop, report, cell);
+        if (report.stopped) return;
+      }
+    }
+  }
+}
+
+std::string cellText(const Cell& cell) {
+  std::string text = fmt::format("{} verified", cell.verified);
+  if (!cell.failed.empty()) text += fmt::format(", {} FAILED", cell.failed.size());
+  if (!cell.skipped.empty()) text += fmt::format(", {} skipped", cell.skipped.size());
+  return text;
+}
+
+void printTable(const Report& report) {
+  std::vector<Column> columns{{"family"}};
+  for (const std::string& device : report.devices) columns.push_back({device});
+  Table table(std::move(columns));
+  uint32_t verified = 0;
+  size_t failed = 0, skipped = 0;
+  for (const std::string& family : report.families) {
+    std::vector<std::string> cells{family};
+    for (const std::string& device : report.devices) {
+      const Cell& cell = report.cells.at({family, device});
+      cells.push_back(cellText(cell));
+      verified += cell.verified;
+      failed += cell.failed.size();
+      skipped += cell.skipped.size();
+    }
+    table.addRow(std::move(cells));
+  }
+  fmt::print("{}", table.text());
+  for (const auto& [where, cell] : report.cells) {
+    for (const std::string& reason : cell.failed) {
+      fmt::print("FAILED on {}: {} {}\n", where.second, where.first, reason);
+    }
+    for (const std::string& reason : cell.skipped) {
+      fmt::print("skipped on {}: {} {}\n", where.second, where.first, reason);
+    }
+  }
+  for (const std::string& note : report.notes) fmt::print("note: {}\n", note);
+  fmt::print("{} runs verified, {} failed, {} skipped{}\n", verified, failed, skipped,
+             report.stopped ? "; stopped" : "");
+}
+
+void printJson(const Report& report) {
+  auto array = nlohmann::json::array();
+  for (const auto& [where, cell] : report.cells) {
+    array.push_back({{"family", where.first},
+                     {"device", where.second},
+                     {"verified", cell.verified},
+                     {"failed", cell.failed},
+                     {"skipped", cell.skipped}});
+  }
+  fmt::print("{}\n", array.dump(2));
+}
+
+Expected<std::vector<const Experiment*>> familiesOf(const std::vector<std::string>& names) {
+  std::vector<const Experiment*> families;
+  for (const std::string& name : names) {
+    const auto experiment = findExperiment(name);
+    if (!experiment) return tl::unexpected(experiment.error());
+    families.push_back(*experiment);
+  }
+  if (families.empty()) families.assign(allExperiments().begin(), allExperiments().end());
+  return families;
+}
+
+int checkCommand(const Arguments& arguments) {
+  const auto families = familiesOf(arguments.families);
+  if (!families) {
+    fmt::print(stderr, "warpscope: {}\n", families.error().message);
+    return exitStatus(families.error());
+  }
+  Report report;
+  report.devices = arguments.devices;
+  if (report.devices.empty()) {
+    const DeviceListing listing = listDevices({});
+    for (const DeviceDescription& device : listing.devices) report.devices.push_back(device.id);
+    report.notes = listing.notes;
+  }
+  for (const Experiment* family : *families) report.families.push_back(family->info().name);
+  // Each cell is there, also where Ctrl+C ends it early.
+  for (const std::string& device : report.devices) {
+    for (const std::string& family : report.families) report.cells[{family, device}];
+  }
+  InterruptSource interrupt;
+  {
+    ProgressLine line;
+    for (const std::string& id : report.devices) {
+      if (!report.stopped) runDevice(id, *families, interrupt.token(), line, report);
+    }
+    line.clear();
+  }
+  arguments.json ? printJson(report) : printTable(report);
+  return report.passed() ? kExitDone : kExitWorkFailed;
+}
+
+}  // namespace
+
+void addCheckCommand(CLI::App& app, int& exit_status) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command =
+      app.add_subcommand("check", "Run every variant on every device and count the runs that are right");
+  command->footer(R"(Examples:
+  warpscope check                               all families on all devices that are here
+  warpscope check --device sim:h100,recorded --family reduction,transpose
+Each variant runs at its defaults and at an awkward size; of a recording, each block size that it has.
+Exit status: 0 all right, 1 a result is wrong or a launch failed.)");
+  command->add_option("--device", arguments->devices, "Only these devices: ids, separated by commas")
+      ->delimiter(',');
+  command->add_option("--family", arguments->families, "Only these families")->delimiter(',');
+  command->add_flag("--json", arguments->json, "Print one JSON value");
+  command->callback([arguments, &exit_status] { exit_status = checkCommand(*arguments); });
+}
+
+}  // namespace warpscope

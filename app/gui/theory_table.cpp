@@ -1,0 +1,70 @@
+#include "app/gui/theory_table.h"
+
+#include <algorithm>
+
+#include "kernels/core/units.h"
+#include "viz/text/translate.h"
+#include "viz/widgets/axis.h"
+#include "viz/widgets/imgui_compat.h"
+
+namespace warpscope {
+namespace {
+
+std::string numberWithUnit(double value, const std::string& unit) {
+  return unit.empty() ? formatSignificant(value) : formatSignificant(value) + " " + tr(unit);
+}
+
+std::string foundText(const PredictionResult& result) {
+  if (!result.measured) return "-";
+  return formatSignificant(*result.measured) + (result.fulfilled() ? "" : " !");
+}
+
+std::string tooltipText(const Ui& ui, const PredictionResult& result) {
+  std::string text = trf("Theory: {}", tr(result.reason));
+  if (result.tolerance > 0)
+    text += "\n" + trf("It speaks of the average: within {}.", formatPercent(result.tolerance));
+  if (result.measured) {
+    text += "\n" + trf("This run: {}", numberWithUnit(*result.measured, result.unit));
+    if (!result.fulfilled()) text += "\n" + std::string(tr("! That is not what theory says."));
+  } else {
+    text += "\n" + std::string(ui.model.outdated() ? tr("No run of these settings yet.")
+                                                   : tr("This device does not tell: a simulated GPU does."));
+  }
+  return text;
+}
+
+void rightAligned(ImDrawList& list, ImFont* font, float right, float y, ImU32 colour,
+                  const std::string& text) {
+  list.AddText(font, font->FontSize, ImVec2(right - textSize(font, text.c_str()).x, y), colour, text.c_str());
+}
+
+}  // namespace
+
+void drawTheoryTable(const Ui& ui) {
+  const std::vector<PredictionResult> results = ui.model.theory();
+  if (results.empty()) return;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float width = ImGui::GetContentRegionAvail().x;
+  const float column = ui.px(62), line = ImGui::GetTextLineHeight() + ui.px(5);
+  const auto row = [&](const std::string& label, const std::string& predicted, const std::string& found,
+                       ImU32 colour, ImFont* font) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    ImGui::Dummy(ImVec2(width, line));
+    drawTextFitted(list, ui.fonts.text, at, width - 2 * column - ui.px(4), colour, label.c_str());
+    rightAligned(list, font, at.x + width - column, at.y, ui.theme.text, predicted);
+    rightAligned(list, font, at.x + width, at.y, ui.theme.text, found);
+  };
+  row("", tr("theory"), tr("this run"), ui.theme.text_quiet, ui.fonts.text);
+  for (size_t i = 0; i < results.size(); ++i) {
+    const PredictionResult& result = results[i];
+    row(tr(result.label), formatSignificant(result.predicted), foundText(result), ui.theme.text_quiet,
+        ui.fonts.mono);
+    const std::string name = fmt::format("theory.{}", i);
+    ui.report.widgetOfLastItem(name);
+    helpTooltip(ui, name, tr(result.label) + ": " + numberWithUnit(result.predicted, result.unit),
+                tooltipText(ui, result));
+    copyOnRightClick(ui, formatSignificant(result.measured.value_or(result.predicted)));
+  }
+}
+
+}  // namespace warpscope

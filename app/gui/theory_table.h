@@ -1,0 +1,11 @@
+// What theory predicts for the present settings, beside what the run shows.
+#pragma once
+
+#include "app/gui/ui.h"
+
+namespace warpscope {
+
+void drawTheoryTable(
+    const Ui& ui);  // at the cursor, as wide as there is room; nothing where theory is silent
+
+}  // namespace warpscope
