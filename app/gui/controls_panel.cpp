@@ -40,6 +40,27 @@ void variantRow(const Ui& ui, const VariantInfo& variant, size_t index) {
   helpTooltip(ui, name, variant.title + "  (" + variant.name + ")", variant.summary);
 }
 
+// All variants, or where there are many a list that scrolls, so that the controls stay in sight.
+void variantList(const Ui& ui) {
+  constexpr size_t kMostRows = 10;
+  const std::vector<VariantInfo>& variants = ui.model.family().variants;
+  const bool scrolls = variants.size() > kMostRows;
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(ui.px(4), ui.px(1)));
+  // Half a row shows that there is more.
+  const float rows = static_cast<float>(kMostRows) - 0.5F;
+  if (scrolls) ImGui::BeginChild("variants", ImVec2(0, rows * ui.px(26)));
+  for (size_t i = 0; i < variants.size(); ++i) {
+    variantRow(ui, variants[i], i);
+    const bool newly_chosen = i == ui.model.variantIndex() && ui.screen.variant_in_sight != variants[i].name;
+    if (newly_chosen) {
+      if (scrolls && !ImGui::IsItemVisible()) ImGui::SetScrollHereY();
+      ui.screen.variant_in_sight = variants[i].name;
+    }
+  }
+  if (scrolls) ImGui::EndChild();
+  ImGui::PopStyleVar();
+}
+
 // The value at the right end of a control's line; a click lets it be typed.
 void typedValue(const Ui& ui, const ParameterSpec& spec, float width) {
   ScreenState& screen = ui.screen;
@@ -190,9 +211,7 @@ void quietParagraph(const Ui& ui, const std::string& text) {
 void drawControlsPanel(const Ui& ui) {
   Model& model = ui.model;
   heading(ui, "VARIANT");
-  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(ui.px(4), ui.px(1)));
-  for (size_t i = 0; i < model.family().variants.size(); ++i) variantRow(ui, model.family().variants[i], i);
-  ImGui::PopStyleVar();
+  variantList(ui);
   ImGui::Dummy(ImVec2(0, ui.px(4)));
 
   settingsHeading(ui);

@@ -45,20 +45,23 @@ void drawTheoryTable(const Ui& ui) {
   if (results.empty()) return;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float width = ImGui::GetContentRegionAvail().x;
-  const float column = ui.px(62), line = ImGui::GetTextLineHeight() + ui.px(5);
-  const auto row = [&](const std::string& label, const std::string& predicted, const std::string& found,
-                       ImU32 colour, ImFont* font) {
+  const auto values = [&](const char* theory, const std::string& found, ImFont* font, ImU32 colour) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    ImGui::Dummy(ImVec2(width, line));
-    drawTextFitted(list, ui.fonts.text, at, width - 2 * column - ui.px(4), colour, label.c_str());
-    rightAligned(list, font, at.x + width - column, at.y, ui.theme.text, predicted);
-    rightAligned(list, font, at.x + width, at.y, ui.theme.text, found);
+    ImGui::Dummy(ImVec2(width, ImGui::GetTextLineHeight()));
+    rightAligned(list, font, at.x + width * 0.52F, at.y, colour, theory);
+    rightAligned(list, font, at.x + width, at.y, colour, found);
   };
-  row("", tr("theory"), tr("this run"), ui.theme.text_quiet, ui.fonts.text);
+  values(tr("theory"), tr("this run"), ui.fonts.text, ui.theme.text);
   for (size_t i = 0; i < results.size(); ++i) {
     const PredictionResult& result = results[i];
-    row(tr(result.label), formatSignificant(result.predicted), foundText(result), ui.theme.text_quiet,
-        ui.fonts.mono);
+    ImGui::BeginGroup();
+    ImGui::PushStyleColor(ImGuiCol_Text, ui.theme.text_quiet);
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextUnformatted(tr(result.label).c_str());
+    ImGui::PopTextWrapPos();
+    ImGui::PopStyleColor();
+    values(formatSignificant(result.predicted).c_str(), foundText(result), ui.fonts.mono, ui.theme.text);
+    ImGui::EndGroup();
     const std::string name = fmt::format("theory.{}", i);
     ui.report.widgetOfLastItem(name);
     helpTooltip(ui, name, tr(result.label) + ": " + numberWithUnit(result.predicted, result.unit),

@@ -29,6 +29,7 @@ struct ScreenState {
   // The parameter whose value is being typed, and what was typed.
   std::string typing, typed, typing_error;
   bool typing_begins = false;
+  std::string variant_in_sight;  // the list of variants was scrolled to it when it was chosen
   // The widget under the mouse and since when, for tooltips that wait a moment.
   std::string hovered;
   double hovered_since_s = 0;
