@@ -10,6 +10,7 @@
 
 #include "app/gui/png.h"
 #include "viz/layout/trace_layout.h"
+#include "viz/text/translate.h"
 
 namespace warpscope {
 namespace {
@@ -180,7 +181,7 @@ void Application::savePictureIfAsked() {
   }
   const std::filesystem::path path = pictureName(model_, view);
   const auto written = writePng(path, image);
-  show(written ? "Saved " + path.string() : written.error().message, 8);
+  show(written ? trf("Saved {}", path.string()) : written.error().message, 8);
 }
 
 double Application::redrawIn() const {

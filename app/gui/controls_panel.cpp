@@ -5,6 +5,7 @@
 #include "app/gui/panels.h"
 #include "app/gui/theory_table.h"
 #include "kernels/core/units.h"
+#include "viz/text/translate.h"
 #include "viz/widgets/axis.h"
 #include "viz/widgets/imgui_compat.h"
 
@@ -35,9 +36,9 @@ void variantRow(const Ui& ui, const VariantInfo& variant, size_t index) {
   const float key_width = ImGui::CalcTextSize("9").x;
   const float text_x = at.x + ui.px(26);
   drawTextFitted(list, ui.fonts.text, ImVec2(text_x, text_y), max.x - key_width - ui.px(12) - text_x,
-                 ui.theme.text, variant.title.c_str());
+                 ui.theme.text, tr(variant.title.c_str()));
   list.AddText(ImVec2(max.x - key_width - ui.px(7), text_y), ui.theme.text_quiet, key.c_str());
-  helpTooltip(ui, name, variant.title + "  (" + variant.name + ")", variant.summary);
+  helpTooltip(ui, name, tr(variant.title) + "  (" + variant.name + ")", tr(variant.summary));
 }
 
 // All variants, or where there are many a list that scrolls, so that the controls stay in sight.
@@ -90,11 +91,16 @@ void typedValue(const Ui& ui, const ParameterSpec& spec, float width) {
 }
 
 std::string shownValue(const ParameterSpec& spec, int64_t value) {
-  std::string text = formatParameter(spec, value);
+  std::string text = tr(formatParameter(spec, value));
   // "2^16" is how it is chosen, "65,536" is how many there are.
   if (spec.kind == ParameterKind::kLog2 && text.starts_with("2^")) return text + " = " + formatCount(value);
   if (spec.kind == ParameterKind::kChoice || (value == 0 && !spec.zero_means.empty())) return text;
   return formatCount(value);
+}
+
+// "Block size (threads)"
+std::string titleOf(const ParameterSpec& spec) {
+  return tr(spec.label) + (spec.unit.empty() ? "" : " (" + tr(spec.unit) + ")");
 }
 
 void labelAndValue(const Ui& ui, const ParameterSpec& spec) {
@@ -102,9 +108,9 @@ void labelAndValue(const Ui& ui, const ParameterSpec& spec) {
   const float width = ImGui::GetContentRegionAvail().x;
   const float x = ImGui::GetCursorPosX();
   ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted(spec.label.c_str());
+  ImGui::TextUnformatted(tr(spec.label.c_str()));
   const std::string name = "control." + spec.name;
-  helpTooltip(ui, name + ".label", spec.label + (spec.unit.empty() ? "" : " (" + spec.unit + ")"), spec.help);
+  helpTooltip(ui, name + ".label", titleOf(spec), tr(spec.help));
   pushFont(ui.fonts.mono);
   if (screen.typing == spec.name) {
     const float input_width = std::min(ui.px(110), width * 0.55F);
@@ -122,8 +128,9 @@ void labelAndValue(const Ui& ui, const ParameterSpec& spec) {
       screen.typing_begins = true;
     }
     ImGui::PopFont();
-    helpTooltip(ui, name + ".value", value + " " + spec.unit,
-                spec.kind == ParameterKind::kChoice ? "" : "Click to type a value, right click copies it.");
+    helpTooltip(
+        ui, name + ".value", value + " " + tr(spec.unit),
+        spec.kind == ParameterKind::kChoice ? "" : tr("Click to type a value, right click copies it."));
     copyOnRightClick(ui, std::to_string(ui.model.value(spec.name)));
     pushFont(ui.fonts.mono);
   }
@@ -142,29 +149,29 @@ void sliderControl(const Ui& ui, const ParameterSpec& spec) {
   const SliderAnswer answer = stepSlider(ui, name, position, values.size(), ImGui::GetContentRegionAvail().x);
   if (answer.activated) ui.model.beginEdit();
   if (answer.moved_to) ui.model.setParameter(spec.name, values[*answer.moved_to]);
-  helpTooltip(ui, name, spec.label + (spec.unit.empty() ? "" : " (" + spec.unit + ")"), spec.help);
+  helpTooltip(ui, name, titleOf(spec), tr(spec.help));
 }
 
 void choiceControl(const Ui& ui, const ParameterSpec& spec) {
-  ImGui::TextUnformatted(spec.label.c_str());
+  ImGui::TextUnformatted(tr(spec.label.c_str()));
   const std::string name = "control." + spec.name;
   helpTooltip(ui, name + ".label", spec.label, spec.help);
   const std::vector<int64_t> values = ui.model.offeredValues(spec);
   const int64_t value = ui.model.value(spec.name);
   ImGui::PushID(spec.name.c_str());
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
-  const bool open = ImGui::BeginCombo("##choice", formatParameter(spec, value).c_str());
+  const bool open = ImGui::BeginCombo("##choice", tr(formatParameter(spec, value)).c_str());
   ui.report.widgetOfLastItem(name);
   std::optional<int64_t> chosen;
   if (open) {
     for (const int64_t offered : values) {
       const std::string label = formatParameter(spec, offered);
-      if (ImGui::Selectable(label.c_str(), offered == value)) chosen = offered;
+      if (ImGui::Selectable(tr(label.c_str()), offered == value)) chosen = offered;
       ui.report.widgetOfLastItem(fmt::format("{}.{}", name, label));
     }
     ImGui::EndCombo();
   } else {
-    helpTooltip(ui, name, spec.label, spec.help);
+    helpTooltip(ui, name, tr(spec.label), tr(spec.help));
   }
   ImGui::PopID();
   if (chosen) {
@@ -177,10 +184,10 @@ void settingsHeading(const Ui& ui) {
   const float x = ImGui::GetCursorPosX();
   const float width = ImGui::GetContentRegionAvail().x;
   ImGui::AlignTextToFramePadding();
-  heading(ui, "SETTINGS");
-  const float buttons = buttonWidth("↶") + buttonWidth("↷") + buttonWidth("Reset") + ui.px(4);
+  heading(ui, tr("SETTINGS"));
+  const float buttons = buttonWidth("↶") + buttonWidth("↷") + buttonWidth(tr("Reset")) + ui.px(4);
   // On a line of their own where they do not fit beside it.
-  const bool beside = textSize(ui.fonts.title, "SETTINGS").x + ui.px(8) + buttons <= width;
+  const bool beside = textSize(ui.fonts.title, tr("SETTINGS")).x + ui.px(8) + buttons <= width;
   beside ? ImGui::SameLine(x + width - buttons) : ImGui::SetCursorPosX(x);
   const auto quiet_button = [&](const char* name, const char* label, const char* title, bool enabled) {
     if (!enabled) ImGui::BeginDisabled();
@@ -189,11 +196,12 @@ void settingsHeading(const Ui& ui) {
     helpTooltip(ui, name, title, "");
     return pressed;
   };
-  if (quiet_button("controls.undo", "↶", "Undo (Ctrl+Z)", ui.model.canUndo())) ui.model.undo();
+  if (quiet_button("controls.undo", "↶", tr("Undo (Ctrl+Z)"), ui.model.canUndo())) ui.model.undo();
   ImGui::SameLine(0, ui.px(2));
-  if (quiet_button("controls.redo", "↷", "Redo (Ctrl+Shift+Z)", ui.model.canRedo())) ui.model.redo();
+  if (quiet_button("controls.redo", "↷", tr("Redo (Ctrl+Shift+Z)"), ui.model.canRedo())) ui.model.redo();
   ImGui::SameLine(0, ui.px(2));
-  if (quiet_button("controls.reset", "Reset", "All settings of this family to their defaults", true)) {
+  if (quiet_button("controls.reset", tr("Reset"), tr("All settings of this family to their defaults"),
+                   true)) {
     ui.model.resetParameters();
   }
 }
@@ -210,7 +218,7 @@ void quietParagraph(const Ui& ui, const std::string& text) {
 
 void drawControlsPanel(const Ui& ui) {
   Model& model = ui.model;
-  heading(ui, "VARIANT");
+  heading(ui, tr("VARIANT"));
   variantList(ui);
   ImGui::Dummy(ImVec2(0, ui.px(4)));
 
@@ -226,13 +234,12 @@ void drawControlsPanel(const Ui& ui) {
   if (const DeviceDescription* device = model.device(); model.offersOnlyRecorded() && device != nullptr) {
     ImGui::Dummy(ImVec2(0, ui.px(2)));
     const std::string date = device->recorded_on.empty() ? "" : ", " + device->recorded_on.substr(0, 10);
-    quietParagraph(ui,
-                   fmt::format("Recorded on {}{}: controls offer what was recorded.", device->name, date));
+    quietParagraph(ui, trf("Recorded on {}{}: controls offer what was recorded.", device->name, date));
     ui.report.widgetOfLastItem("controls.recorded");
   }
   ImGui::Dummy(ImVec2(0, ui.px(6)));
-  heading(ui, "WHAT TO SEE");
-  quietParagraph(ui, model.variant().summary);
+  heading(ui, tr("WHAT TO SEE"));
+  quietParagraph(ui, tr(model.variant().summary));
   ui.report.widgetOfLastItem("controls.what_to_see");
   ImGui::Dummy(ImVec2(0, ui.px(4)));
   drawTheoryTable(ui);

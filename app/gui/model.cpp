@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/gui/family_lookup.h"
+#include "viz/text/translate.h"
 
 namespace warpscope {
 namespace {
@@ -13,15 +14,15 @@ constexpr size_t kHistory = 240;  // samples of the rolling plot
 std::string adviceFor(ErrorKind kind) {
   switch (kind) {
     case ErrorKind::kBadRequest:
-      return "Change the setting that is named; the last run stays meanwhile.";
+      return tr("Change the setting that is named; the last run stays meanwhile.");
     case ErrorKind::kNoDevice:
-      return "Choose another device in the toolbar, or try again.";
+      return tr("Choose another device in the toolbar, or try again.");
     case ErrorKind::kDamagedFile:
-      return "Record it anew, or choose another device in the toolbar.";
+      return tr("Record it anew, or choose another device in the toolbar.");
     case ErrorKind::kWorkFailed:
-      return "Try again: the next launch starts afresh. If it fails again, choose smaller settings.";
+      return tr("Try again: the next launch starts afresh. If it fails again, choose smaller settings.");
     case ErrorKind::kCancelled:
-      return "Press Space to run.";
+      return tr("Press Space to run.");
   }
   return "";
 }
@@ -81,8 +82,8 @@ void Model::take(DeviceListing listing) {
   const auto& devices = listing_result_.devices;
   if (devices.empty()) {
     Problem problem{
-        .title = "There is no device to run on",
-        .advice = "Give recordings on the command line (warpscope gui FILE.wsrec), or see the README."};
+        .title = tr("There is no device to run on"),
+        .advice = tr("Give recordings on the command line (warpscope gui FILE.wsrec), or see the README.")};
     for (const std::string& note : listing_result_.notes)
       problem.detail += (problem.detail.empty() ? "" : "\n") + note;
     problem_ = std::move(problem);
@@ -110,9 +111,9 @@ void Model::take(DeviceLoader::Opened opened) {
   }
   opening_ = false;
   if (!opened.session) {
-    problem_ = Problem{.title = "The device could not be opened: " + opened.id,
+    problem_ = Problem{.title = trf("The device could not be opened: {}", opened.id),
                        .detail = opened.session.error().message,
-                       .advice = "Choose another device in the toolbar, or try again.",
+                       .advice = tr("Choose another device in the toolbar, or try again."),
                        .device_failed = true};
     return;
   }
@@ -220,7 +221,7 @@ void Model::take(DeviceSession::Arrival arrival, double now_s) {
     if (arrival.result.request.variant == variant().name) show(arrival, now_s);
   } else if (newest && arrival.result.run.error().kind != ErrorKind::kCancelled) {
     const Error& error = arrival.result.run.error();
-    problem_ = Problem{.title = fmt::format("{} / {} did not run", family_->title, variant().title),
+    problem_ = Problem{.title = trf("{} / {} did not run", tr(family_->title), tr(variant().title)),
                        .detail = error.message,
                        .advice = adviceFor(error.kind)};
     takeVariant(arrival.result);

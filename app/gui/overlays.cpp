@@ -4,6 +4,7 @@
 #include <array>
 
 #include "app/gui/panels.h"
+#include "viz/text/translate.h"
 #include "viz/widgets/imgui_compat.h"
 
 namespace warpscope {
@@ -20,17 +21,17 @@ void wrapped(ImU32 colour, const std::string& text) {
 }
 
 void bannerButtons(const Ui& ui, const Problem& problem) {
-  if (button(ui, "banner.retry", "Try again")) {
+  if (button(ui, "banner.retry", tr("Try again"))) {
     ui.model.retry();
     return;
   }
   ImGui::SameLine();
-  if (button(ui, "banner.copy", "Copy text")) {
+  if (button(ui, "banner.copy", tr("Copy text"))) {
     ImGui::SetClipboardText((problem.title + "\n" + problem.detail).c_str());
-    notify(ui, "Copied the message");
+    notify(ui, tr("Copied the message"));
   }
   ImGui::SameLine();
-  if (button(ui, "banner.dismiss", "Dismiss")) ui.model.dismissProblem();
+  if (button(ui, "banner.dismiss", tr("Dismiss"))) ui.model.dismissProblem();
 }
 
 struct KeyLine {
@@ -39,32 +40,32 @@ struct KeyLine {
 };
 
 constexpr std::array<KeyLine, 21> kKeys{{
-    {"Space", "run once"},
-    {"L", "Live on or off: every change runs at once"},
-    {"1 - 9", "choose a variant"},
-    {"Ctrl Z, Ctrl Shift Z", "undo, redo a change of settings"},
-    {"Escape", "back: close this, stop a launch, undo a zoom, drop the selection"},
+    {trMark("Space"), trMark("run once")},
+    {"L", trMark("Live on or off: every change runs at once")},
+    {"1 - 9", trMark("choose a variant")},
+    {"Ctrl Z, Ctrl Shift Z", trMark("undo, redo a change of settings")},
+    {trMark("Escape"), trMark("back: close this, stop a launch, undo a zoom, drop the selection")},
     {"", ""},
-    {"Wheel", "zoom the timeline at the cursor"},
-    {"Drag", "move the timeline"},
-    {"Left, Right", "move in time"},
-    {"Up, Down", "select the warp above, below"},
-    {"+, -", "zoom in, out"},
-    {"F", "fit the whole launch"},
-    {"I", "instructions or regions, of a simulated GPU's runs"},
-    {", and .", "the instruction before, after, of the selected warp"},
-    {"Click, double click", "select a warp and its region, zoom to a span"},
+    {trMark("Wheel"), trMark("zoom the timeline at the cursor")},
+    {trMark("Drag"), trMark("move the timeline")},
+    {trMark("Left, Right"), trMark("move in time")},
+    {trMark("Up, Down"), trMark("select the warp above, below")},
+    {"+, -", trMark("zoom in, out")},
+    {"F", trMark("fit the whole launch")},
+    {"I", trMark("instructions or regions, of a simulated GPU's runs")},
+    {trMark(", and ."), trMark("the instruction before, after, of the selected warp")},
+    {trMark("Click, double click"), trMark("select a warp and its region, zoom to a span")},
     {"", ""},
-    {"T", "theme: dark, light, high contrast"},
-    {"Ctrl +, Ctrl -, Ctrl 0", "larger, smaller, 100 %"},
-    {"Ctrl S", "save a picture of the window"},
-    {"Right click", "copy a value; on a view's title: save the view as a picture"},
-    {"? or F1", "this list"},
+    {"T", trMark("theme: dark, light, high contrast")},
+    {"Ctrl +, Ctrl -, Ctrl 0", trMark("larger, smaller, 100 %")},
+    {"Ctrl S", trMark("save a picture of the window")},
+    {trMark("Right click"), trMark("copy a value; on a view's title: save the view as a picture")},
+    {trMark("? or F1"), trMark("this list")},
 }};
 
 void keyTable(const Ui& ui) {
   pushFont(ui.fonts.title);
-  ImGui::TextUnformatted("KEYS AND MOUSE");
+  ImGui::TextUnformatted(tr("KEYS AND MOUSE"));
   ImGui::PopFont();
   ImGui::Dummy(ImVec2(0, ui.px(4)));
   const float column = ImGui::GetCursorPosX() + ui.px(190);
@@ -73,12 +74,12 @@ void keyTable(const Ui& ui) {
       ImGui::Dummy(ImVec2(0, ui.px(4)));
       continue;
     }
-    ImGui::TextUnformatted(line.keys);
+    ImGui::TextUnformatted(tr(line.keys));
     ImGui::SameLine(column);
-    wrapped(ui.theme.text_quiet, line.what);
+    wrapped(ui.theme.text_quiet, tr(line.what));
   }
   ImGui::Dummy(ImVec2(0, ui.px(6)));
-  if (button(ui, "help.close", "Close")) ui.screen.help_open = false;
+  if (button(ui, "help.close", tr("Close"))) ui.screen.help_open = false;
 }
 
 // Takes the mouse from what lies under the list, so that no tooltip of it covers the list.

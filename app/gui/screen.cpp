@@ -5,6 +5,7 @@
 
 #include "app/gui/family_lookup.h"
 #include "app/gui/panels.h"
+#include "viz/text/translate.h"
 #include "viz/widgets/axis.h"
 
 namespace warpscope {
@@ -24,12 +25,12 @@ constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowF
                                     ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoNav;
 
 std::string emptyMessage(const Model& model) {
-  if (model.listing()) return "Looking for devices ...";
-  if (model.opening()) return "Opening " + model.deviceId() + " ...";
-  if (model.device() == nullptr) return "No device is open: choose one in the toolbar.";
-  if (model.busy()) return "Running for the first time ...";
-  if (model.problem()) return "The run failed: change a setting, or try again.";
-  return "No run yet: press Space.";
+  if (model.listing()) return tr("Looking for devices ...");
+  if (model.opening()) return trf("Opening {} ...", model.deviceId());
+  if (model.device() == nullptr) return tr("No device is open: choose one in the toolbar.");
+  if (model.busy()) return tr("Running for the first time ...");
+  if (model.problem()) return tr("The run failed: change a setting, or try again.");
+  return tr("No run yet: press Space.");
 }
 
 // What the shown run was asked for: "even_odd  block 256  work 16".
@@ -175,13 +176,13 @@ void Screen::drawSplitters(const Ui& ui, const Panels& panels) {
 void Screen::drawTitle(const Ui& ui, const View& view, ImVec2 at) {
   const std::string name = std::string("view.") + view.name();
   ImGui::SetCursorScreenPos(at);
-  heading(ui, view.title());
+  heading(ui, tr(view.title()));
   ui.report.widgetOfLastItem(name + ".title");
-  helpTooltip(ui, name + ".title", "", "Right click saves this view as a picture.");
+  helpTooltip(ui, name + ".title", "", tr("Right click saves this view as a picture."));
   const std::string popup = name + ".menu";
   if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) ImGui::OpenPopup(popup.c_str());
   if (ImGui::BeginPopup(popup.c_str())) {
-    if (ImGui::MenuItem("Save as PNG")) ui.screen.save_picture = view.name();
+    if (ImGui::MenuItem(tr("Save as PNG"))) ui.screen.save_picture = view.name();
     ui.report.widgetOfLastItem(name + ".save");
     ImGui::EndPopup();
   }
@@ -192,14 +193,14 @@ float Screen::drawHeadBadge(const Ui& ui, const View& view, const Area& area, fl
   const std::shared_ptr<const Run>& run = ui.model.shown().run;
   if (run == nullptr || run->device.provenance == Provenance::kMeasured) return 0;
   const std::string name = std::string("view.") + view.name() + ".provenance";
-  const char* label = badgeWidth(ui, "modelled") <= room ? "modelled" : "mod.";
+  const char* label = badgeWidth(ui, tr("modelled")) <= room ? tr("modelled") : tr("mod.");
   const float width = badgeWidth(ui, label);
   if (width > room) return 0;
   outlinedBadge(ui, label, {area.max.x - ui.px(8) - width, area.min.y + ui.px(4)}, ui.px(kTitleHeight - 6));
   ui.report.widgetOfLastItem(name);
-  helpTooltip(ui, name, "Modelled",
-              "What this panel shows comes from a model of the GPU, not from hardware: dashed lines and "
-              "outlines say so, too.");
+  helpTooltip(ui, name, tr("Modelled"),
+              tr("What this panel shows comes from a model of the GPU, not from hardware: dashed lines and "
+                 "outlines say so, too."));
   return width + ui.px(10);
 }
 
@@ -210,9 +211,9 @@ void Screen::drawCaption(const Ui& ui, const View& view, const Area& area, float
   const ImVec2 from = ImGui::GetCursorScreenPos();
   std::string text = caption(ui.model.family(), *run);
   if (ui.model.device() == nullptr) {
-    text += "   (on " + run->device.name + ")";
+    text += "   " + trf("(on {})", run->device.name);
   } else if (ui.model.outdated() && !ui.model.busy()) {
-    text += "   (earlier settings)";
+    text += std::string("   ") + tr("(earlier settings)");
   }
   drawTextFitted(*ImGui::GetWindowDrawList(), ui.fonts.mono, ImVec2(from.x, area.min.y + ui.px(5)),
                  right - from.x, ui.theme.text_quiet, text.c_str());
@@ -238,7 +239,8 @@ void Screen::drawView(const Ui& ui, const ViewInput& input, View& view, const Ar
   if (area.width() < ui.px(40) || area.height() < ui.px(40)) return;
   drawPanel(ui, input, view, area);
   const ImVec2 at(area.min.x + ui.px(8), area.min.y + ui.px(5));
-  const float badge = drawHeadBadge(ui, view, area, area.width() - ui.px(26) - titleWidth(ui, view.title()));
+  const float badge =
+      drawHeadBadge(ui, view, area, area.width() - ui.px(26) - titleWidth(ui, tr(view.title())));
   drawTitle(ui, view, at);
   drawCaption(ui, view, area, area.max.x - ui.px(8) - badge);
 }
@@ -250,10 +252,10 @@ void Screen::drawTabs(const Ui& ui, const ViewInput& input, View& first, View& s
   drawPanel(ui, input, view, area);
   ImVec2 at(area.min.x + ui.px(8), area.min.y + ui.px(5));
   const float gap = ui.px(12);
-  const float titles = titleWidth(ui, first.title()) + gap + titleWidth(ui, second.title());
+  const float titles = titleWidth(ui, tr(first.title())) + gap + titleWidth(ui, tr(second.title()));
   drawHeadBadge(ui, view, area, area.width() - ui.px(22) - titles);
   for (View* tab : {&first, &second}) {
-    const float width = titleWidth(ui, tab->title());
+    const float width = titleWidth(ui, tr(tab->title()));
     if (tab == &view) {
       drawTitle(ui, view, at);
       const float line = area.min.y + ui.px(kTitleHeight - 3);
@@ -265,8 +267,8 @@ void Screen::drawTabs(const Ui& ui, const ViewInput& input, View& first, View& s
       const bool clicked = ImGui::InvisibleButton(name.c_str(), {width, ui.px(kTitleHeight - 6)});
       ui.report.widgetOfLastItem(name);
       const ImU32 ink = ImGui::IsItemHovered() ? ui.theme.text : withAlpha(ui.theme.text_quiet, 0.75F);
-      drawText(*ImGui::GetWindowDrawList(), ui.fonts.title, at, ink, tab->title());
-      helpTooltip(ui, name, "", std::string("Click shows ") + tab->title() + " here.");
+      drawText(*ImGui::GetWindowDrawList(), ui.fonts.title, at, ink, tr(tab->title()));
+      helpTooltip(ui, name, "", trf("Click shows {} here.", tr(tab->title())));
       if (clicked) shown = tab->name();
     }
     at.x += width + gap;

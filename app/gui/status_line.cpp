@@ -5,6 +5,7 @@
 
 #include "app/gui/panels.h"
 #include "kernels/core/units.h"
+#include "viz/text/translate.h"
 #include "viz/widgets/imgui_compat.h"
 
 namespace warpscope {
@@ -19,12 +20,12 @@ struct Item {
 
 Item deviceItem(const Ui& ui, const Run& run) {
   const DeviceDescription& device = run.device;
-  std::string how = fmt::format("{} SMs", device.limits.sm_count);
+  std::string how = trf("{} SMs", device.limits.sm_count);
   if (device.sm_clock_khz > 0) how += ", " + formatSi(device.sm_clock_khz * 1e3, "Hz");
   if (device.memory_bytes > 0) how += ", " + formatBytes(device.memory_bytes);
-  if (!device.driver.empty()) how += "\ndriver " + device.driver;
-  if (!device.recorded_on.empty()) how += "\nrecorded " + device.recorded_on;
-  if (!run.created.empty()) how += "\nthis run: " + run.created;
+  if (!device.driver.empty()) how += "\n" + trf("driver {}", device.driver);
+  if (!device.recorded_on.empty()) how += "\n" + trf("recorded {}", device.recorded_on);
+  if (!run.created.empty()) how += "\n" + trf("this run: {}", run.created);
   return {"status.device", device.name, device.name, how, ui.theme.text, 6};
 }
 
@@ -43,50 +44,54 @@ Item provenanceItem(const Ui& ui, const Run& run) {
 
 Item verifiedItem(const Ui& ui, const Run& run) {
   const Verification& check = run.verification;
-  const std::string how = fmt::format("{}\n{} values were compared with a reference computed on the host.",
-                                      check.detail, formatCount(static_cast<int64_t>(check.checked)));
-  if (check.passed) return {"status.verified", "✓ verified", "The result is right", how, ui.theme.ok, 0};
-  return {"status.verified", "✗ wrong result", "The result is wrong", how, ui.theme.error, 0};
+  const std::string how = check.detail + "\n" +
+                          trf("{} values were compared with a reference computed on the host.",
+                              formatCount(static_cast<int64_t>(check.checked)));
+  if (check.passed)
+    return {"status.verified", tr("✓ verified"), tr("The result is right"), how, ui.theme.ok, 0};
+  return {"status.verified", tr("✗ wrong result"), tr("The result is wrong"), how, ui.theme.error, 0};
 }
 
 Item timeItem(const Ui& ui, const Run& run) {
   const Timing& timing = run.timing;
-  std::string how = fmt::format(
-      "Median of {} launches of the bare kernel after {} warm-ups, {}.\nFastest {}, "
-      "slowest {}.",
-      timing.repeats, timing.warm_ups,
-      run.device.provenance == Provenance::kMeasured ? "by the device's own events"
-                                                     : "modelled: no hardware ran",
-      formatUs(timing.min_us), formatUs(timing.max_us));
+  std::string how =
+      trf("Median of {} launches of the bare kernel after {} warm-ups, {}.\nFastest {}, "
+          "slowest {}.",
+          timing.repeats, timing.warm_ups,
+          run.device.provenance == Provenance::kMeasured ? tr("by the device's own events")
+                                                         : tr("modelled: no hardware ran"),
+          formatUs(timing.min_us), formatUs(timing.max_us));
   if (ui.model.shown().latency_ms > 0) {
-    how += fmt::format("\nFrom the request to a run that can be drawn: {}.",
-                       formatSi(ui.model.shown().latency_ms * 1e-3, "s", 3));
+    how += "\n" + trf("From the request to a run that can be drawn: {}.",
+                      formatSi(ui.model.shown().latency_ms * 1e-3, "s", 3));
   }
-  return {"status.time",        formatUsWithSpread(timing.median_us, timing.min_us, timing.max_us),
-          "Time of the kernel", how,
-          ui.theme.text,        1};
+  return {"status.time",
+          formatUsWithSpread(timing.median_us, timing.min_us, timing.max_us),
+          tr("Time of the kernel"),
+          how,
+          ui.theme.text,
+          1};
 }
 
 Item bandwidthItem(const Ui& ui, const Run& run) {
   const Bandwidth& bandwidth = run.bandwidth;
   std::string text = formatGbPerS(bandwidth.gb_per_s);
-  std::string how = fmt::format(
+  std::string how = trf(
       "{} that must move at least (each input read once, each output written once), over the median time.",
       formatBytes(bandwidth.bytes));
   if (bandwidth.copy_gb_per_s) {
-    text += fmt::format(" ({} of copy)", formatPercent(bandwidth.gb_per_s / *bandwidth.copy_gb_per_s));
-    how += fmt::format("\nA copy of as many bytes on the same device reaches {}.",
-                       formatGbPerS(*bandwidth.copy_gb_per_s));
+    text += " " + trf("({} of copy)", formatPercent(bandwidth.gb_per_s / *bandwidth.copy_gb_per_s));
+    how += "\n" + trf("A copy of as many bytes on the same device reaches {}.",
+                      formatGbPerS(*bandwidth.copy_gb_per_s));
   }
-  return {"status.bandwidth", text, "Effective bandwidth", how, ui.theme.text, 2};
+  return {"status.bandwidth", text, tr("Effective bandwidth"), how, ui.theme.text, 2};
 }
 
 Item probeItem(const Ui& ui, const Run& run) {
   return {"status.probes",
-          fmt::format("probes {}×", formatSignificant(run.probe.ratio, 3)),
-          "Cost of the probes",
-          fmt::format(
-              "The probed launch that the trace is taken from takes {}; the bare kernel, which is what is "
+          trf("probes {}×", formatSignificant(run.probe.ratio, 3)),
+          tr("Cost of the probes"),
+          trf("The probed launch that the trace is taken from takes {}; the bare kernel, which is what is "
               "timed, {}.",
               formatUs(run.probe.probed_median_us), formatUs(run.timing.median_us)),
           ui.theme.text,
@@ -95,17 +100,17 @@ Item probeItem(const Ui& ui, const Run& run) {
 
 Item eventsItem(const Ui& ui, const Run& run) {
   const uint64_t lost = run.probe.dropped;
-  std::string how = fmt::format("{} events of {} warps were kept, {} did not fit into their lane's log.",
-                                formatCount(static_cast<int64_t>(run.probe.kept)),
-                                formatCount(static_cast<int64_t>(run.trace.warps.size())),
-                                formatCount(static_cast<int64_t>(lost)));
+  std::string how =
+      trf("{} events of {} warps were kept, {} did not fit into their lane's log.",
+          formatCount(static_cast<int64_t>(run.probe.kept)),
+          formatCount(static_cast<int64_t>(run.trace.warps.size())), formatCount(static_cast<int64_t>(lost)));
   for (const TraceProblem& problem : run.trace.problems) how += "\n! " + problem.cause;
   const bool complete = lost == 0;
   return {
       "status.events",
-      fmt::format("{}{} events, {} lost", complete ? "" : "! ",
-                  formatCount(static_cast<int64_t>(run.probe.kept)), formatCount(static_cast<int64_t>(lost))),
-      "Events in the trace",
+      (complete ? "" : "! ") + trf("{} events, {} lost", formatCount(static_cast<int64_t>(run.probe.kept)),
+                                   formatCount(static_cast<int64_t>(lost))),
+      tr("Events in the trace"),
       how,
       complete ? ui.theme.text : ui.theme.warning,
       4};
@@ -113,21 +118,21 @@ Item eventsItem(const Ui& ui, const Run& run) {
 
 Item clockItem(const Ui& ui, const Run& run) {
   const auto& uncertainty = run.trace.clocks.uncertainty_ns;
-  const std::string how =
+  const std::string how = tr(
       "Each SM has a clock of its own; they are put on one axis with readings of the GPU-wide timer. Within "
       "an SM, "
-      "cycles are exact.";
+      "cycles are exact.");
   if (!uncertainty) {
     return {"status.clocks",
-            "! clocks not aligned",
-            "SMs cannot be compared with each other",
+            tr("! clocks not aligned"),
+            tr("SMs cannot be compared with each other"),
             how,
             ui.theme.warning,
             7};
   }
   return {"status.clocks",
-          fmt::format("clocks ± {}", formatNs(*uncertainty, 3)),
-          "Uncertainty between the clocks of two SMs",
+          trf("clocks ± {}", formatNs(*uncertainty, 3)),
+          tr("Uncertainty between the clocks of two SMs"),
           how,
           ui.theme.text,
           7};
@@ -167,7 +172,7 @@ void drawItem(const Ui& ui, const Item& item, bool dimmed) {
   }
   ImGui::GetWindowDrawList()->AddText(
       ImVec2(at.x + margin, y), dimmed ? withAlpha(item.colour, 0.55F) : item.colour, item.text.c_str());
-  helpTooltip(ui, item.name, item.title, item.how + "\n\nRight click copies.");
+  helpTooltip(ui, item.name, item.title, item.how + "\n\n" + tr("Right click copies."));
   copyOnRightClick(ui, item.text);
 }
 
@@ -184,10 +189,10 @@ void drawStatusLine(const Ui& ui) {
   ImGui::SetCursorPos(ImVec2(ui.px(10), 0));
   const std::shared_ptr<const Run>& run = ui.model.shown().run;
   if (run == nullptr) {
-    quietLine(ui, ui.model.listing() || ui.model.opening() ? "Looking for devices ..."
-                  : ui.model.device() == nullptr           ? "No device is open."
-                  : ui.model.busy()                        ? "Running for the first time ..."
-                                                           : "No run yet: Space runs.");
+    quietLine(ui, ui.model.listing() || ui.model.opening() ? tr("Looking for devices ...")
+                  : ui.model.device() == nullptr           ? tr("No device is open.")
+                  : ui.model.busy()                        ? tr("Running for the first time ...")
+                                                           : tr("No run yet: Space runs."));
     return;
   }
   const bool dimmed = ui.model.outdated();

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/gui/panels.h"
+#include "viz/text/translate.h"
 #include "viz/widgets/axis.h"
 #include "viz/widgets/imgui_compat.h"
 
@@ -14,9 +15,8 @@ constexpr double kShowProgressAfter_s = 0.15;
 
 std::string deviceLabel(const DeviceDescription& device) {
   if (device.kind != DeviceKind::kRecorded) return device.name;
-  return device.recorded_on.empty()
-             ? device.name + " (recording)"
-             : fmt::format("{} (recorded {})", device.name, device.recorded_on.substr(0, 10));
+  return device.recorded_on.empty() ? trf("{} (recording)", device.name)
+                                    : trf("{} (recorded {})", device.name, device.recorded_on.substr(0, 10));
 }
 
 void deviceMenu(const Ui& ui, const DeviceListing& devices) {
@@ -45,11 +45,11 @@ const DeviceDescription* chosenDevice(const Model& model) {
 
 void deviceCombo(const Ui& ui, float width) {
   const DeviceDescription* device = ui.model.device();
-  std::string preview = device != nullptr ? deviceLabel(*device) : "none";
-  if (ui.model.listing()) preview = "looking for devices ...";
+  std::string preview = device != nullptr ? deviceLabel(*device) : tr("none");
+  if (ui.model.listing()) preview = tr("looking for devices ...");
   if (ui.model.opening()) {
     const DeviceDescription* chosen = chosenDevice(ui.model);
-    preview = "opening " + (chosen != nullptr ? deviceLabel(*chosen) : ui.model.deviceId()) + " ...";
+    preview = trf("opening {} ...", chosen != nullptr ? deviceLabel(*chosen) : ui.model.deviceId());
   }
   // Where it is short, the name without the day: that it is recorded stands beside it.
   const float room = width - ImGui::GetFrameHeight() - ImGui::GetStyle().FramePadding.x * 2;
@@ -64,25 +64,26 @@ void deviceCombo(const Ui& ui, float width) {
     deviceMenu(ui, ui.model.devices());
     ImGui::EndCombo();
   } else {
-    helpTooltip(ui, "toolbar.device", "Device: " + preview,
-                "Where the kernels run: a GPU of this machine, a simulated one, or recordings.");
+    helpTooltip(ui, "toolbar.device", trf("Device: {}", preview),
+                tr("Where the kernels run: a GPU of this machine, a simulated one, or recordings."));
   }
 }
 
 void familyCombo(const Ui& ui, float width) {
   ImGui::SetNextItemWidth(width);
   const bool open =
-      ImGui::BeginCombo("##family", ui.model.family().title.c_str(), ImGuiComboFlags_HeightLarge);
+      ImGui::BeginCombo("##family", tr(ui.model.family().title.c_str()), ImGuiComboFlags_HeightLarge);
   ui.report.widgetOfLastItem("toolbar.family");
   if (!open) {
-    helpTooltip(ui, "toolbar.family", "Family: " + ui.model.family().title, ui.model.family().summary);
+    helpTooltip(ui, "toolbar.family", trf("Family: {}", tr(ui.model.family().title)),
+                tr(ui.model.family().summary));
     return;
   }
   std::string chosen;
   for (const FamilyInfo* family : ui.model.families()) {
-    if (ImGui::Selectable(family->title.c_str(), family == &ui.model.family())) chosen = family->name;
+    if (ImGui::Selectable(tr(family->title.c_str()), family == &ui.model.family())) chosen = family->name;
     ui.report.widgetOfLastItem("family." + family->name);
-    helpTooltip(ui, "family." + family->name, family->title, family->summary);
+    helpTooltip(ui, "family." + family->name, tr(family->title), tr(family->summary));
   }
   ImGui::EndCombo();
   if (!chosen.empty()) ui.model.selectFamily(chosen);
@@ -90,21 +91,21 @@ void familyCombo(const Ui& ui, float width) {
 
 void liveAndRun(const Ui& ui) {
   Model& model = ui.model;
-  if (button(ui, "toolbar.live", model.live() ? "● Live" : "○ Live",
+  if (button(ui, "toolbar.live", model.live() ? tr("● Live") : tr("○ Live"),
              model.live() ? ButtonLook::kOn : ButtonLook::kPlain)) {
     model.setLive(!model.live());
   }
-  helpTooltip(ui, "toolbar.live", model.live() ? "Live is on (L)" : "Live is off (L)",
-              "While it is on, every change of a setting launches the kernel at once.");
+  helpTooltip(ui, "toolbar.live", model.live() ? tr("Live is on (L)") : tr("Live is off (L)"),
+              tr("While it is on, every change of a setting launches the kernel at once."));
   ImGui::SameLine();
   // As wide for either label, so that nothing moves while it runs.
-  const float width = std::max(buttonWidth("▶ Run"), buttonWidth("■ Stop"));
+  const float width = std::max(buttonWidth(tr("▶ Run")), buttonWidth(tr("■ Stop")));
   const bool running = model.busy() && model.busyFor(ui.now_s) > kShowProgressAfter_s;
-  if (button(ui, "toolbar.run", running ? "■ Stop" : "▶ Run", ButtonLook::kPlain, width)) {
+  if (button(ui, "toolbar.run", running ? tr("■ Stop") : tr("▶ Run"), ButtonLook::kPlain, width)) {
     running ? model.cancel() : model.launch();
   }
-  helpTooltip(ui, "toolbar.run", running ? "Stop the launch (Escape)" : "Run once (Space)",
-              running ? "The last run stays." : "Launches the kernel with the settings on the left.");
+  helpTooltip(ui, "toolbar.run", running ? tr("Stop the launch (Escape)") : tr("Run once (Space)"),
+              running ? tr("The last run stays.") : tr("Launches the kernel with the settings on the left."));
 }
 
 void progressText(const Ui& ui, float room) {
@@ -112,9 +113,9 @@ void progressText(const Ui& ui, float room) {
   std::string text;
   if (model.busy() && model.busyFor(ui.now_s) > kShowProgressAfter_s) {
     const auto progress = model.progress();
-    text = progress && !progress->step.empty() ? progress->step : "running";
+    text = progress && !progress->step.empty() ? tr(progress->step) : tr("running");
   } else if (!model.busy() && model.device() != nullptr && !model.problem() && model.outdated()) {
-    text = model.live() ? "stopped: Space runs" : "settings changed: Space runs them";
+    text = model.live() ? tr("stopped: Space runs") : tr("settings changed: Space runs them");
   }
   if (text.empty() || ImGui::CalcTextSize(text.c_str()).x > room) return;
   ImGui::SameLine();
@@ -142,7 +143,7 @@ void scaleCombo(const Ui& ui, float width) {
   const bool open = ImGui::BeginCombo("##scale", preview.c_str(), ImGuiComboFlags_HeightLarge);
   ui.report.widgetOfLastItem("toolbar.scale");
   if (!open) {
-    helpTooltip(ui, "toolbar.scale", "Size of text and widgets", "Ctrl and + or - change it.");
+    helpTooltip(ui, "toolbar.scale", tr("Size of text and widgets"), tr("Ctrl and + or - change it."));
     return;
   }
   for (const float scale : std::array{0.75F, 1.0F, 1.25F, 1.5F, 1.75F, 2.0F, 2.5F, 3.0F}) {
@@ -158,13 +159,13 @@ void lookAndHelp(const Ui& ui, float theme_width, float scale_width) {
   if (button(ui, "toolbar.theme", themeLabel(ui.screen.theme), ButtonLook::kPlain, theme_width)) {
     ui.screen.theme = next;
   }
-  helpTooltip(ui, "toolbar.theme", fmt::format("Theme: {} (T)", themeLabel(ui.screen.theme)),
-              fmt::format("Next: {}. Light suits projectors.", themeLabel(next)));
+  helpTooltip(ui, "toolbar.theme", trf("Theme: {} (T)", themeLabel(ui.screen.theme)),
+              trf("Next: {}. Light suits projectors.", themeLabel(next)));
   ImGui::SameLine();
   scaleCombo(ui, scale_width);
   ImGui::SameLine();
   if (button(ui, "toolbar.help", "?")) ui.screen.help_open = !ui.screen.help_open;
-  helpTooltip(ui, "toolbar.help", "All keys (? or F1)", "");
+  helpTooltip(ui, "toolbar.help", tr("All keys (? or F1)"), "");
 }
 
 }  // namespace
@@ -175,7 +176,8 @@ void drawToolbar(const Ui& ui) {
   const float edge = ui.px(10);
   ImGui::SetCursorPos(ImVec2(edge, (ImGui::GetWindowSize().y - ImGui::GetFrameHeight()) / 2));
 
-  const float theme_width = std::max({buttonWidth("Dark"), buttonWidth("Light"), buttonWidth("Contrast")});
+  const float theme_width =
+      std::max({buttonWidth(tr("Dark")), buttonWidth(tr("Light")), buttonWidth(tr("Contrast"))});
   const float scale_width = ui.px(74);
   const float right_width = theme_width + scale_width + buttonWidth("?") + gap * 2;
   const bool roomy = width > ui.px(1000);
@@ -194,8 +196,8 @@ void drawToolbar(const Ui& ui) {
     provenanceBadge(ui, "toolbar.provenance", *device);
     helpTooltip(ui, "toolbar.provenance", provenanceLabel(*device),
                 device->provenance == Provenance::kMeasured
-                    ? "Times and traces come from real hardware."
-                    : "Times and traces come from a model, not from hardware.");
+                    ? tr("Times and traces come from real hardware.")
+                    : tr("Times and traces come from a model, not from hardware."));
   }
   ImGui::SameLine(0, gap * (roomy ? 2.0F : 1.0F));
   familyCombo(ui, ui.px(190) * std::max(share, 0.6F));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "viz/text/translate.h"
 #include "viz/widgets/imgui_compat.h"
 
 namespace warpscope {
@@ -69,7 +70,7 @@ void helpTooltip(const Ui& ui, const std::string& name, const std::string& title
 
 void copyText(const Ui& ui, const std::string& text) {
   ImGui::SetClipboardText(text.c_str());
-  notify(ui, "Copied: " + text);
+  notify(ui, trf("Copied: {}", text));
 }
 
 void copyOnRightClick(const Ui& ui, const std::string& value) {
@@ -95,8 +96,8 @@ bool button(const Ui& ui, const std::string& name, const char* label, ButtonLook
 }
 
 std::string provenanceLabel(const DeviceDescription& device) {
-  const std::string provenance = provenanceName(device.provenance);
-  return device.kind == DeviceKind::kRecorded ? "recorded, " + provenance : provenance;
+  const char* provenance = tr(provenanceName(device.provenance));
+  return device.kind == DeviceKind::kRecorded ? trf("recorded, {}", provenance) : provenance;
 }
 
 float badgeWidth(const Ui& ui, const char* label) {
@@ -187,11 +188,11 @@ SliderAnswer stepSlider(const Ui& ui, const std::string& name, size_t position, 
 const char* themeLabel(ThemeKind kind) {
   switch (kind) {
     case ThemeKind::kDark:
-      return "Dark";
+      return tr("Dark");
     case ThemeKind::kLight:
-      return "Light";
+      return tr("Light");
     case ThemeKind::kHighContrast:
-      return "Contrast";
+      return tr("Contrast");
   }
   return "";
 }

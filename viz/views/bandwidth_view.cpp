@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kernels/core/units.h"
+#include "viz/text/translate.h"
 #include "viz/views/view.h"
 #include "viz/widgets/axis.h"
 #include "viz/widgets/message.h"
@@ -42,7 +43,7 @@ double highest(const ViewInput& input, double ceiling) {
 class BandwidthView : public View {
  public:
   const char* name() const override { return "bandwidth"; }
-  const char* title() const override { return "BANDWIDTH"; }
+  const char* title() const override { return trMark("BANDWIDTH"); }
   void draw(const ViewInput& input, ViewState& state) override;
 
  private:
@@ -52,30 +53,30 @@ class BandwidthView : public View {
 };
 
 void barTooltip(const ViewInput& input, const VariantResult& result, double ceiling) {
-  Tooltip tooltip(*input.theme, *input.fonts, result.title);
+  Tooltip tooltip(*input.theme, *input.fonts, tr(result.title));
   if (result.run == nullptr) {
-    tooltip.note(result.error.empty() ? "Not run at these settings yet." : result.error);
+    tooltip.note(result.error.empty() ? tr("Not run at these settings yet.") : result.error);
     return;
   }
   const Run& run = *result.run;
-  tooltip.row("bandwidth", formatGbPerS(run.bandwidth.gb_per_s));
+  tooltip.row(tr("bandwidth"), formatGbPerS(run.bandwidth.gb_per_s));
   if (ceiling > 0 && !result.stale) {
-    tooltip.row("of copy", fmt::format("{} of {}", formatPercent(run.bandwidth.gb_per_s / ceiling),
-                                       formatGbPerS(ceiling)));
+    tooltip.row(tr("of copy"),
+                trf("{} of {}", formatPercent(run.bandwidth.gb_per_s / ceiling), formatGbPerS(ceiling)));
   }
-  tooltip.row("median", formatUsWithSpread(run.timing.median_us, run.timing.min_us, run.timing.max_us));
-  tooltip.row("spread", fmt::format("{} to {}", formatUs(run.timing.min_us), formatUs(run.timing.max_us)));
-  tooltip.row("moves", formatBytes(run.bandwidth.bytes));
-  tooltip.note(
-      fmt::format("Effective, {}: each input read once and each output written once, over the median of {} "
-                  "launches of the bare kernel.{}",
-                  provenanceName(run.device.provenance), run.timing.repeats,
-                  result.stale ? " Of earlier settings: not yet run at the present ones." : ""));
+  tooltip.row(tr("median"), formatUsWithSpread(run.timing.median_us, run.timing.min_us, run.timing.max_us));
+  tooltip.row(tr("spread"), trf("{} to {}", formatUs(run.timing.min_us), formatUs(run.timing.max_us)));
+  tooltip.row(tr("moves"), formatBytes(run.bandwidth.bytes));
+  tooltip.note(trf(
+      "Effective, {}: each input read once and each output written once, over the median of {} "
+      "launches of the bare kernel.{}",
+      tr(provenanceName(run.device.provenance)), run.timing.repeats,
+      result.stale ? std::string(" ") + tr("Of earlier settings: not yet run at the present ones.") : ""));
 }
 
 // In parentheses: of earlier settings.
 std::string valueText(const VariantResult& result) {
-  if (!result.error.empty()) return "! failed";
+  if (!result.error.empty()) return tr("! failed");
   if (result.run == nullptr) return "...";
   const std::string value = formatGbPerS(result.run->bandwidth.gb_per_s);
   return result.stale ? "(" + value + ")" : value;
@@ -87,7 +88,7 @@ void BandwidthView::drawBar(const ViewInput& input, const VariantResult& result,
   row.modelled = result.run != nullptr && isModelled(*result.run);
   row.value = result.run == nullptr ? 0 : result.run->bandwidth.gb_per_s;
   const std::string text = valueText(result);
-  row.label = result.title.c_str();
+  row.label = tr(result.title.c_str());
   row.text = text.c_str();
   row.colour = row.selected ? theme.accent : mixColours(theme.panel, theme.text, 0.50F);
   if (result.stale || input.refreshing) row.colour = mixColours(theme.panel, row.colour, 0.45F);
@@ -105,12 +106,11 @@ void BandwidthView::drawBars(const ViewInput& input, double ceiling, float row_h
   ImGui::PopStyleVar();
   // Where it would need scrolling it is left out: a bar's tooltip tells the ceiling too.
   if (ImGui::GetContentRegionAvail().y < ImGui::GetTextLineHeight()) return;
-  std::string axis = ceiling > 0
-                         ? fmt::format("bars to {}   | copy {}", formatGbPerS(most), formatGbPerS(ceiling))
-                         : fmt::format("bars to {}", formatGbPerS(most));
+  std::string axis = ceiling > 0 ? trf("bars to {}   | copy {}", formatGbPerS(most), formatGbPerS(ceiling))
+                                 : trf("bars to {}", formatGbPerS(most));
   if (std::any_of(input.variants.begin(), input.variants.end(),
                   [](const VariantResult& result) { return result.run != nullptr && result.stale; }))
-    axis += "   ( ) earlier";
+    axis += std::string("   ") + tr("( ) earlier");
   drawTextFitted(*ImGui::GetWindowDrawList(), input.fonts->text, ImGui::GetCursorScreenPos(),
                  ImGui::GetContentRegionAvail().x, input.theme->text_quiet, axis.c_str());
 }
@@ -130,10 +130,10 @@ void BandwidthView::drawLive(const ViewInput& input, double ceiling, float heigh
                  {-oldest, oldest * 0.14}, niceRange(0, most > 0 ? most : 1),
                  {.y_title = "GB/s", .x_ticks = false});
   input.report->widget("bandwidth.live", plot.areaMin(), plot.areaMax());
-  if (ceiling > 0) plot.level(ceiling, theme.text_quiet, ("copy " + formatGbPerS(ceiling)).c_str());
+  if (ceiling > 0) plot.level(ceiling, theme.text_quiet, trf("copy {}", formatGbPerS(ceiling)).c_str());
   plot.line(points, theme.accent, isModelled(*input.run));
   if (!points.empty()) plot.marker(points.back().x, points.back().y, theme.accent, isModelled(*input.run));
-  plot.xLabel(-oldest / 2, oldest, "last runs, newest right", true);
+  plot.xLabel(-oldest / 2, oldest, tr("last runs, newest right"), true);
   if (!plot.hovered() || points.empty()) return;
   const double at = plot.xAt(ImGui::GetIO().MousePos.x) + static_cast<double>(history.size() - 1);
   const auto index = static_cast<size_t>(std::clamp(at + 0.5, 0.0, static_cast<double>(history.size() - 1)));

@@ -8,6 +8,7 @@
 #include "kernels/core/units.h"
 #include "kernels/trace/metrics.h"
 #include "viz/layout/code_rows.h"
+#include "viz/text/translate.h"
 #include "viz/views/issue_columns.h"
 #include "viz/views/view.h"
 #include "viz/widgets/axis.h"
@@ -23,7 +24,7 @@ constexpr float kShareBar = 46;  // width of the bar of a region that takes all 
 class CodeView : public View {
  public:
   const char* name() const override { return "code"; }
-  const char* title() const override { return "CODE"; }
+  const char* title() const override { return trMark("CODE"); }
   void draw(const ViewInput& input, ViewState& state) override;
 
  private:
@@ -103,32 +104,33 @@ void CodeView::tell(const ViewInput& input, const CodeRow& row) const {
   const Region* region = row.region ? &input.run->regions[*row.region] : nullptr;
   if (region == nullptr && row.issued.issued == 0) return;
   Tooltip tooltip(*input.theme, *input.fonts,
-                  region != nullptr ? region->name : fmt::format("line {}", row.line));
+                  region != nullptr ? tr(region->name) : trf("line {}", row.line));
   if (row.issued.issued > 0) {
-    tooltip.note(ptx_ ? "This instruction:" : "This line:");
+    tooltip.note(ptx_ ? tr("This instruction:") : tr("This line:"));
     tellIssued(tooltip, row.issued);
-    if (region != nullptr) tooltip.note("Its region:");
+    if (region != nullptr) tooltip.note(tr("Its region:"));
   }
   if (region == nullptr) return;
-  tooltip.colourRow("lines", input.theme->region(*row.region),
+  tooltip.colourRow(tr("lines"), input.theme->region(*row.region),
                     region->first_line == region->last_line
                         ? std::to_string(region->first_line)
                         : fmt::format("{} - {}", region->first_line, region->last_line));
   const RegionMetrics* metrics = metricsOf(region->id);
   if (metrics == nullptr || metrics->spans == 0) {
-    tooltip.note("No recorded warp was here.");
+    tooltip.note(tr("No recorded warp was here."));
     return;
   }
-  tooltip.row("share", formatPercent(metrics->share));
-  tooltip.row("spans", formatCount(static_cast<int64_t>(metrics->spans)));
-  tooltip.row("divergent", fmt::format("{} ({})", formatCount(static_cast<int64_t>(metrics->divergent_spans)),
-                                       formatPercent(static_cast<double>(metrics->divergent_spans) /
-                                                     static_cast<double>(metrics->spans))));
-  tooltip.row("lanes", fmt::format("{} of 32 active", formatSignificant(metrics->mean_active_lanes, 3)));
-  tooltip.row("lost", formatCount(metrics->lost_lane_cycles) + " lane-cycles");
-  tooltip.note(fmt::format("Share of all recorded warp-cycles, {}. Click selects {} in all views.",
-                           provenanceName(input.run->device.provenance),
-                           ptx_ ? "the instruction" : "the region"));
+  tooltip.row(tr("share"), formatPercent(metrics->share));
+  tooltip.row(tr("spans"), formatCount(static_cast<int64_t>(metrics->spans)));
+  tooltip.row(tr("divergent"),
+              fmt::format("{} ({})", formatCount(static_cast<int64_t>(metrics->divergent_spans)),
+                          formatPercent(static_cast<double>(metrics->divergent_spans) /
+                                        static_cast<double>(metrics->spans))));
+  tooltip.row(tr("lanes"), trf("{} of 32 active", formatSignificant(metrics->mean_active_lanes, 3)));
+  tooltip.row(tr("lost"), trf("{} lane-cycles", formatCount(metrics->lost_lane_cycles)));
+  tooltip.note(trf("Share of all recorded warp-cycles, {}. Click selects {} in all views.",
+                   tr(provenanceName(input.run->device.provenance)),
+                   ptx_ ? tr("the instruction") : tr("the region")));
 }
 
 void CodeView::drawRow(const ViewInput& input, const ViewState& state, size_t index, ImVec2 at, float width) {
@@ -199,18 +201,18 @@ void CodeView::drawHead(const ViewInput& input) {
     if (ImGui::IsItemHovered()) Tooltip(theme, *input.fonts, label).note(help);
     return clicked;
   };
-  const float wide = textSize(input.fonts->text, "source").x + textSize(input.fonts->text, "PTX").x +
+  const float wide = textSize(input.fonts->text, tr("source")).x + textSize(input.fonts->text, "PTX").x +
                      theme.px(6) * 4 + theme.px(2);
-  const float time_right = at.x + theme.px(6) + textSize(input.fonts->text, "time").x;
+  const float time_right = at.x + theme.px(6) + textSize(input.fonts->text, tr("time")).x;
   if (time_right < right - wide) {
     drawText(*ImGui::GetWindowDrawList(), input.fonts->text, {at.x + theme.px(6), top}, theme.text_quiet,
-             "time");
+             tr("time"));
   }
   ImGui::SetCursorScreenPos({right - wide, at.y});
   bool ptx = ptx_;
-  if (choice("source", "code.source", !ptx_, "The kernel as it was written.")) ptx = false;
+  if (choice(tr("source"), "code.source", !ptx_, tr("The kernel as it was written."))) ptx = false;
   ImGui::SameLine(0, theme.px(2));
-  if (choice("PTX", "code.ptx", ptx_, "What the compiler made of it, with the source line of each.")) {
+  if (choice("PTX", "code.ptx", ptx_, tr("What the compiler made of it, with the source line of each."))) {
     ptx = true;
   }
   ImGui::PopStyleVar();
@@ -295,7 +297,7 @@ void CodeView::draw(const ViewInput& input, ViewState& state) {
   }
   read(input);
   if (of_source_.rows.empty()) {
-    drawMessage(*input.theme, *input.fonts, "This run carries no source text.");
+    drawMessage(*input.theme, *input.fonts, tr("This run carries no source text."));
     return;
   }
   columns_ = issueColumns(*input.theme, *input.fonts, ImGui::GetContentRegionAvail().x);

@@ -8,6 +8,7 @@
 #include "kernels/core/units.h"
 #include "kernels/trace/counter_names.h"
 #include "kernels/trace/warp_state.h"
+#include "viz/text/translate.h"
 #include "viz/views/view.h"
 #include "viz/widgets/axis.h"
 #include "viz/widgets/message.h"
@@ -21,13 +22,14 @@ constexpr float kNamesFrom = 520;  // pixels at 100 %: wide enough for Nsight Co
 class CountersView : public View {
  public:
   const char* name() const override { return "counters"; }
-  const char* title() const override { return "COUNTERS"; }
+  const char* title() const override { return trMark("COUNTERS"); }
   void draw(const ViewInput& input, ViewState& state) override;
 
  private:
   struct Line {
-    std::string group, title, value, name;
-    bool zero = false;
+    std::string group, title, unit, name;
+    double value = 0;
+    std::string text() const { return formatCounter(value, tr(unit)); }
   };
   void read(const Run& run);
   void drawLine(const ViewInput& input, const Line& line) const;
@@ -43,12 +45,12 @@ void CountersView::read(const Run& run) {
   for (const CounterText& text : counterTexts()) {
     const auto found = rest.find(std::string(text.name));
     if (found == rest.end()) continue;
-    lines_.push_back({std::string(text.group), std::string(text.title),
-                      formatCounter(found->second, text.unit), found->first, found->second == 0});
+    lines_.push_back({std::string(text.group), std::string(text.title), std::string(text.unit), found->first,
+                      found->second});
     rest.erase(found);
   }
   for (const auto& [name, value] : rest) {
-    lines_.push_back({"Others", name, formatCounter(value, ""), name, value == 0});
+    lines_.push_back({trMark("Others"), name, "", name, value});
   }
 }
 
@@ -64,25 +66,26 @@ void CountersView::drawLine(const ViewInput& input, const Line& line) const {
   if (hovered) list.AddRectFilled(at, {at.x + width, at.y + height}, withAlpha(theme.accent, 0.12F));
   const float y = at.y + theme.px(1);
   // What did not happen stays readable, but quiet.
-  const ImU32 ink = line.zero ? theme.text_quiet : theme.text;
+  const std::string value = line.text();
+  const ImU32 ink = line.value == 0 ? theme.text_quiet : theme.text;
   const bool names = width >= theme.px(kNamesFrom);
   const float value_right = names ? at.x + width * 0.52F : at.x + width;
-  const float value_width = textSize(input.fonts->mono, line.value.c_str()).x;
+  const float value_width = textSize(input.fonts->mono, value.c_str()).x;
   const float left = at.x + theme.px(8);
   drawTextFitted(list, input.fonts->text, {left, y}, value_right - value_width - theme.px(8) - left, ink,
-                 line.title.c_str());
-  drawText(list, input.fonts->mono, {value_right - value_width, y}, ink, line.value.c_str());
+                 tr(line.title.c_str()));
+  drawText(list, input.fonts->mono, {value_right - value_width, y}, ink, value.c_str());
   if (names) {
     drawTextFitted(list, input.fonts->mono, {value_right + theme.px(16), y},
                    at.x + width - value_right - theme.px(16), theme.text_quiet, line.name.c_str());
   }
   if (!hovered) return;
-  if (ImGui::IsMouseClicked(ImGuiMouseButton_Right)) input.copy(line.name + " " + line.value);
-  Tooltip tooltip(theme, *input.fonts, fmt::format("{}: {}", line.group, line.title));
-  tooltip.row("value", line.value);
-  tooltip.row(line.name.starts_with("ptx.") ? "name" : "Nsight", line.name);
-  tooltip.note(fmt::format("Of one launch of the bare kernel, {}. Right click copies.",
-                           provenanceName(input.run->device.provenance)));
+  if (ImGui::IsMouseClicked(ImGuiMouseButton_Right)) input.copy(line.name + " " + value);
+  Tooltip tooltip(theme, *input.fonts, fmt::format("{}: {}", tr(line.group), tr(line.title)));
+  tooltip.row(tr("value"), value);
+  tooltip.row(line.name.starts_with("ptx.") ? tr("name") : "Nsight", line.name);
+  tooltip.note(trf("Of one launch of the bare kernel, {}. Right click copies.",
+                   tr(provenanceName(input.run->device.provenance))));
 }
 
 void CountersView::draw(const ViewInput& input, ViewState& /*state*/) {
@@ -94,8 +97,8 @@ void CountersView::draw(const ViewInput& input, ViewState& /*state*/) {
   read_ = input.run;
   if (lines_.empty()) {
     drawMessage(*input.theme, *input.fonts,
-                fmt::format("{} tells no counters. A simulated GPU does: choose one in the toolbar.",
-                            input.run->device.name));
+                trf("{} tells no counters. A simulated GPU does: choose one in the toolbar.",
+                    input.run->device.name));
     return;
   }
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
@@ -105,7 +108,7 @@ void CountersView::draw(const ViewInput& input, ViewState& /*state*/) {
     if (line.group != group) {
       group = line.group;
       ImGui::PushStyleColor(ImGuiCol_Text, input.theme->text_quiet);
-      ImGui::TextUnformatted(line.group.c_str());
+      ImGui::TextUnformatted(tr(line.group.c_str()));
       ImGui::PopStyleColor();
     }
     drawLine(input, line);

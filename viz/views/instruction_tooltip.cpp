@@ -2,6 +2,7 @@
 
 #include "kernels/core/units.h"
 #include "viz/layout/trace_layout.h"
+#include "viz/text/units.h"
 #include "viz/views/span_tooltip.h"
 #include "viz/views/wait_look.h"
 #include "viz/widgets/tooltip.h"
@@ -16,16 +17,17 @@ std::string placeOf(const std::string& file, uint32_t line) {
 
 void listedRows(Tooltip& tooltip, const ListedInstruction& listed) {
   tooltip.row("PTX", listed.text);
-  if (listed.line > 0) tooltip.row("source", placeOf(listed.file, listed.line));
-  if (listed.inlined_line > 0) tooltip.row("called from", placeOf(listed.inlined_file, listed.inlined_line));
+  if (listed.line > 0) tooltip.row(tr("source"), placeOf(listed.file, listed.line));
+  if (listed.inlined_line > 0)
+    tooltip.row(tr("called from"), placeOf(listed.inlined_file, listed.inlined_line));
 }
 
 }  // namespace
 
 std::string cyclesWithNs(const Run& run, int64_t cycles) {
   const double rate = run.trace.clocks.cycles_per_ns;
-  if (rate <= 0) return formatCycles(cycles);
-  return fmt::format("{}  ({})", formatCycles(cycles), formatNs(static_cast<double>(cycles) / rate));
+  if (rate <= 0) return trCycles(cycles);
+  return fmt::format("{}  ({})", trCycles(cycles), formatNs(static_cast<double>(cycles) / rate));
 }
 
 void instructionTooltip(const ViewInput& input, const TraceWarp& warp, const InstructionSlot& slot,
@@ -35,35 +37,37 @@ void instructionTooltip(const ViewInput& input, const TraceWarp& warp, const Ins
   if (run.listing != nullptr && slot.listed < run.listing->size())
     listedRows(tooltip, (*run.listing)[slot.listed]);
   if (slot.region < run.regions.size()) {
-    tooltip.colourRow("region", input.theme->region(slot.region), run.regions[slot.region].name);
+    tooltip.colourRow(tr("region"), input.theme->region(slot.region), tr(run.regions[slot.region].name));
   } else {
-    tooltip.row("region", "none: its line belongs to no region");
+    tooltip.row(tr("region"), tr("none: its line belongs to no region"));
   }
-  tooltip.row("issued at", cyclesWithNs(run, slot.issue()));
-  tooltip.row("lanes", fmt::format("{} of {} active", slot.mask.count(), warp.live.count()));
-  tooltip.row("mask", formatMask(slot.mask));
+  tooltip.row(tr("issued at"), cyclesWithNs(run, slot.issue()));
+  tooltip.row(tr("lanes"), trf("{} of {} active", slot.mask.count(), warp.live.count()));
+  tooltip.row(tr("mask"), formatMask(slot.mask));
   tooltip.row("", formatMaskBits(slot.mask));
   if (slot.waited() > 0) {
-    tooltip.row("waited", cyclesWithNs(run, slot.waited()));
-    tooltip.colourRow("for", waitTone(*input.theme, slot.waited_for), warpStateTitle(slot.waited_for));
-    tooltip.note(fmt::format("Longest of what it waited for: {}.", warpStateHelp(slot.waited_for)));
+    tooltip.row(tr("waited"), cyclesWithNs(run, slot.waited()));
+    tooltip.colourRow(tr("for"), waitTone(*input.theme, slot.waited_for),
+                      tr(warpStateTitle(slot.waited_for)));
+    tooltip.note(trf("Longest of what it waited for: {}.", tr(warpStateHelp(slot.waited_for))));
   } else {
-    tooltip.row("waited", "not at all");
+    tooltip.row(tr("waited"), tr("not at all"));
   }
   if (!note.empty()) tooltip.note(note);
-  tooltip.note(fmt::format("{}: issued by the model of {}.",
-                           run.device.provenance == Provenance::kModelled ? "Modelled" : "Measured",
-                           run.device.name));
+  tooltip.note(trf("{}: issued by the model of {}.",
+                   run.device.provenance == Provenance::kModelled ? tr("Modelled") : tr("Measured"),
+                   run.device.name));
 }
 
 std::string whyNoInstructions(const Run* run, const TraceLayout* layout) {
-  if (run == nullptr || layout == nullptr) return "Nothing has run yet.";
+  if (run == nullptr || layout == nullptr) return tr("Nothing has run yet.");
   if (!layout->instructions().empty() || run->device.kind == DeviceKind::kSimulated) return {};
   if (run->device.provenance == Provenance::kMeasured) {
-    return "A real GPU does not tell which instructions its warps issue. A simulated GPU does: choose one in "
-           "the toolbar.";
+    return tr(
+        "A real GPU does not tell which instructions its warps issue. A simulated GPU does: choose one in "
+        "the toolbar.");
   }
-  return "This recording was made without its instructions. The simulated GPU itself tells them.";
+  return tr("This recording was made without its instructions. The simulated GPU itself tells them.");
 }
 
 }  // namespace warpscope

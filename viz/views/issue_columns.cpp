@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "kernels/core/units.h"
+#include "viz/text/units.h"
 #include "viz/widgets/axis.h"
 
 namespace warpscope {
@@ -35,32 +36,32 @@ void columnTitle(const ViewInput& input, const char* name, const char* title, fl
 
 IssueColumns issueColumns(const Theme& theme, const Fonts& fonts, float panel_width) {
   const float width =
-      std::max(textSize(fonts.mono, "99.9 M").x, textSize(fonts.text, "waited").x) + theme.px(kGap);
+      std::max(textSize(fonts.mono, "99.9 M").x, textSize(fonts.text, tr("waited")).x) + theme.px(kGap);
   return {width, panel_width >= theme.px(kRoomForBoth), panel_width >= theme.px(kRoomForOne)};
 }
 
 void drawIssueTitles(const ViewInput& input, const IssueColumns& columns, float left, float top) {
   const float right = left + columns.width - input.theme->px(kGap);
   if (columns.issued) {
-    columnTitle(input, "code.issued", "issued", right, top);
+    columnTitle(input, "code.issued", tr("issued"), right, top);
     if (ImGui::IsItemHovered()) {
-      Tooltip tooltip(*input.theme, *input.fonts, "Issued instructions");
-      tooltip.row("Nsight", "inst_executed (of the source view)");
-      tooltip.note(
+      Tooltip tooltip(*input.theme, *input.fonts, tr("Issued instructions"));
+      tooltip.row("Nsight", tr("inst_executed (of the source view)"));
+      tooltip.note(tr(
           "How often the recorded warps issued an instruction of this line: warp-instructions, modelled. "
           "Lines of functions in other files count where these were called: what a mark of the probe issues "
-          "counts at its log.mark().");
+          "counts at its log.mark()."));
     }
   }
   if (!columns.waited) return;
-  columnTitle(input, "code.waited", "waited", right + columns.left(true), top);
+  columnTitle(input, "code.waited", tr("waited"), right + columns.left(true), top);
   if (ImGui::IsItemHovered()) {
-    Tooltip tooltip(*input.theme, *input.fonts, "Waited cycles");
-    tooltip.note(
+    Tooltip tooltip(*input.theme, *input.fonts, tr("Waited cycles"));
+    tooltip.note(tr(
         "Cycles that the recorded warps waited before they issued these instructions, summed over warps, "
         "modelled. Most of a wait is often for what an earlier line asked for: a load waits where its value "
         "is "
-        "first used.");
+        "first used."));
   }
 }
 
@@ -81,14 +82,14 @@ void drawIssueCells(const ViewInput& input, const IssueColumns& columns, const C
 
 void tellIssued(Tooltip& tooltip, const IssueMetrics& issued) {
   if (issued.issued == 0) return;
-  tooltip.row("issued", formatCount(static_cast<int64_t>(issued.issued)) + " warp-instructions");
-  tooltip.row("lanes", formatSignificant(issued.meanLanes(), 3) + " of 32 active, mean");
-  tooltip.row("waited", formatCycles(issued.stall_cycles) + ", summed over warps");
+  tooltip.row(tr("issued"), trf("{} warp-instructions", formatCount(static_cast<int64_t>(issued.issued))));
+  tooltip.row(tr("lanes"), trf("{} of 32 active, mean", formatSignificant(issued.meanLanes(), 3)));
+  tooltip.row(tr("waited"), trf("{}, summed over warps", trCycles(issued.stall_cycles)));
   if (issued.longest() == WarpState::kSelected) return;
   const auto longest = issued.stalled[static_cast<size_t>(issued.longest())];
-  tooltip.row("mostly for", fmt::format("{} ({})", warpStateTitle(issued.longest()),
-                                        formatPercent(static_cast<double>(longest) /
-                                                      static_cast<double>(issued.stall_cycles))));
+  tooltip.row(tr("mostly for"), fmt::format("{} ({})", tr(warpStateTitle(issued.longest())),
+                                            formatPercent(static_cast<double>(longest) /
+                                                          static_cast<double>(issued.stall_cycles))));
 }
 
 }  // namespace warpscope

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <span>
 
+#include "viz/text/translate.h"
 #include "viz/widgets/axis.h"
 #include "viz/widgets/hatch.h"
 
@@ -86,10 +87,10 @@ struct LegendEntry {
   LaneState state;
   const char* name;
 };
-constexpr std::array<LegendEntry, 4> kLegend{{{LaneState::kExecuting, "executing"},
-                                              {LaneState::kWaiting, "waiting"},
-                                              {LaneState::kExited, "exited"},
-                                              {LaneState::kNeverExisted, "never existed"}}};
+constexpr std::array<LegendEntry, 4> kLegend{{{LaneState::kExecuting, trMark("executing")},
+                                              {LaneState::kWaiting, trMark("waiting")},
+                                              {LaneState::kExited, trMark("exited")},
+                                              {LaneState::kNeverExisted, trMark("never existed")}}};
 constexpr float kSwatchWidth = 20, kSwatchHeight = 12, kSwatchGap = 5, kEntryGap = 12;  // pixels at 100 %
 
 std::span<const LegendEntry> legendEntries(bool some_missing) {
@@ -97,7 +98,7 @@ std::span<const LegendEntry> legendEntries(bool some_missing) {
 }
 
 float entryWidth(const Theme& theme, const Fonts& fonts, const LegendEntry& entry) {
-  return theme.px(kSwatchWidth + kSwatchGap) + textSize(fonts.text, entry.name).x;
+  return theme.px(kSwatchWidth + kSwatchGap) + textSize(fonts.text, tr(entry.name)).x;
 }
 
 }  // namespace
@@ -123,7 +124,7 @@ void drawLaneLegend(const Theme& theme, const Fonts& fonts, float width, bool so
     drawState(theme, list, entry.state, theme.region(0), min, max, theme.px(kSwatchHeight));
     list.AddRect(min, max, theme.border);
     drawText(list, fonts.text, {max.x + theme.px(kSwatchGap), at.y + theme.px(1)}, theme.text_quiet,
-             entry.name);
+             tr(entry.name));
     at.x += wide + theme.px(kEntryGap);
   }
   ImGui::Dummy({std::max(1.0F, width), at.y + height - from.y});

@@ -11,6 +11,7 @@
 #include "viz/layout/lanes_layout.h"
 #include "viz/layout/navigation.h"
 #include "viz/layout/row_geometry.h"
+#include "viz/text/translate.h"
 #include "viz/views/instruction_painter.h"
 #include "viz/views/instruction_tooltip.h"
 #include "viz/views/lane_painter.h"
@@ -33,7 +34,7 @@ constexpr double kZoomMargin = 0.05;      // of the warp's life, on both sides, 
 class LanesView : public View {
  public:
   const char* name() const override { return "lanes"; }
-  const char* title() const override { return "LANES"; }
+  const char* title() const override { return trMark("LANES"); }
   void draw(const ViewInput& input, ViewState& state) override;
 
  private:
@@ -74,7 +75,7 @@ void LanesView::draw(const ViewInput& input, ViewState& state) {
     return;
   }
   if (input.layout->rowCount() == 0) {
-    drawMessage(theme, *input.fonts, "This run recorded no warps, so there are no lanes to show.");
+    drawMessage(theme, *input.fonts, tr("This run recorded no warps, so there are no lanes to show."));
     return;
   }
   followFit(state, *input.layout);
@@ -86,7 +87,7 @@ void LanesView::draw(const ViewInput& input, ViewState& state) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const double rate = input.run->trace.clocks.cycles_per_ns;
-  const float labels = textSize(input.fonts->mono, "lane 31").x + theme.px(14);
+  const float labels = textSize(input.fonts->mono, trf("lane {}", 31).c_str()).x + theme.px(14);
   const TimeScale scale{state.begin_cycles, state.end_cycles, at.x + labels, at.x + room.x};
   RowGeometry lanes;
   lanes.top = at.y + timeAxisHeight(theme, rate);
@@ -122,32 +123,32 @@ void LanesView::drawHeader(const ViewInput& input, const ViewState& state, const
   const LaneCycles cycles = laneCycles(input.run->trace, warp);
   const int64_t existing = cycles.executing + cycles.lost();
   const double lost = existing > 0 ? static_cast<double>(cycles.lost()) / static_cast<double>(existing) : 0;
-  std::string sum = fmt::format("{} lane-cycles lost ({})", formatCount(cycles.lost()), formatPercent(lost));
-  if (!room_for(textSize(fonts.text, sum.c_str()).x)) sum = fmt::format("{} lost", formatPercent(lost));
+  std::string sum = trf("{} lane-cycles lost ({})", formatCount(cycles.lost()), formatPercent(lost));
+  if (!room_for(textSize(fonts.text, sum.c_str()).x)) sum = trf("{} lost", formatPercent(lost));
   sum = fittedText(fonts.text, sum, right - ImGui::GetItemRectMax().x - gap);
   ImGui::SameLine(0, gap);
   ImGui::TextUnformatted(sum.c_str());
   input.report->widget("lanes.lost", ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
   if (ImGui::IsItemHovered()) {
-    Tooltip tooltip(theme, fonts, "Lane-cycles of this warp");
-    tooltip.row("executing", formatCount(cycles.executing));
-    tooltip.row("waiting", formatCount(cycles.waiting));
-    tooltip.row("exited", formatCount(cycles.exited));
-    tooltip.row("never existed", formatCount(cycles.never_existed));
-    tooltip.note(
+    Tooltip tooltip(theme, fonts, tr("Lane-cycles of this warp"));
+    tooltip.row(tr("executing"), formatCount(cycles.executing));
+    tooltip.row(tr("waiting"), formatCount(cycles.waiting));
+    tooltip.row(tr("exited"), formatCount(cycles.exited));
+    tooltip.row(tr("never existed"), formatCount(cycles.never_existed));
+    tooltip.note(tr(
         "Lanes times cycles, from the recorded spans. Lost: waiting while another path ran, or exited before "
-        "the warp's end.");
+        "the warp's end."));
   }
-  static constexpr const char* kHint = "(click a row above for another)";
+  static constexpr const char* kHint = trMark("(click a row above for another)");
   const bool some_missing = warp.live.count() < kWarpSize;
   const bool of_instructions = showsInstructions(input, state);
   const auto waits = input.layout->instructions().waits();
   const float legend =
       of_instructions ? waitLegendWidth(theme, fonts, waits) : laneLegendWidth(theme, fonts, some_missing);
-  const float hint = textSize(fonts.text, kHint).x + gap;
+  const float hint = textSize(fonts.text, tr(kHint)).x + gap;
   if (!chosen && (room_for(hint + legend) || (!room_for(legend) && room_for(hint)))) {
     ImGui::SameLine(0, gap);
-    ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(theme.text_quiet), "%s", kHint);
+    ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(theme.text_quiet), "%s", tr(kHint));
   }
   // Beside it, or on lines of its own.
   // In very little height the lanes go first.
@@ -170,7 +171,7 @@ void LanesView::drawLaneLabels(const ViewInput& input, const RowGeometry& lanes,
   int step = 1;
   while (step < kWarpSize && lanes.row_height * static_cast<float>(step) < text_height) step *= 2;
   for (int lane = 0; lane < kWarpSize; lane += step) {
-    const std::string text = lane == 0 ? std::string("lane 0") : fmt::format("{}", lane);
+    const std::string text = lane == 0 ? trf("lane {}", 0) : fmt::format("{}", lane);
     const ImVec2 size = textSize(input.fonts->mono, text.c_str());
     // Centred on its lane, or from its lane on where lanes are lower than text.
     const float y = lanes.rowTop(lane) + std::max(0.0F, (lanes.row_height - text_height) / 2);
@@ -203,12 +204,12 @@ void LanesView::drawWayBack(const ViewInput& input, ViewState& state, const Trac
                             ImVec2 max) const {
   const float middle = (min.y + max.y) / 2;
   drawMessage(*input.theme, *input.fonts, min, {max.x, middle},
-              fmt::format("This warp lives from {} to {} cycles, outside of what is shown.",
-                          formatCount(warp.begin_cycles), formatCount(warp.end_cycles)));
-  static constexpr const char* kLabel = "Show it";
-  const float width = ImGui::CalcTextSize(kLabel).x + 2 * ImGui::GetStyle().FramePadding.x;
+              trf("This warp lives from {} to {} cycles, outside of what is shown.",
+                  formatCount(warp.begin_cycles), formatCount(warp.end_cycles)));
+  const char* label = tr("Show it");
+  const float width = ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x;
   ImGui::SetCursorScreenPos({(min.x + max.x - width) / 2, middle});
-  if (ImGui::Button(kLabel)) {
+  if (ImGui::Button(label)) {
     const auto begin = static_cast<double>(warp.begin_cycles), end = static_cast<double>(warp.end_cycles);
     rememberZoom(state);
     zoomTo(state, begin - (end - begin) * kZoomMargin, end + (end - begin) * kZoomMargin);
@@ -219,15 +220,15 @@ void LanesView::drawWayBack(const ViewInput& input, ViewState& state, const Trac
 const char* stateWords(LaneState state) {
   switch (state) {
     case LaneState::kExecuting:
-      return "executing";
+      return tr("executing");
     case LaneState::kWaiting:
-      return "waiting while another path runs";
+      return tr("waiting while another path runs");
     case LaneState::kExited:
-      return "exited: it left the kernel before";
+      return tr("exited: it left the kernel before");
     case LaneState::kNeverExisted:
-      return "never existed: the block ends before it";
+      return tr("never existed: the block ends before it");
     case LaneState::kUnmarked:
-      return "no region marked here";
+      return tr("no region marked here");
   }
   return "";
 }
@@ -263,10 +264,10 @@ bool LanesView::handleInstruction(const ViewInput& input, ViewState& state, cons
   const auto lane_index = static_cast<int>(lane);
   instructionTooltip(
       input, warp, slot,
-      fmt::format("Lane {}: {}.", lane,
-                  slot.mask.has(lane_index)   ? "active"
-                  : warp.live.has(lane_index) ? "not active: predicated off, on another path, or exited"
-                                              : "never existed: the block ends before it"));
+      trf("Lane {}: {}.", lane,
+          slot.mask.has(lane_index)   ? tr("active")
+          : warp.live.has(lane_index) ? tr("not active: predicated off, on another path, or exited")
+                                      : tr("never existed: the block ends before it")));
   return true;
 }
 
@@ -299,7 +300,7 @@ void LanesView::handleMouse(const ViewInput& input, ViewState& state, const Trac
   }
   if (ImGui::IsMouseDown(0)) return;
   spanTooltip(input, warp, &span,
-              fmt::format("Lane {}: {}.", *lane, stateWords(laneState(warp, span, static_cast<int>(*lane)))));
+              trf("Lane {}: {}.", *lane, stateWords(laneState(warp, span, static_cast<int>(*lane)))));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "viz/layout/navigation.h"
 #include "viz/layout/time_scale.h"
 #include "viz/layout/trace_layout.h"
+#include "viz/text/translate.h"
 #include "viz/widgets/tooltip.h"
 
 namespace warpscope {
@@ -51,13 +52,13 @@ void drawMinimap(const ViewInput& input, ViewState& state, ImVec2 min, ImVec2 ma
   if (x1 < max.x) list.AddRectFilled({x1, min.y}, max, shade);
   list.AddRect({x0, min.y}, {x1, max.y}, theme.accent, 0, 0, theme.px(1));
   if (hovered && !ImGui::IsItemActive()) {
-    Tooltip tooltip(theme, *input.fonts, "All recorded warps");
+    Tooltip tooltip(theme, *input.fonts, tr("All recorded warps"));
     const double at = std::clamp((ImGui::GetIO().MousePos.x - min.x) / column, 0.0F,
                                  static_cast<float>(density.size() - 1));
     const TraceLayout::Density& here = density[static_cast<size_t>(at)];
-    tooltip.row("executing", formatPercent(here.executing, 2) + " of the most lanes resident");
-    tooltip.row("resident", formatPercent(here.resident, 2));
-    tooltip.note("Click or drag to move there.");
+    tooltip.row(tr("executing"), trf("{} of the most lanes resident", formatPercent(here.executing, 2)));
+    tooltip.row(tr("resident"), formatPercent(here.resident, 2));
+    tooltip.note(tr("Click or drag to move there."));
   }
 }
 

@@ -7,6 +7,7 @@
 #include "kernels/core/units.h"
 #include "kernels/trace/limiter_name.h"
 #include "kernels/trace/metrics.h"
+#include "viz/text/translate.h"
 #include "viz/views/view.h"
 #include "viz/widgets/axis.h"
 #include "viz/widgets/imgui_compat.h"
@@ -30,15 +31,15 @@ struct Budget {
 std::string limiterSentence(const Occupancy& occupancy) {
   switch (occupancy.limiter) {
     case OccupancyLimiter::kWarps:
-      return "Warps are the limit.";
+      return tr("Warps are the limit.");
     case OccupancyLimiter::kBlocks:
-      return "Block slots are the limit: blocks are too small.";
+      return tr("Block slots are the limit: blocks are too small.");
     case OccupancyLimiter::kRegisters:
-      return "Registers are the limit.";
+      return tr("Registers are the limit.");
     case OccupancyLimiter::kSharedMemory:
-      return "Shared memory is the limit.";
+      return tr("Shared memory is the limit.");
     case OccupancyLimiter::kImpossible:
-      return "Such a block cannot run on this device.";
+      return tr("Such a block cannot run on this device.");
   }
   return "";
 }
@@ -49,15 +50,14 @@ std::array<Budget, 4> budgetsOf(const Run& run) {
   const KernelResources& resources = run.resources;
   const uint32_t shared = resources.static_shared_bytes + resources.dynamic_shared_bytes;
   return {
-      {{OccupancyLimiter::kWarps, "warps", occupancy.blocks_by_warps,
-        fmt::format("{} threads a block, {} warps an SM", run.block.count(), occupancy.max_warps_per_sm)},
-       {OccupancyLimiter::kBlocks, "block slots", occupancy.blocks_by_slots,
-        fmt::format("{} blocks an SM at most", limits.max_blocks_per_sm)},
-       {OccupancyLimiter::kRegisters, "registers", occupancy.blocks_by_registers,
-        fmt::format("{} a thread, {} an SM", resources.registers_per_thread,
-                    formatCount(limits.registers_per_sm))},
-       {OccupancyLimiter::kSharedMemory, "shared memory", occupancy.blocks_by_shared,
-        fmt::format("{} a block, {} an SM", formatBytes(shared), formatBytes(limits.shared_bytes_per_sm))}}};
+      {{OccupancyLimiter::kWarps, tr("warps"), occupancy.blocks_by_warps,
+        trf("{} threads a block, {} warps an SM", run.block.count(), occupancy.max_warps_per_sm)},
+       {OccupancyLimiter::kBlocks, tr("block slots"), occupancy.blocks_by_slots,
+        trf("{} blocks an SM at most", limits.max_blocks_per_sm)},
+       {OccupancyLimiter::kRegisters, tr("registers"), occupancy.blocks_by_registers,
+        trf("{} a thread, {} an SM", resources.registers_per_thread, formatCount(limits.registers_per_sm))},
+       {OccupancyLimiter::kSharedMemory, tr("shared memory"), occupancy.blocks_by_shared,
+        trf("{} a block, {} an SM", formatBytes(shared), formatBytes(limits.shared_bytes_per_sm))}}};
 }
 
 // Dashed where the occupancy was modelled.
@@ -70,10 +70,18 @@ void achievedTick(const Run& run, ImDrawList& list, ImVec2 from, ImVec2 to, ImU3
   for (int i = 0; i < dashes; ++i) list.AddLine(along(2 * i), along(2 * i + 1), colour, width);
 }
 
+// "48 of 64 warps, 6 blocks"
+std::string briefly(const Occupancy& occupancy) {
+  const uint32_t blocks = occupancy.blocks_per_sm, warps = occupancy.warps_per_sm,
+                 most = occupancy.max_warps_per_sm;
+  return blocks == 1 ? trf("{} of {} warps, {} block", warps, most, blocks)
+                     : trf("{} of {} warps, {} blocks", warps, most, blocks);
+}
+
 class OccupancyView : public View {
  public:
   const char* name() const override { return "occupancy"; }
-  const char* title() const override { return "OCCUPANCY"; }
+  const char* title() const override { return trMark("OCCUPANCY"); }
   void draw(const ViewInput& input, ViewState& state) override;
 
  private:
@@ -124,18 +132,18 @@ void OccupancyView::drawGauge(const ViewInput& input, float side) const {
 }
 
 void OccupancyView::gaugeTooltip(const ViewInput& input) const {
-  Tooltip tooltip(*input.theme, *input.fonts, "Theoretical occupancy");
-  tooltip.row("theoretical", fmt::format("{} of {} warps", input.run->occupancy.warps_per_sm,
-                                         input.run->occupancy.max_warps_per_sm));
+  Tooltip tooltip(*input.theme, *input.fonts, tr("Theoretical occupancy"));
+  tooltip.row(tr("theoretical"), trf("{} of {} warps", input.run->occupancy.warps_per_sm,
+                                     input.run->occupancy.max_warps_per_sm));
   if (achieved_) {
-    tooltip.row("achieved", fmt::format("{}, {}", formatPercent(*achieved_),
-                                        provenanceName(input.run->device.provenance)));
+    tooltip.row(tr("achieved"), fmt::format("{}, {}", formatPercent(*achieved_),
+                                            tr(provenanceName(input.run->device.provenance))));
   }
-  tooltip.note(
+  tooltip.note(tr(
       "Warps that can be resident on an SM over the most it can hold, from the kernel's registers and shared "
-      "memory, the block size and the device's limits.");
-  tooltip.note(achieved_ ? "The tick is what the trace saw: mean resident warps while the SM was busy."
-                         : "Achieved occupancy is known where every block of an SM was recorded.");
+      "memory, the block size and the device's limits."));
+  tooltip.note(achieved_ ? tr("The tick is what the trace saw: mean resident warps while the SM was busy.")
+                         : tr("Achieved occupancy is known where every block of an SM was recorded."));
 }
 
 void OccupancyView::drawFacts(const ViewInput& input) const {
@@ -152,9 +160,9 @@ void OccupancyView::drawFacts(const ViewInput& input) const {
     ImGui::TextUnformatted(what);
     ImGui::PopStyleColor();
   };
-  fact(std::to_string(occupancy.blocks_per_sm), "blocks an SM");
-  fact(fmt::format("{} of {}", occupancy.warps_per_sm, occupancy.max_warps_per_sm), "warps");
-  if (achieved_) fact(formatPercent(*achieved_), "achieved");
+  fact(std::to_string(occupancy.blocks_per_sm), tr("blocks an SM"));
+  fact(trf("{} of {}", occupancy.warps_per_sm, occupancy.max_warps_per_sm), tr("warps"));
+  if (achieved_) fact(formatPercent(*achieved_), tr("achieved"));
   ImGui::PushTextWrapPos(0);
   ImGui::TextUnformatted(limiterSentence(occupancy).c_str());
   ImGui::PopTextWrapPos();
@@ -180,9 +188,7 @@ void OccupancyView::drawBrief(const ViewInput& input) const {
   const float share_width = textSize(fonts.mono, share.c_str()).x + theme.px(8);
   drawText(list, fonts.mono, at, theme.text, share.c_str());
   drawTextFitted(list, fonts.text, ImVec2(at.x + share_width, at.y), width - share_width, theme.text_quiet,
-                 fmt::format("{} of {} warps, {} block{}", occupancy.warps_per_sm, occupancy.max_warps_per_sm,
-                             occupancy.blocks_per_sm, occupancy.blocks_per_sm == 1 ? "" : "s")
-                     .c_str());
+                 briefly(occupancy).c_str());
   const float top = at.y + line + gap;
   const auto across = [&](double part) {
     return at.x + width * static_cast<float>(std::clamp(part, 0.0, 1.0));
@@ -198,7 +204,7 @@ void OccupancyView::drawBrief(const ViewInput& input) const {
                  theme.text, theme.px(2));
   }
   std::string words = limiterSentence(occupancy);
-  if (achieved_) words = formatPercent(*achieved_) + " achieved. " + words;
+  if (achieved_) words = trf("{} achieved.", formatPercent(*achieved_)) + " " + words;
   drawTextFitted(list, fonts.text, ImVec2(at.x, top + bar + gap), width, theme.text, words.c_str());
   if (hovered) gaugeTooltip(input);
 }
@@ -238,10 +244,10 @@ void OccupancyView::drawBudget(const ViewInput& input, const Budget& budget, uin
            ImVec2(at.x + width - textSize(input.fonts->mono, value.c_str()).x, at.y + theme.px(1)),
            limits ? theme.text : theme.text_quiet, value.c_str());
   if (!hovered) return;
-  Tooltip tooltip(theme, *input.fonts, std::string("By ") + budget.label);
-  tooltip.row("would allow", fmt::format("{} blocks an SM", budget.blocks));
-  tooltip.row("run", fmt::format("{} blocks an SM", input.run->occupancy.blocks_per_sm));
-  tooltip.note(budget.detail + (limits ? ". This is the limit." : "."));
+  Tooltip tooltip(theme, *input.fonts, trf("By {}", budget.label));
+  tooltip.row(tr("would allow"), trf("{} blocks an SM", budget.blocks));
+  tooltip.row(tr("run"), trf("{} blocks an SM", input.run->occupancy.blocks_per_sm));
+  tooltip.note(limits ? trf("{}. This is the limit.", budget.detail) : trf("{}.", budget.detail));
 }
 
 void OccupancyView::draw(const ViewInput& input, ViewState& /*state*/) {

@@ -1,6 +1,7 @@
 #include "viz/views/span_tooltip.h"
 
 #include "kernels/core/units.h"
+#include "viz/text/translate.h"
 #include "viz/views/instruction_tooltip.h"
 #include "viz/widgets/tooltip.h"
 
@@ -20,18 +21,18 @@ std::string sourceOf(const Run& run, RegionIndex index) {
 void spanRows(Tooltip& tooltip, const ViewInput& input, const TraceWarp& warp, const LayoutSpan& span) {
   const Run& run = *input.run;
   if (span.region < run.regions.size()) {
-    tooltip.colourRow("region", input.theme->region(span.region), regionName(run, span.region));
-    tooltip.row("source", sourceOf(run, span.region));
+    tooltip.colourRow(tr("region"), input.theme->region(span.region), regionName(run, span.region));
+    tooltip.row(tr("source"), sourceOf(run, span.region));
   } else {
-    tooltip.row("region", regionName(run, span.region));
+    tooltip.row(tr("region"), regionName(run, span.region));
   }
-  tooltip.row("from", cyclesWithNs(run, span.begin));
-  tooltip.row("lasts", cyclesWithNs(run, span.end - span.begin));
+  tooltip.row(tr("from"), cyclesWithNs(run, span.begin));
+  tooltip.row(tr("lasts"), cyclesWithNs(run, span.end - span.begin));
   if (span.region == kNoRegion) return;
-  tooltip.row("lanes", fmt::format("{} of {} observed together", span.mask.count(), warp.live.count()));
-  tooltip.row("mask", formatMask(span.mask));
+  tooltip.row(tr("lanes"), trf("{} of {} observed together", span.mask.count(), warp.live.count()));
+  tooltip.row(tr("mask"), formatMask(span.mask));
   tooltip.row("", formatMaskBits(span.mask));
-  if (!span.exited.empty()) tooltip.row("exited", fmt::format("{} lanes before", span.exited.count()));
+  if (!span.exited.empty()) tooltip.row(tr("exited"), trf("{} lanes before", span.exited.count()));
 }
 
 }  // namespace
@@ -43,32 +44,32 @@ std::string warpTitle(const Run& run, const TraceWarp& warp) {
     const uint32_t x = std::max(1U, run.grid.x), y = std::max(1U, run.grid.y);
     coordinates = fmt::format(" ({}, {}, {})", block % x, block / x % y, block / x / y);
   }
-  return fmt::format("block {}{}, warp {}", formatCount(block), coordinates, warp.warp_in_block);
+  return trf("block {}{}, warp {}", formatCount(block), coordinates, warp.warp_in_block);
 }
 
 std::string regionName(const Run& run, RegionIndex region) {
-  if (region == kNoRegion) return "no region marked here";
-  if (region >= run.regions.size()) return "a region that this run does not describe";
-  return run.regions[region].name;
+  if (region == kNoRegion) return tr("no region marked here");
+  if (region >= run.regions.size()) return tr("a region that this run does not describe");
+  return tr(run.regions[region].name);
 }
 
 void spanTooltip(const ViewInput& input, const TraceWarp& warp, const LayoutSpan* span,
                  const std::string& note) {
   const Run& run = *input.run;
   Tooltip tooltip(*input.theme, *input.fonts, warpTitle(run, warp));
-  tooltip.row("SM, slot", fmt::format("SM {}, warp slot {}", warp.sm.value, warp.hardware_slot));
+  tooltip.row(tr("SM, slot"), trf("SM {}, warp slot {}", warp.sm.value, warp.hardware_slot));
   if (span != nullptr) {
     spanRows(tooltip, input, warp, *span);
   } else {
-    tooltip.row("lives",
-                fmt::format("{} to {} cycles", formatCount(warp.begin_cycles), formatCount(warp.end_cycles)));
-    tooltip.row("lasts", cyclesWithNs(run, warp.end_cycles - warp.begin_cycles));
-    tooltip.row("lanes", fmt::format("{} of {} exist", warp.live.count(), kWarpSize));
+    tooltip.row(tr("lives"),
+                trf("{} to {} cycles", formatCount(warp.begin_cycles), formatCount(warp.end_cycles)));
+    tooltip.row(tr("lasts"), cyclesWithNs(run, warp.end_cycles - warp.begin_cycles));
+    tooltip.row(tr("lanes"), trf("{} of {} exist", warp.live.count(), kWarpSize));
   }
   if (warp.dropped_events > 0) {
-    tooltip.note(fmt::format(
-        "{} events of this warp were dropped: a lane's log was full, and its last span is too long.",
-        formatCount(warp.dropped_events)));
+    tooltip.note(
+        trf("{} events of this warp were dropped: a lane's log was full, and its last span is too long.",
+            formatCount(warp.dropped_events)));
   }
   if (!note.empty()) tooltip.note(note);
 }

@@ -8,6 +8,7 @@
 #include "kernels/core/units.h"
 #include "kernels/trace/instruction_metrics.h"
 #include "viz/layout/trace_layout.h"
+#include "viz/text/translate.h"
 #include "viz/views/span_tooltip.h"
 #include "viz/views/view.h"
 #include "viz/views/wait_look.h"
@@ -24,7 +25,7 @@ constexpr float kLeastForWarpBar = 150;
 class StatesView : public View {
  public:
   const char* name() const override { return "states"; }
-  const char* title() const override { return "WARP STATES"; }
+  const char* title() const override { return trMark("WARP STATES"); }
   void draw(const ViewInput& input, ViewState& state) override;
 
  private:
@@ -50,7 +51,7 @@ void drawState(const Theme& theme, ImDrawList& list, WarpState state, ImVec2 min
 }
 
 std::string perInstruction(double cycles) {
-  return fmt::format("{} cycles per issued instruction", formatSignificant(cycles, 3));
+  return trf("{} cycles per issued instruction", formatSignificant(cycles, 3));
 }
 
 void StatesView::read(const ViewInput& input, const ViewState& state) {
@@ -68,17 +69,18 @@ void StatesView::read(const ViewInput& input, const ViewState& state) {
 }
 
 void StatesView::tell(const ViewInput& input, const WarpStateShare& share) const {
-  Tooltip tooltip(*input.theme, *input.fonts, warpStateTitle(share.state));
+  Tooltip tooltip(*input.theme, *input.fonts, tr(warpStateTitle(share.state)));
   tooltip.note(share.state == WarpState::kSelected || share.state == WarpState::kNotSelected
-                   ? fmt::format("The warp {}.", warpStateHelp(share.state))
-                   : fmt::format("Waiting for {}.", warpStateHelp(share.state)));
-  tooltip.row("all warps", fmt::format("{}, {}", perInstruction(share.cycles), formatPercent(share.share)));
+                   ? trf("The warp {}.", tr(warpStateHelp(share.state)))
+                   : trf("Waiting for {}.", tr(warpStateHelp(share.state))));
+  tooltip.row(tr("all warps"),
+              fmt::format("{}, {}", perInstruction(share.cycles), formatPercent(share.share)));
   for (const WarpStateShare& own : of_warp_) {
     if (own.state != share.state) continue;
-    tooltip.row("this warp", fmt::format("{}, {}", perInstruction(own.cycles), formatPercent(own.share)));
+    tooltip.row(tr("this warp"), fmt::format("{}, {}", perInstruction(own.cycles), formatPercent(own.share)));
   }
   tooltip.row("Nsight", warpStateCounter(share.state));
-  tooltip.note("Modelled: warp-cycles in this state over issued instructions. Right click copies.");
+  tooltip.note(tr("Modelled: warp-cycles in this state over issued instructions. Right click copies."));
 }
 
 // All states side by side; what they add up to is said above.
@@ -95,7 +97,7 @@ void StatesView::drawBar(const ViewInput& input, const char* name, const std::st
   ImGui::Dummy({width, line + theme.px(kBarHeight + 2)});
   input.report->widget(name, {at.x, bar_top}, ImGui::GetItemRectMax());
   const bool hovered = ImGui::IsItemHovered();
-  const std::string total = fmt::format("{} cycles / inst", formatSignificant(sum, 3));
+  const std::string total = trf("{} cycles / inst", formatSignificant(sum, 3));
   const float total_width = textSize(input.fonts->mono, total.c_str()).x;
   drawTextFitted(list, input.fonts->text, at, width - total_width - theme.px(6), theme.text, caption.c_str());
   drawText(list, input.fonts->mono, {at.x + width - total_width, at.y}, theme.text_quiet, total.c_str());
@@ -139,7 +141,7 @@ void StatesView::drawLine(const ViewInput& input, const WarpStateShare& share) c
   };
   const float left = swatch_max.x + theme.px(6);
   drawTextFitted(list, input.fonts->text, {left, at.y + theme.px(1)},
-                 right - percent_width - value_width - left, theme.text, warpStateTitle(share.state));
+                 right - percent_width - value_width - left, theme.text, tr(warpStateTitle(share.state)));
   cell(value, right - percent_width, theme.text);
   cell(percent, right, theme.text_quiet);
   if (!hovered) return;
@@ -157,14 +159,14 @@ void StatesView::draw(const ViewInput& input, ViewState& state) {
   read(input, state);
   if (of_run_.empty()) {
     drawMessage(*input.theme, *input.fonts,
-                fmt::format("{} does not tell warp states. A simulated GPU does: choose one in the toolbar.",
-                            input.run->device.name));
+                trf("{} does not tell warp states. A simulated GPU does: choose one in the toolbar.",
+                    input.run->device.name));
     return;
   }
   const Theme& theme = *input.theme;
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, theme.px(2)});
   const bool roomy = ImGui::GetContentRegionAvail().y >= theme.px(kLeastForWarpBar);
-  drawBar(input, "states.run", "all warps", of_run_);
+  drawBar(input, "states.run", tr("all warps"), of_run_);
   if (!of_warp_.empty() && roomy) drawBar(input, "states.warp", warp_title_, of_warp_);
   ImGui::BeginChild("lines", {0, 0}, false, ImGuiWindowFlags_NoNav);
   for (const WarpStateShare& share : of_run_) drawLine(input, share);

@@ -4,6 +4,7 @@
 
 #include "kernels/core/units.h"
 #include "viz/layout/trace_layout.h"
+#include "viz/text/units.h"
 #include "viz/views/instruction_painter.h"
 #include "viz/views/instruction_tooltip.h"
 #include "viz/widgets/axis.h"
@@ -37,38 +38,39 @@ void hint(const ViewInput& input, const char* title, const char* text) {
 void drawGrouping(const ViewInput& input, ViewState& state) {
   const Theme& theme = *input.theme;
   const ImVec2 begin = ImGui::GetCursorScreenPos();
-  if (toggle(theme, "by SM", state.grouping == ViewState::Grouping::kBySm)) {
+  if (toggle(theme, tr("by SM"), state.grouping == ViewState::Grouping::kBySm)) {
     state.grouping = ViewState::Grouping::kBySm;
   }
   report(input, "timeline.grouping.sm");
-  hint(input, "Group rows by SM",
-       "Warps that shared an SM lie together, blocks in the order in which they began.");
+  hint(input, tr("Group rows by SM"),
+       tr("Warps that shared an SM lie together, blocks in the order in which they began."));
   ImGui::SameLine(0, theme.px(2));
-  if (toggle(theme, "by block", state.grouping == ViewState::Grouping::kByBlock)) {
+  if (toggle(theme, tr("by block"), state.grouping == ViewState::Grouping::kByBlock)) {
     state.grouping = ViewState::Grouping::kByBlock;
   }
   report(input, "timeline.grouping.block");
-  hint(input, "Group rows by block", "Warps of a block lie together, blocks in the order of their index.");
+  hint(input, tr("Group rows by block"),
+       tr("Warps of a block lie together, blocks in the order of their index."));
   input.report->widget("timeline.grouping", begin, ImGui::GetItemRectMax());
 }
 
 void drawRowHeight(const ViewInput& input, ViewState& state, float current) {
   const Theme& theme = *input.theme;
-  static constexpr const char* kHelp =
+  const char* help = tr(
       "Ctrl + wheel over the rows does the same. Rows of 64 pixels and more show all 32 lanes. Auto fits all "
-      "rows.";
+      "rows.");
   ImGui::SameLine(0, theme.px(12));
   if (ImGui::Button("–##lower")) state.row_height = std::max(kLowestRow, current / kRowHeightStep);
   report(input, "timeline.rows.lower");
-  hint(input, "Lower rows", kHelp);
+  hint(input, tr("Lower rows"), help);
   ImGui::SameLine(0, theme.px(2));
-  if (toggle(theme, "auto", state.row_height <= 0)) state.row_height = 0;
+  if (toggle(theme, tr("auto"), state.row_height <= 0)) state.row_height = 0;
   report(input, "timeline.rows.auto");
-  hint(input, "Row height", kHelp);
+  hint(input, tr("Row height"), help);
   ImGui::SameLine(0, theme.px(2));
   if (ImGui::Button("+##higher")) state.row_height = std::min(kHighestRow, current * kRowHeightStep);
   report(input, "timeline.rows.higher");
-  hint(input, "Higher rows", kHelp);
+  hint(input, tr("Higher rows"), help);
 }
 
 void drawModeToggle(const ViewInput& input, ViewState& state) {
@@ -76,24 +78,24 @@ void drawModeToggle(const ViewInput& input, ViewState& state) {
   const std::string why_not = whyNoInstructions(input.run.get(), input.layout);
   ImGui::SameLine(0, theme.px(12));
   ImGui::BeginDisabled(!why_not.empty());
-  if (toggle(theme, "instructions", showsInstructions(input, state)))
+  if (toggle(theme, tr("instructions"), showsInstructions(input, state)))
     state.instructions = !state.instructions;
   ImGui::EndDisabled();
   report(input, "timeline.instructions");
   if (!ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
   Tooltip tooltip(theme, *input.fonts,
-                  state.instructions ? "Show regions again (I)" : "Show instructions (I)");
+                  state.instructions ? tr("Show regions again (I)") : tr("Show instructions (I)"));
   if (!why_not.empty()) {
     tooltip.note(why_not);
     return;
   }
   tooltip.note(
-      "Timeline and lanes show every instruction that a warp issued, at its cycle, and before it what the "
-      "warp "
-      "waited for. Modelled; each is named by the PTX that it stands for.");
+      tr("Timeline and lanes show every instruction that a warp issued, at its cycle, and before it what the "
+         "warp "
+         "waited for. Modelled; each is named by the PTX that it stands for."));
   if (input.run->trace.dropped_instructions > 0) {
-    tooltip.note(fmt::format("{} instructions did not fit into the log and are missing at the end.",
-                             formatCount(static_cast<int64_t>(input.run->trace.dropped_instructions))));
+    tooltip.note(trf("{} instructions did not fit into the log and are missing at the end.",
+                     formatCount(static_cast<int64_t>(input.run->trace.dropped_instructions))));
   }
 }
 
@@ -115,26 +117,27 @@ ClockNote clockNote(const Run& run, const TraceLayout& layout) {
     if (count++ < 8) unaligned += fmt::format("{}{}", unaligned.empty() ? "" : ", ", group.id);
   }
   if (groups.size() < 2) {
-    return {"one SM", "one SM",
-            "All rows are of one SM and share its clock: they compare exactly, to the clock's step.", false};
+    return {tr("one SM"), tr("one SM"),
+            tr("All rows are of one SM and share its clock: they compare exactly, to the clock's step."),
+            false};
   }
   if (count > 0) {
     return {
-        fmt::format("! {} SM{} not aligned", count, count == 1 ? "" : "s"), "! clocks",
-        fmt::format(
-            "Nothing ties the clock of SM {}{} to the others. Their rows are drawn from the launch's start: "
+        count == 1 ? trf("! {} SM not aligned", count) : trf("! {} SMs not aligned", count), tr("! clocks"),
+        trf("Nothing ties the clock of SM {}{} to the others. Their rows are drawn from the launch's start: "
             "compare them with rows of the same SM only.",
             unaligned, count > 8 ? " ..." : ""),
         true};
   }
   if (!clocks.uncertainty_ns)
-    return {"clocks not aligned", "! clocks", "Compare rows of the same SM only.", true};
+    return {tr("clocks not aligned"), tr("! clocks"), tr("Compare rows of the same SM only."), true};
   const std::string uncertainty = "±" + formatNs(*clocks.uncertainty_ns, 2);
-  return {"SMs " + uncertainty, uncertainty,
-          "Each SM counts its own clock. Rows of different SMs were put on one axis with this uncertainty; "
-          "rows of the "
-          "same SM compare exactly.",
-          false};
+  return {
+      trf("SMs {}", uncertainty), uncertainty,
+      tr("Each SM counts its own clock. Rows of different SMs were put on one axis with this uncertainty; "
+         "rows of the "
+         "same SM compare exactly."),
+      false};
 }
 
 // With what the header says about completeness.
@@ -144,14 +147,15 @@ ClockNote wholeNote(const Run& run, const TraceLayout& layout) {
       static_cast<double>(layout.end()) / std::max(1.0, static_cast<double>(run.trace.duration_cycles));
   if (recorded < kNearlyAll) {
     const std::string share = formatPercent(recorded, 2);
-    note.text = fmt::format("first {} of the launch   {}", share, note.text);
-    note.brief = fmt::format("first {}   {}", share, note.brief);
-    note.detail += fmt::format(" The launch took {}; the last recorded warp ended at {}.",
-                               formatCycles(run.trace.duration_cycles), formatCount(layout.end()));
+    note.text = trf("first {} of the launch   {}", share, note.text);
+    note.brief = trf("first {}   {}", share, note.brief);
+    note.detail += trf(" The launch took {}; the last recorded warp ended at {}.",
+                       trCycles(run.trace.duration_cycles), formatCount(layout.end()));
   }
   const auto& problems = run.trace.problems;
   if (problems.empty()) return note;
-  note.text += fmt::format("   ! {} note{}", problems.size(), problems.size() == 1 ? "" : "s");
+  note.text +=
+      "   " + (problems.size() == 1 ? trf("! {} note", problems.size()) : trf("! {} notes", problems.size()));
   note.brief += fmt::format("   ! {}", problems.size());
   note.warning =
       note.warning || std::any_of(problems.begin(), problems.end(), [](const TraceProblem& problem) {
@@ -175,7 +179,7 @@ void drawNote(const ViewInput& input, const ClockNote& note, const std::string& 
   ImGui::PopStyleColor();
   report(input, "timeline.clocks");
   if (!ImGui::IsItemHovered()) return;
-  Tooltip tooltip(theme, *input.fonts, "Clocks and completeness");
+  Tooltip tooltip(theme, *input.fonts, tr("Clocks and completeness"));
   tooltip.note(note.detail);
   for (const TraceProblem& problem : input.run->trace.problems) tooltip.note(problem.cause);
 }

@@ -9,6 +9,7 @@
 #include "viz/layout/navigation.h"
 #include "viz/layout/row_geometry.h"
 #include "viz/layout/trace_layout.h"
+#include "viz/text/units.h"
 #include "viz/views/instruction_painter.h"
 #include "viz/views/instruction_tooltip.h"
 #include "viz/views/minimap.h"
@@ -50,7 +51,7 @@ struct Frame {
 class TimelineView : public View {
  public:
   const char* name() const override { return "timeline"; }
-  const char* title() const override { return "TIMELINE"; }
+  const char* title() const override { return trMark("TIMELINE"); }
   void draw(const ViewInput& input, ViewState& state) override;
 
  private:
@@ -91,9 +92,9 @@ void TimelineView::draw(const ViewInput& input, ViewState& state) {
     return;
   }
   if (input.layout->rowCount() == 0) {
-    drawMessage(
-        *input.theme, *input.fonts,
-        "This run recorded no warps. Run it again; on the command line, --sample all records every block.");
+    drawMessage(*input.theme, *input.fonts,
+                tr("This run recorded no warps. Run it again; on the command line, --sample all records "
+                   "every block."));
     return;
   }
   legend_region_ = drawTimelineHeader(input, state, row_height_);
@@ -179,13 +180,12 @@ void TimelineView::drawNothingHere(const ViewInput& input, ViewState& state, con
       next = row;
     }
   }
-  const char* label = next ? "Scroll to the first that does" : "Show all recorded warps";
+  const char* label = next ? tr("Scroll to the first that does") : tr("Show all recorded warps");
   drawMessage(
       *input.theme, *input.fonts, min, middle,
-      next ? std::string("None of these warps lives in the part of the launch that is shown.")
-           : fmt::format(
-                 "No recorded warp lives in the part of the launch that is shown. The last ends at {}.",
-                 formatCycles(layout.end())));
+      next ? std::string(tr("None of these warps lives in the part of the launch that is shown."))
+           : trf("No recorded warp lives in the part of the launch that is shown. The last ends at {}.",
+                 trCycles(layout.end())));
   const float width = ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x;
   ImGui::SetCursorScreenPos({(min.x + max.x - width) / 2, middle.y});
   if (ImGui::Button(label)) {

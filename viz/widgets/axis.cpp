@@ -7,6 +7,7 @@
 #include <string>
 
 #include "viz/layout/ticks.h"
+#include "viz/text/translate.h"
 #include "viz/widgets/imgui_compat.h"
 
 namespace warpscope {
@@ -84,7 +85,8 @@ void drawTimeAxis(const Theme& theme, const Fonts& fonts, const TimeScale& scale
                   float top, float grid_bottom) {
   const double cycles_per_ns = axis.cycles_per_ns;
   const float line_height = theme.px(kLineHeight);
-  drawLine(theme, fonts, scale, {top, line_height, theme.text, 1, 1, "cycles", axis.modelled}, grid_bottom);
+  drawLine(theme, fonts, scale, {top, line_height, theme.text, 1, 1, tr("cycles"), axis.modelled},
+           grid_bottom);
   if (cycles_per_ns <= 0) return;
   const double largest = std::max(std::abs(scale.begin_cycles), std::abs(scale.end_cycles)) / cycles_per_ns;
   // Zoomed far in at a late instant, a large unit would need many decimals; the visible range decides too.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "viz/text/translate.h"
 #include "viz/widgets/axis.h"
 #include "viz/widgets/tooltip.h"
 
@@ -20,9 +21,8 @@ Chip chipOf(const Theme& theme) {
 }
 
 std::string lines(const Region& region) {
-  if (region.last_line > region.first_line)
-    return fmt::format("lines {}–{}", region.first_line, region.last_line);
-  return fmt::format("line {}", region.first_line);
+  if (region.last_line > region.first_line) return trf("lines {}–{}", region.first_line, region.last_line);
+  return trf("line {}", region.first_line);
 }
 
 // How many chips fit, room for the "+3" kept where not all do.
@@ -30,7 +30,7 @@ size_t chipsThatFit(const Fonts& fonts, std::span<const Region> regions, const C
   float used = 0;
   const float rest = textSize(fonts.text, "+99").x + chip.gap;
   for (size_t i = 0; i < regions.size(); ++i) {
-    used += chip.width(fonts, regions[i].name.c_str());
+    used += chip.width(fonts, tr(regions[i].name.c_str()));
     if (used > width - (i + 1 < regions.size() ? rest : 0)) return i;
   }
   return regions.size();
@@ -41,7 +41,7 @@ size_t chipsThatFit(const Fonts& fonts, std::span<const Region> regions, const C
 float regionLegendWidth(const Theme& theme, const Fonts& fonts, std::span<const Region> regions) {
   const Chip chip = chipOf(theme);
   float sum = 1;  // rounding
-  for (const Region& region : regions) sum += chip.width(fonts, region.name.c_str());
+  for (const Region& region : regions) sum += chip.width(fonts, tr(region.name.c_str()));
   return sum;
 }
 
@@ -58,7 +58,7 @@ LegendAnswer drawRegionLegend(const Theme& theme, const Fonts& fonts, std::span<
     const ImVec2 place = ImGui::GetCursorScreenPos();
     ImGui::PushID(static_cast<int>(i));
     const bool clicked =
-        ImGui::InvisibleButton("region", {chip.width(fonts, region.name.c_str()), chip.height});
+        ImGui::InvisibleButton("region", {chip.width(fonts, tr(region.name.c_str())), chip.height});
     const bool hovered = ImGui::IsItemHovered();
     ImGui::PopID();
     const float middle = place.y + chip.height / 2;
@@ -66,13 +66,13 @@ LegendAnswer drawRegionLegend(const Theme& theme, const Fonts& fonts, std::span<
                        theme.region(i));
     const bool bright = hovered || emphasised == region.id || !emphasised;
     drawText(list, fonts.text, {place.x + chip.side + chip.gap / 2, middle - text_height / 2},
-             bright ? theme.text : theme.text_quiet, region.name.c_str());
+             bright ? theme.text : theme.text_quiet, tr(region.name.c_str()));
     if (clicked) answer.clicked = region.id;
     if (hovered) {
       answer.hovered = region.id;
-      Tooltip tooltip(theme, fonts, region.name);
-      tooltip.row("source", lines(region));
-      tooltip.note("Click marks this region in all views; click again to unmark it.");
+      Tooltip tooltip(theme, fonts, tr(region.name));
+      tooltip.row(tr("source"), lines(region));
+      tooltip.note(tr("Click marks this region in all views; click again to unmark it."));
     }
   }
   if (shown < regions.size()) {
@@ -81,9 +81,9 @@ LegendAnswer drawRegionLegend(const Theme& theme, const Fonts& fonts, std::span<
     ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(theme.text_quiet), "+%d",
                        static_cast<int>(regions.size() - shown));
     if (ImGui::IsItemHovered()) {
-      Tooltip tooltip(theme, fonts, "More regions");
+      Tooltip tooltip(theme, fonts, tr("More regions"));
       for (size_t i = shown; i < regions.size(); ++i) {
-        tooltip.colourRow(lines(regions[i]).c_str(), theme.region(i), regions[i].name);
+        tooltip.colourRow(lines(regions[i]).c_str(), theme.region(i), tr(regions[i].name));
       }
     }
   }
