@@ -46,6 +46,10 @@ std::shared_ptr<WindowArguments> addWindowOptions(CLI::App& command) {
   command.add_option("--variant", arguments->variant, "Variant to show");
   command.add_option("--theme", arguments->theme, "dark, light or contrast")
       ->check(CLI::IsMember({"dark", "light", "contrast"}));
+  command
+      .add_option("--language", arguments->language,
+                  "en or zh_CN (Chinese); default: the one of last time, or as LANG says")
+      ->check(CLI::IsMember({"en", "zh_CN"}));
   command.add_option("--scale", arguments->scale, "Scale of text and controls, 0.75 to 3")
       ->check(CLI::Range(0.75F, 3.0F));
   command.add_option("--window-size", arguments->size, "Window size in pixels, like 1600x900");
@@ -59,6 +63,7 @@ Expected<StartOptions> startOptions(const WindowArguments& arguments) {
                        .family = arguments.family,
                        .variant = arguments.variant,
                        .theme = arguments.theme,
+                       .language = arguments.language,
                        .scale = arguments.scale,
                        .device_options = arguments.device->options};
   options.recordings.assign(arguments.recordings.begin(), arguments.recordings.end());

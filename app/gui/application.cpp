@@ -7,6 +7,7 @@
 #include <ctime>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "app/gui/png.h"
 #include "viz/layout/trace_layout.h"
@@ -45,6 +46,7 @@ nlohmann::json stateOf(const Model& model, const ScreenState& screen) {
                        {"busy", model.busy() || model.listing() || model.opening()},
                        {"outdated", model.outdated()},
                        {"theme", themeSettingsName(screen.theme)},
+                       {"language", language().code},
                        {"scale", screen.scale},
                        {"instructions", view.instructions},
                        {"tabs", {screen.upper_tab, screen.lower_tab}},
@@ -105,6 +107,8 @@ Application::Application(Window& window, const StartOptions& options, const Sett
     : window_(window), model_(deviceSource(options), allFamilies(), settings) {
   state_.theme = findTheme(settings.theme).value_or(ThemeKind::kDark);
   state_.scale = settings.scale;
+  state_.language = settings.language;
+  state_.language_wanted = settings.language;
   state_.panels = settings.panels;
   state_.upper_tab = settings.upper_tab;
   state_.lower_tab = settings.lower_tab;
@@ -123,8 +127,22 @@ bool Application::update() {
   return model_.update(window_.now());
 }
 
+// Not in the middle of a frame: what is drawn first would be in another language, and without its characters.
+void Application::changeLanguage() {
+  const std::string wanted = *std::exchange(state_.language_wanted, std::nullopt);
+  state_.language = wanted;
+  const std::string code = wanted.empty() ? languageOfEnvironment() : wanted;
+  if (const std::string missing = missingFont(code); !missing.empty()) {
+    // Where only the environment wants it, it is no news; the language button tells.
+    if (!wanted.empty()) show("The window stays English: " + missing, 10);
+    return;
+  }
+  if (const auto set = setLanguage(code); !set) show(set.error().message, 10);
+}
+
 void Application::frame() {
   state_.redraw_at_s = 0;
+  if (state_.language_wanted) changeLanguage();
   report_.clear();
   window_.setTheme(state_.theme, state_.scale);
   const double begin_ms = threadCpu_ms();
@@ -191,6 +209,7 @@ double Application::redrawIn() const {
 Settings Application::settings(const Settings& before) const {
   Settings now = before;
   now.theme = themeSettingsName(state_.theme);
+  now.language = state_.language;
   now.scale = state_.scale;
   now.panels = state_.panels;
   now.upper_tab = state_.upper_tab;

@@ -45,6 +45,7 @@ class Application {
 
  private:
   Ui ui();
+  void changeLanguage();  // to the one that is wanted, or says why not
 
   Window& window_;
   Model model_;

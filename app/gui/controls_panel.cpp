@@ -8,6 +8,7 @@
 #include "viz/text/translate.h"
 #include "viz/widgets/axis.h"
 #include "viz/widgets/imgui_compat.h"
+#include "viz/widgets/wrap.h"
 
 namespace warpscope {
 namespace {
@@ -208,9 +209,7 @@ void settingsHeading(const Ui& ui) {
 
 void quietParagraph(const Ui& ui, const std::string& text) {
   ImGui::PushStyleColor(ImGuiCol_Text, ui.theme.text_quiet);
-  ImGui::PushTextWrapPos(0);
-  ImGui::TextUnformatted(text.c_str());
-  ImGui::PopTextWrapPos();
+  textWrapped(text);
   ImGui::PopStyleColor();
 }
 
@@ -227,7 +226,7 @@ void drawControlsPanel(const Ui& ui) {
     ImGui::PushID(spec->name.c_str());
     spec->kind == ParameterKind::kChoice ? choiceControl(ui, *spec) : sliderControl(ui, *spec);
     if (ui.screen.typing == spec->name && !ui.screen.typing_error.empty()) {
-      quietParagraph(ui, "! " + ui.screen.typing_error);
+      quietParagraph(ui, "! " + trMessage(ui.screen.typing_error));
     }
     ImGui::PopID();
   }

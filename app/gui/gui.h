@@ -19,6 +19,7 @@ struct StartOptions {
   std::string family, variant;
   ParameterValues parameters;      // of that family; values that are not offered move to the nearest that are
   std::string theme;               // "dark", "light", "contrast"
+  std::string language;            // "en", "zh_CN"
   float scale = 0;                 // 0.75 .. 3; 0: not given
   uint32_t width = 0, height = 0;  // pixels; 0: not given
   DeviceOptions device_options;

@@ -6,6 +6,7 @@
 #include "app/gui/panels.h"
 #include "viz/text/translate.h"
 #include "viz/widgets/imgui_compat.h"
+#include "viz/widgets/wrap.h"
 
 namespace warpscope {
 namespace {
@@ -14,9 +15,9 @@ constexpr ImGuiWindowFlags kOverlay = ImGuiWindowFlags_NoDecoration | ImGuiWindo
                                       ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
                                       ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_AlwaysAutoResize;
 
-void wrapped(ImU32 colour, const std::string& text) {
+void wrapped(ImU32 colour, const std::string& text, float width) {
   ImGui::PushStyleColor(ImGuiCol_Text, colour);
-  ImGui::TextUnformatted(text.c_str());
+  textWrapped(text, width);
   ImGui::PopStyleColor();
 }
 
@@ -39,7 +40,7 @@ struct KeyLine {
   const char* what;
 };
 
-constexpr std::array<KeyLine, 21> kKeys{{
+constexpr std::array<KeyLine, 22> kKeys{{
     {trMark("Space"), trMark("run once")},
     {"L", trMark("Live on or off: every change runs at once")},
     {"1 - 9", trMark("choose a variant")},
@@ -57,6 +58,7 @@ constexpr std::array<KeyLine, 21> kKeys{{
     {trMark("Click, double click"), trMark("select a warp and its region, zoom to a span")},
     {"", ""},
     {"T", trMark("theme: dark, light, high contrast")},
+    {"Ctrl L", trMark("language: English, Chinese")},
     {"Ctrl +, Ctrl -, Ctrl 0", trMark("larger, smaller, 100 %")},
     {"Ctrl S", trMark("save a picture of the window")},
     {trMark("Right click"), trMark("copy a value; on a view's title: save the view as a picture")},
@@ -76,7 +78,7 @@ void keyTable(const Ui& ui) {
     }
     ImGui::TextUnformatted(tr(line.keys));
     ImGui::SameLine(column);
-    wrapped(ui.theme.text_quiet, tr(line.what));
+    ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(ui.theme.text_quiet), "%s", tr(line.what));
   }
   ImGui::Dummy(ImVec2(0, ui.px(6)));
   if (button(ui, "help.close", tr("Close"))) ui.screen.help_open = false;
@@ -111,11 +113,10 @@ void drawBanner(const Ui& ui, ImVec2 area_min, ImVec2 area_max) {
   ui.report.widget("banner", at, ImVec2(at.x + size.x, at.y + size.y));
   ImGui::GetWindowDrawList()->AddRectFilled(at, ImVec2(at.x + ui.px(5), at.y + size.y), ui.theme.error,
                                             ui.px(6), ImDrawFlags_RoundCornersLeft);
-  ImGui::PushTextWrapPos(width - ui.px(18));
-  wrapped(ui.theme.text, "✗ " + problem.title);
-  if (!problem.detail.empty()) wrapped(ui.theme.text, problem.detail);
-  wrapped(ui.theme.text_quiet, problem.advice);
-  ImGui::PopTextWrapPos();
+  const float text_width = width - 2 * ui.px(18);
+  wrapped(ui.theme.text, "✗ " + problem.title, text_width);
+  if (!problem.detail.empty()) wrapped(ui.theme.text, trMessage(problem.detail), text_width);
+  wrapped(ui.theme.text_quiet, problem.advice, text_width);
   ImGui::Dummy(ImVec2(0, ui.px(2)));
   bannerButtons(ui, problem);
   ImGui::End();

@@ -21,7 +21,7 @@ const std::array<float, 4>* Report::find(const std::string& name) const {
 
 Expected<void> Report::write(const std::filesystem::path& path, uint64_t frame,
                              const nlohmann::json& state) const {
-  const nlohmann::json report{{"frame", frame}, {"widgets", widgets_}, {"state", state}};
+  const nlohmann::json report{{"frame", frame}, {"widgets", widgets_}, {"texts", texts_}, {"state", state}};
   return replaceFile(path, report.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
 }
 

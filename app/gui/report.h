@@ -1,5 +1,5 @@
-// The program's report on itself, for tests: where its widgets are and what it shows, as JSON in a file that
-// is replaced after each frame. Off unless a file was asked for.
+// The program's report on itself, for tests: where its widgets are, what they say and what it shows, as JSON
+// in a file that is replaced after each frame. Off unless a file was asked for.
 #pragma once
 
 #include <array>
@@ -19,7 +19,11 @@ class Report : public WidgetReport {
   // Rectangles of this frame; the last report of a name counts.
   void widget(const std::string& name, ImVec2 min, ImVec2 max) override;
   void widgetOfLastItem(const std::string& name);  // Dear ImGui's last item
-  void clear() { widgets_.clear(); }
+  void text(const std::string& name, const std::string& text) { texts_[name] = text; }  // of that widget
+  void clear() {
+    widgets_.clear();
+    texts_.clear();
+  }
   // Nothing: not drawn in this frame. {x0, y0, x1, y1}.
   const std::array<float, 4>* find(const std::string& name) const;
 
@@ -27,6 +31,7 @@ class Report : public WidgetReport {
 
  private:
   std::map<std::string, std::array<float, 4>> widgets_;
+  std::map<std::string, std::string> texts_;
 };
 
 }  // namespace warpscope

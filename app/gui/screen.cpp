@@ -178,6 +178,7 @@ void Screen::drawTitle(const Ui& ui, const View& view, ImVec2 at) {
   ImGui::SetCursorScreenPos(at);
   heading(ui, tr(view.title()));
   ui.report.widgetOfLastItem(name + ".title");
+  ui.report.text(name + ".title", tr(view.title()));
   helpTooltip(ui, name + ".title", "", tr("Right click saves this view as a picture."));
   const std::string popup = name + ".menu";
   if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) ImGui::OpenPopup(popup.c_str());

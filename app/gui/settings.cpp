@@ -84,6 +84,7 @@ void readFamilies(Reader& reader, const json& families, Settings& settings) {
 std::string readAll(const json& root, Settings& settings) {
   Reader reader(root);
   reader.choice("theme", settings.theme, {"dark", "light", "contrast"});
+  reader.choice("language", settings.language, {"", "en", "zh_CN"});
   reader.number("scale", settings.scale, kSmallestScale, kLargestScale);
   reader.number("width", settings.width, 320, 16384);
   reader.number("height", settings.height, 240, 16384);
@@ -149,6 +150,7 @@ Expected<void> saveSettings(const std::filesystem::path& path, const Settings& s
   }
   const PanelSizes& panels = settings.panels;
   const json root{{"theme", settings.theme},
+                  {"language", settings.language},
                   {"scale", settings.scale},
                   {"width", settings.width},
                   {"height", settings.height},

@@ -33,6 +33,7 @@ struct FamilySettings {
 
 struct Settings {
   std::string theme = "dark";  // "dark", "light", "contrast"
+  std::string language;        // "en", "zh_CN"; empty: as the environment says
   float scale = 1;
   uint32_t width = 1600, height = 900;
   std::string device, family;  // empty: the default

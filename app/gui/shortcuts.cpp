@@ -110,6 +110,9 @@ void withControl(const Ui& ui, const KeyPress& press) {
     case GLFW_KEY_S:
       ui.screen.save_picture = "";
       break;
+    case GLFW_KEY_L:
+      ui.screen.language_wanted = otherLanguage().code;
+      break;
     case GLFW_KEY_EQUAL:
     case GLFW_KEY_KP_ADD:
       stepScale(ui.screen, +1);

@@ -4,6 +4,7 @@
 #include "app/gui/application.h"
 #include "app/gui/ui.h"
 #include "viz/layout/trace_layout.h"
+#include "viz/text/translate.h"
 
 namespace warpscope {
 namespace {
@@ -74,6 +75,14 @@ Expected<Settings> settingsFor(const StartOptions& options, Settings remembered)
                   options.theme);
     }
     settings.theme = options.theme;
+  }
+  if (!options.language.empty()) {
+    const auto known = [&](const Language& language) { return language.code == options.language; };
+    if (std::none_of(languages().begin(), languages().end(), known)) {
+      return fail(ErrorKind::kBadRequest, "there is no language '{}': there are en and zh_CN",
+                  options.language);
+    }
+    settings.language = options.language;
   }
   if (options.scale != 0) {
     if (!(options.scale >= kSmallestScale && options.scale <= kLargestScale)) {

@@ -44,7 +44,7 @@ Item provenanceItem(const Ui& ui, const Run& run) {
 
 Item verifiedItem(const Ui& ui, const Run& run) {
   const Verification& check = run.verification;
-  const std::string how = check.detail + "\n" +
+  const std::string how = trMessage(check.detail) + "\n" +
                           trf("{} values were compared with a reference computed on the host.",
                               formatCount(static_cast<int64_t>(check.checked)));
   if (check.passed)
@@ -104,7 +104,7 @@ Item eventsItem(const Ui& ui, const Run& run) {
       trf("{} events of {} warps were kept, {} did not fit into their lane's log.",
           formatCount(static_cast<int64_t>(run.probe.kept)),
           formatCount(static_cast<int64_t>(run.trace.warps.size())), formatCount(static_cast<int64_t>(lost)));
-  for (const TraceProblem& problem : run.trace.problems) how += "\n! " + problem.cause;
+  for (const TraceProblem& problem : run.trace.problems) how += "\n! " + trMessage(problem.cause);
   const bool complete = lost == 0;
   return {
       "status.events",

@@ -6,6 +6,7 @@
 #include "viz/text/translate.h"
 #include "viz/widgets/axis.h"
 #include "viz/widgets/imgui_compat.h"
+#include "viz/widgets/wrap.h"
 
 namespace warpscope {
 namespace {
@@ -20,7 +21,7 @@ std::string foundText(const PredictionResult& result) {
 }
 
 std::string tooltipText(const Ui& ui, const PredictionResult& result) {
-  std::string text = trf("Theory: {}", tr(result.reason));
+  std::string text = trf("Theory: {}", trMessage(result.reason));
   if (result.tolerance > 0)
     text += "\n" + trf("It speaks of the average: within {}.", formatPercent(result.tolerance));
   if (result.measured) {
@@ -35,7 +36,8 @@ std::string tooltipText(const Ui& ui, const PredictionResult& result) {
 
 void rightAligned(ImDrawList& list, ImFont* font, float right, float y, ImU32 colour,
                   const std::string& text) {
-  list.AddText(font, font->FontSize, ImVec2(right - textSize(font, text.c_str()).x, y), colour, text.c_str());
+  list.AddText(font, fontSize(*font), ImVec2(right - textSize(font, text.c_str()).x, y), colour,
+               text.c_str());
 }
 
 }  // namespace
@@ -56,15 +58,13 @@ void drawTheoryTable(const Ui& ui) {
     const PredictionResult& result = results[i];
     ImGui::BeginGroup();
     ImGui::PushStyleColor(ImGuiCol_Text, ui.theme.text_quiet);
-    ImGui::PushTextWrapPos(0);
-    ImGui::TextUnformatted(tr(result.label).c_str());
-    ImGui::PopTextWrapPos();
+    textWrapped(trMessage(result.label));
     ImGui::PopStyleColor();
     values(formatSignificant(result.predicted).c_str(), foundText(result), ui.fonts.mono, ui.theme.text);
     ImGui::EndGroup();
     const std::string name = fmt::format("theory.{}", i);
     ui.report.widgetOfLastItem(name);
-    helpTooltip(ui, name, tr(result.label) + ": " + numberWithUnit(result.predicted, result.unit),
+    helpTooltip(ui, name, trMessage(result.label) + ": " + numberWithUnit(result.predicted, result.unit),
                 tooltipText(ui, result));
     copyOnRightClick(ui, formatSignificant(result.measured.value_or(result.predicted)));
   }

@@ -154,7 +154,24 @@ void scaleCombo(const Ui& ui, float width) {
   ImGui::EndCombo();
 }
 
+// Says the language that it changes to, in that language; where its characters are missing, in English.
+const char* languageLabel() {
+  const Language& next = otherLanguage();
+  if (&next == &languages().front()) return "English";
+  return missingFont(next.code).empty() ? "中文" : "Chinese";
+}
+
+void languageButton(const Ui& ui) {
+  const Language& next = otherLanguage();
+  const std::string missing = missingFont(next.code);
+  if (button(ui, "toolbar.language", languageLabel())) ui.screen.language_wanted = next.code;
+  helpTooltip(ui, "toolbar.language", trf("Language: {} (Ctrl L)", language().name),
+              missing.empty() ? trf("Click changes to {}.", next.name) : "Chinese: " + missing);
+}
+
 void lookAndHelp(const Ui& ui, float theme_width, float scale_width) {
+  languageButton(ui);
+  ImGui::SameLine();
   const ThemeKind next = nextTheme(ui.screen.theme);
   if (button(ui, "toolbar.theme", themeLabel(ui.screen.theme), ButtonLook::kPlain, theme_width)) {
     ui.screen.theme = next;
@@ -179,7 +196,8 @@ void drawToolbar(const Ui& ui) {
   const float theme_width =
       std::max({buttonWidth(tr("Dark")), buttonWidth(tr("Light")), buttonWidth(tr("Contrast"))});
   const float scale_width = ui.px(74);
-  const float right_width = theme_width + scale_width + buttonWidth("?") + gap * 2;
+  const float right_width =
+      buttonWidth(languageLabel()) + theme_width + scale_width + buttonWidth("?") + gap * 3;
   const bool roomy = width > ui.px(1000);
 
   if (roomy) {

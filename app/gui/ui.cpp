@@ -5,6 +5,7 @@
 
 #include "viz/text/translate.h"
 #include "viz/widgets/imgui_compat.h"
+#include "viz/widgets/wrap.h"
 
 namespace warpscope {
 namespace {
@@ -57,14 +58,13 @@ bool wantsTooltip(const Ui& ui, const std::string& name) {
 void helpTooltip(const Ui& ui, const std::string& name, const std::string& title, const std::string& text) {
   if (!wantsTooltip(ui, name)) return;
   ImGui::BeginTooltip();
-  ImGui::PushTextWrapPos(ui.px(340));
-  if (!title.empty()) ImGui::TextUnformatted(title.c_str());
+  constexpr float kWidth = 330;
+  if (!title.empty()) textWrapped(title, ui.px(kWidth));
   if (!text.empty()) {
     ImGui::PushStyleColor(ImGuiCol_Text, title.empty() ? ui.theme.text : ui.theme.text_quiet);
-    ImGui::TextUnformatted(text.c_str());
+    textWrapped(text, ui.px(kWidth));
     ImGui::PopStyleColor();
   }
-  ImGui::PopTextWrapPos();
   ImGui::EndTooltip();
 }
 
@@ -92,6 +92,7 @@ bool button(const Ui& ui, const std::string& name, const char* label, ButtonLook
   ImGui::PopStyleColor(4);
   ImGui::PopID();
   ui.report.widgetOfLastItem(name);
+  ui.report.text(name, label);
   return pressed;
 }
 
@@ -183,6 +184,11 @@ SliderAnswer stepSlider(const Ui& ui, const std::string& name, size_t position, 
   list.AddCircleFilled(ImVec2(x, middle), lit ? knob : knob - ui.px(1), colour, 24);
   list.AddCircleFilled(ImVec2(x, middle), (lit ? knob : knob - ui.px(1)) - ui.px(2.5F), ui.theme.panel, 24);
   return answer;
+}
+
+const Language& otherLanguage() {
+  const auto all = languages();
+  return &language() == &all.front() ? all.back() : all.front();
 }
 
 const char* themeLabel(ThemeKind kind) {

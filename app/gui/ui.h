@@ -10,6 +10,7 @@
 #include "app/gui/model.h"
 #include "app/gui/report.h"
 #include "app/gui/settings.h"
+#include "viz/text/translate.h"
 #include "viz/widgets/theme.h"
 
 namespace warpscope {
@@ -17,6 +18,8 @@ namespace warpscope {
 // State of the window that is no part of the model.
 struct ScreenState {
   ThemeKind theme = ThemeKind::kDark;
+  std::string language;  // as chosen, also where it cannot be shown here; empty: the environment's
+  std::optional<std::string> language_wanted;  // from the next frame on
   float scale = 1;
   PanelSizes panels;
   std::string upper_tab = "occupancy", lower_tab = "bandwidth";  // names of views
@@ -78,6 +81,12 @@ struct SliderAnswer {
   std::optional<size_t> moved_to;
 };
 SliderAnswer stepSlider(const Ui& ui, const std::string& name, size_t position, size_t count, float width);
+
+// Changes the language of the window from the next frame on. Errors: there is no font for it, or no
+// catalogue.
+Expected<void> showLanguage(const std::string& code);
+const Language& otherLanguage();  // what the language button changes to
+void changeLanguage(const Ui& ui);
 
 const char* themeLabel(ThemeKind kind);                       // "Dark"
 const char* themeSettingsName(ThemeKind kind);                // "dark"

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "viz/text/translate.h"
 #include "viz/widgets/imgui_compat.h"
 
 namespace warpscope {
@@ -188,7 +189,8 @@ ImVec2 Window::sizeOnScreen() const {
 }
 
 void Window::setTheme(ThemeKind kind, float scale) {
-  if (!themed_ || scale != theme_.scale) {
+  if (!themed_ || scale != theme_.scale || language_ != &language()) {
+    language_ = &language();
     ImGui::GetIO().Fonts->Clear();
     fonts_ = loadFonts(scale);
 #if IMGUI_VERSION_NUM < 19200

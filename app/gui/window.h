@@ -17,6 +17,8 @@ struct GLFWwindow;
 
 namespace warpscope {
 
+struct Language;
+
 struct KeyPress {
   int key = 0;  // GLFW_KEY_*
   bool control = false, shift = false;
@@ -58,7 +60,7 @@ class Window {
   ImVec2 size() const;          // in pixels of the framebuffer
   ImVec2 sizeOnScreen() const;  // what open() takes
 
-  // Loads fonts and style anew; not between beginFrame and endFrame.
+  // Loads style, and fonts where scale or language changed, anew; not between beginFrame and endFrame.
   void setTheme(ThemeKind kind, float scale);
   const Theme& theme() const { return theme_; }
   const Fonts& fonts() const { return fonts_; }
@@ -85,6 +87,7 @@ class Window {
   Theme theme_;
   Fonts fonts_;
   bool themed_ = false;
+  const Language* language_ = nullptr;  // whose characters the fonts have
   bool input_ = true;
   std::vector<KeyPress> keys_;
   HeldInput held_;

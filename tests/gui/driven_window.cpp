@@ -114,8 +114,9 @@ DrivenWindow::DrivenWindow(const Display& display, const std::filesystem::path& 
   std::vector<std::string> command{WARPSCOPE_PROGRAM, "gui",      "--report",
                                    report_.string(),  "--device", "recorded"};
   command.insert(command.end(), arguments.begin(), arguments.end());
-  program_ = Process(command, {"DISPLAY=" + display_, "WARPSCOPE_ASSETS=" + (folder / "assets").string(),
-                               "XDG_CONFIG_HOME=" + (folder / "config").string(), "LIBGL_ALWAYS_SOFTWARE=1"});
+  program_ = Process(
+      command, {"DISPLAY=" + display_, "LC_ALL=C.UTF-8", "WARPSCOPE_ASSETS=" + (folder / "assets").string(),
+                "XDG_CONFIG_HOME=" + (folder / "config").string(), "LIBGL_ALWAYS_SOFTWARE=1"});
 }
 
 nlohmann::json DrivenWindow::report() const {

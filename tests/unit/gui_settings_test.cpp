@@ -30,6 +30,7 @@ class SettingsTest : public ::testing::Test {
 Settings unusual() {
   Settings settings;
   settings.theme = "light";
+  settings.language = "zh_CN";
   settings.scale = 1.5F;
   settings.width = 1280;
   settings.height = 720;
@@ -80,12 +81,13 @@ TEST_F(SettingsTest, EveryTruncationIsToleratedWithANote) {
 }
 
 TEST_F(SettingsTest, WrongValuesTakeTheirDefaultsAndTheRestIsKept) {
-  write(R"({"theme": "pink", "scale": 900, "width": "wide", "height": 700, "live": 3, "family": ["x"],
+  write(R"({"theme": "pink", "language": "tlh", "scale": 900, "width": "wide", "height": 700, "live": 3, "family": ["x"],
             "device": "recorded", "panels": {"lanes_share": -1, "code_share": 0.3}, "families":
             {"a": 7, "b": {"variant": 1, "parameters": {"block": "big", "size": 64}}}})");
   const LoadedSettings loaded = loadSettings(file_);
   const Settings defaults;
   EXPECT_EQ(loaded.settings.theme, defaults.theme);
+  EXPECT_EQ(loaded.settings.language, defaults.language);
   EXPECT_EQ(loaded.settings.scale, defaults.scale);
   EXPECT_EQ(loaded.settings.width, defaults.width);
   EXPECT_EQ(loaded.settings.live, defaults.live);

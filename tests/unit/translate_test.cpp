@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "viz/text/catalogue.h"
+#include "viz/text/line_breaks.h"
 
 namespace warpscope {
 namespace {
@@ -91,6 +92,26 @@ TEST(Catalogue, SurvivesAnyWrongByte) {
   }
 }
 
+TEST(Catalogue, TakesFinishedSentencesApart) {
+  const auto catalogue =
+      Catalogue::read(moFile({{"message\4{} of {} warps were lost{}", "{1} 个线程束中丢失 {0} 个{2}"},
+                              {"message\4{} SM{} late", "{0} 个 SM 晚了"},
+                              {"message\4, all of {}", "，都属于 {}"},
+                              {"message\4{} late", "{} 晚到"},
+                              {"message\4{} x", "{1}"},
+                              {"values", "数值"}}));
+  ASSERT_TRUE(catalogue);
+  EXPECT_EQ(catalogue->findMessage("3 of 8 warps were lost"), "8 个线程束中丢失 3 个");
+  EXPECT_EQ(catalogue->findMessage("3 of 8 warps were lost, all of SM 5"),
+            "8 个线程束中丢失 3 个，都属于 SM 5");
+  EXPECT_EQ(catalogue->findMessage("values late"), "数值 晚到");
+  EXPECT_EQ(catalogue->findMessage("2 SMs late"), "2 个 SM 晚了")
+      << "the more words a format has, the sooner";
+  EXPECT_EQ(catalogue->findMessage("2 SMs"), std::nullopt);
+  EXPECT_EQ(catalogue->find("{} late"), nullptr);
+  EXPECT_EQ(catalogue->mismatched(), std::vector<std::string>{"{} x"});
+}
+
 TEST(Placeholders, AreNumberedAndSorted) {
   using List = std::vector<std::string>;
   EXPECT_EQ(placeholders("no placeholder"), List{});
@@ -103,23 +124,47 @@ TEST(Placeholders, AreNumberedAndSorted) {
   EXPECT_EQ(placeholders("{0} {}"), std::nullopt);
 }
 
+// Every byte below 0x80 is one wide, Chinese characters are two.
+float width(std::string_view text) {
+  float sum = 0;
+  for (const char c : text) sum += static_cast<unsigned char>(c) < 0x80 ? 1.0F : 2.0F / 3;
+  return sum + 0.001F;
+}
+
+TEST(LineBreaks, AreBetweenChineseCharacters) {
+  EXPECT_EQ(brokenLines("线程束洗牌", 6.1F, width), "线程束\n洗牌");
+  EXPECT_EQ(brokenLines("线程束洗牌", 99, width), "线程束洗牌");
+  EXPECT_EQ(brokenLines("一\n线程束洗牌", 6.1F, width), "一\n线程束\n洗牌");
+}
+
+TEST(LineBreaks, KeepWordsAndPunctuationTogether) {
+  EXPECT_EQ(brokenLines("通道用 __shfl_down_sync 相加", 18, width), "通道用 \n__shfl_down_sync \n相加");
+  EXPECT_EQ(brokenLines("线程束，洗牌", 7, width), "线程\n束，洗\n牌") << "no line begins with a comma";
+  EXPECT_EQ(brokenLines("线程（束）洗牌", 6.5F, width), "线程\n（束）\n洗牌");
+}
+
+TEST(LineBreaks, LeaveEnglishToDearImGui) {
+  EXPECT_EQ(brokenLines("a long line without Chinese → none", 5, width),
+            "a long line without Chinese → none");
+}
+
 class Translate : public testing::Test {
  protected:
   void TearDown() override { ASSERT_TRUE(setLanguage("en")); }
 };
 
 TEST_F(Translate, ChangesAtOnce) {
-  EXPECT_STREQ(tr("Run"), "Run");
+  EXPECT_STREQ(tr("TIMELINE"), "TIMELINE");
   EXPECT_EQ(textsOfLanguage(), "");
   ASSERT_TRUE(setLanguage("zh_CN"));
   EXPECT_STREQ(language().code, "zh_CN");
-  EXPECT_STREQ(tr("Run"), "运行");
-  EXPECT_EQ(tr(std::string("Run")), "运行");
-  EXPECT_NE(textsOfLanguage().find("运行"), std::string::npos);
+  EXPECT_STREQ(tr("TIMELINE"), "时间线");
+  EXPECT_EQ(tr(std::string("TIMELINE")), "时间线");
+  EXPECT_NE(textsOfLanguage().find("时间线"), std::string::npos);
   EXPECT_EQ(trf("not in any catalogue: {}", 3), "not in any catalogue: 3");
   EXPECT_STREQ(tr(""), "");
   ASSERT_TRUE(setLanguage("en"));
-  EXPECT_STREQ(tr("Run"), "Run");
+  EXPECT_STREQ(tr("TIMELINE"), "TIMELINE");
 }
 
 TEST_F(Translate, UnknownLanguageChangesNothing) {

@@ -9,6 +9,7 @@ namespace {
 
 constexpr uint32_t kMagic = 0x950412de;
 constexpr size_t kHeaderBytes = 20;
+constexpr std::string_view kMessageContext("message\4", 8);  // gettext writes a text's context so
 
 // The words of a .mo file, in the byte order of the machine that wrote it.
 class MoReader {
@@ -53,78 +54,23 @@ class MoReader {
   bool swapped_ = false;
 };
 
-// Reads placeholders from left to right; those in a specification ("{:{}}") count too.
-class PlaceholderReader {
- public:
-  explicit PlaceholderReader(std::string_view format) : rest_(format) {}
-
-  std::optional<std::vector<std::string>> all() {
-    while (!rest_.empty()) {
-      const char c = rest_.front();
-      const bool twice = rest_.size() > 1 && rest_[1] == c;
-      if ((c == '{' || c == '}') && twice) {
-        rest_.remove_prefix(2);
-      } else if (c == '{') {
-        if (!one()) return std::nullopt;
-      } else if (c == '}') {
-        return std::nullopt;
-      } else {
-        rest_.remove_prefix(1);
-      }
-    }
-    if (numbered_ && automatic_ > 0) return std::nullopt;
-    std::sort(found_.begin(), found_.end());
-    return found_;
-  }
-
- private:
-  bool one() {
-    rest_.remove_prefix(1);
-    std::string number;
-    while (!rest_.empty() && rest_.front() >= '0' && rest_.front() <= '9') take(number);
-    if (number.empty()) {
-      number = std::to_string(automatic_++);
-    } else {
-      numbered_ = true;
-    }
-    std::string specification;
-    if (!rest_.empty() && rest_.front() == ':') {
-      take(specification);
-      while (!rest_.empty() && rest_.front() != '}') {
-        if (rest_.front() != '{') {
-          take(specification);
-        } else {
-          specification += "{}";
-          if (!one()) return false;
-        }
-      }
-    }
-    if (rest_.empty() || rest_.front() != '}') return false;
-    rest_.remove_prefix(1);
-    found_.push_back(number + specification);
-    return true;
-  }
-  void take(std::string& to) {
-    to += rest_.front();
-    rest_.remove_prefix(1);
-  }
-
-  std::string_view rest_;
-  std::vector<std::string> found_;
-  uint32_t automatic_ = 0;
-  bool numbered_ = false;
-};
-
 bool placeholdersMatch(std::string_view english, std::string_view translated) {
   const auto wanted = placeholders(english);
   return !wanted || wanted == placeholders(translated);
 }
 
-}  // namespace
-
-std::optional<std::vector<std::string>> placeholders(std::string_view format) {
-  return PlaceholderReader(format).all();
+// With what stood in the sentence in its placeholders. A translation may leave out what only English grammar
+// needs.
+std::string filled(const TextFormat& format, const std::vector<std::string>& values) {
+  std::string text = format.texts.front();
+  for (size_t i = 0; i < format.numbers.size(); ++i) {
+    if (format.numbers[i] < values.size()) text += values[format.numbers[i]];
+    text += format.texts[i + 1];
+  }
+  return text;
 }
+
+}  // namespace
 
 Expected<Catalogue> Catalogue::read(std::string_view mo) {
   MoReader reader(mo);
@@ -137,19 +83,66 @@ Expected<Catalogue> Catalogue::read(std::string_view mo) {
     const auto translated = reader.text(16, i);
     if (!translated) return tl::unexpected(translated.error());
     // The text of "" is the catalogue's header.
-    if (english->empty() || translated->empty()) continue;
-    if (placeholdersMatch(*english, *translated)) {
-      catalogue.entries_.emplace(*english, *translated);
-    } else {
-      catalogue.mismatched_.emplace_back(*english);
-    }
+    if (!english->empty() && !translated->empty()) catalogue.add(*english, *translated);
   }
+  std::stable_sort(catalogue.messages_.begin(), catalogue.messages_.end(),
+                   [](const Message& a, const Message& b) { return a.letters > b.letters; });
   return catalogue;
+}
+
+void Catalogue::add(std::string_view english, std::string_view translated) {
+  if (english.starts_with(kMessageContext)) {
+    addMessage(english.substr(kMessageContext.size()), translated);
+  } else if (placeholdersMatch(english, translated)) {
+    entries_.emplace(english, translated);
+  } else {
+    mismatched_.emplace_back(english);
+  }
+}
+
+void Catalogue::addMessage(std::string_view english, std::string_view translated) {
+  auto from = parseFormat(english), to = parseFormat(translated);
+  const size_t count = from ? from->numbers.size() : 0;
+  const auto unknown = [count](size_t number) { return number >= count; };
+  if (!from || !to || !from->nested.empty() || std::any_of(to->numbers.begin(), to->numbers.end(), unknown)) {
+    mismatched_.emplace_back(english);
+    return;
+  }
+  size_t letters = 0;
+  for (const std::string& text : from->texts) letters += text.size();
+  messages_.push_back({std::move(*from), std::move(*to), letters});
 }
 
 const char* Catalogue::find(std::string_view english) const {
   const auto found = entries_.find(english);
   return found == entries_.end() ? nullptr : found->second.c_str();
+}
+
+std::optional<std::string> Catalogue::findMessage(std::string_view english) const {
+  if (const char* exact = find(english); exact != nullptr) return exact;
+  for (const Message& message : messages_) {
+    const auto parts = partsOf(english, message.english);
+    if (!parts) continue;
+    std::vector<std::string> values(parts->size());
+    for (size_t i = 0; i < parts->size(); ++i) {
+      // A part may be a message of its own; it is shorter than the whole, so this ends.
+      const bool whole = (*parts)[i].size() == english.size();
+      const auto inner = whole || (*parts)[i].empty() ? std::nullopt : findMessage((*parts)[i]);
+      values[std::min(message.english.numbers[i], values.size() - 1)] =
+          inner.value_or(std::string((*parts)[i]));
+    }
+    return filled(message.translated, values);
+  }
+  return std::nullopt;
+}
+
+std::string Catalogue::allTexts() const {
+  std::string all;
+  for (const auto& entry : entries_) all += entry.second + '\n';
+  for (const Message& message : messages_) {
+    for (const std::string& text : message.translated.texts) all += text + '\n';
+  }
+  return all;
 }
 
 }  // namespace warpscope

@@ -2,15 +2,14 @@
 // It knows nothing of the language of now; translate.h does.
 #pragma once
 
-#include <cstddef>
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "kernels/core/error.h"
+#include "viz/text/format.h"
 
 namespace warpscope {
 
@@ -21,17 +20,26 @@ class Catalogue {
 
   // Nullptr: no such text, or not translated.
   const char* find(std::string_view english) const;
+  // Of a finished sentence, with its numbers in it, whose format is translated (with msgctxt "message").
+  std::optional<std::string> findMessage(std::string_view english) const;
+
   const std::map<std::string, std::string, std::less<>>& entries() const { return entries_; }
-  // English texts whose translation has other placeholders; left out of entries().
+  // English texts whose translation has other placeholders; they are left out.
   const std::vector<std::string>& mismatched() const { return mismatched_; }
+  // All translations, one a line.
+  std::string allTexts() const;
 
  private:
+  struct Message {
+    TextFormat english, translated;
+    size_t letters = 0;  // outside of placeholders: the more, the less it is taken for another
+  };
+  void add(std::string_view english, std::string_view translated);
+  void addMessage(std::string_view english, std::string_view translated);
+
   std::map<std::string, std::string, std::less<>> entries_;
+  std::vector<Message> messages_;  // the least ambiguous first
   std::vector<std::string> mismatched_;
 };
-
-// The placeholders of an {fmt} format, each with its number and specification ("0:.1f"), sorted. Nullopt: no
-// format ("{" alone, or numbered and unnumbered ones mixed).
-std::optional<std::vector<std::string>> placeholders(std::string_view format);
 
 }  // namespace warpscope

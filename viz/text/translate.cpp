@@ -71,17 +71,20 @@ const char* languageOfEnvironment() {
 }
 
 std::string textsOfLanguage() {
-  std::string all;
   const Catalogue* catalogue = choice_of_now.load()->catalogue;
-  if (catalogue == nullptr) return all;
-  for (const auto& [english, translated] : catalogue->entries()) all += translated + '\n';
-  return all;
+  return catalogue == nullptr ? std::string() : catalogue->allTexts();
 }
 
 const char* tr(const char* english) {
   const Catalogue* catalogue = choice_of_now.load()->catalogue;
   const char* translated = catalogue == nullptr ? nullptr : catalogue->find(english);
   return translated == nullptr ? english : translated;
+}
+
+std::string trMessage(const std::string& english) {
+  const Catalogue* catalogue = choice_of_now.load()->catalogue;
+  if (catalogue == nullptr) return english;
+  return catalogue->findMessage(english).value_or(english);
 }
 
 std::string tr(const std::string& english) {

@@ -55,7 +55,7 @@ class BandwidthView : public View {
 void barTooltip(const ViewInput& input, const VariantResult& result, double ceiling) {
   Tooltip tooltip(*input.theme, *input.fonts, tr(result.title));
   if (result.run == nullptr) {
-    tooltip.note(result.error.empty() ? tr("Not run at these settings yet.") : result.error);
+    tooltip.note(result.error.empty() ? tr("Not run at these settings yet.") : trMessage(result.error));
     return;
   }
   const Run& run = *result.run;

@@ -13,6 +13,7 @@
 #include "viz/widgets/imgui_compat.h"
 #include "viz/widgets/message.h"
 #include "viz/widgets/tooltip.h"
+#include "viz/widgets/wrap.h"
 
 namespace warpscope {
 namespace {
@@ -163,9 +164,7 @@ void OccupancyView::drawFacts(const ViewInput& input) const {
   fact(std::to_string(occupancy.blocks_per_sm), tr("blocks an SM"));
   fact(trf("{} of {}", occupancy.warps_per_sm, occupancy.max_warps_per_sm), tr("warps"));
   if (achieved_) fact(formatPercent(*achieved_), tr("achieved"));
-  ImGui::PushTextWrapPos(0);
-  ImGui::TextUnformatted(limiterSentence(occupancy).c_str());
-  ImGui::PopTextWrapPos();
+  textWrapped(limiterSentence(occupancy));
   ImGui::EndGroup();
   ImGui::PopStyleVar();
   input.report->widget("occupancy.limiter", ImGui::GetItemRectMin(), ImGui::GetItemRectMax());

@@ -181,7 +181,7 @@ void drawNote(const ViewInput& input, const ClockNote& note, const std::string& 
   if (!ImGui::IsItemHovered()) return;
   Tooltip tooltip(theme, *input.fonts, tr("Clocks and completeness"));
   tooltip.note(note.detail);
-  for (const TraceProblem& problem : input.run->trace.problems) tooltip.note(problem.cause);
+  for (const TraceProblem& problem : input.run->trace.problems) tooltip.note(trMessage(problem.cause));
 }
 
 }  // namespace

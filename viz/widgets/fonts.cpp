@@ -1,13 +1,18 @@
 // Finds fonts on this machine and loads them into ImGui's atlas: a sans for text, a mono with tabular figures
-// for numbers, and DejaVu's symbols merged into both.
+// for numbers, and into each, merged, DejaVu's symbols and the Chinese characters that the window can say.
 #include <imgui.h>
 
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <initializer_list>
+#include <iterator>
 #include <string>
+#include <vector>
 
+#include "viz/text/translate.h"
 #include "viz/widgets/theme.h"
 
 namespace warpscope {
@@ -30,7 +35,82 @@ std::string findFont(std::initializer_list<const char*> candidates) {
   return {};
 }
 
-ImFont* loadFont(const std::string& path, const std::string& symbols, float pixels) {
+// Where Debian, Fedora and Arch have them. Of Noto's collection the simplified forms are the third font.
+struct ChineseFont {
+  const char* path;
+  int index;
+};
+constexpr std::array<ChineseFont, 9> kChineseFonts{{
+    {"/usr/share/fonts/truetype/wqy/wqy-microhei.ttc", 0},
+    {"/usr/share/fonts/wenquanyi/wqy-microhei/wqy-microhei.ttc", 0},
+    {"/usr/share/fonts/wqy-microhei/wqy-microhei.ttc", 0},
+    {"/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc", 2},
+    {"/usr/share/fonts/google-noto-sans-cjk-fonts/NotoSansCJK-Regular.ttc", 2},
+    {"/usr/share/fonts/google-noto-cjk/NotoSansCJK-Regular.ttc", 2},
+    {"/usr/share/fonts/noto-cjk/NotoSansCJK-Regular.ttc", 2},
+    {"/usr/share/fonts/truetype/wqy/wqy-zenhei.ttc", 0},
+    {"/usr/share/fonts/truetype/droid/DroidSansFallbackFull.ttf", 0},
+}};
+
+struct LoadedFont {
+  std::vector<char> bytes;  // empty: there is none
+  int index = 0;
+};
+
+LoadedFont readFont(const char* path, int index) {
+  std::ifstream file(path, std::ios::binary);
+  LoadedFont font{{std::istreambuf_iterator<char>(file), {}}, index};
+  // TrueType, its collections, OpenType: Dear ImGui would stop the program on anything else.
+  const std::string_view start(font.bytes.data(), std::min<size_t>(font.bytes.size(), 4));
+  if (start != std::string_view("\0\1\0\0", 4) && start != "ttcf" && start != "OTTO") font.bytes.clear();
+  return font;
+}
+
+// Read once and kept: Dear ImGui 1.92 takes characters out of it whenever they are first drawn.
+const LoadedFont& chineseFont() {
+  static const LoadedFont found = [] {
+    if (const char* path = std::getenv("WARPSCOPE_CHINESE_FONT"); path != nullptr) return readFont(path, 0);
+    for (const ChineseFont& candidate : kChineseFonts) {
+      if (LoadedFont font = readFont(candidate.path, candidate.index); !font.bytes.empty()) return font;
+    }
+    return LoadedFont{};
+  }();
+  return found;
+}
+
+// The characters of the catalogue, Chinese punctuation and full-width forms: a whole font has 20,000 more.
+ImVector<ImWchar> chineseRanges() {
+  static constexpr std::array<ImWchar, 5> kPunctuation{0x3000, 0x301F, 0xFF01, 0xFF5E, 0};
+  ImFontGlyphRangesBuilder builder;
+  for (const Language& language : languages()) builder.AddText(language.name);
+  if (const std::string texts = textsOfLanguage(); !texts.empty()) {
+    builder.AddText(texts.c_str());
+    builder.AddRanges(kPunctuation.data());
+  }
+  // Latin and symbols come from the fonts that they are merged into.
+  for (int word = 0; word < 0x2E80 / 32; ++word) builder.UsedChars[word] = 0;
+  ImVector<ImWchar> ranges;
+  builder.BuildRanges(&ranges);
+  return ranges;
+}
+
+void mergeChinese(float pixels, const ImVector<ImWchar>& ranges) {
+  const LoadedFont& font = chineseFont();
+  if (font.bytes.empty()) return;
+  ImFontConfig config;
+  config.MergeMode = true;
+  config.OversampleH = 1;
+  config.PixelSnapH = true;
+  config.FontNo = font.index;
+  config.FontDataOwnedByAtlas = false;
+  // Not written to: that the parameter is not const is for the atlas that owns its data.
+  ImGui::GetIO().Fonts->AddFontFromMemoryTTF(const_cast<char*>(font.bytes.data()),
+                                             static_cast<int>(font.bytes.size()), pixels, &config,
+                                             ranges.Data);
+}
+
+ImFont* loadFont(const std::string& path, const std::string& symbols, const ImVector<ImWchar>& chinese,
+                 float pixels) {
   ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
   ImFont* font = nullptr;
   if (!path.empty()) font = atlas.AddFontFromFileTTF(path.c_str(), pixels, nullptr, kTextRanges.data());
@@ -45,12 +125,23 @@ ImFont* loadFont(const std::string& path, const std::string& symbols, float pixe
     config.OversampleH = 1;
     atlas.AddFontFromFileTTF(symbols.c_str(), pixels, &config, kSymbolRanges.data());
   }
+  mergeChinese(pixels, chinese);
   return font;
 }
 
 }  // namespace
 
+std::string missingFont(std::string_view language) {
+  if (language == languages().front().code || !chineseFont().bytes.empty()) return {};
+  return "no font with Chinese characters was found: install fonts-wqy-microhei or fonts-noto-cjk (Debian), "
+         "or "
+         "name a font file in WARPSCOPE_CHINESE_FONT";
+}
+
 Fonts loadFonts(float scale) {
+  // Dear ImGui reads the ranges when the atlas is built, after this.
+  static ImVector<ImWchar> chinese;
+  chinese = chineseRanges();
   ImGui::GetIO().Fonts->Clear();
   const std::string symbols = findFont({"dejavu/DejaVuSans.ttf"});
   const std::string text =
@@ -62,9 +153,9 @@ Fonts loadFonts(float scale) {
       findFont({"roboto/unhinted/RobotoTTF/Roboto-Bold.ttf", "roboto/hinted/Roboto-Bold.ttf",
                 "dejavu/DejaVuSans-Bold.ttf", "dejavu/DejaVuSans.ttf"});
   Fonts fonts;
-  fonts.text = loadFont(text, symbols, std::round(kTextPixels * scale));
-  fonts.mono = loadFont(mono, symbols, std::round(kMonoPixels * scale));
-  fonts.title = loadFont(title, {}, std::round(kTitlePixels * scale));
+  fonts.text = loadFont(text, symbols, chinese, std::round(kTextPixels * scale));
+  fonts.mono = loadFont(mono, symbols, chinese, std::round(kMonoPixels * scale));
+  fonts.title = loadFont(title, {}, chinese, std::round(kTitlePixels * scale));
   return fonts;
 }
 

@@ -3,20 +3,22 @@
 #include <algorithm>
 
 #include "viz/widgets/imgui_compat.h"
+#include "viz/widgets/wrap.h"
 
 namespace warpscope {
 
 void drawMessage(const Theme& theme, const Fonts& fonts, ImVec2 min, ImVec2 max, const std::string& text) {
   pushFont(fonts.text);
   const float width = std::max(theme.px(40), std::min(max.x - min.x - theme.px(24), theme.px(520)));
-  const ImVec2 size = ImGui::CalcTextSize(text.c_str(), nullptr, false, width);
+  const std::string lines = brokenLines(text, width);
+  const ImVec2 size = ImGui::CalcTextSize(lines.c_str(), nullptr, false, width);
   const ImVec2 at{(min.x + max.x - size.x) / 2, std::max(min.y, (min.y + max.y - size.y) / 2)};
   ImDrawList& list = *ImGui::GetWindowDrawList();
   // Grid lines that lie there would run through the words.
   const float margin = theme.px(6);
   list.AddRectFilled({at.x - margin, at.y - margin}, {at.x + size.x + margin, at.y + size.y + margin},
                      ImGui::GetColorU32(ImGuiCol_ChildBg));
-  list.AddText(ImGui::GetFont(), ImGui::GetFontSize(), at, theme.text_quiet, text.c_str(), nullptr, width);
+  list.AddText(ImGui::GetFont(), ImGui::GetFontSize(), at, theme.text_quiet, lines.c_str(), nullptr, width);
   ImGui::PopFont();
 }
 

@@ -6,6 +6,8 @@
 #include <imgui.h>
 
 #include <cstddef>
+#include <string>
+#include <string_view>
 
 namespace warpscope {
 
@@ -38,12 +40,17 @@ ImU32 withAlpha(ImU32 colour, float alpha);
 Theme makeTheme(ThemeKind kind, float scale);
 void applyTheme(const Theme& theme);  // to ImGui's style
 
-// Found at run time (Roboto, JetBrains Mono, DejaVu), Dear ImGui's built-in font as fallback.
+// Found at run time (Roboto, JetBrains Mono, DejaVu; WenQuanYi or Noto for Chinese), Dear ImGui's built-in
+// font as fallback.
 struct Fonts {
   ImFont* text = nullptr;
   ImFont* mono = nullptr;  // tabular figures: numbers and code
   ImFont* title = nullptr;
 };
-Fonts loadFonts(float scale);  // into ImGui's atlas; call before the first frame or when the scale changes
+// Into ImGui's atlas, for the language of now (viz/text/translate.h); call before the first frame and when
+// scale or language change.
+Fonts loadFonts(float scale);
+// What is missing to write that language, and what to install; empty: nothing.
+std::string missingFont(std::string_view language);
 
 }  // namespace warpscope

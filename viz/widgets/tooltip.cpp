@@ -1,6 +1,7 @@
 #include "viz/widgets/tooltip.h"
 
 #include "viz/widgets/imgui_compat.h"
+#include "viz/widgets/wrap.h"
 
 namespace warpscope {
 namespace {
@@ -50,11 +51,9 @@ void Tooltip::colourRow(const char* label, ImU32 colour, const std::string& valu
 }
 
 void Tooltip::note(const std::string& text) {
-  ImGui::PushTextWrapPos(theme_.px(kNoteWidth));
   ImGui::PushStyleColor(ImGuiCol_Text, theme_.text_quiet);
-  ImGui::TextUnformatted(text.c_str());
+  textWrapped(text, theme_.px(kNoteWidth));
   ImGui::PopStyleColor();
-  ImGui::PopTextWrapPos();
 }
 
 }  // namespace warpscope

@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Prints a template of the texts that stand in the sources: the window's, which are literals in tr, trf and trMark,
+# and, with the context "message", formats of sentences that the engine finishes: theory, errors, what was checked.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+export LC_ALL=C.UTF-8
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# xgettext warns that texts hold more than ASCII (they are UTF-8), and takes "100 % of" for a printf format.
+extract() {
+  local output=$1
+  shift
+  xgettext --language=C++ --from-code=UTF-8 --add-location=file --output="$output" "$@" 2>"$output.log" ||
+    { cat "$output.log" >&2; exit 1; }
+  sed -i '/^#, c-format$/d; /^"POT-Creation-Date/d; /^"Report-Msgid-Bugs-To/d; s/charset=CHARSET/charset=UTF-8/' "$output"
+}
+
+find app viz -name '*.cpp' -o -name '*.h' | sort >"$work/window.files"
+extract "$work/window.pot" --keyword --keyword=tr --keyword=trf --keyword=trMark --files-from="$work/window.files"
+
+find kernels/experiments -name 'theory*.cpp' | sort >"$work/theory.files"
+extract "$work/theory.pot" --extract-all --files-from="$work/theory.files"
+extract "$work/sentences.pot" --keyword --keyword=fail:2 --keyword=format \
+  kernels/experiments/{family,parameters,verification}.cpp kernels/device/{executor,launch_check,recorded_device}.cpp \
+  kernels/trace/{clock_alignment,clock_readings,merge}.cpp
+# Two words at least: the rest are names, signs and numbers.
+msgcat --use-first "$work/theory.pot" "$work/sentences.pot" |
+  msggrep --msgid --extended-regexp --regexp='[A-Za-z]{2,}.* .*[A-Za-z]{2,}' - |
+  awk '/^msgid/ { if (entries++ > 0) print "msgctxt \"message\"" } { print }' >"$work/messages.pot"
+msgcat --use-first "$work/window.pot" "$work/messages.pot"

@@ -1,0 +1,81 @@
+// The window's language: changed by button, key and option, remembered, and what it says where it cannot be
+// shown.
+#include <cstdlib>
+
+#include "tests/gui/window_fixture.h"
+
+namespace warpscope::testing {
+namespace {
+
+using nlohmann::json;
+
+bool isChinese(const json& state) {
+  return state["language"] == "zh_CN";
+}
+
+// Where the views are: their rectangles by name.
+json panels(const json& report) {
+  json found;
+  for (const auto& [name, area] : report["widgets"].items()) {
+    if (name.starts_with("view.") && name.find('.', 5) == std::string::npos) found[name] = area;
+  }
+  return found;
+}
+
+TEST_F(WindowTest, TheLanguageButtonChangesTextsAndNothingElse) {
+  start();
+  ASSERT_TRUE(window_->settled());
+  window_->key("plus");
+  window_->key("plus");
+  ASSERT_TRUE(window_->until([](const json& state) { return state["visible"]["fitted"] == false; }));
+  ASSERT_TRUE(rests());
+  const json english = window_->report();
+  EXPECT_EQ(english["state"]["language"], "en");
+  EXPECT_EQ(english["texts"]["toolbar.run"], "▶ Run");
+  EXPECT_EQ(english["texts"]["toolbar.language"], "中文");
+  EXPECT_EQ(english["texts"]["view.timeline.title"], "TIMELINE");
+
+  ASSERT_TRUE(clickUntil("toolbar.language", isChinese));
+  const json chinese = window_->report();
+  EXPECT_EQ(chinese["texts"]["toolbar.run"], "▶ 运行");
+  EXPECT_EQ(chinese["texts"]["toolbar.language"], "English");
+  EXPECT_EQ(chinese["texts"]["view.timeline.title"], "时间线");
+  EXPECT_EQ(panels(chinese), panels(english));
+  for (const char* what : {"visible", "run", "parameters", "selected_warp", "tabs", "theme", "scale"})
+    EXPECT_EQ(chinese["state"].value(what, json()), english["state"].value(what, json())) << what;
+
+  window_->key("ctrl+l");
+  ASSERT_TRUE(window_->until([](const json& state) { return !isChinese(state); }));
+  ASSERT_TRUE(rests());
+  EXPECT_EQ(window_->report()["texts"], english["texts"]);
+  EXPECT_EQ(window_->report()["widgets"], english["widgets"]);
+}
+
+TEST_F(WindowTest, TheLanguageIsRemembered) {
+  start({"--language", "zh_CN"});
+  ASSERT_TRUE(window_->settled());
+  EXPECT_TRUE(isChinese(window_->state()));
+  EXPECT_EQ(window_->close(), 0);
+  start({});
+  ASSERT_TRUE(window_->settled());
+  EXPECT_TRUE(isChinese(window_->state()));
+}
+
+TEST_F(WindowTest, WithoutAChineseFontItStaysEnglishAndSaysWhatToInstall) {
+  setenv("WARPSCOPE_CHINESE_FONT", "/nowhere/font.ttc", 1);
+  start({"--language", "zh_CN"});
+  unsetenv("WARPSCOPE_CHINESE_FONT");
+  ASSERT_TRUE(window_->settled());
+  const json report = window_->report();
+  EXPECT_EQ(report["state"]["language"], "en");
+  EXPECT_EQ(report["texts"]["toolbar.language"], "Chinese");
+  EXPECT_NE(report["state"]["notice"].get<std::string>().find("fonts-wqy-microhei"), std::string::npos);
+}
+
+TEST_F(WindowTest, AnUnknownLanguageIsRefused) {
+  Process screenshot({WARPSCOPE_PROGRAM, "screenshot", "--language", "tlh"}, {"DISPLAY=" + display_->name()});
+  EXPECT_EQ(screenshot.wait(), 2);
+}
+
+}  // namespace
+}  // namespace warpscope::testing

@@ -1,0 +1,30 @@
+// Prints the engine's texts as a gettext template; assets/translations/update.sh uses it.
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "tests/support/shown_texts.h"
+
+namespace {
+
+std::string quoted(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '\n') {
+      result += "\\n";
+      continue;
+    }
+    if (c == '"' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result;
+}
+
+}  // namespace
+
+int main() {
+  fmt::print("msgid \"\"\nmsgstr \"\"\n\"Content-Type: text/plain; charset=UTF-8\\n\"\n");
+  for (const auto& [text, where, finished] : warpscope::testing::shownTexts()) {
+    if (!finished) fmt::print("\n#: {}\nmsgid \"{}\"\nmsgstr \"\"\n", where, quoted(text));
+  }
+}

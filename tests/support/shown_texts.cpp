@@ -1,0 +1,129 @@
+#include "tests/support/shown_texts.h"
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+#include "kernels/experiments/experiment.h"
+#include "kernels/trace/counter_names.h"
+#include "kernels/trace/warp_state.h"
+
+namespace warpscope::testing {
+namespace {
+
+bool hasWord(std::string_view text) {
+  size_t letters = 0, longest = 0;
+  for (const char c : text) {
+    letters = std::isalpha(static_cast<unsigned char>(c)) != 0 ? letters + 1 : 0;
+    longest = std::max(longest, letters);
+  }
+  return longest >= 2;
+}
+
+class Collector {
+ public:
+  void add(std::string_view text, const std::string& where, bool finished = false) {
+    if (hasWord(text) && seen_.insert(std::string(text)).second)
+      texts_.push_back({std::string(text), where, finished});
+  }
+  std::vector<ShownText> take() { return std::move(texts_); }
+
+ private:
+  std::set<std::string> seen_;
+  std::vector<ShownText> texts_;
+};
+
+void addParameter(Collector& collector, const std::string& where, const ParameterSpec& spec) {
+  collector.add(spec.label, where + ".label");
+  collector.add(spec.unit, where + ".unit");
+  collector.add(spec.help, where + ".help");
+  collector.add(spec.zero_means, where + ".zero_means");
+  for (const std::string& choice : spec.choices) collector.add(choice, where + ".choices");
+}
+
+// Values at which a family may predict something else: both ends and, between them, all of few and the powers
+// of two with their neighbours of many.
+std::vector<int64_t> tellingValues(const ParameterSpec& spec) {
+  if (spec.kind == ParameterKind::kChoice || spec.max - spec.min <= 64) {
+    const int64_t end =
+        spec.kind == ParameterKind::kChoice ? static_cast<int64_t>(spec.choices.size()) - 1 : spec.max;
+    std::vector<int64_t> all;
+    for (int64_t value = spec.kind == ParameterKind::kChoice ? 0 : spec.min; value <= end; value += spec.step)
+      all.push_back(value);
+    return all;
+  }
+  std::vector<int64_t> values{spec.min, spec.default_value, spec.max};
+  for (int64_t power = 1; power < spec.max; power *= 2) {
+    for (const int64_t value : {power - 1, power, power + 1}) {
+      if (value > spec.min && value < spec.max && (value - spec.min) % spec.step == 0)
+        values.push_back(value);
+    }
+  }
+  return values;
+}
+
+void addPredictions(Collector& collector, const Experiment& experiment, const std::string& variant) {
+  const FamilyInfo& family = experiment.info();
+  const DeviceLimits limits;
+  const auto add = [&](const RunRequest& asked) {
+    const auto request = completeRequest(family, asked);
+    if (!request) return;
+    for (const Prediction& prediction : experiment.predictions(*request, limits)) {
+      const std::string where = family.name + "." + variant + ".prediction";
+      collector.add(prediction.label, where, true);
+      collector.add(prediction.unit, where);
+      collector.add(prediction.reason, where, true);
+    }
+  };
+  RunRequest request;
+  request.family = family.name;
+  request.variant = variant;
+  add(request);
+  for (const ParameterSpec* spec : parametersOf(family, variant)) {
+    for (const int64_t value : tellingValues(*spec)) {
+      request.parameters = {{spec->name, value}};
+      add(request);
+    }
+  }
+}
+
+void addFamily(Collector& collector, const Experiment& experiment) {
+  const FamilyInfo& family = experiment.info();
+  collector.add(family.title, family.name + ".title");
+  collector.add(family.summary, family.name + ".summary");
+  for (const VariantInfo& variant : family.variants) {
+    const std::string where = family.name + "." + variant.name;
+    collector.add(variant.title, where + ".title");
+    collector.add(variant.summary, where + ".summary");
+    const auto regions = experiment.regions(variant.name);
+    for (const Region& region : regions.value_or(std::vector<Region>{}))
+      collector.add(region.name, where + ".region");
+    addPredictions(collector, experiment, variant.name);
+  }
+  for (const ParameterSpec& spec : family.parameters)
+    addParameter(collector, family.name + "." + spec.name, spec);
+}
+
+}  // namespace
+
+std::vector<ShownText> shownTexts() {
+  Collector collector;
+  for (const Experiment* experiment : allExperiments()) addFamily(collector, *experiment);
+  for (const Provenance provenance : {Provenance::kMeasured, Provenance::kModelled})
+    collector.add(provenanceName(provenance), "provenance");
+  for (size_t i = 0; i < kWarpStates; ++i) {
+    const auto state = static_cast<WarpState>(i);
+    collector.add(warpStateTitle(state), "warp_state.title");
+    collector.add(warpStateHelp(state), "warp_state.help");
+  }
+  // Units are written with the numbers; these are signs, not words.
+  const std::set<std::string_view> signs{"ns"};
+  for (const CounterText& counter : counterTexts()) {
+    collector.add(counter.title, "counter.title");
+    collector.add(counter.group, "counter.group");
+    if (!signs.contains(counter.unit)) collector.add(counter.unit, "counter.unit");
+  }
+  return collector.take();
+}
+
+}  // namespace warpscope::testing

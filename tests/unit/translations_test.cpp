@@ -1,0 +1,77 @@
+// Every text of the window has a Chinese translation: those of its code, found by xgettext as update.sh does,
+// and those that the engine hands to it.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "tests/support/shown_texts.h"
+#include "viz/text/catalogue.h"
+#include "viz/text/translate.h"
+
+namespace warpscope::testing {
+namespace {
+
+constexpr const char* kAdvice = ": run assets/translations/update.sh and translate it in zh_CN.po";
+
+std::string outputOf(const std::string& command) {
+  std::string output;
+  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), pclose);
+  if (pipe == nullptr) return output;
+  std::array<char, 4096> part{};
+  while (const size_t read = fread(part.data(), 1, part.size(), pipe.get())) output.append(part.data(), read);
+  return output;
+}
+
+Catalogue chinese() {
+  const std::string source = WARPSCOPE_SOURCE_FOLDER "/assets/translations/zh_CN.po";
+  // Fuzzy ones are no translations: msgfmt leaves them out.
+  const auto catalogue = Catalogue::read(outputOf("msgfmt --output-file=- '" + source + "'"));
+  EXPECT_TRUE(catalogue) << catalogue.error().message;
+  return catalogue.value_or(Catalogue());
+}
+
+class Translations : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() { chinese_ = std::make_unique<Catalogue>(chinese()); }
+  static std::unique_ptr<Catalogue> chinese_;
+};
+std::unique_ptr<Catalogue> Translations::chinese_;
+
+TEST_F(Translations, HaveTheSamePlaceholders) {
+  for (const std::string& english : chinese_->mismatched())
+    ADD_FAILURE() << "'" << english << "' is translated with other placeholders";
+}
+
+TEST_F(Translations, OfEverythingTheEngineSays) {
+  const auto texts = shownTexts();
+  EXPECT_GT(texts.size(), 300U);
+  for (const auto& [text, where, finished] : texts) {
+    const bool translated =
+        finished ? chinese_->findMessage(text).has_value() : chinese_->find(text) != nullptr;
+    EXPECT_TRUE(translated) << where << ", '" << text << "'" << kAdvice;
+  }
+}
+
+// The catalogue that update.sh would make has nothing that is not translated.
+TEST_F(Translations, OfEverythingTheWindowSays) {
+  const std::string untranslated =
+      outputOf("cd '" WARPSCOPE_SOURCE_FOLDER
+               "' && assets/translations/extract.sh | "
+               "msgmerge --quiet --no-fuzzy-matching assets/translations/zh_CN.po - | "
+               "msgattrib --untranslated --no-obsolete -");
+  EXPECT_EQ(untranslated, "") << kAdvice;
+}
+
+// A translation that lost a line's end or a unit's sign would be seen at once; that it is Chinese at all is
+// seen here: few texts are names, and are the same in both.
+TEST_F(Translations, AreChinese) {
+  size_t same = 0;
+  for (const auto& [english, translated] : chinese_->entries()) same += english == translated ? 1 : 0;
+  EXPECT_LT(same * 20, chinese_->entries().size());
+}
+
+}  // namespace
+}  // namespace warpscope::testing

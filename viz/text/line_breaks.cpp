@@ -1,0 +1,77 @@
+#include "viz/text/line_breaks.h"
+
+namespace warpscope {
+namespace {
+
+constexpr std::string_view kNeverFirst = "，。；：、？！）》」』”’…—·%,.;:?!)]";
+constexpr std::string_view kNeverLast = "（《「『“‘([";
+
+// The first character of valid UTF-8.
+std::string_view firstCharacter(std::string_view text) {
+  const auto lead = static_cast<unsigned char>(text.front());
+  const size_t length = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+  return text.substr(0, length);
+}
+
+// Ideographs, their punctuation and full-width forms: U+2E80 and above, three bytes from 0xE2 0xBA on.
+bool isWide(std::string_view character) {
+  return character.size() >= 3 && character >= std::string_view("\xE2\xBA\x80");
+}
+
+bool contains(std::string_view set, std::string_view character) {
+  return set.find(character) != std::string_view::npos;
+}
+
+bool mayBreakBetween(std::string_view before, std::string_view after) {
+  if (contains(kNeverFirst, after) || contains(kNeverLast, before)) return false;
+  return before == " " || isWide(before) || isWide(after);
+}
+
+// What stays in one line: a character, or a word with the punctuation at its ends.
+std::string_view firstPiece(std::string_view text) {
+  std::string_view last = firstCharacter(text);
+  size_t length = last.size();
+  while (length < text.size() && last != "\n") {
+    const std::string_view next = firstCharacter(text.substr(length));
+    if (next == "\n" || mayBreakBetween(last, next)) break;
+    length += next.size();
+    last = next;
+  }
+  return text.substr(0, length);
+}
+
+bool hasChinese(std::string_view text) {
+  while (!text.empty()) {
+    const std::string_view character = firstCharacter(text);
+    if (isWide(character)) return true;
+    text.remove_prefix(character.size());
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string brokenLines(const std::string& text, float width, const TextMeasure& width_of) {
+  if (!hasChinese(text)) return text;
+  std::string lines;
+  float used = 0;
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::string_view piece = firstPiece(rest);
+    rest.remove_prefix(piece.size());
+    if (piece == "\n") {
+      used = 0;
+    } else {
+      const bool space_follows = piece.back() == ' ';
+      const float wide = width_of(space_follows ? piece.substr(0, piece.size() - 1) : piece);
+      if (used > 0 && used + wide > width) {
+        lines += '\n';
+        used = 0;
+      }
+      used += width_of(piece);
+    }
+    lines += piece;
+  }
+  return lines;
+}
+
+}  // namespace warpscope
