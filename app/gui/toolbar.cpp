@@ -7,6 +7,7 @@
 #include "viz/text/translate.h"
 #include "viz/widgets/axis.h"
 #include "viz/widgets/imgui_compat.h"
+#include "viz/widgets/wrap.h"
 
 namespace warpscope {
 namespace {
@@ -27,11 +28,9 @@ void deviceMenu(const Ui& ui, const DeviceListing& devices) {
   }
   if (devices.notes.empty()) return;
   ImGui::Separator();
-  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + ui.px(360));
   ImGui::PushStyleColor(ImGuiCol_Text, ui.theme.text_quiet);
-  for (const std::string& note : devices.notes) ImGui::TextUnformatted(note.c_str());
+  for (const std::string& note : devices.notes) textWrapped(trMessage(note), ui.px(360));
   ImGui::PopStyleColor();
-  ImGui::PopTextWrapPos();
 }
 
 // As listed, so that its badge stays in place while the device is being opened.
@@ -113,7 +112,7 @@ void progressText(const Ui& ui, float room) {
   std::string text;
   if (model.busy() && model.busyFor(ui.now_s) > kShowProgressAfter_s) {
     const auto progress = model.progress();
-    text = progress && !progress->step.empty() ? tr(progress->step) : tr("running");
+    text = progress && !progress->step.empty() ? trMessage(progress->step) : tr("running");
   } else if (!model.busy() && model.device() != nullptr && !model.problem() && model.outdated()) {
     text = model.live() ? tr("stopped: Space runs") : tr("settings changed: Space runs them");
   }

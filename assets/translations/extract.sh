@@ -19,13 +19,15 @@ extract() {
 find app viz -name '*.cpp' -o -name '*.h' | sort >"$work/window.files"
 extract "$work/window.pot" --keyword --keyword=tr --keyword=trf --keyword=trMark --files-from="$work/window.files"
 
-find kernels/experiments -name 'theory*.cpp' | sort >"$work/theory.files"
-extract "$work/theory.pot" --extract-all --files-from="$work/theory.files"
-extract "$work/sentences.pot" --keyword --keyword=fail:2 --keyword=format \
-  kernels/experiments/{family,parameters,verification}.cpp kernels/device/{executor,launch_check,recorded_device}.cpp \
-  kernels/trace/{clock_alignment,clock_readings,merge}.cpp
+{
+  find kernels/experiments -name 'theory*.cpp'
+  printf '%s\n' kernels/device/{child_process_device,devices,executor,launch_check,launch_queue,recorded_device}.cpp
+} | sort >"$work/whole.files"
+extract "$work/whole.pot" --extract-all --files-from="$work/whole.files"
+extract "$work/formats.pot" --keyword --keyword=fail:2 --keyword=format \
+  kernels/experiments/{family,parameters,verification}.cpp kernels/trace/{clock_alignment,clock_readings,merge}.cpp
 # Two words at least: the rest are names, signs and numbers.
-msgcat --use-first "$work/theory.pot" "$work/sentences.pot" |
-  msggrep --msgid --extended-regexp --regexp='[A-Za-z]{2,}.* .*[A-Za-z]{2,}' - |
+msgcat --use-first "$work/whole.pot" "$work/formats.pot" |
+  msggrep --msgid --extended-regexp --regexp='[A-Za-z]{2,}.* .*[A-Za-z]{2,}' --regexp='^(timing|tracing)$' - |
   awk '/^msgid/ { if (entries++ > 0) print "msgctxt \"message\"" } { print }' >"$work/messages.pot"
 msgcat --use-first "$work/window.pot" "$work/messages.pot"

@@ -81,7 +81,8 @@ TEST_F(SettingsTest, EveryTruncationIsToleratedWithANote) {
 }
 
 TEST_F(SettingsTest, WrongValuesTakeTheirDefaultsAndTheRestIsKept) {
-  write(R"({"theme": "pink", "language": "tlh", "scale": 900, "width": "wide", "height": 700, "live": 3, "family": ["x"],
+  write(
+      R"({"theme": "pink", "language": "tlh", "scale": 900, "width": "wide", "height": 700, "live": 3, "family": ["x"],
             "device": "recorded", "panels": {"lanes_share": -1, "code_share": 0.3}, "families":
             {"a": 7, "b": {"variant": 1, "parameters": {"block": "big", "size": 64}}}})");
   const LoadedSettings loaded = loadSettings(file_);
