@@ -47,6 +47,7 @@ class Family : public Experiment {
 
 // The explicit list of registry.cpp is made of these.
 const Experiment& divergenceFamily();
+const Experiment& boundaryFamily();
 const Experiment& reductionFamily();
 const Experiment& transposeFamily();
 const Experiment& banksFamily();

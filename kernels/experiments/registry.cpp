@@ -9,6 +9,7 @@ namespace warpscope {
 std::span<const Experiment* const> allExperiments() {
   static const auto families = std::to_array<const Experiment*>({
       &divergenceFamily(),
+      &boundaryFamily(),
       &reductionFamily(),
       &transposeFamily(),
       &banksFamily(),

@@ -259,6 +259,10 @@ TEST(Checks, KnowEveryControlOfTheirVariant) {
     expect_passes("divergence", "loop_trips", {{"size", 5000}, {"trips", trips}});
   for (const int64_t work : {0, 1, 4096})
     expect_passes("divergence", "even_odd", {{"size", 5000}, {"work", work}});
+  for (const char* variant : {"tiled_matmul_load_m", "tiled_matmul_load_n", "tiled_matmul"}) {
+    for (const int64_t width : {1, 8, 63, 64, 65, 300})
+      expect_passes("boundary", variant, {{"width", width}});
+  }
   for (const int64_t blocks : {1, 3, 32}) {
     expect_passes("reduction", "grid_stride", {{"size", 1 << 20}, {"block", 96}, {"blocks_per_sm", blocks}});
   }
