@@ -48,6 +48,7 @@ class Family : public Experiment {
 // The explicit list of registry.cpp is made of these.
 const Experiment& divergenceFamily();
 const Experiment& boundaryFamily();
+const Experiment& mappingFamily();
 const Experiment& reductionFamily();
 const Experiment& transposeFamily();
 const Experiment& banksFamily();

@@ -10,6 +10,7 @@ std::span<const Experiment* const> allExperiments() {
   static const auto families = std::to_array<const Experiment*>({
       &divergenceFamily(),
       &boundaryFamily(),
+      &mappingFamily(),
       &reductionFamily(),
       &transposeFamily(),
       &banksFamily(),

@@ -3,7 +3,6 @@
 #include <map>
 
 #include "kernels/experiments/boundary/regions.h"
-#include "kernels/trace/metrics.h"
 #include "tests/device/device_fixture.h"
 
 namespace warpscope::test {

@@ -123,6 +123,23 @@ Bytes boundaryOutput(const RunRequest& request, const LaunchPlan& plan) {
   return bytesOf(out);
 }
 
+// Thread by thread in the order of x, y, z: where its warp begins, and its lane.
+Bytes mappingOutput(const LaunchPlan& plan) {
+  std::vector<uint32_t> out;
+  for (uint64_t block = 0; block < plan.grid.count(); ++block) {
+    uint32_t first = 0, lane = 0;
+    for (uint64_t thread = 0; thread < plan.block.count(); ++thread) {
+      out.push_back(first);
+      out.push_back(lane);
+      if (++lane == 32) {
+        lane = 0;
+        first += 32;
+      }
+    }
+  }
+  return bytesOf(out);
+}
+
 bool isKept(const RunRequest& request, uint32_t value) {
   return value % 100 < static_cast<uint32_t>(request.parameters.at("keep"));
 }
@@ -303,6 +320,7 @@ std::vector<Bytes> referenceOutputs(const RunRequest& request, const LaunchPlan&
   }
   if (request.family == "divergence") outputs.push_back(divergenceOutput(request, plan));
   if (request.family == "boundary") outputs.push_back(boundaryOutput(request, plan));
+  if (request.family == "mapping") outputs.push_back(mappingOutput(plan));
   if (request.family == "reduction") outputs.push_back(partialSums(request, plan));
   if (request.family == "warp_primitives") outputs.push_back(primitivesOutput(request, plan));
   if (request.family == "barriers") outputs.push_back(barriersOutput(request, plan));

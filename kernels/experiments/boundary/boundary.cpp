@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/experiments/boundary/texts.h"
+#include "kernels/experiments/boundary/theory.h"
 #include "kernels/experiments/family.h"
 #include "kernels/experiments/random_index.h"
 #include "kernels/experiments/verification.h"
@@ -141,6 +142,11 @@ Verification checkProduct(uint32_t width, std::span<const float> out) {
 class Boundary : public Family {
  public:
   Boundary() : Family(boundaryInfo(), boundaryRegionNames()) {}
+
+  std::vector<Prediction> predictions(const RunRequest& request,
+                                      const DeviceLimits& /*limits*/) const override {
+    return theory(request);
+  }
 
   Expected<LaunchPlan> plan(const RunRequest& request, const DeviceLimits& limits) const override {
     LaunchPlan plan = request.variant == "vector_add" ? vectorPlan(request) : tiledPlan(request);

@@ -6,7 +6,9 @@
 namespace warpscope::boundary {
 namespace {
 
-const std::vector<std::string> kTiled = {"tiled_matmul_load_m", "tiled_matmul_load_n", "tiled_matmul"};
+std::vector<std::string> tiledVariants() {
+  return {"tiled_matmul_load_m", "tiled_matmul_load_n", "tiled_matmul"};
+}
 
 std::vector<VariantInfo> variants() {
   return {
@@ -62,7 +64,7 @@ std::vector<ParameterSpec> parameters() {
        .help =
            "Rows and columns of the square matrices. Only warps at the edges diverge, so their share falls "
            "as the matrix grows; at multiples of the tile it is 0.",
-       .variants = kTiled,
+       .variants = tiledVariants(),
        .samples = {1, 33, 100}},
       {.name = "tile",
        .label = "Tile",
@@ -72,7 +74,7 @@ std::vector<ParameterSpec> parameters() {
        .help = "A block loads tiles of its own shape. In an 8 x 8 block a warp holds four rows, in a 16 x 16 "
                "block two, in a 32 x 32 block one: that decides which warps have lanes on both sides.",
        .choices = {"8x8", "16x16", "32x32"},
-       .variants = kTiled,
+       .variants = tiledVariants(),
        .samples = {0, 1, 2}},
   };
 }
