@@ -46,7 +46,8 @@ struct Report {
   }
 };
 
-// The variant's defaults and an awkward size; of a recording, each block size that it has.
+// The variant's defaults and an awkward size, or the largest samples of what it has instead; of a recording,
+// each block size that it has.
 std::vector<RunRequest> requestsOf(const Device& device, const std::string& family,
                                    const std::string& variant) {
   RunRequest request{.family = family, .variant = variant};
@@ -54,7 +55,10 @@ std::vector<RunRequest> requestsOf(const Device& device, const std::string& fami
   request.repeats = 1;
   if (device.description().kind != DeviceKind::kRecorded) {
     RunRequest awkward = request;
-    awkward.parameters["size"] = kAwkwardSize;
+    for (const ParameterSpec* spec : parametersOf(findExperiment(family).value()->info(), variant)) {
+      if (spec->name == "size") awkward.parameters["size"] = kAwkwardSize;
+      if (!spec->samples.empty()) awkward.parameters[spec->name] = spec->samples.back();
+    }
     return {request, awkward};
   }
   std::vector<RunRequest> requests;

@@ -33,6 +33,11 @@ struct Sweep {
 // The bundled set moves one control at a time, from the defaults: every value of a short control, and of a
 // long one the powers of two between its ends. Moving all at once would be millions of runs.
 std::string bundledValues(const ParameterSpec& spec) {
+  if (!spec.samples.empty()) {
+    std::vector<std::string> values;
+    for (const int64_t value : spec.samples) values.push_back(formatParameter(spec, value));
+    return fmt::format("{}", fmt::join(values, ","));
+  }
   if (spec.kind == ParameterKind::kChoice) return "all";
   constexpr int64_t kShort = 40;
   const std::string every = fmt::format("{}..{}", spec.min, spec.max);
@@ -50,13 +55,14 @@ std::vector<ParameterTexts> bundledParameters(const FamilyInfo& family, const st
     if (spec->name != "size") sweeps.push_back({{spec->name, bundledValues(*spec)}});
   }
   // A small size beside the default one, at some block sizes.
-  const auto block = std::ranges::find(family.parameters, "block", &ParameterSpec::name);
-  if (block != family.parameters.end()) {
+  const auto specs = parametersOf(family, variant);
+  const auto block = std::ranges::find(specs, "block", &ParameterSpec::name);
+  if (block != specs.end() && std::ranges::count(specs, "size", &ParameterSpec::name) > 0) {
     sweeps.push_back(
         {{"size", "2^16"},
-         {"block", block->kind == ParameterKind::kChoice
+         {"block", (*block)->kind == ParameterKind::kChoice
                        ? "all"
-                       : fmt::format("{},{},{}", block->min, block->default_value, block->max)}});
+                       : fmt::format("{},{},{}", (*block)->min, (*block)->default_value, (*block)->max)}});
   }
   return sweeps;
 }

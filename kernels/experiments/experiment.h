@@ -40,6 +40,9 @@ struct ParameterSpec {
   // The default on a simulated GPU, which needs smaller sizes to be live; absent: default_value.
   std::optional<int64_t> simulated_default;
   std::string zero_means;  // what 0 stands for, where it is no plain number: "automatic"
+  // Of a parameter that shapes blocks or data as `block` and `size` do elsewhere: values that tests and the
+  // bundled recordings go through. All combinations of a variant's samples are possible launches.
+  std::vector<int64_t> samples;
 };
 
 struct VariantInfo {

@@ -47,6 +47,8 @@ class Family : public Experiment {
 
 // The explicit list of registry.cpp is made of these.
 const Experiment& divergenceFamily();
+const Experiment& boundaryFamily();
+const Experiment& mappingFamily();
 const Experiment& reductionFamily();
 const Experiment& transposeFamily();
 const Experiment& banksFamily();

@@ -9,6 +9,8 @@ namespace warpscope {
 std::span<const Experiment* const> allExperiments() {
   static const auto families = std::to_array<const Experiment*>({
       &divergenceFamily(),
+      &boundaryFamily(),
+      &mappingFamily(),
       &reductionFamily(),
       &transposeFamily(),
       &banksFamily(),

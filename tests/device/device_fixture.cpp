@@ -1,10 +1,10 @@
 // See device_fixture.h.
 #include "tests/device/device_fixture.h"
 
-#include <algorithm>
 #include <stop_token>
 
 #include "kernels/device/device.h"
+#include "tests/support/launch_sweep.h"
 
 namespace warpscope::test {
 
@@ -63,20 +63,23 @@ std::string testName(const testing::TestParamInfo<FamilyVariant>& info) {
   return info.param.family + "_" + info.param.variant;
 }
 
-std::vector<int64_t> allBlocks(const std::string& family) {
-  const auto& parameters = findExperiment(family).value()->info().parameters;
-  const auto block = std::ranges::find(parameters, "block", &ParameterSpec::name);
+std::vector<ParameterValues> allBlocks(const FamilyVariant& of, const std::vector<int64_t>& sizes) {
   std::vector<int64_t> blocks;
-  if (block->kind == ParameterKind::kChoice) {
-    for (size_t i = 0; i < block->choices.size(); ++i) blocks.push_back(static_cast<int64_t>(i));
-  } else {
-    for (int64_t value = block->min; value <= block->max; value += block->step) blocks.push_back(value);
-  }
-  return blocks;
+  for (int64_t block = 32; block <= 1024; block += 32) blocks.push_back(block);
+  return launchSweep(findExperiment(of.family).value()->info(), of.variant, blocks, sizes);
 }
 
 std::vector<int64_t> awkwardSizes() {
   return {1, 31, 33, 1000, (isSimulated() ? 1 << 12 : 1 << 20) + 7};
+}
+
+uint32_t warpsPerBlock(const Dim3& block) {
+  return static_cast<uint32_t>((block.count() + kWarpSize - 1) / kWarpSize);
+}
+
+uint32_t liveLanes(const Dim3& block, uint32_t warp) {
+  const uint64_t lanes = block.count() - uint64_t{warp} * kWarpSize;
+  return lanes >= kWarpSize ? UINT32_MAX : (1U << lanes) - 1;
 }
 
 }  // namespace warpscope::test

@@ -51,9 +51,13 @@ struct FamilyVariant {
 std::vector<FamilyVariant> allVariants();
 std::string testName(const testing::TestParamInfo<FamilyVariant>& info);  // "reduction_shared"
 
-// 32, 64 ... 1024 threads, or every shape.
-std::vector<int64_t> allBlocks(const std::string& family);
+// Settings of blocks of 32, 64 ... 1024 threads, or of every shape, with each of these data sizes.
+std::vector<ParameterValues> allBlocks(const FamilyVariant& of, const std::vector<int64_t>& sizes);
 
 std::vector<int64_t> awkwardSizes();
+
+uint32_t warpsPerBlock(const Dim3& block);
+// The lanes that exist in a warp of such a block.
+uint32_t liveLanes(const Dim3& block, uint32_t warp);
 
 }  // namespace warpscope::test

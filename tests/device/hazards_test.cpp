@@ -1,5 +1,6 @@
 // The simulated GPU's checks find nothing wrong with the experiments' own kernels.
 #include "tests/device/device_fixture.h"
+#include "tests/support/launch_sweep.h"
 #include "tests/support/plan_runner.h"
 
 namespace warpscope::test {
@@ -9,8 +10,9 @@ class Hazards : public DeviceTest, public testing::WithParamInterface<FamilyVari
 
 TEST_P(Hazards, ThereAreNone) {
   const Experiment& experiment = *findExperiment(GetParam().family).value();
-  RunRequest request{.family = GetParam().family, .variant = GetParam().variant};
-  request.parameters["size"] = 1000;
+  const RunRequest request{.family = GetParam().family,
+                           .variant = GetParam().variant,
+                           .parameters = launchOf(experiment.info(), GetParam().variant, 1000)};
   const auto complete = completeRequest(experiment.info(), request, DeviceKind::kSimulated);
   ASSERT_TRUE(complete.has_value()) << complete.error().message;
   const auto plan = experiment.plan(*complete, backend().description().limits);

@@ -2,6 +2,7 @@
 // ends of every control. What a real GPU does not tell is not compared there; a simulated one tells all.
 #include "kernels/experiments/prediction.h"
 #include "tests/device/device_fixture.h"
+#include "tests/support/launch_sweep.h"
 
 namespace warpscope::test {
 namespace {
@@ -33,9 +34,13 @@ TEST_P(Predictions, AreFulfilledAtTheEndsOfEveryControl) {
   for (const ParameterSpec* spec : parametersOf(info, variant)) {
     if (spec->name == "size") continue;
     const int64_t last = spec->kind == ParameterKind::kChoice ? std::ssize(spec->choices) - 1 : spec->max;
-    for (const int64_t value : {spec->min, last}) {
+    const bool sampled = !spec->samples.empty();
+    for (const int64_t value :
+         {sampled ? spec->samples.front() : spec->min, sampled ? spec->samples.back() : last}) {
       SCOPED_TRACE(fmt::format("{} {}", spec->name, value));
-      const auto run = runRecorded(family, variant, {{"size", 1 << 12}, {spec->name, value}});
+      ParameterValues values = launchOf(info, variant, 1 << 12);
+      values[spec->name] = value;
+      const auto run = runRecorded(family, variant, values);
       ASSERT_FALSE(HasFailure());
       expectFulfilled(run, false);
     }

@@ -7,6 +7,7 @@
 #include "kernels/device/parameter_bytes.h"
 #include "kernels/probe/layout.h"
 #include "tests/device/device_fixture.h"
+#include "tests/support/launch_sweep.h"
 #include "tests/support/plan_runner.h"
 
 namespace warpscope::test {
@@ -40,11 +41,12 @@ struct ProbeMemory {
 
 class ProbedKernels : public DeviceTest, public testing::WithParamInterface<FamilyVariant> {
  protected:
-  static LaunchPlan planOf(ParameterValues parameters) {
+  static LaunchPlan planOf(int64_t size) {
     const Experiment& experiment = *findExperiment(GetParam().family).value();
     const auto request = completeRequest(
-        experiment.info(),
-        {.family = GetParam().family, .variant = GetParam().variant, .parameters = std::move(parameters)});
+        experiment.info(), {.family = GetParam().family,
+                            .variant = GetParam().variant,
+                            .parameters = launchOf(experiment.info(), GetParam().variant, size)});
     return experiment.plan(request.value(), backend().description().limits).value();
   }
 
@@ -54,13 +56,15 @@ class ProbedKernels : public DeviceTest, public testing::WithParamInterface<Fami
     return plan.verify(std::vector<std::span<const std::byte>>(outputs.begin(), outputs.end()));
   }
 
-  static uint64_t warpsOf(const LaunchPlan& plan) { return plan.grid.count() * (plan.block.count() / 32); }
+  static uint32_t warpsOf(const LaunchPlan& plan) {
+    return static_cast<uint32_t>(plan.grid.count()) * warpsPerBlock(plan.block);
+  }
 };
 INSTANTIATE_TEST_SUITE_P(Device, ProbedKernels, testing::ValuesIn(allVariants()), testName);
 
 TEST_P(ProbedKernels, ComputeTheSameWhereSlotsAndLogsRunOut) {
-  const LaunchPlan plan = planOf({{"size", 10'007}});
-  const auto warps = static_cast<uint32_t>(warpsOf(plan));
+  const LaunchPlan plan = planOf(10'007);
+  const auto warps = warpsOf(plan);
   for (const uint32_t slots : {1U, 5U, warps + 3}) {
     for (const uint32_t records_per_lane : {1U, 64U}) {
       SCOPED_TRACE(fmt::format("{} slots, {} records a lane", slots, records_per_lane));
@@ -73,20 +77,20 @@ TEST_P(ProbedKernels, ComputeTheSameWhereSlotsAndLogsRunOut) {
 }
 
 TEST_P(ProbedKernels, WriteHeadersTailsAndAnchors) {
-  const LaunchPlan plan = planOf({{"size", 4096}});
-  const auto warps = static_cast<uint32_t>(warpsOf(plan));
+  const LaunchPlan plan = planOf(4096);
+  const auto warps = warpsOf(plan);
   const ProbeMemory memory(backend(), warps, 64);
   EXPECT_TRUE(launch(plan, memory.params).passed);
   std::vector<uint32_t> times_seen(warps, 0);
   const auto headers = memory.headers.content<ProbeWarpHeader>();
   const auto tails = memory.tails.content<ProbeLaneTail>();
-  const auto warps_per_block = static_cast<uint32_t>(plan.block.count() / 32);
+  const auto warps_per_block = warpsPerBlock(plan.block);
   for (uint32_t slot = 0; slot < warps; ++slot) {
     const ProbeWarpHeader& header = headers[slot];
     ASSERT_LT(header.block, plan.grid.count());
     ASSERT_LT(header.warp_in_block, warps_per_block);
     ++times_seen[header.block * warps_per_block + header.warp_in_block];
-    EXPECT_EQ(header.live_mask, 0xFFFFFFFFU);
+    EXPECT_EQ(header.live_mask, liveLanes(plan.block, header.warp_in_block));
     EXPECT_LT(header.sm, backend().description().limits.sm_count);
     uint32_t left = 0;
     uint32_t written = 0;
@@ -100,7 +104,7 @@ TEST_P(ProbedKernels, WriteHeadersTailsAndAnchors) {
       EXPECT_GE(tail.exit_clock, header.begin_clock);
       EXPECT_GE(tail.exit_globaltimer_ns, header.begin_globaltimer_ns);
     }
-    EXPECT_EQ(left, 0xFFFFFFFFU);
+    EXPECT_EQ(left, header.live_mask);
     EXPECT_GE(written, 1U);
   }
   EXPECT_EQ(times_seen, std::vector<uint32_t>(warps, 1)) << "each warp has one slot";
@@ -111,8 +115,8 @@ TEST_P(ProbedKernels, WriteHeadersTailsAndAnchors) {
 }
 
 TEST_P(ProbedKernels, ArePackedWithoutLossAndNeverBeyondTheRoom) {
-  const LaunchPlan plan = planOf({{"size", 4096}});
-  const auto warps = static_cast<uint32_t>(warpsOf(plan));
+  const LaunchPlan plan = planOf(4096);
+  const auto warps = warpsOf(plan);
   const ProbeMemory memory(backend(), warps, 64);
   EXPECT_TRUE(launch(plan, memory.params).passed);
   uint64_t total = 0;

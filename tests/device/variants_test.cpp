@@ -3,6 +3,7 @@
 #include <set>
 
 #include "tests/device/device_fixture.h"
+#include "tests/support/launch_sweep.h"
 
 namespace warpscope::test {
 namespace {
@@ -18,7 +19,7 @@ void expectSoundTrace(const Run& run) {
   for (const Region& region : run.regions) known.insert(region.id.value);
   for (const TraceWarp& warp : trace.warps) {
     EXPECT_LT(warp.block.value, run.grid.count());
-    EXPECT_EQ(warp.live.bits, kFullMask.bits) << "blocks here are whole warps";
+    EXPECT_EQ(warp.live.bits, liveLanes(run.block, warp.warp_in_block));
     EXPECT_LE(warp.begin_cycles, warp.end_cycles);
     LaneMask left;
     for (const TraceEvent& event : trace.eventsOf(warp)) {
@@ -34,32 +35,28 @@ void expectSoundTrace(const Run& run) {
 
 TEST_P(EveryVariant, IsRightAtEveryBlockSizeAndAwkwardSize) {
   const auto& [family, variant] = GetParam();
-  for (const int64_t block : allBlocks(family)) {
-    for (const int64_t size : awkwardSizes()) {
-      SCOPED_TRACE(fmt::format("block {} size {}", block, size));
-      RunRequest request{
-          .family = family, .variant = variant, .parameters = {{"block", block}, {"size", size}}};
-      request.repeats = 1;
-      request.warm_ups = 0;
-      request.sampling.max_warps = 4096;  // enough for all that two SMs run
-      const auto result = runOnDevice(request);
-      ASSERT_FALSE(HasFailure());
-      EXPECT_TRUE(result.verification.passed) << result.verification.detail;
-      EXPECT_GE(result.verification.checked, 1U);
-      EXPECT_EQ(result.trace.unrecorded_warps, 0U);
-      expectSoundTrace(result);
-      if (HasFailure()) return;
-    }
+  for (const ParameterValues& values : allBlocks(GetParam(), awkwardSizes())) {
+    SCOPED_TRACE(launchName(values));
+    RunRequest request{.family = family, .variant = variant, .parameters = values};
+    request.repeats = 1;
+    request.warm_ups = 0;
+    request.sampling.max_warps = 4096;  // enough for all that two SMs run
+    const auto result = runOnDevice(request);
+    ASSERT_FALSE(HasFailure());
+    EXPECT_TRUE(result.verification.passed) << result.verification.detail;
+    EXPECT_GE(result.verification.checked, 1U);
+    EXPECT_EQ(result.trace.unrecorded_warps, 0U);
+    expectSoundTrace(result);
+    if (HasFailure()) return;
   }
 }
 
 TEST_P(EveryVariant, HasTheResourcesAndOccupancyThatTheDriverSays) {
   const auto& [family, variant] = GetParam();
   const Experiment& experiment = *findExperiment(family).value();
-  for (const int64_t block : allBlocks(family)) {
-    SCOPED_TRACE(fmt::format("block {}", block));
-    RunRequest request{
-        .family = family, .variant = variant, .parameters = {{"block", block}, {"size", 4096}}};
+  for (const ParameterValues& values : allBlocks(GetParam(), {4096})) {
+    SCOPED_TRACE(launchName(values));
+    RunRequest request{.family = family, .variant = variant, .parameters = values};
     request.repeats = 1;
     request.warm_ups = 0;
     const auto result = runOnDevice(request);

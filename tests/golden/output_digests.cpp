@@ -4,12 +4,13 @@
 #include <xxhash.h>
 
 #include "kernels/experiments/experiment.h"
+#include "tests/support/launch_sweep.h"
 #include "tests/support/plan_runner.h"
 
 namespace warpscope::test {
 
 std::string OutputCase::name() const {
-  return fmt::format("{} {} block {} size {}", family, variant, block, size);
+  return fmt::format("{} {} {}", family, variant, launchName(values));
 }
 
 std::vector<OutputCase> outputCases() {
@@ -17,18 +18,9 @@ std::vector<OutputCase> outputCases() {
   for (const Experiment* experiment : allExperiments()) {
     const FamilyInfo& family = experiment->info();
     for (const VariantInfo& variant : family.variants) {
-      for (const ParameterSpec* spec : parametersOf(family, variant.name)) {
-        if (spec->name != "block") continue;
-        std::vector<int64_t> blocks{32, 96, 256, 1024};
-        if (spec->kind == ParameterKind::kChoice) {
-          blocks.clear();
-          for (size_t i = 0; i < spec->choices.size(); ++i) blocks.push_back(static_cast<int64_t>(i));
-        }
-        for (const int64_t block : blocks) {
-          for (const int64_t size : {1, 33, 1000, (1 << 16) + 7}) {
-            cases.push_back({family.name, variant.name, block, size});
-          }
-        }
+      for (const ParameterValues& values :
+           launchSweep(family, variant.name, {32, 96, 256, 1024}, {1, 33, 1000, (1 << 16) + 7})) {
+        cases.push_back({family.name, variant.name, values});
       }
     }
   }
@@ -38,9 +30,8 @@ std::vector<OutputCase> outputCases() {
 uint64_t outputDigest(Backend& backend, const OutputCase& which) {
   const Experiment& experiment = *findExperiment(which.family).value();
   const RunRequest request =
-      completeRequest(experiment.info(), {.family = which.family,
-                                          .variant = which.variant,
-                                          .parameters = {{"block", which.block}, {"size", which.size}}})
+      completeRequest(experiment.info(),
+                      {.family = which.family, .variant = which.variant, .parameters = which.values})
           .value();
   // Planned for the H100's 132 SMs everywhere, so that grids are the same.
   DeviceLimits limits = backend.description().limits;

@@ -7,12 +7,13 @@
 #include <vector>
 
 #include "kernels/device/backend.h"
+#include "kernels/trace/run.h"
 
 namespace warpscope::test {
 
 struct OutputCase {
   std::string family, variant;
-  int64_t block = 0, size = 0;
+  ParameterValues values;
   std::string name() const;  // "reduction shared block 64 size 33"
 };
 // Every variant, small, middle and large blocks (every shape), awkward sizes.

@@ -31,11 +31,11 @@ TEST_P(OutputDigests, EqualAnH100s) {
   static const auto golden = goldenDigests();
   static const auto backend = openBackend("sim:h100");
   ASSERT_TRUE(backend.has_value()) << backend.error().message;
-  const auto of_family = [&](const auto& entry) { return entry.first.starts_with(GetParam() + " "); };
-  if (std::ranges::none_of(golden, of_family)) GTEST_SKIP() << GetParam() << " was never run on an H100";
+  const auto of_variant = [&](const auto& entry) { return entry.first.starts_with(GetParam() + " "); };
+  if (std::ranges::none_of(golden, of_variant)) GTEST_SKIP() << GetParam() << " was never run on an H100";
   size_t compared = 0;
   for (const OutputCase& which : outputCases()) {
-    if (which.family != GetParam()) continue;
+    if (which.family + " " + which.variant != GetParam()) continue;
     const auto expected = golden.find(which.name());
     ASSERT_NE(expected, golden.end()) << which.name() << " was not run on the H100";
     EXPECT_EQ(outputDigest(**backend, which), expected->second) << which.name();
@@ -44,13 +44,20 @@ TEST_P(OutputDigests, EqualAnH100s) {
   EXPECT_GT(compared, 0U);
 }
 
-std::vector<std::string> families() {
+std::vector<std::string> variants() {
   std::vector<std::string> names;
-  for (const Experiment* experiment : allExperiments()) names.push_back(experiment->info().name);
+  for (const Experiment* experiment : allExperiments()) {
+    for (const VariantInfo& variant : experiment->info().variants) {
+      names.push_back(experiment->info().name + " " + variant.name);
+    }
+  }
   return names;
 }
-INSTANTIATE_TEST_SUITE_P(Simulated, OutputDigests, testing::ValuesIn(families()),
-                         [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Simulated, OutputDigests, testing::ValuesIn(variants()), [](const auto& info) {
+  std::string name = info.param;
+  std::ranges::replace(name, ' ', '_');
+  return name;
+});
 
 }  // namespace
 }  // namespace warpscope::test

@@ -26,9 +26,11 @@ for step in $steps; do
         status=0
         for family in $families; do
           shapes=$([ $family = transpose ] && echo "32x8 32x32 16x16" || echo "96 256 1024")
+          measures="--size 65543 --block"
+          if [ $family = mapping ]; then shapes="1 40 160"; measures="--blocks 67 --block_x"; fi
           for block in $shapes; do
             compute-sanitizer --tool $tool --target-processes all --error-exitcode 9 \
-              "$bin/warpscope" run $family --variant all --device cuda:0 --block $block --size 65543 --repeats 1 \
+              "$bin/warpscope" run $family --variant all --device cuda:0 $measures $block --repeats 1 \
               --watchdog 300 >>"$out/$tool.log" 2>&1 || status=$?
           done
         done

@@ -14,10 +14,11 @@
 namespace warpscope::test {
 namespace {
 
+// The start content of the plan's `index`-th buffer that has one.
 template <class T>
-std::vector<T> inputOf(const LaunchPlan& plan) {
+std::vector<T> inputOf(const LaunchPlan& plan, size_t index = 0) {
   for (const BufferSpec& buffer : plan.buffers) {
-    if (buffer.role == BufferSpec::Role::kOutput) continue;
+    if (buffer.role == BufferSpec::Role::kOutput || index-- > 0) continue;
     const auto bytes = buffer.generate();
     std::vector<T> values(bytes->size() / sizeof(T));
     std::memcpy(values.data(), bytes->data(), bytes->size());
@@ -78,6 +79,63 @@ Bytes transposed(const RunRequest& request, const LaunchPlan& plan) {
   for (size_t row = 0; row < rows; ++row) {
     for (size_t column = 0; column < columns; ++column)
       out.at(column * rows + row) = in.at(row * columns + column);
+  }
+  return bytesOf(out);
+}
+
+// Phase by phase, the element that the mirrored thread of the tile loads.
+Bytes tileLoads(const LaunchPlan& plan, size_t width, bool is_m) {
+  const std::vector<float> in = inputOf<float>(plan);
+  const size_t tile = plan.block.x, side = plan.grid.x * tile;
+  std::vector<float> out(side * side, 0);
+  for (size_t row = 0; row < side; ++row) {
+    for (size_t column = 0; column < side; ++column) {
+      for (size_t first = 0; first < width; first += tile) {
+        const size_t from_row = is_m ? row : first + tile - 1 - row % tile;
+        const size_t from_column = is_m ? first + tile - 1 - column % tile : column;
+        if (from_row < width && from_column < width)
+          out[row * side + column] += in[from_row * width + from_column];
+      }
+    }
+  }
+  return bytesOf(out);
+}
+
+Bytes boundaryOutput(const RunRequest& request, const LaunchPlan& plan) {
+  std::vector<float> a = inputOf<float>(plan, 0);
+  const std::vector<float> b = inputOf<float>(plan, 1);
+  if (request.variant == "vector_add") {
+    for (size_t i = 0; i < a.size(); ++i) a[i] += b[i];
+    return bytesOf(a);
+  }
+  const auto width = static_cast<size_t>(request.parameters.at("width"));
+  if (request.variant != "tiled_matmul") {
+    return tileLoads(plan, width, request.variant == "tiled_matmul_load_m");
+  }
+  std::vector<float> out(width * width, 0);
+  for (size_t row = 0; row < width; ++row) {
+    for (size_t k = 0; k < width; ++k) {
+      for (size_t column = 0; column < width; ++column) {
+        out[row * width + column] += a[row * width + k] * b[k * width + column];
+      }
+    }
+  }
+  return bytesOf(out);
+}
+
+// Thread by thread in the order of x, y, z: where its warp begins, and its lane.
+Bytes mappingOutput(const LaunchPlan& plan) {
+  std::vector<uint32_t> out;
+  for (uint64_t block = 0; block < plan.grid.count(); ++block) {
+    uint32_t first = 0, lane = 0;
+    for (uint64_t thread = 0; thread < plan.block.count(); ++thread) {
+      out.push_back(first);
+      out.push_back(lane);
+      if (++lane == 32) {
+        lane = 0;
+        first += 32;
+      }
+    }
   }
   return bytesOf(out);
 }
@@ -261,6 +319,8 @@ std::vector<Bytes> referenceOutputs(const RunRequest& request, const LaunchPlan&
     if (buffer.role == BufferSpec::Role::kInOut) outputs.emplace_back();  // not checked
   }
   if (request.family == "divergence") outputs.push_back(divergenceOutput(request, plan));
+  if (request.family == "boundary") outputs.push_back(boundaryOutput(request, plan));
+  if (request.family == "mapping") outputs.push_back(mappingOutput(plan));
   if (request.family == "reduction") outputs.push_back(partialSums(request, plan));
   if (request.family == "warp_primitives") outputs.push_back(primitivesOutput(request, plan));
   if (request.family == "barriers") outputs.push_back(barriersOutput(request, plan));

@@ -1,9 +1,8 @@
 // Our own kernels, bare and probed, executed by the simulated GPU's functional executor.
 #include <gtest/gtest.h>
 
-#include <numeric>
-
 #include "kernels/probe/layout.h"
+#include "tests/support/launch_sweep.h"
 #include "tests/support/reference_outputs.h"
 #include "tests/support/simulated_program.h"
 
@@ -33,14 +32,10 @@ struct Variant {
   std::string name;
 };
 
-void addCase(const Variant& variant, std::optional<int64_t> block, int64_t size, std::vector<Case>& all) {
+void addCase(const Variant& variant, const ParameterValues& values, std::vector<Case>& all) {
   const FamilyInfo& family = variant.experiment->info();
-  RunRequest request;
-  request.family = family.name;
-  request.variant = variant.name;
-  request.parameters["size"] = size;
-  if (block) request.parameters["block"] = *block;
-  const auto complete = completeRequest(family, request, DeviceKind::kSimulated);
+  const auto complete = completeRequest(
+      family, {.family = family.name, .variant = variant.name, .parameters = values}, DeviceKind::kSimulated);
   ASSERT_TRUE(complete) << complete.error().message;
   const auto plan = variant.experiment->plan(*complete, limits());
   ASSERT_TRUE(plan) << plan.error().message;
@@ -48,23 +43,11 @@ void addCase(const Variant& variant, std::optional<int64_t> block, int64_t size,
 }
 
 // The variant at each of these block sizes, or all block shapes if it has those, and each data size.
-std::vector<Case> cases(const Variant& variant, std::vector<int64_t> blocks,
+std::vector<Case> cases(const Variant& variant, const std::vector<int64_t>& blocks,
                         const std::vector<int64_t>& sizes) {
   std::vector<Case> all;
-  const ParameterSpec* block_spec = nullptr;
-  for (const ParameterSpec* spec : parametersOf(variant.experiment->info(), variant.name)) {
-    if (spec->name == "block") block_spec = spec;
-  }
-  if (block_spec != nullptr && block_spec->kind == ParameterKind::kChoice) {
-    blocks.resize(block_spec->choices.size());
-    std::iota(blocks.begin(), blocks.end(), 0);
-  }
-  for (const int64_t size : sizes) {
-    if (block_spec == nullptr) {
-      addCase(variant, std::nullopt, size, all);
-      continue;
-    }
-    for (const int64_t block : blocks) addCase(variant, block, size, all);
+  for (const ParameterValues& values : launchSweep(variant.experiment->info(), variant.name, blocks, sizes)) {
+    addCase(variant, values, all);
   }
   return all;
 }
@@ -72,9 +55,7 @@ std::vector<Case> cases(const Variant& variant, std::vector<int64_t> blocks,
 constexpr int64_t kAwkward = 100'003;  // a prime, and more than all resident threads of a few SMs
 
 std::string nameOf(const Case& each) {
-  std::string name = each.request.family + "/" + each.request.variant;
-  for (const auto& [key, value] : each.request.parameters) name += " " + key + "=" + std::to_string(value);
-  return name;
+  return each.request.family + "/" + each.request.variant + " " + launchName(each.request.parameters);
 }
 
 // A test for every variant, so that they can run side by side.

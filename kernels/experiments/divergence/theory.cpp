@@ -1,0 +1,87 @@
+#include "kernels/experiments/divergence/theory.h"
+
+#include <cmath>
+
+#include "kernels/experiments/divergence/regions.h"
+#include "kernels/experiments/divergence/texts.h"
+
+namespace warpscope::divergence {
+namespace {
+
+// Where the data end inside of a warp, the last of so many warps is an exception.
+double lastWarp(const RunRequest& request) {
+  const int64_t size = request.parameters.at("size");
+  return size % kWarpSize == 0 ? 0 : static_cast<double>(kWarpSize) / static_cast<double>(size);
+}
+
+Prediction lanes(uint32_t region, double predicted, double tolerance, const char* reason) {
+  return {.label = "Lanes that run a path together",
+          .unit = "lanes",
+          .reason = reason,
+          .predicted = predicted,
+          .tolerance = tolerance,
+          .measure = lanesASpan(RegionId{region})};
+}
+
+Prediction pathsAWarp(uint32_t region, double predicted, double tolerance, const char* reason) {
+  return {.label = "Paths that a warp runs in turn",
+          .unit = "paths",
+          .reason = reason,
+          .predicted = predicted,
+          .tolerance = tolerance,
+          .measure = spansAWarp(RegionId{region})};
+}
+
+// Each element has work with the same chance, on its own.
+std::vector<Prediction> ofData(const RunRequest& request) {
+  const double share = static_cast<double>(request.parameters.at("share")) / 100;
+  if (share == 0) return {pathsAWarp(kFirstPath, 0, 0, "no element has work")};
+  const auto order = static_cast<Order>(request.parameters.at("data"));
+  const double warps = std::ceil(static_cast<double>(request.parameters.at("size")) / kWarpSize);
+  const double scatter = lastWarp(request) + 4 / std::sqrt(warps);
+  if (request.variant == "work_queue") {
+    const double block_warps = static_cast<double>(request.parameters.at("block")) / kWarpSize;
+    const double filled = block_warps * share;
+    // A warp that begins is filled half on average; what all warps have in common is rounded up.
+    return {lanes(kFirstPath, kWarpSize * filled / std::max(std::ceil(filled), 1.0), 0.5 + scatter,
+                  "the queue fills warps from the first lane on; only a block's last one is not full")};
+  }
+  if (order == Order::kRandom) {
+    return {lanes(kFirstPath, kWarpSize * share / (1 - std::pow(1 - share, kWarpSize)), 0.1 + scatter,
+                  "32 * share lanes, of those warps that have any")};
+  }
+  return {lanes(kFirstPath, kWarpSize, order == Order::kSorted ? 0.02 + scatter : lastWarp(request),
+                order == Order::kSorted ? "those with work lie together; one warp holds the end of them"
+                                        : "stripes are as wide as warps")};
+}
+
+}  // namespace
+
+std::vector<Prediction> theory(const RunRequest& request) {
+  const std::string& variant = request.variant;
+  const double exception = lastWarp(request);
+  if (variant == "data_dependent" || variant == "work_queue") return ofData(request);
+  if (variant == "branchless" || (variant == "even_odd" && request.parameters.at("work") == 0)) {
+    return {lanes(kBothPaths, kWarpSize, exception, "all lanes run the same instructions")};
+  }
+  if (variant == "even_odd" || variant == "split_ifs") {
+    return {lanes(kFirstPath, kWarpSize / 2.0, exception, "every other lane"),
+            pathsAWarp(kSecondPath, 1, exception, "the odd lanes of every warp")};
+  }
+  if (variant == "nested") {
+    return {pathsAWarp(kPath, static_cast<double>(request.parameters.at("ways")), exception, "one a way")};
+  }
+  if (variant == "loop_trips") {
+    return {pathsAWarp(kTrip, static_cast<double>(request.parameters.at("trips")), exception,
+                       "as many trips as the lane that makes most")};
+  }
+  if (variant == "thread_gt_2") {
+    const double block_warps = static_cast<double>(request.parameters.at("block")) / kWarpSize;
+    return {pathsAWarp(kSecondPath, 1 / block_warps,
+                       request.parameters.at("size") % request.parameters.at("block") == 0 ? 0 : 1,
+                       "the first warp of each block, no other")};
+  }
+  return {lanes(kFirstPath, kWarpSize, exception, "all lanes of a warp agree")};
+}
+
+}  // namespace warpscope::divergence
