@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <limits>
 #include <map>
 #include <optional>
 #include <type_traits>
@@ -54,6 +55,12 @@ bool isOutput(const BufferSpec& spec) {
   return spec.role == BufferSpec::Role::kOutput;
 }
 
+// A plain launch would wait for ever, or fail.
+bool neverEnds(const Hazard& hazard) {
+  return hazard.kind == HazardKind::kDeadlock || hazard.kind == HazardKind::kEndlessLoop ||
+         hazard.kind == HazardKind::kTrap;
+}
+
 // One run as it proceeds: what is asked for, where its buffers lie, what has come out.
 struct Job {
   const Experiment* experiment = nullptr;
@@ -65,6 +72,23 @@ struct Job {
   std::vector<double> bare_times_us;
   Run run;
 };
+
+// The backend knows mangled names and numbers its buffers; people know both by the names of the plan.
+void useNamesOfPlan(const Job& job, Hazard& hazard) {
+  hazard.kernel = job.plan.kernel;
+  const auto begin = static_cast<uint64_t>(static_cast<int64_t>(hazard.address) - hazard.offset);
+  const auto buffer = std::ranges::find(job.working, begin);
+  if (hazard.space != "global" || buffer == job.working.end()) return;
+  const size_t number_end = hazard.allocation.find(" (");
+  if (number_end == std::string::npos) return;
+  const std::string name =
+      "'" + job.plan.buffers[static_cast<size_t>(buffer - job.working.begin())].name + "'";
+  const std::string named = name + hazard.allocation.substr(number_end);
+  if (const size_t at = hazard.message.find(hazard.allocation); at != std::string::npos) {
+    hazard.message.replace(at, hazard.allocation.size(), named);
+  }
+  hazard.allocation = named;
+}
 
 }  // namespace
 
@@ -93,6 +117,7 @@ struct Executor::State {
   Expected<void> reserveMemory(Job& job);
   Expected<void> uploadInputs(Job& job);
   Expected<void> freshContents(const Job& job);
+  Expected<void> lookForHazards(Job& job);
   Expected<void> verify(Job& job);
   Expected<void> timeBare(Job& job);
   Expected<void> measureCopy(Job& job);
@@ -279,6 +304,41 @@ LaunchSpec Executor::State::launchSpec(const Job& job, KernelHandle kernel) cons
   return spec;
 }
 
+// Outputs get allocations of their own here, which end where they end: what a kernel writes behind them is
+// then seen.
+Expected<void> Executor::State::lookForHazards(Job& job) {
+  const bool wanted = job.run.request.checks || job.experiment->info().checked;
+  if (!wanted || backend.lastLaunch() == nullptr) return {};
+  const std::vector<DeviceAddress> usual = job.working;
+  std::vector<DeviceAddress> own;
+  auto done = [&]() -> Expected<void> {
+    for (size_t i = 0; i < job.plan.buffers.size(); ++i) {
+      if (isInput(job.plan.buffers[i])) continue;
+      const auto room = backend.allocate(job.plan.buffers[i].bytes);
+      if (!room) return tl::unexpected(room.error());
+      own.push_back(*room);
+      job.working[i] = *room;
+    }
+    LaunchSpec spec = launchSpec(job, job.bare);
+    spec.timed = false;
+    spec.checked = true;
+    spec.step_limit =
+        std::numeric_limits<uint64_t>::max();  // large launches are no mistake, and can be stopped
+    return freshContents(job).and_then([&] { return backend.launch(spec); });
+  }();
+  if (done) {
+    job.run.hazards = backend.lastLaunch()->hazards;
+    for (Hazard& hazard : *job.run.hazards) useNamesOfPlan(job, hazard);
+  }
+  for (const DeviceAddress room : own) backend.free(room);
+  job.working = usual;
+  if (!done) return done;
+  const auto ends_all = std::ranges::find_if(*job.run.hazards, neverEnds);
+  if (ends_all == job.run.hazards->end()) return {};
+  return fail(ErrorKind::kWorkFailed, "{} would not end, and was not run: {}", job.name,
+              formatHazard(*ends_all));
+}
+
 Expected<void> Executor::State::verify(Job& job) {
   auto done = freshContents(job).and_then([&] { return backend.launch(launchSpec(job, job.bare)); });
   if (!done) return done;
@@ -405,7 +465,8 @@ Expected<Run> Executor::run(const RunRequest& request, const ProgressSink& progr
       {0.05, "loading the kernel", &State::findKernels},
       {0.10, "checking memory", &State::reserveMemory},
       {0.15, "uploading inputs", &State::uploadInputs},
-      {0.20, "verifying the result", &State::verify},
+      {0.20, "looking for hazards", &State::lookForHazards},
+      {0.30, "verifying the result", &State::verify},
       {0.50, "timing", &State::timeBare},
       {0.60, "timing a copy", &State::measureCopy},
       {0.65, "tracing", &State::takeTrace},

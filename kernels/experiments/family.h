@@ -54,5 +54,6 @@ const Experiment& coalescingFamily();
 const Experiment& atomicsFamily();
 const Experiment& warpPrimitivesFamily();
 const Experiment& barriersFamily();
+const Experiment& brokenFamily();
 
 }  // namespace warpscope

@@ -16,6 +16,7 @@ std::span<const Experiment* const> allExperiments() {
       &atomicsFamily(),
       &warpPrimitivesFamily(),
       &barriersFamily(),
+      &brokenFamily(),
   });
   return families;
 }
