@@ -207,6 +207,25 @@ void settingsHeading(const Ui& ui) {
   }
 }
 
+// Whether hazards are looked for; where the device cannot, nothing is said about it.
+void checksControl(const Ui& ui) {
+  Model& model = ui.model;
+  if (!model.canCheck()) return;
+  const bool always = model.family().checked;
+  if (always) ImGui::BeginDisabled();
+  bool on = model.checks();
+  const bool changed = ImGui::Checkbox(tr("Look for hazards"), &on);
+  if (always) ImGui::EndDisabled();
+  ui.report.widgetOfLastItem("controls.checks");
+  helpTooltip(
+      ui, "controls.checks", tr("Races, bad addresses, stray barriers"),
+      always
+          ? tr("Runs of this family are always checked.")
+          : tr("Each run is launched once more, under checks that follow every access. CODE marks the lines "
+               "of what they find. Takes longer."));
+  if (changed) model.setChecks(on);
+}
+
 void quietParagraph(const Ui& ui, const std::string& text) {
   ImGui::PushStyleColor(ImGuiCol_Text, ui.theme.text_quiet);
   textWrapped(text);
@@ -230,6 +249,7 @@ void drawControlsPanel(const Ui& ui) {
     }
     ImGui::PopID();
   }
+  checksControl(ui);
   if (const DeviceDescription* device = model.device(); model.offersOnlyRecorded() && device != nullptr) {
     ImGui::Dummy(ImVec2(0, ui.px(2)));
     const std::string date = device->recorded_on.empty() ? "" : ", " + device->recorded_on.substr(0, 10);

@@ -32,6 +32,7 @@ std::string adviceFor(ErrorKind kind) {
 Model::Model(DeviceSource source, std::vector<const FamilyInfo*> families, const Settings& settings)
     : families_(std::move(families)),
       live_(settings.live),
+      checks_(settings.checks),
       device_id_(settings.device),
       loader_(std::move(source)) {
   for (const FamilyInfo* family : families_) {
@@ -136,6 +137,12 @@ void Model::setLive(bool live) {
   if (live_ && outdated()) launch();
 }
 
+void Model::setChecks(bool checks) {
+  if (checks_ == checks) return;
+  checks_ = checks;
+  if (live_) launch();
+}
+
 void Model::launch() {
   if (session_ == nullptr) return;
   if (!pending_ticket_) pending_since_s_ = now_s_;
@@ -174,6 +181,7 @@ RunRequest Model::request() const {
   // Always, where they can be had: they cost a step some percent (up to 20 ms for 130 thousand), and code and
   // warp states show them too.
   request.log_instructions = kind() == DeviceKind::kSimulated;
+  request.checks = checks_ && canCheck();
   return request;
 }
 
@@ -270,6 +278,7 @@ void Model::storeInto(Settings& settings) const {
   settings.device = device_id_;
   settings.family = family_->name;
   settings.live = live_;
+  settings.checks = checks_;
   settings.instructions = view.instructions;
   settings.grouping = view.grouping == ViewState::Grouping::kByBlock ? "block" : "sm";
   for (const FamilyInfo* family : families_) {

@@ -75,6 +75,10 @@ class Model {
 
   bool live() const { return live_; }
   void setLive(bool live);
+  // Look for hazards in what is run; only a simulated device can. Families that are `checked` always do.
+  bool canCheck() const { return kind() == DeviceKind::kSimulated; }
+  bool checks() const { return checks_ || family_->checked; }
+  void setChecks(bool checks);
   void launch();  // now, whether live or not
   void cancel();
   RunRequest request() const;  // of what is chosen
@@ -134,7 +138,7 @@ class Model {
   std::map<std::string, ParameterValues> values_;        // by family
   std::map<std::string, std::vector<int64_t>> offered_;  // by parameter, of what is chosen now
   std::vector<Choice> undo_, redo_;
-  bool live_ = true;
+  bool live_ = true, checks_ = false;
 
   bool listing_ = true, opening_ = false;
   DeviceListing listing_result_;

@@ -1,6 +1,7 @@
 // The line at the bottom: where the shown run comes from, whether its result is right, how long it took, and
 // what measuring it cost. Each item's tooltip says how it was obtained; a right click copies it.
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "app/gui/panels.h"
@@ -50,6 +51,30 @@ Item verifiedItem(const Ui& ui, const Run& run) {
   if (check.passed)
     return {"status.verified", tr("✓ verified"), tr("The result is right"), how, ui.theme.ok, 0};
   return {"status.verified", tr("✗ wrong result"), tr("The result is wrong"), how, ui.theme.error, 0};
+}
+
+// Only where they were looked for.
+std::optional<Item> hazardsItem(const Ui& ui, const Run& run) {
+  if (!run.hazards) return std::nullopt;
+  if (run.hazards->empty()) {
+    return Item{
+        "status.hazards",
+        tr("✓ no hazards"),
+        tr("The checks found nothing"),
+        tr("A launch under checks found no race, no bad address, no read of what nobody wrote and no stray "
+           "barrier."),
+        ui.theme.ok,
+        1};
+  }
+  std::string how;
+  for (const Hazard& hazard : *run.hazards) how += (how.empty() ? "" : "\n\n") + hazard.message;
+  const size_t count = run.hazards->size();
+  return Item{"status.hazards",
+              count == 1 ? tr("! 1 hazard") : trf("! {} hazards", count),
+              tr("What the checks found; CODE marks the lines"),
+              how,
+              ui.theme.error,
+              0};
 }
 
 Item timeItem(const Ui& ui, const Run& run) {
@@ -199,6 +224,7 @@ void drawStatusLine(const Ui& ui) {
   std::vector<Item> items{verifiedItem(ui, *run),   timeItem(ui, *run),   bandwidthItem(ui, *run),
                           probeItem(ui, *run),      eventsItem(ui, *run), clockItem(ui, *run),
                           provenanceItem(ui, *run), deviceItem(ui, *run)};
+  if (auto hazards = hazardsItem(ui, *run)) items.insert(items.begin() + 1, std::move(*hazards));
   items = fitting(ui, std::move(items), ImGui::GetWindowSize().x - ui.px(20));
   pushFont(ui.fonts.text);
   for (size_t i = 0; i < items.size(); ++i) {

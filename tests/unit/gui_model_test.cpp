@@ -185,15 +185,48 @@ TEST_F(ModelTest, OtherDevicesAreNotAskedForInstructions) {
   EXPECT_FALSE(model_->shown().run->request.log_instructions);
 }
 
+TEST_F(ModelTest, HazardsAreLookedForOnRequestWhereTheDeviceCan) {
+  script_->simulated = true;
+  make();
+  ASSERT_TRUE(settled());
+  EXPECT_TRUE(model_->canCheck());
+  EXPECT_FALSE(model_->shown().run->request.checks);
+  model_->setChecks(true);
+  ASSERT_TRUE(until([this] { return model_->shown().run->request.checks; })) << "it runs anew";
+  ASSERT_TRUE(until([this] { return !model_->busy() && asked() >= 4; }));
+  Settings settings;
+  model_->storeInto(settings);
+  EXPECT_TRUE(settings.checks);
+  {
+    const std::lock_guard lock(script_->mutex);
+    script_->simulated = false;
+  }
+  make(settings);
+  ASSERT_TRUE(settled());
+  EXPECT_TRUE(model_->checks()) << "remembered";
+  EXPECT_FALSE(model_->canCheck());
+  EXPECT_FALSE(model_->shown().run->request.checks);
+}
+
+TEST_F(ModelTest, SomeFamiliesAreAlwaysChecked) {
+  alpha_.checked = true;
+  make();
+  EXPECT_TRUE(model_->checks());
+  model_->selectFamily("beta");
+  EXPECT_FALSE(model_->checks());
+}
+
 TEST_F(ModelTest, AnotherVariantForgetsTheSelectedInstruction) {
   make();
   ASSERT_TRUE(settled());
   model_->view.selected_instruction = InstructionKey{{BlockId{3}, 1}, 7, 2};
+  model_->view.selected_line = 17;
   model_->launch();
   ASSERT_TRUE(settled());
   EXPECT_TRUE(model_->view.selected_instruction) << "a relaunch keeps it";
   model_->selectVariant("two");
   EXPECT_FALSE(model_->view.selected_instruction);
+  EXPECT_FALSE(model_->view.selected_line);
 }
 
 TEST_F(ModelTest, NothingRunsByItselfWhileNotLive) {
