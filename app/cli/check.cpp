@@ -31,6 +31,7 @@ struct Arguments {
 // One family on one device.
 struct Cell {
   uint32_t verified = 0;
+  uint32_t broken = 0;  // runs of variants that are broken on purpose, with just what is planted
   std::vector<std::string> failed, skipped;  // with the reason
 };
 
@@ -71,11 +72,25 @@ std::vector<RunRequest> requestsOf(const Device& device, const std::string& fami
   return requests;
 }
 
-void runOne(Device& device, const RunRequest& request, const std::stop_token& stop, Report& report,
-            Cell& cell) {
+// What the checks found too much or too little; empty: neither. Where nothing looks, nothing can be said.
+std::string wrongHazards(const Run& run, const VariantInfo& variant) {
+  if (!run.hazards) return "";
+  const size_t planted = variant.planted ? variant.planted->code.size() : 0;
+  if (run.hazards->size() == planted) return "";
+  std::string text = fmt::format("{} hazards found, {} planted", run.hazards->size(), planted);
+  for (const Hazard& hazard : *run.hazards) text += "; " + hazard.message;
+  return text;
+}
+
+void runOne(Device& device, const RunRequest& request, const VariantInfo& variant,
+            const std::stop_token& stop, Report& report, Cell& cell) {
   const auto run = device.run(request, {}, stop);
   const auto named = [&](const std::string& what) { return fmt::format("{}: {}", request.variant, what); };
-  if (run && run->verification.passed) {
+  if (const std::string wrong = run ? wrongHazards(*run, variant) : ""; !wrong.empty()) {
+    cell.failed.push_back(named(wrong));
+  } else if (run && variant.planted) {
+    ++cell.broken;
+  } else if (run && run->verification.passed) {
     ++cell.verified;
   } else if (run) {
     cell.failed.push_back(named(run->verification.detail));
@@ -105,7 +120,7 @@ void runDevice(const std::string& id, const std::vector<const Experiment*>& fami
       line.showShare(fmt::format("{}: {} {}", id, info.name, variant.name),
                      static_cast<double>(i) / static_cast<double>(families.size()));
       for (const RunRequest& request : requestsOf(**device, info.name, variant.name)) {
-        runOne(**device, request, stop, report, cell);
+        runOne(**device, request, variant, stop, report, cell);
         if (report.stopped) return;
       }
     }
@@ -114,6 +129,7 @@ void runDevice(const std::string& id, const std::vector<const Experiment*>& fami
 
 std::string cellText(const Cell& cell) {
   std::string text = fmt::format("{} verified", cell.verified);
+  if (cell.broken > 0) text += fmt::format(", {} broken as planted", cell.broken);
   if (!cell.failed.empty()) text += fmt::format(", {} FAILED", cell.failed.size());
   if (!cell.skipped.empty()) text += fmt::format(", {} skipped", cell.skipped.size());
   return text;
@@ -156,6 +172,7 @@ void printJson(const Report& report) {
     array.push_back({{"family", where.first},
                      {"device", where.second},
                      {"verified", cell.verified},
+                     {"broken", cell.broken},
                      {"failed", cell.failed},
                      {"skipped", cell.skipped}});
   }

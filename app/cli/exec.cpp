@@ -16,8 +16,9 @@
 #include "app/cli/progress_line.h"
 #include "kernels/core/units.h"
 #include "kernels/device/device.h"
-#include "kernels/device/sim/simt/checks/hazard.h"
+#include "kernels/trace/hazard.h"
 #include "kernels/trace/json_reader.h"
+#include "kernels/trace/run_json.h"
 
 namespace warpscope {
 namespace {
@@ -92,7 +93,7 @@ struct Outcome {
   std::optional<uint64_t> cycles;
   std::optional<double> time_us;
   std::map<std::string, double> counters;
-  std::optional<std::vector<sim::Hazard>> hazards;  // absent: not looked for
+  std::optional<std::vector<Hazard>> hazards;  // absent: not looked for
 };
 
 // A kernel on an open device: its memory, its launch.
@@ -276,7 +277,7 @@ void printJson(const Plan& plan, const DeviceDescription& device, const Outcome&
   if (outcome.time_us) report["time_us"] = *outcome.time_us;
   json& counters = report["counters"] = json::object();
   for (const auto& [name, value] : outcome.counters) counters[name] = numberJson(value);
-  if (outcome.hazards) report["hazards"] = json::parse(sim::hazardsJson(*outcome.hazards), nullptr, false);
+  if (outcome.hazards) report["hazards"] = hazardsJson(*outcome.hazards);
   fmt::print("{}\n", report.dump(2, ' ', false, json::error_handler_t::replace));
 }
 
@@ -300,7 +301,7 @@ void printText(const Plan& plan, const DeviceDescription& device, const Outcome&
   if (!outcome.hazards) return;
   fmt::print("\n{}\n", outcome.hazards->empty() ? "no hazards found"
                                                 : fmt::format("{} hazards found", outcome.hazards->size()));
-  for (const sim::Hazard& hazard : *outcome.hazards) fmt::print("\n{}\n", sim::formatHazard(hazard));
+  for (const Hazard& hazard : *outcome.hazards) fmt::print("\n{}\n", formatHazard(hazard));
 }
 
 int execCommand(const Options& options) {

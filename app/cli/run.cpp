@@ -12,6 +12,7 @@
 #include "app/cli/report.h"
 #include "app/cli/request_options.h"
 #include "app/cli/run_tables.h"
+#include "kernels/core/units.h"
 #include "kernels/trace/recording.h"
 
 namespace warpscope {
@@ -19,7 +20,7 @@ namespace {
 
 struct Arguments {
   std::string family, variants = "all", output;
-  bool json = false, regions = false, counters = false, theory = false;
+  bool json = false, regions = false, counters = false, theory = false, checks = false;
   std::shared_ptr<DeviceArguments> device;
   std::shared_ptr<ParameterTexts> parameters;
   std::shared_ptr<SampleArguments> sample;
@@ -53,6 +54,13 @@ struct Outcome {
     fmt::print(stderr, "warpscope: {}{}\n", what, error.message);
     exit_status = exitStatus(error);
   }
+  void impossible(const FamilyInfo& family, const Error& error) const {
+    for (const ParameterSpec& spec : family.parameters) {
+      const auto nearest = error.nearest.find(spec.name);
+      if (nearest == error.nearest.end()) continue;
+      fmt::print(stderr, "nearest possible: --{} {}\n", spec.name, formatParameter(spec, nearest->second));
+    }
+  }
 };
 
 Outcome runAll(const Arguments& arguments) {
@@ -64,19 +72,32 @@ Outcome runAll(const Arguments& arguments) {
   if (!variants) return outcome.failed("", variants.error()), outcome;
   const auto sampling = parseSampling(*arguments.sample);
   if (!sampling) return outcome.failed("", sampling.error()), outcome;
-  const auto requests = makeRequests(
-      family, *variants, *arguments.parameters,
-      {.sampling = *sampling, .warm_ups = arguments.sample->warm_ups, .repeats = arguments.sample->repeats});
+  const auto requests = makeRequests(family, *variants, *arguments.parameters,
+                                     {.sampling = *sampling,
+                                      .warm_ups = arguments.sample->warm_ups,
+                                      .repeats = arguments.sample->repeats,
+                                      .checks = arguments.checks});
   if (!requests) return outcome.failed("", requests.error()), outcome;
 
   InterruptSource interrupt;
   auto device = openDevice(arguments.device->id, arguments.device->options);
   if (!device) return outcome.failed("", device.error()), outcome;
+  const DeviceDescription& description = (*device)->description();
+  if (arguments.checks && description.kind == DeviceKind::kCuda) {
+    outcome.failed(
+        "", {ErrorKind::kBadRequest, fmt::format("{} cannot look for hazards; --checks needs a simulated "
+                                                 "device, such as --device sim:h100",
+                                                 description.name)});
+    return outcome;
+  }
   ProgressLine line;
   for (const RunRequest& asked : *requests) {
     const auto request = offeredRequest(**device, family, asked);
     const auto show = [&](const Progress& progress) {
-      line.showShare(fmt::format("{} {}: {}", asked.family, asked.variant, progress.step), progress.fraction);
+      std::string what = fmt::format("{} {}: {}", asked.family, asked.variant, progress.step);
+      if (progress.seconds_left > 1)
+        what += fmt::format(", about {} left", formatRoughSeconds(progress.seconds_left));
+      line.showShare(what, progress.fraction);
     };
     auto run = request ? (*device)->run(*request, show, interrupt.token())
                        : Expected<Run>(tl::unexpected(request.error()));
@@ -85,6 +106,7 @@ Outcome runAll(const Arguments& arguments) {
     } else {
       line.clear();
       outcome.failed(fmt::format("{} {}: ", asked.family, asked.variant), run.error());
+      outcome.impossible(family, run.error());
       if (run.error().kind == ErrorKind::kCancelled) break;
     }
   }
@@ -99,6 +121,7 @@ void print(const Arguments& arguments, const Outcome& outcome) {
   fmt::print("{}", runTable(outcome.runs));
   for (const Run& run : outcome.runs) {
     if (!run.verification.passed) fmt::print("{}: {}\n", run.request.variant, run.verification.detail);
+    fmt::print("{}", hazardTexts(run));
     if (arguments.theory) fmt::print("\n{}\n{}", run.request.variant, theoryTable(run));
     if (arguments.regions) fmt::print("\n{}\n{}", run.request.variant, regionTable(run));
     if (arguments.counters) fmt::print("\n{}\n{}", run.request.variant, counterTable(run));
@@ -110,7 +133,8 @@ int runCommand(const Arguments& arguments) {
   if (outcome.exit_status != kExitDone && outcome.runs.empty()) return outcome.exit_status;
   print(arguments, outcome);
   for (const Run& run : outcome.runs) {
-    if (!run.verification.passed) outcome.exit_status = kExitWorkFailed;
+    if (!run.verification.passed || (run.hazards && !run.hazards->empty()))
+      outcome.exit_status = kExitWorkFailed;
   }
   if (!arguments.output.empty() && !outcome.runs.empty()) {
     const auto written = writeRecording(arguments.output, outcome.runs);
@@ -131,7 +155,9 @@ void addRunCommand(CLI::App& app, int& exit_status) {
   warpscope run transpose --block 32x8 --json
   warpscope run reduction --block 64,128,256 --output blocks.wsrec
 Values: 256, 2^24, 2^20+7, 4M; lists 32,64 and ranges 32..1024 run every combination.
-Exit status: 0 done, 1 a result is wrong or a launch failed, 2 the request is wrong, 3 no such device.)");
+  warpscope run broken --variant all                            mistakes and their hazards, on a simulated device
+  warpscope run transpose --checks --device sim:h100            also look for hazards
+Exit status: 0 done, 1 a result is wrong, a hazard was found or a launch failed, 2 the request is wrong, 3 no such device.)");
   command->add_option("family", arguments->family, "Family, as `warpscope list` shows")->required();
   command->add_option("--variant", arguments->variants, "Variants: A, A,B or all")->capture_default_str();
   arguments->parameters = addParameterOptions(*command, "");
@@ -140,6 +166,8 @@ Exit status: 0 done, 1 a result is wrong or a launch failed, 2 the request is wr
   command->add_flag("--regions", arguments->regions, "Also print each region's time and lanes");
   command->add_flag("--theory", arguments->theory, "Also print what theory predicts, beside what was found");
   command->add_flag("--counters", arguments->counters, "Also print what the device counted");
+  command->add_flag("--checks", arguments->checks,
+                    "Also look for hazards: races, bad addresses, uninitialised reads (simulated devices)");
   command->add_flag("--json", arguments->json, "Print one JSON value");
   command->add_option("--output", arguments->output, "Also write the runs to this recording (.wsrec)");
   command->callback([arguments, &exit_status] { exit_status = runCommand(*arguments); });

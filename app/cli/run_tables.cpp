@@ -54,6 +54,12 @@ std::string copyShareText(const Run& run) {
   return copy && *copy > 0 ? formatPercent(run.bandwidth.gb_per_s / *copy) : "";
 }
 
+std::string resultText(const Run& run) {
+  const std::string result = run.verification.passed ? "verified" : "WRONG";
+  if (!run.hazards || run.hazards->empty()) return result;
+  return fmt::format("{}, {} hazard{}", result, run.hazards->size(), run.hazards->size() == 1 ? "" : "s");
+}
+
 std::string eventsText(const Run& run) {
   const std::string kept = formatCount(static_cast<int64_t>(run.probe.kept));
   return run.probe.dropped == 0
@@ -83,9 +89,8 @@ std::string runTable(std::span<const Run> runs) {
     for (const std::string& name : parameters.varying) cells.push_back(parameterText(run, name));
     cells.insert(
         cells.end(),
-        {run.verification.passed ? "verified" : "WRONG",
-         formatUsWithSpread(run.timing.median_us, run.timing.min_us, run.timing.max_us), bandwidthText(run),
-         copyShareText(run), fmt::format("{}", run.resources.registers_per_thread),
+        {resultText(run), formatUsWithSpread(run.timing.median_us, run.timing.min_us, run.timing.max_us),
+         bandwidthText(run), copyShareText(run), fmt::format("{}", run.resources.registers_per_thread),
          formatBytes(run.resources.static_shared_bytes + run.resources.dynamic_shared_bytes),
          formatPercent(run.occupancy.theoretical), limiterName(run.occupancy.limiter),
          fmt::format("{:.2f}x", run.probe.ratio), eventsText(run)});
@@ -94,6 +99,14 @@ std::string runTable(std::span<const Run> runs) {
   return fmt::format("{} on {} ({}, {}): {}; median of {} launches\n{}", first.request.family,
                      first.device.name, first.device.id, provenanceName(first.device.provenance),
                      parameters.common, first.timing.repeats, table.text());
+}
+
+std::string hazardTexts(const Run& run) {
+  std::string texts;
+  for (const Hazard& hazard : run.hazards.value_or(std::vector<Hazard>{})) {
+    texts += fmt::format("\n{}: {}", run.request.variant, formatHazard(hazard));
+  }
+  return texts;
 }
 
 std::string regionTable(const Run& run) {

@@ -11,6 +11,8 @@ namespace warpscope {
 // Device, then one row a run: parameters, verified, time, bandwidth, occupancy, probe cost. All of one
 // family.
 std::string runTable(std::span<const Run> runs);
+// What the checks found, several lines a hazard; empty: nothing, or nobody looked.
+std::string hazardTexts(const Run& run);
 // One row a region: share of time, spans, divergent spans, active lanes, lost lane-cycles.
 std::string regionTable(const Run& run);
 // One row a prediction: what theory says for the run's settings, and what the run shows.

@@ -39,6 +39,7 @@ void printTrace(const Run& run) {
   fmt::print("  lane-cycles: {} executing, {} waiting, {} exited, {} of lanes that never existed\n",
              formatCount(lanes.executing), formatCount(lanes.waiting), formatCount(lanes.exited),
              formatCount(lanes.never_existed));
+  fmt::print("{}", hazardTexts(run));
   for (const TraceProblem& problem : run.trace.problems) fmt::print("  note: {}\n", problem.cause);
 }
 

@@ -26,7 +26,10 @@ double threadCpu_ms() {
 
 nlohmann::json runState(const ShownRun& shown) {
   const Run& run = *shown.run;
-  return {{"family", run.request.family},
+  nlohmann::json hazards;  // null: not looked for
+  if (run.hazards) hazards = run.hazards->size();
+  return {{"hazards", hazards},
+          {"family", run.request.family},
           {"variant", run.request.variant},
           {"parameters", run.request.parameters},
           {"verified", run.verification.passed},
@@ -49,6 +52,7 @@ nlohmann::json stateOf(const Model& model, const ScreenState& screen) {
                        {"language", language().code},
                        {"scale", screen.scale},
                        {"instructions", view.instructions},
+                       {"checks", model.checks()},
                        {"tabs", {screen.upper_tab, screen.lower_tab}},
                        {"help", screen.help_open},
                        {"notice", screen.notice},
@@ -59,6 +63,9 @@ nlohmann::json stateOf(const Model& model, const ScreenState& screen) {
                          {"begin_cycles", view.begin_cycles},
                          {"end_cycles", view.end_cycles},
                          {"first_row", view.first_row}}}};
+  if (const Impossible* impossible = model.impossible()) {
+    state["impossible"] = {{"reason", impossible->reason}, {"nearest", impossible->nearest}};
+  }
   state["variants_ready"] =
       std::count_if(model.variants().begin(), model.variants().end(),
                     [](const auto& result) { return result.run != nullptr && !result.stale; });
@@ -71,6 +78,7 @@ nlohmann::json stateOf(const Model& model, const ScreenState& screen) {
       view.selected_instruction->listed < model.shown().run->listing->size()) {
     state["selected_instruction"] = (*model.shown().run->listing)[view.selected_instruction->listed].text;
   }
+  if (view.selected_line) state["selected_line"] = *view.selected_line;
   if (view.selected_region) state["selected_region"] = view.selected_region->value;
   return state;
 }

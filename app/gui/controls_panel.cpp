@@ -207,10 +207,73 @@ void settingsHeading(const Ui& ui) {
   }
 }
 
+// Whether hazards are looked for; where the device cannot, nothing is said about it.
+void checksControl(const Ui& ui) {
+  Model& model = ui.model;
+  if (!model.canCheck()) return;
+  const bool always = model.family().checked;
+  if (always) ImGui::BeginDisabled();
+  bool on = model.checks();
+  const bool changed = ImGui::Checkbox(tr("Look for hazards"), &on);
+  if (always) ImGui::EndDisabled();
+  ui.report.widgetOfLastItem("controls.checks");
+  helpTooltip(
+      ui, "controls.checks", tr("Races, bad addresses, stray barriers"),
+      always
+          ? tr("Runs of this family are always checked.")
+          : tr("Each run is launched once more, under checks that follow every access. CODE marks the lines "
+               "of what they find. Takes longer."));
+  if (changed) model.setChecks(on);
+}
+
 void quietParagraph(const Ui& ui, const std::string& text) {
   ImGui::PushStyleColor(ImGuiCol_Text, ui.theme.text_quiet);
   textWrapped(text);
   ImGui::PopStyleColor();
+}
+
+// What is chosen cannot run here: why, and one click to what can. A frame and a sign, so that it is seen;
+// nothing pops up.
+void impossibleNote(const Ui& ui) {
+  const Impossible* impossible = ui.model.impossible();
+  if (impossible == nullptr) return;
+  const std::string reason = impossible->reason;
+  std::string nearest;
+  for (const ParameterSpec* spec : ui.model.controls()) {
+    const auto value = impossible->nearest.find(spec->name);
+    if (value == impossible->nearest.end()) continue;
+    nearest += fmt::format("{}{} {}", nearest.empty() ? "" : ", ", tr(spec->label),
+                           shownValue(*spec, value->second));
+  }
+  const float margin = ui.px(8);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x;
+  const float right = ImGui::GetCursorPosX() + width - margin;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.ChannelsSplit(2);
+  list.ChannelsSetCurrent(1);
+  ImGui::SetCursorScreenPos(ImVec2(at.x + margin, at.y + margin));
+  ImGui::BeginGroup();
+  ImGui::PushTextWrapPos(right);
+  ImGui::TextUnformatted(trf("! Impossible here: {}", reason).c_str());
+  ImGui::PopTextWrapPos();
+  if (!nearest.empty()) {
+    ImGui::PushTextWrapPos(right);
+    ImGui::TextUnformatted(trf("Nearest possible: {}", nearest).c_str());
+    ImGui::PopTextWrapPos();
+    if (button(ui, "controls.impossible.use", tr("Use it"))) ui.model.useNearest();
+    helpTooltip(ui, "controls.impossible.use", trf("Nearest possible: {}", nearest),
+                tr("Undo brings the other back."));
+  }
+  ImGui::EndGroup();
+  const ImVec2 max(at.x + width, ImGui::GetItemRectMax().y + margin);
+  list.ChannelsSetCurrent(0);
+  list.AddRectFilled(at, max, mixColours(ui.theme.panel, ui.theme.warning, 0.12F), ui.px(5));
+  list.AddRect(at, max, ui.theme.warning, ui.px(5), 0, ui.px(1.5F));
+  list.ChannelsMerge();
+  ui.report.widget("controls.impossible", at, max);
+  ImGui::SetCursorScreenPos(ImVec2(at.x, max.y));
+  ImGui::Dummy(ImVec2(0, ui.px(4)));
 }
 
 }  // namespace
@@ -230,6 +293,8 @@ void drawControlsPanel(const Ui& ui) {
     }
     ImGui::PopID();
   }
+  impossibleNote(ui);
+  checksControl(ui);
   if (const DeviceDescription* device = model.device(); model.offersOnlyRecorded() && device != nullptr) {
     ImGui::Dummy(ImVec2(0, ui.px(2)));
     const std::string date = device->recorded_on.empty() ? "" : ", " + device->recorded_on.substr(0, 10);

@@ -24,6 +24,12 @@ struct Problem {
   bool device_failed = false;  // the device could not be opened: trying again opens it again
 };
 
+// Why what is chosen cannot be launched on this device, and what can: one parameter's value, or nothing.
+struct Impossible {
+  std::string reason;
+  ParameterValues nearest;
+};
+
 struct ShownRun {
   std::shared_ptr<const Run> run;
   std::shared_ptr<const TraceLayout> layout;
@@ -75,6 +81,10 @@ class Model {
 
   bool live() const { return live_; }
   void setLive(bool live);
+  // Look for hazards in what is run; only a simulated device can. Families that are `checked` always do.
+  bool canCheck() const { return kind() == DeviceKind::kSimulated; }
+  bool checks() const { return checks_ || family_->checked; }
+  void setChecks(bool checks);
   void launch();  // now, whether live or not
   void cancel();
   RunRequest request() const;  // of what is chosen
@@ -92,6 +102,10 @@ class Model {
   std::vector<PredictionResult> theory() const;
   std::span<const VariantResult> variants() const { return variants_; }
   const std::deque<BandwidthSample>& history() const { return history_; }
+
+  // Null while a run of other settings has been on its way for a moment.
+  const Impossible* impossible() const;
+  void useNearest();  // as one edit
 
   const std::optional<Problem>& problem() const { return problem_; }
   void dismissProblem() { problem_.reset(); }
@@ -134,7 +148,7 @@ class Model {
   std::map<std::string, ParameterValues> values_;        // by family
   std::map<std::string, std::vector<int64_t>> offered_;  // by parameter, of what is chosen now
   std::vector<Choice> undo_, redo_;
-  bool live_ = true;
+  bool live_ = true, checks_ = false;
 
   bool listing_ = true, opening_ = false;
   DeviceListing listing_result_;
@@ -144,6 +158,7 @@ class Model {
   std::vector<VariantResult> variants_;
   std::deque<BandwidthSample> history_;
   std::optional<Problem> problem_;
+  std::optional<Impossible> impossible_;
   double now_s_ = 0;
   std::optional<uint64_t> pending_ticket_;
   double pending_since_s_ = 0;

@@ -93,6 +93,7 @@ std::string readAll(const json& root, Settings& settings) {
   reader.flag("live", settings.live);
   reader.choice("grouping", settings.grouping, {"sm", "block"});
   reader.flag("instructions", settings.instructions);
+  reader.flag("checks", settings.checks);
   reader.choice("upper_tab", settings.upper_tab, {"occupancy", "states"});
   reader.choice("lower_tab", settings.lower_tab, {"bandwidth", "counters"});
   if (const json* panels = reader.object("panels"); panels != nullptr) {
@@ -160,6 +161,7 @@ Expected<void> saveSettings(const std::filesystem::path& path, const Settings& s
                   {"live", settings.live},
                   {"grouping", settings.grouping},
                   {"instructions", settings.instructions},
+                  {"checks", settings.checks},
                   {"upper_tab", settings.upper_tab},
                   {"lower_tab", settings.lower_tab},
                   {"panels",

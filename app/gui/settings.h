@@ -40,6 +40,7 @@ struct Settings {
   std::map<std::string, FamilySettings> families;
   bool live = true;
   std::string grouping = "sm";  // "sm", "block"
+  bool checks = false;          // look for hazards in every run, where the device can
   bool instructions = false;    // timeline and lanes show instructions where the run has them
   // Which of the views that share a panel is shown.
   std::string upper_tab = "occupancy", lower_tab = "bandwidth";  // or "states", "counters"

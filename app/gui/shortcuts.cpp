@@ -92,6 +92,8 @@ void escape(const Ui& ui) {
     return;
   } else if (view.selected_instruction) {
     view.selected_instruction.reset();
+  } else if (view.selected_line) {
+    view.selected_line.reset();
   } else if (view.selected_region) {
     view.selected_region.reset();
   } else {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "kernels/core/ids.h"
-#include "kernels/device/sim/simt/checks/hazard.h"
+#include "kernels/trace/hazard.h"
 #include "kernels/trace/listing.h"
 #include "kernels/trace/warp_state.h"
 
@@ -32,7 +32,7 @@ struct LaunchReport {
   std::vector<LoggedInstruction> log;      // by cycle
   uint64_t log_dropped = 0;
   std::shared_ptr<const Listing> listing;
-  std::vector<sim::Hazard> hazards;  // of a checked launch
+  std::vector<Hazard> hazards;  // of a checked launch
 };
 
 }  // namespace warpscope

@@ -45,16 +45,25 @@ struct ParameterSpec {
   std::vector<int64_t> samples;
 };
 
+// What is wrong with a variant that is broken on purpose, as the checks of a simulated GPU find it. Its
+// result may be wrong.
+struct PlantedHazard {
+  HazardKind kind = HazardKind::kRace;
+  std::vector<std::string> code;  // of the source lines that it is on; it is found once at each
+};
+
 struct VariantInfo {
-  std::string name;     // "even_odd"
-  std::string title;    // "Even / odd lanes"
-  std::string summary;  // what to see: two or three sentences
+  std::string name;                      // "even_odd"
+  std::string title;                     // "Even / odd lanes"
+  std::string summary;                   // what to see: two or three sentences
+  std::optional<PlantedHazard> planted;  // absent: a right kernel
 };
 
 struct FamilyInfo {
   std::string name, title, summary;
   std::vector<VariantInfo> variants;
   std::vector<ParameterSpec> parameters;
+  bool checked = false;  // its runs are always searched for hazards, where the device can
 };
 
 using Bytes = std::vector<std::byte>;
@@ -118,6 +127,8 @@ Expected<const Experiment*> findExperiment(const std::string& family);
 
 // Which parameters a variant has, in order.
 std::vector<const ParameterSpec*> parametersOf(const FamilyInfo& family, const std::string& variant);
+
+const VariantInfo* variantInfo(const FamilyInfo& family, const std::string& variant);  // nullptr: none
 
 int64_t defaultOn(const ParameterSpec& spec, DeviceKind kind);
 

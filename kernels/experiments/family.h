@@ -56,5 +56,6 @@ const Experiment& coalescingFamily();
 const Experiment& atomicsFamily();
 const Experiment& warpPrimitivesFamily();
 const Experiment& barriersFamily();
+const Experiment& brokenFamily();
 
 }  // namespace warpscope

@@ -73,14 +73,18 @@ std::vector<const ParameterSpec*> parametersOf(const FamilyInfo& family, const s
   return found;
 }
 
+const VariantInfo* variantInfo(const FamilyInfo& family, const std::string& variant) {
+  const auto found = std::ranges::find(family.variants, variant, &VariantInfo::name);
+  return found == family.variants.end() ? nullptr : &*found;
+}
+
 int64_t defaultOn(const ParameterSpec& spec, DeviceKind kind) {
   return kind == DeviceKind::kSimulated ? spec.simulated_default.value_or(spec.default_value)
                                         : spec.default_value;
 }
 
 Expected<RunRequest> completeRequest(const FamilyInfo& family, RunRequest request, DeviceKind kind) {
-  const auto is_variant = [&](const VariantInfo& variant) { return variant.name == request.variant; };
-  if (std::ranges::none_of(family.variants, is_variant)) {
+  if (variantInfo(family, request.variant) == nullptr) {
     std::vector<std::string> names;
     for (const VariantInfo& variant : family.variants) names.push_back(variant.name);
     return fail(ErrorKind::kBadRequest, "{} has no variant '{}'; it has {}", family.name, request.variant,

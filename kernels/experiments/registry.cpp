@@ -18,6 +18,7 @@ std::span<const Experiment* const> allExperiments() {
       &atomicsFamily(),
       &warpPrimitivesFamily(),
       &barriersFamily(),
+      &brokenFamily(),
   });
   return families;
 }

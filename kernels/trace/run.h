@@ -12,6 +12,7 @@
 
 #include "kernels/core/ids.h"
 #include "kernels/trace/device_description.h"
+#include "kernels/trace/hazard.h"
 #include "kernels/trace/listing.h"
 #include "kernels/trace/trace.h"
 
@@ -37,6 +38,9 @@ struct RunRequest {
   uint32_t repeats = 20;
   // Also record each instruction that the recorded warps issue; a device that cannot (a real GPU) ignores it.
   bool log_instructions = false;
+  // Also look for hazards; a device that cannot (a real GPU) ignores it. Families that are `checked` always
+  // do.
+  bool checks = false;
   bool operator==(const RunRequest&) const = default;
 };
 
@@ -108,7 +112,8 @@ struct Run {
       source;                              // its text as it was when compiled; never null in a finished run
   std::map<std::string, double> counters;  // Nsight Compute's names; only what the device can know
   Trace trace;
-  std::shared_ptr<const Listing> listing;  // what Trace::instructions refer to; null: there are none
+  std::optional<std::vector<Hazard>> hazards;  // absent: not looked for
+  std::shared_ptr<const Listing> listing;      // what Trace::instructions refer to; null: there are none
 };
 
 }  // namespace warpscope

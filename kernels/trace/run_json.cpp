@@ -58,6 +58,7 @@ RunRequest readRequest(const JsonReader& reader) {
   request.warm_ups = reader.integer<uint32_t>("warm_ups");
   request.repeats = reader.integer<uint32_t>("repeats");
   request.log_instructions = reader.has("log_instructions") && reader.boolean("log_instructions");
+  request.checks = reader.has("checks") && reader.boolean("checks");
   return request;
 }
 
@@ -229,7 +230,26 @@ Trace readTrace(const JsonReader& reader) {
   return trace;
 }
 
+std::vector<Hazard> readHazards(const JsonReader& reader) {
+  std::vector<Hazard> hazards;
+  reader.array("hazards", [&](const json& element) {
+    auto hazard = hazardFromJson(element);
+    if (hazard) {
+      hazards.push_back(std::move(*hazard));
+    } else {
+      reader.complain("hazards", hazard.error().message);
+    }
+  });
+  return hazards;
+}
+
 }  // namespace
+
+json hazardsJson(const std::vector<Hazard>& hazards) {
+  json list = json::array();
+  for (const Hazard& hazard : hazards) list.push_back(toJson(hazard));
+  return list;
+}
 
 json toJson(const RunRequest& request) {
   json result = {{"family", request.family},
@@ -244,6 +264,7 @@ json toJson(const RunRequest& request) {
                  {"warm_ups", request.warm_ups},
                  {"repeats", request.repeats}};
   if (request.log_instructions) result["log_instructions"] = true;
+  if (request.checks) result["checks"] = true;
   return result;
 }
 
@@ -307,6 +328,7 @@ json headerJson(const Run& run) {
   }
   json& counters = header["counters"] = json::object();
   for (const auto& [name, value] : run.counters) counters[name] = numberJson(value);
+  if (run.hazards) header["hazards"] = hazardsJson(*run.hazards);
   header["trace"] = traceJson(run.trace);
   return header;
 }
@@ -333,6 +355,7 @@ Expected<Run> runFromHeaderJson(const json& source) {
   reader.members("counters", [&](const std::string& name, const json& value) {
     run.counters[name] = reader.asNumber(value, "counters");
   });
+  if (reader.has("hazards")) run.hazards = readHazards(reader);
   run.trace = readTrace(reader.object("trace"));
   if (!problem.empty()) return fail(ErrorKind::kDamagedFile, "the run's header is not valid: {}", problem);
   return run;

@@ -13,6 +13,8 @@ namespace warpscope {
 nlohmann::json runReport(const Run& run);
 nlohmann::json deviceReport(const DeviceDescription& device);  // of `devices`
 
+nlohmann::json hazardsJson(const std::vector<Hazard>& hazards);  // a list, of `run`, `exec` and recordings
+
 // Lossless, for recordings and the serve protocol.
 nlohmann::json toJson(const RunRequest& request);
 Expected<RunRequest> requestFromJson(const nlohmann::json& json);

@@ -62,6 +62,7 @@ json runReport(const Run& run) {
   json& probe = report["probe"] = {{"kept", run.probe.kept}, {"dropped", run.probe.dropped}};
   setIfKnown(probe, "cost_ratio", run.probe.ratio, run.probe.ratio > 0);
   report["regions"] = regionsReport(run);
+  if (run.hazards) report["hazards"] = hazardsJson(*run.hazards);
   return report;
 }
 

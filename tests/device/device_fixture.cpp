@@ -59,6 +59,10 @@ std::vector<FamilyVariant> allVariants() {
   return all;
 }
 
+const std::optional<PlantedHazard>& plantedIn(const FamilyVariant& which) {
+  return variantInfo(findExperiment(which.family).value()->info(), which.variant)->planted;
+}
+
 std::string testName(const testing::TestParamInfo<FamilyVariant>& info) {
   return info.param.family + "_" + info.param.variant;
 }

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -49,6 +50,8 @@ struct FamilyVariant {
   }
 };
 std::vector<FamilyVariant> allVariants();
+// nullopt: a right kernel.
+const std::optional<PlantedHazard>& plantedIn(const FamilyVariant& which);
 std::string testName(const testing::TestParamInfo<FamilyVariant>& info);  // "reduction_shared"
 
 // Settings of blocks of 32, 64 ... 1024 threads, or of every shape, with each of these data sizes.

@@ -1,5 +1,5 @@
-// Every variant x every block size x awkward data sizes, through the executor: results are right, traces are
-// sound, and resources are what the driver says.
+// Every variant x every block size x awkward data sizes, through the executor: results are right (unless the
+// variant is broken on purpose), traces are sound, and resources are what the driver says.
 #include <set>
 
 #include "tests/device/device_fixture.h"
@@ -43,7 +43,7 @@ TEST_P(EveryVariant, IsRightAtEveryBlockSizeAndAwkwardSize) {
     request.sampling.max_warps = 4096;  // enough for all that two SMs run
     const auto result = runOnDevice(request);
     ASSERT_FALSE(HasFailure());
-    EXPECT_TRUE(result.verification.passed) << result.verification.detail;
+    EXPECT_TRUE(result.verification.passed || plantedIn(GetParam())) << result.verification.detail;
     EXPECT_GE(result.verification.checked, 1U);
     EXPECT_EQ(result.trace.unrecorded_warps, 0U);
     expectSoundTrace(result);

@@ -56,8 +56,8 @@ TEST_P(Programs, GiveNoHazards) {
     sim::WrittenMemory written;
     const auto report = sim::runChecked(*launch, written, {.step_limit = 1'000'000}, {});
     ASSERT_TRUE(report.has_value()) << program.label << ": " << report.error().message;
-    for (const sim::Hazard& hazard : report->hazards)
-      ADD_FAILURE() << program.label << ": " << sim::formatHazard(hazard);
+    for (const Hazard& hazard : report->hazards)
+      ADD_FAILURE() << program.label << ": " << formatHazard(hazard);
     const std::string wrong =
         differences(program, inputs, programReference(program, inputs), simulated.outputs(run));
     EXPECT_TRUE(wrong.empty()) << wrong;

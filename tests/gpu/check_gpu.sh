@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Everything that only a machine with an NVIDIA GPU can tell, in one go, with programs that may have been built elsewhere:
-#   tests/gpu/check_gpu.sh BIN_FOLDER OUT_FOLDER [tests] [sanitizer] [bench] [record] [table]
+#   tests/gpu/check_gpu.sh BIN_FOLDER OUT_FOLDER [tests] [sanitizer] [broken] [bench] [record] [table]
 # Without a step's name all steps run. Prints a closing line per step; exits non-zero if any failed.
 set -uo pipefail
 bin=$(realpath "$1"); out=$(realpath -m "$2"); shift 2
-steps=${*:-tests sanitizer bench table record}
+steps=${*:-tests sanitizer broken bench table record}
 mkdir -p "$out"
 failed=0
 verdict() { if [ "$2" -eq 0 ]; then echo "== $1: ok"; else echo "== $1: FAILED ($2)"; failed=1; fi; }
@@ -13,6 +13,10 @@ nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | tee "$out/gpu
 date -u +%F | tee -a "$out/gpu.txt"
 
 families=$("$bin/warpscope" list --names)
+right_families=$(grep -vx broken <<<"$families")
+# What a tool of compute-sanitizer says of a run: its summary lines that count anything.
+sanitized() { compute-sanitizer --tool "$1" --target-processes all "${@:2}" 2>&1 </dev/null; }
+found_something() { grep -E 'ERROR SUMMARY|RACECHECK SUMMARY' | grep -qvE ': 0 (errors|hazards)'; }
 for step in $steps; do
   case $step in
     tests)
@@ -21,10 +25,10 @@ for step in $steps; do
       grep -E '^\[  (FAILED|PASSED|SKIPPED)' "$out/gpu_test.log" | head -40
       verdict "gpu tests" $status ;;
     sanitizer)
-      for tool in memcheck racecheck; do
+      for tool in memcheck racecheck synccheck; do
         : >"$out/$tool.log"
         status=0
-        for family in $families; do
+        for family in $right_families; do
           shapes=$([ $family = transpose ] && echo "32x8 32x32 16x16" || echo "96 256 1024")
           measures="--size 65543 --block"
           if [ $family = mapping ]; then shapes="1 40 160"; measures="--blocks 67 --block_x"; fi
@@ -40,14 +44,34 @@ for step in $steps; do
         grep -qE 'ERROR SUMMARY|RACECHECK SUMMARY' "$out/$tool.log" || status=10
         verdict "compute-sanitizer $tool" $status
       done ;;
+    broken)
+      # Each tool finds what is planted for it, and nothing in the same kernel put right.
+      status=0
+      : >"$out/broken.log"
+      while read -r tool broken right; do
+        for variant in $broken $right; do
+          text=$(sanitized "$tool" "$bin/warpscope" run broken --variant "$variant" --device cuda:0 --repeats 1 --watchdog 300)
+          printf '== %s %s\n%s\n' "$tool" "$variant" "$text" >>"$out/broken.log"
+          found=no; found_something <<<"$text" && found=yes
+          wanted=no; [ "$variant" = "$broken" ] && wanted=yes
+          echo "$tool $variant: found $found, planted $wanted"
+          [ $found = $wanted ] || status=1
+        done
+      done <<'PAIRS'
+memcheck out_of_bounds in_bounds
+racecheck missing_syncthreads with_syncthreads
+racecheck missing_syncwarp with_syncwarp
+synccheck divergent_barrier uniform_barrier
+PAIRS
+      verdict "compute-sanitizer finds what is broken" $status ;;
     bench)
       "$bin/live_bench" cuda:0 2>&1 | tee "$out/live_bench.txt"
       verdict "live bench" "${PIPESTATUS[0]}" ;;
     table)
       status=0
       for family in $families; do
-        "$bin/warpscope" run $family --variant all --device cuda:0 --json >"$out/$family.json" || status=$?
-        "$bin/warpscope" run $family --variant all --device cuda:0 || status=$?
+        "$bin/warpscope" run $family --variant all --device cuda:0 --json >"$out/$family.json" || [ $family = broken ] || status=$?
+        "$bin/warpscope" run $family --variant all --device cuda:0 || [ $family = broken ] || status=$?
       done
       verdict "table of variants" $status ;;
     record)

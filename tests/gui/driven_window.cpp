@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <fstream>
@@ -111,8 +112,10 @@ DrivenWindow::DrivenWindow(const Display& display, const std::filesystem::path& 
                            const std::vector<std::string>& arguments)
     : display_(display.name()), report_(folder / "report.json") {
   std::filesystem::remove(report_);
-  std::vector<std::string> command{WARPSCOPE_PROGRAM, "gui",      "--report",
-                                   report_.string(),  "--device", "recorded"};
+  std::vector<std::string> command{WARPSCOPE_PROGRAM, "gui", "--report", report_.string()};
+  if (std::find(arguments.begin(), arguments.end(), "--device") == arguments.end()) {
+    command.insert(command.end(), {"--device", "recorded"});
+  }
   command.insert(command.end(), arguments.begin(), arguments.end());
   program_ = Process(
       command, {"DISPLAY=" + display_, "LC_ALL=C.UTF-8", "WARPSCOPE_ASSETS=" + (folder / "assets").string(),

@@ -310,6 +310,36 @@ Bytes barriersOutput(const RunRequest& request, const LaunchPlan& plan) {
   return bytesOf(values);
 }
 
+Bytes brokenOutput(const RunRequest& request, const LaunchPlan& plan) {
+  const std::vector<uint32_t> in = inputOf<uint32_t>(plan);
+  const std::string& variant = request.variant;
+  const size_t size = in.size(), block = plan.block.x;
+  if (variant.ends_with("syncwarp")) {
+    std::vector<uint32_t> sums(plan.grid.x, 0);
+    for (size_t i = 0; i < size; ++i) sums[i / block] += in[i];
+    return bytesOf(sums);
+  }
+  std::vector<uint32_t> out(in);
+  const auto value = [&](size_t i) { return i < size ? in[i] : 0; };
+  for (size_t i = 0; i < size; ++i) {
+    if (variant.ends_with("barrier")) {
+      const uint32_t partner = value(i / block * block + block - 1 - i % block);
+      out[i] += i % block % 2 == 0 ? 2 * partner : 0 - partner;
+    } else if (variant.ends_with("bounds")) {
+      out[i] = in[(i + 1) % size] - in[i];
+    } else if (variant == "missing_pad" || variant == "padded") {
+      out[i] = value(i / 1024 * 1024 + i % 32 * 32 + i % 1024 / 32);
+    }
+  }
+  if (variant.ends_with("syncthreads")) {
+    for (size_t first = 0; first < size; first += block) {
+      std::reverse(out.begin() + static_cast<ptrdiff_t>(first),
+                   out.begin() + static_cast<ptrdiff_t>(std::min(first + block, size)));
+    }
+  }
+  return bytesOf(out);
+}
+
 }  // namespace
 
 std::vector<Bytes> referenceOutputs(const RunRequest& request, const LaunchPlan& plan) {
@@ -324,6 +354,7 @@ std::vector<Bytes> referenceOutputs(const RunRequest& request, const LaunchPlan&
   if (request.family == "reduction") outputs.push_back(partialSums(request, plan));
   if (request.family == "warp_primitives") outputs.push_back(primitivesOutput(request, plan));
   if (request.family == "barriers") outputs.push_back(barriersOutput(request, plan));
+  if (request.family == "broken") outputs.push_back(brokenOutput(request, plan));
   if (request.family == "banks") outputs.push_back(banksOutput(request, plan));
   if (request.family == "coalescing") outputs.push_back(coalescingOutput(request, plan));
   if (request.family == "transpose") outputs.push_back(transposed(request, plan));

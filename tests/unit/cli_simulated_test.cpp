@@ -141,6 +141,35 @@ TEST_F(SimulatedCommandLine, AnUnknownProfileIsExitStatusThreeAndListsThem) {
   EXPECT_NE(outcome.err.find("sim:teaching"), std::string::npos) << outcome.err;
 }
 
+TEST_F(SimulatedCommandLine, RunNamesHazardsOfBrokenKernelsAndOfOthersOnRequest) {
+  const Outcome broken = run("run broken --variant out_of_bounds --size 1000 --device sim:teaching --json");
+  EXPECT_EQ(broken.status, 1);
+  const json found = json::parse(broken.out).at(0);
+  EXPECT_EQ(found.at("verified"), false);
+  ASSERT_EQ(found.at("hazards").size(), 1U);
+  EXPECT_EQ(found.at("hazards")[0].at("kind"), "out_of_bounds");
+  EXPECT_EQ(found.at("hazards")[0].at("kernel"), "out_of_bounds");
+  EXPECT_EQ(found.at("hazards")[0].at("offset"), 4000);
+  const Outcome text = run("run broken --variant missing_syncwarp --size 1000 --device sim:teaching");
+  EXPECT_EQ(text.status, 1) << "right by luck";
+  EXPECT_NE(text.out.find("__syncwarp() between them"), std::string::npos) << text.out;
+  EXPECT_EQ(run("run broken --variant with_syncwarp --size 1000 --device sim:teaching").status, 0);
+
+  const std::string transpose = "run transpose --variant shared --size 2^12 --device sim:teaching --json";
+  EXPECT_FALSE(json::parse(run(transpose).out).at(0).contains("hazards"));
+  const Outcome checked = run(transpose + " --checks");
+  EXPECT_EQ(checked.status, 0);
+  EXPECT_EQ(json::parse(checked.out).at(0).at("hazards"), json::array());
+}
+
+TEST_F(SimulatedCommandLine, AnImpossibleLaunchIsExitStatusTwoAndNamesTheNearestPossible) {
+  const Outcome outcome = run("run reduction --variant shared --block 1024 --device sim:teaching");
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_NE(outcome.err.find("1024 threads"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("nearest possible: --block 512"), std::string::npos) << outcome.err;
+  EXPECT_EQ(run("run reduction --variant shared --block 512 --device sim:teaching").status, 0);
+}
+
 TEST_F(SimulatedCommandLine, ExecRunsAnyKernelAndPrintsOutputs) {
   const Outcome outcome =
       scale("--grid 4 --block 64", "250", "--print 0:248,4 --device sim:teaching --checks --json");

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/synthetic_trace.h"
+#include "viz/layout/hazard_lines.h"
 
 namespace warpscope {
 namespace {
@@ -48,6 +49,22 @@ TEST(CodeRows, AnInstructionLeadsToItsLine) {
   EXPECT_EQ(sourceRowOf(run, 1), 1U) << "where it was called";
   EXPECT_FALSE(sourceRowOf(run, 2));
   EXPECT_FALSE(sourceRowOf(run, 3)) << "it is not listed";
+}
+
+TEST(HazardLines, AreThoseOfBothAccessesInTheRunsOwnSource) {
+  warpscope::Run run = testing::makeSyntheticRun();
+  EXPECT_TRUE(hazardLines(run).empty()) << "nobody looked";
+  Hazard race{.kind = HazardKind::kRace, .also_lines = {{7, 9}}};
+  race.access = {.source_file = run.source_file, .line = 9};
+  race.second = HazardAccess{.source_file = run.source_file, .line = 4};
+  const Hazard elsewhere{.access = {.source_file = "another.cuh", .line = 4}};
+  const Hazard outside{.access = {.source_file = run.source_file, .line = 4}};
+  run.hazards = {race, elsewhere, outside};
+  EXPECT_EQ(hazardLines(run), (HazardLines{{4, {0, 2}}, {7, {0}}, {9, {0}}}));
+  EXPECT_EQ(lineOf(run, race), 9U) << "the later line of the two";
+  EXPECT_EQ(lineOf(run, elsewhere), 0U);
+  run.hazards->clear();
+  EXPECT_TRUE(hazardLines(run).empty());
 }
 
 TEST(CodeRows, AMeasuredRunHasItsSourceOnly) {

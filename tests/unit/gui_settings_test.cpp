@@ -40,6 +40,7 @@ Settings unusual() {
   settings.live = false;
   settings.grouping = "block";
   settings.instructions = true;
+  settings.checks = true;
   settings.upper_tab = "states";
   settings.lower_tab = "counters";
   settings.panels.timeline_share = 0.25F;

@@ -69,6 +69,19 @@ std::vector<warpscope::Run> sampleRuns() {
   runs[1].trace.clocks.uncertainty_ns.reset();
   runs[1].verification.max_error = std::numeric_limits<double>::infinity();
   runs[1].counters = {{"smsp__inst_executed.sum", 12345.0}};
+  runs[1].hazards.emplace().push_back({.kind = HazardKind::kOutOfBounds,
+                                       .kernel = "k",
+                                       .access = {.action = "read", .source_file = "k.cu", .line = 7},
+                                       .second = HazardAccess{.action = "write", .thread = {3, 2, 1}},
+                                       .space = "global",
+                                       .address = 0x7F0000001000,
+                                       .allocation = "'in' (16 bytes)",
+                                       .offset = -4,
+                                       .message = "it reads before the start",
+                                       .count = 3,
+                                       .also_lines = {{7, 9}}});
+  runs[2].hazards.emplace();
+  runs[2].request.checks = true;
   runs[2].bandwidth.copy_gb_per_s.reset();
   runs[2].request.sampling = {Sampling::Mode::kExplicit, 3, 2, 99, 7};
   return runs;

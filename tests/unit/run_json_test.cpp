@@ -66,6 +66,18 @@ TEST(RunReport, WhatIsUnknownIsAbsent) {
   EXPECT_FALSE(report["occupancy"].contains("achieved"));
 }
 
+TEST(RunReport, HazardsAreThereWhereTheyWereLookedFor) {
+  warpscope::Run run = makeSyntheticRun();
+  EXPECT_FALSE(runReport(run).contains("hazards"));
+  run.hazards.emplace();
+  EXPECT_EQ(runReport(run)["hazards"], json::array());
+  run.hazards->push_back({.kind = HazardKind::kRace, .kernel = "k", .message = "two at once"});
+  const json report = runReport(run);
+  ASSERT_EQ(report["hazards"].size(), 1U);
+  EXPECT_EQ(report["hazards"][0]["kind"], "race");
+  EXPECT_EQ(report["hazards"][0]["message"], "two at once");
+}
+
 TEST(RunReport, AchievedOccupancyIsThereWhenAllWasRecorded) {
   const warpscope::Run run = makeSyntheticRun();
   const json occupancy = runReport(run)["occupancy"];
@@ -89,6 +101,9 @@ TEST(RequestJson, RoundTripsAndRefusesWhatIsMissingOrOdd) {
   RunRequest logging = request;
   logging.log_instructions = true;
   EXPECT_EQ(requestFromJson(toJson(logging)).value(), logging);
+  RunRequest checking = request;
+  checking.checks = true;
+  EXPECT_EQ(requestFromJson(toJson(checking)).value(), checking);
   for (const auto& [key, value] : written.items()) {
     json without = written;
     without.erase(key);

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <variant>
 
@@ -349,11 +350,28 @@ TEST(HazardForms, JsonHasWhatIsKnownOnly) {
   hazard.kind = HazardKind::kDeadlock;
   hazard.kernel = "k";
   hazard.message = "m";
-  const std::string json = hazardsJson(std::vector{hazard});
-  EXPECT_TRUE(json.find("\"kind\":\"deadlock\"") != std::string::npos) << json;
-  EXPECT_TRUE(json.find("\"count\":1") != std::string::npos) << json;
-  EXPECT_EQ(json.find("allocation"), std::string::npos) << json;
-  EXPECT_EQ(json.find("source_file"), std::string::npos) << json;
+  const nlohmann::json json = toJson(hazard);
+  EXPECT_EQ(json.at("kind"), "deadlock");
+  EXPECT_EQ(json.at("count"), 1);
+  EXPECT_FALSE(json.contains("allocation")) << json;
+  EXPECT_FALSE(json.contains("source_file")) << json;
+}
+
+TEST_F(SimChecks, HazardsComeBackFromJson) {
+  const Hazard race = only(run("missing_barrier", 2, 256, {floats(512), zeros(8)}));
+  const Hazard outside = only(run("read_past_end", 4, 256, {floats(1024), zeros(4096)}));
+  for (const Hazard& hazard : {race, outside}) {
+    const auto back = hazardFromJson(toJson(hazard));
+    ASSERT_TRUE(back.has_value()) << back.error().message;
+    EXPECT_EQ(formatHazard(*back), formatHazard(hazard));
+    EXPECT_EQ(toJson(*back), toJson(hazard));
+    nlohmann::json damaged = toJson(hazard);
+    damaged["thread"] = {1, 2};
+    EXPECT_FALSE(hazardFromJson(damaged).has_value());
+    damaged = toJson(hazard);
+    damaged["kind"] = "boredom";
+    EXPECT_FALSE(hazardFromJson(damaged).has_value());
+  }
 }
 
 }  // namespace

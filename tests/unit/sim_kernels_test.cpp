@@ -58,6 +58,11 @@ std::string nameOf(const Case& each) {
   return each.request.family + "/" + each.request.variant + " " + launchName(each.request.parameters);
 }
 
+// On purpose: what it computes depends on luck.
+bool isBroken(const Variant& variant) {
+  return variantInfo(variant.experiment->info(), variant.name)->planted.has_value();
+}
+
 // A test for every variant, so that they can run side by side.
 class SimKernels : public testing::TestWithParam<Variant> {};
 
@@ -71,7 +76,7 @@ TEST_P(SimKernels, BareGiveTheReferencesResults) {
     ASSERT_TRUE(result) << result.error().message;
     EXPECT_GT(result->warp_instructions, 0U);
     const Verification verified = verify(each.plan, plan.outputs());
-    EXPECT_TRUE(verified.passed) << verified.detail;
+    EXPECT_TRUE(verified.passed || isBroken(GetParam())) << verified.detail;
   }
 }
 
@@ -99,7 +104,7 @@ TEST_P(SimKernels, ProbedRecordAndGiveTheSameResults) {
     const auto result = plan.run();
     ASSERT_TRUE(result) << result.error().message;
     const Verification verified = verify(each.plan, plan.outputs());
-    EXPECT_TRUE(verified.passed) << verified.detail;
+    EXPECT_TRUE(verified.passed || isBroken(GetParam())) << verified.detail;
 
     const uint32_t seen = *program.host<uint32_t>(reinterpret_cast<uint64_t>(params.warps_seen));
     ASSERT_GT(seen, 0U);
@@ -115,6 +120,7 @@ TEST_P(SimKernels, ProbedRecordAndGiveTheSameResults) {
 }
 
 TEST_P(SimKernels, ResultsDoNotDependOnThreads) {
+  if (isBroken(GetParam())) GTEST_SKIP() << "broken on purpose";
   for (const Case& each : cases(GetParam(), {256}, {kAwkward})) {
     SCOPED_TRACE(nameOf(each));
     std::vector<Bytes> first;

@@ -40,7 +40,7 @@ Expected<void> runChecked(const sim::Launch& launch) {
   const auto report = sim::runChecked(launch, written, {.step_limit = kStepLimit}, {});
   if (!report) return tl::unexpected(report.error());
   if (report->finished) return {};
-  return fail(ErrorKind::kWorkFailed, "{}", sim::formatHazard(report->hazards.back()));
+  return fail(ErrorKind::kWorkFailed, "{}", formatHazard(report->hazards.back()));
 }
 
 class SimWaiting : public testing::TestWithParam<Driver> {

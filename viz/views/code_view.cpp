@@ -8,7 +8,9 @@
 #include "kernels/core/units.h"
 #include "kernels/trace/metrics.h"
 #include "viz/layout/code_rows.h"
+#include "viz/layout/hazard_lines.h"
 #include "viz/text/translate.h"
+#include "viz/views/hazard_list.h"
 #include "viz/views/issue_columns.h"
 #include "viz/views/view.h"
 #include "viz/widgets/axis.h"
@@ -38,6 +40,7 @@ class CodeView : public View {
   void tell(const ViewInput& input, const CodeRow& row) const;
   bool isRowOf(const ViewInput& input, size_t index, std::optional<uint32_t> listed) const;
   const RegionMetrics* metricsOf(RegionId region) const;
+  std::vector<size_t> hazardsOf(const CodeRow& row) const;
   const CodeRows& code() const { return ptx_ ? of_ptx_ : of_source_; }
 
   std::shared_ptr<const Run> read_;  // what the rest was made from
@@ -46,9 +49,10 @@ class CodeView : public View {
   IssueColumns columns_;
   bool ptx_ = false;
   std::vector<RegionMetrics> metrics_;
+  HazardLines hazards_;
   bool to_function_ = false;
   std::optional<RegionId> scrolled_to_;
-  std::optional<uint32_t> scrolled_to_listed_;
+  std::optional<uint32_t> scrolled_to_listed_, scrolled_to_line_;
   bool hovers_ = false;  // what is hovered is this view's doing
 };
 
@@ -68,6 +72,21 @@ void CodeView::read(const ViewInput& input) {
   of_ptx_ = ptxRows(*input.run);
   if (of_ptx_.rows.empty()) ptx_ = false;
   metrics_ = regionMetrics(*input.run);
+  hazards_ = hazardLines(*input.run);
+}
+
+// Of PTX, the instructions of the hazard's own lines.
+std::vector<size_t> CodeView::hazardsOf(const CodeRow& row) const {
+  const auto found = hazards_.find(row.line);
+  if (found == hazards_.end()) return {};
+  if (!ptx_) return found->second;
+  std::vector<size_t> hazards;
+  for (const size_t index : found->second) {
+    const Hazard& hazard = (*read_->hazards)[index];
+    if (hazard.access.ptx == row.text || (hazard.second && hazard.second->ptx == row.text))
+      hazards.push_back(index);
+  }
+  return hazards;
 }
 
 bool CodeView::isRowOf(const ViewInput& input, size_t index, std::optional<uint32_t> listed) const {
@@ -88,6 +107,11 @@ void CodeView::scroll(const ViewInput& input, const ViewState& state, float line
   std::optional<uint32_t> listed;
   if (state.selected_instruction) listed = state.selected_instruction->listed;
   if (listed && listed != scrolled_to_listed_) to = ptx_ ? *listed : sourceRowOf(*input.run, *listed);
+  if (state.selected_line && state.selected_line != scrolled_to_line_) {
+    const auto row = std::ranges::find(code().rows, *state.selected_line, &CodeRow::line);
+    if (row != code().rows.end()) to = static_cast<size_t>(row - code().rows.begin());
+  }
+  scrolled_to_line_ = state.selected_line;
   const bool whole_function = to_function_;
   scrolled_to_ = state.selected_region;
   scrolled_to_listed_ = listed;
@@ -102,9 +126,15 @@ void CodeView::scroll(const ViewInput& input, const ViewState& state, float line
 
 void CodeView::tell(const ViewInput& input, const CodeRow& row) const {
   const Region* region = row.region ? &input.run->regions[*row.region] : nullptr;
-  if (region == nullptr && row.issued.issued == 0) return;
+  const std::vector<size_t> hazards = hazardsOf(row);
+  if (region == nullptr && row.issued.issued == 0 && hazards.empty()) return;
   Tooltip tooltip(*input.theme, *input.fonts,
                   region != nullptr ? tr(region->name) : trf("line {}", row.line));
+  for (const size_t index : hazards) {
+    const Hazard& hazard = (*input.run->hazards)[index];
+    tooltip.colourRow(tr("hazard"), input.theme->error, tr(hazardTitle(hazard.kind)));
+    tellHazard(tooltip, hazard);
+  }
   if (row.issued.issued > 0) {
     tooltip.note(ptx_ ? tr("This instruction:") : tr("This line:"));
     tellIssued(tooltip, row.issued);
@@ -164,6 +194,14 @@ void CodeView::drawRow(const ViewInput& input, const ViewState& state, size_t in
   if (is_selected || isRowOf(input, index, state.hovered_listed)) {
     list.AddRectFilled(at, {at.x + width, at.y + height},
                        withAlpha(theme.accent, is_selected ? 0.30F : 0.16F));
+  }
+  if (row.line > 0 && state.selected_line == row.line) {
+    list.AddRect(at, {at.x + width, at.y + height}, theme.error, 0, 0, theme.px(1.5F));
+  }
+  if (!hazardsOf(row).empty()) {
+    list.AddRectFilled(at, {at.x + width, at.y + height}, withAlpha(theme.error, 0.14F));
+    drawHazardSign(theme, *input.fonts, {bar_left + theme.px(kShareBar - 8), at.y + height / 2});
+    input.report->widget(fmt::format("code.line.{}.hazard", row.line), at, {at.x + width, at.y + height});
   }
   float left = bar_left + theme.px(kShareBar);
   if (code().has_issued) {
@@ -281,8 +319,9 @@ void CodeView::drawRows(const ViewInput& input, ViewState& state) {
     drawRow(input, state, i, ImVec2(origin.x, origin.y + height * static_cast<float>(i)), width);
   }
   const size_t under = row_at(ImGui::GetIO().MousePos.y);
-  const bool over = ImGui::IsWindowHovered() && under < rows.size() &&
-                    (rows[under].region || rows[under].issued.issued > 0 || ptx_);
+  const bool over =
+      ImGui::IsWindowHovered() && under < rows.size() &&
+      (rows[under].region || rows[under].issued.issued > 0 || ptx_ || hazards_.contains(rows[under].line));
   if (over && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) select(input, state, under);
   ImGui::EndChild();
   ImGui::PopStyleVar();
@@ -302,6 +341,7 @@ void CodeView::draw(const ViewInput& input, ViewState& state) {
   }
   columns_ = issueColumns(*input.theme, *input.fonts, ImGui::GetContentRegionAvail().x);
   if (!of_ptx_.rows.empty()) drawHead(input);
+  drawHazardList(input, state);
   drawRows(input, state);
 }
 

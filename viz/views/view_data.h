@@ -39,12 +39,14 @@ struct ViewState {
   bool instructions = false;
   std::optional<InstructionKey> selected_instruction;
   std::optional<uint32_t> hovered_listed;  // the instruction under the mouse, index into Run::listing
+  std::optional<uint32_t> selected_line;   // of the source, 1-based: a hazard's
   // What is selected and hovered of a variant's own code.
   void forgetCode() {
     selected_region.reset();
     hovered_region.reset();
     selected_instruction.reset();
     hovered_listed.reset();
+    selected_line.reset();
   }
   // Visible part of the launch axis. fitted: follows the whole launch, also when the next run is longer or
   // shorter.

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/device/sim/simt/checks/hazard.h"
+#include "kernels/trace/hazard.h"
 
 namespace warpscope::sim {
 

@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "kernels/core/error.h"
-#include "kernels/device/sim/simt/checks/hazard.h"
+#include "kernels/trace/hazard.h"
 #include "kernels/device/sim/simt/checks/written_memory.h"
 #include "kernels/device/sim/simt/interpreter.h"
 

@@ -1,17 +1,18 @@
 // What the checks found wrong with a kernel: a plain value with everything a message needs, and its two
-// forms, text and JSON. Knows nothing of how hazards are found (run_checked.h).
+// forms, text and JSON. Knows nothing of how hazards are found (device/sim/simt/checks).
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "kernels/core/error.h"
 #include "kernels/core/ids.h"
 
-namespace warpscope::sim {
+namespace warpscope {
 
 enum class HazardKind : uint8_t {
   kOutOfBounds,       // outside every allocation, beyond shared or local memory
@@ -56,8 +57,9 @@ struct Hazard {
 
 // Several lines: the message, then places and PTX, as a user reads them.
 std::string formatHazard(const Hazard& hazard);
-// A JSON array of objects {kind, message, kernel, source_file, line, ptx, block, thread, second: {...},
+// {kind, message, kernel, action, source_file, line, ptx, bytes, block, thread, warp, lane, second: {...},
 // space, address, allocation, offset, count, also_lines}; what does not apply is absent.
-std::string hazardsJson(std::span<const Hazard> hazards);
+nlohmann::json toJson(const Hazard& hazard);
+Expected<Hazard> hazardFromJson(const nlohmann::json& json);
 
-}  // namespace warpscope::sim
+}  // namespace warpscope

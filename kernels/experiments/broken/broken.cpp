@@ -1,0 +1,151 @@
+// The broken family: parameters, inputs, launch and check. Both kernels of a pair have the same task and are
+// checked alike.
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "kernels/experiments/broken/regions.h"
+#include "kernels/experiments/broken/texts.h"
+#include "kernels/experiments/broken/theory.h"
+#include "kernels/experiments/family.h"
+#include "kernels/experiments/random_index.h"
+#include "kernels/experiments/verification.h"
+
+namespace warpscope {
+namespace {
+
+using namespace broken;
+
+enum class Task { kReverse, kSum, kPartners, kNext, kTranspose };
+
+Task taskOf(std::string_view variant) {
+  struct Pair {
+    std::string_view broken, right;
+    Task task;
+  };
+  static constexpr std::array<Pair, 5> kPairs = {{
+      {"missing_syncthreads", "with_syncthreads", Task::kReverse},
+      {"missing_syncwarp", "with_syncwarp", Task::kSum},
+      {"divergent_barrier", "uniform_barrier", Task::kPartners},
+      {"out_of_bounds", "in_bounds", Task::kNext},
+      {"missing_pad", "padded", Task::kTranspose},
+  }};
+  const auto* const pair = std::ranges::find_if(
+      kPairs, [&](const Pair& of) { return of.broken == variant || of.right == variant; });
+  return pair->task;
+}
+
+uint32_t inputValue(uint32_t i) {
+  return randomIndex(i + 1, UINT32_MAX);
+}
+
+std::shared_ptr<const Bytes> makeInput(uint32_t size) {
+  auto bytes = std::make_shared<Bytes>(uint64_t{size} * sizeof(uint32_t));
+  auto* values = reinterpret_cast<uint32_t*>(bytes->data());
+  for (uint32_t i = 0; i < size; ++i) values[i] = inputValue(i);
+  return bytes;
+}
+
+struct Shape {
+  Task task = Task::kReverse;
+  uint32_t block = 0, size = 0;
+
+  uint32_t perBlock() const { return task == Task::kTranspose ? kTile * kTile : block; }
+  uint32_t blocks() const { return (size + perBlock() - 1) / perBlock(); }
+  uint32_t outputs() const { return task == Task::kSum ? blocks() : size; }
+};
+
+uint32_t valueOrZero(const Shape& shape, uint32_t i) {
+  return i < shape.size ? inputValue(i) : 0;
+}
+
+uint32_t expected(const Shape& shape, uint32_t i) {
+  const uint32_t first = i / shape.perBlock() * shape.perBlock();
+  const uint32_t place = i - first;
+  switch (shape.task) {
+    case Task::kReverse:
+      return inputValue(first + std::min(shape.block, shape.size - first) - 1 - place);
+    case Task::kPartners: {
+      const uint32_t partner = valueOrZero(shape, first + shape.block - 1 - place);
+      return place % 2 == 0 ? inputValue(i) + 2 * partner : inputValue(i) - partner;
+    }
+    case Task::kNext:
+      return inputValue((i + 1) % shape.size) - inputValue(i);
+    case Task::kTranspose:
+      return valueOrZero(shape, first + place % kTile * kTile + place / kTile);
+    case Task::kSum:
+      break;
+  }
+  uint32_t sum = 0;
+  for (uint32_t of = 0; of < shape.block; ++of) sum += valueOrZero(shape, i * shape.block + of);
+  return sum;
+}
+
+Verification check(const Shape& shape, std::span<const uint32_t> out) {
+  Comparison comparison(shape.task == Task::kSum ? "sums" : "values");
+  for (uint32_t i = 0; i < shape.outputs(); ++i) {
+    const uint32_t value = expected(shape, i);
+    if (out[i] == value) {
+      comparison.addEqual(1);
+    } else {
+      comparison.addMismatch("out", i, out[i], value);
+    }
+  }
+  return comparison.result();
+}
+
+// A GPU hands out memory in whole units of 512 bytes. An array that fills its last unit may end where mapped
+// memory ends, and a read behind it would be the GPU's own fault instead of a wrong value.
+uint32_t endingWithinAUnit(uint32_t size) {
+  constexpr uint32_t kUnit = 512 / sizeof(uint32_t);
+  return size % kUnit == 0 ? size + 1 : size;
+}
+
+class Broken : public Family {
+ public:
+  Broken() : Family(brokenInfo(), brokenRegionNames()) {}
+
+  Expected<LaunchPlan> plan(const RunRequest& request, const DeviceLimits& limits) const override {
+    const auto number = [&](const char* name) { return static_cast<uint32_t>(parameter(request, name)); };
+    Shape shape{.task = taskOf(request.variant), .block = number("block"), .size = number("size")};
+    if (shape.task == Task::kNext) shape.size = endingWithinAUnit(shape.size);
+    const uint64_t in_bytes = uint64_t{shape.size} * sizeof(uint32_t);
+    const uint64_t out_bytes = uint64_t{shape.outputs()} * sizeof(uint32_t);
+    LaunchPlan plan;
+    plan.module = "broken";
+    plan.kernel = request.variant;
+    plan.block = {shape.block};
+    plan.grid = {shape.blocks()};
+    plan.buffers = {{.role = BufferSpec::Role::kInput,
+                     .name = "in",
+                     .bytes = in_bytes,
+                     .content_key = fmt::format("broken:{}", shape.size),
+                     .generate = [size = shape.size] { return makeInput(size); }},
+                    {.role = BufferSpec::Role::kOutput, .name = "out", .bytes = out_bytes}};
+    plan.arguments = {BufferArgument{0}, BufferArgument{1}, shape.size};
+    plan.bytes_moved = in_bytes + out_bytes;
+    plan.verify = [shape](Outputs outputs) {
+      Verification failed;
+      const auto out = outputAs<uint32_t>(outputs, 0, shape.outputs(), failed);
+      return out.empty() ? failed : check(shape, out);
+    };
+    if (auto possible = checkLaunch(request, plan, limits); !possible) {
+      return tl::unexpected(possible.error());
+    }
+    return plan;
+  }
+
+  std::vector<Prediction> predictions(const RunRequest& request,
+                                      const DeviceLimits& /*limits*/) const override {
+    return theory(request, *variantInfo(info(), request.variant));
+  }
+};
+
+}  // namespace
+
+const Experiment& brokenFamily() {
+  static const Broken family;
+  return family;
+}
+
+}  // namespace warpscope

@@ -1,0 +1,41 @@
+#include "kernels/experiments/broken/theory.h"
+
+#include <cmath>
+
+#include "kernels/experiments/broken/regions.h"
+
+namespace warpscope::broken {
+
+std::vector<Prediction> theory(const RunRequest& request, const VariantInfo& variant) {
+  const size_t planted = variant.planted ? variant.planted->code.size() : 0;
+  std::vector<Prediction> predictions = {
+      {.label = "Hazards that the checks find",
+       .reason = planted > 0 ? "the lines that were broken" : "nothing is wrong with it",
+       .predicted = static_cast<double>(planted),
+       .measure = [](const Run& run) -> std::optional<double> {
+         if (!run.hazards) return std::nullopt;
+         return static_cast<double>(run.hazards->size());
+       }}};
+  if (request.variant == "missing_syncthreads" && request.parameters.at("size") == 1) {
+    predictions.front().predicted = 0;
+    predictions.front().reason = "a single thread waits for nobody";
+  }
+  const bool pad_missing = request.variant == "missing_pad";
+  if (pad_missing || request.variant == "padded") {
+    const auto size = static_cast<double>(request.parameters.at("size"));
+    // The last tile may hold less than 32 values a column.
+    const double tiles = std::ceil(size / (kTile * kTile));
+    const bool whole = std::fmod(size, kTile * kTile) == 0;
+    predictions.push_back({.label = "Turns of the banks for a read",
+                           .unit = "wavefronts",
+                           .reason = pad_missing ? "the 32 words of a column lie in one bank"
+                                                 : "the 32 words of a column lie in 32 banks",
+                           .predicted = pad_missing ? static_cast<double>(kTile) : 1.0,
+                           .tolerance = whole || !pad_missing ? 0 : 1 / tiles,
+                           .measure = countedPer("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
+                                                 "smsp__inst_executed_op_shared_ld.sum")});
+  }
+  return predictions;
+}
+
+}  // namespace warpscope::broken

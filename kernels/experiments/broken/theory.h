@@ -1,0 +1,13 @@
+// What theory says of the broken family's runs.
+#pragma once
+
+#include <vector>
+
+#include "kernels/experiments/experiment.h"
+#include "kernels/experiments/prediction.h"
+
+namespace warpscope::broken {
+
+std::vector<Prediction> theory(const RunRequest& request, const VariantInfo& variant);
+
+}  // namespace warpscope::broken

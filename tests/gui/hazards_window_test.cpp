@@ -1,0 +1,102 @@
+// What the window shows of kernels that are broken, run on a simulated GPU: the hazard in the status line,
+// over the code and at its line.
+#include <algorithm>
+
+#include "kernels/experiments/experiment.h"
+#include "tests/gui/window_fixture.h"
+
+namespace warpscope::testing {
+namespace {
+
+using nlohmann::json;
+
+class HazardsWindowTest : public WindowTest {
+ protected:
+  void SetUp() override {
+    WindowTest::SetUp();
+    if (IsSkipped() || HasFatalFailure()) return;
+    std::filesystem::create_directories(folder_ / "assets/devices");
+    std::filesystem::copy_file(WARPSCOPE_SOURCE_FOLDER "/assets/devices/teaching.json",
+                               folder_ / "assets/devices/teaching.json");
+  }
+  void open(const std::string& family, const std::string& variant) {
+    start(
+        {"--family", family, "--variant", variant, "--window-size", "1400x900", "--device", "sim:teaching"});
+  }
+};
+
+TEST_F(HazardsWindowTest, AHazardIsListedAndItsLineIsMarked) {
+  open("broken", "out_of_bounds");
+  ASSERT_TRUE(window_->settled());
+  ASSERT_TRUE(rests());
+  EXPECT_EQ(window_->state()["run"]["hazards"], 1);
+  EXPECT_TRUE(window_->find("status.hazards"));
+  ASSERT_TRUE(window_->find("code.hazard.0"));
+  ASSERT_TRUE(clickUntil("code.hazard.0", [](const json& state) { return state.contains("selected_line"); }));
+  const std::string& source = *findExperiment("broken").value()->source();
+  const size_t planted = source.find("in[i + 1];", source.find("out_of_bounds(Probe"));
+  const auto line = 1 + std::count(source.begin(), source.begin() + static_cast<ptrdiff_t>(planted), '\n');
+  EXPECT_EQ(window_->state()["selected_line"], line);
+  const auto row = window_->find(fmt::format("code.line.{}.hazard", line));
+  const auto code = window_->find("view.code");
+  ASSERT_TRUE(row && code) << "it was scrolled to";
+  EXPECT_GE(row->y0, code->y0);
+  EXPECT_LE(row->y1, code->y1);
+  for (int i = 0; i < 4 && window_->state().contains("selected_line"); ++i) {
+    window_->key("Escape");
+    ASSERT_TRUE(rests());
+  }
+  EXPECT_FALSE(window_->state().contains("selected_line"));
+}
+
+TEST_F(HazardsWindowTest, TheRightTwinHasNone) {
+  open("broken", "in_bounds");
+  ASSERT_TRUE(window_->settled());
+  ASSERT_TRUE(rests());
+  EXPECT_EQ(window_->state()["run"]["hazards"], 0);
+  EXPECT_TRUE(window_->find("status.hazards")) << "that nothing was found is told, too";
+  EXPECT_FALSE(window_->find("code.hazards"));
+}
+
+TEST_F(HazardsWindowTest, OtherFamiliesAreCheckedOnRequestAndThatIsRemembered) {
+  open("divergence", "even_odd");
+  ASSERT_TRUE(window_->settled());
+  EXPECT_TRUE(window_->state()["run"]["hazards"].is_null());
+  EXPECT_FALSE(window_->find("status.hazards"));
+  ASSERT_TRUE(clickUntil("controls.checks", [](const json& state) { return state["checks"] == true; }));
+  EXPECT_TRUE(window_->until([](const json& state) { return state["run"]["hazards"] == 0; }));
+  EXPECT_EQ(window_->close(), 0);
+  open("divergence", "even_odd");
+  ASSERT_TRUE(window_->settled());
+  EXPECT_EQ(window_->state()["run"]["hazards"], 0) << "remembered";
+}
+
+TEST_F(HazardsWindowTest, AnImpossibleBlockIsToldAndOneClickGoesToTheNearest) {
+  open("divergence", "even_odd");
+  ASSERT_TRUE(window_->settled());
+  EXPECT_EQ(shownBlock(), 256);
+  const auto slider = window_->find("control.block");
+  ASSERT_TRUE(slider);
+  // This GPU has at most 512 threads a block.
+  window_->drag(slider->x(0.24), slider->y(), slider->x(0.99), slider->y());
+  ASSERT_TRUE(window_->until([](const json& state) {
+    return state["parameters"]["block"] == 1024 && state.contains("impossible") && state["busy"] == false;
+  }));
+  ASSERT_TRUE(rests());
+  EXPECT_EQ(window_->state()["impossible"]["nearest"], (json{{"block", 512}}));
+  EXPECT_LE(shownBlock(), 512) << "the last run stays";
+  EXPECT_EQ(window_->state()["problem"], "");
+  const auto note = window_->find("controls.impossible");
+  const auto panel = window_->find("panel.controls");
+  ASSERT_TRUE(note && panel);
+  EXPECT_LE(note->x1, panel->x1);
+  ASSERT_TRUE(clickUntil("controls.impossible.use",
+                         [](const json& state) { return state["run"]["parameters"]["block"] == 512; }));
+  EXPECT_FALSE(window_->find("controls.impossible"));
+  window_->key("ctrl+z");
+  EXPECT_TRUE(window_->until([](const json& state) { return state.contains("impossible"); }))
+      << "one step back";
+}
+
+}  // namespace
+}  // namespace warpscope::testing
