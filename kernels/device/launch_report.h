@@ -9,6 +9,7 @@
 
 #include "kernels/core/ids.h"
 #include "kernels/device/sim/simt/checks/hazard.h"
+#include "kernels/trace/lane_log.h"
 #include "kernels/trace/listing.h"
 #include "kernels/trace/warp_state.h"
 
@@ -33,6 +34,7 @@ struct LaunchReport {
   uint64_t log_dropped = 0;
   std::shared_ptr<const Listing> listing;
   std::vector<sim::Hazard> hazards;  // of a checked launch
+  std::shared_ptr<LaneLog> lanes;    // where LaunchSpec::lanes asked for it
 };
 
 }  // namespace warpscope
