@@ -38,7 +38,7 @@ struct KeyLine {
   const char* what;
 };
 
-constexpr std::array<KeyLine, 21> kKeys{{
+constexpr std::array<KeyLine, 22> kKeys{{
     {"Space", "run once"},
     {"L", "Live on or off: every change runs at once"},
     {"1 - 9", "choose a variant"},
@@ -53,6 +53,7 @@ constexpr std::array<KeyLine, 21> kKeys{{
     {"F", "fit the whole launch"},
     {"I", "instructions or regions, of a simulated GPU's runs"},
     {", and .", "the instruction before, after, of the selected warp"},
+    {"[ and ]", "the access or exchange before, after, of the selected warp"},
     {"Click, double click", "select a warp and its region, zoom to a span"},
     {"", ""},
     {"T", "theme: dark, light, high contrast"},

@@ -52,6 +52,8 @@ struct FamilyInfo {
   std::string name, title, summary;
   std::vector<VariantInfo> variants;
   std::vector<ParameterSpec> parameters;
+  // What its lanes' panel shows first: "lanes", "mapping", "banks", "sectors", "shuffle", "tree", "tail".
+  std::string view = "lanes";
 };
 
 using Bytes = std::vector<std::byte>;
