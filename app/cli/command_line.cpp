@@ -49,8 +49,8 @@ int runCommandLine(int argc, char** argv) {
   app.set_version_flag("--version", "warpscope " WARPSCOPE_VERSION);
   app.require_subcommand(0, 1);
   for (const auto add : {addGuiCommand, addDevicesCommand, addListCommand, addRunCommand, addExecCommand,
-                         addRecordCommand, addShowCommand, addCheckCommand, addScreenshotCommand,
-                         addCalibrateCommand, addPtxCommand, addServeCommand}) {
+                         addLanesCommand, addRecordCommand, addShowCommand, addCheckCommand,
+                         addScreenshotCommand, addCalibrateCommand, addPtxCommand, addServeCommand}) {
     add(app, exit_status);
   }
   try {

@@ -11,6 +11,7 @@ void addDevicesCommand(CLI::App& app, int& exit_status);
 void addListCommand(CLI::App& app, int& exit_status);
 void addRunCommand(CLI::App& app, int& exit_status);
 void addExecCommand(CLI::App& app, int& exit_status);
+void addLanesCommand(CLI::App& app, int& exit_status);
 void addRecordCommand(CLI::App& app, int& exit_status);
 void addCheckCommand(CLI::App& app, int& exit_status);
 void addShowCommand(CLI::App& app, int& exit_status);

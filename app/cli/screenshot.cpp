@@ -36,8 +36,13 @@ void addScreenshotCommand(CLI::App& app, int& exit_status) {
   xvfb-run -a warpscope screenshot --all pictures      every variant, dark and light, without a display
 It needs a display; `xvfb-run -a` makes one.)");
   const auto window = addWindowOptions(*command);
-  command->add_option("--view", options->view,
-                      "timeline, lanes, code, occupancy, states, bandwidth or counters; default: the window");
+  command->add_option(
+      "--view", options->view,
+      "timeline, code, occupancy, states, bandwidth, counters or one of --tab's; default: the window");
+  command->add_option(
+      "--tab", options->tab,
+      "What the lanes' panel shows: lanes, mapping, banks, sectors, shuffle, tree or tail; default: "
+      "the family's own view");
   command->add_option("--output", options->output, "The PNG to write")->capture_default_str();
   command->add_option("--all", options->tour_folder,
                       "A picture of every variant in both themes, into this folder");

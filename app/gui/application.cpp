@@ -66,6 +66,13 @@ nlohmann::json stateOf(const Model& model, const ScreenState& screen) {
   if (const Impossible* impossible = model.impossible()) {
     state["impossible"] = {{"reason", impossible->reason}, {"nearest", impossible->nearest}};
   }
+  state["lanes_tab"] = model.lanesTab();
+  state["lanes_ready"] = model.lanes() != nullptr && !model.lanesRefreshing();
+  state["lanes_problem"] = model.lanesProblem();
+  state["selected_steps"] = nlohmann::json::array();
+  for (const auto& step : view.selected_steps) {
+    state["selected_steps"].push_back(step ? nlohmann::json(*step) : nlohmann::json());
+  }
   state["variants_ready"] =
       std::count_if(model.variants().begin(), model.variants().end(),
                     [](const auto& result) { return result.run != nullptr && !result.stale; });

@@ -36,7 +36,8 @@ struct GuiOptions {
 
 struct ScreenshotOptions {
   StartOptions start;  // settings are neither read nor written; size 1600 x 900 and scale 1 if not given
-  std::string view;    // "timeline", "lanes", "code", "bandwidth", "occupancy"; empty: the whole window
+  std::string view;    // Screen::viewNames(); empty: the whole window
+  std::string tab;     // what the lanes' panel shows: Screen::lanesTabs(); empty: the family's own view
   std::filesystem::path output = "warpscope.png";
   // Not empty: a tour into this folder, FAMILY-VARIANT-THEME.png of every family (or of the given one) in the
   // dark and the light theme (or in the given one), one picture a variant; `output` is not used.

@@ -37,6 +37,7 @@ Model::Model(DeviceSource source, std::vector<const FamilyInfo*> families, const
       live_(settings.live),
       checks_(settings.checks),
       device_id_(settings.device),
+      lane_log_loader_(source.wake),
       loader_(std::move(source)) {
   for (const FamilyInfo* family : families_) {
     ParameterValues& values = values_[family->name];
@@ -44,6 +45,7 @@ Model::Model(DeviceSource source, std::vector<const FamilyInfo*> families, const
     const auto remembered = settings.families.find(family->name);
     if (remembered == settings.families.end()) continue;
     variant_of_family_[family->name] = findVariant(*family, remembered->second.variant).value_or(0);
+    if (!remembered->second.view.empty()) lanes_tab_of_family_[family->name] = remembered->second.view;
     for (const auto& [name, value] : remembered->second.parameters) {
       const ParameterSpec* spec = findSpec(*family, name);
       if (spec != nullptr && inRange(*spec, value)) values[name] = value;
@@ -77,7 +79,7 @@ bool Model::update(double now_s) {
       news = true;
     }
   }
-  return news;
+  return takeLanes() || news;
 }
 
 void Model::take(DeviceListing listing) {
@@ -309,7 +311,9 @@ void Model::storeInto(Settings& settings) const {
     const size_t variant = family == family_                        ? variant_
                            : remembered == variant_of_family_.end() ? 0
                                                                     : remembered->second;
-    settings.families[family->name] = {family->variants[variant].name, values_.at(family->name)};
+    const auto tab = lanes_tab_of_family_.find(family->name);
+    settings.families[family->name] = {family->variants[variant].name, values_.at(family->name),
+                                       tab == lanes_tab_of_family_.end() ? "" : tab->second};
   }
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "app/gui/device_loader.h"
+#include "app/gui/lane_log_loader.h"
 #include "app/gui/settings.h"
 #include "kernels/experiments/experiment.h"
 #include "viz/views/view_data.h"
@@ -106,6 +107,17 @@ class Model {
   // Null while a run of other settings has been on its way for a moment.
   const Impossible* impossible() const;
   void useNearest();  // as one edit
+  // Which view the lanes' panel shows: the family's own, until another is chosen for it.
+  const std::string& lanesTab() const;
+  void chooseLanesTab(const std::string& view);
+  // What the shown run's lanes did is needed: of the selected warp's block, or of the first ones. Cheap to ask
+  // for again and again.
+  void wantLanes();
+  // The newest there is; of an earlier run while lanesRefreshing().
+  const std::shared_ptr<const LaneLog>& lanes() const { return lanes_; }
+  bool lanesRefreshing() const { return lanes_run_ != shown_.run || lanes_pending_; }
+  bool lanesPending() const { return lanes_pending_; }
+  const std::string& lanesProblem() const { return lanes_problem_; }
 
   const std::optional<Problem>& problem() const { return problem_; }
   void dismissProblem() { problem_.reset(); }
@@ -126,6 +138,7 @@ class Model {
   void take(DeviceListing listing);
   void take(DeviceLoader::Opened opened);
   void take(DeviceSession::Arrival arrival, double now_s);
+  bool takeLanes();
   void takeVariant(const LaunchQueue::Result& result);
   void show(const DeviceSession::Arrival& arrival, double now_s);
   void fillVariants();
@@ -159,6 +172,17 @@ class Model {
   std::deque<BandwidthSample> history_;
   std::optional<Problem> problem_;
   std::optional<Impossible> impossible_;
+  std::map<std::string, std::string> lanes_tab_of_family_;  // where one was chosen
+  struct {
+    std::shared_ptr<const Run> run;
+    LaneLogOptions options;
+  } lanes_wish_;  // the last
+  bool lanes_pending_ = false;
+  std::shared_ptr<const LaneLog> lanes_;
+  std::shared_ptr<const Run> lanes_run_;  // what lanes_ or lanes_problem_ is of
+  std::string lanes_problem_;
+  LaneLogLoader lane_log_loader_;
+
   double now_s_ = 0;
   std::optional<uint64_t> pending_ticket_;
   double pending_since_s_ = 0;

@@ -40,7 +40,7 @@ struct KeyLine {
   const char* what;
 };
 
-constexpr std::array<KeyLine, 22> kKeys{{
+constexpr std::array<KeyLine, 23> kKeys{{
     {trMark("Space"), trMark("run once")},
     {"L", trMark("Live on or off: every change runs at once")},
     {"1 - 9", trMark("choose a variant")},
@@ -55,6 +55,7 @@ constexpr std::array<KeyLine, 22> kKeys{{
     {"F", trMark("fit the whole launch")},
     {"I", trMark("instructions or regions, of a simulated GPU's runs")},
     {trMark(", and ."), trMark("the instruction before, after, of the selected warp")},
+    {trMark("[ and ]"), trMark("the access or exchange before, after, of the selected warp")},
     {trMark("Click, double click"), trMark("select a warp and its region, zoom to a span")},
     {"", ""},
     {"T", trMark("theme: dark, light, high contrast")},

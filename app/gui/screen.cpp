@@ -19,6 +19,7 @@ constexpr float kNarrowestColumn = 252;                               // occupan
 constexpr float kLivePlotHeight = 97;                                 // with its gap and the line over it
 constexpr float kLeastTimelineHeight = 245, kLeastLanesHeight = 200;  // beside a tall column
 constexpr float kLeastTimelineShare = 0.55F;
+constexpr float kTabGap = 12, kMoreTabsWidth = 16;
 
 constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                                     ImGuiWindowFlags_NoSavedSettings |
@@ -56,17 +57,26 @@ float titleWidth(const Ui& ui, const char* title) {
 
 Screen::Screen()
     : timeline_(makeTimelineView()),
-      lanes_(makeLanesView()),
       code_(makeCodeView()),
       bandwidth_(makeBandwidthView()),
       occupancy_(makeOccupancyView()),
       states_(makeStatesView()),
-      counters_(makeCountersView()) {}
+      counters_(makeCountersView()) {
+  for (const auto make : {makeLanesView, makeMappingView, makeBanksView, makeSectorsView, makeShuffleView,
+                          makeTreeView, makeTailView}) {
+    lanes_tabs_.push_back(make());
+  }
+}
 
 std::span<const char* const> Screen::viewNames() {
-  static constexpr std::array<const char*, 7> kNames{"timeline", "lanes",     "code",    "occupancy",
-                                                     "states",   "bandwidth", "counters"};
+  static constexpr std::array kNames{"timeline", "lanes",     "mapping", "banks", "sectors",
+                                     "shuffle",  "tree",      "tail",    "code",  "occupancy",
+                                     "states",   "bandwidth", "counters"};
   return kNames;
+}
+
+std::span<const char* const> Screen::lanesTabs() {
+  return viewNames().subspan(1, 7);
 }
 
 // What occupancy and bandwidth need at least, one over the other, in pixels at 100 %. The same for all
@@ -247,34 +257,87 @@ void Screen::drawView(const Ui& ui, const ViewInput& input, View& view, const Ar
   drawCaption(ui, view, area, area.max.x - ui.px(8) - badge);
 }
 
-void Screen::drawTabs(const Ui& ui, const ViewInput& input, View& first, View& second, std::string& shown,
-                      const Area& area) {
-  if (area.width() < ui.px(40) || area.height() < ui.px(40)) return;
-  View& view = shown == second.name() ? second : first;
-  drawPanel(ui, input, view, area);
-  ImVec2 at(area.min.x + ui.px(8), area.min.y + ui.px(5));
-  const float gap = ui.px(12);
-  const float titles = titleWidth(ui, tr(first.title())) + gap + titleWidth(ui, tr(second.title()));
-  drawHeadBadge(ui, view, area, area.width() - ui.px(22) - titles);
-  for (View* tab : {&first, &second}) {
-    const float width = titleWidth(ui, tr(tab->title()));
-    if (tab == &view) {
-      drawTitle(ui, view, at);
-      const float line = area.min.y + ui.px(kTitleHeight - 3);
-      ImGui::GetWindowDrawList()->AddRectFilled({at.x, line}, {at.x + width, line + ui.px(2)},
-                                                ui.theme.accent);
-    } else {
-      const std::string name = std::string("tab.") + tab->name();
-      ImGui::SetCursorScreenPos(at);
-      const bool clicked = ImGui::InvisibleButton(name.c_str(), {width, ui.px(kTitleHeight - 6)});
-      ui.report.widgetOfLastItem(name);
-      const ImU32 ink = ImGui::IsItemHovered() ? ui.theme.text : withAlpha(ui.theme.text_quiet, 0.75F);
-      drawText(*ImGui::GetWindowDrawList(), ui.fonts.title, at, ink, tr(tab->title()));
-      helpTooltip(ui, name, "", trf("Click shows {} here.", tr(tab->title())));
-      if (clicked) shown = tab->name();
-    }
-    at.x += width + gap;
+View* Screen::drawTab(const Ui& ui, View& tab, bool is_shown, ImVec2 at, const Area& area) {
+  const float width = titleWidth(ui, tr(tab.title()));
+  if (is_shown) {
+    drawTitle(ui, tab, at);
+    const float line = area.min.y + ui.px(kTitleHeight - 3);
+    ImGui::GetWindowDrawList()->AddRectFilled({at.x, line}, {at.x + width, line + ui.px(2)}, ui.theme.accent);
+    return nullptr;
   }
+  const std::string name = std::string("tab.") + tab.name();
+  ImGui::SetCursorScreenPos(at);
+  const bool clicked = ImGui::InvisibleButton(name.c_str(), {width, ui.px(kTitleHeight - 6)});
+  ui.report.widgetOfLastItem(name);
+  const ImU32 ink = ImGui::IsItemHovered() ? ui.theme.text : withAlpha(ui.theme.text_quiet, 0.75F);
+  drawText(*ImGui::GetWindowDrawList(), ui.fonts.title, at, ink, tr(tab.title()));
+  helpTooltip(ui, name, "", trf("Click shows {} here.", tr(tab.title())));
+  return clicked ? &tab : nullptr;
+}
+
+// What had no room in a panel's head, as a menu.
+View* Screen::drawHiddenTabs(const Ui& ui, std::span<View* const> hidden, const std::string& panel,
+                             ImVec2 at) {
+  if (hidden.empty()) return nullptr;
+  const std::string name = "tabs." + panel;
+  ImGui::SetCursorScreenPos(at);
+  const bool clicked = ImGui::InvisibleButton(name.c_str(), {ui.px(kMoreTabsWidth), ui.px(kTitleHeight - 6)});
+  ui.report.widgetOfLastItem(name);
+  const ImU32 ink = ImGui::IsItemHovered() ? ui.theme.text : ui.theme.text_quiet;
+  const float side = ui.px(4), x = at.x + ui.px(kMoreTabsWidth) / 2, y = at.y + ui.px(kTitleHeight - 6) / 2;
+  ImGui::GetWindowDrawList()->AddTriangleFilled({x - side, y - side / 2}, {x + side, y - side / 2},
+                                                {x, y + side}, ink);
+  helpTooltip(ui, name, "", tr("More views for this place."));
+  if (clicked) ImGui::OpenPopup(name.c_str());
+  View* chosen = nullptr;
+  if (ImGui::BeginPopup(name.c_str())) {
+    for (View* tab : hidden) {
+      if (ImGui::MenuItem(tr(tab->title()))) chosen = tab;
+      ui.report.widgetOfLastItem(std::string("tab.") + tab->name());
+    }
+    ImGui::EndPopup();
+  }
+  return chosen;
+}
+
+const char* Screen::drawTabs(const Ui& ui, const ViewInput& input, std::span<View* const> views, View& shown,
+                             const Area& area) {
+  if (area.width() < ui.px(40) || area.height() < ui.px(40)) return nullptr;
+  drawPanel(ui, input, shown, area);
+  ImVec2 at(area.min.x + ui.px(8), area.min.y + ui.px(5));
+  const float gap = ui.px(kTabGap), room = area.width() - ui.px(16);
+  const auto width = [&](const View* tab) { return titleWidth(ui, tr(tab->title())) + gap; };
+  float all = 0;
+  for (const View* tab : views) all += width(tab);
+  // The shown one always has its place; of the others as many as fit before it and behind it, in order.
+  std::vector<View*> visible, hidden;
+  float left = all - gap <= room ? all : room + gap - width(&shown) - ui.px(kMoreTabsWidth);
+  for (View* tab : views) {
+    if (all - gap <= room || tab == &shown) {
+      visible.push_back(tab);
+    } else if (hidden.empty() && width(tab) <= left) {
+      visible.push_back(tab);
+      left -= width(tab);
+    } else {
+      hidden.push_back(tab);
+    }
+  }
+  View* clicked = nullptr;
+  for (View* tab : visible) {
+    if (View* answer = drawTab(ui, *tab, tab == &shown, at, area); answer != nullptr) clicked = answer;
+    at.x += width(tab);
+  }
+  if (View* answer = drawHiddenTabs(ui, hidden, views.front()->name(), at); answer != nullptr)
+    clicked = answer;
+  if (!hidden.empty()) at.x += ui.px(kMoreTabsWidth);
+  drawHeadBadge(ui, shown, area, area.max.x - ui.px(10) - at.x);
+  return clicked == nullptr ? nullptr : clicked->name();
+}
+
+View& Screen::lanesTab(const Ui& ui) const {
+  const auto found = std::ranges::find_if(
+      lanes_tabs_, [&](const auto& view) { return ui.model.lanesTab() == view->name(); });
+  return found == lanes_tabs_.end() ? *lanes_tabs_.front() : **found;
 }
 
 void Screen::draw(const Ui& ui, std::span<const KeyPress> keys) {
@@ -314,15 +377,27 @@ void Screen::draw(const Ui& ui, std::span<const KeyPress> keys) {
   input.empty_message = emptyMessage(model);
   input.variants = model.variants();
   input.history = &model.history();
+  input.lanes = model.lanes();
+  input.lanes_refreshing = model.lanesRefreshing();
+  input.lanes_problem = model.lanesProblem();
   input.theme = &ui.theme;
   input.fonts = &ui.fonts;
   input.report = &ui.report;
   input.copy = [&ui](const std::string& text) { copyText(ui, text); };
   drawView(ui, input, *timeline_, panels.timeline);
-  drawView(ui, input, *lanes_, panels.lanes);
+  View& lanes_tab = lanesTab(ui);
+  if (lanes_tab.wantsLanes()) model.wantLanes();
+  std::vector<View*> tabs;
+  for (const auto& view : lanes_tabs_) tabs.push_back(view.get());
+  if (const char* chosen = drawTabs(ui, input, tabs, lanes_tab, panels.lanes)) model.chooseLanesTab(chosen);
   drawView(ui, input, *code_, panels.code);
-  drawTabs(ui, input, *occupancy_, *states_, ui.screen.upper_tab, panels.occupancy);
-  drawTabs(ui, input, *bandwidth_, *counters_, ui.screen.lower_tab, panels.bandwidth);
+  const auto pair = [&](View& first, View& second, std::string& shown, const Area& area) {
+    const std::array<View*, 2> both{&first, &second};
+    if (const char* chosen = drawTabs(ui, input, both, shown == second.name() ? second : first, area))
+      shown = chosen;
+  };
+  pair(*occupancy_, *states_, ui.screen.upper_tab, panels.occupancy);
+  pair(*bandwidth_, *counters_, ui.screen.lower_tab, panels.bandwidth);
   panel("status", panels.status, {0, 0}, kStill, drawStatusLine);
   drawSplitters(ui, panels);
   ImGui::End();

@@ -20,6 +20,7 @@ class Screen {
   void draw(const Ui& ui, std::span<const KeyPress> keys);
   // "timeline" ... in the order of the layout.
   static std::span<const char* const> viewNames();
+  static std::span<const char* const> lanesTabs();  // those that share the lanes' panel
 
  private:
   struct Area {
@@ -34,16 +35,21 @@ class Screen {
   Panels layOut(const Ui& ui) const;
   void drawSplitters(const Ui& ui, const Panels& panels);
   void drawView(const Ui& ui, const ViewInput& input, View& view, const Area& area);
-  // Two views that share a panel; `shown` is the name of the one that is seen.
-  void drawTabs(const Ui& ui, const ViewInput& input, View& first, View& second, std::string& shown,
-                const Area& area);
+  // Views that share a panel; `shown` is the name of the one that is seen. The name of one that was clicked;
+  // nullptr: none.
+  const char* drawTabs(const Ui& ui, const ViewInput& input, std::span<View* const> views, View& shown,
+                       const Area& area);
+  View* drawTab(const Ui& ui, View& tab, bool is_shown, ImVec2 at, const Area& area);
+  View* drawHiddenTabs(const Ui& ui, std::span<View* const> hidden, const std::string& panel, ImVec2 at);
+  View& lanesTab(const Ui& ui) const;
   void drawPanel(const Ui& ui, const ViewInput& input, View& view, const Area& area);
   void drawTitle(const Ui& ui, const View& view, ImVec2 at);
   void drawCaption(const Ui& ui, const View& view, const Area& area, float right);
   // How wide what it draws at the right end of a panel's head is; 0: nothing.
   float drawHeadBadge(const Ui& ui, const View& view, const Area& area, float room);
 
-  std::unique_ptr<View> timeline_, lanes_, code_, bandwidth_, occupancy_, states_, counters_;
+  std::vector<std::unique_ptr<View>> lanes_tabs_;
+  std::unique_ptr<View> timeline_, code_, bandwidth_, occupancy_, states_, counters_;
 };
 
 }  // namespace warpscope

@@ -43,12 +43,27 @@ Expected<void> settle(Window& window, Application& application, double timeout_s
               model.variant().name, timeout_s);
 }
 
-Expected<void> takePicture(Window& window, Application& application, const std::string& view,
+// Views draw what lanes did: wanted by the first frame, recorded on another thread.
+void settleLanes(Window& window, Application& application, double timeout_s) {
+  const double end_s = window.now() + timeout_s;
+  while (application.model().lanesPending() && window.now() < end_s) {
+    window.wait(0.02);
+    application.update();
+  }
+}
+
+Expected<void> takePicture(Window& window, Application& application, const ScreenshotOptions& options,
                            const std::filesystem::path& path) {
+  const std::string& view = options.view;
   // Views that share a panel are seen one at a time.
   ScreenState& screen = application.screen();
   if (view == "states" || view == "occupancy") screen.upper_tab = view;
   if (view == "counters" || view == "bandwidth") screen.lower_tab = view;
+  const auto tabs = Screen::lanesTabs();
+  const bool of_lanes = std::ranges::find(tabs, view) != tabs.end();
+  if (of_lanes || !options.tab.empty()) application.model().chooseLanesTab(of_lanes ? view : options.tab);
+  application.frame();
+  settleLanes(window, application, options.timeout_s);
   // Layout and scrolling settle in the first frames.
   for (int i = 0; i < 3; ++i) application.frame();
   Image image = window.pixels();
@@ -77,7 +92,7 @@ Expected<void> takeTour(Window& window, Application& application, const Screensh
         application.screen().theme = theme;
         const std::string name =
             fmt::format("{}-{}-{}.png", family->name, variant.name, themeSettingsName(theme));
-        if (auto taken = takePicture(window, application, options.view, options.tour_folder / name); !taken) {
+        if (auto taken = takePicture(window, application, options, options.tour_folder / name); !taken) {
           return taken;
         }
       }
@@ -86,19 +101,19 @@ Expected<void> takeTour(Window& window, Application& application, const Screensh
   return {};
 }
 
-Expected<void> checkView(const std::string& view) {
-  const auto names = Screen::viewNames();
-  if (view.empty() || std::any_of(names.begin(), names.end(), [&](const char* name) { return view == name; }))
-    return {};
-  std::string known;
-  for (const char* name : names) known += (known.empty() ? "" : ", ") + std::string(name);
-  return fail(ErrorKind::kBadRequest, "there is no view '{}': there are {}", view, known);
+Expected<void> checkView(const char* what, const std::string& view, std::span<const char* const> names) {
+  if (view.empty() || std::ranges::find(names, view) != names.end()) return {};
+  return fail(ErrorKind::kBadRequest, "there is no {} '{}': there are {}", what, view,
+              fmt::join(names, ", "));
 }
 
 }  // namespace
 
 int takeScreenshots(const ScreenshotOptions& options) {
-  if (const auto checked = checkView(options.view); !checked) return report(checked.error());
+  const auto checked = checkView("view", options.view, Screen::viewNames()).and_then([&] {
+    return checkView("tab", options.tab, Screen::lanesTabs());
+  });
+  if (!checked) return report(checked.error());
   Settings defaults;
   defaults.width = kWidth;
   defaults.height = kHeight;
@@ -110,7 +125,7 @@ int takeScreenshots(const ScreenshotOptions& options) {
   Application application(**window, options.start, *settings);
   auto done = settle(**window, application, options.timeout_s);
   if (done) {
-    done = options.tour_folder.empty() ? takePicture(**window, application, options.view, options.output)
+    done = options.tour_folder.empty() ? takePicture(**window, application, options, options.output)
                                        : takeTour(**window, application, options);
   }
   return done ? 0 : report(done.error());

@@ -70,6 +70,7 @@ void readFamilies(Reader& reader, const json& families, Settings& settings) {
     Reader family_reader(entry);
     FamilySettings family;
     family_reader.text("variant", family.variant);
+    family_reader.text("view", family.view);
     if (const json* parameters = family_reader.object("parameters"); parameters != nullptr) {
       for (const auto& [parameter, value] : parameters->items()) {
         value.is_number_integer() ? void(family.parameters[parameter] = value.get<int64_t>())
@@ -148,6 +149,7 @@ Expected<void> saveSettings(const std::filesystem::path& path, const Settings& s
   json families = json::object();
   for (const auto& [name, family] : settings.families) {
     families[name] = {{"variant", family.variant}, {"parameters", family.parameters}};
+    if (!family.view.empty()) families[name]["view"] = family.view;
   }
   const PanelSizes& panels = settings.panels;
   const json root{{"theme", settings.theme},

@@ -28,6 +28,7 @@ struct PanelSizes {
 struct FamilySettings {
   std::string variant;
   ParameterValues parameters;
+  std::string view;  // in the lanes' panel; empty: the family's own
   bool operator==(const FamilySettings&) const = default;
 };
 

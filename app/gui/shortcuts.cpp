@@ -152,6 +152,12 @@ bool movement(const Ui& ui, const KeyPress& press) {
     case GLFW_KEY_PERIOD:
       step(ui, +1);
       return true;
+    case GLFW_KEY_LEFT_BRACKET:
+      --ui.model.view.step_by;
+      return true;
+    case GLFW_KEY_RIGHT_BRACKET:
+      ++ui.model.view.step_by;
+      return true;
     case GLFW_KEY_UP:
       moveSelection(ui, -1);
       return true;

@@ -16,6 +16,7 @@
 #include "kernels/core/ids.h"
 #include "kernels/device/launch_report.h"
 #include "kernels/experiments/kernel_modules.h"
+#include "kernels/trace/lane_log.h"
 #include "kernels/trace/run.h"
 
 namespace warpscope {
@@ -47,6 +48,8 @@ struct LaunchSpec {
   bool checked = false;  // look for hazards instead; such a launch is not timed
   enum class Caches { kAsLeft, kWarm, kCold } caches = Caches::kAsLeft;  // at its start
   std::optional<LogRequest> log;
+  // Only the lane log is wanted: blocks that it needs not are not executed, so outputs are not complete.
+  std::optional<LaneLogOptions> lanes;
   uint64_t step_limit = 0;  // warp-instructions after which the launch is ended with an error; 0: none
 };
 

@@ -143,6 +143,7 @@ struct Executor::State {
   Expected<void> measureCopy(Job& job);
   Expected<void> takeTrace(Job& job);
   Expected<void> timeProbed(Job& job);
+  Expected<void> recordLanes(Job& job, const LaneLogOptions& options);
 
   tl::unexpected<Error> withNearest(Error error, const RunRequest& request, uint64_t memory_bytes);
   LaunchSpec launchSpec(const Job& job, KernelHandle kernel) const;
@@ -486,6 +487,29 @@ tl::unexpected<Error> Executor::State::withNearest(Error error, const RunRequest
   return tl::unexpected(std::move(error));
 }
 
+Expected<void> Executor::State::recordLanes(Job& job, const LaneLogOptions& options) {
+  LaunchSpec spec = launchSpec(job, job.bare);
+  spec.lanes = options;
+  auto done = freshContents(job).and_then([&] { return backend.launch(spec); });
+  if (!done) return done;
+  const LaunchReport* report = backend.lastLaunch();
+  if (report == nullptr || report->lanes == nullptr) {
+    return fail(ErrorKind::kBadRequest, "{} does not tell what lanes do: a simulated GPU does",
+                backend.description().name);
+  }
+  LaneLog& log = *report->lanes;
+  log.request = job.run.request;
+  log.source_file = job.run.source_file;
+  for (LaneLogBuffer& buffer : log.buffers) {
+    const auto found = std::ranges::find(job.working, buffer.address);
+    if (found == job.working.end()) continue;
+    const BufferSpec& of = job.plan.buffers[static_cast<size_t>(found - job.working.begin())];
+    buffer.name = of.name;
+    buffer.bytes = of.bytes;
+  }
+  return {};
+}
+
 Executor::Executor(Backend& backend, KernelLibrary library)
     : state_(std::make_unique<State>(backend, std::move(library))) {}
 Executor::~Executor() = default;
@@ -545,6 +569,21 @@ Expected<Run> Executor::run(const RunRequest& request, const ProgressSink& progr
     if (step.work == &State::reserveMemory) state_->last_possible = *complete;
   }
   return std::move(job.run);
+}
+
+Expected<LaneLog> Executor::recordLanes(const RunRequest& request, const LaneLogOptions& options,
+                                        const std::stop_token& stop) {
+  Job job;
+  auto done = state_->prepare(job, request)
+                  .and_then([&] { return state_->findKernels(job); })
+                  .and_then([&] { return state_->reserveMemory(job); })
+                  .and_then([&] { return state_->uploadInputs(job); });
+  if (!done) return tl::unexpected(done.error());
+  state_->backend.watch(stop, {});
+  done = state_->recordLanes(job, options);
+  state_->backend.watch({}, {});
+  if (!done) return tl::unexpected(done.error());
+  return std::move(*state_->backend.lastLaunch()->lanes);
 }
 
 }  // namespace warpscope

@@ -45,6 +45,11 @@ class Executor {
   // nearest setting that is possible, where changing one parameter helps), kCancelled, kWorkFailed.
   Expected<Run> run(const RunRequest& request, const ProgressSink& progress, const std::stop_token& stop);
 
+  // What the lanes of some blocks do, from executing the bare kernel on fresh inputs; nothing is verified or
+  // timed. Errors: as of run(); kBadRequest also where the backend is no simulated one.
+  Expected<LaneLog> recordLanes(const RunRequest& request, const LaneLogOptions& options,
+                                const std::stop_token& stop);
+
  private:
   struct State;
   std::unique_ptr<State> state_;

@@ -9,6 +9,7 @@
 
 #include "kernels/core/ids.h"
 #include "kernels/trace/hazard.h"
+#include "kernels/trace/lane_log.h"
 #include "kernels/trace/listing.h"
 #include "kernels/trace/warp_state.h"
 
@@ -32,7 +33,8 @@ struct LaunchReport {
   std::vector<LoggedInstruction> log;      // by cycle
   uint64_t log_dropped = 0;
   std::shared_ptr<const Listing> listing;
-  std::vector<Hazard> hazards;  // of a checked launch
+  std::vector<Hazard> hazards;     // of a checked launch
+  std::shared_ptr<LaneLog> lanes;  // where LaunchSpec::lanes asked for it
 };
 
 }  // namespace warpscope

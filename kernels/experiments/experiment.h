@@ -64,6 +64,8 @@ struct FamilyInfo {
   std::vector<VariantInfo> variants;
   std::vector<ParameterSpec> parameters;
   bool checked = false;  // its runs are always searched for hazards, where the device can
+  // What its lanes' panel shows first: "lanes", "mapping", "banks", "sectors", "shuffle", "tree", "tail".
+  std::string view = "lanes";
 };
 
 using Bytes = std::vector<std::byte>;

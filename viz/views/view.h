@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 
+#include "kernels/trace/lane_log.h"
 #include "kernels/trace/run.h"
 #include "viz/views/view_data.h"
 #include "viz/widgets/theme.h"
@@ -29,6 +30,10 @@ struct ViewInput {
   std::string empty_message;                // what to do, when run is null
   std::span<const VariantResult> variants;  // of the family, in order
   const std::deque<BandwidthSample>* history = nullptr;
+  // What lanes did, of `run` or, while `lanes_refreshing`, of the run before; null: not there (yet).
+  std::shared_ptr<const LaneLog> lanes;
+  bool lanes_refreshing = false;
+  std::string lanes_problem;  // why there is none
   const Theme* theme = nullptr;
   const Fonts* fonts = nullptr;
   WidgetReport* report = nullptr;                                            // never null
@@ -40,6 +45,8 @@ class View {
   virtual ~View() = default;
   virtual const char* name() const = 0;   // "timeline": in reports, settings and file names
   virtual const char* title() const = 0;  // "TIMELINE"
+  // Whether it draws ViewInput::lanes: that is recorded only while such a view is seen.
+  virtual bool wantsLanes() const { return false; }
   // Draws into the current ImGui child window, whole.
   virtual void draw(const ViewInput& input, ViewState& state) = 0;
 };
@@ -54,6 +61,12 @@ std::unique_ptr<View> makeCodeView();
 std::unique_ptr<View> makeBandwidthView();
 std::unique_ptr<View> makeOccupancyView();
 std::unique_ptr<View> makeStatesView();
+std::unique_ptr<View> makeMappingView();
+std::unique_ptr<View> makeBanksView();
+std::unique_ptr<View> makeSectorsView();
+std::unique_ptr<View> makeShuffleView();
+std::unique_ptr<View> makeTreeView();
+std::unique_ptr<View> makeTailView();
 std::unique_ptr<View> makeCountersView();
 
 }  // namespace warpscope

@@ -2,6 +2,7 @@
 // tested without a window.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -40,6 +41,10 @@ struct ViewState {
   std::optional<InstructionKey> selected_instruction;
   std::optional<uint32_t> hovered_listed;  // the instruction under the mouse, index into Run::listing
   std::optional<uint32_t> selected_line;   // of the source, 1-based: a hazard's
+  // Which of the selected warp's steps each kind of picture shows (viz/layout/step_list.h); absent: its usual
+  // one.
+  std::array<std::optional<size_t>, 3> selected_steps;
+  int step_by = 0;  // a key asked for the next (+1) or the previous (-1); whoever shows steps takes it
   // What is selected and hovered of a variant's own code.
   void forgetCode() {
     selected_region.reset();
@@ -47,6 +52,7 @@ struct ViewState {
     selected_instruction.reset();
     hovered_listed.reset();
     selected_line.reset();
+    selected_steps = {};
   }
   // Visible part of the launch axis. fitted: follows the whole launch, also when the next run is longer or
   // shorter.

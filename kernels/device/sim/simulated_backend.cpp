@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "kernels/device/occupancy.h"
+#include "kernels/device/sim/lanes/record_lanes.h"
 #include "kernels/device/sim/ptx/parser.h"
 #include "kernels/device/sim/simt/checks/run_checked.h"
 #include "kernels/device/sim/simt/decode.h"
@@ -145,6 +146,7 @@ class SimulatedBackend final : public Backend {
     report_.listing = kernel.listing;
     if (spec.checked) return launchChecked(spec, *launch);
     written_.everythingWritten();
+    if (spec.lanes) return launchRecorded(spec, *launch);
     if (spec.timed) return launchTimed(spec, kernel, *launch);
     FunctionalOptions options{.threads = options_.threads, .step_limit = spec.step_limit};
     options.progress = progress_;
@@ -307,6 +309,17 @@ class SimulatedBackend final : public Backend {
       report_.log.push_back({issued.cycle, BlockId{issued.block}, issued.warp_in_block, issued.pc,
                              LaneMask{issued.mask}, issued.waited_for, issued.waited_cycles});
     }
+    return {};
+  }
+
+  Expected<void> launchRecorded(const LaunchSpec& spec, const Launch& launch) {
+    auto log = recordLanes(launch, *spec.lanes, stop_);
+    if (!log) return tl::unexpected(log.error());
+    log->listing = report_.listing;
+    for (const auto& [address, allocation] : memory_->allocations()) {
+      if (!allocation.freed) log->buffers.push_back({allocation.name, address, allocation.bytes});
+    }
+    report_.lanes = std::make_shared<LaneLog>(std::move(*log));
     return {};
   }
 

@@ -9,6 +9,7 @@ namespace warpscope::banks {
 FamilyInfo banksInfo() {
   FamilyInfo info;
   info.name = "banks";
+  info.view = "banks";
   info.title = "Shared-memory banks";
   info.summary =
       "Shared memory is 32 banks, each of which hands out one 4-byte word a turn. Word w lies in bank w % "

@@ -74,6 +74,7 @@ std::vector<VariantInfo> variants() {
 FamilyInfo coalescingInfo() {
   FamilyInfo info;
   info.name = "coalescing";
+  info.view = "sectors";
   info.title = "Coalescing";
   info.summary =
       "The 32 lanes of a warp ask memory together, and memory answers in sectors of 32 bytes. Which sectors "

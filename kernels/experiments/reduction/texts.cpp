@@ -8,6 +8,7 @@ namespace warpscope::reduction {
 FamilyInfo reductionInfo() {
   FamilyInfo info;
   info.name = "reduction";
+  info.view = "tree";
   info.title = "Reduction";
   info.summary =
       "The sum of integers. Each block adds up its share and writes one partial sum. All variants add the "

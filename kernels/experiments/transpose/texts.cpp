@@ -18,6 +18,7 @@ std::vector<std::string> shapeNames() {
 FamilyInfo transposeInfo() {
   FamilyInfo info;
   info.name = "transpose";
+  info.view = "sectors";
   info.title = "Transpose";
   info.summary =
       "Turning a matrix moves every element once and computes nothing: only memory access patterns count. "

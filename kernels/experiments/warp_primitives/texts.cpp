@@ -115,7 +115,8 @@ FamilyInfo warpPrimitivesInfo() {
               "instruction: faster than shared memory, and without a barrier. A mask names the lanes that "
               "take part, and all of them must come.",
           .variants = variants(),
-          .parameters = parameters()};
+          .parameters = parameters(),
+          .view = "shuffle"};
 }
 
 std::vector<RegionName> warpPrimitivesRegionNames() {

@@ -32,12 +32,23 @@ struct BarrierArrival {
   uint32_t threads = 0;  // to wait for, as the instruction says; 0: all of the block
 };
 
+// An instruction that looks at other lanes (shfl, vote, match, activemask, redux, elect), executed by the
+// lanes of `mask` together. Other instructions that only touch registers come here, too.
+struct CrossLane {
+  const Instruction& instruction;
+  const Registers& registers;
+  uint32_t pc = 0;
+  uint32_t mask = 0;
+};
+
 struct NoHooks {
   // Whether access(), instruction() are wanted at all.
   static constexpr bool kAccesses = false;
   static constexpr bool kInstructions = false;
   // Whether filter(), barrierArrival(), fence() are wanted (the checks).
   static constexpr bool kFilters = false;
+  // Whether crossLaneBegins(), crossLaneDone() are wanted.
+  static constexpr bool kCrossLane = false;
   // Every memory instruction of global, shared and local memory (atomics, cp.async's two halves and mbarrier
   // operations included), immediately before it is executed and before alignment and bounds are judged.
   // Returns the lanes that may execute it: a load or atomic gives the others 0, a store drops them. For what
@@ -49,6 +60,9 @@ struct NoHooks {
   void fence(const Warp&, uint32_t /*pc*/, uint32_t /*mask*/) {}
   void access(const Warp&, const MemoryAccess&) {}
   void instruction(const Warp&, uint32_t /*pc*/, uint32_t /*mask*/) {}
+  // Before and after it is executed: the destination may be one of the sources.
+  void crossLaneBegins(const Warp&, const CrossLane&) {}
+  void crossLaneDone(const Warp&, const CrossLane&) {}
   // The bar.warp.sync or block barrier that these lanes took part in is complete. Not called for shfl.sync
   // and the like: they order no memory.
   void warpBarrier(const Warp&, uint32_t /*mask*/) {}

@@ -38,6 +38,11 @@ class Runner {
     const uint32_t predicate = registers.predicates[in.guard];
     return mask & (in.guard_negated ? ~predicate : predicate);
   }
+  void handle(const Instruction& in, const Registers& registers, uint32_t pc, uint32_t mask) {
+    if constexpr (Hooks::kCrossLane) hooks_.crossLaneBegins(warp_, {in, registers, pc, mask});
+    in.handler(in, registers, mask);
+    if constexpr (Hooks::kCrossLane) hooks_.crossLaneDone(warp_, {in, registers, pc, mask});
+  }
   Path& path() { return warp_.paths[warp_.current]; }
   void moveTo(uint32_t pc) {
     path().pc = pc;
@@ -100,7 +105,7 @@ SegmentResult Runner<Hooks>::segment() {
     const uint32_t lanes = guarded(in, registers, mask);
     if constexpr (Hooks::kInstructions) hooks_.instruction(warp_, pc, lanes);
     if (in.kind == Kind::kRegister || in.kind == Kind::kWarpRegister) {
-      if (lanes != 0) in.handler(in, registers, lanes);
+      if (lanes != 0) handle(in, registers, pc, lanes);
     } else if (!in.ends_segment) {
       if (!simple(in, registers, pc, lanes)) break;
     } else {
@@ -272,7 +277,7 @@ void Runner<Hooks>::executeTogether(uint32_t pc, uint32_t frame, uint32_t lanes)
       const auto lane = static_cast<uint32_t>(std::countr_zero(each));
       if (members[lane] == named) group |= 1U << lane;
     }
-    in.handler(in, registers, group);
+    handle(in, registers, pc, group);
     rest &= ~group;
   }
 }

@@ -136,9 +136,7 @@ SharedWavefronts sharedWavefronts(const uint64_t* addresses, uint32_t mask, uint
   SharedWavefronts result;
   if (mask == 0 || bytes == 0) return result;
   if (bytes == kWordBytes && consecutiveWords(addresses, mask)) return {1, 1, 1};
-  // Lanes that go together have at most 128 bytes in all.
-  const uint32_t groups = bytes <= 4 ? 1 : bytes <= 8 ? 2 : bytes <= 16 ? 4 : 8;
-  const uint32_t lanes = 32 / groups;
+  const uint32_t lanes = lanesTogether(bytes), groups = 32 / lanes;
   const uint32_t words_each = std::clamp(bytes / kWordBytes, 1U, kBanks);
   for (uint32_t group = 0; group < groups; ++group) {
     const uint32_t members = mask & static_cast<uint32_t>(((uint64_t{1} << lanes) - 1) << (group * lanes));

@@ -39,6 +39,10 @@ uint32_t coalesceLocal(uint64_t base, const uint64_t* addresses, uint32_t mask, 
 // A shared-memory request takes one wavefront for each further distinct word in a bank. Lanes that access the
 // same word share it (broadcast). 8-byte accesses go as two half-warps, 16-byte ones as four quarter-warps
 // ("Shared Memory", CUDA C++ Programming Guide; 64- and 128-bit rules as observed since Maxwell).
+// How many of a warp's lanes go together: they have at most 128 bytes in all.
+constexpr uint32_t lanesTogether(uint32_t bytes) {
+  return bytes <= 4 ? 32 : bytes <= 8 ? 16 : bytes <= 16 ? 8 : 4;
+}
 struct SharedWavefronts {
   uint32_t wavefronts = 0;
   uint32_t minimum = 0;    // without any conflict: 1, 2 or 4, less where a group has no lanes

@@ -1,0 +1,17 @@
+// One warp of a lane log as tables and as JSON.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "kernels/trace/lane_log.h"
+
+namespace warpscope {
+
+// One row a request or exchange, in order.
+std::string warpTable(const LaneLog& log, const LoggedWarp& warp);
+// One row a lane of one of them; empty: there is no such step, or it was not kept.
+std::string stepTable(const LaneLog& log, const LoggedWarp& warp, uint32_t step);
+nlohmann::json lanesReport(const LaneLog& log, const LoggedWarp& warp);
+
+}  // namespace warpscope

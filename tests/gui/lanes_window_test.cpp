@@ -1,0 +1,134 @@
+// The tabs of the lanes' panel over recordings of real kernels: each opens by a click, records what lanes did
+// on another thread, and says where the addresses come from.
+#include "tests/gui/window_fixture.h"
+
+namespace warpscope::testing {
+namespace {
+
+using nlohmann::json;
+
+// Runs of a simulated GPU that the program itself recorded, so that their kernels are those built into it.
+class LanesWindowTest : public WindowTest {
+ protected:
+  void SetUp() override {
+    WindowTest::SetUp();
+    if (IsSkipped() || HasFatalFailure()) return;
+    std::filesystem::copy(std::filesystem::path(WARPSCOPE_SOURCE_FOLDER) / "assets" / "devices",
+                          folder_ / "assets" / "devices");
+    record({"banks", "--variant", "stride,broadcast", "--block", "64", "--size", "256", "--reads", "8"});
+    record({"reduction", "--variant", "neighbored", "--block", "128", "--size", "1024"});
+    record({"warp_primitives", "--variant", "shfl_down", "--block", "64", "--size", "256"});
+  }
+  void record(std::vector<std::string> what) {
+    const std::string output = (folder_ / "assets" / "recordings" / (what[0] + ".wsrec")).string();
+    std::vector<std::string> command{WARPSCOPE_PROGRAM, "record"};
+    command.insert(command.end(), what.begin(), what.end());
+    for (const std::string& more :
+         {std::string("--device"), std::string("sim:h100"), std::string("--output"), output})
+      command.push_back(more);
+    Process recorder(command, {});
+    ASSERT_EQ(recorder.wait(), 0) << what[0];
+  }
+  void open(const std::string& family, const std::string& variant) {
+    start({"--family", family, "--variant", variant, "--window-size", "1500x950"});
+    ASSERT_TRUE(window_->settled());
+  }
+  bool lanesReady() const {
+    return window_->until([](const json& state) { return state["lanes_ready"] == true; });
+  }
+  // Behind the menu where the panel's head has no room for it.
+  bool openTab(const std::string& tab) const {
+    if (!window_->find("tab." + tab)) {
+      if (!clickUntil("tabs.lanes", [&](const json&) { return window_->find("tab." + tab).has_value(); }))
+        return false;
+    }
+    return clickUntil("tab." + tab, [&](const json& state) { return state["lanes_tab"] == tab; });
+  }
+};
+
+TEST_F(LanesWindowTest, AFamilyOpensItsOwnViewUntilAnotherIsChosen) {
+  open("banks", "stride");
+  EXPECT_EQ(window_->state()["lanes_tab"], "banks");
+  ASSERT_TRUE(lanesReady());
+  ASSERT_TRUE(rests());
+  EXPECT_TRUE(window_->find("banks.picture"));
+  EXPECT_TRUE(window_->find("lanes.simulated")) << "says where addresses come from";
+  ASSERT_TRUE(openTab("lanes"));
+  EXPECT_TRUE(window_->find("lanes.warp"));
+  EXPECT_EQ(window_->close(), 0);
+  open("banks", "stride");
+  EXPECT_EQ(window_->state()["lanes_tab"], "lanes") << "remembered";
+}
+
+TEST_F(LanesWindowTest, EveryTabOpensByAClick) {
+  open("banks", "stride");
+  ASSERT_TRUE(lanesReady());
+  for (const char* tab : {"mapping", "sectors", "shuffle", "tree", "tail", "lanes", "banks"}) {
+    ASSERT_TRUE(openTab(tab)) << tab;
+    EXPECT_TRUE(window_->find(std::string("view.") + tab)) << tab;
+  }
+  EXPECT_EQ(window_->state()["lanes_problem"], "");
+  EXPECT_TRUE(window_->running());
+}
+
+TEST_F(LanesWindowTest, ButtonsAndKeysStepThroughTheAccesses) {
+  open("banks", "stride");
+  ASSERT_TRUE(lanesReady());
+  ASSERT_TRUE(rests());
+  EXPECT_TRUE(window_->state()["selected_steps"][0].is_null()) << "the usual one";
+  ASSERT_TRUE(
+      clickUntil("banks.next", [](const json& state) { return state["selected_steps"][0].is_number(); }));
+  const int chosen = window_->state()["selected_steps"][0];
+  window_->key("bracketright");
+  EXPECT_TRUE(window_->until([&](const json& state) { return state["selected_steps"][0] == chosen + 1; }));
+  window_->key("bracketleft");
+  EXPECT_TRUE(window_->until([&](const json& state) { return state["selected_steps"][0] == chosen; }));
+}
+
+TEST_F(LanesWindowTest, AClickOnAThreadSelectsItsWarp) {
+  open("banks", "stride");
+  ASSERT_TRUE(lanesReady());
+  ASSERT_TRUE(openTab("mapping"));
+  ASSERT_TRUE(rests());
+  const auto cells = window_->find("mapping.cells");
+  ASSERT_TRUE(cells);
+  for (const int warp : {1, 0}) {  // 64 threads: two rows of a warp each
+    for (int i = 0; i < 8 && window_->state()["selected_warp"]["warp"] != warp; ++i) {
+      window_->click(cells->x(), cells->y(warp == 1 ? 0.75 : 0.25));
+      ASSERT_TRUE(rests());
+    }
+    EXPECT_EQ(window_->state()["selected_warp"]["warp"], warp);
+  }
+}
+
+TEST_F(LanesWindowTest, TheTreeIsOfTheReductionAndTheArrowsOfTheShuffle) {
+  open("reduction", "neighbored");
+  EXPECT_EQ(window_->state()["lanes_tab"], "tree");
+  ASSERT_TRUE(rests());
+  EXPECT_TRUE(window_->find("tree.picture"));
+  EXPECT_FALSE(window_->state()["lanes_ready"].get<bool>())
+      << "the tree needs no addresses: none are recorded";
+  EXPECT_EQ(window_->close(), 0);
+  open("warp_primitives", "shfl_down");
+  EXPECT_EQ(window_->state()["lanes_tab"], "shuffle");
+  ASSERT_TRUE(lanesReady());
+  ASSERT_TRUE(rests());
+  EXPECT_TRUE(window_->find("shuffle.picture"));
+}
+
+TEST_F(WindowTest, ARunOfAnotherKernelSaysThatItsLanesCannotBeFoundOut) {
+  std::filesystem::copy(std::filesystem::path(WARPSCOPE_SOURCE_FOLDER) / "assets" / "devices",
+                        folder_ / "assets" / "devices");
+  start();
+  ASSERT_TRUE(window_->settled());
+  if (!window_->find("tab.mapping")) window_->click("tabs.lanes");
+  ASSERT_TRUE(rests());
+  ASSERT_TRUE(clickUntil("tab.mapping", [](const json& state) { return state["lanes_tab"] == "mapping"; }));
+  EXPECT_TRUE(window_->until([](const json& state) {
+    return state["lanes_problem"].get<std::string>().find("another version") != std::string::npos;
+  }));
+  EXPECT_FALSE(window_->find("mapping.cells"));
+}
+
+}  // namespace
+}  // namespace warpscope::testing

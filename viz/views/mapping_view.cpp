@@ -1,0 +1,253 @@
+// How a block is cut into warps: its threads as a grid, x across, y down, a slice for each z, coloured by
+// warp. Lanes of the last warp that never had a thread stand behind the block. With a region selected,
+// threads that never came to it are hollow.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "kernels/core/units.h"
+#include "viz/layout/thread_grid.h"
+#include "viz/text/translate.h"
+#include "viz/views/lane_log_parts.h"
+#include "viz/views/view.h"
+#include "viz/widgets/axis.h"
+#include "viz/widgets/tooltip.h"
+
+namespace warpscope {
+namespace {
+
+constexpr float kMostCell = 40, kLeastSpaced = 5;  // pixels at 100 %
+
+class MappingView : public View {
+ public:
+  const char* name() const override { return "mapping"; }
+  const char* title() const override { return "MAPPING"; }
+  bool wantsLanes() const override { return true; }
+  void draw(const ViewInput& input, ViewState& state) override;
+
+ private:
+  struct Cells {
+    ImVec2 origin;
+    float side = 1;
+    ImVec2 min(const ThreadCell& cell) const {
+      return {origin.x + side * static_cast<float>(cell.column),
+              origin.y + side * static_cast<float>(cell.row)};
+    }
+  };
+
+  void read(const ViewInput& input, const ViewState& state, float aspect);
+  void readRegion(const ViewInput& input, std::optional<RegionId> region);
+  void drawSummary(const ViewInput& input) const;
+  void drawCell(const ViewInput& input, const ViewState& state, const Cells& cells,
+                const ThreadCell& cell) const;
+  void drawWarpNumbers(const ViewInput& input, const Cells& cells) const;
+  void drawFrames(const ViewInput& input, const Cells& cells) const;
+  void handleMouse(const ViewInput& input, ViewState& state, const Cells& cells) const;
+  void tell(const ViewInput& input, const ThreadCell& cell) const;
+  bool reached(const ThreadCell& cell) const {
+    return !region_ || (cell.warp < reached_.size() && reached_[cell.warp].has(cell.lane));
+  }
+
+  std::shared_ptr<const LaneLog> read_;  // what grid_ is of
+  BlockId block_;
+  float aspect_ = 0;
+  ThreadGrid grid_;
+  std::optional<RegionId> region_;  // what reached_ is of
+  std::shared_ptr<const Run> region_run_;
+  std::vector<LaneMask> reached_;  // by warp
+};
+
+void MappingView::read(const ViewInput& input, const ViewState& state, float aspect) {
+  const BlockId block = shownLoggedWarp(*input.lanes, state).block;
+  if (read_ == input.lanes && block_ == block && std::abs(aspect_ - aspect) < 0.01F * aspect) return;
+  read_ = input.lanes;
+  block_ = block;
+  aspect_ = aspect;
+  grid_ = layOutThreads(*read_, block, aspect);
+  region_run_.reset();
+}
+
+// Which lanes came to the region, as the trace's masks say.
+void MappingView::readRegion(const ViewInput& input, std::optional<RegionId> region) {
+  if (region_ == region && region_run_ == input.run) return;
+  region_ = region;
+  region_run_ = input.run;
+  reached_.assign(static_cast<size_t>((input.run->block.count() + kWarpSize - 1) / kWarpSize), LaneMask{});
+  if (!region) return;
+  for (const TraceWarp& warp : input.run->trace.warps) {
+    if (warp.block != block_ || warp.warp_in_block >= reached_.size()) continue;
+    for (const TraceEvent& event : input.run->trace.eventsOf(warp)) {
+      if (event.region == *region) reached_[warp.warp_in_block].bits |= event.mask.bits;
+    }
+  }
+}
+
+void MappingView::drawSummary(const ViewInput& input) const {
+  const Dim3& block = read_->block;
+  const uint64_t threads = block.count(), warps = (threads + kWarpSize - 1) / kWarpSize;
+  const uint64_t missing = warps * kWarpSize - threads;
+  std::string text = trf("block {}: {} x {} x {} = {} threads in {} warps", formatCount(block_.value),
+                         block.x, block.y, block.z, formatCount(static_cast<int64_t>(threads)), warps);
+  if (missing > 0) text += trf(", {} lanes never exist", missing);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float room = ImGui::GetContentRegionAvail().x;
+  drawTextFitted(*ImGui::GetWindowDrawList(), input.fonts->text, {at.x, at.y + input.theme->px(2)}, room,
+                 input.theme->text, text.c_str());
+  ImGui::Dummy({room, ImGui::GetTextLineHeight() + input.theme->px(6)});
+  input.report->widget("mapping.summary", ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+  if (ImGui::IsItemHovered()) {
+    Tooltip tooltip(*input.theme, *input.fonts, text);
+    tooltip.note(tr(
+        "Threads are counted x first, then y, then z; each 32 in that order are a warp. Read from %tid while "
+        "executing the kernel on the simulated GPU. Right click copies."));
+    if (ImGui::IsMouseClicked(ImGuiMouseButton_Right)) input.copy(text);
+  }
+}
+
+void MappingView::drawCell(const ViewInput& input, const ViewState& state, const Cells& cells,
+                           const ThreadCell& cell) const {
+  const Theme& theme = *input.theme;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float gap = cells.side >= theme.px(kLeastSpaced) ? 1.0F : 0.0F;
+  ImVec2 min = cells.min(cell);
+  const ImVec2 max{min.x + cells.side - gap, min.y + cells.side - gap};
+  min = {min.x + gap, min.y + gap};
+  if (!cell.exists) {
+    list.AddRect(min, max, inkScale(theme).faint);
+    return;
+  }
+  const bool chosen = state.selected_warp && state.selected_warp->block == block_ &&
+                      state.selected_warp->warp_in_block == cell.warp;
+  if (reached(cell)) {
+    list.AddRectFilled(min, max, theme.region(cell.warp));
+  } else {
+    list.AddRectFilled(min, max, theme.regionIdle(cell.warp));
+    list.AddRect(min, max, theme.region(cell.warp));
+  }
+  if (chosen) list.AddRect(min, max, theme.text, 0, 0, theme.px(cells.side > theme.px(12) ? 2.0F : 1.0F));
+  const std::string lane = fmt::format("{}", cell.lane);
+  const ImVec2 text = textSize(input.fonts->mono, "31");
+  if (cells.side < text.x + theme.px(3) || cells.side < text.y) return;
+  const ImVec2 size = textSize(input.fonts->mono, lane.c_str());
+  drawText(list, input.fonts->mono, {(min.x + max.x - size.x) / 2, (min.y + max.y - size.y) / 2},
+           reached(cell) ? theme.onRegion(cell.warp) : theme.text, lane.c_str());
+}
+
+// Colours come again after eight warps: the number at a warp's first thread tells which it is.
+void MappingView::drawWarpNumbers(const ViewInput& input, const Cells& cells) const {
+  const Theme& theme = *input.theme;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  float last_right = -1e9F, last_y = -1e9F;
+  for (const ThreadCell& cell : grid_.cells) {
+    if (cell.lane != 0) continue;
+    const std::string label = trf("w{}", cell.warp);
+    const ImVec2 size = textSize(input.fonts->mono, label.c_str());
+    const bool numbered = cells.side >= textSize(input.fonts->mono, "31").x + theme.px(3);
+    const ImVec2 min = cells.min(cell);
+    // Where lanes are numbered the warp's number would cover them: it stands left of the row's first thread.
+    const ImVec2 at = numbered || cell.column == 0 ? ImVec2{min.x - size.x - theme.px(5), min.y}
+                                                   : ImVec2{min.x + theme.px(2), min.y};
+    if (cell.column != 0 && (numbered || cells.side < size.y)) continue;
+    if (at.y < last_y + size.y * 0.95F && at.x < last_right && at.x + size.x > last_right - size.x * 2)
+      continue;
+    if (cell.column != 0) {
+      list.AddRectFilled({at.x - theme.px(1), at.y}, {at.x + size.x + theme.px(1), at.y + size.y},
+                         theme.background);
+    }
+    const float y = cell.column == 0 ? at.y + std::max(0.0F, (cells.side - size.y) / 2) : at.y;
+    drawText(list, input.fonts->mono, {at.x, y}, theme.text_quiet, label.c_str());
+    last_y = at.y;
+    last_right = at.x + size.x;
+  }
+}
+
+void MappingView::drawFrames(const ViewInput& input, const Cells& cells) const {
+  const Theme& theme = *input.theme;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float line = textSize(input.fonts->text, "0").y;
+  for (const SliceLabel& slice : grid_.slices) {
+    if (cells.side < line) continue;
+    const ImVec2 at{cells.origin.x + cells.side * static_cast<float>(slice.column),
+                    cells.origin.y + cells.side * static_cast<float>(slice.row) - line - theme.px(1)};
+    drawText(list, input.fonts->text, at, theme.text_quiet, trf("z = {}", slice.z).c_str());
+  }
+  if (grid_.ghost_row == 0) return;
+  const float y = cells.origin.y + cells.side * static_cast<float>(grid_.ghost_row) - line - theme.px(1);
+  if (cells.side < line) return;
+  drawText(list, input.fonts->text, {cells.origin.x, y}, theme.text_quiet,
+           tr("lanes of the last warp that have no thread:"));
+}
+
+void MappingView::tell(const ViewInput& input, const ThreadCell& cell) const {
+  const Theme& theme = *input.theme;
+  if (!cell.exists) {
+    Tooltip tooltip(theme, *input.fonts, trf("Lane {} of warp {}: no thread", cell.lane, cell.warp));
+    tooltip.note(
+        tr("The block's size is no multiple of 32, so the last warp has lanes that never exist. They "
+           "take the same issue slots and registers as if they did."));
+    return;
+  }
+  Tooltip tooltip(theme, *input.fonts, trf("Thread {}", threadText(cell.thread)));
+  tooltip.colourRow(tr("warp"), theme.region(cell.warp), fmt::format("{}", cell.warp));
+  tooltip.row(tr("lane"), fmt::format("{}", cell.lane));
+  tooltip.row(tr("linear"), formatCount(int64_t{cell.warp} * kWarpSize + cell.lane));
+  if (region_) {
+    const auto found = std::ranges::find(input.run->regions, *region_, &Region::id);
+    if (found != input.run->regions.end()) {
+      tooltip.row(tr("region"), reached(cell) ? trf("comes to \"{}\"", found->name)
+                                              : trf("does not come to \"{}\"", found->name));
+    }
+  }
+  tooltip.note(tr("Click selects its warp. Right click copies the thread's index."));
+}
+
+void MappingView::handleMouse(const ViewInput& input, ViewState& state, const Cells& cells) const {
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const ImVec2 max{cells.origin.x + cells.side * static_cast<float>(grid_.columns),
+                   cells.origin.y + cells.side * static_cast<float>(grid_.rows)};
+  input.report->widget("mapping.cells", cells.origin, max);
+  if (!ImGui::IsWindowHovered() || !ImGui::IsMouseHoveringRect(cells.origin, max)) return;
+  const auto column = static_cast<uint32_t>((mouse.x - cells.origin.x) / cells.side);
+  const auto row = static_cast<uint32_t>((mouse.y - cells.origin.y) / cells.side);
+  const ThreadCell* cell = grid_.at(column, row);
+  if (cell == nullptr) return;
+  if (ImGui::IsMouseClicked(0)) state.selected_warp = WarpKey{block_, cell->warp};
+  if (ImGui::IsMouseClicked(ImGuiMouseButton_Right) && cell->exists) input.copy(threadText(cell->thread));
+  tell(input, *cell);
+}
+
+void MappingView::draw(const ViewInput& input, ViewState& state) {
+  const Theme& theme = *input.theme;
+  const ImVec2 min = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+  input.report->widget("mapping", min, {min.x + size.x, min.y + size.y});
+  if (drawMissingLog(input)) return;
+  const float labels = textSize(input.fonts->mono, "w31").x + theme.px(6);
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const float height = room.y - ImGui::GetTextLineHeight() - theme.px(10);
+  if (room.x - labels < theme.px(60) || height < theme.px(30)) return;
+  read(input, state, (room.x - labels) / height);
+  readRegion(input,
+             state.hovered_region && !state.hovered_warp ? state.hovered_region : state.selected_region);
+  drawSummary(input);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  Cells cells;
+  cells.side = std::min({(room.x - labels) / static_cast<float>(grid_.columns),
+                         height / static_cast<float>(grid_.rows), theme.px(kMostCell)});
+  if (cells.side > 2) cells.side = std::floor(cells.side);
+  cells.origin = {at.x + labels, at.y};
+  for (const ThreadCell& cell : grid_.cells) drawCell(input, state, cells, cell);
+  drawFrames(input, cells);
+  drawWarpNumbers(input, cells);
+  dimIfOld(input, at, {min.x + size.x, min.y + size.y});
+  handleMouse(input, state, cells);
+}
+
+}  // namespace
+
+std::unique_ptr<View> makeMappingView() {
+  return std::make_unique<MappingView>();
+}
+
+}  // namespace warpscope
