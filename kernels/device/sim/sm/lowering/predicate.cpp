@@ -44,28 +44,33 @@ class Predicator {
   void predicateAt(uint32_t head) {
     const uint32_t target = targetOf(head);
     if (target <= head) return;
-    // "@p bra A; bra.uni J; A: body; J:"
+    // "@p bra A; bra.uni J; A: body; J:", or "@p bra A; bra.uni E; A: body; bra.uni J; E: body; J:"
     if (target == head + 2 && isOnlyJump(head + 1) && targetOf(head + 1) > target) {
-      convert(head, {target, targetOf(head + 1)}, {});
+      const uint32_t otherwise = targetOf(head + 1);
+      convert(head, {target, otherwise}, secondBody(otherwise));
       return;
     }
-    // "@p bra E; body; bra.uni J; E: body; J:"
-    const Instruction& before = lastOf(graph_, target - 1);
-    if (isReachable(target - 1) && before.kind == Kind::kBranch && before.guard == kNoPredicate) {
-      const uint32_t meeting = targetOf(target - 1);
-      if (meeting > target) convert(head, {head + 1, target}, {target, meeting});
-      return;
-    }
-    convert(head, {head + 1, target}, {});
+    // "@p bra J; body; J:", or "@p bra E; body; bra.uni J; E: body; J:"
+    convert(head, {head + 1, target}, secondBody(target));
+  }
+
+  // What the code before `s` jumps over; nothing if it does not.
+  Range secondBody(uint32_t s) const {
+    const Instruction& before = lastOf(graph_, s - 1);
+    if (!isReachable(s - 1) || before.kind != Kind::kBranch || before.guard != kNoPredicate) return {};
+    const uint32_t meeting = targetOf(s - 1);
+    return meeting > s ? Range{s, meeting} : Range{};
   }
 
   void convert(uint32_t head, Range first, Range second) {
     uint32_t issues = 0;
     bool reads_global = false, writes_global = false;
     std::set<Value> loaded;
+    const bool jumps_first = first.first == head + 2;
     for (const Range range : {first, second}) {
+      const uint32_t entry = jumps_first && range.first == second.first ? head + 1 : head;
       for (uint32_t s = range.first; s < range.end; ++s) {
-        if (!isBody(s, s == range.first ? head : s - 1)) return;
+        if (!isBody(s, s == range.first ? entry : s - 1)) return;
         for (const uint32_t o : graph_.segments[s].operations) {
           const Operation& operation = graph_.operations[o];
           if (operation.dropped || isJumpAtEnd(operation, range, second, s)) continue;
@@ -86,7 +91,7 @@ class Predicator {
     for (const Range range : {first, second}) {
       for (uint32_t s = range.first; s < range.end; ++s) guardBody(s, guard);
     }
-    if (first.first == head + 2) graph_.operations[lastPc(graph_, head + 1)].dropped = true;
+    if (jumps_first) graph_.operations[lastPc(graph_, head + 1)].dropped = true;
   }
 
   // Straight-line code that is entered from `before` only.
