@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -60,6 +61,10 @@ std::string resultText(const Run& run) {
   return fmt::format("{}, {} hazard{}", result, run.hazards->size(), run.hazards->size() == 1 ? "" : "s");
 }
 
+std::string shareText(const std::optional<double>& share) {
+  return share ? formatPercent(*share) : "";
+}
+
 std::string eventsText(const Run& run) {
   const std::string kept = formatCount(static_cast<int64_t>(run.probe.kept));
   return run.probe.dropped == 0
@@ -80,6 +85,8 @@ std::string runTable(std::span<const Run> runs) {
     columns.push_back({title, Align::kRight});
   }
   columns.push_back({"limited by"});
+  columns.push_back({"lanes lost", Align::kRight});
+  columns.push_back({"branch efficiency", Align::kRight});
   columns.push_back({"probe cost", Align::kRight});
   columns.push_back({"events", Align::kRight});
 
@@ -93,6 +100,7 @@ std::string runTable(std::span<const Run> runs) {
          bandwidthText(run), copyShareText(run), fmt::format("{}", run.resources.registers_per_thread),
          formatBytes(run.resources.static_shared_bytes + run.resources.dynamic_shared_bytes),
          formatPercent(run.occupancy.theoretical), limiterName(run.occupancy.limiter),
+         shareText(lostLaneShare(run.trace)), shareText(branchEfficiency(run)),
          fmt::format("{:.2f}x", run.probe.ratio), eventsText(run)});
     table.addRow(std::move(cells));
   }

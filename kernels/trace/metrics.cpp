@@ -134,6 +134,20 @@ LaneCycles laneCycles(const Trace& trace) {
   return sum;
 }
 
+std::optional<double> lostLaneShare(const Trace& trace) {
+  const LaneCycles lanes = laneCycles(trace);
+  const int64_t all = lanes.executing + lanes.lost();
+  if (all == 0) return std::nullopt;
+  return static_cast<double>(lanes.lost()) / static_cast<double>(all);
+}
+
+std::optional<double> branchEfficiency(const Run& run) {
+  const auto all = run.counters.find("smsp__sass_branch_targets.sum");
+  const auto uniform = run.counters.find("smsp__sass_branch_targets_threads_uniform.sum");
+  if (all == run.counters.end() || uniform == run.counters.end()) return std::nullopt;
+  return all->second == 0 ? 1.0 : uniform->second / all->second;
+}
+
 std::vector<uint32_t> divergentWarpsPerStep(const Trace& trace, BlockId block, RegionId step, RegionId body) {
   std::vector<uint32_t> divergent;
   for (const TraceWarp& warp : trace.warps) {

@@ -31,6 +31,15 @@ struct LaneCycles {
 LaneCycles laneCycles(const Trace& trace, const TraceWarp& warp);
 LaneCycles laneCycles(const Trace& trace);  // all recorded warps
 
+// The share of the recorded lane-cycles of lanes that exist in which they waited or had left; nullopt:
+// nothing was recorded.
+std::optional<double> lostLaneShare(const Trace& trace);
+
+// (branches - divergent branches) / branches of the bare kernel, as a profiler counts them: where short
+// bodies became predication, there is no branch. 1 where there is none at all; nullopt: the device does not
+// count them.
+std::optional<double> branchEfficiency(const Run& run);
+
 // For each occurrence of `step` within a warp (a loop's trips), how many warps of a block then executed
 // `body` with some but not all of their live lanes. A tree reduction of 512 threads: neighbored 16 16 16 16
 // 16 8 4 2 1.

@@ -57,6 +57,14 @@ json runReport(const Run& run) {
   json& occupancy = report["occupancy"] = {{"theoretical", run.occupancy.theoretical},
                                            {"limiter", limiterName(run.occupancy.limiter)}};
   if (const auto achieved = achievedOccupancy(run)) occupancy["achieved"] = *achieved;
+  if (const auto efficiency = branchEfficiency(run)) report["branch_efficiency"] = *efficiency;
+  if (!run.trace.warps.empty()) {
+    const LaneCycles lanes = laneCycles(run.trace);
+    report["lane_cycles"] = {{"executing", lanes.executing},
+                             {"waiting", lanes.waiting},
+                             {"exited", lanes.exited},
+                             {"never_existed", lanes.never_existed}};
+  }
   json& counters = report["counters"] = json::object();
   for (const auto& [name, value] : run.counters) setIfKnown(counters, name.c_str(), value, true);
   json& probe = report["probe"] = {{"kept", run.probe.kept}, {"dropped", run.probe.dropped}};
