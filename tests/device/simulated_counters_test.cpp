@@ -30,7 +30,8 @@ TEST_F(SimulatedCounters, TransposesMoveTheSectorsThatTheirAddressesSay) {
     const auto run = runRecorded("transpose", variant, square);
     return std::pair(sectorsPerLoad(run), sectorsPerStore(run));
   };
-  EXPECT_EQ(sectors("copy"), std::pair(4.0, 4.0));
+  EXPECT_EQ(sectors("copy"), std::pair(16.0, 16.0)) << "16 bytes a lane";
+  EXPECT_EQ(sectors("shared_padded_vec"), std::pair(16.0, 16.0)) << "16 bytes a lane";
   EXPECT_EQ(sectors("naive_row"), std::pair(4.0, 32.0));
   EXPECT_EQ(sectors("naive_column"), std::pair(32.0, 4.0));
   for (const char* variant : {"shared", "shared_padded", "shared_swizzled"}) {
@@ -44,10 +45,24 @@ TEST_F(SimulatedCounters, TheColumnReadOfATileConflicts32WaysUnlessPaddedOrSwizz
   const auto shared = runRecorded("transpose", "shared", square);
   EXPECT_EQ(loadConflicts(shared), warp_reads * 31);
   EXPECT_EQ(storeConflicts(shared), 0);
-  for (const char* variant : {"shared_padded", "shared_swizzled"}) {
+  for (const char* variant : {"shared_padded", "shared_swizzled", "shared_padded_vec"}) {
     const auto run = runRecorded("transpose", variant, square);
     EXPECT_EQ(loadConflicts(run), 0) << variant;
     EXPECT_EQ(storeConflicts(run), 0) << variant;
+  }
+}
+
+TEST_F(SimulatedCounters, VectorsMakeAQuarterOfTheRequestsAtEveryBlockShape) {
+  const auto requests = [](const auto& run) {
+    return counter(run, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum");
+  };
+  for (const int64_t block : {0, 1, 2, 3}) {
+    const ParameterValues square{{"size", 256 * 256}, {"rows", 256}, {"block", block}};
+    const auto vectors = runRecorded("transpose", "shared_padded_vec", square);
+    EXPECT_EQ(requests(vectors), 256 * 256 / 32 / 4) << block;
+    EXPECT_EQ(requests(runRecorded("transpose", "shared_padded", square)), 256 * 256 / 32) << block;
+    EXPECT_EQ(loadConflicts(vectors), 0) << block;
+    EXPECT_EQ(storeConflicts(vectors), 0) << block;
   }
 }
 

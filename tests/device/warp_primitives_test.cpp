@@ -24,7 +24,7 @@ std::vector<uint32_t> masksIn(const Run& run, const TraceWarp& warp, uint32_t re
 }
 
 TEST_F(WarpPrimitives, OnlyTheNamedLanesMeet) {
-  for (const char* variant : {"shfl_idx", "shfl_xor", "vote_all", "ballot", "match_any"}) {
+  for (const char* variant : {"shfl_idx", "shfl_xor", "vote_all", "ballot", "match_any", "match_all"}) {
     for (size_t members = 0; members < kMembers.size(); ++members) {
       SCOPED_TRACE(fmt::format("{} members {}", variant, members));
       const auto run = runRecorded("warp_primitives", variant,
@@ -76,8 +76,10 @@ TEST_F(WarpPrimitives, VotesAndMatchesAreRightFromNobodyToAll) {
     }
   }
   for (const int64_t keys : {1, 2, 33, 64}) {
-    const auto run = runRecorded("warp_primitives", "match_any", {{"size", 1000}, {"keys", keys}});
-    EXPECT_TRUE(run.verification.passed) << keys << ": " << run.verification.detail;
+    for (const char* variant : {"match_any", "match_all"}) {
+      const auto run = runRecorded("warp_primitives", variant, {{"size", 1000}, {"keys", keys}});
+      EXPECT_TRUE(run.verification.passed) << variant << " " << keys << ": " << run.verification.detail;
+    }
   }
 }
 

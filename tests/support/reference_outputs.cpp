@@ -38,10 +38,14 @@ float chain(float value, float scale, float offset, int64_t work) {
   return value;
 }
 
-float divergenceOf(const RunRequest& request, float value, int64_t thread) {
+float divergenceOf(const RunRequest& request, float value, int64_t block, int64_t thread) {
   using namespace divergence;
-  const int64_t work = request.parameters.at("work");
+  const int64_t work = std::max<int64_t>(request.parameters.at("work"), 1);
   const int64_t lane = thread % 32;
+  if (request.parameters.contains("share")) {
+    const bool works = value < static_cast<float>(request.parameters.at("share")) / 100.0F;
+    return works ? chain(value, kFirstScale, kFirstOffset, work) : value;
+  }
   if (request.variant == "nested") {
     const auto way = static_cast<float>(lane % request.parameters.at("ways"));
     return chain(value, kWayScale, kWayOffsetStep * (way + 1), work);
@@ -49,7 +53,10 @@ float divergenceOf(const RunRequest& request, float value, int64_t thread) {
   if (request.variant == "loop_trips") {
     return chain(value, kFirstScale, kFirstOffset, work * (1 + lane % request.parameters.at("trips")));
   }
-  const bool second = request.variant == "warp_aligned" ? thread / 32 % 2 == 1 : thread % 2 == 1;
+  bool second = thread % 2 == 1;
+  if (request.variant.starts_with("warp_")) second = thread / 32 % 2 == 1;
+  if (request.variant == "block_aligned") second = block % 2 == 1;
+  if (request.variant == "thread_gt_2") second = thread <= 2;
   return second ? chain(value, kSecondScale, kSecondOffset, work)
                 : chain(value, kFirstScale, kFirstOffset, work);
 }
@@ -57,7 +64,8 @@ float divergenceOf(const RunRequest& request, float value, int64_t thread) {
 Bytes divergenceOutput(const RunRequest& request, const LaunchPlan& plan) {
   std::vector<float> out = inputOf<float>(plan);
   for (size_t i = 0; i < out.size(); ++i) {
-    out[i] = divergenceOf(request, out[i], static_cast<int64_t>(i % plan.block.x));
+    out[i] = divergenceOf(request, out[i], static_cast<int64_t>(i / plan.block.x),
+                          static_cast<int64_t>(i % plan.block.x));
   }
   return bytesOf(out);
 }
@@ -256,6 +264,7 @@ uint32_t Primitive::of(const uint32_t* warp, int lane) const {
   if (variant == "butterfly_sum") return sum;
   if (variant == "vote_any") return passing != 0 ? 1 : 0;
   if (variant == "vote_all") return passing == mask ? 1 : 0;
+  if (variant == "match_all") return same == mask ? mask : 0;
   return variant == "ballot" ? passing : same;
 }
 

@@ -259,6 +259,13 @@ TEST(Checks, KnowEveryControlOfTheirVariant) {
     expect_passes("divergence", "loop_trips", {{"size", 5000}, {"trips", trips}});
   for (const int64_t work : {0, 1, 4096})
     expect_passes("divergence", "even_odd", {{"size", 5000}, {"work", work}});
+  for (const char* variant : {"data_dependent", "work_queue"}) {
+    for (const int64_t data : {0, 1, 2}) {
+      for (const int64_t share : {0, 1, 100}) {
+        expect_passes("divergence", variant, {{"size", 5000}, {"data", data}, {"share", share}});
+      }
+    }
+  }
   for (const char* variant : {"tiled_matmul_load_m", "tiled_matmul_load_n", "tiled_matmul"}) {
     for (const int64_t width : {1, 8, 63, 64, 65, 300})
       expect_passes("boundary", variant, {{"width", width}});
@@ -298,7 +305,9 @@ TEST(Checks, KnowEveryControlOfTheirVariant) {
     }
   }
   for (const int64_t keys : {1, 3, 64}) {
-    expect_passes("warp_primitives", "match_any", {{"size", 99}, {"members", 3}, {"keys", keys}});
+    for (const char* variant : {"match_any", "match_all"}) {
+      expect_passes("warp_primitives", variant, {{"size", 99}, {"members", 3}, {"keys", keys}});
+    }
   }
   for (const char* variant : {"block_wide", "tile_wide", "warp_wide"}) {
     for (const int64_t rounds : {1, 8}) {
@@ -306,7 +315,9 @@ TEST(Checks, KnowEveryControlOfTheirVariant) {
     }
   }
   for (const int64_t rows : {1, 2, 7, 999, 1000, 1 << 28}) {
-    expect_passes("transpose", "shared_padded", {{"size", 1000}, {"rows", rows}});
+    for (const char* variant : {"copy", "shared_padded", "shared_padded_vec"}) {
+      expect_passes("transpose", variant, {{"size", 1000}, {"rows", rows}});
+    }
   }
 }
 

@@ -1,12 +1,13 @@
 // The divergence family: parameters, inputs, launch and check. The chains of FMAs are computed on the host
 // with fmaf, which rounds as the GPU's fma.rn does, so results are compared bit for bit.
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
 
 #include "kernels/experiments/divergence/paths.h"
-#include "kernels/experiments/divergence/regions.h"
 #include "kernels/experiments/divergence/texts.h"
+#include "kernels/experiments/divergence/theory.h"
 #include "kernels/experiments/family.h"
 #include "kernels/experiments/verification.h"
 
@@ -17,17 +18,30 @@ using namespace divergence;
 
 // Inputs take few values, so that the reference is a small table however many threads there are.
 constexpr uint32_t kInputValues = 64;
-uint32_t inputKey(uint32_t i) {
-  return inputHash(i) >> 26;
-}
 float inputValue(uint32_t key) {
   return static_cast<float>(key) / static_cast<float>(kInputValues);
 }
 
-std::shared_ptr<const Bytes> makeInput(uint32_t size) {
+// visit(key of i) -> key, for the order in which values lie in the input.
+template <class Visit>
+auto withKeys(Order order, uint32_t size, Visit&& visit) {
+  switch (order) {
+    case Order::kSorted:
+      return visit([size](uint32_t i) { return static_cast<uint32_t>(uint64_t{i} * kInputValues / size); });
+    case Order::kStriped:
+      return visit([](uint32_t i) { return inputHash(i / kWarpSize) >> 26; });
+    case Order::kRandom:
+      break;
+  }
+  return visit([](uint32_t i) { return inputHash(i) >> 26; });
+}
+
+std::shared_ptr<const Bytes> makeInput(Order order, uint32_t size) {
   auto bytes = std::make_shared<Bytes>(uint64_t{size} * sizeof(float));
   auto* values = reinterpret_cast<float*>(bytes->data());
-  for (uint32_t i = 0; i < size; ++i) values[i] = inputValue(inputKey(i));
+  withKeys(order, size, [&](auto&& key) {
+    for (uint32_t i = 0; i < size; ++i) values[i] = inputValue(key(i));
+  });
   return bytes;
 }
 
@@ -46,105 +60,166 @@ PathResults inputs() {
   return values;
 }
 
+bool isDecidedByData(const std::string& variant) {
+  return variant == "data_dependent" || variant == "work_queue";
+}
+
+// What even_odd runs where `work` is 0.
+constexpr const char* kShortKernel = "even_odd_short";
+
+// A launch, as far as its results depend on it.
+struct Launch {
+  std::string variant;
+  uint32_t block = 0, size = 0;
+  int32_t work = 0;
+  uint32_t ways = 0, trips = 0;
+  Order order = Order::kRandom;
+  float threshold = 0;
+};
+
 // Which paths a variant has; a lane's path is pathOf below.
-std::vector<PathResults> pathResults(const std::string& variant, int work, uint32_t ways, uint32_t trips) {
+std::vector<PathResults> pathResults(const Launch& launch) {
   std::vector<PathResults> paths;
-  if (variant == "nested") {
-    for (uint32_t way = 0; way < ways; ++way) {
-      applyChain(paths.emplace_back(inputs()), kWayScale, kWayOffsetStep * static_cast<float>(way + 1), work);
+  const auto add_chain = [&](float scale, float offset) {
+    applyChain(paths.emplace_back(inputs()), scale, offset, launch.work);
+  };
+  if (launch.variant == "nested") {
+    for (uint32_t way = 0; way < launch.ways; ++way) {
+      add_chain(kWayScale, kWayOffsetStep * static_cast<float>(way + 1));
     }
-  } else if (variant == "loop_trips") {
+  } else if (launch.variant == "loop_trips") {
     PathResults values = inputs();
-    for (uint32_t trip = 0; trip < trips; ++trip) {
-      applyChain(values, kFirstScale, kFirstOffset, work);
+    for (uint32_t trip = 0; trip < launch.trips; ++trip) {
+      applyChain(values, kFirstScale, kFirstOffset, launch.work);
       paths.push_back(values);
     }
+  } else if (isDecidedByData(launch.variant)) {
+    add_chain(kFirstScale, kFirstOffset);
+    const PathResults unchanged = inputs();
+    for (uint32_t key = 0; key < kInputValues; ++key) {
+      if (unchanged[key] >= launch.threshold) paths[0][key] = unchanged[key];
+    }
   } else {
-    applyChain(paths.emplace_back(inputs()), kFirstScale, kFirstOffset, work);
-    applyChain(paths.emplace_back(inputs()), kSecondScale, kSecondOffset, work);
+    add_chain(kFirstScale, kFirstOffset);
+    add_chain(kSecondScale, kSecondOffset);
   }
   return paths;
 }
 
-uint32_t pathOf(const std::string& variant, uint32_t warp_in_block, uint32_t lane, uint32_t paths) {
-  if (variant == "warp_aligned") return warp_in_block % 2;
-  if (variant == "even_odd" || variant == "split_ifs") return lane % 2;
-  return lane % paths;  // nested and loop_trips
+// Warps of a variant go by one of two patterns.
+uint32_t patternOf(const std::string& variant, uint32_t block, uint32_t warp_in_block) {
+  if (variant == "block_aligned") return block % 2;
+  if (variant == "thread_gt_2") return std::min(warp_in_block, 1U);
+  return warp_in_block % 2;
 }
 
-struct Reference {
-  std::string variant;
-  uint32_t block = 0;
-  std::vector<PathResults> paths;
-};
+uint32_t pathOf(const std::string& variant, uint32_t pattern, uint32_t lane, uint32_t paths) {
+  if (variant == "warp_aligned" || variant == "warp_shift" || variant == "block_aligned") return pattern;
+  if (variant == "thread_gt_2") return pattern == 0 && lane <= 2 ? 1 : 0;
+  return lane % paths;
+}
 
-Verification check(const Reference& reference, std::span<const float> out) {
+Verification check(const Launch& launch, std::span<const float> out) {
   Comparison comparison("values");
-  const auto paths = static_cast<uint32_t>(reference.paths.size());
-  std::array<std::array<const float*, kWarpSize>, 2> tables{};  // by the warp's parity, by lane
-  for (uint32_t parity = 0; parity < 2; ++parity) {
+  const std::vector<PathResults> results = pathResults(launch);
+  const auto paths = static_cast<uint32_t>(results.size());
+  std::array<std::array<const float*, kWarpSize>, 2> tables{};  // by the warp's pattern, by lane
+  for (uint32_t pattern = 0; pattern < 2; ++pattern) {
     for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
-      tables[parity][lane] = reference.paths[pathOf(reference.variant, parity, lane, paths)].data();
+      tables[pattern][lane] = results[pathOf(launch.variant, pattern, lane, paths)].data();
     }
   }
-  const auto size = static_cast<uint32_t>(out.size());
-  for (uint32_t begin = 0; begin < size; begin += kWarpSize) {
-    const auto& table = tables[(begin % reference.block) / kWarpSize % 2];
-    const uint32_t lanes = std::min<uint32_t>(kWarpSize, size - begin);
-    for (uint32_t lane = 0; lane < lanes; ++lane) {
-      const uint32_t i = begin + lane;
-      const float expected = table[lane][inputKey(i)];
-      if (std::bit_cast<uint32_t>(out[i]) == std::bit_cast<uint32_t>(expected)) {
-        comparison.addEqual(1);
-      } else {
-        comparison.addMismatch("out", i, out[i], expected);
+  const auto check_with = [&](auto&& key) {
+    for (uint32_t begin = 0; begin < launch.size; begin += kWarpSize) {
+      const auto& table =
+          tables[patternOf(launch.variant, begin / launch.block, begin % launch.block / kWarpSize)];
+      const uint32_t lanes = std::min<uint32_t>(kWarpSize, launch.size - begin);
+      for (uint32_t lane = 0; lane < lanes; ++lane) {
+        const uint32_t i = begin + lane;
+        const float expected = table[lane][key(i)];
+        if (std::bit_cast<uint32_t>(out[i]) == std::bit_cast<uint32_t>(expected)) {
+          comparison.addEqual(1);
+        } else {
+          comparison.addMismatch("out", i, out[i], expected);
+        }
       }
     }
-  }
+  };
+  withKeys(launch.order, launch.size, check_with);
   return comparison.result();
+}
+
+Launch launchOf(const RunRequest& request) {
+  const auto value = [&](const char* name) {
+    const auto found = request.parameters.find(name);
+    return found == request.parameters.end() ? 0 : found->second;
+  };
+  Launch launch{.variant = request.variant,
+                .block = static_cast<uint32_t>(value("block")),
+                .size = static_cast<uint32_t>(value("size")),
+                .work = std::max(1, static_cast<int32_t>(value("work"))),
+                .ways = static_cast<uint32_t>(value("ways")),
+                .trips = static_cast<uint32_t>(value("trips")),
+                .order = static_cast<Order>(value("data"))};
+  launch.threshold = static_cast<float>(value("share")) / 100.0F;
+  return launch;
 }
 
 class Divergence : public Family {
  public:
   Divergence() : Family(divergenceInfo(), divergenceRegionNames()) {}
 
+  std::vector<Prediction> predictions(const RunRequest& request,
+                                      const DeviceLimits& /*limits*/) const override {
+    return theory(request);
+  }
+
+  // Also those of the kernel that stands in for a variant whose paths are too short for a loop.
+  Expected<std::vector<Region>> regions(const std::string& variant) const override {
+    auto regions = Family::regions(variant);
+    if (variant != "even_odd" || !regions) return regions;
+    const auto of_short = Family::regions(kShortKernel);
+    if (!of_short) return of_short;
+    for (const Region& region : *of_short) {
+      if (std::ranges::find(*regions, region.id, &Region::id) == regions->end()) regions->push_back(region);
+    }
+    return regions;
+  }
+
   Expected<LaunchPlan> plan(const RunRequest& request, const DeviceLimits& limits) const override {
-    const auto block = static_cast<uint32_t>(parameter(request, "block"));
-    const auto size = static_cast<uint32_t>(parameter(request, "size"));
-    const auto work = static_cast<int32_t>(parameter(request, "work"));
+    const Launch launch = launchOf(request);
+    const bool is_short = request.variant == "even_odd" && parameter(request, "work") == 0;
     LaunchPlan plan;
     plan.module = "divergence";
-    plan.kernel = request.variant;
-    plan.block = {block};
-    plan.grid = {(size + block - 1) / block};
-    const uint64_t bytes = uint64_t{size} * sizeof(float);
-    plan.buffers = {{.role = BufferSpec::Role::kOutput, .name = "out", .bytes = bytes},
-                    {.role = BufferSpec::Role::kInput,
-                     .name = "in",
-                     .bytes = bytes,
-                     .content_key = fmt::format("divergence:{}", size),
-                     .generate = [size] { return makeInput(size); }}};
-    plan.arguments = {BufferArgument{0}, BufferArgument{1}, size, work};
-    uint32_t ways = 0;
-    uint32_t trips = 0;
-    if (request.variant == "nested") plan.arguments.emplace_back(ways = number(request, "ways"));
-    if (request.variant == "loop_trips") plan.arguments.emplace_back(trips = number(request, "trips"));
+    plan.kernel = is_short ? kShortKernel : request.variant;
+    plan.block = {launch.block};
+    plan.grid = {(launch.size + launch.block - 1) / launch.block};
+    const uint64_t bytes = uint64_t{launch.size} * sizeof(float);
+    plan.buffers = {
+        {.role = BufferSpec::Role::kOutput, .name = "out", .bytes = bytes},
+        {.role = BufferSpec::Role::kInput,
+         .name = "in",
+         .bytes = bytes,
+         .content_key = fmt::format("divergence:{}:{}", static_cast<int64_t>(launch.order), launch.size),
+         .generate = [order = launch.order, size = launch.size] { return makeInput(order, size); }}};
+    plan.arguments = {BufferArgument{0}, BufferArgument{1}, launch.size};
+    if (!is_short) plan.arguments.emplace_back(launch.work);
+    if (request.variant == "nested") plan.arguments.emplace_back(launch.ways);
+    if (request.variant == "loop_trips") plan.arguments.emplace_back(launch.trips);
+    if (isDecidedByData(request.variant)) plan.arguments.emplace_back(launch.threshold);
+    if (request.variant == "work_queue") {
+      plan.dynamic_shared_bytes = (1 + launch.block) * uint32_t{sizeof(uint32_t)};
+    }
     plan.bytes_moved = 2 * bytes;
-    plan.verify = [variant = request.variant, block, size, work, ways, trips](Outputs outputs) {
+    plan.verify = [launch](Outputs outputs) {
       Verification failed;
-      const auto out = outputAs<float>(outputs, 0, size, failed);
-      if (out.empty()) return failed;
-      return check({variant, block, pathResults(variant, work, ways, trips)}, out);
+      const auto out = outputAs<float>(outputs, 0, launch.size, failed);
+      return out.empty() ? failed : check(launch, out);
     };
     if (auto possible = checkLaunch(request, plan, limits); !possible) {
       return tl::unexpected(possible.error());
     }
     return plan;
-  }
-
- private:
-  static uint32_t number(const RunRequest& request, const std::string& name) {
-    return static_cast<uint32_t>(parameter(request, name));
   }
 };
 

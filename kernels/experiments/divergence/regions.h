@@ -5,6 +5,17 @@
 
 namespace warpscope::divergence {
 
-enum : uint32_t { kLoad, kFirstPath, kSecondPath, kBetween, kPath, kTrip, kStore };
+enum : uint32_t {
+  kLoad,
+  kFirstPath,
+  kSecondPath,
+  kBetween,
+  kPath,
+  kTrip,
+  kStore,
+  kBothPaths,
+  kScout,
+  kBarrier
+};
 
 }  // namespace warpscope::divergence

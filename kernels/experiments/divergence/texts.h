@@ -7,6 +7,9 @@
 
 namespace warpscope::divergence {
 
+// The choices of "data", in order.
+enum class Order : int64_t { kRandom, kSorted, kStriped };
+
 FamilyInfo divergenceInfo();
 std::vector<RegionName> divergenceRegionNames();
 

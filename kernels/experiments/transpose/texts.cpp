@@ -29,9 +29,10 @@ FamilyInfo transposeInfo() {
   info.variants = {
       {.name = "copy",
        .title = "Copy (the ceiling)",
-       .summary = "Not a transpose: reads and writes the same bytes in the same order. Whatever it reaches "
-                  "is what a "
-                  "transpose can hope for."},
+       .summary =
+           "Not a transpose: reads and writes the same bytes in the order of memory, 16 bytes a lane "
+           "and four such accesses in flight a thread. Whatever it reaches is what a transpose can hope "
+           "for."},
       {.name = "naive_row",
        .title = "Reads rows, writes columns",
        .summary =
@@ -57,6 +58,14 @@ FamilyInfo transposeInfo() {
        .summary =
            "No word is wasted: row y keeps word x at place x xor y. Rows and columns both touch every bank "
            "once. As fast as padding, with less shared memory."},
+      {.name = "shared_padded_vec",
+       .title = "Padded tile, 16 bytes a lane",
+       .summary =
+           "A tile of 64 x 64 that is read and written 16 bytes a lane: a quarter of the requests, and more "
+           "bytes in flight for each thread. In shared memory the fours are taken apart and put together the "
+           "other way round, without conflicts. Rows and columns that are no multiples of 4 fall back to "
+           "single "
+           "words on their side."},
   };
   info.parameters = {
       {.name = "block",

@@ -3,7 +3,9 @@
 #include <bit>
 
 #include "kernels/experiments/family.h"
+#include "kernels/experiments/transpose/shape.h"
 #include "kernels/experiments/transpose/texts.h"
+#include "kernels/experiments/transpose/theory.h"
 #include "kernels/experiments/verification.h"
 
 namespace warpscope {
@@ -93,15 +95,33 @@ Dim3 gridOf(const Shape& shape, uint32_t tile) {
   return {across, height, (down + height - 1) / height};
 }
 
+// A line of blocks over the whole matrix.
+Dim3 gridOfCopy(const Shape& shape, const Dim3& block) {
+  const auto each = static_cast<uint32_t>(block.count()) * kFoursInFlight * 4;
+  return {(shape.count() + each - 1) / each};
+}
+
 uint32_t sharedBytes(const std::string& variant, uint32_t tile) {
+  if (variant == "shared_padded_vec") return kVecTile * kVecPitch * sizeof(float);
   if (variant == "shared_padded") return tile * (tile + 1) * sizeof(float);
   if (variant == "shared" || variant == "shared_swizzled") return tile * tile * sizeof(float);
   return 0;
 }
 
+static_assert(std::ranges::all_of(kBlockShapes,
+                                  [](const Dim3& shape) { return shape.x * shape.y >= kLeastVecThreads; }));
+
 class Transpose : public Family {
  public:
   Transpose() : Family(transposeInfo(), transposeRegionNames()) {}
+
+  std::vector<Prediction> predictions(const RunRequest& request,
+                                      const DeviceLimits& /*limits*/) const override {
+    const Shape shape = shapeOf(static_cast<uint32_t>(parameter(request, "size")),
+                                static_cast<uint32_t>(parameter(request, "rows")));
+    return theory(request.variant, kBlockShapes.at(static_cast<size_t>(parameter(request, "block"))),
+                  shape.rows, shape.columns);
+  }
 
   Expected<LaunchPlan> plan(const RunRequest& request, const DeviceLimits& limits) const override {
     const Shape shape = shapeOf(static_cast<uint32_t>(parameter(request, "size")),
@@ -110,8 +130,8 @@ class Transpose : public Family {
     plan.module = "transpose";
     plan.kernel = request.variant;
     plan.block = kBlockShapes.at(static_cast<size_t>(parameter(request, "block")));
-    const uint32_t tile = plan.block.x;
-    plan.grid = gridOf(shape, tile);
+    const uint32_t tile = request.variant == "shared_padded_vec" ? kVecTile : plan.block.x;
+    plan.grid = request.variant == "copy" ? gridOfCopy(shape, plan.block) : gridOf(shape, tile);
     plan.dynamic_shared_bytes = sharedBytes(request.variant, tile);
     const uint32_t count = shape.count();
     const uint64_t bytes = uint64_t{count} * sizeof(float);

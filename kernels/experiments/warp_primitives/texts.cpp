@@ -44,10 +44,15 @@ std::vector<VariantInfo> variants() {
            "Each member lane gets the same 32 bits: one for each member whose value passes. Counting bits "
            "below the own lane gives each a place, which is how warps compact."},
       {.name = "match_any",
-       .title = "Match",
+       .title = "Match: any",
        .summary =
            "Each member lane gets a bit for each member that holds the same key: the warp falls into groups. "
            "Hardware goes through the distinct keys, so fewer keys are faster on some GPUs."},
+      {.name = "match_all",
+       .title = "Match: all",
+       .summary = "The mask in every member lane if all of them hold one key, else 0: is the whole group "
+                  "about to do "
+                  "the same? With 4 keys and 32 lanes hardly ever; try one key, or fewer members."},
       {.name = "butterfly_sum",
        .title = "Butterfly sum",
        .summary =
@@ -70,7 +75,7 @@ std::vector<ParameterSpec> parameters() {
                "so the warp diverges, and keep their values.",
        .choices = {"all", "first-16", "even", "all-but-0", "every-4th"},
        .variants = {"shfl_idx", "shfl_up", "shfl_down", "shfl_xor", "vote_all", "vote_any", "ballot",
-                    "match_any"}},
+                    "match_any", "match_all"}},
       {.name = "width",
        .label = "Width",
        .kind = ParameterKind::kChoice,
@@ -101,7 +106,7 @@ std::vector<ParameterSpec> parameters() {
        .default_value = 4,
        .unit = "keys",
        .help = "With one, all lanes match; the more, the smaller the groups.",
-       .variants = {"match_any"}},
+       .variants = {"match_any", "match_all"}},
   };
 }
 

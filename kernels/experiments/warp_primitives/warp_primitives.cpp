@@ -78,8 +78,9 @@ WarpValues resultOf(const Primitive& primitive, const WarpValues& values) {
     if (!primitive.isMember(lane)) continue;
     if (votes) {
       result[lane] = vote;
-    } else if (primitive.variant == "match_any") {
-      result[lane] = matchOf(primitive, values, lane);
+    } else if (primitive.variant.starts_with("match_")) {
+      const uint32_t same = matchOf(primitive, values, lane);
+      result[lane] = primitive.variant == "match_any" || same == primitive.members ? same : 0;
     } else if (primitive.variant == "butterfly_sum") {
       const auto* segment = values.data() + lane / primitive.width * primitive.width;
       result[lane] = 0;

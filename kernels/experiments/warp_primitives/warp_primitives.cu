@@ -182,6 +182,26 @@ __global__ void __launch_bounds__(1024) match_any(Probe probe, const uint32_t* i
 }
 WARPSCOPE_INSTANTIATE(match_any);
 
+// A bit for each member where all of them hold one key, else 0.
+template <class Probe>
+__global__ void __launch_bounds__(1024) match_all(Probe probe, const uint32_t* in, uint32_t* out,
+                                                  uint32_t size, uint32_t members, uint32_t keys) {
+  auto log = probe.begin();
+  log.mark(kLoad);
+  const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+  uint32_t value = elementOrZero(in, i, size);
+  if (isMember(members, threadIdx.x % 32)) {
+    log.mark(kPrimitive);
+    int all_match = 0;
+    value = __match_all_sync(members, value % keys, &all_match);
+  } else {
+    log.mark(kOutside);
+  }
+  log.mark(kStore);
+  if (i < size) out[i] = value;
+}
+WARPSCOPE_INSTANTIATE(match_all);
+
 // Every lane gets the sum over its segment: in each step all lanes swap with the lane one bit away and add.
 template <class Probe>
 __global__ void __launch_bounds__(1024)
