@@ -49,6 +49,16 @@ uint32_t blocksByShared(const DeviceLimits& limits, const KernelResources& resou
   return static_cast<uint32_t>(limits.shared_bytes_per_sm / allocated);
 }
 
+// From Hopper on also the numbered barriers are shared out among an SM's blocks: two for each block slot, or
+// one on the smaller chips (cuda_occupancy.h of CUDA 13.0, cudaOccMaxBlocksPerSMBlockBarrierLimit).
+std::optional<uint32_t> blocksByBarriers(const DeviceLimits& limits, const KernelResources& resources) {
+  const ComputeCapability capability = limits.compute_capability;
+  if (capability.major < 9 || resources.barriers_per_block == 0) return std::nullopt;
+  const bool one_a_slot = capability == ComputeCapability{10, 1} || capability == ComputeCapability{11, 0} ||
+                          capability.major == 12;
+  return limits.max_blocks_per_sm * (one_a_slot ? 1 : 2) / resources.barriers_per_block;
+}
+
 // Of several that allow equally few blocks the first is named: those that are limits of the SM alone come
 // before what the kernel uses.
 OccupancyLimiter limiterOf(const Occupancy& occupancy) {
@@ -57,7 +67,8 @@ OccupancyLimiter limiterOf(const Occupancy& occupancy) {
   if (occupancy.blocks_by_warps == blocks) return OccupancyLimiter::kWarps;
   if (occupancy.blocks_by_slots == blocks) return OccupancyLimiter::kBlocks;
   if (occupancy.blocks_by_registers == blocks) return OccupancyLimiter::kRegisters;
-  return OccupancyLimiter::kSharedMemory;
+  if (occupancy.blocks_by_shared == blocks) return OccupancyLimiter::kSharedMemory;
+  return OccupancyLimiter::kBarriers;
 }
 
 }  // namespace
@@ -73,8 +84,10 @@ Occupancy theoreticalOccupancy(const DeviceLimits& limits, const KernelResources
   occupancy.blocks_by_slots = limits.max_blocks_per_sm;
   occupancy.blocks_by_registers = blocksByRegisters(limits, resources.registers_per_thread, warps);
   occupancy.blocks_by_shared = blocksByShared(limits, resources);
-  occupancy.blocks_per_sm = std::min({occupancy.blocks_by_warps, occupancy.blocks_by_slots,
-                                      occupancy.blocks_by_registers, occupancy.blocks_by_shared});
+  occupancy.blocks_by_barriers = blocksByBarriers(limits, resources);
+  occupancy.blocks_per_sm =
+      std::min({occupancy.blocks_by_warps, occupancy.blocks_by_slots, occupancy.blocks_by_registers,
+                occupancy.blocks_by_shared, occupancy.blocks_by_barriers.value_or(limits.max_blocks_per_sm)});
   occupancy.warps_per_sm = occupancy.blocks_per_sm * warps;
   if (occupancy.max_warps_per_sm > 0) {
     occupancy.theoretical = static_cast<double>(occupancy.warps_per_sm) / occupancy.max_warps_per_sm;

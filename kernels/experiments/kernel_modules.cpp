@@ -3,6 +3,7 @@
 #include "kernels/experiments/kernel_modules.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 // Begin and end of what embedded.S includes; a fatbin that was not built is empty.
 #define WARPSCOPE_MODULE(name)                                              \
@@ -87,6 +88,26 @@ Expected<std::string> findEntry(const ModuleImage& module, std::string_view kern
   return fail(ErrorKind::kBadRequest,
               "module '{}' has no kernel '{}' for {}: rebuild assets/ptx with build_ptx.sh", module.name,
               kernel, policy);
+}
+
+uint32_t barriersOf(const ModuleImage& module, std::string_view entry) {
+  constexpr uint32_t kBarriersOfABlock = 16;
+  const size_t head = module.ptx.find(fmt::format("{}{}(", kEntry, entry));
+  if (head == std::string_view::npos) return 0;
+  const std::string_view body = module.ptx.substr(head, module.ptx.find("\n}", head) - head);
+  uint32_t barriers = 0;
+  for (size_t at = body.find("\tbar"); at != std::string_view::npos; at = body.find("\tbar", at + 1)) {
+    const std::string_view instruction = body.substr(at + 1, body.find(';', at) - at - 1);
+    const bool is_of_block = (instruction.starts_with("bar.") || instruction.starts_with("barrier.")) &&
+                             !instruction.starts_with("bar.warp.") &&
+                             !instruction.starts_with("barrier.cluster.");
+    const size_t operand = instruction.find_first_of("%0123456789", instruction.find_first_of(" \t"));
+    if (!is_of_block || operand == std::string_view::npos) continue;
+    const std::string_view named = instruction.substr(operand);
+    if (named.front() == '%') return kBarriersOfABlock;
+    barriers = std::max(barriers, static_cast<uint32_t>(std::atoi(std::string(named).c_str())) + 1);
+  }
+  return std::min(barriers, kBarriersOfABlock);
 }
 
 }  // namespace warpscope

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,6 +26,11 @@ enum class ProbeKind { kBare, kProbed };
 // The mangled entry of `template <class Probe> __global__ void kernel(Probe, ...)` for NoProbe or WarpProbe,
 // found among the PTX's entries. Error: no such kernel in that module.
 Expected<std::string> findEntry(const ModuleImage& module, std::string_view kernel, ProbeKind probe);
+
+// How many of an SM's barriers a block of that entry takes: the highest number that a bar or barrier
+// instruction names, and those below it; all 16 where a register names it (PTX ISA, "Parallel
+// Synchronization and Communication Instructions": bar). 0: no such entry, or it has no barrier.
+uint32_t barriersOf(const ModuleImage& module, std::string_view entry);
 
 // The text of a family's kernels ("divergence": kernels/experiments/divergence/divergence.cu). Error: no such
 // family.

@@ -12,6 +12,8 @@ const char* limiterName(OccupancyLimiter limiter) {
       return "registers";
     case OccupancyLimiter::kSharedMemory:
       return "shared memory";
+    case OccupancyLimiter::kBarriers:
+      return "barriers";
     case OccupancyLimiter::kImpossible:
       return "impossible";
   }

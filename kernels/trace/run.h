@@ -75,9 +75,10 @@ struct KernelResources {
   uint32_t registers_per_thread = 0;
   uint32_t static_shared_bytes = 0, dynamic_shared_bytes = 0;
   uint32_t local_bytes_per_thread = 0;
+  uint32_t barriers_per_block = 0;  // numbered barriers (__syncthreads is number 0)
 };
 
-enum class OccupancyLimiter { kWarps, kBlocks, kRegisters, kSharedMemory, kImpossible };
+enum class OccupancyLimiter { kWarps, kBlocks, kRegisters, kSharedMemory, kBarriers, kImpossible };
 
 struct Occupancy {
   uint32_t blocks_per_sm = 0, warps_per_sm = 0, max_warps_per_sm = 0;
@@ -85,6 +86,7 @@ struct Occupancy {
   OccupancyLimiter limiter = OccupancyLimiter::kWarps;
   // How many blocks each resource alone would allow.
   uint32_t blocks_by_warps = 0, blocks_by_slots = 0, blocks_by_registers = 0, blocks_by_shared = 0;
+  std::optional<uint32_t> blocks_by_barriers;  // absent: barriers are no limit of this device or kernel
 };
 
 struct ProbeCost {

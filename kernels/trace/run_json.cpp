@@ -100,15 +100,17 @@ DeviceLimits readLimits(const JsonReader& reader) {
 }
 
 json occupancyJson(const Occupancy& occupancy) {
-  return {{"blocks_per_sm", occupancy.blocks_per_sm},
-          {"warps_per_sm", occupancy.warps_per_sm},
-          {"max_warps_per_sm", occupancy.max_warps_per_sm},
-          {"theoretical", numberJson(occupancy.theoretical)},
-          {"limiter", limiterName(occupancy.limiter)},
-          {"blocks_by_warps", occupancy.blocks_by_warps},
-          {"blocks_by_slots", occupancy.blocks_by_slots},
-          {"blocks_by_registers", occupancy.blocks_by_registers},
-          {"blocks_by_shared", occupancy.blocks_by_shared}};
+  json result = {{"blocks_per_sm", occupancy.blocks_per_sm},
+                 {"warps_per_sm", occupancy.warps_per_sm},
+                 {"max_warps_per_sm", occupancy.max_warps_per_sm},
+                 {"theoretical", numberJson(occupancy.theoretical)},
+                 {"limiter", limiterName(occupancy.limiter)},
+                 {"blocks_by_warps", occupancy.blocks_by_warps},
+                 {"blocks_by_slots", occupancy.blocks_by_slots},
+                 {"blocks_by_registers", occupancy.blocks_by_registers},
+                 {"blocks_by_shared", occupancy.blocks_by_shared}};
+  if (occupancy.blocks_by_barriers) result["blocks_by_barriers"] = *occupancy.blocks_by_barriers;
+  return result;
 }
 
 Occupancy readOccupancy(const JsonReader& reader) {
@@ -122,6 +124,9 @@ Occupancy readOccupancy(const JsonReader& reader) {
   occupancy.blocks_by_slots = reader.integer<uint32_t>("blocks_by_slots");
   occupancy.blocks_by_registers = reader.integer<uint32_t>("blocks_by_registers");
   occupancy.blocks_by_shared = reader.integer<uint32_t>("blocks_by_shared");
+  if (reader.has("blocks_by_barriers")) {
+    occupancy.blocks_by_barriers = reader.integer<uint32_t>("blocks_by_barriers");
+  }
   return occupancy;
 }
 
@@ -145,7 +150,8 @@ json resultsJson(const Run& run) {
            {{"registers_per_thread", run.resources.registers_per_thread},
             {"static_shared_bytes", run.resources.static_shared_bytes},
             {"dynamic_shared_bytes", run.resources.dynamic_shared_bytes},
-            {"local_bytes_per_thread", run.resources.local_bytes_per_thread}}},
+            {"local_bytes_per_thread", run.resources.local_bytes_per_thread},
+            {"barriers_per_block", run.resources.barriers_per_block}}},
           {"occupancy", occupancyJson(run.occupancy)},
           {"probe",
            {{"ratio", numberJson(run.probe.ratio)},
@@ -172,6 +178,9 @@ void readResults(const JsonReader& reader, Run& run) {
                    resources.integer<uint32_t>("static_shared_bytes"),
                    resources.integer<uint32_t>("dynamic_shared_bytes"),
                    resources.integer<uint32_t>("local_bytes_per_thread")};
+  if (resources.has("barriers_per_block")) {
+    run.resources.barriers_per_block = resources.integer<uint32_t>("barriers_per_block");
+  }
   run.occupancy = readOccupancy(reader.object("occupancy"));
   const JsonReader probe = reader.object("probe");
   run.probe = {probe.number("ratio"), probe.number("probed_median_us"), probe.integer<uint64_t>("kept"),

@@ -94,6 +94,23 @@ TEST(Modules, FindEntriesOrSayWhatIsMissing) {
   EXPECT_NE(findModule("probe_pack").value().ptx.find(".entry probe_pack("), std::string_view::npos);
 }
 
+TEST(KernelModules, CountTheBarriersOfABlock) {
+  const auto barriers = [](const char* module, const char* kernel) {
+    const ModuleImage image = findModule(module).value();
+    return barriersOf(image, findEntry(image, kernel, ProbeKind::kBare).value());
+  };
+  EXPECT_EQ(barriers("banks", "stride"), 1U);
+  EXPECT_EQ(barriers("barriers", "tile_wide"), 16U) << "their numbers are computed";
+  EXPECT_EQ(barriers("barriers", "warp_wide"), 0U);
+  EXPECT_EQ(barriers("divergence", "even_odd"), 0U);
+  const ModuleImage invented{.name = "invented",
+                             .ptx =
+                                 ".entry three(\n)\n{\n\tbar.sync \t0;\n\tbarrier.sync \t2, 64;\n"
+                                 "\tbar.warp.sync \t-1;\n}\n.entry next()\n{\n\tbar.sync 9;\n}\n"};
+  EXPECT_EQ(barriersOf(invented, "three"), 3U);
+  EXPECT_EQ(barriersOf(invented, "none"), 0U);
+}
+
 TEST(Sources, AreThoseOfTheRepository) {
   for (const Experiment* experiment : allExperiments()) {
     const std::string& family = experiment->info().name;

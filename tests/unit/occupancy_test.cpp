@@ -101,7 +101,7 @@ uint32_t toolkitBlocks(const DeviceLimits& limits, const KernelResources& resour
   attributes.sharedSizeBytes = resources.static_shared_bytes;
   attributes.shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN;
   attributes.maxDynamicSharedSizeBytes = resources.dynamic_shared_bytes;
-  attributes.numBlockBarriers = 1;
+  attributes.numBlockBarriers = static_cast<int>(resources.barriers_per_block);
   const cudaOccDeviceState state;
   cudaOccResult result{};
   const cudaOccError error = cudaOccMaxActiveBlocksPerMultiprocessor(
@@ -130,14 +130,16 @@ TEST(Occupancy, EqualsTheToolkitsOverAFullSweep) {
     for (const auto& [static_bytes, dynamic_bytes] : shared_bytes) {
       for (uint32_t threads = 32; threads <= 1024; threads += 32) {
         for (uint32_t registers = 16; registers <= 255; ++registers) {
-          const KernelResources resources{registers, static_bytes, dynamic_bytes, 0};
+          const uint32_t barriers = registers % 17;  // all of none to 16 come by
+          const KernelResources resources{registers, static_bytes, dynamic_bytes, 0, barriers};
           const uint32_t ours = theoreticalOccupancy(limits, resources, threads).blocks_per_sm;
           const uint32_t theirs = toolkitBlocks(limits, resources, threads);
           ++compared;
           if (ours != theirs && different++ < 5) {
             ADD_FAILURE() << "cc " << spec.capability.major << "." << spec.capability.minor << " block "
                           << threads << " registers " << registers << " shared " << static_bytes << "+"
-                          << dynamic_bytes << ": " << ours << " blocks, the toolkit says " << theirs;
+                          << dynamic_bytes << " barriers " << barriers << ": " << ours
+                          << " blocks, the toolkit says " << theirs;
           }
         }
       }

@@ -1,8 +1,8 @@
 // Theoretical occupancy: how many blocks and warps of this launch fit on an SM, what stops the next block,
 // and how many blocks each resource alone would allow. Achieved occupancy beside it where the trace tells.
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <vector>
 
 #include "kernels/core/units.h"
 #include "kernels/trace/limiter_name.h"
@@ -39,26 +39,34 @@ std::string limiterSentence(const Occupancy& occupancy) {
       return tr("Registers are the limit.");
     case OccupancyLimiter::kSharedMemory:
       return tr("Shared memory is the limit.");
+    case OccupancyLimiter::kBarriers:
+      return tr("Numbered barriers are the limit.");
     case OccupancyLimiter::kImpossible:
       return tr("Such a block cannot run on this device.");
   }
   return "";
 }
 
-std::array<Budget, 4> budgetsOf(const Run& run) {
+std::vector<Budget> budgetsOf(const Run& run) {
   const Occupancy& occupancy = run.occupancy;
   const DeviceLimits& limits = run.device.limits;
   const KernelResources& resources = run.resources;
   const uint32_t shared = resources.static_shared_bytes + resources.dynamic_shared_bytes;
-  return {
-      {{OccupancyLimiter::kWarps, tr("warps"), occupancy.blocks_by_warps,
-        trf("{} threads a block, {} warps an SM", run.block.count(), occupancy.max_warps_per_sm)},
-       {OccupancyLimiter::kBlocks, tr("block slots"), occupancy.blocks_by_slots,
-        trf("{} blocks an SM at most", limits.max_blocks_per_sm)},
-       {OccupancyLimiter::kRegisters, tr("registers"), occupancy.blocks_by_registers,
-        trf("{} a thread, {} an SM", resources.registers_per_thread, formatCount(limits.registers_per_sm))},
-       {OccupancyLimiter::kSharedMemory, tr("shared memory"), occupancy.blocks_by_shared,
-        trf("{} a block, {} an SM", formatBytes(shared), formatBytes(limits.shared_bytes_per_sm))}}};
+  std::vector<Budget> budgets = {
+      {OccupancyLimiter::kWarps, tr("warps"), occupancy.blocks_by_warps,
+       trf("{} threads a block, {} warps an SM", run.block.count(), occupancy.max_warps_per_sm)},
+      {OccupancyLimiter::kBlocks, tr("block slots"), occupancy.blocks_by_slots,
+       trf("{} blocks an SM at most", limits.max_blocks_per_sm)},
+      {OccupancyLimiter::kRegisters, tr("registers"), occupancy.blocks_by_registers,
+       trf("{} a thread, {} an SM", resources.registers_per_thread, formatCount(limits.registers_per_sm))},
+      {OccupancyLimiter::kSharedMemory, tr("shared memory"), occupancy.blocks_by_shared,
+       trf("{} a block, {} an SM", formatBytes(shared), formatBytes(limits.shared_bytes_per_sm))}};
+  // Only kernels that number their barriers come near this one.
+  if (occupancy.blocks_by_barriers.value_or(occupancy.blocks_by_slots) < occupancy.blocks_by_slots) {
+    budgets.push_back({OccupancyLimiter::kBarriers, tr("barriers"), *occupancy.blocks_by_barriers,
+                       trf("{} numbered barriers a block", resources.barriers_per_block)});
+  }
+  return budgets;
 }
 
 // Dashed where the occupancy was modelled.

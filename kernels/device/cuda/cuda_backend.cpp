@@ -27,6 +27,7 @@ struct KernelEntry {
   std::string name;
   uint32_t static_shared_bytes = 0;
   uint32_t dynamic_shared_allowed = 0;  // so far; more is opted in to at launch
+  uint32_t barriers = 0;
 };
 
 // "_ZN9warpscope7shuffleINS_7NoProbeEEEv..." of module reduction -> "reduction: shuffle<NoProbe>".
@@ -72,6 +73,7 @@ class CudaBackend final : public Backend {
 
     KernelEntry kernel;
     kernel.name = readableName(module.name, entry);
+    kernel.barriers = barriersOf(module, entry);
     const DriverApi& api = session_->api();
     if (auto done = session_->check(api.moduleGetFunction(&kernel.function, *loaded, entry.c_str()),
                                     "finding kernel {}", kernel.name);
@@ -107,7 +109,7 @@ class CudaBackend final : public Backend {
       return tl::unexpected(done.error());
     }
     return KernelResources{static_cast<uint32_t>(registers), kernel.static_shared_bytes, dynamic_shared_bytes,
-                           static_cast<uint32_t>(local_bytes)};
+                           static_cast<uint32_t>(local_bytes), kernel.barriers};
   }
 
   Expected<uint32_t> maxActiveBlocksPerSm(KernelHandle handle, uint32_t block_threads,

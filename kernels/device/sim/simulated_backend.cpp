@@ -30,6 +30,7 @@ struct Kernel {
   std::shared_ptr<const Code> code;
   MachineCode machine;
   std::shared_ptr<const Listing> listing;
+  uint32_t barriers = 0;
 };
 
 std::shared_ptr<const Listing> listingOf(const Code& code) {
@@ -66,7 +67,7 @@ class SimulatedBackend final : public Backend {
     if (!code) return tl::unexpected(code.error());
     MachineCode machine = lowerToMachine(**code, profile_);
     auto listing = listingOf(**code);
-    kernels_.push_back({std::move(*code), std::move(machine), std::move(listing)});
+    kernels_.push_back({std::move(*code), std::move(machine), std::move(listing), barriersOf(image, entry)});
     return handles_.emplace(key, KernelHandle{kernels_.size()}).first->second;
   }
 
@@ -75,7 +76,7 @@ class SimulatedBackend final : public Backend {
     uint32_t local_bytes = 0;
     for (const CodeFunction& function : kernel.code->functions) local_bytes += function.local_bytes;
     return KernelResources{kernel.machine.registers_per_thread, kernel.code->static_shared_bytes,
-                           dynamic_shared_bytes, local_bytes};
+                           dynamic_shared_bytes, local_bytes, kernel.barriers};
   }
 
   Expected<uint32_t> maxActiveBlocksPerSm(KernelHandle handle, uint32_t block_threads,
