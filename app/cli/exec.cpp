@@ -16,6 +16,7 @@
 #include "app/cli/progress_line.h"
 #include "kernels/core/units.h"
 #include "kernels/device/device.h"
+#include "kernels/device/launch_check.h"
 #include "kernels/trace/hazard.h"
 #include "kernels/trace/json_reader.h"
 #include "kernels/trace/run_json.h"
@@ -130,6 +131,7 @@ class Execution {
     spec_.block = plan_.block;
     spec_.dynamic_shared_bytes = options.shared_bytes;
     spec_.step_limit = options.step_limit;
+    if (auto possible = checkPossible(); !possible) return possible;
     const auto memory = backend_.memory();
     if (!memory) return tl::unexpected(memory.error());
     uint64_t needed = 0;
@@ -152,6 +154,20 @@ class Execution {
       spec_.parameters.emplace_back(bytes.begin(), bytes.end());
     }
     return {};
+  }
+
+  // What the device cannot launch is refused in words, on every device in the same.
+  Expected<void> checkPossible() {
+    LaunchPlan launch;
+    launch.grid = spec_.grid;
+    launch.block = spec_.block;
+    launch.dynamic_shared_bytes = spec_.dynamic_shared_bytes;
+    const auto resources = backend_.resources(spec_.kernel, spec_.dynamic_shared_bytes);
+    if (!resources) return tl::unexpected(resources.error());
+    const DeviceDescription& device = backend_.description();
+    return checkLaunch(launch, device, plan_.kernel->name).and_then([&] {
+      return checkResources(launch, *resources, device, plan_.kernel->name);
+    });
   }
 
   Expected<void> fillArrays() {

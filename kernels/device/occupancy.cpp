@@ -56,7 +56,8 @@ std::optional<uint32_t> blocksByBarriers(const DeviceLimits& limits, const Kerne
   if (capability.major < 9 || resources.barriers_per_block == 0) return std::nullopt;
   const bool one_a_slot = capability == ComputeCapability{10, 1} || capability == ComputeCapability{11, 0} ||
                           capability.major == 12;
-  return limits.max_blocks_per_sm * (one_a_slot ? 1 : 2) / resources.barriers_per_block;
+  // Any block may take 16: no SM has fewer, however few its block slots.
+  return std::max(limits.max_blocks_per_sm * (one_a_slot ? 1 : 2), 16U) / resources.barriers_per_block;
 }
 
 // Of several that allow equally few blocks the first is named: those that are limits of the SM alone come

@@ -45,9 +45,11 @@ std::vector<PredictionResult> resultsOf(
     const std::function<std::optional<double>(const Prediction&)>& measured) {
   std::vector<PredictionResult> results;
   const auto experiment = findExperiment(request.family);
-  // A recording may be of a program with other families, variants or parameters.
-  if (!experiment || !completeRequest((*experiment)->info(), request)) return results;
-  for (Prediction& prediction : (*experiment)->predictions(request, limits)) {
+  if (!experiment) return results;
+  // A recording may be of a program with other variants, or with fewer parameters: those had one value.
+  const auto complete = completeRequest((*experiment)->info(), request);
+  if (!complete) return results;
+  for (Prediction& prediction : (*experiment)->predictions(*complete, limits)) {
     const auto shown = measured(prediction);
     results.push_back({std::move(prediction.label), std::move(prediction.unit), std::move(prediction.reason),
                        prediction.predicted, prediction.tolerance, shown});

@@ -25,7 +25,9 @@ TEST(RunReport, HasTheNamesOfTheContract) {
   EXPECT_EQ(keysOf(report),
             (std::set<std::string>{"family", "variant", "device", "provenance", "parameters", "verified",
                                    "time_us", "bandwidth_gb_s", "registers", "shared_bytes", "occupancy",
-                                   "counters", "probe", "regions"}));
+                                   "counters", "probe", "regions", "lane_cycles"}));
+  EXPECT_EQ(keysOf(report["lane_cycles"]),
+            (std::set<std::string>{"executing", "waiting", "exited", "never_existed"}));
   EXPECT_EQ(keysOf(report["time_us"]), (std::set<std::string>{"median", "min", "max", "repeats"}));
   EXPECT_EQ(keysOf(report["probe"]), (std::set<std::string>{"cost_ratio", "kept", "dropped"}));
   for (const json& region : report["regions"]) {
