@@ -573,8 +573,10 @@ Expected<Run> Executor::run(const RunRequest& request, const ProgressSink& progr
 
 Expected<LaneLog> Executor::recordLanes(const RunRequest& request, const LaneLogOptions& options,
                                         const std::stop_token& stop) {
+  const auto complete = state_->complete(request);
+  if (!complete) return tl::unexpected(complete.error());
   Job job;
-  auto done = state_->prepare(job, request)
+  auto done = state_->prepare(job, *complete)
                   .and_then([&] { return state_->findKernels(job); })
                   .and_then([&] { return state_->reserveMemory(job); })
                   .and_then([&] { return state_->uploadInputs(job); });
