@@ -24,7 +24,9 @@ std::string quoted(const std::string& text) {
 
 int main() {
   fmt::print("msgid \"\"\nmsgstr \"\"\n\"Content-Type: text/plain; charset=UTF-8\\n\"\n");
-  for (const auto& [text, where, finished] : warpscope::testing::shownTexts()) {
-    if (!finished) fmt::print("\n#: {}\nmsgid \"{}\"\nmsgstr \"\"\n", where, quoted(text));
+  for (const auto& [text, where, context, finished] : warpscope::testing::shownTexts()) {
+    if (finished) continue;
+    const std::string msgctxt = context.empty() ? "" : fmt::format("msgctxt \"{}\"\n", context);
+    fmt::print("\n#: {}\n{}msgid \"{}\"\nmsgstr \"\"\n", where, msgctxt, quoted(text));
   }
 }

@@ -7,6 +7,7 @@
 #include "kernels/experiments/experiment.h"
 #include "kernels/trace/counter_names.h"
 #include "kernels/trace/warp_state.h"
+#include "viz/text/states.h"
 
 namespace warpscope::testing {
 namespace {
@@ -22,9 +23,10 @@ bool hasWord(std::string_view text) {
 
 class Collector {
  public:
-  void add(std::string_view text, const std::string& where, bool finished = false) {
-    if (hasWord(text) && seen_.insert(std::string(text)).second)
-      texts_.push_back({std::string(text), where, finished});
+  void add(const std::string& text, const std::string& where) { add(ShownText{text, where, "", false}); }
+  void add(ShownText text) {
+    if (hasWord(text.text) && seen_.insert(text.context + '\4' + text.text).second)
+      texts_.push_back(std::move(text));
   }
   std::vector<ShownText> take() { return std::move(texts_); }
 
@@ -70,9 +72,9 @@ void addPredictions(Collector& collector, const Experiment& experiment, const st
     if (!request) return;
     for (const Prediction& prediction : experiment.predictions(*request, limits)) {
       const std::string where = family.name + "." + variant + ".prediction";
-      collector.add(prediction.label, where, true);
+      collector.add({prediction.label, where, "", true});
       collector.add(prediction.unit, where);
-      collector.add(prediction.reason, where, true);
+      collector.add({prediction.reason, where, "", true});
     }
   };
   RunRequest request;
@@ -113,15 +115,15 @@ std::vector<ShownText> shownTexts() {
     collector.add(provenanceName(provenance), "provenance");
   for (size_t i = 0; i < kWarpStates; ++i) {
     const auto state = static_cast<WarpState>(i);
-    collector.add(warpStateTitle(state), "warp_state.title");
+    collector.add({warpStateTitle(state), "warp_state.title", kStateContext, false});
     collector.add(warpStateHelp(state), "warp_state.help");
   }
   // Units are written with the numbers; these are signs, not words.
   const std::set<std::string_view> signs{"ns"};
   for (const CounterText& counter : counterTexts()) {
-    collector.add(counter.title, "counter.title");
-    collector.add(counter.group, "counter.group");
-    if (!signs.contains(counter.unit)) collector.add(counter.unit, "counter.unit");
+    collector.add(std::string(counter.title), "counter.title");
+    collector.add(std::string(counter.group), "counter.group");
+    if (!signs.contains(counter.unit)) collector.add(std::string(counter.unit), "counter.unit");
   }
   return collector.take();
 }

@@ -10,6 +10,7 @@ namespace warpscope::testing {
 struct ShownText {
   std::string text;
   std::string where;      // "divergence.even_odd.summary"
+  std::string context;    // msgctxt, of words that mean something else in another place
   bool finished = false;  // with numbers in it: only its format is translated
 };
 

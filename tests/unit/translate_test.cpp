@@ -99,8 +99,11 @@ TEST(Catalogue, TakesFinishedSentencesApart) {
                               {"message\4, all of {}", "，都属于 {}"},
                               {"message\4{} late", "{} 晚到"},
                               {"message\4{} x", "{1}"},
-                              {"values", "数值"}}));
+                              {"values", "数值"},
+                              {"state\4values", "值"}}));
   ASSERT_TRUE(catalogue);
+  EXPECT_STREQ(catalogue->find("state", "values"), "值");
+  EXPECT_EQ(catalogue->find("region", "values"), nullptr);
   EXPECT_EQ(catalogue->findMessage("3 of 8 warps were lost"), "8 个线程束中丢失 3 个");
   EXPECT_EQ(catalogue->findMessage("3 of 8 warps were lost, all of SM 5"),
             "8 个线程束中丢失 3 个，都属于 SM 5");

@@ -9,7 +9,8 @@ namespace {
 
 constexpr uint32_t kMagic = 0x950412de;
 constexpr size_t kHeaderBytes = 20;
-constexpr std::string_view kMessageContext("message\4", 8);  // gettext writes a text's context so
+constexpr char kContextEnd = '\4';  // between a text's context and the text
+constexpr std::string_view kMessageContext("message\4", 8);
 
 // The words of a .mo file, in the byte order of the machine that wrote it.
 class MoReader {
@@ -116,6 +117,10 @@ void Catalogue::addMessage(std::string_view english, std::string_view translated
 const char* Catalogue::find(std::string_view english) const {
   const auto found = entries_.find(english);
   return found == entries_.end() ? nullptr : found->second.c_str();
+}
+
+const char* Catalogue::find(std::string_view context, std::string_view english) const {
+  return find(std::string(context) + kContextEnd + std::string(english));
 }
 
 std::optional<std::string> Catalogue::findMessage(std::string_view english) const {

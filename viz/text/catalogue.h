@@ -20,6 +20,7 @@ class Catalogue {
 
   // Nullptr: no such text, or not translated.
   const char* find(std::string_view english) const;
+  const char* find(std::string_view context, std::string_view english) const;
   // Of a finished sentence, with its numbers in it, whose format is translated (with msgctxt "message").
   std::optional<std::string> findMessage(std::string_view english) const;
 

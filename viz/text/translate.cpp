@@ -81,6 +81,12 @@ const char* tr(const char* english) {
   return translated == nullptr ? english : translated;
 }
 
+const char* trAs(const char* context, const char* english) {
+  const Catalogue* catalogue = choice_of_now.load()->catalogue;
+  const char* translated = catalogue == nullptr ? nullptr : catalogue->find(context, english);
+  return translated == nullptr ? english : translated;
+}
+
 std::string trMessage(const std::string& english) {
   const Catalogue* catalogue = choice_of_now.load()->catalogue;
   if (catalogue == nullptr) return english;

@@ -34,6 +34,8 @@ std::string textsOfLanguage();
 // The translation, or `english` itself. What it points to lives as long as the program, or as `english`.
 const char* tr(const char* english);
 std::string tr(const std::string& english);
+// Of a word that means something else in another place; `context` is gettext's msgctxt.
+const char* trAs(const char* context, const char* english);
 // Of a sentence that the engine made, numbers and names in it: errors, what was verified, why theory says so.
 std::string trMessage(const std::string& english);
 // Marks a literal that is given to tr() later, where a table needs a constant.

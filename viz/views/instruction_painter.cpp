@@ -7,6 +7,7 @@
 
 #include "kernels/core/units.h"
 #include "viz/layout/lane_runs.h"
+#include "viz/text/states.h"
 #include "viz/text/units.h"
 #include "viz/views/wait_look.h"
 #include "viz/widgets/axis.h"
@@ -32,7 +33,7 @@ void textOnPatch(const Theme& theme, ImDrawList& list, ImFont* font, ImVec2 at, 
 
 // "long scoreboard 412 cycles", or less of it where there is less room.
 std::string waitText(ImFont* font, const InstructionItem& item, float width) {
-  const std::string title = tr(warpStateTitle(item.waited_for));
+  const std::string title = trTitle(item.waited_for);
   for (const std::string& text : {title + " " + trCycles(item.waited_cycles), title}) {
     if (textSize(font, text.c_str()).x <= width) return text;
   }

@@ -2,6 +2,7 @@
 
 #include "kernels/core/units.h"
 #include "viz/layout/trace_layout.h"
+#include "viz/text/states.h"
 #include "viz/text/units.h"
 #include "viz/views/span_tooltip.h"
 #include "viz/views/wait_look.h"
@@ -47,8 +48,7 @@ void instructionTooltip(const ViewInput& input, const TraceWarp& warp, const Ins
   tooltip.row("", formatMaskBits(slot.mask));
   if (slot.waited() > 0) {
     tooltip.row(tr("waited"), cyclesWithNs(run, slot.waited()));
-    tooltip.colourRow(tr("for"), waitTone(*input.theme, slot.waited_for),
-                      tr(warpStateTitle(slot.waited_for)));
+    tooltip.colourRow(tr("for"), waitTone(*input.theme, slot.waited_for), trTitle(slot.waited_for));
     tooltip.note(trf("Longest of what it waited for: {}.", tr(warpStateHelp(slot.waited_for))));
   } else {
     tooltip.row(tr("waited"), tr("not at all"));

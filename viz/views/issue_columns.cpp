@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "kernels/core/units.h"
+#include "viz/text/states.h"
 #include "viz/text/units.h"
 #include "viz/widgets/axis.h"
 
@@ -87,7 +88,7 @@ void tellIssued(Tooltip& tooltip, const IssueMetrics& issued) {
   tooltip.row(tr("waited"), trf("{}, summed over warps", trCycles(issued.stall_cycles)));
   if (issued.longest() == WarpState::kSelected) return;
   const auto longest = issued.stalled[static_cast<size_t>(issued.longest())];
-  tooltip.row(tr("mostly for"), fmt::format("{} ({})", tr(warpStateTitle(issued.longest())),
+  tooltip.row(tr("mostly for"), fmt::format("{} ({})", trTitle(issued.longest()),
                                             formatPercent(static_cast<double>(longest) /
                                                           static_cast<double>(issued.stall_cycles))));
 }

@@ -8,6 +8,7 @@
 #include "kernels/core/units.h"
 #include "kernels/trace/instruction_metrics.h"
 #include "viz/layout/trace_layout.h"
+#include "viz/text/states.h"
 #include "viz/text/translate.h"
 #include "viz/views/span_tooltip.h"
 #include "viz/views/view.h"
@@ -69,7 +70,7 @@ void StatesView::read(const ViewInput& input, const ViewState& state) {
 }
 
 void StatesView::tell(const ViewInput& input, const WarpStateShare& share) const {
-  Tooltip tooltip(*input.theme, *input.fonts, tr(warpStateTitle(share.state)));
+  Tooltip tooltip(*input.theme, *input.fonts, trTitle(share.state));
   tooltip.note(share.state == WarpState::kSelected || share.state == WarpState::kNotSelected
                    ? trf("The warp {}.", tr(warpStateHelp(share.state)))
                    : trf("Waiting for {}.", tr(warpStateHelp(share.state))));
@@ -141,7 +142,7 @@ void StatesView::drawLine(const ViewInput& input, const WarpStateShare& share) c
   };
   const float left = swatch_max.x + theme.px(6);
   drawTextFitted(list, input.fonts->text, {left, at.y + theme.px(1)},
-                 right - percent_width - value_width - left, theme.text, tr(warpStateTitle(share.state)));
+                 right - percent_width - value_width - left, theme.text, trTitle(share.state));
   cell(value, right - percent_width, theme.text);
   cell(percent, right, theme.text_quiet);
   if (!hovered) return;

@@ -6,6 +6,7 @@
 #include <array>
 #include <optional>
 
+#include "viz/text/states.h"
 #include "viz/text/translate.h"
 #include "viz/widgets/axis.h"
 #include "viz/widgets/hatch.h"
@@ -47,7 +48,7 @@ const Look& lookOf(WarpState state) {
 }
 
 float entryWidth(const Theme& theme, const Fonts& fonts, WarpState state) {
-  return theme.px(kSwatchWidth + kSwatchGap) + textSize(fonts.text, tr(warpStateTitle(state))).x;
+  return theme.px(kSwatchWidth + kSwatchGap) + textSize(fonts.text, trTitle(state)).x;
 }
 
 }  // namespace
@@ -97,7 +98,7 @@ void drawWaitLegend(const Theme& theme, const Fonts& fonts, std::span<const Warp
     const ImVec2 max{min.x + theme.px(kSwatchWidth), min.y + theme.px(kSwatchHeight)};
     drawWaitSwatch(theme, list, state, min, max);
     drawText(list, fonts.text, {max.x + theme.px(kSwatchGap), from.y + theme.px(1)}, theme.text_quiet,
-             tr(warpStateTitle(state)));
+             trTitle(state));
     if (mouse.x >= x && mouse.x < x + wide) hovered = state;
     x += wide + theme.px(kEntryGap);
   }
@@ -109,12 +110,12 @@ void drawWaitLegend(const Theme& theme, const Fonts& fonts, std::span<const Warp
   ImGui::Dummy({std::max(1.0F, width), height});
   if (!ImGui::IsItemHovered()) return;
   if (hovered) {
-    Tooltip tooltip(theme, fonts, trf("Waiting: {}", tr(warpStateTitle(*hovered))));
+    Tooltip tooltip(theme, fonts, trf("Waiting: {}", trTitle(*hovered)));
     tooltip.note(trf("For {}.", tr(warpStateHelp(*hovered))));
     tooltip.row("Nsight", fmt::format("stalled_{}", warpStateName(*hovered)));
   } else if (rest_hovered && shown < states.size()) {
     Tooltip tooltip(theme, fonts, tr("More reasons to wait"));
-    for (const WarpState state : states.subspan(shown)) tooltip.row(tr(warpStateTitle(state)), "");
+    for (const WarpState state : states.subspan(shown)) tooltip.row(trTitle(state), "");
   }
 }
 
