@@ -42,6 +42,7 @@ class Collector {
         worked_ = false;
       } else if (step != nullptr && isWork(run_.regions[*region])) {
         step->working[warp.warp_in_block] = step->working[warp.warp_in_block] | span.mask;
+        work_region_.emplace(step->region, *region);
         worked_ = true;
       }
     });
@@ -55,6 +56,8 @@ class Collector {
     std::vector<TreeStep> steps;
     for (auto& [key, step] : steps_) {
       if (!has_work[step.region]) step.working = step.present;
+      const auto work = work_region_.find(step.region);
+      step.work_region = work == work_region_.end() ? step.region : work->second;
       for (size_t warp = 0; warp < warps_; ++warp) {
         const LaneMask working = step.working[warp];
         step.threads += static_cast<uint32_t>(working.count());
@@ -83,7 +86,8 @@ class Collector {
   size_t warps_;
   bool worked_ = false;
   std::map<std::pair<size_t, uint32_t>, TreeStep> steps_;
-  std::map<size_t, size_t> first_seen_;  // region -> order
+  std::map<size_t, size_t> first_seen_;   // region -> order
+  std::map<size_t, size_t> work_region_;  // of a step's region
 };
 
 }  // namespace

@@ -13,6 +13,7 @@ namespace warpscope {
 
 struct TreeStep {
   size_t region = 0;                        // that opened it: index into Run::regions
+  size_t work_region = 0;                   // "add", or the same
   uint32_t ordinal = 0;                     // its so-manieth, from 0
   std::vector<LaneMask> working, present;   // by warp of the block
   uint32_t threads = 0;                     // that work

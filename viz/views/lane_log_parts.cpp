@@ -52,20 +52,24 @@ std::string warpText(const LoggedWarp& warp) {
   return trf("block {}, warp {}", formatCount(warp.block.value), warp.warp_in_block);
 }
 
-float drawSimulatedBadge(const ViewInput& input, float right, float y) {
+float simulatedBadgeWidth(const ViewInput& input, const char* label) {
+  return textSize(input.fonts->text, label).x + input.theme->px(14);
+}
+
+float drawSimulatedBadge(const ViewInput& input, const char* label, float right, float y) {
   const Theme& theme = *input.theme;
-  const std::string label = tr("addresses: simulated");
-  const ImVec2 text = textSize(input.fonts->text, label.c_str());
+  const ImVec2 text = textSize(input.fonts->text, label);
   const ImVec2 min{right - text.x - theme.px(14), y};
   const ImVec2 max{right, y + text.y + theme.px(4)};
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRect(min, max, theme.text_quiet, (max.y - min.y) / 2, 0, theme.px(1.2F));
-  drawText(list, input.fonts->text, {min.x + theme.px(7), min.y + theme.px(2)}, theme.text, label.c_str());
+  drawText(list, input.fonts->text, {min.x + theme.px(7), min.y + theme.px(2)}, theme.text, label);
   input.report->widget("lanes.simulated", min, max);
   if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(min, max)) {
     Tooltip tooltip(theme, *input.fonts, label);
     tooltip.note(tr(
-        "No launch tells which addresses its lanes accessed. They come from executing the same kernel, with "
+        "No launch tells what its single lanes accessed or exchanged. This comes from executing the same "
+        "kernel, with "
         "the same arguments and the same grid, on a simulated GPU. What depends on the order in which warps "
         "run may differ from the run that is shown."));
   }

@@ -17,8 +17,9 @@ std::string threadText(const ThreadIndex& thread);  // "(5, 1, 0)"
 std::string lanesText(LaneMask lanes);              // "0-3, 7", "all 32"
 std::string warpText(const LoggedWarp& warp);       // "block 0, warp 3"
 
-// "addresses: simulated", ending at `right` on the line at `y`; returns where it begins.
-float drawSimulatedBadge(const ViewInput& input, float right, float y);
+// "addresses: simulated" or the like, ending at `right` on the line at `y`; returns where it begins.
+float simulatedBadgeWidth(const ViewInput& input, const char* label);
+float drawSimulatedBadge(const ViewInput& input, const char* label, float right, float y);
 
 // Over a picture that is of an earlier run.
 void dimIfOld(const ViewInput& input, ImVec2 min, ImVec2 max);

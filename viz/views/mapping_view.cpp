@@ -30,11 +30,11 @@ class MappingView : public View {
  private:
   struct Cells {
     ImVec2 origin;
-    float side = 1;
-    ImVec2 min(const ThreadCell& cell) const {
-      return {origin.x + side * static_cast<float>(cell.column),
-              origin.y + side * static_cast<float>(cell.row)};
-    }
+    float width = 1, height = 1;  // of one
+    float x(uint32_t column) const { return origin.x + width * static_cast<float>(column); }
+    float y(uint32_t row) const { return origin.y + height * static_cast<float>(row); }
+    float least() const { return std::min(width, height); }
+    ImVec2 min(const ThreadCell& cell) const { return {x(cell.column), y(cell.row)}; }
   };
 
   void read(const ViewInput& input, const ViewState& state, float aspect);
@@ -43,6 +43,9 @@ class MappingView : public View {
   void drawCell(const ViewInput& input, const ViewState& state, const Cells& cells,
                 const ThreadCell& cell) const;
   void drawWarpNumbers(const ViewInput& input, const Cells& cells) const;
+  void drawColumnNumbers(const ViewInput& input, const Cells& cells) const;
+  Cells place(ImVec2 origin, ImVec2 room, float most) const;
+  static bool numbersFit(const ViewInput& input, const Cells& cells);
   void drawFrames(const ViewInput& input, const Cells& cells) const;
   void handleMouse(const ViewInput& input, ViewState& state, const Cells& cells) const;
   void tell(const ViewInput& input, const ThreadCell& cell) const;
@@ -92,7 +95,9 @@ void MappingView::drawSummary(const ViewInput& input) const {
                          block.x, block.y, block.z, formatCount(static_cast<int64_t>(threads)), warps);
   if (missing > 0) text += trf(", {} lanes never exist", missing);
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float room = ImGui::GetContentRegionAvail().x;
+  const float right = at.x + ImGui::GetContentRegionAvail().x;
+  const float room =
+      drawSimulatedBadge(input, tr("indices: simulated"), right, at.y) - input.theme->px(8) - at.x;
   drawTextFitted(*ImGui::GetWindowDrawList(), input.fonts->text, {at.x, at.y + input.theme->px(2)}, room,
                  input.theme->text, text.c_str());
   ImGui::Dummy({room, ImGui::GetTextLineHeight() + input.theme->px(6)});
@@ -110,9 +115,9 @@ void MappingView::drawCell(const ViewInput& input, const ViewState& state, const
                            const ThreadCell& cell) const {
   const Theme& theme = *input.theme;
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const float gap = cells.side >= theme.px(kLeastSpaced) ? 1.0F : 0.0F;
+  const float gap = cells.least() >= theme.px(kLeastSpaced) ? 1.0F : 0.0F;
   ImVec2 min = cells.min(cell);
-  const ImVec2 max{min.x + cells.side - gap, min.y + cells.side - gap};
+  const ImVec2 max{min.x + cells.width - gap, min.y + cells.height - gap};
   min = {min.x + gap, min.y + gap};
   if (!cell.exists) {
     list.AddRect(min, max, inkScale(theme).faint);
@@ -126,40 +131,54 @@ void MappingView::drawCell(const ViewInput& input, const ViewState& state, const
     list.AddRectFilled(min, max, theme.regionIdle(cell.warp));
     list.AddRect(min, max, theme.region(cell.warp));
   }
-  if (chosen) list.AddRect(min, max, theme.text, 0, 0, theme.px(cells.side > theme.px(12) ? 2.0F : 1.0F));
+  if (chosen) list.AddRect(min, max, theme.text, 0, 0, theme.px(cells.least() > theme.px(12) ? 2.0F : 1.0F));
   const std::string lane = fmt::format("{}", cell.lane);
-  const ImVec2 text = textSize(input.fonts->mono, "31");
-  if (cells.side < text.x + theme.px(3) || cells.side < text.y) return;
+  if (!numbersFit(input, cells)) return;
   const ImVec2 size = textSize(input.fonts->mono, lane.c_str());
   drawText(list, input.fonts->mono, {(min.x + max.x - size.x) / 2, (min.y + max.y - size.y) / 2},
            reached(cell) ? theme.onRegion(cell.warp) : theme.text, lane.c_str());
 }
 
-// Colours come again after eight warps: the number at a warp's first thread tells which it is.
+// Colours come again after eight warps: a number tells which it is, left of a row that a warp begins, else at
+// its first thread.
 void MappingView::drawWarpNumbers(const ViewInput& input, const Cells& cells) const {
   const Theme& theme = *input.theme;
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  float last_right = -1e9F, last_y = -1e9F;
+  float free_from_y = -1e9F;
   for (const ThreadCell& cell : grid_.cells) {
     if (cell.lane != 0) continue;
     const std::string label = trf("w{}", cell.warp);
     const ImVec2 size = textSize(input.fonts->mono, label.c_str());
-    const bool numbered = cells.side >= textSize(input.fonts->mono, "31").x + theme.px(3);
     const ImVec2 min = cells.min(cell);
-    // Where lanes are numbered the warp's number would cover them: it stands left of the row's first thread.
-    const ImVec2 at = numbered || cell.column == 0 ? ImVec2{min.x - size.x - theme.px(5), min.y}
-                                                   : ImVec2{min.x + theme.px(2), min.y};
-    if (cell.column != 0 && (numbered || cells.side < size.y)) continue;
-    if (at.y < last_y + size.y * 0.95F && at.x < last_right && at.x + size.x > last_right - size.x * 2)
-      continue;
-    if (cell.column != 0) {
-      list.AddRectFilled({at.x - theme.px(1), at.y}, {at.x + size.x + theme.px(1), at.y + size.y},
+    if (cell.column == 0) {
+      const float y = min.y + std::max(0.0F, (cells.height - size.y) / 2);
+      if (y < free_from_y) continue;
+      drawText(list, input.fonts->mono, {min.x - size.x - theme.px(5), y}, theme.text_quiet, label.c_str());
+      free_from_y = y + size.y * 0.95F;
+    } else if (!numbersFit(input, cells) && cells.height >= size.y && cells.width * kWarpSize > size.x * 2) {
+      list.AddRectFilled({min.x, min.y + 1}, {min.x + size.x + theme.px(4), min.y + cells.height - 1},
                          theme.background);
+      drawText(list, input.fonts->mono, {min.x + theme.px(2), min.y + (cells.height - size.y) / 2},
+               theme.text, label.c_str());
     }
-    const float y = cell.column == 0 ? at.y + std::max(0.0F, (cells.side - size.y) / 2) : at.y;
-    drawText(list, input.fonts->mono, {at.x, y}, theme.text_quiet, label.c_str());
-    last_y = at.y;
-    last_right = at.x + size.x;
+  }
+}
+
+// x over the first slice's columns; of a folded row, how far from where it goes on.
+void MappingView::drawColumnNumbers(const ViewInput& input, const Cells& cells) const {
+  const Theme& theme = *input.theme;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  ImFont* mono = input.fonts->mono;
+  const float width = textSize(mono, "1023").x + theme.px(4), line = textSize(mono, "0").y;
+  uint32_t step = 1;
+  while (cells.width * static_cast<float>(step) < width) step *= 2;
+  const float y = cells.origin.y - line - theme.px(2);
+  drawText(list, input.fonts->text, {cells.origin.x - textSize(input.fonts->text, "x").x - theme.px(5), y},
+           theme.text_quiet, "x");
+  for (uint32_t x = 0; x < grid_.row_threads; x += step) {
+    const std::string number = fmt::format("{}", x);
+    const float middle = cells.x(x) + cells.width / 2 - textSize(mono, number.c_str()).x / 2;
+    drawText(list, mono, {middle, y}, theme.text_quiet, number.c_str());
   }
 }
 
@@ -168,14 +187,13 @@ void MappingView::drawFrames(const ViewInput& input, const Cells& cells) const {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float line = textSize(input.fonts->text, "0").y;
   for (const SliceLabel& slice : grid_.slices) {
-    if (cells.side < line) continue;
-    const ImVec2 at{cells.origin.x + cells.side * static_cast<float>(slice.column),
-                    cells.origin.y + cells.side * static_cast<float>(slice.row) - line - theme.px(1)};
+    if (cells.height < line) continue;
+    const ImVec2 at{cells.x(slice.column), cells.y(slice.row) - line - theme.px(1)};
     drawText(list, input.fonts->text, at, theme.text_quiet, trf("z = {}", slice.z).c_str());
   }
   if (grid_.ghost_row == 0) return;
-  const float y = cells.origin.y + cells.side * static_cast<float>(grid_.ghost_row) - line - theme.px(1);
-  if (cells.side < line) return;
+  const float y = cells.y(grid_.ghost_row) - line - theme.px(1);
+  if (cells.height < line) return;
   drawText(list, input.fonts->text, {cells.origin.x, y}, theme.text_quiet,
            tr("lanes of the last warp that have no thread:"));
 }
@@ -205,17 +223,34 @@ void MappingView::tell(const ViewInput& input, const ThreadCell& cell) const {
 
 void MappingView::handleMouse(const ViewInput& input, ViewState& state, const Cells& cells) const {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
-  const ImVec2 max{cells.origin.x + cells.side * static_cast<float>(grid_.columns),
-                   cells.origin.y + cells.side * static_cast<float>(grid_.rows)};
+  const ImVec2 max{cells.x(grid_.columns), cells.y(grid_.rows)};
   input.report->widget("mapping.cells", cells.origin, max);
   if (!ImGui::IsWindowHovered() || !ImGui::IsMouseHoveringRect(cells.origin, max)) return;
-  const auto column = static_cast<uint32_t>((mouse.x - cells.origin.x) / cells.side);
-  const auto row = static_cast<uint32_t>((mouse.y - cells.origin.y) / cells.side);
+  const auto column = static_cast<uint32_t>((mouse.x - cells.origin.x) / cells.width);
+  const auto row = static_cast<uint32_t>((mouse.y - cells.origin.y) / cells.height);
   const ThreadCell* cell = grid_.at(column, row);
   if (cell == nullptr) return;
   if (ImGui::IsMouseClicked(0)) state.selected_warp = WarpKey{block_, cell->warp};
   if (ImGui::IsMouseClicked(ImGuiMouseButton_Right) && cell->exists) input.copy(threadText(cell->thread));
   tell(input, *cell);
+}
+
+// As large as fits; up to twice as high as wide, or as wide as high, where there is room.
+MappingView::Cells MappingView::place(ImVec2 origin, ImVec2 room, float most) const {
+  Cells cells;
+  cells.origin = origin;
+  const float width = room.x / static_cast<float>(grid_.columns),
+              height = room.y / static_cast<float>(grid_.rows);
+  cells.width = std::min({width, 2 * height, most});
+  cells.height = std::min({height, 2 * width, most});
+  if (cells.width > 4) cells.width = std::floor(cells.width);
+  if (cells.height > 4) cells.height = std::floor(cells.height);
+  return cells;
+}
+
+bool MappingView::numbersFit(const ViewInput& input, const Cells& cells) {
+  const ImVec2 text = textSize(input.fonts->mono, "31");
+  return cells.width >= text.x + input.theme->px(2) && cells.height >= text.y;
 }
 
 void MappingView::draw(const ViewInput& input, ViewState& state) {
@@ -225,18 +260,16 @@ void MappingView::draw(const ViewInput& input, ViewState& state) {
   if (drawMissingLog(input)) return;
   const float labels = textSize(input.fonts->mono, "w31").x + theme.px(6);
   const ImVec2 room = ImGui::GetContentRegionAvail();
-  const float height = room.y - ImGui::GetTextLineHeight() - theme.px(10);
+  const float line = textSize(input.fonts->mono, "0").y + theme.px(3);
+  const float height = room.y - ImGui::GetTextLineHeight() - theme.px(10) - line;
   if (room.x - labels < theme.px(60) || height < theme.px(30)) return;
   read(input, state, (room.x - labels) / height);
   readRegion(input,
              state.hovered_region && !state.hovered_warp ? state.hovered_region : state.selected_region);
   drawSummary(input);
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  Cells cells;
-  cells.side = std::min({(room.x - labels) / static_cast<float>(grid_.columns),
-                         height / static_cast<float>(grid_.rows), theme.px(kMostCell)});
-  if (cells.side > 2) cells.side = std::floor(cells.side);
-  cells.origin = {at.x + labels, at.y};
+  const Cells cells = place({at.x + labels, at.y + line}, {room.x - labels, height}, theme.px(kMostCell));
+  drawColumnNumbers(input, cells);
   for (const ThreadCell& cell : grid_.cells) drawCell(input, state, cells, cell);
   drawFrames(input, cells);
   drawWarpNumbers(input, cells);

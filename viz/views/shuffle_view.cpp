@@ -162,7 +162,9 @@ void ShuffleView::drawRow(const ViewInput& input, const ExchangePicture& picture
     }
     const std::string text = boxText(exchange, lane, upper);
     const ImVec2 size = textSize(input.fonts->mono, text.c_str());
-    if (text.empty() || size.x > max.x - min.x + 2) continue;
+    // Of lane numbers all have room, or none is written.
+    const float widest = isShuffle(exchange.kind) ? textSize(input.fonts->mono, "31").x : size.x;
+    if (text.empty() || widest > max.x - min.x - theme.px(1)) continue;
     drawText(list, input.fonts->mono, {(min.x + max.x - size.x) / 2, (min.y + max.y - size.y) / 2},
              empty || outside ? theme.text : theme.background, text.c_str());
   }

@@ -168,11 +168,12 @@ void StepView::drawBar(const ViewInput& input, ViewState& state, size_t shown) {
   ImGui::SameLine();
   const std::string place = trf("{} of {}", formatCount(static_cast<int64_t>(shown) + 1),
                                 formatCount(static_cast<int64_t>(steps_.size())));
-  const float badge = textSize(input.fonts->text, tr("addresses: simulated")).x + theme.px(22);
+  const char* simulated = kind_ == StepKind::kExchange ? tr("values: simulated") : tr("addresses: simulated");
+  const float badge = simulatedBadgeWidth(input, simulated) + theme.px(8);
   const float place_width = textSize(input.fonts->text, place.c_str()).x + theme.px(10);
   float room = right - ImGui::GetCursorScreenPos().x;
   const float least = theme.px(150);
-  const bool badge_beside = kind_ != StepKind::kExchange && room - badge - place_width >= least;
+  const bool badge_beside = room - badge - place_width >= least;
   if (badge_beside) room -= badge;
   const bool place_beside = room - place_width >= least;
   if (place_beside) room -= place_width;
@@ -182,12 +183,12 @@ void StepView::drawBar(const ViewInput& input, ViewState& state, size_t shown) {
     ImGui::AlignTextToFramePadding();
     ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(theme.text_quiet), "%s", place.c_str());
   }
-  if (badge_beside) drawSimulatedBadge(input, right, at.y);
+  if (badge_beside) drawSimulatedBadge(input, simulated, right, at.y);
   ImGui::PopStyleVar(2);
   summary_width_ = right - at.x;
-  if (kind_ == StepKind::kExchange || badge_beside) return;
+  if (badge_beside) return;
   const ImVec2 line = ImGui::GetCursorScreenPos();
-  summary_width_ = drawSimulatedBadge(input, right, line.y) - theme.px(8) - line.x;
+  summary_width_ = drawSimulatedBadge(input, simulated, right, line.y) - theme.px(8) - line.x;
 }
 
 void StepView::drawSummary(const ViewInput& input, const std::string& text) const {

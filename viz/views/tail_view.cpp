@@ -110,13 +110,12 @@ void TailView::drawIdle(const ViewInput& input, const Rows& rows) const {
 void TailView::drawBars(const ViewInput& input, const ViewState& state, const Rows& rows) const {
   const Theme& theme = *input.theme;
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const InkScale ink = inkScale(theme);
   for (const BlockBar& bar : waves_.bars) {
     const ImVec2 min{rows.scale.x(static_cast<double>(bar.begin_cycles)), rows.y(bar.row) + 0.5F};
     const float right = std::max(min.x + 1, rows.scale.x(static_cast<double>(bar.end_cycles)) - 0.5F);
     const ImVec2 max{right, rows.y(bar.row + 1) - (rows.row_height > theme.px(5) ? 1.0F : 0.5F)};
     const bool chosen = state.selected_warp && state.selected_warp->block == bar.block;
-    list.AddRectFilled(min, max, bar.wave % 2 == 0 ? ink.full : ink.middle);
+    list.AddRectFilled(min, max, mixColours(theme.background, theme.text, bar.wave % 2 == 0 ? 0.66F : 0.42F));
     if (chosen) list.AddRect(min, max, theme.accent, 0, 0, theme.px(2));
     const std::string label = trf("block {}", formatCount(bar.block.value));
     const ImVec2 size = textSize(input.fonts->mono, label.c_str());

@@ -114,14 +114,15 @@ void TreeView::drawStep(const ViewInput& input, const TreeRows& rows, size_t ind
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const InkScale ink = inkScale(theme);
   const TreeStep& step = tree_.steps[index];
-  const ImU32 colour = theme.region(step.region);
+  const ImU32 colour = theme.region(step.work_region);
   const float top = rows.y(index) + 1,
               bottom = rows.y(index + 1) - (rows.row_height > theme.px(6) ? 2.0F : 1.0F);
   const float lane_width = rows.x(1) - rows.x(0);
   for (uint32_t warp = 0; warp < tree_.live.size(); ++warp) {
     const float left = rows.x(warp * kWarpSize), right = rows.x((warp + 1) * kWarpSize);
     const float existing = rows.x(warp * kWarpSize + static_cast<uint32_t>(tree_.live[warp].count()));
-    if (existing > left) list.AddRectFilled({left, top}, {existing, bottom}, theme.regionIdle(step.region));
+    if (existing > left)
+      list.AddRectFilled({left, top}, {existing, bottom}, theme.regionIdle(step.work_region));
     const LaneMask working = step.working[warp];
     if (lane_width < 1) {
       // As high as the share of its lanes that work.
@@ -187,10 +188,11 @@ void TreeView::handleMouse(const ViewInput& input, ViewState& state, const TreeR
   const TreeStep& step = tree_.steps[index];
   if (ImGui::IsMouseClicked(0)) {
     state.selected_warp = WarpKey{block_, warp};
-    state.selected_region = input.run->regions[step.region].id;
+    state.selected_region = input.run->regions[step.work_region].id;
   }
   Tooltip tooltip(*input.theme, *input.fonts, trf("Step {}, thread {}", index + 1, thread));
-  tooltip.colourRow(tr("region"), input.theme->region(step.region), input.run->regions[step.region].name);
+  tooltip.colourRow(tr("region"), input.theme->region(step.work_region),
+                    input.run->regions[step.work_region].name);
   tooltip.row(tr("warp, lane"), fmt::format("{}, {}", warp, lane));
   tooltip.row(tr("it"), !tree_.live[warp].has(lane)    ? tr("has no thread")
                         : step.working[warp].has(lane) ? tr("works")

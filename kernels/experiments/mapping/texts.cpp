@@ -55,6 +55,7 @@ std::vector<ParameterSpec> parameters() {
 FamilyInfo mappingInfo() {
   FamilyInfo info;
   info.name = "mapping";
+  info.view = "mapping";
   info.title = "Threads to warps";
   info.summary =
       "Threads are numbered with x fastest, then y, then z; each 32 in a row are a warp. Where the block is "
