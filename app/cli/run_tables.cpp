@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
@@ -13,6 +14,7 @@
 #include "kernels/device/occupancy.h"
 #include "kernels/experiments/prediction.h"
 #include "kernels/trace/metrics.h"
+#include "kernels/trace/precision.h"
 
 namespace warpscope {
 namespace {
@@ -65,6 +67,40 @@ std::string shareText(const std::optional<double>& share) {
   return share ? formatPercent(*share) : "";
 }
 
+bool anyFloats(std::span<const Run> runs) {
+  return std::ranges::any_of(runs, [](const Run& run) { return run.verification.precision.has_value(); });
+}
+
+// What each sum of floats is off by, and what the plain loop is off by.
+std::string precisionTable(std::span<const Run> runs) {
+  Table table({{"precision"},
+               {"sum", Align::kRight},
+               {"float64", Align::kRight},
+               {"off by", Align::kRight},
+               {"one float loop", Align::kRight},
+               {"off by", Align::kRight}});
+  for (const Run& run : runs) {
+    if (!run.verification.precision) continue;
+    const Precision& precision = *run.verification.precision;
+    const auto off = [&](double sum) {
+      return fmt::format("{:.3g} ulp", errorInUlps(sum, precision.reference));
+    };
+    table.addRow({run.request.variant, fmt::format("{:.9g}", precision.sum),
+                  fmt::format("{:.9g}", precision.reference), off(precision.sum),
+                  fmt::format("{:.9g}", precision.sequential), off(precision.sequential)});
+  }
+  return table.text();
+}
+
+std::string libraryText(std::span<const Run> runs) {
+  for (const Run& run : runs) {
+    if (const auto& library = run.bandwidth.library) {
+      return fmt::format("{} reaches {}\n", library->name, formatGbPerS(library->gb_per_s));
+    }
+  }
+  return "";
+}
+
 std::string eventsText(const Run& run) {
   const std::string kept = formatCount(static_cast<int64_t>(run.probe.kept));
   return run.probe.dropped == 0
@@ -104,9 +140,10 @@ std::string runTable(std::span<const Run> runs) {
          fmt::format("{:.2f}x", run.probe.ratio), eventsText(run)});
     table.addRow(std::move(cells));
   }
-  return fmt::format("{} on {} ({}, {}): {}; median of {} launches\n{}", first.request.family,
+  return fmt::format("{} on {} ({}, {}): {}; median of {} launches\n{}{}{}", first.request.family,
                      first.device.name, first.device.id, provenanceName(first.device.provenance),
-                     parameters.common, first.timing.repeats, table.text());
+                     parameters.common, first.timing.repeats, table.text(), libraryText(runs),
+                     anyFloats(runs) ? "\n" + precisionTable(runs) : "");
 }
 
 std::string hazardTexts(const Run& run) {

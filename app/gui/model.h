@@ -110,8 +110,8 @@ class Model {
   // Which view the lanes' panel shows: the family's own, until another is chosen for it.
   const std::string& lanesTab() const;
   void chooseLanesTab(const std::string& view);
-  // What the shown run's lanes did is needed: of the selected warp's block, or of the first ones. Cheap to ask
-  // for again and again.
+  // What the shown run's lanes did is needed: of the selected warp's block, or of the first ones. Cheap to
+  // ask for again and again.
   void wantLanes();
   // The newest there is; of an earlier run while lanesRefreshing().
   const std::shared_ptr<const LaneLog>& lanes() const { return lanes_; }

@@ -20,6 +20,7 @@ constexpr float kLivePlotHeight = 97;                                 // with it
 constexpr float kLeastTimelineHeight = 245, kLeastLanesHeight = 200;  // beside a tall column
 constexpr float kLeastTimelineShare = 0.55F;
 constexpr float kTabGap = 12, kMoreTabsWidth = 16;
+constexpr size_t kMostBars = 10;  // of bandwidth that panels make room for; more of them scroll
 
 constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                                     ImGuiWindowFlags_NoSavedSettings |
@@ -61,7 +62,8 @@ Screen::Screen()
       bandwidth_(makeBandwidthView()),
       occupancy_(makeOccupancyView()),
       states_(makeStatesView()),
-      counters_(makeCountersView()) {
+      counters_(makeCountersView()),
+      precision_(makePrecisionView()) {
   for (const auto make : {makeLanesView, makeMappingView, makeBanksView, makeSectorsView, makeShuffleView,
                           makeTreeView, makeTailView}) {
     lanes_tabs_.push_back(make());
@@ -69,9 +71,9 @@ Screen::Screen()
 }
 
 std::span<const char* const> Screen::viewNames() {
-  static constexpr std::array kNames{"timeline", "lanes",     "mapping", "banks", "sectors",
-                                     "shuffle",  "tree",      "tail",    "code",  "occupancy",
-                                     "states",   "bandwidth", "counters"};
+  static constexpr std::array kNames{"timeline", "lanes",     "mapping",  "banks",    "sectors",
+                                     "shuffle",  "tree",      "tail",     "code",     "occupancy",
+                                     "states",   "bandwidth", "counters", "precision"};
   return kNames;
 }
 
@@ -89,6 +91,7 @@ struct ColumnNeeds {
 ColumnNeeds columnNeeds(const Model& model) {
   size_t bars = 0;
   for (const FamilyInfo* family : model.families()) bars = std::max(bars, family->variants.size());
+  bars = std::min(bars, kMostBars);
   constexpr float kAround = kTitleHeight + kViewMargin;
   return {kAround + kLeastOccupancyHeight, kAround + kBandwidthRowHeight * static_cast<float>(bars)};
 }
@@ -391,13 +394,15 @@ void Screen::draw(const Ui& ui, std::span<const KeyPress> keys) {
   for (const auto& view : lanes_tabs_) tabs.push_back(view.get());
   if (const char* chosen = drawTabs(ui, input, tabs, lanes_tab, panels.lanes)) model.chooseLanesTab(chosen);
   drawView(ui, input, *code_, panels.code);
-  const auto pair = [&](View& first, View& second, std::string& shown, const Area& area) {
-    const std::array<View*, 2> both{&first, &second};
-    if (const char* chosen = drawTabs(ui, input, both, shown == second.name() ? second : first, area))
+  const auto tabbed = [&](std::span<View* const> views, std::string& shown, const Area& area) {
+    const auto seen = std::ranges::find_if(views, [&](const View* view) { return shown == view->name(); });
+    if (const char* chosen = drawTabs(ui, input, views, seen == views.end() ? *views.front() : **seen, area))
       shown = chosen;
   };
-  pair(*occupancy_, *states_, ui.screen.upper_tab, panels.occupancy);
-  pair(*bandwidth_, *counters_, ui.screen.lower_tab, panels.bandwidth);
+  tabbed(std::array{occupancy_.get(), states_.get()}, ui.screen.upper_tab, panels.occupancy);
+  std::vector<View*> lower{bandwidth_.get(), counters_.get()};
+  if (findSpec(model.family(), "type") != nullptr) lower.push_back(precision_.get());
+  tabbed(lower, ui.screen.lower_tab, panels.bandwidth);
   panel("status", panels.status, {0, 0}, kStill, drawStatusLine);
   drawSplitters(ui, panels);
   ImGui::End();

@@ -49,7 +49,7 @@ class Screen {
   float drawHeadBadge(const Ui& ui, const View& view, const Area& area, float room);
 
   std::vector<std::unique_ptr<View>> lanes_tabs_;
-  std::unique_ptr<View> timeline_, code_, bandwidth_, occupancy_, states_, counters_;
+  std::unique_ptr<View> timeline_, code_, bandwidth_, occupancy_, states_, counters_, precision_;
 };
 
 }  // namespace warpscope

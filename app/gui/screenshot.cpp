@@ -58,7 +58,7 @@ Expected<void> takePicture(Window& window, Application& application, const Scree
   // Views that share a panel are seen one at a time.
   ScreenState& screen = application.screen();
   if (view == "states" || view == "occupancy") screen.upper_tab = view;
-  if (view == "counters" || view == "bandwidth") screen.lower_tab = view;
+  if (view == "counters" || view == "bandwidth" || view == "precision") screen.lower_tab = view;
   const auto tabs = Screen::lanesTabs();
   const bool of_lanes = std::ranges::find(tabs, view) != tabs.end();
   if (of_lanes || !options.tab.empty()) application.model().chooseLanesTab(of_lanes ? view : options.tab);

@@ -96,7 +96,7 @@ std::string readAll(const json& root, Settings& settings) {
   reader.flag("instructions", settings.instructions);
   reader.flag("checks", settings.checks);
   reader.choice("upper_tab", settings.upper_tab, {"occupancy", "states"});
-  reader.choice("lower_tab", settings.lower_tab, {"bandwidth", "counters"});
+  reader.choice("lower_tab", settings.lower_tab, {"bandwidth", "counters", "precision"});
   if (const json* panels = reader.object("panels"); panels != nullptr) {
     Reader sizes(*panels);
     sizes.number("controls_width", settings.panels.controls_width, 100, 2000);

@@ -44,7 +44,7 @@ struct Settings {
   bool checks = false;          // look for hazards in every run, where the device can
   bool instructions = false;    // timeline and lanes show instructions where the run has them
   // Which of the views that share a panel is shown.
-  std::string upper_tab = "occupancy", lower_tab = "bandwidth";  // or "states", "counters"
+  std::string upper_tab = "occupancy", lower_tab = "bandwidth";  // or "states", "counters", "precision"
   PanelSizes panels;
   bool operator==(const Settings&) const = default;
 };

@@ -16,6 +16,7 @@
 #include "kernels/core/ids.h"
 #include "kernels/device/launch_report.h"
 #include "kernels/experiments/kernel_modules.h"
+#include "kernels/experiments/library_work.h"
 #include "kernels/trace/lane_log.h"
 #include "kernels/trace/run.h"
 
@@ -38,8 +39,11 @@ struct LaunchSpec {
   // The bytes of each parameter, in order, with natural alignment: what cuLaunchKernel's kernelParams point
   // to.
   std::vector<std::vector<std::byte>> parameters;
+  bool cooperative = false;  // all blocks resident at once, which the device has room for
+  std::vector<LaunchSpec>
+      following;  // right behind, as part of this launch; a report is of this one, but for time
 
-  // What follows is for a device that models time; a real one ignores it.
+  // What comes next is for a device that models time; a real one ignores it.
   struct LogRequest {  // which blocks' instructions to log: as Sampling chooses blocks to record
     uint32_t first_blocks = 0, sms = 0;
     uint64_t limit = 1'000'000;  // entries kept
@@ -51,6 +55,12 @@ struct LaunchSpec {
   // Only the lane log is wanted: blocks that it needs not are not executed, so outputs are not complete.
   std::optional<LaneLogOptions> lanes;
   uint64_t step_limit = 0;  // warp-instructions after which the launch is ended with an error; 0: none
+};
+
+// How long a vendor's library takes for the same work.
+struct LibraryTimes {
+  std::string name;  // "CUB DeviceReduce"
+  std::vector<double> times_us;
 };
 
 // A fill that is done before each timed launch and not counted: a launch that consumes something (slots,
@@ -74,6 +84,10 @@ class Backend {
   virtual Expected<uint32_t> maxActiveBlocksPerSm(KernelHandle kernel, uint32_t block_threads,
                                                   uint32_t dynamic_shared_bytes) = 0;
 
+  // Where a module's __device__ variable `name` of namespace warpscope lies; at least `bytes` long.
+  virtual Expected<DeviceAddress> symbol(const ModuleImage& module, const std::string& name,
+                                         uint64_t bytes) = 0;
+
   virtual Expected<MemoryInfo> memory() = 0;
   virtual Expected<DeviceAddress> allocate(uint64_t bytes) = 0;
   virtual void free(DeviceAddress address) = 0;
@@ -96,6 +110,12 @@ class Backend {
   // The same of a device-to-device copy.
   virtual Expected<std::vector<double>> timeCopy(DeviceAddress to, DeviceAddress from, uint64_t bytes,
                                                  uint32_t warm_ups, uint32_t repeats) = 0;
+  // The same of a library's call on `count` elements at `input`; nullopt: no such library here.
+  virtual Expected<std::optional<LibraryTimes>> timeLibrary(LibraryWork::Kind /*kind*/,
+                                                            DeviceAddress /*input*/, uint64_t /*count*/,
+                                                            uint32_t /*warm_ups*/, uint32_t /*repeats*/) {
+    return std::nullopt;
+  }
   // True after a sticky error: nothing more can be done in this process.
   virtual bool poisoned() const = 0;
 

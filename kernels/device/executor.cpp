@@ -8,9 +8,7 @@
 #include <limits>
 #include <map>
 #include <optional>
-#include <type_traits>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "kernels/device/device_memory.h"
@@ -24,7 +22,6 @@
 namespace warpscope {
 namespace {
 
-constexpr uint8_t kOutputFill = 0xA5;      // as BufferSpec promises
 constexpr double kInputCacheShare = 0.25;  // of the device's memory
 // The probed kernel's cost needs no more than a median; the bare kernel's time is what is reported. Short
 // kernels, whose times scatter most, are repeated as often as the bare one, long ones so that a live slider
@@ -56,6 +53,10 @@ bool isInput(const BufferSpec& spec) {
 bool isOutput(const BufferSpec& spec) {
   return spec.role == BufferSpec::Role::kOutput;
 }
+// What the kernel writes to and the executor makes room for.
+bool isScratch(const BufferSpec& spec) {
+  return !isInput(spec) && spec.symbol.empty();
+}
 
 // A plain launch would wait for ever, or fail.
 bool neverEnds(const Hazard& hazard) {
@@ -74,6 +75,7 @@ double secondsLeft(double seconds, double share, double launches_to_come) {
 uint64_t neededAfresh(const LaunchPlan& plan) {
   uint64_t needed = 0;
   for (const BufferSpec& spec : plan.buffers) {
+    if (!spec.symbol.empty()) continue;
     needed += spec.bytes * (spec.role == BufferSpec::Role::kInOut ? 2 : 1);
   }
   return needed;
@@ -84,7 +86,9 @@ struct Job {
   const Experiment* experiment = nullptr;
   LaunchPlan plan;
   std::string name;  // "reduction/shuffle"
+  ModuleImage module;
   KernelHandle bare, probed;
+  std::vector<KernelHandle> following;  // bare
   std::vector<DeviceAddress> pristine;  // start contents of inputs and in-outs; 0 for outputs
   std::vector<DeviceAddress> working;   // what the kernel is given
   std::vector<double> bare_times_us;
@@ -127,6 +131,7 @@ struct Executor::State {
   std::vector<GrowBuffer> scratch;  // by buffer index: outputs and in-outs
   GrowBuffer copy_from{backend}, copy_to{backend};
   std::map<uint64_t, double> copy_gb_per_s;  // by bytes a direction
+  std::map<std::pair<LibraryWork::Kind, uint64_t>, std::optional<LibraryTimes>> library_times;  // by count
   std::optional<TraceCollector> collector;
   bool inputs_distrusted = false;
   std::optional<RunRequest> last_possible;
@@ -141,11 +146,13 @@ struct Executor::State {
   Expected<void> verify(Job& job);
   Expected<void> timeBare(Job& job);
   Expected<void> measureCopy(Job& job);
+  Expected<void> measureLibrary(Job& job);
   Expected<void> takeTrace(Job& job);
   Expected<void> timeProbed(Job& job);
   Expected<void> recordLanes(Job& job, const LaneLogOptions& options);
 
   tl::unexpected<Error> withNearest(Error error, const RunRequest& request, uint64_t memory_bytes);
+  Expected<void> checkFit(const Job& job, KernelHandle kernel, const std::string& what);
   LaunchSpec launchSpec(const Job& job, KernelHandle kernel) const;
   void takeTiming(Job& job);
   void makeRoom();
@@ -185,8 +192,8 @@ Expected<void> Executor::State::prepare(Job& job, const RunRequest& complete) {
   run.grid = job.plan.grid;
   run.block = job.plan.block;
   run.regions = std::move(*regions);
-  run.source_file = job.experiment->sourceFile();
-  run.source = job.experiment->source();
+  run.source_file = job.experiment->sourceFile(run.request.variant);
+  run.source = job.experiment->source(run.request.variant);
   for (const ParameterSpec* spec : parametersOf(family, run.request.variant)) {
     const int64_t value = run.request.parameters.at(spec->name);
     std::string label = formatParameter(*spec, value);
@@ -198,32 +205,51 @@ Expected<void> Executor::State::prepare(Job& job, const RunRequest& complete) {
 Expected<void> Executor::State::findKernels(Job& job) {
   const auto module = library.module(job.plan.module);
   if (!module) return tl::unexpected(module.error());
-  const auto find = [&](ProbeKind probe) {
-    return library.entry(*module, job.plan.kernel, probe).and_then([&](const std::string& entry) {
-      return backend.kernel(*module, entry);
+  job.module = *module;
+  const DeviceDescription& device = backend.description();
+  if (auto able = checkCapability(job.module, device, job.name); !able) return able;
+  const auto find = [&](const std::string& kernel, ProbeKind probe) {
+    return library.entry(job.module, kernel, probe).and_then([&](const std::string& entry) {
+      return backend.kernel(job.module, entry);
     });
   };
-  const auto bare = find(ProbeKind::kBare);
+  const auto bare = find(job.plan.kernel, ProbeKind::kBare);
   if (!bare) return tl::unexpected(bare.error());
-  const auto probed = find(ProbeKind::kProbed);
+  const auto probed = find(job.plan.kernel, ProbeKind::kProbed);
   if (!probed) return tl::unexpected(probed.error());
   job.bare = *bare;
   job.probed = *probed;
-
-  const auto resources = backend.resources(job.bare, job.plan.dynamic_shared_bytes);
-  if (!resources) return tl::unexpected(resources.error());
   // The probed form may need more registers; it must fit as well.
-  const auto probed_resources = backend.resources(job.probed, job.plan.dynamic_shared_bytes);
-  if (!probed_resources) return tl::unexpected(probed_resources.error());
-  const DeviceDescription& device = backend.description();
-  auto possible = checkResources(job.plan, *resources, device, job.name).and_then([&] {
-    return checkResources(job.plan, *probed_resources, device, job.name + " with probes");
+  auto possible = checkFit(job, job.bare, job.name).and_then([&] {
+    return checkFit(job, job.probed, job.name + " with probes");
   });
   if (!possible) return possible;
+  for (const FollowingLaunch& launch : job.plan.following) {
+    const auto kernel = find(launch.kernel, ProbeKind::kBare);
+    if (!kernel) return tl::unexpected(kernel.error());
+    job.following.push_back(*kernel);
+    const auto needs = backend.resources(*kernel, launch.dynamic_shared_bytes);
+    if (!needs) return tl::unexpected(needs.error());
+    possible = checkResources(launch.block, *needs, device, job.name + "'s next launch");
+    if (!possible) return possible;
+  }
+  const auto resources = backend.resources(job.bare, job.plan.dynamic_shared_bytes);
+  if (!resources) return tl::unexpected(resources.error());
   job.run.resources = *resources;
   job.run.occupancy =
       theoreticalOccupancy(device.limits, *resources, static_cast<uint32_t>(job.plan.block.count()));
   return {};
+}
+
+Expected<void> Executor::State::checkFit(const Job& job, KernelHandle kernel, const std::string& what) {
+  const auto resources = backend.resources(kernel, job.plan.dynamic_shared_bytes);
+  if (!resources) return tl::unexpected(resources.error());
+  auto possible = checkResources(job.plan.block, *resources, backend.description(), what);
+  if (!possible || !job.plan.cooperative) return possible;
+  const auto blocks = backend.maxActiveBlocksPerSm(kernel, static_cast<uint32_t>(job.plan.block.count()),
+                                                   job.plan.dynamic_shared_bytes);
+  if (!blocks) return tl::unexpected(blocks.error());
+  return checkResident(job.plan, *blocks, backend.description(), what);
 }
 
 // Gives back what only saves time.
@@ -243,7 +269,7 @@ Expected<void> Executor::State::reserveMemory(Job& job) {
   while (scratch.size() < buffers.size()) scratch.emplace_back(backend);
   uint64_t needed = 0;
   for (size_t i = 0; i < buffers.size(); ++i) {
-    if (!isInput(buffers[i])) needed += scratch[i].growthFor(buffers[i].bytes);
+    if (isScratch(buffers[i])) needed += scratch[i].growthFor(buffers[i].bytes);
     if (!isOutput(buffers[i]) && !inputs.holds(buffers[i])) needed += buffers[i].bytes;
   }
   // Nothing to allocate: the driver is not even asked, which would take longer than a small kernel.
@@ -281,7 +307,12 @@ Expected<void> Executor::State::uploadInputs(Job& job) {
       job.pristine[i] = *content;
       job.working[i] = *content;
     }
-    if (!isInput(buffers[i])) {
+    if (!buffers[i].symbol.empty()) {
+      const auto place = backend.symbol(job.module, buffers[i].symbol, buffers[i].bytes);
+      if (!place) return tl::unexpected(place.error());
+      job.working[i] = *place;
+    }
+    if (isScratch(buffers[i])) {
       auto room = scratch[i].atLeast(buffers[i].bytes);
       if (!room && !backend.poisoned()) {
         makeRoom();
@@ -299,7 +330,7 @@ Expected<void> Executor::State::freshContents(const Job& job) {
   for (size_t i = 0; i < job.plan.buffers.size(); ++i) {
     const BufferSpec& spec = job.plan.buffers[i];
     if (isInput(spec)) continue;
-    auto done = isOutput(spec) ? backend.fill(job.working[i], kOutputFill, spec.bytes)
+    auto done = isOutput(spec) ? backend.fill(job.working[i], spec.fill, spec.bytes)
                                : backend.copy(job.working[i], job.pristine[i], spec.bytes);
     if (!done) return done;
   }
@@ -307,19 +338,14 @@ Expected<void> Executor::State::freshContents(const Job& job) {
 }
 
 LaunchSpec Executor::State::launchSpec(const Job& job, KernelHandle kernel) const {
-  LaunchSpec spec{kernel, job.plan.grid, job.plan.block, job.plan.dynamic_shared_bytes, {}};
-  spec.parameters.emplace_back(
-      1);  // NoProbe: an empty struct is one byte; the collector puts ProbeParams here
-  for (const KernelArgument& argument : job.plan.arguments) {
-    spec.parameters.push_back(std::visit(
-        [&]<class T>(const T& value) {
-          if constexpr (std::is_same_v<T, BufferArgument>) {
-            return parameterBytes(job.working[value.index]);
-          } else {
-            return parameterBytes(value);
-          }
-        },
-        argument));
+  const std::vector<std::byte> no_probe(1);  // the collector puts ProbeParams here
+  LaunchSpec spec{kernel, job.plan.grid, job.plan.block, job.plan.dynamic_shared_bytes,
+                  launchParameters(no_probe, job.plan.arguments, job.working)};
+  spec.cooperative = job.plan.cooperative;
+  for (size_t i = 0; i < job.following.size(); ++i) {
+    const FollowingLaunch& launch = job.plan.following[i];
+    spec.following.push_back({job.following[i], launch.grid, launch.block, launch.dynamic_shared_bytes,
+                              launchParameters(no_probe, launch.arguments, job.working)});
   }
   // Where time is modelled, every launch of a run is timed.
   spec.timed = true;
@@ -336,7 +362,7 @@ Expected<void> Executor::State::lookForHazards(Job& job) {
   std::vector<DeviceAddress> own;
   auto done = [&]() -> Expected<void> {
     for (size_t i = 0; i < job.plan.buffers.size(); ++i) {
-      if (isInput(job.plan.buffers[i])) continue;
+      if (!isScratch(job.plan.buffers[i])) continue;
       const auto room = backend.allocate(job.plan.buffers[i].bytes);
       if (!room) return tl::unexpected(room.error());
       own.push_back(*room);
@@ -394,7 +420,12 @@ Expected<void> Executor::State::timeBare(Job& job) {
   // In-outs are not restored between repeats, so these may run on modified data: what is timed does not
   // depend on values unless a variant says so.
   const RunRequest& request = job.run.request;
-  auto times = backend.time(launchSpec(job, job.bare), request.warm_ups, request.repeats);
+  FillBefore reset;
+  for (size_t i = 0; i < job.plan.buffers.size(); ++i) {
+    const BufferSpec& spec = job.plan.buffers[i];
+    if (spec.filled_each_time) reset = {job.working[i], spec.fill, spec.bytes};
+  }
+  auto times = backend.time(launchSpec(job, job.bare), request.warm_ups, request.repeats, reset);
   if (!times) return tl::unexpected(times.error());
   job.bare_times_us = std::move(*times);
   takeTiming(job);
@@ -433,6 +464,26 @@ Expected<void> Executor::State::measureCopy(Job& job) {
     known = copy_gb_per_s.emplace(bytes, 2 * static_cast<double>(bytes) / (median_us * 1e3)).first;
   }
   job.run.bandwidth.copy_gb_per_s = known->second;
+  return {};
+}
+
+// Of the same bytes, so that the two can be compared.
+Expected<void> Executor::State::measureLibrary(Job& job) {
+  if (!job.plan.library) return {};
+  const LibraryWork& work = *job.plan.library;
+  const std::pair key{work.kind, work.count};
+  auto known = library_times.find(key);
+  if (known == library_times.end()) {
+    auto times = backend.timeLibrary(work.kind, job.working.at(work.input), work.count, kCopyWarmUps,
+                                     job.run.request.repeats);
+    if (!times) return tl::unexpected(times.error());
+    known = library_times.emplace(key, std::move(*times)).first;
+  }
+  if (!known->second || known->second->times_us.empty()) return {};
+  const double median_us = median(known->second->times_us);
+  if (median_us <= 0) return {};
+  job.run.bandwidth.library =
+      Bandwidth::Library{known->second->name, static_cast<double>(job.plan.bytes_moved) / (median_us * 1e3)};
   return {};
 }
 
@@ -531,7 +582,8 @@ Expected<Run> Executor::run(const RunRequest& request, const ProgressSink& progr
       {0.30, "verifying the result", &State::verify, "executing on the simulated GPU", 1},
       {0.50, "timing", &State::timeBare},
       {0.60, "timing a copy", &State::measureCopy},
-      {0.65, "tracing", &State::takeTrace, "executing with probes on the simulated GPU"},
+      {0.64, "timing a library", &State::measureLibrary},
+      {0.66, "tracing", &State::takeTrace, "executing with probes on the simulated GPU"},
       {0.90, "timing with probes", &State::timeProbed},
   };
   const auto complete = state_->complete(request);

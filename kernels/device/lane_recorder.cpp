@@ -56,7 +56,7 @@ Expected<LaneLog> LaneRecorder::record(const Run& run, const LaneLogOptions& opt
                                        const std::stop_token& stop) {
   const auto experiment = library_.experiment(run.request.family);
   if (!experiment) return tl::unexpected(experiment.error());
-  const auto source = (*experiment)->source();
+  const auto source = (*experiment)->source(run.request.variant);
   if (run.source == nullptr || source == nullptr || *run.source != *source) {
     return fail(
         ErrorKind::kBadRequest,

@@ -10,6 +10,10 @@ namespace {
 constexpr Dim3 kMaxGrid{2147483647, 65535, 65535};
 constexpr Dim3 kMaxBlock{1024, 1024, 64};
 
+// What build_ptx.sh compiles for where a module does not say more: nothing in it is beyond simulated GPUs
+// that are older still, and real ones are told by their driver.
+constexpr ComputeCapability kUsual{7, 5};
+
 bool outside(const Dim3& shape, const Dim3& most) {
   return shape.x > most.x || shape.y > most.y || shape.z > most.z || shape.count() == 0;
 }
@@ -44,25 +48,45 @@ Expected<void> checkLaunch(const LaunchPlan& plan, const DeviceDescription& devi
   return {};
 }
 
-Expected<void> checkResources(const LaunchPlan& plan, const KernelResources& resources,
+Expected<void> checkCapability(const ModuleImage& module, const DeviceDescription& device,
+                               const std::string& what) {
+  const ComputeCapability least = leastCapability(module), has = device.limits.compute_capability;
+  if (least <= kUsual || least <= has) return {};
+  return fail(ErrorKind::kBadRequest,
+              "{} cannot be launched: it needs compute capability {}.{}; {} has {}.{}", what, least.major,
+              least.minor, device.name, has.major, has.minor);
+}
+
+Expected<void> checkResources(const Dim3& block, const KernelResources& resources,
                               const DeviceDescription& device, const std::string& what) {
   const DeviceLimits& limits = device.limits;
-  const uint64_t registers = plan.block.count() * resources.registers_per_thread;
+  const uint64_t registers = block.count() * resources.registers_per_thread;
   if (registers > limits.registers_per_block) {
     return fail(
         ErrorKind::kBadRequest,
         "{} cannot be launched: {} threads x {} registers = {} registers a block; {} allows {}: choose "
         "a smaller block",
-        what, plan.block.count(), resources.registers_per_thread, registers, device.name,
+        what, block.count(), resources.registers_per_thread, registers, device.name,
         limits.registers_per_block);
   }
-  const uint64_t shared = uint64_t{resources.static_shared_bytes} + plan.dynamic_shared_bytes;
+  const uint64_t shared = uint64_t{resources.static_shared_bytes} + resources.dynamic_shared_bytes;
   if (shared > limits.shared_bytes_per_block_opt_in) {
     return fail(ErrorKind::kBadRequest,
                 "{} cannot be launched: {} B of shared memory a block; {} allows {} B", what, shared,
                 device.name, limits.shared_bytes_per_block_opt_in);
   }
   return {};
+}
+
+Expected<void> checkResident(const LaunchPlan& plan, uint32_t blocks_per_sm, const DeviceDescription& device,
+                             const std::string& what) {
+  const uint64_t room = uint64_t{blocks_per_sm} * device.limits.sm_count;
+  if (!plan.cooperative || plan.grid.count() <= room) return {};
+  return fail(
+      ErrorKind::kBadRequest,
+      "{} cannot be launched: its {} blocks wait for each other, so all must be resident at once, but "
+      "{} has room for {} ({} of {} threads on each SM): choose {} blocks an SM, or smaller blocks",
+      what, plan.grid.count(), device.name, room, blocks_per_sm, plan.block.count(), blocks_per_sm);
 }
 
 }  // namespace warpscope

@@ -1,10 +1,16 @@
-// A kernel parameter as LaunchSpec holds it: its bytes.
+// Kernel parameters as LaunchSpec holds them: their bytes.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <span>
 #include <type_traits>
+#include <utility>
+#include <variant>
 #include <vector>
+
+#include "kernels/experiments/experiment.h"
 
 namespace warpscope {
 
@@ -14,6 +20,26 @@ std::vector<std::byte> parameterBytes(const T& value) {
   std::vector<std::byte> bytes(sizeof(T));
   std::memcpy(bytes.data(), &value, sizeof(T));
   return bytes;
+}
+
+// Of a plan's kernel: the probe's (NoProbe is an empty struct, which is one byte), then the arguments,
+// buffers by their addresses.
+inline std::vector<std::vector<std::byte>> launchParameters(std::vector<std::byte> probe,
+                                                            std::span<const KernelArgument> arguments,
+                                                            std::span<const uint64_t> addresses) {
+  std::vector<std::vector<std::byte>> parameters{std::move(probe)};
+  for (const KernelArgument& argument : arguments) {
+    parameters.push_back(std::visit(
+        [&]<class T>(const T& value) {
+          if constexpr (std::is_same_v<T, BufferArgument>) {
+            return parameterBytes(addresses[value.index]);
+          } else {
+            return parameterBytes(value);
+          }
+        },
+        argument));
+  }
+  return parameters;
 }
 
 }  // namespace warpscope

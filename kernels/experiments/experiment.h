@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "kernels/core/error.h"
+#include "kernels/experiments/library_work.h"
 #include "kernels/experiments/prediction.h"
 #include "kernels/trace/run.h"
 
@@ -76,12 +77,18 @@ struct BufferSpec {
   uint64_t bytes = 0;
   // The start content of inputs and in-outs. Equal keys mean equal content, so that a live slider does not
   // upload the same input again; the generator is called only when the key is new. Outputs start filled with
-  // 0xA5, so that an element never written is caught.
+  // 0xA5, so that an element never written is caught, unless they say otherwise.
   std::string content_key;
   std::function<std::shared_ptr<const Bytes>()> generate;
-  // False for an in-out buffer whose end content the check does not need: it is not copied back, and verify()
-  // gets an empty span for it.
+  // False for a buffer whose end content the check does not need: it is not copied back, and verify() gets an
+  // empty span for it.
   bool checked = true;
+  // Of outputs. What kernels add to begins with zeros, and must again before each timed launch; that is not
+  // counted, and at most one buffer of a plan may ask for it.
+  uint8_t fill = 0xA5;
+  bool filled_each_time = false;
+  std::string
+      symbol;  // of an output: a __device__ array of the plan's module, "static_sums"; empty: a buffer
 };
 
 // After the probe parameter, in order: a buffer's address (index into LaunchPlan::buffers) or a scalar.
@@ -90,14 +97,26 @@ struct BufferArgument {
 };
 using KernelArgument = std::variant<BufferArgument, int32_t, uint32_t, int64_t, uint64_t, float>;
 
+// A launch right behind the plan's own, on the same stream and timed with it: a kernel of the same module.
+// Traces and counters are of the plan's own.
+struct FollowingLaunch {
+  std::string kernel;
+  Dim3 grid, block;
+  uint32_t dynamic_shared_bytes = 0;
+  std::vector<KernelArgument> arguments;
+};
+
 struct LaunchPlan {
   std::string module;  // "divergence": which PTX / fatbin
   std::string kernel;  // "even_odd": the template; kernel_modules.h finds its NoProbe and WarpProbe entries
   Dim3 grid, block;
   uint32_t dynamic_shared_bytes = 0;
+  bool cooperative = false;  // all blocks resident at once, or no launch: they wait for each other
   std::vector<BufferSpec> buffers;
   std::vector<KernelArgument> arguments;
-  uint64_t bytes_moved = 0;  // least traffic, see Bandwidth::bytes
+  std::vector<FollowingLaunch> following;
+  std::optional<LibraryWork> library;  // the same work by a vendor's library; timed where the device has it
+  uint64_t bytes_moved = 0;            // least traffic, see Bandwidth::bytes
   // True: outputs depend on the order in which warps arrive. All that verify() accepts are right, but two
   // launches need not give the same.
   bool order_is_free = false;
@@ -117,10 +136,10 @@ class Experiment {
   // What theory says of such a run; the request is complete and in range.
   virtual std::vector<Prediction> predictions(const RunRequest& request,
                                               const DeviceLimits& limits) const = 0;
-  // The variant's regions with their lines in `source()`.
+  // The variant's regions with their lines in `source(variant)`.
   virtual Expected<std::vector<Region>> regions(const std::string& variant) const = 0;
-  virtual std::string sourceFile() const = 0;
-  virtual std::shared_ptr<const std::string> source() const = 0;
+  virtual std::string sourceFile(const std::string& variant) const = 0;
+  virtual std::shared_ptr<const std::string> source(const std::string& variant) const = 0;
 };
 
 // All families, in the order in which they are shown.

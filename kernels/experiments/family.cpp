@@ -32,17 +32,33 @@ ParameterSpec sizeParameter(int log2_default, int log2_simulated_default, std::s
           .simulated_default = int64_t{1} << log2_simulated_default};
 }
 
-Family::Family(FamilyInfo info, std::vector<RegionName> region_names)
-    : info_(std::move(info)),
-      region_names_(std::move(region_names)),
-      source_(std::make_shared<const std::string>(findKernelSource(info_.name).value_or(""))) {}
-
-std::string Family::sourceFile() const {
-  return fmt::format("kernels/experiments/{0}/{0}.cu", info_.name);
+Family::Family(FamilyInfo info, std::vector<RegionName> region_names, std::vector<std::string> modules)
+    : info_(std::move(info)), region_names_(std::move(region_names)) {
+  if (modules.empty()) modules.push_back(info_.name);
+  for (std::string& name : modules) {
+    auto source = std::make_shared<const std::string>(findKernelSource(name).value_or(""));
+    for (const VariantInfo& variant : info_.variants) {
+      if (findMarkSites(*source, variant.name)) module_of_.try_emplace(variant.name, modules_.size());
+    }
+    modules_.push_back({std::move(name), std::move(source)});
+  }
 }
 
-std::shared_ptr<const std::string> Family::source() const {
-  return source_;
+const Family::Module& Family::findModuleOf(const std::string& variant) const {
+  const auto found = module_of_.find(variant);
+  return modules_[found == module_of_.end() ? 0 : found->second];
+}
+
+const std::string& Family::moduleOf(const std::string& variant) const {
+  return findModuleOf(variant).name;
+}
+
+std::string Family::sourceFile(const std::string& variant) const {
+  return fmt::format("kernels/experiments/{}/{}.cu", info_.name, moduleOf(variant));
+}
+
+std::shared_ptr<const std::string> Family::source(const std::string& variant) const {
+  return findModuleOf(variant).source;
 }
 
 std::vector<Prediction> Family::predictions(const RunRequest& /*request*/,
@@ -51,14 +67,14 @@ std::vector<Prediction> Family::predictions(const RunRequest& /*request*/,
 }
 
 Expected<std::vector<Region>> Family::regions(const std::string& variant) const {
-  const auto sites = findMarkSites(*source_, variant);
-  if (!sites) return fail(sites.error().kind, "{}: {}", sourceFile(), sites.error().message);
+  const auto sites = findMarkSites(*source(variant), variant);
+  if (!sites) return fail(sites.error().kind, "{}: {}", sourceFile(variant), sites.error().message);
   std::vector<Region> regions;
   for (const MarkSite& site : *sites) {
     const auto named = std::ranges::find_if(
         region_names_, [&](const RegionName& region) { return region.constant == site.region; });
     if (named == region_names_.end()) {
-      return fail(ErrorKind::kWorkFailed, "{}:{}: region '{}' has no name in {}.cpp", sourceFile(),
+      return fail(ErrorKind::kWorkFailed, "{}:{}: region '{}' has no name in {}.cpp", sourceFile(variant),
                   site.first_line, site.region, info_.name);
     }
     regions.push_back({RegionId{named->id}, named->name, site.first_line, site.last_line});

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -27,11 +28,15 @@ class Family : public Experiment {
   const FamilyInfo& info() const override { return info_; }
   std::vector<Prediction> predictions(const RunRequest& request, const DeviceLimits& limits) const override;
   Expected<std::vector<Region>> regions(const std::string& variant) const override;
-  std::string sourceFile() const override;
-  std::shared_ptr<const std::string> source() const override;
+  std::string sourceFile(const std::string& variant) const override;
+  std::shared_ptr<const std::string> source(const std::string& variant) const override;
 
  protected:
-  Family(FamilyInfo info, std::vector<RegionName> region_names);
+  // `modules`: those that hold its kernels, where it is not just one of the family's name.
+  Family(FamilyInfo info, std::vector<RegionName> region_names, std::vector<std::string> modules = {});
+
+  // The one that holds the kernel of the variant's name.
+  const std::string& moduleOf(const std::string& variant) const;
 
   // The value of a parameter of a complete request.
   static int64_t parameter(const RunRequest& request, const std::string& name);
@@ -41,8 +46,15 @@ class Family : public Experiment {
 
  private:
   FamilyInfo info_;
+  struct Module {
+    std::string name;
+    std::shared_ptr<const std::string> source;
+  };
+  const Module& findModuleOf(const std::string& variant) const;
+
   std::vector<RegionName> region_names_;
-  std::shared_ptr<const std::string> source_;
+  std::vector<Module> modules_;
+  std::map<std::string, size_t> module_of_;  // by variant
 };
 
 // The explicit list of registry.cpp is made of these.

@@ -26,9 +26,10 @@ std::span<const std::byte> bytesBetween(const std::byte* begin, const std::byte*
 }
 
 constexpr std::string_view kEntry = ".entry ";
+constexpr std::string_view kTarget = ".target sm_";
 
 struct Source {
-  std::string_view family, text;
+  std::string_view module, text;
 };
 
 std::span<const Source> allSources() {
@@ -40,6 +41,28 @@ std::span<const Source> allSources() {
 #undef WARPSCOPE_SOURCE
   };
   return sources;
+}
+
+// "<int,512>" -> "iLj512E": after the probe's, whatever the probe's is.
+std::string mangledArguments(std::string_view list) {
+  std::string mangled;
+  for (size_t begin = 1; begin < list.size();) {
+    const size_t end = std::min(list.find_first_of(",>", begin), list.size());
+    const std::string_view argument = list.substr(begin, end - begin);
+    if (argument == "int") {
+      mangled += 'i';
+    } else if (argument == "uint32_t") {
+      mangled += 'j';
+    } else if (argument == "float") {
+      mangled += 'f';
+    } else if (argument == "double") {
+      mangled += 'd';
+    } else {
+      mangled += fmt::format("Lj{}E", argument);
+    }
+    begin = end + 1;
+  }
+  return mangled;
 }
 
 }  // namespace
@@ -65,20 +88,35 @@ Expected<ModuleImage> findModule(std::string_view name) {
   return *found;
 }
 
-Expected<std::string_view> findKernelSource(std::string_view family) {
-  const auto found = std::ranges::find(allSources(), family, &Source::family);
+Expected<std::string_view> findKernelSource(std::string_view module) {
+  const auto found = std::ranges::find(allSources(), module, &Source::module);
   if (found == allSources().end()) {
-    return fail(ErrorKind::kBadRequest, "no kernel source of a family '{}' is built into this program",
-                family);
+    return fail(ErrorKind::kBadRequest, "no kernel source of a module '{}' is built into this program",
+                module);
   }
   return found->text;
 }
 
+std::string symbolName(std::string_view name) {
+  return fmt::format("_ZN9warpscope{}{}E", name.size(), name);
+}
+
+ComputeCapability leastCapability(const ModuleImage& module) {
+  const size_t at = module.ptx.find(kTarget);
+  int number = 0;  // 75: 7.5, 120: 12.0
+  for (size_t i = at + kTarget.size(); at != std::string_view::npos && i < module.ptx.size(); ++i) {
+    if (module.ptx[i] < '0' || module.ptx[i] > '9') break;
+    number = number * 10 + (module.ptx[i] - '0');
+  }
+  return {number / 10, number % 10};
+}
+
 Expected<std::string> findEntry(const ModuleImage& module, std::string_view kernel, ProbeKind probe) {
-  // Itanium C++ ABI: namespace warpscope, the template's name, its first template argument.
+  // Itanium C++ ABI: namespace warpscope, the template's name, its arguments, the first of which is a class.
   const std::string_view policy = probe == ProbeKind::kBare ? "NoProbe" : "WarpProbe";
-  const std::string prefix =
-      fmt::format("_ZN9warpscope{}{}INS_{}{}E", kernel.size(), kernel, policy.size(), policy);
+  const size_t angle = std::min(kernel.find('<'), kernel.size());
+  const std::string prefix = fmt::format("_ZN9warpscope{}{}INS_{}{}E{}E", angle, kernel.substr(0, angle),
+                                         policy.size(), policy, mangledArguments(kernel.substr(angle)));
   for (size_t at = module.ptx.find(kEntry); at != std::string_view::npos;
        at = module.ptx.find(kEntry, at + 1)) {
     const std::string_view rest = module.ptx.substr(at + kEntry.size());

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "kernels/core/error.h"
+#include "kernels/trace/device_description.h"
 
 namespace warpscope {
 
@@ -24,7 +25,9 @@ std::span<const ModuleImage> allModules();
 enum class ProbeKind { kBare, kProbed };
 
 // The mangled entry of `template <class Probe> __global__ void kernel(Probe, ...)` for NoProbe or WarpProbe,
-// found among the PTX's entries. Error: no such kernel in that module.
+// found among the PTX's entries. Where the template takes more (WARPSCOPE_INSTANTIATE_WITH), `kernel` names
+// it: "tree<float>", "tree<int,512>"; types are int, uint32_t, float and double. Error: no such kernel in
+// that module.
 Expected<std::string> findEntry(const ModuleImage& module, std::string_view kernel, ProbeKind probe);
 
 // How many of an SM's barriers a block of that entry takes: the highest number that a bar or barrier
@@ -32,8 +35,14 @@ Expected<std::string> findEntry(const ModuleImage& module, std::string_view kern
 // Synchronization and Communication Instructions": bar). 0: no such entry, or it has no barrier.
 uint32_t barriersOf(const ModuleImage& module, std::string_view entry);
 
-// The text of a family's kernels ("divergence": kernels/experiments/divergence/divergence.cu). Error: no such
-// family.
-Expected<std::string_view> findKernelSource(std::string_view family);
+// The mangled name of namespace warpscope's __device__ variable `name`.
+std::string symbolName(std::string_view name);
+
+// The device that the module's code is for, or any newer one.
+ComputeCapability leastCapability(const ModuleImage& module);
+
+// The text of a family's module ("divergence": kernels/experiments/divergence/divergence.cu). Error: no such
+// module.
+Expected<std::string_view> findKernelSource(std::string_view module);
 
 }  // namespace warpscope

@@ -191,3 +191,12 @@ static_assert(sizeof(WarpProbe) == sizeof(ProbeParams),
 #define WARPSCOPE_INSTANTIATE(kernel)                              \
   [[maybe_unused]] static const void* const kernel##_entries[] = { \
       reinterpret_cast<const void*>(&kernel<NoProbe>), reinterpret_cast<const void*>(&kernel<WarpProbe>)}
+
+// The same for a kernel whose template takes more than the probe: behind it, once for each list of further
+// arguments. WARPSCOPE_INSTANTIATE_WITH(tree, float) makes what LaunchPlan::kernel calls "tree<float>".
+#define WARPSCOPE_INSTANTIATE_WITH(kernel, ...)                                                         \
+  [[maybe_unused]] static const void* const WARPSCOPE_UNIQUE_NAME(kernel##_entries_, __COUNTER__)[] = { \
+      reinterpret_cast<const void*>(&kernel<NoProbe, __VA_ARGS__>),                                     \
+      reinterpret_cast<const void*>(&kernel<WarpProbe, __VA_ARGS__>)}
+#define WARPSCOPE_UNIQUE_NAME(name, number) WARPSCOPE_JOINED(name, number)
+#define WARPSCOPE_JOINED(name, number) name##number

@@ -51,12 +51,22 @@ struct Region {
   uint32_t first_line = 0, last_line = 0;  // 1-based, in Run::source
 };
 
+// Of a sum of floats: what the kernel got, and what others get from the same numbers (precision.h).
+struct Precision {
+  uint64_t terms = 0;
+  double sum = 0;         // the kernel's; where blocks leave their own sums, these added up in float64
+  double reference = 0;   // added up in float64
+  double sequential = 0;  // added up by one loop in float32
+  bool operator==(const Precision&) const = default;
+};
+
 struct Verification {
   bool passed = false;
   uint64_t checked = 0;  // values compared with the host's reference
   uint64_t mismatches = 0;
-  double max_error = 0;  // largest |out - reference| / bound; 0 for exact integer checks
-  std::string detail;    // "all 65,536 sums equal" or "out[17] = 3, expected 5 (first of 12)"
+  double max_error = 0;                // largest |out - reference| / bound; 0 for exact integer checks
+  std::string detail;                  // "all 65,536 sums equal" or "out[17] = 3, expected 5 (first of 12)"
+  std::optional<Precision> precision;  // of families that add up floats
 };
 
 // Of the bare kernel (NoProbe), warm, by the device's own events.
@@ -69,6 +79,12 @@ struct Bandwidth {
   uint64_t bytes = 0;                   // least traffic: every input read once, every output written once
   double gb_per_s = 0;                  // bytes / median time, 1e9 bytes
   std::optional<double> copy_gb_per_s;  // device-to-device copy moving as many bytes on the same device
+  // A vendor's library doing the same work on the same device, by the same count of bytes.
+  struct Library {
+    std::string name;  // "CUB DeviceReduce"
+    double gb_per_s = 0;
+  };
+  std::optional<Library> library;
 };
 
 struct KernelResources {

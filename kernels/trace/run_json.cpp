@@ -133,12 +133,21 @@ Occupancy readOccupancy(const JsonReader& reader) {
 json resultsJson(const Run& run) {
   json bandwidth = {{"bytes", run.bandwidth.bytes}, {"gb_per_s", numberJson(run.bandwidth.gb_per_s)}};
   if (run.bandwidth.copy_gb_per_s) bandwidth["copy_gb_per_s"] = numberJson(*run.bandwidth.copy_gb_per_s);
-  return {{"verification",
-           {{"passed", run.verification.passed},
-            {"checked", run.verification.checked},
-            {"mismatches", run.verification.mismatches},
-            {"max_error", numberJson(run.verification.max_error)},
-            {"detail", run.verification.detail}}},
+  if (const auto& library = run.bandwidth.library) {
+    bandwidth["library"] = {{"name", library->name}, {"gb_per_s", numberJson(library->gb_per_s)}};
+  }
+  json verification = {{"passed", run.verification.passed},
+                       {"checked", run.verification.checked},
+                       {"mismatches", run.verification.mismatches},
+                       {"max_error", numberJson(run.verification.max_error)},
+                       {"detail", run.verification.detail}};
+  if (const auto& precision = run.verification.precision) {
+    verification["precision"] = {{"terms", precision->terms},
+                                 {"sum", numberJson(precision->sum)},
+                                 {"reference", numberJson(precision->reference)},
+                                 {"sequential", numberJson(precision->sequential)}};
+  }
+  return {{"verification", verification},
           {"timing",
            {{"median_us", numberJson(run.timing.median_us)},
             {"min_us", numberJson(run.timing.min_us)},
@@ -167,12 +176,23 @@ void readResults(const JsonReader& reader, Run& run) {
   run.verification.mismatches = verification.integer<uint64_t>("mismatches");
   run.verification.max_error = verification.number("max_error");
   run.verification.detail = verification.text("detail");
+  if (verification.has("precision")) {
+    const JsonReader precision = verification.object("precision");
+    run.verification.precision = Precision{precision.integer<uint64_t>("terms"), precision.number("sum"),
+                                           precision.number("reference"), precision.number("sequential")};
+  }
   const JsonReader timing = reader.object("timing");
   run.timing = {timing.number("median_us"), timing.number("min_us"), timing.number("max_us"),
                 timing.integer<uint32_t>("repeats"), timing.integer<uint32_t>("warm_ups")};
   const JsonReader bandwidth = reader.object("bandwidth");
-  run.bandwidth = {bandwidth.integer<uint64_t>("bytes"), bandwidth.number("gb_per_s"),
-                   bandwidth.optionalNumber("copy_gb_per_s")};
+  run.bandwidth = {bandwidth.integer<uint64_t>("bytes"),
+                   bandwidth.number("gb_per_s"),
+                   bandwidth.optionalNumber("copy_gb_per_s"),
+                   {}};
+  if (bandwidth.has("library")) {
+    const JsonReader library = bandwidth.object("library");
+    run.bandwidth.library = Bandwidth::Library{library.text("name"), library.number("gb_per_s")};
+  }
   const JsonReader resources = reader.object("resources");
   run.resources = {resources.integer<uint32_t>("registers_per_thread"),
                    resources.integer<uint32_t>("static_shared_bytes"),

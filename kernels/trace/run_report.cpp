@@ -4,6 +4,7 @@
 
 #include "kernels/trace/limiter_name.h"
 #include "kernels/trace/metrics.h"
+#include "kernels/trace/precision.h"
 #include "kernels/trace/run_json.h"
 
 namespace warpscope {
@@ -39,6 +40,20 @@ json regionsReport(const Run& run) {
   return regions;
 }
 
+json precisionReport(const Precision& precision) {
+  json report = {{"terms", precision.terms},
+                 {"sum", precision.sum},
+                 {"float64_sum", precision.reference},
+                 {"sequential_sum", precision.sequential}};
+  const auto add_errors = [&](const std::string& prefix, double sum) {
+    report[prefix + "relative_error"] = relativeError(sum, precision.reference);
+    report[prefix + "error_ulps"] = errorInUlps(sum, precision.reference);
+  };
+  add_errors("", precision.sum);
+  add_errors("sequential_", precision.sequential);
+  return report;
+}
+
 }  // namespace
 
 json runReport(const Run& run) {
@@ -52,6 +67,10 @@ json runReport(const Run& run) {
                          {"repeats", run.timing.repeats}};
   }
   setIfKnown(report, "bandwidth_gb_s", run.bandwidth.gb_per_s, run.bandwidth.gb_per_s > 0);
+  if (const auto& library = run.bandwidth.library) {
+    report["library"] = {{"name", library->name}, {"bandwidth_gb_s", library->gb_per_s}};
+  }
+  if (const auto& precision = run.verification.precision) report["precision"] = precisionReport(*precision);
   if (run.resources.registers_per_thread > 0) report["registers"] = run.resources.registers_per_thread;
   report["shared_bytes"] = run.resources.static_shared_bytes + run.resources.dynamic_shared_bytes;
   json& occupancy = report["occupancy"] = {{"theoretical", run.occupancy.theoretical},

@@ -13,7 +13,7 @@ INSTANTIATE_TEST_SUITE_P(Device, Hazards, testing::ValuesIn(allVariants()), test
 
 // The line in the variant's kernel that holds the planted code.
 uint32_t plantedLine(const Experiment& experiment, const std::string& variant, const std::string& code) {
-  const std::string& source = *experiment.source();
+  const std::string& source = *experiment.source(variant);
   const size_t at = source.find(code, source.find(variant + "(Probe"));
   EXPECT_NE(at, std::string::npos) << variant << " has no '" << code << "'";
   return 1 +
@@ -34,7 +34,7 @@ void expectPlanted(const Run& run, const Experiment& experiment, const PlantedHa
   }
   for (const Hazard& hazard : *run.hazards) {
     EXPECT_EQ(hazard.kind, planted.kind);
-    EXPECT_EQ(hazard.access.source_file, experiment.sourceFile());
+    EXPECT_EQ(hazard.access.source_file, experiment.sourceFile(run.request.variant));
     EXPECT_EQ(hazard.kernel, run.request.variant);
     EXPECT_FALSE(hazard.message.empty());
   }

@@ -38,6 +38,7 @@ measure() {
       s/^"//; s/"\r?\n$//; @f = split /","/;
       ($id, $kernel, $block, $grid, $metric, $value) = ($f[0], $f[4], $f[7], $f[8], $f[12], $f[14]);
       $kernel =~ /(?:void )?(?:\w+::)*(\w+)</ or next;
+      next if $1 =~ /_second$/;  # a launch that follows its own
       $variant{$id} = $1; $value =~ tr/,//d; tr/ ()//d, tr/,/x/ for $block, $grid;
       $shape{$id} = "$grid,$block"; $values{$id}{$metric} = $value; push @ids, $id unless $seen{$id}++;
       END {

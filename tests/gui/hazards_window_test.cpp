@@ -33,7 +33,7 @@ TEST_F(HazardsWindowTest, AHazardIsListedAndItsLineIsMarked) {
   EXPECT_TRUE(window_->find("status.hazards"));
   ASSERT_TRUE(window_->find("code.hazard.0"));
   ASSERT_TRUE(clickUntil("code.hazard.0", [](const json& state) { return state.contains("selected_line"); }));
-  const std::string& source = *findExperiment("broken").value()->source();
+  const std::string& source = *findExperiment("broken").value()->source("out_of_bounds");
   const size_t planted = source.find("in[i + 1];", source.find("out_of_bounds(Probe"));
   const auto line = 1 + std::count(source.begin(), source.begin() + static_cast<ptrdiff_t>(planted), '\n');
   EXPECT_EQ(window_->state()["selected_line"], line);

@@ -37,8 +37,8 @@ Run syntheticRun(const Experiment& experiment, size_t variant, int64_t block) {
   run.bandwidth.gb_per_s = 2950.5 * speed * static_cast<double>(block) / static_cast<double>(block + 32);
   run.occupancy = theoreticalOccupancy(run.device.limits, run.resources, options.block_threads);
   if (auto regions = experiment.regions(run.request.variant)) useRegions(run, std::move(*regions));
-  run.source = experiment.source();
-  run.source_file = experiment.sourceFile();
+  run.source = experiment.source(run.request.variant);
+  run.source_file = experiment.sourceFile(run.request.variant);
   run.probe.kept = run.trace.events.size();
   return run;
 }

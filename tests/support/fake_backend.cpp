@@ -63,6 +63,11 @@ Expected<uint32_t> FakeBackend::maxActiveBlocksPerSm(KernelHandle, uint32_t, uin
   return 1;
 }
 
+Expected<DeviceAddress> FakeBackend::symbol(const ModuleImage& module, const std::string& name,
+                                            uint64_t /*bytes*/) {
+  return fail(ErrorKind::kBadRequest, "module {} has no variable {}", module.name, name);
+}
+
 Expected<MemoryInfo> FakeBackend::memory() {
   ++counts.memory_queries;
   return MemoryInfo{description_.memory_bytes - used_bytes_, description_.memory_bytes};

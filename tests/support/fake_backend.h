@@ -36,6 +36,7 @@ class FakeBackend final : public Backend {
   Expected<KernelResources> resources(KernelHandle kernel, uint32_t dynamic_shared_bytes) override;
   Expected<uint32_t> maxActiveBlocksPerSm(KernelHandle kernel, uint32_t block_threads,
                                           uint32_t dynamic_shared_bytes) override;
+  Expected<DeviceAddress> symbol(const ModuleImage& module, const std::string& name, uint64_t bytes) override;
   Expected<MemoryInfo> memory() override;
   Expected<DeviceAddress> allocate(uint64_t bytes) override;
   void free(DeviceAddress address) override;

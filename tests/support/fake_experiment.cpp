@@ -81,8 +81,8 @@ class FakeExperiment final : public Experiment {
   Expected<std::vector<Region>> regions(const std::string& /*variant*/) const override {
     return std::vector<Region>{{RegionId{0}, "body", 1, 1}};
   }
-  std::string sourceFile() const override { return "fake.cu"; }
-  std::shared_ptr<const std::string> source() const override {
+  std::string sourceFile(const std::string& /*variant*/) const override { return "fake.cu"; }
+  std::shared_ptr<const std::string> source(const std::string& /*variant*/) const override {
     return std::make_shared<const std::string>("out[i] = in[i];\n");
   }
 

@@ -1,9 +1,6 @@
 #include "tests/support/plan_runner.h"
 
-#include <memory>
 #include <stdexcept>
-#include <type_traits>
-#include <variant>
 
 #include "kernels/device/parameter_bytes.h"
 
@@ -18,38 +15,63 @@ Buffer::Buffer(Backend& backend, uint64_t bytes, uint8_t fill) : backend_(backen
   must(backend.fill(address_, fill, bytes));
 }
 
-std::vector<Bytes> runPlan(Backend& backend, const LaunchPlan& plan, ProbeKind kind, const Bytes& probe,
-                           const std::function<void(LaunchSpec&)>& change) {
-  std::vector<std::unique_ptr<Buffer>> buffers;
-  for (const BufferSpec& spec : plan.buffers) {
-    buffers.push_back(std::make_unique<Buffer>(backend, spec.bytes, 0xA5));
-    if (spec.generate) must(backend.upload(buffers.back()->address(), *spec.generate()));
-  }
-  const ModuleImage module = findModule(plan.module).value();
+namespace {
+
+LaunchSpec launchOf(Backend& backend, const ModuleImage& module, const std::string& kernel, ProbeKind kind,
+                    const Bytes& probe, const std::vector<KernelArgument>& arguments,
+                    const std::vector<DeviceAddress>& addresses) {
   LaunchSpec spec;
-  spec.kernel = backend.kernel(module, findEntry(module, plan.kernel, kind).value()).value();
-  spec.grid = plan.grid;
-  spec.block = plan.block;
-  spec.dynamic_shared_bytes = plan.dynamic_shared_bytes;
-  spec.parameters.push_back(probe);
-  for (const KernelArgument& argument : plan.arguments) {
-    spec.parameters.push_back(std::visit(
-        [&]<class T>(const T& value) {
-          if constexpr (std::is_same_v<T, BufferArgument>) {
-            return parameterBytes(buffers[value.index]->address());
-          } else {
-            return parameterBytes(value);
-          }
-        },
-        argument));
+  spec.kernel = backend.kernel(module, findEntry(module, kernel, kind).value()).value();
+  spec.parameters = launchParameters(probe, arguments, addresses);
+  return spec;
+}
+
+}  // namespace
+
+PreparedLaunch::PreparedLaunch(Backend& backend, const LaunchPlan& plan, ProbeKind kind, const Bytes& probe)
+    : backend_(backend), buffers_of_plan_(plan.buffers) {
+  const ModuleImage module = findModule(plan.module).value();
+  for (const BufferSpec& spec : plan.buffers) {
+    if (spec.symbol.empty()) {
+      buffers_.push_back(std::make_unique<Buffer>(backend, spec.bytes, spec.fill));
+      addresses_.push_back(buffers_.back()->address());
+    } else {
+      addresses_.push_back(backend.symbol(module, spec.symbol, spec.bytes).value());
+      must(backend.fill(addresses_.back(), spec.fill, spec.bytes));
+    }
+    if (spec.generate) must(backend.upload(addresses_.back(), *spec.generate()));
   }
-  if (change) change(spec);
-  must(backend.launch(spec));
+  spec_ = launchOf(backend, module, plan.kernel, kind, probe, plan.arguments, addresses_);
+  spec_.grid = plan.grid;
+  spec_.block = plan.block;
+  spec_.dynamic_shared_bytes = plan.dynamic_shared_bytes;
+  spec_.cooperative = plan.cooperative;
+  for (const FollowingLaunch& next : plan.following) {
+    spec_.following.push_back(
+        launchOf(backend, module, next.kernel, ProbeKind::kBare, Bytes(1), next.arguments, addresses_));
+    spec_.following.back().grid = next.grid;
+    spec_.following.back().block = next.block;
+    spec_.following.back().dynamic_shared_bytes = next.dynamic_shared_bytes;
+  }
+}
+
+std::vector<Bytes> PreparedLaunch::outputs() const {
   std::vector<Bytes> outputs;
-  for (size_t i = 0; i < buffers.size(); ++i) {
-    if (plan.buffers[i].role != BufferSpec::Role::kInput) outputs.push_back(buffers[i]->content<std::byte>());
+  for (size_t i = 0; i < addresses_.size(); ++i) {
+    if (buffers_of_plan_[i].role == BufferSpec::Role::kInput) continue;
+    outputs.emplace_back(buffers_of_plan_[i].bytes);
+    must(backend_.download(outputs.back(), addresses_[i]));
   }
   return outputs;
+}
+
+std::vector<Bytes> runPlan(Backend& backend, const LaunchPlan& plan, ProbeKind kind, const Bytes& probe,
+                           const std::function<void(LaunchSpec&)>& change) {
+  PreparedLaunch launch(backend, plan, kind, probe);
+  LaunchSpec spec = launch.spec();
+  if (change) change(spec);
+  must(backend.launch(spec));
+  return launch.outputs();
 }
 
 }  // namespace warpscope::test

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -43,8 +45,27 @@ class Buffer {
   DeviceAddress address_ = 0;
 };
 
-// Launches once on fresh inputs; what every output and in-out buffer then holds, in their order. `probe`: the
-// first parameter, ProbeParams or the one byte of NoProbe. `change` may alter the launch before it is made.
+// A plan's buffers on a device, filled as its first launch wants to find them, and the launch.
+class PreparedLaunch {
+ public:
+  // `probe`: the first parameter, ProbeParams or the one byte of NoProbe.
+  PreparedLaunch(Backend& backend, const LaunchPlan& plan, ProbeKind kind, const Bytes& probe);
+
+  const LaunchSpec& spec() const { return spec_; }
+  const std::vector<DeviceAddress>& addresses() const { return addresses_; }  // of the plan's buffers
+  // What every output and in-out buffer holds now, in their order.
+  std::vector<Bytes> outputs() const;
+
+ private:
+  Backend& backend_;
+  std::vector<BufferSpec> buffers_of_plan_;
+  std::vector<std::unique_ptr<Buffer>> buffers_;
+  std::vector<DeviceAddress> addresses_;
+  LaunchSpec spec_;
+};
+
+// Launches once on fresh inputs; what every output and in-out buffer then holds, in their order. `change` may
+// alter the launch before it is made.
 std::vector<Bytes> runPlan(Backend& backend, const LaunchPlan& plan, ProbeKind kind, const Bytes& probe,
                            const std::function<void(LaunchSpec&)>& change = {});
 

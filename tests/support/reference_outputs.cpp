@@ -5,10 +5,10 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <map>
 
 #include "kernels/experiments/divergence/paths.h"
 #include "kernels/experiments/random_index.h"
-#include "kernels/experiments/reduction/regions.h"
 #include "kernels/experiments/verification.h"
 
 namespace warpscope::test {
@@ -70,12 +70,37 @@ Bytes divergenceOutput(const RunRequest& request, const LaunchPlan& plan) {
   return bytesOf(out);
 }
 
-Bytes partialSums(const RunRequest& request, const LaunchPlan& plan) {
-  const std::vector<uint32_t> in = inputOf<uint32_t>(plan);
-  std::vector<uint32_t> partials(plan.grid.x, 0);
-  const size_t each = request.variant == "unroll8" ? plan.block.x * reduction::kUnroll : plan.block.x;
-  for (size_t i = 0; i < in.size(); ++i) partials[i / each % plan.grid.x] += in[i];
-  return bytesOf(partials);
+// The sums that the variant's blocks leave, or their total. Floats are added in float64, so that they are as
+// good as can be.
+template <class T, class Sum>
+Bytes sumsOf(const RunRequest& request, const LaunchPlan& plan, const BufferSpec& out) {
+  const std::vector<T> in = inputOf<T>(plan);
+  std::vector<Sum> sums(out.bytes / sizeof(T), 0);
+  const std::map<std::string, size_t> more = {{"unroll2", 2},
+                                              {"unroll4", 4},
+                                              {"unroll8", 8},
+                                              {"unroll_warps8", 8},
+                                              {"complete_unroll_warps8", 8},
+                                              {"complete_unroll_template", 8},
+                                              {"shared_first_add", 2}};
+  const auto found = more.find(request.variant);
+  const size_t each = plan.block.x * (found == more.end() ? 1 : found->second);
+  for (size_t i = 0; i < in.size(); ++i) sums[i / each % sums.size()] += static_cast<Sum>(in[i]);
+  return bytesOf(std::vector<T>(sums.begin(), sums.end()));
+}
+
+std::vector<Bytes> reductionOutputs(const RunRequest& request, const LaunchPlan& plan) {
+  const auto type = request.parameters.find("type");
+  const bool floats = type != request.parameters.end() && type->second == 1;
+  std::vector<Bytes> outputs;
+  for (const BufferSpec& buffer : plan.buffers) {
+    if (buffer.role == BufferSpec::Role::kInput) continue;
+    outputs.emplace_back();
+    if (!buffer.checked) continue;
+    outputs.back() = floats ? sumsOf<float, double>(request, plan, buffer)
+                            : sumsOf<uint32_t, uint32_t>(request, plan, buffer);
+  }
+  return outputs;
 }
 
 Bytes transposed(const RunRequest& request, const LaunchPlan& plan) {
@@ -353,6 +378,7 @@ Bytes brokenOutput(const RunRequest& request, const LaunchPlan& plan) {
 
 std::vector<Bytes> referenceOutputs(const RunRequest& request, const LaunchPlan& plan) {
   if (request.family == "atomics") return atomicsOutputs(request, plan);
+  if (request.family == "reduction") return reductionOutputs(request, plan);
   std::vector<Bytes> outputs;
   for (const BufferSpec& buffer : plan.buffers) {
     if (buffer.role == BufferSpec::Role::kInOut) outputs.emplace_back();  // not checked
@@ -360,7 +386,6 @@ std::vector<Bytes> referenceOutputs(const RunRequest& request, const LaunchPlan&
   if (request.family == "divergence") outputs.push_back(divergenceOutput(request, plan));
   if (request.family == "boundary") outputs.push_back(boundaryOutput(request, plan));
   if (request.family == "mapping") outputs.push_back(mappingOutput(plan));
-  if (request.family == "reduction") outputs.push_back(partialSums(request, plan));
   if (request.family == "warp_primitives") outputs.push_back(primitivesOutput(request, plan));
   if (request.family == "barriers") outputs.push_back(barriersOutput(request, plan));
   if (request.family == "broken") outputs.push_back(brokenOutput(request, plan));

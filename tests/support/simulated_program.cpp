@@ -1,8 +1,6 @@
 #include "tests/support/simulated_program.h"
 
 #include <stdexcept>
-#include <type_traits>
-#include <variant>
 
 #include "kernels/device/parameter_bytes.h"
 #include "kernels/device/sim/ptx/parser.h"
@@ -27,6 +25,13 @@ uint64_t SimulatedProgram::allocate(uint64_t bytes, uint8_t fill, const std::str
   const uint64_t address = must(memory_->allocate(bytes, name));
   std::memset(memory_->at(address, bytes), fill, bytes);
   return address;
+}
+
+uint64_t SimulatedProgram::variable(const std::string& name) const {
+  for (size_t i = 0; i < module_.module->variables.size(); ++i) {
+    if (module_.module->variables[i].name == name) return module_.variable_addresses[i];
+  }
+  throw std::runtime_error("no variable " + name);
 }
 
 const std::shared_ptr<const sim::Code>& SimulatedProgram::code(const std::string& kernel) {
@@ -68,31 +73,36 @@ SimulatedPlan::SimulatedPlan(const LaunchPlan& plan, ProbeKind kind, const std::
     : plan_(plan), program_(must(findModule(plan.module)).ptx, plan.module) {
   entry_ = must(findEntry(must(findModule(plan.module)), plan.kernel, kind));
   for (const BufferSpec& spec : plan.buffers) {
-    buffers_.push_back(program_.allocate(spec.bytes, 0xA5, spec.name));
+    if (spec.symbol.empty()) {
+      buffers_.push_back(program_.allocate(spec.bytes, spec.fill, spec.name));
+    } else {
+      buffers_.push_back(program_.variable(symbolName(spec.symbol)));
+    }
     if (!spec.generate) continue;
     const auto content = spec.generate();
     std::memcpy(program_.host<std::byte>(buffers_.back(), content->size()), content->data(), content->size());
   }
-  arguments_.push_back(probe);
-  for (const KernelArgument& argument : plan.arguments) {
-    arguments_.push_back(std::visit(
-        [&]<class T>(const T& value) {
-          if constexpr (std::is_same_v<T, BufferArgument>) {
-            return parameterBytes(buffers_[value.index]);
-          } else {
-            return parameterBytes(value);
-          }
-        },
-        argument));
-  }
+  arguments_ = launchParameters(probe, plan.arguments, buffers_);
 }
 
 sim::Launch SimulatedPlan::launch() {
   return program_.launch(entry_, plan_.grid, plan_.block, arguments_, plan_.dynamic_shared_bytes);
 }
 
-Expected<sim::FunctionalResult> SimulatedPlan::run(const sim::FunctionalOptions& options) {
-  return sim::runFunctional(launch(), options, {});
+Expected<sim::FunctionalResult> SimulatedPlan::run(sim::FunctionalOptions options) {
+  options.all_resident = plan_.cooperative;
+  auto result = sim::runFunctional(launch(), options, {});
+  for (size_t i = 0; i < plan_.following.size() && result; ++i) {
+    const FollowingLaunch& next = plan_.following[i];
+    const auto entry = must(findEntry(must(findModule(plan_.module)), next.kernel, ProbeKind::kBare));
+    const auto done = program_.run(entry, next.grid, next.block,
+                                   launchParameters(std::vector<std::byte>(1), next.arguments, buffers_), {},
+                                   next.dynamic_shared_bytes);
+    if (!done) return done;
+    result->warp_instructions += done->warp_instructions;
+    result->thread_instructions += done->thread_instructions;
+  }
+  return result;
 }
 
 std::vector<Bytes> SimulatedPlan::outputs() {

@@ -25,6 +25,7 @@ class SimulatedProgram {
   SimulatedProgram(std::string_view ptx, const std::string& name);
 
   uint64_t allocate(uint64_t bytes, uint8_t fill = 0, const std::string& name = "buffer");
+  uint64_t variable(const std::string& name) const;  // its address; throws where there is none
   sim::GlobalMemory& memory() { return *memory_; }
   template <class T>
   T* host(uint64_t address, uint64_t count = 1) {
@@ -54,7 +55,7 @@ class SimulatedPlan {
  public:
   SimulatedPlan(const LaunchPlan& plan, ProbeKind kind, const std::vector<std::byte>& probe);
   sim::Launch launch();
-  Expected<sim::FunctionalResult> run(const sim::FunctionalOptions& options = {});
+  Expected<sim::FunctionalResult> run(sim::FunctionalOptions options = {});  // with what follows
   std::vector<Bytes> outputs();
   SimulatedProgram& program() { return program_; }
   // The first argument, whose buffers were allocated in program().

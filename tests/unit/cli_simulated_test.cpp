@@ -99,6 +99,20 @@ TEST_F(SimulatedCommandLine, CheckCountsVerifiedRunsOfFamiliesAndDevices) {
   EXPECT_NE(nothing.out.find("FAILED"), std::string::npos);
 }
 
+TEST_F(SimulatedCommandLine, SumsOfFloatsSayHowPreciseTheyAre) {
+  const std::string settings = "run reduction --variant shared,redux --size 2^12 --type float --input 1.23 ";
+  const Outcome outcome = run(settings + "--device sim:h100 --json");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const json reports = json::parse(outcome.out);
+  const json precision = reports.at(0).at("precision");
+  EXPECT_EQ(precision.at("terms"), 4096);
+  EXPECT_EQ(precision.at("float64_sum"), 4096 * double{1.23F});
+  EXPECT_EQ(reports.at(0).at("parameters").at("type"), "float");
+  EXPECT_FALSE(reports.at(1).contains("precision")) << "redux adds ints";
+  const Outcome table = run(settings + "--device sim:h100");
+  EXPECT_NE(table.out.find("one float loop"), std::string::npos) << table.out;
+}
+
 TEST_F(SimulatedCommandLine, IsTheDefaultWithoutAGpu) {
   if (hasCudaGpu()) GTEST_SKIP() << "this machine has a CUDA GPU, which is the default";
   const Outcome outcome = run("run reduction --variant shared --json");

@@ -175,7 +175,7 @@ TEST(Regions, AreNamedAndLieInTheSource) {
     const auto regions = experiment.regions(variant);
     ASSERT_TRUE(regions.has_value()) << regions.error().message;
     ASSERT_FALSE(regions->empty());
-    const std::string& source = *experiment.source();
+    const std::string& source = *experiment.source(variant);
     const auto lines = static_cast<uint32_t>(std::ranges::count(source, '\n')) + 1;
     std::vector<uint32_t> ids;
     for (const Region& region : *regions) {
@@ -272,6 +272,15 @@ TEST(Checks, KnowEveryControlOfTheirVariant) {
   }
   for (const int64_t blocks : {1, 3, 32}) {
     expect_passes("reduction", "grid_stride", {{"size", 1 << 20}, {"block", 96}, {"blocks_per_sm", blocks}});
+    expect_passes("reduction", "grid_sync", {{"size", 1 << 20}, {"block", 96}, {"resident_blocks", blocks}});
+    expect_passes("reduction", "coarsened", {{"size", 99'999}, {"coarsening", blocks}});
+  }
+  for (const VariantInfo& variant : findExperiment("reduction").value()->info().variants) {
+    for (const int64_t copies : {0, 1}) {
+      expect_passes("reduction", variant.name.c_str(), {{"size", 100'003}, {"input", copies}});
+      if (variant.name == "redux") continue;  // has no type
+      expect_passes("reduction", variant.name.c_str(), {{"size", 100'003}, {"type", 1}, {"input", copies}});
+    }
   }
   for (const char* variant : {"stride", "stride_vec2", "stride_vec4"}) {
     for (const int64_t stride : {1, 2, 5, 32, 33}) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <filesystem>
@@ -47,11 +48,28 @@ std::string compilerLine(const std::string& text) {
   return begin == std::string::npos ? "" : text.substr(begin, text.find('\n', begin) - begin);
 }
 
+// Every .cu file of the families, by its path.
+std::vector<fs::path> kernelFiles() {
+  std::vector<fs::path> files;
+  for (const Experiment* experiment : allExperiments()) {
+    for (const auto& entry :
+         fs::directory_iterator(kRepository / "kernels/experiments" / experiment->info().name)) {
+      if (entry.path().extension() == ".cu") files.push_back(entry.path());
+    }
+  }
+  return files;
+}
+
 TEST(Modules, AreThoseOfTheFamiliesThePackerAndTheCalibration) {
-  std::vector<std::string_view> names;
-  for (const ModuleImage& module : allModules()) names.push_back(module.name);
-  std::vector<std::string_view> expected = {"probe_pack", "calibration"};
-  for (const Experiment* experiment : allExperiments()) expected.push_back(experiment->info().name);
+  std::vector<std::string> names, expected = {"probe_pack", "calibration"};
+  for (const ModuleImage& module : allModules()) names.emplace_back(module.name);
+  for (const fs::path& file : kernelFiles()) {
+    expected.push_back(file.stem());
+    const bool also_sm80 = readFile(file).find("#ifdef WARPSCOPE_SM80") != std::string::npos;
+    if (also_sm80) expected.push_back(file.stem().string() + "_sm80");
+  }
+  std::ranges::sort(names);
+  std::ranges::sort(expected);
   EXPECT_EQ(names, expected);
   const auto none = findModule("sorting");
   ASSERT_FALSE(none.has_value());
@@ -84,17 +102,28 @@ TEST(Modules, HoldFatbinsExactlyWhereNvccWasThere) {
 }
 
 TEST(Modules, FindEntriesOrSayWhatIsMissing) {
-  const ModuleImage reduction = findModule("reduction").value();
-  EXPECT_EQ(
-      findEntry(reduction, "shared", ProbeKind::kBare).value().rfind("_ZN9warpscope6sharedINS_7NoProbeE", 0),
-      0U);
+  const auto found = [](const char* module, const char* kernel, ProbeKind kind) {
+    return findEntry(findModule(module).value(), kernel, kind).value_or("none");
+  };
+  EXPECT_TRUE(
+      found("transpose", "shared", ProbeKind::kBare).starts_with("_ZN9warpscope6sharedINS_7NoProbeEE"));
+  EXPECT_TRUE(found("reduction_shared", "shared<int>", ProbeKind::kBare)
+                  .starts_with("_ZN9warpscope6sharedINS_7NoProbeEiEE"));
+  EXPECT_TRUE(found("reduction_shared", "shared<float>", ProbeKind::kProbed)
+                  .starts_with("_ZN9warpscope6sharedINS_9WarpProbeEfEE"));
+  EXPECT_TRUE(found("reduction_unrolled", "complete_unroll_template<int,512>", ProbeKind::kBare)
+                  .starts_with("_ZN9warpscope24complete_unroll_templateINS_7NoProbeEiLj512EEE"));
+  const ModuleImage reduction = findModule("reduction_shared").value();
+  for (const char* kernel : {"shared", "shared<double>", "shared<int,32>", "shared<", "<int>"}) {
+    EXPECT_FALSE(findEntry(reduction, kernel, ProbeKind::kBare).has_value()) << kernel;
+  }
   const auto none = findEntry(reduction, "share", ProbeKind::kBare);
   ASSERT_FALSE(none.has_value());
   EXPECT_NE(none.error().message.find("'share'"), std::string::npos);
   EXPECT_NE(findModule("probe_pack").value().ptx.find(".entry probe_pack("), std::string_view::npos);
 }
 
-TEST(KernelModules, CountTheBarriersOfABlock) {
+TEST(Modules, CountTheBarriersOfABlock) {
   const auto barriers = [](const char* module, const char* kernel) {
     const ModuleImage image = findModule(module).value();
     return barriersOf(image, findEntry(image, kernel, ProbeKind::kBare).value());
@@ -111,12 +140,19 @@ TEST(KernelModules, CountTheBarriersOfABlock) {
   EXPECT_EQ(barriersOf(invented, "none"), 0U);
 }
 
+TEST(Modules, SayWhatDeviceTheyNeed) {
+  EXPECT_EQ(leastCapability(findModule("reduction").value()), (ComputeCapability{7, 5}));
+  EXPECT_EQ(leastCapability(findModule("reduction_redux_sm80").value()), (ComputeCapability{8, 0}));
+  EXPECT_EQ(leastCapability({.name = "none", .ptx = "", .fatbin = {}}), (ComputeCapability{0, 0}));
+  EXPECT_EQ(leastCapability({.name = "newest", .ptx = ".target sm_120a\n", .fatbin = {}}),
+            (ComputeCapability{12, 0}));
+}
+
 TEST(Sources, AreThoseOfTheRepository) {
-  for (const Experiment* experiment : allExperiments()) {
-    const std::string& family = experiment->info().name;
-    const auto source = findKernelSource(family);
+  for (const fs::path& file : kernelFiles()) {
+    const auto source = findKernelSource(file.stem().string());
     ASSERT_TRUE(source.has_value()) << source.error().message;
-    EXPECT_EQ(*source, readFile(kRepository / fmt::format("kernels/experiments/{0}/{0}.cu", family)));
+    EXPECT_EQ(*source, readFile(file));
   }
   EXPECT_FALSE(findKernelSource("sorting").has_value());
 }

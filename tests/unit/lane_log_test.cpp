@@ -169,7 +169,8 @@ const LaneExchange* firstExchange(const LaneLog& log, ExchangeKind kind) {
   return nullptr;
 }
 
-// Width 2 is the choice of 8 lanes. The kernel lets lanes past a segment's end ask themselves, a distance of 0, which is in range.
+// Width 2 is the choice of 8 lanes. The kernel lets lanes past a segment's end ask themselves, a distance of
+// 0, which is in range.
 TEST(LaneLog, AShuffleDownComesFromSoManyLanesAbove) {
   const LaneLog log =
       record("warp_primitives", "shfl_down", {{"block", 32}, {"size", 64}, {"width", 2}, {"distance", 3}});

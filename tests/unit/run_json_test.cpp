@@ -53,6 +53,25 @@ TEST(RunReport, SizesAreNumbersAndChoicesAreTheirNames) {
   EXPECT_EQ(parameters["shape"], "32x32");
 }
 
+TEST(RunReport, SumsOfFloatsTellHowPreciseTheyAre) {
+  warpscope::Run run = makeSyntheticRun();
+  run.verification.precision = Precision{.terms = 4, .sum = 5, .reference = 4, .sequential = 3};
+  run.bandwidth.library = Bandwidth::Library{"CUB", 2900};
+  const json report = runReport(run);
+  EXPECT_EQ(keysOf(report["precision"]),
+            (std::set<std::string>{"terms", "sum", "float64_sum", "sequential_sum", "relative_error",
+                                   "error_ulps", "sequential_relative_error", "sequential_error_ulps"}));
+  EXPECT_EQ(report["precision"]["relative_error"], 0.25);
+  EXPECT_EQ(report["precision"]["error_ulps"], 0x1p21);
+  EXPECT_EQ(report["library"], (json{{"name", "CUB"}, {"bandwidth_gb_s", 2900.0}}));
+  const auto read = runFromHeaderJson(headerJson(run));
+  ASSERT_TRUE(read.has_value()) << read.error().message;
+  EXPECT_EQ(read->verification.precision, run.verification.precision);
+  ASSERT_TRUE(read->bandwidth.library.has_value());
+  EXPECT_EQ(read->bandwidth.library->name, "CUB");
+  EXPECT_EQ(read->bandwidth.library->gb_per_s, 2900);
+}
+
 TEST(RunReport, WhatIsUnknownIsAbsent) {
   warpscope::Run run = makeSyntheticRun();
   run.timing = {};

@@ -32,8 +32,13 @@ double copyCeiling(const ViewInput& input) {
   return 0;
 }
 
+// What a vendor's library reaches with the same work, by the shown run; 0: unknown.
+double libraryLevel(const ViewInput& input) {
+  return input.run->bandwidth.library ? input.run->bandwidth.library->gb_per_s : 0;
+}
+
 double highest(const ViewInput& input, double ceiling) {
-  double most = std::max(ceiling, input.run->bandwidth.gb_per_s);
+  double most = std::max({ceiling, input.run->bandwidth.gb_per_s, libraryLevel(input)});
   for (const VariantResult& result : input.variants) {
     if (result.run != nullptr) most = std::max(most, result.run->bandwidth.gb_per_s);
   }
@@ -63,6 +68,11 @@ void barTooltip(const ViewInput& input, const VariantResult& result, double ceil
   if (ceiling > 0 && !result.stale) {
     tooltip.row(tr("of copy"),
                 trf("{} of {}", formatPercent(run.bandwidth.gb_per_s / ceiling), formatGbPerS(ceiling)));
+  }
+  if (const auto& library = run.bandwidth.library; library && library->gb_per_s > 0) {
+    tooltip.row(trf("of {}", library->name).c_str(),
+                trf("{} of {}", formatPercent(run.bandwidth.gb_per_s / library->gb_per_s),
+                    formatGbPerS(library->gb_per_s)));
   }
   tooltip.row(tr("median"), formatUsWithSpread(run.timing.median_us, run.timing.min_us, run.timing.max_us));
   tooltip.row(tr("spread"), trf("{} to {}", formatUs(run.timing.min_us), formatUs(run.timing.max_us)));
@@ -108,6 +118,8 @@ void BandwidthView::drawBars(const ViewInput& input, double ceiling, float row_h
   if (ImGui::GetContentRegionAvail().y < ImGui::GetTextLineHeight()) return;
   std::string axis = ceiling > 0 ? trf("bars to {}   | copy {}", formatGbPerS(most), formatGbPerS(ceiling))
                                  : trf("bars to {}", formatGbPerS(most));
+  if (const auto& library = input.run->bandwidth.library)
+    axis += fmt::format("   {} {}", library->name, formatGbPerS(library->gb_per_s));
   if (std::any_of(input.variants.begin(), input.variants.end(),
                   [](const VariantResult& result) { return result.run != nullptr && result.stale; }))
     axis += std::string("   ") + tr("( ) earlier");
@@ -118,7 +130,8 @@ void BandwidthView::drawBars(const ViewInput& input, double ceiling, float row_h
 void BandwidthView::drawLive(const ViewInput& input, double ceiling, float height) const {
   const Theme& theme = *input.theme;
   const auto& history = *input.history;
-  double most = ceiling;
+  const double library = libraryLevel(input);
+  double most = std::max(ceiling, library);
   std::vector<ImVec2> points;
   for (size_t i = 0; i < history.size(); ++i) {
     const double x = static_cast<double>(i) - static_cast<double>(history.size() - 1);
@@ -131,6 +144,10 @@ void BandwidthView::drawLive(const ViewInput& input, double ceiling, float heigh
                  {.y_title = "GB/s", .x_ticks = false});
   input.report->widget("bandwidth.live", plot.areaMin(), plot.areaMax());
   if (ceiling > 0) plot.level(ceiling, theme.text_quiet, trf("copy {}", formatGbPerS(ceiling)).c_str());
+  if (library > 0) {
+    plot.level(library, theme.text_quiet,
+               (input.run->bandwidth.library->name + " " + formatGbPerS(library)).c_str());
+  }
   plot.line(points, theme.accent, isModelled(*input.run));
   if (!points.empty()) plot.marker(points.back().x, points.back().y, theme.accent, isModelled(*input.run));
   plot.xLabel(-oldest / 2, oldest, tr("last runs, newest right"), true);

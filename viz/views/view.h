@@ -68,5 +68,6 @@ std::unique_ptr<View> makeShuffleView();
 std::unique_ptr<View> makeTreeView();
 std::unique_ptr<View> makeTailView();
 std::unique_ptr<View> makeCountersView();
+std::unique_ptr<View> makePrecisionView();
 
 }  // namespace warpscope

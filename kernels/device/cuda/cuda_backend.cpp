@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "kernels/device/cuda/cub_library.h"
 #include "kernels/device/cuda/cuda_devices.h"
 #include "kernels/device/cuda/hold.h"
 #include "kernels/device/cuda/pinned_buffers.h"
@@ -130,6 +131,24 @@ class CudaBackend final : public Backend {
     return static_cast<uint32_t>(blocks);
   }
 
+  Expected<DeviceAddress> symbol(const ModuleImage& module, const std::string& name,
+                                 uint64_t bytes) override {
+    if (auto ready = session_->enter(); !ready) return tl::unexpected(ready.error());
+    const auto loaded = loadedModule(module);
+    if (!loaded) return tl::unexpected(loaded.error());
+    Address address = 0;
+    size_t has = 0;
+    if (auto done = session_->check(
+            session_->api().moduleGetGlobal(&address, &has, *loaded, symbolName(name).c_str()),
+            "finding {} in module {}", name, module.name);
+        !done) {
+      return tl::unexpected(done.error());
+    }
+    if (has >= bytes) return address;
+    return fail(ErrorKind::kBadRequest, "{} of module {} has {} bytes, not {}", name, module.name, has,
+                bytes);
+  }
+
   Expected<MemoryInfo> memory() override {
     if (auto ready = session_->enter(); !ready) return tl::unexpected(ready.error());
     size_t free_bytes = 0;
@@ -199,14 +218,14 @@ class CudaBackend final : public Backend {
 
   Expected<void> launch(const LaunchSpec& spec) override {
     if (auto ready = prepareLaunch(spec); !ready) return ready;
-    if (auto queued = enqueue(spec); !queued) return queued;
+    if (auto queued = enqueueAll(spec); !queued) return queued;
     return session_->synchronize(fmt::format("running {}", entryOf(spec.kernel).name));
   }
 
   Expected<std::vector<double>> time(const LaunchSpec& spec, uint32_t warm_ups, uint32_t repeats,
                                      FillBefore reset) override {
     if (auto ready = prepareLaunch(spec); !ready) return tl::unexpected(ready.error());
-    return timeWork([&] { return enqueue(spec); }, warm_ups, repeats, reset,
+    return timeWork([&] { return enqueueAll(spec); }, warm_ups, repeats, reset,
                     fmt::format("timing {}", entryOf(spec.kernel).name));
   }
 
@@ -214,6 +233,32 @@ class CudaBackend final : public Backend {
                                          uint32_t warm_ups, uint32_t repeats) override {
     if (auto ready = session_->enter(); !ready) return tl::unexpected(ready.error());
     return timeWork([&] { return copy(to, from, bytes); }, warm_ups, repeats, {}, "timing a copy");
+  }
+
+  Expected<std::optional<LibraryTimes>> timeLibrary(LibraryWork::Kind kind, DeviceAddress input,
+                                                    uint64_t count, uint32_t warm_ups,
+                                                    uint32_t repeats) override {
+    if (auto ready = session_->enter(); !ready) return tl::unexpected(ready.error());
+    const CubLibrary* cub = CubLibrary::find();
+    const size_t bytes = cub == nullptr ? 0 : cub->temporaryBytes(kind, count);
+    if (bytes == 0) return std::nullopt;
+    const auto temporary = allocate(bytes);
+    const auto total = allocate(sizeof(uint32_t));
+    Expected<std::vector<double>> times;
+    bool refused = false;
+    if (temporary && total) {
+      const auto work = [&]() -> Expected<void> {
+        refused = refused || !cub->sum(kind, *temporary, bytes, input, *total, count, session_->stream());
+        return {};
+      };
+      times = timeWork(work, warm_ups, repeats, {}, "timing " + cub->name());
+    }
+    if (total) free(*total);
+    if (temporary) free(*temporary);
+    if (!times) return tl::unexpected(times.error());
+    // No memory for it, or no code for this GPU: there is nothing to compare with.
+    if (refused || times->empty()) return std::nullopt;
+    return LibraryTimes{cub->name(), std::move(*times)};
   }
 
   bool poisoned() const override { return session_->poisoned(); }
@@ -241,7 +286,17 @@ class CudaBackend final : public Backend {
 
   Expected<void> prepareLaunch(const LaunchSpec& spec) {
     if (auto ready = session_->enter(); !ready) return ready;
-    return allowDynamicShared(entryOf(spec.kernel), spec.dynamic_shared_bytes);
+    auto allowed = allowDynamicShared(entryOf(spec.kernel), spec.dynamic_shared_bytes);
+    for (size_t i = 0; i < spec.following.size() && allowed; ++i) {
+      allowed = allowDynamicShared(entryOf(spec.following[i].kernel), spec.following[i].dynamic_shared_bytes);
+    }
+    return allowed;
+  }
+
+  Expected<void> enqueueAll(const LaunchSpec& spec) {
+    auto queued = enqueue(spec);
+    for (size_t i = 0; i < spec.following.size() && queued; ++i) queued = enqueue(spec.following[i]);
+    return queued;
   }
 
   Expected<void> enqueue(const LaunchSpec& spec) {
@@ -251,9 +306,15 @@ class CudaBackend final : public Backend {
       arguments_.push_back(const_cast<std::byte*>(parameter.data()));
     }
     const KernelEntry& kernel = entryOf(spec.kernel);
-    const Result result = session_->api().launchKernel(
-        kernel.function, spec.grid.x, spec.grid.y, spec.grid.z, spec.block.x, spec.block.y, spec.block.z,
-        spec.dynamic_shared_bytes, session_->stream(), arguments_.data(), nullptr);
+    const DriverApi& api = session_->api();
+    const Result result =
+        spec.cooperative
+            ? api.launchCooperativeKernel(kernel.function, spec.grid.x, spec.grid.y, spec.grid.z,
+                                          spec.block.x, spec.block.y, spec.block.z, spec.dynamic_shared_bytes,
+                                          session_->stream(), arguments_.data())
+            : api.launchKernel(kernel.function, spec.grid.x, spec.grid.y, spec.grid.z, spec.block.x,
+                               spec.block.y, spec.block.z, spec.dynamic_shared_bytes, session_->stream(),
+                               arguments_.data(), nullptr);
     if (result == kSuccess) return {};
     return session_->check(result,
                            "launching {} with grid {}x{}x{}, block {}x{}x{}, {} B dynamic shared memory",

@@ -109,7 +109,10 @@ inline constexpr unsigned kMemHostAllocDeviceMap = 2;  // CU_MEMHOSTALLOC_DEVICE
   NAME(occupancyMaxActiveBlocksPerMultiprocessor, "cuOccupancyMaxActiveBlocksPerMultiprocessor", int*,       \
        Function, int, size_t)                                                                                \
   NAME(launchKernel, "cuLaunchKernel", Function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, \
-       unsigned, Stream, void**, void**)
+       unsigned, Stream, void**, void**)                                                                     \
+  NAME(launchCooperativeKernel, "cuLaunchCooperativeKernel", Function, unsigned, unsigned, unsigned,         \
+       unsigned, unsigned, unsigned, unsigned, Stream, void**)                                               \
+  NAME(moduleGetGlobal, "cuModuleGetGlobal_v2", Address*, size_t*, Module, const char*)
 
 struct DriverApi {
 #define WARPSCOPE_CUDA_MEMBER(member, entry, ...) Result (*member)(__VA_ARGS__) = nullptr;

@@ -86,6 +86,18 @@ class SimulatedBackend final : public Backend {
     return theoreticalOccupancy(description_.limits, *needed, block_threads).blocks_per_sm;
   }
 
+  Expected<DeviceAddress> symbol(const ModuleImage& image, const std::string& name, uint64_t bytes) override {
+    const auto loaded = loadedModule(image);
+    if (!loaded) return tl::unexpected(loaded.error());
+    const std::vector<ptx::Variable>& variables = (*loaded)->module->variables;
+    const auto found = std::ranges::find(variables, symbolName(name), &ptx::Variable::name);
+    if (found == variables.end() || found->bytes < bytes) {
+      return fail(ErrorKind::kBadRequest, "module {} has no variable {} of {} bytes", image.name, name,
+                  bytes);
+    }
+    return (*loaded)->variable_addresses.at(static_cast<size_t>(found - variables.begin()));
+  }
+
   Expected<MemoryInfo> memory() override {
     return MemoryInfo{memory_->capacity() - memory_->used(), memory_->capacity()};
   }
@@ -140,6 +152,23 @@ class SimulatedBackend final : public Backend {
   }
 
   Expected<void> launch(const LaunchSpec& spec) override {
+    if (auto done = launchOne(spec); !done) return done;
+    if (spec.following.empty()) return {};
+    LaunchReport report = std::move(report_);
+    for (LaunchSpec next : spec.following) {
+      next.timed = spec.timed;
+      next.checked = spec.checked;
+      next.step_limit = spec.step_limit;
+      if (auto done = launchOne(next); !done) return done;
+      report.cycles += report_.cycles;
+      report.time_us += report_.time_us;
+      report.hazards.insert(report.hazards.end(), report_.hazards.begin(), report_.hazards.end());
+    }
+    report_ = std::move(report);
+    return {};
+  }
+
+  Expected<void> launchOne(const LaunchSpec& spec) {
     report_ = {};
     auto launch = prepare(spec);
     if (!launch) return tl::unexpected(launch.error());
@@ -151,6 +180,7 @@ class SimulatedBackend final : public Backend {
     if (spec.timed) return launchTimed(spec, kernel, *launch);
     FunctionalOptions options{.threads = options_.threads, .step_limit = spec.step_limit};
     options.progress = progress_;
+    options.all_resident = spec.cooperative;
     const auto done = runFunctional(*launch, options, stop_);
     if (!done) return tl::unexpected(done.error());
     return {};
@@ -236,6 +266,11 @@ class SimulatedBackend final : public Backend {
           description_.limits.shared_bytes_per_block_opt_in);
     }
     blocks_per_sm_ = occupancy.blocks_per_sm;
+    const uint64_t room = uint64_t{blocks_per_sm_} * description_.limits.sm_count;
+    if (spec.cooperative && spec.grid.count() > room) {
+      return fail(ErrorKind::kBadRequest, "launching {} cooperatively: {} blocks, but {} has room for {}",
+                  code.kernel, spec.grid.count(), description_.name, room);
+    }
 
     Launch launch{.code = &code,
                   .memory = memory_.get(),

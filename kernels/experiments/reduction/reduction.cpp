@@ -1,157 +1,162 @@
-// The reduction family: parameters, inputs, launch and check. Every block's partial sum and the total are
-// compared exactly with the host's, which come from prefix sums kept between runs.
+// The reduction family: what each variant launches. How it adds up is in ways.h, what comes out is checked by
+// sums.h.
 #include <algorithm>
-#include <mutex>
-#include <numeric>
+#include <bit>
 
 #include "kernels/experiments/family.h"
-#include "kernels/experiments/reduction/regions.h"
+#include "kernels/experiments/reduction/sums.h"
 #include "kernels/experiments/reduction/texts.h"
-#include "kernels/experiments/verification.h"
+#include "kernels/experiments/reduction/theory.h"
+#include "kernels/experiments/reduction/ways.h"
 
 namespace warpscope {
 namespace {
 
 using namespace reduction;
 
-// Small and of both signs: sums of 2^28 of them fit in 32 bits. Unsigned, so that wrapping is defined.
-uint32_t inputValue(uint32_t i) {
-  return (inputHash(i) >> 24) - 128U;
-}
+constexpr uint32_t kTwoLevels = 10;  // additions of five shuffles in each warp and five in the first
 
-std::shared_ptr<const Bytes> makeInput(uint32_t size) {
-  auto bytes = std::make_shared<Bytes>(uint64_t{size} * sizeof(uint32_t));
-  auto* values = reinterpret_cast<uint32_t*>(bytes->data());
-  for (uint32_t i = 0; i < size; ++i) values[i] = inputValue(i);
-  return bytes;
-}
-
-uint32_t sumOfRange(uint32_t begin, uint32_t end) {
-  uint32_t sum = 0;
-  for (uint32_t i = begin; i < end; ++i) sum += inputValue(i);
-  return sum;
-}
-
-// Sums of any range that begins at a multiple of a warp. One table serves all sizes: it only ever grows, to
-// at most 2^28 / 32 words.
-class PrefixSums {
- public:
-  explicit PrefixSums(uint32_t size) {
-    static std::mutex mutex;
-    static std::shared_ptr<const std::vector<uint32_t>> longest;
-    const uint32_t groups = size / kWarpSize;
-    const std::scoped_lock lock(mutex);
-    if (longest == nullptr || longest->size() < groups + 1) longest = make(longest.get(), groups);
-    before_ = longest;
+// "shuffle<float>", "complete_unroll_template<int,512>"
+std::string kernelName(const Settings& settings) {
+  const std::string& variant = settings.request.variant;
+  if (variant == "redux") return variant;
+  const char* type = settings.floats ? "float" : "int";
+  if (variant == "complete_unroll_template") {
+    return fmt::format("{}<{},{}>", variant, type, std::bit_ceil(settings.block));
   }
-
-  uint32_t sum(uint32_t begin, uint32_t end) const { return upTo(end) - upTo(begin); }
-
- private:
-  static std::shared_ptr<const std::vector<uint32_t>> make(const std::vector<uint32_t>* known,
-                                                           uint32_t groups) {
-    auto before = std::make_shared<std::vector<uint32_t>>();
-    before->reserve(groups + 1);
-    if (known != nullptr) *before = *known;
-    if (before->empty()) before->push_back(0);
-    for (auto group = static_cast<uint32_t>(before->size()) - 1; group < groups; ++group) {
-      before->push_back(before->back() + sumOfRange(group * kWarpSize, (group + 1) * kWarpSize));
-    }
-    return before;
-  }
-
-  uint32_t upTo(uint32_t end) const {
-    const uint32_t group = end / kWarpSize;
-    return (*before_)[group] + sumOfRange(group * kWarpSize, end);
-  }
-
-  std::shared_ptr<const std::vector<uint32_t>> before_;  // [g]: of the elements before group g of 32
-};
-
-// Which elements a block adds: chunks of `chunk` elements, the block's own and then every grid-th one.
-struct Share {
-  uint32_t size = 0, chunk = 0, blocks = 0;
-};
-
-std::vector<uint32_t> expectedPartials(const Share& share) {
-  const PrefixSums sums(share.size);
-  std::vector<uint32_t> partials(share.blocks, 0);
-  uint32_t block = 0;
-  for (uint64_t begin = 0; begin < share.size; begin += share.chunk) {
-    const uint64_t end = std::min<uint64_t>(begin + share.chunk, share.size);
-    partials[block] += sums.sum(static_cast<uint32_t>(begin), static_cast<uint32_t>(end));
-    block = block + 1 == share.blocks ? 0 : block + 1;
-  }
-  return partials;
+  return fmt::format("{}<{}>", variant, type);
 }
 
-// The host adds up the partial sums, so the total is right exactly if they are; it is compared all the same,
-// because it is what a reduction is for.
-Verification check(const Share& share, std::span<const uint32_t> out) {
-  Comparison comparison("sums");
-  const auto compare = [&](std::string_view name, uint64_t index, uint32_t got, uint32_t expected) {
-    if (got == expected) {
-      comparison.addEqual(1);
-    } else {
-      comparison.addMismatch(name, index, static_cast<int32_t>(got), static_cast<int32_t>(expected));
-    }
-  };
-  const std::vector<uint32_t> expected = expectedPartials(share);
-  for (size_t i = 0; i < expected.size(); ++i) compare("partials", i, out[i], expected[i]);
-  compare("total", 0, std::accumulate(out.begin(), out.end(), 0U), PrefixSums(share.size).sum(0, share.size));
-  return comparison.result();
-}
-
-bool worksInPlace(const std::string& variant) {
-  return variant == "neighbored" || variant == "neighbored_less" || variant == "interleaved" ||
-         variant == "unroll8";
-}
-
-Share shareOf(const RunRequest& request, uint32_t size, uint32_t block, const DeviceLimits& limits) {
-  const uint32_t chunk = request.variant == "unroll8" ? block * kUnroll : block;
-  uint32_t blocks = (size + chunk - 1) / chunk;
-  if (request.variant == "grid_stride") {
-    const auto per_sm = static_cast<uint32_t>(request.parameters.at("blocks_per_sm"));
-    blocks = std::min(blocks, per_sm * std::max(limits.sm_count, 1U));
+// The longest way of an element into the sum.
+uint64_t additionsOf(const Settings& settings, uint32_t blocks) {
+  if (settings.request.variant == "atomic_per_thread") return settings.size;
+  const uint64_t threads = uint64_t{blocks} * settings.block;
+  uint64_t own = settings.elements != 0 ? settings.elements : settings.size / threads + 1;
+  // Within vectors and between the sums of a thread of grid_stride_vec4.
+  if (settings.request.variant == "grid_stride_vec4") own = settings.size / 4 / threads + 8;
+  const uint64_t in_block = settings.way.in_place || settings.way.tile
+                                ? static_cast<uint64_t>(std::bit_width(settings.block - 1))
+                                : kTwoLevels;
+  uint64_t across = 0;
+  if (settings.way.end == End::kAtomics) across = blocks;
+  if (settings.way.end == End::kSecondLaunch || settings.way.end == End::kLastBlock ||
+      settings.way.end == End::kGridBarrier) {
+    across = blocks / settings.block + 1 + kTwoLevels;
   }
-  return {size, chunk, blocks};
+  return own + in_block + across;
+}
+
+// What only kernels read, and leave as they want to find it.
+BufferSpec keptAtZero(const char* name) {
+  return {.role = BufferSpec::Role::kOutput,
+          .name = name,
+          .bytes = sizeof(uint32_t),
+          .checked = false,
+          .fill = 0};
+}
+
+BufferSpec output(const char* name, uint32_t count) {
+  return {.role = BufferSpec::Role::kOutput, .name = name, .bytes = uint64_t{count} * sizeof(uint32_t)};
+}
+
+BufferSpec unchecked(BufferSpec buffer) {
+  buffer.checked = false;
+  return buffer;
 }
 
 class Reduction : public Family {
  public:
-  Reduction() : Family(reductionInfo(), reductionRegionNames()) {}
+  Reduction()
+      : Family(reductionInfo(), reductionRegionNames(),
+               {"reduction", "reduction_unrolled", "reduction_shared", "reduction_redux_sm80",
+                "reduction_across"}) {}
 
   Expected<LaunchPlan> plan(const RunRequest& request, const DeviceLimits& limits) const override {
-    const auto block = static_cast<uint32_t>(parameter(request, "block"));
-    const auto size = static_cast<uint32_t>(parameter(request, "size"));
-    const Share share = shareOf(request, size, block, limits);
-    const bool in_place = worksInPlace(request.variant);
+    const Settings settings(request);
+    const uint32_t blocks = settings.blocksOn(limits);
     LaunchPlan plan;
-    plan.module = "reduction";
-    plan.kernel = request.variant;
-    plan.block = {block};
-    plan.grid = {share.blocks};
-    if (request.variant == "shared") plan.dynamic_shared_bytes = block * sizeof(int32_t);
-    const uint64_t bytes = uint64_t{size} * sizeof(int32_t);
-    const uint64_t partial_bytes = uint64_t{share.blocks} * sizeof(int32_t);
-    plan.buffers = {{.role = in_place ? BufferSpec::Role::kInOut : BufferSpec::Role::kInput,
-                     .name = "data",
-                     .bytes = bytes,
-                     .content_key = fmt::format("reduction:{}", size),
-                     .generate = [size] { return makeInput(size); },
-                     .checked = false},
-                    {.role = BufferSpec::Role::kOutput, .name = "partials", .bytes = partial_bytes}};
-    plan.arguments = {BufferArgument{0}, BufferArgument{1}, size};
-    plan.bytes_moved = bytes + partial_bytes;
-    plan.verify = [share, in_place](Outputs outputs) {
-      Verification failed;
-      const auto out = outputAs<uint32_t>(outputs, in_place ? 1 : 0, share.blocks, failed);
-      return out.empty() ? failed : check(share, out);
-    };
+    plan.module = moduleOf(request.variant);
+    plan.kernel = kernelName(settings);
+    plan.block = {settings.block};
+    plan.grid = {blocks};
+    if (settings.way.tile) plan.dynamic_shared_bytes = settings.block * sizeof(uint32_t);
+    plan.cooperative = settings.way.end == End::kGridBarrier;
+    addInput(plan, settings);
+    addOutputs(plan, settings);
+    const Expectation expected{{settings.floats, settings.copies},
+                               {settings.size, settings.block * std::max(settings.elements, 1U), blocks},
+                               settings.way.end != End::kHost && settings.way.end != End::kStaticArray,
+                               additionsOf(settings, blocks)};
+    const size_t checked = plan.buffers.size() - (settings.way.in_place ? 1 : 2);  // the last of the outputs
+    plan.verify = [expected, checked](Outputs outputs) { return checkSums(expected, outputs, checked); };
+    plan.bytes_moved = plan.buffers.front().bytes + plan.buffers.back().bytes;
+    plan.order_is_free = settings.floats && settings.way.end == End::kAtomics;
+    plan.library = LibraryWork{
+        settings.floats ? LibraryWork::Kind::kSumOfFloats : LibraryWork::Kind::kSumOfInts, 0, settings.size};
     if (auto possible = checkLaunch(request, plan, limits); !possible) {
       return tl::unexpected(possible.error());
     }
     return plan;
+  }
+
+  std::vector<Prediction> predictions(const RunRequest& request, const DeviceLimits& limits) const override {
+    return theory(request, limits);
+  }
+
+ private:
+  static void addInput(LaunchPlan& plan, const Settings& settings) {
+    const Numbers numbers{settings.floats, settings.copies};
+    const uint32_t size = settings.size;
+    plan.buffers = {{.role = settings.way.in_place ? BufferSpec::Role::kInOut : BufferSpec::Role::kInput,
+                     .name = "data",
+                     .bytes = uint64_t{size} * sizeof(uint32_t),
+                     .content_key = fmt::format("reduction:{}:{}:{}", numbers.floats ? "float" : "int",
+                                                numbers.copies ? "1.23" : "random", size),
+                     .generate = [numbers, size] { return makeInput(numbers, size); },
+                     .checked = false}};
+    plan.arguments = {BufferArgument{0}};
+  }
+
+  // The output that is checked comes last.
+  static void addOutputs(LaunchPlan& plan, const Settings& settings) {
+    const uint32_t blocks = plan.grid.x, size = settings.size;
+    auto& buffers = plan.buffers;
+    switch (settings.way.end) {
+      case End::kHost:
+        buffers.push_back(output("partials", blocks));
+        plan.arguments.insert(plan.arguments.end(), {BufferArgument{1}, size});
+        break;
+      case End::kStaticArray:
+        buffers.push_back(output("partials", blocks));
+        buffers.back().symbol = settings.floats ? "static_floats" : "static_ints";
+        plan.arguments.emplace_back(size);
+        break;
+      case End::kAtomics:
+        buffers.push_back(output("total", 1));
+        buffers.back().fill = 0;
+        buffers.back().filled_each_time = true;
+        plan.arguments.insert(plan.arguments.end(), {BufferArgument{1}, size});
+        if (settings.request.variant == "atomic_per_thread") plan.arguments.emplace_back(1U);
+        if (settings.request.variant == "coarsened") plan.arguments.emplace_back(settings.elements);
+        break;
+      case End::kSecondLaunch:
+        buffers.push_back(unchecked(output("partials", blocks)));
+        buffers.push_back(output("total", 1));
+        plan.arguments.insert(plan.arguments.end(), {BufferArgument{1}, size});
+        plan.following = {{.kernel = fmt::format("two_pass_second<{}>", settings.floats ? "float" : "int"),
+                           .grid = {1},
+                           .block = plan.block,
+                           .arguments = {BufferArgument{1}, BufferArgument{2}, blocks}}};
+        break;
+      case End::kLastBlock:
+      case End::kGridBarrier:
+        buffers.push_back(unchecked(output("partials", blocks)));
+        buffers.push_back(keptAtZero(plan.cooperative ? "barrier" : "ticket"));
+        buffers.push_back(output("total", 1));
+        plan.arguments.insert(plan.arguments.end(),
+                              {BufferArgument{1}, BufferArgument{2}, BufferArgument{3}, size});
+        break;
+    }
   }
 };
 

@@ -1,13 +1,30 @@
-// The regions that the reduction kernels mark; shared by device and host code.
+// The regions that the reduction kernels mark, and the numbers that kernels and host agree upon.
 #pragma once
 
 #include <cstdint>
 
 namespace warpscope::reduction {
 
-enum : uint32_t { kStart, kLoad, kLoadBarrier, kStep, kAdd, kBarrier, kFirstWarp, kLastStep, kWrite };
+enum : uint32_t {
+  kStart,
+  kLoad,
+  kLoadBarrier,
+  kStep,
+  kAdd,
+  kBarrier,
+  kFirstWarp,
+  kLastStep,
+  kWrite,
+  kAtomic,
+  kTicket,
+  kLastBlock,
+  kGridBarrier
+};
 
-// Elements that a thread of unroll8 adds before the tree.
-enum : uint32_t { kUnroll = 8 };
+// Vectors of 16 bytes that a thread of grid_stride_vec4 has in flight.
+enum : uint32_t { kVectorsInFlight = 4 };
+
+// Elements of the __device__ arrays that static_output writes: its grid is never larger.
+enum : uint32_t { kStaticSums = 8192 };
 
 }  // namespace warpscope::reduction

@@ -32,12 +32,13 @@ struct CountingHooks : NoHooks {
 
 class VirtualSm {
  public:
-  VirtualSm(const Launch& launch, uint32_t index) : launch_(launch), next_(index) {
+  VirtualSm(const Launch& launch, uint32_t index, bool all_resident) : launch_(launch), next_(index) {
     blocks_ = static_cast<uint32_t>(launch.grid.count());
     warps_per_block_ = static_cast<uint32_t>((launch.block.count() + 31) / 32);
     const uint64_t all_warps = uint64_t{launch.sm_count} * launch.max_warps_per_sm / kVirtualSms;
     soft_limit_ = std::max(1U, kSoftWarps / warps_per_block_);
     hard_limit_ = std::max<uint64_t>(soft_limit_, all_warps / warps_per_block_);
+    if (all_resident) soft_limit_ = hard_limit_ = blocks_;
   }
 
   bool active() const { return !resident_.empty() || next_ < blocks_; }
@@ -267,7 +268,7 @@ Expected<FunctionalResult> runFunctional(const Launch& launch, const FunctionalO
   if (auto valid = validateLaunch(launch); !valid) return tl::unexpected(valid.error());
   std::vector<VirtualSm> sms;
   sms.reserve(kVirtualSms);
-  for (uint32_t i = 0; i < kVirtualSms; ++i) sms.emplace_back(launch, i);
+  for (uint32_t i = 0; i < kVirtualSms; ++i) sms.emplace_back(launch, i, options.all_resident);
   std::vector<VirtualSm*> active;
   uint64_t budget = kRoundInstructions;
   Crew crew(helpersFor(launch, options.threads), [&](uint32_t i) { active[i]->runRound(budget, stop); });

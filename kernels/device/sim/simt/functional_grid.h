@@ -16,6 +16,7 @@ struct FunctionalOptions {
   uint32_t threads = 0;                  // 0: as many as the host has
   uint64_t step_limit = 0;               // warp-instructions of the whole launch; 0: none. Over it: a fault
   std::function<void(double)> progress;  // share of blocks done; now and then
+  bool all_resident = false;             // a cooperative launch: no block waits for another's end
 };
 
 struct FunctionalResult {

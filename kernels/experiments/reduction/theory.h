@@ -1,0 +1,13 @@
+// What theory predicts for reductions.
+#pragma once
+
+#include <vector>
+
+#include "kernels/experiments/prediction.h"
+#include "kernels/trace/device_description.h"
+
+namespace warpscope::reduction {
+
+std::vector<Prediction> theory(const RunRequest& request, const DeviceLimits& limits);
+
+}  // namespace warpscope::reduction
