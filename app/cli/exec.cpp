@@ -166,7 +166,7 @@ class Execution {
     if (!resources) return tl::unexpected(resources.error());
     const DeviceDescription& device = backend_.description();
     return checkLaunch(launch, device, plan_.kernel->name).and_then([&] {
-      return checkResources(launch, *resources, device, plan_.kernel->name);
+      return checkResources(launch.block, *resources, device, plan_.kernel->name);
     });
   }
 

@@ -48,12 +48,21 @@ class Prepared {
   Prepared(Backend& backend, RunRequest request) : backend_(backend) {
     const Experiment& experiment = *findExperiment(request.family).value();
     auto complete = completeRequest(experiment.info(), std::move(request), backend.description().kind);
-    if (!complete) return fails(complete.error());
+    if (!complete) {
+      fails(complete.error());
+      return;
+    }
     auto plan = experiment.plan(*complete, backend.description().limits);
-    if (!plan) return fails(plan.error());
+    if (!plan) {
+      fails(plan.error());
+      return;
+    }
     plan_ = std::move(*plan);
     launch_ = std::make_unique<PreparedLaunch>(backend, plan_, ProbeKind::kBare, Bytes(1));
-    if (const auto launched = backend.launch(launch_->spec()); !launched) return fails(launched.error());
+    if (const auto launched = backend.launch(launch_->spec()); !launched) {
+      fails(launched.error());
+      return;
+    }
     const std::vector<Bytes> outputs = launch_->outputs();
     const auto verified =
         plan_.verify(std::vector<std::span<const std::byte>>(outputs.begin(), outputs.end()));
