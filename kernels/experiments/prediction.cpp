@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "kernels/experiments/experiment.h"
-#include "kernels/trace/metrics.h"
 
 namespace warpscope {
 namespace {
@@ -16,17 +15,31 @@ std::optional<double> counterOf(const Run& run, const std::string& name) {
 }
 
 struct Spans {
-  uint64_t spans = 0, lanes = 0;
+  uint64_t warps = 0, spans = 0, lanes = 0, divergent = 0;
 };
 
+// Of the blocks that were recorded whole: where slots run out, some of a block's warps are missing, and those
+// that are there need not be like the others. Warps of a block lie together.
 Spans spansIn(const Run& run, RegionId region) {
+  const uint64_t warps_per_block = (run.block.count() + kWarpSize - 1) / kWarpSize;
   Spans sum;
-  for (const TraceWarp& warp : run.trace.warps) {
-    forEachSpan(run.trace, warp, [&](const Span& span) {
-      if (span.region != region) return;
-      ++sum.spans;
-      sum.lanes += static_cast<uint64_t>(span.mask.count());
-    });
+  const std::span<const TraceWarp> warps = run.trace.warps;
+  for (size_t first = 0; first < warps.size();) {
+    size_t behind = first;
+    while (behind < warps.size() && warps[behind].block == warps[first].block) ++behind;
+    if (behind - first == warps_per_block) {
+      sum.warps += warps_per_block;
+      for (const TraceWarp& warp : warps.subspan(first, behind - first)) {
+        forEachSpan(run.trace, warp, [&](const Span& span) {
+          if (span.region != region) return;
+          ++sum.spans;
+          sum.lanes += static_cast<uint64_t>(span.mask.count());
+          const uint32_t present = warp.live.bits & ~span.exited.bits;
+          if (span.mask.bits != present) ++sum.divergent;
+        });
+      }
+    }
+    first = behind;
   }
   return sum;
 }
@@ -112,18 +125,17 @@ Measure lanesASpan(RegionId region) {
 
 Measure spansAWarp(RegionId region) {
   return [region](const Run& run) -> std::optional<double> {
-    if (!isWhole(run)) return std::nullopt;
-    return quotient(spansIn(run, region).spans, run.trace.warps.size());
+    const Spans spans = spansIn(run, region);
+    if (!isWhole(run) || spans.warps == 0) return std::nullopt;
+    return quotient(spans.spans, spans.warps);
   };
 }
 
 Measure divergentShare(RegionId region) {
   return [region](const Run& run) -> std::optional<double> {
-    if (!isWhole(run)) return std::nullopt;
-    for (const RegionMetrics& metrics : regionMetrics(run)) {
-      if (metrics.id == region && metrics.spans > 0) return quotient(metrics.divergent_spans, metrics.spans);
-    }
-    return std::nullopt;
+    const Spans spans = spansIn(run, region);
+    if (!isWhole(run) || spans.spans == 0) return std::nullopt;
+    return quotient(spans.divergent, spans.spans);
   };
 }
 
