@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,8 @@ constexpr int64_t kAwkwardSize = 4099;  // prime: no multiple of a warp, a tile 
 
 struct Arguments {
   std::vector<std::string> devices, families;
-  bool json = false;
+  DeviceOptions options;
+  bool small = false, json = false;
 };
 
 // One family on one device.
@@ -47,19 +49,40 @@ struct Report {
   }
 };
 
-// The variant's defaults and an awkward size, or the largest samples of what it has instead; of a recording,
-// each block size that it has.
+// The same launch at every shape of its block, or at some block sizes.
+std::vector<RunRequest> atSomeBlocks(const FamilyInfo& family, const RunRequest& request) {
+  std::vector<RunRequest> requests;
+  for (const ParameterSpec* spec : parametersOf(family, request.variant)) {
+    if (spec->name != "block") continue;
+    std::vector<int64_t> blocks{96, 256, 1024};
+    if (spec->kind == ParameterKind::kChoice) {
+      blocks.resize(spec->choices.size());
+      std::iota(blocks.begin(), blocks.end(), 0);
+    }
+    for (const int64_t block : blocks) {
+      requests.push_back(request);
+      requests.back().parameters["block"] = block;
+    }
+  }
+  if (requests.empty()) requests.push_back(request);
+  return requests;
+}
+
+// The variant's defaults and an awkward size, or the largest samples of what it has instead; `small`: only
+// the latter, at some block sizes. Of a recording, each block size that it has.
 std::vector<RunRequest> requestsOf(const Device& device, const std::string& family,
-                                   const std::string& variant) {
+                                   const std::string& variant, bool small) {
   RunRequest request{.family = family, .variant = variant};
   request.warm_ups = 0;
   request.repeats = 1;
   if (device.description().kind != DeviceKind::kRecorded) {
     RunRequest awkward = request;
-    for (const ParameterSpec* spec : parametersOf(findExperiment(family).value()->info(), variant)) {
+    const FamilyInfo& info = findExperiment(family).value()->info();
+    for (const ParameterSpec* spec : parametersOf(info, variant)) {
       if (spec->name == "size") awkward.parameters["size"] = kAwkwardSize;
       if (!spec->samples.empty()) awkward.parameters[spec->name] = spec->samples.back();
     }
+    if (small) return atSomeBlocks(info, awkward);
     return {request, awkward};
   }
   std::vector<RunRequest> requests;
@@ -104,9 +127,10 @@ void runOne(Device& device, const RunRequest& request, const VariantInfo& varian
   }
 }
 
-void runDevice(const std::string& id, const std::vector<const Experiment*>& families,
-               const std::stop_token& stop, ProgressLine& line, Report& report) {
-  auto device = openDevice(id, {});
+void runDevice(const std::string& id, const Arguments& arguments,
+               const std::vector<const Experiment*>& families, const std::stop_token& stop,
+               ProgressLine& line, Report& report) {
+  auto device = openDevice(id, arguments.options);
   if (!device) {
     for (const Experiment* family : families) {
       report.cells[{family->info().name, id}].failed.push_back(device.error().message);
@@ -119,7 +143,7 @@ void runDevice(const std::string& id, const std::vector<const Experiment*>& fami
     for (const VariantInfo& variant : info.variants) {
       line.showShare(fmt::format("{}: {} {}", id, info.name, variant.name),
                      static_cast<double>(i) / static_cast<double>(families.size()));
-      for (const RunRequest& request : requestsOf(**device, info.name, variant.name)) {
+      for (const RunRequest& request : requestsOf(**device, info.name, variant.name, arguments.small)) {
         runOne(**device, request, variant, stop, report, cell);
         if (report.stopped) return;
       }
@@ -212,7 +236,7 @@ int checkCommand(const Arguments& arguments) {
   {
     ProgressLine line;
     for (const std::string& id : report.devices) {
-      if (!report.stopped) runDevice(id, *families, interrupt.token(), line, report);
+      if (!report.stopped) runDevice(id, arguments, *families, interrupt.token(), line, report);
     }
     line.clear();
   }
@@ -229,11 +253,16 @@ void addCheckCommand(CLI::App& app, int& exit_status) {
   command->footer(R"(Examples:
   warpscope check                               all families on all devices that are here
   warpscope check --device sim:h100,recorded --family reduction,transpose
+  compute-sanitizer --target-processes all warpscope check --device cuda:0 --small --watchdog 300
 Each variant runs at its defaults and at an awkward size; of a recording, each block size that it has.
 Exit status: 0 all right, 1 a result is wrong or a launch failed.)");
   command->add_option("--device", arguments->devices, "Only these devices: ids, separated by commas")
       ->delimiter(',');
   command->add_option("--family", arguments->families, "Only these families")->delimiter(',');
+  command->add_flag("--small", arguments->small,
+                    "Only small launches, at several block sizes: for slow instruments around the program");
+  command->add_option("--watchdog", arguments->options.watchdog_s,
+                      "Seconds that a launch on a real GPU may take");
   command->add_flag("--json", arguments->json, "Print one JSON value");
   command->callback([arguments, &exit_status] { exit_status = checkCommand(*arguments); });
 }
