@@ -237,7 +237,7 @@ void quietParagraph(const Ui& ui, const std::string& text) {
 void impossibleNote(const Ui& ui) {
   const Impossible* impossible = ui.model.impossible();
   if (impossible == nullptr) return;
-  const std::string reason = impossible->reason;
+  const std::string reason = trMessage(impossible->reason);
   std::string nearest;
   for (const ParameterSpec* spec : ui.model.controls()) {
     const auto value = impossible->nearest.find(spec->name);
@@ -248,19 +248,14 @@ void impossibleNote(const Ui& ui) {
   const float margin = ui.px(8);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
-  const float right = ImGui::GetCursorPosX() + width - margin;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.ChannelsSplit(2);
   list.ChannelsSetCurrent(1);
   ImGui::SetCursorScreenPos(ImVec2(at.x + margin, at.y + margin));
   ImGui::BeginGroup();
-  ImGui::PushTextWrapPos(right);
-  ImGui::TextUnformatted(trf("! Impossible here: {}", reason).c_str());
-  ImGui::PopTextWrapPos();
+  textWrapped(trf("! Impossible here: {}", reason), width - 2 * margin);
   if (!nearest.empty()) {
-    ImGui::PushTextWrapPos(right);
-    ImGui::TextUnformatted(trf("Nearest possible: {}", nearest).c_str());
-    ImGui::PopTextWrapPos();
+    textWrapped(trf("Nearest possible: {}", nearest), width - 2 * margin);
     if (button(ui, "controls.impossible.use", tr("Use it"))) ui.model.useNearest();
     helpTooltip(ui, "controls.impossible.use", trf("Nearest possible: {}", nearest),
                 tr("Undo brings the other back."));

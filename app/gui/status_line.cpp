@@ -67,7 +67,7 @@ std::optional<Item> hazardsItem(const Ui& ui, const Run& run) {
         1};
   }
   std::string how;
-  for (const Hazard& hazard : *run.hazards) how += (how.empty() ? "" : "\n\n") + hazard.message;
+  for (const Hazard& hazard : *run.hazards) how += (how.empty() ? "" : "\n\n") + trMessage(hazard.message);
   const size_t count = run.hazards->size();
   return Item{"status.hazards",
               count == 1 ? tr("! 1 hazard") : trf("! {} hazards", count),
