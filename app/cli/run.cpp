@@ -12,6 +12,7 @@
 #include "app/cli/report.h"
 #include "app/cli/request_options.h"
 #include "app/cli/run_tables.h"
+#include "kernels/core/units.h"
 #include "kernels/trace/recording.h"
 
 namespace warpscope {
@@ -53,6 +54,13 @@ struct Outcome {
     fmt::print(stderr, "warpscope: {}{}\n", what, error.message);
     exit_status = exitStatus(error);
   }
+  void impossible(const FamilyInfo& family, const Error& error) const {
+    for (const ParameterSpec& spec : family.parameters) {
+      const auto nearest = error.nearest.find(spec.name);
+      if (nearest == error.nearest.end()) continue;
+      fmt::print(stderr, "nearest possible: --{} {}\n", spec.name, formatParameter(spec, nearest->second));
+    }
+  }
 };
 
 Outcome runAll(const Arguments& arguments) {
@@ -86,7 +94,10 @@ Outcome runAll(const Arguments& arguments) {
   for (const RunRequest& asked : *requests) {
     const auto request = offeredRequest(**device, family, asked);
     const auto show = [&](const Progress& progress) {
-      line.showShare(fmt::format("{} {}: {}", asked.family, asked.variant, progress.step), progress.fraction);
+      std::string what = fmt::format("{} {}: {}", asked.family, asked.variant, progress.step);
+      if (progress.seconds_left > 1)
+        what += fmt::format(", about {} left", formatRoughSeconds(progress.seconds_left));
+      line.showShare(what, progress.fraction);
     };
     auto run = request ? (*device)->run(*request, show, interrupt.token())
                        : Expected<Run>(tl::unexpected(request.error()));
@@ -95,6 +106,7 @@ Outcome runAll(const Arguments& arguments) {
     } else {
       line.clear();
       outcome.failed(fmt::format("{} {}: ", asked.family, asked.variant), run.error());
+      outcome.impossible(family, run.error());
       if (run.error().kind == ErrorKind::kCancelled) break;
     }
   }

@@ -63,6 +63,9 @@ nlohmann::json stateOf(const Model& model, const ScreenState& screen) {
                          {"begin_cycles", view.begin_cycles},
                          {"end_cycles", view.end_cycles},
                          {"first_row", view.first_row}}}};
+  if (const Impossible* impossible = model.impossible()) {
+    state["impossible"] = {{"reason", impossible->reason}, {"nearest", impossible->nearest}};
+  }
   state["variants_ready"] =
       std::count_if(model.variants().begin(), model.variants().end(),
                     [](const auto& result) { return result.run != nullptr && !result.stale; });

@@ -232,6 +232,45 @@ void quietParagraph(const Ui& ui, const std::string& text) {
   ImGui::PopStyleColor();
 }
 
+// What is chosen cannot run here: why, and one click to what can. A frame and a sign, so that it is seen;
+// nothing pops up.
+void impossibleNote(const Ui& ui) {
+  const Impossible* impossible = ui.model.impossible();
+  if (impossible == nullptr) return;
+  const std::string reason = trMessage(impossible->reason);
+  std::string nearest;
+  for (const ParameterSpec* spec : ui.model.controls()) {
+    const auto value = impossible->nearest.find(spec->name);
+    if (value == impossible->nearest.end()) continue;
+    nearest += fmt::format("{}{} {}", nearest.empty() ? "" : ", ", tr(spec->label),
+                           shownValue(*spec, value->second));
+  }
+  const float margin = ui.px(8);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.ChannelsSplit(2);
+  list.ChannelsSetCurrent(1);
+  ImGui::SetCursorScreenPos(ImVec2(at.x + margin, at.y + margin));
+  ImGui::BeginGroup();
+  textWrapped(trf("! Impossible here: {}", reason), width - 2 * margin);
+  if (!nearest.empty()) {
+    textWrapped(trf("Nearest possible: {}", nearest), width - 2 * margin);
+    if (button(ui, "controls.impossible.use", tr("Use it"))) ui.model.useNearest();
+    helpTooltip(ui, "controls.impossible.use", trf("Nearest possible: {}", nearest),
+                tr("Undo brings the other back."));
+  }
+  ImGui::EndGroup();
+  const ImVec2 max(at.x + width, ImGui::GetItemRectMax().y + margin);
+  list.ChannelsSetCurrent(0);
+  list.AddRectFilled(at, max, mixColours(ui.theme.panel, ui.theme.warning, 0.12F), ui.px(5));
+  list.AddRect(at, max, ui.theme.warning, ui.px(5), 0, ui.px(1.5F));
+  list.ChannelsMerge();
+  ui.report.widget("controls.impossible", at, max);
+  ImGui::SetCursorScreenPos(ImVec2(at.x, max.y));
+  ImGui::Dummy(ImVec2(0, ui.px(4)));
+}
+
 }  // namespace
 
 void drawControlsPanel(const Ui& ui) {
@@ -249,6 +288,7 @@ void drawControlsPanel(const Ui& ui) {
     }
     ImGui::PopID();
   }
+  impossibleNote(ui);
   checksControl(ui);
   if (const DeviceDescription* device = model.device(); model.offersOnlyRecorded() && device != nullptr) {
     ImGui::Dummy(ImVec2(0, ui.px(2)));

@@ -10,11 +10,14 @@ namespace warpscope {
 namespace {
 
 constexpr size_t kHistory = 240;  // samples of the rolling plot
+// A launch that takes longer is no impossible one: so long a slider that passes through impossible values
+// keeps saying so.
+constexpr double kImpossibleStays_s = 0.25;
 
 std::string adviceFor(ErrorKind kind) {
   switch (kind) {
-    case ErrorKind::kBadRequest:
-      return tr("Change the setting that is named; the last run stays meanwhile.");
+    case ErrorKind::kBadRequest:  // shown as impossible, beside the controls
+      break;
     case ErrorKind::kNoDevice:
       return tr("Choose another device in the toolbar, or try again.");
     case ErrorKind::kDamagedFile:
@@ -102,6 +105,7 @@ void Model::openDevice(const std::string& id) {
   device_id_ = id.empty() && !listing_result_.devices.empty() ? listing_result_.devices.front().id : id;
   opening_ = true;
   problem_.reset();
+  impossible_.reset();
   loader_.open(device_id_);
 }
 
@@ -150,8 +154,22 @@ void Model::launch() {
   session_->submitBackground({});  // bars of earlier settings are no longer wanted
 }
 
+const Impossible* Model::impossible() const {
+  const bool stale = pending_ticket_ && now_s_ - pending_since_s_ > kImpossibleStays_s;
+  return impossible_ && !stale ? &*impossible_ : nullptr;
+}
+
+void Model::useNearest() {
+  if (!impossible_) return;
+  const ParameterValues nearest = impossible_->nearest;
+  beginEdit();
+  for (const auto& [name, value] : nearest) setParameter(name, value);
+  if (!live_) launch();
+}
+
 void Model::cancel() {
   if (session_ != nullptr) session_->cancel();
+  if (pending_ticket_) impossible_.reset();  // nobody knows of what is chosen now
   pending_ticket_.reset();
 }
 
@@ -227,6 +245,10 @@ void Model::take(DeviceSession::Arrival arrival, double now_s) {
   }
   if (arrival.result.run) {
     if (arrival.result.request.variant == variant().name) show(arrival, now_s);
+  } else if (newest && arrival.result.run.error().kind == ErrorKind::kBadRequest) {
+    const Error& error = arrival.result.run.error();
+    impossible_ = Impossible{error.message, error.nearest};
+    takeVariant(arrival.result);
   } else if (newest && arrival.result.run.error().kind != ErrorKind::kCancelled) {
     const Error& error = arrival.result.run.error();
     problem_ = Problem{.title = trf("{} / {} did not run", tr(family_->title), tr(variant().title)),
@@ -254,6 +276,7 @@ void Model::show(const DeviceSession::Arrival& arrival, double now_s) {
   const std::shared_ptr<const Run>& run = *arrival.result.run;
   shown_ = {run, arrival.layout, arrival.result.ticket, arrival.predictions, arrival.result.elapsed_ms};
   problem_.reset();
+  if (!outdated()) impossible_.reset();
   history_.push_back({now_s, run->bandwidth.gb_per_s, run->request.variant});
   if (history_.size() > kHistory) history_.pop_front();
   // The lanes view has something to show from the start; later a selection stays as it is.

@@ -24,6 +24,12 @@ struct Problem {
   bool device_failed = false;  // the device could not be opened: trying again opens it again
 };
 
+// Why what is chosen cannot be launched on this device, and what can: one parameter's value, or nothing.
+struct Impossible {
+  std::string reason;
+  ParameterValues nearest;
+};
+
 struct ShownRun {
   std::shared_ptr<const Run> run;
   std::shared_ptr<const TraceLayout> layout;
@@ -97,6 +103,10 @@ class Model {
   std::span<const VariantResult> variants() const { return variants_; }
   const std::deque<BandwidthSample>& history() const { return history_; }
 
+  // Null while a run of other settings has been on its way for a moment.
+  const Impossible* impossible() const;
+  void useNearest();  // as one edit
+
   const std::optional<Problem>& problem() const { return problem_; }
   void dismissProblem() { problem_.reset(); }
   void retry();
@@ -148,6 +158,7 @@ class Model {
   std::vector<VariantResult> variants_;
   std::deque<BandwidthSample> history_;
   std::optional<Problem> problem_;
+  std::optional<Impossible> impossible_;
   double now_s_ = 0;
   std::optional<uint64_t> pending_ticket_;
   double pending_since_s_ = 0;

@@ -64,6 +64,7 @@ void Model::selectVariant(const std::string& name) {
   beginEdit();
   variant_ = *found;
   view.forgetCode();
+  impossible_.reset();
   changed();
 }
 
@@ -140,6 +141,7 @@ void Model::restore(const Choice& choice) {
   values() = choice.values;
   if (other_variant) {
     view.forgetCode();
+    impossible_.reset();
   }
   if (other_family) {
     view.selected_warp.reset();
@@ -191,7 +193,11 @@ void Model::changed() {
     result.stale = result.run == nullptr || !answers(result.run->request);
     result.error.clear();
   }
-  if (live_) launch();
+  if (live_) {
+    launch();
+  } else {
+    impossible_.reset();  // it was of other settings
+  }
 }
 
 }  // namespace warpscope

@@ -29,6 +29,7 @@ std::string emptyMessage(const Model& model) {
   if (model.opening()) return trf("Opening {} ...", model.deviceId());
   if (model.device() == nullptr) return tr("No device is open: choose one in the toolbar.");
   if (model.busy()) return tr("Running for the first time ...");
+  if (model.impossible() != nullptr) return tr("These settings are impossible here: see the left panel.");
   if (model.problem()) return tr("The run failed: change a setting, or try again.");
   return tr("No run yet: press Space.");
 }

@@ -67,7 +67,7 @@ std::optional<Item> hazardsItem(const Ui& ui, const Run& run) {
         1};
   }
   std::string how;
-  for (const Hazard& hazard : *run.hazards) how += (how.empty() ? "" : "\n\n") + hazard.message;
+  for (const Hazard& hazard : *run.hazards) how += (how.empty() ? "" : "\n\n") + trMessage(hazard.message);
   const size_t count = run.hazards->size();
   return Item{"status.hazards",
               count == 1 ? tr("! 1 hazard") : trf("! {} hazards", count),
@@ -163,10 +163,13 @@ Item clockItem(const Ui& ui, const Run& run) {
           7};
 }
 
-constexpr float kOutline = 7;  // of a badge, on both sides of its text, in pixels at 100 %
+float itemWidth(const Ui& ui, const Item& item) {
+  return item.outlined ? badgeWidth(ui, item.text.c_str()) : ImGui::CalcTextSize(item.text.c_str()).x;
+}
 
+// With what keeps it from the next.
 float widthOf(const Ui& ui, const Item& item) {
-  return ImGui::CalcTextSize(item.text.c_str()).x + ui.px(22 + (item.outlined ? 2 * kOutline : 0));
+  return itemWidth(ui, item) + ui.px(22);
 }
 
 // Leaves items out, the least important first, until the rest fits.
@@ -185,18 +188,18 @@ std::vector<Item> fitting(const Ui& ui, std::vector<Item> items, float room) {
 
 void drawItem(const Ui& ui, const Item& item, bool dimmed) {
   const float height = ImGui::GetWindowSize().y;
+  const float line = ImGui::GetTextLineHeight();
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float margin = item.outlined ? ui.px(kOutline) : 0;
-  const float width = ImGui::CalcTextSize(item.text.c_str()).x + 2 * margin;
-  ImGui::InvisibleButton(item.name.c_str(), ImVec2(width, height));
-  ui.report.widgetOfLastItem(item.name);
-  const float y = at.y + (height - ImGui::GetTextLineHeight()) / 2;
+  const float y = at.y + (height - line) / 2;
+  const float alpha = dimmed ? 0.55F : 1;
   if (item.outlined) {
-    const ImVec2 min(at.x, y - ui.px(2)), max(at.x + width, y + ImGui::GetTextLineHeight() + ui.px(2));
-    ImGui::GetWindowDrawList()->AddRect(min, max, ui.theme.text_quiet, (max.y - min.y) / 2, 0, ui.px(1.2F));
+    outlinedBadge(ui, item.text.c_str(), ImVec2(at.x, y - ui.px(2)), line + ui.px(4), alpha);
+    ImGui::SetCursorScreenPos(at);
+  } else {
+    ImGui::GetWindowDrawList()->AddText(ImVec2(at.x, y), withAlpha(item.colour, alpha), item.text.c_str());
   }
-  ImGui::GetWindowDrawList()->AddText(
-      ImVec2(at.x + margin, y), dimmed ? withAlpha(item.colour, 0.55F) : item.colour, item.text.c_str());
+  ImGui::InvisibleButton(item.name.c_str(), ImVec2(itemWidth(ui, item), height));
+  ui.report.widgetOfLastItem(item.name);
   helpTooltip(ui, item.name, item.title, item.how + "\n\n" + tr("Right click copies."));
   copyOnRightClick(ui, item.text);
 }

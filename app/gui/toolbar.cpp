@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/gui/panels.h"
+#include "kernels/core/units.h"
 #include "viz/text/translate.h"
 #include "viz/widgets/axis.h"
 #include "viz/widgets/imgui_compat.h"
@@ -114,6 +115,9 @@ void progressText(const Ui& ui, float room) {
   if (model.busy() && model.busyFor(ui.now_s) > kShowProgressAfter_s) {
     const auto progress = model.progress();
     text = progress && !progress->step.empty() ? tr(progress->step) : tr("running");
+    if (progress && progress->seconds_left > 1) {
+      text = trf("{}, about {} left", text, formatRoughSeconds(progress->seconds_left));
+    }
   } else if (!model.busy() && model.device() != nullptr && !model.problem() && model.outdated()) {
     text = model.live() ? tr("stopped: Space runs") : tr("settings changed: Space runs them");
   }

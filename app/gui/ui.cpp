@@ -105,14 +105,14 @@ float badgeWidth(const Ui& ui, const char* label) {
   return ImGui::CalcTextSize(label).x + ui.px(14);
 }
 
-void outlinedBadge(const Ui& ui, const char* label, ImVec2 at, float height) {
+void outlinedBadge(const Ui& ui, const char* label, ImVec2 at, float height, float alpha) {
   ImGui::SetCursorScreenPos(at);
   ImGui::Dummy(ImVec2(badgeWidth(ui, label), height));
   const ImVec2 max(at.x + badgeWidth(ui, label), at.y + height);
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRect(at, max, ui.theme.text_quiet, height / 2, 0, ui.px(1.2F));
-  list.AddText(ImVec2(at.x + ui.px(7), at.y + (height - ImGui::GetTextLineHeight()) / 2), ui.theme.text,
-               label);
+  list.AddRect(at, max, withAlpha(ui.theme.text_quiet, alpha), height / 2, 0, ui.px(1.2F));
+  list.AddText(ImVec2(at.x + ui.px(7), at.y + (height - ImGui::GetTextLineHeight()) / 2),
+               withAlpha(ui.theme.text, alpha), label);
 }
 
 void provenanceBadge(const Ui& ui, const std::string& name, const DeviceDescription& device) {

@@ -68,7 +68,7 @@ float buttonWidth(const char* label);
 // "measured" filled, "modelled" in outline: the two never look alike.
 void provenanceBadge(const Ui& ui, const std::string& name, const DeviceDescription& device);
 // The outline alone, of a height, as Dear ImGui's last item.
-void outlinedBadge(const Ui& ui, const char* label, ImVec2 at, float height);
+void outlinedBadge(const Ui& ui, const char* label, ImVec2 at, float height, float alpha = 1);
 float badgeWidth(const Ui& ui, const char* label);
 std::string provenanceLabel(const DeviceDescription& device);
 

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
+#include <map>
 #include <string>
 #include <tl/expected.hpp>
 #include <utility>
@@ -22,6 +24,9 @@ enum class ErrorKind {
 struct Error {
   ErrorKind kind = ErrorKind::kWorkFailed;
   std::string message;  // a sentence for the user: what, where, what to do
+  // Of a launch that is impossible: the parameter to change and its nearest possible value. Empty: none is
+  // known.
+  std::map<std::string, int64_t> nearest{};
 };
 
 template <class T>

@@ -69,6 +69,14 @@ inline std::string formatUs(double us, int digits = 4) {
   return formatSi(us * 1e-6, "s", digits);
 }
 
+// A time that nobody knows exactly: "8 s", "45 s", "3 min", "2 h".
+inline std::string formatRoughSeconds(double seconds) {
+  if (seconds < 10) return fmt::format("{:.0f} s", std::ceil(seconds));
+  if (seconds < 90) return fmt::format("{:.0f} s", std::ceil(seconds / 5) * 5);
+  if (seconds < 90 * 60) return fmt::format("{:.0f} min", std::ceil(seconds / 60));
+  return fmt::format("{:.0f} h", std::ceil(seconds / 3600));
+}
+
 // 12345 -> "12,345 cycles", 1 -> "1 cycle"
 inline std::string formatCycles(int64_t cycles) {
   return formatCount(cycles) + (cycles == 1 ? " cycle" : " cycles");

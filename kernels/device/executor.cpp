@@ -3,6 +3,7 @@
 #include <fmt/chrono.h>
 
 #include <algorithm>
+#include <chrono>
 #include <ctime>
 #include <limits>
 #include <map>
@@ -15,6 +16,7 @@
 #include "kernels/device/device_memory.h"
 #include "kernels/device/instruction_log.h"
 #include "kernels/device/launch_check.h"
+#include "kernels/device/nearest_request.h"
 #include "kernels/device/occupancy.h"
 #include "kernels/device/parameter_bytes.h"
 #include "kernels/device/trace_collector.h"
@@ -59,6 +61,22 @@ bool isOutput(const BufferSpec& spec) {
 bool neverEnds(const Hazard& hazard) {
   return hazard.kind == HazardKind::kDeadlock || hazard.kind == HazardKind::kEndlessLoop ||
          hazard.kind == HazardKind::kTrap;
+}
+
+// From how long a share of a launch took; 0 while that says little.
+double secondsLeft(double seconds, double share, double launches_to_come) {
+  constexpr double kTooSoon_s = 0.5;
+  if (seconds < kTooSoon_s || share <= 0) return 0;
+  return seconds / share * (1 - share + launches_to_come);
+}
+
+// What a run takes of memory in which nothing of it lies yet.
+uint64_t neededAfresh(const LaunchPlan& plan) {
+  uint64_t needed = 0;
+  for (const BufferSpec& spec : plan.buffers) {
+    needed += spec.bytes * (spec.role == BufferSpec::Role::kInOut ? 2 : 1);
+  }
+  return needed;
 }
 
 // One run as it proceeds: what is asked for, where its buffers lie, what has come out.
@@ -111,8 +129,10 @@ struct Executor::State {
   std::map<uint64_t, double> copy_gb_per_s;  // by bytes a direction
   std::optional<TraceCollector> collector;
   bool inputs_distrusted = false;
+  std::optional<RunRequest> last_possible;
 
-  Expected<void> prepare(Job& job, const RunRequest& request);
+  Expected<RunRequest> complete(const RunRequest& request) const;
+  Expected<void> prepare(Job& job, const RunRequest& complete);
   Expected<void> findKernels(Job& job);
   Expected<void> reserveMemory(Job& job);
   Expected<void> uploadInputs(Job& job);
@@ -124,35 +144,40 @@ struct Executor::State {
   Expected<void> takeTrace(Job& job);
   Expected<void> timeProbed(Job& job);
 
+  tl::unexpected<Error> withNearest(Error error, const RunRequest& request, uint64_t memory_bytes);
   LaunchSpec launchSpec(const Job& job, KernelHandle kernel) const;
   void takeTiming(Job& job);
   void makeRoom();
 };
 
-Expected<void> Executor::State::prepare(Job& job, const RunRequest& request) {
+Expected<RunRequest> Executor::State::complete(const RunRequest& request) const {
   const auto experiment = library.experiment(request.family);
   if (!experiment) return tl::unexpected(experiment.error());
-  job.experiment = *experiment;
-  const FamilyInfo& family = job.experiment->info();
-  auto complete = completeRequest(family, request, backend.description().kind);
-  if (!complete) return tl::unexpected(complete.error());
+  auto complete = completeRequest((*experiment)->info(), request, backend.description().kind);
+  if (!complete) return complete;
   if (complete->repeats == 0) {
     return fail(ErrorKind::kBadRequest, "a run must time at least 1 repeat; 20 are usual");
   }
   if (complete->sampling.max_warps == 0 || complete->sampling.records_per_lane == 0) {
     return fail(ErrorKind::kBadRequest, "a trace needs room for at least 1 warp and 1 record a lane");
   }
-  job.name = fmt::format("{}/{}", complete->family, complete->variant);
+  return complete;
+}
 
-  auto plan = job.experiment->plan(*complete, backend.description().limits);
+Expected<void> Executor::State::prepare(Job& job, const RunRequest& complete) {
+  job.experiment = *library.experiment(complete.family);
+  const FamilyInfo& family = job.experiment->info();
+  job.name = fmt::format("{}/{}", complete.family, complete.variant);
+
+  auto plan = job.experiment->plan(complete, backend.description().limits);
   if (!plan) return tl::unexpected(plan.error());
   job.plan = std::move(*plan);
   if (auto possible = checkLaunch(job.plan, backend.description(), job.name); !possible) return possible;
-  auto regions = job.experiment->regions(complete->variant);
+  auto regions = job.experiment->regions(complete.variant);
   if (!regions) return tl::unexpected(regions.error());
 
   Run& run = job.run;
-  run.request = std::move(*complete);
+  run.request = complete;
   run.request.sampling = resolveSampling(run.request.sampling, job.plan.grid, job.plan.block);
   run.device = backend.description();
   run.created = nowIso();
@@ -229,10 +254,7 @@ Expected<void> Executor::State::reserveMemory(Job& job) {
     // Also what this run would take from the cache goes, so what is needed is counted anew.
     makeRoom();
     for (GrowBuffer& buffer : scratch) buffer.release();
-    needed = 0;
-    for (const BufferSpec& spec : buffers) {
-      needed += spec.bytes * (spec.role == BufferSpec::Role::kInOut ? 2 : 1);
-    }
+    needed = neededAfresh(job.plan);
     memory = backend.memory();
     if (!memory) return tl::unexpected(memory.error());
   }
@@ -450,6 +472,20 @@ Expected<void> Executor::State::timeProbed(Job& job) {
   return {};
 }
 
+// To an error that says why a launch is impossible, what would be possible. Nothing is launched to find out.
+tl::unexpected<Error> Executor::State::withNearest(Error error, const RunRequest& request,
+                                                   uint64_t memory_bytes) {
+  if (error.kind == ErrorKind::kBadRequest) {
+    const FamilyInfo& family = (*library.experiment(request.family))->info();
+    error.nearest = nearestPossible(
+        family, request, last_possible ? &*last_possible : nullptr, [&](const RunRequest& other) {
+          Job job;
+          return prepare(job, other) && findKernels(job) && neededAfresh(job.plan) <= memory_bytes;
+        });
+  }
+  return tl::unexpected(std::move(error));
+}
+
 Executor::Executor(Backend& backend, KernelLibrary library)
     : state_(std::make_unique<State>(backend, std::move(library))) {}
 Executor::~Executor() = default;
@@ -460,32 +496,53 @@ Expected<Run> Executor::run(const RunRequest& request, const ProgressSink& progr
     double begins_at;  // of the whole, roughly as time goes
     const char* doing;
     Expected<void> (State::*work)(Job&);
+    const char* simulating = nullptr;  // what a simulated GPU is doing all the while; null: the same
+    double launches_to_come = 0;       // there, each about as long as this step's
   };
   static constexpr Step kSteps[] = {
       {0.05, "loading the kernel", &State::findKernels},
       {0.10, "checking memory", &State::reserveMemory},
       {0.15, "uploading inputs", &State::uploadInputs},
-      {0.20, "looking for hazards", &State::lookForHazards},
-      {0.30, "verifying the result", &State::verify},
+      {0.20, "looking for hazards", &State::lookForHazards, nullptr, 2},
+      {0.30, "verifying the result", &State::verify, "executing on the simulated GPU", 1},
       {0.50, "timing", &State::timeBare},
       {0.60, "timing a copy", &State::measureCopy},
-      {0.65, "tracing", &State::takeTrace},
+      {0.65, "tracing", &State::takeTrace, "executing with probes on the simulated GPU"},
       {0.90, "timing with probes", &State::timeProbed},
   };
+  const auto complete = state_->complete(request);
+  if (!complete) return tl::unexpected(complete.error());
+  const uint64_t all_memory = state_->backend.description().memory_bytes;
+  const bool simulated = state_->backend.description().kind == DeviceKind::kSimulated;
   Job job;
-  if (auto ready = state_->prepare(job, request); !ready) return tl::unexpected(ready.error());
+  if (auto ready = state_->prepare(job, *complete); !ready) {
+    return state_->withNearest(std::move(ready.error()), *complete, all_memory);
+  }
   for (size_t i = 0; i < std::size(kSteps); ++i) {
     const Step& step = kSteps[i];
     if (stop.stop_requested())
       return fail(ErrorKind::kCancelled, "{} was stopped before {}", job.name, step.doing);
-    if (progress) progress({step.begins_at, step.doing});
+    const char* doing = simulated && step.simulating != nullptr ? step.simulating : step.doing;
+    if (progress) progress({step.begins_at, doing});
     const double ends_at = i + 1 < std::size(kSteps) ? kSteps[i + 1].begins_at : 1.0;
+    const auto began = std::chrono::steady_clock::now();
     state_->backend.watch(stop, [&](double share) {
-      if (progress) progress({step.begins_at + share * (ends_at - step.begins_at), step.doing});
+      if (!progress) return;
+      const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+      progress({step.begins_at + share * (ends_at - step.begins_at), doing,
+                secondsLeft(seconds, share, step.launches_to_come)});
     });
     auto done = (state_.get()->*step.work)(job);
     state_->backend.watch({}, {});
+    if (!done && step.work == &State::findKernels) {
+      return state_->withNearest(std::move(done.error()), *complete, all_memory);
+    }
+    if (!done && step.work == &State::reserveMemory) {
+      const auto memory = state_->backend.memory();
+      return state_->withNearest(std::move(done.error()), *complete, memory ? memory->free_bytes : 0);
+    }
     if (!done) return tl::unexpected(done.error());
+    if (step.work == &State::reserveMemory) state_->last_possible = *complete;
   }
   return std::move(job.run);
 }

@@ -17,8 +17,9 @@
 namespace warpscope {
 
 struct Progress {
-  double fraction = 0;  // 0..1
-  std::string step;     // "uploading 64 MiB"
+  double fraction = 0;      // 0..1
+  std::string step;         // "uploading 64 MiB"
+  double seconds_left = 0;  // of the whole run, roughly; 0: not known
 };
 using ProgressSink = std::function<void(const Progress&)>;  // called from the thread that runs
 
@@ -40,8 +41,8 @@ class Executor {
 
   // Run::request::sampling of the result keeps its mode and has first_blocks and sms as they were used.
   // A result that is not what the host computed is a Run whose verification has not passed. Errors:
-  // kBadRequest (unknown name, value out of range, impossible launch, more memory than there is), kCancelled,
-  // kWorkFailed.
+  // kBadRequest (unknown name, value out of range; impossible launch, more memory than there is: with the
+  // nearest setting that is possible, where changing one parameter helps), kCancelled, kWorkFailed.
   Expected<Run> run(const RunRequest& request, const ProgressSink& progress, const std::stop_token& stop);
 
  private:

@@ -123,7 +123,8 @@ Expected<RunRequest> decodeRunRequest(const Frame& frame) {
 }
 
 std::string progress(const Progress& progress) {
-  return text({{"fraction", progress.fraction}, {"step", progress.step}});
+  return text(
+      {{"fraction", progress.fraction}, {"step", progress.step}, {"seconds_left", progress.seconds_left}});
 }
 
 Expected<Progress> decodeProgress(const Frame& frame) {
@@ -135,7 +136,9 @@ Expected<Progress> decodeProgress(const Frame& frame) {
   if (fraction == value->end() || !fraction->is_number()) {
     return fail(ErrorKind::kWorkFailed, "progress lacks the number 'fraction'");
   }
-  return Progress{fraction->get<double>(), std::move(*step)};
+  const auto left = value->find("seconds_left");
+  const bool known = left != value->end() && left->is_number();
+  return Progress{fraction->get<double>(), std::move(*step), known ? left->get<double>() : 0};
 }
 
 Expected<std::vector<std::byte>> run(const Run& run) {
@@ -155,7 +158,9 @@ std::string error(const ServerError& error) {
   for (const auto& [value, name] : kKinds) {
     if (value == error.error.kind) kind = name;
   }
-  return text({{"kind", kind}, {"message", error.error.message}, {"poisoned", error.poisoned}});
+  json message = {{"kind", kind}, {"message", error.error.message}, {"poisoned", error.poisoned}};
+  if (!error.error.nearest.empty()) message["nearest"] = error.error.nearest;
+  return text(message);
 }
 
 Expected<ServerError> decodeError(const Frame& frame) {
@@ -166,6 +171,11 @@ Expected<ServerError> decodeError(const Frame& frame) {
   auto message = stringAt(*value, "message", "an error");
   if (!message) return tl::unexpected(message.error());
   ServerError error{{ErrorKind::kWorkFailed, std::move(*message)}, false};
+  if (const auto nearest = value->find("nearest"); nearest != value->end() && nearest->is_object()) {
+    for (const auto& [name, number] : nearest->items()) {
+      if (number.is_number_integer()) error.error.nearest[name] = number.get<int64_t>();
+    }
+  }
   for (const auto& [known, name] : kKinds) {
     if (name == *kind) error.error.kind = known;
   }

@@ -12,9 +12,16 @@ using nlohmann::json;
 
 class HazardsWindowTest : public WindowTest {
  protected:
+  void SetUp() override {
+    WindowTest::SetUp();
+    if (IsSkipped() || HasFatalFailure()) return;
+    std::filesystem::create_directories(folder_ / "assets/devices");
+    std::filesystem::copy_file(WARPSCOPE_SOURCE_FOLDER "/assets/devices/teaching.json",
+                               folder_ / "assets/devices/teaching.json");
+  }
   void open(const std::string& family, const std::string& variant) {
-    start({"--family", family, "--variant", variant, "--window-size", "1400x900", "--device",
-           "sim:" WARPSCOPE_SOURCE_FOLDER "/assets/devices/teaching.json"});
+    start(
+        {"--family", family, "--variant", variant, "--window-size", "1400x900", "--device", "sim:teaching"});
   }
 };
 
@@ -62,6 +69,33 @@ TEST_F(HazardsWindowTest, OtherFamiliesAreCheckedOnRequestAndThatIsRemembered) {
   open("divergence", "even_odd");
   ASSERT_TRUE(window_->settled());
   EXPECT_EQ(window_->state()["run"]["hazards"], 0) << "remembered";
+}
+
+TEST_F(HazardsWindowTest, AnImpossibleBlockIsToldAndOneClickGoesToTheNearest) {
+  open("divergence", "even_odd");
+  ASSERT_TRUE(window_->settled());
+  EXPECT_EQ(shownBlock(), 256);
+  const auto slider = window_->find("control.block");
+  ASSERT_TRUE(slider);
+  // This GPU has at most 512 threads a block.
+  window_->drag(slider->x(0.24), slider->y(), slider->x(0.99), slider->y());
+  ASSERT_TRUE(window_->until([](const json& state) {
+    return state["parameters"]["block"] == 1024 && state.contains("impossible") && state["busy"] == false;
+  }));
+  ASSERT_TRUE(rests());
+  EXPECT_EQ(window_->state()["impossible"]["nearest"], (json{{"block", 512}}));
+  EXPECT_LE(shownBlock(), 512) << "the last run stays";
+  EXPECT_EQ(window_->state()["problem"], "");
+  const auto note = window_->find("controls.impossible");
+  const auto panel = window_->find("panel.controls");
+  ASSERT_TRUE(note && panel);
+  EXPECT_LE(note->x1, panel->x1);
+  ASSERT_TRUE(clickUntil("controls.impossible.use",
+                         [](const json& state) { return state["run"]["parameters"]["block"] == 512; }));
+  EXPECT_FALSE(window_->find("controls.impossible"));
+  window_->key("ctrl+z");
+  EXPECT_TRUE(window_->until([](const json& state) { return state.contains("impossible"); }))
+      << "one step back";
 }
 
 }  // namespace

@@ -162,6 +162,14 @@ TEST_F(SimulatedCommandLine, RunNamesHazardsOfBrokenKernelsAndOfOthersOnRequest)
   EXPECT_EQ(json::parse(checked.out).at(0).at("hazards"), json::array());
 }
 
+TEST_F(SimulatedCommandLine, AnImpossibleLaunchIsExitStatusTwoAndNamesTheNearestPossible) {
+  const Outcome outcome = run("run reduction --variant shared --block 1024 --device sim:teaching");
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_NE(outcome.err.find("1024 threads"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("nearest possible: --block 512"), std::string::npos) << outcome.err;
+  EXPECT_EQ(run("run reduction --variant shared --block 512 --device sim:teaching").status, 0);
+}
+
 TEST_F(SimulatedCommandLine, ExecRunsAnyKernelAndPrintsOutputs) {
   const Outcome outcome =
       scale("--grid 4 --block 64", "250", "--print 0:248,4 --device sim:teaching --checks --json");

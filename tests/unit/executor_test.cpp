@@ -126,6 +126,25 @@ TEST_F(ExecutorTest, TooLargeForTheDeviceIsRefusedWithNeededAndFree) {
                 "needs 129 MiB of device memory, but only 64 of 64 MiB are free");
 }
 
+TEST_F(ExecutorTest, AnImpossibleLaunchComesWithTheNearestPossibleOne) {
+  const auto nearest = [&](const RunRequest& request) {
+    const auto refused = run(request);
+    EXPECT_FALSE(refused);
+    return refused ? ParameterValues{} : ParameterValues(refused.error().nearest);
+  };
+  EXPECT_EQ(nearest(with(fakeRequest("copy"), "block", 1500)), (ParameterValues{{"block", 1024}}));
+  EXPECT_EQ(nearest(with(fakeRequest("copy"), "shared", 300000)), (ParameterValues{{"shared", 232448}}));
+  // 2 x 64 MiB on a device of 64 MiB.
+  EXPECT_EQ(nearest(fakeRequest("copy", 16 << 20)), (ParameterValues{{"size", 8 << 20}}));
+  backend_.editableDescription().limits.registers_per_block = 16384;  // 32 a thread
+  EXPECT_EQ(nearest(with(fakeRequest("copy"), "block", 1024)), (ParameterValues{{"block", 512}}));
+  EXPECT_TRUE(nearest(with(with(fakeRequest("copy"), "block", 1024), "shared", 300000)).empty())
+      << "two changes would be needed";
+  EXPECT_TRUE(nearest(fakeRequest("unknown")).empty());
+  EXPECT_EQ(backend_.counts.allocations, 0);
+  EXPECT_EQ(backend_.counts.launches, 0);
+}
+
 TEST_F(ExecutorTest, MakesRoomByGivingUpWhatOnlySavesTime) {
   // Each run holds 2 x 12 MiB, and 2 x 12 MiB for the copy ceiling; inputs of earlier sizes must go.
   for (const int64_t size : {3 << 20, (3 << 20) - 1024, (3 << 20) - 2048, (3 << 20) - 4096, 3 << 20}) {

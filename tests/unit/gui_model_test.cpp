@@ -18,8 +18,9 @@ namespace {
 struct Script {
   std::mutex mutex;
   std::condition_variable changed;
-  bool hold = false;    // runs wait
-  std::string failing;  // the variant that fails
+  bool hold = false;                // runs wait
+  std::string failing;              // the variant that fails
+  int64_t largest_block = 1 << 20;  // more is impossible
   std::vector<RunRequest> asked;
   int opened = 0;
   bool open_fails = false;
@@ -46,6 +47,11 @@ class ScriptedDevice : public Device {
       script_->changed.wait_for(lock, std::chrono::milliseconds(2));
     }
     if (stop.stop_requested()) return fail(ErrorKind::kCancelled, "cancelled");
+    if (request.parameters.at("block") > script_->largest_block) {
+      Error error{ErrorKind::kBadRequest, "too many threads"};
+      error.nearest["block"] = script_->largest_block;
+      return tl::unexpected(std::move(error));
+    }
     if (request.variant == script_->failing) return fail(ErrorKind::kWorkFailed, "the kernel failed");
     Run run;
     run.request = request;
@@ -294,6 +300,52 @@ TEST_F(ModelTest, AFailedRunLeavesTheLastOneAndSaysWhy) {
   ASSERT_TRUE(settled());
   EXPECT_EQ(model_->shown().run->request.variant, "two");
   EXPECT_FALSE(model_->problem().has_value());
+}
+
+TEST_F(ModelTest, AnImpossibleLaunchSaysWhyAndWhatIsPossible) {
+  script_->largest_block = 512;
+  make();
+  ASSERT_TRUE(settled());
+  EXPECT_EQ(model_->impossible(), nullptr);
+  model_->beginEdit();
+  model_->setParameter("block", 1024);
+  ASSERT_TRUE(until([this] { return model_->impossible() != nullptr && !model_->busy(); }));
+  EXPECT_EQ(model_->impossible()->reason, "too many threads");
+  EXPECT_EQ(model_->impossible()->nearest, (ParameterValues{{"block", 512}}));
+  EXPECT_FALSE(model_->problem().has_value()) << "no banner";
+  EXPECT_EQ(shownBlock(), 256) << "the last run stays";
+  EXPECT_TRUE(model_->outdated());
+  model_->setParameter("block", 992);  // the drag goes on
+  EXPECT_NE(model_->impossible(), nullptr) << "it does not flicker";
+  ASSERT_TRUE(until([this] { return !model_->busy(); }));
+
+  model_->useNearest();
+  ASSERT_TRUE(settled());
+  EXPECT_EQ(shownBlock(), 512);
+  EXPECT_EQ(model_->impossible(), nullptr);
+  model_->undo();
+  EXPECT_EQ(model_->value("block"), 992) << "one step back";
+  ASSERT_TRUE(until([this] { return model_->impossible() != nullptr && !model_->busy(); }));
+  model_->undo();
+  ASSERT_TRUE(settled());
+  EXPECT_EQ(shownBlock(), 256);
+  EXPECT_EQ(model_->impossible(), nullptr);
+}
+
+TEST_F(ModelTest, WhatWasImpossibleIsForgottenWhereItMayNoLongerBeSo) {
+  script_->largest_block = 512;
+  make();
+  ASSERT_TRUE(settled());
+  model_->setParameter("block", 1024);
+  ASSERT_TRUE(until([this] { return model_->impossible() != nullptr && !model_->busy(); }));
+  model_->setLive(false);
+  model_->setParameter("block", 128);
+  EXPECT_EQ(model_->impossible(), nullptr) << "nobody knows of the new settings";
+  model_->setParameter("block", 1024);
+  model_->launch();
+  ASSERT_TRUE(until([this] { return model_->impossible() != nullptr && !model_->busy(); }));
+  model_->selectFamily("beta");
+  EXPECT_EQ(model_->impossible(), nullptr);
 }
 
 TEST_F(ModelTest, ADeviceThatCannotBeOpenedCanBeTriedAgain) {

@@ -111,6 +111,10 @@ TEST_F(Serve, AnswersWhatItCannotDo) {
   EXPECT_EQ(receive().type, FrameType::kError);
   send(FrameType::kRunRequest, wire::runRequest(fakeRequest("no such variant")));
   EXPECT_EQ(errorIn(receiveAfterProgress()).error.kind, ErrorKind::kBadRequest);
+  RunRequest large = fakeRequest("copy");
+  large.parameters["block"] = 2000;
+  send(FrameType::kRunRequest, wire::runRequest(large));
+  EXPECT_EQ(errorIn(receiveAfterProgress()).error.nearest, (ParameterValues{{"block", 1024}}));
   // And still works.
   send(FrameType::kRunRequest, wire::runRequest(fakeRequest("copy")));
   EXPECT_EQ(receiveAfterProgress().type, FrameType::kRun);

@@ -55,5 +55,13 @@ TEST(Units, MasksAreWrittenHighestLaneFirst) {
   EXPECT_EQ(formatMaskBits(LaneMask{0x1000F}), "0000 0000 0000 0001  0000 0000 0000 1111");
 }
 
+TEST(Units, RoughTimesAreRoundedUpToWhatIsWorthSaying) {
+  EXPECT_EQ(formatRoughSeconds(0.2), "1 s");
+  EXPECT_EQ(formatRoughSeconds(9.5), "10 s");
+  EXPECT_EQ(formatRoughSeconds(41), "45 s");
+  EXPECT_EQ(formatRoughSeconds(125), "3 min");
+  EXPECT_EQ(formatRoughSeconds(2 * 3600), "2 h");
+}
+
 }  // namespace
 }  // namespace warpscope

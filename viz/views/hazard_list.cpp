@@ -113,7 +113,7 @@ void drawHazardSign(const Theme& theme, const Fonts& fonts, ImVec2 middle) {
 }
 
 void tellHazard(Tooltip& tooltip, const Hazard& hazard) {
-  tooltip.note(hazard.message);
+  tooltip.note(trMessage(hazard.message));
   const auto place = [](const HazardAccess& access) {
     const std::string file = access.source_file.substr(access.source_file.rfind('/') + 1);
     return fmt::format("{}:{}  {}", file, access.line, access.ptx);
