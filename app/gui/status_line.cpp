@@ -36,8 +36,8 @@ Item provenanceItem(const Ui& ui, const Run& run) {
           label,
           label,
           run.device.provenance == Provenance::kMeasured
-              ? "Every number of this run was measured on the device named here."
-              : "Every number of this run comes from a model of the device named here.",
+              ? tr("Every number of this run was measured on the device named here.")
+              : tr("Every number of this run comes from a model of the device named here."),
           ui.theme.text_quiet,
           3,
           run.device.provenance == Provenance::kModelled};

@@ -17,7 +17,7 @@ extract() {
 }
 
 find app viz -name '*.cpp' -o -name '*.h' | sort >"$work/window.files"
-extract "$work/window.pot" --keyword --keyword=tr --keyword=trf --keyword=trMark --files-from="$work/window.files"
+extract "$work/window.pot" --keyword --keyword=tr --keyword=trf --keyword=trMark --keyword=trAs:1c,2 --files-from="$work/window.files"
 
 {
   find kernels/experiments -name 'theory*.cpp'
@@ -30,4 +30,4 @@ extract "$work/formats.pot" --keyword --keyword=fail:2 --keyword=format \
 msgcat --use-first "$work/whole.pot" "$work/formats.pot" |
   msggrep --msgid --extended-regexp --regexp='[A-Za-z]{2,}.* .*[A-Za-z]{2,}' --regexp='^(timing|tracing)$' - |
   awk '/^msgid/ { if (entries++ > 0) print "msgctxt \"message\"" } { print }' >"$work/messages.pot"
-msgcat --use-first "$work/window.pot" "$work/messages.pot"
+msgcat --use-first "$work/window.pot" "$work/messages.pot" assets/translations/hazards.pot

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdio>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "tests/support/shown_texts.h"
@@ -64,6 +65,27 @@ TEST_F(Translations, OfEverythingTheWindowSays) {
                "msgmerge --quiet --no-fuzzy-matching assets/translations/zh_CN.po - | "
                "msgattrib --untranslated --no-obsolete -");
   EXPECT_EQ(untranslated, "") << kAdvice;
+}
+
+// What the simulated GPU's checks say of mistakes, sentences put together of pieces.
+TEST_F(Translations, OfWhatTheChecksFind) {
+  const std::string output = outputOf("'" WARPSCOPE_PROGRAM
+                                      "' run broken --variant all --json --device sim:teaching "
+                                      "--size 2048 2>/dev/null");
+  const nlohmann::json runs = nlohmann::json::parse(output, nullptr, false);
+  ASSERT_TRUE(runs.is_array()) << output.substr(0, 300);
+  size_t found = 0;
+  for (const nlohmann::json& run : runs) {
+    for (const nlohmann::json& hazard : run.value("hazards", nlohmann::json::array())) {
+      const std::string message = hazard["message"];
+      const auto translated = chinese_->findMessage(message);
+      ASSERT_TRUE(translated) << message << ": see assets/translations/hazards.pot";
+      EXPECT_EQ(translated->find("thread "), std::string::npos) << *translated;
+      EXPECT_EQ(translated->find("byte"), std::string::npos) << *translated;
+      ++found;
+    }
+  }
+  EXPECT_GE(found, 4U);
 }
 
 // A translation that lost a line's end or a unit's sign would be seen at once; that it is Chinese at all is

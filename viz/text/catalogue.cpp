@@ -125,6 +125,10 @@ const char* Catalogue::find(std::string_view context, std::string_view english) 
 
 std::optional<std::string> Catalogue::findMessage(std::string_view english) const {
   if (const char* exact = find(english); exact != nullptr) return exact;
+  return takenApart(english);
+}
+
+std::optional<std::string> Catalogue::takenApart(std::string_view english) const {
   for (const Message& message : messages_) {
     const auto parts = partsOf(english, message.english);
     if (!parts) continue;
@@ -132,7 +136,7 @@ std::optional<std::string> Catalogue::findMessage(std::string_view english) cons
     for (size_t i = 0; i < parts->size(); ++i) {
       // A part may be a message of its own; it is shorter than the whole, so this ends.
       const bool whole = (*parts)[i].size() == english.size();
-      const auto inner = whole || (*parts)[i].empty() ? std::nullopt : findMessage((*parts)[i]);
+      const auto inner = whole || (*parts)[i].empty() ? std::nullopt : takenApart((*parts)[i]);
       values[std::min(message.english.numbers[i], values.size() - 1)] =
           inner.value_or(std::string((*parts)[i]));
     }

@@ -36,6 +36,7 @@ class Catalogue {
     size_t letters = 0;  // outside of placeholders: the more, the less it is taken for another
   };
   void add(std::string_view english, std::string_view translated);
+  std::optional<std::string> takenApart(std::string_view english) const;
   void addMessage(std::string_view english, std::string_view translated);
 
   std::map<std::string, std::string, std::less<>> entries_;

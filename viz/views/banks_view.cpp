@@ -38,7 +38,7 @@ class BanksView : public StepView {
  public:
   BanksView() : StepView(StepKind::kShared) {}
   const char* name() const override { return "banks"; }
-  const char* title() const override { return "BANKS"; }
+  const char* title() const override { return trMark("BANKS"); }
 
  protected:
   std::string nothingToShow(const LoggedWarp& warp) const override {

@@ -72,6 +72,16 @@ void drawHazardRow(const ViewInput& input, ViewState& state, size_t index) {
   tooltip.note(tr("Click shows the line, right click copies all of it."));
 }
 
+// Of what the checks call it.
+const char* actionTitle(const std::string& action) {
+  if (action == "read") return trAs("access", "read");
+  if (action == "write") return trAs("access", "write");
+  if (action == "atomic") return trAs("access", "atomic");
+  if (action == "copy") return trAs("access", "copy");
+  if (action == "barrier") return trAs("access", "barrier");
+  return trAs("access", "at");
+}
+
 }  // namespace
 
 const char* hazardTitle(HazardKind kind) {
@@ -118,8 +128,8 @@ void tellHazard(Tooltip& tooltip, const Hazard& hazard) {
     const std::string file = access.source_file.substr(access.source_file.rfind('/') + 1);
     return fmt::format("{}:{}  {}", file, access.line, access.ptx);
   };
-  tooltip.row(hazard.access.action.c_str(), place(hazard.access));
-  if (hazard.second) tooltip.row(hazard.second->action.c_str(), place(*hazard.second));
+  tooltip.row(actionTitle(hazard.access.action), place(hazard.access));
+  if (hazard.second) tooltip.row(actionTitle(hazard.second->action), place(*hazard.second));
   if (!hazard.space.empty())
     tooltip.row(tr("address"), fmt::format("{} {:#x}", hazard.space, hazard.address));
   tooltip.note(tr("Found by a launch under checks, before the one that was timed."));

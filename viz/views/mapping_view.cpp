@@ -23,7 +23,7 @@ constexpr float kMostCell = 40, kLeastSpaced = 5;  // pixels at 100 %
 class MappingView : public View {
  public:
   const char* name() const override { return "mapping"; }
-  const char* title() const override { return "MAPPING"; }
+  const char* title() const override { return trMark("MAPPING"); }
   bool wantsLanes() const override { return true; }
   void draw(const ViewInput& input, ViewState& state) override;
 
@@ -214,8 +214,8 @@ void MappingView::tell(const ViewInput& input, const ThreadCell& cell) const {
   if (region_) {
     const auto found = std::ranges::find(input.run->regions, *region_, &Region::id);
     if (found != input.run->regions.end()) {
-      tooltip.row(tr("region"), reached(cell) ? trf("comes to \"{}\"", found->name)
-                                              : trf("does not come to \"{}\"", found->name));
+      tooltip.row(tr("region"), reached(cell) ? trf("comes to \"{}\"", tr(found->name))
+                                              : trf("does not come to \"{}\"", tr(found->name)));
     }
   }
   tooltip.note(tr("Click selects its warp. Right click copies the thread's index."));

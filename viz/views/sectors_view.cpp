@@ -37,7 +37,7 @@ class SectorsView : public StepView {
  public:
   SectorsView() : StepView(StepKind::kGlobal) {}
   const char* name() const override { return "sectors"; }
-  const char* title() const override { return "SECTORS"; }
+  const char* title() const override { return trMark("SECTORS"); }
 
  protected:
   std::string nothingToShow(const LoggedWarp& warp) const override {

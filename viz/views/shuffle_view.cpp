@@ -28,7 +28,7 @@ class ShuffleView : public StepView {
  public:
   ShuffleView() : StepView(StepKind::kExchange) {}
   const char* name() const override { return "shuffle"; }
-  const char* title() const override { return "SHUFFLE"; }
+  const char* title() const override { return trMark("SHUFFLE"); }
 
  protected:
   std::string nothingToShow(const LoggedWarp& warp) const override {

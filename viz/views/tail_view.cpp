@@ -25,7 +25,7 @@ constexpr float kMostRow = 22;  // pixels at 100 %
 class TailView : public View {
  public:
   const char* name() const override { return "tail"; }
-  const char* title() const override { return "TAIL"; }
+  const char* title() const override { return trMark("TAIL"); }
   void draw(const ViewInput& input, ViewState& state) override;
 
  private:

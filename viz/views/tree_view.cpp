@@ -34,7 +34,7 @@ struct TreeRows {
 class TreeView : public View {
  public:
   const char* name() const override { return "tree"; }
-  const char* title() const override { return "TREE"; }
+  const char* title() const override { return trMark("TREE"); }
   void draw(const ViewInput& input, ViewState& state) override;
 
  private:
@@ -192,7 +192,7 @@ void TreeView::handleMouse(const ViewInput& input, ViewState& state, const TreeR
   }
   Tooltip tooltip(*input.theme, *input.fonts, trf("Step {}, thread {}", index + 1, thread));
   tooltip.colourRow(tr("region"), input.theme->region(step.work_region),
-                    input.run->regions[step.work_region].name);
+                    tr(input.run->regions[step.work_region].name));
   tooltip.row(tr("warp, lane"), fmt::format("{}, {}", warp, lane));
   tooltip.row(tr("it"), !tree_.live[warp].has(lane)    ? tr("has no thread")
                         : step.working[warp].has(lane) ? tr("works")
