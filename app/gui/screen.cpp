@@ -308,7 +308,11 @@ const char* Screen::drawTabs(const Ui& ui, const ViewInput& input, std::span<Vie
   if (area.width() < ui.px(40) || area.height() < ui.px(40)) return nullptr;
   drawPanel(ui, input, shown, area);
   ImVec2 at(area.min.x + ui.px(8), area.min.y + ui.px(5));
-  const float gap = ui.px(kTabGap), room = area.width() - ui.px(16);
+  // That a picture is modelled is said before all tabs have room.
+  const std::shared_ptr<const Run>& run = ui.model.shown().run;
+  const bool modelled = run != nullptr && run->device.provenance == Provenance::kModelled;
+  const float badge = modelled ? badgeWidth(ui, tr("mod.")) + ui.px(10) : 0;
+  const float gap = ui.px(kTabGap), room = area.width() - ui.px(16) - badge;
   const auto width = [&](const View* tab) { return titleWidth(ui, tr(tab->title())) + gap; };
   float all = 0;
   for (const View* tab : views) all += width(tab);

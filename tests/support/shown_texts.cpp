@@ -6,6 +6,7 @@
 
 #include "kernels/experiments/experiment.h"
 #include "kernels/trace/counter_names.h"
+#include "kernels/trace/lane_log.h"
 #include "kernels/trace/warp_state.h"
 #include "viz/text/states.h"
 
@@ -118,6 +119,8 @@ std::vector<ShownText> shownTexts() {
     collector.add({warpStateTitle(state), "warp_state.title", kStateContext, false});
     collector.add(warpStateHelp(state), "warp_state.help");
   }
+  for (int kind = 0; kind <= static_cast<int>(ExchangeKind::kActiveMask); ++kind)
+    collector.add(exchangeName(static_cast<ExchangeKind>(kind)), "lanes.exchange");
   // Units are written with the numbers; these are signs, not words.
   const std::set<std::string_view> signs{"ns"};
   for (const CounterText& counter : counterTexts()) {

@@ -62,10 +62,11 @@ class SectorsView : public StepView {
 };
 
 std::string summaryOf(const sim::GlobalShape& shape) {
-  std::string text =
-      trf("{} B asked, {} B moved: {}", formatCount(static_cast<int64_t>(shape.bytes_asked)),
-          formatCount(static_cast<int64_t>(shape.bytes_moved)), formatPercent(shape.efficiency()));
-  text += trf(" used, {} sectors in {} lines", shape.sectors, shape.lines.size());
+  // The share first: in a narrow panel the end is cut.
+  std::string text = trf("{} used: {} B asked, {} B moved", formatPercent(shape.efficiency()),
+                         formatCount(static_cast<int64_t>(shape.bytes_asked)),
+                         formatCount(static_cast<int64_t>(shape.bytes_moved)));
+  text += trf(", {} sectors in {} lines", shape.sectors, shape.lines.size());
   if (shape.bytes_distinct < shape.bytes_asked) {
     text += trf(", {} different bytes", formatCount(static_cast<int64_t>(shape.bytes_distinct)));
   }
