@@ -202,7 +202,7 @@ void SectorsView::drawLines(const ViewInput& input, const SectorPicture& picture
   const InkScale ink = inkScale(theme);
   const float y = picture.sectors_bottom + theme.px(4);
   drawText(list, input.fonts->text, {ImGui::GetCursorScreenPos().x, picture.line_bottom}, theme.text_quiet,
-           tr("lines"));
+           trAs("memory", "lines"));
   float free_from = picture.columns.left;
   for (const LineBox& line : layout.lines) {
     list.AddLine({line.left + 1, y}, {line.right - 1, y}, ink.middle, theme.px(2));
