@@ -26,8 +26,10 @@ extract "$work/window.pot" --keyword --keyword=tr --keyword=trf --keyword=trMark
 extract "$work/whole.pot" --extract-all --files-from="$work/whole.files"
 extract "$work/formats.pot" --keyword --keyword=fail:2 --keyword=format \
   kernels/experiments/{family,parameters,verification}.cpp kernels/trace/{clock_alignment,clock_readings,merge}.cpp
+find kernels/experiments -name '*.cpp' | sort >"$work/families.files"
+extract "$work/refusals.pot" --keyword --keyword=fail:2 --files-from="$work/families.files"
 # Two words at least: the rest are names, signs and numbers.
-msgcat --use-first "$work/whole.pot" "$work/formats.pot" |
+msgcat --use-first "$work/whole.pot" "$work/formats.pot" "$work/refusals.pot" |
   msggrep --msgid --extended-regexp --regexp='[A-Za-z]{2,}.* .*[A-Za-z]{2,}' --regexp='^(timing|tracing)$' - |
   awk '/^msgid/ { if (entries++ > 0) print "msgctxt \"message\"" } { print }' >"$work/messages.pot"
 msgcat --use-first "$work/window.pot" "$work/messages.pot" assets/translations/hazards.pot
