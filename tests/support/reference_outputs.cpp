@@ -237,7 +237,7 @@ Bytes coalescingOutput(const RunRequest& request, const LaunchPlan& plan) {
     size_t from = i;
     if (variant == "offset") from = static_cast<size_t>(32 + i + request.parameters.at("offset"));
     if (variant == "random") from = randomIndex(i, count);
-    if (variant == "aos" || variant == "aos_uncached") from = i % (count / 4) * 4 + i / (count / 4);
+    if (variant == "aos") from = i % (count / 4) * 4 + i / (count / 4);
     if (variant == "permuted") {
       from = i / 32;
       for (uint32_t bit = 0; bit < 5; ++bit) from = from * 2 + (i >> bit & 1);

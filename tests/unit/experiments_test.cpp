@@ -292,6 +292,7 @@ TEST(Checks, KnowEveryControlOfTheirVariant) {
     expect_passes("coalescing", "offset", {{"size", 99}, {"offset", offset}});
   for (const int64_t stride : {1, 3, 32})
     expect_passes("coalescing", "stride", {{"size", 99}, {"stride", stride}});
+  expect_passes("coalescing", "aos", {{"size", 99}, {"l1", 1}});
   for (const char* variant : {"global_per_thread", "warp_aggregated", "block_aggregated", "compact"}) {
     for (const int64_t keep : {0, 1, 100}) expect_passes("atomics", variant, {{"size", 999}, {"keep", keep}});
   }

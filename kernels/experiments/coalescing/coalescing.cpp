@@ -49,7 +49,7 @@ struct Pattern {
 Pattern patternOf(const RunRequest& request) {
   const auto value = [&](const char* name) { return request.parameters.at(name); };
   Pattern pattern{.variant = request.variant};
-  if (isOneOf(request.variant, {"aos", "aos_uncached", "soa", "vec4"})) pattern.each = kFields;
+  if (isOneOf(request.variant, {"aos", "soa", "vec4"})) pattern.each = kFields;
   if (request.variant == "vec2") pattern.each = 2;
   pattern.count = roundedUp(static_cast<uint32_t>(value("size")), pattern.each);
   if (request.variant == "offset") pattern.offset = static_cast<int32_t>(value("offset"));
@@ -96,7 +96,7 @@ Verification check(const Pattern& pattern, std::span<const uint32_t> out) {
   if (pattern.variant == "random") {
     return checkCopies(out, [count = pattern.count](uint32_t i) { return randomIndex(i, count); });
   }
-  if (isOneOf(pattern.variant, {"aos", "aos_uncached"})) {
+  if (pattern.variant == "aos") {
     return checkCopies(
         out, [records = pattern.threads()](uint32_t i) { return i % records * kFields + i / records; });
   }
@@ -117,7 +117,7 @@ class Coalescing : public Family {
     const Pattern pattern = patternOf(request);
     LaunchPlan plan;
     plan.module = "coalescing";
-    plan.kernel = request.variant;
+    plan.kernel = fmt::format("{}<{}>", request.variant, parameter(request, "l1"));
     plan.block = {block};
     plan.grid = {(pattern.threads() + block - 1) / block};
     const uint64_t bytes = uint64_t{pattern.count} * sizeof(uint32_t);

@@ -14,8 +14,18 @@ __device__ __forceinline__ uint32_t threadOfGrid() {
   return blockIdx.x * blockDim.x + threadIdx.x;
 }
 
+// A load as the compiler makes it, or past L1 with ld.global.cg: all of its sectors then come from L2.
+template <uint32_t kPastL1, class T>
+__device__ __forceinline__ T loadFrom(const T* __restrict__ from) {
+  if constexpr (kPastL1 != 0) {
+    return __ldcg(from);
+  } else {
+    return *from;
+  }
+}
+
 // Neighbouring lanes, neighbouring words, from the start of a line: 128 bytes are 4 sectors.
-template <class Probe>
+template <class Probe, uint32_t kPastL1>
 __global__ void __launch_bounds__(1024)
     aligned(Probe probe, uint32_t* __restrict__ out, const uint32_t* __restrict__ in, uint32_t count) {
   auto log = probe.begin();
@@ -23,12 +33,13 @@ __global__ void __launch_bounds__(1024)
   const uint32_t i = threadOfGrid();
   if (i >= count) return;
   log.mark(kMove);
-  out[i] = in[i];
+  out[i] = loadFrom<kPastL1>(in + i);
 }
-WARPSCOPE_INSTANTIATE(aligned);
+WARPSCOPE_INSTANTIATE_WITH(aligned, 0);
+WARPSCOPE_INSTANTIATE_WITH(aligned, 1);
 
 // The same, `offset` elements further: where that is no multiple of 8, the 128 bytes touch a fifth sector.
-template <class Probe>
+template <class Probe, uint32_t kPastL1>
 __global__ void __launch_bounds__(1024) offset(Probe probe, uint32_t* __restrict__ out,
                                                const uint32_t* __restrict__ in, uint32_t count, int offset) {
   auto log = probe.begin();
@@ -36,12 +47,13 @@ __global__ void __launch_bounds__(1024) offset(Probe probe, uint32_t* __restrict
   const uint32_t i = threadOfGrid();
   if (i >= count) return;
   log.mark(kMove);
-  out[i] = in[kGuard + i + offset];
+  out[i] = loadFrom<kPastL1>(in + kGuard + i + offset);
 }
-WARPSCOPE_INSTANTIATE(offset);
+WARPSCOPE_INSTANTIATE_WITH(offset, 0);
+WARPSCOPE_INSTANTIATE_WITH(offset, 1);
 
 // Down the columns of a matrix with `stride` columns: neighbouring lanes are `stride` elements apart.
-template <class Probe>
+template <class Probe, uint32_t kPastL1>
 __global__ void __launch_bounds__(1024)
     stride(Probe probe, uint32_t* __restrict__ out, const uint32_t* __restrict__ in, uint32_t count,
            uint32_t rows, uint32_t stride) {
@@ -52,13 +64,14 @@ __global__ void __launch_bounds__(1024)
   const uint32_t column = i / rows;
   const uint32_t row = i - column * rows;
   log.mark(kMove);
-  out[i] = in[row * stride + column];
+  out[i] = loadFrom<kPastL1>(in + row * stride + column);
 }
-WARPSCOPE_INSTANTIATE(stride);
+WARPSCOPE_INSTANTIATE_WITH(stride, 0);
+WARPSCOPE_INSTANTIATE_WITH(stride, 1);
 
 // The lanes of a warp load its 32 words in another order (the bits of the lane's number reversed): the same
 // sectors, so the same cost.
-template <class Probe>
+template <class Probe, uint32_t kPastL1>
 __global__ void __launch_bounds__(1024)
     permuted(Probe probe, uint32_t* __restrict__ out, const uint32_t* __restrict__ in, uint32_t count) {
   auto log = probe.begin();
@@ -68,12 +81,13 @@ __global__ void __launch_bounds__(1024)
   const uint32_t lane = i % 32;
   const uint32_t from = i - lane + (__brev(lane) >> 27);
   log.mark(kMove);
-  out[i] = in[from];
+  out[i] = loadFrom<kPastL1>(in + from);
 }
-WARPSCOPE_INSTANTIATE(permuted);
+WARPSCOPE_INSTANTIATE_WITH(permuted, 0);
+WARPSCOPE_INSTANTIATE_WITH(permuted, 1);
 
 // From anywhere: nearly every lane needs a sector of its own.
-template <class Probe>
+template <class Probe, uint32_t kPastL1>
 __global__ void __launch_bounds__(1024)
     random(Probe probe, uint32_t* __restrict__ out, const uint32_t* __restrict__ in, uint32_t count) {
   auto log = probe.begin();
@@ -82,13 +96,15 @@ __global__ void __launch_bounds__(1024)
   if (i >= count) return;
   const uint32_t from = randomIndex(i, count);
   log.mark(kMove);
-  out[i] = in[from];
+  out[i] = loadFrom<kPastL1>(in + from);
 }
-WARPSCOPE_INSTANTIATE(random);
+WARPSCOPE_INSTANTIATE_WITH(random, 0);
+WARPSCOPE_INSTANTIATE_WITH(random, 1);
 
 // An array of records of 4 fields, a thread a record: each load takes one field of 32 records, 4 bytes in 16.
-// The other fields of the sectors that came are found in L1 by the next loads.
-template <class Probe>
+// The other fields of the sectors that came are found in L1 by the next loads; past L1, each of the four
+// brings all of its sectors from L2 again.
+template <class Probe, uint32_t kPastL1>
 __global__ void __launch_bounds__(1024)
     aos(Probe probe, uint32_t* __restrict__ out, const uint32_t* __restrict__ in, uint32_t records) {
   auto log = probe.begin();
@@ -97,27 +113,15 @@ __global__ void __launch_bounds__(1024)
   if (i >= records) return;
   log.mark(kMove);
 #pragma unroll
-  for (uint32_t field = 0; field < kFields; ++field) out[field * records + i] = in[kFields * i + field];
+  for (uint32_t field = 0; field < kFields; ++field) {
+    out[field * records + i] = loadFrom<kPastL1>(in + kFields * i + field);
+  }
 }
-WARPSCOPE_INSTANTIATE(aos);
-
-// The same past L1, with ld.global.cg: each of the four loads brings all of its sectors from L2 again.
-template <class Probe>
-__global__ void __launch_bounds__(1024)
-    aos_uncached(Probe probe, uint32_t* __restrict__ out, const uint32_t* __restrict__ in, uint32_t records) {
-  auto log = probe.begin();
-  log.mark(kIndex);
-  const uint32_t i = threadOfGrid();
-  if (i >= records) return;
-  log.mark(kMove);
-#pragma unroll
-  for (uint32_t field = 0; field < kFields; ++field)
-    out[field * records + i] = __ldcg(&in[kFields * i + field]);
-}
-WARPSCOPE_INSTANTIATE(aos_uncached);
+WARPSCOPE_INSTANTIATE_WITH(aos, 0);
+WARPSCOPE_INSTANTIATE_WITH(aos, 1);
 
 // An array for each field: the four loads are as good as aligned ones.
-template <class Probe>
+template <class Probe, uint32_t kPastL1>
 __global__ void __launch_bounds__(1024)
     soa(Probe probe, uint32_t* __restrict__ out, const uint32_t* __restrict__ in, uint32_t records) {
   auto log = probe.begin();
@@ -126,12 +130,15 @@ __global__ void __launch_bounds__(1024)
   if (i >= records) return;
   log.mark(kMove);
 #pragma unroll
-  for (uint32_t field = 0; field < kFields; ++field) out[field * records + i] = in[field * records + i];
+  for (uint32_t field = 0; field < kFields; ++field) {
+    out[field * records + i] = loadFrom<kPastL1>(in + field * records + i);
+  }
 }
-WARPSCOPE_INSTANTIATE(soa);
+WARPSCOPE_INSTANTIATE_WITH(soa, 0);
+WARPSCOPE_INSTANTIATE_WITH(soa, 1);
 
 // 8 bytes a lane: half as many requests of 8 sectors.
-template <class Probe>
+template <class Probe, uint32_t kPastL1>
 __global__ void __launch_bounds__(1024)
     vec2(Probe probe, uint2* __restrict__ out, const uint2* __restrict__ in, uint32_t pairs) {
   auto log = probe.begin();
@@ -139,12 +146,13 @@ __global__ void __launch_bounds__(1024)
   const uint32_t i = threadOfGrid();
   if (i >= pairs) return;
   log.mark(kMove);
-  out[i] = in[i];
+  out[i] = loadFrom<kPastL1>(in + i);
 }
-WARPSCOPE_INSTANTIATE(vec2);
+WARPSCOPE_INSTANTIATE_WITH(vec2, 0);
+WARPSCOPE_INSTANTIATE_WITH(vec2, 1);
 
 // 16 bytes a lane: a quarter as many requests of 16 sectors.
-template <class Probe>
+template <class Probe, uint32_t kPastL1>
 __global__ void __launch_bounds__(1024)
     vec4(Probe probe, uint4* __restrict__ out, const uint4* __restrict__ in, uint32_t quads) {
   auto log = probe.begin();
@@ -152,8 +160,9 @@ __global__ void __launch_bounds__(1024)
   const uint32_t i = threadOfGrid();
   if (i >= quads) return;
   log.mark(kMove);
-  out[i] = in[i];
+  out[i] = loadFrom<kPastL1>(in + i);
 }
-WARPSCOPE_INSTANTIATE(vec4);
+WARPSCOPE_INSTANTIATE_WITH(vec4, 0);
+WARPSCOPE_INSTANTIATE_WITH(vec4, 1);
 
 }  // namespace warpscope

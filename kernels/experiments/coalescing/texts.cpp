@@ -46,11 +46,6 @@ std::vector<VariantInfo> variants() {
            "touches 16 sectors and uses a quarter of them. The first load brings them into L1, where the "
            "other "
            "three find theirs. Compare soa and vec4."},
-      {.name = "aos_uncached",
-       .title = "Array of structures, past L1",
-       .summary =
-           "The same loads with ld.global.cg, which do not look into L1: all four fetch their 16 sectors "
-           "from L2. Four times the traffic of aos there; what L1 is good for."},
       {.name = "soa",
        .title = "Structure of arrays",
        .summary =
@@ -89,6 +84,15 @@ FamilyInfo coalescingInfo() {
       sizeParameter(24, 17,
                     "Of 4 bytes each; records and vectors round it up to whole ones. Sizes that fit into L2 "
                     "hide much of what a bad pattern costs."),
+      {.name = "l1",
+       .label = "L1 cache",
+       .kind = ParameterKind::kChoice,
+       .unit = "loads",
+       .help = "Bypassed: loads with ld.global.cg, which do not look into L1, so that every sector of every "
+               "request "
+               "comes from L2. Watch the sectors that L2 delivers for aos and offset: that is what L1 is "
+               "good for.",
+       .choices = {"cached", "bypassed"}},
       {.name = "offset",
        .label = "Offset",
        .min = kLeastOffset,
