@@ -378,6 +378,7 @@ Expected<void> Executor::State::lookForHazards(Job& job) {
   if (done) {
     job.run.hazards = backend.lastLaunch()->hazards;
     for (Hazard& hazard : *job.run.hazards) useNamesOfPlan(job, hazard);
+    std::ranges::stable_sort(*job.run.hazards, {}, [](const Hazard& hazard) { return hazard.access.line; });
   }
   for (const DeviceAddress room : own) backend.free(room);
   job.working = usual;

@@ -15,9 +15,7 @@ class HazardsWindowTest : public WindowTest {
   void SetUp() override {
     WindowTest::SetUp();
     if (IsSkipped() || HasFatalFailure()) return;
-    std::filesystem::create_directories(folder_ / "assets/devices");
-    std::filesystem::copy_file(WARPSCOPE_SOURCE_FOLDER "/assets/devices/teaching.json",
-                               folder_ / "assets/devices/teaching.json");
+    std::filesystem::copy(WARPSCOPE_SOURCE_FOLDER "/assets/devices", folder_ / "assets/devices");
   }
   void open(const std::string& family, const std::string& variant) {
     start(

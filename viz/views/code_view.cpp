@@ -200,7 +200,7 @@ void CodeView::drawRow(const ViewInput& input, const ViewState& state, size_t in
   }
   if (!hazardsOf(row).empty()) {
     list.AddRectFilled(at, {at.x + width, at.y + height}, withAlpha(theme.error, 0.14F));
-    drawHazardSign(theme, *input.fonts, {bar_left + theme.px(kShareBar - 8), at.y + height / 2});
+    drawHazardSign(theme, *input.fonts, {bar_left + theme.px(kShareBar - 12), at.y + height / 2});
     input.report->widget(fmt::format("code.line.{}.hazard", row.line), at, {at.x + width, at.y + height});
   }
   float left = bar_left + theme.px(kShareBar);

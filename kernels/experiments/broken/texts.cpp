@@ -11,10 +11,9 @@ std::vector<VariantInfo> variants() {
       {.name = "missing_syncthreads",
        .title = "Missing __syncthreads",
        .summary =
-           "Each block turns its values round through shared memory, but no warp waits until the others have "
-           "written theirs: a race. Whoever comes first reads what was there before. With one warp a block "
-           "it "
-           "seems to work.",
+           "Each block turns its values round through shared memory, but no warp waits until the others "
+           "have written theirs: a race. Whoever comes first reads what was there before. With one warp a "
+           "block it seems to work.",
        .planted = PlantedHazard{HazardKind::kRace, {"board[count - 1 - threadIdx.x];"}}},
       {.name = "with_syncthreads",
        .title = "... with __syncthreads",
@@ -23,23 +22,21 @@ std::vector<VariantInfo> variants() {
       {.name = "missing_syncwarp",
        .title = "Missing __syncwarp",
        .summary =
-           "The last steps of a sum, within one warp and without barriers, as code written before Volta does "
-           "it: volatile, and the hope that lanes go in step. Nothing promises that. It is a race, also "
-           "where "
-           "the sum comes out right.",
+           "The last steps of a sum, within one warp and without barriers, as code written before Volta "
+           "does it: volatile, and the hope that lanes go in step. Nothing promises that. It is a race, "
+           "also where the sum comes out right.",
        .planted = PlantedHazard{HazardKind::kRace, {"if (t < step) sums[t] += sums[t + step];"}}},
       {.name = "with_syncwarp",
        .title = "... with __syncwarp",
        .summary =
            "The same with a __syncwarp() behind each step, which orders what the lanes read and write. "
-           "It costs a few cycles a step."},
+           "What that costs is the difference between the two tails."},
       {.name = "divergent_barrier",
        .title = "Barrier in a divergent branch",
        .summary =
            "Even lanes wait at one __syncthreads(), odd lanes of the same warps at another: what happens "
-           "then "
-           "is undefined. Current GPUs count threads, and it may look right; others hang. In the lanes view "
-           "each half of a warp comes to a barrier of its own.",
+           "then is undefined. Current GPUs count threads, and it may look right; others hang. With "
+           "instructions shown (I), each half of a warp is seen coming to a barrier of its own.",
        .planted = PlantedHazard{HazardKind::kDivergentBarrier,
                                 {"__syncthreads();  // 16 of a warp's lanes",
                                  "__syncthreads();  // the 16 others"}}},
@@ -51,10 +48,9 @@ std::vector<VariantInfo> variants() {
        .title = "Read past the end",
        .summary =
            "Each thread reads its neighbour's value; the last one reads what lies behind the array. A GPU "
-           "says "
-           "nothing as long as that memory belongs to the process: one result is wrong, and it may be "
-           "another "
-           "one tomorrow. (Where the array would end exactly with its memory, it has one element more.)",
+           "says nothing as long as that memory belongs to the process: one result is wrong, and it may "
+           "be another one tomorrow. (Where the array would end exactly with its memory, it has one "
+           "element more.)",
        .planted = PlantedHazard{HazardKind::kOutOfBounds, {"const uint32_t next = in[i + 1];"}}},
       {.name = "in_bounds",
        .title = "... within bounds",
@@ -80,10 +76,9 @@ FamilyInfo brokenInfo() {
   info.name = "broken";
   info.title = "Broken on purpose";
   info.summary =
-      "Mistakes that everybody makes once, each beside the same kernel put right. A simulated GPU finds the "
-      "hazard and names line, threads and address; a real one shows a wrong result, if the mistake happens "
-      "to "
-      "show at all.";
+      "Mistakes that everybody makes once, each beside the same kernel put right. A simulated GPU finds "
+      "the hazard and names line, threads and address; a real one shows a wrong result, if the mistake "
+      "happens to show at all.";
   info.checked = true;
   info.variants = variants();
   info.parameters = {
