@@ -116,19 +116,5 @@ TEST_F(LanesWindowTest, TheTreeIsOfTheReductionAndTheArrowsOfTheShuffle) {
   EXPECT_TRUE(window_->find("shuffle.picture"));
 }
 
-TEST_F(WindowTest, ARunOfAnotherKernelSaysThatItsLanesCannotBeFoundOut) {
-  std::filesystem::copy(std::filesystem::path(WARPSCOPE_SOURCE_FOLDER) / "assets" / "devices",
-                        folder_ / "assets" / "devices");
-  start();
-  ASSERT_TRUE(window_->settled());
-  if (!window_->find("tab.mapping")) window_->click("tabs.lanes");
-  ASSERT_TRUE(rests());
-  ASSERT_TRUE(clickUntil("tab.mapping", [](const json& state) { return state["lanes_tab"] == "mapping"; }));
-  EXPECT_TRUE(window_->until([](const json& state) {
-    return state["lanes_problem"].get<std::string>().find("another version") != std::string::npos;
-  }));
-  EXPECT_FALSE(window_->find("mapping.cells"));
-}
-
 }  // namespace
 }  // namespace warpscope::testing

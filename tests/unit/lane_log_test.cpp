@@ -2,6 +2,7 @@
 // sources of shuffles, threads of lanes.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <numeric>
 #include <set>
@@ -87,6 +88,8 @@ TEST(LaneLog, WideElementsGoInHalvesAndQuartersOfAWarp) {
       EXPECT_EQ(shape.ideal, turns);
       EXPECT_EQ(shape.wavefronts, turns * std::gcd(stride, 32 / turns));
       EXPECT_EQ(shape.words.back().wavefront + 1, shape.wavefronts);
+      const bool conflicts = std::ranges::any_of(shape.words, &sim::SharedWord::waits);
+      EXPECT_EQ(conflicts, shape.wavefronts > turns) << "turns that wide elements need are no conflicts";
     }
   }
 }

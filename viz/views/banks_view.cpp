@@ -165,7 +165,8 @@ void BanksView::drawLanes(const ViewInput& input, const BankPicture& picture, La
   }
 }
 
-// Full: the first wavefront, which every access needs. Hatched: those that wait for it.
+// Full: words that every such access needs a wavefront for. Hatched: those that wait for another of their
+// bank.
 void BanksView::drawBoxes(const ViewInput& input, const BankPicture& picture, const sim::SharedShape& shape,
                           const Pointed& pointed) const {
   const Theme& theme = *input.theme;
@@ -183,7 +184,7 @@ void BanksView::drawBoxes(const ViewInput& input, const BankPicture& picture, co
     const ImVec2 min{picture.columns.edge(bank) + 1, top + gap / 2};
     const ImVec2 max{picture.columns.edge(bank + 1) - 1, top + picture.box_height - gap / 2};
     const bool lit = pointed.word == &word || (pointed.lane && word.lanes.has(*pointed.lane));
-    const bool first = word.wavefront == 0;
+    const bool first = !word.waits;
     list.AddRectFilled(min, max, lit ? theme.accent : first ? ink.full : ink.middle);
     if (!first && !lit && picture.box_height >= theme.px(4)) {
       drawHatch(list, min, max, withAlpha(theme.background, 0.55F), theme.px(5), theme.px(1.2F));
@@ -258,7 +259,7 @@ void BanksView::tell(const ViewInput& input, const StepList& steps, size_t i, co
     tooltip.row(tr("word"), trf("{} (bytes {} to {})", word.word, word.word * 4, word.word * 4 + 3));
     tooltip.row(tr("lanes"), lanesText(word.lanes));
     tooltip.note(word.lanes.count() > 1 ? tr("One read of the word serves all these lanes: a broadcast.")
-                 : word.wavefront > 0
+                 : word.waits
                      ? tr("The bank gives one word a turn: this one waits for those above it. In which order "
                           "hardware takes them is not known, how many there are is.")
                      : tr("The first word that this bank gives."));

@@ -25,7 +25,8 @@ void addGroup(const MemoryRequest& request, LaneMask lanes, uint32_t first, std:
         continue;
       }
       const auto bank = static_cast<uint32_t>(word % kBanks);
-      words.push_back({word, bank, first + depth[bank]++, lane});
+      words.push_back({word, bank, first + depth[bank], depth[bank] > 0, lane});
+      ++depth[bank];
     }
   }
 }

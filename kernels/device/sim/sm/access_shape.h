@@ -16,6 +16,7 @@ struct SharedWord {
   uint64_t word = 0;       // byte / 4
   uint32_t bank = 0;       // word % 32
   uint32_t wavefront = 0;  // in which it goes, from 0
+  bool waits = false;      // for another word of its bank that lanes of the same group want: a conflict
   LaneMask lanes;          // that access it; several: one read serves them all
 };
 
