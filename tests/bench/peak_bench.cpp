@@ -150,8 +150,10 @@ bool reductions(Backend& backend, int rounds, int64_t size, int64_t type) {
     } else if (type != 0) {
       return;
     }
-    last = std::make_shared<Prepared>(backend, request("reduction", variant, std::move(parameters)));
-    contenders.push_back(contender(name, last));
+    const auto prepared =
+        std::make_shared<Prepared>(backend, request("reduction", variant, std::move(parameters)));
+    contenders.push_back(contender(name, prepared));
+    if (prepared->problem().empty()) last = prepared;
   };
   for (const VariantInfo& variant : info.variants) add(variant.name, {}, variant.name);
   for (const int64_t block : {256, 512, 1024}) {
@@ -161,9 +163,11 @@ bool reductions(Backend& backend, int rounds, int64_t size, int64_t type) {
           fmt::format("grid_stride_vec4 {} x {} an SM", block, blocks));
     }
   }
-  const LibraryWork work = last->plan().library.value();
+  const LibraryWork work = last == nullptr ? LibraryWork{} : last->plan().library.value();
   std::string library = "library";
-  if (const auto known = backend.timeLibrary(work.kind, last->input(), work.count, 2, 1); known && *known) {
+  const auto known = last == nullptr ? Expected<std::optional<LibraryTimes>>{}
+                                     : backend.timeLibrary(work.kind, last->input(), work.count, 2, 1);
+  if (known && *known) {
     library = (*known)->name;
     contenders.push_back({library,
                           last->plan().bytes_moved,
@@ -219,7 +223,7 @@ int run(const std::string& device, int rounds, int log2_size) {
     std::fprintf(stderr, "%s\n", backend.error().message.c_str());
     return 3;
   }
-  std::printf("%s, %s: %d rounds of %u repeats in turns\n", (*backend)->description().name.c_str(),
+  std::printf("%s %s: %d rounds of %u repeats in turns\n", (*backend)->description().name.c_str(),
               (*backend)->description().driver.c_str(), rounds, kRepeats);
   bool fine = true;
   for (const int64_t type : {0, 1})
