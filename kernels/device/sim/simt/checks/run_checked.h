@@ -19,9 +19,9 @@
 #include <vector>
 
 #include "kernels/core/error.h"
-#include "kernels/trace/hazard.h"
 #include "kernels/device/sim/simt/checks/written_memory.h"
 #include "kernels/device/sim/simt/interpreter.h"
+#include "kernels/trace/hazard.h"
 
 namespace warpscope::sim {
 
