@@ -85,9 +85,9 @@ SectorPicture layOut(const ViewInput& input) {
   const Theme& theme = *input.theme;
   const ImVec2 at = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
   const float line = textSize(input.fonts->mono, "0").y;
-  const float labels =
-      std::max(textSize(input.fonts->text, tr("sectors")).x, textSize(input.fonts->text, tr("lane")).x) +
-      theme.px(8);
+  float labels = 0;
+  for (const char* label : {tr("sectors"), tr("lane"), trAs("memory", "lines")})
+    labels = std::max(labels, textSize(input.fonts->text, label).x + theme.px(8));
   SectorPicture picture;
   picture.columns = {at.x + labels, at.x + room.x};
   picture.lanes_top = at.y + line + theme.px(2);
