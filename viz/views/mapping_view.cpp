@@ -156,10 +156,12 @@ void MappingView::drawWarpNumbers(const ViewInput& input, const Cells& cells) co
       drawText(list, input.fonts->mono, {min.x - size.x - theme.px(5), y}, theme.text_quiet, label.c_str());
       free_from_y = y + size.y * 0.95F;
     } else if (!numbersFit(input, cells) && cells.height >= size.y && cells.width * kWarpSize > size.x * 2) {
-      list.AddRectFilled({min.x, min.y + 1}, {min.x + size.x + theme.px(4), min.y + cells.height - 1},
-                         theme.background);
-      drawText(list, input.fonts->mono, {min.x + theme.px(2), min.y + (cells.height - size.y) / 2},
-               theme.text, label.c_str());
+      // Over its first cells, in their colour.
+      const float right = std::ceil((size.x + theme.px(4)) / cells.width) * cells.width;
+      list.AddRectFilled({min.x + 1, min.y + 1}, {min.x + right - 1, min.y + cells.height - 1},
+                         theme.region(cell.warp));
+      drawText(list, input.fonts->mono, {min.x + theme.px(3), min.y + (cells.height - size.y) / 2},
+               theme.onRegion(cell.warp), label.c_str());
     }
   }
 }
