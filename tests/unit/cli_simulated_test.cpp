@@ -291,5 +291,31 @@ TEST_F(SimulatedCommandLine, CalibrateGivesBackAProfilesOwnFigures) {
   EXPECT_EQ(used.status, 0) << used.err;
 }
 
+TEST_F(SimulatedCommandLine, LanesTellsAccessesWithTheirCosts) {
+  const std::string what = "lanes banks --variant stride --block 32 --size 64 --reads 2 --device sim:h100 ";
+  const Outcome outcome = run(what + "--stride 8 --json");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const json report = json::parse(outcome.out);
+  EXPECT_EQ(report.at("addresses"), "simulated");
+  EXPECT_EQ(report.at("threads").at(31), (json{31, 0, 0}));
+  size_t reads = 0;
+  for (const json& access : report.at("accesses")) {
+    if (access.value("space", "") != "shared" || access.at("does") != "read") continue;
+    ++reads;
+    EXPECT_EQ(access.at("wavefronts"), 8);
+    EXPECT_EQ(access.at("wavefronts_ideal"), 1);
+    EXPECT_GT(access.at("line"), 0);
+  }
+  EXPECT_EQ(reads, 2U);
+  EXPECT_NE(run(what + "--stride 8").out.find("8 wavefronts (ideal 1)"), std::string::npos);
+  EXPECT_EQ(run(what + "--access 0").status, 0);
+  for (const char* wrong :
+       {"--block-index 2", "--warp 1", "--access 100000", "--stride 1,2", "--stride 99"}) {
+    const Outcome refused = run(what + wrong);
+    EXPECT_EQ(refused.status, 2) << wrong;
+    EXPECT_NE(refused.err, "") << wrong;
+  }
+}
+
 }  // namespace
 }  // namespace warpscope

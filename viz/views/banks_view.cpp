@@ -70,6 +70,12 @@ class BanksView : public StepView {
             const Pointed& pointed) const;
 };
 
+// The lane that wants a word; of several lanes, how many.
+std::string boxText(const sim::SharedWord& word) {
+  return word.lanes.count() > 1 ? fmt::format("×{}", word.lanes.count())
+                                : fmt::format("{}", word.lanes.lowest());
+}
+
 std::string summaryOf(const sim::SharedShape& shape) {
   std::string text = shape.wavefronts == 1 ? tr("1 wavefront") : trf("{} wavefronts", shape.wavefronts);
   text += trf(" (ideal {})", shape.ideal);
@@ -172,7 +178,12 @@ void BanksView::drawBoxes(const ViewInput& input, const BankPicture& picture, co
   const Theme& theme = *input.theme;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const InkScale ink = inkScale(theme);
-  const float line = textSize(input.fonts->mono, "0").y;
+  // All boxes have room for their text, or none is written.
+  float widest = 0;
+  for (const sim::SharedWord& word : shape.words)
+    widest = std::max(widest, textSize(input.fonts->mono, boxText(word).c_str()).x);
+  const bool written =
+      picture.box_height >= textSize(input.fonts->mono, "0").y && picture.columns.width() - 2 >= widest;
   for (int bank = 0; bank < kWarpSize; ++bank) {
     list.AddRect({picture.columns.edge(bank) + 1, picture.boxes_top},
                  {picture.columns.edge(bank + 1) - 1, picture.boxesBottom()}, ink.faint);
@@ -189,11 +200,9 @@ void BanksView::drawBoxes(const ViewInput& input, const BankPicture& picture, co
     if (!first && !lit && picture.box_height >= theme.px(4)) {
       drawHatch(list, min, max, withAlpha(theme.background, 0.55F), theme.px(5), theme.px(1.2F));
     }
-    // A word of several lanes says of how many.
-    const std::string lanes = word.lanes.count() > 1 ? fmt::format("×{}", word.lanes.count())
-                                                     : fmt::format("{}", word.lanes.lowest());
+    const std::string lanes = boxText(word);
     const ImVec2 text = textSize(input.fonts->mono, lanes.c_str());
-    if (picture.box_height < line || max.x - min.x < text.x) continue;
+    if (!written) continue;
     const ImVec2 at{(min.x + max.x - text.x) / 2, top + (picture.box_height - text.y) / 2};
     if (!first && !lit) {
       list.AddRectFilled({at.x - 1, min.y}, {at.x + text.x + 1, max.y}, ink.middle);
