@@ -20,6 +20,10 @@ std::string doing(const MemoryRequest& request) {
   return request.atomic ? "atomic" : request.writes ? "write" : "read";
 }
 
+std::string counted(uint64_t count, const char* what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
 // Constants and local memory are neither banks nor buffers: only global memory has sectors that a kernel's
 // author arranges, but local memory moves sectors too.
 bool movesSectors(const MemoryRequest& request) {
@@ -32,12 +36,13 @@ std::vector<std::string> rowOf(const LaneLog& log, const MemoryRequest& request)
                                fmt::to_string(request.mask.count())};
   if (request.space == AccessSpace::kShared) {
     const sim::SharedShape shape = sim::sharedShape(request);
-    row.push_back(fmt::format("{} wavefronts (ideal {})", shape.wavefronts, shape.ideal));
+    row.push_back(fmt::format("{} (ideal {})", counted(shape.wavefronts, "wavefront"), shape.ideal));
     row.push_back(fmt::to_string(request.bytes * static_cast<uint32_t>(request.mask.count())));
     row.emplace_back();
   } else if (movesSectors(request)) {
     const sim::GlobalShape shape = sim::globalShape(request);
-    row.push_back(fmt::format("{} sectors in {} lines", shape.sectors, shape.lines.size()));
+    row.push_back(
+        fmt::format("{} in {}", counted(shape.sectors, "sector"), counted(shape.lines.size(), "line")));
     row.push_back(fmt::to_string(shape.bytes_asked));
     row.push_back(fmt::to_string(shape.bytes_moved));
   } else {

@@ -73,7 +73,7 @@ TEST_F(WindowTest, VariantsAreChosenByMouseAndByKey) {
   ASSERT_TRUE(window_->settled());
   window_->click("variant.warp_aligned");
   EXPECT_TRUE(shows("warp_aligned"));
-  window_->key("3");
+  window_->key("6");
   EXPECT_TRUE(shows("split_ifs"));
   window_->key("1");
   EXPECT_TRUE(shows("even_odd"));
@@ -124,7 +124,7 @@ TEST_F(WindowTest, WheelZoomsAtTheCursorAndDragPans) {
   EXPECT_NEAR(visibleCycles(), width, width * 1e-6);
 
   const double kept = window_->state()["visible"]["begin_cycles"];
-  window_->key("2");
+  window_->key("3");
   ASSERT_TRUE(shows("warp_aligned"));
   EXPECT_EQ(window_->state()["visible"]["begin_cycles"].get<double>(), kept) << "a relaunch moves nothing";
   window_->key("f");
@@ -246,7 +246,7 @@ TEST_F(WindowTest, EachFamilyKeepsItsSettings) {
 }
 
 TEST_F(WindowTest, SmallWindowsShowEveryBarAndOverlapNothing) {
-  start({"--family", "reduction", "--window-size", "1280x720"});
+  start({"--family", "divergence", "--window-size", "1280x720"});
   ASSERT_TRUE(window_->settled());
   ASSERT_TRUE(rests());
   const auto widgets = window_->report()["widgets"];
@@ -260,7 +260,7 @@ TEST_F(WindowTest, SmallWindowsShowEveryBarAndOverlapNothing) {
     bars += bar ? 1 : 0;
     EXPECT_LE(area[3].get<double>(), bar ? view->y1 : occupancy->y1) << name;
   }
-  EXPECT_EQ(bars, 7U);
+  EXPECT_EQ(bars, 11U);
   EXPECT_TRUE(window_->find("lanes.legend"));
 }
 

@@ -66,7 +66,9 @@ std::string summaryOf(const sim::GlobalShape& shape) {
   std::string text = trf("{} used: {} B asked, {} B moved", formatPercent(shape.efficiency()),
                          formatCount(static_cast<int64_t>(shape.bytes_asked)),
                          formatCount(static_cast<int64_t>(shape.bytes_moved)));
-  text += trf(", {} sectors in {} lines", shape.sectors, shape.lines.size());
+  text += shape.sectors == 1        ? std::string(tr(", 1 sector"))
+          : shape.lines.size() == 1 ? trf(", {} sectors in 1 line", shape.sectors)
+                                    : trf(", {} sectors in {} lines", shape.sectors, shape.lines.size());
   if (shape.bytes_distinct < shape.bytes_asked) {
     text += trf(", {} different bytes", formatCount(static_cast<int64_t>(shape.bytes_distinct)));
   }
