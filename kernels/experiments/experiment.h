@@ -117,8 +117,8 @@ struct LaunchPlan {
   std::vector<FollowingLaunch> following;
   std::optional<LibraryWork> library;  // the same work by a vendor's library; timed where the device has it
   uint64_t bytes_moved = 0;            // least traffic, see Bandwidth::bytes
-  // True: outputs depend on the order in which warps arrive. All that verify() accepts are right, but two
-  // launches need not give the same.
+  // True: outputs depend on the order in which warps arrive, or on time: two launches need not give the same,
+  // and all that verify() accepts are right.
   bool order_is_free = false;
   // Gets the content of every output and in-out buffer, in the order of `buffers`, after one launch on fresh
   // inputs (an empty span for those that are not `checked`). Copies of a plan share it; callable from one

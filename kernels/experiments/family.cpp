@@ -94,9 +94,10 @@ Expected<void> Family::checkLaunch(const RunRequest& request, const LaunchPlan& 
                 request.family, request.variant, threads, limits.max_threads_per_block);
   }
   // 0: the device does not say.
-  if (limits.shared_bytes_per_block != 0 && plan.dynamic_shared_bytes > limits.shared_bytes_per_block) {
+  const uint32_t most_shared = std::max(limits.shared_bytes_per_block, limits.shared_bytes_per_block_opt_in);
+  if (most_shared != 0 && plan.dynamic_shared_bytes > most_shared) {
     return fail(ErrorKind::kBadRequest, "{} {}: a block needs {} bytes of shared memory, this device has {}",
-                request.family, request.variant, plan.dynamic_shared_bytes, limits.shared_bytes_per_block);
+                request.family, request.variant, plan.dynamic_shared_bytes, most_shared);
   }
   return {};
 }

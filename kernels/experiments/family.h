@@ -65,6 +65,8 @@ const Experiment& reductionFamily();
 const Experiment& transposeFamily();
 const Experiment& banksFamily();
 const Experiment& coalescingFamily();
+const Experiment& latencyFamily();
+const Experiment& occupancyFamily();
 const Experiment& atomicsFamily();
 const Experiment& warpPrimitivesFamily();
 const Experiment& barriersFamily();

@@ -15,6 +15,8 @@ std::span<const Experiment* const> allExperiments() {
       &transposeFamily(),
       &banksFamily(),
       &coalescingFamily(),
+      &latencyFamily(),
+      &occupancyFamily(),
       &atomicsFamily(),
       &warpPrimitivesFamily(),
       &barriersFamily(),

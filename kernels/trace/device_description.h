@@ -28,6 +28,7 @@ struct DeviceLimits {
   uint32_t shared_bytes_per_block = 0;         // static or dynamic, without opting in
   uint32_t shared_bytes_per_block_opt_in = 0;  // the most a kernel may ask for
   uint32_t shared_bytes_reserved_per_block = 0;
+  uint64_t l2_bytes = 0;  // of the whole device; 0: not told
 };
 
 struct DeviceDescription {
@@ -37,7 +38,6 @@ struct DeviceDescription {
   Provenance provenance = Provenance::kMeasured;
   DeviceLimits limits;
   uint64_t memory_bytes = 0;
-  uint64_t l2_bytes = 0;
   uint32_t sm_clock_khz = 0;
   uint32_t memory_clock_khz = 0;
   uint32_t memory_bus_bits = 0;

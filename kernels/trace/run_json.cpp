@@ -311,7 +311,7 @@ json toJson(const DeviceDescription& device) {
           {"provenance", provenanceName(device.provenance)},
           {"limits", limitsJson(device.limits)},
           {"memory_bytes", device.memory_bytes},
-          {"l2_bytes", device.l2_bytes},
+          {"l2_bytes", device.limits.l2_bytes},
           {"sm_clock_khz", device.sm_clock_khz},
           {"memory_clock_khz", device.memory_clock_khz},
           {"memory_bus_bits", device.memory_bus_bits},
@@ -329,7 +329,7 @@ Expected<DeviceDescription> deviceFromJson(const json& source) {
   device.provenance = reader.choice("provenance", Provenance::kModelled, provenanceName);
   device.limits = readLimits(reader.object("limits"));
   device.memory_bytes = reader.integer<uint64_t>("memory_bytes");
-  device.l2_bytes = reader.integer<uint64_t>("l2_bytes");
+  device.limits.l2_bytes = reader.integer<uint64_t>("l2_bytes");
   device.sm_clock_khz = reader.integer<uint32_t>("sm_clock_khz");
   device.memory_clock_khz = reader.integer<uint32_t>("memory_clock_khz");
   device.memory_bus_bits = reader.integer<uint32_t>("memory_bus_bits");

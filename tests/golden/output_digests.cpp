@@ -38,9 +38,15 @@ uint64_t outputDigest(Backend& backend, const OutputCase& which) {
   DeviceLimits limits = backend.description().limits;
   limits.sm_count = 132;
   const LaunchPlan plan = experiment.plan(request, limits).value();
+  const std::vector<Bytes> outputs = runPlan(backend, plan, ProbeKind::kBare, Bytes(1));
+  // Of outputs that two launches need not have in common: whether they are right.
+  if (plan.order_is_free) {
+    const std::vector<std::span<const std::byte>> contents(outputs.begin(), outputs.end());
+    return plan.verify(contents).passed ? 1 : 0;
+  }
   XXH64_state_t* state = XXH64_createState();
   XXH64_reset(state, 0);
-  for (const Bytes& output : runPlan(backend, plan, ProbeKind::kBare, Bytes(1))) {
+  for (const Bytes& output : outputs) {
     XXH64_update(state, output.data(), output.size());
   }
   const uint64_t digest = XXH64_digest(state);

@@ -10,6 +10,7 @@
 #include "kernels/experiments/divergence/paths.h"
 #include "kernels/experiments/random_index.h"
 #include "kernels/experiments/verification.h"
+#include "tests/support/reference_residency.h"
 
 namespace warpscope::test {
 namespace {
@@ -378,6 +379,8 @@ Bytes brokenOutput(const RunRequest& request, const LaunchPlan& plan) {
 
 std::vector<Bytes> referenceOutputs(const RunRequest& request, const LaunchPlan& plan) {
   if (request.family == "atomics") return atomicsOutputs(request, plan);
+  if (request.family == "latency") return latencyOutputs(request, plan);
+  if (request.family == "occupancy") return occupancyOutputs(request, plan);
   if (request.family == "reduction") return reductionOutputs(request, plan);
   std::vector<Bytes> outputs;
   for (const BufferSpec& buffer : plan.buffers) {

@@ -189,7 +189,7 @@ DeviceDescription syntheticDevice() {
                    .shared_bytes_per_block_opt_in = 232448,
                    .shared_bytes_reserved_per_block = 1024};
   device.memory_bytes = uint64_t{80} << 30;
-  device.l2_bytes = uint64_t{50} << 20;
+  device.limits.l2_bytes = uint64_t{50} << 20;
   device.sm_clock_khz = 1'755'000;
   device.memory_clock_khz = 2'619'000;
   device.memory_bus_bits = 5120;

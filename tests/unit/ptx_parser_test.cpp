@@ -101,6 +101,12 @@ TEST(PtxParser, KeepsWhatAModuleSaysOfItself) {
   ASSERT_EQ(module.functions.size(), 1U);
   EXPECT_TRUE(module.functions[0].is_entry);
   EXPECT_EQ(module.functions[0].max_threads_per_block, 128U);
+  EXPECT_EQ(module.functions[0].min_blocks_per_sm, 2U);
+  EXPECT_FALSE(module.functions[0].max_registers.has_value());
+  EXPECT_EQ(parsed(".version 7.8\n.target sm_75\n.address_size 64\n.visible .entry k() .maxnreg 40 { exit; }")
+                .functions[0]
+                .max_registers,
+            40U);
   ASSERT_EQ(module.functions[0].instructions.size(), 1U);
   EXPECT_EQ(module.functions[0].instructions[0].op, Op::kExit);
 }

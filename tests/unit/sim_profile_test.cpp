@@ -75,7 +75,7 @@ TEST(BundledProfiles, DescribeASimulatedDevice) {
   EXPECT_EQ(device.limits.sm_count, 132U);
   EXPECT_EQ(device.limits.compute_capability, (ComputeCapability{9, 0}));
   EXPECT_EQ(device.limits.shared_bytes_per_block_opt_in, 227U * 1024);
-  EXPECT_EQ(device.l2_bytes, 50U << 20);
+  EXPECT_EQ(device.limits.l2_bytes, 50U << 20);
   EXPECT_EQ(device.sm_clock_khz, 1'980'000U);
   EXPECT_TRUE(device.driver.empty());
 }

@@ -85,8 +85,9 @@ void takeReported(sim::DeviceProfile& profile, const DeviceDescription& device,
   decide(profile, "shared_bytes_reserved_per_block", device.limits.shared_bytes_reserved_per_block, source,
          notes);
   const uint64_t set_bytes = uint64_t{profile.l2.line_bytes} * profile.l2.ways;
-  if (device.l2_bytes >= set_bytes) {
-    decide(profile, "l2.bytes", static_cast<double>(device.l2_bytes / set_bytes * set_bytes), source, notes);
+  if (device.limits.l2_bytes >= set_bytes) {
+    decide(profile, "l2.bytes", static_cast<double>(device.limits.l2_bytes / set_bytes * set_bytes), source,
+           notes);
   }
 }
 

@@ -47,7 +47,7 @@ Expected<double> chase(Bench& bench, const char* kernel, const Ring& ring, bool 
 }
 
 uint64_t l2Bytes(Bench& bench) {
-  return std::max<uint64_t>(bench.device().l2_bytes, kMiB / 4);
+  return std::max<uint64_t>(bench.device().limits.l2_bytes, kMiB / 4);
 }
 
 // As many blocks as run at once; 512 threads each.

@@ -52,6 +52,8 @@ struct Function {
   std::vector<Instruction> instructions;
   std::map<uint32_t, std::string> labels;         // instruction index -> one label's name, for listings
   std::optional<uint32_t> max_threads_per_block;  // .maxntid, .reqntid: product
+  std::optional<uint32_t> max_registers;          // .maxnreg
+  uint32_t min_blocks_per_sm = 1;                 // .minnctapersm
   uint32_t ptx_line = 0;
 };
 

@@ -177,8 +177,13 @@ class ModuleParser {
           product *= state_.expectCount("a block's size", 1U << 16);
         } while (state_.ok() && product <= UINT32_MAX && state_.cursor.accept(","));
         function.max_threads_per_block = static_cast<uint32_t>(std::min<uint64_t>(product, UINT32_MAX));
-      } else if (token.is(".minnctapersm") || token.is(".maxnreg") || token.is(".maxnctapersm") ||
-                 token.is(".maxclusterrank") || token.is(".abi_preserve") ||
+      } else if (token.is(".maxnreg")) {
+        function.max_registers =
+            static_cast<uint32_t>(state_.expectCount("a number of registers", UINT32_MAX));
+      } else if (token.is(".minnctapersm")) {
+        function.min_blocks_per_sm =
+            static_cast<uint32_t>(state_.expectCount("a number of blocks", UINT32_MAX));
+      } else if (token.is(".maxnctapersm") || token.is(".maxclusterrank") || token.is(".abi_preserve") ||
                  token.is(".abi_preserve_control")) {
         state_.expectCount("a directive's number", UINT32_MAX);
       } else if (token.is(".pragma")) {

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -142,6 +143,8 @@ struct Code {
   uint32_t parameter_bytes = 0;
   uint32_t static_shared_bytes = 0;  // dynamic shared memory lies behind it, 16-byte aligned
   uint32_t max_threads_per_block = 1024;
+  std::optional<uint32_t> max_registers;  // what the kernel's directives allow a compiler to use
+  uint64_t threads_per_sm = 0;            // its directives want so many to fit at least; 0: they do not say
   // For listings and messages, by instruction.
   std::vector<std::string> texts;
   std::vector<ptx::SourceLine> lines;

@@ -22,6 +22,8 @@ OpClass classOf(const MachineOp& op, const Instruction& instruction) {
       return OpClass::kFixed;
     case Kind::kFence:
       return OpClass::kFence;
+    case Kind::kAsyncCommit:
+      return OpClass::kAsyncCommit;
     case Kind::kAsyncWait:
       return OpClass::kAsyncWait;
     default:

@@ -22,6 +22,7 @@ enum class OpClass : uint8_t {
   kShuffle,  // the same, through the load-store unit
   kMemory,   // a memory access that the interpreter recorded
   kFence,
+  kAsyncCommit,
   kAsyncWait,
 };
 

@@ -413,7 +413,7 @@ DeviceDescription describe(const DeviceProfile& profile) {
   description.provenance = Provenance::kModelled;
   description.limits = profile.limits;
   description.memory_bytes = profile.memory_bytes;
-  description.l2_bytes = profile.l2.bytes;
+  description.limits.l2_bytes = profile.l2.bytes;
   description.sm_clock_khz = profile.sm_clock_mhz * 1000;
   description.memory_clock_khz = profile.memory_clock_mhz * 1000;
   description.memory_bus_bits = profile.memory_bus_bits;

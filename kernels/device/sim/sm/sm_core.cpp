@@ -123,8 +123,10 @@ void SmCore::startBlock(const StartingBlock& starting) {
     warp.fetch_line = ~0U;
     warp.scores.assign(model_.machine.registers, 0);
     warp.barrier_group = kNoGroup;
-    warp.stores_pending = warp.copies_pending = 0;
+    warp.stores_pending = 0;
     warp.stores_done = warp.copies_done = 0;
+    warp.copy_groups.assign(1, {});
+    warp.copy_groups_gone = warp.copy_groups_awaited = 0;
     ++warp.generation;
     warp.block = static_cast<uint32_t>(free - blocks_.begin());
     warp.warp_in_block = i;
@@ -221,14 +223,17 @@ void SmCore::completeFlight(uint32_t index) {
         afterIssue(flight.slot, warp.stores_done, WarpState::kMembar);
       }
       return;
-    case Flight::Kind::kCopy:
-      --warp.copies_pending;
-      warp.copies_done = std::max(warp.copies_done, flight.done);
-      if (warp.state == State::kWaitingForCopies && warp.copies_pending == 0) {
+    case Flight::Kind::kCopy: {
+      // Its group cannot be gone: only those of which all came back are.
+      CopyGroup& group = warp.copy_groups[flight.copy_group - warp.copy_groups_gone];
+      --group.pending;
+      group.done = std::max(group.done, flight.done);
+      if (warp.state == State::kWaitingForCopies && awaitedCopiesAreBack(warp)) {
         warp.state = State::kIssuing;
         afterIssue(flight.slot, warp.copies_done, WarpState::kLongScoreboard);
       }
       return;
+    }
   }
 }
 

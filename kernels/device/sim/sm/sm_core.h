@@ -79,6 +79,12 @@ class SmCore {
   static constexpr uint32_t kNoGroup = ~0U;
   static constexpr uint32_t kNoFlight = ~0U;
 
+  // Copies that cp.async.commit_group made one group of.
+  struct CopyGroup {
+    uint32_t pending = 0;
+    uint64_t done = 0;
+  };
+
   struct WarpSlot {
     State state = State::kEmpty;
     WarpState reason = WarpState::kNoInstruction;  // what it waits for until wait_until
@@ -98,8 +104,12 @@ class SmCore {
     bool at_barrier_instruction = false, jumps = false;
     uint32_t stop_pc = 0;
     uint32_t barrier_group = kNoGroup;
-    uint32_t stores_pending = 0, copies_pending = 0;
+    uint32_t stores_pending = 0;
     uint64_t stores_done = 0, copies_done = 0;
+    // Groups that nobody has waited for yet, oldest first; the last is being formed. Those before are
+    // numbered 0 .. copy_groups_gone - 1.
+    std::vector<CopyGroup> copy_groups;
+    uint32_t copy_groups_gone = 0, copy_groups_awaited = 0;
     uint32_t generation = 0;
     uint32_t block = 0;  // index into blocks_
     uint32_t warp_in_block = 0;
@@ -148,6 +158,7 @@ class SmCore {
     uint16_t destinations[4] = {};
     uint32_t slot = 0, generation = 0;
     uint32_t parts = 0;
+    uint32_t copy_group = 0;  // kCopy
     uint64_t done = 0;
   };
 
@@ -192,6 +203,8 @@ class SmCore {
   // sm_memory.cpp: the load-store unit
   uint64_t leaveQueue(Partition& partition, uint64_t cycle, bool global);
   void takeData(uint64_t begin, double cycles);
+  static void awaitCopies(WarpSlot& warp, const Instruction& wait);
+  static bool awaitedCopiesAreBack(WarpSlot& warp);
   void issueMemory(Partition& partition, uint32_t slot, const IssueOp& op, uint64_t cycle);
   void issueShared(Partition& partition, WarpSlot& warp, const IssueOp& op, const WarpAccess& access,
                    uint64_t cycle);

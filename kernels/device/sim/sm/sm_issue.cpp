@@ -115,8 +115,12 @@ void SmCore::issue(Partition& partition, uint32_t slot, uint64_t cycle) {
         return;
       }
       return afterIssue(slot, std::max(cycle + 1 + op.latency_cycles, warp.stores_done), WarpState::kMembar);
+    case OpClass::kAsyncCommit:
+      warp.copy_groups.emplace_back();
+      break;
     case OpClass::kAsyncWait:
-      if (warp.copies_pending > 0) {
+      awaitCopies(warp, model_.code.instructions[op.pc]);
+      if (!awaitedCopiesAreBack(warp)) {
         warp.state = State::kWaitingForCopies;
         partition.wake[localOf(slot)] = kNever;
         return;
@@ -124,6 +128,26 @@ void SmCore::issue(Partition& partition, uint32_t slot, uint64_t cycle) {
       return afterIssue(slot, std::max(cycle + 1, warp.copies_done), WarpState::kLongScoreboard);
   }
   afterIssue(slot, cycle + 1, WarpState::kWait);
+}
+
+// All groups, the one being formed too, or all but the latest few.
+void SmCore::awaitCopies(WarpSlot& warp, const Instruction& wait) {
+  if (wait.modifiers.all) warp.copy_groups.emplace_back();
+  const uint64_t left = wait.modifiers.all ? 0 : wait.immediate;
+  const uint64_t formed = warp.copy_groups_gone + warp.copy_groups.size() - 1;
+  warp.copy_groups_awaited = static_cast<uint32_t>(formed > left ? formed - left : 0);
+}
+
+// Forgets those that are.
+bool SmCore::awaitedCopiesAreBack(WarpSlot& warp) {
+  while (warp.copy_groups_gone < warp.copy_groups_awaited) {
+    const CopyGroup& oldest = warp.copy_groups.front();
+    if (oldest.pending > 0) return false;
+    warp.copies_done = std::max(warp.copies_done, oldest.done);
+    warp.copy_groups.erase(warp.copy_groups.begin());
+    ++warp.copy_groups_gone;
+  }
+  return true;
 }
 
 void SmCore::afterIssue(uint32_t slot, uint64_t earliest, WarpState reason) {

@@ -163,7 +163,10 @@ void SmCore::issueGlobal(Partition& partition, uint32_t slot, const IssueOp& op,
   const uint64_t last_tag = static_cast<uint64_t>(tag_cycle - line_cycles);
   flight.done = std::max(hit_ready, last_tag + model_.profile.l1.latency_cycles);
   if (kind == Flight::Kind::kStore) ++warp.stores_pending;
-  if (kind == Flight::Kind::kCopy) ++warp.copies_pending;
+  if (kind == Flight::Kind::kCopy) {
+    flight.copy_group = warp.copy_groups_gone + static_cast<uint32_t>(warp.copy_groups.size()) - 1;
+    ++warp.copy_groups.back().pending;
+  }
   if (flight.parts > 0) {
     if (kind == Flight::Kind::kRegisters) {
       for (uint32_t i = 0; i < op.destination_count; ++i) {

@@ -101,11 +101,23 @@ class Emitter {
   uint32_t next_ = 0;
 };
 
+// What a compiler may use: as the kernel says, or so that the blocks it is bounded to can be launched. Beyond
+// that it would spill, which is not modelled.
+uint32_t mostRegisters(const Code& code, const DeviceProfile& profile) {
+  constexpr uint32_t kLeast = 16, kMost = 255, kUnit = 8;
+  if (code.max_registers) return std::clamp(*code.max_registers, kLeast, kMost);
+  if (code.threads_per_sm == 0) return kMost;
+  const auto share = static_cast<uint32_t>(profile.limits.registers_per_sm / code.threads_per_sm);
+  return std::clamp(share / kUnit * kUnit, kLeast, kMost);
+}
+
 }  // namespace
 
 MachineCode lowerToMachine(const Code& code, const DeviceProfile& profile) {
   Graph graph = simplify(code, profile);
-  return Emitter(graph).emit();
+  MachineCode machine = Emitter(graph).emit();
+  machine.registers_per_thread = std::min(machine.registers_per_thread, mostRegisters(code, profile));
+  return machine;
 }
 
 }  // namespace warpscope::sim

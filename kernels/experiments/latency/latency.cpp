@@ -1,0 +1,45 @@
+// The latency family. Its plans lie in plans.cpp.
+#include "kernels/experiments/family.h"
+#include "kernels/experiments/latency/plans.h"
+#include "kernels/experiments/latency/texts.h"
+#include "kernels/experiments/latency/theory.h"
+
+namespace warpscope {
+namespace {
+
+using namespace latency;
+
+class Latency : public Family {
+ public:
+  Latency() : Family(latencyInfo(), latencyRegionNames()) {}
+
+  std::vector<Prediction> predictions(const RunRequest& request, const DeviceLimits& limits) const override {
+    return theory(request, limits);
+  }
+
+  Expected<LaunchPlan> plan(const RunRequest& request, const DeviceLimits& limits) const override {
+    auto plan = planOf(request, limits);
+    if (!plan) return plan;
+    if (auto possible = checkLaunch(request, *plan, limits); !possible) {
+      return tl::unexpected(possible.error());
+    }
+    return plan;
+  }
+
+ private:
+  static Expected<LaunchPlan> planOf(const RunRequest& request, const DeviceLimits& limits) {
+    if (request.variant == "dependent_fma") return planDependentFma(request, limits);
+    if (request.variant == "pointer_chase") return planPointerChase(request, limits);
+    if (request.variant == "bytes_in_flight") return planBytesInFlight(request, limits);
+    return planCopies(request, limits);
+  }
+};
+
+}  // namespace
+
+const Experiment& latencyFamily() {
+  static const Latency family;
+  return family;
+}
+
+}  // namespace warpscope

@@ -1,0 +1,27 @@
+// What each variant of the latency family launches, and how its outputs are checked. Requests are complete.
+#pragma once
+
+#include "kernels/experiments/experiment.h"
+
+namespace warpscope::latency {
+
+Expected<LaunchPlan> planDependentFma(const RunRequest& request, const DeviceLimits& limits);
+Expected<LaunchPlan> planPointerChase(const RunRequest& request, const DeviceLimits& limits);
+Expected<LaunchPlan> planBytesInFlight(const RunRequest& request, const DeviceLimits& limits);
+Expected<LaunchPlan> planCopies(const RunRequest& request,
+                                const DeviceLimits& limits);  // async_copy and its twin
+
+// What pointer_chase walks.
+struct Ring {
+  uint64_t bytes = 0;
+  uint32_t stride = 0;  // bytes
+  uint32_t nodes() const { return static_cast<uint32_t>(bytes / stride); }
+};
+Ring ringOf(const RunRequest& request, const DeviceLimits& limits);
+
+// Of bytes_in_flight: what a thread asks for at a time.
+uint32_t bytesOfRound(const RunRequest& request);
+// Of async_copy and its twin: tiles that each block copies.
+uint32_t tilesOf(const RunRequest& request);
+
+}  // namespace warpscope::latency

@@ -1,0 +1,248 @@
+#include "kernels/experiments/latency/theory.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <utility>
+
+#include "kernels/core/ids.h"
+#include "kernels/experiments/latency/plans.h"
+#include "kernels/experiments/latency/shape.h"
+#include "kernels/experiments/resident.h"
+
+namespace warpscope::latency {
+namespace {
+
+constexpr uint32_t kSubPartitions = 4;  // of an SM, each with pipes of its own
+
+uint32_t number(const RunRequest& request, const char* name) {
+  return static_cast<uint32_t>(request.parameters.at(name));
+}
+
+// The mean of cyclesOf(span) over the spans in a region.
+Measure meanOfSpans(uint32_t region, std::function<double(double cycles)> of) {
+  return [region, of = std::move(of)](const Run& run) -> std::optional<double> {
+    double sum = 0, spans = 0;
+    for (const TraceWarp& warp : run.trace.warps) {
+      forEachSpan(run.trace, warp, [&](const Span& span) {
+        if (span.region.value != region || span.end_cycles <= span.begin_cycles) return;
+        sum += of(static_cast<double>(span.end_cycles - span.begin_cycles));
+        ++spans;
+      });
+    }
+    if (spans == 0 || run.trace.dropped_events > 0) return std::nullopt;
+    return sum / spans;
+  };
+}
+
+// The mean over SMs of the time from the first warp's begin of a region to the last one's end, of those that
+// recorded as many warps as are resident.
+Measure meanOfSms(uint32_t region, size_t warps, std::function<double(double cycles)> of) {
+  return [region, warps, of = std::move(of)](const Run& run) -> std::optional<double> {
+    struct Window {
+      int64_t begin = INT64_MAX, end = INT64_MIN;
+      size_t warps = 0;
+    };
+    std::map<uint32_t, Window> by_sm;
+    for (const TraceWarp& warp : run.trace.warps) {
+      Window& window = by_sm[warp.sm.value];
+      ++window.warps;
+      forEachSpan(run.trace, warp, [&](const Span& span) {
+        if (span.region.value != region) return;
+        window.begin = std::min(window.begin, span.begin_cycles);
+        window.end = std::max(window.end, span.end_cycles);
+      });
+    }
+    double sum = 0, sms = 0;
+    for (const auto& [sm, window] : by_sm) {
+      if (window.warps != warps || window.end <= window.begin) continue;
+      sum += of(static_cast<double>(window.end - window.begin));
+      ++sms;
+    }
+    if (sms == 0 || run.trace.dropped_events > 0) return std::nullopt;
+    return sum / sms;
+  };
+}
+
+// Warps are dealt out to the sub-partitions in turn; each does what its warps have ready, up to what its pipe
+// takes.
+double fmasACycle(uint32_t warps, uint32_t ilp, const Figures& figures) {
+  double sum = 0;
+  for (uint32_t partition = 0; partition < kSubPartitions; ++partition) {
+    const uint32_t mine = (warps + kSubPartitions - 1 - partition) / kSubPartitions;
+    sum += std::min(figures.fma_warps_a_cycle / kSubPartitions, mine * ilp / figures.fma);
+  }
+  return sum * kWarpSize;
+}
+
+Prediction fmaThroughput(const RunRequest& request, const Figures& figures) {
+  const uint32_t warps = number(request, "warps_per_sm"), ilp = number(request, "ilp");
+  const double threads = static_cast<double>(warps) * kWarpSize;
+  const double fmas = number(request, "rounds") * (kFmasInRound / ilp * ilp);
+  const double rate = fmasACycle(warps, ilp, figures);
+  // What else there is: ends of loops and probes, and the uncounted first round of warps that are late.
+  const double rounds = number(request, "rounds"), other_cycles = 80 * (rounds + 1);
+  const double others = other_cycles / (threads * fmas / rate + other_cycles) + 1.5 / (rounds + 1);
+  return {.label = "Multiply-adds a cycle on an SM",
+          .unit = "FMAs",
+          .reason = fmt::format("warps x ILP / latency of {} cycles, up to {} a cycle: Little's law",
+                                figures.fma, figures.fma_warps_a_cycle * kWarpSize),
+          .predicted = rate,
+          .tolerance = std::min(0.9, 0.2 + others),
+          .measure = meanOfSms(kWork, warps, [=](double cycles) { return threads * fmas / cycles; })};
+}
+
+Prediction chaseLatency(const RunRequest& request, const Figures& figures) {
+  const double hops = number(request, "hops");
+  Prediction prediction{.label = "Cycles a load",
+                        .unit = "cycles",
+                        .tolerance = 0.15,
+                        .measure = meanOfSpans(kChase, [=](double cycles) { return cycles / hops; })};
+  switch (number(request, "level")) {
+    case kShared:
+      prediction.predicted = figures.shared;
+      prediction.reason = "the latency of shared memory";
+      break;
+    case kL1:
+      prediction.predicted = figures.l1;
+      prediction.reason = "the latency of a hit in L1";
+      break;
+    case kL2:
+      prediction.predicted = figures.l2;
+      prediction.reason = "the latency of a hit in L2";
+      break;
+    default: {
+      // In a sector of 32 bytes only the first load misses.
+      const double misses = std::min(number(request, "stride") / 32.0, 1.0);
+      prediction.predicted = misses * figures.device + (1 - misses) * figures.l2;
+      prediction.reason = "the latency of device memory, once a sector of 32 bytes";
+      prediction.tolerance = 0.4;  // it depends on pages and their translation
+    }
+  }
+  prediction.tolerance += 600 / (hops * prediction.predicted);  // until it begins, and what comes behind it
+  return prediction;
+}
+
+Prediction loadedBytes(const RunRequest& request, const DeviceLimits& limits) {
+  const double threads = static_cast<double>(number(request, "warps_per_sm")) * kWarpSize * limits.sm_count;
+  return {.label = "Sectors that are loaded",
+          .unit = "sectors",
+          .reason = "threads x loads x bytes / 32, each round and once before",
+          .predicted = threads * bytesOfRound(request) * (number(request, "rounds") + 1) / 32,
+          .measure = counted({"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"})};
+}
+
+std::optional<Prediction> loadThroughput(const RunRequest& request, const DeviceLimits& limits,
+                                         const Figures& figures) {
+  const double under_way =
+      static_cast<double>(number(request, "warps_per_sm")) * kWarpSize * bytesOfRound(request);
+  const double all = under_way * limits.sm_count * number(request, "rounds");
+  // Of what nearly fills L2 a part may be lost, nothing may lie there yet, and near the knee queues form:
+  // theory has no number.
+  if (request.warm_ups == 0) return std::nullopt;
+  if (all > 0.5 * static_cast<double>(limits.l2_bytes)) return std::nullopt;
+  if (under_way / figures.l2 > 0.6 * figures.l2_bytes_a_cycle) return std::nullopt;
+  const double rounds = number(request, "rounds");
+  return Prediction{.label = "Bytes a cycle into an SM",
+                    .unit = "B",
+                    .reason = fmt::format("{} bytes under way / L2's latency of {} cycles: Little's law",
+                                          under_way, figures.l2),
+                    .predicted = under_way / figures.l2,
+                    .tolerance = 0.3 + 400 / (400 + rounds * figures.l2),  // what comes first and last
+                    .measure = meanOfSms(kRead, number(request, "warps_per_sm"),
+                                         [=](double cycles) { return rounds * under_way / cycles; })};
+}
+
+std::vector<Prediction> copyCounts(const RunRequest& request) {
+  const uint32_t tiles = tilesOf(request);
+  const bool async = request.variant == "async_copy";
+  return {{.label = "Tiles that a warp waits for",
+           .unit = "tiles",
+           .reason = "tiles, rounded up to whole turns of the stages",
+           .predicted = static_cast<double>(tiles),
+           .measure = spansAWarp(RegionId{kWait})},
+          {.label = "Stores into shared memory a warp",
+           .unit = "stores",
+           .reason = async ? "cp.async writes shared memory by itself" : "one a tile, out of registers",
+           .predicted = async ? 0.0 : static_cast<double>(tiles),
+           .measure = countedPer("smsp__inst_executed_op_shared_st.sum", "smsp__warps_launched.sum")}};
+}
+
+}  // namespace
+
+// Latencies: Jia et al., arXiv 1804.06826 (V100); Luo et al., arXiv 2402.13499 (A100, RTX 4090); own
+// measurement of an H100 SXM ("warpscope calibrate"); Jarmusch et al., arXiv 2507.10789 (RTX 5080).
+// Multiply-adds a cycle: CUDA C++ Programming Guide, "Arithmetic Instructions". L2's bytes a cycle and SM:
+// assets/devices.
+std::optional<Figures> figuresOf(const DeviceLimits& limits) {
+  constexpr uint32_t kLeastThreads = 1024;  // of an SM that was ever built; the teaching GPU has fewer
+  if (limits.max_threads_per_sm < kLeastThreads) return std::nullopt;
+  const ComputeCapability capability = limits.compute_capability;
+  const auto between = [&](ComputeCapability from, ComputeCapability to) {
+    return capability >= from && capability <= to;
+  };
+  if (between({7, 0}, {7, 2})) {
+    return Figures{.fma = 4,
+                   .fma_warps_a_cycle = 2,
+                   .shared = 19,
+                   .l1 = 28,
+                   .l2 = 193,
+                   .device = 375,
+                   .l2_bytes_a_cycle = 25};
+  }
+  if (capability == ComputeCapability{8, 0}) {
+    return Figures{.fma = 4,
+                   .fma_warps_a_cycle = 2,
+                   .shared = 29,
+                   .l1 = 38,
+                   .l2 = 262,
+                   .device = 466,
+                   .l2_bytes_a_cycle = 25};
+  }
+  if (between({8, 6}, {8, 9})) {
+    return Figures{.fma = 4,
+                   .fma_warps_a_cycle = 4,
+                   .shared = 30,
+                   .l1 = 43,
+                   .l2 = 273,
+                   .device = 542,
+                   .l2_bytes_a_cycle = 15};
+  }
+  if (capability == ComputeCapability{9, 0}) {
+    return Figures{.fma = 4,
+                   .fma_warps_a_cycle = 4,
+                   .shared = 23,
+                   .l1 = 36,
+                   .l2 = 283,
+                   .device = 680,
+                   .l2_bytes_a_cycle = 25};
+  }
+  if (between({12, 0}, {12, 9})) {
+    return Figures{.fma = 4,
+                   .fma_warps_a_cycle = 4,
+                   .shared = 30,
+                   .l1 = 40,
+                   .l2 = 358,
+                   .device = 877,
+                   .l2_bytes_a_cycle = 15};
+  }
+  return std::nullopt;
+}
+
+std::vector<Prediction> theory(const RunRequest& request, const DeviceLimits& limits) {
+  const auto figures = figuresOf(limits);
+  if (request.variant == "bytes_in_flight") {
+    std::vector<Prediction> predictions = {loadedBytes(request, limits)};
+    if (figures) {
+      if (auto rate = loadThroughput(request, limits, *figures)) predictions.push_back(std::move(*rate));
+    }
+    return predictions;
+  }
+  if (request.variant == "through_registers" || request.variant == "async_copy") return copyCounts(request);
+  if (!figures) return {};
+  if (request.variant == "dependent_fma") return {fmaThroughput(request, *figures)};
+  return {chaseLatency(request, *figures)};
+}
+
+}  // namespace warpscope::latency

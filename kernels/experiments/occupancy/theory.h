@@ -1,0 +1,13 @@
+// What theory says of the occupancy family's runs.
+#pragma once
+
+#include <vector>
+
+#include "kernels/experiments/prediction.h"
+#include "kernels/trace/device_description.h"
+
+namespace warpscope::occupancy {
+
+std::vector<Prediction> theory(const RunRequest& request, const DeviceLimits& limits);
+
+}  // namespace warpscope::occupancy
