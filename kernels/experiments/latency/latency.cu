@@ -58,31 +58,34 @@ __global__ void __launch_bounds__(1024)
   auto log = probe.begin();
   const uint32_t i = threadOfGrid();
   const auto first = static_cast<float>(i % 64);
+  // In a register of each thread, as far as the compiler knows: a multiply-add that takes an operand from
+  // where uniform values are kept goes at half the rate on an H100.
+  const float step = fmaf(0.0F, first, one);
   float sum = 0;
   switch (ilp) {
     case 1:
-      sum = chains<1>(log, first, one, rounds);
+      sum = chains<1>(log, first, step, rounds);
       break;
     case 2:
-      sum = chains<2>(log, first, one, rounds);
+      sum = chains<2>(log, first, step, rounds);
       break;
     case 3:
-      sum = chains<3>(log, first, one, rounds);
+      sum = chains<3>(log, first, step, rounds);
       break;
     case 4:
-      sum = chains<4>(log, first, one, rounds);
+      sum = chains<4>(log, first, step, rounds);
       break;
     case 5:
-      sum = chains<5>(log, first, one, rounds);
+      sum = chains<5>(log, first, step, rounds);
       break;
     case 6:
-      sum = chains<6>(log, first, one, rounds);
+      sum = chains<6>(log, first, step, rounds);
       break;
     case 7:
-      sum = chains<7>(log, first, one, rounds);
+      sum = chains<7>(log, first, step, rounds);
       break;
     default:
-      sum = chains<8>(log, first, one, rounds);
+      sum = chains<8>(log, first, step, rounds);
       break;
   }
   log.mark(kStore);
