@@ -61,11 +61,6 @@ std::shared_ptr<const std::string> Family::source(const std::string& variant) co
   return findModuleOf(variant).source;
 }
 
-std::vector<Prediction> Family::predictions(const RunRequest& /*request*/,
-                                            const DeviceLimits& /*limits*/) const {
-  return {};
-}
-
 Expected<std::vector<Region>> Family::regions(const std::string& variant) const {
   const auto sites = findMarkSites(*source(variant), variant);
   if (!sites) return fail(sites.error().kind, "{}: {}", sourceFile(variant), sites.error().message);

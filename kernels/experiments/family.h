@@ -26,7 +26,6 @@ ParameterSpec sizeParameter(int log2_default, int log2_simulated_default, std::s
 class Family : public Experiment {
  public:
   const FamilyInfo& info() const override { return info_; }
-  std::vector<Prediction> predictions(const RunRequest& request, const DeviceLimits& limits) const override;
   Expected<std::vector<Region>> regions(const std::string& variant) const override;
   std::string sourceFile(const std::string& variant) const override;
   std::shared_ptr<const std::string> source(const std::string& variant) const override;
