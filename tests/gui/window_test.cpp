@@ -314,8 +314,10 @@ TEST_F(WindowTest, DamagedRecordingsAreSaidAndNothingBreaks) {
   std::filesystem::resize_file(recording, std::filesystem::file_size(recording) / 2);
   start();
   // What can be read of it still runs; what cannot is a problem that names the file or what is missing.
-  EXPECT_TRUE(
-      window_->until([](const json& state) { return state["problem"] != "" || state.contains("run"); }));
+  // A family of which nothing is left is impossible to run, and the reason stands beside the controls.
+  EXPECT_TRUE(window_->until([](const json& state) {
+    return state["problem"] != "" || state.contains("run") || state.contains("impossible");
+  }));
   window_->click("toolbar.run");
   EXPECT_TRUE(window_->running());
   window_->key("Escape");
