@@ -104,6 +104,7 @@ std::vector<ParameterSpec> chainParameters() {
 FamilyInfo occupancyInfo() {
   FamilyInfo info;
   info.name = "occupancy";
+  info.view = "tail";
   info.title = "Occupancy and its limits";
   info.summary =
       "How many warps are resident on an SM, of those it could hold: theoretical occupancy follows from the "
