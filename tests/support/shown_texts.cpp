@@ -26,7 +26,8 @@ class Collector {
  public:
   void add(const std::string& text, const std::string& where) { add(ShownText{text, where, "", false}); }
   void add(ShownText text) {
-    if (hasWord(text.text) && seen_.insert(text.context + '\4' + text.text).second)
+    if (hasWord(text.text) &&
+        seen_.insert((text.finished ? "message" : text.context) + '\4' + text.text).second)
       texts_.push_back(std::move(text));
   }
   std::vector<ShownText> take() { return std::move(texts_); }
