@@ -54,7 +54,7 @@ std::vector<ParameterSpec> chainParameters() {
        .unit = "loads",
        .help = "Loads of a chain, one after the other, each at L2's latency.",
        .variants = {"shared_bytes", "small_blocks", "tail"},
-       .simulated_default = 8},
+       .simulated_default = 4},
       {.name = "shared_bytes",
        .label = "Shared memory",
        .min = 0,
