@@ -105,11 +105,9 @@ std::vector<ParameterSpec> chaseParameters() {
        .default_value = 1,
        .unit = "sweep",
        .help = "For device memory: the whole grid first reads everything from front to end, so that L2 has "
-               "lost the "
-               "front where the chase begins. A simulated GPU starts that way and need not.",
+               "lost the front where the chase begins.",
        .choices = {"off", "on"},
-       .variants = {"pointer_chase"},
-       .simulated_default = 0},
+       .variants = {"pointer_chase"}},
   };
 }
 
