@@ -1,6 +1,8 @@
 #include "kernels/experiments/divergence/theory.h"
 
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "kernels/experiments/divergence/regions.h"
 #include "kernels/experiments/divergence/texts.h"
@@ -23,19 +25,28 @@ Prediction lanes(uint32_t region, double predicted, double tolerance, const char
           .measure = lanesASpan(RegionId{region})};
 }
 
-Prediction pathsAWarp(uint32_t region, double predicted, double tolerance, const char* reason) {
+// Spans in any of these regions.
+Prediction pathsAWarp(std::vector<uint32_t> regions, double predicted, double tolerance, const char* reason) {
   return {.label = "Paths that a warp runs in turn",
           .unit = "paths",
           .reason = reason,
           .predicted = predicted,
           .tolerance = tolerance,
-          .measure = spansAWarp(RegionId{region})};
+          .measure = [regions = std::move(regions)](const Run& run) -> std::optional<double> {
+            double sum = 0;
+            for (const uint32_t region : regions) {
+              const auto spans = spansAWarp(RegionId{region})(run);
+              if (!spans) return std::nullopt;
+              sum += *spans;
+            }
+            return sum;
+          }};
 }
 
 // Each element has work with the same chance, on its own.
 std::vector<Prediction> ofData(const RunRequest& request) {
   const double share = static_cast<double>(request.parameters.at("share")) / 100;
-  if (share == 0) return {pathsAWarp(kFirstPath, 0, 0, "no element has work")};
+  if (share == 0) return {pathsAWarp({kFirstPath}, 0, 0, "no element has work")};
   const auto order = static_cast<Order>(request.parameters.at("data"));
   const double warps = std::ceil(static_cast<double>(request.parameters.at("size")) / kWarpSize);
   const double scatter = lastWarp(request) + 4 / std::sqrt(warps);
@@ -66,18 +77,18 @@ std::vector<Prediction> theory(const RunRequest& request) {
   }
   if (variant == "even_odd" || variant == "split_ifs") {
     return {lanes(kFirstPath, kWarpSize / 2.0, exception, "every other lane"),
-            pathsAWarp(kSecondPath, 1, exception, "the odd lanes of every warp")};
+            pathsAWarp({kFirstPath, kSecondPath}, 2, exception, "one a way")};
   }
   if (variant == "nested") {
-    return {pathsAWarp(kPath, static_cast<double>(request.parameters.at("ways")), exception, "one a way")};
+    return {pathsAWarp({kPath}, static_cast<double>(request.parameters.at("ways")), exception, "one a way")};
   }
   if (variant == "loop_trips") {
-    return {pathsAWarp(kTrip, static_cast<double>(request.parameters.at("trips")), exception,
+    return {pathsAWarp({kTrip}, static_cast<double>(request.parameters.at("trips")), exception,
                        "as many trips as the lane that makes most")};
   }
   if (variant == "thread_gt_2") {
     const double block_warps = static_cast<double>(request.parameters.at("block")) / kWarpSize;
-    return {pathsAWarp(kSecondPath, 1 / block_warps,
+    return {pathsAWarp({kFirstPath, kSecondPath}, 1 + 1 / block_warps,
                        request.parameters.at("size") % request.parameters.at("block") == 0 ? 0 : 1,
                        "the first warp of each block, no other")};
   }
