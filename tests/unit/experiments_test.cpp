@@ -45,6 +45,20 @@ const std::vector<int64_t> kBlocks = {32, 64, 96, 256, 480, 1024};
 const std::vector<int64_t> kSizes = {1, 31, 33, 1000, 4096, 100'003};
 constexpr int64_t kLarge = (1 << 20) + 7;
 
+// In the order in which they are shown; how many variants each has.
+TEST(Experiments, AreTheFamiliesOfTheCatalog) {
+  const std::vector<std::pair<std::string, size_t>> catalog = {
+      {"divergence", 11}, {"boundary", 4}, {"mapping", 3},          {"reduction", 25},
+      {"transpose", 7},   {"banks", 5},    {"coalescing", 9},       {"latency", 5},
+      {"occupancy", 4},   {"atomics", 7},  {"warp_primitives", 10}, {"barriers", 3},
+      {"broken", 10}};
+  std::vector<std::pair<std::string, size_t>> found;
+  for (const Experiment* experiment : allExperiments()) {
+    found.emplace_back(experiment->info().name, experiment->info().variants.size());
+  }
+  EXPECT_EQ(found, catalog);
+}
+
 TEST(Experiments, AreFoundByName) {
   const auto none = findExperiment("sorting");
   ASSERT_FALSE(none.has_value());

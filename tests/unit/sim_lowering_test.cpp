@@ -84,42 +84,61 @@ bool isBare(const std::string& kernel) {
 constexpr std::array kModules = {"divergence",       "reduction",        "reduction_unrolled",
                                  "reduction_shared", "reduction_across", "transpose"};
 
-// Measured today: instructions 0.86 to 1.13 of ptxas', mean 0.96; registers of bare kernels -3 to +1, of
-// probed ones, which keep the probe's state alive over the whole kernel, up to +10. The warps' tails of the
-// unrolled reductions take ptxas more instructions, syncwarp's fewer, and it unrolls the loop of `coarsened`.
+// Instructions over ptxas', registers apart from ptxas'. Probed kernels keep the probe's state alive over the
+// whole kernel.
 struct Nearness {
-  const char* module;
   double least = 0.84, most = 1.15;
-  int bare_registers = 4, probed_registers = 10;
+  int bare_registers = 4, probed_registers = 7;
 };
-constexpr Nearness kNearness[] = {{"divergence"},
-                                  {"reduction"},
-                                  {"reduction_unrolled", 0.78, 1.15, 7, 10},
-                                  {"reduction_shared", 0.84, 1.3, 4, 10},
-                                  {"reduction_across", 0.58, 1.15, 5, 14},
-                                  {"transpose"}};
+
+// Kernels that the lowering is known to miss, and by how much.
+struct KnownMiss {
+  const char* kernel;  // how its name begins, behind the namespace
+  Nearness nearness;
+};
+constexpr KnownMiss kKnownMisses[] = {
+    // ptxas needs more instructions for the last warp's tail.
+    {"13unroll_warps8INS_7NoProbe", {.least = 0.82}},
+    {"24complete_unroll_templateINS_7NoProbe", {.least = 0.79, .bare_registers = 7}},
+    {"8syncwarpINS_7NoProbe", {.most = 1.28}},      // and fewer here
+    {"9coarsenedINS_9WarpProbe", {.least = 0.59}},  // it unrolls the loop
+    {"13static_outputINS_7NoProbe", {.bare_registers = 5}},
+    {"16grid_stride_vec4INS_9WarpProbe", {.probed_registers = 14}},  // loads under way hold registers
+    {"4copyINS_9WarpProbe", {.probed_registers = 10}},
+};
+
+const Nearness* knownMiss(const std::string& kernel) {
+  const auto* found = std::ranges::find_if(kKnownMisses, [&](const KnownMiss& miss) {
+    return kernel.starts_with(std::string("_ZN9warpscope") + miss.kernel);
+  });
+  return found == std::end(kKnownMisses) ? nullptr : &found->nearness;
+}
 
 TEST_F(Lowering, countsAreNearWhatPtxasMakes) {
   const auto golden = nlohmann::json::parse(readText(kRepository / "tests/golden/sass_counts_h100.json"));
   const DeviceProfile profile = profileOf("h100_sxm.json");
   double sum = 0;
-  int kernels = 0;
-  for (const Nearness& near : kNearness) {
-    for (const Lowered& lowered : lowerFile(near.module, profile)) {
+  int kernels = 0, near_kernels = 0;
+  for (const char* module : kModules) {
+    for (const Lowered& lowered : lowerFile(module, profile)) {
       SCOPED_TRACE(lowered.kernel);
-      const auto& expected = golden["kernels"][near.module][lowered.kernel];
+      const auto& expected = golden["kernels"][module][lowered.kernel];
+      const Nearness* miss = knownMiss(lowered.kernel);
+      const Nearness near = miss == nullptr ? Nearness{} : *miss;
       const double ratio = instructionsOf(lowered.machine) / expected["instructions"].get<double>();
       EXPECT_GT(ratio, near.least);
       EXPECT_LT(ratio, near.most);
       const int registers = static_cast<int>(lowered.machine.registers_per_thread);
       EXPECT_LE(std::abs(registers - expected["registers"].get<int>()),
                 isBare(lowered.kernel) ? near.bare_registers : near.probed_registers);
-      sum += std::abs(ratio - 1);
       ++kernels;
+      if (miss != nullptr) continue;
+      sum += std::abs(ratio - 1);
+      ++near_kernels;
     }
   }
   ASSERT_EQ(kernels, 158);
-  EXPECT_LT(sum / kernels, 0.065) << "mean error of instruction counts";
+  EXPECT_LT(sum / near_kernels, 0.06) << "mean error of instruction counts";
 }
 
 // What machine_code.h promises to whoever times the code.
