@@ -15,7 +15,7 @@ std::optional<double> counterOf(const Run& run, const std::string& name) {
 }
 
 struct Spans {
-  uint64_t warps = 0, spans = 0, lanes = 0, divergent = 0;
+  uint64_t warps = 0, spans = 0, lanes = 0;
 };
 
 // Of the blocks that were recorded whole: where slots run out, some of a block's warps are missing, and those
@@ -34,8 +34,6 @@ Spans spansIn(const Run& run, RegionId region) {
           if (span.region != region) return;
           ++sum.spans;
           sum.lanes += static_cast<uint64_t>(span.mask.count());
-          const uint32_t present = warp.live.bits & ~span.exited.bits;
-          if (span.mask.bits != present) ++sum.divergent;
         });
       }
     }
@@ -128,14 +126,6 @@ Measure spansAWarp(RegionId region) {
     const Spans spans = spansIn(run, region);
     if (!isWhole(run) || spans.warps == 0) return std::nullopt;
     return quotient(spans.spans, spans.warps);
-  };
-}
-
-Measure divergentShare(RegionId region) {
-  return [region](const Run& run) -> std::optional<double> {
-    const Spans spans = spansIn(run, region);
-    if (!isWhole(run) || spans.spans == 0) return std::nullopt;
-    return quotient(spans.divergent, spans.spans);
   };
 }
 

@@ -45,9 +45,8 @@ Measure counted(std::vector<std::string> counters);
 Measure countedPer(std::string counter, std::string other);
 Measure countedPer(std::string counter, double number);
 // Of the spans in a region (kernels/trace/trace.h) of all blocks that were recorded whole: mean lanes of a
-// span; spans per warp; the share of spans that ran with some, not all, of the lanes that had not left.
+// span; spans per warp.
 Measure lanesASpan(RegionId region);
 Measure spansAWarp(RegionId region);
-Measure divergentShare(RegionId region);
 
 }  // namespace warpscope

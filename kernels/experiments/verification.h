@@ -31,6 +31,15 @@ class Comparison {
     ++mismatches_;
     ++checked_;
   }
+  // The same of one that may be as it should.
+  template <class T>
+  void compare(std::string_view array, uint64_t index, T got, T expected) {
+    if (got == expected) {
+      ++checked_;
+    } else {
+      addMismatch(array, index, got, expected);
+    }
+  }
   Verification result() const;
 
  private:
@@ -46,6 +55,22 @@ std::span<const T> outputAs(Outputs outputs, size_t index, uint64_t count, Verif
     return {};
   }
   return {reinterpret_cast<const T*>(outputs[index].data()), count};
+}
+
+// Every value of an output against expected(i).
+template <class T, class ValueOf>
+Verification checkEach(std::span<const T> out, std::string_view what, const ValueOf& expected) {
+  Comparison comparison(what);
+  const auto count = static_cast<uint32_t>(out.size());
+  for (uint32_t i = 0; i < count; ++i) comparison.compare<T>("out", i, out[i], expected(i));
+  return comparison.result();
+}
+template <class T, class ValueOf>
+Verification checkEach(Outputs outputs, size_t index, uint64_t count, std::string_view what,
+                       const ValueOf& expected) {
+  Verification failed;
+  const auto out = outputAs<T>(outputs, index, count, failed);
+  return out.empty() ? failed : checkEach(out, what, expected);
 }
 
 // Every family's inputs are hashes of the index: cheap to make again while checking, so no copy is kept.

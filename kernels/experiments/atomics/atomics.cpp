@@ -37,14 +37,6 @@ uint32_t counterOf(uint32_t value, uint32_t counters) {
   return static_cast<uint32_t>(uint64_t{value} * counters >> 32);
 }
 
-void compare(Comparison& comparison, std::string_view name, uint64_t index, uint32_t got, uint32_t expected) {
-  if (got == expected) {
-    comparison.addEqual(1);
-  } else {
-    comparison.addMismatch(name, index, got, expected);
-  }
-}
-
 uint32_t countKept(uint32_t size, uint32_t keep_percent) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < size; ++i) count += isKept(i, keep_percent) ? 1 : 0;
@@ -53,7 +45,7 @@ uint32_t countKept(uint32_t size, uint32_t keep_percent) {
 
 Verification checkCounts(std::span<const uint32_t> expected, std::span<const uint32_t> counts) {
   Comparison comparison("counts");
-  for (size_t i = 0; i < counts.size(); ++i) compare(comparison, "counts", i, counts[i], expected[i]);
+  for (size_t i = 0; i < counts.size(); ++i) comparison.compare("counts", i, counts[i], expected[i]);
   return comparison.result();
 }
 
@@ -86,12 +78,12 @@ Verification checkPacked(uint32_t reserved, std::span<const uint32_t> kept, uint
   const auto size = static_cast<uint32_t>(kept.size());
   const uint32_t expected = countKept(size, keep_percent);
   Comparison comparison("slots");
-  compare(comparison, "reserved", 0, reserved, expected);
+  comparison.compare("reserved", 0, reserved, expected);
   std::vector<bool> seen(size, false);
   for (uint32_t slot = 0; slot < size; ++slot) {
     const uint32_t i = kept[slot];
     if (slot >= expected) {
-      compare(comparison, "kept", slot, i, kUntouched);
+      comparison.compare("kept", slot, i, kUntouched);
     } else if (i < size && isKept(i, keep_percent) && !seen[i]) {
       seen[i] = true;
       comparison.addEqual(1);

@@ -53,11 +53,7 @@ Verification check(const std::vector<uint32_t>& sums, std::span<const uint32_t> 
     const uint32_t count = std::min(block, size - begin);
     for (uint32_t thread = 0; thread < count; ++thread) {
       const uint32_t expected = inputHash(begin + thread) + sums[thread];
-      if (out[begin + thread] == expected) {
-        comparison.addEqual(1);
-      } else {
-        comparison.addMismatch("out", begin + thread, out[begin + thread], expected);
-      }
+      comparison.compare("out", begin + thread, out[begin + thread], expected);
     }
   }
   return comparison.result();

@@ -75,22 +75,6 @@ BufferSpec matrixInput(bool is_m, uint32_t width) {
           }};
 }
 
-// expected(i) for each.
-template <class Expected>
-Verification compare(std::span<const float> out, const char* what, Expected&& expected) {
-  Comparison comparison(what);
-  const auto count = static_cast<uint32_t>(out.size());
-  for (uint32_t i = 0; i < count; ++i) {
-    const float right = expected(i);
-    if (out[i] == right) {
-      comparison.addEqual(1);
-    } else {
-      comparison.addMismatch("out", i, out[i], right);
-    }
-  }
-  return comparison.result();
-}
-
 // How matrices are cut into tiles.
 struct Tiling {
   uint32_t width = 0, tile = 0;
@@ -117,7 +101,7 @@ PhaseSums phaseSums(const Tiling& tiling, Scale&& scale, Plus&& plus) {
 Verification checkLoads(const Tiling& tiling, bool is_m, std::span<const float> out) {
   const PhaseSums sums = is_m ? phaseSums(tiling, scaleOfM, plusOfM) : phaseSums(tiling, scaleOfN, plusOfN);
   const uint32_t pitch = tiling.paddedWidth();
-  return compare(out, "sums", [&](uint32_t i) {
+  return checkEach(out, "sums", [&](uint32_t i) {
     const uint32_t along = is_m ? i / pitch : i % pitch;  // the matrix's own row or column
     const uint32_t place = (is_m ? i % pitch : i / pitch) % tiling.tile;
     if (along >= tiling.width) return 0.0F;
@@ -133,7 +117,7 @@ Verification checkProduct(uint32_t width, std::span<const float> out) {
     n_scale += plusOfM(k) * scaleOfN(k);
     both_plus += plusOfM(k) * plusOfN(k);
   }
-  return compare(out, "products", [&](uint32_t i) {
+  return checkEach(out, "products", [&](uint32_t i) {
     const float row = rowOfM(i / width), column = columnOfN(i % width);
     return row * column * both_scale + row * m_scale + column * n_scale + both_plus;
   });
@@ -175,7 +159,7 @@ class Boundary : public Family {
       Verification failed;
       const auto out = outputAs<float>(outputs, 0, size, failed);
       if (out.empty()) return failed;
-      return compare(out, "sums", [](uint32_t i) { return addendOf(0, i) + addendOf(1, i); });
+      return checkEach(out, "sums", [](uint32_t i) { return addendOf(0, i) + addendOf(1, i); });
     };
     return plan;
   }

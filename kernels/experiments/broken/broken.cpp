@@ -82,16 +82,8 @@ uint32_t expected(const Shape& shape, uint32_t i) {
 }
 
 Verification check(const Shape& shape, std::span<const uint32_t> out) {
-  Comparison comparison(shape.task == Task::kSum ? "sums" : "values");
-  for (uint32_t i = 0; i < shape.outputs(); ++i) {
-    const uint32_t value = expected(shape, i);
-    if (out[i] == value) {
-      comparison.addEqual(1);
-    } else {
-      comparison.addMismatch("out", i, out[i], value);
-    }
-  }
-  return comparison.result();
+  return checkEach(out, shape.task == Task::kSum ? "sums" : "values",
+                   [&](uint32_t i) { return expected(shape, i); });
 }
 
 // A GPU hands out memory in whole units of 512 bytes. An array that fills its last unit may end where mapped

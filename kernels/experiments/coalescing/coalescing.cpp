@@ -63,17 +63,7 @@ Pattern patternOf(const RunRequest& request) {
 // source(i): which element of the input out[i] is a copy of.
 template <class Source>
 Verification checkCopies(std::span<const uint32_t> out, Source&& source) {
-  Comparison comparison("values");
-  const auto count = static_cast<uint32_t>(out.size());
-  for (uint32_t i = 0; i < count; ++i) {
-    const uint32_t expected = inputHash(source(i));
-    if (out[i] == expected) {
-      comparison.addEqual(1);
-    } else {
-      comparison.addMismatch("out", i, out[i], expected);
-    }
-  }
-  return comparison.result();
+  return checkEach(out, "values", [&](uint32_t i) { return inputHash(source(i)); });
 }
 
 uint32_t reversedLane(uint32_t lane) {

@@ -62,24 +62,6 @@ Expected<void> checkWords(const RunRequest& request, uint64_t words) {
               request.family, request.variant, groupedDigits(words), groupedDigits(kMostWords));
 }
 
-// expected(i) is what out[i] must be.
-template <class T, class ValueOf>
-Verification checkEach(Outputs outputs, size_t index, uint32_t count, const char* name, ValueOf&& expected) {
-  Verification failed;
-  const auto out = outputAs<T>(outputs, index, count, failed);
-  if (out.empty()) return failed;
-  Comparison comparison(name);
-  for (uint32_t i = 0; i < count; ++i) {
-    const T value = expected(i);
-    if (out[i] == value) {
-      comparison.addEqual(1);
-    } else {
-      comparison.addMismatch("out", i, out[i], value);
-    }
-  }
-  return comparison.result();
-}
-
 // Every step adds 1 to its chain; all sums are whole numbers that a float holds exactly.
 float chainSum(uint32_t thread, uint32_t chains, uint32_t steps) {
   uint32_t sum = 0;

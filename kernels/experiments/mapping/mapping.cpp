@@ -15,21 +15,13 @@ struct Place {
   uint32_t lane = 0;
 };
 
-void compare(const char* what, uint32_t i, uint32_t got, uint32_t expected, Comparison& comparison) {
-  if (got == expected) {
-    comparison.addEqual(1);
-  } else {
-    comparison.addMismatch(what, i, got, expected);
-  }
-}
-
 Verification check(std::span<const Place> out, uint32_t block_threads) {
   Comparison comparison("warps and lanes");
   const auto count = static_cast<uint32_t>(out.size());
   for (uint32_t i = 0; i < count; ++i) {
     const uint32_t thread = i % block_threads;
-    compare("first thread of the warp of thread", i, out[i].first, thread - thread % kWarpSize, comparison);
-    compare("lane of thread", i, out[i].lane, thread % kWarpSize, comparison);
+    comparison.compare("first thread of the warp of thread", i, out[i].first, thread - thread % kWarpSize);
+    comparison.compare("lane of thread", i, out[i].lane, thread % kWarpSize);
   }
   return comparison.result();
 }

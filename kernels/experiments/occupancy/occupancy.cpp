@@ -42,24 +42,6 @@ uint32_t tableWordAt(uint64_t i) {
   return static_cast<uint32_t>((i / kWarpSize + 1) % kRows);
 }
 
-// expected(i) is what out[i] must be.
-template <class T, class ValueOf>
-Verification checkEach(Outputs outputs, uint64_t count, const char* what, ValueOf&& expected) {
-  Verification failed;
-  const auto out = outputAs<T>(outputs, 0, count, failed);
-  if (out.empty()) return failed;
-  Comparison comparison(what);
-  for (uint64_t i = 0; i < count; ++i) {
-    const T value = expected(i);
-    if (out[i] == value) {
-      comparison.addEqual(1);
-    } else {
-      comparison.addMismatch("out", i, out[i], value);
-    }
-  }
-  return comparison.result();
-}
-
 class OccupancyFamily : public Family {
  public:
   OccupancyFamily() : Family(occupancyInfo(), occupancyRegionNames()) {}
@@ -107,7 +89,7 @@ class OccupancyFamily : public Family {
     plan.arguments = {BufferArgument{0}, BufferArgument{1}, steps, 1.0F};
     plan.bytes_moved = 2 * plan.buffers[0].bytes;
     plan.verify = [elements, steps](Outputs outputs) {
-      return checkEach<float>(outputs, elements, "sums",
+      return checkEach<float>(outputs, 0, elements, "sums",
                               [steps](uint64_t i) { return elementAt(i) + static_cast<float>(steps); });
     };
   }
@@ -136,7 +118,7 @@ class OccupancyFamily : public Family {
     plan.arguments = {BufferArgument{0}, BufferArgument{1}, size, hops};
     plan.bytes_moved = plan.buffers[0].bytes + plan.buffers[1].bytes;
     plan.verify = [size, hops](Outputs outputs) {
-      return checkEach<uint32_t>(outputs, size, "rows", [hops](uint64_t i) {
+      return checkEach<uint32_t>(outputs, 0, size, "rows", [hops](uint64_t i) {
         return static_cast<uint32_t>((i / kWarpSize + hops) % kRows);
       });
     };

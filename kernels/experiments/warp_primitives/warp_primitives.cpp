@@ -101,11 +101,7 @@ Verification check(const Primitive& primitive, std::span<const uint32_t> out) {
     for (uint32_t lane = 0; lane < lanes; ++lane) values[lane] = inputValue(first + lane);
     const WarpValues expected = resultOf(primitive, values);
     for (uint32_t lane = 0; lane < lanes; ++lane) {
-      if (out[first + lane] == expected[lane]) {
-        comparison.addEqual(1);
-      } else {
-        comparison.addMismatch("out", first + lane, out[first + lane], expected[lane]);
-      }
+      comparison.compare("out", first + lane, out[first + lane], expected[lane]);
     }
   }
   return comparison.result();
