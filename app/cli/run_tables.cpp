@@ -11,7 +11,7 @@
 #include "app/cli/counter_table.h"
 #include "app/cli/table.h"
 #include "kernels/core/units.h"
-#include "kernels/device/occupancy.h"
+#include "kernels/occupancy/occupancy.h"
 #include "kernels/experiments/prediction.h"
 #include "kernels/trace/metrics.h"
 #include "kernels/trace/precision.h"

@@ -7,7 +7,7 @@
 #include "kernels/device/executor_state.h"
 #include "kernels/device/launch_check.h"
 #include "kernels/device/nearest_request.h"
-#include "kernels/device/occupancy.h"
+#include "kernels/occupancy/occupancy.h"
 #include "kernels/device/parameter_bytes.h"
 
 namespace warpscope {

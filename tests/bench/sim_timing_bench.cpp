@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/device/occupancy.h"
+#include "kernels/occupancy/occupancy.h"
 #include "kernels/device/sim/sm/timed_grid.h"
 #include "tests/support/simulated_program.h"
 

@@ -1,6 +1,6 @@
 #include "tests/gui/synthetic_recordings.h"
 
-#include "kernels/device/occupancy.h"
+#include "kernels/occupancy/occupancy.h"
 #include "kernels/experiments/experiment.h"
 #include "kernels/trace/recording.h"
 #include "tests/support/synthetic_trace.h"

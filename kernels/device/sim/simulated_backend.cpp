@@ -8,7 +8,7 @@
 #include <map>
 #include <utility>
 
-#include "kernels/device/occupancy.h"
+#include "kernels/occupancy/occupancy.h"
 #include "kernels/device/sim/lanes/record_lanes.h"
 #include "kernels/device/sim/ptx/parser.h"
 #include "kernels/device/sim/simt/checks/run_checked.h"
