@@ -48,9 +48,10 @@ int runCommandLine(int argc, char** argv) {
   app.footer(kExamples);
   app.set_version_flag("--version", "warpscope " WARPSCOPE_VERSION);
   app.require_subcommand(0, 1);
-  for (const auto add : {addGuiCommand, addDevicesCommand, addListCommand, addRunCommand, addExecCommand,
-                         addLanesCommand, addRecordCommand, addShowCommand, addCheckCommand,
-                         addScreenshotCommand, addCalibrateCommand, addPtxCommand, addServeCommand}) {
+  for (const auto add :
+       {addGuiCommand, addDevicesCommand, addListCommand, addRunCommand, addExecCommand, addLanesCommand,
+        addRecordCommand, addShowCommand, addOccupancyCommand, addCheckCommand, addScreenshotCommand,
+        addCalibrateCommand, addPtxCommand, addServeCommand}) {
     add(app, exit_status);
   }
   try {

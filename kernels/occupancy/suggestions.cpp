@@ -198,19 +198,20 @@ std::optional<Suggestion> grid(const OccupancyQuestion& question, const Occupanc
       .reason = "while it runs most of the GPU is idle; a grid of whole waves, or of many, has no such tail"};
 }
 
-std::optional<Suggestion> room(const OccupancyQuestion& question, const Occupancy& now) {
-  const uint32_t registers = mostAtNoCost(question, OccupancyAxis::kRegisters, now.blocks_per_sm);
-  const uint32_t shared = mostAtNoCost(question, OccupancyAxis::kShared, now.blocks_per_sm);
-  if (registers == question.resources.registers_per_thread &&
-      shared == axisValue(question, OccupancyAxis::kShared)) {
-    return std::nullopt;
+// What is left of an SM is not enough for one more block in any case.
+std::optional<Suggestion> room(const OccupancyQuestion& question, OccupancyAxis axis, const Occupancy& now) {
+  const uint32_t most = mostAtNoCost(question, axis, now.blocks_per_sm);
+  if (most == axisValue(question, axis)) return std::nullopt;
+  const std::string reason = "what is left of an SM is not enough for one more block in any case";
+  if (axis == OccupancyAxis::kRegisters) {
+    return Suggestion{.kind = Kind::kRoom,
+                      .text = fmt::format("Up to {} registers a thread cost no occupancy.", most),
+                      .reason = reason};
   }
   return Suggestion{
       .kind = Kind::kRoom,
-      .text = fmt::format("Up to {} registers a thread, or up to {} B of shared memory a block, cost no "
-                          "occupancy.",
-                          registers, formatCount(shared)),
-      .reason = "what is left of an SM is not enough for one more block in any case"};
+      .text = fmt::format("Up to {} B of shared memory a block cost no occupancy.", formatCount(most)),
+      .reason = reason};
 }
 
 }  // namespace
@@ -248,7 +249,8 @@ std::vector<Suggestion> suggestions(const OccupancyQuestion& question, std::opti
   add(fewerBarriers(question, now));
   add(wholeWarps(question));
   add(grid(question, now, grid_blocks));
-  add(room(question, now));
+  add(room(question, OccupancyAxis::kRegisters, now));
+  add(room(question, OccupancyAxis::kShared, now));
   return found;
 }
 

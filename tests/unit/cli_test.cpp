@@ -38,13 +38,53 @@ class CommandLine : public ::testing::Test {
 };
 
 TEST_F(CommandLine, EverySubcommandHasHelpWithExamples) {
-  for (const char* name : {"", "devices", "list", "run", "record", "show", "screenshot", "gui", "ptx"}) {
+  for (const char* name :
+       {"", "devices", "list", "run", "record", "show", "screenshot", "gui", "ptx", "occupancy"}) {
     const Outcome outcome = run(fmt::format("{} --help", name));
     EXPECT_EQ(outcome.status, 0) << name;
     EXPECT_NE(outcome.out.find("Examples:"), std::string::npos) << name;
     EXPECT_NE(outcome.out.find("warpscope"), std::string::npos) << name;
   }
   EXPECT_EQ(run("serve --help").status, 0);
+}
+
+TEST_F(CommandLine, CalculatesOccupancy) {
+  const Outcome outcome = run("occupancy --registers 40 --shared 8192 --block 256 --cc 9.0 --json");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const json answer = json::parse(outcome.out);
+  EXPECT_EQ(answer["block"], 256);
+  EXPECT_EQ(answer["blocks_per_sm"], 6);
+  EXPECT_EQ(answer["warps_per_sm"], 48);
+  EXPECT_EQ(answer["occupancy"], 0.75);
+  EXPECT_EQ(answer["limiter"], "registers");
+  EXPECT_EQ(answer["compute_capability"], "9.0");
+  EXPECT_EQ(answer["budgets"].size(), 4U);
+  EXPECT_FALSE(answer["suggestions"].empty());
+  EXPECT_FALSE(answer.contains("waves"));
+  const json with_grid =
+      json::parse(run("occupancy --registers 40 --block 256 --cc 9.0 --sms 132 --grid 1000 --json").out);
+  EXPECT_EQ(with_grid["waves"]["blocks_per_wave"], 6 * 132);
+
+  const json sweep = json::parse(run("occupancy --registers 40 --cc 2.0 --sweep block --json").out);
+  ASSERT_EQ(sweep.size(), 32U);
+  EXPECT_EQ(sweep[7]["block"], 256);
+  EXPECT_EQ(sweep[7]["blocks_per_sm"], 3);
+  EXPECT_EQ(json::parse(run("occupancy --sweep registers --json").out).size(), 255U);
+  EXPECT_NE(run("occupancy --registers 40 --shared 8KB").out.find("occupancy 75 %"), std::string::npos);
+}
+
+TEST_F(CommandLine, RefusesImpossibleOccupancy) {
+  const Outcome impossible = run("occupancy --registers 255 --block 1024 --json");
+  EXPECT_EQ(impossible.status, 2);
+  EXPECT_NE(json::parse(impossible.out)["impossible"].get<std::string>().find("65,536"), std::string::npos);
+  for (const char* wrong :
+       {"--cc 9.7", "--cc x", "--sweep colour", "--size 12", "--registers 4x", "--barriers 17",
+        "--carve-out 101", "--device sim:nothing", "reduction --variant nothing"}) {
+    const Outcome outcome = run(std::string("occupancy ") + wrong);
+    EXPECT_NE(outcome.status, 0) << wrong;
+    EXPECT_FALSE(outcome.err.empty()) << wrong;
+    EXPECT_TRUE(outcome.out.empty()) << wrong;
+  }
 }
 
 TEST_F(CommandLine, ListsWhatIsInAPtxModule) {

@@ -10,6 +10,7 @@
 #include "kernels/experiments/latency/plans.h"
 #include "kernels/experiments/latency/shape.h"
 #include "kernels/experiments/resident.h"
+#include "kernels/occupancy/latencies.h"
 
 namespace warpscope::latency {
 namespace {
@@ -67,7 +68,7 @@ Measure meanOfSms(uint32_t region, size_t warps, std::function<double(double cyc
 
 // Warps are dealt out to the sub-partitions in turn; each does what its warps have ready, up to what its pipe
 // takes.
-double fmasACycle(uint32_t warps, uint32_t ilp, const Figures& figures) {
+double fmasACycle(uint32_t warps, uint32_t ilp, const LatencyFigures& figures) {
   double sum = 0;
   for (uint32_t partition = 0; partition < kSubPartitions; ++partition) {
     const uint32_t mine = (warps + kSubPartitions - 1 - partition) / kSubPartitions;
@@ -76,7 +77,7 @@ double fmasACycle(uint32_t warps, uint32_t ilp, const Figures& figures) {
   return sum * kWarpSize;
 }
 
-Prediction fmaThroughput(const RunRequest& request, const Figures& figures) {
+Prediction fmaThroughput(const RunRequest& request, const LatencyFigures& figures) {
   const uint32_t warps = number(request, "warps_per_sm"), ilp = number(request, "ilp");
   const double threads = static_cast<double>(warps) * kWarpSize;
   const double fmas = number(request, "rounds") * (kFmasInRound / ilp * ilp);
@@ -93,7 +94,7 @@ Prediction fmaThroughput(const RunRequest& request, const Figures& figures) {
           .measure = meanOfSms(kWork, warps, [=](double cycles) { return threads * fmas / cycles; })};
 }
 
-Prediction chaseLatency(const RunRequest& request, const Figures& figures) {
+Prediction chaseLatency(const RunRequest& request, const LatencyFigures& figures) {
   const double hops = number(request, "hops");
   Prediction prediction{.label = "Cycles a load",
                         .unit = "cycles",
@@ -136,7 +137,7 @@ Prediction loadedBytes(const RunRequest& request, const DeviceLimits& limits) {
 }
 
 std::optional<Prediction> loadThroughput(const RunRequest& request, const DeviceLimits& limits,
-                                         const Figures& figures) {
+                                         const LatencyFigures& figures) {
   const double under_way =
       static_cast<double>(number(request, "warps_per_sm")) * kWarpSize * bytesOfRound(request);
   const double all = under_way * limits.sm_count * number(request, "rounds");
@@ -175,67 +176,8 @@ std::vector<Prediction> copyCounts(const RunRequest& request) {
 
 }  // namespace
 
-// Latencies: Jia et al., arXiv 1804.06826 (V100); Luo et al., arXiv 2402.13499 (A100, RTX 4090); own
-// measurement of an H100 SXM ("warpscope calibrate"); Jarmusch et al., arXiv 2507.10789 (RTX 5080).
-// Multiply-adds a cycle: CUDA C++ Programming Guide, "Arithmetic Instructions". L2's bytes a cycle and SM:
-// assets/devices.
-std::optional<Figures> figuresOf(const DeviceLimits& limits) {
-  constexpr uint32_t kLeastThreads = 1024;  // of an SM that was ever built; the teaching GPU has fewer
-  if (limits.max_threads_per_sm < kLeastThreads) return std::nullopt;
-  const ComputeCapability capability = limits.compute_capability;
-  const auto between = [&](ComputeCapability from, ComputeCapability to) {
-    return capability >= from && capability <= to;
-  };
-  if (between({7, 0}, {7, 2})) {
-    return Figures{.fma = 4,
-                   .fma_warps_a_cycle = 2,
-                   .shared = 19,
-                   .l1 = 28,
-                   .l2 = 193,
-                   .device = 375,
-                   .l2_bytes_a_cycle = 25};
-  }
-  if (capability == ComputeCapability{8, 0}) {
-    return Figures{.fma = 4,
-                   .fma_warps_a_cycle = 2,
-                   .shared = 29,
-                   .l1 = 38,
-                   .l2 = 262,
-                   .device = 466,
-                   .l2_bytes_a_cycle = 25};
-  }
-  if (between({8, 6}, {8, 9})) {
-    return Figures{.fma = 4,
-                   .fma_warps_a_cycle = 4,
-                   .shared = 30,
-                   .l1 = 43,
-                   .l2 = 273,
-                   .device = 542,
-                   .l2_bytes_a_cycle = 15};
-  }
-  if (capability == ComputeCapability{9, 0}) {
-    return Figures{.fma = 4,
-                   .fma_warps_a_cycle = 4,
-                   .shared = 23,
-                   .l1 = 36,
-                   .l2 = 283,
-                   .device = 680,
-                   .l2_bytes_a_cycle = 25};
-  }
-  if (between({12, 0}, {12, 9})) {
-    return Figures{.fma = 4,
-                   .fma_warps_a_cycle = 4,
-                   .shared = 30,
-                   .l1 = 40,
-                   .l2 = 358,
-                   .device = 877,
-                   .l2_bytes_a_cycle = 15};
-  }
-  return std::nullopt;
-}
-
 std::vector<Prediction> theory(const RunRequest& request, const DeviceLimits& limits) {
-  const auto figures = figuresOf(limits);
+  const auto figures = latencyFigures(limits);
   if (request.variant == "bytes_in_flight") {
     std::vector<Prediction> predictions = {loadedBytes(request, limits)};
     if (figures) {

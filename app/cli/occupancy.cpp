@@ -1,0 +1,191 @@
+// `warpscope occupancy`: the occupancy calculator of the shell, for typed numbers or for a kernel of the
+// catalog, on any compute capability or device.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/commands.h"
+#include "app/cli/exit_status.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/occupancy_report.h"
+#include "app/cli/request_options.h"
+#include "kernels/occupancy/capabilities.h"
+
+namespace warpscope {
+namespace {
+
+struct Arguments {
+  std::string family, variant, capability;
+  uint32_t shared_bytes = 0, static_shared_bytes = 0, barriers = 0, sms = 0;
+  uint64_t grid = 0;
+  std::optional<uint32_t> carve_out_percent;
+  bool json = false;
+  std::shared_ptr<DeviceArguments> device;
+  std::shared_ptr<ParameterTexts> parameters;
+};
+
+int failed(const Error& error) {
+  fmt::print(stderr, "warpscope: {}\n", error.message);
+  return exitStatus(error);
+}
+
+Expected<uint32_t> number(const Arguments& arguments, const std::string& option, uint32_t otherwise) {
+  const auto given = arguments.parameters->find(option);
+  if (given == arguments.parameters->end() || given->second.empty()) return otherwise;
+  const auto value = parseCount(given->second);
+  if (!value || *value < 0 || *value > UINT32_MAX) {
+    return fail(ErrorKind::kBadRequest, "--{}: '{}' is no number from 0 to 2^32-1", option, given->second);
+  }
+  return static_cast<uint32_t>(*value);
+}
+
+// The limits asked for: of a capability, or of a device that can be opened here.
+Expected<DeviceDescription> describedDevice(const Arguments& arguments) {
+  if (!arguments.capability.empty() || arguments.device->id.empty()) {
+    const auto capability = parseCapability(arguments.capability.empty() ? "9.0" : arguments.capability);
+    if (!capability) return tl::unexpected(capability.error());
+    const CapabilityFacts& facts = factsOf(*capability);
+    DeviceDescription device;
+    device.name = fmt::format("compute capability {}.{} ({}: {})", capability->major, capability->minor,
+                              facts.architecture, facts.chips);
+    device.limits = facts.limits;
+    device.limits.sm_count = arguments.sms;
+    return device;
+  }
+  const auto device = openDevice(arguments.device->id, arguments.device->options);
+  if (!device) return tl::unexpected(device.error());
+  DeviceDescription description = (*device)->description();
+  if (arguments.sms > 0) description.limits.sm_count = arguments.sms;
+  return description;
+}
+
+Expected<OccupancyCase> typedCase(const Arguments& arguments) {
+  for (const auto& [name, text] : *arguments.parameters) {
+    if (name != "block" && name != "registers" && !text.empty()) {
+      return fail(ErrorKind::kBadRequest, "--{} belongs to a family: name one, as `warpscope list` shows",
+                  name);
+    }
+  }
+  auto device = describedDevice(arguments);
+  if (!device) return tl::unexpected(device.error());
+  const auto block = number(arguments, "block", 256);
+  if (!block) return tl::unexpected(block.error());
+  const auto registers = number(arguments, "registers", 32);
+  if (!registers) return tl::unexpected(registers.error());
+  OccupancyCase answer{.device = std::move(*device)};
+  answer.question = {
+      answer.device.limits,
+      {*registers, arguments.static_shared_bytes, arguments.shared_bytes, 0, arguments.barriers},
+      *block};
+  return answer;
+}
+
+// What the compiled kernel needs is known where it was compiled: on the device that runs it.
+Expected<OccupancyCase> kernelCase(const Arguments& arguments) {
+  const auto experiment = findExperiment(arguments.family);
+  if (!experiment) return tl::unexpected(experiment.error());
+  const FamilyInfo& family = (*experiment)->info();
+  const auto variants =
+      parseVariants(family, arguments.variant.empty() ? family.variants.front().name : arguments.variant);
+  if (!variants) return tl::unexpected(variants.error());
+  RunRequest base;
+  base.repeats = 1;
+  base.warm_ups = 0;
+  const auto requests = makeRequests(family, *variants, *arguments.parameters, base);
+  if (!requests) return tl::unexpected(requests.error());
+  if (requests->size() != 1) {
+    return fail(ErrorKind::kBadRequest,
+                "occupancy is of one launch: give one variant and one value a parameter");
+  }
+  const auto device = openDevice(arguments.device->id, arguments.device->options);
+  if (!device) return tl::unexpected(device.error());
+  const auto request = completeRequest(family, requests->front(), (*device)->description().kind);
+  if (!request) return tl::unexpected(request.error());
+  InterruptSource interrupt;
+  const auto run = (*device)->run(*request, {}, interrupt.token());
+  if (!run) return tl::unexpected(run.error());
+  OccupancyCase answer{.device = run->device, .grid_blocks = run->grid.count()};
+  if (!arguments.capability.empty()) {
+    auto other = describedDevice(arguments);
+    if (!other) return tl::unexpected(other.error());
+    answer.device = std::move(*other);
+  }
+  answer.kernel =
+      fmt::format("{} / {}, compiled for {}", request->family, request->variant, run->device.name);
+  answer.question = {answer.device.limits, run->resources, static_cast<uint32_t>(run->block.count())};
+  return answer;
+}
+
+// A family's parameter is named so, too: there it is a number.
+Expected<std::optional<OccupancyAxis>> takeSweep(const Arguments& arguments) {
+  const auto given = arguments.parameters->find("sweep");
+  if (given == arguments.parameters->end()) return std::nullopt;
+  for (const OccupancyAxis axis : kOccupancyAxes) {
+    if (given->second != axisName(axis)) continue;
+    arguments.parameters->erase(given);
+    return axis;
+  }
+  if (!arguments.family.empty()) return std::nullopt;
+  return fail(ErrorKind::kBadRequest, "--sweep: '{}' is none of block, registers, shared", given->second);
+}
+
+int occupancyCommand(const Arguments& arguments) {
+  const auto swept = takeSweep(arguments);
+  if (!swept) return failed(swept.error());
+  const std::optional<OccupancyAxis> sweep = *swept;
+  auto answer = arguments.family.empty() ? typedCase(arguments) : kernelCase(arguments);
+  if (!answer) return failed(answer.error());
+  if (arguments.grid > 0) answer->grid_blocks = arguments.grid;
+  if (arguments.carve_out_percent) {
+    answer->question.shared_configuration_bytes =
+        sharedConfiguration(answer->question.limits, *arguments.carve_out_percent);
+  }
+  if (arguments.json) {
+    fmt::print("{}\n", (sweep ? sweepReport(*answer, *sweep) : occupancyReport(*answer)).dump(2));
+  } else {
+    fmt::print("{}", sweep ? sweepTable(*answer, *sweep) : occupancyText(*answer));
+  }
+  // A sweep has an answer even where the present point is impossible.
+  return sweep || !whyImpossible(answer->question) ? kExitDone : kExitBadRequest;
+}
+
+}  // namespace
+
+void addOccupancyCommand(CLI::App& app, int& exit_status) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand(
+      "occupancy", "How many blocks fit on an SM, what stops the next one, what would help");
+  command->footer(R"(Examples:
+  warpscope occupancy --registers 40 --shared 8192 --block 256 --cc 9.0
+  warpscope occupancy --registers 40 --block 256 --cc 2.0 --sweep block
+  warpscope occupancy --registers 64 --block 512 --device sim:rtx4090 --grid 1000
+  warpscope occupancy reduction --variant shuffle --block 256 --device sim:h100 --json
+Without a family, what a kernel needs is typed, as into a calculator; with one, it is what the compiled kernel
+needs on that device. --sweep block|registers|shared prints a row for each value. --cc alone stands for the limits of that compute capability, whatever the chip (default 9.0).)");
+  command->add_option("family", arguments->family, "Family, as `warpscope list` shows; none: typed numbers");
+  command->add_option("--variant", arguments->variant, "Variant; default: the first");
+  command->add_option("--cc", arguments->capability, "Compute capability: 9.0, 90 or sm_90, from 2.0 on");
+  command->add_option("--shared", arguments->shared_bytes, "Dynamic shared memory of a block, bytes")
+      ->transform(CLI::AsSizeValue(false));
+  command
+      ->add_option("--static-shared", arguments->static_shared_bytes,
+                   "Static shared memory of a block, bytes")
+      ->transform(CLI::AsSizeValue(false));
+  command
+      ->add_option("--barriers", arguments->barriers, "Numbered barriers of a block (__syncthreads is one)")
+      ->check(CLI::Range(0, 16));
+  command
+      ->add_option("--carve-out", arguments->carve_out_percent,
+                   "Percent of the memory shared with L1 that is preferred for shared memory; default: all")
+      ->check(CLI::Range(0, 100));
+  command->add_option("--sms", arguments->sms, "SMs of the GPU, for waves; default: the device's");
+  command->add_option("--grid", arguments->grid, "Blocks of the launch, for waves");
+  arguments->parameters = addParameterOptions(*command, "");
+  arguments->device = addDeviceOptions(*command);
+  command->add_flag("--json", arguments->json, "Print one JSON value");
+  command->callback([arguments, &exit_status] { exit_status = occupancyCommand(*arguments); });
+}
+
+}  // namespace warpscope

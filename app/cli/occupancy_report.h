@@ -1,0 +1,25 @@
+// What `warpscope occupancy` prints: one case or a sweep, for people and as JSON.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+
+#include "kernels/occupancy/curves.h"
+#include "kernels/occupancy/occupancy.h"
+
+namespace warpscope {
+
+struct OccupancyCase {
+  DeviceDescription device;
+  std::string kernel{};  // "reduction / shuffle, compiled for ..."; empty: typed numbers
+  OccupancyQuestion question{};
+  std::optional<uint64_t> grid_blocks{};
+};
+
+nlohmann::json occupancyReport(const OccupancyCase& answer);
+nlohmann::json sweepReport(const OccupancyCase& answer, OccupancyAxis axis);  // an array, one entry a value
+std::string occupancyText(const OccupancyCase& answer);
+std::string sweepTable(const OccupancyCase& answer, OccupancyAxis axis);
+
+}  // namespace warpscope

@@ -1,0 +1,19 @@
+// How long an SM's units take, and how much they bring, by compute capability: what Little's law is fed with.
+#pragma once
+
+#include <optional>
+
+#include "kernels/trace/device_description.h"
+
+namespace warpscope {
+
+// Latencies in cycles; an SM's FP32 multiply-adds a cycle, in warps.
+struct LatencyFigures {
+  double fma = 0, fma_warps_a_cycle = 0;
+  double shared = 0, l1 = 0, l2 = 0, device = 0;
+  double l2_bytes_a_cycle = 0;  // into an SM, when all SMs ask
+};
+// nullopt: nobody published any, or the device is an invented one.
+std::optional<LatencyFigures> latencyFigures(const DeviceLimits& limits);
+
+}  // namespace warpscope
