@@ -55,6 +55,7 @@ nlohmann::json stateOf(const Model& model, const ScreenState& screen) {
                        {"checks", model.checks()},
                        {"tabs", {screen.upper_tab, screen.lower_tab}},
                        {"help", screen.help_open},
+                       {"page", screen.page},
                        {"notice", screen.notice},
                        {"problem", model.problem() ? model.problem()->title : ""},
                        {"problem_detail", model.problem() ? model.problem()->detail : ""},
@@ -127,6 +128,7 @@ Application::Application(Window& window, const StartOptions& options, const Sett
   state_.panels = settings.panels;
   state_.upper_tab = settings.upper_tab;
   state_.lower_tab = settings.lower_tab;
+  state_.page = settings.page;
 }
 
 Ui Application::ui() {
@@ -229,6 +231,7 @@ Settings Application::settings(const Settings& before) const {
   now.panels = state_.panels;
   now.upper_tab = state_.upper_tab;
   now.lower_tab = state_.lower_tab;
+  now.page = state_.page;
   const ImVec2 size = window_.sizeOnScreen();
   now.width = static_cast<uint32_t>(size.x);
   now.height = static_cast<uint32_t>(size.y);

@@ -3,6 +3,8 @@
 #include <chrono>
 #include <utility>
 
+#include "kernels/trace/metrics.h"
+
 namespace warpscope {
 
 DeviceSession::DeviceSession(std::unique_ptr<Device> device, LayoutBuilder build_layout,
@@ -31,6 +33,7 @@ void DeviceSession::takeNews() {
     Arrival arrival;
     arrival.result = std::move(result);
     arrival.foreground = foreground;
+    if (arrival.result.run) arrival.achieved_occupancy = achievedOccupancy(**arrival.result.run);
     if (foreground && arrival.result.run) {
       const auto begin = std::chrono::steady_clock::now();
       arrival.layout = build_layout_(**arrival.result.run);

@@ -22,6 +22,7 @@ class DeviceSession {
     LaunchQueue::Result result;                 // elapsed_ms: until the layout was there, too
     std::shared_ptr<const TraceLayout> layout;  // of foreground runs that succeeded
     std::vector<PredictionResult> predictions;  // of the same
+    std::optional<double> achieved_occupancy;   // of all runs that succeeded
     bool foreground = false;
   };
 

@@ -128,6 +128,7 @@ void Model::take(DeviceLoader::Opened opened) {
   shown_ = {};
   history_.clear();
   clearVariants();
+  forgetDevice();
   offered_.clear();
   moveDefaults();
   snapToOffered();
@@ -239,12 +240,15 @@ void Model::take(DeviceSession::Arrival arrival, double now_s) {
   const bool newest = pending_ticket_ && arrival.result.ticket == *pending_ticket_;
   if (arrival.foreground && newest) pending_ticket_.reset();
   if (arrival.result.request.family != family_->name) return;
-  if (arrival.result.run) takeVariant(arrival.result);
+  takeSweepPoint(arrival);
+  if (arrival.result.run) learnResources(**arrival.result.run);
+  // In the background other blocks of a sweep are run, too: they are no bars of these settings.
+  const bool cancelled = !arrival.result.run && arrival.result.run.error().kind == ErrorKind::kCancelled;
   if (!arrival.foreground) {
-    if (!arrival.result.run && arrival.result.run.error().kind != ErrorKind::kCancelled)
-      takeVariant(arrival.result);
+    if (!cancelled && answers(arrival.result.request)) takeVariant(arrival.result);
     return;
   }
+  if (arrival.result.run) takeVariant(arrival.result);
   if (arrival.result.run) {
     if (arrival.result.request.variant == variant().name) show(arrival, now_s);
   } else if (newest && arrival.result.run.error().kind == ErrorKind::kBadRequest) {
@@ -296,6 +300,7 @@ void Model::fillVariants() {
       missing.push_back(session_->device().nearestOffered(requestOf(i)));
     }
   }
+  for (RunRequest& request : sweepRequests()) missing.push_back(std::move(request));
   session_->submitBackground(std::move(missing));
 }
 

@@ -13,6 +13,7 @@
 
 #include "app/gui/device_loader.h"
 #include "app/gui/lane_log_loader.h"
+#include "app/gui/occupancy_lab.h"
 #include "app/gui/settings.h"
 #include "kernels/experiments/experiment.h"
 #include "viz/views/view_data.h"
@@ -119,6 +120,21 @@ class Model {
   bool lanesPending() const { return lanes_pending_; }
   const std::string& lanesProblem() const { return lanes_problem_; }
 
+  // The occupancy lab (model_occupancy.cpp). What is asked there; changes between two beginEdit() are undone
+  // as one.
+  const LabNumbers& lab() const { return lab_; }
+  void setLab(LabNumbers numbers) { lab_ = std::move(numbers); }
+  // What the present settings would launch, known without launching but for the kernel's registers. nullopt:
+  // no device is open, or the settings are impossible.
+  const std::optional<KernelAtHand>& kernelAtHand();
+  // Moves the control of the present variant that sets it to what is offered nearest; false: there is none.
+  bool setLaunched(OccupancyAxis axis, uint32_t value);
+  bool canLaunch(OccupancyAxis axis) const { return controlOf(axis) != nullptr; }
+  // Every value of the control that sets the block is to be run in the background, as long as this is wanted.
+  void wantSweep(bool wanted);
+  const std::map<uint32_t, SweepPoint>& sweep() const { return sweep_; }  // by threads of a block
+  size_t sweepMissing() const { return sweep_missing_; }                  // still to be run
+
   const std::optional<Problem>& problem() const { return problem_; }
   void dismissProblem() { problem_.reset(); }
   void retry();
@@ -133,6 +149,7 @@ class Model {
     const FamilyInfo* family = nullptr;
     size_t variant = 0;
     ParameterValues values;
+    LabNumbers lab;
   };
 
   void take(DeviceListing listing);
@@ -150,6 +167,13 @@ class Model {
   void moveDefaults(const FamilyInfo& family, ParameterValues& values) const;
   Choice choice() const;
   void restore(const Choice& choice);
+  const ParameterSpec* controlOf(OccupancyAxis axis) const;  // null: the variant has none
+  std::optional<LaunchPlan> planOf(const RunRequest& request) const;
+  std::vector<RunRequest> sweepRequests();
+  void forgetSweepOfOthers();  // than the present settings
+  void takeSweepPoint(const DeviceSession::Arrival& arrival);
+  void learnResources(const Run& run);
+  void forgetDevice();  // what was learnt of it
   ParameterValues& values() { return values_[family_->name]; }
   RunRequest requestOf(size_t variant) const;
   bool answers(const RunRequest& request) const;  // it is of the variant it names at the present settings
@@ -182,6 +206,15 @@ class Model {
   std::shared_ptr<const Run> lanes_run_;  // what lanes_ or lanes_problem_ is of
   std::string lanes_problem_;
   LaneLogLoader lane_log_loader_;
+
+  LabNumbers lab_;
+  std::optional<std::optional<KernelAtHand>> at_hand_;          // nullopt: to be found out anew
+  std::map<std::string, KernelResources> resources_of_kernel_;  // on the open device, by module and kernel
+  bool sweep_wanted_ = false;
+  RunRequest sweep_of_;  // all but the control that sets the block
+  std::map<uint32_t, SweepPoint> sweep_;
+  std::map<int64_t, bool> sweep_done_;  // values of that control that were run, or cannot be
+  size_t sweep_missing_ = 0;
 
   double now_s_ = 0;
   std::optional<uint64_t> pending_ticket_;

@@ -71,9 +71,9 @@ Screen::Screen()
 }
 
 std::span<const char* const> Screen::viewNames() {
-  static constexpr std::array kNames{"timeline", "lanes",     "mapping",  "banks",    "sectors",
-                                     "shuffle",  "tree",      "tail",     "code",     "occupancy",
-                                     "states",   "bandwidth", "counters", "precision"};
+  static constexpr std::array kNames{"timeline", "lanes",     "mapping",  "banks",     "sectors",
+                                     "shuffle",  "tree",      "tail",     "code",      "occupancy",
+                                     "states",   "bandwidth", "counters", "precision", "occupancy_lab"};
   return kNames;
 }
 
@@ -146,7 +146,7 @@ Screen::Panels Screen::layOut(const Ui& ui) const {
   return panels;
 }
 
-void Screen::drawSplitters(const Ui& ui, const Panels& panels) {
+void Screen::drawSplitters(const Ui& ui, const Panels& panels, bool only_controls) {
   const float gap = ui.px(kGap);
   PanelSizes& sizes = ui.screen.panels;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
@@ -170,6 +170,7 @@ void Screen::drawSplitters(const Ui& ui, const Panels& panels) {
                {p.timeline.min.x, p.controls.max.y}, true)) {
     sizes.controls_width = std::clamp((mouse.x - gap / 2) / ui.theme.scale, 160.0F, 520.0F);
   }
+  if (only_controls) return;
   if (splitter("splitter.timeline", {p.timeline.min.x, p.timeline.max.y}, {p.timeline.max.x, p.lanes.min.y},
                false)) {
     sizes.timeline_share = share(mouse.y, p.timeline.min.y, p.lanes.max.y);
@@ -347,36 +348,8 @@ View& Screen::lanesTab(const Ui& ui) const {
   return found == lanes_tabs_.end() ? *lanes_tabs_.front() : **found;
 }
 
-void Screen::draw(const Ui& ui, std::span<const KeyPress> keys) {
-  handleShortcuts(ui, keys);
+void Screen::drawViews(const Ui& ui, const Panels& panels) {
   Model& model = ui.model;
-  const Panels panels = layOut(ui);
-
-  ImGui::SetNextWindowPos(ImVec2(0, 0));
-  ImGui::SetNextWindowSize(ImGui::GetIO().DisplaySize);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, ui.theme.panel);
-  ImGui::Begin("##screen", nullptr, kFixed | ImGuiWindowFlags_NoScrollWithMouse);
-  ImGui::PopStyleColor();
-  ImGui::PopStyleVar(3);
-
-  const auto panel = [&](const char* name, const Area& area, ImVec2 padding, ImGuiWindowFlags flags,
-                         void (*draw_panel)(const Ui&)) {
-    ImGui::PushStyleColor(ImGuiCol_ChildBg, ui.theme.panel);
-    ImGui::SetCursorScreenPos(ImVec2(area.min.x + padding.x, area.min.y + padding.y));
-    ImGui::BeginChild(name, ImVec2(area.width() - padding.x * 2, area.height() - padding.y * 2), false,
-                      flags | ImGuiWindowFlags_NoNav);
-    draw_panel(ui);
-    ImGui::EndChild();
-    ImGui::PopStyleColor();
-    ui.report.widget(std::string("panel.") + name, area.min, area.max);
-  };
-  constexpr ImGuiWindowFlags kStill = ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
-  panel("toolbar", panels.toolbar, {0, 0}, kStill, drawToolbar);
-  panel("controls", panels.controls, {ui.px(10), ui.px(8)}, 0, drawControlsPanel);
-  // After toolbar and controls: choosing another family there gives the shown run and its layout up.
   ViewInput input;
   input.run = model.shown().run;
   input.layout = model.shown().layout.get();
@@ -407,8 +380,47 @@ void Screen::draw(const Ui& ui, std::span<const KeyPress> keys) {
   std::vector<View*> lower{bandwidth_.get(), counters_.get()};
   if (findSpec(model.family(), "type") != nullptr) lower.push_back(precision_.get());
   tabbed(lower, ui.screen.lower_tab, panels.bandwidth);
+}
+
+void Screen::draw(const Ui& ui, std::span<const KeyPress> keys) {
+  handleShortcuts(ui, keys);
+  Model& model = ui.model;
+  const Panels panels = layOut(ui);
+
+  ImGui::SetNextWindowPos(ImVec2(0, 0));
+  ImGui::SetNextWindowSize(ImGui::GetIO().DisplaySize);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, ui.theme.panel);
+  ImGui::Begin("##screen", nullptr, kFixed | ImGuiWindowFlags_NoScrollWithMouse);
+  ImGui::PopStyleColor();
+  ImGui::PopStyleVar(3);
+
+  const auto panel = [&](const char* name, const Area& area, ImVec2 padding, ImGuiWindowFlags flags,
+                         void (*draw_panel)(const Ui&)) {
+    ImGui::PushStyleColor(ImGuiCol_ChildBg, ui.theme.panel);
+    ImGui::SetCursorScreenPos(ImVec2(area.min.x + padding.x, area.min.y + padding.y));
+    ImGui::BeginChild(name, ImVec2(area.width() - padding.x * 2, area.height() - padding.y * 2), false,
+                      flags | ImGuiWindowFlags_NoNav);
+    draw_panel(ui);
+    ImGui::EndChild();
+    ImGui::PopStyleColor();
+    ui.report.widget(std::string("panel.") + name, area.min, area.max);
+  };
+  constexpr ImGuiWindowFlags kStill = ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
+  panel("toolbar", panels.toolbar, {0, 0}, kStill, drawToolbar);
+  panel("controls", panels.controls, {ui.px(10), ui.px(8)}, 0, drawControlsPanel);
+  // After toolbar and controls: choosing another family there gives the shown run and its layout up.
+  const bool lab = ui.screen.page == "occupancy";
+  if (lab) {
+    lab_.draw(ui, panels.timeline.min, panels.bandwidth.max);
+  } else {
+    model.wantSweep(false);
+    drawViews(ui, panels);
+  }
   panel("status", panels.status, {0, 0}, kStill, drawStatusLine);
-  drawSplitters(ui, panels);
+  drawSplitters(ui, panels, lab);
   ImGui::End();
 
   drawBanner(ui, panels.timeline.min, panels.bandwidth.max);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/gui/occupancy_page.h"
 #include "app/gui/ui.h"
 #include "app/gui/window.h"
 #include "viz/views/view.h"
@@ -33,7 +34,7 @@ class Screen {
   };
 
   Panels layOut(const Ui& ui) const;
-  void drawSplitters(const Ui& ui, const Panels& panels);
+  void drawSplitters(const Ui& ui, const Panels& panels, bool only_controls);
   void drawView(const Ui& ui, const ViewInput& input, View& view, const Area& area);
   // Views that share a panel; `shown` is the name of the one that is seen. The name of one that was clicked;
   // nullptr: none.
@@ -48,8 +49,11 @@ class Screen {
   // How wide what it draws at the right end of a panel's head is; 0: nothing.
   float drawHeadBadge(const Ui& ui, const View& view, const Area& area, float room);
 
+  void drawViews(const Ui& ui, const Panels& panels);  // of the shown run
+
   std::vector<std::unique_ptr<View>> lanes_tabs_;
   std::unique_ptr<View> timeline_, code_, bandwidth_, occupancy_, states_, counters_, precision_;
+  OccupancyPage lab_;
 };
 
 }  // namespace warpscope

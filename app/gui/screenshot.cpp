@@ -57,6 +57,7 @@ Expected<void> takePicture(Window& window, Application& application, const Scree
   const std::string& view = options.view;
   // Views that share a panel are seen one at a time.
   ScreenState& screen = application.screen();
+  if (view == "occupancy_lab") screen.page = "occupancy";
   if (view == "states" || view == "occupancy") screen.upper_tab = view;
   if (view == "counters" || view == "bandwidth" || view == "precision") screen.lower_tab = view;
   const auto tabs = Screen::lanesTabs();

@@ -97,6 +97,7 @@ std::string readAll(const json& root, Settings& settings) {
   reader.flag("checks", settings.checks);
   reader.choice("upper_tab", settings.upper_tab, {"occupancy", "states"});
   reader.choice("lower_tab", settings.lower_tab, {"bandwidth", "counters", "precision"});
+  reader.choice("page", settings.page, {"trace", "occupancy"});
   if (const json* panels = reader.object("panels"); panels != nullptr) {
     Reader sizes(*panels);
     sizes.number("controls_width", settings.panels.controls_width, 100, 2000);
@@ -166,6 +167,7 @@ Expected<void> saveSettings(const std::filesystem::path& path, const Settings& s
                   {"checks", settings.checks},
                   {"upper_tab", settings.upper_tab},
                   {"lower_tab", settings.lower_tab},
+                  {"page", settings.page},
                   {"panels",
                    {{"controls_width", panels.controls_width},
                     {"timeline_share", panels.timeline_share},

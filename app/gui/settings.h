@@ -45,6 +45,7 @@ struct Settings {
   bool instructions = false;    // timeline and lanes show instructions where the run has them
   // Which of the views that share a panel is shown.
   std::string upper_tab = "occupancy", lower_tab = "bandwidth";  // or "states", "counters", "precision"
+  std::string page = "trace";                                    // or "occupancy"
   PanelSizes panels;
   bool operator==(const Settings&) const = default;
 };

@@ -192,6 +192,9 @@ void single(const Ui& ui, const KeyPress& press) {
     case GLFW_KEY_I:
       toggleInstructions(ui);
       break;
+    case GLFW_KEY_O:
+      ui.screen.page = ui.screen.page == "occupancy" ? "trace" : "occupancy";
+      break;
     case GLFW_KEY_T:
       ui.screen.theme = nextTheme(ui.screen.theme);
       break;

@@ -108,6 +108,16 @@ void liveAndRun(const Ui& ui) {
               running ? tr("The last run stays.") : tr("Launches the kernel with the settings on the left."));
 }
 
+// What is seen in place of the pictures of a run.
+void pageButton(const Ui& ui) {
+  const bool lab = ui.screen.page == "occupancy";
+  if (button(ui, "toolbar.occupancy", tr("Occupancy"), lab ? ButtonLook::kOn : ButtonLook::kPlain)) {
+    ui.screen.page = lab ? "trace" : "occupancy";
+  }
+  helpTooltip(ui, "toolbar.occupancy", lab ? tr("Back to the run (O)") : tr("The occupancy lab (O)"),
+              tr("Drag a block size and see why the SM is full or not."));
+}
+
 void progressText(const Ui& ui, float room) {
   Model& model = ui.model;
   std::string text;
@@ -224,6 +234,8 @@ void drawToolbar(const Ui& ui) {
   familyCombo(ui, ui.px(190) * std::max(share, 0.6F));
   ImGui::SameLine(0, gap * (roomy ? 2.0F : 1.0F));
   liveAndRun(ui);
+  ImGui::SameLine();
+  pageButton(ui);
   const float room =
       width - right_width - edge - ImGui::GetItemRectMax().x + ImGui::GetWindowPos().x - gap * 3;
   progressText(ui, room);

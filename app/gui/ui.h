@@ -23,6 +23,7 @@ struct ScreenState {
   float scale = 1;
   PanelSizes panels;
   std::string upper_tab = "occupancy", lower_tab = "bandwidth";  // names of views
+  std::string page = "trace";  // or "occupancy": what is in place of the pictures
   bool help_open = false;
   // A picture is to be saved: of the view of that name, or of the window ("").
   std::optional<std::string> save_picture;

@@ -1,0 +1,431 @@
+#include "app/gui/occupancy_page.h"
+
+#include <algorithm>
+#include <array>
+
+#include "app/gui/occupancy_header.h"
+#include "kernels/core/units.h"
+#include "kernels/occupancy/capabilities.h"
+#include "kernels/occupancy/littles_law.h"
+#include "kernels/trace/metrics.h"
+#include "viz/lab/budget_bars.h"
+#include "viz/lab/littles_law_panel.h"
+#include "viz/lab/occupancy_curve.h"
+#include "viz/lab/residency_plot.h"
+#include "viz/lab/sm_picture.h"
+#include "viz/lab/suggestion_list.h"
+#include "viz/widgets/axis.h"
+#include "viz/widgets/message.h"
+
+namespace warpscope {
+namespace {
+
+constexpr float kTitleHeight = 25, kMargin = 8, kGap = 5;  // pixels at 100 %
+
+struct Area {
+  ImVec2 min, max;
+  ImVec2 size() const { return {max.x - min.x, max.y - min.y}; }
+};
+
+// Cuts an area into columns or rows by shares.
+std::vector<Area> cut(const Area& area, bool columns, std::span<const float> shares, float gap) {
+  float sum = 0;
+  for (const float share : shares) sum += share;
+  const float whole = (columns ? area.size().x : area.size().y) - gap * static_cast<float>(shares.size() - 1);
+  std::vector<Area> parts;
+  float at = columns ? area.min.x : area.min.y;
+  for (const float share : shares) {
+    const float length = whole * share / sum;
+    parts.push_back(columns ? Area{{at, area.min.y}, {at + length, area.max.y}}
+                            : Area{{area.min.x, at}, {area.max.x, at + length}});
+    at += length + gap;
+  }
+  return parts;
+}
+
+// What a run's trace tells of one SM; found out once a run.
+struct RecordedSm {
+  std::shared_ptr<const Run> run;
+  SmId sm;
+  std::vector<Residency> steps;
+  std::optional<double> achieved;
+  int64_t at_cycles = 0;
+};
+
+RecordedSm recordedSm(std::shared_ptr<const Run> run) {
+  RecordedSm recorded{.run = std::move(run)};
+  if (recorded.run == nullptr || recorded.run->trace.warps.empty()) return recorded;
+  const Trace& trace = recorded.run->trace;
+  recorded.sm = trace.warps.front().sm;
+  recorded.steps = residency(trace, recorded.sm);
+  recorded.achieved = achievedOccupancy(*recorded.run);
+  recorded.at_cycles = fullestInstant(trace, recorded.sm).value_or(0);
+  return recorded;
+}
+
+uint32_t subPartitions(const LabSide& side) {
+  return factsOf(side.answer.question.limits.compute_capability).rules.sub_partitions;
+}
+
+std::string missingFor(const OccupancyAnswer& answer) {
+  for (const ResourceBudget& budget : answer.budgets) {
+    if (budget.resource != answer.occupancy.limiter) continue;
+    if (budget.fragmented) {
+      return trf("One more does not fit: the {} left lie in pieces.", limiterLabel(budget.resource));
+    }
+    return trf("One more does not fit: {} short by {}.", limiterLabel(budget.resource),
+               formatAmount(budget.resource, budget.missing));
+  }
+  return limiterSentence(answer.occupancy);
+}
+
+}  // namespace
+
+struct OccupancyPage::State {
+  LabSide first, second;
+  bool has_second = false;
+  std::string key;  // what the answers are to
+  RecordedSm recorded;
+  std::vector<LittlesLaw> laws;
+  const Run* laws_of = nullptr;
+  double laws_warps = -1;
+  bool as_time = false;
+
+  bool answer(const Ui& ui);
+  void apply(const Ui& ui, OccupancyAxis axis, const LabEdit& edit) const;
+  void use(const Ui& ui, const Suggestion& suggestion) const;
+  void drawTop(const Ui& ui, const LabInput& input, const Area& area);
+  void drawCurves(const Ui& ui, const LabInput& input, const Area& area);
+  void drawBottom(const Ui& ui, const LabInput& input, const Area& area);
+  void drawSpeed(const Ui& ui, const LabInput& input);
+  void drawRecorded(const Ui& ui, const LabInput& input, const Area& residency_area, const Area& sm_area);
+  void drawLaw(const Ui& ui, const LabInput& input);
+};
+
+namespace {
+
+// A panel with its heading; `draw` gets the room inside.
+void panel(const Ui& ui, const char* name, const std::string& title, const Area& area, const auto& draw) {
+  ui.report.widget(std::string("view.lab.") + name, area.min, area.max);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(area.min, area.max, ui.theme.background, ui.px(3));
+  list.AddRect(area.min, area.max,
+               ui.theme.kind == ThemeKind::kHighContrast ? ui.theme.border : ui.theme.grid_line, ui.px(3));
+  drawTextFitted(list, ui.fonts.title, {area.min.x + ui.px(kMargin), area.min.y + ui.px(5)},
+                 area.size().x - 2 * ui.px(kMargin), ui.theme.text_quiet, title.c_str());
+  const ImVec2 from(area.min.x + ui.px(kMargin), area.min.y + ui.px(kTitleHeight));
+  const ImVec2 room(area.size().x - 2 * ui.px(kMargin), area.max.y - from.y - ui.px(6));
+  if (room.x < ui.px(30) || room.y < ui.px(20)) return;
+  ImGui::SetCursorScreenPos(from);
+  ImGui::BeginChild(name, room, false, ImGuiWindowFlags_NoNav);
+  draw(room);
+  ImGui::EndChild();
+}
+
+OccupancyQuestion questionOf(const LabNumbers& numbers, const KernelAtHand* kernel) {
+  OccupancyQuestion question;
+  if (numbers.typed || kernel == nullptr) {
+    question.block_threads = numbers.block;
+    question.resources = {numbers.registers, 0, numbers.shared_bytes, 0, numbers.barriers};
+  } else {
+    question.block_threads = static_cast<uint32_t>(kernel->block.count());
+    question.resources = kernel->resources;
+    if (numbers.registers_instead) question.resources.registers_per_thread = *numbers.registers_instead;
+    if (numbers.shared_instead) {
+      question = withAxisValue(question, OccupancyAxis::kShared, *numbers.shared_instead);
+    }
+  }
+  return question;
+}
+
+LabSide sideOf(const LabDevice& device, OccupancyQuestion question, const LabNumbers& numbers,
+               std::optional<uint64_t> grid) {
+  question.limits = device.description.limits;
+  if (numbers.carve_out_bytes) {
+    question.shared_configuration_bytes =
+        std::min(*numbers.carve_out_bytes, question.limits.shared_bytes_per_sm);
+  }
+  return {device.label, answerOccupancy(std::move(question), grid)};
+}
+
+const LabDevice* find(const std::vector<LabDevice>& devices, const std::string& id) {
+  const auto found = std::ranges::find(devices, id, &LabDevice::id);
+  return found == devices.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+std::vector<LabDevice> labDevices(const Model& model) {
+  std::vector<LabDevice> all;
+  if (const DeviceDescription* open = model.device(); open != nullptr) all.push_back({"", open->name, *open});
+  for (const DeviceDescription& device : model.devices().devices) {
+    if (device.limits.max_threads_per_sm == 0 || device.id == model.deviceId()) continue;
+    all.push_back({device.id, device.name, device});
+  }
+  for (const CapabilityFacts& facts : knownCapabilities()) {
+    const std::string number = fmt::format("{}.{}", facts.capability.major, facts.capability.minor);
+    DeviceDescription description;
+    description.name = trf("Compute capability {} ({}: {})", number, facts.architecture, facts.chips);
+    description.limits = facts.limits;
+    all.push_back({"cc:" + number, description.name, description});
+  }
+  return all;
+}
+
+// Computes anew only what changed. False: there is nothing to ask yet.
+bool OccupancyPage::State::answer(const Ui& ui) {
+  Model& model = ui.model;
+  const LabNumbers& numbers = model.lab();
+  const auto& at_hand = model.kernelAtHand();
+  if (!at_hand && !numbers.typed) return false;
+  const OccupancyQuestion question = questionOf(numbers, at_hand ? &*at_hand : nullptr);
+  const uint64_t grid = numbers.typed || !at_hand ? 0 : at_hand->grid.count();
+  const KernelResources& needs = question.resources;
+  std::string now =
+      fmt::format("{} {} {} {} {} {} {} {} {} {} {}", question.block_threads, needs.registers_per_thread,
+                  needs.static_shared_bytes, needs.dynamic_shared_bytes, needs.barriers_per_block, grid,
+                  numbers.carve_out_bytes.value_or(UINT32_MAX), numbers.device, numbers.second_device,
+                  model.deviceId(), language().code);
+  if (now == key) return true;
+  const std::vector<LabDevice> devices = labDevices(model);
+  const LabDevice* device = find(devices, numbers.device);
+  if (device == nullptr) device = devices.empty() ? nullptr : &devices.front();
+  if (device == nullptr) return false;
+  const std::optional<uint64_t> grid_blocks = grid == 0 ? std::nullopt : std::optional(grid);
+  first = sideOf(*device, question, numbers, grid_blocks);
+  const LabDevice* other = numbers.second_device.empty() ? nullptr : find(devices, numbers.second_device);
+  has_second = other != nullptr;
+  if (has_second) second = sideOf(*other, question, numbers, grid_blocks);
+  key = std::move(now);
+  laws_of = nullptr;
+  return true;
+}
+
+void OccupancyPage::State::apply(const Ui& ui, OccupancyAxis axis, const LabEdit& edit) const {
+  Model& model = ui.model;
+  if (edit.begins) model.beginEdit();
+  if (!edit.to) return;
+  LabNumbers numbers = model.lab();
+  if (numbers.typed) {
+    (axis == OccupancyAxis::kBlock       ? numbers.block
+     : axis == OccupancyAxis::kRegisters ? numbers.registers
+                                         : numbers.shared_bytes) = *edit.to;
+    return model.setLab(numbers);
+  }
+  std::optional<uint32_t>& instead =
+      axis == OccupancyAxis::kRegisters ? numbers.registers_instead : numbers.shared_instead;
+  if (model.canLaunch(axis)) {
+    if (axis != OccupancyAxis::kBlock && instead) {
+      instead.reset();
+      model.setLab(numbers);
+    }
+    model.setLaunched(axis, *edit.to);
+  } else if (axis != OccupancyAxis::kBlock) {
+    instead = edit.to;
+    model.setLab(numbers);
+  } else {
+    notify(ui, tr("This variant has no control that sets the block size. The calculator has."));
+  }
+}
+
+void OccupancyPage::State::use(const Ui& ui, const Suggestion& suggestion) const {
+  ui.model.beginEdit();
+  if (suggestion.block_threads) apply(ui, OccupancyAxis::kBlock, {false, suggestion.block_threads});
+  if (suggestion.registers) apply(ui, OccupancyAxis::kRegisters, {false, suggestion.registers});
+  if (suggestion.shared_bytes) apply(ui, OccupancyAxis::kShared, {false, suggestion.shared_bytes});
+}
+
+void OccupancyPage::State::drawTop(const Ui& ui, const LabInput& input, const Area& area) {
+  const auto columns = cut(area, true, std::array{0.36F, 0.34F, 0.30F}, ui.px(kGap));
+  const std::array sides{&first, &second};
+  const std::array names{"first", "second"};
+  const size_t count = has_second ? 2 : 1;
+  panel(ui, "sm", tr("SM BY CALCULATION"), columns[0], [&](ImVec2 room) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float height = room.y / static_cast<float>(count);
+    for (size_t i = 0; i < count; ++i) {
+      const OccupancyAnswer& answer = sides[i]->answer;
+      const auto slots = calculatedSlots(answer.question, answer.occupancy);
+      const std::string name = std::string("lab.sm.") + names[i];
+      ImGui::SetCursorScreenPos({at.x, at.y + height * static_cast<float>(i)});
+      drawSmPicture(input,
+                    {.name = name.c_str(),
+                     .title = sides[i]->name + "  " + formatPercent(answer.occupancy.theoretical) + "  " +
+                              briefly(answer.occupancy),
+                     .subtitle = answer.impossible ? trMessage(*answer.impossible) : missingFor(answer),
+                     .slots = &slots,
+                     .sub_partitions = subPartitions(*sides[i])},
+                    {room.x, height - (count > 1 ? ui.px(6) : 0)});
+    }
+  });
+  panel(ui, "budgets", tr("BUDGETS OF AN SM"), columns[1], [&](ImVec2 room) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float height = room.y / static_cast<float>(count);
+    for (size_t i = 0; i < count; ++i) {
+      ImGui::SetCursorScreenPos({at.x, at.y + height * static_cast<float>(i)});
+      drawBudgetBars(input, *sides[i], names[i], {room.x, height - (count > 1 ? ui.px(6) : 0)});
+    }
+  });
+  panel(ui, "suggestions", tr("WHAT WOULD HELP"), columns[2], [&](ImVec2) {
+    if (const Suggestion* suggestion = drawSuggestions(input)) use(ui, *suggestion);
+  });
+}
+
+void OccupancyPage::State::drawCurves(const Ui& ui, const LabInput& input, const Area& area) {
+  const auto columns = cut(area, true, std::array{1.0F, 1.0F, 1.0F}, ui.px(kGap));
+  const std::array titles{tr("OVER BLOCK SIZE"), tr("OVER REGISTERS"), tr("OVER SHARED MEMORY")};
+  const LabNumbers numbers = ui.model.lab();
+  const auto& kernel = ui.model.kernelAtHand();
+  for (const OccupancyAxis axis : kOccupancyAxes) {
+    const auto i = static_cast<size_t>(axis);
+    OccupancyCurveLook look{.axis = axis, .launches = !numbers.typed && ui.model.canLaunch(axis)};
+    if (kernel && !numbers.typed) {
+      const OccupancyQuestion own{{}, kernel->resources, static_cast<uint32_t>(kernel->block.count())};
+      if (axisValue(own, axis) != axisValue(first.answer.question, axis)) {
+        look.kernels_value = axisValue(own, axis);
+      }
+    }
+    const std::string title = std::string(titles[i]) + "   " +
+                              (numbers.typed   ? tr("drag the point")
+                               : look.launches ? tr("drag the point: it launches")
+                                               : tr("drag the point: what if"));
+    panel(ui, axisName(axis), title, columns[i],
+          [&](ImVec2 room) { apply(ui, axis, drawOccupancyCurve(input, look, room)); });
+  }
+}
+
+void OccupancyPage::State::drawSpeed(const Ui& ui, const LabInput& input) {
+  const Model& model = ui.model;
+  std::vector<SpeedPoint> points;
+  for (const auto& [threads, point] : model.sweep()) {
+    points.push_back({threads, point.occupancy.theoretical, point.achieved, point.timing.median_us,
+                      point.timing.min_us, point.timing.max_us, point.bandwidth.gb_per_s, point.verified});
+  }
+  const bool no_bandwidth =
+      std::ranges::all_of(points, [](const SpeedPoint& point) { return point.gb_per_s <= 0; });
+  const SpeedPlotInput speed{
+      .points = points,
+      .last_block = first.answer.question.limits.max_threads_per_block,
+      .block_threads = first.answer.question.block_threads,
+      .modelled = model.device() != nullptr && model.device()->provenance == Provenance::kModelled,
+      .as_time = as_time || no_bandwidth,
+      .missing = model.sweepMissing(),
+      .title = model.device() == nullptr ? "" : model.variant().name + ", " + model.device()->name,
+      .can_sweep = model.canLaunch(OccupancyAxis::kBlock)};
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const LabEdit edit = drawSpeedPlot(input, speed, room);
+  if (!no_bandwidth) {
+    const char* label = as_time ? tr("as bandwidth") : tr("as time");
+    ImGui::SetCursorScreenPos({at.x + room.x - ImGui::CalcTextSize(label).x - ui.px(10), at.y});
+    if (ImGui::SmallButton(label)) as_time = !as_time;
+    ui.report.widgetOfLastItem("lab.speed.as_time");
+  }
+  if (!model.lab().typed) apply(ui, OccupancyAxis::kBlock, edit);
+}
+
+void OccupancyPage::State::drawRecorded(const Ui& ui, const LabInput& input, const Area& residency_area,
+                                        const Area& sm_area) {
+  const std::shared_ptr<const Run>& run = ui.model.shown().run;
+  if (recorded.run != run) recorded = recordedSm(run);
+  const bool modelled = run != nullptr && run->device.provenance == Provenance::kModelled;
+  const std::string badge =
+      run == nullptr ? "" : std::string("   ") + (modelled ? tr("modelled") : tr("measured"));
+  panel(ui, "residency", tr("RESIDENCY OVER TIME") + badge, residency_area, [&](ImVec2 room) {
+    ResidencyPlotInput plot;
+    plot.steps = recorded.steps;
+    if (run != nullptr) {
+      plot.sm = recorded.sm.value;
+      plot.max_warps = run->occupancy.max_warps_per_sm;
+      plot.theoretical_warps = run->occupancy.warps_per_sm;
+      if (recorded.achieved) plot.achieved_warps = *recorded.achieved * plot.max_warps;
+      plot.duration_cycles = run->trace.duration_cycles;
+      plot.at_cycles = recorded.at_cycles;
+      plot.modelled = modelled;
+    }
+    if (const auto chosen = drawResidencyPlot(input, plot, room)) recorded.at_cycles = *chosen;
+  });
+  panel(ui, "recorded_sm", tr("SM AS RECORDED") + badge, sm_area, [&](ImVec2 room) {
+    if (recorded.steps.empty()) {
+      drawMessage(ui.theme, ui.fonts, tr("What lay in the warp slots is drawn from a run's trace."));
+      return;
+    }
+    const auto slots =
+        recordedSlots(run->trace, recorded.sm, recorded.at_cycles, run->occupancy.max_warps_per_sm);
+    std::string achieved;
+    if (recorded.achieved) {
+      achieved = trf("achieved {} of theoretical {}", formatPercent(*recorded.achieved),
+                     formatPercent(run->occupancy.theoretical));
+    }
+    drawSmPicture(input,
+                  {.name = "lab.sm.recorded",
+                   .title = trf("SM {} at cycle {}", recorded.sm.value, formatCount(recorded.at_cycles)),
+                   .subtitle = achieved,
+                   .slots = &slots,
+                   .sub_partitions = subPartitions(first),
+                   .recorded = true,
+                   .modelled = modelled},
+                  room);
+  });
+}
+
+void OccupancyPage::State::drawLaw(const Ui& ui, const LabInput& input) {
+  const Run* run = ui.model.shown().run.get();
+  const double warps = first.answer.occupancy.warps_per_sm;
+  if (laws_of != run || laws_warps != warps || laws.empty()) {
+    LittlesQuestion question{.resident_warps = warps};
+    const std::vector<LabDevice> devices = labDevices(ui.model);
+    const LabDevice* device = find(devices, ui.model.lab().device);
+    if (device != nullptr) question.device = device->description;
+    const auto ilp = run == nullptr ? ParameterValues::const_iterator{} : run->request.parameters.find("ilp");
+    if (run != nullptr && ilp != run->request.parameters.end()) {
+      question.instructions_ahead = static_cast<double>(ilp->second);
+    }
+    if (run != nullptr) question.bytes_ahead = bytesAhead(*run).value_or(question.bytes_ahead);
+    laws = littlesLaw(question);
+    if (run != nullptr && !ui.model.lab().typed) {
+      if (auto of_run = littlesLawOf(*run)) laws.push_back(std::move(*of_run));
+    }
+    laws_of = run;
+    laws_warps = warps;
+  }
+  drawLittlesLaw(input, laws, ImGui::GetContentRegionAvail());
+}
+
+void OccupancyPage::State::drawBottom(const Ui& ui, const LabInput& input, const Area& area) {
+  const auto columns = cut(area, true, std::array{0.30F, 0.24F, 0.22F, 0.24F}, ui.px(kGap));
+  panel(ui, "speed", tr("OCCUPANCY AND SPEED OVER BLOCK SIZE"), columns[0],
+        [&](ImVec2) { drawSpeed(ui, input); });
+  drawRecorded(ui, input, columns[1], columns[2]);
+  panel(ui, "littles_law", tr("LITTLE'S LAW: WARPS NEEDED, WARPS RESIDENT"), columns[3],
+        [&](ImVec2) { drawLaw(ui, input); });
+}
+
+OccupancyPage::OccupancyPage() : state_(std::make_unique<State>()) {}
+OccupancyPage::~OccupancyPage() = default;
+
+void OccupancyPage::draw(const Ui& ui, ImVec2 min, ImVec2 max) {
+  ui.report.widget("view.occupancy_lab", min, max);
+  ui.model.wantSweep(true);
+  const float header = drawOccupancyHeader(ui, min, max.x - min.x);
+  const Area area{{min.x, min.y + header}, max};
+  if (!state_->answer(ui)) {
+    drawMessage(ui.theme, ui.fonts, area.min, area.max,
+                ui.model.impossible() != nullptr
+                    ? tr("These settings are impossible here: see the left panel.")
+                    : tr("Waiting for the kernel: what it needs is known once it has run."));
+    return;
+  }
+  const LabInput input{.first = &state_->first,
+                       .second = state_->has_second ? &state_->second : nullptr,
+                       .refreshing = ui.model.busy(),
+                       .theme = &ui.theme,
+                       .fonts = &ui.fonts,
+                       .report = &ui.report};
+  const auto rows = cut(area, false, std::array{0.38F, 0.29F, 0.33F}, ui.px(kGap));
+  state_->drawTop(ui, input, rows[0]);
+  state_->drawCurves(ui, input, rows[1]);
+  state_->drawBottom(ui, input, rows[2]);
+}
+
+}  // namespace warpscope

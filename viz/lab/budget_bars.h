@@ -1,0 +1,12 @@
+// The budgets of an SM, a bar a resource: what each resident block takes, what is left, and what one more
+// block would need.
+#pragma once
+
+#include "viz/lab/lab_input.h"
+
+namespace warpscope {
+
+// `name`: "first" or "second", in reports.
+void drawBudgetBars(const LabInput& input, const LabSide& side, const char* name, ImVec2 size);
+
+}  // namespace warpscope

@@ -1,0 +1,13 @@
+// Little's law: warps needed against warps resident, a bar a kind of work.
+#pragma once
+
+#include <span>
+
+#include "kernels/occupancy/littles_law.h"
+#include "viz/lab/lab_input.h"
+
+namespace warpscope {
+
+void drawLittlesLaw(const LabInput& input, std::span<const LittlesLaw> laws, ImVec2 size);
+
+}  // namespace warpscope

@@ -1,0 +1,23 @@
+// Blocks and warps resident on one SM over time, as the trace saw them, beside what theory allows.
+#pragma once
+
+#include <span>
+
+#include "kernels/trace/metrics.h"
+#include "viz/lab/lab_input.h"
+
+namespace warpscope {
+
+struct ResidencyPlotInput {
+  std::span<const Residency> steps;
+  uint32_t sm = 0, max_warps = 64, theoretical_warps = 0;
+  std::optional<double> achieved_warps;
+  int64_t duration_cycles = 0, at_cycles = 0;  // the launch's length; the instant that is looked at
+  bool modelled = false;
+};
+
+// The instant that the mouse chose, in cycles.
+std::optional<int64_t> drawResidencyPlot(const LabInput& input, const ResidencyPlotInput& residency,
+                                         ImVec2 size);
+
+}  // namespace warpscope
