@@ -67,6 +67,11 @@ nlohmann::json stateOf(const Model& model, const ScreenState& screen) {
   if (const Impossible* impossible = model.impossible()) {
     state["impossible"] = {{"reason", impossible->reason}, {"nearest", impossible->nearest}};
   }
+  const LabNumbers& lab = model.lab();
+  state["lab"] = {{"typed", lab.typed},
+                  {"what_if", lab.registers_instead.has_value() || lab.shared_instead.has_value()},
+                  {"swept", model.sweep().size()},
+                  {"sweep_missing", model.sweepMissing()}};
   state["lanes_tab"] = model.lanesTab();
   state["lanes_ready"] = model.lanes() != nullptr && !model.lanesRefreshing();
   state["lanes_problem"] = model.lanesProblem();

@@ -23,6 +23,8 @@ bool sameBut(const std::string& control, const RunRequest& a, const RunRequest& 
   return mine == others;
 }
 
+constexpr uint32_t kSweptWarps = 4096;  // that a sweep records, of SM 0
+
 uint32_t distance(uint32_t a, uint32_t b) {
   return a > b ? a - b : b - a;
 }
@@ -138,6 +140,8 @@ std::vector<RunRequest> Model::sweepRequests() {
     if (sweep_done_.contains(value)) continue;
     RunRequest request = now;
     request.parameters[spec->name] = value;
+    // When warps come and go is all that is wanted of the trace, but of every wave.
+    request.sampling = {Sampling::Mode::kExplicit, 0, 1, kSweptWarps, 1};
     missing.push_back(session_->device().nearestOffered(request));
   }
   sweep_missing_ = missing.size();
@@ -153,7 +157,9 @@ void Model::takeSweepPoint(const DeviceSession::Arrival& arrival) {
   if (!sameBut(spec->name, request, sweep_of_)) return;
   const auto value = request.parameters.find(spec->name);
   if (value == request.parameters.end()) return;
-  if (sweep_done_.emplace(value->second, true).second && sweep_missing_ > 0) --sweep_missing_;
+  // What was run for looking at may not have recorded every wave: it is run again, in the background.
+  const bool whole = !arrival.foreground || arrival.achieved_occupancy || !result.run;
+  if (whole && sweep_done_.emplace(value->second, true).second && sweep_missing_ > 0) --sweep_missing_;
   if (!result.run) return;
   const Run& run = **result.run;
   const auto threads = static_cast<uint32_t>(run.block.count());

@@ -138,6 +138,19 @@ OccupancyQuestion questionOf(const LabNumbers& numbers, const KernelAtHand* kern
   return question;
 }
 
+// Big, for the last row of a class, where the head has room.
+void drawSummary(const Ui& ui, ImVec2 at, float right, const OccupancyAnswer& answer) {
+  const std::string share = formatPercent(answer.occupancy.theoretical);
+  const std::string text = answer.impossible ? limiterSentence(answer.occupancy)
+                                             : share + "   " + briefly(answer.occupancy) + "   " +
+                                                   limiterSentence(answer.occupancy);
+  const ImVec2 size = textSize(ui.fonts.title, text.c_str());
+  const float left = right - size.x - ui.px(8), top = at.y + ui.px(2) + ImGui::GetFrameHeight() + ui.px(10);
+  if (left < ImGui::GetItemRectMax().x + ui.px(14)) return;
+  drawText(*ImGui::GetWindowDrawList(), ui.fonts.title, {left, top}, ui.theme.text, text.c_str());
+  ui.report.widget("lab.summary", {left, top}, {right, top + size.y});
+}
+
 LabSide sideOf(const LabDevice& device, OccupancyQuestion question, const LabNumbers& numbers,
                std::optional<uint64_t> grid) {
   question.limits = device.description.limits;
@@ -339,7 +352,9 @@ void OccupancyPage::State::drawRecorded(const Ui& ui, const LabInput& input, con
       plot.max_warps = run->occupancy.max_warps_per_sm;
       plot.theoretical_warps = run->occupancy.warps_per_sm;
       if (recorded.achieved) plot.achieved_warps = *recorded.achieved * plot.max_warps;
-      plot.duration_cycles = run->trace.duration_cycles;
+      const int64_t complete = completeUntil(run->trace);
+      plot.cut = complete < run->trace.duration_cycles;
+      plot.end_cycles = std::min(complete, run->trace.duration_cycles);
       plot.at_cycles = recorded.at_cycles;
       plot.modelled = modelled;
     }
@@ -416,13 +431,22 @@ void OccupancyPage::draw(const Ui& ui, ImVec2 min, ImVec2 max) {
                     : tr("Waiting for the kernel: what it needs is known once it has run."));
     return;
   }
+  const OccupancyAnswer& answer = state_->first.answer;
+  ui.report.text("lab.answer.block", std::to_string(answer.question.block_threads));
+  ui.report.text("lab.answer.registers", std::to_string(answer.question.resources.registers_per_thread));
+  ui.report.text("lab.answer.shared", std::to_string(axisValue(answer.question, OccupancyAxis::kShared)));
+  ui.report.text("lab.answer.warps", std::to_string(answer.occupancy.warps_per_sm));
+  ui.report.text("lab.answer.limiter", limiterName(answer.occupancy.limiter));
+  ui.report.text("lab.answer.second_warps",
+                 state_->has_second ? std::to_string(state_->second.answer.occupancy.warps_per_sm) : "");
+  drawSummary(ui, min, max.x, answer);
   const LabInput input{.first = &state_->first,
                        .second = state_->has_second ? &state_->second : nullptr,
                        .refreshing = ui.model.busy(),
                        .theme = &ui.theme,
                        .fonts = &ui.fonts,
                        .report = &ui.report};
-  const auto rows = cut(area, false, std::array{0.38F, 0.29F, 0.33F}, ui.px(kGap));
+  const auto rows = cut(area, false, std::array{0.35F, 0.27F, 0.38F}, ui.px(kGap));
   state_->drawTop(ui, input, rows[0]);
   state_->drawCurves(ui, input, rows[1]);
   state_->drawBottom(ui, input, rows[2]);

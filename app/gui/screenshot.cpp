@@ -43,6 +43,15 @@ Expected<void> settle(Window& window, Application& application, double timeout_s
               model.variant().name, timeout_s);
 }
 
+// The lab's block sizes are run in the background once it is seen.
+void settleSweep(Window& window, Application& application, double timeout_s) {
+  const double end_s = window.now() + timeout_s;
+  while (application.model().sweepMissing() > 0 && window.now() < end_s) {
+    window.wait(0.02);
+    application.update();
+  }
+}
+
 // Views draw what lanes did: wanted by the first frame, recorded on another thread.
 void settleLanes(Window& window, Application& application, double timeout_s) {
   const double end_s = window.now() + timeout_s;
@@ -65,6 +74,7 @@ Expected<void> takePicture(Window& window, Application& application, const Scree
   if (of_lanes || !options.tab.empty()) application.model().chooseLanesTab(of_lanes ? view : options.tab);
   application.frame();
   settleLanes(window, application, options.timeout_s);
+  settleSweep(window, application, options.timeout_s);
   // Layout and scrolling settle in the first frames.
   for (int i = 0; i < 3; ++i) application.frame();
   Image image = window.pixels();

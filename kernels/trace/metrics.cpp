@@ -52,15 +52,6 @@ bool sampledWhole(const Run& run, SmId sm) {
   return run.trace.warps.size() == warps;
 }
 
-// Until when every sampled warp was recorded: slots are given out in the order of arrival, so once they were
-// used up, no later warp is in the trace.
-int64_t completeUntil(const Trace& trace) {
-  if (trace.unrecorded_warps == 0) return INT64_MAX;
-  int64_t last_begin = INT64_MIN;
-  for (const TraceWarp& warp : trace.warps) last_begin = std::max(last_begin, warp.begin_cycles);
-  return last_begin;
-}
-
 }  // namespace
 
 std::vector<RegionMetrics> regionMetrics(const Run& run) {
@@ -174,6 +165,13 @@ std::vector<uint32_t> divergentWarpsPerStep(const Trace& trace, BlockId block, R
     for (const size_t index : divergent_steps) ++divergent[index];
   }
   return divergent;
+}
+
+int64_t completeUntil(const Trace& trace) {
+  if (trace.unrecorded_warps == 0) return INT64_MAX;
+  int64_t last_begin = INT64_MIN;
+  for (const TraceWarp& warp : trace.warps) last_begin = std::max(last_begin, warp.begin_cycles);
+  return last_begin;
 }
 
 std::vector<Residency> residency(const Trace& trace, SmId sm) {

@@ -51,6 +51,9 @@ struct Residency {
   uint32_t blocks = 0, warps = 0;
 };
 std::vector<Residency> residency(const Trace& trace, SmId sm);
+// Until when every sampled warp was recorded: slots are given out in the order of arrival, so once they were
+// used up, no later warp is in the trace. INT64_MAX: to the end.
+int64_t completeUntil(const Trace& trace);
 
 // Mean resident warps / max warps per SM while the SM was busy, over the SMs whose every block was sampled
 // (those below the sampling's `sms`, or all of a grid recorded whole); absent if there is none. Where the

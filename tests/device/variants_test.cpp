@@ -1,7 +1,9 @@
 // Every variant x every block size x awkward data sizes, through the executor: results are right (unless the
 // variant is broken on purpose), traces are sound, and resources are what the driver says.
+#include <cstdio>
 #include <set>
 
+#include "kernels/occupancy/occupancy.h"
 #include "tests/device/device_fixture.h"
 #include "tests/support/launch_sweep.h"
 
@@ -71,6 +73,46 @@ TEST_P(EveryVariant, HasTheResourcesAndOccupancyThatTheDriverSays) {
     const auto threads = static_cast<uint32_t>(plan.block.count());
     const auto blocks = backend().maxActiveBlocksPerSm(*kernel, threads, plan.dynamic_shared_bytes);
     EXPECT_EQ(result.occupancy.blocks_per_sm, blocks.value());
+  }
+}
+
+// The kernel as compiled, in every block size, with dynamic shared memory of every order.
+class DriverOccupancy : public EveryVariant {
+ protected:
+  static void TearDownTestSuite() {
+    if (compared_ > 0) std::printf("%zu launches compared with the driver's occupancy\n", compared_);
+  }
+  static size_t compared_;
+};
+size_t DriverOccupancy::compared_ = 0;
+INSTANTIATE_TEST_SUITE_P(Device, DriverOccupancy, testing::ValuesIn(allVariants()), testName);
+
+TEST_P(DriverOccupancy, IsThatOfTheFormulaForEveryBlockAndSharedSize) {
+  if (isSimulated()) GTEST_SKIP() << "the simulated GPU answers with the same formula";
+  const auto& [family, variant] = GetParam();
+  const Experiment& experiment = *findExperiment(family).value();
+  const DeviceLimits& limits = backend().description().limits;
+  const RunRequest request =
+      completeRequest(experiment.info(), {.family = family, .variant = variant}).value();
+  const auto plan = experiment.plan(request, limits);
+  ASSERT_TRUE(plan.has_value()) << plan.error().message;
+  const ModuleImage module = findModule(plan->module).value();
+  for (const ProbeKind probe : {ProbeKind::kBare, ProbeKind::kProbed}) {
+    const auto kernel = backend().kernel(module, findEntry(module, plan->kernel, probe).value());
+    ASSERT_TRUE(kernel.has_value()) << kernel.error().message;
+    for (const uint32_t shared : {0U, 1U, 1024U, 5000U, 16'384U, 33'000U, 48U * 1024, 64'000U, 100U * 1024,
+                                  limits.shared_bytes_per_block_opt_in}) {
+      const KernelResources resources = backend().resources(*kernel, shared).value();
+      if (resources.static_shared_bytes + shared > limits.shared_bytes_per_block_opt_in) continue;
+      for (uint32_t threads = 16; threads <= limits.max_threads_per_block; threads += 16) {
+        const uint32_t ours = theoreticalOccupancy(limits, resources, threads).blocks_per_sm;
+        const auto drivers = backend().maxActiveBlocksPerSm(*kernel, threads, shared);
+        ASSERT_TRUE(drivers.has_value()) << drivers.error().message;
+        EXPECT_EQ(ours, *drivers) << threads << " threads, " << shared << " B of shared memory, "
+                                  << resources.registers_per_thread << " registers";
+        ++compared_;
+      }
+    }
   }
 }
 

@@ -205,10 +205,20 @@ void DrivenWindow::type(const std::string& text) const {
   xdotool({"type", "--delay", "40", text});
 }
 
-void DrivenWindow::drag(double from_x, double from_y, double to_x, double to_y) const {
-  move(from_x, from_y);
+void DrivenWindow::press(double x, double y) const {
+  move(x, y);
   xdotool({"mousedown", "1"});
   std::this_thread::sleep_for(80ms);
+}
+
+void DrivenWindow::release() const {
+  std::this_thread::sleep_for(80ms);
+  xdotool({"mouseup", "1"});
+  std::this_thread::sleep_for(80ms);
+}
+
+void DrivenWindow::drag(double from_x, double from_y, double to_x, double to_y) const {
+  press(from_x, from_y);
   constexpr int kSteps = 6;
   for (int i = 1; i <= kSteps; ++i) {
     const double share = static_cast<double>(i) / kSteps;
@@ -216,9 +226,7 @@ void DrivenWindow::drag(double from_x, double from_y, double to_x, double to_y) 
              fmt::format("{:.0f}", from_y + (to_y - from_y) * share)});
     std::this_thread::sleep_for(40ms);
   }
-  std::this_thread::sleep_for(80ms);
-  xdotool({"mouseup", "1"});
-  std::this_thread::sleep_for(80ms);
+  release();
 }
 
 void DrivenWindow::wheel(double x, double y, int notches) const {

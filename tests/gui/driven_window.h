@@ -77,6 +77,8 @@ class DrivenWindow {
   void clickAndLeave(double x, double y, double to_x, double to_y) const;
   void rightClick(const std::string& widget) const;
   void type(const std::string& text) const;
+  void press(double x, double y) const;  // the left button, until release()
+  void release() const;
   void drag(double from_x, double from_y, double to_x, double to_y) const;
   void wheel(double x, double y, int notches) const;  // positive: away from the user, zooms in
   void key(const std::string& keysym) const;

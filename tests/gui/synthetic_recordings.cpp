@@ -1,7 +1,7 @@
 #include "tests/gui/synthetic_recordings.h"
 
-#include "kernels/occupancy/occupancy.h"
 #include "kernels/experiments/experiment.h"
+#include "kernels/occupancy/occupancy.h"
 #include "kernels/trace/recording.h"
 #include "tests/support/synthetic_trace.h"
 

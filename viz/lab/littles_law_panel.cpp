@@ -93,11 +93,10 @@ void drawLittlesLaw(const LabInput& input, std::span<const LittlesLaw> laws, ImV
   for (const LittlesLaw& law : laws) {
     const std::string text =
         law.share() >= 1
-            ? trf("{}: {} warps needed, {} resident: enough", nameOf(law.work),
-                  formatSignificant(law.needed_warps, 3), formatSignificant(law.resident_warps, 3))
-            : trf("{}: {} warps needed, {} resident: {} at most", nameOf(law.work),
-                  formatSignificant(law.needed_warps, 3), formatSignificant(law.resident_warps, 3),
-                  formatPercent(law.share()));
+            ? trf("{}: {} needed, {} there", nameOf(law.work), formatSignificant(law.needed_warps, 3),
+                  formatSignificant(law.resident_warps, 3))
+            : trf("{}: {} needed, {} there: {}", nameOf(law.work), formatSignificant(law.needed_warps, 3),
+                  formatSignificant(law.resident_warps, 3), formatPercent(law.share()));
     drawTextFitted(list, input.fonts->text, {at.x, top}, size.x, theme.text, text.c_str());
     const ImVec2 min(at.x, top + line + theme.px(3));
     const ImVec2 max(at.x + size.x, std::max(min.y + theme.px(3), top + row - theme.px(8)));

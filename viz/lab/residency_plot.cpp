@@ -58,9 +58,10 @@ std::optional<int64_t> drawResidencyPlot(const LabInput& input, const ResidencyP
                 tr("Residency over time is drawn from a run's trace: there is none of an SM yet."));
     return std::nullopt;
   }
-  PlotFrame plot(theme, *input.fonts, size, {0, static_cast<double>(residency.duration_cycles)},
+  PlotFrame plot(theme, *input.fonts, size, {0, static_cast<double>(residency.end_cycles)},
                  {0, residency.max_warps * 1.12},
-                 {.x_title = tr("cycles since the launch"),
+                 {.x_title = residency.cut ? tr("cycles since the launch, as far as recorded")
+                                           : tr("cycles since the launch"),
                   .y_title = trf("warps (line) and blocks (below) on SM {}", residency.sm)});
   plot.level(residency.theoretical_warps, theme.accent, tr("theoretical"));
   if (residency.achieved_warps) plot.level(*residency.achieved_warps, theme.text_quiet, tr("achieved, mean"));
@@ -74,7 +75,7 @@ std::optional<int64_t> drawResidencyPlot(const LabInput& input, const ResidencyP
                          {std::max(max.x - min.x, 1.0F), std::max(max.y - min.y, 1.0F)});
   input.report->widget("lab.residency.area", min, max);
   const auto under = static_cast<int64_t>(
-      std::clamp(plot.xAt(ImGui::GetIO().MousePos.x), 0.0, static_cast<double>(residency.duration_cycles)));
+      std::clamp(plot.xAt(ImGui::GetIO().MousePos.x), 0.0, static_cast<double>(residency.end_cycles)));
   if (ImGui::IsItemActive()) return under;
   if (ImGui::IsItemHovered()) instantTooltip(input, residency, under);
   return std::nullopt;

@@ -12,7 +12,9 @@ struct ResidencyPlotInput {
   std::span<const Residency> steps;
   uint32_t sm = 0, max_warps = 64, theoretical_warps = 0;
   std::optional<double> achieved_warps;
-  int64_t duration_cycles = 0, at_cycles = 0;  // the launch's length; the instant that is looked at
+  int64_t end_cycles = 0;  // of the axis: as far as the trace is complete
+  bool cut = false;        // the launch went on behind it, unrecorded
+  int64_t at_cycles = 0;   // the instant that is looked at
   bool modelled = false;
 };
 

@@ -43,7 +43,7 @@ void dashedRect(ImDrawList& list, const Cell& cell, ImU32 colour, float dash, fl
 void drawWarp(const LabInput& input, const WarpSlot& slot, const Cell& cell) {
   const Theme& theme = *input.theme;
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const ImU32 colour = blockColour(theme, slot.block);
+  const ImU32 colour = blockColour(theme, slot.ordinal);
   const float height = cell.max.y - cell.min.y;
   const float top = cell.max.y - height * static_cast<float>(slot.lanes) / static_cast<float>(kWarpSize);
   list.AddRectFilled(cell.min, cell.max, withAlpha(colour, 0.14F));
@@ -57,7 +57,7 @@ void drawWarp(const LabInput& input, const WarpSlot& slot, const Cell& cell) {
   if (text.x + theme.px(2) > cell.max.x - cell.min.x || text.y > height) return;
   const ImVec2 at((cell.min.x + cell.max.x - text.x) / 2, (cell.min.y + cell.max.y - text.y) / 2);
   const bool on_colour = at.y + text.y / 2 > top;
-  drawText(list, input.fonts->mono, at, on_colour ? onBlockColour(theme, slot.block) : theme.text,
+  drawText(list, input.fonts->mono, at, on_colour ? onBlockColour(theme, slot.ordinal) : theme.text,
            number.c_str());
 }
 
@@ -73,7 +73,7 @@ void slotTooltip(const LabInput& input, const SmPicture& picture, size_t index) 
     tooltip.note(trf("Warp {} of one more block would lie here; it does not fit.", slot.warp_in_block));
     return;
   }
-  tooltip.colourRow(tr("block"), blockColour(*input.theme, slot.block),
+  tooltip.colourRow(tr("block"), blockColour(*input.theme, slot.ordinal),
                     picture.recorded ? std::to_string(slot.block) : trf("number {} of this SM", slot.block));
   tooltip.row(tr("warp"), std::to_string(slot.warp_in_block));
   if (slot.state == State::kHeld) {

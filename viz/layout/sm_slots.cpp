@@ -11,6 +11,7 @@ namespace {
 
 struct Stay {
   int64_t begin_cycles = INT64_MAX, end_cycles = INT64_MIN;
+  uint32_t ordinal = 0;
 };
 
 // A block leaves when its last warp does.
@@ -22,6 +23,10 @@ std::map<uint32_t, Stay> blockStays(const Trace& trace, SmId sm) {
     stay.begin_cycles = std::min(stay.begin_cycles, warp.begin_cycles);
     stay.end_cycles = std::max(stay.end_cycles, warp.end_cycles);
   }
+  std::vector<Stay*> in_order;
+  for (auto& [block, stay] : stays) in_order.push_back(&stay);
+  std::ranges::stable_sort(in_order, {}, &Stay::begin_cycles);
+  for (uint32_t i = 0; i < in_order.size(); ++i) in_order[i]->ordinal = i;
   return stays;
 }
 
@@ -49,7 +54,7 @@ std::vector<WarpSlot> calculatedSlots(const OccupancyQuestion& question, const O
   if (occupancy.blocks_per_sm == 0 || warps == 0) return slots;
   for (uint32_t i = 0; i < slots.size() && i < (occupancy.blocks_per_sm + 1) * warps; ++i) {
     WarpSlot& slot = slots[i];
-    slot.block = i / warps;
+    slot.block = slot.ordinal = i / warps;
     slot.warp_in_block = i % warps;
     slot.existing_lanes = std::min<uint32_t>(kWarpSize, threads - slot.warp_in_block * kWarpSize);
     const bool held = slot.block < occupancy.blocks_per_sm;
@@ -71,6 +76,7 @@ std::vector<WarpSlot> recordedSlots(const Trace& trace, SmId sm, int64_t at_cycl
     if (!runs && slot.state == WarpSlot::State::kRunning) continue;
     slot = {.state = runs ? WarpSlot::State::kRunning : WarpSlot::State::kLeft,
             .block = warp.block.value,
+            .ordinal = stays.at(warp.block.value).ordinal,
             .warp_in_block = warp.warp_in_block,
             .lanes = executingLanes(trace, warp, at_cycles),
             .existing_lanes = static_cast<uint32_t>(warp.live.count())};

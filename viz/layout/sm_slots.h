@@ -19,7 +19,8 @@ struct WarpSlot {
     kRunning,  // some of its lanes execute (of a trace)
     kLeft,     // all its lanes left, but its block holds the slot (of a trace)
   } state = State::kFree;
-  uint32_t block = 0;  // of a calculation: the how-manieth of the SM; of a trace: BlockId
+  uint32_t block = 0;    // of a calculation: the how-manieth of the SM; of a trace: BlockId
+  uint32_t ordinal = 0;  // the how-manieth block of the SM: what it is coloured by
   uint32_t warp_in_block = 0;
   uint32_t lanes = 0;  // that exist; of a trace: that execute at that instant
   uint32_t existing_lanes = 0;
