@@ -42,7 +42,8 @@ struct ProbeWarpHeader {
   uint32_t sm;             // %smid
   uint32_t hardware_slot;  // %warpid
   uint32_t live_mask;      // lanes that exist and entered
-  uint32_t reserved;
+  // From the warp's first instructions to begin_clock: what the probe itself took to find the slot.
+  uint32_t admission_cycles;
 };
 
 // A matched pair of readings of one SM's clock and the GPU-wide timer. The first `anchor_blocks` blocks of

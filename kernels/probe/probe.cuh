@@ -129,6 +129,7 @@ class WarpLog {
  private:
   __device__ __forceinline__ void takeSlot(uint32_t block, uint32_t sm) {
     using namespace probe_detail;
+    const uint32_t entered = clockLow();
     lower_lanes_ = keptInRegister(lowerLanes());
     records_per_lane_ = keptInRegister(params_.records_per_lane);
     clock_shift_ = keptInRegister(params_.clock_shift);
@@ -148,10 +149,10 @@ class WarpLog {
     header.sm = sm;
     header.hardware_slot = hardwareWarpSlot();
     header.live_mask = live;
-    header.reserved = 0;
     const ClockPair now = timerThenClock();  // last: what is above is not the kernel's time
     header.begin_globaltimer_ns = now.globaltimer_ns;
     header.begin_clock = now.clock;
+    header.admission_cycles = static_cast<uint32_t>(now.clock) - entered;
   }
 
   __device__ __forceinline__ void recordExit() {

@@ -44,14 +44,6 @@ std::vector<Stay> mergedBlocks(const std::vector<const TraceWarp*>& warps) {
   return stays;
 }
 
-// Whether every block that ran on the SM asked for a slot.
-bool sampledWhole(const Run& run, SmId sm) {
-  const Sampling& sampling = run.request.sampling;
-  if (sm.value < sampling.sms) return true;
-  const uint64_t warps = run.grid.count() * ((run.block.count() + kWarpSize - 1) / kWarpSize);
-  return run.trace.warps.size() == warps;
-}
-
 }  // namespace
 
 std::vector<RegionMetrics> regionMetrics(const Run& run) {
@@ -196,29 +188,6 @@ std::vector<Residency> residency(const Trace& trace, SmId sm) {
     steps.push_back({cycles, static_cast<uint32_t>(blocks), static_cast<uint32_t>(resident)});
   }
   return steps;
-}
-
-std::optional<double> achievedOccupancy(const Run& run) {
-  if (run.occupancy.max_warps_per_sm == 0) return std::nullopt;
-  std::set<SmId> sms;
-  for (const TraceWarp& warp : run.trace.warps) sms.insert(warp.sm);
-  const int64_t until = completeUntil(run.trace);
-  // A launch's first warps say nothing of the whole.
-  if (until < run.trace.duration_cycles / 2) return std::nullopt;
-  int64_t busy_cycles = 0, warp_cycles = 0;
-  for (const SmId sm : sms) {
-    if (!sampledWhole(run, sm)) continue;
-    const std::vector<Residency> steps = residency(run.trace, sm);
-    for (size_t i = 0; i + 1 < steps.size(); ++i) {
-      if (steps[i].warps == 0 || steps[i].cycles >= until) continue;
-      const int64_t cycles = std::min(steps[i + 1].cycles, until) - steps[i].cycles;
-      busy_cycles += cycles;
-      warp_cycles += cycles * steps[i].warps;
-    }
-  }
-  if (busy_cycles == 0) return std::nullopt;
-  return static_cast<double>(warp_cycles) / static_cast<double>(busy_cycles) /
-         static_cast<double>(run.occupancy.max_warps_per_sm);
 }
 
 }  // namespace warpscope
