@@ -108,7 +108,12 @@ class Writer {
   bool empty() const { return body_.empty(); }
 
  private:
+  struct FontNames {
+    std::string attributes;
+    float em_share = 1;
+  };
   void command(const ImDrawList& list, const ImDrawCmd& command);
+  const FontNames& namesOf(ImFont& font);
   bool glyph(const std::array<ImDrawVert, 4>& corners);
   void polygon(ImU32 colour);  // of corners_
   void endPath();
@@ -120,6 +125,7 @@ class Writer {
   const Fonts& fonts_;
   GlyphFinder glyphs_;
   Box clip_{};  // of the command
+  std::map<ImFont*, FontNames> font_names_;
   std::map<std::tuple<float, float, float, float>, int> clips_;
   int group_ = -1;  // the clip of the open group; -1: none is open
   std::string defs_, body_, path_;
@@ -233,6 +239,21 @@ void Writer::endPath() {
   path_shapes_ = 0;
 }
 
+// The family that it was drawn with, where the reader has it, else one of its kind.
+const Writer::FontNames& Writer::namesOf(ImFont& font) {
+  const auto [found, is_new] = font_names_.try_emplace(&font);
+  if (!is_new) return found->second;
+  const SvgFont known = svgFontOf(font);
+  const char* kind = &font == fonts_.mono ? "monospace" : "sans-serif";
+  std::string plain = known.family;
+  std::erase_if(plain, [](char c) { return c == '\'' || c == ','; });
+  found->second.attributes = plain.empty() ? fmt::format(R"(font-family="{}")", kind)
+                                           : fmt::format(R"(font-family="'{}', {}")", escaped(plain), kind);
+  if (&font == fonts_.title) found->second.attributes += R"( font-weight="bold")";
+  found->second.em_share = known.em_share;
+  return found->second;
+}
+
 void Writer::endText() {
   if (run_.text.empty()) return;
   const ImVec2 along = run_.along, down{-along.y, along.x};
@@ -245,10 +266,10 @@ void Writer::endText() {
     turned = fmt::format(R"svg( transform="rotate({} {} {})")svg",
                          number(std::atan2(along.y, along.x) * kDegrees), number(x), number(y));
   }
-  body_ += fmt::format(
-      R"(<text x="{}" y="{}" font-size="{}" font-family="{}"{} {} textLength="{}")", number(x), number(y),
-      number(emOf(*run_.font, run_.size)), run_.font == fonts_.mono ? "monospace" : "sans-serif",
-      run_.font == fonts_.title ? " font-weight=\"bold\"" : "", fillOf(run_.colour), number(run_.length));
+  const FontNames& names = namesOf(*run_.font);
+  body_ += fmt::format(R"(<text x="{}" y="{}" font-size="{}" {} {} textLength="{}")", number(x), number(y),
+                       number(run_.size * names.em_share), names.attributes, fillOf(run_.colour),
+                       number(run_.length));
   body_ +=
       fmt::format(" lengthAdjust=\"spacingAndGlyphs\"{}>{}</text>\n", turned, escaped(toUtf8(run_.text)));
   run_ = {};

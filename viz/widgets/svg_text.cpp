@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 
+#include "viz/widgets/font_file.h"
 #include "viz/widgets/imgui_compat.h"
 
 namespace warpscope {
@@ -16,32 +17,6 @@ constexpr float kUsualEm = 0.855F;  // of a line, where the font file does not t
 
 uint64_t cornerKey(ImVec2 uv) {
   return static_cast<uint64_t>(std::bit_cast<uint32_t>(uv.x)) << 32 | std::bit_cast<uint32_t>(uv.y);
-}
-
-uint32_t bigEndian(std::span<const unsigned char> bytes, size_t at, size_t count) {
-  uint32_t value = 0;
-  for (size_t i = 0; i < count; ++i) value = value << 8 | (at + i < bytes.size() ? bytes[at + i] : 0U);
-  return value;
-}
-
-// Of an OpenType file: the em over the height of a line as ascent and descent in the table "hhea" have it
-// (OpenType specification, tables head and hhea); 0: unreadable.
-float emShare(std::span<const unsigned char> file, uint32_t font_index) {
-  size_t start = 0;
-  if (bigEndian(file, 0, 4) == 0x74746366) start = bigEndian(file, 12 + 4 * size_t{font_index}, 4);  // "ttcf"
-  const size_t tables = bigEndian(file, start + 4, 2);
-  size_t head = 0, hhea = 0;
-  for (size_t i = 0; i < tables; ++i) {
-    const size_t record = start + 12 + 16 * i;
-    if (bigEndian(file, record, 4) == 0x68656164) head = bigEndian(file, record + 8, 4);
-    if (bigEndian(file, record, 4) == 0x68686561) hhea = bigEndian(file, record + 8, 4);
-  }
-  if (head == 0 || hhea == 0) return 0;
-  const auto ascent = static_cast<int16_t>(bigEndian(file, hhea + 4, 2));
-  const auto descent = static_cast<int16_t>(bigEndian(file, hhea + 6, 2));
-  const float line = static_cast<float>(ascent - descent);
-  const float share = line > 0 ? static_cast<float>(bigEndian(file, head + 18, 2)) / line : 0;
-  return share > 0.3F && share < 1.5F ? share : 0;
 }
 
 }  // namespace
@@ -156,15 +131,15 @@ float baselineOf(ImFont& font, float size) {
   return std::round(ascentOf(font)) * size / fontSize(font);
 }
 
-float emOf(ImFont& font, float size) {
+SvgFont svgFontOf(ImFont& font) {
   const ImFontConfig* config = fontConfig(font);
-  float share = 0;
+  FontFile file;
   if (config != nullptr && config->FontData != nullptr && config->FontDataSize > 0) {
-    share = emShare(
+    file = readFontFile(
         {static_cast<const unsigned char*>(config->FontData), static_cast<size_t>(config->FontDataSize)},
         static_cast<uint32_t>(config->FontNo));
   }
-  return size * (share > 0 ? share : kUsualEm);
+  return {file.family, file.em_share > 0 ? file.em_share : kUsualEm};
 }
 
 }  // namespace warpscope

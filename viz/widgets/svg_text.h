@@ -56,7 +56,11 @@ struct TextRun {
 std::string toUtf8(const std::u32string& text);
 // Pixels from the upper edge of a line to its baseline, of the font at that size.
 float baselineOf(ImFont& font, float size);
-// What typography calls the font's size (the em), where Dear ImGui means the height of its line.
-float emOf(ImFont& font, float size);
+// How an SVG names a font. Its size there is the em, where Dear ImGui means the height of a line.
+struct SvgFont {
+  std::string family;  // empty: unknown
+  float em_share = 1;  // of the size that Dear ImGui means
+};
+SvgFont svgFontOf(ImFont& font);
 
 }  // namespace warpscope
