@@ -34,7 +34,8 @@ PlotFrame::PlotFrame(const Theme& theme, const Fonts& fonts, ImVec2 size, PlotAx
   const float line = textSize(fonts.mono, "0").y;
   const bool y_titled = !y_.title.empty() || !y_.unit.empty();
   const bool x_titled = !x_.title.empty() || !x_.unit.empty();
-  const float top = at.y + (y_titled ? line + theme.px(4) : theme.px(4));
+  // The number at the upper end reaches half a line above it.
+  const float top = at.y + (y_titled ? line + theme.px(8) : theme.px(4));
   // Labels of x, or of bars, lie beneath; the title of x beneath them.
   const float below = line + theme.px(4) + (x_titled ? line + theme.px(2) : 0);
   const float bottom = std::max(top + 1, max_.y - below);

@@ -308,7 +308,8 @@ std::string Writer::finish() {
   return fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
-      "xml:space=\"preserve\">\n<defs>\n{2}</defs>\n{3}</svg>\n",
+      "xml:space=\"preserve\" "
+      "style=\"white-space:pre;font-variant-ligatures:none\">\n<defs>\n{2}</defs>\n{3}</svg>\n",
       width, height, defs_, body_);
 }
 
