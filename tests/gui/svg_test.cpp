@@ -187,6 +187,7 @@ TEST_P(Svg, TextIsTextWhereItWasDrawn) {
   EXPECT_GT(text->number("font-size"), px(15) * 0.6F);
   EXPECT_LE(text->number("font-size"), px(15));
   EXPECT_FALSE(text->attributes.contains("transform"));
+  EXPECT_EQ(text->attributes.at("xml:space"), "preserve") << "or readers make one blank of two";
 
   const Element* code = findText(elements, "x = 17;");
   ASSERT_NE(code, nullptr);

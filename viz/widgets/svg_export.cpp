@@ -270,8 +270,11 @@ void Writer::endText() {
   body_ += fmt::format(R"(<text x="{}" y="{}" font-size="{}" {} {} textLength="{}")", number(x), number(y),
                        number(run_.size * names.em_share), names.attributes, fillOf(run_.colour),
                        number(run_.length));
-  body_ +=
-      fmt::format(" lengthAdjust=\"spacingAndGlyphs\"{}>{}</text>\n", turned, escaped(toUtf8(run_.text)));
+  const std::string text = escaped(toUtf8(run_.text));
+  // Readers join blanks where they are not told to keep them.
+  const bool blanks = text.find("  ") != std::string::npos;
+  body_ += fmt::format(" lengthAdjust=\"spacingAndGlyphs\"{}{}>{}</text>\n", turned,
+                       blanks ? " xml:space=\"preserve\" style=\"white-space:pre\"" : "", text);
   run_ = {};
 }
 
@@ -308,8 +311,7 @@ std::string Writer::finish() {
   return fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
-      "xml:space=\"preserve\" "
-      "style=\"white-space:pre;font-variant-ligatures:none\">\n<defs>\n{2}</defs>\n{3}</svg>\n",
+      "style=\"font-variant-ligatures:none\">\n<defs>\n{2}</defs>\n{3}</svg>\n",
       width, height, defs_, body_);
 }
 
