@@ -327,7 +327,9 @@ void drawWithHardEdges() {
 Expected<std::string> svgOf(const ImDrawData& drawn, ImVec2 min, ImVec2 max, const Fonts& fonts) {
   const Box screen{drawn.DisplayPos,
                    {drawn.DisplayPos.x + drawn.DisplaySize.x, drawn.DisplayPos.y + drawn.DisplaySize.y}};
-  const Box crop = commonOf(screen, {min, max});
+  // Whole pixels, so that what was drawn on them stays on them.
+  const Box part{{std::floor(min.x), std::floor(min.y)}, {std::floor(max.x), std::floor(max.y)}};
+  const Box crop = commonOf(screen, part);
   if (!drawn.Valid || crop.empty()) {
     return fail(ErrorKind::kBadRequest,
                 "the SVG would be empty: {} x {} pixels of a window of {} x {}; make the view larger",
