@@ -326,8 +326,8 @@ TEST_P(Plots, AMillionPointsCostNoMoreThanPixels) {
   EXPECT_LT(verticesOf([&](PlotFrame& plot) { plot.band(spreads, look); }), 80 * pixels);
   EXPECT_LT(verticesOf([&](PlotFrame& plot) { plot.area(points, 0, look); }), 40 * pixels);
   EXPECT_LT(verticesOf([&](PlotFrame& plot) { plot.points(points, look); }), 200 * pixels);
-  // Dashes of a curve that goes up and down in each column: as many as the height holds.
-  EXPECT_LT(verticesOf([&](PlotFrame& plot) { plot.line(points, modelled); }), 800 * pixels);
+  EXPECT_LT(verticesOf([&](PlotFrame& plot) { plot.line(points, modelled); }), 40 * pixels);
+  EXPECT_LT(verticesOf([&](PlotFrame& plot) { plot.steps(points, modelled); }), 80 * pixels);
 }
 
 TEST_P(Plots, NothingIsDrawnOutsideHoweverFarTheDataAre) {

@@ -249,10 +249,6 @@ AxisScale::AxisScale(ScaleKind kind, double min, double max) : kind_(kind) {
   last_ = straightened(kind, max_);
 }
 
-bool AxisScale::holds(double value) const {
-  return std::isfinite(value) && (!isLog(kind_) || value > 0);
-}
-
 double AxisScale::share(double value) const {
   if (std::isnan(value) || (isLog(kind_) && value <= 0)) return -kFar;
   const double at = (straightened(kind_, value) - first_) / (last_ - first_);

@@ -1,6 +1,7 @@
 // An axis of a plot, without pixels: how data maps to its length, where its ticks are and what they say.
 #pragma once
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,9 @@ class AxisScale {
   double min() const { return min_; }
   double max() const { return max_; }
   // It has a place on the axis or beyond its ends: finite, and positive on a logarithmic axis.
-  bool holds(double value) const;
+  bool holds(double value) const {  // here: asked for each of a million points
+    return std::isfinite(value) && (kind_ == ScaleKind::kLinear || value > 0);
+  }
   // Not limited to 0 .. 1, but to kFar axes either way: what has no place lies there.
   double share(double value) const;
   double value(double share) const;

@@ -41,6 +41,7 @@ void forEachShown(std::span<const Point> points, const AxisScale& x, double colu
   size_t first = 0;  // of the present column
   double left = 0, right = 0;
   size_t low = 0, high = 0;
+  double lowest = 0, highest = 0;
   const auto flush = [&](size_t end) {
     if (first >= end) return;
     size_t order[4] = {first, low < high ? low : high, low < high ? high : low, end - 1};
@@ -64,10 +65,13 @@ void forEachShown(std::span<const Point> points, const AxisScale& x, double colu
       left = x.value(column / columns);
       right = x.value((column + 1) / columns);
       low = high = i;
+      lowest = lowOf(point), highest = highOf(point);
       continue;
     }
-    if (lowOf(point) < lowOf(points[low])) low = i;
-    if (highOf(point) > highOf(points[high])) high = i;
+    low = lowOf(point) < lowest ? i : low;
+    lowest = lowOf(point) < lowest ? lowOf(point) : lowest;
+    high = highOf(point) > highest ? i : high;
+    highest = highOf(point) > highest ? highOf(point) : highest;
   }
   flush(points.size());
 }

@@ -86,6 +86,7 @@ class PlotFrame {
   void drawTitles(const AxisTicks& across, const AxisTicks& up, ImVec2 at, ImVec2 size);
   void reserve(ImVec2 size, const char* id);
   void label(std::span<const ImVec2> places, ImU32 colour, const char* text);
+  bool denserThanPixels(size_t points) const { return static_cast<double>(points) > columns(); }
   double columns() const { return std::max(1.0, static_cast<double>(area_max_.x - area_min_.x)); }
 
   const Theme& theme_;

@@ -36,7 +36,9 @@ Stroke strokeOf(const Theme& theme, const MarkLook& look, float width = kLineWid
 }  // namespace
 
 void PlotFrame::line(std::span<const PlotPoint> points, const MarkLook& look) {
-  Pen pen(*draw_list_, area_min_, area_max_, strokeOf(theme_, look));
+  Stroke stroke = strokeOf(theme_, look);
+  stroke.dash_across = denserThanPixels(points.size());
+  Pen pen(*draw_list_, area_min_, area_max_, stroke);
   forEachShown(points, x_scale_, columns(), [&](size_t i) {
     if (!holds(points[i].x, points[i].y)) return pen.lift();
     pen.to(toScreen(points[i].x, points[i].y));
@@ -44,7 +46,9 @@ void PlotFrame::line(std::span<const PlotPoint> points, const MarkLook& look) {
 }
 
 void PlotFrame::steps(std::span<const PlotPoint> points, const MarkLook& look) {
-  Pen pen(*draw_list_, area_min_, area_max_, strokeOf(theme_, look));
+  Stroke stroke = strokeOf(theme_, look);
+  stroke.dash_across = denserThanPixels(points.size());
+  Pen pen(*draw_list_, area_min_, area_max_, stroke);
   float held = 0;
   bool on = false;
   forEachShown(points, x_scale_, columns(), [&](size_t i) {
@@ -94,7 +98,8 @@ void PlotFrame::whiskers(std::span<const PlotSpread> spreads, const MarkLook& lo
 
 void PlotFrame::band(std::span<const PlotSpread> spreads, const MarkLook& look) {
   const ImU32 fill = withAlpha(look.colour, kShadeAlpha);
-  const Stroke edge{withAlpha(look.colour, 0.6F), theme_.px(1), look.modelled ? theme_.px(kDash) : 0};
+  const Stroke edge{withAlpha(look.colour, 0.6F), theme_.px(1), look.modelled ? theme_.px(kDash) : 0,
+                    denserThanPixels(spreads.size())};
   Pen upper(*draw_list_, area_min_, area_max_, edge), lower(*draw_list_, area_min_, area_max_, edge);
   const HardEdges hard(*draw_list_);
   draw_list_->PushClipRect(area_min_, area_max_, true);

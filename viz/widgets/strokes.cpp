@@ -22,6 +22,15 @@ void Pen::to(ImVec2 point) {
   }
   const float length = std::hypot(point.x - from.x, point.y - from.y);
   const auto part = partInside({from.x, from.y}, {point.x, point.y}, area_);
+  if (stroke_.dash > 0 && stroke_.dash_across) {
+    const bool drawn = gone_ < stroke_.dash;
+    gone_ = std::fmod(gone_ + std::abs(point.x - from.x), stroke_.dash * 2);
+    if (part && drawn) {
+      list_.AddLine(between(from, point, static_cast<float>(part->from)),
+                    between(from, point, static_cast<float>(part->to)), stroke_.colour, stroke_.width);
+    }
+    return;
+  }
   const auto skip = [&](double share) {
     if (stroke_.dash > 0) gone_ = std::fmod(gone_ + length * static_cast<float>(share), stroke_.dash * 2);
   };

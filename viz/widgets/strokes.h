@@ -11,6 +11,9 @@ struct Stroke {
   ImU32 colour = 0;
   float width = 1;  // pixels
   float dash = 0;   // pixels, as long as the gap behind it; 0: solid
+  // Dashes are counted from left to right, not along the way: of a curve that goes up and down in every
+  // column.
+  bool dash_across = false;
 };
 
 // One curve. Draws as it moves and keeps nothing.
