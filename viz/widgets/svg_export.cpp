@@ -5,13 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <iterator>
 #include <map>
 #include <optional>
-#include <string_view>
 #include <tuple>
 #include <vector>
 
+#include "viz/widgets/svg_markup.h"
 #include "viz/widgets/svg_text.h"
 
 namespace warpscope {
@@ -35,64 +34,11 @@ Box commonOf(const Box& a, const Box& b) {
           {std::min(a.max.x, b.max.x), std::min(a.max.y, b.max.y)}};
 }
 
-uint32_t channel(ImU32 colour, int shift) {
-  return colour >> shift & 0xFFU;
-}
-
-// To hundredths, as short as it goes: "12", "0.5".
-void appendNumber(std::string& to, float value) {
-  const long hundredths = std::lround(static_cast<double>(value) * 100);
-  if (hundredths < 0) to += '-';
-  const long size = std::abs(hundredths);
-  fmt::format_to(std::back_inserter(to), "{}", size / 100);
-  if (size % 100 == 0) return;
-  fmt::format_to(std::back_inserter(to), ".{:02}", size % 100);
-  if (size % 10 == 0) to.pop_back();
-}
-
-std::string number(float value) {
-  std::string text;
-  appendNumber(text, value);
-  return text;
-}
-
-std::string fillOf(ImU32 colour) {
-  std::string text = fmt::format(R"(fill="#{:02x}{:02x}{:02x}")", channel(colour, IM_COL32_R_SHIFT),
-                                 channel(colour, IM_COL32_G_SHIFT), channel(colour, IM_COL32_B_SHIFT));
-  const uint32_t alpha = channel(colour, IM_COL32_A_SHIFT);
-  if (alpha < 255) text += fmt::format(R"( fill-opacity="{:.3g}")", alpha / 255.0);
-  return text;
-}
-
-// Characters that XML gives a meaning, and those that it does not allow at all.
-std::string escaped(std::string_view text) {
-  std::string safe;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        safe += "&amp;";
-        break;
-      case '<':
-        safe += "&lt;";
-        break;
-      case '>':
-        safe += "&gt;";
-        break;
-      case '"':
-        safe += "&quot;";
-        break;
-      default:
-        if (static_cast<unsigned char>(c) >= 0x20) safe += c;
-    }
-  }
-  return safe;
-}
-
 // Where edges are smooth all the same (a frame of another style), a fringe counts with its mean.
 ImU32 meanColour(const ImDrawVert& a, const ImDrawVert& b, const ImDrawVert& c) {
   if (a.col == b.col && b.col == c.col) return a.col;
   const auto mean = [&](int shift) {
-    return (channel(a.col, shift) + channel(b.col, shift) + channel(c.col, shift)) / 3;
+    return (colourChannel(a.col, shift) + colourChannel(b.col, shift) + colourChannel(c.col, shift)) / 3;
   };
   return IM_COL32(mean(IM_COL32_R_SHIFT), mean(IM_COL32_G_SHIFT), mean(IM_COL32_B_SHIFT),
                   mean(IM_COL32_A_SHIFT));
@@ -191,7 +137,8 @@ bool Writer::glyph(const std::array<ImDrawVert, 4>& corners) {
   if (!found) return false;
   const Box box{{std::min(corners[0].pos.x, corners[2].pos.x), std::min(corners[0].pos.y, corners[2].pos.y)},
                 {std::max(corners[0].pos.x, corners[2].pos.x), std::max(corners[0].pos.y, corners[2].pos.y)}};
-  if (!found->visible || !box.meets(clip_) || channel(corners[0].col, IM_COL32_A_SHIFT) == 0) return true;
+  if (!found->visible || !box.meets(clip_) || colourChannel(corners[0].col, IM_COL32_A_SHIFT) == 0)
+    return true;
   endPath();
   if (!run_.append(*found, corners[0].col)) {
     endText();
@@ -201,7 +148,7 @@ bool Writer::glyph(const std::array<ImDrawVert, 4>& corners) {
 }
 
 void Writer::polygon(ImU32 colour) {
-  if (channel(colour, IM_COL32_A_SHIFT) == 0) return;
+  if (colourChannel(colour, IM_COL32_A_SHIFT) == 0) return;
   Box box{corners_.front(), corners_.front()};
   for (const ImVec2 corner : corners_) {
     box.min = {std::min(box.min.x, corner.x), std::min(box.min.y, corner.y)};
@@ -214,9 +161,9 @@ void Writer::polygon(ImU32 colour) {
   ++path_shapes_;
   const auto at = [&](char letter, ImVec2 corner) {
     path_ += letter;
-    appendNumber(path_, corner.x - crop_.min.x);
+    appendSvgNumber(path_, corner.x - crop_.min.x);
     path_ += ' ';
-    appendNumber(path_, corner.y - crop_.min.y);
+    appendSvgNumber(path_, corner.y - crop_.min.y);
   };
   const auto is = [&](size_t i, float x, float y) { return corners_[i].x == x && corners_[i].y == y; };
   if (corners_.size() == 4 && is(0, box.min.x, box.min.y) && is(1, box.max.x, box.min.y) &&
@@ -224,8 +171,8 @@ void Writer::polygon(ImU32 colour) {
     // Rectangles are many. What was cut at the clip needs no more.
     box = commonOf(box, clip_);
     at('M', box.min);
-    path_ += 'H' + number(box.max.x - crop_.min.x) + 'V' + number(box.max.y - crop_.min.y) + 'H' +
-             number(box.min.x - crop_.min.x) + 'Z';
+    path_ += 'H' + svgNumber(box.max.x - crop_.min.x) + 'V' + svgNumber(box.max.y - crop_.min.y) + 'H' +
+             svgNumber(box.min.x - crop_.min.x) + 'Z';
     return;
   }
   at('M', corners_.front());
@@ -234,7 +181,7 @@ void Writer::polygon(ImU32 colour) {
 }
 
 void Writer::endPath() {
-  if (!path_.empty()) body_ += fmt::format("<path {} d=\"{}\"/>\n", fillOf(path_colour_), path_);
+  if (!path_.empty()) body_ += fmt::format("<path {} d=\"{}\"/>\n", svgFill(path_colour_), path_);
   path_.clear();
   path_shapes_ = 0;
 }
@@ -247,8 +194,9 @@ const Writer::FontNames& Writer::namesOf(ImFont& font) {
   const char* kind = &font == fonts_.mono ? "monospace" : "sans-serif";
   std::string plain = known.family;
   std::erase_if(plain, [](char c) { return c == '\'' || c == ','; });
-  found->second.attributes = plain.empty() ? fmt::format(R"(font-family="{}")", kind)
-                                           : fmt::format(R"(font-family="'{}', {}")", escaped(plain), kind);
+  found->second.attributes = plain.empty()
+                                 ? fmt::format(R"(font-family="{}")", kind)
+                                 : fmt::format(R"(font-family="'{}', {}")", escapedXml(plain), kind);
   if (&font == fonts_.title) found->second.attributes += R"( font-weight="bold")";
   found->second.em_share = known.em_share;
   return found->second;
@@ -264,13 +212,13 @@ void Writer::endText() {
   if (std::abs(along.y) > 0.01F) {
     constexpr float kDegrees = 57.29578F;
     turned = fmt::format(R"svg( transform="rotate({} {} {})")svg",
-                         number(std::atan2(along.y, along.x) * kDegrees), number(x), number(y));
+                         svgNumber(std::atan2(along.y, along.x) * kDegrees), svgNumber(x), svgNumber(y));
   }
   const FontNames& names = namesOf(*run_.font);
-  body_ += fmt::format(R"(<text x="{}" y="{}" font-size="{}" {} {} textLength="{}")", number(x), number(y),
-                       number(run_.size * names.em_share), names.attributes, fillOf(run_.colour),
-                       number(run_.length));
-  const std::string text = escaped(toUtf8(run_.text));
+  body_ += fmt::format(R"(<text x="{}" y="{}" font-size="{}" {} {} textLength="{}")", svgNumber(x),
+                       svgNumber(y), svgNumber(run_.size * names.em_share), names.attributes,
+                       svgFill(run_.colour), svgNumber(run_.length));
+  const std::string text = escapedXml(toUtf8(run_.text));
   // Readers join blanks where they are not told to keep them.
   const bool blanks = text.find("  ") != std::string::npos;
   body_ += fmt::format(" lengthAdjust=\"spacingAndGlyphs\"{}{}>{}</text>\n", turned,
@@ -287,8 +235,8 @@ void Writer::setClip(const Box& clip, const Box& drawn) {
     wanted = found->second;
     if (is_new) {
       defs_ += fmt::format(R"(<clipPath id="clip{}"><rect x="{}" y="{}" width="{}" height="{}"/></clipPath>)",
-                           wanted, number(clip.min.x - crop_.min.x), number(clip.min.y - crop_.min.y),
-                           number(clip.max.x - clip.min.x), number(clip.max.y - clip.min.y));
+                           wanted, svgNumber(clip.min.x - crop_.min.x), svgNumber(clip.min.y - crop_.min.y),
+                           svgNumber(clip.max.x - clip.min.x), svgNumber(clip.max.y - clip.min.y));
       defs_ += '\n';
     }
   }
@@ -307,7 +255,8 @@ void Writer::endGroup() {
 
 std::string Writer::finish() {
   endGroup();
-  const std::string width = number(crop_.max.x - crop_.min.x), height = number(crop_.max.y - crop_.min.y);
+  const std::string width = svgNumber(crop_.max.x - crop_.min.x),
+                    height = svgNumber(crop_.max.y - crop_.min.y);
   return fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
