@@ -168,11 +168,11 @@ void PlotFrame::label(std::span<const ImVec2> places, ImU32 colour, const char* 
   if (*text == 0) return;
   const ImVec2 extent = textSize(fonts_.text, text);
   const float air = theme_.px(2);
-  const auto boxAt = [&](ImVec2 at) {
+  const auto box_at = [&](ImVec2 at) {
     return Box{{at.x - air, at.y}, {at.x + extent.x + air, at.y + extent.y}};
   };
   const auto free = [&](ImVec2 at) {
-    const Box box = boxAt(at);
+    const Box box = box_at(at);
     if (box.min.x < area_min_.x || box.max.x > area_max_.x || box.min.y < area_min_.y ||
         box.max.y > area_max_.y)
       return false;
@@ -182,7 +182,7 @@ void PlotFrame::label(std::span<const ImVec2> places, ImU32 colour, const char* 
     });
   };
   const auto found = std::find_if(places.begin(), places.end(), free);
-  const Box box = boxAt(found == places.end() ? places.front() : *found);
+  const Box box = box_at(found == places.end() ? places.front() : *found);
   labels_.push_back(box);
   draw_list_->AddRectFilled(box.min, box.max, withAlpha(theme_.background, 0.7F));
   drawText(*draw_list_, fonts_.text, {box.min.x + air, box.min.y}, colour, text);

@@ -222,7 +222,7 @@ void Writer::endText() {
   // Readers join blanks where they are not told to keep them.
   const bool blanks = text.find("  ") != std::string::npos;
   body_ += fmt::format(" lengthAdjust=\"spacingAndGlyphs\"{}{}>{}</text>\n", turned,
-                       blanks ? " xml:space=\"preserve\" style=\"white-space:pre\"" : "", text);
+                       blanks ? R"( xml:space="preserve" style="white-space:pre")" : "", text);
   run_ = {};
 }
 
