@@ -1,4 +1,4 @@
-// `warpscope screenshot`: render the window, or one view of it, to PNG files.
+// `warpscope screenshot`: render the window, or one view of it, to PNG or SVG files.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -29,10 +29,11 @@ int screenshotCommand(const WindowArguments& window, ScreenshotOptions options) 
 
 void addScreenshotCommand(CLI::App& app, int& exit_status) {
   auto options = std::make_shared<ScreenshotOptions>();
-  CLI::App* command = app.add_subcommand("screenshot", "Render the window, or one view, to PNG");
+  CLI::App* command = app.add_subcommand("screenshot", "Render the window, or one view, to PNG or SVG");
   command->footer(R"(Examples:
   warpscope screenshot --family divergence --variant even_odd --output even_odd.png
   warpscope screenshot --view timeline --theme light --window-size 1920x1080 --output timeline.png
+  warpscope screenshot --view occupancy --output occupancy.svg      shapes and text, to be edited
   xvfb-run -a warpscope screenshot --all pictures      every variant, dark and light, without a display
 It needs a display; `xvfb-run -a` makes one.)");
   const auto window = addWindowOptions(*command);
@@ -43,7 +44,10 @@ It needs a display; `xvfb-run -a` makes one.)");
       "--tab", options->tab,
       "What the lanes' panel shows: lanes, mapping, banks, sectors, shuffle, tree or tail; default: "
       "the family's own view");
-  command->add_option("--output", options->output, "The PNG to write")->capture_default_str();
+  command
+      ->add_option("--output", options->output,
+                   "The picture to write: an SVG where it ends in .svg, else a PNG")
+      ->capture_default_str();
   command->add_option("--all", options->tour_folder,
                       "A picture of every variant in both themes, into this folder");
   command->add_option("--timeout", options->timeout_s, "Seconds to wait for a run")->capture_default_str();

@@ -9,9 +9,11 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "app/gui/atomic_file.h"
 #include "app/gui/png.h"
 #include "viz/layout/trace_layout.h"
 #include "viz/text/translate.h"
+#include "viz/widgets/svg_export.h"
 
 namespace warpscope {
 namespace {
@@ -97,15 +99,15 @@ nlohmann::json stateOf(const Model& model, const ScreenState& screen) {
 }
 
 // "warpscope-divergence-even_odd-timeline-20261121-101502.png" in the current folder.
-std::filesystem::path pictureName(const Model& model, const std::string& view) {
+std::filesystem::path pictureName(const Model& model, const PictureWish& wish) {
   const std::time_t now = std::time(nullptr);
   std::tm local{};
   localtime_r(&now, &local);
   char stamp[32];
   std::strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &local);
-  return std::filesystem::current_path() / fmt::format("warpscope-{}-{}-{}-{}.png", model.family().name,
-                                                       model.variant().name, view.empty() ? "window" : view,
-                                                       stamp);
+  return std::filesystem::current_path() /
+         fmt::format("warpscope-{}-{}-{}-{}.{}", model.family().name, model.variant().name,
+                     wish.view.empty() ? "window" : wish.view, stamp, wish.svg ? "svg" : "png");
 }
 
 }  // namespace
@@ -162,11 +164,12 @@ void Application::changeLanguage() {
   if (const auto set = setLanguage(code); !set) show(set.error().message, 10);
 }
 
-void Application::frame() {
+void Application::frame(Edges edges) {
   state_.redraw_at_s = 0;
   if (state_.language_wanted) changeLanguage();
   report_.clear();
   window_.setTheme(state_.theme, state_.scale);
+  if (edges == Edges::kHard) drawWithHardEdges();
   const double begin_ms = threadCpu_ms();
   window_.beginFrame();
   draw_.draw(ui(), window_.takeKeys());
@@ -213,15 +216,26 @@ void Application::savePictureIfAsked() {
     state_.redraw_at_s = window_.now();
     return;
   }
-  const std::string view = *state_.save_picture;
-  state_.save_picture.reset();
-  Image image = window_.pixels();
-  if (const auto* area = view.empty() ? nullptr : report_.find("view." + view); area != nullptr) {
-    image = cropped(image, ImVec2((*area)[0], (*area)[1]), ImVec2((*area)[2], (*area)[3]));
-  }
-  const std::filesystem::path path = pictureName(model_, view);
-  const auto written = writePng(path, image);
+  const PictureWish wish = *std::exchange(state_.save_picture, std::nullopt);
+  const std::filesystem::path path = pictureName(model_, wish);
+  const auto written = savePicture(path, wish.view);
   show(written ? trf("Saved {}", path.string()) : written.error().message, 8);
+}
+
+Expected<void> Application::savePicture(const std::filesystem::path& path, const std::string& view) {
+  const bool svg = path.extension() == ".svg";
+  if (svg) frame(Edges::kHard);
+  ImVec2 min(0, 0), max = ImGui::GetIO().DisplaySize;
+  if (!view.empty()) {
+    const auto* area = report_.find("view." + view);
+    if (area == nullptr) return fail(ErrorKind::kWorkFailed, "the view '{}' was not drawn", view);
+    min = {(*area)[0], (*area)[1]};
+    max = {(*area)[2], (*area)[3]};
+  }
+  if (!svg) return writePng(path, view.empty() ? window_.pixels() : cropped(window_.pixels(), min, max));
+  return svgOf(*ImGui::GetDrawData(), min, max, window_.fonts()).and_then([&](const std::string& text) {
+    return replaceFile(path, text);
+  });
 }
 
 double Application::redrawIn() const {

@@ -33,10 +33,15 @@ class Application {
 
   // Takes news; true if there is something to draw.
   bool update();
-  // Draws one frame, up to but without presenting it.
-  void frame();
+  // Draws one frame, up to but without presenting it. Its edges are as an SVG needs them, or smooth.
+  enum class Edges { kSmooth, kHard };
+  void frame(Edges edges = Edges::kSmooth);
   void writeReport(const std::filesystem::path& path);  // a failure is shown as a notice, once
-  void savePictureIfAsked();                            // of the frame drawn last
+  void savePictureIfAsked();
+  // Of the view of that name, or of the window (""), as it was in the frame drawn last: SVG where the path
+  // ends so, else PNG. An SVG draws another frame. Errors: the view was not drawn; the file cannot be
+  // written.
+  Expected<void> savePicture(const std::filesystem::path& path, const std::string& view);
   // When to draw again without input: seconds from now; negative: never.
   double redrawIn() const;
   Settings settings(const Settings& before) const;

@@ -1,5 +1,5 @@
-// The window, as the command line starts it: `gui` opens it, `screenshot` renders it off-screen to PNG files.
-// Nothing of Dear ImGui, GLFW or OpenGL shows here.
+// The window, as the command line starts it: `gui` opens it, `screenshot` renders it off-screen to PNG or SVG
+// files. Nothing of Dear ImGui, GLFW or OpenGL shows here.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ struct ScreenshotOptions {
   StartOptions start;  // settings are neither read nor written; size 1600 x 900 and scale 1 if not given
   std::string view;    // Screen::viewNames(); empty: the whole window
   std::string tab;     // what the lanes' panel shows: Screen::lanesTabs(); empty: the family's own view
-  std::filesystem::path output = "warpscope.png";
+  std::filesystem::path output = "warpscope.png";  // "x.svg": an SVG
   // Not empty: a tour into this folder, FAMILY-VARIANT-THEME.png of every family (or of the given one) in the
   // dark and the light theme (or in the given one), one picture a variant; `output` is not used.
   std::filesystem::path tour_folder;

@@ -198,8 +198,10 @@ void Screen::drawTitle(const Ui& ui, const View& view, ImVec2 at) {
   const std::string popup = name + ".menu";
   if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) ImGui::OpenPopup(popup.c_str());
   if (ImGui::BeginPopup(popup.c_str())) {
-    if (ImGui::MenuItem(tr("Save as PNG"))) ui.screen.save_picture = view.name();
+    if (ImGui::MenuItem(tr("Save as PNG"))) ui.screen.save_picture = {.view = view.name()};
     ui.report.widgetOfLastItem(name + ".save");
+    if (ImGui::MenuItem(tr("Save as SVG"))) ui.screen.save_picture = {.view = view.name(), .svg = true};
+    ui.report.widgetOfLastItem(name + ".save_svg");
     ImGui::EndPopup();
   }
 }

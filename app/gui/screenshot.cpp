@@ -6,7 +6,6 @@
 
 #include "app/gui/application.h"
 #include "app/gui/gui.h"
-#include "app/gui/png.h"
 
 namespace warpscope {
 namespace {
@@ -77,13 +76,7 @@ Expected<void> takePicture(Window& window, Application& application, const Scree
   settleSweep(window, application, options.timeout_s);
   // Layout and scrolling settle in the first frames.
   for (int i = 0; i < 3; ++i) application.frame();
-  Image image = window.pixels();
-  if (!view.empty()) {
-    const auto* area = application.report().find("view." + view);
-    if (area == nullptr) return fail(ErrorKind::kWorkFailed, "the view '{}' was not drawn", view);
-    image = cropped(image, ImVec2((*area)[0], (*area)[1]), ImVec2((*area)[2], (*area)[3]));
-  }
-  auto written = writePng(path, image);
+  auto written = application.savePicture(path, view);
   if (written) fmt::print("{}\n", path.string());
   return written;
 }

@@ -110,7 +110,7 @@ void withControl(const Ui& ui, const KeyPress& press) {
       ui.model.redo();
       break;
     case GLFW_KEY_S:
-      ui.screen.save_picture = "";
+      ui.screen.save_picture = PictureWish{};
       break;
     case GLFW_KEY_L:
       ui.screen.language_wanted = otherLanguage().code;

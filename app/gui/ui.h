@@ -15,6 +15,12 @@
 
 namespace warpscope {
 
+// Of a view, or of the window (""): pixels as PNG, or shapes and text as SVG.
+struct PictureWish {
+  std::string view;
+  bool svg = false;
+};
+
 // State of the window that is no part of the model.
 struct ScreenState {
   ThemeKind theme = ThemeKind::kDark;
@@ -25,8 +31,7 @@ struct ScreenState {
   std::string upper_tab = "occupancy", lower_tab = "bandwidth";  // names of views
   std::string page = "trace";  // or "occupancy": what is in place of the pictures
   bool help_open = false;
-  // A picture is to be saved: of the view of that name, or of the window ("").
-  std::optional<std::string> save_picture;
+  std::optional<PictureWish> save_picture;
   std::string notice;  // one line at the bottom, until then
   double notice_until_s = 0;
   double redraw_at_s = 0;  // draw again then, without input; 0: no need

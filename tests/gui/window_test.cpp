@@ -1,11 +1,18 @@
 // The real window, driven by real mouse and keyboard events on a display of its own.
 #include <cmath>
 #include <fstream>
+#include <iterator>
+#include <vector>
 
 #include "tests/gui/window_fixture.h"
 
 namespace warpscope::testing {
 namespace {
+
+std::string contentOf(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
 
 using nlohmann::json;
 
@@ -217,11 +224,29 @@ TEST_F(WindowTest, AViewIsSavedAsAPicture) {
   ASSERT_TRUE(window_->until([](const json& state) {
     return state["notice"].get<std::string>().find("-lanes-") != std::string::npos;
   }));
-  size_t pictures = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
-    pictures += entry.path().extension() == ".png" ? 1 : 0;
-  }
-  EXPECT_EQ(pictures, 1U);
+  const auto pictures = [&](const char* extension) {
+    std::vector<std::filesystem::path> found;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
+      if (entry.path().extension() == extension) found.push_back(entry.path());
+    }
+    return found;
+  };
+  EXPECT_EQ(pictures(".png").size(), 1U);
+  EXPECT_TRUE(pictures(".svg").empty());
+
+  window_->rightClick("view.occupancy.title");
+  ASSERT_TRUE(rests());
+  ASSERT_TRUE(window_->find("view.occupancy.save_svg"));
+  window_->click("view.occupancy.save_svg");
+  ASSERT_TRUE(window_->until([](const json& state) {
+    const std::string notice = state["notice"];
+    return notice.find("-occupancy-") != std::string::npos && notice.find(".svg") != std::string::npos;
+  }));
+  ASSERT_EQ(pictures(".svg").size(), 1U);
+  const std::string svg = contentOf(pictures(".svg").front());
+  EXPECT_NE(svg.find(">OCCUPANCY</text>"), std::string::npos) << "text is text";
+  EXPECT_EQ(svg.find("Save as SVG"), std::string::npos) << "the menu is gone";
+  EXPECT_EQ(svg.find(">TIMELINE</text>"), std::string::npos) << "of that view only";
 }
 
 TEST_F(WindowTest, EachFamilyKeepsItsSettings) {
@@ -353,6 +378,21 @@ TEST_F(WindowTest, ScreenshotsAreOfTheWindow) {
   };
   EXPECT_EQ(number(16), 1280U);
   EXPECT_EQ(number(20), 720U);
+}
+
+TEST_F(WindowTest, AScreenshotThatEndsInSvgIsOne) {
+  const auto picture = folder_ / "pictures" / "window.svg";
+  Process screenshot({WARPSCOPE_PROGRAM, "screenshot", "--device", "recorded", "--family", "divergence",
+                      "--window-size", "1280x720", "--output", picture.string()},
+                     {"DISPLAY=" + display_->name(), "WARPSCOPE_ASSETS=" + (folder_ / "assets").string(),
+                      "LIBGL_ALWAYS_SOFTWARE=1"});
+  EXPECT_EQ(screenshot.wait(), 0);
+  const std::string svg = contentOf(picture);
+  EXPECT_TRUE(svg.starts_with("<?xml"));
+  EXPECT_NE(svg.find("viewBox=\"0 0 1280 720\""), std::string::npos);
+  EXPECT_NE(svg.find(">TIMELINE</text>"), std::string::npos);
+  EXPECT_NE(svg.find(">OCCUPANCY</text>"), std::string::npos);
+  EXPECT_LT(svg.size(), 5'000'000U);
 }
 
 }  // namespace

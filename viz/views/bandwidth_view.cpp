@@ -8,8 +8,10 @@
 #include "viz/text/translate.h"
 #include "viz/views/view.h"
 #include "viz/widgets/axis.h"
+#include "viz/widgets/bars.h"
 #include "viz/widgets/message.h"
-#include "viz/widgets/plot.h"
+#include "viz/widgets/plot_frame.h"
+#include "viz/widgets/plot_readout.h"
 #include "viz/widgets/tooltip.h"
 
 namespace warpscope {
@@ -132,30 +134,31 @@ void BandwidthView::drawLive(const ViewInput& input, double ceiling, float heigh
   const auto& history = *input.history;
   const double library = libraryLevel(input);
   double most = std::max(ceiling, library);
-  std::vector<ImVec2> points;
+  std::vector<PlotPoint> points;
   for (size_t i = 0; i < history.size(); ++i) {
     const double x = static_cast<double>(i) - static_cast<double>(history.size() - 1);
     most = std::max(most, history[i].gb_per_s);
-    points.emplace_back(static_cast<float>(x), static_cast<float>(history[i].gb_per_s));
+    points.push_back({x, history[i].gb_per_s});
   }
   const double oldest = std::max(20.0, static_cast<double>(history.size()));
-  PlotFrame plot(theme, *input.fonts, ImVec2(ImGui::GetContentRegionAvail().x, height),
-                 {-oldest, oldest * 0.14}, niceRange(0, most > 0 ? most : 1),
-                 {.y_title = "GB/s", .x_ticks = false});
+  const PlotAxis runs{.min = -oldest, .max = oldest * 0.14, .show_ticks = false};
+  const PlotAxis bandwidth{.max = niceRange(0, most > 0 ? most : 1).max, .unit = "GB/s"};
+  PlotFrame plot(theme, *input.fonts, ImVec2(ImGui::GetContentRegionAvail().x, height), runs, bandwidth);
   input.report->widget("bandwidth.live", plot.areaMin(), plot.areaMax());
   if (ceiling > 0) plot.level(ceiling, theme.text_quiet, trf("copy {}", formatGbPerS(ceiling)).c_str());
   if (library > 0) {
     plot.level(library, theme.text_quiet,
                (input.run->bandwidth.library->name + " " + formatGbPerS(library)).c_str());
   }
-  plot.line(points, theme.accent, isModelled(*input.run));
-  if (!points.empty()) plot.marker(points.back().x, points.back().y, theme.accent, isModelled(*input.run));
+  const MarkLook look{.colour = theme.accent, .modelled = isModelled(*input.run)};
+  plot.line(points, look);
+  if (!points.empty()) plot.point(points.back().x, points.back().y, look);
   plot.xLabel(-oldest / 2, oldest, tr("last runs, newest right"), true);
   if (!plot.hovered() || points.empty()) return;
   const double at = plot.xAt(ImGui::GetIO().MousePos.x) + static_cast<double>(history.size() - 1);
   const auto index = static_cast<size_t>(std::clamp(at + 0.5, 0.0, static_cast<double>(history.size() - 1)));
-  plot.readout(points[index].x, points[index].y,
-               fmt::format("{}  {}", formatGbPerS(history[index].gb_per_s), history[index].variant).c_str());
+  drawReadout(plot, points[index],
+              fmt::format("{}  {}", formatGbPerS(history[index].gb_per_s), history[index].variant).c_str());
 }
 
 void BandwidthView::draw(const ViewInput& input, ViewState& /*state*/) {

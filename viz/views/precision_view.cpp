@@ -8,8 +8,8 @@
 #include "viz/text/translate.h"
 #include "viz/views/view.h"
 #include "viz/widgets/axis.h"
+#include "viz/widgets/bars.h"
 #include "viz/widgets/message.h"
-#include "viz/widgets/plot.h"
 #include "viz/widgets/tooltip.h"
 
 namespace warpscope {

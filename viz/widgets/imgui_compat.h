@@ -4,6 +4,9 @@
 
 #include <imgui.h>
 
+#include <cstddef>
+#include <span>
+
 namespace warpscope {
 
 // Input that comes between two frames is queued by Dear ImGui itself.
@@ -15,6 +18,43 @@ inline float fontSize(const ImFont& font) {
   return font.LegacySize;
 #else
   return font.FontSize;
+#endif
+}
+
+// The characters that a font has in the atlas, at the size at which it was loaded. Valid until more are
+// drawn.
+inline std::span<const ImFontGlyph> glyphsOf(ImFont& font) {
+#if IMGUI_VERSION_NUM >= 19200
+  const ImVector<ImFontGlyph>& glyphs = font.GetFontBaked(fontSize(font))->Glyphs;
+#else
+  const ImVector<ImFontGlyph>& glyphs = font.Glyphs;
+#endif
+  return {glyphs.Data, static_cast<size_t>(glyphs.Size)};
+}
+
+// Pixels from the upper edge of a line to its baseline.
+inline float ascentOf(ImFont& font) {
+#if IMGUI_VERSION_NUM >= 19200
+  return font.GetFontBaked(fontSize(font))->Ascent;
+#else
+  return font.Ascent;
+#endif
+}
+
+inline float advanceOf(ImFont& font, ImWchar character) {
+#if IMGUI_VERSION_NUM >= 19200
+  return font.GetFontBaked(fontSize(font))->GetCharAdvance(character);
+#else
+  return font.GetCharAdvance(character);
+#endif
+}
+
+// The first of the files that a font was made of; nullptr: none.
+inline const ImFontConfig* fontConfig(const ImFont& font) {
+#if IMGUI_VERSION_NUM >= 19200
+  return font.Sources.empty() ? nullptr : font.Sources[0];
+#else
+  return font.ConfigData;
 #endif
 }
 

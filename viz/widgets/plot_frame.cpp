@@ -1,0 +1,191 @@
+#include "viz/widgets/plot_frame.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "viz/widgets/axis.h"
+
+namespace warpscope {
+namespace {
+
+constexpr float kTickLength = 4, kMinorTickLength = 2;  // pixels at 100 %
+
+int ticksAlong(float pixels, float each) {
+  return std::max(2, static_cast<int>(pixels / each));
+}
+
+}  // namespace
+
+PlotFrame::PlotFrame(const Theme& theme, const Fonts& fonts, ImVec2 size, PlotAxis x, PlotAxis y,
+                     const char* id)
+    : theme_(theme),
+      fonts_(fonts),
+      draw_list_(ImGui::GetWindowDrawList()),
+      x_(std::move(x)),
+      y_(std::move(y)),
+      x_scale_(x_.mapping()),
+      y_scale_(y_.mapping()) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  size = {std::max(1.0F, size.x), std::max(1.0F, size.y)};
+  min_ = at;
+  max_ = {at.x + size.x, at.y + size.y};
+  const float line = textSize(fonts.mono, "0").y;
+  const bool y_titled = !y_.title.empty() || !y_.unit.empty();
+  const bool x_titled = !x_.title.empty() || !x_.unit.empty();
+  // The number at the upper end reaches half a line above it.
+  const float top = at.y + (y_titled ? line + theme.px(8) : theme.px(4));
+  // Labels of x, or of bars, lie beneath; the title of x beneath them.
+  const float below = line + theme.px(4) + (x_titled ? line + theme.px(2) : 0);
+  const float bottom = std::max(top + 1, max_.y - below);
+
+  const AxisTicks up = axisTicks(y_, ticksAlong(bottom - top, line * 2.5F));
+  float label_width = 0;
+  for (const AxisTick& tick : up.ticks)
+    label_width = std::max(label_width, textSize(fonts.mono, tick.text.c_str()).x);
+  area_min_ = {at.x + label_width + theme.px(8), top};
+  area_max_ = {std::max(area_min_.x + 1, max_.x - theme.px(4)), bottom};
+  const float room = textSize(fonts.mono, "10,000").x + theme.px(20);
+  const AxisTicks across = axisTicks(x_, ticksAlong(area_max_.x - area_min_.x, room));
+
+  if (x_.show_ticks) drawUprights(across);
+  if (y_.show_ticks) drawLevels(up);
+  drawTitles(across, up, at, size);
+  draw_list_->AddLine({area_min_.x, area_max_.y}, area_max_, theme.border);
+  reserve(size, id);
+  // What is drawn next stays inside, but for points on the edge and labels beneath.
+  draw_list_->PushClipRect(min_, max_, true);
+}
+
+PlotFrame::~PlotFrame() {
+  draw_list_->PopClipRect();
+}
+
+void PlotFrame::reserve(ImVec2 size, const char* id) {
+  if (id == nullptr) {
+    ImGui::Dummy(size);
+  } else {
+    id_ = ImGui::GetID(id);
+    ImGui::InvisibleButton(id, size);
+  }
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const bool inside =
+      mouse.x >= area_min_.x && mouse.x < area_max_.x && mouse.y >= area_min_.y && mouse.y < area_max_.y;
+  near_ = ImGui::IsItemHovered();
+  hovered_ = near_ && inside;
+  if (id == nullptr) return;
+  held_ = ImGui::IsItemActive();
+  // A handle at the area's edge reaches beyond it: any press on the plot counts.
+  pressed_ = ImGui::IsItemActivated();
+  if (pressed_ || !held_) holdBy(0, 0);
+}
+
+// Kept between frames in Dear ImGui's storage of the window.
+ImGuiID PlotFrame::holder() const {
+  return static_cast<ImGuiID>(ImGui::GetStateStorage()->GetInt(id_ + 1));
+}
+float PlotFrame::holdOffset() const {
+  return ImGui::GetStateStorage()->GetFloat(id_ + 2);
+}
+void PlotFrame::holdBy(ImGuiID handle, float offset) {
+  ImGui::GetStateStorage()->SetInt(id_ + 1, static_cast<int>(handle));
+  ImGui::GetStateStorage()->SetFloat(id_ + 2, offset);
+}
+
+void PlotFrame::drawLevels(const AxisTicks& ticks) {
+  // Of an explicit list not all may fit.
+  float last_top = 1e9F;
+  for (const AxisTick& tick : ticks.ticks) {
+    const float level = std::round(toScreen(x_scale_.min(), tick.value).y);
+    if (tick.minor) {
+      draw_list_->AddLine({area_min_.x, level}, {area_min_.x + theme_.px(kTickLength), level}, theme_.border);
+      continue;
+    }
+    draw_list_->AddLine({area_min_.x, level}, {area_max_.x, level}, theme_.grid_line);
+    const ImVec2 extent = textSize(fonts_.mono, tick.text.c_str());
+    if (level + extent.y / 2 > last_top) continue;
+    last_top = level - extent.y / 2;
+    drawText(*draw_list_, fonts_.mono, {area_min_.x - theme_.px(6) - extent.x, last_top}, theme_.text_quiet,
+             tick.text.c_str());
+  }
+}
+
+void PlotFrame::drawUprights(const AxisTicks& ticks) {
+  float last_right = min_.x - theme_.px(6);
+  for (const AxisTick& tick : ticks.ticks) {
+    const float at = std::round(toScreen(tick.value, y_scale_.min()).x);
+    const float length = theme_.px(tick.minor ? kMinorTickLength : kTickLength);
+    if (!tick.minor) draw_list_->AddLine({at, area_min_.y}, {at, area_max_.y}, theme_.grid_line);
+    draw_list_->AddLine({at, area_max_.y - length}, {at, area_max_.y}, theme_.border);
+    if (tick.minor) continue;
+    const float width = textSize(fonts_.mono, tick.text.c_str()).x;
+    const float left = std::clamp(at - width / 2, min_.x, std::max(min_.x, max_.x - width));
+    if (left < last_right + theme_.px(6)) continue;
+    last_right = left + width;
+    drawText(*draw_list_, fonts_.mono, {left, area_max_.y + theme_.px(3)}, theme_.text_quiet,
+             tick.text.c_str());
+  }
+}
+
+void PlotFrame::drawTitles(const AxisTicks& across, const AxisTicks& up, ImVec2 at, ImVec2 size) {
+  drawTextFitted(*draw_list_, fonts_.text, at, size.x, theme_.text_quiet, up.title.c_str());
+  const std::string title = fittedText(fonts_.text, across.title, size.x);
+  const ImVec2 extent = textSize(fonts_.text, title.c_str());
+  const float left =
+      std::clamp((area_min_.x + area_max_.x - extent.x) / 2, at.x, std::max(at.x, at.x + size.x - extent.x));
+  drawText(*draw_list_, fonts_.text, {left, at.y + size.y - extent.y}, theme_.text_quiet, title.c_str());
+}
+
+ImVec2 PlotFrame::toScreen(double x, double y) const {
+  const double width = area_max_.x - area_min_.x, height = area_max_.y - area_min_.y;
+  return {static_cast<float>(area_min_.x + x_scale_.share(x) * width),
+          static_cast<float>(area_max_.y - y_scale_.share(y) * height)};
+}
+
+double PlotFrame::xAt(float screen_x) const {
+  return x_scale_.value(static_cast<double>(screen_x - area_min_.x) / (area_max_.x - area_min_.x));
+}
+
+double PlotFrame::yAt(float screen_y) const {
+  return y_scale_.value(static_cast<double>(area_max_.y - screen_y) / (area_max_.y - area_min_.y));
+}
+
+void PlotFrame::xLabel(double x, double width, const char* text, bool quiet) {
+  const float middle = toScreen(x, y_scale_.min()).x;
+  const float around = toScreen(x + width / 2, y_scale_.min()).x - toScreen(x - width / 2, y_scale_.min()).x;
+  const float room = std::min(area_max_.x - area_min_.x, around) - theme_.px(4);
+  const float extent = std::min(room, textSize(fonts_.mono, text).x);
+  const float left =
+      std::clamp(middle - extent / 2, area_min_.x, std::max(area_min_.x, area_max_.x - extent));
+  drawTextFitted(*draw_list_, fonts_.mono, {left, area_max_.y + theme_.px(3)}, room,
+                 quiet ? theme_.text_quiet : theme_.text, text);
+}
+
+// At the first of the places (upper left corners) where it is inside and on no other label, else at the
+// first.
+void PlotFrame::label(std::span<const ImVec2> places, ImU32 colour, const char* text) {
+  if (*text == 0) return;
+  const ImVec2 extent = textSize(fonts_.text, text);
+  const float air = theme_.px(2);
+  const auto box_at = [&](ImVec2 at) {
+    return Box{{at.x - air, at.y}, {at.x + extent.x + air, at.y + extent.y}};
+  };
+  const auto free = [&](ImVec2 at) {
+    const Box box = box_at(at);
+    if (box.min.x < area_min_.x || box.max.x > area_max_.x || box.min.y < area_min_.y ||
+        box.max.y > area_max_.y)
+      return false;
+    return std::none_of(labels_.begin(), labels_.end(), [&](const Box& other) {
+      return box.min.x < other.max.x && other.min.x < box.max.x && box.min.y < other.max.y &&
+             other.min.y < box.max.y;
+    });
+  };
+  const auto found = std::find_if(places.begin(), places.end(), free);
+  const Box box = box_at(found == places.end() ? places.front() : *found);
+  labels_.push_back(box);
+  draw_list_->AddRectFilled(box.min, box.max, withAlpha(theme_.background, 0.7F));
+  drawText(*draw_list_, fonts_.text, {box.min.x + air, box.min.y}, colour, text);
+}
+
+}  // namespace warpscope

@@ -1,0 +1,104 @@
+// A plot: axes with ticks and titles, and what is drawn inside them. One PlotFrame is one plot in one frame;
+// it owns the mapping from data to pixels and draws into the current window's draw list. Views say what to
+// draw; colours come from the theme. Readout, legend and what can be dragged: plot_readout.h, plot_legend.h,
+// plot_handle.h.
+#pragma once
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "viz/layout/plot_axis.h"
+#include "viz/layout/polyline.h"
+#include "viz/widgets/plot_look.h"
+#include "viz/widgets/theme.h"
+
+namespace warpscope {
+
+class PlotFrame {
+ public:
+  // Reserves `size` (pixels) at the cursor, draws grid, ticks and titles. `id` names it to Dear ImGui where
+  // something in it can be dragged; nullptr: it answers to no click.
+  PlotFrame(const Theme& theme, const Fonts& fonts, ImVec2 size, PlotAxis x, PlotAxis y,
+            const char* id = nullptr);
+  ~PlotFrame();  // ends the clipping
+  PlotFrame(const PlotFrame&) = delete;
+  PlotFrame& operator=(const PlotFrame&) = delete;
+
+  const PlotAxis& x() const { return x_; }
+  const PlotAxis& y() const { return y_; }
+  const AxisScale& xScale() const { return x_scale_; }
+  const AxisScale& yScale() const { return y_scale_; }
+  // The area inside the axes, in screen pixels.
+  ImVec2 areaMin() const { return area_min_; }
+  ImVec2 areaMax() const { return area_max_; }
+  ImVec2 toScreen(double x, double y) const;  // far outside, but not endlessly, for what has no place
+  bool holds(double x, double y) const { return x_scale_.holds(x) && y_scale_.holds(y); }
+  double xAt(float screen_x) const;
+  double yAt(float screen_y) const;
+  // The mouse is over the area, and no other window is above it.
+  bool hovered() const { return hovered_; }
+  // Of a plot with an id: the mouse went down in the area in this frame; went down there and still is.
+  bool pressed() const { return pressed_; }
+  bool held() const { return held_; }
+  // The mouse is over the plot or its labels.
+  bool near() const { return near_; }
+  // What the press that holds it belongs to (0: to nothing yet), and how far from its middle the mouse went
+  // down, in pixels.
+  ImGuiID holder() const;
+  float holdOffset() const;
+  void holdBy(ImGuiID handle, float offset);
+  ImDrawList& drawList() const { return *draw_list_; }
+  const Theme& theme() const { return theme_; }
+  const Fonts& fonts() const { return fonts_; }
+
+  // Curves and points are sorted by x; a y that is not a number, or has no place on a logarithmic axis, is a
+  // gap. However many there are, what is drawn grows with the pixels only.
+  void line(std::span<const PlotPoint> points, const MarkLook& look);
+  // A staircase: each value holds until the next point.
+  void steps(std::span<const PlotPoint> points, const MarkLook& look);
+  void points(std::span<const PlotPoint> points, const MarkLook& look);
+  void point(double x, double y, const MarkLook& look);
+  // The spread of measurements, as error bars or as a band.
+  void whiskers(std::span<const PlotSpread> spreads, const MarkLook& look);
+  void band(std::span<const PlotSpread> spreads, const MarkLook& look);
+  // Shades between a curve and `base`; `stepped`: as steps() draws it.
+  void area(std::span<const PlotPoint> points, double base, const MarkLook& look, bool stepped = false);
+  // Shades from x0 to x1 over the whole height: a range that means something, "cannot be launched".
+  void shade(double x0, double x1, ImU32 colour);
+  // A vertical bar from zero, `width` in x units around x; returns true while hovered.
+  bool bar(double x, double width, double value, ImU32 colour, bool modelled = false);
+  // A line over the whole width at y, or the whole height at x, with its label: a ceiling, a limit, "now".
+  // Labels make room for each other.
+  void level(double y, ImU32 colour, const char* label);
+  void upright(double x, ImU32 colour, const char* label);
+  // Text under the axis, centred at x, shortened to `width` in x units.
+  void xLabel(double x, double width, const char* text, bool quiet = false);
+
+ private:
+  struct Box {
+    ImVec2 min, max;
+  };
+  void drawLevels(const AxisTicks& ticks);
+  void drawUprights(const AxisTicks& ticks);
+  void drawTitles(const AxisTicks& across, const AxisTicks& up, ImVec2 at, ImVec2 size);
+  void reserve(ImVec2 size, const char* id);
+  void label(std::span<const ImVec2> places, ImU32 colour, const char* text);
+  bool denserThanPixels(size_t points) const { return static_cast<double>(points) > columns(); }
+  double columns() const { return std::max(1.0, static_cast<double>(area_max_.x - area_min_.x)); }
+
+  const Theme& theme_;
+  const Fonts& fonts_;
+  ImDrawList* draw_list_;
+  PlotAxis x_, y_;
+  AxisScale x_scale_, y_scale_;
+  ImVec2 area_min_, area_max_;
+  ImVec2 min_, max_;  // of all of it
+  ImGuiID id_ = 0;
+  bool near_ = false, hovered_ = false, pressed_ = false, held_ = false;
+  std::vector<Box> labels_;
+};
+
+}  // namespace warpscope

@@ -1,0 +1,27 @@
+// The legend of a plot: the key and the name of each series; a click hides the series or shows it again.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "viz/widgets/plot_series.h"
+
+namespace warpscope {
+
+struct PlotLegendAnswer {
+  struct Place {
+    ImVec2 min, max;  // screen pixels
+  };
+  std::vector<Place> places;               // of the entries, for the report
+  std::optional<size_t> hovered, toggled;  // entries; `hidden` has changed already
+};
+
+// At the cursor, as wide as there is room, in as many lines as it takes.
+PlotLegendAnswer drawPlotLegend(const Theme& theme, const Fonts& fonts, std::span<const PlotSeries> series,
+                                HiddenSeries& hidden);
+// How high that is in `width` pixels.
+float plotLegendHeight(const Theme& theme, const Fonts& fonts, std::span<const PlotSeries> series,
+                       float width);
+
+}  // namespace warpscope
