@@ -49,7 +49,7 @@ int runCommandLine(int argc, char** argv) {
   app.set_version_flag("--version", "warpscope " WARPSCOPE_VERSION);
   app.require_subcommand(0, 1);
   for (const auto add : {addGuiCommand, addDevicesCommand, addListCommand, addRunCommand, addExecCommand,
-                         addLanesCommand, addRecordCommand, addShowCommand, addCheckCommand,
+                         addLanesCommand, addRecordCommand, addShowCommand, addExportCommand, addCheckCommand,
                          addScreenshotCommand, addCalibrateCommand, addPtxCommand, addServeCommand}) {
     add(app, exit_status);
   }

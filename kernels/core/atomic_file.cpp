@@ -49,6 +49,14 @@ Expected<AtomicFile> AtomicFile::open(const std::filesystem::path& path) {
   return file;
 }
 
+AtomicFile AtomicFile::standardOutput() {
+  AtomicFile file;
+  file.path_ = "standard output";
+  file.fd_ = ::dup(STDOUT_FILENO);
+  if (file.fd_ < 0) file.error_number_ = errno;
+  return file;
+}
+
 AtomicFile::AtomicFile(AtomicFile&& other) noexcept
     : path_(std::move(other.path_)),
       temporary_(std::exchange(other.temporary_, {})),
@@ -85,7 +93,7 @@ Expected<void> AtomicFile::commit() {
     if (!done && error_number_ == 0) error_number_ = errno;
   };
   // What a full disk or a network file system could not keep may be told only here.
-  step(::close(std::exchange(fd_, -1)) == 0);
+  if (fd_ >= 0) step(::close(std::exchange(fd_, -1)) == 0);
   if (error_number_ == 0 && replaces) step(::rename(temporary_.c_str(), path_.c_str()) == 0);
   if (error_number_ != 0) {
     return fail(ErrorKind::kWorkFailed, "cannot write {} ({} bytes): {}{}", path_.string(), bytes_,

@@ -16,6 +16,7 @@ class AtomicFile {
  public:
   // The folder must exist.
   static Expected<AtomicFile> open(const std::filesystem::path& path);
+  static AtomicFile standardOutput();
   AtomicFile(AtomicFile&& other) noexcept;
   AtomicFile& operator=(AtomicFile&&) = delete;
   ~AtomicFile();  // without commit(): what was written is thrown away
@@ -23,6 +24,7 @@ class AtomicFile {
   // After a failure, which commit() reports, the rest is ignored.
   void write(std::string_view content);
   bool failed() const { return error_number_ != 0; }
+  uint64_t bytes() const { return bytes_; }  // written so far
   void sync();  // waits until the disk has it: for what a power cut must not take
   Expected<void> commit();
 

@@ -1,0 +1,26 @@
+// Runs that did the same work, by their time.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "kernels/trace/run.h"
+
+namespace warpscope {
+
+// Whether the spreads (minimum to maximum) of two runs' times meet: then neither is known to be the faster.
+bool withinNoise(const Timing& a, const Timing& b);
+
+struct Ranked {
+  size_t run = 0;           // index into the runs given
+  double speed_up = 1;      // over the slowest: its median / this one's
+  bool as_slowest = false;  // within noise of the slowest, another run than it
+  double behind = 1;        // this median / that of the run before it
+  bool as_before = false;   // within noise of the run before it
+};
+// Fastest first. One list for each family, device and amount of work (size, least traffic) that two timed
+// runs or more share; the others cannot be compared and are in none.
+std::vector<std::vector<Ranked>> rankings(std::span<const Run* const> runs);
+
+}  // namespace warpscope
