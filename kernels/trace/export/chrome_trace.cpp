@@ -16,8 +16,9 @@ namespace {
 
 using nlohmann::json;
 
-// Of a microsecond. Multiples of a power of two add up without rounding, to hours.
-constexpr double kGridUs = 1.0 / (1 << 20);
+// About a picosecond: 2^-30 ms. Viewers count in milliseconds; multiples of this are exact in both units and
+// add up without rounding, up to a minute.
+constexpr double kGridUs = 125.0 / (1 << 27);
 constexpr size_t kMostLaneSteps = 20'000;
 
 ChromeTotals totalsOf(const Run& run, const ChromeTime& time) {

@@ -8,9 +8,9 @@
 // each SM, and the active lanes of all recorded warps. Slices of one thread never overlap: what would, goes
 // to another thread of the same name.
 //
-// Time is the launch axis, in microseconds (ts, dur): exact to 2^-20 us, which tells cycles apart, and such
-// that sums of them are exact. Each slice has its cycles too. Where the clock's rate is not known, a cycle
-// counts as a nanosecond, and `otherData` says so.
+// Time is the launch axis, in microseconds (ts, dur): exact to a picosecond, which tells cycles apart, and
+// such that sums of them are exact. Each slice has its cycles too. Where the clock's rate is not known, a
+// cycle counts as a nanosecond, and `otherData` says so.
 #pragma once
 
 #include <cstdint>

@@ -43,7 +43,7 @@ void writeCircumstances(const Run& run, TextWriter& out) {
   writeTerm(out, "result", (run.verification.passed ? "verified: " : "WRONG: ") + run.verification.detail);
   if (run.timing.repeats > 0) {
     writeTerm(out, "time",
-              fmt::format("median {}, {} – {} over {} repeats of the bare kernel, after {} warm-ups",
+              fmt::format("median {}, {} – {} over {} repeats of the bare kernel; warm-ups: {}",
                           formatUs(run.timing.median_us), formatUs(run.timing.min_us),
                           formatUs(run.timing.max_us), run.timing.repeats, run.timing.warm_ups));
   }
@@ -185,8 +185,9 @@ void writeSource(const Run& run, bool open, TextWriter& out) {
 }  // namespace
 
 void writeRun(const Run& run, size_t number, bool open, TextWriter& out) {
-  out.print("<section id=\"{}\">\n<h2>{} {} {}</h2>\n", anchor(number), markupText(run.request.family),
-            markupText(run.request.variant), badge(run));
+  out.print("<section id=\"{}\">\n<h2>{} {} <small class=\"quiet\">{}</small> {}</h2>\n", anchor(number),
+            markupText(run.request.family), markupText(run.request.variant), markupText(parametersText(run)),
+            badge(run));
   writeCircumstances(run, out);
   writeRegions(run, out);
   writeTimeline(run, out);

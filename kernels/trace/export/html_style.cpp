@@ -21,7 +21,7 @@ constexpr const char* kRules = R"(
 body{background:var(--background);color:var(--text);margin:0 auto;padding:1.5rem;max-width:76rem;
   font:15px/1.45 Roboto,"DejaVu Sans",system-ui,sans-serif;-webkit-print-color-adjust:exact;print-color-adjust:exact}
 h1{font-size:1.6rem;margin:0 0 .25rem}h2{font-size:1.25rem;margin:2.5rem 0 .5rem;padding-top:.75rem;border-top:1px solid var(--border)}
-h3{font-size:1rem;margin:1.5rem 0 .4rem}a{color:var(--accent);text-decoration:none}a:hover{text-decoration:underline}
+h2 small{font-size:.9rem;font-weight:400}h3{font-size:1rem;margin:1.5rem 0 .4rem}a{color:var(--accent);text-decoration:none}a:hover{text-decoration:underline}
 p{margin:.3rem 0;max-width:60rem}.quiet{color:var(--quiet)}
 .badge{display:inline-block;font-size:.75rem;font-weight:600;line-height:1.2;padding:.15em .6em;border-radius:.7em;vertical-align:middle;
   border:1.5px solid var(--accent);background:var(--accent);color:var(--background)}
@@ -29,7 +29,7 @@ p{margin:.3rem 0;max-width:60rem}.quiet{color:var(--quiet)}
 .scroll{overflow-x:auto;margin:.4rem 0}
 table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:.87rem}
 th,td{text-align:left;padding:.28rem .6rem;border-bottom:1px solid var(--grid);white-space:nowrap;vertical-align:top}
-th{color:var(--quiet);font-weight:600;background:var(--panel);border-bottom:1px solid var(--border)}
+th{white-space:normal;vertical-align:bottom;color:var(--quiet);font-weight:600;background:var(--panel);border-bottom:1px solid var(--border)}
 td.n,th.n{text-align:right}td small{color:var(--quiet)}
 .modelled>table{outline:1.5px dashed var(--border);outline-offset:2px}
 .ok{color:var(--ok)}.warning{color:var(--warning)}.error{color:var(--error);font-weight:600}

@@ -33,8 +33,8 @@ std::string resultText(const Run& run) {
 
 std::string occupancyText(const Run& run) {
   const auto achieved = achievedOccupancy(run);
-  return fmt::format("{}{} <small>limit: {}</small>", formatPercent(run.occupancy.theoretical),
-                     achieved ? fmt::format(" / {}", formatPercent(*achieved)) : "",
+  return fmt::format("{}{}<br/><small>limit: {}</small>", formatPercent(run.occupancy.theoretical),
+                     achieved ? fmt::format(", achieved {}", formatPercent(*achieved)) : "",
                      markupText(limiterName(run.occupancy.limiter)));
 }
 
@@ -122,9 +122,8 @@ void beginNumbers(const Settings& settings, TextWriter& out) {
   out.put(R"(<table class="numbers"><thead><tr><th>variant</th>)");
   if (!settings.names.empty()) out.put("<th>settings</th>");
   out.put("<th>result</th>");
-  for (const char* title :
-       {"median", "min – max", "repeats", "bandwidth", "of a copy", "occupancy (theoretical / achieved)",
-        "lanes lost", "branch efficiency", "probe cost", "events"}) {
+  for (const char* title : {"median", "min – max", "bandwidth", "of a copy", "occupancy", "lanes lost",
+                            "branch efficiency", "probe cost", "events"}) {
     out.print(R"(<th class="n">{}</th>)", title);
   }
   out.put("</tr></thead><tbody>\n");
@@ -139,7 +138,6 @@ void writeNumbers(const Run& run, size_t number, const Settings& settings, TextW
   const std::string cells[] = {
       timed ? formatUs(run.timing.median_us) : "",
       spreadText(run.timing),
-      timed ? fmt::format("{}", run.timing.repeats) : "",
       run.bandwidth.gb_per_s > 0 ? formatGbPerS(run.bandwidth.gb_per_s) : "",
       copy && *copy > 0 ? formatPercent(run.bandwidth.gb_per_s / *copy) : "",
       occupancyText(run),

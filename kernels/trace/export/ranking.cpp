@@ -5,8 +5,6 @@
 #include <string>
 #include <tuple>
 
-#include "kernels/trace/export/run_text.h"
-
 namespace warpscope {
 namespace {
 
@@ -29,6 +27,31 @@ std::vector<Ranked> ranked(std::span<const Run* const> runs, std::vector<size_t>
   return list;
 }
 
+// "block" and "block_..." shape the launch, not the work.
+bool shapesLaunch(const std::string& parameter) {
+  return parameter == "block" || parameter.starts_with("block_");
+}
+
+// Parts them by the parameters that all of them have. What only some variants have is their way of doing it.
+std::vector<std::vector<size_t>> withSameWork(std::span<const Run* const> runs,
+                                              const std::vector<size_t>& members) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : runs[members.front()]->request.parameters) {
+    const bool everywhere =
+        std::ranges::all_of(members, [&](size_t i) { return runs[i]->request.parameters.contains(name); });
+    if (everywhere && !shapesLaunch(name)) names.push_back(name);
+  }
+  std::map<std::vector<int64_t>, std::vector<size_t>> parts;
+  for (const size_t i : members) {
+    std::vector<int64_t> values;
+    for (const std::string& name : names) values.push_back(runs[i]->request.parameters.at(name));
+    parts[values].push_back(i);
+  }
+  std::vector<std::vector<size_t>> lists;
+  for (auto& [values, list] : parts) lists.push_back(std::move(list));
+  return lists;
+}
+
 }  // namespace
 
 bool withinNoise(const Timing& a, const Timing& b) {
@@ -36,22 +59,22 @@ bool withinNoise(const Timing& a, const Timing& b) {
 }
 
 std::vector<std::vector<Ranked>> rankings(std::span<const Run* const> runs) {
-  using Work = std::tuple<std::string, std::string, Provenance, std::string, uint64_t>;
-  std::map<Work, std::vector<size_t>> groups;
-  std::vector<Work> order;
+  // First by what every run has.
+  using Work = std::tuple<std::string, std::string, Provenance, uint64_t>;
+  std::map<Work, std::vector<size_t>> by_work;
   for (size_t i = 0; i < runs.size(); ++i) {
     const Run& run = *runs[i];
     if (run.timing.repeats == 0 || !(run.timing.median_us > 0)) continue;
-    const Work work{run.request.family, run.device.name, run.device.provenance, parameterText(run, "size"),
-                    run.bandwidth.bytes};
-    std::vector<size_t>& members = groups[work];
-    if (members.empty()) order.push_back(work);
-    members.push_back(i);
+    by_work[{run.request.family, run.device.name, run.device.provenance, run.bandwidth.bytes}].push_back(i);
+  }
+  std::map<size_t, std::vector<Ranked>> by_first;  // lists in the order of the runs
+  for (const auto& [work, members] : by_work) {
+    for (const auto& list : withSameWork(runs, members)) {
+      if (list.size() > 1) by_first[list.front()] = ranked(runs, list);
+    }
   }
   std::vector<std::vector<Ranked>> lists;
-  for (const Work& work : order) {
-    if (groups[work].size() > 1) lists.push_back(ranked(runs, groups[work]));
-  }
+  for (auto& [first, list] : by_first) lists.push_back(std::move(list));
   return lists;
 }
 

@@ -19,8 +19,9 @@ struct Ranked {
   double behind = 1;        // this median / that of the run before it
   bool as_before = false;   // within noise of the run before it
 };
-// Fastest first. One list for each family, device and amount of work (size, least traffic) that two timed
-// runs or more share; the others cannot be compared and are in none.
+// Fastest first. One list for each family, device and work that two timed runs or more share; the others
+// cannot be compared and are in none. Runs do the same work if their least traffic is the same and so is
+// every parameter that all of them have, but for the block's shape.
 std::vector<std::vector<Ranked>> rankings(std::span<const Run* const> runs);
 
 }  // namespace warpscope
