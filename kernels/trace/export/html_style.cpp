@@ -26,7 +26,7 @@ p{margin:.3rem 0;max-width:60rem}.quiet{color:var(--quiet)}
 .badge{display:inline-block;font-size:.75rem;font-weight:600;line-height:1.2;padding:.15em .6em;border-radius:.7em;vertical-align:middle;
   border:1.5px solid var(--accent);background:var(--accent);color:var(--background)}
 .badge.modelled{background:none;color:var(--accent);border-style:dashed}
-.scroll{overflow-x:auto;margin:.4rem 0}
+.scroll{overflow-x:auto;margin:.4rem 0}.scroll.modelled{padding:4px}
 table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:.87rem}
 th,td{text-align:left;padding:.28rem .6rem;border-bottom:1px solid var(--grid);white-space:nowrap;vertical-align:top}
 th{white-space:normal;vertical-align:bottom;color:var(--quiet);font-weight:600;background:var(--panel);border-bottom:1px solid var(--border)}
@@ -45,7 +45,8 @@ svg.modelled line.axis{stroke-dasharray:5 3}
 svg .resident{fill:var(--grid)}svg .unknown{fill:var(--quiet)}
 svg.modelled .span{stroke:var(--text);stroke-width:.35;stroke-dasharray:2 1;fill-opacity:.8}
 details>summary{cursor:pointer;color:var(--accent);margin:.4rem 0}
-table.source{font-family:"JetBrains Mono","DejaVu Sans Mono",ui-monospace,monospace;font-size:.78rem;line-height:1.35}
+table.source{font-family:"JetBrains Mono","DejaVu Sans Mono",ui-monospace,monospace;font-size:.78rem;line-height:1.35;
+  font-variant-ligatures:none}
 table.source td{border:0;padding:0 .6rem;white-space:pre}table.source td.n{color:var(--quiet);user-select:none}
 table.source td.mark{padding:0;width:.45rem}table.source td.name{color:var(--quiet);white-space:nowrap}
 table.source tr.gap td{color:var(--quiet);padding:.3rem .6rem}
