@@ -8,6 +8,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/exit_status.h"
+#include "app/cli/interrupt.h"
 #include "app/cli/report.h"
 #include "app/cli/run_choice.h"
 #include "kernels/core/atomic_file.h"
@@ -110,13 +111,19 @@ Expected<AtomicFile> openOutput(const std::string& path) {
   return AtomicFile::open(path);
 }
 
-// How many bytes were written.
+// How many bytes were written. Interrupted, what is still to come is not written, and nothing replaced.
 Expected<uint64_t> exportRuns(const RunSource& runs, const Format& format, const Arguments& arguments,
                               std::optional<TableKind> table) {
   auto file = openOutput(arguments.output);
   if (!file) return tl::unexpected(file.error());
-  const auto written = format.write({runs, table, [&](std::string_view text) { file->write(text); }});
+  const InterruptSource interrupt;
+  const std::stop_token stop = interrupt.token();
+  const auto written = format.write({runs, table, [&](std::string_view text) {
+                                       if (!stop.stop_requested()) file->write(text);
+                                     }});
   if (!written) return tl::unexpected(written.error());
+  if (stop.stop_requested())
+    return fail(ErrorKind::kCancelled, "interrupted; {} was not written", arguments.output);
   file->sync();
   const auto kept = file->commit();
   if (!kept) return tl::unexpected(kept.error());

@@ -62,7 +62,7 @@ std::shared_ptr<RunChoice> addRunChoiceOptions(CLI::App& command) {
   command.add_option("--family", choice->family, "Only runs of this family");
   command.add_option("--variant", choice->variants, "Only runs of these variants: A or A,B");
   command.add_option("--index", choice->indices, "Only these runs, counted from 0: 3 or 0,2")->delimiter(',');
-  choice->parameters = addParameterOptions(command, "; only runs with that value: 32,64 or 32..1024");
+  choice->parameters = addParameterOptions(command, "; chooses runs: 32,64 or 32..1024");
   return choice;
 }
 

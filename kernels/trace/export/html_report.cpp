@@ -12,6 +12,15 @@ namespace {
 
 constexpr size_t kSourcesOpen = 3;  // with more runs the reader opens what he wants to see
 
+constexpr const char* kHowToRead =
+    "<p class=\"quiet\">Times are of the bare kernel, without probes; traces come from a separate launch "
+    "with them. "
+    "Measured times are told by the device's own events, modelled ones by a model of the "
+    "SM. "
+    "Bandwidth is effective: the least bytes that must move, over the median time. What a device cannot tell "
+    "is left "
+    "out.</p>\n";
+
 // Runs that belong into one table: of one family on one device; measured and modelled never mix.
 struct Group {
   std::vector<const Run*> summaries;
@@ -76,12 +85,7 @@ Expected<void> writeHtmlReport(const RunSource& runs, const WriteText& write) {
       "warpscope</title>\n",
       title);
   out.print("<style>\n{}</style>\n</head>\n<body>\n<h1>{}</h1>\n", html::style(regions), title);
-  out.put(
-      "<p class=\"quiet\">Times are of the bare kernel, by the device's own events; traces come from a "
-      "separate launch "
-      "with probes. Bandwidth is effective: the least bytes that must move, over the median time. What a "
-      "device "
-      "cannot tell is left out.</p>\n");
+  out.put(kHowToRead);
   for (const Group& group : grouped(runs)) {
     const auto written = writeGroup(runs, group, out);
     if (!written) return written;

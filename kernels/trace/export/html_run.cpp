@@ -27,9 +27,18 @@ std::string dimText(const Dim3& dim) {
 std::string clocksText(const Trace& trace) {
   if (!(trace.clocks.cycles_per_ns > 0)) return "the clock's rate is not known";
   std::string text = fmt::format("{} cycles per ns", formatSignificant(trace.clocks.cycles_per_ns));
+  if (trace.clocks.sms.size() == 1) return text;
   if (trace.clocks.uncertainty_ns)
     return text + fmt::format("; between SMs uncertain by {}", formatNs(*trace.clocks.uncertainty_ns));
   return text + "; SMs are not all aligned with each other";
+}
+
+std::string timeText(const Timing& timing) {
+  const std::string median = formatUs(timing.median_us);
+  const std::string after = timing.warm_ups == 0 ? "cold" : fmt::format("warm-ups: {}", timing.warm_ups);
+  if (timing.repeats == 1) return fmt::format("{}, one launch of the bare kernel, {}", median, after);
+  return fmt::format("median {}, {} – {} over {} launches of the bare kernel, {}", median,
+                     formatUs(timing.min_us), formatUs(timing.max_us), timing.repeats, after);
 }
 
 void writeCircumstances(const Run& run, TextWriter& out) {
@@ -42,10 +51,7 @@ void writeCircumstances(const Run& run, TextWriter& out) {
   writeTerm(out, "made", run.created);
   writeTerm(out, "result", (run.verification.passed ? "verified: " : "WRONG: ") + run.verification.detail);
   if (run.timing.repeats > 0) {
-    writeTerm(out, "time",
-              fmt::format("median {}, {} – {} over {} repeats of the bare kernel; warm-ups: {}",
-                          formatUs(run.timing.median_us), formatUs(run.timing.min_us),
-                          formatUs(run.timing.max_us), run.timing.repeats, run.timing.warm_ups));
+    writeTerm(out, "time", timeText(run.timing));
   }
   writeTerm(
       out, "resources",

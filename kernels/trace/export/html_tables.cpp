@@ -18,6 +18,7 @@ std::string runLink(const Run& run, size_t number) {
 // "12.3 µs", and how far its repeats lie apart.
 std::string spreadText(const Timing& timing) {
   if (timing.repeats == 0) return "not timed";
+  if (timing.repeats == 1) return "one launch";
   return fmt::format("{} – {}", formatUs(timing.min_us), formatUs(timing.max_us));
 }
 
