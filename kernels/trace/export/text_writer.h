@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace warpscope {
 
@@ -14,7 +15,7 @@ using WriteText = std::function<void(std::string_view)>;
 // Buffers; the rest is passed on when it goes.
 class TextWriter {
  public:
-  explicit TextWriter(const WriteText& write) : write_(write) {}
+  explicit TextWriter(WriteText write) : write_(std::move(write)) {}
   ~TextWriter() { flush(); }
   TextWriter(const TextWriter&) = delete;
   TextWriter& operator=(const TextWriter&) = delete;
@@ -32,7 +33,7 @@ class TextWriter {
 
  private:
   static constexpr size_t kPieceBytes = size_t{1} << 16;
-  const WriteText& write_;
+  WriteText write_;
   fmt::memory_buffer buffer_;
 };
 
