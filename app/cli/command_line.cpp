@@ -50,8 +50,8 @@ int runCommandLine(int argc, char** argv) {
   app.require_subcommand(0, 1);
   for (const auto add :
        {addGuiCommand, addDevicesCommand, addListCommand, addRunCommand, addExecCommand, addLanesCommand,
-        addRecordCommand, addShowCommand, addOccupancyCommand, addCheckCommand, addScreenshotCommand,
-        addCalibrateCommand, addPtxCommand, addServeCommand}) {
+        addRecordCommand, addShowCommand, addExportCommand, addOccupancyCommand, addCheckCommand,
+        addScreenshotCommand, addCalibrateCommand, addPtxCommand, addServeCommand}) {
     add(app, exit_status);
   }
   try {

@@ -16,6 +16,7 @@ void addRecordCommand(CLI::App& app, int& exit_status);
 void addOccupancyCommand(CLI::App& app, int& exit_status);
 void addCheckCommand(CLI::App& app, int& exit_status);
 void addShowCommand(CLI::App& app, int& exit_status);
+void addExportCommand(CLI::App& app, int& exit_status);
 void addScreenshotCommand(CLI::App& app, int& exit_status);
 void addGuiCommand(CLI::App& app, int& exit_status);
 void addCalibrateCommand(CLI::App& app, int& exit_status);

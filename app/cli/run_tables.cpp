@@ -13,18 +13,12 @@
 #include "kernels/core/units.h"
 #include "kernels/occupancy/occupancy.h"
 #include "kernels/experiments/prediction.h"
+#include "kernels/trace/export/run_text.h"
 #include "kernels/trace/metrics.h"
 #include "kernels/trace/precision.h"
 
 namespace warpscope {
 namespace {
-
-std::string parameterText(const Run& run, const std::string& name) {
-  if (const auto label = run.parameter_labels.find(name); label != run.parameter_labels.end())
-    return label->second;
-  const auto value = run.request.parameters.find(name);
-  return value == run.request.parameters.end() ? "" : fmt::format("{}", value->second);
-}
 
 // Parameters that are the same in all runs go into the heading, the others get a column.
 struct ParameterColumns {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "app/gui/atomic_file.h"
+#include "kernels/core/atomic_file.h"
 
 // The only place that compiles stb's PNG writer; its warnings are not ours.
 #pragma GCC diagnostic push

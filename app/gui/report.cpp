@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/gui/atomic_file.h"
+#include "kernels/core/atomic_file.h"
 
 namespace warpscope {
 

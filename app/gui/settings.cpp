@@ -7,7 +7,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "app/gui/atomic_file.h"
+#include "kernels/core/atomic_file.h"
 
 namespace warpscope {
 namespace {

@@ -39,7 +39,7 @@ class CommandLine : public ::testing::Test {
 
 TEST_F(CommandLine, EverySubcommandHasHelpWithExamples) {
   for (const char* name :
-       {"", "devices", "list", "run", "record", "show", "screenshot", "gui", "ptx", "occupancy"}) {
+       {"", "devices", "list", "run", "record", "show", "export", "screenshot", "gui", "ptx", "occupancy"}) {
     const Outcome outcome = run(fmt::format("{} --help", name));
     EXPECT_EQ(outcome.status, 0) << name;
     EXPECT_NE(outcome.out.find("Examples:"), std::string::npos) << name;

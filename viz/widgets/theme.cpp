@@ -4,34 +4,11 @@
 #include <array>
 #include <cmath>
 
+#include "kernels/core/palette.h"
 #include "viz/widgets/imgui_compat.h"
 
 namespace warpscope {
 namespace {
-
-constexpr size_t kPaletteSize = 8;
-using Palette = std::array<ImU32, kPaletteSize>;
-
-// M. Okabe and K. Ito, "Color Universal Design" (jfly.uni-koeln.de/color), its black replaced by a grey;
-// ordered so that neighbours also differ in lightness: they stay apart in greyscale and on a washed-out
-// projector.
-constexpr Palette kOkabeIto{
-    IM_COL32(0x56, 0xB4, 0xE9, 255),  // sky blue
-    IM_COL32(0xD5, 0x5E, 0x00, 255),  // vermillion
-    IM_COL32(0xF0, 0xE4, 0x42, 255),  // yellow
-    IM_COL32(0x00, 0x9E, 0x73, 255),  // bluish green
-    IM_COL32(0xE6, 0x9F, 0x00, 255),  // orange
-    IM_COL32(0x00, 0x72, 0xB2, 255),  // blue
-    IM_COL32(0xCC, 0x79, 0xA7, 255),  // reddish purple
-    IM_COL32(0xC4, 0xC8, 0xCE, 255),  // grey
-};
-
-// The same hues, dark enough to stand on white.
-constexpr Palette kOkabeItoOnWhite{
-    IM_COL32(0x3A, 0x9F, 0xDA, 255), IM_COL32(0xC0, 0x4F, 0x00, 255), IM_COL32(0xD8, 0xBE, 0x00, 255),
-    IM_COL32(0x00, 0x82, 0x5E, 255), IM_COL32(0xDD, 0x92, 0x00, 255), IM_COL32(0x00, 0x5C, 0x94, 255),
-    IM_COL32(0xBF, 0x5F, 0x95, 255), IM_COL32(0x6E, 0x74, 0x7C, 255),
-};
 
 // Muted, and off the hues above: indigo, teal, slate, olive, rose, brown, as Theme::Wait names them.
 constexpr std::array<ImU32, 6> kWaits{
@@ -43,54 +20,18 @@ constexpr std::array<ImU32, 6> kWaitsOnWhite{
     IM_COL32(0x6F, 0x7A, 0x2A, 255), IM_COL32(0xA3, 0x4E, 0x63, 255), IM_COL32(0x83, 0x60, 0x3F, 255),
 };
 
-const Palette& paletteOf(ThemeKind kind) {
-  return kind == ThemeKind::kLight ? kOkabeItoOnWhite : kOkabeIto;
+ImU32 opaque(Rgb colour) {
+  return IM_COL32(colour.red, colour.green, colour.blue, 255);
 }
 
 ImU32 channel(ImU32 colour, int shift) {
   return (colour >> shift) & 0xFFU;
 }
 
-Theme darkTheme() {
-  return {.kind = ThemeKind::kDark,
-          .background = IM_COL32(0x10, 0x12, 0x17, 255),
-          .panel = IM_COL32(0x19, 0x1C, 0x23, 255),
-          .border = IM_COL32(0x33, 0x39, 0x45, 255),
-          .grid_line = IM_COL32(0x26, 0x2B, 0x34, 255),
-          .text = IM_COL32(0xE6, 0xE9, 0xEE, 255),
-          .text_quiet = IM_COL32(0x9A, 0xA3, 0xB2, 255),
-          .accent = IM_COL32(0x7A, 0xA2, 0xF7, 255),
-          .ok = IM_COL32(0x6F, 0xD0, 0x8C, 255),
-          .warning = IM_COL32(0xF2, 0xC1, 0x4E, 255),
-          .error = IM_COL32(0xFF, 0x7B, 0x72, 255)};
-}
-
-Theme lightTheme() {
-  return {.kind = ThemeKind::kLight,
-          .background = IM_COL32(0xFF, 0xFF, 0xFF, 255),
-          .panel = IM_COL32(0xF3, 0xF4, 0xF7, 255),
-          .border = IM_COL32(0xC3, 0xC9, 0xD3, 255),
-          .grid_line = IM_COL32(0xE3, 0xE6, 0xEB, 255),
-          .text = IM_COL32(0x17, 0x1A, 0x20, 255),
-          .text_quiet = IM_COL32(0x57, 0x60, 0x6E, 255),
-          .accent = IM_COL32(0x1F, 0x5F, 0xD0, 255),
-          .ok = IM_COL32(0x17, 0x7A, 0x3C, 255),
-          .warning = IM_COL32(0x8F, 0x5F, 0x00, 255),
-          .error = IM_COL32(0xC0, 0x21, 0x21, 255)};
-}
-
-Theme highContrastTheme() {
-  return {.kind = ThemeKind::kHighContrast,
-          .background = IM_COL32(0, 0, 0, 255),
-          .panel = IM_COL32(0, 0, 0, 255),
-          .border = IM_COL32(0xB4, 0xB4, 0xB4, 255),
-          .grid_line = IM_COL32(0x4A, 0x4A, 0x4A, 255),
-          .text = IM_COL32(0xFF, 0xFF, 0xFF, 255),
-          .text_quiet = IM_COL32(0xD8, 0xD8, 0xD8, 255),
-          .accent = IM_COL32(0x9C, 0xC4, 0xFF, 255),
-          .ok = IM_COL32(0x7C, 0xFF, 0xA0, 255),
-          .warning = IM_COL32(0xFF, 0xD8, 0x4D, 255),
-          .error = IM_COL32(0xFF, 0x9A, 0x92, 255)};
+const PageColours& pageColours(ThemeKind kind) {
+  return kind == ThemeKind::kLight          ? kLightPage
+         : kind == ThemeKind::kHighContrast ? kHighContrastPage
+                                            : kDarkPage;
 }
 
 }  // namespace
@@ -112,13 +53,7 @@ ImU32 withAlpha(ImU32 colour, float alpha) {
 }
 
 ImU32 Theme::region(size_t index) const {
-  const ImU32 base = paletteOf(kind)[index % kPaletteSize];
-  // Past the palette: the same hues again, by turns nearer to the text's colour and to the background's.
-  const size_t round = index / kPaletteSize;
-  if (round == 0) return base;
-  const size_t pair = (round - 1) / 2;
-  const float step = std::min(0.65F, 0.4F + 0.125F * static_cast<float>(pair));
-  return mixColours(base, round % 2 == 1 ? text : background, step);
+  return opaque(regionColour(index, pageColours(kind)));
 }
 
 ImU32 Theme::regionIdle(size_t index) const {
@@ -127,11 +62,7 @@ ImU32 Theme::regionIdle(size_t index) const {
 }
 
 ImU32 Theme::onRegion(size_t index) const {
-  const ImU32 colour = region(index);
-  const float luma = 0.299F * static_cast<float>(channel(colour, IM_COL32_R_SHIFT)) +
-                     0.587F * static_cast<float>(channel(colour, IM_COL32_G_SHIFT)) +
-                     0.114F * static_cast<float>(channel(colour, IM_COL32_B_SHIFT));
-  return luma > 120 ? IM_COL32(0, 0, 0, 255) : IM_COL32(255, 255, 255, 255);
+  return opaque(textOn(regionColour(index, pageColours(kind))));
 }
 
 ImU32 Theme::wait(Wait tone) const {
@@ -139,9 +70,18 @@ ImU32 Theme::wait(Wait tone) const {
 }
 
 Theme makeTheme(ThemeKind kind, float scale) {
-  Theme theme = kind == ThemeKind::kLight          ? lightTheme()
-                : kind == ThemeKind::kHighContrast ? highContrastTheme()
-                                                   : darkTheme();
+  const PageColours& page = pageColours(kind);
+  Theme theme{.kind = kind,
+              .background = opaque(page.background),
+              .panel = opaque(page.panel),
+              .border = opaque(page.border),
+              .grid_line = opaque(page.grid_line),
+              .text = opaque(page.text),
+              .text_quiet = opaque(page.text_quiet),
+              .accent = opaque(page.accent),
+              .ok = opaque(page.ok),
+              .warning = opaque(page.warning),
+              .error = opaque(page.error)};
   theme.scale = std::clamp(scale, 0.75F, 3.0F);
   return theme;
 }

@@ -1,4 +1,4 @@
-#include "viz/layout/ticks.h"
+#include "kernels/core/ticks.h"
 
 #include <algorithm>
 #include <cmath>

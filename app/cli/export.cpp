@@ -1,0 +1,187 @@
+// `warpscope export`: runs of a recording as files for other programs.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/commands.h"
+#include "app/cli/exit_status.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/report.h"
+#include "app/cli/run_choice.h"
+#include "kernels/core/atomic_file.h"
+#include "kernels/core/units.h"
+#include "kernels/trace/export/chrome_trace.h"
+#include "kernels/trace/export/html_report.h"
+#include "kernels/trace/export/row_writers.h"
+
+namespace warpscope {
+namespace {
+
+struct Arguments {
+  std::string file, format, output, table;
+  std::shared_ptr<RunChoice> choice;
+};
+
+struct Job {
+  const RunSource& runs;
+  std::optional<TableKind> table;
+  WriteText write;
+};
+
+Expected<void> exportChrome(const Job& job) {
+  const auto run = job.runs.load(0);
+  if (!run) return tl::unexpected(run.error());
+  writeChromeTrace(**run, job.write);
+  return {};
+}
+
+Expected<void> exportCsv(const Job& job) {
+  CsvRows rows(job.write);
+  return writeTable(job.table.value_or(TableKind::kRuns), job.runs, rows);
+}
+
+// A table, or what `show --json` prints, run by run.
+Expected<void> exportJson(const Job& job) {
+  if (job.table) {
+    JsonRows rows(job.write);
+    return writeTable(*job.table, job.runs, rows);
+  }
+  for (size_t i = 0; i < job.runs.size(); ++i) {
+    const auto run = job.runs.load(i);
+    if (!run) return tl::unexpected(run.error());
+    const nlohmann::json report = reportOf({run->get(), 1}).front();
+    job.write(i == 0 ? "[\n" : ",\n");
+    job.write(report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  }
+  job.write("\n]\n");
+  return {};
+}
+
+Expected<void> exportHtml(const Job& job) {
+  return writeHtmlReport(job.runs, job.write);
+}
+
+struct Format {
+  const char* name;
+  const char* help;
+  bool one_run;     // of a file
+  bool has_tables;  // --table chooses
+  Expected<void> (*write)(const Job&);
+};
+constexpr std::array kFormats{
+    Format{"chrome", "a trace for ui.perfetto.dev and chrome://tracing", true, false, exportChrome},
+    Format{"csv", "a table", false, true, exportCsv},
+    Format{"json", "what `show --json` prints; with --table, a list of rows", false, true, exportJson},
+    Format{"html", "a report to read, print or send: one file, no script", false, false, exportHtml},
+};
+
+std::string formatsHelp() {
+  std::string help;
+  for (const Format& format : kFormats)
+    help += fmt::format("{}{}: {}", help.empty() ? "" : "; ", format.name, format.help);
+  return help;
+}
+
+Expected<const Format*> formatOf(const std::string& name) {
+  for (const Format& format : kFormats) {
+    if (name == format.name) return &format;
+  }
+  return fail(ErrorKind::kBadRequest, "--format: '{}' is not possible. {}", name, formatsHelp());
+}
+
+Expected<std::optional<TableKind>> tableOf(const Arguments& arguments, const Format& format) {
+  if (arguments.table.empty()) return std::nullopt;
+  if (!format.has_tables)
+    return fail(ErrorKind::kBadRequest, "--table goes with --format csv or json, not with {}", format.name);
+  const auto table = tableOfName(arguments.table);
+  if (!table) {
+    return fail(
+        ErrorKind::kBadRequest,
+        "--table: '{}' is not possible; runs, regions, spans, instructions, counters and residency are",
+        arguments.table);
+  }
+  return table;
+}
+
+Expected<AtomicFile> openOutput(const std::string& path) {
+  if (path == "-") return AtomicFile::standardOutput();
+  return AtomicFile::open(path);
+}
+
+// How many bytes were written. Interrupted, what is still to come is not written, and nothing replaced.
+Expected<uint64_t> exportRuns(const RunSource& runs, const Format& format, const Arguments& arguments,
+                              std::optional<TableKind> table) {
+  auto file = openOutput(arguments.output);
+  if (!file) return tl::unexpected(file.error());
+  const InterruptSource interrupt;
+  const std::stop_token stop = interrupt.token();
+  const auto written = format.write({runs, table, [&](std::string_view text) {
+                                       if (!stop.stop_requested()) file->write(text);
+                                     }});
+  if (!written) return tl::unexpected(written.error());
+  if (stop.stop_requested())
+    return fail(ErrorKind::kCancelled, "interrupted; {} was not written", arguments.output);
+  file->sync();
+  const auto kept = file->commit();
+  if (!kept) return tl::unexpected(kept.error());
+  return file->bytes();
+}
+
+Expected<void> exportCommand(const Arguments& arguments) {
+  const auto format = formatOf(arguments.format);
+  if (!format) return tl::unexpected(format.error());
+  const auto table = tableOf(arguments, **format);
+  if (!table) return tl::unexpected(table.error());
+  const auto index = RecordingIndex::open(arguments.file);
+  if (!index) return tl::unexpected(index.error());
+  auto chosen = chosenRuns(*index, *arguments.choice, arguments.file);
+  if (!chosen) return tl::unexpected(chosen.error());
+  if ((*format)->one_run && chosen->size() > 1) {
+    return fail(
+        ErrorKind::kBadRequest,
+        "a {} file holds one run; these {} are meant: choose with --index, --variant or a parameter\n{}",
+        (*format)->name, chosen->size(), runList(*index, *chosen));
+  }
+  const RunsOfRecording runs(*index, std::move(*chosen));
+  const auto bytes = exportRuns(runs, **format, arguments, *table);
+  if (!bytes) return tl::unexpected(bytes.error());
+  if (arguments.output != "-") {
+    fmt::print("{} run{} as {} into {} ({} bytes)\n", runs.size(), runs.size() == 1 ? "" : "s",
+               arguments.format, arguments.output, formatCount(static_cast<int64_t>(*bytes)));
+  }
+  return {};
+}
+
+}  // namespace
+
+void addExportCommand(CLI::App& app, int& exit_status) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand(
+      "export", "Write runs of a recording as a Chrome/Perfetto trace, CSV, JSON or an HTML report");
+  command->footer(R"(Examples:
+  warpscope export t.wsrec --format html --output t.html                 all of its runs, ranked
+  warpscope export t.wsrec --format csv --output -                       a row a run, to stdout
+  warpscope export t.wsrec --format csv --table regions --output r.csv   runs, regions, spans, instructions, counters, residency
+  warpscope export t.wsrec --format json --variant naive_row,shared --output t.json
+  warpscope export t.wsrec --format chrome --index 0 --output t.trace.json
+Open a trace with ui.perfetto.dev ("Open trace file") or chrome://tracing ("Load"). Processes are SMs, threads are
+warps, slices are regions; `otherData` has the device, the settings and the totals.)");
+  command->add_option("file", arguments->file, "Recording (.wsrec)")->required();
+  command->add_option("--format", arguments->format, formatsHelp())->required();
+  command->add_option("--output", arguments->output, "The file to write; -: standard output")->required();
+  command->add_option(
+      "--table", arguments->table,
+      "Of csv and json: runs, regions, spans, instructions, counters or residency; csv's default: runs");
+  arguments->choice = addRunChoiceOptions(*command);
+  command->callback([arguments, &exit_status] {
+    const auto done = exportCommand(*arguments);
+    if (done) return;
+    fmt::print(stderr, "warpscope: {}\n", done.error().message);
+    exit_status = exitStatus(done.error());
+  });
+}
+
+}  // namespace warpscope

@@ -1,0 +1,29 @@
+// Which of a recording's runs are meant: --family, --variant, --index and the parameters.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/cli/request_options.h"
+#include "kernels/trace/recording.h"
+
+namespace warpscope {
+
+struct RunChoice {
+  std::string family;    // empty: any
+  std::string variants;  // "A", "A,B"; empty or "all": any
+  std::vector<size_t> indices;
+  std::shared_ptr<ParameterTexts> parameters;
+};
+std::shared_ptr<RunChoice> addRunChoiceOptions(CLI::App& command);
+
+// The runs that all of it fits, ascending; at least one. The error lists what the file holds.
+Expected<std::vector<size_t>> chosenRuns(const RecordingIndex& index, const RunChoice& choice,
+                                         const std::string& file);
+
+// One line a run: "  3  reduction shuffle  block 256, size 2^24  (NVIDIA H100 80GB HBM3, measured)". Of many,
+// the first ones.
+std::string runList(const RecordingIndex& index, const std::vector<size_t>& runs);
+
+}  // namespace warpscope

@@ -1,0 +1,119 @@
+#include "kernels/core/atomic_file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+
+namespace warpscope {
+namespace {
+
+std::filesystem::path temporaryBeside(const std::filesystem::path& path) {
+  static std::atomic<unsigned> count{0};
+  return path.string() + fmt::format(".{}.{}.tmp", ::getpid(), count++);
+}
+
+// Where a link leads, so that the link stays one.
+std::filesystem::path behindLinks(const std::filesystem::path& path) {
+  std::error_code error;
+  if (!std::filesystem::is_symlink(path, error)) return path;
+  const auto target = std::filesystem::weakly_canonical(path, error);
+  return error ? path : target;
+}
+
+}  // namespace
+
+Expected<AtomicFile> AtomicFile::open(const std::filesystem::path& path) {
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (std::filesystem::is_directory(status)) {
+    return fail(ErrorKind::kWorkFailed, "cannot write {}: it is a folder; name a file in it", path.string());
+  }
+  AtomicFile file;
+  file.path_ = path;
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+    file.fd_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  } else {
+    file.path_ = behindLinks(path);
+    file.temporary_ = temporaryBeside(file.path_);
+    file.fd_ = ::open(file.temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  }
+  if (file.fd_ < 0) {
+    const std::string why = std::strerror(errno);
+    file.temporary_.clear();
+    return fail(ErrorKind::kWorkFailed, "cannot write {}: {}", path.string(), why);
+  }
+  return file;
+}
+
+AtomicFile AtomicFile::standardOutput() {
+  AtomicFile file;
+  file.path_ = "standard output";
+  file.fd_ = ::dup(STDOUT_FILENO);
+  if (file.fd_ < 0) file.error_number_ = errno;
+  return file;
+}
+
+AtomicFile::AtomicFile(AtomicFile&& other) noexcept
+    : path_(std::move(other.path_)),
+      temporary_(std::exchange(other.temporary_, {})),
+      fd_(std::exchange(other.fd_, -1)),
+      error_number_(other.error_number_),
+      bytes_(other.bytes_) {}
+
+AtomicFile::~AtomicFile() {
+  if (fd_ >= 0) ::close(fd_);
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+void AtomicFile::write(std::string_view content) {
+  bytes_ += content.size();
+  while (!content.empty() && error_number_ == 0) {
+    const ssize_t written = ::write(fd_, content.data(), content.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) {
+      error_number_ = written < 0 ? errno : ENOSPC;
+    } else {
+      content.remove_prefix(static_cast<size_t>(written));
+    }
+  }
+}
+
+void AtomicFile::sync() {
+  // Pipes and terminals cannot.
+  if (error_number_ == 0 && !temporary_.empty() && ::fsync(fd_) != 0) error_number_ = errno;
+}
+
+Expected<void> AtomicFile::commit() {
+  const bool replaces = !temporary_.empty();
+  const auto step = [&](bool done) {
+    if (!done && error_number_ == 0) error_number_ = errno;
+  };
+  // What a full disk or a network file system could not keep may be told only here.
+  if (fd_ >= 0) step(::close(std::exchange(fd_, -1)) == 0);
+  if (error_number_ == 0 && replaces) step(::rename(temporary_.c_str(), path_.c_str()) == 0);
+  if (error_number_ != 0) {
+    return fail(ErrorKind::kWorkFailed, "cannot write {} ({} bytes): {}{}", path_.string(), bytes_,
+                std::strerror(error_number_), replaces ? "; what was there before is unchanged" : "");
+  }
+  temporary_.clear();
+  return {};
+}
+
+Expected<void> replaceFile(const std::filesystem::path& path, std::string_view content) {
+  std::error_code error;
+  if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), error);
+  if (error) {
+    return fail(ErrorKind::kWorkFailed, "cannot make the folder {}: {}", path.parent_path().string(),
+                error.message());
+  }
+  auto file = AtomicFile::open(path);
+  if (!file) return tl::unexpected(file.error());
+  file->write(content);
+  return file->commit();
+}
+
+}  // namespace warpscope

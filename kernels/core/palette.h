@@ -1,0 +1,30 @@
+// The colours of regions and of the page around them, for everything that draws: the window, and the files
+// that runs are exported to. Regions: Okabe-Ito, ordered so that neighbours differ in lightness too.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace warpscope {
+
+struct Rgb {
+  uint8_t red = 0, green = 0, blue = 0;
+  bool operator==(const Rgb&) const = default;
+};
+
+struct PageColours {
+  Rgb background, panel, border, grid_line;
+  Rgb text, text_quiet, accent;
+  Rgb ok, warning, error;  // always beside a sign or a word, never alone
+  bool on_white = false;   // regions are as dark as white asks for
+};
+extern const PageColours kDarkPage, kLightPage, kHighContrastPage;
+
+// Of the region at that index of Run::regions: the same region has the same colour everywhere.
+Rgb regionColour(size_t index, const PageColours& page);
+Rgb textOn(Rgb colour);                         // black or white, whichever is readable on it
+Rgb mixColours(Rgb from, Rgb to, float share);  // share 0: from, 1: to
+std::string hexColour(Rgb colour);              // "#56b4e9"
+
+}  // namespace warpscope

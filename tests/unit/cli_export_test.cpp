@@ -1,0 +1,128 @@
+// `warpscope export` as scripts use it.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "kernels/trace/recording.h"
+#include "tests/support/built_program.h"
+#include "tests/support/synthetic_trace.h"
+
+namespace warpscope {
+namespace {
+
+using nlohmann::json;
+using testing::contentOf;
+using testing::makeSyntheticRun;
+using testing::Outcome;
+
+class Export : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = testing::makeScratchFolder();
+    std::vector<warpscope::Run> runs;
+    for (const int64_t block : {64, 256}) runs.push_back(makeSyntheticRun("divergence", "even_odd", block));
+    runs.push_back(makeSyntheticRun("divergence", "warp_aligned", 256));
+    ASSERT_TRUE(writeRecording(folder_ / "d.wsrec", runs).has_value());
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  Outcome run(const std::string& arguments) const {
+    return testing::runProgram(fmt::format("export '{}' {}", (folder_ / "d.wsrec").string(), arguments), {},
+                               folder_);
+  }
+  std::string output(const char* name = "out.file") const { return (folder_ / name).string(); }
+
+  std::filesystem::path folder_;
+};
+
+TEST_F(Export, WritesEveryFormat) {
+  for (const char* format : {"csv", "json", "html", "chrome --index 1"}) {
+    const Outcome outcome = run(fmt::format("--format {} --output '{}'", format, output()));
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_NE(outcome.out.find("bytes"), std::string::npos);
+    EXPECT_GT(std::filesystem::file_size(output()), 1000U) << format;
+  }
+  const json trace = json::parse(contentOf(output()));
+  EXPECT_EQ(trace["otherData"]["parameters"]["block"], "256");
+}
+
+TEST_F(Export, WritesNothingElseToStandardOutput) {
+  const Outcome outcome = run("--format json --output -");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const json runs = json::parse(outcome.out);
+  ASSERT_EQ(runs.size(), 3U);
+  const Outcome shown =
+      testing::runProgram(fmt::format("show --json '{}'", (folder_ / "d.wsrec").string()), {}, folder_);
+  EXPECT_EQ(runs, json::parse(shown.out));  // the same report
+}
+
+TEST_F(Export, ChoosesRuns) {
+  const auto chosen = [&](const std::string& arguments) {
+    const Outcome outcome = run("--format json --table runs --output - " + arguments);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    std::vector<int> runs;
+    for (const json& row : json::parse(outcome.out)) runs.push_back(row["run"].get<int>());
+    return runs;
+  };
+  using Runs = std::vector<int>;
+  EXPECT_EQ(chosen(""), (Runs{0, 1, 2}));
+  EXPECT_EQ(chosen("--variant even_odd"), (Runs{0, 1}));
+  EXPECT_EQ(chosen("--variant even_odd,warp_aligned --block 256"), (Runs{1, 2}));
+  EXPECT_EQ(chosen("--block 32..128"), (Runs{0}));
+  EXPECT_EQ(chosen("--index 0,2"), (Runs{0, 2}));
+  EXPECT_EQ(chosen("--index 0 --index 1 --variant even_odd"), (Runs{0, 1}));
+  EXPECT_EQ(chosen("--family divergence --size 2^16"), (Runs{0, 1, 2}));
+}
+
+TEST_F(Export, SaysWhatIsThere) {
+  struct Case {
+    const char* arguments;
+    const char* says;
+  };
+  for (const Case& wrong :
+       {Case{"--format chrome --output -", "  2  divergence warp_aligned  block 256, size 2^16"},
+        Case{"--format csv --output - --variant none", "has no such run"},
+        Case{"--format csv --output - --index 3", "counted from 0"},
+        Case{"--format csv --output - --family reduction", "even_odd"},
+        Case{"--format csv --output - --stride 8", "has no such run"},
+        Case{"--format pdf --output -", "html"}, Case{"--format csv --table none --output -", "residency"},
+        Case{"--format html --table runs --output -", "--table goes with"}, Case{"--format csv", "--output"},
+        Case{"--output -", "--format"}}) {
+    const Outcome outcome = run(wrong.arguments);
+    EXPECT_EQ(outcome.status, 2) << wrong.arguments;
+    EXPECT_EQ(outcome.out, "") << wrong.arguments;
+    EXPECT_NE(outcome.err.find(wrong.says), std::string::npos) << wrong.arguments << ": " << outcome.err;
+  }
+}
+
+TEST_F(Export, WhatCannotBeWrittenLeavesTheOldFile) {
+  std::ofstream(output()) << "old";
+  const Outcome unwritable = run("--format csv --output /nowhere/file.csv");
+  EXPECT_EQ(unwritable.status, 1);
+  EXPECT_NE(unwritable.err.find("/nowhere/file.csv"), std::string::npos) << unwritable.err;
+  const Outcome full = run("--format csv --output /dev/full");
+  EXPECT_EQ(full.status, 1);
+  EXPECT_NE(full.err.find("No space left"), std::string::npos) << full.err;
+  // The recording's last run is damaged: what was written so far must not replace the old file.
+  std::fstream recording(folder_ / "d.wsrec", std::ios::in | std::ios::out | std::ios::binary);
+  recording.seekp(-1, std::ios::end);
+  recording.put('\x55');
+  recording.close();
+  const Outcome damaged = run(fmt::format("--format csv --table spans --output '{}'", output()));
+  EXPECT_EQ(damaged.status, 1) << damaged.err;
+  EXPECT_EQ(contentOf(output()), "old");
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}),
+            4);  // it, out, err and the recording
+}
+
+TEST_F(Export, HasHelpWithExamples) {
+  const Outcome outcome = testing::runProgram("export --help", {}, folder_);
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_NE(outcome.out.find("Examples:"), std::string::npos);
+  EXPECT_NE(outcome.out.find("perfetto"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace warpscope

@@ -1,0 +1,217 @@
+// Tables read back: what they hold is what the run does, in CSV and in JSON.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "kernels/trace/export/row_writers.h"
+#include "kernels/trace/metrics.h"
+#include "kernels/trace/run_json.h"
+#include "tests/support/awkward_run.h"
+
+namespace warpscope {
+namespace {
+
+using nlohmann::json;
+using testing::makeSyntheticRun;
+using Rows = std::vector<std::vector<std::string>>;
+
+// A reader of RFC 4180, strict: it fails on anything that is not.
+Rows parseCsv(const std::string& text) {
+  Rows rows;
+  std::vector<std::string> row;
+  std::string field;
+  size_t i = 0;
+  while (i < text.size()) {
+    field.clear();
+    if (text[i] == '"') {
+      for (++i;; ++i) {
+        if (i >= text.size()) return {};
+        if (text[i] != '"') {
+          field += text[i];
+        } else if (text.compare(i, 2, "\"\"") == 0) {
+          field += text[i++];
+        } else {
+          break;
+        }
+      }
+      ++i;
+    } else {
+      while (i < text.size() && text[i] != ',' && text[i] != '\r') {
+        if (text[i] == '"' || text[i] == '\n') return {};
+        field += text[i++];
+      }
+    }
+    row.push_back(field);
+    if (text.compare(i, 1, ",") == 0) {
+      ++i;
+      if (text.compare(i, 2, "\r\n") == 0) row.emplace_back();
+    }
+    if (text.compare(i, 2, "\r\n") == 0) {
+      rows.push_back(std::exchange(row, {}));
+      i += 2;
+    } else if (i >= text.size() || (i > 0 && text[i - 1] != ',')) {
+      return {};
+    }
+  }
+  return rows;
+}
+
+Rows csvOf(TableKind kind, const std::vector<warpscope::Run>& runs) {
+  std::string text;
+  const WriteText write = [&](std::string_view piece) { text += piece; };
+  CsvRows rows(write);
+  EXPECT_TRUE(writeTable(kind, RunsInMemory(runs), rows).has_value());
+  Rows parsed = parseCsv(text);
+  EXPECT_FALSE(parsed.empty()) << text.substr(0, 2000);
+  for (const auto& row : parsed) EXPECT_EQ(row.size(), parsed.front().size());
+  return parsed;
+}
+
+json jsonOf(TableKind kind, const std::vector<warpscope::Run>& runs) {
+  std::string text;
+  const WriteText write = [&](std::string_view piece) { text += piece; };
+  JsonRows rows(write);
+  EXPECT_TRUE(writeTable(kind, RunsInMemory(runs), rows).has_value());
+  return json::parse(text);
+}
+
+size_t columnOf(const Rows& rows, const std::string& name) {
+  const auto found = std::ranges::find(rows.front(), name);
+  EXPECT_NE(found, rows.front().end()) << name;
+  return static_cast<size_t>(found - rows.front().begin());
+}
+
+std::string cell(const Rows& rows, size_t row, const std::string& column) {
+  return rows.at(row + 1).at(columnOf(rows, column));
+}
+
+// Every number and text of the report, wherever it stands in it.
+size_t leavesOf(const json& value) {
+  if (value.is_array()) return 0;
+  if (!value.is_object()) return 1;
+  size_t leaves = 0;
+  for (const auto& member : value) leaves += leavesOf(member);
+  return leaves;
+}
+
+TEST(Tables, ARowOfRunsHasWhatItsReportHas) {
+  warpscope::Run run = makeSyntheticRun();
+  run.counters = {{"smsp__inst_executed.sum", 1234}};
+  const json row = jsonOf(TableKind::kRuns, {run}).at(0);
+  const json report = runReport(run);
+  EXPECT_EQ(row["run"], 0);
+  EXPECT_EQ(row["time_median_us"], report["time_us"]["median"]);
+  EXPECT_EQ(row["time_min_us"], report["time_us"]["min"]);
+  EXPECT_EQ(row["repeats"], 20);
+  EXPECT_EQ(row["parameter_block"], 80);
+  EXPECT_EQ(row["parameter_size"], 65536);
+  EXPECT_EQ(row["bandwidth_gb_s"], 883.25);
+  EXPECT_EQ(row["occupancy_limiter"], "warps");
+  EXPECT_EQ(row["counter_smsp__inst_executed.sum"], 1234);
+  EXPECT_EQ(row["lane_cycles_waiting"], laneCycles(run.trace).waiting);
+  EXPECT_EQ(row["provenance"], "measured");
+  EXPECT_FALSE(row.contains("hazards"));  // not looked for
+  EXPECT_GE(row.size(), leavesOf(report));
+}
+
+TEST(Tables, RunsWithDifferentThingsShareTheirColumns) {
+  warpscope::Run with = makeSyntheticRun("divergence", "even_odd"),
+                 without = makeSyntheticRun("divergence", "warp_aligned");
+  with.counters = {{"smsp__inst_executed.sum", 7}};
+  without.timing = {};
+  const Rows rows = csvOf(TableKind::kRuns, {with, without});
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(rows[0][0], "run");
+  EXPECT_EQ(rows[0][1], "family");
+  EXPECT_EQ(cell(rows, 0, "counter_smsp__inst_executed.sum"), "7");
+  EXPECT_EQ(cell(rows, 1, "counter_smsp__inst_executed.sum"), "");
+  EXPECT_EQ(cell(rows, 1, "time_median_us"), "");
+  EXPECT_EQ(cell(rows, 1, "verified"), "true");
+}
+
+TEST(Tables, SpansAddUpToRegions) {
+  const std::vector<warpscope::Run> runs{makeSyntheticRun(),
+                                         makeSyntheticRun("divergence", "warp_aligned", 256)};
+  const json regions = jsonOf(TableKind::kRegions, runs);
+  const json spans = jsonOf(TableKind::kSpans, runs);
+  std::map<std::pair<int, std::string>, std::pair<uint64_t, int64_t>> sums;
+  for (const json& span : spans) {
+    auto& [count, cycles] = sums[{span["run"], span["region"]}];
+    ++count;
+    cycles += span["cycles"].get<int64_t>();
+    EXPECT_EQ(span["cycles"].get<int64_t>(),
+              span["end_cycles"].get<int64_t>() - span["begin_cycles"].get<int64_t>());
+    EXPECT_NEAR(span["duration_ns"].get<double>() * 1.755, span["cycles"].get<double>(), 1e-6);
+  }
+  ASSERT_EQ(regions.size(), 10U);
+  for (const json& region : regions) {
+    const auto& [count, cycles] = sums[{region["run"], region["region"]}];
+    EXPECT_EQ(region["spans"], count) << region;
+    EXPECT_EQ(region["warp_cycles"], cycles) << region;
+  }
+}
+
+TEST(Tables, InstructionsResidencyAndCounters) {
+  warpscope::Run run = makeSyntheticRun();
+  testing::addInstructions(run);
+  run.counters = {{"a.sum", 1.5}, {"b.avg", 0}};
+  const json instructions = jsonOf(TableKind::kInstructions, {run});
+  ASSERT_EQ(instructions.size(), run.trace.instructions.size());
+  EXPECT_EQ(instructions[3]["issue_cycles"], run.trace.instructions[3].issue_cycles);
+  EXPECT_EQ(instructions[3]["ptx"], (*run.listing)[run.trace.instructions[3].listed].text);
+  size_t steps = 0;
+  for (uint32_t sm = 0; sm < 4; ++sm) steps += residency(run.trace, SmId{sm}).size();
+  EXPECT_EQ(jsonOf(TableKind::kResidency, {run}).size(), steps);
+  const Rows counters = csvOf(TableKind::kCounters, {run});
+  ASSERT_EQ(counters.size(), 3U);
+  EXPECT_EQ(cell(counters, 0, "counter"), "a.sum");
+  EXPECT_EQ(cell(counters, 0, "value"), "1.5");
+  EXPECT_EQ(cell(counters, 1, "value"), "0");
+}
+
+TEST(Tables, CsvAndJsonHoldTheSame) {
+  const std::vector<warpscope::Run> runs{makeSyntheticRun(), testing::makeAwkwardRun()};
+  for (const auto kind : {TableKind::kRuns, TableKind::kRegions, TableKind::kSpans, TableKind::kResidency}) {
+    const Rows csv = csvOf(kind, runs);
+    const json rows = jsonOf(kind, runs);
+    ASSERT_EQ(csv.size(), rows.size() + 1) << tableName(kind);
+    for (size_t i = 0; i < rows.size(); ++i) {
+      size_t filled = 0;
+      for (size_t column = 0; column < csv.front().size(); ++column) {
+        const std::string& text = csv[i + 1][column];
+        const auto member = rows[i].find(csv.front()[column]);
+        if (member == rows[i].end()) {
+          EXPECT_EQ(text, "");
+          continue;
+        }
+        ++filled;
+        if (member->is_string()) {
+          EXPECT_EQ(text, member->get<std::string>());
+        } else {
+          EXPECT_EQ(json::parse(text), *member);
+        }
+      }
+      EXPECT_EQ(filled, rows[i].size());
+    }
+  }
+}
+
+TEST(Tables, AwkwardNamesAreQuoted) {
+  const Rows rows = csvOf(TableKind::kRegions, {testing::makeAwkwardRun()});
+  EXPECT_EQ(cell(rows, 3, "region"), testing::kAwkwardName);
+  EXPECT_EQ(cell(rows, 0, "variant"), testing::kAwkwardName);
+  const Rows spans = csvOf(TableKind::kSpans, {testing::makeAwkwardRun()});
+  EXPECT_EQ(cell(spans, 0, "begin_ns"), "");  // nobody knows the clock
+}
+
+TEST(Tables, HaveNames) {
+  for (const char* name : {"runs", "regions", "spans", "instructions", "counters", "residency"}) {
+    const auto kind = tableOfName(name);
+    ASSERT_TRUE(kind.has_value()) << name;
+    EXPECT_STREQ(tableName(*kind), name);
+  }
+  EXPECT_FALSE(tableOfName("nothing").has_value());
+}
+
+}  // namespace
+}  // namespace warpscope
