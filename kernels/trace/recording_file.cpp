@@ -1,13 +1,12 @@
-// Recording files: written beside their final name and renamed, so that a reader or a full disk never sees
-// half of one; read run by run.
+// Recording files: written whole, read run by run.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
 #include <cstring>
 
+#include "kernels/core/whole_file.h"
 #include "kernels/trace/recording.h"
 #include "kernels/trace/recording_format.h"
 
@@ -18,12 +17,12 @@ namespace {
 class FileDescriptor {
  public:
   explicit FileDescriptor(int fd) : fd_(fd) {}
-  ~FileDescriptor() { closeNow(); }
+  ~FileDescriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
   FileDescriptor(const FileDescriptor&) = delete;
   FileDescriptor& operator=(const FileDescriptor&) = delete;
   int get() const { return fd_; }
-  // What a full disk or a network file system could not keep may be told only here.
-  bool closeNow() { return fd_ < 0 || ::close(std::exchange(fd_, -1)) == 0; }
 
  private:
   int fd_;
@@ -31,16 +30,6 @@ class FileDescriptor {
 
 std::string reason() {
   return std::strerror(errno);
-}
-
-bool writeAll(int fd, std::span<const std::byte> bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    bytes = bytes.subspan(static_cast<size_t>(written));
-  }
-  return true;
 }
 
 Expected<std::vector<std::byte>> readAt(int fd, uint64_t offset, uint64_t bytes) {
@@ -55,11 +44,6 @@ Expected<std::vector<std::byte>> readAt(int fd, uint64_t offset, uint64_t bytes)
     done += static_cast<uint64_t>(got);
   }
   return content;
-}
-
-std::filesystem::path temporaryBeside(const std::filesystem::path& path) {
-  static std::atomic<unsigned> count{0};
-  return path.string() + fmt::format(".{}.{}.tmp", ::getpid(), count++);
 }
 
 // A regular file that can be read, and its size.
@@ -77,19 +61,7 @@ Expected<uint64_t> sizeOf(int fd, const std::filesystem::path& path) {
 Expected<void> writeRecording(const std::filesystem::path& path, std::span<const Run> runs) {
   const auto bytes = encodeRuns(runs, Compression::kZstd);
   if (!bytes) return fail(bytes.error().kind, "{}: {}", path.string(), bytes.error().message);
-  const std::filesystem::path temporary = temporaryBeside(path);
-  FileDescriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
-  if (file.get() < 0) {
-    return fail(ErrorKind::kWorkFailed, "cannot write {}: {}", path.string(), reason());
-  }
-  if (!writeAll(file.get(), *bytes) || ::fsync(file.get()) != 0 || !file.closeNow() ||
-      ::rename(temporary.c_str(), path.c_str()) != 0) {
-    const std::string why = reason();
-    ::unlink(temporary.c_str());
-    return fail(ErrorKind::kWorkFailed, "cannot write {} ({} bytes): {}; what was there before is unchanged",
-                path.string(), bytes->size(), why);
-  }
-  return {};
+  return writeWholeFile(path, *bytes);
 }
 
 Expected<std::vector<Run>> readRecording(const std::filesystem::path& path) {
