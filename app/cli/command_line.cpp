@@ -20,6 +20,7 @@ constexpr const char* kExamples = R"(Examples:
   warpscope run divergence --variant even_odd,warp_aligned --block 256 --json
   warpscope record transpose --output t.wsrec   keep runs in a file
   warpscope show t.wsrec                        and look at their numbers
+  warpscope compare reduction                   a race of all variants, and why the slow ones are slow
   warpscope sweep reduction --block 32..1024:32 --output blocks    a grid of settings; goes on after a stop
 Each subcommand has --help with more.)";
 
@@ -54,8 +55,8 @@ int runCommandLine(int argc, char** argv) {
   app.require_subcommand(0, 1);
   for (const auto add :
        {addGuiCommand, addDevicesCommand, addListCommand, addRunCommand, addExecCommand, addLanesCommand,
-        addRecordCommand, addShowCommand, addSweepCommand, addMergeCommand, addCheckCommand,
-        addScreenshotCommand, addCalibrateCommand, addPtxCommand, addServeCommand}) {
+        addRecordCommand, addShowCommand, addCompareCommand, addSweepCommand, addMergeCommand,
+        addCheckCommand, addScreenshotCommand, addCalibrateCommand, addPtxCommand, addServeCommand}) {
     add(app, exit_status);
   }
   try {

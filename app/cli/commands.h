@@ -13,6 +13,7 @@ void addRunCommand(CLI::App& app, int& exit_status);
 void addExecCommand(CLI::App& app, int& exit_status);
 void addLanesCommand(CLI::App& app, int& exit_status);
 void addRecordCommand(CLI::App& app, int& exit_status);
+void addCompareCommand(CLI::App& app, int& exit_status);
 void addSweepCommand(CLI::App& app, int& exit_status);
 void addMergeCommand(CLI::App& app, int& exit_status);
 void addCheckCommand(CLI::App& app, int& exit_status);

@@ -5,15 +5,12 @@
 #include "kernels/experiments/experiment.h"
 
 namespace warpscope {
-namespace {
 
 bool isBrokenOnPurpose(const RunRequest& request) {
   const auto experiment = findExperiment(request.family);
   const VariantInfo* variant = experiment ? variantInfo((*experiment)->info(), request.variant) : nullptr;
   return variant != nullptr && variant->planted.has_value();
 }
-
-}  // namespace
 
 const char* requestStateName(RequestState state) {
   switch (state) {

@@ -22,6 +22,9 @@ struct RequestOutcome {
   bool device_gone = false;  // of kFailed: no later request can do better
 };
 
+// Of a variant whose result may be wrong: that is what it shows.
+bool isBrokenOnPurpose(const RunRequest& request);
+
 // A run whose result is wrong is kept only where that is what it shows: of variants that are broken on
 // purpose.
 RequestOutcome runRequest(Device& device, const RunRequest& request, const ProgressSink& progress,

@@ -38,8 +38,8 @@ class CommandLine : public ::testing::Test {
 };
 
 TEST_F(CommandLine, EverySubcommandHasHelpWithExamples) {
-  for (const char* name :
-       {"", "devices", "list", "run", "record", "show", "sweep", "merge", "screenshot", "gui", "ptx"}) {
+  for (const char* name : {"", "devices", "list", "run", "record", "show", "sweep", "merge", "compare",
+                           "screenshot", "gui", "ptx"}) {
     const Outcome outcome = run(fmt::format("{} --help", name));
     EXPECT_EQ(outcome.status, 0) << name;
     EXPECT_NE(outcome.out.find("Examples:"), std::string::npos) << name;
