@@ -120,7 +120,10 @@ int sweepCommand(const Arguments& arguments) {
     return fails(
         {ErrorKind::kCancelled, "interrupted; what is done is kept: the same command goes on from here"});
   }
-  const auto bad = [](const PointResult& point) { return point.state == StoredPoint::State::kFailed; };
+  const auto bad = [](const PointResult& point) {
+    return point.state == StoredPoint::State::kFailed || point.hazards.value_or(0) > 0 ||
+           (point.state == StoredPoint::State::kDone && !point.verification.passed);
+  };
   const auto good = [](const PointResult& point) {
     return point.state == StoredPoint::State::kDone || point.elsewhere;
   };

@@ -46,8 +46,12 @@ const DeviceDescription& deviceOf(const SweepGrid& grid, const PointResult& resu
 
 std::string stateText(const PointResult& result) {
   if (result.state == StoredPoint::State::kMissing) return result.elsewhere ? "run elsewhere" : "not run";
-  if (result.state == StoredPoint::State::kDone && !result.verification.passed) return "done, WRONG";
-  return stateName(result.state);
+  std::string text = stateName(result.state);
+  if (result.state == StoredPoint::State::kDone && !result.verification.passed) text += ", WRONG";
+  if (const size_t hazards = result.hazards.value_or(0); hazards > 0) {
+    text += fmt::format(", {} hazard{}", hazards, hazards == 1 ? "" : "s");
+  }
+  return text;
 }
 
 std::string quoted(const std::string& text) {
@@ -148,6 +152,7 @@ json sweepJson(const SweepGrid& grid, const SweepResult& result, const SweepOpti
     if (point.state == StoredPoint::State::kDone) {
       entry["file"] = runFile(options.folder, asked.name).string();
       entry["verified"] = point.verification.passed;
+      if (point.hazards) entry["hazards"] = *point.hazards;
     }
     if (point.timing.repeats > 0) {
       entry["time_us"] = {{"median", point.timing.median_us},

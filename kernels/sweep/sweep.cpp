@@ -123,6 +123,7 @@ class Sweep {
     result.timing = run.timing;
     result.bandwidth = run.bandwidth;
     result.verification = run.verification;
+    if (run.hazards) result.hazards = run.hazards->size();
   }
 
   // What a killed sweep was writing: it never counted, and its point is run anew.

@@ -21,6 +21,7 @@ struct PointResult {
   Timing timing;             // of kDone, as what follows
   Bandwidth bandwidth;
   Verification verification;
+  std::optional<size_t> hazards;  // found by the checks; absent: not looked for
 };
 
 // Both are called from the workers, one call at a time.

@@ -130,6 +130,26 @@ TEST_F(SweepCommand, KeepsImpossiblePoints) {
   EXPECT_NE(merged.err.find("left out: mapping"), std::string::npos) << merged.err;
 }
 
+TEST_F(SweepCommand, CountsHazardsAsRunDoes) {
+  const std::string grid = "sweep broken --size 2^10 --device sim:teaching --json --output ";
+  const Outcome broken = run(grid + at("b"));
+  EXPECT_EQ(broken.status, 1) << "as of `run broken`";
+  const json report = json::parse(broken.out);
+  size_t hazards = 0;
+  for (const json& point : report.at("points")) {
+    EXPECT_EQ(point.at("state"), "done") << "broken on purpose: kept";
+    hazards += point.at("hazards").get<size_t>();
+  }
+  EXPECT_GT(hazards, 0U);
+  const Outcome again = run(grid + at("b"));
+  EXPECT_EQ(again.status, 1);
+  const Outcome clean =
+      run(fmt::format("sweep banks --size 2^10 --checks --device sim:teaching --json --output {}", at("c")));
+  EXPECT_EQ(clean.status, 0) << clean.err;
+  const json none = json::parse(clean.out);
+  for (const json& point : none.at("points")) EXPECT_EQ(point.at("hazards"), 0);
+}
+
 TEST_F(SweepCommand, RefusesWhatCannotBe) {
   EXPECT_EQ(sweep("s", "--shard 3/3").status, 2);
   EXPECT_EQ(sweep("s", "--json --csv").status, 2);
