@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <csignal>
 #include <cstdlib>
 
 #include "app/cli/commands.h"
@@ -19,6 +20,8 @@ constexpr const char* kExamples = R"(Examples:
   warpscope run divergence --variant even_odd,warp_aligned --block 256 --json
   warpscope record transpose --output t.wsrec   keep runs in a file
   warpscope show t.wsrec                        and look at their numbers
+  warpscope compare reduction                   a race of all variants, and why the slow ones are slow
+  warpscope sweep reduction --block 32..1024:32 --output blocks    a grid of settings; goes on after a stop
 Each subcommand has --help with more.)";
 
 #ifdef WARPSCOPE_HAS_GUI
@@ -43,6 +46,8 @@ int withoutSubcommand(const CLI::App& app) {
 }  // namespace
 
 int runCommandLine(int argc, char** argv) {
+  // A file that grows over the limit of `ulimit -f` is an error as a full disk is, not a signal that kills.
+  std::signal(SIGXFSZ, SIG_IGN);
   int exit_status = kExitDone;
   CLI::App app("warpscope shows how the warps of CUDA kernels really execute.", "warpscope");
   app.footer(kExamples);
@@ -50,8 +55,9 @@ int runCommandLine(int argc, char** argv) {
   app.require_subcommand(0, 1);
   for (const auto add :
        {addGuiCommand, addDevicesCommand, addListCommand, addRunCommand, addExecCommand, addLanesCommand,
-        addRecordCommand, addShowCommand, addExportCommand, addOccupancyCommand, addCheckCommand,
-        addScreenshotCommand, addCalibrateCommand, addPtxCommand, addServeCommand}) {
+        addRecordCommand, addShowCommand, addCompareCommand, addSweepCommand, addMergeCommand,
+        addExportCommand, addOccupancyCommand, addCheckCommand, addScreenshotCommand, addCalibrateCommand,
+        addPtxCommand, addServeCommand}) {
     add(app, exit_status);
   }
   try {

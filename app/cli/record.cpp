@@ -9,9 +9,10 @@
 #include "app/cli/commands.h"
 #include "app/cli/exit_status.h"
 #include "app/cli/interrupt.h"
-#include "app/cli/progress_line.h"
 #include "app/cli/request_options.h"
+#include "app/cli/steps.h"
 #include "kernels/core/units.h"
+#include "kernels/sweep/request_outcome.h"
 #include "kernels/trace/recording.h"
 
 namespace warpscope {
@@ -116,39 +117,6 @@ Expected<std::vector<Sweep>> askedSweep(const Arguments& arguments) {
   return std::vector<Sweep>{{arguments.output, std::move(*requests)}};
 }
 
-std::string describe(const RunRequest& request) {
-  std::string text = request.family + " " + request.variant;
-  for (const auto& [name, value] : request.parameters) text += fmt::format(" {}={}", name, value);
-  return text;
-}
-
-// "[3/20] reduction shared block=64": each on a terminal; elsewhere the first, the last and every hundredth.
-class Steps {
- public:
-  explicit Steps(size_t total) : total_(total) {}
-  void step(const RunRequest& request) {
-    ++done_;
-    const std::string line = fmt::format("[{}/{}] {}", done_, total_, describe(request));
-    if (line_.interactive()) {
-      line_.show(line);
-    } else if (done_ == 1 || done_ == total_ || done_ % 100 == 0) {
-      line_.say(line);
-    }
-  }
-  void say(const std::string& line) { line_.say(line); }
-
- private:
-  ProgressLine line_;
-  size_t total_, done_ = 0;
-};
-
-// Such a run is kept whatever came out: that is what it shows.
-bool isBrokenOnPurpose(const RunRequest& request) {
-  const auto experiment = findExperiment(request.family);
-  const VariantInfo* variant = experiment ? variantInfo((*experiment)->info(), request.variant) : nullptr;
-  return variant != nullptr && variant->planted.has_value();
-}
-
 struct Counts {
   size_t recorded = 0, impossible = 0, failed = 0;
   bool cancelled = false;
@@ -158,24 +126,25 @@ std::vector<Run> recordSweep(Device& device, const Sweep& sweep, const std::stop
                              Counts& counts) {
   std::vector<Run> runs;
   for (const RunRequest& request : sweep.requests) {
-    progress.step(request);
-    auto run = device.run(
-        request, [](const Progress&) {}, stop);
-    if (run && (run->verification.passed || isBrokenOnPurpose(request))) {
-      runs.push_back(std::move(*run));
-    } else if (run) {
-      ++counts.failed;
-      progress.say(fmt::format("WRONG: {}: {}", describe(request), run->verification.detail));
-    } else if (run.error().kind == ErrorKind::kBadRequest) {
-      ++counts.impossible;
-      progress.say(fmt::format("left out: {}: {}", describe(request), run.error().message));
-    } else {
-      ++counts.failed;
-      progress.say(fmt::format("failed: {}: {}", describe(request), run.error().message));
-      if (run.error().kind == ErrorKind::kCancelled) {
+    const std::string described = describeRequest(request);
+    progress.step(described);
+    RequestOutcome outcome = runRequest(
+        device, request, [](const Progress&) {}, stop);
+    switch (outcome.state) {
+      case RequestState::kDone:
+        runs.push_back(std::move(outcome.run));
+        break;
+      case RequestState::kImpossible:
+        ++counts.impossible;
+        progress.say(fmt::format("left out: {}: {}", described, outcome.reason));
+        break;
+      case RequestState::kFailed:
+        ++counts.failed;
+        progress.say(fmt::format("FAILED: {}: {}", described, outcome.reason));
+        break;
+      case RequestState::kCancelled:
         counts.cancelled = true;
         return runs;
-      }
     }
   }
   counts.recorded += runs.size();

@@ -13,6 +13,7 @@
 #include "app/cli/request_options.h"
 #include "app/cli/run_tables.h"
 #include "kernels/core/units.h"
+#include "kernels/device/offered_request.h"
 #include "kernels/trace/recording.h"
 
 namespace warpscope {
@@ -25,26 +26,6 @@ struct Arguments {
   std::shared_ptr<ParameterTexts> parameters;
   std::shared_ptr<SampleArguments> sample;
 };
-
-// A device that offers only some settings (a recording) moves the parameters that were left out to what it
-// has, but never silently one that was asked for.
-Expected<RunRequest> offeredRequest(const Device& device, const FamilyInfo& family, const RunRequest& asked) {
-  auto complete = completeRequest(family, asked, device.description().kind);
-  if (!complete) return complete;
-  RunRequest offered = device.nearestOffered(*complete);
-  for (const ParameterSpec* spec : parametersOf(family, asked.variant)) {
-    const auto given = asked.parameters.find(spec->name);
-    if (given == asked.parameters.end() || offered.parameters[spec->name] == given->second) continue;
-    std::vector<std::string> texts;
-    for (const int64_t value : device.offeredValues(offered, spec->name).value_or(std::vector<int64_t>{})) {
-      texts.push_back(formatParameter(*spec, value));
-    }
-    return fail(ErrorKind::kBadRequest, "{} {}: {} holds no run with {} {}; it has {}", family.name,
-                asked.variant, device.description().id, spec->name, formatParameter(*spec, given->second),
-                fmt::join(texts, ", "));
-  }
-  return offered;
-}
 
 struct Outcome {
   std::vector<Run> runs;

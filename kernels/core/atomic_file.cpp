@@ -13,7 +13,7 @@ namespace {
 
 std::filesystem::path temporaryBeside(const std::filesystem::path& path) {
   static std::atomic<unsigned> count{0};
-  return path.string() + fmt::format(".{}.{}.tmp", ::getpid(), count++);
+  return path.string() + fmt::format(".{}.{}{}", ::getpid(), count++, kTemporaryEnding);
 }
 
 // Where a link leads, so that the link stays one.
@@ -38,8 +38,13 @@ Expected<AtomicFile> AtomicFile::open(const std::filesystem::path& path) {
     file.fd_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
   } else {
     file.path_ = behindLinks(path);
-    file.temporary_ = temporaryBeside(file.path_);
-    file.fd_ = ::open(file.temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    // A process of the same number, on another machine or before a reboot, may have left its own.
+    constexpr int kTries = 100;
+    for (int i = 0; i < kTries; ++i) {
+      file.temporary_ = temporaryBeside(file.path_);
+      file.fd_ = ::open(file.temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+      if (file.fd_ >= 0 || errno != EEXIST) break;
+    }
   }
   if (file.fd_ < 0) {
     const std::string why = std::strerror(errno);

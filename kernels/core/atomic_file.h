@@ -10,6 +10,10 @@
 
 namespace warpscope {
 
+// What temporary files end with: PATH.PID.COUNT.tmp. One that is still there was left by a program that was
+// killed.
+inline constexpr std::string_view kTemporaryEnding = ".tmp";
+
 // A file that is written piece by piece beside its final name, and takes that name when it is whole. A link
 // is followed; what is no regular file (a pipe, /dev/stdout) is written to directly. Errors name the file.
 class AtomicFile {

@@ -1,9 +1,7 @@
 // The steps of a run up to its first launch. See executor_state.h.
-#include <fmt/chrono.h>
-
 #include <algorithm>
-#include <ctime>
 
+#include "kernels/core/iso_time.h"
 #include "kernels/device/executor_state.h"
 #include "kernels/device/launch_check.h"
 #include "kernels/device/nearest_request.h"
@@ -14,10 +12,6 @@ namespace warpscope {
 namespace {
 
 constexpr double kInputCacheShare = 0.25;  // of the device's memory
-
-std::string nowIso() {
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
-}
 
 // What a run takes of memory in which nothing of it lies yet.
 uint64_t neededAfresh(const LaunchPlan& plan) {

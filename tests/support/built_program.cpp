@@ -22,13 +22,13 @@ std::filesystem::path makeScratchFolder() {
 }
 
 Outcome runProgram(const std::string& arguments, const std::filesystem::path& assets,
-                   const std::filesystem::path& scratch) {
+                   const std::filesystem::path& scratch, const std::string& wrapper) {
   const std::string assets_variable =
       assets.empty() ? std::string() : fmt::format("WARPSCOPE_ASSETS='{}'", assets.string());
   const auto out = scratch / "out", err = scratch / "err";
   const std::string command =
-      fmt::format("env -u DISPLAY -u WAYLAND_DISPLAY {} '{}' {} </dev/null >'{}' 2>'{}'", assets_variable,
-                  WARPSCOPE_PROGRAM, arguments, out.string(), err.string());
+      fmt::format("env -u DISPLAY -u WAYLAND_DISPLAY {} {} '{}' {} </dev/null >'{}' 2>'{}'", assets_variable,
+                  wrapper, WARPSCOPE_PROGRAM, arguments, out.string(), err.string());
   const int status = std::system(command.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, contentOf(out), contentOf(err)};
 }

@@ -38,8 +38,8 @@ class CommandLine : public ::testing::Test {
 };
 
 TEST_F(CommandLine, EverySubcommandHasHelpWithExamples) {
-  for (const char* name :
-       {"", "devices", "list", "run", "record", "show", "export", "screenshot", "gui", "ptx", "occupancy"}) {
+  for (const char* name : {"", "devices", "list", "run", "record", "show", "sweep", "merge", "compare",
+                           "export", "screenshot", "gui", "ptx", "occupancy"}) {
     const Outcome outcome = run(fmt::format("{} --help", name));
     EXPECT_EQ(outcome.status, 0) << name;
     EXPECT_NE(outcome.out.find("Examples:"), std::string::npos) << name;

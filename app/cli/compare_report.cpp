@@ -1,0 +1,223 @@
+#include "app/cli/compare_report.h"
+
+#include <algorithm>
+#include <set>
+
+#include "app/cli/table.h"
+#include "kernels/core/units.h"
+#include "kernels/trace/counter_names.h"
+
+namespace warpscope {
+namespace {
+
+std::string percent(const std::optional<double>& share) {
+  return share ? formatPercent(*share) : "";
+}
+
+std::string number(const std::optional<double>& value) {
+  return value ? formatSignificant(*value, 3) : "";
+}
+
+std::string signedPercent(double share) {
+  return (share > 0 ? "+" : "") + formatPercent(share);
+}
+
+std::string signedCount(int64_t count) {
+  return (count > 0 ? "+" : "") + formatCount(count);
+}
+
+// "2.1x (2.0 to 2.2)"
+std::string speedUpText(const Comparison& comparison, size_t i) {
+  if (i == comparison.baseline) return "baseline";
+  const auto& speed_up = comparison.ranking.runs[i].speed_up;
+  if (!speed_up) return "";
+  const std::string ratio = number(speed_up->ratio) + "x";
+  if (speed_up->low == speed_up->high) return ratio;
+  return fmt::format("{} ({} to {})", ratio, number(speed_up->low), number(speed_up->high));
+}
+
+// "2", and "2=" where another has the same place.
+std::string placeText(const Comparison& comparison, size_t i) {
+  const auto& runs = comparison.ranking.runs;
+  if (!runs[i].place) return "";
+  const auto provenance = [&](size_t run) { return comparison.runs[run]->device.provenance; };
+  size_t same = 0;
+  for (size_t j = 0; j < runs.size(); ++j) {
+    if (runs[j].place == runs[i].place && provenance(j) == provenance(i)) ++same;
+  }
+  return fmt::format("{}{}", *runs[i].place, same > 1 ? "=" : "");
+}
+
+// A column is shown if a run has something to say in it.
+struct FactColumn {
+  const char* title;
+  std::string (*text)(const Comparison&, size_t);
+};
+
+const RunFacts& factsAt(const Comparison& comparison, size_t i) {
+  return comparison.facts[i];
+}
+
+const FactColumn kFactColumns[] = {
+    {"result", [](const Comparison& c,
+                  size_t i) { return std::string(factsAt(c, i).verified ? "verified" : "WRONG"); }},
+    {"median ± half range",
+     [](const Comparison& c, size_t i) {
+       const auto& timing = factsAt(c, i).timing;
+       if (!timing) return std::string();
+       return timing->repeats > 1 ? formatUsWithSpread(timing->median_us, timing->min_us, timing->max_us)
+                                  : formatUs(timing->median_us);
+     }},
+    {"speed-up", speedUpText},
+    {"bandwidth",
+     [](const Comparison& c, size_t i) {
+       const auto& bandwidth = factsAt(c, i).bandwidth_gb_per_s;
+       return bandwidth ? formatGbPerS(*bandwidth) : std::string();
+     }},
+    {"of copy", [](const Comparison& c, size_t i) { return percent(factsAt(c, i).copy_share); }},
+    {"occupancy", [](const Comparison& c, size_t i) { return percent(factsAt(c, i).theoretical_occupancy); }},
+    {"achieved", [](const Comparison& c, size_t i) { return percent(factsAt(c, i).achieved_occupancy); }},
+    {"lanes lost", [](const Comparison& c, size_t i) { return percent(factsAt(c, i).lost_lane_share); }},
+    {"branch efficiency",
+     [](const Comparison& c, size_t i) { return percent(factsAt(c, i).branch_efficiency); }},
+    {"conflicts/request",
+     [](const Comparison& c, size_t i) { return number(factsAt(c, i).bank_conflicts_per_request); }},
+    {"sectors/request",
+     [](const Comparison& c, size_t i) { return number(factsAt(c, i).sectors_per_request); }},
+    {"probe cost",
+     [](const Comparison& c, size_t i) {
+       const auto& cost = factsAt(c, i).probe_cost;
+       return cost ? fmt::format("{:.2f}x", *cost) : std::string();
+     }},
+    {"numbers",
+     [](const Comparison& c, size_t i) { return std::string(provenanceName(c.runs[i]->device.provenance)); }},
+};
+
+std::string numbered(const Comparison& comparison, size_t i) {
+  return fmt::format("{} {}", i + 1, comparison.facts[i].label);
+}
+
+// Which runs cannot be told apart, each pair once.
+std::string tieTexts(const Comparison& comparison) {
+  std::string text;
+  const auto& runs = comparison.ranking.runs;
+  for (const size_t i : comparison.ranking.order) {
+    std::vector<std::string> noise, few, equal;
+    for (const size_t j : runs[i].ties) {
+      if (j < i) continue;
+      const bool apart = compareCosts(*runs[i].cost, *runs[j].cost) == Verdict::kTooFewRepeats;
+      (apart ? few : runs[i].cost->modelled ? equal : noise).push_back(comparison.facts[j].label);
+    }
+    const std::string& label = comparison.facts[i].label;
+    if (!noise.empty()) text += fmt::format("within noise of {}: {}\n", label, fmt::join(noise, ", "));
+    if (!equal.empty())
+      text += fmt::format("as fast as {}, by the model: {}\n", label, fmt::join(equal, ", "));
+    if (!few.empty()) {
+      text += fmt::format("too few repeats to tell {} from {}: ask for more with --repeats\n", label,
+                          fmt::join(few, ", "));
+    }
+  }
+  return text;
+}
+
+// Ties, why runs have no place or no speed-up, and why slow ones are slow.
+std::string remarks(const Comparison& comparison) {
+  std::string text = tieTexts(comparison);
+  const auto& runs = comparison.ranking.runs;
+  for (const size_t i : comparison.ranking.order) {
+    if (!runs[i].place)
+      text += fmt::format("no place for {}: {}\n", comparison.facts[i].label, runs[i].unranked);
+    if (!runs[i].no_speed_up.empty() && runs[i].place) {
+      text += fmt::format("no speed-up for {}: {}\n", comparison.facts[i].label, runs[i].no_speed_up);
+    }
+  }
+  for (const Explanation& explanation : comparison.explanations) text += explanation.text + "\n";
+  return text;
+}
+
+}  // namespace
+
+std::string rankingTable(const Comparison& comparison) {
+  const size_t count = comparison.runs.size();
+  std::vector<const FactColumn*> shown;
+  std::vector<Column> columns{{"rank", Align::kRight}, {"run"}};
+  for (const FactColumn& column : kFactColumns) {
+    bool said = false;
+    for (size_t i = 0; i < count && !said; ++i) said = !column.text(comparison, i).empty();
+    if (!said) continue;
+    shown.push_back(&column);
+    columns.push_back({column.title, Align::kRight});
+  }
+  Table table(std::move(columns));
+  for (const size_t i : comparison.ranking.order) {
+    std::vector<std::string> cells{placeText(comparison, i), numbered(comparison, i)};
+    for (const FactColumn* column : shown) cells.push_back(column->text(comparison, i));
+    table.addRow(std::move(cells));
+  }
+  std::set<std::string> families;
+  for (const auto& run : comparison.runs) families.insert(run->request.family);
+  const bool apart = std::ranges::any_of(comparison.runs, [&](const auto& run) {
+    return run->device.provenance != comparison.runs.front()->device.provenance;
+  });
+  return fmt::format(
+      "{}: {} runs ranked by {}{}\n{}{}", fmt::join(families, ", "), count,
+      comparison.ranking.by == RankBy::kTime ? "median time" : "bandwidth, for what they do differs",
+      apart ? ", measured and modelled ones apart" : "", table.text(), remarks(comparison));
+}
+
+std::string regionDifferences(const Comparison& comparison) {
+  if (comparison.regions.empty()) return "";
+  Table table({{"region"},
+               {"run"},
+               {"cycles a warp", Align::kRight},
+               {"than baseline", Align::kRight},
+               {"share", Align::kRight},
+               {"spans", Align::kRight},
+               {"than baseline", Align::kRight},
+               {"active lanes", Align::kRight},
+               {"lost lane-cycles", Align::kRight},
+               {"than baseline", Align::kRight}});
+  for (const RegionComparison& region : comparison.regions) {
+    const auto have = std::ranges::count(region.runs, true, &RegionOfRun::exists);
+    for (size_t i = 0; i < region.runs.size(); ++i) {
+      const RegionOfRun& of = region.runs[i];
+      if (!of.exists) continue;
+      const std::string run = numbered(comparison, i) + (have == 1 ? " only" : "");
+      if (!of.numbers) {
+        table.addRow({region.name, run, "", "", "", "", "", "", "", ""});
+        continue;
+      }
+      const auto difference =
+          comparison.comparesWithBaseline(i) ? differenceOf(region, i, comparison.baseline) : std::nullopt;
+      const auto more = [&](auto&& text) { return difference ? text(*difference) : std::string(); };
+      table.addRow({region.name, run, formatSignificant(of.numbers->cycles_per_warp),
+                    more([](const RegionDifference& d) {
+                      return (d.cycles_per_warp > 0 ? "+" : "") + formatSignificant(d.cycles_per_warp);
+                    }),
+                    formatPercent(of.numbers->share), formatCount(static_cast<int64_t>(of.numbers->spans)),
+                    more([](const RegionDifference& d) { return signedCount(d.spans); }),
+                    number(of.numbers->mean_active_lanes), formatCount(of.numbers->lost_lane_cycles),
+                    more([](const RegionDifference& d) { return signedCount(d.lost_lane_cycles); })});
+    }
+  }
+  return table.text();
+}
+
+std::string modelErrorTable(const Comparison& comparison) {
+  std::string text;
+  for (const ModelError& pair : comparison.model_errors) {
+    Table table(
+        {{"number"}, {"measured", Align::kRight}, {"modelled", Align::kRight}, {"error", Align::kRight}});
+    for (const SignedError& error : pair.errors) {
+      table.addRow({error.name, formatCounter(error.measured, error.unit),
+                    formatCounter(error.modelled, error.unit),
+                    error.relative ? signedPercent(*error.relative) : ""});
+    }
+    text += fmt::format("\nthe model, {}, against {}{}\n{}", numbered(comparison, pair.modelled),
+                        numbered(comparison, pair.measured),
+                        pair.caution.empty() ? "" : fmt::format(" ({})", pair.caution), table.text());
+  }
+  return text;
+}
+
+}  // namespace warpscope

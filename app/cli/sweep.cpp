@@ -1,0 +1,179 @@
+// `warpscope sweep`: a grid of settings on any devices, a file a point, that goes on where it was stopped.
+#include "kernels/sweep/sweep.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/commands.h"
+#include "app/cli/exit_status.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/request_options.h"
+#include "app/cli/steps.h"
+#include "app/cli/sweep_report.h"
+#include "kernels/device/offered_request.h"
+
+namespace warpscope {
+namespace {
+
+struct Arguments {
+  std::string family, variants = "all", folder, shard = "0/1";
+  std::vector<std::string> devices;
+  DeviceOptions device_options;
+  uint32_t jobs = 1;
+  bool retry = false, checks = false, json = false, csv = false;
+  std::shared_ptr<ParameterTexts> parameters;
+  std::shared_ptr<SampleArguments> sample;
+};
+
+int fails(const Error& error) {
+  fmt::print(stderr, "warpscope: {}\n", error.message);
+  return exitStatus(error);
+}
+
+// What the device has instead of a setting that was left out. A setting that it cannot run is a point, too:
+// one that will say why.
+RunRequest completed(const Device& device, const FamilyInfo& family, const RunRequest& asked) {
+  if (auto offered = offeredRequest(device, family, asked)) return *std::move(offered);
+  return completeRequest(family, asked, device.description().kind).value_or(asked);
+}
+
+Expected<SweepGrid> makeGrid(const Arguments& arguments) {
+  const auto experiment = findExperiment(arguments.family);
+  if (!experiment) return tl::unexpected(experiment.error());
+  const FamilyInfo& family = (*experiment)->info();
+  const auto variants = parseVariants(family, arguments.variants);
+  if (!variants) return tl::unexpected(variants.error());
+  const auto sampling = parseSampling(*arguments.sample);
+  if (!sampling) return tl::unexpected(sampling.error());
+  const auto requests = makeRequests(family, *variants, *arguments.parameters,
+                                     {.sampling = *sampling,
+                                      .warm_ups = arguments.sample->warm_ups,
+                                      .repeats = arguments.sample->repeats,
+                                      .checks = arguments.checks});
+  if (!requests) return tl::unexpected(requests.error());
+  SweepGrid grid;
+  std::vector<std::string> ids = arguments.devices;
+  if (ids.empty()) ids.emplace_back();
+  for (const std::string& id : ids) {
+    const auto device = openDevice(id, arguments.device_options);
+    if (!device) return tl::unexpected(device.error());
+    const DeviceDescription& description = (*device)->description();
+    if (arguments.checks && description.kind == DeviceKind::kCuda) {
+      return fail(ErrorKind::kBadRequest,
+                  "{} cannot look for hazards; --checks needs a simulated device, such as --device sim:h100",
+                  description.name);
+    }
+    std::vector<RunRequest> complete;
+    for (const RunRequest& asked : *requests) complete.push_back(completed(**device, family, asked));
+    // The default device is asked for by its name from here on.
+    addPoints(grid, addDevice(grid, description, id.empty() ? description.id : id), complete);
+  }
+  return grid;
+}
+
+void print(const Arguments& arguments, const SweepGrid& grid, const SweepOptions& options,
+           const SweepResult& result) {
+  if (arguments.json) {
+    fmt::print("{}\n", sweepJson(grid, result, options).dump(2));
+  } else if (arguments.csv) {
+    fmt::print("{}", sweepCsv(grid, result));
+  } else {
+    fmt::print("{} in {}\n{}", arguments.family, options.folder.string(), sweepTable(grid, result));
+    for (const PointResult& point : result.points) {
+      if (point.reason.empty()) continue;
+      fmt::print("{}: {}: {}\n", stateName(point.state), describeRequest(grid.points[point.point].request),
+                 point.reason);
+    }
+    fmt::print("{}\n", sweepCounts(result));
+  }
+}
+
+int sweepCommand(const Arguments& arguments) {
+  const auto shard = parseShard(arguments.shard);
+  if (!shard) return fails(shard.error());
+  InterruptSource interrupt;
+  const auto grid = makeGrid(arguments);
+  if (!grid) return fails(grid.error());
+  SweepOptions options{
+      .folder = arguments.folder, .shard = *shard, .jobs = arguments.jobs, .retry = arguments.retry};
+  options.program_version = WARPSCOPE_VERSION;
+  options.open_device = [&](const std::string& id) { return openDevice(id, arguments.device_options); };
+  const auto result = [&] {
+    Steps steps(pointsOf(*grid, *shard).size());
+    options.events.finished = [&](const PointResult& point, size_t, size_t) {
+      const std::string described = describeRequest(grid->points[point.point].request);
+      steps.step(described);
+      if (point.ran && !point.reason.empty()) {
+        steps.say(fmt::format("{}: {}: {}", stateName(point.state), described, point.reason));
+      }
+    };
+    options.events.note = [&](const std::string& line) { steps.say(line); };
+    return runSweep(*grid, options, interrupt.token());
+  }();
+  if (!result) return fails(result.error());
+  print(arguments, *grid, options, *result);
+  if (result->cancelled) {
+    return fails(
+        {ErrorKind::kCancelled, "interrupted; what is done is kept: the same command goes on from here"});
+  }
+  const auto bad = [](const PointResult& point) {
+    return point.state == StoredPoint::State::kFailed || point.hazards.value_or(0) > 0 ||
+           (point.state == StoredPoint::State::kDone && !point.verification.passed);
+  };
+  const auto good = [](const PointResult& point) {
+    return point.state == StoredPoint::State::kDone || point.elsewhere;
+  };
+  const bool nothing = !result->points.empty() && std::ranges::none_of(result->points, good);
+  return nothing || std::ranges::any_of(result->points, bad) ? kExitWorkFailed : kExitDone;
+}
+
+}  // namespace
+
+void addSweepCommand(CLI::App& app, int& exit_status) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand("sweep", "Run a grid of settings into a folder, a file a point");
+  command->footer(R"(Examples:
+  warpscope sweep reduction --variant shared,shuffle --block 32..1024:32 --size 2^10..2^24 --output sizes
+  warpscope sweep transpose --device sim:h100,sim:a100 --jobs 4 --output tiles --csv > tiles.csv
+  warpscope sweep banks --stride 1..32 --device cuda:0,cuda:1 --output strides     two GPUs share the points
+  warpscope sweep reduction --block 64..1024 --output blocks --shard $SLURM_ARRAY_TASK_ID/8     array 0-7
+  parallel warpscope sweep reduction --output all --shard {}/4 ::: 0 1 2 3
+  warpscope merge sizes.wsrec sizes            one recording of all points
+The same command again goes on where the sweep was: points that are there are not run again, files that are not
+whole are. Shards may share the folder, also at the same time, or have one each. A launch that cannot be, or fails,
+is kept as such with its reason and not tried again without --retry. Exit status as of `run`; impossible launches
+fail nothing as long as others are possible.)");
+  command->add_option("family", arguments->family, "Family, as `warpscope list` shows")->required();
+  command->add_option("--variant", arguments->variants, "Variants: A, A,B or all")->capture_default_str();
+  arguments->parameters =
+      addParameterOptions(*command, "; lists and ranges: 32,64 or 32..1024 or 32..1024:64");
+  command
+      ->add_option(
+          "--device", arguments->devices,
+          "Devices, separated by commas: each runs all points, but GPUs of the same name share them; "
+          "default: the first")
+      ->delimiter(',');
+  command
+      ->add_option("--watchdog", arguments->device_options.watchdog_s,
+                   "Seconds after which a launch that does not answer is stopped")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  arguments->sample = addSampleOptions(*command);
+  command->add_flag("--checks", arguments->checks, "Also look for hazards (simulated devices)");
+  command->add_option("--jobs", arguments->jobs, "Points at a time on each simulated device; a GPU runs one")
+      ->capture_default_str()
+      ->check(CLI::Range(1U, 1024U));
+  command->add_option("--shard", arguments->shard, "Only part I of N, written I/N, with I from 0 to N-1")
+      ->capture_default_str();
+  command->add_flag("--retry", arguments->retry, "Also run points again that failed or were impossible");
+  command->add_option("--output", arguments->folder, "The sweep's folder")->required();
+  CLI::Option* json = command->add_flag("--json", arguments->json, "Print one JSON value");
+  command->add_flag("--csv", arguments->csv, "Print comma-separated values, a row a point")->excludes(json);
+  command->callback([arguments, &exit_status] { exit_status = sweepCommand(*arguments); });
+}
+
+}  // namespace warpscope

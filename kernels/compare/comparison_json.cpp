@@ -1,0 +1,150 @@
+#include "kernels/compare/comparison_json.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "kernels/trace/run_json.h"
+
+namespace warpscope {
+namespace {
+
+using nlohmann::json;
+
+void set(json& object, const char* key, const std::optional<double>& value) {
+  if (value && std::isfinite(*value)) object[key] = *value;
+}
+
+json numbersFromOne(const std::vector<size_t>& runs) {
+  json numbers = json::array();
+  for (const size_t i : runs) numbers.push_back(i + 1);
+  return numbers;
+}
+
+json runEntry(const Comparison& comparison, size_t i) {
+  const RunFacts& facts = comparison.facts[i];
+  const RunRank& rank = comparison.ranking.runs[i];
+  // The same keys as `run --json`, without what stands elsewhere here.
+  json entry = runReport(*comparison.runs[i]);
+  for (const char* key : {"regions", "counters", "hazards", "lane_cycles", "precision"}) entry.erase(key);
+  entry["number"] = i + 1;
+  entry["label"] = facts.label;
+  set(entry, "copy_share", facts.copy_share);
+  set(entry, "lost_lane_share", facts.lost_lane_share);
+  set(entry, "bank_conflicts_per_request", facts.bank_conflicts_per_request);
+  set(entry, "sectors_per_request", facts.sectors_per_request);
+  if (rank.place) {
+    entry["rank"] = *rank.place;
+    entry["ties"] = numbersFromOne(rank.ties);
+  } else {
+    entry["unranked"] = rank.unranked;
+  }
+  if (rank.speed_up) {
+    entry["speed_up"] = {{"ratio", rank.speed_up->ratio},
+                         {"low", rank.speed_up->low},
+                         {"high", rank.speed_up->high},
+                         {"verdict", verdictName(*rank.against_baseline)}};
+  } else if (i != comparison.baseline) {
+    entry["no_speed_up"] = rank.no_speed_up;
+  }
+  return entry;
+}
+
+json regionsReport(const Comparison& comparison) {
+  json regions = json::array();
+  for (const RegionComparison& region : comparison.regions) {
+    json runs = json::array();
+    for (size_t i = 0; i < region.runs.size(); ++i) {
+      if (!region.runs[i].exists) continue;
+      json entry = {{"number", i + 1}};
+      if (const auto& numbers = region.runs[i].numbers) {
+        entry["spans"] = numbers->spans;
+        entry["cycles"] = numbers->cycles;
+        entry["cycles_per_warp"] = numbers->cycles_per_warp;
+        entry["share"] = numbers->share;
+        set(entry, "mean_active_lanes", numbers->mean_active_lanes);
+        entry["lost_lane_cycles"] = numbers->lost_lane_cycles;
+      }
+      const auto difference = differenceOf(region, i, comparison.baseline);
+      if (difference && comparison.comparesWithBaseline(i)) {
+        json& to = entry["difference"] = {{"spans", difference->spans},
+                                          {"cycles", difference->cycles},
+                                          {"cycles_per_warp", difference->cycles_per_warp},
+                                          {"share", difference->share},
+                                          {"lost_lane_cycles", difference->lost_lane_cycles}};
+        set(to, "mean_active_lanes", difference->mean_active_lanes);
+      }
+      runs.push_back(std::move(entry));
+    }
+    regions.push_back({{"name", region.name}, {"runs", std::move(runs)}});
+  }
+  return regions;
+}
+
+json explanationsReport(const Comparison& comparison) {
+  json explanations = json::array();
+  for (const Explanation& explanation : comparison.explanations) {
+    json causes = json::array();
+    for (const Cause& cause : explanation.causes) {
+      causes.push_back(
+          {{"name", cause.name}, {"here", cause.here}, {"there", cause.there}, {"text", cause.text}});
+    }
+    explanations.push_back({{"number", explanation.run + 1},
+                            {"than", explanation.than + 1},
+                            {"slower", explanation.slower},
+                            {"causes", std::move(causes)},
+                            {"text", explanation.text}});
+  }
+  return explanations;
+}
+
+json modelErrorsReport(const Comparison& comparison) {
+  json pairs = json::array();
+  for (const ModelError& pair : comparison.model_errors) {
+    json errors = json::array();
+    for (const SignedError& error : pair.errors) {
+      json entry = {{"name", error.name},
+                    {"unit", error.unit},
+                    {"measured", error.measured},
+                    {"modelled", error.modelled}};
+      set(entry, "relative", error.relative);
+      errors.push_back(std::move(entry));
+    }
+    pairs.push_back(
+        {{"measured", pair.measured + 1}, {"modelled", pair.modelled + 1}, {"errors", std::move(errors)}});
+    if (!pair.caution.empty()) pairs.back()["caution"] = pair.caution;
+  }
+  return pairs;
+}
+
+json axisReport(const ComparisonAxis& axis) {
+  json runs = json::array();
+  for (size_t i = 0; i < axis.runs.size(); ++i) {
+    const RunOnAxis& run = axis.runs[i];
+    json entry = {{"number", i + 1}};
+    if (run.units_per_cycle) {
+      entry["length"] = run.length;
+      entry["units_per_cycle"] = *run.units_per_cycle;
+    } else {
+      entry["reason"] = run.reason;
+    }
+    runs.push_back(std::move(entry));
+  }
+  return {{"unit", axisUnitName(axis.unit)}, {"runs", std::move(runs)}};
+}
+
+}  // namespace
+
+json comparisonReport(const Comparison& comparison) {
+  json runs = json::array();
+  for (size_t i = 0; i < comparison.runs.size(); ++i) runs.push_back(runEntry(comparison, i));
+  return {{"baseline", comparison.baseline + 1},
+          {"ranked_by", rankByName(comparison.ranking.by)},
+          {"order", numbersFromOne(comparison.ranking.order)},
+          {"runs", std::move(runs)},
+          {"explanations", explanationsReport(comparison)},
+          {"axis", axisReport(comparison.axis)},
+          {"regions", regionsReport(comparison)},
+          {"model_errors", modelErrorsReport(comparison)}};
+}
+
+}  // namespace warpscope

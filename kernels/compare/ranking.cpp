@@ -1,0 +1,96 @@
+#include "kernels/compare/ranking.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <tuple>
+
+namespace warpscope {
+namespace {
+
+// Variants of a family at one size differ a little in what they write: a sum a block, say.
+constexpr double kAlikeBytes = 1.1;
+
+bool sameWork(const ComparedRuns& runs) {
+  const auto size = [](const Run& run) {
+    const auto found = run.request.parameters.find("size");
+    return found == run.request.parameters.end() ? int64_t{-1} : found->second;
+  };
+  const Run& first = *runs.front();
+  uint64_t least = first.bandwidth.bytes, most = least;
+  for (const auto& run : runs) {
+    if (run->request.family != first.request.family || size(*run) != size(first)) return false;
+    least = std::min(least, run->bandwidth.bytes);
+    most = std::max(most, run->bandwidth.bytes);
+  }
+  return static_cast<double>(most) <= kAlikeBytes * static_cast<double>(least);
+}
+
+RunRank costOf(const Run& run, RankBy by) {
+  RunRank rank;
+  const double bytes = by == RankBy::kTime ? 1 : static_cast<double>(run.bandwidth.bytes);
+  if (run.timing.repeats == 0 || run.timing.median_us <= 0) {
+    rank.unranked = "it was not timed";
+  } else if (bytes <= 0) {
+    rank.unranked = "what the runs do differs, and how many bytes this one moves is not known";
+  } else {
+    rank.cost = Cost{run.timing.median_us / bytes, run.timing.min_us / bytes, run.timing.max_us / bytes,
+                     run.timing.repeats, run.device.provenance == Provenance::kModelled};
+    if (!run.verification.passed) rank.unranked = "its result is wrong";
+  }
+  return rank;
+}
+
+void takeSpeedUp(RunRank& rank, const RunRank& baseline) {
+  if (!rank.cost || !baseline.cost) {
+    rank.no_speed_up = rank.cost ? "the baseline: " + baseline.unranked : rank.unranked;
+    return;
+  }
+  const Cost& own = *rank.cost;
+  const Cost& base = *baseline.cost;
+  if (own.modelled != base.modelled) {
+    rank.no_speed_up = "one is measured, the other modelled: that is no race";
+    return;
+  }
+  if (own.least <= 0 || base.least <= 0) {
+    rank.no_speed_up = "its shortest time is 0";
+    return;
+  }
+  rank.speed_up = SpeedUp{base.median / own.median, base.least / own.most, base.most / own.least};
+  rank.against_baseline = compareCosts(own, base);
+}
+
+}  // namespace
+
+const char* rankByName(RankBy by) {
+  return by == RankBy::kTime ? "time" : "bandwidth";
+}
+
+Ranking rankRuns(const ComparedRuns& runs, size_t baseline) {
+  Ranking ranking{.by = sameWork(runs) ? RankBy::kTime : RankBy::kBandwidth};
+  for (const auto& run : runs) ranking.runs.push_back(costOf(*run, ranking.by));
+  for (size_t i = 0; i < runs.size(); ++i) {
+    RunRank& rank = ranking.runs[i];
+    if (i != baseline) takeSpeedUp(rank, ranking.runs[baseline]);
+    if (!rank.unranked.empty()) continue;
+    uint32_t faster = 0;
+    for (size_t j = 0; j < runs.size(); ++j) {
+      const RunRank& other = ranking.runs[j];
+      if (j == i || !other.unranked.empty() || other.cost->modelled != rank.cost->modelled) continue;
+      const Verdict verdict = compareCosts(*other.cost, *rank.cost);
+      if (verdict == Verdict::kFaster) ++faster;
+      if (verdict == Verdict::kWithinNoise || verdict == Verdict::kTooFewRepeats) rank.ties.push_back(j);
+    }
+    rank.place = 1 + faster;
+  }
+  ranking.order.resize(runs.size());
+  std::iota(ranking.order.begin(), ranking.order.end(), size_t{0});
+  std::ranges::stable_sort(ranking.order, {}, [&](size_t i) {
+    const RunRank& rank = ranking.runs[i];
+    return std::tuple(runs[i]->device.provenance, !rank.place,
+                      rank.cost ? rank.cost->median : std::numeric_limits<double>::max());
+  });
+  return ranking;
+}
+
+}  // namespace warpscope

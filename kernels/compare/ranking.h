@@ -1,0 +1,41 @@
+// Who is faster, and by how much: by median time, or by bandwidth where runs are of different families or
+// sizes, or move amounts of data that differ by more than a tenth.
+#pragma once
+
+#include "kernels/compare/axis.h"
+#include "kernels/compare/noise.h"
+
+namespace warpscope {
+
+enum class RankBy { kTime, kBandwidth };
+const char* rankByName(RankBy by);  // "bandwidth"
+
+// The baseline's cost over the run's: 2 is twice as fast. From the medians, and the range that the extremes
+// of both allow.
+struct SpeedUp {
+  double ratio = 1, low = 1, high = 1;
+};
+
+struct RunRank {
+  std::optional<Cost> cost;  // in what is ranked by
+  // 1 + how many are faster beyond the noise. Being within the noise is not transitive: of three, the first
+  // and the last may differ while both tie with the second.
+  std::optional<uint32_t> place;
+  std::string unranked;      // why there is no place
+  std::vector<size_t> ties;  // runs that it cannot be told from: within the noise, or too few repeats
+  std::optional<Verdict> against_baseline;  // of this run; absent as speed_up is
+  std::optional<SpeedUp> speed_up;
+  std::string no_speed_up;  // why not: measured and modelled times are no race
+};
+
+struct Ranking {
+  RankBy by = RankBy::kTime;
+  std::vector<RunRank> runs;  // one a run
+  // All runs: by provenance (measured first), then median; those without a place last of theirs.
+  std::vector<size_t> order;
+};
+
+// Measured runs are ranked among measured ones, modelled among modelled ones. A wrong result has no place.
+Ranking rankRuns(const ComparedRuns& runs, size_t baseline);
+
+}  // namespace warpscope

@@ -1,0 +1,41 @@
+// Regions of several runs beside each other, matched by name: variants of a family share some of them.
+#pragma once
+
+#include "kernels/compare/axis.h"
+
+namespace warpscope {
+
+// A region in one run, over its recorded warps.
+struct RegionNumbers {
+  uint64_t spans = 0;
+  int64_t cycles = 0;          // warp-cycles
+  double cycles_per_warp = 0;  // a recorded warp: runs may have recorded different numbers of them
+  double share = 0;            // of all recorded warp-cycles
+  std::optional<double> mean_active_lanes;  // absent: no cycle was spent in it
+  int64_t lost_lane_cycles = 0;
+};
+
+struct RegionOfRun {
+  bool exists = false;                   // the variant has such a region
+  std::optional<RegionNumbers> numbers;  // absent too where no warp was recorded
+};
+
+struct RegionComparison {
+  std::string name;
+  std::vector<RegionOfRun> runs;  // one a run
+};
+
+// The baseline's regions in its order, then those that others have besides. Regions of one name within a run
+// are told apart by their order.
+std::vector<RegionComparison> compareRegions(const ComparedRuns& runs, size_t baseline);
+
+// A run's numbers less the baseline's.
+struct RegionDifference {
+  int64_t spans = 0, cycles = 0, lost_lane_cycles = 0;
+  double cycles_per_warp = 0, share = 0;
+  std::optional<double> mean_active_lanes;
+};
+// nullopt: only one of them has the region, or its numbers.
+std::optional<RegionDifference> differenceOf(const RegionComparison& region, size_t run, size_t baseline);
+
+}  // namespace warpscope

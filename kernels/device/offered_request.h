@@ -1,0 +1,14 @@
+// What a device is to be asked for, when only some of the settings were given.
+#pragma once
+
+#include "kernels/device/device.h"
+#include "kernels/experiments/experiment.h"
+
+namespace warpscope {
+
+// The complete request: what was left out takes the device's defaults. A device that offers only some
+// settings (a recording) moves the parameters that were left out to what it has, but never silently one that
+// was asked for: that is a kBadRequest that lists what there is.
+Expected<RunRequest> offeredRequest(const Device& device, const FamilyInfo& family, const RunRequest& asked);
+
+}  // namespace warpscope

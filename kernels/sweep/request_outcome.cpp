@@ -1,0 +1,62 @@
+#include "kernels/sweep/request_outcome.h"
+
+#include <algorithm>
+
+#include "kernels/experiments/experiment.h"
+
+namespace warpscope {
+
+bool isBrokenOnPurpose(const RunRequest& request) {
+  const auto experiment = findExperiment(request.family);
+  const VariantInfo* variant = experiment ? variantInfo((*experiment)->info(), request.variant) : nullptr;
+  return variant != nullptr && variant->planted.has_value();
+}
+
+const char* requestStateName(RequestState state) {
+  switch (state) {
+    case RequestState::kDone:
+      return "done";
+    case RequestState::kImpossible:
+      return "impossible";
+    case RequestState::kFailed:
+      return "failed";
+    case RequestState::kCancelled:
+      return "cancelled";
+  }
+  return "unknown";
+}
+
+RequestOutcome runRequest(Device& device, const RunRequest& request, const ProgressSink& progress,
+                          const std::stop_token& stop) {
+  auto run = device.run(request, progress, stop);
+  RequestOutcome outcome;
+  if (!run) {
+    outcome.reason = run.error().message;
+    outcome.device_gone = run.error().kind == ErrorKind::kNoDevice;
+    if (run.error().kind == ErrorKind::kBadRequest) outcome.state = RequestState::kImpossible;
+    if (run.error().kind == ErrorKind::kCancelled) outcome.state = RequestState::kCancelled;
+  } else if (run->verification.passed || isBrokenOnPurpose(request)) {
+    outcome.state = RequestState::kDone;
+    outcome.run = std::move(*run);
+  } else {
+    outcome.reason = "the result is wrong: " + run->verification.detail;
+  }
+  return outcome;
+}
+
+std::string describeRequest(const RunRequest& request) {
+  std::string text = request.family + " " + request.variant;
+  const auto experiment = findExperiment(request.family);
+  for (const auto& [name, value] : request.parameters) {
+    std::string shown = fmt::to_string(value);
+    if (experiment) {
+      const auto& specs = (*experiment)->info().parameters;
+      const auto spec = std::ranges::find(specs, name, &ParameterSpec::name);
+      if (spec != specs.end()) shown = formatParameter(*spec, value);
+    }
+    text += fmt::format(" {}={}", name, shown);
+  }
+  return text;
+}
+
+}  // namespace warpscope

@@ -1,0 +1,113 @@
+// Who is faster, what is noise, and what is no race.
+#include <gtest/gtest.h>
+
+#include "tests/support/compared_runs.h"
+
+namespace warpscope {
+namespace {
+
+using testing::modelledRun;
+using testing::timedRun;
+
+Cost cost(double median, double least, double most, uint32_t repeats = 20, bool modelled = false) {
+  return {median, least, most, repeats, modelled};
+}
+
+TEST(Noise, RangesThatMeetAreWithinIt) {
+  EXPECT_EQ(compareCosts(cost(10, 9, 11), cost(12, 10.9, 13)), Verdict::kWithinNoise);
+  EXPECT_EQ(compareCosts(cost(10, 9, 11), cost(12, 11, 13)), Verdict::kWithinNoise) << "they touch";
+  EXPECT_EQ(compareCosts(cost(10, 9, 11), cost(10, 9.9, 10.1)), Verdict::kWithinNoise) << "one in the other";
+  EXPECT_EQ(compareCosts(cost(10, 9, 11), cost(12, 11.1, 13)), Verdict::kFaster);
+  EXPECT_EQ(compareCosts(cost(12, 11.1, 13), cost(10, 9, 11)), Verdict::kSlower);
+}
+
+TEST(Noise, FewRepeatsApartMayBeChance) {
+  const auto verdict = [](uint32_t n, uint32_t m) {
+    return compareCosts(cost(1, 1, 1, n), cost(2, 2, 2, m));
+  };
+  EXPECT_EQ(verdict(1, 1), Verdict::kTooFewRepeats) << "2 / (2 choose 1) = 1";
+  EXPECT_EQ(verdict(4, 4), Verdict::kTooFewRepeats) << "2 / (8 choose 4) = 2.9 %";
+  EXPECT_EQ(verdict(5, 5), Verdict::kFaster) << "2 / (10 choose 5) = 0.8 %";
+  EXPECT_EQ(verdict(1, 198), Verdict::kTooFewRepeats) << "2 / 199 = 1.005 %";
+  EXPECT_EQ(verdict(1, 200), Verdict::kFaster) << "2 / 201 = 0.995 %";
+  EXPECT_EQ(verdict(100000, 100000), Verdict::kFaster);
+}
+
+TEST(Noise, ModelledCostsHaveNone) {
+  EXPECT_EQ(compareCosts(cost(1, 1, 1, 1, true), cost(1.001, 1.001, 1.001, 1, true)), Verdict::kFaster);
+  EXPECT_EQ(compareCosts(cost(1, 1, 1, 1, true), cost(1, 1, 1, 1, true)), Verdict::kWithinNoise);
+}
+
+TEST(Ranking, GoesByMedianAndCallsTiesTies) {
+  const ComparedRuns runs{timedRun("even_odd", 20, 19.5, 21), timedRun("warp_aligned", 10, 9.8, 10.4),
+                          timedRun("warp_shift", 10.2, 9.9, 10.3), timedRun("nested", 40, 39, 44)};
+  const Ranking ranking = rankRuns(runs, 0);
+  EXPECT_EQ(ranking.by, RankBy::kTime);
+  EXPECT_EQ(ranking.order, (std::vector<size_t>{1, 2, 0, 3}));
+  EXPECT_EQ(ranking.runs[1].place, 1U);
+  EXPECT_EQ(ranking.runs[2].place, 1U);
+  EXPECT_EQ(ranking.runs[0].place, 3U);
+  EXPECT_EQ(ranking.runs[3].place, 4U);
+  EXPECT_EQ(ranking.runs[1].ties, std::vector<size_t>{2});
+  EXPECT_TRUE(ranking.runs[0].ties.empty());
+}
+
+TEST(Ranking, SpeedUpHasTheRangeThatTheExtremesAllow) {
+  const Ranking ranking =
+      rankRuns({timedRun("even_odd", 20, 19, 22), timedRun("warp_aligned", 10, 9.5, 11)}, 0);
+  EXPECT_FALSE(ranking.runs[0].speed_up.has_value()) << "the baseline itself";
+  const SpeedUp& speed_up = ranking.runs[1].speed_up.value();
+  EXPECT_DOUBLE_EQ(speed_up.ratio, 2);
+  EXPECT_DOUBLE_EQ(speed_up.low, 19.0 / 11);
+  EXPECT_DOUBLE_EQ(speed_up.high, 22 / 9.5);
+  EXPECT_EQ(ranking.runs[1].against_baseline, Verdict::kFaster);
+}
+
+TEST(Ranking, DifferentSizesGoByBandwidth) {
+  const auto large = timedRun("even_odd", 40, 39, 41, 20, [](auto& run) {
+    run.request.parameters["size"] *= 4;
+    run.bandwidth.bytes *= 4;
+  });
+  const Ranking ranking = rankRuns({timedRun("even_odd", 20, 19, 21), large}, 0);
+  EXPECT_EQ(ranking.by, RankBy::kBandwidth);
+  EXPECT_EQ(ranking.order, (std::vector<size_t>{1, 0}));
+  EXPECT_DOUBLE_EQ(ranking.runs[1].speed_up.value().ratio, 2) << "twice the time, four times the bytes";
+
+  const auto a_little_more = timedRun("warp_aligned", 21, 20.9, 21.1, 20, [](auto& run) {
+    run.bandwidth.bytes += run.bandwidth.bytes / 20;  // a sum a block
+  });
+  EXPECT_EQ(rankRuns({timedRun("even_odd", 20, 19, 21), a_little_more}, 0).by, RankBy::kTime);
+
+  const auto unknown = timedRun("even_odd", 40, 39, 41, 20, [](auto& run) { run.bandwidth.bytes = 0; });
+  const Ranking without = rankRuns({timedRun("even_odd", 20, 19, 21), unknown}, 0);
+  EXPECT_FALSE(without.runs[1].place.has_value());
+  EXPECT_FALSE(without.runs[1].speed_up.has_value());
+  EXPECT_NE(without.runs[1].unranked.find("bytes"), std::string::npos);
+}
+
+TEST(Ranking, MeasuredAndModelledAreNoRace) {
+  const Ranking ranking = rankRuns({timedRun("even_odd", 20, 19, 21), modelledRun("even_odd", 5),
+                                    modelledRun("warp_aligned", 3), timedRun("warp_aligned", 10, 9, 11)},
+                                   0);
+  EXPECT_EQ(ranking.order, (std::vector<size_t>{3, 0, 2, 1}));
+  EXPECT_EQ(ranking.runs[3].place, 1U);
+  EXPECT_EQ(ranking.runs[2].place, 1U);
+  EXPECT_FALSE(ranking.runs[1].speed_up.has_value());
+  EXPECT_NE(ranking.runs[1].no_speed_up.find("modelled"), std::string::npos);
+  EXPECT_TRUE(ranking.runs[3].speed_up.has_value());
+}
+
+TEST(Ranking, WrongAndUntimedRunsHaveNoPlace) {
+  const auto wrong =
+      timedRun("warp_aligned", 1, 1, 1, 20, [](auto& run) { run.verification.passed = false; });
+  const auto untimed = timedRun("nested", 1, 1, 1, 20, [](auto& run) { run.timing = {}; });
+  const Ranking ranking = rankRuns({timedRun("even_odd", 20, 19, 21), wrong, untimed}, 0);
+  EXPECT_EQ(ranking.order.front(), 0U);
+  EXPECT_EQ(ranking.runs[0].place, 1U) << "a wrong result beats nobody";
+  EXPECT_EQ(ranking.runs[1].unranked, "its result is wrong");
+  EXPECT_EQ(ranking.runs[2].unranked, "it was not timed");
+  EXPECT_FALSE(ranking.runs[2].speed_up.has_value());
+}
+
+}  // namespace
+}  // namespace warpscope
