@@ -48,6 +48,7 @@ struct RecordedSm {
   std::shared_ptr<const Run> run;
   SmId sm;
   std::vector<Residency> steps;
+  std::vector<PlotPoint> warps, blocks;
   std::optional<double> achieved;
   int64_t at_cycles = 0;
 };
@@ -58,6 +59,8 @@ RecordedSm recordedSm(std::shared_ptr<const Run> run) {
   const Trace& trace = recorded.run->trace;
   recorded.sm = trace.warps.front().sm;
   recorded.steps = residency(trace, recorded.sm);
+  recorded.warps = residencyCurve(recorded.steps, &Residency::warps);
+  recorded.blocks = residencyCurve(recorded.steps, &Residency::blocks);
   recorded.achieved = achievedOccupancy(*recorded.run);
   recorded.at_cycles = fullestInstant(trace, recorded.sm).value_or(0);
   return recorded;
@@ -347,6 +350,8 @@ void OccupancyPage::State::drawRecorded(const Ui& ui, const LabInput& input, con
   panel(ui, "residency", tr("RESIDENCY OVER TIME") + badge, residency_area, [&](ImVec2 room) {
     ResidencyPlotInput plot;
     plot.steps = recorded.steps;
+    plot.warps = recorded.warps;
+    plot.blocks = recorded.blocks;
     if (run != nullptr) {
       plot.sm = recorded.sm.value;
       plot.max_warps = run->occupancy.max_warps_per_sm;
@@ -421,7 +426,6 @@ OccupancyPage::~OccupancyPage() = default;
 
 void OccupancyPage::draw(const Ui& ui, ImVec2 min, ImVec2 max) {
   ui.report.widget("view.occupancy_lab", min, max);
-  ui.model.wantSweep(true);
   const float header = drawOccupancyHeader(ui, min, max.x - min.x);
   const Area area{{min.x, min.y + header}, max};
   if (!state_->answer(ui)) {

@@ -384,6 +384,19 @@ void Screen::drawViews(const Ui& ui, const Panels& panels) {
   tabbed(lower, ui.screen.lower_tab, panels.bandwidth);
 }
 
+bool Screen::drawPage(const Ui& ui, const Panels& panels) {
+  const ImVec2 min = panels.timeline.min, max = panels.bandwidth.max;
+  const std::string& page = ui.screen.page;
+  ui.model.wantSweep(page == "occupancy");
+  if (page == "occupancy") {
+    lab_.draw(ui, min, max);
+  } else {
+    drawViews(ui, panels);
+    return true;
+  }
+  return false;
+}
+
 void Screen::draw(const Ui& ui, std::span<const KeyPress> keys) {
   handleShortcuts(ui, keys);
   Model& model = ui.model;
@@ -414,15 +427,9 @@ void Screen::draw(const Ui& ui, std::span<const KeyPress> keys) {
   panel("toolbar", panels.toolbar, {0, 0}, kStill, drawToolbar);
   panel("controls", panels.controls, {ui.px(10), ui.px(8)}, 0, drawControlsPanel);
   // After toolbar and controls: choosing another family there gives the shown run and its layout up.
-  const bool lab = ui.screen.page == "occupancy";
-  if (lab) {
-    lab_.draw(ui, panels.timeline.min, panels.bandwidth.max);
-  } else {
-    model.wantSweep(false);
-    drawViews(ui, panels);
-  }
+  const bool of_run = drawPage(ui, panels);
   panel("status", panels.status, {0, 0}, kStill, drawStatusLine);
-  drawSplitters(ui, panels, lab);
+  drawSplitters(ui, panels, !of_run);
   ImGui::End();
 
   drawBanner(ui, panels.timeline.min, panels.bandwidth.max);

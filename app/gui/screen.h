@@ -50,6 +50,7 @@ class Screen {
   float drawHeadBadge(const Ui& ui, const View& view, const Area& area, float room);
 
   void drawViews(const Ui& ui, const Panels& panels);  // of the shown run
+  bool drawPage(const Ui& ui, const Panels& panels);   // true: the shown run's views
 
   std::vector<std::unique_ptr<View>> lanes_tabs_;
   std::unique_ptr<View> timeline_, code_, bandwidth_, occupancy_, states_, counters_, precision_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "app/gui/pages.h"
 #include "app/gui/panels.h"
 #include "viz/layout/navigation.h"
 #include "viz/layout/trace_layout.h"
@@ -137,6 +138,16 @@ void selectByNumber(const Ui& ui, size_t index) {
   if (index < variants.size()) ui.model.selectVariant(variants[index].name);
 }
 
+// Its key opens a page, and goes back to the run.
+bool openPage(const Ui& ui, int key) {
+  for (const PageInfo& page : kPages) {
+    if (page.key == 0 || key != page.key) continue;  // GLFW's keys of letters are their capitals
+    ui.screen.page = ui.screen.page == page.name ? kPages.front().name : page.name;
+    return true;
+  }
+  return false;
+}
+
 // Keys that may be held down.
 bool movement(const Ui& ui, const KeyPress& press) {
   switch (press.key) {
@@ -192,9 +203,6 @@ void single(const Ui& ui, const KeyPress& press) {
     case GLFW_KEY_I:
       toggleInstructions(ui);
       break;
-    case GLFW_KEY_O:
-      ui.screen.page = ui.screen.page == "occupancy" ? "trace" : "occupancy";
-      break;
     case GLFW_KEY_T:
       ui.screen.theme = nextTheme(ui.screen.theme);
       break;
@@ -224,7 +232,7 @@ void handleShortcuts(const Ui& ui, std::span<const KeyPress> keys) {
     }
     if (press.control) {
       withControl(ui, press);
-    } else if (!movement(ui, press) && !press.repeated) {
+    } else if (!movement(ui, press) && !press.repeated && !openPage(ui, press.key)) {
       single(ui, press);
     }
   }

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "app/gui/pages.h"
 #include "app/gui/panels.h"
 #include "kernels/core/units.h"
 #include "viz/text/translate.h"
@@ -108,14 +109,16 @@ void liveAndRun(const Ui& ui) {
               running ? tr("The last run stays.") : tr("Launches the kernel with the settings on the left."));
 }
 
-// What is seen in place of the pictures of a run.
-void pageButton(const Ui& ui) {
-  const bool lab = ui.screen.page == "occupancy";
-  if (button(ui, "toolbar.occupancy", tr("Occupancy"), lab ? ButtonLook::kOn : ButtonLook::kPlain)) {
-    ui.screen.page = lab ? "trace" : "occupancy";
+void pageButtons(const Ui& ui) {
+  for (const PageInfo& page : kPages) {
+    const bool on = ui.screen.page == page.name;
+    const std::string name = std::string("toolbar.page.") + page.name;
+    ImGui::SameLine(0, &page == kPages.data() ? ui.px(14) : ui.px(2));
+    if (button(ui, name, tr(page.label), on ? ButtonLook::kOn : ButtonLook::kPlain))
+      ui.screen.page = page.name;
+    helpTooltip(ui, name, page.key == 0 ? tr(page.label) : trf("{} ({})", tr(page.label), page.key),
+                tr(page.what));
   }
-  helpTooltip(ui, "toolbar.occupancy", lab ? tr("Back to the run (O)") : tr("The occupancy lab (O)"),
-              tr("Drag a block size and see why the SM is full or not."));
 }
 
 void progressText(const Ui& ui, float room) {
@@ -234,8 +237,7 @@ void drawToolbar(const Ui& ui) {
   familyCombo(ui, ui.px(190) * std::max(share, 0.6F));
   ImGui::SameLine(0, gap * (roomy ? 2.0F : 1.0F));
   liveAndRun(ui);
-  ImGui::SameLine();
-  pageButton(ui);
+  pageButtons(ui);
   const float room =
       width - right_width - edge - ImGui::GetItemRectMax().x + ImGui::GetWindowPos().x - gap * 3;
   progressText(ui, room);

@@ -21,7 +21,7 @@ extract "$work/window.pot" --keyword --keyword=tr --keyword=trf --keyword=trMark
 
 {
   find kernels/experiments -name 'theory*.cpp'
-  printf '%s\n' kernels/device/{child_process_device,devices,executor,launch_check,launch_queue,recorded_device}.cpp
+  printf '%s\n' kernels/device/{child_process_device,devices,executor,executor_measure,executor_prepare,launch_check,launch_queue,recorded_device}.cpp kernels/occupancy/{occupancy,suggestions,littles_law}.cpp
 } | sort >"$work/whole.files"
 extract "$work/whole.pot" --extract-all --files-from="$work/whole.files"
 extract "$work/formats.pot" --keyword --keyword=fail:2 --keyword=format \

@@ -44,6 +44,9 @@ struct ProbeWarpHeader {
   uint32_t live_mask;      // lanes that exist and entered
   // From the warp's first instructions to begin_clock: what the probe itself took to find the slot.
   uint32_t admission_cycles;
+  // From the warp's end to when the probe had said so: the last lanes' to leave.
+  uint32_t departure_cycles;
+  uint32_t reserved;
 };
 
 // A matched pair of readings of one SM's clock and the GPU-wide timer. The first `anchor_blocks` blocks of
@@ -88,9 +91,9 @@ struct ProbePackedWarp {
 
 static_assert(sizeof(ProbeRecord) == 8, "layout shared with device code");
 static_assert(sizeof(ProbeLaneTail) == 24, "layout shared with device code");
-static_assert(sizeof(ProbeWarpHeader) == 40, "layout shared with device code");
+static_assert(sizeof(ProbeWarpHeader) == 48, "layout shared with device code");
 static_assert(sizeof(ProbeAnchor) == 24, "layout shared with device code");
 static_assert(sizeof(ProbeParams) == 72, "layout shared with device code");
-static_assert(sizeof(ProbePackedWarp) == 72, "layout shared with device code");
+static_assert(sizeof(ProbePackedWarp) == 80, "layout shared with device code");
 
 }  // namespace warpscope

@@ -152,6 +152,7 @@ class WarpLog {
     const ClockPair now = timerThenClock();  // last: what is above is not the kernel's time
     header.begin_globaltimer_ns = now.globaltimer_ns;
     header.begin_clock = now.clock;
+    header.departure_cycles = 0;
     header.admission_cycles = static_cast<uint32_t>(now.clock) - entered;
   }
 
@@ -167,6 +168,9 @@ class WarpLog {
     tail.exit_clock = now.clock;
     tail.exit_globaltimer_ns = now.globaltimer_ns;
     tail.exit_mask = leaving;
+    // Stores may have had to wait for room: the warp was still there.
+    params_.headers[lane_index_ / kProbeWarpSize].departure_cycles =
+        clockLow() - static_cast<uint32_t>(now.clock);
   }
 
   const ProbeParams& params_;  // the kernel's parameter: read from constant memory where used

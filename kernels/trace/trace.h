@@ -75,7 +75,7 @@ struct TraceProblem {
 };
 
 // What the recorded warps of an SM took, all together, to find their place in the probe's memory before they
-// began: resident, but not yet the kernel's. Cycles of its clock.
+// began, and to leave it when they had ended: resident, but not the kernel's. Cycles of its clock.
 struct SmAdmission {
   SmId sm;
   int64_t cycles = 0;

@@ -5,9 +5,7 @@
 
 #include "kernels/core/units.h"
 #include "viz/text/translate.h"
-#include "viz/widgets/axis.h"
-#include "viz/widgets/hatch.h"
-#include "viz/widgets/plot.h"
+#include "viz/widgets/plot_handle.h"
 #include "viz/widgets/tooltip.h"
 
 namespace warpscope {
@@ -23,25 +21,35 @@ std::string formatValue(OccupancyAxis axis, uint32_t value) {
   return formatCount(value) + " " + tr(axisUnit(axis));
 }
 
-// A staircase: what holds at a value holds since the one before.
-std::vector<ImVec2> staircase(const std::vector<OccupancyPoint>& curve, double unit) {
-  std::vector<ImVec2> points;
-  points.reserve(curve.size() * 2);
-  float before = 0;
+// What holds at a value holds since the one before.
+std::vector<PlotPoint> staircase(const std::vector<OccupancyPoint>& curve, double unit) {
+  std::vector<PlotPoint> points;
+  double before = 0;
   for (const OccupancyPoint& point : curve) {
-    const auto x = static_cast<float>(point.value / unit);
-    const auto y = static_cast<float>(point.occupancy.theoretical * 100);
-    if (points.empty()) {
-      points.emplace_back(0.0F, y);
-    } else if (y != points.back().y) {
-      points.emplace_back(before, y);
-    } else {
-      points.pop_back();
-    }
-    points.emplace_back(x, y);
-    before = x;
+    const double y = point.occupancy.theoretical * 100;
+    if (points.empty() || y != points.back().y) points.push_back({before, y});
+    before = point.value / unit;
   }
+  if (!points.empty()) points.push_back({before, points.back().y});
   return points;
+}
+
+PlotAxis axisOf(OccupancyAxis axis, double last) {
+  PlotAxis x{.min = 0, .max = last, .title = axisTitle(axis)};
+  switch (axis) {
+    case OccupancyAxis::kBlock:
+      x.ticks = tickList(0, last, 128);
+      break;
+    case OccupancyAxis::kRegisters:
+      x.ticks = tickList(0, last + 1, 32);
+      x.max = last + 1;
+      break;
+    case OccupancyAxis::kShared:
+      x.unit = "KiB";
+      x.ticks = tickList(0, last, last > 100 ? 32 : 16);
+      break;
+  }
+  return x;
 }
 
 uint32_t snapped(const AxisRange& range, double value) {
@@ -65,14 +73,6 @@ void pointTooltip(const LabInput& input, OccupancyAxis axis, uint32_t value) {
   }
 }
 
-void drawPoint(PlotFrame& plot, const Theme& theme, ImVec2 at, bool held) {
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddLine({at.x, plot.areaMin().y}, {at.x, plot.areaMax().y}, withAlpha(theme.text, 0.35F), theme.px(1));
-  list.AddCircleFilled(at, theme.px(held ? 8.0F : 6.5F), theme.background, 24);
-  list.AddCircle(at, theme.px(held ? 8.0F : 6.5F), theme.text, 24, theme.px(2.5F));
-  list.AddCircleFilled(at, theme.px(2.5F), theme.text, 16);
-}
-
 }  // namespace
 
 const char* axisTitle(OccupancyAxis axis) {
@@ -82,7 +82,7 @@ const char* axisTitle(OccupancyAxis axis) {
     case OccupancyAxis::kRegisters:
       return tr("registers a thread");
     case OccupancyAxis::kShared:
-      return tr("shared memory a block (KiB)");
+      return tr("shared memory a block");
   }
   return "";
 }
@@ -91,47 +91,37 @@ LabEdit drawOccupancyCurve(const LabInput& input, const OccupancyCurveLook& look
   const Theme& theme = *input.theme;
   const OccupancyAnswer& answer = input.first->answer;
   const double unit = unitOf(look.axis);
-  AxisRange range = axisRange(answer.question.limits, look.axis);
+  const AxisRange range = axisRange(answer.question.limits, look.axis);
   double last = range.last / unit;
   if (input.second != nullptr) {
     last = std::max(last, axisRange(input.second->answer.question.limits, look.axis).last / unit);
   }
   const std::string name = std::string("lab.curve.") + axisName(look.axis);
-  LabEdit edit;
-  PlotFrame plot(theme, *input.fonts, size, {0, last}, {0, 105},
-                 {.x_title = axisTitle(look.axis), .y_title = tr("occupancy (%)")});
-  if (input.second != nullptr) {
-    plot.line(staircase(input.second->answer.curve(look.axis), unit), theme.region(4), true);
-  }
-  plot.line(staircase(answer.curve(look.axis), unit), theme.accent);
-  if (look.kernels_value) {
-    const ImVec2 kernel = plot.toScreen(*look.kernels_value / unit, 0);
-    ImGui::GetWindowDrawList()->AddTriangleFilled({kernel.x - theme.px(5), kernel.y + theme.px(1)},
-                                                  {kernel.x + theme.px(5), kernel.y + theme.px(1)},
-                                                  {kernel.x, kernel.y - theme.px(8)}, theme.text_quiet);
-  }
+  PlotFrame plot(theme, *input.fonts, size, axisOf(look.axis, last),
+                 {.min = 0, .max = 105, .title = tr("occupancy"), .unit = "%", .ticks = tickList(0, 100, 25)},
+                 name.c_str());
+  input.report->widget(name, plot.areaMin(), plot.areaMax());
   const uint32_t value = axisValue(answer.question, look.axis);
-  const ImVec2 min = plot.areaMin(), max = plot.areaMax();
-  ImGui::SetCursorScreenPos(min);
-  ImGui::InvisibleButton(name.c_str(), {std::max(max.x - min.x, 1.0F), std::max(max.y - min.y, 1.0F)});
-  input.report->widget(name, min, max);
-  const bool active = ImGui::IsItemActive(), hovered = ImGui::IsItemHovered();
-  edit.begins = ImGui::IsItemActivated();
-  const uint32_t under = snapped(range, plot.xAt(ImGui::GetIO().MousePos.x) * unit);
-  if (active && under != value) edit.to = under;
-  if (hovered || active) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+  // A second device is told by its dashes and by its shape, not by colour alone.
+  const MarkLook second{theme.region(4), MarkShape::kDiamond, true};
   if (input.second != nullptr) {
-    const double y = input.second->answer.occupancy.theoretical * 100;
-    const ImVec2 at = plot.toScreen(value / unit, y);
-    const float side = theme.px(6);
-    ImGui::GetWindowDrawList()->AddQuadFilled({at.x - side, at.y}, {at.x, at.y - side}, {at.x + side, at.y},
-                                              {at.x, at.y + side}, theme.region(4));
+    plot.steps(staircase(input.second->answer.curve(look.axis), unit), second);
+    plot.point(value / unit, input.second->answer.occupancy.theoretical * 100, second);
   }
-  const ImVec2 point = plot.toScreen(value / unit, answer.occupancy.theoretical * 100);
-  drawPoint(plot, theme, point, active);
-  input.report->widget(name + ".point", {point.x - theme.px(7), point.y - theme.px(7)},
-                       {point.x + theme.px(7), point.y + theme.px(7)});
-  if (hovered && !active) pointTooltip(input, look.axis, under);
+  const MarkLook first{theme.accent, MarkShape::kCircle};
+  plot.steps(staircase(answer.curve(look.axis), unit), first);
+  if (look.kernels_value) plot.upright(*look.kernels_value / unit, theme.text_quiet, tr("the kernel"));
+  const HandleAnswer handle = drawHandle(
+      plot, {.at = {value / unit, answer.occupancy.theoretical * 100}, .look = first, .anywhere = true});
+  input.report->widget(name + ".point", handle.min, handle.max);
+  LabEdit edit{.begins = plot.pressed()};
+  if (handle.moved_to) {
+    const uint32_t to = snapped(range, *handle.moved_to * unit);
+    if (to != value) edit.to = to;
+  }
+  if (plot.hovered() && !plot.held()) {
+    pointTooltip(input, look.axis, snapped(range, plot.xAt(ImGui::GetIO().MousePos.x) * unit));
+  }
   return edit;
 }
 

@@ -5,11 +5,13 @@
 
 #include "kernels/trace/metrics.h"
 #include "viz/lab/lab_input.h"
+#include "viz/layout/polyline.h"
 
 namespace warpscope {
 
 struct ResidencyPlotInput {
   std::span<const Residency> steps;
+  std::span<const PlotPoint> warps, blocks;  // residencyCurve() of the steps, kept by the caller
   uint32_t sm = 0, max_warps = 64, theoretical_warps = 0;
   std::optional<double> achieved_warps;
   int64_t end_cycles = 0;  // of the axis: as far as the trace is complete
@@ -17,6 +19,8 @@ struct ResidencyPlotInput {
   int64_t at_cycles = 0;   // the instant that is looked at
   bool modelled = false;
 };
+
+std::vector<PlotPoint> residencyCurve(std::span<const Residency> steps, uint32_t Residency::*what);
 
 // The instant that the mouse chose, in cycles.
 std::optional<int64_t> drawResidencyPlot(const LabInput& input, const ResidencyPlotInput& residency,

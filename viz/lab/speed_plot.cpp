@@ -7,7 +7,7 @@
 #include "viz/text/translate.h"
 #include "viz/widgets/axis.h"
 #include "viz/widgets/message.h"
-#include "viz/widgets/plot.h"
+#include "viz/widgets/plot_frame.h"
 #include "viz/widgets/tooltip.h"
 
 namespace warpscope {
@@ -42,49 +42,45 @@ void tooltipOf(const LabInput& input, const SpeedPlotInput& speed, const SpeedPo
 
 void drawOccupancy(const LabInput& input, const SpeedPlotInput& speed, PlotFrame& plot) {
   const Theme& theme = *input.theme;
-  std::vector<ImVec2> theoretical;
+  std::vector<PlotPoint> theoretical, achieved;
   for (const OccupancyPoint& point : input.first->answer.curve(OccupancyAxis::kBlock)) {
-    const auto y = static_cast<float>(point.occupancy.theoretical * 100);
-    const auto x = static_cast<float>(point.value);
-    theoretical.emplace_back(x - static_cast<float>(kWarpSize), y);
-    theoretical.emplace_back(x, y);
+    theoretical.push_back({static_cast<double>(point.value) - kWarpSize, point.occupancy.theoretical * 100});
   }
-  plot.line(theoretical, theme.accent);
   for (const SpeedPoint& point : speed.points) {
-    if (point.achieved) {
-      plot.marker(point.block_threads, *point.achieved * 100, theme.region(4), speed.modelled);
-    }
+    if (point.achieved) achieved.push_back({static_cast<double>(point.block_threads), *point.achieved * 100});
   }
+  plot.steps(theoretical, {theme.accent, MarkShape::kCircle});
+  plot.points(achieved, {theme.region(4), MarkShape::kDiamond, speed.modelled});
 }
 
 double valueOf(const SpeedPlotInput& speed, const SpeedPoint& point) {
-  return speed.as_time ? point.median_us : point.gb_per_s;
+  return speed.as_time ? point.median_us * 1e-6 : point.gb_per_s * 1e9;
 }
 
-// The median with its spread as a line from fastest to slowest.
+// The median with its spread, from fastest to slowest, in s or B/s.
 void drawSpeed(const LabInput& input, const SpeedPlotInput& speed, PlotFrame& plot) {
-  const Theme& theme = *input.theme;
-  const ImU32 colour = theme.region(3);
-  std::vector<ImVec2> line;
+  const MarkLook look{input.theme->region(3), MarkShape::kSquare, speed.modelled};
+  std::vector<PlotPoint> line;
+  std::vector<PlotSpread> spread;
   for (const SpeedPoint& point : speed.points) {
-    const double value = valueOf(speed, point);
+    const double x = point.block_threads, value = valueOf(speed, point);
     if (value <= 0) continue;
-    line.emplace_back(static_cast<float>(point.block_threads), static_cast<float>(value));
-    if (point.min_us > 0) {
-      const double slow = speed.as_time ? point.max_us : value * point.median_us / point.max_us;
-      const double fast = speed.as_time ? point.min_us : value * point.median_us / point.min_us;
-      ImGui::GetWindowDrawList()->AddLine(plot.toScreen(point.block_threads, slow),
-                                          plot.toScreen(point.block_threads, fast), colour, theme.px(1.5F));
-    }
-    plot.marker(point.block_threads, value, colour, speed.modelled);
+    line.push_back({x, value});
+    if (point.min_us <= 0) continue;
+    const double slow = speed.as_time ? point.max_us * 1e-6 : value * point.median_us / point.max_us;
+    const double fast = speed.as_time ? point.min_us * 1e-6 : value * point.median_us / point.min_us;
+    spread.push_back({x, std::min(slow, fast), std::max(slow, fast)});
   }
-  plot.line(line, withAlpha(colour, 0.6F), speed.modelled);
+  plot.line(line, look);
+  plot.whiskers(spread, look);
+  plot.points(line, look);
 }
 
-void presentBlock(const SpeedPlotInput& speed, const Theme& theme, PlotFrame& plot) {
-  const float x = plot.toScreen(speed.block_threads, 0).x;
-  ImGui::GetWindowDrawList()->AddLine({x, plot.areaMin().y}, {x, plot.areaMax().y},
-                                      withAlpha(theme.text, 0.35F), theme.px(1));
+PlotAxis blockAxis(const SpeedPlotInput& speed, bool labelled) {
+  PlotAxis axis{.min = 0, .max = static_cast<double>(speed.last_block), .show_ticks = labelled};
+  axis.ticks = tickList(0, speed.last_block, 128);
+  if (labelled) axis.title = tr("threads a block");
+  return axis;
 }
 
 std::string progressOf(const SpeedPlotInput& speed) {
@@ -113,25 +109,33 @@ LabEdit drawSpeedPlot(const LabInput& input, const SpeedPlotInput& speed, ImVec2
   const float height = (size.y - line - theme.px(4)) / 2;
   ImGui::SetCursorScreenPos({at.x, at.y + line + theme.px(2)});
   const SpeedPoint* nearest = nullptr;
-  const double last = speed.last_block;
+  const double present = speed.block_threads;
   {
-    PlotFrame plot(theme, *input.fonts, {size.x, height}, {0, last}, {0, 105},
-                   {.y_title = tr("occupancy (%): line theoretical, points achieved"), .x_ticks = false});
+    PlotFrame plot(theme, *input.fonts, {size.x, height * 0.9F}, blockAxis(speed, false),
+                   {.min = 0,
+                    .max = 105,
+                    .title = tr("occupancy: line theoretical, points achieved"),
+                    .unit = "%",
+                    .ticks = tickList(0, 100, 50)});
     drawOccupancy(input, speed, plot);
-    presentBlock(speed, theme, plot);
+    plot.upright(present, withAlpha(theme.text, 0.5F), "");
     if (plot.hovered()) nearest = under(speed, plot, theme);
   }
-  ImGui::SetCursorScreenPos({at.x, at.y + line + theme.px(2) + height});
+  ImGui::SetCursorScreenPos({at.x, at.y + line + theme.px(2) + height * 0.9F});
   double most = 0;
   for (const SpeedPoint& point : speed.points) {
-    most = std::max(most, speed.as_time ? point.max_us : valueOf(speed, point));
+    most = std::max(most, speed.as_time ? point.max_us * 1e-6 : valueOf(speed, point));
   }
+  const PlotRange range = niceRange(0, most);
   {
-    PlotFrame plot(theme, *input.fonts, {size.x, height}, {0, last}, niceRange(0, most),
-                   {.x_title = tr("threads a block"),
-                    .y_title = speed.as_time ? tr("time (µs), lower is faster") : tr("bandwidth (GB/s)")});
+    PlotFrame plot(theme, *input.fonts, {size.x, height * 1.1F}, blockAxis(speed, true),
+                   {.min = range.min,
+                    .max = range.max,
+                    .title = speed.as_time ? tr("time, lower is faster") : tr("bandwidth"),
+                    .unit = speed.as_time ? "s" : "B/s",
+                    .numbers = TickNumbers::kSi});
     drawSpeed(input, speed, plot);
-    presentBlock(speed, theme, plot);
+    plot.upright(present, withAlpha(theme.text, 0.5F), "");
     if (plot.hovered()) nearest = under(speed, plot, theme);
   }
   if (nearest != nullptr) {

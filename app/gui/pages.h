@@ -1,0 +1,31 @@
+// What can be seen in place of the pictures of a run: the pages of the window. Adding one is a line here, its
+// drawing in Screen::drawPage, and its translations.
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "viz/text/translate.h"
+
+namespace warpscope {
+
+struct PageInfo {
+  const char* name;   // in settings, reports and screenshots
+  const char* label;  // on the toolbar
+  const char* what;   // the tooltip
+  char key;           // 0: none
+};
+
+inline constexpr std::array kPages{
+    PageInfo{"trace", trMark("Run"), trMark("What the warps of one run did."), 0},
+    PageInfo{"occupancy", trMark("Occupancy"), trMark("Drag a block size and see why the SM is full or not."),
+             'O'}};
+
+inline bool isPage(const std::string& name) {
+  for (const PageInfo& page : kPages) {
+    if (name == page.name) return true;
+  }
+  return false;
+}
+
+}  // namespace warpscope
