@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "app/gui/atomic_file.h"
+#include "kernels/core/atomic_file.h"
 #include "app/gui/png.h"
 #include "viz/layout/trace_layout.h"
 #include "viz/text/translate.h"

@@ -399,7 +399,6 @@ bool Screen::drawPage(const Ui& ui, const Panels& panels) {
 
 void Screen::draw(const Ui& ui, std::span<const KeyPress> keys) {
   handleShortcuts(ui, keys);
-  Model& model = ui.model;
   const Panels panels = layOut(ui);
 
   ImGui::SetNextWindowPos(ImVec2(0, 0));
