@@ -220,6 +220,10 @@ Expected<void> Executor::State::timeProbed(Job& job) {
   const auto times = collector->timeAgain(kProbedWarmUps, repeats);
   if (!times) return tl::unexpected(times.error());
   takeProbeCost(job.run, median(*times));
+  // A device that models time counts this by itself.
+  const auto resident = collector->meanResidentWarps();
+  if (!resident) return tl::unexpected(resident.error());
+  job.run.trace.mean_resident_warps = *resident;
   return {};
 }
 

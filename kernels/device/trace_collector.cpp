@@ -19,7 +19,8 @@ constexpr uint32_t kAutoSms = 2;
 constexpr uint32_t kAnchorsPerSm = 4;
 constexpr uint32_t kFewestRecordsPerLane = 32;  // shrunk no further than this before warps are given up
 constexpr uint32_t kPackBlockThreads = 256;
-constexpr double kClockMargin = 4;  // a probed launch may take so many times the bare kernel's time
+constexpr double kMostResidencyCycles = 1e9;  // of a launch: a warp's stay is told in 32 bits
+constexpr double kClockMargin = 4;            // a probed launch may take so many times the bare kernel's time
 
 // What lies at the start of the control buffer; anchors follow.
 struct Counters {
@@ -101,8 +102,8 @@ struct TraceCollector::State {
 
   Backend& backend;
   ModuleImage pack;
-  GrowBuffer control{backend}, headers{backend}, tails{backend}, records{backend}, packed_warps{backend},
-      packed_records{backend};
+  GrowBuffer control{backend}, residency{backend}, headers{backend}, tails{backend}, records{backend},
+      packed_warps{backend}, packed_records{backend};
   ProbedLaunch last;
   std::optional<LaunchReport> report;
 
@@ -267,12 +268,42 @@ Expected<std::vector<double>> TraceCollector::timeAgain(uint32_t warm_ups, uint3
   return state_->backend.time(state_->last.spec, warm_ups, repeats, free_all_slots);
 }
 
+Expected<std::optional<double>> TraceCollector::meanResidentWarps() {
+  State& state = *state_;
+  const double cycles = state.last.bare_median_us * state.backend.description().sm_clock_khz / 1e3;
+  if (cycles > kMostResidencyCycles) return std::nullopt;
+  std::vector<ProbeResidency> sms(kProbeMostSms);
+  const uint64_t bytes = sms.size() * sizeof(ProbeResidency);
+  if (auto held = state.residency.atLeast(bytes); !held) return tl::unexpected(held.error());
+  ProbeParams params{};
+  params.residency = reinterpret_cast<ProbeResidency*>(state.residency.address());
+  LaunchSpec spec = state.last.spec;
+  spec.log = {};
+  spec.parameters.at(0) = parameterBytes(params);
+  const auto done =
+      state.backend.fill(state.residency.address(), 0, bytes)
+          .and_then([&] { return state.backend.launch(spec); })
+          .and_then([&] {
+            return state.backend.download(std::as_writable_bytes(std::span(sms)), state.residency.address());
+          });
+  if (!done) return tl::unexpected(done.error());
+  double warp_cycles = 0, busy_cycles = 0;
+  for (const ProbeResidency& sm : sms) {
+    if (sm.lane_cycles == 0) continue;
+    warp_cycles += static_cast<double>(sm.lane_cycles) / kWarpSize;
+    busy_cycles += static_cast<double>(sm.last_end - ~sm.first_begin_inverted);
+  }
+  if (busy_cycles <= 0) return std::nullopt;
+  return warp_cycles / busy_cycles;
+}
+
 const LaunchReport* TraceCollector::report() const {
   return state_->report ? &*state_->report : nullptr;
 }
 
 void TraceCollector::release() {
   for (const auto& [buffer, needed] : state_->needs(Sizes{})) buffer->release();
+  state_->residency.release();
 }
 
 }  // namespace warpscope

@@ -45,6 +45,10 @@ class TraceCollector {
   // Microseconds of further launches like the last collect()'s; each finds all slots free, as that one did.
   Expected<std::vector<double>> timeAgain(uint32_t warm_ups, uint32_t repeats);
 
+  // Launches the kernel of the last collect() once more, recording only how long each warp was there: mean
+  // resident warps of an SM while it had any. nullopt: the launch is too long.
+  Expected<std::optional<double>> meanResidentWarps();
+
   // What a device that models time told of the last collect()'s probed launch; nullptr: a real device.
   const LaunchReport* report() const;
 

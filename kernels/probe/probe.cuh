@@ -96,6 +96,7 @@ class WarpLog {
  public:
   __device__ __forceinline__ explicit WarpLog(const ProbeParams& params) : params_(params) {
     using namespace probe_detail;
+    if (params.residency != nullptr) entered_ = clockLow();
     const uint32_t block = linearBlock();
     if (block < params.anchor_blocks && linearThread() == 0) writeAnchor(&params.begin_anchors[block]);
     const uint32_t sm = smId();
@@ -106,6 +107,7 @@ class WarpLog {
 
   __device__ __forceinline__ ~WarpLog() {
     if (recording_) recordExit();
+    if (params_.residency != nullptr) recordResidency();
     // Written as the first thread leaves: one writer a block, so clock and timer are of one reading.
     using namespace probe_detail;
     const uint32_t from_last = gridDim.x * gridDim.y * gridDim.z - 1 - linearBlock();
@@ -129,7 +131,6 @@ class WarpLog {
  private:
   __device__ __forceinline__ void takeSlot(uint32_t block, uint32_t sm) {
     using namespace probe_detail;
-    const uint32_t entered = clockLow();
     lower_lanes_ = keptInRegister(lowerLanes());
     records_per_lane_ = keptInRegister(params_.records_per_lane);
     clock_shift_ = keptInRegister(params_.clock_shift);
@@ -149,11 +150,10 @@ class WarpLog {
     header.sm = sm;
     header.hardware_slot = hardwareWarpSlot();
     header.live_mask = live;
+    header.reserved = 0;
     const ClockPair now = timerThenClock();  // last: what is above is not the kernel's time
     header.begin_globaltimer_ns = now.globaltimer_ns;
     header.begin_clock = now.clock;
-    header.departure_cycles = 0;
-    header.admission_cycles = static_cast<uint32_t>(now.clock) - entered;
   }
 
   __device__ __forceinline__ void recordExit() {
@@ -168,9 +168,24 @@ class WarpLog {
     tail.exit_clock = now.clock;
     tail.exit_globaltimer_ns = now.globaltimer_ns;
     tail.exit_mask = leaving;
-    // Stores may have had to wait for room: the warp was still there.
-    params_.headers[lane_index_ / kProbeWarpSize].departure_cycles =
-        clockLow() - static_cast<uint32_t>(now.clock);
+  }
+
+  // Nobody waits for these: a warp that does little else is held up some ten cycles.
+  __device__ __forceinline__ void recordResidency() {
+    using namespace probe_detail;
+    const uint32_t leaving = __activemask();
+    const uint32_t sm = smId();
+    if ((leaving & lowerLanes()) != 0 || sm >= kProbeMostSms) return;
+    const uint64_t now = clockThenTimer().clock;
+    const uint32_t cycles = static_cast<uint32_t>(now) - entered_;
+    const uint32_t first_thread = linearThread() / kProbeWarpSize * kProbeWarpSize;
+    const uint32_t lanes = min(blockDim.x * blockDim.y * blockDim.z - first_thread, kProbeWarpSize);
+    ProbeResidency& residency = params_.residency[sm];
+    const auto counter = [](uint64_t& value) { return reinterpret_cast<unsigned long long*>(&value); };
+    atomicMax(counter(residency.first_begin_inverted), ~(now - cycles));
+    atomicMax(counter(residency.last_end), now);
+    atomicAdd(counter(residency.lane_cycles),
+              uint64_t{cycles} * static_cast<uint32_t>(__popc(leaving)) * kProbeWarpSize / lanes);
   }
 
   const ProbeParams& params_;  // the kernel's parameter: read from constant memory where used
@@ -178,6 +193,7 @@ class WarpLog {
   uint32_t lane_index_ = 0;  // slot * 32 + lane
   uint32_t written_ = 0;     // by this lane as leader, those past the log's end included
   uint32_t lower_lanes_ = 0, records_per_lane_ = 0, clock_shift_ = 0;
+  uint32_t entered_ = 0;  // the clock, where residency is asked for
   bool recording_ = false;
 };
 

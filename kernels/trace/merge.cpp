@@ -135,11 +135,6 @@ class Merger {
                     nameOf(packed));
       }
     }
-    if (trace_.admissions.empty() || trace_.admissions.back().sm != warp.sm) {
-      trace_.admissions.push_back({warp.sm, 0});
-    }
-    trace_.admissions.back().cycles +=
-        int64_t{packed.header.admission_cycles} + packed.header.departure_cycles;
     if (auto unwrapped = unwrapLogs(packed, warp); !unwrapped) return unwrapped;
     mergeLogs(warp);
     trace_.dropped_events += warp.dropped_events;

@@ -227,10 +227,7 @@ json traceJson(const Trace& trace) {
                  {"dropped_events", trace.dropped_events},
                  {"problems", std::move(problems)}};
   if (trace.dropped_instructions > 0) result["dropped_instructions"] = trace.dropped_instructions;
-  if (!trace.admissions.empty()) {
-    json& admissions = result["admissions"] = json::array();
-    for (const SmAdmission& sm : trace.admissions) admissions.push_back({sm.sm.value, sm.cycles});
-  }
+  if (trace.mean_resident_warps) result["mean_resident_warps"] = numberJson(*trace.mean_resident_warps);
   if (trace.clocks.uncertainty_ns) result["uncertainty_ns"] = numberJson(*trace.clocks.uncertainty_ns);
   return result;
 }
@@ -239,14 +236,7 @@ Trace readTrace(const JsonReader& reader) {
   Trace trace;
   trace.clocks.cycles_per_ns = reader.number("cycles_per_ns");
   trace.clocks.uncertainty_ns = reader.optionalNumber("uncertainty_ns");
-  const auto admission = [&](const json& entry) {
-    if (!entry.is_array() || entry.size() != 2) {
-      return reader.complain("admissions", "has an entry that is not [sm, cycles]");
-    }
-    trace.admissions.push_back({SmId{reader.asInteger<uint32_t>(entry[0], "admissions")},
-                                reader.asInteger<int64_t>(entry[1], "admissions")});
-  };
-  if (reader.has("admissions")) reader.array("admissions", admission);
+  trace.mean_resident_warps = reader.optionalNumber("mean_resident_warps");
   reader.array("sms", [&](const json& entry) {
     if (!entry.is_array() || entry.size() < 2 || entry.size() > 3) {
       return reader.complain("sms", "has an entry that is not [sm, offset, uncertainty]");

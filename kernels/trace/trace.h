@@ -74,20 +74,15 @@ struct TraceProblem {
   std::string cause;  // for a user: "12 warps found no free slot: only the first 4,096 are shown"
 };
 
-// What the recorded warps of an SM took, all together, to find their place in the probe's memory before they
-// began, and to leave it when they had ended: resident, but not the kernel's. Cycles of its clock.
-struct SmAdmission {
-  SmId sm;
-  int64_t cycles = 0;
-};
-
 struct Trace {
   std::vector<TraceWarp> warps;    // ascending (sm, block, warp_in_block)
   std::vector<TraceEvent> events;  // each warp's lie together, ascending clock
   // Empty: not asked for, or not known. Each warp's lie together, in the order of warps, ascending clock.
   std::vector<TraceInstruction> instructions;
   ClockAlignment clocks;
-  std::vector<SmAdmission> admissions;  // ascending SmId; empty: not known
+  // Of an SM while it had any, over all SMs and warps, from a launch that recorded only when each came and went;
+  // absent: not measured.
+  std::optional<double> mean_resident_warps;
   int64_t duration_cycles = 0;  // of the launch, from its first to its last observed instant
   uint32_t clock_quantum_cycles = 1;
   uint64_t unrecorded_warps = 0;      // asked for a slot and found none

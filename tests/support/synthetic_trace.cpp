@@ -102,7 +102,6 @@ void pack(WarpScript& script, const Clocks& clocks, RawTrace& raw) {
   packed.header.sm = warp.sm.value;
   packed.header.hardware_slot = warp.hardware_slot;
   packed.header.live_mask = warp.live.bits;
-  packed.header.admission_cycles = 400 + warp.warp_in_block;
   packed.end_clock = clocks.clock(warp.sm.value, warp.end_cycles);
   packed.end_globaltimer_ns = clocks.globaltimer(warp.end_cycles);
   packed.first_record = static_cast<uint32_t>(raw.records.size());
