@@ -221,7 +221,11 @@ Expected<void> Executor::State::timeProbed(Job& job) {
   if (!times) return tl::unexpected(times.error());
   takeProbeCost(job.run, median(*times));
   // A device that models time counts this by itself.
-  const auto resident = collector->meanResidentWarps();
+  const auto entry = library.entry(job.module, job.plan.kernel, ProbeKind::kResidency);
+  if (!entry) return tl::unexpected(entry.error());
+  const auto kernel = backend.kernel(job.module, *entry);
+  if (!kernel) return tl::unexpected(kernel.error());
+  const auto resident = collector->meanResidentWarps(launchSpec(job, *kernel), job.run.timing.median_us);
   if (!resident) return tl::unexpected(resident.error());
   job.run.trace.mean_resident_warps = *resident;
   return {};

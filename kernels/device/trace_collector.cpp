@@ -1,6 +1,7 @@
 #include "kernels/device/trace_collector.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <numeric>
 #include <optional>
@@ -268,9 +269,9 @@ Expected<std::vector<double>> TraceCollector::timeAgain(uint32_t warm_ups, uint3
   return state_->backend.time(state_->last.spec, warm_ups, repeats, free_all_slots);
 }
 
-Expected<std::optional<double>> TraceCollector::meanResidentWarps() {
+Expected<std::optional<double>> TraceCollector::meanResidentWarps(LaunchSpec spec, double bare_median_us) {
   State& state = *state_;
-  const double cycles = state.last.bare_median_us * state.backend.description().sm_clock_khz / 1e3;
+  const double cycles = bare_median_us * state.backend.description().sm_clock_khz / 1e3;
   if (cycles > kMostResidencyCycles) return std::nullopt;
   std::vector<ProbeResidency> sms(kProbeMostSms);
   const uint64_t bytes = sms.size() * sizeof(ProbeResidency);

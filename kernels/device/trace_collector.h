@@ -45,9 +45,9 @@ class TraceCollector {
   // Microseconds of further launches like the last collect()'s; each finds all slots free, as that one did.
   Expected<std::vector<double>> timeAgain(uint32_t warm_ups, uint32_t repeats);
 
-  // Launches the kernel of the last collect() once more, recording only how long each warp was there: mean
-  // resident warps of an SM while it had any. nullopt: the launch is too long.
-  Expected<std::optional<double>> meanResidentWarps();
+  // Launches a kernel's residency form, whose first parameter is set here: mean resident warps of an SM while
+  // it had any. nullopt: a launch of `bare_median_us` is too long for it.
+  Expected<std::optional<double>> meanResidentWarps(LaunchSpec spec, double bare_median_us);
 
   // What a device that models time told of the last collect()'s probed launch; nullptr: a real device.
   const LaunchReport* report() const;

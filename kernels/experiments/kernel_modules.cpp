@@ -113,7 +113,9 @@ ComputeCapability leastCapability(const ModuleImage& module) {
 
 Expected<std::string> findEntry(const ModuleImage& module, std::string_view kernel, ProbeKind probe) {
   // Itanium C++ ABI: namespace warpscope, the template's name, its arguments, the first of which is a class.
-  const std::string_view policy = probe == ProbeKind::kBare ? "NoProbe" : "WarpProbe";
+  const std::string_view policy = probe == ProbeKind::kBare     ? "NoProbe"
+                                  : probe == ProbeKind::kProbed ? "WarpProbe"
+                                                                : "ResidencyProbe";
   const size_t angle = std::min(kernel.find('<'), kernel.size());
   const std::string prefix = fmt::format("_ZN9warpscope{}{}INS_{}{}E{}E", angle, kernel.substr(0, angle),
                                          policy.size(), policy, mangledArguments(kernel.substr(angle)));

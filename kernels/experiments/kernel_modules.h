@@ -22,12 +22,12 @@ struct ModuleImage {
 Expected<ModuleImage> findModule(std::string_view name);
 std::span<const ModuleImage> allModules();
 
-enum class ProbeKind { kBare, kProbed };
+enum class ProbeKind { kBare, kProbed, kResidency };
 
-// The mangled entry of `template <class Probe> __global__ void kernel(Probe, ...)` for NoProbe or WarpProbe,
-// found among the PTX's entries. Where the template takes more (WARPSCOPE_INSTANTIATE_WITH), `kernel` names
-// it: "tree<float>", "tree<int,512>"; types are int, uint32_t, float and double. Error: no such kernel in
-// that module.
+// The mangled entry of `template <class Probe> __global__ void kernel(Probe, ...)` for NoProbe, WarpProbe or
+// ResidencyProbe, found among the PTX's entries. Where the template takes more (WARPSCOPE_INSTANTIATE_WITH),
+// `kernel` names it: "tree<float>", "tree<int,512>"; types are int, uint32_t, float and double. Error: no
+// such kernel in that module.
 Expected<std::string> findEntry(const ModuleImage& module, std::string_view kernel, ProbeKind probe);
 
 // How many of an SM's barriers a block of that entry takes: the highest number that a bar or barrier

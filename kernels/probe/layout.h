@@ -55,17 +55,6 @@ struct ProbeAnchor {
   uint32_t valid;
 };
 
-// How much of an SM the warps of a launch held, added up by those that leave: one an SM, in launches that
-// record nothing else. Zeros before the launch.
-struct ProbeResidency {
-  uint64_t first_begin_inverted;  // ~clock64 of the first warp's begin: the largest is the first
-  uint64_t last_end;              // clock64
-  // From begin to end, over all lanes that left, so that 32 of them are a warp's cycles; a warp with fewer
-  // lanes counts as one of 32.
-  uint64_t lane_cycles;
-};
-inline constexpr uint32_t kProbeMostSms = 1024;  // %smid is below
-
 // What a launch is told; passed by value as the first kernel parameter of a probed kernel. A warp is recorded
 // if its block is below first_blocks or its SM below sms, and a slot is free.
 struct ProbeParams {
@@ -75,13 +64,30 @@ struct ProbeParams {
   ProbeAnchor* begin_anchors;  // [anchor_blocks], by block
   ProbeAnchor* end_anchors;    // [anchor_blocks], by block - (blocks - anchor_blocks)
   uint32_t* warps_seen;        // warps that asked for a slot; more than max_warps: the rest were not recorded
-  ProbeResidency* residency;   // [kProbeMostSms], by %smid; null: not asked for
   uint32_t max_warps;
   uint32_t records_per_lane;
   uint32_t first_blocks;
   uint32_t sms;
   uint32_t anchor_blocks;
   uint32_t clock_shift;
+};
+
+// How much of an SM the warps of a launch held, added up by those that leave: one an SM. Zeros before the
+// launch.
+struct ProbeResidency {
+  uint64_t first_begin_inverted;  // ~clock64 of the first warp's begin: the largest is the first
+  uint64_t last_end;              // clock64
+  // From begin to end, over all lanes that left, so that 32 of them are a warp's cycles; a warp with fewer
+  // lanes counts as one of 32.
+  uint64_t lane_cycles;
+};
+inline constexpr uint32_t kProbeMostSms = 1024;  // %smid is below
+
+// What a launch of a kernel's residency form is told: its first parameter.
+struct ResidencyParams {
+  ProbeResidency* sms;    // [kProbeMostSms], by %smid
+  uint32_t after_stores;  // not 0: a warp's end is when its stores have been done
+  uint32_t reserved;
 };
 
 // What pack.cu makes of a slot, to be copied to the host: its records lie together at
@@ -101,8 +107,9 @@ static_assert(sizeof(ProbeRecord) == 8, "layout shared with device code");
 static_assert(sizeof(ProbeLaneTail) == 24, "layout shared with device code");
 static_assert(sizeof(ProbeWarpHeader) == 40, "layout shared with device code");
 static_assert(sizeof(ProbeResidency) == 24, "layout shared with device code");
+static_assert(sizeof(ResidencyParams) == 16, "layout shared with device code");
 static_assert(sizeof(ProbeAnchor) == 24, "layout shared with device code");
-static_assert(sizeof(ProbeParams) == 80, "layout shared with device code");
+static_assert(sizeof(ProbeParams) == 72, "layout shared with device code");
 static_assert(sizeof(ProbePackedWarp) == 72, "layout shared with device code");
 
 }  // namespace warpscope

@@ -96,7 +96,6 @@ class WarpLog {
  public:
   __device__ __forceinline__ explicit WarpLog(const ProbeParams& params) : params_(params) {
     using namespace probe_detail;
-    if (params.residency != nullptr) entered_ = clockLow();
     const uint32_t block = linearBlock();
     if (block < params.anchor_blocks && linearThread() == 0) writeAnchor(&params.begin_anchors[block]);
     const uint32_t sm = smId();
@@ -107,7 +106,6 @@ class WarpLog {
 
   __device__ __forceinline__ ~WarpLog() {
     if (recording_) recordExit();
-    if (params_.residency != nullptr) recordResidency();
     // Written as the first thread leaves: one writer a block, so clock and timer are of one reading.
     using namespace probe_detail;
     const uint32_t from_last = gridDim.x * gridDim.y * gridDim.z - 1 - linearBlock();
@@ -170,30 +168,11 @@ class WarpLog {
     tail.exit_mask = leaving;
   }
 
-  // Nobody waits for these: a warp that does little else is held up some ten cycles.
-  __device__ __forceinline__ void recordResidency() {
-    using namespace probe_detail;
-    const uint32_t leaving = __activemask();
-    const uint32_t sm = smId();
-    if ((leaving & lowerLanes()) != 0 || sm >= kProbeMostSms) return;
-    const uint64_t now = clockThenTimer().clock;
-    const uint32_t cycles = static_cast<uint32_t>(now) - entered_;
-    const uint32_t first_thread = linearThread() / kProbeWarpSize * kProbeWarpSize;
-    const uint32_t lanes = min(blockDim.x * blockDim.y * blockDim.z - first_thread, kProbeWarpSize);
-    ProbeResidency& residency = params_.residency[sm];
-    const auto counter = [](uint64_t& value) { return reinterpret_cast<unsigned long long*>(&value); };
-    atomicMax(counter(residency.first_begin_inverted), ~(now - cycles));
-    atomicMax(counter(residency.last_end), now);
-    atomicAdd(counter(residency.lane_cycles),
-              uint64_t{cycles} * static_cast<uint32_t>(__popc(leaving)) * kProbeWarpSize / lanes);
-  }
-
   const ProbeParams& params_;  // the kernel's parameter: read from constant memory where used
   ProbeRecord* records_ = nullptr;
   uint32_t lane_index_ = 0;  // slot * 32 + lane
   uint32_t written_ = 0;     // by this lane as leader, those past the log's end included
   uint32_t lower_lanes_ = 0, records_per_lane_ = 0, clock_shift_ = 0;
-  uint32_t entered_ = 0;  // the clock, where residency is asked for
   bool recording_ = false;
 };
 
@@ -202,22 +181,63 @@ struct WarpProbe {
   __device__ __forceinline__ WarpLog begin() const { return WarpLog(params); }
 };
 
+// Adds up how long warps are there, and does nothing else: marks cost nothing, so that the kernel is nearly
+// the bare one.
+struct ResidencyProbe {
+  class Log {
+   public:
+    __device__ __forceinline__ explicit Log(const ResidencyParams& params)
+        : params_(params), begin_(probe_detail::clockLow()) {}
+    Log(const Log&) = delete;
+    Log& operator=(const Log&) = delete;
+    __device__ __forceinline__ void mark(uint32_t /*region*/) const {}
+
+    // Nobody waits for the sums: a warp that does little else is held up some ten cycles.
+    __device__ __forceinline__ ~Log() {
+      using namespace probe_detail;
+      if (params_.after_stores != 0) asm volatile("fence.acq_rel.gpu;" ::: "memory");
+      const uint64_t now = clockThenTimer().clock;
+      const uint32_t leaving = __activemask();
+      const uint32_t sm = smId();
+      if ((leaving & lowerLanes()) != 0 || sm >= kProbeMostSms) return;
+      const uint32_t cycles = static_cast<uint32_t>(now) - begin_;
+      const uint32_t first_thread = linearThread() / kProbeWarpSize * kProbeWarpSize;
+      const uint32_t lanes = min(blockDim.x * blockDim.y * blockDim.z - first_thread, kProbeWarpSize);
+      ProbeResidency& residency = params_.sms[sm];
+      const auto counter = [](uint64_t& value) { return reinterpret_cast<unsigned long long*>(&value); };
+      atomicMax(counter(residency.first_begin_inverted), ~(now - cycles));
+      atomicMax(counter(residency.last_end), now);
+      atomicAdd(counter(residency.lane_cycles),
+                uint64_t{cycles} * static_cast<uint32_t>(__popc(leaving)) * kProbeWarpSize / lanes);
+    }
+
+   private:
+    const ResidencyParams& params_;
+    uint32_t begin_;
+  };
+
+  ResidencyParams params;
+  __device__ __forceinline__ Log begin() const { return Log(params); }
+};
+
 static_assert(sizeof(NoProbe) == 1, "an empty first parameter is one byte");
 static_assert(sizeof(WarpProbe) == sizeof(ProbeParams),
               "the host fills a probed kernel's first parameter as ProbeParams");
 
 }  // namespace warpscope
 
-// Behind each kernel, at namespace scope: has nvcc emit its two forms, which kernel_modules.h finds.
-#define WARPSCOPE_INSTANTIATE(kernel)                              \
-  [[maybe_unused]] static const void* const kernel##_entries[] = { \
-      reinterpret_cast<const void*>(&kernel<NoProbe>), reinterpret_cast<const void*>(&kernel<WarpProbe>)}
+// Behind each kernel, at namespace scope: has nvcc emit its three forms, which kernel_modules.h finds.
+#define WARPSCOPE_INSTANTIATE(kernel)                                                                     \
+  [[maybe_unused]] static const void* const kernel##_entries[] = {                                        \
+      reinterpret_cast<const void*>(&kernel<NoProbe>), reinterpret_cast<const void*>(&kernel<WarpProbe>), \
+      reinterpret_cast<const void*>(&kernel<ResidencyProbe>)}
 
 // The same for a kernel whose template takes more than the probe: behind it, once for each list of further
 // arguments. WARPSCOPE_INSTANTIATE_WITH(tree, float) makes what LaunchPlan::kernel calls "tree<float>".
 #define WARPSCOPE_INSTANTIATE_WITH(kernel, ...)                                                         \
   [[maybe_unused]] static const void* const WARPSCOPE_UNIQUE_NAME(kernel##_entries_, __COUNTER__)[] = { \
       reinterpret_cast<const void*>(&kernel<NoProbe, __VA_ARGS__>),                                     \
-      reinterpret_cast<const void*>(&kernel<WarpProbe, __VA_ARGS__>)}
+      reinterpret_cast<const void*>(&kernel<WarpProbe, __VA_ARGS__>),                                   \
+      reinterpret_cast<const void*>(&kernel<ResidencyProbe, __VA_ARGS__>)}
 #define WARPSCOPE_UNIQUE_NAME(name, number) WARPSCOPE_JOINED(name, number)
 #define WARPSCOPE_JOINED(name, number) name##number

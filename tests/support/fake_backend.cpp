@@ -172,6 +172,15 @@ Expected<void> FakeBackend::execute(const LaunchSpec& spec) {
   const std::string& entry = entries_.at(spec.kernel.value - 1);
   if (on_launch) on_launch(entry);
   if (entry == "probe_pack") return pack(spec);
+  if (const size_t residency = entry.find("_residency"); residency != std::string::npos) {
+    // Three warps of SM 1 for 10 of 20 cycles each.
+    ProbeResidency* sms = parameter<ResidencyParams>(spec, 0).sms;
+    if (memoryAt(addressOf(sms), kProbeMostSms * sizeof(ProbeResidency)) == nullptr) {
+      return outOfBounds("residency");
+    }
+    sms[1] = {~uint64_t{100}, 120, 3 * 10 * kWarpSize};
+    return computeOn(entry.substr(0, residency), spec);
+  }
   const size_t probed = entry.find("_probed");
   if (probed != std::string::npos) {
     if (auto done = writeProbes(spec); !done) return done;

@@ -104,7 +104,9 @@ KernelLibrary fakeKernels() {
         return ModuleImage{module == "probe_pack" ? "probe_pack" : "fake", "", {}};
       },
       [](const ModuleImage& /*module*/, const std::string& kernel, ProbeKind probe) -> Expected<std::string> {
-        return probe == ProbeKind::kProbed ? kernel + "_probed" : kernel;
+        return kernel + (probe == ProbeKind::kBare     ? ""
+                         : probe == ProbeKind::kProbed ? "_probed"
+                                                       : "_residency");
       }};
 }
 

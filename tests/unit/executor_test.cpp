@@ -63,6 +63,8 @@ TEST_F(ExecutorTest, MakesAWholeRun) {
   ASSERT_EQ(made.regions.size(), 1U);
   EXPECT_EQ(made.source_file, "fake.cu");
   ASSERT_NE(made.source, nullptr);
+  ASSERT_TRUE(made.trace.mean_resident_warps);
+  EXPECT_DOUBLE_EQ(*made.trace.mean_resident_warps, 1.5);
   ASSERT_EQ(made.trace.warps.size(), 1U);
   EXPECT_EQ(made.trace.warps[0].live, kFullMask);
   EXPECT_EQ(made.trace.warps[0].end_cycles - made.trace.warps[0].begin_cycles, 300);

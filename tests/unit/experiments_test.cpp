@@ -167,7 +167,7 @@ TEST(Plans, InputsAreWhatTheirKeySays) {
   });
 }
 
-TEST(Entries, ExistInThePtxBareAndProbed) {
+TEST(Entries, ExistInThePtxInAllForms) {
   const DeviceLimits limits = sampleLimits();
   forEachVariant([&](const Experiment& experiment, const std::string& variant) {
     const auto plan = experiment.plan(makeRequest(experiment, variant, {}), limits).value();
@@ -177,7 +177,10 @@ TEST(Entries, ExistInThePtxBareAndProbed) {
     const auto probed = findEntry(*module, plan.kernel, ProbeKind::kProbed);
     ASSERT_TRUE(bare.has_value()) << bare.error().message;
     ASSERT_TRUE(probed.has_value()) << probed.error().message;
+    const auto residency = findEntry(*module, plan.kernel, ProbeKind::kResidency);
+    ASSERT_TRUE(residency.has_value()) << residency.error().message;
     EXPECT_NE(*bare, *probed);
+    EXPECT_NE(module->ptx.find(*residency + "_param_0[16]"), std::string_view::npos);
     // The bare form takes the empty policy, the probed one exactly the bytes of ProbeParams.
     EXPECT_NE(module->ptx.find(*bare + "_param_0[1]"), std::string_view::npos);
     EXPECT_NE(module->ptx.find(*probed + "_param_0[72]"), std::string_view::npos);
