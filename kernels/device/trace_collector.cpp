@@ -276,10 +276,8 @@ Expected<std::optional<double>> TraceCollector::meanResidentWarps(LaunchSpec spe
   std::vector<ProbeResidency> sms(kProbeMostSms);
   const uint64_t bytes = sms.size() * sizeof(ProbeResidency);
   if (auto held = state.residency.atLeast(bytes); !held) return tl::unexpected(held.error());
-  ProbeParams params{};
-  params.residency = reinterpret_cast<ProbeResidency*>(state.residency.address());
-  LaunchSpec spec = state.last.spec;
-  spec.log = {};
+  const ResidencyParams params{reinterpret_cast<ProbeResidency*>(state.residency.address()),
+                               std::getenv("WARPSCOPE_FENCE") != nullptr ? 1U : 0U, 0};
   spec.parameters.at(0) = parameterBytes(params);
   const auto done =
       state.backend.fill(state.residency.address(), 0, bytes)
