@@ -1,7 +1,6 @@
 #include "kernels/device/trace_collector.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <numeric>
 #include <optional>
@@ -21,7 +20,8 @@ constexpr uint32_t kAnchorsPerSm = 4;
 constexpr uint32_t kFewestRecordsPerLane = 32;  // shrunk no further than this before warps are given up
 constexpr uint32_t kPackBlockThreads = 256;
 constexpr double kMostResidencyCycles = 1e9;  // of a launch: a warp's stay is told in 32 bits
-constexpr double kClockMargin = 4;            // a probed launch may take so many times the bare kernel's time
+constexpr uint32_t kResidencyRepeats = 5;
+constexpr double kClockMargin = 4;  // a probed launch may take so many times the bare kernel's time
 
 // What lies at the start of the control buffer; anchors follow.
 struct Counters {
@@ -269,16 +269,20 @@ Expected<std::vector<double>> TraceCollector::timeAgain(uint32_t warm_ups, uint3
   return state_->backend.time(state_->last.spec, warm_ups, repeats, free_all_slots);
 }
 
-Expected<std::optional<double>> TraceCollector::meanResidentWarps(LaunchSpec spec, double bare_median_us) {
+// The sums take their time: the warps that have ended wait for them, and hold their places. How long a warp
+// is there is known without, how long the SMs are busy is the bare kernel's: as much less as its launch is
+// shorter.
+Expected<std::optional<double>> TraceCollector::meanResidentWarps(LaunchSpec spec, double bare_median_us,
+                                                                  double cycles_per_us) {
   State& state = *state_;
-  const double cycles = bare_median_us * state.backend.description().sm_clock_khz / 1e3;
-  if (cycles > kMostResidencyCycles) return std::nullopt;
+  if (cycles_per_us <= 0 || bare_median_us * cycles_per_us > kMostResidencyCycles) return std::nullopt;
   std::vector<ProbeResidency> sms(kProbeMostSms);
   const uint64_t bytes = sms.size() * sizeof(ProbeResidency);
   if (auto held = state.residency.atLeast(bytes); !held) return tl::unexpected(held.error());
-  const ResidencyParams params{reinterpret_cast<ProbeResidency*>(state.residency.address()),
-                               std::getenv("WARPSCOPE_FENCE") != nullptr ? 1U : 0U, 0};
+  const ResidencyParams params{reinterpret_cast<ProbeResidency*>(state.residency.address()), 1, 0};
   spec.parameters.at(0) = parameterBytes(params);
+  auto times = state.backend.time(spec, 1, kResidencyRepeats);
+  if (!times) return tl::unexpected(times.error());
   const auto done =
       state.backend.fill(state.residency.address(), 0, bytes)
           .and_then([&] { return state.backend.launch(spec); })
@@ -286,11 +290,15 @@ Expected<std::optional<double>> TraceCollector::meanResidentWarps(LaunchSpec spe
             return state.backend.download(std::as_writable_bytes(std::span(sms)), state.residency.address());
           });
   if (!done) return tl::unexpected(done.error());
+  std::ranges::nth_element(*times, times->begin() + kResidencyRepeats / 2);
+  const double longer_cycles = ((*times)[kResidencyRepeats / 2] - bare_median_us) * cycles_per_us;
   double warp_cycles = 0, busy_cycles = 0;
   for (const ProbeResidency& sm : sms) {
     if (sm.lane_cycles == 0) continue;
+    const auto busy = static_cast<double>(sm.last_end - ~sm.first_begin_inverted);
     warp_cycles += static_cast<double>(sm.lane_cycles) / kWarpSize;
-    busy_cycles += static_cast<double>(sm.last_end - ~sm.first_begin_inverted);
+    // An SM with a part of the work is not longer busy for all of it.
+    busy_cycles += std::max(busy - std::max(longer_cycles, 0.0), busy / 4);
   }
   if (busy_cycles <= 0) return std::nullopt;
   return warp_cycles / busy_cycles;
