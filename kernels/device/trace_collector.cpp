@@ -20,8 +20,9 @@ constexpr uint32_t kAnchorsPerSm = 4;
 constexpr uint32_t kFewestRecordsPerLane = 32;  // shrunk no further than this before warps are given up
 constexpr uint32_t kPackBlockThreads = 256;
 constexpr double kMostResidencyCycles = 1e9;  // of a launch: a warp's stay is told in 32 bits
-constexpr uint32_t kResidencyRepeats = 5;
-constexpr double kClockMargin = 4;  // a probed launch may take so many times the bare kernel's time
+constexpr uint32_t kResidencySms = 4;
+constexpr double kWarpsInTurns = 96;  // more than any SM holds at once, and a half
+constexpr double kClockMargin = 4;    // a probed launch may take so many times the bare kernel's time
 
 // What lies at the start of the control buffer; anchors follow.
 struct Counters {
@@ -269,20 +270,19 @@ Expected<std::vector<double>> TraceCollector::timeAgain(uint32_t warm_ups, uint3
   return state_->backend.time(state_->last.spec, warm_ups, repeats, free_all_slots);
 }
 
-// The sums take their time: the warps that have ended wait for them, and hold their places. How long a warp
-// is there is known without, how long the SMs are busy is the bare kernel's: as much less as its launch is
-// shorter.
-Expected<std::optional<double>> TraceCollector::meanResidentWarps(LaunchSpec spec, double bare_median_us,
-                                                                  double cycles_per_us) {
+// By Little's law: warps that an SM runs in a cycle x cycles that a warp is there. The sums hold up the warps
+// of the few SMs that make them, which therefore run fewer; how many the others run is known by counting, and
+// how long a warp is there is the same on all.
+Expected<std::optional<double>> TraceCollector::meanResidentWarps(LaunchSpec spec, double bare_median_us) {
   State& state = *state_;
-  if (cycles_per_us <= 0 || bare_median_us * cycles_per_us > kMostResidencyCycles) return std::nullopt;
-  std::vector<ProbeResidency> sms(kProbeMostSms);
+  const DeviceDescription& device = state.backend.description();
+  if (bare_median_us * device.sm_clock_khz / 1e3 > kMostResidencyCycles) return std::nullopt;
+  std::vector<ProbeResidency> sms(kResidencySms);
   const uint64_t bytes = sms.size() * sizeof(ProbeResidency);
   if (auto held = state.residency.atLeast(bytes); !held) return tl::unexpected(held.error());
-  const ResidencyParams params{reinterpret_cast<ProbeResidency*>(state.residency.address()), 1, 0};
+  const ResidencyParams params{reinterpret_cast<ProbeResidency*>(state.residency.address()), kResidencySms,
+                               0};
   spec.parameters.at(0) = parameterBytes(params);
-  auto times = state.backend.time(spec, 1, kResidencyRepeats);
-  if (!times) return tl::unexpected(times.error());
   const auto done =
       state.backend.fill(state.residency.address(), 0, bytes)
           .and_then([&] { return state.backend.launch(spec); })
@@ -290,18 +290,23 @@ Expected<std::optional<double>> TraceCollector::meanResidentWarps(LaunchSpec spe
             return state.backend.download(std::as_writable_bytes(std::span(sms)), state.residency.address());
           });
   if (!done) return tl::unexpected(done.error());
-  std::ranges::nth_element(*times, times->begin() + kResidencyRepeats / 2);
-  const double longer_cycles = ((*times)[kResidencyRepeats / 2] - bare_median_us) * cycles_per_us;
-  double warp_cycles = 0, busy_cycles = 0;
+  double seen = 0, warps = 0, warp_cycles = 0, busy_cycles = 0;
   for (const ProbeResidency& sm : sms) {
-    if (sm.lane_cycles == 0) continue;
-    const auto busy = static_cast<double>(sm.last_end - ~sm.first_begin_inverted);
+    if (sm.lanes == 0) continue;
+    ++seen;
+    warps += static_cast<double>(sm.lanes) / kWarpSize;
     warp_cycles += static_cast<double>(sm.lane_cycles) / kWarpSize;
-    // An SM with a part of the work is not longer busy for all of it.
-    busy_cycles += std::max(busy - std::max(longer_cycles, 0.0), busy / 4);
+    busy_cycles += static_cast<double>(sm.last_end - ~sm.first_begin_inverted);
   }
   if (busy_cycles <= 0) return std::nullopt;
-  return warp_cycles / busy_cycles;
+  const auto all =
+      static_cast<double>(spec.grid.count() * ((spec.block.count() + kWarpSize - 1) / kWarpSize));
+  const double others = static_cast<double>(device.limits.sm_count) - seen;
+  const double warps_of_an_sm = warps / seen;
+  // Only where places are taken by one warp after the other does one SM run fewer than another.
+  const bool in_turns = others > 0 && warps_of_an_sm > kWarpsInTurns;
+  const double faster = in_turns ? std::max(1.0, (all - warps) / others / warps_of_an_sm) : 1.0;
+  return warp_cycles / busy_cycles * faster;
 }
 
 const LaunchReport* TraceCollector::report() const {

@@ -72,21 +72,19 @@ struct ProbeParams {
   uint32_t clock_shift;
 };
 
-// How much of an SM the warps of a launch held, added up by those that leave: one an SM. Zeros before the
-// launch.
+// How long the warps of an SM were there, added up by those that leave. Zeros before the launch.
 struct ProbeResidency {
   uint64_t first_begin_inverted;  // ~clock64 of the first warp's begin: the largest is the first
   uint64_t last_end;              // clock64
-  // From begin to end, over all lanes that left, so that 32 of them are a warp's cycles; a warp with fewer
-  // lanes counts as one of 32.
-  uint64_t lane_cycles;
+  // Over all lanes that left, so that 32 of them are a warp's; a warp with fewer lanes counts as one of 32.
+  uint64_t lane_cycles;  // from begin to end
+  uint64_t lanes;
 };
-inline constexpr uint32_t kProbeMostSms = 1024;  // %smid is below
 
 // What a launch of a kernel's residency form is told: its first parameter.
 struct ResidencyParams {
-  ProbeResidency* sms;    // [kProbeMostSms], by %smid
-  uint32_t after_stores;  // not 0: a warp's end is when its stores have been done
+  ProbeResidency* by_sm;  // [sms], by %smid
+  uint32_t sms;           // warps on further SMs do nothing
   uint32_t reserved;
 };
 
@@ -106,7 +104,7 @@ struct ProbePackedWarp {
 static_assert(sizeof(ProbeRecord) == 8, "layout shared with device code");
 static_assert(sizeof(ProbeLaneTail) == 24, "layout shared with device code");
 static_assert(sizeof(ProbeWarpHeader) == 40, "layout shared with device code");
-static_assert(sizeof(ProbeResidency) == 24, "layout shared with device code");
+static_assert(sizeof(ProbeResidency) == 32, "layout shared with device code");
 static_assert(sizeof(ResidencyParams) == 16, "layout shared with device code");
 static_assert(sizeof(ProbeAnchor) == 24, "layout shared with device code");
 static_assert(sizeof(ProbeParams) == 72, "layout shared with device code");

@@ -181,8 +181,8 @@ struct WarpProbe {
   __device__ __forceinline__ WarpLog begin() const { return WarpLog(params); }
 };
 
-// Adds up how long warps are there, and does nothing else: marks cost nothing, so that the kernel is nearly
-// the bare one.
+// Adds up how long the warps of a few SMs are there, and does nothing else: marks cost nothing, and on all
+// other SMs the kernel is the bare one but for two tests.
 struct ResidencyProbe {
   class Log {
    public:
@@ -191,27 +191,30 @@ struct ResidencyProbe {
     Log(const Log&) = delete;
     Log& operator=(const Log&) = delete;
     __device__ __forceinline__ void mark(uint32_t /*region*/) const {}
-
-    // Nobody waits for the sums: a warp that does little else is held up some ten cycles.
     __device__ __forceinline__ ~Log() {
-      using namespace probe_detail;
-      if (params_.after_stores != 0) asm volatile("fence.acq_rel.gpu;" ::: "memory");
-      const uint64_t now = clockThenTimer().clock;
-      const uint32_t leaving = __activemask();
-      const uint32_t sm = smId();
-      if ((leaving & lowerLanes()) != 0 || sm >= kProbeMostSms) return;
-      const uint32_t cycles = static_cast<uint32_t>(now) - begin_;
-      const uint32_t first_thread = linearThread() / kProbeWarpSize * kProbeWarpSize;
-      const uint32_t lanes = min(blockDim.x * blockDim.y * blockDim.z - first_thread, kProbeWarpSize);
-      ProbeResidency& residency = params_.sms[sm];
-      const auto counter = [](uint64_t& value) { return reinterpret_cast<unsigned long long*>(&value); };
-      atomicMax(counter(residency.first_begin_inverted), ~(now - cycles));
-      atomicMax(counter(residency.last_end), now);
-      atomicAdd(counter(residency.lane_cycles),
-                uint64_t{cycles} * static_cast<uint32_t>(__popc(leaving)) * kProbeWarpSize / lanes);
+      if (probe_detail::smId() < params_.sms) addUp();
     }
 
    private:
+    __device__ __forceinline__ void addUp() const {
+      using namespace probe_detail;
+      // A warp holds its place until its stores are done.
+      asm volatile("fence.acq_rel.gpu;" ::: "memory");
+      const uint64_t now = clockThenTimer().clock;
+      const uint32_t leaving = __activemask();
+      if ((leaving & lowerLanes()) != 0) return;
+      const uint32_t cycles = static_cast<uint32_t>(now) - begin_;
+      const uint32_t first_thread = linearThread() / kProbeWarpSize * kProbeWarpSize;
+      const uint32_t all = min(blockDim.x * blockDim.y * blockDim.z - first_thread, kProbeWarpSize);
+      const uint64_t lanes = static_cast<uint32_t>(__popc(leaving)) * kProbeWarpSize / all;
+      ProbeResidency& residency = params_.by_sm[smId()];
+      const auto counter = [](uint64_t& value) { return reinterpret_cast<unsigned long long*>(&value); };
+      atomicMax(counter(residency.first_begin_inverted), ~(now - cycles));
+      atomicMax(counter(residency.last_end), now);
+      atomicAdd(counter(residency.lane_cycles), cycles * lanes);
+      atomicAdd(counter(residency.lanes), lanes);
+    }
+
     const ResidencyParams& params_;
     uint32_t begin_;
   };

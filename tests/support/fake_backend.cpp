@@ -174,11 +174,11 @@ Expected<void> FakeBackend::execute(const LaunchSpec& spec) {
   if (entry == "probe_pack") return pack(spec);
   if (const size_t residency = entry.find("_residency"); residency != std::string::npos) {
     // Three warps of SM 1 for 10 of 20 cycles each.
-    ProbeResidency* sms = parameter<ResidencyParams>(spec, 0).sms;
-    if (memoryAt(addressOf(sms), kProbeMostSms * sizeof(ProbeResidency)) == nullptr) {
+    ProbeResidency* sms = parameter<ResidencyParams>(spec, 0).by_sm;
+    if (memoryAt(addressOf(sms), 2 * sizeof(ProbeResidency)) == nullptr) {
       return outOfBounds("residency");
     }
-    sms[1] = {~uint64_t{100}, 120, 3 * 10 * kWarpSize};
+    sms[1] = {~uint64_t{100}, 120, 3 * 10 * kWarpSize, 3 * kWarpSize};
     return computeOn(entry.substr(0, residency), spec);
   }
   const size_t probed = entry.find("_probed");
