@@ -199,7 +199,7 @@ struct ResidencyProbe {
     __device__ __forceinline__ void addUp() const {
       using namespace probe_detail;
       // A warp holds its place until its stores are done.
-      asm volatile("fence.acq_rel.gpu;" ::: "memory");
+      asm volatile("membar.cta;" ::: "memory");
       const uint64_t now = clockThenTimer().clock;
       const uint32_t leaving = __activemask();
       if ((leaving & lowerLanes()) != 0) return;
