@@ -138,14 +138,17 @@ ControlAxis controlAxis(const ParameterSpec& spec, const std::vector<int64_t>& v
 }
 
 std::string usualControl(Model& model) {
+  // What a variant is about rather than the block, which all have: a stride, warps an SM.
+  constexpr size_t kTelling = 4;
   const ParameterSpec* usual = nullptr;
-  size_t most = 1;
+  std::pair<bool, size_t> best{false, 1};
   for (const ParameterSpec* spec : model.controls()) {
     const size_t values = model.offeredValues(*spec).size();
     if (spec->name == "size" && values >= 3) return spec->name;
-    if (values <= most) continue;
+    const bool own = spec->name != "block" && spec->name != "size" && values >= kTelling;
+    if (values < 2 || std::pair(own, values) <= best) continue;
     usual = spec;
-    most = values;
+    best = {own, values};
   }
   return usual == nullptr ? "" : usual->name;
 }

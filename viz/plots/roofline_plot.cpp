@@ -51,7 +51,7 @@ struct Ranges {
   PlotRange x, y;
 };
 
-// Whole decades around points and the knee of the roof.
+// Around points and the knee of the roof.
 Ranges rangesOf(const RooflineInput& roofline) {
   double x0 = 1e300, x1 = 0, y0 = 1e300, y1 = 0;
   const auto hold = [&](double x, double y) {
@@ -65,11 +65,8 @@ Ranges rangesOf(const RooflineInput& roofline) {
     y1 = std::max(y1, *peak);
     if (memory) hold(*peak / (*memory * 1e9), *peak);
   }
-  const auto decade = [](double value, bool up) {
-    const double at = std::log10(value);
-    return std::pow(10.0, up ? std::floor(at + 0.3) + 1 : std::ceil(at - 0.3) - 1);
-  };
-  return {{decade(x0, false), decade(x1, true)}, {decade(y0, false), decade(y1, true)}};
+  constexpr double kAir = 2.5;
+  return {{x0 / kAir, x1 * kAir}, {y0 / kAir, y1 * kAir}};
 }
 
 // Bytes a second as a line, up to the highest peak.
@@ -80,12 +77,14 @@ void drawSlope(PlotFrame& plot, double gb_per_s, double peak, const MarkLook& lo
   const double x1 = std::min(plot.xScale().max(), peak / slope);
   const std::array line{PlotPoint{x0, x0 * slope}, PlotPoint{x1, x1 * slope}};
   plot.line(line, look);
-  // Along the slope's upper part, left of it.
-  const double at_y = std::min(peak, plot.yScale().max()) * 0.25;
+  if (label.empty()) return;
+  // Right beneath the middle of what is seen of it.
+  const double y0 = std::max(plot.yScale().min(), x0 * slope), y1 = x1 * slope;
+  const double at_y = y0 * std::pow(y1 / y0, 0.55);
   const ImVec2 at = plot.toScreen(at_y / slope, at_y);
   const ImVec2 extent = textSize(plot.fonts().text, label.c_str());
-  const ImVec2 from(std::max(plot.areaMin().x + plot.theme().px(3), at.x - extent.x - plot.theme().px(8)),
-                    at.y - extent.y);
+  const float right = plot.areaMax().x - extent.x - plot.theme().px(3);
+  const ImVec2 from(std::min(right, at.x + plot.theme().px(14)), at.y);
   plot.drawList().AddRectFilled(from, {from.x + extent.x, from.y + extent.y},
                                 withAlpha(plot.theme().background, 0.7F));
   drawText(plot.drawList(), plot.fonts().text, from, plot.theme().text_quiet, label.c_str());
