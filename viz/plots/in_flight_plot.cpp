@@ -6,8 +6,8 @@
 
 #include "kernels/core/units.h"
 #include "viz/text/translate.h"
-#include "viz/widgets/axis.h"
 #include "viz/widgets/message.h"
+#include "viz/widgets/plot_legend.h"
 #include "viz/widgets/tooltip.h"
 
 namespace warpscope {
@@ -31,21 +31,28 @@ Ranges rangesOf(const InFlightInput& in_flight) {
       {std::pow(10.0, std::floor(std::log10(y0) - 0.1)), std::pow(10.0, std::ceil(std::log10(y1) + 0.1))}};
 }
 
-void drawLaw(PlotFrame& plot, const InFlightLaw& law, size_t index) {
-  const Theme& theme = plot.theme();
-  const double slope = law.gb_per_s_of_a_byte * 1e9;
-  const std::array line{PlotPoint{plot.xScale().min(), plot.xScale().min() * slope},
-                        PlotPoint{plot.xScale().max(), plot.xScale().max() * slope}};
-  plot.line(line, {withAlpha(theme.text_quiet, index == 0 ? 1.0F : 0.6F), MarkShape::kCircle, true});
-  // Beneath the line, at a third of what of it is inside.
-  const double first = std::max(plot.xScale().share(plot.yScale().min() / slope), 0.0);
-  const double last = std::min(plot.xScale().share(plot.yScale().max() / slope), 1.0);
-  const double x = plot.xScale().value(first + (last - first) * (index == 0 ? 0.66 : 0.33));
-  const ImVec2 at = plot.toScreen(x, x * slope);
-  const float width = textSize(plot.fonts().text, law.label.c_str()).x;
-  const float left =
-      std::clamp(at.x + theme.px(8), plot.areaMin().x, std::max(plot.areaMin().x, plot.areaMax().x - width));
-  drawText(plot.drawList(), plot.fonts().text, {left, at.y}, theme.text_quiet, law.label.c_str());
+// Straight lines over the whole plot, as the legend knows them.
+struct Laws {
+  std::vector<std::array<PlotPoint, 2>> lines;
+  std::vector<PlotSeries> series;
+};
+
+Laws lawsOf(const PlotsInput& input, const InFlightInput& in_flight, const PlotRange& x) {
+  const Theme& theme = *input.theme;
+  Laws laws;
+  for (const InFlightLaw& law : in_flight.laws) {
+    const double slope = law.gb_per_s_of_a_byte * 1e9;
+    laws.lines.push_back({PlotPoint{x.min, x.min * slope}, PlotPoint{x.max, x.max * slope}});
+  }
+  for (size_t i = 0; i < laws.lines.size(); ++i) {
+    const bool first = i == 0;
+    laws.series.push_back({.name = in_flight.laws[i].label.c_str(),
+                           .points = laws.lines[i],
+                           .look = {withAlpha(first ? theme.text : theme.text_quiet, first ? 0.8F : 0.6F),
+                                    first ? MarkShape::kTriangle : MarkShape::kDiamond, true},
+                           .marks = false});
+  }
+  return laws;
 }
 
 void pointTooltip(const PlotsInput& input, const InFlightInput& in_flight, const InFlightCurve& curve,
@@ -74,7 +81,11 @@ void drawInFlightPlot(const PlotsInput& input, const InFlightInput& in_flight, I
     return drawMessage(theme, *input.fonts, at, {at.x + size.x, at.y + size.y}, in_flight.message);
   }
   const Ranges ranges = rangesOf(in_flight);
-  PlotFrame plot(theme, *input.fonts, size,
+  const Laws laws = lawsOf(input, in_flight, ranges.x);
+  const float legend = plotLegendHeight(theme, *input.fonts, laws.series, size.x);
+  drawPlotLegend(theme, *input.fonts, laws.series, *input.hidden);
+  ImGui::SetCursorScreenPos({at.x, at.y + legend});
+  PlotFrame plot(theme, *input.fonts, {size.x, size.y - legend},
                  {.min = ranges.x.min,
                   .max = ranges.x.max,
                   .scale = ScaleKind::kLog2,
@@ -88,7 +99,7 @@ void drawInFlightPlot(const PlotsInput& input, const InFlightInput& in_flight, I
                   .unit = "B/s",
                   .numbers = TickNumbers::kSi});
   input.report->widget("plots.in_flight.area", plot.areaMin(), plot.areaMax());
-  for (size_t i = 0; i < in_flight.laws.size(); ++i) drawLaw(plot, in_flight.laws[i], i);
+  for (const PlotSeries& series : laws.series) drawSeries(plot, series, *input.hidden);
   for (const PlotLevel& level : in_flight.ceilings) {
     plot.level(level.y * 1e9, theme.text_quiet, level.label.c_str());
   }

@@ -120,11 +120,13 @@ void drawRoof(const RooflineInput& roofline, PlotFrame& plot) {
 std::string whyEmpty(const RooflineInput& roofline) {
   if (!roofline.message.empty()) return roofline.message;
   if (roofline.gaps.empty()) return tr("No run yet.");
-  // The same for most: said once.
+  // Most have the same reason: said once.
   std::string text;
   for (const RooflineGap& gap : roofline.gaps) {
     if (text.find(gap.reason) != std::string::npos) continue;
-    text += (text.empty() ? "" : "\n") + gap.label + ": " + gap.reason;
+    const auto alike = std::ranges::count(roofline.gaps, gap.reason, &RooflineGap::reason);
+    text += (text.empty() ? "" : "\n") +
+            (alike == 1 ? gap.label + ": " + gap.reason : trf("{} variants: {}", alike, gap.reason));
   }
   return text;
 }
