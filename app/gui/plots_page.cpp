@@ -348,8 +348,8 @@ void PlotsPage::State::drawInFlight(const Ui& ui, const PlotsInput& input, ImVec
     if (const auto figures = latencyFigures(device.limits); figures && device.sm_clock_khz > 0) {
       const double sm_cycles_per_s = device.sm_clock_khz * 1e3 * device.limits.sm_count;
       in_flight.laws = {
-          {trf("Little's law with L2's {} cycles", figures->l2), sm_cycles_per_s / figures->l2 / 1e9},
-          {trf("with device memory's {} cycles", figures->device), sm_cycles_per_s / figures->device / 1e9}};
+          {trf("L2: {} cycles", figures->l2), sm_cycles_per_s / figures->l2 / 1e9},
+          {trf("device memory: {} cycles", figures->device), sm_cycles_per_s / figures->device / 1e9}};
     }
     in_flight.ceilings = levelsOf(memoryCeilings(model), 1);
   }

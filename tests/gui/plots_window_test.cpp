@@ -92,13 +92,19 @@ TEST_F(PlotsWindowTest, WhatIsPlottedAndOverWhatCanBeChosen) {
   EXPECT_FALSE(has("plots.control.size")) << "one size was recorded";
 }
 
-// A simulated GPU takes its time, so that there is something to stop.
+// All reductions on a simulated GPU take their time, so that there is something to stop.
 TEST_F(PlotsWindowTest, ASweepIsStoppedAndGoesOn) {
-  start({"--device", "sim:teaching", "--family", "divergence", "--variant", "even_odd", "--window-size",
+  std::filesystem::copy(WARPSCOPE_SOURCE_FOLDER "/assets/devices", folder_ / "assets/devices");
+  start({"--device", "sim:teaching", "--family", "reduction", "--variant", "shuffle", "--window-size",
          "1600x950"});
   ASSERT_TRUE(window_->settled());
   window_->key("p");
-  ASSERT_TRUE(window_->until([](const json& state) { return state["sweep"]["missing"] > 3; }));
+  ASSERT_TRUE(window_->until([](const json& state) { return state["page"] == "plots"; }));
+  for (int i = 0; i < 8 && window_->state()["sweep"]["wanted"] < 100; ++i) {
+    window_->click("plots.all_variants");
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  }
+  ASSERT_GT(window_->state()["sweep"]["missing"], 20) << window_->state().dump();
   ASSERT_TRUE(window_->until([&](const json&) { return has("plots.pause"); }));
   for (int i = 0; i < 8 && !window_->state()["sweep"]["paused"].get<bool>(); ++i) {
     window_->click("plots.pause");
