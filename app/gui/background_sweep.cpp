@@ -44,7 +44,10 @@ void BackgroundSweep::want(std::vector<RunRequest> wanted) {
 void BackgroundSweep::take(const DeviceSession::Arrival& arrival, double now_s) {
   const bool cancelled = !arrival.result.run && arrival.result.run.error().kind == ErrorKind::kCancelled;
   if (!cancelled) {
-    const bool whole = !arrival.foreground || arrival.achieved_occupancy || !arrival.result.run;
+    // What was run for a bar, or to be looked at, recorded what the device chose.
+    const bool swept =
+        !arrival.foreground && arrival.result.request.sampling.mode == Sampling::Mode::kExplicit;
+    const bool whole = swept || arrival.achieved_occupancy || !arrival.result.run;
     const auto [at, is_new] = known_.try_emplace(keyOf(arrival.result.request));
     // Numbers that are shown do not jump because the same is looked at again.
     const bool better = whole || !at->second.whole || !at->second.run.problem.empty();

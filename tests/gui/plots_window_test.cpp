@@ -110,6 +110,7 @@ TEST_F(PlotsWindowTest, ASweepIsStoppedAndGoesOn) {
     window_->click("plots.pause");
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
   }
+  ASSERT_TRUE(rests()) << "the bars of the other variants still come";
   const json stopped = window_->state()["sweep"];
   ASSERT_TRUE(stopped["paused"].get<bool>());
   ASSERT_GT(stopped["missing"], 0);

@@ -11,7 +11,10 @@ namespace warpscope {
 namespace {
 
 RunRequest requestOf(int64_t block, const std::string& variant = "one") {
-  return {.family = "alpha", .variant = variant, .parameters = {{"block", block}}};
+  return {.family = "alpha",
+          .variant = variant,
+          .parameters = {{"block", block}},
+          .sampling = {.mode = Sampling::Mode::kExplicit, .sms = 1}};
 }
 
 DeviceSession::Arrival arrivalOf(const RunRequest& request, double median_us = 10) {
@@ -74,6 +77,10 @@ TEST(BackgroundSweep, ARunToBeLookedAtIsShownAndRunAgainWhole) {
   sweep.take(arrival, 1);
   EXPECT_NE(sweep.find(requestOf(32)), nullptr);
   EXPECT_EQ(sweep.missing(), 1U);
+  auto bar = arrivalOf(requestOf(32), 11);
+  bar.result.request.sampling = {};
+  sweep.take(bar, 1);
+  EXPECT_EQ(sweep.missing(), 1U) << "nor does a bar's run record every wave";
   auto whole = arrivalOf(requestOf(32), 12);
   whole.achieved_occupancy = 0.5;
   sweep.take(whole, 2);
