@@ -22,7 +22,7 @@ namespace {
 constexpr float kTitleHeight = 25, kMargin = 8, kGap = 5;  // pixels at 100 %
 constexpr float kSweepShare = 0.6F, kRooflineShare = 0.4F, kInFlightShare = 0.33F;
 constexpr double kLogFrom = 40;  // largest over smallest value at which an axis of values is logarithmic
-constexpr double kFarAbove = 4;  // a ceiling so far above all values is told, not drawn
+constexpr double kFarAbove = 4;  // a ceiling so far above all values would flatten them: left out
 
 struct Area {
   ImVec2 min, max;
