@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "kernels/core/atomic_file.h"
 #include "app/gui/png.h"
+#include "kernels/core/atomic_file.h"
 #include "viz/layout/trace_layout.h"
 #include "viz/text/translate.h"
 #include "viz/widgets/svg_export.h"
@@ -72,8 +72,11 @@ nlohmann::json stateOf(const Model& model, const ScreenState& screen) {
   const LabNumbers& lab = model.lab();
   state["lab"] = {{"typed", lab.typed},
                   {"what_if", lab.registers_instead.has_value() || lab.shared_instead.has_value()},
-                  {"swept", model.sweep().size()},
-                  {"sweep_missing", model.sweepMissing()}};
+                  {"swept", model.sweptBlocks().size()},
+                  {"sweep_missing", model.sweeps().missing()}};
+  state["sweep"] = {{"wanted", model.sweeps().wanted()},
+                    {"missing", model.sweeps().missing()},
+                    {"paused", model.sweeps().paused()}};
   state["lanes_tab"] = model.lanesTab();
   state["lanes_ready"] = model.lanes() != nullptr && !model.lanesRefreshing();
   state["lanes_problem"] = model.lanesProblem();

@@ -132,6 +132,7 @@ void Model::take(DeviceLoader::Opened opened) {
   offered_.clear();
   moveDefaults();
   snapToOffered();
+  planSweep();
   launch();
 }
 
@@ -172,6 +173,7 @@ void Model::useNearest() {
 
 void Model::cancel() {
   if (session_ != nullptr) session_->cancel();
+  sweeps_.pause();
   if (pending_ticket_) impossible_.reset();  // nobody knows of what is chosen now
   pending_ticket_.reset();
 }
@@ -239,8 +241,8 @@ void Model::clearVariants() {
 void Model::take(DeviceSession::Arrival arrival, double now_s) {
   const bool newest = pending_ticket_ && arrival.result.ticket == *pending_ticket_;
   if (arrival.foreground && newest) pending_ticket_.reset();
+  sweeps_.take(arrival, now_s);
   if (arrival.result.request.family != family_->name) return;
-  takeSweepPoint(arrival);
   if (arrival.result.run) learnResources(**arrival.result.run);
   // In the background other blocks of a sweep are run, too: they are no bars of these settings.
   const bool cancelled = !arrival.result.run && arrival.result.run.error().kind == ErrorKind::kCancelled;
@@ -300,7 +302,7 @@ void Model::fillVariants() {
       missing.push_back(session_->device().nearestOffered(requestOf(i)));
     }
   }
-  for (RunRequest& request : sweepRequests()) missing.push_back(std::move(request));
+  for (RunRequest& request : sweeps_.toLaunch(now_s_)) missing.push_back(std::move(request));
   session_->submitBackground(std::move(missing));
 }
 

@@ -11,10 +11,12 @@
 #include <string>
 #include <vector>
 
+#include "app/gui/background_sweep.h"
 #include "app/gui/device_loader.h"
 #include "app/gui/lane_log_loader.h"
 #include "app/gui/occupancy_lab.h"
 #include "app/gui/settings.h"
+#include "app/gui/sweep_plan.h"
 #include "kernels/experiments/experiment.h"
 #include "viz/views/view_data.h"
 
@@ -130,10 +132,19 @@ class Model {
   // Moves the control of the present variant that sets it to what is offered nearest; false: there is none.
   bool setLaunched(OccupancyAxis axis, uint32_t value);
   bool canLaunch(OccupancyAxis axis) const { return controlOf(axis) != nullptr; }
-  // Every value of the control that sets the block is to be run in the background, as long as this is wanted.
-  void wantSweep(bool wanted);
-  const std::map<uint32_t, SweepPoint>& sweep() const { return sweep_; }  // by threads of a block
-  size_t sweepMissing() const { return sweep_missing_; }                  // still to be run
+  // Every value of the control that sets the block; nullopt: the variant has none.
+  std::optional<SweepWish> blockSweep() const;
+  std::map<uint32_t, const SweptRun*> sweptBlocks()
+      const;  // by threads of a block, where that is what is swept
+
+  // Runs in the background (model_sweep.cpp): what the seen page wants to plot, at the present settings;
+  // cheap to ask for again and again. nullopt: nothing.
+  void wantSweep(const std::optional<SweepWish>& wish);
+  const std::optional<SweepWish>& sweepWish() const { return sweep_wish_; }
+  const std::vector<SweepLine>& sweepLines() const { return sweep_lines_; }  // the present variant's first
+  const BackgroundSweep& sweeps() const { return sweeps_; }
+  void pauseSweep();  // stops the one that runs
+  void resumeSweep();
 
   const std::optional<Problem>& problem() const { return problem_; }
   void dismissProblem() { problem_.reset(); }
@@ -169,9 +180,8 @@ class Model {
   void restore(const Choice& choice);
   const ParameterSpec* controlOf(OccupancyAxis axis) const;  // null: the variant has none
   std::optional<LaunchPlan> planOf(const RunRequest& request) const;
-  std::vector<RunRequest> sweepRequests();
-  void forgetSweepOfOthers();  // than the present settings
-  void takeSweepPoint(const DeviceSession::Arrival& arrival);
+  std::optional<SweepLine> sweepLine(size_t variant, const ParameterSpec& spec) const;
+  void planSweep();
   void learnResources(const Run& run);
   void forgetDevice();  // what was learnt of it
   ParameterValues& values() { return values_[family_->name]; }
@@ -210,11 +220,9 @@ class Model {
   LabNumbers lab_;
   std::optional<std::optional<KernelAtHand>> at_hand_;          // nullopt: to be found out anew
   std::map<std::string, KernelResources> resources_of_kernel_;  // on the open device, by module and kernel
-  bool sweep_wanted_ = false;
-  RunRequest sweep_of_;  // all but the control that sets the block
-  std::map<uint32_t, SweepPoint> sweep_;
-  std::map<int64_t, bool> sweep_done_;  // values of that control that were run, or cannot be
-  size_t sweep_missing_ = 0;
+  std::optional<SweepWish> sweep_wish_;
+  std::vector<SweepLine> sweep_lines_;
+  BackgroundSweep sweeps_;
 
   double now_s_ = 0;
   std::optional<uint64_t> pending_ticket_;

@@ -11,28 +11,6 @@ namespace {
 
 constexpr size_t kUndoSteps = 200;
 
-std::vector<int64_t> everyStep(const ParameterSpec& spec) {
-  std::vector<int64_t> values;
-  switch (spec.kind) {
-    case ParameterKind::kChoice:
-      for (size_t i = 0; i < spec.choices.size(); ++i) values.push_back(static_cast<int64_t>(i));
-      break;
-    case ParameterKind::kLog2:
-      if (spec.min <= 0) values.push_back(0);
-      for (int64_t value = 1; value > 0 && value <= spec.max; value *= 2) {
-        if (value >= spec.min) values.push_back(value);
-      }
-      break;
-    case ParameterKind::kInteger:
-      for (int64_t value = spec.min; value <= spec.max; value += std::max<int64_t>(spec.step, 1)) {
-        values.push_back(value);
-      }
-      break;
-  }
-  if (values.empty()) values.push_back(spec.default_value);
-  return values;
-}
-
 int64_t nearest(const std::vector<int64_t>& values, int64_t wanted) {
   return *std::min_element(values.begin(), values.end(), [wanted](int64_t a, int64_t b) {
     return std::abs(a - wanted) < std::abs(b - wanted);
@@ -83,7 +61,7 @@ const std::vector<int64_t>& Model::offeredValues(const ParameterSpec& spec) {
   if (is_new) {
     std::optional<std::vector<int64_t>> offered;
     if (session_ != nullptr) offered = session_->device().offeredValues(request(), spec.name);
-    entry->second = offered && !offered->empty() ? std::move(*offered) : everyStep(spec);
+    entry->second = offered && !offered->empty() ? std::move(*offered) : everyValue(spec);
   }
   return entry->second;
 }
@@ -190,8 +168,8 @@ void Model::snapToOffered() {
 void Model::changed() {
   offered_.clear();
   at_hand_.reset();
-  forgetSweepOfOthers();
   snapToOffered();
+  planSweep();
   for (VariantResult& result : variants_) {
     result.stale = result.run == nullptr || !answers(result.run->request);
     result.error.clear();

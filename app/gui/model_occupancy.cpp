@@ -1,5 +1,5 @@
 // The part of the model that is about the occupancy lab: the kernel at hand, moving the controls that set its
-// block, registers and shared memory, and the sweep over block sizes in the background.
+// block, registers and shared memory, and what a sweep over block sizes found.
 #include <algorithm>
 #include <cstdlib>
 #include <utility>
@@ -13,17 +13,6 @@ namespace {
 std::string kernelKey(const LaunchPlan& plan) {
   return plan.module + "/" + plan.kernel;
 }
-
-// The same launch but for the control that sets the block; how it is recorded does not matter.
-bool sameBut(const std::string& control, const RunRequest& a, const RunRequest& b) {
-  if (a.family != b.family || a.variant != b.variant) return false;
-  ParameterValues mine = a.parameters, others = b.parameters;
-  mine.erase(control);
-  others.erase(control);
-  return mine == others;
-}
-
-constexpr uint32_t kSweptWarps = 4096;  // that a sweep records, of SM 0
 
 uint32_t distance(uint32_t a, uint32_t b) {
   return a > b ? a - b : b - a;
@@ -82,9 +71,7 @@ void Model::learnResources(const Run& run) {
 void Model::forgetDevice() {
   resources_of_kernel_.clear();
   at_hand_.reset();
-  sweep_of_ = {};
-  sweep_.clear();
-  sweep_done_.clear();
+  sweeps_.forget();
 }
 
 bool Model::setLaunched(OccupancyAxis axis, uint32_t value) {
@@ -114,61 +101,22 @@ bool Model::setLaunched(OccupancyAxis axis, uint32_t value) {
   return true;
 }
 
-void Model::wantSweep(bool wanted) {
-  if (sweep_wanted_ == wanted) return;
-  sweep_wanted_ = wanted;
-  if (wanted && !pending_ticket_) fillVariants();
+std::optional<SweepWish> Model::blockSweep() const {
+  const ParameterSpec* spec = controlOf(OccupancyAxis::kBlock);
+  return spec == nullptr ? std::nullopt : std::optional(SweepWish{.parameter = spec->name});
 }
 
-void Model::forgetSweepOfOthers() {
+std::map<uint32_t, const SweptRun*> Model::sweptBlocks() const {
+  std::map<uint32_t, const SweptRun*> blocks;
   const ParameterSpec* spec = controlOf(OccupancyAxis::kBlock);
-  const RunRequest now = requestOf(variant_);
-  if (spec != nullptr && sameBut(spec->name, now, sweep_of_)) return;
-  sweep_of_ = now;
-  sweep_.clear();
-  sweep_done_.clear();
-}
-
-std::vector<RunRequest> Model::sweepRequests() {
-  sweep_missing_ = 0;
-  const ParameterSpec* spec = controlOf(OccupancyAxis::kBlock);
-  if (!sweep_wanted_ || session_ == nullptr || spec == nullptr) return {};
-  forgetSweepOfOthers();
-  const RunRequest now = requestOf(variant_);
-  std::vector<RunRequest> missing;
-  for (const int64_t value : offeredValues(*spec)) {
-    if (sweep_done_.contains(value)) continue;
-    RunRequest request = now;
-    request.parameters[spec->name] = value;
-    // When warps come and go is all that is wanted of the trace, but of every wave.
-    request.sampling = {Sampling::Mode::kExplicit, 0, 1, kSweptWarps, 1};
-    missing.push_back(session_->device().nearestOffered(request));
+  if (spec == nullptr || !sweep_wish_ || sweep_wish_->parameter != spec->name || sweep_lines_.empty()) {
+    return blocks;
   }
-  sweep_missing_ = missing.size();
-  return missing;
-}
-
-void Model::takeSweepPoint(const DeviceSession::Arrival& arrival) {
-  const ParameterSpec* spec = controlOf(OccupancyAxis::kBlock);
-  if (spec == nullptr) return;
-  const auto& result = arrival.result;
-  if (!result.run && result.run.error().kind == ErrorKind::kCancelled) return;
-  const RunRequest& request = result.run ? (*result.run)->request : result.request;
-  if (!sameBut(spec->name, request, sweep_of_)) return;
-  const auto value = request.parameters.find(spec->name);
-  if (value == request.parameters.end()) return;
-  // What was run for looking at may not have recorded every wave: it is run again, in the background.
-  const bool whole = !arrival.foreground || arrival.achieved_occupancy || !result.run;
-  if (whole && sweep_done_.emplace(value->second, true).second && sweep_missing_ > 0) --sweep_missing_;
-  if (!result.run) return;
-  const Run& run = **result.run;
-  const auto threads = static_cast<uint32_t>(run.block.count());
-  sweep_[threads] = {.block_threads = threads,
-                     .occupancy = run.occupancy,
-                     .achieved = arrival.achieved_occupancy,
-                     .timing = run.timing,
-                     .bandwidth = run.bandwidth,
-                     .verified = run.verification.passed};
+  for (const int64_t value : sweep_lines_.front().values) {
+    const SweptRun* run = sweeps_.find(sweep_lines_.front().at(spec->name, value));
+    if (run != nullptr && run->problem.empty()) blocks[run->block_threads] = run;
+  }
+  return blocks;
 }
 
 }  // namespace warpscope

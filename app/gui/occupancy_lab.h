@@ -30,14 +30,4 @@ struct KernelAtHand {
   bool compiled = true;  // resources are this kernel's; otherwise of the one run last, until this one ran
 };
 
-// One value of the control that sets the block, run in the background.
-struct SweepPoint {
-  uint32_t block_threads = 0;
-  Occupancy occupancy;
-  std::optional<double> achieved;
-  Timing timing;
-  Bandwidth bandwidth;
-  bool verified = false;
-};
-
 }  // namespace warpscope

@@ -313,9 +313,9 @@ void OccupancyPage::State::drawCurves(const Ui& ui, const LabInput& input, const
 void OccupancyPage::State::drawSpeed(const Ui& ui, const LabInput& input) {
   const Model& model = ui.model;
   std::vector<SpeedPoint> points;
-  for (const auto& [threads, point] : model.sweep()) {
-    points.push_back({threads, point.occupancy.theoretical, point.achieved, point.timing.median_us,
-                      point.timing.min_us, point.timing.max_us, point.bandwidth.gb_per_s, point.verified});
+  for (const auto& [threads, run] : model.sweptBlocks()) {
+    points.push_back({threads, run->occupancy.theoretical, run->achieved, run->timing.median_us,
+                      run->timing.min_us, run->timing.max_us, run->bandwidth.gb_per_s, run->verified});
   }
   const bool no_bandwidth =
       std::ranges::all_of(points, [](const SpeedPoint& point) { return point.gb_per_s <= 0; });
@@ -325,7 +325,7 @@ void OccupancyPage::State::drawSpeed(const Ui& ui, const LabInput& input) {
       .block_threads = first.answer.question.block_threads,
       .modelled = model.device() != nullptr && model.device()->provenance == Provenance::kModelled,
       .as_time = as_time || no_bandwidth,
-      .missing = model.sweepMissing(),
+      .missing = model.sweeps().missing(),
       .title = model.device() == nullptr ? "" : model.variant().name + ", " + model.device()->name,
       .can_sweep = model.canLaunch(OccupancyAxis::kBlock)};
   const ImVec2 at = ImGui::GetCursorScreenPos();

@@ -40,7 +40,7 @@ struct KeyLine {
   const char* what;
 };
 
-constexpr std::array<KeyLine, 24> kKeys{{
+constexpr std::array<KeyLine, 25> kKeys{{
     {trMark("Space"), trMark("run once")},
     {"L", trMark("Live on or off: every change runs at once")},
     {"1 - 9", trMark("choose a variant")},
@@ -59,6 +59,7 @@ constexpr std::array<KeyLine, 24> kKeys{{
     {trMark("Click, double click"), trMark("select a warp and its region, zoom to a span")},
     {"", ""},
     {"O", trMark("the occupancy lab, and back")},
+    {"P", trMark("plots: sweeps, the roofline, bytes in flight; and back")},
     {"T", trMark("theme: dark, light, high contrast")},
     {"Ctrl L", trMark("language: English, Chinese")},
     {"Ctrl +, Ctrl -, Ctrl 0", trMark("larger, smaller, 100 %")},

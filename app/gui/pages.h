@@ -19,7 +19,11 @@ struct PageInfo {
 inline constexpr std::array kPages{
     PageInfo{"trace", trMark("Run"), trMark("What the warps of one run did."), 0},
     PageInfo{"occupancy", trMark("Occupancy"), trMark("Drag a block size and see why the SM is full or not."),
-             'O'}};
+             'O'},
+    PageInfo{
+        "plots", trMark("Plots"),
+        trMark("Sweep a control, and see what bounds the kernel: copy ceiling, roofline, bytes in flight."),
+        'P'}};
 
 inline bool isPage(const std::string& name) {
   for (const PageInfo& page : kPages) {

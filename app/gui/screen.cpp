@@ -71,9 +71,9 @@ Screen::Screen()
 }
 
 std::span<const char* const> Screen::viewNames() {
-  static constexpr std::array kNames{"timeline", "lanes",     "mapping",  "banks",     "sectors",
-                                     "shuffle",  "tree",      "tail",     "code",      "occupancy",
-                                     "states",   "bandwidth", "counters", "precision", "occupancy_lab"};
+  static constexpr std::array kNames{
+      "timeline", "lanes",     "mapping", "banks",     "sectors",  "shuffle",   "tree",          "tail",
+      "code",     "occupancy", "states",  "bandwidth", "counters", "precision", "occupancy_lab", "plots"};
   return kNames;
 }
 
@@ -387,9 +387,12 @@ void Screen::drawViews(const Ui& ui, const Panels& panels) {
 bool Screen::drawPage(const Ui& ui, const Panels& panels) {
   const ImVec2 min = panels.timeline.min, max = panels.bandwidth.max;
   const std::string& page = ui.screen.page;
-  ui.model.wantSweep(page == "occupancy");
+  if (page != "occupancy" && page != "plots") ui.model.wantSweep(std::nullopt);
   if (page == "occupancy") {
+    ui.model.wantSweep(ui.model.blockSweep());
     lab_.draw(ui, min, max);
+  } else if (page == "plots") {
+    plots_.draw(ui, min, max);
   } else {
     drawViews(ui, panels);
     return true;

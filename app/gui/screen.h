@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/gui/occupancy_page.h"
+#include "app/gui/plots_page.h"
 #include "app/gui/ui.h"
 #include "app/gui/window.h"
 #include "viz/views/view.h"
@@ -55,6 +56,7 @@ class Screen {
   std::vector<std::unique_ptr<View>> lanes_tabs_;
   std::unique_ptr<View> timeline_, code_, bandwidth_, occupancy_, states_, counters_, precision_;
   OccupancyPage lab_;
+  PlotsPage plots_;
 };
 
 }  // namespace warpscope

@@ -42,10 +42,10 @@ Expected<void> settle(Window& window, Application& application, double timeout_s
               model.variant().name, timeout_s);
 }
 
-// The lab's block sizes are run in the background once it is seen.
+// What the lab or the plots sweep is run in the background once they are seen.
 void settleSweep(Window& window, Application& application, double timeout_s) {
   const double end_s = window.now() + timeout_s;
-  while (application.model().sweepMissing() > 0 && window.now() < end_s) {
+  while (application.model().sweeps().missing() > 0 && window.now() < end_s) {
     window.wait(0.02);
     application.update();
   }
@@ -66,6 +66,7 @@ Expected<void> takePicture(Window& window, Application& application, const Scree
   // Views that share a panel are seen one at a time.
   ScreenState& screen = application.screen();
   if (view == "occupancy_lab") screen.page = "occupancy";
+  if (view == "plots") screen.page = "plots";
   if (view == "states" || view == "occupancy") screen.upper_tab = view;
   if (view == "counters" || view == "bandwidth" || view == "precision") screen.lower_tab = view;
   const auto tabs = Screen::lanesTabs();

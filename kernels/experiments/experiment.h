@@ -126,6 +126,13 @@ struct LaunchPlan {
   std::function<Verification(std::span<const std::span<const std::byte>> outputs)> verify;
 };
 
+// What the arithmetic of a launch is, whoever does it: additions and multiplications of its result, a
+// multiply-add being two. Not counted: addresses, loop counters, and what is computed twice.
+struct OperationCount {
+  double operations = 0;
+  bool integers = false;  // false: of floats
+};
+
 class Experiment {
  public:
   virtual ~Experiment() = default;
@@ -136,6 +143,13 @@ class Experiment {
   // What theory says of such a run; the request is complete and in range.
   virtual std::vector<Prediction> predictions(const RunRequest& request,
                                               const DeviceLimits& limits) const = 0;
+  // Known exactly from a complete request, or nullopt: it depends on data, or nobody counted.
+  virtual std::optional<OperationCount> operations(const RunRequest& /*request*/,
+                                                   const DeviceLimits& /*limits*/) const {
+    return std::nullopt;
+  }
+  // Bytes that a warp asks for before it waits for any, where the request says so.
+  virtual std::optional<double> bytesAhead(const RunRequest& /*request*/) const { return std::nullopt; }
   // The variant's regions with their lines in `source(variant)`.
   virtual Expected<std::vector<Region>> regions(const std::string& variant) const = 0;
   virtual std::string sourceFile(const std::string& variant) const = 0;

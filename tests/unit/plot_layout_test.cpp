@@ -165,6 +165,17 @@ TEST(AxisTicks, CanBeGiven) {
   EXPECT_EQ(tickList(0, 1, 0.1).size(), 11U);
 }
 
+TEST(AxisTicks, CanHaveNames) {
+  PlotAxis axis{.min = -0.5, .max = 2.5, .title = "block", .unit = "threads", .ticks = {0, 1, 2}};
+  axis.tick_texts = {"32x8", "16x16", "8x32"};
+  const AxisTicks ticks = axisTicks(axis, 5);
+  ASSERT_EQ(ticks.ticks.size(), 3U);
+  EXPECT_EQ(ticks.ticks[1].text, "16x16");
+  EXPECT_EQ(ticks.title, "block") << "names have no unit";
+  EXPECT_EQ(axisValueText(axis, 2), "8x32");
+  EXPECT_EQ(axisValueText(axis, 0.5), "0.5000 threads") << "between names is a number";
+}
+
 TEST(AxisTicks, AValueSaysItsUnit) {
   EXPECT_EQ(axisValueText({.unit = "B/s", .numbers = TickNumbers::kSi}, 1.2346e12), "1.235 TB/s");
   EXPECT_EQ(axisValueText({.unit = "threads"}, 256), "256 threads");

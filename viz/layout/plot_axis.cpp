@@ -216,6 +216,16 @@ std::vector<AxisTick> ticksWithinAPower(const PlotAxis& axis, const AxisScale& s
   return cleaned(std::move(ticks), scale);
 }
 
+// Names stand for the values, and have no unit.
+AxisTicks namedTicks(const PlotAxis& axis, const AxisScale& scale) {
+  AxisTicks answer{{}, axis.title};
+  const size_t count = std::min(axis.ticks.size(), axis.tick_texts.size());
+  for (size_t i = 0; i < count; ++i) answer.ticks.push_back({axis.ticks[i], axis.tick_texts[i]});
+  std::ranges::stable_sort(answer.ticks, {}, &AxisTick::value);
+  answer.ticks = cleaned(std::move(answer.ticks), scale);
+  return answer;
+}
+
 AxisTicks logTicks(const PlotAxis& axis, const AxisScale& scale, int at_most) {
   // Bytes name their unit at each tick; so does what has prefixes, but there the title says of what.
   const bool says_itself = axis.numbers == TickNumbers::kBytes;
@@ -266,11 +276,15 @@ double AxisScale::value(double share) const {
 
 AxisTicks axisTicks(const PlotAxis& axis, int at_most) {
   const AxisScale scale = axis.mapping();
+  if (!axis.tick_texts.empty()) return namedTicks(axis, scale);
   at_most = std::clamp(at_most, 1, kMostTicks);
   return isLog(axis.scale) ? logTicks(axis, scale, at_most) : linearTicks(axis, scale, at_most);
 }
 
 std::string axisValueText(const PlotAxis& axis, double value) {
+  for (size_t i = 0; i < std::min(axis.ticks.size(), axis.tick_texts.size()); ++i) {
+    if (axis.ticks[i] == value) return axis.tick_texts[i];
+  }
   if (axis.numbers == TickNumbers::kSi) return formatSi(value, axis.unit);
   if (axis.numbers == TickNumbers::kBytes && value >= 0 && value < 0x1p63)
     return formatBytes(static_cast<uint64_t>(std::llround(value)));

@@ -52,7 +52,9 @@ struct PlotAxis {
   std::string unit;   // of the data: "threads"; of kSi without prefix: "B/s"
   TickNumbers numbers = TickNumbers::kPlain;
   std::vector<double> ticks;  // just these, where they fit; empty: where they are round
-  bool show_ticks = true;     // off for bars, which label themselves
+  // What `ticks` are called, one each: "32x8" of a list of choices. Then no number is written.
+  std::vector<std::string> tick_texts;
+  bool show_ticks = true;  // off for bars, which label themselves
 
   AxisScale mapping() const { return {scale, min, max}; }
 };

@@ -68,6 +68,14 @@ class Banks : public Family {
     return theory(request);
   }
 
+  // Each thread adds every word that it reads to its own element.
+  std::optional<OperationCount> operations(const RunRequest& request,
+                                           const DeviceLimits& /*limits*/) const override {
+    const double words = request.variant == "stride_vec2" ? 2 : request.variant == "stride_vec4" ? 4 : 1;
+    const double reads = static_cast<double>(parameter(request, "reads"));
+    return OperationCount{static_cast<double>(parameter(request, "size")) * reads * words, true};
+  }
+
   Expected<LaunchPlan> plan(const RunRequest& request, const DeviceLimits& limits) const override {
     const auto block = static_cast<uint32_t>(parameter(request, "block"));
     const auto size = static_cast<uint32_t>(parameter(request, "size"));

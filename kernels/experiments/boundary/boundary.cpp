@@ -132,6 +132,17 @@ class Boundary : public Family {
     return theory(request);
   }
 
+  // Of the product: a multiply-add for each of width x width x width. What the two loading halves add up only
+  // shows that they loaded.
+  std::optional<OperationCount> operations(const RunRequest& request,
+                                           const DeviceLimits& /*limits*/) const override {
+    if (request.variant == "vector_add")
+      return OperationCount{static_cast<double>(parameter(request, "size"))};
+    if (request.variant != "tiled_matmul") return std::nullopt;
+    const auto width = static_cast<double>(parameter(request, "width"));
+    return OperationCount{2 * width * width * width};
+  }
+
   Expected<LaunchPlan> plan(const RunRequest& request, const DeviceLimits& limits) const override {
     LaunchPlan plan = request.variant == "vector_add" ? vectorPlan(request) : tiledPlan(request);
     plan.module = "boundary";

@@ -102,6 +102,12 @@ class Coalescing : public Family {
     return theory(request);
   }
 
+  // Copies, and no arithmetic.
+  std::optional<OperationCount> operations(const RunRequest& /*request*/,
+                                           const DeviceLimits& /*limits*/) const override {
+    return OperationCount{};
+  }
+
   Expected<LaunchPlan> plan(const RunRequest& request, const DeviceLimits& limits) const override {
     const auto block = static_cast<uint32_t>(parameter(request, "block"));
     const Pattern pattern = patternOf(request);

@@ -174,6 +174,24 @@ class Divergence : public Family {
     return theory(request);
   }
 
+  // A chain of `work` multiply-adds an element, whichever path it is on; as many chains as the lane makes
+  // trips. Where the data decide who has work, how many have it is not known here.
+  std::optional<OperationCount> operations(const RunRequest& request,
+                                           const DeviceLimits& /*limits*/) const override {
+    const Launch launch = launchOf(request);
+    if (isDecidedByData(launch.variant)) return std::nullopt;
+    uint64_t chains = launch.size;
+    if (launch.variant == "loop_trips") {
+      chains = 0;
+      // Blocks are whole warps, so that lanes repeat with the warp.
+      for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
+        const uint64_t threads = launch.size / kWarpSize + (lane < launch.size % kWarpSize ? 1 : 0);
+        chains += threads * (1 + lane % launch.trips);
+      }
+    }
+    return OperationCount{2.0 * static_cast<double>(chains) * launch.work};
+  }
+
   // Also those of the kernel that stands in for a variant whose paths are too short for a loop.
   Expected<std::vector<Region>> regions(const std::string& variant) const override {
     auto regions = Family::regions(variant);

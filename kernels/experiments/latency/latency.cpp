@@ -17,6 +17,15 @@ class Latency : public Family {
     return theory(request, limits);
   }
 
+  std::optional<OperationCount> operations(const RunRequest& request,
+                                           const DeviceLimits& limits) const override {
+    return operationsOf(request, limits);
+  }
+  std::optional<double> bytesAhead(const RunRequest& request) const override {
+    if (request.variant != "bytes_in_flight") return std::nullopt;
+    return static_cast<double>(bytesOfRound(request)) * kWarpSize;
+  }
+
   Expected<LaunchPlan> plan(const RunRequest& request, const DeviceLimits& limits) const override {
     auto plan = planOf(request, limits);
     if (!plan) return plan;

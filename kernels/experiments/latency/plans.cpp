@@ -256,4 +256,22 @@ Expected<LaunchPlan> planCopies(const RunRequest& request, const DeviceLimits& l
   return plan;
 }
 
+std::optional<OperationCount> operationsOf(const RunRequest& request, const DeviceLimits& limits) {
+  if (request.variant == "pointer_chase") return OperationCount{};  // it only loads
+  const auto resident = residentOf(request, limits);
+  if (!resident) return std::nullopt;
+  const double threads = resident->threads();
+  if (request.variant == "dependent_fma") {
+    // The first round, which fetches the instructions, is work like the others.
+    const uint32_t ilp = number(request, "ilp");
+    return OperationCount{threads * 2.0 * (1 + number(request, "rounds")) * (kFmasInRound / ilp * ilp)};
+  }
+  if (request.variant == "bytes_in_flight") {
+    const double words = bytesOfRound(request) / double{sizeof(uint32_t)};
+    return OperationCount{threads * (1 + number(request, "rounds")) * words, true};
+  }
+  // Of a tile four words are added to the sum, and each step of the work is a multiplication and an addition.
+  return OperationCount{threads * tilesOf(request) * (4 + 2.0 * number(request, "work")), true};
+}
+
 }  // namespace warpscope::latency

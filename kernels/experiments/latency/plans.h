@@ -11,6 +11,9 @@ Expected<LaunchPlan> planBytesInFlight(const RunRequest& request, const DeviceLi
 Expected<LaunchPlan> planCopies(const RunRequest& request,
                                 const DeviceLimits& limits);  // async_copy and its twin
 
+// Their arithmetic; nullopt: these are no possible settings.
+std::optional<OperationCount> operationsOf(const RunRequest& request, const DeviceLimits& limits);
+
 // What pointer_chase walks.
 struct Ring {
   uint64_t bytes = 0;

@@ -103,6 +103,15 @@ class Reduction : public Family {
     return theory(request, limits);
   }
 
+  // An addition makes one number of two: one less than there are, but for the sums that the host adds up.
+  std::optional<OperationCount> operations(const RunRequest& request,
+                                           const DeviceLimits& limits) const override {
+    const Settings settings(request);
+    const bool leaves_sums = settings.way.end == End::kHost || settings.way.end == End::kStaticArray;
+    const uint32_t left = leaves_sums ? settings.blocksOn(limits) : 1;
+    return OperationCount{static_cast<double>(settings.size) - left, !settings.floats};
+  }
+
  private:
   static void addInput(LaunchPlan& plan, const Settings& settings) {
     const Numbers numbers{settings.floats, settings.copies};

@@ -123,6 +123,12 @@ class Transpose : public Family {
                   shape.rows, shape.columns);
   }
 
+  // Copies, and no arithmetic.
+  std::optional<OperationCount> operations(const RunRequest& /*request*/,
+                                           const DeviceLimits& /*limits*/) const override {
+    return OperationCount{};
+  }
+
   Expected<LaunchPlan> plan(const RunRequest& request, const DeviceLimits& limits) const override {
     const Shape shape = shapeOf(static_cast<uint32_t>(parameter(request, "size")),
                                 static_cast<uint32_t>(parameter(request, "rows")));

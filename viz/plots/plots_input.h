@@ -1,0 +1,46 @@
+// What the plots of the plots page are given. They draw into the current Dear ImGui window, at the cursor,
+// and tell what the user wants by what they return; nothing here changes anything but which series are
+// hidden.
+#pragma once
+
+#include <imgui.h>
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "viz/views/view.h"
+#include "viz/widgets/plot_series.h"
+
+namespace warpscope {
+
+struct PlotsInput {
+  const Theme* theme = nullptr;
+  const Fonts* fonts = nullptr;
+  WidgetReport* report = nullptr;
+  HiddenSeries* hidden = nullptr;  // of all plots: variants' names
+};
+
+// A horizontal line with its label: a ceiling.
+struct PlotLevel {
+  double y = 0;
+  std::string label;
+};
+
+// The nearest of several marks, in pixels: to the mouse, where it is over the plot and near enough to one.
+class NearestMark {
+ public:
+  explicit NearestMark(const PlotFrame& plot);
+  void offer(size_t id, ImVec2 at);
+  std::optional<size_t> id() const { return id_; }
+  ImVec2 at() const { return at_; }
+
+ private:
+  bool on_;
+  ImVec2 mouse_, at_{};
+  float least_;
+  std::optional<size_t> id_;
+};
+
+}  // namespace warpscope
