@@ -225,7 +225,8 @@ Expected<void> Executor::State::timeProbed(Job& job) {
   if (!entry) return tl::unexpected(entry.error());
   const auto kernel = backend.kernel(job.module, *entry);
   if (!kernel) return tl::unexpected(kernel.error());
-  const auto resident = collector->meanResidentWarps(launchSpec(job, *kernel), job.run.timing.median_us);
+  const auto resident = collector->meanResidentWarps(launchSpec(job, *kernel), job.run.timing.median_us,
+                                                     job.run.occupancy.warps_per_sm);
   if (!resident) return tl::unexpected(resident.error());
   job.run.trace.mean_resident_warps = *resident;
   return {};

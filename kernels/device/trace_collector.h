@@ -46,9 +46,10 @@ class TraceCollector {
   Expected<std::vector<double>> timeAgain(uint32_t warm_ups, uint32_t repeats);
 
   // Launches a kernel's residency form, whose first parameter is set here: mean resident warps of an SM while
-  // it had any. nullopt: a kernel of `bare_median_us` is too long for it, or nothing ran on the SMs that are
-  // asked.
-  Expected<std::optional<double>> meanResidentWarps(LaunchSpec spec, double bare_median_us);
+  // it had any, of which it can hold `resident_warps`. nullopt: a kernel of `bare_median_us` is too long for
+  // it, or nothing ran on the SMs that are asked.
+  Expected<std::optional<double>> meanResidentWarps(LaunchSpec spec, double bare_median_us,
+                                                    uint32_t resident_warps);
 
   // What a device that models time told of the last collect()'s probed launch; nullptr: a real device.
   const LaunchReport* report() const;

@@ -47,7 +47,8 @@ std::optional<LatencyFigures> latencyFigures(const DeviceLimits& limits) {
                           .l1 = 36,
                           .l2 = 283,
                           .device = 680,
-                          .l2_bytes_a_cycle = 25};
+                          .l2_bytes_a_cycle = 25,
+                          .block_turn = 335};
   }
   if (between({12, 0}, {12, 9})) {
     return LatencyFigures{.fma = 4,
