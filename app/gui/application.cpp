@@ -217,7 +217,7 @@ void Application::savePictureIfAsked() {
     return;
   }
   const PictureWish wish = *std::exchange(state_.save_picture, std::nullopt);
-  const std::filesystem::path path = pictureName(model_, wish);
+  const std::filesystem::path path = wish.path.empty() ? pictureName(model_, wish) : wish.path;
   const auto written = savePicture(path, wish.view);
   show(written ? trf("Saved {}", path.string()) : written.error().message, 8);
 }
