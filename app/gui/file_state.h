@@ -47,6 +47,7 @@ struct FileState {
   std::vector<std::string> open_wish;    // files to open together, as they were dropped or chosen
   std::vector<std::string> recent;       // the last first
   bool dialog_open = false;              // keys are its own
+  bool close_wish = false;               // Escape
   std::string session_path;              // of the session that was opened or saved last; empty: none
   std::string working;                   // what is being read or written, and how far; empty: nothing
   std::string notes;                     // kept in sessions

@@ -51,6 +51,7 @@ std::string readAll(const json& root, Settings& settings) {
   reader.choice("upper_tab", settings.upper_tab, {"occupancy", "states"});
   reader.choice("lower_tab", settings.lower_tab, {"bandwidth", "counters", "precision"});
   reader.choice("page", settings.page, {"trace", "occupancy"});  // kPages
+  reader.text("notes", settings.notes);
   reader.texts("recent", settings.recent, kMostRecent);
   if (const json* panels = reader.object("panels"); panels != nullptr) {
     Reader sizes(*panels);
@@ -132,6 +133,7 @@ std::string textOf(const Settings& settings) {
                   {"lower_tab", settings.lower_tab},
                   {"page", settings.page},
                   {"recent", settings.recent},
+                  {"notes", settings.notes},
                   {"panels",
                    {{"controls_width", panels.controls_width},
                     {"timeline_share", panels.timeline_share},

@@ -50,6 +50,7 @@ struct Settings {
   std::string upper_tab = "occupancy", lower_tab = "bandwidth";  // or "states", "counters", "precision"
   std::string page = "trace";                                    // or "occupancy"
   std::vector<std::string> recent;  // sessions and recordings, the last first; at most kMostRecent
+  std::string notes;                // those on screen, so that they survive without a session
   PanelSizes panels;
   bool operator==(const Settings&) const = default;
 };
