@@ -137,6 +137,8 @@ Expected<uint64_t> exportRuns(const RunSource& runs, const Format& format, const
 Expected<void> exportPicture(const Arguments& arguments, const RecordingIndex& index, size_t number) {
   if (arguments.output == "-")
     return fail(ErrorKind::kBadRequest, "--output: a picture needs a file; - is for text formats");
+  if (arguments.format == "png" && arguments.output.ends_with(".svg"))
+    return fail(ErrorKind::kBadRequest, "--output: {} would not be an SVG; use --format svg", arguments.output);
   const auto picture = pictureOf({.file = arguments.file,
                                   .number = number,
                                   .svg = arguments.format == "svg",

@@ -31,7 +31,10 @@ Expected<OpenedSession> whatIsShown(const RunPicture& picture, const RecordingIn
     if (!opened || picture.number == 0) return opened;
     Session session = std::move(opened->session);
     session.settings.device = "file:" + picture.file.string();
-    session.run = session.kept.at(picture.number - (session.run == nullptr ? 0 : 1));
+    const size_t kept = picture.number - (session.run == nullptr ? 0 : 1);
+    if (kept >= session.kept.size())
+      return fail(ErrorKind::kDamagedFile, "{} was changed while it was open", picture.file.string());
+    session.run = session.kept[kept];
     const RunRequest& request = session.run->request;
     session.settings.family = request.family;
     session.settings.families[request.family] = {request.variant, request.parameters, ""};
