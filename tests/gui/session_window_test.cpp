@@ -64,14 +64,17 @@ class SessionWindowTest : public WindowTest {
       return state["run"]["parameters"]["block"] != 256 && state["outdated"] == false;
     }));
     ASSERT_TRUE(rests());
-    const auto plot = window_->find("timeline.plot");
-    ASSERT_TRUE(plot);
-    window_->wheel(plot->x(0.3), plot->y(0.4), 6);
-    window_->click(plot->x(0.3), plot->y(0.4));
-    ASSERT_TRUE(window_->until([](const json& state) {
-      return state["visible"]["fitted"] == false && state.contains("selected_region");
-    }));
-    ASSERT_TRUE(rests());
+    const auto row = window_->find("timeline.row.3");
+    ASSERT_TRUE(row);
+    window_->wheel(row->x(0.1), row->y(), 5);
+    ASSERT_TRUE(window_->until([](const json& state) { return state["visible"]["fitted"] == false; }));
+    const json first = window_->state()["selected_warp"];
+    // A machine too busy to draw between press and release misses a click, as it would a user's.
+    for (int i = 0; i < 8 && window_->state()["selected_warp"] == first; ++i) {
+      window_->click(row->x(0.1), row->y());
+      ASSERT_TRUE(rests());
+    }
+    ASSERT_NE(window_->state()["selected_warp"], first);
   }
   void save() const {
     window_->key("ctrl+shift+s");
