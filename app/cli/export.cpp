@@ -68,8 +68,8 @@ Expected<void> exportHtml(const Job& job) {
 struct Format {
   const char* name;
   const char* help;
-  bool one_run;     // of a file
-  bool has_tables;  // --table chooses
+  bool one_run;                         // of a file
+  bool has_tables;                      // --table chooses
   Expected<void> (*write)(const Job&);  // nullptr: a picture
 };
 constexpr std::array kFormats{
@@ -138,7 +138,8 @@ Expected<void> exportPicture(const Arguments& arguments, const RecordingIndex& i
   if (arguments.output == "-")
     return fail(ErrorKind::kBadRequest, "--output: a picture needs a file; - is for text formats");
   if (arguments.format == "png" && arguments.output.ends_with(".svg"))
-    return fail(ErrorKind::kBadRequest, "--output: {} would not be an SVG; use --format svg", arguments.output);
+    return fail(ErrorKind::kBadRequest, "--output: {} would not be an SVG; use --format svg",
+                arguments.output);
   const auto picture = pictureOf({.file = arguments.file,
                                   .number = number,
                                   .svg = arguments.format == "svg",
@@ -182,7 +183,8 @@ Expected<void> exportCommand(const Arguments& arguments) {
 void addExportCommand(CLI::App& app, int& exit_status) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* command = app.add_subcommand(
-      "export", "Write runs of a recording as a Chrome/Perfetto trace, CSV, JSON, an HTML report or a picture");
+      "export",
+      "Write runs of a recording as a Chrome/Perfetto trace, CSV, JSON, an HTML report or a picture");
   command->footer(R"(Examples:
   warpscope export t.wsrec --format html --output t.html                 all of its runs, ranked
   warpscope export t.wsrec --format csv --output -                       a row a run, to stdout

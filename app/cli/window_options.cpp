@@ -41,7 +41,9 @@ Expected<ParameterValues> startParameters(const std::string& family, const std::
 
 std::shared_ptr<WindowArguments> addWindowOptions(CLI::App& command) {
   auto arguments = std::make_shared<WindowArguments>();
-  command.add_option("recordings", arguments->recordings, "Recordings (.wsrec), or a session (.wssession), to open")
+  command
+      .add_option("recordings", arguments->recordings,
+                  "Recordings (.wsrec), or a session (.wssession), to open")
       ->check(CLI::ExistingFile);
   command.add_option("--family", arguments->family, "Family to show");
   command.add_option("--variant", arguments->variant, "Variant to show");

@@ -43,8 +43,8 @@ class Application {
   void writeReport(const std::filesystem::path& path);  // a failure is shown as a notice, once
   void savePictureIfAsked();
   // Of the view of that name, or of the window (""), as it was in the frame drawn last: SVG where the path
-  // ends so or `svg` says so, else PNG. An SVG draws another frame. Errors: the view was not drawn; the file cannot be
-  // written.
+  // ends so or `svg` says so, else PNG. An SVG draws another frame. Errors: the view was not drawn; the file
+  // cannot be written.
   Expected<void> savePicture(const std::filesystem::path& path, const std::string& view, bool svg = false);
   // When to draw again without input: seconds from now; negative: never.
   double redrawIn() const;

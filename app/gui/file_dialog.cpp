@@ -106,8 +106,8 @@ std::optional<std::string> FileDialog::drawRecent(const Ui& ui, float width) {
   std::optional<std::string> chosen;
   for (size_t i = 0; i < recent.size(); ++i) {
     const std::filesystem::path path = recent[i];
-    const std::string shown = fittedText(
-        ui.fonts.text, path.filename().string() + "   " + path.parent_path().string(), width);
+    const std::string shown =
+        fittedText(ui.fonts.text, path.filename().string() + "   " + path.parent_path().string(), width);
     ImGui::PushID(static_cast<int>(i));
     if (ImGui::Selectable(shown.c_str(), false, ImGuiSelectableFlags_DontClosePopups, ImVec2(width, 0)))
       chosen = recent[i];
@@ -150,7 +150,7 @@ std::optional<FileDialog::Answer> FileDialog::accept() {
 }
 
 std::optional<FileDialog::Answer> FileDialog::draw(const Ui& ui, const std::string& working) {
-  if (!open_) return std::nullopt;
+  if (!open_ && !shown_) return std::nullopt;
   if (std::exchange(appears_, false)) ImGui::OpenPopup(kPopup);
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos(ImVec2(display.x / 2, display.y * 0.3F), ImGuiCond_Always, ImVec2(0.5F, 0.3F));
@@ -162,7 +162,13 @@ std::optional<FileDialog::Answer> FileDialog::draw(const Ui& ui, const std::stri
   const bool shown = ImGui::BeginPopupModal(kPopup, nullptr, kDialog);
   ImGui::PopStyleColor(2);
   ImGui::PopStyleVar(2);
+  shown_ = shown && open_;
   if (!shown) return answer;
+  if (!open_) {
+    ImGui::CloseCurrentPopup();
+    ImGui::EndPopup();
+    return answer;
+  }
   const float width = std::min(ui.px(kWidth), display.x - ui.px(60));
   const FileActionInfo& info = infoOf(action_);
   heading(ui, tr(info.label));
@@ -187,9 +193,8 @@ std::optional<FileDialog::Answer> FileDialog::draw(const Ui& ui, const std::stri
   const bool replaces = !replaces_.empty() && replaces_ == withEnding(pathOf(typed_.data()), info.ending);
   if (button(ui, "dialog.accept", acceptLabel(action_, replaces), ButtonLook::kOn)) accepted = true;
   ImGui::SameLine();
-  if (button(ui, "dialog.cancel", tr("Cancel"))) open_ = false;
-  if (accepted && !waits_) answer = accept();
-  if (!open_) ImGui::CloseCurrentPopup();
+  if (button(ui, "dialog.cancel", tr("Cancel"))) done();
+  if (accepted && !waits_ && open_) answer = accept();
   const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
   ui.report.widget("dialog", at, ImVec2(at.x + size.x, at.y + size.y));
   ImGui::EndPopup();

@@ -24,7 +24,7 @@ class FileDialog {
   bool isOpen() const { return open_; }
   bool waits() const { return waits_; }  // for done() or fail()
   void wait() { waits_ = true; }
-  void done() { open_ = false; }
+  void done() { open_ = waits_ = false; }
   void fail(const std::string& why);  // stays, so that another path can be given
   // `working`: what is being written meanwhile. nullopt: nothing is decided yet.
   std::optional<Answer> draw(const Ui& ui, const std::string& working);
@@ -38,10 +38,11 @@ class FileDialog {
 
   FileAction action_ = FileAction::kOpen;
   TableKind table_ = TableKind::kRuns;
-  std::vector<char> typed_;  // a C string
+  std::vector<char> typed_;         // a C string
   std::filesystem::path replaces_;  // asked whether this may be
   std::string message_;
   bool is_error_ = false;
+  bool shown_ = false;  // Dear ImGui's popup is open: it must be closed where it is drawn
   bool open_ = false, appears_ = false, focus_ = false, waits_ = false;
 };
 

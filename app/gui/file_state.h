@@ -1,5 +1,5 @@
-// What toolbar, keys and panels ask of files, and what is typed about them: the part of the window's state that
-// Files (files.h) works on.
+// What toolbar, keys and panels ask of files, and what is typed about them: the part of the window's state
+// that Files (files.h) works on.
 #pragma once
 
 #include <array>
@@ -32,9 +32,10 @@ inline constexpr std::array kFileActions{
                    trMark("The shown run and the other variants' at these settings, for spreadsheets.")},
     FileActionInfo{FileAction::kJson, "json", trMark("Export table (JSON) ..."), ".json", nullptr,
                    trMark("The shown run and the other variants' at these settings, a list of rows.")},
-    FileActionInfo{FileAction::kReport, "report", trMark("Report (HTML) ..."), ".html", nullptr,
-                   trMark("The shown run and the other variants' at these settings, ranked: one file to read, "
-                          "print or send.")},
+    FileActionInfo{
+        FileAction::kReport, "report", trMark("Report (HTML) ..."), ".html", nullptr,
+        trMark("The shown run and the other variants' at these settings, ranked: one file to read, "
+               "print or send.")},
     FileActionInfo{FileAction::kPng, "png", trMark("Picture (PNG) ..."), ".png", nullptr,
                    trMark("The window as it is, in pixels.")},
     FileActionInfo{FileAction::kSvg, "svg", trMark("Picture (SVG) ..."), ".svg", nullptr,
@@ -43,14 +44,14 @@ inline constexpr std::array kFileActions{
 const FileActionInfo& infoOf(FileAction action);
 
 struct FileState {
-  std::optional<FileAction> wish;        // from a menu or key: its dialog is to open
-  std::vector<std::string> open_wish;    // files to open together, as they were dropped or chosen
-  std::vector<std::string> recent;       // the last first
-  bool dialog_open = false;              // keys are its own
-  bool close_wish = false;               // Escape
-  std::string session_path;              // of the session that was opened or saved last; empty: none
-  std::string working;                   // what is being read or written, and how far; empty: nothing
-  std::string notes;                     // kept in sessions
+  std::optional<FileAction> wish;                // from a menu or key: its dialog is to open
+  std::vector<std::string> open_wish;            // files to open together, as they were dropped or chosen
+  std::vector<std::string> recent;               // the last first
+  bool dialog_open = false;                      // keys are its own
+  bool close_wish = false;                       // Escape
+  std::string session_path;                      // of the session that was opened or saved last; empty: none
+  std::string working;                           // what is being read or written, and how far; empty: nothing
+  std::string notes;                             // kept in sessions
   bool notes_open = false, notes_begin = false;  // the second: the cursor goes there
 };
 

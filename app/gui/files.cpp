@@ -34,7 +34,8 @@ void Files::open(std::vector<std::filesystem::path> paths) {
     return;
   }
   if (paths.size() > 1)
-    hooks.tell(trf("One session can be shown at a time: opening {}.", session->filename().string()), kShort_s);
+    hooks.tell(trf("One session can be shown at a time: opening {}.", session->filename().string()),
+               kShort_s);
   openSessionFile(*session);
 }
 
@@ -81,7 +82,8 @@ void Files::openRecordings(const std::vector<std::filesystem::path>& paths) {
   });
 }
 
-void Files::useRecordings(std::vector<std::filesystem::path> paths, const std::vector<std::string>& problems) {
+void Files::useRecordings(std::vector<std::filesystem::path> paths,
+                          const std::vector<std::string>& problems) {
   std::string text;
   for (const std::string& problem : problems) text += (text.empty() ? "✗ " : "\n✗ ") + trMessage(problem);
   if (paths.empty()) {
@@ -93,7 +95,8 @@ void Files::useRecordings(std::vector<std::filesystem::path> paths, const std::v
   std::vector<std::filesystem::path> together = paths;
   if (open_device.starts_with(kFilePrefix)) {
     const std::filesystem::path open_file = open_device.substr(std::string_view(kFilePrefix).size());
-    if (std::ranges::find(together, open_file) == together.end()) together.insert(together.begin(), open_file);
+    if (std::ranges::find(together, open_file) == together.end())
+      together.insert(together.begin(), open_file);
   }
   const bool comparing = together.size() > 1 && hooks.compare && hooks.compare(together);
   if (!comparing) {

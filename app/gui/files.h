@@ -16,12 +16,12 @@ namespace warpscope {
 
 // What the application does for it.
 struct FileHooks {
-  std::function<Session()> session;                 // of what is on screen
-  std::function<void(const OpenedSession&)> show;   // it, instead of what is on screen
+  std::function<Session()> session;                // of what is on screen
+  std::function<void(const OpenedSession&)> show;  // it, instead of what is on screen
   std::function<void(const std::string& text, double seconds)> tell;
   std::function<void()> wake;  // from another thread: update() has something to do
-  // Recordings that were dropped together, or onto an open one: two or more, which can be read. True: they are
-  // being compared. Not set, or false: they become devices, and it is said.
+  // Recordings that were dropped together, or onto an open one: two or more, which can be read. True: they
+  // are being compared. Not set, or false: they become devices, and it is said.
   std::function<bool(const std::vector<std::filesystem::path>&)> compare;
 };
 
@@ -32,7 +32,7 @@ class Files {
   // Sessions are shown; recordings become devices. What cannot be read changes nothing, and is told.
   void open(std::vector<std::filesystem::path> paths);
   void show(const OpenedSession& opened);  // and remember it
-  bool update();  // true: there is something to draw
+  bool update();                           // true: there is something to draw
   void draw(const Ui& ui);
   bool busy() const { return work_.busy(); }
 

@@ -92,7 +92,8 @@ void loop(Window& window, Application& application, SettingsKeeper& keeper, cons
   }
 }
 
-// The session of the command line, before the first frame; what cannot be read leaves the window as it would be.
+// The session of the command line, before the first frame; what cannot be read leaves the window as it would
+// be.
 void showSession(Application& application, const StartOptions& start) {
   if (start.session.empty()) return;
   auto opened = openSession(start.session);

@@ -48,8 +48,8 @@ struct ScreenshotOptions {
   // dark and the light theme (or in the given one), one picture a variant; `output` is not used.
   std::filesystem::path tour_folder;
   double timeout_s = 60;  // for a run to arrive
-  // Shown instead of what `start` chooses, of which only the look is taken then; null: nothing. Where it has no
-  // file, the run's recording is to be the only one in `start`.
+  // Shown instead of what `start` chooses, of which only the look is taken then; null: nothing. Where it has
+  // no file, the run's recording is to be the only one in `start`.
   std::shared_ptr<const OpenedSession> shown;
   bool quiet = false;  // says nothing on stdout
 };

@@ -1,5 +1,5 @@
-// Reads what a window remembers: what cannot be understood keeps its default and is counted, so that a file of
-// another version is still of use. For the .cpp files that parse it; includes the JSON library.
+// Reads what a window remembers: what cannot be understood keeps its default and is counted, so that a file
+// of another version is still of use. For the .cpp files that parse it; includes the JSON library.
 #pragma once
 
 #include <algorithm>

@@ -160,8 +160,7 @@ void Model::restore(const Choice& choice) {
 void Model::undo() {
   // An edit that changed nothing (a click on a slider's own position) is passed over.
   while (!undo_.empty() && undo_.back().family == family_ && undo_.back().variant == variant_ &&
-         undo_.back().values == values() && undo_.back().lab == lab_ &&
-         undo_.back().checks == checks_) {
+         undo_.back().values == values() && undo_.back().lab == lab_ && undo_.back().checks == checks_) {
     undo_.pop_back();
   }
   if (undo_.empty()) return;

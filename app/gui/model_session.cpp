@@ -15,7 +15,8 @@ void Model::storeInto(Session& session) const {
   session.lab = lab_;
   session.run = shown_.run;
   for (const VariantResult& result : variants_) {
-    if (result.run != nullptr && !result.stale && result.run != shown_.run) session.bars.push_back(result.run);
+    if (result.run != nullptr && !result.stale && result.run != shown_.run)
+      session.bars.push_back(result.run);
   }
 }
 

@@ -111,7 +111,8 @@ Expected<std::vector<SessionPart>> partsOf(const Session& session) {
 Expected<ReadSession> sessionOf(std::span<const SessionPart> parts, const std::string& name) {
   ReadSession read;
   for (const SessionPart& part : parts) {
-    const auto text = std::ranges::find_if(kParts, [&](const auto& known) { return part.name == known.name; });
+    const auto text =
+        std::ranges::find_if(kParts, [&](const auto& known) { return part.name == known.name; });
     const auto runs =
         std::ranges::find_if(kRunsParts, [&](const auto& known) { return part.name == known.name; });
     if (text != kParts.end()) {

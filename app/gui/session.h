@@ -1,6 +1,7 @@
-// A session: what is on screen as one value, and as one file (.wssession, docs/session_format.md). It consists
-// of named parts; a file may lack any of them, and may have others, of a newer program, which are left out with
-// a note. A new part is a line in kParts of session.cpp; the state of a page needs none: see Session::pages.
+// A session: what is on screen as one value, and as one file (.wssession, docs/session_format.md). It
+// consists of named parts; a file may lack any of them, and may have others, of a newer program, which are
+// left out with a note. A new part is a line in kParts of session.cpp; the state of a page needs none: see
+// Session::pages.
 #pragma once
 
 #include <filesystem>
@@ -30,9 +31,9 @@ struct Session {
   LabNumbers lab;
   std::string notes;
   bool notes_open = false;
-  RunPointer run;                // shown; null: none was
-  std::vector<RunPointer> bars;  // the other variants' at these settings, their traces left out
-  std::vector<RunPointer> kept;  // to be compared, in their order
+  RunPointer run;                            // shown; null: none was
+  std::vector<RunPointer> bars;              // the other variants' at these settings, their traces left out
+  std::vector<RunPointer> kept;              // to be compared, in their order
   std::map<std::string, std::string> pages;  // a page's name: its state, JSON of its own
 };
 

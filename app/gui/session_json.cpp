@@ -98,7 +98,8 @@ Run withoutTrace(const Run& run) {
 
 std::string settingsText(const Session& session) {
   json root = json::parse(textOf(session.settings));
-  for (const char* own : {"theme", "language", "scale", "width", "height", "recent", "notes"}) root.erase(own);
+  for (const char* own : {"theme", "language", "scale", "width", "height", "recent", "notes"})
+    root.erase(own);
   root["device_name"] = session.device_name;
   root["notes_open"] = session.notes_open;
   return written(root);

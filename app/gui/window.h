@@ -71,7 +71,7 @@ class Window {
   static void wake();  // from any thread, while a window is open
   std::vector<KeyPress> takeKeys();
   std::vector<std::string> takeDrops();  // paths of files that were dropped onto the window together
-  double now() const;  // seconds since the window was opened
+  double now() const;                    // seconds since the window was opened
 
   void beginFrame();
   void render();   // ends Dear ImGui's frame and draws it

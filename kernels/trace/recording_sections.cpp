@@ -108,8 +108,8 @@ Expected<Preamble> readPreamble(std::span<const std::byte> bytes, uint64_t total
                 kind.noun, version, kind.newest_version);
   }
   if (bytes.size() < kPreambleBytes) {
-    return fail(ErrorKind::kDamagedFile, "offset {}: the {} is cut off in its first {} bytes",
-                bytes.size(), kind.noun, kPreambleBytes);
+    return fail(ErrorKind::kDamagedFile, "offset {}: the {} is cut off in its first {} bytes", bytes.size(),
+                kind.noun, kPreambleBytes);
   }
   Preamble preamble;
   const auto codec = in.fixed<uint32_t>();

@@ -55,8 +55,8 @@ Expected<std::vector<std::byte>> encodeSession(std::span<const SessionPart> part
     stored_parts.push_back(std::move(stored->bytes));
   }
   const json root{{"created", nowIso()}, {"parts", list}};
-  auto header = storeSection(bytesOf(root.dump(-1, ' ', false, json::error_handler_t::replace)),
-                             Compression::kZstd);
+  auto header =
+      storeSection(bytesOf(root.dump(-1, ' ', false, json::error_handler_t::replace)), Compression::kZstd);
   if (!header) return tl::unexpected(header.error());
   const uint64_t total = kPreambleBytes + header->bytes.size() + part_bytes;
   std::vector<std::byte> bytes = writePreamble(kSessionVersion, header->section, total, kSessionFiles);
@@ -81,8 +81,7 @@ Expected<std::vector<SessionPart>> decodeSession(std::span<const std::byte> byte
   for (const SessionPartEntry& entry : *entries) {
     auto raw = loadSection(entry.section, bytes.subspan(entry.offset, entry.section.stored_bytes));
     if (!raw)
-      return refuse(
-          fmt::format("part '{}' at offset {}: {}", entry.name, entry.offset, raw.error().message));
+      return refuse(fmt::format("part '{}' at offset {}: {}", entry.name, entry.offset, raw.error().message));
     parts.push_back({entry.name, entry.kind, std::move(*raw), entry.kind_name});
   }
   return parts;

@@ -1,4 +1,4 @@
-// Files dropped onto the program's window, as a file manager drops them: the source's side of XDND, version 5.
+// Files dropped onto the program's window, as a file manager drops them: the source's side of XDND.
 #pragma once
 
 #include <filesystem>

@@ -293,7 +293,8 @@ TEST_F(SessionWindowTest, FilesAreDropped) {
 
   const auto recording = folder_ / "assets" / "recordings" / "divergence.wsrec";
   ASSERT_TRUE(dropFiles(display_->name(), {recording}));
-  EXPECT_TRUE(window_->until([&](const json& state) { return state["device"] == "file:" + recording.string(); }));
+  EXPECT_TRUE(
+      window_->until([&](const json& state) { return state["device"] == "file:" + recording.string(); }));
   ASSERT_TRUE(window_->settled());
   const auto other = folder_ / "assets" / "recordings" / "reduction.wsrec";
   ASSERT_TRUE(dropFiles(display_->name(), {other}));
@@ -323,8 +324,8 @@ TEST_F(SessionWindowTest, WhereTheDeviceIsNotHereTheFileIsTheDevice) {
   window_->key("ctrl+o");
   ASSERT_TRUE(typePath(session()));
   window_->key("Return");
-  ASSERT_TRUE(window_->until(
-      [&](const json& state) { return state["device"] == "file:" + session().string(); }));
+  ASSERT_TRUE(
+      window_->until([&](const json& state) { return state["device"] == "file:" + session().string(); }));
   ASSERT_TRUE(window_->settled());
   EXPECT_TRUE(notices("is not here"));
   EXPECT_EQ(window_->state()["problem"], "");

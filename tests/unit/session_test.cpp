@@ -247,7 +247,8 @@ TEST_F(SessionFile, IsARecordingOfItsRuns) {
   ASSERT_EQ(index->size(), 3U);  // bars have no trace
   EXPECT_EQ(index->summary(0).request.parameters.at("block"), 96);
   EXPECT_EQ(index->summary(2).request.parameters.at("block"), 128);
-  for (const auto& [number, run] : {std::pair{size_t{0}, session.run}, std::pair{size_t{2}, session.kept[1]}}) {
+  for (const auto& [number, run] :
+       {std::pair{size_t{0}, session.run}, std::pair{size_t{2}, session.kept[1]}}) {
     const auto loaded = index->load(number);
     ASSERT_TRUE(loaded) << loaded.error().message;
     EXPECT_EQ(encoded(*loaded), encoded(*run));
@@ -279,7 +280,8 @@ TEST_F(SessionFile, SavingElsewhereFailsAndKeepsWhatWasThere) {
 
 TEST_F(SessionFile, PathsAreCompleted) {
   std::filesystem::create_directories(folder_ / "lessons");
-  for (const char* name : {"warps-1.wsrec", "warps-2.wsrec", "中文.wsrec"}) std::ofstream(folder_ / name) << "x";
+  for (const char* name : {"warps-1.wsrec", "warps-2.wsrec", "中文.wsrec"})
+    std::ofstream(folder_ / name) << "x";
   const std::string in = folder_.string() + "/";
   EXPECT_EQ(completedPath(in + "w"), in + "warps-");
   EXPECT_EQ(completedPath(in + "l"), in + "lessons/");
