@@ -227,8 +227,10 @@ void Files::draw(const Ui& ui) {
     state.open_wish.clear();
     open(std::move(paths));
   }
+  const bool waited = dialog_.waits();
   if (std::exchange(state.close_wish, false)) dialog_.done();
   if (const auto given = dialog_.draw(ui, state.working)) answer(*given);
+  if (waited && !dialog_.isOpen()) work_.cancel();  // an export gives up; a session is saved all the same
   state.dialog_open = dialog_.isOpen();
   if (!state.working.empty()) redrawIn(ui, 0.1);
 }

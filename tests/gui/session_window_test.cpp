@@ -158,6 +158,28 @@ TEST_F(SessionWindowTest, TheTimelineIsTheSameToThePixel) {
   EXPECT_TRUE(before == contentOf(path("after.png"))) << "the pictures differ";
 }
 
+TEST_F(SessionWindowTest, PicturesOfASessionNeedNoWindow) {
+  start();
+  ASSERT_TRUE(window_->settled());
+  makeOnesOwn();
+  if (HasFatalFailure()) return;
+  save();
+  if (HasFatalFailure()) return;
+  const std::string block = std::to_string(shownBlock());
+  EXPECT_EQ(window_->close(), 0);
+  const auto picture_of = [&](const std::string& format, const std::filesystem::path& path) {
+    return Process({WARPSCOPE_PROGRAM, "export", session().string(), "--format", format, "--view", "timeline",
+                    "--output", path.string()},
+                   {"DISPLAY=" + display_->name(), "LIBGL_ALWAYS_SOFTWARE=1", "LC_ALL=C.UTF-8",
+                    "WARPSCOPE_ASSETS=" + (folder_ / "assets").string()})
+        .wait();
+  };
+  ASSERT_EQ(picture_of("png", folder_ / "t.png"), 0);
+  EXPECT_EQ(contentOf(folder_ / "t.png").substr(1, 3), "PNG");
+  ASSERT_EQ(picture_of("svg", folder_ / "t.svg"), 0);
+  EXPECT_NE(contentOf(folder_ / "t.svg").find("block " + block), std::string::npos) << "the session's run";
+}
+
 TEST_F(SessionWindowTest, TypingNotesIsNoShortcut) {
   start();
   ASSERT_TRUE(window_->settled());
