@@ -248,6 +248,19 @@ TEST_F(SessionWindowTest, RecentOnesAreAClickAway) {
   EXPECT_TRUE(shows("even_odd"));
   EXPECT_TRUE(notices("Opened "));
   ASSERT_TRUE(rests());
+
+  window_->click("variant.warp_aligned");
+  ASSERT_TRUE(shows("warp_aligned"));
+  ASSERT_TRUE(rests());
+  window_->key("ctrl+o");
+  ASSERT_TRUE(typePath(folder_ / "less"));
+  window_->key("Tab");  // completes what is there
+  EXPECT_TRUE(window_->until([&](const json&) {
+    return window_->report()["texts"].value("dialog.path", "") == session().string();
+  }));
+  window_->key("Return");
+  EXPECT_TRUE(shows("even_odd"));
+  ASSERT_TRUE(rests());
   EXPECT_EQ(window_->close(), 0);
   start();  // remembered
   ASSERT_TRUE(window_->settled());
@@ -323,11 +336,25 @@ TEST_F(SessionWindowTest, FilesAreDropped) {
   EXPECT_TRUE(notices("2 recordings"));
   EXPECT_TRUE(window_->until([&](const json& state) { return state["device"] == "file:" + other.string(); }));
 
+  ASSERT_TRUE(rests());
+  ASSERT_TRUE(dropFiles(display_->name(), {recording, other}));  // together: the first is shown
+  EXPECT_TRUE(
+      window_->until([&](const json& state) { return state["device"] == "file:" + recording.string(); }));
+  ASSERT_TRUE(window_->settled());
+  ASSERT_TRUE(rests());
+  window_->click("toolbar.device");
+  EXPECT_TRUE(window_->until([&](const json&) {
+    return window_->find("device.file:" + recording.string()) &&
+           window_->find("device.file:" + other.string());
+  })) << "both can be chosen";
+  window_->key("Escape");
+  ASSERT_TRUE(rests());
+
   // What is none is refused, and the device stays.
   std::ofstream(folder_ / "broken.wsrec") << "no recording";
   ASSERT_TRUE(dropFiles(display_->name(), {folder_ / "broken.wsrec"}));
   EXPECT_TRUE(notices("broken.wsrec"));
-  EXPECT_EQ(window_->state()["device"], "file:" + other.string());
+  EXPECT_EQ(window_->state()["device"], "file:" + recording.string());
 }
 
 TEST_F(SessionWindowTest, WhereTheDeviceIsNotHereTheFileIsTheDevice) {
