@@ -51,6 +51,7 @@ struct FileState {
   bool close_wish = false;                       // Escape
   std::string session_path;                      // of the session that was opened or saved last; empty: none
   std::string working;                           // what is being read or written, and how far; empty: nothing
+  std::string notes_in_file;                     // as a session has them that was saved or opened
   std::string notes;                             // kept in sessions
   bool notes_open = false, notes_begin = false;  // the second: the cursor goes there
 };

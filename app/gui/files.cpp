@@ -53,12 +53,20 @@ void Files::openSessionFile(const std::filesystem::path& path) {
 }
 
 void Files::show(const OpenedSession& opened) {
+  FileState& state = screen_.files;
+  const std::string before = state.notes;
+  const bool only_here = !before.empty() && before != state.notes_in_file && before != opened.session.notes;
   hooks.show(opened);
-  screen_.files.session_path = opened.path.string();
+  state.session_path = opened.path.string();
+  state.notes_in_file = opened.session.notes;
   remember(opened.path);
   std::string text = trf("Opened {}", opened.path.string());
   for (const std::string& remark : opened.remarks) text += "\n" + remark;
-  hooks.tell(text, opened.remarks.empty() ? kShort_s : kLong_s);
+  if (only_here) {
+    ImGui::SetClipboardText(before.c_str());
+    text += std::string("\n") + tr("The notes that were here were in no session: they are on the clipboard.");
+  }
+  hooks.tell(text, opened.remarks.empty() && !only_here ? kShort_s : kLong_s);
 }
 
 void Files::openRecordings(const std::vector<std::filesystem::path>& paths) {
@@ -173,8 +181,9 @@ void Files::save(const std::filesystem::path& path) {
     std::error_code error;
     const Expected<uint64_t> bytes =
         saved ? Expected<uint64_t>(std::filesystem::file_size(path, error)) : tl::unexpected(saved.error());
-    return [this, path, bytes] {
+    return [this, path, bytes, session] {
       if (bytes) {
+        screen_.files.notes_in_file = session->notes;
         screen_.files.session_path = path.string();
         remember(path);
       }

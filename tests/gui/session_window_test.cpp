@@ -158,6 +158,32 @@ TEST_F(SessionWindowTest, TheTimelineIsTheSameToThePixel) {
   EXPECT_TRUE(before == contentOf(path("after.png"))) << "the pictures differ";
 }
 
+TEST_F(SessionWindowTest, NotesThatNoSessionHasAreNotLost) {
+  start();
+  ASSERT_TRUE(window_->settled());
+  save();  // without notes
+  if (HasFatalFailure()) return;
+  window_->key("n");
+  ASSERT_TRUE(window_->until([](const json& state) { return state["notes_open"] == true; }));
+  ASSERT_TRUE(rests());
+  window_->type("mine");
+  ASSERT_TRUE(window_->until([](const json& state) { return state["notes"] == "mine"; }));
+  window_->key("Escape");
+  ASSERT_TRUE(rests());
+  window_->key("ctrl+o");
+  ASSERT_TRUE(typePath(session()));
+  window_->key("Return");
+  ASSERT_TRUE(notices("on the clipboard"));
+  EXPECT_EQ(window_->state()["notes"], "");
+  EXPECT_EQ(window_->state()["notes_open"], false);
+  ASSERT_TRUE(rests());
+  window_->key("n");
+  ASSERT_TRUE(window_->until([](const json& state) { return state["notes_open"] == true; }));
+  ASSERT_TRUE(rests());
+  window_->key("ctrl+v");
+  EXPECT_TRUE(window_->until([](const json& state) { return state["notes"] == "mine"; }));
+}
+
 TEST_F(SessionWindowTest, PicturesOfASessionNeedNoWindow) {
   start();
   ASSERT_TRUE(window_->settled());
