@@ -9,6 +9,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/exit_status.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/picture_of_run.h"
 #include "app/cli/report.h"
 #include "app/cli/run_choice.h"
 #include "kernels/core/atomic_file.h"
@@ -21,7 +22,7 @@ namespace warpscope {
 namespace {
 
 struct Arguments {
-  std::string file, format, output, table;
+  std::string file, format, output, table, view;
   std::shared_ptr<RunChoice> choice;
 };
 
@@ -67,15 +68,17 @@ Expected<void> exportHtml(const Job& job) {
 struct Format {
   const char* name;
   const char* help;
-  bool one_run;     // of a file
-  bool has_tables;  // --table chooses
-  Expected<void> (*write)(const Job&);
+  bool one_run;                         // of a file
+  bool has_tables;                      // --table chooses
+  Expected<void> (*write)(const Job&);  // nullptr: a picture
 };
 constexpr std::array kFormats{
     Format{"chrome", "a trace for ui.perfetto.dev and chrome://tracing", true, false, exportChrome},
     Format{"csv", "a table", false, true, exportCsv},
     Format{"json", "what `show --json` prints; with --table, a list of rows", false, true, exportJson},
     Format{"html", "a report to read, print or send: one file, no script", false, false, exportHtml},
+    Format{"png", "a picture of the window, or of --view, in pixels; needs a display", true, false, nullptr},
+    Format{"svg", "the same as shapes and text", true, false, nullptr},
 };
 
 std::string formatsHelp() {
@@ -130,6 +133,23 @@ Expected<uint64_t> exportRuns(const RunSource& runs, const Format& format, const
   return file->bytes();
 }
 
+// As the window shows the run; a session's own run as it was left.
+Expected<void> exportPicture(const Arguments& arguments, const RecordingIndex& index, size_t number) {
+  if (arguments.output == "-")
+    return fail(ErrorKind::kBadRequest, "--output: a picture needs a file; - is for text formats");
+  if (arguments.format == "png" && arguments.output.ends_with(".svg"))
+    return fail(ErrorKind::kBadRequest, "--output: {} would not be an SVG; use --format svg",
+                arguments.output);
+  const auto picture = pictureOf({.file = arguments.file,
+                                  .number = number,
+                                  .svg = arguments.format == "svg",
+                                  .view = arguments.view,
+                                  .output = arguments.output},
+                                 index);
+  if (picture) fmt::print("1 run as {} into {}\n", arguments.format, arguments.output);
+  return picture;
+}
+
 Expected<void> exportCommand(const Arguments& arguments) {
   const auto format = formatOf(arguments.format);
   if (!format) return tl::unexpected(format.error());
@@ -145,6 +165,9 @@ Expected<void> exportCommand(const Arguments& arguments) {
         "a {} file holds one run; these {} are meant: choose with --index, --variant or a parameter\n{}",
         (*format)->name, chosen->size(), runList(*index, *chosen));
   }
+  if (!(*format)->write) return exportPicture(arguments, *index, chosen->front());
+  if (!arguments.view.empty())
+    return fail(ErrorKind::kBadRequest, "--view goes with --format png or svg, not with {}", (*format)->name);
   const RunsOfRecording runs(*index, std::move(*chosen));
   const auto bytes = exportRuns(runs, **format, arguments, *table);
   if (!bytes) return tl::unexpected(bytes.error());
@@ -160,21 +183,26 @@ Expected<void> exportCommand(const Arguments& arguments) {
 void addExportCommand(CLI::App& app, int& exit_status) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* command = app.add_subcommand(
-      "export", "Write runs of a recording as a Chrome/Perfetto trace, CSV, JSON or an HTML report");
+      "export",
+      "Write runs of a recording as a Chrome/Perfetto trace, CSV, JSON, an HTML report or a picture");
   command->footer(R"(Examples:
   warpscope export t.wsrec --format html --output t.html                 all of its runs, ranked
   warpscope export t.wsrec --format csv --output -                       a row a run, to stdout
   warpscope export t.wsrec --format csv --table regions --output r.csv   runs, regions, spans, instructions, counters, residency
   warpscope export t.wsrec --format json --variant naive_row,shared --output t.json
   warpscope export t.wsrec --format chrome --index 0 --output t.trace.json
+  warpscope export t.wsrec --format svg --index 0 --view timeline --output t.svg    xvfb-run -a makes a display
+  warpscope export lesson.wssession --format html --output lesson.html              the runs of a session
 Open a trace with ui.perfetto.dev ("Open trace file") or chrome://tracing ("Load"). Processes are SMs, threads are
 warps, slices are regions; `otherData` has the device, the settings and the totals.)");
-  command->add_option("file", arguments->file, "Recording (.wsrec)")->required();
+  command->add_option("file", arguments->file, "Recording (.wsrec) or session (.wssession)")->required();
   command->add_option("--format", arguments->format, formatsHelp())->required();
   command->add_option("--output", arguments->output, "The file to write; -: standard output")->required();
   command->add_option(
       "--table", arguments->table,
       "Of csv and json: runs, regions, spans, instructions, counters or residency; csv's default: runs");
+  command->add_option("--view", arguments->view,
+                      "Of png and svg: timeline, lanes, code ... as of `screenshot`; default: the window");
   arguments->choice = addRunChoiceOptions(*command);
   command->callback([arguments, &exit_status] {
     const auto done = exportCommand(*arguments);

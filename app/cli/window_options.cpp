@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "app/cli/exit_status.h"
+#include "kernels/trace/session_file.h"
 
 namespace warpscope {
 namespace {
@@ -40,7 +41,9 @@ Expected<ParameterValues> startParameters(const std::string& family, const std::
 
 std::shared_ptr<WindowArguments> addWindowOptions(CLI::App& command) {
   auto arguments = std::make_shared<WindowArguments>();
-  command.add_option("recordings", arguments->recordings, "Recordings (.wsrec) to open")
+  command
+      .add_option("recordings", arguments->recordings,
+                  "Recordings (.wsrec), or a session (.wssession), to open")
       ->check(CLI::ExistingFile);
   command.add_option("--family", arguments->family, "Family to show");
   command.add_option("--variant", arguments->variant, "Variant to show");
@@ -66,7 +69,16 @@ Expected<StartOptions> startOptions(const WindowArguments& arguments) {
                        .language = arguments.language,
                        .scale = arguments.scale,
                        .device_options = arguments.device->options};
-  options.recordings.assign(arguments.recordings.begin(), arguments.recordings.end());
+  for (const std::string& file : arguments.recordings) {
+    if (std::filesystem::path(file).extension() != ".wssession" && !isSessionFile(file)) {
+      options.recordings.emplace_back(file);
+    } else if (options.session.empty()) {
+      options.session = file;
+    } else {
+      return fail(ErrorKind::kBadRequest, "{} and {}: the window shows one session at a time",
+                  options.session.string(), file);
+    }
+  }
   if (!arguments.size.empty()) {
     const auto size = parseSize(arguments.size, options);
     if (!size) return tl::unexpected(size.error());

@@ -19,6 +19,7 @@ namespace warpscope {
 namespace {
 
 constexpr size_t kFrameSamples = 100;
+constexpr double kLongNotice_s = 12;
 
 double threadCpu_ms() {
   timespec time{};
@@ -59,6 +60,12 @@ nlohmann::json stateOf(const Model& model, const ScreenState& screen) {
                        {"help", screen.help_open},
                        {"page", screen.page},
                        {"notice", screen.notice},
+                       {"notes", screen.files.notes},
+                       {"notes_open", screen.files.notes_open},
+                       {"dialog", screen.files.dialog_open},
+                       {"working", screen.files.working},
+                       {"recent", screen.files.recent},
+                       {"grouping", view.grouping == ViewState::Grouping::kByBlock ? "block" : "sm"},
                        {"problem", model.problem() ? model.problem()->title : ""},
                        {"problem_detail", model.problem() ? model.problem()->detail : ""},
                        {"visible",
@@ -130,7 +137,14 @@ double sinceProcessStart_ms() {
 }
 
 Application::Application(Window& window, const StartOptions& options, const Settings& settings)
-    : window_(window), model_(deviceSource(options), allFamilies(), settings) {
+    : window_(window),
+      model_(deviceSource(options), allFamilies(), settings),
+      files_(model_, state_,
+             {.session = [this] { return session(); },
+              .show = [this](const OpenedSession& opened) { show(opened); },
+              .tell = [this](const std::string& text, double seconds) { show(text, seconds); },
+              .wake = [] { Window::wake(); },
+              .compare = {}}) {
   state_.theme = findTheme(settings.theme).value_or(ThemeKind::kDark);
   state_.scale = settings.scale;
   state_.language = settings.language;
@@ -139,6 +153,29 @@ Application::Application(Window& window, const StartOptions& options, const Sett
   state_.upper_tab = settings.upper_tab;
   state_.lower_tab = settings.lower_tab;
   state_.page = settings.page;
+  state_.files.recent = settings.recent;
+  state_.files.notes = settings.notes;
+}
+
+Session Application::session() const {
+  Session session;
+  session.settings = settings({});
+  model_.storeInto(session);
+  session.notes = state_.files.notes;
+  session.notes_open = state_.files.notes_open;
+  return session;
+}
+
+void Application::show(const OpenedSession& opened) {
+  const Session& session = opened.session;
+  model_.show(opened);
+  state_.panels = session.settings.panels;
+  state_.upper_tab = session.settings.upper_tab;
+  state_.lower_tab = session.settings.lower_tab;
+  state_.page = session.settings.page;
+  state_.files.notes = session.notes;
+  state_.files.notes_open = session.notes_open;
+  state_.typing.clear();
 }
 
 Ui Application::ui() {
@@ -151,7 +188,10 @@ Ui Application::ui() {
 }
 
 bool Application::update() {
-  return model_.update(window_.now());
+  const bool news = model_.update(window_.now());
+  if (const std::string notice = model_.takeNotice(); !notice.empty()) show(notice, kLongNotice_s);
+  for (std::string& path : window_.takeDrops()) state_.files.open_wish.push_back(std::move(path));
+  return files_.update() || news;
 }
 
 // Not in the middle of a frame: what is drawn first would be in another language, and without its characters.
@@ -176,6 +216,7 @@ void Application::frame(Edges edges) {
   const double begin_ms = threadCpu_ms();
   window_.beginFrame();
   draw_.draw(ui(), window_.takeKeys());
+  files_.draw(ui());
   ImGui::EndFrame();
   const double cpu_ms = threadCpu_ms() - begin_ms;
   window_.render();
@@ -220,13 +261,14 @@ void Application::savePictureIfAsked() {
     return;
   }
   const PictureWish wish = *std::exchange(state_.save_picture, std::nullopt);
-  const std::filesystem::path path = pictureName(model_, wish);
+  const std::filesystem::path path = wish.path.empty() ? pictureName(model_, wish) : wish.path;
   const auto written = savePicture(path, wish.view);
   show(written ? trf("Saved {}", path.string()) : written.error().message, 8);
 }
 
-Expected<void> Application::savePicture(const std::filesystem::path& path, const std::string& view) {
-  const bool svg = path.extension() == ".svg";
+Expected<void> Application::savePicture(const std::filesystem::path& path, const std::string& view,
+                                        bool svg) {
+  svg = svg || path.extension() == ".svg";
   if (svg) frame(Edges::kHard);
   ImVec2 min(0, 0), max = ImGui::GetIO().DisplaySize;
   if (!view.empty()) {
@@ -254,6 +296,8 @@ Settings Application::settings(const Settings& before) const {
   now.upper_tab = state_.upper_tab;
   now.lower_tab = state_.lower_tab;
   now.page = state_.page;
+  now.recent = state_.files.recent;
+  now.notes = state_.files.notes;
   const ImVec2 size = window_.sizeOnScreen();
   now.width = static_cast<uint32_t>(size.x);
   now.height = static_cast<uint32_t>(size.y);

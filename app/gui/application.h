@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "app/gui/files.h"
 #include "app/gui/gui.h"
 #include "app/gui/model.h"
 #include "app/gui/screen.h"
@@ -30,6 +31,9 @@ class Application {
   Model& model() { return model_; }
   const Report& report() const { return report_; }
   ScreenState& screen() { return state_; }
+  Files& files() { return files_; }
+  Session session() const;  // what is on screen
+  void show(const OpenedSession& opened);
 
   // Takes news; true if there is something to draw.
   bool update();
@@ -39,9 +43,9 @@ class Application {
   void writeReport(const std::filesystem::path& path);  // a failure is shown as a notice, once
   void savePictureIfAsked();
   // Of the view of that name, or of the window (""), as it was in the frame drawn last: SVG where the path
-  // ends so, else PNG. An SVG draws another frame. Errors: the view was not drawn; the file cannot be
-  // written.
-  Expected<void> savePicture(const std::filesystem::path& path, const std::string& view);
+  // ends so or `svg` says so, else PNG. An SVG draws another frame. Errors: the view was not drawn; the file
+  // cannot be written.
+  Expected<void> savePicture(const std::filesystem::path& path, const std::string& view, bool svg = false);
   // When to draw again without input: seconds from now; negative: never.
   double redrawIn() const;
   Settings settings(const Settings& before) const;
@@ -57,6 +61,7 @@ class Application {
   Screen draw_;
   ScreenState state_;
   Report report_;
+  Files files_;
   uint64_t frames_ = 0;
   double first_frame_ms_ = 0;
   std::vector<double> frame_cpu_ms_;  // the last hundred, as a ring

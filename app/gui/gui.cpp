@@ -92,6 +92,23 @@ void loop(Window& window, Application& application, SettingsKeeper& keeper, cons
   }
 }
 
+// The session of the command line, before the first frame; what cannot be read leaves the window as it would
+// be.
+void showSession(Application& application, const StartOptions& start) {
+  if (start.session.empty()) return;
+  auto opened = openSession(start.session);
+  if (!opened) {
+    report(opened.error());
+    application.show("✗ " + opened.error().message, 20);
+    return;
+  }
+  if (!start.device.empty()) {  // any GPU of that id will do
+    opened->session.settings.device = start.device;
+    opened->session.device_name.clear();
+  }
+  application.files().show(*opened);
+}
+
 }  // namespace
 
 int runGui(const GuiOptions& options) {
@@ -106,6 +123,7 @@ int runGui(const GuiOptions& options) {
   SettingsKeeper keeper(settings_file, std::move(loaded.settings));
   Application application(**window, options.start, *settings);
   if (!loaded.note.empty()) application.show(loaded.note, 12);
+  showSession(application, options.start);
   loop(**window, application, keeper, options);
   const auto saved = keeper.save(application.settings(keeper.saved()));
   if (!saved) fmt::print(stderr, "warpscope: {}\n", saved.error().message);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,8 @@
 #include "kernels/trace/run.h"
 
 namespace warpscope {
+
+struct OpenedSession;  // app/gui/session.h
 
 // What to show at the start. Whatever is left empty is as it was when the window was last closed, or the
 // default.
@@ -24,6 +27,7 @@ struct StartOptions {
   uint32_t width = 0, height = 0;  // pixels; 0: not given
   DeviceOptions device_options;
   std::vector<std::filesystem::path> recordings;  // .wsrec files, each offered as a device of its own
+  std::filesystem::path session;                  // .wssession to show; empty: none
 };
 
 struct GuiOptions {
@@ -39,15 +43,22 @@ struct ScreenshotOptions {
   std::string view;    // Screen::viewNames(); empty: the whole window
   std::string tab;     // what the lanes' panel shows: Screen::lanesTabs(); empty: the family's own view
   std::filesystem::path output = "warpscope.png";  // "x.svg": an SVG
+  bool svg = false;                                // an SVG whatever the name
   // Not empty: a tour into this folder, FAMILY-VARIANT-THEME.png of every family (or of the given one) in the
   // dark and the light theme (or in the given one), one picture a variant; `output` is not used.
   std::filesystem::path tour_folder;
   double timeout_s = 60;  // for a run to arrive
+  // Shown instead of what `start` chooses, of which only the look is taken then; null: nothing. Where it has
+  // no file, the run's recording is to be the only one in `start`.
+  std::shared_ptr<const OpenedSession> shown;
+  bool quiet = false;  // says nothing on stdout
 };
 
 // Both return an exit status: 0 done, 1 the work failed (no display, a run failed, disk full), 2 the request
 // was wrong (unknown family, theme, view), 3 no such device here. What went wrong is said on stderr.
 int runGui(const GuiOptions& options);
 int takeScreenshots(const ScreenshotOptions& options);  // names each file written on stdout
+// A picture of `shown`, on a window that is not seen. Errors: no such view; no display or OpenGL.
+Expected<void> takePictureOfRun(const ScreenshotOptions& options);
 
 }  // namespace warpscope

@@ -34,14 +34,23 @@ std::string adviceFor(ErrorKind kind) {
 
 Model::Model(DeviceSource source, std::vector<const FamilyInfo*> families, const Settings& settings)
     : families_(std::move(families)),
-      live_(settings.live),
-      checks_(settings.checks),
       device_id_(settings.device),
       lane_log_loader_(source.wake),
       loader_(std::move(source)) {
   for (const FamilyInfo* family : families_) {
     ParameterValues& values = values_[family->name];
     for (const ParameterSpec& spec : family->parameters) values[spec.name] = spec.default_value;
+  }
+  family_ = families_.front();
+  takeChoices(settings);
+  clearVariants();
+  loader_.list();
+}
+
+// What is not known here, or not in range, stays as it is.
+void Model::takeChoices(const Settings& settings) {
+  for (const FamilyInfo* family : families_) {
+    ParameterValues& values = values_[family->name];
     const auto remembered = settings.families.find(family->name);
     if (remembered == settings.families.end()) continue;
     variant_of_family_[family->name] = findVariant(*family, remembered->second.variant).value_or(0);
@@ -51,15 +60,14 @@ Model::Model(DeviceSource source, std::vector<const FamilyInfo*> families, const
       if (spec != nullptr && inRange(*spec, value)) values[name] = value;
     }
   }
-  family_ = families_.front();
   for (const FamilyInfo* family : families_) {
     if (family->name == settings.family) family_ = family;
   }
   variant_ = variant_of_family_[family_->name];
   view.instructions = settings.instructions;
   view.grouping = settings.grouping == "block" ? ViewState::Grouping::kByBlock : ViewState::Grouping::kBySm;
-  clearVariants();
-  loader_.list();
+  live_ = settings.live;
+  checks_ = settings.checks;
 }
 
 Model::~Model() {
@@ -98,10 +106,19 @@ void Model::take(DeviceListing listing) {
   // A remembered device may not be there today.
   const bool known = std::any_of(devices.begin(), devices.end(),
                                  [this](const DeviceDescription& device) { return device.id == device_id_; });
-  openDevice(known ? device_id_ : devices.front().id);
+  if (saved_) {
+    reopen(device_id_);  // what it needs may be here without being listed
+  } else {
+    openDevice(known ? device_id_ : devices.front().id);
+  }
 }
 
 void Model::openDevice(const std::string& id) {
+  saved_.reset();
+  reopen(id);
+}
+
+void Model::reopen(const std::string& id) {
   cancel();
   loader_.close(std::move(session_));
   device_id_ = id.empty() && !listing_result_.devices.empty() ? listing_result_.devices.front().id : id;
@@ -112,11 +129,16 @@ void Model::openDevice(const std::string& id) {
 }
 
 void Model::take(DeviceLoader::Opened opened) {
+  if (opened.session) list(opened);
   if (opened.id != device_id_) {  // another was chosen meanwhile
     if (opened.session) loader_.close(std::move(*opened.session));
     return;
   }
   opening_ = false;
+  if (showsSavedInstead(opened)) {
+    if (opened.session) loader_.close(std::move(*opened.session));
+    return;
+  }
   if (!opened.session) {
     problem_ = Problem{.title = trf("The device could not be opened: {}", opened.id),
                        .detail = opened.session.error().message,
@@ -125,6 +147,16 @@ void Model::take(DeviceLoader::Opened opened) {
     return;
   }
   session_ = std::move(*opened.session);
+  if (saved_) {
+    forgetDevice();
+    offered_.clear();
+    if (live_ && outdated()) {  // something was changed meanwhile
+      launch();
+    } else {
+      fillVariants();
+    }
+    return;
+  }
   shown_ = {};
   history_.clear();
   clearVariants();
@@ -134,6 +166,18 @@ void Model::take(DeviceLoader::Opened opened) {
   snapToOffered();
   planSweep();
   launch();
+}
+
+// A file that was opened while the window is there can be chosen again.
+void Model::list(const DeviceLoader::Opened& opened) {
+  auto& devices = listing_result_.devices;
+  const auto same = [&](const DeviceDescription& device) { return device.id == opened.id; };
+  if (std::any_of(devices.begin(), devices.end(), same)) return;
+  DeviceDescription description = (*opened.session)->device().description();
+  description.id = opened.id;
+  const std::filesystem::path file = opened.id.substr(std::min(opened.id.find(':') + 1, opened.id.size()));
+  if (opened.id.starts_with("file:")) description.name += " in " + file.filename().string();
+  devices.push_back(std::move(description));
 }
 
 const DeviceDescription* Model::device() const {
@@ -147,6 +191,7 @@ void Model::setLive(bool live) {
 
 void Model::setChecks(bool checks) {
   if (checks_ == checks) return;
+  beginEdit();
   checks_ = checks;
   if (live_) launch();
 }
@@ -213,7 +258,7 @@ std::optional<Progress> Model::progress() const {
 }
 
 bool Model::outdated() const {
-  return shown_.run == nullptr || session_ == nullptr ||
+  return shown_.run == nullptr || (session_ == nullptr && !saved_) ||
          !(shown_.run->request.variant == variant().name && answers(shown_.run->request));
 }
 
@@ -270,18 +315,25 @@ void Model::take(DeviceSession::Arrival arrival, double now_s) {
 void Model::takeVariant(const LaunchQueue::Result& result) {
   const auto index = findVariant(*family_, result.request.variant);
   if (!index) return;
-  VariantResult& entry = variants_[*index];
   if (result.run) {
-    entry.run = *result.run;
-    entry.stale = !answers(entry.run->request);
-    entry.error.clear();
+    takeVariant(*result.run);
   } else {
-    entry.error = result.run.error().message;
+    variants_[*index].error = result.run.error().message;
   }
+}
+
+void Model::takeVariant(const std::shared_ptr<const Run>& run) {
+  const auto index = findVariant(*family_, run->request.variant);
+  if (!index || run->request.family != family_->name) return;
+  VariantResult& entry = variants_[*index];
+  entry.run = run;
+  entry.stale = !answers(run->request);
+  entry.error.clear();
 }
 
 void Model::show(const DeviceSession::Arrival& arrival, double now_s) {
   const std::shared_ptr<const Run>& run = *arrival.result.run;
+  saved_.reset();
   shown_ = {run, arrival.layout, arrival.result.ticket, arrival.predictions, arrival.result.elapsed_ms};
   problem_.reset();
   if (!outdated()) impossible_.reset();

@@ -42,6 +42,9 @@ struct ShownRun {
   double latency_ms = 0;  // from the request to a run that can be drawn, its layout included
 };
 
+struct Session;
+struct OpenedSession;
+
 class Model {
  public:
   // `families`: in the order in which they are shown, at least one; they outlive the model.
@@ -152,6 +155,12 @@ class Model {
 
   // What of this is remembered; the window adds its own.
   void storeInto(Settings& settings) const;
+  // Sessions (model_session.cpp). The same for a session; the runs as they are, nothing is copied.
+  void storeInto(Session& session) const;
+  // Shows the run of a session, launching nothing until something changes. Where its device is not here, the
+  // file itself becomes the device.
+  void show(const OpenedSession& opened);
+  std::string takeNotice();  // once; empty: none
 
   ViewState view;
 
@@ -161,13 +170,26 @@ class Model {
     size_t variant = 0;
     ParameterValues values;
     LabNumbers lab;
+    bool checks = false;
+  };
+  // The shown run is a session's.
+  struct SavedRun {
+    std::string device_name;  // that it was shown with
+    std::string file_device;  // the session's file as a device; empty: there is none
   };
 
   void take(DeviceListing listing);
   void take(DeviceLoader::Opened opened);
+  void list(const DeviceLoader::Opened& opened);
   void take(DeviceSession::Arrival arrival, double now_s);
   bool takeLanes();
   void takeVariant(const LaunchQueue::Result& result);
+  void takeVariant(const std::shared_ptr<const Run>& run);
+  void takeChoices(const Settings& settings);  // family, variants, values, views, switches
+  void reopen(const std::string& id);
+  void useDeviceOf(const Session& session);
+  bool isSavedDevice(const DeviceDescription& device) const;
+  bool showsSavedInstead(const DeviceLoader::Opened& opened);
   void show(const DeviceSession::Arrival& arrival, double now_s);
   void fillVariants();
   void clearVariants();
@@ -202,6 +224,8 @@ class Model {
   std::string device_id_;
 
   ShownRun shown_;
+  std::optional<SavedRun> saved_;  // until something is launched
+  std::string notice_;
   std::vector<VariantResult> variants_;
   std::deque<BandwidthSample> history_;
   std::optional<Problem> problem_;

@@ -29,7 +29,7 @@ void Model::selectFamily(const std::string& name) {
     if (family->name != name) continue;
     beginEdit();
     variant_of_family_[family_->name] = variant_;
-    Choice next{family, variant_of_family_[name], {}, lab_};
+    Choice next{family, variant_of_family_[name], {}, lab_, checks_};
     next.values = values_[name];
     restore(next);
     return;
@@ -107,7 +107,7 @@ void Model::beginEdit() {
 }
 
 Model::Choice Model::choice() const {
-  return {family_, variant_, values_.at(family_->name), lab_};
+  return {family_, variant_, values_.at(family_->name), lab_, checks_};
 }
 
 void Model::restore(const Choice& choice) {
@@ -118,6 +118,7 @@ void Model::restore(const Choice& choice) {
   variant_of_family_[family_->name] = variant_;
   values() = choice.values;
   lab_ = choice.lab;
+  checks_ = choice.checks;
   if (other_variant) {
     view.forgetCode();
     impossible_.reset();
@@ -137,7 +138,7 @@ void Model::restore(const Choice& choice) {
 void Model::undo() {
   // An edit that changed nothing (a click on a slider's own position) is passed over.
   while (!undo_.empty() && undo_.back().family == family_ && undo_.back().variant == variant_ &&
-         undo_.back().values == values() && undo_.back().lab == lab_) {
+         undo_.back().values == values() && undo_.back().lab == lab_ && undo_.back().checks == checks_) {
     undo_.pop_back();
   }
   if (undo_.empty()) return;

@@ -40,7 +40,7 @@ struct KeyLine {
   const char* what;
 };
 
-constexpr std::array<KeyLine, 25> kKeys{{
+constexpr std::array<KeyLine, 28> kKeys{{
     {trMark("Space"), trMark("run once")},
     {"L", trMark("Live on or off: every change runs at once")},
     {"1 - 9", trMark("choose a variant")},
@@ -64,6 +64,9 @@ constexpr std::array<KeyLine, 25> kKeys{{
     {"Ctrl L", trMark("language: English, Chinese")},
     {"Ctrl +, Ctrl -, Ctrl 0", trMark("larger, smaller, 100 %")},
     {"Ctrl S", trMark("save a picture of the window")},
+    {"Ctrl Shift S", trMark("save the session: all that is on screen, in one file")},
+    {"Ctrl O", trMark("open a session or a recording; dropping it here does, too")},
+    {"N", trMark("notes, kept with the session")},
     {trMark("Right click"), trMark("copy a value; on a view's title: save the view as a picture")},
     {trMark("? or F1"), trMark("this list")},
 }};
@@ -142,7 +145,8 @@ void drawNotice(const Ui& ui, ImVec2 area_min, ImVec2 area_max) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui.px(12), ui.px(8)));
   ImGui::PushStyleColor(ImGuiCol_WindowBg, mixColours(ui.theme.panel, ui.theme.text, 0.16F));
   ImGui::Begin("##notice", nullptr, kOverlay | ImGuiWindowFlags_NoInputs);
-  ImGui::TextUnformatted(ui.screen.notice.c_str());
+  const float widest = area_max.x - area_min.x - margin * 2 - ui.px(24);
+  ImGui::TextUnformatted(brokenLines(ui.screen.notice, widest).c_str());
   const ImVec2 at = ImGui::GetWindowPos();
   const ImVec2 size = ImGui::GetWindowSize();
   ui.report.widget("notice", at, ImVec2(at.x + size.x, at.y + size.y));

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "app/gui/family_lookup.h"
+#include "app/gui/files.h"
 #include "app/gui/panels.h"
 #include "viz/text/translate.h"
 #include "viz/widgets/axis.h"
@@ -434,6 +435,7 @@ void Screen::draw(const Ui& ui, std::span<const KeyPress> keys) {
   drawSplitters(ui, panels, !of_run);
   ImGui::End();
 
+  drawNotes(ui, panels.timeline.min, panels.bandwidth.max);
   drawBanner(ui, panels.timeline.min, panels.bandwidth.max);
   drawNotice(ui, panels.timeline.min, panels.bandwidth.max);
   drawHelpOverlay(ui);

@@ -77,8 +77,8 @@ Expected<void> takePicture(Window& window, Application& application, const Scree
   settleSweep(window, application, options.timeout_s);
   // Layout and scrolling settle in the first frames.
   for (int i = 0; i < 3; ++i) application.frame();
-  auto written = application.savePicture(path, view);
-  if (written) fmt::print("{}\n", path.string());
+  auto written = application.savePicture(path, view, options.svg);
+  if (written && !options.quiet) fmt::print("{}\n", path.string());
   return written;
 }
 
@@ -114,26 +114,45 @@ Expected<void> checkView(const char* what, const std::string& view, std::span<co
 
 }  // namespace
 
-int takeScreenshots(const ScreenshotOptions& options) {
-  const auto checked = checkView("view", options.view, Screen::viewNames()).and_then([&] {
+namespace {
+
+Expected<void> takeAll(const ScreenshotOptions& options) {
+  auto checked = checkView("view", options.view, Screen::viewNames()).and_then([&] {
     return checkView("tab", options.tab, Screen::lanesTabs());
   });
-  if (!checked) return report(checked.error());
+  if (!checked) return checked;
   Settings defaults;
   defaults.width = kWidth;
   defaults.height = kHeight;
   defaults.live = true;  // what is chosen runs at once
   const Expected<Settings> settings = settingsFor(options.start, defaults);
-  if (!settings) return report(settings.error());
+  if (!settings) return tl::unexpected(settings.error());
   auto window = Window::open({.width = settings->width, .height = settings->height, .visible = false});
-  if (!window) return report(window.error());
+  if (!window) return tl::unexpected(window.error());
   Application application(**window, options.start, *settings);
-  auto done = settle(**window, application, options.timeout_s);
-  if (done) {
-    done = options.tour_folder.empty() ? takePicture(**window, application, options, options.output)
-                                       : takeTour(**window, application, options);
+  if (options.shown != nullptr) application.show(*options.shown);
+  if (auto settled = settle(**window, application, options.timeout_s); !settled) return settled;
+  return options.tour_folder.empty() ? takePicture(**window, application, options, options.output)
+                                     : takeTour(**window, application, options);
+}
+
+}  // namespace
+
+int takeScreenshots(const ScreenshotOptions& options) {
+  if (options.start.session.empty()) {
+    const auto done = takeAll(options);
+    return done ? 0 : report(done.error());
   }
+  auto opened = openSession(options.start.session);
+  if (!opened) return report(opened.error());
+  ScreenshotOptions of_session = options;
+  of_session.shown = std::make_shared<const OpenedSession>(std::move(*opened));
+  const auto done = takeAll(of_session);
   return done ? 0 : report(done.error());
+}
+
+Expected<void> takePictureOfRun(const ScreenshotOptions& options) {
+  return takeAll(options);
 }
 
 }  // namespace warpscope

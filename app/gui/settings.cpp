@@ -1,65 +1,18 @@
 #include "app/gui/settings.h"
 
-#include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "app/gui/lenient_reader.h"
 #include "kernels/core/atomic_file.h"
 
 namespace warpscope {
 namespace {
 
 using nlohmann::json;
-
-// Reads members of a JSON object; what is there but wrong is counted, what is absent keeps its default.
-class Reader {
- public:
-  explicit Reader(const json& object) : object_(object) {}
-
-  void text(const char* key, std::string& to) {
-    if (const json* value = find(key); value != nullptr) {
-      value->is_string() ? void(to = value->get<std::string>()) : wrong(key);
-    }
-  }
-  void choice(const char* key, std::string& to, std::initializer_list<const char*> allowed) {
-    std::string value = to;
-    text(key, value);
-    std::find(allowed.begin(), allowed.end(), value) != allowed.end() ? void(to = value) : wrong(key);
-  }
-  void flag(const char* key, bool& to) {
-    if (const json* value = find(key); value != nullptr) {
-      value->is_boolean() ? void(to = value->get<bool>()) : wrong(key);
-    }
-  }
-  template <class Number>
-  void number(const char* key, Number& to, double min, double max) {
-    const json* value = find(key);
-    if (value == nullptr) return;
-    const double read = value->is_number() ? value->get<double>() : std::nan("");
-    read >= min&& read <= max ? void(to = static_cast<Number>(read)) : wrong(key);
-  }
-  const json* object(const char* key) {
-    const json* value = find(key);
-    if (value != nullptr && !value->is_object()) {
-      wrong(key);
-      return nullptr;
-    }
-    return value;
-  }
-  void wrong(const std::string& key) { wrong_ += (wrong_.empty() ? "" : ", ") + key; }
-  const std::string& wrongKeys() const { return wrong_; }
-
- private:
-  const json* find(const char* key) const {
-    const auto found = object_.find(key);
-    return found == object_.end() ? nullptr : &*found;
-  }
-  const json& object_;
-  std::string wrong_;
-};
+using Reader = LenientReader;
 
 void readFamilies(Reader& reader, const json& families, Settings& settings) {
   for (const auto& [name, entry] : families.items()) {
@@ -98,6 +51,8 @@ std::string readAll(const json& root, Settings& settings) {
   reader.choice("upper_tab", settings.upper_tab, {"occupancy", "states"});
   reader.choice("lower_tab", settings.lower_tab, {"bandwidth", "counters", "precision"});
   reader.choice("page", settings.page, {"trace", "occupancy", "plots"});  // kPages
+  reader.text("notes", settings.notes);
+  reader.texts("recent", settings.recent, kMostRecent);
   if (const json* panels = reader.object("panels"); panels != nullptr) {
     Reader sizes(*panels);
     sizes.number("controls_width", settings.panels.controls_width, 100, 2000);
@@ -130,14 +85,19 @@ LoadedSettings loadSettings(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   if (path.empty() || !file) return loaded;  // the first start
   const std::string content{std::istreambuf_iterator<char>(file), {}};
-  const json root = json::parse(content, nullptr, /*allow_exceptions=*/false);
+  return settingsOf(content, path.string());
+}
+
+LoadedSettings settingsOf(std::string_view text, const std::string& name) {
+  LoadedSettings loaded;
+  const json root = json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (root.is_discarded() || !root.is_object()) {
-    loaded.note = fmt::format("{} is not a settings file: starting with the defaults", path.string());
+    loaded.note = fmt::format("{} is not a settings file: starting with the defaults", name);
     return loaded;
   }
   if (const std::string wrong = readAll(root, loaded.settings); !wrong.empty()) {
-    loaded.note = fmt::format("{}: these settings were not understood and have their defaults: {}",
-                              path.string(), wrong);
+    loaded.note =
+        fmt::format("{}: these settings were not understood and have their defaults: {}", name, wrong);
   }
   return loaded;
 }
@@ -147,6 +107,10 @@ Expected<void> saveSettings(const std::filesystem::path& path, const Settings& s
     return fail(ErrorKind::kBadRequest,
                 "settings cannot be saved: neither XDG_CONFIG_HOME nor HOME is set in the environment");
   }
+  return replaceFile(path, textOf(settings) + "\n");
+}
+
+std::string textOf(const Settings& settings) {
   json families = json::object();
   for (const auto& [name, family] : settings.families) {
     families[name] = {{"variant", family.variant}, {"parameters", family.parameters}};
@@ -168,13 +132,15 @@ Expected<void> saveSettings(const std::filesystem::path& path, const Settings& s
                   {"upper_tab", settings.upper_tab},
                   {"lower_tab", settings.lower_tab},
                   {"page", settings.page},
+                  {"recent", settings.recent},
+                  {"notes", settings.notes},
                   {"panels",
                    {{"controls_width", panels.controls_width},
                     {"timeline_share", panels.timeline_share},
                     {"lanes_share", panels.lanes_share},
                     {"code_share", panels.code_share},
                     {"occupancy_share", panels.occupancy_share}}}};
-  return replaceFile(path, root.dump(2, ' ', false, json::error_handler_t::replace) + "\n");
+  return root.dump(2, ' ', false, json::error_handler_t::replace);
 }
 
 }  // namespace warpscope

@@ -7,12 +7,15 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "kernels/core/error.h"
 #include "kernels/trace/run.h"
 
 namespace warpscope {
 
+inline constexpr size_t kMostRecent = 8;
 inline constexpr float kSmallestScale = 0.75F, kLargestScale = 3.0F;
 
 // Where the splitters are. Shares are of the space that the two sides have together.
@@ -46,6 +49,8 @@ struct Settings {
   // Which of the views that share a panel is shown.
   std::string upper_tab = "occupancy", lower_tab = "bandwidth";  // or "states", "counters", "precision"
   std::string page = "trace";                                    // or "occupancy"
+  std::vector<std::string> recent;  // sessions and recordings, the last first; at most kMostRecent
+  std::string notes;                // those on screen, so that they survive without a session
   PanelSizes panels;
   bool operator==(const Settings&) const = default;
 };
@@ -58,6 +63,9 @@ struct LoadedSettings {
 // $XDG_CONFIG_HOME/warpscope/settings.json, or the same below ~/.config. Empty if neither is known.
 std::filesystem::path defaultSettingsFile();
 LoadedSettings loadSettings(const std::filesystem::path& path);
+// The same of a text, and the text of settings; `name` is used in the note only.
+LoadedSettings settingsOf(std::string_view text, const std::string& name);
+std::string textOf(const Settings& settings);
 // Writes a temporary file beside `path`, then renames it; makes missing folders.
 Expected<void> saveSettings(const std::filesystem::path& path, const Settings& settings);
 

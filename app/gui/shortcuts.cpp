@@ -111,7 +111,14 @@ void withControl(const Ui& ui, const KeyPress& press) {
       ui.model.redo();
       break;
     case GLFW_KEY_S:
-      ui.screen.save_picture = PictureWish{};
+      if (press.shift) {
+        ui.screen.files.wish = FileAction::kSaveSession;
+      } else {
+        ui.screen.save_picture = PictureWish{};
+      }
+      break;
+    case GLFW_KEY_O:
+      ui.screen.files.wish = FileAction::kOpen;
       break;
     case GLFW_KEY_L:
       ui.screen.language_wanted = otherLanguage().code;
@@ -203,6 +210,10 @@ void single(const Ui& ui, const KeyPress& press) {
     case GLFW_KEY_I:
       toggleInstructions(ui);
       break;
+    case GLFW_KEY_N:
+      ui.screen.files.notes_open = !ui.screen.files.notes_open;
+      ui.screen.files.notes_begin = ui.screen.files.notes_open;
+      break;
     case GLFW_KEY_T:
       ui.screen.theme = nextTheme(ui.screen.theme);
       break;
@@ -226,9 +237,14 @@ void single(const Ui& ui, const KeyPress& press) {
 
 void handleShortcuts(const Ui& ui, std::span<const KeyPress> keys) {
   for (const KeyPress& press : keys) {
+    if (ui.screen.files.dialog_open) {
+      if (press.key == GLFW_KEY_ESCAPE) ui.screen.files.close_wish = true;
+      continue;
+    }
     if (ImGui::GetIO().WantTextInput) {
       if (press.key == GLFW_KEY_ESCAPE) ui.screen.typing.clear();
-      continue;
+      // What no text field has a use for: a session is saved while its notes are typed.
+      if (press.key != GLFW_KEY_S || !press.control || !press.shift) continue;
     }
     if (press.control) {
       withControl(ui, press);

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "app/gui/files.h"
 #include "app/gui/pages.h"
 #include "app/gui/panels.h"
 #include "kernels/core/units.h"
@@ -223,6 +224,8 @@ void drawToolbar(const Ui& ui) {
     ImGui::PopFont();
     ImGui::SameLine(0, gap * 2);
   }
+  drawFileMenu(ui);
+  ImGui::SameLine(0, gap * (roomy ? 2.0F : 1.0F));
   const float share = std::clamp(width / ui.px(1600), 0.35F, 1.0F);
   deviceCombo(ui, ui.px(330) * share);
   if (const DeviceDescription* device = chosenDevice(ui.model); device != nullptr && width > ui.px(760)) {

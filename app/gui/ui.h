@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "app/gui/file_state.h"
 #include "app/gui/model.h"
 #include "app/gui/report.h"
 #include "app/gui/settings.h"
@@ -19,6 +20,7 @@ namespace warpscope {
 struct PictureWish {
   std::string view;
   bool svg = false;
+  std::filesystem::path path{};  // empty: a name with the day and the time, in the current folder
 };
 
 // State of the window that is no part of the model.
@@ -32,6 +34,7 @@ struct ScreenState {
   std::string page = "trace";  // or "occupancy": what is in place of the pictures
   bool help_open = false;
   std::optional<PictureWish> save_picture;
+  FileState files;
   std::string notice;  // one line at the bottom, until then
   double notice_until_s = 0;
   double redraw_at_s = 0;  // draw again then, without input; 0: no need

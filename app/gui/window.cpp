@@ -128,6 +128,11 @@ void Window::installCallbacks() {
                                  [](GLFWwindow* window, int, int) { windowOf(window).input_ = true; });
   glfwSetWindowRefreshCallback(window_, [](GLFWwindow* window) { windowOf(window).input_ = true; });
   glfwSetWindowCloseCallback(window_, [](GLFWwindow* window) { windowOf(window).input_ = true; });
+  glfwSetDropCallback(window_, [](GLFWwindow* window, int count, const char** paths) {
+    Window& self = windowOf(window);
+    self.input_ = true;
+    self.drops_.insert(self.drops_.end(), paths, paths + count);
+  });
 }
 
 bool Window::holdsRelease(int key, int action) {
@@ -220,6 +225,10 @@ void Window::wake() {
 
 std::vector<KeyPress> Window::takeKeys() {
   return std::exchange(keys_, {});
+}
+
+std::vector<std::string> Window::takeDrops() {
+  return std::exchange(drops_, {});
 }
 
 double Window::now() const {

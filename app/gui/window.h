@@ -70,7 +70,8 @@ class Window {
   bool wait(double timeout_s);
   static void wake();  // from any thread, while a window is open
   std::vector<KeyPress> takeKeys();
-  double now() const;  // seconds since the window was opened
+  std::vector<std::string> takeDrops();  // paths of files that were dropped onto the window together
+  double now() const;                    // seconds since the window was opened
 
   void beginFrame();
   void render();   // ends Dear ImGui's frame and draws it
@@ -90,6 +91,7 @@ class Window {
   const Language* language_ = nullptr;  // whose characters the fonts have
   bool input_ = true;
   std::vector<KeyPress> keys_;
+  std::vector<std::string> drops_;
   HeldInput held_;
   uint32_t offscreen_ = 0, offscreen_colour_ = 0;  // OpenGL names; 0: draws to the window
   uint32_t offscreen_width_ = 0, offscreen_height_ = 0;

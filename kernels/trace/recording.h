@@ -24,7 +24,8 @@ Expected<std::vector<Run>> decodeRuns(std::span<const std::byte> bytes, const st
 Expected<void> writeRecording(const std::filesystem::path& path, std::span<const Run> runs);
 Expected<std::vector<Run>> readRecording(const std::filesystem::path& path);
 
-// What a recording holds, without decoding traces: for listing and for the recorded device.
+// What a recording holds, without decoding traces: for listing and for the recorded device. Of a session
+// (session_file.h) too: the runs that it shows and keeps, in that order.
 class RecordingIndex {
  public:
   static Expected<RecordingIndex> open(const std::filesystem::path& path);

@@ -3,12 +3,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <iterator>
 
 #include "kernels/core/atomic_file.h"
 #include "kernels/trace/recording.h"
 #include "kernels/trace/recording_format.h"
+#include "kernels/trace/session_format.h"
 
 namespace warpscope {
 namespace {
@@ -56,6 +59,54 @@ Expected<uint64_t> sizeOf(int fd, const std::filesystem::path& path) {
   return static_cast<uint64_t>(status.st_size);
 }
 
+struct Framed {
+  Preamble preamble;
+  std::vector<std::byte> header;
+};
+// Preamble and header of what lies there in the file.
+Expected<Framed> readFrame(int fd, uint64_t offset, uint64_t bytes, const FileKind& kind) {
+  const auto first = readAt(fd, offset, std::min<uint64_t>(bytes, kPreambleBytes));
+  if (!first) return tl::unexpected(first.error());
+  const auto preamble = readPreamble(*first, bytes, kind);
+  if (!preamble) return tl::unexpected(preamble.error());
+  const auto stored = readAt(fd, offset + kPreambleBytes, preamble->header.stored_bytes);
+  if (!stored) return tl::unexpected(stored.error());
+  auto header = loadSection(preamble->header, *stored);
+  if (!header) {
+    return fail(ErrorKind::kDamagedFile, "header at offset {}: {}", offset + kPreambleBytes,
+                header.error().message);
+  }
+  return Framed{*preamble, std::move(*header)};
+}
+
+// The runs of a recording that is the file, or lies in it; their offsets are the file's.
+Expected<std::vector<RunEntry>> runsAt(int fd, uint64_t offset, uint64_t bytes) {
+  const auto frame = readFrame(fd, offset, bytes, kRecordingFiles);
+  if (!frame) return tl::unexpected(frame.error());
+  auto entries = readHeader(frame->header, frame->preamble);
+  if (!entries) return entries;
+  for (RunEntry& entry : *entries) entry.offset += offset;
+  return entries;
+}
+
+// Of all recordings in a session; those without traces are no runs to look at.
+Expected<std::vector<RunEntry>> runsOfSession(int fd, uint64_t bytes) {
+  const auto frame = readFrame(fd, 0, bytes, kSessionFiles);
+  if (!frame) return tl::unexpected(frame.error());
+  const auto parts = readSessionHeader(frame->header, frame->preamble);
+  if (!parts) return tl::unexpected(parts.error());
+  std::vector<RunEntry> all;
+  for (const SessionPartEntry& part : *parts) {
+    if (part.kind != SessionPartKind::kRecording) continue;
+    if (part.section.codec != Codec::kRaw)
+      return fail(ErrorKind::kDamagedFile, "part '{}' is a recording, but compressed", part.name);
+    auto runs = runsAt(fd, part.offset, part.section.stored_bytes);
+    if (!runs) return fail(runs.error().kind, "part '{}': {}", part.name, runs.error().message);
+    std::ranges::move(*runs, std::back_inserter(all));
+  }
+  return all;
+}
+
 }  // namespace
 
 Expected<void> writeRecording(const std::filesystem::path& path, std::span<const Run> runs) {
@@ -90,15 +141,10 @@ Expected<RecordingIndex> RecordingIndex::open(const std::filesystem::path& path)
   const auto refuse = [&](const std::string& message) {
     return fail(ErrorKind::kDamagedFile, "{}: {}", path.string(), message);
   };
-  const auto first = readAt(file.get(), 0, std::min<uint64_t>(*size, kPreambleBytes));
+  const auto first = readAt(file.get(), 0, std::min<uint64_t>(*size, kSessionFiles.magic.size()));
   if (!first) return refuse(first.error().message);
-  const auto preamble = readPreamble(*first, *size);
-  if (!preamble) return refuse(preamble.error().message);
-  const auto stored = readAt(file.get(), kPreambleBytes, preamble->header.stored_bytes);
-  if (!stored) return refuse(stored.error().message);
-  const auto header = loadSection(preamble->header, *stored);
-  if (!header) return refuse(fmt::format("header at offset {}: {}", kPreambleBytes, header.error().message));
-  auto entries = readHeader(*header, *preamble);
+  const bool session = std::ranges::equal(*first, std::as_bytes(std::span(kSessionFiles.magic)));
+  auto entries = session ? runsOfSession(file.get(), *size) : runsAt(file.get(), 0, *size);
   if (!entries) return refuse(entries.error().message);
   RecordingIndex index;
   index.state_ = std::make_shared<const State>(State{path, std::move(*entries), *size});

@@ -17,13 +17,21 @@
 
 namespace warpscope {
 
-inline constexpr std::array<char, 8> kRecordingMagic{'W', 'S', 'R', 'E', 'C', '\r', '\n', '\x1A'};
 // The newest version; a recording in which no run has instructions is still written as version 1.
 inline constexpr uint32_t kRecordingVersion = 2;
 inline constexpr uint32_t kVersionWithoutInstructions = 1;
 inline constexpr size_t kPreambleBytes = 56;
 // A header or column is never larger than this, so that a damaged size cannot ask for all memory.
 inline constexpr uint64_t kMaxSectionBytes = uint64_t{1} << 30;
+
+// Files that begin with a preamble: recordings, and sessions (session_format.h).
+struct FileKind {
+  std::array<char, 8> magic;
+  uint32_t newest_version;
+  const char* noun;  // in errors
+};
+inline constexpr FileKind kRecordingFiles{
+    {'W', 'S', 'R', 'E', 'C', '\r', '\n', '\x1A'}, kRecordingVersion, "recording"};
 
 enum class Codec : uint32_t { kRaw = 0, kZstd = 1 };
 
@@ -47,9 +55,11 @@ Expected<StoredSection> storeSection(std::vector<std::byte> raw, Compression com
 // Checks size and checksum, then decompresses.
 Expected<std::vector<std::byte>> loadSection(const Section& section, std::span<const std::byte> stored);
 
-std::vector<std::byte> writePreamble(uint32_t version, const Section& header, uint64_t file_bytes);
+std::vector<std::byte> writePreamble(uint32_t version, const Section& header, uint64_t file_bytes,
+                                     const FileKind& kind = kRecordingFiles);
 // `total_bytes` is what is there; a size that differs is an error (truncated, or something appended).
-Expected<Preamble> readPreamble(std::span<const std::byte> bytes, uint64_t total_bytes);
+Expected<Preamble> readPreamble(std::span<const std::byte> bytes, uint64_t total_bytes,
+                                const FileKind& kind = kRecordingFiles);
 
 // A run's place in a recording.
 struct RunEntry {

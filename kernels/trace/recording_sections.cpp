@@ -76,9 +76,10 @@ Expected<std::vector<std::byte>> loadSection(const Section& section, std::span<c
   return raw;
 }
 
-std::vector<std::byte> writePreamble(uint32_t version, const Section& header, uint64_t file_bytes) {
+std::vector<std::byte> writePreamble(uint32_t version, const Section& header, uint64_t file_bytes,
+                                     const FileKind& kind) {
   ByteWriter out;
-  out.fixed(kRecordingMagic);
+  out.fixed(kind.magic);
   out.fixed(version);
   out.fixed(static_cast<uint32_t>(header.codec));
   out.fixed(header.stored_bytes);
@@ -92,23 +93,23 @@ std::vector<std::byte> writePreamble(uint32_t version, const Section& header, ui
   return bytes;
 }
 
-Expected<Preamble> readPreamble(std::span<const std::byte> bytes, uint64_t total_bytes) {
+Expected<Preamble> readPreamble(std::span<const std::byte> bytes, uint64_t total_bytes,
+                                const FileKind& kind) {
   ByteReader in(bytes);
   const auto magic = in.fixed<std::array<char, 8>>();
-  if (bytes.size() < magic.size() || magic != kRecordingMagic) {
-    return fail(ErrorKind::kDamagedFile, "offset 0: this is not a warpscope recording");
+  if (bytes.size() < magic.size() || magic != kind.magic) {
+    return fail(ErrorKind::kDamagedFile, "offset 0: this is not a warpscope {}", kind.noun);
   }
   const auto version = in.fixed<uint32_t>();
-  if (in.ok() && version > kRecordingVersion) {
-    return fail(
-        ErrorKind::kDamagedFile,
-        "offset 8: this is a recording of format version {}; this program reads up to {}. Use a newer "
-        "warpscope",
-        version, kRecordingVersion);
+  if (in.ok() && version > kind.newest_version) {
+    return fail(ErrorKind::kDamagedFile,
+                "offset 8: this is a {} of format version {}; this program reads up to {}. Use a newer "
+                "warpscope",
+                kind.noun, version, kind.newest_version);
   }
   if (bytes.size() < kPreambleBytes) {
-    return fail(ErrorKind::kDamagedFile, "offset {}: the recording is cut off in its first {} bytes",
-                bytes.size(), kPreambleBytes);
+    return fail(ErrorKind::kDamagedFile, "offset {}: the {} is cut off in its first {} bytes", bytes.size(),
+                kind.noun, kPreambleBytes);
   }
   Preamble preamble;
   const auto codec = in.fixed<uint32_t>();
@@ -126,7 +127,7 @@ Expected<Preamble> readPreamble(std::span<const std::byte> bytes, uint64_t total
   }
   preamble.header.codec = static_cast<Codec>(codec);
   if (preamble.file_bytes != total_bytes) {
-    return fail(ErrorKind::kDamagedFile, "offset 32: the recording should have {} bytes, but has {}: {}",
+    return fail(ErrorKind::kDamagedFile, "offset 32: the {} should have {} bytes, but has {}: {}", kind.noun,
                 preamble.file_bytes, total_bytes,
                 total_bytes < preamble.file_bytes ? "it is cut off" : "something was appended");
   }

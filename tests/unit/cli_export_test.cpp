@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "kernels/trace/recording.h"
+#include "kernels/trace/session_file.h"
 #include "tests/support/built_program.h"
 #include "tests/support/synthetic_trace.h"
 
@@ -122,6 +123,51 @@ TEST_F(Export, HasHelpWithExamples) {
   EXPECT_EQ(outcome.status, 0);
   EXPECT_NE(outcome.out.find("Examples:"), std::string::npos);
   EXPECT_NE(outcome.out.find("perfetto"), std::string::npos);
+}
+
+// The runs of a session, its own first.
+TEST_F(Export, TakesSessions) {
+  const auto session = folder_ / "lesson.wssession";
+  const warpscope::Run run = makeSyntheticRun("divergence", "even_odd", 96);
+  std::vector<SessionPart> parts{textPart("notes", SessionPartKind::kText, "hello")};
+  parts.push_back(
+      {"run", SessionPartKind::kRecording, encodeRuns({&run, 1}, Compression::kZstd).value(), ""});
+  ASSERT_TRUE(writeSessionFile(session, parts).has_value());
+  const auto of_session = [&](const std::string& arguments) {
+    return testing::runProgram(fmt::format("export '{}' {}", session.string(), arguments), {}, folder_);
+  };
+  for (const char* format : {"csv", "json", "html", "chrome"}) {
+    const Outcome outcome = of_session(fmt::format("--format {} --output '{}'", format, output()));
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_NE(contentOf(output()).find("96"), std::string::npos) << format;
+  }
+  std::string bytes = contentOf(session);
+  bytes[70] = static_cast<char>(bytes[70] ^ 1);
+  std::ofstream(session, std::ios::binary) << bytes;
+  const Outcome damaged = of_session("--format csv --output -");
+  EXPECT_EQ(damaged.status, 1);
+  EXPECT_NE(damaged.err.find("lesson.wssession: header at offset 56"), std::string::npos) << damaged.err;
+}
+
+TEST_F(Export, PicturesNeedADisplayAndSayWhatElseIsWrong) {
+  struct Case {
+    const char* arguments;
+    int status;
+    const char* says;
+  };
+  for (const Case& c : {Case{"--format png --index 0 --output -", 2, "a picture needs a file"},
+                        Case{"--format png --output x.png", 2, "holds one run"},
+                        Case{"--format png --index 0 --output x.svg", 2, "use --format svg"},
+                        Case{"--format svg --index 0 --view nothing --output x.svg", 2, "no view 'nothing'"},
+                        Case{"--format csv --view timeline --output -", 2, "--view goes with"},
+                        Case{"--format png --index 0 --output x.png", 1, "display"}}) {
+    const Outcome outcome =
+        testing::runProgram(fmt::format("export '{}' {}", (folder_ / "d.wsrec").string(), c.arguments), {},
+                            folder_, "env -u DISPLAY -u WAYLAND_DISPLAY");
+    if (outcome.err.find("built without the window") != std::string::npos) continue;
+    EXPECT_EQ(outcome.status, c.status) << c.arguments << ": " << outcome.err;
+    EXPECT_NE(outcome.err.find(c.says), std::string::npos) << outcome.err;
+  }
 }
 
 }  // namespace

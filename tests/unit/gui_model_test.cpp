@@ -1,5 +1,6 @@
 // The window's state without a window: a device that answers from a script, changes, and what becomes of
 // them.
+#include "app/gui/session.h"
 #include "tests/unit/scripted_model.h"
 
 namespace warpscope {
@@ -350,6 +351,108 @@ TEST_F(ModelTest, SettingsOfAnotherVersionTakeDefaults) {
   EXPECT_EQ(model_->family().name, "alpha");
   EXPECT_EQ(model_->variant().name, "one");
   EXPECT_EQ(shownBlock(), 256);
+}
+
+TEST_F(ModelTest, ASwitchOfTheChecksIsUndone) {
+  script_->simulated = true;
+  make();
+  ASSERT_TRUE(settled());
+  model_->setChecks(true);
+  ASSERT_TRUE(until([this] { return model_->shown().run->request.checks; }));
+  model_->undo();
+  EXPECT_FALSE(model_->checks());
+  ASSERT_TRUE(until([this] { return !model_->shown().run->request.checks; }));
+  model_->redo();
+  EXPECT_TRUE(model_->checks());
+}
+
+// A session as it would come from a file.
+class SavedModelTest : public ModelTest {
+ protected:
+  OpenedSession saved() {
+    Session session;
+    model_->storeInto(session);
+    OpenedSession opened = prepareSession(session);
+    opened.path = "/somewhere/lesson.wssession";
+    return opened;
+  }
+  void makeSaved() {
+    make();
+    ASSERT_TRUE(settled());
+    model_->setParameter("block", 64);
+    ASSERT_TRUE(settled());
+    ASSERT_TRUE(until([this] {
+      return std::ranges::none_of(model_->variants(), [](const auto& result) { return result.stale; });
+    }));
+    model_->view.begin_cycles = 7;
+  }
+};
+
+TEST_F(SavedModelTest, ASavedRunIsShownWithoutALaunch) {
+  makeSaved();
+  if (HasFatalFailure()) return;
+  const OpenedSession opened = saved();
+  EXPECT_EQ(opened.session.device_name, "Scripted GPU");
+  EXPECT_EQ(opened.session.bars.size(), 2U);
+  make();
+  const size_t before = asked();
+  model_->show(opened);
+  ASSERT_TRUE(until([this] { return model_->device() != nullptr; }));
+  EXPECT_EQ(model_->shown().run, opened.session.run) << "the very same";
+  EXPECT_FALSE(model_->outdated());
+  EXPECT_FALSE(model_->busy());
+  EXPECT_EQ(model_->value("block"), 64);
+  EXPECT_EQ(model_->view.begin_cycles, 7);
+  EXPECT_EQ(asked(), before) << "its bars were there, too";
+  model_->setParameter("block", 96);  // goes on as ever
+  ASSERT_TRUE(settled());
+  EXPECT_EQ(shownBlock(), 96);
+}
+
+TEST_F(SavedModelTest, InARunningWindowOpeningIsUndone) {
+  makeSaved();
+  if (HasFatalFailure()) return;
+  const OpenedSession opened = saved();
+  model_->selectFamily("beta");
+  ASSERT_TRUE(settled());
+  model_->show(opened);
+  EXPECT_EQ(model_->family().name, "alpha");
+  EXPECT_EQ(model_->shown().run, opened.session.run);
+  EXPECT_FALSE(model_->outdated());
+  model_->undo();
+  ASSERT_TRUE(settled());
+  EXPECT_EQ(model_->family().name, "beta");
+}
+
+TEST_F(SavedModelTest, AnotherGpuOfThatIdIsNotTheSavedOne) {
+  makeSaved();
+  if (HasFatalFailure()) return;
+  OpenedSession opened = saved();
+  opened.session.device_name = "Another GPU";
+  make();
+  model_->show(opened);
+  // The scripted source opens whatever is asked for: the file is asked for in the end.
+  ASSERT_TRUE(until([this] { return model_->device() != nullptr; }));
+  EXPECT_EQ(model_->deviceId(), "file:/somewhere/lesson.wssession");
+  EXPECT_NE(model_->takeNotice().find("Another GPU is not here"), std::string::npos);
+  EXPECT_EQ(model_->takeNotice(), "");
+  EXPECT_EQ(model_->shown().run, opened.session.run);
+  EXPECT_FALSE(model_->outdated());
+}
+
+TEST_F(SavedModelTest, WithoutADeviceTheRunIsThereAllTheSame) {
+  makeSaved();
+  if (HasFatalFailure()) return;
+  const OpenedSession opened = saved();
+  {
+    const std::lock_guard lock(script_->mutex);
+    script_->open_fails = true;
+  }
+  make();
+  model_->show(opened);
+  ASSERT_TRUE(until([this] { return model_->problem().has_value(); }));
+  EXPECT_EQ(model_->shown().run, opened.session.run);
+  EXPECT_FALSE(model_->outdated());
 }
 
 }  // namespace

@@ -115,6 +115,7 @@ void applyTheme(const Theme& theme) {
   set(ImGuiCol_TextDisabled, theme.text_quiet);
   set(ImGuiCol_WindowBg, theme.panel);
   set(ImGuiCol_ChildBg, theme.background);
+  set(ImGuiCol_ModalWindowDimBg, withAlpha(theme.panel, 0.55F));
   set(ImGuiCol_PopupBg, mixColours(theme.panel, theme.background, 0.3F));
   set(ImGuiCol_Border, theme.border);
   set(ImGuiCol_FrameBg, frame);

@@ -1,0 +1,247 @@
+#include "app/gui/files.h"
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+#include "app/gui/file_export.h"
+#include "app/gui/path_text.h"
+#include "kernels/core/units.h"
+#include "kernels/trace/recording.h"
+#include "viz/text/translate.h"
+
+namespace warpscope {
+namespace {
+
+constexpr double kShort_s = 6, kLong_s = 14;
+constexpr const char* kFilePrefix = "file:";
+
+std::string bytesText(uint64_t bytes) {
+  return formatBytes(bytes);
+}
+
+}  // namespace
+
+Files::Files(Model& model, ScreenState& screen, FileHooks given)
+    : hooks(std::move(given)), model_(model), screen_(screen), work_([this] { hooks.wake(); }) {}
+
+void Files::open(std::vector<std::filesystem::path> paths) {
+  const auto session = std::ranges::find_if(paths, [](const std::filesystem::path& path) {
+    return path.extension() == kSessionEnding || isSessionFile(path);
+  });
+  if (session == paths.end()) {
+    openRecordings(paths);
+    return;
+  }
+  if (paths.size() > 1)
+    hooks.tell(trf("One session can be shown at a time: opening {}.", session->filename().string()),
+               kShort_s);
+  openSessionFile(*session);
+}
+
+void Files::openSessionFile(const std::filesystem::path& path) {
+  work_.start(trf("Reading {} ...", path.filename().string()), [this, path](WorkProgress&) {
+    auto opened = std::make_shared<Expected<OpenedSession>>(openSession(path));
+    return [this, opened] {
+      if (!*opened) {
+        hooks.tell("✗ " + trMessage(opened->error().message), kLong_s);
+        return;
+      }
+      show(**opened);
+    };
+  });
+}
+
+void Files::show(const OpenedSession& opened) {
+  FileState& state = screen_.files;
+  const std::string before = state.notes;
+  const bool only_here = !before.empty() && before != state.notes_in_file && before != opened.session.notes;
+  hooks.show(opened);
+  state.session_path = opened.path.string();
+  state.notes_in_file = opened.session.notes;
+  remember(opened.path);
+  std::string text = trf("Opened {}", opened.path.string());
+  for (const std::string& remark : opened.remarks) text += "\n" + remark;
+  if (only_here) {
+    ImGui::SetClipboardText(before.c_str());
+    text += std::string("\n") + tr("The notes that were here were in no session: they are on the clipboard.");
+  }
+  hooks.tell(text, opened.remarks.empty() && !only_here ? kShort_s : kLong_s);
+}
+
+void Files::openRecordings(const std::vector<std::filesystem::path>& paths) {
+  if (paths.empty()) return;
+  work_.start(trf("Reading {} ...", paths.front().filename().string()), [this, paths](WorkProgress&) {
+    std::vector<std::filesystem::path> readable;
+    std::vector<std::string> problems;
+    for (const std::filesystem::path& path : paths) {
+      std::error_code error;
+      const auto absolute = std::filesystem::absolute(path, error);
+      const auto index = RecordingIndex::open(path);
+      if (!index) {
+        problems.push_back(index.error().message);
+      } else if (index->size() == 0) {
+        problems.push_back(fmt::format("{} holds no runs", path.string()));
+      } else {
+        readable.push_back(error ? path : absolute);
+      }
+    }
+    return [this, readable, problems] { useRecordings(readable, problems); };
+  });
+}
+
+void Files::useRecordings(std::vector<std::filesystem::path> paths,
+                          const std::vector<std::string>& problems) {
+  std::string text;
+  for (const std::string& problem : problems) text += (text.empty() ? "✗ " : "\n✗ ") + trMessage(problem);
+  if (paths.empty()) {
+    hooks.tell(text, kLong_s);
+    return;
+  }
+  for (const std::filesystem::path& path : paths) remember(path);
+  const std::string& open_device = model_.deviceId();
+  std::vector<std::filesystem::path> together = paths;
+  if (open_device.starts_with(kFilePrefix)) {
+    const std::filesystem::path open_file = open_device.substr(std::string_view(kFilePrefix).size());
+    if (std::ranges::find(together, open_file) == together.end())
+      together.insert(together.begin(), open_file);
+  }
+  const bool comparing = together.size() > 1 && hooks.compare && hooks.compare(together);
+  if (!comparing) {
+    // Each opened once is listed; the first is the one that stays.
+    for (auto path = paths.rbegin(); path != paths.rend(); ++path)
+      model_.openDevice(kFilePrefix + path->string());
+    if (together.size() > 1) {
+      text += (text.empty() ? "" : "\n") +
+              trf("{} recordings are devices now: choose between them in the toolbar.", together.size());
+    } else {
+      text += (text.empty() ? "" : "\n") + trf("Opened {}", paths.front().string());
+    }
+  }
+  if (!text.empty()) hooks.tell(text, problems.empty() ? kShort_s : kLong_s);
+}
+
+bool Files::update() {
+  FileState& state = screen_.files;
+  const bool news = work_.poll();
+  const bool was_working = !state.working.empty();
+  state.working = work_.label();
+  if (const uint64_t bytes = work_.bytes(); !state.working.empty() && bytes > 0)
+    state.working += "  " + bytesText(bytes);
+  return news || was_working != !state.working.empty();
+}
+
+std::filesystem::path Files::suggestion(FileAction action) const {
+  std::error_code error;
+  const std::filesystem::path folder = std::filesystem::current_path(error);
+  if (action == FileAction::kOpen) return {};
+  if (action == FileAction::kSaveSession && !screen_.files.session_path.empty())
+    return screen_.files.session_path;
+  const RunPointer& run = model_.shown().run;
+  const std::string stem =
+      run == nullptr ? "warpscope" : fmt::format("{}-{}", run->request.family, run->request.variant);
+  return freeName(folder, stem, infoOf(action).ending);
+}
+
+void Files::ask(FileAction action) {
+  const bool of_runs = action != FileAction::kSaveSession && action != FileAction::kOpen &&
+                       action != FileAction::kPng && action != FileAction::kSvg;
+  if (of_runs && model_.shown().run == nullptr) {
+    hooks.tell(tr("There is no run to export yet: press Space."), kShort_s);
+    return;
+  }
+  dialog_.open(action, suggestion(action));
+}
+
+void Files::answer(const FileDialog::Answer& answer) {
+  switch (answer.action) {
+    case FileAction::kSaveSession:
+      save(answer.path);
+      break;
+    case FileAction::kOpen:
+      dialog_.done();
+      open({answer.path});
+      break;
+    case FileAction::kPng:
+    case FileAction::kSvg:
+      dialog_.done();  // it is not to be on the picture
+      screen_.save_picture =
+          PictureWish{.view = "", .svg = answer.action == FileAction::kSvg, .path = answer.path};
+      break;
+    default:
+      exportFile(answer);
+  }
+}
+
+void Files::save(const std::filesystem::path& path) {
+  dialog_.wait();
+  auto session = std::make_shared<const Session>(hooks.session());
+  work_.start(trf("Saving {} ...", path.filename().string()), [this, path, session](WorkProgress&) {
+    const auto saved = saveSession(path, *session);
+    std::error_code error;
+    const Expected<uint64_t> bytes =
+        saved ? Expected<uint64_t>(std::filesystem::file_size(path, error)) : tl::unexpected(saved.error());
+    return [this, path, bytes, session] {
+      if (bytes) {
+        screen_.files.notes_in_file = session->notes;
+        screen_.files.session_path = path.string();
+        remember(path);
+      }
+      written(path, bytes);
+    };
+  });
+}
+
+void Files::exportFile(const FileDialog::Answer& answer) {
+  ExportJob job{.action = answer.action, .path = answer.path, .runs = {}, .table = answer.table};
+  job.runs.push_back(model_.shown().run);
+  for (const VariantResult& result : model_.variants()) {
+    // Those of a session have no trace: only their numbers can be told.
+    const bool whole = result.run != nullptr && !result.run->trace.warps.empty();
+    const bool numbers_do = answer.action != FileAction::kReport && answer.table == TableKind::kRuns;
+    if (result.run != nullptr && !result.stale && result.run != job.runs.front() && (whole || numbers_do))
+      job.runs.push_back(result.run);
+  }
+  dialog_.wait();
+  work_.start(trf("Writing {} ...", answer.path.filename().string()),
+              [this, job = std::move(job)](WorkProgress& progress) {
+                const auto bytes = exportRuns(job, progress);
+                return [this, path = job.path, bytes] { written(path, bytes); };
+              });
+}
+
+// A dialog that was closed meanwhile is not opened again: then the notice says it all.
+void Files::written(const std::filesystem::path& path, const Expected<uint64_t>& bytes) {
+  if (bytes) {
+    if (dialog_.waits()) dialog_.done();
+    hooks.tell(trf("Saved {} ({})", path.string(), bytesText(*bytes)), kShort_s);
+    return;
+  }
+  if (dialog_.isOpen()) dialog_.fail(bytes.error().message);
+  hooks.tell("✗ " + trMessage(bytes.error().message), kLong_s);
+}
+
+void Files::remember(const std::filesystem::path& path) {
+  std::vector<std::string>& recent = screen_.files.recent;
+  std::erase(recent, path.string());
+  recent.insert(recent.begin(), path.string());
+  if (recent.size() > kMostRecent) recent.resize(kMostRecent);
+}
+
+void Files::draw(const Ui& ui) {
+  FileState& state = screen_.files;
+  if (const auto wish = std::exchange(state.wish, std::nullopt); wish && !dialog_.waits()) ask(*wish);
+  if (!state.open_wish.empty()) {
+    std::vector<std::filesystem::path> paths(state.open_wish.begin(), state.open_wish.end());
+    state.open_wish.clear();
+    open(std::move(paths));
+  }
+  const bool waited = dialog_.waits();
+  if (std::exchange(state.close_wish, false)) dialog_.done();
+  if (const auto given = dialog_.draw(ui, state.working)) answer(*given);
+  if (waited && !dialog_.isOpen()) work_.cancel();  // an export gives up; a session is saved all the same
+  state.dialog_open = dialog_.isOpen();
+  if (!state.working.empty()) redrawIn(ui, 0.1);
+}
+
+}  // namespace warpscope

@@ -1,0 +1,64 @@
+// Everything about files in the window: sessions and recordings that are opened, saved, dropped and exported,
+// the list of recent ones, and what is asked about them. Files are read and written off the UI thread.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "app/gui/background_work.h"
+#include "app/gui/file_dialog.h"
+#include "app/gui/session.h"
+#include "app/gui/ui.h"
+
+namespace warpscope {
+
+// What the application does for it.
+struct FileHooks {
+  std::function<Session()> session;                // of what is on screen
+  std::function<void(const OpenedSession&)> show;  // it, instead of what is on screen
+  std::function<void(const std::string& text, double seconds)> tell;
+  std::function<void()> wake;  // from another thread: update() has something to do
+  // Recordings that were dropped together, or onto an open one: two or more, which can be read. True: they
+  // are being compared. Not set, or false: they become devices, and it is said.
+  std::function<bool(const std::vector<std::filesystem::path>&)> compare;
+};
+
+class Files {
+ public:
+  Files(Model& model, ScreenState& screen, FileHooks hooks);
+
+  // Sessions are shown; recordings become devices. What cannot be read changes nothing, and is told.
+  void open(std::vector<std::filesystem::path> paths);
+  void show(const OpenedSession& opened);  // and remember it
+  bool update();                           // true: there is something to draw
+  void draw(const Ui& ui);
+  bool busy() const { return work_.busy(); }
+
+  FileHooks hooks;
+
+ private:
+  void openSessionFile(const std::filesystem::path& path);
+  void openRecordings(const std::vector<std::filesystem::path>& paths);
+  void useRecordings(std::vector<std::filesystem::path> paths, const std::vector<std::string>& problems);
+  void ask(FileAction action);
+  void answer(const FileDialog::Answer& answer);
+  void save(const std::filesystem::path& path);
+  void exportFile(const FileDialog::Answer& answer);
+  void written(const std::filesystem::path& path, const Expected<uint64_t>& bytes);
+  void remember(const std::filesystem::path& path);  // as recent
+  std::filesystem::path suggestion(FileAction action) const;
+
+  Model& model_;
+  ScreenState& screen_;
+  FileDialog dialog_;
+  BackgroundWork work_;  // last: what it does calls the others
+};
+
+// Its button at the toolbar's left end, with its menu.
+void drawFileMenu(const Ui& ui);
+// Free text over the right edge of the pictures, while ui.screen.files.notes_open.
+void drawNotes(const Ui& ui, ImVec2 area_min, ImVec2 area_max);
+
+}  // namespace warpscope

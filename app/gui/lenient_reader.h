@@ -1,0 +1,79 @@
+// Reads what a window remembers: what cannot be understood keeps its default and is counted, so that a file
+// of another version is still of use. For the .cpp files that parse it; includes the JSON library.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warpscope {
+
+// Reads members of a JSON object; what is there but wrong is counted, what is absent keeps its default.
+class LenientReader {
+ public:
+  explicit LenientReader(const nlohmann::json& object) : object_(object) {}
+
+  void text(const char* key, std::string& to) {
+    if (const nlohmann::json* value = find(key); value != nullptr) {
+      value->is_string() ? void(to = value->get<std::string>()) : wrong(key);
+    }
+  }
+  void choice(const char* key, std::string& to, std::initializer_list<const char*> allowed) {
+    std::string value = to;
+    text(key, value);
+    std::find(allowed.begin(), allowed.end(), value) != allowed.end() ? void(to = value) : wrong(key);
+  }
+  void flag(const char* key, bool& to) {
+    if (const nlohmann::json* value = find(key); value != nullptr) {
+      value->is_boolean() ? void(to = value->get<bool>()) : wrong(key);
+    }
+  }
+  template <class Number>
+  void number(const char* key, Number& to, double min, double max) {
+    const nlohmann::json* value = find(key);
+    if (value == nullptr) return;
+    const double read = value->is_number() ? value->get<double>() : std::nan("");
+    read >= min&& read <= max ? void(to = static_cast<Number>(read)) : wrong(key);
+  }
+  // Absent or null: nothing.
+  template <class Number>
+  void optional(const char* key, std::optional<Number>& to, double min, double max) {
+    const nlohmann::json* value = find(key);
+    if (value == nullptr || value->is_null()) return;
+    Number read{};
+    number(key, read, min, max);
+    if (wrong_.empty()) to = read;
+  }
+  void texts(const char* key, std::vector<std::string>& to, size_t most) {
+    const nlohmann::json* value = find(key);
+    if (value == nullptr) return;
+    if (!value->is_array()) return wrong(key);
+    for (const nlohmann::json& element : *value) {
+      if (element.is_string() && to.size() < most) to.push_back(element.get<std::string>());
+    }
+  }
+  const nlohmann::json* object(const char* key) {
+    const nlohmann::json* value = find(key);
+    if (value != nullptr && !value->is_object()) {
+      wrong(key);
+      return nullptr;
+    }
+    return value;
+  }
+  void wrong(const std::string& key) { wrong_ += (wrong_.empty() ? "" : ", ") + key; }
+  const std::string& wrongKeys() const { return wrong_; }
+
+ private:
+  const nlohmann::json* find(const char* key) const {
+    const auto found = object_.find(key);
+    return found == object_.end() ? nullptr : &*found;
+  }
+  const nlohmann::json& object_;
+  std::string wrong_;
+};
+
+}  // namespace warpscope

@@ -1,0 +1,65 @@
+// Notes: free text over the right edge of the pictures, kept in sessions.
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "app/gui/files.h"
+#include "viz/text/translate.h"
+
+namespace warpscope {
+namespace {
+
+constexpr float kWidth = 340, kHeight = 420;
+constexpr size_t kRoom = size_t{1} << 16;  // bytes that can be typed at a time
+
+// The text as it is typed. What InputText leaves behind is not asked: Escape would take back everything that
+// was typed since the cursor came.
+int takeEdit(ImGuiInputTextCallbackData* data) {
+  static_cast<std::string*>(data->UserData)->assign(data->Buf, static_cast<size_t>(data->BufTextLen));
+  return 0;
+}
+
+void textField(const Ui& ui, ImVec2 size) {
+  std::string& notes = ui.screen.files.notes;
+  std::vector<char> buffer(notes.size() + kRoom);
+  std::ranges::copy(notes, buffer.begin());
+  if (std::exchange(ui.screen.files.notes_begin, false)) ImGui::SetKeyboardFocusHere();
+  ImGui::InputTextMultiline("##notes", buffer.data(), buffer.size(), size,
+                            ImGuiInputTextFlags_CallbackEdit | ImGuiInputTextFlags_AllowTabInput, takeEdit,
+                            &notes);
+  ui.report.widgetOfLastItem("notes.text");
+  ui.report.text("notes.text", notes);
+}
+
+}  // namespace
+
+void drawNotes(const Ui& ui, ImVec2 area_min, ImVec2 area_max) {
+  if (!ui.screen.files.notes_open) return;
+  const float margin = ui.px(8);
+  const ImVec2 size(std::min(ui.px(kWidth), (area_max.x - area_min.x) * 0.6F),
+                    std::min(ui.px(kHeight), area_max.y - area_min.y - margin * 2));
+  ImGui::SetNextWindowPos(ImVec2(area_max.x - size.x - margin, area_min.y + margin));
+  ImGui::SetNextWindowSize(size);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui.px(10), ui.px(8)));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, ui.px(6));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, ui.px(1));
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, ui.theme.panel);
+  ImGui::PushStyleColor(ImGuiCol_Border, ui.theme.accent);
+  ImGui::Begin("##notes_panel", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoFocusOnAppearing);
+  heading(ui, tr("NOTES"));
+  const float close = buttonWidth(tr("Close"));
+  ImGui::SameLine(size.x - ui.px(10) - close);
+  if (button(ui, "notes.close", tr("Close"))) ui.screen.files.notes_open = false;
+  helpTooltip(ui, "notes.close", tr("Close (N)"), tr("The notes stay: they are part of a saved session."));
+  const ImVec2 rest = ImGui::GetContentRegionAvail();
+  textField(ui, rest);
+  const ImVec2 at = ImGui::GetWindowPos();
+  ui.report.widget("notes", at, ImVec2(at.x + size.x, at.y + size.y));
+  ImGui::End();
+  ImGui::PopStyleColor(2);
+  ImGui::PopStyleVar(3);
+}
+
+}  // namespace warpscope

@@ -1,0 +1,79 @@
+#include "app/gui/path_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <system_error>
+#include <vector>
+
+namespace warpscope {
+namespace {
+
+std::string lower(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
+}
+
+std::string withoutBlanks(const std::string& text) {
+  const size_t first = text.find_first_not_of(" \t\n");
+  if (first == std::string::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t\n") - first + 1);
+}
+
+}  // namespace
+
+std::filesystem::path pathOf(const std::string& typed) {
+  std::string text = withoutBlanks(typed);
+  if (text.empty()) return {};
+  const char* home = std::getenv("HOME");
+  if (home != nullptr && (text == "~" || text.starts_with("~/"))) text = home + text.substr(1);
+  std::error_code error;
+  const std::filesystem::path absolute = std::filesystem::absolute(text, error);
+  return error ? std::filesystem::path(text) : absolute.lexically_normal();
+}
+
+std::filesystem::path withEnding(const std::filesystem::path& path, const std::string& ending) {
+  if (lower(path.filename().string()).ends_with(lower(ending))) return path;
+  return path.string() + ending;
+}
+
+std::string completedPath(const std::string& typed) {
+  const size_t slash = typed.rfind('/');
+  const std::string before = slash == std::string::npos ? "" : typed.substr(0, slash + 1);
+  const std::string begin = typed.substr(before.size());
+  std::error_code error;
+  std::vector<std::string> names;
+  const std::filesystem::path folder = pathOf(before.empty() ? "." : before);
+  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    std::string name = entry->path().filename().string();
+    if (!name.starts_with(begin) || (begin.empty() && name.starts_with("."))) continue;
+    std::error_code ignored;
+    if (entry->is_directory(ignored)) name += '/';
+    names.push_back(std::move(name));
+  }
+  if (names.empty()) return typed;
+  const auto [least, most] = std::ranges::minmax(names);
+  const auto differ = std::ranges::mismatch(least, most).in1;
+  std::string common(least.begin(), differ);
+  // Not in the middle of a character.
+  while (common.size() > begin.size() && common.size() < least.size() &&
+         (static_cast<unsigned char>(least[common.size()]) & 0xC0U) == 0x80) {
+    common.pop_back();
+  }
+  return before + common;
+}
+
+std::filesystem::path freeName(const std::filesystem::path& folder, const std::string& stem,
+                               const std::string& ending) {
+  std::error_code error;
+  std::filesystem::path path = folder / (stem + ending);
+  constexpr int kMost = 1000;
+  for (int i = 2; i < kMost && std::filesystem::exists(path, error); ++i)
+    path = folder / fmt::format("{}-{}{}", stem, i, ending);
+  return path;
+}
+
+}  // namespace warpscope

@@ -1,0 +1,60 @@
+// A session: what is on screen as one value, and as one file (.wssession, docs/session_format.md). It
+// consists of named parts; a file may lack any of them, and may have others, of a newer program, which are
+// left out with a note. A new part is a line in kParts of session.cpp; the state of a page needs none: see
+// Session::pages.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/gui/occupancy_lab.h"
+#include "app/gui/settings.h"
+#include "kernels/experiments/prediction.h"
+#include "kernels/trace/session_file.h"
+#include "viz/views/view_data.h"
+
+namespace warpscope {
+
+inline constexpr const char* kSessionEnding = ".wssession";
+
+using RunPointer = std::shared_ptr<const Run>;
+
+struct Session {
+  // What is chosen, panels, tabs, page. Theme, language, scale, size and recent files are the reader's own:
+  // not of the session.
+  Settings settings;
+  std::string device_name;  // of settings.device, to tell another GPU of that id
+  ViewState view;           // without what the mouse is over
+  LabNumbers lab;
+  std::string notes;
+  bool notes_open = false;
+  RunPointer run;                            // shown; null: none was
+  std::vector<RunPointer> bars;              // the other variants' at these settings, their traces left out
+  std::vector<RunPointer> kept;              // to be compared, in their order
+  std::map<std::string, std::string> pages;  // a page's name: its state, JSON of its own
+};
+
+Expected<std::vector<SessionPart>> partsOf(const Session& session);
+struct ReadSession {
+  Session session;
+  std::vector<std::string> remarks;  // parts that are not known, or not wholly understood
+};
+// `name` is used in errors only.
+Expected<ReadSession> sessionOf(std::span<const SessionPart> parts, const std::string& name);
+
+// A session as a window shows it: with what takes a while to make of its run. Not for the UI thread.
+struct OpenedSession {
+  std::filesystem::path path;  // absolute; empty: not from a file
+  Session session;
+  std::shared_ptr<const TraceLayout> layout;  // null without a run
+  std::vector<PredictionResult> predictions;
+  std::vector<std::string> remarks;
+};
+Expected<OpenedSession> openSession(const std::filesystem::path& path);
+OpenedSession prepareSession(Session session);
+Expected<void> saveSession(const std::filesystem::path& path, const Session& session);
+
+}  // namespace warpscope
