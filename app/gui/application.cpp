@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "kernels/core/atomic_file.h"
+#include "app/gui/compare_page.h"
 #include "app/gui/png.h"
 #include "viz/layout/trace_layout.h"
 #include "viz/text/translate.h"
@@ -74,6 +75,7 @@ nlohmann::json stateOf(const Model& model, const ScreenState& screen) {
                   {"what_if", lab.registers_instead.has_value() || lab.shared_instead.has_value()},
                   {"swept", model.sweep().size()},
                   {"sweep_missing", model.sweepMissing()}};
+  state["compare"] = compareState(model);
   state["lanes_tab"] = model.lanesTab();
   state["lanes_ready"] = model.lanes() != nullptr && !model.lanesRefreshing();
   state["lanes_problem"] = model.lanesProblem();

@@ -38,6 +38,8 @@ Model::Model(DeviceSource source, std::vector<const FamilyInfo*> families, const
       checks_(settings.checks),
       device_id_(settings.device),
       lane_log_loader_(source.wake),
+      comparison_(source.build_layout, source.wake, false),
+      race_(source.build_layout, source.wake, true),
       loader_(std::move(source)) {
   for (const FamilyInfo* family : families_) {
     ParameterValues& values = values_[family->name];
@@ -79,7 +81,8 @@ bool Model::update(double now_s) {
       news = true;
     }
   }
-  return takeLanes() || news;
+  if (takeLanes()) news = true;
+  return updateComparison() || news;
 }
 
 void Model::take(DeviceListing listing) {
@@ -276,6 +279,7 @@ void Model::takeVariant(const LaunchQueue::Result& result) {
   } else {
     entry.error = result.run.error().message;
   }
+  keepIfAsked(entry);
 }
 
 void Model::show(const DeviceSession::Arrival& arrival, double now_s) {
@@ -300,6 +304,8 @@ void Model::fillVariants() {
       missing.push_back(session_->device().nearestOffered(requestOf(i)));
     }
   }
+  std::ranges::stable_partition(
+      missing, [this](const RunRequest& request) { return to_keep_.contains(request.variant); });
   for (RunRequest& request : sweepRequests()) missing.push_back(std::move(request));
   session_->submitBackground(std::move(missing));
 }

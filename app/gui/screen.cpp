@@ -73,7 +73,8 @@ Screen::Screen()
 std::span<const char* const> Screen::viewNames() {
   static constexpr std::array kNames{"timeline", "lanes",     "mapping",  "banks",     "sectors",
                                      "shuffle",  "tree",      "tail",     "code",      "occupancy",
-                                     "states",   "bandwidth", "counters", "precision", "occupancy_lab"};
+                                     "states",   "bandwidth", "counters", "precision", "occupancy_lab",
+                                     "compare",   "race"};
   return kNames;
 }
 
@@ -388,7 +389,10 @@ bool Screen::drawPage(const Ui& ui, const Panels& panels) {
   const ImVec2 min = panels.timeline.min, max = panels.bandwidth.max;
   const std::string& page = ui.screen.page;
   ui.model.wantSweep(page == "occupancy");
-  if (page == "occupancy") {
+  ui.model.wantComparison(page == "compare", page == "compare" && ui.model.compare_look.race);
+  if (page == "compare") {
+    compare_.draw(ui, min, max);
+  } else if (page == "occupancy") {
     lab_.draw(ui, min, max);
   } else {
     drawViews(ui, panels);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/gui/compare_page.h"
 #include "app/gui/occupancy_page.h"
 #include "app/gui/ui.h"
 #include "app/gui/window.h"
@@ -55,6 +56,7 @@ class Screen {
   std::vector<std::unique_ptr<View>> lanes_tabs_;
   std::unique_ptr<View> timeline_, code_, bandwidth_, occupancy_, states_, counters_, precision_;
   OccupancyPage lab_;
+  ComparePage compare_;
 };
 
 }  // namespace warpscope

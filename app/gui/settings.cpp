@@ -97,7 +97,7 @@ std::string readAll(const json& root, Settings& settings) {
   reader.flag("checks", settings.checks);
   reader.choice("upper_tab", settings.upper_tab, {"occupancy", "states"});
   reader.choice("lower_tab", settings.lower_tab, {"bandwidth", "counters", "precision"});
-  reader.choice("page", settings.page, {"trace", "occupancy"});  // kPages
+  reader.choice("page", settings.page, {"trace", "occupancy", "compare"});  // kPages
   if (const json* panels = reader.object("panels"); panels != nullptr) {
     Reader sizes(*panels);
     sizes.number("controls_width", settings.panels.controls_width, 100, 2000);

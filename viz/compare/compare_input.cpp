@@ -1,0 +1,19 @@
+#include "viz/compare/compare_input.h"
+
+#include <algorithm>
+
+#include "viz/widgets/axis.h"
+
+namespace warpscope {
+
+float drawRunName(const CompareInput& input, size_t run, ImVec2 at, float width) {
+  const Theme& theme = *input.theme;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const std::string name = fittedText(input.fonts->text, input.label(run), width - theme.px(16));
+  const ImVec2 size = textSize(input.fonts->text, name.c_str());
+  drawMark(theme, list, {at.x + theme.px(6), at.y + size.y / 2}, input.look(run), 4.5F);
+  drawText(list, input.fonts->text, {at.x + theme.px(16), at.y}, theme.text, name.c_str());
+  return theme.px(16) + size.x;
+}
+
+}  // namespace warpscope
