@@ -9,9 +9,9 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "kernels/core/atomic_file.h"
 #include "app/gui/compare_page.h"
 #include "app/gui/png.h"
+#include "kernels/core/atomic_file.h"
 #include "viz/layout/trace_layout.h"
 #include "viz/text/translate.h"
 #include "viz/widgets/svg_export.h"

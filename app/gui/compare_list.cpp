@@ -56,7 +56,8 @@ void drawRow(const Ui& ui, const RunsBeside& beside, size_t i) {
   const float width = ImGui::GetContentRegionAvail().x, line = ImGui::GetTextLineHeight() + ui.px(4);
   const float height = line * 3 + ui.px(8);
   const std::string name = fmt::format("compare.run.{}", i);
-  const bool removable = compared.id >= kFirstKeptRun || (compared.id == kLiveRun && beside.runs.size() > 2) ||
+  const bool removable = compared.id >= kFirstKeptRun ||
+                         (compared.id == kLiveRun && beside.runs.size() > 2) ||
                          (compared.id == kLiveRun && !ui.model.kept().runs.empty());
   const float remove_width = removable ? ui.px(24) : 0;
   const float button_line = at.y + ui.px(4) + line * 2;
@@ -74,13 +75,14 @@ void drawRow(const Ui& ui, const RunsBeside& beside, size_t i) {
                      ui.px(4));
   if (is_baseline) list.AddRect(at, {at.x + width, at.y + height}, ui.theme.accent, ui.px(4), 0, ui.px(1.5F));
   const float left = at.x + ui.px(22);
-  drawMark(ui.theme, list, {at.x + ui.px(11), at.y + ui.px(4) + line / 2},
-           seriesLook(ui.theme, i, modelled), 5.5F);
-  drawTextFitted(list, ui.fonts.text, {left, at.y + ui.px(4)}, at.x + width - remove_width - left, ui.theme.text,
-                 fact.label.c_str());
-  drawTextFitted(list, ui.fonts.mono, {left, at.y + ui.px(4) + line}, at.x + width - left - ui.px(4),
-                 fact.verified ? ui.theme.text_quiet : ui.theme.error,
-                 (fact.verified ? timeText(fact) : tr("✗ wrong") + std::string("  ") + timeText(fact)).c_str());
+  drawMark(ui.theme, list, {at.x + ui.px(11), at.y + ui.px(4) + line / 2}, seriesLook(ui.theme, i, modelled),
+           5.5F);
+  drawTextFitted(list, ui.fonts.text, {left, at.y + ui.px(4)}, at.x + width - remove_width - left,
+                 ui.theme.text, fact.label.c_str());
+  drawTextFitted(
+      list, ui.fonts.mono, {left, at.y + ui.px(4) + line}, at.x + width - left - ui.px(4),
+      fact.verified ? ui.theme.text_quiet : ui.theme.error,
+      (fact.verified ? timeText(fact) : tr("✗ wrong") + std::string("  ") + timeText(fact)).c_str());
   if (tooltip) runTooltip(ui, compared, fact);
   // What it is: the badge, and who put it here.
   const std::string provenance = tr(provenanceName(compared.run->device.provenance));
@@ -90,7 +92,8 @@ void drawRow(const Ui& ui, const RunsBeside& beside, size_t i) {
   } else {
     list.AddRectFilled({left, button_line}, {left + badge, button_line + line - ui.px(2)},
                        mixColours(ui.theme.panel, ui.theme.text, 0.14F), line / 2);
-    drawText(list, ui.fonts.text, {left + ui.px(7), button_line + ui.px(1)}, ui.theme.text, provenance.c_str());
+    drawText(list, ui.fonts.text, {left + ui.px(7), button_line + ui.px(1)}, ui.theme.text,
+             provenance.c_str());
   }
   float x = left + badge + ui.px(6);
   const char* role = compared.id == kLiveRun ? tr("live") : compared.id == kNextRun ? tr("next") : "";
@@ -139,9 +142,10 @@ void drawCompareHeader(const Ui& ui, const RunsBeside* beside) {
               tr("Runs all variants of the family at the present settings, and ranks them."));
   ImGui::SameLine(0, ui.px(18));
   if (button(ui, "compare.keep", tr("Keep for comparison"))) keepShownRun(ui);
-  helpTooltip(ui, "compare.keep", tr("Keep the present run (K)"),
-              tr("It stays here whatever is chosen next: another variant, device, family or setting. Ctrl and a "
-                 "click on a variant runs and keeps that one."));
+  helpTooltip(
+      ui, "compare.keep", tr("Keep the present run (K)"),
+      tr("It stays here whatever is chosen next: another variant, device, family or setting. Ctrl and a "
+         "click on a variant runs and keeps that one."));
   if (!ui.model.kept().runs.empty()) {
     next();
     if (button(ui, "compare.clear", tr("Clear"), ButtonLook::kQuiet)) ui.model.forgetKept();
@@ -152,9 +156,10 @@ void drawCompareHeader(const Ui& ui, const RunsBeside* beside) {
   if (button(ui, "compare.overlay", tr("Overlay"), look.overlay ? ButtonLook::kOn : ButtonLook::kPlain)) {
     look.overlay = !look.overlay;
   }
-  helpTooltip(ui, "compare.overlay", tr("Two runs on the same rows"),
-              tr("The upper half of each row is the baseline, the lower half the same warp of the run that is "
-                 "chosen in the list."));
+  helpTooltip(
+      ui, "compare.overlay", tr("Two runs on the same rows"),
+      tr("The upper half of each row is the baseline, the lower half the same warp of the run that is "
+         "chosen in the list."));
   next();
   const AxisUnit unit = unitOf(look, *beside);
   for (const AxisUnit choice : {AxisUnit::kNs, AxisUnit::kCycles}) {
@@ -181,7 +186,8 @@ void keepShownRun(const Ui& ui) {
 void keepVariant(const Ui& ui, const std::string& variant) {
   const std::string why_not = ui.model.keepVariant(variant);
   say(ui, why_not,
-      ui.model.keepPending() ? trf("{} is run and kept.", variant) : trf("{} is kept for comparison.", variant));
+      ui.model.keepPending() ? trf("{} is run and kept.", variant)
+                             : trf("{} is kept for comparison.", variant));
 }
 
 void startRace(const Ui& ui) {
@@ -192,16 +198,15 @@ void startRace(const Ui& ui) {
 
 nlohmann::json compareState(const Model& model) {
   const ComparisonLook& look = model.compare_look;
-  nlohmann::json state{{"kept", model.kept().runs.size()},
-                       {"pending", model.keepPending()},
-                       {"overlay", look.overlay},
-                       {"racing", look.race},
-                       {"visible",
-                        {{"fitted", look.view.fitted},
-                         {"begin", look.view.begin_cycles},
-                         {"end", look.view.end_cycles}}},
-                       {"runs", nlohmann::json::array()},
-                       {"race", nlohmann::json::array()}};
+  nlohmann::json state{
+      {"kept", model.kept().runs.size()},
+      {"pending", model.keepPending()},
+      {"overlay", look.overlay},
+      {"racing", look.race},
+      {"visible",
+       {{"fitted", look.view.fitted}, {"begin", look.view.begin_cycles}, {"end", look.view.end_cycles}}},
+      {"runs", nlohmann::json::array()},
+      {"race", nlohmann::json::array()}};
   if (const auto& beside = model.comparison().shown()) {
     state["unit"] = axisUnitName(unitOf(look, *beside));
     state["baseline"] = beside->comparison.baseline;

@@ -23,7 +23,7 @@ std::vector<RaceEntry> raceEntries(const Model& model, const RunsBeside* race) {
   std::vector<RaceEntry> entries;
   for (size_t i = 0; i < model.variants().size(); ++i) {
     const VariantResult& variant = model.variants()[i];
-    RaceEntry entry{variant.variant, variant.title, std::nullopt, variant.error};
+    RaceEntry entry{variant.variant, variant.title, std::nullopt, variant.error, i == model.variantIndex()};
     if (race != nullptr) {
       const auto found = std::ranges::find(race->runs, variant.run, &ComparedRun::run);
       if (found != race->runs.end() && variant.run != nullptr) {
@@ -35,6 +35,16 @@ std::vector<RaceEntry> raceEntries(const Model& model, const RunsBeside* race) {
   return entries;
 }
 
+// When other runs are compared: a warp that only some of them have shows too little.
+void selectCommonWarp(const RunsBeside& beside, ViewState& view) {
+  if (beside.common.empty()) return;
+  if (view.selected_warp) {
+    const WarpPlace place{view.selected_warp->block, view.selected_warp->warp_in_block};
+    if (std::ranges::binary_search(beside.common, place)) return;
+  }
+  view.selected_warp = WarpKey{beside.common.front().block, beside.common.front().warp_in_block};
+}
+
 }  // namespace
 
 struct ComparePage::State {
@@ -43,6 +53,8 @@ struct ComparePage::State {
   RaceBars bars;
   std::string selected_region, hovered_region;  // names: variants number their regions differently
   std::vector<std::shared_ptr<const TraceLayout>> layouts;  // of this frame
+
+  const RunsBeside* selection_of = nullptr;  // in which a common warp was looked for
 
   std::string marked() const { return hovered_region.empty() ? selected_region : hovered_region; }
   CompareInput input(const Ui& ui, const RunsBeside& beside);
@@ -65,13 +77,13 @@ CompareInput ComparePage::State::input(const Ui& ui, const RunsBeside& beside) {
 
 void ComparePage::State::drawBottom(const Ui& ui, const CompareInput& compared, const TimeExtent& launch,
                                     const PageArea& area) {
-  const auto columns = cutArea(area, true, std::array{0.28F, 0.34F, 0.38F}, ui.px(kPanelGap));
-  pagePanel(ui, "compare.lanes", tr("LANES OF THE SELECTED WARP"), columns[0], kStill, [&](ImVec2) {
-    lanes.draw(compared, ui.model.compare_look.view, launch, marked());
-  });
+  const auto columns = cutArea(area, true, std::array{0.23F, 0.38F, 0.39F}, ui.px(kPanelGap));
+  pagePanel(ui, "compare.lanes", tr("LANES OF THE SELECTED WARP"), columns[0], kStill,
+            [&](ImVec2) { lanes.draw(compared, ui.model.compare_look.view, launch, marked()); });
   const ModelError* error = modelErrorOf(compared);
-  pagePanel(ui, "compare.regions", error != nullptr ? tr("THE MODEL'S ERRORS") : tr("WHAT DIFFERS, BY REGION"),
-            columns[1], 0, [&](ImVec2) {
+  pagePanel(ui, "compare.regions",
+            error != nullptr ? tr("THE MODEL'S ERRORS") : tr("WHAT DIFFERS, BY REGION"), columns[1], 0,
+            [&](ImVec2) {
               if (error != nullptr) return drawModelErrors(compared, *error);
               const std::string clicked = drawRegionDifferences(compared, selected_region, hovered_region);
               if (!clicked.empty()) selected_region = clicked == selected_region ? "" : clicked;
@@ -84,13 +96,15 @@ void ComparePage::State::drawRuns(const Ui& ui, const RunsBeside& beside, const 
   ComparisonLook& look = ui.model.compare_look;
   const CompareInput compared = input(ui, beside);
   const TimeExtent launch = beside.extent(unitOf(look, beside));
-  const float list_width = std::min(ui.px(kListWidth), area.width() * 0.25F);
+  const float list_width = std::min(ui.px(kListWidth), area.width() * 0.18F);
   const PageArea list{area.min, {area.min.x + list_width, area.max.y}};
   pagePanel(ui, "compare.list", tr("COMPARED RUNS"), list, 0, [&](ImVec2) { drawCompareList(ui, beside); });
   const PageArea rest{{list.max.x + ui.px(kPanelGap), area.min.y}, area.max};
   const auto rows = cutArea(rest, false, std::array{0.52F, 0.48F}, ui.px(kPanelGap));
   // One selected warp in all pages: another family gives it up.
   look.view.selected_warp = ui.model.view.selected_warp;
+  if (selection_of != &beside) selectCommonWarp(beside, look.view);
+  selection_of = &beside;
   look.view.grouping = ViewState::Grouping::kByBlock;
   pagePanel(ui, "compare.timelines",
             tr("TIMELINES, EACH FROM THE START OF ITS KERNEL") +
@@ -107,7 +121,7 @@ void ComparePage::State::drawRace(const Ui& ui, const PageArea& area) {
   const auto rows = cutArea(area, false, std::array{0.72F, 0.28F}, ui.px(kPanelGap));
   const DeviceDescription* device = ui.model.device();
   const std::string where = device == nullptr ? "" : "   " + device->name + "   " + provenanceLabel(*device);
-  pagePanel(ui, "race", trf("RACE: {}", tr(ui.model.family().title)) + where, rows[0], 0, [&](ImVec2) {
+  pagePanel(ui, "race.bars", trf("RACE: {}", tr(ui.model.family().title)) + where, rows[0], 0, [&](ImVec2) {
     const auto clicked = bars.draw({.entries = entries,
                                     .comparison = race == nullptr ? nullptr : &race->comparison,
                                     .now_s = ui.now_s,
@@ -122,6 +136,10 @@ void ComparePage::State::drawRace(const Ui& ui, const PageArea& area) {
       drawMessage(ui.theme, ui.fonts, tr("The variants are running ..."));
       return;
     }
+    ImGui::PushStyleColor(ImGuiCol_Text, ui.theme.text_quiet);
+    textWrapped(
+        tr("Bracketed neighbours are within the noise of each other: their times cannot be told apart."));
+    ImGui::PopStyleColor();
     drawExplanations(ui.theme, race->comparison, room.x);
   });
 }
@@ -137,6 +155,7 @@ void ComparePage::draw(const Ui& ui, ImVec2 min, ImVec2 max) {
   drawCompareHeader(ui, beside.get());
   const PageArea area{{min.x, min.y + ui.px(2 * kHeaderMargin) + ImGui::GetFrameHeight()}, max};
   if (ui.model.compare_look.race) {
+    ui.report.widget("view.race", min, max);
     state_->drawRace(ui, area);
   } else if (beside == nullptr) {
     drawMessage(ui.theme, ui.fonts, area.min, area.max,

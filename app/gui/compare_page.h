@@ -2,9 +2,8 @@
 // all variants of the family.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
-
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 
 #include "app/gui/ui.h"
 

@@ -39,6 +39,7 @@ std::shared_ptr<const RunsBeside> putBeside(std::vector<ComparedRun> runs, uint6
   beside->runs = std::move(runs);
   beside->cycles = alignAxis(bare, AxisUnit::kCycles);
   beside->ns = alignAxis(bare, AxisUnit::kNs);
+  if (!race) beside->common = commonWarps(bare);
   auto comparison = compareRuns(bare, {.baseline = index, .race = race});
   if (comparison) {
     beside->comparison = std::move(*comparison);

@@ -14,6 +14,7 @@
 
 #include "app/gui/device_session.h"
 #include "kernels/compare/compare.h"
+#include "kernels/compare/same_warp.h"
 #include "viz/layout/navigation.h"
 #include "viz/views/view_data.h"
 
@@ -46,6 +47,7 @@ struct RunsBeside {
   std::vector<ComparedRun> runs;  // at least one
   Comparison comparison;          // of these, in this order; of a single one: its facts, without differences
   ComparisonAxis cycles, ns;
+  std::vector<WarpPlace> common;  // warps that all runs recorded, ascending; empty in a race
 
   const ComparisonAxis& axis(AxisUnit unit) const { return unit == AxisUnit::kNs ? ns : cycles; }
   bool allHaveClocks() const;  // every run that has a trace can be put on an axis of ns
@@ -96,7 +98,7 @@ class ComparisonLoader {
 
 // The page's own state, which is no part of what is undone.
 struct ComparisonLook {
-  ViewState view;  // one for all runs: its range is in the axis' unit
+  ViewState view;                // one for all runs: its range is in the axis' unit
   std::optional<AxisUnit> unit;  // as chosen
   bool overlay = false;          // two runs on the same rows
   bool race = false;             // all variants of the family, instead of the compared runs

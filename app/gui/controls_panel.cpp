@@ -44,7 +44,8 @@ void variantRow(const Ui& ui, const VariantInfo& variant, size_t index) {
   const float text_x = at.x + ui.px(26);
   drawTextFitted(list, ui.fonts.text, ImVec2(text_x, text_y), max.x - key_width - ui.px(12) - text_x,
                  ui.theme.text, tr(variant.title.c_str()));
-  if (!comparing) list.AddText(ImVec2(max.x - key_width - ui.px(7), text_y), ui.theme.text_quiet, key.c_str());
+  if (!comparing)
+    list.AddText(ImVec2(max.x - key_width - ui.px(7), text_y), ui.theme.text_quiet, key.c_str());
   helpTooltip(ui, name, tr(variant.title) + "  (" + variant.name + ")", tr(variant.summary));
   if (!comparing) return;
   const std::string plus = name + ".keep";

@@ -71,10 +71,9 @@ Screen::Screen()
 }
 
 std::span<const char* const> Screen::viewNames() {
-  static constexpr std::array kNames{"timeline", "lanes",     "mapping",  "banks",     "sectors",
-                                     "shuffle",  "tree",      "tail",     "code",      "occupancy",
-                                     "states",   "bandwidth", "counters", "precision", "occupancy_lab",
-                                     "compare",   "race"};
+  static constexpr std::array kNames{
+      "timeline",  "lanes",  "mapping",   "banks",    "sectors",   "shuffle",       "tree",    "tail", "code",
+      "occupancy", "states", "bandwidth", "counters", "precision", "occupancy_lab", "compare", "race"};
   return kNames;
 }
 

@@ -1,4 +1,5 @@
-// What the pictures of a comparison are given: runs, what was found out of them, and the axis that they share.
+// What the pictures of a comparison are given: runs, what was found out of them, and the axis that they
+// share.
 #pragma once
 
 #include <memory>

@@ -72,7 +72,8 @@ void LaneStrips::drawStrip(const CompareInput& input, ViewState& state, const Ti
   if (layout != nullptr && units) index = layout->findWarp(key.block, key.warp_in_block);
   const float named = drawRunName(input, run, {min.x, min.y + theme.px(2)}, (max.x - min.x) * 0.6F);
   const ImVec2 beside{min.x + named + theme.px(12), min.y + theme.px(2)};
-  const ImVec2 plot_min{min.x + labels, min.y + theme.px(kHeadHeight)}, plot_max{max.x, max.y - theme.px(kStripGap)};
+  const ImVec2 plot_min{min.x + labels, min.y + theme.px(kHeadHeight)},
+      plot_max{max.x, max.y - theme.px(kStripGap)};
   if (!index) {
     drawMessage(theme, *input.fonts, plot_min, plot_max,
                 trf("This run has no block {}, warp {}, or did not record it.", formatCount(key.block.value),
@@ -89,8 +90,8 @@ void LaneStrips::drawStrip(const CompareInput& input, ViewState& state, const Ti
   const RegionColours colours(theme, input.run(run).regions, regionNamed(input.run(run), marked),
                               input.refreshing);
   drawText(list, input.fonts->mono, {min.x + theme.px(2), lanes.top}, theme.text_quiet, "0");
-  drawText(list, input.fonts->mono,
-           {min.x + theme.px(2), lanes.bottom - textSize(input.fonts->mono, "31").y}, theme.text_quiet, "31");
+  drawText(list, input.fonts->mono, {min.x + theme.px(2), lanes.bottom - textSize(input.fonts->mono, "31").y},
+           theme.text_quiet, "31");
   list.PushClipRect(plot_min, plot_max, true);
   items_.clear();
   collectLanes(*layout, warp, *index, scale.begin_cycles, scale.end_cycles,

@@ -53,7 +53,7 @@ struct Columns {
     faster = end - wide("1,234× slowest");
     bandwidth = faster - wide("8,888 GB/s");
     time = bandwidth - wide("8,888 µs ± 88.8 %");
-    bar = name + std::min(theme.px(250), (time - name) * 0.4F);
+    bar = name + std::min(theme.px(330), (time - name) * 0.45F);
     bar_end = std::max(bar, time - gap);
   }
 };
@@ -176,10 +176,16 @@ void RaceBars::drawEntry(const RaceInput& input, size_t entry, ImVec2 at, float 
   };
   const bool hovered = ImGui::IsItemHovered();
   if (hovered) {
-    list.AddRectFilled(at, {at.x + width, at.y + theme.px(kRowHeight)}, withAlpha(theme.accent, 0.10F), theme.px(3));
+    list.AddRectFilled(at, {at.x + width, at.y + theme.px(kRowHeight)}, withAlpha(theme.accent, 0.10F),
+                       theme.px(3));
   }
-  drawTextFitted(list, input.fonts->text, {columns.name, text_y}, columns.bar - columns.name - theme.px(8),
-                 of.result ? theme.text : theme.text_quiet, tr(of.title).c_str());
+  // The title, and the name by which explanations and the command line call it.
+  const float name_end = columns.bar - theme.px(8);
+  const std::string title = fittedText(input.fonts->text, tr(of.title), name_end - columns.name);
+  drawText(list, input.fonts->text, {columns.name, text_y}, of.result ? theme.text : theme.text_quiet,
+           title.c_str());
+  const float beside = columns.name + textSize(input.fonts->text, title.c_str()).x + theme.px(10);
+  if (name_end - beside > theme.px(30)) text(beside, name_end, theme.text_quiet, of.variant);
   const float bar_top = at.y + theme.px(4), bar_bottom = at.y + theme.px(kRowHeight - 4);
   list.AddRectFilled({columns.bar, bar_top}, {columns.bar_end, bar_bottom}, theme.grid_line, theme.px(2));
   if (!of.result || input.comparison == nullptr) {
@@ -195,20 +201,22 @@ void RaceBars::drawEntry(const RaceInput& input, size_t entry, ImVec2 at, float 
   const bool is_modelled = modelled(race, run);
   const auto length = static_cast<float>(bars_[entry].length.at(input.now_s));
   drawBar(theme, list, {columns.bar, bar_top},
-          {columns.bar + (columns.bar_end - columns.bar) * length, bar_bottom}, theme.region(entry), is_modelled);
+          {columns.bar + (columns.bar_end - columns.bar) * length, bar_bottom},
+          of.present ? theme.accent : mixColours(theme.panel, theme.text, 0.5F), is_modelled);
   text(columns.number, columns.name, theme.text, rank.place ? std::to_string(*rank.place) : "–");
   if (!fact.verified) {
     drawText(list, input.fonts->text, {columns.bar + theme.px(6), text_y}, theme.error, tr("✗ wrong"));
   } else if (!rank.place) {
-    drawTextFitted(list, input.fonts->text, {columns.bar + theme.px(6), text_y}, columns.bar_end - columns.bar,
-                   theme.text_quiet, trMessage(rank.unranked).c_str());
+    drawTextFitted(list, input.fonts->text, {columns.bar + theme.px(6), text_y},
+                   columns.bar_end - columns.bar, theme.text_quiet, trMessage(rank.unranked).c_str());
   }
   std::string time = tr("n/a"), slowest = tr("n/a");
   if (fact.timing) {
     time = formatUsWithSpread(fact.timing->median_us, fact.timing->min_us, fact.timing->max_us);
   }
   const double slowest_speed = speedsOf(race, is_modelled).second;
-  if (rank.place && slowest_speed > 0) slowest = formatSignificant(speedOf(race, run) / slowest_speed, 3) + "×";
+  if (rank.place && slowest_speed > 0)
+    slowest = formatSignificant(speedOf(race, run) / slowest_speed, 3) + "×";
   text(columns.time, columns.bandwidth, theme.text, time);
   text(columns.bandwidth, columns.faster, theme.text,
        fact.bandwidth_gb_per_s ? formatGbPerS(*fact.bandwidth_gb_per_s) : tr("n/a"));

@@ -15,6 +15,7 @@ struct RaceEntry {
   std::string variant, title;
   std::optional<size_t> result;  // of the comparison's runs; absent: it has not run yet
   std::string error;             // why it did not
+  bool present = false;          // the variant that is chosen
 };
 
 struct RaceInput {

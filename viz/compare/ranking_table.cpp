@@ -15,7 +15,7 @@
 namespace warpscope {
 namespace {
 
-constexpr float kRowHeight = 19, kNarrowestColumn = 118;  // pixels at 100 %
+constexpr float kRowHeight = 19, kNarrowestColumn = 96;  // pixels at 100 %
 
 struct Cell {
   std::string text;
@@ -43,6 +43,13 @@ Cell placeOf(const CompareInput& input, size_t run) {
   return {text};
 }
 
+Cell rangeOf(const CompareInput& input, size_t run) {
+  const auto& up = input.comparison->ranking.runs[run].speed_up;
+  if (run == input.comparison->baseline) return {"–", true};
+  if (!up) return {tr("n/a"), true};
+  return {trf("{} to {}", formatSignificant(up->low, 3), formatSignificant(up->high, 3))};
+}
+
 Cell timeOf(const RunFacts& fact) {
   if (!fact.timing) return {tr("n/a"), true};
   return {formatUsWithSpread(fact.timing->median_us, fact.timing->min_us, fact.timing->max_us)};
@@ -56,16 +63,22 @@ struct Line {
 
 const std::vector<Line>& lines() {
   using In = const CompareInput&;
-  static const auto fact = [](In input, size_t run) -> const RunFacts& { return input.comparison->facts[run]; };
+  static const auto fact = [](In input, size_t run) -> const RunFacts& {
+    return input.comparison->facts[run];
+  };
   static const std::vector<Line> kLines{
       {trMark("place"),
        trMark("1 and how many are faster beyond the noise, among runs of the same provenance: measured and "
               "modelled times are no race."),
        placeOf},
       {trMark("speed-up"),
-       trMark("The baseline's median time over this run's, and the range that the extremes of both allow. Where "
-              "the ranges of their times meet, the difference is within the noise."),
-       [](In input, size_t run) { return Cell{speedUpText(input, run), run == input.comparison->baseline}; }},
+       trMark(
+           "The baseline's median time over this run's, and the range that the extremes of both allow. Where "
+           "the ranges of their times meet, the difference is within the noise."),
+       [](In input, size_t run) {
+         return Cell{speedUpText(input, run), run == input.comparison->baseline};
+       }},
+      {trMark("from, to"), trMark("The range of the speed-up that the extremes of both allow."), rangeOf},
       {trMark("time"), trMark("Of the bare kernel: median, and half the range of the repeats."),
        [](In input, size_t run) { return timeOf(fact(input, run)); }},
       {trMark("bandwidth"), trMark("The least bytes that must move, over the median time."),
@@ -74,7 +87,8 @@ const std::vector<Line>& lines() {
        [](In input, size_t run) { return percent(fact(input, run).copy_share); }},
       {trMark("occupancy"), trMark("Resident warps over the most that fit: in theory."),
        [](In input, size_t run) { return percent(fact(input, run).theoretical_occupancy); }},
-      {trMark("achieved"), trMark("The same, as the trace shows it; only where every warp of an SM was recorded."),
+      {trMark("achieved"),
+       trMark("The same, as the trace shows it; only where every warp of an SM was recorded."),
        [](In input, size_t run) { return percent(fact(input, run).achieved_occupancy); }},
       {trMark("lost lanes"), trMark("Share of lane-cycles in which lanes waited for others, or had left."),
        [](In input, size_t run) { return percent(fact(input, run).lost_lane_share); }},
@@ -100,8 +114,9 @@ void drawHeads(const CompareInput& input, float left, float column) {
     const float x = left + column * static_cast<float>(place);
     drawRunName(input, order[place], {x, at.y}, column - theme.px(8));
     const std::string provenance = tr(provenanceName(input.run(order[place]).device.provenance));
-    drawTextFitted(*ImGui::GetWindowDrawList(), input.fonts->text, {x + theme.px(16), at.y + theme.px(kRowHeight)},
-                   column - theme.px(24), theme.text_quiet, provenance.c_str());
+    drawTextFitted(*ImGui::GetWindowDrawList(), input.fonts->text,
+                   {x + theme.px(16), at.y + theme.px(kRowHeight)}, column - theme.px(24), theme.text_quiet,
+                   provenance.c_str());
     input.report->widget(fmt::format("compare.rank.{}", place), {x, at.y},
                          {x + column, at.y + theme.px(2 * kRowHeight)});
   }
@@ -114,13 +129,9 @@ std::string speedUpText(const CompareInput& input, size_t run) {
   if (run == input.comparison->baseline) return tr("baseline");
   const RunRank& rank = input.comparison->ranking.runs[run];
   if (!rank.speed_up) return tr("n/a");
-  const SpeedUp& up = *rank.speed_up;
-  const std::string range = up.low == up.high
-                                ? ""
-                                : trf(" ({} to {})", formatSignificant(up.low, 3), formatSignificant(up.high, 3));
-  if (rank.against_baseline == Verdict::kWithinNoise) return tr("within noise") + range;
-  if (rank.against_baseline == Verdict::kTooFewRepeats) return tr("too few repeats") + range;
-  return formatSignificant(up.ratio, 3) + "×" + range;
+  if (rank.against_baseline == Verdict::kWithinNoise) return tr("within noise");
+  if (rank.against_baseline == Verdict::kTooFewRepeats) return tr("too few repeats");
+  return formatSignificant(rank.speed_up->ratio, 3) + "×";
 }
 
 void drawExplanations(const Theme& theme, const Comparison& comparison, float width) {
@@ -141,6 +152,7 @@ void drawRankingTable(const CompareInput& input) {
   const Theme& theme = *input.theme;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float room = ImGui::GetContentRegionAvail().x;
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {theme.px(4), theme.px(1)});
   float titles = 0;
   for (const Line& line : lines()) titles = std::max(titles, textSize(input.fonts->text, tr(line.title)).x);
   titles += theme.px(12);
@@ -170,7 +182,8 @@ void drawRankingTable(const CompareInput& input) {
                      cell.quiet ? theme.text_quiet : theme.text, cell.text.c_str());
     }
   }
-  ImGui::Dummy({1, theme.px(4)});
+  ImGui::PopStyleVar();
+  ImGui::Dummy({1, theme.px(2)});
   drawExplanations(theme, *input.comparison, room);
 }
 

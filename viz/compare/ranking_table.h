@@ -8,7 +8,7 @@ namespace warpscope {
 
 void drawRankingTable(const CompareInput& input);  // fills the current window, which may scroll
 
-// "1.84× (1.79 to 1.90)", "within noise (0.98 to 1.03)", "baseline", or why there is none.
+// "1.84×", "within noise", "baseline"; of measured against modelled "n/a".
 std::string speedUpText(const CompareInput& input, size_t run);
 // The sentences, at the cursor, wrapped.
 void drawExplanations(const Theme& theme, const Comparison& comparison, float width);

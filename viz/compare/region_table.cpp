@@ -17,9 +17,10 @@
 namespace warpscope {
 namespace {
 
-constexpr float kRowHeight = 20, kNumberGap = 10;  // pixels at 100 %
+constexpr float kRowHeight = 20, kNumberGap = 10, kNarrow = 380;  // pixels at 100 %
 
-// Where the columns of a table with bars lie: name, bar, and numbers at the right, each as wide as it must be.
+// Where the columns of a table with bars lie: name, bar, and numbers at the right, each as wide as it must
+// be.
 struct Columns {
   float left = 0, bar_left = 0, bar_right = 0;
   std::array<float, 3> number_right{};
@@ -36,9 +37,9 @@ struct Columns {
   float middle() const { return (bar_left + bar_right) / 2; }
 };
 
-void rightText(ImFont* font, float right, float y, ImU32 colour,
-               const std::string& text) {
-  drawText(*ImGui::GetWindowDrawList(), font, {right - textSize(font, text.c_str()).x, y}, colour, text.c_str());
+void rightText(ImFont* font, float right, float y, ImU32 colour, const std::string& text) {
+  drawText(*ImGui::GetWindowDrawList(), font, {right - textSize(font, text.c_str()).x, y}, colour,
+           text.c_str());
 }
 
 // To the right of the middle: more than the baseline; to the left: less.
@@ -50,8 +51,10 @@ void signedBar(const CompareInput& input, const Columns& columns, float top, dou
   const float bottom = top + theme.px(kRowHeight - 6);
   list.AddRectFilled({columns.bar_left, top}, {columns.bar_right, bottom}, theme.grid_line, theme.px(2));
   const auto length = static_cast<float>(most > 0 ? std::abs(value) / most : 0) * half;
-  if (value > 0) drawBar(theme, list, {middle, top}, {middle + std::max(length, 1.0F), bottom}, colour, modelled);
-  if (value < 0) drawBar(theme, list, {middle - std::max(length, 1.0F), top}, {middle, bottom}, colour, modelled);
+  if (value > 0)
+    drawBar(theme, list, {middle, top}, {middle + std::max(length, 1.0F), bottom}, colour, modelled);
+  if (value < 0)
+    drawBar(theme, list, {middle - std::max(length, 1.0F), top}, {middle, bottom}, colour, modelled);
   list.AddLine({middle, top - 1}, {middle, bottom + 1}, theme.text_quiet);
 }
 
@@ -75,8 +78,8 @@ void regionTooltip(const CompareInput& input, const RegionComparison& region) {
 }
 
 // Tells which numbers stand where; the sign of the difference is said, too.
-float drawHead(const CompareInput& input, const Columns& columns, const std::array<const char*, 3>& titles,
-               const char* bar) {
+void drawHead(const CompareInput& input, const Columns& columns, const std::array<const char*, 3>& titles,
+              const char* bar) {
   const Theme& theme = *input.theme;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -88,7 +91,6 @@ float drawHead(const CompareInput& input, const Columns& columns, const std::arr
            {columns.middle() - textSize(input.fonts->text, title.c_str()).x / 2, at.y}, theme.text_quiet,
            title.c_str());
   ImGui::Dummy({1, theme.px(kRowHeight)});
-  return at.y;
 }
 
 // "A − B", with their signs.
@@ -169,18 +171,22 @@ std::string drawRegionDifferences(const CompareInput& input, const std::string& 
                    "same kernel at the same settings, the model's errors would stand here."));
     return {};
   }
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {theme.px(4), theme.px(1)});
   drawPair(input);
   const std::vector<RegionRow> rows = rowsOf(input);
   double most = 0;
   for (const RegionRow& row : rows) most = std::max(most, std::abs(row.cycles_per_warp));
   const ImVec2 from = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
-  const std::array titles{tr("cycles a warp"), tr("spans"), tr("lost lane-cycles")};
+  // In little room the tooltip tells the spans.
+  const bool narrow = width < theme.px(kNarrow);
+  const std::array titles{tr("cycles a warp"), narrow ? "" : tr("spans"), tr("lost lanes")};
   std::array<float, 3> widths{};
   for (size_t i = 0; i < titles.size(); ++i) {
+    if (*titles[i] == '\0') continue;
     widths[i] = std::max(textSize(input.fonts->text, titles[i]).x, textSize(input.fonts->mono, "+12,345").x);
   }
-  const Columns columns(from.x, from.x + width, std::min(width * 0.3F, theme.px(130)), widths,
+  const Columns columns(from.x, from.x + width, std::min(width * 0.3F, theme.px(120)), widths,
                         theme.px(kNumberGap));
   drawHead(input, columns, titles, tr("− less | more +"));
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -202,13 +208,13 @@ std::string drawRegionDifferences(const CompareInput& input, const std::string& 
     const float side = theme.px(9), text_y = at.y + (theme.px(kRowHeight) - ImGui::GetTextLineHeight()) / 2;
     list.AddRectFilled({at.x + theme.px(2), at.y + theme.px(5)},
                        {at.x + theme.px(2) + side, at.y + theme.px(5) + side}, theme.region(colour));
-    drawTextFitted(list, input.fonts->text, {at.x + theme.px(16), text_y}, columns.bar_left - at.x - theme.px(20),
-                   theme.text, tr(row.region->name).c_str());
+    drawTextFitted(list, input.fonts->text, {at.x + theme.px(16), text_y},
+                   columns.bar_left - at.x - theme.px(20), theme.text, tr(row.region->name).c_str());
     signedBar(input, columns, at.y + theme.px(3), row.cycles_per_warp, most, theme.region(colour),
               input.modelled(other));
     if (row.difference) {
       const std::array numbers{signedCount(row.difference->cycles_per_warp),
-                               signedCount(static_cast<double>(row.difference->spans)),
+                               narrow ? "" : signedCount(static_cast<double>(row.difference->spans)),
                                signedCount(static_cast<double>(row.difference->lost_lane_cycles))};
       for (size_t n = 0; n < numbers.size(); ++n) {
         rightText(input.fonts->mono, columns.number_right[n], text_y, theme.text, numbers[n]);
@@ -231,6 +237,7 @@ std::string drawRegionDifferences(const CompareInput& input, const std::string& 
     textWrapped(trf("Of {} recorded warps each.", formatCount(static_cast<int64_t>(own_warps))));
   }
   ImGui::PopStyleColor();
+  ImGui::PopStyleVar();
   return clicked;
 }
 
@@ -239,13 +246,15 @@ void drawModelErrors(const CompareInput& input, const ModelError& error) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {theme.px(4), theme.px(1)});
   drawRunName(input, error.modelled, at, width / 2);
   drawRunName(input, error.measured, {at.x + width / 2, at.y}, width / 2);
   ImGui::Dummy({1, theme.px(kRowHeight)});
   const std::array titles{tr("measured"), tr("modelled"), tr("error")};
   std::array<float, 3> widths{};
   for (size_t i = 0; i < titles.size(); ++i) {
-    widths[i] = std::max(textSize(input.fonts->text, titles[i]).x, textSize(input.fonts->mono, "1,234,567").x);
+    widths[i] =
+        std::max(textSize(input.fonts->text, titles[i]).x, textSize(input.fonts->mono, "1,234,567").x);
   }
   const ImVec2 from = ImGui::GetCursorScreenPos();
   const Columns columns(from.x, from.x + width, width * 0.34F, widths, theme.px(kNumberGap));
@@ -256,11 +265,12 @@ void drawModelErrors(const CompareInput& input, const ModelError& error) {
     const SignedError& row = error.errors[i];
     const ImVec2 line = ImGui::GetCursorScreenPos();
     ImGui::Dummy({width, theme.px(kRowHeight)});
-    input.report->widget(fmt::format("compare.error.{}", i), ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+    input.report->widget(fmt::format("compare.error.{}", i), ImGui::GetItemRectMin(),
+                         ImGui::GetItemRectMax());
     const float text_y = line.y + theme.px(2);
     const std::string name = row.unit.empty() ? row.name : fmt::format("{} ({})", row.name, row.unit);
-    drawTextFitted(list, input.fonts->text, {line.x, text_y}, columns.bar_left - line.x - theme.px(6), theme.text,
-                   trMessage(name).c_str());
+    drawTextFitted(list, input.fonts->text, {line.x, text_y}, columns.bar_left - line.x - theme.px(6),
+                   theme.text, trMessage(name).c_str());
     if (row.relative) {
       signedBar(input, columns, line.y + theme.px(3), *row.relative, most, theme.text_quiet, true);
     }
@@ -270,6 +280,7 @@ void drawModelErrors(const CompareInput& input, const ModelError& error) {
       rightText(input.fonts->mono, columns.number_right[n], text_y, theme.text, numbers[n]);
     }
   }
+  ImGui::PopStyleVar();
   if (error.caution.empty()) return;
   ImGui::PushStyleColor(ImGuiCol_Text, theme.text_quiet);
   textWrapped("⚠ " + trMessage(error.caution));

@@ -26,17 +26,15 @@ TimeScale scaleOf(const CompareInput& input, size_t run, const TimeScale& shared
 }
 
 bool allModelled(const CompareInput& input) {
-  return std::ranges::all_of(input.comparison->runs, [](const auto& run) {
-    return run->device.provenance == Provenance::kModelled;
-  });
+  return std::ranges::all_of(input.comparison->runs,
+                             [](const auto& run) { return run->device.provenance == Provenance::kModelled; });
 }
 
 std::string lengthText(const CompareInput& input, size_t run) {
   const RunOnAxis& place = input.axis->runs[run];
   if (!place.units_per_cycle) return {};
-  const std::string length = input.axis->unit == AxisUnit::kNs
-                                 ? formatNs(place.length)
-                                 : trCycles(static_cast<int64_t>(place.length));
+  const std::string length = input.axis->unit == AxisUnit::kNs ? formatNs(place.length)
+                                                               : trCycles(static_cast<int64_t>(place.length));
   return trf("{} with probes", length);
 }
 
@@ -84,8 +82,8 @@ void StackedTimelines::draw(const CompareInput& input, ViewState& state, const T
   float labels = 0;
   for (size_t i = 0; i < runs; ++i) {
     if (!drawable(input, i)) continue;
-    labels = std::max(labels,
-                      labelColumnWidth(theme, *input.fonts, input.run(i), *input.layouts[i], groupingOf(state)));
+    labels = std::max(
+        labels, labelColumnWidth(theme, *input.fonts, input.run(i), *input.layouts[i], groupingOf(state)));
   }
   const TimeScale shared{state.begin_cycles, state.end_cycles, at.x + labels,
                          at.x + room.x - theme.px(kTimelineScrollbarWidth + 2)};

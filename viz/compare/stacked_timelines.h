@@ -12,8 +12,9 @@ namespace warpscope {
 
 class StackedTimelines {
  public:
-  // Draws into the current window. `launch`: all that is on the axis. `overlay`: baseline and the other run on
-  // the same rows, instead of each on its own. `marked`: the name of a region that stands out; empty: none.
+  // Draws into the current window. `launch`: all that is on the axis. `overlay`: baseline and the other run
+  // on the same rows, instead of each on its own. `marked`: the name of a region that stands out; empty:
+  // none.
   void draw(const CompareInput& input, ViewState& state, const TimeExtent& launch, bool overlay,
             const std::string& marked);
 

@@ -68,8 +68,7 @@ void panBy(ViewState& state, const TimeExtent& launch, double cycles) {
   const double visible = state.end_cycles - state.begin_cycles;
   const double kept = visible / 10;
   const double begin =
-      std::clamp(state.begin_cycles + cycles, launch.begin - visible + kept,
-                 launch.end - kept);
+      std::clamp(state.begin_cycles + cycles, launch.begin - visible + kept, launch.end - kept);
   state.begin_cycles = begin;
   state.end_cycles = begin + visible;
   state.fitted = false;

@@ -43,8 +43,7 @@ PlotMouse handlePlotMouse(WidgetReport& report, ViewState& state, const TimeExte
     }
     if (io.MouseWheelH != 0) {
       rememberGesture(state, ImGui::GetTime());
-      panBy(state, launch,
-            -static_cast<double>(io.MouseWheelH) * kPanPerNotch * scale.cyclesPerPixel());
+      panBy(state, launch, -static_cast<double>(io.MouseWheelH) * kPanPerNotch * scale.cyclesPerPixel());
     }
   }
   return mouse;

@@ -194,10 +194,15 @@ void TimelinePlot::drawSelection(const ViewInput& input, const ViewState& state,
     const float bottom = std::round(frame.rows.rowTop(*row + 1.0));
     const ImVec2 min{frame.scale.left - 2, top - 1}, max{frame.scale.right + 2, bottom};
     list.AddRect(min, max, colour, 0, 0, thickness);
-    if (thickness > 1) input.report->widget(name_ + ".selected", min, max);
   };
   if (state.hovered_warp != state.selected_warp) outline(state.hovered_warp, withAlpha(theme.text, 0.45F), 1);
   outline(state.selected_warp, theme.accent, std::max(1.5F, theme.px(1.5F)));
+  if (const auto row = rowOf(input, frame, state.selected_warp)) {
+    const TraceWarp& warp = input.run->trace.warps[input.layout->warpOfRow(frame.grouping, *row)];
+    input.report->widget(
+        name_ + ".selected", {frame.scale.x(static_cast<double>(warp.begin_cycles)), frame.rows.rowTop(*row)},
+        {frame.scale.x(static_cast<double>(warp.end_cycles)), frame.rows.rowTop(*row + 1.0)});
+  }
 }
 
 void TimelinePlot::handleMouse(const ViewInput& input, ViewState& state, const TimelineFrame& frame,
@@ -239,8 +244,7 @@ void TimelinePlot::handleMouse(const ViewInput& input, ViewState& state, const T
   }
   if (!plot.double_clicked) return;
   if (hovered && hovered->slot) {
-    const ViewState::Zoom zoom =
-        zoomOfSlot(hovered->input->layout->instructions().slots()[*hovered->slot]);
+    const ViewState::Zoom zoom = zoomOfSlot(hovered->input->layout->instructions().slots()[*hovered->slot]);
     rememberZoom(state);
     zoomTo(state, zoom.begin_cycles * hovered->units_per_cycle, zoom.end_cycles * hovered->units_per_cycle);
   } else if (hovered && hovered->span != nullptr) {

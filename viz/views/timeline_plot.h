@@ -1,5 +1,5 @@
-// The rows of a timeline with their labels, selection, scrollbar and mouse: a run's own timeline has one plot,
-// a comparison one for each run, over one time axis. Whoever draws it says where rows and time lie.
+// The rows of a timeline with their labels, selection, scrollbar and mouse: a run's own timeline has one
+// plot, a comparison one for each run, over one time axis. Whoever draws it says where rows and time lie.
 #pragma once
 
 #include <optional>
@@ -41,7 +41,8 @@ double foldCycles(const RowGeometry& rows, const TimeScale& scale);
 
 class TimelinePlot {
  public:
-  // `name`: its widgets are reported as "NAME.plot", "NAME.row.3", "NAME.labels".
+  // `name`: its widgets are reported as "NAME.plot", "NAME.row.3", "NAME.labels"; "NAME.selected" is the
+  // selected warp's life.
   explicit TimelinePlot(std::string name) : name_(std::move(name)) {}
 
   // A warp selected elsewhere, or by keyboard, is scrolled into sight; a relaunch scrolls nothing.

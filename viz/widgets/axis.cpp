@@ -88,8 +88,8 @@ void drawTimeAxis(const Theme& theme, const Fonts& fonts, const TimeScale& scale
   if (axis.in_ns) {
     const Unit unit = unitFor(std::min(std::max(std::abs(scale.begin_cycles), std::abs(scale.end_cycles)),
                                        (scale.end_cycles - scale.begin_cycles) * 1000));
-    drawLine(theme, fonts, scale,
-             {top, line_height, theme.text, 1 / unit.ns, 0, unit.name, axis.modelled}, grid_bottom);
+    drawLine(theme, fonts, scale, {top, line_height, theme.text, 1 / unit.ns, 0, unit.name, axis.modelled},
+             grid_bottom);
     return;
   }
   drawLine(theme, fonts, scale, {top, line_height, theme.text, 1, 1, tr("cycles"), axis.modelled},
