@@ -118,7 +118,10 @@ void ComparePage::State::drawRuns(const Ui& ui, const RunsBeside& beside, const 
 void ComparePage::State::drawRace(const Ui& ui, const PageArea& area) {
   const RunsBeside* race = ui.model.race().shown().get();
   const std::vector<RaceEntry> entries = raceEntries(ui.model, race);
-  const auto rows = cutArea(area, false, std::array{0.72F, 0.28F}, ui.px(kPanelGap));
+  // As high as the bars are, so that the rest is left to the words.
+  const float bars_height = ui.px(kPanelTitle + 14) + RaceBars::height(ui.theme, entries.size());
+  const float share = std::clamp(bars_height / area.height(), 0.3F, 0.72F);
+  const auto rows = cutArea(area, false, std::array{share, 1 - share}, ui.px(kPanelGap));
   const DeviceDescription* device = ui.model.device();
   const std::string where = device == nullptr ? "" : "   " + device->name + "   " + provenanceLabel(*device);
   pagePanel(ui, "race.bars", trf("RACE: {}", tr(ui.model.family().title)) + where, rows[0], 0, [&](ImVec2) {
@@ -131,7 +134,7 @@ void ComparePage::State::drawRace(const Ui& ui, const PageArea& area) {
     if (clicked) keepVariant(ui, entries[*clicked].variant);
   });
   if (bars.moving()) redrawIn(ui, kFrame_s);
-  pagePanel(ui, "race.why", tr("FROM BEST TO WORST"), rows[1], 0, [&](ImVec2 room) {
+  pagePanel(ui, "race.why", tr("FROM BEST TO WORST"), rows[1], 0, [&](ImVec2) {
     if (race == nullptr || race->runs.size() < 2) {
       drawMessage(ui.theme, ui.fonts, tr("The variants are running ..."));
       return;
@@ -140,7 +143,7 @@ void ComparePage::State::drawRace(const Ui& ui, const PageArea& area) {
     textWrapped(
         tr("Bracketed neighbours are within the noise of each other: their times cannot be told apart."));
     ImGui::PopStyleColor();
-    drawExplanations(ui.theme, race->comparison, room.x);
+    drawExplanations(ui.theme, race->comparison, ImGui::GetContentRegionAvail().x);
   });
 }
 

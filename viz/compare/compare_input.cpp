@@ -2,9 +2,18 @@
 
 #include <algorithm>
 
+#include "viz/text/translate.h"
 #include "viz/widgets/axis.h"
 
 namespace warpscope {
+namespace {
+
+// What the engine says of a run, for the catalogue: it is shown by trMessage.
+[[maybe_unused]] constexpr const char* kSaid[]{
+    trMark("its result is wrong"), trMark("it was not timed"), trMark("no warp was recorded"),
+    trMark("the clock rate of its SMs is not known: compare in cycles")};
+
+}  // namespace
 
 float drawRunName(const CompareInput& input, size_t run, ImVec2 at, float width) {
   const Theme& theme = *input.theme;

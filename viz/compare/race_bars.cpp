@@ -64,6 +64,10 @@ bool tied(const Comparison& race, size_t run, size_t other) {
 
 }  // namespace
 
+float RaceBars::height(const Theme& theme, size_t entries) {
+  return theme.px(kRowHeight) * static_cast<float>(entries + 1);
+}
+
 double RaceBars::Eased::at(double now_s) const {
   const double t = std::clamp((now_s - since_s) / kEase_s, 0.0, 1.0);
   return from + (to - from) * (1 - std::pow(1 - t, 3));

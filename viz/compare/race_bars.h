@@ -35,7 +35,8 @@ class RaceBars {
  public:
   // Draws at the cursor, over the width of the current window. The entry that was clicked; nullopt: none.
   std::optional<size_t> draw(const RaceInput& input);
-  bool moving() const { return moving_; }  // draw again soon
+  static float height(const Theme& theme, size_t entries);  // of all of it, in pixels
+  bool moving() const { return moving_; }                   // draw again soon
 
  private:
   // A value on its way to another.

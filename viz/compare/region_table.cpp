@@ -188,7 +188,7 @@ std::string drawRegionDifferences(const CompareInput& input, const std::string& 
   }
   const Columns columns(from.x, from.x + width, std::min(width * 0.3F, theme.px(120)), widths,
                         theme.px(kNumberGap));
-  drawHead(input, columns, titles, tr("− less | more +"));
+  drawHead(input, columns, titles, tr("less | more"));
   ImDrawList& list = *ImGui::GetWindowDrawList();
   std::string clicked;
   for (size_t i = 0; i < rows.size(); ++i) {
