@@ -35,6 +35,11 @@ std::vector<RaceEntry> raceEntries(const Model& model, const RunsBeside* race) {
   return entries;
 }
 
+std::optional<WarpKey> firstCommonWarp(const RunsBeside& beside) {
+  if (beside.common.empty()) return std::nullopt;
+  return WarpKey{beside.common.front().block, beside.common.front().warp_in_block};
+}
+
 // When other runs are compared: a warp that only some of them have shows too little.
 void selectCommonWarp(const RunsBeside& beside, ViewState& view) {
   if (beside.common.empty()) return;
@@ -42,7 +47,7 @@ void selectCommonWarp(const RunsBeside& beside, ViewState& view) {
     const WarpPlace place{view.selected_warp->block, view.selected_warp->warp_in_block};
     if (std::ranges::binary_search(beside.common, place)) return;
   }
-  view.selected_warp = WarpKey{beside.common.front().block, beside.common.front().warp_in_block};
+  view.selected_warp = firstCommonWarp(beside);
 }
 
 }  // namespace
@@ -70,6 +75,7 @@ CompareInput ComparePage::State::input(const Ui& ui, const RunsBeside& beside) {
           .axis = &beside.axis(unitOf(ui.model.compare_look, beside)),
           .layouts = layouts,
           .other = otherRun(ui.model.compare_look, beside),
+          .first_warp = firstCommonWarp(beside),
           .theme = &ui.theme,
           .fonts = &ui.fonts,
           .report = &ui.report};

@@ -16,7 +16,8 @@ struct CompareInput {
   const Comparison* comparison = nullptr;
   const ComparisonAxis* axis = nullptr;
   std::span<const std::shared_ptr<const TraceLayout>> layouts;  // one a run
-  std::optional<size_t> other;  // the run that is described and overlaid against the baseline
+  std::optional<size_t> other;        // the run that is described and overlaid against the baseline
+  std::optional<WarpKey> first_warp;  // that all runs have: shown while none is selected
   bool refreshing = false;
   const Theme* theme = nullptr;
   const Fonts* fonts = nullptr;

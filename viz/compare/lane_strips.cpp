@@ -20,9 +20,10 @@ namespace {
 constexpr double kFoldPixels = 2;
 constexpr float kHeadHeight = 20, kStripGap = 4;  // pixels at 100 %
 
-// The selected warp, else the first of the baseline.
+// The selected warp, else the first that all have, else the first of the baseline.
 std::optional<WarpKey> shownWarp(const CompareInput& input, const ViewState& state) {
   if (state.selected_warp) return state.selected_warp;
+  if (input.first_warp) return input.first_warp;
   const Trace& trace = input.run(input.comparison->baseline).trace;
   if (trace.warps.empty()) return std::nullopt;
   return WarpKey{trace.warps.front().block, trace.warps.front().warp_in_block};
