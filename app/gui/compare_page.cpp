@@ -59,6 +59,7 @@ struct ComparePage::State {
   std::string selected_region, hovered_region;  // names: variants number their regions differently
   std::vector<std::shared_ptr<const TraceLayout>> layouts;  // of this frame
 
+  std::vector<std::vector<size_t>> colours;  // of this frame
   const RunsBeside* selection_of = nullptr;  // in which a common warp was looked for
 
   std::string marked() const { return hovered_region.empty() ? selected_region : hovered_region; }
@@ -70,10 +71,12 @@ struct ComparePage::State {
 
 CompareInput ComparePage::State::input(const Ui& ui, const RunsBeside& beside) {
   layouts.clear();
+  colours = matchedRegionColours(beside.comparison);
   for (const ComparedRun& compared : beside.runs) layouts.push_back(compared.layout);
   return {.comparison = &beside.comparison,
           .axis = &beside.axis(unitOf(ui.model.compare_look, beside)),
           .layouts = layouts,
+          .region_colours = colours,
           .other = otherRun(ui.model.compare_look, beside),
           .first_warp = firstCommonWarp(beside),
           .theme = &ui.theme,

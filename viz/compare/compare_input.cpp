@@ -15,6 +15,18 @@ namespace {
 
 }  // namespace
 
+std::vector<std::vector<size_t>> matchedRegionColours(const Comparison& comparison) {
+  std::vector<std::vector<size_t>> colours;
+  for (const auto& run : comparison.runs) {
+    std::vector<size_t>& own = colours.emplace_back();
+    for (const Region& region : run->regions) {
+      const auto found = std::ranges::find(comparison.regions, region.name, &RegionComparison::name);
+      own.push_back(static_cast<size_t>(found - comparison.regions.begin()));
+    }
+  }
+  return colours;
+}
+
 float drawRunName(const CompareInput& input, size_t run, ImVec2 at, float width) {
   const Theme& theme = *input.theme;
   ImDrawList& list = *ImGui::GetWindowDrawList();

@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "kernels/compare/compare.h"
 #include "viz/views/view.h"
@@ -16,6 +17,8 @@ struct CompareInput {
   const Comparison* comparison = nullptr;
   const ComparisonAxis* axis = nullptr;
   std::span<const std::shared_ptr<const TraceLayout>> layouts;  // one a run
+  // Of each run: a region has the colour of its name's place in Comparison::regions, the same in all runs.
+  std::span<const std::vector<size_t>> region_colours;
   std::optional<size_t> other;        // the run that is described and overlaid against the baseline
   std::optional<WarpKey> first_warp;  // that all runs have: shown while none is selected
   bool refreshing = false;
@@ -34,12 +37,16 @@ struct CompareInput {
     input.run = comparison->runs[i];
     input.layout = layouts[i].get();
     input.refreshing = refreshing;
+    input.region_colours = region_colours[i];
     input.theme = theme;
     input.fonts = fonts;
     input.report = report;
     return input;
   }
 };
+
+// For CompareInput::region_colours.
+std::vector<std::vector<size_t>> matchedRegionColours(const Comparison& comparison);
 
 // The sign of a run and its name, in one line from `at`; returns how wide both are.
 float drawRunName(const CompareInput& input, size_t run, ImVec2 at, float width);

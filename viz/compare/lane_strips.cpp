@@ -89,7 +89,7 @@ void LaneStrips::drawStrip(const CompareInput& input, ViewState& state, const Ti
   lanes.row_height = (lanes.bottom - lanes.top) / float{kWarpSize};
   const TimeScale scale{state.begin_cycles / *units, state.end_cycles / *units, plot_min.x, plot_max.x};
   const RegionColours colours(theme, input.run(run).regions, regionNamed(input.run(run), marked),
-                              input.refreshing);
+                              input.refreshing, input.region_colours[run]);
   drawText(list, input.fonts->mono, {min.x + theme.px(2), lanes.top}, theme.text_quiet, "0");
   drawText(list, input.fonts->mono, {min.x + theme.px(2), lanes.bottom - textSize(input.fonts->mono, "31").y},
            theme.text_quiet, "31");

@@ -58,11 +58,6 @@ void signedBar(const CompareInput& input, const Columns& columns, float top, dou
   list.AddLine({middle, top - 1}, {middle, bottom + 1}, theme.text_quiet);
 }
 
-size_t colourOf(const Run& run, const std::string& region, size_t otherwise) {
-  const auto found = std::ranges::find(run.regions, region, &Region::name);
-  return found == run.regions.end() ? otherwise : static_cast<size_t>(found - run.regions.begin());
-}
-
 void regionTooltip(const CompareInput& input, const RegionComparison& region) {
   Tooltip tooltip(*input.theme, *input.fonts, tr(region.name));
   for (const size_t run : {input.comparison->baseline, *input.other}) {
@@ -203,8 +198,7 @@ std::string drawRegionDifferences(const CompareInput& input, const std::string& 
       list.AddRectFilled(at, {at.x + width, at.y + theme.px(kRowHeight)},
                          withAlpha(theme.accent, lit ? 0.10F : 0.22F), theme.px(3));
     }
-    const bool of_other = !row.region->runs[baseline].exists;
-    const size_t colour = colourOf(input.run(of_other ? other : baseline), row.region->name, i);
+    const auto colour = static_cast<size_t>(row.region - input.comparison->regions.data());
     const float side = theme.px(9), text_y = at.y + (theme.px(kRowHeight) - ImGui::GetTextLineHeight()) / 2;
     list.AddRectFilled({at.x + theme.px(2), at.y + theme.px(5)},
                        {at.x + theme.px(2) + side, at.y + theme.px(5) + side}, theme.region(colour));

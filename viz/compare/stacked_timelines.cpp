@@ -13,7 +13,7 @@
 namespace warpscope {
 namespace {
 
-constexpr float kHeadHeight = 20, kStripGap = 4;  // pixels at 100 %
+constexpr float kHeadHeight = 20, kStripGap = 4, kLowestOverlaid = 15;  // pixels at 100 %
 
 bool drawable(const CompareInput& input, size_t run) {
   return input.axis->runs[run].units_per_cycle && input.layouts[run] != nullptr &&
@@ -118,6 +118,11 @@ void StackedTimelines::draw(const CompareInput& input, ViewState& state, const T
     frame.units_per_cycle = *input.axis->runs[run].units_per_cycle;
     frame.rows = timelineRows(strip.view, state, top + head, top + height - gap);
     if (overlay) {
+      // Two halves must be told apart; rows that the user made lower stay so.
+      if (state.row_height == 0) {
+        frame.rows.row_height = std::max(frame.rows.row_height, theme.px(kLowestOverlaid));
+        frame.rows.first_row = std::clamp(state.first_row, 0.0, frame.rows.lastFirstRow());
+      }
       under_ = input.view(*input.other);
       frame.under = {&under_, scaleOf(input, *input.other, shared),
                      *input.axis->runs[*input.other].units_per_cycle};

@@ -46,7 +46,7 @@ struct RowsOfRun {
   RowsOfRun(const ViewInput& of, const ViewState& state, const TimeScale& scale, double fold_cycles,
             std::optional<RegionId> marked)
       : input(of),
-        colours(*of.theme, of.run->regions, marked, of.refreshing),
+        colours(*of.theme, of.run->regions, marked, of.refreshing, of.region_colours),
         regions(*of.theme, *of.layout, scale, colours, fold_cycles),
         instructions(of, state, scale, colours, fold_cycles),
         of_instructions(showsInstructions(of, state)) {}
