@@ -134,7 +134,8 @@ std::vector<RegionRow> rowsOf(const CompareInput& input) {
 }  // namespace
 
 std::string signedCount(double value) {
-  const std::string digits = formatSignificant(std::abs(value), 4);
+  const double size = std::abs(value);
+  const std::string digits = size >= 1e5 ? formatSi(size, "", 3) : formatSignificant(size, 4);
   if (digits == "0") return digits;
   return (value < 0 ? "−" : "+") + digits;
 }

@@ -17,7 +17,7 @@ std::string drawRegionDifferences(const CompareInput& input, const std::string& 
 const ModelError* modelErrorOf(const CompareInput& input);
 void drawModelErrors(const CompareInput& input, const ModelError& error);
 
-// "+1,234", "−56", "0".
+// "+1,234", "−56", "−19.3 M", "0".
 std::string signedCount(double value);
 
 }  // namespace warpscope
