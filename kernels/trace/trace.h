@@ -88,7 +88,7 @@ struct Trace {
   std::vector<TraceInstruction> instructions;
   ClockAlignment clocks;
   std::vector<SmAdmission> admissions;  // ascending SmId; empty: not known
-  int64_t duration_cycles = 0;  // of the launch, from its first to its last observed instant
+  int64_t duration_cycles = 0;          // of the launch, from its first to its last observed instant
   uint32_t clock_quantum_cycles = 1;
   uint64_t unrecorded_warps = 0;      // asked for a slot and found none
   uint64_t dropped_events = 0;        // sum over warps
