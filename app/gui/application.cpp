@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "app/gui/compare_page.h"
 #include "app/gui/png.h"
 #include "kernels/core/atomic_file.h"
 #include "viz/layout/trace_layout.h"
@@ -84,6 +85,7 @@ nlohmann::json stateOf(const Model& model, const ScreenState& screen) {
   state["sweep"] = {{"wanted", model.sweeps().wanted()},
                     {"missing", model.sweeps().missing()},
                     {"paused", model.sweeps().paused()}};
+  state["compare"] = compareState(model);
   state["lanes_tab"] = model.lanesTab();
   state["lanes_ready"] = model.lanes() != nullptr && !model.lanesRefreshing();
   state["lanes_problem"] = model.lanesProblem();

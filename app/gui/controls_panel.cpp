@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "app/gui/compare_page.h"
 #include "app/gui/panels.h"
 #include "app/gui/theory_table.h"
 #include "kernels/core/units.h"
@@ -19,7 +20,12 @@ void variantRow(const Ui& ui, const VariantInfo& variant, size_t index) {
   const float height = ui.px(25);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const std::string name = "variant." + variant.name;
-  if (ImGui::InvisibleButton(name.c_str(), ImVec2(width, height))) ui.model.selectVariant(variant.name);
+  // Where runs are compared, a "+" stands in place of the key.
+  const bool comparing = ui.screen.page == "compare";
+  const float plus_width = comparing ? ui.px(24) : 0;
+  if (ImGui::InvisibleButton(name.c_str(), ImVec2(width - plus_width, height))) {
+    ImGui::GetIO().KeyCtrl ? keepVariant(ui, variant.name) : ui.model.selectVariant(variant.name);
+  }
   ui.report.widgetOfLastItem(name);
 
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -38,8 +44,17 @@ void variantRow(const Ui& ui, const VariantInfo& variant, size_t index) {
   const float text_x = at.x + ui.px(26);
   drawTextFitted(list, ui.fonts.text, ImVec2(text_x, text_y), max.x - key_width - ui.px(12) - text_x,
                  ui.theme.text, tr(variant.title.c_str()));
-  list.AddText(ImVec2(max.x - key_width - ui.px(7), text_y), ui.theme.text_quiet, key.c_str());
+  if (!comparing)
+    list.AddText(ImVec2(max.x - key_width - ui.px(7), text_y), ui.theme.text_quiet, key.c_str());
   helpTooltip(ui, name, tr(variant.title) + "  (" + variant.name + ")", tr(variant.summary));
+  if (!comparing) return;
+  const std::string plus = name + ".keep";
+  ImGui::SetCursorScreenPos(ImVec2(max.x - plus_width, at.y));
+  if (ImGui::InvisibleButton(plus.c_str(), ImVec2(plus_width, height))) keepVariant(ui, variant.name);
+  ui.report.widgetOfLastItem(plus);
+  list.AddText(ImVec2(max.x - key_width - ui.px(7), text_y),
+               ImGui::IsItemHovered() ? ui.theme.text : ui.theme.text_quiet, "+");
+  helpTooltip(ui, plus, "", tr("Runs it at the present settings and keeps it for comparison (Ctrl click)."));
 }
 
 // All variants, or where there are many a list that scrolls, so that the controls stay in sight.

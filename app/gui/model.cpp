@@ -36,6 +36,8 @@ Model::Model(DeviceSource source, std::vector<const FamilyInfo*> families, const
     : families_(std::move(families)),
       device_id_(settings.device),
       lane_log_loader_(source.wake),
+      comparison_(source.build_layout, source.wake, false),
+      race_(source.build_layout, source.wake, true),
       loader_(std::move(source)) {
   for (const FamilyInfo* family : families_) {
     ParameterValues& values = values_[family->name];
@@ -87,7 +89,8 @@ bool Model::update(double now_s) {
       news = true;
     }
   }
-  return takeLanes() || news;
+  if (takeLanes()) news = true;
+  return updateComparison() || news;
 }
 
 void Model::take(DeviceListing listing) {
@@ -320,6 +323,7 @@ void Model::takeVariant(const LaunchQueue::Result& result) {
   } else {
     variants_[*index].error = result.run.error().message;
   }
+  keepIfAsked(entry);
 }
 
 void Model::takeVariant(const std::shared_ptr<const Run>& run) {
@@ -354,6 +358,8 @@ void Model::fillVariants() {
       missing.push_back(session_->device().nearestOffered(requestOf(i)));
     }
   }
+  std::ranges::stable_partition(
+      missing, [this](const RunRequest& request) { return to_keep_.contains(request.variant); });
   for (RunRequest& request : sweeps_.toLaunch(now_s_)) missing.push_back(std::move(request));
   session_->submitBackground(std::move(missing));
 }

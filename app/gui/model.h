@@ -8,10 +8,12 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "app/gui/background_sweep.h"
+#include "app/gui/comparison.h"
 #include "app/gui/device_loader.h"
 #include "app/gui/lane_log_loader.h"
 #include "app/gui/occupancy_lab.h"
@@ -149,6 +151,24 @@ class Model {
   void pauseSweep();  // stops the one that runs
   void resumeSweep();
 
+  // Comparing (model_compare.cpp). Kept runs survive changes of device, family and settings; keeping and
+  // removing can be undone. What is said where it cannot be done: why not; empty: done, or on its way.
+  std::string keepShown();
+  // Runs it at the present settings first, where that run is not there yet.
+  std::string keepVariant(const std::string& variant);
+  void removeKept(uint64_t id);  // or kLiveRun
+  void setBaseline(uint64_t id);
+  void setLiveCompared(bool live);
+  void forgetKept();
+  const KeptRuns& kept() const { return kept_; }
+  bool keepPending() const { return !to_keep_.empty(); }
+  // Whether these are seen: without, nothing is compared.
+  void wantComparison(bool compared, bool race);
+  const ComparisonLoader& comparison() const { return comparison_; }
+  const ComparisonLoader& race() const { return race_; }  // ids are the variants' indices
+  void raceAgain();                                       // all variants run anew
+  ComparisonLook compare_look;
+
   const std::optional<Problem>& problem() const { return problem_; }
   void dismissProblem() { problem_.reset(); }
   void retry();
@@ -171,6 +191,7 @@ class Model {
     ParameterValues values;
     LabNumbers lab;
     bool checks = false;
+    KeptRuns kept;
   };
   // The shown run is a session's.
   struct SavedRun {
@@ -206,6 +227,11 @@ class Model {
   void planSweep();
   void learnResources(const Run& run);
   void forgetDevice();  // what was learnt of it
+  std::vector<ComparedRun> comparedRuns() const;
+  bool updateComparison();
+  std::string keep(const std::shared_ptr<const Run>& run);
+  void keepIfAsked(const VariantResult& entry);
+  void setKept(KeptRuns next);
   ParameterValues& values() { return values_[family_->name]; }
   RunRequest requestOf(size_t variant) const;
   bool answers(const RunRequest& request) const;  // it is of the variant it names at the present settings
@@ -247,6 +273,12 @@ class Model {
   std::optional<SweepWish> sweep_wish_;
   std::vector<SweepLine> sweep_lines_;
   BackgroundSweep sweeps_;
+
+  KeptRuns kept_;
+  uint64_t next_kept_id_ = kFirstKeptRun;
+  std::set<std::string> to_keep_;  // variants that are kept once they have run at the present settings
+  bool comparison_wanted_ = false, race_wanted_ = false;
+  ComparisonLoader comparison_, race_;
 
   double now_s_ = 0;
   std::optional<uint64_t> pending_ticket_;

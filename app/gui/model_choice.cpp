@@ -29,7 +29,7 @@ void Model::selectFamily(const std::string& name) {
     if (family->name != name) continue;
     beginEdit();
     variant_of_family_[family_->name] = variant_;
-    Choice next{family, variant_of_family_[name], {}, lab_, checks_};
+    Choice next{family, variant_of_family_[name], {}, lab_, checks_, kept_};
     next.values = values_[name];
     restore(next);
     return;
@@ -107,18 +107,22 @@ void Model::beginEdit() {
 }
 
 Model::Choice Model::choice() const {
-  return {family_, variant_, values_.at(family_->name), lab_, checks_};
+  return {family_, variant_, values_.at(family_->name), lab_, checks_, kept_};
 }
 
 void Model::restore(const Choice& choice) {
   const bool other_family = choice.family != family_;
   const bool other_variant = other_family || choice.variant != variant_;
+  const bool other_run =
+      other_variant || choice.values != values() || !(choice.lab == lab_) || choice.checks != checks_;
   family_ = choice.family;
   variant_ = choice.variant;
   variant_of_family_[family_->name] = variant_;
   values() = choice.values;
   lab_ = choice.lab;
   checks_ = choice.checks;
+  kept_ = choice.kept;
+  if (!other_run) return;  // what was kept changed: nothing is to be run
   if (other_variant) {
     view.forgetCode();
     impossible_.reset();
@@ -131,6 +135,7 @@ void Model::restore(const Choice& choice) {
     shown_ = {};
     history_.clear();
     clearVariants();
+    to_keep_.clear();
   }
   changed();
 }
@@ -138,7 +143,8 @@ void Model::restore(const Choice& choice) {
 void Model::undo() {
   // An edit that changed nothing (a click on a slider's own position) is passed over.
   while (!undo_.empty() && undo_.back().family == family_ && undo_.back().variant == variant_ &&
-         undo_.back().values == values() && undo_.back().lab == lab_ && undo_.back().checks == checks_) {
+         undo_.back().values == values() && undo_.back().lab == lab_ && undo_.back().checks == checks_ &&
+         undo_.back().kept == kept_) {
     undo_.pop_back();
   }
   if (undo_.empty()) return;

@@ -40,7 +40,7 @@ struct KeyLine {
   const char* what;
 };
 
-constexpr std::array<KeyLine, 28> kKeys{{
+constexpr std::array<KeyLine, 32> kKeys{{
     {trMark("Space"), trMark("run once")},
     {"L", trMark("Live on or off: every change runs at once")},
     {"1 - 9", trMark("choose a variant")},
@@ -60,6 +60,10 @@ constexpr std::array<KeyLine, 28> kKeys{{
     {"", ""},
     {"O", trMark("the occupancy lab, and back")},
     {"P", trMark("plots: sweeps, the roofline, bytes in flight; and back")},
+    {"C", trMark("compare runs, and back")},
+    {"K", trMark("keep the present run for comparison")},
+    {trMark("Ctrl click"), trMark("on a variant: run it and keep it for comparison")},
+    {"R", trMark("on the Compare page: race all variants; again: run them anew")},
     {"T", trMark("theme: dark, light, high contrast")},
     {"Ctrl L", trMark("language: English, Chinese")},
     {"Ctrl +, Ctrl -, Ctrl 0", trMark("larger, smaller, 100 %")},

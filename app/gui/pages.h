@@ -20,6 +20,8 @@ inline constexpr std::array kPages{
     PageInfo{"trace", trMark("Run"), trMark("What the warps of one run did."), 0},
     PageInfo{"occupancy", trMark("Occupancy"), trMark("Drag a block size and see why the SM is full or not."),
              'O'},
+    PageInfo{"compare", trMark("Compare"),
+             trMark("Runs beside each other on one time axis, and who is faster."), 'C'},
     PageInfo{
         "plots", trMark("Plots"),
         trMark("Sweep a control, and see what bounds the kernel: copy ceiling, roofline, bytes in flight."),

@@ -72,9 +72,10 @@ Screen::Screen()
 }
 
 std::span<const char* const> Screen::viewNames() {
-  static constexpr std::array kNames{
-      "timeline", "lanes",     "mapping", "banks",     "sectors",  "shuffle",   "tree",          "tail",
-      "code",     "occupancy", "states",  "bandwidth", "counters", "precision", "occupancy_lab", "plots"};
+  static constexpr std::array kNames{"timeline", "lanes",     "mapping",  "banks",     "sectors",
+                                     "shuffle",  "tree",      "tail",     "code",      "occupancy",
+                                     "states",   "bandwidth", "counters", "precision", "occupancy_lab",
+                                     "plots",    "compare",   "race"};
   return kNames;
 }
 
@@ -389,7 +390,10 @@ bool Screen::drawPage(const Ui& ui, const Panels& panels) {
   const ImVec2 min = panels.timeline.min, max = panels.bandwidth.max;
   const std::string& page = ui.screen.page;
   if (page != "occupancy" && page != "plots") ui.model.wantSweep(std::nullopt);
-  if (page == "occupancy") {
+  ui.model.wantComparison(page == "compare", page == "compare" && ui.model.compare_look.race);
+  if (page == "compare") {
+    compare_.draw(ui, min, max);
+  } else if (page == "occupancy") {
     ui.model.wantSweep(ui.model.blockSweep());
     lab_.draw(ui, min, max);
   } else if (page == "plots") {

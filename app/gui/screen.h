@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/gui/compare_page.h"
 #include "app/gui/occupancy_page.h"
 #include "app/gui/plots_page.h"
 #include "app/gui/ui.h"
@@ -57,6 +58,7 @@ class Screen {
   std::unique_ptr<View> timeline_, code_, bandwidth_, occupancy_, states_, counters_, precision_;
   OccupancyPage lab_;
   PlotsPage plots_;
+  ComparePage compare_;
 };
 
 }  // namespace warpscope

@@ -51,6 +51,20 @@ void settleSweep(Window& window, Application& application, double timeout_s) {
   }
 }
 
+// Runs are put beside each other on another thread, and bars that race take a moment to come to rest.
+void settleComparison(Window& window, Application& application, double timeout_s) {
+  const Model& model = application.model();
+  const double end_s = window.now() + timeout_s;
+  const auto moving = [&] {
+    return model.comparison().pending() || model.race().pending() || application.redrawIn() >= 0;
+  };
+  while (application.screen().page == "compare" && moving() && window.now() < end_s) {
+    window.wait(0.02);
+    application.update();
+    application.frame();
+  }
+}
+
 // Views draw what lanes did: wanted by the first frame, recorded on another thread.
 void settleLanes(Window& window, Application& application, double timeout_s) {
   const double end_s = window.now() + timeout_s;
@@ -67,6 +81,8 @@ Expected<void> takePicture(Window& window, Application& application, const Scree
   ScreenState& screen = application.screen();
   if (view == "occupancy_lab") screen.page = "occupancy";
   if (view == "plots") screen.page = "plots";
+  if (view == "compare" || view == "race") screen.page = "compare";
+  application.model().compare_look.race = view == "race";
   if (view == "states" || view == "occupancy") screen.upper_tab = view;
   if (view == "counters" || view == "bandwidth" || view == "precision") screen.lower_tab = view;
   const auto tabs = Screen::lanesTabs();
@@ -75,6 +91,7 @@ Expected<void> takePicture(Window& window, Application& application, const Scree
   application.frame();
   settleLanes(window, application, options.timeout_s);
   settleSweep(window, application, options.timeout_s);
+  settleComparison(window, application, options.timeout_s);
   // Layout and scrolling settle in the first frames.
   for (int i = 0; i < 3; ++i) application.frame();
   auto written = application.savePicture(path, view, options.svg);

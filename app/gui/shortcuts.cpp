@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "app/gui/compare_page.h"
 #include "app/gui/pages.h"
 #include "app/gui/panels.h"
 #include "viz/layout/navigation.h"
@@ -29,20 +30,39 @@ void stepScale(ScreenState& screen, int direction) {
   }
 }
 
-void moveInTime(const Ui& ui, int direction) {
+bool comparing(const Ui& ui) {
+  return ui.screen.page == "compare";
+}
+
+// The time axis that is seen: of the run, or of all that are compared.
+ViewState& viewOf(const Ui& ui) {
+  return comparing(ui) ? ui.model.compare_look.view : ui.model.view;
+}
+
+std::optional<TimeExtent> launchOf(const Ui& ui) {
+  if (comparing(ui)) {
+    const auto& beside = ui.model.comparison().shown();
+    if (beside == nullptr) return std::nullopt;
+    return beside->extent(unitOf(ui.model.compare_look, *beside));
+  }
   const TraceLayout* layout = ui.model.shown().layout.get();
-  ViewState& view = ui.model.view;
-  if (layout == nullptr) return;
+  return layout == nullptr ? std::nullopt : std::optional<TimeExtent>(*layout);
+}
+
+void moveInTime(const Ui& ui, int direction) {
+  const auto launch = launchOf(ui);
+  ViewState& view = viewOf(ui);
+  if (!launch) return;
   rememberGesture(view, ui.now_s);
-  panBy(view, *layout, (view.end_cycles - view.begin_cycles) * kPanShare * direction);
+  panBy(view, *launch, (view.end_cycles - view.begin_cycles) * kPanShare * direction);
 }
 
 void zoom(const Ui& ui, double factor) {
-  const TraceLayout* layout = ui.model.shown().layout.get();
-  ViewState& view = ui.model.view;
-  if (layout == nullptr) return;
+  const auto launch = launchOf(ui);
+  ViewState& view = viewOf(ui);
+  if (!launch) return;
   rememberGesture(view, ui.now_s);
-  zoomAround(view, *layout, (view.begin_cycles + view.end_cycles) / 2, factor);
+  zoomAround(view, *launch, (view.begin_cycles + view.end_cycles) / 2, factor);
 }
 
 // Selects the warp of the row above or below.
@@ -89,8 +109,10 @@ void escape(const Ui& ui) {
     ui.model.dismissProblem();
   } else if (ui.model.busy()) {
     ui.model.cancel();
-  } else if (goBack(view)) {
+  } else if (goBack(viewOf(ui))) {
     return;
+  } else if (comparing(ui) && ui.model.compare_look.race) {
+    ui.model.compare_look.race = false;
   } else if (view.selected_instruction) {
     view.selected_instruction.reset();
   } else if (view.selected_line) {
@@ -204,8 +226,14 @@ void single(const Ui& ui, const KeyPress& press) {
       ui.model.setLive(!ui.model.live());
       break;
     case GLFW_KEY_F:
-      rememberZoom(ui.model.view);
-      fit(ui.model.view);
+      rememberZoom(viewOf(ui));
+      fit(viewOf(ui));
+      break;
+    case GLFW_KEY_K:
+      keepShownRun(ui);
+      break;
+    case GLFW_KEY_R:
+      if (comparing(ui)) startRace(ui);
       break;
     case GLFW_KEY_I:
       toggleInstructions(ui);

@@ -5,8 +5,8 @@
 #include "kernels/device/executor_state.h"
 #include "kernels/device/launch_check.h"
 #include "kernels/device/nearest_request.h"
-#include "kernels/occupancy/occupancy.h"
 #include "kernels/device/parameter_bytes.h"
+#include "kernels/occupancy/occupancy.h"
 
 namespace warpscope {
 namespace {

@@ -16,8 +16,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/occupancy/occupancy.h"
 #include "kernels/device/sim/sm/timed_grid.h"
+#include "kernels/occupancy/occupancy.h"
 #include "tests/support/simulated_program.h"
 
 namespace warpscope::test {

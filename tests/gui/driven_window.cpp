@@ -178,6 +178,13 @@ void DrivenWindow::click(const std::string& widget) const {
   if (const auto area = find(widget)) click(area->x(), area->y());
 }
 
+void DrivenWindow::controlClick(const std::string& widget) const {
+  xdotool({"keydown", "ctrl"});
+  std::this_thread::sleep_for(80ms);
+  click(widget);
+  xdotool({"keyup", "ctrl"});
+}
+
 void DrivenWindow::doubleClick(double x, double y) const {
   move(x, y);
   // Dear ImGui before 1.87 looks at the mouse once a frame: every press and release must last one.

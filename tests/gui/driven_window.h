@@ -72,6 +72,7 @@ class DrivenWindow {
   void move(double x, double y) const;
   void click(double x, double y) const;
   void click(const std::string& widget) const;
+  void controlClick(const std::string& widget) const;
   void doubleClick(double x, double y) const;
   // All at once: between two frames of the window, most likely.
   void clickAndLeave(double x, double y, double to_x, double to_y) const;

@@ -35,6 +35,8 @@ Run syntheticRun(const Experiment& experiment, size_t variant, int64_t block) {
   const double speed =
       0.25 + 0.7 * static_cast<double>(variant + 1) / static_cast<double>(info.variants.size());
   run.bandwidth.gb_per_s = 2950.5 * speed * static_cast<double>(block) / static_cast<double>(block + 32);
+  const double median_us = 12.5 / speed;
+  run.timing = {median_us, median_us * 0.985, median_us * 1.015, 20, 3};
   run.occupancy = theoreticalOccupancy(run.device.limits, run.resources, options.block_threads);
   if (auto regions = experiment.regions(run.request.variant)) useRegions(run, std::move(*regions));
   run.source = experiment.source(run.request.variant);

@@ -14,10 +14,6 @@ constexpr double kFitMargin = 0.01;  // of the launch, right of its end
 // from which on the view moves along.
 constexpr double kFarthestStepping = 1000, kStepping = 120, kStepMargin = 0.08;
 
-double extent(const TraceLayout& layout) {
-  return static_cast<double>(layout.end()) - static_cast<double>(layout.begin());
-}
-
 ViewState::Zoom zoomOf(const ViewState& state) {
   return {state.fitted, state.begin_cycles, state.end_cycles, state.first_row, state.row_height};
 }
@@ -36,10 +32,10 @@ void rememberGesture(ViewState& state, double now_s) {
   state.last_gesture_s = now_s;
 }
 
-void followFit(ViewState& state, const TraceLayout& layout) {
+void followFit(ViewState& state, const TimeExtent& launch) {
   if (!state.fitted) return;
-  state.begin_cycles = static_cast<double>(layout.begin());
-  state.end_cycles = static_cast<double>(layout.end()) + extent(layout) * kFitMargin;
+  state.begin_cycles = launch.begin;
+  state.end_cycles = launch.end + launch.length() * kFitMargin;
 }
 
 void fit(ViewState& state) {
@@ -47,13 +43,13 @@ void fit(ViewState& state) {
   state.fitted = true;
 }
 
-void zoomAround(ViewState& state, const TraceLayout& layout, double cycle, double factor) {
+void zoomAround(ViewState& state, const TimeExtent& launch, double cycle, double factor) {
   const double visible = state.end_cycles - state.begin_cycles;
   if (visible <= 0) return;
   const double wanted = std::max(visible * factor, kSmallestVisibleCycles);
-  if (factor > 1 && wanted >= extent(layout) * (1 + kFitMargin)) {
+  if (factor > 1 && wanted >= launch.length() * (1 + kFitMargin)) {
     state.fitted = true;
-    followFit(state, layout);
+    followFit(state, launch);
     return;
   }
   const double left_share = (cycle - state.begin_cycles) / visible;
@@ -68,12 +64,11 @@ void zoomTo(ViewState& state, double begin_cycles, double end_cycles) {
   state.fitted = false;
 }
 
-void panBy(ViewState& state, const TraceLayout& layout, double cycles) {
+void panBy(ViewState& state, const TimeExtent& launch, double cycles) {
   const double visible = state.end_cycles - state.begin_cycles;
   const double kept = visible / 10;
   const double begin =
-      std::clamp(state.begin_cycles + cycles, static_cast<double>(layout.begin()) - visible + kept,
-                 static_cast<double>(layout.end()) - kept);
+      std::clamp(state.begin_cycles + cycles, launch.begin - visible + kept, launch.end - kept);
   state.begin_cycles = begin;
   state.end_cycles = begin + visible;
   state.fitted = false;

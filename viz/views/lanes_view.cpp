@@ -273,8 +273,8 @@ bool LanesView::handleInstruction(const ViewInput& input, ViewState& state, cons
 
 void LanesView::handleMouse(const ViewInput& input, ViewState& state, const TraceWarp& warp, uint32_t index,
                             const TimeScale& scale, const RowGeometry& lanes) {
-  const PlotMouse mouse = handlePlotMouse(input, state, scale, "lanes.plot", {scale.left, lanes.top},
-                                          {scale.right, lanes.bottom});
+  const PlotMouse mouse = handlePlotMouse(*input.report, state, *input.layout, scale, "lanes.plot",
+                                          {scale.left, lanes.top}, {scale.right, lanes.bottom});
   const auto lane = mouse.hovered ? lanes.rowAt(ImGui::GetIO().MousePos.y) : std::nullopt;
   if (lane && showsInstructions(input, state) &&
       handleInstruction(input, state, mouse, index, *lane, scale.cycles(ImGui::GetIO().MousePos.x))) {

@@ -21,7 +21,8 @@ std::string sourceOf(const Run& run, RegionIndex index) {
 void spanRows(Tooltip& tooltip, const ViewInput& input, const TraceWarp& warp, const LayoutSpan& span) {
   const Run& run = *input.run;
   if (span.region < run.regions.size()) {
-    tooltip.colourRow(tr("region"), input.theme->region(span.region), regionName(run, span.region));
+    tooltip.colourRow(tr("region"), input.theme->region(input.colourOf(span.region)),
+                      regionName(run, span.region));
     tooltip.row(tr("source"), sourceOf(run, span.region));
   } else {
     tooltip.row(tr("region"), regionName(run, span.region));

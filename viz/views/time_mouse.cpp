@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "viz/layout/navigation.h"
-
 namespace warpscope {
 namespace {
 
@@ -18,11 +16,11 @@ float wheelNotches() {
   return io.MouseWheel != 0 ? io.MouseWheel : (io.KeyShift ? io.MouseWheelH : 0.0F);
 }
 
-PlotMouse handlePlotMouse(const ViewInput& input, ViewState& state, const TimeScale& scale, const char* name,
-                          ImVec2 min, ImVec2 max) {
+PlotMouse handlePlotMouse(WidgetReport& report, ViewState& state, const TimeExtent& launch,
+                          const TimeScale& scale, const char* name, ImVec2 min, ImVec2 max) {
   ImGui::SetCursorScreenPos(min);
   ImGui::InvisibleButton(name, {std::max(1.0F, max.x - min.x), std::max(1.0F, max.y - min.y)});
-  input.report->widget(name, min, max);
+  report.widget(name, min, max);
   const ImGuiIO& io = ImGui::GetIO();
   PlotMouse mouse;
   mouse.hovered = ImGui::IsItemHovered();
@@ -32,7 +30,7 @@ PlotMouse handlePlotMouse(const ViewInput& input, ViewState& state, const TimeSc
   if (ImGui::IsItemActive() && dragged) {
     ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeAll);
     if (io.MouseDelta.x != 0)
-      panBy(state, *input.layout, -static_cast<double>(io.MouseDelta.x) * scale.cyclesPerPixel());
+      panBy(state, launch, -static_cast<double>(io.MouseDelta.x) * scale.cyclesPerPixel());
     mouse.dragged_y = io.MouseDelta.y;
   }
   mouse.clicked = ImGui::IsItemDeactivated() && !dragged;
@@ -40,13 +38,12 @@ PlotMouse handlePlotMouse(const ViewInput& input, ViewState& state, const TimeSc
   if (mouse.hovered && !io.KeyCtrl && !io.KeyShift) {
     if (io.MouseWheel != 0) {
       rememberGesture(state, ImGui::GetTime());
-      zoomAround(state, *input.layout, scale.cycles(io.MousePos.x),
+      zoomAround(state, launch, scale.cycles(io.MousePos.x),
                  std::pow(kZoomPerNotch, -static_cast<double>(io.MouseWheel)));
     }
     if (io.MouseWheelH != 0) {
       rememberGesture(state, ImGui::GetTime());
-      panBy(state, *input.layout,
-            -static_cast<double>(io.MouseWheelH) * kPanPerNotch * scale.cyclesPerPixel());
+      panBy(state, launch, -static_cast<double>(io.MouseWheelH) * kPanPerNotch * scale.cyclesPerPixel());
     }
   }
   return mouse;

@@ -2,6 +2,7 @@
 // cursor, drag pans.
 #pragma once
 
+#include "viz/layout/navigation.h"
 #include "viz/layout/time_scale.h"
 #include "viz/views/view.h"
 
@@ -16,8 +17,8 @@ struct PlotMouse {
 
 // Makes the rectangle a widget of that name (reported), and zooms and pans the state. Wheel with Ctrl or
 // Shift is left to the caller.
-PlotMouse handlePlotMouse(const ViewInput& input, ViewState& state, const TimeScale& scale, const char* name,
-                          ImVec2 min, ImVec2 max);
+PlotMouse handlePlotMouse(WidgetReport& report, ViewState& state, const TimeExtent& launch,
+                          const TimeScale& scale, const char* name, ImVec2 min, ImVec2 max);
 
 // The wheel's movement, whichever axis Shift turned it to.
 float wheelNotches();

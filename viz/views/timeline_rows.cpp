@@ -14,12 +14,13 @@ constexpr float kUnmarkedShare = 0.65F;  // while another region is marked
 }  // namespace
 
 RegionColours::RegionColours(const Theme& theme, std::span<const Region> regions,
-                             std::optional<RegionId> marked, bool dimmed) {
+                             std::optional<RegionId> marked, bool dimmed, std::span<const size_t> colours) {
   pairs_.reserve(regions.size() + 1);
   for (size_t i = 0; i <= regions.size(); ++i) {
     const bool known = i < regions.size();
-    Pair pair{known ? theme.region(i) : theme.text_quiet,
-              known ? theme.regionIdle(i) : mixColours(theme.background, theme.text_quiet, 0.2F)};
+    const size_t colour = i < colours.size() ? colours[i] : i;
+    Pair pair{known ? theme.region(colour) : theme.text_quiet,
+              known ? theme.regionIdle(colour) : mixColours(theme.background, theme.text_quiet, 0.2F)};
     float faded = dimmed ? kDimmedShare : 0;
     if (marked && !(known && regions[i].id == *marked)) faded = std::max(faded, kUnmarkedShare);
     pair.active = mixColours(pair.active, theme.background, faded);

@@ -14,8 +14,9 @@ namespace warpscope {
 // Colours of a run's regions for one frame: what is dimmed, and what is marked, is decided here once.
 class RegionColours {
  public:
+  // `colours`: as ViewInput::region_colours.
   RegionColours(const Theme& theme, std::span<const Region> regions, std::optional<RegionId> marked,
-                bool dimmed);
+                bool dimmed, std::span<const size_t> colours = {});
   ImU32 active(RegionIndex region) const { return pairs_[slot(region)].active; }
   ImU32 idle(RegionIndex region) const { return pairs_[slot(region)].idle; }
 

@@ -34,6 +34,12 @@ struct ViewInput {
   std::shared_ptr<const LaneLog> lanes;
   bool lanes_refreshing = false;
   std::string lanes_problem;  // why there is none
+  // Which of the theme's colours each region has, so that regions of several runs are matched; empty: its
+  // own.
+  std::span<const size_t> region_colours;
+  size_t colourOf(size_t region) const {
+    return region < region_colours.size() ? region_colours[region] : region;
+  }
   const Theme* theme = nullptr;
   const Fonts* fonts = nullptr;
   WidgetReport* report = nullptr;                                            // never null

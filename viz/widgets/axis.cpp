@@ -85,6 +85,13 @@ void drawTimeAxis(const Theme& theme, const Fonts& fonts, const TimeScale& scale
                   float top, float grid_bottom) {
   const double cycles_per_ns = axis.cycles_per_ns;
   const float line_height = theme.px(kLineHeight);
+  if (axis.in_ns) {
+    const Unit unit = unitFor(std::min(std::max(std::abs(scale.begin_cycles), std::abs(scale.end_cycles)),
+                                       (scale.end_cycles - scale.begin_cycles) * 1000));
+    drawLine(theme, fonts, scale, {top, line_height, theme.text, 1 / unit.ns, 0, unit.name, axis.modelled},
+             grid_bottom);
+    return;
+  }
   drawLine(theme, fonts, scale, {top, line_height, theme.text, 1, 1, tr("cycles"), axis.modelled},
            grid_bottom);
   if (cycles_per_ns <= 0) return;

@@ -17,6 +17,7 @@ float timeAxisHeight(const Theme& theme, double cycles_per_ns);
 struct TimeAxis {
   double cycles_per_ns = 0;  // 0: unknown
   bool modelled = false;     // dashed: simulated cycles never look like measured ones
+  bool in_ns = false;        // the scale is in nanoseconds, and so is the one line that is drawn
 };
 // Draws the axis with its upper edge at `top`, its titles right-aligned in the column that ends at
 // scale.left, and vertical grid lines from the axis down to `grid_bottom`.

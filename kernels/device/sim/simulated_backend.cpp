@@ -8,13 +8,13 @@
 #include <map>
 #include <utility>
 
-#include "kernels/occupancy/occupancy.h"
 #include "kernels/device/sim/lanes/record_lanes.h"
 #include "kernels/device/sim/ptx/parser.h"
 #include "kernels/device/sim/simt/checks/run_checked.h"
 #include "kernels/device/sim/simt/decode.h"
 #include "kernels/device/sim/simt/functional_grid.h"
 #include "kernels/device/sim/sm/timed_grid.h"
+#include "kernels/occupancy/occupancy.h"
 
 namespace warpscope::sim {
 namespace {

@@ -1,0 +1,114 @@
+#include "viz/compare/lane_strips.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kernels/core/units.h"
+#include "kernels/trace/metrics.h"
+#include "viz/compare/stacked_timelines.h"
+#include "viz/text/translate.h"
+#include "viz/views/lane_painter.h"
+#include "viz/views/span_tooltip.h"
+#include "viz/views/time_mouse.h"
+#include "viz/widgets/axis.h"
+#include "viz/widgets/message.h"
+
+namespace warpscope {
+namespace {
+
+constexpr double kFoldPixels = 2;
+constexpr float kHeadHeight = 20, kStripGap = 4;  // pixels at 100 %
+
+// The selected warp, else the first that all have, else the first of the baseline.
+std::optional<WarpKey> shownWarp(const CompareInput& input, const ViewState& state) {
+  if (state.selected_warp) return state.selected_warp;
+  if (input.first_warp) return input.first_warp;
+  const Trace& trace = input.run(input.comparison->baseline).trace;
+  if (trace.warps.empty()) return std::nullopt;
+  return WarpKey{trace.warps.front().block, trace.warps.front().warp_in_block};
+}
+
+std::string lostText(const Run& run, const TraceWarp& warp) {
+  const LaneCycles cycles = laneCycles(run.trace, warp);
+  const int64_t existing = cycles.executing + cycles.lost();
+  if (existing <= 0) return {};
+  return trf("{} lost", formatPercent(static_cast<double>(cycles.lost()) / static_cast<double>(existing)));
+}
+
+}  // namespace
+
+void LaneStrips::draw(const CompareInput& input, ViewState& state, const TimeExtent& launch,
+                      const std::string& marked) {
+  const Theme& theme = *input.theme;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const auto warp = shownWarp(input, state);
+  if (!warp) {
+    drawMessage(theme, *input.fonts, tr("This run recorded no warps, so there are no lanes to show."));
+    return;
+  }
+  const float axis_height = timeAxisHeight(theme, 0);
+  const float labels = textSize(input.fonts->text, tr("cycles")).x + theme.px(12);
+  const TimeScale shared{state.begin_cycles, state.end_cycles, at.x + labels, at.x + room.x};
+  drawTimeAxis(theme, *input.fonts, shared, {.in_ns = input.axis->unit == AxisUnit::kNs}, at.y,
+               at.y + room.y);
+  const size_t runs = input.comparison->runs.size();
+  const float height = (room.y - axis_height) / static_cast<float>(runs);
+  for (size_t run = 0; run < runs; ++run) {
+    const float top = at.y + axis_height + height * static_cast<float>(run);
+    drawStrip(input, state, launch, marked, run, {at.x, top}, {shared.right, top + height});
+  }
+}
+
+void LaneStrips::drawStrip(const CompareInput& input, ViewState& state, const TimeExtent& launch,
+                           const std::string& marked, size_t run, ImVec2 min, ImVec2 max) {
+  const Theme& theme = *input.theme;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float labels = textSize(input.fonts->text, tr("cycles")).x + theme.px(12);
+  const WarpKey key = *shownWarp(input, state);
+  const auto& units = input.axis->runs[run].units_per_cycle;
+  const TraceLayout* layout = input.layouts[run].get();
+  std::optional<uint32_t> index;
+  if (layout != nullptr && units) index = layout->findWarp(key.block, key.warp_in_block);
+  const float named = drawRunName(input, run, {min.x, min.y + theme.px(2)}, (max.x - min.x) * 0.6F);
+  const ImVec2 beside{min.x + named + theme.px(12), min.y + theme.px(2)};
+  const ImVec2 plot_min{min.x + labels, min.y + theme.px(kHeadHeight)},
+      plot_max{max.x, max.y - theme.px(kStripGap)};
+  if (!index) {
+    drawMessage(theme, *input.fonts, plot_min, plot_max,
+                trf("This run has no block {}, warp {}, or did not record it.", formatCount(key.block.value),
+                    key.warp_in_block));
+    return;
+  }
+  const TraceWarp& warp = input.run(run).trace.warps[*index];
+  const std::string text = warpTitle(input.run(run), warp) + "   " + lostText(input.run(run), warp);
+  drawTextFitted(list, input.fonts->text, beside, max.x - beside.x, theme.text_quiet, text.c_str());
+  RowGeometry lanes{.top = plot_min.y, .bottom = plot_max.y, .rows = kWarpSize};
+  if (lanes.bottom - lanes.top < kWarpSize / 2.0F || plot_max.x - plot_min.x < theme.px(40)) return;
+  lanes.row_height = (lanes.bottom - lanes.top) / float{kWarpSize};
+  const TimeScale scale{state.begin_cycles / *units, state.end_cycles / *units, plot_min.x, plot_max.x};
+  const RegionColours colours(theme, input.run(run).regions, regionNamed(input.run(run), marked),
+                              input.refreshing, input.region_colours[run]);
+  drawText(list, input.fonts->mono, {min.x + theme.px(2), lanes.top}, theme.text_quiet, "0");
+  drawText(list, input.fonts->mono, {min.x + theme.px(2), lanes.bottom - textSize(input.fonts->mono, "31").y},
+           theme.text_quiet, "31");
+  list.PushClipRect(plot_min, plot_max, true);
+  items_.clear();
+  collectLanes(*layout, warp, *index, scale.begin_cycles, scale.end_cycles,
+               kFoldPixels * scale.cyclesPerPixel(), items_);
+  LanePainter painter(theme, colours, scale, lanes);
+  for (const LaneItem& item : items_) painter.draw(item);
+  painter.drawLines(warp);
+  list.PopClipRect();
+  const TimeScale shared{state.begin_cycles, state.end_cycles, plot_min.x, plot_max.x};
+  const std::string name = fmt::format("compare.lanes.{}", run);
+  const PlotMouse mouse =
+      handlePlotMouse(*input.report, state, launch, shared, name.c_str(), plot_min, plot_max);
+  if (mouse.double_clicked) fit(state);
+  if (!mouse.hovered || ImGui::IsMouseDown(0)) return;
+  const auto picked = layout->pick(*index, scale.cycles(ImGui::GetIO().MousePos.x));
+  if (picked) spanTooltip(input.view(run), warp, &layout->spans()[*picked], "");
+}
+
+}  // namespace warpscope

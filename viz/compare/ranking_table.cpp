@@ -1,0 +1,190 @@
+#include "viz/compare/ranking_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "kernels/core/units.h"
+#include "viz/text/translate.h"
+#include "viz/widgets/axis.h"
+#include "viz/widgets/imgui_compat.h"
+#include "viz/widgets/tooltip.h"
+#include "viz/widgets/wrap.h"
+
+namespace warpscope {
+namespace {
+
+constexpr float kRowHeight = 19, kNarrowestColumn = 96;  // pixels at 100 %
+
+struct Cell {
+  std::string text;
+  bool quiet = false;
+};
+
+// What a device cannot know is "n/a", never zero.
+Cell known(const std::optional<double>& value, const std::function<std::string(double)>& format) {
+  return value ? Cell{format(*value)} : Cell{tr("n/a"), true};
+}
+
+Cell percent(const std::optional<double>& share) {
+  return known(share, [](double value) { return formatPercent(value); });
+}
+
+Cell plain(const std::optional<double>& value) {
+  return known(value, [](double number) { return formatSignificant(number, 3); });
+}
+
+Cell placeOf(const CompareInput& input, size_t run) {
+  const RunRank& rank = input.comparison->ranking.runs[run];
+  if (!rank.place) return {trMessage(rank.unranked), true};
+  std::string text = std::to_string(*rank.place);
+  if (!rank.ties.empty()) text += std::string("  ") + tr("tie");
+  return {text};
+}
+
+Cell rangeOf(const CompareInput& input, size_t run) {
+  const auto& up = input.comparison->ranking.runs[run].speed_up;
+  if (run == input.comparison->baseline) return {"–", true};
+  if (!up) return {tr("n/a"), true};
+  return {trf("{} to {}", formatSignificant(up->low, 3), formatSignificant(up->high, 3))};
+}
+
+Cell timeOf(const RunFacts& fact) {
+  if (!fact.timing) return {tr("n/a"), true};
+  return {formatUsWithSpread(fact.timing->median_us, fact.timing->min_us, fact.timing->max_us)};
+}
+
+struct Line {
+  const char* title;
+  const char* what;  // the tooltip
+  std::function<Cell(const CompareInput&, size_t)> cell;
+};
+
+const std::vector<Line>& lines() {
+  using In = const CompareInput&;
+  static const auto fact = [](In input, size_t run) -> const RunFacts& {
+    return input.comparison->facts[run];
+  };
+  static const std::vector<Line> kLines{
+      {trMark("place"),
+       trMark("1 and how many are faster beyond the noise, among runs of the same provenance: measured and "
+              "modelled times are no race."),
+       placeOf},
+      {trMark("speed-up"),
+       trMark(
+           "The baseline's median time over this run's, and the range that the extremes of both allow. Where "
+           "the ranges of their times meet, the difference is within the noise."),
+       [](In input, size_t run) {
+         return Cell{speedUpText(input, run), run == input.comparison->baseline};
+       }},
+      {trMark("from, to"), trMark("The range of the speed-up that the extremes of both allow."), rangeOf},
+      {trMark("time"), trMark("Of the bare kernel: median, and half the range of the repeats."),
+       [](In input, size_t run) { return timeOf(fact(input, run)); }},
+      {trMark("bandwidth"), trMark("The least bytes that must move, over the median time."),
+       [](In input, size_t run) { return known(fact(input, run).bandwidth_gb_per_s, formatGbPerS); }},
+      {trMark("of a copy"), trMark("Its share of a copy of as many bytes on the same device."),
+       [](In input, size_t run) { return percent(fact(input, run).copy_share); }},
+      {trMark("occupancy"), trMark("Resident warps over the most that fit: in theory."),
+       [](In input, size_t run) { return percent(fact(input, run).theoretical_occupancy); }},
+      {trMark("achieved"),
+       trMark("The same, as the trace shows it; only where every warp of an SM was recorded."),
+       [](In input, size_t run) { return percent(fact(input, run).achieved_occupancy); }},
+      {trMark("lost lanes"), trMark("Share of lane-cycles in which lanes waited for others, or had left."),
+       [](In input, size_t run) { return percent(fact(input, run).lost_lane_share); }},
+      {trMark("bank conflicts"),
+       trMark("Additional wavefronts a shared-memory request; only a simulated GPU counts them."),
+       [](In input, size_t run) { return plain(fact(input, run).bank_conflicts_per_request); }},
+      {trMark("sectors a request"),
+       trMark("32-byte sectors a global-memory request; only a simulated GPU counts them."),
+       [](In input, size_t run) { return plain(fact(input, run).sectors_per_request); }},
+      {trMark("result"), trMark("Checked against a reference computed on the host."),
+       [](In input, size_t run) {
+         return Cell{fact(input, run).verified ? tr("✓ verified") : tr("✗ wrong")};
+       }}};
+  return kLines;
+}
+
+// The names of the runs over their columns, a line for the name and one for the provenance.
+void drawHeads(const CompareInput& input, float left, float column) {
+  const Theme& theme = *input.theme;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const auto& order = input.comparison->ranking.order;
+  for (size_t place = 0; place < order.size(); ++place) {
+    const float x = left + column * static_cast<float>(place);
+    drawRunName(input, order[place], {x, at.y}, column - theme.px(8));
+    const std::string provenance = tr(provenanceName(input.run(order[place]).device.provenance));
+    drawTextFitted(*ImGui::GetWindowDrawList(), input.fonts->text,
+                   {x + theme.px(16), at.y + theme.px(kRowHeight)}, column - theme.px(24), theme.text_quiet,
+                   provenance.c_str());
+    input.report->widget(fmt::format("compare.rank.{}", place), {x, at.y},
+                         {x + column, at.y + theme.px(2 * kRowHeight)});
+  }
+  ImGui::Dummy({left - at.x + column * static_cast<float>(order.size()), theme.px(2 * kRowHeight)});
+}
+
+}  // namespace
+
+std::string speedUpText(const CompareInput& input, size_t run) {
+  if (run == input.comparison->baseline) return tr("baseline");
+  const RunRank& rank = input.comparison->ranking.runs[run];
+  if (!rank.speed_up) return tr("n/a");
+  if (rank.against_baseline == Verdict::kWithinNoise) return tr("within noise");
+  if (rank.against_baseline == Verdict::kTooFewRepeats) return tr("too few repeats");
+  return formatSignificant(rank.speed_up->ratio, 3) + "×";
+}
+
+void drawExplanations(const Theme& theme, const Comparison& comparison, float width) {
+  ImGui::PushStyleColor(ImGuiCol_Text, theme.text);
+  for (const Explanation& explanation : comparison.explanations) {
+    textWrapped("• " + trMessage(explanation.text), width);
+  }
+  ImGui::PopStyleColor();
+  if (!comparison.explanations.empty()) return;
+  ImGui::PushStyleColor(ImGuiCol_Text, theme.text_quiet);
+  textWrapped(tr("No run is notably slower than the fastest of its kind, or the runs are of different "
+                 "families: there is nothing to explain."),
+              width);
+  ImGui::PopStyleColor();
+}
+
+void drawRankingTable(const CompareInput& input) {
+  const Theme& theme = *input.theme;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float room = ImGui::GetContentRegionAvail().x;
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {theme.px(4), theme.px(1)});
+  float titles = 0;
+  for (const Line& line : lines()) titles = std::max(titles, textSize(input.fonts->text, tr(line.title)).x);
+  titles += theme.px(12);
+  const auto& order = input.comparison->ranking.order;
+  const float column =
+      std::max(theme.px(kNarrowestColumn), (room - titles) / static_cast<float>(order.size()));
+  const float left = ImGui::GetCursorScreenPos().x + titles;
+  drawHeads(input, left, column);
+  for (size_t i = 0; i < lines().size(); ++i) {
+    const Line& line = lines()[i];
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float width = titles + column * static_cast<float>(order.size());
+    if (i % 2 == 0) {
+      list.AddRectFilled(at, {at.x + width, at.y + theme.px(kRowHeight)}, withAlpha(theme.text, 0.04F));
+    }
+    ImGui::Dummy({width, theme.px(kRowHeight)});
+    if (ImGui::IsItemHovered()) {
+      Tooltip tooltip(theme, *input.fonts, tr(line.title));
+      for (const size_t run : order) tooltip.row(input.label(run).c_str(), line.cell(input, run).text);
+      tooltip.note(tr(line.what));
+    }
+    drawText(list, input.fonts->text, {at.x, at.y + theme.px(2)}, theme.text_quiet, tr(line.title));
+    for (size_t place = 0; place < order.size(); ++place) {
+      const Cell cell = line.cell(input, order[place]);
+      const float x = left + column * static_cast<float>(place) + theme.px(16);
+      drawTextFitted(list, input.fonts->mono, {x, at.y + theme.px(2)}, column - theme.px(20),
+                     cell.quiet ? theme.text_quiet : theme.text, cell.text.c_str());
+    }
+  }
+  ImGui::PopStyleVar();
+  ImGui::Dummy({1, theme.px(2)});
+  drawExplanations(theme, *input.comparison, room);
+}
+
+}  // namespace warpscope

@@ -1,0 +1,142 @@
+#include "viz/compare/stacked_timelines.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kernels/core/units.h"
+#include "viz/text/units.h"
+#include "viz/views/timeline_labels.h"
+#include "viz/widgets/axis.h"
+#include "viz/widgets/message.h"
+
+namespace warpscope {
+namespace {
+
+constexpr float kHeadHeight = 20, kStripGap = 4, kLowestOverlaid = 15;  // pixels at 100 %
+
+bool drawable(const CompareInput& input, size_t run) {
+  return input.axis->runs[run].units_per_cycle && input.layouts[run] != nullptr &&
+         input.layouts[run]->rowCount() > 0;
+}
+
+TimeScale scaleOf(const CompareInput& input, size_t run, const TimeScale& shared) {
+  const double units = *input.axis->runs[run].units_per_cycle;
+  return {shared.begin_cycles / units, shared.end_cycles / units, shared.left, shared.right};
+}
+
+bool allModelled(const CompareInput& input) {
+  return std::ranges::all_of(input.comparison->runs,
+                             [](const auto& run) { return run->device.provenance == Provenance::kModelled; });
+}
+
+std::string lengthText(const CompareInput& input, size_t run) {
+  const RunOnAxis& place = input.axis->runs[run];
+  if (!place.units_per_cycle) return {};
+  const std::string length = input.axis->unit == AxisUnit::kNs ? formatNs(place.length)
+                                                               : trCycles(static_cast<int64_t>(place.length));
+  return trf("{} with probes", length);
+}
+
+}  // namespace
+
+std::optional<RegionId> regionNamed(const Run& run, const std::string& name) {
+  if (name.empty()) return std::nullopt;
+  const auto found = std::ranges::find(run.regions, name, &Region::name);
+  return found == run.regions.end() ? kExitRegion : found->id;
+}
+
+void StackedTimelines::drawHead(const CompareInput& input, const Strip& strip, const ViewInput* under,
+                                float top, float height) const {
+  const Theme& theme = *input.theme;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float text_y = top + (height - ImGui::GetTextLineHeight()) / 2;
+  float x = strip.frame.left;
+  const float right = strip.frame.right;
+  const auto quiet = [&](const std::string& text) {
+    drawTextFitted(list, input.fonts->text, {x, text_y}, right - x, theme.text_quiet, text.c_str());
+    x += std::min(right - x, textSize(input.fonts->text, text.c_str()).x) + theme.px(12);
+  };
+  const auto name = [&](size_t run) {
+    x += drawRunName(input, run, {x, text_y}, std::max(theme.px(40), (right - x) * 0.6F)) + theme.px(12);
+  };
+  if (under != nullptr) quiet(tr("upper half:"));
+  name(strip.run);
+  if (under == nullptr && strip.run == input.comparison->baseline) quiet(tr("baseline"));
+  if (under == nullptr && input.modelled(strip.run)) quiet(tr("modelled"));
+  if (under == nullptr) return quiet(lengthText(input, strip.run));
+  quiet(tr("lower half:"));
+  name(*input.other);
+}
+
+void StackedTimelines::draw(const CompareInput& input, ViewState& state, const TimeExtent& launch,
+                            bool overlay, const std::string& marked) {
+  const Theme& theme = *input.theme;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const size_t runs = input.comparison->runs.size();
+  const size_t baseline = input.comparison->baseline;
+  followFit(state, launch);
+  overlay = overlay && input.other && drawable(input, baseline) && drawable(input, *input.other);
+
+  float labels = 0;
+  for (size_t i = 0; i < runs; ++i) {
+    if (!drawable(input, i)) continue;
+    labels = std::max(
+        labels, labelColumnWidth(theme, *input.fonts, input.run(i), *input.layouts[i], groupingOf(state)));
+  }
+  const TimeScale shared{state.begin_cycles, state.end_cycles, at.x + labels,
+                         at.x + room.x - theme.px(kTimelineScrollbarWidth + 2)};
+  const bool in_ns = input.axis->unit == AxisUnit::kNs;
+  const float axis_height = timeAxisHeight(theme, 0);
+  drawTimeAxis(theme, *input.fonts, shared, {.modelled = allModelled(input), .in_ns = in_ns}, at.y,
+               at.y + room.y);
+  input.report->widget("compare.axis", {shared.left, at.y}, {shared.right, at.y + axis_height});
+
+  while (plots_.size() < runs) plots_.emplace_back(fmt::format("compare.timeline.{}", plots_.size()));
+  const float head = theme.px(kHeadHeight), gap = theme.px(kStripGap);
+  const size_t shown = overlay ? 1 : runs;
+  const float height = (room.y - axis_height) / static_cast<float>(shown);
+  std::vector<std::pair<TimelinePlot*, Strip>> strips;
+  for (size_t place = 0; place < shown; ++place) {
+    const size_t run = overlay ? baseline : place;
+    const float top = at.y + axis_height + height * static_cast<float>(place);
+    Strip strip{.run = run, .view = input.view(run), .frame = {}};
+    strip.frame.left = at.x;
+    strip.frame.right = at.x + room.x;
+    drawHead(input, strip, overlay ? &under_ : nullptr, top, head);
+    if (!drawable(input, run)) {
+      const std::string& reason = input.axis->runs[run].reason;
+      drawMessage(theme, *input.fonts, {shared.left, top + head}, {shared.right, top + height - gap},
+                  reason.empty() ? std::string(tr("no warp was recorded")) : trMessage(reason));
+      continue;
+    }
+    TimelineFrame& frame = strip.frame;
+    frame.grouping = groupingOf(state);
+    frame.scale = scaleOf(input, run, shared);
+    frame.launch = launch;
+    frame.units_per_cycle = *input.axis->runs[run].units_per_cycle;
+    frame.rows = timelineRows(strip.view, state, top + head, top + height - gap);
+    if (overlay) {
+      // Two halves must be told apart; rows that the user made lower stay so.
+      if (state.row_height == 0) {
+        frame.rows.row_height = std::max(frame.rows.row_height, theme.px(kLowestOverlaid));
+        frame.rows.first_row = std::clamp(state.first_row, 0.0, frame.rows.lastFirstRow());
+      }
+      under_ = input.view(*input.other);
+      frame.under = {&under_, scaleOf(input, *input.other, shared),
+                     *input.axis->runs[*input.other].units_per_cycle};
+    }
+    if (frame.rows.bottom - frame.rows.top < 2) continue;
+    strips.emplace_back(overlay ? &overlay_ : &plots_[run], std::move(strip));
+  }
+  for (auto& [plot, strip] : strips) {
+    plot->reveal(strip.view, state, strip.frame);
+    plot->draw(strip.view, state, strip.frame, regionNamed(input.run(strip.run), marked));
+  }
+  // Only the one under the mouse says what is hovered, whichever came first.
+  for (auto& [plot, strip] : strips) plot->forgetHover(state);
+  for (auto& [plot, strip] : strips) plot->handleMouse(strip.view, state, strip.frame, std::nullopt);
+}
+
+}  // namespace warpscope

@@ -1,0 +1,348 @@
+#include "viz/views/timeline_plot.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/core/units.h"
+#include "viz/text/units.h"
+#include "viz/views/instruction_painter.h"
+#include "viz/views/instruction_tooltip.h"
+#include "viz/views/span_tooltip.h"
+#include "viz/views/time_mouse.h"
+#include "viz/views/timeline_header.h"
+#include "viz/views/timeline_labels.h"
+#include "viz/views/timeline_rows.h"
+#include "viz/widgets/message.h"
+#include "viz/widgets/scrollbar.h"
+
+namespace warpscope {
+namespace {
+
+constexpr float kLowestFittedRow = 5, kHighestFittedRow = 96;  // of rows whose height fits itself
+constexpr double kItemBudget = 30000;                          // rectangles a frame, about
+constexpr double kLeastFoldPixels = 1.5, kMostFoldPixels = 8;  // so that the budget holds
+constexpr double kRowsPerNotch = 3;
+constexpr double kZoomMargin = 0.15;  // of a span, on both sides, when zooming to it
+
+std::optional<uint32_t> rowOf(const ViewInput& input, const TimelineFrame& frame,
+                              const std::optional<WarpKey>& key) {
+  if (!key) return std::nullopt;
+  const auto warp = input.layout->findWarp(key->block, key->warp_in_block);
+  if (!warp) return std::nullopt;
+  return input.layout->rowOfWarp(frame.grouping, *warp);
+}
+
+std::optional<RegionId> markedRegion(const ViewState& state, std::optional<RegionId> legend) {
+  if (legend) return legend;
+  // What is hovered in a picture of warps would dim the rest at every move; code, tables and the legend mark.
+  if (!state.hovered_warp && state.hovered_region) return state.hovered_region;
+  return state.selected_region;
+}
+
+// Rows of one run: its regions, or its instructions where they are shown.
+struct RowsOfRun {
+  RowsOfRun(const ViewInput& of, const ViewState& state, const TimeScale& scale, double fold_cycles,
+            std::optional<RegionId> marked)
+      : input(of),
+        colours(*of.theme, of.run->regions, marked, of.refreshing, of.region_colours),
+        regions(*of.theme, *of.layout, scale, colours, fold_cycles),
+        instructions(of, state, scale, colours, fold_cycles),
+        of_instructions(showsInstructions(of, state)) {}
+  bool draw(uint32_t warp, float top, float bottom) {
+    const TraceWarp& trace_warp = input.run->trace.warps[warp];
+    return of_instructions ? instructions.drawRow(trace_warp, warp, top, bottom)
+                           : regions.draw(trace_warp, warp, top, bottom);
+  }
+
+  const ViewInput& input;
+  RegionColours colours;
+  RowPainter regions;
+  InstructionPainter instructions;
+  bool of_instructions;
+};
+
+}  // namespace
+
+TraceLayout::Grouping groupingOf(const ViewState& state) {
+  return state.grouping == ViewState::Grouping::kBySm ? TraceLayout::Grouping::kBySm
+                                                      : TraceLayout::Grouping::kByBlock;
+}
+
+RowGeometry timelineRows(const ViewInput& input, const ViewState& state, float top, float bottom) {
+  const Theme& theme = *input.theme;
+  RowGeometry rows;
+  rows.top = top;
+  rows.bottom = std::max(top, bottom);
+  rows.rows = input.layout->rowCount();
+  rows.row_height = state.row_height > 0
+                        ? theme.px(std::clamp(state.row_height, kLowestRow, kHighestRow))
+                        : RowGeometry::heightToFit(rows.bottom - rows.top, rows.rows,
+                                                   theme.px(kLowestFittedRow), theme.px(kHighestFittedRow));
+  // The state keeps its scroll: a run with fewer rows is shown from its end, a later one with more as before.
+  rows.first_row = std::clamp(state.first_row, 0.0, rows.lastFirstRow());
+  return rows;
+}
+
+double foldCycles(const RowGeometry& rows, const TimeScale& scale) {
+  const double columns =
+      std::min<double>(rows.visibleRows(), rows.rows) * static_cast<double>(scale.right - scale.left);
+  return std::clamp(columns / kItemBudget, kLeastFoldPixels, kMostFoldPixels) * scale.cyclesPerPixel();
+}
+
+void TimelinePlot::reveal(const ViewInput& input, ViewState& state, TimelineFrame& frame) {
+  const bool changed = state.selected_warp != revealed_;
+  revealed_ = state.selected_warp;
+  const auto row = changed ? rowOf(input, frame, state.selected_warp) : std::nullopt;
+  RowGeometry& rows = frame.rows;
+  if (!row || (*row >= rows.first_row && *row + 1 <= rows.first_row + rows.visibleRows())) return;
+  const double nearest = *row < rows.first_row ? *row : *row + 1 - rows.visibleRows();
+  rows.first_row = state.first_row = std::clamp(nearest, 0.0, rows.lastFirstRow());
+}
+
+void TimelinePlot::draw(const ViewInput& input, ViewState& state, const TimelineFrame& frame,
+                        std::optional<RegionId> legend) const {
+  const Theme& theme = *input.theme;
+  const TimeScale& scale = frame.scale;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.PushClipRect({frame.left, frame.rows.top}, {scale.right, frame.rows.bottom}, true);
+  drawRowLabels(input, frame.grouping, frame.rows, frame.left, scale.left - theme.px(6), scale.right,
+                rowOf(input, frame, state.selected_warp));
+  list.PopClipRect();
+  list.PushClipRect({scale.left, frame.rows.top}, {scale.right, frame.rows.bottom}, true);
+  const bool anything = drawRows(input, state, frame, legend);
+  drawSelection(input, state, frame);
+  list.PopClipRect();
+  if (!anything) drawNothingHere(input, state, frame);
+}
+
+// Never an empty plot: says why there is nothing to see here, and leads to where there is.
+void TimelinePlot::drawNothingHere(const ViewInput& input, ViewState& state,
+                                   const TimelineFrame& frame) const {
+  const TraceLayout& layout = *input.layout;
+  const ImVec2 min{frame.scale.left, frame.rows.top}, max{frame.scale.right, frame.rows.bottom};
+  const ImVec2 middle{max.x, (min.y + max.y) / 2};
+  std::optional<uint32_t> next;
+  for (uint32_t row = 0; row < layout.rowCount() && !next; ++row) {
+    const TraceWarp& warp = input.run->trace.warps[layout.warpOfRow(frame.grouping, row)];
+    if (static_cast<double>(warp.end_cycles) >= frame.scale.begin_cycles &&
+        static_cast<double>(warp.begin_cycles) <= frame.scale.end_cycles) {
+      next = row;
+    }
+  }
+  const char* label = next ? tr("Scroll to the first that does") : tr("Show all recorded warps");
+  drawMessage(
+      *input.theme, *input.fonts, min, middle,
+      next ? std::string(tr("None of these warps lives in the part of the launch that is shown."))
+           : trf("No recorded warp lives in the part of the launch that is shown. The last ends at {}.",
+                 trCycles(layout.end())));
+  const float width = ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x;
+  ImGui::SetCursorScreenPos({(min.x + max.x - width) / 2, middle.y});
+  ImGui::PushID(name_.c_str());
+  if (ImGui::Button(label)) {
+    if (next) {
+      state.first_row = std::min<double>(*next, frame.rows.lastFirstRow());
+    } else {
+      fit(state);
+    }
+  }
+  ImGui::PopID();
+  input.report->widget(name_ + ".show", ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+}
+
+bool TimelinePlot::drawRows(const ViewInput& input, const ViewState& state, const TimelineFrame& frame,
+                            std::optional<RegionId> legend) const {
+  const RowGeometry& rows = frame.rows;
+  const TimeScale& scale = frame.scale;
+  RowsOfRun upper(input, state, scale, foldCycles(rows, scale), markedRegion(state, legend));
+  std::optional<RowsOfRun> lower;
+  if (frame.under) {
+    const auto& under = *frame.under;
+    lower.emplace(*under.input, state, under.scale, foldCycles(rows, under.scale), std::nullopt);
+  }
+  const float gap = rows.row_height >= input.theme->px(16)  ? 2.0F
+                    : rows.row_height >= input.theme->px(5) ? 1.0F
+                                                            : 0.0F;
+  bool anything = false;
+  for (uint32_t row = rows.firstVisible(); row < rows.endVisible(); ++row) {
+    const uint32_t warp = input.layout->warpOfRow(frame.grouping, row);
+    const float top = std::round(rows.rowTop(row));
+    const float bottom = std::max(top + 1, std::round(rows.rowTop(row + 1.0)) - gap);
+    const float middle = lower ? std::round((top + bottom) / 2) : bottom;
+    bool drawn = upper.draw(warp, top, middle);
+    if (lower) {
+      const TraceWarp& trace_warp = input.run->trace.warps[warp];
+      const auto same = lower->input.layout->findWarp(trace_warp.block, trace_warp.warp_in_block);
+      if (same) drawn = lower->draw(*same, middle, bottom) || drawn;
+    }
+    anything = anything || drawn;
+    input.report->widget(fmt::format("{}.row.{}", name_, row), {scale.left, std::max(top, rows.top)},
+                         {scale.right, std::min(bottom, rows.bottom)});
+  }
+  return anything;
+}
+
+void TimelinePlot::drawSelection(const ViewInput& input, const ViewState& state,
+                                 const TimelineFrame& frame) const {
+  const Theme& theme = *input.theme;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const auto outline = [&](const std::optional<WarpKey>& key, ImU32 colour, float thickness) {
+    const auto row = rowOf(input, frame, key);
+    if (!row) return;
+    const float top = std::round(frame.rows.rowTop(*row));
+    const float bottom = std::round(frame.rows.rowTop(*row + 1.0));
+    const ImVec2 min{frame.scale.left - 2, top - 1}, max{frame.scale.right + 2, bottom};
+    list.AddRect(min, max, colour, 0, 0, thickness);
+  };
+  if (state.hovered_warp != state.selected_warp) outline(state.hovered_warp, withAlpha(theme.text, 0.45F), 1);
+  outline(state.selected_warp, theme.accent, std::max(1.5F, theme.px(1.5F)));
+  if (const auto row = rowOf(input, frame, state.selected_warp)) {
+    const TraceWarp& warp = input.run->trace.warps[input.layout->warpOfRow(frame.grouping, *row)];
+    input.report->widget(
+        name_ + ".selected", {frame.scale.x(static_cast<double>(warp.begin_cycles)), frame.rows.rowTop(*row)},
+        {frame.scale.x(static_cast<double>(warp.end_cycles)), frame.rows.rowTop(*row + 1.0)});
+  }
+}
+
+void TimelinePlot::handleMouse(const ViewInput& input, ViewState& state, const TimelineFrame& frame,
+                               std::optional<RegionId> legend) {
+  const Theme& theme = *input.theme;
+  const RowGeometry& rows = frame.rows;
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+
+  if (const auto position = verticalScrollbar(
+          theme, (name_ + ".scrollbar").c_str(), {frame.scale.right + theme.px(2), rows.top},
+          {frame.right, rows.bottom}, rows.first_row, rows.visibleRows(), rows.rows)) {
+    state.first_row = *position;
+  }
+
+  ImGui::SetCursorScreenPos({frame.left, rows.top});
+  const ImVec2 label_size{std::max(1.0F, frame.scale.left - frame.left), rows.bottom - rows.top};
+  const bool label_clicked = ImGui::InvisibleButton((name_ + ".labels").c_str(), label_size);
+  const bool over_labels = ImGui::IsItemHovered();
+  input.report->widget(name_ + ".labels", {frame.left, rows.top}, {frame.scale.left, rows.bottom});
+
+  const TimeScale shared{state.begin_cycles, state.end_cycles, frame.scale.left, frame.scale.right};
+  const PlotMouse plot =
+      handlePlotMouse(*input.report, state, frame.launch, shared, (name_ + ".plot").c_str(),
+                      {frame.scale.left, rows.top}, {frame.scale.right, rows.bottom});
+  if (plot.dragged_y != 0) {
+    state.first_row = std::clamp(rows.first_row - static_cast<double>(plot.dragged_y / rows.row_height), 0.0,
+                                 rows.lastFirstRow());
+  }
+  handleWheel(state, frame, plot.hovered, over_labels, theme.scale);
+
+  const auto hovered = plot.hovered || over_labels ? pick(input, state, frame, mouse) : std::nullopt;
+  handleHover(state, hovered, legend);
+  if ((plot.clicked || label_clicked) && hovered) {
+    const TraceWarp& warp = hovered->input->run->trace.warps[hovered->warp];
+    state.selected_warp = WarpKey{warp.block, warp.warp_in_block};
+    if (hovered->slot) {
+      state.selected_instruction = instructionKey(*hovered->input, hovered->warp, *hovered->slot);
+    }
+  }
+  if (!plot.double_clicked) return;
+  if (hovered && hovered->slot) {
+    const ViewState::Zoom zoom = zoomOfSlot(hovered->input->layout->instructions().slots()[*hovered->slot]);
+    rememberZoom(state);
+    zoomTo(state, zoom.begin_cycles * hovered->units_per_cycle, zoom.end_cycles * hovered->units_per_cycle);
+  } else if (hovered && hovered->span != nullptr) {
+    const double begin = static_cast<double>(hovered->span->begin) * hovered->units_per_cycle,
+                 end = static_cast<double>(hovered->span->end) * hovered->units_per_cycle;
+    rememberZoom(state);
+    zoomTo(state, begin - (end - begin) * kZoomMargin, end + (end - begin) * kZoomMargin);
+  } else {
+    fit(state);
+  }
+}
+
+void TimelinePlot::handleWheel(ViewState& state, const TimelineFrame& frame, bool over_plot, bool over_labels,
+                               float scale) const {
+  const float notches = wheelNotches();
+  if (notches == 0 || !(over_plot || over_labels)) return;
+  const RowGeometry& rows = frame.rows;
+  const ImGuiIO& io = ImGui::GetIO();
+  if (io.KeyCtrl) {
+    rememberGesture(state, ImGui::GetTime());
+    RowGeometry next = rows;
+    const float height =
+        std::clamp(rows.row_height / scale * std::pow(1.15F, notches), kLowestRow, kHighestRow);
+    state.row_height = height;
+    next.row_height = height * scale;
+    // The row under the cursor stays there.
+    const double row = rows.rowPosition(io.MousePos.y);
+    next.first_row = row - static_cast<double>((io.MousePos.y - rows.top) / next.row_height);
+    state.first_row = std::clamp(next.first_row, 0.0, next.lastFirstRow());
+  } else if (over_labels || io.KeyShift) {
+    const double step = std::max(1.0, std::min(kRowsPerNotch, rows.visibleRows() / 4));
+    state.first_row =
+        std::clamp(rows.first_row - static_cast<double>(notches) * step, 0.0, rows.lastFirstRow());
+  }
+}
+
+void TimelinePlot::forgetHover(ViewState& state) {
+  if (!hovers_) return;
+  state.hovered_warp.reset();
+  state.hovered_region.reset();
+  state.hovered_listed.reset();
+  hovers_ = false;
+}
+
+void TimelinePlot::handleHover(ViewState& state, const std::optional<Hovered>& hovered,
+                               std::optional<RegionId> legend) {
+  if (!hovered) {
+    forgetHover(state);
+    if (legend) {
+      state.hovered_region = legend;
+      hovers_ = true;
+    }
+    return;
+  }
+  hovers_ = true;
+  const ViewInput& input = *hovered->input;
+  const TraceWarp& warp = input.run->trace.warps[hovered->warp];
+  state.hovered_warp = WarpKey{warp.block, warp.warp_in_block};
+  state.hovered_region.reset();
+  state.hovered_listed.reset();
+  if (hovered->slot) {
+    hoverInstruction(input, state, *hovered->slot);
+  } else if (hovered->span != nullptr && hovered->span->region < input.run->regions.size()) {
+    state.hovered_region = input.run->regions[hovered->span->region].id;
+  }
+  if (ImGui::IsMouseDown(0)) return;  // while dragging, a tooltip hides what is looked for
+  if (hovered->slot) {
+    instructionTooltip(input, warp, input.layout->instructions().slots()[*hovered->slot], "");
+  } else {
+    spanTooltip(input, warp, hovered->span, "");
+  }
+}
+
+std::optional<TimelinePlot::Hovered> TimelinePlot::pick(const ViewInput& input, const ViewState& state,
+                                                        const TimelineFrame& frame, ImVec2 mouse) {
+  const auto row = frame.rows.rowAt(mouse.y);
+  if (!row) return std::nullopt;
+  Hovered hovered{.input = &input,
+                  .units_per_cycle = frame.units_per_cycle,
+                  .warp = input.layout->warpOfRow(frame.grouping, *row)};
+  TimeScale scale = frame.scale;
+  const double into_row = frame.rows.rowPosition(mouse.y) - *row;
+  if (frame.under && into_row >= 0.5 && mouse.x >= frame.scale.left) {
+    const TraceWarp& warp = input.run->trace.warps[hovered.warp];
+    const auto same = frame.under->input->layout->findWarp(warp.block, warp.warp_in_block);
+    if (!same) return std::nullopt;
+    hovered = {.input = frame.under->input, .units_per_cycle = frame.under->units_per_cycle, .warp = *same};
+    scale = frame.under->scale;
+  }
+  if (mouse.x < frame.scale.left) return hovered;
+  const TraceLayout& layout = *hovered.input->layout;
+  const double cycle = scale.cycles(mouse.x);
+  if (showsInstructions(*hovered.input, state))
+    hovered.slot = layout.instructions().pick(hovered.warp, cycle);
+  const auto span = layout.pick(hovered.warp, cycle);
+  if (!span && !hovered.slot) return std::nullopt;
+  if (span) hovered.span = &layout.spans()[*span];
+  return hovered;
+}
+
+}  // namespace warpscope
