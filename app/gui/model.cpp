@@ -323,7 +323,7 @@ void Model::takeVariant(const LaunchQueue::Result& result) {
   } else {
     variants_[*index].error = result.run.error().message;
   }
-  keepIfAsked(entry);
+  keepIfAsked(variants_[*index]);
 }
 
 void Model::takeVariant(const std::shared_ptr<const Run>& run) {
