@@ -12,6 +12,7 @@
 #include "app/gui/compare_page.h"
 #include "app/gui/png.h"
 #include "kernels/core/atomic_file.h"
+#include "kernels/trace/recording.h"
 #include "viz/layout/trace_layout.h"
 #include "viz/text/translate.h"
 #include "viz/widgets/svg_export.h"
@@ -146,7 +147,7 @@ Application::Application(Window& window, const StartOptions& options, const Sett
               .show = [this](const OpenedSession& opened) { show(opened); },
               .tell = [this](const std::string& text, double seconds) { show(text, seconds); },
               .wake = [] { Window::wake(); },
-              .compare = {}}) {
+              .compare = [this](const auto& paths) { return compareFiles(paths); }}) {
   state_.theme = findTheme(settings.theme).value_or(ThemeKind::kDark);
   state_.scale = settings.scale;
   state_.language = settings.language;
@@ -165,6 +166,7 @@ Session Application::session() const {
   model_.storeInto(session);
   session.notes = state_.files.notes;
   session.notes_open = state_.files.notes_open;
+  for (const KeptRun& kept : model_.kept().runs) session.kept.push_back(kept.run);
   return session;
 }
 
@@ -178,6 +180,34 @@ void Application::show(const OpenedSession& opened) {
   state_.files.notes = session.notes;
   state_.files.notes_open = session.notes_open;
   state_.typing.clear();
+}
+
+// Of each recording the run of what is chosen now, or its first.
+bool Application::compareFiles(const std::vector<std::filesystem::path>& paths) {
+  std::vector<std::shared_ptr<const Run>> runs;
+  const RunRequest wanted = model_.request();
+  for (const std::filesystem::path& path : paths) {
+    const auto index = RecordingIndex::open(path);
+    if (!index || index->size() == 0) return false;
+    size_t chosen = 0;
+    for (size_t i = index->size(); i-- > 0;) {
+      const RunRequest& request = index->summary(i).request;
+      const bool same_variant = request.family == wanted.family && request.variant == wanted.variant;
+      if (same_variant && request.parameters == wanted.parameters) {
+        chosen = i;
+        break;
+      }
+      if (same_variant) chosen = i;
+    }
+    auto run = index->load(chosen);
+    if (!run) return false;
+    runs.push_back(std::make_shared<const Run>(std::move(*run)));
+  }
+  for (const auto& run : runs) {
+    if (const std::string why_not = model_.keep(run); !why_not.empty()) show(why_not, 8);
+  }
+  state_.page = "compare";
+  return true;
 }
 
 Ui Application::ui() {

@@ -53,6 +53,7 @@ class Application {
   double frameMedian_ms() const;
 
  private:
+  bool compareFiles(const std::vector<std::filesystem::path>& paths);  // false: one cannot be read
   Ui ui();
   void changeLanguage();  // to the one that is wanted, or says why not
 

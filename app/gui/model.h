@@ -154,6 +154,7 @@ class Model {
   // Comparing (model_compare.cpp). Kept runs survive changes of device, family and settings; keeping and
   // removing can be undone. What is said where it cannot be done: why not; empty: done, or on its way.
   std::string keepShown();
+  std::string keep(const std::shared_ptr<const Run>& run);
   // Runs it at the present settings first, where that run is not there yet.
   std::string keepVariant(const std::string& variant);
   void removeKept(uint64_t id);  // or kLiveRun
@@ -229,7 +230,6 @@ class Model {
   void forgetDevice();  // what was learnt of it
   std::vector<ComparedRun> comparedRuns() const;
   bool updateComparison();
-  std::string keep(const std::shared_ptr<const Run>& run);
   void keepIfAsked(const VariantResult& entry);
   void setKept(KeptRuns next);
   ParameterValues& values() { return values_[family_->name]; }

@@ -26,6 +26,8 @@ void Model::show(const OpenedSession& opened) {
   if (shown_.run != nullptr) beginEdit();
   takeChoices(session.settings);
   lab_ = session.lab;
+  kept_ = {};
+  for (const RunPointer& run : session.kept) kept_.runs.push_back({next_kept_id_++, run});
   view = session.view;
   offered_.clear();
   at_hand_.reset();
@@ -47,7 +49,6 @@ void Model::show(const OpenedSession& opened) {
 void Model::useDeviceOf(const Session& session) {
   const std::string& wanted = session.settings.device;
   if (session_ != nullptr && !opening_ && device_id_ == wanted && isSavedDevice(*device())) {
-    forgetSweepOfOthers();
     saved_ ? fillVariants() : launch();
   } else if (listing_) {
     device_id_ = wanted;  // opened when it is known which there are

@@ -10,6 +10,9 @@ namespace {
 // A simulated GPU counts the bare kernel's.
 constexpr const char* kCounter = "sm__warps_active.avg.pct_of_peak_sustained_active";
 
+// Times the warps that fit at once: with more of them, places were taken again.
+constexpr double kTurns = 1.5;
+
 // Whether every block that ran on the SM asked for a slot.
 bool sampledWhole(const Run& run, SmId sm) {
   const Sampling& sampling = run.request.sampling;
@@ -29,6 +32,9 @@ std::optional<double> fromRecordedWarps(const Run& run) {
   int64_t busy_cycles = 0, warp_cycles = 0;
   for (const SmId sm : sms) {
     if (!sampledWhole(run, sm)) continue;
+    const auto warps = static_cast<double>(std::ranges::count(run.trace.warps, sm, &TraceWarp::sm));
+    const bool in_turns = warps > kTurns * run.occupancy.warps_per_sm;
+    if (in_turns && run.device.provenance == Provenance::kMeasured) return std::nullopt;
     const std::vector<Residency> steps = residency(run.trace, sm);
     for (size_t i = 0; i + 1 < steps.size(); ++i) {
       if (steps[i].warps == 0 || steps[i].cycles >= until) continue;
