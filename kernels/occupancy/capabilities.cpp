@@ -123,7 +123,9 @@ const CapabilityFacts& factsOf(ComputeCapability capability) {
 
 Expected<ComputeCapability> parseCapability(const std::string& text) {
   std::string digits = text.starts_with("sm_") ? text.substr(3) : text;
-  if (digits.find('.') == std::string::npos && digits.size() >= 2) digits.insert(digits.size() - 1, ".");
+  if (digits.find('.') == std::string::npos && digits.size() >= 2) {
+    digits = fmt::format("{}.{}", digits.substr(0, digits.size() - 1), digits.back());
+  }
   ComputeCapability capability{-1, -1};
   const size_t point = std::min(digits.find('.'), digits.size());
   const char* end = digits.data() + digits.size();
