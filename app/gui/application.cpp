@@ -166,7 +166,6 @@ Session Application::session() const {
   model_.storeInto(session);
   session.notes = state_.files.notes;
   session.notes_open = state_.files.notes_open;
-  for (const KeptRun& kept : model_.kept().runs) session.kept.push_back(kept.run);
   return session;
 }
 

@@ -18,6 +18,7 @@ void Model::storeInto(Session& session) const {
     if (result.run != nullptr && !result.stale && result.run != shown_.run)
       session.bars.push_back(result.run);
   }
+  for (const KeptRun& kept : kept_.runs) session.kept.push_back(kept.run);
 }
 
 void Model::show(const OpenedSession& opened) {

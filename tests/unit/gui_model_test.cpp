@@ -409,6 +409,18 @@ TEST_F(SavedModelTest, ASavedRunIsShownWithoutALaunch) {
   EXPECT_EQ(shownBlock(), 96);
 }
 
+TEST_F(SavedModelTest, KeptRunsAreThereAgain) {
+  makeSaved();
+  if (HasFatalFailure()) return;
+  EXPECT_EQ(model_->keepShown(), "");
+  const OpenedSession opened = saved();
+  ASSERT_EQ(opened.session.kept.size(), 1U);
+  make();
+  model_->show(opened);
+  ASSERT_EQ(model_->kept().runs.size(), 1U);
+  EXPECT_EQ(model_->kept().runs.front().run, opened.session.run) << "the very same";
+}
+
 TEST_F(SavedModelTest, InARunningWindowOpeningIsUndone) {
   makeSaved();
   if (HasFatalFailure()) return;
