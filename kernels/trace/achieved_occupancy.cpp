@@ -33,7 +33,7 @@ std::optional<double> fromRecordedWarps(const Run& run) {
   for (const SmId sm : sms) {
     if (!sampledWhole(run, sm)) continue;
     const auto warps = static_cast<double>(std::ranges::count(run.trace.warps, sm, &TraceWarp::sm));
-    const bool in_turns = warps > kTurns * run.occupancy.warps_per_sm;
+    const bool in_turns = run.occupancy.warps_per_sm > 0 && warps > kTurns * run.occupancy.warps_per_sm;
     if (in_turns && run.device.provenance == Provenance::kMeasured) return std::nullopt;
     const std::vector<Residency> steps = residency(run.trace, sm);
     for (size_t i = 0; i + 1 < steps.size(); ++i) {
