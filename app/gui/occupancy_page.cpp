@@ -4,6 +4,7 @@
 #include <array>
 
 #include "app/gui/occupancy_header.h"
+#include "app/gui/page_parts.h"
 #include "kernels/core/units.h"
 #include "kernels/occupancy/capabilities.h"
 #include "kernels/occupancy/littles_law.h"
@@ -20,29 +21,6 @@
 namespace warpscope {
 namespace {
 
-constexpr float kTitleHeight = 25, kMargin = 8, kGap = 5;  // pixels at 100 %
-
-struct Area {
-  ImVec2 min, max;
-  ImVec2 size() const { return {max.x - min.x, max.y - min.y}; }
-};
-
-// Cuts an area into columns or rows by shares.
-std::vector<Area> cut(const Area& area, bool columns, std::span<const float> shares, float gap) {
-  float sum = 0;
-  for (const float share : shares) sum += share;
-  const float whole = (columns ? area.size().x : area.size().y) - gap * static_cast<float>(shares.size() - 1);
-  std::vector<Area> parts;
-  float at = columns ? area.min.x : area.min.y;
-  for (const float share : shares) {
-    const float length = whole * share / sum;
-    parts.push_back(columns ? Area{{at, area.min.y}, {at + length, area.max.y}}
-                            : Area{{area.min.x, at}, {area.max.x, at + length}});
-    at += length + gap;
-  }
-  return parts;
-}
-
 // What a run's trace tells of one SM; found out once a run.
 struct RecordedSm {
   std::shared_ptr<const Run> run;
@@ -51,6 +29,12 @@ struct RecordedSm {
   std::vector<PlotPoint> warps, blocks;
   std::optional<double> achieved;
   int64_t at_cycles = 0;
+  std::vector<WarpSlot> slots;  // at that instant
+
+  void lookAt(int64_t cycles) {
+    at_cycles = cycles;
+    slots = recordedSlots(run->trace, sm, cycles, run->occupancy.max_warps_per_sm);
+  }
 };
 
 RecordedSm recordedSm(std::shared_ptr<const Run> run) {
@@ -62,7 +46,7 @@ RecordedSm recordedSm(std::shared_ptr<const Run> run) {
   recorded.warps = residencyCurve(recorded.steps, &Residency::warps);
   recorded.blocks = residencyCurve(recorded.steps, &Residency::blocks);
   recorded.achieved = achievedOccupancy(*recorded.run);
-  recorded.at_cycles = fullestInstant(trace, recorded.sm).value_or(0);
+  recorded.lookAt(fullestInstant(trace, recorded.sm).value_or(0));
   return recorded;
 }
 
@@ -97,32 +81,19 @@ struct OccupancyPage::State {
   bool answer(const Ui& ui);
   void apply(const Ui& ui, OccupancyAxis axis, const LabEdit& edit) const;
   void use(const Ui& ui, const Suggestion& suggestion) const;
-  void drawTop(const Ui& ui, const LabInput& input, const Area& area);
-  void drawCurves(const Ui& ui, const LabInput& input, const Area& area);
-  void drawBottom(const Ui& ui, const LabInput& input, const Area& area);
+  void drawTop(const Ui& ui, const LabInput& input, const PageArea& area);
+  void drawCurves(const Ui& ui, const LabInput& input, const PageArea& area);
+  void drawBottom(const Ui& ui, const LabInput& input, const PageArea& area);
   void drawSpeed(const Ui& ui, const LabInput& input);
-  void drawRecorded(const Ui& ui, const LabInput& input, const Area& residency_area, const Area& sm_area);
+  void drawRecorded(const Ui& ui, const LabInput& input, const PageArea& residency_area,
+                    const PageArea& sm_area);
   void drawLaw(const Ui& ui, const LabInput& input);
 };
 
 namespace {
 
-// A panel with its heading; `draw` gets the room inside.
-void panel(const Ui& ui, const char* name, const std::string& title, const Area& area, const auto& draw) {
-  ui.report.widget(std::string("view.lab.") + name, area.min, area.max);
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled(area.min, area.max, ui.theme.background, ui.px(3));
-  list.AddRect(area.min, area.max,
-               ui.theme.kind == ThemeKind::kHighContrast ? ui.theme.border : ui.theme.grid_line, ui.px(3));
-  drawTextFitted(list, ui.fonts.title, {area.min.x + ui.px(kMargin), area.min.y + ui.px(5)},
-                 area.size().x - 2 * ui.px(kMargin), ui.theme.text_quiet, title.c_str());
-  const ImVec2 from(area.min.x + ui.px(kMargin), area.min.y + ui.px(kTitleHeight));
-  const ImVec2 room(area.size().x - 2 * ui.px(kMargin), area.max.y - from.y - ui.px(6));
-  if (room.x < ui.px(30) || room.y < ui.px(20)) return;
-  ImGui::SetCursorScreenPos(from);
-  ImGui::BeginChild(name, room, false, ImGuiWindowFlags_NoNav);
-  draw(room);
-  ImGui::EndChild();
+void panel(const Ui& ui, const char* name, const std::string& title, const PageArea& area, const auto& draw) {
+  pagePanel(ui, std::string("lab.") + name, title, area, ImGuiWindowFlags_None, draw);
 }
 
 OccupancyQuestion questionOf(const LabNumbers& numbers, const KernelAtHand* kernel) {
@@ -251,8 +222,8 @@ void OccupancyPage::State::use(const Ui& ui, const Suggestion& suggestion) const
   if (suggestion.shared_bytes) apply(ui, OccupancyAxis::kShared, {false, suggestion.shared_bytes});
 }
 
-void OccupancyPage::State::drawTop(const Ui& ui, const LabInput& input, const Area& area) {
-  const auto columns = cut(area, true, std::array{0.36F, 0.34F, 0.30F}, ui.px(kGap));
+void OccupancyPage::State::drawTop(const Ui& ui, const LabInput& input, const PageArea& area) {
+  const auto columns = cutArea(area, true, std::array{0.36F, 0.34F, 0.30F}, ui.px(kPanelGap));
   const std::array sides{&first, &second};
   const std::array names{"first", "second"};
   const size_t count = has_second ? 2 : 1;
@@ -287,8 +258,8 @@ void OccupancyPage::State::drawTop(const Ui& ui, const LabInput& input, const Ar
   });
 }
 
-void OccupancyPage::State::drawCurves(const Ui& ui, const LabInput& input, const Area& area) {
-  const auto columns = cut(area, true, std::array{1.0F, 1.0F, 1.0F}, ui.px(kGap));
+void OccupancyPage::State::drawCurves(const Ui& ui, const LabInput& input, const PageArea& area) {
+  const auto columns = cutArea(area, true, std::array{1.0F, 1.0F, 1.0F}, ui.px(kPanelGap));
   const std::array titles{tr("OVER BLOCK SIZE"), tr("OVER REGISTERS"), tr("OVER SHARED MEMORY")};
   const LabNumbers numbers = ui.model.lab();
   const auto& kernel = ui.model.kernelAtHand();
@@ -340,8 +311,8 @@ void OccupancyPage::State::drawSpeed(const Ui& ui, const LabInput& input) {
   if (!model.lab().typed) apply(ui, OccupancyAxis::kBlock, edit);
 }
 
-void OccupancyPage::State::drawRecorded(const Ui& ui, const LabInput& input, const Area& residency_area,
-                                        const Area& sm_area) {
+void OccupancyPage::State::drawRecorded(const Ui& ui, const LabInput& input, const PageArea& residency_area,
+                                        const PageArea& sm_area) {
   const std::shared_ptr<const Run>& run = ui.model.shown().run;
   if (recorded.run != run) recorded = recordedSm(run);
   const bool modelled = run != nullptr && run->device.provenance == Provenance::kModelled;
@@ -363,15 +334,14 @@ void OccupancyPage::State::drawRecorded(const Ui& ui, const LabInput& input, con
       plot.at_cycles = recorded.at_cycles;
       plot.modelled = modelled;
     }
-    if (const auto chosen = drawResidencyPlot(input, plot, room)) recorded.at_cycles = *chosen;
+    const auto chosen = drawResidencyPlot(input, plot, room);
+    if (chosen && *chosen != recorded.at_cycles) recorded.lookAt(*chosen);
   });
   panel(ui, "recorded_sm", tr("SM AS RECORDED") + badge, sm_area, [&](ImVec2 room) {
     if (recorded.steps.empty()) {
       drawMessage(ui.theme, ui.fonts, tr("What lay in the warp slots is drawn from a run's trace."));
       return;
     }
-    const auto slots =
-        recordedSlots(run->trace, recorded.sm, recorded.at_cycles, run->occupancy.max_warps_per_sm);
     std::string achieved;
     if (recorded.achieved) {
       achieved = trf("achieved {} of theoretical {}", formatPercent(*recorded.achieved),
@@ -381,7 +351,7 @@ void OccupancyPage::State::drawRecorded(const Ui& ui, const LabInput& input, con
                   {.name = "lab.sm.recorded",
                    .title = trf("SM {} at cycle {}", recorded.sm.value, formatCount(recorded.at_cycles)),
                    .subtitle = achieved,
-                   .slots = &slots,
+                   .slots = &recorded.slots,
                    .sub_partitions = subPartitions(first),
                    .recorded = true,
                    .modelled = modelled},
@@ -412,8 +382,8 @@ void OccupancyPage::State::drawLaw(const Ui& ui, const LabInput& input) {
   drawLittlesLaw(input, laws, ImGui::GetContentRegionAvail());
 }
 
-void OccupancyPage::State::drawBottom(const Ui& ui, const LabInput& input, const Area& area) {
-  const auto columns = cut(area, true, std::array{0.30F, 0.24F, 0.22F, 0.24F}, ui.px(kGap));
+void OccupancyPage::State::drawBottom(const Ui& ui, const LabInput& input, const PageArea& area) {
+  const auto columns = cutArea(area, true, std::array{0.30F, 0.24F, 0.22F, 0.24F}, ui.px(kPanelGap));
   panel(ui, "speed", tr("OCCUPANCY AND SPEED OVER BLOCK SIZE"), columns[0],
         [&](ImVec2) { drawSpeed(ui, input); });
   drawRecorded(ui, input, columns[1], columns[2]);
@@ -427,7 +397,7 @@ OccupancyPage::~OccupancyPage() = default;
 void OccupancyPage::draw(const Ui& ui, ImVec2 min, ImVec2 max) {
   ui.report.widget("view.occupancy_lab", min, max);
   const float header = drawOccupancyHeader(ui, min, max.x - min.x);
-  const Area area{{min.x, min.y + header}, max};
+  const PageArea area{{min.x, min.y + header}, max};
   if (!state_->answer(ui)) {
     drawMessage(ui.theme, ui.fonts, area.min, area.max,
                 ui.model.impossible() != nullptr
@@ -450,7 +420,7 @@ void OccupancyPage::draw(const Ui& ui, ImVec2 min, ImVec2 max) {
                        .theme = &ui.theme,
                        .fonts = &ui.fonts,
                        .report = &ui.report};
-  const auto rows = cut(area, false, std::array{0.35F, 0.27F, 0.38F}, ui.px(kGap));
+  const auto rows = cutArea(area, false, std::array{0.35F, 0.27F, 0.38F}, ui.px(kPanelGap));
   state_->drawTop(ui, input, rows[0]);
   state_->drawCurves(ui, input, rows[1]);
   state_->drawBottom(ui, input, rows[2]);

@@ -7,6 +7,7 @@
 #include "kernels/core/units.h"
 #include "kernels/trace/limiter_name.h"
 #include "kernels/trace/metrics.h"
+#include "viz/lab/lab_input.h"
 #include "viz/text/translate.h"
 #include "viz/views/view.h"
 #include "viz/widgets/axis.h"
@@ -28,24 +29,6 @@ struct Budget {
   uint32_t blocks = 0;
   std::string detail;
 };
-
-std::string limiterSentence(const Occupancy& occupancy) {
-  switch (occupancy.limiter) {
-    case OccupancyLimiter::kWarps:
-      return tr("Warps are the limit.");
-    case OccupancyLimiter::kBlocks:
-      return tr("Block slots are the limit: blocks are too small.");
-    case OccupancyLimiter::kRegisters:
-      return tr("Registers are the limit.");
-    case OccupancyLimiter::kSharedMemory:
-      return tr("Shared memory is the limit.");
-    case OccupancyLimiter::kBarriers:
-      return tr("Numbered barriers are the limit.");
-    case OccupancyLimiter::kImpossible:
-      return tr("Such a block cannot run on this device.");
-  }
-  return "";
-}
 
 std::vector<Budget> budgetsOf(const Run& run) {
   const Occupancy& occupancy = run.occupancy;
@@ -77,14 +60,6 @@ void achievedTick(const Run& run, ImDrawList& list, ImVec2 from, ImVec2 to, ImU3
     return ImVec2(from.x + (to.x - from.x) * share, from.y + (to.y - from.y) * share);
   };
   for (int i = 0; i < dashes; ++i) list.AddLine(along(2 * i), along(2 * i + 1), colour, width);
-}
-
-// "48 of 64 warps, 6 blocks"
-std::string briefly(const Occupancy& occupancy) {
-  const uint32_t blocks = occupancy.blocks_per_sm, warps = occupancy.warps_per_sm,
-                 most = occupancy.max_warps_per_sm;
-  return blocks == 1 ? trf("{} of {} warps, {} block", warps, most, blocks)
-                     : trf("{} of {} warps, {} blocks", warps, most, blocks);
 }
 
 class OccupancyView : public View {
