@@ -220,11 +220,16 @@ Expected<void> Executor::State::timeProbed(Job& job) {
   const auto times = collector->timeAgain(kProbedWarmUps, repeats);
   if (!times) return tl::unexpected(times.error());
   takeProbeCost(job.run, median(*times));
-  // A device that models time counts this by itself.
+  return measureResidency(job);  // a device that models time counts this by itself
+}
+
+Expected<void> Executor::State::measureResidency(Job& job) {
   const auto entry = library.entry(job.module, job.plan.kernel, ProbeKind::kResidency);
   if (!entry) return tl::unexpected(entry.error());
   const auto kernel = backend.kernel(job.module, *entry);
   if (!kernel) return tl::unexpected(kernel.error());
+  // Where this form does not fit, nothing is known, and nothing is wrong with the run.
+  if (!checkFit(job, *kernel, job.name)) return {};
   const auto resident = collector->meanResidentWarps(launchSpec(job, *kernel), job.run.timing.median_us,
                                                      job.run.occupancy.warps_per_sm);
   if (!resident) return tl::unexpected(resident.error());

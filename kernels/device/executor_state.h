@@ -66,6 +66,7 @@ struct Executor::State {
   Expected<void> measureLibrary(Job& job);
   Expected<void> takeTrace(Job& job);
   Expected<void> timeProbed(Job& job);
+  Expected<void> measureResidency(Job& job);
   Expected<void> recordLanes(Job& job, const LaneLogOptions& options);
 
   tl::unexpected<Error> withNearest(Error error, const RunRequest& request, uint64_t memory_bytes);

@@ -10,6 +10,7 @@
 #include "kernels/device/device_memory.h"
 #include "kernels/device/parameter_bytes.h"
 #include "kernels/occupancy/latencies.h"
+#include "kernels/occupancy/resident_warps.h"
 #include "kernels/trace/raw_trace.h"
 
 namespace warpscope {
@@ -21,8 +22,9 @@ constexpr uint32_t kAnchorsPerSm = 4;
 constexpr uint32_t kFewestRecordsPerLane = 32;  // shrunk no further than this before warps are given up
 constexpr uint32_t kPackBlockThreads = 256;
 constexpr double kMostResidencyCycles = 1e9;  // of a launch: a warp's stay is told in 32 bits
-constexpr uint32_t kResidencySms = 4;
-constexpr double kClockMargin = 4;  // a probed launch may take so many times the bare kernel's time
+constexpr uint64_t kMostStays = 1U << 23;     // 128 MiB
+constexpr double kMostWarmUpUs = 10e3;        // a longer kernel runs once
+constexpr double kClockMargin = 4;            // a probed launch may take so many times the bare kernel's time
 
 // What lies at the start of the control buffer; anchors follow.
 struct Counters {
@@ -270,48 +272,40 @@ Expected<std::vector<double>> TraceCollector::timeAgain(uint32_t warm_ups, uint3
   return state_->backend.time(state_->last.spec, warm_ups, repeats, free_all_slots);
 }
 
-// By Little's law: warps that an SM runs in a cycle x cycles that a warp is there. The sums hold up the warps
-// of the few SMs that make them, which therefore run fewer; how many the others run is known by counting.
-// Waiting for its sums a warp looks longer there than the bare one is: but no place is taken again sooner
-// than the hardware puts a block after a block. Held against Nsight Compute on an H100:
-// docs/achieved_occupancy_h100.md.
 Expected<std::optional<double>> TraceCollector::meanResidentWarps(LaunchSpec spec, double bare_median_us,
                                                                   uint32_t resident_warps) {
   State& state = *state_;
   const DeviceDescription& device = state.backend.description();
-  if (bare_median_us * device.sm_clock_khz / 1e3 > kMostResidencyCycles) return std::nullopt;
-  std::vector<ProbeResidency> sms(kResidencySms);
-  const uint64_t bytes = sms.size() * sizeof(ProbeResidency);
-  if (auto held = state.residency.atLeast(bytes); !held) return tl::unexpected(held.error());
-  const ResidencyParams params{reinterpret_cast<ProbeResidency*>(state.residency.address()), kResidencySms,
-                               0};
-  spec.parameters.at(0) = parameterBytes(params);
-  const auto done =
-      state.backend.fill(state.residency.address(), 0, bytes)
-          .and_then([&] { return state.backend.launch(spec); })
-          .and_then([&] {
-            return state.backend.download(std::as_writable_bytes(std::span(sms)), state.residency.address());
-          });
+  const auto block_threads = static_cast<uint32_t>(spec.block.count());
+  const auto fit = state.backend.maxActiveBlocksPerSm(spec.kernel, block_threads, spec.dynamic_shared_bytes);
+  if (!fit) return tl::unexpected(fit.error());
+  const uint64_t warps = spec.grid.count() * warpsPerBlock(spec.block);
+  const bool long_kernel = bare_median_us * device.sm_clock_khz / 1e3 > kMostResidencyCycles;
+  if (*fit == 0 || long_kernel || warps > kMostStays) return std::nullopt;
+  std::vector<ProbeStay> stays(warps);
+  const uint64_t bytes = warps * sizeof(ProbeStay);
+  const auto held = state.residency.atLeast(bytes);
+  if (!held) return std::nullopt;  // what was measured already is worth more than an error
+
+  const auto launch = [&](uint64_t writing_warps) {
+    const ResidencyParams params{reinterpret_cast<ProbeStay*>(*held), static_cast<uint32_t>(writing_warps),
+                                 residencySmMask(device.limits.sm_count)};
+    spec.parameters.at(0) = parameterBytes(params);
+    return state.backend.launch(spec);
+  };
+  auto done = state.backend.fill(*held, 0, bytes);
+  // Writes nothing: to have code and data where a repeated kernel finds them.
+  if (done && bare_median_us <= kMostWarmUpUs) done = launch(0);
+  if (done) done = launch(warps);
+  if (done) done = state.backend.download(std::as_writable_bytes(std::span(stays)), *held);
   if (!done) return tl::unexpected(done.error());
-  double seen = 0, warps = 0, warp_cycles = 0, busy_cycles = 0;
-  for (const ProbeResidency& sm : sms) {
-    if (sm.lanes == 0) continue;
-    ++seen;
-    warps += static_cast<double>(sm.lanes) / kWarpSize;
-    warp_cycles += static_cast<double>(sm.lane_cycles) / kWarpSize;
-    busy_cycles += static_cast<double>(sm.last_end - ~sm.first_begin_inverted);
-  }
-  if (busy_cycles <= 0) return std::nullopt;
-  const auto all =
-      static_cast<double>(spec.grid.count() * ((spec.block.count() + kWarpSize - 1) / kWarpSize));
-  const double others = static_cast<double>(device.limits.sm_count) - seen;
-  // Only where places are taken by one warp after the other does one SM run fewer than another.
-  const bool in_turns = others > 0 && warps / seen > 1.5 * resident_warps;
-  if (!in_turns) return warp_cycles / busy_cycles;
-  const double warps_a_cycle = std::max((all - warps) / others, warps / seen) / (busy_cycles / seen);
-  const auto figures = latencyFigures(device.limits);
-  const double most = resident_warps - warps_a_cycle * (figures ? figures->block_turn : 0);
-  return std::min(warps_a_cycle * warp_cycles / warps, most);
+  ResidencyLog log{.stays = stays, .warps_per_block = static_cast<uint32_t>(warpsPerBlock(spec.block))};
+  log.resident_warps = *fit * log.warps_per_block;
+  if (const auto figures = latencyFigures(device.limits)) log.block_turn_cycles = figures->block_turn;
+  const auto mean = warpscope::meanResidentWarps(log);
+  if (!mean) return std::nullopt;
+  // This form of the kernel may need more registers, so that fewer of its warps fit.
+  return *mean * resident_warps / log.resident_warps;
 }
 
 const LaunchReport* TraceCollector::report() const {

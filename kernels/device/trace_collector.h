@@ -45,9 +45,10 @@ class TraceCollector {
   // Microseconds of further launches like the last collect()'s; each finds all slots free, as that one did.
   Expected<std::vector<double>> timeAgain(uint32_t warm_ups, uint32_t repeats);
 
-  // Launches a kernel's residency form, whose first parameter is set here: mean resident warps of an SM while
-  // it had any, of which it can hold `resident_warps`. nullopt: a kernel of `bare_median_us` is too long for
-  // it, or nothing ran on the SMs that are asked.
+  // Launches a kernel's residency form, whose first parameter is set here, to warm up and to be told when
+  // warps come and go (kernels/occupancy/resident_warps.h): mean resident warps of an SM while it had any, of
+  // which it can hold `resident_warps` of the bare kernel. nullopt: a kernel of `bare_median_us` or its grid
+  // is too large for it, memory is short, or nothing ran on the SMs that are asked.
   Expected<std::optional<double>> meanResidentWarps(LaunchSpec spec, double bare_median_us,
                                                     uint32_t resident_warps);
 

@@ -72,20 +72,21 @@ struct ProbeParams {
   uint32_t clock_shift;
 };
 
-// How long the warps of an SM were there, added up by those that leave. Zeros before the launch.
-struct ProbeResidency {
-  uint64_t first_begin_inverted;  // ~clock64 of the first warp's begin: the largest is the first
-  uint64_t last_end;              // clock64
-  // Over all lanes that left, so that 32 of them are a warp's; a warp with fewer lanes counts as one of 32.
-  uint64_t lane_cycles;  // from begin to end
-  uint64_t lanes;
+// When a warp came and went; all zeros: nobody wrote. Clocks are the low 32 bits of its SM's.
+struct ProbeStay {
+  uint32_t begin_clock;    // at its first instruction
+  uint32_t through_clock;  // behind its last one, once its loads and stores had been taken over by their unit
+  // From the last instruction to through_clock, and from there to the store of this; 65535: that or more.
+  uint16_t wait_cycles, probe_cycles;
+  uint32_t place;  // kProbeStayWritten | %smid << 8 | %warpid
 };
+enum : uint32_t { kProbeStayWritten = 1U << 31 };
 
 // What a launch of a kernel's residency form is told: its first parameter.
 struct ResidencyParams {
-  ProbeResidency* by_sm;  // [sms], by %smid
-  uint32_t sms;           // warps on further SMs do nothing
-  uint32_t reserved;
+  ProbeStay* stays;  // [warps], by linear block index x warps of a block + warp in the block
+  uint32_t warps;    // further ones write nothing
+  uint32_t sm_mask;  // nor do warps on SMs with one of these bits in %smid
 };
 
 // What pack.cu makes of a slot, to be copied to the host: its records lie together at
@@ -104,7 +105,7 @@ struct ProbePackedWarp {
 static_assert(sizeof(ProbeRecord) == 8, "layout shared with device code");
 static_assert(sizeof(ProbeLaneTail) == 24, "layout shared with device code");
 static_assert(sizeof(ProbeWarpHeader) == 40, "layout shared with device code");
-static_assert(sizeof(ProbeResidency) == 32, "layout shared with device code");
+static_assert(sizeof(ProbeStay) == 16, "layout shared with device code");
 static_assert(sizeof(ResidencyParams) == 16, "layout shared with device code");
 static_assert(sizeof(ProbeAnchor) == 24, "layout shared with device code");
 static_assert(sizeof(ProbeParams) == 72, "layout shared with device code");

@@ -1,5 +1,6 @@
 // What kernels call to record themselves: a template policy. NoProbe compiles to nothing and is what gets
-// timed; WarpProbe records into the memory that layout.h describes. A kernel reads
+// timed; WarpProbe records into the memory that layout.h describes; ResidencyProbe records only when warps
+// come and go. A kernel reads
 //
 //   template <class Probe>
 //   __global__ void kernel(Probe probe, ...) {
@@ -181,8 +182,8 @@ struct WarpProbe {
   __device__ __forceinline__ WarpLog begin() const { return WarpLog(params); }
 };
 
-// Adds up how long the warps of a few SMs are there, and does nothing else: marks cost nothing, and on all
-// other SMs the kernel is the bare one but for two tests.
+// Writes when warps come and go, and does nothing else: marks cost nothing, a warp reads one clock as it
+// begins, and whatever else is needed comes behind its last instruction.
 struct ResidencyProbe {
   class Log {
    public:
@@ -191,28 +192,46 @@ struct ResidencyProbe {
     Log(const Log&) = delete;
     Log& operator=(const Log&) = delete;
     __device__ __forceinline__ void mark(uint32_t /*region*/) const {}
+    // Lanes that leave apart write one after the other: what the last ones wrote stays.
     __device__ __forceinline__ ~Log() {
-      if (probe_detail::smId() < params_.sms) addUp();
+      const uint32_t end = probe_detail::clockLow();
+      const uint32_t sm = probe_detail::smId();
+      if ((sm & params_.sm_mask) == 0) write(end, sm);
     }
 
    private:
-    __device__ __forceinline__ void addUp() const {
+    // All lanes write the same, so that none has to be found that speaks for them. Reading a special register
+    // holds up the shuffles and shared memory of other warps: as few as can be.
+    __device__ __forceinline__ void write(uint32_t end, uint32_t sm) const {
       using namespace probe_detail;
-      // A warp holds its place until its stores are done.
-      asm volatile("membar.cta;" ::: "memory");
-      const uint64_t now = clockThenTimer().clock;
-      const uint32_t leaving = __activemask();
-      if ((leaving & lowerLanes()) != 0) return;
-      const uint32_t cycles = static_cast<uint32_t>(now) - begin_;
-      const uint32_t first_thread = linearThread() / kProbeWarpSize * kProbeWarpSize;
-      const uint32_t all = min(blockDim.x * blockDim.y * blockDim.z - first_thread, kProbeWarpSize);
-      const uint64_t lanes = static_cast<uint32_t>(__popc(leaving)) * kProbeWarpSize / all;
-      ProbeResidency& residency = params_.by_sm[smId()];
-      const auto counter = [](uint64_t& value) { return reinterpret_cast<unsigned long long*>(&value); };
-      atomicMax(counter(residency.first_begin_inverted), ~(now - cycles));
-      atomicMax(counter(residency.last_end), now);
-      atomicAdd(counter(residency.lane_cycles), cycles * lanes);
-      atomicAdd(counter(residency.lanes), lanes);
+      const uint32_t through = clockBehindLoadStoreUnit(end);
+      const uint32_t threads = blockDim.x * blockDim.y * blockDim.z;
+      const uint32_t thread = threads == blockDim.x ? threadIdx.x : linearThread();
+      const uint32_t block = gridDim.y * gridDim.z == 1 ? blockIdx.x : linearBlock();
+      const uint32_t warps = (threads + kProbeWarpSize - 1) / kProbeWarpSize;
+      const uint32_t warp = keptInRegister(block * warps + thread / kProbeWarpSize);
+      if (warp >= params_.warps) return;
+      const uint32_t place = keptInRegister(kProbeStayWritten | sm << 8 | hardwareWarpSlot());
+      const uint32_t wait = min(through - end, 0xFFFFU), probe = min(clockLow() - through, 0xFFFFU);
+      *reinterpret_cast<uint4*>(params_.stays + warp) =
+          make_uint4(begin_, through, wait | probe << 16, place);
+    }
+
+    // A warp's loads, stores and shuffles go through one queue in order, and it holds its place until they
+    // are through: so the clock is read behind a shuffle, on whose result (each lane's own value) the reading
+    // depends.
+    __device__ __forceinline__ static uint32_t clockBehindLoadStoreUnit(uint32_t end) {
+      const uint32_t shuffled = __shfl_xor_sync(__activemask(), end, 0);
+      uint32_t clock;
+      asm volatile(
+          "{\n\t.reg .pred p;\n\t"
+          "setp.eq.u32 p, %1, %2;\n\t"
+          "mov.u32 %0, %2;\n\t"
+          "@p mov.u32 %0, %%clock;\n\t}"
+          : "=&r"(clock)
+          : "r"(shuffled), "r"(end)
+          : "memory");
+      return clock;
     }
 
     const ResidencyParams& params_;

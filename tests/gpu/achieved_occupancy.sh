@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Achieved occupancy as the trace tells it, beside Nsight Compute's sm__warps_active.avg.pct_of_peak_sustained_active, of
-# every variant at its default settings, and at large ones:
+# Achieved occupancy as a run tells it, beside Nsight Compute's sm__warps_active.avg.pct_of_peak_sustained_active, of every
+# variant at its default settings, and once more with a larger grid where that has fewer than four waves:
 #   tests/gpu/achieved_occupancy.sh BIN_FOLDER [MOST_POINTS_APART]
-# Fails where a launch of at least four full waves is further apart than that (default 5). Two SMs are recorded whole.
+# Fails where a launch of at least four full waves is further apart than that (default 5).
 set -euo pipefail
 bin=$(realpath "$1")
 most=${2:-5}
@@ -17,8 +17,7 @@ measure() {
   shift
   ncu --target-processes all --clock-control none --cache-control none --csv --kernel-name-base mangled \
     --kernel-name regex:NoProbe --metrics "$metrics" --log-file "$work/ncu.csv" \
-    "$bin/warpscope" run "$family" --variant all --device cuda:0 --sample sms:2 --max-warps 262144 --records 1 \
-    --repeats 1 --watchdog 300 --json "$@" >"$work/runs.json" 2>"$work/log" || true
+    "$bin/warpscope" run "$family" --variant all --device cuda:0 --records 1 --repeats 1 --watchdog 300 --json "$@" >"$work/runs.json" 2>"$work/log" || true
   FAMILY="$family $*" perl -MJSON::PP -e '
     local $/; open my $json, "<", "$ARGV[0]/runs.json"; my $runs = decode_json(<$json>);
     $/ = "\n"; open my $csv, "<", "$ARGV[0]/ncu.csv"; my (%values, @ids, %seen);
@@ -46,8 +45,8 @@ measure() {
   for family in $("$bin/warpscope" list --names); do
     [ "$family" = broken ] || measure "$family"
   done
+  for family in divergence banks atomics warp_primitives barriers; do measure "$family" --size 2^24; done
   measure occupancy --size 2^24 --waves 50
-  measure latency --rounds 200 || true
 } | tee "$work/table"
 awk -v most="$most" '
   /waves/ { for (i = 1; i <= NF; ++i) { if ($i == "waves") waves = $(i + 1); if ($i == "apart") apart = $(i + 1) }

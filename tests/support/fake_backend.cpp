@@ -173,12 +173,15 @@ Expected<void> FakeBackend::execute(const LaunchSpec& spec) {
   if (on_launch) on_launch(entry);
   if (entry == "probe_pack") return pack(spec);
   if (const size_t residency = entry.find("_residency"); residency != std::string::npos) {
-    // Three warps of SM 1 for 10 of 20 cycles each.
-    ProbeResidency* sms = parameter<ResidencyParams>(spec, 0).by_sm;
-    if (memoryAt(addressOf(sms), 2 * sizeof(ProbeResidency)) == nullptr) {
+    // The first three warps on SM 1, for 10 cycles each as they see it, of 20 in which it has any.
+    const auto params = parameter<ResidencyParams>(spec, 0);
+    if (memoryAt(addressOf(params.stays), params.warps * sizeof(ProbeStay)) == nullptr) {
       return outOfBounds("residency");
     }
-    sms[1] = {~uint64_t{100}, 120, 3 * 10 * kWarpSize, 3 * kWarpSize};
+    for (uint32_t i = 0; i < std::min(params.warps, 3U); ++i) {
+      const uint32_t begin = 100 + 5 * i;
+      params.stays[i] = {begin, begin + 10, 0, 0, kProbeStayWritten | 1U << 8 | i};
+    }
     return computeOn(entry.substr(0, residency), spec);
   }
   const size_t probed = entry.find("_probed");
