@@ -14,8 +14,8 @@ constexpr double kTurnOfAnH100 = 335;
 // A turn that takes less varies with what blocks wait for at their launch, and no place is held.
 constexpr double kLongTurns = 2;
 // From the probe's last reading of the clock until its store has left the warp, which no clock can tell.
-// Fitted to what Nsight Compute counted on an H100: docs/achieved_occupancy_h100.md.
-constexpr double kProbeStoreCycles = 70;
+// Fitted, as the figure above, to what Nsight Compute counted on an H100: docs/achieved_occupancy_h100.md.
+constexpr double kProbeStoreCycles = 80;
 
 // Cycles since its SM's first warp in the log began.
 struct Stay {
@@ -28,7 +28,7 @@ struct Stay {
 // The stays of a block's warps lie together.
 struct BlockStay {
   size_t first = 0, count = 0;
-  int64_t begin = 0, end = 0;
+  int64_t begin = 0, last_begin = 0, end = 0;
   int64_t given = 0;  // when it was given its places
 };
 
@@ -52,11 +52,13 @@ void findBlocks(SmStays& sm) {
   for (size_t i = 0; i < sm.stays.size(); ++i) {
     const Stay& stay = sm.stays[i];
     if (i == 0 || sm.stays[i - 1].block != stay.block) {
-      sm.blocks.push_back({.first = i, .count = 0, .begin = stay.begin, .end = stay.end});
+      sm.blocks.push_back(
+          {.first = i, .count = 0, .begin = stay.begin, .last_begin = stay.begin, .end = stay.end});
     }
     BlockStay& block = sm.blocks.back();
     ++block.count;
     block.begin = std::min(block.begin, stay.begin);
+    block.last_begin = std::max(block.last_begin, stay.begin);
     block.end = std::max(block.end, stay.end);
   }
   for (BlockStay& block : sm.blocks) block.given = block.begin;
@@ -128,7 +130,9 @@ double meanOf(SmStays& sm, uint32_t resident_warps, double turn) {
   double successors = 0;  // warps
   forEachSuccessor(sm, resident_warps, [&](BlockStay& block, int64_t left) {
     successors += static_cast<double>(block.count);
-    if (static_cast<double>(block.begin - left) > kLongTurns * turn) {
+    // Its warps, launched together, begin far apart where they have to wait for others to be issued.
+    const bool waits = static_cast<double>(block.last_begin - block.begin) > turn;
+    if (static_cast<double>(block.begin - left) > (waits ? 1 : kLongTurns) * turn) {
       block.given = left + static_cast<int64_t>(turn);
     }
   });

@@ -8,7 +8,7 @@
 //     log.mark(kLoad);               // the lanes that pass here together enter region kLoad
 //     ...
 //   }                                // the log's destructor records the exit on every return path
-//   WARPSCOPE_INSTANTIATE(kernel)    // makes nvcc emit the entries for NoProbe and for WarpProbe
+//   WARPSCOPE_INSTANTIATE(kernel)    // makes nvcc emit an entry for each of the three
 //
 // A mark costs a recorded warp about 40 cycles and every other warp one test, so mark a loop rather than its
 // trips where the loop is what is timed.

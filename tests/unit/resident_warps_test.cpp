@@ -67,7 +67,7 @@ TEST(ResidentWarps, AreTheMedianOfSmsEachByItsOwnClock) {
 }
 
 // Of the cycles in which there are warps, what the probe's own store takes once in each of two places' turns.
-constexpr double kProbeStore = 70;
+constexpr double kProbeStore = 80;
 
 TEST(ResidentWarps, APlaceIsEmptyBetweenOneBlockAndTheNext) {
   Launch launch;
@@ -99,6 +99,20 @@ TEST(ResidentWarps, BlocksWaitForThePlacesOfAllTheirWarps) {
   launch.add({.begin = 2000, .end = 3300, .slot = 0});
   launch.add({.begin = 2100, .end = 3300, .slot = 1});  // both were given their places at 1300
   EXPECT_DOUBLE_EQ(launch.mean().value(), (400 + 1000 + 2000 + 2000) / (3000 - kProbeStore));
+}
+
+TEST(ResidentWarps, WhereABlocksWarpsBeginFarApartTheFirstOneWaitedToo) {
+  Launch launch;
+  launch.warps_per_block = 2;
+  launch.add({.begin = 0, .end = 1000, .slot = 0});
+  launch.add({.begin = 0, .end = 1000, .slot = 1});
+  launch.add({.begin = 1000 + kTurn + 200, .end = 3000, .slot = 0});
+  launch.add({.begin = 1000 + 2 * kTurn + 200, .end = 3000, .slot = 1});
+  EXPECT_DOUBLE_EQ(launch.mean().value(), (2000 + 1500 + 1200) / (2500 - kProbeStore));
+  ++launch.stays.back().begin_clock;           // both have been there since 1000 + kTurn
+  EXPECT_DOUBLE_EQ(launch.mean().value(), 2);  // 5400 / (2700 - kProbeStore) are no more than fit
+  launch.stays[2].through_clock = 2000;
+  EXPECT_DOUBLE_EQ(launch.mean().value(), (2000 + 700 + 1700) / (2700 - kProbeStore));
 }
 
 TEST(ResidentWarps, WhatTheProbeTakesIsTakenOut) {
