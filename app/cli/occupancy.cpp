@@ -21,7 +21,7 @@ struct Arguments {
   uint32_t shared_bytes = 0, static_shared_bytes = 0, barriers = 0, sms = 0;
   uint64_t grid = 0;
   std::optional<uint32_t> carve_out_percent;
-  bool json = false;
+  bool json = false, cached_loads = false;
   std::shared_ptr<DeviceArguments> device;
   std::shared_ptr<ParameterTexts> parameters;
 };
@@ -138,6 +138,7 @@ int occupancyCommand(const Arguments& arguments) {
   auto answer = arguments.family.empty() ? typedCase(arguments) : kernelCase(arguments);
   if (!answer) return failed(answer.error());
   if (arguments.grid > 0) answer->grid_blocks = arguments.grid;
+  answer->question.cached_loads = arguments.cached_loads;
   if (arguments.carve_out_percent) {
     answer->question.shared_configuration_bytes =
         sharedConfiguration(answer->question.limits, *arguments.carve_out_percent);
@@ -180,6 +181,8 @@ needs on that device. --sweep block|registers|shared prints a row for each value
       ->add_option("--carve-out", arguments->carve_out_percent,
                    "Percent of the memory shared with L1 that is preferred for shared memory; default: all")
       ->check(CLI::Range(0, 100));
+  command->add_flag("--cached-loads", arguments->cached_loads,
+                    "Global loads are cached in L1 too (-Xptxas -dlcm=ca): matters on 5.2, 5.3, 6.1 and 6.2");
   command->add_option("--sms", arguments->sms, "SMs of the GPU, for waves; default: the device's");
   command->add_option("--grid", arguments->grid, "Blocks of the launch, for waves");
   arguments->parameters = addParameterOptions(*command, "");

@@ -26,6 +26,7 @@ json pointReport(const OccupancyQuestion& question) {
           {"shared_bytes", axisValue(question, OccupancyAxis::kShared)},
           {"blocks_per_sm", occupancy.blocks_per_sm},
           {"warps_per_sm", occupancy.warps_per_sm},
+          {"threads_per_sm", occupancy.blocks_per_sm * question.block_threads},
           {"max_warps_per_sm", occupancy.max_warps_per_sm},
           {"occupancy", occupancy.theoretical},
           {"limiter", limiterName(occupancy.limiter)}};
@@ -124,10 +125,11 @@ std::string occupancyText(const OccupancyCase& answer) {
                           ? ""
                           : fmt::format(", {} barriers", question.resources.barriers_per_block));
   if (occupancy.blocks_per_sm > 0) {
-    text += fmt::format("occupancy {}: {} blocks, {} of {} warps an SM; limited by {}\n\n{}\n",
+    text += fmt::format("occupancy {}: {} blocks, {} of {} warps, {} threads an SM; limited by {}\n\n{}\n",
                         formatPercent(occupancy.theoretical), occupancy.blocks_per_sm, occupancy.warps_per_sm,
-                        occupancy.max_warps_per_sm, limiterName(occupancy.limiter),
-                        budgetTable(answer, occupancy));
+                        occupancy.max_warps_per_sm,
+                        count(uint64_t{occupancy.blocks_per_sm} * question.block_threads),
+                        limiterName(occupancy.limiter), budgetTable(answer, occupancy));
   }
   if (const auto waves = wavesOf(answer)) {
     text += fmt::format("a grid of {} blocks: {} waves of {}\n", count(waves->blocks),

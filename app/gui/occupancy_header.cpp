@@ -4,11 +4,13 @@
 #include <array>
 
 #include "app/gui/occupancy_page.h"
+#include "kernels/core/ids.h"
 #include "kernels/core/units.h"
 #include "kernels/occupancy/capabilities.h"
 #include "viz/text/translate.h"
 #include "viz/widgets/axis.h"
 #include "viz/widgets/imgui_compat.h"
+#include "viz/widgets/tooltip.h"
 
 namespace warpscope {
 namespace {
@@ -53,15 +55,19 @@ void source(const Ui& ui) {
               tr("Type what nvcc -Xptxas -v says of a kernel. Nothing is launched."));
 }
 
-// A number that can be typed; Enter or leaving it takes it. True: `value` is new.
-bool number(const Ui& ui, const char* name, const char* label, uint32_t& value, uint32_t least, uint32_t most,
-            const std::string& help) {
-  ImGui::SameLine(0, ui.px(14));
+void quietLabel(const Ui& ui, const char* label) {
   ImGui::AlignTextToFramePadding();
   ImGui::PushStyleColor(ImGuiCol_Text, ui.theme.text_quiet);
   ImGui::TextUnformatted(label);
   ImGui::PopStyleColor();
   ImGui::SameLine(0, ui.px(5));
+}
+
+// A number that can be typed; Enter or leaving it takes it. True: `value` is new.
+bool number(const Ui& ui, const char* name, const char* label, uint32_t& value, uint32_t least, uint32_t most,
+            const std::string& help) {
+  ImGui::SameLine(0, ui.px(14));
+  quietLabel(ui, label);
   ImGui::SetNextItemWidth(ui.px(kNumberWidth));
   int typed = static_cast<int>(value);
   pushFont(ui.fonts.mono);
@@ -132,19 +138,41 @@ void numbersOf(const Ui& ui) {
               tr("The kernel keeps what the compiler gave it; what was launched is seen below."));
 }
 
-void deviceCombo(const Ui& ui, const char* name, const char* label, bool second, float width) {
+// The physical limits that the answer is computed from.
+void limitsTooltip(const Ui& ui, const char* name, const LabDevice& device) {
+  if (!wantsTooltip(ui, name)) return;
+  const DeviceLimits& limits = device.description.limits;
+  const AllocationRules& rules = factsOf(limits.compute_capability).rules;
+  const auto number = [](uint64_t count) { return formatCount(static_cast<int64_t>(count)); };
+  Tooltip tooltip(ui.theme, ui.fonts, device.label);
+  tooltip.row(tr("warps of an SM"), number(limits.max_threads_per_sm / kWarpSize));
+  tooltip.row(tr("threads of an SM"), number(limits.max_threads_per_sm));
+  tooltip.row(tr("blocks of an SM"), number(limits.max_blocks_per_sm));
+  tooltip.row(tr("threads of a block"), number(limits.max_threads_per_block));
+  tooltip.row(tr("registers of an SM"), number(limits.registers_per_sm));
+  tooltip.row(tr("registers of a block"), number(limits.registers_per_block));
+  tooltip.row(tr("registers of a thread"), number(rules.max_registers_per_thread));
+  tooltip.row(tr("a warp's registers are multiples of"), number(rules.register_unit));
+  tooltip.row(tr("sub-partitions of an SM"), number(rules.sub_partitions));
+  tooltip.row(tr("shared memory of an SM"), formatBytes(limits.shared_bytes_per_sm));
+  tooltip.row(tr("shared memory of a block"),
+              formatBytes(std::max(limits.shared_bytes_per_block, limits.shared_bytes_per_block_opt_in)));
+  tooltip.row(tr("a block's shared memory is a multiple of"), formatBytes(rules.shared_unit_bytes));
+  tooltip.row(tr("kept of it by the driver"), formatBytes(limits.shared_bytes_reserved_per_block));
+  tooltip.note(tr("Limits of a device, present or not: one of this machine, or any compute capability."));
+}
+
+using LabDevices = std::vector<LabDevice>;
+
+void deviceCombo(const Ui& ui, const LabDevices& devices, const char* name, const char* label, bool second,
+                 float width) {
   LabNumbers numbers = ui.model.lab();
   std::string& chosen = second ? numbers.second_device : numbers.device;
-  const std::vector<LabDevice> devices = labDevices(ui.model);
   const auto found = std::ranges::find(devices, chosen, &LabDevice::id);
   std::string preview = second && chosen.empty() ? tr("no second device")
                         : found == devices.end() ? tr("none")
                                                  : found->label;
-  ImGui::AlignTextToFramePadding();
-  ImGui::PushStyleColor(ImGuiCol_Text, ui.theme.text_quiet);
-  ImGui::TextUnformatted(label);
-  ImGui::PopStyleColor();
-  ImGui::SameLine(0, ui.px(5));
+  quietLabel(ui, label);
   ImGui::SetNextItemWidth(width);
   preview = fittedText(ui.fonts.text, preview, width - ImGui::GetFrameHeight() - ui.px(10));
   ImGui::PushID(name);
@@ -161,8 +189,10 @@ void deviceCombo(const Ui& ui, const char* name, const char* label, bool second,
       ui.report.widgetOfLastItem(std::string(name) + "." + id);
     }
     ImGui::EndCombo();
+  } else if (found != devices.end()) {
+    limitsTooltip(ui, name, *found);
   } else {
-    helpTooltip(ui, name, found == devices.end() ? label : found->label,
+    helpTooltip(ui, name, label,
                 tr("Limits of a device, present or not: one of this machine, or any compute capability."));
   }
   ImGui::PopID();
@@ -172,18 +202,13 @@ void deviceCombo(const Ui& ui, const char* name, const char* label, bool second,
   ui.model.setLab(numbers);
 }
 
-void carveOut(const Ui& ui, float width) {
+void carveOut(const Ui& ui, const LabDevices& devices, float width) {
   LabNumbers numbers = ui.model.lab();
-  const std::vector<LabDevice> devices = labDevices(ui.model);
   const auto device = std::ranges::find(devices, numbers.device, &LabDevice::id);
   if (device == devices.end()) return;
   const auto& all = factsOf(device->description.limits.compute_capability).shared_configurations_bytes;
   ImGui::SameLine(0, ui.px(14));
-  ImGui::AlignTextToFramePadding();
-  ImGui::PushStyleColor(ImGuiCol_Text, ui.theme.text_quiet);
-  ImGui::TextUnformatted(tr("Carve-out"));
-  ImGui::PopStyleColor();
-  ImGui::SameLine(0, ui.px(5));
+  quietLabel(ui, tr("Carve-out"));
   ImGui::SetNextItemWidth(width);
   const std::string preview = numbers.carve_out_bytes ? formatBytes(*numbers.carve_out_bytes) : tr("largest");
   const bool open = ImGui::BeginCombo("##carve-out", preview.c_str());
@@ -207,6 +232,36 @@ void carveOut(const Ui& ui, float width) {
   ui.model.setLab(numbers);
 }
 
+// Only where it makes a difference.
+void cachedLoads(const Ui& ui, const LabDevices& devices, float width) {
+  LabNumbers numbers = ui.model.lab();
+  const auto device = std::ranges::find(devices, numbers.device, &LabDevice::id);
+  if (device == devices.end()) return;
+  if (!factsOf(device->description.limits.compute_capability).rules.cached_loads_halve_sm) return;
+  ImGui::SameLine(0, ui.px(14));
+  quietLabel(ui, tr("Global loads"));
+  ImGui::SetNextItemWidth(width);
+  const std::array names{tr("L2 only"), tr("L1 and L2")};
+  const bool open = ImGui::BeginCombo("##cached-loads", names[numbers.cached_loads ? 1 : 0]);
+  ui.report.widgetOfLastItem("lab.cached_loads");
+  std::optional<bool> now;
+  if (open) {
+    for (const bool cached : {false, true}) {
+      if (ImGui::Selectable(names[cached ? 1 : 0], numbers.cached_loads == cached)) now = cached;
+    }
+    ImGui::EndCombo();
+  } else {
+    helpTooltip(
+        ui, "lab.cached_loads", tr("Where global loads are cached: nvcc -Xptxas -dlcm=ca or cg"),
+        tr("Each half of this SM has an L1 of its own: a block whose loads are cached there lies in one "
+           "half, where it fits."));
+  }
+  if (!now) return;
+  ui.model.beginEdit();
+  numbers.cached_loads = *now;
+  ui.model.setLab(numbers);
+}
+
 }  // namespace
 
 float drawOccupancyHeader(const Ui& ui, ImVec2 at, float width) {
@@ -216,10 +271,12 @@ float drawOccupancyHeader(const Ui& ui, ImVec2 at, float width) {
   numbersOf(ui);
   ImGui::SetCursorScreenPos({at.x + ui.px(4), at.y + ui.px(2) + row});
   const float combo = std::clamp(width * 0.24F, ui.px(120), ui.px(330));
-  deviceCombo(ui, "lab.device", tr("Device"), false, combo);
+  const LabDevices devices = labDevices(ui.model);
+  deviceCombo(ui, devices, "lab.device", tr("Device"), false, combo);
   ImGui::SameLine(0, ui.px(14));
-  deviceCombo(ui, "lab.second_device", tr("beside"), true, combo);
-  carveOut(ui, ui.px(92));
+  deviceCombo(ui, devices, "lab.second_device", tr("beside"), true, combo);
+  carveOut(ui, devices, ui.px(92));
+  cachedLoads(ui, devices, ui.px(92));
   return row * 2 + ui.px(4);
 }
 

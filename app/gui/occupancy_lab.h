@@ -18,6 +18,7 @@ struct LabNumbers {
   // What if the kernel at hand needed so many instead; nothing is launched for it.
   std::optional<uint32_t> registers_instead, shared_instead;
   std::optional<uint32_t> carve_out_bytes;  // see OccupancyQuestion::shared_configuration_bytes
+  bool cached_loads = false;                // see OccupancyQuestion
   // Whose limits: "" the open device's, "cc:9.0" a capability's, else a device's id. Second: "" none.
   std::string device, second_device;
   bool operator==(const LabNumbers&) const = default;

@@ -132,6 +132,7 @@ LabSide sideOf(const LabDevice& device, OccupancyQuestion question, const LabNum
     question.shared_configuration_bytes =
         std::min(*numbers.carve_out_bytes, question.limits.shared_bytes_per_sm);
   }
+  question.cached_loads = numbers.cached_loads;
   return {device.label, answerOccupancy(std::move(question), grid)};
 }
 
@@ -169,10 +170,10 @@ bool OccupancyPage::State::answer(const Ui& ui) {
   const uint64_t grid = numbers.typed || !at_hand ? 0 : at_hand->grid.count();
   const KernelResources& needs = question.resources;
   std::string now =
-      fmt::format("{} {} {} {} {} {} {} {} {} {} {}", question.block_threads, needs.registers_per_thread,
+      fmt::format("{} {} {} {} {} {} {} {} {} {} {} {}", question.block_threads, needs.registers_per_thread,
                   needs.static_shared_bytes, needs.dynamic_shared_bytes, needs.barriers_per_block, grid,
-                  numbers.carve_out_bytes.value_or(UINT32_MAX), numbers.device, numbers.second_device,
-                  model.deviceId(), language().code);
+                  numbers.carve_out_bytes.value_or(UINT32_MAX), numbers.cached_loads, numbers.device,
+                  numbers.second_device, model.deviceId(), language().code);
   if (now == key) return true;
   const std::vector<LabDevice> devices = labDevices(model);
   const LabDevice* device = find(devices, numbers.device);

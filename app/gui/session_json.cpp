@@ -174,6 +174,7 @@ std::string labText(const Session& session) {
                   {"registers_instead", optionalJson(lab.registers_instead)},
                   {"shared_instead", optionalJson(lab.shared_instead)},
                   {"carve_out_bytes", optionalJson(lab.carve_out_bytes)},
+                  {"cached_loads", lab.cached_loads},
                   {"device", lab.device},
                   {"second_device", lab.second_device}});
 }
@@ -193,6 +194,7 @@ std::string takeLab(Session& session, std::string_view text) {
   in.optional("registers_instead", lab.registers_instead, 0, kMostRegisters);
   in.optional("shared_instead", lab.shared_instead, 0, kMostShared);
   in.optional("carve_out_bytes", lab.carve_out_bytes, 0, kMostShared);
+  in.flag("cached_loads", lab.cached_loads);
   in.text("device", lab.device);
   in.text("second_device", lab.second_device);
   session.lab = lab;

@@ -70,6 +70,9 @@ AllocationRules rulesOf(const Row& row) {
     rules.sub_partitions = rules.checked_sub_partitions = 2;
   }
   if (capability == ComputeCapability{6, 0}) rules.sub_partitions = 2;
+  // cudaOccPartitionedGlobalCachingModeSupport.
+  rules.cached_loads_halve_sm = (capability >= ComputeCapability{5, 2} && capability.major == 5) ||
+                                (capability > ComputeCapability{6, 0} && capability.major == 6);
   rules.shared_unit_bytes = capability.major == 2 || capability.major >= 8 ? 128 : 256;
   if (capability.major >= 9) {
     rules.barriers_per_block_slot = capability == ComputeCapability{10, 1} || capability.major >= 11 ? 1 : 2;

@@ -27,6 +27,8 @@ struct AllocationRules {
   // A block must also fit where its warps are dealt out to so many of them: GP100 (6.0) has two, but runs no
   // kernel that the four of other Pascals could not.
   uint32_t checked_sub_partitions = 4;
+  // A kernel whose global loads are cached in L1 has its blocks each in one half of the SM, where they fit.
+  bool cached_loads_halve_sm = false;
   // Numbered barriers of an SM for each block slot; 0: they limit nothing.
   uint32_t barriers_per_block_slot = 0;
 };

@@ -38,6 +38,27 @@ uint64_t registersChecked(const OccupancyQuestion& question) {
          roundUp(warpsOf(question.block_threads), rules.checked_sub_partitions);
 }
 
+// Where that many warps fit on an SM; `halves`: those of a block lie in the same half.
+uint32_t blocksOfWarps(uint32_t warps_per_sm, uint32_t block_threads, bool halves) {
+  const uint32_t parts = halves ? 2 : 1;
+  return warps_per_sm / parts / warpsOf(block_threads) * parts;
+}
+
+uint32_t warpsByRegisters(const OccupancyQuestion& question) {
+  const AllocationRules& rules = factsOf(question.limits.compute_capability).rules;
+  return question.limits.registers_per_sm / rules.sub_partitions /
+         registersOfWarp(rules, question.resources.registers_per_thread) * rules.sub_partitions;
+}
+
+// The hardware caches no global loads where a half has too few registers for a block.
+bool inHalves(const OccupancyQuestion& question) {
+  if (!question.cached_loads || !factsOf(question.limits.compute_capability).rules.cached_loads_halve_sm) {
+    return false;
+  }
+  return question.resources.registers_per_thread == 0 ||
+         blocksOfWarps(warpsByRegisters(question), question.block_threads, true) > 0;
+}
+
 uint32_t blocksByRegisters(const OccupancyQuestion& question) {
   const DeviceLimits& limits = question.limits;
   const AllocationRules& rules = factsOf(limits.compute_capability).rules;
@@ -45,9 +66,7 @@ uint32_t blocksByRegisters(const OccupancyQuestion& question) {
   if (registers > rules.max_registers_per_thread) return 0;
   if (registers == 0) return limits.max_blocks_per_sm;
   if (registersChecked(question) > limits.registers_per_block) return 0;
-  const uint32_t warps_per_partition =
-      limits.registers_per_sm / rules.sub_partitions / registersOfWarp(rules, registers);
-  return warps_per_partition * rules.sub_partitions / warpsOf(question.block_threads);
+  return blocksOfWarps(warpsByRegisters(question), question.block_threads, inHalves(question));
 }
 
 // How large shared memory is on an SM when such blocks run there.
@@ -118,7 +137,8 @@ Occupancy theoreticalOccupancy(const OccupancyQuestion& question) {
   occupancy.limiter = OccupancyLimiter::kImpossible;
   if (question.block_threads == 0 || question.block_threads > limits.max_threads_per_block) return occupancy;
   const uint32_t warps = warpsOf(question.block_threads);
-  occupancy.blocks_by_warps = occupancy.max_warps_per_sm / warps;
+  occupancy.blocks_by_warps =
+      blocksOfWarps(occupancy.max_warps_per_sm, question.block_threads, inHalves(question));
   occupancy.blocks_by_slots = limits.max_blocks_per_sm;
   occupancy.blocks_by_registers = blocksByRegisters(question);
   occupancy.blocks_by_shared = blocksByShared(question);

@@ -20,6 +20,9 @@ struct OccupancyQuestion {
   // How large shared memory is to be made on an SM, of what can be chosen (carve-out); absent: as large as it
   // can be. Where a block needs more, the hardware takes the least that holds one.
   std::optional<uint32_t> shared_configuration_bytes{};
+  // nvcc -Xptxas -dlcm=ca: global loads are cached in L1 and L2, not in L2 only. Matters on 5.2, 5.3, 6.1 and
+  // 6.2, where each half of an SM has an L1 of its own.
+  bool cached_loads = false;
 };
 
 // An impossible block (more threads, registers or shared memory than a block may have) gives 0 blocks and

@@ -242,7 +242,8 @@ cudaOccFuncAttributes attributesOf(const DeviceLimits& limits, const KernelResou
 // `percent`: of the carve-out; absent: the default.
 uint32_t toolkitBlocks(const OccupancyQuestion& question, std::optional<uint32_t> percent) {
   const cudaOccDeviceProp properties = propertiesOf(question.limits);
-  const cudaOccFuncAttributes attributes = attributesOf(question.limits, question.resources);
+  cudaOccFuncAttributes attributes = attributesOf(question.limits, question.resources);
+  if (question.cached_loads) attributes.partitionedGCConfig = PARTITIONED_GC_ON;
   cudaOccDeviceState state;
   if (percent) state.carveoutConfig = static_cast<int>(*percent);
   cudaOccResult result{};
@@ -300,6 +301,56 @@ TEST(Occupancy, EqualsTheToolkitsOverAFullSweep) {
       "%zu launches on %zu capabilities compared with cuda_occupancy.h; %zu capabilities are not in it\n",
       compared, capabilities, not_covered);
 #endif
+}
+
+// On all capabilities: where L1 is one for the whole SM, it makes no difference.
+TEST(Occupancy, EqualsTheToolkitsWithCachedGlobalLoads) {
+#ifndef WARPSCOPE_HAS_CUDA_OCCUPANCY
+  GTEST_SKIP() << "the CUDA toolkit's cuda_occupancy.h is not here";
+#else
+  size_t compared = 0, different = 0, changed = 0;
+  for (const CapabilityFacts& facts : knownCapabilities()) {
+    if (facts.capability.major < 3) continue;
+    for (const uint32_t shared_bytes : {0U, 1024U, 20'000U}) {
+      for (uint32_t threads = 16; threads <= 1024; threads += 16) {
+        for (uint32_t registers = 0; registers <= facts.rules.max_registers_per_thread; ++registers) {
+          OccupancyQuestion question{facts.limits, {registers, shared_bytes, 0, 0, 1}, threads};
+          const uint32_t uncached = theoreticalOccupancy(question).blocks_per_sm;
+          question.cached_loads = true;
+          const uint32_t ours = theoreticalOccupancy(question).blocks_per_sm;
+          ++compared;
+          changed += ours != uncached ? 1U : 0U;
+          if (const uint32_t theirs = toolkitBlocks(question, std::nullopt);
+              ours != theirs && different++ < 5) {
+            ADD_FAILURE() << "cc " << facts.capability.major << "." << facts.capability.minor << " block "
+                          << threads << " registers " << registers << " shared " << shared_bytes << ": "
+                          << ours << " blocks, the toolkit says " << theirs;
+          }
+        }
+      }
+    }
+  }
+  EXPECT_EQ(different, 0U);
+  EXPECT_GT(changed, 1000U);
+  std::printf("%zu launches with cached global loads compared with cuda_occupancy.h; %zu hold fewer blocks\n",
+              compared, changed);
+#endif
+}
+
+// Where a half has too few registers for a block, the hardware gives up caching.
+TEST(Occupancy, OfBlocksInHalvesOfAnSm) {
+  OccupancyQuestion question{factsOf({5, 2}).limits, {32, 0, 0, 0, 1}, 352};  // 11 warps
+  EXPECT_EQ(theoreticalOccupancy(question).blocks_per_sm, 5U);                // 55 of 64
+  question.cached_loads = true;
+  EXPECT_EQ(theoreticalOccupancy(question).blocks_per_sm, 4U);  // two of 11 in each 32
+  EXPECT_EQ(theoreticalOccupancy(question).blocks_by_registers, 4U);
+  question.resources.registers_per_thread = 64;
+  question.block_threads = 1024;  // 16 warps' registers in a half, 32 in all
+  EXPECT_EQ(theoreticalOccupancy(question).blocks_per_sm, 1U);
+  question.limits = factsOf({9, 0}).limits;
+  question.block_threads = 352;
+  question.resources.registers_per_thread = 32;
+  EXPECT_EQ(theoreticalOccupancy(question).blocks_per_sm, 5U);
 }
 
 TEST(Occupancy, SuggestsTheToolkitsBlockSize) {

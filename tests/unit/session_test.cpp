@@ -57,6 +57,7 @@ Session fullSession() {
   session.lab.block = 320;
   session.lab.registers_instead = 64;
   session.lab.carve_out_bytes = 65536;
+  session.lab.cached_loads = true;
   session.lab.second_device = "cc:8.0";
   session.notes = "第一行\nsecond \"line\"\n";
   session.notes_open = true;

@@ -63,6 +63,9 @@ void pointTooltip(const LabInput& input, OccupancyAxis axis, uint32_t value) {
   const auto rows = [&](const LabSide& side) {
     const Occupancy occupancy = theoreticalOccupancy(withAxisValue(side.answer.question, axis, value));
     tooltip.row(tr("occupancy"), formatPercent(occupancy.theoretical) + ", " + briefly(occupancy));
+    const uint64_t threads =
+        uint64_t{occupancy.blocks_per_sm} * withAxisValue(side.answer.question, axis, value).block_threads;
+    tooltip.row(tr("active threads"), formatCount(static_cast<int64_t>(threads)));
     tooltip.row(tr("limiter"), limiterLabel(occupancy.limiter));
   };
   if (input.second != nullptr) tooltip.note(input.first->name);
