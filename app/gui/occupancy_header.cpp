@@ -248,6 +248,7 @@ void cachedLoads(const Ui& ui, const LabDevices& devices, float width) {
   if (open) {
     for (const bool cached : {false, true}) {
       if (ImGui::Selectable(names[cached ? 1 : 0], numbers.cached_loads == cached)) now = cached;
+      ui.report.widgetOfLastItem(cached ? "lab.cached_loads.l1" : "lab.cached_loads.l2");
     }
     ImGui::EndCombo();
   } else {

@@ -19,6 +19,15 @@ class OccupancyWindowTest : public WindowTest {
     ASSERT_TRUE(window_->until([](const json& state) { return state["lab"]["sweep_missing"] == 0; }));
     ASSERT_TRUE(rests());
   }
+  void type(const std::string& field, const std::string& number) const {
+    const auto area = window_->find(field);
+    ASSERT_TRUE(area) << field;
+    window_->click(area->x(), area->y());
+    std::this_thread::sleep_for(std::chrono::milliseconds(400));
+    window_->key("ctrl+a");
+    window_->type(number);
+    window_->key("Return");
+  }
   std::string answer(const std::string& what) const {
     return window_->report()["texts"].value("lab.answer." + what, "");
   }
@@ -119,15 +128,6 @@ TEST_F(OccupancyWindowTest, ACalculatorTakesTypedNumbers) {
   if (HasFatalFailure()) return;
   ASSERT_TRUE(clickUntil("lab.calculator", [](const json& state) { return state["lab"]["typed"] == true; }));
   const uint64_t ticket = window_->state()["run"]["ticket"];
-  const auto type = [&](const std::string& field, const std::string& number) {
-    const auto area = window_->find(field);
-    ASSERT_TRUE(area) << field;
-    window_->click(area->x(), area->y());
-    std::this_thread::sleep_for(std::chrono::milliseconds(400));
-    window_->key("ctrl+a");
-    window_->type(number);
-    window_->key("Return");
-  };
   type("lab.registers", "40");
   EXPECT_TRUE(untilAnswer("registers", "40"));
   EXPECT_TRUE(untilAnswer("warps", "48"));
@@ -153,6 +153,28 @@ TEST_F(OccupancyWindowTest, ASecondDeviceStandsBesideTheFirst) {
   ASSERT_GT(fermi.warps_per_sm, 0U);
   EXPECT_TRUE(untilAnswer("second_warps", std::to_string(fermi.warps_per_sm)));
   EXPECT_TRUE(window_->find("lab.budgets.second"));
+}
+
+TEST_F(OccupancyWindowTest, WhereGlobalLoadsAreCachedIsAskedOnlyWhereItMatters) {
+  openLab();
+  if (HasFatalFailure()) return;
+  ASSERT_TRUE(clickUntil("lab.calculator", [](const json& state) { return state["lab"]["typed"] == true; }));
+  type("lab.registers", "32");
+  EXPECT_TRUE(untilAnswer("registers", "32"));
+  type("lab.block", "352");
+  EXPECT_TRUE(untilAnswer("block", "352"));
+  EXPECT_FALSE(window_->find("lab.cached_loads"));
+  ASSERT_TRUE(
+      clickUntil("lab.device", [&](const json&) { return window_->find("lab.device.cc:6.2").has_value(); }));
+  window_->click("lab.device.cc:6.2");
+  ASSERT_TRUE(window_->until([&](const json&) { return window_->find("lab.cached_loads").has_value(); }));
+  EXPECT_TRUE(untilAnswer("warps", "55"));
+  ASSERT_TRUE(clickUntil("lab.cached_loads",
+                         [&](const json&) { return window_->find("lab.cached_loads.l1").has_value(); }));
+  window_->click("lab.cached_loads.l1");
+  EXPECT_TRUE(untilAnswer("warps", "44"));  // two blocks of 11 warps in each half
+  window_->key("ctrl+z");
+  EXPECT_TRUE(untilAnswer("warps", "55"));
 }
 
 TEST_F(OccupancyWindowTest, EveryRecordedBlockSizeIsSweptAndThePageIsRemembered) {
