@@ -144,7 +144,7 @@ void limitsTooltip(const Ui& ui, const char* name, const LabDevice& device) {
   const DeviceLimits& limits = device.description.limits;
   const AllocationRules& rules = factsOf(limits.compute_capability).rules;
   const auto number = [](uint64_t count) { return formatCount(static_cast<int64_t>(count)); };
-  Tooltip tooltip(ui.theme, ui.fonts, device.label);
+  Tooltip tooltip(ui.theme, ui.fonts, device.label, 290);
   tooltip.row(tr("warps of an SM"), number(limits.max_threads_per_sm / kWarpSize));
   tooltip.row(tr("threads of an SM"), number(limits.max_threads_per_sm));
   tooltip.row(tr("blocks of an SM"), number(limits.max_blocks_per_sm));

@@ -23,7 +23,7 @@ std::string verdict(const ResourceBudget& budget) {
 
 void budgetTooltip(const LabInput& input, const LabSide& side, const ResourceBudget& budget) {
   const auto amount = [&](uint64_t value) { return formatAmount(budget.resource, value); };
-  Tooltip tooltip(*input.theme, *input.fonts, trf("By {}", limiterLabel(budget.resource)));
+  Tooltip tooltip(*input.theme, *input.fonts, trf("By {}", limiterLabel(budget.resource)), 120);
   tooltip.row(tr("an SM has"), amount(budget.capacity));
   tooltip.row(tr("a block asks for"), amount(budget.asked));
   tooltip.row(tr("and is given"), amount(budget.per_block));

@@ -33,7 +33,7 @@ bool countsBytes(Work work) {
 }
 
 void lawTooltip(const LabInput& input, const LittlesLaw& law) {
-  Tooltip tooltip(*input.theme, *input.fonts, trf("Little's law: {}", nameOf(law.work)));
+  Tooltip tooltip(*input.theme, *input.fonts, trf("Little's law: {}", nameOf(law.work)), 230);
   const bool bytes = countsBytes(law.work);
   tooltip.row(tr("latency"), trf("{} cycles", formatSignificant(law.latency_cycles, 3)));
   tooltip.row(tr("throughput of an SM"), bytes ? trf("{} B a cycle", formatSignificant(law.throughput, 3))
@@ -91,12 +91,13 @@ void drawLittlesLaw(const LabInput& input, std::span<const LittlesLaw> laws, ImV
   float top = at.y;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   for (const LittlesLaw& law : laws) {
-    const std::string text =
-        law.share() >= 1
-            ? trf("{}: {} needed, {} there", nameOf(law.work), formatSignificant(law.needed_warps, 3),
-                  formatSignificant(law.resident_warps, 3))
-            : trf("{}: {} needed, {} there: {}", nameOf(law.work), formatSignificant(law.needed_warps, 3),
-                  formatSignificant(law.resident_warps, 3), formatPercent(law.share()));
+    std::string text = trf("{}: {} needed, {} there", nameOf(law.work),
+                           formatSignificant(law.needed_warps, 3), formatSignificant(law.resident_warps, 3));
+    // Where there is room; the tooltip has it in any case.
+    const std::string with_share =
+        trf("{}: {} needed, {} there: {}", nameOf(law.work), formatSignificant(law.needed_warps, 3),
+            formatSignificant(law.resident_warps, 3), formatPercent(law.share()));
+    if (law.share() < 1 && textSize(input.fonts->text, with_share.c_str()).x <= size.x) text = with_share;
     drawTextFitted(list, input.fonts->text, {at.x, top}, size.x, theme.text, text.c_str());
     const ImVec2 min(at.x, top + line + theme.px(3));
     const ImVec2 max(at.x + size.x, std::max(min.y + theme.px(3), top + row - theme.px(8)));

@@ -59,7 +59,7 @@ uint32_t snapped(const AxisRange& range, double value) {
 }
 
 void pointTooltip(const LabInput& input, OccupancyAxis axis, uint32_t value) {
-  Tooltip tooltip(*input.theme, *input.fonts, formatValue(axis, value));
+  Tooltip tooltip(*input.theme, *input.fonts, formatValue(axis, value), 110);
   const auto rows = [&](const LabSide& side) {
     const Occupancy occupancy = theoreticalOccupancy(withAxisValue(side.answer.question, axis, value));
     tooltip.row(tr("occupancy"), formatPercent(occupancy.theoretical) + ", " + briefly(occupancy));

@@ -1,18 +1,19 @@
 #include "viz/widgets/tooltip.h"
 
+#include <algorithm>
+
 #include "viz/widgets/imgui_compat.h"
 #include "viz/widgets/wrap.h"
 
 namespace warpscope {
 namespace {
 
-constexpr float kLabelWidth = 92;
 constexpr float kNoteWidth = 420;
 
 }  // namespace
 
-Tooltip::Tooltip(const Theme& theme, const Fonts& fonts, const std::string& title)
-    : theme_(theme), fonts_(fonts) {
+Tooltip::Tooltip(const Theme& theme, const Fonts& fonts, const std::string& title, float label_width)
+    : theme_(theme), fonts_(fonts), label_width_(theme.px(label_width)) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(10), theme.px(8)});
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {theme.px(8), theme.px(3)});
   ImGui::BeginTooltip();
@@ -26,21 +27,24 @@ Tooltip::~Tooltip() {
   ImGui::PopStyleVar(2);
 }
 
-void Tooltip::row(const char* label, const std::string& value) {
+// The value goes into its column, or behind a label that is longer.
+void Tooltip::drawLabel(const char* text) {
   ImGui::PushStyleColor(ImGuiCol_Text, theme_.text_quiet);
-  ImGui::TextUnformatted(label);
+  ImGui::TextUnformatted(text);
   ImGui::PopStyleColor();
-  ImGui::SameLine(theme_.px(kLabelWidth));
+  ImGui::SameLine();
+  ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), label_width_));
+}
+
+void Tooltip::row(const char* label, const std::string& value) {
+  drawLabel(label);
   pushFont(fonts_.mono);
   ImGui::TextUnformatted(value.c_str());
   ImGui::PopFont();
 }
 
 void Tooltip::colourRow(const char* label, ImU32 colour, const std::string& value) {
-  ImGui::PushStyleColor(ImGuiCol_Text, theme_.text_quiet);
-  ImGui::TextUnformatted(label);
-  ImGui::PopStyleColor();
-  ImGui::SameLine(theme_.px(kLabelWidth));
+  drawLabel(label);
   const float side = theme_.px(11);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float top = at.y + (ImGui::GetTextLineHeight() - side) / 2;

@@ -10,7 +10,8 @@ namespace warpscope {
 // One tooltip in one frame, open from construction to destruction.
 class Tooltip {
  public:
-  Tooltip(const Theme& theme, const Fonts& fonts, const std::string& title);
+  // `label_width`: where values begin, in pixels at 100 %; behind a longer label they follow it.
+  Tooltip(const Theme& theme, const Fonts& fonts, const std::string& title, float label_width = 92);
   ~Tooltip();
   Tooltip(const Tooltip&) = delete;
   Tooltip& operator=(const Tooltip&) = delete;
@@ -22,8 +23,11 @@ class Tooltip {
   void note(const std::string& text);
 
  private:
+  void drawLabel(const char* text);
+
   const Theme& theme_;
   const Fonts& fonts_;
+  float label_width_;
 };
 
 }  // namespace warpscope
