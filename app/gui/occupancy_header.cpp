@@ -202,11 +202,9 @@ void deviceCombo(const Ui& ui, const LabDevices& devices, const char* name, cons
   ui.model.setLab(numbers);
 }
 
-void carveOut(const Ui& ui, const LabDevices& devices, float width) {
+void carveOut(const Ui& ui, const DeviceLimits& limits, float width) {
   LabNumbers numbers = ui.model.lab();
-  const auto device = std::ranges::find(devices, numbers.device, &LabDevice::id);
-  if (device == devices.end()) return;
-  const auto& all = factsOf(device->description.limits.compute_capability).shared_configurations_bytes;
+  const auto& all = factsOf(limits.compute_capability).shared_configurations_bytes;
   ImGui::SameLine(0, ui.px(14));
   quietLabel(ui, tr("Carve-out"));
   ImGui::SetNextItemWidth(width);
@@ -217,7 +215,7 @@ void carveOut(const Ui& ui, const LabDevices& devices, float width) {
   if (open) {
     if (ImGui::Selectable(tr("largest"), !numbers.carve_out_bytes)) now.emplace();
     for (const uint32_t bytes : all) {
-      if (bytes > device->description.limits.shared_bytes_per_sm) continue;
+      if (bytes > limits.shared_bytes_per_sm) continue;
       if (ImGui::Selectable(formatBytes(bytes).c_str(), numbers.carve_out_bytes == bytes)) now = bytes;
     }
     ImGui::EndCombo();
@@ -232,12 +230,8 @@ void carveOut(const Ui& ui, const LabDevices& devices, float width) {
   ui.model.setLab(numbers);
 }
 
-// Only where it makes a difference.
-void cachedLoads(const Ui& ui, const LabDevices& devices, float width) {
+void cachedLoads(const Ui& ui, float width) {
   LabNumbers numbers = ui.model.lab();
-  const auto device = std::ranges::find(devices, numbers.device, &LabDevice::id);
-  if (device == devices.end()) return;
-  if (!factsOf(device->description.limits.compute_capability).rules.cached_loads_halve_sm) return;
   ImGui::SameLine(0, ui.px(14));
   quietLabel(ui, tr("Global loads"));
   ImGui::SetNextItemWidth(width);
@@ -276,8 +270,17 @@ float drawOccupancyHeader(const Ui& ui, ImVec2 at, float width) {
   deviceCombo(ui, devices, "lab.device", tr("Device"), false, combo);
   ImGui::SameLine(0, ui.px(14));
   deviceCombo(ui, devices, "lab.second_device", tr("beside"), true, combo);
-  carveOut(ui, devices, ui.px(92));
-  cachedLoads(ui, devices, ui.px(92));
+  const LabNumbers& numbers = ui.model.lab();
+  bool cached_loads_matter = false;
+  for (const LabDevice& device : devices) {
+    const DeviceLimits& limits = device.description.limits;
+    const bool first = device.id == numbers.device;
+    if (first) carveOut(ui, limits, ui.px(92));
+    const bool second = !numbers.second_device.empty() && device.id == numbers.second_device;
+    const bool halves = factsOf(limits.compute_capability).rules.cached_loads_halve_sm;
+    cached_loads_matter = cached_loads_matter || ((first || second) && halves);
+  }
+  if (cached_loads_matter) cachedLoads(ui, ui.px(92));
   return row * 2 + ui.px(4);
 }
 

@@ -282,7 +282,6 @@ Expected<std::optional<double>> TraceCollector::meanResidentWarps(LaunchSpec spe
   const uint64_t warps = spec.grid.count() * warpsPerBlock(spec.block);
   const bool long_kernel = bare_median_us * device.sm_clock_khz / 1e3 > kMostResidencyCycles;
   if (*fit == 0 || long_kernel || warps > kMostStays) return std::nullopt;
-  std::vector<ProbeStay> stays(warps);
   const uint64_t bytes = warps * sizeof(ProbeStay);
   const auto held = state.residency.atLeast(bytes);
   if (!held) return std::nullopt;  // what was measured already is worth more than an error
@@ -293,6 +292,7 @@ Expected<std::optional<double>> TraceCollector::meanResidentWarps(LaunchSpec spe
     spec.parameters.at(0) = parameterBytes(params);
     return state.backend.launch(spec);
   };
+  std::vector<ProbeStay> stays(warps);
   auto done = state.backend.fill(*held, 0, bytes);
   // Writes nothing: to have code and data where a repeated kernel finds them.
   if (done && bare_median_us <= kMostWarmUpUs) done = launch(0);

@@ -175,6 +175,16 @@ TEST_F(OccupancyWindowTest, WhereGlobalLoadsAreCachedIsAskedOnlyWhereItMatters) 
   EXPECT_TRUE(untilAnswer("warps", "44"));  // two blocks of 11 warps in each half
   window_->key("ctrl+z");
   EXPECT_TRUE(untilAnswer("warps", "55"));
+  // A second device is reason enough to ask.
+  ASSERT_TRUE(clickUntil("lab.second_device",
+                         [&](const json&) { return window_->find("lab.second_device.cc:6.2").has_value(); }));
+  window_->click("lab.second_device.cc:6.2");
+  ASSERT_TRUE(untilAnswer("second_warps", "55"));
+  ASSERT_TRUE(
+      clickUntil("lab.device", [&](const json&) { return window_->find("lab.device.cc:5.0").has_value(); }));
+  window_->click("lab.device.cc:5.0");
+  EXPECT_TRUE(window_->until([&](const json&) { return !window_->find("lab.device.cc:5.0"); }));
+  EXPECT_TRUE(window_->find("lab.cached_loads"));
 }
 
 TEST_F(OccupancyWindowTest, EveryRecordedBlockSizeIsSweptAndThePageIsRemembered) {

@@ -31,7 +31,8 @@ void budgetTooltip(const LabInput& input, const LabSide& side, const ResourceBud
   tooltip.row(tr("left"), amount(budget.left));
   tooltip.row(tr("would allow"), trf("{} blocks an SM", budget.blocks));
   if (budget.fragmented) {
-    tooltip.note(tr("Enough is left in sum, but no sub-partition has room for one more of its warps."));
+    tooltip.note(
+        tr("Enough is left in sum, but no single part of the SM has room for one more of its warps."));
   } else if (budget.missing > 0) {
     tooltip.note(trf("One more block would need {} more than there is.", amount(budget.missing)));
   }

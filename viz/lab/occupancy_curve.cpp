@@ -61,10 +61,10 @@ uint32_t snapped(const AxisRange& range, double value) {
 void pointTooltip(const LabInput& input, OccupancyAxis axis, uint32_t value) {
   Tooltip tooltip(*input.theme, *input.fonts, formatValue(axis, value), 110);
   const auto rows = [&](const LabSide& side) {
-    const Occupancy occupancy = theoreticalOccupancy(withAxisValue(side.answer.question, axis, value));
+    const OccupancyQuestion question = withAxisValue(side.answer.question, axis, value);
+    const Occupancy occupancy = theoreticalOccupancy(question);
     tooltip.row(tr("occupancy"), formatPercent(occupancy.theoretical) + ", " + briefly(occupancy));
-    const uint64_t threads =
-        uint64_t{occupancy.blocks_per_sm} * withAxisValue(side.answer.question, axis, value).block_threads;
+    const uint64_t threads = uint64_t{occupancy.blocks_per_sm} * question.block_threads;
     tooltip.row(tr("active threads"), formatCount(static_cast<int64_t>(threads)));
     tooltip.row(tr("limiter"), limiterLabel(occupancy.limiter));
   };
