@@ -17,7 +17,8 @@ measure() {
   shift
   ncu --target-processes all --clock-control none --cache-control none --csv --kernel-name-base mangled \
     --kernel-name regex:NoProbe --metrics "$metrics" --log-file "$work/ncu.csv" \
-    "$bin/warpscope" run "$family" --variant all --device cuda:0 --records 1 --repeats 1 --watchdog 300 --json "$@" >"$work/runs.json" 2>"$work/log" || true
+    "$bin/warpscope" run "$family" --variant all --device cuda:0 --records 1 --repeats 1 --watchdog 300 \
+    --json "$@" >"$work/runs.json" 2>"$work/log" || true
   FAMILY="$family $*" perl -MJSON::PP -e '
     local $/; open my $json, "<", "$ARGV[0]/runs.json"; my $runs = decode_json(<$json>);
     $/ = "\n"; open my $csv, "<", "$ARGV[0]/ncu.csv"; my (%values, @ids, %seen);
