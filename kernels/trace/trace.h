@@ -80,8 +80,8 @@ struct Trace {
   // Empty: not asked for, or not known. Each warp's lie together, in the order of warps, ascending clock.
   std::vector<TraceInstruction> instructions;
   ClockAlignment clocks;
-  // Of an SM while it had any, over all SMs and warps, from a launch that recorded only when each came and
-  // went; absent: not measured.
+  // Of an SM while it had any, the median of a few SMs, from a launch in which their warps wrote only when
+  // they came and went; absent: not measured.
   std::optional<double> mean_resident_warps;
   int64_t duration_cycles = 0;  // of the launch, from its first to its last observed instant
   uint32_t clock_quantum_cycles = 1;
