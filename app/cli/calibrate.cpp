@@ -1,6 +1,6 @@
 // `warpscope calibrate`: measure a device with micro-kernels and write a profile that the simulated GPU can
 // take.
-#include "kernels/device/calibration/calibrate.h"
+#include "kernels/calibrate/calibrate.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>

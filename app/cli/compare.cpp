@@ -17,8 +17,8 @@
 #include "app/cli/progress_line.h"
 #include "kernels/compare/comparison_json.h"
 #include "kernels/device/offered_request.h"
+#include "kernels/recording/recording.h"
 #include "kernels/sweep/request_outcome.h"
-#include "kernels/trace/recording.h"
 
 namespace warpscope {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "app/cli/table.h"
 #include "kernels/core/units.h"
-#include "kernels/trace/counter_names.h"
+#include "kernels/metrics/counter_names.h"
 
 namespace warpscope {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "app/cli/table.h"
 #include "kernels/core/units.h"
-#include "kernels/trace/counter_names.h"
-#include "kernels/trace/warp_state.h"
+#include "kernels/metrics/counter_names.h"
+#include "kernels/run/warp_state.h"
 
 namespace warpscope {
 namespace {

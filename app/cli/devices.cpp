@@ -9,7 +9,7 @@
 #include "app/cli/table.h"
 #include "kernels/core/units.h"
 #include "kernels/device/device.h"
-#include "kernels/trace/run_json.h"
+#include "kernels/recording/run_json.h"
 
 namespace warpscope {
 namespace {

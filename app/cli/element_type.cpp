@@ -7,7 +7,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "kernels/trace/json_reader.h"
+#include "kernels/core/json_reader.h"
 
 namespace warpscope {
 namespace {

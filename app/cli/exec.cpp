@@ -14,12 +14,12 @@
 #include "app/cli/exit_status.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/progress_line.h"
+#include "kernels/core/json_reader.h"
 #include "kernels/core/units.h"
 #include "kernels/device/device.h"
-#include "kernels/device/launch_check.h"
-#include "kernels/trace/hazard.h"
-#include "kernels/trace/json_reader.h"
-#include "kernels/trace/run_json.h"
+#include "kernels/execute/launch_check.h"
+#include "kernels/recording/run_json.h"
+#include "kernels/run/hazard.h"
 
 namespace warpscope {
 namespace {

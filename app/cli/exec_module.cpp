@@ -5,7 +5,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "kernels/device/sim/ptx/parser.h"
+#include "kernels/sim/ptx/parser.h"
 
 namespace warpscope {
 namespace {

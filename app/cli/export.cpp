@@ -14,9 +14,9 @@
 #include "app/cli/run_choice.h"
 #include "kernels/core/atomic_file.h"
 #include "kernels/core/units.h"
-#include "kernels/trace/export/chrome_trace.h"
-#include "kernels/trace/export/html_report.h"
-#include "kernels/trace/export/row_writers.h"
+#include "kernels/export/chrome_trace.h"
+#include "kernels/export/html_report.h"
+#include "kernels/export/row_writers.h"
 
 namespace warpscope {
 namespace {

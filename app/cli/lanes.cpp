@@ -11,7 +11,7 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/lanes_report.h"
 #include "app/cli/request_options.h"
-#include "kernels/device/lane_recorder.h"
+#include "kernels/execute/lane_recorder.h"
 
 namespace warpscope {
 namespace {

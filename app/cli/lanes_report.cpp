@@ -9,7 +9,7 @@
 
 #include "app/cli/table.h"
 #include "kernels/core/units.h"
-#include "kernels/device/sim/sm/access_shape.h"
+#include "kernels/sim/sm/access_shape.h"
 
 namespace warpscope {
 namespace {

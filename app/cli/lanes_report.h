@@ -4,7 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "kernels/trace/lane_log.h"
+#include "kernels/run/lane_log.h"
 
 namespace warpscope {
 

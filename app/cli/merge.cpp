@@ -7,8 +7,8 @@
 #include "app/cli/commands.h"
 #include "app/cli/exit_status.h"
 #include "kernels/core/units.h"
+#include "kernels/recording/recording.h"
 #include "kernels/sweep/gather.h"
-#include "kernels/trace/recording.h"
 
 namespace warpscope {
 namespace {

@@ -1,7 +1,7 @@
 #include "app/cli/picture_of_run.h"
 
 #include "app/gui/gui.h"
-#include "kernels/trace/session_file.h"
+#include "kernels/recording/session_file.h"
 #ifdef WARPSCOPE_HAS_GUI
 #include "app/gui/session.h"
 #endif

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "kernels/core/error.h"
-#include "kernels/trace/recording.h"
+#include "kernels/recording/recording.h"
 
 namespace warpscope {
 

@@ -12,8 +12,8 @@
 #include "app/cli/commands.h"
 #include "app/cli/exit_status.h"
 #include "app/cli/table.h"
-#include "kernels/device/sim/ptx/opcode_table.h"
-#include "kernels/device/sim/ptx/parser.h"
+#include "kernels/sim/ptx/opcode_table.h"
+#include "kernels/sim/ptx/parser.h"
 
 namespace warpscope {
 namespace {

@@ -12,8 +12,8 @@
 #include "app/cli/request_options.h"
 #include "app/cli/steps.h"
 #include "kernels/core/units.h"
+#include "kernels/recording/recording.h"
 #include "kernels/sweep/request_outcome.h"
-#include "kernels/trace/recording.h"
 
 namespace warpscope {
 namespace {

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "kernels/experiments/prediction.h"
-#include "kernels/trace/run_json.h"
+#include "kernels/recording/run_json.h"
 
 namespace warpscope {
 namespace {

@@ -4,7 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 
-#include "kernels/trace/run.h"
+#include "kernels/run/run.h"
 
 namespace warpscope {
 

@@ -14,7 +14,7 @@
 #include "app/cli/run_tables.h"
 #include "kernels/core/units.h"
 #include "kernels/device/offered_request.h"
-#include "kernels/trace/recording.h"
+#include "kernels/recording/recording.h"
 
 namespace warpscope {
 namespace {

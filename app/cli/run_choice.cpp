@@ -7,7 +7,7 @@
 #include <numeric>
 #include <set>
 
-#include "kernels/trace/export/run_text.h"
+#include "kernels/export/run_text.h"
 
 namespace warpscope {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/cli/request_options.h"
-#include "kernels/trace/recording.h"
+#include "kernels/recording/recording.h"
 
 namespace warpscope {
 

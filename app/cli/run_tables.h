@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "kernels/trace/run.h"
+#include "kernels/run/run.h"
 
 namespace warpscope {
 

@@ -1,6 +1,6 @@
 // `warpscope serve`: the child process that holds the CUDA context; started by the window and the other
 // subcommands.
-#include "kernels/device/serve.h"
+#include "kernels/device/service/serve.h"
 
 #include <unistd.h>
 

@@ -13,8 +13,8 @@
 #include "app/cli/report.h"
 #include "app/cli/run_tables.h"
 #include "kernels/core/units.h"
-#include "kernels/trace/metrics.h"
-#include "kernels/trace/recording.h"
+#include "kernels/metrics/metrics.h"
+#include "kernels/recording/recording.h"
 
 namespace warpscope {
 namespace {

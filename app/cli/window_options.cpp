@@ -6,7 +6,7 @@
 #include <cstdio>
 
 #include "app/cli/exit_status.h"
-#include "kernels/trace/session_file.h"
+#include "kernels/recording/session_file.h"
 
 namespace warpscope {
 namespace {

@@ -12,7 +12,7 @@
 #include "app/gui/compare_page.h"
 #include "app/gui/png.h"
 #include "kernels/core/atomic_file.h"
-#include "kernels/trace/recording.h"
+#include "kernels/recording/recording.h"
 #include "viz/layout/trace_layout.h"
 #include "viz/text/translate.h"
 #include "viz/widgets/svg_export.h"

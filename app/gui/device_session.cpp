@@ -3,7 +3,7 @@
 #include <chrono>
 #include <utility>
 
-#include "kernels/trace/metrics.h"
+#include "kernels/metrics/metrics.h"
 
 namespace warpscope {
 

@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-#include "kernels/device/launch_queue.h"
+#include "kernels/device/service/launch_queue.h"
 #include "kernels/experiments/prediction.h"
 #include "viz/views/view_data.h"
 

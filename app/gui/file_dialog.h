@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "app/gui/ui.h"
-#include "kernels/trace/export/tables.h"
+#include "kernels/export/tables.h"
 
 namespace warpscope {
 

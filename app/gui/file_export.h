@@ -8,7 +8,7 @@
 #include "app/gui/background_work.h"
 #include "app/gui/file_state.h"
 #include "kernels/core/error.h"
-#include "kernels/trace/export/tables.h"
+#include "kernels/export/tables.h"
 
 namespace warpscope {
 

@@ -7,7 +7,7 @@
 #include "app/gui/file_export.h"
 #include "app/gui/path_text.h"
 #include "kernels/core/units.h"
-#include "kernels/trace/recording.h"
+#include "kernels/recording/recording.h"
 #include "viz/text/translate.h"
 
 namespace warpscope {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "kernels/device/device.h"
-#include "kernels/trace/run.h"
+#include "kernels/run/run.h"
 
 namespace warpscope {
 

@@ -9,7 +9,7 @@
 #include <optional>
 #include <thread>
 
-#include "kernels/device/lane_recorder.h"
+#include "kernels/execute/lane_recorder.h"
 
 namespace warpscope {
 

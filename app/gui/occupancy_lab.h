@@ -7,7 +7,7 @@
 #include <string>
 
 #include "kernels/occupancy/curves.h"
-#include "kernels/trace/run.h"
+#include "kernels/run/run.h"
 
 namespace warpscope {
 

@@ -5,8 +5,8 @@
 #include <set>
 
 #include "app/gui/family_lookup.h"
-#include "kernels/trace/counter_names.h"
-#include "kernels/trace/warp_state.h"
+#include "kernels/metrics/counter_names.h"
+#include "kernels/run/warp_state.h"
 #include "viz/text/translate.h"
 
 namespace warpscope {

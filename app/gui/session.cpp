@@ -7,7 +7,7 @@
 #include <system_error>
 
 #include "app/gui/session_json.h"
-#include "kernels/trace/recording.h"
+#include "kernels/recording/recording.h"
 #include "viz/layout/trace_layout.h"
 
 namespace warpscope {

@@ -13,7 +13,7 @@
 #include "app/gui/occupancy_lab.h"
 #include "app/gui/settings.h"
 #include "kernels/experiments/prediction.h"
-#include "kernels/trace/session_file.h"
+#include "kernels/recording/session_file.h"
 #include "viz/views/view_data.h"
 
 namespace warpscope {

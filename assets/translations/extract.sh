@@ -21,11 +21,11 @@ extract "$work/window.pot" --keyword --keyword=tr --keyword=trf --keyword=trMark
 
 {
   find kernels/experiments -name 'theory*.cpp'
-  printf '%s\n' kernels/device/{child_process_device,devices,executor,executor_measure,executor_prepare,launch_check,launch_queue,recorded_device}.cpp kernels/occupancy/{occupancy,suggestions,littles_law}.cpp
+  printf '%s\n' kernels/device/{child_process_device,devices,recorded_device,service/launch_queue}.cpp kernels/execute/{executor,executor_measure,executor_prepare,launch_check}.cpp kernels/occupancy/{occupancy,suggestions,littles_law}.cpp
 } | sort >"$work/whole.files"
 extract "$work/whole.pot" --extract-all --files-from="$work/whole.files"
 extract "$work/formats.pot" --keyword --keyword=fail:2 --keyword=format \
-  kernels/experiments/{family,parameters,verification}.cpp kernels/trace/{clock_alignment,clock_readings,merge}.cpp
+  kernels/experiments/{family,parameters,verification}.cpp kernels/execute/{clock_alignment,clock_readings,merge}.cpp
 find kernels/experiments -name '*.cpp' | sort >"$work/families.files"
 extract "$work/refusals.pot" --keyword --keyword=fail:2 --files-from="$work/families.files"
 # Two words at least: the rest are names, signs and numbers.

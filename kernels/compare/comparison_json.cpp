@@ -3,7 +3,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "kernels/trace/run_json.h"
+#include "kernels/recording/run_json.h"
 
 namespace warpscope {
 namespace {

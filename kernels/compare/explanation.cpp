@@ -8,9 +8,9 @@
 
 #include "kernels/compare/region_comparison.h"
 #include "kernels/core/units.h"
-#include "kernels/trace/metrics.h"
-#include "kernels/trace/request_cost.h"
-#include "kernels/trace/warp_state.h"
+#include "kernels/metrics/metrics.h"
+#include "kernels/metrics/request_cost.h"
+#include "kernels/run/warp_state.h"
 
 namespace warpscope {
 namespace {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "kernels/compare/region_comparison.h"
-#include "kernels/trace/counter_names.h"
+#include "kernels/metrics/counter_names.h"
 
 namespace warpscope {
 namespace {

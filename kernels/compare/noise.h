@@ -1,7 +1,7 @@
 // Whether one time is really less than another, from what a run keeps of its repeats: median, least and most.
 #pragma once
 
-#include "kernels/trace/run.h"
+#include "kernels/run/run.h"
 
 namespace warpscope {
 

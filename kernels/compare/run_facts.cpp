@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <set>
 
-#include "kernels/trace/metrics.h"
-#include "kernels/trace/request_cost.h"
+#include "kernels/metrics/metrics.h"
+#include "kernels/metrics/request_cost.h"
 
 namespace warpscope {
 namespace {

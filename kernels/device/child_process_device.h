@@ -7,7 +7,7 @@
 #include <string>
 
 #include "kernels/device/device.h"
-#include "kernels/device/server_connection.h"
+#include "kernels/device/service/server_connection.h"
 
 namespace warpscope {
 

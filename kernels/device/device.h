@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "kernels/core/error.h"
-#include "kernels/device/executor.h"
-#include "kernels/trace/run.h"
+#include "kernels/execute/executor.h"
+#include "kernels/run/run.h"
 
 namespace warpscope {
 
@@ -30,12 +30,6 @@ class Device {
   // The nearest request that can be answered (recorded devices snap to a recorded one); others return it
   // unchanged.
   virtual RunRequest nearestOffered(const RunRequest& request) const;
-};
-
-// A device that could be opened, or why it could not.
-struct DeviceListing {
-  std::vector<DeviceDescription> devices;  // in order of preference: the first is the default
-  std::vector<std::string> notes;          // "no CUDA driver: libcuda.so.1 was not found ..."
 };
 
 struct DeviceOptions {

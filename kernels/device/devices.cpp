@@ -6,15 +6,15 @@
 #include <system_error>
 #include <utility>
 
+#include "kernels/backend/cuda/cuda_backend.h"
+#include "kernels/backend/cuda/cuda_devices.h"
 #include "kernels/core/assets_folder.h"
 #include "kernels/device/child_process_device.h"
-#include "kernels/device/cuda/cuda_backend.h"
-#include "kernels/device/cuda/cuda_devices.h"
 #include "kernels/device/device.h"
 #include "kernels/device/in_process_device.h"
 #include "kernels/device/recorded_device.h"
-#include "kernels/device/server_connection.h"
-#include "kernels/device/sim/simulated_backend.h"
+#include "kernels/device/service/server_connection.h"
+#include "kernels/sim/simulated_backend.h"
 
 namespace warpscope {
 namespace {

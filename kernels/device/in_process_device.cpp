@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "kernels/device/executor.h"
+#include "kernels/execute/executor.h"
 
 namespace warpscope {
 namespace {

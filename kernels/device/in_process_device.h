@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "kernels/device/backend.h"
+#include "kernels/backend/backend.h"
 #include "kernels/device/device.h"
 
 namespace warpscope {

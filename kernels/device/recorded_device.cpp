@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "kernels/experiments/experiment.h"
-#include "kernels/trace/recording.h"
+#include "kernels/recording/recording.h"
 
 namespace warpscope {
 namespace {

@@ -57,7 +57,7 @@ build() {
 }
 
 build probe_pack kernels/probe/pack.cu
-build calibration kernels/device/calibration/calibration.cu
+build calibration kernels/calibrate/calibration.cu
 for source in kernels/experiments/*/*.cu; do
   name=$(basename "$source" .cu)
   build "$name" "$source"

@@ -1,5 +1,5 @@
 // An experiment is a family of kernel variants that compute the same thing. It knows its parameters, prepares
-// the inputs, says what to launch and checks the outputs. It knows nothing of backends: device/executor.h
+// the inputs, says what to launch and checks the outputs. It knows nothing of backends: execute/executor.h
 // runs plans.
 //
 // To add one: a folder with NAME.cu and NAME.cpp, one line in registry.cpp, one test (see CONTRIBUTING.md).
@@ -19,7 +19,7 @@
 #include "kernels/core/error.h"
 #include "kernels/experiments/library_work.h"
 #include "kernels/experiments/prediction.h"
-#include "kernels/trace/run.h"
+#include "kernels/run/run.h"
 
 namespace warpscope {
 

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "kernels/core/error.h"
-#include "kernels/trace/device_description.h"
+#include "kernels/run/device_description.h"
 
 namespace warpscope {
 

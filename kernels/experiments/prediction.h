@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/trace/run.h"
+#include "kernels/run/run.h"
 
 namespace warpscope {
 
@@ -44,7 +44,7 @@ using Measure = std::function<std::optional<double>(const Run&)>;
 Measure counted(std::vector<std::string> counters);
 Measure countedPer(std::string counter, std::string other);
 Measure countedPer(std::string counter, double number);
-// Of the spans in a region (kernels/trace/trace.h) of all blocks that were recorded whole: mean lanes of a
+// Of the spans in a region (kernels/run/trace.h) of all blocks that were recorded whole: mean lanes of a
 // span; spans per warp.
 Measure lanesASpan(RegionId region);
 Measure spansAWarp(RegionId region);

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "kernels/core/error.h"
-#include "kernels/trace/device_description.h"
+#include "kernels/run/device_description.h"
 
 namespace warpscope {
 

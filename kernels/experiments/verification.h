@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "kernels/trace/run.h"
+#include "kernels/run/run.h"
 
 namespace warpscope {
 

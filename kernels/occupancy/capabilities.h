@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "kernels/core/error.h"
-#include "kernels/trace/device_description.h"
+#include "kernels/run/device_description.h"
 
 namespace warpscope {
 

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "kernels/trace/device_description.h"
+#include "kernels/run/device_description.h"
 
 namespace warpscope {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "kernels/core/ids.h"
+#include "kernels/metrics/metrics.h"
 #include "kernels/occupancy/latencies.h"
-#include "kernels/trace/metrics.h"
 
 namespace warpscope {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "kernels/core/error.h"
-#include "kernels/trace/limiter_name.h"
-#include "kernels/trace/run.h"
+#include "kernels/run/limiter_name.h"
+#include "kernels/run/run.h"
 
 namespace warpscope {
 

@@ -1,5 +1,5 @@
 // The memory that a probed kernel writes, shared by device code (nvcc) and host code. It owns the layout
-// only: probe.cuh writes it, pack.cu gathers it, trace/merge.cpp reads what was gathered.
+// only: probe.cuh writes it, pack.cu gathers it, execute/merge.cpp reads what was gathered.
 //
 // Each recorded warp has one slot: a header, 32 lane tails and 32 lane logs. A record is written by the
 // leader (lowest active lane) of the lanes that passed a mark together, into the leader's own log, with the

@@ -35,7 +35,7 @@ __device__ __forceinline__ uint32_t clockLow() {
 }
 
 // The SM's clock and the GPU-wide timer, read by adjacent instructions: nothing may come between them, for
-// what lies between is not known to the alignment of clocks (kernels/trace/clock_alignment.h).
+// what lies between is not known to the alignment of clocks (kernels/execute/clock_alignment.h).
 struct ClockPair {
   uint64_t clock, globaltimer_ns;
 };

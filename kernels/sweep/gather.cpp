@@ -5,11 +5,11 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "kernels/recording/recording.h"
+#include "kernels/recording/run_json.h"
 #include "kernels/sweep/grid.h"
 #include "kernels/sweep/manifest.h"
 #include "kernels/sweep/point_file.h"
-#include "kernels/trace/recording.h"
-#include "kernels/trace/run_json.h"
 
 namespace warpscope {
 namespace {

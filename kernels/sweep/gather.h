@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kernels/core/error.h"
-#include "kernels/trace/run.h"
+#include "kernels/run/run.h"
 
 namespace warpscope {
 

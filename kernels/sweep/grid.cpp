@@ -8,7 +8,7 @@
 #include <numeric>
 #include <set>
 
-#include "kernels/trace/run_json.h"
+#include "kernels/recording/run_json.h"
 
 namespace warpscope {
 namespace {

@@ -6,9 +6,9 @@
 
 #include "kernels/core/atomic_file.h"
 #include "kernels/core/iso_time.h"
+#include "kernels/core/json_reader.h"
+#include "kernels/recording/run_json.h"
 #include "kernels/sweep/request_outcome.h"
-#include "kernels/trace/json_reader.h"
-#include "kernels/trace/run_json.h"
 
 namespace warpscope {
 namespace {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "kernels/device/device.h"
-#include "kernels/device/serve.h"
+#include "kernels/device/service/serve.h"
 #include "kernels/experiments/experiment.h"
 #ifdef WARPSCOPE_HAS_LAYOUT
 #include "viz/layout/trace_layout.h"

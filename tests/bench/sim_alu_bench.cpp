@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <string>
 
-#include "kernels/device/sim/simt/alu/select.h"
-#include "kernels/device/sim/simt/decode.h"
+#include "kernels/sim/simt/alu/select.h"
+#include "kernels/sim/simt/decode.h"
 
 namespace {
 

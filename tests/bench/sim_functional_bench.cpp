@@ -8,7 +8,7 @@
 #include <string>
 #include <thread>
 
-#include "kernels/device/parameter_bytes.h"
+#include "kernels/execute/parameter_bytes.h"
 #include "tests/support/simulated_program.h"
 
 namespace warpscope::test {

@@ -16,8 +16,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/device/sim/sm/timed_grid.h"
 #include "kernels/occupancy/occupancy.h"
+#include "kernels/sim/sm/timed_grid.h"
 #include "tests/support/simulated_program.h"
 
 namespace warpscope::test {

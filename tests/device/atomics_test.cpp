@@ -4,7 +4,7 @@
 #include <bit>
 
 #include "kernels/experiments/atomics/regions.h"
-#include "kernels/trace/metrics.h"
+#include "kernels/metrics/metrics.h"
 #include "tests/device/device_fixture.h"
 
 namespace warpscope::test {

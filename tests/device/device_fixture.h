@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/device/backend.h"
-#include "kernels/device/executor.h"
+#include "kernels/backend/backend.h"
+#include "kernels/execute/executor.h"
 #include "kernels/experiments/experiment.h"
 
 namespace warpscope::test {

@@ -6,7 +6,7 @@
 
 #include "kernels/experiments/divergence/regions.h"
 #include "kernels/experiments/divergence/texts.h"
-#include "kernels/trace/metrics.h"
+#include "kernels/metrics/metrics.h"
 #include "tests/device/device_fixture.h"
 
 namespace warpscope::test {

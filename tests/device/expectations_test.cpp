@@ -4,7 +4,7 @@
 
 #include "kernels/experiments/divergence/regions.h"
 #include "kernels/experiments/reduction/regions.h"
-#include "kernels/trace/metrics.h"
+#include "kernels/metrics/metrics.h"
 #include "tests/device/device_fixture.h"
 
 namespace warpscope::test {

@@ -1,5 +1,5 @@
 // How blocks are cut into warps: which warps there are, and which of their lanes live.
-#include "kernels/trace/metrics.h"
+#include "kernels/metrics/metrics.h"
 #include "tests/device/device_fixture.h"
 
 namespace warpscope::test {

@@ -7,7 +7,7 @@
 
 #include "kernels/device/device.h"
 #include "kernels/experiments/occupancy/shape.h"
-#include "kernels/trace/metrics.h"
+#include "kernels/metrics/metrics.h"
 #include "tests/device/device_fixture.h"
 
 namespace warpscope::test {

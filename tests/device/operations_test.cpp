@@ -1,7 +1,7 @@
 // How many operations families say that a launch does, beside the instructions that the simulated GPU
 // executed.
 #include "kernels/experiments/roofline.h"
-#include "kernels/trace/instruction_metrics.h"
+#include "kernels/metrics/instruction_metrics.h"
 #include "tests/device/device_fixture.h"
 
 namespace warpscope::test {

@@ -4,7 +4,7 @@
 #include <bit>
 #include <stdexcept>
 
-#include "kernels/device/parameter_bytes.h"
+#include "kernels/execute/parameter_bytes.h"
 #include "kernels/probe/layout.h"
 #include "tests/device/device_fixture.h"
 #include "tests/support/launch_sweep.h"

@@ -5,7 +5,7 @@
 
 #include "kernels/device/device.h"
 #include "kernels/experiments/reduction/regions.h"
-#include "kernels/trace/metrics.h"
+#include "kernels/metrics/metrics.h"
 #include "tests/device/device_fixture.h"
 #include "tests/support/plan_runner.h"
 

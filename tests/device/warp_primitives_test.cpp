@@ -5,7 +5,7 @@
 
 #include "kernels/experiments/warp_primitives/regions.h"
 #include "kernels/experiments/warp_primitives/texts.h"
-#include "kernels/trace/metrics.h"
+#include "kernels/metrics/metrics.h"
 #include "tests/device/device_fixture.h"
 
 namespace warpscope::test {

@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "kernels/device/sim/simt/interpreter_impl.h"
+#include "kernels/sim/simt/interpreter_impl.h"
 
 namespace warpscope::test {
 namespace {

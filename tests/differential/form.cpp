@@ -4,7 +4,7 @@
 #include <sstream>
 #include <string_view>
 
-#include "kernels/device/sim/ptx/opcode_words.h"
+#include "kernels/sim/ptx/opcode_words.h"
 #include "tests/differential/refused_forms.h"
 
 namespace warpscope::test {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/device/sim/ptx/instruction.h"
-#include "kernels/device/sim/ptx/opcode_table.h"
+#include "kernels/sim/ptx/instruction.h"
+#include "kernels/sim/ptx/opcode_table.h"
 
 namespace warpscope::test {
 

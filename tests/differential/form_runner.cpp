@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "kernels/device/sim/ptx/parser.h"
+#include "kernels/sim/ptx/parser.h"
 
 namespace warpscope::test {
 namespace {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "kernels/core/error.h"
-#include "kernels/device/sim/simt/decode.h"
-#include "kernels/device/sim/simt/functional_grid.h"
+#include "kernels/sim/simt/decode.h"
+#include "kernels/sim/simt/functional_grid.h"
 #include "tests/differential/kernel_text.h"
 #include "tests/differential/program.h"
 #include "tests/differential/reference.h"

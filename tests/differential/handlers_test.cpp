@@ -5,8 +5,8 @@
 
 #include <memory>
 
-#include "kernels/device/sim/simt/alu/select.h"
-#include "kernels/device/sim/simt/decode.h"
+#include "kernels/sim/simt/alu/select.h"
+#include "kernels/sim/simt/decode.h"
 #include "tests/differential/mismatch.h"
 #include "tests/differential/values.h"
 

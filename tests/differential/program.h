@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/device/sim/ptx/instruction.h"
+#include "kernels/sim/ptx/instruction.h"
 
 namespace warpscope::test {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/device/sim/ptx/types.h"
+#include "kernels/sim/ptx/types.h"
 #include "tests/differential/program.h"
 
 namespace warpscope::test {

@@ -7,7 +7,7 @@
 #include <iostream>
 #include <set>
 
-#include "kernels/device/sim/simt/checks/run_checked.h"
+#include "kernels/sim/simt/checks/run_checked.h"
 #include "tests/differential/executed_entries.h"
 #include "tests/differential/form_runner.h"
 #include "tests/differential/ptxas.h"

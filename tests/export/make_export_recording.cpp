@@ -2,7 +2,7 @@
 // instructions, and a run whose names, problems and hazards are awkward, and whose clock nobody knows.
 #include <fmt/format.h>
 
-#include "kernels/trace/recording.h"
+#include "kernels/recording/recording.h"
 #include "tests/support/awkward_run.h"
 
 int main(int argc, char** argv) {

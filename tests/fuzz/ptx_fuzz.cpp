@@ -5,14 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "kernels/device/sim/ptx/control_flow.h"
-#include "kernels/device/sim/ptx/parser.h"
-#include "kernels/device/sim/simt/checks/run_checked.h"
-#include "kernels/device/sim/simt/decode.h"
-#include "kernels/device/sim/simt/functional_grid.h"
-#include "kernels/device/sim/simt/interpreter.h"
-#include "kernels/device/sim/sm/machine_code.h"
-#include "kernels/device/sim/sm/timed_grid.h"
+#include "kernels/sim/ptx/control_flow.h"
+#include "kernels/sim/ptx/parser.h"
+#include "kernels/sim/simt/checks/run_checked.h"
+#include "kernels/sim/simt/decode.h"
+#include "kernels/sim/simt/functional_grid.h"
+#include "kernels/sim/simt/interpreter.h"
+#include "kernels/sim/sm/machine_code.h"
+#include "kernels/sim/sm/timed_grid.h"
 
 namespace warpscope::fuzz {
 namespace {

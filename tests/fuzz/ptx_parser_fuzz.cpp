@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/device/sim/ptx/parser.h"
+#include "kernels/sim/ptx/parser.h"
 #include "tests/fuzz/ptx_fuzz.h"
 
 namespace warpscope::fuzz {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/device/backend.h"
-#include "kernels/trace/run.h"
+#include "kernels/backend/backend.h"
+#include "kernels/run/run.h"
 
 namespace warpscope::test {
 

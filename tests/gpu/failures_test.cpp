@@ -9,7 +9,7 @@
 #include <fstream>
 #include <thread>
 
-#include "kernels/device/cuda/cuda_backend.h"
+#include "kernels/backend/cuda/cuda_backend.h"
 #include "kernels/device/device.h"
 #include "tests/device/device_fixture.h"
 

@@ -3,7 +3,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "kernels/trace/recording.h"
+#include "kernels/recording/recording.h"
 #include "tests/gui/drop_files.h"
 #include "tests/gui/window_fixture.h"
 

@@ -2,7 +2,7 @@
 
 #include "kernels/experiments/experiment.h"
 #include "kernels/occupancy/occupancy.h"
-#include "kernels/trace/recording.h"
+#include "kernels/recording/recording.h"
 #include "tests/support/synthetic_trace.h"
 
 namespace warpscope::testing {

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "kernels/device/backend.h"
-#include "kernels/device/executor.h"
-#include "kernels/device/serve.h"
+#include "kernels/backend/backend.h"
+#include "kernels/device/service/serve.h"
+#include "kernels/execute/executor.h"
 
 namespace warpscope::testing {
 

@@ -11,7 +11,7 @@
 #include <thread>
 #include <utility>
 
-#include "kernels/device/frame.h"
+#include "kernels/device/service/frame.h"
 #include "tests/support/fake_backend.h"
 
 namespace {

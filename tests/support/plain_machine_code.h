@@ -2,9 +2,9 @@
 // folded. A model's results with it can be worked out by hand.
 #pragma once
 
-#include "kernels/device/sim/simt/code.h"
-#include "kernels/device/sim/sm/machine_code.h"
-#include "kernels/device/sim/sm/profile.h"
+#include "kernels/sim/simt/code.h"
+#include "kernels/sim/sm/machine_code.h"
+#include "kernels/sim/sm/profile.h"
 
 namespace warpscope::sim {
 

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "kernels/device/parameter_bytes.h"
+#include "kernels/execute/parameter_bytes.h"
 
 namespace warpscope::test {
 

@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "kernels/backend/backend.h"
 #include "kernels/core/error.h"
-#include "kernels/device/backend.h"
 #include "kernels/experiments/experiment.h"
 #include "kernels/experiments/kernel_modules.h"
 

@@ -5,9 +5,9 @@
 #include <set>
 
 #include "kernels/experiments/experiment.h"
-#include "kernels/trace/counter_names.h"
-#include "kernels/trace/lane_log.h"
-#include "kernels/trace/warp_state.h"
+#include "kernels/metrics/counter_names.h"
+#include "kernels/run/lane_log.h"
+#include "kernels/run/warp_state.h"
 #include "viz/text/states.h"
 
 namespace warpscope::testing {

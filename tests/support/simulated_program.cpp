@@ -2,8 +2,8 @@
 
 #include <stdexcept>
 
-#include "kernels/device/parameter_bytes.h"
-#include "kernels/device/sim/ptx/parser.h"
+#include "kernels/execute/parameter_bytes.h"
+#include "kernels/sim/ptx/parser.h"
 
 namespace warpscope::test {
 

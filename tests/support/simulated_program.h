@@ -1,5 +1,5 @@
 // Runs PTX on the simulated GPU's functional executor alone: for tests and benchmarks of
-// kernels/device/sim/simt.
+// kernels/sim/simt.
 #pragma once
 
 #include <cstddef>
@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "kernels/device/sim/simt/decode.h"
-#include "kernels/device/sim/simt/functional_grid.h"
 #include "kernels/experiments/experiment.h"
 #include "kernels/experiments/kernel_modules.h"
+#include "kernels/sim/simt/decode.h"
+#include "kernels/sim/simt/functional_grid.h"
 
 namespace warpscope::test {
 

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernels/trace/raw_trace.h"
-#include "kernels/trace/run.h"
+#include "kernels/execute/raw_trace.h"
+#include "kernels/run/run.h"
 
 namespace warpscope::testing {
 

@@ -1,7 +1,7 @@
 // What calibration decides without a device: medians, and the profile it starts from.
 #include <gtest/gtest.h>
 
-#include "kernels/device/calibration/calibrate.h"
+#include "kernels/calibrate/calibrate.h"
 
 namespace warpscope::calibration {
 namespace {

@@ -5,8 +5,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "kernels/trace/recording.h"
-#include "kernels/trace/session_file.h"
+#include "kernels/recording/recording.h"
+#include "kernels/recording/session_file.h"
 #include "tests/support/built_program.h"
 #include "tests/support/synthetic_trace.h"
 

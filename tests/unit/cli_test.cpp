@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "kernels/experiments/experiment.h"
-#include "kernels/trace/recording.h"
+#include "kernels/recording/recording.h"
 #include "tests/support/built_program.h"
 #include "tests/support/synthetic_trace.h"
 

@@ -1,6 +1,6 @@
 // SM clocks on one axis: the true offset must lie within the stated uncertainty, whatever the timer's step
 // and the gap between the two reads; what cannot be known must be absent.
-#include "kernels/trace/clock_alignment.h"
+#include "kernels/execute/clock_alignment.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include <sstream>
 #include <string>
 
-#include "kernels/trace/raw_trace.h"
+#include "kernels/execute/raw_trace.h"
 #include "tests/support/synthetic_trace.h"
 
 namespace warpscope {

@@ -8,7 +8,7 @@
 
 #include "kernels/compare/comparison_json.h"
 #include "kernels/compare/same_warp.h"
-#include "kernels/trace/metrics.h"
+#include "kernels/metrics/metrics.h"
 #include "tests/support/compared_runs.h"
 
 namespace warpscope {

@@ -1,11 +1,11 @@
 // Every counter that a device gives has words.
-#include "kernels/trace/counter_names.h"
+#include "kernels/metrics/counter_names.h"
 
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "kernels/device/sim/sm/sm_counters.h"
+#include "kernels/sim/sm/sm_counters.h"
 
 namespace warpscope {
 namespace {

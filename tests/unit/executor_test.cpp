@@ -1,10 +1,10 @@
-#include "kernels/device/executor.h"
+#include "kernels/execute/executor.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "kernels/device/trace_collector.h"
+#include "kernels/execute/trace_collector.h"
 #include "tests/support/fake_backend.h"
 
 namespace warpscope {

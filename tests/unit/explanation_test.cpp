@@ -1,8 +1,8 @@
 // What is said beside a difference: only what the runs' own numbers support.
 #include <gtest/gtest.h>
 
-#include "kernels/trace/request_cost.h"
-#include "kernels/trace/warp_state.h"
+#include "kernels/metrics/request_cost.h"
+#include "kernels/run/warp_state.h"
 #include "tests/support/compared_runs.h"
 
 namespace warpscope {

@@ -6,11 +6,11 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "kernels/trace/export/chrome_counters.h"
-#include "kernels/trace/export/chrome_trace.h"
-#include "kernels/trace/export/chrome_tracks.h"
-#include "kernels/trace/metrics.h"
-#include "kernels/trace/recording.h"
+#include "kernels/export/chrome_counters.h"
+#include "kernels/export/chrome_trace.h"
+#include "kernels/export/chrome_tracks.h"
+#include "kernels/metrics/metrics.h"
+#include "kernels/recording/recording.h"
 #include "tests/support/awkward_run.h"
 
 namespace warpscope {

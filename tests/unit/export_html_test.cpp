@@ -5,10 +5,10 @@
 #include <set>
 
 #include "kernels/core/units.h"
-#include "kernels/trace/export/html_report.h"
-#include "kernels/trace/export/ranking.h"
-#include "kernels/trace/export/svg_timeline.h"
-#include "kernels/trace/recording.h"
+#include "kernels/export/html_report.h"
+#include "kernels/export/ranking.h"
+#include "kernels/export/svg_timeline.h"
+#include "kernels/recording/recording.h"
 #include "tests/support/awkward_run.h"
 
 namespace warpscope {

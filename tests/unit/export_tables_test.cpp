@@ -3,9 +3,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "kernels/trace/export/row_writers.h"
-#include "kernels/trace/metrics.h"
-#include "kernels/trace/run_json.h"
+#include "kernels/export/row_writers.h"
+#include "kernels/metrics/metrics.h"
+#include "kernels/recording/run_json.h"
 #include "tests/support/awkward_run.h"
 
 namespace warpscope {

@@ -1,4 +1,4 @@
-#include "kernels/device/frame.h"
+#include "kernels/device/service/frame.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

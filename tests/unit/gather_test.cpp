@@ -8,8 +8,8 @@
 #include <csignal>
 #include <fstream>
 
+#include "kernels/recording/recording.h"
 #include "kernels/sweep/manifest.h"
-#include "kernels/trace/recording.h"
 #include "tests/support/sweep_folder.h"
 
 namespace warpscope {

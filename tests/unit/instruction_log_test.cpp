@@ -1,4 +1,4 @@
-#include "kernels/device/instruction_log.h"
+#include "kernels/execute/instruction_log.h"
 
 #include <gtest/gtest.h>
 

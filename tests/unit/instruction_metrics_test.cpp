@@ -1,5 +1,5 @@
 // What warps issued and waited for, as numbers.
-#include "kernels/trace/instruction_metrics.h"
+#include "kernels/metrics/instruction_metrics.h"
 
 #include <gtest/gtest.h>
 

@@ -7,11 +7,11 @@
 #include <numeric>
 #include <set>
 
-#include "kernels/device/lane_recorder.h"
-#include "kernels/device/parameter_bytes.h"
-#include "kernels/device/sim/lanes/record_lanes.h"
-#include "kernels/device/sim/sm/access_shape.h"
-#include "kernels/device/sim/sm/profile.h"
+#include "kernels/execute/lane_recorder.h"
+#include "kernels/execute/parameter_bytes.h"
+#include "kernels/sim/lanes/record_lanes.h"
+#include "kernels/sim/sm/access_shape.h"
+#include "kernels/sim/sm/profile.h"
 #include "tests/support/simulated_program.h"
 
 namespace warpscope::test {

@@ -1,4 +1,4 @@
-#include "kernels/device/launch_queue.h"
+#include "kernels/device/service/launch_queue.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "kernels/trace/raw_trace.h"
+#include "kernels/execute/raw_trace.h"
 #include "tests/support/synthetic_trace.h"
 
 namespace warpscope {

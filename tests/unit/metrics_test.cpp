@@ -1,5 +1,5 @@
 // Metrics, on traces small enough to be worked out by hand.
-#include "kernels/trace/metrics.h"
+#include "kernels/metrics/metrics.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Which one change makes an impossible request possible.
-#include "kernels/device/nearest_request.h"
+#include "kernels/execute/nearest_request.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // How good sums of floats are, and the bounds that the reductions' checks allow them.
-#include "kernels/trace/precision.h"
+#include "kernels/metrics/precision.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // Basic blocks and immediate post-dominators of small functions whose answers are known.
 #include <gtest/gtest.h>
 
-#include "kernels/device/sim/ptx/control_flow.h"
-#include "kernels/device/sim/ptx/parser.h"
+#include "kernels/sim/ptx/control_flow.h"
+#include "kernels/sim/ptx/parser.h"
 
 namespace warpscope::ptx {
 namespace {

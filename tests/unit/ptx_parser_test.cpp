@@ -8,8 +8,8 @@
 #include <set>
 #include <sstream>
 
-#include "kernels/device/sim/ptx/opcode_match.h"
-#include "kernels/device/sim/ptx/parser.h"
+#include "kernels/sim/ptx/opcode_match.h"
+#include "kernels/sim/ptx/parser.h"
 
 namespace warpscope::ptx {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <fstream>
 
-#include "kernels/trace/recording.h"
+#include "kernels/recording/recording.h"
 #include "tests/support/synthetic_trace.h"
 
 namespace warpscope {

@@ -1,6 +1,6 @@
 // Recordings: what is written is read back, all of it; what is damaged is refused with its place; what was
 // there survives a write that fails.
-#include "kernels/trace/recording.h"
+#include "kernels/recording/recording.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -13,7 +13,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "kernels/trace/run_json.h"
+#include "kernels/recording/run_json.h"
 #include "tests/support/synthetic_trace.h"
 
 namespace warpscope {

@@ -1,5 +1,5 @@
 // The public JSON contract, name by name, and the lossless forms.
-#include "kernels/trace/run_json.h"
+#include "kernels/recording/run_json.h"
 
 #include <gtest/gtest.h>
 

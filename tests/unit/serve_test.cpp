@@ -1,4 +1,4 @@
-#include "kernels/device/serve.h"
+#include "kernels/device/service/serve.h"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <thread>
 #include <utility>
 
-#include "kernels/device/frame.h"
-#include "kernels/device/wire.h"
+#include "kernels/device/service/frame.h"
+#include "kernels/device/service/wire.h"
 #include "tests/support/fake_backend.h"
 #include "tests/support/pipe.h"
 

@@ -8,8 +8,8 @@
 #include <fstream>
 
 #include "app/gui/path_text.h"
-#include "kernels/trace/recording.h"
-#include "kernels/trace/session_file.h"
+#include "kernels/recording/recording.h"
+#include "kernels/recording/session_file.h"
 #include "tests/support/synthetic_trace.h"
 #include "viz/layout/trace_layout.h"
 

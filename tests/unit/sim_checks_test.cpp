@@ -11,10 +11,10 @@
 #include <sstream>
 #include <variant>
 
-#include "kernels/device/sim/ptx/parser.h"
-#include "kernels/device/sim/simt/checks/race_check.h"
-#include "kernels/device/sim/simt/checks/run_checked.h"
-#include "kernels/device/sim/simt/decode.h"
+#include "kernels/sim/ptx/parser.h"
+#include "kernels/sim/simt/checks/race_check.h"
+#include "kernels/sim/simt/checks/run_checked.h"
+#include "kernels/sim/simt/decode.h"
 
 namespace warpscope::sim {
 namespace {

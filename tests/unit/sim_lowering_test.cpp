@@ -10,9 +10,9 @@
 #include <set>
 #include <sstream>
 
-#include "kernels/device/sim/ptx/parser.h"
-#include "kernels/device/sim/simt/decode.h"
-#include "kernels/device/sim/sm/machine_code.h"
+#include "kernels/sim/ptx/parser.h"
+#include "kernels/sim/simt/decode.h"
+#include "kernels/sim/sm/machine_code.h"
 
 namespace warpscope::sim {
 namespace {

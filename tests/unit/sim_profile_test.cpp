@@ -5,7 +5,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "kernels/device/sim/sm/profile.h"
+#include "kernels/sim/sm/profile.h"
 
 namespace warpscope::sim {
 namespace {

@@ -6,7 +6,7 @@
 #include <array>
 #include <string>
 
-#include "kernels/device/parameter_bytes.h"
+#include "kernels/execute/parameter_bytes.h"
 #include "tests/support/simulated_program.h"
 
 namespace warpscope::test {

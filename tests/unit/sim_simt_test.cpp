@@ -4,7 +4,7 @@
 #include <chrono>
 #include <thread>
 
-#include "kernels/device/parameter_bytes.h"
+#include "kernels/execute/parameter_bytes.h"
 #include "tests/support/simulated_program.h"
 
 namespace warpscope::test {

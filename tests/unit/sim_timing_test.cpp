@@ -4,12 +4,12 @@
 #include <cstring>
 #include <numeric>
 
-#include "kernels/device/sim/ptx/parser.h"
-#include "kernels/device/sim/simt/decode.h"
-#include "kernels/device/sim/sm/coalescer.h"
-#include "kernels/device/sim/sm/sectored_tags.h"
-#include "kernels/device/sim/sm/timed_grid.h"
-#include "kernels/device/sim/sm/worker_pool.h"
+#include "kernels/sim/ptx/parser.h"
+#include "kernels/sim/simt/decode.h"
+#include "kernels/sim/sm/coalescer.h"
+#include "kernels/sim/sm/sectored_tags.h"
+#include "kernels/sim/sm/timed_grid.h"
+#include "kernels/sim/sm/worker_pool.h"
 #include "tests/support/plain_machine_code.h"
 
 namespace warpscope::sim {

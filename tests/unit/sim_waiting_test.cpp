@@ -2,9 +2,9 @@
 // makes progress.
 #include <gtest/gtest.h>
 
-#include "kernels/device/parameter_bytes.h"
-#include "kernels/device/sim/simt/checks/run_checked.h"
-#include "kernels/device/sim/sm/timed_grid.h"
+#include "kernels/execute/parameter_bytes.h"
+#include "kernels/sim/simt/checks/run_checked.h"
+#include "kernels/sim/sm/timed_grid.h"
 #include "tests/support/simulated_program.h"
 
 namespace warpscope::test {

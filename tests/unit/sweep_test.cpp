@@ -12,9 +12,9 @@
 #include <map>
 #include <mutex>
 
+#include "kernels/recording/recording.h"
 #include "kernels/sweep/manifest.h"
 #include "kernels/sweep/point_lock.h"
-#include "kernels/trace/recording.h"
 #include "tests/support/sweep_folder.h"
 
 namespace warpscope {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "kernels/core/units.h"
-#include "kernels/trace/metrics.h"
+#include "kernels/metrics/metrics.h"
 #include "viz/compare/stacked_timelines.h"
 #include "viz/text/translate.h"
 #include "viz/views/lane_painter.h"

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "kernels/trace/metrics.h"
+#include "kernels/metrics/metrics.h"
 #include "viz/lab/lab_input.h"
 #include "viz/layout/polyline.h"
 

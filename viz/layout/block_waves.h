@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernels/trace/run.h"
+#include "kernels/run/run.h"
 
 namespace warpscope {
 

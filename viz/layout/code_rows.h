@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kernels/trace/instruction_metrics.h"
+#include "kernels/metrics/instruction_metrics.h"
 #include "viz/layout/source_lines.h"
 
 namespace warpscope {

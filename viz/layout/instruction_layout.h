@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/trace/run.h"
+#include "kernels/run/run.h"
 #include "viz/layout/pyramid.h"
 #include "viz/layout/region_index.h"
 

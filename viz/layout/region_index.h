@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "kernels/trace/run.h"
+#include "kernels/run/run.h"
 
 namespace warpscope {
 

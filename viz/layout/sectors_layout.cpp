@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "kernels/device/sim/sm/access_shape.h"
+#include "kernels/sim/sm/access_shape.h"
 
 namespace warpscope {
 namespace {

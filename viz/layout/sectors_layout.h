@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernels/trace/lane_log.h"
+#include "kernels/run/lane_log.h"
 
 namespace warpscope {
 

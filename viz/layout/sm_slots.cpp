@@ -4,7 +4,7 @@
 #include <map>
 
 #include "kernels/core/ids.h"
-#include "kernels/trace/metrics.h"
+#include "kernels/metrics/metrics.h"
 
 namespace warpscope {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kernels/occupancy/occupancy.h"
-#include "kernels/trace/trace.h"
+#include "kernels/run/trace.h"
 
 namespace warpscope {
 

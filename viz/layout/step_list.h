@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/trace/lane_log.h"
+#include "kernels/run/lane_log.h"
 
 namespace warpscope {
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "kernels/trace/lane_log.h"
+#include "kernels/run/lane_log.h"
 
 namespace warpscope {
 

@@ -15,7 +15,7 @@
 #include <span>
 #include <vector>
 
-#include "kernels/trace/run.h"
+#include "kernels/run/run.h"
 #include "viz/layout/instruction_layout.h"
 #include "viz/layout/pyramid.h"
 #include "viz/layout/region_index.h"

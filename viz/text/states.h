@@ -1,7 +1,7 @@
 // Names of warp states in the language of now: several are common words with another meaning elsewhere.
 #pragma once
 
-#include "kernels/trace/warp_state.h"
+#include "kernels/run/warp_state.h"
 #include "viz/text/translate.h"
 
 namespace warpscope {

@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "kernels/core/units.h"
-#include "kernels/device/sim/sm/access_shape.h"
+#include "kernels/sim/sm/access_shape.h"
 #include "viz/layout/lane_columns.h"
 #include "viz/text/translate.h"
 #include "viz/views/lane_log_parts.h"

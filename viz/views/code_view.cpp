@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kernels/core/units.h"
-#include "kernels/trace/metrics.h"
+#include "kernels/metrics/metrics.h"
 #include "viz/layout/code_rows.h"
 #include "viz/layout/hazard_lines.h"
 #include "viz/text/translate.h"

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "kernels/core/units.h"
-#include "kernels/trace/counter_names.h"
-#include "kernels/trace/warp_state.h"
+#include "kernels/metrics/counter_names.h"
+#include "kernels/run/warp_state.h"
 #include "viz/text/translate.h"
 #include "viz/views/view.h"
 #include "viz/widgets/axis.h"

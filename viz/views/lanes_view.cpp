@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kernels/core/units.h"
-#include "kernels/trace/metrics.h"
+#include "kernels/metrics/metrics.h"
 #include "viz/layout/lanes_layout.h"
 #include "viz/layout/navigation.h"
 #include "viz/layout/row_geometry.h"

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "kernels/core/units.h"
-#include "kernels/trace/limiter_name.h"
-#include "kernels/trace/metrics.h"
+#include "kernels/metrics/metrics.h"
+#include "kernels/run/limiter_name.h"
 #include "viz/lab/lab_input.h"
 #include "viz/text/translate.h"
 #include "viz/views/view.h"

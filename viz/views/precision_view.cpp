@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "kernels/core/units.h"
-#include "kernels/trace/precision.h"
+#include "kernels/metrics/precision.h"
 #include "viz/text/translate.h"
 #include "viz/views/view.h"
 #include "viz/widgets/axis.h"

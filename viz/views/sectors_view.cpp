@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "kernels/core/units.h"
-#include "kernels/device/sim/sm/access_shape.h"
+#include "kernels/sim/sm/access_shape.h"
 #include "viz/layout/lane_columns.h"
 #include "viz/layout/sectors_layout.h"
 #include "viz/text/translate.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kernels/core/units.h"
-#include "kernels/trace/instruction_metrics.h"
+#include "kernels/metrics/instruction_metrics.h"
 #include "viz/layout/trace_layout.h"
 #include "viz/text/states.h"
 #include "viz/text/translate.h"

@@ -9,8 +9,8 @@
 #include <span>
 #include <string>
 
-#include "kernels/trace/lane_log.h"
-#include "kernels/trace/run.h"
+#include "kernels/run/lane_log.h"
+#include "kernels/run/run.h"
 #include "viz/views/view_data.h"
 #include "viz/widgets/theme.h"
 

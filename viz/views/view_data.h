@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/trace/run.h"
+#include "kernels/run/run.h"
 
 namespace warpscope {
 

@@ -6,7 +6,7 @@
 
 #include <span>
 
-#include "kernels/trace/warp_state.h"
+#include "kernels/run/warp_state.h"
 #include "viz/widgets/theme.h"
 
 namespace warpscope {

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "kernels/trace/run.h"
+#include "kernels/run/run.h"
 #include "viz/layout/time_scale.h"
 #include "viz/widgets/theme.h"
 

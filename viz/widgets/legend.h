@@ -5,7 +5,7 @@
 #include <optional>
 #include <span>
 
-#include "kernels/trace/run.h"
+#include "kernels/run/run.h"
 #include "viz/widgets/theme.h"
 
 namespace warpscope {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "kernels/experiments/prediction.h"
-#include "kernels/trace/device_description.h"
+#include "kernels/run/device_description.h"
 
 namespace warpscope::occupancy {
 

@@ -4,7 +4,7 @@
 #include <mutex>
 
 #include "kernels/experiments/verification.h"
-#include "kernels/trace/precision.h"
+#include "kernels/metrics/precision.h"
 
 namespace warpscope::reduction {
 namespace {

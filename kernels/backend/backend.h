@@ -1,0 +1,130 @@
+// A backend allocates, copies, launches and times kernels of PTX or fatbin modules. It knows nothing of
+// experiments, probes or runs (executor.h does). There are two: the CUDA driver API (cuda/) and the simulated
+// GPU (sim/). Not thread-safe: one thread uses a backend at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "kernels/backend/launch_report.h"
+#include "kernels/core/error.h"
+#include "kernels/core/ids.h"
+#include "kernels/experiments/kernel_modules.h"
+#include "kernels/experiments/library_work.h"
+#include "kernels/run/lane_log.h"
+#include "kernels/run/run.h"
+
+namespace warpscope {
+
+using DeviceAddress = uint64_t;  // 0: none
+
+struct KernelHandle {
+  uint64_t value = 0;
+};
+
+struct MemoryInfo {
+  uint64_t free_bytes = 0, total_bytes = 0;
+};
+
+struct LaunchSpec {
+  KernelHandle kernel;
+  Dim3 grid, block;
+  uint32_t dynamic_shared_bytes = 0;
+  // The bytes of each parameter, in order, with natural alignment: what cuLaunchKernel's kernelParams point
+  // to.
+  std::vector<std::vector<std::byte>> parameters;
+  bool cooperative = false;  // all blocks resident at once, which the device has room for
+  std::vector<LaunchSpec>
+      following;  // right behind, as part of this launch; a report is of this one, but for time
+
+  // What comes next is for a device that models time; a real one ignores it.
+  struct LogRequest {  // which blocks' instructions to log: as Sampling chooses blocks to record
+    uint32_t first_blocks = 0, sms = 0;
+    uint64_t limit = 1'000'000;  // entries kept
+  };
+  bool timed = false;    // run on the timing model: for clocks, cycles and counters
+  bool checked = false;  // look for hazards instead; such a launch is not timed
+  enum class Caches { kAsLeft, kWarm, kCold } caches = Caches::kAsLeft;  // at its start
+  std::optional<LogRequest> log;
+  // Only the lane log is wanted: blocks that it needs not are not executed, so outputs are not complete.
+  std::optional<LaneLogOptions> lanes;
+  uint64_t step_limit = 0;  // warp-instructions after which the launch is ended with an error; 0: none
+};
+
+// How long a vendor's library takes for the same work.
+struct LibraryTimes {
+  std::string name;  // "CUB DeviceReduce"
+  std::vector<double> times_us;
+};
+
+// A fill that is done before each timed launch and not counted: a launch that consumes something (slots,
+// tickets) then finds it fresh every time. 0 bytes: none.
+struct FillBefore {
+  DeviceAddress address = 0;
+  uint8_t value = 0;
+  uint64_t bytes = 0;
+};
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  virtual const DeviceDescription& description() const = 0;
+
+  // Loads the module on first use (fatbin if the device can run it, else PTX) and keeps it. The error holds
+  // the compiler's log.
+  virtual Expected<KernelHandle> kernel(const ModuleImage& module, const std::string& entry) = 0;
+  virtual Expected<KernelResources> resources(KernelHandle kernel, uint32_t dynamic_shared_bytes) = 0;
+  // As the device itself computes it (CUDA: cuOccupancyMaxActiveBlocksPerMultiprocessor).
+  virtual Expected<uint32_t> maxActiveBlocksPerSm(KernelHandle kernel, uint32_t block_threads,
+                                                  uint32_t dynamic_shared_bytes) = 0;
+
+  // Where a module's __device__ variable `name` of namespace warpscope lies; at least `bytes` long.
+  virtual Expected<DeviceAddress> symbol(const ModuleImage& module, const std::string& name,
+                                         uint64_t bytes) = 0;
+
+  virtual Expected<MemoryInfo> memory() = 0;
+  virtual Expected<DeviceAddress> allocate(uint64_t bytes) = 0;
+  virtual void free(DeviceAddress address) = 0;
+  virtual Expected<void> upload(DeviceAddress to, std::span<const std::byte> from) = 0;
+  virtual Expected<void> download(std::span<std::byte> to, DeviceAddress from) = 0;
+  // As download, but into host memory of the backend's own, which large copies reach fastest. `slot` is the
+  // caller's number for it; the view holds until the next call with the same slot.
+  virtual Expected<std::span<const std::byte>> downloadView(size_t slot, DeviceAddress from,
+                                                            uint64_t bytes) = 0;
+  virtual Expected<void> copy(DeviceAddress to, DeviceAddress from, uint64_t bytes) = 0;
+  virtual Expected<void> fill(DeviceAddress to, uint8_t value, uint64_t bytes) = 0;
+
+  // Launches and waits. A kernel error (illegal address ...) names kernel and cause, and the backend is then
+  // poisoned.
+  virtual Expected<void> launch(const LaunchSpec& spec) = 0;
+  // Microseconds of each of `repeats` launches, by the device's own clock, after `warm_ups` that are not
+  // counted. Nothing but the launch lies between a pair of readings.
+  virtual Expected<std::vector<double>> time(const LaunchSpec& spec, uint32_t warm_ups, uint32_t repeats,
+                                             FillBefore reset = {}) = 0;
+  // The same of a device-to-device copy.
+  virtual Expected<std::vector<double>> timeCopy(DeviceAddress to, DeviceAddress from, uint64_t bytes,
+                                                 uint32_t warm_ups, uint32_t repeats) = 0;
+  // The same of a library's call on `count` elements at `input`; nullopt: no such library here.
+  virtual Expected<std::optional<LibraryTimes>> timeLibrary(LibraryWork::Kind /*kind*/,
+                                                            DeviceAddress /*input*/, uint64_t /*count*/,
+                                                            uint32_t /*warm_ups*/, uint32_t /*repeats*/) {
+    return std::nullopt;
+  }
+  // True after a sticky error: nothing more can be done in this process.
+  virtual bool poisoned() const = 0;
+
+  // Of a device that models time: what the last launch() left. Such a device takes the same time for the same
+  // launch, so the launch that is verified or traced is also the one that is timed. nullptr: a real device.
+  virtual const LaunchReport* lastLaunch() const { return nullptr; }
+  // Launches from here on tell `progress` their share done (0..1) and end early, with kCancelled, once `stop`
+  // is requested. A device that cannot interrupt a kernel ignores it.
+  virtual void watch(std::stop_token /*stop*/, std::function<void(double)> /*progress*/) {}
+};
+
+}  // namespace warpscope

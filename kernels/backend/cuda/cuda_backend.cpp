@@ -1,0 +1,404 @@
+#include "kernels/backend/cuda/cuda_backend.h"
+
+#include <cxxabi.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "kernels/backend/cuda/cub_library.h"
+#include "kernels/backend/cuda/cuda_devices.h"
+#include "kernels/backend/cuda/hold.h"
+#include "kernels/backend/cuda/pinned_buffers.h"
+#include "kernels/backend/cuda/session.h"
+#include "kernels/backend/cuda/staging.h"
+
+namespace warpscope {
+namespace cuda {
+namespace {
+
+// One measured batch: so many event pairs are recorded before the first wait, which stays far below the
+// number of commands that a stream takes without blocking.
+constexpr uint32_t kTimingBatch = 32;
+
+struct KernelEntry {
+  Function function = nullptr;
+  std::string name;
+  uint32_t static_shared_bytes = 0;
+  uint32_t dynamic_shared_allowed = 0;  // so far; more is opted in to at launch
+  uint32_t barriers = 0;
+};
+
+// "_ZN9warpscope7shuffleINS_7NoProbeEEEv..." of module reduction -> "reduction: shuffle<NoProbe>".
+std::string readableName(std::string_view module, const std::string& entry) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> demangled(
+      abi::__cxa_demangle(entry.c_str(), nullptr, nullptr, &status), &std::free);
+  std::string name = status == 0 && demangled ? demangled.get() : entry;
+  name.erase(std::min(name.find('('), name.size()));
+  for (const std::string_view noise : {"void ", "warpscope::"}) {
+    for (size_t at = 0; (at = name.find(noise)) != std::string::npos;) name.erase(at, noise.size());
+  }
+  return fmt::format("{}: {}", module, name);
+}
+
+class CudaBackend final : public Backend {
+ public:
+  CudaBackend(std::unique_ptr<Session> session, std::unique_ptr<Staging> staging, std::unique_ptr<Hold> hold)
+      : session_(std::move(session)),
+        staging_(std::move(staging)),
+        hold_(std::move(hold)),
+        pinned_(*session_) {}
+
+  ~CudaBackend() override {
+    if (session_->poisoned() || !session_->enter()) return;
+    for (const Event event : events_) session_->api().eventDestroy(event);
+    hold_.reset();
+    staging_.reset();
+    for (const auto& [name, module] : modules_) session_->api().moduleUnload(module);
+  }
+
+  CudaBackend(const CudaBackend&) = delete;
+  CudaBackend& operator=(const CudaBackend&) = delete;
+
+  const DeviceDescription& description() const override { return session_->description(); }
+
+  Expected<KernelHandle> kernel(const ModuleImage& module, const std::string& entry) override {
+    const auto key = std::pair(std::string(module.name), entry);
+    if (const auto known = handles_.find(key); known != handles_.end()) return known->second;
+    if (auto ready = session_->enter(); !ready) return tl::unexpected(ready.error());
+    const auto loaded = loadedModule(module);
+    if (!loaded) return tl::unexpected(loaded.error());
+
+    KernelEntry kernel;
+    kernel.name = readableName(module.name, entry);
+    kernel.barriers = barriersOf(module, entry);
+    const DriverApi& api = session_->api();
+    if (auto done = session_->check(api.moduleGetFunction(&kernel.function, *loaded, entry.c_str()),
+                                    "finding kernel {}", kernel.name);
+        !done) {
+      return tl::unexpected(done.error());
+    }
+    int static_bytes = 0;
+    if (auto done = session_->check(
+            api.funcGetAttribute(&static_bytes, FunctionAttribute::kSharedSizeBytes, kernel.function),
+            "asking for the shared memory of {}", kernel.name);
+        !done) {
+      return tl::unexpected(done.error());
+    }
+    kernel.static_shared_bytes = static_cast<uint32_t>(static_bytes);
+    const uint32_t without_opt_in = description().limits.shared_bytes_per_block;
+    kernel.dynamic_shared_allowed =
+        without_opt_in > kernel.static_shared_bytes ? without_opt_in - kernel.static_shared_bytes : 0;
+    kernels_.push_back(std::move(kernel));
+    return handles_.emplace(key, KernelHandle{kernels_.size()}).first->second;
+  }
+
+  Expected<KernelResources> resources(KernelHandle handle, uint32_t dynamic_shared_bytes) override {
+    const KernelEntry& kernel = entryOf(handle);
+    if (auto ready = session_->enter(); !ready) return tl::unexpected(ready.error());
+    int registers = 0;
+    int local_bytes = 0;
+    const DriverApi& api = session_->api();
+    Result result = api.funcGetAttribute(&registers, FunctionAttribute::kNumRegs, kernel.function);
+    if (result == kSuccess) {
+      result = api.funcGetAttribute(&local_bytes, FunctionAttribute::kLocalSizeBytes, kernel.function);
+    }
+    if (auto done = session_->check(result, "asking for the resources of {}", kernel.name); !done) {
+      return tl::unexpected(done.error());
+    }
+    return KernelResources{static_cast<uint32_t>(registers), kernel.static_shared_bytes, dynamic_shared_bytes,
+                           static_cast<uint32_t>(local_bytes), kernel.barriers};
+  }
+
+  Expected<uint32_t> maxActiveBlocksPerSm(KernelHandle handle, uint32_t block_threads,
+                                          uint32_t dynamic_shared_bytes) override {
+    KernelEntry& kernel = entryOf(handle);
+    if (auto ready = session_->enter(); !ready) return tl::unexpected(ready.error());
+    if (auto allowed = allowDynamicShared(kernel, dynamic_shared_bytes); !allowed) {
+      return tl::unexpected(allowed.error());
+    }
+    int blocks = 0;
+    if (auto done = session_->check(
+            session_->api().occupancyMaxActiveBlocksPerMultiprocessor(
+                &blocks, kernel.function, static_cast<int>(block_threads), dynamic_shared_bytes),
+            "asking for the occupancy of {}", kernel.name);
+        !done) {
+      return tl::unexpected(done.error());
+    }
+    return static_cast<uint32_t>(blocks);
+  }
+
+  Expected<DeviceAddress> symbol(const ModuleImage& module, const std::string& name,
+                                 uint64_t bytes) override {
+    if (auto ready = session_->enter(); !ready) return tl::unexpected(ready.error());
+    const auto loaded = loadedModule(module);
+    if (!loaded) return tl::unexpected(loaded.error());
+    Address address = 0;
+    size_t has = 0;
+    if (auto done = session_->check(
+            session_->api().moduleGetGlobal(&address, &has, *loaded, symbolName(name).c_str()),
+            "finding {} in module {}", name, module.name);
+        !done) {
+      return tl::unexpected(done.error());
+    }
+    if (has >= bytes) return address;
+    return fail(ErrorKind::kBadRequest, "{} of module {} has {} bytes, not {}", name, module.name, has,
+                bytes);
+  }
+
+  Expected<MemoryInfo> memory() override {
+    if (auto ready = session_->enter(); !ready) return tl::unexpected(ready.error());
+    size_t free_bytes = 0;
+    size_t total_bytes = 0;
+    if (auto done =
+            session_->check(session_->api().memGetInfo(&free_bytes, &total_bytes), "asking for free memory");
+        !done) {
+      return tl::unexpected(done.error());
+    }
+    return MemoryInfo{free_bytes, total_bytes};
+  }
+
+  Expected<DeviceAddress> allocate(uint64_t bytes) override {
+    if (auto ready = session_->enter(); !ready) return tl::unexpected(ready.error());
+    Address address = 0;
+    if (auto done = session_->check(session_->api().memAlloc(&address, std::max<uint64_t>(bytes, 1)),
+                                    "allocating {} MiB", (bytes >> 20) + 1);
+        !done) {
+      return tl::unexpected(done.error());
+    }
+    return address;
+  }
+
+  void free(DeviceAddress address) override {
+    if (address != 0 && session_->enter()) session_->api().memFree(address);
+  }
+
+  Expected<void> upload(DeviceAddress to, std::span<const std::byte> from) override {
+    if (auto ready = session_->enter(); !ready) return ready;
+    return staging_->upload(to, from);
+  }
+
+  Expected<void> download(std::span<std::byte> to, DeviceAddress from) override {
+    if (auto ready = session_->enter(); !ready) return ready;
+    return staging_->download(to, from);
+  }
+
+  Expected<std::span<const std::byte>> downloadView(size_t slot, DeviceAddress from,
+                                                    uint64_t bytes) override {
+    if (auto ready = session_->enter(); !ready) return tl::unexpected(ready.error());
+    if (std::byte* pinned = pinned_.atLeast(slot, bytes)) {
+      auto done = session_
+                      ->check(session_->api().memcpyDtoHAsync(pinned, from, bytes, session_->stream()),
+                              "downloading {} bytes", bytes)
+                      .and_then([&] { return session_->synchronize("copying between host and device"); });
+      if (!done) return tl::unexpected(done.error());
+      return std::span<const std::byte>(pinned, bytes);
+    }
+    if (slot >= pageable_.size()) pageable_.resize(slot + 1);
+    pageable_[slot].resize(bytes);
+    if (auto done = staging_->download(pageable_[slot], from); !done) return tl::unexpected(done.error());
+    return std::span<const std::byte>(pageable_[slot]);
+  }
+
+  // Copies and fills are ordered in the stream before whatever follows; nothing waits for them here.
+  Expected<void> copy(DeviceAddress to, DeviceAddress from, uint64_t bytes) override {
+    if (auto ready = session_->enter(); !ready || bytes == 0) return ready;
+    return session_->check(session_->api().memcpyDtoDAsync(to, from, bytes, session_->stream()),
+                           "copying {} bytes on the device", bytes);
+  }
+
+  Expected<void> fill(DeviceAddress to, uint8_t value, uint64_t bytes) override {
+    if (auto ready = session_->enter(); !ready || bytes == 0) return ready;
+    return session_->check(session_->api().memsetD8Async(to, value, bytes, session_->stream()),
+                           "filling {} bytes on the device", bytes);
+  }
+
+  Expected<void> launch(const LaunchSpec& spec) override {
+    if (auto ready = prepareLaunch(spec); !ready) return ready;
+    if (auto queued = enqueueAll(spec); !queued) return queued;
+    return session_->synchronize(fmt::format("running {}", entryOf(spec.kernel).name));
+  }
+
+  Expected<std::vector<double>> time(const LaunchSpec& spec, uint32_t warm_ups, uint32_t repeats,
+                                     FillBefore reset) override {
+    if (auto ready = prepareLaunch(spec); !ready) return tl::unexpected(ready.error());
+    return timeWork([&] { return enqueueAll(spec); }, warm_ups, repeats, reset,
+                    fmt::format("timing {}", entryOf(spec.kernel).name));
+  }
+
+  Expected<std::vector<double>> timeCopy(DeviceAddress to, DeviceAddress from, uint64_t bytes,
+                                         uint32_t warm_ups, uint32_t repeats) override {
+    if (auto ready = session_->enter(); !ready) return tl::unexpected(ready.error());
+    return timeWork([&] { return copy(to, from, bytes); }, warm_ups, repeats, {}, "timing a copy");
+  }
+
+  Expected<std::optional<LibraryTimes>> timeLibrary(LibraryWork::Kind kind, DeviceAddress input,
+                                                    uint64_t count, uint32_t warm_ups,
+                                                    uint32_t repeats) override {
+    if (auto ready = session_->enter(); !ready) return tl::unexpected(ready.error());
+    const CubLibrary* cub = CubLibrary::find();
+    const size_t bytes = cub == nullptr ? 0 : cub->temporaryBytes(kind, count);
+    if (bytes == 0) return std::nullopt;
+    const auto temporary = allocate(bytes);
+    const auto total = allocate(sizeof(uint32_t));
+    Expected<std::vector<double>> times;
+    bool refused = false;
+    if (temporary && total) {
+      const auto work = [&]() -> Expected<void> {
+        refused = refused || !cub->sum(kind, *temporary, bytes, input, *total, count, session_->stream());
+        return {};
+      };
+      times = timeWork(work, warm_ups, repeats, {}, "timing " + cub->name());
+    }
+    if (total) free(*total);
+    if (temporary) free(*temporary);
+    if (!times) return tl::unexpected(times.error());
+    // No memory for it, or no code for this GPU: there is nothing to compare with.
+    if (refused || times->empty()) return std::nullopt;
+    return LibraryTimes{cub->name(), std::move(*times)};
+  }
+
+  bool poisoned() const override { return session_->poisoned(); }
+
+ private:
+  KernelEntry& entryOf(KernelHandle handle) { return kernels_.at(handle.value - 1); }
+
+  Expected<Module> loadedModule(const ModuleImage& image) {
+    const std::string name(image.name);
+    if (const auto known = modules_.find(name); known != modules_.end()) return known->second;
+    auto module = loadModule(*session_, image);
+    if (module) modules_.emplace(name, *module);
+    return module;
+  }
+
+  Expected<void> allowDynamicShared(KernelEntry& kernel, uint32_t bytes) {
+    if (bytes <= kernel.dynamic_shared_allowed) return {};
+    auto done = session_->check(
+        session_->api().funcSetAttribute(kernel.function, FunctionAttribute::kMaxDynamicSharedSizeBytes,
+                                         static_cast<int>(bytes)),
+        "allowing {} bytes of dynamic shared memory for {}", bytes, kernel.name);
+    if (done) kernel.dynamic_shared_allowed = bytes;
+    return done;
+  }
+
+  Expected<void> prepareLaunch(const LaunchSpec& spec) {
+    if (auto ready = session_->enter(); !ready) return ready;
+    auto allowed = allowDynamicShared(entryOf(spec.kernel), spec.dynamic_shared_bytes);
+    for (size_t i = 0; i < spec.following.size() && allowed; ++i) {
+      allowed = allowDynamicShared(entryOf(spec.following[i].kernel), spec.following[i].dynamic_shared_bytes);
+    }
+    return allowed;
+  }
+
+  Expected<void> enqueueAll(const LaunchSpec& spec) {
+    auto queued = enqueue(spec);
+    for (size_t i = 0; i < spec.following.size() && queued; ++i) queued = enqueue(spec.following[i]);
+    return queued;
+  }
+
+  Expected<void> enqueue(const LaunchSpec& spec) {
+    arguments_.clear();
+    // cuLaunchKernel only reads through kernelParams.
+    for (const auto& parameter : spec.parameters) {
+      arguments_.push_back(const_cast<std::byte*>(parameter.data()));
+    }
+    const KernelEntry& kernel = entryOf(spec.kernel);
+    const DriverApi& api = session_->api();
+    const Result result =
+        spec.cooperative
+            ? api.launchCooperativeKernel(kernel.function, spec.grid.x, spec.grid.y, spec.grid.z,
+                                          spec.block.x, spec.block.y, spec.block.z, spec.dynamic_shared_bytes,
+                                          session_->stream(), arguments_.data())
+            : api.launchKernel(kernel.function, spec.grid.x, spec.grid.y, spec.grid.z, spec.block.x,
+                               spec.block.y, spec.block.z, spec.dynamic_shared_bytes, session_->stream(),
+                               arguments_.data(), nullptr);
+    if (result == kSuccess) return {};
+    return session_->check(result,
+                           "launching {} with grid {}x{}x{}, block {}x{}x{}, {} B dynamic shared memory",
+                           kernel.name, spec.grid.x, spec.grid.y, spec.grid.z, spec.block.x, spec.block.y,
+                           spec.block.z, spec.dynamic_shared_bytes);
+  }
+
+  Expected<Event> event(size_t i) {
+    while (events_.size() <= i) {
+      Event created = nullptr;
+      if (auto done =
+              session_->check(session_->api().eventCreate(&created, kEventDefault), "creating an event");
+          !done) {
+        return tl::unexpected(done.error());
+      }
+      events_.push_back(created);
+    }
+    return events_[i];
+  }
+
+  Expected<void> record(size_t i) {
+    const auto which = event(i);
+    if (!which) return tl::unexpected(which.error());
+    return session_->check(session_->api().eventRecord(*which, session_->stream()), "recording an event");
+  }
+
+  template <class Enqueue>
+  Expected<std::vector<double>> timeWork(const Enqueue& enqueue_work, uint32_t warm_ups, uint32_t repeats,
+                                         FillBefore reset, const std::string& doing) {
+    for (uint32_t i = 0; i < warm_ups; ++i) {
+      auto done = fill(reset.address, reset.value, reset.bytes).and_then(enqueue_work);
+      if (!done) return tl::unexpected(done.error());
+    }
+    std::vector<double> times_us;
+    while (times_us.size() < repeats) {
+      const auto batch = std::min(kTimingBatch, repeats - static_cast<uint32_t>(times_us.size()));
+      // Without the hold the GPU would reach a start event before the host has sent the kernel behind it, and
+      // count the sending. Not before a first launch, which may make the driver wait for the stream.
+      const bool held = warm_ups > 0 || !times_us.empty();
+      Expected<void> done = held ? hold_->begin() : Expected<void>{};
+      for (uint32_t i = 0; i < batch && done; ++i) {
+        done = fill(reset.address, reset.value, reset.bytes)
+                   .and_then([&] { return record(2 * i); })
+                   .and_then(enqueue_work)
+                   .and_then([&] { return record(2 * i + 1); });
+      }
+      if (held) hold_->release();
+      if (done) done = session_->synchronize(doing);
+      if (!done) return tl::unexpected(done.error());
+      for (uint32_t i = 0; i < batch; ++i) {
+        float ms = 0;
+        done = session_->check(
+            session_->api().eventElapsedTime(&ms, events_[2 * size_t{i}], events_[2 * size_t{i} + 1]), "{}",
+            doing);
+        if (!done) return tl::unexpected(done.error());
+        times_us.push_back(double{ms} * 1000);
+      }
+    }
+    return times_us;
+  }
+
+  std::unique_ptr<Session> session_;
+  std::unique_ptr<Staging> staging_;
+  std::unique_ptr<Hold> hold_;
+  PinnedBuffers pinned_;
+  std::vector<std::vector<std::byte>> pageable_;  // by slot, where pinned memory was not to be had
+  std::map<std::string, Module> modules_;
+  std::map<std::pair<std::string, std::string>, KernelHandle> handles_;
+  std::vector<KernelEntry> kernels_;  // handle.value - 1
+  std::vector<Event> events_;
+  std::vector<void*> arguments_;
+};
+
+}  // namespace
+}  // namespace cuda
+
+Expected<std::unique_ptr<Backend>> openCudaBackend(int ordinal) {
+  auto session = cuda::Session::open(ordinal);
+  if (!session) return tl::unexpected(session.error());
+  auto staging = cuda::Staging::create(**session);
+  if (!staging) return tl::unexpected(staging.error());
+  auto hold = cuda::Hold::create(**session);
+  if (!hold) return tl::unexpected(hold.error());
+  return std::make_unique<cuda::CudaBackend>(std::move(*session), std::move(*staging), std::move(*hold));
+}
+
+}  // namespace warpscope

@@ -1,0 +1,79 @@
+#include "kernels/backend/cuda/driver_api.h"
+
+#include <dlfcn.h>
+
+namespace warpscope::cuda {
+namespace {
+
+template <class F>
+bool loadSymbol(void* library, const char* entry, F& function) {
+  function = reinterpret_cast<F>(dlsym(library, entry));
+  return function != nullptr;
+}
+
+// What a user can do about cuInit's answer.
+const char* adviceFor(Result result) {
+  switch (result) {
+    case kErrorNoDevice:
+      return "the driver is there, but it sees no GPU (check nvidia-smi and CUDA_VISIBLE_DEVICES; in a "
+             "container, start it with --gpus all)";
+    case kErrorUnknown:
+    case kErrorNotPermitted:
+      return "the driver could not be used: check the permissions of /dev/nvidia* and that the kernel module "
+             "nvidia_uvm is loaded";
+    case kErrorSystemDriverMismatch:
+      return "libcuda.so.1 and the kernel driver are of different versions: reboot, or reinstall the driver";
+    case kErrorSystemNotReady:
+      return "the GPU's fabric is not ready: start nvidia-fabricmanager";
+    case kErrorStubLibrary:
+      return "this libcuda.so.1 is the toolkit's stub, not the driver's: take its folder out of "
+             "LD_LIBRARY_PATH";
+    default:
+      return "check that nvidia-smi works";
+  }
+}
+
+Expected<DriverApi> load() {
+  void* library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    const char* reason = dlerror();
+    return fail(ErrorKind::kNoDevice,
+                "no CUDA driver: libcuda.so.1 was not found ({}); install NVIDIA's driver to run on a GPU",
+                reason == nullptr ? "no reason given" : reason);
+  }
+  DriverApi api;
+  const char* missing = nullptr;
+#define WARPSCOPE_CUDA_LOAD(member, entry, ...) \
+  if (!loadSymbol(library, entry, api.member)) missing = entry;
+  WARPSCOPE_CUDA_FUNCTIONS(WARPSCOPE_CUDA_LOAD)
+#undef WARPSCOPE_CUDA_LOAD
+  if (missing != nullptr) {
+    return fail(ErrorKind::kNoDevice,
+                "the CUDA driver is too old: its libcuda.so.1 has no {}; install a newer driver", missing);
+  }
+  if (const Result result = api.init(0); result != kSuccess) {
+    return fail(ErrorKind::kNoDevice, "no CUDA GPU: cuInit answered error {} ({}): {}", result,
+                api.describe(result), adviceFor(result));
+  }
+  return api;
+}
+
+}  // namespace
+
+std::string DriverApi::describe(Result result) const {
+  const char* name = nullptr;
+  const char* text = nullptr;
+  if (getErrorName(result, &name) != kSuccess || name == nullptr) {
+    return fmt::format("unknown CUDA error {}", result);
+  }
+  if (getErrorString(result, &text) != kSuccess || text == nullptr) return name;
+  return fmt::format("{}: {}", name, text);
+}
+
+Expected<const DriverApi*> driverApi() {
+  static const Expected<DriverApi> api = load();
+  if (!api) return tl::unexpected(api.error());
+  return &*api;
+}
+
+}  // namespace warpscope::cuda

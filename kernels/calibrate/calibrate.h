@@ -1,0 +1,48 @@
+// Measures a device with micro-kernels and makes a device profile of it, so that the simulated GPU can stand
+// in for that device. Works on any backend: the simulated one must give back its own profile's figures.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "kernels/backend/backend.h"
+#include "kernels/core/error.h"
+#include "kernels/sim/sm/profile.h"
+
+namespace warpscope::calibration {
+
+struct Measurement {
+  std::string name;  // "FP32 multiply-add, dependent"
+  std::string unit;  // "cycles"
+  double median = 0, min = 0, max = 0;
+  uint32_t repeats = 0;
+  std::string figure;  // of the profile that it decides ("pipe.fp32.latency_cycles"); empty: none
+};
+Measurement summary(std::string name, std::string unit, std::vector<double> values);
+
+struct Options {
+  uint32_t repeats = 7;
+  std::string id, name;  // of the profile; empty: made from the device's name
+  std::string date;      // ISO 8601, for the sources
+  std::function<void(const std::string& what, double share_done)> progress;
+};
+
+struct Calibration {
+  sim::DeviceProfile profile;
+  std::vector<Measurement> measurements;
+  std::vector<std::string> notes;  // what could not be measured, and why
+};
+
+// What is not measured (cache geometry, allocation units) is taken from `base`, sources included; limits are
+// those the device reports. Errors: kCancelled, or what the backend says.
+Expected<Calibration> calibrate(Backend& backend, const sim::DeviceProfile& base, const Options& options,
+                                const std::stop_token& stop);
+
+// Of the bundled profiles the one that is nearest to a device: same id, else same compute capability, else
+// the newest that is older, else the oldest.
+Expected<sim::DeviceProfile> nearestProfile(const DeviceDescription& device);
+
+}  // namespace warpscope::calibration

@@ -1,0 +1,300 @@
+// The memory hierarchy: latencies by pointer chases, bandwidths by reading with all threads.
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+#include "kernels/calibrate/steps.h"
+
+namespace warpscope::calibration {
+namespace {
+
+constexpr double kAccesses = 16;  // in a round, as in calibration.cu
+constexpr uint64_t kLineBytes = 128;
+constexpr uint64_t kMiB = 1 << 20;
+constexpr uint64_t kVectorBytes = 16, kVectorsInRound = 4;
+
+// A ring of pointers through random lines of a region.
+struct Ring {
+  Buffer buffer;
+  uint64_t first = 0;
+  uint32_t nodes = 0;
+};
+
+Expected<Ring> makeRing(Bench& bench, uint64_t bytes, uint32_t most_nodes) {
+  std::vector<uint64_t> lines(bytes / kLineBytes);
+  std::iota(lines.begin(), lines.end(), uint64_t{0});
+  std::mt19937_64 random(42);
+  // std::shuffle differs between standard libraries; the device's cycles should not.
+  for (size_t i = lines.size() - 1; i > 0; --i) std::swap(lines[i], lines[random() % (i + 1)]);
+  lines.resize(std::min<size_t>(lines.size(), most_nodes) / 16 * 16);
+  auto buffer = bench.allocate(bytes);
+  if (!buffer) return tl::unexpected(buffer.error());
+  std::vector<uint64_t> words(bytes / sizeof(uint64_t));
+  for (size_t i = 0; i < lines.size(); ++i) {
+    words[lines[i] * kLineBytes / sizeof(uint64_t)] =
+        buffer->address() + lines[(i + 1) % lines.size()] * kLineBytes;
+  }
+  auto done = bench.backend().upload(buffer->address(), std::as_bytes(std::span(words)));
+  if (!done) return tl::unexpected(done.error());
+  const uint64_t first = buffer->address() + lines[0] * kLineBytes;
+  return Ring{std::move(*buffer), first, static_cast<uint32_t>(lines.size())};
+}
+
+Expected<double> chase(Bench& bench, const char* kernel, const Ring& ring, bool warm) {
+  const uint32_t rounds = ring.nodes / 16;
+  return bench.cycles(kernel, {}, arguments(ring.first, warm ? ring.nodes : 0U, rounds))
+      .map([&](double cycles) { return cycles / (rounds * kAccesses); });
+}
+
+uint64_t l2Bytes(Bench& bench) {
+  return std::max<uint64_t>(bench.device().limits.l2_bytes, kMiB / 4);
+}
+
+// As many blocks as run at once; 512 threads each.
+Expected<Shape> fullGrid(Bench& bench) {
+  constexpr uint32_t kThreads = 512;
+  const auto probe = bench.spec("read_stream", {.threads = kThreads}, {});
+  if (!probe) return tl::unexpected(probe.error());
+  const auto blocks = bench.backend().maxActiveBlocksPerSm(probe->kernel, kThreads, 0);
+  if (!blocks) return tl::unexpected(blocks.error());
+  return Shape{.blocks = bench.smCount() * std::max(*blocks, 1U), .threads = kThreads};
+}
+
+// Bytes that a launch of the shape reads in one go, at least `bytes`.
+uint64_t wholeRounds(const Shape& shape, uint64_t bytes) {
+  const uint64_t unit = kVectorBytes * kVectorsInRound * shape.blocks * shape.threads;
+  return std::max<uint64_t>((bytes + unit - 1) / unit, 1) * unit;
+}
+
+Expected<double> readAll(Bench& bench, const Shape& shape, const Buffer& from, uint32_t rounds) {
+  const uint64_t bytes = from.bytes();
+  return bench.cycles("read_stream", shape, arguments(rounds, from.address(), bytes / kVectorBytes))
+      .map([&](double cycles) { return static_cast<double>(bytes) * rounds / std::max(cycles, 1.0); });
+}
+
+// What pushes everything else out of L2 when it is read.
+struct Flush {
+  Shape shape;
+  Buffer buffer;
+  Expected<void> run(Bench& bench) const {
+    return readAll(bench, shape, buffer, 1).map([](double) {});
+  }
+};
+
+Expected<Flush> makeFlush(Bench& bench) {
+  const auto shape = fullGrid(bench);
+  if (!shape) return tl::unexpected(shape.error());
+  auto buffer = bench.allocate(wholeRounds(*shape, 2 * l2Bytes(bench)));
+  if (!buffer) return tl::unexpected(buffer.error());
+  return Flush{*shape, std::move(*buffer)};
+}
+
+Expected<void> measureFootprints(Bench& bench, Results& results) {
+  for (const uint32_t kib : {32U, 64U, 96U, 128U, 160U, 192U, 224U, 256U, 320U}) {
+    const auto ring = makeRing(bench, uint64_t{kib} << 10, UINT32_MAX);
+    if (!ring) return tl::unexpected(ring.error());
+    auto done = results.add(measure(bench, fmt::format("load through L1, {} KiB in turn", kib), "cycles",
+                                    [&] { return chase(bench, "chase_l1", *ring, true); }));
+    if (!done) return done;
+  }
+  return {};
+}
+
+Expected<void> measureDramLatency(Bench& bench, Results& results) {
+  const auto flush = makeFlush(bench);
+  if (!flush) return tl::unexpected(flush.error());
+  const auto ring = makeRing(bench, 64 * kMiB, 4096);
+  if (!ring) return tl::unexpected(ring.error());
+  return results.add(
+      measure(bench, "load from DRAM", "cycles",
+              [&]() -> Expected<double> {
+                return flush->run(bench).and_then([&] { return chase(bench, "chase_l2", *ring, false); });
+              }),
+      "dram_latency_cycles");
+}
+
+Expected<double> touchConstants(Bench& bench, uint32_t passes) {
+  constexpr uint32_t kLines = 512;  // of 64 bytes: all that calibration.cu has
+  return bench.cycles("constant_touch", {}, arguments(kLines, passes)).map([](double cycles) {
+    return cycles / kLines;
+  });
+}
+
+Expected<double> sharedCycles(Bench& bench, bool busy, uint32_t stride) {
+  constexpr uint32_t kRounds = 32;
+  if (!busy) {
+    return bench.cycles("shared_latency", {}, arguments(kRounds, stride)).map([](double cycles) {
+      return cycles / (kRounds * kAccesses);
+    });
+  }
+  constexpr uint32_t kThreads = 512;
+  return bench.cycles("shared_interval", {.threads = kThreads}, arguments(kRounds, stride))
+      .map([](double cycles) { return cycles / (kRounds * kAccesses * 4 * (kThreads / 32)); });
+}
+
+// Words that a launch writes a cycle when lanes write words `stride` apart.
+Expected<double> writeWords(Bench& bench, const Shape& shape, const Buffer& to, uint32_t stride) {
+  constexpr uint32_t kRounds = 32, kStoresInRound = 4;
+  const auto log2_words = static_cast<uint32_t>(std::bit_width(to.bytes() / sizeof(uint32_t)) - 1);
+  const double words = static_cast<double>(kRounds * kStoresInRound) * shape.blocks * shape.threads;
+  return bench.cycles("write_words", shape, arguments(kRounds, to.address(), stride, log2_words))
+      .map([&](double cycles) { return words / std::max(cycles, 1.0); });
+}
+
+// A store of a warp becomes a request a line: whole lines show what data costs, one word in each line what a
+// request costs.
+struct WritePattern {
+  const char* name;
+  uint32_t stride;  // words
+  double unit;      // of a word
+  const char* unit_name;
+  const char* figure;  // "", or the end of the two figures' names
+};
+constexpr WritePattern kWritePatterns[] = {
+    {"whole lines", 1, 4, "bytes a cycle", "write_bytes_per_cycle"},
+    {"one word in each sector", 8, 1, "sectors a cycle", ""},
+    {"one word in each line", 32, 1, "requests a cycle", "write_requests_per_cycle"},
+    {"words 4 KiB apart", 1024, 1, "requests a cycle", ""},
+};
+
+Expected<void> measureWrites(Bench& bench, Results& results) {
+  const auto region = bench.allocate(std::min(std::bit_floor(l2Bytes(bench) / 4), 4 * kMiB));
+  if (!region) return tl::unexpected(region.error());
+  const uint32_t threads = std::min(bench.device().limits.max_threads_per_block, 1024U);
+  for (const WritePattern& pattern : kWritePatterns) {
+    for (const bool all : {true, false}) {
+      const Shape shape{.blocks = all ? bench.smCount() : 1, .threads = threads};
+      const std::string figure =
+          *pattern.figure == 0 ? "" : (all ? "l2." : "interconnect_") + std::string(pattern.figure);
+      auto done = results.add(
+          measure(bench, fmt::format("writes, {}, {}", pattern.name, all ? "all SMs" : "one SM"),
+                  pattern.unit_name,
+                  [&] {
+                    return writeWords(bench, shape, *region, pattern.stride).map([&](double words) {
+                      return words * pattern.unit;
+                    });
+                  }),
+          figure);
+      if (!done) return done;
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Expected<void> measureShared(Bench& bench, Results& results) {
+  for (const uint32_t ways : {1U, 2U, 4U, 8U, 16U, 32U}) {
+    auto done = results.add(measure(bench, fmt::format("shared load, {} ways: latency", ways), "cycles",
+                                    [&] { return sharedCycles(bench, false, ways); }),
+                            ways == 1 ? "shared_latency_cycles" : "");
+    if (done) {
+      done = results.add(
+          measure(bench, fmt::format("shared load, {} ways: interval", ways),
+                  "cycles a warp instruction and SM", [&] { return sharedCycles(bench, true, ways); }),
+          ways == 1 ? "pipe.load_store.issue_interval_cycles" : "");
+    }
+    if (!done) return done;
+  }
+  const auto each = [&bench](bool busy) {
+    return [&bench, busy]() -> Expected<double> {
+      const auto one = sharedCycles(bench, busy, 1);
+      if (!one) return one;
+      return sharedCycles(bench, busy, 32).map([&](double all) { return (all - *one) / 31; });
+    };
+  };
+  auto done = results.add(measure(bench, "shared load: latency of each extra way", "cycles", each(false)),
+                          "shared_extra_way_cycles");
+  if (!done) return done;
+  return results.add(measure(bench, "shared load: interval of each extra way", "cycles", each(true)));
+}
+
+Expected<void> measureLatencies(Bench& bench, Results& results) {
+  const auto small = makeRing(bench, 16 << 10, UINT32_MAX);
+  if (!small) return tl::unexpected(small.error());
+  auto done = results.add(
+      measure(bench, "load from L1", "cycles", [&] { return chase(bench, "chase_l1", *small, true); }),
+      "l1.latency_cycles");
+  if (done) done = measureFootprints(bench, results);
+  if (!done) return done;
+  const auto middle = makeRing(bench, std::min(l2Bytes(bench) / 4, 8 * kMiB), 4096);
+  if (!middle) return tl::unexpected(middle.error());
+  done = results.add(
+      measure(bench, "load from L2", "cycles", [&] { return chase(bench, "chase_l2", *middle, true); }),
+      "l2.latency_cycles");
+  if (done) done = measureDramLatency(bench, results);
+  if (!done) return done;
+  done = results.add(
+      measure(bench, "constants: first touch of a line", "cycles", [&] { return touchConstants(bench, 1); }),
+      "constant_latency_cycles");
+  if (!done) return done;
+  return results.add(
+      measure(bench, "constants: second touch", "cycles", [&] { return touchConstants(bench, 2); }));
+}
+
+Expected<void> measureBandwidths(Bench& bench, Results& results) {
+  constexpr uint32_t kRounds = 256, kMask = 1023;  // 16 KiB
+  const uint32_t threads = std::min(bench.device().limits.max_threads_per_block, 1024U);
+  const auto small = bench.allocate((kMask + 1) * kVectorBytes);
+  if (!small) return tl::unexpected(small.error());
+  auto done = results.add(
+      measure(bench, "L1 reads", "bytes a cycle and SM",
+              [&]() -> Expected<double> {
+                return bench
+                    .cycles("read_l1", {.threads = threads}, arguments(kRounds, small->address(), kMask))
+                    .map([&](double cycles) {
+                      return static_cast<double>(kRounds * kVectorsInRound * kVectorBytes * threads) / cycles;
+                    });
+              }),
+      "l1.bytes_per_cycle");
+  if (!done) return done;
+
+  const Shape one_each{.blocks = bench.smCount(), .threads = 512};
+  const auto middle = bench.allocate(wholeRounds(one_each, 1));
+  if (!middle) return tl::unexpected(middle.error());
+  if (middle->bytes() > l2Bytes(bench) / 2) results.note("L2 reads touched more than half of L2");
+  done = results.add(measure(bench, "L2 reads", "bytes a cycle, all SMs",
+                             [&]() -> Expected<double> {
+                               return readAll(bench, one_each, *middle, 1).and_then([&](double) {
+                                 return readAll(bench, one_each, *middle, 32);
+                               });
+                             }),
+                     "l2.bytes_per_cycle");
+  if (!done) return done;
+  const Shape alone{.blocks = 1, .threads = 512};
+  const auto few = bench.allocate(wholeRounds(alone, 128 << 10));
+  if (!few) return tl::unexpected(few.error());
+  done = results.add(measure(bench, "L2 reads of one SM", "bytes a cycle",
+                             [&]() -> Expected<double> {
+                               return readAll(bench, alone, *few, 1).and_then([&](double) {
+                                 return readAll(bench, alone, *few, 16);
+                               });
+                             }),
+                     "interconnect_bytes_per_cycle");
+  if (!done) return done;
+
+  done = measureWrites(bench, results);
+  if (!done) return done;
+
+  const auto flush = makeFlush(bench);
+  if (!flush) return tl::unexpected(flush.error());
+  const auto large = bench.allocate(wholeRounds(flush->shape, std::max(4 * l2Bytes(bench), 32 * kMiB)));
+  if (!large) return tl::unexpected(large.error());
+  done = results.add(
+      measure(bench, "DRAM reads", "bytes a cycle, all SMs",
+              [&]() -> Expected<double> {
+                return flush->run(bench).and_then([&] { return readAll(bench, flush->shape, *large, 1); });
+              }),
+      "dram_bytes_per_cycle");
+  if (!done) return done;
+  const uint64_t half = large->bytes() / 2;
+  const auto times_us =
+      bench.backend().timeCopy(large->address(), large->address() + half, half, 2, bench.repeats());
+  if (!times_us) return tl::unexpected(times_us.error());
+  std::vector<double> rates;
+  for (const double us : *times_us)
+    rates.push_back(2 * static_cast<double>(half) / std::max(us, 1e-3) / 1000);
+  return results.add(summary("DRAM copy (read and written)", "GB/s", rates));
+}
+
+}  // namespace warpscope::calibration

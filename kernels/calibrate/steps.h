@@ -1,0 +1,46 @@
+// The steps of a calibration: each measures figures that belong together. In the order in which they run; a
+// step may use what earlier ones found.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernels/calibrate/bench.h"
+
+namespace warpscope::calibration {
+
+// What has been measured so far. A figure that decides one of the profile's is rounded there, not here.
+class Results {
+ public:
+  // `figure` of the profile: empty if the measurement decides none.
+  Expected<void> add(Expected<Measurement> measurement, const std::string& figure = {});
+  void note(std::string text) { notes_.push_back(std::move(text)); }
+  // Median of a figure that an earlier step measured; 0: none.
+  double figure(const std::string& name) const;
+  const std::vector<Measurement>& all() const { return all_; }
+  const std::vector<std::string>& notes() const { return notes_; }
+
+ private:
+  std::vector<Measurement> all_;
+  std::vector<std::string> notes_;
+};
+
+struct Step {
+  const char* name;
+  Expected<void> (*run)(Bench& bench, Results& results);
+};
+
+Expected<void> measureClock(Bench& bench, Results& results);      // launches.cpp
+Expected<void> measurePipes(Bench& bench, Results& results);      // pipes.cpp
+Expected<void> measureWarps(Bench& bench, Results& results);      // pipes.cpp: shuffle, vote, branch, barrier
+Expected<void> measureShared(Bench& bench, Results& results);     // memory.cpp
+Expected<void> measureLatencies(Bench& bench, Results& results);  // memory.cpp: L1, L2, DRAM, constants
+Expected<void> measureBandwidths(Bench& bench, Results& results);  // memory.cpp
+Expected<void> measureAtomics(Bench& bench, Results& results);     // atomics.cpp
+Expected<void> measureLaunches(Bench& bench, Results& results);    // launches.cpp
+
+std::span<const Step> steps();
+
+}  // namespace warpscope::calibration

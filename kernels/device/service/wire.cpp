@@ -1,0 +1,187 @@
+#include "kernels/device/service/wire.h"
+
+#include <array>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <utility>
+
+#include "kernels/recording/recording.h"
+#include "kernels/recording/run_json.h"
+
+namespace warpscope::wire {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::array<std::pair<ErrorKind, std::string_view>, 5> kKinds{{
+    {ErrorKind::kBadRequest, "bad_request"},
+    {ErrorKind::kNoDevice, "no_device"},
+    {ErrorKind::kDamagedFile, "damaged_file"},
+    {ErrorKind::kWorkFailed, "work_failed"},
+    {ErrorKind::kCancelled, "cancelled"},
+}};
+
+// Texts from drivers and paths need not be UTF-8: what is not is replaced, for dump() would throw.
+std::string text(const json& value) {
+  return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+Expected<json> parse(const Frame& frame, const char* what) {
+  const auto* begin = reinterpret_cast<const char*>(frame.payload.data());
+  json value = json::parse(begin, begin + frame.payload.size(), nullptr, false);
+  if (value.is_discarded() || !value.is_object()) {
+    return fail(ErrorKind::kWorkFailed, "a message that should be {} is no JSON object", what);
+  }
+  return value;
+}
+
+Expected<std::string> stringAt(const json& value, const char* key, const char* what) {
+  const auto found = value.find(key);
+  if (found == value.end() || !found->is_string()) {
+    return fail(ErrorKind::kWorkFailed, "{} lacks the text '{}'", what, key);
+  }
+  return found->get<std::string>();
+}
+
+}  // namespace
+
+std::string hello() {
+  return text({{"program", "warpscope"}, {"protocol", kProtocolVersion}});
+}
+
+Expected<void> checkHello(const Frame& frame) {
+  if (frame.type != FrameType::kHello) {
+    return fail(ErrorKind::kWorkFailed, "the first message (type {}) is no hello",
+                static_cast<uint32_t>(frame.type));
+  }
+  const auto value = parse(frame, "a hello");
+  if (!value) return tl::unexpected(value.error());
+  const auto protocol = value->find("protocol");
+  if (protocol == value->end() || *protocol != kProtocolVersion) {
+    return fail(ErrorKind::kWorkFailed,
+                "the other side speaks protocol {}, this program {}: use the same version",
+                protocol == value->end() ? "?" : protocol->dump(), kProtocolVersion);
+  }
+  return {};
+}
+
+std::string devices(const DeviceListing& listing) {
+  json list = json::array();
+  for (const DeviceDescription& device : listing.devices) list.push_back(toJson(device));
+  return text({{"devices", std::move(list)}, {"notes", listing.notes}});
+}
+
+Expected<DeviceListing> decodeDevices(const Frame& frame) {
+  const auto value = parse(frame, "a list of devices");
+  if (!value) return tl::unexpected(value.error());
+  const auto list = value->find("devices");
+  const auto notes = value->find("notes");
+  if (list == value->end() || !list->is_array() || notes == value->end() || !notes->is_array()) {
+    return fail(ErrorKind::kWorkFailed, "a list of devices lacks 'devices' or 'notes'");
+  }
+  DeviceListing listing;
+  for (const json& entry : *list) {
+    auto device = deviceFromJson(entry);
+    if (!device) return tl::unexpected(device.error());
+    listing.devices.push_back(std::move(*device));
+  }
+  for (const json& note : *notes) {
+    if (!note.is_string()) return fail(ErrorKind::kWorkFailed, "a note in a list of devices is no text");
+    listing.notes.push_back(note.get<std::string>());
+  }
+  return listing;
+}
+
+std::string openDevice(const std::string& id) {
+  return text({{"id", id}});
+}
+
+Expected<std::string> decodeOpenDevice(const Frame& frame) {
+  const auto value = parse(frame, "a request for a device");
+  if (!value) return tl::unexpected(value.error());
+  return stringAt(*value, "id", "a request for a device");
+}
+
+std::string deviceOpened(const DeviceDescription& device) {
+  return text(toJson(device));
+}
+
+Expected<DeviceDescription> decodeDeviceOpened(const Frame& frame) {
+  const auto value = parse(frame, "a device");
+  if (!value) return tl::unexpected(value.error());
+  return deviceFromJson(*value);
+}
+
+std::string runRequest(const RunRequest& request) {
+  return text(toJson(request));
+}
+
+Expected<RunRequest> decodeRunRequest(const Frame& frame) {
+  const auto value = parse(frame, "a run request");
+  if (!value) return tl::unexpected(value.error());
+  return requestFromJson(*value);
+}
+
+std::string progress(const Progress& progress) {
+  return text(
+      {{"fraction", progress.fraction}, {"step", progress.step}, {"seconds_left", progress.seconds_left}});
+}
+
+Expected<Progress> decodeProgress(const Frame& frame) {
+  const auto value = parse(frame, "progress");
+  if (!value) return tl::unexpected(value.error());
+  const auto fraction = value->find("fraction");
+  auto step = stringAt(*value, "step", "progress");
+  if (!step) return tl::unexpected(step.error());
+  if (fraction == value->end() || !fraction->is_number()) {
+    return fail(ErrorKind::kWorkFailed, "progress lacks the number 'fraction'");
+  }
+  const auto left = value->find("seconds_left");
+  const bool known = left != value->end() && left->is_number();
+  return Progress{fraction->get<double>(), std::move(*step), known ? left->get<double>() : 0};
+}
+
+Expected<std::vector<std::byte>> run(const Run& run) {
+  return encodeRuns(std::span(&run, 1), Compression::kNone);
+}
+
+Expected<Run> decodeRun(const Frame& frame) {
+  auto runs = decodeRuns(frame.payload, "the answer");
+  if (!runs) return tl::unexpected(runs.error());
+  if (runs->size() != 1)
+    return fail(ErrorKind::kWorkFailed, "an answer holds {} runs, not one", runs->size());
+  return std::move(runs->front());
+}
+
+std::string error(const ServerError& error) {
+  std::string_view kind = "work_failed";
+  for (const auto& [value, name] : kKinds) {
+    if (value == error.error.kind) kind = name;
+  }
+  json message = {{"kind", kind}, {"message", error.error.message}, {"poisoned", error.poisoned}};
+  if (!error.error.nearest.empty()) message["nearest"] = error.error.nearest;
+  return text(message);
+}
+
+Expected<ServerError> decodeError(const Frame& frame) {
+  const auto value = parse(frame, "an error");
+  if (!value) return tl::unexpected(value.error());
+  const auto kind = stringAt(*value, "kind", "an error");
+  if (!kind) return tl::unexpected(kind.error());
+  auto message = stringAt(*value, "message", "an error");
+  if (!message) return tl::unexpected(message.error());
+  ServerError error{{ErrorKind::kWorkFailed, std::move(*message)}, false};
+  if (const auto nearest = value->find("nearest"); nearest != value->end() && nearest->is_object()) {
+    for (const auto& [name, number] : nearest->items()) {
+      if (number.is_number_integer()) error.error.nearest[name] = number.get<int64_t>();
+    }
+  }
+  for (const auto& [known, name] : kKinds) {
+    if (name == *kind) error.error.kind = known;
+  }
+  const auto poisoned = value->find("poisoned");
+  error.poisoned = poisoned != value->end() && poisoned->is_boolean() && poisoned->get<bool>();
+  return error;
+}
+
+}  // namespace warpscope::wire

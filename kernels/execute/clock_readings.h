@@ -1,0 +1,64 @@
+// What alignment of clocks makes of raw readings, and the mean frequency that they tell. Internal to
+// clock_alignment, whose header explains both.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "kernels/execute/clock_alignment.h"
+
+namespace warpscope {
+
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// A reading relative to its SM's first clock and to the median time, so that doubles are exact
+// enough.
+struct Point {
+  double clock = 0;
+  double time_ns = 0;
+  bool clock_first = true;
+};
+
+struct SmReadings {
+  SmId sm;
+  uint64_t first_clock = 0;
+  std::vector<Point> points;
+  double begin_ns = kInfinity, end_ns = -kInfinity;
+  double span_ns() const { return points.empty() ? 0 : end_ns - begin_ns; }
+};
+
+struct Interval {
+  double low = -kInfinity, high = kInfinity;
+  bool empty() const { return low > high; }
+  double middle() const { return (low + high) / 2; }
+  double half() const { return std::abs(high - low) / 2; }
+};
+
+struct Frequency {
+  double cycles_per_ns = 0;
+  double low = 0, high = 0;  // the frequency of any moment of the launch is taken to be between
+};
+
+// What all differences of the timer are multiples of, or `fallback_ns`.
+uint32_t timerStep(std::span<const ClockReading> readings, uint32_t fallback_ns);
+
+// One entry per SM that has readings with a timer value, ascending; their points in ascending time, whose
+// zero is the median of all, which one wrong value does not move far away.
+std::vector<SmReadings> groupBySm(std::span<const ClockReading> readings);
+
+// Drops readings whose clock and timer are farther from the others' of the SM than the launch can have
+// lasted: they were written or read wrongly. Returns how many.
+uint64_t dropImpossible(std::vector<SmReadings>& sms);
+
+// `reference`: an SM with many readings. `nominal` 0: unknown. cycles_per_ns 0: nothing tells it.
+Frequency findFrequency(const std::vector<SmReadings>& sms, const SmReadings& reference, double nominal,
+                        double step_ns, std::vector<TraceProblem>& problems);
+
+// 0 for a nominal frequency that no GPU has.
+double plausibleOrUnknown(double cycles_per_ns);
+
+}  // namespace warpscope

@@ -1,0 +1,75 @@
+// Device memory that is kept between runs: buffers that only grow, and a cache of input contents, so that a
+// live slider neither allocates nor uploads again. Knows nothing of experiments beyond BufferSpec.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "kernels/backend/backend.h"
+#include "kernels/core/error.h"
+#include "kernels/experiments/experiment.h"
+
+namespace warpscope {
+
+// One allocation that grows and never shrinks. Growing loses its content.
+class GrowBuffer {
+ public:
+  explicit GrowBuffer(Backend& backend) : backend_(&backend) {}
+  ~GrowBuffer() { release(); }
+  GrowBuffer(GrowBuffer&& other) noexcept;
+  GrowBuffer(const GrowBuffer&) = delete;
+  GrowBuffer& operator=(const GrowBuffer&) = delete;
+  GrowBuffer& operator=(GrowBuffer&&) = delete;
+
+  // What allocating must get from free memory to hold `bytes`, and what is held now.
+  uint64_t growthFor(uint64_t bytes) const;
+  uint64_t capacity() const { return capacity_; }
+  DeviceAddress address() const { return address_; }
+
+  Expected<DeviceAddress> atLeast(uint64_t bytes);
+  void release();
+
+ private:
+  Backend* backend_;
+  DeviceAddress address_ = 0;
+  uint64_t capacity_ = 0;
+};
+
+// Contents of inputs on the device by key, least recently used ones evicted first. What the current run uses
+// is never evicted.
+class InputCache {
+ public:
+  explicit InputCache(Backend& backend) : backend_(backend) {}
+  ~InputCache() { clear(); }
+  InputCache(const InputCache&) = delete;
+  InputCache& operator=(const InputCache&) = delete;
+
+  void beginRun(uint64_t bound_bytes);  // entries older than this run may go from here on
+  bool holds(const BufferSpec& spec) const { return entries_.contains(keyOf(spec)); }
+  // Generates and uploads where the key is new. Errors: content of another size than promised, no memory.
+  Expected<DeviceAddress> get(const BufferSpec& spec);
+  bool evictOne();  // false: nothing left that may go
+  void clear();
+
+ private:
+  struct Entry {
+    DeviceAddress address = 0;
+    uint64_t bytes = 0;
+    uint64_t last_run = 0;
+  };
+  using Key = std::pair<std::string, uint64_t>;  // content key, bytes
+  static Key keyOf(const BufferSpec& spec) {
+    return {spec.content_key.empty() ? "without a key: " + spec.name : spec.content_key, spec.bytes};
+  }
+  void erase(std::map<Key, Entry>::iterator entry);
+
+  Backend& backend_;
+  std::map<Key, Entry> entries_;
+  uint64_t run_ = 0;
+  uint64_t held_bytes_ = 0;
+  uint64_t bound_bytes_ = 0;
+};
+
+}  // namespace warpscope

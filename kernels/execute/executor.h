@@ -1,0 +1,58 @@
+// Runs an experiment's plan on a backend and makes the Run: sizes everything against free memory, uploads
+// inputs (cached between runs), launches once on fresh inputs and verifies, times the bare kernel, measures
+// the copy ceiling (cached by size), takes the trace from a probed launch and times the probed kernel for the
+// probe cost.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+
+#include "kernels/backend/backend.h"
+#include "kernels/core/error.h"
+#include "kernels/experiments/experiment.h"
+#include "kernels/run/run.h"
+
+namespace warpscope {
+
+struct Progress {
+  double fraction = 0;      // 0..1
+  std::string step;         // "uploading 64 MiB"
+  double seconds_left = 0;  // of the whole run, roughly; 0: not known
+};
+using ProgressSink = std::function<void(const Progress&)>;  // called from the thread that runs
+
+// Where an executor finds experiments and compiled kernels: the program's own, or a test's.
+struct KernelLibrary {
+  std::function<Expected<const Experiment*>(const std::string& family)> experiment;
+  std::function<Expected<ModuleImage>(const std::string& module)> module;
+  std::function<Expected<std::string>(const ModuleImage& module, const std::string& kernel, ProbeKind probe)>
+      entry;
+};
+KernelLibrary builtInKernels();
+
+class Executor {
+ public:
+  explicit Executor(Backend& backend, KernelLibrary library = builtInKernels());
+  ~Executor();
+  Executor(const Executor&) = delete;
+  Executor& operator=(const Executor&) = delete;
+
+  // Run::request::sampling of the result keeps its mode and has first_blocks and sms as they were used.
+  // A result that is not what the host computed is a Run whose verification has not passed. Errors:
+  // kBadRequest (unknown name, value out of range; impossible launch, more memory than there is: with the
+  // nearest setting that is possible, where changing one parameter helps), kCancelled, kWorkFailed.
+  Expected<Run> run(const RunRequest& request, const ProgressSink& progress, const std::stop_token& stop);
+
+  // What the lanes of some blocks do, from executing the bare kernel on fresh inputs; nothing is verified or
+  // timed. Errors: as of run(); kBadRequest also where the backend is no simulated one.
+  Expected<LaneLog> recordLanes(const RunRequest& request, const LaneLogOptions& options,
+                                const std::stop_token& stop);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace warpscope

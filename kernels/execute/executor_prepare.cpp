@@ -1,0 +1,237 @@
+// The steps of a run up to its first launch. See executor_state.h.
+#include <algorithm>
+
+#include "kernels/core/iso_time.h"
+#include "kernels/execute/executor_state.h"
+#include "kernels/execute/launch_check.h"
+#include "kernels/execute/nearest_request.h"
+#include "kernels/execute/parameter_bytes.h"
+#include "kernels/occupancy/occupancy.h"
+
+namespace warpscope {
+namespace {
+
+constexpr double kInputCacheShare = 0.25;  // of the device's memory
+
+// What a run takes of memory in which nothing of it lies yet.
+uint64_t neededAfresh(const LaunchPlan& plan) {
+  uint64_t needed = 0;
+  for (const BufferSpec& spec : plan.buffers) {
+    if (!spec.symbol.empty()) continue;
+    needed += spec.bytes * (spec.role == BufferSpec::Role::kInOut ? 2 : 1);
+  }
+  return needed;
+}
+
+}  // namespace
+
+Expected<RunRequest> Executor::State::complete(const RunRequest& request) const {
+  const auto experiment = library.experiment(request.family);
+  if (!experiment) return tl::unexpected(experiment.error());
+  auto complete = completeRequest((*experiment)->info(), request, backend.description().kind);
+  if (!complete) return complete;
+  if (complete->repeats == 0) {
+    return fail(ErrorKind::kBadRequest, "a run must time at least 1 repeat; 20 are usual");
+  }
+  if (complete->sampling.max_warps == 0 || complete->sampling.records_per_lane == 0) {
+    return fail(ErrorKind::kBadRequest, "a trace needs room for at least 1 warp and 1 record a lane");
+  }
+  return complete;
+}
+
+Expected<void> Executor::State::prepare(Job& job, const RunRequest& complete) {
+  job.experiment = *library.experiment(complete.family);
+  const FamilyInfo& family = job.experiment->info();
+  job.name = fmt::format("{}/{}", complete.family, complete.variant);
+
+  auto plan = job.experiment->plan(complete, backend.description().limits);
+  if (!plan) return tl::unexpected(plan.error());
+  job.plan = std::move(*plan);
+  if (auto possible = checkLaunch(job.plan, backend.description(), job.name); !possible) return possible;
+  auto regions = job.experiment->regions(complete.variant);
+  if (!regions) return tl::unexpected(regions.error());
+
+  Run& run = job.run;
+  run.request = complete;
+  run.request.sampling = resolveSampling(run.request.sampling, job.plan.grid, job.plan.block);
+  run.device = backend.description();
+  run.created = nowIso();
+  run.grid = job.plan.grid;
+  run.block = job.plan.block;
+  run.regions = std::move(*regions);
+  run.source_file = job.experiment->sourceFile(run.request.variant);
+  run.source = job.experiment->source(run.request.variant);
+  for (const ParameterSpec* spec : parametersOf(family, run.request.variant)) {
+    const int64_t value = run.request.parameters.at(spec->name);
+    std::string label = formatParameter(*spec, value);
+    if (label != fmt::format("{}", value)) run.parameter_labels.emplace(spec->name, std::move(label));
+  }
+  return {};
+}
+
+Expected<void> Executor::State::findKernels(Job& job) {
+  const auto module = library.module(job.plan.module);
+  if (!module) return tl::unexpected(module.error());
+  job.module = *module;
+  const DeviceDescription& device = backend.description();
+  if (auto able = checkCapability(job.module, device, job.name); !able) return able;
+  const auto find = [&](const std::string& kernel, ProbeKind probe) {
+    return library.entry(job.module, kernel, probe).and_then([&](const std::string& entry) {
+      return backend.kernel(job.module, entry);
+    });
+  };
+  const auto bare = find(job.plan.kernel, ProbeKind::kBare);
+  if (!bare) return tl::unexpected(bare.error());
+  const auto probed = find(job.plan.kernel, ProbeKind::kProbed);
+  if (!probed) return tl::unexpected(probed.error());
+  job.bare = *bare;
+  job.probed = *probed;
+  // The probed form may need more registers; it must fit as well.
+  auto possible = checkFit(job, job.bare, job.name).and_then([&] {
+    return checkFit(job, job.probed, job.name + " with probes");
+  });
+  if (!possible) return possible;
+  for (const FollowingLaunch& launch : job.plan.following) {
+    const auto kernel = find(launch.kernel, ProbeKind::kBare);
+    if (!kernel) return tl::unexpected(kernel.error());
+    job.following.push_back(*kernel);
+    const auto needs = backend.resources(*kernel, launch.dynamic_shared_bytes);
+    if (!needs) return tl::unexpected(needs.error());
+    possible = checkResources(launch.block, *needs, device, job.name + "'s next launch");
+    if (!possible) return possible;
+  }
+  const auto resources = backend.resources(job.bare, job.plan.dynamic_shared_bytes);
+  if (!resources) return tl::unexpected(resources.error());
+  job.run.resources = *resources;
+  job.run.occupancy =
+      theoreticalOccupancy(device.limits, *resources, static_cast<uint32_t>(job.plan.block.count()));
+  return {};
+}
+
+Expected<void> Executor::State::checkFit(const Job& job, KernelHandle kernel, const std::string& what) {
+  const auto resources = backend.resources(kernel, job.plan.dynamic_shared_bytes);
+  if (!resources) return tl::unexpected(resources.error());
+  auto possible = checkResources(job.plan.block, *resources, backend.description(), what);
+  if (!possible || !job.plan.cooperative) return possible;
+  const auto blocks = backend.maxActiveBlocksPerSm(kernel, static_cast<uint32_t>(job.plan.block.count()),
+                                                   job.plan.dynamic_shared_bytes);
+  if (!blocks) return tl::unexpected(blocks.error());
+  return checkResident(job.plan, *blocks, backend.description(), what);
+}
+
+// Gives back what only saves time.
+void Executor::State::makeRoom() {
+  while (inputs.evictOne()) {
+  }
+  copy_from.release();
+  copy_to.release();
+  if (collector) collector->release();
+}
+
+Expected<void> Executor::State::reserveMemory(Job& job) {
+  const std::vector<BufferSpec>& buffers = job.plan.buffers;
+  if (std::exchange(inputs_distrusted, false)) inputs.clear();
+  inputs.beginRun(
+      static_cast<uint64_t>(kInputCacheShare * static_cast<double>(backend.description().memory_bytes)));
+  while (scratch.size() < buffers.size()) scratch.emplace_back(backend);
+  uint64_t needed = 0;
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    if (isScratch(buffers[i])) needed += scratch[i].growthFor(buffers[i].bytes);
+    if (!isOutput(buffers[i]) && !inputs.holds(buffers[i])) needed += buffers[i].bytes;
+  }
+  // Nothing to allocate: the driver is not even asked, which would take longer than a small kernel.
+  if (needed == 0) return {};
+
+  auto memory = backend.memory();
+  if (!memory) return tl::unexpected(memory.error());
+  if (needed > memory->free_bytes) {
+    // Also what this run would take from the cache goes, so what is needed is counted anew.
+    makeRoom();
+    for (GrowBuffer& buffer : scratch) buffer.release();
+    needed = neededAfresh(job.plan);
+    memory = backend.memory();
+    if (!memory) return tl::unexpected(memory.error());
+  }
+  if (needed > memory->free_bytes) {
+    return fail(
+        ErrorKind::kBadRequest,
+        "{} needs {} MiB of device memory, but only {} of {} MiB are free on {}: choose a smaller size, "
+        "or end what else uses the GPU",
+        job.name, (needed >> 20) + 1, memory->free_bytes >> 20, memory->total_bytes >> 20,
+        backend.description().name);
+  }
+  return {};
+}
+
+Expected<void> Executor::State::uploadInputs(Job& job) {
+  const std::vector<BufferSpec>& buffers = job.plan.buffers;
+  job.pristine.assign(buffers.size(), 0);
+  job.working.assign(buffers.size(), 0);
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    if (!isOutput(buffers[i])) {
+      const auto content = inputs.get(buffers[i]);
+      if (!content) return tl::unexpected(content.error());
+      job.pristine[i] = *content;
+      job.working[i] = *content;
+    }
+    if (!buffers[i].symbol.empty()) {
+      const auto place = backend.symbol(job.module, buffers[i].symbol, buffers[i].bytes);
+      if (!place) return tl::unexpected(place.error());
+      job.working[i] = *place;
+    }
+    if (isScratch(buffers[i])) {
+      auto room = scratch[i].atLeast(buffers[i].bytes);
+      if (!room && !backend.poisoned()) {
+        makeRoom();
+        room = scratch[i].atLeast(buffers[i].bytes);
+      }
+      if (!room) return tl::unexpected(room.error());
+      job.working[i] = *room;
+    }
+  }
+  return {};
+}
+
+// What a kernel must find at its start: outputs filled, in-outs restored.
+Expected<void> Executor::State::freshContents(const Job& job) {
+  for (size_t i = 0; i < job.plan.buffers.size(); ++i) {
+    const BufferSpec& spec = job.plan.buffers[i];
+    if (isInput(spec)) continue;
+    auto done = isOutput(spec) ? backend.fill(job.working[i], spec.fill, spec.bytes)
+                               : backend.copy(job.working[i], job.pristine[i], spec.bytes);
+    if (!done) return done;
+  }
+  return {};
+}
+
+LaunchSpec Executor::State::launchSpec(const Job& job, KernelHandle kernel) const {
+  const std::vector<std::byte> no_probe(1);  // the collector puts ProbeParams here
+  LaunchSpec spec{kernel, job.plan.grid, job.plan.block, job.plan.dynamic_shared_bytes,
+                  launchParameters(no_probe, job.plan.arguments, job.working)};
+  spec.cooperative = job.plan.cooperative;
+  for (size_t i = 0; i < job.following.size(); ++i) {
+    const FollowingLaunch& launch = job.plan.following[i];
+    spec.following.push_back({job.following[i], launch.grid, launch.block, launch.dynamic_shared_bytes,
+                              launchParameters(no_probe, launch.arguments, job.working)});
+  }
+  // Where time is modelled, every launch of a run is timed.
+  spec.timed = true;
+  spec.caches = job.run.request.warm_ups > 0 ? LaunchSpec::Caches::kWarm : LaunchSpec::Caches::kCold;
+  return spec;
+}
+
+// To an error that says why a launch is impossible, what would be possible. Nothing is launched to find out.
+tl::unexpected<Error> Executor::State::withNearest(Error error, const RunRequest& request,
+                                                   uint64_t memory_bytes) {
+  if (error.kind == ErrorKind::kBadRequest) {
+    const FamilyInfo& family = (*library.experiment(request.family))->info();
+    error.nearest = nearestPossible(
+        family, request, last_possible ? &*last_possible : nullptr, [&](const RunRequest& other) {
+          Job job;
+          return prepare(job, other) && findKernels(job) && neededAfresh(job.plan) <= memory_bytes;
+        });
+  }
+  return tl::unexpected(std::move(error));
+}
+
+}  // namespace warpscope

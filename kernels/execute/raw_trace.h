@@ -1,0 +1,28 @@
+// What comes back from the device after a probed launch, before it is merged. Plain data in the probe's
+// layout.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernels/core/error.h"
+#include "kernels/probe/layout.h"
+#include "kernels/run/trace.h"
+
+namespace warpscope {
+
+struct RawTrace {
+  std::vector<ProbePackedWarp> warps;
+  std::vector<ProbeRecord> records;
+  std::vector<ProbeAnchor> anchors;  // begin and end anchors that are valid
+  uint32_t clock_shift = 0;
+  uint64_t warps_seen = 0;
+  double nominal_cycles_per_ns = 0;  // the device's SM clock, where readings are too few to tell; 0: unknown
+  uint32_t globaltimer_resolution_ns = 32;  // the step seen on the device (32 on H100, up to 1,000 on others)
+};
+
+// Merges each warp's 32 logs by clock, unwraps the 24-bit clocks, aligns the SMs and sorts. Trusts nothing:
+// an index out of range or a mask that holds no live lane is an error that names the warp.
+Expected<Trace> mergeTrace(const RawTrace& raw);
+
+}  // namespace warpscope

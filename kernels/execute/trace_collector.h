@@ -1,0 +1,65 @@
+// Takes a trace from a probed launch: owns the device memory that probes write, decides which blocks are
+// recorded and how coarse the clock is, launches, has the records packed on the device and copies back only
+// what was used. Knows nothing of experiments; the merging of records is kernels/execute/raw_trace.h's.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "kernels/backend/backend.h"
+#include "kernels/core/error.h"
+#include "kernels/probe/layout.h"
+#include "kernels/run/run.h"
+#include "kernels/run/trace.h"
+
+namespace warpscope {
+
+// A launch of a kernel's probed form; its first parameter is set by the collector.
+struct ProbedLaunch {
+  LaunchSpec spec;
+  Sampling sampling;
+  double bare_median_us = 0;  // how long the kernel takes without probes
+};
+
+// kAuto and kAll turned into numbers; the mode stays as asked. kAuto: every block when there are slots for
+// all warps of the grid, else the first block and all blocks of SMs 0 and 1. kAll: slots for up to 65,536
+// warps.
+Sampling resolveSampling(Sampling sampling, const Dim3& grid, const Dim3& block);
+
+// The smallest shift with which four times `bare_median_us` still fit into the 24 bits of a record's clock.
+// sm_clock_khz 0 (unknown): 3 GHz, faster than any GPU so far.
+uint32_t clockShift(double bare_median_us, uint32_t sm_clock_khz);
+
+class TraceCollector {
+ public:
+  // `pack`: the module that holds kernel probe_pack.
+  TraceCollector(Backend& backend, const ModuleImage& pack);
+  ~TraceCollector();
+  TraceCollector(const TraceCollector&) = delete;
+  TraceCollector& operator=(const TraceCollector&) = delete;
+
+  // Launches once and reads back. Where memory does not allow all that was asked for, less is recorded and
+  // the trace's problems say so.
+  Expected<Trace> collect(ProbedLaunch launch);
+  // Microseconds of further launches like the last collect()'s; each finds all slots free, as that one did.
+  Expected<std::vector<double>> timeAgain(uint32_t warm_ups, uint32_t repeats);
+
+  // Launches a kernel's residency form, whose first parameter is set here, to warm up and to be told when
+  // warps come and go (kernels/occupancy/resident_warps.h): mean resident warps of an SM while it had any, of
+  // which it can hold `resident_warps` of the bare kernel. nullopt: a kernel of `bare_median_us` or its grid
+  // is too large for it, memory is short, or nothing ran on the SMs that are asked.
+  Expected<std::optional<double>> meanResidentWarps(LaunchSpec spec, double bare_median_us,
+                                                    uint32_t resident_warps);
+
+  // What a device that models time told of the last collect()'s probed launch; nullptr: a real device.
+  const LaunchReport* report() const;
+
+  void release();  // the device memory
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace warpscope

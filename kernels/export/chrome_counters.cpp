@@ -1,0 +1,77 @@
+#include "kernels/export/chrome_counters.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace warpscope {
+namespace {
+
+struct Change {
+  int64_t cycles = 0;
+  int64_t lanes = 0;
+};
+
+std::vector<Change> changesOf(const Trace& trace) {
+  std::vector<Change> changes;
+  changes.reserve(2 * (trace.events.size() + trace.warps.size()));
+  const auto add = [&](int64_t begin, int64_t end, LaneMask mask) {
+    if (end <= begin) return;
+    changes.push_back({begin, mask.count()});
+    changes.push_back({end, -mask.count()});
+  };
+  for (const TraceWarp& warp : trace.warps) {
+    // Up to the first mark all lanes that entered run together (as laneCycles counts them, too).
+    const auto events = trace.eventsOf(warp);
+    add(warp.begin_cycles, events.empty() ? warp.end_cycles : events.front().clock_cycles, warp.live);
+    forEachSpan(trace, warp, [&](const Span& span) { add(span.begin_cycles, span.end_cycles, span.mask); });
+  }
+  std::ranges::sort(changes, {}, &Change::cycles);
+  // What changes at one instant is one change; what then stays as it was is none.
+  size_t kept = 0;
+  for (size_t i = 0; i < changes.size();) {
+    Change sum = changes[i++];
+    while (i < changes.size() && changes[i].cycles == sum.cycles) sum.lanes += changes[i++].lanes;
+    if (sum.lanes != 0) changes[kept++] = sum;
+  }
+  changes.resize(kept);
+  return changes;
+}
+
+ActiveLanes means(const std::vector<Change>& changes, size_t most) {
+  const int64_t begin = changes.front().cycles, end = changes.back().cycles;
+  const auto stretches = static_cast<int64_t>(std::max<size_t>(most - 1, 1));
+  ActiveLanes result;
+  result.mean_over_cycles = std::max<int64_t>(1, (end - begin + stretches - 1) / stretches);
+  size_t next = 0;
+  int64_t lanes = 0;
+  for (int64_t from = begin; from < end; from += result.mean_over_cycles) {
+    const int64_t to = std::min(end, from + result.mean_over_cycles);
+    double lane_cycles = 0;
+    int64_t at = from;
+    for (; next < changes.size() && changes[next].cycles < to; ++next) {
+      lane_cycles += static_cast<double>(lanes * (changes[next].cycles - at));
+      at = changes[next].cycles;
+      lanes += changes[next].lanes;
+    }
+    lane_cycles += static_cast<double>(lanes * (to - at));
+    result.steps.push_back({from, lane_cycles / static_cast<double>(to - from)});
+  }
+  result.steps.push_back({end, 0});
+  return result;
+}
+
+}  // namespace
+
+ActiveLanes activeLanes(const Trace& trace, size_t most) {
+  const std::vector<Change> changes = changesOf(trace);
+  if (changes.size() > std::max<size_t>(most, 2)) return means(changes, most);
+  ActiveLanes result;
+  int64_t lanes = 0;
+  for (const Change& change : changes) {
+    lanes += change.lanes;
+    result.steps.push_back({change.cycles, static_cast<double>(lanes)});
+  }
+  return result;
+}
+
+}  // namespace warpscope

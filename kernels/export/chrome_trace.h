@@ -1,0 +1,50 @@
+// A run as a trace of Chrome's trace event format ("Trace Event Format", the object form), which
+// chrome://tracing, ui.perfetto.dev and others open.
+//
+// What becomes what: an SM is a process, a recorded warp a thread of it, a span of a region a complete event
+// ("X"); instructions, where they were recorded, are slices of a second thread of the warp, each as long as
+// the warp waited to issue it and issued it. Lanes that leave are instant events of the warp. What the run
+// says about its trace as a whole is an instant event at its begin. Counters: resident blocks and warps of
+// each SM, and the active lanes of all recorded warps. Slices of one thread never overlap: what would, goes
+// to another thread of the same name.
+//
+// Time is the launch axis, in microseconds (ts, dur): exact to a picosecond, which tells cycles apart, and
+// such that sums of them are exact. Each slice has its cycles too. Where the clock's rate is not known, a
+// cycle counts as a nanosecond, and `otherData` says so.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "kernels/export/text_writer.h"
+#include "kernels/run/run.h"
+
+namespace warpscope {
+
+// What was written; `otherData.totals` holds the same.
+struct ChromeTotals {
+  uint64_t region_slices = 0;
+  int64_t region_cycles = 0;  // sum of their lengths
+  double region_us = 0;       // sum of their "dur", exactly
+  uint64_t instruction_slices = 0;
+  uint64_t exit_events = 0;
+};
+
+// How cycles become microseconds in that run's file.
+class ChromeTime {
+ public:
+  explicit ChromeTime(const Trace& trace);
+  double at(int64_t cycles) const;                         // "ts" of an instant of the launch axis
+  int64_t originCycles() const { return origin_cycles_; }  // the instant that is ts 0
+  bool clockKnown() const { return clock_known_; }
+  double cyclesPerUs() const { return cycles_per_us_; }
+
+ private:
+  int64_t origin_cycles_ = 0;
+  double cycles_per_us_ = 1000;
+  bool clock_known_ = false;
+};
+
+ChromeTotals writeChromeTrace(const Run& run, const WriteText& write);
+
+}  // namespace warpscope

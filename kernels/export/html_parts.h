@@ -1,0 +1,40 @@
+// The pieces of an HTML report (html_report.h).
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernels/export/ranking.h"
+#include "kernels/export/text_writer.h"
+#include "kernels/run/run.h"
+
+namespace warpscope::html {
+
+// The content of <style>: `regions` is the most that any run has.
+std::string style(size_t regions);
+
+// "measured" or "modelled", as a badge.
+std::string badge(const Run& run);
+std::string anchor(size_t number);  // of a run's section: "run-3"
+
+// Which parameters all runs share, and which tell them apart.
+struct Settings {
+  explicit Settings(std::span<const Run* const> runs);
+  std::string common;                         // "block 256, size 2^24"
+  std::string varying(const Run& run) const;  // "stride 8"; empty: nothing varies
+  std::vector<std::string> names;             // of those that vary
+};
+
+void writeRanking(std::span<const Run* const> runs, std::span<const size_t> numbers,
+                  const std::vector<Ranked>& list, TextWriter& out);
+
+// A row a run.
+void beginNumbers(const Settings& settings, TextWriter& out);
+void writeNumbers(const Run& run, size_t number, const Settings& settings, TextWriter& out);
+void endNumbers(TextWriter& out);
+
+// A run's own section. `open`: its source can be seen at once.
+void writeRun(const Run& run, size_t number, bool open, TextWriter& out);
+
+}  // namespace warpscope::html

@@ -1,0 +1,160 @@
+// What compares runs: rankings and the table of numbers.
+#include <map>
+#include <set>
+
+#include "kernels/core/units.h"
+#include "kernels/export/html_parts.h"
+#include "kernels/export/run_text.h"
+#include "kernels/metrics/metrics.h"
+#include "kernels/run/limiter_name.h"
+
+namespace warpscope::html {
+namespace {
+
+std::string runLink(const Run& run, size_t number) {
+  return fmt::format(R"(<a href="#{}">{}</a>)", anchor(number), markupText(run.request.variant));
+}
+
+// "12.3 µs", and how far its repeats lie apart.
+std::string spreadText(const Timing& timing) {
+  if (timing.repeats == 0) return "not timed";
+  if (timing.repeats == 1) return "one launch";
+  return fmt::format("{} – {}", formatUs(timing.min_us), formatUs(timing.max_us));
+}
+
+std::string resultText(const Run& run) {
+  std::string text = run.verification.passed ? R"(<span class="ok">✓ verified</span>)"
+                                             : R"(<span class="error">✗ WRONG</span>)";
+  if (run.hazards && !run.hazards->empty()) {
+    text += fmt::format(R"(, <span class="warning">⚠ {} hazard{}</span>)", run.hazards->size(),
+                        run.hazards->size() == 1 ? "" : "s");
+  }
+  return text;
+}
+
+std::string occupancyText(const Run& run) {
+  const auto achieved = achievedOccupancy(run);
+  return fmt::format("{}{}<br/><small>limit: {}</small>", formatPercent(run.occupancy.theoretical),
+                     achieved ? fmt::format(", achieved {}", formatPercent(*achieved)) : "",
+                     markupText(limiterName(run.occupancy.limiter)));
+}
+
+std::string shareText(const std::optional<double>& share) {
+  return share ? formatPercent(*share) : R"(<span class="quiet">not told</span>)";
+}
+
+std::string timesText(double factor) {
+  return fmt::format("{:.2f}×", factor);
+}
+
+void writeCells(TextWriter& out, std::span<const std::string> texts) {
+  for (const std::string& text : texts) out.print(R"(<td class="n">{}</td>)", text);
+}
+
+}  // namespace
+
+std::string badge(const Run& run) {
+  const char* name = provenanceName(run.device.provenance);
+  return fmt::format(R"(<span class="badge {}">{}</span>)", name, name);
+}
+
+std::string anchor(size_t number) {
+  return fmt::format("run-{}", number);
+}
+
+Settings::Settings(std::span<const Run* const> runs) {
+  std::map<std::string, std::set<std::string>> texts;
+  for (const Run* run : runs) {
+    for (const auto& [name, value] : run->request.parameters) texts[name].insert(parameterText(*run, name));
+  }
+  for (const auto& [name, values] : texts) {
+    if (values.size() > 1) {
+      names.push_back(name);
+    } else {
+      common += fmt::format("{}{} {}", common.empty() ? "" : ", ", name, *values.begin());
+    }
+  }
+}
+
+std::string Settings::varying(const Run& run) const {
+  std::string text;
+  for (const std::string& name : names) {
+    const std::string value = parameterText(run, name);
+    if (!value.empty()) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, value);
+  }
+  return text;
+}
+
+void writeRanking(std::span<const Run* const> runs, std::span<const size_t> numbers,
+                  const std::vector<Ranked>& list, TextWriter& out) {
+  std::vector<const Run*> members;
+  for (const Ranked& entry : list) members.push_back(runs[entry.run]);
+  const Settings settings(members);
+  const Run& first = *members.front();
+  out.print("<h3>Ranking: {}, {} {}</h3>\n<p class=\"quiet\">", markupText(first.request.family),
+            markupText(settings.common.empty() ? "the same work" : settings.common), badge(first));
+  out.put(
+      "Fastest first. <em>Within noise</em>: the spreads, from the fastest to the slowest repeat, overlap, "
+      "so that "
+      "neither is known to be the faster.</p>\n");
+  out.print(
+      R"(<div class="scroll {}"><table class="ranking"><thead><tr><th class="n">#</th><th>variant</th>)",
+      provenanceName(first.device.provenance));
+  if (!settings.names.empty()) out.put("<th>settings</th>");
+  out.put(
+      R"(<th class="n">median</th><th class="n">min – max</th><th class="n">speed-up over the slowest</th>)"
+      R"(<th class="n">behind the one before</th></tr></thead><tbody>)");
+  for (size_t place = 0; place < list.size(); ++place) {
+    const Ranked& entry = list[place];
+    const Run& run = *runs[entry.run];
+    out.print(R"(<tr><td class="n">{}</td><td>{}</td>)", place + 1, runLink(run, numbers[entry.run]));
+    if (!settings.names.empty()) out.print("<td>{}</td>", markupText(settings.varying(run)));
+    const std::string noise = " <small>within noise</small>";
+    const std::string cells[] = {formatUs(run.timing.median_us), spreadText(run.timing),
+                                 timesText(entry.speed_up) + (entry.as_slowest ? noise : ""),
+                                 place == 0 ? "" : timesText(entry.behind) + (entry.as_before ? noise : "")};
+    writeCells(out, cells);
+    out.put("</tr>\n");
+  }
+  out.put("</tbody></table></div>\n");
+}
+
+void beginNumbers(const Settings& settings, TextWriter& out) {
+  out.put(R"(<table class="numbers"><thead><tr><th>variant</th>)");
+  if (!settings.names.empty()) out.put("<th>settings</th>");
+  out.put("<th>result</th>");
+  for (const char* title : {"median", "min – max", "bandwidth", "of a copy", "occupancy", "lanes lost",
+                            "branch efficiency", "probe cost", "events"}) {
+    out.print(R"(<th class="n">{}</th>)", title);
+  }
+  out.put("</tr></thead><tbody>\n");
+}
+
+void writeNumbers(const Run& run, size_t number, const Settings& settings, TextWriter& out) {
+  out.print("<tr><td>{}</td>", runLink(run, number));
+  if (!settings.names.empty()) out.print("<td>{}</td>", markupText(settings.varying(run)));
+  out.print("<td>{}</td>", resultText(run));
+  const bool timed = run.timing.repeats > 0;
+  const auto& copy = run.bandwidth.copy_gb_per_s;
+  const std::string cells[] = {
+      timed ? formatUs(run.timing.median_us) : "",
+      spreadText(run.timing),
+      run.bandwidth.gb_per_s > 0 ? formatGbPerS(run.bandwidth.gb_per_s) : "",
+      copy && *copy > 0 ? formatPercent(run.bandwidth.gb_per_s / *copy) : "",
+      occupancyText(run),
+      shareText(lostLaneShare(run.trace)),
+      shareText(branchEfficiency(run)),
+      run.probe.ratio > 0 ? timesText(run.probe.ratio) : "",
+      formatCount(static_cast<int64_t>(run.probe.kept)) +
+          (run.probe.dropped > 0 ? fmt::format(R"( <small class="warning">⚠ {} lost</small>)",
+                                               formatCount(static_cast<int64_t>(run.probe.dropped)))
+                                 : "")};
+  writeCells(out, cells);
+  out.put("</tr>\n");
+}
+
+void endNumbers(TextWriter& out) {
+  out.put("</tbody></table>");
+}
+
+}  // namespace warpscope::html

@@ -1,0 +1,36 @@
+// The forms in which tables are written.
+#pragma once
+
+#include "kernels/export/tables.h"
+#include "kernels/export/text_writer.h"
+
+namespace warpscope {
+
+// RFC 4180: lines end in CR LF, what has commas, quotes or line breaks is quoted. An absent cell is empty.
+class CsvRows : public RowWriter {
+ public:
+  explicit CsvRows(const WriteText& write) : out_(write) {}
+  void begin(std::span<const std::string> columns) override;
+  void row(std::span<const Cell> cells) override;
+  void end() override { out_.flush(); }
+
+ private:
+  void field(std::string_view text);
+  TextWriter out_;
+};
+
+// A list with an object a row; absent cells are absent members.
+class JsonRows : public RowWriter {
+ public:
+  explicit JsonRows(const WriteText& write) : out_(write) {}
+  void begin(std::span<const std::string> columns) override;
+  void row(std::span<const Cell> cells) override;
+  void end() override;
+
+ private:
+  TextWriter out_;
+  std::vector<std::string> names_;  // as JSON
+  bool first_ = true;
+};
+
+}  // namespace warpscope

@@ -1,0 +1,11 @@
+// The two halves of writeTable: the table of runs, and those with rows that each run gives by itself.
+#pragma once
+
+#include "kernels/export/tables.h"
+
+namespace warpscope::tables {
+
+Expected<void> writeRuns(const RunSource& runs, RowWriter& out);
+Expected<void> writeRowsOfRuns(TableKind kind, const RunSource& runs, RowWriter& out);
+
+}  // namespace warpscope::tables

@@ -1,0 +1,128 @@
+// The table of runs: its columns are what any of the runs has.
+#include <algorithm>
+#include <array>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "kernels/export/tables_detail.h"
+#include "kernels/metrics/metrics.h"
+#include "kernels/recording/run_json.h"
+
+namespace warpscope::tables {
+namespace {
+
+using nlohmann::json;
+
+// The report's names, where a column needs its unit or its group said in another way.
+const std::map<std::string, std::string> kColumnNames{
+    {"time_us_median", "time_median_us"},  {"time_us_min", "time_min_us"},
+    {"time_us_max", "time_max_us"},        {"time_us_repeats", "repeats"},
+    {"registers", "registers_per_thread"}, {"probe_kept", "events_kept"},
+    {"probe_dropped", "events_dropped"},
+};
+
+// In which order columns come: by what their name begins with.
+constexpr std::array kOrder{
+    "run",         "family",     "variant",     "device",     "provenance",    "created",      "driver",
+    "recorded_on", "parameter_", "grid_",       "block_",     "verified",      "verification", "hazards",
+    "time_",       "repeats",    "warm_ups",    "bandwidth_", "least_",        "copy_",        "library_",
+    "registers",   "shared_",    "occupancy_",  "branch_",    "lost_",         "lane_",        "probe_",
+    "events_",     "recorded_",  "unrecorded_", "launch_",    "cycles_per_ns", "clock_",       "precision_",
+    "source_",     "counter_",
+};
+
+size_t rankOf(const std::string& column) {
+  const auto found =
+      std::ranges::find_if(kOrder, [&](const char* prefix) { return column.starts_with(prefix); });
+  return static_cast<size_t>(found - kOrder.begin());
+}
+
+// Objects become "object_member"; lists have tables of their own.
+void flatten(const json& value, const std::string& name, json& row) {
+  if (value.is_object()) {
+    const std::string prefix = name.empty()           ? ""
+                               : name == "parameters" ? "parameter_"
+                               : name == "counters"   ? "counter_"
+                                                      : name + "_";
+    for (const auto& [key, member] : value.items()) flatten(member, prefix + key, row);
+  } else if (!value.is_array()) {
+    const auto other = kColumnNames.find(name);
+    row[other == kColumnNames.end() ? name : other->second] = value;
+  }
+}
+
+// What a report leaves to those who have the run.
+void addCircumstances(const Run& run, json& row) {
+  const auto set = [&](const char* column, const json& value, bool known) {
+    if (known) row[column] = value;
+  };
+  set("device_id", run.device.id, !run.device.id.empty());
+  set("created", run.created, !run.created.empty());
+  set("driver", run.device.driver, !run.device.driver.empty());
+  set("recorded_on", run.device.recorded_on, !run.device.recorded_on.empty());
+  row["grid_blocks"] = run.grid.count();
+  row["block_threads"] = run.block.count();
+  row["verification"] = run.verification.detail;
+  set("hazards", run.hazards ? run.hazards->size() : 0, run.hazards.has_value());
+  set("warm_ups", run.timing.warm_ups, run.timing.repeats > 0);
+  set("least_traffic_bytes", run.bandwidth.bytes, run.bandwidth.bytes > 0);
+  set("copy_bandwidth_gb_s", run.bandwidth.copy_gb_per_s.value_or(0),
+      run.bandwidth.copy_gb_per_s.has_value());
+  const auto lost = lostLaneShare(run.trace);
+  set("lost_lane_share", lost.value_or(0), lost.has_value());
+  row["recorded_warps"] = run.trace.warps.size();
+  row["unrecorded_warps"] = run.trace.unrecorded_warps;
+  row["launch_cycles"] = run.trace.duration_cycles;
+  set("cycles_per_ns", run.trace.clocks.cycles_per_ns, run.trace.clocks.cycles_per_ns > 0);
+  const auto& uncertainty_ns = run.trace.clocks.uncertainty_ns;
+  set("clock_uncertainty_ns", uncertainty_ns.value_or(0), uncertainty_ns.has_value());
+  row["source_file"] = run.source_file;
+}
+
+Cell cellOf(const json& row, const std::string& column) {
+  const auto value = row.find(column);
+  if (value == row.end()) return {};
+  switch (value->type()) {
+    case json::value_t::boolean:
+      return value->get<bool>();
+    case json::value_t::number_integer:
+      return value->get<int64_t>();
+    case json::value_t::number_unsigned:
+      return value->get<uint64_t>();
+    case json::value_t::number_float:
+      return value->get<double>();
+    case json::value_t::string:
+      return std::string_view(value->get_ref<const std::string&>());
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+
+Expected<void> writeRuns(const RunSource& runs, RowWriter& out) {
+  std::vector<json> rows;  // small, whatever the runs' traces hold
+  std::vector<std::string> columns;
+  for (size_t i = 0; i < runs.size(); ++i) {
+    const auto run = runs.load(i);
+    if (!run) return tl::unexpected(run.error());
+    json& row = rows.emplace_back(json{{"run", runs.number(i)}});
+    flatten(runReport(**run), "", row);
+    addCircumstances(**run, row);
+    for (const auto& [column, value] : row.items()) columns.push_back(column);
+  }
+  std::ranges::sort(columns);
+  columns.erase(std::ranges::unique(columns).begin(), columns.end());
+  std::ranges::stable_sort(columns, {}, rankOf);
+  out.begin(columns);
+  std::vector<Cell> cells;
+  for (const json& row : rows) {
+    cells.clear();
+    for (const std::string& column : columns) cells.push_back(cellOf(row, column));
+    out.row(cells);
+  }
+  out.end();
+  return {};
+}
+
+}  // namespace warpscope::tables

@@ -1,0 +1,47 @@
+#include "kernels/export/text_writer.h"
+
+#include <nlohmann/json.hpp>
+
+namespace warpscope {
+
+void TextWriter::flush() {
+  if (buffer_.size() > 0) write_({buffer_.data(), buffer_.size()});
+  buffer_.clear();
+}
+
+std::string markupText(std::string_view text) {
+  // Whatever bytes there are: as JSON they become valid UTF-8.
+  const std::string valid = nlohmann::json::parse(jsonText(text)).get<std::string>();
+  std::string result;
+  result.reserve(valid.size());
+  for (const char c : valid) {
+    const bool control = static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r';
+    switch (c) {
+      case '&':
+        result += "&amp;";
+        break;
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      case '"':
+        result += "&quot;";
+        break;
+      default:
+        if (control) {
+          result += "\uFFFD";
+        } else {
+          result += c;
+        }
+    }
+  }
+  return result;
+}
+
+std::string jsonText(std::string_view text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+}  // namespace warpscope

@@ -1,0 +1,41 @@
+// Recording files (.wsrec) and the wire form of runs: one serializer. docs/recording_format.md describes the
+// bytes. Reading trusts no size or offset: truncated, corrupt or newer content is refused with what and
+// where.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "kernels/core/error.h"
+#include "kernels/run/run.h"
+
+namespace warpscope {
+
+enum class Compression { kNone, kZstd };  // none on the wire, zstd in files
+
+Expected<std::vector<std::byte>> encodeRuns(std::span<const Run> runs, Compression compression);
+// `name` is used in errors only.
+Expected<std::vector<Run>> decodeRuns(std::span<const std::byte> bytes, const std::string& name);
+
+// Writes a temporary file beside `path`, then renames it: the old content stays until the new is whole.
+Expected<void> writeRecording(const std::filesystem::path& path, std::span<const Run> runs);
+Expected<std::vector<Run>> readRecording(const std::filesystem::path& path);
+
+// What a recording holds, without decoding traces: for listing and for the recorded device. Of a session
+// (session_file.h) too: the runs that it shows and keeps, in that order.
+class RecordingIndex {
+ public:
+  static Expected<RecordingIndex> open(const std::filesystem::path& path);
+  size_t size() const;
+  const Run& summary(size_t i) const;  // the run with an empty trace
+  Expected<Run> load(size_t i) const;  // with its trace, read from the file
+
+ private:
+  struct State;
+  std::shared_ptr<const State> state_;
+};
+
+}  // namespace warpscope

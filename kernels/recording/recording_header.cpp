@@ -1,0 +1,230 @@
+// The JSON header of a recording: tables of devices and sources that runs share, and each run's numbers.
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "kernels/core/json_reader.h"
+#include "kernels/recording/instruction_columns.h"
+#include "kernels/recording/listing_json.h"
+#include "kernels/recording/recording_format.h"
+#include "kernels/recording/run_json.h"
+
+namespace warpscope {
+namespace {
+
+using nlohmann::json;
+
+constexpr size_t kNoSource = std::numeric_limits<size_t>::max();
+
+// Texts from drivers and files may not be UTF-8; their odd bytes are replaced rather than the recording
+// refused.
+std::string dumped(const json& value) {
+  return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+json columnsJson(const std::vector<Section>& columns) {
+  json list = json::array();
+  for (size_t i = 0; i < columns.size(); ++i) {
+    list.push_back({{"name", kColumnNames[i]},
+                    {"codec", columns[i].codec == Codec::kZstd ? "zstd" : "raw"},
+                    {"raw_bytes", columns[i].raw_bytes},
+                    {"stored_bytes", columns[i].stored_bytes},
+                    {"xxh64", fmt::format("{:016x}", columns[i].xxh64)}});
+  }
+  return list;
+}
+
+void readColumn(const JsonReader& reader, size_t index, Section& section) {
+  if (reader.text("name") != kColumnNames[index]) {
+    reader.complain("name", fmt::format("is not '{}'", kColumnNames[index]));
+  }
+  const std::string codec = reader.text("codec");
+  if (codec != "raw" && codec != "zstd") reader.complain("codec", "is not known");
+  section.codec = codec == "zstd" ? Codec::kZstd : Codec::kRaw;
+  section.raw_bytes = reader.integer<uint64_t>("raw_bytes");
+  section.stored_bytes = reader.integer<uint64_t>("stored_bytes");
+  const std::string sum = reader.text("xxh64");
+  const auto [end, error] = std::from_chars(sum.data(), sum.data() + sum.size(), section.xxh64, 16);
+  if (error != std::errc{} || end != sum.data() + sum.size()) reader.complain("xxh64", "is not a checksum");
+}
+
+struct Tables {
+  std::vector<DeviceDescription> devices;
+  std::vector<std::shared_ptr<const std::string>> sources;
+  std::vector<std::shared_ptr<const Listing>> listings;
+};
+
+Expected<Tables> readTables(const JsonReader& header) {
+  Tables tables;
+  Error error;
+  header.array("devices", [&](const json& element) {
+    auto device = deviceFromJson(element);
+    if (device) {
+      tables.devices.push_back(std::move(*device));
+    } else {
+      header.complain("devices", device.error().message);
+    }
+  });
+  header.array("sources", [&](const json& element) {
+    if (!element.is_string()) return header.complain("sources", "has an entry that is not a text");
+    tables.sources.push_back(std::make_shared<const std::string>(element.get<std::string>()));
+  });
+  if (header.has("listings")) {
+    header.array("listings", [&](const json& element) {
+      tables.listings.push_back(
+          std::make_shared<const Listing>(readListing({element, "listings.", header.problem()})));
+    });
+  }
+  if (!header.problem().empty()) return fail(ErrorKind::kDamagedFile, "{}", header.problem());
+  return tables;
+}
+
+// A run has instructions, and columns of them, or none of both.
+void readInstructionCounts(const JsonReader& reader, const Tables& tables, RunEntry& entry) {
+  entry.instructions = reader.integer<uint32_t>("instructions");
+  if (entry.instructions == 0) reader.complain("instructions", "is 0");
+  const auto listing = reader.integer<size_t>("listing");
+  if (listing < tables.listings.size()) {
+    entry.summary.listing = tables.listings[listing];
+  } else {
+    reader.complain("listing", "is not in the table of listings");
+  }
+}
+
+Expected<RunEntry> readEntry(const json& element, const Tables& tables) {
+  auto run = runFromHeaderJson(element);
+  if (!run) return tl::unexpected(run.error());
+  std::string problem;
+  const JsonReader reader(element, "", problem);
+  RunEntry entry;
+  entry.summary = std::move(*run);
+  const auto device = reader.integer<size_t>("device");
+  if (device < tables.devices.size()) {
+    entry.summary.device = tables.devices[device];
+  } else {
+    reader.complain("device", "is not in the table of devices");
+  }
+  if (reader.has("source")) {
+    const auto source = reader.integer<size_t>("source");
+    if (source < tables.sources.size()) {
+      entry.summary.source = tables.sources[source];
+    } else {
+      reader.complain("source", "is not in the table of sources");
+    }
+  }
+  entry.warps = reader.integer<uint32_t>("warps");
+  entry.events = reader.integer<uint32_t>("events");
+  if (reader.has("instructions")) readInstructionCounts(reader, tables, entry);
+  reader.array("columns", [&](const json& column) {
+    if (entry.columns.size() >= kColumnCount) return reader.complain("columns", "lists too many columns");
+    const size_t index = entry.columns.size();
+    readColumn({column, "columns.", problem}, index, entry.columns.emplace_back());
+  });
+  if (entry.columns.size() != columnCount(entry.instructions > 0)) {
+    reader.complain("columns", fmt::format("lists {} columns", entry.columns.size()));
+  }
+  if (!problem.empty()) return fail(ErrorKind::kDamagedFile, "{}", problem);
+  return entry;
+}
+
+}  // namespace
+
+uint32_t versionFor(std::span<const Run> runs) {
+  const bool instructions =
+      std::ranges::any_of(runs, [](const Run& run) { return instructionsOfWarps(run.trace) > 0; });
+  return instructions ? kRecordingVersion : kVersionWithoutInstructions;
+}
+
+uint64_t RunEntry::storedBytes() const {
+  uint64_t sum = 0;
+  for (const Section& column : columns) sum += column.stored_bytes;
+  return sum;
+}
+
+std::string writeHeader(std::span<const Run> runs, std::span<const std::vector<Section>> columns) {
+  std::map<std::string, size_t> devices, sources, listings;
+  // Runs mostly share one text: its address is compared before its characters.
+  const std::string* last_text = nullptr;
+  size_t last_source = kNoSource;
+  json device_table = json::array(), source_table = json::array(), listing_table = json::array(),
+       run_table = json::array();
+  for (size_t i = 0; i < runs.size(); ++i) {
+    const Run& run = runs[i];
+    json entry = headerJson(run);
+    json device = toJson(run.device);
+    const auto [device_at, new_device] = devices.try_emplace(device.dump(), devices.size());
+    if (new_device) device_table.push_back(std::move(device));
+    entry["device"] = device_at->second;
+    if (run.source) {
+      if (run.source.get() != last_text) {
+        const auto [source_at, new_source] = sources.try_emplace(*run.source, sources.size());
+        if (new_source) source_table.push_back(*run.source);
+        last_text = run.source.get();
+        last_source = source_at->second;
+      }
+      entry["source"] = last_source;
+    }
+    size_t events = 0;
+    for (const TraceWarp& warp : run.trace.warps) events += warp.event_count;
+    entry["warps"] = run.trace.warps.size();
+    entry["events"] = events;
+    if (const size_t instructions = instructionsOfWarps(run.trace); instructions > 0) {
+      json listing = listingJson(run.listing ? *run.listing : Listing{});
+      const auto [listing_at, new_listing] = listings.try_emplace(dumped(listing), listings.size());
+      if (new_listing) listing_table.push_back(std::move(listing));
+      entry["listing"] = listing_at->second;
+      entry["instructions"] = instructions;
+    }
+    entry["columns"] = columnsJson(columns[i]);
+    run_table.push_back(std::move(entry));
+  }
+  json header = {{"devices", std::move(device_table)},
+                 {"sources", std::move(source_table)},
+                 {"runs", std::move(run_table)}};
+  if (!listing_table.empty()) header["listings"] = std::move(listing_table);
+  return dumped(header);
+}
+
+Expected<std::vector<RunEntry>> readHeader(std::span<const std::byte> text, const Preamble& preamble) {
+  const auto* begin = reinterpret_cast<const char*>(text.data());
+  const json header = json::parse(begin, begin + text.size(), nullptr, false);
+  if (header.is_discarded()) return fail(ErrorKind::kDamagedFile, "header: it is not JSON");
+  std::string problem;
+  const JsonReader reader(header, "", problem);
+  const auto tables = readTables(reader);
+  if (!tables) return fail(ErrorKind::kDamagedFile, "header: {}", tables.error().message);
+  std::vector<RunEntry> entries;
+  std::string run_problem;
+  uint64_t offset = kPreambleBytes + preamble.header.stored_bytes;
+  reader.array("runs", [&](const json& element) {
+    if (!run_problem.empty()) return;
+    auto entry = readEntry(element, *tables);
+    if (!entry) {
+      run_problem = entry.error().message;
+    } else {
+      entry->offset = offset;
+      for (const Section& column : entry->columns) {
+        if (column.stored_bytes > preamble.file_bytes - offset) {
+          run_problem = fmt::format("its columns reach beyond the end of the recording (offset {})", offset);
+          return;
+        }
+        offset += column.stored_bytes;
+      }
+      entries.push_back(std::move(*entry));
+      return;
+    }
+  });
+  if (!run_problem.empty()) {
+    return fail(ErrorKind::kDamagedFile, "header, run {}: {}", entries.size(), run_problem);
+  }
+  if (!problem.empty()) return fail(ErrorKind::kDamagedFile, "header: {}", problem);
+  if (offset != preamble.file_bytes) {
+    return fail(ErrorKind::kDamagedFile, "offset {}: {} bytes belong to no run", offset,
+                preamble.file_bytes - offset);
+  }
+  return entries;
+}
+
+}  // namespace warpscope

@@ -1,0 +1,141 @@
+// Compression, checksums and the preamble.
+#include <xxhash.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "kernels/recording/byte_io.h"
+#include "kernels/recording/recording_format.h"
+
+namespace warpscope {
+namespace {
+
+// Recordings are written once and read often; this level takes some ms for a run.
+constexpr int kZstdLevel = 17;
+constexpr size_t kChecksumOffset = kPreambleBytes - sizeof(uint64_t);
+
+uint64_t checksum(std::span<const std::byte> bytes) {
+  return XXH64(bytes.data(), bytes.size(), 0);
+}
+
+}  // namespace
+
+Expected<StoredSection> storeSection(std::vector<std::byte> raw, Compression compression) {
+  if (raw.size() > kMaxSectionBytes) {
+    return fail(ErrorKind::kWorkFailed,
+                "{} bytes are more than a recording's section can hold ({}); record less", raw.size(),
+                kMaxSectionBytes);
+  }
+  StoredSection stored;
+  stored.section.raw_bytes = raw.size();
+  if (compression == Compression::kZstd && !raw.empty()) {
+    std::vector<std::byte> packed(ZSTD_compressBound(raw.size()));
+    const size_t size = ZSTD_compress(packed.data(), packed.size(), raw.data(), raw.size(), kZstdLevel);
+    if (ZSTD_isError(size) != 0) {
+      return fail(ErrorKind::kWorkFailed, "compressing {} bytes failed: {}", raw.size(),
+                  ZSTD_getErrorName(size));
+    }
+    if (size < raw.size()) {
+      packed.resize(size);
+      stored.section.codec = Codec::kZstd;
+      stored.bytes = std::move(packed);
+    }
+  }
+  if (stored.section.codec == Codec::kRaw) stored.bytes = std::move(raw);
+  stored.section.stored_bytes = stored.bytes.size();
+  stored.section.xxh64 = checksum(stored.bytes);
+  return stored;
+}
+
+Expected<std::vector<std::byte>> loadSection(const Section& section, std::span<const std::byte> stored) {
+  if (stored.size() != section.stored_bytes) {
+    return fail(ErrorKind::kDamagedFile, "{} bytes are there of {}", stored.size(), section.stored_bytes);
+  }
+  if (section.raw_bytes > kMaxSectionBytes) {
+    return fail(ErrorKind::kDamagedFile, "its size of {} bytes is not possible", section.raw_bytes);
+  }
+  if (checksum(stored) != section.xxh64) return fail(ErrorKind::kDamagedFile, "its checksum is wrong");
+  if (section.codec == Codec::kRaw) {
+    if (section.raw_bytes != section.stored_bytes) {
+      return fail(ErrorKind::kDamagedFile, "it is stored as it is, but with {} bytes of {}",
+                  section.stored_bytes, section.raw_bytes);
+    }
+    return std::vector<std::byte>(stored.begin(), stored.end());
+  }
+  // The compressed frame tells its size too: only when both agree is memory taken.
+  if (ZSTD_getFrameContentSize(stored.data(), stored.size()) != section.raw_bytes) {
+    return fail(ErrorKind::kDamagedFile, "its compressed content does not have {} bytes", section.raw_bytes);
+  }
+  std::vector<std::byte> raw(section.raw_bytes);
+  const size_t size = ZSTD_decompress(raw.data(), raw.size(), stored.data(), stored.size());
+  if (ZSTD_isError(size) != 0 || size != raw.size()) {
+    return fail(ErrorKind::kDamagedFile, "it cannot be decompressed: {}",
+                ZSTD_isError(size) != 0 ? ZSTD_getErrorName(size) : "too short");
+  }
+  return raw;
+}
+
+std::vector<std::byte> writePreamble(uint32_t version, const Section& header, uint64_t file_bytes,
+                                     const FileKind& kind) {
+  ByteWriter out;
+  out.fixed(kind.magic);
+  out.fixed(version);
+  out.fixed(static_cast<uint32_t>(header.codec));
+  out.fixed(header.stored_bytes);
+  out.fixed(header.raw_bytes);
+  out.fixed(file_bytes);
+  out.fixed(header.xxh64);
+  std::vector<std::byte> bytes = out.take();
+  const uint64_t sum = checksum(bytes);
+  bytes.resize(kPreambleBytes);
+  std::memcpy(bytes.data() + kChecksumOffset, &sum, sizeof(sum));
+  return bytes;
+}
+
+Expected<Preamble> readPreamble(std::span<const std::byte> bytes, uint64_t total_bytes,
+                                const FileKind& kind) {
+  ByteReader in(bytes);
+  const auto magic = in.fixed<std::array<char, 8>>();
+  if (bytes.size() < magic.size() || magic != kind.magic) {
+    return fail(ErrorKind::kDamagedFile, "offset 0: this is not a warpscope {}", kind.noun);
+  }
+  const auto version = in.fixed<uint32_t>();
+  if (in.ok() && version > kind.newest_version) {
+    return fail(ErrorKind::kDamagedFile,
+                "offset 8: this is a {} of format version {}; this program reads up to {}. Use a newer "
+                "warpscope",
+                kind.noun, version, kind.newest_version);
+  }
+  if (bytes.size() < kPreambleBytes) {
+    return fail(ErrorKind::kDamagedFile, "offset {}: the {} is cut off in its first {} bytes", bytes.size(),
+                kind.noun, kPreambleBytes);
+  }
+  Preamble preamble;
+  const auto codec = in.fixed<uint32_t>();
+  preamble.header.stored_bytes = in.fixed<uint64_t>();
+  preamble.header.raw_bytes = in.fixed<uint64_t>();
+  preamble.file_bytes = in.fixed<uint64_t>();
+  preamble.header.xxh64 = in.fixed<uint64_t>();
+  if (checksum(bytes.first(kChecksumOffset)) != in.fixed<uint64_t>()) {
+    return fail(ErrorKind::kDamagedFile, "offset 0: the checksum of the first {} bytes is wrong",
+                kPreambleBytes);
+  }
+  if (version == 0 || codec > static_cast<uint32_t>(Codec::kZstd)) {
+    return fail(ErrorKind::kDamagedFile, "offset 8: version {} or header codec {} is not known", version,
+                codec);
+  }
+  preamble.header.codec = static_cast<Codec>(codec);
+  if (preamble.file_bytes != total_bytes) {
+    return fail(ErrorKind::kDamagedFile, "offset 32: the {} should have {} bytes, but has {}: {}", kind.noun,
+                preamble.file_bytes, total_bytes,
+                total_bytes < preamble.file_bytes ? "it is cut off" : "something was appended");
+  }
+  if (preamble.header.stored_bytes > total_bytes - kPreambleBytes) {
+    return fail(ErrorKind::kDamagedFile, "offset 16: a header of {} bytes does not fit",
+                preamble.header.stored_bytes);
+  }
+  return preamble;
+}
+
+}  // namespace warpscope

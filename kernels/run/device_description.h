@@ -1,0 +1,58 @@
+// What a device is, as far as a run, a view or an occupancy calculation needs to know. A plain value that
+// travels with every run. What a device cannot tell is absent or 0 as said below, never invented.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace warpscope {
+
+enum class DeviceKind { kCuda, kSimulated, kRecorded };
+enum class Provenance { kMeasured, kModelled };
+
+struct ComputeCapability {
+  int major = 0, minor = 0;
+  auto operator<=>(const ComputeCapability&) const = default;
+};
+
+// Per-SM and per-block limits: the inputs of every launch check and of the occupancy formula.
+struct DeviceLimits {
+  ComputeCapability compute_capability;
+  uint32_t sm_count = 0;
+  uint32_t max_threads_per_block = 1024;
+  uint32_t max_threads_per_sm = 0;
+  uint32_t max_blocks_per_sm = 0;
+  uint32_t registers_per_sm = 0;
+  uint32_t registers_per_block = 0;
+  uint32_t shared_bytes_per_sm = 0;
+  uint32_t shared_bytes_per_block = 0;         // static or dynamic, without opting in
+  uint32_t shared_bytes_per_block_opt_in = 0;  // the most a kernel may ask for
+  uint32_t shared_bytes_reserved_per_block = 0;
+  uint64_t l2_bytes = 0;  // of the whole device; 0: not told
+};
+
+struct DeviceDescription {
+  std::string id;    // what --device takes: "cuda:0", "recorded"
+  std::string name;  // "NVIDIA H100 80GB HBM3"
+  DeviceKind kind = DeviceKind::kCuda;
+  Provenance provenance = Provenance::kMeasured;
+  DeviceLimits limits;
+  uint64_t memory_bytes = 0;
+  uint32_t sm_clock_khz = 0;
+  uint32_t memory_clock_khz = 0;
+  uint32_t memory_bus_bits = 0;
+  std::string driver;       // "580.159.04 (CUDA 13.0)"; empty: none
+  std::string recorded_on;  // ISO date, of recorded devices
+};
+
+const char* kindName(DeviceKind kind);              // "cuda"
+const char* provenanceName(Provenance provenance);  // "measured"
+
+// The devices that can be opened, and why others cannot.
+struct DeviceListing {
+  std::vector<DeviceDescription> devices;  // in order of preference: the first is the default
+  std::vector<std::string> notes;          // "no CUDA driver: libcuda.so.1 was not found ..."
+};
+
+}  // namespace warpscope

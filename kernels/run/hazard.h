@@ -1,0 +1,65 @@
+// What the checks found wrong with a kernel: a plain value with everything a message needs, and its two
+// forms, text and JSON. Knows nothing of how hazards are found (sim/simt/checks).
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kernels/core/error.h"
+#include "kernels/core/ids.h"
+
+namespace warpscope {
+
+enum class HazardKind : uint8_t {
+  kOutOfBounds,       // outside every allocation, beyond shared or local memory
+  kUseAfterFree,      // in an allocation that was freed
+  kMisaligned,        // address not a multiple of the access' size
+  kUninitialized,     // a read of what nobody wrote
+  kRace,              // two accesses, one a write, that no barrier or atomic orders
+  kDivergentBarrier,  // a block-wide barrier that not all lanes of the warp reach together
+  kDeadlock,          // every warp waits, for something that cannot come
+  kEndlessLoop,       // a loop that asks for nothing and provably never ends
+  kStepLimit,         // still running after as many instructions as were allowed
+  kTrap,              // the kernel's own trap, or another fault
+};
+const char* hazardKindName(HazardKind kind);  // "race", "out_of_bounds": of the JSON
+
+// One of the accesses (or the barrier, the spin ...) that a hazard is about.
+struct HazardAccess {
+  std::string action;       // "read", "write", "atomic", "barrier"
+  std::string source_file;  // "kernels/experiments/reduction/reduction.cu"; empty: the PTX has no lines
+  uint32_t line = 0;
+  std::string ptx;  // "ld.shared.f32 %f1, [%r2];"
+  uint32_t bytes = 0;
+  Dim3 block{0, 0, 0};
+  Dim3 thread{0, 0, 0};
+  uint32_t warp = 0, lane = 0;
+};
+
+struct Hazard {
+  HazardKind kind = HazardKind::kOutOfBounds;
+  std::string kernel;
+  HazardAccess access;                 // the one that the check stopped at
+  std::optional<HazardAccess> second;  // of a race: the other one
+  std::string space;                   // "global", "shared", "local"; empty: no memory involved
+  uint64_t address = 0;                // global: full; shared, local: offset
+  std::string allocation;              // "buffer 1 (4,096 bytes)", "shared memory (1,024 bytes)"
+  int64_t offset = 0;                  // in the allocation; beyond its size, or negative, when outside
+  std::string message;                 // a sentence: what, where, who
+  uint64_t count = 1;                  // how often; the fields are those of the first
+  // Races on the same memory that involve one of this one's lines too: pairs of source lines.
+  std::vector<std::pair<uint32_t, uint32_t>> also_lines;
+};
+
+// Several lines: the message, then places and PTX, as a user reads them.
+std::string formatHazard(const Hazard& hazard);
+// {kind, message, kernel, action, source_file, line, ptx, bytes, block, thread, warp, lane, second: {...},
+// space, address, allocation, offset, count, also_lines}; what does not apply is absent.
+nlohmann::json toJson(const Hazard& hazard);
+Expected<Hazard> hazardFromJson(const nlohmann::json& json);
+
+}  // namespace warpscope

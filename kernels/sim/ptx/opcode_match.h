@@ -1,0 +1,80 @@
+// Finds the opcode table's entries that an opcode as written ("ld.global.nc.v4.f32") means. Entries are
+// compiled once from the texts in the table.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "kernels/sim/ptx/opcode_table.h"
+#include "kernels/sim/ptx/opcode_words.h"
+
+namespace warpscope::ptx {
+
+// One operand of an entry (see OpcodeEntry::operands).
+struct OperandPattern {
+  enum class Shape : uint8_t {
+    kValue,  // register, immediate or (destination) sink
+    kAddress,
+    kImmediate,
+    kPack,    // {a}: source vector
+    kUnpack,  // {d}: destination vector
+    kVariableAddress,
+    kSpecial,
+    kLabel,
+    kTargets,
+    kCallee,
+  };
+  Shape shape = Shape::kValue;
+  // Of its type: which of the opcode's types, or a fixed one.
+  enum class TypeFrom : uint8_t { kFirst, kSecond, kThird, kFixed, kTwiceFirst, kAddressSized };
+  TypeFrom type_from = TypeFrom::kFirst;
+  Type fixed = Type::kNone;
+  bool is_destination = false, may_be_absent = false, may_be_wider = false, may_be_vector = false;
+  bool may_be_sink = false;
+  bool has_second = false;  // d|p: the next pattern is the second destination, kSink when absent
+  std::string name;
+};
+
+// One word of an entry's modifiers.
+struct WordSlot {
+  std::vector<OpcodeWord> words;  // of a type slot: none
+  int type = -1;                  // 0 .. 2: which type
+  bool may_be_absent = false;
+};
+
+struct OpcodeForm {
+  const OpcodeEntry* entry = nullptr;
+  std::vector<std::string_view> name_words;  // behind the first
+  std::vector<OpcodeWord> implied;
+  std::vector<WordSlot> slots;
+  std::vector<std::vector<Type>> types;
+  std::vector<OperandPattern> operands;
+};
+
+// A text that the table's author got wrong is reported by a test, through this.
+std::vector<std::string> mistakesInOpcodeTable();
+
+struct FormMatch {
+  OpcodeMatch opcode;
+  const OpcodeForm* form = nullptr;
+};
+
+// What an opcode means: several entries where operands decide (mov); none: `why`.
+struct OpcodeMeaning {
+  std::vector<FormMatch> matches;
+  std::string why;
+};
+OpcodeMeaning meaningOf(std::string_view opcode);
+
+// meaningOf, remembered by text: a module has few different opcodes.
+class OpcodeCache {
+ public:
+  const OpcodeMeaning& meaning(std::string_view opcode);
+
+ private:
+  std::unordered_map<std::string, OpcodeMeaning> known_;
+};
+
+}  // namespace warpscope::ptx

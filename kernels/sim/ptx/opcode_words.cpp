@@ -1,0 +1,258 @@
+#include "kernels/sim/ptx/opcode_words.h"
+
+#include <vector>
+
+namespace warpscope::ptx {
+namespace {
+
+template <auto kMember, auto kValue>
+void set(OpcodeMatch& match) {
+  match.modifiers.*kMember = kValue;
+}
+template <bool Modifiers::*kFlag>
+void flag(OpcodeMatch& match) {
+  match.modifiers.*kFlag = true;
+}
+template <Space kSpace>
+void space(OpcodeMatch& match) {
+  match.space = kSpace;
+}
+void nothing(OpcodeMatch&) {}
+
+using M = Modifiers;
+using Words = std::vector<OpcodeWord>;
+
+template <Rounding kValue>
+constexpr auto kRound = set<&M::rounding, kValue>;
+template <Compare kValue>
+constexpr auto kCompare = set<&M::compare, kValue>;
+template <AtomOp kValue>
+constexpr auto kAtom = set<&M::atom_op, kValue>;
+template <Semantics kValue>
+constexpr auto kOrder = set<&M::semantics, kValue>;
+template <Scope kValue>
+constexpr auto kSeen = set<&M::scope, kValue>;
+template <CacheOp kValue>
+constexpr auto kCache = set<&M::cache, kValue>;
+template <PrmtMode kValue>
+constexpr auto kPrmt = set<&M::prmt, kValue>;
+template <TestProperty kValue>
+constexpr auto kTest = set<&M::test, kValue>;
+template <uint8_t kCount>
+constexpr auto kVector = set<&M::vector, kCount>;
+
+struct WordGroup {
+  std::string_view name;
+  Words words;
+};
+
+Words joined(std::initializer_list<Words> lists) {
+  Words all;
+  for (const Words& list : lists) all.insert(all.end(), list.begin(), list.end());
+  return all;
+}
+
+const std::vector<WordGroup>& groups() {
+  static const Words kEqual = {{"eq", kCompare<Compare::kEq>}, {"ne", kCompare<Compare::kNe>}};
+  static const Words kOrdered = {{"lt", kCompare<Compare::kLt>},
+                                 {"le", kCompare<Compare::kLe>},
+                                 {"gt", kCompare<Compare::kGt>},
+                                 {"ge", kCompare<Compare::kGe>}};
+  static const Words kUnsigned = {{"lo", kCompare<Compare::kLo>},
+                                  {"ls", kCompare<Compare::kLs>},
+                                  {"hi", kCompare<Compare::kHi>},
+                                  {"hs", kCompare<Compare::kHs>}};
+  static const Words kUnordered = {{"equ", kCompare<Compare::kEqu>}, {"neu", kCompare<Compare::kNeu>},
+                                   {"ltu", kCompare<Compare::kLtu>}, {"leu", kCompare<Compare::kLeu>},
+                                   {"gtu", kCompare<Compare::kGtu>}, {"geu", kCompare<Compare::kGeu>},
+                                   {"num", kCompare<Compare::kNum>}, {"nan", kCompare<Compare::kNan>}};
+  static const Words kReadWrite = {{"global", space<Space::kGlobal>},
+                                   {"shared", space<Space::kShared>},
+                                   {"shared::cta", space<Space::kShared>}};
+  static const Words kPerThread = {{"local", space<Space::kLocal>}};
+  static const Words kReadOnly = {{"const", space<Space::kConst>}};
+  static const Words kParameter = {{"param", space<Space::kParam>},
+                                   {"param::entry", space<Space::kParam>},
+                                   {"param::func", space<Space::kParam>}};
+  static const std::vector<WordGroup> kGroups = {
+      {"round",
+       {{"rn", kRound<Rounding::kRn>},
+        {"rz", kRound<Rounding::kRz>},
+        {"rm", kRound<Rounding::kRm>},
+        {"rp", kRound<Rounding::kRp>}}},
+      {"roundi",
+       {{"rni", kRound<Rounding::kRni>},
+        {"rzi", kRound<Rounding::kRzi>},
+        {"rmi", kRound<Rounding::kRmi>},
+        {"rpi", kRound<Rounding::kRpi>}}},
+      {"round_bf16",
+       {{"rn", kRound<Rounding::kRn>}, {"rz", kRound<Rounding::kRz>}, {"rna", kRound<Rounding::kRna>}}},
+      {"round_f16x2", {{"rn", kRound<Rounding::kRn>}, {"rz", kRound<Rounding::kRz>}}},
+      {"equal", kEqual},
+      {"compare_s", joined({kEqual, kOrdered})},
+      {"compare_u", joined({kEqual, kOrdered, kUnsigned})},
+      {"compare_f", joined({kEqual, kOrdered, kUnordered})},
+      {"bool",
+       {{"and", set<&M::bool_op, BoolOp::kAnd>},
+        {"or", set<&M::bool_op, BoolOp::kOr>},
+        {"xor", set<&M::bool_op, BoolOp::kXor>}}},
+      {"and_or", {{"and", set<&M::bool_op, BoolOp::kAnd>}, {"or", set<&M::bool_op, BoolOp::kOr>}}},
+      {"half", {{"lo", set<&M::part, Part::kLo>}, {"hi", set<&M::part, Part::kHi>}}},
+      {"space", joined({kReadWrite, kPerThread})},
+      {"space_ld", joined({kReadWrite, kPerThread, kReadOnly, kParameter})},
+      {"space_st", joined({kReadWrite, kPerThread, kParameter})},
+      {"space_any", joined({kReadWrite, kPerThread, kReadOnly, kParameter})},
+      {"space_atom", kReadWrite},
+      {"space_shared", {{"shared", space<Space::kShared>}, {"shared::cta", space<Space::kShared>}}},
+      {"order_ld",
+       {{"weak", kOrder<Semantics::kWeak>},
+        {"volatile", kOrder<Semantics::kVolatile>},
+        {"relaxed", kOrder<Semantics::kRelaxed>},
+        {"acquire", kOrder<Semantics::kAcquire>}}},
+      {"order_st",
+       {{"weak", kOrder<Semantics::kWeak>},
+        {"volatile", kOrder<Semantics::kVolatile>},
+        {"relaxed", kOrder<Semantics::kRelaxed>},
+        {"release", kOrder<Semantics::kRelease>}}},
+      {"order_atom",
+       {{"relaxed", kOrder<Semantics::kRelaxed>},
+        {"acquire", kOrder<Semantics::kAcquire>},
+        {"release", kOrder<Semantics::kRelease>},
+        {"acq_rel", kOrder<Semantics::kAcqRel>}}},
+      {"order_fence",
+       {{"sc", kOrder<Semantics::kSc>},
+        {"acq_rel", kOrder<Semantics::kAcqRel>},
+        {"acquire", kOrder<Semantics::kAcquire>},
+        {"release", kOrder<Semantics::kRelease>}}},
+      {"scope",
+       {{"cta", kSeen<Scope::kCta>},
+        {"cluster", kSeen<Scope::kCluster>},
+        {"gpu", kSeen<Scope::kGpu>},
+        {"sys", kSeen<Scope::kSys>}}},
+      {"membar", {{"cta", kSeen<Scope::kCta>}, {"gl", kSeen<Scope::kGpu>}, {"sys", kSeen<Scope::kSys>}}},
+      {"cache_ld",
+       {{"ca", kCache<CacheOp::kCa>},
+        {"cg", kCache<CacheOp::kCg>},
+        {"cs", kCache<CacheOp::kCs>},
+        {"lu", kCache<CacheOp::kLu>},
+        {"cv", kCache<CacheOp::kCv>}}},
+      {"cache_st",
+       {{"wb", kCache<CacheOp::kWb>},
+        {"cg", kCache<CacheOp::kCg>},
+        {"cs", kCache<CacheOp::kCs>},
+        {"wt", kCache<CacheOp::kWt>}}},
+      // 9.7.9.2: hints; they change no result and our caches do not heed them.
+      {"evict",
+       {{"L1::evict_normal", nothing},
+        {"L1::evict_unchanged", nothing},
+        {"L1::evict_first", nothing},
+        {"L1::evict_last", nothing},
+        {"L1::no_allocate", nothing}}},
+      {"evict_l2",
+       {{"L2::evict_normal", nothing}, {"L2::evict_first", nothing}, {"L2::evict_last", nothing}}},
+      {"prefetch", {{"L2::64B", nothing}, {"L2::128B", nothing}, {"L2::256B", nothing}}},
+      {"level",
+       {{"L1", nothing}, {"L2", nothing}, {"L2::evict_last", nothing}, {"L2::evict_normal", nothing}}},
+      {"vector", {{"v2", kVector<2>}, {"v4", kVector<4>}}},
+      {"test",
+       {{"finite", kTest<TestProperty::kFinite>},
+        {"infinite", kTest<TestProperty::kInfinite>},
+        {"number", kTest<TestProperty::kNumber>},
+        {"notanumber", kTest<TestProperty::kNotanumber>},
+        {"normal", kTest<TestProperty::kNormal>},
+        {"subnormal", kTest<TestProperty::kSubnormal>}}},
+      {"prmt",
+       {{"f4e", kPrmt<PrmtMode::kF4e>},
+        {"b4e", kPrmt<PrmtMode::kB4e>},
+        {"rc8", kPrmt<PrmtMode::kRc8>},
+        {"ecl", kPrmt<PrmtMode::kEcl>},
+        {"ecr", kPrmt<PrmtMode::kEcr>},
+        {"rc16", kPrmt<PrmtMode::kRc16>}}},
+      {"shuffle",
+       {{"up", set<&M::shuffle, ShuffleMode::kUp>},
+        {"down", set<&M::shuffle, ShuffleMode::kDown>},
+        {"bfly", set<&M::shuffle, ShuffleMode::kBfly>},
+        {"idx", set<&M::shuffle, ShuffleMode::kIdx>}}},
+      {"vote",
+       {{"all", set<&M::vote, VoteMode::kAll>},
+        {"any", set<&M::vote, VoteMode::kAny>},
+        {"uni", set<&M::vote, VoteMode::kUni>}}},
+      {"atom_min_max", {{"min", kAtom<AtomOp::kMin>}, {"max", kAtom<AtomOp::kMax>}}},
+      {"atom_inc_dec", {{"inc", kAtom<AtomOp::kInc>}, {"dec", kAtom<AtomOp::kDec>}}},
+      {"atom_bits", {{"and", kAtom<AtomOp::kAnd>}, {"or", kAtom<AtomOp::kOr>}, {"xor", kAtom<AtomOp::kXor>}}},
+      {"clamp_wrap", {{"clamp", nothing}, {"wrap", flag<&M::wrap>}}},
+      {"left_right", {{"l", flag<&M::shift_left>}, {"r", nothing}}},
+      {"redux_arithmetic",
+       {{"add", kAtom<AtomOp::kAdd>}, {"min", kAtom<AtomOp::kMin>}, {"max", kAtom<AtomOp::kMax>}}},
+  };
+  return kGroups;
+}
+
+const Words& singles() {
+  static const Words kSingles = {
+      {"rn", kRound<Rounding::kRn>},
+      {"ftz", flag<&M::ftz>},
+      {"sat", flag<&M::sat>},
+      {"relu", flag<&M::relu>},
+      {"satfinite", flag<&M::saturate_finite>},
+      {"NaN", flag<&M::nan>},
+      {"xorsign", flag<&M::xorsign>},
+      {"abs", flag<&M::absolute>},
+      {"approx", flag<&M::approx>},
+      {"full", flag<&M::full>},
+      {"noftz", nothing},
+      {"cc", flag<&M::carry_out>},
+      {"lo", set<&M::part, Part::kLo>},
+      {"hi", set<&M::part, Part::kHi>},
+      {"wide", set<&M::part, Part::kWide>},
+      {"shiftamt", flag<&M::shift_amount>},
+      {"uni", flag<&M::uniform>},
+      {"aligned", flag<&M::aligned>},
+      {"to", flag<&M::to_space>},
+      {"nc", kCache<CacheOp::kNc>},
+      {"noComplete", flag<&M::no_complete>},
+      {"expect_tx", flag<&M::expect_tx>},
+      {"parity", flag<&M::parity>},
+      {"noinc", flag<&M::no_increment>},
+      {"mmio", kOrder<Semantics::kMmio>},
+      {"relaxed", nothing},
+      {"any", set<&M::vote, VoteMode::kAny>},
+      {"all", set<&M::vote, VoteMode::kAll>},
+      {"ballot", set<&M::vote, VoteMode::kBallot>},
+      {"popc", nothing},
+      {"add", kAtom<AtomOp::kAdd>},
+      {"exch", kAtom<AtomOp::kExch>},
+      {"cas", kAtom<AtomOp::kCas>},
+      {"ca", kCache<CacheOp::kCa>},
+      {"cg", kCache<CacheOp::kCg>},
+      {"global", nothing},
+      {"sys", kSeen<Scope::kSys>},
+      {"cta", nothing},
+      {"mask", nothing},
+      {"sync", flag<&M::sync>},
+      {"arrive", set<&M::bar, BarKind::kArrive>},
+      {"red", set<&M::bar, BarKind::kRed>},
+      {"unaligned", set<&M::aligned, false>},
+      {"drop", flag<&M::drop>},
+      {"wait_all", flag<&M::all>},
+  };
+  return kSingles;
+}
+
+}  // namespace
+
+std::span<const OpcodeWord> wordGroup(std::string_view group) {
+  for (const WordGroup& candidate : groups()) {
+    if (candidate.name == group) return candidate.words;
+  }
+  return {};
+}
+
+const OpcodeWord* singleWord(std::string_view word) {
+  for (const OpcodeWord& candidate : singles()) {
+    if (candidate.word == word) return &candidate;
+  }
+  return nullptr;
+}
+
+}  // namespace warpscope::ptx

@@ -1,0 +1,30 @@
+// The words behind an instruction's name (".sat", ".rn", ".global") and what each means.
+#pragma once
+
+#include <array>
+#include <span>
+#include <string_view>
+
+#include "kernels/sim/ptx/instruction.h"
+
+namespace warpscope::ptx {
+
+// What an opcode says, before its operands are read.
+struct OpcodeMatch {
+  const OpcodeEntry* entry = nullptr;
+  std::array<Type, 3> types{};
+  Space space = Space::kGeneric;
+  Modifiers modifiers;
+};
+
+struct OpcodeWord {
+  std::string_view word;
+  void (*apply)(OpcodeMatch&);
+};
+
+// The words of a group: "round" -> rn rz rm rp. Empty: no such group.
+std::span<const OpcodeWord> wordGroup(std::string_view group);
+// A word that stands alone in an entry; nullptr: unknown.
+const OpcodeWord* singleWord(std::string_view word);
+
+}  // namespace warpscope::ptx

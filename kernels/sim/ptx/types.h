@@ -1,0 +1,18 @@
+// Types by name, and which register may stand where (PTX ISA 9.4: type checking rules).
+#pragma once
+
+#include <string_view>
+
+#include "kernels/sim/ptx/instruction.h"
+
+namespace warpscope::ptx {
+
+bool isBits(Type type);                 // b8 .. b128
+Type typeNamed(std::string_view name);  // "u32"; kNone: no such type
+Type twiceAsWide(Type type);            // of mul.wide and mad.wide: u16 -> u32; kNone: there is none
+
+// Equal sizes and agreeing kinds: bits agree with everything, signed with unsigned, a float kind with itself.
+// With `may_be_wider` (ld, st and cvt) the register may be wider.
+bool registerFits(Type of_register, Type wanted, bool may_be_wider);
+
+}  // namespace warpscope::ptx

@@ -1,0 +1,69 @@
+// The checks of one resident block: what happens on an access, in which order, and what barriers and fences
+// change.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "kernels/sim/simt/checks/launch_checks.h"
+
+namespace warpscope::sim {
+
+class BlockChecks {
+ public:
+  explicit BlockChecks(LaunchChecks& launch, uint32_t shared_bytes);
+
+  void begin(uint32_t block, std::byte* shared);
+  void end();  // all its threads have left
+
+  // Lanes that may execute the access. Reports, remembers and orders.
+  uint32_t filter(const Warp& warp, const MemoryAccess& access);
+  void fence(const Warp& warp, uint32_t pc, uint32_t mask);
+  void warpBarrier(const Warp& warp, uint32_t mask) { clocks_.warpBarrier(warp.index_in_block, mask); }
+  void barrierArrival(const Warp& warp, const BarrierArrival& arrival);
+  // `running`: lanes of the block that have not exited.
+  void blockBarrier(uint32_t barrier, uint32_t running);
+
+  // How many instructions have changed memory, so far as can be told.
+  uint64_t changes() const { return changes_; }
+
+ private:
+  uint32_t thread(const Warp& warp, uint32_t lane) const { return warp.index_in_block * 32 + lane; }
+  Executor executor(const Warp& warp, uint32_t lane, uint32_t pc) const {
+    return {clocks_.block(), thread(warp, lane), pc};
+  }
+  uint64_t spaceBytes(const Warp& warp, ptx::Space space) const;
+  uint32_t aligned(const Warp& warp, const MemoryAccess& access, uint32_t mask);
+  uint32_t inBounds(const Warp& warp, const MemoryAccess& access, uint32_t mask);
+  void reportAddress(HazardKind kind, const Warp& warp, const MemoryAccess& access, uint32_t lane,
+                     uint64_t count);
+  void checkWritten(const Warp& warp, const MemoryAccess& access, uint32_t mask);
+  void markWritten(const MemoryAccess& access, uint32_t mask);
+  void checkRaces(const Warp& warp, const MemoryAccess& access, uint32_t mask);
+  void checkCollision(const Warp& warp, const MemoryAccess& access, CheckedAccess& checked);
+  void order(const Warp& warp, const MemoryAccess& access, Strength strength, uint32_t mask);
+  // Whether atomics leave memory as it is: a lock that is not free, an exchange of equal values.
+  bool sameAfterwards(const MemoryAccess& access, uint32_t mask) const;
+  const std::byte* hostAddress(const MemoryAccess& access, uint32_t lane) const;
+  Strength strengthOf(const MemoryAccess& access) const;
+  Published* publishedAt(const MemoryAccess& access, uint64_t address, bool make);
+
+  LaunchChecks& launch_;
+  BlockClocks clocks_;
+  ShadowMemory shadow_;
+  WrittenBytes written_;
+  UnwrittenReads unwritten_;
+  std::unordered_map<uint64_t, Published> published_;
+  std::byte* shared_ = nullptr;
+  uint64_t changes_ = 0;
+  struct Waiting {
+    std::vector<BlockClocks::Part> parts;
+    uint32_t lanes = 0;
+    bool all_wait = true;
+  };
+  std::array<Waiting, 16> barriers_;
+};
+
+}  // namespace warpscope::sim

@@ -1,0 +1,91 @@
+// What the checks of one launch share: global memory's shadow, the locations that order blocks, the log, and
+// how a hazard is put into words.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <unordered_map>
+
+#include "kernels/sim/simt/checks/allocation_index.h"
+#include "kernels/sim/simt/checks/block_clocks.h"
+#include "kernels/sim/simt/checks/hazard_log.h"
+#include "kernels/sim/simt/checks/race_check.h"
+#include "kernels/sim/simt/checks/shadow_memory.h"
+#include "kernels/sim/simt/checks/written_memory.h"
+#include "kernels/sim/simt/interpreter.h"
+
+namespace warpscope::sim {
+
+// Which thread executes which instruction.
+struct Executor {
+  uint32_t block = 0, thread = 0;  // linear
+  uint32_t pc = 0;
+  auto operator<=>(const Executor&) const = default;
+};
+
+// Reads of words that nobody had written then. Reported once it is sure that they are no part of a race: a
+// reader that came too early for want of a barrier is told of the barrier.
+class UnwrittenReads {
+ public:
+  void add(uint64_t address, uint32_t bytes, const Executor& reader);
+  void forget(uint64_t address, uint32_t bytes);
+  // Calls function(reader, address, bytes, count) for the lowest thread of each instruction.
+  template <class Function>
+  void take(Function&& function) {
+    struct Total {
+      uint64_t address = 0, count = 0;
+      Read read;
+    };
+    std::map<uint32_t, Total> by_pc;
+    for (const auto& [address, read] : reads_) {
+      Total& total = by_pc[read.reader.pc];
+      if (total.count++ == 0 || read.reader < total.read.reader) {
+        total.address = address;
+        total.read = read;
+      }
+    }
+    reads_.clear();
+    for (const auto& [pc, total] : by_pc) {
+      function(total.read.reader, total.address, total.read.bytes, total.count);
+    }
+  }
+
+ private:
+  struct Read {
+    Executor reader;
+    uint32_t bytes = 0;
+  };
+  std::unordered_map<uint64_t, Read> reads_;  // by address
+};
+
+struct LaunchChecks {
+  LaunchChecks(const Launch& of, WrittenMemory& written_memory);
+
+  const Launch& launch;
+  WrittenMemory& written;
+  AllocationIndex allocations;
+  ShadowMemory shadow;
+  std::unordered_map<uint64_t, Published> published;  // by address
+  UnwrittenReads unwritten;
+  HazardLog log;
+  bool stop = false;  // what follows would only be consequences
+
+  HazardPlace placeOf(uint32_t pc) const;
+  HazardAccess describe(const Executor& executor) const;
+  // "thread (3,0,0) of block (0,0,0)"
+  std::string who(const Executor& executor) const;
+  // Fills space, address, allocation and offset; returns how a sentence says it: "4 bytes past the end of
+  // buffer 1 (4,096 bytes)", "at offset 16 of shared memory (1,024 bytes)".
+  std::string locate(Hazard& hazard, ptx::Space space, uint64_t address, uint32_t bytes,
+                     uint64_t space_bytes) const;
+
+  void reportRace(const Race& race, ptx::Space space, uint64_t space_bytes);
+  void reportUnwritten(const Executor& reader, ptx::Space space, uint64_t address, uint32_t bytes,
+                       uint64_t space_bytes, uint64_t count);
+  // At the launch's end.
+  void finish();
+};
+
+}  // namespace warpscope::sim

@@ -1,0 +1,122 @@
+#include "kernels/sim/simt/checks/resident_blocks.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "kernels/sim/simt/interpreter_impl.h"
+
+namespace warpscope::sim {
+namespace {
+
+constexpr uint64_t kBlockTurn = 2000;
+constexpr uint64_t kFirstBlocks = 4;  // few blocks at a time: a small working set; more when they wait
+
+// How many blocks the device holds at a time, by warps; 32 a SM at most (CUDA programming guide, table of
+// compute capabilities).
+uint64_t mostResident(const Launch& launch) {
+  const uint64_t warps = std::max<uint64_t>(1, (launch.block.count() + 31) / 32);
+  const uint64_t per_sm = std::clamp<uint64_t>(launch.max_warps_per_sm / warps, 1, 32);
+  return std::max<uint64_t>(1, launch.sm_count) * per_sm;
+}
+
+}  // namespace
+
+ResidentBlock::ResidentBlock(LaunchChecks& launch, uint32_t index, const uint64_t& steps)
+    : block(launch.launch, index, index % std::max(1U, launch.launch.sm_count), 0),
+      checks(launch, block.sharedBytes()),
+      hooks(block, checks, steps),
+      waits(block.warpCount()) {
+  checks.begin(index, block.shared());
+}
+
+void ResidentBlock::begin(uint32_t index) {
+  block.restart(index, index % std::max(1U, block.launch().sm_count), 0);
+  checks.begin(index, block.shared());
+  std::fill(waits.begin(), waits.end(), false);
+}
+
+void ResidentBlock::takeReleased() {
+  for (const uint32_t warp : block.released()) waits[warp] = false;
+  block.released().clear();
+}
+
+void ResidentBlock::run(uint32_t index, uint64_t budget) {
+  Warp& warp = block.warp(index);
+  const Stop stop = block.runWarp(warp, hooks, budget);
+  waits[index] = stop == Stop::kBarrier || stop == Stop::kExited;
+  if (stop == Stop::kMemory) block.finishMemory(warp, hooks);
+  takeReleased();
+}
+
+uint64_t ResidentBlock::instructions() {
+  uint64_t sum = 0;
+  for (uint32_t i = 0; i < block.warpCount(); ++i) sum += block.warp(i).instructions;
+  return sum;
+}
+
+bool ResidentBlock::stuck() {
+  return !block.done() && std::all_of(waits.begin(), waits.end(), [](bool waiting) { return waiting; });
+}
+
+ResidentBlocks::ResidentBlocks(LaunchChecks& launch)
+    : launch_(launch), block_count_(launch.launch.grid.count()), most_(mostResident(launch.launch)) {
+  while (residents_.size() < kFirstBlocks && takeUp()) {
+  }
+}
+
+bool ResidentBlocks::takeUp() {
+  if (next_block_ == block_count_ || residents_.size() >= most_) return false;
+  residents_.push_back(
+      std::make_unique<ResidentBlock>(launch_, static_cast<uint32_t>(next_block_++), std::as_const(steps_)));
+  return true;
+}
+
+void ResidentBlocks::runBlock(ResidentBlock& resident) {
+  for (uint32_t i = 0; i < resident.block.warpCount(); ++i) {
+    // Several stops for memory or barriers fit into one turn; one that executes nothing counts, too.
+    const Warp& warp = resident.block.warp(i);
+    const uint64_t end = warp.instructions + kBlockTurn;
+    for (uint64_t runs = 0; warp.instructions + runs < end && !resident.waits[i]; ++runs) {
+      resident.run(i, end - warp.instructions);
+      if (launch_.stop || resident.block.fault() != nullptr) return;
+    }
+  }
+}
+
+uint64_t ResidentBlocks::changes() const {
+  uint64_t sum = 0;
+  for (const auto& resident : residents_) sum += resident->checks.changes();
+  return sum;
+}
+
+bool ResidentBlocks::runAll() {
+  for (auto& resident : residents_) {
+    const uint64_t before = resident->instructions();
+    runBlock(*resident);
+    steps_ += resident->instructions() - before;
+    if (launch_.stop || resident->block.fault() != nullptr || resident->stuck()) return false;
+    if (!resident->block.done()) continue;
+    resident->checks.end();
+    ++finished_;
+    if (next_block_ < block_count_) {
+      resident->begin(static_cast<uint32_t>(next_block_++));
+    } else {
+      resident.reset();
+    }
+  }
+  return true;
+}
+
+bool ResidentBlocks::turn() {
+  const uint64_t changes_before = changes(), finished_before = finished_;
+  const bool can_go_on = runAll();
+  std::erase(residents_, nullptr);
+  bool grown = false;
+  if (can_go_on && finished_ == finished_before) {
+    for (size_t more = residents_.size(); more > 0 && takeUp(); --more) grown = true;
+  }
+  idle_ = finished_ == finished_before && !grown && changes() == changes_before;
+  return can_go_on;
+}
+
+}  // namespace warpscope::sim

@@ -1,0 +1,60 @@
+// Blocks of a checked launch that are under way, and how they take turns.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "kernels/sim/simt/checks/check_hooks.h"
+#include "kernels/sim/simt/checks/launch_checks.h"
+
+namespace warpscope::sim {
+
+struct ResidentBlock {
+  ResidentBlock(LaunchChecks& launch, uint32_t index, const uint64_t& steps);
+
+  Block block;
+  BlockChecks checks;
+  CheckHooks hooks;
+  std::vector<bool> waits;  // by warp: for a barrier, or done
+
+  void begin(uint32_t index);
+  bool stuck();             // not done, and no warp can run
+  uint64_t instructions();  // executed by its warps, of all blocks that were run here
+  // Runs a warp for about `budget` instructions.
+  void run(uint32_t warp, uint64_t budget);
+
+ private:
+  void takeReleased();
+};
+
+class ResidentBlocks {
+ public:
+  explicit ResidentBlocks(LaunchChecks& launch);
+
+  // Gives every warp of every resident block a turn. Blocks that end make room for the next ones; if none
+  // does, more are taken up. False: something is wrong, see LaunchChecks::stop, Block::fault() and stuck().
+  bool turn();
+  bool done() const { return residents_.empty(); }
+  uint64_t steps() const { return steps_; }
+  uint64_t finishedBlocks() const { return finished_; }
+
+  // The last turn changed no memory, ended no block and left none to be taken up.
+  bool idle() const { return idle_; }
+  std::vector<std::unique_ptr<ResidentBlock>>& residents() { return residents_; }
+
+ private:
+  bool runAll();
+  void runBlock(ResidentBlock& resident);
+  bool takeUp();
+  uint64_t changes() const;
+
+  LaunchChecks& launch_;
+  std::vector<std::unique_ptr<ResidentBlock>> residents_;
+  uint64_t block_count_ = 0, next_block_ = 0, finished_ = 0;
+  uint64_t most_ = 1;  // resident at a time
+  uint64_t steps_ = 0;
+  bool idle_ = false;
+};
+
+}  // namespace warpscope::sim

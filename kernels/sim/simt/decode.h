@@ -1,0 +1,29 @@
+// Turns a kernel of a parsed module, and every device function it can call, into Code.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "kernels/core/error.h"
+#include "kernels/sim/ptx/module.h"
+#include "kernels/sim/simt/code.h"
+#include "kernels/sim/simt/memory.h"
+
+namespace warpscope::sim {
+
+// A module whose global and const variables lie in memory.
+struct LoadedModule {
+  std::shared_ptr<const ptx::Module> module;
+  std::vector<uint64_t> variable_addresses;  // by Module::variables; shared ones: 0
+};
+
+// Places and initialises the variables. Errors: no memory.
+Expected<LoadedModule> loadModule(std::shared_ptr<const ptx::Module> module, GlobalMemory& memory);
+
+// Errors (kBadRequest): no such kernel; an instruction that is parsed but not executed here.
+Expected<std::shared_ptr<const Code>> decodeKernel(const LoadedModule& module, const std::string& kernel);
+
+// The handler of a register-only instruction, by operation, types and modifiers; nullptr: none.
+Handler selectHandler(const ptx::Instruction& instruction);
+
+}  // namespace warpscope::sim

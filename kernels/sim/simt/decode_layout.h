@@ -1,0 +1,44 @@
+// Where a kernel's registers, variables and parameters lie: the first half of decoding.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "kernels/core/error.h"
+#include "kernels/sim/ptx/module.h"
+#include "kernels/sim/simt/code.h"
+#include "kernels/sim/simt/decode.h"
+
+namespace warpscope::sim {
+
+struct FunctionLayout {
+  uint32_t module_index = 0;  // into ptx::Module::functions
+  const ptx::Function* function = nullptr;
+  std::vector<Row> rows;                   // by register; predicates: unused
+  std::vector<PredicateIndex> predicates;  // by register; others: kNoPredicate
+  std::vector<uint64_t>
+      variables;  // by variable: offset in the frame, in shared memory, or in the kernel's parameters
+  std::vector<bool> is_kernel_parameter;  // by variable
+  uint32_t row_count = 0, predicate_count = 1;
+  uint32_t local_bytes = 0, frame_bytes = 0;
+};
+
+struct KernelLayout {
+  std::vector<FunctionLayout> functions;     // the kernel first, then whatever it can call
+  std::map<uint32_t, uint32_t> function_of;  // by module index
+  std::vector<uint64_t> shared_offsets;      // by Module::variables
+  std::vector<KernelParameter> parameters;
+  uint32_t parameter_bytes = 0, static_shared_bytes = 0;
+  uint32_t stack_bytes = 0;
+  bool recursive = false;
+};
+
+// Errors: what is called is not there; more memory than there can be.
+Expected<KernelLayout> layOut(const LoadedModule& module, uint32_t kernel);
+
+// A function that is provided here, not by the module.
+bool isProvided(const ptx::Function& function);
+
+}  // namespace warpscope::sim

@@ -1,0 +1,104 @@
+#include "kernels/sim/simt/interpreter.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "kernels/sim/simt/interpreter_state.h"
+
+namespace warpscope::sim {
+
+Expected<void> validateLaunch(const Launch& launch) {
+  const Code& code = *launch.code;
+  const uint64_t threads = launch.block.count();
+  if (threads == 0 || launch.block.x > 1024 || launch.block.y > 1024 || launch.block.z > 64 ||
+      threads > 1024 || threads > code.max_threads_per_block) {
+    return fail(ErrorKind::kBadRequest,
+                "kernel {} cannot have blocks of {} x {} x {} threads; {} are possible", code.kernel,
+                launch.block.x, launch.block.y, launch.block.z, code.max_threads_per_block);
+  }
+  constexpr uint32_t kMostYZ = 65535;  // CUDA C++ Programming Guide 13.0, table of limits
+  if (launch.grid.count() == 0 || launch.grid.x > 0x7FFFFFFFU || launch.grid.y > kMostYZ ||
+      launch.grid.z > kMostYZ || launch.grid.count() > 0x7FFFFFFFU) {
+    return fail(ErrorKind::kBadRequest, "kernel {} cannot have a grid of {} x {} x {} blocks", code.kernel,
+                launch.grid.x, launch.grid.y, launch.grid.z);
+  }
+  if (launch.parameters.size() < code.parameter_bytes) {
+    return fail(ErrorKind::kBadRequest, "kernel {} takes {} bytes of parameters, not {}", code.kernel,
+                code.parameter_bytes, launch.parameters.size());
+  }
+  if (launch.dynamic_shared_bytes > (1U << 20)) {
+    return fail(ErrorKind::kBadRequest, "kernel {} cannot have {} bytes of dynamic shared memory",
+                code.kernel, launch.dynamic_shared_bytes);
+  }
+  return {};
+}
+
+Block::Block(const Launch& launch, uint32_t linear_index, uint32_t smid, uint32_t first_hardware_slot)
+    : state_(std::make_unique<State>(launch)) {
+  State& state = *state_;
+  const auto threads = static_cast<uint32_t>(launch.block.count());
+  const uint32_t static_bytes = (state.code.static_shared_bytes + 15) / 16 * 16;
+  state.shared_bytes = launch.dynamic_shared_bytes == 0 ? state.code.static_shared_bytes
+                                                        : static_bytes + launch.dynamic_shared_bytes;
+  state.shared.resize((size_t{state.shared_bytes} + 7) / 8);
+  state.warps.resize((threads + 31) / 32);
+  for (uint32_t i = 0; i < state.warps.size(); ++i) state.warps[i].prepare(state.code, i, launch.block);
+  restart(linear_index, smid, first_hardware_slot);
+}
+
+Block::~Block() = default;
+Block::Block(Block&&) noexcept = default;
+
+void Block::restart(uint32_t linear_index, uint32_t smid, uint32_t first_hardware_slot) {
+  State& state = *state_;
+  const Launch& launch = state.launch;
+  state.index = linear_index;
+  state.smid = smid;
+  state.block_index = {linear_index % launch.grid.x, linear_index / launch.grid.x % launch.grid.y,
+                       static_cast<uint32_t>(linear_index / (uint64_t{launch.grid.x} * launch.grid.y))};
+  std::fill(state.shared.begin(), state.shared.end(), 0);
+  state.barriers = {};
+  state.open_barriers = 0;
+  state.released.clear();
+  state.warps_done = 0;
+  state.threads_left = 0;
+  state.fault.reset();
+  const uint32_t slots = std::max(launch.max_warps_per_sm, 1U);
+  for (Warp& warp : state.warps) {
+    warp.start(smid, (first_hardware_slot + warp.index_in_block) % slots);
+    state.threads_left += static_cast<uint32_t>(std::popcount(warp.live));
+  }
+}
+
+const Launch& Block::launch() const {
+  return state_->launch;
+}
+uint32_t Block::index() const {
+  return state_->index;
+}
+uint32_t Block::warpCount() const {
+  return static_cast<uint32_t>(state_->warps.size());
+}
+Warp& Block::warp(uint32_t i) {
+  return state_->warps[i];
+}
+std::byte* Block::shared() {
+  return state_->sharedBytes();
+}
+uint32_t Block::sharedBytes() const {
+  return state_->shared_bytes;
+}
+bool Block::done() const {
+  return state_->warps_done == state_->warps.size();
+}
+std::vector<uint32_t>& Block::released() {
+  return state_->released;
+}
+const Fault* Block::fault() const {
+  return state_->fault ? &*state_->fault : nullptr;
+}
+std::string Block::waiting() const {
+  return state_->waiting();
+}
+
+}  // namespace warpscope::sim

@@ -1,0 +1,171 @@
+// Atomic read-modify-write of each lane, one lane after the other.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "kernels/sim/simt/interpreter_state.h"
+
+namespace warpscope::sim {
+
+namespace {
+
+using ptx::AtomOp;
+using ptx::Type;
+
+float flushed(float value) {
+  return std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(0.0F, value) : value;
+}
+
+float fromHalf(uint32_t half) {
+  const uint32_t sign = (half & 0x8000U) << 16, exponent = (half >> 10) & 31U, fraction = half & 0x3FFU;
+  if (exponent == 31) return std::bit_cast<float>(sign | 0x7F800000U | (fraction << 13));
+  if (exponent == 0)
+    return std::bit_cast<float>(sign |
+                                std::bit_cast<uint32_t>(std::ldexp(static_cast<float>(fraction), -24)));
+  return std::bit_cast<float>(sign | ((exponent + 112) << 23) | (fraction << 13));
+}
+// Rounds to nearest even; NaN becomes the one a GPU gives.
+uint32_t toHalf(float value) {
+  const uint32_t bits = std::bit_cast<uint32_t>(value), sign = (bits >> 16) & 0x8000U;
+  if (std::isnan(value)) return 0x7FFFU;
+  const float magnitude = std::fabs(value);
+  if (magnitude >= 65520.0F) return sign | 0x7C00U;
+  if (magnitude < 0x1p-14F) return sign | static_cast<uint32_t>(std::nearbyint(std::ldexp(magnitude, 24)));
+  const uint32_t rounded = (bits & 0x7FFFFFFFU) + 0xFFFU + ((bits >> 13) & 1U);
+  return sign | ((rounded - 0x38000000U) >> 13);
+}
+float fromBfloat(uint32_t value) {
+  return std::bit_cast<float>(value << 16);
+}
+uint32_t toBfloat(float value) {
+  const uint32_t bits = std::bit_cast<uint32_t>(value);
+  if (std::isnan(value)) return 0x7FFFU;
+  return (bits + 0x7FFFU + ((bits >> 16) & 1U)) >> 16;
+}
+
+uint64_t addHalves(uint64_t a, uint64_t b, bool two, bool bfloat) {
+  const auto one = [&](uint32_t x, uint32_t y) {
+    // The sum of two is exact in 24 bits or far enough from a tie that rounding twice is rounding once.
+    return bfloat ? toBfloat(fromBfloat(x) + fromBfloat(y)) : toHalf(fromHalf(x) + fromHalf(y));
+  };
+  const uint32_t low = one(a & 0xFFFFU, b & 0xFFFFU) & 0xFFFFU;
+  if (!two) return low;
+  return low | ((one((a >> 16) & 0xFFFFU, (b >> 16) & 0xFFFFU) & 0xFFFFU) << 16);
+}
+
+uint64_t addFloats(uint64_t a, uint64_t b, bool flush) {
+  float x = std::bit_cast<float>(static_cast<uint32_t>(a)),
+        y = std::bit_cast<float>(static_cast<uint32_t>(b));
+  if (flush) x = flushed(x), y = flushed(y);
+  const float sum = flush ? flushed(x + y) : x + y;
+  return std::isnan(sum) ? 0x7FFFFFFFU : std::bit_cast<uint32_t>(sum);
+}
+// As an H100 does: a NaN stays; in global memory the operand's before the memory's, in shared memory, to
+// which a program adds, the memory's first and made quiet.
+uint64_t addDoubles(uint64_t a, uint64_t b, bool global) {
+  constexpr uint64_t kQuiet = 0x0008'0000'0000'0000U, kFresh = 0xFFF8'0000'0000'0000U;
+  const double x = std::bit_cast<double>(a), y = std::bit_cast<double>(b), sum = x + y;
+  if (!std::isnan(sum)) return std::bit_cast<uint64_t>(sum);
+  if (global) return std::isnan(y) ? b : std::isnan(x) ? a : kFresh;
+  return (std::isnan(x) ? a : std::isnan(y) ? b : kFresh) | kQuiet;
+}
+
+uint64_t add(Type type, uint64_t a, uint64_t b, bool global) {
+  switch (type) {
+    case Type::kF32:
+      // "atom.add.f32 on global memory flushes subnormal inputs and results to sign-preserving zero; on
+      // shared memory it supports subnormal inputs and results" (PTX ISA 9.0, 9.7.13.5, atom).
+      return addFloats(a, b, global);
+    case Type::kF64:
+      return addDoubles(a, b, global);
+    case Type::kF16:
+    case Type::kF16x2:
+      return addHalves(a, b, type == Type::kF16x2, false);
+    case Type::kBf16:
+    case Type::kBf16x2:
+      return addHalves(a, b, type == Type::kBf16x2, true);
+    default:
+      return a + b;
+  }
+}
+
+// The 64 bits as a number that compares as the type does.
+bool less(Type type, uint64_t a, uint64_t b) {
+  if (type == Type::kS32) return static_cast<int32_t>(a) < static_cast<int32_t>(b);
+  if (type == Type::kS64) return static_cast<int64_t>(a) < static_cast<int64_t>(b);
+  return a < b;
+}
+
+uint64_t combine(AtomOp op, Type type, uint64_t old, uint64_t b, uint64_t c, bool global) {
+  switch (op) {
+    case AtomOp::kAdd:
+      return add(type, old, b, global);
+    case AtomOp::kExch:
+      return b;
+    case AtomOp::kCas:
+      return old == b ? c : old;
+    case AtomOp::kMin:
+      return less(type, b, old) ? b : old;
+    case AtomOp::kMax:
+      return less(type, old, b) ? b : old;
+    case AtomOp::kInc:
+      return old >= b ? 0 : old + 1;
+    case AtomOp::kDec:
+      return old == 0 || old > b ? b : old - 1;
+    case AtomOp::kAnd:
+      return old & b;
+    case AtomOp::kOr:
+      return old | b;
+    case AtomOp::kXor:
+      return old ^ b;
+    default:
+      return old;
+  }
+}
+
+template <class Word, class RowWord>
+void modifyLanes(Block::State& block, const Warp& warp, const LaneAccess& access, const RowWord* b,
+                 const RowWord* c, RowWord* old_values) {
+  const Instruction& in = access.instruction;
+  const bool global = access.space == ptx::Space::kGlobal;
+  for (uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
+    std::byte* at = block.hostAddress(warp, access.space, lane, access.addresses[lane]);
+    Word old;
+    std::memcpy(&old, at, sizeof old);
+    const uint64_t third = c == nullptr ? 0 : c[lane];
+    const auto value = static_cast<Word>(combine(
+        in.modifiers.atom_op, in.type, old, static_cast<Word>(b[lane]), static_cast<Word>(third), global));
+    std::memcpy(at, &value, sizeof value);
+    if (old_values != nullptr) old_values[lane] = old;
+  }
+}
+
+}  // namespace
+
+bool Block::State::atomic(const Warp& warp, const LaneAccess& access) {
+  const Instruction& in = access.instruction;
+  const Registers& registers = access.registers;
+  const uint32_t bytes = ptx::bytesOf(in.type);
+  if (!valid(warp, access, bytes)) return false;
+  const bool answers = in.destination_count > 0 && in.destinations[0].index != kSinkRow;
+  const bool three = in.source_count > 2;
+  if (bytes == 8) {
+    modifyLanes<uint64_t>(*this, warp, access, registers.in64(in.sources[1]),
+                          three ? registers.in64(in.sources[2]) : nullptr,
+                          answers ? registers.out64(in.destinations[0]) : nullptr);
+    return true;
+  }
+  const uint32_t* b = registers.in(in.sources[1]);
+  const uint32_t* c = three ? registers.in(in.sources[2]) : nullptr;
+  uint32_t* old_values = answers ? registers.out(in.destinations[0]) : nullptr;
+  if (bytes == 2) {
+    modifyLanes<uint16_t>(*this, warp, access, b, c, old_values);
+  } else {
+    modifyLanes<uint32_t>(*this, warp, access, b, c, old_values);
+  }
+  return true;
+}
+
+}  // namespace warpscope::sim

@@ -1,0 +1,239 @@
+// The part of Runner (interpreter_impl.h) that accesses memory.
+#pragma once
+
+#include <bit>
+
+#include "kernels/sim/simt/interpreter_impl.h"
+
+namespace warpscope::sim {
+
+template <class Hooks>
+MemoryAccess Runner<Hooks>::describe(const LaneAccess& access) const {
+  const Instruction& in = access.instruction;
+  MemoryAccess described;
+  described.instruction = &in;
+  described.pc = access.pc;
+  described.space = access.space;
+  described.mask = access.mask;
+  described.bytes = accessBytes(in);
+  described.addresses = access.addresses;
+  described.atomic = in.kind == Kind::kAtomic || in.kind == Kind::kReduction || in.kind == Kind::kMbarrier;
+  const bool begins = in.op == ptx::Op::kMbarrierInit || in.op == ptx::Op::kMbarrierInval;
+  described.reads = in.kind == Kind::kLoad || (described.atomic && !begins);
+  const bool asks = in.op == ptx::Op::kMbarrierTestWait || in.op == ptx::Op::kMbarrierTryWait;
+  described.writes = in.kind == Kind::kStore || (described.atomic && !asks);
+  described.registers = &access.registers;
+  return described;
+}
+
+// A load, store, atomic or mbarrier operation. What has to wait for the round's end is only looked at, unless
+// this is the end (`at_end`). False: a fault.
+template <class Hooks>
+bool Runner<Hooks>::memory(const Instruction& in, const Registers& registers, uint32_t pc, uint32_t mask,
+                           bool at_end) {
+  if (mask == 0) {
+    if constexpr (Hooks::kAccesses) {
+      const Space space =
+          in.space == Space::kGeneric || in.space == Space::kConst ? Space::kGlobal : in.space;
+      if (space != Space::kParam) hooks_.access(warp_, describe({in, registers, pc, space, 0, nullptr}));
+    }
+    return true;
+  }
+  alignas(64) uint64_t addresses[32];
+  laneAddresses(in, registers, warp_.frames[path().frame].local_base, addresses);
+  SpaceMasks masks;
+  switch (in.space) {
+    case Space::kParam:
+      return perform({in, registers, pc, Space::kParam, mask, addresses});
+    case Space::kGeneric:
+      masks = resolveSpaces(mask, addresses);
+      break;
+    case Space::kShared:
+      masks.shared = mask;
+      break;
+    case Space::kLocal:
+      masks.local = mask;
+      break;
+    default:
+      masks.global = mask;
+  }
+  const auto forEachSpace = [&](auto&& use) {
+    return (masks.global == 0 ||
+            use(LaneAccess{in, registers, pc, Space::kGlobal, masks.global, addresses})) &&
+           (masks.shared == 0 ||
+            use(LaneAccess{in, registers, pc, Space::kShared, masks.shared, addresses})) &&
+           (masks.local == 0 || use(LaneAccess{in, registers, pc, Space::kLocal, masks.local, addresses}));
+  };
+  if constexpr (Hooks::kAccesses) {
+    if (!at_end) {
+      forEachSpace([&](const LaneAccess& access) {
+        hooks_.access(warp_, describe(access));
+        return true;
+      });
+    }
+  }
+  if (masks.global != 0 && in.ends_segment && !at_end) {
+    path().state = Path::State::kWaitingForMemory;
+    return true;
+  }
+  if (masks.parameters != 0 && !perform({in, registers, pc, Space::kConst, masks.parameters, addresses})) {
+    return false;
+  }
+  return forEachSpace([&](const LaneAccess& access) { return perform(access); });
+}
+
+template <class Hooks>
+bool Runner<Hooks>::perform(LaneAccess access) {
+  if constexpr (Hooks::kFilters) {
+    if (access.space != Space::kParam && access.space != Space::kConst) {
+      const uint32_t allowed = hooks_.filter(warp_, describe(access));
+      const Kind kind = access.instruction.kind;
+      if (allowed != access.mask && (kind == Kind::kLoad || kind == Kind::kAtomic)) {
+        Block::State::loadZero(access, access.mask & ~allowed);
+      }
+      access.mask &= allowed;
+      if (access.mask == 0) return true;
+    }
+  }
+  switch (access.instruction.kind) {
+    case Kind::kLoad:
+      return block_.load(warp_, access);
+    case Kind::kStore:
+      return block_.store(warp_, access);
+    case Kind::kMbarrier:
+      return block_.mbarrier(warp_, access);
+    default:
+      return block_.atomic(warp_, access);
+  }
+}
+
+// cp.async: judged now, done at the wait.
+template <class Hooks>
+bool Runner<Hooks>::asyncCopy(const Instruction& in, const Registers& registers, uint32_t pc, uint32_t mask) {
+  PendingCopy copy;
+  block_.describeCopy(in, registers, mask, copy);
+  copy.pc = pc;
+  const LaneAccess read{in, registers, pc, Space::kGlobal, mask, copy.from.data()};
+  const LaneAccess write{in, registers, pc, Space::kShared, mask, copy.to.data()};
+  MemoryAccess reading = describe(read), writing = describe(write);
+  reading.bytes = writing.bytes = copy.bytes;
+  reading.reads = writing.writes = true;
+  if constexpr (Hooks::kAccesses) {
+    hooks_.access(warp_, reading);
+    hooks_.access(warp_, writing);
+  }
+  if (mask == 0) return true;
+  uint32_t readable = 0;
+  for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
+    copy.group[lane] = warp_.copy_groups[lane];
+    if (copy.source_bytes[lane] != 0) readable |= 1U << lane;
+  }
+  if constexpr (Hooks::kFilters) {
+    if (readable != 0) {
+      reading.mask = readable;
+      const uint32_t allowed = hooks_.filter(warp_, reading);
+      for (uint32_t rest = readable & ~allowed; rest != 0; rest &= rest - 1) {
+        copy.source_bytes[static_cast<uint32_t>(std::countr_zero(rest))] = 0;
+      }
+      readable &= allowed;
+    }
+  } else {
+    if (!block_.valid(warp_, write, copy.bytes)) return false;
+  }
+  if (readable != 0 &&
+      !block_.valid(warp_, {in, registers, pc, Space::kGlobal, readable, copy.from.data()}, copy.bytes)) {
+    return false;
+  }
+  warp_.copies.push_back(copy);
+  return true;
+}
+
+// Does the copies of these lanes whose groups are older than the last `groups_left`; -1: all, committed or
+// not.
+template <class Hooks>
+bool Runner<Hooks>::completeCopies(uint32_t mask, int64_t groups_left) {
+  for (PendingCopy& copy : warp_.copies) {
+    uint32_t lanes = 0;
+    for (uint32_t rest = copy.mask & mask; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
+      if (int64_t{copy.group[lane]} + groups_left < int64_t{warp_.copy_groups[lane]}) lanes |= 1U << lane;
+    }
+    if (lanes == 0) continue;
+    copy.mask &= ~lanes;
+    if constexpr (Hooks::kFilters) {
+      const Instruction& in = block_.code.instructions[copy.pc];
+      const Registers registers = warp_.registers(block_.code, path());
+      const LaneAccess write{in, registers, copy.pc, Space::kShared, lanes, copy.to.data()};
+      MemoryAccess writing = describe(write);
+      writing.bytes = copy.bytes;
+      writing.writes = true;
+      lanes &= hooks_.filter(warp_, writing);
+      if (lanes == 0) continue;
+      if (!block_.valid(warp_, {in, registers, copy.pc, Space::kShared, lanes, copy.to.data()}, copy.bytes)) {
+        return false;
+      }
+    }
+    block_.copyNow(warp_, copy, lanes);
+  }
+  std::erase_if(warp_.copies, [](const PendingCopy& copy) { return copy.mask == 0; });
+  return true;
+}
+
+// A path that gets the same answer at the same place again and again waits for another one: that gets its
+// turn, and lanes that wait at a join are let go.
+template <class Hooks>
+void Runner<Hooks>::noteAnswer(const Instruction& in, const Registers& registers, uint32_t mask,
+                               uint32_t pc) {
+  if (in.kind == Kind::kReduction) return;
+  const auto lane = static_cast<uint32_t>(std::countr_zero(mask));
+  const bool wide = ptx::bytesOf(in.type) == 8;
+  uint64_t answer = 0;
+  if (in.predicate_destinations[0] != kNoPredicate) {
+    answer = (registers.predicates[in.predicate_destinations[0]] >> lane) & 1U;
+  } else if (in.destination_count > 0 && in.destinations[0].index != kSinkRow) {
+    answer = wide ? registers.in64(in.destinations[0])[lane] : registers.in(in.destinations[0])[lane];
+  }
+  if (in.address_bits != 0) {
+    const uint64_t base =
+        in.address_bits == 64 ? registers.in64(in.sources[0])[lane] : registers.in(in.sources[0])[lane];
+    answer ^= base * 0x9E3779B97F4A7C15U;
+  }
+  Path& now = path();
+  Path::Answer& last = now.answers[pc % now.answers.size()];
+  if (last.pc == pc && last.value == answer && last.mask == mask) {
+    if (++now.spins < kSpinsUntilYield) return;
+    now.spins = 0;
+    ++warp_.spins;
+    warp_.breakJoin();
+    warp_.rotate();
+  } else {
+    last = {answer, pc, mask};
+    now.spins = 0;
+  }
+}
+
+template <class Hooks>
+void Runner<Hooks>::finishMemory() {
+  for (uint32_t i = 0; i < warp_.paths.size();) {
+    if (warp_.paths[i].state != Path::State::kWaitingForMemory) {
+      ++i;
+      continue;
+    }
+    warp_.current = i;
+    Path& now = path();
+    const uint32_t pc = now.pc;
+    const Instruction& in = block_.code.instructions[pc];
+    const Registers registers = warp_.registers(block_.code, now);
+    const uint32_t mask = guarded(in, registers, now.mask);
+    const bool done =
+        in.kind == Kind::kPrint ? block_.print(warp_, now, in, mask) : memory(in, registers, pc, mask, true);
+    if (!done) return;
+    now.state = Path::State::kReady;
+    now.pc = pc + 1;
+    if (in.kind != Kind::kPrint) noteAnswer(in, registers, mask, pc);  // changes the order of paths
+    i = 0;
+  }
+}
+
+}  // namespace warpscope::sim

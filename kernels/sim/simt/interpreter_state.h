@@ -1,0 +1,115 @@
+// What a Block is made of, for the files that implement it; nobody else includes this.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/sim/simt/interpreter.h"
+
+namespace warpscope::sim {
+
+inline constexpr uint32_t kBarriers = 16;  // a block has, PTX ISA 9.7.13.1
+
+// One of a block's barriers between two completions. Threads are counted one by one, as since Volta.
+struct BarrierState {
+  uint32_t threads = 0;              // to wait for; 0: all of the block that have not exited
+  uint32_t arrived = 0;              // so many lanes
+  std::array<uint32_t, 32> lanes{};  // which, by warp
+  uint32_t votes_true = 0;           // of bar.red
+};
+
+// An instruction's memory access as it is executed: lanes that go to one space.
+struct LaneAccess {
+  const Instruction& instruction;
+  const Registers& registers;
+  uint32_t pc;
+  ptx::Space
+      space;  // kGlobal, kShared, kLocal, kParam (of calls: in local memory), kConst (the parameter block)
+  uint32_t mask;
+  const uint64_t* addresses;
+};
+
+struct Block::State {
+  explicit State(const Launch& of) : launch(of), code(*of.code) {}
+
+  const Launch& launch;
+  const Code& code;
+  uint32_t index = 0, smid = 0;
+  std::array<uint32_t, 3> block_index{};  // %ctaid
+  std::vector<Warp> warps;
+  std::vector<uint64_t> shared;  // 8-byte aligned
+  uint32_t shared_bytes = 0;
+  std::array<BarrierState, kBarriers> barriers{};
+  uint32_t open_barriers = 0;  // those somebody has arrived at
+  std::vector<uint32_t> released;
+  uint32_t warps_done = 0, threads_left = 0;
+  std::optional<Fault> fault;
+
+  std::byte* sharedBytes() { return reinterpret_cast<std::byte*>(shared.data()); }
+
+  // interpreter_memory.cpp. False: a fault was raised.
+  bool load(const Warp& warp, const LaneAccess& access);
+  bool store(const Warp& warp, const LaneAccess& access);
+  // Alignment and bounds of all lanes; false: a fault was raised.
+  bool valid(const Warp& warp, const LaneAccess& access, uint32_t bytes);
+  std::byte* hostAddress(const Warp& warp, ptx::Space space, uint32_t lane, uint64_t address);
+  // What a load or atomic gives lanes that may not execute it.
+  static void loadZero(const LaneAccess& access, uint32_t mask);
+  // interpreter_atomic.cpp
+  bool atomic(const Warp& warp, const LaneAccess& access);
+  // interpreter_async.cpp
+  void describeCopy(const Instruction& instruction, const Registers& registers, uint32_t mask,
+                    PendingCopy& copy) const;
+  void copyNow(const Warp& warp, const PendingCopy& copy, uint32_t mask);
+  bool mbarrier(const Warp& warp, const LaneAccess& access);
+  static void pendingCount(const Instruction& instruction, const Registers& registers, uint32_t mask);
+
+  // interpreter_barrier.cpp. Which barriers (a bit each) were completed.
+  uint32_t arriveAtBarrier(Warp& warp, const Instruction& instruction, uint32_t mask, uint32_t id,
+                           uint32_t threads, uint32_t votes_true);
+  uint32_t completeBarriers();
+  bool isComplete(const BarrierState& barrier) const;
+  void complete(uint32_t id);
+
+  // interpreter_special.cpp
+  void readSpecial(const Warp& warp, const Instruction& instruction, const Registers& registers,
+                   uint32_t mask) const;
+  static void writeClock(const Instruction& instruction, const Registers& registers, uint32_t mask,
+                         uint64_t time);
+  // ld.param of the kernel's own parameters, and addresses in a frame.
+  void readUniform(const Instruction& instruction, const Registers& registers, uint32_t mask,
+                   uint32_t local_base) const;
+  // interpreter_call.cpp. Parameters and results lie in the frames' local memory.
+  bool passArguments(const Warp& warp, const Instruction& instruction, uint32_t callee, uint32_t caller_frame,
+                     uint32_t callee_frame, uint32_t mask);
+  void passResults(const Warp& warp, uint32_t callee_frame, uint32_t mask);
+
+  // interpreter_print.cpp: vprintf of each lane.
+  bool print(const Warp& warp, const Path& path, const Instruction& instruction, uint32_t mask);
+
+  // interpreter_fault.cpp. Keeps the first.
+  void raise(const Warp& warp, uint32_t pc, uint32_t lane, const std::string& what);
+  void raiseAddress(const Warp& warp, const LaneAccess& access, uint32_t lane, uint32_t bytes);
+  std::string place(uint32_t pc) const;  // "reduction.cu:41 (ld.global.u32 %r14, [%rd2];)"
+  std::string waiting() const;
+};
+
+// What a base register and offset give, lane by lane.
+void laneAddresses(const Instruction& instruction, const Registers& registers, uint32_t local_base,
+                   uint64_t* addresses);
+
+// Which lanes of a generic address go where. Shared and local addresses become offsets.
+struct SpaceMasks {
+  uint32_t global = 0, shared = 0, local = 0, parameters = 0;
+};
+SpaceMasks resolveSpaces(uint32_t mask, uint64_t* addresses);
+
+// Bytes a lane moves: all elements of a vector.
+uint32_t accessBytes(const Instruction& instruction);
+
+// "0-3,7"
+std::string formatLanes(uint32_t mask);
+
+}  // namespace warpscope::sim

@@ -1,0 +1,119 @@
+#include "kernels/sim/simt/memory.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace warpscope::sim {
+
+namespace {
+constexpr uint64_t kAlignment = 256;
+constexpr uint64_t kGap = 256;  // between two allocations, so that one that is overrun has no neighbour there
+constexpr uint64_t kPage = 4096;
+
+uint64_t roundUp(uint64_t value, uint64_t unit) {
+  return (value + unit - 1) / unit * unit;
+}
+}  // namespace
+
+struct GlobalMemory::State {
+  uint64_t capacity = 0, reserved = 0, used = 0;
+  std::map<uint64_t, Allocation> allocations;  // every byte below end_ belongs to the span that begins at an
+                                               // allocation and ends where the next one begins
+};
+
+Expected<std::unique_ptr<GlobalMemory>> GlobalMemory::create(uint64_t capacity_bytes) {
+  constexpr uint64_t kMost = uint64_t{1}
+                             << 44;  // what an address space of 47 bits holds beside everything else
+  if (capacity_bytes == 0 || capacity_bytes > kMost) {
+    return fail(ErrorKind::kBadRequest, "a simulated GPU cannot have {} bytes of memory", capacity_bytes);
+  }
+  const uint64_t reserved = roundUp(capacity_bytes, kPage);
+  void* host =
+      mmap(nullptr, reserved, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (host == MAP_FAILED) {
+    return fail(ErrorKind::kWorkFailed, "this computer cannot reserve {} MiB for a simulated GPU's memory",
+                capacity_bytes >> 20);
+  }
+  std::unique_ptr<GlobalMemory> memory(new GlobalMemory);
+  memory->host_ = static_cast<std::byte*>(host);
+  memory->state_ = std::make_unique<State>();
+  memory->state_->capacity = capacity_bytes;
+  memory->state_->reserved = reserved;
+  return memory;
+}
+
+GlobalMemory::~GlobalMemory() {
+  if (host_ != nullptr) munmap(host_, state_->reserved);
+}
+
+uint64_t GlobalMemory::capacity() const {
+  return state_->capacity;
+}
+uint64_t GlobalMemory::used() const {
+  return state_->used;
+}
+const std::map<uint64_t, Allocation>& GlobalMemory::allocations() const {
+  return state_->allocations;
+}
+
+Expected<uint64_t> GlobalMemory::allocate(uint64_t bytes, std::string name) {
+  State& state = *state_;
+  bytes = std::max<uint64_t>(bytes, 1);
+  if (bytes <= state.capacity) {
+    const uint64_t span = roundUp(bytes, kAlignment) + kGap;
+    auto& all = state.allocations;
+    // A run of freed neighbours that is long enough, else what was never handed out.
+    for (auto first = all.begin(); first != all.end(); ++first) {
+      if (!first->second.freed) continue;
+      auto last = std::next(first);
+      while (last != all.end() && last->second.freed) ++last;
+      const uint64_t begin = first->first;
+      const uint64_t end = last == all.end() ? kGlobalBase + end_ : last->first;
+      if (end - begin >= span) {
+        all.erase(first, last);
+        all[begin] = {begin, bytes, std::move(name), false};
+        if (end - begin - span > kGap)
+          all[begin + span] = {begin + span, end - begin - span - kGap, "", true};
+        state.used += bytes;
+        return begin;
+      }
+      first = std::prev(last);
+    }
+    if (span <= state.capacity - std::min(end_, state.capacity)) {
+      const uint64_t address = kGlobalBase + end_;
+      end_ += span;
+      all[address] = {address, bytes, std::move(name), false};
+      state.used += bytes;
+      return address;
+    }
+  }
+  return fail(ErrorKind::kWorkFailed,
+              "out of memory: the simulated GPU has {} MiB, {} bytes of it used; {} more bytes do not fit",
+              state.capacity >> 20, state.used, bytes);
+}
+
+Expected<void> GlobalMemory::free(uint64_t address) {
+  const auto at = state_->allocations.find(address);
+  if (at == state_->allocations.end() || at->second.freed) {
+    return fail(ErrorKind::kBadRequest, "no allocation begins at {:#x}", address);
+  }
+  Allocation& allocation = at->second;
+  allocation.freed = true;
+  state_->used -= allocation.bytes;
+  // Whole pages go back to the host, and are zero when they are used again.
+  const uint64_t begin = roundUp(address - kGlobalBase, kPage);
+  const uint64_t end = (address - kGlobalBase + allocation.bytes) / kPage * kPage;
+  if (end > begin) madvise(host_ + begin, end - begin, MADV_DONTNEED);
+  return {};
+}
+
+std::optional<Allocation> GlobalMemory::find(uint64_t address) const {
+  auto at = state_->allocations.upper_bound(address);
+  if (at == state_->allocations.begin()) return std::nullopt;
+  return std::prev(at)->second;
+}
+
+}  // namespace warpscope::sim

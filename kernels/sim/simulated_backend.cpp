@@ -1,0 +1,398 @@
+#include "kernels/sim/simulated_backend.h"
+
+#include <sys/sysinfo.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "kernels/occupancy/occupancy.h"
+#include "kernels/sim/lanes/record_lanes.h"
+#include "kernels/sim/ptx/parser.h"
+#include "kernels/sim/simt/checks/run_checked.h"
+#include "kernels/sim/simt/decode.h"
+#include "kernels/sim/simt/functional_grid.h"
+#include "kernels/sim/sm/timed_grid.h"
+
+namespace warpscope::sim {
+namespace {
+
+constexpr double kHostMemoryShare = 0.5;  // of the host's memory: the most a simulated GPU takes
+
+uint64_t hostMemoryBytes() {
+  struct sysinfo info {};
+  return sysinfo(&info) == 0 ? uint64_t{info.totalram} * info.mem_unit : uint64_t{4} << 30;
+}
+
+struct Kernel {
+  std::shared_ptr<const Code> code;
+  MachineCode machine;
+  std::shared_ptr<const Listing> listing;
+  uint32_t barriers = 0;
+};
+
+std::shared_ptr<const Listing> listingOf(const Code& code) {
+  Listing listing;
+  const auto file = [&](const ptx::SourcePoint& at) {
+    return at.file < code.files.size() ? code.files[at.file] : std::string();
+  };
+  for (size_t i = 0; i < code.instructions.size(); ++i) {
+    const auto& [at, inlined_at] = code.lines[i];
+    listing.push_back({code.texts[i], file(at), at.line, file(inlined_at), inlined_at.line});
+  }
+  return std::make_shared<const Listing>(std::move(listing));
+}
+
+class SimulatedBackend final : public Backend {
+ public:
+  SimulatedBackend(DeviceProfile profile, SimulatedOptions options, std::unique_ptr<GlobalMemory> memory)
+      : profile_(std::move(profile)),
+        options_(options),
+        description_(describe(profile_)),
+        memory_(std::move(memory)),
+        caches_(profile_) {
+    description_.memory_bytes = memory_->capacity();
+  }
+
+  const DeviceDescription& description() const override { return description_; }
+
+  Expected<KernelHandle> kernel(const ModuleImage& image, const std::string& entry) override {
+    const auto key = std::pair(std::string(image.name), entry);
+    if (const auto known = handles_.find(key); known != handles_.end()) return known->second;
+    const auto module = loadedModule(image);
+    if (!module) return tl::unexpected(module.error());
+    auto code = decodeKernel(**module, entry);
+    if (!code) return tl::unexpected(code.error());
+    MachineCode machine = lowerToMachine(**code, profile_);
+    auto listing = listingOf(**code);
+    kernels_.push_back({std::move(*code), std::move(machine), std::move(listing), barriersOf(image, entry)});
+    return handles_.emplace(key, KernelHandle{kernels_.size()}).first->second;
+  }
+
+  Expected<KernelResources> resources(KernelHandle handle, uint32_t dynamic_shared_bytes) override {
+    const Kernel& kernel = kernelOf(handle);
+    uint32_t local_bytes = 0;
+    for (const CodeFunction& function : kernel.code->functions) local_bytes += function.local_bytes;
+    return KernelResources{kernel.machine.registers_per_thread, kernel.code->static_shared_bytes,
+                           dynamic_shared_bytes, local_bytes, kernel.barriers};
+  }
+
+  Expected<uint32_t> maxActiveBlocksPerSm(KernelHandle handle, uint32_t block_threads,
+                                          uint32_t dynamic_shared_bytes) override {
+    const auto needed = resources(handle, dynamic_shared_bytes);
+    if (!needed) return tl::unexpected(needed.error());
+    return theoreticalOccupancy(description_.limits, *needed, block_threads).blocks_per_sm;
+  }
+
+  Expected<DeviceAddress> symbol(const ModuleImage& image, const std::string& name, uint64_t bytes) override {
+    const auto loaded = loadedModule(image);
+    if (!loaded) return tl::unexpected(loaded.error());
+    const std::vector<ptx::Variable>& variables = (*loaded)->module->variables;
+    const auto found = std::ranges::find(variables, symbolName(name), &ptx::Variable::name);
+    if (found == variables.end() || found->bytes < bytes) {
+      return fail(ErrorKind::kBadRequest, "module {} has no variable {} of {} bytes", image.name, name,
+                  bytes);
+    }
+    return (*loaded)->variable_addresses.at(static_cast<size_t>(found - variables.begin()));
+  }
+
+  Expected<MemoryInfo> memory() override {
+    return MemoryInfo{memory_->capacity() - memory_->used(), memory_->capacity()};
+  }
+  Expected<DeviceAddress> allocate(uint64_t bytes) override {
+    auto address = memory_->allocate(bytes, fmt::format("buffer {}", ++allocations_));
+    if (address) written_.allocated(*address, bytes);
+    return address;
+  }
+  void free(DeviceAddress address) override {
+    if (address == 0) return;
+    static_cast<void>(memory_->free(address));
+    written_.freed(address);
+  }
+
+  Expected<void> upload(DeviceAddress to, std::span<const std::byte> from) override {
+    const auto host = range(to, from.size(), "uploading");
+    if (!host) return tl::unexpected(host.error());
+    std::copy(from.begin(), from.end(), *host);
+    written(to, from.size());
+    return {};
+  }
+  Expected<void> download(std::span<std::byte> to, DeviceAddress from) override {
+    const auto host = range(from, to.size(), "downloading");
+    if (!host) return tl::unexpected(host.error());
+    std::copy_n(*host, to.size(), to.begin());
+    return {};
+  }
+  // Device memory is host memory: nothing is copied, and no slot is needed.
+  Expected<std::span<const std::byte>> downloadView(size_t /*slot*/, DeviceAddress from,
+                                                    uint64_t bytes) override {
+    const auto host = range(from, bytes, "reading");
+    if (!host) return tl::unexpected(host.error());
+    return std::span<const std::byte>(*host, bytes);
+  }
+  Expected<void> copy(DeviceAddress to, DeviceAddress from, uint64_t bytes) override {
+    const auto target = range(to, bytes, "copying");
+    if (!target) return tl::unexpected(target.error());
+    const auto source = range(from, bytes, "copying");
+    if (!source) return tl::unexpected(source.error());
+    if (bytes == 0) return {};
+    std::memmove(*target, *source, bytes);
+    caches_.touchL2(to, bytes);
+    written_.copied(to, from, bytes);
+    return {};
+  }
+  Expected<void> fill(DeviceAddress to, uint8_t value, uint64_t bytes) override {
+    const auto host = range(to, bytes, "filling");
+    if (!host) return tl::unexpected(host.error());
+    std::fill_n(*host, bytes, std::byte{value});
+    written(to, bytes);
+    return {};
+  }
+
+  Expected<void> launch(const LaunchSpec& spec) override {
+    if (auto done = launchOne(spec); !done) return done;
+    if (spec.following.empty()) return {};
+    LaunchReport report = std::move(report_);
+    for (LaunchSpec next : spec.following) {
+      next.timed = spec.timed;
+      next.checked = spec.checked;
+      next.step_limit = spec.step_limit;
+      if (auto done = launchOne(next); !done) return done;
+      report.cycles += report_.cycles;
+      report.time_us += report_.time_us;
+      report.hazards.insert(report.hazards.end(), report_.hazards.begin(), report_.hazards.end());
+    }
+    report_ = std::move(report);
+    return {};
+  }
+
+  Expected<void> launchOne(const LaunchSpec& spec) {
+    report_ = {};
+    auto launch = prepare(spec);
+    if (!launch) return tl::unexpected(launch.error());
+    const Kernel& kernel = kernelOf(spec.kernel);
+    report_.listing = kernel.listing;
+    if (spec.checked) return launchChecked(spec, *launch);
+    written_.everythingWritten();
+    if (spec.lanes) return launchRecorded(spec, *launch);
+    if (spec.timed) return launchTimed(spec, kernel, *launch);
+    FunctionalOptions options{.threads = options_.threads, .step_limit = spec.step_limit};
+    options.progress = progress_;
+    options.all_resident = spec.cooperative;
+    const auto done = runFunctional(*launch, options, stop_);
+    if (!done) return tl::unexpected(done.error());
+    return {};
+  }
+
+  // The model has no spread: one launch tells as much as many.
+  Expected<std::vector<double>> time(const LaunchSpec& spec, uint32_t warm_ups, uint32_t /*repeats*/,
+                                     FillBefore reset) override {
+    if (auto done = fill(reset.address, reset.value, reset.bytes); !done) return tl::unexpected(done.error());
+    LaunchSpec timed = spec;
+    timed.timed = true;
+    timed.caches = warm_ups > 0 ? LaunchSpec::Caches::kWarm : LaunchSpec::Caches::kCold;
+    if (auto done = launch(timed); !done) return tl::unexpected(done.error());
+    return std::vector<double>{report_.time_us};
+  }
+
+  // Not simulated but computed: what the narrower of L2 and DRAM lets through, as a copy engine or a tuned
+  // copy kernel reaches it, and one latency.
+  Expected<std::vector<double>> timeCopy(DeviceAddress to, DeviceAddress from, uint64_t bytes,
+                                         uint32_t /*warm_ups*/, uint32_t /*repeats*/) override {
+    if (auto done = copy(to, from, bytes); !done) return tl::unexpected(done.error());
+    const bool in_l2 = 2 * bytes <= profile_.l2.bytes;
+    const double bytes_per_cycle = in_l2 ? profile_.l2.bytes_per_cycle : profile_.dram_bytes_per_cycle;
+    const uint32_t latency_cycles = in_l2 ? profile_.l2.latency_cycles : profile_.dram_latency_cycles;
+    const double cycles = 2.0 * static_cast<double>(bytes) / bytes_per_cycle + latency_cycles;
+    return std::vector<double>{cycles / profile_.sm_clock_mhz + profile_.launch_overhead_ns / 1e3};
+  }
+
+  bool poisoned() const override { return false; }
+  const LaunchReport* lastLaunch() const override { return &report_; }
+  void watch(std::stop_token stop, std::function<void(double)> progress) override {
+    stop_ = std::move(stop);
+    progress_ = std::move(progress);
+  }
+
+ private:
+  const Kernel& kernelOf(KernelHandle handle) const { return kernels_.at(handle.value - 1); }
+
+  Expected<const LoadedModule*> loadedModule(const ModuleImage& image) {
+    const std::string name(image.name);
+    if (const auto known = modules_.find(name); known != modules_.end()) return &known->second;
+    auto parsed = ptx::parseModule(image.ptx, name);
+    if (!parsed) return tl::unexpected(parsed.error());
+    auto loaded = loadModule(std::make_shared<const ptx::Module>(std::move(*parsed)), *memory_);
+    if (!loaded) return tl::unexpected(loaded.error());
+    return &modules_.emplace(name, std::move(*loaded)).first->second;
+  }
+
+  Expected<std::byte*> range(DeviceAddress address, uint64_t bytes, const char* doing) {
+    if (bytes == 0) return nullptr;
+    std::byte* host = memory_->at(address, bytes);
+    if (host == nullptr) {
+      return fail(ErrorKind::kBadRequest, "{} {} bytes at {:#x}: not memory of {}", doing, bytes, address,
+                  description_.name);
+    }
+    return host;
+  }
+
+  // What the host writes passes through L2, as a real GPU's copy engine leaves it there.
+  void written(DeviceAddress address, uint64_t bytes) {
+    if (bytes == 0) return;
+    caches_.touchL2(address, bytes);
+    written_.written(address, bytes);
+  }
+
+  Expected<Launch> prepare(const LaunchSpec& spec) {
+    const Kernel& kernel = kernelOf(spec.kernel);
+    const Code& code = *kernel.code;
+    const auto needed = resources(spec.kernel, spec.dynamic_shared_bytes);
+    if (!needed) return tl::unexpected(needed.error());
+    const uint64_t threads = spec.block.count();
+    const Occupancy occupancy = theoreticalOccupancy(
+        description_.limits, *needed,
+        static_cast<uint32_t>(std::min<uint64_t>(threads, std::numeric_limits<uint32_t>::max())));
+    if (threads == 0 || spec.grid.count() == 0 || threads > code.max_threads_per_block ||
+        occupancy.blocks_per_sm == 0 || spec.grid.count() > std::numeric_limits<uint32_t>::max()) {
+      return fail(
+          ErrorKind::kBadRequest,
+          "launching {} with grid {}x{}x{}, block {}x{}x{}, {} B dynamic shared memory: not possible on "
+          "{} (at most {} threads a block for this kernel, {} B of shared memory)",
+          code.kernel, spec.grid.x, spec.grid.y, spec.grid.z, spec.block.x, spec.block.y, spec.block.z,
+          spec.dynamic_shared_bytes, description_.name, code.max_threads_per_block,
+          description_.limits.shared_bytes_per_block_opt_in);
+    }
+    blocks_per_sm_ = occupancy.blocks_per_sm;
+    const uint64_t room = uint64_t{blocks_per_sm_} * description_.limits.sm_count;
+    if (spec.cooperative && spec.grid.count() > room) {
+      return fail(ErrorKind::kBadRequest, "launching {} cooperatively: {} blocks, but {} has room for {}",
+                  code.kernel, spec.grid.count(), description_.name, room);
+    }
+
+    Launch launch{.code = &code,
+                  .memory = memory_.get(),
+                  .grid = spec.grid,
+                  .block = spec.block,
+                  .dynamic_shared_bytes = spec.dynamic_shared_bytes,
+                  .sm_count = description_.limits.sm_count,
+                  .max_warps_per_sm = description_.limits.max_threads_per_sm / kWarpSize,
+                  .grid_id = ++launches_};
+    auto filled = fillParameters(code, spec, launch.parameters);
+    if (!filled) return tl::unexpected(filled.error());
+    return launch;
+  }
+
+  static Expected<void> fillParameters(const Code& code, const LaunchSpec& spec,
+                                       std::vector<std::byte>& block) {
+    if (spec.parameters.size() != code.parameters.size()) {
+      return fail(ErrorKind::kBadRequest, "{} takes {} parameters; {} were given", code.kernel,
+                  code.parameters.size(), spec.parameters.size());
+    }
+    block.assign(code.parameter_bytes, std::byte{});
+    for (size_t i = 0; i < spec.parameters.size(); ++i) {
+      const std::vector<std::byte>& given = spec.parameters[i];
+      const KernelParameter& declared = code.parameters[i];
+      if (given.size() != declared.bytes) {
+        return fail(ErrorKind::kBadRequest, "{}: parameter {} is {} bytes; {} were given", code.kernel, i,
+                    declared.bytes, given.size());
+      }
+      std::ranges::copy(given, block.begin() + declared.offset);
+    }
+    return {};
+  }
+
+  // Cold: nothing cached. Warm: each buffer that the parameters point into has been through L2 once, in their
+  // order, so that of more than L2 holds the last lie there.
+  void prepareCaches(LaunchSpec::Caches wanted, const Launch& launch) {
+    if (wanted == LaunchSpec::Caches::kAsLeft) return;
+    if (wanted == LaunchSpec::Caches::kCold) {
+      caches_.clear();
+      return;
+    }
+    for (size_t at = 0; at + sizeof(uint64_t) <= launch.parameters.size(); at += sizeof(uint64_t)) {
+      uint64_t value = 0;
+      std::memcpy(&value, launch.parameters.data() + at, sizeof value);
+      if (memory_->at(value, 1) == nullptr) continue;
+      const auto allocation = memory_->find(value);
+      if (allocation && !allocation->freed) caches_.touchL2(allocation->address, allocation->bytes);
+    }
+  }
+
+  Expected<void> launchTimed(const LaunchSpec& spec, const Kernel& kernel, const Launch& launch) {
+    prepareCaches(spec.caches, launch);
+    TimedOptions options{.threads = options_.threads,
+                         .begin_cycle = clock_cycles_,
+                         .step_limit = spec.step_limit,
+                         .blocks_per_sm = blocks_per_sm_};
+    if (spec.log) {
+      options.log_first_blocks = spec.log->first_blocks;
+      options.log_sms = spec.log->sms;
+      options.log_limit = spec.log->limit;
+    }
+    options.progress = progress_;
+    auto timed = runTimed(launch, kernel.machine, profile_, caches_, options, stop_);
+    if (!timed) return tl::unexpected(timed.error());
+    clock_cycles_ +=
+        timed->cycles + static_cast<uint64_t>(profile_.launch_overhead_ns * profile_.sm_clock_mhz / 1e3);
+    report_.cycles = timed->cycles;
+    report_.time_us = timed->time_us;
+    report_.counters = std::move(timed->counters);
+    report_.log_dropped = timed->log_dropped;
+    for (const IssuedInstruction& issued : timed->log) {
+      report_.log.push_back({issued.cycle, BlockId{issued.block}, issued.warp_in_block, issued.pc,
+                             LaneMask{issued.mask}, issued.waited_for, issued.waited_cycles});
+    }
+    return {};
+  }
+
+  Expected<void> launchRecorded(const LaunchSpec& spec, const Launch& launch) {
+    auto log = recordLanes(launch, *spec.lanes, stop_);
+    if (!log) return tl::unexpected(log.error());
+    log->listing = report_.listing;
+    for (const auto& [address, allocation] : memory_->allocations()) {
+      if (!allocation.freed) log->buffers.push_back({allocation.name, address, allocation.bytes});
+    }
+    report_.lanes = std::make_shared<LaneLog>(std::move(*log));
+    return {};
+  }
+
+  Expected<void> launchChecked(const LaunchSpec& spec, const Launch& launch) {
+    CheckOptions options;
+    if (spec.step_limit > 0) options.step_limit = spec.step_limit;
+    options.progress = progress_;
+    auto checked = runChecked(launch, written_, options, stop_);
+    if (!checked) return tl::unexpected(checked.error());
+    report_.hazards = std::move(checked->hazards);
+    return {};
+  }
+
+  DeviceProfile profile_;
+  SimulatedOptions options_;
+  DeviceDescription description_;
+  std::unique_ptr<GlobalMemory> memory_;
+  DeviceCaches caches_;
+  WrittenMemory written_;
+  std::map<std::string, LoadedModule> modules_;
+  std::map<std::pair<std::string, std::string>, KernelHandle> handles_;
+  std::vector<Kernel> kernels_;  // handle.value - 1
+  uint64_t allocations_ = 0, launches_ = 0;
+  uint64_t clock_cycles_ = 1'000'000;  // what %clock64 shows next; goes on from launch to launch
+  uint32_t blocks_per_sm_ = 0;         // of the launch being prepared
+  LaunchReport report_;
+  std::stop_token stop_;
+  std::function<void(double)> progress_;
+};
+
+}  // namespace
+
+Expected<std::unique_ptr<Backend>> openSimulatedBackend(DeviceProfile profile, SimulatedOptions options) {
+  const auto most = static_cast<uint64_t>(kHostMemoryShare * static_cast<double>(hostMemoryBytes()));
+  auto memory = GlobalMemory::create(std::min(profile.memory_bytes, most));
+  if (!memory) return tl::unexpected(memory.error());
+  return std::make_unique<SimulatedBackend>(std::move(profile), options, std::move(*memory));
+}
+
+}  // namespace warpscope::sim

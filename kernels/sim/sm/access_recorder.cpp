@@ -1,0 +1,82 @@
+#include "kernels/sim/sm/access_recorder.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace warpscope::sim {
+namespace {
+
+// Volatile and relaxed or stronger accesses of gpu scope or wider, and ld.cg, ld.cv go to L2 ("Cache
+// Operators" and "Memory Consistency Model", PTX ISA 9.7.9.1 and 8).
+bool bypassesL1(const Instruction& instruction) {
+  const ptx::Modifiers& modifiers = instruction.modifiers;
+  if (modifiers.cache == ptx::CacheOp::kCg || modifiers.cache == ptx::CacheOp::kCv) return true;
+  const bool strong =
+      modifiers.semantics != ptx::Semantics::kNone && modifiers.semantics != ptx::Semantics::kWeak;
+  return strong && modifiers.scope != ptx::Scope::kCta;
+}
+
+// Lanes that meet at one address: L2 does one after the other (calibrate on an H100: 32 lanes take 32 times
+// as long as one, with results or without).
+uint8_t serialOperations(const MemoryAccess& access) {
+  uint32_t most = 1;
+  for (uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
+    uint32_t same = 0;
+    for (uint32_t other = rest; other != 0; other &= other - 1) {
+      same += access.addresses[std::countr_zero(other)] == access.addresses[std::countr_zero(rest)] ? 1 : 0;
+    }
+    most = std::max(most, same);
+  }
+  return static_cast<uint8_t>(most);
+}
+
+}  // namespace
+
+const WarpAccess* AccessLog::find(uint32_t pc) {
+  const auto count = static_cast<uint32_t>(records.size());
+  for (uint32_t i = 0; i < count; ++i) {
+    const uint32_t at = hint + i < count ? hint + i : hint + i - count;
+    if (records[at].pc == pc) {
+      hint = at + 1 < count ? at + 1 : 0;
+      return &records[at];
+    }
+  }
+  return nullptr;
+}
+
+void AccessRecorder::access(const Warp& /*warp*/, const MemoryAccess& access) {
+  if (access.mask == 0) return;
+  // The second half of a cp.async belongs to the record of its first.
+  const bool second = !log->records.empty() && log->records.back().pc == access.pc;
+  WarpAccess& record = second ? log->records.back() : log->records.emplace_back();
+  record.pc = access.pc;
+  record.reads |= access.reads;
+  record.writes |= access.writes;
+  record.atomic |= access.atomic;
+  record.asynchronous = access.instruction->kind == Kind::kAsyncCopy;
+  if (access.space == ptx::Space::kShared) {
+    const SharedWavefronts shared = sharedWavefronts(access.addresses, access.mask, access.bytes);
+    record.wavefronts = static_cast<uint16_t>(shared.wavefronts);
+    record.minimum = static_cast<uint8_t>(shared.minimum);
+    record.same_word = static_cast<uint8_t>(shared.same_word);
+    if (!second) record.kind = WarpAccess::Kind::kShared;
+    return;
+  }
+  if (access.instruction->space == ptx::Space::kConst) {
+    record.kind = WarpAccess::Kind::kConstant;
+    return;
+  }
+  std::array<LineAccess, kMaxLines> lines;
+  record.is_local = access.space == ptx::Space::kLocal;
+  const uint32_t count =
+      record.is_local ? coalesceLocal(local_base, access.addresses, access.mask, access.bytes, lines.data())
+                      : coalesce(access.addresses, access.mask, access.bytes, lines.data());
+  record.kind = WarpAccess::Kind::kGlobal;
+  if (record.line_count == 0) record.first_line = static_cast<uint32_t>(log->lines.size());
+  record.line_count = static_cast<uint16_t>(record.line_count + count);
+  record.bypasses_l1 = !record.is_local && (access.atomic || bypassesL1(*access.instruction));
+  if (access.atomic) record.serial = serialOperations(access);
+  log->lines.insert(log->lines.end(), lines.begin(), lines.begin() + count);
+}
+
+}  // namespace warpscope::sim

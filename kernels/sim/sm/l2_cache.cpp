@@ -1,0 +1,201 @@
+#include "kernels/sim/sm/l2_cache.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace warpscope::sim {
+namespace {
+
+// Of the unloaded way of a request that misses L1: the share until its slice looks it up. The rest is the way
+// back. Only the sum can be measured.
+constexpr double kOutwardShare = 0.5;
+
+}  // namespace
+
+StoreCycles::StoreCycles(double bytes_per_cycle, double requests_per_cycle) {
+  const double line = kSectorBytes * kSectorsPerLine / bytes_per_cycle;
+  const double one_sector = 1 / requests_per_cycle;
+  sector_cycles = std::max(line - one_sector, 0.0) / (kSectorsPerLine - 1);
+  request_cycles = std::max(one_sector - sector_cycles, 0.0);
+}
+
+void RequestBatch::clear() {
+  requests.clear();
+  for (std::vector<uint32_t>& group : groups) group.clear();
+}
+
+L2Cache::L2Cache(const DeviceProfile& profile)
+    : slice_count_(std::max(profile.l2_slices, 1U)),
+      store_cycles_(profile.l2_write_bytes_per_cycle / slice_count_,
+                    profile.l2_write_requests_per_cycle / slice_count_) {
+  const double slices = slice_count_;
+  outward_cycles_ = static_cast<uint32_t>(profile.l2.latency_cycles * kOutwardShare);
+  return_cycles_ = profile.l2.latency_cycles - outward_cycles_;
+  sector_cycles_ = kSectorBytes * slices / std::max(profile.l2.bytes_per_cycle, 1.0);
+  dram_sector_cycles_ = kSectorBytes * slices / std::max(profile.dram_bytes_per_cycle, 1.0);
+  dram_extra_cycles_ = std::max(0.0, double{1} * profile.dram_latency_cycles - profile.l2.latency_cycles);
+  atomic_extra_cycles_ =
+      std::max(0.0, double{1} * profile.global_atomic_latency_cycles - profile.l2.latency_cycles);
+  atomic_interval_cycles_ = profile.global_atomic_interval_cycles;
+  slices_.assign(slice_count_, Slice{SectoredTags(profile.l2.bytes / slice_count_, profile.l2.ways)});
+}
+
+void L2Cache::clear() {
+  for (Slice& slice : slices_) slice.tags.clear();
+}
+
+void L2Cache::touch(uint64_t address, uint64_t bytes) {
+  if (bytes == 0) return;
+  const uint64_t last = (address + bytes - 1) / kLineBytes;
+  // Of what is larger than the cache only the end would stay.
+  const uint64_t capacity = slice_count_ * slices_.front().tags.lineCount();
+  uint64_t line = address / kLineBytes;
+  if (last - line >= capacity) line = last - capacity + 1;
+  for (; line <= last; ++line) {
+    lineFor(slices_[sliceOf(line)], line, 0).valid = (1U << kSectorsPerLine) - 1;
+  }
+}
+
+void L2Cache::beginLaunch() {
+  for (const uint64_t latest : latest_of_group_) latest_ = std::max(latest_, latest);
+  life_cycles_ += latest_ + 1;
+  latest_ = 0;
+  latest_of_group_.fill(0);
+  for (Slice& slice : slices_) {
+    slice.free = slice.store_free = slice.dram_free = 0;
+    slice.atomics.fill({});
+    slice.counters = {};
+  }
+}
+
+void L2Cache::serve(uint32_t group, std::span<RequestBatch* const> batches) {
+  // Given by SM and in the order of issue, they are served in that order where they arrive in one cycle.
+  TimeOrder& arrivals = arrivals_[group];
+  arrivals.clear();
+  std::vector<L2Request*>& requests = requests_[group];
+  requests.clear();
+  for (RequestBatch* batch : batches) {
+    for (const uint32_t index : batch->groups[group]) {
+      L2Request& request = batch->requests[index];
+      arrivals.add(request.arrival, static_cast<uint32_t>(requests.size()));
+      requests.push_back(&request);
+    }
+  }
+  const std::vector<TimeOrder::Key>& sorted = arrivals.sorted();
+  constexpr size_t kAhead = 8;
+  for (size_t i = 0; i < sorted.size(); ++i) {
+    if (i + kAhead < sorted.size()) {
+      const uint64_t line = requests[sorted[i + kAhead].item]->line;
+      slices_[sliceOf(line)].tags.prefetch(line);
+    }
+    L2Request& request = *requests[sorted[i].item];
+    serve(slices_[sliceOf(request.line)], request);
+    latest_of_group_[group] = std::max(latest_of_group_[group], request.done);
+  }
+}
+
+void L2Cache::serve(Slice& slice, L2Request& request) {
+  const bool stores = request.kind == RequestKind::kStore;
+  double& free = stores ? slice.store_free : slice.free;
+  const double start = std::max(static_cast<double>(request.arrival), free);
+  const uint32_t sectors = sectorCount(request.sectors);
+  free = start + (stores ? store_cycles_.of(sectors) : sector_cycles_ * sectors);
+  double ready = start;
+  switch (request.kind) {
+    case RequestKind::kLoad:
+      ready = load(slice, request, start);
+      break;
+    case RequestKind::kStore:
+      store(slice, request, start);
+      break;
+    case RequestKind::kAtomic:
+      ready = atomic(slice, request, start);
+      break;
+    case RequestKind::kMerged:
+      return;
+  }
+  request.done = static_cast<uint64_t>(std::ceil(ready)) + return_cycles_;
+}
+
+double L2Cache::load(Slice& slice, const L2Request& request, double start) {
+  CacheLine& line = lineFor(slice, request.line, start);
+  const uint32_t sectors = sectorCount(request.sectors);
+  const auto missing = static_cast<uint8_t>(request.sectors & ~line.valid);
+  slice.counters.reads += sectors;
+  slice.counters.lookups += sectors;
+  slice.counters.hits += sectors - sectorCount(missing);
+  if (missing != 0) return fetch(slice, line, missing, start);
+  // Present, or on its way from DRAM for somebody else.
+  const double fill = line.fill > life_cycles_ ? static_cast<double>(line.fill - life_cycles_) : 0;
+  return std::max(start, fill);
+}
+
+// Sectors written in part are merged with the rest when the rest is needed.
+void L2Cache::store(Slice& slice, const L2Request& request, double start) {
+  CacheLine& line = lineFor(slice, request.line, start);
+  const uint32_t sectors = sectorCount(request.sectors);
+  slice.counters.writes += sectors;
+  slice.counters.lookups += sectors;
+  slice.counters.hits += sectors;  // a write needs nothing from DRAM: Nsight Compute counts it as a hit
+  line.valid = static_cast<uint8_t>(line.valid | request.full);
+  line.dirty = static_cast<uint8_t>(line.dirty | request.sectors);
+}
+
+double L2Cache::atomic(Slice& slice, const L2Request& request, double start) {
+  CacheLine& line = lineFor(slice, request.line, start);
+  const uint32_t sectors = sectorCount(request.sectors);
+  const auto missing = static_cast<uint8_t>(request.sectors & ~line.valid);
+  slice.counters.atomics += sectors;
+  slice.counters.lookups += sectors;
+  slice.counters.hits += sectors - sectorCount(missing);
+  double ready = missing != 0 ? fetch(slice, line, missing, start) : start;
+  line.dirty = static_cast<uint8_t>(line.dirty | request.sectors);
+  for (uint32_t sector = 0; sector < kSectorsPerLine; ++sector) {
+    if (((request.sectors >> sector) & 1U) == 0) continue;
+    const uint64_t key = request.line * kSectorsPerLine + sector;
+    AtomicUnit& unit = slice.atomics[key % slice.atomics.size()];
+    if (unit.sector != key) unit = {key, 0};
+    const double begin = std::max(ready, unit.free);
+    unit.free = begin + atomic_interval_cycles_ * request.serial;
+    ready = std::max(ready, unit.free - atomic_interval_cycles_);
+  }
+  return ready + atomic_extra_cycles_;
+}
+
+CacheLine& L2Cache::lineFor(Slice& slice, uint64_t line, double now) {
+  CacheLine evicted;
+  CacheLine& found = slice.tags.findOrReplace(line, evicted);
+  if (evicted.dirty != 0) {
+    const uint32_t sectors = sectorCount(evicted.dirty);
+    slice.dram_free = std::max(slice.dram_free, now) + dram_sector_cycles_ * sectors;
+    slice.counters.dram_write_bytes += uint64_t{sectors} * kSectorBytes;
+  }
+  return found;
+}
+
+double L2Cache::fetch(Slice& slice, CacheLine& line, uint8_t sectors, double now) {
+  const uint32_t count = sectorCount(sectors);
+  const double start = std::max(slice.dram_free, now);
+  slice.dram_free = start + dram_sector_cycles_ * count;
+  slice.counters.dram_read_bytes += uint64_t{count} * kSectorBytes;
+  const double ready = slice.dram_free + dram_extra_cycles_;
+  line.valid = static_cast<uint8_t>(line.valid | sectors);
+  line.fill = static_cast<uint64_t>(std::ceil(ready)) + life_cycles_;
+  return ready;
+}
+
+L2Counters L2Cache::counters() const {
+  L2Counters sum;
+  for (const Slice& slice : slices_) {
+    sum.reads += slice.counters.reads;
+    sum.writes += slice.counters.writes;
+    sum.atomics += slice.counters.atomics;
+    sum.lookups += slice.counters.lookups;
+    sum.hits += slice.counters.hits;
+    sum.dram_read_bytes += slice.counters.dram_read_bytes;
+    sum.dram_write_bytes += slice.counters.dram_write_bytes;
+  }
+  return sum;
+}
+
+}  // namespace warpscope::sim

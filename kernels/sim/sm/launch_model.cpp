@@ -1,0 +1,108 @@
+#include "kernels/sim/sm/launch_model.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace warpscope::sim {
+namespace {
+
+constexpr uint32_t kInstructionBytes = 16;  // since Volta
+constexpr uint32_t kFetchLineBytes = 128;
+
+OpClass classOf(const MachineOp& op, const Instruction& instruction) {
+  switch (instruction.kind) {
+    case Kind::kLoad:
+    case Kind::kStore:
+    case Kind::kAtomic:
+    case Kind::kReduction:
+    case Kind::kAsyncCopy:
+    case Kind::kMbarrier:
+      return op.access >= 0 ? OpClass::kMemory : OpClass::kFixed;
+    case Kind::kBarrier:
+      return OpClass::kFixed;
+    case Kind::kFence:
+      return OpClass::kFence;
+    case Kind::kAsyncCommit:
+      return OpClass::kAsyncCommit;
+    case Kind::kAsyncWait:
+      return OpClass::kAsyncWait;
+    default:
+      return op.pipe == Pipe::kLoadStore ? OpClass::kShuffle : OpClass::kFixed;
+  }
+}
+
+// Nsight Compute calls it short scoreboard when an instruction waits for a result of variable latency that
+// does not come from L1TEX: shared memory, shuffles, special functions, special registers.
+ScoreClass scoreOf(const MachineOp& op, const Instruction& instruction) {
+  if (instruction.kind == Kind::kLoadParameter) return ScoreClass::kConstant;
+  if (op.pipe == Pipe::kLoadStore || op.pipe == Pipe::kSpecial) return ScoreClass::kShort;
+  if (instruction.kind == Kind::kReadSpecial && op.latency_cycles > 8) return ScoreClass::kShort;
+  return ScoreClass::kFixed;
+}
+
+// Shared memory is cut out of L1 in steps ("Shared Memory", CUDA C++ Programming Guide, 8.0 and 9.0: 0, 8,
+// 16, 32, 64, 100, 132 ... KB); the driver takes the smallest that lets all blocks reside.
+uint64_t l1Bytes(const DeviceProfile& profile, const Launch& launch, uint32_t blocks_per_sm) {
+  constexpr uint64_t kSteps[] = {0, 8, 16, 32, 64, 100, 132, 164, 196, 228};
+  const uint64_t used = uint64_t{launch.code->static_shared_bytes} + launch.dynamic_shared_bytes;
+  const uint64_t needed =
+      used == 0 ? 0 : blocks_per_sm * (used + profile.limits.shared_bytes_reserved_per_block);
+  uint64_t carved = profile.limits.shared_bytes_per_sm;
+  for (const uint64_t step : kSteps) {
+    if (step * 1024 >= needed) {
+      carved = std::min(carved, step * 1024);
+      break;
+    }
+  }
+  constexpr uint64_t kLeast = 8 * 1024;
+  return std::max(profile.l1.bytes > carved ? profile.l1.bytes - carved : 0, kLeast);
+}
+
+}  // namespace
+
+LaunchModel::LaunchModel(const Launch& launch_in, const MachineCode& machine_in,
+                         const DeviceProfile& profile_in, const L2Cache& l2, const TimedOptions& options_in)
+    : launch(launch_in),
+      code(*launch_in.code),
+      machine(machine_in),
+      profile(profile_in),
+      options(options_in),
+      store_cycles(profile_in.interconnect_write_bytes_per_cycle,
+                   profile_in.interconnect_write_requests_per_cycle) {
+  uint32_t issued = 0;
+  ops.reserve(machine.ops.size());
+  for (const MachineOp& op : machine.ops) {
+    const Instruction& instruction = code.instructions[op.pc];
+    IssueOp issue{.kind = classOf(op, instruction), .pipe = op.pipe, .score = scoreOf(op, instruction)};
+    issue.issues = std::max<uint8_t>(op.issues, 1);
+    issue.source_count = op.source_count;
+    issue.destination_count = op.destination_count;
+    issue.latency_cycles = op.latency_cycles;
+    issue.member = op.member;
+    issue.branch = op.branch;
+    issue.pc = op.pc;
+    issue.fetch_line = static_cast<uint16_t>(std::min(issued * kInstructionBytes / kFetchLineBytes, 0xFFFFU));
+    issued += issue.issues;
+    std::copy(std::begin(op.sources), std::end(op.sources), issue.sources);
+    std::copy(std::begin(op.destinations), std::end(op.destinations), issue.destinations);
+    ops.push_back(issue);
+    fetch_lines = issue.fetch_line + 1U;
+  }
+  const uint64_t threads = launch.block.count();
+  warps_per_block = static_cast<uint32_t>((threads + 31) / 32);
+  warp_slots = std::max(profile.limits.max_threads_per_sm / 32, warps_per_block);
+  const uint32_t partitions = std::max(profile.sub_partitions, 1U);
+  slots_per_partition = (warp_slots + partitions - 1) / partitions;
+  // What an SM asks of L2 in an epoch must not be answered within it.
+  epoch_cycles = std::clamp(profile.l2.latency_cycles, 32U, 256U);
+  request_outward_cycles = l2.outwardCycles();
+  l2_slices = l2.sliceCount();
+  l1_bytes = l1Bytes(profile, launch, options.blocks_per_sm);
+  for (size_t i = 0; i < kPipeCount; ++i) {
+    const double ticks = profile.pipes[i].issue_interval_cycles * kPipeTicks;
+    pipe_interval_ticks[i] = static_cast<uint32_t>(std::max(1.0, std::round(ticks)));
+  }
+  clock_ghz = std::max(profile.sm_clock_mhz, 1U) / 1e3;
+}
+
+}  // namespace warpscope::sim

@@ -1,0 +1,174 @@
+#include "kernels/sim/sm/lowering/control.h"
+
+#include <algorithm>
+#include <map>
+
+#include "kernels/sim/sm/lowering/flow.h"
+
+namespace warpscope::sim::lowering {
+namespace {
+
+class Layout {
+ public:
+  explicit Layout(Graph& graph) : graph_(graph), claimed_(graph.segments.size()) {}
+
+  void apply() {
+    for (uint32_t s = 0; s < graph_.segments.size(); ++s) {
+      if (isReachable(s)) dropJump(s);
+    }
+    for (uint32_t s = 0; s < graph_.segments.size(); ++s) {
+      if (isReachable(s) && isLoneExit(s)) moveExit(s);
+    }
+  }
+
+ private:
+  bool isReachable(uint32_t s) const {
+    return graph_.segments[s].order != kNone && graph_.code->segments[s].count > 0;
+  }
+
+  Operation& last(uint32_t s) { return graph_.operations[lastPc(graph_, s)]; }
+
+  bool isAlone(uint32_t s) const {
+    const std::vector<uint32_t>& list = graph_.segments[s].operations;
+    return std::all_of(list.begin(), list.end() - 1,
+                       [&](uint32_t o) { return graph_.operations[o].dropped; });
+  }
+
+  bool isJump(uint32_t s) const {
+    const Instruction& in = lastOf(graph_, s);
+    return in.kind == Kind::kBranch && in.guard == kNoPredicate;
+  }
+
+  // "@p bra A; bra.uni B;": the branch is turned round, and A follows it.
+  bool isPairOf(uint32_t s, uint32_t conditional) const {
+    return isJump(s) && isAlone(s) && s == conditional + 1 && isConditional(lastOf(graph_, conditional)) &&
+           graph_.segments[s].predecessors.size() == 1 && graph_.segments[s].predecessors[0] == conditional;
+  }
+
+  bool fallsInto(uint32_t s, uint32_t next) const {
+    const std::vector<uint32_t>& successors = graph_.segments[s].successors;
+    if (!isJump(s)) return std::find(successors.begin(), successors.end(), next) != successors.end();
+    if (s == 0 || !isPairOf(s, s - 1)) return false;
+    const std::vector<uint32_t>& of_pair = graph_.segments[s - 1].successors;
+    return std::find(of_pair.begin(), of_pair.end(), next) != of_pair.end();
+  }
+
+  void dropJump(uint32_t s) {
+    if (!isJump(s)) return;
+    const uint32_t target = graph_.code->segment_of[lastOf(graph_, s).target];
+    const bool pair = s > 0 && isPairOf(s, s - 1) && fallsInto(s, s + 1);
+    // What no other block falls into can be put behind this one.
+    const bool is_free = !claimed_[target] && graph_.segments[target].order > graph_.segments[s].order &&
+                         (target == 0 || !isReachable(target - 1) || !fallsInto(target - 1, target));
+    if (!pair && !is_free) return;
+    if (!pair) claimed_[target] = true;
+    last(s).dropped = true;
+  }
+
+  bool isLoneExit(uint32_t s) const {
+    const Instruction& in = lastOf(graph_, s);
+    return graph_.segments[s].function == 0 && in.guard == kNoPredicate &&
+           (in.kind == Kind::kReturn || in.kind == Kind::kExit) && isAlone(s);
+  }
+
+  // Each block that leads to the exit has one of its own.
+  void moveExit(uint32_t s) {
+    bool still_needed = graph_.segments[s].predecessors.empty();
+    for (const uint32_t p : graph_.segments[s].predecessors) {
+      if (!isReachable(p)) continue;
+      Operation& end = last(p);
+      const Instruction& in = *end.instruction;
+      const bool jumps = in.kind == Kind::kBranch && graph_.code->segment_of[in.target] == s;
+      if (jumps) end.transfer = Transfer::kExit;
+      if (jumps && in.guard == kNoPredicate) end.dropped = false;
+      if (!jumps && end.ends_segment && in.kind == Kind::kBranch) still_needed = true;
+      if (!jumps && in.kind != Kind::kBranch) addExit(p);
+    }
+    last(s).dropped = !still_needed;
+  }
+
+  void addExit(uint32_t s) {
+    if (last(s).ends_segment) return;
+    Operation exit;
+    exit.pc = lastPc(graph_, s);
+    exit.segment = s;
+    exit.unit = {Pipe::kBranch, 1, static_cast<uint16_t>(graph_.profile->branch_latency_cycles)};
+    exit.transfer = Transfer::kExit;
+    exit.pinned = exit.ends_segment = true;
+    graph_.segments[s].operations.push_back(graph_.addOperation(std::move(exit)));
+  }
+
+  Graph& graph_;
+  std::vector<bool> claimed_;  // by segment: some jump to it is saved
+};
+
+class Convergence {
+ public:
+  explicit Convergence(Graph& graph) : graph_(graph) {}
+
+  void add() {
+    std::map<uint32_t, uint32_t> begin_of;  // by where lanes meet
+    for (uint32_t s = 0; s < graph_.segments.size(); ++s) {
+      const uint32_t meeting = meetingOf(s);
+      if (meeting == kNone) continue;
+      const auto [at, is_new] = begin_of.try_emplace(meeting, s);
+      if (!is_new) at->second = commonDominator(at->second, s);
+    }
+    for (const auto& [meeting, from] : begin_of) {
+      uint32_t begin = from;
+      while (begin != kNone && graph_.segments[begin].loop != kNone &&
+             !graph_.inLoop(meeting, graph_.segments[begin].loop))
+        begin = graph_.loops[graph_.segments[begin].loop].preheader;
+      if (begin == kNone) continue;
+      insert(begin, Transfer::kNot);
+      insert(meeting, Transfer::kSync);
+    }
+  }
+
+ private:
+  // Where the lanes of a segment's branch meet again; kNone: nothing to do for it.
+  uint32_t meetingOf(uint32_t s) const {
+    const SegmentInfo& info = graph_.segments[s];
+    if (info.order == kNone || graph_.code->segments[s].count == 0) return kNone;
+    const Operation& branch = graph_.operations[lastPc(graph_, s)];
+    const Instruction& in = *branch.instruction;
+    if (!isConditional(in) || branch.dropped || branch.transfer != Transfer::kBranch) return kNone;
+    if (graph_.values[graph_.resolve(branch.guard)].uniform || in.modifiers.uniform) return kNone;
+    if (in.reconverge >= graph_.code->segment_of.size()) return kNone;
+    const uint32_t meeting = graph_.code->segment_of[in.reconverge];
+    const Instruction& there = lastOf(graph_, meeting);
+    const bool leaves = there.kind == Kind::kReturn || there.kind == Kind::kExit;
+    return leaves && graph_.code->segments[meeting].count == 1 ? kNone : meeting;
+  }
+
+  uint32_t commonDominator(uint32_t a, uint32_t b) const {
+    while (a != kNone && !graph_.dominates(a, b)) a = graph_.segments[a].dominator;
+    return a;
+  }
+
+  void insert(uint32_t s, Transfer transfer) {
+    Operation operation;
+    operation.pc = transfer == Transfer::kSync ? graph_.code->segments[s].first : lastPc(graph_, s);
+    operation.segment = s;
+    operation.unit = {Pipe::kBranch, 1, 1};
+    operation.transfer = transfer;
+    operation.pinned = true;
+    const uint32_t index = graph_.addOperation(std::move(operation));
+    std::vector<uint32_t>& list = graph_.segments[s].operations;
+    list.insert(transfer == Transfer::kSync ? list.begin() : list.end() - 1, index);
+  }
+
+  Graph& graph_;
+};
+
+}  // namespace
+
+void layOutBranches(Graph& graph) {
+  Layout(graph).apply();
+}
+
+void addConvergence(Graph& graph) {
+  Convergence(graph).add();
+}
+
+}  // namespace warpscope::sim::lowering

@@ -1,0 +1,14 @@
+// Branches as ptxas lays them out.
+#pragma once
+
+#include "kernels/sim/sm/lowering/graph.h"
+
+namespace warpscope::sim::lowering {
+
+// Jumps that a better order of blocks saves cost nothing; a branch to a lone `ret` is an EXIT.
+void layOutBranches(Graph& graph);
+
+// Where lanes may disagree on a branch, BSSY before it and BSYNC where they meet again. After predicate.h.
+void addConvergence(Graph& graph);
+
+}  // namespace warpscope::sim::lowering

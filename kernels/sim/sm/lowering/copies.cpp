@@ -1,0 +1,197 @@
+#include <algorithm>
+
+#include "kernels/sim/sm/lowering/fold.h"
+
+namespace warpscope::sim::lowering {
+namespace {
+
+using ptx::Op;
+using ptx::Type;
+
+// Constant-bank keys: parameters by offset, sizes behind them.
+constexpr uint64_t kSpecialBank = 0x10000;
+constexpr uint64_t kAddressBank = 0x20000;
+
+bool isLaunchConstant(ptx::Special special) {
+  switch (special) {
+    case ptx::Special::kNtidX:
+    case ptx::Special::kNtidY:
+    case ptx::Special::kNtidZ:
+    case ptx::Special::kNctaidX:
+    case ptx::Special::kNctaidY:
+    case ptx::Special::kNctaidZ:
+    case ptx::Special::kGridid:
+    case ptx::Special::kDynamicSmemSize:
+    case ptx::Special::kTotalSmemSize:
+    case ptx::Special::kZero:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool isPredicateLogic(const Instruction& in) {
+  return in.type == Type::kPred && (in.op == Op::kAnd || in.op == Op::kOr || in.op == Op::kXor);
+}
+
+class Copies {
+ public:
+  explicit Copies(Graph& graph) : graph_(graph) {}
+
+  void fold() {
+    // Twice: a copy may stand before what it copies in the text.
+    for (int round = 0; round < 2; ++round) {
+      for (Operation& operation : graph_.operations) {
+        if (!operation.dropped && operation.guard == kNone && !operation.pinned) foldOne(operation);
+      }
+    }
+    for (Operation& operation : graph_.operations) {
+      for (Value& v : operation.sources) v = graph_.resolve(v);
+      if (operation.guard != kNone) operation.guard = graph_.resolve(operation.guard);
+    }
+    const std::vector<uint32_t> uses = countUses(graph_);
+    for (const SegmentInfo& segment : graph_.segments) coalesce(segment, uses);
+  }
+
+ private:
+  bool single(Value v) const { return graph_.values[v].definitions == 1; }
+  bool isStable(Value v) const {
+    const ValueInfo& info = graph_.values[graph_.resolve(v)];
+    return info.definitions <= 1;
+  }
+
+  bool alias(Operation& operation, Value from, Value to) {
+    if (!single(from) || !isStable(to) || graph_.resolve(to) == from) return false;
+    graph_.values[from].alias = graph_.resolve(to);
+    operation.dropped = true;
+    return true;
+  }
+
+  void foldOne(Operation& operation) {
+    const Instruction& in = *operation.instruction;
+    if (operation.destinations.empty()) return;
+    if (in.kind == Kind::kLoadParameter && operation.sources.empty()) {
+      toBank(operation, in.immediate);
+    } else if (in.kind == Kind::kReadSpecial && isLaunchConstant(in.special)) {
+      toBank(operation, kSpecialBank + static_cast<uint64_t>(in.special));
+    } else if (in.kind == Kind::kRegister) {
+      foldRegister(operation, in);
+    }
+  }
+
+  void toBank(Operation& operation, uint64_t key) {
+    const uint32_t bytes = 4U * graph_.values[operation.destinations[0]].words;
+    for (const Value v : operation.destinations) {
+      if (!single(v)) return;
+    }
+    for (size_t i = 0; i < operation.destinations.size(); ++i) {
+      const Value v = operation.destinations[i];
+      graph_.values[v].alias =
+          graph_.intern(ValueKind::kConstantBank, key + i * bytes, graph_.values[v].words);
+    }
+    operation.dropped = true;
+  }
+
+  void foldRegister(Operation& operation, const Instruction& in) {
+    const Value to = operation.destinations[0];
+    switch (in.op) {
+      case Op::kMov:
+        if (operation.sources.size() != 1) return;
+        // The address of a variable in global memory is itself in the constant bank.
+        if (in.space == ptx::Space::kGlobal || in.space == ptx::Space::kConst) {
+          toBank(operation, kAddressBank + graph_.values[operation.sources[0]].bits);
+        } else {
+          alias(operation, to, operation.sources[0]);
+        }
+        return;
+      case Op::kCvta:
+        if (in.space != ptx::Space::kShared && in.space != ptx::Space::kLocal &&
+            operation.sources.size() == 1)
+          alias(operation, to, operation.sources[0]);
+        return;
+      case Op::kCvt:
+        if (costsNothing(operation, in)) alias(operation, to, operation.sources[0]);
+        return;
+      case Op::kMoveUnpack:
+        foldUnpack(operation);
+        return;
+      case Op::kNot:
+        if (in.type == Type::kPred && operation.sources.size() == 1)
+          alias(operation, to, operation.sources[0]);
+        return;
+      default:
+        if (isPredicateLogic(in) && operation.sources.size() == 2) foldLogic(operation);
+    }
+  }
+
+  // Between integers: to wider unsigned ones (the upper half is zero), and to the lower half.
+  bool costsNothing(const Operation& operation, const Instruction& in) {
+    if (operation.sources.size() != 1 || in.modifiers.sat) return false;
+    if (ptx::isFloat(in.type) || ptx::isFloat(in.type2)) return false;
+    const uint32_t to = ptx::bytesOf(in.type), from = ptx::bytesOf(in.type2);
+    if (from < 4) {
+      const Operation* maker = graph_.makerOf(operation.sources[0]);
+      return maker != nullptr && maker->instruction->kind == Kind::kLoad;
+    }
+    if (to < 4) return false;
+    return to <= from || !ptx::isSigned(in.type2);
+  }
+
+  void foldUnpack(Operation& operation) {
+    for (const Value v : operation.destinations) {
+      if (!single(v)) return;
+    }
+    if (operation.sources.size() != 1 || !isStable(operation.sources[0])) return;
+    for (const Value v : operation.destinations)
+      graph_.values[v].alias = graph_.resolve(operation.sources[0]);
+    operation.dropped = true;
+  }
+
+  // With a constant, it is the other predicate, or its opposite.
+  void foldLogic(Operation& operation) {
+    for (size_t i = 0; i < 2; ++i) {
+      if (!graph_.isConstant(graph_.resolve(operation.sources[i]))) continue;
+      alias(operation, operation.destinations[0], operation.sources[1 - i]);
+      return;
+    }
+  }
+
+  // A copy into a register that has other definitions, too (a loop's variable), costs nothing if what is
+  // copied can live in that register: it is computed and read in this segment only, and the register is not
+  // read between its computation and the copy.
+  void coalesce(const SegmentInfo& segment, const std::vector<uint32_t>& uses) {
+    for (size_t at = 0; at < segment.operations.size(); ++at) {
+      Operation& copy = graph_.operations[segment.operations[at]];
+      if (copy.dropped || copy.guard != kNone || copy.instruction->op != Op::kMov ||
+          copy.sources.size() != 1 || copy.destinations.size() != 1)
+        continue;
+      const Value from = graph_.resolve(copy.sources[0]), to = graph_.resolve(copy.destinations[0]);
+      if (from == to || !single(from) || graph_.values[from].kind == ValueKind::kConstant) continue;
+      uint32_t seen = 0;
+      bool possible = false, to_is_read = false;
+      for (size_t before = at + 1; before-- > 0 && !possible;) {
+        const Operation& o = graph_.operations[segment.operations[before]];
+        if (o.dropped) continue;
+        const bool makes = std::count(o.destinations.begin(), o.destinations.end(), from) > 0;
+        seen += static_cast<uint32_t>(std::count(o.sources.begin(), o.sources.end(), from));
+        if (makes)
+          possible = true;
+        else
+          to_is_read |= std::count(o.sources.begin(), o.sources.end(), to) > 0;
+      }
+      if (!possible || to_is_read || seen != uses[from]) continue;
+      graph_.values[from].alias = to;
+      copy.dropped = true;
+    }
+  }
+
+  Graph& graph_;
+};
+
+}  // namespace
+
+void foldCopies(Graph& graph) {
+  Copies(graph).fold();
+}
+
+}  // namespace warpscope::sim::lowering

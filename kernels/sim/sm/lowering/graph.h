@@ -1,0 +1,119 @@
+// The lowering's view of a kernel: values and the operations that make and use them. Built from Code
+// (dataflow.h), simplified in place by fold.h and predicate.h, ordered by schedule.h. For timing only:
+// nothing is ever executed from it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "kernels/sim/simt/code.h"
+#include "kernels/sim/sm/machine_code.h"
+#include "kernels/sim/sm/profile.h"
+
+namespace warpscope::sim::lowering {
+
+using Value = uint32_t;
+inline constexpr uint32_t kNone = 0xFFFFFFFFU;
+
+// What ncu counts as a branch instruction (smsp__inst_executed_op_branch); BSSY is none.
+enum class Transfer : uint8_t {
+  kNot,
+  kBranch,  // BRA, CALL
+  kSync,    // BSYNC
+  kExit,    // EXIT, also under a predicate
+};
+
+enum class ValueKind : uint8_t {
+  kRegister,
+  kPredicate,
+  kConstant,       // of an instruction: an immediate operand, mostly
+  kConstantBank,   // kernel parameters, block and grid size: loaded once where they are needed
+  kSharedAddress,  // of a shared variable: computed from the block's window since sm_90
+};
+
+struct ValueInfo {
+  ValueKind kind = ValueKind::kRegister;
+  uint8_t words = 1;            // 32-bit registers it takes
+  bool uniform = false;         // the same for all lanes of a block
+  uint64_t bits = 0;            // kConstant, kSharedAddress: value; kConstantBank: which
+  uint32_t definition = kNone;  // its only operation, or kNone if there are several or none
+  uint32_t definitions = 0;
+  Value alias = kNone;  // another value that it is a copy of
+};
+
+// What an operation costs. Sequences (a division) stand as one unit.
+struct Unit {
+  Pipe pipe = Pipe::kInt;
+  uint8_t issues = 1;
+  uint16_t latency_cycles = 0;  // 0: the memory system says
+};
+
+struct Operation {
+  uint32_t pc = 0;
+  uint32_t segment = 0;
+  const Instruction* instruction = nullptr;  // nullptr: not from PTX
+  Unit unit;
+  std::vector<Value> sources;  // guard last, if any
+  std::vector<Value> destinations;
+  Value guard = kNone;
+  int32_t access = -1;
+  Transfer transfer = Transfer::kNot;
+  bool reads_memory = false, writes_memory = false;
+  bool pinned = false;  // has effects: never dropped, moved to another segment or copied
+  bool ends_segment = false;
+  bool balanced = false;  // an add or move: the ALU or the FMA pipe takes it, whichever has less to do
+  bool dropped = false;   // costs nothing
+};
+
+struct SegmentInfo {
+  std::vector<uint32_t> operations;  // in PTX order
+  std::vector<uint32_t> successors, predecessors;
+  uint32_t function = 0;
+  uint32_t dominator = kNone;  // immediate; kNone: the entry, or unreachable
+  uint32_t order = kNone;      // in reverse postorder of its function; kNone: unreachable
+  uint32_t loop = kNone;       // innermost
+  uint32_t depth = 0;          // of loops
+  uint32_t group_first = 0, group_count = 1;
+  bool predicated = false;
+  uint16_t accesses = 0;
+};
+
+struct Loop {
+  uint32_t header = 0;
+  uint32_t parent = kNone;
+  uint32_t preheader = kNone;  // where what does not change in the loop goes; kNone: nowhere
+  std::vector<uint32_t> segments;
+};
+
+struct Graph {
+  const Code* code = nullptr;
+  const DeviceProfile* profile = nullptr;
+  std::vector<Operation> operations;  // the first ones by PTX instruction
+  std::vector<ValueInfo> values;
+  std::vector<SegmentInfo> segments;  // as Code::segments
+  std::vector<Loop> loops;            // inner ones behind outer ones
+  std::map<std::pair<ValueKind, uint64_t>, Value> interned;
+  std::vector<bool> predicated_branch;  // by PTX instruction
+
+  Value resolve(Value v) const {
+    while (values[v].alias != kNone) v = values[v].alias;
+    return v;
+  }
+  Value addValue(ValueKind kind, uint8_t words = 1);
+  Value intern(ValueKind kind, uint64_t bits, uint8_t words);
+  // Appends an operation that PTX does not have; the caller puts it in its segment's list.
+  uint32_t addOperation(Operation operation);
+  bool isConstant(Value v) const { return values[v].kind == ValueKind::kConstant; }
+  bool isConstant(Value v, uint64_t bits) const { return isConstant(v) && values[v].bits == bits; }
+  // The only operation that makes a value, if it is a PTX instruction without guard.
+  Operation* makerOf(Value v);
+  bool inLoop(uint32_t segment, uint32_t loop) const;
+  bool dominates(uint32_t a, uint32_t b) const;
+};
+
+// How often each value is read, by operations that are not dropped.
+std::vector<uint32_t> countUses(const Graph& graph);
+
+}  // namespace warpscope::sim::lowering

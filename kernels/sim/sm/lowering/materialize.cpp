@@ -1,0 +1,237 @@
+#include "kernels/sim/sm/lowering/materialize.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "kernels/sim/sm/lowering/flow.h"
+#include "kernels/sim/sm/lowering/units.h"
+
+namespace warpscope::sim::lowering {
+namespace {
+
+using ptx::Op;
+
+// Puts an operation at a segment's end, before what must be last.
+void append(Graph& graph, uint32_t segment, uint32_t operation) {
+  std::vector<uint32_t>& list = graph.segments[segment].operations;
+  auto at = list.end();
+  while (at != list.begin() && graph.operations[*(at - 1)].ends_segment) --at;
+  list.insert(at, operation);
+  graph.operations[operation].segment = segment;
+  graph.operations[operation].pc = std::min(graph.operations[operation].pc, lastPc(graph, segment));
+}
+
+class Hoister {
+ public:
+  explicit Hoister(Graph& graph) : graph_(graph), makers_(graph.values.size()) {
+    for (uint32_t o = 0; o < graph.operations.size(); ++o) {
+      for (const Value v : graph.operations[o].destinations) makers_[v].push_back(o);
+    }
+  }
+
+  void hoist() {
+    for (size_t i = graph_.loops.size(); i-- > 0;) {
+      const Loop& loop = graph_.loops[i];
+      if (loop.preheader == kNone) continue;
+      std::vector<uint32_t> list = graph_.segments[loop.header].operations;
+      for (const uint32_t o : list) {
+        if (!isInvariant(graph_.operations[o], static_cast<uint32_t>(i))) continue;
+        std::erase(graph_.segments[loop.header].operations, o);
+        graph_.operations[o].pc = lastPc(graph_, loop.preheader);
+        append(graph_, loop.preheader, o);
+      }
+    }
+  }
+
+ private:
+  bool isInvariant(const Operation& operation, uint32_t loop) const {
+    if (operation.dropped || operation.pinned || operation.access >= 0 || operation.instruction == nullptr ||
+        operation.instruction->kind != Kind::kRegister || operation.guard != kNone)
+      return false;
+    const bool only = std::all_of(operation.destinations.begin(), operation.destinations.end(),
+                                  [&](Value v) { return graph_.values[v].definitions == 1; });
+    return only && std::none_of(operation.sources.begin(), operation.sources.end(), [&](Value v) {
+             return std::any_of(makers_[v].begin(), makers_[v].end(), [&](uint32_t o) {
+               return !graph_.operations[o].dropped && graph_.inLoop(graph_.operations[o].segment, loop);
+             });
+           });
+  }
+
+  Graph& graph_;
+  std::vector<std::vector<uint32_t>> makers_;
+};
+
+class Materializer {
+ public:
+  explicit Materializer(Graph& graph) : graph_(graph) {}
+
+  void run() {
+    addPrologue();
+    std::vector<uint32_t> order;
+    for (uint32_t s = 0; s < graph_.segments.size(); ++s) {
+      if (graph_.segments[s].order != kNone) order.push_back(s);
+    }
+    // Dominators first, so that what they load can be used again.
+    std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+      const SegmentInfo &x = graph_.segments[a], &y = graph_.segments[b];
+      return x.function != y.function ? x.function < y.function : x.order < y.order;
+    });
+    for (const uint32_t s : order) {
+      const std::vector<uint32_t> list = graph_.segments[s].operations;
+      for (const uint32_t o : list) {
+        if (!graph_.operations[o].dropped) provide(s, o);
+      }
+    }
+  }
+
+ private:
+  const Unit kUniformLoad() const {
+    return {Pipe::kUniform, 1,
+            static_cast<uint16_t>(graph_.profile->pipes[static_cast<size_t>(Pipe::kUniform)].latency_cycles)};
+  }
+
+  // The stack pointer, always loaded; and what describes global memory, loaded where it is first needed.
+  void addPrologue() {
+    if (graph_.code->instructions.empty()) return;
+    const uint32_t entry = graph_.code->segment_of[graph_.code->functions[0].entry];
+    place(entry, entry, graph_.addValue(ValueKind::kRegister), kUniformLoad());
+    uint32_t dominator = kNone;
+    for (const Operation& operation : graph_.operations) {
+      if (operation.dropped || operation.access < 0 || operation.instruction->space == ptx::Space::kShared)
+        continue;
+      const uint32_t s = operation.segment;
+      if (graph_.segments[s].order == kNone || graph_.segments[s].function != 0) continue;
+      dominator = dominator == kNone ? s : commonDominator(dominator, s);
+    }
+    while (dominator != kNone && graph_.segments[dominator].loop != kNone)
+      dominator = graph_.loops[graph_.segments[dominator].loop].preheader;
+    if (dominator == kNone) return;
+    const Value descriptor = graph_.addValue(ValueKind::kConstantBank, 2);
+    place(dominator, dominator, descriptor, kUniformLoad());
+  }
+
+  uint32_t commonDominator(uint32_t a, uint32_t b) const {
+    while (a != kNone && !graph_.dominates(a, b)) a = graph_.segments[a].dominator;
+    return a;
+  }
+
+  // Adds an operation that makes `v` at the begin of `segment`'s group (or its own begin).
+  void place(uint32_t segment, uint32_t user_pc_of, Value v, Unit unit) {
+    const uint32_t head = graph_.segments[segment].group_first;
+    Operation operation;
+    operation.pc = graph_.code->segments[user_pc_of].first;
+    operation.segment = head;
+    operation.unit = unit;
+    operation.destinations = {v};
+    const uint32_t index = graph_.addOperation(std::move(operation));
+    std::vector<uint32_t>& list = graph_.segments[head].operations;
+    const bool sync = !list.empty() && graph_.operations[list[0]].transfer == Transfer::kSync;
+    list.insert(list.begin() + (sync ? 1 : 0), index);
+    placed_[v].push_back(head);
+  }
+
+  bool isProvided(uint32_t segment, Value v) const {
+    const auto at = placed_.find(v);
+    if (at == placed_.end()) return false;
+    const uint32_t head = graph_.segments[segment].group_first;
+    return std::any_of(at->second.begin(), at->second.end(),
+                       [&](uint32_t s) { return graph_.dominates(s, head); });
+  }
+
+  uint32_t beforeLoops(uint32_t segment, bool only_one) const {
+    while (graph_.segments[segment].loop != kNone) {
+      const Loop& loop = graph_.loops[graph_.segments[segment].loop];
+      if (loop.preheader == kNone) break;
+      segment = loop.preheader;
+      if (only_one) break;
+    }
+    return segment;
+  }
+
+  void provide(uint32_t segment, uint32_t index) {
+    const std::vector<Value> sources = graph_.operations[index].sources;
+    uint32_t immediates = 0;
+    for (size_t i = 0; i < sources.size(); ++i) {
+      const ValueInfo info = graph_.values[sources[i]];
+      if (info.kind == ValueKind::kConstantBank) {
+        if (!isProvided(segment, sources[i]))
+          place(beforeLoops(segment, false), segment, sources[i], kUniformLoad());
+      } else if (info.kind == ValueKind::kSharedAddress) {
+        provideSharedAddress(segment, sources[i]);
+      } else if (info.kind == ValueKind::kConstant &&
+                 needsRegister(graph_.operations[index], i, immediates)) {
+        provideImmediate(segment, index, i);
+      }
+    }
+    const Operation& operation = graph_.operations[index];
+    if (operation.access >= 0 && operation.instruction->space == ptx::Space::kShared &&
+        (operation.instruction->address_bits == 0 || graph_.isConstant(operation.sources[0])))
+      provideSharedAddress(segment, graph_.intern(ValueKind::kSharedAddress, 0, 1), index);
+  }
+
+  // The window of the block's shared memory is computed since sm_90 (SR_CgaCtaId, a constant and a LEA); once
+  // in a basic block.
+  void provideSharedAddress(uint32_t segment, Value v, uint32_t reader = kNone) {
+    if (graph_.profile->limits.compute_capability.major < 9) return;
+    if (reader != kNone) graph_.operations[reader].sources.push_back(v);
+    const uint32_t head = graph_.segments[segment].group_first;
+    if (!in_group_.insert({head, v}).second) return;
+    Unit unit = kUniformLoad();
+    unit.issues = 3;
+    unit.latency_cycles =
+        static_cast<uint16_t>(unit.latency_cycles + graph_.profile->special_register_latency_cycles);
+    place(segment, segment, v, unit);
+  }
+
+  // Most instructions hold one immediate; zero is a register that is always there.
+  bool needsRegister(const Operation& operation, size_t source, uint32_t& immediates) const {
+    if (operation.instruction == nullptr) return false;
+    const Instruction& in = *operation.instruction;
+    const uint64_t bits = graph_.values[operation.sources[source]].bits;
+    switch (in.kind) {
+      case Kind::kStore:
+        return source > 0 && (bits != 0 || in.vector > 1);
+      case Kind::kAtomic:
+      case Kind::kReduction:
+        return source > 0 && operation.unit.issues == 1;
+      case Kind::kWarpRegister:
+        return source == 0;
+      case Kind::kRegister:
+        break;
+      default:
+        return false;
+    }
+    if (in.op == Op::kMov || in.op == Op::kDiv || in.op == Op::kRem) return false;
+    if (in.op == Op::kShl || in.op == Op::kShr) return source == 0 && bits != 0;
+    if (bits == 0) return false;
+    return immediates++ > 0 &&
+           (in.op == Op::kFma || in.op == Op::kSelp || in.op == Op::kMad || in.op == Op::kAdd);
+  }
+
+  void provideImmediate(uint32_t segment, uint32_t index, size_t source) {
+    const Value constant = graph_.operations[index].sources[source];
+    if (!isProvided(segment, constant)) {
+      Unit unit = chainUnit(*graph_.profile, Pipe::kInt, 1);
+      unit.issues = graph_.values[constant].words == 2 && graph_.values[constant].bits != 0 ? 2 : 1;
+      place(beforeLoops(segment, true), segment, constant, unit);
+      graph_.operations.back().balanced = true;
+    }
+  }
+
+  Graph& graph_;
+  std::map<Value, std::vector<uint32_t>> placed_;  // where a value is made
+  std::set<std::pair<uint32_t, Value>> in_group_;
+};
+
+}  // namespace
+
+void hoistInvariants(Graph& graph) {
+  Hoister(graph).hoist();
+}
+
+void materializeConstants(Graph& graph) {
+  Materializer(graph).run();
+}
+
+}  // namespace warpscope::sim::lowering

@@ -1,0 +1,319 @@
+// Which pairs ptxas makes one instruction of: IMAD.WIDE with its addend, LEA, three-input IADD3 and LOP3,
+// ISETP with a second predicate, VIADDMNMX, FLO for the position of the highest bit, and offsets in loads and
+// stores (as seen in the SASS of this project's kernels for sm_90).
+#include <algorithm>
+#include <bit>
+
+#include "kernels/sim/sm/lowering/fold.h"
+#include "kernels/sim/sm/lowering/units.h"
+
+namespace warpscope::sim::lowering {
+namespace {
+
+using ptx::Op;
+using ptx::Type;
+
+bool isInteger(Type type) {
+  return !ptx::isFloat(type) && type != Type::kPred && type != Type::kNone;
+}
+bool isLogic(Op op) {
+  return op == Op::kAnd || op == Op::kOr || op == Op::kXor || op == Op::kNot || op == Op::kLop3;
+}
+uint32_t bits(Type type) {
+  return ptx::bytesOf(type) * 8;
+}
+
+class Pairs {
+ public:
+  explicit Pairs(Graph& graph) : graph_(graph), profile_(*graph.profile) {}
+
+  void fold() {
+    for (Operation& operation : graph_.operations) {
+      for (Value& v : operation.sources) v = graph_.resolve(v);
+      for (Value& v : operation.destinations) v = graph_.resolve(v);
+      if (operation.guard != kNone) operation.guard = graph_.resolve(operation.guard);
+    }
+    dropUnused(graph_);
+    uses_ = countUses(graph_);
+    for (const SegmentInfo& segment : graph_.segments) {
+      for (const uint32_t o : segment.operations) {
+        if (!graph_.operations[o].dropped) foldOne(graph_.operations[o]);
+      }
+    }
+    dropUnused(graph_);
+  }
+
+ private:
+  void foldOne(Operation& n) {
+    const Instruction& in = *n.instruction;
+    if (n.access >= 0) {
+      if (in.address_bits != 0 && !n.sources.empty()) foldAddress(n);
+      if (in.kind == Kind::kAtomic || in.kind == Kind::kReduction) aggregate(n, in);
+    }
+    if (in.kind != Kind::kRegister || n.destinations.empty()) return;
+    if (in.type == Type::kPred) return foldPredicates(n);
+    if (ptx::isFloat(in.type)) return foldFloat(n);
+    switch (in.op) {
+      case Op::kAdd:
+      case Op::kSub:
+        return foldAdd(n, in);
+      case Op::kMin:
+      case Op::kMax:
+        if (bits(in.type) == 32 && profile_.limits.compute_capability.major >= 9) absorbAdd(n);
+        return;
+      case Op::kAnd:
+      case Op::kOr:
+      case Op::kXor:
+      case Op::kNot:
+        return foldLogic(n, in);
+      case Op::kSetp:
+        return foldCompare(n, in);
+      case Op::kDiv:
+      case Op::kRem:
+        if (n.sources.size() >= 2 && graph_.isConstant(n.sources[1]))
+          n.unit = divideByConstantUnit(in, graph_.values[n.sources[1]].bits, profile_);
+        return;
+      case Op::kMul:
+        return foldMultiply(n, in);
+      default:
+        return;
+    }
+  }
+
+  // Its only maker, if what that read can still be read where `user` stands.
+  Operation* maker(Value v, const Operation& user) {
+    Operation* found = graph_.makerOf(v);
+    if (found == nullptr || found->dropped || found->pinned || found == &user) return nullptr;
+    const bool same = found->segment == user.segment;
+    const bool stable = std::all_of(found->sources.begin(), found->sources.end(),
+                                    [&](Value s) { return same || graph_.values[s].definitions <= 1; });
+    return stable ? found : nullptr;
+  }
+  bool usedOnce(Value v) const { return uses_[v] == 1; }
+
+  static void absorb(Operation& n, size_t source, const Operation& made) {
+    n.sources.erase(n.sources.begin() + static_cast<std::ptrdiff_t>(source));
+    n.sources.insert(n.sources.begin() + static_cast<std::ptrdiff_t>(source), made.sources.begin(),
+                     made.sources.end());
+  }
+
+  // Address + constant is an offset of the access.
+  void foldAddress(Operation& n) {
+    for (int depth = 0; depth < 8; ++depth) {
+      const Operation* made = maker(n.sources[0], n);
+      if (made == nullptr || made->sources.size() != 2 || !isInteger(made->instruction->type)) return;
+      const Op op = made->instruction->op;
+      if (op == Op::kAdd && graph_.isConstant(made->sources[1]))
+        n.sources[0] = made->sources[0];
+      else if (op == Op::kAdd && graph_.isConstant(made->sources[0]))
+        n.sources[0] = made->sources[1];
+      else if (op == Op::kSub && graph_.isConstant(made->sources[1]))
+        n.sources[0] = made->sources[0];
+      else
+        return;
+    }
+  }
+
+  // An atomic add to one address by all lanes is made one by the warp: vote, find the leader, count, one
+  // atomic, and with a result a shuffle and each lane's place.
+  void aggregate(Operation& n, const Instruction& in) {
+    if (in.modifiers.atom_op != ptx::AtomOp::kAdd || !isInteger(in.type) || n.sources.empty()) return;
+    const bool same_address = graph_.values[n.sources[0]].uniform;
+    const bool same_value = n.sources.size() < 2 || graph_.values[n.sources[1]].uniform;
+    if (in.space == ptx::Space::kGlobal && same_address && same_value)
+      n.unit.issues = n.destinations.empty() ? 6 : 10;
+  }
+
+  void foldAdd(Operation& n, const Instruction& in) {
+    if (n.sources.size() < 2) return;
+    if (bits(in.type) == 64) return foldWideAdd(n, in);
+    if (bits(in.type) != 32) return;
+    // 31 - clz(x) is what FLO finds.
+    if (const Operation* clz = maker(n.sources[1], n); in.op == Op::kSub && clz != nullptr &&
+                                                       clz->instruction->op == Op::kClz &&
+                                                       graph_.isConstant(n.sources[0], 31)) {
+      absorb(n, 1, *clz);
+      n.unit = chainUnit(profile_, Pipe::kSpecial, 1);
+      return;
+    }
+    n.balanced = !in.modifiers.carry_out;
+    for (size_t i = 0; i < 2; ++i) {
+      const Operation* made = maker(n.sources[i], n);
+      if (made == nullptr || !usedOnce(n.sources[i]) || !isInteger(made->instruction->type)) continue;
+      const Op op = made->instruction->op;
+      if (op == Op::kMul && made->instruction->modifiers.part != ptx::Part::kWide && in.op == Op::kAdd &&
+          bits(made->instruction->type) == 32) {
+        n.unit = multiplyAddUnit(profile_);
+        n.balanced = false;
+      } else if (op == Op::kShl && in.op == Op::kAdd && made->sources.size() == 2 &&
+                 graph_.isConstant(made->sources[1])) {
+        n.unit = chainUnit(profile_, Pipe::kInt, 1);
+      } else if ((op == Op::kAdd || op == Op::kSub) && bits(made->instruction->type) == 32 &&
+                 made->sources.size() == 2 && n.sources.size() == 2) {
+        n.unit = chainUnit(profile_, Pipe::kInt, 1);
+        n.balanced = false;
+      } else {
+        continue;
+      }
+      absorb(n, i, *made);
+      return;
+    }
+  }
+
+  // IMAD.WIDE takes a 64-bit addend; a shifted addend makes LEA and LEA.HI.X.
+  void foldWideAdd(Operation& n, const Instruction& in) {
+    if (in.op != Op::kAdd) return;
+    for (size_t i = 0; i < 2; ++i) {
+      const Operation* made = maker(n.sources[i], n);
+      if (made == nullptr) continue;
+      const Instruction& from = *made->instruction;
+      if (from.op == Op::kMul && from.modifiers.part == ptx::Part::kWide && bits(from.type) == 32) {
+        n.unit = multiplyAddUnit(profile_);
+      } else if (from.op == Op::kShl && made->sources.size() == 2 && graph_.isConstant(made->sources[1]) &&
+                 usedOnce(n.sources[i])) {
+        n.unit = chainUnit(profile_, Pipe::kInt, 2);
+      } else {
+        continue;
+      }
+      absorb(n, i, *made);
+      return;
+    }
+  }
+
+  // VIADDMNMX: minimum or maximum of a sum.
+  void absorbAdd(Operation& n) {
+    for (size_t i = 0; i < n.sources.size(); ++i) {
+      const Operation* made = maker(n.sources[i], n);
+      if (made == nullptr || !usedOnce(n.sources[i]) || made->sources.size() != 2) continue;
+      const Op op = made->instruction->op;
+      if ((op != Op::kAdd && op != Op::kSub) || bits(made->instruction->type) != 32) continue;
+      absorb(n, i, *made);
+      return;
+    }
+  }
+
+  size_t distinct(const Operation& n, size_t leave_out, const Operation& made) const {
+    std::vector<Value> all = made.sources;
+    for (size_t i = 0; i < n.sources.size(); ++i) {
+      if (i != leave_out) all.push_back(n.sources[i]);
+    }
+    std::sort(all.begin(), all.end());
+    return static_cast<size_t>(std::unique(all.begin(), all.end()) - all.begin());
+  }
+
+  // LOP3 computes any function of three inputs.
+  void foldLogic(Operation& n, const Instruction& in) {
+    for (size_t i = 0; i < n.sources.size() && bits(in.type) == 32;) {
+      const Operation* made = maker(n.sources[i], n);
+      const bool merges = made != nullptr && isLogic(made->instruction->op) &&
+                          bits(made->instruction->type) == 32 && usedOnce(n.sources[i]) &&
+                          distinct(n, i, *made) <= 3;
+      if (merges)
+        absorb(n, i, *made);
+      else
+        ++i;
+    }
+  }
+
+  void foldMultiply(Operation& n, const Instruction& in) {
+    if (bits(in.type) != 32 || in.modifiers.part == ptx::Part::kWide || n.sources.size() < 2) return;
+    const bool power = std::any_of(n.sources.begin(), n.sources.end(), [&](Value v) {
+      return graph_.isConstant(v) && std::has_single_bit(graph_.values[v].bits & 0xFFFFFFFFU);
+    });
+    if (power) {
+      n.unit = chainUnit(profile_, Pipe::kInt, 1);
+      n.balanced = true;
+    }
+  }
+
+  // Negation and absolute value are modifiers of whoever reads the value.
+  void foldFloat(Operation& n) {
+    for (size_t i = 0; i < n.sources.size(); ++i) {
+      const Operation* made = maker(n.sources[i], n);
+      if (made == nullptr || (made->instruction->op != Op::kNeg && made->instruction->op != Op::kAbs))
+        continue;
+      if (ptx::isFloat(made->instruction->type) && made->sources.size() == 1) absorb(n, i, *made);
+    }
+  }
+
+  void foldCompare(Operation& n, const Instruction& in) {
+    if (n.sources.size() < 2 || !isInteger(in.type)) return;
+    const bool equality =
+        in.modifiers.compare == ptx::Compare::kEq || in.modifiers.compare == ptx::Compare::kNe;
+    if (!equality || bits(in.type) != 32) return;
+    Operation* made = maker(n.sources[0], n);
+    if (made == nullptr || !usedOnce(n.sources[0])) return;
+    const Instruction& from = *made->instruction;
+    // LOP3 can leave "is not zero" in a predicate.
+    if (isLogic(from.op) && bits(from.type) == 32 && graph_.isConstant(n.sources[1], 0)) absorb(n, 0, *made);
+    // Of a predicate turned into a number: the predicate.
+    if (from.op == Op::kSelp && made->sources.size() == 3 && graph_.isConstant(made->sources[0]) &&
+        graph_.isConstant(made->sources[1]) && graph_.isConstant(n.sources[1]) &&
+        n.destinations.size() == 1 && n.guard == kNone && graph_.values[n.destinations[0]].definitions == 1 &&
+        graph_.resolve(made->sources[2]) != n.destinations[0]) {
+      graph_.values[n.destinations[0]].alias = graph_.resolve(made->sources[2]);
+      n.dropped = true;
+      renameSources();
+    }
+  }
+
+  // and, or of predicates: the comparison that makes one of them takes the other, too.
+  void foldPredicates(Operation& n) {
+    for (size_t i = 0; i < n.sources.size() && n.sources.size() == 2; ++i) {
+      const Operation* made = maker(n.sources[i], n);
+      const bool merges = made != nullptr && made->instruction->op == Op::kSetp && usedOnce(n.sources[i]) &&
+                          made->destinations.size() == 1 &&
+                          made->instruction->modifiers.bool_op == ptx::BoolOp::kNone;
+      if (!merges) continue;
+      n.unit = made->unit;
+      absorb(n, i, *made);
+      return;
+    }
+  }
+
+  void renameSources() {
+    for (Operation& operation : graph_.operations) {
+      for (Value& v : operation.sources) v = graph_.resolve(v);
+      if (operation.guard != kNone) operation.guard = graph_.resolve(operation.guard);
+    }
+    uses_ = countUses(graph_);
+  }
+
+  Graph& graph_;
+  const DeviceProfile& profile_;
+  std::vector<uint32_t> uses_;
+};
+
+}  // namespace
+
+void foldPairs(Graph& graph) {
+  Pairs(graph).fold();
+}
+
+void dropUnused(Graph& graph) {
+  std::vector<uint32_t> uses = countUses(graph);
+  std::vector<uint32_t> work(graph.operations.size());
+  for (uint32_t o = 0; o < work.size(); ++o) work[o] = o;
+  std::vector<std::vector<uint32_t>> makers(graph.values.size());
+  for (uint32_t o = 0; o < graph.operations.size(); ++o) {
+    for (const Value v : graph.operations[o].destinations) makers[graph.resolve(v)].push_back(o);
+  }
+  while (!work.empty()) {
+    Operation& operation = graph.operations[work.back()];
+    work.pop_back();
+    if (operation.dropped || operation.pinned || operation.writes_memory ||
+        operation.transfer != Transfer::kNot)
+      continue;
+    const bool read = std::any_of(operation.destinations.begin(), operation.destinations.end(),
+                                  [&](Value v) { return uses[graph.resolve(v)] > 0; });
+    if (read) continue;
+    operation.dropped = true;
+    for (const Value v : operation.sources) {
+      const Value source = graph.resolve(v);
+      if (--uses[source] > 0) continue;
+      work.insert(work.end(), makers[source].begin(), makers[source].end());
+    }
+  }
+}
+
+}  // namespace warpscope::sim::lowering

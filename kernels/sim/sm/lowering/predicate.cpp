@@ -1,0 +1,213 @@
+// ptxas' rule, as far as the SASS of this project's kernels tells: a branch over at most seven machine
+// instructions becomes predication (seven: the shuffle reduction's `if (lane == 0) sums[warp] = sum`; nine
+// were not), unless they hold an atomic, a barrier or something for the whole warp, or both read and write
+// global memory (five instructions that load and store global memory stay a branch, five that load and store
+// shared memory do not).
+#include "kernels/sim/sm/lowering/predicate.h"
+
+#include <algorithm>
+#include <set>
+
+#include "kernels/sim/sm/lowering/flow.h"
+
+namespace warpscope::sim::lowering {
+namespace {
+
+constexpr uint32_t kMostInstructions = 7;
+constexpr uint32_t kMostGroupMembers = 200;
+
+class Predicator {
+ public:
+  explicit Predicator(Graph& graph) : graph_(graph) {}
+
+  void predicate() {
+    for (uint32_t s = 0; s + 1 < graph_.segments.size(); ++s) {
+      if (isReachable(s) && isConditional(lastOf(graph_, s)) && !lastOf(graph_, s).modifiers.uniform)
+        predicateAt(s);
+    }
+  }
+
+ private:
+  struct Range {
+    uint32_t first = 0, end = 0;
+  };
+
+  bool isReachable(uint32_t s) const {
+    return graph_.segments[s].order != kNone && graph_.code->segments[s].count > 0;
+  }
+  bool isOnlyJump(uint32_t s) const {
+    const Instruction& in = lastOf(graph_, s);
+    return graph_.code->segments[s].count == 1 && in.kind == Kind::kBranch && in.guard == kNoPredicate;
+  }
+  uint32_t targetOf(uint32_t s) const { return graph_.code->segment_of[lastOf(graph_, s).target]; }
+
+  void predicateAt(uint32_t head) {
+    const uint32_t target = targetOf(head);
+    if (target <= head) return;
+    // "@p bra A; bra.uni J; A: body; J:", or "@p bra A; bra.uni E; A: body; bra.uni J; E: body; J:"
+    if (target == head + 2 && isOnlyJump(head + 1) && targetOf(head + 1) > target) {
+      const uint32_t otherwise = targetOf(head + 1);
+      convert(head, {target, otherwise}, secondBody(otherwise));
+      return;
+    }
+    // "@p bra J; body; J:", or "@p bra E; body; bra.uni J; E: body; J:"
+    convert(head, {head + 1, target}, secondBody(target));
+  }
+
+  // What the code before `s` jumps over; nothing if it does not.
+  Range secondBody(uint32_t s) const {
+    const Instruction& before = lastOf(graph_, s - 1);
+    if (!isReachable(s - 1) || before.kind != Kind::kBranch || before.guard != kNoPredicate) return {};
+    const uint32_t meeting = targetOf(s - 1);
+    return meeting > s ? Range{s, meeting} : Range{};
+  }
+
+  void convert(uint32_t head, Range first, Range second) {
+    uint32_t issues = 0;
+    bool reads_global = false, writes_global = false;
+    std::set<Value> loaded;
+    const bool jumps_first = first.first == head + 2;
+    for (const Range range : {first, second}) {
+      const uint32_t entry = jumps_first && range.first == second.first ? head + 1 : head;
+      for (uint32_t s = range.first; s < range.end; ++s) {
+        if (!isBody(s, s == range.first ? entry : s - 1)) return;
+        for (const uint32_t o : graph_.segments[s].operations) {
+          const Operation& operation = graph_.operations[o];
+          if (operation.dropped || isJumpAtEnd(operation, range, second, s)) continue;
+          if (!canBePredicated(operation)) return;
+          issues += operation.unit.issues + loads(operation, loaded);
+          const bool global = operation.access >= 0 && operation.instruction->space != ptx::Space::kShared;
+          reads_global |= global && operation.reads_memory;
+          writes_global |= global && operation.writes_memory;
+        }
+      }
+    }
+    if (issues > kMostInstructions || (reads_global && writes_global)) return;
+    const uint32_t pc = lastPc(graph_, head);
+    graph_.predicated_branch[pc] = true;
+    Operation& branch = graph_.operations[pc];
+    branch.dropped = true;
+    const Value guard = branch.guard;
+    for (const Range range : {first, second}) {
+      for (uint32_t s = range.first; s < range.end; ++s) guardBody(s, guard);
+    }
+    if (jumps_first) graph_.operations[lastPc(graph_, head + 1)].dropped = true;
+  }
+
+  // Straight-line code that is entered from `before` only.
+  bool isBody(uint32_t s, uint32_t before) const {
+    return isReachable(s) && graph_.segments[s].predecessors.size() == 1 &&
+           graph_.segments[s].predecessors[0] == before && graph_.segments[s].successors.size() == 1;
+  }
+
+  static bool isJumpAtEnd(const Operation& operation, Range range, Range second, uint32_t s) {
+    return second.end != 0 && s + 1 == range.end && range.end == second.first &&
+           operation.transfer == Transfer::kBranch;
+  }
+
+  static bool canBePredicated(const Operation& operation) {
+    if (operation.instruction == nullptr || operation.transfer != Transfer::kNot) return false;
+    switch (operation.instruction->kind) {
+      case Kind::kRegister:
+      case Kind::kReadSpecial:
+      case Kind::kClock:
+      case Kind::kLoadParameter:
+      case Kind::kLocalAddress:
+      case Kind::kNothing:
+        return true;
+      case Kind::kLoad:
+      case Kind::kStore:
+        return operation.instruction->modifiers.semantics <= ptx::Semantics::kWeak;
+      default:
+        return false;
+    }
+  }
+
+  // What has to be loaded or computed for its constant operands: LDC, and a shared variable's address.
+  uint32_t loads(const Operation& operation, std::set<Value>& seen) const {
+    uint32_t count = 0;
+    for (const Value v : operation.sources) {
+      const ValueKind kind = graph_.values[v].kind;
+      if (kind == ValueKind::kConstantBank && seen.insert(v).second) ++count;
+      if (kind == ValueKind::kSharedAddress && seen.insert(v).second &&
+          graph_.profile->limits.compute_capability.major >= 9)
+        count += 3;
+    }
+    return count;
+  }
+
+  void guardBody(uint32_t s, Value guard) {
+    graph_.segments[s].predicated = true;
+    for (const uint32_t o : graph_.segments[s].operations) {
+      Operation& operation = graph_.operations[o];
+      if (operation.transfer == Transfer::kBranch) operation.dropped = true;
+      if (operation.dropped || operation.guard != kNone) continue;
+      operation.guard = guard;
+      operation.sources.push_back(guard);
+    }
+  }
+
+  Graph& graph_;
+};
+
+class Grouper {
+ public:
+  explicit Grouper(Graph& graph) : graph_(graph) {}
+
+  void form() {
+    const auto count = static_cast<uint32_t>(graph_.segments.size());
+    for (uint32_t first = 0; first < count;) {
+      uint32_t end = first + 1;
+      while (end < count && end - first < kMostGroupMembers && continues(first, end)) ++end;
+      for (uint32_t s = first; s < end; ++s) {
+        graph_.segments[s].group_first = first;
+        graph_.segments[s].group_count = end - first;
+      }
+      first = end;
+    }
+  }
+
+ private:
+  // Whether segment `next` belongs to the group that begins at `first` and has come as far as next - 1.
+  bool continues(uint32_t first, uint32_t next) const {
+    const Code& code = *graph_.code;
+    const SegmentInfo& info = graph_.segments[next];
+    if (info.order == kNone || code.segments[next].count == 0 || info.predecessors.empty()) return false;
+    if (graph_.segments[first].order == kNone || code.segments[first].count == 0) return false;
+    if (info.function != graph_.segments[first].function) return false;
+    // Time is read when the segment begins.
+    if (code.instructions[code.segments[next].first].kind == Kind::kClock) return false;
+    const Operation& end = graph_.operations[lastPc(graph_, next - 1)];
+    if (end.ends_segment && !end.dropped) return false;
+    if (endsOtherwise(next - 1)) return false;
+    return std::all_of(info.predecessors.begin(), info.predecessors.end(),
+                       [&](uint32_t p) { return p >= first && p < next && !leavesForGood(p); });
+  }
+
+  // An EXIT that was put behind the segment's own last instruction.
+  bool endsOtherwise(uint32_t s) const {
+    const std::vector<uint32_t>& list = graph_.segments[s].operations;
+    return !list.empty() && graph_.operations[list.back()].instruction == nullptr &&
+           graph_.operations[list.back()].ends_segment;
+  }
+
+  // A branch that is still one does not lead on within its group.
+  bool leavesForGood(uint32_t from) const {
+    const Operation& end = graph_.operations[lastPc(graph_, from)];
+    return end.ends_segment && !end.dropped;
+  }
+
+  Graph& graph_;
+};
+
+}  // namespace
+
+void predicateShortBranches(Graph& graph) {
+  Predicator(graph).predicate();
+}
+
+void formGroups(Graph& graph) {
+  Grouper(graph).form();
+}
+
+}  // namespace warpscope::sim::lowering

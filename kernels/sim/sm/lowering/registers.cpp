@@ -1,0 +1,101 @@
+#include <algorithm>
+#include <unordered_set>
+
+#include "kernels/sim/sm/lowering/schedule.h"
+
+namespace warpscope::sim::lowering {
+namespace {
+
+// Fitted to what ptxas 13 reports for this project's kernels (sm_90): see tests/unit/sim_lowering_test.cpp.
+constexpr uint32_t kBesides = 4;
+constexpr uint32_t kLeast = 8;
+
+using Live = std::unordered_set<Value>;
+
+class Pressure {
+ public:
+  Pressure(const Graph& graph, const std::vector<std::vector<uint32_t>>& by_head)
+      : graph_(graph), by_head_(by_head), in_(graph.segments.size()) {}
+
+  uint32_t most() {
+    solve();
+    uint32_t most = 0;
+    for (uint32_t head = 0; head < by_head_.size(); ++head) {
+      if (!by_head_[head].empty()) most = std::max(most, mostIn(head));
+    }
+    return most;
+  }
+
+ private:
+  // Uniform 32-bit values live in uniform registers, zero and immediates in none.
+  uint32_t weight(Value v) const {
+    const ValueInfo& info = graph_.values[v];
+    if (info.kind == ValueKind::kPredicate) return 0;
+    if (info.uniform && info.words == 1) return 0;
+    return info.words;
+  }
+
+  Live liveOut(uint32_t head) const {
+    Live live;
+    const uint32_t end = head + graph_.segments[head].group_count;
+    for (uint32_t s = head; s < end; ++s) {
+      for (const uint32_t next : graph_.segments[s].successors) {
+        if (next < end && next > head) continue;
+        live.insert(in_[next].begin(), in_[next].end());
+      }
+    }
+    return live;
+  }
+
+  template <class Visit>
+  void walkBack(uint32_t head, Live& live, Visit visit) const {
+    for (size_t i = by_head_[head].size(); i-- > 0;) {
+      const Operation& operation = graph_.operations[by_head_[head][i]];
+      for (const Value v : operation.destinations) {
+        if (operation.guard == kNone || graph_.values[v].definitions == 1) live.erase(v);
+      }
+      for (const Value v : operation.sources) {
+        if (graph_.values[v].definitions > 0) live.insert(v);
+      }
+      visit(live, operation);
+    }
+  }
+
+  void solve() {
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (uint32_t head = static_cast<uint32_t>(by_head_.size()); head-- > 0;) {
+        if (graph_.segments[head].group_first != head || graph_.segments[head].order == kNone) continue;
+        Live live = liveOut(head);
+        walkBack(head, live, [](const Live&, const Operation&) {});
+        if (live.size() != in_[head].size()) {
+          in_[head] = std::move(live);
+          changed = true;
+        }
+      }
+    }
+  }
+
+  uint32_t mostIn(uint32_t head) const {
+    Live live = liveOut(head);
+    uint32_t most = 0;
+    walkBack(head, live, [&](const Live& now, const Operation&) {
+      uint32_t words = 0;
+      for (const Value v : now) words += weight(v);
+      most = std::max(most, words);
+    });
+    return most;
+  }
+
+  const Graph& graph_;
+  const std::vector<std::vector<uint32_t>>& by_head_;
+  std::vector<Live> in_;
+};
+
+}  // namespace
+
+uint32_t estimateRegisters(const Graph& graph, const std::vector<std::vector<uint32_t>>& by_head) {
+  return std::clamp(Pressure(graph, by_head).most() + kBesides, kLeast, 255U);
+}
+
+}  // namespace warpscope::sim::lowering

@@ -1,0 +1,179 @@
+#include "kernels/sim/sm/lowering/schedule.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace warpscope::sim::lowering {
+namespace {
+
+// What ptxas reckons with for a load whose latency it cannot know, as far as the order tells.
+constexpr uint32_t kGlobalLoadCycles = 200;
+constexpr uint32_t kSharedLoadCycles = 30;
+
+class Scheduler {
+ public:
+  Scheduler(Graph& graph, uint32_t head) : graph_(graph) {
+    const SegmentInfo& info = graph.segments[head];
+    for (uint32_t s = head; s < head + info.group_count; ++s) {
+      for (const uint32_t o : graph.segments[s].operations) {
+        if (!graph.operations[o].dropped && graph.operations[o].unit.issues > 0) list_.push_back(o);
+      }
+    }
+    successors_.resize(list_.size());
+    waiting_.resize(list_.size());
+    priority_.resize(list_.size());
+    ready_at_.resize(list_.size());
+  }
+
+  std::vector<uint32_t> run() {
+    balancePipes();
+    findDependences();
+    for (size_t i = list_.size(); i-- > 0;) {
+      const uint32_t latency = latencyOf(list_[i]);
+      priority_[i] = latency;
+      for (const Edge& e : successors_[i]) priority_[i] = std::max(priority_[i], e.cycles + priority_[e.to]);
+    }
+    return order();
+  }
+
+ private:
+  struct Edge {
+    uint32_t to = 0, cycles = 0;
+  };
+
+  Operation& at(size_t i) { return graph_.operations[list_[i]]; }
+
+  uint32_t latencyOf(uint32_t o) const {
+    const Operation& operation = graph_.operations[o];
+    if (operation.unit.latency_cycles != 0 || operation.instruction == nullptr)
+      return operation.unit.latency_cycles;
+    return operation.instruction->space == ptx::Space::kShared ? kSharedLoadCycles : kGlobalLoadCycles;
+  }
+
+  // Adds and moves go to the ALU or, as IMAD, to the FMA pipe.
+  void balancePipes() {
+    const auto interval = [&](Pipe pipe) {
+      return graph_.profile->pipes[static_cast<size_t>(pipe)].issue_interval_cycles;
+    };
+    double busy_int = 0, busy_fma = 0;
+    for (const uint32_t o : list_) {
+      const Unit& unit = graph_.operations[o].unit;
+      if (graph_.operations[o].balanced) continue;
+      if (unit.pipe == Pipe::kInt) busy_int += interval(Pipe::kInt) * unit.issues;
+      if (unit.pipe == Pipe::kFp32) busy_fma += interval(Pipe::kFp32) * unit.issues;
+    }
+    for (const uint32_t o : list_) {
+      Unit& unit = graph_.operations[o].unit;
+      if (!graph_.operations[o].balanced) continue;
+      const bool to_int =
+          busy_int + interval(Pipe::kInt) * unit.issues <= busy_fma + interval(Pipe::kFp32) * unit.issues;
+      unit.pipe = to_int ? Pipe::kInt : Pipe::kFp32;
+      (to_int ? busy_int : busy_fma) += interval(unit.pipe) * unit.issues;
+    }
+  }
+
+  void depend(size_t first, size_t second, uint32_t cycles) {
+    if (first == second) return;
+    successors_[first].push_back({static_cast<uint32_t>(second), cycles});
+    ++waiting_[second];
+  }
+
+  void findDependences() {
+    std::unordered_map<Value, size_t> last_write;
+    std::unordered_map<Value, std::vector<size_t>> reads;
+    std::vector<size_t> memory_reads, memory_writes;
+    size_t last_pinned = list_.size();
+    for (size_t i = 0; i < list_.size(); ++i) {
+      const Operation& operation = at(i);
+      for (const Value v : operation.sources) {
+        if (const auto w = last_write.find(v); w != last_write.end())
+          depend(w->second, i, latencyOf(list_[w->second]));
+        reads[v].push_back(i);
+      }
+      for (const Value v : operation.destinations) {
+        if (const auto w = last_write.find(v); w != last_write.end()) depend(w->second, i, 1);
+        for (const size_t r : reads[v]) depend(r, i, 1);
+        reads[v].clear();
+        last_write[v] = i;
+      }
+      orderMemory(i, memory_reads, memory_writes);
+      if (operation.pinned && operation.access < 0) {
+        if (last_pinned < list_.size()) depend(last_pinned, i, 1);
+        last_pinned = i;
+      }
+      orderEnds(i);
+    }
+  }
+
+  static bool mayTouchSame(const Operation& a, const Operation& b) {
+    const ptx::Space x = a.instruction->space, y = b.instruction->space;
+    return x == y || x == ptx::Space::kGeneric || y == ptx::Space::kGeneric;
+  }
+
+  void orderMemory(size_t i, std::vector<size_t>& reads, std::vector<size_t>& writes) {
+    const Operation& operation = at(i);
+    if (operation.access < 0) return;
+    const bool cached_only = operation.instruction->modifiers.cache == ptx::CacheOp::kNc;
+    for (const size_t w : writes) {
+      if (!cached_only && mayTouchSame(at(w), operation)) depend(w, i, 1);
+    }
+    if (operation.writes_memory) {
+      for (const size_t r : reads) {
+        if (mayTouchSame(at(r), operation)) depend(r, i, 1);
+      }
+      writes.push_back(i);
+    } else if (!cached_only) {
+      reads.push_back(i);
+    }
+  }
+
+  // A BSYNC comes before all else; whatever ends the group behind all.
+  void orderEnds(size_t i) {
+    if (sync_ < i) depend(sync_, i, 1);
+    if (at(i).transfer == Transfer::kSync) sync_ = i;
+    if (!at(i).ends_segment) return;
+    for (size_t before = 0; before < i; ++before) depend(before, i, 0);
+  }
+
+  // In each step, of what can issue now the one on the longest path; else what can issue first.
+  std::vector<uint32_t> order() {
+    std::vector<uint32_t> result;
+    std::vector<size_t> open;
+    for (size_t i = 0; i < list_.size(); ++i) {
+      if (waiting_[i] == 0) open.push_back(i);
+    }
+    uint32_t now = 0;
+    while (!open.empty()) {
+      const auto better = [&](size_t a, size_t b) {
+        const uint32_t x = std::max(ready_at_[a], now), y = std::max(ready_at_[b], now);
+        if (x != y) return x < y;
+        return priority_[a] != priority_[b] ? priority_[a] > priority_[b] : a < b;
+      };
+      const auto best = std::min_element(open.begin(), open.end(), better);
+      const size_t i = *best;
+      open.erase(best);
+      now = std::max(now, ready_at_[i]);
+      result.push_back(list_[i]);
+      for (const Edge& e : successors_[i]) {
+        ready_at_[e.to] = std::max(ready_at_[e.to], now + e.cycles);
+        if (--waiting_[e.to] == 0) open.push_back(e.to);
+      }
+      now += at(i).unit.issues;
+    }
+    return result;
+  }
+
+  Graph& graph_;
+  std::vector<uint32_t> list_;
+  std::vector<std::vector<Edge>> successors_;
+  std::vector<uint32_t> waiting_, priority_, ready_at_;
+  size_t sync_ = SIZE_MAX;  // the group's BSYNC
+};
+
+}  // namespace
+
+std::vector<uint32_t> scheduleGroup(Graph& graph, uint32_t head) {
+  return Scheduler(graph, head).run();
+}
+
+}  // namespace warpscope::sim::lowering

@@ -1,0 +1,139 @@
+#include <algorithm>
+#include <queue>
+#include <unordered_map>
+
+#include "kernels/sim/sm/lowering/dataflow.h"
+#include "kernels/sim/sm/lowering/flow.h"
+
+namespace warpscope::sim::lowering {
+namespace {
+
+bool differsByLane(const Instruction& in) {
+  switch (in.kind) {
+    case Kind::kReadSpecial:
+      switch (in.special) {
+        case ptx::Special::kTidX:
+        case ptx::Special::kTidY:
+        case ptx::Special::kTidZ:
+        case ptx::Special::kLaneid:
+        case ptx::Special::kLanemaskEq:
+        case ptx::Special::kLanemaskLe:
+        case ptx::Special::kLanemaskLt:
+        case ptx::Special::kLanemaskGe:
+        case ptx::Special::kLanemaskGt:
+          return true;
+        default:
+          return false;
+      }
+    case Kind::kLoad:
+    case Kind::kAtomic:
+      return true;
+    // A vote, or a shuffle from one lane, gives all lanes the same.
+    case Kind::kWarpRegister:
+      return !(in.op == ptx::Op::kVote || in.op == ptx::Op::kActivemask || in.op == ptx::Op::kRedux ||
+               (in.op == ptx::Op::kShfl && in.modifiers.shuffle == ptx::ShuffleMode::kIdx));
+    default:
+      return false;
+  }
+}
+
+class Marker {
+ public:
+  explicit Marker(Graph& graph) : graph_(graph), branch_done_(graph.operations.size()) {}
+
+  void mark() {
+    for (ValueInfo& v : graph_.values) v.uniform = true;
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (const Operation& operation : graph_.operations) changed |= markOperation(operation);
+      for (uint32_t s = 0; s < graph_.segments.size(); ++s) changed |= markBranch(s);
+    }
+  }
+
+ private:
+  bool differs(Value v) const { return !graph_.values[graph_.resolve(v)].uniform; }
+
+  bool markOperation(const Operation& operation) {
+    if (operation.instruction == nullptr || operation.destinations.empty()) return false;
+    const bool different =
+        differsByLane(*operation.instruction) ||
+        std::any_of(operation.sources.begin(), operation.sources.end(), [&](Value v) { return differs(v); });
+    bool changed = false;
+    if (different) {
+      for (const Value v : operation.destinations) {
+        ValueInfo& info = graph_.values[graph_.resolve(v)];
+        changed |= info.uniform;
+        info.uniform = false;
+      }
+    }
+    return changed;
+  }
+
+  // Where the two sides of a branch that lanes disagree on meet, registers that a side sets differ.
+  bool markBranch(uint32_t segment) {
+    const SegmentInfo& info = graph_.segments[segment];
+    if (info.order == kNone || info.successors.size() < 2) return false;
+    const uint32_t pc = lastPc(graph_, segment);
+    const Operation& branch = graph_.operations[pc];
+    if (branch_done_[pc] || branch.guard == kNone || !differs(branch.guard)) return false;
+    branch_done_[pc] = true;
+    bool changed = false;
+    for (const uint32_t s : segmentsUpToJoins(segment, branch)) {
+      for (const uint32_t o : graph_.segments[s].operations) {
+        for (const Value v : graph_.operations[o].destinations) {
+          ValueInfo& value = graph_.values[graph_.resolve(v)];
+          if (value.definitions < 2 || !value.uniform) continue;
+          value.uniform = false;
+          changed = true;
+        }
+      }
+    }
+    return changed;
+  }
+
+  // Labels what each successor reaches; segments that get two labels are joins. Only those passed on the way
+  // to a join matter.
+  std::vector<uint32_t> segmentsUpToJoins(uint32_t from, const Operation& branch) const {
+    const Code& code = *graph_.code;
+    const uint32_t reconverge = branch.instruction->reconverge;
+    const uint32_t last = reconverge < code.segment_of.size() ? code.segment_of[reconverge] : kNone;
+    std::unordered_map<uint32_t, uint32_t> label;
+    const auto later = [&](uint32_t a, uint32_t b) {
+      return graph_.segments[a].order > graph_.segments[b].order;
+    };
+    std::priority_queue<uint32_t, std::vector<uint32_t>, decltype(later)> work(later);
+    bool joined = false;
+    const auto reach = [&](uint32_t s, uint32_t with) {
+      const auto [at, is_new] = label.try_emplace(s, with);
+      if (is_new) work.push(s);
+      if (!is_new && at->second != with) {
+        at->second = s;
+        joined = true;
+      }
+    };
+    for (const uint32_t s : graph_.segments[from].successors) reach(s, s);
+    std::vector<uint32_t> passed;
+    while (!work.empty()) {
+      const uint32_t s = work.top();
+      work.pop();
+      if (s == last || s == from) continue;
+      passed.push_back(s);
+      for (const uint32_t next : graph_.segments[s].successors) {
+        if (graph_.segments[next].order > graph_.segments[s].order) reach(next, label[s]);
+      }
+    }
+    if (!joined) passed.clear();
+    return passed;
+  }
+
+  Graph& graph_;
+  std::vector<bool> branch_done_;
+};
+
+}  // namespace
+
+void markUniform(Graph& graph) {
+  Marker(graph).mark();
+}
+
+}  // namespace warpscope::sim::lowering

@@ -1,0 +1,287 @@
+// Counts of sequences are those of ptxas 13 for sm_90: where one of our kernels has it, counted in its SASS
+// (u32 remainder, bfi, the aggregated atomic, reading the warp id); the rest counted in the sequences' known
+// form (reciprocal, Newton steps, check, rare slow path left out), to within one or two instructions.
+#include "kernels/sim/sm/lowering/units.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace warpscope::sim::lowering {
+namespace {
+
+using ptx::Op;
+using ptx::Type;
+
+bool isWide(Type type) {
+  return ptx::bytesOf(type) == 8;
+}
+bool isHalf(Type type) {
+  return type == Type::kF16 || type == Type::kF16x2 || type == Type::kBf16 || type == Type::kBf16x2;
+}
+
+Pipe pipeOf(Type type) {
+  if (type == Type::kF32) return Pipe::kFp32;
+  if (type == Type::kF64) return Pipe::kFp64;
+  return isHalf(type) ? Pipe::kFp16 : Pipe::kInt;
+}
+
+Unit sequenceWithSpecial(const DeviceProfile& profile, Pipe pipe, uint32_t issues, uint32_t depth) {
+  Unit unit = sequenceUnit(profile, pipe, issues, depth);
+  unit.latency_cycles = static_cast<uint16_t>(
+      unit.latency_cycles + profile.pipes[static_cast<size_t>(Pipe::kSpecial)].latency_cycles);
+  return unit;
+}
+
+Unit divideUnit(const Instruction& in, const DeviceProfile& profile) {
+  const bool remainder = in.op == Op::kRem;
+  switch (in.type) {
+    case Type::kF32:
+      if (in.modifiers.approx) return sequenceWithSpecial(profile, Pipe::kFp32, in.modifiers.ftz ? 2 : 7, 2);
+      return sequenceWithSpecial(profile, Pipe::kFp32, in.modifiers.full ? 8 : 11, in.modifiers.full ? 3 : 7);
+    case Type::kF64:
+      return sequenceWithSpecial(profile, Pipe::kFp64, 17, 9);
+    // I2F, MUFU.RCP, F2I and the corrections.
+    case Type::kU32:
+    case Type::kU16:
+      return sequenceWithSpecial(profile, Pipe::kFp32, 17, 16);
+    case Type::kS32:
+    case Type::kS16:
+      return sequenceWithSpecial(profile, Pipe::kFp32, remainder ? 21 : 22, 18);
+    // With operands that fit into 32 bits, which are tested for; else about 70.
+    default:
+      return sequenceWithSpecial(profile, Pipe::kFp32, 26, 20);
+  }
+}
+
+Unit rootUnit(const Instruction& in, const DeviceProfile& profile) {
+  if (in.type == Type::kF64) return sequenceWithSpecial(profile, Pipe::kFp64, in.op == Op::kRcp ? 13 : 17, 8);
+  // Without .ftz, denormals are scaled before and after.
+  if (in.modifiers.approx || in.op == Op::kRsqrt) {
+    if (in.modifiers.ftz) return sequenceWithSpecial(profile, Pipe::kSpecial, in.op == Op::kSqrt ? 2 : 1, 0);
+    return sequenceWithSpecial(profile, Pipe::kSpecial, 4, 1);
+  }
+  return sequenceWithSpecial(profile, Pipe::kFp32, in.op == Op::kRcp ? 9 : 10, 5);
+}
+
+Unit multiplyUnit(const Instruction& in, const DeviceProfile& profile) {
+  if (ptx::isFloat(in.type)) return chainUnit(profile, pipeOf(in.type), 1);
+  if (!isWide(in.type)) return multiplyAddUnit(profile);
+  if (in.modifiers.part == ptx::Part::kHi) return sequenceUnit(profile, Pipe::kFp32, 10, 5);
+  return sequenceUnit(profile, Pipe::kFp32, in.op == Op::kMul ? 4 : 5, 3);
+}
+
+Unit convertUnit(const Instruction& in, const DeviceProfile& profile) {
+  const Type to = in.type, from = in.type2;
+  const bool to_float = ptx::isFloat(to), from_float = ptx::isFloat(from);
+  if (to_float && from_float) {
+    if (to == from) return chainUnit(profile, Pipe::kSpecial, 1);  // rounding to an integer: FRND
+    if (to == Type::kF64 || from == Type::kF64) return chainUnit(profile, Pipe::kSpecial, 1);
+    return chainUnit(profile, Pipe::kFp16, 1);
+  }
+  if (to_float || from_float) return chainUnit(profile, Pipe::kSpecial, 1);
+  return chainUnit(profile, Pipe::kInt, in.modifiers.sat ? 2 : 1);
+}
+
+Unit specialRegisterUnit(const Instruction& in, const DeviceProfile& profile) {
+  Unit unit{.pipe = Pipe::kUniform,
+            .issues = 1,
+            .latency_cycles = static_cast<uint16_t>(profile.special_register_latency_cycles)};
+  switch (in.special) {
+    case ptx::Special::kWarpid:
+      unit.issues = 3;
+      break;  // S2R, SHF, SGXT
+    case ptx::Special::kNwarpid:
+      unit.issues = 3;
+      break;
+    default:
+      break;
+  }
+  return unit;
+}
+
+Unit memoryUnit(const Instruction& in, const DeviceProfile& profile) {
+  Unit unit{.pipe = Pipe::kLoadStore, .issues = 1, .latency_cycles = 0};
+  if (in.kind == Kind::kStore)
+    unit.latency_cycles =
+        static_cast<uint16_t>(profile.pipes[static_cast<size_t>(Pipe::kLoadStore)].latency_cycles);
+  return unit;
+}
+
+Unit collectiveUnit(const Instruction& in, const DeviceProfile& profile) {
+  const auto shuffle = static_cast<uint16_t>(profile.shuffle_latency_cycles);
+  const auto vote = static_cast<uint16_t>(profile.vote_latency_cycles);
+  switch (in.op) {
+    case Op::kShfl:
+      return {Pipe::kLoadStore, 1, shuffle};
+    case Op::kMatch:
+      return {Pipe::kSpecial, 1, static_cast<uint16_t>(2 * shuffle)};
+    case Op::kRedux:
+      return {Pipe::kInt, 2, shuffle};
+    case Op::kElect:
+      return {Pipe::kInt, 2, vote};
+    default:
+      return {Pipe::kInt, 1, vote};
+  }
+}
+
+Unit integerUnit(const Instruction& in, const DeviceProfile& profile) {
+  const uint32_t wide = isWide(in.type) ? 2 : 1;
+  switch (in.op) {
+    case Op::kPopc:
+    case Op::kBrev:
+      return chainUnit(profile, Pipe::kSpecial, wide == 2 ? 3 : 1);
+    case Op::kClz:
+      return chainUnit(profile, Pipe::kSpecial, 2 * wide);  // FLO finds the bit, not the zeros
+    case Op::kBfind:
+      return chainUnit(profile, Pipe::kSpecial, wide == 2 ? 4 : 1);
+    case Op::kBfe:
+    case Op::kBfi:
+      return chainUnit(profile, Pipe::kInt, 2 * wide);
+    case Op::kSad:
+    case Op::kSlct:
+    case Op::kSet:
+    case Op::kCnot:
+    case Op::kTestp:
+      return chainUnit(profile, Pipe::kInt, 2 * wide);
+    case Op::kFns:
+      return chainUnit(profile, Pipe::kInt, 30);
+    case Op::kDp4a:
+    case Op::kDp2a:
+      return multiplyAddUnit(profile);
+    case Op::kMul24:
+    case Op::kMad24:
+      return chainUnit(profile, Pipe::kInt, 3);
+    case Op::kAbs:
+      return chainUnit(profile, Pipe::kInt, wide == 2 ? 4 : 1);
+    case Op::kMin:
+    case Op::kMax:
+      return chainUnit(profile, Pipe::kInt, wide == 2 ? 4 : 1);
+    case Op::kShl:
+    case Op::kShr:
+      return sequenceUnit(profile, Pipe::kInt, wide == 2 ? 2 : 1, 1);
+    default:
+      return chainUnit(profile, Pipe::kInt, wide);
+  }
+}
+
+Unit arithmeticUnit(const Instruction& in, const DeviceProfile& profile) {
+  switch (in.op) {
+    case Op::kDiv:
+    case Op::kRem:
+      return divideUnit(in, profile);
+    case Op::kRcp:
+    case Op::kSqrt:
+    case Op::kRsqrt:
+      return rootUnit(in, profile);
+    case Op::kSin:
+    case Op::kCos:
+      return sequenceWithSpecial(profile, Pipe::kSpecial, 2, 1);
+    case Op::kLg2:
+    case Op::kEx2:
+      return sequenceWithSpecial(profile, Pipe::kSpecial, in.modifiers.ftz ? 1 : 4, in.modifiers.ftz ? 0 : 1);
+    case Op::kTanh:
+      return sequenceWithSpecial(profile, Pipe::kSpecial, 1, 0);
+    case Op::kMul:
+    case Op::kMad:
+    case Op::kMadc:
+      return multiplyUnit(in, profile);
+    case Op::kFma:
+      return chainUnit(profile, pipeOf(in.type), 1);
+    case Op::kAdd:
+    case Op::kSub:
+      if (ptx::isFloat(in.type)) return chainUnit(profile, pipeOf(in.type), 1);
+      return integerUnit(in, profile);
+    case Op::kMin:
+    case Op::kMax:
+      // FMNMX is on the ALU; double precision selects.
+      if (in.type == Type::kF64) return chainUnit(profile, Pipe::kFp64, 3);
+      return ptx::isFloat(in.type) ? chainUnit(profile, Pipe::kInt, 1) : integerUnit(in, profile);
+    case Op::kSetp:
+      if (in.type == Type::kF64) return chainUnit(profile, Pipe::kFp64, 1);
+      return integerUnit(in, profile);
+    case Op::kCvt:
+      return convertUnit(in, profile);
+    default:
+      return integerUnit(in, profile);
+  }
+}
+
+Unit controlUnit(const Instruction& in, const DeviceProfile& profile) {
+  const auto branch = static_cast<uint16_t>(profile.branch_latency_cycles);
+  switch (in.kind) {
+    case Kind::kIndirectBranch:
+      return {Pipe::kBranch, 3, branch};
+    case Kind::kPrint:
+      return {Pipe::kBranch, 20, branch};
+    case Kind::kFence:
+      return {Pipe::kLoadStore, static_cast<uint8_t>(in.modifiers.scope == ptx::Scope::kCta ? 1 : 3), 0};
+    case Kind::kBarrier:
+      return {Pipe::kBranch, static_cast<uint8_t>(in.modifiers.bar == ptx::BarKind::kRed ? 2 : 1),
+              static_cast<uint16_t>(profile.barrier_latency_cycles)};
+    case Kind::kMbarrier:
+      return {Pipe::kLoadStore, 2, static_cast<uint16_t>(profile.shared_latency_cycles)};
+    case Kind::kAsyncCommit:
+    case Kind::kAsyncWait:
+      return {Pipe::kLoadStore, 1, 1};
+    default:
+      return {Pipe::kBranch, 1, branch};
+  }
+}
+
+}  // namespace
+
+Unit sequenceUnit(const DeviceProfile& profile, Pipe pipe, uint32_t issues, uint32_t depth) {
+  const uint32_t latency = profile.pipes[static_cast<size_t>(pipe)].latency_cycles;
+  return {pipe, static_cast<uint8_t>(issues), static_cast<uint16_t>(latency * depth)};
+}
+
+Unit chainUnit(const DeviceProfile& profile, Pipe pipe, uint32_t issues) {
+  return sequenceUnit(profile, pipe, issues, issues);
+}
+
+Unit multiplyAddUnit(const DeviceProfile& profile) {
+  return chainUnit(profile, Pipe::kIntMultiply, 1);
+}
+
+Unit divideByConstantUnit(const Instruction& in, uint64_t divisor, const DeviceProfile& profile) {
+  const bool is_signed = ptx::isSigned(in.type);
+  const bool remainder = in.op == Op::kRem;
+  if (isWide(in.type)) {
+    if (std::has_single_bit(divisor)) return chainUnit(profile, Pipe::kInt, is_signed ? 6 : 2);
+    return sequenceUnit(profile, Pipe::kFp32, remainder ? 15 : 12, 6);
+  }
+  if (std::has_single_bit(divisor & 0xFFFFFFFFU)) {
+    if (!is_signed) return chainUnit(profile, Pipe::kInt, 1);
+    return chainUnit(profile, Pipe::kInt, remainder ? 4 : 3);
+  }
+  return sequenceUnit(profile, Pipe::kFp32, (is_signed ? 3U : 2U) + (remainder ? 1U : 0U), remainder ? 4 : 3);
+}
+
+Unit unitOf(const Instruction& in, const DeviceProfile& profile) {
+  switch (in.kind) {
+    case Kind::kRegister:
+      return arithmeticUnit(in, profile);
+    case Kind::kWarpRegister:
+      return collectiveUnit(in, profile);
+    case Kind::kReadSpecial:
+    case Kind::kClock:
+      return specialRegisterUnit(in, profile);
+    case Kind::kLoad:
+    case Kind::kStore:
+    case Kind::kAtomic:
+    case Kind::kReduction:
+    case Kind::kAsyncCopy:
+      return memoryUnit(in, profile);
+    case Kind::kLoadParameter:
+    case Kind::kLocalAddress:
+      return {Pipe::kUniform, 1,
+              static_cast<uint16_t>(profile.pipes[static_cast<size_t>(Pipe::kUniform)].latency_cycles)};
+    case Kind::kNothing:
+      // What was aligned away, and prefetches.
+      return {Pipe::kLoadStore, static_cast<uint8_t>(in.op == Op::kPrefetch ? 1 : 0), 1};
+    default:
+      return controlUnit(in, profile);
+  }
+}
+
+}  // namespace warpscope::sim::lowering

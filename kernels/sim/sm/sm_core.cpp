@@ -1,0 +1,262 @@
+#include "kernels/sim/sm/sm_core.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace warpscope::sim {
+SmCore::SmCore(const LaunchModel& model, uint32_t smid)
+    : model_(model),
+      smid_(smid),
+      partitions_(std::max(model.profile.sub_partitions, 1U)),
+      slots_(model.slots_per_partition * partitions_.size()),
+      blocks_(model.options.blocks_per_sm),
+      free_blocks_(model.options.blocks_per_sm),
+      l1_(model.l1_bytes, model.profile.l1.ways),
+      fetched_(model.fetch_lines, 0) {
+  for (Partition& partition : partitions_) partition.wake.assign(model.slots_per_partition, kNever);
+}
+
+uint64_t SmCore::nextEvent() const {
+  uint64_t next = batch_.requests.empty() ? kNever : epoch_end_;
+  for (const Partition& partition : partitions_) next = std::min(next, partition.next);
+  return starting_.empty() ? next : std::min(next, starting_.front().cycle);
+}
+
+void SmCore::addBlock(uint64_t begin_cycle, uint32_t linear_index) {
+  --free_blocks_;
+  starting_.push_back({begin_cycle, linear_index});
+}
+
+void SmCore::runEpoch(uint64_t end) {
+  prefetchWarps();
+  takeAnswers(epoch_end_);
+  epoch_end_ = end;
+  while (true) {
+    uint64_t now = starting_.empty() ? kNever : starting_.front().cycle;
+    for (const Partition& partition : partitions_) now = std::min(now, partition.next);
+    if (now >= end || !fault_.empty()) return;
+    while (!starting_.empty() && starting_.front().cycle <= now) {
+      const StartingBlock starting = starting_.front();
+      starting_.erase(starting_.begin());
+      startBlock(starting);
+    }
+    for (uint32_t i = 0; i < partitions_.size(); ++i) {
+      if (partitions_[i].next <= now) stepPartition(i, now);
+    }
+  }
+}
+
+// An epoch is short and SMs are many: what a warp needs has left the host's caches since the last one. Asked
+// for all at once it comes sooner than piece by piece.
+void SmCore::prefetchWarps() const {
+  const auto fetch = [](const void* from, size_t bytes) {
+    constexpr size_t kHostLine = 64;
+    const auto* at = static_cast<const std::byte*>(from);
+    for (size_t i = 0; i < bytes; i += kHostLine) __builtin_prefetch(at + i, 1);
+    __builtin_prefetch(at + bytes - 1, 1);
+  };
+  for (const WarpSlot& slot : slots_) fetch(&slot, sizeof slot);
+  for (const WarpSlot& slot : slots_) {
+    if (slot.state == State::kEmpty) continue;
+    constexpr size_t kUsedAlways = 192;  // its paths, joins, frames and counts stand in front
+    fetch(slot.warp, kUsedAlways);
+    fetch(slot.scores.data(), slot.scores.size() * sizeof(uint64_t));
+    fetch(slot.member_masks.data(), 1);
+    fetch(slot.accesses.records.data(), 1);
+  }
+  for (const WarpSlot& slot : slots_) {
+    if (slot.state == State::kEmpty) continue;
+    const Warp& warp = *slot.warp;
+    fetch(warp.paths.data(), sizeof(Path) * std::max<size_t>(warp.paths.size(), 1));
+    if (!warp.joins.empty()) fetch(warp.joins.data(), sizeof(Join) * warp.joins.size());
+    fetch(warp.frames.data(), sizeof(Frame));
+  }
+}
+
+// Warps go where the fewest are, so that sub-partitions stay balanced whatever the blocks' size.
+uint32_t SmCore::takeWarpSlot() {
+  uint32_t best = 0;
+  for (uint32_t i = 1; i < partitions_.size(); ++i) {
+    if (partitions_[i].by_age.size() < partitions_[best].by_age.size()) best = i;
+  }
+  for (uint32_t local = 0; local < model_.slots_per_partition; ++local) {
+    const auto slot = static_cast<uint32_t>(local * partitions_.size() + best);
+    if (slots_[slot].state == State::kEmpty) return slot;
+  }
+  return kNoGroup;  // more blocks than slots: options.blocks_per_sm is wrong
+}
+
+void SmCore::startBlock(const StartingBlock& starting) {
+  const auto free = std::find_if(blocks_.begin(), blocks_.end(), [](const auto& b) { return !b.used; });
+  ResidentBlock& resident = *free;
+  resident.used = true;
+  resident.warps_left = model_.warps_per_block;
+  resident.barriers.clear();
+  resident.slots.clear();
+  for (Partition& partition : partitions_) {
+    std::erase_if(partition.by_age, [&](uint8_t local) {
+      const size_t index = static_cast<size_t>(&partition - partitions_.data());
+      return slots_[local * partitions_.size() + index].state == State::kEmpty;
+    });
+  }
+  if (resident.block) {
+    resident.block->restart(starting.index, smid_, 0);
+  } else {
+    resident.block.emplace(model_.launch, starting.index, smid_, 0);
+  }
+  countResidency(starting.cycle, static_cast<int>(model_.warps_per_block));
+  ++counters_.blocks;
+  counters_.warps += model_.warps_per_block;
+  for (uint32_t i = 0; i < model_.warps_per_block; ++i) {
+    const uint32_t slot = takeWarpSlot();
+    if (slot == kNoGroup) {
+      fault_ = "more blocks on a multiprocessor than it has warps for";
+      return;
+    }
+    resident.slots.push_back(slot);
+    WarpSlot& warp = slots_[slot];
+    warp.state = State::kNeedsGroup;
+    warp.reason = WarpState::kNoInstruction;
+    warp.accounted = warp.wait_until = warp.begun = warp.issued = starting.cycle;
+    warp.waited_for = WarpState::kSelected;
+    warp.longest_wait = 0;
+    warp.fetch_line = ~0U;
+    warp.scores.assign(model_.machine.registers, 0);
+    warp.barrier_group = kNoGroup;
+    warp.stores_pending = 0;
+    warp.stores_done = warp.copies_done = 0;
+    warp.copy_groups.assign(1, {});
+    warp.copy_groups_gone = warp.copy_groups_awaited = 0;
+    ++warp.generation;
+    warp.block = static_cast<uint32_t>(free - blocks_.begin());
+    warp.warp_in_block = i;
+    warp.executing = &*resident.block;
+    warp.warp = &resident.block->warp(i);
+    warp.warp->hardware_slot = slot;
+    warp.logged = starting.index < model_.options.log_first_blocks || smid_ < model_.options.log_sms;
+    Partition& partition = partitions_[partitionOf(slot)];
+    partition.by_age.insert(partition.by_age.begin(), static_cast<uint8_t>(localOf(slot)));
+    wakeAt(slot, starting.cycle);
+  }
+}
+
+void SmCore::endWarp(uint32_t slot, uint64_t cycle) {
+  WarpSlot& warp = slots_[slot];
+  warp.state = State::kEmpty;
+  partitions_[partitionOf(slot)].wake[localOf(slot)] = kNever;
+  last_cycle_ = std::max(last_cycle_, cycle);
+  countResidency(cycle, -1);
+  ResidentBlock& resident = blocks_[warp.block];
+  if (--resident.warps_left > 0) return;
+  resident.used = false;
+  ++free_blocks_;
+  freed_.push_back({cycle, smid_});
+}
+
+void SmCore::countResidency(uint64_t cycle, int warps) {
+  if (resident_warps_ > 0 && cycle > residency_since_) {
+    counters_.warp_cycles += resident_warps_ * (cycle - residency_since_);
+    counters_.active_cycles += cycle - residency_since_;
+  }
+  residency_since_ = std::max(residency_since_, cycle);
+  resident_warps_ += static_cast<uint32_t>(warps);
+}
+
+void SmCore::wakeAt(uint32_t slot, uint64_t cycle) {
+  Partition& partition = partitions_[partitionOf(slot)];
+  partition.wake[localOf(slot)] = cycle;
+  partition.next = std::min(partition.next, cycle);
+}
+
+// Answers come in the order in which L2 gave them, through a port of limited width.
+void SmCore::takeAnswers(uint64_t epoch_begin) {
+  std::vector<L2Request>& requests = batch_.requests;
+  if (requests.empty()) return;
+  for (L2Request& request : requests) {
+    if (request.kind == RequestKind::kMerged) request.done = requests[request.merged_with].done;
+  }
+  answer_order_.clear();
+  for (uint32_t i = 0; i < requests.size(); ++i) answer_order_.add(requests[i].done, i);
+  const double sector_cycles = kSectorBytes / std::max(model_.profile.interconnect_bytes_per_cycle, 1.0);
+  for (const auto& [done, index] : answer_order_.sorted()) {
+    const L2Request& request = requests[index];
+    uint64_t ready = std::max(done, epoch_begin);
+    if (request.kind == RequestKind::kLoad || request.kind == RequestKind::kAtomic) {
+      const double begin = std::max(static_cast<double>(ready), inward_free_);
+      inward_free_ = begin + sector_cycles * sectorCount(request.sectors);
+      ready = static_cast<uint64_t>(begin);
+    }
+    if (request.kind == RequestKind::kLoad) {
+      CacheLine* line = l1_.find(request.line);
+      if (line != nullptr && line->fill == (kPendingFill | index)) line->fill = ready;
+    }
+    last_cycle_ = std::max(last_cycle_, ready);
+    if (request.flight == kNoFlight) continue;
+    Flight& flight = flights_[request.flight];
+    flight.done = std::max(flight.done, ready);
+    if (--flight.parts == 0) completeFlight(request.flight);
+  }
+  batch_.clear();
+}
+
+void SmCore::completeFlight(uint32_t index) {
+  const Flight flight = flights_[index];
+  free_flights_.push_back(index);
+  WarpSlot& warp = slots_[flight.slot];
+  if (warp.generation != flight.generation || warp.state == State::kEmpty) return;
+  switch (flight.kind) {
+    case Flight::Kind::kRegisters:
+      for (uint32_t i = 0; i < flight.destination_count; ++i) {
+        warp.scores[flight.destinations[i]] =
+            flight.done << kScoreBits | static_cast<uint64_t>(ScoreClass::kLong);
+      }
+      if (warp.state == State::kWaitingForRegister) {
+        warp.state = State::kIssuing;
+        prepare(flight.slot, warp.issued + 1);
+      }
+      return;
+    case Flight::Kind::kStore:
+      --warp.stores_pending;
+      warp.stores_done = std::max(warp.stores_done, flight.done);
+      if (warp.state == State::kWaitingForStores && warp.stores_pending == 0) {
+        warp.state = State::kIssuing;
+        afterIssue(flight.slot, warp.stores_done, WarpState::kMembar);
+      }
+      return;
+    case Flight::Kind::kCopy: {
+      // Its group cannot be gone: only those of which all came back are.
+      CopyGroup& group = warp.copy_groups[flight.copy_group - warp.copy_groups_gone];
+      --group.pending;
+      group.done = std::max(group.done, flight.done);
+      if (warp.state == State::kWaitingForCopies && awaitedCopiesAreBack(warp)) {
+        warp.state = State::kIssuing;
+        afterIssue(flight.slot, warp.copies_done, WarpState::kLongScoreboard);
+      }
+      return;
+    }
+  }
+}
+
+void SmCore::finishMemory(const MemoryWaiter& waiter, uint64_t epoch_end) {
+  WarpSlot& warp = slots_[waiter.slot];
+  recorder_.log = &warp.accesses;
+  recorder_.clock_cycles = model_.options.begin_cycle + waiter.cycle;
+  warp.executing->finishMemory(*warp.warp, recorder_);
+  if (const Fault* fault = warp.executing->fault(); fault != nullptr && fault_.empty()) {
+    fault_ = fault->message;
+    fault_cycle_ = waiter.cycle;
+    return;
+  }
+  accountUntil(warp, waiter.cycle + 1);
+  goOn(waiter.slot, epoch_end, WarpState::kLongScoreboard);
+}
+
+std::string SmCore::waiting() const {
+  std::string text;
+  for (const ResidentBlock& resident : blocks_) {
+    if (resident.used) text += resident.block->waiting();
+  }
+  return text;
+}
+
+}  // namespace warpscope::sim

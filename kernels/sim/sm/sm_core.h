@@ -1,0 +1,264 @@
+// One streaming multiprocessor: resident blocks, sub-partitions that issue one instruction a cycle each, the
+// load-store unit with L1 and shared memory. It runs an epoch at a time by itself; what it asks of L2 in an
+// epoch waits in its batch until the epoch is over (l2_cache.h), and the answers are taken up when the next
+// begins.
+//
+// A warp's life: it executes a group of segments functionally (fetchGroup), then issues the group's
+// operations one by one when their operands are there (the scoreboard holds a cycle for each register), its
+// pipe is free and its scheduler picks it; then the next group. Cycles in which nobody can issue are skipped:
+// each warp knows from when on it could (wake), each sub-partition the least of these (next).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/sim/simt/interpreter.h"
+#include "kernels/sim/sm/access_recorder.h"
+#include "kernels/sim/sm/l2_cache.h"
+#include "kernels/sim/sm/launch_model.h"
+#include "kernels/sim/sm/sm_counters.h"
+
+namespace warpscope::sim {
+
+// A block that ended, for whoever hands out the next.
+struct FreedBlock {
+  uint64_t cycle = 0;
+  uint32_t sm = 0;
+};
+
+// A warp whose global atomic, strong load or print is executed when the epoch is over.
+struct MemoryWaiter {
+  uint64_t cycle = 0;
+  uint32_t sm = 0, order = 0, slot = 0;
+};
+
+class SmCore {
+ public:
+  SmCore(const LaunchModel& model, uint32_t smid);
+
+  // The block begins at the cycle, which is not before the present epoch's end.
+  void addBlock(uint64_t begin_cycle, uint32_t linear_index);
+  // Takes up L2's answers to the last epoch, then runs until `end`.
+  void runEpoch(uint64_t end);
+  // Executes what a waiter of the epoch that is over stopped at. Not concurrently with anything.
+  void finishMemory(const MemoryWaiter& waiter, uint64_t epoch_end);
+  // No event before this cycle; kNever: none at all.
+  uint64_t nextEvent() const;
+
+  uint32_t smid() const { return smid_; }
+  uint32_t freeBlocks() const { return free_blocks_; }
+  bool resident() const { return free_blocks_ < model_.options.blocks_per_sm || !starting_.empty(); }
+  RequestBatch& batch() { return batch_; }
+  std::vector<FreedBlock>& freed() { return freed_; }
+  std::vector<MemoryWaiter>& memoryWaiters() { return memory_waiters_; }
+  const std::string* fault() const { return fault_.empty() ? nullptr : &fault_; }
+  uint64_t faultCycle() const { return fault_cycle_; }
+  // Where the warps of its blocks wait, for a deadlock's report.
+  std::string waiting() const;
+
+  const SmCounters& counters() const { return counters_; }
+  uint64_t lastCycle() const { return last_cycle_; }  // of any activity so far
+  std::vector<IssuedInstruction>& log() { return log_; }
+  uint64_t logDropped() const { return log_dropped_; }
+
+ private:
+  enum class State : uint8_t {
+    kEmpty,
+    kNeedsGroup,  // its next operations are not known: execute first
+    kIssuing,
+    kWaitingForRegister,  // whose cycle L2 has yet to tell
+    kAtBarrier,
+    kWaitingForMemory,  // finishMemory
+    kWaitingForStores,  // a fence
+    kWaitingForCopies,  // cp.async.wait
+  };
+  static constexpr uint32_t kNoGroup = ~0U;
+  static constexpr uint32_t kNoFlight = ~0U;
+
+  // Copies that cp.async.commit_group made one group of.
+  struct CopyGroup {
+    uint32_t pending = 0;
+    uint64_t done = 0;
+  };
+
+  struct WarpSlot {
+    State state = State::kEmpty;
+    WarpState reason = WarpState::kNoInstruction;  // what it waits for until wait_until
+    uint64_t accounted = 0;                        // its states before this cycle are counted
+    uint64_t wait_until = 0;
+    uint64_t issued = 0;  // cycle of its last operation
+    // What it issues.
+    uint32_t op = 0, op_end = 0;  // into LaunchModel::ops
+    uint32_t pieces = 0;          // of op, still to issue
+    uint32_t member_first = 0, member_last = 0;
+    uint32_t fetch_line = ~0U;
+    std::vector<uint32_t> member_masks;  // lanes that executed each member of the group
+    AccessLog accesses;
+    std::vector<uint64_t> scores;  // by register: cycle << 2 | ScoreClass
+    // How its group ended.
+    Stop stop = Stop::kSegment;
+    bool at_barrier_instruction = false, jumps = false;
+    uint32_t stop_pc = 0;
+    uint32_t barrier_group = kNoGroup;
+    uint32_t stores_pending = 0;
+    uint64_t stores_done = 0, copies_done = 0;
+    // Groups that nobody has waited for yet, oldest first; the last is being formed. Those before are
+    // numbered 0 .. copy_groups_gone - 1.
+    std::vector<CopyGroup> copy_groups;
+    uint32_t copy_groups_gone = 0, copy_groups_awaited = 0;
+    uint32_t generation = 0;
+    uint32_t block = 0;  // index into blocks_
+    uint32_t warp_in_block = 0;
+    Block* executing = nullptr;
+    Warp* warp = nullptr;
+    uint64_t begun = 0;
+    bool logged = false;
+    // Of a logged warp: what kept it longest since its last operation.
+    WarpState waited_for = WarpState::kSelected;
+    uint64_t longest_wait = 0;
+  };
+
+  struct Partition {
+    uint64_t next = kNever;
+    uint32_t last_issued = 0;
+    std::array<uint64_t, kPipeCount> pipe_free{};  // in ticks
+    // Cycles at which the last few memory instructions left for the load-store unit; the oldest tells when
+    // the queue takes another.
+    static constexpr uint32_t kQueue = 5;
+    std::array<uint64_t, kQueue> queue{};
+    uint32_t queue_at = 0;
+    bool queue_holds_global = false;
+    uint64_t local_free = 0;
+    std::vector<uint64_t> wake;   // by local slot: not before this cycle
+    std::vector<uint8_t> by_age;  // occupied local slots, youngest first
+  };
+
+  // Warps whose barrier is complete in execution, and how many of them have yet to issue it.
+  struct BarrierGroup {
+    uint32_t to_issue = 0;
+    bool used = false;
+  };
+
+  struct ResidentBlock {
+    std::optional<Block> block;
+    bool used = false;
+    uint32_t warps_left = 0;
+    std::vector<uint32_t> slots;  // of its warps
+    std::vector<BarrierGroup> barriers;
+  };
+
+  // A memory instruction whose last answer L2 has yet to give.
+  struct Flight {
+    enum class Kind : uint8_t { kRegisters, kStore, kCopy } kind = Kind::kRegisters;
+    uint8_t destination_count = 0;
+    uint16_t destinations[4] = {};
+    uint32_t slot = 0, generation = 0;
+    uint32_t parts = 0;
+    uint32_t copy_group = 0;  // kCopy
+    uint64_t done = 0;
+  };
+
+  struct StartingBlock {
+    uint64_t cycle = 0;
+    uint32_t index = 0;
+  };
+
+  // sm_core.cpp: blocks and epochs
+  void prefetchWarps() const;
+  void startBlock(const StartingBlock& starting);
+  uint32_t takeWarpSlot();
+  void endWarp(uint32_t slot, uint64_t cycle);
+  void takeAnswers(uint64_t epoch_begin);
+  void completeFlight(uint32_t flight);
+  void wakeAt(uint32_t slot, uint64_t cycle);
+  void countResidency(uint64_t cycle, int warps);
+
+  // sm_issue.cpp: fetching and issuing
+  void stepPartition(uint32_t index, uint64_t cycle);
+  bool tryIssue(Partition& partition, uint32_t partition_index, uint32_t local, uint64_t cycle,
+                uint64_t& next);
+  void issue(Partition& partition, uint32_t slot, uint64_t cycle);
+  void fetchGroup(uint32_t slot, uint64_t cycle);
+  void runSegments(uint32_t slot, uint64_t cycle);
+  void noteSegment(WarpSlot& warp, const SegmentResult& result);
+  void prepare(uint32_t slot, uint64_t earliest);
+  void afterIssue(uint32_t slot, uint64_t earliest, WarpState reason);
+  void endGroup(uint32_t slot, uint64_t cycle);
+  void barrierCompleted(uint32_t slot, uint64_t cycle);
+  void barrierIssued(uint32_t slot, uint64_t cycle);
+  void goOn(uint32_t slot, uint64_t cycle, WarpState reason);
+  void releaseBarrier(ResidentBlock& block, uint32_t group, uint64_t cycle);
+  bool skipOthersOperations(WarpSlot& warp) const;
+  void accountUntil(WarpSlot& warp, uint64_t cycle);
+  uint64_t pipeFree(const Partition& partition, Pipe pipe) const;
+  void account(Partition& partition, WarpSlot& warp, const IssueOp& op, uint64_t cycle);
+  static void noteWait(WarpSlot& warp, WarpState state, uint64_t cycles);
+  void logIssue(const WarpSlot& warp, const IssueOp& op, uint64_t cycle);
+  uint64_t instructionFetched(uint32_t line, uint64_t cycle);
+
+  // sm_memory.cpp: the load-store unit
+  uint64_t leaveQueue(Partition& partition, uint64_t cycle, bool global);
+  void takeData(uint64_t begin, double cycles);
+  static void awaitCopies(WarpSlot& warp, const Instruction& wait);
+  static bool awaitedCopiesAreBack(WarpSlot& warp);
+  void issueMemory(Partition& partition, uint32_t slot, const IssueOp& op, uint64_t cycle);
+  void issueShared(Partition& partition, WarpSlot& warp, const IssueOp& op, const WarpAccess& access,
+                   uint64_t cycle);
+  void issueGlobal(Partition& partition, uint32_t slot, const IssueOp& op, const WarpAccess& access,
+                   uint64_t cycle);
+  void loadLine(const LineAccess& line, const WarpAccess& access, uint32_t flight, uint64_t cycle,
+                uint64_t& hit_ready, L1Counters& counters);
+  void storeLine(const LineAccess& line, const WarpAccess& access, uint32_t flight, uint64_t cycle,
+                 L1Counters& counters);
+  void writeBack(const CacheLine& evicted, uint64_t cycle);
+  void send(L2Request request, uint64_t cycle);
+  uint32_t newFlight(Flight::Kind kind, uint32_t slot, const IssueOp* op);
+  void setScores(WarpSlot& warp, const IssueOp& op, uint64_t cycle, ScoreClass score);
+  uint64_t localMemoryOf(uint32_t slot) const;
+  L1Counters& counterOf(const WarpAccess& access, uint32_t pc);
+
+  static constexpr uint32_t kScoreBits = 2;
+  static constexpr uint64_t kPendingScore = kNever << kScoreBits;
+  // In CacheLine::fill of L1: the sectors were asked for in this epoch, by the request of this index.
+  static constexpr uint64_t kPendingFill = uint64_t{1} << 63;
+
+  uint32_t partitionOf(uint32_t slot) const { return slot % static_cast<uint32_t>(partitions_.size()); }
+  uint32_t localOf(uint32_t slot) const { return slot / static_cast<uint32_t>(partitions_.size()); }
+
+  const LaunchModel& model_;
+  uint32_t smid_;
+  std::vector<Partition> partitions_;
+  std::vector<WarpSlot> slots_;  // [local slot * partitions + partition]: %warpid
+  std::vector<ResidentBlock> blocks_;
+  std::vector<StartingBlock> starting_;  // ascending
+  uint32_t free_blocks_;
+  AccessRecorder recorder_;
+
+  uint64_t lsu_free_ = 0;
+  std::vector<uint64_t> arrivals_;             // scratch: of a barrier's warps
+  double tags_free_ = 0, data_free_ = 0;       // L1's tag and data stages
+  double outward_free_ = 0, inward_free_ = 0;  // to and from L2
+  SectoredTags l1_;
+  RequestBatch batch_;
+  std::vector<Flight> flights_;
+  std::vector<uint32_t> free_flights_;
+  TimeOrder answer_order_;  // scratch
+
+  std::vector<uint64_t> fetched_;  // by line of instructions: when it is in the SM's instruction cache
+  std::vector<FreedBlock> freed_;
+  std::vector<MemoryWaiter> memory_waiters_;
+  SmCounters counters_;
+  uint64_t epoch_end_ = 0, last_cycle_ = 0;
+  uint32_t resident_warps_ = 0;
+  uint64_t residency_since_ = 0;
+  std::string fault_;
+  uint64_t fault_cycle_ = 0;
+  std::vector<IssuedInstruction> log_;
+  uint64_t log_dropped_ = 0;
+};
+
+}  // namespace warpscope::sim

@@ -1,0 +1,46 @@
+// What one SM counts, and how sums over all SMs become Nsight Compute's counters.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "kernels/run/warp_state.h"
+#include "kernels/sim/sm/l2_cache.h"
+#include "kernels/sim/sm/profile.h"
+
+namespace warpscope::sim {
+
+struct L1Counters {
+  uint64_t requests = 0, sectors = 0, hits = 0;
+  L1Counters& operator+=(const L1Counters& other);
+};
+struct SharedCounters {
+  uint64_t requests = 0, wavefronts = 0, conflicts = 0;
+  SharedCounters& operator+=(const SharedCounters& other);
+};
+
+struct SmCounters {
+  uint64_t ptx_instructions = 0;
+  uint64_t instructions = 0, thread_instructions = 0;  // machine instructions
+  uint64_t branch_instructions = 0;
+  uint64_t branch_targets = 0, branch_targets_divergent = 0;  // what predication left
+  uint64_t ptx_branches = 0, ptx_branches_divergent = 0;      // conditional ones
+  std::array<uint64_t, kWarpStates> state_cycles{};
+  L1Counters global_load, global_store, global_atomic, global_reduction, local_load, local_store;
+  SharedCounters shared_load, shared_store, shared_atomic;
+  uint64_t shuffles = 0;
+  uint64_t warp_cycles = 0;    // resident warps, summed over cycles
+  uint64_t active_cycles = 0;  // with at least one warp
+  uint64_t blocks = 0, warps = 0;
+
+  SmCounters& operator+=(const SmCounters& other);
+};
+
+// `cycles`: the launch's.
+std::map<std::string, double> nsightCounters(const SmCounters& sum, const L2Counters& l2,
+                                             const DeviceProfile& profile, uint32_t max_warps_per_sm,
+                                             uint64_t cycles);
+
+}  // namespace warpscope::sim

@@ -1,0 +1,452 @@
+// The issue side of an SM: choosing a warp, issuing its operation, and what comes after.
+#include <algorithm>
+#include <bit>
+
+#include "kernels/sim/sm/sm_core.h"
+
+namespace warpscope::sim {
+namespace {
+
+WarpState reasonOf(ScoreClass score) {
+  switch (score) {
+    case ScoreClass::kShort:
+      return WarpState::kShortScoreboard;
+    case ScoreClass::kLong:
+      return WarpState::kLongScoreboard;
+    case ScoreClass::kConstant:
+      return WarpState::kImcMiss;
+    default:
+      return WarpState::kWait;
+  }
+}
+
+}  // namespace
+
+// Greedy, then youngest: the warp that issued last goes on as long as it can, else the one that came last.
+// That is what was found on recent chips (Huerta et al., "Analyzing Modern NVIDIA GPU cores", arXiv
+// 2503.20481, section 5.1).
+void SmCore::stepPartition(uint32_t index, uint64_t cycle) {
+  Partition& partition = partitions_[index];
+  partition.next = kNever;  // whoever is woken meanwhile lowers it
+  uint64_t next = kNever;
+  const uint64_t* wake = partition.wake.data();
+  const auto issues = [&](uint32_t local) {
+    if (wake[local] <= cycle) return tryIssue(partition, index, local, cycle, next);
+    next = std::min(next, wake[local]);
+    return false;
+  };
+  if (issues(partition.last_issued)) {
+    partition.next = cycle + 1;
+    return;
+  }
+  for (const uint8_t local : partition.by_age) {
+    if (issues(local)) {
+      partition.last_issued = local;
+      partition.next = cycle + 1;
+      return;
+    }
+  }
+  partition.next = std::min(partition.next, next);
+}
+
+// Of a warp that is awake. If not, `next` is lowered to when it could.
+bool SmCore::tryIssue(Partition& partition, uint32_t partition_index, uint32_t local, uint64_t cycle,
+                      uint64_t& next) {
+  const auto slot = static_cast<uint32_t>(local * partitions_.size() + partition_index);
+  WarpSlot& warp = slots_[slot];
+  if (warp.state == State::kNeedsGroup) {
+    fetchGroup(slot, cycle);
+    if (partition.wake[local] > cycle) {
+      next = std::min(next, partition.wake[local]);
+      return false;
+    }
+  }
+  const uint64_t free = pipeFree(partition, model_.ops[warp.op].pipe);
+  if (free > cycle) {
+    next = std::min(next, free);
+    return false;
+  }
+  issue(partition, slot, cycle);
+  return true;
+}
+
+uint64_t SmCore::pipeFree(const Partition& partition, Pipe pipe) const {
+  if (pipe == Pipe::kLoadStore) return partition.queue[partition.queue_at];
+  return partition.pipe_free[static_cast<size_t>(pipe)] / kPipeTicks;
+}
+
+void SmCore::issue(Partition& partition, uint32_t slot, uint64_t cycle) {
+  WarpSlot& warp = slots_[slot];
+  const IssueOp& op = model_.ops[warp.op];
+  account(partition, warp, op, cycle);
+  const uint32_t mask = warp.member_masks[op.member];
+  ++counters_.instructions;
+  counters_.thread_instructions += static_cast<uint32_t>(std::popcount(mask));
+  warp.issued = cycle;
+  if (op.pipe != Pipe::kLoadStore) {
+    uint64_t& free = partition.pipe_free[static_cast<size_t>(op.pipe)];
+    free = std::max(free, cycle * kPipeTicks) + model_.pipe_interval_ticks[static_cast<size_t>(op.pipe)];
+  }
+  if (--warp.pieces > 0 && op.kind != OpClass::kMemory) {
+    warp.wait_until = cycle + 1;
+    warp.reason = WarpState::kWait;
+    partition.wake[localOf(slot)] = cycle + 1;
+    return;
+  }
+  counters_.instructions += warp.pieces;  // of a memory access they go unseen behind its first
+  counters_.branch_instructions += op.branch ? 1 : 0;
+  switch (op.kind) {
+    case OpClass::kFixed:
+      setScores(warp, op, cycle + op.latency_cycles, op.score);
+      break;
+    case OpClass::kShuffle: {
+      const uint64_t begin = leaveQueue(partition, cycle, false);
+      setScores(warp, op, begin + std::max<uint32_t>(op.latency_cycles, 1), ScoreClass::kShort);
+      ++counters_.shuffles;
+      break;
+    }
+    case OpClass::kMemory:
+      issueMemory(partition, slot, op, cycle);
+      break;
+    case OpClass::kFence:
+      if (warp.stores_pending > 0) {
+        warp.state = State::kWaitingForStores;
+        partition.wake[localOf(slot)] = kNever;
+        return;
+      }
+      return afterIssue(slot, std::max(cycle + 1 + op.latency_cycles, warp.stores_done), WarpState::kMembar);
+    case OpClass::kAsyncCommit:
+      warp.copy_groups.emplace_back();
+      break;
+    case OpClass::kAsyncWait:
+      awaitCopies(warp, model_.code.instructions[op.pc]);
+      if (!awaitedCopiesAreBack(warp)) {
+        warp.state = State::kWaitingForCopies;
+        partition.wake[localOf(slot)] = kNever;
+        return;
+      }
+      return afterIssue(slot, std::max(cycle + 1, warp.copies_done), WarpState::kLongScoreboard);
+  }
+  afterIssue(slot, cycle + 1, WarpState::kWait);
+}
+
+// All groups, the one being formed too, or all but the latest few.
+void SmCore::awaitCopies(WarpSlot& warp, const Instruction& wait) {
+  if (wait.modifiers.all) warp.copy_groups.emplace_back();
+  const uint64_t left = wait.modifiers.all ? 0 : wait.immediate;
+  const uint64_t formed = warp.copy_groups_gone + warp.copy_groups.size() - 1;
+  warp.copy_groups_awaited = static_cast<uint32_t>(formed > left ? formed - left : 0);
+}
+
+// Forgets those that are.
+bool SmCore::awaitedCopiesAreBack(WarpSlot& warp) {
+  while (warp.copy_groups_gone < warp.copy_groups_awaited) {
+    const CopyGroup& oldest = warp.copy_groups.front();
+    if (oldest.pending > 0) return false;
+    warp.copies_done = std::max(warp.copies_done, oldest.done);
+    warp.copy_groups.erase(warp.copy_groups.begin());
+    ++warp.copy_groups_gone;
+  }
+  return true;
+}
+
+void SmCore::afterIssue(uint32_t slot, uint64_t earliest, WarpState reason) {
+  WarpSlot& warp = slots_[slot];
+  ++warp.op;
+  warp.reason = reason;
+  if (skipOthersOperations(warp)) {
+    prepare(slot, earliest);
+  } else {
+    endGroup(slot, earliest);
+  }
+}
+
+// False: no operation is left.
+bool SmCore::skipOthersOperations(WarpSlot& warp) const {
+  for (; warp.op < warp.op_end; ++warp.op) {
+    const uint32_t member = model_.ops[warp.op].member;
+    if (member >= warp.member_first && member <= warp.member_last) return true;
+  }
+  return false;
+}
+
+// From when on the present operation can issue, as far as the warp itself is concerned.
+void SmCore::prepare(uint32_t slot, uint64_t earliest) {
+  WarpSlot& warp = slots_[slot];
+  const IssueOp& op = model_.ops[warp.op];
+  warp.pieces = op.issues;
+  uint64_t score = 0;
+  for (uint32_t i = 0; i < op.source_count; ++i) score = std::max(score, warp.scores[op.sources[i]]);
+  for (uint32_t i = 0; i < op.destination_count; ++i)
+    score = std::max(score, warp.scores[op.destinations[i]]);
+  const auto score_class = static_cast<ScoreClass>(score & ((1U << kScoreBits) - 1));
+  if (score >= kPendingScore) {
+    warp.state = State::kWaitingForRegister;
+    warp.reason = reasonOf(score_class);
+    partitions_[partitionOf(slot)].wake[localOf(slot)] = kNever;
+    return;
+  }
+  warp.wait_until = earliest;
+  if (score >> kScoreBits > earliest) {
+    warp.wait_until = score >> kScoreBits;
+    warp.reason = reasonOf(score_class);
+  }
+  if (op.fetch_line != warp.fetch_line) {
+    warp.fetch_line = op.fetch_line;
+    const uint64_t fetched = instructionFetched(op.fetch_line, earliest);
+    if (fetched > warp.wait_until) {
+      warp.wait_until = fetched;
+      warp.reason = WarpState::kNoInstruction;
+    }
+  }
+  wakeAt(slot, warp.wait_until);
+}
+
+void SmCore::goOn(uint32_t slot, uint64_t cycle, WarpState reason) {
+  WarpSlot& warp = slots_[slot];
+  warp.state = State::kNeedsGroup;
+  warp.reason = reason;
+  warp.wait_until = cycle;
+  wakeAt(slot, cycle);
+}
+
+// Executes the warp's next group and makes its first operation the next to issue.
+void SmCore::fetchGroup(uint32_t slot, uint64_t cycle) {
+  WarpSlot& warp = slots_[slot];
+  accountUntil(warp, cycle);
+  runSegments(slot, cycle);
+  if (!fault_.empty()) {
+    partitions_[partitionOf(slot)].wake[localOf(slot)] = kNever;
+    return;
+  }
+  warp.state = State::kIssuing;
+  if (skipOthersOperations(warp)) {
+    prepare(slot, cycle);
+  } else {
+    endGroup(slot, cycle + 1);  // costs a cycle, so that no loop is free
+  }
+}
+
+// machine_code.h says which segments go together.
+void SmCore::runSegments(uint32_t slot, uint64_t cycle) {
+  WarpSlot& warp = slots_[slot];
+  warp.accesses.clear();
+  warp.at_barrier_instruction = warp.jumps = false;
+  recorder_.log = &warp.accesses;
+  recorder_.clock_cycles = model_.options.begin_cycle + cycle;
+  recorder_.globaltimer_ns =
+      static_cast<uint64_t>(static_cast<double>(recorder_.clock_cycles) / model_.clock_ghz);
+  recorder_.local_base = localMemoryOf(slot);
+  bool first = true;
+  while (true) {
+    const SegmentResult result = warp.executing->runSegment(*warp.warp, recorder_);
+    if (result.executed == 0 && result.stop != Stop::kFault) {  // no path of it could go on
+      if (first) warp.op = warp.op_end = 0;
+      warp.stop = result.stop;
+      return;
+    }
+    if (result.stop == Stop::kFault) {
+      const Fault* fault = warp.executing->fault();
+      fault_ = fault != nullptr ? fault->message : "the kernel failed";
+      fault_cycle_ = cycle;
+      return;
+    }
+    const MachineSegment& segment = model_.machine.segments[result.segment];
+    const uint32_t member = result.segment - segment.group_first;
+    if (first) {
+      warp.op = segment.first;
+      warp.op_end = segment.first + segment.count;
+      warp.member_masks.assign(segment.group_count, 0);
+      warp.member_first = member;
+      first = false;
+    }
+    warp.member_last = member;
+    warp.member_masks[member] = result.mask;
+    noteSegment(warp, result);
+    if (!warp.executing->released().empty()) barrierCompleted(slot, cycle);
+    if (result.stop != Stop::kSegment || warp.barrier_group != kNoGroup) return;
+    if (result.next_pc >= model_.code.segment_of.size()) return;
+    const uint32_t next = model_.code.segment_of[result.next_pc];
+    if (next <= result.segment || model_.machine.segments[next].group_first != segment.group_first) return;
+  }
+}
+
+void SmCore::noteSegment(WarpSlot& warp, const SegmentResult& result) {
+  counters_.ptx_instructions += result.executed;
+  warp.stop = result.stop;
+  warp.jumps = false;
+  const Segment& segment = model_.code.segments[result.segment];
+  warp.stop_pc = segment.first + segment.count - 1;
+  const Instruction& last = model_.code.instructions[warp.stop_pc];
+  warp.at_barrier_instruction = last.kind == Kind::kBarrier && last.modifiers.bar != ptx::BarKind::kArrive;
+  warp.jumps = result.next_pc != warp.stop_pc + 1;
+  if (!result.branched) return;
+  const bool predicated = model_.machine.predicated_branch[warp.stop_pc];
+  const bool diverged = result.taken != 0 && result.taken != result.mask;
+  const bool conditional = last.guard != kNoPredicate;
+  counters_.ptx_branches += conditional ? 1 : 0;
+  counters_.ptx_branches_divergent += conditional && diverged ? 1 : 0;
+  if (predicated) return;
+  ++counters_.branch_targets;
+  counters_.branch_targets_divergent += diverged ? 1 : 0;
+}
+
+// All operations of the group are issued; the warp could go on at the cycle.
+void SmCore::endGroup(uint32_t slot, uint64_t cycle) {
+  WarpSlot& warp = slots_[slot];
+  switch (warp.stop) {
+    case Stop::kExited:
+      return endWarp(slot, cycle);
+    case Stop::kMemory:
+      warp.state = State::kWaitingForMemory;
+      partitions_[partitionOf(slot)].wake[localOf(slot)] = kNever;
+      memory_waiters_.push_back({warp.issued, smid_, static_cast<uint32_t>(memory_waiters_.size()), slot});
+      return;
+    case Stop::kSleep: {
+      const double cycles = warp.warp->sleep_ns * model_.clock_ghz;
+      return goOn(slot, cycle + static_cast<uint64_t>(cycles), WarpState::kSleeping);
+    }
+    case Stop::kBarrier:
+    case Stop::kSegment:
+    case Stop::kFault:
+      break;
+  }
+  if (warp.stop == Stop::kBarrier || warp.barrier_group != kNoGroup) return barrierIssued(slot, cycle);
+  if (warp.jumps) return goOn(slot, cycle + model_.profile.branch_latency_cycles, WarpState::kBranchResolve);
+  goOn(slot, cycle, WarpState::kWait);
+}
+
+// A barrier's last arrival was executed. It is complete in time when all that take part have issued it.
+void SmCore::barrierCompleted(uint32_t slot, uint64_t cycle) {
+  WarpSlot& completer = slots_[slot];
+  ResidentBlock& resident = blocks_[completer.block];
+  auto free = std::find_if(resident.barriers.begin(), resident.barriers.end(),
+                           [](const BarrierGroup& group) { return !group.used; });
+  if (free == resident.barriers.end()) free = resident.barriers.emplace(resident.barriers.end());
+  const auto index = static_cast<uint32_t>(free - resident.barriers.begin());
+  *free = {.to_issue = 0, .used = true};
+  const auto join = [&](WarpSlot& warp) {
+    if (warp.barrier_group != kNoGroup) return;
+    const bool issued = warp.state == State::kAtBarrier;
+    if (!issued && !warp.at_barrier_instruction) return;
+    warp.barrier_group = index;
+    free->to_issue += issued ? 0 : 1;
+  };
+  std::vector<uint32_t>& released = completer.executing->released();
+  for (const uint32_t member : released) {
+    if (member < resident.slots.size()) join(slots_[resident.slots[member]]);
+  }
+  released.clear();
+  if (completer.at_barrier_instruction) join(completer);
+  if (free->to_issue == 0) releaseBarrier(resident, index, cycle);
+}
+
+void SmCore::barrierIssued(uint32_t slot, uint64_t cycle) {
+  WarpSlot& warp = slots_[slot];
+  warp.state = State::kAtBarrier;
+  warp.reason = WarpState::kBarrier;
+  partitions_[partitionOf(slot)].wake[localOf(slot)] = kNever;
+  if (warp.barrier_group == kNoGroup) return;
+  ResidentBlock& resident = blocks_[warp.block];
+  if (--resident.barriers[warp.barrier_group].to_issue == 0) {
+    releaseBarrier(resident, warp.barrier_group, cycle);
+  }
+}
+
+void SmCore::releaseBarrier(ResidentBlock& resident, uint32_t group, uint64_t cycle) {
+  resident.barriers[group].used = false;
+  // Arrivals are taken one after the other.
+  arrivals_.clear();
+  for (const uint32_t slot : resident.slots) {
+    if (slots_[slot].barrier_group == group) arrivals_.push_back(slots_[slot].issued);
+  }
+  std::sort(arrivals_.begin(), arrivals_.end());
+  double taken = 0;
+  for (const uint64_t arrival : arrivals_) {
+    taken = std::max(taken, static_cast<double>(arrival)) + model_.profile.barrier_warp_cycles;
+  }
+  const uint64_t released =
+      std::max(cycle, static_cast<uint64_t>(taken) + model_.profile.barrier_latency_cycles);
+  for (const uint32_t slot : resident.slots) {
+    WarpSlot& warp = slots_[slot];
+    if (warp.barrier_group != group) continue;
+    warp.barrier_group = kNoGroup;
+    if (warp.state == State::kAtBarrier) {
+      goOn(slot, released, WarpState::kBarrier);
+    }
+  }
+}
+
+// Counts the warp's states up to a cycle in which it was free to go on but for its scheduler.
+void SmCore::accountUntil(WarpSlot& warp, uint64_t cycle) {
+  if (cycle <= warp.accounted) return;
+  const uint64_t stalled = std::clamp(warp.wait_until, warp.accounted, cycle);
+  counters_.state_cycles[static_cast<size_t>(warp.reason)] += stalled - warp.accounted;
+  counters_.state_cycles[static_cast<size_t>(WarpState::kNotSelected)] += cycle - stalled;
+  if (warp.logged) {
+    noteWait(warp, warp.reason, stalled - warp.accounted);
+    noteWait(warp, WarpState::kNotSelected, cycle - stalled);
+  }
+  warp.accounted = cycle;
+}
+
+// Of equally long ones the first is kept.
+void SmCore::noteWait(WarpSlot& warp, WarpState state, uint64_t cycles) {
+  if (cycles <= warp.longest_wait) return;
+  warp.longest_wait = cycles;
+  warp.waited_for = state;
+}
+
+// The same for the cycle in which it issues, with the time that its pipe was taken in between.
+void SmCore::account(Partition& partition, WarpSlot& warp, const IssueOp& op, uint64_t cycle) {
+  const uint64_t from = std::min(warp.accounted, cycle);
+  const uint64_t stalled = std::clamp(warp.wait_until, from, cycle);
+  const uint64_t throttled = std::clamp(pipeFree(partition, op.pipe), stalled, cycle);
+  WarpState throttle = WarpState::kMathPipeThrottle;
+  if (op.pipe == Pipe::kLoadStore) {
+    throttle = partition.queue_holds_global ? WarpState::kLgThrottle : WarpState::kMioThrottle;
+  }
+  counters_.state_cycles[static_cast<size_t>(warp.reason)] += stalled - from;
+  counters_.state_cycles[static_cast<size_t>(throttle)] += throttled - stalled;
+  counters_.state_cycles[static_cast<size_t>(WarpState::kNotSelected)] += cycle - throttled;
+  ++counters_.state_cycles[static_cast<size_t>(WarpState::kSelected)];
+  warp.accounted = cycle + 1;
+  if (!warp.logged) return;
+  noteWait(warp, warp.reason, stalled - from);
+  noteWait(warp, throttle, throttled - stalled);
+  noteWait(warp, WarpState::kNotSelected, cycle - throttled);
+  logIssue(warp, op, cycle);
+  warp.waited_for = WarpState::kSelected;
+  warp.longest_wait = 0;
+}
+
+void SmCore::logIssue(const WarpSlot& warp, const IssueOp& op, uint64_t cycle) {
+  if (warp.pieces != op.issues) return;  // one entry for all pieces
+  if (log_.size() >= model_.options.log_limit) {
+    ++log_dropped_;
+    return;
+  }
+  const uint64_t idle_since = std::max(warp.issued + 1, warp.begun);
+  log_.push_back({.cycle = model_.options.begin_cycle + cycle,
+                  .block = warp.executing->index(),
+                  .warp_in_block = warp.warp_in_block,
+                  .smid = smid_,
+                  .pc = op.pc,
+                  .mask = warp.member_masks[op.member],
+                  .waited_for = warp.waited_for,
+                  .waited_cycles = static_cast<uint32_t>(cycle - std::min(idle_since, cycle))});
+}
+
+// Instructions come from L2 when an SM first meets them; the lines behind are brought along.
+uint64_t SmCore::instructionFetched(uint32_t line, uint64_t cycle) {
+  uint64_t& ready = fetched_[line];
+  if (ready == 0) ready = cycle + model_.profile.l2.latency_cycles;
+  constexpr uint32_t kLookahead = 4, kLineCycles = 8;
+  const uint32_t last = std::min<uint32_t>(line + kLookahead, model_.fetch_lines - 1);
+  for (uint32_t ahead = line + 1; ahead <= last; ++ahead) {
+    if (fetched_[ahead] == 0) fetched_[ahead] = ready + (ahead - line) * kLineCycles;
+  }
+  return ready;
+}
+
+}  // namespace warpscope::sim

@@ -1,0 +1,263 @@
+// The load-store unit of an SM: its queues, shared memory's wavefronts, L1, and what is sent to L2.
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/sim/sm/sm_core.h"
+
+namespace warpscope::sim {
+namespace {
+
+// A request to L2 without data.
+constexpr double kHeaderBytes = 32;
+// How far the way to L2 may be booked before the load-store unit takes no more global accesses.
+constexpr double kOutwardBacklogCycles = 64;
+
+uint64_t ceiling(double cycles) {
+  return static_cast<uint64_t>(std::ceil(cycles));
+}
+
+}  // namespace
+
+// When the instruction leaves its sub-partition's queue for the load-store unit. A sub-partition sends a
+// fraction of what the unit takes, which is shared; the unit works in order, so that what backs up in it
+// holds the queue.
+uint64_t SmCore::leaveQueue(Partition& partition, uint64_t cycle, bool global) {
+  const double interval = model_.profile.pipes[static_cast<size_t>(Pipe::kLoadStore)].issue_interval_cycles;
+  double begin = static_cast<double>(std::max({cycle, partition.local_free, lsu_free_}));
+  begin = std::max(begin, data_free_);
+  bool held_by_global = false;
+  if (global) {
+    begin = std::max(begin, tags_free_);
+    held_by_global = outward_free_ - kOutwardBacklogCycles > begin;
+    if (held_by_global) begin = outward_free_ - kOutwardBacklogCycles;
+  }
+  const uint64_t left = ceiling(begin);
+  // What others' turns delayed may follow a little closer.
+  constexpr uint64_t kSlackCycles = 8;
+  const uint64_t share = ceiling(interval * static_cast<double>(partitions_.size()));
+  partition.local_free = std::max(partition.local_free, left - std::min(left, kSlackCycles)) + share;
+  lsu_free_ = left + ceiling(interval);
+  partition.queue[partition.queue_at] = left;
+  partition.queue_at = (partition.queue_at + 1) % Partition::kQueue;
+  partition.queue_holds_global = held_by_global;
+  return left;
+}
+
+// The data stage's time is not whole cycles; what begins in one may have waited for a part of it only.
+void SmCore::takeData(uint64_t begin, double cycles) {
+  data_free_ = std::max(data_free_, static_cast<double>(begin) - 1) + cycles;
+}
+
+void SmCore::setScores(WarpSlot& warp, const IssueOp& op, uint64_t cycle, ScoreClass score) {
+  for (uint32_t i = 0; i < op.destination_count; ++i) {
+    warp.scores[op.destinations[i]] = cycle << kScoreBits | static_cast<uint64_t>(score);
+  }
+}
+
+uint32_t SmCore::newFlight(Flight::Kind kind, uint32_t slot, const IssueOp* op) {
+  uint32_t index = 0;
+  if (free_flights_.empty()) {
+    index = static_cast<uint32_t>(flights_.size());
+    flights_.emplace_back();
+  } else {
+    index = free_flights_.back();
+    free_flights_.pop_back();
+  }
+  Flight& flight = flights_[index];
+  flight = {.kind = kind, .slot = slot, .generation = slots_[slot].generation};
+  if (op != nullptr) {
+    flight.destination_count = op->destination_count;
+    std::copy(std::begin(op->destinations), std::end(op->destinations), flight.destinations);
+  }
+  return index;
+}
+
+void SmCore::issueMemory(Partition& partition, uint32_t slot, const IssueOp& op, uint64_t cycle) {
+  WarpSlot& warp = slots_[slot];
+  const WarpAccess* access = warp.accesses.find(op.pc);
+  if (access == nullptr) {  // no lane came through the guard
+    const uint64_t begin = leaveQueue(partition, cycle, false);
+    setScores(warp, op, begin + model_.profile.pipes[static_cast<size_t>(Pipe::kLoadStore)].latency_cycles,
+              ScoreClass::kShort);
+    return;
+  }
+  switch (access->kind) {
+    case WarpAccess::Kind::kShared:
+      return issueShared(partition, warp, op, *access, cycle);
+    case WarpAccess::Kind::kGlobal:
+      return issueGlobal(partition, slot, op, *access, cycle);
+    case WarpAccess::Kind::kConstant:
+    case WarpAccess::Kind::kNone:
+      return setScores(warp, op, cycle + model_.profile.constant_latency_cycles, ScoreClass::kConstant);
+  }
+}
+
+void SmCore::issueShared(Partition& partition, WarpSlot& warp, const IssueOp& op, const WarpAccess& access,
+                         uint64_t cycle) {
+  const uint64_t begin = leaveQueue(partition, cycle, false);
+  SharedCounters& counters = access.atomic   ? counters_.shared_atomic
+                             : access.writes ? counters_.shared_store
+                                             : counters_.shared_load;
+  ++counters.requests;
+  counters.wavefronts += access.wavefronts;
+  counters.conflicts += access.wavefronts - access.minimum;
+  double busy = access.wavefronts;
+  uint64_t latency = model_.profile.shared_latency_cycles;
+  double extra = (access.wavefronts - 1) * model_.profile.shared_extra_way_cycles;
+  if (access.atomic) {
+    latency = model_.profile.shared_atomic_latency_cycles;
+    const double serial = (access.same_word - 1) * model_.profile.shared_atomic_interval_cycles;
+    busy += serial;
+    extra += serial;
+  }
+  takeData(begin, busy);
+  setScores(warp, op, begin + latency + ceiling(std::max(extra, 0.0)), ScoreClass::kShort);
+}
+
+L1Counters& SmCore::counterOf(const WarpAccess& access, uint32_t pc) {
+  if (access.is_local) return access.writes ? counters_.local_store : counters_.local_load;
+  if (access.atomic) {
+    return model_.code.instructions[pc].kind == Kind::kReduction ? counters_.global_reduction
+                                                                 : counters_.global_atomic;
+  }
+  return access.writes && !access.asynchronous ? counters_.global_store : counters_.global_load;
+}
+
+void SmCore::issueGlobal(Partition& partition, uint32_t slot, const IssueOp& op, const WarpAccess& access,
+                         uint64_t cycle) {
+  WarpSlot& warp = slots_[slot];
+  const uint64_t begin = leaveQueue(partition, cycle, true);
+  const double line_cycles = 1.0 / std::max(model_.profile.l1_tag_requests_per_cycle, 1U);
+  tags_free_ = std::max(tags_free_, static_cast<double>(begin)) + line_cycles * access.line_count;
+  const bool loads = !access.atomic && (access.reads || access.asynchronous);
+  const auto kind = access.asynchronous                 ? Flight::Kind::kCopy
+                    : loads || op.destination_count > 0 ? Flight::Kind::kRegisters
+                                                        : Flight::Kind::kStore;
+  const uint32_t index = newFlight(kind, slot, &op);
+  L1Counters& counters = counterOf(access, op.pc);
+  ++counters.requests;
+  uint64_t hit_ready = 0;
+  double tag_cycle = static_cast<double>(begin);
+  double sectors = 0;
+  for (uint32_t i = 0; i < access.line_count; ++i, tag_cycle += line_cycles) {
+    const LineAccess& line = warp.accesses.lines[access.first_line + i];
+    counters.sectors += sectorCount(line.sectors);
+    sectors += sectorCount(line.sectors);
+    if (access.atomic) {
+      ++flights_[index].parts;
+      send({.line = line.line,
+            .flight = index,
+            .sectors = line.sectors,
+            .full = line.full,
+            .serial = access.serial,
+            .kind = RequestKind::kAtomic},
+           static_cast<uint64_t>(tag_cycle));
+    } else if (loads) {
+      loadLine(line, access, index, static_cast<uint64_t>(tag_cycle), hit_ready, counters);
+    } else {
+      storeLine(line, access, index, static_cast<uint64_t>(tag_cycle), counters);
+    }
+  }
+  takeData(begin, sectors * kSectorBytes / std::max(model_.profile.l1.bytes_per_cycle, 1.0));
+  Flight& flight = flights_[index];
+  const uint64_t last_tag = static_cast<uint64_t>(tag_cycle - line_cycles);
+  flight.done = std::max(hit_ready, last_tag + model_.profile.l1.latency_cycles);
+  if (kind == Flight::Kind::kStore) ++warp.stores_pending;
+  if (kind == Flight::Kind::kCopy) {
+    flight.copy_group = warp.copy_groups_gone + static_cast<uint32_t>(warp.copy_groups.size()) - 1;
+    ++warp.copy_groups.back().pending;
+  }
+  if (flight.parts > 0) {
+    if (kind == Flight::Kind::kRegisters) {
+      for (uint32_t i = 0; i < op.destination_count; ++i) {
+        warp.scores[op.destinations[i]] = kPendingScore | static_cast<uint64_t>(ScoreClass::kLong);
+      }
+    }
+    return;
+  }
+  completeFlight(index);
+}
+
+void SmCore::loadLine(const LineAccess& line, const WarpAccess& access, uint32_t flight, uint64_t cycle,
+                      uint64_t& hit_ready, L1Counters& counters) {
+  L2Request request{.line = line.line, .flight = flight, .sectors = line.sectors, .kind = RequestKind::kLoad};
+  if (access.bypasses_l1) {
+    ++flights_[flight].parts;
+    return send(request, cycle);
+  }
+  CacheLine evicted;
+  CacheLine& cached = l1_.findOrReplace(line.line, evicted);
+  writeBack(evicted, cycle);
+  const auto missing = static_cast<uint8_t>(line.sectors & ~cached.valid);
+  counters.hits += sectorCount(line.sectors) - sectorCount(missing);
+  if (missing != line.sectors) {
+    if ((cached.fill & kPendingFill) != 0) {
+      request.kind = RequestKind::kMerged;
+      request.merged_with = static_cast<uint32_t>(cached.fill);
+      ++flights_[flight].parts;
+      batch_.requests.push_back(request);
+    } else {
+      hit_ready = std::max(hit_ready, cached.fill);
+    }
+  }
+  if (missing == 0) return;
+  request.kind = RequestKind::kLoad;
+  request.sectors = missing;
+  cached.valid = static_cast<uint8_t>(cached.valid | missing);
+  cached.fill = kPendingFill | batch_.requests.size();
+  ++flights_[flight].parts;
+  send(request, cycle);
+}
+
+// Global stores go through to L2; what they wrote in full can be read from L1 (counts on an H100 say so).
+// Local memory is nobody else's: it is written back when its line has to go.
+void SmCore::storeLine(const LineAccess& line, const WarpAccess& access, uint32_t flight, uint64_t cycle,
+                       L1Counters& counters) {
+  CacheLine evicted;
+  CacheLine& cached = l1_.findOrReplace(line.line, evicted);
+  writeBack(evicted, cycle);
+  counters.hits += sectorCount(static_cast<uint8_t>(line.sectors & (cached.valid | cached.written)));
+  cached.valid = static_cast<uint8_t>(cached.valid | line.full);
+  cached.written = static_cast<uint8_t>(cached.written | line.sectors);
+  if (access.is_local) {
+    cached.valid = static_cast<uint8_t>(cached.valid | line.sectors);
+    cached.dirty = static_cast<uint8_t>(cached.dirty | line.sectors);
+    return;
+  }
+  ++flights_[flight].parts;
+  send({.line = line.line,
+        .flight = flight,
+        .sectors = line.sectors,
+        .full = line.full,
+        .kind = RequestKind::kStore},
+       cycle);
+}
+
+void SmCore::writeBack(const CacheLine& evicted, uint64_t cycle) {
+  if (evicted.dirty == 0) return;
+  send({.line = evicted.line,
+        .flight = kNoFlight,
+        .sectors = evicted.dirty,
+        .full = evicted.dirty,
+        .kind = RequestKind::kStore},
+       cycle);
+}
+
+void SmCore::send(L2Request request, uint64_t cycle) {
+  outward_free_ = std::max(outward_free_, static_cast<double>(cycle)) +
+                  (request.kind == RequestKind::kLoad
+                       ? kHeaderBytes / std::max(model_.profile.interconnect_bytes_per_cycle, 1.0)
+                       : model_.store_cycles.of(sectorCount(request.sectors)));
+  request.arrival = static_cast<uint64_t>(outward_free_) + model_.request_outward_cycles;
+  const uint32_t group = L2Cache::sliceOf(request.line, model_.l2_slices) % kSliceGroups;
+  batch_.groups[group].push_back(static_cast<uint32_t>(batch_.requests.size()));
+  batch_.requests.push_back(request);
+}
+
+uint64_t SmCore::localMemoryOf(uint32_t slot) const {
+  constexpr uint64_t kLocalMemories = uint64_t{1} << 46;  // below all global addresses
+  constexpr uint64_t kWarpBytes = kWindowBytes * 32;
+  return kLocalMemories + (uint64_t{smid_} * slots_.size() + slot) * kWarpBytes;
+}
+
+}  // namespace warpscope::sim

@@ -1,0 +1,235 @@
+#include "kernels/sim/sm/timed_grid.h"
+
+#include <algorithm>
+
+#include "kernels/sim/sm/l2_cache.h"
+#include "kernels/sim/sm/launch_model.h"
+#include "kernels/sim/sm/sm_core.h"
+#include "kernels/sim/sm/worker_pool.h"
+
+namespace warpscope::sim {
+
+struct DeviceCaches::State {
+  explicit State(const DeviceProfile& profile) : l2(profile) {}
+  L2Cache l2;
+};
+
+DeviceCaches::DeviceCaches(const DeviceProfile& profile) : state_(std::make_unique<State>(profile)) {}
+DeviceCaches::~DeviceCaches() = default;
+void DeviceCaches::clear() {
+  state_->l2.clear();
+}
+void DeviceCaches::touchL2(uint64_t address, uint64_t bytes) {
+  state_->l2.touch(address, bytes);
+}
+
+namespace {
+
+// Epoch after epoch: SMs run side by side, then what concerns several of them is done in an order that does
+// not depend on threads.
+class TimedGrid {
+ public:
+  TimedGrid(const LaunchModel& model, L2Cache& l2, const std::stop_token& stop)
+      : model_(model), l2_(l2), stop_(stop), pool_(model.options.threads), total_(model.launch.grid.count()) {
+    const uint64_t count = std::min<uint64_t>(std::max(model.profile.limits.sm_count, 1U), total_);
+    cores_.resize(count);
+    pool_.forEach(static_cast<uint32_t>(count),
+                  [&](uint32_t i) { cores_[i] = std::make_unique<SmCore>(model, i); });
+    for (const auto& core : cores_) batches_.push_back(&core->batch());
+  }
+
+  // Of a short launch, making and freeing the SMs' state is a tenth.
+  ~TimedGrid() {
+    pool_.forEach(static_cast<uint32_t>(cores_.size()), [&](uint32_t i) { cores_[i].reset(); });
+  }
+  TimedGrid(const TimedGrid&) = delete;
+  TimedGrid& operator=(const TimedGrid&) = delete;
+
+  Expected<TimedResult> run() {
+    l2_.beginLaunch();
+    handOutFirstBlocks();
+    while (true) {
+      const auto more = runEpoch();
+      if (!more) return tl::unexpected(more.error());
+      if (!*more) break;
+    }
+    return result();
+  }
+
+ private:
+  // False: all is done.
+  Expected<bool> runEpoch() {
+    uint64_t next = kNever;
+    for (const auto& core : cores_) next = std::min(next, core->nextEvent());
+    if (next == kNever) {
+      if (next_block_ == total_ && !anyResident()) return false;
+      return fail(ErrorKind::kWorkFailed, "deadlock in {}: {}", model_.code.kernel, waiting());
+    }
+    const uint64_t end = std::max(next, now_) + model_.epoch_cycles;
+    active_.clear();
+    for (const auto& core : cores_) {
+      if (core->nextEvent() < end) active_.push_back(core.get());
+    }
+    pool_.forEach(static_cast<uint32_t>(active_.size()), [&](uint32_t i) { active_[i]->runEpoch(end); });
+    now_ = end;
+    if (auto fault = firstFault()) return tl::unexpected(std::move(*fault));
+    finishMemory();
+    if (auto fault = firstFault()) return tl::unexpected(std::move(*fault));
+    serveRequests();
+    handOutBlocks();
+    return checkLimits();
+  }
+
+  Expected<bool> checkLimits() {
+    if (stop_.stop_requested()) {
+      return fail(ErrorKind::kCancelled, "{} was stopped", model_.code.kernel);
+    }
+    if (model_.options.step_limit > 0) {
+      uint64_t instructions = 0;
+      for (const auto& core : cores_) instructions += core->counters().ptx_instructions;
+      if (instructions > model_.options.step_limit) {
+        return fail(ErrorKind::kWorkFailed, "{} exceeded the limit of {} warp-instructions: {}",
+                    model_.code.kernel, model_.options.step_limit, waiting());
+      }
+    }
+    if (model_.options.progress && done_blocks_ != reported_blocks_) {
+      reported_blocks_ = done_blocks_;
+      model_.options.progress(static_cast<double>(done_blocks_) / static_cast<double>(total_));
+    }
+    return true;
+  }
+
+  // Breadth first over SMs, as hardware does.
+  void handOutFirstBlocks() {
+    for (uint32_t round = 0; round < model_.options.blocks_per_sm; ++round) {
+      for (const auto& core : cores_) {
+        if (next_block_ < total_) give(*core, 0);
+      }
+    }
+  }
+
+  // To who has room first.
+  void handOutBlocks() {
+    freed_.clear();
+    for (SmCore* core : active_) {
+      freed_.insert(freed_.end(), core->freed().begin(), core->freed().end());
+      core->freed().clear();
+    }
+    done_blocks_ += freed_.size();
+    std::sort(freed_.begin(), freed_.end(), [](const FreedBlock& a, const FreedBlock& b) {
+      return a.cycle != b.cycle ? a.cycle < b.cycle : a.sm < b.sm;
+    });
+    for (const FreedBlock& freed : freed_) {
+      if (next_block_ == total_) return;
+      const auto launched = static_cast<uint64_t>(model_.profile.block_launch_cycles);
+      give(*cores_[freed.sm], std::max(now_, freed.cycle + launched));
+    }
+  }
+
+  void give(SmCore& core, uint64_t earliest) {
+    next_begin_ = std::max(next_begin_, static_cast<double>(earliest));
+    core.addBlock(static_cast<uint64_t>(next_begin_), static_cast<uint32_t>(next_block_++));
+    next_begin_ += model_.profile.block_launch_interval_cycles;
+  }
+
+  void finishMemory() {
+    waiters_.clear();
+    for (SmCore* core : active_) {
+      waiters_.insert(waiters_.end(), core->memoryWaiters().begin(), core->memoryWaiters().end());
+      core->memoryWaiters().clear();
+    }
+    std::sort(waiters_.begin(), waiters_.end(), [](const MemoryWaiter& a, const MemoryWaiter& b) {
+      if (a.cycle != b.cycle) return a.cycle < b.cycle;
+      return a.sm != b.sm ? a.sm < b.sm : a.order < b.order;
+    });
+    for (const MemoryWaiter& waiter : waiters_) cores_[waiter.sm]->finishMemory(waiter, now_);
+  }
+
+  void serveRequests() {
+    size_t requests = 0;
+    for (SmCore* core : active_) requests += core->batch().requests.size();
+    if (requests == 0) return;
+    constexpr size_t kWorthSharing = 256;
+    if (requests < kWorthSharing) {
+      for (uint32_t group = 0; group < kSliceGroups; ++group) l2_.serve(group, batches_);
+    } else {
+      pool_.forEach(kSliceGroups, [&](uint32_t group) { l2_.serve(group, batches_); });
+    }
+  }
+
+  std::optional<Error> firstFault() const {
+    const SmCore* first = nullptr;
+    for (const SmCore* core : active_) {
+      if (core->fault() != nullptr && (first == nullptr || core->faultCycle() < first->faultCycle()))
+        first = core;
+    }
+    if (first == nullptr) return std::nullopt;
+    return Error{ErrorKind::kWorkFailed, *first->fault()};
+  }
+
+  bool anyResident() const {
+    return std::any_of(cores_.begin(), cores_.end(), [](const auto& core) { return core->resident(); });
+  }
+
+  std::string waiting() const {
+    std::string text;
+    for (const auto& core : cores_) {
+      text += core->waiting();
+      constexpr size_t kEnough = 2000;
+      if (text.size() > kEnough) return text + " ...";
+    }
+    return text;
+  }
+
+  TimedResult result() {
+    TimedResult result;
+    SmCounters sum;
+    for (const auto& core : cores_) {
+      sum += core->counters();
+      result.cycles = std::max(result.cycles, core->lastCycle());
+      result.log.insert(result.log.end(), core->log().begin(), core->log().end());
+      result.log_dropped += core->logDropped();
+    }
+    std::stable_sort(result.log.begin(), result.log.end(),
+                     [](const auto& a, const auto& b) { return a.cycle < b.cycle; });
+    if (result.log.size() > model_.options.log_limit) {
+      result.log_dropped += result.log.size() - model_.options.log_limit;
+      result.log.resize(model_.options.log_limit);
+    }
+    result.warp_instructions = sum.ptx_instructions;
+    result.counters = nsightCounters(sum, l2_.counters(), model_.profile,
+                                     model_.profile.limits.max_threads_per_sm / 32, result.cycles);
+    result.time_us =
+        (static_cast<double>(result.cycles) / model_.clock_ghz + model_.profile.launch_overhead_ns) / 1e3;
+    return result;
+  }
+
+  const LaunchModel& model_;
+  L2Cache& l2_;
+  const std::stop_token& stop_;
+  WorkerPool pool_;
+  std::vector<std::unique_ptr<SmCore>> cores_;
+  std::vector<RequestBatch*> batches_;  // by SM
+  std::vector<SmCore*> active_;         // of the present epoch, by SM
+  std::vector<FreedBlock> freed_;
+  std::vector<MemoryWaiter> waiters_;
+  uint64_t now_ = 0;  // the last epoch's end
+  uint64_t total_, next_block_ = 0, done_blocks_ = 0, reported_blocks_ = 0;
+  double next_begin_ = 0;
+};
+
+}  // namespace
+
+Expected<TimedResult> runTimed(const Launch& launch, const MachineCode& machine, const DeviceProfile& profile,
+                               DeviceCaches& caches, const TimedOptions& options,
+                               const std::stop_token& stop) {
+  if (options.blocks_per_sm == 0 || launch.block.count() == 0) {
+    return fail(ErrorKind::kBadRequest, "a block of {} does not fit on a multiprocessor of {}",
+                launch.code->kernel, profile.name);
+  }
+  L2Cache& l2 = caches.state().l2;
+  const LaunchModel model(launch, machine, profile, l2, options);
+  return TimedGrid(model, l2, stop).run();
+}
+
+}  // namespace warpscope::sim
