@@ -10,12 +10,12 @@
 #include <cstdio>
 #include <fstream>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
 #include "app/cli/exit_status.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/table.h"
+#include "kernels/core/json.h"
 #include "kernels/device/device.h"
 
 namespace warpscope {
@@ -34,18 +34,18 @@ Expected<void> write(const std::string& path, const std::string& text) {
 }
 
 void printJson(const calibration::Calibration& result) {
-  auto measurements = nlohmann::json::array();
+  auto measurements = Json::array();
   for (const auto& m : result.measurements) {
-    nlohmann::json entry = {{"name", m.name}, {"unit", m.unit}, {"median", m.median},
-                            {"min", m.min},   {"max", m.max},   {"repeats", m.repeats}};
+    Json entry = {{"name", m.name}, {"unit", m.unit}, {"median", m.median},
+                  {"min", m.min},   {"max", m.max},   {"repeats", m.repeats}};
     if (!m.figure.empty()) entry["figure"] = m.figure;
     measurements.push_back(std::move(entry));
   }
-  const nlohmann::json report = {{"id", result.profile.id},
-                                 {"name", result.profile.name},
-                                 {"source", result.profile.references.at("calibrate")},
-                                 {"measurements", std::move(measurements)},
-                                 {"notes", result.notes}};
+  const Json report = {{"id", result.profile.id},
+                       {"name", result.profile.name},
+                       {"source", result.profile.references.at("calibrate")},
+                       {"measurements", std::move(measurements)},
+                       {"notes", result.notes}};
   fmt::print("{}\n", report.dump(2));
 }
 

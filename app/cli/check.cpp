@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -16,6 +15,7 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/progress_line.h"
 #include "app/cli/table.h"
+#include "kernels/core/json.h"
 #include "kernels/device/device.h"
 #include "kernels/experiments/experiment.h"
 
@@ -191,7 +191,7 @@ void printTable(const Report& report) {
 }
 
 void printJson(const Report& report) {
-  auto array = nlohmann::json::array();
+  auto array = Json::array();
   for (const auto& [where, cell] : report.cells) {
     array.push_back({{"family", where.first},
                      {"device", where.second},

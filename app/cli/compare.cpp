@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
 #include "app/cli/compare_report.h"
@@ -16,6 +15,7 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/progress_line.h"
 #include "kernels/compare/comparison_json.h"
+#include "kernels/core/json.h"
 #include "kernels/device/offered_request.h"
 #include "kernels/recording/recording.h"
 #include "kernels/sweep/request_outcome.h"

@@ -3,10 +3,10 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
 #include "app/cli/table.h"
+#include "kernels/core/json.h"
 #include "kernels/core/units.h"
 #include "kernels/device/device.h"
 #include "kernels/recording/run_json.h"
@@ -45,7 +45,7 @@ void addDevicesCommand(CLI::App& app, int& /*exit_status*/) {
   command->callback([json] {
     const DeviceListing listing = listDevices({});
     if (!*json) return printDevices(listing);
-    auto array = nlohmann::json::array();
+    auto array = Json::array();
     for (const DeviceDescription& device : listing.devices) array.push_back(deviceReport(device));
     fmt::print("{}\n", array.dump(2));
     // Where scripts do not look for it, people do.

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <nlohmann/json.hpp>
 
+#include "kernels/core/json.h"
 #include "kernels/core/json_reader.h"
 
 namespace warpscope {
@@ -138,7 +138,7 @@ Expected<uint64_t> parseElement(ElementType type, std::string_view text) {
               type.name());
 }
 
-nlohmann::json elementJson(ElementType type, std::span<const std::byte> bytes) {
+Json elementJson(ElementType type, std::span<const std::byte> bytes) {
   const uint64_t bits = bitsOf(type, bytes);
   if (type.kind == Kind::kFloat) return numberJson(floatOf(type, bits));
   if (type.kind == Kind::kSigned) return signedOf(type, bits);

@@ -4,12 +4,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "kernels/core/error.h"
+#include "kernels/core/json_fwd.h"
 
 namespace warpscope {
 
@@ -30,7 +30,7 @@ Expected<uint64_t> parseElement(ElementType type, std::string_view text);
 
 // Of the first `type.bytes` bytes. Floats that JSON cannot write are the texts "nan", "inf" and "-inf"; b
 // types are unsigned numbers.
-nlohmann::json elementJson(ElementType type, std::span<const std::byte> bytes);
+Json elementJson(ElementType type, std::span<const std::byte> bytes);
 std::string elementText(ElementType type, std::span<const std::byte> bytes);
 
 // A number as that type holds it, rounded to nearest where it must be.

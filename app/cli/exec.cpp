@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <fstream>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
 #include "app/cli/counter_table.h"
@@ -14,6 +13,7 @@
 #include "app/cli/exit_status.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/progress_line.h"
+#include "kernels/core/json.h"
 #include "kernels/core/json_reader.h"
 #include "kernels/core/units.h"
 #include "kernels/device/device.h"
@@ -277,7 +277,7 @@ void forEachElement(const ExecArgument& argument, std::span<const std::byte> byt
 }
 
 void printJson(const Plan& plan, const DeviceDescription& device, const Outcome& outcome) {
-  using nlohmann::json;
+  using json = Json;
   json outputs = json::object();
   for (const auto& [index, bytes] : outcome.printed) {
     json& list = outputs[std::to_string(index)] = json::array();

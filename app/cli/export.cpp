@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 #include <array>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
 #include "app/cli/exit_status.h"
@@ -13,6 +12,7 @@
 #include "app/cli/report.h"
 #include "app/cli/run_choice.h"
 #include "kernels/core/atomic_file.h"
+#include "kernels/core/json.h"
 #include "kernels/core/units.h"
 #include "kernels/export/chrome_trace.h"
 #include "kernels/export/html_report.h"
@@ -53,9 +53,9 @@ Expected<void> exportJson(const Job& job) {
   for (size_t i = 0; i < job.runs.size(); ++i) {
     const auto run = job.runs.load(i);
     if (!run) return tl::unexpected(run.error());
-    const nlohmann::json report = reportOf({run->get(), 1}).front();
+    const Json report = reportOf({run->get(), 1}).front();
     job.write(i == 0 ? "[\n" : ",\n");
-    job.write(report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    job.write(report.dump(2, ' ', false, Json::error_handler_t::replace));
   }
   job.write("\n]\n");
   return {};

@@ -4,13 +4,13 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
 #include "app/cli/exit_status.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/lanes_report.h"
 #include "app/cli/request_options.h"
+#include "kernels/core/json.h"
 #include "kernels/execute/lane_recorder.h"
 
 namespace warpscope {

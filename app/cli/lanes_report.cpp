@@ -4,17 +4,17 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "app/cli/table.h"
+#include "kernels/core/json.h"
 #include "kernels/core/units.h"
 #include "kernels/sim/sm/access_shape.h"
 
 namespace warpscope {
 namespace {
 
-using nlohmann::json;
+using json = Json;
 
 std::string doing(const MemoryRequest& request) {
   return request.atomic ? "atomic" : request.writes ? "write" : "read";

@@ -1,9 +1,9 @@
 // One warp of a lane log as tables and as JSON.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "kernels/core/json_fwd.h"
 #include "kernels/run/lane_log.h"
 
 namespace warpscope {
@@ -12,6 +12,6 @@ namespace warpscope {
 std::string warpTable(const LaneLog& log, const LoggedWarp& warp);
 // One row a lane of one of them; empty: there is no such step, or it was not kept.
 std::string stepTable(const LaneLog& log, const LoggedWarp& warp, uint32_t step);
-nlohmann::json lanesReport(const LaneLog& log, const LoggedWarp& warp);
+Json lanesReport(const LaneLog& log, const LoggedWarp& warp);
 
 }  // namespace warpscope

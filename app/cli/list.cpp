@@ -3,10 +3,10 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
 #include "app/cli/table.h"
+#include "kernels/core/json.h"
 #include "kernels/experiments/experiment.h"
 
 namespace warpscope {
@@ -24,8 +24,8 @@ const char* parameterKindName(ParameterKind kind) {
   return "unknown";
 }
 
-nlohmann::json parameterReport(const ParameterSpec& spec) {
-  nlohmann::json json = {{"name", spec.name}, {"kind", parameterKindName(spec.kind)}, {"unit", spec.unit}};
+Json parameterReport(const ParameterSpec& spec) {
+  Json json = {{"name", spec.name}, {"kind", parameterKindName(spec.kind)}, {"unit", spec.unit}};
   if (spec.kind == ParameterKind::kChoice) {
     json["choices"] = spec.choices;
     json["min"] = 0;
@@ -42,11 +42,11 @@ nlohmann::json parameterReport(const ParameterSpec& spec) {
   return json;
 }
 
-nlohmann::json familyReport(const FamilyInfo& family) {
-  nlohmann::json json = {{"family", family.name}, {"title", family.title}};
-  json["variants"] = nlohmann::json::array();
+Json familyReport(const FamilyInfo& family) {
+  Json json = {{"family", family.name}, {"title", family.title}};
+  json["variants"] = Json::array();
   for (const VariantInfo& variant : family.variants) json["variants"].push_back(variant.name);
-  json["parameters"] = nlohmann::json::array();
+  json["parameters"] = Json::array();
   for (const ParameterSpec& spec : family.parameters) json["parameters"].push_back(parameterReport(spec));
   return json;
 }
@@ -78,7 +78,7 @@ void addListCommand(CLI::App& app, int& /*exit_status*/) {
   command->add_flag("--json", *json, "Print one JSON value");
   command->add_flag("--names", *names, "Print the families' names only, one a line");
   command->callback([json, names] {
-    auto array = nlohmann::json::array();
+    auto array = Json::array();
     for (const Experiment* experiment : allExperiments()) {
       if (*json) {
         array.push_back(familyReport(experiment->info()));

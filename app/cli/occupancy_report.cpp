@@ -1,10 +1,10 @@
 #include "app/cli/occupancy_report.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "app/cli/table.h"
 #include "kernels/core/ids.h"
+#include "kernels/core/json.h"
 #include "kernels/core/units.h"
 #include "kernels/occupancy/suggestions.h"
 #include "kernels/occupancy/waves.h"
@@ -12,7 +12,7 @@
 namespace warpscope {
 namespace {
 
-using nlohmann::json;
+using json = Json;
 
 std::string count(uint64_t number) {
   return formatCount(static_cast<int64_t>(number));

@@ -1,10 +1,10 @@
 // What `warpscope occupancy` prints: one case or a sweep, for people and as JSON.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 
+#include "kernels/core/json_fwd.h"
 #include "kernels/occupancy/curves.h"
 #include "kernels/occupancy/occupancy.h"
 
@@ -17,8 +17,8 @@ struct OccupancyCase {
   std::optional<uint64_t> grid_blocks{};
 };
 
-nlohmann::json occupancyReport(const OccupancyCase& answer);
-nlohmann::json sweepReport(const OccupancyCase& answer, OccupancyAxis axis);  // an array, one entry a value
+Json occupancyReport(const OccupancyCase& answer);
+Json sweepReport(const OccupancyCase& answer, OccupancyAxis axis);  // an array, one entry a value
 std::string occupancyText(const OccupancyCase& answer);
 std::string sweepTable(const OccupancyCase& answer, OccupancyAxis axis);
 

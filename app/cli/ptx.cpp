@@ -6,12 +6,12 @@
 #include <fstream>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "app/cli/commands.h"
 #include "app/cli/exit_status.h"
 #include "app/cli/table.h"
+#include "kernels/core/json.h"
 #include "kernels/sim/ptx/opcode_table.h"
 #include "kernels/sim/ptx/parser.h"
 
@@ -44,15 +44,15 @@ std::string parameterType(const ptx::Variable& parameter) {
   return fmt::format("{}[{}]", ptx::typeName(parameter.type), parameter.bytes / element);
 }
 
-nlohmann::json kernelReport(const ptx::Function& kernel) {
-  nlohmann::json json = {{"kernel", kernel.name},
-                         {"line", kernel.ptx_line},
-                         {"instructions", kernel.instructions.size()},
-                         {"registers", registersByType(kernel)},
-                         {"shared_bytes", bytesIn(kernel, ptx::Space::kShared)},
-                         {"local_bytes", bytesIn(kernel, ptx::Space::kLocal)}};
+Json kernelReport(const ptx::Function& kernel) {
+  Json json = {{"kernel", kernel.name},
+               {"line", kernel.ptx_line},
+               {"instructions", kernel.instructions.size()},
+               {"registers", registersByType(kernel)},
+               {"shared_bytes", bytesIn(kernel, ptx::Space::kShared)},
+               {"local_bytes", bytesIn(kernel, ptx::Space::kLocal)}};
   if (kernel.max_threads_per_block) json["max_threads_per_block"] = *kernel.max_threads_per_block;
-  json["parameters"] = nlohmann::json::array();
+  json["parameters"] = Json::array();
   for (const uint32_t index : kernel.parameters) {
     const ptx::Variable& parameter = kernel.variables[index];
     json["parameters"].push_back({{"name", parameter.name},
@@ -63,14 +63,14 @@ nlohmann::json kernelReport(const ptx::Function& kernel) {
   return json;
 }
 
-nlohmann::json moduleReport(const ptx::ModuleReport& report) {
-  nlohmann::json json = {
+Json moduleReport(const ptx::ModuleReport& report) {
+  Json json = {
       {"file", report.module.name}, {"version", report.module.version}, {"target", report.module.target}};
-  json["kernels"] = nlohmann::json::array();
+  json["kernels"] = Json::array();
   for (const ptx::Function& function : report.module.functions) {
     if (function.is_entry && !function.is_declared_only) json["kernels"].push_back(kernelReport(function));
   }
-  json["unsupported"] = nlohmann::json::array();
+  json["unsupported"] = Json::array();
   for (const ptx::Unsupported& one : report.unsupported) {
     json["unsupported"].push_back({{"line", one.ptx_line}, {"what", one.what}});
   }
@@ -115,7 +115,7 @@ void printModule(const ptx::ModuleReport& report) {
 }
 
 void printOpcodes(bool as_json) {
-  auto array = nlohmann::json::array();
+  auto array = Json::array();
   for (const ptx::OpcodeEntry& entry : ptx::opcodeTable()) {
     const std::string form = ptx::formatEntry(entry);
     if (as_json) {
@@ -152,7 +152,7 @@ int runPtx(const PtxArguments& arguments) {
     return exitStatus(report.error());
   }
   if (arguments.json) {
-    fmt::print("{}\n", moduleReport(*report).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    fmt::print("{}\n", moduleReport(*report).dump(2, ' ', false, Json::error_handler_t::replace));
   } else {
     printModule(*report);
   }

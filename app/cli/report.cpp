@@ -1,21 +1,20 @@
 #include "app/cli/report.h"
 
-#include <nlohmann/json.hpp>
-
+#include "kernels/core/json.h"
 #include "kernels/experiments/prediction.h"
 #include "kernels/recording/run_json.h"
 
 namespace warpscope {
 namespace {
 
-nlohmann::json predictionsReport(const Run& run) {
-  auto predictions = nlohmann::json::array();
+Json predictionsReport(const Run& run) {
+  auto predictions = Json::array();
   for (const PredictionResult& result : predictionResults(run)) {
-    nlohmann::json entry = {{"name", result.label},
-                            {"unit", result.unit},
-                            {"reason", result.reason},
-                            {"predicted", result.predicted},
-                            {"tolerance", result.tolerance}};
+    Json entry = {{"name", result.label},
+                  {"unit", result.unit},
+                  {"reason", result.reason},
+                  {"predicted", result.predicted},
+                  {"tolerance", result.tolerance}};
     if (result.measured) {
       entry["measured"] = *result.measured;
       entry["fulfilled"] = result.fulfilled();
@@ -27,8 +26,8 @@ nlohmann::json predictionsReport(const Run& run) {
 
 }  // namespace
 
-nlohmann::json reportOf(std::span<const Run> runs) {
-  auto array = nlohmann::json::array();
+Json reportOf(std::span<const Run> runs) {
+  auto array = Json::array();
   for (const Run& run : runs) {
     array.push_back(runReport(run));
     array.back()["predictions"] = predictionsReport(run);

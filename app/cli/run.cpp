@@ -3,7 +3,6 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
 #include "app/cli/exit_status.h"
@@ -12,6 +11,7 @@
 #include "app/cli/report.h"
 #include "app/cli/request_options.h"
 #include "app/cli/run_tables.h"
+#include "kernels/core/json.h"
 #include "kernels/core/units.h"
 #include "kernels/device/offered_request.h"
 #include "kernels/recording/recording.h"

@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
 
@@ -12,6 +11,7 @@
 #include "app/cli/exit_status.h"
 #include "app/cli/report.h"
 #include "app/cli/run_tables.h"
+#include "kernels/core/json.h"
 #include "kernels/core/units.h"
 #include "kernels/metrics/metrics.h"
 #include "kernels/recording/recording.h"

@@ -6,7 +6,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
 #include "app/cli/exit_status.h"
@@ -14,6 +13,7 @@
 #include "app/cli/request_options.h"
 #include "app/cli/steps.h"
 #include "app/cli/sweep_report.h"
+#include "kernels/core/json.h"
 #include "kernels/device/offered_request.h"
 
 namespace warpscope {

@@ -1,16 +1,16 @@
 #include "app/cli/sweep_report.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "app/cli/table.h"
+#include "kernels/core/json.h"
 #include "kernels/core/units.h"
 #include "kernels/experiments/experiment.h"
 
 namespace warpscope {
 namespace {
 
-using nlohmann::json;
+using json = Json;
 
 // All parameters that a point has, in the order of the family's sliders; `only_varying`: without those that
 // are the same in all points that have them.

@@ -1,9 +1,9 @@
 // What a sweep brought, as a table for people, as CSV and as JSON: one row a point, in the order of the grid.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "kernels/core/json_fwd.h"
 #include "kernels/sweep/sweep.h"
 
 namespace warpscope {
@@ -12,7 +12,7 @@ std::string sweepTable(const SweepGrid& grid, const SweepResult& result);
 // Columns: family, variant, each parameter, device, provenance, state, time in us, bandwidth, reason. What is
 // not known is empty. Quoted as RFC 4180 says.
 std::string sweepCsv(const SweepGrid& grid, const SweepResult& result);
-nlohmann::json sweepJson(const SweepGrid& grid, const SweepResult& result, const SweepOptions& options);
+Json sweepJson(const SweepGrid& grid, const SweepResult& result, const SweepOptions& options);
 // "24 points: 20 done (4 of them now), 4 impossible"
 std::string sweepCounts(const SweepResult& result);
 

@@ -6,12 +6,12 @@
 #include <chrono>
 #include <ctime>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "app/gui/compare_page.h"
 #include "app/gui/png.h"
 #include "kernels/core/atomic_file.h"
+#include "kernels/core/json.h"
 #include "kernels/recording/recording.h"
 #include "viz/layout/trace_layout.h"
 #include "viz/text/translate.h"
@@ -29,9 +29,9 @@ double threadCpu_ms() {
   return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) * 1e-6;
 }
 
-nlohmann::json runState(const ShownRun& shown) {
+Json runState(const ShownRun& shown) {
   const Run& run = *shown.run;
-  nlohmann::json hazards;  // null: not looked for
+  Json hazards;  // null: not looked for
   if (run.hazards) hazards = run.hazards->size();
   return {{"hazards", hazards},
           {"family", run.request.family},
@@ -44,37 +44,37 @@ nlohmann::json runState(const ShownRun& shown) {
           {"latency_ms", shown.latency_ms}};
 }
 
-nlohmann::json stateOf(const Model& model, const ScreenState& screen) {
+Json stateOf(const Model& model, const ScreenState& screen) {
   const ViewState& view = model.view;
-  nlohmann::json state{{"device", model.device() == nullptr ? "" : model.device()->id},
-                       {"family", model.family().name},
-                       {"variant", model.variant().name},
-                       {"parameters", model.request().parameters},
-                       {"live", model.live()},
-                       {"busy", model.busy() || model.listing() || model.opening()},
-                       {"outdated", model.outdated()},
-                       {"theme", themeSettingsName(screen.theme)},
-                       {"language", language().code},
-                       {"scale", screen.scale},
-                       {"instructions", view.instructions},
-                       {"checks", model.checks()},
-                       {"tabs", {screen.upper_tab, screen.lower_tab}},
-                       {"help", screen.help_open},
-                       {"page", screen.page},
-                       {"notice", screen.notice},
-                       {"notes", screen.files.notes},
-                       {"notes_open", screen.files.notes_open},
-                       {"dialog", screen.files.dialog_open},
-                       {"working", screen.files.working},
-                       {"recent", screen.files.recent},
-                       {"grouping", view.grouping == ViewState::Grouping::kByBlock ? "block" : "sm"},
-                       {"problem", model.problem() ? model.problem()->title : ""},
-                       {"problem_detail", model.problem() ? model.problem()->detail : ""},
-                       {"visible",
-                        {{"fitted", view.fitted},
-                         {"begin_cycles", view.begin_cycles},
-                         {"end_cycles", view.end_cycles},
-                         {"first_row", view.first_row}}}};
+  Json state{{"device", model.device() == nullptr ? "" : model.device()->id},
+             {"family", model.family().name},
+             {"variant", model.variant().name},
+             {"parameters", model.request().parameters},
+             {"live", model.live()},
+             {"busy", model.busy() || model.listing() || model.opening()},
+             {"outdated", model.outdated()},
+             {"theme", themeSettingsName(screen.theme)},
+             {"language", language().code},
+             {"scale", screen.scale},
+             {"instructions", view.instructions},
+             {"checks", model.checks()},
+             {"tabs", {screen.upper_tab, screen.lower_tab}},
+             {"help", screen.help_open},
+             {"page", screen.page},
+             {"notice", screen.notice},
+             {"notes", screen.files.notes},
+             {"notes_open", screen.files.notes_open},
+             {"dialog", screen.files.dialog_open},
+             {"working", screen.files.working},
+             {"recent", screen.files.recent},
+             {"grouping", view.grouping == ViewState::Grouping::kByBlock ? "block" : "sm"},
+             {"problem", model.problem() ? model.problem()->title : ""},
+             {"problem_detail", model.problem() ? model.problem()->detail : ""},
+             {"visible",
+              {{"fitted", view.fitted},
+               {"begin_cycles", view.begin_cycles},
+               {"end_cycles", view.end_cycles},
+               {"first_row", view.first_row}}}};
   if (const Impossible* impossible = model.impossible()) {
     state["impossible"] = {{"reason", impossible->reason}, {"nearest", impossible->nearest}};
   }
@@ -90,9 +90,9 @@ nlohmann::json stateOf(const Model& model, const ScreenState& screen) {
   state["lanes_tab"] = model.lanesTab();
   state["lanes_ready"] = model.lanes() != nullptr && !model.lanesRefreshing();
   state["lanes_problem"] = model.lanesProblem();
-  state["selected_steps"] = nlohmann::json::array();
+  state["selected_steps"] = Json::array();
   for (const auto& step : view.selected_steps) {
-    state["selected_steps"].push_back(step ? nlohmann::json(*step) : nlohmann::json());
+    state["selected_steps"].push_back(step ? Json(*step) : Json());
   }
   state["variants_ready"] =
       std::count_if(model.variants().begin(), model.variants().end(),
@@ -269,7 +269,7 @@ double Application::frameMedian_ms() const {
 }
 
 void Application::writeReport(const std::filesystem::path& path) {
-  nlohmann::json state = stateOf(model_, state_);
+  Json state = stateOf(model_, state_);
   state["frame_cpu_ms"] = frame_cpu_ms_[(frames_ - 1) % kFrameSamples];
   state["frame_cpu_median_ms"] = frameMedian_ms();
   state["first_frame_ms"] = first_frame_ms_;

@@ -1,6 +1,5 @@
-#include <nlohmann/json.hpp>
-
 #include "app/gui/compare_page.h"
+#include "kernels/core/json.h"
 #include "kernels/core/units.h"
 #include "viz/widgets/axis.h"
 #include "viz/widgets/plot_look.h"
@@ -196,17 +195,17 @@ void startRace(const Ui& ui) {
   look.race = true;
 }
 
-nlohmann::json compareState(const Model& model) {
+Json compareState(const Model& model) {
   const ComparisonLook& look = model.compare_look;
-  nlohmann::json state{
+  Json state{
       {"kept", model.kept().runs.size()},
       {"pending", model.keepPending()},
       {"overlay", look.overlay},
       {"racing", look.race},
       {"visible",
        {{"fitted", look.view.fitted}, {"begin", look.view.begin_cycles}, {"end", look.view.end_cycles}}},
-      {"runs", nlohmann::json::array()},
-      {"race", nlohmann::json::array()}};
+      {"runs", Json::array()},
+      {"race", Json::array()}};
   if (const auto& beside = model.comparison().shown()) {
     state["unit"] = axisUnitName(unitOf(look, *beside));
     state["baseline"] = beside->comparison.baseline;

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
 
 #include "app/gui/ui.h"
+#include "kernels/core/json_fwd.h"
 
 namespace warpscope {
 
@@ -28,7 +28,7 @@ void drawCompareList(const Ui& ui, const RunsBeside& beside);
 void drawCompareHeader(const Ui& ui, const RunsBeside* beside);
 
 // For the report: what is compared, on which axis, and the race's ranking.
-nlohmann::json compareState(const Model& model);
+Json compareState(const Model& model);
 // K and its button: keeps the shown run, and says so.
 void keepShownRun(const Ui& ui);
 // Ctrl and a click on a variant, or its "+".

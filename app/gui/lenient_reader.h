@@ -5,20 +5,21 @@
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "kernels/core/json.h"
 
 namespace warpscope {
 
 // Reads members of a JSON object; what is there but wrong is counted, what is absent keeps its default.
 class LenientReader {
  public:
-  explicit LenientReader(const nlohmann::json& object) : object_(object) {}
+  explicit LenientReader(const Json& object) : object_(object) {}
 
   void text(const char* key, std::string& to) {
-    if (const nlohmann::json* value = find(key); value != nullptr) {
+    if (const Json* value = find(key); value != nullptr) {
       value->is_string() ? void(to = value->get<std::string>()) : wrong(key);
     }
   }
@@ -28,13 +29,13 @@ class LenientReader {
     std::find(allowed.begin(), allowed.end(), value) != allowed.end() ? void(to = value) : wrong(key);
   }
   void flag(const char* key, bool& to) {
-    if (const nlohmann::json* value = find(key); value != nullptr) {
+    if (const Json* value = find(key); value != nullptr) {
       value->is_boolean() ? void(to = value->get<bool>()) : wrong(key);
     }
   }
   template <class Number>
   void number(const char* key, Number& to, double min, double max) {
-    const nlohmann::json* value = find(key);
+    const Json* value = find(key);
     if (value == nullptr) return;
     const double read = value->is_number() ? value->get<double>() : std::nan("");
     read >= min&& read <= max ? void(to = static_cast<Number>(read)) : wrong(key);
@@ -42,22 +43,22 @@ class LenientReader {
   // Absent or null: nothing.
   template <class Number>
   void optional(const char* key, std::optional<Number>& to, double min, double max) {
-    const nlohmann::json* value = find(key);
+    const Json* value = find(key);
     if (value == nullptr || value->is_null()) return;
     Number read{};
     number(key, read, min, max);
     if (wrong_.empty()) to = read;
   }
   void texts(const char* key, std::vector<std::string>& to, size_t most) {
-    const nlohmann::json* value = find(key);
+    const Json* value = find(key);
     if (value == nullptr) return;
     if (!value->is_array()) return wrong(key);
-    for (const nlohmann::json& element : *value) {
+    for (const Json& element : *value) {
       if (element.is_string() && to.size() < most) to.push_back(element.get<std::string>());
     }
   }
-  const nlohmann::json* object(const char* key) {
-    const nlohmann::json* value = find(key);
+  const Json* object(const char* key) {
+    const Json* value = find(key);
     if (value != nullptr && !value->is_object()) {
       wrong(key);
       return nullptr;
@@ -68,11 +69,11 @@ class LenientReader {
   const std::string& wrongKeys() const { return wrong_; }
 
  private:
-  const nlohmann::json* find(const char* key) const {
+  const Json* find(const char* key) const {
     const auto found = object_.find(key);
     return found == object_.end() ? nullptr : &*found;
   }
-  const nlohmann::json& object_;
+  const Json& object_;
   std::string wrong_;
 };
 

@@ -1,8 +1,7 @@
 #include "app/gui/report.h"
 
-#include <nlohmann/json.hpp>
-
 #include "kernels/core/atomic_file.h"
+#include "kernels/core/json.h"
 
 namespace warpscope {
 
@@ -19,10 +18,9 @@ const std::array<float, 4>* Report::find(const std::string& name) const {
   return found == widgets_.end() ? nullptr : &found->second;
 }
 
-Expected<void> Report::write(const std::filesystem::path& path, uint64_t frame,
-                             const nlohmann::json& state) const {
-  const nlohmann::json report{{"frame", frame}, {"widgets", widgets_}, {"texts", texts_}, {"state", state}};
-  return replaceFile(path, report.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+Expected<void> Report::write(const std::filesystem::path& path, uint64_t frame, const Json& state) const {
+  const Json report{{"frame", frame}, {"widgets", widgets_}, {"texts", texts_}, {"state", state}};
+  return replaceFile(path, report.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
 }  // namespace warpscope

@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "kernels/core/error.h"
+#include "kernels/core/json_fwd.h"
 #include "viz/views/view.h"
 
 namespace warpscope {
@@ -27,7 +27,7 @@ class Report : public WidgetReport {
   // Nothing: not drawn in this frame. {x0, y0, x1, y1}.
   const std::array<float, 4>* find(const std::string& name) const;
 
-  Expected<void> write(const std::filesystem::path& path, uint64_t frame, const nlohmann::json& state) const;
+  Expected<void> write(const std::filesystem::path& path, uint64_t frame, const Json& state) const;
 
  private:
   std::map<std::string, std::array<float, 4>> widgets_;

@@ -8,7 +8,7 @@
 namespace warpscope {
 namespace {
 
-using nlohmann::json;
+using json = Json;
 
 constexpr double kMostCycles = 1e15, kMostRows = 1e9, kMostRowHeight = 1000;
 constexpr double kMostNumber = std::numeric_limits<uint32_t>::max();

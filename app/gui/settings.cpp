@@ -3,15 +3,15 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
-#include <nlohmann/json.hpp>
 
 #include "app/gui/lenient_reader.h"
 #include "kernels/core/atomic_file.h"
+#include "kernels/core/json.h"
 
 namespace warpscope {
 namespace {
 
-using nlohmann::json;
+using json = Json;
 using Reader = LenientReader;
 
 void readFamilies(Reader& reader, const json& families, Settings& settings) {

@@ -1,14 +1,14 @@
 #include "kernels/compare/comparison_json.h"
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "kernels/core/json.h"
 #include "kernels/recording/run_json.h"
 
 namespace warpscope {
 namespace {
 
-using nlohmann::json;
+using json = Json;
 
 void set(json& object, const char* key, const std::optional<double>& value) {
   if (value && std::isfinite(*value)) object[key] = *value;

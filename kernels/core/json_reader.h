@@ -5,31 +5,31 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
 #include "kernels/core/error.h"
+#include "kernels/core/json.h"
 
 namespace warpscope {
 
 class JsonReader {
  public:
   // `problem` must outlive the readers made from it; it is empty as long as all is well.
-  JsonReader(const nlohmann::json& json, std::string path, std::string& problem)
+  JsonReader(const Json& json, std::string path, std::string& problem)
       : json_(&json), path_(std::move(path)), problem_(&problem) {
     if (!json.is_object()) complain("", "is not an object");
   }
 
   template <class Integer>
   Integer integer(const char* key) const {
-    const nlohmann::json* value = find(key);
+    const Json* value = find(key);
     if (value == nullptr) return 0;
     if (!value->is_number_integer()) return complain(key, "is not a whole number"), Integer{0};
     return asInteger<Integer>(*value, key);
   }
   template <class Integer>
-  Integer asInteger(const nlohmann::json& value, const char* key) const {
+  Integer asInteger(const Json& value, const char* key) const {
     if (value.is_number_unsigned()) {
       const auto number = value.get<uint64_t>();
       if (number <= static_cast<uint64_t>(std::numeric_limits<Integer>::max()))
@@ -49,10 +49,10 @@ class JsonReader {
 
   // As numberJson writes them: infinities and NaN, which JSON numbers cannot be, are strings.
   double number(const char* key) const {
-    const nlohmann::json* value = find(key);
+    const Json* value = find(key);
     return value == nullptr ? 0 : asNumber(*value, key);
   }
-  double asNumber(const nlohmann::json& value, const char* key) const {
+  double asNumber(const Json& value, const char* key) const {
     if (value.is_number()) return value.get<double>();
     if (value == "inf") return std::numeric_limits<double>::infinity();
     if (value == "-inf") return -std::numeric_limits<double>::infinity();
@@ -65,13 +65,13 @@ class JsonReader {
   }
 
   bool boolean(const char* key) const {
-    const nlohmann::json* value = find(key);
+    const Json* value = find(key);
     if (value != nullptr && !value->is_boolean()) complain(key, "is neither true nor false");
     return value != nullptr && value->is_boolean() && value->get<bool>();
   }
 
   std::string text(const char* key) const {
-    const nlohmann::json* value = find(key);
+    const Json* value = find(key);
     if (value == nullptr) return {};
     if (!value->is_string()) return complain(key, "is not a text"), std::string();
     return value->get<std::string>();
@@ -89,14 +89,14 @@ class JsonReader {
   }
 
   JsonReader object(const char* key) const {
-    const nlohmann::json* value = find(key);
-    static const nlohmann::json empty = nlohmann::json::object();
+    const Json* value = find(key);
+    static const Json empty = Json::object();
     return {value == nullptr ? empty : *value, path_ + key + ".", *problem_};
   }
   // Calls visit(const json& element) for each.
   template <class Visit>
   void array(const char* key, Visit&& visit) const {
-    const nlohmann::json* value = find(key);
+    const Json* value = find(key);
     if (value == nullptr) return;
     if (!value->is_array()) return complain(key, "is not a list");
     for (const auto& element : *value) visit(element);
@@ -104,7 +104,7 @@ class JsonReader {
   // Calls visit(const std::string& name, const json& value) for each member of an object.
   template <class Visit>
   void members(const char* key, Visit&& visit) const {
-    const nlohmann::json* value = find(key);
+    const Json* value = find(key);
     if (value == nullptr) return;
     if (!value->is_object()) return complain(key, "is not an object");
     for (const auto& [name, member] : value->items()) visit(name, member);
@@ -118,7 +118,7 @@ class JsonReader {
   std::string& problem() const { return *problem_; }
 
  private:
-  const nlohmann::json* find(const char* key) const {
+  const Json* find(const char* key) const {
     if (json_->is_object()) {
       const auto found = json_->find(key);
       if (found != json_->end()) return &*found;
@@ -127,12 +127,12 @@ class JsonReader {
     return nullptr;
   }
 
-  const nlohmann::json* json_;
+  const Json* json_;
   std::string path_;
   std::string* problem_;
 };
 
-inline nlohmann::json numberJson(double value) {
+inline Json numberJson(double value) {
   if (std::isfinite(value)) return value;
   if (std::isnan(value)) return "nan";
   return value > 0 ? "inf" : "-inf";

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <set>
 
+#include "kernels/core/json.h"
 #include "kernels/core/units.h"
 #include "kernels/export/chrome_counters.h"
 #include "kernels/export/chrome_tracks.h"
@@ -14,7 +14,7 @@
 namespace warpscope {
 namespace {
 
-using nlohmann::json;
+using json = Json;
 
 // About a picosecond: 2^-30 ms. Viewers count in milliseconds; multiples of this are exact in both units and
 // add up without rounding, up to a minute.

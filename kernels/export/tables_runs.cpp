@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <nlohmann/json.hpp>
 
+#include "kernels/core/json.h"
 #include "kernels/export/tables_detail.h"
 #include "kernels/metrics/metrics.h"
 #include "kernels/recording/run_json.h"
@@ -11,7 +11,7 @@
 namespace warpscope::tables {
 namespace {
 
-using nlohmann::json;
+using json = Json;
 
 // The report's names, where a column needs its unit or its group said in another way.
 const std::map<std::string, std::string> kColumnNames{

@@ -1,6 +1,6 @@
 #include "kernels/export/text_writer.h"
 
-#include <nlohmann/json.hpp>
+#include "kernels/core/json.h"
 
 namespace warpscope {
 
@@ -11,7 +11,7 @@ void TextWriter::flush() {
 
 std::string markupText(std::string_view text) {
   // Whatever bytes there are: as JSON they become valid UTF-8.
-  const std::string valid = nlohmann::json::parse(jsonText(text)).get<std::string>();
+  const std::string valid = Json::parse(jsonText(text)).get<std::string>();
   std::string result;
   result.reserve(valid.size());
   for (const char c : valid) {
@@ -41,7 +41,7 @@ std::string markupText(std::string_view text) {
 }
 
 std::string jsonText(std::string_view text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace warpscope

@@ -1,7 +1,7 @@
 // The command line's public contract: what `run`, `show` and `devices` print with --json. Unknown is absent.
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "kernels/core/json.h"
 #include "kernels/metrics/metrics.h"
 #include "kernels/metrics/precision.h"
 #include "kernels/recording/run_json.h"
@@ -10,7 +10,7 @@
 namespace warpscope {
 namespace {
 
-using nlohmann::json;
+using json = Json;
 
 void setIfKnown(json& object, const char* key, double value, bool known) {
   if (known && std::isfinite(value)) object[key] = value;

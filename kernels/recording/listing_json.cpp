@@ -5,7 +5,7 @@
 namespace warpscope {
 namespace {
 
-using nlohmann::json;
+using json = Json;
 
 constexpr size_t kFields = 5;  // text, file, line, inlined file, inlined line
 

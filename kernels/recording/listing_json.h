@@ -6,7 +6,7 @@
 
 namespace warpscope {
 
-nlohmann::json listingJson(const Listing& listing);
+Json listingJson(const Listing& listing);
 // What is wrong with it is told to the reader's problem.
 Listing readListing(const JsonReader& reader);
 

@@ -5,12 +5,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "kernels/core/error.h"
+#include "kernels/core/json_fwd.h"
 #include "kernels/recording/columns.h"
 #include "kernels/recording/recording.h"
 #include "kernels/run/run.h"

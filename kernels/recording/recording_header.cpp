@@ -3,8 +3,8 @@
 #include <charconv>
 #include <limits>
 #include <map>
-#include <nlohmann/json.hpp>
 
+#include "kernels/core/json.h"
 #include "kernels/core/json_reader.h"
 #include "kernels/recording/instruction_columns.h"
 #include "kernels/recording/listing_json.h"
@@ -14,7 +14,7 @@
 namespace warpscope {
 namespace {
 
-using nlohmann::json;
+using json = Json;
 
 constexpr size_t kNoSource = std::numeric_limits<size_t>::max();
 

@@ -9,7 +9,7 @@
 namespace warpscope {
 namespace {
 
-using nlohmann::json;
+using json = Json;
 
 const char* samplingModeName(Sampling::Mode mode) {
   switch (mode) {

@@ -3,18 +3,18 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <system_error>
 
 #include "kernels/core/atomic_file.h"
 #include "kernels/core/iso_time.h"
+#include "kernels/core/json.h"
 #include "kernels/recording/session_format.h"
 
 namespace warpscope {
 namespace {
 
-using nlohmann::json;
+using json = Json;
 
 std::vector<std::byte> bytesOf(std::string_view text) {
   const auto* begin = reinterpret_cast<const std::byte*>(text.data());

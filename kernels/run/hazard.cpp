@@ -25,13 +25,13 @@ std::string formatAccess(const HazardAccess& access) {
                      access.lane, access.ptx);
 }
 
-nlohmann::json accessJson(const HazardAccess& access) {
-  nlohmann::json json{{"action", access.action},
-                      {"ptx", access.ptx},
-                      {"block", {access.block.x, access.block.y, access.block.z}},
-                      {"thread", {access.thread.x, access.thread.y, access.thread.z}},
-                      {"warp", access.warp},
-                      {"lane", access.lane}};
+Json accessJson(const HazardAccess& access) {
+  Json json{{"action", access.action},
+            {"ptx", access.ptx},
+            {"block", {access.block.x, access.block.y, access.block.z}},
+            {"thread", {access.thread.x, access.thread.y, access.thread.z}},
+            {"warp", access.warp},
+            {"lane", access.lane}};
   if (!access.source_file.empty()) {
     json["source_file"] = access.source_file;
     json["line"] = access.line;
@@ -43,7 +43,7 @@ nlohmann::json accessJson(const HazardAccess& access) {
 Dim3 readDim(const JsonReader& reader, const char* key) {
   std::array<uint32_t, 3> sizes{};
   size_t count = 0;
-  reader.array(key, [&](const nlohmann::json& element) {
+  reader.array(key, [&](const Json& element) {
     if (count < sizes.size()) sizes[count] = reader.asInteger<uint32_t>(element, key);
     ++count;
   });
@@ -110,8 +110,8 @@ std::string formatHazard(const Hazard& hazard) {
   return text;
 }
 
-nlohmann::json toJson(const Hazard& hazard) {
-  nlohmann::json json = accessJson(hazard.access);
+Json toJson(const Hazard& hazard) {
+  Json json = accessJson(hazard.access);
   json["kind"] = hazardKindName(hazard.kind);
   json["message"] = hazard.message;
   json["kernel"] = hazard.kernel;
@@ -129,7 +129,7 @@ nlohmann::json toJson(const Hazard& hazard) {
   return json;
 }
 
-Expected<Hazard> hazardFromJson(const nlohmann::json& source) {
+Expected<Hazard> hazardFromJson(const Json& source) {
   std::string problem;
   const JsonReader reader(source, "", problem);
   Hazard hazard;
@@ -148,7 +148,7 @@ Expected<Hazard> hazardFromJson(const nlohmann::json& source) {
     hazard.offset = reader.integer<int64_t>("offset");
   }
   if (reader.has("also_lines")) {
-    reader.array("also_lines", [&](const nlohmann::json& pair) {
+    reader.array("also_lines", [&](const Json& pair) {
       if (!pair.is_array() || pair.size() != 2) return reader.complain("also_lines", "has no pair of lines");
       hazard.also_lines.emplace_back(reader.asInteger<uint32_t>(pair[0], "also_lines"),
                                      reader.asInteger<uint32_t>(pair[1], "also_lines"));

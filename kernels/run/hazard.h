@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <utility>
@@ -11,6 +10,7 @@
 
 #include "kernels/core/error.h"
 #include "kernels/core/ids.h"
+#include "kernels/core/json_fwd.h"
 
 namespace warpscope {
 
@@ -59,7 +59,7 @@ struct Hazard {
 std::string formatHazard(const Hazard& hazard);
 // {kind, message, kernel, action, source_file, line, ptx, bytes, block, thread, warp, lane, second: {...},
 // space, address, allocation, offset, count, also_lines}; what does not apply is absent.
-nlohmann::json toJson(const Hazard& hazard);
-Expected<Hazard> hazardFromJson(const nlohmann::json& json);
+Json toJson(const Hazard& hazard);
+Expected<Hazard> hazardFromJson(const Json& json);
 
 }  // namespace warpscope

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 
+#include "kernels/core/json.h"
 #include "kernels/recording/recording.h"
 #include "kernels/recording/run_json.h"
 #include "kernels/sweep/grid.h"
@@ -101,7 +101,7 @@ class Gathering {
   }
 
   static std::string keyOf(const Run& run) {
-    nlohmann::json request = toJson(run.request);
+    Json request = toJson(run.request);
     return request.dump() + deviceIdentity(run.device);
   }
 

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <charconv>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <set>
 
+#include "kernels/core/json.h"
 #include "kernels/recording/run_json.h"
 
 namespace warpscope {
@@ -27,11 +27,11 @@ std::string hashPart(const SweepPoint& point) {
 }  // namespace
 
 std::string deviceIdentity(const DeviceDescription& description) {
-  nlohmann::json identity = toJson(description);
+  Json identity = toJson(description);
   // Of two GPUs that are alike, these may differ.
   for (const char* key : {"memory_bytes", "driver", "recorded_on"}) identity.erase(key);
   if (description.kind == DeviceKind::kCuda) identity.erase("id");
-  return identity.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return identity.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 size_t addDevice(SweepGrid& grid, const DeviceDescription& description, const std::string& id) {

@@ -13,7 +13,7 @@
 namespace warpscope {
 namespace {
 
-using nlohmann::json;
+using json = Json;
 
 constexpr const char* kFormat = "warpscope sweep";
 constexpr int kVersion = 1;

@@ -12,7 +12,7 @@
 namespace warpscope {
 namespace {
 
-using nlohmann::json;
+using json = Json;
 
 bool isThere(const std::filesystem::path& path) {
   std::error_code ignored;

@@ -9,7 +9,7 @@
 namespace warpscope::testing {
 namespace {
 
-using nlohmann::json;
+using json = Json;
 
 class CompareWindowTest : public WindowTest {
  protected:

@@ -122,27 +122,25 @@ DrivenWindow::DrivenWindow(const Display& display, const std::filesystem::path& 
                 "XDG_CONFIG_HOME=" + (folder / "config").string(), "LIBGL_ALWAYS_SOFTWARE=1"});
 }
 
-nlohmann::json DrivenWindow::report() const {
+Json DrivenWindow::report() const {
   std::ifstream file(report_);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
-  nlohmann::json report = nlohmann::json::parse(text, nullptr, false);
-  return report.is_object()
-             ? report
-             : nlohmann::json{
-                   {"frame", 0}, {"widgets", nlohmann::json::object()}, {"state", nlohmann::json::object()}};
+  Json report = Json::parse(text, nullptr, false);
+  return report.is_object() ? report
+                            : Json{{"frame", 0}, {"widgets", Json::object()}, {"state", Json::object()}};
 }
 
 std::optional<Rectangle> DrivenWindow::find(const std::string& widget) const {
-  const nlohmann::json widgets = report()["widgets"];
+  const Json widgets = report()["widgets"];
   const auto found = widgets.find(widget);
   if (found == widgets.end()) return std::nullopt;
   return Rectangle{(*found)[0], (*found)[1], (*found)[2], (*found)[3]};
 }
 
-bool DrivenWindow::until(const std::function<bool(const nlohmann::json& state)>& condition) const {
+bool DrivenWindow::until(const std::function<bool(const Json& state)>& condition) const {
   const auto end = std::chrono::steady_clock::now() + 30s;
   while (std::chrono::steady_clock::now() < end) {
-    const nlohmann::json now = state();
+    const Json now = state();
     if (!now.empty() && condition(now)) return true;
     std::this_thread::sleep_for(10ms);
   }
@@ -150,7 +148,7 @@ bool DrivenWindow::until(const std::function<bool(const nlohmann::json& state)>&
 }
 
 bool DrivenWindow::settled() const {
-  return until([](const nlohmann::json& state) {
+  return until([](const Json& state) {
     return state.contains("run") && !state["busy"].get<bool>() && !state["outdated"].get<bool>();
   });
 }

@@ -6,10 +6,11 @@
 
 #include <filesystem>
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "kernels/core/json.h"
 
 namespace warpscope::testing {
 
@@ -60,11 +61,11 @@ class DrivenWindow {
                const std::vector<std::string>& arguments = {});
 
   // The program's last report; null before the first.
-  nlohmann::json report() const;
-  nlohmann::json state() const { return report()["state"]; }
+  Json report() const;
+  Json state() const { return report()["state"]; }
   std::optional<Rectangle> find(const std::string& widget) const;
   // Until the report fulfils it, for at most 30 s.
-  bool until(const std::function<bool(const nlohmann::json& state)>& condition) const;
+  bool until(const std::function<bool(const Json& state)>& condition) const;
   // A run of the present settings is shown, and nothing is on its way.
   bool settled() const;
   uint64_t frames() const { return report()["frame"]; }

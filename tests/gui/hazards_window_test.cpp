@@ -8,7 +8,7 @@
 namespace warpscope::testing {
 namespace {
 
-using nlohmann::json;
+using json = Json;
 
 class HazardsWindowTest : public WindowTest {
  protected:

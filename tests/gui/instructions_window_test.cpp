@@ -5,7 +5,7 @@
 namespace warpscope::testing {
 namespace {
 
-using nlohmann::json;
+using json = Json;
 
 class ModelledWindowTest : public WindowTest {
  protected:

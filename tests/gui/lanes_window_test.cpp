@@ -5,7 +5,7 @@
 namespace warpscope::testing {
 namespace {
 
-using nlohmann::json;
+using json = Json;
 
 // Runs of a simulated GPU that the program itself recorded, so that their kernels are those built into it.
 class LanesWindowTest : public WindowTest {

@@ -7,7 +7,7 @@
 namespace warpscope::testing {
 namespace {
 
-using nlohmann::json;
+using json = Json;
 
 bool isChinese(const json& state) {
   return state["language"] == "zh_CN";

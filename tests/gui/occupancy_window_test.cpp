@@ -7,7 +7,7 @@
 namespace warpscope::testing {
 namespace {
 
-using nlohmann::json;
+using json = Json;
 
 class OccupancyWindowTest : public WindowTest {
  protected:

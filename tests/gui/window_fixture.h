@@ -38,9 +38,8 @@ class WindowTest : public ::testing::Test {
   }
   int64_t shownBlock() const { return window_->state()["run"]["parameters"]["block"]; }
   bool shows(const std::string& variant) const {
-    return window_->until([&](const nlohmann::json& state) {
-      return state.contains("run") && state["run"]["variant"] == variant;
-    });
+    return window_->until(
+        [&](const Json& state) { return state.contains("run") && state["run"]["variant"] == variant; });
   }
   // No frame for a while: everything has come to rest.
   bool rests() const {
@@ -63,13 +62,13 @@ class WindowTest : public ::testing::Test {
   }
   double cycleAt(double x) const {
     const auto plot = window_->find("timeline.plot");
-    const nlohmann::json visible = window_->state()["visible"];
+    const Json visible = window_->state()["visible"];
     const double begin = visible["begin_cycles"];
     const double end = visible["end_cycles"];
     return begin + (x - plot->x0) / (plot->x1 - plot->x0) * (end - begin);
   }
   double visibleCycles() const {
-    const nlohmann::json visible = window_->state()["visible"];
+    const Json visible = window_->state()["visible"];
     return visible["end_cycles"].get<double>() - visible["begin_cycles"].get<double>();
   }
 

@@ -14,7 +14,7 @@ std::string contentOf(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-using nlohmann::json;
+using json = Json;
 
 TEST_F(WindowTest, DraggingTheBlockSliderShowsThatRun) {
   start();

@@ -2,8 +2,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
+#include "kernels/core/json.h"
 #include "kernels/recording/recording.h"
 #include "tests/support/built_program.h"
 #include "tests/support/synthetic_trace.h"
@@ -11,7 +10,7 @@
 namespace warpscope {
 namespace {
 
-using nlohmann::json;
+using json = Json;
 using testing::Outcome;
 
 class CompareCommand : public ::testing::Test {

@@ -3,8 +3,8 @@
 
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 
+#include "kernels/core/json.h"
 #include "kernels/recording/recording.h"
 #include "kernels/recording/session_file.h"
 #include "tests/support/built_program.h"
@@ -13,7 +13,7 @@
 namespace warpscope {
 namespace {
 
-using nlohmann::json;
+using json = Json;
 using testing::contentOf;
 using testing::makeSyntheticRun;
 using testing::Outcome;

@@ -6,15 +6,15 @@
 #include <cstring>
 #include <fstream>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 
+#include "kernels/core/json.h"
 #include "tests/support/built_program.h"
 
 namespace warpscope {
 namespace {
 
-using nlohmann::json;
+using json = Json;
 using testing::Outcome;
 
 constexpr const char* kScale = R"(.version 7.8

@@ -4,14 +4,14 @@
 
 #include <algorithm>
 #include <fstream>
-#include <nlohmann/json.hpp>
 
+#include "kernels/core/json.h"
 #include "tests/support/built_program.h"
 
 namespace warpscope {
 namespace {
 
-using nlohmann::json;
+using json = Json;
 using testing::Outcome;
 
 constexpr const char* kGrid =

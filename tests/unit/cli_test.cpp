@@ -4,8 +4,8 @@
 
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 
+#include "kernels/core/json.h"
 #include "kernels/experiments/experiment.h"
 #include "kernels/recording/recording.h"
 #include "tests/support/built_program.h"
@@ -14,7 +14,7 @@
 namespace warpscope {
 namespace {
 
-using nlohmann::json;
+using json = Json;
 using testing::makeSyntheticRun;
 using testing::Outcome;
 

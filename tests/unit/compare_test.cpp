@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "kernels/compare/comparison_json.h"
 #include "kernels/compare/same_warp.h"
+#include "kernels/core/json.h"
 #include "kernels/metrics/metrics.h"
 #include "tests/support/compared_runs.h"
 
@@ -195,10 +195,10 @@ TEST(ComparisonJson, SaysWhatIsKnownAndNothingElse) {
   const Comparison comparison = compared(
       {timedRun("even_odd", 20, 19, 21), timedRun("warp_aligned", 10, 9, 11), modelledRun("even_odd", 18)},
       {.baseline = 1});
-  const nlohmann::json report = comparisonReport(comparison);
+  const Json report = comparisonReport(comparison);
   EXPECT_EQ(report.at("baseline"), 2);
   EXPECT_EQ(report.at("ranked_by"), "time");
-  EXPECT_EQ(report.at("order"), (nlohmann::json{2, 1, 3}));
+  EXPECT_EQ(report.at("order"), (Json{2, 1, 3}));
   const auto& slow = report.at("runs").at(0);
   EXPECT_EQ(slow.at("variant"), "even_odd");
   EXPECT_EQ(slow.at("rank"), 2);

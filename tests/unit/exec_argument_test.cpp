@@ -7,9 +7,9 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
-#include <nlohmann/json.hpp>
 
 #include "app/cli/element_type.h"
+#include "kernels/core/json.h"
 
 namespace warpscope {
 namespace {

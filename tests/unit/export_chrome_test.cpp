@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 
+#include "kernels/core/json.h"
 #include "kernels/export/chrome_counters.h"
 #include "kernels/export/chrome_trace.h"
 #include "kernels/export/chrome_tracks.h"
@@ -16,7 +16,7 @@
 namespace warpscope {
 namespace {
 
-using nlohmann::json;
+using json = Json;
 using testing::makeSyntheticRun;
 
 struct Exported {

@@ -1,8 +1,7 @@
 // Tables read back: what they hold is what the run does, in CSV and in JSON.
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
+#include "kernels/core/json.h"
 #include "kernels/export/row_writers.h"
 #include "kernels/metrics/metrics.h"
 #include "kernels/recording/run_json.h"
@@ -11,7 +10,7 @@
 namespace warpscope {
 namespace {
 
-using nlohmann::json;
+using json = Json;
 using testing::makeSyntheticRun;
 using Rows = std::vector<std::vector<std::string>>;
 

@@ -10,9 +10,9 @@
 #include <cstring>
 #include <fstream>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <random>
 
+#include "kernels/core/json.h"
 #include "kernels/recording/run_json.h"
 #include "tests/support/synthetic_trace.h"
 
@@ -359,7 +359,7 @@ TEST(RecordingFuzz, RandomMutationsNeverCrash) {
 
 // A recording of one run made by hand: checksums and sizes fit whatever the header and the columns say, so
 // that what is behind the checksums is reached too.
-std::vector<std::byte> sealed(nlohmann::json header, const std::vector<std::vector<std::byte>>& columns) {
+std::vector<std::byte> sealed(Json header, const std::vector<std::vector<std::byte>>& columns) {
   for (size_t i = 0; i < columns.size(); ++i) {
     auto& entry = header["runs"][0]["columns"][i];
     entry["stored_bytes"] = columns[i].size();
@@ -384,7 +384,7 @@ std::vector<std::byte> sealed(nlohmann::json header, const std::vector<std::vect
 }
 
 struct OpenedRecording {
-  nlohmann::json header;
+  Json header;
   std::vector<std::vector<std::byte>> columns;
 };
 
@@ -392,7 +392,7 @@ OpenedRecording opened(const std::vector<std::byte>& bytes) {
   uint64_t header_bytes = 0;
   std::memcpy(&header_bytes, bytes.data() + 16, sizeof(header_bytes));
   const auto* text = reinterpret_cast<const char*>(bytes.data()) + 56;
-  OpenedRecording opened{nlohmann::json::parse(text, text + header_bytes), {}};
+  OpenedRecording opened{Json::parse(text, text + header_bytes), {}};
   size_t at = 56 + header_bytes;
   for (const auto& column : opened.header["runs"][0]["columns"]) {
     const auto size = column["stored_bytes"].get<size_t>();
@@ -436,21 +436,15 @@ TEST(RecordingFuzz, ColumnsThatLieBehindRightChecksumsNeverCrash) {
 
 TEST(RecordingFuzz, HeadersThatLieBehindRightChecksumsAreRefused) {
   const OpenedRecording original = opened(smallRecording(Compression::kNone, true));
-  const nlohmann::json flat = original.header.flatten();
-  const std::vector<nlohmann::json> replacements{nullptr,
-                                                 -1,
-                                                 1.5,
-                                                 "text",
-                                                 true,
-                                                 18446744073709551615ULL,
-                                                 nlohmann::json::array(),
-                                                 nlohmann::json::object()};
+  const Json flat = original.header.flatten();
+  const std::vector<Json> replacements{
+      nullptr, -1, 1.5, "text", true, 18446744073709551615ULL, Json::array(), Json::object()};
   int tried = 0;
   for (const auto& [pointer, value] : flat.items()) {
     for (const auto& replacement : replacements) {
       if (replacement == value) continue;
-      nlohmann::json header = original.header;
-      header[nlohmann::json::json_pointer(pointer)] = replacement;
+      Json header = original.header;
+      header[Json::json_pointer(pointer)] = replacement;
       const auto read = decodeRuns(sealed(header, original.columns), "mutated");
       ++tried;
       // A text may be another text and a number another number; null never fits.
@@ -466,7 +460,7 @@ TEST(RecordingFuzz, CountsThatDoNotFitTheColumnsTakeNoMemory) {
   const OpenedRecording original = opened(smallRecording(Compression::kNone, true));
   for (const char* count : {"warps", "events", "instructions"}) {
     for (const uint64_t value : {uint64_t{0}, uint64_t{1}, uint64_t{0xFFFFFFFF}, UINT64_MAX}) {
-      nlohmann::json header = original.header;
+      Json header = original.header;
       header["runs"][0][count] = value;
       const auto read = decodeRuns(sealed(header, original.columns), "counts");
       EXPECT_FALSE(read.has_value()) << count << " " << value;

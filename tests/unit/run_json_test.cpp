@@ -3,15 +3,15 @@
 
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
 #include <set>
 
+#include "kernels/core/json.h"
 #include "tests/support/synthetic_trace.h"
 
 namespace warpscope {
 namespace {
 
-using nlohmann::json;
+using json = Json;
 using testing::makeSyntheticRun;
 
 std::set<std::string> keysOf(const json& object) {

@@ -7,10 +7,10 @@
 #include <fstream>
 #include <iterator>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <sstream>
 #include <variant>
 
+#include "kernels/core/json.h"
 #include "kernels/sim/ptx/parser.h"
 #include "kernels/sim/simt/checks/race_check.h"
 #include "kernels/sim/simt/checks/run_checked.h"
@@ -350,7 +350,7 @@ TEST(HazardForms, JsonHasWhatIsKnownOnly) {
   hazard.kind = HazardKind::kDeadlock;
   hazard.kernel = "k";
   hazard.message = "m";
-  const nlohmann::json json = toJson(hazard);
+  const Json json = toJson(hazard);
   EXPECT_EQ(json.at("kind"), "deadlock");
   EXPECT_EQ(json.at("count"), 1);
   EXPECT_FALSE(json.contains("allocation")) << json;
@@ -365,7 +365,7 @@ TEST_F(SimChecks, HazardsComeBackFromJson) {
     ASSERT_TRUE(back.has_value()) << back.error().message;
     EXPECT_EQ(formatHazard(*back), formatHazard(hazard));
     EXPECT_EQ(toJson(*back), toJson(hazard));
-    nlohmann::json damaged = toJson(hazard);
+    Json damaged = toJson(hazard);
     damaged["thread"] = {1, 2};
     EXPECT_FALSE(hazardFromJson(damaged).has_value());
     damaged = toJson(hazard);

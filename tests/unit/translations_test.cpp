@@ -5,9 +5,9 @@
 #include <array>
 #include <cstdio>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 
+#include "kernels/core/json.h"
 #include "tests/support/shown_texts.h"
 #include "viz/text/catalogue.h"
 #include "viz/text/translate.h"
@@ -72,11 +72,11 @@ TEST_F(Translations, OfWhatTheChecksFind) {
   const std::string output = outputOf("'" WARPSCOPE_PROGRAM
                                       "' run broken --variant all --json --device sim:teaching "
                                       "--size 2048 2>/dev/null");
-  const nlohmann::json runs = nlohmann::json::parse(output, nullptr, false);
+  const Json runs = Json::parse(output, nullptr, false);
   ASSERT_TRUE(runs.is_array()) << output.substr(0, 300);
   size_t found = 0;
-  for (const nlohmann::json& run : runs) {
-    for (const nlohmann::json& hazard : run.value("hazards", nlohmann::json::array())) {
+  for (const Json& run : runs) {
+    for (const Json& hazard : run.value("hazards", Json::array())) {
       const std::string message = hazard["message"];
       const auto translated = chinese_->findMessage(message);
       ASSERT_TRUE(translated) << message << ": see assets/translations/hazards.pot";

@@ -1,17 +1,17 @@
 #include "kernels/device/service/wire.h"
 
 #include <array>
-#include <nlohmann/json.hpp>
 #include <string_view>
 #include <utility>
 
+#include "kernels/core/json.h"
 #include "kernels/recording/recording.h"
 #include "kernels/recording/run_json.h"
 
 namespace warpscope::wire {
 namespace {
 
-using nlohmann::json;
+using json = Json;
 
 constexpr std::array<std::pair<ErrorKind, std::string_view>, 5> kKinds{{
     {ErrorKind::kBadRequest, "bad_request"},

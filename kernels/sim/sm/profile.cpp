@@ -5,7 +5,6 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 #include <system_error>
@@ -14,11 +13,12 @@
 
 #include "kernels/core/assets_folder.h"
 #include "kernels/core/ids.h"
+#include "kernels/core/json.h"
 
 namespace warpscope::sim {
 namespace {
 
-using nlohmann::json;
+using json = Json;
 
 constexpr const char* kFormat = "warpscope device profile 1";
 // The files of assets/devices in the order of the list; others that lie there come behind, by name.

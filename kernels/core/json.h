@@ -1,0 +1,10 @@
+// JSON values, for whoever reads or writes them.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+namespace warpscope {
+
+using Json = nlohmann::json;
+
+}  // namespace warpscope
