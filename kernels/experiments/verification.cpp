@@ -12,7 +12,7 @@ std::string groupedDigits(uint64_t value) {
   return digits;
 }
 
-Verification Comparison::result() const {
+Verification OutputComparison::result() const {
   Verification verification{.passed = mismatches_ == 0, .checked = checked_, .mismatches = mismatches_};
   verification.detail = verification.passed ? fmt::format("all {} {} equal", groupedDigits(checked_), what_)
                                             : fmt::format("{} (first of {} wrong {})", first_,

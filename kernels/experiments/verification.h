@@ -18,10 +18,10 @@ using Outputs = std::span<const std::span<const std::byte>>;
 std::string groupedDigits(uint64_t value);
 
 // Gathers mismatches; keeps the first, to name it.
-class Comparison {
+class OutputComparison {
  public:
   // `what`: "sums", "values".
-  explicit Comparison(std::string_view what) : what_(what) {}
+  explicit OutputComparison(std::string_view what) : what_(what) {}
 
   void addEqual(uint64_t count) { checked_ += count; }
   // One value that was checked and differs: array[index].
@@ -31,7 +31,7 @@ class Comparison {
     ++mismatches_;
     ++checked_;
   }
-  // The same of one that may be as it should.
+  // One value that was checked and may be right.
   template <class T>
   void compare(std::string_view array, uint64_t index, T got, T expected) {
     if (got == expected) {
@@ -60,7 +60,7 @@ std::span<const T> outputAs(Outputs outputs, size_t index, uint64_t count, Verif
 // Every value of an output against expected(i).
 template <class T, class ValueOf>
 Verification checkEach(std::span<const T> out, std::string_view what, const ValueOf& expected) {
-  Comparison comparison(what);
+  OutputComparison comparison(what);
   const auto count = static_cast<uint32_t>(out.size());
   for (uint32_t i = 0; i < count; ++i) comparison.compare<T>("out", i, out[i], expected(i));
   return comparison.result();

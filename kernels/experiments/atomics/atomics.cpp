@@ -44,7 +44,7 @@ uint32_t countKept(uint32_t size, uint32_t keep_percent) {
 }
 
 Verification checkCounts(std::span<const uint32_t> expected, std::span<const uint32_t> counts) {
-  Comparison comparison("counts");
+  OutputComparison comparison("counts");
   for (size_t i = 0; i < counts.size(); ++i) comparison.compare("counts", i, counts[i], expected[i]);
   return comparison.result();
 }
@@ -57,7 +57,7 @@ std::vector<uint32_t> histogramOf(uint32_t size, uint32_t bins) {
 
 // Each of 0 .. size - 1 once.
 Verification checkPermutation(std::span<const uint32_t> tickets) {
-  Comparison comparison("tickets");
+  OutputComparison comparison("tickets");
   std::vector<bool> drawn(tickets.size(), false);
   for (size_t i = 0; i < tickets.size(); ++i) {
     const uint32_t ticket = tickets[i];
@@ -77,7 +77,7 @@ Verification checkPacked(uint32_t reserved, std::span<const uint32_t> kept, uint
   constexpr uint32_t kUntouched = 0xA5A5A5A5U;  // as BufferSpec promises
   const auto size = static_cast<uint32_t>(kept.size());
   const uint32_t expected = countKept(size, keep_percent);
-  Comparison comparison("slots");
+  OutputComparison comparison("slots");
   comparison.compare("reserved", 0, reserved, expected);
   std::vector<bool> seen(size, false);
   for (uint32_t slot = 0; slot < size; ++slot) {

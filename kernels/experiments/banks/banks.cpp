@@ -46,7 +46,7 @@ std::vector<uint32_t> sumsOfBlock(const Pattern& pattern, uint32_t block) {
 }
 
 Verification check(const std::vector<uint32_t>& sums, std::span<const uint32_t> out) {
-  Comparison comparison("values");
+  OutputComparison comparison("values");
   const auto size = static_cast<uint32_t>(out.size());
   const auto block = static_cast<uint32_t>(sums.size());
   for (uint32_t begin = 0; begin < size; begin += block) {

@@ -60,7 +60,7 @@ void doRounds(const Shape& shape, const std::array<Steps, kShares>& shares, std:
 }
 
 Verification check(const Shape& shape, std::span<const uint32_t> out) {
-  Comparison comparison("values");
+  OutputComparison comparison("values");
   std::array<Steps, kShares> shares;
   for (uint32_t share = 0; share < kShares; ++share) shares[share] = stepsOf((share + 1) * shape.work);
   std::vector<uint32_t> values(shape.block);

@@ -120,7 +120,7 @@ uint32_t pathOf(const std::string& variant, uint32_t pattern, uint32_t lane, uin
 }
 
 Verification check(const Launch& launch, std::span<const float> out) {
-  Comparison comparison("values");
+  OutputComparison comparison("values");
   const std::vector<PathResults> results = pathResults(launch);
   const auto paths = static_cast<uint32_t>(results.size());
   std::array<std::array<const float*, kWarpSize>, 2> tables{};  // by the warp's pattern, by lane

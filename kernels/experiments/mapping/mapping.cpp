@@ -16,7 +16,7 @@ struct Place {
 };
 
 Verification check(std::span<const Place> out, uint32_t block_threads) {
-  Comparison comparison("warps and lanes");
+  OutputComparison comparison("warps and lanes");
   const auto count = static_cast<uint32_t>(out.size());
   for (uint32_t i = 0; i < count; ++i) {
     const uint32_t thread = i % block_threads;

@@ -19,7 +19,7 @@ std::vector<int64_t> expectedPartials(const Share& share, const RangeSums& sums)
 
 Verification checkInts(const Expectation& expected, std::span<const uint32_t> out) {
   const RangeSums sums(expected.numbers, expected.share.size);
-  Comparison comparison("sums");
+  OutputComparison comparison("sums");
   const auto compare = [&](std::string_view name, uint64_t index, uint32_t got, int64_t right) {
     if (got == static_cast<uint32_t>(right)) {
       comparison.addEqual(1);
@@ -39,7 +39,7 @@ Verification checkInts(const Expectation& expected, std::span<const uint32_t> ou
   return comparison.result();
 }
 
-// Within bounds, unlike Comparison.
+// Within bounds, unlike OutputComparison.
 class Bounds {
  public:
   void compare(std::string_view name, uint64_t index, double got, double right, double bound) {

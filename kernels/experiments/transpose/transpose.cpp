@@ -58,7 +58,7 @@ uint32_t mismatchesIn(const Line& line, const uint32_t* out) {
   return mismatches;
 }
 
-void checkLine(const Line& line, std::span<const uint32_t> out, Comparison& comparison) {
+void checkLine(const Line& line, std::span<const uint32_t> out, OutputComparison& comparison) {
   const uint32_t mismatches = mismatchesIn(line, out.data());
   comparison.addEqual(line.count - mismatches);
   if (mismatches == 0) return;
@@ -71,7 +71,7 @@ void checkLine(const Line& line, std::span<const uint32_t> out, Comparison& comp
 }
 
 Verification check(const Shape& shape, bool copies, std::span<const uint32_t> out) {
-  Comparison comparison("values");
+  OutputComparison comparison("values");
   const uint32_t lines = copies ? shape.rows : shape.columns;
   const uint32_t count = copies ? shape.columns : shape.rows;
   for (uint32_t i = 0; i < lines; ++i) {

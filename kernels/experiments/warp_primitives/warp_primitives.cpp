@@ -93,7 +93,7 @@ WarpValues resultOf(const Primitive& primitive, const WarpValues& values) {
 }
 
 Verification check(const Primitive& primitive, std::span<const uint32_t> out) {
-  Comparison comparison("values");
+  OutputComparison comparison("values");
   const auto size = static_cast<uint32_t>(out.size());
   for (uint32_t first = 0; first < size; first += kWarpSize) {
     const uint32_t lanes = std::min<uint32_t>(kWarpSize, size - first);
