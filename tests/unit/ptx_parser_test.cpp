@@ -388,7 +388,7 @@ TEST(PtxParser, SaysWhatIsWrongWithAnInstruction) {
 }
 
 TEST(PtxParser, SaysWhatIsWrongWithAModule) {
-  EXPECT_EQ(errorOf(""), "t.ptx:1: this is no PTX: a module begins with .version");
+  EXPECT_EQ(errorOf(""), "t.ptx:1: this is not PTX: a module begins with .version");
   EXPECT_EQ(errorOf("int main() { return 0; }"), "t.ptx:1: 'int' has no place here; is this PTX?");
   EXPECT_EQ(errorOf(std::string(kHead) + "/* open"), "t.ptx:4: a comment begins here with /* and never ends");
   EXPECT_EQ(errorOf(std::string(kHead) + ".entry k() { ret;"),

@@ -47,15 +47,15 @@ bool isVote(ExchangeKind kind) {
   return kind >= ExchangeKind::kVoteAll && kind <= ExchangeKind::kBallot;
 }
 
-// Only match can have values of 64 bits.
+// Only match takes 64-bit values.
 void readRow(const CrossLane& now, Row row, bool wide, std::array<uint64_t, kWarpSize>& values) {
   for (size_t lane = 0; lane < kWarpSize; ++lane) {
     values[lane] = wide ? now.registers.in64(row)[lane] : now.registers.in(row)[lane];
   }
 }
 
-// From which lane each gets its value: what the very same instruction gives when every lane brings its
-// number.
+// Finds the lane that each lane's value comes from: runs the same instruction again with every lane
+// contributing its own number.
 void findSources(const CrossLane& now, LaneExchange& exchange) {
   const Instruction& in = now.instruction;
   alignas(128) std::array<uint32_t, size_t{4} * kRowWords> rows{};  // result, lane numbers, two operands
@@ -94,7 +94,7 @@ void LaneHooks::access(const Warp& warp, const MemoryAccess& access) {
   request.writes = access.writes;
   request.atomic = access.atomic;
   request.bytes = access.bytes;
-  const bool copies = access.instruction->kind == Kind::kAsyncCopy;  // its `vector` counts bytes
+  const bool copies = access.instruction->kind == Kind::kAsyncCopy;  // `vector` counts bytes in a copy
   request.elements = copies ? 1 : std::max<uint32_t>(1, access.instruction->vector);
   request.mask = LaneMask{access.mask};
   for (LaneMask rest = request.mask; !rest.empty(); rest.bits &= rest.bits - 1) {

@@ -1,5 +1,6 @@
-// The interpreter's hooks (simt/hooks.h) that write a lane log: addresses of memory instructions, and who
-// gave what to whom where lanes look at each other.
+// The interpreter's hooks (simt/hooks.h) that write a lane log: the addresses of memory instructions, and
+// which lane gave which value to which lane in shuffles, votes and other warp-level exchanges. The log
+// belongs to the caller, who points `warps` at it before a block runs.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +15,11 @@ struct LaneHooks : NoHooks {
   static constexpr bool kAccesses = true;
   static constexpr bool kCrossLane = true;
 
-  std::span<LoggedWarp> warps;         // of the block that runs, by index in it; empty: it is not logged
-  uint32_t limit_per_warp = 0;         // of requests and exchanges
-  const uint64_t* executed = nullptr;  // warp-instructions of the launch: stands for time
+  std::span<LoggedWarp>
+      warps;  // warps of the running block, by index in the block; empty when it is not logged
+  uint32_t limit_per_warp =
+      0;  // most requests and exchanges kept per warp; later ones are counted as dropped
+  const uint64_t* executed = nullptr;  // warp-instructions of the launch so far; stands in for time
 
   void access(const Warp& warp, const MemoryAccess& access);
   void crossLaneBegins(const Warp& warp, const CrossLane& now);
@@ -26,7 +29,8 @@ struct LaneHooks : NoHooks {
 
  private:
   bool takeStep(LoggedWarp& warp, uint32_t& step) const;
-  bool exchange_is_open_ = false;  // between Begins and Done, unless it is dropped
+  bool exchange_is_open_ =
+      false;  // between crossLaneBegins and crossLaneDone, unless the exchange was dropped
 };
 
 }  // namespace warpscope::sim

@@ -13,14 +13,14 @@
 namespace warpscope::sim {
 namespace {
 
-constexpr uint64_t kTurnInstructions = 2000;        // of a warp
-constexpr uint64_t kMostInstructions = 20'000'000;  // of the launch: a few seconds
-constexpr uint32_t kLeastLimit = 64;                // of a warp
+constexpr uint64_t kTurnInstructions = 2000;        // per warp
+constexpr uint64_t kMostInstructions = 20'000'000;  // per launch: a few seconds
+constexpr uint32_t kLeastLimit = 64;                // per warp
 
 struct Resident {
   Block block;
   LaneHooks hooks;
-  std::vector<bool> waits;  // by warp: at a barrier, or done
+  std::vector<bool> waits;  // by warp: it waits at a barrier, or has exited
   bool logged = false;
 };
 
@@ -55,7 +55,7 @@ class LaneRun {
   const Launch& launch_;
   uint32_t blocks_ = 0, warps_per_block_ = 1;
   uint32_t first_ = 0, end_ = 0;  // the logged blocks
-  uint32_t next_other_ = 0;       // the next of the others
+  uint32_t next_other_ = 0;       // the next block that is not logged
   uint32_t limit_ = 0;
   uint64_t executed_ = 0;
   std::vector<std::unique_ptr<Resident>> residents_;
@@ -105,7 +105,7 @@ void LaneRun::runWarp(Resident& resident, uint32_t index) {
   block.released().clear();
 }
 
-// Each warp that can go on, once. False: none can, or a fault ended it.
+// Lets each warp that can run take one turn. Returns false when none can, or when a fault ended the run.
 bool LaneRun::turn() {
   bool ran = false;
   for (auto& resident : residents_) {
@@ -137,7 +137,7 @@ bool LaneRun::logIsFull() const {
   return std::ranges::all_of(log_.warps, [](const LoggedWarp& warp) { return warp.dropped > 0; });
 }
 
-// How often warps were seen to ask for something again and again.
+// How often warps were seen to repeat the same request in a spin loop.
 uint64_t LaneRun::spins() {
   uint64_t sum = 0;
   for (auto& resident : residents_) {
@@ -146,7 +146,7 @@ uint64_t LaneRun::spins() {
   return sum;
 }
 
-// As many of the other blocks again as there are here now.
+// Admits as many further blocks as are resident now.
 void LaneRun::admitMore() {
   for (size_t wanted = residents_.size(); wanted > 0 && next_other_ < blocks_; ++next_other_) {
     if (next_other_ >= first_ && next_other_ < end_) continue;

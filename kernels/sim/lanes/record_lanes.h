@@ -1,6 +1,6 @@
-// Executes the blocks of a launch that a lane log is wanted of, one turn after the other on one host thread.
-// The rest of the grid is executed only as far as those blocks are seen to wait for somebody (a barrier of
-// the whole grid, a flag that another block sets).
+// Executes the blocks of a launch whose lanes are to be logged, warps taking turns on one host thread. Other
+// blocks of the grid are executed only once the logged ones are seen to wait for another block (at a
+// grid-wide barrier, or for a flag that another block sets).
 #pragma once
 
 #include <stop_token>
@@ -11,9 +11,9 @@
 
 namespace warpscope::sim {
 
-// The log's warps and how it ended; who knows the request, the buffers and the listing adds them. A kernel
-// that fails ends its log, which keeps what was there. Errors: kCancelled; kBadRequest, an impossible launch
-// or no such block.
+// Returns the log's warps and how the log ended; the caller, who knows the request, the buffers and the
+// listing, adds those. A kernel that fails ends its log, which keeps everything up to there. Errors:
+// kCancelled; kBadRequest for an impossible launch or a block that the grid does not have.
 Expected<LaneLog> recordLanes(const Launch& launch, const LaneLogOptions& options,
                               const std::stop_token& stop);
 

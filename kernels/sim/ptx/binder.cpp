@@ -44,7 +44,7 @@ class Binder {
   const std::string& why() const { return why_; }
 
  private:
-  // Whether the pattern is the one of this kind of operand, right or wrong in its details.
+  // Whether the pattern is meant for this kind of operand, even if its details are wrong.
   static bool shapeFits(const OperandPattern& pattern, const RawOperand& operand) {
     if (operand.kind == Kind::kVector)
       return pattern.shape == Shape::kPack || pattern.shape == Shape::kUnpack;
@@ -181,12 +181,12 @@ class Binder {
   bool pushConstant(const RawOperand& operand, Type type) {
     if (type == Type::kPred) {
       if (operand.constant.isFloat()) return unfit("a predicate", operand);
-      // mov.pred takes a constant itself.
+      // mov.pred takes a constant directly.
       if (match_.opcode.entry->op != Op::kMov) return needRegister(operand, Type::kPred, type);
       return push({.kind = Operand::Kind::kImmediate, .bits = operand.constant.bits == 0 ? 0U : 1U});
     }
     const std::optional<uint64_t> bits = constantAs(operand.constant, type);
-    if (!bits) return refuse(fmt::format("the constant '{}' is no .{}", operand.name, typeName(type)));
+    if (!bits) return refuse(fmt::format("the constant '{}' is not a .{}", operand.name, typeName(type)));
     return push({.kind = Operand::Kind::kImmediate, .bits = *bits});
   }
 
@@ -197,7 +197,7 @@ class Binder {
     return push({.kind = Operand::Kind::kRegister});
   }
 
-  // ld.v4, st.v4: each part as a scalar would be.
+  // ld.v4, st.v4: each part is bound as a scalar would be.
   bool bindVector(const OperandPattern& pattern, const RawOperand& operand, uint32_t length) {
     if (operand.kind != Kind::kVector || operand.parts.size() != length) {
       return unfit(fmt::format("a vector of {}", length), operand);
@@ -219,7 +219,7 @@ class Binder {
     return push({.kind = Operand::Kind::kVector, .parts = std::move(before)});
   }
 
-  // mov between a register and parts that fill it.
+  // mov between a register and the parts that fill it.
   bool bindPack(const OperandPattern& pattern, const RawOperand& operand) {
     const size_t count = operand.parts.size();
     if (operand.kind != Kind::kVector || (count != 2 && count != 4))
@@ -277,7 +277,7 @@ class Binder {
   bool bindSpecial(const RawOperand& operand) {
     if (operand.kind != Kind::kSpecial) return unfit("a special register", operand);
     const uint32_t has = bytesOf(operand.special.type), takes = bytesOf(match_.opcode.types[0]);
-    // %gridid had 32 bits once (10.7); a 16-bit mov takes the lower half of a 32-bit one.
+    // %gridid used to have 32 bits (10.7); a 16-bit mov takes the lower half of a 32-bit register.
     const bool fits = has == takes || (has == 4 && takes == 2) ||
                       (operand.special.special == Special::kGridid && takes == 4);
     if (!fits) return refuse(fmt::format("{} has {} bits", operand.name, has * 8));
@@ -315,7 +315,7 @@ bool bindOperands(const OpcodeMeaning& meaning, const std::vector<RawOperand>& o
     binding = {};
     Binder binder(match, binding);
     if (binder.run(operands)) return true;
-    // Of several forms, the one that understood most says what is wrong.
+    // Among several forms, the one that matched furthest explains best what is wrong.
     if (why.empty() || binder.progress() > furthest) why = binder.why();
     furthest = std::max(furthest, binder.progress());
   }

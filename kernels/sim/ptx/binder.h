@@ -1,4 +1,4 @@
-// Binds operands as written to what an opcode table entry wants: shapes, widths, kinds of types.
+// Binds operands as written to the operand patterns of an opcode table entry: shapes, widths, kinds of types.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace warpscope::ptx {
 
-// An operand that must first be brought into a register, by an instruction of its own.
+// An operand that an instruction of its own must first bring into a register.
 struct NeedsRegister {
-  size_t operand = 0;  // of the instruction
+  size_t operand = 0;  // which operand of the instruction
   Type type = Type::kNone;
   RawOperand source;  // a special register or a constant predicate
 };
@@ -18,11 +18,11 @@ struct NeedsRegister {
 struct Binding {
   Instruction instruction;
   std::vector<NeedsRegister> needs;
-  std::string_view label, targets;  // names yet to be resolved
+  std::string_view label, targets;  // names that are resolved later
 };
 
-// Of the forms that the opcode can mean, the one that fits. False: `why` says what is wrong with the
-// operands.
+// Chooses, among the forms that the opcode can mean, the one that fits the operands. Returns false when none
+// does; `why` then says what is wrong with the operands.
 bool bindOperands(const OpcodeMeaning& meaning, const std::vector<RawOperand>& operands, Binding& binding,
                   std::string& why);
 

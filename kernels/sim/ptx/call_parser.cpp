@@ -6,7 +6,7 @@ namespace warpscope::ptx {
 struct FunctionParser::CallOperands {
   std::vector<RawOperand> results, arguments;
   RawOperand callee;
-  std::string_view prototype;  // or a list of targets; of an indirect call
+  std::string_view prototype;  // of an indirect call; or a list of targets
 };
 
 // "(a, b)"
@@ -23,12 +23,12 @@ bool FunctionParser::readCallList(std::vector<RawOperand>& list, std::string& wh
   return why.empty();
 }
 
-// "(results), callee, (arguments), prototype": all but the callee may be absent.
+// Reads "(results), callee, (arguments), prototype"; everything but the callee may be absent.
 bool FunctionParser::readCallee(CallOperands& call, std::string& why) {
   TokenCursor& cursor = state_.cursor;
   if (cursor.peek().is("(")) {
     if (!readCallList(call.results, why)) return false;
-    if (!cursor.accept(",")) return why = "a callee is expected behind the results", false;
+    if (!cursor.accept(",")) return why = "a callee is expected after the results", false;
   }
   std::optional<RawOperand> callee = reader_.read(why);
   if (!callee) return false;
@@ -75,7 +75,7 @@ bool FunctionParser::signatureOf(const CallOperands& call, Signature& signature,
   return true;
 }
 
-// Which local .param variables go where; a register or constant gets one of its own.
+// Finds the local .param variables that are passed; a register or constant gets a new one of its own.
 bool FunctionParser::passAll(const std::vector<RawOperand>& given, const std::vector<Variable>& wanted,
                              bool results, std::vector<uint32_t>& variables, std::string& why) {
   const char* what = results ? "results" : "arguments";
@@ -88,7 +88,7 @@ bool FunctionParser::passAll(const std::vector<RawOperand>& given, const std::ve
     const uint32_t index = operand.operand.index;
     if (operand.kind == RawOperand::Kind::kVariable && operand.space == Space::kParam &&
         operand.operand.local) {
-      // A parameter without size is the end of a variable list.
+      // A parameter without a size ends a variable argument list.
       const uint64_t has = function_.variables[index].bytes;
       if (has != wanted[i].bytes && wanted[i].bytes != 0) {
         why = fmt::format("'{}' has {} bytes, {} are wanted", operand.name, has, wanted[i].bytes);

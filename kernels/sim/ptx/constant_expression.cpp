@@ -40,7 +40,7 @@ std::optional<Constant> parseInteger(std::string_view text) {
   }
   const std::optional<uint64_t> value = digits(text, base);
   if (!value) return std::nullopt;
-  // 4.5.1: signed unless it does not fit.
+  // 4.5.1: a constant is signed unless it does not fit.
   is_unsigned = is_unsigned || (*value >> 63) != 0;
   return Constant{is_unsigned ? Kind::kUnsigned : Kind::kSigned, *value};
 }
@@ -57,7 +57,7 @@ struct Binary {
   std::string_view symbol;
   int precedence;
 };
-// 4.5.5, Table 5: from ?: (which binds least, handled apart) up to * / %.
+// 4.5.5, Table 5: precedences, from ?: (binds least, handled separately) up to * / %.
 constexpr std::array<Binary, 18> kBinaries{{{"||", 1},
                                             {"&&", 2},
                                             {"|", 3},
@@ -82,7 +82,7 @@ class Evaluator {
   Evaluator(TokenCursor& cursor, std::string& error) : cursor_(cursor), error_(error) {}
 
   std::optional<Constant> ternary() {
-    // Parentheses and operators nest by recursion; a text must not be able to exhaust the stack.
+    // Parentheses and operators nest by recursion; no input may exhaust the stack.
     if (++depth_ > 200) return refuse("the expression is nested too deeply");
     std::optional<Constant> value = binary(1);
     if (value && cursor_.accept("?")) {
@@ -297,7 +297,7 @@ std::optional<uint64_t> constantAs(const Constant& constant, Type type) {
   }
   if (type == Type::kF32) {
     if (!constant.isFloat()) return std::nullopt;
-    // A float as written, NaN payload and all; a double rounded to the nearest.
+    // A float keeps its bits as written, including a NaN's payload; a double is rounded to nearest.
     if (constant.kind == Kind::kSingle) return constant.bits;
     return std::bit_cast<uint32_t>(static_cast<float>(constant.asDouble()));
   }

@@ -1,4 +1,4 @@
-// Constants and constant expressions (PTX ISA 4.5): integers of 64 bits, signed or not, and doubles.
+// Constants and constant expressions (PTX ISA 4.5): 64-bit integers, signed or unsigned, and doubles.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@ namespace warpscope::ptx {
 
 struct Constant {
   enum class Kind : uint8_t { kSigned, kUnsigned, kDouble, kSingle } kind = Kind::kSigned;
-  uint64_t bits = 0;  // of an integer, a double, or (kSingle: written as 0f...) of a float in the lower half
+  uint64_t bits = 0;  // an integer, a double, or (kSingle: written as 0f...) a float in the lower half
   bool isFloat() const { return kind == Kind::kDouble || kind == Kind::kSingle; }
   double asDouble() const;
 };
 
-// A place in a list of tokens that ends with kEnd; it never moves past that.
+// A position in a list of tokens that ends with kEnd. It does not own the tokens and never moves past kEnd.
 struct TokenCursor {
   std::span<const Token> tokens;
   size_t position = 0;
@@ -38,16 +38,18 @@ struct TokenCursor {
   }
 };
 
-// "0x1F", "017", "0b11", "12U", "0f3F800000", "0d...", "1.5"; nothing: not a number, or too large.
+// Parses "0x1F", "017", "0b11", "12U", "0f3F800000", "0d...", "1.5". Returns nothing if the text is not a
+// number or is too large for 64 bits.
 std::optional<Constant> parseNumber(std::string_view text);
 
 // Whether a constant expression can begin here.
 bool beginsConstant(const TokenCursor& cursor);
 
-// Reads one expression. Nothing: `error` says why.
+// Reads one expression. Returns nothing if it is wrong; `error` then says why.
 std::optional<Constant> parseConstant(TokenCursor& cursor, std::string& error);
 
-// The bits of a constant as a value of `type`. Nothing: a float where an integer is wanted or the reverse.
+// Returns the bits of a constant as a value of `type`, or nothing for a float where an integer is wanted or
+// the reverse.
 std::optional<uint64_t> constantAs(const Constant& constant, Type type);
 
 }  // namespace warpscope::ptx

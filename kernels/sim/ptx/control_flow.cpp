@@ -12,7 +12,7 @@ bool endsBlock(const Instruction& instruction) {
   return endsThread(instruction) || instruction.op == Op::kBra || instruction.op == Op::kBrx;
 }
 
-// Where a branch may go, as instruction indices.
+// The places a branch may go to, as instruction indices.
 std::vector<uint32_t> targetsOf(const Instruction& instruction) {
   if (instruction.op == Op::kBra) return {instruction.operands[0].index};
   return instruction.targets;
@@ -57,9 +57,9 @@ void findSuccessors(const Function& function, ControlFlow& flow) {
   }
 }
 
-// Immediate dominators of the reversed graph, whose root is the exit, after Cooper, Harvey and Kennedy, "A
-// Simple, Fast Dominance Algorithm" (2001). A loop that never ends reaches no exit; one block of each such
-// loop is taken as if it did, so that lanes that diverge on the way to or within the loop still meet.
+// Finds immediate dominators of the reversed graph, whose root is the exit, as in Cooper, Harvey and Kennedy,
+// "A Simple, Fast Dominance Algorithm" (2001). An endless loop does not reach the exit; one block of each
+// such loop is treated as if it did, so that lanes that diverge before or inside the loop still reconverge.
 class PostDominators {
  public:
   explicit PostDominators(const ControlFlow& flow)
@@ -78,7 +78,7 @@ class PostDominators {
     order_.assign(exit_ + 1, kUnseen);
     finished_.clear();
     visit(exit_);
-    // Last finished first: the reversed graph's reverse postorder.
+    // The block finished last comes first: this is the reverse postorder of the reversed graph.
     for (uint32_t i = 0; i < finished_.size(); ++i) order_[finished_[i]] = i;
     std::vector<uint32_t> immediate(exit_ + 1, kUnseen);
     immediate[exit_] = exit_;
@@ -112,7 +112,7 @@ class PostDominators {
     return a;
   }
 
-  // Depth first against the edges, without recursion: a text may have any number of blocks.
+  // Walks depth first against the edges, without recursion, since the text may have any number of blocks.
   void visit(uint32_t root) {
     if (order_[root] != kUnseen) return;
     order_[root] = 0;
@@ -131,8 +131,8 @@ class PostDominators {
     }
   }
 
-  // Of the blocks that reach no exit, those finished last (against the edges) lie in loops that nothing
-  // leaves (Kosaraju): these get an edge to the exit, until all blocks reach it.
+  // Among the blocks that do not reach the exit, those finished last (against the edges) lie in loops that
+  // nothing leaves (Kosaraju): such blocks get an edge to the exit until all blocks reach it.
   void closeEndlessLoops() {
     order_.assign(exit_ + 1, kUnseen);
     visit(exit_);

@@ -1,5 +1,5 @@
-// Control flow of one function: basic blocks, their successors, and immediate post-dominators, where diverged
-// lanes reconverge.
+// The control flow of one function: basic blocks, their successors, and immediate post-dominators, where
+// diverged lanes reconverge. The result is a plain value; building it cannot fail.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,17 @@
 namespace warpscope::ptx {
 
 struct BasicBlock {
-  uint32_t first = 0, count = 0;     // instructions
+  uint32_t first = 0, count = 0;     // instruction indices
   std::vector<uint32_t> successors;  // block indices; the exit is not among them
   bool reaches_exit = false;         // ends with ret, exit, trap, or falls off the end
 };
 
 struct ControlFlow {
-  std::vector<BasicBlock> blocks;  // in the order of the text
-  std::vector<uint32_t> block_of;  // by instruction
+  std::vector<BasicBlock> blocks;  // in the order of the PTX text
+  std::vector<uint32_t> block_of;  // block index by instruction index
   static constexpr uint32_t kExit = 0xFFFFFFFFU;
-  std::vector<uint32_t> post_dominator;  // by block: its immediate post-dominator; kExit: the function's end
+  std::vector<uint32_t>
+      post_dominator;  // by block: its immediate post-dominator, or kExit for the function's end
 };
 
 ControlFlow controlFlow(const Function& function);

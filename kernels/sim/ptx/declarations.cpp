@@ -7,11 +7,11 @@
 namespace warpscope::ptx {
 namespace {
 
-// More than any GPU has of memory: sizes cannot overflow when they are added up.
+// More than any GPU's memory, and small enough that sums of sizes cannot overflow.
 constexpr uint64_t kMostBytes = uint64_t{1} << 40;
 constexpr size_t kMostDimensions = 16;
-// Per space: CUDA's 512 KiB of local memory a thread; a generous bound of what a block can share, and of
-// parameters (32764 bytes of a kernel's).
+// The largest variable per state space: CUDA's 512 KiB of local memory per thread, generous bounds on what a
+// block can share and on parameters (a kernel's may have 32764 bytes).
 uint64_t mostBytes(Space space) {
   switch (space) {
     case Space::kShared:
@@ -29,7 +29,7 @@ uint64_t mostBytes(Space space) {
   return kMostBytes;
 }
 
-// What stands before a variable's name.
+// What precedes a variable's name.
 struct Qualifiers {
   Type type = Type::kNone;
   uint32_t vector_length = 1;
@@ -55,9 +55,9 @@ Qualifiers parseQualifiers(ParserState& state) {
     } else if (word == "v2" || word == "v4") {
       result.vector_length = word == "v2" ? 2 : 4;
     } else if (word == "attribute") {
-      if (state.expect("(")) state.skipBehind(")");
+      if (state.expect("(")) state.skipPast(")");
     } else if (word == "ptr") {
-      // 4.8: .ptr says what a parameter points to: a space and an alignment, of no effect here.
+      // 4.8: .ptr names the space and alignment that a parameter points to; neither has an effect here.
       if (spaceOfDirective(state.cursor.peek().text, pointed)) state.cursor.next();
       if (state.cursor.accept(".align")) parseAlignment(state);
     } else if (typeNamed(word) != Type::kNone && typeNamed(word) != Type::kPred) {
@@ -75,7 +75,7 @@ Qualifiers parseQualifiers(ParserState& state) {
   return result;
 }
 
-// "[4][2]": 0 for one left open, which only the first may be.
+// Parses "[4][2]". A dimension left open is 0; only the first may be.
 std::vector<uint64_t> parseDimensions(ParserState& state) {
   std::vector<uint64_t> dimensions;
   while (state.cursor.peek().is("[")) {

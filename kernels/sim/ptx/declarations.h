@@ -1,4 +1,5 @@
-// Declarations of variables and parameters (PTX ISA 5.4): space, alignment, type, dimensions, initialisers.
+// Declarations of variables and parameters (PTX ISA 5.4): state space, alignment, type, dimensions,
+// initialisers. Errors are reported through the ParserState.
 #pragma once
 
 #include <string_view>
@@ -8,7 +9,7 @@
 
 namespace warpscope::ptx {
 
-// ".global" -> kGlobal ...; false: not the directive of a space of variables.
+// ".global" -> kGlobal ...; returns false if the directive does not name a state space of variables.
 bool spaceOfDirective(std::string_view directive, Space& space);
 
 struct DeclaredVariable {
@@ -17,13 +18,13 @@ struct DeclaredVariable {
   bool is_register = false;  // a parameter declared with .reg
 };
 
-// Behind the space's directive, up to and with the ';'.
+// Parses from after the space's directive up to and including the ';'.
 std::vector<DeclaredVariable> parseVariables(ParserState& state, Space space, bool is_extern);
 
-// "(.param .u64 a, .reg .b32 b)", from the opening parenthesis on.
+// Parses "(.param .u64 a, .reg .b32 b)", starting at the opening parenthesis.
 std::vector<DeclaredVariable> parseParameters(ParserState& state);
 
-// Behind '=': fills variable.initial (and its size, where the dimension was left open).
+// Parses what follows '=' and fills variable.initial (and its size, where the dimension was left open).
 void parseInitializer(ParserState& state, const std::vector<uint64_t>& dimensions, uint32_t vector_length,
                       Variable& variable);
 

@@ -6,7 +6,7 @@ namespace warpscope::ptx {
 namespace {
 
 constexpr size_t kMostScopes = 1000;
-// "%r<N>": more than any real function; each is made only when used.
+// Bounds "%r<N>": more than any real function declares; each register is made only when it is used.
 constexpr uint64_t kMostRegisters = 1U << 24;
 
 }  // namespace
@@ -89,7 +89,7 @@ void FunctionParser::parseDirective() {
   } else if (token.is(".loc")) {
     parseLocation();
   } else if (token.is(".pragma")) {
-    state_.skipBehind(";");
+    state_.skipPast(";");
   } else if (spaceOfDirective(token.text, space)) {
     parseBodyVariables(space);
   } else {
@@ -166,7 +166,7 @@ void FunctionParser::parseLocation() {
     }
   }
   if (!is_inlined) return;
-  // The place it is inlined at may be in an inlined function itself; nvcc names that place first.
+  // The place that it is inlined at may itself be in an inlined function; nvcc names that place first.
   const auto outer = inlined_at_.find(source_.inlined_at);
   if (outer != inlined_at_.end()) source_.inlined_at = outer->second;
   inlined_at_[source_.at] = source_.inlined_at;
@@ -197,7 +197,7 @@ void FunctionParser::parseLabel() {
       for (auto& declared : parseParameters(state_))
         signature.parameters.push_back(std::move(declared.variable));
     }
-    state_.skipBehind(";");
+    state_.skipPast(";");
     is_new = scopes_.addSignature(token.text, std::move(signature));
   } else {
     const auto place = static_cast<uint32_t>(function_.instructions.size());
@@ -207,7 +207,7 @@ void FunctionParser::parseLabel() {
   if (!is_new) state_.failAt(token.line, fmt::format("label '{}' is defined twice", token.text));
 }
 
-// Every path ends with an instruction, and every label stands before one.
+// Makes every path end with an instruction and every label stand before one.
 void FunctionParser::finish(uint32_t line) {
   const auto& instructions = function_.instructions;
   const auto end = static_cast<uint32_t>(instructions.size());

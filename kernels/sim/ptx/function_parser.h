@@ -1,4 +1,5 @@
-// Reads one function's body: declarations, labels, scopes and instructions.
+// Reads one function's body: declarations, labels, scopes and instructions. Owns the function until take();
+// errors go to the ParserState.
 #pragma once
 
 #include <map>
@@ -13,8 +14,9 @@
 
 namespace warpscope::ptx {
 
-// A parameter or result of a device function that is a register in the text; here all are in .param space,
-// and these are loaded at the begin and stored before each return.
+// A parameter or result of a device function that the text declares as a register. Here all of them are in
+// .param space: parameters are loaded into their register at the beginning, and results are stored before
+// each return.
 struct RegisterParameter {
   uint32_t variable = 0;
   std::string_view name;
@@ -23,12 +25,12 @@ struct RegisterParameter {
 
 class FunctionParser {
  public:
-  // `function` has its name, parameters and results; they are known by these names in the body.
+  // `function` has its name, parameters and results; `names` are their names within the body.
   FunctionParser(ParserState& state, Function function, const std::vector<std::string_view>& names);
 
   void addRegisterParameters(std::vector<RegisterParameter> parameters,
                              std::vector<RegisterParameter> results);
-  // From the body's { to its }.
+  // Parses from the body's { to its }.
   void parseBody();
   Function take() { return std::move(function_); }
 
@@ -69,12 +71,12 @@ class FunctionParser {
   OperandReader reader_;
   std::vector<RegisterParameter> register_results_;
   SourceLine source_;
-  std::map<SourcePoint, SourcePoint>
-      inlined_at_;  // a place inside an inlined function: the outermost caller's
-  // Of the instruction being parsed.
+  // A place inside an inlined function -> the outermost caller's.
+  std::map<SourcePoint, SourcePoint> inlined_at_;
+  // The instruction being parsed.
   uint32_t statement_line_ = 0;
   std::string statement_text_;
-  std::vector<std::pair<uint32_t, RawOperand>> results_to_load_;  // behind a call: variable, register
+  std::vector<std::pair<uint32_t, RawOperand>> results_to_load_;  // after a call: variable, register
   std::vector<std::pair<uint32_t, RawOperand>> arguments_to_store_;
 };
 

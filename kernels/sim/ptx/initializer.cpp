@@ -10,7 +10,7 @@ namespace {
 // More than a program can sensibly spell out.
 constexpr uint64_t kMostInitialBytes = uint64_t{256} << 20;
 
-// 5.4.4. Braces nest as the dimensions do and may stop early; what is not named is zero.
+// 5.4.4. Braces nest as the dimensions do and may stop early; elements that are not given are zero.
 class Initializer {
  public:
   Initializer(ParserState& state, const std::vector<uint64_t>& dimensions, uint32_t vector_length,
@@ -34,7 +34,7 @@ class Initializer {
   }
 
  private:
-  // Elements below one of depth `depth`.
+  // The number of elements that one element at depth `depth` contains.
   uint64_t elementsBelow(size_t depth) const {
     uint64_t count = 1;
     for (size_t i = depth; i < shape_.size(); ++i) count *= shape_[i];

@@ -1,6 +1,6 @@
-// One PTX instruction as parsed: operation, types, modifiers, operands, and where it stands. It owns no
-// semantics: simt/ executes it, sm/ times it. Names and meanings are those of NVIDIA's "Parallel Thread
-// Execution ISA" 9.0; the numbers in comments are its sections.
+// One PTX instruction as parsed: operation, types, modifiers, operands, and its place in the text. It knows
+// nothing of semantics: simt/ executes it, sm/ times it. Names and meanings follow NVIDIA's "Parallel Thread
+// Execution ISA" 9.0; numbers in comments are its sections.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace warpscope::ptx {
 
-// 5.2. Packed types (f16x2, bf16x2) are one 32-bit register.
+// 5.2. A packed type (f16x2, bf16x2) occupies one 32-bit register.
 enum class Type : uint8_t {
   kNone,
   kPred,
@@ -35,16 +35,17 @@ enum class Type : uint8_t {
   kF64,
 };
 
-uint32_t bytesOf(Type type);      // 0 of kNone and kPred
-bool isFloat(Type type);          // f16 and bf16 kinds included
+uint32_t bytesOf(Type type);      // 0 for kNone and kPred
+bool isFloat(Type type);          // including the f16 and bf16 kinds
 bool isSigned(Type type);         // s8 .. s64
 const char* typeName(Type type);  // "u32"
 
-// 5.1. kGeneric: an address that a window check resolves.
+// 5.1. A kGeneric address is resolved by the window that it lies in.
 enum class Space : uint8_t { kGeneric, kGlobal, kShared, kLocal, kConst, kParam };
 
-// What an instruction does; its types and modifiers say the rest. kMovePack and kMoveUnpack are mov with a
-// vector operand, kMoveAddress one of a variable's or function's address, kReadSpecial of a special register.
+// What an instruction does; its types and modifiers give the details. kMovePack and kMoveUnpack are mov with
+// a vector operand; kMoveAddress is mov of a variable's or function's address, and kReadSpecial mov of a
+// special register.
 enum class Op : uint8_t {
   // integer and floating-point arithmetic (9.7.1 .. 9.7.5)
   kAdd,
@@ -185,11 +186,11 @@ enum class BarKind : uint8_t { kSync, kArrive, kRed };
 struct Modifiers {
   Rounding rounding = Rounding::kNone;
   Compare compare = Compare::kNone;
-  BoolOp bool_op = BoolOp::kNone;  // setp.lt.and; of bar.red: kAnd, kOr; popc is kNone
+  BoolOp bool_op = BoolOp::kNone;  // setp.lt.and; bar.red: kAnd, kOr, where popc is kNone
   Part part = Part::kNone;         // mul.lo, .hi, .wide; dp2a.lo, .hi
-  AtomOp atom_op = AtomOp::kNone;  // also of redux: kAdd, kMin, kMax, kAnd, kOr, kXor
+  AtomOp atom_op = AtomOp::kNone;  // also for redux: kAdd, kMin, kMax, kAnd, kOr, kXor
   ShuffleMode shuffle = ShuffleMode::kNone;
-  VoteMode vote = VoteMode::kNone;  // also match: kAny, kAll
+  VoteMode vote = VoteMode::kNone;  // also for match: kAny, kAll
   Semantics semantics = Semantics::kNone;
   Scope scope = Scope::kNone;
   CacheOp cache = CacheOp::kNone;
@@ -249,7 +250,7 @@ enum class Special : uint8_t {
   kGlobaltimerHi,
   kDynamicSmemSize,
   kTotalSmemSize,
-  kZero,  // kZero: what is 0 here (%envreg, cluster ranks)
+  kZero,  // always reads 0 here (%envreg, cluster ranks)
 };
 
 struct Operand {
@@ -258,39 +259,40 @@ struct Operand {
     kRegister,   // index: into Function::registers; negated: !%p
     kImmediate,  // bits
     kAddress,    // [base + offset]: base register (index) if has_base, or variable (index) if !has_base
-    kVariable,   // a variable's name: index into Module::variables or Function::variables (see local)
+    kVariable,   // a variable's name: index into Module::variables or Function::variables (see `local`)
     kFunction,   // index into Module::functions
-    kLabel,      // index of the instruction the label stands before
+    kLabel,      // index of the instruction that the label precedes
     kSpecial,    // special
     kVector,     // parts: registers, immediates or sinks
     kSink,       // _
   };
   Kind kind = Kind::kNone;
-  bool negated = false;   // !%p
-  bool has_base = false;  // kAddress: index is a register; else a variable, or an absolute address (absolute)
-  bool absolute = false;  // kAddress without base or variable: offset is the address
-  bool local = false;     // kVariable, kAddress of one: the variable is the function's own (see Function)
+  bool negated = false;  // !%p
+  bool has_base =
+      false;  // kAddress: index is a register; else a variable, or an absolute address (see `absolute`)
+  bool absolute = false;  // kAddress without a base or variable: offset is the address
+  bool local = false;  // kVariable, or a kAddress of one: the variable is the function's own (see Function)
   Special special = Special::kZero;
   uint32_t index = 0;
-  uint64_t bits = 0;  // integers sign-extended to 64 bits; f32: its 32 bits; f64: its 64 bits
+  uint64_t bits = 0;  // integers sign-extended to 64 bits; an f32's 32 bits; an f64's 64 bits
   int64_t offset = 0;
   std::vector<Operand> parts;
 };
 
-// .loc: where in a source file. A line inlined elsewhere knows where it was inlined, outermost call last.
+// A place in a source file, from .loc. An inlined line also knows where it was inlined, outermost call last.
 struct SourcePoint {
-  uint32_t file = 0, line = 0, column = 0;  // file: number of a .file directive; 0: unknown
+  uint32_t file = 0, line = 0, column = 0;  // file: the number of a .file directive; 0 means unknown
   auto operator<=>(const SourcePoint&) const = default;
 };
 struct SourceLine {
   SourcePoint at;          // innermost: the line the instruction comes from
-  SourcePoint inlined_at;  // outermost caller's line; file 0: not inlined
+  SourcePoint inlined_at;  // the outermost caller's line; file 0: not inlined
 };
 
 struct OpcodeEntry;  // opcode_table.h
 
-// Operands in PTX order, destinations first. setp's and shfl's second destination (p|q) is its own operand,
-// kSink when absent. Optional trailing operands that are absent are not in the list.
+// Operands are in PTX order, destinations first. The second destination of setp and shfl (p|q) is an operand
+// of its own, kSink when absent. Optional trailing operands that are absent are not in the list.
 struct Instruction {
   Op op = Op::kMov;
   const OpcodeEntry* entry = nullptr;
@@ -300,11 +302,11 @@ struct Instruction {
   Operand guard;  // kNone or a predicate register, negated for @!p
   std::vector<Operand> operands;
   std::vector<uint32_t> targets;  // brx.idx: instruction indices
-  // call: operands[0] the callee (kFunction or kRegister); which local .param variables go where
+  // call: operands[0] is the callee (kFunction or kRegister); these are the local .param variables it passes.
   std::vector<uint32_t> call_results, call_arguments;  // indices into Function::variables
   SourceLine source;
-  uint32_t ptx_line = 0;  // in the PTX text
-  std::string text;       // as written, comments and white space folded: "add.s32 %r1, %r2, 4;"
+  uint32_t ptx_line = 0;  // line in the PTX text
+  std::string text;       // as written, without comments and with white space folded: "add.s32 %r1, %r2, 4;"
 };
 
 }  // namespace warpscope::ptx

@@ -42,7 +42,7 @@ void FunctionParser::parseInstruction() {
   }
 }
 
-// Names the whole statement, wherever in it parsing stopped, and goes on behind it.
+// Refuses the whole statement, wherever in it parsing stopped, and continues after it.
 void FunctionParser::refuseStatement(size_t begin, const std::string& why) {
   results_to_load_.clear();
   arguments_to_store_.clear();
@@ -66,7 +66,7 @@ bool FunctionParser::parseGuard(Operand& guard, std::string& why) {
   const Token& name = state_.cursor.next();
   const auto known = name.kind == Token::Kind::kName ? scopes_.findRegister(name.text) : std::nullopt;
   if (!known || known->type != Type::kPred) {
-    why = fmt::format("the guard {} is no predicate register", describe(name));
+    why = fmt::format("the guard {} is not a predicate register", describe(name));
     return false;
   }
   guard = {.kind = Operand::Kind::kRegister, .negated = negated, .index = known->index};
@@ -136,7 +136,7 @@ const OpcodeEntry* FunctionParser::entryOf(std::string_view opcode, Op op) {
   return nullptr;
 }
 
-// A special register or a constant predicate, brought into a new register by a mov.
+// Brings a special register or a constant predicate into a new register by a mov.
 uint32_t FunctionParser::emitIntoRegister(const NeedsRegister& need, const Instruction& like) {
   Instruction mov;
   const bool is_special = need.source.kind == RawOperand::Kind::kSpecial;
@@ -159,7 +159,7 @@ uint32_t FunctionParser::emitIntoRegister(const NeedsRegister& need, const Instr
   return index;
 }
 
-// st.param or ld.param of a register that the text passes directly.
+// Emits st.param or ld.param for a register that the text passes directly.
 void FunctionParser::emitParameterMove(Op op, uint32_t variable, const Operand& value, Type type,
                                        const Instruction& like) {
   Instruction move;

@@ -7,7 +7,7 @@
 namespace warpscope::ptx {
 namespace {
 
-// Not <cctype>'s: no locale, no undefined behaviour for negative char.
+// Unlike <cctype>'s, these do not depend on a locale and are defined for negative char.
 bool isDigit(char c) {
   return c >= '0' && c <= '9';
 }
@@ -43,7 +43,7 @@ class Lexer {
     result_.error_line = line_;
   }
 
-  // Over white space, comments and lines of a C preprocessor; false at the end of the text.
+  // Skips white space, comments and preprocessor lines; returns false at the end of the text.
   bool skipToToken() {
     while (position_ < text_.size()) {
       const char c = text_[position_];
@@ -99,7 +99,8 @@ class Lexer {
     position_ = end;
   }
 
-  // With the words of an opcode attached by '.' or '::', or a special register's or vector's component.
+  // Includes the words of an opcode, joined by '.' or '::', and the component of a special register or
+  // vector.
   void name() {
     size_t end = position_ + 1;
     for (;;) {
@@ -115,7 +116,7 @@ class Lexer {
     push(Token::Kind::kName, end);
   }
 
-  // Whatever looks like a number; constant_expression.cpp judges it.
+  // Takes whatever looks like a number; constant_expression.cpp decides whether it is one.
   void number() {
     size_t end = position_;
     const bool is_bits = at(end) == '0' && isLetter(at(end + 1)) && at(end + 1) != 'e' && at(end + 1) != 'E';

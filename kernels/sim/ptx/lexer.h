@@ -25,14 +25,14 @@ struct Token {
 
 struct LexedText {
   std::vector<Token> tokens;  // the last is kEnd
-  // When a character or comment cannot be understood; the tokens up to there stand.
+  // Set where a character or comment cannot be understood; the tokens before it are kept.
   std::string error;
   uint32_t error_line = 0;
 };
 
 LexedText lex(std::string_view text);
 
-// The text between two tokens' begins as one line: comments dropped, white space folded.
+// Returns a piece of text as one line, without comments and with white space folded.
 std::string foldedText(std::string_view text);
 
 }  // namespace warpscope::ptx

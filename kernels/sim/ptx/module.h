@@ -1,5 +1,6 @@
-// A PTX module as parsed: its functions, variables and source files. A plain value that knows nothing of how
-// it is executed. parser.h makes one; everything it cannot express is refused there, by file, line and text.
+// A PTX module as parsed: its functions, variables and source files. A plain value that owns all it names and
+// knows nothing of execution. parser.h makes it; what it cannot express is refused there, with file, line and
+// text.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +19,8 @@ struct Register {
   Type type = Type::kNone;
 };
 
-// A .global, .const, .shared, .local or .param variable; size 0: extern shared, as large as the launch says.
+// A .global, .const, .shared, .local or .param variable. Size 0: extern shared memory, whose size the launch
+// gives.
 struct Variable {
   std::string name;
   Space space = Space::kGlobal;
@@ -27,11 +29,12 @@ struct Variable {
   uint32_t alignment = 1;
   bool is_extern = false;
   std::vector<std::byte> initial;  // empty: zeros; else `bytes` long
-  // Addresses of other variables or functions in `initial`: known once the module is placed.
+  // The address of another variable or function within `initial`; it is known once the module is placed.
   struct Relocation {
     uint64_t at = 0;  // byte in initial
-    uint32_t bytes =
-        8;  // of the address, from its byte `skip` on: mask operator, 0xFF00(symbol) is 1 byte, skip 1
+    // Bytes of the address that are kept, starting at its byte `skip`: the mask operator 0xFF00(symbol)
+    // keeps 1 byte and skips 1.
+    uint32_t bytes = 8;
     uint32_t skip = 0;
     bool is_function = false;
     uint32_t index = 0;  // into Module::variables or Module::functions
@@ -46,11 +49,11 @@ struct Function {
   bool is_entry = false;
   bool is_declared_only = false;  // .extern: vprintf and friends
   std::vector<Register> registers;
-  std::vector<Variable> variables;   // own .param (also for calls), .local and .shared ones
+  std::vector<Variable> variables;   // its own .param (also those of calls), .local and .shared variables
   std::vector<uint32_t> parameters;  // indices into variables, in order
-  std::vector<uint32_t> results;     // of device functions
+  std::vector<uint32_t> results;     // for device functions only
   std::vector<Instruction> instructions;
-  std::map<uint32_t, std::string> labels;         // instruction index -> one label's name, for listings
+  std::map<uint32_t, std::string> labels;  // instruction index -> the name of one of its labels, for listings
   std::optional<uint32_t> max_threads_per_block;  // .maxntid, .reqntid: product
   std::optional<uint32_t> max_registers;          // .maxnreg
   uint32_t min_blocks_per_sm = 1;                 // .minnctapersm
@@ -58,11 +61,11 @@ struct Function {
 };
 
 struct Module {
-  std::string name;             // file's name, for messages
+  std::string name;             // the file's name, for messages
   std::string version, target;  // "7.8", "sm_75"
   std::vector<Function> functions;
   std::vector<Variable> variables;        // module scope
-  std::map<uint32_t, std::string> files;  // of .file
+  std::map<uint32_t, std::string> files;  // by number of the .file directive
 };
 
 }  // namespace warpscope::ptx

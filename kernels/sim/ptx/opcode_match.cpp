@@ -169,7 +169,7 @@ const Forms& forms() {
   return kForms;
 }
 
-// Takes the word into one of the form's slots that are still free.
+// Puts the word into one of the form's slots that are still free.
 bool takeWord(const OpcodeForm& form, std::string_view word, std::vector<bool>& taken, OpcodeMatch& match) {
   const Type type = typeNamed(word);
   for (size_t i = 0; i < form.slots.size(); ++i) {
@@ -177,7 +177,7 @@ bool takeWord(const OpcodeForm& form, std::string_view word, std::vector<bool>& 
     const WordSlot& slot = form.slots[i];
     if (slot.type >= 0) {
       if (type == Type::kNone) continue;
-      // Types come in their order: the first free one is meant.
+      // Types come in order, so the first free slot is the one meant.
       const auto& possible = form.types[static_cast<size_t>(slot.type)];
       if (std::find(possible.begin(), possible.end(), type) == possible.end()) return false;
       match.types[static_cast<size_t>(slot.type)] = type;
@@ -217,7 +217,7 @@ bool beginsWithWords(std::string_view opcode, std::string_view prefix) {
   return opcode.starts_with(prefix) && (opcode.size() == prefix.size() || opcode[prefix.size()] == '.');
 }
 
-// The form that knows most of the opcode's words.
+// Returns the form that recognises most of the opcode's words.
 const OpcodeForm& nearest(const std::vector<OpcodeForm>& forms, const std::vector<std::string_view>& words) {
   const OpcodeForm* best = &forms.front();
   size_t most = 0;

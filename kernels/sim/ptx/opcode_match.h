@@ -1,5 +1,5 @@
-// Finds the opcode table's entries that an opcode as written ("ld.global.nc.v4.f32") means. Entries are
-// compiled once from the texts in the table.
+// Finds the opcode table entries that an opcode as written ("ld.global.nc.v4.f32") can mean. The table's
+// texts are compiled into forms once.
 #pragma once
 
 #include <string>
@@ -27,7 +27,7 @@ struct OperandPattern {
     kCallee,
   };
   Shape shape = Shape::kValue;
-  // Of its type: which of the opcode's types, or a fixed one.
+  // Which of the opcode's types the operand has, or whether its type is fixed.
   enum class TypeFrom : uint8_t { kFirst, kSecond, kThird, kFixed, kTwiceFirst, kAddressSized };
   TypeFrom type_from = TypeFrom::kFirst;
   Type fixed = Type::kNone;
@@ -39,21 +39,21 @@ struct OperandPattern {
 
 // One word of an entry's modifiers.
 struct WordSlot {
-  std::vector<OpcodeWord> words;  // of a type slot: none
-  int type = -1;                  // 0 .. 2: which type
+  std::vector<OpcodeWord> words;  // empty for a type slot
+  int type = -1;                  // 0 .. 2: which type; -1: not a type slot
   bool may_be_absent = false;
 };
 
 struct OpcodeForm {
   const OpcodeEntry* entry = nullptr;
-  std::vector<std::string_view> name_words;  // behind the first
+  std::vector<std::string_view> name_words;  // those after the first
   std::vector<OpcodeWord> implied;
   std::vector<WordSlot> slots;
   std::vector<std::vector<Type>> types;
   std::vector<OperandPattern> operands;
 };
 
-// A text that the table's author got wrong is reported by a test, through this.
+// Lists mistakes in the table's own texts; a test demands that there are none.
 std::vector<std::string> mistakesInOpcodeTable();
 
 struct FormMatch {
@@ -61,14 +61,15 @@ struct FormMatch {
   const OpcodeForm* form = nullptr;
 };
 
-// What an opcode means: several entries where operands decide (mov); none: `why`.
+// What an opcode can mean: several entries where only the operands decide (mov); if none, `why` gives the
+// reason.
 struct OpcodeMeaning {
   std::vector<FormMatch> matches;
   std::string why;
 };
 OpcodeMeaning meaningOf(std::string_view opcode);
 
-// meaningOf, remembered by text: a module has few different opcodes.
+// Remembers meaningOf by text, since a module has few distinct opcodes.
 class OpcodeCache {
  public:
   const OpcodeMeaning& meaning(std::string_view opcode);

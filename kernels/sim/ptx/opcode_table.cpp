@@ -3,14 +3,14 @@
 namespace warpscope::ptx {
 namespace {
 
-// Lists of types that recur. 8-bit types stand only in ld, st and cvt.
+// Lists of types that recur. 8-bit types occur only in ld, st and cvt.
 #define WS_INTEGERS "u16 u32 u64 s16 s32 s64"
 #define WS_CARRIED "u32 u64 s32 s64"
 #define WS_NARROW_BITS "b16 b32 b64"
 #define WS_SCALARS "b16 b32 b64 u16 u32 u64 s16 s32 s64 f32 f64"
 #define WS_MEMORY "b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64"
 #define WS_CVT_INTEGERS "u8 u16 u32 u64 s8 s16 s32 s64"
-// What atom and red, what mbarrier instructions have before their operation.
+// What precedes the operation in atom and red, and in mbarrier instructions.
 #define WS_ATOM "{order_atom}? {scope}? {space_atom}? "
 #define WS_MBARRIER "{order_atom}? {scope}? {space_shared}? T"
 
@@ -48,14 +48,14 @@ constexpr OpcodeEntry kTable[] = {
     {"szext", Op::kSzext, "{clamp_wrap} T", "u32 s32", "d,a,b:u32", "9.7.1"},
     {"dp4a", Op::kDp4a, "T U", "u32 s32; u32 s32", "d:u32,a:u32,b:u32,c:u32", "9.7.1"},
     {"dp2a", Op::kDp2a, "{half} T U", "u32 s32; u32 s32", "d:u32,a:u32,b:u32,c:u32", "9.7.1"},
-    // Integer arithmetic of extended precision.
+    // Extended-precision integer arithmetic.
     {"add", Op::kAdd, "cc T", WS_CARRIED, "d,a,b", "9.7.2"},
     {"addc", Op::kAddc, "cc? T", WS_CARRIED, "d,a,b", "9.7.2"},
     {"sub", Op::kSub, "cc T", WS_CARRIED, "d,a,b", "9.7.2"},
     {"subc", Op::kSubc, "cc? T", WS_CARRIED, "d,a,b", "9.7.2"},
     {"mad", Op::kMad, "{half} cc T", WS_CARRIED, "d,a,b,c", "9.7.2"},
     {"madc", Op::kMadc, "{half} cc? T", WS_CARRIED, "d,a,b,c", "9.7.2"},
-    // Floating point of 32 and 64 bits. Approximate ones are computed more exactly than on a GPU.
+    // 32- and 64-bit floating point. Approximate instructions are computed more exactly than on a GPU.
     {"testp", Op::kTestp, "{test} T", "f32 f64", "p,a", "9.7.3"},
     {"copysign", Op::kCopysign, "T", "f32 f64", "d,a,b", "9.7.3"},
     {"add", Op::kAdd, "{round}? ftz? sat? T", "f32", "d,a,b", "9.7.3"},

@@ -141,7 +141,7 @@ const std::vector<WordGroup>& groups() {
         {"cg", kCache<CacheOp::kCg>},
         {"cs", kCache<CacheOp::kCs>},
         {"wt", kCache<CacheOp::kWt>}}},
-      // 9.7.9.2: hints; they change no result and our caches do not heed them.
+      // 9.7.9.2: hints. They do not change a result, and the modelled caches ignore them.
       {"evict",
        {{"L1::evict_normal", nothing},
         {"L1::evict_unchanged", nothing},

@@ -1,4 +1,4 @@
-// The words behind an instruction's name (".sat", ".rn", ".global") and what each means.
+// The words that follow an instruction's name (".sat", ".rn", ".global") and what each of them means.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace warpscope::ptx {
 
-// What an opcode says, before its operands are read.
+// What an opcode specifies by itself, before its operands are read.
 struct OpcodeMatch {
   const OpcodeEntry* entry = nullptr;
   std::array<Type, 3> types{};
@@ -22,9 +22,9 @@ struct OpcodeWord {
   void (*apply)(OpcodeMatch&);
 };
 
-// The words of a group: "round" -> rn rz rm rp. Empty: no such group.
+// The words of a group: "round" -> rn rz rm rp. Empty if there is no such group.
 std::span<const OpcodeWord> wordGroup(std::string_view group);
-// A word that stands alone in an entry; nullptr: unknown.
+// A word that stands alone in an entry; nullptr if it is unknown.
 const OpcodeWord* singleWord(std::string_view word);
 
 }  // namespace warpscope::ptx

@@ -63,13 +63,13 @@ std::optional<RawOperand> OperandReader::readNamed(std::string& why) {
   if (operand.kind == Kind::kVariable && !readOffset(operand, why)) return std::nullopt;
   const bool may_be_first = operand.kind == Kind::kRegister || operand.kind == Kind::kSink;
   if (may_be_first && cursor.accept("|")) {
-    if (cursor.peek().kind != Token::Kind::kName) return because(why, "a register is expected behind '|'");
+    if (cursor.peek().kind != Token::Kind::kName) return because(why, "a register is expected after '|'");
     operand.second.push_back(resolve(cursor.next().text));
   }
   return operand;
 }
 
-// Behind a variable's name: "+ 4", "+ -4", "[2]".
+// Reads what follows a variable's name: "+ 4", "+ -4", "[2]".
 bool OperandReader::readOffset(RawOperand& operand, std::string& why) {
   TokenCursor& cursor = state_.cursor;
   const bool indexed = cursor.accept("[");

@@ -1,4 +1,4 @@
-// Operands as written, names resolved, before it is known what the instruction wants of them.
+// Operands as written, with names resolved, before it is known what the instruction expects of them.
 #pragma once
 
 #include <optional>
@@ -22,24 +22,24 @@ struct RawOperand {
     kAddress,  // [ ... ]
     kVector,
     kSink,
-    kName,  // unknown so far: a label, targets, a prototype
+    kName,  // unresolved so far: a label, a list of targets, a prototype
   } kind = Kind::kName;
   std::string_view name;
-  Operand operand;                // of a register, variable, address, function
-  Type type = Type::kNone;        // a register's; of an address: its base register's
-  Space space = Space::kGeneric;  // of a variable, and of an address made of one
+  Operand operand;                // for a register, variable, address or function
+  Type type = Type::kNone;        // a register's own type; for an address, that of its base register
+  Space space = Space::kGeneric;  // for a variable, and for an address based on one
   bool is_indexed = false;        // name[1], which is also an address
   Constant constant;
   SpecialRegister special;
-  std::vector<RawOperand> parts;   // of a vector
-  std::vector<RawOperand> second;  // a|b: b
+  std::vector<RawOperand> parts;   // the elements of a vector
+  std::vector<RawOperand> second;  // the b of a|b
 };
 
 class OperandReader {
  public:
   OperandReader(ParserState& state, Scopes& scopes) : state_(state), scopes_(scopes) {}
 
-  // Up to, not with, the ';'. Nothing: `why` says what is wrong.
+  // Reads up to, not including, the ';'. Returns nothing if an operand is wrong; `why` then says how.
   std::optional<std::vector<RawOperand>> readAll(std::string& why);
   std::optional<RawOperand> read(std::string& why);
 

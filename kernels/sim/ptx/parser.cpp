@@ -9,7 +9,7 @@
 namespace warpscope::ptx {
 namespace {
 
-// A module's directives (PTX ISA 11), up to the functions' bodies.
+// Parses a module's directives (PTX ISA 11), up to the functions' bodies.
 class ModuleParser {
  public:
   explicit ModuleParser(ParserState& state) : state_(state) {}
@@ -18,7 +18,7 @@ class ModuleParser {
     if (!state_.lexed.error.empty()) return state_.failAt(state_.lexed.error_line, state_.lexed.error);
     while (state_.ok() && state_.cursor.peek().kind != Token::Kind::kEnd) parseDirective();
     if (state_.ok() && state_.module.version.empty()) {
-      state_.failAt(1, "this is no PTX: a module begins with .version");
+      state_.failAt(1, "this is not PTX: a module begins with .version");
     }
   }
 
@@ -53,7 +53,7 @@ class ModuleParser {
     } else if (token.is(".alias")) {
       parseAlias();
     } else if (token.is(".pragma")) {
-      state_.skipBehind(";");
+      state_.skipPast(";");
     } else if (!token.is(";")) {
       state_.failAt(token.line, fmt::format("{} has no place here; is this PTX?", describe(token)));
     }
@@ -109,7 +109,7 @@ class ModuleParser {
 
   struct Header {
     Function function;
-    std::vector<std::string_view> names;  // of function.variables
+    std::vector<std::string_view> names;  // of the variables in function.variables
     std::vector<RegisterParameter> register_parameters, register_results;
   };
 
@@ -130,7 +130,7 @@ class ModuleParser {
     Header header;
     header.function.is_entry = is_entry;
     header.function.ptx_line = line;
-    if (state_.cursor.accept(".attribute") && state_.expect("(")) state_.skipBehind(")");
+    if (state_.cursor.accept(".attribute") && state_.expect("(")) state_.skipPast(")");
     if (state_.cursor.peek().is("(") && !is_entry) addParameters(parseParameters(state_), header, true);
     const std::string_view name = state_.expectName("a function's name");
     header.function.name = name;
@@ -149,7 +149,7 @@ class ModuleParser {
     state_.module.functions[*index] = body.take();
   }
 
-  // Where the module keeps the function: its own place, or that of its earlier declaration.
+  // Returns where the module keeps the function: in a new place, or in that of its earlier declaration.
   std::optional<uint32_t> place(std::string_view name, const Function& function) {
     const auto index = static_cast<uint32_t>(state_.module.functions.size());
     const auto [known, is_new] = state_.functions.try_emplace(name, index);
@@ -167,7 +167,7 @@ class ModuleParser {
     return known->second;
   }
 
-  // What stands between the parameters and the body (11.4).
+  // Parses what stands between the parameters and the body (11.4).
   void parseFunctionDirectives(Function& function) {
     while (state_.ok() && state_.cursor.peek().kind == Token::Kind::kDirective) {
       const Token& token = state_.cursor.next();
@@ -187,7 +187,7 @@ class ModuleParser {
                  token.is(".abi_preserve_control")) {
         state_.expectCount("a directive's number", UINT32_MAX);
       } else if (token.is(".pragma")) {
-        state_.skipBehind(";");
+        state_.skipPast(";");
       } else if (token.is(".reqnctapercluster") || token.is(".explicitcluster") ||
                  token.is(".blocksareclusters")) {
         state_.refuseAt(token.line, fmt::format("{}: thread block clusters are not supported", token.text));

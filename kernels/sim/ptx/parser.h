@@ -1,4 +1,4 @@
-// Reads PTX text into a Module. Accepts what the opcode table (opcode_table.h) lists, PTX ISA up to 9.0.
+// Reads PTX text into a Module. Accepts what the opcode table (opcode_table.h) lists, up to PTX ISA 9.0.
 #pragma once
 
 #include <string>
@@ -10,12 +10,12 @@
 
 namespace warpscope::ptx {
 
-// `name` is the file's, for messages. Errors (kBadRequest): "NAME:LINE: what, and the instruction as
-// written"; the first of the text. Never crashes, whatever the text.
+// `name` is the file's name, for messages. Fails with the first error of the text (kBadRequest): "NAME:LINE:
+// what is wrong, and the instruction as written". No text makes it crash.
 Expected<Module> parseModule(std::string_view text, std::string name);
 
-// As parseModule, but goes on behind what is not supported and lists every such place; the module has those
-// functions as far as they were understood and must not be executed. For `warpscope ptx`.
+// As parseModule, but continues after anything that is not supported and lists every such place, for
+// `warpscope ptx`. The module holds those functions as far as they were understood and must not be executed.
 struct Unsupported {
   uint32_t ptx_line = 0;
   std::string what;  // "tex.2d.v4.f32.f32 ...: textures are not supported"

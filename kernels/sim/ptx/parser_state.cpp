@@ -51,7 +51,7 @@ uint64_t ParserState::expectCount(const char* what, uint64_t most) {
   return constant->bits;
 }
 
-void ParserState::skipBehind(std::string_view symbol) {
+void ParserState::skipPast(std::string_view symbol) {
   const uint32_t at = line();
   int depth = 0;
   while (cursor.peek().kind != Token::Kind::kEnd) {
@@ -60,7 +60,7 @@ void ParserState::skipBehind(std::string_view symbol) {
       cursor.next();
       return;
     }
-    // A brace that closes more than was opened ends a block: the symbol was forgotten.
+    // A brace that closes more than was opened ends the block: the symbol was forgotten.
     if (token.is("(") || token.is("[") || token.is("{")) ++depth;
     if (token.is(")") || token.is("]") || token.is("}")) --depth;
     if (depth < 0) break;
@@ -70,7 +70,7 @@ void ParserState::skipBehind(std::string_view symbol) {
 }
 
 void ParserState::skipBraces() {
-  if (expect("{")) skipBehind("}");
+  if (expect("{")) skipPast("}");
 }
 
 std::string ParserState::textFrom(const Token& begin) const {
@@ -82,7 +82,7 @@ std::string ParserState::textFrom(const Token& begin) const {
 
 std::string describe(const Token& token) {
   if (token.kind == Token::Kind::kEnd) return "the end of the text";
-  // A text of any length may stand there.
+  // The token may be of any length.
   constexpr size_t kShown = 60;
   const bool is_long = token.text.size() > kShown;
   return fmt::format("'{}{}'", token.text.substr(0, kShown), is_long ? "..." : "");

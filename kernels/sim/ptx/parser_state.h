@@ -1,5 +1,5 @@
-// What all parts of the parser share: the tokens, the module so far, and what went wrong. After a syntax
-// error nothing more is parsed: the cursor stands at the end, so that every loop ends by itself. What is
+// The state that all parts of the parser share: the tokens, the module so far, and the error. After a syntax
+// error nothing more is parsed: the cursor moves to the end, so that every loop ends by itself. What is
 // understood but not supported can be listed instead (reportModule).
 #pragma once
 
@@ -22,21 +22,21 @@ class ParserState {
   ParserState(std::string_view text, std::string name, bool keeps_going);
 
   bool ok() const { return !error.has_value(); }
-  // A syntax error: "NAME:LINE: what".
+  // Reports a syntax error: "NAME:LINE: what".
   void failAt(uint32_t line, const std::string& what);
-  // Something not supported: fails, or is listed and parsing goes on.
+  // Reports something that is not supported: fails, or lists it and lets parsing continue.
   void refuseAt(uint32_t line, const std::string& what);
 
-  // The next token must be this; else a syntax error that names what stands there.
+  // The next token must be `symbol`; otherwise a syntax error says what stands there instead.
   bool expect(std::string_view symbol);
   std::string_view expectName(const char* what_for);
   // A constant expression that must be an integer in [0, most].
   uint64_t expectCount(const char* what, uint64_t most);
   std::optional<Constant> expectConstant();
-  void skipBehind(std::string_view symbol);  // over nested parentheses, brackets and braces
-  void skipBraces();                         // from { to its }
+  void skipPast(std::string_view symbol);  // past matching parentheses, brackets and braces
+  void skipBraces();                       // from { to its }
 
-  // What is written from `begin` to the end of the last token taken.
+  // The text from `begin` to the end of the last token taken.
   std::string textFrom(const Token& begin) const;
   uint32_t line() const { return cursor.peek().line; }
 
@@ -48,7 +48,7 @@ class ParserState {
   std::vector<Unsupported> unsupported;
   std::optional<Error> error;
   OpcodeCache opcodes;
-  std::unordered_map<std::string_view, uint32_t> functions, variables;  // by name; of the module
+  std::unordered_map<std::string_view, uint32_t> functions, variables;  // by name; the module's own
 };
 
 std::string describe(const Token& token);

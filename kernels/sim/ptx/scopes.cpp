@@ -5,7 +5,7 @@
 namespace warpscope::ptx {
 namespace {
 
-// "%r12" of "%r<100>": the number must be written as PTX writes it, without leading zeros.
+// Whether `name` is, say, "%r12" of "%r<100>"; as in PTX, the number has no leading zeros.
 bool isInRange(std::string_view name, std::string_view prefix, uint64_t count) {
   if (!name.starts_with(prefix)) return false;
   const std::string_view number = name.substr(prefix.size());
@@ -92,7 +92,7 @@ std::optional<KnownRegister> Scopes::findWhole(std::string_view name) {
 
 std::optional<KnownRegister> Scopes::findRegister(std::string_view name) {
   if (const std::optional<KnownRegister> whole = findWhole(name)) return whole;
-  // A vector register's component: "%v.x".
+  // A component of a vector register: "%v.x".
   const size_t point = name.rfind('.');
   if (point == std::string_view::npos || point + 2 != name.size()) return std::nullopt;
   const std::optional<KnownRegister> vector = findWhole(name.substr(0, point));

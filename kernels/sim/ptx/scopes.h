@@ -1,4 +1,5 @@
-// The names a function's body knows: registers, variables, labels, prototypes, in nested scopes ({ ... }).
+// The names that a function's body knows: registers, variables, labels and prototypes, in nested scopes ({
+// ... }).
 #pragma once
 
 #include <optional>
@@ -11,23 +12,23 @@
 
 namespace warpscope::ptx {
 
-// .callprototype, or a function's own declaration.
+// From a .callprototype, or from a function's own declaration.
 struct Signature {
   std::vector<Variable> results, parameters;
 };
 
-// An instruction that names a label, until the label's place is known.
+// An instruction that names a label, kept until the label's place is known.
 struct LabelUse {
   std::string_view label;
   uint32_t instruction = 0;
-  int32_t target = -1;  // which of Instruction::targets; -1: the operand
+  int32_t target = -1;  // which of Instruction::targets; -1: the operand instead
   uint32_t line = 0;
 };
 
 struct KnownRegister {
   uint32_t index = 0;
   Type type = Type::kNone;
-  uint32_t vector_length = 1;  // of .v2, .v4: registers index .. index + length - 1
+  uint32_t vector_length = 1;  // for .v2, .v4: registers index .. index + length - 1
 };
 
 class Scopes {
@@ -35,11 +36,12 @@ class Scopes {
   explicit Scopes(Function& function) : function_(function) { open(); }
 
   void open() { scopes_.emplace_back(); }
-  // Label uses that this scope cannot resolve go to the one around it; at the outermost they are returned.
+  // Passes label uses that this scope cannot resolve to the enclosing one; at the outermost scope they are
+  // returned.
   std::vector<LabelUse> close();
   size_t depth() const { return scopes_.size(); }
 
-  // False: the scope has the name already.
+  // Returns false if the scope already has the name.
   bool addRegister(std::string_view name, Type type, uint32_t vector_length);
   // "%r<100>": %r0 .. %r99, each made when it is first used.
   void addRegisters(std::string_view prefix, uint64_t count, Type type);
@@ -48,16 +50,16 @@ class Scopes {
   bool addTargets(std::string_view name, std::vector<std::string_view> labels);
   bool addSignature(std::string_view name, Signature signature);
   void useLabel(const LabelUse& use) { scopes_.back().uses.push_back(use); }
-  // A register that the text does not name.
+  // Makes a register that the text does not name.
   uint32_t makeRegister(std::string_view name, Type type);
 
   struct KnownVariable {
     uint32_t index = 0;
-    bool local = true;  // of the function; else of the module
+    bool local = true;  // the function's own; else the module's
   };
   std::optional<KnownRegister> findRegister(std::string_view name);
   std::optional<KnownVariable> findVariable(std::string_view name) const;
-  // Of an operand that names one.
+  // The variable that an operand names.
   const Variable& variable(const Operand& operand, const Module& module) const {
     return operand.local ? function_.variables[operand.index] : module.variables[operand.index];
   }

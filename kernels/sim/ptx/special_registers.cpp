@@ -43,7 +43,7 @@ constexpr Named kNamed[] = {
     {"%dynamic_smem_size", {Special::kDynamicSmemSize}},
     {"%total_smem_size", {Special::kTotalSmemSize}},
     {"%aggr_smem_size", {Special::kTotalSmemSize}},
-    // Without clusters, a cluster is one block (10.8 to 10.14).
+    // Without clusters, every block is a cluster of its own (10.8 to 10.14).
     {"%clusterid.x", {Special::kCtaidX}},
     {"%clusterid.y", {Special::kCtaidY}},
     {"%clusterid.z", {Special::kCtaidZ}},
@@ -85,7 +85,7 @@ bool findSpecialRegister(std::string_view name, SpecialRegister& found) {
     found = named.what;
     return true;
   }
-  // Performance counters and what a driver may write for a kernel: nobody counts or writes here.
+  // Performance counters and registers that a driver may set: nothing sets them here, so they read 0.
   if (!isNumbered(name, "%envreg", 31) && !isNumbered(name, "%pm", 7)) return false;
   found = {};
   return true;

@@ -10,10 +10,10 @@ namespace warpscope::ptx {
 struct SpecialRegister {
   Special special = Special::kZero;
   Type type = Type::kU32;
-  bool always_one = false;  // the size of a cluster, where there are none: a constant
+  bool always_one = false;  // for the size of a cluster, which is constant where there are no clusters
 };
 
-// False: no such special register.
+// Returns false if there is no such special register.
 bool findSpecialRegister(std::string_view name, SpecialRegister& found);
 
 }  // namespace warpscope::ptx

@@ -8,8 +8,8 @@
 namespace warpscope::ptx {
 
 bool isBits(Type type);                 // b8 .. b128
-Type typeNamed(std::string_view name);  // "u32"; kNone: no such type
-Type twiceAsWide(Type type);            // of mul.wide and mad.wide: u16 -> u32; kNone: there is none
+Type typeNamed(std::string_view name);  // "u32"; kNone if there is no such type
+Type twiceAsWide(Type type);            // for mul.wide and mad.wide: u16 -> u32; kNone if there is none
 
 // Equal sizes and agreeing kinds: bits agree with everything, signed with unsigned, a float kind with itself.
 // With `may_be_wider` (ld, st and cvt) the register may be wider.
