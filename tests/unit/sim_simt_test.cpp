@@ -129,7 +129,7 @@ TEST(SimSimt, CallsWithoutEndAreAFault) {
 TEST(SimSimt, WhatCannotBeIsAFaultNotACrash) {
   const std::pair<const char*, const char*> kBroken[] = {
       {"T: .branchtargets A, B; mov.u32 %r2, 2; brx.idx %r2, T; A: B:", "brx.idx: index 2 of 2 targets"},
-      {"P: .callprototype _ (); mov.u64 %rd4, 48; call %rd4, P;", "which is no function"},
+      {"P: .callprototype _ (); mov.u64 %rd4, 48; call %rd4, P;", "which is not a function"},
       {"bar.sync %r1;", "barrier 16: a block has 16 of them"},
       {"mbarrier.init.b64 [%rd1], 1;", "an mbarrier outside shared memory"},
       {".shared .b64 b; mbarrier.init.shared.b64 [b], 0;", "mbarrier: a count of 0"},

@@ -1,6 +1,6 @@
-// A kernel as it is executed: its PTX and that of every function it can call, decoded into one array of
-// fixed-size instructions with register rows, handlers, branch targets and reconvergence points. Made by
-// decode.h; run by interpreter.h; timed by sm/.
+// A kernel in executable form: its PTX and that of every function it can call, decoded into one array of
+// fixed-size instructions with register rows, handlers, branch targets and reconvergence points. decode.h
+// makes it, interpreter.h runs it, sm/ times it.
 #pragma once
 
 #include <array>
@@ -21,25 +21,28 @@ struct Instruction;
 // their destinations.
 //
 // What handlers (alu/) expect of operands, beyond what Instruction says:
-//   predicates     a predicate source kNoPredicate is the constant true, or false if negated (mov.pred %p,
-//   -1) immediate      lop3's table; cvta's window base (0 where there is no window); all else is a constant
-//   row of the
-//                  operand's width: prmt's selector sources[2], shift amounts and bit positions 32 bits
-//   pack, unpack   the vector's parts are sources or destinations in order, lowest first; `vector` counts
-//   them .sync          the member mask is the last of sources: vote [0], match [1], redux [1], shfl [3],
-//   elect [0] cvt            destination_bits, source_bits: widths of the registers where they are wider than
-//   the types
+//   - Predicates: a predicate source kNoPredicate is the constant true, or false if negated (mov.pred %p,
+//   -1).
+//   - `immediate` holds lop3's table and cvta's window base (0 where there is no window). Every other
+//   constant
+//     is a constant row of the operand's width; prmt's selector (sources[2]), shift amounts and bit positions
+//     have 32 bits.
+//   - Packing and unpacking: the vector's parts are sources or destinations in order, lowest first; `vector`
+//     is their number.
+//   - .sync: the member mask is the last source: vote [0], match [1], redux [1], shfl [3], elect [0].
+//   - cvt: destination_bits and source_bits are the widths of registers that are wider than the types.
 using Handler = void (*)(const Instruction&, const Registers&, uint32_t mask);
 
 // How the interpreter treats an instruction.
 enum class Kind : uint8_t {
-  kRegister,      // handler does it all
-  kWarpRegister,  // the same, but the lanes of sources[member_source] must be together first (shfl.sync ...)
+  kRegister,      // the handler does everything
+  kWarpRegister,  // the same, but the lanes in sources[member_source] must first come together (shfl.sync
+                  // ...)
   kReadSpecial,   // destinations[0] = special
-  kLocalAddress,  // destinations[0] = immediate + where the frame's local memory begins
-  kClock,         // a special register that tells time: %clock, %clock64, %globaltimer ...
+  kLocalAddress,  // destinations[0] = immediate + the beginning of the frame's local memory
+  kClock,         // a special register that gives the time: %clock, %clock64, %globaltimer ...
   kLoad,
-  kStore,          // ld, st: every space but kernel parameters; kParam: parameters and results of calls
+  kStore,          // ld, st: every space but kernel parameters; kParam is parameters and results of calls
   kLoadParameter,  // ld.param of the kernel's own parameters: the same for all lanes unless indexed
   kAtomic,
   kReduction,
@@ -58,51 +61,53 @@ enum class Kind : uint8_t {
   kExit,
   kTrap,
   kSleep,
-  kPrint,    // kPrint: call of vprintf
+  kPrint,    // a call of vprintf
   kNothing,  // prefetch, pmevent, pragma-like
 };
 
-inline constexpr uint32_t kNowhere = 0xFFFFFFFFU;  // no instruction: reconvergence at the function's end
+inline constexpr uint32_t kNowhere = 0xFFFFFFFFU;  // not an instruction: reconvergence at the function's end
 
-// Fixed size, so that the array is walked without indirection; what every instruction needs lies in front.
+// Fixed size, so that the array is walked without indirection; fields that every instruction needs come
+// first.
 struct alignas(64) Instruction {
   Handler handler = nullptr;
   PredicateIndex guard = kNoPredicate;
   bool guard_negated = false;
-  bool ends_segment = false;  // it may stop its path, or send it elsewhere
+  bool ends_segment = false;  // it may stop its path or redirect it
   Kind kind = Kind::kNothing;
   ptx::Op op = ptx::Op::kMov;
   ptx::Type type = ptx::Type::kNone;
-  // The second type of cvt, set and their like. Of ld and st: kB16, kB32, kB64, kB128, the width of the
-  // registers, which may be wider than what is moved.
+  // The second type of cvt, set and the like. For ld and st, the width of the registers (kB16, kB32, kB64,
+  // kB128), which may be wider than the data that is moved.
   ptx::Type type2 = ptx::Type::kNone;
-  ptx::Space space = ptx::Space::kGeneric;  // of memory instructions, and of mov from a variable's address
-  // Destinations and sources in PTX order, without predicates. ld: sources[0] is the address' base (a 64- or
-  // 32-bit row, address_bits says which; source_count 0: none), immediate its offset. st: sources[0] base,
-  // sources[1..] values. atom: sources[0] base, [1] and [2] operands. Sinks are Row{kSinkRow}.
+  ptx::Space space = ptx::Space::kGeneric;  // for memory instructions, and for mov of a variable's address
+  // Destinations and sources in PTX order, without predicates. ld: sources[0] is the base of the address
+  // (address_bits says whether the row has 64 or 32 bits; without a base source_count is 0), and `immediate`
+  // its offset. st: sources[0] is the base, sources[1..] are the values. atom: sources[0] is the base, [1]
+  // and [2] are the operands. Sinks are Row{kSinkRow}.
   std::array<Row, 5> destinations{};
   std::array<Row, 5> sources{};
   std::array<PredicateIndex, 2> predicate_destinations{kNoPredicate, kNoPredicate};
   std::array<PredicateIndex, 2> predicate_sources{kNoPredicate, kNoPredicate};
   std::array<bool, 2> predicate_source_negated{};
-  uint8_t vector = 1;  // registers of a ld, st, pack or unpack
+  uint8_t vector = 1;  // number of registers of a ld, st, pack or unpack
   uint8_t source_count = 0, destination_count = 0;
-  uint8_t address_bits = 64;  // 0: no base, the address is the immediate (local: in the frame)
-  uint8_t member_source = 0;  // of kWarpRegister and kWarpBarrier
-  uint8_t destination_bits = 0, source_bits = 0;  // of cvt: its registers' widths; 0: as its types
+  uint8_t address_bits = 64;  // 0: no base, the address is the immediate (local: within the frame)
+  uint8_t member_source = 0;  // for kWarpRegister and kWarpBarrier
+  uint8_t destination_bits = 0, source_bits = 0;  // for cvt: widths of its registers; 0: as its types
   uint64_t immediate = 0;                         // address offset; lop3's table; cvta's; prmt's ...
   ptx::Special special = ptx::Special::kZero;
   ptx::Modifiers modifiers;
   uint32_t target = kNowhere;      // branch, call: instruction index
   uint32_t reconverge = kNowhere;  // branch: its immediate post-dominator
-  uint32_t table = 0;              // brx, call, print: into Code::tables
+  uint32_t table = 0;              // brx, call, print: index into Code::tables
 };
 inline constexpr int32_t kSinkRow = INT32_MAX;
 
-// Straight-line code that is executed in one go: it begins at a branch target, behind a branch, call or
-// return, at an instruction that tells time or needs lanes together, and behind barriers, fences, atomics,
-// strong (volatile, relaxed, acquire) global loads and sleeps. So only its first and last instruction can
-// stop a warp.
+// Straight-line code that is executed in one go. A segment begins at a branch target; after a branch, call or
+// return; at an instruction that reads the time or needs lanes to come together; and after barriers, fences,
+// atomics, strong (volatile, relaxed, acquire) global loads and sleeps. So only its first and last
+// instructions can stop a warp.
 struct Segment {
   uint32_t first = 0, count = 0;
 };
@@ -110,17 +115,17 @@ struct Segment {
 struct CodeFunction {
   std::string name;
   uint32_t entry = 0, end = 0;        // instruction indices
-  uint32_t rows = 0, predicates = 0;  // of one frame; rows counts from 0, predicate 0 is the carry flag
-  uint32_t local_bytes = 0;           // of its .local variables, per thread
-  uint32_t frame_bytes = 0;           // the same with the parameters of calls behind them
-  // Where its own parameters and results lie in its frame, for callers to copy.
+  uint32_t rows = 0, predicates = 0;  // per frame; rows count from 0, predicate 0 is the carry flag
+  uint32_t local_bytes = 0;           // for its .local variables, per thread
+  uint32_t frame_bytes = 0;           // local_bytes plus the parameters of its calls, which follow them
+  // Where its own parameters and results are in its frame, for callers to copy.
   struct Parameter {
     uint32_t offset = 0, bytes = 0;
   };
   std::vector<Parameter> parameters, results;
 };
 
-// What function pointers hold: this and 16 times the index into ptx::Module::functions.
+// A function pointer holds this plus 16 times the index into ptx::Module::functions.
 inline constexpr uint64_t kFunctionWindow = 0x4'0000'0000;
 
 struct KernelParameter {
@@ -129,30 +134,30 @@ struct KernelParameter {
 };
 
 struct Code {
-  std::string kernel;  // entry's name
+  std::string kernel;  // name of the entry function
   std::vector<Instruction> instructions;
   std::vector<Segment> segments;
   std::vector<uint32_t> segment_of;     // by instruction
-  std::vector<uint32_t> constants;      // rows
+  std::vector<uint32_t> constants;      // as rows
   std::vector<CodeFunction> functions;  // [0] is the kernel
   std::vector<uint32_t> function_of;    // by instruction: index into functions
-  // brx: targets. call, print: offset in the caller's frame and size of each argument, then of each result.
-  // Table 0: the entry of each of the module's functions, kNowhere if it is not in this code.
+  // brx: its targets. call, print: for each argument, then each result, the offset in the caller's frame and
+  // the size. Table 0: the entry of each of the module's functions, kNowhere if it is not part of this code.
   std::vector<std::vector<uint32_t>> tables;
   std::vector<KernelParameter> parameters;
   uint32_t parameter_bytes = 0;
-  uint32_t static_shared_bytes = 0;  // dynamic shared memory lies behind it, 16-byte aligned
+  uint32_t static_shared_bytes = 0;  // dynamic shared memory follows it, 16-byte aligned
   uint32_t max_threads_per_block = 1024;
-  std::optional<uint32_t> max_registers;  // what the kernel's directives allow a compiler to use
-  uint64_t threads_per_sm = 0;            // its directives want so many to fit at least; 0: they do not say
-  // For listings and messages, by instruction.
+  std::optional<uint32_t> max_registers;  // the most that the kernel's directives allow a compiler to use
+  uint64_t threads_per_sm = 0;  // how many threads its directives want to fit at least; 0: they do not say
+  // By instruction, for listings and messages.
   std::vector<std::string> texts;
   std::vector<ptx::SourceLine> lines;
-  std::vector<std::string> files;  // by .file number; empty: none
+  std::vector<std::string> files;  // by .file number; empty if there is none
   bool recursive = false;          // frames have no static bound
-  uint32_t stack_bytes = 0;        // local memory of a thread: all frames that can stand at once
+  uint32_t stack_bytes = 0;        // local memory per thread: all frames that can exist at once
 
-  // What a function pointer points to; kNowhere: no function.
+  // The entry that a function pointer points to; kNowhere if it does not point to a function.
   uint32_t functionAt(uint64_t pointer) const {
     const uint64_t index = (pointer - kFunctionWindow) / 16;
     const bool valid = !tables.empty() && index < tables[0].size() && (pointer - kFunctionWindow) % 16 == 0;

@@ -20,7 +20,7 @@ bool leavesForGood(const ptx::Instruction& in) {
                       in.op == Op::kTrap);
 }
 
-// A function's end is a return, also where the text has none.
+// A function ends with a return, even where the text has none.
 bool needsReturn(const ptx::Function& function) {
   const auto& instructions = function.instructions;
   if (instructions.empty() || !leavesForGood(instructions.back())) return true;
@@ -110,7 +110,8 @@ Expected<LoadedModule> loadModule(std::shared_ptr<const ptx::Module> module, Glo
   loaded.module = std::move(module);
   const auto& variables = loaded.module->variables;
   loaded.variable_addresses.assign(variables.size(), 0);
-  for (const ptx::Space space : {ptx::Space::kConst, ptx::Space::kGlobal}) {  // isspacep: const ones together
+  for (const ptx::Space space :
+       {ptx::Space::kConst, ptx::Space::kGlobal}) {  // isspacep: const variables stay together
     for (size_t i = 0; i < variables.size(); ++i) {
       if (variables[i].space != space) continue;
       auto address = memory.allocate(variables[i].bytes, variables[i].name);

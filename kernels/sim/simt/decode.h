@@ -11,19 +11,19 @@
 
 namespace warpscope::sim {
 
-// A module whose global and const variables lie in memory.
+// A module whose global and const variables have been placed in memory.
 struct LoadedModule {
   std::shared_ptr<const ptx::Module> module;
-  std::vector<uint64_t> variable_addresses;  // by Module::variables; shared ones: 0
+  std::vector<uint64_t> variable_addresses;  // by Module::variables; 0 for shared ones
 };
 
-// Places and initialises the variables. Errors: no memory.
+// Places and initialises the variables. Fails if there is not enough memory.
 Expected<LoadedModule> loadModule(std::shared_ptr<const ptx::Module> module, GlobalMemory& memory);
 
-// Errors (kBadRequest): no such kernel; an instruction that is parsed but not executed here.
+// Errors (kBadRequest): there is no such kernel; an instruction is parsed but cannot be executed here.
 Expected<std::shared_ptr<const Code>> decodeKernel(const LoadedModule& module, const std::string& kernel);
 
-// The handler of a register-only instruction, by operation, types and modifiers; nullptr: none.
+// The handler of a register-only instruction, by operation, types and modifiers; nullptr if there is none.
 Handler selectHandler(const ptx::Instruction& instruction);
 
 }  // namespace warpscope::sim

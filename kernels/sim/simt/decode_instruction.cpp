@@ -136,7 +136,7 @@ bool tellsTime(ptx::Special special) {
 
 // One operand of an opcode table entry ("d:u32", "[a]", "p"): see OpcodeEntry.
 struct Pattern {
-  std::string_view text;  // without what stands before the letter
+  std::string_view text;  // without the prefixes of the letter
   bool is_destination = false, is_predicate_destination = false;
 };
 
@@ -247,7 +247,7 @@ Expected<void> InstructionDecoder::decodeAddress(const Operand& operand) {
   if (operand.has_base) {
     out_.address_bits = ptx::bytesOf(function_->function->registers[operand.index].type) == 8 ? 64 : 32;
     out_.sources[0] = function_->rows[operand.index];
-    if (out_.space == Space::kParam) out_.space = Space::kGeneric;  // what a parameter's address is here
+    if (out_.space == Space::kParam) out_.space = Space::kGeneric;  // parameters have generic addresses here
   } else {
     out_.address_bits = 0;
     out_.sources[0] = constant(0, 8);
@@ -265,7 +265,7 @@ Expected<void> InstructionDecoder::decodeAddress(const Operand& operand) {
   return {};
 }
 
-// ld, st, atom, red, mbarrier: the address is sources[0], whatever stands before it.
+// ld, st, atom, red, mbarrier: the address is sources[0], whatever precedes it in the text.
 Expected<void> InstructionDecoder::decodeMemory() {
   const auto patterns = patternsOf(from_->entry->operands);
   const auto address =
@@ -305,7 +305,7 @@ Expected<void> InstructionDecoder::decodeMemory() {
       for (const Operand& part : parts) addDestination(part);
     } else {
       if (parts.empty()) addSource(operand, typeOfPattern(pattern.text));
-      // An immediate among registers that are wider than the type lies in a row as wide as theirs.
+      // An immediate among registers that are wider than the type gets a row as wide as theirs.
       const Type wider = ptx::bytesOf(width) > ptx::bytesOf(out_.type) ? width : out_.type;
       for (const Operand& part : parts) addSource(part, wider);
     }
@@ -317,7 +317,8 @@ Expected<void> InstructionDecoder::decodeMemory() {
   return {};
 }
 
-// Two addresses: the shared one is sources[0], the global one sources[1]; their offsets share the immediate.
+// There are two addresses: the shared one is sources[0], the global one sources[1]; their offsets share the
+// immediate.
 Expected<void> InstructionDecoder::decodeAsyncCopy() {
   const auto& operands = from_->operands;
   if (operands.size() < 3) return refuse("too few operands");
@@ -354,8 +355,8 @@ Expected<void> InstructionDecoder::decodeAsyncCopy() {
   return {};
 }
 
-// isspacep.const: `immediate` and the `target` bytes behind it hold the module's const variables, which were
-// placed one behind the other.
+// isspacep.const: `immediate` and the `target` bytes from there on hold the module's const variables, which
+// were placed one after another.
 void InstructionDecoder::addConstWindow() {
   uint64_t begin = 0, end = 0;
   for (size_t i = 0; i < module_.variables.size(); ++i) {
@@ -368,7 +369,7 @@ void InstructionDecoder::addConstWindow() {
   out_.target = static_cast<uint32_t>(end - begin);
 }
 
-// mov of an address, cvta of a variable's.
+// mov of an address, and cvta of a variable's address.
 Expected<void> InstructionDecoder::decodeMoveAddress() {
   const Operand& of = from_->operands[1];
   addDestination(from_->operands[0]);
@@ -431,7 +432,8 @@ Expected<void> InstructionDecoder::decodeCall() {
           !matches(function.results, from_->call_results)) {
         return refuse(fmt::format("{} has other parameters or results", function.name));
       }
-      out_.target = layout_.function_of.at(callee.index);  // made an instruction's index when all are decoded
+      out_.target =
+          layout_.function_of.at(callee.index);  // becomes an instruction index once all are decoded
     }
   } else {
     if (widthOf(callee) != Type::kB64) return refuse("a function's address has 64 bits");

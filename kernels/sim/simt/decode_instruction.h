@@ -1,4 +1,4 @@
-// Decodes one PTX instruction: what kind it is, and where its operands lie. The second half of decoding.
+// Decodes one PTX instruction: its kind, and where its operands are. This is the second half of decoding.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ class InstructionDecoder {
   InstructionDecoder(const LoadedModule& module, const KernelLayout& layout, Code& code)
       : loaded_(module), module_(*module.module), layout_(layout), code_(code) {}
 
-  // `first` is the index of the function's first instruction in Code. Branch targets are set, reconvergence
-  // points are not. Errors: name the line and the instruction.
+  // `first` is the index of the function's first instruction in Code. Branch targets are set; reconvergence
+  // points are not. Errors name the line and the instruction.
   Expected<Instruction> decode(const FunctionLayout& function, const ptx::Instruction& from, uint32_t first);
 
  private:
@@ -33,7 +33,8 @@ class InstructionDecoder {
   Row constant(uint64_t bits, uint32_t bytes);
   ptx::Type typeOfPattern(std::string_view pattern) const;
   const ptx::Variable& variable(const ptx::Operand& operand) const;
-  uint64_t placeOf(const ptx::Operand& operand) const;  // of a variable: address or offset in its space
+  uint64_t placeOf(
+      const ptx::Operand& operand) const;  // of a variable: its address, or its offset in its space
   bool isKernelParameter(const ptx::Operand& operand) const;
   ptx::Type widthOf(const ptx::Operand& operand) const;
   tl::unexpected<Error> refuse(const std::string& why) const;

@@ -11,10 +11,11 @@ namespace {
 using ptx::Operand;
 using ptx::Space;
 
-constexpr uint64_t kMostLocalBytes = 512 << 10;  // a thread, CUDA C++ Programming Guide 13.0, table of limits
-constexpr uint64_t kMostSharedBytes = 256 << 10;     // a block; a device may have less
+constexpr uint64_t kMostLocalBytes = 512
+                                     << 10;  // per thread, CUDA C++ Programming Guide 13.0, table of limits
+constexpr uint64_t kMostSharedBytes = 256 << 10;     // per block; a device may have less
 constexpr uint64_t kMostParameterBytes = 32764;      // CUDA 12.1 and later
-constexpr uint32_t kRecursionStackBytes = 32 << 10;  // a thread, where calls have no static bound
+constexpr uint32_t kRecursionStackBytes = 32 << 10;  // per thread, where calls have no static bound
 constexpr uint32_t kMostRows = 60000;
 
 uint64_t align(uint64_t offset, uint32_t alignment) {
@@ -22,7 +23,7 @@ uint64_t align(uint64_t offset, uint32_t alignment) {
   return (offset + unit - 1) / unit * unit;
 }
 
-// Every operand, parts of vectors and guards included.
+// Visits every operand, including parts of vectors and guards.
 void forEachOperand(const ptx::Instruction& instruction, const std::function<void(const Operand&)>& use) {
   if (instruction.guard.kind == Operand::Kind::kRegister) use(instruction.guard);
   for (const Operand& operand : instruction.operands) {
@@ -31,7 +32,7 @@ void forEachOperand(const ptx::Instruction& instruction, const std::function<voi
   }
 }
 
-// What a kernel can call, directly or through pointers.
+// The functions that a kernel can call, directly or through pointers.
 class CallGraph {
  public:
   CallGraph(const ptx::Module& module, uint32_t kernel) : module_(module) { reach(kernel); }
@@ -161,7 +162,7 @@ class Placer {
     return offset;
   }
 
-  // Those that the reached functions name; static ones in the order of the text.
+  // Places the variables that the reached functions name; static ones in the order of the text.
   void placeModuleShared() {
     std::set<uint32_t> used;
     for (const FunctionLayout& function : layout_.functions) {
@@ -243,7 +244,7 @@ class Placer {
     return {};
   }
 
-  // The most local memory that calls which stand at a time need.
+  // Finds the most local memory that calls in progress at the same time can need.
   Expected<void> measureStack(const CallGraph& graph, uint32_t kernel) {
     enum class Mark : uint8_t { kNew, kOpen, kDone };
     std::map<uint32_t, Mark> marks;

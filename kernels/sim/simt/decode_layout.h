@@ -1,4 +1,4 @@
-// Where a kernel's registers, variables and parameters lie: the first half of decoding.
+// Decides where a kernel's registers, variables and parameters are: the first half of decoding.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@ namespace warpscope::sim {
 struct FunctionLayout {
   uint32_t module_index = 0;  // into ptx::Module::functions
   const ptx::Function* function = nullptr;
-  std::vector<Row> rows;                   // by register; predicates: unused
-  std::vector<PredicateIndex> predicates;  // by register; others: kNoPredicate
-  std::vector<uint64_t>
-      variables;  // by variable: offset in the frame, in shared memory, or in the kernel's parameters
+  std::vector<Row> rows;                   // by register; unused for predicates
+  std::vector<PredicateIndex> predicates;  // by register; kNoPredicate for others
+  // By variable: its offset in the frame, in shared memory, or in the kernel's parameters.
+  std::vector<uint64_t> variables;
   std::vector<bool> is_kernel_parameter;  // by variable
   uint32_t row_count = 0, predicate_count = 1;
   uint32_t local_bytes = 0, frame_bytes = 0;
@@ -35,10 +35,10 @@ struct KernelLayout {
   bool recursive = false;
 };
 
-// Errors: what is called is not there; more memory than there can be.
+// Errors: a called function is missing; more memory is needed than there can be.
 Expected<KernelLayout> layOut(const LoadedModule& module, uint32_t kernel);
 
-// A function that is provided here, not by the module.
+// Whether a function is provided here, not by the module.
 bool isProvided(const ptx::Function& function);
 
 }  // namespace warpscope::sim

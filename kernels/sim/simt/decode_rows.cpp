@@ -9,11 +9,11 @@ namespace warpscope::sim {
 
 namespace {
 
-constexpr uint64_t kMostBits = uint64_t{1} << 26;  // of liveness, beyond which rows stay as they are
+constexpr uint64_t kMostBits = uint64_t{1} << 26;  // bits of liveness; beyond this, rows stay as they are
 constexpr uint32_t kNone = 0xFFFFFFFFU;
 
 struct Register {
-  uint32_t row = 0, width = 1;                  // where it lies now
+  uint32_t row = 0, width = 1;                  // where it is now
   uint32_t begin = kNone, end = 0, placed = 0;  // first and last instruction at which it is live
 };
 
@@ -66,7 +66,7 @@ class RowSharing {
     return !leaves || in.guard != kNoPredicate;
   }
 
-  // Of segments, those of this function are its blocks; a branch leads to the begin of one.
+  // The segments of this function serve as its basic blocks; a branch leads to the beginning of one.
   void cutBlocks() {
     const auto in_function = [&](uint32_t pc) { return pc >= function_.entry && pc < function_.end; };
     for (uint32_t s = code_.segment_of[function_.entry]; s < code_.segments.size(); ++s) {
@@ -92,8 +92,8 @@ class RowSharing {
   static void set(Bits& bits, uint32_t i) { bits[i / 64] |= uint64_t{1} << i % 64; }
   static void clear(Bits& bits, uint32_t i) { bits[i / 64] &= ~(uint64_t{1} << i % 64); }
 
-  // From what is live behind an instruction to what is live before it. What is written under a guard may stay
-  // as it was.
+  // Computes what is live before an instruction from what is live after it. A destination written under a
+  // guard may keep its old value, so it stays live.
   void stepBack(Instruction& in, Bits& live) const {
     if (in.guard == kNoPredicate) {
       for (const Row row : destinationsOf(in)) {
@@ -153,14 +153,15 @@ class RowSharing {
     }
   }
 
-  // Lanes lie elsewhere in a row of 32 bits each than in two of 64 bits, and lanes on other paths have values
-  // of their own: so registers share rows only with those of the same layout. 128 bits are two of 64.
+  // Lanes have other positions in one row of 32-bit elements than in two rows of 64-bit elements, and lanes
+  // on other paths have values of their own. So registers share rows only with those of the same layout; a
+  // 128-bit register counts as two of 64 bits.
   void place() {
     function_.rows = 0;
     for (const bool wide : {false, true}) place(wide);
   }
 
-  // Each in the lowest rows that are free from its begin on, behind those of the other layout.
+  // Gives each register the lowest rows that are free from its beginning on, after those of the other layout.
   void place(bool wide) {
     const uint32_t unit = wide ? 2 : 1, first = (function_.rows + unit - 1) / unit * unit;
     std::vector<uint32_t> order;
@@ -169,7 +170,7 @@ class RowSharing {
     }
     std::stable_sort(order.begin(), order.end(),
                      [&](uint32_t a, uint32_t b) { return registers_[a].begin < registers_[b].begin; });
-    std::vector<uint32_t> taken_until;  // by unit: the last instruction at which it is taken, and one
+    std::vector<uint32_t> taken_until;  // by unit: one past the last instruction at which it is taken
     for (const uint32_t i : order) {
       Register& one = registers_[i];
       const uint32_t count = one.width / unit;
@@ -198,7 +199,7 @@ class RowSharing {
   CodeFunction& function_;
   Code& code_;
   std::vector<Register> registers_;
-  std::vector<uint32_t> register_at_;  // by row: which register begins there
+  std::vector<uint32_t> register_at_;  // by row: the register that begins there
   size_t words_ = 0;
   uint32_t first_segment_ = 0;
   std::vector<Block> blocks_;

@@ -16,13 +16,13 @@ namespace warpscope::sim {
 
 namespace {
 
-constexpr uint32_t kVirtualSms = 32;           // whatever the host has, so that results do not depend on it
-constexpr uint64_t kSliceInstructions = 8192;  // of a warp before the next one's turn
-constexpr uint64_t kRoundInstructions = 1 << 17;  // of a virtual SM
-constexpr uint32_t kSoftWarps = 64;   // resident in one virtual SM, unless they all wait for others
-constexpr uint32_t kIdleRounds = 64;  // without a block's end, before one more block becomes resident
+constexpr uint32_t kVirtualSms = 32;           // the same on every host, so that results do not depend on it
+constexpr uint64_t kSliceInstructions = 8192;  // per warp, before the next one's turn
+constexpr uint64_t kRoundInstructions = 1 << 17;  // per virtual SM
+constexpr uint32_t kSoftWarps = 64;   // resident in one virtual SM, unless all of them wait for others
+constexpr uint32_t kIdleRounds = 64;  // without a block ending, before one more block becomes resident
 
-// Time is the count of instructions that a virtual SM has executed.
+// Time is the number of instructions that a virtual SM has executed.
 struct CountingHooks : NoHooks {
   uint64_t before = 0, warp_before = 0;
   const Warp* warp = nullptr;
@@ -47,7 +47,7 @@ class VirtualSm {
   uint64_t blocksDone() const { return blocks_done_; }
   const std::string& fault() const { return fault_; }
 
-  // Until every resident warp waits, or enough was done for one round.
+  // Runs until every resident warp waits, or the round's budget is used up.
   void runRound(uint64_t budget, const std::stop_token& stop) {
     const uint64_t end = instructions_ + budget, done_before = blocks_done_;
     if (resident_.empty()) admit();
@@ -69,7 +69,7 @@ class VirtualSm {
     }
   }
 
-  // Global atomics and strong loads of all its warps. At the end of a round, one SM at a time.
+  // Executes the global atomics and strong loads of all its warps, at the end of a round, one SM at a time.
   void finishMemory() {
     for (const auto& resident : resident_) {
       for (uint32_t i = 0; i < resident->states.size(); ++i) {
@@ -86,7 +86,7 @@ class VirtualSm {
     }
   }
 
-  // Where one of its warps stands, for the message about a kernel that does not end.
+  // Where one of its warps is, for the message about a kernel that does not end.
   std::string place() const {
     for (const auto& resident : resident_) {
       Block::State& state = resident->block.state();
@@ -113,7 +113,7 @@ class VirtualSm {
     hooks_.warp_before = warp.instructions;
   }
 
-  // One more resident block, if there is one and room for it.
+  // Admits one more resident block, if one is left and there is room for it.
   bool admit() {
     if (next_ >= blocks_ || resident_.size() >= soft_limit_) return false;
     const uint32_t smid = next_ % std::max(launch_.sm_count, 1U);
@@ -142,7 +142,7 @@ class VirtualSm {
     }
   }
 
-  // Each warp that can go on, once. Whether any did.
+  // Gives each warp that can run one turn. Returns whether any ran.
   bool runBlock(Resident& resident) {
     Block& block = resident.block;
     bool ran = false, waits_for_memory = false;
@@ -203,7 +203,7 @@ class VirtualSm {
   std::string fault_;
 };
 
-// Threads that do one round after the other; the caller is one of them.
+// Threads that work through rounds together; the caller is one of them.
 class Crew {
  public:
   explicit Crew(uint32_t helpers, std::function<void(uint32_t)> work) : work_(std::move(work)) {
@@ -218,7 +218,7 @@ class Crew {
   Crew(const Crew&) = delete;
   Crew& operator=(const Crew&) = delete;
 
-  // work(0) .. work(count - 1), spread over all.
+  // Calls work(0) .. work(count - 1), spread over all threads.
   void run(uint32_t count) {
     if (threads_.empty() || count <= 1) {
       for (uint32_t i = 0; i < count; ++i) work_(i);
@@ -273,7 +273,7 @@ Expected<FunctionalResult> runFunctional(const Launch& launch, const FunctionalO
   uint64_t budget = kRoundInstructions;
   Crew crew(helpersFor(launch, options.threads), [&](uint32_t i) { active[i]->runRound(budget, stop); });
   FunctionalResult result;
-  auto told = std::chrono::steady_clock::now();
+  auto reported = std::chrono::steady_clock::now();
   for (;;) {
     active.clear();
     for (VirtualSm& sm : sms) {
@@ -303,8 +303,8 @@ Expected<FunctionalResult> runFunctional(const Launch& launch, const FunctionalO
                   options.step_limit, still->place());
     }
     const auto now = std::chrono::steady_clock::now();
-    if (options.progress && now - told > std::chrono::milliseconds(30)) {
-      told = now;
+    if (options.progress && now - reported > std::chrono::milliseconds(30)) {
+      reported = now;
       options.progress(static_cast<double>(blocks_done) / static_cast<double>(launch.grid.count()));
     }
   }

@@ -1,6 +1,6 @@
-// Runs a whole grid functionally, as fast as the host can, on several threads; the same result whatever their
-// number (see interpreter.h). Blocks are spread over virtual SMs in rounds; between rounds, global atomics
-// and strong loads are executed in the order of SM, warp.
+// Runs a whole grid functionally, as fast as the host can, on several threads; the result does not depend on
+// their number (see interpreter.h). Blocks are spread over virtual SMs in rounds; between rounds, global
+// atomics and strong loads are executed in the order of SM and warp.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@
 namespace warpscope::sim {
 
 struct FunctionalOptions {
-  uint32_t threads = 0;                  // 0: as many as the host has
-  uint64_t step_limit = 0;               // warp-instructions of the whole launch; 0: none. Over it: a fault
-  std::function<void(double)> progress;  // share of blocks done; now and then
-  bool all_resident = false;             // a cooperative launch: no block waits for another's end
+  uint32_t threads = 0;     // 0: as many as the host has
+  uint64_t step_limit = 0;  // warp-instructions of the whole launch; 0: no limit. Exceeding it is a fault
+  std::function<void(double)> progress;  // share of blocks done; called now and then
+  bool all_resident = false;  // a cooperative launch: all blocks are resident, none waits for another to end
 };
 
 struct FunctionalResult {
@@ -24,7 +24,7 @@ struct FunctionalResult {
   uint64_t thread_instructions = 0;
 };
 
-// Errors: kWorkFailed with the fault's text (illegal address, trap, deadlock, step limit), kCancelled.
+// Errors: kWorkFailed with the fault's text (illegal address, trap, deadlock, step limit); kCancelled.
 Expected<FunctionalResult> runFunctional(const Launch& launch, const FunctionalOptions& options,
                                          const std::stop_token& stop);
 

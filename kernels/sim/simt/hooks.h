@@ -1,6 +1,6 @@
-// What the interpreter tells whoever drives it: the functional grid (nothing), the SM model (accesses, time)
-// or the checks (everything). A class of hooks is a template argument of the interpreter, so that what a
-// driver does not want costs nothing; NoHooks shows every hook.
+// What the interpreter reports to its driver: the functional grid (nothing), the SM model (accesses, time) or
+// the checks (everything). A class of hooks is a template argument of the interpreter, so that hooks which a
+// driver does not need cost nothing; NoHooks shows every hook.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,17 @@
 namespace warpscope::sim {
 
 // One memory instruction as one path executes it. Addresses are resolved to `space` (never kGeneric): global
-// ones are full addresses, shared and local ones offsets in the block's shared or the thread's local memory.
+// ones are full addresses; shared and local ones are offsets in the block's shared or the thread's local
+// memory.
 struct MemoryAccess {
   const Instruction* instruction = nullptr;
   uint32_t pc = 0;
   ptx::Space space = ptx::Space::kGlobal;  // kGlobal, kShared, kLocal
-  uint32_t mask = 0;                       // lanes; empty when the guard let none through
+  uint32_t mask = 0;                       // lanes; empty if the guard let none through
   uint32_t bytes = 0;                      // per lane: all elements of a vector
-  const uint64_t* addresses = nullptr;     // [32]; those outside the mask mean nothing
+  const uint64_t* addresses = nullptr;     // [32]; meaningless outside the mask
   bool reads = false, writes = false, atomic = false;
-  // Of the path that executes it: a store's values, an atomic's operands. Set where kFilters is.
+  // Registers of the executing path: a store's values, an atomic's operands. Set if kFilters.
   const Registers* registers = nullptr;
 };
 
@@ -29,11 +30,11 @@ struct BarrierArrival {
   uint32_t pc = 0;
   uint32_t mask = 0;     // lanes of the path
   uint32_t barrier = 0;  // 0 .. 15
-  uint32_t threads = 0;  // to wait for, as the instruction says; 0: all of the block
+  uint32_t threads = 0;  // threads to wait for, as the instruction says; 0: all of the block
 };
 
-// An instruction that looks at other lanes (shfl, vote, match, activemask, redux, elect), executed by the
-// lanes of `mask` together. Other instructions that only touch registers come here, too.
+// An instruction that exchanges values between lanes (shfl, vote, match, activemask, redux, elect), executed
+// by the lanes of `mask` together. Other instructions that touch only registers are reported here, too.
 struct CrossLane {
   const Instruction& instruction;
   const Registers& registers;
@@ -42,32 +43,32 @@ struct CrossLane {
 };
 
 struct NoHooks {
-  // Whether access(), instruction() are wanted at all.
+  // Whether access() and instruction() are wanted.
   static constexpr bool kAccesses = false;
   static constexpr bool kInstructions = false;
   // Whether filter(), barrierArrival(), fence() are wanted (the checks).
   static constexpr bool kFilters = false;
   // Whether crossLaneBegins(), crossLaneDone() are wanted.
   static constexpr bool kCrossLane = false;
-  // Every memory instruction of global, shared and local memory (atomics, cp.async's two halves and mbarrier
-  // operations included), immediately before it is executed and before alignment and bounds are judged.
-  // Returns the lanes that may execute it: a load or atomic gives the others 0, a store drops them. For what
-  // finishMemory() executes, it is called there.
+  // Called for every instruction on global, shared and local memory (including atomics, both halves of
+  // cp.async and mbarrier operations), immediately before it is executed and before alignment and bounds are
+  // checked. Returns the lanes that may execute it: a load or atomic gives the others 0, a store drops them.
+  // For instructions that finishMemory() executes, it is called there.
   uint32_t filter(const Warp&, const MemoryAccess& access) { return access.mask; }
-  // A path reaches a barrier, before it waits.
+  // A path reaches a barrier; called before it waits.
   void barrierArrival(const Warp&, const BarrierArrival&) {}
-  // membar, fence: `pc`'s modifiers say which.
+  // membar, fence: the modifiers at `pc` say which.
   void fence(const Warp&, uint32_t /*pc*/, uint32_t /*mask*/) {}
   void access(const Warp&, const MemoryAccess&) {}
   void instruction(const Warp&, uint32_t /*pc*/, uint32_t /*mask*/) {}
-  // Before and after it is executed: the destination may be one of the sources.
+  // Called before and after execution, since the destination may be one of the sources.
   void crossLaneBegins(const Warp&, const CrossLane&) {}
   void crossLaneDone(const Warp&, const CrossLane&) {}
-  // The bar.warp.sync or block barrier that these lanes took part in is complete. Not called for shfl.sync
-  // and the like: they order no memory.
+  // The bar.warp.sync or block barrier in which these lanes took part is complete. Not called for shfl.sync
+  // and the like, which do not order memory.
   void warpBarrier(const Warp&, uint32_t /*mask*/) {}
   void blockBarrier(uint32_t /*barrier*/) {}
-  // Time as the warp sees it now.
+  // The time as the warp sees it now.
   uint64_t clockCycles() { return 0; }
   uint64_t globaltimerNs() { return 0; }
 };

@@ -8,9 +8,9 @@ namespace warpscope::sim {
 
 namespace {
 
-// An mbarrier object is opaque to programs (PTX ISA 9.0, 9.7.13.15.1); here its 64 bits are: arrivals
-// expected in each phase, arrivals and transactions pending in this one, phases completed. A state that
-// mbarrier.arrive gives is the object as it was.
+// An mbarrier object is opaque to programs (PTX ISA 9.0, 9.7.13.15.1). Here its 64 bits hold the arrivals
+// expected in each phase, the arrivals and transactions pending in the current one, and the number of
+// completed phases. The state that mbarrier.arrive returns is the object's previous value.
 struct MbarrierObject {
   uint32_t expected = 0, pending = 0;
   int32_t transactions = 0;
@@ -56,7 +56,7 @@ void Block::State::describeCopy(const Instruction& in, const Registers& register
   }
 }
 
-// Bytes beyond the source's are zero.
+// Bytes beyond the source's size are zero.
 void Block::State::copyNow(const Warp& warp, const PendingCopy& copy, uint32_t mask) {
   for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
@@ -117,7 +117,8 @@ bool Block::State::mbarrier(const Warp& warp, const LaneAccess& access) {
         object.transactions += static_cast<int32_t>(count);
         break;
       case ptx::Op::kCpAsyncMbarrierArrive:
-        // Its copies are done. Without .noinc the arrival was added to what is pending before.
+        // Its copies are done. Without .noinc the instruction first increments the pending count, so its
+        // arrival cancels out.
         if (!modifiers.no_increment) break;
         [[fallthrough]];
       default: {  // arrive, arrive_drop

@@ -1,4 +1,4 @@
-// Atomic read-modify-write of each lane, one lane after the other.
+// Atomic read-modify-write, one lane after another.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -25,7 +25,7 @@ float fromHalf(uint32_t half) {
                                 std::bit_cast<uint32_t>(std::ldexp(static_cast<float>(fraction), -24)));
   return std::bit_cast<float>(sign | ((exponent + 112) << 23) | (fraction << 13));
 }
-// Rounds to nearest even; NaN becomes the one a GPU gives.
+// Rounds to nearest even; a NaN becomes the one that a GPU gives.
 uint32_t toHalf(float value) {
   const uint32_t bits = std::bit_cast<uint32_t>(value), sign = (bits >> 16) & 0x8000U;
   if (std::isnan(value)) return 0x7FFFU;
@@ -46,7 +46,7 @@ uint32_t toBfloat(float value) {
 
 uint64_t addHalves(uint64_t a, uint64_t b, bool two, bool bfloat) {
   const auto one = [&](uint32_t x, uint32_t y) {
-    // The sum of two is exact in 24 bits or far enough from a tie that rounding twice is rounding once.
+    // The sum of two is exact in 24 bits, or far enough from a tie that rounding twice gives the same result.
     return bfloat ? toBfloat(fromBfloat(x) + fromBfloat(y)) : toHalf(fromHalf(x) + fromHalf(y));
   };
   const uint32_t low = one(a & 0xFFFFU, b & 0xFFFFU) & 0xFFFFU;
@@ -61,8 +61,8 @@ uint64_t addFloats(uint64_t a, uint64_t b, bool flush) {
   const float sum = flush ? flushed(x + y) : x + y;
   return std::isnan(sum) ? 0x7FFFFFFFU : std::bit_cast<uint32_t>(sum);
 }
-// As an H100 does: a NaN stays; in global memory the operand's before the memory's, in shared memory, to
-// which a program adds, the memory's first and made quiet.
+// As on an H100, a NaN is kept. In global memory the operand's has precedence over the memory's; in shared
+// memory, where the program itself adds, the memory's comes first and is made quiet.
 uint64_t addDoubles(uint64_t a, uint64_t b, bool global) {
   constexpr uint64_t kQuiet = 0x0008'0000'0000'0000U, kFresh = 0xFFF8'0000'0000'0000U;
   const double x = std::bit_cast<double>(a), y = std::bit_cast<double>(b), sum = x + y;
@@ -90,7 +90,7 @@ uint64_t add(Type type, uint64_t a, uint64_t b, bool global) {
   }
 }
 
-// The 64 bits as a number that compares as the type does.
+// Compares the 64 bits as the type does.
 bool less(Type type, uint64_t a, uint64_t b) {
   if (type == Type::kS32) return static_cast<int32_t>(a) < static_cast<int32_t>(b);
   if (type == Type::kS64) return static_cast<int64_t>(a) < static_cast<int64_t>(b);

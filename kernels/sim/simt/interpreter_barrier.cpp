@@ -1,5 +1,5 @@
-// Barriers of a block. Threads are counted one by one: paths of a warp may come at different times and
-// instructions, and threads that have exited are not awaited.
+// Barriers of a block. Threads are counted one by one: paths of a warp may arrive at different times and at
+// different instructions, and nobody waits for threads that have exited.
 #include <bit>
 
 #include "kernels/sim/simt/interpreter_state.h"
@@ -8,7 +8,8 @@ namespace warpscope::sim {
 
 bool Block::State::isComplete(const BarrierState& barrier) const {
   if (barrier.threads == 0) return barrier.arrived >= threads_left;
-  // A count is one of whole warps: lanes that do not exist or have exited came with the others of theirs.
+  // A count is in whole warps: lanes that do not exist or have exited count as arrived with the others of
+  // their warp.
   uint32_t count = 0;
   for (size_t i = 0; i < warps.size(); ++i) {
     if (barrier.lanes[i] == 0) continue;
@@ -37,7 +38,7 @@ uint32_t Block::State::arriveAtBarrier(Warp& warp, const Instruction& instructio
   return 1U << id;
 }
 
-// After threads have exited.
+// Called after threads have exited.
 uint32_t Block::State::completeBarriers() {
   uint32_t completed = 0;
   for (uint32_t open = open_barriers; open != 0; open &= open - 1) {

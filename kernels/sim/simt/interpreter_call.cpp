@@ -1,4 +1,4 @@
-// Parameters and results of device functions: they lie in the local memory of the frames, and are copied.
+// Parameters and results of device functions: they are in the local memory of the frames, and are copied.
 #include <bit>
 #include <cstring>
 

@@ -1,5 +1,5 @@
-// What a launch says when it cannot go on: each message names the kernel, the source line, the PTX, the block
-// and the thread.
+// The messages about a launch that cannot continue: each names the kernel, the source line, the PTX, the
+// block and the thread.
 #include <fmt/format.h>
 
 #include <bit>
@@ -33,7 +33,7 @@ std::string nearestAllocation(const GlobalMemory& memory, uint64_t address, uint
   const uint64_t offset = address - found->address;
   if (offset + bytes <= found->bytes) return fmt::format("; at byte {} of {}", offset, name);
   if (offset < found->bytes) return fmt::format("; it reaches beyond the end of {}", name);
-  return fmt::format("; {} bytes behind the end of {}", offset - found->bytes, name);
+  return fmt::format("; {} bytes past the end of {}", offset - found->bytes, name);
 }
 
 std::string baseName(const std::string& file) {
@@ -87,8 +87,8 @@ void Block::State::raiseAddress(const Warp& warp, const LaneAccess& access, uint
   const char* space = spaceName(access.space);
   std::string what;
   if ((address & (bytes - 1)) != 0) {
-    what = fmt::format("misaligned address: {} bytes at {} address {:#x}, which is no multiple of {}", bytes,
-                       space, address, bytes);
+    what = fmt::format("misaligned address: {} bytes at {} address {:#x}, which is not a multiple of {}",
+                       bytes, space, address, bytes);
   } else {
     what = fmt::format("illegal address: {} bytes at {} address {:#x}", bytes, space, address);
   }

@@ -1,5 +1,5 @@
-// The bodies of Block's templates (interpreter.h). Included only by the files that instantiate them with a
-// class of hooks of their own.
+// The bodies of Block's templates (interpreter.h). Include this only in the files that instantiate them with
+// their own class of hooks.
 #pragma once
 
 #include <bit>
@@ -9,11 +9,12 @@
 
 namespace warpscope::sim {
 
-inline constexpr uint64_t kTurnInstructions = 4096;  // of a path, while others of its warp could run
-inline constexpr uint32_t kSpinsUntilYield = 16;     // the same answer so often: it waits for somebody else
+inline constexpr uint64_t kTurnInstructions = 4096;  // for a path, while others of its warp could run
+inline constexpr uint32_t kSpinsUntilYield =
+    16;  // after this many identical answers it must be waiting for another thread
 
-// Runs one warp of a block. What it does for each Kind is in the order of that enumeration; the work itself
-// is done by handlers and by Block::State.
+// Runs one warp of a block. Decides for each Kind what to do, in the order of that enumeration; the work
+// itself is done by handlers and by Block::State.
 template <class Hooks>
 class Runner {
  public:
@@ -24,7 +25,7 @@ class Runner {
 
  private:
   using Space = ptx::Space;
-  enum class Next : uint8_t { kGoOn, kStop };  // kStop: `stop_` says why; the path has been moved as it must
+  enum class Next : uint8_t { kGoOn, kStop };  // kStop: `stop_` says why; the path has been moved as needed
 
   bool choosePath();
   bool gatherLanes(Path& path);
@@ -93,7 +94,7 @@ SegmentResult Runner<Hooks>::segment() {
   result_.mask = mask;
   result_.first_pc = pc;
   result_.stop = Stop::kSegment;
-  if (now.sync_done) {  // together with others, in executeTogether
+  if (now.sync_done) {  // executed together with others, in executeTogether
     now.sync_done = false;
     if constexpr (Hooks::kInstructions)
       hooks_.instruction(warp_, pc, guarded(instructions[pc], registers, mask));
@@ -131,7 +132,7 @@ SegmentResult Runner<Hooks>::segment() {
   return result_;
 }
 
-// What stops the warp if no path of it is ready.
+// What stops the warp if none of its paths is ready.
 template <class Hooks>
 Stop Runner<Hooks>::blocked() const {
   if (warp_.done()) return Stop::kExited;
@@ -141,14 +142,14 @@ Stop Runner<Hooks>::blocked() const {
     memory = memory || path.state == Path::State::kWaitingForMemory;
   }
   if (memory) return Stop::kMemory;
-  // Lanes that wait at a join in vain are let go next, by choosePath().
+  // Lanes that wait at a join for lanes that do not come are released next, by choosePath().
   for (const Join& join : warp_.joins) {
     if (join.used && join.arrived != 0) return Stop::kSegment;
   }
   return Stop::kBarrier;
 }
 
-// Makes a ready path the present one, whose first instruction has the lanes that it needs.
+// Selects a ready path whose first instruction has all the lanes that it needs.
 template <class Hooks>
 bool Runner<Hooks>::choosePath() {
   for (;;) {
@@ -161,7 +162,8 @@ bool Runner<Hooks>::choosePath() {
         warp_.current = next - 1;
         warp_.turn_begin = warp_.instructions;
       } else {
-        // Nobody is ready: lanes may have exited that others wait for, or wait at a join in vain.
+        // No path is ready: others may wait for lanes that have exited, or wait at a join for lanes that do
+        // not come.
         bool memory = false, assembled = false;
         for (const Path& each : warp_.paths) {
           memory = memory || each.state == Path::State::kWaitingForMemory;
@@ -186,7 +188,7 @@ bool Runner<Hooks>::choosePath() {
   }
 }
 
-// Lanes that an instruction's members name.
+// The union of the members that the lanes of an instruction name.
 template <class Hooks>
 uint32_t Runner<Hooks>::memberLanes(const Instruction& in, const Registers& registers, uint32_t mask) const {
   const uint32_t* members = registers.in(in.sources[in.member_source]);
@@ -195,8 +197,8 @@ uint32_t Runner<Hooks>::memberLanes(const Instruction& in, const Registers& regi
   return all;
 }
 
-// Whether the present path's .sync instruction can be executed by it as it stands; else it waits, or has been
-// executed together with others.
+// Returns whether the current path can execute its .sync instruction as it is. Otherwise it now waits, or the
+// instruction has been executed together with other paths.
 template <class Hooks>
 bool Runner<Hooks>::gatherLanes(Path& now) {
   const Instruction& in = block_.code.instructions[now.pc];
@@ -213,7 +215,7 @@ bool Runner<Hooks>::gatherLanes(Path& now) {
   }
   const uint32_t awaited = same ? members[std::countr_zero(lanes)] : memberLanes(in, registers, lanes);
   if (same && (awaited & ~there) == 0) return true;
-  if (lanes != now.mask) {  // those that the guard keeps out go on
+  if (lanes != now.mask) {  // lanes that the guard excludes continue
     const uint32_t others = warp_.split(warp_.current, now.mask & ~lanes);
     warp_.paths[others].sync_done = true;
   }
@@ -224,13 +226,13 @@ bool Runner<Hooks>::gatherLanes(Path& now) {
   return false;
 }
 
-// Executes what a path waits with, if all lanes that are awaited at the same instruction are there.
+// Executes the instruction that a path waits at, if all lanes that it waits for are there.
 template <class Hooks>
 bool Runner<Hooks>::assemble(const Path& path) {
   const uint32_t pc = path.pc, frame = path.frame;
   const bool barrier = block_.code.instructions[pc].kind == Kind::kWarpBarrier;
   uint32_t there = 0, awaited = path.awaited;
-  // A bar.warp.sync may stand at several places: who waits at any of them has come.
+  // Lanes may wait at different bar.warp.sync instructions: one that waits at any of them has arrived.
   for (bool grown = true; grown;) {
     grown = false;
     there = 0;
@@ -261,7 +263,7 @@ bool Runner<Hooks>::assemble(const Path& path) {
   return true;
 }
 
-// Lanes that name the same members make a group of their own.
+// Lanes that name the same members form a group.
 template <class Hooks>
 void Runner<Hooks>::executeTogether(uint32_t pc, uint32_t frame, uint32_t lanes) {
   const Instruction& in = block_.code.instructions[pc];
@@ -282,7 +284,7 @@ void Runner<Hooks>::executeTogether(uint32_t pc, uint32_t frame, uint32_t lanes)
   }
 }
 
-// Instructions after which the path simply goes on. False: a fault.
+// Instructions after which the path simply continues. Returns false if a fault was raised.
 template <class Hooks>
 bool Runner<Hooks>::simple(const Instruction& in, const Registers& registers, uint32_t pc, uint32_t mask) {
   switch (in.kind) {
@@ -320,7 +322,7 @@ bool Runner<Hooks>::simple(const Instruction& in, const Registers& registers, ui
   }
 }
 
-// Instructions that end a segment. kStop: the path was moved or waits.
+// Instructions that end a segment. kStop: the path was moved, or waits.
 template <class Hooks>
 typename Runner<Hooks>::Next Runner<Hooks>::control(const Instruction& in, const Registers& registers,
                                                     uint32_t pc, uint32_t mask) {
@@ -416,7 +418,7 @@ void Runner<Hooks>::branch(const Instruction& in, uint32_t pc, uint32_t mask) {
 template <class Hooks>
 void Runner<Hooks>::indirectBranch(const Instruction& in, const Registers& registers, uint32_t pc,
                                    uint32_t mask) {
-  // Of two paths, diverge() leaves the second as the present one.
+  // Of the two paths, diverge() makes the second the current one.
   if (mask != path().mask) warp_.diverge(warp_.current, path().mask & ~mask, pc + 1, pc, in.reconverge);
   const uint32_t* row = registers.in(in.sources[0]);
   const auto first = static_cast<uint32_t>(std::countr_zero(mask));
@@ -447,7 +449,7 @@ void Runner<Hooks>::call(const Instruction& in, const Registers& registers, uint
     const auto first = static_cast<uint32_t>(std::countr_zero(mask));
     target = block_.code.functionAt(row[first]);
     if (target == kNowhere) {
-      block_.raise(warp_, pc, first, fmt::format("call through {:#x}, which is no function", row[first]));
+      block_.raise(warp_, pc, first, fmt::format("call through {:#x}, which is not a function", row[first]));
       return;
     }
     uint32_t group = 0;
@@ -460,9 +462,10 @@ void Runner<Hooks>::call(const Instruction& in, const Registers& registers, uint
   const uint32_t callee = block_.code.function_of[target];
   const uint32_t lanes = path().mask, caller = path().frame;
   if (!warp_.call(block_.code, warp_.current, callee, pc)) {
-    block_.raise(warp_, pc, static_cast<uint32_t>(std::countr_zero(lanes)),
-                 fmt::format("stack overflow: {} calls stand, with {} bytes of local memory each thread",
-                             warp_.frames[caller].depth + 1, block_.code.stack_bytes));
+    block_.raise(
+        warp_, pc, static_cast<uint32_t>(std::countr_zero(lanes)),
+        fmt::format("stack overflow: {} calls are in progress, with {} bytes of local memory each thread",
+                    warp_.frames[caller].depth + 1, block_.code.stack_bytes));
     return;
   }
   if (!block_.passArguments(warp_, in, callee, caller, path().frame, lanes)) {
@@ -477,7 +480,7 @@ void Runner<Hooks>::returns(uint32_t pc, uint32_t mask) {
   const uint32_t index = warp_.current;
   const bool all = mask == path().mask;
   if (!all) {
-    warp_.split(index, mask);  // those that return go first
+    warp_.split(index, mask);  // lanes that return come first
     warp_.paths[index + 1].pc = pc + 1;
     warp_.current = index + 1;
     moveTo(pc + 1);
@@ -512,7 +515,7 @@ void Runner<Hooks>::barrier(const Instruction& in, const Registers& registers, u
     block_.raise(warp_, pc, first, fmt::format("barrier {}: a block has {} of them", id, kBarriers));
     return;
   }
-  uint32_t same = 0;  // lanes with another barrier come to it on their own
+  uint32_t same = 0;  // lanes that name another barrier arrive at it on their own
   for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
     if (registers.in(in.sources[0])[lane] == id) same |= 1U << lane;
@@ -546,14 +549,14 @@ template <class Hooks>
 Stop Block::runWarp(Warp& warp, Hooks& hooks, uint64_t budget) {
   const uint64_t end = warp.instructions + budget;
   const uint32_t spins = warp.spins;
-  bool memory = false;  // some path waits for it
+  bool memory = false;  // some path waits for memory
   for (;;) {
     const SegmentResult result = Runner<Hooks>(*state_, warp, hooks).segment();
     memory = memory || result.stop == Stop::kMemory;
     const bool within = warp.instructions < end;
     if (result.stop == Stop::kMemory && result.executed > 0 && within) continue;
     if (result.stop == Stop::kSegment && within && warp.spins == spins) continue;
-    // What the others do may be to wait for that path.
+    // The other paths may be waiting for that path.
     const bool could_go_on = result.stop == Stop::kSegment || result.stop == Stop::kSleep;
     return memory && could_go_on ? Stop::kMemory : result.stop;
   }

@@ -26,8 +26,8 @@ MemoryAccess Runner<Hooks>::describe(const LaneAccess& access) const {
   return described;
 }
 
-// A load, store, atomic or mbarrier operation. What has to wait for the round's end is only looked at, unless
-// this is the end (`at_end`). False: a fault.
+// Executes a load, store, atomic or mbarrier operation. An operation that has to wait for the round's end is
+// only reported to the hooks, unless this is the end (`at_end`). Returns false if a fault was raised.
 template <class Hooks>
 bool Runner<Hooks>::memory(const Instruction& in, const Registers& registers, uint32_t pc, uint32_t mask,
                            bool at_end) {
@@ -107,7 +107,7 @@ bool Runner<Hooks>::perform(LaneAccess access) {
   }
 }
 
-// cp.async: judged now, done at the wait.
+// cp.async is checked now and executed at the wait.
 template <class Hooks>
 bool Runner<Hooks>::asyncCopy(const Instruction& in, const Registers& registers, uint32_t pc, uint32_t mask) {
   PendingCopy copy;
@@ -149,8 +149,8 @@ bool Runner<Hooks>::asyncCopy(const Instruction& in, const Registers& registers,
   return true;
 }
 
-// Does the copies of these lanes whose groups are older than the last `groups_left`; -1: all, committed or
-// not.
+// Executes these lanes' copies whose groups are older than the last `groups_left`; -1: all copies, committed
+// or not.
 template <class Hooks>
 bool Runner<Hooks>::completeCopies(uint32_t mask, int64_t groups_left) {
   for (PendingCopy& copy : warp_.copies) {
@@ -180,8 +180,8 @@ bool Runner<Hooks>::completeCopies(uint32_t mask, int64_t groups_left) {
   return true;
 }
 
-// A path that gets the same answer at the same place again and again waits for another one: that gets its
-// turn, and lanes that wait at a join are let go.
+// A path that repeatedly gets the same answer at the same place waits for another path: that one gets its
+// turn, and lanes that wait at a join are released.
 template <class Hooks>
 void Runner<Hooks>::noteAnswer(const Instruction& in, const Registers& registers, uint32_t mask,
                                uint32_t pc) {

@@ -7,8 +7,7 @@
 
 namespace warpscope::sim {
 
-// The loops over 32 lanes below are compiled for AVX2 too, and the better one is taken where the program
-// runs.
+// The loops over 32 lanes below are also compiled for AVX2; the better version is chosen at run time.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
 #define WARPSCOPE_LANE_CLONES __attribute__((target_clones("arch=x86-64-v3", "default")))
 #else
@@ -20,10 +19,10 @@ namespace {
 using ptx::Space;
 using ptx::Type;
 
-// What the addresses of an access have in common.
+// Properties of all the addresses of an access.
 struct AddressSummary {
-  uint64_t bits = 0;           // all of them or-ed: alignment
-  uint64_t scattered = 0;      // 0: lane after lane, one behind the other
+  uint64_t bits = 0;           // all addresses OR-ed: gives the alignment
+  uint64_t scattered = 0;      // 0: consecutive lanes have consecutive addresses
   uint64_t out_of_bounds = 0;  // top bit set: some lane is outside [origin, origin + limit]
 };
 
@@ -60,12 +59,12 @@ WARPSCOPE_LANE_CLONES void summarizeSome(const uint64_t* addresses, uint32_t mas
   summary = {bits, 1, outside};
 }
 
-// Where an access' lanes find their memory.
+// Where the lanes of an access find their memory.
 struct Region {
   std::byte* host = nullptr;
   uint64_t origin = 0;       // the address of host
-  uint64_t bytes = 0;        // behind it
-  uint64_t lane_stride = 0;  // of local memory
+  uint64_t bytes = 0;        // from there on
+  uint64_t lane_stride = 0;  // for local memory
 
   std::byte* at(const LaneAccess& access, uint32_t lane, uint64_t offset) const {
     return host + (access.addresses[lane] - origin + lane * lane_stride + offset);
@@ -87,7 +86,7 @@ Region regionOf(Block::State& block, const Warp& warp, Space space) {
   }
 }
 
-// Moves one element of each lane. Element is what lies in memory, Word the register's.
+// Moves one element per lane. Element is the type in memory, Word the register's type.
 template <class Element, class Word>
 void loadElements(const Region& region, const LaneAccess& access, uint64_t offset, Word* row, Word keep) {
   const auto one = [&](uint32_t lane) {
@@ -153,7 +152,7 @@ void loadRow(const Region& region, const LaneAccess& access, uint64_t offset, Ro
     default:
       break;
   }
-  // 128 bits are two halves of 32 lanes each.
+  // A 128-bit value is two halves of 32 lanes each.
   uint64_t* halves = access.registers.out64(row);
   loadElements<uint64_t>(region, access, offset, halves, ~uint64_t{0});
   loadElements<uint64_t>(region, access, offset + 8, halves + 32, ~uint64_t{0});
@@ -190,7 +189,7 @@ void storeRow(const Region& region, const LaneAccess& access, uint64_t offset, R
   }
 }
 
-// Whether a row of registers looks just like the memory of 32 lanes one behind the other.
+// Whether a row of registers has the same layout as the memory of 32 consecutive lanes.
 bool plainRow(const Instruction& instruction) {
   const uint32_t bytes = ptx::bytesOf(instruction.type);
   return instruction.vector == 1 &&

@@ -1,5 +1,5 @@
-// vprintf: the format of C's printf, arguments in a buffer as NVCC's ABI lays it out: each aligned to its
-// size, float as double.
+// vprintf: takes the format of C's printf and arguments in a buffer as NVCC's ABI lays it out: each is
+// aligned to its size, and float is passed as double.
 #include <fmt/format.h>
 
 #include <bit>
@@ -12,10 +12,10 @@ namespace warpscope::sim {
 
 namespace {
 
-constexpr size_t kMostText = 4096;  // of a format, a %s, or one conversion
+constexpr size_t kMostText = 4096;  // for a format, a %s, or one conversion
 constexpr int kMostWidth = 1024;
 
-// Reads a lane's memory by generic address; nothing beyond what there is.
+// Reads a lane's memory by generic address, but nothing outside it.
 class LaneReader {
  public:
   LaneReader(Block::State& block, const Warp& warp, uint32_t lane)
@@ -50,7 +50,7 @@ class LaneReader {
   uint32_t lane_;
 };
 
-// The arguments, one after the other.
+// Reads the arguments one after another.
 class Arguments {
  public:
   Arguments(const LaneReader& reader, uint64_t address) : reader_(reader), begin_(address) {}
@@ -79,7 +79,7 @@ std::string printed(const std::string& specification, int width, int precision, 
   return std::string(text, std::min<size_t>(static_cast<size_t>(length), sizeof text - 1));
 }
 
-// One conversion; `at` is behind the '%' and is left behind the conversion.
+// Formats one conversion; `at` is just after the '%' and is moved past the conversion.
 std::string convert(const std::string& format, size_t& at, Arguments& arguments, const LaneReader& reader) {
   std::string flags;
   const auto peek = [&] { return at < format.size() ? format[at] : '\0'; };
@@ -144,7 +144,7 @@ std::string convert(const std::string& format, size_t& at, Arguments& arguments,
       return printed<unsigned long long>("%#*.*llx", width, precision, arguments.next<uint64_t>());
     case '%':
       return "%";
-    default:  // unknown, also the %n that a GPU does not have: as written
+    default:  // unknown, including %n, which a GPU does not have: printed as written
       return "%" + flags + (conversion == '\0' ? std::string() : std::string(1, conversion));
   }
 }

@@ -1,4 +1,4 @@
-// Instructions that read what a thread is told rather than computes: special registers, clocks, parameters.
+// Instructions that read what a thread is given rather than computes: special registers, clocks, parameters.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -12,7 +12,7 @@ namespace {
 using ptx::Special;
 using ptx::Type;
 
-// The same value, or one a lane, into a destination of the instruction's width.
+// Writes the same value to all lanes, or one per lane, to a destination of the instruction's width.
 template <class ValueOf>
 void write(const Instruction& in, const Registers& registers, Row destination, uint32_t mask,
            ValueOf valueOf) {
@@ -126,8 +126,7 @@ void Block::State::readUniform(const Instruction& in, const Registers& registers
   }
   const uint32_t bytes = ptx::bytesOf(in.type);
   for (uint32_t i = 0; i < in.vector; ++i) {
-    const uint64_t at =
-        in.immediate + uint64_t{i} * bytes;  // decode has seen to it that it lies in the block
+    const uint64_t at = in.immediate + uint64_t{i} * bytes;  // decode has made sure that it lies in the block
     const uint64_t value = readElement(launch.parameters.data() + at, in.type);
     write(in, registers, in.destinations[i], mask, [value](uint32_t) { return value; });
   }

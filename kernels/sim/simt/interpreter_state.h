@@ -1,4 +1,4 @@
-// What a Block is made of, for the files that implement it; nobody else includes this.
+// What a Block consists of, for the files that implement it; nothing else includes this.
 #pragma once
 
 #include <array>
@@ -10,23 +10,23 @@
 
 namespace warpscope::sim {
 
-inline constexpr uint32_t kBarriers = 16;  // a block has, PTX ISA 9.7.13.1
+inline constexpr uint32_t kBarriers = 16;  // per block, PTX ISA 9.7.13.1
 
-// One of a block's barriers between two completions. Threads are counted one by one, as since Volta.
+// One of a block's barriers between two completions. Threads are counted individually, as since Volta.
 struct BarrierState {
-  uint32_t threads = 0;              // to wait for; 0: all of the block that have not exited
-  uint32_t arrived = 0;              // so many lanes
-  std::array<uint32_t, 32> lanes{};  // which, by warp
-  uint32_t votes_true = 0;           // of bar.red
+  uint32_t threads = 0;              // threads to wait for; 0: all of the block that have not exited
+  uint32_t arrived = 0;              // number of lanes
+  std::array<uint32_t, 32> lanes{};  // which lanes, by warp
+  uint32_t votes_true = 0;           // for bar.red
 };
 
-// An instruction's memory access as it is executed: lanes that go to one space.
+// The memory access of an instruction being executed, for the lanes that access one space.
 struct LaneAccess {
   const Instruction& instruction;
   const Registers& registers;
   uint32_t pc;
-  ptx::Space
-      space;  // kGlobal, kShared, kLocal, kParam (of calls: in local memory), kConst (the parameter block)
+  // kGlobal, kShared, kLocal, kParam (parameters of calls, in local memory) or kConst (the parameter block).
+  ptx::Space space;
   uint32_t mask;
   const uint64_t* addresses;
 };
@@ -42,20 +42,20 @@ struct Block::State {
   std::vector<uint64_t> shared;  // 8-byte aligned
   uint32_t shared_bytes = 0;
   std::array<BarrierState, kBarriers> barriers{};
-  uint32_t open_barriers = 0;  // those somebody has arrived at
+  uint32_t open_barriers = 0;  // one bit for each at which a lane has arrived
   std::vector<uint32_t> released;
   uint32_t warps_done = 0, threads_left = 0;
   std::optional<Fault> fault;
 
   std::byte* sharedBytes() { return reinterpret_cast<std::byte*>(shared.data()); }
 
-  // interpreter_memory.cpp. False: a fault was raised.
+  // interpreter_memory.cpp. These return false if a fault was raised.
   bool load(const Warp& warp, const LaneAccess& access);
   bool store(const Warp& warp, const LaneAccess& access);
-  // Alignment and bounds of all lanes; false: a fault was raised.
+  // Checks alignment and bounds of all lanes; returns false if a fault was raised.
   bool valid(const Warp& warp, const LaneAccess& access, uint32_t bytes);
   std::byte* hostAddress(const Warp& warp, ptx::Space space, uint32_t lane, uint64_t address);
-  // What a load or atomic gives lanes that may not execute it.
+  // Gives 0 to lanes that may not execute a load or atomic.
   static void loadZero(const LaneAccess& access, uint32_t mask);
   // interpreter_atomic.cpp
   bool atomic(const Warp& warp, const LaneAccess& access);
@@ -66,7 +66,7 @@ struct Block::State {
   bool mbarrier(const Warp& warp, const LaneAccess& access);
   static void pendingCount(const Instruction& instruction, const Registers& registers, uint32_t mask);
 
-  // interpreter_barrier.cpp. Which barriers (a bit each) were completed.
+  // interpreter_barrier.cpp. These return the barriers (one bit each) that were completed.
   uint32_t arriveAtBarrier(Warp& warp, const Instruction& instruction, uint32_t mask, uint32_t id,
                            uint32_t threads, uint32_t votes_true);
   uint32_t completeBarriers();
@@ -81,7 +81,7 @@ struct Block::State {
   // ld.param of the kernel's own parameters, and addresses in a frame.
   void readUniform(const Instruction& instruction, const Registers& registers, uint32_t mask,
                    uint32_t local_base) const;
-  // interpreter_call.cpp. Parameters and results lie in the frames' local memory.
+  // interpreter_call.cpp. Parameters and results are in the frames' local memory.
   bool passArguments(const Warp& warp, const Instruction& instruction, uint32_t callee, uint32_t caller_frame,
                      uint32_t callee_frame, uint32_t mask);
   void passResults(const Warp& warp, uint32_t callee_frame, uint32_t mask);
@@ -89,24 +89,24 @@ struct Block::State {
   // interpreter_print.cpp: vprintf of each lane.
   bool print(const Warp& warp, const Path& path, const Instruction& instruction, uint32_t mask);
 
-  // interpreter_fault.cpp. Keeps the first.
+  // interpreter_fault.cpp. Only the first fault is kept.
   void raise(const Warp& warp, uint32_t pc, uint32_t lane, const std::string& what);
   void raiseAddress(const Warp& warp, const LaneAccess& access, uint32_t lane, uint32_t bytes);
   std::string place(uint32_t pc) const;  // "reduction.cu:41 (ld.global.u32 %r14, [%rd2];)"
   std::string waiting() const;
 };
 
-// What a base register and offset give, lane by lane.
+// The addresses that base register and offset give, lane by lane.
 void laneAddresses(const Instruction& instruction, const Registers& registers, uint32_t local_base,
                    uint64_t* addresses);
 
-// Which lanes of a generic address go where. Shared and local addresses become offsets.
+// Which lanes of a generic access go to which space. Shared and local addresses become offsets.
 struct SpaceMasks {
   uint32_t global = 0, shared = 0, local = 0, parameters = 0;
 };
 SpaceMasks resolveSpaces(uint32_t mask, uint64_t* addresses);
 
-// Bytes a lane moves: all elements of a vector.
+// The bytes that one lane moves: all elements of a vector.
 uint32_t accessBytes(const Instruction& instruction);
 
 // "0-3,7"

@@ -10,7 +10,7 @@ namespace warpscope::sim {
 
 namespace {
 constexpr uint64_t kAlignment = 256;
-constexpr uint64_t kGap = 256;  // between two allocations, so that one that is overrun has no neighbour there
+constexpr uint64_t kGap = 256;  // between two allocations, so that an overrun does not reach a neighbour
 constexpr uint64_t kPage = 4096;
 
 uint64_t roundUp(uint64_t value, uint64_t unit) {
@@ -20,8 +20,9 @@ uint64_t roundUp(uint64_t value, uint64_t unit) {
 
 struct GlobalMemory::State {
   uint64_t capacity = 0, reserved = 0, used = 0;
-  std::map<uint64_t, Allocation> allocations;  // every byte below end_ belongs to the span that begins at an
-                                               // allocation and ends where the next one begins
+  // Every byte below end_ belongs to the span that begins at an allocation and ends where the next one
+  // begins.
+  std::map<uint64_t, Allocation> allocations;
 };
 
 Expected<std::unique_ptr<GlobalMemory>> GlobalMemory::create(uint64_t capacity_bytes) {
@@ -65,7 +66,7 @@ Expected<uint64_t> GlobalMemory::allocate(uint64_t bytes, std::string name) {
   if (bytes <= state.capacity) {
     const uint64_t span = roundUp(bytes, kAlignment) + kGap;
     auto& all = state.allocations;
-    // A run of freed neighbours that is long enough, else what was never handed out.
+    // Take a run of freed neighbours that is long enough, otherwise memory that was never handed out.
     for (auto first = all.begin(); first != all.end(); ++first) {
       if (!first->second.freed) continue;
       auto last = std::next(first);
@@ -103,7 +104,7 @@ Expected<void> GlobalMemory::free(uint64_t address) {
   Allocation& allocation = at->second;
   allocation.freed = true;
   state_->used -= allocation.bytes;
-  // Whole pages go back to the host, and are zero when they are used again.
+  // Whole pages are returned to the host, and are zero when they are used again.
   const uint64_t begin = roundUp(address - kGlobalBase, kPage);
   const uint64_t end = (address - kGlobalBase + allocation.bytes) / kPage * kPage;
   if (end > begin) madvise(host_ + begin, end - begin, MADV_DONTNEED);

@@ -1,8 +1,8 @@
-// The simulated GPU's address space. Global memory (const variables included) is one reserved range of host
+// The simulated GPU's address space. Global memory (including const variables) is one reserved range of host
 // memory in which allocations are made; a generic address is a global one unless it lies in the shared or the
-// local window. Owns allocations and their states; knows nothing of warps.
+// local window. Owns the allocations and their states; knows nothing of warps.
 //
-// Addresses are as a 64-bit GPU gives them: allocations are 256-byte aligned, none is 0.
+// Addresses look like a 64-bit GPU's: allocations are 256-byte aligned, and none is at 0.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ struct Allocation {
 
 class GlobalMemory {
  public:
-  // Reserves room for `capacity_bytes`, none of it used yet. Error: the host refuses.
+  // Reserves room for `capacity_bytes`, none of it used yet. Fails if the host refuses.
   static Expected<std::unique_ptr<GlobalMemory>> create(uint64_t capacity_bytes);
   ~GlobalMemory();
   GlobalMemory(const GlobalMemory&) = delete;
@@ -37,16 +37,17 @@ class GlobalMemory {
   Expected<uint64_t> allocate(uint64_t bytes, std::string name);
   Expected<void> free(uint64_t address);
 
-  // Host memory behind [address, address + bytes), or nullptr if not all of it was ever handed out: what a
-  // GPU calls an illegal address. Cheap; says nothing of freed memory or of gaps between allocations.
+  // The host memory of [address, address + bytes), or nullptr if part of it was never handed out: what a GPU
+  // calls an illegal address. Cheap; does not detect freed memory or gaps between allocations.
   std::byte* at(uint64_t address, uint64_t bytes) const {
     const uint64_t offset = address - kGlobalBase;
     return offset < end_ && bytes <= end_ - offset ? host_ + offset : nullptr;
   }
-  // The allocation, live or freed, that holds the address, or the nearest one below; for messages and checks.
+  // The allocation, live or freed, that holds the address, or else the nearest one below; for messages and
+  // checks.
   std::optional<Allocation> find(uint64_t address) const;
-  const std::map<uint64_t, Allocation>& allocations()
-      const;  // by address, freed ones that still stand included
+  // By address, including freed ones whose memory has not been reused.
+  const std::map<uint64_t, Allocation>& allocations() const;
 
  private:
   GlobalMemory() = default;

@@ -1,7 +1,7 @@
 // A warp's registers as rows: one row is 32 lanes of 32 bits (128 bytes). A 64-bit register takes two rows,
-// read as 32 lanes of 64 bits; a 128-bit one four. 8- and 16-bit values lie zero-extended in 32 bits; f16x2
-// and bf16x2 fill their 32. Constants of a kernel (immediates, spread over 32 lanes) are rows of the same
-// shape that all its warps share. A predicate is one uint32_t, bit i for lane i.
+// read as 32 lanes of 64 bits; a 128-bit one takes four. 8- and 16-bit values are zero-extended to 32 bits;
+// f16x2 and bf16x2 fill all 32. A kernel's constants (immediates, replicated for 32 lanes) are rows of the
+// same shape that all its warps share. A predicate is one uint32_t with bit i for lane i.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace warpscope::sim {
 
 inline constexpr uint32_t kRowWords = 32;
 
-// Which row: >= 0 counts from the frame's first row, < 0 is ~index into the kernel's constant rows.
+// Identifies a row: >= 0 counts from the frame's first row; < 0 is ~index into the kernel's constant rows.
 struct Row {
   int32_t index = 0;
 };
@@ -18,13 +18,13 @@ inline Row constantRow(uint32_t i) {
   return {static_cast<int32_t>(~i)};
 }
 
-// Which predicate of the frame. 0 is the carry flag CC of add.cc and its like; kNoPredicate: none (always
-// true as a guard, dropped as a destination).
+// Identifies a predicate of the frame. 0 is the carry flag CC of add.cc and the like; kNoPredicate means none
+// (always true as a guard, dropped as a destination).
 using PredicateIndex = uint16_t;
 inline constexpr PredicateIndex kCarry = 0;
 inline constexpr PredicateIndex kNoPredicate = 0xFFFF;
 
-// What a handler sees: the frame of the function being executed. Rows are 128-byte aligned.
+// What a handler sees: the frame of the function being executed. Owns nothing; rows are 128-byte aligned.
 struct Registers {
   uint32_t* rows;
   const uint32_t* constants;

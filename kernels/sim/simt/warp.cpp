@@ -7,7 +7,7 @@
 namespace warpscope::sim {
 
 namespace {
-constexpr uint32_t kMostCalls = 256;  // that stand at a time; a GPU ends by its stack, too
+constexpr uint32_t kMostCalls = 256;  // in progress at a time; on a GPU the stack is the limit
 
 RowStorage makeRows(const CodeFunction& function) {
   const size_t words = size_t{function.rows} * kRowWords + function.predicates;
@@ -104,7 +104,8 @@ void Warp::diverge(uint32_t path, uint32_t taken, uint32_t target, uint32_t next
   current = other + 1;
   turn_begin = instructions;
   arrive(other + 1);
-  arrive(other);  // an index below: arrivals at other + 1 leave it where it is, see releaseArrived
+  arrive(
+      other);  // other is an index below, so arrivals at other + 1 leave it where it is: see releaseArrived
 }
 
 void Warp::arrive(uint32_t path) {
@@ -117,7 +118,8 @@ void Warp::arrive(uint32_t path) {
   if (join.arrived == join.expected) releaseArrived(index);
 }
 
-// Goes on with the lanes that have arrived; the join ends if it expects no others. The new path stands last.
+// Continues with the lanes that have arrived; the join ends if it expects no others. The new path is the last
+// one.
 void Warp::releaseArrived(uint32_t index) {
   Path path;
   const Join join = joins[index];
@@ -141,7 +143,7 @@ void Warp::freeJoin(uint32_t index) {
   free_joins.push_back(index);
 }
 
-// Lanes leave the joins from the innermost, `from`, to before `until`.
+// Removes the lanes from the joins from `from`, the innermost, up to but not including `until`.
 void Warp::leaveJoins(uint32_t from, uint32_t until, uint32_t lanes) {
   for (uint32_t at = from; at != until && at != kNoJoin; at = joins[at].parent) joins[at].expected &= ~lanes;
   for (uint32_t at = from; at != until && at != kNoJoin;) {

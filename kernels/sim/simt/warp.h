@@ -1,11 +1,13 @@
-// The state of one warp in execution: its lanes' paths and where they join, its registers and local memory.
-// It knows how paths split, meet and end, not what instructions do: interpreter.h moves it.
+// The state of one warp in execution: its lanes' paths and where they join, its registers and local memory,
+// all of which it owns. It knows how paths split, meet and end, not what instructions do: interpreter.h moves
+// it.
 //
-// Divergence: a warp is a set of paths, disjoint sets of lanes at one instruction each. A branch whose lanes
-// disagree splits its path in two that join again at the branch's immediate post-dominator (Join). One path
-// runs at a time; the others are ready, or wait (for lanes, for a barrier, for memory). Lanes that exit leave
-// every join. Nothing relies on joins: where all others wait or spin, lanes that have arrived at a join go on
-// without the rest, so that each lane makes progress, as NVIDIA promises since Volta.
+// Divergence: a warp is a set of paths, which are disjoint sets of lanes at one instruction each. A branch
+// whose lanes disagree splits its path in two, which join again at the branch's immediate post-dominator
+// (Join). One path runs at a time; the others are ready, or wait (for lanes, at a barrier, for memory). Lanes
+// that exit leave every join. No guarantee depends on joins: where all other paths wait or spin, lanes that
+// have arrived at a join continue without the rest, so that each lane makes progress, as NVIDIA guarantees
+// since Volta (independent thread scheduling).
 #pragma once
 
 #include <array>
@@ -26,19 +28,19 @@ namespace warpscope::sim {
 inline constexpr uint32_t kNoJoin = 0xFFFFFFFFU;
 inline constexpr uint32_t kNoFrame = 0xFFFFFFFFU;
 
-// Where diverged paths meet again.
+// A point where diverged paths reconverge.
 struct Join {
   uint32_t pc = kNowhere;
   uint32_t frame = 0;     // into Warp::frames: the call it belongs to
-  uint32_t expected = 0;  // lanes that have neither exited nor left it for good
+  uint32_t expected = 0;  // lanes that have neither exited nor left the join for good
   uint32_t arrived = 0;
   uint32_t parent = kNoJoin;  // into Warp::joins
-  bool returns = false;       // at the return of `frame`; pc is where its caller goes on
-  bool used = true;           // false: free for another
+  bool returns = false;       // at the return of `frame`; pc is where its caller continues
+  bool used = true;           // false: free for reuse
 };
 
-// One call in progress; lanes of several paths may be in it. Its registers are found by function and by how
-// many calls of that function stand below it, so that two paths in different functions never share a row.
+// One call in progress; lanes of several paths may be in it. Its registers are found by the function and by
+// the number of calls of that function below it, so that two paths in different functions never share a row.
 struct Frame {
   uint32_t function = 0;        // into Code::functions
   uint32_t instance = 0;        // calls of the same function below it
@@ -53,7 +55,7 @@ struct Frame {
 struct Path {
   enum class State : uint8_t {
     kReady,
-    kWaitingForLanes,   // at a .sync instruction: for `awaited` to be there
+    kWaitingForLanes,   // at a .sync instruction, until the lanes in `awaited` are there
     kWaitingAtBarrier,  // at barrier `barrier`
     kWaitingForMemory,  // a global atomic, strong load or print, done at the round's end
   } state = State::kReady;
@@ -64,17 +66,17 @@ struct Path {
   uint32_t frame = 0;
   uint32_t awaited = 0;
   uint32_t barrier = 0;
-  // What its last strong loads and atomics gave: a path that gets the same again and again waits for
-  // somebody.
+  // The results of its last strong loads and atomics: a path that repeatedly gets the same ones waits for
+  // another thread.
   struct Answer {
     uint64_t value = 0;
     uint32_t pc = kNowhere, mask = 0;
   };
   std::array<Answer, 4> answers{};
-  uint32_t spins = 0;  // answers like those before, one after the other
+  uint32_t spins = 0;  // consecutive answers equal to earlier ones
 };
 
-// One cp.async of some lanes, not yet done.
+// One cp.async of some lanes that has not been executed yet.
 struct PendingCopy {
   uint32_t pc = 0;
   uint32_t mask = 0;
@@ -84,7 +86,7 @@ struct PendingCopy {
   std::array<uint32_t, 32> source_bytes{}, group{};
 };
 
-// Rows, zero at first.
+// Storage for rows, zero at first.
 struct FreeStorage {
   void operator()(uint32_t* storage) const { std::free(storage); }
 };
@@ -95,15 +97,15 @@ struct Warp {
   uint32_t live = 0;  // lanes that exist
   uint32_t exited = 0;
   uint32_t current = 0;     // index of the path that runs
-  std::vector<Path> paths;  // those made last stand last and go first
+  std::vector<Path> paths;  // the newest are last, and run first
   std::vector<Join> joins;
   std::vector<Frame> frames;
   std::vector<uint32_t> free_joins, free_frames;
-  uint64_t instructions = 0;         // warp-instructions executed, of all blocks that were run here
-  uint64_t thread_instructions = 0;  // the same times the lanes of the path, predicated-off ones included
-  uint64_t turn_begin = 0;           // `instructions` when the present path's turn began
-  uint32_t spins = 0;     // how often a path was seen to wait for somebody by asking again and again
-  uint32_t sleep_ns = 0;  // of the last nanosleep
+  uint64_t instructions = 0;         // warp-instructions executed, for all blocks that ran here
+  uint64_t thread_instructions = 0;  // the same times the lanes of the path, including predicated-off ones
+  uint64_t turn_begin = 0;           // `instructions` when the current path's turn began
+  uint32_t spins = 0;                // how often a path was seen to wait for another by polling
+  uint32_t sleep_ns = 0;             // from the last nanosleep
   uint32_t smid = 0, hardware_slot = 0;
   std::array<std::array<uint32_t, 32>, 3> thread_index{};  // %tid
   std::vector<std::vector<RowStorage>> storage;            // [function][instance]: rows, then predicates
@@ -114,32 +116,32 @@ struct Warp {
 
   bool done() const { return exited == live; }
 
-  // Before the first start().
+  // To be called once, before the first start().
   void prepare(const Code& code, uint32_t index, Dim3 block);
-  // All lanes stand at the kernel's first instruction.
+  // Puts all lanes at the kernel's first instruction.
   void start(uint32_t smid_now, uint32_t slot_now);
 
-  // Lanes `taken` of a path go to `target`, its others (there are some) to `next`.
+  // Lanes `taken` of a path go to `target`, its others (there must be some) to `next`.
   void diverge(uint32_t path, uint32_t taken, uint32_t target, uint32_t next, uint32_t reconverge);
-  // Makes lanes of a path one of their own, before it in the order; returns its index.
+  // Makes lanes of a path a path of their own, before it in the order; returns its index.
   uint32_t split(uint32_t path, uint32_t lanes);
   bool standsAtJoin(const Path& path) const {
     if (path.join == kNoJoin) return false;
     const Join& join = joins[path.join];
     return join.pc == path.pc && join.frame == path.frame && !join.returns;
   }
-  // Ends the path if it stands where it meets others; the last one to come goes on for all.
+  // Ends the path if it is where it meets others; the last one to arrive continues for all.
   void arrive(uint32_t path);
   void exitLanes(uint32_t path, uint32_t lanes);
   // Lanes return from the path's frame (not the kernel's).
   void returnLanes(uint32_t path, uint32_t lanes);
-  // The whole path calls. False: too many calls stand.
+  // The whole path calls a function. Returns false if too many calls are in progress.
   bool call(const Code& code, uint32_t path, uint32_t function, uint32_t call_pc);
-  // Paths at the same place, which nothing else tells apart, become one.
+  // Merges paths that are at the same place and do not differ in anything else.
   void mergeEqual();
-  // Another path that is ready gets its turn.
+  // Gives another ready path its turn.
   void rotate();
-  // Lanes that wait at some join go on without those that they wait for. False: none do.
+  // Lets lanes that wait at some join continue without those they wait for. Returns false if none wait.
   bool breakJoin();
 
   Registers registers(const Code& code, const Path& path) const {

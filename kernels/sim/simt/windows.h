@@ -1,4 +1,4 @@
-// Where the generic address windows lie: a generic address outside them is a global one.
+// The windows of generic addresses: a generic address outside them is a global one.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 namespace warpscope::sim {
 
 inline constexpr uint64_t kSharedWindow = 0x1'0000'0000;     // generic address of shared offset 0
-inline constexpr uint64_t kLocalWindow = 0x2'0000'0000;      // of the thread's local offset 0
+inline constexpr uint64_t kLocalWindow = 0x2'0000'0000;      // of local offset 0 of the thread
 inline constexpr uint64_t kParameterWindow = 0x3'0000'0000;  // of the kernel's parameter block (cvta.param)
 inline constexpr uint64_t kWindowBytes = 0x0'0100'0000;
 inline constexpr uint64_t kGlobalBase = 0x7000'0000'0000;

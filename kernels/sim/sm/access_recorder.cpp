@@ -6,7 +6,7 @@
 namespace warpscope::sim {
 namespace {
 
-// Volatile and relaxed or stronger accesses of gpu scope or wider, and ld.cg, ld.cv go to L2 ("Cache
+// Volatile accesses, relaxed or stronger ones of gpu scope or wider, and ld.cg and ld.cv go to L2 ("Cache
 // Operators" and "Memory Consistency Model", PTX ISA 9.7.9.1 and 8).
 bool bypassesL1(const Instruction& instruction) {
   const ptx::Modifiers& modifiers = instruction.modifiers;
@@ -16,8 +16,8 @@ bool bypassesL1(const Instruction& instruction) {
   return strong && modifiers.scope != ptx::Scope::kCta;
 }
 
-// Lanes that meet at one address: L2 does one after the other (calibrate on an H100: 32 lanes take 32 times
-// as long as one, with results or without).
+// The number of lanes that access the same address, which L2 serialises (calibration on an H100: 32 lanes
+// take 32 times as long as one, with or without results).
 uint8_t serialOperations(const MemoryAccess& access) {
   uint32_t most = 1;
   for (uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {

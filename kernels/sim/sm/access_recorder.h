@@ -1,5 +1,5 @@
-// Keeps what a warp's execution of a group of segments does to memory until its operations are issued: lines
-// and sectors, or wavefronts, one record for each memory instruction. The hooks of a timed launch.
+// The hooks of a timed launch: they record what a group of segments does to memory (lines and sectors, or
+// wavefronts), one record per memory instruction, until the group's operations are issued.
 #pragma once
 
 #include <array>
@@ -15,16 +15,16 @@ struct WarpAccess {
   enum class Kind : uint8_t {
     kNone,
     kShared,
-    kGlobal,  // global and, by the addresses that interleaving gives, local memory
+    kGlobal,  // global, and local memory at its interleaved addresses
     kConstant,
   };
   uint32_t pc = 0;
   uint32_t first_line = 0;
   uint16_t line_count = 0;
-  uint16_t wavefronts = 0;  // shared memory, also of a cp.async's second half
-  uint8_t minimum = 0;      // of wavefronts, without conflicts
+  uint16_t wavefronts = 0;  // of shared memory, also for the second half of a cp.async
+  uint8_t minimum = 0;      // wavefronts without conflicts
   uint8_t same_word = 0;
-  uint8_t serial = 1;  // of a global atomic: operations on one address that L2 cannot combine
+  uint8_t serial = 1;  // global atomics: operations on one address that L2 cannot combine
   Kind kind = Kind::kNone;
   bool reads = false, writes = false, atomic = false;
   bool is_local = false;
@@ -32,7 +32,7 @@ struct WarpAccess {
   bool bypasses_l1 = false;
 };
 
-// Storage of one warp; kept from group to group.
+// The records of one warp; the storage is kept from group to group.
 struct AccessLog {
   std::vector<WarpAccess> records;  // in the order of execution: ascending pc
   std::vector<LineAccess> lines;
@@ -49,7 +49,7 @@ struct AccessLog {
 struct AccessRecorder : NoHooks {
   static constexpr bool kAccesses = true;
   AccessLog* log = nullptr;
-  uint64_t local_base = 0;  // where the warp's interleaved local memory lies
+  uint64_t local_base = 0;  // where the warp's interleaved local memory begins
   uint64_t clock_cycles = 0;
   uint64_t globaltimer_ns = 0;
 

@@ -9,7 +9,8 @@ namespace {
 
 constexpr uint32_t kBanks = 32, kWordBytes = 4;
 
-// The words of lanes that go together, each bank's one after the other from wavefront `first` on.
+// Adds the words of lanes that are served together: words in the same bank take successive wavefronts, from
+// `first` on.
 void addGroup(const MemoryRequest& request, LaneMask lanes, uint32_t first, std::vector<SharedWord>& words) {
   const size_t begin = words.size();
   std::array<uint32_t, kBanks> depth{};

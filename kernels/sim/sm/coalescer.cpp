@@ -10,8 +10,8 @@ namespace {
 constexpr uint32_t kBanks = 32;
 constexpr uint32_t kWordBytes = 4;
 
-// Lines in the order of first touch, each with the words touched. Most requests touch lines in ascending
-// order, so the last line and the highest one are looked at before searching.
+// Lines in the order of first access, each with the words accessed. Most requests access lines in ascending
+// order, so the last line and the highest one are checked before searching.
 class LineList {
  public:
   explicit LineList(LineAccess* lines) : lines_(lines) {}
@@ -36,7 +36,7 @@ class LineList {
     lines_[count_++].line = line;
   }
 
-  // `whole_words`: each touched word was touched in all its bytes.
+  // `whole_words`: every byte of each accessed word was accessed.
   uint32_t finish(bool whole_words) {
     for (uint32_t i = 0; i < count_; ++i) {
       LineAccess& line = lines_[i];
@@ -52,7 +52,7 @@ class LineList {
 
  private:
   LineAccess* lines_;
-  std::array<uint32_t, kMaxLines> words_;  // entries below count_ are set
+  std::array<uint32_t, kMaxLines> words_;  // only entries below count_ are set
   uint32_t count_ = 0, last_ = 0;
   uint64_t highest_ = 0;
 };
@@ -62,7 +62,7 @@ uint32_t wordMask(uint32_t offset, uint32_t bytes) {
   return static_cast<uint32_t>(((uint64_t{2} << (last - first)) - 1) << first);
 }
 
-// Distinct words in one bank are found by a list of lanes for each bank.
+// Finds distinct words in one bank by a list of lanes per bank.
 struct Group {
   uint32_t most_words = 0, most_lanes = 0;
 };

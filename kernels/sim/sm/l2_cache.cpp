@@ -6,8 +6,8 @@
 namespace warpscope::sim {
 namespace {
 
-// Of the unloaded way of a request that misses L1: the share until its slice looks it up. The rest is the way
-// back. Only the sum can be measured.
+// The share of an L1 miss's unloaded latency until its slice looks it up; the rest is the way back. Only the
+// sum can be measured.
 constexpr double kOutwardShare = 0.5;
 
 }  // namespace
@@ -47,7 +47,7 @@ void L2Cache::clear() {
 void L2Cache::touch(uint64_t address, uint64_t bytes) {
   if (bytes == 0) return;
   const uint64_t last = (address + bytes - 1) / kLineBytes;
-  // Of what is larger than the cache only the end would stay.
+  // If the range is larger than the cache, only its end stays.
   const uint64_t capacity = slice_count_ * slices_.front().tags.lineCount();
   uint64_t line = address / kLineBytes;
   if (last - line >= capacity) line = last - capacity + 1;
@@ -69,7 +69,8 @@ void L2Cache::beginLaunch() {
 }
 
 void L2Cache::serve(uint32_t group, std::span<RequestBatch* const> batches) {
-  // Given by SM and in the order of issue, they are served in that order where they arrive in one cycle.
+  // Requests are given by SM and in the order of issue; those that arrive in the same cycle are served in
+  // that order.
   TimeOrder& arrivals = arrivals_[group];
   arrivals.clear();
   std::vector<L2Request*>& requests = requests_[group];
@@ -125,18 +126,18 @@ double L2Cache::load(Slice& slice, const L2Request& request, double start) {
   slice.counters.lookups += sectors;
   slice.counters.hits += sectors - sectorCount(missing);
   if (missing != 0) return fetch(slice, line, missing, start);
-  // Present, or on its way from DRAM for somebody else.
+  // Present, or being fetched from DRAM for another request.
   const double fill = line.fill > life_cycles_ ? static_cast<double>(line.fill - life_cycles_) : 0;
   return std::max(start, fill);
 }
 
-// Sectors written in part are merged with the rest when the rest is needed.
+// Partly written sectors are merged with the rest when the rest is needed.
 void L2Cache::store(Slice& slice, const L2Request& request, double start) {
   CacheLine& line = lineFor(slice, request.line, start);
   const uint32_t sectors = sectorCount(request.sectors);
   slice.counters.writes += sectors;
   slice.counters.lookups += sectors;
-  slice.counters.hits += sectors;  // a write needs nothing from DRAM: Nsight Compute counts it as a hit
+  slice.counters.hits += sectors;  // a write needs nothing from DRAM, so Nsight Compute counts it as a hit
   line.valid = static_cast<uint8_t>(line.valid | request.full);
   line.dirty = static_cast<uint8_t>(line.dirty | request.sectors);
 }

@@ -1,6 +1,6 @@
-// The L2 cache and what lies behind it: slices with tags and a queue each, and each slice's share of DRAM.
-// SMs send requests; once an epoch is over they are served in the order of arrival, SM and issue, whoever
-// serves them. Slices share nothing, so that groups of them are served in parallel.
+// The L2 cache and the DRAM behind it: slices, each with tags, queues and a share of the DRAM bandwidth. SMs
+// send requests; at the end of an epoch they are served in the order of arrival, SM and issue, whichever
+// thread serves them. Slices share nothing, so that groups of them are served in parallel.
 #pragma once
 
 #include <array>
@@ -17,7 +17,8 @@ namespace warpscope::sim {
 // Slices are served in this many groups.
 inline constexpr uint32_t kSliceGroups = 16;
 
-// What a store takes of a way that was measured with whole lines and with one sector a request.
+// The time that a store occupies a path, fitted to measurements with whole lines and with one sector per
+// request.
 struct StoreCycles {
   StoreCycles(double bytes_per_cycle, double requests_per_cycle);
   double of(uint32_t sectors) const { return request_cycles + sector_cycles * sectors; }
@@ -26,13 +27,13 @@ struct StoreCycles {
 
 enum class RequestKind : uint8_t { kLoad, kStore, kAtomic, kMerged };
 
-// What an SM asks of one line. Times are cycles since the launch began.
+// A request of an SM for one line. Times are cycles since the launch began.
 struct L2Request {
   uint64_t line = 0;
   uint64_t arrival = 0;      // at the slice
-  uint64_t done = 0;         // filled in when served: its answer is back at the SM
-  uint32_t flight = 0;       // the SM's: which instruction it belongs to
-  uint32_t merged_with = 0;  // kMerged: the SM's earlier request that brings the sectors; not sent
+  uint64_t done = 0;         // filled in when served: when its reply is back at the SM
+  uint32_t flight = 0;       // index in the SM's flights: the instruction it belongs to
+  uint32_t merged_with = 0;  // kMerged: the SM's earlier request that fetches the sectors; not sent
   uint8_t sectors = 0, full = 0;
   uint8_t serial = 1;  // kAtomic: operations on one address that cannot be combined
   RequestKind kind = RequestKind::kLoad;
@@ -57,24 +58,24 @@ class L2Cache {
   explicit L2Cache(const DeviceProfile& profile);
 
   void clear();
-  // As if every line of [address, address + bytes) had just been read.
+  // Leaves the cache as if every line of [address, address + bytes) had just been read.
   void touch(uint64_t address, uint64_t bytes);
 
-  // Queues are empty, counters zero; tags stay.
+  // Empties the queues and sets the counters to zero; tags stay.
   void beginLaunch();
-  // From an SM's load-store unit to a slice.
+  // The latency from an SM's load-store unit to a slice.
   uint32_t outwardCycles() const { return outward_cycles_; }
   uint32_t sliceCount() const { return slice_count_; }
   static uint32_t sliceOf(uint64_t line, uint32_t slices) {
-    // Neighbouring lines lie on different slices, as evenly as can be; each such round begins at a slice of
-    // its own.
+    // Neighbouring lines are in different slices, as evenly as possible; each such round begins at another
+    // slice.
     const auto number = static_cast<uint32_t>(line);
     const uint32_t round = number / slices;
     const uint64_t first = ((hashLine(round) >> 32) * slices) >> 32;
     const uint32_t slice = number - round * slices + static_cast<uint32_t>(first);
     return slice < slices ? slice : slice - slices;
   }
-  // Serves one group of slices; different groups concurrently. `batches` is by SM.
+  // Serves one group of slices; different groups may be served concurrently. `batches` is by SM.
   void serve(uint32_t group, std::span<RequestBatch* const> batches);
   L2Counters counters() const;
 
@@ -85,7 +86,7 @@ class L2Cache {
   };
   struct Slice {
     SectoredTags tags;
-    // When its queues, of reads and of stores, and its DRAM channel are idle again.
+    // When its read and store queues and its DRAM channel are idle again.
     double free = 0, store_free = 0, dram_free = 0;
     std::array<AtomicUnit, 64> atomics;
     L2Counters counters;
@@ -100,15 +101,15 @@ class L2Cache {
   double fetch(Slice& slice, CacheLine& line, uint8_t sectors, double now);
 
   uint32_t slice_count_ = 1, outward_cycles_ = 0, return_cycles_ = 0;
-  double sector_cycles_ = 1;       // of a slice's throughput
-  StoreCycles store_cycles_;       // of a slice
-  double dram_sector_cycles_ = 1;  // of a slice's share of DRAM
+  double sector_cycles_ = 1;       // per sector, at a slice's throughput
+  StoreCycles store_cycles_;       // at a slice
+  double dram_sector_cycles_ = 1;  // per sector, at a slice's share of the DRAM bandwidth
   double dram_extra_cycles_ = 0, atomic_extra_cycles_ = 0, atomic_interval_cycles_ = 0;
   std::vector<Slice> slices_;
   std::array<TimeOrder, kSliceGroups> arrivals_;                // scratch
   std::array<std::vector<L2Request*>, kSliceGroups> requests_;  // scratch
-  // Fill times in tags are of the device's life, so that a line being filled at a launch's end is not taken
-  // for one that is being filled in the next.
+  // Fill times in tags count from the creation of the device, so that a line that is being filled at the end
+  // of a launch does not seem to be filled during the next one.
   uint64_t life_cycles_ = 0;
   uint64_t latest_ = 0;
   std::array<uint64_t, kSliceGroups> latest_of_group_{};

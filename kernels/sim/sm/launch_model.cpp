@@ -31,8 +31,8 @@ OpClass classOf(const MachineOp& op, const Instruction& instruction) {
   }
 }
 
-// Nsight Compute calls it short scoreboard when an instruction waits for a result of variable latency that
-// does not come from L1TEX: shared memory, shuffles, special functions, special registers.
+// Nsight Compute calls it short scoreboard when an instruction waits for a variable-latency result that does
+// not come from L1TEX: shared memory, shuffles, special functions, special registers.
 ScoreClass scoreOf(const MachineOp& op, const Instruction& instruction) {
   if (instruction.kind == Kind::kLoadParameter) return ScoreClass::kConstant;
   if (op.pipe == Pipe::kLoadStore || op.pipe == Pipe::kSpecial) return ScoreClass::kShort;
@@ -40,8 +40,8 @@ ScoreClass scoreOf(const MachineOp& op, const Instruction& instruction) {
   return ScoreClass::kFixed;
 }
 
-// Shared memory is cut out of L1 in steps ("Shared Memory", CUDA C++ Programming Guide, 8.0 and 9.0: 0, 8,
-// 16, 32, 64, 100, 132 ... KB); the driver takes the smallest that lets all blocks reside.
+// Shared memory is carved out of L1 in steps ("Shared Memory", CUDA C++ Programming Guide, 8.0 and 9.0: 0, 8,
+// 16, 32, 64, 100, 132 ... KB); the driver takes the smallest that lets all blocks be resident.
 uint64_t l1Bytes(const DeviceProfile& profile, const Launch& launch, uint32_t blocks_per_sm) {
   constexpr uint64_t kSteps[] = {0, 8, 16, 32, 64, 100, 132, 164, 196, 228};
   const uint64_t used = uint64_t{launch.code->static_shared_bytes} + launch.dynamic_shared_bytes;
@@ -93,7 +93,7 @@ LaunchModel::LaunchModel(const Launch& launch_in, const MachineCode& machine_in,
   warp_slots = std::max(profile.limits.max_threads_per_sm / 32, warps_per_block);
   const uint32_t partitions = std::max(profile.sub_partitions, 1U);
   slots_per_partition = (warp_slots + partitions - 1) / partitions;
-  // What an SM asks of L2 in an epoch must not be answered within it.
+  // A request that an SM sends to L2 in an epoch must not be answered within the same epoch.
   epoch_cycles = std::clamp(profile.l2.latency_cycles, 32U, 256U);
   request_outward_cycles = l2.outwardCycles();
   l2_slices = l2.sliceCount();

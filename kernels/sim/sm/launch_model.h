@@ -1,5 +1,6 @@
-// What all SMs of a timed launch share and none changes: the kernel's machine operations with everything the
-// issue loop asks of them, and the profile's figures as the loop uses them.
+// What all SMs of a timed launch share, read-only: the kernel's machine operations with everything the issue
+// loop needs to know about them, and the profile's figures in the form that the loop uses. Keeps references
+// to the launch and profile, which must outlive it.
 #pragma once
 
 #include <array>
@@ -16,17 +17,17 @@ namespace warpscope::sim {
 
 inline constexpr uint64_t kNever = ~uint64_t{0} >> 8;  // a cycle that never comes
 
-// What an operation does to the warp or the memory system, beyond registers.
+// What an operation does to the warp or the memory system, besides registers.
 enum class OpClass : uint8_t {
   kFixed,    // result after a fixed latency
-  kShuffle,  // the same, through the load-store unit
+  kShuffle,  // the same, but through the load-store unit
   kMemory,   // a memory access that the interpreter recorded
   kFence,
   kAsyncCommit,
   kAsyncWait,
 };
 
-// What the reader of a register waits for: the reason of its stall.
+// What the reader of a register waits for: its stall reason.
 enum class ScoreClass : uint8_t { kFixed, kShort, kLong, kConstant };
 
 struct IssueOp {
@@ -36,9 +37,9 @@ struct IssueOp {
   uint8_t issues = 1;
   uint8_t source_count = 0, destination_count = 0;
   uint16_t latency_cycles = 0;
-  uint8_t member = 0;  // of its group of segments
+  uint8_t member = 0;  // which member of its group of segments it belongs to
   bool branch = false;
-  uint16_t fetch_line = 0;  // which line of the instruction cache it lies in
+  uint16_t fetch_line = 0;  // which line of the instruction cache it is in
   uint32_t pc = 0;
   uint16_t sources[6] = {};
   uint16_t destinations[4] = {};
@@ -57,16 +58,16 @@ struct LaunchModel {
   const DeviceProfile& profile;
   const TimedOptions& options;
 
-  std::vector<IssueOp> ops;  // as MachineCode::ops
+  std::vector<IssueOp> ops;  // in the order of MachineCode::ops
   uint32_t fetch_lines = 1;
   uint32_t warps_per_block = 1;
-  uint32_t warp_slots = 64;  // of an SM
+  uint32_t warp_slots = 64;  // per SM
   uint32_t slots_per_partition = 16;
   uint32_t epoch_cycles = 128;
-  uint64_t l1_bytes = 0;                // what shared memory leaves of L1
+  uint64_t l1_bytes = 0;                // what shared memory leaves for L1
   uint32_t request_outward_cycles = 0;  // from an SM to L2
   uint32_t l2_slices = 1;
-  StoreCycles store_cycles;  // of one SM's way to L2
+  StoreCycles store_cycles;  // on one SM's path to L2
   std::array<uint32_t, kPipeCount> pipe_interval_ticks{};
   double clock_ghz = 1;
 };

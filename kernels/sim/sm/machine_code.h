@@ -1,20 +1,21 @@
 // What the hardware would issue for a kernel: PTX lowered to machine-like operations, for timing only
 // (execution keeps PTX's semantics). Copies are coalesced, address arithmetic is folded into loads and
-// stores, multiply-adds are fused, conversions that cost nothing dropped, short branches predicated, and each
-// stretch of straight-line code is list-scheduled so that independent loads go out before their first use.
-// How close it comes is told by instruction counts against ncu's smsp__inst_executed (tests/golden).
+// stores, multiply-adds are fused, conversions that cost nothing are dropped, short branches are predicated,
+// and each stretch of straight-line code is list-scheduled so that independent loads issue before their first
+// use. Instruction counts compared with Nsight Compute's smsp__inst_executed (tests/golden) show how close it
+// comes.
 //
-// Groups. What PTX breaks into several segments (a short branch with its body and what follows, shuffles) is
-// often one basic block of the hardware, and scheduled as one: all its loads go out before the first is
-// waited for. Such consecutive segments form a group and share one list of operations, each of which says to
-// which member it belongs. Who times a warp
+// Groups. Code that PTX breaks into several segments (a short branch with its body and what follows,
+// shuffles) is often one basic block of the hardware, and is scheduled as one: all its loads issue before the
+// first is waited for. Such consecutive segments form a group and share one list of operations, each of which
+// says to which member it belongs. The timing model of a warp
 //   1. executes segment s, then the warp's further segments as long as each is a later member of the same
 //      group than the one before; a member that is left out is one that no lane entered (or an empty one);
 //   2. issues, in their order, the group's operations whose member lies in [the first executed, the last
 //      executed]; those of left-out members issue too, without lanes: they were predicated off.
-// A path can be interrupted within a group (its lanes wait for others), and go on at a later member: the same
-// two rules hold. Branches between members issue nothing. Segments that are a group of their own are the
-// common case. A segment can be without operations (a lone `ret` whose EXIT its predecessors issue).
+// A path can be interrupted within a group (its lanes wait for others) and continue at a later member: the
+// same two rules hold. Branches between members issue nothing. Most segments are a group of their own. A
+// segment can have no operations (a lone `ret` whose EXIT its predecessors issue).
 #pragma once
 
 #include <cstdint>
@@ -32,30 +33,30 @@ struct MachineOp {
   Pipe pipe = Pipe::kInt;
   uint8_t source_count = 0;
   uint8_t destination_count = 0;
-  uint8_t issues = 1;           // machine instructions it stands for (a 64-bit add: 2; div: a sequence)
-  uint16_t latency_cycles = 0;  // fixed; 0: the memory system says
-  int16_t access = -1;          // which memory access of its member (0-based, in PTX order); -1: none
-  uint8_t member = 0;           // of its group: segment MachineSegment::group_first + member
-  bool ends_segment = false;    // branch, barrier, exit, atomic ...: issues last of its group
+  uint8_t issues = 1;           // machine instructions that it represents (a 64-bit add: 2; div: a sequence)
+  uint16_t latency_cycles = 0;  // fixed; 0: the memory system decides
+  int16_t access = -1;          // index of the memory access in its member (from 0, in PTX order); -1: none
+  uint8_t member = 0;           // of its group: it belongs to segment MachineSegment::group_first + member
+  bool ends_segment = false;    // branch, barrier, exit, atomic ...: issues last in its group
   bool branch = false;          // counts as a branch instruction (BRA, BSYNC, EXIT, but not BSSY)
-  uint32_t pc = 0;              // PTX instruction it stands for
+  uint32_t pc = 0;              // the PTX instruction that it represents
   uint16_t sources[6] = {};
   uint16_t destinations[4] = {};
 };
 
 struct MachineSegment {
-  uint32_t first = 0, count = 0;  // into MachineCode::ops, in the order of issue: of its whole group
+  uint32_t first = 0, count = 0;              // into MachineCode::ops, in issue order, for its whole group
   uint32_t group_first = 0, group_count = 1;  // the segments of its group
   uint16_t accesses = 0;                      // memory instructions in this segment itself
-  bool predicated = false;  // a short branch's body: issued under a predicate, its branch costs nothing
+  bool predicated = false;  // body of a short branch: issued under a predicate, its branch costs nothing
 };
 
 struct MachineCode {
   std::vector<MachineOp> ops;
   std::vector<MachineSegment> segments;  // as Code::segments
   std::vector<bool> predicated_branch;   // by PTX instruction: a branch that became predication
-  uint32_t registers = 0;                // value numbers
-  uint32_t registers_per_thread = 0;     // estimated hardware registers: what occupancy counts with
+  uint32_t registers = 0;                // number of value numbers
+  uint32_t registers_per_thread = 0;     // estimated hardware registers, which determine occupancy
 };
 
 MachineCode lowerToMachine(const Code& code, const DeviceProfile& profile);

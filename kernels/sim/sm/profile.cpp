@@ -21,14 +21,14 @@ namespace {
 using json = Json;
 
 constexpr const char* kFormat = "warpscope device profile 1";
-// The files of assets/devices in the order of the list; others that lie there come behind, by name.
+// The files of assets/devices, in the order of the list; other files in that folder follow, by name.
 constexpr const char* kBundled[] = {"h100_sxm",        "h200",    "a100", "v100", "rtx_4090",
                                     "rtx_5070_laptop", "teaching"};
 
-// Where a figure is kept; its type says whether it must be a whole number.
+// Where a figure is stored; the type says whether it must be a whole number.
 using Slot = std::variant<int*, uint32_t*, uint64_t*, double*>;
 
-// One figure of a profile. A new one is one line in figures().
+// One figure of a profile. To add one, add a line to figures().
 struct Figure {
   std::string name;
   double least, most;
@@ -149,7 +149,7 @@ double read(const Slot& slot) {
   return std::visit([](auto* value) { return static_cast<double>(*value); }, slot);
 }
 
-// Empty, or what is wrong with the value.
+// Assigns the value. Returns an empty text, or what is wrong with the value.
 std::string assign(const Figure& figure, DeviceProfile& profile, const json& value) {
   if (!value.is_number()) return "is not a number";
   const auto number = value.get<double>();
@@ -165,7 +165,7 @@ std::string assign(const Figure& figure, DeviceProfile& profile, const json& val
   return {};
 }
 
-// Collects the first thing that is wrong with a profile's text.
+// Keeps the first thing that is wrong with a profile's text.
 class Parser {
  public:
   Parser(const std::string& name, DeviceProfile& profile) : name_(name), profile_(profile) {}
@@ -249,7 +249,7 @@ class Parser {
     return {};
   }
 
-  // What no single figure shows.
+  // Checks what no single figure can show.
   Expected<void> together() const {
     const DeviceProfile& p = profile_;
     const DeviceLimits& limits = p.limits;
@@ -289,7 +289,7 @@ class Parser {
 
 json numberOf(const Slot& slot) {
   const double value = read(slot);
-  // What fits is written as a whole number, also where a fraction is allowed.
+  // Whole values are written without a fraction, even where a fraction is allowed.
   if (std::trunc(value) == value && std::abs(value) < 9e15) return static_cast<int64_t>(value);
   return value;
 }
@@ -340,7 +340,7 @@ Expected<DeviceProfile> readProfile(const std::filesystem::path& file) {
   return parseProfile(text.str(), file.string());
 }
 
-// One line a figure, so that a difference between two profiles reads well.
+// One line per figure, so that a diff of two profiles is easy to read.
 std::string formatProfile(const DeviceProfile& profile) {
   DeviceProfile copy = profile;
   std::string out = fmt::format("{{\n  \"format\": {},\n  \"id\": {},\n  \"name\": {},\n  \"references\": {{",

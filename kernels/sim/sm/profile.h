@@ -1,6 +1,6 @@
-// What a simulated GPU is made of: a profile is data (assets/devices/NAME.json), one figure a field, each
-// with its source. Latencies are in SM cycles from issue until a dependent instruction can issue; intervals
-// in cycles between two warp instructions on one sub-partition's pipe (sm-wide where it says so).
+// The description of a simulated GPU. A profile is data (assets/devices/NAME.json) with one field per figure,
+// each with its source. Latencies are in SM cycles from issue until a dependent instruction can issue;
+// intervals are in cycles between two warp instructions on one sub-partition's pipe (SM-wide where noted).
 #pragma once
 
 #include <array>
@@ -18,11 +18,11 @@ namespace warpscope::sim {
 enum class Pipe : uint8_t {
   kFp32,         // FMA pipe: add, mul, fma of f32
   kInt,          // ALU: integer add, logic, compare, select, shift, min, max
-  kIntMultiply,  // integer multiply-add: a part of the FMA pipe on most chips, counted by itself
+  kIntMultiply,  // integer multiply-add: part of the FMA pipe on most chips, counted separately
   kFp16,         // half arithmetic
   kFp64,
   kSpecial,    // SFU (XU): rcp, rsqrt, sin, ex2, conversions
-  kUniform,    // constants, S2R and the like
+  kUniform,    // constants, S2R and similar
   kLoadStore,  // LSU: loads, stores, atomics, shuffles; shared by the SM's sub-partitions
   kBranch,     // branch, barrier, exit (CBU)
   kCount,
@@ -31,22 +31,22 @@ inline constexpr size_t kPipeCount = static_cast<size_t>(Pipe::kCount);
 const char* pipeName(Pipe pipe);
 
 struct PipeTiming {
-  double issue_interval_cycles = 1;  // 2: 16 lanes a cycle; of kLoadStore: sm-wide
+  double issue_interval_cycles = 1;  // 2: 16 lanes a cycle; SM-wide for kLoadStore
   uint32_t latency_cycles = 4;
 };
 
 struct CacheTiming {
-  uint64_t bytes = 0;  // L1: with shared memory, which is cut out of it; L2: of the whole GPU
+  uint64_t bytes = 0;  // L1: including shared memory, which is carved out of it; L2: the whole GPU
   uint32_t ways = 4, line_bytes = 128, sector_bytes = 32;
-  uint32_t latency_cycles = 0;  // of a hit, from the load's issue
-  double bytes_per_cycle = 0;   // L1: a SM; L2: the whole GPU, in SM cycles
+  uint32_t latency_cycles = 0;  // of a hit, from the issue of the load
+  double bytes_per_cycle = 0;   // L1: per SM; L2: the whole GPU, in SM cycles
 };
 
 struct DeviceProfile {
   std::string id;    // "sim:h100"
   std::string name;  // "Simulated H100 SXM"
   DeviceLimits limits;
-  uint64_t memory_bytes = 0;  // of the chip; the host's memory may allow less
+  uint64_t memory_bytes = 0;  // of the GPU; the host's memory may allow less
   uint32_t sm_clock_mhz = 0, memory_clock_mhz = 0, memory_bus_bits = 0;
 
   uint32_t sub_partitions = 4;
@@ -58,51 +58,52 @@ struct DeviceProfile {
   uint32_t shared_latency_cycles = 0;
   double shared_extra_way_cycles = 0;  // per further wavefront of a conflicted access
   uint32_t shuffle_latency_cycles = 0, vote_latency_cycles = 0;
-  double shuffle_interval_cycles = 0;  // sm-wide
+  double shuffle_interval_cycles = 0;  // SM-wide
   uint32_t barrier_latency_cycles = 0;
-  double barrier_warp_cycles = 0;                // more for each warp that takes part
+  double barrier_warp_cycles = 0;                // added for each warp that takes part
   uint32_t branch_latency_cycles = 0;            // from a branch until the warp can issue again
   uint32_t special_register_latency_cycles = 0;  // S2R
-  uint32_t constant_latency_cycles = 0;          // a first touch of kernel parameters or constants
+  uint32_t constant_latency_cycles = 0;          // for the first access to kernel parameters or constants
 
   CacheTiming l1, l2;
   uint32_t l1_tag_requests_per_cycle = 1;
   uint32_t l2_slices = 0;
-  // Of stores, the whole GPU's: of whole lines, and of requests that write one sector each.
+  // Stores of the whole GPU: of whole lines, and of requests that write one sector each.
   double l2_write_bytes_per_cycle = 0, l2_write_requests_per_cycle = 0;
   double interconnect_bytes_per_cycle = 0;  // from L2 to one SM
-  // Of one SM's stores.
+  // Stores of one SM.
   double interconnect_write_bytes_per_cycle = 0, interconnect_write_requests_per_cycle = 0;
-  uint32_t dram_latency_cycles = 0;  // of an L2 miss, from the load's issue
-  double dram_bytes_per_cycle = 0;   // of the whole GPU, in SM cycles
+  uint32_t dram_latency_cycles = 0;  // of an L2 miss, from the issue of the load
+  double dram_bytes_per_cycle = 0;   // for the whole GPU, in SM cycles
   uint32_t global_atomic_latency_cycles = 0;
   double global_atomic_interval_cycles = 0;  // same address, at L2: per lane
   uint32_t shared_atomic_latency_cycles = 0;
   double shared_atomic_interval_cycles = 0;  // same address: per further lane
 
   double launch_overhead_ns = 0;  // what events measure around an empty kernel
-  // Of sm__cycles_elapsed: what a launch takes beyond the time from its first block's begin to its last's
-  // end.
+  // Part of sm__cycles_elapsed: what a launch takes beyond the time from the beginning of its first block to
+  // the end of its last.
   uint32_t launch_cycles = 0;
-  double block_launch_cycles = 0;           // from a block's end to its successor's first instruction
-  double block_launch_interval_cycles = 0;  // between two blocks begun anywhere on the GPU
+  double block_launch_cycles = 0;           // from the end of a block to its successor's first instruction
+  double block_launch_interval_cycles = 0;  // between two blocks that begin anywhere on the GPU
 
-  std::map<std::string, std::string> sources;     // by figure (as in the file): where it is from
-  std::map<std::string, std::string> references;  // what the sources cite, by the short name they use
+  std::map<std::string, std::string> sources;  // by figure (as named in the file): where its value is from
+  std::map<std::string, std::string>
+      references;  // the references that the sources cite, by the short names they use
 };
 
-// Errors (kDamagedFile): names the file, the field and what is wrong with it. A figure without a source is an
+// Errors (kDamagedFile) name the file, the field and what is wrong with it. A figure without a source is an
 // error.
 Expected<DeviceProfile> readProfile(const std::filesystem::path& file);
 Expected<DeviceProfile> parseProfile(const std::string& json, const std::string& name);
 std::string formatProfile(const DeviceProfile& profile);
-// The figures by the names they have in the file ("l1.bytes", "pipe.fp32.latency_cycles"), in its order.
+// The figures by their names in the file ("l1.bytes", "pipe.fp32.latency_cycles"), in the file's order.
 std::vector<std::string> profileFigures();
 Expected<double> profileFigure(const DeviceProfile& profile, const std::string& name);
-// Rounds where the figure is a whole number. Error: no such figure, or an impossible value.
+// Rounds where the figure is a whole number. Fails if there is no such figure, or the value is impossible.
 Expected<void> setProfileFigure(DeviceProfile& profile, const std::string& name, double value,
                                 const std::string& source);
-// All of assets/devices, in the order in which they are listed (the default first).
+// All profiles of assets/devices, in the order in which they are listed (the default first).
 std::vector<Expected<DeviceProfile>> bundledProfiles();
 
 DeviceDescription describe(const DeviceProfile& profile);

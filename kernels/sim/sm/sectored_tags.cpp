@@ -40,7 +40,7 @@ CacheLine& SectoredTags::findOrReplace(uint64_t line, CacheLine& evicted) {
   uint32_t* marks = ways_data_.data() + set * 2 * ways_;
   uint32_t* used = marks + ways_;
   uint32_t oldest = 0;
-  // Unsigned distance, so that the order survives the counter's wrap.
+  // The distance is unsigned, so that the order survives a wrap of the counter.
   for (uint32_t way = 1; way < ways_; ++way) {
     if (clock_ - used[way] > clock_ - used[oldest]) oldest = way;
   }

@@ -29,7 +29,7 @@ void SmCore::addBlock(uint64_t begin_cycle, uint32_t linear_index) {
 
 void SmCore::runEpoch(uint64_t end) {
   prefetchWarps();
-  takeAnswers(epoch_end_);
+  receiveReplies(epoch_end_);
   epoch_end_ = end;
   while (true) {
     uint64_t now = starting_.empty() ? kNever : starting_.front().cycle;
@@ -46,8 +46,8 @@ void SmCore::runEpoch(uint64_t end) {
   }
 }
 
-// An epoch is short and SMs are many: what a warp needs has left the host's caches since the last one. Asked
-// for all at once it comes sooner than piece by piece.
+// An epoch is short and there are many SMs: a warp's state has left the host's caches since the last epoch.
+// Prefetching all of it at once is faster than missing piece by piece.
 void SmCore::prefetchWarps() const {
   const auto fetch = [](const void* from, size_t bytes) {
     constexpr size_t kHostLine = 64;
@@ -58,7 +58,7 @@ void SmCore::prefetchWarps() const {
   for (const WarpSlot& slot : slots_) fetch(&slot, sizeof slot);
   for (const WarpSlot& slot : slots_) {
     if (slot.state == State::kEmpty) continue;
-    constexpr size_t kUsedAlways = 192;  // its paths, joins, frames and counts stand in front
+    constexpr size_t kUsedAlways = 192;  // its paths, joins, frames and counts come first
     fetch(slot.warp, kUsedAlways);
     fetch(slot.scores.data(), slot.scores.size() * sizeof(uint64_t));
     fetch(slot.member_masks.data(), 1);
@@ -73,7 +73,7 @@ void SmCore::prefetchWarps() const {
   }
 }
 
-// Warps go where the fewest are, so that sub-partitions stay balanced whatever the blocks' size.
+// Puts warps where there are the fewest, so that sub-partitions stay balanced whatever the block size.
 uint32_t SmCore::takeWarpSlot() {
   uint32_t best = 0;
   for (uint32_t i = 1; i < partitions_.size(); ++i) {
@@ -168,8 +168,8 @@ void SmCore::wakeAt(uint32_t slot, uint64_t cycle) {
   partition.next = std::min(partition.next, cycle);
 }
 
-// Answers come in the order in which L2 gave them, through a port of limited width.
-void SmCore::takeAnswers(uint64_t epoch_begin) {
+// Replies arrive in the order in which L2 gave them, through a port of limited width.
+void SmCore::receiveReplies(uint64_t epoch_begin) {
   std::vector<L2Request>& requests = batch_.requests;
   if (requests.empty()) return;
   for (L2Request& request : requests) {
@@ -224,7 +224,7 @@ void SmCore::completeFlight(uint32_t index) {
       }
       return;
     case Flight::Kind::kCopy: {
-      // Its group cannot be gone: only those of which all came back are.
+      // Its group cannot be gone: only groups whose copies have all arrived are removed.
       CopyGroup& group = warp.copy_groups[flight.copy_group - warp.copy_groups_gone];
       --group.pending;
       group.done = std::max(group.done, flight.done);
@@ -248,7 +248,7 @@ void SmCore::finishMemory(const MemoryWaiter& waiter, uint64_t epoch_end) {
     return;
   }
   accountUntil(warp, waiter.cycle + 1);
-  goOn(waiter.slot, epoch_end, WarpState::kLongScoreboard);
+  resumeAt(waiter.slot, epoch_end, WarpState::kLongScoreboard);
 }
 
 std::string SmCore::waiting() const {

@@ -1,12 +1,13 @@
-// One streaming multiprocessor: resident blocks, sub-partitions that issue one instruction a cycle each, the
-// load-store unit with L1 and shared memory. It runs an epoch at a time by itself; what it asks of L2 in an
-// epoch waits in its batch until the epoch is over (l2_cache.h), and the answers are taken up when the next
-// begins.
+// One streaming multiprocessor: resident blocks, sub-partitions that issue one instruction per cycle each,
+// and the load-store unit with L1 and shared memory. Owns all of these. It runs one epoch at a time by
+// itself; its requests to L2 wait in its batch until the epoch is over (l2_cache.h), and the replies are
+// received when the next epoch begins.
 //
-// A warp's life: it executes a group of segments functionally (fetchGroup), then issues the group's
-// operations one by one when their operands are there (the scoreboard holds a cycle for each register), its
-// pipe is free and its scheduler picks it; then the next group. Cycles in which nobody can issue are skipped:
-// each warp knows from when on it could (wake), each sub-partition the least of these (next).
+// How a warp proceeds: it executes a group of segments functionally (fetchGroup) and then issues the group's
+// operations one by one when their operands are ready (the scoreboard holds a cycle for each register), their
+// pipe is free and the scheduler picks the warp; then comes the next group. Cycles in which no warp can issue
+// are skipped: each warp knows the earliest cycle in which it could (wake), each sub-partition the minimum of
+// these (next).
 #pragma once
 
 #include <array>
@@ -24,13 +25,13 @@
 
 namespace warpscope::sim {
 
-// A block that ended, for whoever hands out the next.
+// A block that has ended, for the scheduler that assigns the next one.
 struct FreedBlock {
   uint64_t cycle = 0;
   uint32_t sm = 0;
 };
 
-// A warp whose global atomic, strong load or print is executed when the epoch is over.
+// A warp whose global atomic, strong load or print is executed at the end of the epoch.
 struct MemoryWaiter {
   uint64_t cycle = 0;
   uint32_t sm = 0, order = 0, slot = 0;
@@ -40,13 +41,14 @@ class SmCore {
  public:
   SmCore(const LaunchModel& model, uint32_t smid);
 
-  // The block begins at the cycle, which is not before the present epoch's end.
+  // The block begins at this cycle, which must not be before the end of the current epoch.
   void addBlock(uint64_t begin_cycle, uint32_t linear_index);
-  // Takes up L2's answers to the last epoch, then runs until `end`.
+  // Receives L2's replies to the last epoch's requests, then runs until `end`.
   void runEpoch(uint64_t end);
-  // Executes what a waiter of the epoch that is over stopped at. Not concurrently with anything.
+  // Executes the instruction that a waiter of the finished epoch stopped at. Must not run concurrently with
+  // anything.
   void finishMemory(const MemoryWaiter& waiter, uint64_t epoch_end);
-  // No event before this cycle; kNever: none at all.
+  // There is no event before this cycle; kNever: none at all.
   uint64_t nextEvent() const;
 
   uint32_t smid() const { return smid_; }
@@ -57,7 +59,7 @@ class SmCore {
   std::vector<MemoryWaiter>& memoryWaiters() { return memory_waiters_; }
   const std::string* fault() const { return fault_.empty() ? nullptr : &fault_; }
   uint64_t faultCycle() const { return fault_cycle_; }
-  // Where the warps of its blocks wait, for a deadlock's report.
+  // Where the warps of its blocks wait, for the report of a deadlock.
   std::string waiting() const;
 
   const SmCounters& counters() const { return counters_; }
@@ -68,9 +70,9 @@ class SmCore {
  private:
   enum class State : uint8_t {
     kEmpty,
-    kNeedsGroup,  // its next operations are not known: execute first
+    kNeedsGroup,  // its next operations are not known yet: execute first
     kIssuing,
-    kWaitingForRegister,  // whose cycle L2 has yet to tell
+    kWaitingForRegister,  // whose cycle L2 has not yet determined
     kAtBarrier,
     kWaitingForMemory,  // finishMemory
     kWaitingForStores,  // a fence
@@ -79,7 +81,7 @@ class SmCore {
   static constexpr uint32_t kNoGroup = ~0U;
   static constexpr uint32_t kNoFlight = ~0U;
 
-  // Copies that cp.async.commit_group made one group of.
+  // The copies that one cp.async.commit_group has grouped.
   struct CopyGroup {
     uint32_t pending = 0;
     uint64_t done = 0;
@@ -88,12 +90,12 @@ class SmCore {
   struct WarpSlot {
     State state = State::kEmpty;
     WarpState reason = WarpState::kNoInstruction;  // what it waits for until wait_until
-    uint64_t accounted = 0;                        // its states before this cycle are counted
+    uint64_t accounted = 0;                        // its states before this cycle have been counted
     uint64_t wait_until = 0;
-    uint64_t issued = 0;  // cycle of its last operation
+    uint64_t issued = 0;  // cycle of its last issue
     // What it issues.
     uint32_t op = 0, op_end = 0;  // into LaunchModel::ops
-    uint32_t pieces = 0;          // of op, still to issue
+    uint32_t pieces = 0;          // pieces of `op` that are still to be issued
     uint32_t member_first = 0, member_last = 0;
     uint32_t fetch_line = ~0U;
     std::vector<uint32_t> member_masks;  // lanes that executed each member of the group
@@ -106,8 +108,8 @@ class SmCore {
     uint32_t barrier_group = kNoGroup;
     uint32_t stores_pending = 0;
     uint64_t stores_done = 0, copies_done = 0;
-    // Groups that nobody has waited for yet, oldest first; the last is being formed. Those before are
-    // numbered 0 .. copy_groups_gone - 1.
+    // Groups that nothing has waited for yet, oldest first; the last one is still being formed. Earlier
+    // groups are numbered 0 .. copy_groups_gone - 1.
     std::vector<CopyGroup> copy_groups;
     uint32_t copy_groups_gone = 0, copy_groups_awaited = 0;
     uint32_t generation = 0;
@@ -117,7 +119,7 @@ class SmCore {
     Warp* warp = nullptr;
     uint64_t begun = 0;
     bool logged = false;
-    // Of a logged warp: what kept it longest since its last operation.
+    // For a logged warp: the state that kept it longest since its last operation.
     WarpState waited_for = WarpState::kSelected;
     uint64_t longest_wait = 0;
   };
@@ -126,18 +128,18 @@ class SmCore {
     uint64_t next = kNever;
     uint32_t last_issued = 0;
     std::array<uint64_t, kPipeCount> pipe_free{};  // in ticks
-    // Cycles at which the last few memory instructions left for the load-store unit; the oldest tells when
-    // the queue takes another.
+    // Cycles at which the latest memory instructions left for the load-store unit; the oldest one says when
+    // the queue has room again.
     static constexpr uint32_t kQueue = 5;
     std::array<uint64_t, kQueue> queue{};
     uint32_t queue_at = 0;
     bool queue_holds_global = false;
     uint64_t local_free = 0;
-    std::vector<uint64_t> wake;   // by local slot: not before this cycle
+    std::vector<uint64_t> wake;   // by local slot: the warp cannot issue before this cycle
     std::vector<uint8_t> by_age;  // occupied local slots, youngest first
   };
 
-  // Warps whose barrier is complete in execution, and how many of them have yet to issue it.
+  // Warps whose barrier is complete in execution, and how many of them have not yet issued it.
   struct BarrierGroup {
     uint32_t to_issue = 0;
     bool used = false;
@@ -147,11 +149,11 @@ class SmCore {
     std::optional<Block> block;
     bool used = false;
     uint32_t warps_left = 0;
-    std::vector<uint32_t> slots;  // of its warps
+    std::vector<uint32_t> slots;  // slots of its warps
     std::vector<BarrierGroup> barriers;
   };
 
-  // A memory instruction whose last answer L2 has yet to give.
+  // A memory instruction of which L2 has not yet given the last reply.
   struct Flight {
     enum class Kind : uint8_t { kRegisters, kStore, kCopy } kind = Kind::kRegisters;
     uint8_t destination_count = 0;
@@ -172,7 +174,7 @@ class SmCore {
   void startBlock(const StartingBlock& starting);
   uint32_t takeWarpSlot();
   void endWarp(uint32_t slot, uint64_t cycle);
-  void takeAnswers(uint64_t epoch_begin);
+  void receiveReplies(uint64_t epoch_begin);
   void completeFlight(uint32_t flight);
   void wakeAt(uint32_t slot, uint64_t cycle);
   void countResidency(uint64_t cycle, int warps);
@@ -190,7 +192,7 @@ class SmCore {
   void endGroup(uint32_t slot, uint64_t cycle);
   void barrierCompleted(uint32_t slot, uint64_t cycle);
   void barrierIssued(uint32_t slot, uint64_t cycle);
-  void goOn(uint32_t slot, uint64_t cycle, WarpState reason);
+  void resumeAt(uint32_t slot, uint64_t cycle, WarpState reason);
   void releaseBarrier(ResidentBlock& block, uint32_t group, uint64_t cycle);
   bool skipOthersOperations(WarpSlot& warp) const;
   void accountUntil(WarpSlot& warp, uint64_t cycle);
@@ -223,7 +225,8 @@ class SmCore {
 
   static constexpr uint32_t kScoreBits = 2;
   static constexpr uint64_t kPendingScore = kNever << kScoreBits;
-  // In CacheLine::fill of L1: the sectors were asked for in this epoch, by the request of this index.
+  // A marker in CacheLine::fill of L1: the sectors were requested in this epoch, by the request with this
+  // index.
   static constexpr uint64_t kPendingFill = uint64_t{1} << 63;
 
   uint32_t partitionOf(uint32_t slot) const { return slot % static_cast<uint32_t>(partitions_.size()); }
@@ -239,7 +242,7 @@ class SmCore {
   AccessRecorder recorder_;
 
   uint64_t lsu_free_ = 0;
-  std::vector<uint64_t> arrivals_;             // scratch: of a barrier's warps
+  std::vector<uint64_t> arrivals_;             // scratch: the arrivals of a barrier's warps
   double tags_free_ = 0, data_free_ = 0;       // L1's tag and data stages
   double outward_free_ = 0, inward_free_ = 0;  // to and from L2
   SectoredTags l1_;
@@ -248,7 +251,7 @@ class SmCore {
   std::vector<uint32_t> free_flights_;
   TimeOrder answer_order_;  // scratch
 
-  std::vector<uint64_t> fetched_;  // by line of instructions: when it is in the SM's instruction cache
+  std::vector<uint64_t> fetched_;  // by instruction line: when it is in the SM's instruction cache
   std::vector<FreedBlock> freed_;
   std::vector<MemoryWaiter> memory_waiters_;
   SmCounters counters_;

@@ -99,7 +99,7 @@ std::map<std::string, double> nsightCounters(const SmCounters& sum, const L2Coun
   addShared(counters, "ld", sum.shared_load);
   addShared(counters, "st", sum.shared_store);
   addShared(counters, "atom", sum.shared_atomic);
-  // Shuffles go through the same data stage, and Nsight Compute counts their wavefronts here.
+  // Shuffles go through the same data stage, and Nsight Compute counts their wavefronts in this counter.
   counters["l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"] = number(
       sum.shared_load.wavefronts + sum.shared_store.wavefronts + sum.shared_atomic.wavefronts + sum.shuffles);
 

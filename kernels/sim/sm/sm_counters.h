@@ -1,4 +1,4 @@
-// What one SM counts, and how sums over all SMs become Nsight Compute's counters.
+// The counts of one SM, and how their sums over all SMs become Nsight Compute's counters.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ struct SmCounters {
   uint64_t ptx_instructions = 0;
   uint64_t instructions = 0, thread_instructions = 0;  // machine instructions
   uint64_t branch_instructions = 0;
-  uint64_t branch_targets = 0, branch_targets_divergent = 0;  // what predication left
+  uint64_t branch_targets = 0, branch_targets_divergent = 0;  // those that predication left
   uint64_t ptx_branches = 0, ptx_branches_divergent = 0;      // conditional ones
   std::array<uint64_t, kWarpStates> state_cycles{};
   L1Counters global_load, global_store, global_atomic, global_reduction, local_load, local_store;
@@ -38,7 +38,7 @@ struct SmCounters {
   SmCounters& operator+=(const SmCounters& other);
 };
 
-// `cycles`: the launch's.
+// `cycles`: the duration of the launch.
 std::map<std::string, double> nsightCounters(const SmCounters& sum, const L2Counters& l2,
                                              const DeviceProfile& profile, uint32_t max_warps_per_sm,
                                              uint64_t cycles);

@@ -1,4 +1,4 @@
-// The issue side of an SM: choosing a warp, issuing its operation, and what comes after.
+// The issue side of an SM: choosing a warp, issuing its operation, and the consequences.
 #include <algorithm>
 #include <bit>
 
@@ -22,12 +22,12 @@ WarpState reasonOf(ScoreClass score) {
 
 }  // namespace
 
-// Greedy, then youngest: the warp that issued last goes on as long as it can, else the one that came last.
-// That is what was found on recent chips (Huerta et al., "Analyzing Modern NVIDIA GPU cores", arXiv
+// Greedy, then youngest: the warp that issued last continues as long as it can; otherwise the one that came
+// last is chosen. This was found on recent chips (Huerta et al., "Analyzing Modern NVIDIA GPU cores", arXiv
 // 2503.20481, section 5.1).
 void SmCore::stepPartition(uint32_t index, uint64_t cycle) {
   Partition& partition = partitions_[index];
-  partition.next = kNever;  // whoever is woken meanwhile lowers it
+  partition.next = kNever;  // any warp that is woken meanwhile lowers it
   uint64_t next = kNever;
   const uint64_t* wake = partition.wake.data();
   const auto issues = [&](uint32_t local) {
@@ -49,7 +49,7 @@ void SmCore::stepPartition(uint32_t index, uint64_t cycle) {
   partition.next = std::min(partition.next, next);
 }
 
-// Of a warp that is awake. If not, `next` is lowered to when it could.
+// Tries to issue for a warp that is awake. If it cannot issue, lowers `next` to when it could.
 bool SmCore::tryIssue(Partition& partition, uint32_t partition_index, uint32_t local, uint64_t cycle,
                       uint64_t& next) {
   const auto slot = static_cast<uint32_t>(local * partitions_.size() + partition_index);
@@ -93,7 +93,8 @@ void SmCore::issue(Partition& partition, uint32_t slot, uint64_t cycle) {
     partition.wake[localOf(slot)] = cycle + 1;
     return;
   }
-  counters_.instructions += warp.pieces;  // of a memory access they go unseen behind its first
+  counters_.instructions +=
+      warp.pieces;  // the further pieces of a memory access issue unobserved after the first
   counters_.branch_instructions += op.branch ? 1 : 0;
   switch (op.kind) {
     case OpClass::kFixed:
@@ -130,7 +131,7 @@ void SmCore::issue(Partition& partition, uint32_t slot, uint64_t cycle) {
   afterIssue(slot, cycle + 1, WarpState::kWait);
 }
 
-// All groups, the one being formed too, or all but the latest few.
+// Waits for all groups, including the one being formed, or for all but the latest few.
 void SmCore::awaitCopies(WarpSlot& warp, const Instruction& wait) {
   if (wait.modifiers.all) warp.copy_groups.emplace_back();
   const uint64_t left = wait.modifiers.all ? 0 : wait.immediate;
@@ -138,7 +139,7 @@ void SmCore::awaitCopies(WarpSlot& warp, const Instruction& wait) {
   warp.copy_groups_awaited = static_cast<uint32_t>(formed > left ? formed - left : 0);
 }
 
-// Forgets those that are.
+// Removes the groups whose copies have all arrived. Returns whether all awaited groups have.
 bool SmCore::awaitedCopiesAreBack(WarpSlot& warp) {
   while (warp.copy_groups_gone < warp.copy_groups_awaited) {
     const CopyGroup& oldest = warp.copy_groups.front();
@@ -161,7 +162,7 @@ void SmCore::afterIssue(uint32_t slot, uint64_t earliest, WarpState reason) {
   }
 }
 
-// False: no operation is left.
+// Returns false if no operation is left.
 bool SmCore::skipOthersOperations(WarpSlot& warp) const {
   for (; warp.op < warp.op_end; ++warp.op) {
     const uint32_t member = model_.ops[warp.op].member;
@@ -170,7 +171,7 @@ bool SmCore::skipOthersOperations(WarpSlot& warp) const {
   return false;
 }
 
-// From when on the present operation can issue, as far as the warp itself is concerned.
+// Finds the cycle from which the current operation can issue, as far as the warp itself is concerned.
 void SmCore::prepare(uint32_t slot, uint64_t earliest) {
   WarpSlot& warp = slots_[slot];
   const IssueOp& op = model_.ops[warp.op];
@@ -202,7 +203,7 @@ void SmCore::prepare(uint32_t slot, uint64_t earliest) {
   wakeAt(slot, warp.wait_until);
 }
 
-void SmCore::goOn(uint32_t slot, uint64_t cycle, WarpState reason) {
+void SmCore::resumeAt(uint32_t slot, uint64_t cycle, WarpState reason) {
   WarpSlot& warp = slots_[slot];
   warp.state = State::kNeedsGroup;
   warp.reason = reason;
@@ -223,11 +224,11 @@ void SmCore::fetchGroup(uint32_t slot, uint64_t cycle) {
   if (skipOthersOperations(warp)) {
     prepare(slot, cycle);
   } else {
-    endGroup(slot, cycle + 1);  // costs a cycle, so that no loop is free
+    endGroup(slot, cycle + 1);  // takes a cycle, so that no loop is free
   }
 }
 
-// machine_code.h says which segments go together.
+// machine_code.h says which segments belong together.
 void SmCore::runSegments(uint32_t slot, uint64_t cycle) {
   WarpSlot& warp = slots_[slot];
   warp.accesses.clear();
@@ -240,7 +241,7 @@ void SmCore::runSegments(uint32_t slot, uint64_t cycle) {
   bool first = true;
   while (true) {
     const SegmentResult result = warp.executing->runSegment(*warp.warp, recorder_);
-    if (result.executed == 0 && result.stop != Stop::kFault) {  // no path of it could go on
+    if (result.executed == 0 && result.stop != Stop::kFault) {  // none of its paths could continue
       if (first) warp.op = warp.op_end = 0;
       warp.stop = result.stop;
       return;
@@ -291,7 +292,7 @@ void SmCore::noteSegment(WarpSlot& warp, const SegmentResult& result) {
   counters_.branch_targets_divergent += diverged ? 1 : 0;
 }
 
-// All operations of the group are issued; the warp could go on at the cycle.
+// All operations of the group are issued; the warp could continue at this cycle.
 void SmCore::endGroup(uint32_t slot, uint64_t cycle) {
   WarpSlot& warp = slots_[slot];
   switch (warp.stop) {
@@ -304,7 +305,7 @@ void SmCore::endGroup(uint32_t slot, uint64_t cycle) {
       return;
     case Stop::kSleep: {
       const double cycles = warp.warp->sleep_ns * model_.clock_ghz;
-      return goOn(slot, cycle + static_cast<uint64_t>(cycles), WarpState::kSleeping);
+      return resumeAt(slot, cycle + static_cast<uint64_t>(cycles), WarpState::kSleeping);
     }
     case Stop::kBarrier:
     case Stop::kSegment:
@@ -312,11 +313,13 @@ void SmCore::endGroup(uint32_t slot, uint64_t cycle) {
       break;
   }
   if (warp.stop == Stop::kBarrier || warp.barrier_group != kNoGroup) return barrierIssued(slot, cycle);
-  if (warp.jumps) return goOn(slot, cycle + model_.profile.branch_latency_cycles, WarpState::kBranchResolve);
-  goOn(slot, cycle, WarpState::kWait);
+  if (warp.jumps)
+    return resumeAt(slot, cycle + model_.profile.branch_latency_cycles, WarpState::kBranchResolve);
+  resumeAt(slot, cycle, WarpState::kWait);
 }
 
-// A barrier's last arrival was executed. It is complete in time when all that take part have issued it.
+// A barrier's last arrival was executed. In time, it is complete when all warps that take part have issued
+// it.
 void SmCore::barrierCompleted(uint32_t slot, uint64_t cycle) {
   WarpSlot& completer = slots_[slot];
   ResidentBlock& resident = blocks_[completer.block];
@@ -355,7 +358,7 @@ void SmCore::barrierIssued(uint32_t slot, uint64_t cycle) {
 
 void SmCore::releaseBarrier(ResidentBlock& resident, uint32_t group, uint64_t cycle) {
   resident.barriers[group].used = false;
-  // Arrivals are taken one after the other.
+  // Arrivals are processed one after another.
   arrivals_.clear();
   for (const uint32_t slot : resident.slots) {
     if (slots_[slot].barrier_group == group) arrivals_.push_back(slots_[slot].issued);
@@ -372,12 +375,12 @@ void SmCore::releaseBarrier(ResidentBlock& resident, uint32_t group, uint64_t cy
     if (warp.barrier_group != group) continue;
     warp.barrier_group = kNoGroup;
     if (warp.state == State::kAtBarrier) {
-      goOn(slot, released, WarpState::kBarrier);
+      resumeAt(slot, released, WarpState::kBarrier);
     }
   }
 }
 
-// Counts the warp's states up to a cycle in which it was free to go on but for its scheduler.
+// Counts the warp's states up to a cycle in which only its scheduler kept it from issuing.
 void SmCore::accountUntil(WarpSlot& warp, uint64_t cycle) {
   if (cycle <= warp.accounted) return;
   const uint64_t stalled = std::clamp(warp.wait_until, warp.accounted, cycle);
@@ -390,14 +393,14 @@ void SmCore::accountUntil(WarpSlot& warp, uint64_t cycle) {
   warp.accounted = cycle;
 }
 
-// Of equally long ones the first is kept.
+// Among equally long waits the first is kept.
 void SmCore::noteWait(WarpSlot& warp, WarpState state, uint64_t cycles) {
   if (cycles <= warp.longest_wait) return;
   warp.longest_wait = cycles;
   warp.waited_for = state;
 }
 
-// The same for the cycle in which it issues, with the time that its pipe was taken in between.
+// The same for the cycle in which it issues, including the time for which its pipe was taken in between.
 void SmCore::account(Partition& partition, WarpSlot& warp, const IssueOp& op, uint64_t cycle) {
   const uint64_t from = std::min(warp.accounted, cycle);
   const uint64_t stalled = std::clamp(warp.wait_until, from, cycle);
@@ -437,7 +440,7 @@ void SmCore::logIssue(const WarpSlot& warp, const IssueOp& op, uint64_t cycle) {
                   .waited_cycles = static_cast<uint32_t>(cycle - std::min(idle_since, cycle))});
 }
 
-// Instructions come from L2 when an SM first meets them; the lines behind are brought along.
+// Instructions come from L2 when an SM first executes them; the following lines are prefetched.
 uint64_t SmCore::instructionFetched(uint32_t line, uint64_t cycle) {
   uint64_t& ready = fetched_[line];
   if (ready == 0) ready = cycle + model_.profile.l2.latency_cycles;

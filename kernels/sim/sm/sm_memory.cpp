@@ -1,4 +1,4 @@
-// The load-store unit of an SM: its queues, shared memory's wavefronts, L1, and what is sent to L2.
+// The load-store unit of an SM: its queues, shared-memory wavefronts, L1, and requests to L2.
 #include <algorithm>
 #include <cmath>
 
@@ -7,9 +7,9 @@
 namespace warpscope::sim {
 namespace {
 
-// A request to L2 without data.
+// The size of a request to L2 without data.
 constexpr double kHeaderBytes = 32;
-// How far the way to L2 may be booked before the load-store unit takes no more global accesses.
+// How far ahead the path to L2 may be booked before the load-store unit accepts no more global accesses.
 constexpr double kOutwardBacklogCycles = 64;
 
 uint64_t ceiling(double cycles) {
@@ -18,9 +18,9 @@ uint64_t ceiling(double cycles) {
 
 }  // namespace
 
-// When the instruction leaves its sub-partition's queue for the load-store unit. A sub-partition sends a
-// fraction of what the unit takes, which is shared; the unit works in order, so that what backs up in it
-// holds the queue.
+// When the instruction leaves its sub-partition's queue for the load-store unit. A sub-partition can send
+// only a fraction of what the shared unit accepts; the unit works in order, so that a backlog in it holds up
+// the queue.
 uint64_t SmCore::leaveQueue(Partition& partition, uint64_t cycle, bool global) {
   const double interval = model_.profile.pipes[static_cast<size_t>(Pipe::kLoadStore)].issue_interval_cycles;
   double begin = static_cast<double>(std::max({cycle, partition.local_free, lsu_free_}));
@@ -32,7 +32,7 @@ uint64_t SmCore::leaveQueue(Partition& partition, uint64_t cycle, bool global) {
     if (held_by_global) begin = outward_free_ - kOutwardBacklogCycles;
   }
   const uint64_t left = ceiling(begin);
-  // What others' turns delayed may follow a little closer.
+  // An instruction that others' turns delayed may follow a little closer.
   constexpr uint64_t kSlackCycles = 8;
   const uint64_t share = ceiling(interval * static_cast<double>(partitions_.size()));
   partition.local_free = std::max(partition.local_free, left - std::min(left, kSlackCycles)) + share;
@@ -43,7 +43,8 @@ uint64_t SmCore::leaveQueue(Partition& partition, uint64_t cycle, bool global) {
   return left;
 }
 
-// The data stage's time is not whole cycles; what begins in one may have waited for a part of it only.
+// The data stage does not work in whole cycles; an access that begins in a cycle may have waited for only
+// part of it.
 void SmCore::takeData(uint64_t begin, double cycles) {
   data_free_ = std::max(data_free_, static_cast<double>(begin) - 1) + cycles;
 }
@@ -75,7 +76,7 @@ uint32_t SmCore::newFlight(Flight::Kind kind, uint32_t slot, const IssueOp* op) 
 void SmCore::issueMemory(Partition& partition, uint32_t slot, const IssueOp& op, uint64_t cycle) {
   WarpSlot& warp = slots_[slot];
   const WarpAccess* access = warp.accesses.find(op.pc);
-  if (access == nullptr) {  // no lane came through the guard
+  if (access == nullptr) {  // the guard let no lane through
     const uint64_t begin = leaveQueue(partition, cycle, false);
     setScores(warp, op, begin + model_.profile.pipes[static_cast<size_t>(Pipe::kLoadStore)].latency_cycles,
               ScoreClass::kShort);
@@ -209,8 +210,8 @@ void SmCore::loadLine(const LineAccess& line, const WarpAccess& access, uint32_t
   send(request, cycle);
 }
 
-// Global stores go through to L2; what they wrote in full can be read from L1 (counts on an H100 say so).
-// Local memory is nobody else's: it is written back when its line has to go.
+// Global stores are written through to L2; sectors that they wrote completely can be read from L1 (as
+// counters on an H100 show). Local memory is private: it is written back when its line is evicted.
 void SmCore::storeLine(const LineAccess& line, const WarpAccess& access, uint32_t flight, uint64_t cycle,
                        L1Counters& counters) {
   CacheLine evicted;

@@ -1,5 +1,5 @@
-// Puts things into the order of their cycles; those of one cycle stay in the order in which they were given.
-// The cycles of an epoch lie close together, so that counting beats comparing.
+// Sorts items by cycle; items of the same cycle stay in the order in which they were added. The cycles of an
+// epoch are close together, so that a radix sort is faster than comparing.
 #pragma once
 
 #include <algorithm>

@@ -25,8 +25,8 @@ void DeviceCaches::touchL2(uint64_t address, uint64_t bytes) {
 
 namespace {
 
-// Epoch after epoch: SMs run side by side, then what concerns several of them is done in an order that does
-// not depend on threads.
+// Runs epoch after epoch: the SMs run in parallel, then whatever concerns several of them is done in an order
+// that does not depend on threads.
 class TimedGrid {
  public:
   TimedGrid(const LaunchModel& model, L2Cache& l2, const std::stop_token& stop)
@@ -38,7 +38,7 @@ class TimedGrid {
     for (const auto& core : cores_) batches_.push_back(&core->batch());
   }
 
-  // Of a short launch, making and freeing the SMs' state is a tenth.
+  // In a short launch, creating and freeing the SMs' state takes a tenth of the time.
   ~TimedGrid() {
     pool_.forEach(static_cast<uint32_t>(cores_.size()), [&](uint32_t i) { cores_[i].reset(); });
   }
@@ -57,7 +57,7 @@ class TimedGrid {
   }
 
  private:
-  // False: all is done.
+  // Returns false when everything is done.
   Expected<bool> runEpoch() {
     uint64_t next = kNever;
     for (const auto& core : cores_) next = std::min(next, core->nextEvent());
@@ -99,7 +99,7 @@ class TimedGrid {
     return true;
   }
 
-  // Breadth first over SMs, as hardware does.
+  // Distributes blocks breadth first over the SMs, as hardware does.
   void handOutFirstBlocks() {
     for (uint32_t round = 0; round < model_.options.blocks_per_sm; ++round) {
       for (const auto& core : cores_) {
@@ -108,7 +108,7 @@ class TimedGrid {
     }
   }
 
-  // To who has room first.
+  // Blocks go to the SM that had room first.
   void handOutBlocks() {
     freed_.clear();
     for (SmCore* core : active_) {
@@ -210,10 +210,10 @@ class TimedGrid {
   WorkerPool pool_;
   std::vector<std::unique_ptr<SmCore>> cores_;
   std::vector<RequestBatch*> batches_;  // by SM
-  std::vector<SmCore*> active_;         // of the present epoch, by SM
+  std::vector<SmCore*> active_;         // in the current epoch, by SM
   std::vector<FreedBlock> freed_;
   std::vector<MemoryWaiter> waiters_;
-  uint64_t now_ = 0;  // the last epoch's end
+  uint64_t now_ = 0;  // end of the last epoch
   uint64_t total_, next_block_ = 0, done_blocks_ = 0, reported_blocks_ = 0;
   double next_begin_ = 0;
 };

@@ -7,7 +7,7 @@ namespace {
 
 constexpr uint32_t kItemBits = 20;
 constexpr uint64_t kItemMask = (uint64_t{1} << kItemBits) - 1;
-constexpr uint32_t kSpins = 4000;  // some 20 microseconds
+constexpr uint32_t kSpins = 4000;  // about 20 microseconds
 
 void pause() {
 #if defined(__x86_64__) || defined(__i386__)
@@ -54,7 +54,7 @@ void WorkerPool::run(uint32_t count, Call call, void* context) {
   }
 }
 
-// Claims one item of the round and does it. False: none is left, or another round is on.
+// Claims one item of the round and executes it. Returns false if none is left, or if another round has begun.
 bool WorkerPool::claimAndRun(uint64_t round) {
   const uint64_t round_bits = (round << (2 * kItemBits)) >> (2 * kItemBits);
   uint64_t ticket = ticket_.load(std::memory_order_acquire);

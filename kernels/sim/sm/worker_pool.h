@@ -1,5 +1,6 @@
-// A few threads that work through numbered items together, again and again, microseconds apart: workers spin
-// for a while before they sleep. Which thread does which item is left to chance; items must not depend on it.
+// A few threads that repeatedly work through numbered items together, microseconds apart: workers spin for a
+// while before they sleep. It is undefined which thread executes which item; items must not depend on it.
+// Owns its threads.
 #pragma once
 
 #include <atomic>
@@ -11,13 +12,14 @@ namespace warpscope::sim {
 
 class WorkerPool {
  public:
-  // `threads` with the caller's; 0: as many as the host has.
+  // `threads` includes the caller; 0: as many as the host has.
   explicit WorkerPool(uint32_t threads);
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
-  // work(i) for each i below `count`, on the caller's thread too; returns when all are done.
+  // Calls work(i) for each i below `count`, on the caller's thread, too; returns when all calls have
+  // returned.
   template <class Work>
   void forEach(uint32_t count, Work&& work) {
     run(
@@ -31,11 +33,11 @@ class WorkerPool {
   bool claimAndRun(uint64_t round);
   void workerLoop();
 
-  // Round (upper 24 bits), items of the round, next item (20 bits each): one word, so that a thread that
-  // comes late cannot claim an item of a round it knows nothing of.
+  // Round (upper 24 bits), items of the round, next item (20 bits each): a single word, so that a late thread
+  // cannot claim an item of a round that it knows nothing of.
   std::atomic<uint64_t> ticket_{0};
   std::atomic<uint32_t> done_{0};
-  std::atomic<uint32_t> round_{0};  // what sleeping workers watch
+  std::atomic<uint32_t> round_{0};  // sleeping workers watch it
   std::atomic<bool> stop_{false};
   Call call_ = nullptr;
   void* context_ = nullptr;

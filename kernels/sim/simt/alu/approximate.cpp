@@ -1,6 +1,6 @@
-// The approximate functions of f32, and of f64 as starting values. NVIDIA's tables are not public, so results
-// differ from a GPU's within the bound that the PTX ISA 9.0 states for it (9.7.3); ours are the exact values,
-// rounded:
+// The approximate functions for f32, and for f64 as starting values. NVIDIA's tables are not public, so
+// results differ from a GPU's, within the bounds that the PTX ISA 9.0 states (9.7.3); ours are the exact
+// values, rounded:
 //
 //   rcp.approx.f32         1 ulp           div.approx.f32   2 ulp for |b| in [2^-126, 2^126]
 //   rsqrt.approx.f32       2^-22.9         div.full.f32     2 ulp
@@ -61,8 +61,8 @@ struct Tangent {
   }
 };
 
-// The GPU first multiplies by 1 / 2 pi in f32, rounding towards zero; the error for large arguments is that
-// product's.
+// The GPU first multiplies by 1 / (2 pi) in f32, rounding towards zero; for large arguments the error is that
+// of this product.
 [[gnu::always_inline]] inline double turnsOf(float a) {
   const double product = static_cast<double>(a) * static_cast<double>(0x1.45f306p-3F);
   const float rounded = static_cast<float>(product);
@@ -96,7 +96,7 @@ struct FullQuotient {
   }
 };
 
-// Of .ftz.f64 only the upper 32 bits are used and made.
+// .ftz.f64 uses and produces only the upper 32 bits.
 [[gnu::always_inline]] inline double upperHalf(double value) {
   const uint64_t bits = bitsOfDouble(value) & 0xFFFF'FFFF'0000'0000U;
   return doubleOfBits((bits & 0x7FF0'0000'0000'0000U) == 0 ? bits & (uint64_t{1} << 63) : bits);
@@ -110,7 +110,7 @@ struct ReciprocalDouble {
 struct ReciprocalRootDouble {
   double operator()(double a) const { return upperResult(1.0 / __builtin_sqrt(upperHalf(a))); }
 };
-// Without .ftz a program improves that by one step of third order, also for subnormal numbers.
+// Without .ftz, programs refine that value by one third-order step, which also covers subnormal numbers.
 struct ImprovedRootDouble {
   double operator()(double a) const {
     const bool positive = a > 0.0 && a < doubleOfBits(0x7FF0'0000'0000'0000U);

@@ -11,7 +11,7 @@ struct PopulationCount {
     if constexpr (sizeof(T) == 8) {
       return PopulationCount<uint32_t>{}(static_cast<uint32_t>(a)) +
              PopulationCount<uint32_t>{}(static_cast<uint32_t>(a >> 32));
-    } else {  // by pairs, nibbles, bytes: vectorises everywhere
+    } else {  // by pairs, nibbles, bytes: this vectorises on every host
       uint32_t v = a - ((a >> 1) & 0x55555555U);
       v = (v & 0x33333333U) + ((v >> 2) & 0x33333333U);
       return (((v + (v >> 4)) & 0x0F0F0F0FU) * 0x01010101U) >> 24;
@@ -19,7 +19,7 @@ struct PopulationCount {
   }
 };
 
-// Ones from the highest set bit downwards.
+// Fills with ones from the highest set bit downwards.
 template <class T>
 [[gnu::always_inline]] inline T smeared(T a) {
   for (uint32_t shift = 1; shift < 8 * sizeof(T); shift *= 2) a |= a >> shift;
@@ -32,7 +32,7 @@ struct CountLeadingZeros {
   }
 };
 
-// The highest bit that differs from the sign's (u32: is set); none: all ones.
+// The highest bit that differs from the sign bit (for u32: the highest set bit); all ones if there is none.
 template <class T, bool shift_amount>
 struct FindHighest {
   uint32_t operator()(T a) const {
@@ -43,12 +43,13 @@ struct FindHighest {
   }
 };
 
-// fns: the offset-th set bit of mask at or above (negative: at or below) base; none: all ones.
+// fns: the offset-th set bit of mask at or above (negative offset: at or below) base; all ones if there is
+// none.
 struct FindNthSet {
   uint32_t operator()(uint32_t mask, uint32_t base, int32_t offset) const {
     if (base > 31) return 0xFFFFFFFFU;
     if (offset == 0) return ((mask >> base) & 1U) != 0 ? base : 0xFFFFFFFFU;
-    if (offset == INT32_MIN) return 0;  // PTX 9.7.1 does not say; as an H100 does
+    if (offset == INT32_MIN) return 0;  // PTX 9.7.1 leaves this open; an H100 gives 0
     const int32_t step = offset > 0 ? 1 : -1;
     uint32_t remaining = offset > 0 ? static_cast<uint32_t>(offset) : 0U - static_cast<uint32_t>(offset);
     for (int32_t position = static_cast<int32_t>(base); position >= 0 && position < 32; position += step) {
@@ -81,15 +82,15 @@ template <class T>
   return length < kBits ? static_cast<T>((T{1} << (length & (kBits - 1))) - 1) : static_cast<T>(~T{0});
 }
 
-// A position or length. PTX 9.7.1 restricts both to 0 .. 255 by their low byte; with 64 bits an H100 takes
-// anything beyond as large.
+// A position or length. PTX 9.7.1 takes only the low byte of both, 0 .. 255; for 64-bit operands an H100
+// takes any larger value as 255.
 template <class T>
 [[gnu::always_inline]] inline uint32_t fieldBound(uint32_t value) {
   return sizeof(T) == 8 ? (value < 0xFFU ? value : 0xFFU) : value & 0xFFU;
 }
 
-// A signed field is filled with its top bit, or with the
-// operand's where it reaches beyond.
+// A signed field that reaches beyond the operand is filled with the operand's sign bit, otherwise with the
+// field's own top bit.
 template <class T>
 struct ExtractField {
   T operator()(T value, uint32_t b, uint32_t c) const {
@@ -103,7 +104,7 @@ struct ExtractField {
       const uint32_t last = position + length - 1;
       const uint32_t sign_bit = last < kBits ? last : kBits - 1;
       sign = length == 0 ? U{0} : (static_cast<U>(value) >> sign_bit) & 1U;
-      // Bits that lie beyond the operand are the sign's too.
+      // Bits beyond the operand are copies of the sign, too.
       const U beyond = position < kBits ? ~(~U{0} >> (position & (kBits - 1))) : ~U{0};
       return static_cast<T>(((shifted | (sign != 0 ? beyond : U{0})) & ones) | (sign != 0 ? ~ones : U{0}));
     }

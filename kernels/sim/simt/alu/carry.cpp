@@ -1,5 +1,5 @@
-// Extended precision: add, sub and mad with .cc, and addc, subc, madc (PTX 9.7.2). The carry flag of each
-// lane is a bit of predicate kCarry; of subtractions it is the borrow.
+// Extended precision: add, sub and mad with .cc, and addc, subc, madc (PTX 9.7.2). Each lane's carry flag is
+// a bit of predicate kCarry; for subtractions it is the borrow.
 #include "kernels/sim/simt/alu/integer_types.h"
 #include "kernels/sim/simt/alu/selectors.h"
 
@@ -11,7 +11,7 @@ __extension__ using Signed128 = __int128;
 
 enum class Step : uint8_t { kAdd, kSubtract };
 
-// a (+ or -) b (+ or -) carry, and the carry or borrow out.
+// Computes a (+ or -) b (+ or -) carry, and the carry or borrow out.
 template <class T>
 struct Carried {
   T value;
@@ -53,7 +53,7 @@ void addOrSubtract(const Instruction& i, const Registers& r, uint32_t mask) {
       i, r, mask, carry_in, [&](uint32_t lane) { return a[lane]; }, [&](uint32_t lane) { return b[lane]; });
 }
 
-// T: the words; Product: of twice the width, signed for signed .hi.
+// T is the type of the words, Product a type of twice the width, signed for signed .hi.
 template <class T, class Factor, class Product, bool high>
 void multiplyAdd(const Instruction& i, const Registers& r, uint32_t mask) {
   const Source<Factor> a(r, i.sources[0]), b(r, i.sources[1]);

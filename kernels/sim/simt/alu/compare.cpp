@@ -1,4 +1,4 @@
-// Comparison and selection: setp, set, selp, slct (PTX 9.7.6). Tests are made as 32 bits, one for each lane.
+// Comparison and selection: setp, set, selp, slct (PTX 9.7.6). A test yields 32 bits, one per lane.
 #include "kernels/sim/simt/alu/float_types.h"
 #include "kernels/sim/simt/alu/integer_types.h"
 #include "kernels/sim/simt/alu/selectors.h"
@@ -8,7 +8,7 @@ namespace {
 
 using Tests = uint32_t (*)(const Instruction&, const Registers&);
 
-// What is computed: the rest is these turned over, or with the operands exchanged.
+// The tests that are computed; all others are their inversions, or the same with the operands exchanged.
 enum class Test : uint8_t { kEqual, kLess, kLessOrEqual, kOrdered };
 
 template <class T, Test test, bool exchanged, bool inverted>
@@ -24,7 +24,7 @@ uint32_t compare(const Instruction& i, const Registers& r) {
   return inverted ? ~bits : bits;
 }
 
-// Ordered and unequal: less or greater.
+// Ordered and unequal means less or greater.
 template <class T, bool inverted>
 uint32_t compareUnequal(const Instruction& i, const Registers& r) {
   const uint32_t bits =
@@ -162,7 +162,7 @@ void selectByPredicate(const Instruction& i, const Registers& r, uint32_t mask) 
                 [&](uint32_t lane) { return (bits & kLaneBits<T>.bit[lane]) != 0 ? a[lane] : b[lane]; });
 }
 
-// slct: a where c >= 0, -0 included; NaN chooses b.
+// slct: chooses a where c >= 0, including -0; NaN chooses b.
 template <class T, class C>
 struct SelectBySign {
   T operator()(T a, T b, C c) const { return comparable(c) >= 0 ? a : b; }
@@ -190,7 +190,7 @@ Handler selectCompare(const ptx::Instruction& instruction) {
       }
       return selectTest<SetRegister>(instruction.types[1], modifiers.compare, modifiers.ftz);
     case ptx::Op::kSelp:
-      // 16 bits lie in 32.
+      // 16-bit values are held in 32 bits.
       return ptx::bytesOf(type) == 8 ? &selectByPredicate<uint64_t> : &selectByPredicate<uint32_t>;
     case ptx::Op::kSlct:
       return ptx::bytesOf(type) == 8 ? selectSlct<uint64_t>(instruction.types[1], modifiers.ftz)

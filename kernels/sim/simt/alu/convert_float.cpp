@@ -1,6 +1,6 @@
 // cvt from and to floating point (PTX 9.7.9.22), in three steps: every source type becomes double, which is
-// exact but for 64-bit integers (see loadInteger); .rni and its like round that to an integer; the result is
-// clamped or rounded to the destination's type.
+// exact except for 64-bit integers (see loadInteger); .rni and the like round that to an integer; the result
+// is clamped or rounded to the destination's type.
 #include "kernels/sim/simt/alu/convert_lanes.h"
 #include "kernels/sim/simt/alu/integer_types.h"
 #include "kernels/sim/simt/alu/rounding.h"
@@ -13,7 +13,7 @@ struct alignas(64) Doubles {
   double lane[32];
 };
 
-// A float type's source.
+// A source of a floating-point type.
 template <class A>
 [[gnu::always_inline]] inline double exactDouble(A value, bool ftz) {
   if constexpr (sizeof(A) == 4) {
@@ -34,13 +34,13 @@ template <class A>
       words = narrowed;
     }
   }
-  // To f16 an H100 does nothing for .ftz: the smallest number rounds up to one of f16.
+  // An H100 ignores .ftz when it converts to f16: even the smallest f32 rounds up to the smallest f16.
   const bool ftz = i.modifiers.ftz && i.type != ptx::Type::kF16;
   forLanes([&](uint32_t lane) { out.lane[lane] = exactDouble(fromWord<A>(words[lane]), ftz); });
 }
 
-// An integer as a double. What 53 bits cannot hold is rounded to odd, so that rounding again is right; where
-// double is the destination, as the instruction says.
+// An integer as a double. If it needs more than 53 bits it is rounded to odd, so that rounding it again is
+// correct; where double is the destination, it is rounded as the instruction says.
 [[gnu::always_inline]] inline double integerToDouble(uint64_t magnitude, bool negative, bool to_double,
                                                      ptx::Rounding rounding) {
   uint32_t shift = 0;
@@ -110,7 +110,7 @@ void roundToIntegers(ptx::Rounding rounding, Doubles& values) {
   }
 }
 
-// Clamped to D's range; NaN gives 0, or only the top bit where source or destination have 64 bits.
+// Clamps to D's range. NaN gives 0, or only the top bit where source or destination has 64 bits.
 template <class D>
 [[gnu::always_inline]] inline D clampedInteger(double value, bool wide) {
   constexpr uint32_t kBits = 8 * sizeof(D);
@@ -124,7 +124,7 @@ template <class D>
     if (value >= kBeyond) return kLargest;
     if (value <= kBelow) return kIsSigned<D> ? kTop : D{0};
     return static_cast<D>(value);
-  } else {  // the integer stands in the low bits of its sum with 1.5 * 2^52
+  } else {  // the low bits of its sum with 1.5 * 2^52 are the integer
     const double top = kBeyond - 1.0;
     const double bounded = value > top ? top : value < kBelow ? kBelow : value;
     return static_cast<D>(bitsOfDouble(bounded + 0x1.8p52));
@@ -158,7 +158,7 @@ void clampNegative(Doubles& values) {
     values.lane[lane] = value > 0.0 || isNan(value) ? value : 0.0;
   });
 }
-// .sat and .relu, on the exact values: rounding keeps 0 and 1.
+// Applies .sat and .relu to the exact values: rounding later keeps 0 and 1.
 void clampByModifiers(const ptx::Modifiers& modifiers, Doubles& values) {
   if (modifiers.sat) saturate(values);
   if (modifiers.relu) clampNegative(values);
@@ -188,7 +188,7 @@ void roundFinite(const ptx::Modifiers& modifiers, const Doubles& values, uint32_
       break;
   }
 }
-// Of f64 NaNs an H100 keeps what fits; the others become F's one.
+// An f64 NaN keeps the bits that fit, as on an H100; other NaNs become F's canonical one.
 template <class F>
 void roundBy(const Instruction& i, const Doubles& values, uint32_t* bits) {
   const ptx::Modifiers& modifiers = i.modifiers;
@@ -207,7 +207,7 @@ void roundBy(const Instruction& i, const Doubles& values, uint32_t* bits) {
   }
 }
 
-// f16 and bf16; a wider register's upper bits are zeros.
+// f16 and bf16; the upper bits of a wider register become zero.
 template <class F>
 [[gnu::noinline]] void storeHalf(const Instruction& i, const Registers& r, uint32_t mask,
                                  const Doubles& values) {
@@ -296,7 +296,7 @@ void convert(const Instruction& i, const Registers& r, uint32_t mask) {
   }
 }
 
-// cvt.rn.f16x2.f32 d, a, b: a above b.
+// cvt.rn.f16x2.f32 d, a, b: a goes to the upper half, b to the lower.
 template <class F>
 void convertPair(const Instruction& i, const Registers& r, uint32_t mask) {
   alignas(64) uint32_t bits[2][32];
@@ -311,7 +311,7 @@ void convertPair(const Instruction& i, const Registers& r, uint32_t mask) {
                        [&](uint32_t lane) { return (bits[0][lane] << 16) | bits[1][lane]; });
 }
 
-// The frequent conversions, without the detour; those whose registers are wider are left to convert().
+// The frequent conversions, without the detour through Doubles; convert() handles those with wider registers.
 template <class D, class A>
 void convertNearest(const Instruction& i, const Registers& r, uint32_t mask) {
   if (i.source_bits != 0 || i.destination_bits != 0) {
@@ -327,7 +327,7 @@ void convertDoubleToFloat(const Instruction& i, const Registers& r, uint32_t mas
     return isNan(value) ? narrowedNan<FloatFormat>(value) : bitsOfFloat(static_cast<float>(value));
   });
 }
-// Copies, which leave a NaN as it is.
+// Plain copies, which leave a NaN unchanged.
 template <class Bits>
 void copyFloat(const Instruction& i, const Registers& r, uint32_t mask) {
   if (i.source_bits != 0 || i.destination_bits != 0) return convert<&loadFloat<float>>(i, r, mask);

@@ -68,7 +68,7 @@ Handler selectDestination(ptx::Type type, bool saturate) {
   }
 }
 
-// cvt.pack.sat.D.s32{.b32} d, a, b{, c}: c shifted left by two fields, a's field above b's.
+// cvt.pack.sat.D.s32{.b32} d, a, b{, c}: c shifted left by two fields; a's field lies above b's.
 [[gnu::always_inline]] inline uint32_t packedField(int32_t value, uint32_t bits, bool is_signed) {
   const int32_t top = static_cast<int32_t>((1U << (is_signed ? bits - 1 : bits)) - 1U);
   const int32_t bottom = is_signed ? -top - 1 : 0;
@@ -88,7 +88,7 @@ void packSaturated(const Instruction& i, const Registers& r, uint32_t mask) {
   });
 }
 
-// b32 is read and made as u32.
+// b32 is read and written as u32.
 ptx::Type withSign(ptx::Type type) {
   return ptx::isSigned(type) ? type : unsignedOf(type);
 }
@@ -131,7 +131,7 @@ Handler selectConvertPack(const ptx::Instruction& instruction) {
     case ptx::Type::kS16:
       return &packSaturated<16, true>;
     default:
-      return nullptr;  // u4, s4, u2, s2 are no types of registers here
+      return nullptr;  // u4, s4, u2 and s2 are not register types here
   }
 }
 

@@ -1,5 +1,5 @@
-// The loop of cvt, whose registers may be wider than its types: a source's low bits count, a destination is
-// filled with the value's sign or with zeros.
+// The loop of cvt, whose registers may be wider than its types: the low bits of a source are read, and a
+// destination is sign- or zero-extended.
 #pragma once
 
 #include "kernels/sim/simt/alu/lanes.h"

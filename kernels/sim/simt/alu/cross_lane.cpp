@@ -1,18 +1,18 @@
-// Instructions that look at other lanes: shfl, vote, match, activemask, redux, elect (PTX 9.7.9.6, 9.7.13).
-// `mask` is the set of lanes that execute together; the interpreter has seen to it that all members are among
-// them.
+// Instructions that exchange values between lanes: shfl, vote, match, activemask, redux, elect (PTX 9.7.9.6,
+// 9.7.13). `mask` is the set of lanes that execute together; the interpreter has made sure that it includes
+// all members.
 #include "kernels/sim/simt/alu/lanes.h"
 #include "kernels/sim/simt/alu/selectors.h"
 
 namespace warpscope::sim::alu::WARPSCOPE_ALU_ISA {
 namespace {
 
-// A row's value in the lowest executing lane; it must be the same in all of them.
+// A row's value in the lowest executing lane; the instructions require it to be the same in all of them.
 [[gnu::always_inline]] inline uint32_t uniform(const Registers& r, Row row, uint32_t mask) {
   return r.in(row)[__builtin_ctz(mask)];
 }
 
-// The lane that lane `lane` reads by operands b and c, and whether it is within bounds, in bit 5.
+// The lane that lane `lane` reads from by operands b and c; bit 5 says whether it is within bounds.
 template <ptx::ShuffleMode mode>
 [[gnu::always_inline]] inline uint32_t sourceLane(uint32_t lane, uint32_t b, uint32_t c) {
   const uint32_t distance = b & 31U, segment = (c >> 8) & 31U, clamp = c & 31U;
@@ -44,7 +44,7 @@ void shuffle(const Instruction& i, const Registers& r, uint32_t mask) {
   }
 }
 
-// Of the executing members; the form without .sync has no member mask.
+// Votes among the executing members; the form without .sync has no member mask.
 template <ptx::VoteMode mode>
 void vote(const Instruction& i, const Registers& r, uint32_t mask) {
   const uint32_t members = i.source_count > 0 ? uniform(r, i.sources[0], mask) & mask : mask;

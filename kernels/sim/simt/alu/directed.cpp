@@ -1,5 +1,5 @@
 // f32 and f64 arithmetic rounded towards zero, minus or plus infinity: the processor's rounding mode is
-// changed around the loop. Compiled with -frounding-math.
+// changed around the loop. This file is compiled with -frounding-math.
 #include <cfenv>
 
 #include "kernels/sim/simt/alu/float_operations.h"
@@ -15,7 +15,8 @@ void directed(const Instruction& i, const Registers& r, uint32_t mask) {
   fesetround(rounding == ptx::Rounding::kRz   ? FE_TOWARDZERO
              : rounding == ptx::Rounding::kRm ? FE_DOWNWARD
                                               : FE_UPWARD);
-  // Through memory that the compiler cannot see through, so that no arithmetic leaves the pair of calls.
+  // The volatile pointer hides the callee from the compiler, so that no arithmetic is moved out from between
+  // the two calls of fesetround.
   const Handler volatile inner = handler;
   inner(i, r, mask);
   fesetround(before);

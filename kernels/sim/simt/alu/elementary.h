@@ -1,6 +1,6 @@
-// Functions that the GPU approximates, in double precision by polynomials, so that they vectorise and are the
-// same on every host. Their relative error (sine, cosine: absolute) is below 2^-34, far within the bounds
-// that approximate.cpp lists.
+// Functions that the GPU approximates, computed in double precision by polynomials, so that they vectorise
+// and give the same results on every host. Their relative error (for sine and cosine: absolute) is below
+// 2^-34, far within the bounds that approximate.cpp lists.
 #pragma once
 
 #include "kernels/sim/simt/alu/float_types.h"
@@ -8,13 +8,13 @@
 namespace warpscope::sim::alu::WARPSCOPE_ALU_ISA {
 namespace {
 
-// x rounded to an integer, for |x| < 2^51: adding 1.5 * 2^52 leaves no bits behind the point.
+// Rounds x to an integer, for |x| < 2^51: adding 1.5 * 2^52 leaves no fraction bits.
 inline constexpr double kRoundingShift = 0x1.8p52;
 [[gnu::always_inline]] inline double nearestInteger(double x) {
   return (x + kRoundingShift) - kRoundingShift;
 }
 
-// 2^x; over- and underflowing far beyond f32's range.
+// 2^x; overflows and underflows only far beyond f32's range.
 [[gnu::always_inline]] inline double exponential2(double x) {
   const double bounded = x > 1000.0 ? 1000.0 : x < -1000.0 ? -1000.0 : x;
   const double shifted = bounded + kRoundingShift;
@@ -39,7 +39,8 @@ inline constexpr double kRoundingShift = 0x1.8p52;
 // log2 of a normal double.
 [[gnu::always_inline]] inline double logarithm2(double x) {
   const uint64_t bits = bitsOfDouble(x);
-  // The exponent that leaves a mantissa in [sqrt(1/2), sqrt(2)); + 2^52 in bits makes it a double.
+  // This gives the exponent that leaves a mantissa in [sqrt(1/2), sqrt(2)); OR-ing in the bits of 2^52 makes
+  // it a double.
   const uint64_t raised = bits + (0x3FF0'0000'0000'0000U - 0x3FE6'A09E'667F'3BCDU);
   const double exponent = doubleOfBits((raised >> 52) | 0x4330'0000'0000'0000U) - (0x1p52 + 1023.0);
   const double mantissa = doubleOfBits(bits - (raised & 0xFFF0'0000'0000'0000U) + 0x3FF0'0000'0000'0000U);
@@ -60,7 +61,7 @@ inline constexpr double kRoundingShift = 0x1.8p52;
   return x > 0.0 && x < doubleOfBits(0x7FF0'0000'0000'0000U) ? value : edge;
 }
 
-// sin(2 pi t) and cos(2 pi t) as sine of t plus `quarters` quarters.
+// sin(2 pi t) and cos(2 pi t): the sine of t advanced by `quarters` quarter turns.
 [[gnu::always_inline]] inline double sineOfTurns(double t, uint32_t quarters) {
   const bool finite = t - t == 0.0;
   const double turns = finite ? t : 0.0;

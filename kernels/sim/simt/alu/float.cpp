@@ -6,7 +6,7 @@
 namespace warpscope::sim::alu::WARPSCOPE_ALU_ISA {
 namespace {
 
-// These pass the adder: a NaN gives the NaN that an addition gives, whatever its sign.
+// These go through the adder: a NaN becomes the NaN that an addition gives, whatever its sign.
 template <bool flush>
 struct AbsoluteFloat {
   float operator()(float a) const {
@@ -32,8 +32,8 @@ struct NegateDouble {
   }
 };
 
-// -0 < +0. One NaN gives the other operand, unless .NaN; .xorsign.abs compares magnitudes and gives the
-// product's sign.
+// -0 < +0. If one operand is a NaN the other is the result, unless .NaN is given; .xorsign.abs compares
+// magnitudes and gives the result the product's sign.
 template <bool maximum, bool flush, bool nan, bool xorsign>
 struct ExtremeFloat {
   float operator()(float a, float b) const {
@@ -46,7 +46,7 @@ struct ExtremeFloat {
       a = floatOfBits(bitsOfFloat(a) & 0x7FFFFFFFU);
       b = floatOfBits(bitsOfFloat(b) & 0x7FFFFFFFU);
     }
-    const bool both_zero = a == b;  // or equal, when the signs agree
+    const bool both_zero = a == b;  // or equal magnitudes, when the signs agree
     const uint32_t zero = maximum ? bitsOfFloat(a) & bitsOfFloat(b) : bitsOfFloat(a) | bitsOfFloat(b);
     const float chosen = (maximum ? a > b : a < b) ? a : b;
     float value = both_zero ? floatOfBits(zero) : chosen;
@@ -69,7 +69,7 @@ struct ExtremeDouble {
 
 template <class Bits>
 void copySign(const Instruction& i, const Registers& r, uint32_t mask) {
-  const Source<Bits> a(r, i.sources[0]), b(r, i.sources[1]);  // the sign of a on b
+  const Source<Bits> a(r, i.sources[0]), b(r, i.sources[1]);  // gives b the sign of a
   constexpr Bits kSign = Bits{1} << (8 * sizeof(Bits) - 1);
   writeLanes<Bits>(r, i.destinations[0], mask,
                    [&](uint32_t lane) { return (a[lane] & kSign) | (b[lane] & ~kSign); });
@@ -95,7 +95,7 @@ void testProperty(const Instruction& i, const Registers& r, uint32_t mask) {
     case ptx::TestProperty::kNotanumber:
       value = bits([](Bits v) { return v > infinity; });
       break;
-    case ptx::TestProperty::kNormal:  // zeros too
+    case ptx::TestProperty::kNormal:  // including zeros
       value = bits([](Bits v) { return ((v >= smallest_normal) & (v < infinity)) | (v == 0); });
       break;
     case ptx::TestProperty::kSubnormal:

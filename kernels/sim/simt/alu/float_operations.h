@@ -1,5 +1,5 @@
-// f32 and f64 operations under the rounding mode that the processor is in, and the handlers of their .ftz and
-// .sat forms.
+// f32 and f64 operations in the processor's current rounding mode, and handlers for their .ftz and .sat
+// forms.
 #pragma once
 
 #include "kernels/sim/simt/alu/float_types.h"
@@ -7,7 +7,7 @@
 namespace warpscope::sim::alu::WARPSCOPE_ALU_ISA {
 namespace {
 
-// .ftz and .sat of f32.
+// The .ftz and .sat modes of f32.
 struct Plain {
   static constexpr bool kFlush = false, kSaturate = false;
 };
@@ -35,9 +35,9 @@ template <class Mode>
   if constexpr (Mode::kFlush) value = flushed(value);
   return finished<Mode>(value);
 }
-// .ftz flushes what is subnormal when rounded to 24 bits, however small: also what, with the fewer bits of a
-// subnormal number, would be rounded up to the smallest normal one. `scaled` is the result times kScale; it
-// has overflowed on the way only where the result is larger.
+// .ftz flushes every result that is subnormal after rounding to 24 bits. That includes results which, rounded
+// to the fewer bits of a subnormal number, would become the smallest normal one. `scaled` is the result times
+// kScale; it can overflow on the way only where the result is too large to be flushed.
 inline constexpr float kScale = 0x1p64F, kSmallestScaled = 0x1p-62F;
 template <class Mode>
 [[gnu::always_inline]] inline float result(float value, float scaled) {
@@ -77,7 +77,7 @@ struct DivideFloat {
   float operator()(float a, float b) const {
     const float x = operand<Mode>(a), y = operand<Mode>(b), value = x / y;
     if constexpr (!Mode::kFlush) return finished<Mode>(value);
-    // No quotient is so close below a power of two that 24 bits round it up.
+    // No quotient is close enough below a power of two for rounding to 24 bits to reach it.
     const bool tiny = __builtin_fabsf(x) * kScale < __builtin_fabsf(y) * kSmallestScaled;
     return result<Mode>(value, tiny ? 0.0F : kScale);
   }
@@ -106,7 +106,9 @@ struct FusedDouble {
   }
 };
 struct DivideDouble {
-  double operator()(double a, double b) const { return propagated(a / b, b, a); }  // a program's: the first
+  double operator()(double a, double b) const {
+    return propagated(a / b, b, a);
+  }  // a division is a program, which keeps the first NaN
 };
 struct ReciprocalDouble {
   double operator()(double a) const { return propagated(1.0 / a, a, a); }

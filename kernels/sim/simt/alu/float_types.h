@@ -1,5 +1,5 @@
-// Floating-point values as they lie in registers, and what NVIDIA's arithmetic does with them beyond IEEE
-// 754: one NaN for all of 32 and 16 bits, flushing of subnormals (.ftz), clamping to [0, 1] (.sat).
+// Floating-point values as registers hold them, and where NVIDIA's arithmetic goes beyond IEEE 754: a single
+// NaN for 32- and 16-bit types, flushing of subnormals (.ftz), clamping to [0, 1] (.sat).
 #pragma once
 
 #include "kernels/sim/simt/alu/lanes.h"
@@ -8,16 +8,16 @@ namespace warpscope::sim::alu::WARPSCOPE_ALU_ISA {
 namespace {
 
 inline constexpr uint32_t kNan32 = 0x7FFFFFFFU;
-inline constexpr uint32_t kNan16 = 0x7FFFU;  // of f16 and bf16
+inline constexpr uint32_t kNan16 = 0x7FFFU;  // for f16 and bf16
 
-// As stored: arithmetic goes through float or double.
+// Storage only: arithmetic goes through float or double.
 struct Half {
   uint16_t bits;
 };
 struct Bfloat {
   uint16_t bits;
 };
-// Read with subnormals as zeros of their sign.
+// Subnormals are read as zeros of the same sign.
 struct FlushedFloat {
   float value;
 };
@@ -45,17 +45,18 @@ struct FlushedHalf {
   return value != value;
 }
 
-// Every NaN that f32 arithmetic gives.
+// f32 arithmetic turns every NaN into this one.
 [[gnu::always_inline]] inline float canonical(float value) {
   return isNan(value) ? floatOfBits(kNan32) : value;
 }
-// To [0, 1]; NaN and -0 give +0.
+// Clamps to [0, 1]; NaN and -0 give +0.
 [[gnu::always_inline]] inline float saturated(float value) {
   return value > 0.0F ? (value < 1.0F ? value : 1.0F) : 0.0F;
 }
 
-// f64: a NaN operand made quiet, as an H100 gives it (the PTX ISA leaves the payload open): of two the
-// second, of three the second, else the third. A new NaN is the default one.
+// f64: a NaN operand is made quiet and passed on as an H100 does (the PTX ISA leaves the payload open): with
+// two operands the second has precedence; with three the second, then the third, then the first. A newly made
+// NaN is the default one.
 inline constexpr uint64_t kQuiet64 = 0x0008'0000'0000'0000U;
 inline constexpr uint64_t kNan64 = 0xFFF8'0000'0000'0000U;
 [[gnu::always_inline]] inline double quieted(double nan) {
@@ -89,7 +90,7 @@ inline constexpr uint64_t kNan64 = 0xFFF8'0000'0000'0000U;
   return floatOfBits(bits << 16);
 }
 
-// What a comparison compares.
+// The value by which a comparison compares.
 template <class T>
 [[gnu::always_inline]] inline T comparable(T value) {
   return value;

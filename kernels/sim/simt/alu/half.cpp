@@ -1,6 +1,6 @@
-// f16 and bf16 arithmetic, single and packed by two: add, sub, mul, fma, abs, neg, min, max, ex2, tanh
-// (PTX 9.7.4), and comparison of packed ones. Everything is computed in double, where it is exact or can be
-// rounded once more, and rounded.
+// f16 and bf16 arithmetic, scalar and packed in pairs: add, sub, mul, fma, abs, neg, min, max, ex2, tanh (PTX
+// 9.7.4), and comparison of packed operands. Everything is computed in double, where it is exact or may
+// safely be rounded once more, and then rounded.
 #include "kernels/sim/simt/alu/elementary.h"
 #include "kernels/sim/simt/alu/rounding.h"
 #include "kernels/sim/simt/alu/selectors.h"
@@ -22,7 +22,7 @@ template <class Kind>
   return (bits & Kind::Bits::kInfinity) == 0 ? bits & static_cast<uint32_t>(Kind::Bits::kSign) : bits;
 }
 
-// Modifiers, the same for all lanes.
+// The modifiers, which are the same for all lanes.
 struct HalfMode {
   bool ftz, sat, relu;
   explicit HalfMode(const Instruction& i)
@@ -32,8 +32,8 @@ template <class Kind>
 [[gnu::always_inline]] inline double load(uint32_t bits, const HalfMode& mode) {
   return Kind::toDouble(mode.ftz ? flushedBits<Kind>(bits) : bits);
 }
-// .ftz flushes what is subnormal when rounded to all bits of a normal number: more than the subnormal
-// results.
+// .ftz flushes results that are subnormal after rounding to the full precision of a normal number; these are
+// more than the results that would be stored as subnormals.
 template <class Kind>
 inline constexpr double kFlushedBelow =
     (1.0 - 0.25 / static_cast<double>(uint64_t{1} << Kind::Bits::kMantissaBits)) *
@@ -113,7 +113,7 @@ struct ExtremeHalf {
     const uint32_t drop = xorsign ? kSign : 0U;
     const uint32_t x = x_bits & ~drop, y = y_bits & ~drop;
     const bool x_nan = (x & (kSign - 1)) > kInfinity, y_nan = (y & (kSign - 1)) > kInfinity;
-    // Order of magnitude and sign as integers.
+    // Order magnitude and sign as integers.
     const int32_t x_key =
         (x & kSign) != 0 ? -1 - static_cast<int32_t>(x & (kSign - 1)) : static_cast<int32_t>(x);
     const int32_t y_key =
@@ -139,7 +139,7 @@ struct TangentHalf {
   uint32_t operator()(uint32_t a) const { return finish<Kind>(hyperbolicTangent(load<Kind>(a, mode)), mode); }
 };
 
-// The same of both halves of a packed register.
+// Applies the operation to both halves of a packed register.
 template <class Operation>
 struct Packed {
   Operation operation;
@@ -195,7 +195,7 @@ Handler selectKind(ptx::Op op, bool packed) {
   }
 }
 
-// Tests of one half (0: low) of packed operands.
+// Tests one half (0: low) of packed operands.
 template <class Kind>
 uint32_t testHalf(const Instruction& i, const Registers& r, uint32_t half) {
   const Source<uint32_t> a(r, i.sources[0]), b(r, i.sources[1]);

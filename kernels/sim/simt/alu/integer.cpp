@@ -22,7 +22,8 @@ struct SaturatingAdd {
   }
 };
 
-// Of 32 bits: exact, since a quotient that is no integer is further from the next one than double's rounding.
+// The 32-bit quotient. Exact: a quotient that is not an integer is further from the next integer than
+// double's rounding error.
 [[gnu::always_inline]] inline uint32_t quotientOf(uint32_t a, uint32_t b) {
   const double quotient = static_cast<double>(a) / static_cast<double>(b);
 #ifdef __SSE4_1__  // floor is an instruction, conversion to unsigned is none: its bits below 2^52
@@ -32,7 +33,7 @@ struct SaturatingAdd {
 #endif
 }
 
-// Division by zero gives all ones, of quotient and remainder, as the code that ptxas makes for them does.
+// Division by zero gives all ones for quotient and remainder, as the code that ptxas generates does.
 template <class T>
 struct Divide {
   T operator()(T a, T b) const {

@@ -1,4 +1,4 @@
-// Choosing a handler by integer type.
+// Chooses a handler by integer type.
 #pragma once
 
 #include "kernels/sim/ptx/instruction.h"
@@ -7,7 +7,7 @@
 namespace warpscope::sim::alu::WARPSCOPE_ALU_ISA {
 namespace {
 
-// Arithmetic modulo a power of two is done in these: no overflow is undefined, and nothing is promoted.
+// Unsigned types for arithmetic modulo a power of two: overflow is defined, and nothing is promoted.
 template <class T>
 using Wide = typename WordOf<sizeof(T)>::Type;
 template <class T>
@@ -31,7 +31,7 @@ struct Bind3 {
   static constexpr Handler kHandler = &ternary<Operation<T>, T, T, T, T>;
 };
 
-// For operations on which signedness has no influence.
+// For operations whose result does not depend on signedness.
 inline ptx::Type unsignedOf(ptx::Type type) {
   switch (type) {
     case ptx::Type::kS8:
@@ -82,7 +82,7 @@ Handler byIntegerType(ptx::Type type) {
   const Handler handler = byUnsignedType<Bound>(type);
   return handler != nullptr ? handler : bySignedType<Bound>(type);
 }
-// 32 and 64 bits only.
+// Only 32 and 64 bits.
 template <template <class> class Bound>
 Handler byWideType(ptx::Type type) {
   switch (type) {

@@ -1,10 +1,11 @@
-// How a handler walks the 32 lanes of a warp. Everything in this folder but select.cpp is compiled twice on
-// x86-64, portable and for AVX2, each in a namespace of its own (WARPSCOPE_ALU_ISA); what is not a selector
-// lies in an anonymous namespace, and little is included, so that no function compiled for AVX2 is ever
-// linked in place of a portable one.
+// How a handler walks the 32 lanes of a warp. On x86-64 everything in this folder except select.cpp is
+// compiled twice, portably and for AVX2, each in its own namespace (WARPSCOPE_ALU_ISA). Whatever is not a
+// selector is in an anonymous namespace, and little is included, so that the linker never replaces a portable
+// function by one compiled for AVX2.
 //
-// A loop computes all 32 lanes, whatever the mask: straight into the destination when all execute, else into
-// a buffer whose executing lanes are then blended in. So no operation may trap on what idle lanes hold.
+// A loop computes all 32 lanes, whatever the mask: directly into the destination when all lanes execute,
+// otherwise into a buffer from which the executing lanes are blended in. No operation may therefore trap on
+// values that idle lanes hold.
 #pragma once
 
 #ifndef WARPSCOPE_ALU_ISA
@@ -26,7 +27,7 @@ namespace {
 
 inline constexpr uint32_t kAllLanes = 0xFFFFFFFFU;
 
-// A row's element for a value of type T.
+// The element of a row that holds a value of type T.
 template <uint32_t bytes>
 struct WordOf {
   using Type = uint32_t;
@@ -99,7 +100,7 @@ template <class W>
   });
 }
 
-// destination = value(lane) for the lanes of the mask.
+// Sets destination = value(lane) for the lanes in the mask.
 template <class T, class Value>
 [[gnu::always_inline]] inline void writeLanes(const Registers& registers, Row row, uint32_t mask,
                                               Value value) {
@@ -111,7 +112,7 @@ template <class T, class Value>
   if (mask != kAllLanes) blend(out, buffer, mask);
 }
 
-// Bit `lane` is test(lane), for a test on values of type T.
+// Returns bits of which bit `lane` is test(lane), for a test on values of type T.
 template <class T, class Test>
 [[gnu::always_inline]] inline uint32_t bitsOf(Test test) {
   Word<T> bits = 0;
@@ -134,7 +135,7 @@ template <class T, class Test>
   return instruction.predicate_source_negated[which] ? ~bits : bits;
 }
 
-// Test results joined with setp's or set's predicate source.
+// Test results combined with setp's or set's predicate source.
 [[gnu::always_inline]] inline uint32_t combined(ptx::BoolOp op, uint32_t tests, const Instruction& i,
                                                 const Registers& r) {
   switch (op) {
@@ -149,7 +150,7 @@ template <class T, class Test>
   }
 }
 
-// Handlers of an operation without state, or with one that it makes of the instruction.
+// Handlers of an operation that has no state, or that derives it from the instruction.
 template <class Operation>
 [[gnu::always_inline]] inline Operation makeOperation(const Instruction& instruction) {
   if constexpr (requires { Operation(instruction); }) {

@@ -1,5 +1,5 @@
-// Logic and shifts, of registers and of predicates: and, or, xor, not, cnot, lop3, shl, shr, shf, prmt
-// (PTX 9.7.8, 9.7.9.7).
+// Logic and shifts on registers and predicates: and, or, xor, not, cnot, lop3, shl, shr, shf, prmt (PTX
+// 9.7.8, 9.7.9.7).
 #include "kernels/sim/simt/alu/integer_types.h"
 #include "kernels/sim/simt/alu/selectors.h"
 
@@ -27,7 +27,7 @@ struct LogicalNot {
   T operator()(T a) const { return a == 0 ? T{1} : T{0}; }
 };
 
-// Amounts beyond the width shift everything out.
+// Shift amounts beyond the width shift everything out.
 template <class T>
 struct ShiftLeft {
   T operator()(T a, uint32_t b) const {
@@ -55,9 +55,9 @@ struct FunnelShift {
   }
 };
 
-// The table's bit 4a + 2b + c, chosen by each bit of the operands.
+// Each bit of the operands selects bit 4a + 2b + c of the table.
 struct Lop3 {
-  uint32_t low[4], change[4];  // by a, b: value if c is 0, and whether c turns it over
+  uint32_t low[4], change[4];  // by a, b: the value if c is 0, and whether c inverts it
   explicit Lop3(const Instruction& i) {
     for (uint32_t k = 0; k < 4; ++k) {
       low[k] = 0U - static_cast<uint32_t>((i.immediate >> (2 * k)) & 1);
@@ -71,7 +71,7 @@ struct Lop3 {
     return w0 ^ ((w0 ^ w1) & a);
   }
 };
-// lop3.BoolOp d|p, a, b, c, table, q: also p = (d != 0) BoolOp q.
+// lop3.BoolOp d|p, a, b, c, table, q also sets p = (d != 0) BoolOp q.
 void lop3WithPredicate(const Instruction& i, const Registers& r, uint32_t mask) {
   const Lop3 operation(i);
   const Source<uint32_t> a(r, i.sources[0]), b(r, i.sources[1]), c(r, i.sources[2]);
@@ -93,7 +93,7 @@ void predicateLogic(const Instruction& i, const Registers& r, uint32_t mask) {
   writePredicate(r, i.predicate_destinations[0], mask, value);
 }
 
-// Byte `index` of the eight bytes b:a; bit 3 of a selector replicates the byte's sign instead.
+// Byte `index` of the eight bytes b:a; bit 3 of a selector replicates the byte's sign bit instead.
 [[gnu::always_inline]] inline uint32_t chosenByte(uint64_t bytes, uint32_t index) {
   return static_cast<uint32_t>(bytes >> (8 * (index & 7U))) & 0xFFU;
 }

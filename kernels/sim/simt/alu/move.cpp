@@ -13,11 +13,11 @@ void move(const Instruction& i, const Registers& r, uint32_t mask) {
 }
 
 [[gnu::always_inline]] inline Row rowBehind(Row row, int32_t rows) {
-  // Constant rows count downwards from -1.
+  // Constant rows count down from -1.
   return {row.index >= 0 ? row.index + rows : row.index - rows};
 }
 
-// 128 bits are two 64-bit halves of 32 lanes each.
+// A 128-bit value is two 64-bit halves of 32 lanes each.
 void move128(const Instruction& i, const Registers& r, uint32_t mask) {
   for (int32_t half = 0; half < 2; ++half) {
     const Source<uint64_t> a(r, rowBehind(i.sources[0], 2 * half));
@@ -30,7 +30,7 @@ void movePredicate(const Instruction& i, const Registers& r, uint32_t mask) {
   writePredicate(r, i.predicate_destinations[0], mask, readPredicate(i, r, 0));
 }
 
-// Two parts of type T in a whole of twice its width.
+// Packs two parts of type T into a whole of twice the width.
 template <class T, class Whole>
 struct PackTwo {
   Whole operator()(T low, T high) const {
@@ -40,7 +40,7 @@ struct PackTwo {
 template <class T, class Whole>
 void unpackTwo(const Instruction& i, const Registers& r, uint32_t mask) {
   const Source<Whole> a(r, i.sources[0]);
-  // Both parts are taken before either is written: one may be the source's own register.
+  // Both parts are read before either is written: one may be the source's own register.
   alignas(64) Word<Whole> whole[32];
   forLanes([&](uint32_t lane) { whole[lane] = a[lane]; });
   writeLanes<T>(r, i.destinations[0], mask, [&](uint32_t lane) { return static_cast<T>(whole[lane]); });
@@ -69,7 +69,7 @@ void unpackMany(const Instruction& i, const Registers& r, uint32_t mask) {
   }
 }
 
-// A whole of two 64-bit words, of parts of 64 or 32 bits.
+// Packs a whole of two 64-bit words from parts of 64 or 32 bits.
 void pack128(const Instruction& i, const Registers& r, uint32_t mask) {
   for (uint32_t half = 0; half < 2; ++half) {
     const Row out = rowBehind(i.destinations[0], static_cast<int32_t>(2 * half));

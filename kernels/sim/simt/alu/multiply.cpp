@@ -116,7 +116,7 @@ struct DotOfFour {
 };
 template <bool signed_a, bool signed_b>
 struct DotOfTwo {
-  uint32_t first;  // byte of b: 0 for .lo, 2 for .hi
+  uint32_t first;  // first byte of b: 0 for .lo, 2 for .hi
   explicit DotOfTwo(const Instruction& i) : first(i.modifiers.part == ptx::Part::kHi ? 2 : 0) {}
   uint32_t operator()(uint32_t a, uint32_t b, uint32_t c) const {
     uint32_t sum = c;

@@ -1,4 +1,4 @@
-// Rounding doubles to narrower formats, in every direction, exactly, by integer arithmetic that vectorises.
+// Exact rounding of doubles to narrower formats, in every direction, by integer arithmetic that vectorises.
 #pragma once
 
 #include "kernels/sim/simt/alu/float_types.h"
@@ -12,14 +12,14 @@ struct Format {
   static constexpr int64_t kSmallestExponent = 2 - (int64_t{1} << (exponent_bits - 1));
   static constexpr uint64_t kInfinity = ((uint64_t{1} << exponent_bits) - 1) << mantissa_bits;
   static constexpr uint64_t kSign = uint64_t{1} << (exponent_bits + mantissa_bits);
-  static constexpr uint32_t kNan = static_cast<uint32_t>(kSign - 1);  // what arithmetic gives
+  static constexpr uint32_t kNan = static_cast<uint32_t>(kSign - 1);  // the NaN that arithmetic gives
 };
 using HalfFormat = Format<5, 10>;
 using BfloatFormat = Format<8, 7>;
 using FloatFormat = Format<8, 23>;
 using Tf32Format = Format<8, 10>;  // in the upper bits of an f32
 
-// The bits of `value` rounded to F; a NaN gives F's one. Ties to even for kNone.
+// The bits of `value` rounded to F; a NaN becomes F's canonical one. kNone rounds to nearest, ties to even.
 template <class F, ptx::Rounding rounding>
 [[gnu::always_inline]] inline uint32_t roundedBits(double value) {
   constexpr bool kDown = rounding == ptx::Rounding::kRm, kUp = rounding == ptx::Rounding::kRp;
@@ -30,7 +30,7 @@ template <class F, ptx::Rounding rounding>
   const uint64_t fraction = magnitude & 0x000F'FFFF'FFFF'FFFFU;
   const uint64_t mantissa = exponent == -1023 ? fraction : fraction | 0x0010'0000'0000'0000U;
 
-  // Below the smallest normal number more bits are lost; all of them when nothing is left.
+  // Below the smallest normal number more bits are lost, in the end all of them.
   const int64_t below = exponent < F::kSmallestExponent ? F::kSmallestExponent - exponent : 0;
   const auto lost =
       static_cast<uint64_t>(below > int64_t{F::kMantissaBits} + 2 ? int64_t{F::kMantissaBits} + 2 : below) +
@@ -57,7 +57,7 @@ template <class F, ptx::Rounding rounding>
   return static_cast<uint32_t>(magnitude > 0x7FF0'0000'0000'0000U ? F::kNan : result);
 }
 
-// A NaN's sign and the upper bits of its payload, made quiet.
+// Keeps a NaN's sign and the upper bits of its payload, and makes it quiet.
 template <class F>
 [[gnu::always_inline]] inline uint32_t narrowedNan(double nan) {
   constexpr uint64_t kFraction = (uint64_t{1} << F::kMantissaBits) - 1;
@@ -66,7 +66,7 @@ template <class F>
   return static_cast<uint32_t>(((bits >> 63) != 0 ? F::kSign : 0U) | F::kInfinity | fraction);
 }
 
-// a + b as a double whose last bit says whether anything was lost, so that rounding it again is right.
+// a + b as a double whose last bit says whether anything was lost, so that rounding it again is correct.
 [[gnu::always_inline]] inline double sumToOdd(double a, double b) {
   const double sum = a + b;
   const double b_part = sum - a, a_part = sum - b_part;

@@ -1,4 +1,4 @@
-// Chooses, once, the handlers for what this processor has.
+// Chooses, once, the handlers for the processor that the program runs on.
 #include "kernels/sim/simt/alu/select.h"
 
 #include "kernels/sim/simt/alu/selectors.h"

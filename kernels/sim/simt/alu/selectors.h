@@ -1,4 +1,4 @@
-// The selectors of this folder's files: each gives the handler of an instruction of its kind, or nullptr.
+// The selectors of this folder's files: each returns the handler of an instruction of its kind, or nullptr.
 #pragma once
 
 #include "kernels/sim/ptx/instruction.h"

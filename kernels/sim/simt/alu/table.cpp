@@ -1,4 +1,4 @@
-// Which file's selector knows an instruction.
+// Finds the file whose selector knows an instruction.
 #include "kernels/sim/simt/alu/lanes.h"
 #include "kernels/sim/simt/alu/selectors.h"
 

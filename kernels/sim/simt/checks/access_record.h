@@ -1,18 +1,18 @@
-// One access as the shadow memory remembers it: who, when by its own clock, where in the code. The lanes of
-// one instruction share a record.
+// One access as the shadow memory remembers it: who made it, when by that thread's own clock, and where in
+// the code. The lanes of one instruction share a record.
 #pragma once
 
 #include <cstdint>
 
 namespace warpscope::sim {
 
-// How far an access orders itself with others of its kind (PTX ISA 8.x, "strong" and "morally strong").
+// How strongly an access is ordered with others of its kind (PTX ISA 8.x, "strong" and "morally strong").
 enum class Strength : uint8_t {
   kPlain,
-  kVolatile,          // shared memory: by the letter strong, in practice a missing barrier (see conflicts())
-  kVolatileReleased,  // a volatile store behind a fence: a flag that says something is ready
-  kBlock,             // atomics and relaxed, acquire, release accesses of scope cta
-  kDevice,            // the same of scope gpu and wider; volatile accesses of global memory
+  kVolatile,          // to shared memory: formally strong, in practice a missing barrier (see conflicts())
+  kVolatileReleased,  // a volatile store after a fence: a flag that says something is ready
+  kBlock,             // atomics and relaxed, acquire, release accesses with scope cta
+  kDevice,            // the same with scope gpu or wider; volatile accesses to global memory
 };
 
 struct AccessRecord {
@@ -33,17 +33,17 @@ struct AccessRecord {
 };
 inline constexpr uint32_t kMaxRecordedPc = (1U << 22) - 1;
 
-// Whether two accesses of the same bytes by different threads need something that orders them.
+// Whether two accesses to the same bytes by different threads need something that orders them.
 inline bool conflicts(const AccessRecord& a, const AccessRecord& b) {
   if (a.writes == 0 && b.writes == 0) return false;
   const Strength x = a.how(), y = b.how();
   if (x == Strength::kPlain || y == Strength::kPlain) return true;
   const bool atomic_x = x >= Strength::kBlock, atomic_y = y >= Strength::kBlock;
-  // Two atomics order themselves if both scopes include the other thread.
+  // Two atomics order themselves if each one's scope includes the other thread.
   if (atomic_x && atomic_y) return a.block != b.block && (x == Strength::kBlock || y == Strength::kBlock);
   if (atomic_x || atomic_y) return false;
-  // Two volatile accesses of shared memory: PTX calls them strong, but what code that relies on that means is
-  // nearly always the implicit lockstep of old GPUs. A flag that is set behind a fence is what remains right.
+  // PTX calls two volatile accesses to shared memory strong, but code that relies on them nearly always
+  // relies on the implicit lockstep of old GPUs. Only a flag that is set after a fence remains correct.
   return x != Strength::kVolatileReleased && y != Strength::kVolatileReleased;
 }
 

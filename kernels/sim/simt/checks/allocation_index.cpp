@@ -9,7 +9,7 @@
 namespace warpscope::sim {
 namespace {
 
-// Farther than this from an allocation, an address is not told relative to it.
+// An address farther than this from an allocation is not described relative to it.
 constexpr uint64_t kNearBytes = uint64_t{1} << 30;
 
 std::string bytesOf(uint64_t bytes) {

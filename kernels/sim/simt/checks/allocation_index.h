@@ -1,5 +1,5 @@
-// Which allocation an address lies in, for every lane of every access: a snapshot of GlobalMemory's
-// allocations in which the last answers are tried first.
+// Finds the allocation that an address lies in, for every lane of every access: a snapshot of GlobalMemory's
+// allocations in which the last result is tried first.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,14 @@ class AllocationIndex {
 
   enum class Verdict : uint8_t { kInside, kFreed, kOutside };
   Verdict judge(uint64_t address, uint32_t bytes);
-  // Where the allocation begins that holds the address; 0: none does.
+  // The beginning of the allocation that holds the address; 0 if none does.
   uint64_t idOf(uint64_t address) const;
 
-  // What a message says of an address: "buffer 1 (4,096 bytes)" and the offset in it; of an address outside,
-  // the nearest allocation and how it lies to that: "4 bytes past the end of buffer 1 (4,096 bytes)".
+  // How a message describes an address: "buffer 1 (4,096 bytes)" and the offset in it; for an address
+  // outside, the nearest allocation and its position relative to that: "4 bytes past the end of buffer 1
+  // (4,096 bytes)".
   struct Place {
-    std::string allocation;  // empty: nothing near
+    std::string allocation;  // empty: no allocation is near
     int64_t offset = 0;
     std::string where;
   };

@@ -32,7 +32,7 @@ bool releases(Semantics semantics) {
   return semantics == Semantics::kRelease || semantics == Semantics::kAcqRel || semantics == Semantics::kSc;
 }
 
-// The bytes that each lane of a store writes, as they will lie in memory.
+// The bytes that each lane of a store writes, as memory will hold them.
 void gatherValues(const MemoryAccess& access, uint32_t mask, std::array<StoredValue, 32>& values) {
   const Instruction& instruction = *access.instruction;
   const uint32_t bytes = ptx::bytesOf(instruction.type);
@@ -52,15 +52,15 @@ bool valuesKnown(const MemoryAccess& access) {
          access.bytes <= sizeof(StoredValue);
 }
 
-// Whether what follows a branch is the kernel's end.
+// Whether a branch leads to the kernel's end.
 bool endsKernel(const Code& code, uint32_t pc) {
   return pc >= code.instructions.size() || code.instructions[pc].kind == Kind::kExit ||
          (code.instructions[pc].kind == Kind::kReturn && code.function_of[pc] == 0);
 }
 
-// Lanes that the present path will meet again behind a branch which it is still inside of, or that a guard
-// keeps from the barrier: a barrier there is one that those lanes do not reach with it. Lanes that only leave
-// the kernel are not waited for by any barrier.
+// Lanes that a guard keeps from the barrier, or that the present path will only meet again after a branch
+// that it is still inside of: they do not reach this barrier together with it. Lanes that only leave the
+// kernel do not count, since no barrier waits for them.
 uint32_t lanesElsewhere(const Code& code, const Warp& warp, const BarrierArrival& arrival) {
   uint32_t elsewhere = 0;
   const Path& path = warp.paths[warp.current];
@@ -355,9 +355,8 @@ void BlockChecks::barrierArrival(const Warp& warp, const BarrierArrival& arrival
     hazard.kernel = code.kernel;
     hazard.access = launch_.describe(here);
     hazard.message = fmt::format(
-        "only {} of the {} lanes of warp {} of block {} reach this barrier together ({} first), for it "
-        "stands behind "
-        "a branch that the others did not take: move __syncthreads() to where all threads pass",
+        "only {} of the {} lanes of warp {} of block {} reach this barrier together ({} first), because it "
+        "follows a branch that the others did not take: move __syncthreads() to where all threads pass",
         std::popcount(arrival.mask), std::popcount(arrival.mask | elsewhere), warp.index_in_block,
         clocks_.block(), launch_.who(here));
     return hazard;

@@ -1,5 +1,6 @@
-// The checks of one resident block: what happens on an access, in which order, and what barriers and fences
-// change.
+// The checks of one resident block: it judges every access, in order, and applies what barriers and fences
+// change. Owns the block's clocks and the shadow of its shared memory; LaunchChecks owns what the blocks
+// share.
 #pragma once
 
 #include <array>
@@ -16,17 +17,17 @@ class BlockChecks {
   explicit BlockChecks(LaunchChecks& launch, uint32_t shared_bytes);
 
   void begin(uint32_t block, std::byte* shared);
-  void end();  // all its threads have left
+  void end();  // all threads of the block have exited
 
-  // Lanes that may execute the access. Reports, remembers and orders.
+  // Returns the lanes that may execute the access, after reporting, recording and ordering it.
   uint32_t filter(const Warp& warp, const MemoryAccess& access);
   void fence(const Warp& warp, uint32_t pc, uint32_t mask);
   void warpBarrier(const Warp& warp, uint32_t mask) { clocks_.warpBarrier(warp.index_in_block, mask); }
   void barrierArrival(const Warp& warp, const BarrierArrival& arrival);
-  // `running`: lanes of the block that have not exited.
+  // `running`: the number of lanes of the block that have not exited.
   void blockBarrier(uint32_t barrier, uint32_t running);
 
-  // How many instructions have changed memory, so far as can be told.
+  // How many instructions have changed memory, as far as can be known.
   uint64_t changes() const { return changes_; }
 
  private:
@@ -44,7 +45,7 @@ class BlockChecks {
   void checkRaces(const Warp& warp, const MemoryAccess& access, uint32_t mask);
   void checkCollision(const Warp& warp, const MemoryAccess& access, CheckedAccess& checked);
   void order(const Warp& warp, const MemoryAccess& access, Strength strength, uint32_t mask);
-  // Whether atomics leave memory as it is: a lock that is not free, an exchange of equal values.
+  // Whether atomics leave memory as it is: a lock that is taken, or an exchange of equal values.
   bool sameAfterwards(const MemoryAccess& access, uint32_t mask) const;
   const std::byte* hostAddress(const MemoryAccess& access, uint32_t lane) const;
   Strength strengthOf(const MemoryAccess& access) const;

@@ -110,7 +110,7 @@ void BlockClocks::wholeBarrier() {
     far = join(far, far_[t]);
     strong.device = join(strong.device, strong_[t].device);
   }
-  // All of this block is known up to `clock`; single clocks of it in `far` say nothing more.
+  // All of this block is known up to `clock`; individual clocks of it in `far` add nothing.
   far = far.without(block_);
   strong.block = {clock, far};
   std::fill(self_.begin(), self_.end(), clock + 1);

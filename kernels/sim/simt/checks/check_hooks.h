@@ -1,4 +1,5 @@
-// The interpreter's hooks (simt/hooks.h) as the checks want them.
+// The interpreter's hooks (simt/hooks.h) for checked launches: they pass accesses, barriers and fences to
+// BlockChecks.
 #pragma once
 
 #include <bit>
@@ -15,7 +16,7 @@ struct CheckHooks : NoHooks {
 
   Block& block;
   BlockChecks& checks;
-  const uint64_t& steps;  // stands for time
+  const uint64_t& steps;  // stands in for time
 
   CheckHooks(Block& of, BlockChecks& its_checks, const uint64_t& step_count)
       : block(of), checks(its_checks), steps(step_count) {}

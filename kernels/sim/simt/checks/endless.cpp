@@ -8,7 +8,7 @@
 namespace warpscope::sim {
 namespace {
 
-constexpr uint32_t kMostSegments = 2048;  // of one round of a loop
+constexpr uint32_t kMostSegments = 2048;  // in one round of a loop
 constexpr uint32_t kSampledSegments = 64;
 
 class Hash {
@@ -20,7 +20,7 @@ class Hash {
   uint64_t state_ = 0x243F6A8885A308D3U;
 };
 
-// All that decides what the warp does next, but for memory.
+// A hash of everything but memory that decides what the warp does next.
 uint64_t stateOf(const Code& code, const Warp& warp) {
   Hash hash;
   hash.add(warp.exited);
@@ -41,7 +41,7 @@ uint64_t stateOf(const Code& code, const Warp& warp) {
   return hash.value();
 }
 
-// One segment further, memory included. Notes where it was.
+// Executes one more segment, including its memory accesses, and records where it was.
 void step(ResidentBlock& resident, uint32_t index, EndlessLoop& loop) {
   Warp& warp = resident.block.warp(index);
   const SegmentResult result = resident.block.runSegment(warp, resident.hooks);

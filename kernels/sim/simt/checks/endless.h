@@ -1,5 +1,5 @@
-// Loops that provably never end: while no memory changes, every warp that does not wait for a barrier comes
-// back to a state that it was in.
+// Finds loops that provably never end: memory does not change, and every warp that does not wait at a barrier
+// returns to a state that it has already been in.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,18 @@
 
 namespace warpscope::sim {
 
-// Where one warp goes round.
+// The loop that one warp is in.
 struct EndlessLoop {
   ResidentBlock* resident = nullptr;
   uint32_t warp = 0, lane = 0;
-  std::vector<uint32_t> pcs;     // first instructions of the segments it runs through
-  std::optional<uint32_t> asks;  // a load or atomic among them: it waits for an answer that never comes
+  std::vector<uint32_t> pcs;     // first instructions of the segments that it runs through
+  std::optional<uint32_t> asks;  // a load or atomic among them: it waits for a value that never comes
 };
 
-// Runs every warp on for a while. Empty: not proven. Else one that goes round, which asks if any does.
+// Runs every warp on for a while. Returns nothing if no endless loop is proven; otherwise one warp that
+// loops, preferably one that polls memory.
 std::optional<EndlessLoop> findEndlessLoop(ResidentBlocks& blocks);
-// Where a warp that may or may not end is: the segments it runs through next.
+// Shows where a warp that may or may not end is: the segments that it runs through next.
 EndlessLoop sampleLoop(ResidentBlock& resident, uint32_t warp);
 
 }  // namespace warpscope::sim

@@ -1,5 +1,5 @@
-// Collects hazards so that one mistake makes one report: what repeats at the same source lines is counted,
-// and races that share a line and the memory with one already there are listed under it.
+// Collects hazards so that one mistake gives one report: repetitions at the same source lines are counted,
+// and races that share a line and the memory with an earlier one are listed under that one.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace warpscope::sim {
 
-// A line of a source file, as two accesses are compared by; without line information an instruction.
+// A line of a source file, by which accesses are compared; without line information, an instruction.
 struct HazardPlace {
   uint32_t file = 0, line = 0;  // file 0: line is the pc
   auto operator<=>(const HazardPlace&) const = default;
@@ -18,16 +18,16 @@ struct HazardPlace {
 
 struct HazardKey {
   HazardKind kind = HazardKind::kOutOfBounds;
-  HazardPlace first, second;  // equal, but for races
-  uint64_t memory = 0;        // of races: 0 shared memory, else the allocation
+  HazardPlace first, second;  // equal, except for races
+  uint64_t memory = 0;        // races only: 0 for shared memory, else the allocation
 };
 
 class HazardLog {
  public:
-  // More different ones than this are only counted.
+  // Distinct hazards beyond this number are only counted.
   static constexpr size_t kMost = 64;
 
-  // make() gives the details; called for the first of its kind only.
+  // make() gives the details; it is called only for the first hazard with this key.
   template <class Make>
   void add(const HazardKey& key, uint64_t count, Make&& make) {
     if (Entry* entry = merge(key, count)) {
@@ -47,7 +47,7 @@ class HazardLog {
     std::vector<std::pair<HazardPlace, HazardPlace>> places;  // the first is the hazard's own
     Hazard hazard;
   };
-  // The new entry to fill, or nullptr when it went into one that is there.
+  // The new entry to fill, or nullptr if the hazard was merged into an existing one.
   Entry* merge(const HazardKey& key, uint64_t count);
 
   std::vector<Entry> entries_;

@@ -45,8 +45,8 @@ BlockKnowledge join(const BlockKnowledge& a, const BlockKnowledge& b) {
   return joined;
 }
 
-// A leaf (bit 0) holds one block's clocks; a branch the blocks that agree with `prefix` above `bit`, split by
-// that bit.
+// A leaf (bit 0) holds one block's clocks; a branch holds the blocks that agree with `prefix` above `bit`,
+// split by that bit.
 struct Knowledge::Node {
   uint32_t prefix = 0;  // leaf: the block
   uint32_t bit = 0;

@@ -1,5 +1,5 @@
-// What one thread knows of threads elsewhere: up to which of their clocks everything they did is ordered
-// before its own next access. A persistent map from block to clocks: copies share structure, so that a ticket
+// What one thread knows of other threads: up to which of their clocks everything they did is ordered before
+// its own next access. This is a persistent map from block to clocks whose copies share structure: a ticket
 // that 100,000 blocks took costs each of them a few nodes, and a copy costs a pointer.
 //
 // The map is a big-endian Patricia trie (Okasaki and Gill, "Fast Mergeable Integer Maps", 1998): joining two
@@ -18,7 +18,7 @@ struct ThreadClock {
   bool operator==(const ThreadClock&) const = default;
 };
 
-// Of one block: all its threads are known up to `floor`, some further. Clocks begin at 1.
+// Knowledge of one block: all its threads are known up to `floor`, some of them further. Clocks begin at 1.
 struct BlockKnowledge {
   uint32_t floor = 0;
   std::vector<ThreadClock> threads;  // by thread; clocks above floor
@@ -34,7 +34,7 @@ class Knowledge {
   Knowledge(uint32_t block, BlockKnowledge knowledge);
 
   bool empty() const { return root_ == nullptr; }
-  // The same version; two that happen to say the same may differ.
+  // Whether both are the same version; two versions with equal contents may still differ.
   bool same(const Knowledge& other) const { return root_ == other.root_; }
   const BlockKnowledge* of(uint32_t block) const;
   Knowledge without(uint32_t block) const;

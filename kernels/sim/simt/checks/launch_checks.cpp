@@ -89,7 +89,7 @@ void UnwrittenReads::add(uint64_t address, uint32_t bytes, const Executor& reade
 
 void UnwrittenReads::forget(uint64_t address, uint32_t bytes) {
   if (reads_.empty()) return;
-  // A read of up to 16 bytes that begins before may reach in.
+  // A read of up to 16 bytes may begin before the range and reach into it.
   constexpr uint64_t kWidest = 32;
   for (uint64_t at = address < kWidest ? 0 : address - kWidest; at < address + bytes; ++at) {
     const auto read = reads_.find(at);
@@ -100,8 +100,8 @@ void UnwrittenReads::forget(uint64_t address, uint32_t bytes) {
 LaunchChecks::LaunchChecks(const Launch& of, WrittenMemory& written_memory)
     : launch(of), written(written_memory), allocations(*of.memory) {}
 
-// Where an instruction comes from as its author sees it: code inlined from the toolkit's headers (their paths
-// are absolute) counts for the line that called it.
+// An instruction's source line as the kernel's author sees it: code inlined from the toolkit's headers (whose
+// paths are absolute) counts as the line that called it.
 static const ptx::SourcePoint& authorsLine(const Code& code, uint32_t pc) {
   const ptx::SourceLine& line = code.lines[pc];
   const bool foreign = line.at.file < code.files.size() && code.files[line.at.file].starts_with('/');
@@ -153,7 +153,7 @@ std::string LaunchChecks::locate(Hazard& hazard, ptx::Space space, uint64_t addr
     return fmt::format("at {:#x}, {}", address, place.where);
   }
   hazard.allocation = fmt::format("{} memory ({})", hazard.space, bytesText(space_bytes));
-  // Shared and local addresses have 32 bits: far up means below 0.
+  // Shared and local addresses have 32 bits, so a very high one lies below 0.
   hazard.offset = static_cast<int64_t>(static_cast<int32_t>(static_cast<uint32_t>(address)));
   const int64_t past = hazard.offset + bytes - static_cast<int64_t>(space_bytes);
   if (hazard.offset < 0) {

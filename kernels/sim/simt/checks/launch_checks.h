@@ -1,5 +1,5 @@
-// What the checks of one launch share: global memory's shadow, the locations that order blocks, the log, and
-// how a hazard is put into words.
+// What the checks of one launch share: the shadow of global memory, the locations by which blocks are
+// ordered, the log, and how a hazard is described.
 #pragma once
 
 #include <compare>
@@ -25,8 +25,9 @@ struct Executor {
   auto operator<=>(const Executor&) const = default;
 };
 
-// Reads of words that nobody had written then. Reported once it is sure that they are no part of a race: a
-// reader that came too early for want of a barrier is told of the barrier.
+// Reads of words that nobody had written at that time. They are reported once it is certain that they are not
+// part of a race: a reader that came too early because a barrier is missing gets the report about the
+// barrier.
 class UnwrittenReads {
  public:
   void add(uint64_t address, uint32_t bytes, const Executor& reader);
@@ -70,21 +71,21 @@ struct LaunchChecks {
   std::unordered_map<uint64_t, Published> published;  // by address
   UnwrittenReads unwritten;
   HazardLog log;
-  bool stop = false;  // what follows would only be consequences
+  bool stop = false;  // set when anything found later would only be a consequence
 
   HazardPlace placeOf(uint32_t pc) const;
   HazardAccess describe(const Executor& executor) const;
   // "thread (3,0,0) of block (0,0,0)"
   std::string who(const Executor& executor) const;
-  // Fills space, address, allocation and offset; returns how a sentence says it: "4 bytes past the end of
-  // buffer 1 (4,096 bytes)", "at offset 16 of shared memory (1,024 bytes)".
+  // Fills in space, address, allocation and offset; returns the wording for a sentence: "4 bytes past the end
+  // of buffer 1 (4,096 bytes)", "at offset 16 of shared memory (1,024 bytes)".
   std::string locate(Hazard& hazard, ptx::Space space, uint64_t address, uint32_t bytes,
                      uint64_t space_bytes) const;
 
   void reportRace(const Race& race, ptx::Space space, uint64_t space_bytes);
   void reportUnwritten(const Executor& reader, ptx::Space space, uint64_t address, uint32_t bytes,
                        uint64_t space_bytes, uint64_t count);
-  // At the launch's end.
+  // To be called at the end of the launch.
   void finish();
 };
 

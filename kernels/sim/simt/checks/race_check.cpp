@@ -7,8 +7,8 @@
 namespace warpscope::sim {
 namespace {
 
-// More accesses between two writes than this are remembered as a sample: a write that is ordered behind these
-// but not behind the rest is missed. 32 warps of a block that each read a word take 32.
+// If there are more accesses than this between two writes, only a sample is kept: a write that is ordered
+// after the sample but not after the rest is missed. 32 warps of a block that each read a word need 32.
 constexpr size_t kMostAccesses = 128;
 
 // The record of one lane.
@@ -19,7 +19,8 @@ AccessRecord recordOf(const BlockClocks& clocks, const CheckedAccess& access, ui
   return record;
 }
 
-// Whether whatever conflicts with `old` conflicts with `record` too: then a later `record` stands for both.
+// Whether everything that conflicts with `old` conflicts with `record`, too; a later `record` then replaces
+// it.
 bool standsFor(const AccessRecord& record, const AccessRecord& old) {
   return record.writes >= old.writes && (record.strength == old.strength || record.how() == Strength::kPlain);
 }

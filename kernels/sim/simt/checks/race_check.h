@@ -1,5 +1,6 @@
-// Finds races: two accesses of the same bytes by different threads, one of them a write, that nothing orders.
-// Judged by the happens-before relation of BlockClocks, so it finds them whichever came first here.
+// Finds races: two accesses to the same bytes by different threads, at least one of them a write, that
+// nothing orders. Judges by the happens-before relation of BlockClocks, so a race is found whichever access
+// came first in this run.
 #pragma once
 
 #include <array>
@@ -11,13 +12,14 @@
 
 namespace warpscope::sim {
 
-// One instruction of one path: what each lane touches.
+// One instruction of one path: the bytes that each lane accesses.
 struct CheckedAccess {
-  AccessRecord record;  // block, warp, pc, strength, writes; mask: lanes. Clock and lane: of each lane below
+  AccessRecord
+      record;  // block, warp, pc, strength, writes; mask: lanes. Clock and lane are filled in per lane
   const uint64_t* addresses = nullptr;  // [32]
   uint32_t bytes = 0;
-  // Lanes whose store leaves memory as it is: two such stores in any order do no harm (compute-sanitizer,
-  // too, reports write-after-write hazards of equal values as information only).
+  // Lanes whose store leaves memory as it is: two such stores do no harm in any order (compute-sanitizer,
+  // too, reports write-after-write hazards with equal values as information only).
   uint32_t unchanged = 0;
 };
 
@@ -27,14 +29,15 @@ struct Race {
   uint64_t address = 0;
 };
 
-// Whether `access` by `lane` races with what the cells remember; the first such pair.
+// Returns the first pair in which `access` by `lane` races with an access that the cells remember, if there
+// is one.
 std::optional<Race> findRace(ShadowMemory& shadow, const BlockClocks& clocks, const CheckedAccess& access,
                              uint32_t lane);
-// Remembers the access of `lane`. An instruction's lanes are all checked before any is remembered.
+// Remembers the access of `lane`. All lanes of an instruction are checked before any is remembered.
 void remember(ShadowMemory& shadow, const BlockClocks& clocks, const CheckedAccess& access, uint32_t lane);
 
-// Lanes of one store that write different values to the same bytes: which of them stays is not defined.
-// values(lane) gives what the lane stores.
+// Two lanes of one store that write different values to the same bytes, so that it is undefined which value
+// remains. values(lane) gives what the lane stores.
 struct LanePair {
   uint32_t first = 0, second = 0;
 };

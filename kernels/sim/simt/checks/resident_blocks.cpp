@@ -9,9 +9,9 @@ namespace warpscope::sim {
 namespace {
 
 constexpr uint64_t kBlockTurn = 2000;
-constexpr uint64_t kFirstBlocks = 4;  // few blocks at a time: a small working set; more when they wait
+constexpr uint64_t kFirstBlocks = 4;  // few blocks at first, for a small working set; more when they wait
 
-// How many blocks the device holds at a time, by warps; 32 a SM at most (CUDA programming guide, table of
+// How many blocks the device holds at a time, by warps; at most 32 per SM (CUDA programming guide, table of
 // compute capabilities).
 uint64_t mostResident(const Launch& launch) {
   const uint64_t warps = std::max<uint64_t>(1, (launch.block.count() + 31) / 32);
@@ -73,7 +73,7 @@ bool ResidentBlocks::takeUp() {
 
 void ResidentBlocks::runBlock(ResidentBlock& resident) {
   for (uint32_t i = 0; i < resident.block.warpCount(); ++i) {
-    // Several stops for memory or barriers fit into one turn; one that executes nothing counts, too.
+    // One turn may include several stops for memory or barriers; a stop that executes nothing counts, too.
     const Warp& warp = resident.block.warp(i);
     const uint64_t end = warp.instructions + kBlockTurn;
     for (uint64_t runs = 0; warp.instructions + runs < end && !resident.waits[i]; ++runs) {

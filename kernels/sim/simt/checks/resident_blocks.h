@@ -1,4 +1,4 @@
-// Blocks of a checked launch that are under way, and how they take turns.
+// The resident blocks of a checked launch, and how they take turns.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,11 @@ struct ResidentBlock {
   Block block;
   BlockChecks checks;
   CheckHooks hooks;
-  std::vector<bool> waits;  // by warp: for a barrier, or done
+  std::vector<bool> waits;  // by warp: it waits at a barrier, or has exited
 
   void begin(uint32_t index);
-  bool stuck();             // not done, and no warp can run
-  uint64_t instructions();  // executed by its warps, of all blocks that were run here
+  bool stuck();             // not done, and none of its warps can run
+  uint64_t instructions();  // executed by its warps, for all blocks that ran here
   // Runs a warp for about `budget` instructions.
   void run(uint32_t warp, uint64_t budget);
 
@@ -33,13 +33,14 @@ class ResidentBlocks {
   explicit ResidentBlocks(LaunchChecks& launch);
 
   // Gives every warp of every resident block a turn. Blocks that end make room for the next ones; if none
-  // does, more are taken up. False: something is wrong, see LaunchChecks::stop, Block::fault() and stuck().
+  // does, more are admitted. Returns false if something is wrong: see LaunchChecks::stop, Block::fault() and
+  // stuck().
   bool turn();
   bool done() const { return residents_.empty(); }
   uint64_t steps() const { return steps_; }
   uint64_t finishedBlocks() const { return finished_; }
 
-  // The last turn changed no memory, ended no block and left none to be taken up.
+  // Whether the last turn changed no memory, ended no block and left none to admit.
   bool idle() const { return idle_; }
   std::vector<std::unique_ptr<ResidentBlock>>& residents() { return residents_; }
 

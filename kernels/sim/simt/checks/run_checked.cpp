@@ -70,7 +70,7 @@ void CheckedRun::reportTrouble() {
       });
       return;
     }
-    // Behind a barrier that not all lanes reach, a deadlock is a consequence.
+    // After a barrier that not all lanes reach, a deadlock is only a consequence.
     if (resident->stuck() && !checks_.stop) return reportDeadlock(*resident);
   }
 }

@@ -1,6 +1,6 @@
-// Who last touched each piece of memory: the last plain write, and the reads and atomics since. One cell
-// stands for four bytes until someone touches less than that; its 256-byte page then has a cell a byte.
-// Knows nothing of order: race_check.h judges.
+// Remembers who last accessed each piece of memory: the last plain write, and the reads and atomics since.
+// One cell covers four bytes until something accesses less than that; its 256-byte page then has one cell per
+// byte. It knows nothing of order: race_check.h judges that.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace warpscope::sim {
 
-// Since the last plain write: one access inline, more in a list.
+// Accesses since the last plain write: one inline, more in a list.
 struct Cell {
   AccessRecord write;
   AccessRecord access;

@@ -7,7 +7,7 @@
 namespace warpscope::sim {
 namespace {
 
-// Bits of word `word` that the range [begin, end) of bits covers.
+// The bits of word `word` that the bit range [begin, end) covers.
 uint64_t wordMask(uint64_t word, uint64_t begin, uint64_t end) {
   const uint64_t first = std::max(begin, word * 64) - word * 64;
   const uint64_t count = std::min(end, word * 64 + 64) - word * 64 - first;

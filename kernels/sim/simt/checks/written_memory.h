@@ -1,6 +1,6 @@
-// Which bytes hold something: written by the host or by a kernel since they were allocated. Outlives
-// launches: whoever owns device memory (the backend) tells it of allocations and of its own writes. Memory it
-// was never told of counts as written, so that what nobody tracks is never reported.
+// Records which bytes have been written, by the host or by a kernel, since they were allocated. It outlives
+// launches: the owner of device memory (the backend) reports allocations and its own writes to it. Memory it
+// has never heard of counts as written, so that nothing is reported about untracked memory.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@
 
 namespace warpscope::sim {
 
-// A bit a byte of one range.
+// One bit per byte of a range.
 class WrittenBytes {
  public:
   explicit WrittenBytes(uint64_t bytes) : bits_((bytes + 63) / 64), bytes_(bytes) {}
   uint64_t size() const { return bytes_; }
   void set(uint64_t offset, uint64_t bytes, bool written = true);
-  // Offset of the first byte of the range that nobody wrote.
+  // Offset of the first byte of the range that nobody has written.
   std::optional<uint64_t> firstUnwritten(uint64_t offset, uint64_t bytes) const;
   bool test(uint64_t offset) const { return (bits_[offset / 64] >> (offset % 64) & 1U) != 0; }
 
@@ -29,17 +29,18 @@ class WrittenMemory {
  public:
   void allocated(uint64_t address, uint64_t bytes);
   void freed(uint64_t address);
-  // By the host, or by a kernel that ran unchecked.
+  // Written by the host, or by a kernel that ran unchecked.
   void written(uint64_t address, uint64_t bytes);
   void copied(uint64_t to, uint64_t from, uint64_t bytes);
-  // A kernel ran unchecked: whatever it wrote, nothing is reported of what stood before.
+  // To be called after a kernel ran unchecked: nothing that existed before is then reported, whatever it
+  // wrote.
   void everythingWritten();
-  // Address of the first byte of the range that nobody wrote.
+  // Address of the first byte of the range that nobody has written.
   std::optional<uint64_t> firstUnwritten(uint64_t address, uint64_t bytes) const;
 
  private:
   using Ranges = std::map<uint64_t, WrittenBytes>;
-  // The range that holds the address; end() if none does.
+  // The range that holds the address; end() if there is none.
   Ranges::const_iterator find(uint64_t address) const;
   Ranges::iterator find(uint64_t address);
 

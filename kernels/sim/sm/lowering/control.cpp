@@ -39,7 +39,7 @@ class Layout {
     return in.kind == Kind::kBranch && in.guard == kNoPredicate;
   }
 
-  // "@p bra A; bra.uni B;": the branch is turned round, and A follows it.
+  // "@p bra A; bra.uni B;": the branch is inverted, and A follows it.
   bool isPairOf(uint32_t s, uint32_t conditional) const {
     return isJump(s) && isAlone(s) && s == conditional + 1 && isConditional(lastOf(graph_, conditional)) &&
            graph_.segments[s].predecessors.size() == 1 && graph_.segments[s].predecessors[0] == conditional;
@@ -57,7 +57,7 @@ class Layout {
     if (!isJump(s)) return;
     const uint32_t target = graph_.code->segment_of[lastOf(graph_, s).target];
     const bool pair = s > 0 && isPairOf(s, s - 1) && fallsInto(s, s + 1);
-    // What no other block falls into can be put behind this one.
+    // A block that no other block falls into can be placed after this one.
     const bool is_free = !claimed_[target] && graph_.segments[target].order > graph_.segments[s].order &&
                          (target == 0 || !isReachable(target - 1) || !fallsInto(target - 1, target));
     if (!pair && !is_free) return;
@@ -71,7 +71,7 @@ class Layout {
            (in.kind == Kind::kReturn || in.kind == Kind::kExit) && isAlone(s);
   }
 
-  // Each block that leads to the exit has one of its own.
+  // Gives each block that leads to the exit an EXIT of its own.
   void moveExit(uint32_t s) {
     bool still_needed = graph_.segments[s].predecessors.empty();
     for (const uint32_t p : graph_.segments[s].predecessors) {
@@ -99,7 +99,7 @@ class Layout {
   }
 
   Graph& graph_;
-  std::vector<bool> claimed_;  // by segment: some jump to it is saved
+  std::vector<bool> claimed_;  // by segment: a jump to it is saved by placing it here
 };
 
 class Convergence {
@@ -107,7 +107,7 @@ class Convergence {
   explicit Convergence(Graph& graph) : graph_(graph) {}
 
   void add() {
-    std::map<uint32_t, uint32_t> begin_of;  // by where lanes meet
+    std::map<uint32_t, uint32_t> begin_of;  // by the segment where the lanes reconverge
     for (uint32_t s = 0; s < graph_.segments.size(); ++s) {
       const uint32_t meeting = meetingOf(s);
       if (meeting == kNone) continue;
@@ -126,7 +126,7 @@ class Convergence {
   }
 
  private:
-  // Where the lanes of a segment's branch meet again; kNone: nothing to do for it.
+  // Where the lanes of a segment's branch reconverge; kNone if nothing has to be done for it.
   uint32_t meetingOf(uint32_t s) const {
     const SegmentInfo& info = graph_.segments[s];
     if (info.order == kNone || graph_.code->segments[s].count == 0) return kNone;

@@ -5,10 +5,11 @@
 
 namespace warpscope::sim::lowering {
 
-// Jumps that a better order of blocks saves cost nothing; a branch to a lone `ret` is an EXIT.
+// Jumps that a better order of blocks saves cost nothing; a branch to a lone `ret` becomes an EXIT.
 void layOutBranches(Graph& graph);
 
-// Where lanes may disagree on a branch, BSSY before it and BSYNC where they meet again. After predicate.h.
+// Where lanes may disagree on a branch, puts BSSY before it and BSYNC where they reconverge. Call after
+// predicate.h's functions.
 void addConvergence(Graph& graph);
 
 }  // namespace warpscope::sim::lowering

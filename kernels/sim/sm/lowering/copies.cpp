@@ -8,7 +8,7 @@ namespace {
 using ptx::Op;
 using ptx::Type;
 
-// Constant-bank keys: parameters by offset, sizes behind them.
+// Keys of constant-bank values: parameters by offset, sizes after them.
 constexpr uint64_t kSpecialBank = 0x10000;
 constexpr uint64_t kAddressBank = 0x20000;
 
@@ -39,7 +39,7 @@ class Copies {
   explicit Copies(Graph& graph) : graph_(graph) {}
 
   void fold() {
-    // Twice: a copy may stand before what it copies in the text.
+    // Two rounds, since a copy may precede what it copies in the text.
     for (int round = 0; round < 2; ++round) {
       for (Operation& operation : graph_.operations) {
         if (!operation.dropped && operation.guard == kNone && !operation.pinned) foldOne(operation);
@@ -124,7 +124,8 @@ class Copies {
     }
   }
 
-  // Between integers: to wider unsigned ones (the upper half is zero), and to the lower half.
+  // Integer conversions that cost nothing: to a wider unsigned type (the upper half is zero), and to the
+  // lower half.
   bool costsNothing(const Operation& operation, const Instruction& in) {
     if (operation.sources.size() != 1 || in.modifiers.sat) return false;
     if (ptx::isFloat(in.type) || ptx::isFloat(in.type2)) return false;
@@ -147,7 +148,7 @@ class Copies {
     operation.dropped = true;
   }
 
-  // With a constant, it is the other predicate, or its opposite.
+  // With a constant operand, the result is the other predicate, or its inverse.
   void foldLogic(Operation& operation) {
     for (size_t i = 0; i < 2; ++i) {
       if (!graph_.isConstant(graph_.resolve(operation.sources[i]))) continue;
@@ -156,9 +157,9 @@ class Copies {
     }
   }
 
-  // A copy into a register that has other definitions, too (a loop's variable), costs nothing if what is
-  // copied can live in that register: it is computed and read in this segment only, and the register is not
-  // read between its computation and the copy.
+  // A copy into a register that also has other definitions (a loop's variable) costs nothing if the copied
+  // value can live in that register: it is computed and read only in this segment, and the register is not
+  // read between the computation and the copy.
   void coalesce(const SegmentInfo& segment, const std::vector<uint32_t>& uses) {
     for (size_t at = 0; at < segment.operations.size(); ++at) {
       Operation& copy = graph_.operations[segment.operations[at]];

@@ -41,7 +41,7 @@ uint8_t destinationWords(const Instruction& in) {
   }
 }
 
-// Of an immediate operand, to read its bits.
+// Whether source `i`, if it is an immediate operand, has 64 bits.
 bool isWideSource(const Instruction& in, uint32_t i) {
   switch (in.op) {
     case Op::kShl:

@@ -1,16 +1,17 @@
-// From Code to the lowering's graph: which operation's result each source is.
+// Builds the lowering's graph from Code: finds for each source the operations whose result it is.
 #pragma once
 
 #include "kernels/sim/sm/lowering/graph.h"
 
 namespace warpscope::sim::lowering {
 
-// Operations, values and control flow of a kernel; nothing simplified yet. A value is a web: definitions of
-// one register that share a use. So it does not matter whether registers are used again for other things.
+// Returns a kernel's operations, values and control flow, without any simplification. A value is a web: the
+// definitions of one register that share a use. So it does not matter whether registers are reused for other
+// things.
 Graph buildGraph(const Code& code, const DeviceProfile& profile);
 
-// Which values are the same for all lanes: computed from such values, and not chosen by a branch that lanes
-// disagree on. (That lanes may leave a loop at different times is not looked at.)
+// Marks the values that are the same for all lanes: computed from such values, and not chosen by a branch
+// that lanes disagree on. (Lanes that leave a loop at different times are not considered.)
 void markUniform(Graph& graph);
 
 }  // namespace warpscope::sim::lowering

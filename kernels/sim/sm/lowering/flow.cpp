@@ -60,7 +60,7 @@ void findDominators(Graph& graph, const std::vector<uint32_t>& order) {
   segments[order[0]].dominator = kNone;
 }
 
-// Everything that reaches a latch without passing the header.
+// Everything that reaches a latch without passing through the header.
 std::vector<uint32_t> loopBody(const Graph& graph, uint32_t header, const std::vector<uint32_t>& latches) {
   std::vector<uint32_t> body{header};
   std::vector<bool> seen(graph.segments.size());
@@ -79,7 +79,7 @@ std::vector<uint32_t> loopBody(const Graph& graph, uint32_t header, const std::v
 }
 
 void findLoops(Graph& graph, const std::vector<uint32_t>& order) {
-  // Headers in reverse postorder: outer loops come before inner ones.
+  // Headers in reverse postorder, so that outer loops come before inner ones.
   for (const uint32_t header : order) {
     std::vector<uint32_t> latches;
     for (const uint32_t p : graph.segments[header].predecessors) {

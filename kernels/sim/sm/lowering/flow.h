@@ -10,7 +10,7 @@ namespace warpscope::sim::lowering {
 // Fills successors, predecessors, order, dominators and loops of all segments.
 void analyzeFlow(Graph& graph);
 
-// Segments of a function in reverse postorder; those that cannot be reached are left out.
+// The segments of a function in reverse postorder, without unreachable ones.
 std::vector<uint32_t> reversePostorder(const Graph& graph, uint32_t function);
 
 // The instruction that ends a segment.

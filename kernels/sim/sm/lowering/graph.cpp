@@ -8,7 +8,7 @@ Value Graph::addValue(ValueKind kind, uint8_t words) {
 }
 
 Value Graph::intern(ValueKind kind, uint64_t bits, uint8_t words) {
-  // A parameter read in one width and in another is loaded for each.
+  // A parameter that is read in two widths is loaded once for each.
   const uint64_t key = kind == ValueKind::kConstantBank ? bits * 8 + words : bits;
   const auto [at, is_new] = interned.try_emplace({kind, key}, kNone);
   if (is_new) {
@@ -43,7 +43,7 @@ bool Graph::inLoop(uint32_t segment, uint32_t loop) const {
 }
 
 bool Graph::dominates(uint32_t a, uint32_t b) const {
-  // Whoever dominates another comes before it in reverse postorder.
+  // A dominator comes before the segments it dominates in reverse postorder.
   while (b != kNone && b != a && segments[b].order > segments[a].order) b = segments[b].dominator;
   return b == a;
 }

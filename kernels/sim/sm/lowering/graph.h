@@ -1,4 +1,4 @@
-// The lowering's view of a kernel: values and the operations that make and use them. Built from Code
+// The lowering's view of a kernel: values, and the operations that produce and use them. Built from Code
 // (dataflow.h), simplified in place by fold.h and predicate.h, ordered by schedule.h. For timing only:
 // nothing is ever executed from it.
 #pragma once
@@ -17,7 +17,7 @@ namespace warpscope::sim::lowering {
 using Value = uint32_t;
 inline constexpr uint32_t kNone = 0xFFFFFFFFU;
 
-// What ncu counts as a branch instruction (smsp__inst_executed_op_branch); BSSY is none.
+// What Nsight Compute counts as a branch instruction (smsp__inst_executed_op_branch); BSSY is not one.
 enum class Transfer : uint8_t {
   kNot,
   kBranch,  // BRA, CALL
@@ -28,26 +28,26 @@ enum class Transfer : uint8_t {
 enum class ValueKind : uint8_t {
   kRegister,
   kPredicate,
-  kConstant,       // of an instruction: an immediate operand, mostly
-  kConstantBank,   // kernel parameters, block and grid size: loaded once where they are needed
-  kSharedAddress,  // of a shared variable: computed from the block's window since sm_90
+  kConstant,       // held by an instruction: usually an immediate operand
+  kConstantBank,   // kernel parameters, block and grid size: loaded once, where they are needed
+  kSharedAddress,  // the address of a shared variable: since sm_90 computed from the block's window
 };
 
 struct ValueInfo {
   ValueKind kind = ValueKind::kRegister;
-  uint8_t words = 1;            // 32-bit registers it takes
+  uint8_t words = 1;            // number of 32-bit registers
   bool uniform = false;         // the same for all lanes of a block
   uint64_t bits = 0;            // kConstant, kSharedAddress: value; kConstantBank: which
   uint32_t definition = kNone;  // its only operation, or kNone if there are several or none
   uint32_t definitions = 0;
-  Value alias = kNone;  // another value that it is a copy of
+  Value alias = kNone;  // the value that this one is a copy of
 };
 
-// What an operation costs. Sequences (a division) stand as one unit.
+// The cost of an operation. A sequence (such as a division) counts as one unit.
 struct Unit {
   Pipe pipe = Pipe::kInt;
   uint8_t issues = 1;
-  uint16_t latency_cycles = 0;  // 0: the memory system says
+  uint16_t latency_cycles = 0;  // 0: the memory system decides
 };
 
 struct Operation {
@@ -63,7 +63,7 @@ struct Operation {
   bool reads_memory = false, writes_memory = false;
   bool pinned = false;  // has effects: never dropped, moved to another segment or copied
   bool ends_segment = false;
-  bool balanced = false;  // an add or move: the ALU or the FMA pipe takes it, whichever has less to do
+  bool balanced = false;  // an add or move: goes to the ALU or the FMA pipe, whichever has less to do
   bool dropped = false;   // costs nothing
 };
 
@@ -71,10 +71,10 @@ struct SegmentInfo {
   std::vector<uint32_t> operations;  // in PTX order
   std::vector<uint32_t> successors, predecessors;
   uint32_t function = 0;
-  uint32_t dominator = kNone;  // immediate; kNone: the entry, or unreachable
-  uint32_t order = kNone;      // in reverse postorder of its function; kNone: unreachable
-  uint32_t loop = kNone;       // innermost
-  uint32_t depth = 0;          // of loops
+  uint32_t dominator = kNone;  // the immediate one; kNone: the entry, or unreachable
+  uint32_t order = kNone;      // position in reverse postorder of its function; kNone: unreachable
+  uint32_t loop = kNone;       // the innermost
+  uint32_t depth = 0;          // number of loops around it
   uint32_t group_first = 0, group_count = 1;
   bool predicated = false;
   uint16_t accesses = 0;
@@ -83,17 +83,17 @@ struct SegmentInfo {
 struct Loop {
   uint32_t header = 0;
   uint32_t parent = kNone;
-  uint32_t preheader = kNone;  // where what does not change in the loop goes; kNone: nowhere
+  uint32_t preheader = kNone;  // where loop invariants are moved to; kNone: nowhere
   std::vector<uint32_t> segments;
 };
 
 struct Graph {
   const Code* code = nullptr;
   const DeviceProfile* profile = nullptr;
-  std::vector<Operation> operations;  // the first ones by PTX instruction
+  std::vector<Operation> operations;  // those of PTX instructions come first, in their order
   std::vector<ValueInfo> values;
   std::vector<SegmentInfo> segments;  // as Code::segments
-  std::vector<Loop> loops;            // inner ones behind outer ones
+  std::vector<Loop> loops;            // outer loops before inner ones
   std::map<std::pair<ValueKind, uint64_t>, Value> interned;
   std::vector<bool> predicated_branch;  // by PTX instruction
 
@@ -103,17 +103,17 @@ struct Graph {
   }
   Value addValue(ValueKind kind, uint8_t words = 1);
   Value intern(ValueKind kind, uint64_t bits, uint8_t words);
-  // Appends an operation that PTX does not have; the caller puts it in its segment's list.
+  // Appends an operation that PTX does not have; the caller adds it to its segment's list.
   uint32_t addOperation(Operation operation);
   bool isConstant(Value v) const { return values[v].kind == ValueKind::kConstant; }
   bool isConstant(Value v, uint64_t bits) const { return isConstant(v) && values[v].bits == bits; }
-  // The only operation that makes a value, if it is a PTX instruction without guard.
+  // The only operation that produces a value, if it is an unguarded PTX instruction.
   Operation* makerOf(Value v);
   bool inLoop(uint32_t segment, uint32_t loop) const;
   bool dominates(uint32_t a, uint32_t b) const;
 };
 
-// How often each value is read, by operations that are not dropped.
+// How often each value is read by operations that are not dropped.
 std::vector<uint32_t> countUses(const Graph& graph);
 
 }  // namespace warpscope::sim::lowering

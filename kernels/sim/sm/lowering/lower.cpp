@@ -1,7 +1,7 @@
-// Instructions executed, with the SM model, against ncu on an H100 (2026-11-21, default block sizes, 18
-// variants): 0.97 to 1.02 of smsp__inst_executed; smsp__inst_executed_op_branch is short by one BSYNC for
-// each divergent branch (neighbored 0.82, other tree reductions 0.98): the hardware executes it once a path,
-// here once in all.
+// Instructions executed with the SM model, compared with Nsight Compute on an H100 (2026-11-21, default block
+// sizes, 18 variants): 0.97 to 1.02 of smsp__inst_executed. smsp__inst_executed_op_branch is low by one BSYNC
+// for each divergent branch (neighbored 0.82, other tree reductions 0.98): the hardware executes it once per
+// path, this model once in all.
 #include <algorithm>
 
 #include "kernels/sim/sm/lowering/control.h"
@@ -68,7 +68,7 @@ class Emitter {
  private:
   static constexpr uint32_t kMostRegisters = 65535;
 
-  // Beyond 65,535 values numbers are used again: a false dependence, far away.
+  // Beyond 65,535 values numbers are reused: a false dependence, but a distant one.
   uint16_t numberOf(Value v) {
     if (number_[v] == kNone) number_[v] = next_++;
     return static_cast<uint16_t>(number_[v] % kMostRegisters);
@@ -85,7 +85,7 @@ class Emitter {
     op.branch = operation.transfer != Transfer::kNot;
     op.pc = operation.pc;
     for (const Value v : operation.sources) {
-      // What nobody writes (immediates held by the instruction) is never waited for.
+      // A value that nothing writes (an immediate held by the instruction) is never waited for.
       if (op.source_count < std::size(op.sources) && graph_.values[v].definitions > 0)
         op.sources[op.source_count++] = numberOf(v);
     }
@@ -101,8 +101,8 @@ class Emitter {
   uint32_t next_ = 0;
 };
 
-// What a compiler may use: as the kernel says, or so that the blocks it is bounded to can be launched. Beyond
-// that it would spill, which is not modelled.
+// The most registers that a compiler may use: as the kernel says, or so that the blocks it is bounded to can
+// be launched. A compiler would spill any more, which is not modelled.
 uint32_t mostRegisters(const Code& code, const DeviceProfile& profile) {
   constexpr uint32_t kLeast = 16, kMost = 255, kUnit = 8;
   if (code.max_registers) return std::clamp(*code.max_registers, kLeast, kMost);

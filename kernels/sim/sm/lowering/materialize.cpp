@@ -12,7 +12,7 @@ namespace {
 
 using ptx::Op;
 
-// Puts an operation at a segment's end, before what must be last.
+// Puts an operation at the end of a segment, before the one that must be last.
 void append(Graph& graph, uint32_t segment, uint32_t operation) {
   std::vector<uint32_t>& list = graph.segments[segment].operations;
   auto at = list.end();
@@ -72,7 +72,7 @@ class Materializer {
     for (uint32_t s = 0; s < graph_.segments.size(); ++s) {
       if (graph_.segments[s].order != kNone) order.push_back(s);
     }
-    // Dominators first, so that what they load can be used again.
+    // Dominators first, so that what they load can be reused.
     std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
       const SegmentInfo &x = graph_.segments[a], &y = graph_.segments[b];
       return x.function != y.function ? x.function < y.function : x.order < y.order;
@@ -91,7 +91,8 @@ class Materializer {
             static_cast<uint16_t>(graph_.profile->pipes[static_cast<size_t>(Pipe::kUniform)].latency_cycles)};
   }
 
-  // The stack pointer, always loaded; and what describes global memory, loaded where it is first needed.
+  // Adds the stack pointer, which is always loaded, and the descriptor of global memory, loaded where it is
+  // first needed.
   void addPrologue() {
     if (graph_.code->instructions.empty()) return;
     const uint32_t entry = graph_.code->segment_of[graph_.code->functions[0].entry];
@@ -116,7 +117,7 @@ class Materializer {
     return a;
   }
 
-  // Adds an operation that makes `v` at the begin of `segment`'s group (or its own begin).
+  // Adds an operation that produces `v` at the beginning of `segment`'s group (or of the segment itself).
   void place(uint32_t segment, uint32_t user_pc_of, Value v, Unit unit) {
     const uint32_t head = graph_.segments[segment].group_first;
     Operation operation;
@@ -170,8 +171,8 @@ class Materializer {
       provideSharedAddress(segment, graph_.intern(ValueKind::kSharedAddress, 0, 1), index);
   }
 
-  // The window of the block's shared memory is computed since sm_90 (SR_CgaCtaId, a constant and a LEA); once
-  // in a basic block.
+  // Since sm_90 the window of the block's shared memory is computed (SR_CgaCtaId, a constant and a LEA), once
+  // per basic block.
   void provideSharedAddress(uint32_t segment, Value v, uint32_t reader = kNone) {
     if (graph_.profile->limits.compute_capability.major < 9) return;
     if (reader != kNone) graph_.operations[reader].sources.push_back(v);
@@ -184,7 +185,7 @@ class Materializer {
     place(segment, segment, v, unit);
   }
 
-  // Most instructions hold one immediate; zero is a register that is always there.
+  // Most instructions hold one immediate; zero is always available as a register.
   bool needsRegister(const Operation& operation, size_t source, uint32_t& immediates) const {
     if (operation.instruction == nullptr) return false;
     const Instruction& in = *operation.instruction;
@@ -220,7 +221,7 @@ class Materializer {
   }
 
   Graph& graph_;
-  std::map<Value, std::vector<uint32_t>> placed_;  // where a value is made
+  std::map<Value, std::vector<uint32_t>> placed_;  // where a value is produced
   std::set<std::pair<uint32_t, Value>> in_group_;
 };
 

@@ -1,15 +1,15 @@
-// What constant operands cost: parameters and sizes are loaded from the constant bank, immediates that an
-// instruction cannot hold are moved to a register, shared variables' addresses are computed.
+// The cost of constant operands: parameters and sizes are loaded from the constant bank, immediates that an
+// instruction cannot hold are moved to a register, and addresses of shared variables are computed.
 #pragma once
 
 #include "kernels/sim/sm/lowering/graph.h"
 
 namespace warpscope::sim::lowering {
 
-// What a loop's first segment computes anew on each trip, from values that do not change, goes before it.
+// Moves what a loop's first segment recomputes from invariant values on each trip to before the loop.
 void hoistInvariants(Graph& graph);
 
-// After formGroups and hoistInvariants.
+// Call after formGroups and hoistInvariants.
 void materializeConstants(Graph& graph);
 
 }  // namespace warpscope::sim::lowering

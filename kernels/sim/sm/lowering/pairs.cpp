@@ -1,6 +1,6 @@
-// Which pairs ptxas makes one instruction of: IMAD.WIDE with its addend, LEA, three-input IADD3 and LOP3,
-// ISETP with a second predicate, VIADDMNMX, FLO for the position of the highest bit, and offsets in loads and
-// stores (as seen in the SASS of this project's kernels for sm_90).
+// The pairs that ptxas merges into one instruction: IMAD.WIDE with its addend, LEA, three-input IADD3 and
+// LOP3, ISETP with a second predicate, VIADDMNMX, FLO for the position of the highest bit, and offsets in
+// loads and stores (as seen in the SASS of this project's kernels for sm_90).
 #include <algorithm>
 #include <bit>
 
@@ -80,7 +80,7 @@ class Pairs {
     }
   }
 
-  // Its only maker, if what that read can still be read where `user` stands.
+  // The only operation that produces a value, if its own sources can still be read where `user` is.
   Operation* maker(Value v, const Operation& user) {
     Operation* found = graph_.makerOf(v);
     if (found == nullptr || found->dropped || found->pinned || found == &user) return nullptr;
@@ -97,7 +97,7 @@ class Pairs {
                      made.sources.end());
   }
 
-  // Address + constant is an offset of the access.
+  // Address + constant becomes the offset of the access.
   void foldAddress(Operation& n) {
     for (int depth = 0; depth < 8; ++depth) {
       const Operation* made = maker(n.sources[0], n);
@@ -114,8 +114,8 @@ class Pairs {
     }
   }
 
-  // An atomic add to one address by all lanes is made one by the warp: vote, find the leader, count, one
-  // atomic, and with a result a shuffle and each lane's place.
+  // An atomic add by all lanes to one address is aggregated per warp: vote, find the leader, count, one
+  // atomic, and, where the result is used, a shuffle and each lane's position.
   void aggregate(Operation& n, const Instruction& in) {
     if (in.modifiers.atom_op != ptx::AtomOp::kAdd || !isInteger(in.type) || n.sources.empty()) return;
     const bool same_address = graph_.values[n.sources[0]].uniform;
@@ -128,7 +128,7 @@ class Pairs {
     if (n.sources.size() < 2) return;
     if (bits(in.type) == 64) return foldWideAdd(n, in);
     if (bits(in.type) != 32) return;
-    // 31 - clz(x) is what FLO finds.
+    // FLO computes 31 - clz(x).
     if (const Operation* clz = maker(n.sources[1], n); in.op == Op::kSub && clz != nullptr &&
                                                        clz->instruction->op == Op::kClz &&
                                                        graph_.isConstant(n.sources[0], 31)) {
@@ -180,7 +180,7 @@ class Pairs {
     }
   }
 
-  // VIADDMNMX: minimum or maximum of a sum.
+  // VIADDMNMX computes the minimum or maximum of a sum.
   void absorbAdd(Operation& n) {
     for (size_t i = 0; i < n.sources.size(); ++i) {
       const Operation* made = maker(n.sources[i], n);
@@ -226,7 +226,7 @@ class Pairs {
     }
   }
 
-  // Negation and absolute value are modifiers of whoever reads the value.
+  // Negation and absolute value are modifiers of the instruction that reads the value.
   void foldFloat(Operation& n) {
     for (size_t i = 0; i < n.sources.size(); ++i) {
       const Operation* made = maker(n.sources[i], n);
@@ -244,9 +244,9 @@ class Pairs {
     Operation* made = maker(n.sources[0], n);
     if (made == nullptr || !usedOnce(n.sources[0])) return;
     const Instruction& from = *made->instruction;
-    // LOP3 can leave "is not zero" in a predicate.
+    // LOP3 can also write "is not zero" to a predicate.
     if (isLogic(from.op) && bits(from.type) == 32 && graph_.isConstant(n.sources[1], 0)) absorb(n, 0, *made);
-    // Of a predicate turned into a number: the predicate.
+    // A comparison of a predicate that was turned into a number gives the predicate itself.
     if (from.op == Op::kSelp && made->sources.size() == 3 && graph_.isConstant(made->sources[0]) &&
         graph_.isConstant(made->sources[1]) && graph_.isConstant(n.sources[1]) &&
         n.destinations.size() == 1 && n.guard == kNone && graph_.values[n.destinations[0]].definitions == 1 &&
@@ -257,7 +257,7 @@ class Pairs {
     }
   }
 
-  // and, or of predicates: the comparison that makes one of them takes the other, too.
+  // and, or of predicates: the comparison that produces one of them takes the other as an input.
   void foldPredicates(Operation& n) {
     for (size_t i = 0; i < n.sources.size() && n.sources.size() == 2; ++i) {
       const Operation* made = maker(n.sources[i], n);

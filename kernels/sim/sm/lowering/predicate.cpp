@@ -1,8 +1,8 @@
-// ptxas' rule, as far as the SASS of this project's kernels tells: a branch over at most seven machine
+// ptxas' rule, as far as the SASS of this project's kernels shows it: a branch over at most seven machine
 // instructions becomes predication (seven: the shuffle reduction's `if (lane == 0) sums[warp] = sum`; nine
-// were not), unless they hold an atomic, a barrier or something for the whole warp, or both read and write
-// global memory (five instructions that load and store global memory stay a branch, five that load and store
-// shared memory do not).
+// were not), unless they contain an atomic, a barrier or a warp-wide instruction, or both read and write
+// global memory (five instructions that load and store global memory remain a branch, five that load and
+// store shared memory do not).
 #include "kernels/sim/sm/lowering/predicate.h"
 
 #include <algorithm>
@@ -54,7 +54,7 @@ class Predicator {
     convert(head, {head + 1, target}, secondBody(target));
   }
 
-  // What the code before `s` jumps over; nothing if it does not.
+  // The code after `s` that the code before it jumps over; empty if it does not.
   Range secondBody(uint32_t s) const {
     const Instruction& before = lastOf(graph_, s - 1);
     if (!isReachable(s - 1) || before.kind != Kind::kBranch || before.guard != kNoPredicate) return {};
@@ -94,7 +94,7 @@ class Predicator {
     if (jumps_first) graph_.operations[lastPc(graph_, head + 1)].dropped = true;
   }
 
-  // Straight-line code that is entered from `before` only.
+  // Straight-line code that can only be entered from `before`.
   bool isBody(uint32_t s, uint32_t before) const {
     return isReachable(s) && graph_.segments[s].predecessors.size() == 1 &&
            graph_.segments[s].predecessors[0] == before && graph_.segments[s].successors.size() == 1;
@@ -123,7 +123,8 @@ class Predicator {
     }
   }
 
-  // What has to be loaded or computed for its constant operands: LDC, and a shared variable's address.
+  // Counts what has to be loaded or computed for its constant operands: LDC, and the address of a shared
+  // variable.
   uint32_t loads(const Operation& operation, std::set<Value>& seen) const {
     uint32_t count = 0;
     for (const Value v : operation.sources) {
@@ -168,14 +169,14 @@ class Grouper {
   }
 
  private:
-  // Whether segment `next` belongs to the group that begins at `first` and has come as far as next - 1.
+  // Whether segment `next` belongs to the group that begins at `first` and so far reaches to next - 1.
   bool continues(uint32_t first, uint32_t next) const {
     const Code& code = *graph_.code;
     const SegmentInfo& info = graph_.segments[next];
     if (info.order == kNone || code.segments[next].count == 0 || info.predecessors.empty()) return false;
     if (graph_.segments[first].order == kNone || code.segments[first].count == 0) return false;
     if (info.function != graph_.segments[first].function) return false;
-    // Time is read when the segment begins.
+    // The time is read when the segment begins.
     if (code.instructions[code.segments[next].first].kind == Kind::kClock) return false;
     const Operation& end = graph_.operations[lastPc(graph_, next - 1)];
     if (end.ends_segment && !end.dropped) return false;
@@ -184,14 +185,14 @@ class Grouper {
                        [&](uint32_t p) { return p >= first && p < next && !leavesForGood(p); });
   }
 
-  // An EXIT that was put behind the segment's own last instruction.
+  // Whether an EXIT was placed after the segment's own last instruction.
   bool endsOtherwise(uint32_t s) const {
     const std::vector<uint32_t>& list = graph_.segments[s].operations;
     return !list.empty() && graph_.operations[list.back()].instruction == nullptr &&
            graph_.operations[list.back()].ends_segment;
   }
 
-  // A branch that is still one does not lead on within its group.
+  // A remaining branch does not continue within its group.
   bool leavesForGood(uint32_t from) const {
     const Operation& end = graph_.operations[lastPc(graph_, from)];
     return end.ends_segment && !end.dropped;

@@ -1,4 +1,5 @@
-// Short branches become predication, and segments that are one basic block of the hardware become groups.
+// Turns short branches into predication, and joins segments that are one basic block of the hardware into
+// groups.
 #pragma once
 
 #include "kernels/sim/sm/lowering/graph.h"
@@ -7,7 +8,7 @@ namespace warpscope::sim::lowering {
 
 void predicateShortBranches(Graph& graph);
 
-// After predicateShortBranches: sets group_first and group_count of all segments.
+// Sets group_first and group_count of all segments. Call after predicateShortBranches.
 void formGroups(Graph& graph);
 
 }  // namespace warpscope::sim::lowering

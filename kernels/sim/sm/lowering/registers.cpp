@@ -6,7 +6,7 @@
 namespace warpscope::sim::lowering {
 namespace {
 
-// Fitted to what ptxas 13 reports for this project's kernels (sm_90): see tests/unit/sim_lowering_test.cpp.
+// Fitted to what ptxas 13 reports for this project's kernels (sm_90); see tests/unit/sim_lowering_test.cpp.
 constexpr uint32_t kBesides = 4;
 constexpr uint32_t kLeast = 8;
 
@@ -27,7 +27,7 @@ class Pressure {
   }
 
  private:
-  // Uniform 32-bit values live in uniform registers, zero and immediates in none.
+  // Uniform 32-bit values are in uniform registers; zero and immediates need no register.
   uint32_t weight(Value v) const {
     const ValueInfo& info = graph_.values[v];
     if (info.kind == ValueKind::kPredicate) return 0;

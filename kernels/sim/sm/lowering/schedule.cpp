@@ -6,7 +6,7 @@
 namespace warpscope::sim::lowering {
 namespace {
 
-// What ptxas reckons with for a load whose latency it cannot know, as far as the order tells.
+// The latencies that ptxas seems to assume for loads, judging by the order that it chooses.
 constexpr uint32_t kGlobalLoadCycles = 200;
 constexpr uint32_t kSharedLoadCycles = 30;
 
@@ -50,7 +50,7 @@ class Scheduler {
     return operation.instruction->space == ptx::Space::kShared ? kSharedLoadCycles : kGlobalLoadCycles;
   }
 
-  // Adds and moves go to the ALU or, as IMAD, to the FMA pipe.
+  // Assigns adds and moves to the ALU or, as IMAD, to the FMA pipe.
   void balancePipes() {
     const auto interval = [&](Pipe pipe) {
       return graph_.profile->pipes[static_cast<size_t>(pipe)].issue_interval_cycles;
@@ -127,7 +127,7 @@ class Scheduler {
     }
   }
 
-  // A BSYNC comes before all else; whatever ends the group behind all.
+  // A BSYNC comes before everything else, and the operation that ends the group after everything else.
   void orderEnds(size_t i) {
     if (sync_ < i) depend(sync_, i, 1);
     if (at(i).transfer == Transfer::kSync) sync_ = i;
@@ -135,7 +135,8 @@ class Scheduler {
     for (size_t before = 0; before < i; ++before) depend(before, i, 0);
   }
 
-  // In each step, of what can issue now the one on the longest path; else what can issue first.
+  // At each step chooses, among the operations that can issue now, the one on the longest path; otherwise the
+  // one that can issue first.
   std::vector<uint32_t> order() {
     std::vector<uint32_t> result;
     std::vector<size_t> open;

@@ -28,7 +28,7 @@ bool differsByLane(const Instruction& in) {
     case Kind::kLoad:
     case Kind::kAtomic:
       return true;
-    // A vote, or a shuffle from one lane, gives all lanes the same.
+    // A vote, or a shuffle from one lane, gives all lanes the same value.
     case Kind::kWarpRegister:
       return !(in.op == ptx::Op::kVote || in.op == ptx::Op::kActivemask || in.op == ptx::Op::kRedux ||
                (in.op == ptx::Op::kShfl && in.modifiers.shuffle == ptx::ShuffleMode::kIdx));
@@ -69,7 +69,8 @@ class Marker {
     return changed;
   }
 
-  // Where the two sides of a branch that lanes disagree on meet, registers that a side sets differ.
+  // Where the two sides of a branch that lanes disagree on meet, registers that a side sets differ between
+  // lanes.
   bool markBranch(uint32_t segment) {
     const SegmentInfo& info = graph_.segments[segment];
     if (info.order == kNone || info.successors.size() < 2) return false;
@@ -91,8 +92,8 @@ class Marker {
     return changed;
   }
 
-  // Labels what each successor reaches; segments that get two labels are joins. Only those passed on the way
-  // to a join matter.
+  // Labels what each successor reaches; segments that get two labels are joins. Only labels on the way to a
+  // join matter.
   std::vector<uint32_t> segmentsUpToJoins(uint32_t from, const Operation& branch) const {
     const Code& code = *graph_.code;
     const uint32_t reconverge = branch.instruction->reconverge;

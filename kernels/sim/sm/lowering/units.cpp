@@ -1,6 +1,7 @@
-// Counts of sequences are those of ptxas 13 for sm_90: where one of our kernels has it, counted in its SASS
-// (u32 remainder, bfi, the aggregated atomic, reading the warp id); the rest counted in the sequences' known
-// form (reciprocal, Newton steps, check, rare slow path left out), to within one or two instructions.
+// The lengths of instruction sequences are those of ptxas 13 for sm_90. Where one of our kernels contains the
+// sequence, it was counted in the SASS (u32 remainder, bfi, the aggregated atomic, reading the warp id); the
+// others were counted in the known form of the sequence (reciprocal, Newton steps, check, without the rare
+// slow path), to within one or two instructions.
 #include "kernels/sim/sm/lowering/units.h"
 
 #include <algorithm>
@@ -47,7 +48,7 @@ Unit divideUnit(const Instruction& in, const DeviceProfile& profile) {
     case Type::kS32:
     case Type::kS16:
       return sequenceWithSpecial(profile, Pipe::kFp32, remainder ? 21 : 22, 18);
-    // With operands that fit into 32 bits, which are tested for; else about 70.
+    // For operands that fit into 32 bits, which the code tests for; otherwise about 70.
     default:
       return sequenceWithSpecial(profile, Pipe::kFp32, 26, 20);
   }
@@ -55,7 +56,7 @@ Unit divideUnit(const Instruction& in, const DeviceProfile& profile) {
 
 Unit rootUnit(const Instruction& in, const DeviceProfile& profile) {
   if (in.type == Type::kF64) return sequenceWithSpecial(profile, Pipe::kFp64, in.op == Op::kRcp ? 13 : 17, 8);
-  // Without .ftz, denormals are scaled before and after.
+  // Without .ftz, subnormals are scaled before and after.
   if (in.modifiers.approx || in.op == Op::kRsqrt) {
     if (in.modifiers.ftz) return sequenceWithSpecial(profile, Pipe::kSpecial, in.op == Op::kSqrt ? 2 : 1, 0);
     return sequenceWithSpecial(profile, Pipe::kSpecial, 4, 1);
@@ -74,7 +75,7 @@ Unit convertUnit(const Instruction& in, const DeviceProfile& profile) {
   const Type to = in.type, from = in.type2;
   const bool to_float = ptx::isFloat(to), from_float = ptx::isFloat(from);
   if (to_float && from_float) {
-    if (to == from) return chainUnit(profile, Pipe::kSpecial, 1);  // rounding to an integer: FRND
+    if (to == from) return chainUnit(profile, Pipe::kSpecial, 1);  // rounding to an integer is FRND
     if (to == Type::kF64 || from == Type::kF64) return chainUnit(profile, Pipe::kSpecial, 1);
     return chainUnit(profile, Pipe::kFp16, 1);
   }
@@ -131,7 +132,7 @@ Unit integerUnit(const Instruction& in, const DeviceProfile& profile) {
     case Op::kBrev:
       return chainUnit(profile, Pipe::kSpecial, wide == 2 ? 3 : 1);
     case Op::kClz:
-      return chainUnit(profile, Pipe::kSpecial, 2 * wide);  // FLO finds the bit, not the zeros
+      return chainUnit(profile, Pipe::kSpecial, 2 * wide);  // FLO finds the bit, it does not count zeros
     case Op::kBfind:
       return chainUnit(profile, Pipe::kSpecial, wide == 2 ? 4 : 1);
     case Op::kBfe:
@@ -193,7 +194,7 @@ Unit arithmeticUnit(const Instruction& in, const DeviceProfile& profile) {
       return integerUnit(in, profile);
     case Op::kMin:
     case Op::kMax:
-      // FMNMX is on the ALU; double precision selects.
+      // FMNMX is on the ALU; double precision is done by selection.
       if (in.type == Type::kF64) return chainUnit(profile, Pipe::kFp64, 3);
       return ptx::isFloat(in.type) ? chainUnit(profile, Pipe::kInt, 1) : integerUnit(in, profile);
     case Op::kSetp:
@@ -277,7 +278,7 @@ Unit unitOf(const Instruction& in, const DeviceProfile& profile) {
       return {Pipe::kUniform, 1,
               static_cast<uint16_t>(profile.pipes[static_cast<size_t>(Pipe::kUniform)].latency_cycles)};
     case Kind::kNothing:
-      // What was aligned away, and prefetches.
+      // Instructions that alignment removed, and prefetches.
       return {Pipe::kLoadStore, static_cast<uint8_t>(in.op == Op::kPrefetch ? 1 : 0), 1};
     default:
       return controlUnit(in, profile);

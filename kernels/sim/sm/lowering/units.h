@@ -1,5 +1,5 @@
-// What a PTX instruction costs by itself: pipe, machine instructions, latency. Folding with its neighbours
-// comes later (fold.h) and changes the unit where the pair costs something else.
+// The cost of a PTX instruction by itself: pipe, machine instructions, latency. Folding it with its
+// neighbours comes later (fold.h) and changes the unit where the pair has another cost.
 #pragma once
 
 #include "kernels/sim/sm/lowering/graph.h"
@@ -8,14 +8,14 @@ namespace warpscope::sim::lowering {
 
 Unit unitOf(const Instruction& instruction, const DeviceProfile& profile);
 
-// `issues` machine instructions one after the other on a pipe, each waiting for the one before.
+// `issues` machine instructions on one pipe, each of which waits for the one before.
 Unit chainUnit(const DeviceProfile& profile, Pipe pipe, uint32_t issues);
-// A sequence of which only `depth` instructions wait for each other.
+// A sequence in which only `depth` instructions wait for each other.
 Unit sequenceUnit(const DeviceProfile& profile, Pipe pipe, uint32_t issues, uint32_t depth);
-// An integer multiply-add: on the FMA pipe since Volta.
+// An integer multiply-add, which is on the FMA pipe since Volta.
 Unit multiplyAddUnit(const DeviceProfile& profile);
 
-// An integer division by a constant is a multiplication: `divisor` as it is written.
+// An integer division by a constant is a multiplication; `divisor` is the constant as written.
 Unit divideByConstantUnit(const Instruction& instruction, uint64_t divisor, const DeviceProfile& profile);
 
 }  // namespace warpscope::sim::lowering

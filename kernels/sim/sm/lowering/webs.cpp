@@ -6,7 +6,7 @@
 namespace warpscope::sim::lowering {
 namespace {
 
-// Beyond this many bits (128 MiB), each register is one web.
+// Beyond this many bits (128 MiB), each register becomes a single web.
 constexpr uint64_t kMostBits = uint64_t{1} << 30U;
 
 class Finder {
@@ -50,7 +50,7 @@ class Finder {
         }
       });
     }
-    // Behind the definitions: what is read without ever being written, by key.
+    // After the definitions: registers that are read without ever being written, by key.
     parent_.resize(definitions_.size());
     std::iota(parent_.begin(), parent_.end(), 0);
   }
@@ -96,7 +96,7 @@ class Finder {
   }
   void join(uint32_t a, uint32_t b) { parent_[root(a)] = root(b); }
 
-  // Those definitions of a key that reach a segment's begin.
+  // The definitions of a key that reach the beginning of a segment.
   std::vector<uint32_t> reaching(uint32_t segment, Key key, bool precise) {
     std::vector<uint32_t> found;
     const auto all = of_key_.find(key);

@@ -1,4 +1,4 @@
-// Reaching definitions, joined to webs.
+// Reaching definitions, joined into webs.
 #pragma once
 
 #include <utility>
@@ -17,19 +17,19 @@ inline Key predicateKey(PredicateIndex predicate) {
   return static_cast<Key>(predicate) * 2 + 1;
 }
 
-// What one instruction reads and writes; in the order of Operation::sources and destinations.
+// What one instruction reads and writes, in the order of Operation::sources and destinations.
 struct Accessed {
   std::vector<Key> uses, definitions;
-  bool partial = false;  // writes under a guard: what was there before may stay
+  bool partial = false;  // writes under a guard: the old value may stay
 };
 
-// The web of each use and definition, numbered from 0 over all of the function.
+// The web of each use and definition, numbered from 0 across the whole function.
 struct Webs {
   std::vector<std::vector<uint32_t>> uses, definitions;  // by index into `instructions`
   uint32_t count = 0;
 };
 
-// `accessed` by PTX instruction; looks at those of one function's reachable segments.
+// `accessed` is by PTX instruction; only those of one function's reachable segments are used.
 Webs findWebs(const Graph& graph, const std::vector<uint32_t>& order, const std::vector<Accessed>& accessed);
 
 }  // namespace warpscope::sim::lowering
