@@ -1,5 +1,7 @@
 #include "app/cli/compare_report.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 

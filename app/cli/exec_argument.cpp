@@ -1,5 +1,7 @@
 #include "app/cli/exec_argument.h"
 
+#include <fmt/format.h>
+
 #include <charconv>
 #include <cstring>
 #include <fstream>

@@ -1,5 +1,7 @@
 #include "app/cli/exec_module.h"
 
+#include <fmt/format.h>
+
 #include <cerrno>
 #include <cstring>
 #include <fstream>

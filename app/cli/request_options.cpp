@@ -1,5 +1,7 @@
 #include "app/cli/request_options.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>

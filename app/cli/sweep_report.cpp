@@ -1,5 +1,7 @@
 #include "app/cli/sweep_report.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "app/cli/table.h"

@@ -34,7 +34,7 @@ bool isModelled(const Model& model) {
 
 // A panel with its heading; `draw` gets the room inside.
 void panel(const Ui& ui, const char* name, const std::string& title, const Area& area, const auto& draw) {
-  ui.report.widget(std::string("view.plots.") + name, area.min, area.max);
+  ui.report.widget(fmt::format("view.plots.{}", name), area.min, area.max);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(area.min, area.max, ui.theme.background, ui.px(3));
   list.AddRect(area.min, area.max,

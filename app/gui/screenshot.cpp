@@ -1,5 +1,7 @@
 // Pictures of the real window without showing it: the same application, drawn into an off-screen buffer once
 // its run has arrived.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <string_view>

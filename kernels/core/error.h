@@ -2,7 +2,7 @@
 // names the file, line, kernel or parameter, and what to do about it. Assertions are for our own bugs only.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdint>
 #include <map>
@@ -32,9 +32,12 @@ struct Error {
 template <class T>
 using Expected = tl::expected<T, Error>;
 
+tl::unexpected<Error> failWith(ErrorKind kind, fmt::string_view format, fmt::format_args args);
+
+// An error whose message is formatted. The work is failWith's, so that each call costs the compiler little.
 template <class... Args>
-tl::unexpected<Error> fail(ErrorKind kind, fmt::format_string<Args...> format, Args&&... args) {
-  return tl::unexpected<Error>(Error{kind, fmt::format(format, std::forward<Args>(args)...)});
+tl::unexpected<Error> fail(ErrorKind kind, fmt::format_string<Args...> format, const Args&... args) {
+  return failWith(kind, format, fmt::make_format_args(args...));
 }
 
 }  // namespace warpscope

@@ -1,5 +1,7 @@
 #include "kernels/device/offered_request.h"
 
+#include <fmt/format.h>
+
 namespace warpscope {
 
 Expected<RunRequest> offeredRequest(const Device& device, const FamilyInfo& family, const RunRequest& asked) {

@@ -1,5 +1,7 @@
 #include "kernels/device/recorded_device.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>

@@ -1,4 +1,6 @@
 // Parameters of experiments: which a variant has, defaults and ranges, and their text forms.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <charconv>

@@ -1,4 +1,6 @@
 // The list of families, in the order in which they are shown.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 

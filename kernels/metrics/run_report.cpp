@@ -1,4 +1,6 @@
 // The command line's public contract: what `run`, `show` and `devices` print with --json. Unknown is absent.
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "kernels/core/json.h"

@@ -1,5 +1,7 @@
 #include "kernels/sweep/request_outcome.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "kernels/experiments/experiment.h"

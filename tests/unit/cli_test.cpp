@@ -1,5 +1,6 @@
 // The built program as scripts use it: help, exit statuses, JSON alone on stdout, errors that say what is
 // possible. A synthetic recording stands in for a GPU.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>

@@ -1,0 +1,36 @@
+# Standard headers are parsed once, not in each unit. One precompiled header serves all units with the same flags; GCC
+# refuses it for others, so targets with flags of their own leave it (their sources set SKIP_PRECOMPILE_HEADERS, or
+# the target sets WARPSCOPE_OWN_FLAGS).
+
+# All targets below a folder that are compiled by us.
+function(ws_targets_below folder result)
+  get_property(here DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)
+  get_property(folders DIRECTORY ${folder} PROPERTY SUBDIRECTORIES)
+  foreach(below IN LISTS folders)
+    ws_targets_below(${below} deeper)
+    list(APPEND here ${deeper})
+  endforeach()
+  set(${result} ${here} PARENT_SCOPE)
+endfunction()
+
+function(ws_use_precompiled)
+  if(NOT WARPSCOPE_PRECOMPILED)
+    return()
+  endif()
+  add_library(ws_precompiled OBJECT third_party/precompiled.cpp)
+  target_link_libraries(ws_precompiled PRIVATE ws_flags ws_fmt tl::expected)
+  target_precompile_headers(ws_precompiled PRIVATE kernels/core/precompiled.h)
+  foreach(folder kernels viz app tests)
+    if(NOT EXISTS ${PROJECT_SOURCE_DIR}/${folder} OR NOT IS_DIRECTORY ${PROJECT_SOURCE_DIR}/${folder})
+      continue()
+    endif()
+    ws_targets_below(${PROJECT_SOURCE_DIR}/${folder} targets)
+    foreach(target IN LISTS targets)
+      get_target_property(type ${target} TYPE)
+      get_target_property(own_flags ${target} WARPSCOPE_OWN_FLAGS)
+      if(type MATCHES "STATIC_LIBRARY|OBJECT_LIBRARY|EXECUTABLE" AND NOT own_flags)
+        target_precompile_headers(${target} REUSE_FROM ws_precompiled)
+      endif()
+    endforeach()
+  endforeach()
+endfunction()

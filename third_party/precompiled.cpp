@@ -1,0 +1,1 @@
+// Nothing: this unit belongs to the target that compiles the precompiled header.
