@@ -1,4 +1,4 @@
-// All that an occupancy calculator answers to one question, computed once when the question changes.
+// Everything that an occupancy calculator answers to one question, computed once when the question changes.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ struct OccupancyAnswer {
   OccupancyQuestion question;
   std::optional<uint64_t> grid_blocks;
   Occupancy occupancy;
-  std::optional<std::string> impossible;  // why
+  std::optional<std::string> impossible;  // the reason, if the block cannot run
   std::vector<ResourceBudget> budgets;
   std::array<std::vector<OccupancyPoint>, std::size(kOccupancyAxes)> curves;  // by OccupancyAxis
   std::vector<Suggestion> suggestions;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr uint32_t kKi = 1024;
 
-// One line of the programming guide's table "Technical Specifications per Compute Capability".
+// One column of the programming guide's table "Technical Specifications per Compute Capability".
 struct Row {
   ComputeCapability capability;
   const char* architecture;
@@ -18,12 +18,12 @@ struct Row {
   uint32_t threads_per_sm, blocks_per_sm;
   uint32_t registers_per_sm_ki, registers_per_block_ki, registers_per_thread;
   uint32_t shared_per_sm_kib;
-  uint32_t shared_opt_in_kib;                // of a block; 0: no more than the usual 48
-  std::vector<uint32_t> configurations_kib;  // empty: shared memory is what it is
+  uint32_t shared_opt_in_kib;                // per block; 0: no more than the usual 48
+  std::vector<uint32_t> configurations_kib;  // empty: the size of shared memory is fixed
 };
 
-// Registers of a block: 32 Ki on the Tegra chips 3.2, 5.3 and 6.2. Carve-outs: the guide's sections on shared
-// memory of each capability, and cudaOccAlignUpShmemSizeVoltaPlus for 7.0 and later.
+// Registers per block: 32 Ki on the Tegra chips 3.2, 5.3 and 6.2. Carve-outs: the guide's sections on shared
+// memory for each capability, and cudaOccAlignUpShmemSizeVoltaPlus for 7.0 and later.
 const std::vector<Row>& table() {
   static const std::vector<uint32_t> kVolta{0, 8, 16, 32, 64, 96};
   static const std::vector<uint32_t> kGa100{0, 8, 16, 32, 64, 100, 132, 164};
@@ -91,7 +91,7 @@ DeviceLimits limitsOf(const Row& row) {
   limits.shared_bytes_per_sm = row.shared_per_sm_kib * kKi;
   limits.shared_bytes_per_block = 48 * kKi;
   limits.shared_bytes_per_block_opt_in = row.shared_opt_in_kib * kKi;
-  // The driver keeps 1 KiB of each block's shared memory from 8.0 on (guide, "Shared Memory" of 8.x).
+  // From 8.0 on the driver reserves 1 KiB of shared memory per block (guide, "Shared Memory" for 8.x).
   limits.shared_bytes_reserved_per_block = row.capability.major >= 8 ? kKi : 0;
   return limits;
 }

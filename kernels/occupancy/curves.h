@@ -1,5 +1,5 @@
-// Occupancy as one thing changes and all others stay: the three curves of a calculator. And changing that one
-// thing in a question.
+// Occupancy as one quantity changes and all others stay the same: the three curves of a calculator. Also
+// changes that quantity in a question.
 #pragma once
 
 #include <vector>
@@ -12,17 +12,17 @@ enum class OccupancyAxis { kBlock, kRegisters, kShared };
 inline constexpr OccupancyAxis kOccupancyAxes[]{OccupancyAxis::kBlock, OccupancyAxis::kRegisters,
                                                 OccupancyAxis::kShared};
 
-const char* axisName(OccupancyAxis axis);  // "block", "registers", "shared": of options and reports
+const char* axisName(OccupancyAxis axis);  // "block", "registers", "shared": for options and reports
 const char* axisUnit(OccupancyAxis axis);  // "threads", "registers", "B"
 
-// Threads of a block, registers of a thread, bytes of shared memory of a block.
+// Threads per block, registers per thread, or bytes of shared memory per block.
 uint32_t axisValue(const OccupancyQuestion& question, OccupancyAxis axis);
-// Shared memory is taken from, or added to, what is dynamic of it; static shared memory only shrinks when
-// less than it is asked for.
+// Shared memory is added to, or removed from, the dynamic part; static shared memory shrinks only if less
+// than its size is asked for.
 OccupancyQuestion withAxisValue(OccupancyQuestion question, OccupancyAxis axis, uint32_t value);
 
-// The values at which occupancy can change: whole warps up to the largest block; every number of registers up
-// to what a thread may have; every allocation unit of shared memory up to what a block may have.
+// The values at which occupancy can change: whole warps up to the largest block; every register count up to
+// the limit per thread; every allocation unit of shared memory up to the limit per block.
 struct AxisRange {
   uint32_t first = 0, last = 0, step = 1;
 };
@@ -32,7 +32,7 @@ struct OccupancyPoint {
   uint32_t value = 0;
   Occupancy occupancy;
 };
-// Ascending, over the whole range. Impossible points are there too, with no blocks.
+// Ascending, over the whole range. Includes impossible points, with 0 blocks.
 std::vector<OccupancyPoint> occupancyCurve(const OccupancyQuestion& question, OccupancyAxis axis);
 
 }  // namespace warpscope

@@ -2,12 +2,13 @@
 
 namespace warpscope {
 
-// Latencies: Jia et al., arXiv 1804.06826 (V100); Luo et al., arXiv 2402.13499 (A100, RTX 4090); own
+// Latencies: Jia et al., arXiv 1804.06826 (V100); Luo et al., arXiv 2402.13499 (A100, RTX 4090); our own
 // measurement of an H100 SXM ("warpscope calibrate"); Jarmusch et al., arXiv 2507.10789 (RTX 5080).
-// Multiply-adds a cycle: CUDA C++ Programming Guide, "Arithmetic Instructions". L2's bytes a cycle and SM:
+// Multiply-adds per cycle: CUDA C++ Programming Guide, "Arithmetic Instructions". L2 bytes per cycle and SM:
 // assets/devices.
 std::optional<LatencyFigures> latencyFigures(const DeviceLimits& limits) {
-  constexpr uint32_t kLeastThreads = 1024;  // of an SM that was ever built; the teaching GPU has fewer
+  constexpr uint32_t kLeastThreads =
+      1024;  // every real SM has at least this many; the teaching GPU has fewer
   if (limits.max_threads_per_sm < kLeastThreads) return std::nullopt;
   const ComputeCapability capability = limits.compute_capability;
   const auto between = [&](ComputeCapability from, ComputeCapability to) {

@@ -9,8 +9,8 @@
 namespace warpscope {
 namespace {
 
-// Of an SM, each with one instruction a cycle (CUDA C++ Programming Guide, "Compute Capabilities": 5.x to
-// 12.x have four).
+// Schedulers per SM, each of which issues one instruction per cycle (CUDA C++ Programming Guide, "Compute
+// Capabilities": 5.x to 12.x have four).
 constexpr double kSchedulers = 4;
 
 LittlesLaw law(LittlesLaw::Work work, double latency_cycles, double throughput, double per_warp,
@@ -26,7 +26,7 @@ LittlesLaw law(LittlesLaw::Work work, double latency_cycles, double throughput, 
   return law;
 }
 
-// Bytes that an SM's share of the memory bus brings in a cycle of the SM: two transfers a clock.
+// Bytes per SM cycle that an SM's share of the memory bus delivers: two transfers per memory clock.
 std::optional<double> deviceBytesACycle(const DeviceDescription& device) {
   if (device.memory_clock_khz == 0 || device.memory_bus_bits == 0 || device.sm_clock_khz == 0 ||
       device.limits.sm_count == 0) {

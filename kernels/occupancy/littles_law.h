@@ -1,6 +1,7 @@
-// Little's law: what is in flight at once = latency x throughput. From it, how many warps an SM needs so that
-// arithmetic, L2 or device memory is kept busy, beside how many are resident: why occupancy matters, and when
-// it does not. (Little 1961; Volkov, "Understanding Latency Hiding on GPUs", UCB/EECS-2016-143, chapter 3.)
+// Little's law: what is in flight at the same time = latency x throughput. It gives the number of warps that
+// an SM needs to keep arithmetic, L2 or device memory busy, beside the number that is resident: why occupancy
+// matters, and when it does not. (Little 1961; Volkov, "Understanding Latency Hiding on GPUs",
+// UCB/EECS-2016-143, chapter 3.)
 #pragma once
 
 #include <optional>
@@ -14,31 +15,31 @@ namespace warpscope {
 struct LittlesLaw {
   enum class Work { kArithmetic, kL2, kDeviceMemory, kIssue } work = Work::kArithmetic;
   double latency_cycles = 0;
-  double throughput = 0;  // of an SM a cycle, at most: warp instructions, or bytes
+  double throughput = 0;  // peak per SM and cycle: warp instructions, or bytes
   double in_flight = 0;   // latency x throughput: warp instructions, or bytes
-  double per_warp = 0;    // what one warp has in flight at once: of the same
+  double per_warp = 0;    // what one warp has in flight, in the same unit
   double needed_warps = 0;
   double resident_warps = 0;
-  double share() const;  // of the throughput that the resident warps can reach; at most 1
-  Provenance provenance = Provenance::kMeasured;  // kModelled: of a simulated GPU's run
-  std::string source;                             // where latency and throughput are from, a sentence
+  double share() const;  // share of the throughput that the resident warps can reach; at most 1
+  Provenance provenance = Provenance::kMeasured;  // kModelled for a run on a simulated GPU
+  std::string source;                             // a sentence: where latency and throughput are from
 };
 
 struct LittlesQuestion {
   DeviceDescription device;
-  double resident_warps = 0;      // of an SM
+  double resident_warps = 0;      // per SM
   double instructions_ahead = 1;  // independent instructions that a warp issues before it waits (ILP)
-  double bytes_ahead = 128;       // that a warp has asked for before it waits
+  double bytes_ahead = 128;       // bytes that a warp has requested before it waits
 };
-// Arithmetic, L2, device memory: of the device, for any kernel that works so. Empty: the device's figures are
-// not known; device memory is left out where its clock or width is not.
+// For arithmetic, L2 and device memory of the device, for any kernel with such instructions. Empty if the
+// device's figures are not known; device memory is left out if its clock or width is not known.
 std::vector<LittlesLaw> littlesLaw(const LittlesQuestion& question);
-// Of a finished run's own instructions, where its trace has them: each warp's mean cycles from one
-// instruction to the next, against the issue slots of an SM. nullopt: the device does not tell.
+// For a finished run's own instructions, if its trace has them: the mean cycles from one instruction of a
+// warp to the next, against the issue slots of an SM. nullopt if the device does not report instructions.
 std::optional<LittlesLaw> littlesLawOf(const Run& run);
 
-// Bytes that a warp of this kernel asks for at once, from the run's counters: sectors of a load x 32.
-// nullopt: not counted, or nothing is loaded.
+// Bytes that a warp of this kernel requests at once, from the run's counters: sectors per load x 32. nullopt
+// if there is no such counter, or nothing is loaded.
 std::optional<double> bytesAhead(const Run& run);
 
 }  // namespace warpscope

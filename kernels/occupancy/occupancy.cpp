@@ -21,7 +21,7 @@ uint64_t sharedAsked(const KernelResources& resources) {
   return uint64_t{resources.static_shared_bytes} + resources.dynamic_shared_bytes;
 }
 
-// With what the driver keeps for itself.
+// Includes what the driver reserves for itself.
 uint64_t sharedGiven(const OccupancyQuestion& question) {
   return roundUp(sharedAsked(question.resources) + question.limits.shared_bytes_reserved_per_block,
                  factsOf(question.limits.compute_capability).rules.shared_unit_bytes);
@@ -38,7 +38,8 @@ uint64_t registersChecked(const OccupancyQuestion& question) {
          roundUp(warpsOf(question.block_threads), rules.checked_sub_partitions);
 }
 
-// Where that many warps fit on an SM; `halves`: those of a block lie in the same half.
+// How many blocks fit where an SM has room for that many warps; `halves`: the warps of a block must be in the
+// same half.
 uint32_t blocksOfWarps(uint32_t warps_per_sm, uint32_t block_threads, bool halves) {
   const uint32_t parts = halves ? 2 : 1;
   return warps_per_sm / parts / warpsOf(block_threads) * parts;
@@ -50,7 +51,7 @@ uint32_t warpsByRegisters(const OccupancyQuestion& question) {
          registersOfWarp(rules, question.resources.registers_per_thread) * rules.sub_partitions;
 }
 
-// The hardware caches no global loads where a half has too few registers for a block.
+// The hardware does not cache global loads if a half has too few registers for a block.
 bool inHalves(const OccupancyQuestion& question) {
   if (!question.cached_loads || !factsOf(question.limits.compute_capability).rules.cached_loads_halve_sm) {
     return false;
@@ -69,13 +70,13 @@ uint32_t blocksByRegisters(const OccupancyQuestion& question) {
   return blocksOfWarps(warpsByRegisters(question), question.block_threads, inHalves(question));
 }
 
-// How large shared memory is on an SM when such blocks run there.
+// The size of shared memory on an SM while such blocks run there.
 uint64_t sharedOfSm(const OccupancyQuestion& question) {
   const DeviceLimits& limits = question.limits;
   if (!question.shared_configuration_bytes) return limits.shared_bytes_per_sm;
   const uint64_t wanted = *question.shared_configuration_bytes, needed = sharedGiven(question);
   if (wanted >= needed) return wanted;
-  // Before Volta a block that does not fit gets all there is.
+  // Before Volta, a block that does not fit makes shared memory as large as possible.
   if (limits.compute_capability.major < 7) return limits.shared_bytes_per_sm;
   for (const uint32_t bytes : factsOf(limits.compute_capability).shared_configurations_bytes) {
     if (bytes >= needed && bytes <= limits.shared_bytes_per_sm) return bytes;
@@ -85,7 +86,7 @@ uint64_t sharedOfSm(const OccupancyQuestion& question) {
 
 uint32_t blocksByShared(const OccupancyQuestion& question) {
   const DeviceLimits& limits = question.limits;
-  // Static shared memory cannot opt in to more than the default limit.
+  // Static shared memory cannot exceed the default limit by opting in.
   if (question.resources.static_shared_bytes > limits.shared_bytes_per_block) return 0;
   if (sharedAsked(question.resources) > sharedLimitOfBlock(limits)) return 0;
   const uint64_t given = sharedGiven(question);
@@ -94,12 +95,12 @@ uint32_t blocksByShared(const OccupancyQuestion& question) {
 }
 
 uint32_t barriersOfSm(const DeviceLimits& limits) {
-  // Any block may take 16: no SM has fewer, however few its block slots.
+  // Any block may use 16 barriers, so no SM has fewer, however few block slots it has.
   return std::max(limits.max_blocks_per_sm * factsOf(limits.compute_capability).rules.barriers_per_block_slot,
                   16U);
 }
 
-// From Hopper on also the numbered barriers are shared out among an SM's blocks.
+// From Hopper on, numbered barriers are also divided among the blocks of an SM.
 std::optional<uint32_t> blocksByBarriers(const OccupancyQuestion& question) {
   const uint32_t barriers = question.resources.barriers_per_block;
   const auto& rules = factsOf(question.limits.compute_capability).rules;
@@ -107,8 +108,8 @@ std::optional<uint32_t> blocksByBarriers(const OccupancyQuestion& question) {
   return barriersOfSm(question.limits) / barriers;
 }
 
-// Of several that allow equally few blocks the first is named: those that are limits of the SM alone come
-// before what the kernel uses.
+// If several resources allow equally few blocks, the first is named: limits of the SM alone come before
+// resources that the kernel uses.
 OccupancyLimiter limiterOf(const Occupancy& occupancy) {
   const uint32_t blocks = occupancy.blocks_per_sm;
   if (blocks == 0) return OccupancyLimiter::kImpossible;

@@ -11,34 +11,34 @@ namespace {
 
 constexpr uint32_t kFewestSms = 4, kMostSmMask = 15;
 constexpr double kTurnOfAnH100 = 335;
-// A turn that takes less varies with what blocks wait for at their launch, and no place is held.
+// A shorter turn depends on what blocks wait for at their launch; it does not mean that a slot was held.
 constexpr double kLongTurns = 2;
-// From the probe's last reading of the clock until its store has left the warp, which no clock can tell.
-// Fitted, as the figure above, to what Nsight Compute counted on an H100: docs/achieved_occupancy_h100.md.
+// From the probe's last reading of the clock until its store has left the warp, which no clock can show. Like
+// the figure above it is fitted to what Nsight Compute counted on an H100: docs/achieved_occupancy_h100.md.
 constexpr double kProbeStoreCycles = 80;
 
-// Cycles since its SM's first warp in the log began.
-struct Stay {
+// Times are in cycles since the SM's first warp in the log began.
+struct WarpStay {
   uint64_t block = 0;
   uint32_t slot = 0;
   int64_t begin = 0, end = 0;
-  int64_t left = 0;  // end, and what the probe took
+  int64_t left = 0;  // end, plus what the probe took
 };
 
-// The stays of a block's warps lie together.
+// The stays of a block's warps are consecutive.
 struct BlockStay {
   size_t first = 0, count = 0;
   int64_t begin = 0, last_begin = 0, end = 0;
-  int64_t given = 0;  // when it was given its places
+  int64_t given = 0;  // when it was given its warp slots
 };
 
 struct SmStays {
-  std::vector<Stay> stays;
-  std::vector<BlockStay> blocks;  // by begin
+  std::vector<WarpStay> stays;
+  std::vector<BlockStay> blocks;  // in the order of their begins
 };
 using Stays = std::map<uint32_t, SmStays>;  // by SM
 
-// The probe's own wait for the load-store unit, where nothing was in its way.
+// The probe's own wait for the load-store unit when nothing was in its way.
 uint32_t leastWait(std::span<const ProbeStay> stays) {
   uint32_t least = 0xFFFF;
   for (const ProbeStay& stay : stays) {
@@ -47,10 +47,10 @@ uint32_t leastWait(std::span<const ProbeStay> stays) {
   return least;
 }
 
-// Stays come in the order of blocks.
+// Stays are in the order of blocks.
 void findBlocks(SmStays& sm) {
   for (size_t i = 0; i < sm.stays.size(); ++i) {
-    const Stay& stay = sm.stays[i];
+    const WarpStay& stay = sm.stays[i];
     if (i == 0 || sm.stays[i - 1].block != stay.block) {
       sm.blocks.push_back(
           {.first = i, .count = 0, .begin = stay.begin, .last_begin = stay.begin, .end = stay.end});
@@ -65,8 +65,8 @@ void findBlocks(SmStays& sm) {
   std::ranges::sort(sm.blocks, {}, &BlockStay::begin);
 }
 
-// Clocks are told apart over less than half of their 32 bits, from the first that is found on. A short wait
-// is one for other warps' probes, a long one for the warp's own stores.
+// Clocks differ by less than half of their 32-bit range from the first that is found on the SM. A short wait
+// is for other warps' probes, a long one for the warp's own stores.
 Stays staysOf(const ResidencyLog& log, double turn) {
   Stays sms;
   std::map<uint32_t, uint32_t> references;
@@ -89,13 +89,13 @@ Stays staysOf(const ResidencyLog& log, double turn) {
   return sms;
 }
 
-// Calls visit(block, left) for each block that took the places of others: when the last of those had left.
-// Two things tell that: the hardware's slots, and how many warps fit at all.
+// Calls visit(block, left) for each block that took over the slots of others; `left` is when the last of
+// those had left. Two things show that: the hardware slots, and how many warps fit at all.
 template <class Visit>
 void forEachSuccessor(SmStays& sm, size_t resident_warps, const Visit& visit) {
   std::vector<int64_t> lefts;
   lefts.reserve(sm.stays.size());
-  for (const Stay& stay : sm.stays) lefts.push_back(stay.left);
+  for (const WarpStay& stay : sm.stays) lefts.push_back(stay.left);
   std::ranges::sort(lefts);
   std::array<std::optional<int64_t>, 256> left_slot;
   size_t begun = 0;
@@ -105,10 +105,10 @@ void forEachSuccessor(SmStays& sm, size_t resident_warps, const Visit& visit) {
       if (at && *at < block.begin && (!left || *at > *left)) left = at;
     };
     const std::span stays = std::span(sm.stays).subspan(block.first, block.count);
-    for (const Stay& stay : stays) consider(left_slot.at(stay.slot));
+    for (const WarpStay& stay : stays) consider(left_slot.at(stay.slot));
     begun += block.count;
     if (begun > resident_warps) consider(lefts.at(begun - resident_warps - 1));
-    for (const Stay& stay : stays) left_slot.at(stay.slot) = stay.left;
+    for (const WarpStay& stay : stays) left_slot.at(stay.slot) = stay.left;
     if (left) visit(block, *left);
   }
 }
@@ -130,7 +130,7 @@ double meanOf(SmStays& sm, uint32_t resident_warps, double turn) {
   double successors = 0;  // warps
   forEachSuccessor(sm, resident_warps, [&](BlockStay& block, int64_t left) {
     successors += static_cast<double>(block.count);
-    // Its warps, launched together, begin far apart where they have to wait for others to be issued.
+    // Its warps, launched together, begin far apart if they have to wait for others to issue.
     const bool waits = static_cast<double>(block.last_begin - block.begin) > turn;
     if (static_cast<double>(block.begin - left) > (waits ? 1 : kLongTurns) * turn) {
       block.given = left + static_cast<int64_t>(turn);
@@ -138,13 +138,13 @@ double meanOf(SmStays& sm, uint32_t resident_warps, double turn) {
   });
   double warp_cycles = 0, probe_cycles = 0;
   for (const BlockStay& block : sm.blocks) {
-    for (const Stay& stay : std::span(sm.stays).subspan(block.first, block.count)) {
-      // A place that was held was held for all warps of the block.
+    for (const WarpStay& stay : std::span(sm.stays).subspan(block.first, block.count)) {
+      // A slot that was held was held for all warps of the block.
       warp_cycles += static_cast<double>(stay.end - (block.given < block.begin ? block.given : stay.begin));
       probe_cycles += static_cast<double>(stay.left - stay.end);
     }
   }
-  // A place pays for the probe whenever it is taken again.
+  // The probe costs time whenever a slot is reused.
   const double probe = probe_cycles / static_cast<double>(sm.stays.size()) + kProbeStoreCycles;
   const double busy = busyCycles(sm) - probe * successors / resident_warps;
   return warp_cycles / std::max(busy, 1.0);

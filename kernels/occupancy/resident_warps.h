@@ -1,6 +1,7 @@
-// How many warps an SM held on average while it held any: achieved occupancy before it is a share. From when
-// warps came and went, which a launch of a kernel's residency form writes (kernels/probe/probe.cuh). Held
-// against Nsight Compute's counter on an H100: docs/achieved_occupancy_h100.md.
+// How many warps an SM held on average while it held any: achieved occupancy in warps instead of a share.
+// Computed from the begin and end times that a launch of a kernel's residency form writes
+// (kernels/probe/probe.cuh). Compared with Nsight Compute's counter on an H100:
+// docs/achieved_occupancy_h100.md.
 #pragma once
 
 #include <cstdint>
@@ -12,27 +13,28 @@
 namespace warpscope {
 
 struct ResidencyLog {
-  // Of all warps of the launch, by block and warp in the block; zeros of those on SMs that did not write.
+  // All warps of the launch, by block and warp in the block; zeros for those on SMs that did not write.
   std::span<const ProbeStay> stays;
   uint32_t warps_per_block = 0;
-  uint32_t resident_warps = 0;  // of the launched kernel on an SM, at most
-  // From a block's end to its successor's first instruction (LatencyFigures); 0: nobody measured it, and it
-  // is taken to be an H100's.
+  uint32_t resident_warps = 0;  // on an SM, at most, for the launched kernel
+  // From the end of a block to its successor's first instruction (LatencyFigures); 0: not measured, and the
+  // figure of an H100 is used.
   double block_turn_cycles = 0;
 };
 
-// Has at least four SMs of a GPU write, where it has that many, and not many more: ResidencyParams::sm_mask.
+// The ResidencyParams::sm_mask that makes at least four SMs of a GPU write, if it has that many, and not many
+// more.
 uint32_t residencySmMask(uint32_t sm_count);
 
-// The cycles of an SM's warps over those in which it held any; of several SMs the median, since a single one
-// may be busy for longer, with a launch's last block.
+// The cycles of an SM's warps divided by those in which it held any; of several SMs the median, since a
+// single one may be busy for longer with the last block of a launch.
 //
-// A warp is there from its first instruction to where its loads and stores were taken over by their unit. But
-// where a place stays free for much longer than a block's turn, it was held: by a warp whose stores were on
-// their way, or by one that was not issued yet. Then it counts as free for that turn only. What the probe
-// adds to a warp's stay is taken out.
+// A warp counts as resident from its first instruction until the load-store unit has accepted its loads and
+// stores. But where a warp slot stays free for much longer than a block's turn, it was still held: by a warp
+// whose stores were in flight, or by one that had not issued yet. Such a slot counts as free for that turn
+// only. What the probe adds to a warp's residency is subtracted.
 //
-// nullopt: nothing was written.
+// Returns nullopt if nothing was written.
 std::optional<double> meanResidentWarps(const ResidencyLog& log);
 
 }  // namespace warpscope

@@ -17,11 +17,11 @@ Occupancy occupancyAt(const OccupancyQuestion& question, OccupancyAxis axis, uin
   return theoreticalOccupancy(withAxisValue(question, axis, value));
 }
 
-// The largest value below the present one with which one more block fits.
+// The largest value below the current one with which one more block fits.
 std::optional<uint32_t> mostForOneMore(const OccupancyQuestion& question, OccupancyAxis axis, uint32_t now) {
   const uint32_t present = axisValue(question, axis);
   const AxisRange range = axisRange(question.limits, axis);
-  // On the grid of what is allocated, from the next below.
+  // Go down in allocation units, from the next one below.
   uint32_t value = present == 0 ? 0 : (present - 1) / range.step * range.step;
   for (; value >= range.first && value < present; value -= range.step) {
     if (occupancyAt(question, axis, value).blocks_per_sm > now) return value;
@@ -91,7 +91,7 @@ std::string reasonForBlocks(const Occupancy& now) {
 std::optional<Suggestion> blockSize(const OccupancyQuestion& question, const Occupancy& now) {
   const PotentialBlockSize best = potentialBlockSize(question);
   if (best.occupancy <= now.theoretical) return std::nullopt;
-  // Of all that are as good, the nearest: blocks are of a size for other reasons, too.
+  // Among equally good ones take the nearest: a block size has other reasons, too.
   uint32_t nearest = best.block_threads;
   const auto distance = [&](uint32_t threads) {
     return threads > question.block_threads ? threads - question.block_threads
@@ -198,7 +198,7 @@ std::optional<Suggestion> grid(const OccupancyQuestion& question, const Occupanc
       .reason = "while it runs most of the GPU is idle; a grid of whole waves, or of many, has no such tail"};
 }
 
-// What is left of an SM is not enough for one more block in any case.
+// What is left of an SM is not enough for one more block in any case, so this much more costs nothing.
 std::optional<Suggestion> room(const OccupancyQuestion& question, OccupancyAxis axis, const Occupancy& now) {
   const uint32_t most = mostAtNoCost(question, axis, now.blocks_per_sm);
   if (most == axisValue(question, axis)) return std::nullopt;

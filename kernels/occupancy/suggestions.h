@@ -1,5 +1,6 @@
-// What would raise occupancy, or cost none, with the reason in words: as cudaOccupancyMaxPotentialBlockSize
-// does for block sizes, and also for registers, shared memory and the grid.
+// Changes that would raise occupancy, or cost none, each with its reason: as
+// cudaOccupancyMaxPotentialBlockSize does for block sizes, but also for registers, shared memory and the
+// grid.
 #pragma once
 
 #include <optional>
@@ -10,37 +11,37 @@
 
 namespace warpscope {
 
-// The block size with most resident threads: the largest of several. What
+// The block size with the most resident threads, the largest if there are several: what
 // cudaOccupancyMaxPotentialBlockSize answers (cuda_occupancy.h, cudaOccMaxPotentialOccupancyBlockSize).
 struct PotentialBlockSize {
   uint32_t block_threads = 0;  // 0: no block fits
   uint32_t blocks_per_sm = 0;
-  uint64_t least_grid = 0;  // blocks that fill all SMs; 0: nobody knows how many there are
+  uint64_t least_grid = 0;  // number of blocks that fills all SMs; 0: the number of SMs is not known
   double occupancy = 0;
 };
 PotentialBlockSize potentialBlockSize(const OccupancyQuestion& question);
 
 struct Suggestion {
   enum class Kind {
-    kImpossible,  // this cannot run: what can
-    kWholeWarps,  // lanes that never exist
+    kImpossible,  // this block cannot run; names one that can
+    kWholeWarps,  // some lanes never exist
     kBlockSize,   // another block size holds more warps
-    kRegisters,   // fewer registers let one more block in
-    kShared,      // less shared memory does
-    kCarveOut,    // a larger share of the L1 for shared memory does
-    kBarriers,    // fewer numbered barriers do
+    kRegisters,   // with fewer registers one more block fits
+    kShared,      // with less shared memory one more block fits
+    kCarveOut,    // with a larger share of L1 as shared memory one more block fits
+    kBarriers,    // with fewer numbered barriers one more block fits
     kSmallGrid,   // the grid does not fill the GPU once
     kTail,        // its last wave is small
-    kRoom,        // what could be used in addition at no cost
-    kFull,        // nothing more is to be had
+    kRoom,        // what could be used in addition without cost
+    kFull,        // occupancy cannot be raised any further
   };
   Kind kind = Kind::kFull;
   std::string text, reason;  // one sentence each
-  // What to change, where that is one of the three; and what occupancy is then.
+  // The new value, if it is one of these three; and the occupancy with it.
   std::optional<uint32_t> block_threads{}, registers{}, shared_bytes{};
   std::optional<double> occupancy{};
 };
-// In the order of what helps most. `grid_blocks`: absent where there is no launch.
+// The most effective suggestion comes first. `grid_blocks` is absent if there is no launch.
 std::vector<Suggestion> suggestions(const OccupancyQuestion& question,
                                     std::optional<uint64_t> grid_blocks = std::nullopt);
 

@@ -1,5 +1,5 @@
-// What a device is, as far as a run, a view or an occupancy calculation needs to know. A plain value that
-// travels with every run. What a device cannot tell is absent or 0 as said below, never invented.
+// What a run, a view or an occupancy calculation needs to know about a device. A plain value that is stored
+// with every run. What a device cannot report is absent or 0 as noted below, never invented.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct ComputeCapability {
   auto operator<=>(const ComputeCapability&) const = default;
 };
 
-// Per-SM and per-block limits: the inputs of every launch check and of the occupancy formula.
+// Limits per SM and per block: the inputs of every launch check and of the occupancy formula.
 struct DeviceLimits {
   ComputeCapability compute_capability;
   uint32_t sm_count = 0;
@@ -29,7 +29,7 @@ struct DeviceLimits {
   uint32_t shared_bytes_per_block = 0;         // static or dynamic, without opting in
   uint32_t shared_bytes_per_block_opt_in = 0;  // the most a kernel may ask for
   uint32_t shared_bytes_reserved_per_block = 0;
-  uint64_t l2_bytes = 0;  // of the whole device; 0: not told
+  uint64_t l2_bytes = 0;  // of the whole device; 0: unknown
 };
 
 struct DeviceDescription {
@@ -43,13 +43,13 @@ struct DeviceDescription {
   uint32_t memory_clock_khz = 0;
   uint32_t memory_bus_bits = 0;
   std::string driver;       // "580.159.04 (CUDA 13.0)"; empty: none
-  std::string recorded_on;  // ISO date, of recorded devices
+  std::string recorded_on;  // ISO date; for recorded devices
 };
 
 const char* kindName(DeviceKind kind);              // "cuda"
 const char* provenanceName(Provenance provenance);  // "measured"
 
-// The devices that can be opened, and why others cannot.
+// The devices that can be opened, and the reasons why others cannot.
 struct DeviceListing {
   std::vector<DeviceDescription> devices;  // in order of preference: the first is the default
   std::vector<std::string> notes;          // "no CUDA driver: libcuda.so.1 was not found ..."

@@ -149,7 +149,8 @@ Expected<Hazard> hazardFromJson(const Json& source) {
   }
   if (reader.has("also_lines")) {
     reader.array("also_lines", [&](const Json& pair) {
-      if (!pair.is_array() || pair.size() != 2) return reader.complain("also_lines", "has no pair of lines");
+      if (!pair.is_array() || pair.size() != 2)
+        return reader.complain("also_lines", "contains something that is not a pair of lines");
       hazard.also_lines.emplace_back(reader.asInteger<uint32_t>(pair[0], "also_lines"),
                                      reader.asInteger<uint32_t>(pair[1], "also_lines"));
     });

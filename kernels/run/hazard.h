@@ -1,4 +1,4 @@
-// What the checks found wrong with a kernel: a plain value with everything a message needs, and its two
+// A fault that the checks found in a kernel: a plain value with everything that a message needs, and its two
 // forms, text and JSON. Knows nothing of how hazards are found (sim/simt/checks).
 #pragma once
 
@@ -17,18 +17,18 @@ namespace warpscope {
 enum class HazardKind : uint8_t {
   kOutOfBounds,       // outside every allocation, beyond shared or local memory
   kUseAfterFree,      // in an allocation that was freed
-  kMisaligned,        // address not a multiple of the access' size
-  kUninitialized,     // a read of what nobody wrote
-  kRace,              // two accesses, one a write, that no barrier or atomic orders
+  kMisaligned,        // address not a multiple of the access size
+  kUninitialized,     // a read of memory that nothing has written
+  kRace,              // two accesses, at least one a write, that no barrier or atomic orders
   kDivergentBarrier,  // a block-wide barrier that not all lanes of the warp reach together
-  kDeadlock,          // every warp waits, for something that cannot come
-  kEndlessLoop,       // a loop that asks for nothing and provably never ends
-  kStepLimit,         // still running after as many instructions as were allowed
+  kDeadlock,          // every warp waits for something that cannot happen
+  kEndlessLoop,       // a loop that provably never ends and reads no memory
+  kStepLimit,         // still running after the allowed number of instructions
   kTrap,              // the kernel's own trap, or another fault
 };
-const char* hazardKindName(HazardKind kind);  // "race", "out_of_bounds": of the JSON
+const char* hazardKindName(HazardKind kind);  // "race", "out_of_bounds": as in the JSON
 
-// One of the accesses (or the barrier, the spin ...) that a hazard is about.
+// One of the accesses (or the barrier, the loop ...) that a hazard is about.
 struct HazardAccess {
   std::string action;       // "read", "write", "atomic", "barrier"
   std::string source_file;  // "kernels/experiments/reduction/reduction.cu"; empty: the PTX has no lines
@@ -43,22 +43,22 @@ struct HazardAccess {
 struct Hazard {
   HazardKind kind = HazardKind::kOutOfBounds;
   std::string kernel;
-  HazardAccess access;                 // the one that the check stopped at
-  std::optional<HazardAccess> second;  // of a race: the other one
+  HazardAccess access;                 // the one at which the check stopped
+  std::optional<HazardAccess> second;  // of a race: the other access
   std::string space;                   // "global", "shared", "local"; empty: no memory involved
-  uint64_t address = 0;                // global: full; shared, local: offset
+  uint64_t address = 0;                // global: the full address; shared, local: the offset
   std::string allocation;              // "buffer 1 (4,096 bytes)", "shared memory (1,024 bytes)"
-  int64_t offset = 0;                  // in the allocation; beyond its size, or negative, when outside
-  std::string message;                 // a sentence: what, where, who
-  uint64_t count = 1;                  // how often; the fields are those of the first
-  // Races on the same memory that involve one of this one's lines too: pairs of source lines.
+  int64_t offset = 0;                  // within the allocation; negative or beyond its size if outside
+  std::string message;                 // a sentence: what, where, which thread
+  uint64_t count = 1;                  // number of occurrences; the fields describe the first
+  // Races on the same memory that involve one of the same lines, too: pairs of source lines.
   std::vector<std::pair<uint32_t, uint32_t>> also_lines;
 };
 
-// Several lines: the message, then places and PTX, as a user reads them.
+// Several lines of text for the user: the message, then places and PTX.
 std::string formatHazard(const Hazard& hazard);
 // {kind, message, kernel, action, source_file, line, ptx, bytes, block, thread, warp, lane, second: {...},
-// space, address, allocation, offset, count, also_lines}; what does not apply is absent.
+// space, address, allocation, offset, count, also_lines}; fields that do not apply are absent.
 Json toJson(const Hazard& hazard);
 Expected<Hazard> hazardFromJson(const Json& json);
 

@@ -1,6 +1,7 @@
-// What each lane of a few warps did: which thread it is, which addresses it accessed, from which lane it got
-// a value. Gathered by executing the kernel's PTX on the simulated GPU, for runs of any device (device/
-// lane_recorder.h): no device tells the addresses of a launch that it has finished. A plain value, like Run.
+// What each lane of a few warps did: which thread it is, which addresses it accessed, from which lane it
+// received a value. Recorded by executing the kernel's PTX on the simulated GPU, for runs on any device
+// (device/lane_recorder.h), since no device can report the addresses of a launch that is over. A plain value,
+// like Run.
 #pragma once
 
 #include <array>
@@ -18,17 +19,17 @@ namespace warpscope {
 enum class AccessSpace : uint8_t { kGlobal, kShared, kLocal, kConstant };
 const char* spaceName(AccessSpace space);  // "global"
 
-// One memory instruction as lanes of a warp executed it together.
+// One memory instruction as the lanes of a warp executed it together.
 struct MemoryRequest {
-  uint32_t instruction = 0;  // into LaneLog::listing
-  uint32_t step = 0;         // place among all that its warp did: requests and exchanges
+  uint32_t instruction = 0;  // index into LaneLog::listing
+  uint32_t step = 0;         // position in the order of all of its warp's requests and exchanges
   AccessSpace space = AccessSpace::kGlobal;
   bool reads = false, writes = false, atomic = false;
-  uint32_t bytes = 0;     // a lane
-  uint32_t elements = 1;  // a lane's, of a vector: float4 is 4
+  uint32_t bytes = 0;     // per lane
+  uint32_t elements = 1;  // per lane, for vectors: 4 for float4
   LaneMask mask;
-  // Global: addresses of the simulated device. Shared: bytes from the block's first. Local: from the thread's
-  // first. Lanes outside of `mask` have none.
+  // Global: addresses on the simulated device. Shared: byte offsets in the block's shared memory. Local: byte
+  // offsets in the thread's. Meaningless for lanes outside `mask`.
   std::array<uint64_t, kWarpSize> addresses{};
 };
 
@@ -52,17 +53,18 @@ inline bool isShuffle(ExchangeKind kind) {
   return kind <= ExchangeKind::kShuffleButterfly;
 }
 
-// One instruction by which lanes look at each other, as lanes of a warp executed it together.
+// One instruction by which lanes exchange values, as the lanes of a warp executed it together.
 struct LaneExchange {
-  uint32_t instruction = 0, step = 0;  // as of MemoryRequest
+  uint32_t instruction = 0, step = 0;  // as in MemoryRequest
   ExchangeKind kind = ExchangeKind::kShuffleIndex;
   LaneMask mask;
-  // Of a shuffle: the lane whose value each lane got, which is its own where `in_range` does not name it.
+  // Shuffles: the lane whose value each lane received; it is the lane itself where `in_range` does not
+  // include it.
   std::array<uint8_t, kWarpSize> source{};
   LaneMask in_range;
-  LaneMask predicate;                          // of a vote: the lanes that brought a true predicate
-  std::array<uint64_t, kWarpSize> given{};     // shuffle, match, reduce: what each lane brought
-  std::array<uint64_t, kWarpSize> received{};  // what each lane got: a value, a mask, 0 or 1
+  LaneMask predicate;                          // votes: the lanes whose predicate was true
+  std::array<uint64_t, kWarpSize> given{};     // shuffle, match, reduce: each lane's input
+  std::array<uint64_t, kWarpSize> received{};  // each lane's result: a value, a mask, 0 or 1
 };
 
 struct ThreadIndex {
@@ -75,44 +77,44 @@ struct LoggedWarp {
   ThreadIndex block_index;
   uint32_t warp_in_block = 0;
   LaneMask live;                               // lanes that exist
-  std::array<ThreadIndex, kWarpSize> threads;  // of the lanes that exist
-  std::vector<MemoryRequest> requests;         // by step
-  std::vector<LaneExchange> exchanges;         // by step
-  uint32_t steps = 0;                          // kept and dropped ones
+  std::array<ThreadIndex, kWarpSize> threads;  // for the lanes that exist
+  std::vector<MemoryRequest> requests;         // in the order of steps
+  std::vector<LaneExchange> exchanges;         // in the order of steps
+  uint32_t steps = 0;                          // including dropped ones
   uint32_t dropped = 0;                        // steps beyond the limit
 };
 
 struct LaneLogBuffer {
-  std::string name;  // as the plan calls it: "in"
+  std::string name;  // the name in the plan: "in"
   uint64_t address = 0, bytes = 0;
 };
 
 struct LaneLogOptions {
   uint32_t first_block = 0, blocks = 2;
-  uint32_t limit = 65'536;  // of requests and exchanges, shared evenly by the warps
+  uint32_t limit = 65'536;  // requests and exchanges, divided evenly among the warps
   bool operator==(const LaneLogOptions&) const = default;
 };
 
 struct LaneLog {
-  RunRequest request;  // complete
+  RunRequest request;  // with every parameter filled in
   LaneLogOptions options;
   Dim3 grid, block;
   std::string kernel, source_file;
   std::shared_ptr<const Listing> listing;
   std::vector<LaneLogBuffer> buffers;  // by address
   std::vector<LoggedWarp> warps;       // by block, then by warp
-  std::string ended_early;             // why the execution was stopped; empty: the blocks ran to their end
+  std::string ended_early;             // why the execution was stopped; empty: the blocks ran to completion
 
   const LoggedWarp* find(BlockId block_id, uint32_t warp_in_block) const;
-  uint64_t dropped() const;  // of all warps
+  uint64_t dropped() const;  // summed over all warps
 };
 
-// The line of one of the log's instructions in the kernel's source; 0: none.
+// The line of one of the log's instructions in the kernel's source; 0 if there is none.
 uint32_t lineOf(const LaneLog& log, uint32_t instruction);
 const std::string& textOf(const LaneLog& log, uint32_t instruction);  // its PTX
 
-// What lies at an address of a global request, counted in the elements that are accessed: "in[17]", "out + 6
-// bytes" where an element does not begin there; "0x7f00" where no buffer is.
+// The location at an address of a global request, counted in elements of the accessed size: "in[17]", or "out
+// + 6 bytes" if no element begins there; "0x7f00" if no buffer is there.
 std::string placeOf(const LaneLog& log, const MemoryRequest& request, int lane);
 
 }  // namespace warpscope

@@ -1,5 +1,5 @@
-// The names of what limits occupancy, as JSON and tables print them. Below device/ because runs are written
-// here.
+// The names of what limits occupancy, as JSON and tables print them. They are in this folder because runs are
+// written here.
 #pragma once
 
 #include "kernels/run/run.h"

@@ -1,4 +1,5 @@
-// A kernel's instructions as text, for what refers to them by index: which PTX, and from which source line.
+// A kernel's instructions as text, for values that refer to them by index: the PTX and the source line of
+// each.
 #pragma once
 
 #include <cstdint>
@@ -7,12 +8,13 @@
 
 namespace warpscope {
 
-// Of the kernel, or of a function it calls. Files are as the PTX names them, relative to the repository.
+// An instruction of the kernel, or of a function it calls. File names are as in the PTX, relative to the
+// repository.
 struct ListedInstruction {
   std::string text;   // "add.s32 %r1, %r2, 4;"
   std::string file;   // empty: unknown
   uint32_t line = 0;  // 0: unknown
-  // Where the line was inlined, the outermost caller's; empty and 0: it was not.
+  // Where the line was inlined (the outermost caller's line); empty and 0: it was not inlined.
   std::string inlined_file;
   uint32_t inlined_line = 0;
 
@@ -20,7 +22,8 @@ struct ListedInstruction {
 };
 using Listing = std::vector<ListedInstruction>;
 
-// Its line in that file: its own or, where it was inlined from another file, its caller's; 0: none of both.
+// Its line in that file: its own or, if it was inlined from another file, its caller's; 0 if neither is in
+// the file.
 uint32_t lineIn(const std::string& file, const ListedInstruction& instruction);
 
 }  // namespace warpscope

@@ -1,6 +1,6 @@
-// A run: what was asked, what came out, how long it took, and the trace. A plain value that can be saved,
-// sent, compared and drawn without the device that made it. recording.h turns it into bytes; run_json.h into
-// the command line's JSON; metrics.h computes from it.
+// A run: what was asked, what came out, how long it took, and the trace. A plain value that owns everything
+// it refers to, and can be saved, sent, compared and drawn without the device that made it. recording/ turns
+// it into bytes and into the command line's JSON; metrics/ computes from it.
 #pragma once
 
 #include <cstdint>
@@ -21,40 +21,40 @@ namespace warpscope {
 // Parameter name -> value. Choices (a transpose's block shape) hold the index into ParameterSpec::choices.
 using ParameterValues = std::map<std::string, int64_t>;
 
-// Which blocks a probed launch records: blocks below first_blocks, and every block on SMs below sms.
+// Which blocks a probed launch records: blocks below first_blocks, and every block on SMs below `sms`.
 struct Sampling {
   enum class Mode { kAuto, kAll, kExplicit } mode = Mode::kAuto;
   uint32_t first_blocks = 0, sms = 0;  // with kExplicit
   uint32_t max_warps = 512;            // slots; later warps are counted as unrecorded
-  uint32_t records_per_lane = 128;     // a lane's log; later records are counted as dropped
+  uint32_t records_per_lane = 128;     // per lane's log; later records are counted as dropped
   bool operator==(const Sampling&) const = default;
 };
 
 struct RunRequest {
   std::string family, variant;
-  ParameterValues parameters;  // those left out take their defaults
+  ParameterValues parameters;  // parameters that are left out take their defaults
   Sampling sampling;
-  uint32_t warm_ups = 1;  // beside the launch that is verified
+  uint32_t warm_ups = 1;  // in addition to the launch that is verified
   uint32_t repeats = 20;
   // Also record each instruction that the recorded warps issue; a device that cannot (a real GPU) ignores it.
   bool log_instructions = false;
   // Also look for hazards; a device that cannot (a real GPU) ignores it. Families that are `checked` always
-  // do.
+  // look for them.
   bool checks = false;
   bool operator==(const RunRequest&) const = default;
 };
 
-// One region of a variant: what a mark in the kernel means and where it stands.
+// One region of a variant: what a mark in the kernel means, and which source lines it covers.
 struct Region {
   RegionId id;
   std::string name;                        // "odd path"
   uint32_t first_line = 0, last_line = 0;  // 1-based, in Run::source
 };
 
-// Of a sum of floats: what the kernel got, and what others get from the same numbers (precision.h).
+// A sum of floats: the kernel's result, and those of other methods for the same numbers (precision.h).
 struct Precision {
   uint64_t terms = 0;
-  double sum = 0;         // the kernel's; where blocks leave their own sums, these added up in float64
+  double sum = 0;         // the kernel's; where each block writes its own sum, these added up in float64
   double reference = 0;   // added up in float64
   double sequential = 0;  // added up by one loop in float32
   bool operator==(const Precision&) const = default;
@@ -66,20 +66,21 @@ struct Verification {
   uint64_t mismatches = 0;
   double max_error = 0;                // largest |out - reference| / bound; 0 for exact integer checks
   std::string detail;                  // "all 65,536 sums equal" or "out[17] = 3, expected 5 (first of 12)"
-  std::optional<Precision> precision;  // of families that add up floats
+  std::optional<Precision> precision;  // for families that add up floats
 };
 
-// Of the bare kernel (NoProbe), warm, by the device's own events.
+// Times of the bare kernel (NoProbe), warm, measured by the device's own events.
 struct Timing {
   double median_us = 0, min_us = 0, max_us = 0;
   uint32_t repeats = 0, warm_ups = 0;
 };
 
 struct Bandwidth {
-  uint64_t bytes = 0;                   // least traffic: every input read once, every output written once
-  double gb_per_s = 0;                  // bytes / median time, 1e9 bytes
-  std::optional<double> copy_gb_per_s;  // device-to-device copy moving as many bytes on the same device
-  // A vendor's library doing the same work on the same device, by the same count of bytes.
+  uint64_t bytes = 0;   // minimum traffic: every input read once, every output written once
+  double gb_per_s = 0;  // bytes / median time, 1e9 bytes
+  std::optional<double>
+      copy_gb_per_s;  // of a device-to-device copy that moves as many bytes on the same device
+  // A vendor's library that does the same work on the same device, counting the same bytes.
   struct Library {
     std::string name;  // "CUB DeviceReduce"
     double gb_per_s = 0;
@@ -102,7 +103,8 @@ struct Occupancy {
   OccupancyLimiter limiter = OccupancyLimiter::kWarps;
   // How many blocks each resource alone would allow.
   uint32_t blocks_by_warps = 0, blocks_by_slots = 0, blocks_by_registers = 0, blocks_by_shared = 0;
-  std::optional<uint32_t> blocks_by_barriers;  // absent: barriers are no limit of this device or kernel
+  std::optional<uint32_t>
+      blocks_by_barriers;  // absent: barriers are not a limit on this device or for this kernel
 };
 
 struct ProbeCost {
@@ -113,7 +115,7 @@ struct ProbeCost {
 
 struct Run {
   RunRequest request;  // with every parameter filled in
-  // Values as people write them ("32x8", "2^24"), for choices; absent keys are plain numbers.
+  // Values as users write them ("32x8", "2^24"), for choices; parameters without an entry are plain numbers.
   std::map<std::string, std::string> parameter_labels;
   DeviceDescription device;
   std::string created;  // ISO 8601, UTC
@@ -126,12 +128,14 @@ struct Run {
   ProbeCost probe;
   std::vector<Region> regions;
   std::string source_file;  // "kernels/experiments/divergence/divergence.cu"
-  std::shared_ptr<const std::string>
-      source;                              // its text as it was when compiled; never null in a finished run
-  std::map<std::string, double> counters;  // Nsight Compute's names; only what the device can know
+  // The source's text as it was when compiled; never null in a finished run.
+  std::shared_ptr<const std::string> source;
+  std::map<std::string, double>
+      counters;  // under Nsight Compute's names; only those that the device can know
   Trace trace;
-  std::optional<std::vector<Hazard>> hazards;  // absent: not looked for
-  std::shared_ptr<const Listing> listing;      // what Trace::instructions refer to; null: there are none
+  std::optional<std::vector<Hazard>> hazards;  // absent: not checked
+  std::shared_ptr<const Listing>
+      listing;  // the instructions that Trace::instructions refers to; null: there are none
 };
 
 }  // namespace warpscope

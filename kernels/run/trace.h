@@ -1,9 +1,9 @@
 // A trace: what the recorded warps of one launch did, merged, ordered and on one time axis. A plain value; it
-// knows nothing of how it was gathered (probe/), where it is kept (recording.h) or how it is drawn (viz/).
+// knows nothing of how it was recorded (probe/), stored (recording/) or drawn (viz/).
 //
-// Time: every *_cycles of a trace is on the launch axis: SM clock cycles since the launch's first observed
-// instant. Differences on one SM are exact to `clock_quantum_cycles`; between SMs they carry the uncertainty
-// that ClockAlignment states (clock_alignment.h says how it is found).
+// Time: every *_cycles of a trace is on the launch axis: SM clock cycles since the first observed instant of
+// the launch. Differences on one SM are exact to `clock_quantum_cycles`; between SMs they have the
+// uncertainty that ClockAlignment states (clock_alignment.h says how it is determined).
 #pragma once
 
 #include <cstdint>
@@ -18,23 +18,23 @@
 namespace warpscope {
 
 // Lanes that entered `region` together at `clock_cycles`: the mask is what activemask *observed* there.
-// A span lasts from an event to the warp's next event; the last one to the warp's end.
+// A span lasts from one event of a warp to its next, the last one until the warp's end.
 struct TraceEvent {
   int64_t clock_cycles = 0;
   LaneMask mask;
   RegionId region;
 };
 
-inline constexpr RegionId kExitRegion{255};  // lanes left the kernel
+inline constexpr RegionId kExitRegion{255};  // lanes that left the kernel
 
-// An instruction that a warp issued: told by devices that can, when asked for. Instructions issue before a
-// warp's begin and behind its end, too: those are when its probe first and last read the clock.
+// An instruction that a warp issued, reported on request by devices that can. Instructions may also issue
+// before a warp's begin and after its end, which are the times when its probe first and last read the clock.
 struct TraceInstruction {
   int64_t issue_cycles = 0;
   uint32_t listed = 0;  // index into Run::listing
   LaneMask mask;        // lanes that executed it
-  // What kept the warp longest between its previous instruction and this one, and how long; kSelected, 0:
-  // nothing did.
+  // What kept the warp longest between its previous instruction and this one, and for how long; kSelected and
+  // 0 if nothing did.
   WarpState waited_for = WarpState::kSelected;
   uint32_t waited_cycles = 0;
 };
@@ -43,51 +43,51 @@ struct TraceWarp {
   BlockId block;
   uint32_t warp_in_block = 0;
   SmId sm;
-  uint32_t hardware_slot = 0;  // %warpid: where in the SM the warp sat
-  LaneMask live;               // lanes that exist; the others never did (block not a multiple of 32)
+  uint32_t hardware_slot = 0;  // %warpid: the warp's slot on the SM
+  LaneMask live;               // lanes that exist; others do not, because the block is not a multiple of 32
   int64_t begin_cycles = 0, end_cycles = 0;
   uint32_t first_event = 0, event_count = 0;              // into Trace::events
-  uint32_t dropped_events = 0;                            // recorded no more: the lane's log was full
+  uint32_t dropped_events = 0;                            // not recorded, because the lane's log was full
   uint32_t first_instruction = 0, instruction_count = 0;  // into Trace::instructions
 };
 
-// How one SM's clock was put on the launch axis: launch = clock + offset.
+// How one SM's clock was converted to the launch axis: launch = clock + offset.
 struct SmClock {
   SmId sm;
   int64_t offset_cycles = 0;
-  // Half the interval that all of this SM's readings allow; absent: nothing ties this SM to the others, its
-  // rows are drawn from the launch's start and must not be compared with other SMs.
+  // Half the interval that all of this SM's readings allow; absent: nothing relates this SM to the others,
+  // its rows are drawn from the start of the launch and must not be compared with other SMs.
   std::optional<double> uncertainty_ns;
 };
 
 struct ClockAlignment {
   double cycles_per_ns = 0;  // 0: unknown
   std::vector<SmClock> sms;  // ascending SmId
-  // Between any two recorded SMs; absent when one of them is not aligned. 0 with one SM.
+  // Between any two recorded SMs; absent if one of them is not aligned. 0 with one SM.
   std::optional<double> uncertainty_ns;
 };
 
-// Something about the trace that a viewer should know; shown, never thrown.
+// Something about the trace that a viewer should know; it is shown and is not an error.
 struct TraceProblem {
   enum class Severity { kInfo, kWarning } severity = Severity::kWarning;
   uint64_t count = 1;
-  std::string cause;  // for a user: "12 warps found no free slot: only the first 4,096 are shown"
+  std::string cause;  // in words for the user: "12 warps found no free slot: only the first 4,096 are shown"
 };
 
 struct Trace {
   std::vector<TraceWarp> warps;    // ascending (sm, block, warp_in_block)
-  std::vector<TraceEvent> events;  // each warp's lie together, ascending clock
-  // Empty: not asked for, or not known. Each warp's lie together, in the order of warps, ascending clock.
+  std::vector<TraceEvent> events;  // each warp's are consecutive, ascending clock
+  // Empty: not requested, or not known. Each warp's are consecutive, in the order of warps, ascending clock.
   std::vector<TraceInstruction> instructions;
   ClockAlignment clocks;
-  // Of an SM while it had any, the median of a few SMs, from a launch in which their warps wrote only when
-  // they came and went; absent: not measured.
+  // Mean number of warps on an SM while it had any, the median of a few SMs, from a launch whose warps wrote
+  // only when they began and ended; absent: not measured.
   std::optional<double> mean_resident_warps;
-  int64_t duration_cycles = 0;  // of the launch, from its first to its last observed instant
+  int64_t duration_cycles = 0;  // from the first to the last observed instant of the launch
   uint32_t clock_quantum_cycles = 1;
-  uint64_t unrecorded_warps = 0;      // asked for a slot and found none
-  uint64_t dropped_events = 0;        // sum over warps
-  uint64_t dropped_instructions = 0;  // issued by recorded warps, but kept no more
+  uint64_t unrecorded_warps = 0;      // found no free slot
+  uint64_t dropped_events = 0;        // summed over all warps
+  uint64_t dropped_instructions = 0;  // issued by recorded warps, but beyond the limit
   std::vector<TraceProblem> problems;
 
   std::span<const TraceEvent> eventsOf(const TraceWarp& warp) const {
@@ -98,7 +98,7 @@ struct Trace {
   }
 };
 
-// The span that begins with `events[i]` of a warp.
+// The span that begins with an event of a warp.
 struct Span {
   int64_t begin_cycles = 0, end_cycles = 0;
   LaneMask mask;    // executing

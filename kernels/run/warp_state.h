@@ -1,6 +1,6 @@
-// What a resident warp does in a cycle: it issues (selected), could but another warp of its scheduler was
-// chosen, or is stalled for a reason. The states, their names and their meaning are Nsight Compute's ("Kernel
-// Profiling Guide", Warp States); which of them a device can tell is the device's matter.
+// What a resident warp does in a cycle: it issues (selected), could issue but its scheduler chose another
+// warp, or is stalled for a reason. The states, their names and their meanings are Nsight Compute's ("Kernel
+// Profiling Guide", Warp States); which of them can be reported depends on the device.
 #pragma once
 
 #include <cstddef>
@@ -29,11 +29,12 @@ enum class WarpState : uint8_t {
 };
 inline constexpr size_t kWarpStates = static_cast<size_t>(WarpState::kCount);
 
-const char* warpStateName(WarpState state);   // Nsight Compute's: "long_scoreboard"
+const char* warpStateName(WarpState state);   // Nsight Compute's name: "long_scoreboard"
 const char* warpStateTitle(WarpState state);  // "long scoreboard"
-// What it waits for, for a reader who does not know the name: "a load from global or local memory (L1TEX)".
+// What the warp waits for, for a reader who does not know the name: "a load from global or local memory
+// (L1TEX)".
 const char* warpStateHelp(WarpState state);
-// The counter that Nsight Compute gives it:
+// Nsight Compute's counter for the state:
 // "smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio", in warp-cycles per issued
 // instruction.
 std::string warpStateCounter(WarpState state);

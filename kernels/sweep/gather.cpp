@@ -15,8 +15,8 @@ namespace warpscope {
 namespace {
 
 struct Found {
-  size_t sweep = 0;   // in the order in which sweeps were met; runs of no sweep are of none
-  size_t number = 0;  // in the grid, or in the order met
+  size_t sweep = 0;   // in the order in which sweeps were found; kNoSweep for other runs
+  size_t number = 0;  // in the grid, or in the order found
   std::filesystem::path file;
   Run run;
 };
@@ -33,7 +33,8 @@ class Gathering {
       return std::pair(a.sweep, a.number) < std::pair(b.sweep, b.number);
     });
     GatheredRuns gathered;
-    std::map<std::string, std::pair<std::filesystem::path, size_t>> first_of;  // where, and which
+    std::map<std::string, std::pair<std::filesystem::path, size_t>>
+        first_of;  // in which file, and at which index
     for (Found& found : found_) {
       const auto [entry, is_new] = first_of.try_emplace(keyOf(found.run), found.file, gathered.runs.size());
       if (is_new) {
@@ -55,7 +56,7 @@ class Gathering {
   }
 
  private:
-  // Equal grids are one sweep, wherever their folders are.
+  // Equal grids are the same sweep, wherever their folders are.
   size_t sweepOf(const Manifest& manifest) {
     std::string names;
     for (const ManifestPoint& point : manifest.points) names += point.name + "\n";
@@ -89,7 +90,7 @@ class Gathering {
     if (!runs) return tl::unexpected(runs.error());
     const std::string name = file.stem().string();
     const auto number = pointNumber(name);
-    // A point file beside its manifest is of that sweep; elsewhere its name still has its number.
+    // A point file beside its manifest belongs to that sweep; elsewhere only its name gives its number.
     size_t sweep = kNoSweep;
     if (number) {
       const auto manifest = readManifest(file.has_parent_path() ? file.parent_path() : ".");
@@ -126,7 +127,7 @@ class Gathering {
   static constexpr size_t kLoosePoints = SIZE_MAX - 1, kNoSweep = SIZE_MAX;
   std::vector<Found> found_;
   std::map<std::string, size_t> sweeps_;
-  std::map<std::string, std::string> wanted_, failed_;  // by the points' names
+  std::map<std::string, std::string> wanted_, failed_;  // by the names of the points
   std::set<std::string> held_;
   size_t files_ = 0;
 };

@@ -1,5 +1,5 @@
-// Gathers the runs of a sweep's folders, of shards or of any recordings into one list, in the order of the
-// grid: what `warpscope merge` writes.
+// Gathers the runs of sweep folders, of shards or of any recordings into one list, in the order of the grid:
+// what `warpscope merge` writes.
 #pragma once
 
 #include <filesystem>
@@ -13,9 +13,9 @@ namespace warpscope {
 
 struct GatheredRuns {
   std::vector<Run> runs;
-  size_t duplicates = 0;             // runs that were there twice, and taken once
-  std::vector<std::string> missing;  // points of a folder's manifest that no input holds
-  std::vector<std::string> failed;   // "reduction shuffle block=64: REASON": points that were tried
+  size_t duplicates = 0;             // runs that were found twice and taken once
+  std::vector<std::string> missing;  // points of a folder's manifest that are in none of the inputs
+  std::vector<std::string> failed;  // "reduction shuffle block=64: REASON": points that were tried and failed
 };
 
 // Folders are sweeps' (they have a manifest); files are recordings. Points go by their number in the grid,

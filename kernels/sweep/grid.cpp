@@ -28,7 +28,7 @@ std::string hashPart(const SweepPoint& point) {
 
 std::string deviceIdentity(const DeviceDescription& description) {
   Json identity = toJson(description);
-  // Of two GPUs that are alike, these may differ.
+  // Two GPUs of the same kind may differ in these.
   for (const char* key : {"memory_bytes", "driver", "recorded_on"}) identity.erase(key);
   if (description.kind == DeviceKind::kCuda) identity.erase("id");
   return identity.dump(-1, ' ', false, Json::error_handler_t::replace);

@@ -58,7 +58,7 @@ Expected<Manifest> parseManifest(const json& source) {
   return manifest;
 }
 
-// Why these are not the same grid; empty: they are.
+// How the two grids differ; empty if they are the same.
 std::string difference(const Manifest& there, const SweepGrid& grid) {
   if (there.points.size() != grid.points.size()) {
     return fmt::format("it has {} points, this sweep {}", there.points.size(), grid.points.size());
@@ -82,7 +82,7 @@ Expected<Manifest> readManifest(const std::filesystem::path& folder) {
   const std::filesystem::path path = folder / kManifestName;
   std::ifstream file(path, std::ios::binary);
   if (!file)
-    return fail(ErrorKind::kBadRequest, "{} is no sweep: it has no {}", folder.string(), kManifestName);
+    return fail(ErrorKind::kBadRequest, "{} is not a sweep: it has no {}", folder.string(), kManifestName);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   const json source = json::parse(text, nullptr, false);
   if (source.is_discarded()) return fail(ErrorKind::kDamagedFile, "{}: it is not JSON", path.string());

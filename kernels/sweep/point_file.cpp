@@ -98,7 +98,7 @@ Expected<void> writePoint(const std::filesystem::path& folder, const std::string
                         {"created", nowIso()}};
   const auto written = replaceFile(failureFile(folder, name),
                                    failure.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
-  // A damaged run that was tried anew must not be read before the failure.
+  // A damaged run that was repeated must be removed, or it would be read before the failure.
   std::error_code ignored;
   if (written) std::filesystem::remove(runFile(folder, name), ignored);
   return written;

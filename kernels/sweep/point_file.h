@@ -1,5 +1,5 @@
-// The files of a sweep's folder: a point that is done is a recording of one run, NAME.wsrec; one that cannot
-// be or failed is NAME.failed.json with the reason. Each is written whole or not at all.
+// The files of a sweep's folder: a finished point is a recording of one run, NAME.wsrec; one that is
+// impossible or failed is NAME.failed.json with the reason. Each file is written whole or not at all.
 #pragma once
 
 #include <filesystem>
@@ -15,22 +15,22 @@ std::filesystem::path failureFile(const std::filesystem::path& folder, const std
 struct StoredPoint {
   enum class State {
     kMissing,     // never run
-    kDone,        // `run` is what the file holds
+    kDone,        // `run` is the content of the file
     kImpossible,  // `reason` says why
     kFailed,
-    kDamaged,  // a file that is not whole, or not of this point: `reason` says what of it
+    kDamaged,  // the file is incomplete, or not of this point: `reason` says what is wrong
   } state = State::kMissing;
   Run run;
   std::string reason;
 };
 const char* stateName(StoredPoint::State state);  // "done"
 
-// Reads all of it, checksums too.
+// Reads the whole file and verifies its checksums.
 StoredPoint readPoint(const std::filesystem::path& folder, const std::string& name,
                       const RunRequest& request);
 
-// Keeps what came out: a run, which takes the place of an earlier failure, or the reason why there is none.
-// Error: it could not be written; what was there is unchanged.
+// Stores the outcome: a run, which replaces an earlier failure, or the reason why there is none. Fails if it
+// cannot be written; whatever was there is then unchanged.
 Expected<void> writePoint(const std::filesystem::path& folder, const std::string& name,
                           const RunRequest& request, const RequestOutcome& outcome);
 

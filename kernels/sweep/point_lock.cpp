@@ -8,7 +8,8 @@
 namespace warpscope {
 namespace {
 
-// Of the open file, not of the process: two workers of one process exclude each other, too.
+// The lock belongs to the open file, not to the process, so that two workers of one process exclude each
+// other, too.
 int setLock(int fd, short type, size_t point) {
   struct flock lock {};
   lock.l_type = type;

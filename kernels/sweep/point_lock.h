@@ -1,13 +1,14 @@
-// Who runs a point: a lock of one byte a point in FOLDER/sweep.lock, held while it is run. So the same sweep
-// may be started several times at once, in parts or whole, on one machine or on several that share the
-// folder: nothing is run twice. A process that dies leaves no lock.
+// Ensures that only one worker runs a point: a lock of one byte per point in FOLDER/sweep.lock, held while
+// the point runs. So the same sweep may be started several times at once, in parts or whole, on one machine
+// or on several that share the folder, and nothing is run twice. A process that dies leaves no lock behind.
 #pragma once
 
 #include <filesystem>
 
 namespace warpscope {
 
-// One for each worker. Where the file system knows no locks, every point is free.
+// Each worker has its own; it owns the open file. Where the file system does not support locks, every point
+// is free.
 class PointLocks {
  public:
   explicit PointLocks(const std::filesystem::path& folder);

@@ -1,4 +1,4 @@
-// One request on a device, and what becomes of its run: shared by everything that runs many (record, sweep).
+// The outcome of one request on a device: shared by all commands that run many requests (record, sweep).
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 namespace warpscope {
 
 enum class RequestState {
-  kDone,        // a run to keep
-  kImpossible,  // the launch cannot be on this device, or is not in this recording
+  kDone,        // there is a run to keep
+  kImpossible,  // the device cannot make this launch, or the recording does not contain it
   kFailed,      // the launch failed, or its result is wrong
   kCancelled,
 };
@@ -17,20 +17,19 @@ const char* requestStateName(RequestState state);  // "done"
 
 struct RequestOutcome {
   RequestState state = RequestState::kFailed;
-  Run run;                   // of kDone
-  std::string reason;        // of the others, for the user
-  bool device_gone = false;  // of kFailed: no later request can do better
+  Run run;                   // for kDone
+  std::string reason;        // for the others, in words for the user
+  bool device_gone = false;  // for kFailed: later requests will fail, too
 };
 
-// Of a variant whose result may be wrong: that is what it shows.
+// Whether the request is for a variant that shows a wrong result on purpose.
 bool isBrokenOnPurpose(const RunRequest& request);
 
-// A run whose result is wrong is kept only where that is what it shows: of variants that are broken on
-// purpose.
+// Runs the request. A run whose result is wrong is kept only if that is its purpose (isBrokenOnPurpose).
 RequestOutcome runRequest(Device& device, const RunRequest& request, const ProgressSink& progress,
                           const std::stop_token& stop);
 
-// "reduction shuffle block=256 size=2^20": values as people write them.
+// "reduction shuffle block=256 size=2^20": values in the form in which users write them.
 std::string describeRequest(const RunRequest& request);
 
 }  // namespace warpscope

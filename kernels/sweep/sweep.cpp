@@ -55,7 +55,7 @@ class Sweep {
       const size_t i = queue.next++;
       if (i >= queue.places.size()) return;
       PointResult& result = result_.points[queue.places[i]];
-      // Locked first, then looked at: whoever held the lock until now may just have written the file.
+      // Lock first, then look: the previous holder of the lock may just have written the file.
       if (locks.tryLock(result.point)) {
         const bool settled = resume(result) || runPoint(id, simulated, device, result);
         locks.unlock(result.point);
@@ -67,7 +67,7 @@ class Sweep {
     }
   }
 
-  // True: there is a file that will do.
+  // Returns true if there is a file that can be used.
   bool resume(PointResult& result) {
     const SweepPoint& point = grid_.points[result.point];
     const StoredPoint stored = readPoint(options_.folder, point.name, point.request);
@@ -90,7 +90,7 @@ class Sweep {
     return false;
   }
 
-  // False: the sweep ends here, cancelled or with an error.
+  // Returns false if the sweep ends here, cancelled or with an error.
   bool runPoint(const std::string& id, bool simulated, std::unique_ptr<Device>& device, PointResult& result) {
     if (simulated || !device) {
       device.reset();
@@ -126,7 +126,7 @@ class Sweep {
     if (run.hazards) result.hazards = run.hazards->size();
   }
 
-  // What a killed sweep was writing: it never counted, and its point is run anew.
+  // Removes what a killed sweep was writing: it never counted, and its point is run again.
   void removeLeftovers() {
     std::map<std::string, size_t> points;
     for (const PointResult& result : result_.points) points[grid_.points[result.point].name] = result.point;
@@ -167,12 +167,12 @@ class Sweep {
 
   const SweepGrid& grid_;
   const SweepOptions& options_;
-  std::stop_source halt_;  // by the user, or because the sweep cannot go on
+  std::stop_source halt_;  // by the user, or because the sweep cannot continue
   std::stop_callback<std::function<void()>> on_stop_;
   std::stop_token stop_;
   std::map<size_t, Queue> queues_;  // by device
-  SweepResult result_;              // each point is written by the one worker that took it
-  std::mutex mutex_;                // of what follows, and of the events
+  SweepResult result_;              // each point is written only by the worker that took it
+  std::mutex mutex_;                // guards what follows, and the events
   std::optional<Error> error_;
   size_t done_ = 0;
 };

@@ -1,5 +1,5 @@
-// Runs a grid, or a part of it, into a folder: every point becomes a file as soon as it is done, so a sweep
-// that was stopped, killed or met a full disk goes on where it was when it is started again.
+// Runs a grid, or a part of it, into a folder. Every point becomes a file as soon as it is finished, so that
+// a sweep that was stopped or killed, or met a full disk, continues where it was when it is started again.
 #pragma once
 
 #include <functional>
@@ -10,32 +10,32 @@
 
 namespace warpscope {
 
-// A point's numbers without its trace: what tables show of it.
+// A point's numbers without its trace, as tables show them.
 struct PointResult {
   size_t point = 0;  // into SweepGrid::points
   StoredPoint::State state = StoredPoint::State::kMissing;
-  std::string reason;        // of what is not done
-  bool ran = false;          // now; false: its file was there, or it was not come to
+  std::string reason;        // why it is not done
+  bool ran = false;          // in this call; false: its file existed, or the sweep ended before it
   bool elsewhere = false;    // another process was running it
-  DeviceDescription device;  // of kDone: the one it ran on
-  Timing timing;             // of kDone, as what follows
+  DeviceDescription device;  // for kDone: the device it ran on
+  Timing timing;             // for kDone, as are the following
   Bandwidth bandwidth;
   Verification verification;
-  std::optional<size_t> hazards;  // found by the checks; absent: not looked for
+  std::optional<size_t> hazards;  // found by the checks; absent: not checked
 };
 
 // Both are called from the workers, one call at a time.
 struct SweepEvents {
-  // A point was come to: `done` of `total` so far.
+  // A point is finished: `done` of `total` so far.
   std::function<void(const PointResult& result, size_t done, size_t total)> finished;
-  // Something a user should know: a damaged file that is run anew.
+  // Something that the user should know, such as a damaged file whose point is run again.
   std::function<void(const std::string& line)> note;
 };
 
 struct SweepOptions {
   std::filesystem::path folder;
   Shard shard;
-  // Workers of each simulated device. A GPU has one always: two would disturb each other's times.
+  // Workers per simulated device. A GPU always has one: two would disturb each other's times.
   uint32_t jobs = 1;
   bool retry = false;  // also run points that failed or were impossible
   std::string program_version;
@@ -48,11 +48,11 @@ struct SweepResult {
   bool cancelled = false;
 };
 
-// A simulated device is opened anew for each point, so that its caches and addresses, and with them its
-// cycles, do not depend on which points ran before: sharded or not, the same comes out.
+// A simulated device is opened anew for each point, so that its caches and addresses, and therefore its
+// cycles, do not depend on which points ran before: the results are the same with and without shards.
 //
-// Errors: the folder holds another sweep (kBadRequest), a file cannot be written (kWorkFailed: disk full), a
-// device cannot be opened or is gone. Points already in the folder are kept.
+// Errors: the folder holds another sweep (kBadRequest); a file cannot be written, for instance because the
+// disk is full (kWorkFailed); a device cannot be opened, or is gone. Points already in the folder are kept.
 Expected<SweepResult> runSweep(const SweepGrid& grid, const SweepOptions& options,
                                const std::stop_token& stop);
 
