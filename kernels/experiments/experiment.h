@@ -1,6 +1,6 @@
 // An experiment is a family of kernel variants that compute the same thing. It knows its parameters, prepares
 // the inputs, says what to launch and checks the outputs. It knows nothing of backends: execute/executor.h
-// runs plans.
+// runs its plans.
 //
 // To add one: a folder with NAME.cu and NAME.cpp, one line in registry.cpp, one test (see CONTRIBUTING.md).
 #pragma once
@@ -30,42 +30,42 @@ enum class ParameterKind {
 };
 
 struct ParameterSpec {
-  std::string name;   // "block"; what --block sets
+  std::string name;   // "block"; the name of the option --block
   std::string label;  // "Block size"
   ParameterKind kind = ParameterKind::kInteger;
   int64_t min = 0, max = 0, step = 1, default_value = 0;
   std::string unit;                   // "threads", "elements"
   std::string help;                   // the tooltip: what it does and what to watch
-  std::vector<std::string> choices;   // of kChoice: "32x8"
-  std::vector<std::string> variants;  // that have it; empty: all
-  // The default on a simulated GPU, which needs smaller sizes to be live; absent: default_value.
+  std::vector<std::string> choices;   // for kChoice: "32x8"
+  std::vector<std::string> variants;  // the variants that have it; empty: all
+  // The default on a simulated GPU, where sizes must be smaller to be interactive; absent: default_value.
   std::optional<int64_t> simulated_default;
-  std::string zero_means;  // what 0 stands for, where it is no plain number: "automatic"
-  // Of a parameter that shapes blocks or data as `block` and `size` do elsewhere: values that tests and the
-  // bundled recordings go through. All combinations of a variant's samples are possible launches.
+  std::string zero_means;  // what 0 stands for, if it is not a plain number: "automatic"
+  // For a parameter that shapes blocks or data, as `block` and `size` do in other families: the values that
+  // tests and the bundled recordings use. All combinations of a variant's samples are possible launches.
   std::vector<int64_t> samples;
 };
 
-// What is wrong with a variant that is broken on purpose, as the checks of a simulated GPU find it. Its
-// result may be wrong.
+// The hazard in a variant that is broken on purpose, as the checks of a simulated GPU find it. The result of
+// such a variant may be wrong.
 struct PlantedHazard {
   HazardKind kind = HazardKind::kRace;
-  std::vector<std::string> code;  // of the source lines that it is on; it is found once at each
+  std::vector<std::string> code;  // text of the source lines that have the hazard; it is found once at each
 };
 
 struct VariantInfo {
   std::string name;                      // "even_odd"
   std::string title;                     // "Even / odd lanes"
-  std::string summary;                   // what to see: two or three sentences
-  std::optional<PlantedHazard> planted;  // absent: a right kernel
+  std::string summary;                   // what to look at: two or three sentences
+  std::optional<PlantedHazard> planted;  // absent: the kernel is correct
 };
 
 struct FamilyInfo {
   std::string name, title, summary;
   std::vector<VariantInfo> variants;
   std::vector<ParameterSpec> parameters;
-  bool checked = false;  // its runs are always searched for hazards, where the device can
-  // What its lanes' panel shows first: "lanes", "mapping", "banks", "sectors", "shuffle", "tree", "tail".
+  bool checked = false;  // its runs are always checked for hazards, where the device can
+  // What its lanes panel shows first: "lanes", "mapping", "banks", "sectors", "shuffle", "tree", "tail".
   std::string view = "lanes";
 };
 
@@ -75,30 +75,31 @@ struct BufferSpec {
   enum class Role { kInput, kOutput, kInOut } role = Role::kInput;
   std::string name;
   uint64_t bytes = 0;
-  // The start content of inputs and in-outs. Equal keys mean equal content, so that a live slider does not
-  // upload the same input again; the generator is called only when the key is new. Outputs start filled with
-  // 0xA5, so that an element never written is caught, unless they say otherwise.
+  // The initial content of inputs and in-outs. Equal keys mean equal content, so that a live slider does not
+  // upload the same input again; the generator is called only for a new key. Outputs are initially filled
+  // with 0xA5, so that an element that is never written is noticed, unless `fill` says otherwise.
   std::string content_key;
   std::function<std::shared_ptr<const Bytes>()> generate;
-  // False for a buffer whose end content the check does not need: it is not copied back, and verify() gets an
-  // empty span for it.
+  // False for a buffer whose final content the check does not need: it is not copied back, and verify() gets
+  // an empty span for it.
   bool checked = true;
-  // Of outputs. What kernels add to begins with zeros, and must again before each timed launch; that is not
-  // counted, and at most one buffer of a plan may ask for it.
+  // For outputs. A buffer that kernels add to begins with zeros, and must be zeroed again before each timed
+  // launch; that is not counted in the time, and at most one buffer of a plan may ask for it.
   uint8_t fill = 0xA5;
   bool filled_each_time = false;
-  std::string
-      symbol;  // of an output: a __device__ array of the plan's module, "static_sums"; empty: a buffer
+  // For outputs: a __device__ array of the plan's module, "static_sums"; empty: an allocated buffer.
+  std::string symbol;
 };
 
-// After the probe parameter, in order: a buffer's address (index into LaunchPlan::buffers) or a scalar.
+// The arguments after the probe parameter, in order: a buffer's address (index into LaunchPlan::buffers) or a
+// scalar.
 struct BufferArgument {
   size_t index = 0;
 };
 using KernelArgument = std::variant<BufferArgument, int32_t, uint32_t, int64_t, uint64_t, float>;
 
-// A launch right behind the plan's own, on the same stream and timed with it: a kernel of the same module.
-// Traces and counters are of the plan's own.
+// A launch right after the plan's own, on the same stream and timed with it, of a kernel in the same module.
+// Traces and counters are only of the plan's own launch.
 struct FollowingLaunch {
   std::string kernel;
   Dim3 grid, block;
@@ -107,48 +108,50 @@ struct FollowingLaunch {
 };
 
 struct LaunchPlan {
-  std::string module;  // "divergence": which PTX / fatbin
+  std::string module;  // "divergence": the PTX and fatbin
   std::string kernel;  // "even_odd": the template; kernel_modules.h finds its NoProbe and WarpProbe entries
   Dim3 grid, block;
   uint32_t dynamic_shared_bytes = 0;
-  bool cooperative = false;  // all blocks resident at once, or no launch: they wait for each other
+  bool cooperative = false;  // all blocks must be resident at once, since they wait for each other; otherwise
+                             // there is no launch
   std::vector<BufferSpec> buffers;
   std::vector<KernelArgument> arguments;
   std::vector<FollowingLaunch> following;
-  std::optional<LibraryWork> library;  // the same work by a vendor's library; timed where the device has it
-  uint64_t bytes_moved = 0;            // least traffic, see Bandwidth::bytes
-  // True: outputs depend on the order in which warps arrive, or on time: two launches need not give the same,
-  // and all that verify() accepts are right.
+  std::optional<LibraryWork>
+      library;               // a vendor library's call for the same work; timed where the device has it
+  uint64_t bytes_moved = 0;  // minimum traffic, see Bandwidth::bytes
+  // True: outputs depend on the order in which warps arrive, or on time. Two launches may then differ, and
+  // every output that verify() accepts is correct.
   bool order_is_free = false;
   // Gets the content of every output and in-out buffer, in the order of `buffers`, after one launch on fresh
-  // inputs (an empty span for those that are not `checked`). Copies of a plan share it; callable from one
-  // thread at a time.
+  // inputs (an empty span for those that are not `checked`). Copies of a plan share it; only one thread may
+  // call it at a time.
   std::function<Verification(std::span<const std::span<const std::byte>> outputs)> verify;
 };
 
-// What the arithmetic of a launch is, whoever does it: additions and multiplications of its result, a
-// multiply-add being two. Not counted: addresses, loop counters, and what is computed twice.
+// The arithmetic of a launch, whatever computes it: additions and multiplications for its result, a
+// multiply-add counting as two. Addresses, loop counters and repeated computations are not counted.
 struct OperationCount {
   double operations = 0;
-  bool integers = false;  // false: of floats
+  bool integers = false;  // false: floats
 };
 
 class Experiment {
  public:
   virtual ~Experiment() = default;
   virtual const FamilyInfo& info() const = 0;
-  // The request is complete and in range (see completeRequest). Errors: an impossible launch on such a
-  // device.
+  // The request must be complete and in range (see completeRequest). Fails if the launch is impossible on
+  // such a device.
   virtual Expected<LaunchPlan> plan(const RunRequest& request, const DeviceLimits& limits) const = 0;
-  // What theory says of such a run; the request is complete and in range.
+  // What theory predicts for such a run; the request must be complete and in range.
   virtual std::vector<Prediction> predictions(const RunRequest& request,
                                               const DeviceLimits& limits) const = 0;
-  // Known exactly from a complete request, or nullopt: it depends on data, or nobody counted.
+  // The exact count for a complete request, or nullopt if it depends on data or has not been worked out.
   virtual std::optional<OperationCount> operations(const RunRequest& /*request*/,
                                                    const DeviceLimits& /*limits*/) const {
     return std::nullopt;
   }
-  // Bytes that a warp asks for before it waits for any, where the request says so.
+  // Bytes that a warp requests before it waits for any of them, if the request determines that.
   virtual std::optional<double> bytesAhead(const RunRequest& /*request*/) const { return std::nullopt; }
   // The variant's regions with their lines in `source(variant)`.
   virtual Expected<std::vector<Region>> regions(const std::string& variant) const = 0;
@@ -160,23 +163,25 @@ class Experiment {
 std::span<const Experiment* const> allExperiments();
 Expected<const Experiment*> findExperiment(const std::string& family);
 
-// Which parameters a variant has, in order.
+// The parameters that a variant has, in order.
 std::vector<const ParameterSpec*> parametersOf(const FamilyInfo& family, const std::string& variant);
 
-const VariantInfo* variantInfo(const FamilyInfo& family, const std::string& variant);  // nullptr: none
+const VariantInfo* variantInfo(const FamilyInfo& family,
+                               const std::string& variant);  // nullptr if there is none
 
 int64_t defaultOn(const ParameterSpec& spec, DeviceKind kind);
 
-// Fills the defaults of such a device in and checks names and ranges; the error names the parameter and what
-// is allowed.
+// Fills in the defaults for such a device and checks names and ranges; the error names the parameter and the
+// allowed values.
 Expected<RunRequest> completeRequest(const FamilyInfo& family, RunRequest request,
                                      DeviceKind kind = DeviceKind::kCuda);
 
-// "256", "2^20", "2^20+7", "1k", "4M" (binary multiples); nullopt: no such number, or too large.
+// Parses "256", "2^20", "2^20+7", "1k", "4M" (binary multiples); nullopt if it is not such a number, or too
+// large.
 std::optional<int64_t> parseCount(std::string_view text);
-// The same, or "32x8" -> a value of that parameter.
+// The same, or "32x8", as a value of this parameter.
 Expected<int64_t> parseParameter(const ParameterSpec& spec, const std::string& text);
-// The value as people write it: "256", "2^24" (exact powers of kLog2), "32x8".
+// The value in the form in which users write it: "256", "2^24" (exact powers, for kLog2), "32x8".
 std::string formatParameter(const ParameterSpec& spec, int64_t value);
 
 }  // namespace warpscope

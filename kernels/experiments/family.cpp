@@ -88,7 +88,7 @@ Expected<void> Family::checkLaunch(const RunRequest& request, const LaunchPlan& 
     return fail(ErrorKind::kBadRequest, "{} {}: a block of {} threads is larger than this device's {}",
                 request.family, request.variant, threads, limits.max_threads_per_block);
   }
-  // 0: the device does not say.
+  // 0: the device does not report it.
   const uint32_t most_shared = std::max(limits.shared_bytes_per_block, limits.shared_bytes_per_block_opt_in);
   if (most_shared != 0 && plan.dynamic_shared_bytes > most_shared) {
     return fail(ErrorKind::kBadRequest, "{} {}: a block needs {} bytes of shared memory, this device has {}",

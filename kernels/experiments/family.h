@@ -1,5 +1,5 @@
-// What all families have in common: their description, their embedded source, and the regions found in it.
-// A family derives from this and writes plan().
+// The common part of all families: their description, their embedded source, and the regions found in it. A
+// family derives from this and implements plan(). A Family owns its description; sources are shared.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@ namespace warpscope {
 struct RegionName {
   const char* constant;  // as the kernels mark it: "kFirstPath"
   uint32_t id;           // its value
-  const char* name;      // as people read it: "first path"
+  const char* name;      // as users see it: "first path"
 };
 
-// Parameters that families share; `help` says what they do there.
+// Parameters that several families share; `help` says what they do in the family.
 // `block`: threads, 32 to 1024 in whole warps.
 ParameterSpec blockParameter(std::string help);
 // `size`: elements, 1 to 2^28; the defaults on a real and on a simulated GPU are powers of two.
@@ -31,15 +31,15 @@ class Family : public Experiment {
   std::shared_ptr<const std::string> source(const std::string& variant) const override;
 
  protected:
-  // `modules`: those that hold its kernels, where it is not just one of the family's name.
+  // `modules`: those that contain its kernels, if there are others than the one with the family's name.
   Family(FamilyInfo info, std::vector<RegionName> region_names, std::vector<std::string> modules = {});
 
-  // The one that holds the kernel of the variant's name.
+  // The module that contains the variant's kernel.
   const std::string& moduleOf(const std::string& variant) const;
 
   // The value of a parameter of a complete request.
   static int64_t parameter(const RunRequest& request, const std::string& name);
-  // A 1-D block of so many threads, or why the device cannot launch it.
+  // Checks that the device can launch the block with its shared memory; the error says why it cannot.
   static Expected<void> checkLaunch(const RunRequest& request, const LaunchPlan& plan,
                                     const DeviceLimits& limits);
 
@@ -56,7 +56,7 @@ class Family : public Experiment {
   std::map<std::string, size_t> module_of_;  // by variant
 };
 
-// The explicit list of registry.cpp is made of these.
+// The families; registry.cpp lists them.
 const Experiment& divergenceFamily();
 const Experiment& boundaryFamily();
 const Experiment& mappingFamily();

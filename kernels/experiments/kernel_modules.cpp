@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-// Begin and end of what embedded.S includes; a fatbin that was not built is empty.
+// The begin and end of the bytes that embedded.S includes; a fatbin that was not built is empty.
 #define WARPSCOPE_MODULE(name)                                              \
   extern "C" const char warpscope_ptx_##name[], warpscope_ptx_end_##name[]; \
   extern "C" const std::byte warpscope_fatbin_##name[], warpscope_fatbin_end_##name[];
@@ -43,7 +43,7 @@ std::span<const Source> allSources() {
   return sources;
 }
 
-// "<int,512>" -> "iLj512E": after the probe's, whatever the probe's is.
+// "<int,512>" -> "iLj512E": the part that follows the probe's argument, whatever that is.
 std::string mangledArguments(std::string_view list) {
   std::string mangled;
   for (size_t begin = 1; begin < list.size();) {

@@ -15,8 +15,8 @@ namespace warpscope {
 
 struct ModuleImage {
   std::string_view name;              // "divergence"
-  std::string_view ptx;               // NUL-terminated behind its end, as the driver wants it
-  std::span<const std::byte> fatbin;  // empty: nvcc was not there
+  std::string_view ptx;               // followed by a NUL, as the driver requires
+  std::span<const std::byte> fatbin;  // empty: nvcc was not present
 };
 
 Expected<ModuleImage> findModule(std::string_view name);
@@ -25,24 +25,24 @@ std::span<const ModuleImage> allModules();
 enum class ProbeKind { kBare, kProbed, kResidency };
 
 // The mangled entry of `template <class Probe> __global__ void kernel(Probe, ...)` for NoProbe, WarpProbe or
-// ResidencyProbe, found among the PTX's entries. Where the template takes more (WARPSCOPE_INSTANTIATE_WITH),
-// `kernel` names it: "tree<float>", "tree<int,512>"; types are int, uint32_t, float and double. Error: no
-// such kernel in that module.
+// ResidencyProbe, found among the PTX's entries. If the template has further parameters
+// (WARPSCOPE_INSTANTIATE_WITH), `kernel` includes them: "tree<float>", "tree<int,512>"; types are int,
+// uint32_t, float and double. Fails if the module has no such kernel.
 Expected<std::string> findEntry(const ModuleImage& module, std::string_view kernel, ProbeKind probe);
 
-// How many of an SM's barriers a block of that entry takes: the highest number that a bar or barrier
-// instruction names, and those below it; all 16 where a register names it (PTX ISA, "Parallel
-// Synchronization and Communication Instructions": bar). 0: no such entry, or it has no barrier.
+// How many of an SM's barriers a block of that entry needs: the highest number that a bar or barrier
+// instruction names, and those below it; all 16 if a register names it (PTX ISA, "Parallel Synchronization
+// and Communication Instructions": bar). 0 if there is no such entry, or it has no barrier.
 uint32_t barriersOf(const ModuleImage& module, std::string_view entry);
 
-// The mangled name of namespace warpscope's __device__ variable `name`.
+// The mangled name of the __device__ variable `name` in namespace warpscope.
 std::string symbolName(std::string_view name);
 
-// The device that the module's code is for, or any newer one.
+// The oldest device that the module's code can run on.
 ComputeCapability leastCapability(const ModuleImage& module);
 
-// The text of a family's module ("divergence": kernels/experiments/divergence/divergence.cu). Error: no such
-// module.
+// The source text of a family's module ("divergence": kernels/experiments/divergence/divergence.cu). Fails if
+// there is no such module.
 Expected<std::string_view> findKernelSource(std::string_view module);
 
 }  // namespace warpscope

@@ -1,4 +1,4 @@
-// Work that a vendor's library does in one call, for a line to compare experiments with.
+// Work that a vendor's library does in one call, as a reference for experiments.
 #pragma once
 
 #include <cstddef>

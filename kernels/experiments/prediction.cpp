@@ -18,8 +18,8 @@ struct Spans {
   uint64_t warps = 0, spans = 0, lanes = 0;
 };
 
-// Of the blocks that were recorded whole: where slots run out, some of a block's warps are missing, and those
-// that are there need not be like the others. Warps of a block lie together.
+// Uses only blocks that were recorded completely: where slots run out, some of a block's warps are missing,
+// and the others may not be typical. Warps of a block are consecutive.
 Spans spansIn(const Run& run, RegionId region) {
   const uint64_t warps_per_block = (run.block.count() + kWarpSize - 1) / kWarpSize;
   Spans sum;
@@ -46,7 +46,7 @@ double quotient(uint64_t of, uint64_t by) {
   return static_cast<double>(of) / static_cast<double>(by);
 }
 
-// What lost events leave behind says nothing of the whole.
+// If events were lost, the rest says nothing about the whole.
 bool isWhole(const Run& run) {
   return run.trace.dropped_events == 0 && !run.trace.warps.empty();
 }
@@ -57,7 +57,8 @@ std::vector<PredictionResult> resultsOf(
   std::vector<PredictionResult> results;
   const auto experiment = findExperiment(request.family);
   if (!experiment) return results;
-  // A recording may be of a program with other variants, or with fewer parameters: those had one value.
+  // A recording may come from a program with other variants, or with fewer parameters: those had a single
+  // value.
   const auto complete = completeRequest((*experiment)->info(), request);
   if (!complete) return results;
   for (Prediction& prediction : (*experiment)->predictions(*complete, limits)) {
@@ -71,7 +72,7 @@ std::vector<PredictionResult> resultsOf(
 }  // namespace
 
 bool PredictionResult::fulfilled() const {
-  // Sums of exact counts may still differ in their last bit.
+  // Sums of exact counts may still differ in the last bit.
   const double allowed = std::max(tolerance, 1e-12) * std::abs(predicted);
   return measured && std::abs(*measured - predicted) <= allowed;
 }

@@ -1,5 +1,5 @@
-// See region_lines.h. First blanks the comments out, keeping lines; then lists functions with their bodies;
-// then walks from the kernel through what it calls.
+// See region_lines.h. This first blanks out the comments, keeping the lines; then lists functions with their
+// bodies; then walks from the kernel through the functions that it calls.
 #include "kernels/experiments/region_lines.h"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ struct Function {
   size_t body_begin = 0;  // offset in the text
 };
 
-// The identifier that ends right before `end`.
+// The identifier that ends just before `end`.
 std::string_view wordBefore(std::string_view text, size_t end) {
   while (end > 0 && text[end - 1] == ' ') --end;
   size_t begin = end;
@@ -52,7 +52,7 @@ size_t closingBrace(std::string_view text, size_t open) {
   return text.size();
 }
 
-// The declarator of a function is the first word before a parenthesis that is not an attribute's.
+// A function's name is the first word before a parenthesis that does not belong to an attribute.
 std::string_view functionName(std::string_view text, size_t begin, size_t end) {
   for (size_t open = text.find('(', begin); open < end; open = text.find('(', open + 1)) {
     const std::string_view word = wordBefore(text, open);

@@ -8,18 +8,18 @@
 namespace warpscope {
 namespace {
 
-struct Most {  // of an SM
+struct Most {  // per SM
   uint32_t warps = 0, blocks = 0, block_warps = 0;
 };
 
-// What the device does not say is taken to be as on most.
+// What the device does not report is assumed to be as on most GPUs.
 Most mostOf(const DeviceLimits& limits) {
   return {.warps = (limits.max_threads_per_sm > 0 ? limits.max_threads_per_sm : 2048) / kWarpSize,
           .blocks = limits.max_blocks_per_sm > 0 ? limits.max_blocks_per_sm : 32,
           .block_warps = limits.max_threads_per_block / kWarpSize};
 }
 
-// The warps of a block; nullopt: there are no such blocks.
+// The number of warps per block; nullopt if there is no such block.
 std::optional<uint32_t> blockWarps(uint32_t warps, uint32_t wanted, const Most& most) {
   const auto fits = [&](uint32_t block) { return warps % block == 0 && warps / block <= most.blocks; };
   for (uint32_t block = std::min({wanted, warps, most.block_warps}); block > 0; --block) {
@@ -75,7 +75,7 @@ Expected<Resident> residentBlocks(uint32_t blocks_per_sm, uint32_t block, const 
 }
 
 uint32_t sharedBytesThatFill(const Resident& resident, const DeviceLimits& limits) {
-  constexpr uint32_t kUnit = 256;  // the coarsest in which shared memory is allocated
+  constexpr uint32_t kUnit = 256;  // the coarsest unit in which shared memory is allocated
   const uint32_t share = limits.shared_bytes_per_sm / resident.blocks_per_sm / kUnit * kUnit;
   if (share <= limits.shared_bytes_reserved_per_block) return 0;
   return std::min(share - limits.shared_bytes_reserved_per_block,

@@ -9,7 +9,7 @@
 namespace warpscope {
 namespace {
 
-// 32-bit integer additions of an SM a cycle: CUDA C++ Programming Guide, "Arithmetic Instructions", table of
+// 32-bit integer additions per SM and cycle: CUDA C++ Programming Guide, "Arithmetic Instructions", table of
 // throughputs. 0: not in that table.
 double integerAdditionsACycle(ComputeCapability capability) {
   if (capability >= ComputeCapability{12, 0}) return 128;
@@ -17,7 +17,7 @@ double integerAdditionsACycle(ComputeCapability capability) {
   return 0;
 }
 
-// The request as its family knows it; nullopt: the recording is of another program.
+// The request as its family knows it; nullopt if the recording comes from another program.
 std::optional<RunRequest> knownRequest(const Experiment& experiment, const Run& run) {
   const auto complete = completeRequest(experiment.info(), run.request, run.device.kind);
   return complete ? std::optional(*complete) : std::nullopt;
@@ -28,7 +28,7 @@ std::optional<RunRequest> knownRequest(const Experiment& experiment, const Run& 
 Peaks peaksOf(const DeviceDescription& device) {
   Peaks peaks;
   if (device.memory_clock_khz > 0 && device.memory_bus_bits > 0) {
-    // Two transfers a clock, as in NVIDIA's deviceQuery and bandwidth formulas (Best Practices Guide,
+    // Two transfers per clock, as in NVIDIA's deviceQuery and bandwidth formulas (Best Practices Guide,
     // "Theoretical Bandwidth Calculation").
     peaks.memory_gb_per_s = 2.0 * device.memory_clock_khz * 1e3 * device.memory_bus_bits / 8 / 1e9;
   }

@@ -1,4 +1,5 @@
-// What the families' checks share: comparing outputs bit for bit with a reference, and saying what differs.
+// The common part of the families' checks: comparing outputs bit for bit with a reference, and reporting
+// differences.
 #pragma once
 
 #include <fmt/format.h>
@@ -17,21 +18,21 @@ using Outputs = std::span<const std::span<const std::byte>>;
 // "1,048,583"
 std::string groupedDigits(uint64_t value);
 
-// Gathers mismatches; keeps the first, to name it.
+// Counts mismatches; keeps the first one for the message.
 class OutputComparison {
  public:
   // `what`: "sums", "values".
   explicit OutputComparison(std::string_view what) : what_(what) {}
 
   void addEqual(uint64_t count) { checked_ += count; }
-  // One value that was checked and differs: array[index].
+  // One value that was checked and is wrong: array[index].
   template <class T>
   void addMismatch(std::string_view array, uint64_t index, T got, T expected) {
     if (mismatches_ == 0) first_ = fmt::format("{}[{}] = {}, expected {}", array, index, got, expected);
     ++mismatches_;
     ++checked_;
   }
-  // One value that was checked and may be right.
+  // One value that is yet to be checked.
   template <class T>
   void compare(std::string_view array, uint64_t index, T got, T expected) {
     if (got == expected) {
@@ -47,7 +48,8 @@ class OutputComparison {
   uint64_t checked_ = 0, mismatches_ = 0;
 };
 
-// Output `index` as `count` values. If it is missing or of another length, empty, and `failed` says so.
+// Output `index` as `count` values. If it is missing or has another length, the result is empty and `failed`
+// says so.
 template <class T>
 std::span<const T> outputAs(Outputs outputs, size_t index, uint64_t count, Verification& failed) {
   if (index >= outputs.size() || outputs[index].size() != count * sizeof(T)) {
@@ -57,7 +59,7 @@ std::span<const T> outputAs(Outputs outputs, size_t index, uint64_t count, Verif
   return {reinterpret_cast<const T*>(outputs[index].data()), count};
 }
 
-// Every value of an output against expected(i).
+// Compares every value of an output with expected(i).
 template <class T, class ValueOf>
 Verification checkEach(std::span<const T> out, std::string_view what, const ValueOf& expected) {
   OutputComparison comparison(what);
@@ -73,7 +75,7 @@ Verification checkEach(Outputs outputs, size_t index, uint64_t count, std::strin
   return out.empty() ? failed : checkEach(out, what, expected);
 }
 
-// Every family's inputs are hashes of the index: cheap to make again while checking, so no copy is kept.
+// Every family's inputs are hashes of the index: cheap to compute again for the check, so no copy is kept.
 inline uint32_t inputHash(uint32_t index) {
   return index * 2654435761U;
 }  // 2^32 / golden ratio

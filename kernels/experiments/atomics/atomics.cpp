@@ -1,5 +1,5 @@
 // The atomics family: parameters, inputs, launch and check. Counts are compared exactly; where the order of
-// arrival is free, tickets must be a permutation and packed indices a set.
+// arrival is free, tickets must be a permutation, and packed indices must form the right set.
 #include <algorithm>
 #include <numeric>
 
@@ -14,8 +14,8 @@ namespace {
 
 using namespace atomics;
 
-// Hashes of neighbours are spread evenly, so that no two lanes of a warp would share one of 64 bins; mixed
-// once more they meet as random values do.
+// The hashes of neighbours are spread so evenly that no two lanes of a warp would share one of 64 bins; mixed
+// once more, they collide as random values do.
 uint32_t inputValue(uint32_t i) {
   uint32_t value = inputHash(i + 1);
   value = (value ^ value >> 15) * 0x2C1B3C6DU;
@@ -55,7 +55,7 @@ std::vector<uint32_t> histogramOf(uint32_t size, uint32_t bins) {
   return counts;
 }
 
-// Each of 0 .. size - 1 once.
+// Checks that each of 0 .. size - 1 occurs once.
 Verification checkPermutation(std::span<const uint32_t> tickets) {
   OutputComparison comparison("tickets");
   std::vector<bool> drawn(tickets.size(), false);
@@ -72,7 +72,7 @@ Verification checkPermutation(std::span<const uint32_t> tickets) {
   return comparison.result();
 }
 
-// The slots in front hold each kept index once, those behind what was there before.
+// Checks that the first slots hold each kept index once, and that the others are unchanged.
 Verification checkPacked(uint32_t reserved, std::span<const uint32_t> kept, uint32_t keep_percent) {
   constexpr uint32_t kUntouched = 0xA5A5A5A5U;  // as BufferSpec promises
   const auto size = static_cast<uint32_t>(kept.size());

@@ -1,4 +1,4 @@
-// What the atomics family tells its users: texts, parameters and region names.
+// The texts, parameters and region names of the atomics family.
 #pragma once
 
 #include <vector>

@@ -9,7 +9,7 @@
 namespace warpscope::atomics {
 namespace {
 
-// Instructions of warps that ask L2 for atomics; those that want no old value are reductions.
+// Warp instructions that request atomics from L2; those that do not use the old value are reductions.
 Measure requestsToL2() {
   return counted({"l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum",
                   "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum"});
@@ -19,9 +19,10 @@ struct Settings {
   double size = 0, block = 0, keep = 1;  // keep: the share of elements
   double warps() const { return std::ceil(size / kWarpSize); }
   double blocks(double elements_a_thread) const { return std::ceil(size / (block * elements_a_thread)); }
-  // That a warp keeps any of its elements.
+  // The probability that a warp keeps any of its elements.
   double warpKeeps() const { return 1 - std::pow(1 - keep, kWarpSize); }
-  // Elements are random: so far off their mean is what `count` of them do, in three standard deviations.
+  // Elements are random: the relative deviation of `count` of them from the mean, in three standard
+  // deviations.
   double scatter(double count) const {
     return keep <= 0 || keep >= 1 ? 0 : 3 * std::sqrt((1 - keep) / (keep * std::max(count, 1.0)));
   }
@@ -67,7 +68,7 @@ std::vector<Prediction> theory(const RunRequest& request) {
   if (variant == "histogram_shared") {
     const double bins = value("bins");
     const double flushes = std::ceil(bins / kWarpSize);
-    // Bins that stay empty are not added; a block of few elements leaves many.
+    // Empty bins are not added; a block with few elements leaves many empty.
     const double filled = settings.block * kElementsPerThread / bins;
     return {requests(settings.blocks(kElementsPerThread) * flushes, filled >= 8 ? 0.01 : 1,
                      "each block adds its bins once: ceil(bins / 32) requests a block")};

@@ -1,4 +1,4 @@
-// What theory says of the atomics family's runs.
+// What theory predicts for runs of the atomics family.
 #pragma once
 
 #include <vector>

@@ -33,8 +33,8 @@ struct Pattern {
   }
 };
 
-// What each thread of a block adds to its input: the same in every block. An element is a sum of words, and
-// those are multiples of one factor, so the sum of their numbers is enough.
+// What each thread of a block adds to its input: the same in every block. An element is a sum of words, which
+// are multiples of one factor, so the sum of their indices is enough.
 std::vector<uint32_t> sumsOfBlock(const Pattern& pattern, uint32_t block) {
   const uint32_t words = pattern.wordsAnElement();
   std::vector<uint32_t> sums(block, 0);

@@ -1,4 +1,4 @@
-// What the banks family tells its users: texts, parameters and region names.
+// The texts, parameters and region names of the banks family.
 #pragma once
 
 #include <vector>

@@ -9,14 +9,15 @@
 namespace warpscope::banks {
 namespace {
 
-const Measure& turnsARead() {
+const Measure& wavefrontsARead() {
   static const Measure measure = countedPer("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
                                             "smsp__inst_executed_op_shared_ld.sum");
   return measure;
 }
 
-// Lanes go in `groups` whose elements fill the 32 banks; in each, gcd(stride, lanes) elements meet in a bank.
-double turnsOfStride(int64_t stride, int64_t groups) {
+// Lanes are served in `groups` whose elements fill the 32 banks; in each group, gcd(stride, lanes) elements
+// are in the same bank.
+double wavefrontsOfStride(int64_t stride, int64_t groups) {
   return static_cast<double>(groups * std::gcd(stride, int64_t{kWarpSize} / groups));
 }
 
@@ -49,29 +50,29 @@ double fullestBankOfRandomWords() {
 }  // namespace
 
 std::vector<Prediction> theory(const RunRequest& request) {
-  Prediction turns{.label = "Turns of the banks for a read", .unit = "wavefronts", .measure = turnsARead()};
+  Prediction wavefronts{.label = "Wavefronts for a read", .unit = "wavefronts", .measure = wavefrontsARead()};
   // A last warp with fewer lanes has fewer conflicts.
   const auto size = request.parameters.at("size");
   const double warps = std::ceil(static_cast<double>(size) / kWarpSize);
-  if (size % kWarpSize != 0) turns.tolerance = 1 / warps;
+  if (size % kWarpSize != 0) wavefronts.tolerance = 1 / warps;
   if (request.variant == "broadcast") {
-    turns.predicted = 1;
-    turns.tolerance = 0;
-    turns.reason = "all lanes want one word: its bank hands it to everybody at once";
+    wavefronts.predicted = 1;
+    wavefronts.tolerance = 0;
+    wavefronts.reason = "all lanes read the same word: its bank broadcasts it";
   } else if (request.variant == "random") {
     static const double mean = fullestBankOfRandomWords();
-    turns.predicted = mean;
-    turns.tolerance += 0.05 + 1 / std::sqrt(warps);
-    turns.reason = "the mean load of the fullest bank when 32 lanes choose among 32";
+    wavefronts.predicted = mean;
+    wavefronts.tolerance += 0.05 + 1 / std::sqrt(warps);
+    wavefronts.reason = "the mean load of the fullest bank when 32 lanes choose among 32";
   } else {
     const int64_t stride = request.parameters.at("stride");
     const int64_t groups = request.variant == "stride" ? 1 : request.variant == "stride_vec2" ? 2 : 4;
-    turns.predicted = turnsOfStride(stride, groups);
-    turns.reason = groups == 1   ? "gcd(stride, 32) words lie in one bank"
-                   : groups == 2 ? "two groups of 16 lanes fill the banks; gcd(stride, 16) meet in each"
-                                 : "four groups of 8 lanes fill the banks; gcd(stride, 8) meet in each";
+    wavefronts.predicted = wavefrontsOfStride(stride, groups);
+    wavefronts.reason = groups == 1   ? "gcd(stride, 32) words lie in one bank"
+                        : groups == 2 ? "two groups of 16 lanes fill the banks; gcd(stride, 16) meet in each"
+                                      : "four groups of 8 lanes fill the banks; gcd(stride, 8) meet in each";
   }
-  return {turns};
+  return {wavefronts};
 }
 
 }  // namespace warpscope::banks

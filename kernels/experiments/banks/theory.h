@@ -1,4 +1,4 @@
-// What theory says of the banks family's runs.
+// What theory predicts for runs of the banks family.
 #pragma once
 
 #include <vector>

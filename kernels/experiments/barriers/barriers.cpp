@@ -1,4 +1,5 @@
-// The barriers family: parameters, inputs, launch and check. The host does the rounds of a block in turn.
+// The barriers family: parameters, inputs, launch and check. The host executes the rounds of a block one
+// after another.
 #include <algorithm>
 #include <array>
 
@@ -25,7 +26,7 @@ std::shared_ptr<const Bytes> makeInput(uint32_t size) {
   return bytes;
 }
 
-// Any number of steps of work at once: value * factor + summand.
+// Any number of steps of work in one: value * factor + summand.
 struct Steps {
   uint32_t factor = 1, summand = 0;
 };
@@ -39,10 +40,10 @@ Steps stepsOf(uint32_t count) {
 
 struct Shape {
   uint32_t block = 0, size = 0, rounds = 0, work = 0;
-  uint32_t group = 0;  // threads that wait for each other, fewer at a block's end
+  uint32_t group = 0;  // threads that wait for each other; fewer at the end of a block
 };
 
-// values: of one block's threads.
+// `values` holds those of one block's threads.
 void doRounds(const Shape& shape, const std::array<Steps, kShares>& shares, std::vector<uint32_t>& values) {
   std::vector<uint32_t> board(values.size());
   for (uint32_t round = 0; round < shape.rounds; ++round) {

@@ -1,4 +1,4 @@
-// What the barriers family tells its users: texts, parameters and region names.
+// The texts, parameters and region names of the barriers family.
 #pragma once
 
 #include <vector>

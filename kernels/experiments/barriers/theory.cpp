@@ -15,13 +15,13 @@ struct Group {
   const char* name = "";
 };
 
-// Shares of work that a warp does in a round (barriers.cu).
+// The shares of work of a warp in a round (see barriers.cu).
 uint32_t shares(uint32_t warp, uint32_t round) {
   return (warp * kWarpStep + round * kRoundStep) % kShares + 1;
 }
 
-// Of the time between a barrier and the next, how much the warps of a group work, if all else costs nothing:
-// their mean work over the slowest one's, over all rounds and groups of a block.
+// The part of the time between two barriers in which the warps of a group work, if everything else is free:
+// their mean work divided by the slowest one's, over all rounds and groups of a block.
 double workingShare(uint32_t block_warps, uint32_t group_warps, uint32_t rounds) {
   double work = 0, time = 0;
   for (uint32_t first = 0; first < block_warps; first += group_warps) {
@@ -38,7 +38,7 @@ double workingShare(uint32_t block_warps, uint32_t group_warps, uint32_t rounds)
   return work / time;
 }
 
-// What the recorded warps show of it: cycles at work and cycles waiting.
+// What the recorded warps show: cycles of work and cycles of waiting.
 std::optional<double> workingShareOf(const Run& run) {
   std::array<int64_t, 2> cycles{};  // working, waiting
   for (const TraceWarp& warp : run.trace.warps) {
@@ -65,7 +65,7 @@ std::vector<Prediction> theory(const RunRequest& request) {
                                           .reason = "one a round",
                                           .predicted = static_cast<double>(number("rounds")),
                                           .measure = spansAWarp(RegionId{kWait})}};
-  // With little work the barriers themselves, and sharing the SM, are most of the time.
+  // With little work, the barriers themselves and sharing the SM take most of the time.
   if (number("work") >= 16) {
     predictions.push_back({.label = "Working, not waiting",
                            .unit = "%",

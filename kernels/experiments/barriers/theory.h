@@ -1,4 +1,4 @@
-// What theory says of the barriers family's runs.
+// What theory predicts for runs of the barriers family.
 #pragma once
 
 #include <vector>

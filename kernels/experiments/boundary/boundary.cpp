@@ -1,5 +1,5 @@
-// The boundary family: parameters, inputs, launch and check. Elements are small whole numbers, so that floats
-// add them up exactly; matrices have rank two, so that the check needs no product of matrices.
+// The boundary family: parameters, inputs, launch and check. Elements are small whole numbers, so that float
+// sums are exact; matrices have rank two, so that the check does not need a matrix product.
 #include <algorithm>
 
 #include "kernels/experiments/boundary/texts.h"
@@ -13,7 +13,7 @@ namespace {
 
 using namespace boundary;
 
-// Small random numbers, of one sequence each.
+// Small random numbers; each sequence is a stream of its own.
 float numberOf(uint32_t sequence, uint32_t i, uint32_t count) {
   return static_cast<float>(randomIndex(i + (sequence << 28), count));
 }
@@ -41,7 +41,7 @@ float plusOfN(uint32_t k) {
   return numberOf(7, k, 8);
 }
 
-// value(i) for each.
+// Makes an array of value(i).
 template <class Value>
 std::shared_ptr<const Bytes> makeFloats(uint64_t count, Value&& value) {
   auto bytes = std::make_shared<Bytes>(count * sizeof(float));
@@ -75,7 +75,7 @@ BufferSpec matrixInput(bool is_m, uint32_t width) {
           }};
 }
 
-// How matrices are cut into tiles.
+// How matrices are divided into tiles.
 struct Tiling {
   uint32_t width = 0, tile = 0;
   uint32_t tiles() const {
@@ -84,7 +84,7 @@ struct Tiling {
   uint32_t paddedWidth() const { return tiles() * tile; }
 };
 
-// What the mirrored thread adds up, phase by phase: every tile-th k, for each place in a tile.
+// What the mirrored thread adds up, phase by phase: every tile-th k, for each position in a tile.
 struct PhaseSums {
   std::vector<float> scale, plus;
 };
@@ -132,8 +132,8 @@ class Boundary : public Family {
     return theory(request);
   }
 
-  // Of the product: a multiply-add for each of width x width x width. What the two loading halves add up only
-  // shows that they loaded.
+  // Counts the product: a multiply-add for each of width x width x width. What the two loading halves add up
+  // only proves that they loaded.
   std::optional<OperationCount> operations(const RunRequest& request,
                                            const DeviceLimits& /*limits*/) const override {
     if (request.variant == "vector_add")

@@ -1,4 +1,4 @@
-// What the boundary family tells its users: texts, parameters and region names.
+// The texts, parameters and region names of the boundary family.
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 
 namespace warpscope::boundary {
 
-// The choices of "tile", in order: sides of a tile, which is as large as the block.
+// The choices of "tile", in order: the side of a tile, which has the block's size.
 inline constexpr std::array<uint32_t, 3> kTiles = {8, 16, 32};
 inline constexpr int64_t kMostWidth = 2048;
 

@@ -6,7 +6,7 @@
 namespace warpscope::boundary {
 namespace {
 
-// Times that a warp found some, not all, of its lanes inside of the data; nullopt unless all warps were
+// How often a warp found some, but not all, of its lanes inside the data; nullopt unless all warps were
 // recorded.
 std::optional<double> divergentInside(const Run& run) {
   const uint64_t warps = run.grid.count() * ((run.block.count() + kWarpSize - 1) / kWarpSize);
@@ -20,7 +20,7 @@ std::optional<double> divergentInside(const Run& run) {
   return divergent;
 }
 
-// Warps of a tile with lanes on both sides, where the first `rows` rows and `columns` columns are inside.
+// The warps of a tile with lanes on both sides, where the first `rows` rows and `columns` columns are inside.
 uint64_t divergentWarps(uint64_t tile, uint64_t rows, uint64_t columns) {
   uint64_t divergent = 0;
   for (uint64_t first = 0; first < tile * tile; first += kWarpSize) {
@@ -33,8 +33,8 @@ uint64_t divergentWarps(uint64_t tile, uint64_t rows, uint64_t columns) {
   return divergent;
 }
 
-// Of one matrix: a row of blocks loads each tile of M once a block, and so it is with N and columns of
-// blocks.
+// The loads of one matrix: a row of blocks loads each tile of M once per block, and the same holds for N and
+// columns of blocks.
 struct Loads {
   Loads(uint64_t width, uint64_t tile) {
     const uint64_t tiles = (width + tile - 1) / tile, whole = tiles - 1;

@@ -1,4 +1,4 @@
-// What theory says of the boundary family's runs.
+// What theory predicts for runs of the boundary family.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
-// The broken family: parameters, inputs, launch and check. Both kernels of a pair have the same task and are
-// checked alike.
+// The broken family: parameters, inputs, launch and check. Both kernels of a pair have the same task and the
+// same check.
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -86,8 +86,8 @@ Verification check(const Shape& shape, std::span<const uint32_t> out) {
                    [&](uint32_t i) { return expected(shape, i); });
 }
 
-// A GPU hands out memory in whole units of 512 bytes. An array that fills its last unit may end where mapped
-// memory ends, and a read behind it would be the GPU's own fault instead of a wrong value.
+// A GPU allocates memory in whole units of 512 bytes. An array that fills its last unit may end where mapped
+// memory ends, and a read beyond it would be a fault of the GPU instead of a wrong value.
 uint32_t endingWithinAUnit(uint32_t size) {
   constexpr uint32_t kUnit = 512 / sizeof(uint32_t);
   return size % kUnit == 0 ? size + 1 : size;

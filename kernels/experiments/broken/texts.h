@@ -1,4 +1,4 @@
-// What the broken family tells its users: texts, parameters and region names.
+// The texts, parameters and region names of the broken family.
 #pragma once
 
 #include <vector>

@@ -26,7 +26,7 @@ std::vector<Prediction> theory(const RunRequest& request, const VariantInfo& var
     // The last tile may hold less than 32 values a column.
     const double tiles = std::ceil(size / (kTile * kTile));
     const bool whole = std::fmod(size, kTile * kTile) == 0;
-    predictions.push_back({.label = "Turns of the banks for a read",
+    predictions.push_back({.label = "Wavefronts for a read",
                            .unit = "wavefronts",
                            .reason = pad_missing ? "the 32 words of a column lie in one bank"
                                                  : "the 32 words of a column lie in 32 banks",

@@ -1,4 +1,4 @@
-// What theory says of the broken family's runs.
+// What theory predicts for runs of the broken family.
 #pragma once
 
 #include <vector>

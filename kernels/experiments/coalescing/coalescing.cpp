@@ -60,7 +60,7 @@ Pattern patternOf(const RunRequest& request) {
   return pattern;
 }
 
-// source(i): which element of the input out[i] is a copy of.
+// source(i) is the input element that out[i] must be a copy of.
 template <class Source>
 Verification checkCopies(std::span<const uint32_t> out, Source&& source) {
   return checkEach(out, "values", [&](uint32_t i) { return inputHash(source(i)); });
@@ -102,7 +102,7 @@ class Coalescing : public Family {
     return theory(request);
   }
 
-  // Copies, and no arithmetic.
+  // Only copies, no arithmetic.
   std::optional<OperationCount> operations(const RunRequest& /*request*/,
                                            const DeviceLimits& /*limits*/) const override {
     return OperationCount{};

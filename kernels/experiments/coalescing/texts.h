@@ -1,4 +1,4 @@
-// What the coalescing family tells its users: texts, parameters and region names.
+// The texts, parameters and region names of the coalescing family.
 #pragma once
 
 #include <vector>

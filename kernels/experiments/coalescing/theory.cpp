@@ -16,7 +16,7 @@ struct Sectors {
   const char* reason = "32 lanes x 4 bytes = 128 bytes in a row: 4 sectors of 32 bytes";
 };
 
-// Distinct sectors among 32 picked at random from so many: S (1 - (1 - 1/S)^32).
+// The expected number of distinct sectors if 32 lanes choose at random among `sectors`: S (1 - (1 - 1/S)^32).
 double distinctSectors(double sectors) {
   return sectors * (1 - std::pow(1 - 1 / sectors, kWarpSize));
 }
@@ -25,7 +25,7 @@ Sectors sectorsOf(const RunRequest& request) {
   const auto value = [&](const char* name) { return static_cast<double>(request.parameters.at(name)); };
   const std::string& variant = request.variant;
   if (variant == "offset" && std::fmod(value("offset"), kSectorElements) != 0) {
-    return {5, "128 bytes that do not begin with a sector reach into a fifth"};
+    return {5, "128 bytes that do not begin at a sector boundary extend into a fifth sector"};
   }
   if (variant == "stride") {
     return {4 * std::min(value("stride"), kSectorElements),
@@ -54,7 +54,7 @@ std::vector<Prediction> theory(const RunRequest& request) {
                        .predicted = sectors.a_request,
                        .measure = countedPer("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
                                              "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum")};
-  // Where a warp's lanes end early, or a column of a stride ends within a warp, it touches fewer or more.
+  // A warp with fewer lanes, or one in which a column of a stride ends, accesses fewer or more sectors.
   const auto size = request.parameters.at("size");
   const double warps = std::ceil(static_cast<double>(size) / kWarpSize);
   const bool is_stride = request.variant == "stride";

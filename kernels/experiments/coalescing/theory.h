@@ -1,4 +1,4 @@
-// What theory says of the coalescing family's runs.
+// What theory predicts for runs of the coalescing family.
 #pragma once
 
 #include <vector>

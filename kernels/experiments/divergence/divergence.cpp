@@ -1,5 +1,5 @@
-// The divergence family: parameters, inputs, launch and check. The chains of FMAs are computed on the host
-// with fmaf, which rounds as the GPU's fma.rn does, so results are compared bit for bit.
+// The divergence family: parameters, inputs, launch and check. The host computes the chains of FMAs with
+// fmaf, which rounds like the GPU's fma.rn, so results are compared bit for bit.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -16,13 +16,13 @@ namespace {
 
 using namespace divergence;
 
-// Inputs take few values, so that the reference is a small table however many threads there are.
+// Inputs take only a few values, so that the reference is a small table for any number of threads.
 constexpr uint32_t kInputValues = 64;
 float inputValue(uint32_t key) {
   return static_cast<float>(key) / static_cast<float>(kInputValues);
 }
 
-// visit(key of i) -> key, for the order in which values lie in the input.
+// Calls visit(key of i), which returns the key, for the order in which values are in the input.
 template <class Visit>
 auto withKeys(Order order, uint32_t size, Visit&& visit) {
   switch (order) {
@@ -45,7 +45,7 @@ std::shared_ptr<const Bytes> makeInput(Order order, uint32_t size) {
   return bytes;
 }
 
-// What each path makes of each input value.
+// The result of a path for each input value.
 using PathResults = std::array<float, kInputValues>;
 
 void applyChain(PathResults& values, float scale, float offset, int work) {
@@ -64,10 +64,10 @@ bool isDecidedByData(const std::string& variant) {
   return variant == "data_dependent" || variant == "work_queue";
 }
 
-// What even_odd runs where `work` is 0.
+// The kernel that even_odd runs if `work` is 0.
 constexpr const char* kShortKernel = "even_odd_short";
 
-// A launch, as far as its results depend on it.
+// The settings of a launch that its results depend on.
 struct Launch {
   std::string variant;
   uint32_t block = 0, size = 0;
@@ -77,7 +77,7 @@ struct Launch {
   float threshold = 0;
 };
 
-// Which paths a variant has; a lane's path is pathOf below.
+// The results of a variant's paths; pathOf below gives a lane's path.
 std::vector<PathResults> pathResults(const Launch& launch) {
   std::vector<PathResults> paths;
   const auto add_chain = [&](float scale, float offset) {
@@ -106,7 +106,7 @@ std::vector<PathResults> pathResults(const Launch& launch) {
   return paths;
 }
 
-// Warps of a variant go by one of two patterns.
+// Each warp of a variant follows one of two patterns.
 uint32_t patternOf(const std::string& variant, uint32_t block, uint32_t warp_in_block) {
   if (variant == "block_aligned") return block % 2;
   if (variant == "thread_gt_2") return std::min(warp_in_block, 1U);
@@ -174,8 +174,8 @@ class Divergence : public Family {
     return theory(request);
   }
 
-  // A chain of `work` multiply-adds an element, whichever path it is on; as many chains as the lane makes
-  // trips. Where the data decide who has work, how many have it is not known here.
+  // A chain of `work` multiply-adds per element, whichever path it takes; a lane has as many chains as it
+  // makes trips. If the data decide which elements have work, their number is not known here.
   std::optional<OperationCount> operations(const RunRequest& request,
                                            const DeviceLimits& /*limits*/) const override {
     const Launch launch = launchOf(request);
@@ -183,7 +183,7 @@ class Divergence : public Family {
     uint64_t chains = launch.size;
     if (launch.variant == "loop_trips") {
       chains = 0;
-      // Blocks are whole warps, so that lanes repeat with the warp.
+      // Blocks are whole warps, so every warp has the same pattern of lanes.
       for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
         const uint64_t threads = launch.size / kWarpSize + (lane < launch.size % kWarpSize ? 1 : 0);
         chains += threads * (1 + lane % launch.trips);
@@ -192,7 +192,7 @@ class Divergence : public Family {
     return OperationCount{2.0 * static_cast<double>(chains) * launch.work};
   }
 
-  // Also those of the kernel that stands in for a variant whose paths are too short for a loop.
+  // Includes those of the kernel that replaces a variant whose paths are too short for a loop.
   Expected<std::vector<Region>> regions(const std::string& variant) const override {
     auto regions = Family::regions(variant);
     if (variant != "even_odd" || !regions) return regions;

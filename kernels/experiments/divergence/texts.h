@@ -1,4 +1,4 @@
-// What the divergence family tells its users: texts, parameters and region names.
+// The texts, parameters and region names of the divergence family.
 #pragma once
 
 #include <vector>

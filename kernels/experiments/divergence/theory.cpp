@@ -10,7 +10,7 @@
 namespace warpscope::divergence {
 namespace {
 
-// Where the data end inside of a warp, the last of so many warps is an exception.
+// If the data end within a warp, that last warp is one exception among so many.
 double lastWarp(const RunRequest& request) {
   const int64_t size = request.parameters.at("size");
   return size % kWarpSize == 0 ? 0 : static_cast<double>(kWarpSize) / static_cast<double>(size);
@@ -25,7 +25,7 @@ Prediction lanes(uint32_t region, double predicted, double tolerance, const char
           .measure = lanesASpan(RegionId{region})};
 }
 
-// Spans in any of these regions.
+// Predicts the spans in any of these regions.
 Prediction pathsAWarp(std::vector<uint32_t> regions, double predicted, double tolerance, const char* reason) {
   return {.label = "Paths that a warp runs in turn",
           .unit = "paths",
@@ -43,7 +43,7 @@ Prediction pathsAWarp(std::vector<uint32_t> regions, double predicted, double to
           }};
 }
 
-// Each element has work with the same chance, on its own.
+// Each element has work with the same probability, independently.
 std::vector<Prediction> ofData(const RunRequest& request) {
   const double share = static_cast<double>(request.parameters.at("share")) / 100;
   if (share == 0) return {pathsAWarp({kFirstPath}, 0, 0, "no element has work")};
@@ -53,7 +53,7 @@ std::vector<Prediction> ofData(const RunRequest& request) {
   if (request.variant == "work_queue") {
     const double block_warps = static_cast<double>(request.parameters.at("block")) / kWarpSize;
     const double filled = block_warps * share;
-    // A warp that begins is filled half on average; what all warps have in common is rounded up.
+    // A warp that the queue begins is half full on average; what all warps have in common is rounded up.
     return {lanes(kFirstPath, kWarpSize * filled / std::max(std::ceil(filled), 1.0), 0.5 + scatter,
                   "the queue fills warps from the first lane on; only a block's last one is not full")};
   }

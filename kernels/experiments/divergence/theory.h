@@ -1,4 +1,4 @@
-// What theory says of the divergence family's runs.
+// What theory predicts for runs of the divergence family.
 #pragma once
 
 #include <vector>

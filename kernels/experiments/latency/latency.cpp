@@ -1,4 +1,4 @@
-// The latency family. Its plans lie in plans.cpp.
+// The latency family. Its plans are in plans.cpp.
 #include "kernels/experiments/family.h"
 #include "kernels/experiments/latency/plans.h"
 #include "kernels/experiments/latency/texts.h"

@@ -56,7 +56,7 @@ BufferSpec hashes(uint64_t words) {
 }
 
 Expected<void> checkWords(const RunRequest& request, uint64_t words) {
-  constexpr uint64_t kMostWords = uint64_t{1} << 32;  // what 32-bit indices reach
+  constexpr uint64_t kMostWords = uint64_t{1} << 32;  // as far as 32-bit indices reach
   if (words <= kMostWords) return {};
   return fail(ErrorKind::kBadRequest, "{} {}: {} words of input; at most {} can be had: choose less",
               request.family, request.variant, groupedDigits(words), groupedDigits(kMostWords));
@@ -69,8 +69,8 @@ float chainSum(uint32_t thread, uint32_t chains, uint32_t steps) {
   return static_cast<float>(sum);
 }
 
-// The sum of a thread's words: of `loads` loads in turn, each `words` wide and a grid apart. An input word is
-// its index times one factor, so the sum of indices is enough.
+// The sum of a thread's words: of `loads` loads, each `words` wide and one grid apart. An input word is its
+// index times one factor, so the sum of indices is enough.
 uint32_t sumOfThread(uint32_t thread, uint32_t threads, uint32_t loads, uint32_t words) {
   const auto firsts = static_cast<uint32_t>(uint64_t{loads} * (loads - 1) / 2);
   const uint32_t indices =
@@ -82,7 +82,7 @@ struct Copies {
   uint32_t block = 0, tiles = 0, work = 0;
 };
 
-// What a thread of a block makes of the 16 bytes that its neighbour brought, tile by tile.
+// What a thread of a block computes from the 16 bytes that its neighbour copied, tile by tile.
 uint32_t sumOfCopies(const Copies& copies, uint32_t factor, uint32_t summand, uint32_t i) {
   const uint32_t first =
       i / copies.block * copies.tiles * copies.block + (i % copies.block + 1) % copies.block;
@@ -104,10 +104,10 @@ Verification checkCopies(const Copies& copies, uint32_t threads, Outputs outputs
                              [&](uint32_t i) { return sumOfCopies(copies, factor, summand, i); });
 }
 
-// Where each thread must have ended, and that every warp tells a time.
+// Checks where each thread ended, and that every warp reported a time.
 Verification checkChase(const Ring& ring, uint32_t hops, uint32_t block, Outputs outputs) {
   Verification failed;
-  // Before them come in-outs, whose number depends on who builds the ring.
+  // In-outs precede them, whose number depends on how the ring is built.
   const size_t at = outputs.size() < 2 ? 0 : outputs.size() - 2;
   const auto cycles = outputAs<uint32_t>(outputs, at, block / kWarpSize, failed);
   if (cycles.empty()) return failed;
@@ -128,8 +128,8 @@ Verification checkChase(const Ring& ring, uint32_t hops, uint32_t block, Outputs
   return result;
 }
 
-// Blocks that sweep L2: one an SM, but no more than a trace records by itself, for any of them may be the one
-// that comes last and walks.
+// The blocks that sweep L2: one per SM, but no more than a trace records by default, since any of them may be
+// the last to arrive, which is the one that walks.
 uint32_t sweepers(uint32_t block, const DeviceLimits& limits) {
   const uint32_t recorded = Sampling{}.max_warps / (block / kWarpSize);
   return std::clamp(limits.sm_count, 1U, std::max(recorded, 1U));
@@ -199,7 +199,7 @@ Expected<LaunchPlan> planPointerChase(const RunRequest& request, const DeviceLim
                     hops,
                     swept};
   plan.bytes_moved = uint64_t{hops} * sizeof(uint64_t);
-  plan.order_is_free = true;  // cycles differ
+  plan.order_is_free = true;  // cycle counts differ
   plan.verify = [ring, hops, block](Outputs outputs) { return checkChase(ring, hops, block, outputs); };
   return plan;
 }
@@ -270,7 +270,7 @@ std::optional<OperationCount> operationsOf(const RunRequest& request, const Devi
     const double words = bytesOfRound(request) / double{sizeof(uint32_t)};
     return OperationCount{threads * (1 + number(request, "rounds")) * words, true};
   }
-  // Of a tile four words are added to the sum, and each step of the work is a multiplication and an addition.
+  // Four words per tile are added to the sum, and each step of the work is a multiplication and an addition.
   return OperationCount{threads * tilesOf(request) * (4 + 2.0 * number(request, "work")), true};
 }
 

@@ -11,10 +11,10 @@ Expected<LaunchPlan> planBytesInFlight(const RunRequest& request, const DeviceLi
 Expected<LaunchPlan> planCopies(const RunRequest& request,
                                 const DeviceLimits& limits);  // async_copy and its twin
 
-// Their arithmetic; nullopt: these are no possible settings.
+// Their arithmetic; nullopt if the settings are impossible.
 std::optional<OperationCount> operationsOf(const RunRequest& request, const DeviceLimits& limits);
 
-// What pointer_chase walks.
+// The ring that pointer_chase follows.
 struct Ring {
   uint64_t bytes = 0;
   uint32_t stride = 0;  // bytes
@@ -22,9 +22,9 @@ struct Ring {
 };
 Ring ringOf(const RunRequest& request, const DeviceLimits& limits);
 
-// Of bytes_in_flight: what a thread asks for at a time.
+// For bytes_in_flight: the bytes that a thread requests per round.
 uint32_t bytesOfRound(const RunRequest& request);
-// Of async_copy and its twin: tiles that each block copies.
+// For async_copy and its twin: the number of tiles that each block copies.
 uint32_t tilesOf(const RunRequest& request);
 
 }  // namespace warpscope::latency

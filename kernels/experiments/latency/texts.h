@@ -1,4 +1,4 @@
-// What the latency family tells its users: texts, parameters and region names.
+// The texts, parameters and region names of the latency family.
 #pragma once
 
 #include <vector>

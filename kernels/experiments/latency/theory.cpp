@@ -15,13 +15,13 @@
 namespace warpscope::latency {
 namespace {
 
-constexpr uint32_t kSubPartitions = 4;  // of an SM, each with pipes of its own
+constexpr uint32_t kSubPartitions = 4;  // per SM, each with its own pipes
 
 uint32_t number(const RunRequest& request, const char* name) {
   return static_cast<uint32_t>(request.parameters.at(name));
 }
 
-// The mean of cyclesOf(span) over the spans in a region.
+// The mean of `of`(cycles) over the spans in a region.
 Measure meanOfSpans(uint32_t region, std::function<double(double cycles)> of) {
   return [region, of = std::move(of)](const Run& run) -> std::optional<double> {
     double sum = 0, spans = 0;
@@ -37,8 +37,8 @@ Measure meanOfSpans(uint32_t region, std::function<double(double cycles)> of) {
   };
 }
 
-// The mean over SMs of the time from the first warp's begin of a region to the last one's end, of those that
-// recorded as many warps as are resident.
+// The mean over SMs of the time from the first begin of a region to its last end, for SMs that recorded as
+// many warps as are resident.
 Measure meanOfSms(uint32_t region, size_t warps, std::function<double(double cycles)> of) {
   return [region, warps, of = std::move(of)](const Run& run) -> std::optional<double> {
     struct Window {
@@ -66,8 +66,8 @@ Measure meanOfSms(uint32_t region, size_t warps, std::function<double(double cyc
   };
 }
 
-// Warps are dealt out to the sub-partitions in turn; each does what its warps have ready, up to what its pipe
-// takes.
+// Warps are distributed over the sub-partitions in turn; each sub-partition executes what its warps have
+// ready, up to the throughput of its pipe.
 double fmasACycle(uint32_t warps, uint32_t ilp, const LatencyFigures& figures) {
   double sum = 0;
   for (uint32_t partition = 0; partition < kSubPartitions; ++partition) {
@@ -82,7 +82,7 @@ Prediction fmaThroughput(const RunRequest& request, const LatencyFigures& figure
   const double threads = static_cast<double>(warps) * kWarpSize;
   const double fmas = number(request, "rounds") * (kFmasInRound / ilp * ilp);
   const double rate = fmasACycle(warps, ilp, figures);
-  // What else there is: ends of loops and probes, and the uncounted first round of warps that are late.
+  // Other costs: ends of loops and probes, and the uncounted first round of late warps.
   const double rounds = number(request, "rounds"), other_cycles = 80 * (rounds + 1);
   const double others = other_cycles / (threads * fmas / rate + other_cycles) + 1.5 / (rounds + 1);
   return {.label = "Multiply-adds a cycle on an SM",
@@ -112,18 +112,18 @@ Prediction chaseLatency(const RunRequest& request, const LatencyFigures& figures
     case kL2:
       prediction.predicted = figures.l2;
       prediction.reason = "the latency of a hit in L2";
-      // Half of a large GPU's L2 is farther away: an H100 shows 289 or 332 cycles, as addresses fall.
+      // Half of a large GPU's L2 is farther away: an H100 takes 289 or 332 cycles, depending on the address.
       prediction.tolerance = 0.25;
       break;
     default: {
-      // In a sector of 32 bytes only the first load misses.
+      // In each 32-byte sector only the first load misses.
       const double misses = std::min(number(request, "stride") / 32.0, 1.0);
       prediction.predicted = misses * figures.device + (1 - misses) * figures.l2;
       prediction.reason = "the latency of device memory, once a sector of 32 bytes";
       prediction.tolerance = 0.4;  // it depends on pages and their translation
     }
   }
-  prediction.tolerance += 600 / (hops * prediction.predicted);  // until it begins, and what comes behind it
+  prediction.tolerance += 600 / (hops * prediction.predicted);  // until it begins, and what follows it
   return prediction;
 }
 
@@ -141,17 +141,17 @@ std::optional<Prediction> loadThroughput(const RunRequest& request, const Device
   const double under_way =
       static_cast<double>(number(request, "warps_per_sm")) * kWarpSize * bytesOfRound(request);
   const double all = under_way * limits.sm_count * number(request, "rounds");
-  // Of what nearly fills L2 a part may be lost, nothing may lie there yet, and near the knee queues form:
-  // theory has no number.
+  // If the data nearly fill L2, part of it may be evicted or not be there yet, and queues form near the knee:
+  // theory gives no number.
   if (request.warm_ups == 0) return std::nullopt;
   if (all > 0.5 * static_cast<double>(limits.l2_bytes)) return std::nullopt;
-  // An H100 brings 6 of 14.5 bytes a cycle that 4 KiB under way on each SM would be: its L2 is busy long
-  // before.
+  // An H100 delivers 6 of the 14.5 bytes per cycle that 4 KiB in flight on each SM should give: its L2 is
+  // saturated long before.
   if (under_way / figures.l2 > 0.2 * figures.l2_bytes_a_cycle) return std::nullopt;
   const double rounds = number(request, "rounds");
   return Prediction{.label = "Bytes a cycle into an SM",
                     .unit = "B",
-                    .reason = fmt::format("{} bytes under way / L2's latency of {} cycles: Little's law",
+                    .reason = fmt::format("{} bytes in flight / L2's latency of {} cycles: Little's law",
                                           under_way, figures.l2),
                     .predicted = under_way / figures.l2,
                     .tolerance = 0.3 + 400 / (400 + rounds * figures.l2),  // what comes first and last
@@ -186,7 +186,7 @@ std::vector<Prediction> theory(const RunRequest& request, const DeviceLimits& li
     return predictions;
   }
   if (request.variant == "through_registers" || request.variant == "async_copy") return copyCounts(request);
-  // Of a few loads, what goes before and comes behind them is most: an H100's first one takes 2,100 cycles.
+  // With few loads, what precedes and follows them dominates: an H100's first load takes 2,100 cycles.
   constexpr uint32_t kLeastHops = 64;
   if (!figures || (request.variant == "pointer_chase" && number(request, "hops") < kLeastHops)) return {};
   if (request.variant == "dependent_fma") return {fmaThroughput(request, *figures)};

@@ -1,4 +1,4 @@
-// What theory says of the latency family's runs.
+// What theory predicts for runs of the latency family.
 #pragma once
 
 #include <vector>

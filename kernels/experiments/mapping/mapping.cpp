@@ -36,7 +36,7 @@ class Mapping : public Family {
   }
 
   Expected<LaunchPlan> plan(const RunRequest& request, const DeviceLimits& limits) const override {
-    // What a variant does not have is 1.
+    // A size that a variant does not have is 1.
     const auto number = [&](const char* name) {
       const auto found = request.parameters.find(name);
       return found == request.parameters.end() ? 1U : static_cast<uint32_t>(found->second);

@@ -1,4 +1,4 @@
-// What the mapping family tells its users: texts, parameters and region names.
+// The texts, parameters and region names of the mapping family.
 #pragma once
 
 #include <vector>

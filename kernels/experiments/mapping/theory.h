@@ -1,4 +1,4 @@
-// What theory says of the mapping family's runs.
+// What theory predicts for runs of the mapping family.
 #pragma once
 
 #include <vector>

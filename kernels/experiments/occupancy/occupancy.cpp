@@ -37,7 +37,7 @@ BufferSpec input(const char* name, uint64_t count, T (*valueAt)(uint64_t i)) {
 float elementAt(uint64_t i) {
   return static_cast<float>(i % 4093);
 }
-// In each row, the number of the next.
+// Each row holds the number of the next row.
 uint32_t tableWordAt(uint64_t i) {
   return static_cast<uint32_t>((i / kWarpSize + 1) % kRows);
 }
@@ -75,7 +75,8 @@ class OccupancyFamily : public Family {
     return static_cast<uint32_t>(parameter(request, name));
   }
 
-  // Every thread has as many elements as its build keeps values: the last block's may lie behind `size`.
+  // Every thread has as many elements as its build keeps values; those of the last block may be beyond
+  // `size`.
   static void planRegisters(LaunchPlan& plan, const RunRequest& request) {
     const uint32_t build = number(request, "registers"), steps = number(request, "steps");
     const uint32_t block = number(request, "block"), size = number(request, "size");

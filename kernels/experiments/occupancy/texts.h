@@ -1,4 +1,4 @@
-// What the occupancy family tells its users: texts, parameters and region names.
+// The texts, parameters and region names of the occupancy family.
 #pragma once
 
 #include <vector>

@@ -19,7 +19,7 @@ uint32_t roundedUp(uint32_t value, uint32_t unit) {
   return (value + unit - 1) / unit * unit;
 }
 
-// As text and number: which limit allows the fewest blocks.
+// The limit that allows the fewest blocks, as a number and in words.
 struct Fit {
   uint32_t blocks = 0;
   std::string reason;
@@ -29,12 +29,12 @@ Fit fitOf(const DeviceLimits& limits, uint32_t block_warps) {
   const uint32_t warps = limits.max_threads_per_sm / kWarpSize;
   Fit fit{warps / block_warps, fmt::format("{} warps of an SM / {} of a block", warps, block_warps)};
   if (limits.max_blocks_per_sm < fit.blocks) {
-    fit = {limits.max_blocks_per_sm, fmt::format("{} places for blocks on an SM", limits.max_blocks_per_sm)};
+    fit = {limits.max_blocks_per_sm, fmt::format("{} block slots on an SM", limits.max_blocks_per_sm)};
   }
   return fit;
 }
 
-// Registers are handed out a warp, in units of 256, by each of an SM's four sub-partitions.
+// Registers are allocated per warp, in units of 256, by each of an SM's four sub-partitions.
 void limitByRegisters(Fit& fit, const DeviceLimits& limits, uint32_t registers, uint32_t block_warps) {
   const uint32_t per_warp = roundedUp(registers * kWarpSize, 256);
   const uint32_t warps = limits.registers_per_sm / 4 / per_warp * 4;
@@ -62,7 +62,7 @@ Prediction blocksThatFit(const Fit& fit) {
           .measure = [](const Run& run) -> std::optional<double> { return run.occupancy.blocks_per_sm; }};
 }
 
-// How much of the SMs' places for blocks was taken over the launch; of a launch that was recorded whole.
+// The share of the SMs' block slots that was in use over the launch, if the launch was recorded completely.
 std::optional<double> placesTaken(const Run& run, double places_for_warps) {
   if (run.trace.unrecorded_warps > 0 || run.trace.warps.empty()) return std::nullopt;
   if (run.trace.warps.size() * kWarpSize != run.grid.count() * run.block.count()) return std::nullopt;
@@ -78,12 +78,12 @@ std::optional<double> placesTaken(const Run& run, double places_for_warps) {
 }
 
 std::optional<Prediction> usedByWaves(const RunRequest& request, const DeviceLimits& limits) {
-  constexpr uint32_t kEnoughHops = 16;  // with fewer, blocks are gone before all have begun
+  constexpr uint32_t kEnoughHops = 16;  // with fewer, blocks end before all have begun
   if (number(request, "hops") < kEnoughHops) return std::nullopt;
   const double places = static_cast<double>(number(request, "blocks_per_sm")) * limits.sm_count;
   const double warps = places * number(request, "block") / kWarpSize;
   const double waves = std::max(std::floor(places * number(request, "waves") / 10 + 0.5), 1.0) / places;
-  return Prediction{.label = "Of the places for warps, taken over the launch",
+  return Prediction{.label = "Share of warp slots in use over the launch",
                     .unit = "%",
                     .reason = fmt::format("{:.2f} waves take as long as {}", waves, std::ceil(waves)),
                     .predicted = 100 * waves / std::ceil(waves),
@@ -94,7 +94,7 @@ std::optional<Prediction> usedByWaves(const RunRequest& request, const DeviceLim
 }  // namespace
 
 std::vector<Prediction> theory(const RunRequest& request, const DeviceLimits& limits) {
-  if (limits.max_threads_per_sm == 0 || limits.registers_per_sm == 0) return {};  // not told
+  if (limits.max_threads_per_sm == 0 || limits.registers_per_sm == 0) return {};  // not known
   const bool small = request.variant == "small_blocks";
   const uint32_t block_warps = number(request, small ? "small_block" : "block") / kWarpSize;
   Fit fit = fitOf(limits, block_warps);
@@ -103,7 +103,7 @@ std::vector<Prediction> theory(const RunRequest& request, const DeviceLimits& li
   } else if (request.variant == "shared_bytes") {
     limitByShared(fit, limits, number(request, "shared_bytes"));
   } else if (request.variant == "tail") {
-    fit = {number(request, "blocks_per_sm"), "shared memory keeps further ones away"};
+    fit = {number(request, "blocks_per_sm"), "shared memory leaves no room for more"};
   }
   std::vector<Prediction> predictions = {blocksThatFit(fit)};
   if (request.variant == "tail") {

@@ -1,4 +1,4 @@
-// What theory says of the occupancy family's runs.
+// What theory predicts for runs of the occupancy family.
 #pragma once
 
 #include <vector>

@@ -10,8 +10,8 @@ namespace warpscope::reduction {
 namespace {
 
 constexpr float kCopied = 1.23F;
-constexpr double kFloatUnit = 0x1p-24;   // random floats: 24 bits behind the point
-constexpr double kCopiedUnit = 0x1p-23;  // the last place of 1.23f
+constexpr double kFloatUnit = 0x1p-24;   // random floats: 24 fraction bits
+constexpr double kCopiedUnit = 0x1p-23;  // the last bit of 1.23f
 constexpr auto kCopiedUnits = static_cast<int64_t>(double{kCopied} / kCopiedUnit);
 static_assert(static_cast<double>(kCopiedUnits) * kCopiedUnit == double{kCopied});
 
@@ -33,7 +33,7 @@ int64_t sumOfRange(bool floats, uint32_t begin, uint32_t end) {
   return sum;
 }
 
-// One table a type serves all sizes: it only ever grows, to at most 2^28 / 32 entries.
+// One table per type serves all sizes: it only ever grows, to at most 2^28 / 32 entries.
 std::shared_ptr<const std::vector<int64_t>> prefixSums(bool floats, uint32_t groups) {
   static std::mutex mutex;
   static std::shared_ptr<const std::vector<int64_t>> longest[2];
@@ -77,7 +77,8 @@ std::shared_ptr<const Bytes> makeInput(Numbers numbers, uint32_t size) {
 float sequentialFloatSum(Numbers numbers, uint32_t size) {
   if (numbers.copies) return sequentialSumOfCopies(kCopied, size);
   static std::mutex mutex;
-  static std::map<uint32_t, float> known{{0, 0.0F}};  // by size; the next one goes on from there
+  static std::map<uint32_t, float> known{
+      {0, 0.0F}};  // by size; a longer sum continues from the next shorter one
   const std::scoped_lock lock(mutex);
   const auto [before, sum_before] = *std::prev(known.upper_bound(size));
   float sum = sum_before;

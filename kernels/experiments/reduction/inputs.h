@@ -1,5 +1,5 @@
-// The numbers that the reductions add up, and exact sums of them: what checks and the precision panel compare
-// with.
+// The numbers that the reductions add up, and their exact sums, with which checks and the precision panel
+// compare.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,17 @@ namespace warpscope::reduction {
 
 struct Numbers {
   bool floats = false;
-  bool copies = false;  // of 1.23f, or of 1; else random: ints from -128 to 127, floats from 0 to 1
+  bool copies = false;  // copies of 1.23f or of 1; else random: ints from -128 to 127, floats from 0 to 1
   auto operator<=>(const Numbers&) const = default;
 };
 
 std::shared_ptr<const Bytes> makeInput(Numbers numbers, uint32_t size);
 
-// Of the whole input, in float32, one after the other; kept for the next run.
+// The sum of the whole input in float32, added up sequentially; cached for the next run.
 float sequentialFloatSum(Numbers numbers, uint32_t size);
 
 // Exact sums of any range of the first `size` numbers. All numbers are whole multiples of a unit, so that
-// int64 holds every sum, and float64 too: 2^28 x 2^24 units.
+// int64 and float64 hold every sum exactly: 2^28 x 2^24 units.
 class RangeSums {
  public:
   RangeSums(Numbers numbers, uint32_t size);
@@ -35,8 +35,8 @@ class RangeSums {
 
   Numbers numbers_;
   double unit_ = 1;
-  std::shared_ptr<const std::vector<int64_t>>
-      before_;  // [g]: of the numbers before group g of 32; random only
+  // [g]: the sum of the numbers before group g of 32; only for random numbers.
+  std::shared_ptr<const std::vector<int64_t>> before_;
 };
 
 }  // namespace warpscope::reduction

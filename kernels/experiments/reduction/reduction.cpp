@@ -1,20 +1,19 @@
-// The reduction family: what each variant launches. How it adds up is in ways.h, what comes out is checked by
-// sums.h.
+// The reduction family: what each variant launches. methods.h says how it adds up, sums.h checks the result.
 #include <algorithm>
 #include <bit>
 
 #include "kernels/experiments/family.h"
+#include "kernels/experiments/reduction/methods.h"
 #include "kernels/experiments/reduction/sums.h"
 #include "kernels/experiments/reduction/texts.h"
 #include "kernels/experiments/reduction/theory.h"
-#include "kernels/experiments/reduction/ways.h"
 
 namespace warpscope {
 namespace {
 
 using namespace reduction;
 
-constexpr uint32_t kTwoLevels = 10;  // additions of five shuffles in each warp and five in the first
+constexpr uint32_t kTwoLevels = 10;  // five shuffles in each warp, and five in the first
 
 // "shuffle<float>", "complete_unroll_template<int,512>"
 std::string kernelName(const Settings& settings) {
@@ -27,26 +26,26 @@ std::string kernelName(const Settings& settings) {
   return fmt::format("{}<{}>", variant, type);
 }
 
-// The longest way of an element into the sum.
+// The most additions that an element goes through.
 uint64_t additionsOf(const Settings& settings, uint32_t blocks) {
   if (settings.request.variant == "atomic_per_thread") return settings.size;
   const uint64_t threads = uint64_t{blocks} * settings.block;
   uint64_t own = settings.elements != 0 ? settings.elements : settings.size / threads + 1;
   // Within vectors and between the sums of a thread of grid_stride_vec4.
   if (settings.request.variant == "grid_stride_vec4") own = settings.size / 4 / threads + 8;
-  const uint64_t in_block = settings.way.in_place || settings.way.tile
+  const uint64_t in_block = settings.method.in_place || settings.method.tile
                                 ? static_cast<uint64_t>(std::bit_width(settings.block - 1))
                                 : kTwoLevels;
   uint64_t across = 0;
-  if (settings.way.end == End::kAtomics) across = blocks;
-  if (settings.way.end == End::kSecondLaunch || settings.way.end == End::kLastBlock ||
-      settings.way.end == End::kGridBarrier) {
+  if (settings.method.end == End::kAtomics) across = blocks;
+  if (settings.method.end == End::kSecondLaunch || settings.method.end == End::kLastBlock ||
+      settings.method.end == End::kGridBarrier) {
     across = blocks / settings.block + 1 + kTwoLevels;
   }
   return own + in_block + across;
 }
 
-// What only kernels read, and leave as they want to find it.
+// A buffer that only kernels use, and which they reset to zero.
 BufferSpec keptAtZero(const char* name) {
   return {.role = BufferSpec::Role::kOutput,
           .name = name,
@@ -79,18 +78,19 @@ class Reduction : public Family {
     plan.kernel = kernelName(settings);
     plan.block = {settings.block};
     plan.grid = {blocks};
-    if (settings.way.tile) plan.dynamic_shared_bytes = settings.block * sizeof(uint32_t);
-    plan.cooperative = settings.way.end == End::kGridBarrier;
+    if (settings.method.tile) plan.dynamic_shared_bytes = settings.block * sizeof(uint32_t);
+    plan.cooperative = settings.method.end == End::kGridBarrier;
     addInput(plan, settings);
     addOutputs(plan, settings);
     const Expectation expected{{settings.floats, settings.copies},
                                {settings.size, settings.block * std::max(settings.elements, 1U), blocks},
-                               settings.way.end != End::kHost && settings.way.end != End::kStaticArray,
+                               settings.method.end != End::kHost && settings.method.end != End::kStaticArray,
                                additionsOf(settings, blocks)};
-    const size_t checked = plan.buffers.size() - (settings.way.in_place ? 1 : 2);  // the last of the outputs
+    const size_t checked =
+        plan.buffers.size() - (settings.method.in_place ? 1 : 2);  // the last of the outputs
     plan.verify = [expected, checked](Outputs outputs) { return checkSums(expected, outputs, checked); };
     plan.bytes_moved = plan.buffers.front().bytes + plan.buffers.back().bytes;
-    plan.order_is_free = settings.floats && settings.way.end == End::kAtomics;
+    plan.order_is_free = settings.floats && settings.method.end == End::kAtomics;
     plan.library = LibraryWork{
         settings.floats ? LibraryWork::Kind::kSumOfFloats : LibraryWork::Kind::kSumOfInts, 0, settings.size};
     if (auto possible = checkLaunch(request, plan, limits); !possible) {
@@ -103,11 +103,12 @@ class Reduction : public Family {
     return theory(request, limits);
   }
 
-  // An addition makes one number of two: one less than there are, but for the sums that the host adds up.
+  // An addition makes one number of two: one less than there are numbers, except for the sums that the host
+  // adds up.
   std::optional<OperationCount> operations(const RunRequest& request,
                                            const DeviceLimits& limits) const override {
     const Settings settings(request);
-    const bool leaves_sums = settings.way.end == End::kHost || settings.way.end == End::kStaticArray;
+    const bool leaves_sums = settings.method.end == End::kHost || settings.method.end == End::kStaticArray;
     const uint32_t left = leaves_sums ? settings.blocksOn(limits) : 1;
     return OperationCount{static_cast<double>(settings.size) - left, !settings.floats};
   }
@@ -116,7 +117,7 @@ class Reduction : public Family {
   static void addInput(LaunchPlan& plan, const Settings& settings) {
     const Numbers numbers{settings.floats, settings.copies};
     const uint32_t size = settings.size;
-    plan.buffers = {{.role = settings.way.in_place ? BufferSpec::Role::kInOut : BufferSpec::Role::kInput,
+    plan.buffers = {{.role = settings.method.in_place ? BufferSpec::Role::kInOut : BufferSpec::Role::kInput,
                      .name = "data",
                      .bytes = uint64_t{size} * sizeof(uint32_t),
                      .content_key = fmt::format("reduction:{}:{}:{}", numbers.floats ? "float" : "int",
@@ -126,11 +127,11 @@ class Reduction : public Family {
     plan.arguments = {BufferArgument{0}};
   }
 
-  // The output that is checked comes last.
+  // The output that is checked is the last one.
   static void addOutputs(LaunchPlan& plan, const Settings& settings) {
     const uint32_t blocks = plan.grid.x, size = settings.size;
     auto& buffers = plan.buffers;
-    switch (settings.way.end) {
+    switch (settings.method.end) {
       case End::kHost:
         buffers.push_back(output("partials", blocks));
         plan.arguments.insert(plan.arguments.end(), {BufferArgument{1}, size});

@@ -33,13 +33,13 @@ Verification checkInts(const Expectation& expected, std::span<const uint32_t> ou
     const auto partials = expectedPartials(expected.share, sums);
     for (size_t i = 0; i < partials.size(); ++i) compare("partials", i, out[i], partials[i]);
   }
-  // The host adds up the partial sums, so the total is right exactly if they are; it is compared all the
-  // same, because it is what a reduction is for.
+  // The host adds up the partial sums, so the total is right exactly if they are; it is compared
+  // nevertheless, because it is the purpose of a reduction.
   compare("total", 0, total, sums.units(0, expected.share.size));
   return comparison.result();
 }
 
-// Within bounds, unlike OutputComparison.
+// Compares within bounds, unlike OutputComparison.
 class Bounds {
  public:
   void compare(std::string_view name, uint64_t index, double got, double right, double bound) {
@@ -73,7 +73,7 @@ Verification checkFloats(const Expectation& expected, std::span<const float> out
   const Share& share = expected.share;
   const RangeSums sums(expected.numbers, share.size);
   const double bound = errorBound(expected.additions, share.size);
-  // No number is negative, so a sum is the sum of magnitudes, too.
+  // No number is negative, so a sum is also the sum of magnitudes.
   const auto right = [&](int64_t units) { return static_cast<double>(units) * sums.unit(); };
   Bounds bounds;
   double total = 0;
@@ -94,11 +94,11 @@ Verification checkFloats(const Expectation& expected, std::span<const float> out
 
 }  // namespace
 
-// Each addition is off by at most the unit roundoff u = 2^-24, so a sum is off by at most gamma_n = n u / (1
-// - n u) for n additions on the longest path: Higham, "Accuracy and Stability of Numerical Algorithms", 2nd
-// ed., section 4.2. Where n u comes near 1 that says nothing any more; (terms - 1) u holds for any order and
-// any number of terms: Jeannerod and Rump, "Improved error bounds for inner products in floating-point
-// arithmetic", SIAM J. Matrix Anal. Appl. 34 (2013).
+// Each addition has a relative error of at most the unit roundoff u = 2^-24, so a sum is off by at most
+// gamma_n = n u / (1 - n u) for n additions on the longest path: Higham, "Accuracy and Stability of Numerical
+// Algorithms", 2nd ed., section 4.2. When n u comes near 1, that bound is useless; (terms - 1) u holds for
+// any order and any number of terms: Jeannerod and Rump, "Improved error bounds for inner products in
+// floating-point arithmetic", SIAM J. Matrix Anal. Appl. 34 (2013).
 double errorBound(uint64_t additions, uint64_t terms) {
   constexpr double kUnitRoundoff = 0x1p-24;
   const double any_order = static_cast<double>(terms > 0 ? terms - 1 : 0) * kUnitRoundoff;

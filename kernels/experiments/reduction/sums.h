@@ -8,7 +8,7 @@
 
 namespace warpscope::reduction {
 
-// Which elements a block adds: chunks of `chunk` elements, the block's own and then every grid-th one.
+// The elements that a block adds: chunks of `chunk` elements, the block's own and then every grid-th one.
 struct Share {
   uint32_t size = 0, chunk = 0, blocks = 0;
 };
@@ -17,15 +17,15 @@ struct Expectation {
   Numbers numbers;
   Share share;
   bool total_only = false;  // the kernel adds the blocks' sums, too
-  uint64_t additions = 0;   // that an element goes through, at most: how deep the tree is
+  uint64_t additions = 0;   // most additions that an element goes through: the depth of the tree
 };
 
-// `output`: into the outputs of the plan. Integers are compared exactly, floats within the bound of their
-// additions.
+// `output` is an index into the outputs of the plan. Integers are compared exactly, floats within the error
+// bound of their additions.
 Verification checkSums(const Expectation& expected, Outputs outputs, size_t output);
 
-// The largest error of a sum of `terms` floats that go through at most `additions` additions, relative to the
-// sum of their magnitudes.
+// The bound on the error of a sum of `terms` floats that go through at most `additions` additions each,
+// relative to the sum of their magnitudes (source: see sums.cpp).
 double errorBound(uint64_t additions, uint64_t terms);
 
 }  // namespace warpscope::reduction

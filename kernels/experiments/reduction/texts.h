@@ -1,4 +1,4 @@
-// What the reduction family tells its users: texts, parameters and region names.
+// The texts, parameters and region names of the reduction family.
 #pragma once
 
 #include <vector>

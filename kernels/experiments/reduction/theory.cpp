@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "kernels/experiments/reduction/methods.h"
 #include "kernels/experiments/reduction/regions.h"
-#include "kernels/experiments/reduction/ways.h"
 
 namespace warpscope::reduction {
 namespace {
@@ -17,15 +17,15 @@ uint64_t ceilDivide(uint64_t of, uint64_t by) {
 
 // The additions of a tree, warp by warp.
 struct Additions {
-  uint64_t warps = 0, lanes = 0;  // warps that add in a step, summed over the steps; lanes of theirs
+  uint64_t warps = 0, lanes = 0;  // warps that add in a step, summed over the steps; their lanes
 };
 
-// Of a block in whose tree `count` elements are.
+// The additions of a block whose tree has `count` elements.
 Additions additionsOf(const Settings& settings, uint32_t count) {
   const std::string& variant = settings.request.variant;
   const bool upwards = variant == "neighbored" || variant == "neighbored_less";
   const bool last_warp_apart = variant == "unroll_warps8" || variant.starts_with("complete_unroll");
-  uint32_t least = 1;  // stride; smaller ones are the last warp's
+  uint32_t least = 1;  // smallest stride; the last warp handles smaller ones
   if (last_warp_apart) least = 64;
   if (variant == "syncwarp" || variant == "shuffle" || variant == "cooperative_groups") least = 32;
   const uint32_t largest = std::bit_ceil(settings.block) / 2;
@@ -47,14 +47,14 @@ Additions additionsOf(const Settings& settings, uint32_t count) {
   return sum;
 }
 
-// Lanes of a warp that add at once: how much of the warp a step uses.
+// The lanes of a warp that add at the same time: how much of the warp a step uses.
 Prediction lanesThatAdd(const Settings& settings) {
   const uint64_t chunk = uint64_t{settings.block} * settings.elements;
   const uint64_t full = settings.size / chunk;
   const auto left = static_cast<uint32_t>(std::min<uint64_t>(settings.size % chunk, settings.block));
-  // A tile is filled up with zeros, which are added, too.
+  // A tile is padded with zeros, which are added, too.
   const Additions whole = additionsOf(settings, settings.block);
-  const Additions last = left == 0 ? Additions{} : settings.way.tile ? whole : additionsOf(settings, left);
+  const Additions last = left == 0 ? Additions{} : settings.method.tile ? whole : additionsOf(settings, left);
   const uint64_t warps = full * whole.warps + last.warps, lanes = full * whole.lanes + last.lanes;
   return {.label = "Lanes of a warp that add together",
           .unit = "lanes",
@@ -63,7 +63,7 @@ Prediction lanesThatAdd(const Settings& settings) {
           .measure = lanesASpan(RegionId{kAdd})};
 }
 
-// Block barriers after the loading, for each warp of a block.
+// Block barriers after loading, per warp of a block.
 Prediction barriers(const Settings& settings) {
   const std::string& variant = settings.request.variant;
   auto steps = static_cast<int>(std::bit_width(settings.block - 1));
@@ -74,7 +74,7 @@ Prediction barriers(const Settings& settings) {
   } else if (variant == "syncwarp" || variant == "shuffle" || variant == "cooperative_groups") {
     steps = std::max(steps - 5, 0);
     reason = "one a step until 32 elements are left";
-  } else if (!settings.way.in_place && !settings.way.tile) {
+  } else if (!settings.method.in_place && !settings.method.tile) {
     steps = 1;
     reason = "the warps' sums go to the first warp";
   }
@@ -98,7 +98,7 @@ Prediction loads(const Settings& settings, uint32_t blocks) {
   const bool vectors = settings.request.variant == "grid_stride_vec4";
   uint64_t requests = ceilDivide(settings.size, kWarp);
   if (vectors) requests = ceilDivide(settings.size / 4, kWarp) + (settings.size % 4 > 0 ? 1 : 0);
-  const bool adds_partials = settings.way.end == End::kLastBlock;
+  const bool adds_partials = settings.method.end == End::kLastBlock;
   if (adds_partials) requests += ceilDivide(blocks, kWarp);
   const char* reason = "32 lanes x 4 bytes each";
   if (adds_partials) reason = "32 lanes x 4 bytes each, and the blocks' sums once";
@@ -115,14 +115,14 @@ Prediction loads(const Settings& settings, uint32_t blocks) {
 std::vector<Prediction> theory(const RunRequest& request, const DeviceLimits& limits) {
   const Settings settings(request);
   const uint32_t blocks = settings.blocksOn(limits);
-  if (settings.way.in_place || settings.way.tile) return {lanesThatAdd(settings), barriers(settings)};
+  if (settings.method.in_place || settings.method.tile) return {lanesThatAdd(settings), barriers(settings)};
   if (request.variant == "warp_shuffle_two_level" || request.variant == "redux") {
     return {barriers(settings), loads(settings, blocks)};
   }
   if (request.variant == "atomic_per_thread") {
     return {atomics(ceilDivide(settings.size, kWarp), "one a warp, of up to 32 lanes that add to one word")};
   }
-  switch (settings.way.end) {
+  switch (settings.method.end) {
     case End::kAtomics:
       return {atomics(blocks, "one a block"), barriers(settings)};
     case End::kLastBlock:

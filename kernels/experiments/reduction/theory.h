@@ -1,4 +1,4 @@
-// What theory predicts for reductions.
+// What theory predicts for runs of the reduction family.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// What the transpose family tells its users: texts, parameters and region names.
+// The texts, parameters and region names of the transpose family.
 #pragma once
 
 #include <array>

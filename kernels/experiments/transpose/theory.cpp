@@ -9,16 +9,16 @@
 namespace warpscope::transpose {
 namespace {
 
-// How many turns the banks need for the 32 words of a warp, all of them different.
-double turns(const std::function<uint32_t(uint32_t lane)>& word) {
+// The number of wavefronts for the 32 words of a warp, all of them different.
+double wavefronts(const std::function<uint32_t(uint32_t lane)>& word) {
   std::array<uint32_t, kWarpSize> load{};
   for (uint32_t lane = 0; lane < kWarpSize; ++lane) ++load[word(lane) % kWarpSize];
   return *std::max_element(load.begin(), load.end());
 }
 
-// Of the first warp's first read of the tile.
-double turnsOfRead(const std::string& variant, uint32_t width) {
-  return turns([&](uint32_t lane) {
+// Wavefronts of the first warp's first read of the tile.
+double wavefrontsOfRead(const std::string& variant, uint32_t width) {
+  return wavefronts([&](uint32_t lane) {
     const uint32_t x = lane % width, y = lane / width;
     if (variant == "shared") return x * width + y;
     if (variant == "shared_padded") return x * (width + 1) + y;
@@ -53,10 +53,10 @@ std::vector<Prediction> theory(const std::string& variant, const Dim3& block, ui
       sectors("Sectors a load", "ld", far_loads ? block.x : few, far_loads ? kApart : near),
       sectors("Sectors a store", "st", far_stores ? block.x : few, far_stores ? kApart : near)};
   if (variant.starts_with("shared")) {
-    predictions.push_back({.label = "Turns of the banks for a read of the tile",
+    predictions.push_back({.label = "Wavefronts for a read of the tile",
                            .unit = "wavefronts",
                            .reason = "the fullest bank of those in which a warp's 32 words lie",
-                           .predicted = turnsOfRead(variant, block.x),
+                           .predicted = wavefrontsOfRead(variant, block.x),
                            .measure = countedPer("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
                                                  "smsp__inst_executed_op_shared_ld.sum")});
   }

@@ -1,4 +1,4 @@
-// What theory says of the transpose family's runs.
+// What theory predicts for runs of the transpose family.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace warpscope::transpose {
 
-// Empty where tiles are not full: at the edges, requests are smaller.
+// Empty if some tiles are not full: at the edges, requests are smaller.
 std::vector<Prediction> theory(const std::string& variant, const Dim3& block, uint32_t rows,
                                uint32_t columns);
 

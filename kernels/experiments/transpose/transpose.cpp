@@ -13,7 +13,7 @@ namespace {
 
 using namespace transpose;
 
-// A float in [1, 2), as bits: 23 bits of the index's hash.
+// The bits of a float in [1, 2): 23 bits of the hash of its index.
 uint32_t bitsOfHash(uint32_t hash) {
   return 0x3F800000U | (hash >> 9);
 }
@@ -45,7 +45,7 @@ struct Line {
 };
 
 // Counts without branches or multiplications (the hash of a sum is the sum of the hashes), so that the loop
-// is vectorised; a line with mismatches is looked at again.
+// is vectorised; a line with mismatches is then examined in detail.
 uint32_t mismatchesIn(const Line& line, const uint32_t* out) {
   uint32_t mismatches = 0;
   uint32_t hash = inputHash(line.from);
@@ -87,7 +87,7 @@ Verification check(const Shape& shape, bool copies, std::span<const uint32_t> ou
 
 constexpr uint32_t kMostDown = 32768;
 
-// One tile a block. A grid is at most 65,535 high, so that tall matrices go on in z.
+// One tile per block. A grid is at most 65,535 high, so that tall matrices continue in z.
 Dim3 gridOf(const Shape& shape, uint32_t tile) {
   const uint32_t across = (shape.columns + tile - 1) / tile;
   const uint32_t down = (shape.rows + tile - 1) / tile;
@@ -95,7 +95,7 @@ Dim3 gridOf(const Shape& shape, uint32_t tile) {
   return {across, height, (down + height - 1) / height};
 }
 
-// A line of blocks over the whole matrix.
+// A line of blocks that covers the whole matrix.
 Dim3 gridOfCopy(const Shape& shape, const Dim3& block) {
   const auto each = static_cast<uint32_t>(block.count()) * kFoursInFlight * 4;
   return {(shape.count() + each - 1) / each};
@@ -123,7 +123,7 @@ class Transpose : public Family {
                   shape.rows, shape.columns);
   }
 
-  // Copies, and no arithmetic.
+  // Only copies, no arithmetic.
   std::optional<OperationCount> operations(const RunRequest& /*request*/,
                                            const DeviceLimits& /*limits*/) const override {
     return OperationCount{};

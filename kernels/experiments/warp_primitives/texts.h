@@ -1,4 +1,4 @@
-// What the warp primitives tell their users: texts, parameters and region names.
+// The texts, parameters and region names of the warp primitives family.
 #pragma once
 
 #include <array>

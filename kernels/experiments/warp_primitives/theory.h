@@ -1,4 +1,4 @@
-// What theory says of the warp primitives family's runs.
+// What theory predicts for runs of the warp primitives family.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
-// The warp primitives: parameters, inputs, launch and check. The host evaluates each primitive on the 32
-// values of a warp.
+// The warp primitives family: parameters, inputs, launch and check. The host evaluates each primitive on the
+// 32 values of a warp.
 #include <algorithm>
 #include <array>
 
@@ -35,7 +35,7 @@ struct Primitive {
   bool isMember(uint32_t lane) const { return (members >> lane & 1) != 0; }
 };
 
-// The lane that a member reads: its own where its source is out of its reach or does not take part.
+// The lane that a member reads: itself if its source is out of range or does not take part.
 uint32_t sourceOf(const Primitive& primitive, uint32_t lane) {
   const uint32_t first = lane / primitive.width * primitive.width, behind = first + primitive.width;
   uint32_t source = lane;
@@ -49,7 +49,7 @@ uint32_t sourceOf(const Primitive& primitive, uint32_t lane) {
   return primitive.isMember(source) ? source : lane;
 }
 
-// What the member lanes of a vote get.
+// The result of a vote for its member lanes.
 uint32_t voteOf(const Primitive& primitive, const WarpValues& values) {
   uint32_t votes = 0;
   for (uint32_t lane = 0; lane < kWarpSize; ++lane) {

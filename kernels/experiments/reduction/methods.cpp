@@ -1,4 +1,4 @@
-#include "kernels/experiments/reduction/ways.h"
+#include "kernels/experiments/reduction/methods.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 namespace warpscope::reduction {
 namespace {
 
-constexpr std::array<Way, 25> kWays{{
+constexpr std::array<Method, 25> kMethods{{
     {.variant = "neighbored", .in_place = true},
     {.variant = "neighbored_less", .in_place = true},
     {.variant = "interleaved", .in_place = true},
@@ -36,8 +36,8 @@ constexpr std::array<Way, 25> kWays{{
     {.variant = "static_output", .elements = 0, .end = End::kStaticArray},
 }};
 
-// What grid_sync takes for itself where it is not told: half of the threads that an SM has room for, so that
-// the registers of any of its forms suffice. 0: the device does not say how many.
+// The blocks per SM that grid_sync uses by default: half of the threads that an SM has room for, so that the
+// registers suffice in any of its forms. A device that does not report its limits is assumed to be typical.
 uint32_t safelyResident(uint32_t block, const DeviceLimits& limits) {
   const uint32_t threads = limits.max_threads_per_sm == 0 ? 1024 : limits.max_threads_per_sm / 2;
   const uint32_t slots = limits.max_blocks_per_sm == 0 ? 32 : limits.max_blocks_per_sm;
@@ -51,18 +51,19 @@ uint32_t value(const RunRequest& request, const char* name, uint32_t otherwise) 
 
 }  // namespace
 
-const Way& wayOf(const std::string& variant) {
-  const auto found = std::ranges::find_if(kWays, [&](const Way& way) { return variant == way.variant; });
-  return found == kWays.end() ? kWays.front() : *found;
+const Method& methodOf(const std::string& variant) {
+  const auto found =
+      std::ranges::find_if(kMethods, [&](const Method& method) { return variant == method.variant; });
+  return found == kMethods.end() ? kMethods.front() : *found;
 }
 
 Settings::Settings(const RunRequest& of)
-    : way(wayOf(of.variant)),
+    : method(methodOf(of.variant)),
       block(value(of, "block", 256)),
       size(value(of, "size", 1)),
       floats(value(of, "type", 0) == 1),
       copies(value(of, "input", 0) == 1),
-      elements(value(of, "coarsening", way.elements)),
+      elements(value(of, "coarsening", method.elements)),
       request(of) {}
 
 uint32_t Settings::blocksOn(const DeviceLimits& limits) const {
@@ -71,12 +72,12 @@ uint32_t Settings::blocksOn(const DeviceLimits& limits) const {
   const auto needed = static_cast<uint32_t>((size + chunk - 1) / chunk);
   if (elements != 0) return needed;
   uint32_t per_sm = value(request, "blocks_per_sm", 1);
-  if (way.end == End::kGridBarrier) {
+  if (method.end == End::kGridBarrier) {
     per_sm = value(request, "resident_blocks", 0);
     if (per_sm == 0) per_sm = safelyResident(block, limits);
   }
   uint32_t most = per_sm * std::max(limits.sm_count, 1U);
-  if (way.end == End::kStaticArray) most = std::min<uint32_t>(most, kStaticSums);
+  if (method.end == End::kStaticArray) most = std::min<uint32_t>(most, kStaticSums);
   return std::min(needed, most);
 }
 
