@@ -30,8 +30,8 @@ TEST_F(SimulatedCounters, TransposesMoveTheSectorsThatTheirAddressesSay) {
     const auto run = runRecorded("transpose", variant, square);
     return std::pair(sectorsPerLoad(run), sectorsPerStore(run));
   };
-  EXPECT_EQ(sectors("copy"), std::pair(16.0, 16.0)) << "16 bytes a lane";
-  EXPECT_EQ(sectors("shared_padded_vec"), std::pair(16.0, 16.0)) << "16 bytes a lane";
+  EXPECT_EQ(sectors("copy"), std::pair(16.0, 16.0)) << "16 bytes per lane";
+  EXPECT_EQ(sectors("shared_padded_vec"), std::pair(16.0, 16.0)) << "16 bytes per lane";
   EXPECT_EQ(sectors("naive_row"), std::pair(4.0, 32.0));
   EXPECT_EQ(sectors("naive_column"), std::pair(32.0, 4.0));
   for (const char* variant : {"shared", "shared_padded", "shared_swizzled"}) {

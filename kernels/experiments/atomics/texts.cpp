@@ -9,27 +9,25 @@ namespace {
 std::vector<VariantInfo> variants() {
   return {
       {.name = "global_per_thread",
-       .title = "Count: one atomic a thread",
-       .summary =
-           "Every kept element adds 1 to one counter in global memory. The additions of a warp meet in one "
-           "address, and so do those of all warps: the L2 cache takes them one after the other, and the "
-           "counter, not the memory, sets the pace."},
+       .title = "Count: one atomic per thread",
+       .summary = "Every kept element adds 1 to one counter in global memory. All additions of a warp, and "
+                  "of all warps, go to one address: the L2 cache executes them one after another, and the "
+                  "counter, not memory bandwidth, sets the pace."},
       {.name = "warp_aggregated",
-       .title = "Count: one atomic a warp",
+       .title = "Count: one atomic per warp",
        .summary =
            "The lanes that keep their element form a group (coalesced_threads), and its first lane adds "
-           "their number: one addition a warp instead of up to 32. Look at the lanes: the atomic runs with "
-           "one. Compilers do this themselves where they see that all lanes add to one address."},
+           "their number: one addition per warp instead of up to 32. Look at the lanes: only one executes "
+           "the atomic. Compilers do this themselves where they see that all lanes add to one address."},
       {.name = "block_aggregated",
-       .title = "Count: one atomic a block",
+       .title = "Count: one atomic per block",
        .summary =
-           "Threads add in shared memory first, one thread then adds the block's sum in global memory. The "
-           "fewest additions reach the L2 cache, but two barriers make all warps wait for the slowest."},
+           "Threads first add in shared memory, then one thread adds the block's sum in global memory. The "
+           "fewest additions reach the L2 cache, but two barriers make all warps wait for the slowest one."},
       {.name = "histogram",
        .title = "Histogram in global memory",
-       .summary =
-           "Each element adds 1 to its bin. With one bin everybody meets in one address; the more bins, the "
-           "rarer two lanes of a warp meet. Drag `bins` and watch contention end."},
+       .summary = "Each element adds 1 to its bin. With one bin all lanes access the same address; the more "
+                  "bins, the more rarely two lanes of a warp collide. Drag `bins` and watch contention end."},
       {.name = "histogram_shared",
        .title = "Histogram in shared memory",
        .summary =
@@ -40,21 +38,21 @@ std::vector<VariantInfo> variants() {
        .title = "Tickets: order of arrival",
        .summary =
            "Each thread draws a number from one counter: the old value that the atomic returns. All numbers "
-           "differ, and they tell in which order threads came by. That order is nobody's promise: it may "
+           "differ, and they show the order in which threads arrived. Nothing guarantees that order: it may "
            "change from launch to launch. Every thread waits for its number, a round trip to the L2 cache."},
       {.name = "compact",
        .title = "Compact: reserve room",
-       .summary =
-           "The indices of the kept elements are packed into a buffer: for each warp one lane reserves room "
-           "for all that keep one, and each writes at its rank. Stores stay coalesced, the order of the "
-           "warps' pieces is free; the check compares sets."},
+       .summary = "The indices of the kept elements are packed into a buffer: one lane of each warp reserves "
+                  "room for all lanes that keep an element, and each of them writes at its rank. Stores stay "
+                  "coalesced, but the order of the warps' pieces is not defined; the check compares sets."},
   };
 }
 
 std::vector<ParameterSpec> parameters() {
   return {
-      blockParameter("Threads in a block, in whole warps. The larger, the fewer atomics block_aggregated "
-                     "needs in global memory; nothing changes for those that add by thread or by warp."),
+      blockParameter(
+          "Threads in a block, in whole warps. The larger the block, the fewer atomics block_aggregated "
+          "needs in global memory; nothing changes for variants that add per thread or per warp."),
       sizeParameter(20, 14, "Random 32-bit values. One thread each, in histogram_shared eight."),
       {.name = "keep",
        .label = "Elements kept",
@@ -62,9 +60,8 @@ std::vector<ParameterSpec> parameters() {
        .max = 100,
        .default_value = 50,
        .unit = "%",
-       .help = "How many of the elements are counted or packed. At 100 all 32 lanes of a warp add; the "
-               "fewer, the "
-               "less aggregating saves.",
+       .help = "How many of the elements are counted or packed. At 100 all 32 lanes of a warp add; the fewer "
+               "elements are kept, the less aggregation saves.",
        .variants = {"global_per_thread", "warp_aggregated", "block_aggregated", "compact"}},
       {.name = "bins",
        .label = "Bins",
@@ -86,9 +83,9 @@ FamilyInfo atomicsInfo() {
   return {.name = "atomics",
           .title = "Atomics",
           .summary =
-              "Atomic operations on one address happen one after the other, wherever the threads run. How "
-              "fast a kernel counts, sorts into bins or reserves room depends on how many atomics reach the "
-              "same address: one a thread, one a warp, or one a block.",
+              "Atomic operations on one address are executed one after another, wherever the threads run. "
+              "How fast a kernel counts, sorts into bins or reserves room depends on how many atomics reach "
+              "the same address: one per thread, one per warp, or one per block.",
           .variants = variants(),
           .parameters = parameters()};
 }

@@ -12,40 +12,36 @@ FamilyInfo banksInfo() {
   info.view = "banks";
   info.title = "Shared-memory banks";
   info.summary =
-      "Shared memory is 32 banks, each of which hands out one 4-byte word a turn. Word w lies in bank w % "
-      "32. "
-      "Lanes that want different words of one bank wait for each other; lanes that want the same word share "
-      "a "
-      "turn. Every variant reads a table as often; what differs is which words a warp's lanes read together.";
+      "Shared memory has 32 banks, each of which delivers one 4-byte word per wavefront. Word w is in bank w "
+      "% 32. Lanes that access different words in one bank wait for each other (a bank conflict); lanes that "
+      "access the same word share a wavefront. Every variant reads a table equally often; what differs is "
+      "which words the lanes of a warp read together.";
   info.variants = {
       {.name = "stride",
        .title = "Words, a stride apart",
-       .summary =
-           "Lane l reads word l * stride: gcd(stride, 32) lanes meet in a bank, so 32 is the worst, "
-           "and every odd stride is free, 33 too. Move the stride and watch `read`: that is why tiles are "
-           "padded by one word."},
+       .summary = "Lane l reads word l * stride: gcd(stride, 32) lanes share a bank, so 32 is the worst "
+                  "stride, and every odd stride, including 33, has no conflicts. Move the stride and watch "
+                  "`read`: this is why tiles are padded by one word."},
       {.name = "stride_vec2",
        .title = "8-byte elements, a stride apart",
-       .summary = "16 lanes already fill the 32 banks, so a warp goes in two halves: two turns at the best, "
-                  "which is "
-                  "no conflict, for twice the bytes move. Within a half, gcd(stride, 16) lanes meet."},
+       .summary = "16 lanes already fill the 32 banks, so a warp is served in two halves: two wavefronts at "
+                  "best, which is not a conflict, since twice the bytes move. Within a half, gcd(stride, 16) "
+                  "lanes share a bank."},
       {.name = "stride_vec4",
        .title = "16-byte elements, a stride apart",
-       .summary =
-           "Eight lanes go together: four turns at the best, for four times the bytes of a word. Within "
-           "eight, gcd(stride, 8) lanes meet. One wide read asks the banks for as much as four narrow ones, "
-           "but is "
-           "one instruction."},
+       .summary = "Eight lanes are served together: four wavefronts at best, for four times the bytes of a "
+                  "word. Among eight lanes, gcd(stride, 8) share a bank. One wide read takes the banks as "
+                  "long as four narrow ones, but is one instruction."},
       {.name = "broadcast",
        .title = "All lanes, one word",
        .summary =
            "All 32 lanes read the same word, so all are in one bank, and yet there is no conflict: the bank "
-           "reads it once and every lane gets it. As fast as stride 1."},
+           "reads the word once and broadcasts it to every lane. This is as fast as stride 1."},
       {.name = "random",
        .title = "Any words",
-       .summary =
-           "Each lane reads a word anywhere. 32 lanes thrown at 32 banks leave some empty, and the fullest, "
-           "with three or four on average, is what all wait for: what a hash table in shared memory pays."},
+       .summary = "Each lane reads a random word. Among 32 banks chosen at random by 32 lanes some stay "
+                  "empty, and all lanes wait for the fullest one, which has three or four on average: the "
+                  "price of a hash table in shared memory."},
   };
   info.parameters = {
       blockParameter("Threads in a block, in whole warps. Conflicts happen inside a warp, so their number "
@@ -59,9 +55,8 @@ FamilyInfo banksInfo() {
        .max = 1024,
        .default_value = 256,
        .unit = "reads",
-       .help =
-           "How often each thread reads the table. With many, filling the table no longer matters; with 0 "
-           "only that is left.",
+       .help = "How often each thread reads the table. With many reads, filling the table no longer matters; "
+               "with 0 nothing else is left.",
        .simulated_default = 32},
       {.name = "stride",
        .label = "Stride",

@@ -10,15 +10,15 @@ FamilyInfo barriersInfo() {
   info.name = "barriers";
   info.title = "Barriers";
   info.summary =
-      "At a barrier a group waits for its last. In every round each warp has another amount of work; what "
-      "differs is "
-      "who waits for whom: the whole block, tiles of four warps, or each warp for itself.";
+      "At a barrier a group waits for its last thread. In every round each warp has a different amount of "
+      "work; what differs is who waits for whom: the whole block, tiles of four warps, or each warp for "
+      "itself.";
   info.variants = {
       {.name = "block_wide",
        .title = "The whole block (__syncthreads)",
-       .summary =
-           "All warps of the block wait for the slowest one of each round. Look at the timeline: warps come "
-           "at different times and leave together, and the block takes the sum of the slowest."},
+       .summary = "All warps of the block wait for the slowest one in each round. Look at the timeline: "
+                  "warps arrive at different times and leave together, and the block takes as long as the "
+                  "slowest warps of all rounds together."},
       {.name = "tile_wide",
        .title = "Tiles of four warps",
        .summary =
@@ -26,21 +26,21 @@ FamilyInfo barriersInfo() {
            "holds up only the three others of its tile; tiles drift apart."},
       {.name = "warp_wide",
        .title = "Each warp (__syncwarp)",
-       .summary =
-           "Only lanes of one warp exchange values, so only they must meet. No warp waits for another, and "
-           "all take as long as their own work, which adds up to much the same for everyone."},
+       .summary = "Only lanes of one warp exchange values, so only they must synchronise. No warp waits for "
+                  "another, and each takes as long as its own work, which adds up to much the same for all "
+                  "of them."},
   };
   info.parameters = {
-      blockParameter("Threads in a block, in whole warps. The more warps meet at a barrier, the likelier one "
-                     "of them is slow."),
-      sizeParameter(20, 14, "One thread each. Threads past the end come to the barriers as well."),
+      blockParameter("Threads in a block, in whole warps. The more warps share a barrier, the more likely "
+                     "one of them is slow."),
+      sizeParameter(20, 14, "One thread each. Threads past the end take part in the barriers as well."),
       {.name = "rounds",
        .label = "Rounds",
        .min = 1,
        .max = 8,
        .default_value = 4,
        .unit = "rounds",
-       .help = "Work, wait, exchange: so often."},
+       .help = "How often the threads work, wait and exchange values."},
       {.name = "work",
        .label = "Work",
        .min = 0,

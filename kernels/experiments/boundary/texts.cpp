@@ -14,24 +14,19 @@ std::vector<VariantInfo> variants() {
   return {
       {.name = "vector_add",
        .title = "Vector addition",
-       .summary =
-           "The classic `if (i < size)`. All warps but one lie wholly inside or wholly outside; the one that "
-           "holds the end of the data diverges: with 1000 elements it has 8 lanes inside and 24 outside. One "
-           "warp of a launch: this check is cheap."},
+       .summary = "The classic `if (i < size)`. All warps but one are entirely inside or entirely outside; "
+                  "the one that contains the end of the data diverges: with 1000 elements it has 8 lanes "
+                  "inside and 24 outside. Only one warp of a launch diverges: this check is cheap."},
       {.name = "tiled_matmul_load_m",
        .title = "Tiled matrix product: loads of M",
        .summary = "Only the phases in which blocks load their tiles of M, along the rows. Columns run out in "
-                  "the last "
-                  "phase: there every warp diverges, in the other phases none. In the bottom blocks the "
-                  "warps below the "
-                  "matrix load nothing and agree on it."},
+                  "the last phase: there every warp diverges, in the other phases none. In the bottom blocks "
+                  "the warps below the matrix load nothing, and their lanes agree on that."},
       {.name = "tiled_matmul_load_n",
        .title = "Tiled matrix product: loads of N",
        .summary = "Only the phases in which blocks load their tiles of N, down the columns. Now columns run "
-                  "out in the "
-                  "blocks at the right edge: their warps diverge in every phase, all other blocks' never. "
-                  "Other warps "
-                  "than for M, yet as many in all."},
+                  "out in the blocks at the right edge: their warps diverge in every phase, those of other "
+                  "blocks never. These are other warps than for M, but equally many in total."},
       {.name = "tiled_matmul",
        .title = "Tiled matrix product",
        .summary =
@@ -44,7 +39,7 @@ std::vector<VariantInfo> variants() {
 
 std::vector<ParameterSpec> parameters() {
   ParameterSpec block = blockParameter(
-      "Threads in a block, in whole warps. The last block has the more idle threads the larger blocks are; "
+      "Threads in a block, in whole warps. The larger the blocks, the more idle threads the last one has; "
       "the warp that diverges is the same.");
   block.variants = {"vector_add"};
   ParameterSpec size = sizeParameter(
@@ -86,11 +81,9 @@ FamilyInfo boundaryInfo() {
   info.name = "boundary";
   info.title = "Boundary checks";
   info.summary =
-      "Data seldom fills its last blocks, so kernels ask of every element whether it is there. Where a "
-      "warp's "
-      "lanes answer differently, it diverges. How often that happens depends on how warps lie across the "
-      "edge "
-      "of the data.";
+      "Data seldom fills its last blocks, so kernels check for every element whether it exists. Where a "
+      "warp's lanes disagree, it diverges. How often that happens depends on how warps cross the edge of the "
+      "data.";
   info.variants = variants();
   info.parameters = parameters();
   return info;

@@ -15,52 +15,44 @@ std::vector<VariantInfo> variants() {
       {.name = "dependent_fma",
        .title = "Multiply-adds in chains",
        .summary = "Each multiply-add of a chain needs the result of the one before, some cycles later. More "
-                  "chains a thread "
-                  "(ILP) or more warps an SM fill the cycles between: the region `work` stays as long while "
-                  "it does more, "
-                  "until the pipes are full. Then it grows, and neither helps any more."},
+                  "chains per thread (ILP) or more warps per SM fill the cycles in between: the region "
+                  "`work` takes equally long while it does more, until the pipes are full. Then it grows, "
+                  "and neither helps any more."},
       {.name = "pointer_chase",
-       .title = "Pointers, one after the other",
-       .summary = "Each load's address is what the load before brought, so nothing can overlap: the length "
-                  "of `chase` over "
-                  "the number of loads is the latency of the level where they find their data. Every warp of "
-                  "the block "
-                  "follows pointers of its own at the same pace: latency does not shrink with warps, but "
-                  "they share it."},
+       .title = "Pointers, one after another",
+       .summary = "The address of each load is the result of the load before, so nothing can overlap: the "
+                  "length of `chase` divided by the number of loads is the latency of the memory level that "
+                  "holds the data. Every warp of the block follows its own pointers at the same pace: more "
+                  "warps do not shorten the latency, but they overlap it."},
       {.name = "bytes_in_flight",
-       .title = "Loads under way",
-       .summary = "Threads x loads x bytes are asked for before anything is used. Bandwidth grows with the "
-                  "bytes under way "
-                  "until they are latency x peak bandwidth. It does not matter whether more warps, more "
-                  "loads a thread or "
-                  "wider loads bring them: try all three."},
+       .title = "Loads in flight",
+       .summary = "Threads x loads x bytes are requested before anything is used. Bandwidth grows with the "
+                  "bytes in flight until they are latency x peak bandwidth. It does not matter whether they "
+                  "come from more warps, more loads per thread or wider loads: try all three."},
       {.name = "through_registers",
        .title = "Tiles through registers",
-       .summary =
-           "Tiles go from global memory into registers and from there into shared memory. Those of the next "
-           "stages are under way while one is used, which costs four registers a thread and stage, and each "
-           "tile a store: look at `wait`."},
+       .summary = "Tiles go from global memory into registers and from there into shared memory. Those of "
+                  "the next stages are in flight while one is used, which costs four registers per thread "
+                  "and stage, and a store for each tile: look at `wait`."},
       {.name = "async_copy",
        .title = "Tiles by cp.async",
-       .summary =
-           "The same tiles, copied straight into shared memory: no register waits for them and no "
-           "instruction "
-           "stores them. More stages under way cost shared memory only. Needs compute capability 8.0."},
+       .summary = "The same tiles, copied straight into shared memory: no register waits for them and no "
+                  "instruction stores them. More stages in flight cost only shared memory. Needs compute "
+                  "capability 8.0."},
   };
 }
 
 ParameterSpec warpsParameter() {
   return {.name = "warps_per_sm",
-          .label = "Warps an SM",
+          .label = "Warps per SM",
           .kind = ParameterKind::kLog2,
           .min = 1,
           .max = 64,
           .default_value = 8,
           .unit = "warps",
           .help =
-              "How many warps are resident on each SM: the grid is as many blocks. Look for the number from "
-              "which "
-              "on more do not help.",
+              "How many warps are resident on each SM: the grid has the blocks for that. Look for the number "
+              "beyond which more do not help.",
           .variants = kResidentVariants,
           .simulated_default = 4};
 }
@@ -72,9 +64,8 @@ std::vector<ParameterSpec> chaseParameters() {
        .kind = ParameterKind::kChoice,
        .default_value = kL2,
        .unit = "memory",
-       .help = "Where the pointers lie: 8 KiB of shared memory; 4 KiB, read through "
-               "L1; 256 KiB, "
-               "read past L1; or twice as much as L2 holds, read past L1 from a part that L2 does not have.",
+       .help = "Where the pointers are: 8 KiB of shared memory; 4 KiB, read through L1; 256 KiB, read past "
+               "L1; or twice as much as L2 holds, read past L1 from a part that L2 does not have.",
        .choices = {"shared", "l1", "l2", "device"},
        .variants = {"pointer_chase"}},
       {.name = "hops",
@@ -95,17 +86,16 @@ std::vector<ParameterSpec> chaseParameters() {
        .max = 256,
        .default_value = 128,
        .unit = "bytes",
-       .help = "From a pointer to the next. Below 32 bytes several lie in a sector, and only the first of "
-               "those has to "
-               "come from device memory.",
+       .help = "The distance from one pointer to the next. Below 32 bytes several are in one sector, and "
+               "only the first of them has to come from device memory.",
        .variants = {"pointer_chase"}},
       {.name = "sweep",
        .label = "Sweep L2 first",
        .kind = ParameterKind::kChoice,
        .default_value = 1,
        .unit = "sweep",
-       .help = "For device memory: the whole grid first reads everything from front to end, so that L2 has "
-               "lost the front where the chase begins.",
+       .help = "For device memory: the whole grid first reads everything from beginning to end, so that L2 "
+               "no longer holds the beginning, where the chase starts.",
        .choices = {"off", "on"},
        .variants = {"pointer_chase"}},
   };
@@ -119,7 +109,7 @@ std::vector<ParameterSpec> copyParameters() {
        .max = kMostStages,
        .default_value = 2,
        .unit = "tiles",
-       .help = "Tiles under way at a time. With one, every tile is waited for in full.",
+       .help = "The number of tiles in flight. With one, every tile is waited for in full.",
        .variants = kCopyVariants},
       {.name = "tiles",
        .label = "Tiles",
@@ -127,7 +117,7 @@ std::vector<ParameterSpec> copyParameters() {
        .max = 64,
        .default_value = 32,
        .unit = "tiles",
-       .help = "Tiles that each block copies, 16 bytes a thread; rounded up to whole turns of the stages.",
+       .help = "Tiles that each block copies, 16 bytes per thread; rounded up to a multiple of the stages.",
        .variants = kCopyVariants,
        .simulated_default = 4,
        .samples = {1, 5}},
@@ -137,7 +127,7 @@ std::vector<ParameterSpec> copyParameters() {
        .max = 256,
        .default_value = 16,
        .unit = "steps",
-       .help = "Steps that each thread works on a tile. With enough of it copies hide behind it.",
+       .help = "Steps of work that each thread does on a tile. With enough work the copies are hidden.",
        .variants = kCopyVariants},
   };
 }
@@ -149,26 +139,24 @@ FamilyInfo latencyInfo() {
   info.name = "latency";
   info.title = "Latency and how it is hidden";
   info.summary =
-      "A result comes some cycles after its instruction. What keeps an SM busy meanwhile is other work: of "
-      "other "
-      "warps, or of the same warp where it does not depend. Little's law says how much: latency x "
+      "A result comes some cycles after its instruction issues. Meanwhile other work keeps an SM busy: that "
+      "of other warps, or independent work of the same warp. Little's law says how much is needed: latency x "
       "throughput.";
   info.variants = variants();
   info.parameters = {
-      blockParameter(
-          "Threads in a block, in whole warps; where the warps of an SM are chosen, at most so many: they "
-          "are cut into equal blocks."),
+      blockParameter("Threads in a block, in whole warps; if the warps per SM are chosen, this is a maximum: "
+                     "they are divided into equal blocks."),
       warpsParameter(),
       {.name = "ilp",
-       .label = "Chains a thread (ILP)",
+       .label = "Chains per thread (ILP)",
        .min = 1,
        .max = kMostChains,
        .default_value = 1,
        .unit = "chains",
-       .help = "Independent chains that each thread advances in turn: instruction-level parallelism.",
+       .help = "Independent chains that each thread advances alternately: instruction-level parallelism.",
        .variants = {"dependent_fma"}},
       {.name = "loads",
-       .label = "Loads a thread",
+       .label = "Loads per thread",
        .min = 1,
        .max = kMostLoads,
        .default_value = 1,
@@ -176,11 +164,11 @@ FamilyInfo latencyInfo() {
        .help = "Loads that a thread issues before it uses the first.",
        .variants = {"bytes_in_flight"}},
       {.name = "width",
-       .label = "Bytes a load",
+       .label = "Bytes per load",
        .kind = ParameterKind::kChoice,
        .default_value = 2,
        .unit = "bytes",
-       .help = "One wide load brings as much as several narrow ones, with fewer instructions.",
+       .help = "One wide load fetches as much as several narrow ones, with fewer instructions.",
        .choices = {"4", "8", "16"},
        .variants = {"bytes_in_flight"}},
       {.name = "rounds",
@@ -189,8 +177,8 @@ FamilyInfo latencyInfo() {
        .max = 64,
        .default_value = 32,
        .unit = "rounds",
-       .help = "How often a thread does it: 120 multiply-adds, or its loads. Many rounds read more than L2 "
-               "holds.",
+       .help = "How often a thread repeats its 120 multiply-adds, or its loads. Many rounds read more than "
+               "L2 holds.",
        .variants = {"dependent_fma", "bytes_in_flight"},
        .simulated_default = 2,
        .samples = {1, 3}},

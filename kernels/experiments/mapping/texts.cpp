@@ -14,9 +14,8 @@ std::vector<ParameterSpec> parameters() {
        .max = 1024,
        .default_value = 40,
        .unit = "threads",
-       .help = "Threads in a row. Neighbours in x are neighbouring lanes. Where a row is no multiple of 32, "
-               "warps "
-               "begin and end inside of rows.",
+       .help = "Threads in a row. Neighbours in x are neighbouring lanes. Where a row is not a multiple of "
+               "32, warps begin and end inside rows.",
        .samples = {1, 33, 40}},
       {.name = "block_y",
        .label = "Block height (y)",
@@ -43,9 +42,8 @@ std::vector<ParameterSpec> parameters() {
        .max = 1 << 16,
        .default_value = 1,
        .unit = "blocks",
-       .help = "Each block is cut into warps by itself: a warp never holds threads of two blocks, so each "
-               "block's "
-               "last warp may be partly empty.",
+       .help = "Each block is divided into warps separately: a warp never has threads of two blocks, so the "
+               "last warp of each block may be partly empty.",
        .samples = {1, 67}},
   };
 }
@@ -58,28 +56,25 @@ FamilyInfo mappingInfo() {
   info.view = "mapping";
   info.title = "Threads to warps";
   info.summary =
-      "Threads are numbered with x fastest, then y, then z; each 32 in a row are a warp. Where the block is "
-      "no "
-      "multiple of 32, lanes of its last warp never live: they take their place on the SM all the same.";
+      "Threads are numbered with x fastest, then y, then z; every 32 consecutive threads form a warp. Where "
+      "the block is not a multiple of 32, some lanes of its last warp do not exist, but still occupy space "
+      "on the SM.";
   info.variants = {
       {.name = "block_1d",
        .title = "A row of threads",
-       .summary = "Warp = x / 32, lane = x % 32. Of a row of 40 threads the second warp has 8 lanes that "
-                  "live and 24 "
-                  "that never do."},
+       .summary = "Warp = x / 32, lane = x % 32. In a row of 40 threads the second warp has 8 lanes that "
+                  "exist and 24 that do not."},
       {.name = "block_2d",
        .title = "Rows of threads",
-       .summary = "Thread (x, y) is number y * width + x. A block of 40 x 2 has 80 threads: warp 0 is part "
-                  "of the first "
-                  "row, warp 1 its end and most of the second row, and of warp 2 only 16 lanes live. A width "
-                  "of 32 gives "
-                  "each row a warp of its own, which is what branches on y and coalesced loads want."},
+       .summary =
+           "Thread (x, y) is number y * width + x. A block of 40 x 2 has 80 threads: warp 0 is part of the "
+           "first row, warp 1 its end and most of the second row, and warp 2 has only 16 lanes. A width of "
+           "32 gives each row a warp of its own, which is best for branches on y and for coalesced loads."},
       {.name = "block_3d",
        .title = "Layers of rows",
        .summary = "Thread (x, y, z) is number (z * height + y) * width + x. Layers follow one another as "
-                  "rows do, and a "
-                  "warp may hold threads of several layers. Make x a multiple of 32 and every warp lies in "
-                  "one row."},
+                  "rows do, and a warp may have threads of several layers. Make x a multiple of 32 and every "
+                  "warp is within one row."},
   };
   info.parameters = parameters();
   return info;

@@ -16,31 +16,26 @@ ParameterSpec only(ParameterSpec spec, std::vector<std::string> variants) {
 std::vector<VariantInfo> variants() {
   return {
       {.name = "registers",
-       .title = "Registers a thread",
+       .title = "Registers per thread",
        .summary = "The same additions on the same elements, compiled to use up to 32, 64, 128 or 255 "
-                  "registers a thread. The "
-                  "more registers, the fewer warps fit, but the more elements each thread has under way: "
-                  "look at occupancy "
-                  "and bandwidth together. High occupancy is one way to hide latency, not speed itself."},
+                  "registers per thread. The more registers, the fewer warps fit, but the more elements each "
+                  "thread has in flight: look at occupancy and bandwidth together. High occupancy is one way "
+                  "to hide latency, not speed itself."},
       {.name = "shared_bytes",
-       .title = "Shared memory a block",
-       .summary = "Each warp follows a chain of loads, and the block asks for shared memory that it does not "
-                  "use. When it "
-                  "limits how many blocks fit, fewer chains wait side by side. Watch the limiter and the "
-                  "residency, and the "
-                  "time in steps: blocks come whole."},
+       .title = "Shared memory per block",
+       .summary =
+           "Each warp follows a chain of loads, and the block requests shared memory that it does not use. "
+           "When that limits how many blocks fit, fewer chains wait in parallel. Watch the limiter and the "
+           "residency, and the time growing in steps: blocks are resident as a whole."},
       {.name = "small_blocks",
        .title = "Small blocks",
-       .summary = "The same chains in small blocks. An SM has places for so many blocks only (32 on most): "
-                  "blocks of "
-                  "one warp fill them with half of the warps that it could hold."},
+       .summary = "The same chains in small blocks. An SM has a limited number of block slots (32 on most): "
+                  "blocks of one warp fill them with half of the warps that the SM could hold."},
       {.name = "tail",
        .title = "Waves and their tail",
-       .summary = "The same chains, in a grid of some tenths of what is resident at once. After the last "
-                  "full wave the "
+       .summary = "The same chains, with a grid given in tenths of a full wave. After the last full wave the "
                   "rest of the blocks run alone while most SMs are idle: 11 tenths take as long as 20. Look "
-                  "at the end "
-                  "of the timeline."},
+                  "at the end of the timeline."},
   };
 }
 
@@ -52,7 +47,7 @@ std::vector<ParameterSpec> chainParameters() {
        .max = 64,
        .default_value = 32,
        .unit = "loads",
-       .help = "Loads of a chain, one after the other, each at L2's latency.",
+       .help = "Loads of a chain, one after another, each with L2's latency.",
        .variants = {"shared_bytes", "small_blocks", "tail"},
        .simulated_default = 4},
       {.name = "shared_bytes",
@@ -62,9 +57,8 @@ std::vector<ParameterSpec> chainParameters() {
        .step = 1024,
        .default_value = 32 * 1024,
        .unit = "bytes",
-       .help = "Dynamic shared memory that each block asks for. More than 48 KiB has to be allowed by the "
-               "device, which "
-               "the launch asks for.",
+       .help = "Dynamic shared memory that each block requests. For more than 48 KiB the launch opts in, if "
+               "the device allows it.",
        .variants = {"shared_bytes"},
        .simulated_default = 100 * 1024},
       {.name = "small_block",
@@ -74,9 +68,8 @@ std::vector<ParameterSpec> chainParameters() {
        .step = 32,
        .default_value = 32,
        .unit = "threads",
-       .help = "Threads in a block. From 64 on, as many blocks as there are places hold all warps of an SM, "
-               "if it holds "
-               "64.",
+       .help = "Threads in a block. From 64 on, as many blocks as there are block slots have all warps of an "
+               "SM, if it holds 64.",
        .variants = {"small_blocks"},
        .samples = {32, 64, 96}},
       {.name = "waves",
@@ -85,16 +78,16 @@ std::vector<ParameterSpec> chainParameters() {
        .max = 80,
        .default_value = 15,
        .unit = "tenths",
-       .help = "10 are as many blocks as are resident at once. Compare 10, 11 and 20.",
+       .help = "10 tenths are as many blocks as can be resident at once. Compare 10, 11 and 20.",
        .variants = {"tail"},
        .samples = {5, 11}},
       {.name = "blocks_per_sm",
-       .label = "Blocks an SM",
+       .label = "Blocks per SM",
        .min = 1,
        .max = 8,
        .default_value = 1,
        .unit = "blocks",
-       .help = "How many blocks are resident on an SM at once: shared memory keeps further ones away.",
+       .help = "How many blocks are resident on an SM at once; their shared memory leaves no room for more.",
        .variants = {"tail"}},
   };
 }
@@ -107,19 +100,19 @@ FamilyInfo occupancyInfo() {
   info.view = "tail";
   info.title = "Occupancy and its limits";
   info.summary =
-      "How many warps are resident on an SM, of those it could hold: theoretical occupancy follows from the "
-      "launch and the device's limits, achieved occupancy from when blocks came and went. Each variant "
-      "meets another limit.";
+      "How many warps are resident on an SM, relative to those it could hold: theoretical occupancy follows "
+      "from the launch and the device's limits, achieved occupancy from when blocks began and ended. Each "
+      "variant meets a different limit.";
   info.variants = variants();
   info.parameters = {
       only(blockParameter(
                "Threads in a block, in whole warps. Blocks are resident as a whole: large ones leave larger "
                "gaps."),
            {"registers", "shared_bytes", "tail"}),
-      only(sizeParameter(24, 17, "How many results there are. Few fill no SM, whatever would fit."),
+      only(sizeParameter(24, 17, "The number of results. A few do not fill any SM, whatever would fit."),
            {"registers", "shared_bytes", "small_blocks"}),
       {.name = "registers",
-       .label = "Registers a thread",
+       .label = "Registers per thread",
        .kind = ParameterKind::kChoice,
        .default_value = 0,
        .unit = "registers",
@@ -135,7 +128,7 @@ FamilyInfo occupancyInfo() {
        .max = 1024,
        .default_value = 64,
        .unit = "additions",
-       .help = "To each element between its load and its store. With few of them memory is what counts.",
+       .help = "Additions to each element between its load and its store. With few of them memory dominates.",
        .variants = {"registers"},
        .simulated_default = 16},
   };

@@ -11,13 +11,12 @@ std::vector<VariantInfo> variants() {
       {.name = "shfl_idx",
        .title = "Shuffle: from one lane",
        .summary =
-           "All lanes of a segment read the register of lane `distance` of it: a broadcast in one "
-           "instruction, without memory. A smaller width cuts the warp into segments with a source each."},
+           "All lanes of a segment read the register of its lane `distance`: a broadcast in one instruction, "
+           "without memory. A smaller width cuts the warp into segments with a source each."},
       {.name = "shfl_up",
        .title = "Shuffle: up",
-       .summary =
-           "Each lane reads the lane `distance` below it, so values move up; the first lanes of a segment "
-           "have nobody to read and keep their own. What a prefix sum is made of."},
+       .summary = "Each lane reads the lane `distance` below it, so values move up; the first lanes of a "
+                  "segment have no lane to read and keep their own value. Prefix sums are made of this."},
       {.name = "shfl_down",
        .title = "Shuffle: down",
        .summary =
@@ -25,9 +24,8 @@ std::vector<VariantInfo> variants() {
            "of these, with 16, 8, 4, 2 and 1, bring a warp's sum to lane 0."},
       {.name = "shfl_xor",
        .title = "Shuffle: exchange",
-       .summary =
-           "Lane l reads lane l xor `distance`: pairs of lanes swap. With a width, lanes may read segments "
-           "before their own but none behind it: there they keep their own value."},
+       .summary = "Lane l reads lane l xor `distance`: pairs of lanes swap. With a width, lanes may read "
+                  "segments before their own but not after it: there they keep their own value."},
       {.name = "vote_all",
        .title = "Vote: all",
        .summary =
@@ -40,39 +38,37 @@ std::vector<VariantInfo> variants() {
                   "may skip work."},
       {.name = "ballot",
        .title = "Vote: ballot",
-       .summary =
-           "Each member lane gets the same 32 bits: one for each member whose value passes. Counting bits "
-           "below the own lane gives each a place, which is how warps compact."},
+       .summary = "Each member lane gets the same 32 bits: one for each member whose value passes. Counting "
+                  "the bits below its own gives each lane a position, which is how warps compact."},
       {.name = "match_any",
        .title = "Match: any",
        .summary =
-           "Each member lane gets a bit for each member that holds the same key: the warp falls into groups. "
-           "Hardware goes through the distinct keys, so fewer keys are faster on some GPUs."},
+           "Each member lane gets a bit for each member that holds the same key: the warp is divided into "
+           "groups. Hardware goes through the distinct keys, so fewer keys are faster on some GPUs."},
       {.name = "match_all",
        .title = "Match: all",
-       .summary = "The mask in every member lane if all of them hold one key, else 0: is the whole group "
-                  "about to do "
-                  "the same? With 4 keys and 32 lanes hardly ever; try one key, or fewer members."},
+       .summary = "Every member lane gets the mask if all of them hold the same key, otherwise 0: is the "
+                  "whole group about to do the same? With 4 keys and 32 lanes hardly ever; try one key, or "
+                  "fewer members."},
       {.name = "butterfly_sum",
        .title = "Butterfly sum",
        .summary =
-           "In step after step all lanes swap with the lane one bit away and add: after log2(width) steps "
-           "every lane holds the sum of its segment. No lane waits and none is left out."},
+           "In each step all lanes swap with the lane that differs in one bit and add: after log2(width) "
+           "steps every lane holds the sum of its segment. No lane waits and none is left out."},
   };
 }
 
 std::vector<ParameterSpec> parameters() {
   return {
-      blockParameter("Threads in a block, in whole warps. Primitives stay inside of a warp: results do not "
-                     "depend on it."),
+      blockParameter("Threads in a block, in whole warps. Primitives work within a warp, so results do not "
+                     "depend on the block."),
       sizeParameter(20, 14, "One thread each. Lanes past the end take part with the value 0."),
       {.name = "members",
        .label = "Lanes that take part",
        .kind = ParameterKind::kChoice,
        .unit = "lanes",
-       .help = "The mask of the primitive. All lanes that it names must arrive, and no others: those go "
-               "around it, "
-               "so the warp diverges, and keep their values.",
+       .help = "The mask of the primitive. All lanes that it names must arrive, and no others: the others "
+               "branch around it, so the warp diverges, and keep their values.",
        .choices = {"all", "first-16", "even", "all-but-0", "every-4th"},
        .variants = {"shfl_idx", "shfl_up", "shfl_down", "shfl_xor", "vote_all", "vote_any", "ballot",
                     "match_any", "match_all"}},
@@ -80,7 +76,7 @@ std::vector<ParameterSpec> parameters() {
        .label = "Width",
        .kind = ParameterKind::kChoice,
        .unit = "lanes",
-       .help = "Cuts the warp into segments of so many lanes, which exchange among themselves.",
+       .help = "Divides the warp into segments of this many lanes, which exchange values among themselves.",
        .choices = {"32", "16", "8", "4", "2", "1"},
        .variants = {"shfl_idx", "shfl_up", "shfl_down", "shfl_xor", "butterfly_sum"}},
       {.name = "distance",
@@ -89,7 +85,7 @@ std::vector<ParameterSpec> parameters() {
        .max = 31,
        .default_value = 1,
        .unit = "lanes",
-       .help = "How far values move; for shfl_idx which lane is read, for shfl_xor which bits differ.",
+       .help = "How far values move; for shfl_idx the lane that is read, for shfl_xor the bits that differ.",
        .variants = {"shfl_idx", "shfl_up", "shfl_down", "shfl_xor"}},
       {.name = "pass",
        .label = "Values that pass",
@@ -105,7 +101,7 @@ std::vector<ParameterSpec> parameters() {
        .max = 64,
        .default_value = 4,
        .unit = "keys",
-       .help = "With one, all lanes match; the more, the smaller the groups.",
+       .help = "With one key all lanes match; the more keys, the smaller the groups.",
        .variants = {"match_any", "match_all"}},
   };
 }
@@ -118,7 +114,7 @@ FamilyInfo warpPrimitivesInfo() {
           .summary =
               "The 32 lanes of a warp can read each other's registers, vote and find equal values in one "
               "instruction: faster than shared memory, and without a barrier. A mask names the lanes that "
-              "take part, and all of them must come.",
+              "take part, and all of them must arrive.",
           .variants = variants(),
           .parameters = parameters(),
           .view = "shuffle"};
