@@ -8,7 +8,7 @@
 namespace warpscope {
 namespace {
 
-// What the engine says of a run, for the catalogue: it is shown by trMessage.
+// Sentences of the engine about runs, for the catalogue: trMessage shows them.
 [[maybe_unused]] constexpr const char* kSaid[]{
     trMark("its result is wrong"), trMark("it was not timed"), trMark("no warp was recorded"),
     trMark("the clock rate of its SMs is not known: compare in cycles")};

@@ -1,5 +1,5 @@
-// What the pictures of a comparison are given: runs, what was found out of them, and the axis that they
-// share.
+// The input of a comparison's pictures: the runs, what was found out about them, and the axis that they
+// share. It owns none of what it points to; all of that must live until the frame is drawn.
 #pragma once
 
 #include <memory>
@@ -16,11 +16,12 @@ namespace warpscope {
 struct CompareInput {
   const Comparison* comparison = nullptr;
   const ComparisonAxis* axis = nullptr;
-  std::span<const std::shared_ptr<const TraceLayout>> layouts;  // one a run
-  // Of each run: a region has the colour of its name's place in Comparison::regions, the same in all runs.
+  std::span<const std::shared_ptr<const TraceLayout>> layouts;  // one per run
+  // For each run: a region has the colour of its name's position in Comparison::regions, the same in all
+  // runs.
   std::span<const std::vector<size_t>> region_colours;
-  std::optional<size_t> other;        // the run that is described and overlaid against the baseline
-  std::optional<WarpKey> first_warp;  // that all runs have: shown while none is selected
+  std::optional<size_t> other;        // the run that is described and overlaid on the baseline
+  std::optional<WarpKey> first_warp;  // the first warp that all runs have: shown while none is selected
   bool refreshing = false;
   const Theme* theme = nullptr;
   const Fonts* fonts = nullptr;
@@ -29,9 +30,9 @@ struct CompareInput {
   const Run& run(size_t i) const { return *comparison->runs[i]; }
   const std::string& label(size_t i) const { return comparison->facts[i].label; }
   bool modelled(size_t i) const { return run(i).device.provenance == Provenance::kModelled; }
-  // Its sign wherever the run appears: colour, shape, and outlined where it is modelled.
+  // The run's mark wherever it appears: colour and shape, outlined if the run is modelled.
   MarkLook look(size_t i) const { return seriesLook(*theme, i, modelled(i)); }
-  // The run alone, as the views of a single run take it.
+  // The run alone, as input for the views of a single run.
   ViewInput view(size_t i) const {
     ViewInput input;
     input.run = comparison->runs[i];
@@ -45,10 +46,10 @@ struct CompareInput {
   }
 };
 
-// For CompareInput::region_colours.
+// The value for CompareInput::region_colours.
 std::vector<std::vector<size_t>> matchedRegionColours(const Comparison& comparison);
 
-// The sign of a run and its name, in one line from `at`; returns how wide both are.
+// Draws the run's mark and its name in one line, starting at `at`; returns the width of both.
 float drawRunName(const CompareInput& input, size_t run, ImVec2 at, float width);
 
 }  // namespace warpscope

@@ -20,7 +20,7 @@ namespace {
 constexpr double kFoldPixels = 2;
 constexpr float kHeadHeight = 20, kStripGap = 4;  // pixels at 100 %
 
-// The selected warp, else the first that all have, else the first of the baseline.
+// The selected warp; otherwise the first that all runs have; otherwise the first of the baseline.
 std::optional<WarpKey> shownWarp(const CompareInput& input, const ViewState& state) {
   if (state.selected_warp) return state.selected_warp;
   if (input.first_warp) return input.first_warp;

@@ -1,4 +1,4 @@
-// The lanes of the selected warp in every run, one over the other, on the axis that they share.
+// The lanes of the selected warp in every run, stacked, on the axis that the runs share.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,7 @@ namespace warpscope {
 
 class LaneStrips {
  public:
-  // Draws into the current window. Without a selected warp: the first that all runs have.
+  // Draws into the current window. Without a selected warp it shows the first one that all runs have.
   void draw(const CompareInput& input, ViewState& state, const TimeExtent& launch, const std::string& marked);
 
  private:

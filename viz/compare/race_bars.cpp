@@ -19,7 +19,7 @@ namespace {
 constexpr double kEase_s = 0.3;
 constexpr float kRowHeight = 26, kMargin = 8;  // pixels at 100 %
 
-// What a run is ranked by, as a speed: 1 over its cost.
+// The speed that a run is ranked by: 1 over its cost.
 double speedOf(const Comparison& race, size_t run) {
   const auto& cost = race.ranking.runs[run].cost;
   return cost && cost->median > 0 ? 1 / cost->median : 0;
@@ -29,7 +29,7 @@ bool modelled(const Comparison& race, size_t run) {
   return race.runs[run]->device.provenance == Provenance::kModelled;
 }
 
-// The fastest and the slowest ranked speed among runs of the same provenance.
+// The highest and the lowest ranked speed among runs of the same provenance.
 std::pair<double, double> speedsOf(const Comparison& race, bool of_modelled) {
   double fastest = 0, slowest = 0;
   for (size_t run = 0; run < race.runs.size(); ++run) {
@@ -104,7 +104,7 @@ std::optional<size_t> RaceBars::draw(const RaceInput& input) {
   const std::vector<size_t> order = raceOrder(input.entries, input.comparison);
   std::vector<std::string> variants;
   for (const RaceEntry& entry : input.entries) variants.push_back(entry.variant);
-  if (variants != of_) {  // another family: nothing moves there from this one
+  if (variants != of_) {  // another family: nothing moves from this one to that one
     of_ = std::move(variants);
     bars_.assign(of_.size(), {});
     for (size_t place = 0; place < order.size(); ++place) {
@@ -153,7 +153,7 @@ std::optional<size_t> RaceBars::draw(const RaceInput& input) {
     input.report->widget(name, row, {row.x + width, row.y + theme.px(kRowHeight)});
     drawEntry(input, entry, row, width);
   }
-  // Brackets join neighbours that cannot be told apart.
+  // Brackets join neighbours whose times do not differ beyond the noise.
   for (size_t place = 0; place + 1 < order.size() && input.comparison != nullptr && !moving_; ++place) {
     const auto &upper = input.entries[order[place]].result, &lower = input.entries[order[place + 1]].result;
     if (!upper || !lower || !tied(*input.comparison, *upper, *lower)) continue;
@@ -183,7 +183,7 @@ void RaceBars::drawEntry(const RaceInput& input, size_t entry, ImVec2 at, float 
     list.AddRectFilled(at, {at.x + width, at.y + theme.px(kRowHeight)}, withAlpha(theme.accent, 0.10F),
                        theme.px(3));
   }
-  // The title, and the name by which explanations and the command line call it.
+  // The title, and the name that explanations and the command line use.
   const float name_end = columns.bar - theme.px(8);
   const std::string title = fittedText(input.fonts->text, tr(of.title), name_end - columns.name);
   drawText(list, input.fonts->text, {columns.name, text_y}, of.result ? theme.text : theme.text_quiet,

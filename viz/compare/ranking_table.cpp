@@ -22,7 +22,7 @@ struct Cell {
   bool quiet = false;
 };
 
-// What a device cannot know is "n/a", never zero.
+// What a device cannot know is shown as "n/a", never as zero.
 Cell known(const std::optional<double>& value, const std::function<std::string(double)>& format) {
   return value ? Cell{format(*value)} : Cell{tr("n/a"), true};
 }
@@ -105,7 +105,7 @@ const std::vector<Line>& lines() {
   return kLines;
 }
 
-// The names of the runs over their columns, a line for the name and one for the provenance.
+// The names of the runs above their columns: one line for the name and one for the provenance.
 void drawHeads(const CompareInput& input, float left, float column) {
   const Theme& theme = *input.theme;
   const ImVec2 at = ImGui::GetCursorScreenPos();

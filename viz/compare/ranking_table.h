@@ -1,5 +1,5 @@
-// What is known of each compared run, a column a run, the fastest first, and in words why the others are
-// slower.
+// The figures of each compared run, one column per run, the fastest first, and sentences that explain why the
+// others are slower.
 #pragma once
 
 #include "viz/compare/compare_input.h"
@@ -8,9 +8,9 @@ namespace warpscope {
 
 void drawRankingTable(const CompareInput& input);  // fills the current window, which may scroll
 
-// "1.84×", "within noise", "baseline"; of measured against modelled "n/a".
+// "1.84×", "within noise", "baseline"; "n/a" for measured against modelled.
 std::string speedUpText(const CompareInput& input, size_t run);
-// The sentences, at the cursor, wrapped.
+// Draws the sentences at the cursor, wrapped.
 void drawExplanations(const Theme& theme, const Comparison& comparison, float width);
 
 }  // namespace warpscope

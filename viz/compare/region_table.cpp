@@ -19,8 +19,7 @@ namespace {
 
 constexpr float kRowHeight = 20, kNumberGap = 10, kNarrow = 380;  // pixels at 100 %
 
-// Where the columns of a table with bars lie: name, bar, and numbers at the right, each as wide as it must
-// be.
+// The columns of a table with bars: name, bar, and numbers at the right, each as wide as necessary.
 struct Columns {
   float left = 0, bar_left = 0, bar_right = 0;
   std::array<float, 3> number_right{};
@@ -42,7 +41,7 @@ void rightText(ImFont* font, float right, float y, ImU32 colour, const std::stri
            text.c_str());
 }
 
-// To the right of the middle: more than the baseline; to the left: less.
+// A bar to the right of the middle means more than the baseline, to the left less.
 void signedBar(const CompareInput& input, const Columns& columns, float top, double value, double most,
                ImU32 colour, bool modelled) {
   const Theme& theme = *input.theme;
@@ -72,7 +71,7 @@ void regionTooltip(const CompareInput& input, const RegionComparison& region) {
   tooltip.note(tr("Of the recorded warps. Click marks the region in all timelines."));
 }
 
-// Tells which numbers stand where; the sign of the difference is said, too.
+// The titles of the number columns; they also explain the sign of the difference.
 void drawHead(const CompareInput& input, const Columns& columns, const std::array<const char*, 3>& titles,
               const char* bar) {
   const Theme& theme = *input.theme;
@@ -88,7 +87,7 @@ void drawHead(const CompareInput& input, const Columns& columns, const std::arra
   ImGui::Dummy({1, theme.px(kRowHeight)});
 }
 
-// "A − B", with their signs.
+// Draws "A − B", each with its mark.
 void drawPair(const CompareInput& input) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float room = ImGui::GetContentRegionAvail().x;
@@ -103,8 +102,8 @@ void drawPair(const CompareInput& input) {
 struct RegionRow {
   const RegionComparison* region = nullptr;
   std::optional<RegionDifference> difference;
-  double cycles_per_warp = 0;  // the difference, or what only one of the two spends there
-  std::string only;            // who has it alone
+  double cycles_per_warp = 0;  // the difference, or the cycles that only one of the two spends there
+  std::string only;            // the one that has it alone
 };
 
 std::vector<RegionRow> rowsOf(const CompareInput& input) {
@@ -174,7 +173,7 @@ std::string drawRegionDifferences(const CompareInput& input, const std::string& 
   for (const RegionRow& row : rows) most = std::max(most, std::abs(row.cycles_per_warp));
   const ImVec2 from = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
-  // In little room the tooltip tells the spans.
+  // Where there is little room, only the tooltip shows the spans.
   const bool narrow = width < theme.px(kNarrow);
   const std::array titles{tr("cycles a warp"), narrow ? "" : tr("spans"), tr("lost lanes")};
   std::array<float, 3> widths{};

@@ -1,5 +1,5 @@
-// What one run's regions take more or less than the baseline's; or, where one of the two is measured and the
-// other modelled, how far the model is off.
+// How much more or less time one run's regions take than the baseline's; or, where one of the two is measured
+// and the other modelled, the error of the model.
 #pragma once
 
 #include <string>
@@ -8,12 +8,12 @@
 
 namespace warpscope {
 
-// Fills the current window. `hovered`: receives the name of the region under the mouse, else "". Returns the
-// name of a region that was clicked; empty: none.
+// Fills the current window. `hovered` receives the name of the region under the mouse, or "". Returns the
+// name of the region that was clicked, or an empty string.
 std::string drawRegionDifferences(const CompareInput& input, const std::string& selected,
                                   std::string& hovered);
 
-// The pair of baseline and other run, where one is the model of the other; nullptr: they are no such pair.
+// The error of the model if one of baseline and other run models the other; otherwise nullptr.
 const ModelError* modelErrorOf(const CompareInput& input);
 void drawModelErrors(const CompareInput& input, const ModelError& error);
 

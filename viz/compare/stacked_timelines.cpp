@@ -118,7 +118,7 @@ void StackedTimelines::draw(const CompareInput& input, ViewState& state, const T
     frame.units_per_cycle = *input.axis->runs[run].units_per_cycle;
     frame.rows = timelineRows(strip.view, state, top + head, top + height - gap);
     if (overlay) {
-      // Two halves must be told apart; rows that the user made lower stay so.
+      // The two halves must be distinguishable; rows that the user made lower stay as they are.
       if (state.row_height == 0) {
         frame.rows.row_height = std::max(frame.rows.row_height, theme.px(kLowestOverlaid));
         frame.rows.first_row = std::clamp(state.first_row, 0.0, frame.rows.lastFirstRow());
@@ -134,7 +134,7 @@ void StackedTimelines::draw(const CompareInput& input, ViewState& state, const T
     plot->reveal(strip.view, state, strip.frame);
     plot->draw(strip.view, state, strip.frame, regionNamed(input.run(strip.run), marked));
   }
-  // Only the one under the mouse says what is hovered, whichever came first.
+  // Only the strip under the mouse decides what is hovered, whatever the order.
   for (auto& [plot, strip] : strips) plot->forgetHover(state);
   for (auto& [plot, strip] : strips) plot->handleMouse(strip.view, state, strip.frame, std::nullopt);
 }

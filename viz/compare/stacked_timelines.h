@@ -1,5 +1,5 @@
-// The timelines of several runs over one time axis that begins where each of them starts: one zoom, one
-// selection, one scroll for all.
+// The timelines of several runs above one time axis, on which all runs start at zero: one zoom, one
+// selection, one scroll position for all.
 #pragma once
 
 #include <deque>
@@ -12,9 +12,9 @@ namespace warpscope {
 
 class StackedTimelines {
  public:
-  // Draws into the current window. `launch`: all that is on the axis. `overlay`: baseline and the other run
-  // on the same rows, instead of each on its own. `marked`: the name of a region that stands out; empty:
-  // none.
+  // Draws into the current window. `launch` is everything that the axis covers. `overlay` draws baseline and
+  // other run on the same rows, instead of each on its own. `marked` is the name of a region to emphasise, or
+  // empty.
   void draw(const CompareInput& input, ViewState& state, const TimeExtent& launch, bool overlay,
             const std::string& marked);
 
@@ -27,13 +27,13 @@ class StackedTimelines {
   void drawHead(const CompareInput& input, const Strip& strip, const ViewInput* under, float top,
                 float height) const;
 
-  std::deque<TimelinePlot> plots_;  // by the run's place
+  std::deque<TimelinePlot> plots_;  // one per run
   TimelinePlot overlay_{"compare.overlay"};
-  ViewInput under_;  // of this frame's overlay
+  ViewInput under_;  // the input of this frame's overlay
 };
 
-// The region of that name; one that no run has, if this run has none: everything else steps back. Empty name:
-// nullopt.
+// The region with that name. If this run has none, an id that no region has, so that everything else is
+// dimmed. nullopt for an empty name.
 std::optional<RegionId> regionNamed(const Run& run, const std::string& name);
 
 }  // namespace warpscope

@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t kMostRows = 5;
 
-// "6,144 short", "room for more", "in pieces"
+// "6,144 short of one more", "room for one more", "left in pieces"
 std::string verdict(const ResourceBudget& budget) {
   if (budget.fragmented) return tr("left in pieces");
   if (budget.missing == 0) return tr("room for one more");
@@ -43,7 +43,7 @@ void drawBar(const LabInput& input, const LabSide& side, const ResourceBudget& b
              ImVec2 max) {
   const Theme& theme = *input.theme;
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  // With room behind the end for what one more block would need.
+  // Leave room after the end for what one more block would need.
   const uint64_t blocks = side.answer.occupancy.blocks_per_sm;
   const double whole = static_cast<double>(
       std::max(budget.capacity, std::min(budget.used + budget.per_block, budget.capacity * 2)));

@@ -1,4 +1,4 @@
-// The budgets of an SM, a bar a resource: what each resident block takes, what is left, and what one more
+// The budgets of an SM, one bar per resource: what each resident block takes, what is left, and what one more
 // block would need.
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace warpscope {
 
-// `name`: "first" or "second", in reports.
+// `name` is "first" or "second", for widget reports.
 void drawBudgetBars(const LabInput& input, const LabSide& side, const char* name, ImVec2 size);
 
 }  // namespace warpscope

@@ -50,7 +50,7 @@ void lawTooltip(const LabInput& input, const LittlesLaw& law) {
   if (law.provenance == Provenance::kModelled) tooltip.note(tr("Modelled: of a simulated GPU's run."));
 }
 
-// Resident warps as a bar, needed ones as a tick; both on one scale.
+// Draws resident warps as a bar and needed warps as a tick, on the same scale.
 void drawLaw(const LabInput& input, const LittlesLaw& law, double most, ImVec2 min, ImVec2 max) {
   const Theme& theme = *input.theme;
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -61,7 +61,7 @@ void drawLaw(const LabInput& input, const LittlesLaw& law, double most, ImVec2 m
   const bool enough = law.share() >= 1;
   const ImU32 colour = enough ? theme.accent : theme.region(4);
   list.AddRectFilled(min, {across(law.resident_warps), max.y}, colour);
-  // What is missing up to the tick is hatched: not by colour alone.
+  // The missing part up to the tick is hatched, so that it does not depend on colour alone.
   if (!enough) {
     drawHatch(list, {across(law.resident_warps), min.y}, {across(law.needed_warps), max.y},
               withAlpha(theme.text, 0.5F), theme.px(5), theme.px(1));
@@ -93,7 +93,7 @@ void drawLittlesLaw(const LabInput& input, std::span<const LittlesLaw> laws, ImV
   for (const LittlesLaw& law : laws) {
     std::string text = trf("{}: {} needed, {} there", nameOf(law.work),
                            formatSignificant(law.needed_warps, 3), formatSignificant(law.resident_warps, 3));
-    // Where there is room; the tooltip has it in any case.
+    // Shown if there is room; the tooltip has it in any case.
     const std::string with_share =
         trf("{}: {} needed, {} there: {}", nameOf(law.work), formatSignificant(law.needed_warps, 3),
             formatSignificant(law.resident_warps, 3), formatPercent(law.share()));

@@ -1,4 +1,4 @@
-// Little's law: warps needed against warps resident, a bar a kind of work.
+// Little's law: warps needed against warps resident, one bar per kind of work.
 #pragma once
 
 #include <span>

@@ -11,7 +11,7 @@
 namespace warpscope {
 namespace {
 
-// Shared memory is drawn in KiB: ticks at bytes would be crooked.
+// Shared memory is drawn in KiB: in bytes, ticks would not be round numbers.
 double unitOf(OccupancyAxis axis) {
   return axis == OccupancyAxis::kShared ? 1024 : 1;
 }
@@ -21,7 +21,7 @@ std::string formatValue(OccupancyAxis axis, uint32_t value) {
   return formatCount(value) + " " + tr(axisUnit(axis));
 }
 
-// What holds at a value holds since the one before.
+// The occupancy at a value holds from just above the previous value.
 std::vector<PlotPoint> staircase(const std::vector<OccupancyPoint>& curve, double unit) {
   std::vector<PlotPoint> points;
   double before = 0;
@@ -105,7 +105,7 @@ LabEdit drawOccupancyCurve(const LabInput& input, const OccupancyCurveLook& look
                  name.c_str());
   input.report->widget(name, plot.areaMin(), plot.areaMax());
   const uint32_t value = axisValue(answer.question, look.axis);
-  // A second device is told by its dashes and by its shape, not by colour alone.
+  // A second device is distinguished by its dashes and its shape, not by colour alone.
   const MarkLook second{theme.region(4), MarkShape::kDiamond, true};
   if (input.second != nullptr) {
     plot.steps(staircase(input.second->answer.curve(look.axis), unit), second);

@@ -1,4 +1,4 @@
-// Occupancy over one thing that can change, with the present point on it, which can be dragged.
+// Occupancy over one quantity, with the current point on it, which can be dragged.
 #pragma once
 
 #include "viz/lab/lab_input.h"
@@ -7,8 +7,8 @@ namespace warpscope {
 
 struct OccupancyCurveLook {
   OccupancyAxis axis = OccupancyAxis::kBlock;
-  bool launches = false;                    // dragging launches; else it is a question only
-  std::optional<uint32_t> kernels_value{};  // where the kernel at hand is, while the point is elsewhere
+  bool launches = false;                    // dragging launches the kernel; otherwise it only asks a question
+  std::optional<uint32_t> kernels_value{};  // the value of the current kernel, while the point is elsewhere
 };
 
 LabEdit drawOccupancyCurve(const LabInput& input, const OccupancyCurveLook& look, ImVec2 size);

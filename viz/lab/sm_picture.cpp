@@ -18,7 +18,7 @@ struct Cell {
 };
 
 // Warp slot w belongs to sub-partition w mod 4 (Jia et al., arXiv 1804.06826, section 2.1): rows are the
-// sub-partitions, and a block lies in neighbouring columns.
+// sub-partitions, and a block occupies neighbouring columns.
 Cell cellOf(size_t slot, uint32_t rows, size_t columns, ImVec2 at, ImVec2 size, float gap) {
   const float width = size.x / static_cast<float>(columns), height = size.y / static_cast<float>(rows);
   const ImVec2 min(at.x + width * static_cast<float>(slot / rows),
@@ -39,7 +39,7 @@ void dashedRect(ImDrawList& list, const Cell& cell, ImU32 colour, float dash, fl
   }
 }
 
-// As high as the share of lanes that are there, or that execute; the rest of the warp is hatched.
+// The height is the share of lanes that exist, or that execute; the rest of the warp is hatched.
 void drawWarp(const LabInput& input, const WarpSlot& slot, const Cell& cell) {
   const Theme& theme = *input.theme;
   ImDrawList& list = *ImGui::GetWindowDrawList();

@@ -1,4 +1,4 @@
-// An SM as its warp slots, a row a sub-partition, filled with blocks by colour and number.
+// An SM as its warp slots, one row per sub-partition, filled with blocks by colour and number.
 #pragma once
 
 #include <vector>
@@ -9,15 +9,15 @@
 namespace warpscope {
 
 struct SmPicture {
-  const char* name = "";  // in reports: "lab.sm.first"
+  const char* name = "";  // in widget reports: "lab.sm.first"
   std::string title, subtitle;
   const std::vector<WarpSlot>* slots = nullptr;
   uint32_t sub_partitions = 4;
-  bool recorded = false;  // of a trace: slots are the hardware's own
-  bool modelled = false;  // of a simulated GPU's trace
+  bool recorded = false;  // from a trace: slots are the hardware's own
+  bool modelled = false;  // from a simulated GPU's trace
 };
 
-// `size` in pixels. A slot tells its warp when the mouse is on it.
+// `size` is in pixels. A slot shows its warp in a tooltip.
 void drawSmPicture(const LabInput& input, const SmPicture& picture, ImVec2 size);
 
 }  // namespace warpscope

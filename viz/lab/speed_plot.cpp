@@ -13,7 +13,7 @@
 namespace warpscope {
 namespace {
 
-// Nearest point of the axis to the mouse; null: there is none within reach.
+// The point of the axis that is nearest to the mouse; null if none is within reach.
 const SpeedPoint* under(const SpeedPlotInput& speed, const PlotFrame& plot, const Theme& theme) {
   const float mouse = ImGui::GetIO().MousePos.x;
   const SpeedPoint* nearest = nullptr;
@@ -57,7 +57,7 @@ double valueOf(const SpeedPlotInput& speed, const SpeedPoint& point) {
   return speed.as_time ? point.median_us * 1e-6 : point.gb_per_s * 1e9;
 }
 
-// The median with its spread, from fastest to slowest, in s or B/s.
+// Draws the median with the spread from fastest to slowest, in s or B/s.
 void drawSpeed(const LabInput& input, const SpeedPlotInput& speed, PlotFrame& plot) {
   const MarkLook look{input.theme->region(3), MarkShape::kSquare, speed.modelled};
   std::vector<PlotPoint> line;

@@ -7,7 +7,7 @@
 
 namespace warpscope {
 
-// One block size that was run.
+// One block size that has been run.
 struct SpeedPoint {
   uint32_t block_threads = 0;
   double theoretical = 0;
@@ -20,15 +20,15 @@ struct SpeedPoint {
 struct SpeedPlotInput {
   std::span<const SpeedPoint> points;  // ascending
   uint32_t last_block = 1024;          // end of the axis
-  uint32_t block_threads = 0;          // the present one
+  uint32_t block_threads = 0;          // the current block size
   bool modelled = false;
   bool as_time = false;   // µs instead of GB/s
-  size_t missing = 0;     // still to be run
-  std::string title;      // of what
-  bool can_sweep = true;  // false: there is no control that sets the block
+  size_t missing = 0;     // how many are still to be run
+  std::string title;      // what the points belong to
+  bool can_sweep = true;  // false: no control sets the block size
 };
 
-// A click on a point chooses that block.
+// Returns the block size of a point that was clicked.
 LabEdit drawSpeedPlot(const LabInput& input, const SpeedPlotInput& speed, ImVec2 size);
 
 }  // namespace warpscope

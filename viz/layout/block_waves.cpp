@@ -9,7 +9,7 @@
 namespace warpscope {
 namespace {
 
-// A row of one SM: until when it is taken, and by which wave.
+// A row of one SM: when it becomes free, and the wave of its last block.
 struct Place {
   int64_t free_from = 0;
   uint32_t wave = 0;
@@ -36,7 +36,7 @@ std::vector<BlockBar> barsOf(const Trace& trace, const std::vector<SmRows>& sms)
   return sorted;
 }
 
-// The place that was free first: of blocks that end together, the upper row goes on.
+// Takes the row that became free first; among blocks that end together, the upper row.
 void placeOnSm(std::span<BlockBar> bars, SmRows& sm) {
   std::vector<Place> places;
   for (BlockBar& bar : bars) {

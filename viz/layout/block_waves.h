@@ -1,6 +1,6 @@
-// The recorded blocks of a launch as bars over time, a group of rows for each SM: blocks that run at the same
-// time lie in rows of their own, and a block that begins where another has ended takes its row. Its wave is
-// one more than that of the block whose place it took.
+// The recorded blocks of a launch as bars over time, with a group of rows for each SM: blocks that run at the
+// same time are in different rows, and a block that begins after another has ended takes over its row. Its
+// wave is one more than that of the block it succeeds.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace warpscope {
 struct BlockBar {
   BlockId block;
   uint32_t sm = 0;    // index into BlockWaves::sms
-  uint32_t row = 0;   // of all rows
+  uint32_t row = 0;   // among all rows
   uint32_t wave = 0;  // from 0
   int64_t begin_cycles = 0, end_cycles = 0;
 };
@@ -30,11 +30,11 @@ struct BlockWaves {
   std::vector<SmRows> sms;     // ascending
   std::vector<BlockBar> bars;  // by SM, then begin
   uint32_t rows = 0, waves = 0;
-  int64_t end_cycles = 0;  // of the last recorded block
-  uint64_t blocks = 0;     // of the grid
+  int64_t end_cycles = 0;  // end of the last recorded block
+  uint64_t blocks = 0;     // in the grid
 
   bool complete() const { return bars.size() == blocks; }
-  // Share of the recorded SMs' time, from 0 to end_cycles, in which a row has no block.
+  // Share of the recorded SMs' time, from 0 to end_cycles, in which a row is without a block.
   double idleShare() const;
 };
 

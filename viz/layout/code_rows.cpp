@@ -44,7 +44,7 @@ CodeRows ptxRows(const Run& run) {
   if (run.listing == nullptr) return code;
   const std::vector<IssueMetrics> issued = issueMetricsOfListing(run);
   const std::vector<RegionIndex> regions = regionsOfListing(run);
-  std::set<size_t> begun;  // the compiler may have torn a region apart
+  std::set<size_t> begun;  // the compiler may have split a region
   code.rows.reserve(run.listing->size());
   for (size_t i = 0; i < run.listing->size(); ++i) {
     const ListedInstruction& listed = (*run.listing)[i];

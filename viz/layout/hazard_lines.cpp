@@ -13,7 +13,7 @@ uint32_t lineOf(const Run& run, const HazardAccess& access) {
 
 uint32_t lineOf(const Run& run, const Hazard& hazard) {
   const uint32_t line = lineOf(run, hazard.access);
-  // Of a race, the later one in the text: what came too early stands there as a rule.
+  // For a race take the later line: as a rule it is the access that came too early.
   return hazard.second ? std::max(line, lineOf(run, *hazard.second)) : line;
 }
 

@@ -5,7 +5,7 @@
 namespace warpscope {
 namespace {
 
-// Times of a damaged trace are kept where sums cannot overflow: 2^50 cycles are a week.
+// Times in a damaged trace are clamped so that sums cannot overflow: 2^50 cycles are a week.
 constexpr int64_t kFarthest = int64_t{1} << 50;
 
 int64_t clampTime(int64_t cycles) {
@@ -45,7 +45,7 @@ InstructionLayout::InstructionLayout(const Run& run) {
     const bool readable =
         size_t{warp.first_instruction} + warp.instruction_count <= trace.instructions.size();
     const auto issued = readable ? trace.instructionsOf(warp) : std::span<const TraceInstruction>();
-    int64_t free_from = -kFarthest;  // the slot before ends here
+    int64_t free_from = -kFarthest;  // end of the previous slot
     for (const TraceInstruction& instruction : issued) {
       const int64_t issue = std::max(clampTime(instruction.issue_cycles), free_from);
       const WarpState waited_for = knownState(instruction.waited_for);
@@ -108,7 +108,7 @@ void InstructionLayout::Fold::compete(RegionIndex region, uint64_t instructions)
   if (candidates < kCandidates) regions[candidates++] = {region, instructions};
 }
 
-// No cycle was waited for kSelected, so that it is the answer only where none was waited at all.
+// No cycle is spent waiting in kSelected, so it is the answer only if there was no wait at all.
 WarpState InstructionLayout::Fold::state() const {
   const auto longest = std::max_element(state_cycles.begin(), state_cycles.end());
   return *longest > 0 ? static_cast<WarpState>(longest - state_cycles.begin()) : WarpState::kSelected;

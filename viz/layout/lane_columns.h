@@ -1,4 +1,4 @@
-// Where 32 equally wide columns lie between two edges: a warp's lanes, or the banks of shared memory.
+// The positions of 32 equally wide columns between two edges: a warp's lanes, or the banks of shared memory.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ struct LaneColumns {
     if (x < left || x >= right) return std::nullopt;
     return std::min(kWarpSize - 1, static_cast<int>((x - left) / width()));
   }
-  // Numbers are written in every so-manieth column, so that `text_width` fits.
+  // Every how many columns a number is written, so that `text_width` fits.
   int labelStep(float text_width) const {
     int step = 1;
     while (step < kWarpSize && width() * static_cast<float>(step) < text_width) step *= 2;

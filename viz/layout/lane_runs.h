@@ -1,4 +1,4 @@
-// Neighbouring lanes of a mask, taken together: fewer rectangles.
+// Merges neighbouring lanes of a mask, so that fewer rectangles are drawn.
 #pragma once
 
 #include <bit>

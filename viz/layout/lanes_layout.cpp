@@ -14,7 +14,7 @@ struct LaneFold {
   int64_t executing_cycles = 0, longest = -1;
 };
 
-// Shares are told apart in eighths: finer steps would only split what could be one rectangle.
+// Shares are rounded to eighths: finer steps would only split what could be one rectangle.
 float roundedShare(const LaneFold& lane, int64_t cycles) {
   if (cycles <= 0) return 1;
   return std::max(0.125F,

@@ -1,5 +1,5 @@
 // One warp as 32 lanes over time: which lane executes, waits while another path runs, has left the kernel, or
-// never existed. Folded to pixels like a timeline's rows; neighbouring lanes that do the same are one item.
+// never existed. Folded to pixels like a timeline's rows; neighbouring lanes that do the same form one item.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@ namespace warpscope {
 
 enum class LaneState : uint8_t {
   kExecuting,
-  kWaiting,       // lives, but the path that runs is another's
-  kExited,        // left the kernel while others of its warp went on
+  kWaiting,       // alive, but another path is running
+  kExited,        // left the kernel while others of its warp continued
   kNeverExisted,  // the block's size is not a multiple of 32
-  kUnmarked,      // lives, but no mark says what it does: before the first mark, or after others left
+  kUnmarked,      // alive, but no mark says what it does: before the first mark, or after others left
 };
 
 struct LaneItem {
@@ -29,11 +29,11 @@ struct LaneItem {
   bool contains(int lane) const { return lane >= first_lane && lane < first_lane + lane_count; }
 };
 
-// Appends the items of trace warp `index` that meet [begin, end), in order of time, then lane.
+// Appends the items of trace warp `index` that intersect [begin, end), in order of time, then lane.
 void collectLanes(const TraceLayout& layout, const TraceWarp& warp, uint32_t index, double begin, double end,
                   double fold_cycles, std::vector<LaneItem>& out);
 
-// What one lane does in a span.
+// The state of one lane in a span.
 LaneState laneState(const TraceWarp& warp, const LayoutSpan& span, int lane);
 
 }  // namespace warpscope

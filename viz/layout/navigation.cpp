@@ -9,9 +9,9 @@ namespace {
 
 constexpr size_t kHistory = 64;
 constexpr double kGesturePause_s = 0.6;
-constexpr double kFitMargin = 0.01;  // of the launch, right of its end
-// While stepping through instructions: the most and the usual visible cycles, and the share at either edge
-// from which on the view moves along.
+constexpr double kFitMargin = 0.01;  // as a share of the launch, right of its end
+// While stepping through instructions: the most visible cycles, the usual number, and the share of the view
+// at either edge from which on the view moves along.
 constexpr double kFarthestStepping = 1000, kStepping = 120, kStepMargin = 0.08;
 
 ViewState::Zoom zoomOf(const ViewState& state) {
@@ -76,7 +76,7 @@ void panBy(ViewState& state, const TimeExtent& launch, double cycles) {
 
 namespace {
 
-// Which of the warp's slots a step leads to.
+// The slot of the warp that a step leads to.
 std::optional<uint32_t> nextSlot(const ViewState& state, std::span<const InstructionSlot> slots,
                                  const WarpKey& warp, int direction) {
   const auto& selected = state.selected_instruction;
@@ -122,7 +122,7 @@ bool stepInstruction(ViewState& state, const TraceLayout& layout, int direction)
 }
 
 bool goBack(ViewState& state) {
-  // A press without a movement remembered where the view still is.
+  // A press without a movement has remembered the current position.
   while (!state.zoom_history.empty() && state.zoom_history.back() == zoomOf(state))
     state.zoom_history.pop_back();
   if (state.zoom_history.empty()) return false;

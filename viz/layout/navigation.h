@@ -1,4 +1,4 @@
-// Moving about in time and rows: zoom, pan, fit, and back. Changes ViewState only; views and keyboard call
+// Navigation in time and rows: zoom, pan, fit, and back. It changes only ViewState; views and keyboard call
 // the same functions.
 #pragma once
 
@@ -9,7 +9,7 @@ namespace warpscope {
 
 inline constexpr double kSmallestVisibleCycles = 8;
 
-// What there is to see of the time axis: a launch, or several that lie on one axis, then in its unit.
+// The visible extent of the time axis: a launch, or several on one axis, in the unit of that axis.
 struct TimeExtent {
   TimeExtent(double from, double to) : begin(from), end(to) {}
   TimeExtent(const TraceLayout& layout)  // NOLINT(google-explicit-constructor): a launch is its extent
@@ -19,24 +19,25 @@ struct TimeExtent {
   double begin = 0, end = 1;
 };
 
-// Remembers where the view is, for goBack.
+// Remembers the current position for goBack.
 void rememberZoom(ViewState& state);
-// The same, but one entry for movements that follow each other within a moment (the notches of a wheel).
+// The same, but with one entry for movements in quick succession (the notches of a wheel).
 void rememberGesture(ViewState& state, double now_s);
 
-// While fitted, the visible range follows the launch.
+// While the view is fitted, the visible range follows the launch.
 void followFit(ViewState& state, const TimeExtent& launch);
 void fit(ViewState& state);
-// factor above 1 shows more; the cycle under the cursor stays under it. What would show far more than the
-// launch fits instead.
+// A factor above 1 shows more; the cycle under the cursor keeps its position. A range far larger than the
+// launch becomes a fit instead.
 void zoomAround(ViewState& state, const TimeExtent& launch, double cycle, double factor);
 void zoomTo(ViewState& state, double begin_cycles, double end_cycles);
-// Never further than that a part of the launch stays visible.
+// Limited so that a part of the launch stays visible.
 void panBy(ViewState& state, const TimeExtent& launch, double cycles);
-// Selects the instruction that the selected warp issued before (-1) or after (+1) the selected one, else the
-// first or last in sight, and brings it into sight, near enough to be told apart. False: there is none.
+// Selects the instruction that the selected warp issued before (-1) or after (+1) the selected one, otherwise
+// the first or last visible one, and makes it visible, zoomed in far enough to distinguish it. Returns false
+// if there is none.
 bool stepInstruction(ViewState& state, const TraceLayout& layout, int direction);
-// Back to where the last remembered movement began; false: there is nothing to go back to.
+// Returns to where the last remembered movement began; returns false if there is nothing to go back to.
 bool goBack(ViewState& state);
 
 }  // namespace warpscope

@@ -14,11 +14,11 @@
 namespace warpscope {
 namespace {
 
-constexpr double kDecadesBelow = 3, kOctavesBelow = 10;  // of a logarithmic axis whose lower end is unusable
-constexpr double kLargest = 1e300;                       // that an end of an axis can be
+constexpr double kDecadesBelow = 3, kOctavesBelow = 10;  // for a logarithmic axis whose lower end is unusable
+constexpr double kLargest = 1e300;                       // the largest end that an axis can have
 constexpr int kMostDecimals = 6;
 constexpr int kMostTicks = 1000;
-constexpr double kTolerance = 1e-9;  // of an axis: rounding loses no tick on its edge
+constexpr double kTolerance = 1e-9;  // relative to the axis: rounding must not lose a tick on its edge
 
 bool isLog(ScaleKind kind) {
   return kind != ScaleKind::kLinear;
@@ -27,7 +27,8 @@ double baseOf(ScaleKind kind) {
   return kind == ScaleKind::kLog2 ? 2 : 10;
 }
 
-// Into the space where the axis is linear. Halved: the difference of any two doubles is finite then.
+// Maps into the space in which the axis is linear. Halved, so that the difference of any two doubles is
+// finite.
 double straightened(ScaleKind kind, double value) {
   switch (kind) {
     case ScaleKind::kLog2:
@@ -59,7 +60,7 @@ PlotRange repaired(ScaleKind kind, double min, double max) {
   return {min / base, max * base};
 }
 
-// Decimals before which two numbers begin: 0.25 and 0.05 differ by one.
+// The decimal power of a number's first digit: 0.25 and 0.05 differ by one.
 int magnitude(double value) {
   return static_cast<int>(std::floor(std::log10(std::abs(value)) + kTolerance));
 }
@@ -87,7 +88,7 @@ std::string titleWith(const std::string& title, const std::string& unit) {
   return fmt::format("{} ({})", title, unit);
 }
 
-// With the decimals that tell ticks `step` apart; where these are many, as a power of ten.
+// Writes as many decimals as distinguish ticks `step` apart; if these are many, uses a power of ten.
 std::string plainText(double value, double step, double largest) {
   const int decimals = std::max(0, -magnitude(step));
   if (decimals <= kMostDecimals && largest < 1e12) return formatTick(value, decimals);
@@ -95,7 +96,7 @@ std::string plainText(double value, double step, double largest) {
   return std::abs(value) < step / 2 ? "0" : fmt::format("{:.{}g}", value, digits);
 }
 
-// Of a tick of a logarithmic axis, each of which has a prefix of its own.
+// The text of a tick of a logarithmic axis, on which each tick has its own prefix.
 std::string logText(const PlotAxis& axis, double value, int digits) {
   switch (axis.numbers) {
     case TickNumbers::kSi:
@@ -117,7 +118,7 @@ std::string logText(const PlotAxis& axis, double value, int digits) {
                                       : fmt::format("{:.{}g}", value, digits);
 }
 
-// Drops what lies outside or does not rise: past the precision of a double neighbours become one.
+// Drops ticks that are outside or not ascending: beyond the precision of a double, neighbours coincide.
 std::vector<AxisTick> cleaned(std::vector<AxisTick> ticks, const AxisScale& scale) {
   std::vector<AxisTick> kept;
   for (AxisTick& tick : ticks) {
@@ -152,7 +153,7 @@ AxisTicks linearTicks(const PlotAxis& axis, const AxisScale& scale, int at_most)
     }
     for (const double value : given) {
       const double number = value / prefix.factor;
-      // As short as it can be said: 128, 0.5.
+      // As short as possible: 128, 0.5.
       const std::string text = number == std::round(number) && std::abs(number) < 1e12
                                    ? formatTick(number, 0)
                                    : plainText(number, step / 10, largest / prefix.factor);
@@ -169,7 +170,7 @@ AxisTicks linearTicks(const PlotAxis& axis, const AxisScale& scale, int at_most)
   return answer;
 }
 
-// base^first, base^(first + 1) ...: every `stride`-th with text, so that at most `at_most` have one.
+// base^first, base^(first + 1) ...: every `stride`-th has a text, so that at most `at_most` of them do.
 std::vector<AxisTick> powerTicks(const PlotAxis& axis, const AxisScale& scale, int at_most) {
   const double base = baseOf(axis.scale);
   const int first = static_cast<int>(std::ceil(straightened(axis.scale, scale.min()) * 2 - kTolerance));
@@ -191,7 +192,7 @@ std::vector<AxisTick> powerTicks(const PlotAxis& axis, const AxisScale& scale, i
   return ticks;
 }
 
-// Over less than two powers: 1, 2 and 5 times them, or else steps as on a linear axis.
+// For less than two powers: 1, 2 and 5 times them, or otherwise steps as on a linear axis.
 std::vector<AxisTick> ticksWithinAPower(const PlotAxis& axis, const AxisScale& scale, int at_most) {
   std::vector<AxisTick> ticks;
   if (axis.scale == ScaleKind::kLog10) {
@@ -216,7 +217,7 @@ std::vector<AxisTick> ticksWithinAPower(const PlotAxis& axis, const AxisScale& s
   return cleaned(std::move(ticks), scale);
 }
 
-// Names stand for the values, and have no unit.
+// Names replace the values, and have no unit.
 AxisTicks namedTicks(const PlotAxis& axis, const AxisScale& scale) {
   AxisTicks answer{{}, axis.title};
   const size_t count = std::min(axis.ticks.size(), axis.tick_texts.size());
@@ -227,7 +228,7 @@ AxisTicks namedTicks(const PlotAxis& axis, const AxisScale& scale) {
 }
 
 AxisTicks logTicks(const PlotAxis& axis, const AxisScale& scale, int at_most) {
-  // Bytes name their unit at each tick; so does what has prefixes, but there the title says of what.
+  // Byte ticks carry their unit. Ticks with SI prefixes do, too, but there the title says what is counted.
   const bool says_itself = axis.numbers == TickNumbers::kBytes;
   AxisTicks answer{{}, titleWith(axis.title, says_itself ? "" : axis.unit)};
   if (!axis.ticks.empty()) {
@@ -235,7 +236,7 @@ AxisTicks logTicks(const PlotAxis& axis, const AxisScale& scale, int at_most) {
     std::sort(given.begin(), given.end());
     for (const double value : given) {
       if (value > 0) answer.ticks.push_back({value, logText(axis, value, value < 1e6 ? 6 : 3)});
-      // Whole numbers as they are: 48, not 48.0000.
+      // Whole numbers are written as such: 48, not 48.0000.
       if (value > 0 && axis.numbers == TickNumbers::kPlain && value == std::round(value) && value < 1e12)
         answer.ticks.back().text = formatTick(value, 0);
     }
@@ -267,7 +268,7 @@ double AxisScale::share(double value) const {
 
 double AxisScale::value(double share) const {
   if (std::isnan(share)) return min_;
-  // The ends exactly, whatever logarithms round.
+  // The ends are exact, whatever rounding errors logarithms cause.
   if (share == 0) return min_;
   if (share == 1) return max_;
   const double at = 2 * (first_ + (last_ - first_) * share);

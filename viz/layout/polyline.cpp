@@ -4,7 +4,7 @@
 
 namespace warpscope {
 
-// Liang and Barsky: each edge cuts off a share of the segment at one end.
+// Liang and Barsky: each edge cuts off a part of the segment at one end.
 std::optional<SegmentPart> partInside(PlotPoint a, PlotPoint b, const PlotRectangle& rectangle) {
   SegmentPart part;
   const auto cut = [&part](double way, double room) {

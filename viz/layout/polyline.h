@@ -1,4 +1,5 @@
-// Curves before they are drawn: reduced to what pixels can show, and cut at the edges of a plot. Pure.
+// Curves before they are drawn: reduced to what pixels can show, and clipped at the edges of a plot. Pure
+// functions.
 #pragma once
 
 #include <cmath>
@@ -11,11 +12,11 @@
 
 namespace warpscope {
 
-// In data. A y that is not a number is a gap.
+// In data units. A y that is NaN is a gap.
 struct PlotPoint {
   double x = 0, y = 0;
 };
-// From the smallest to the largest of several measurements at x.
+// The smallest and the largest of several measurements at x.
 struct PlotSpread {
   double x = 0, low = 0, high = 0;
 };
@@ -33,12 +34,13 @@ inline double highOf(const PlotSpread& spread) {
   return spread.high;
 }
 
-// Calls `emit(index)` for what `columns` columns of pixels can tell apart, in order: of the points that
-// follow each other in one column the first, the lowest, the highest and the last. A line through these
-// covers the same pixels as one through all. Gaps are kept. Linear in the points, a few comparisons each.
+// Calls `emit(index)` for the points that `columns` columns of pixels can distinguish, in order: of
+// consecutive points in one column the first, the lowest, the highest and the last. A line through these
+// covers the same pixels as one through all. Gaps are kept. Linear in the number of points, with a few
+// comparisons each.
 template <class Point, class Emit>
 void forEachShown(std::span<const Point> points, const AxisScale& x, double columns, Emit emit) {
-  size_t first = 0;  // of the present column
+  size_t first = 0;  // of the current column
   double left = 0, right = 0;
   size_t low = 0, high = 0;
   double lowest = 0, highest = 0;
@@ -54,7 +56,7 @@ void forEachShown(std::span<const Point> points, const AxisScale& x, double colu
     const Point& point = points[i];
     if (std::isnan(lowOf(point)) || std::isnan(highOf(point)) || !x.holds(point.x)) {
       flush(i);
-      // One gap is as good as many.
+      // One gap is as good as several.
       if (i == 0 || !(std::isnan(lowOf(points[i - 1])) || !x.holds(points[i - 1].x))) emit(i);
       first = i + 1;
       continue;
@@ -76,7 +78,8 @@ void forEachShown(std::span<const Point> points, const AxisScale& x, double colu
   flush(points.size());
 }
 
-// The part of a segment inside a rectangle, as shares of its length from its first end; nullopt: none.
+// The part of a segment inside a rectangle, as shares of its length from its first end; nullopt if there is
+// none.
 struct SegmentPart {
   double from = 0, to = 1;
 };
@@ -85,10 +88,9 @@ struct PlotRectangle {
 };
 std::optional<SegmentPart> partInside(PlotPoint a, PlotPoint b, const PlotRectangle& rectangle);
 
-// Of points sorted by x:
-// the one nearest to a share of the axis; nullopt: all are gaps.
+// For points sorted by x: the one nearest to a position on the axis; nullopt if all are gaps.
 std::optional<size_t> nearestPoint(std::span<const PlotPoint> points, const AxisScale& x, double share);
-// What a staircase shows at x: the last point at or before it.
+// The point that a staircase shows at x: the last point at or before it.
 std::optional<size_t> stepAt(std::span<const PlotPoint> points, double x);
 
 }  // namespace warpscope

@@ -1,8 +1,8 @@
-// A level-of-detail pyramid over rows of items that follow each other in time: nodes that each sum kFanOut
-// items, above those nodes of kFanOut nodes, as far as they come out whole (what is left over at a level's
-// end is folded from the level below). Made once, then asked for a visible range: it visits items that are
-// wide enough as they are, and folds the others up to the fold width by the largest nodes that still fit.
-// What a sum is, the user says:
+// A level-of-detail pyramid over rows of consecutive items: nodes that each sum kFanOut items, above those
+// nodes that each sum kFanOut nodes, as far as these are complete (the rest at the end of a level is folded
+// from the level below). It is built once and then queried for a visible range: it visits items that are wide
+// enough as they are, and folds the others up to the fold width using the largest nodes that fit. The user
+// defines the sum:
 //   Fold: add(const Item&), add(const Node&), and Node node() const; starts empty.
 //   Item and Node: members begin and end, ascending within a row.
 #pragma once
@@ -21,7 +21,7 @@ class Pyramid {
 
   void reserve(size_t items) { nodes_.reserve(items / (kFanOut - 1)); }
 
-  // Adds the nodes over one row's items; returns what names them.
+  // Adds the nodes over one row's items; returns the row's handle.
   uint32_t addRow(std::span<const Item> items) {
     const size_t first_node = nodes_.size();
     addLevel(items);
@@ -35,8 +35,8 @@ class Pyramid {
     return static_cast<uint32_t>(first_node);
   }
 
-  // Calls visit(first, count, fold) for the items that meet [begin, end), in order, where each fold sums
-  // `count` items from `first` on. Items are not cut at the range.
+  // Calls visit(first, count, fold) for the items that intersect [begin, end), in order, where each fold sums
+  // `count` items starting at `first`. Items are not cut at the range.
   template <class Visit>
   void collect(std::span<const Item> items, uint32_t first_node, double begin, double end, double fold_cycles,
                Visit&& visit) const {
@@ -71,8 +71,9 @@ class Pyramid {
     }
   }
 
-  // Adds the largest part that begins with item i and ends within `limit`; returns how many items it has.
-  // Climbs while item i is the first below the node above, and that node still ends within the limit.
+  // Adds the largest part that begins with item i and ends within `limit`; returns its number of items.
+  // Climbs as long as item i is the first item below the next higher node, and that node still ends within
+  // the limit.
   uint32_t addLargestPart(std::span<const Item> items, uint32_t first_node, uint32_t i, double limit,
                           Fold& fold) const {
     const Node* largest = nullptr;

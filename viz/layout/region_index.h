@@ -1,4 +1,4 @@
-// A run's regions by their position: what layouts keep instead of a region's id.
+// A run's regions by their index, which layouts store instead of a region's id.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@ namespace warpscope {
 
 // Index into Run::regions; a region that the run does not describe has kUnknownRegion.
 using RegionIndex = uint16_t;
-inline constexpr RegionIndex kNoRegion = 0xFFFF;       // the warp lives, but nothing says where it is
-inline constexpr RegionIndex kUnknownRegion = 0xFFFE;  // a mark that Run::regions lacks
+inline constexpr RegionIndex kNoRegion = 0xFFFF;       // the warp is alive, but no mark says where it is
+inline constexpr RegionIndex kUnknownRegion = 0xFFFE;  // a mark that is not in Run::regions
 
-// The shortest region that holds the source line, else kNoRegion.
+// The shortest region that contains the source line, or kNoRegion.
 RegionIndex regionOfLine(std::span<const Region> regions, uint32_t line);
 
 }  // namespace warpscope

@@ -1,4 +1,4 @@
-// Where equally high rows lie in a stretch of pixels, scrolled by a number of rows.
+// The positions of equally high rows in a range of pixels, scrolled by a number of rows.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ struct RowGeometry {
   double first_row = 0;
   uint32_t rows = 0;
 
-  // As high as lets all rows fit, within the limits.
+  // The height at which all rows fit, within the limits.
   static float heightToFit(float height, uint32_t rows, float least, float most) {
     return std::clamp(std::floor(height / static_cast<float>(std::max(1U, rows))), least, most);
   }

@@ -11,7 +11,7 @@ namespace {
 struct Placer {
   const SectorsLayout& layout;
 
-  // The line of an address; there always is one.
+  // The line that contains the address; there always is one.
   size_t lineOf(uint64_t address) const {
     const auto after = std::ranges::upper_bound(layout.lines, address, {}, &LineBox::address);
     return static_cast<size_t>(after - layout.lines.begin()) - 1;
@@ -22,7 +22,7 @@ struct Placer {
   }
 };
 
-// Which bytes of each sector are asked for.
+// For each sector, the bytes that lanes ask for, as bits.
 using SectorBytes = std::vector<uint32_t>;
 
 void addStretch(SectorsLayout& layout, SectorBytes& asked, int lane, sim::ByteRange range) {

@@ -9,23 +9,23 @@
 namespace warpscope {
 namespace {
 
-struct Stay {
+struct BlockStay {
   int64_t begin_cycles = INT64_MAX, end_cycles = INT64_MIN;
   uint32_t ordinal = 0;
 };
 
-// A block leaves when its last warp does.
-std::map<uint32_t, Stay> blockStays(const Trace& trace, SmId sm) {
-  std::map<uint32_t, Stay> stays;
+// A block stays until its last warp ends.
+std::map<uint32_t, BlockStay> blockStays(const Trace& trace, SmId sm) {
+  std::map<uint32_t, BlockStay> stays;
   for (const TraceWarp& warp : trace.warps) {
     if (warp.sm != sm) continue;
-    Stay& stay = stays[warp.block.value];
+    BlockStay& stay = stays[warp.block.value];
     stay.begin_cycles = std::min(stay.begin_cycles, warp.begin_cycles);
     stay.end_cycles = std::max(stay.end_cycles, warp.end_cycles);
   }
-  std::vector<Stay*> in_order;
+  std::vector<BlockStay*> in_order;
   for (auto& [block, stay] : stays) in_order.push_back(&stay);
-  std::ranges::stable_sort(in_order, {}, &Stay::begin_cycles);
+  std::ranges::stable_sort(in_order, {}, &BlockStay::begin_cycles);
   for (uint32_t i = 0; i < in_order.size(); ++i) in_order[i]->ordinal = i;
   return stays;
 }
@@ -34,7 +34,7 @@ uint32_t executingLanes(const Trace& trace, const TraceWarp& warp, int64_t at_cy
   if (at_cycles < warp.begin_cycles || at_cycles >= warp.end_cycles) return 0;
   const auto events = trace.eventsOf(warp);
   const auto next = std::ranges::upper_bound(events, at_cycles, {}, &TraceEvent::clock_cycles);
-  // Up to the first mark all lanes that entered run together.
+  // Until the first mark, all lanes that entered run together.
   if (next == events.begin()) return static_cast<uint32_t>(warp.live.count());
   const TraceEvent& event = *(next - 1);
   if (event.region != kExitRegion) return static_cast<uint32_t>(event.mask.count());
@@ -72,7 +72,7 @@ std::vector<WarpSlot> recordedSlots(const Trace& trace, SmId sm, int64_t at_cycl
     if (at_cycles >= stays.at(warp.block.value).end_cycles) continue;
     WarpSlot& slot = slots[warp.hardware_slot];
     const bool runs = at_cycles < warp.end_cycles;
-    // A slot is given anew while its block's end, as recorded, still lies ahead by a few cycles.
+    // A slot may be reassigned a few cycles before the recorded end of its previous block.
     if (!runs && slot.state == WarpSlot::State::kRunning) continue;
     slot = {.state = runs ? WarpSlot::State::kRunning : WarpSlot::State::kLeft,
             .block = warp.block.value,

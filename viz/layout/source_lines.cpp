@@ -25,21 +25,21 @@ bool isBlank(std::string_view line) {
 }
 
 struct Lines {
-  size_t first = 0, last = 0;  // zero-based, both in it
+  size_t first = 0, last = 0;  // zero-based, inclusive
 };
 
-// A function's text as these sources write it: from the comment above it to the brace in the first column
-// that ends it.
+// The text of a function in the style of these sources: from the comment above it to the closing brace in the
+// first column.
 Lines functionAround(const std::vector<SourceLine>& lines, size_t inside) {
   Lines found{inside, inside};
   while (found.last + 1 < lines.size() && !lines[found.last].text.starts_with("}")) ++found.last;
-  // Up to the blank line, or the end of another function, before it.
+  // Go up to the blank line, or the end of another function, before it.
   while (found.first > 0 && !isBlank(lines[found.first - 1].text) &&
          !lines[found.first - 1].text.starts_with("}")) {
     --found.first;
   }
-  // A blank line inside the body is not the function's begin: go on until something starts in the first
-  // column.
+  // A blank line inside the body is not the beginning of the function: continue until something starts in the
+  // first column.
   while (found.first > 0 && (lines[found.first].text.starts_with(" ") || isBlank(lines[found.first].text))) {
     --found.first;
     while (found.first > 0 && !isBlank(lines[found.first - 1].text) &&
@@ -68,7 +68,7 @@ SourceLines sourceLines(const Run& run) {
     if (region.first_line == 0 || region.first_line > result.lines.size()) continue;
     const Lines function = functionAround(result.lines, region.first_line - 1);
     for (size_t line = function.first; line <= function.last; ++line) result.lines[line].in_function = true;
-    // Regions come in the order of the kernel's text: the first one is in the kernel itself.
+    // Regions are in the order of the kernel's text: the first one is in the kernel itself.
     if (first) result.function_line = static_cast<uint32_t>(function.first + 1);
     first = false;
   }

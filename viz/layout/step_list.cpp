@@ -18,7 +18,7 @@ uint32_t costOf(const MemoryRequest& request) {
                                                : sim::globalShape(request).sectors;
 }
 
-// What steps and traced instructions have in common.
+// The common part of steps and traced instructions.
 struct Place {
   uint32_t line = 0;
   std::string opcode;

@@ -34,7 +34,7 @@ class Collector {
       if (!region) return;
       LaneMask none;
       if (opensStep(run_.regions[*region])) {
-        // Lanes of one warp that come to the same mark one after the other are in the same step.
+        // Lanes of one warp that reach the same mark one after another are in the same step.
         const bool same = step != nullptr && step->region == *region && !worked_ &&
                           (step->present[warp.warp_in_block] & span.mask) == none;
         if (!same) step = &stepOf(*region, opened[*region]++);
@@ -87,7 +87,7 @@ class Collector {
   bool worked_ = false;
   std::map<std::pair<size_t, uint32_t>, TreeStep> steps_;
   std::map<size_t, size_t> first_seen_;   // region -> order
-  std::map<size_t, size_t> work_region_;  // of a step's region
+  std::map<size_t, size_t> work_region_;  // by the step's region
 };
 
 }  // namespace

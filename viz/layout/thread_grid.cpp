@@ -5,9 +5,9 @@
 namespace warpscope {
 namespace {
 
-// Sizes in cells of one way to arrange a block.
+// The dimensions, in cells, of one possible arrangement of a block.
 struct Arrangement {
-  uint32_t row_threads = 1, folds = 1;  // each row of threads is so many rows of cells
+  uint32_t row_threads = 1, folds = 1;  // each row of threads takes this many rows of cells
   uint32_t slices_across = 1, slices_down = 1;
   uint32_t columns = 1, rows = 1;
 };
@@ -21,7 +21,7 @@ Arrangement arrange(const Dim3& block, uint32_t row_threads, uint32_t slices_acr
   way.slices_across = slices_across;
   way.slices_down = ceilDivided(block.z, slices_across);
   way.columns = slices_across * row_threads + (slices_across - 1);
-  const uint32_t label = block.z > 1 ? 1 : 0;  // over each slice
+  const uint32_t label = block.z > 1 ? 1 : 0;  // above each slice
   way.rows = way.slices_down * (block.y * way.folds + label);
   if (has_ghosts) {
     way.columns = std::max(way.columns, std::min(32U, block.x));
@@ -32,7 +32,7 @@ Arrangement arrange(const Dim3& block, uint32_t row_threads, uint32_t slices_acr
 
 constexpr float kFoldingCosts = 0.6F;  // a folded row is harder to read: cells must gain as much in size
 
-// The way whose square cells are largest.
+// The arrangement with the largest square cells.
 Arrangement bestArrangement(const Dim3& block, float aspect, bool has_ghosts) {
   Arrangement best;
   float best_side = 0;

@@ -1,4 +1,4 @@
-// Axes have their ticks where files that runs are exported to have them, too.
+// Makes the tick functions of exported files available to axes: both have ticks at the same places.
 #pragma once
 
 #include "kernels/core/ticks.h"

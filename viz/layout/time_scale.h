@@ -1,4 +1,4 @@
-// The mapping between the launch axis and a stretch of pixels, one way and back.
+// The mapping between the launch axis and a range of pixels, in both directions.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ struct TimeScale {
   double cyclesPerPixel() const {
     return (end_cycles - begin_cycles) / static_cast<double>(std::max(1.0F, right - left));
   }
-  // Clamped to a little outside of the stretch: far away, a float would lose the pixel.
+  // Clamped to slightly outside the range: far away, a float would lose precision.
   float x(double cycles) const {
     const double position = left + (cycles - begin_cycles) / cyclesPerPixel();
     return static_cast<float>(std::clamp(position, left - 8.0, right + 8.0));

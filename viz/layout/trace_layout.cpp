@@ -13,7 +13,7 @@ int64_t length(const LayoutSpan& span) {
   return span.end - span.begin;
 }
 
-// Region id -> index, in constant time: ids of records have eight bits.
+// Region id -> index, in constant time: region ids in records have eight bits.
 class RegionTable {
  public:
   explicit RegionTable(std::span<const Region> regions) {
@@ -30,7 +30,7 @@ class RegionTable {
   std::array<RegionIndex, 256> table_{};
 };
 
-// Times of a damaged trace are kept where sums of lane-cycles cannot overflow: 2^50 cycles are a week.
+// Times in a damaged trace are clamped so that sums of lane-cycles cannot overflow: 2^50 cycles are a week.
 constexpr int64_t kFarthest = int64_t{1} << 50;
 
 int64_t clampTime(int64_t cycles) {
@@ -53,7 +53,8 @@ TraceLayout::TraceLayout(const Run& run) : instructions_(run) {
 void TraceLayout::buildSpans(const Run& run) {
   const Trace& trace = run.trace;
   const RegionTable regions(run.regions);
-  // Of a sample the launch may go on long after the last recorded warp; that time is empty.
+  // If only a sample is recorded, the launch may continue long after the last recorded warp; that time is
+  // empty.
   end_ = std::max<int64_t>(1, trace.warps.empty() ? clampTime(trace.duration_cycles) : 1);
   warps_.reserve(trace.warps.size());
   spans_.reserve(trace.events.size() + trace.warps.size());
@@ -64,7 +65,8 @@ void TraceLayout::buildSpans(const Run& run) {
     const bool readable = size_t{warp.first_event} + warp.event_count <= trace.events.size();
     const auto events = readable ? trace.eventsOf(warp) : std::span<const TraceEvent>();
     LayoutSpan span{.begin = warp_begin};
-    // Closes the span at an event or at the warp's end. One without region is kept only if it has a length.
+    // Closes the span at an event or at the warp's end. A span without a region is kept only if it has a
+    // length.
     const auto close = [&](int64_t at) {
       span.end = std::clamp(at, span.begin, warp_end);
       if (span.region != kNoRegion || length(span) > 0) spans_.push_back(span);
@@ -162,8 +164,8 @@ void TraceLayout::buildOrders(const Trace& trace) {
   keys_.reserve(count);
   for (const Key& key : keys) keys_.emplace_back(warpKey(BlockId{key.block}, key.warp_in_block), key.index);
 
-  // On an SM, a block's warps stay together, blocks in the order in which they began: the waves become
-  // visible.
+  // On an SM, a block's warps stay together, and blocks are in the order in which they began, so that waves
+  // are visible.
   for (size_t first = 0; first < keys.size();) {
     size_t last = first;
     int64_t begin = keys[first].block_begin;
@@ -228,7 +230,7 @@ std::optional<uint32_t> TraceLayout::pick(uint32_t warp, double cycle) const {
   if (found != spans.end() && static_cast<double>(found->begin) <= cycle) {
     return static_cast<uint32_t>(found - spans.begin()) + warps_[warp].first_span;
   }
-  // Nothing is in progress: a span of no length at just this instant.
+  // No span contains this instant: look for a span of zero length at it.
   if (found != spans.begin()) {
     const auto& before = *(found - 1);
     if (length(before) == 0 && static_cast<double>(before.begin) == cycle) {

@@ -1,11 +1,10 @@
-// Rows and a level-of-detail pyramid of one run's trace: what a timeline draws, picks and scrolls by. Built
-// once a run, off the UI thread, and immutable; drawing asks it for a row and a range and gets a few items a
-// pixel, however many events lie beneath. It knows nothing of pixels' colours, of ImGui, or of what is
-// selected.
+// Rows and a level-of-detail pyramid of one run's trace: what a timeline draws, picks from and scrolls over.
+// Built once per run, off the UI thread, and immutable; drawing asks it for a row and a range and gets a few
+// items per pixel, however many events there are. It knows nothing of colours, of ImGui, or of the selection.
 //
-// How it folds: a warp's spans tile its time from begin to end (time without a recorded region is a span of
+// How it folds: a warp's spans cover its time from begin to end (time without a recorded region is a span of
 // kNoRegion), and a pyramid (pyramid.h) lies over them. Lane-cycles are conserved exactly at every zoom; a
-// fold's region is the one with most cycles, where a node counts for its own such region only.
+// fold's region is the one with the most cycles, where a node counts only for its own region.
 #pragma once
 
 #include <array>
@@ -33,9 +32,9 @@ struct LayoutSpan {
 struct DrawItem {
   int64_t begin = 0, end = 0;
   int64_t lane_cycles = 0;  // executing lanes x cycles
-  uint32_t first_span = 0;  // into TraceLayout::spans()
-  uint32_t span_count = 1;  // more than one: folded
-  LaneMask mask;            // of every span in it
+  uint32_t first_span = 0;  // index into TraceLayout::spans()
+  uint32_t span_count = 1;  // more than one: a fold
+  LaneMask mask;            // union over all its spans
   RegionIndex region = kNoRegion;
 
   bool folded() const { return span_count > 1; }
@@ -57,25 +56,25 @@ class TraceLayout {
 
   // One column of the minimap.
   struct Density {
-    float executing = 0;  // mean executing lanes / most lanes resident in any column
-    float resident = 0;   // mean lanes of resident warps / the same
+    float executing = 0;  // mean number of executing lanes / most lanes resident in any column
+    float resident = 0;   // mean number of lanes of resident warps / the same
   };
   static constexpr size_t kMinimapColumns = 512;
 
-  // Keeps no reference to the run. Tolerates any trace: events out of order or out of range are clamped.
+  // Keeps no reference to the run. Accepts any trace: events out of order or out of range are clamped.
   explicit TraceLayout(const Run& run);
 
   uint32_t rowCount() const { return static_cast<uint32_t>(warps_.size()); }
   std::span<const Group> groups(Grouping grouping) const { return ordered(grouping).groups; }
-  // Index into Trace::warps of a row, and back.
+  // The index into Trace::warps of a row, and back.
   uint32_t warpOfRow(Grouping grouping, uint32_t row) const { return ordered(grouping).warps[row]; }
   uint32_t rowOfWarp(Grouping grouping, uint32_t warp) const { return ordered(grouping).rows[warp]; }
-  // The group that a row belongs to; index into groups().
+  // The group of a row, as an index into groups().
   uint32_t groupOfRow(Grouping grouping, uint32_t row) const;
   std::optional<uint32_t> findWarp(BlockId block, uint32_t warp_in_block) const;
 
-  // The time axis: from the launch's start, or an earlier begin, to the last recorded warp's end; at least
-  // [0, 1).
+  // The time axis: from the start of the launch, or an earlier begin, to the end of the last recorded warp;
+  // at least [0, 1).
   int64_t begin() const { return begin_; }
   int64_t end() const { return end_; }
 
@@ -84,34 +83,35 @@ class TraceLayout {
     return std::span(spans_).subspan(warps_[warp].first_span, warps_[warp].span_count);
   }
 
-  // Appends the items of a warp that meet [begin, end), in order; items are not cut at the range. What is
-  // narrower than `fold_cycles` is folded with its neighbours up to that width. Time without a region gives
-  // no item.
+  // Appends the items of a warp that intersect [begin, end), in order; items are not cut at the range. Items
+  // narrower than `fold_cycles` are folded with their neighbours up to that width. Time without a region
+  // gives no item.
   void collect(uint32_t warp, double begin, double end, double fold_cycles, std::vector<DrawItem>& out) const;
 
-  // The span of a warp at that instant; nullopt: the warp does not live then. A span that ends there does not
-  // count, one of no length counts if none other is there.
+  // The span of a warp at that instant; nullopt if the warp is not alive then. A span that ends at the
+  // instant does not count; one of zero length counts if there is no other.
   std::optional<uint32_t> pick(uint32_t warp, double cycle) const;
 
   std::span<const Density> minimap() const { return minimap_; }
 
-  // What the same warps issued; empty where the device does not tell.
+  // The instructions that the same warps issued; empty if the device does not report them.
   const InstructionLayout& instructions() const { return instructions_; }
 
  private:
   struct Node {
     int64_t begin = 0, end = 0;
     int64_t lane_cycles = 0;
-    int64_t region_cycles = 0;  // of `region`
+    int64_t region_cycles = 0;  // in `region`
     LaneMask mask;
     RegionIndex region = kNoRegion;
   };
-  // What a fold has added up so far. Few regions meet in one fold; past kCandidates the rest do not compete.
+  // The sums of a fold so far. Few regions occur in one fold; those after the first kCandidates are not
+  // considered.
   struct Fold {
     static constexpr size_t kCandidates = 8;
     int64_t begin = std::numeric_limits<int64_t>::max(), end = 0, lane_cycles = 0;
     LaneMask mask;
-    std::array<std::pair<RegionIndex, int64_t>, kCandidates> cycles;  // of each region, `candidates` of them
+    std::array<std::pair<RegionIndex, int64_t>, kCandidates> cycles;  // by region, the first `candidates`
     size_t candidates = 0;
 
     void add(const LayoutSpan& span);
@@ -122,7 +122,7 @@ class TraceLayout {
   };
   struct WarpRow {
     uint32_t first_span = 0, span_count = 0;
-    uint32_t first_node = 0;  // of the pyramid
+    uint32_t first_node = 0;  // in the pyramid
   };
   struct Ordered {
     std::vector<uint32_t> warps, rows;

@@ -31,7 +31,7 @@ Ranges rangesOf(const InFlightInput& in_flight) {
       {std::pow(10.0, std::floor(std::log10(y0) - 0.1)), std::pow(10.0, std::ceil(std::log10(y1) + 0.1))}};
 }
 
-// Straight lines over the whole plot, as the legend knows them.
+// The lines of Little's law across the whole plot, in the form that the legend uses.
 struct Laws {
   std::vector<std::array<PlotPoint, 2>> lines;
   std::vector<PlotSeries> series;

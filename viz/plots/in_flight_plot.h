@@ -1,5 +1,4 @@
-// Bandwidth over the bytes that an SM has asked for at a time, beside Little's law: bytes in flight /
-// latency.
+// Bandwidth over the bytes in flight per SM, beside Little's law: bytes in flight / latency.
 #pragma once
 
 #include "viz/plots/plots_input.h"
@@ -8,18 +7,18 @@ namespace warpscope {
 
 struct InFlightCurve {
   std::string name, label;  // of the variant
-  size_t look = 0;          // its place in the family
+  size_t look = 0;          // index within the family
   struct Point {
     double bytes = 0, gb_per_s = 0;
-    std::string setting;  // "Warps an SM: 8"
+    std::string setting;  // "Warps per SM: 8"
   };
   std::vector<Point> points;
 };
 
-// Bandwidth grows with what is in flight, as the latency says, until something is full.
+// Bandwidth grows with the bytes in flight, at a slope given by the latency, until something saturates.
 struct InFlightLaw {
   std::string label;              // "L2, 283 cycles"
-  double gb_per_s_of_a_byte = 0;  // of each SM, for all SMs
+  double gb_per_s_of_a_byte = 0;  // on each SM, for all SMs together
 };
 
 struct InFlightInput {

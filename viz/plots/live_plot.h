@@ -1,4 +1,4 @@
-// The bandwidth of the runs of the last while, over time.
+// The bandwidth of recent runs over time.
 #pragma once
 
 #include <deque>
@@ -8,7 +8,7 @@
 namespace warpscope {
 
 struct LivePlotInput {
-  const std::deque<BandwidthSample>* history = nullptr;  // never null; rising in time
+  const std::deque<BandwidthSample>* history = nullptr;  // never null; ascending in time
   std::vector<PlotLevel> levels;                         // in GB/s
   bool modelled = false;
 };

@@ -1,6 +1,5 @@
-// What the plots of the plots page are given. They draw into the current Dear ImGui window, at the cursor,
-// and tell what the user wants by what they return; nothing here changes anything but which series are
-// hidden.
+// The input of the plots on the plots page. They draw into the current Dear ImGui window, at the cursor, and
+// return what the user asks for; they change nothing except which series are hidden.
 #pragma once
 
 #include <imgui.h>
@@ -19,7 +18,7 @@ struct PlotsInput {
   const Theme* theme = nullptr;
   const Fonts* fonts = nullptr;
   WidgetReport* report = nullptr;
-  HiddenSeries* hidden = nullptr;  // of all plots: variants' names
+  HiddenSeries* hidden = nullptr;  // for all plots: names of variants
 };
 
 // A horizontal line with its label: a ceiling.
@@ -28,7 +27,7 @@ struct PlotLevel {
   std::string label;
 };
 
-// The nearest of several marks, in pixels: to the mouse, where it is over the plot and near enough to one.
+// Finds the mark nearest to the mouse, in pixels, if the mouse is over the plot and close enough to it.
 class NearestMark {
  public:
   explicit NearestMark(const PlotFrame& plot);

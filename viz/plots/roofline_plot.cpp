@@ -14,13 +14,13 @@
 namespace warpscope {
 namespace {
 
-constexpr float kMostOfLegend = 0.25F;  // of the height; beyond it points tell their names under the mouse
+constexpr float kMostOfLegend = 0.25F;  // of the height; beyond it only tooltips name the points
 
 std::string rateText(double operations_per_s) {
   return formatSi(operations_per_s, "OP/s");
 }
 
-// What bounds a point: memory's slope or the peak of arithmetic, whichever is lower there.
+// The limit of a point: the slope of memory or the peak of arithmetic, whichever is lower there.
 std::optional<double> roofOver(const RooflineInput& roofline, const RooflineMark& mark) {
   const auto peak = mark.integers ? roofline.integer_operations_per_s : roofline.float_operations_per_s;
   const auto memory = roofline.copy_gb_per_s ? roofline.copy_gb_per_s : roofline.memory_gb_per_s;
@@ -51,7 +51,7 @@ struct Ranges {
   PlotRange x, y;
 };
 
-// Around points and the knee of the roof.
+// The ranges that contain all points and the knee of the roof.
 Ranges rangesOf(const RooflineInput& roofline) {
   double x0 = 1e300, x1 = 0, y0 = 1e300, y1 = 0;
   const auto hold = [&](double x, double y) {
@@ -69,7 +69,7 @@ Ranges rangesOf(const RooflineInput& roofline) {
   return {{x0 / kAir, x1 * kAir}, {y0 / kAir, y1 * kAir}};
 }
 
-// Bytes a second as a line, up to the highest peak.
+// Draws bytes per second as a line, up to the highest peak.
 void drawSlope(PlotFrame& plot, double gb_per_s, double peak, const MarkLook& look,
                const std::string& label) {
   const double slope = gb_per_s * 1e9;
@@ -78,7 +78,7 @@ void drawSlope(PlotFrame& plot, double gb_per_s, double peak, const MarkLook& lo
   const std::array line{PlotPoint{x0, x0 * slope}, PlotPoint{x1, x1 * slope}};
   plot.line(line, look);
   if (label.empty()) return;
-  // Right beneath the middle of what is seen of it.
+  // Just below the middle of its visible part.
   const double y0 = std::max(plot.yScale().min(), x0 * slope), y1 = x1 * slope;
   const double at_y = y0 * std::pow(y1 / y0, 0.55);
   const ImVec2 at = plot.toScreen(at_y / slope, at_y);
@@ -120,7 +120,7 @@ void drawRoof(const RooflineInput& roofline, PlotFrame& plot) {
 std::string whyEmpty(const RooflineInput& roofline) {
   if (!roofline.message.empty()) return roofline.message;
   if (roofline.gaps.empty()) return tr("No run yet.");
-  // Most have the same reason: said once.
+  // Most have the same reason: it is stated once.
   std::string text;
   for (const RooflineGap& gap : roofline.gaps) {
     if (text.find(gap.reason) != std::string::npos) continue;

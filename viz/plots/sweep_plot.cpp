@@ -13,9 +13,9 @@ namespace warpscope {
 namespace {
 
 constexpr float kCross = 4, kCrossLine = 1.6F, kCrossGap = 7;  // pixels at 100 %
-constexpr float kMostOfLegend = 0.3F;                          // of the height
+constexpr float kMostOfLegend = 0.3F;                          // as a share of the height
 
-// What the general plots draw: points that ran.
+// The data that the general plots draw: points that ran.
 struct Drawn {
   std::vector<std::vector<PlotPoint>> points;
   std::vector<std::vector<PlotSpread>> spreads;
@@ -42,7 +42,7 @@ Drawn drawnOf(const PlotsInput& input, const SweepPlotInput& sweep) {
   return drawn;
 }
 
-// A cross on the axis: what could not be run has a place, and no value.
+// A cross on the axis: a setting that could not run has a position, but no value.
 ImVec2 crossAt(const PlotFrame& plot, double x) {
   const Theme& theme = plot.theme();
   return {plot.toScreen(x, plot.yScale().min()).x, plot.areaMax().y - theme.px(kCrossGap)};
@@ -56,7 +56,7 @@ void drawCross(const PlotFrame& plot, ImVec2 at) {
   list.AddLine({at.x - r, at.y + r}, {at.x + r, at.y - r}, theme.error, line);
 }
 
-// Marks have numbers: curve x 2^32 + point.
+// Marks are numbered: curve x 2^32 + point.
 constexpr size_t kCurveShift = 32;
 
 void pointTooltip(const PlotsInput& input, const SweepPlotInput& sweep, const SweepCurve& curve,
@@ -78,7 +78,8 @@ void pointTooltip(const PlotsInput& input, const SweepPlotInput& sweep, const Sw
   tooltip.note(tr("Click chooses this setting."));
 }
 
-// What is under the mouse, with its tooltip; else the crosshair with the values of all series.
+// Handles the mouse: the mark under it with its tooltip, otherwise the crosshair with the values of all
+// series.
 std::optional<SweepChoice> answerMouse(const PlotsInput& input, const SweepPlotInput& sweep, PlotFrame& plot,
                                        const Drawn& drawn) {
   NearestMark nearest(plot);
@@ -127,7 +128,7 @@ std::optional<SweepChoice> drawSweepPlot(const PlotsInput& input, const SweepPlo
     return std::nullopt;
   }
   const Drawn drawn = drawnOf(input, sweep);
-  // Many variants' legend scrolls rather than take the plot's room.
+  // The legend of many variants scrolls, so that it does not take the plot's space.
   const float wanted = plotLegendHeight(theme, *input.fonts, drawn.series, size.x);
   const float legend = std::min(wanted, size.y * kMostOfLegend);
   ImGui::BeginChild("legend", {size.x, legend}, false,

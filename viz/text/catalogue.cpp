@@ -12,7 +12,7 @@ constexpr size_t kHeaderBytes = 20;
 constexpr char kContextEnd = '\4';  // between a text's context and the text
 constexpr std::string_view kMessageContext("message\4", 8);
 
-// The words of a .mo file, in the byte order of the machine that wrote it.
+// Reads the words of a .mo file, in the byte order of the machine that wrote it.
 class MoReader {
  public:
   explicit MoReader(std::string_view bytes) : bytes_(bytes) {}
@@ -22,14 +22,14 @@ class MoReader {
     if (const uint32_t magic = *word(0); magic == __builtin_bswap32(kMagic)) {
       swapped_ = true;
     } else if (magic != kMagic) {
-      return damaged("is no .mo file");
+      return damaged("is not a .mo file");
     }
     if (const uint32_t major = *word(4) >> 16; major > 1)
       return fail(ErrorKind::kDamagedFile, "the catalogue has version {}; this program knows 0 and 1", major);
     return *word(8);
   }
 
-  // The index-th text of the table whose offset stands at `table_at`; it ends before its first NUL, where
+  // The index-th text of the table whose offset is at `table_at`; it ends before its first NUL, after which
   // plural forms begin.
   Expected<std::string_view> text(size_t table_at, uint32_t index) const {
     const uint64_t entry = uint64_t{*word(table_at)} + uint64_t{index} * 8;
@@ -60,8 +60,8 @@ bool placeholdersMatch(std::string_view english, std::string_view translated) {
   return !wanted || wanted == placeholders(translated);
 }
 
-// With what stood in the sentence in its placeholders. A translation may leave out what only English grammar
-// needs.
+// Fills in the values that the sentence had for its placeholders. A translation may omit those that only
+// English grammar needs.
 std::string filled(const TextFormat& format, const std::vector<std::string>& values) {
   std::string text = format.texts.front();
   for (size_t i = 0; i < format.numbers.size(); ++i) {
@@ -134,7 +134,7 @@ std::optional<std::string> Catalogue::takenApart(std::string_view english) const
     if (!parts) continue;
     std::vector<std::string> values(parts->size());
     for (size_t i = 0; i < parts->size(); ++i) {
-      // A part may be a message of its own; it is shorter than the whole, so this ends.
+      // A part may itself be a message; it is shorter than the whole, so this recursion ends.
       const bool whole = (*parts)[i].size() == english.size();
       const auto inner = whole || (*parts)[i].empty() ? std::nullopt : takenApart((*parts)[i]);
       values[std::min(message.english.numbers[i], values.size() - 1)] =

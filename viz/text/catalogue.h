@@ -1,5 +1,5 @@
-// A gettext catalogue in memory: reads the .mo format (GNU gettext manual, "The Format of GNU MO Files").
-// It knows nothing of the language of now; translate.h does.
+// A gettext catalogue in memory: reads the .mo format (GNU gettext manual, "The Format of GNU MO Files"). It
+// does not know the current language; translate.h does.
 #pragma once
 
 #include <map>
@@ -15,25 +15,27 @@ namespace warpscope {
 
 class Catalogue {
  public:
-  // `mo` is copied. Errors: not a .mo file, of another version, truncated, offsets that lead out of it.
+  // Copies `mo`. Errors (kDamagedFile): not a .mo file, an unknown version, truncated, or offsets that point
+  // outside it.
   static Expected<Catalogue> read(std::string_view mo);
 
-  // Nullptr: no such text, or not translated.
+  // nullptr if there is no such text, or it is not translated.
   const char* find(std::string_view english) const;
   const char* find(std::string_view context, std::string_view english) const;
-  // Of a finished sentence, with its numbers in it, whose format is translated (with msgctxt "message").
+  // Translates a finished sentence, including its numbers, whose format is in the catalogue (with msgctxt
+  // "message").
   std::optional<std::string> findMessage(std::string_view english) const;
 
   const std::map<std::string, std::string, std::less<>>& entries() const { return entries_; }
-  // English texts whose translation has other placeholders; they are left out.
+  // English texts whose translation has other placeholders; these translations are left out.
   const std::vector<std::string>& mismatched() const { return mismatched_; }
-  // All translations, one a line.
+  // All translations, one per line.
   std::string allTexts() const;
 
  private:
   struct Message {
     TextFormat english, translated;
-    size_t letters = 0;  // outside of placeholders: the more, the less it is taken for another
+    size_t letters = 0;  // outside placeholders: the more, the less likely a wrong match is
   };
   void add(std::string_view english, std::string_view translated);
   std::optional<std::string> takenApart(std::string_view english) const;

@@ -54,7 +54,7 @@ class FormatReader {
     format_.specifications.push_back(std::move(specification));
     return true;
   }
-  // Behind a "{"; the next one where none is written.
+  // Parses the number after a "{"; if none is written, takes the next one.
   std::optional<size_t> number() {
     rest_.remove_prefix(1);
     std::string digits;
@@ -99,7 +99,7 @@ std::optional<std::vector<std::string_view>> partsOf(std::string_view sentence, 
   for (size_t i = 1; i < format.texts.size(); ++i) {
     const std::string& behind = format.texts[i];
     const bool last = i + 1 == format.texts.size();
-    // The last text ends the sentence; of the others the first place counts.
+    // The last text ends the sentence; for the others the first occurrence counts.
     const size_t at =
         last ? sentence.size() - std::min(behind.size(), sentence.size()) : sentence.find(behind);
     if (at == std::string_view::npos || sentence.substr(at, behind.size()) != behind) return std::nullopt;

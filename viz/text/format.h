@@ -1,5 +1,5 @@
-// {fmt} formats as data: what stands between the placeholders, and which placeholder comes where. For
-// checking translations of formats, and for taking finished sentences apart again.
+// {fmt} formats as data: the text between the placeholders, and the order of the placeholders. For checking
+// translations of formats, and for splitting finished sentences into their parts.
 #pragma once
 
 #include <cstddef>
@@ -12,18 +12,20 @@ namespace warpscope {
 
 struct TextFormat {
   std::vector<std::string> texts;           // one more than placeholders; "{{" is "{" here
-  std::vector<size_t> numbers;              // of each placeholder its argument
-  std::vector<std::string> specifications;  // ":.1f"; a placeholder inside of it is "{}"
-  std::vector<size_t> nested;               // the arguments of those inside
+  std::vector<size_t> numbers;              // the argument of each placeholder
+  std::vector<std::string> specifications;  // ":.1f"; a placeholder inside it is "{}"
+  std::vector<size_t> nested;               // the arguments of those inside placeholders
 };
 
-// Nullopt: no format ("{" alone, or numbered and unnumbered ones mixed).
+// nullopt if it is not a valid format (an unmatched "{", or numbered and unnumbered placeholders mixed).
 std::optional<TextFormat> parseFormat(std::string_view format);
 
-// Each with its number and specification ("0:.1f"), sorted. Nullopt: no format.
+// The placeholders, each with its number and specification ("0:.1f"), sorted. nullopt if it is not a valid
+// format.
 std::optional<std::vector<std::string>> placeholders(std::string_view format);
 
-// Of a sentence that was made with a format: what stood for each of its placeholders, in their order.
+// The values of the placeholders in a sentence that was made with this format, in the order of the
+// placeholders.
 std::optional<std::vector<std::string_view>> partsOf(std::string_view sentence, const TextFormat& format);
 
 }  // namespace warpscope

@@ -27,7 +27,7 @@ bool mayBreakBetween(std::string_view before, std::string_view after) {
   return before == " " || isWide(before) || isWide(after);
 }
 
-// What stays in one line: a character, or a word with the punctuation at its ends.
+// The piece that must stay in one line: a character, or a word with the punctuation at its ends.
 std::string_view firstPiece(std::string_view text) {
   std::string_view last = firstCharacter(text);
   size_t length = last.size();

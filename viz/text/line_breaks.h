@@ -1,5 +1,5 @@
-// Where lines of a text end. Dear ImGui breaks them at spaces, which Chinese does not write: there a line may
-// end after any character, but not before a comma or after an opening bracket.
+// Line breaking. Dear ImGui breaks lines at spaces, which Chinese does not use: there a line may end after
+// any character, but not before a comma or after an opening bracket.
 #pragma once
 
 #include <functional>
@@ -8,10 +8,10 @@
 
 namespace warpscope {
 
-using TextMeasure = std::function<float(std::string_view text)>;  // its width
+using TextMeasure = std::function<float(std::string_view text)>;  // returns the width of the text
 
-// With line ends where a text with Chinese must break to be no wider; texts without are as they were, for
-// Dear ImGui to wrap.
+// Returns the text with line breaks inserted where Chinese text must break to stay within the width. Texts
+// without Chinese are unchanged, since Dear ImGui wraps them.
 std::string brokenLines(const std::string& text, float width, const TextMeasure& width_of);
 
 }  // namespace warpscope

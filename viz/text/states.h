@@ -1,4 +1,5 @@
-// Names of warp states in the language of now: several are common words with another meaning elsewhere.
+// Names of warp states in the current language. They have a context because several are common words with
+// other meanings elsewhere.
 #pragma once
 
 #include "kernels/run/warp_state.h"

@@ -6,7 +6,7 @@
 
 #include "viz/text/catalogue.h"
 
-// embedded.S, which viz/text/CMakeLists.txt writes. Empty where the build found no msgfmt.
+// From embedded.S, which viz/text/CMakeLists.txt writes. Empty if the build found no msgfmt.
 extern "C" const char warpscope_translation_zh_CN[], warpscope_translation_end_zh_CN[];
 
 namespace warpscope {

@@ -1,10 +1,11 @@
-// What the user reads, in the language of choice. English texts stand in the code and are the keys; other
-// languages are gettext catalogues (assets/translations/*.po), compiled to .mo and embedded at build time.
-// glibc's gettext is not used: it needs an installed locale, and the language must change while the window is
-// open. A text without a translation, or whose translation has other placeholders, stays English.
+// Translation of everything that the user reads. The English texts in the code are the keys; other languages
+// are gettext catalogues (assets/translations/*.po), compiled to .mo and embedded at build time. glibc's
+// gettext is not used, because it needs an installed locale, and because the language must be changeable
+// while the window is open. A text without a translation, or whose translation has other placeholders, stays
+// English.
 //
-// assets/translations/update.sh finds the literals behind tr, trf and trMark: pass them literals, or texts
-// that are marked elsewhere (the families' are).
+// assets/translations/update.sh finds the literals in calls of tr, trf and trMark: pass them literals, or
+// texts that are marked elsewhere (as the families' are).
 #pragma once
 
 #include <fmt/format.h>
@@ -23,28 +24,29 @@ struct Language {
 };
 
 std::span<const Language> languages();  // English first
-const Language& language();             // of now
-// From now on, in all threads. Errors: no such language, its catalogue is damaged or not in this build.
+const Language& language();             // the current one
+// Takes effect from now on, in all threads. Errors: there is no such language; its catalogue is damaged or
+// not in this build.
 Expected<void> setLanguage(std::string_view code);
-// "zh_CN" or "en", as LC_ALL, LC_MESSAGES and LANG say.
+// "zh_CN" or "en", according to LC_ALL, LC_MESSAGES and LANG.
 const char* languageOfEnvironment();
-// All that the catalogue of now can say, one text a line: a font must have these characters.
+// All texts of the current catalogue, one per line: a font must have these characters.
 std::string textsOfLanguage();
 
-// The translation, or `english` itself. What it points to lives as long as the program, or as `english`.
+// The translation, or `english` itself. The result is valid as long as the program runs, or as `english` is.
 const char* tr(const char* english);
 std::string tr(const std::string& english);
-// Of a word that means something else in another place; `context` is gettext's msgctxt.
+// Translates a word that has another meaning elsewhere; `context` is gettext's msgctxt.
 const char* trAs(const char* context, const char* english);
-// Of a sentence that the engine made, numbers and names in it: errors, what was verified, why theory says so.
+// Translates a sentence that the engine composed, with numbers and names in it: errors, verifications,
+// reasons of predictions.
 std::string trMessage(const std::string& english);
-// Marks a literal that is given to tr() later, where a table needs a constant.
+// Marks a literal that is passed to tr() later, where a table needs a constant.
 constexpr const char* trMark(const char* english) {
   return english;
 }
 
-// A format with placeholders, checked at compile time; its translation may put them in another order by
-// number
+// Formats with placeholders that are checked at compile time; the translation may reorder them by number
 // ("{1} of {0}"), and was checked when the catalogue was loaded.
 template <class... Args>
 std::string trf(fmt::format_string<Args...> english, Args&&... args) {

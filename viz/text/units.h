@@ -1,4 +1,4 @@
-// Numbers whose unit is a word, in the language of now.
+// Numbers whose unit is a word, in the current language.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Effective bandwidth: a bar for every variant of the family at the present settings against a copy on the
-// same device, and beneath it the runs of the last while, as a live plot.
+// Effective bandwidth: a bar for every variant of the family at the current settings, compared with a copy on
+// the same device, and below it a live plot of recent runs.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -24,7 +24,7 @@ bool isModelled(const Run& run) {
   return run.device.provenance == Provenance::kModelled;
 }
 
-// What a device-to-device copy reaches, by the shown run, else by any of the others; 0: unknown.
+// The bandwidth of a device-to-device copy, from the shown run, or else from any of the others; 0: unknown.
 double copyCeiling(const ViewInput& input) {
   if (input.run->bandwidth.copy_gb_per_s) return *input.run->bandwidth.copy_gb_per_s;
   for (const VariantResult& result : input.variants) {
@@ -34,7 +34,7 @@ double copyCeiling(const ViewInput& input) {
   return 0;
 }
 
-// What a vendor's library reaches with the same work, by the shown run; 0: unknown.
+// The bandwidth of a vendor's library for the same work, from the shown run; 0: unknown.
 double libraryLevel(const ViewInput& input) {
   return input.run->bandwidth.library ? input.run->bandwidth.library->gb_per_s : 0;
 }
@@ -86,7 +86,7 @@ void barTooltip(const ViewInput& input, const VariantResult& result, double ceil
       result.stale ? std::string(" ") + tr("Of earlier settings: not yet run at the present ones.") : ""));
 }
 
-// In parentheses: of earlier settings.
+// In parentheses if it is from earlier settings.
 std::string valueText(const VariantResult& result) {
   if (!result.error.empty()) return tr("! failed");
   if (result.run == nullptr) return "...";
@@ -116,7 +116,7 @@ void BandwidthView::drawBars(const ViewInput& input, double ceiling, float row_h
     drawBar(input, result, {.max = most, .ceiling = ceiling, .height = row_height});
   }
   ImGui::PopStyleVar();
-  // Where it would need scrolling it is left out: a bar's tooltip tells the ceiling too.
+  // Omitted if it would need scrolling: a bar's tooltip has the ceiling, too.
   if (ImGui::GetContentRegionAvail().y < ImGui::GetTextLineHeight()) return;
   std::string axis = ceiling > 0 ? trf("bars to {}   | copy {}", formatGbPerS(most), formatGbPerS(ceiling))
                                  : trf("bars to {}", formatGbPerS(most));
@@ -172,13 +172,13 @@ void BandwidthView::draw(const ViewInput& input, ViewState& /*state*/) {
   const auto count = static_cast<float>(std::max<size_t>(input.variants.size(), 1));
   const float gap = ImGui::GetStyle().ItemSpacing.y;
   const float axis = ImGui::GetTextLineHeight() + theme.px(2);
-  // All bars come first. With what they leave the live plot is drawn, or the bars get more air.
+  // Bars have priority. If they leave enough space the live plot is drawn, otherwise the bars are spaced out.
   const float least = std::max(theme.px(kBandwidthRowHeight), ImGui::GetTextLineHeight() + theme.px(4));
   const bool live =
       input.history != nullptr && room.y >= least * count + axis + gap + theme.px(kSmallestPlot);
   const float for_bars = room.y - (live ? gap + theme.px(kSmallestPlot) : 0);
   const float row = std::clamp((for_bars - axis) / count, least, theme.px(kRoomyRow));
-  // Where not even the bars fit, they scroll, in whole rows.
+  // If not even the bars fit, they scroll, in whole rows.
   float bars_height = std::min(room.y, row * count + axis + theme.px(1));
   if (row * count > room.y) bars_height = std::max(1.0F, std::floor(room.y / row)) * row;
   const float plot_height = std::min(room.y - bars_height - gap, theme.px(kLargestPlot));

@@ -1,6 +1,6 @@
-// Shared-memory banks: the 32 lanes of a warp, the 32 banks under them, and for one access which lane wants a
-// word of which bank. The words that a bank has to give stand in its column one under the other, each in the
-// wavefront in which it goes: one row is what one turn serves.
+// Shared-memory banks: the 32 lanes of a warp, the 32 banks below them, and for one access which lane
+// accesses a word of which bank. The words that a bank has to deliver are stacked in its column, each in the
+// row of the wavefront that serves it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,13 +22,13 @@ namespace {
 
 constexpr float kLaneHeight = 16, kMostBox = 20, kLeastWires = 34;  // pixels at 100 %
 
-// What lies where.
+// The positions of the parts of the picture.
 struct BankPicture {
   LaneColumns columns;
   float lanes_top = 0, lanes_bottom = 0;  // the row of lanes
   float boxes_top = 0, box_height = 1;    // the stacks
   uint32_t depth = 1;
-  float numbers_top = 0;  // of the banks, under the stacks
+  float numbers_top = 0;  // of the banks, below the stacks
 
   float boxTop(uint32_t wavefront) const { return boxes_top + box_height * static_cast<float>(wavefront); }
   float boxesBottom() const { return boxTop(depth); }
@@ -70,7 +70,7 @@ class BanksView : public StepView {
             const Pointed& pointed) const;
 };
 
-// The lane that wants a word; of several lanes, how many.
+// The lane that accesses a word, or the number of lanes if there are several.
 std::string boxText(const sim::SharedWord& word) {
   return word.lanes.count() > 1 ? fmt::format("×{}", word.lanes.count())
                                 : fmt::format("{}", word.lanes.lowest());
@@ -171,14 +171,14 @@ void BanksView::drawLanes(const ViewInput& input, const BankPicture& picture, La
   }
 }
 
-// Full: words that every such access needs a wavefront for. Hatched: those that wait for another of their
-// bank.
+// Solid boxes are words that every such access needs a wavefront for. Hatched boxes wait for another word in
+// their bank.
 void BanksView::drawBoxes(const ViewInput& input, const BankPicture& picture, const sim::SharedShape& shape,
                           const Pointed& pointed) const {
   const Theme& theme = *input.theme;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const InkScale ink = inkScale(theme);
-  // All boxes have room for their text, or none is written.
+  // Either all boxes have room for their text, or none is written.
   float widest = 0;
   for (const sim::SharedWord& word : shape.words)
     widest = std::max(widest, textSize(input.fonts->mono, boxText(word).c_str()).x);
@@ -227,7 +227,7 @@ void BanksView::drawLabels(const ViewInput& input, const BankPicture& picture) c
   }
   drawText(list, text, {left, picture.lanes_top - line - theme.px(1)}, theme.text_quiet, tr("lane"));
   drawText(list, text, {left, picture.numbers_top}, theme.text_quiet, tr("bank"));
-  // Every wavefront's row that has room for its number.
+  // Number every wavefront whose row has room for its number.
   const auto every = static_cast<uint32_t>(std::max(1.0F, std::ceil(line / picture.box_height)));
   for (uint32_t wavefront = 0; wavefront < picture.depth; wavefront += every) {
     const std::string label = wavefront == 0 ? trf("wavefront {}", 1) : fmt::format("{}", wavefront + 1);

@@ -1,5 +1,5 @@
-// The kernel's source, or its PTX: each region in its colour with its share of the time, what is selected and
-// hovered marked, and beside it what the warps issued there, where the device tells. The shown variant's
+// The kernel's source, or its PTX: each region in its colour with its share of the time, with selection and
+// hover marked, and beside it what the warps issued there, if the device reports it. The shown variant's
 // function is bright, the rest of the file is dimmed.
 #include <algorithm>
 #include <optional>
@@ -21,7 +21,7 @@
 namespace warpscope {
 namespace {
 
-constexpr float kShareBar = 46;  // width of the bar of a region that takes all the time
+constexpr float kShareBar = 46;  // the width of the bar of a region that takes all the time
 
 class CodeView : public View {
  public:
@@ -43,7 +43,7 @@ class CodeView : public View {
   std::vector<size_t> hazardsOf(const CodeRow& row) const;
   const CodeRows& code() const { return ptx_ ? of_ptx_ : of_source_; }
 
-  std::shared_ptr<const Run> read_;  // what the rest was made from
+  std::shared_ptr<const Run> read_;  // the run that the rest was made from
   std::string read_variant_;
   CodeRows of_source_, of_ptx_;
   IssueColumns columns_;
@@ -53,7 +53,7 @@ class CodeView : public View {
   bool to_function_ = false;
   std::optional<RegionId> scrolled_to_;
   std::optional<uint32_t> scrolled_to_listed_, scrolled_to_line_;
-  bool hovers_ = false;  // what is hovered is this view's doing
+  bool hovers_ = false;  // this view has set what is hovered
 };
 
 const RegionMetrics* CodeView::metricsOf(RegionId region) const {
@@ -75,7 +75,7 @@ void CodeView::read(const ViewInput& input) {
   hazards_ = hazardLines(*input.run);
 }
 
-// Of PTX, the instructions of the hazard's own lines.
+// For PTX, the instructions of the hazard's own lines.
 std::vector<size_t> CodeView::hazardsOf(const CodeRow& row) const {
   const auto found = hazards_.find(row.line);
   if (found == hazards_.end()) return {};
@@ -94,7 +94,7 @@ bool CodeView::isRowOf(const ViewInput& input, size_t index, std::optional<uint3
   return ptx_ ? index == *listed : sourceRowOf(*input.run, *listed) == index;
 }
 
-// To the function when the variant changes, to what is selected when that changes; else it stays where it is.
+// Scrolls to the function when the variant changes, and to the selection when that changes; otherwise stays.
 void CodeView::scroll(const ViewInput& input, const ViewState& state, float line_height) {
   std::optional<size_t> to;
   if (to_function_) to = code().first_row;
@@ -178,7 +178,7 @@ void CodeView::drawRow(const ViewInput& input, const ViewState& state, size_t in
     const float strength = selected ? 0.34F : hovered ? 0.24F : 0.09F;
     list.AddRectFilled(ImVec2(at.x, at.y), ImVec2(at.x + width, at.y + height), withAlpha(colour, strength));
     list.AddRectFilled(at, ImVec2(at.x + theme.px(selected ? 4.0F : 3.0F), at.y + height), colour);
-    // The region's share of the time stands at its first line.
+    // The region's share of the time is shown at its first line.
     const RegionMetrics* metrics = metricsOf(region.id);
     if (metrics != nullptr && row.region_begins) {
       const float bar = theme.px(kShareBar) * static_cast<float>(metrics->share);
@@ -223,7 +223,7 @@ void CodeView::drawRow(const ViewInput& input, const ViewState& state, size_t in
                begin, begin + row.text.size());
 }
 
-// Titles of the columns, and the choice between source and PTX.
+// The titles of the columns, and the choice between source and PTX.
 void CodeView::drawHead(const ViewInput& input) {
   const Theme& theme = *input.theme;
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -267,9 +267,9 @@ void CodeView::select(const ViewInput& input, ViewState& state, size_t index) {
     const auto listed = static_cast<uint32_t>(index);
     const bool again = state.selected_instruction && state.selected_instruction->listed == listed;
     state.selected_instruction.reset();
-    // Of all warps: there is no such ordinal.
+    // For all warps, so there is no ordinal.
     if (!again) state.selected_instruction = InstructionKey{{}, UINT32_MAX, listed};
-    scrolled_to_listed_ = listed;  // it is in sight already
+    scrolled_to_listed_ = listed;  // it is visible already
     return;
   }
   if (!code().rows[index].region) return;

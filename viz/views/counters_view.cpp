@@ -1,5 +1,5 @@
-// The counters of a run under names that a reader understands, with Nsight Compute's beside them where there
-// is room, else in the tooltip. Only a device that counts can tell.
+// The counters of a run under names that a reader understands, with Nsight Compute's names beside them if
+// there is room, otherwise in the tooltip. Only a device that counts can report them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -65,7 +65,7 @@ void CountersView::drawLine(const ViewInput& input, const Line& line) const {
   const bool hovered = ImGui::IsItemHovered();
   if (hovered) list.AddRectFilled(at, {at.x + width, at.y + height}, withAlpha(theme.accent, 0.12F));
   const float y = at.y + theme.px(1);
-  // What did not happen stays readable, but quiet.
+  // Counters that are 0 stay readable, but quiet.
   const std::string value = line.text();
   const ImU32 ink = line.value == 0 ? theme.text_quiet : theme.text;
   const bool names = width >= theme.px(kNamesFrom);

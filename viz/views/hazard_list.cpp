@@ -11,7 +11,7 @@
 namespace warpscope {
 namespace {
 
-constexpr size_t kMostRows = 4;  // seen at once
+constexpr size_t kMostRows = 4;  // visible at the same time
 
 std::string dimText(const Dim3& dim) {
   return dim.y == 0 && dim.z == 0 ? std::to_string(dim.x) : fmt::format("({},{},{})", dim.x, dim.y, dim.z);
@@ -72,7 +72,7 @@ void drawHazardRow(const ViewInput& input, ViewState& state, size_t index) {
   tooltip.note(tr("Click shows the line, right click copies all of it."));
 }
 
-// Of what the checks call it.
+// The title of an action, by the name that the checks use.
 const char* actionTitle(const std::string& action) {
   if (action == "read") return trAs("access", "read");
   if (action == "write") return trAs("access", "write");

@@ -15,8 +15,8 @@
 namespace warpscope {
 namespace {
 
-constexpr float kFadedWait = 0.45F;        // while a newer run is on its way
-constexpr float kWaitBand = 0.55F;         // of a row's height, from below
+constexpr float kFadedWait = 0.45F;        // while a newer run has not arrived yet
+constexpr float kWaitBand = 0.55F;         // of a row's height, from the bottom
 constexpr float kThinnestMark = 1.5F;      // pixels
 constexpr float kShortestText = 4;         // characters
 constexpr float kTextMargin = 4;           // at 100 %
@@ -31,7 +31,7 @@ void textOnPatch(const Theme& theme, ImDrawList& list, ImFont* font, ImVec2 at, 
   drawText(list, font, at, ink, text.c_str());
 }
 
-// "long scoreboard 412 cycles", or less of it where there is less room.
+// "long scoreboard 412 cycles", or a shorter form if there is less room.
 std::string waitText(ImFont* font, const InstructionItem& item, float width) {
   const std::string title = trTitle(item.waited_for);
   for (const std::string& text : {title + " " + trCycles(item.waited_cycles), title}) {
@@ -90,7 +90,7 @@ std::string_view InstructionPainter::textOf(uint32_t slot) const {
   return listed < input_.run->listing->size() ? std::string_view((*input_.run->listing)[listed].text) : "?";
 }
 
-// What of the warp is in sight. A warp issues a little before its begin and behind its end, too.
+// Collects the visible part of the warp. A warp also issues slightly before its begin and after its end.
 bool InstructionPainter::collect(const TraceWarp& warp, uint32_t index) {
   items_.clear();
   layout_.collect(index, scale_.begin_cycles, scale_.end_cycles, fold_cycles_, items_);
@@ -121,7 +121,7 @@ bool InstructionPainter::drawRow(const TraceWarp& warp, uint32_t index, float to
   return true;
 }
 
-// As high as its share of lanes, or as 32 stripes where there is room.
+// As high as its share of lanes, or as 32 stripes if there is room.
 void InstructionPainter::drawMark(const InstructionItem& item, const TraceWarp& warp, float top,
                                   float bottom) {
   const Edges x = edgesOf(item);
@@ -144,7 +144,7 @@ void InstructionPainter::drawMark(const InstructionItem& item, const TraceWarp& 
     list_.AddRectFilled({x.issue, live_top}, {x.end, active_top}, idle);
     list_.AddRectFilled({x.issue, active_top}, {x.end, bottom}, active);
   }
-  // Its text beside it, over what is left of the row.
+  // Its text is beside it, in the remaining part of the row.
   const ImVec2 glyph = textSize(input_.fonts->mono, "0");
   const float margin = theme_.px(kTextMargin), over = height * (1 - kWaitBand);
   if (over < glyph.y || x.issue - x.begin < glyph.x * kShortestText) return;
@@ -171,8 +171,8 @@ void InstructionPainter::drawWaitBefore(const InstructionItem& item, float top, 
               text);
 }
 
-// A column of the region's colour, as high as the share of cycles in which it issued, on what it waited for
-// the rest of the time; the more lanes executed, the fuller the colour.
+// A column of the region's colour, as high as the share of cycles in which it issued, above what it waited
+// for in the rest of the time; the more lanes executed, the stronger the colour.
 void InstructionPainter::drawFold(const InstructionItem& item, float top, float bottom) const {
   const float x0 = scale_.x(static_cast<double>(item.begin));
   const float x1 = std::max(scale_.x(static_cast<double>(item.end)), x0 + 1);
@@ -234,8 +234,8 @@ void InstructionPainter::drawColumn(const InstructionItem& item, const TraceWarp
   cells(item.mask, colours_.active(item.region));
 }
 
-// Which lanes executed any of its instructions; the more often the warp issued, and the more of these lanes
-// executed, the fuller the colour.
+// Shows which lanes executed any of its instructions; the more often the warp issued, and the more of these
+// lanes executed, the stronger the colour.
 void InstructionPainter::drawFoldedColumn(const InstructionItem& item, const TraceWarp& warp,
                                           const RowGeometry& lanes) const {
   const float x0 = scale_.x(static_cast<double>(item.begin));
@@ -243,8 +243,8 @@ void InstructionPainter::drawFoldedColumn(const InstructionItem& item, const Tra
   const ImU32 rest = item.waited_for == WarpState::kSelected ? colours_.idle(item.region)
                                                              : waitTone(theme_, item.waited_for);
   const auto issued = static_cast<float>(item.issuedShare());
-  const auto often =
-      static_cast<float>(item.meanLanes() / std::max(1, item.mask.count()));  // of the lanes in the mask
+  const auto often = static_cast<float>(item.meanLanes() /
+                                        std::max(1, item.mask.count()));  // relative to the lanes in the mask
   const float strength = kLeastIssuedShare + (1 - kLeastIssuedShare) * issued * often;
   const auto cells = [&](LaneMask mask, ImU32 colour) {
     forEachLaneRun(mask, [&](int first, int count) {
@@ -271,7 +271,7 @@ void InstructionPainter::drawTexts(const RowGeometry& lanes) {
   }
 }
 
-// Across the wait before the column, else upright before the column, else upright on it; where there is room.
+// Across the wait before the column, or upright before the column, or upright on it, wherever there is room.
 void InstructionPainter::drawPtx(const InstructionItem& item, const Edges& x, const RowGeometry& lanes) {
   ImFont* mono = input_.fonts->mono;
   const float line = textSize(mono, "0").y, margin = theme_.px(kTextMargin);
@@ -302,10 +302,10 @@ void InstructionPainter::markListed(uint32_t listed, ImU32 colour, float top, fl
   }
 }
 
-// The selected instruction is framed with its wait; wherever the same one is issued again, a bar says so.
+// The selected instruction is framed together with its wait; a bar marks every other issue of the same one.
 void InstructionPainter::markSelection(const TraceWarp& warp, uint32_t index, float top, float bottom) {
   const float thick = std::max(2.0F, theme_.px(2));
-  // Hovered in the code, not here, where each movement would mark others.
+  // Only what is hovered in the code is marked; when hovering here, every movement would mark others.
   if (!state_.hovered_warp && state_.hovered_listed)
     markListed(*state_.hovered_listed, theme_.text, top, thick);
   if (!state_.selected_instruction) return;

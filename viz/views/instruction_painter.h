@@ -1,6 +1,6 @@
-// Draws issued instructions: in a row of the timeline each is a mark at its cycle, filled by the share of its
-// lanes, and before it what the warp waited for; in the lanes view it is a column of 32 cells. The views
-// decide which rows, where, and how high.
+// Draws issued instructions. In a row of the timeline each one is a mark at its cycle, filled by the share of
+// its lanes, preceded by what the warp waited for; in the lanes view it is a column of 32 cells. The views
+// decide which rows are drawn, where, and how high.
 #pragma once
 
 #include <optional>
@@ -15,14 +15,14 @@
 
 namespace warpscope {
 
-// The view shows instructions: they are wanted, and the run has them.
+// Whether the view shows instructions: they are requested, and the run has them.
 bool showsInstructions(const ViewInput& input, const ViewState& state);
 
-// Of the slot, index into InstructionLayout::slots(), of trace warp `index`.
+// The key of the slot (index into InstructionLayout::slots()) of trace warp `index`.
 InstructionKey instructionKey(const ViewInput& input, uint32_t index, uint32_t slot);
-// Takes what is under the mouse into the state: the instruction and its region.
+// Stores in the state what is under the mouse: the instruction and its region.
 void hoverInstruction(const ViewInput& input, ViewState& state, uint32_t slot);
-// The part of the time axis to zoom to for that slot: with its neighbourhood.
+// The part of the time axis to zoom to for this slot, including its neighbourhood.
 ViewState::Zoom zoomOfSlot(const InstructionSlot& slot);
 
 class InstructionPainter {
@@ -30,9 +30,10 @@ class InstructionPainter {
   InstructionPainter(const ViewInput& input, const ViewState& state, const TimeScale& scale,
                      const RegionColours& colours, double fold_cycles);
 
-  // One row of the timeline between top and bottom. False: the warp issued nothing in the visible range.
+  // Draws one row of the timeline between top and bottom. Returns false if the warp issued nothing in the
+  // visible range.
   bool drawRow(const TraceWarp& warp, uint32_t index, float top, float bottom);
-  // One warp as 32 lanes. False: as above.
+  // Draws one warp as 32 lanes. Returns false as above.
   bool drawLanes(const TraceWarp& warp, uint32_t index, const RowGeometry& lanes);
 
  private:

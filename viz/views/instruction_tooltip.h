@@ -1,4 +1,4 @@
-// What an issued instruction is, told in a tooltip: timeline and lanes say the same.
+// Tooltips of issued instructions, the same in timeline and lanes.
 #pragma once
 
 #include <string>
@@ -8,14 +8,15 @@
 
 namespace warpscope {
 
-// "12,345 cycles  (7.034 µs)"; without the time where the clock rate is unknown.
+// "12,345 cycles  (7.034 µs)"; without the time if the clock rate is unknown.
 std::string cyclesWithNs(const Run& run, int64_t cycles);
 
-// Of trace warp `warp`. `note` ends the tooltip; empty: none.
+// For trace warp `warp`. `note` is the last line of the tooltip; empty: none.
 void instructionTooltip(const ViewInput& input, const TraceWarp& warp, const InstructionSlot& slot,
                         const std::string& note);
 
-// Why the run has no instructions to show, and what to do; empty: it has, or its device can tell them.
+// Why the run has no instructions to show, and what to do about it; empty if it has them, or if its device
+// can report them.
 std::string whyNoInstructions(const Run* run, const TraceLayout* layout);
 
 }  // namespace warpscope

@@ -1,5 +1,5 @@
-// The code view's columns of what the recorded warps issued at each row, and for how many cycles they waited
-// before it; only where the device tells.
+// The code view's columns with the number of instructions that the recorded warps issued at each row, and the
+// cycles for which they waited before them; only if the device reports them.
 #pragma once
 
 #include "viz/layout/code_rows.h"
@@ -8,7 +8,7 @@
 
 namespace warpscope {
 
-// Those that a panel of that width has room for: none, what was waited, or both.
+// The columns for which a panel of this width has room: none, the waits, or both.
 struct IssueColumns {
   float width = 0;  // pixels of one
   bool issued = false, waited = false;
@@ -18,11 +18,11 @@ struct IssueColumns {
 };
 IssueColumns issueColumns(const Theme& theme, const Fonts& fonts, float panel_width);
 
-// Their titles, with tooltips, from `left` on at the height of `top`.
+// Draws the titles, with tooltips, starting at `left` at the height of `top`.
 void drawIssueTitles(const ViewInput& input, const IssueColumns& columns, float left, float top);
 void drawIssueCells(const ViewInput& input, const IssueColumns& columns, const CodeRow& row,
                     int64_t most_waited, ImVec2 at, float height);
-// What a tooltip tells about it.
+// Adds the data to a tooltip.
 void tellIssued(Tooltip& tooltip, const IssueMetrics& issued);
 
 }  // namespace warpscope

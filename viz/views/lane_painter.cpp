@@ -13,13 +13,13 @@ namespace warpscope {
 namespace {
 
 constexpr float kHatchSpacing = 7;  // pixels at 100 %
-constexpr float kLeastHatched = 4;  // narrower than this, a rectangle has the hatching's mean tone
+constexpr float kLeastHatched = 4;  // a narrower rectangle is filled with the hatching's mean tone
 
 ImU32 waitingColour(const Theme& theme) {
   return mixColours(theme.background, theme.text_quiet, 0.55F);
 }
 
-// One rectangle of what a lane does; `colour` of executing lanes. The lanes in it are `lane_height` high.
+// One rectangle for what lanes do; `colour` is for executing lanes. Each of its lanes is `lane_height` high.
 void drawState(const Theme& theme, ImDrawList& list, LaneState state, ImU32 colour, ImVec2 min, ImVec2 max,
                float lane_height) {
   switch (state) {

@@ -1,5 +1,5 @@
-// Draws what lanes do so that it can be told apart without colour: executing is solid, waiting hatched,
-// exited a thin line, never existed empty.
+// Draws the states of lanes so that they can be distinguished without colour: executing is solid, waiting is
+// hatched, exited is a thin line, never existed is empty.
 #pragma once
 
 #include "viz/layout/lanes_layout.h"
@@ -14,7 +14,7 @@ class LanePainter {
   LanePainter(const Theme& theme, const RegionColours& colours, const TimeScale& scale,
               const RowGeometry& lanes);
   void draw(const LaneItem& item);
-  // Over the items: the gaps between lanes, and the warp's begin and end.
+  // Draws over the items: the gaps between lanes, and the warp's begin and end.
   void drawLines(const TraceWarp& warp);
 
  private:
@@ -25,10 +25,10 @@ class LanePainter {
   ImDrawList& list_;
 };
 
-// Executing, waiting, exited and, where `some_missing`, never existed, each as it is drawn, from the cursor
-// on: in lines of `width`, as high as text.
+// The symbols for executing, waiting, exited and, if `some_missing`, never existed, as they are drawn,
+// starting at the cursor: in lines of `width`, as high as text.
 void drawLaneLegend(const Theme& theme, const Fonts& fonts, float width, bool some_missing);
-// The width of all of it in one line.
+// The total width in a single line.
 float laneLegendWidth(const Theme& theme, const Fonts& fonts, bool some_missing);
 
 }  // namespace warpscope

@@ -1,5 +1,5 @@
-// The lanes of one warp over time: 32 rows, each executing (its region's colour), waiting while another path
-// runs, left, or never there. Shares the timeline's visible range.
+// The lanes of one warp over time: 32 rows, each executing (in its region's colour), waiting while another
+// path runs, exited, or never existing. Shares the timeline's visible range.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ namespace {
 
 constexpr double kFoldPixels = 2;
 constexpr float kLeastUnderLegend = 125;  // pixels at 100 %
-constexpr double kZoomMargin = 0.05;      // of the warp's life, on both sides, when going to it
+constexpr double kZoomMargin = 0.05;      // as a share of the warp's life, on both sides, when zooming to it
 
 class LanesView : public View {
  public:
@@ -52,10 +52,10 @@ class LanesView : public View {
   void forgetHover(ViewState& state);
 
   std::vector<LaneItem> items_;  // reused from frame to frame
-  bool hovers_ = false;          // state.hovered_* are of this view
+  bool hovers_ = false;          // this view has set state.hovered_*
 };
 
-// The selected warp, else the first: there is always something to see.
+// The selected warp, or the first one, so that there is always something to see.
 uint32_t shownWarp(const ViewInput& input, const ViewState& state, bool& chosen) {
   if (state.selected_warp) {
     const auto found = input.layout->findWarp(state.selected_warp->block, state.selected_warp->warp_in_block);
@@ -151,7 +151,7 @@ void LanesView::drawHeader(const ViewInput& input, const ViewState& state, const
     ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(theme.text_quiet), "%s", tr(kHint));
   }
   // Beside it, or on lines of its own.
-  // In very little height the lanes go first.
+  // In very little height the lanes have priority.
   if (room_for(legend)) {
     ImGui::SameLine(0, gap);
   } else if (ImGui::GetContentRegionAvail().y < theme.px(kLeastUnderLegend)) {
@@ -173,7 +173,7 @@ void LanesView::drawLaneLabels(const ViewInput& input, const RowGeometry& lanes,
   for (int lane = 0; lane < kWarpSize; lane += step) {
     const std::string text = lane == 0 ? trf("lane {}", 0) : fmt::format("{}", lane);
     const ImVec2 size = textSize(input.fonts->mono, text.c_str());
-    // Centred on its lane, or from its lane on where lanes are lower than text.
+    // Centred on its lane, or starting at its lane if lanes are lower than text.
     const float y = lanes.rowTop(lane) + std::max(0.0F, (lanes.row_height - text_height) / 2);
     drawText(list, input.fonts->mono, {std::max(left, right - size.x), y}, theme.text_quiet, text.c_str());
   }
@@ -241,7 +241,7 @@ void LanesView::forgetHover(ViewState& state) {
   hovers_ = false;
 }
 
-// Where instructions are shown: the one under the mouse. False: there is none.
+// Handles the instruction under the mouse, if instructions are shown. Returns false if there is none.
 bool LanesView::handleInstruction(const ViewInput& input, ViewState& state, const PlotMouse& mouse,
                                   uint32_t index, uint32_t lane, double cycle) {
   const auto picked = input.layout->instructions().pick(index, cycle);

@@ -1,6 +1,6 @@
-// How a block is cut into warps: its threads as a grid, x across, y down, a slice for each z, coloured by
-// warp. Lanes of the last warp that never had a thread stand behind the block. With a region selected,
-// threads that never came to it are hollow.
+// How a block is divided into warps: its threads as a grid, x across, y down, one slice per z, coloured by
+// warp. Lanes of the last warp that never had a thread are drawn after the block. If a region is selected,
+// threads that never reached it are hollow.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -53,11 +53,11 @@ class MappingView : public View {
     return !region_ || (cell.warp < reached_.size() && reached_[cell.warp].has(cell.lane));
   }
 
-  std::shared_ptr<const LaneLog> read_;  // what grid_ is of
+  std::shared_ptr<const LaneLog> read_;  // the log that grid_ was made from
   BlockId block_;
   float aspect_ = 0;
   ThreadGrid grid_;
-  std::optional<RegionId> region_;  // what reached_ is of
+  std::optional<RegionId> region_;  // the region that reached_ was made for
   std::shared_ptr<const Run> region_run_;
   std::vector<LaneMask> reached_;  // by warp
 };
@@ -72,7 +72,7 @@ void MappingView::read(const ViewInput& input, const ViewState& state, float asp
   region_run_.reset();
 }
 
-// Which lanes came to the region, as the trace's masks say.
+// Finds the lanes that reached the region, according to the trace's masks.
 void MappingView::readRegion(const ViewInput& input, std::optional<RegionId> region) {
   if (region_ == region && region_run_ == input.run) return;
   region_ = region;
@@ -139,8 +139,8 @@ void MappingView::drawCell(const ViewInput& input, const ViewState& state, const
            reached(cell) ? theme.onRegion(cell.warp) : theme.text, lane.c_str());
 }
 
-// Colours come again after eight warps: a number tells which it is, left of a row that a warp begins, else at
-// its first thread.
+// Colours repeat after eight warps, so numbers identify them: to the left of a row at which a warp begins,
+// otherwise at the warp's first thread.
 void MappingView::drawWarpNumbers(const ViewInput& input, const Cells& cells) const {
   const Theme& theme = *input.theme;
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -156,7 +156,7 @@ void MappingView::drawWarpNumbers(const ViewInput& input, const Cells& cells) co
       drawText(list, input.fonts->mono, {min.x - size.x - theme.px(5), y}, theme.text_quiet, label.c_str());
       free_from_y = y + size.y * 0.95F;
     } else if (!numbersFit(input, cells) && cells.height >= size.y && cells.width * kWarpSize > size.x * 2) {
-      // Over its first cells, in their colour.
+      // Above its first cells, in their colour.
       const float right = std::ceil((size.x + theme.px(4)) / cells.width) * cells.width;
       list.AddRectFilled({min.x + 1, min.y + 1}, {min.x + right - 1, min.y + cells.height - 1},
                          theme.region(cell.warp));
@@ -166,7 +166,7 @@ void MappingView::drawWarpNumbers(const ViewInput& input, const Cells& cells) co
   }
 }
 
-// x over the first slice's columns; of a folded row, how far from where it goes on.
+// The x above the first slice's columns; for a folded row, the distance from where it continues.
 void MappingView::drawColumnNumbers(const ViewInput& input, const Cells& cells) const {
   const Theme& theme = *input.theme;
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -237,7 +237,7 @@ void MappingView::handleMouse(const ViewInput& input, ViewState& state, const Ce
   tell(input, *cell);
 }
 
-// As large as fits; up to twice as high as wide, or as wide as high, where there is room.
+// As large as fits; up to twice as high as wide, or as wide as high, if there is room.
 MappingView::Cells MappingView::place(ImVec2 origin, ImVec2 room, float most) const {
   Cells cells;
   cells.origin = origin;

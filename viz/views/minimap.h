@@ -1,12 +1,12 @@
 // The whole launch in one strip: how many lanes were resident, how many of them executed, and which part is
-// in view. Click or drag moves the view there.
+// visible. Clicking or dragging moves the view there.
 #pragma once
 
 #include "viz/views/view.h"
 
 namespace warpscope {
 
-// Draws between the corners and handles its mouse. `name` is reported.
+// Draws between the corners and handles the mouse. `name` is the widget's name in reports.
 void drawMinimap(const ViewInput& input, ViewState& state, ImVec2 min, ImVec2 max, const char* name);
 
 }  // namespace warpscope

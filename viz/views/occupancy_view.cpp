@@ -1,5 +1,5 @@
-// Theoretical occupancy: how many blocks and warps of this launch fit on an SM, what stops the next block,
-// and how many blocks each resource alone would allow. Achieved occupancy beside it where the trace tells.
+// Theoretical occupancy: how many blocks and warps of this launch fit on an SM, what prevents one more block,
+// and how many blocks each resource alone would allow. Achieved occupancy beside it, if the trace shows it.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -20,7 +20,8 @@ namespace warpscope {
 namespace {
 
 constexpr float kPi = 3.14159265F;
-// Room for a round gauge with the facts beside it, in pixels at 100 %; in less they are told more briefly.
+// The space for a round gauge with the facts beside it, in pixels at 100 %; in less space the view is more
+// compact.
 constexpr float kLeastRoundGauge = 100, kLeastBesideGauge = 250;
 
 struct Budget {
@@ -44,7 +45,7 @@ std::vector<Budget> budgetsOf(const Run& run) {
        trf("{} a thread, {} an SM", resources.registers_per_thread, formatCount(limits.registers_per_sm))},
       {OccupancyLimiter::kSharedMemory, tr("shared memory"), occupancy.blocks_by_shared,
        trf("{} a block, {} an SM", formatBytes(shared), formatBytes(limits.shared_bytes_per_sm))}};
-  // Only kernels that number their barriers come near this one.
+  // Only kernels with numbered barriers come near this limit.
   if (occupancy.blocks_by_barriers.value_or(occupancy.blocks_by_slots) < occupancy.blocks_by_slots) {
     budgets.push_back({OccupancyLimiter::kBarriers, tr("barriers"), *occupancy.blocks_by_barriers,
                        trf("{} numbered barriers a block", resources.barriers_per_block)});
@@ -52,7 +53,7 @@ std::vector<Budget> budgetsOf(const Run& run) {
   return budgets;
 }
 
-// Dashed where the occupancy was modelled.
+// Dashed if the occupancy was modelled.
 void achievedTick(const Run& run, ImDrawList& list, ImVec2 from, ImVec2 to, ImU32 colour, float width) {
   const int dashes = run.device.provenance == Provenance::kModelled ? 3 : 1;
   const auto along = [&](int part) {
@@ -75,11 +76,11 @@ class OccupancyView : public View {
   void drawBrief(const ViewInput& input) const;
   void drawBudget(const ViewInput& input, const Budget& budget, uint32_t most) const;
 
-  std::shared_ptr<const Run> measured_;  // whose achieved occupancy is kept
+  std::shared_ptr<const Run> measured_;  // the run whose achieved occupancy is stored
   std::optional<double> achieved_;
 };
 
-// An arc of three quarters; the achieved occupancy is a tick on it.
+// Draws three quarters of a circle; achieved occupancy is a tick on it.
 void OccupancyView::drawGauge(const ViewInput& input, float side) const {
   const Theme& theme = *input.theme;
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -153,7 +154,7 @@ void OccupancyView::drawFacts(const ViewInput& input) const {
   input.report->widget("occupancy.limiter", ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
 }
 
-// Gauge and facts in little height: two lines of text, and between them a straight gauge.
+// Gauge and facts for little height: two lines of text, and a straight gauge between them.
 void OccupancyView::drawBrief(const ViewInput& input) const {
   const Theme& theme = *input.theme;
   const Fonts& fonts = *input.fonts;
@@ -191,7 +192,7 @@ void OccupancyView::drawBrief(const ViewInput& input) const {
   if (hovered) gaugeTooltip(input);
 }
 
-// A line with one box a block that the resource alone would allow; those that do run are filled.
+// A line with one box for each block that the resource alone would allow; those that actually fit are filled.
 void OccupancyView::drawBudget(const ViewInput& input, const Budget& budget, uint32_t most) const {
   const Theme& theme = *input.theme;
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -259,7 +260,7 @@ void OccupancyView::draw(const ViewInput& input, ViewState& /*state*/) {
   const auto budgets = budgetsOf(*input.run);
   uint32_t most = 1;
   for (const Budget& budget : budgets) most = std::max(most, budget.blocks);
-  // A resource that is not used allows any number: no more boxes than an SM has block slots.
+  // A resource that is not used allows any number: show no more boxes than an SM has block slots.
   most = std::min(most, std::max(input.run->device.limits.max_blocks_per_sm, 1U));
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, theme.px(1)));
   for (const Budget& budget : budgets) drawBudget(input, budget, most);

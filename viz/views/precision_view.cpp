@@ -1,5 +1,6 @@
-// How precise each variant's sum of floats is: how far off float64 it lies, in steps between floats, against
-// the loop that adds one number after the other. The bars are logarithmic: errors span many orders.
+// The precision of each variant's sum of floats: its distance from the float64 sum, in steps between floats,
+// compared with a loop that adds one number after another. The bars are logarithmic, since errors span many
+// orders of magnitude.
 #include <algorithm>
 #include <cmath>
 

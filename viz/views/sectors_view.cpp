@@ -1,5 +1,5 @@
-// Sectors: the 32 lanes of a warp, the 128-byte lines of global memory under them, and for one access which
-// 32-byte sectors it moves, and how much of each is asked for.
+// Sectors: the 32 lanes of a warp, the 128-byte lines of global memory below them, and for one access the
+// 32-byte sectors that it moves, and how much of each was asked for.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ struct SectorPicture {
   LaneColumns columns;
   float lanes_top = 0, lanes_bottom = 0;
   float sectors_top = 0, sectors_bottom = 0;
-  float line_bottom = 0;  // of the brackets under the sectors
+  float line_bottom = 0;  // of the brackets below the sectors
 };
 
 struct Pointed {
@@ -62,7 +62,7 @@ class SectorsView : public StepView {
 };
 
 std::string summaryOf(const sim::GlobalShape& shape) {
-  // The share first: in a narrow panel the end is cut.
+  // The share comes first: in a narrow panel the end is cut off.
   std::string text = trf("{} used: {} B asked, {} B moved", formatPercent(shape.efficiency()),
                          formatCount(static_cast<int64_t>(shape.bytes_asked)),
                          formatCount(static_cast<int64_t>(shape.bytes_moved)));
@@ -75,7 +75,7 @@ std::string summaryOf(const sim::GlobalShape& shape) {
   return text;
 }
 
-// What lies at an address of the log's memory: "in[32]", or the address.
+// The name of an address in the log's memory: "in[32]", or the address itself.
 std::string placeText(const StepList& steps, size_t i, uint64_t address) {
   MemoryRequest request = steps.request(i);
   if (request.space != AccessSpace::kGlobal) return trf("byte {}", address);
@@ -166,7 +166,7 @@ void SectorsView::drawLanes(const ViewInput& input, const SectorPicture& picture
   }
 }
 
-// Hatched: moved. Full: what lanes asked for of it.
+// Hatched: moved. Solid: the part of it that lanes asked for.
 void SectorsView::drawSectors(const ViewInput& input, const SectorPicture& picture,
                               const SectorsLayout& layout, const Pointed& pointed) const {
   const Theme& theme = *input.theme;
@@ -196,7 +196,7 @@ void SectorsView::drawSectors(const ViewInput& input, const SectorPicture& pictu
   }
 }
 
-// A bracket under the four sectors of each line, with where it begins as far as there is room.
+// Draws a bracket below the four sectors of each line, with the line's address if there is room.
 void SectorsView::drawLines(const ViewInput& input, const SectorPicture& picture, const StepList& steps,
                             size_t i, const SectorsLayout& layout) const {
   const Theme& theme = *input.theme;

@@ -1,6 +1,6 @@
-// Exchanges between lanes: for one shuffle, vote or match of a warp what each lane brought, from which lane
-// it got what, and who did not take part. Arrows go from the lanes above, which bring, to those below, which
-// get.
+// Exchanges between lanes: for one shuffle, vote or match of a warp, the input of each lane, the lane that
+// each one received its value from, and the lanes that did not take part. Arrows go from the lanes above,
+// which give, to those below, which receive.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -63,7 +63,7 @@ bool isMask(ExchangeKind kind) {
   return kind == ExchangeKind::kBallot || isMatch(kind) || kind == ExchangeKind::kActiveMask;
 }
 
-// The lanes that take part from which a lane gets something: of a shuffle one, of a vote or a reduction all.
+// The participating lanes from which a lane receives: one for a shuffle, all for a vote or a reduction.
 LaneMask sourcesOf(const LaneExchange& exchange, int lane) {
   const auto i = static_cast<size_t>(lane);
   if (!exchange.mask.has(lane)) return {};
@@ -77,7 +77,7 @@ std::string maskText(uint64_t mask) {
   return fmt::format("0x{:08x}", mask);
 }
 
-// What is known of a 32-bit value is its bits; both readings are told.
+// Only the bits of a 32-bit value are known, so both readings are shown.
 std::string valueText(uint64_t bits) {
   return fmt::format("{} (0x{:x})", formatCount(static_cast<int64_t>(bits)), bits);
 }
@@ -103,7 +103,7 @@ std::string summaryOf(const LaneExchange& exchange) {
   return text;
 }
 
-// What stands in a lane's box, if there is room.
+// The text in a lane's box, if there is room.
 std::string boxText(const LaneExchange& exchange, int lane, bool upper) {
   const auto i = static_cast<size_t>(lane);
   if (!exchange.mask.has(lane)) return "";
@@ -162,7 +162,7 @@ void ShuffleView::drawRow(const ViewInput& input, const ExchangePicture& picture
     }
     const std::string text = boxText(exchange, lane, upper);
     const ImVec2 size = textSize(input.fonts->mono, text.c_str());
-    // Of lane numbers all have room, or none is written.
+    // Either all lane numbers have room, or none is written.
     const float widest = isShuffle(exchange.kind) ? textSize(input.fonts->mono, "31").x : size.x;
     if (text.empty() || widest > max.x - min.x - theme.px(1)) continue;
     drawText(list, input.fonts->mono, {(min.x + max.x - size.x) / 2, (min.y + max.y - size.y) / 2},
@@ -175,7 +175,8 @@ void ShuffleView::drawArrows(const ViewInput& input, const ExchangePicture& pict
   const Theme& theme = *input.theme;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const InkScale ink = inkScale(theme);
-  // Where all lanes get the same, from all, the lines are as many as they tell little: fainter.
+  // If all lanes receive the same from all lanes, there are many lines with little information: draw them
+  // fainter.
   const bool many = !isShuffle(exchange.kind);
   const float head = theme.px(4);
   for (const bool lit : {false, true}) {

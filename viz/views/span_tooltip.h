@@ -1,4 +1,4 @@
-// What a span is, told in a tooltip: timeline and lanes say the same.
+// Tooltips of spans, the same in timeline and lanes.
 #pragma once
 
 #include <string>
@@ -10,10 +10,11 @@ namespace warpscope {
 
 // "block 12 (4, 3, 0), warp 3": coordinates only where the grid has more than one dimension.
 std::string warpTitle(const Run& run, const TraceWarp& warp);
-// "odd path", or what stands in its place where no mark says.
+// "odd path", or a replacement if no mark gives the region.
 std::string regionName(const Run& run, RegionIndex region);
 
-// Of trace warp `warp`, at a span, or at none: the warp alone. `note` ends the tooltip; empty: none.
+// For trace warp `warp`, at a span, or without one: only the warp. `note` is the last line of the tooltip;
+// empty: none.
 void spanTooltip(const ViewInput& input, const TraceWarp& warp, const LayoutSpan* span,
                  const std::string& note);
 

@@ -1,5 +1,5 @@
 // Warp states: what the warps did in their cycles, as a bar of all states for the run and one for the
-// selected warp, and a line for each state. Only a device that models its SMs can tell.
+// selected warp, and a line for each state. Only a device that models its SMs can report them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -43,7 +43,7 @@ class StatesView : public View {
 };
 
 void drawState(const Theme& theme, ImDrawList& list, WarpState state, ImVec2 min, ImVec2 max) {
-  // Issuing is no wait: it stands out.
+  // Issuing is not a wait, so it stands out.
   if (state == WarpState::kSelected) {
     list.AddRectFilled(min, max, mixColours(theme.background, theme.text, 0.85F));
   } else {
@@ -84,7 +84,7 @@ void StatesView::tell(const ViewInput& input, const WarpStateShare& share) const
   tooltip.note(tr("Modelled: warp-cycles in this state over issued instructions. Right click copies."));
 }
 
-// All states side by side; what they add up to is said above.
+// Draws all states side by side; the caption above gives their sum.
 void StatesView::drawBar(const ViewInput& input, const char* name, const std::string& caption,
                          const std::vector<WarpStateShare>& states) const {
   const Theme& theme = *input.theme;

@@ -77,7 +77,7 @@ const TraceWarp* StepView::traceWarp(const ViewInput& input, uint32_t* index) co
   return warp.instruction_count == 0 ? nullptr : &warp;
 }
 
-// An instruction that was selected elsewhere selects its step here.
+// If an instruction was selected elsewhere, selects its step here.
 void StepView::follow(const ViewInput& input, ViewState& state) {
   if (state.selected_instruction == followed_) return;
   followed_ = state.selected_instruction;
@@ -91,7 +91,7 @@ void StepView::follow(const ViewInput& input, ViewState& state) {
   if (step) state.selected_steps[static_cast<size_t>(kind_)] = *step;
 }
 
-// And the other way round.
+// Conversely, selects the step's instruction everywhere.
 void StepView::choose(const ViewInput& input, ViewState& state, size_t i) {
   state.selected_steps[static_cast<size_t>(kind_)] = i;
   uint32_t index = 0;
@@ -149,7 +149,7 @@ void StepView::drawList(const ViewInput& input, ViewState& state, size_t shown, 
   ImGui::EndCombo();
 }
 
-// Back, forward, the list; at the right end where addresses come from.
+// Back, forward, the list; and at the right end the origin of the addresses.
 void StepView::drawBar(const ViewInput& input, ViewState& state, size_t shown) {
   const Theme& theme = *input.theme;
   const std::string prefix = name();

@@ -1,5 +1,6 @@
-// A view of one step of the selected warp at a time: an access or an exchange. Has what they share: the list
-// of steps with its buttons and keys, and the tie to the instruction that is selected elsewhere.
+// A view of one step of the selected warp at a time: an access or an exchange. Implements what these views
+// share: the list of steps with its buttons and keys, and the link to the instruction that is selected
+// elsewhere.
 #pragma once
 
 #include <memory>
@@ -18,13 +19,13 @@ class StepView : public View {
 
  protected:
   explicit StepView(StepKind kind) : kind_(kind) {}
-  // Where there are no steps: "This kernel ..."
+  // The message if there are no steps: "This kernel ..."
   virtual std::string nothingToShow(const LoggedWarp& warp) const = 0;
-  // "4 wavefronts", beside each step of the list.
+  // The text beside each step of the list: "4 wavefronts".
   virtual std::string costText(const StepList& steps, size_t i) const = 0;
-  // Fills the rest of the window.
+  // Draws the step into the rest of the window.
   virtual void drawStep(const ViewInput& input, const StepList& steps, size_t i) = 0;
-  // The line over the picture: what the step comes to.
+  // The line above the picture with the totals of the step.
   void drawSummary(const ViewInput& input, const std::string& text) const;
 
  private:
@@ -37,11 +38,11 @@ class StepView : public View {
   const TraceWarp* traceWarp(const ViewInput& input, uint32_t* index) const;
 
   StepKind kind_;
-  std::shared_ptr<const LaneLog> read_;  // what steps_ is of
+  std::shared_ptr<const LaneLog> read_;  // the log that steps_ was made from
   WarpKey read_warp_;
   StepList steps_;
   float summary_width_ = 0;
-  std::optional<InstructionKey> followed_;  // the selection that was last taken over
+  std::optional<InstructionKey> followed_;  // the last selection that this view followed
 };
 
 }  // namespace warpscope

@@ -1,5 +1,5 @@
-// Waves of blocks over SMs: a group of rows an SM, a bar a block, brighter and darker by turns from wave to
-// wave. What is left free at the end, where the last wave does not fill the GPU, is the tail.
+// Waves of blocks over SMs: one group of rows per SM, one bar per block, alternately brighter and darker from
+// wave to wave. The part that stays free at the end, if the last wave does not fill the GPU, is the tail.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -70,7 +70,7 @@ void TailView::drawSummary(const ViewInput& input) const {
   if (ImGui::IsMouseClicked(ImGuiMouseButton_Right)) input.copy(text);
 }
 
-// Of a sample the picture shows less than there was: says so, and how to record all.
+// If only a sample was recorded, says so, and how to record everything.
 void TailView::drawRecorded(const ViewInput& input) const {
   if (waves_.complete()) return;
   const std::string text =
@@ -99,7 +99,7 @@ void TailView::drawIdle(const ViewInput& input, const Rows& rows) const {
     const float top = rows.y(sm.first_row), bottom = rows.y(sm.first_row + sm.rows);
     list.AddRectFilled({rows.scale.left, top}, {end, bottom - 1},
                        mixColours(theme.background, theme.text, 0.05F));
-    // Behind an SM's last block nothing comes any more.
+    // After an SM's last block nothing follows.
     const float from = rows.scale.x(static_cast<double>(sm.last_end_cycles));
     if (end - from > 2) {
       drawHatch(list, {from, top}, {end, bottom - 1}, inkScale(theme).faint, theme.px(6), theme.px(1.2F));

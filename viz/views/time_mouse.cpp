@@ -7,7 +7,7 @@ namespace warpscope {
 namespace {
 
 constexpr double kZoomPerNotch = 1.25;
-constexpr double kPanPerNotch = 60;  // pixels, of a wheel that also moves sideways
+constexpr double kPanPerNotch = 60;  // pixels, for a wheel that also scrolls sideways
 
 }  // namespace
 

@@ -1,5 +1,5 @@
-// The mouse on a plot over the launch axis, the same in timeline and lanes: wheel zooms at the
-// cursor, drag pans.
+// The mouse on a plot over the launch axis, the same in timeline and lanes: the wheel zooms at the cursor,
+// dragging pans.
 #pragma once
 
 #include "viz/layout/navigation.h"
@@ -9,18 +9,18 @@
 namespace warpscope {
 
 struct PlotMouse {
-  bool hovered = false;  // over the plot, nothing above it
+  bool hovered = false;  // over the plot, with no other window above it
   bool clicked = false;  // released without having dragged
   bool double_clicked = false;
   float dragged_y = 0;  // pixels, this frame, while dragging
 };
 
-// Makes the rectangle a widget of that name (reported), and zooms and pans the state. Wheel with Ctrl or
-// Shift is left to the caller.
+// Makes the rectangle a widget with this name (reported), and zooms and pans the state. The wheel with Ctrl
+// or Shift is left to the caller.
 PlotMouse handlePlotMouse(WidgetReport& report, ViewState& state, const TimeExtent& launch,
                           const TimeScale& scale, const char* name, ImVec2 min, ImVec2 max);
 
-// The wheel's movement, whichever axis Shift turned it to.
+// The wheel's movement, on whichever axis Shift has redirected it to.
 float wheelNotches();
 
 }  // namespace warpscope

@@ -16,7 +16,7 @@ namespace {
 
 constexpr float kRowHeightStep = 1.4F;
 constexpr float kLeastUnderLegend = 130;  // pixels at 100 %
-constexpr double kNearlyAll = 0.98;       // recorded warps that last so long need no word about the rest
+constexpr double kNearlyAll = 0.98;  // if recorded warps last this long, a note about the rest is unnecessary
 
 void report(const ViewInput& input, const char* name) {
   input.report->widget(name, ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
@@ -100,11 +100,11 @@ void drawModeToggle(const ViewInput& input, ViewState& state) {
 }
 
 struct ClockNote {
-  std::string text, brief, detail;  // brief: where there is no room for text
+  std::string text, brief, detail;  // brief: for when there is no room for `text`
   bool warning = false;
 };
 
-// What the header says about comparing SMs; only SMs that have rows count.
+// The header's note about comparing SMs; only SMs that have rows count.
 ClockNote clockNote(const Run& run, const TraceLayout& layout) {
   const auto groups = layout.groups(TraceLayout::Grouping::kBySm);
   const ClockAlignment& clocks = run.trace.clocks;
@@ -140,7 +140,7 @@ ClockNote clockNote(const Run& run, const TraceLayout& layout) {
       false};
 }
 
-// With what the header says about completeness.
+// Adds the header's note about completeness.
 ClockNote wholeNote(const Run& run, const TraceLayout& layout) {
   ClockNote note = clockNote(run, layout);
   const double recorded =
@@ -164,7 +164,7 @@ ClockNote wholeNote(const Run& run, const TraceLayout& layout) {
   return note;
 }
 
-// At the right end of the current line.
+// Draws the note at the right end of the current line.
 void drawNote(const ViewInput& input, const ClockNote& note, const std::string& text, float right) {
   const Theme& theme = *input.theme;
   ImGui::SameLine();
@@ -202,7 +202,7 @@ std::optional<RegionId> drawTimelineHeader(const ViewInput& input, ViewState& st
   const auto note_width = [&](const std::string& text) {
     return textSize(input.fonts->text, text.c_str()).x + gap;
   };
-  // Where room is short: the note without its words, then the legend on a line of its own.
+  // If there is little room: the note without its text, then the legend on a line of its own.
   const float legend_width = regionLegendWidth(theme, *input.fonts, run.regions);
   const bool words = note_width(note.text) + legend_width <= right - from;
   const bool beside = words || note_width(note.brief) + legend_width <= right - from;
@@ -212,7 +212,7 @@ std::optional<RegionId> drawTimelineHeader(const ViewInput& input, ViewState& st
   if (beside)
     legend = drawRegionLegend(theme, *input.fonts, run.regions, legend_width, state.selected_region);
   drawNote(input, note, text, right);
-  // In very little height the warps go first: tooltips name the regions too.
+  // In very little height the warps have priority: tooltips name the regions, too.
   if (!legend && ImGui::GetContentRegionAvail().y < theme.px(kLeastUnderLegend)) return std::nullopt;
   if (!legend) {
     legend = drawRegionLegend(theme, *input.fonts, run.regions, ImGui::GetContentRegionAvail().x,

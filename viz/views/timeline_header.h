@@ -1,5 +1,5 @@
-// The line above the timeline: grouping, row height, the regions' legend, and what must be known about the
-// clocks.
+// The line above the timeline: grouping, row height, the regions' legend, and what the user must know about
+// the clocks.
 #pragma once
 
 #include <optional>
@@ -8,12 +8,12 @@
 
 namespace warpscope {
 
-// Changes grouping, row height, selected and hovered region of the state. `current_row_height` in pixels at
-// 100 %. Returns the region hovered in the legend.
+// Changes grouping, row height, selected and hovered region of the state. `current_row_height` is in pixels
+// at 100 %. Returns the region that is hovered in the legend.
 std::optional<RegionId> drawTimelineHeader(const ViewInput& input, ViewState& state,
                                            float current_row_height);
 
-// Rows are neither lower nor higher than this (pixels at 100 %).
+// The limits of the row height (pixels at 100 %).
 inline constexpr float kLowestRow = 3, kHighestRow = 512;
 
 }  // namespace warpscope

@@ -47,7 +47,7 @@ void drawRowLabels(const ViewInput& input, Grouping grouping, const RowGeometry&
   const float text_height = textSize(fonts.mono, "X").y;
   const float group_text_height = textSize(fonts.text, "X").y;
   const float row_left = left + groupWidth(theme, fonts, layout, grouping);
-  // Every so many rows, where they are lower than their text.
+  // Labels every few rows, if rows are lower than their text.
   const auto step = static_cast<uint32_t>(std::max(1.0F, std::ceil((text_height + 1) / rows.row_height)));
   const auto groups = layout.groups(grouping);
   const auto textTop = [&](uint32_t row) {
@@ -57,7 +57,7 @@ void drawRowLabels(const ViewInput& input, Grouping grouping, const RowGeometry&
   const auto fits = [&](float text_top) {
     return text_top >= rows.top - 1 && text_top + text_height <= rows.bottom + 1;
   };
-  // The selected row is always named, if need be in place of its neighbours.
+  // The selected row is always named, if necessary instead of its neighbours.
   std::optional<float> selected_top;
   if (selected) {
     const float text_top = textTop(*selected) - (step == 1 ? 0 : (text_height - rows.row_height) / 2);
@@ -74,7 +74,7 @@ void drawRowLabels(const ViewInput& input, Grouping grouping, const RowGeometry&
     if (group.first_row > 0 && group_top >= rows.top && group_bottom - group_top >= theme.px(6)) {
       list.AddLine({left, std::round(group_top)}, {line_right, std::round(group_top)}, theme.border);
     }
-    // Stays in sight while any of its rows is.
+    // The label stays visible as long as any of the group's rows is.
     const float label_top = std::max(group_top, rows.top) + theme.px(1);
     if (label_top >= group_text_end &&
         std::min(group_bottom, rows.bottom) - label_top >= group_text_height * 0.8F) {

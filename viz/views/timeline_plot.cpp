@@ -20,11 +20,12 @@
 namespace warpscope {
 namespace {
 
-constexpr float kLowestFittedRow = 5, kHighestFittedRow = 96;  // of rows whose height fits itself
-constexpr double kItemBudget = 30000;                          // rectangles a frame, about
-constexpr double kLeastFoldPixels = 1.5, kMostFoldPixels = 8;  // so that the budget holds
+constexpr float kLowestFittedRow = 5,
+                kHighestFittedRow = 96;  // for rows whose height is chosen automatically
+constexpr double kItemBudget = 30000;    // rectangles per frame, approximately
+constexpr double kLeastFoldPixels = 1.5, kMostFoldPixels = 8;  // so that the budget is kept
 constexpr double kRowsPerNotch = 3;
-constexpr double kZoomMargin = 0.15;  // of a span, on both sides, when zooming to it
+constexpr double kZoomMargin = 0.15;  // as a share of a span, on both sides, when zooming to it
 
 std::optional<uint32_t> rowOf(const ViewInput& input, const TimelineFrame& frame,
                               const std::optional<WarpKey>& key) {
@@ -36,12 +37,13 @@ std::optional<uint32_t> rowOf(const ViewInput& input, const TimelineFrame& frame
 
 std::optional<RegionId> markedRegion(const ViewState& state, std::optional<RegionId> legend) {
   if (legend) return legend;
-  // What is hovered in a picture of warps would dim the rest at every move; code, tables and the legend mark.
+  // Dimming the rest at every movement in a picture of warps would be distracting, so only hovering in code,
+  // tables and the legend marks a region.
   if (!state.hovered_warp && state.hovered_region) return state.hovered_region;
   return state.selected_region;
 }
 
-// Rows of one run: its regions, or its instructions where they are shown.
+// The rows of one run: its regions, or its instructions where they are shown.
 struct RowsOfRun {
   RowsOfRun(const ViewInput& of, const ViewState& state, const TimeScale& scale, double fold_cycles,
             std::optional<RegionId> marked)
@@ -80,7 +82,8 @@ RowGeometry timelineRows(const ViewInput& input, const ViewState& state, float t
                         ? theme.px(std::clamp(state.row_height, kLowestRow, kHighestRow))
                         : RowGeometry::heightToFit(rows.bottom - rows.top, rows.rows,
                                                    theme.px(kLowestFittedRow), theme.px(kHighestFittedRow));
-  // The state keeps its scroll: a run with fewer rows is shown from its end, a later one with more as before.
+  // The state keeps its scroll position: a run with fewer rows is shown from its end, and a later one with
+  // more rows as before.
   rows.first_row = std::clamp(state.first_row, 0.0, rows.lastFirstRow());
   return rows;
 }
@@ -117,7 +120,8 @@ void TimelinePlot::draw(const ViewInput& input, ViewState& state, const Timeline
   if (!anything) drawNothingHere(input, state, frame);
 }
 
-// Never an empty plot: says why there is nothing to see here, and leads to where there is.
+// The plot is never empty: explains why nothing is visible here, and offers to go to where there is
+// something.
 void TimelinePlot::drawNothingHere(const ViewInput& input, ViewState& state,
                                    const TimelineFrame& frame) const {
   const TraceLayout& layout = *input.layout;
@@ -270,7 +274,7 @@ void TimelinePlot::handleWheel(ViewState& state, const TimelineFrame& frame, boo
         std::clamp(rows.row_height / scale * std::pow(1.15F, notches), kLowestRow, kHighestRow);
     state.row_height = height;
     next.row_height = height * scale;
-    // The row under the cursor stays there.
+    // The row under the cursor keeps its position.
     const double row = rows.rowPosition(io.MousePos.y);
     next.first_row = row - static_cast<double>((io.MousePos.y - rows.top) / next.row_height);
     state.first_row = std::clamp(next.first_row, 0.0, next.lastFirstRow());
@@ -310,7 +314,7 @@ void TimelinePlot::handleHover(ViewState& state, const std::optional<Hovered>& h
   } else if (hovered->span != nullptr && hovered->span->region < input.run->regions.size()) {
     state.hovered_region = input.run->regions[hovered->span->region].id;
   }
-  if (ImGui::IsMouseDown(0)) return;  // while dragging, a tooltip hides what is looked for
+  if (ImGui::IsMouseDown(0)) return;  // while dragging, a tooltip would hide the target
   if (hovered->slot) {
     instructionTooltip(input, warp, input.layout->instructions().slots()[*hovered->slot], "");
   } else {

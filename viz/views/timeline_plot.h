@@ -1,5 +1,5 @@
 // The rows of a timeline with their labels, selection, scrollbar and mouse: a run's own timeline has one
-// plot, a comparison one for each run, over one time axis. Whoever draws it says where rows and time lie.
+// plot, a comparison has one per run, over one time axis. The caller provides the layout of rows and time.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ namespace warpscope {
 
 inline constexpr float kTimelineScrollbarWidth = 12;  // pixels at 100 %
 
-// Where everything lies in this frame.
+// The layout of one frame.
 struct TimelineFrame {
   // Another run on the same rows: each row's lower half is the same warp of that run.
   struct Under {
@@ -27,41 +27,41 @@ struct TimelineFrame {
   TraceLayout::Grouping grouping = TraceLayout::Grouping::kBySm;
   TimeScale scale;  // in cycles of the run
   RowGeometry rows;
-  float left = 0, right = 0;   // from the labels' left to the scrollbar's right
-  TimeExtent launch{0, 1};     // all that can be seen, in the state's unit
-  double units_per_cycle = 1;  // of the state's range
+  float left = 0, right = 0;   // from the labels' left edge to the scrollbar's right edge
+  TimeExtent launch{0, 1};     // everything that can be made visible, in the state's unit
+  double units_per_cycle = 1;  // unit of the state's range
   std::optional<Under> under;
 };
 
 TraceLayout::Grouping groupingOf(const ViewState& state);
-// As many pixels as the state asks for, or as lets all rows fit; scrolled as the state says.
+// The rows with the height that the state asks for, or at which all rows fit; scrolled as the state says.
 RowGeometry timelineRows(const ViewInput& input, const ViewState& state, float top, float bottom);
-// What is narrower than this is folded, so that a frame draws no more than the eye can tell apart.
+// Items narrower than this are folded, so that a frame draws no more than the eye can distinguish.
 double foldCycles(const RowGeometry& rows, const TimeScale& scale);
 
 class TimelinePlot {
  public:
-  // `name`: its widgets are reported as "NAME.plot", "NAME.row.3", "NAME.labels"; "NAME.selected" is the
-  // selected warp's life.
+  // `name`: its widgets are reported as "NAME.plot", "NAME.row.3", "NAME.labels"; "NAME.selected" is the life
+  // of the selected warp.
   explicit TimelinePlot(std::string name) : name_(std::move(name)) {}
 
-  // A warp selected elsewhere, or by keyboard, is scrolled into sight; a relaunch scrolls nothing.
+  // Scrolls to a warp that was selected elsewhere, or by keyboard; a relaunch does not scroll.
   void reveal(const ViewInput& input, ViewState& state, TimelineFrame& frame);
   // `legend`: the region that is hovered in a legend.
   void draw(const ViewInput& input, ViewState& state, const TimelineFrame& frame,
             std::optional<RegionId> legend) const;
   void handleMouse(const ViewInput& input, ViewState& state, const TimelineFrame& frame,
                    std::optional<RegionId> legend);
-  // What it said that is hovered is no longer.
+  // Removes from the state what this plot has marked as hovered.
   void forgetHover(ViewState& state);
 
  private:
   struct Hovered {
     const ViewInput* input = nullptr;
     double units_per_cycle = 1;
-    uint32_t warp = 0;  // of input->run
+    uint32_t warp = 0;  // index of the warp in input->run
     const LayoutSpan* span = nullptr;
-    std::optional<uint32_t> slot;  // the instruction, where these are shown
+    std::optional<uint32_t> slot;  // the instruction, if instructions are shown
   };
 
   void drawNothingHere(const ViewInput& input, ViewState& state, const TimelineFrame& frame) const;
@@ -75,8 +75,8 @@ class TimelinePlot {
                                      const TimelineFrame& frame, ImVec2 mouse);
 
   std::string name_;
-  std::optional<WarpKey> revealed_;  // the selection of the last frame
-  bool hovers_ = false;              // state.hovered_* are of this plot
+  std::optional<WarpKey> revealed_;  // the selection in the last frame
+  bool hovers_ = false;              // this plot has set state.hovered_*
 };
 
 }  // namespace warpscope

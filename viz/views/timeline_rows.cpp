@@ -8,7 +8,7 @@
 namespace warpscope {
 namespace {
 
-constexpr float kDimmedShare = 0.35F;    // of the way to the background
+constexpr float kDimmedShare = 0.35F;    // share of the way to the background
 constexpr float kUnmarkedShare = 0.65F;  // while another region is marked
 
 }  // namespace
@@ -43,7 +43,7 @@ bool RowPainter::draw(const TraceWarp& warp, uint32_t index, float top, float bo
   const float x1 = scale_.x(static_cast<double>(warp.end_cycles));
   if (x1 < scale_.left || x0 > scale_.right) return false;
   const bool stripes = bottom - top >= theme_.px(kStripesFromHeight);
-  // Resident: the warp's whole life, whatever the marks say, as high as it has lanes.
+  // Draws the warp's whole life, whatever the marks say, as high as its number of lanes.
   const float live_height = (bottom - top) * static_cast<float>(warp.live.count()) / float{kWarpSize};
   const float resident_top = stripes ? top : bottom - live_height;
   list_.AddRectFilled({x0, resident_top}, {std::max(x1, x0 + 1), resident_top + live_height},
@@ -57,7 +57,7 @@ bool RowPainter::draw(const TraceWarp& warp, uint32_t index, float top, float bo
       drawShare(item, warp.live, top, bottom);
     }
   }
-  // Its ends stand out where there is room.
+  // Its ends are emphasised if there is room.
   if (bottom - top >= theme_.px(8)) {
     list_.AddRectFilled({x0 - 1, top}, {x0, bottom}, theme_.text_quiet);
     list_.AddRectFilled({x1, top}, {x1 + 1, bottom}, theme_.text_quiet);
@@ -71,7 +71,7 @@ void RowPainter::drawShare(const DrawItem& item, LaneMask live, float top, float
   const float height = bottom - top;
   const auto share = static_cast<float>(item.share());
   float active_top = bottom - height * share;
-  // One lane of 32 must still be seen.
+  // Even a single lane of 32 must be visible.
   if (share > 0) active_top = std::min(active_top, bottom - std::min(height, 1.0F));
   const float live_top = bottom - height * static_cast<float>(live.count()) / float{kWarpSize};
   if (live_top < active_top)

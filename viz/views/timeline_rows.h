@@ -1,5 +1,5 @@
 // Draws the rows of the timeline: each warp's spans, filled by the share of its lanes that execute, or as 32
-// stripes where there is room. The timeline view decides which rows, where, and how high.
+// stripes if there is room. The timeline view decides which rows are drawn, where, and how high.
 #pragma once
 
 #include <optional>
@@ -11,10 +11,10 @@
 
 namespace warpscope {
 
-// Colours of a run's regions for one frame: what is dimmed, and what is marked, is decided here once.
+// The colours of a run's regions for one frame: dimming and marking are decided here, once.
 class RegionColours {
  public:
-  // `colours`: as ViewInput::region_colours.
+  // `colours`: the same as ViewInput::region_colours.
   RegionColours(const Theme& theme, std::span<const Region> regions, std::optional<RegionId> marked,
                 bool dimmed, std::span<const size_t> colours = {});
   ImU32 active(RegionIndex region) const { return pairs_[slot(region)].active; }
@@ -25,7 +25,7 @@ class RegionColours {
     ImU32 active = 0, idle = 0;
   };
   size_t slot(RegionIndex region) const { return region < pairs_.size() - 1 ? region : pairs_.size() - 1; }
-  std::vector<Pair> pairs_;  // the last: a region that the run does not describe
+  std::vector<Pair> pairs_;  // the last one is for a region that the run does not describe
 };
 
 // From this row height on (pixels at 100 %), a row shows its 32 lanes as stripes.
@@ -35,8 +35,8 @@ class RowPainter {
  public:
   RowPainter(const Theme& theme, const TraceLayout& layout, const TimeScale& scale,
              const RegionColours& colours, double fold_cycles);
-  // One row between top and bottom, with the warp's begin and end. False: the warp does not live in the
-  // visible range.
+  // Draws one row between top and bottom, with the warp's begin and end. Returns false if the warp is not
+  // alive in the visible range.
   bool draw(const TraceWarp& warp, uint32_t index, float top, float bottom);
 
  private:

@@ -1,4 +1,4 @@
-// The timeline: every recorded warp a row, its spans coloured by region and filled by the share of its lanes
+// The timeline: every recorded warp is a row, with spans coloured by region and filled by the share of lanes
 // that executed, over the launch axis.
 #include <algorithm>
 
@@ -29,7 +29,7 @@ class TimelineView : public View {
   static Frame arrange(const ViewInput& input, const ViewState& state);
 
   TimelinePlot plot_{"timeline"};
-  float row_height_ = 20;  // of the last frame, at 100 %
+  float row_height_ = 20;  // in the last frame, at 100 %
 };
 
 void TimelineView::draw(const ViewInput& input, ViewState& state) {

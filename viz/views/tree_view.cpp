@@ -1,5 +1,5 @@
-// A reduction's tree: a row a step, a column a thread of the block (or a warp, where threads do not fit),
-// filled where the thread works in that step. From the marks of the trace: measured where the run is
+// A reduction's tree: one row per step, one column per thread of the block (or per warp, if threads do not
+// fit), filled where the thread works in that step. Based on the marks of the trace: measured if the run is
 // measured.
 #include <fmt/format.h>
 
@@ -23,7 +23,7 @@ constexpr float kMostRow = 30, kLeastRow = 3;  // pixels at 100 %
 
 struct TreeRows {
   float left = 0, right = 0, top = 0, row_height = 1;
-  uint32_t columns = 1;  // threads, those that never existed included
+  uint32_t columns = 1;  // threads, including those that never existed
 
   float x(uint32_t thread) const {
     return left + (right - left) * static_cast<float>(thread) / static_cast<float>(columns);
@@ -108,7 +108,7 @@ TreeRows TreeView::layOut(const ViewInput& input) const {
   return rows;
 }
 
-// Working lanes side by side are one rectangle; lanes narrower than a pixel are drawn by their share.
+// Adjacent working lanes are one rectangle; lanes narrower than a pixel are drawn by their share.
 void TreeView::drawStep(const ViewInput& input, const TreeRows& rows, size_t index) const {
   const Theme& theme = *input.theme;
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -160,7 +160,7 @@ void TreeView::drawLabels(const ViewInput& input, const TreeRows& rows) const {
     const std::string threads = formatCount(tree_.steps[step].threads);
     drawText(list, mono, {rows.right + theme.px(8), y}, theme.text, threads.c_str());
   }
-  // Where warps begin, as far as numbers fit.
+  // Mark where warps begin, as far as numbers fit.
   float free_from = rows.left;
   const float y = rows.top - line - theme.px(2);
   for (uint32_t warp = 0; warp < tree_.live.size(); ++warp) {

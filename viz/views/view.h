@@ -1,6 +1,7 @@
-// What every view is: it overrides draw() and is added with one line in views.cpp. Views draw from const
-// values and compute no metric that the command line cannot print; what they share (selection, zoom) is
-// ViewState.
+// The interface of all views: a view overrides draw() and is added with one line in views.cpp. Views draw
+// from const values and compute no metric that the command line cannot print; the state that they share
+// (selection, zoom) is ViewState. A ViewInput points to values that must outlive the frame; run and lanes are
+// shared.
 #pragma once
 
 #include <deque>
@@ -16,7 +17,7 @@
 
 namespace warpscope {
 
-// Names rectangles of widgets, for tests and screenshots of one view; see app/gui/report.h.
+// Receives the rectangles of widgets by name, for tests and screenshots of one view; see app/gui/report.h.
 class WidgetReport {
  public:
   virtual ~WidgetReport() = default;
@@ -24,18 +25,18 @@ class WidgetReport {
 };
 
 struct ViewInput {
-  std::shared_ptr<const Run> run;           // null: nothing yet
+  std::shared_ptr<const Run> run;           // null: there is none yet
   const TraceLayout* layout = nullptr;      // of run
-  bool refreshing = false;                  // a newer run is on its way: draw dimmed
-  std::string empty_message;                // what to do, when run is null
-  std::span<const VariantResult> variants;  // of the family, in order
+  bool refreshing = false;                  // a newer run has not arrived yet: draw dimmed
+  std::string empty_message;                // what to do, if run is null
+  std::span<const VariantResult> variants;  // of the family, in its order
   const std::deque<BandwidthSample>* history = nullptr;
-  // What lanes did, of `run` or, while `lanes_refreshing`, of the run before; null: not there (yet).
+  // What lanes did in `run` or, while `lanes_refreshing`, in the run before; null: not recorded (yet).
   std::shared_ptr<const LaneLog> lanes;
   bool lanes_refreshing = false;
-  std::string lanes_problem;  // why there is none
-  // Which of the theme's colours each region has, so that regions of several runs are matched; empty: its
-  // own.
+  std::string lanes_problem;  // why there is no lane log
+  // The index of the theme's colour for each region, so that regions of several runs match; empty: the
+  // region's own index.
   std::span<const size_t> region_colours;
   size_t colourOf(size_t region) const {
     return region < region_colours.size() ? region_colours[region] : region;
@@ -49,15 +50,15 @@ struct ViewInput {
 class View {
  public:
   virtual ~View() = default;
-  virtual const char* name() const = 0;   // "timeline": in reports, settings and file names
+  virtual const char* name() const = 0;   // "timeline": for reports, settings and file names
   virtual const char* title() const = 0;  // "TIMELINE"
-  // Whether it draws ViewInput::lanes: that is recorded only while such a view is seen.
+  // Whether it draws ViewInput::lanes, which is recorded only while such a view is visible.
   virtual bool wantsLanes() const { return false; }
-  // Draws into the current ImGui child window, whole.
+  // Draws the whole view into the current ImGui child window.
   virtual void draw(const ViewInput& input, ViewState& state) = 0;
 };
 
-// The least heights at which nothing of these views is cut, in pixels at 100 %.
+// The smallest heights at which nothing of these views is cut off, in pixels at 100 %.
 inline constexpr float kLeastOccupancyHeight = 124;
 inline constexpr float kBandwidthRowHeight = 20;
 

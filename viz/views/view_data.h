@@ -1,5 +1,5 @@
-// What views are given and share, as plain values without Dear ImGui, so that the application's state can be
-// tested without a window.
+// The data that views are given and share, as plain values without Dear ImGui, so that the application's
+// state can be tested without a window.
 #pragma once
 
 #include <array>
@@ -13,8 +13,8 @@
 
 namespace warpscope {
 
-class TraceLayout;  // viz/layout/trace_layout.h: rows and level-of-detail pyramid of one run, built off the
-                    // UI thread
+// viz/layout/trace_layout.h: rows and level-of-detail pyramid of one run, built off the UI thread.
+class TraceLayout;
 
 struct WarpKey {
   BlockId block;
@@ -22,30 +22,31 @@ struct WarpKey {
   bool operator==(const WarpKey&) const = default;
 };
 
-// An issued instruction: of a warp its ordinal-th, which is listed there in Run::listing. What another run
-// has at that place may be another one.
+// An issued instruction: the `ordinal`-th of a warp, with its index `listed` in Run::listing. In another run
+// a different instruction may be at that position.
 struct InstructionKey {
   WarpKey warp;
   uint32_t ordinal = 0, listed = 0;
   bool operator==(const InstructionKey&) const = default;
 };
 
-// Survives relaunches: a new run never moves zoom, scroll or selection.
+// The state of views, which survives relaunches: a new run never changes zoom, scroll position or selection.
 struct ViewState {
   enum class Grouping { kBySm, kByBlock };
   Grouping grouping = Grouping::kBySm;
   std::optional<WarpKey> selected_warp, hovered_warp;
   std::optional<RegionId> selected_region, hovered_region;
-  // Timeline and lanes show issued instructions where the run has them, else regions.
+  // Timeline and lanes show issued instructions if the run has them, otherwise regions.
   bool instructions = false;
   std::optional<InstructionKey> selected_instruction;
   std::optional<uint32_t> hovered_listed;  // the instruction under the mouse, index into Run::listing
-  std::optional<uint32_t> selected_line;   // of the source, 1-based: a hazard's
-  // Which of the selected warp's steps each kind of picture shows (viz/layout/step_list.h); absent: its usual
-  // one.
+  std::optional<uint32_t> selected_line;   // in the source, 1-based: the line of a hazard
+  // The step of the selected warp that each kind of picture shows (viz/layout/step_list.h); absent: its
+  // default one.
   std::array<std::optional<size_t>, 3> selected_steps;
-  int step_by = 0;  // a key asked for the next (+1) or the previous (-1); whoever shows steps takes it
-  // What is selected and hovered of a variant's own code.
+  int step_by =
+      0;  // a key asked for the next (+1) or the previous (-1) step; the view that shows steps resets it
+  // Clears what is selected and hovered in a variant's own code.
   void forgetCode() {
     selected_region.reset();
     hovered_region.reset();
@@ -54,14 +55,14 @@ struct ViewState {
     selected_line.reset();
     selected_steps = {};
   }
-  // Visible part of the launch axis. fitted: follows the whole launch, also when the next run is longer or
-  // shorter.
+  // The visible part of the launch axis. If fitted, it follows the whole launch, also when the next run is
+  // longer or shorter.
   bool fitted = true;
   double begin_cycles = 0, end_cycles = 1;
   double first_row = 0;  // scroll, in rows
   float row_height = 0;  // unscaled pixels; 0: chosen so that all rows fit, within limits
 
-  // Where Escape goes back to; kept by viz/layout/navigation.h.
+  // The positions that Escape returns to; maintained by viz/layout/navigation.h.
   struct Zoom {
     bool fitted = true;
     double begin_cycles = 0, end_cycles = 1, first_row = 0;
@@ -69,21 +70,22 @@ struct ViewState {
     bool operator==(const Zoom&) const = default;
   };
   std::vector<Zoom> zoom_history;
-  double last_gesture_s = -1e9;  // of the window's clock
+  double last_gesture_s = -1e9;  // on the window's clock
 };
 
 struct BandwidthSample {
-  double time_s = 0;  // of the window's clock
+  double time_s = 0;  // on the window's clock
   double gb_per_s = 0;
   std::string variant;
 };
 
-// One variant's bar at the present settings.
+// The bar of one variant at the current settings.
 struct VariantResult {
   std::string variant, title;
-  std::shared_ptr<const Run> run;  // null: not run yet, or see error
+  std::shared_ptr<const Run> run;  // null: not run yet, or see `error`
   std::string error;
-  bool stale = false;  // run is of earlier settings, and the one of the present settings is not there yet
+  bool stale =
+      false;  // run is from earlier settings, and the one for the current settings has not arrived yet
 };
 
 }  // namespace warpscope

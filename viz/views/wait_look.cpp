@@ -17,7 +17,7 @@ namespace {
 
 struct Look {
   Theme::Wait tone;
-  std::optional<Hatch> hatch;  // none: plain
+  std::optional<Hatch> hatch;  // nullopt: plain
 };
 
 using Wait = Theme::Wait;
@@ -63,7 +63,7 @@ void drawWait(const Theme& theme, ImDrawList& list, WarpState state, ImVec2 min,
   const bool hatched = look.hatch && max.x - min.x >= theme.px(kLeastHatched);
   list.AddRectFilled(min, max, mixColours(theme.background, hue, hatched ? 0.26F : 0.46F));
   if (!hatched) return;
-  // Above 100 % the pattern grows less than the text: it is told by its direction.
+  // Above 100 % the pattern grows less than the text: its direction identifies it.
   drawHatch(list, *look.hatch, min, max, mixColours(theme.background, hue, 0.85F), theme.px(kSpacing),
             std::max(1.0F, theme.px(1.2F)));
 }

@@ -1,5 +1,5 @@
-// How it is drawn that a warp waits, and for what: each reason has a pattern and a muted tone that no region
-// has, the same in timeline, lanes and warp states.
+// How waits of a warp are drawn, by their reason: each reason has a pattern and a muted tone that no region
+// uses, the same in timeline, lanes and warp states.
 #pragma once
 
 #include <imgui.h>
@@ -13,13 +13,13 @@ namespace warpscope {
 
 // `fade`: share of the way to the background.
 void drawWait(const Theme& theme, ImDrawList& list, WarpState state, ImVec2 min, ImVec2 max, float fade = 0);
-// Its mean tone, for what is too small for a pattern.
+// The mean tone, for areas that are too small for a pattern.
 ImU32 waitTone(const Theme& theme, WarpState state);
-// A framed sample of it.
+// A framed sample of the pattern.
 void drawWaitSwatch(const Theme& theme, ImDrawList& list, WarpState state, ImVec2 min, ImVec2 max);
 
-// From the cursor on, in one line of at most `width`: a sample of each state and its name; what does not fit
-// is counted ("+2"). Tooltips explain each.
+// Starting at the cursor, in one line of at most `width`: a sample of each state and its name; those that do
+// not fit are counted ("+2"). Tooltips explain each.
 void drawWaitLegend(const Theme& theme, const Fonts& fonts, std::span<const WarpState> states, float width);
 float waitLegendWidth(const Theme& theme, const Fonts& fonts, std::span<const WarpState> states);
 

@@ -60,7 +60,7 @@ void drawLine(const Theme& theme, const Fonts& fonts, const TimeScale& scale, co
       drawUpright(theme, list, x, line.top, grid_bottom, theme.grid_line, line.dashed);
     const std::string text = formatTick(ticks.at(i), ticks.decimals);
     const ImVec2 size = textSize(fonts.mono, text.c_str());
-    // Beside its tick, not under it: the line itself marks the instant.
+    // Beside its tick, not below it: the line itself marks the instant.
     const float text_x = x + theme.px(4);
     drawUpright(theme, list, x, line.top, line.top + line.tick_height, theme.border, line.dashed);
     if (text_x + size.x <= scale.right)
@@ -96,7 +96,8 @@ void drawTimeAxis(const Theme& theme, const Fonts& fonts, const TimeScale& scale
            grid_bottom);
   if (cycles_per_ns <= 0) return;
   const double largest = std::max(std::abs(scale.begin_cycles), std::abs(scale.end_cycles)) / cycles_per_ns;
-  // Zoomed far in at a late instant, a large unit would need many decimals; the visible range decides too.
+  // When zoomed far in at a late instant, a large unit would need many decimals, so the visible range counts,
+  // too.
   const Unit unit =
       unitFor(std::min(largest, (scale.end_cycles - scale.begin_cycles) / cycles_per_ns * 1000));
   drawLine(theme, fonts, scale,
@@ -111,7 +112,7 @@ void drawText(ImDrawList& list, ImFont* font, ImVec2 at, ImU32 colour, const cha
 }
 
 void drawTextUpright(ImDrawList& list, ImFont* font, ImVec2 at, ImU32 colour, const char* text) {
-  // Drawn in the screen's corner, where Dear ImGui leaves none of it out, then its corners are moved.
+  // Drawn in the corner of the screen, where Dear ImGui does not skip any of it; then its vertices are moved.
   list.PushClipRectFullScreen();
   const int first = list.VtxBuffer.Size;
   list.AddText(font, fontSize(*font), {0, 0}, colour, text);
@@ -132,7 +133,7 @@ std::string fittedText(ImFont* font, const std::string& text, float width) {
   static constexpr const char* kCut = "…";
   std::string cut = text;
   while (!cut.empty()) {
-    // Whole characters of UTF-8.
+    // Remove whole UTF-8 characters.
     do cut.pop_back();
     while (!cut.empty() && (static_cast<unsigned char>(cut.back()) & 0xC0U) == 0x80U);
     if (!cut.empty() && static_cast<unsigned char>(cut.back()) >= 0xC0U) cut.pop_back();

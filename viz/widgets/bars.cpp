@@ -39,8 +39,8 @@ bool horizontalBar(const Theme& theme, const Fonts& fonts, const BarRow& row) {
   const ImVec2 value = textSize(fonts.mono, row.text);
   const ImVec2 label = textSize(fonts.text, row.label);
   const float for_text = textSize(fonts.mono, "1,234.5 GB/s").x + theme.px(8);
-  // A third for the label, room for the text, the rest for the bar. Where that leaves little, the bar lies
-  // under label and text, thin and over the whole width.
+  // A third of the width for the label, room for the text, the rest for the bar. If that leaves little, the
+  // bar is below label and text, thin and across the whole width.
   const bool beside = width >= theme.px(kBarBesideFrom);
   const float label_room = beside ? width * 0.34F : width - value.x - margin * 2;
   const float left = at.x + (beside ? label_room : margin);

@@ -12,7 +12,7 @@ void drawBar(const Theme& theme, ImDrawList& list, ImVec2 min, ImVec2 max, ImU32
 
 struct BarRow {
   const char* label = "";
-  const char* text = "";  // of the value
+  const char* text = "";  // the value as text
   double value = 0, max = 1;
   double ceiling = 0;  // a tick on the bar's track, in the unit of value; 0: none
   ImU32 colour = 0;

@@ -2,14 +2,15 @@
 
 #include <algorithm>
 
-// Offsets are of the OpenType specification: "Organization of an OpenType font", tables head, hhea and name.
+// Offsets are from the OpenType specification: "Organization of an OpenType font", tables head, hhea and
+// name.
 namespace warpscope {
 namespace {
 
 class Bytes {
  public:
   explicit Bytes(std::span<const unsigned char> bytes) : bytes_(bytes) {}
-  // Big-endian; zeros behind the end.
+  // A big-endian number; bytes past the end count as zero.
   uint32_t number(size_t at, size_t count) const {
     uint32_t value = 0;
     for (size_t i = 0; i < count; ++i) value = value << 8 | (at + i < bytes_.size() ? bytes_[at + i] : 0U);
@@ -27,7 +28,7 @@ constexpr uint32_t tag(const char (&name)[5]) {
   return value;
 }
 
-// 0: there is none.
+// The offset of a table; 0 if there is none.
 size_t tableOf(const Bytes& file, size_t font, uint32_t name) {
   const size_t count = file.number(font + 4, 2);
   for (size_t i = 0; i < count; ++i) {
@@ -46,7 +47,7 @@ float emShareOf(const Bytes& file, size_t font) {
   return share > 0.3F && share < 1.5F ? share : 0;
 }
 
-// The English family as Windows has it (platform 3, UTF-16), of which only ASCII is taken.
+// The English family name in the form for Windows (platform 3, UTF-16), of which only ASCII is used.
 std::string familyOf(const Bytes& file, size_t font) {
   const size_t table = tableOf(file, font, tag("name"));
   if (table == 0) return {};
@@ -56,7 +57,7 @@ std::string familyOf(const Bytes& file, size_t font) {
     const size_t record = table + 6 + 12 * i;
     const uint32_t what = file.number(record + 6, 2);
     const bool english = file.number(record, 2) == 3 && file.number(record + 4, 2) == 0x0409;
-    // 1: the family of up to four styles; 16: of all of them, where these are more.
+    // 1: the family of up to four styles; 16: the family of all styles, if there are more.
     if (!english || (what != 1 && what != 16)) continue;
     const size_t length = std::min<size_t>(file.number(record + 8, 2), 200);
     const size_t begin = strings + file.number(record + 10, 2);

@@ -1,4 +1,4 @@
-// What an OpenType or TrueType file says of its font, as far as a picture with text needs it.
+// Reads what an OpenType or TrueType file says about its font, as far as a picture with text needs it.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@
 namespace warpscope {
 
 struct FontFile {
-  std::string family;  // "Roboto"; empty: it does not say
-  float em_share = 0;  // the em over the height of a line (ascent and descent); 0: it does not say
+  std::string family;  // "Roboto"; empty: not given
+  float em_share = 0;  // the em relative to the height of a line (ascent and descent); 0: not given
 };
 
-// `index`: which font of a collection. Never reads outside of `bytes`: what is damaged stays unsaid.
+// `index`: the font within a collection. Never reads outside `bytes`: damaged values count as not given.
 FontFile readFontFile(std::span<const unsigned char> bytes, uint32_t index);
 
 }  // namespace warpscope

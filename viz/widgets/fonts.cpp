@@ -1,5 +1,6 @@
-// Finds fonts on this machine and loads them into ImGui's atlas: a sans for text, a mono with tabular figures
-// for numbers, and into each, merged, DejaVu's symbols and the Chinese characters that the window can say.
+// Finds fonts on this machine and loads them into ImGui's atlas: a sans-serif font for text, a monospaced one
+// with tabular figures for numbers, each merged with DejaVu's symbols and the Chinese characters that the
+// window can show.
 #include <imgui.h>
 
 #include <array>
@@ -23,7 +24,7 @@ constexpr const char* kFontFolder = "/usr/share/fonts/truetype/";
 
 // Latin with Greek, punctuation, super- and subscripts.
 constexpr std::array<ImWchar, 9> kTextRanges{0x20, 0x17F, 0x370, 0x3FF, 0x2010, 0x2044, 0x2070, 0x209C, 0};
-// What the fonts of choice may lack: arrows, mathematics, blocks, shapes, signs.
+// Characters that the preferred fonts may lack: arrows, mathematics, blocks, shapes, signs.
 constexpr std::array<ImWchar, 5> kSymbolRanges{0x2190, 0x22FF, 0x2300, 0x27BF, 0};
 
 std::string findFont(std::initializer_list<const char*> candidates) {
@@ -35,7 +36,7 @@ std::string findFont(std::initializer_list<const char*> candidates) {
   return {};
 }
 
-// Where Debian, Fedora and Arch have them. Of Noto's collection the simplified forms are the third font.
+// Paths on Debian, Fedora and Arch. In Noto's collection the simplified forms are the third font.
 struct ChineseFont {
   const char* path;
   int index;
@@ -60,13 +61,13 @@ struct LoadedFont {
 LoadedFont readFont(const char* path, int index) {
   std::ifstream file(path, std::ios::binary);
   LoadedFont font{{std::istreambuf_iterator<char>(file), {}}, index};
-  // TrueType, its collections, OpenType: Dear ImGui would stop the program on anything else.
+  // TrueType, TrueType collections or OpenType: Dear ImGui would stop the program on anything else.
   const std::string_view start(font.bytes.data(), std::min<size_t>(font.bytes.size(), 4));
   if (start != std::string_view("\0\1\0\0", 4) && start != "ttcf" && start != "OTTO") font.bytes.clear();
   return font;
 }
 
-// Read once and kept: Dear ImGui 1.92 takes characters out of it whenever they are first drawn.
+// Read once and kept: Dear ImGui 1.92 takes characters from it whenever they are first drawn.
 const LoadedFont& chineseFont() {
   static const LoadedFont found = [] {
     if (const char* path = std::getenv("WARPSCOPE_CHINESE_FONT"); path != nullptr) return readFont(path, 0);
@@ -87,7 +88,7 @@ ImVector<ImWchar> chineseRanges() {
     builder.AddText(texts.c_str());
     builder.AddRanges(kPunctuation.data());
   }
-  // Latin and symbols come from the fonts that they are merged into.
+  // Latin characters and symbols come from the fonts that these are merged into.
   for (int word = 0; word < 0x2E80 / 32; ++word) builder.UsedChars[word] = 0;
   ImVector<ImWchar> ranges;
   builder.BuildRanges(&ranges);
@@ -103,7 +104,7 @@ void mergeChinese(float pixels, const ImVector<ImWchar>& ranges) {
   config.PixelSnapH = true;
   config.FontNo = font.index;
   config.FontDataOwnedByAtlas = false;
-  // Not written to: that the parameter is not const is for the atlas that owns its data.
+  // The data is not modified: the parameter is not const because an atlas may own its data.
   ImGui::GetIO().Fonts->AddFontFromMemoryTTF(const_cast<char*>(font.bytes.data()),
                                              static_cast<int>(font.bytes.size()), pixels, &config,
                                              ranges.Data);

@@ -11,7 +11,7 @@ float firstLine(float from, float spacing) {
   return std::ceil(from / spacing) * spacing;
 }
 
-// Lines x + y = k * spacing, cut at the rectangle's edges.
+// Lines x + y = k * spacing, clipped at the rectangle's edges.
 void drawRising(ImDrawList& list, ImVec2 min, ImVec2 max, ImU32 colour, float spacing, float thickness) {
   const float last = max.x + max.y;
   for (float sum = firstLine(min.x + min.y, spacing); sum < last; sum += spacing) {

@@ -1,4 +1,4 @@
-// Hatching: tells states apart where colour must not.
+// Hatching, which distinguishes states without relying on colour.
 #pragma once
 
 #include <imgui.h>
@@ -7,10 +7,10 @@ namespace warpscope {
 
 enum class Hatch { kRising, kFalling, kCrossed, kUpright, kLevel };
 
-// The same pattern across neighbouring rectangles: it is fixed to the screen.
+// The pattern is continuous across neighbouring rectangles, because it is fixed to the screen.
 void drawHatch(ImDrawList& list, Hatch kind, ImVec2 min, ImVec2 max, ImU32 colour, float spacing,
                float thickness);
-// Lines rising to the right.
+// Draws lines that rise to the right.
 void drawHatch(ImDrawList& list, ImVec2 min, ImVec2 max, ImU32 colour, float spacing, float thickness);
 
 }  // namespace warpscope

@@ -1,5 +1,5 @@
-// Where Dear ImGui 1.86, 1.90 and 1.92 differ: the only place that asks which it is (but for uploading the
-// font atlas, which is the window's).
+// The differences between Dear ImGui 1.86, 1.90 and 1.92: the only place that checks the version (except for
+// uploading the font atlas, which is part of the window).
 #pragma once
 
 #include <imgui.h>
@@ -9,7 +9,7 @@
 
 namespace warpscope {
 
-// Input that comes between two frames is queued by Dear ImGui itself.
+// Input that arrives between two frames is queued by Dear ImGui itself.
 inline constexpr bool kInputIsQueued = IMGUI_VERSION_NUM >= 18700;
 
 // The size at which the font was loaded. Since 1.92 fonts have no size of their own, only the one asked for.
@@ -21,8 +21,8 @@ inline float fontSize(const ImFont& font) {
 #endif
 }
 
-// The characters that a font has in the atlas, at the size at which it was loaded. Valid until more are
-// drawn.
+// The characters that a font has in the atlas, at the size at which it was loaded. Valid until more
+// characters are drawn.
 inline std::span<const ImFontGlyph> glyphsOf(ImFont& font) {
 #if IMGUI_VERSION_NUM >= 19200
   const ImVector<ImFontGlyph>& glyphs = font.GetFontBaked(fontSize(font))->Glyphs;
@@ -49,7 +49,7 @@ inline float advanceOf(ImFont& font, ImWchar character) {
 #endif
 }
 
-// The first of the files that a font was made of; nullptr: none.
+// The first of the files that a font was made from; nullptr if there is none.
 inline const ImFontConfig* fontConfig(const ImFont& font) {
 #if IMGUI_VERSION_NUM >= 19200
   return font.Sources.empty() ? nullptr : font.Sources[0];

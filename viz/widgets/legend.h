@@ -1,5 +1,5 @@
-// The legend of a run's regions: a coloured square and the name of each, in one line. What does not fit is
-// counted ("+3") and listed in a tooltip.
+// The legend of a run's regions: a coloured square and the name of each, in one line. Regions that do not fit
+// are counted ("+3") and listed in a tooltip.
 #pragma once
 
 #include <optional>
@@ -14,10 +14,10 @@ struct LegendAnswer {
   std::optional<RegionId> hovered, clicked;
 };
 
-// The width of all of it.
+// The total width.
 float regionLegendWidth(const Theme& theme, const Fonts& fonts, std::span<const Region> regions);
-// Draws at the cursor on the current line, at most `width` pixels wide, frame height high. `emphasised`:
-// written brighter than the others.
+// Draws at the cursor on the current line, at most `width` pixels wide, one frame height high. `emphasised`
+// is written brighter than the others.
 LegendAnswer drawRegionLegend(const Theme& theme, const Fonts& fonts, std::span<const Region> regions,
                               float width, std::optional<RegionId> emphasised);
 

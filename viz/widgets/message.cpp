@@ -14,7 +14,7 @@ void drawMessage(const Theme& theme, const Fonts& fonts, ImVec2 min, ImVec2 max,
   const ImVec2 size = ImGui::CalcTextSize(lines.c_str(), nullptr, false, width);
   const ImVec2 at{(min.x + max.x - size.x) / 2, std::max(min.y, (min.y + max.y - size.y) / 2)};
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  // Grid lines that lie there would run through the words.
+  // Otherwise grid lines would run through the words.
   const float margin = theme.px(6);
   list.AddRectFilled({at.x - margin, at.y - margin}, {at.x + size.x + margin, at.y + size.y + margin},
                      ImGui::GetColorU32(ImGuiCol_ChildBg));

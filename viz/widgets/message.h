@@ -1,4 +1,4 @@
-// What a view says in place of a picture: one or two sentences, in its middle.
+// The message of a view that has nothing to draw: one or two sentences, in its middle.
 #pragma once
 
 #include <imgui.h>
@@ -9,9 +9,9 @@
 
 namespace warpscope {
 
-// Wraps into the rectangle and centres.
+// Wraps the text into the rectangle and centres it.
 void drawMessage(const Theme& theme, const Fonts& fonts, ImVec2 min, ImVec2 max, const std::string& text);
-// The same over all that is left of the current window.
+// The same in the rest of the current window.
 void drawMessage(const Theme& theme, const Fonts& fonts, const std::string& text);
 
 }  // namespace warpscope

@@ -34,9 +34,9 @@ PlotFrame::PlotFrame(const Theme& theme, const Fonts& fonts, ImVec2 size, PlotAx
   const float line = textSize(fonts.mono, "0").y;
   const bool y_titled = !y_.title.empty() || !y_.unit.empty();
   const bool x_titled = !x_.title.empty() || !x_.unit.empty();
-  // The number at the upper end reaches half a line above it.
+  // The number at the upper end extends half a line above it.
   const float top = at.y + (y_titled ? line + theme.px(8) : theme.px(4));
-  // Labels of x, or of bars, lie beneath; the title of x beneath them.
+  // The labels of x, or of bars, are below; the title of x is below them.
   const float below = line + theme.px(4) + (x_titled ? line + theme.px(2) : 0);
   const float bottom = std::max(top + 1, max_.y - below);
 
@@ -54,7 +54,7 @@ PlotFrame::PlotFrame(const Theme& theme, const Fonts& fonts, ImVec2 size, PlotAx
   drawTitles(across, up, at, size);
   draw_list_->AddLine({area_min_.x, area_max_.y}, area_max_, theme.border);
   reserve(size, id);
-  // What is drawn next stays inside, but for points on the edge and labels beneath.
+  // What is drawn from now on stays inside, except points on the edge and the labels below.
   draw_list_->PushClipRect(min_, max_, true);
 }
 
@@ -76,7 +76,7 @@ void PlotFrame::reserve(ImVec2 size, const char* id) {
   hovered_ = near_ && inside;
   if (id == nullptr) return;
   held_ = ImGui::IsItemActive();
-  // A handle at the area's edge reaches beyond it: any press on the plot counts.
+  // A handle at the area's edge extends beyond it, so any press on the plot counts.
   pressed_ = ImGui::IsItemActivated();
   if (pressed_ || !held_) holdBy(0, 0);
 }
@@ -94,7 +94,7 @@ void PlotFrame::holdBy(ImGuiID handle, float offset) {
 }
 
 void PlotFrame::drawLevels(const AxisTicks& ticks) {
-  // Of an explicit list not all may fit.
+  // Not all of an explicit list may fit.
   float last_top = 1e9F;
   for (const AxisTick& tick : ticks.ticks) {
     const float level = std::round(toScreen(x_scale_.min(), tick.value).y);
@@ -162,8 +162,8 @@ void PlotFrame::xLabel(double x, double width, const char* text, bool quiet) {
                  quiet ? theme_.text_quiet : theme_.text, text);
 }
 
-// At the first of the places (upper left corners) where it is inside and on no other label, else at the
-// first.
+// Puts the label at the first of the places (upper left corners) where it is inside and does not overlap
+// another label, or else at the first place.
 void PlotFrame::label(std::span<const ImVec2> places, ImU32 colour, const char* text) {
   if (*text == 0) return;
   const ImVec2 extent = textSize(fonts_.text, text);

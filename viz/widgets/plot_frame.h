@@ -1,7 +1,7 @@
 // A plot: axes with ticks and titles, and what is drawn inside them. One PlotFrame is one plot in one frame;
 // it owns the mapping from data to pixels and draws into the current window's draw list. Views say what to
-// draw; colours come from the theme. Readout, legend and what can be dragged: plot_readout.h, plot_legend.h,
-// plot_handle.h.
+// draw; colours come from the theme. For the readout, the legend and handles see plot_readout.h,
+// plot_legend.h and plot_handle.h.
 #pragma once
 
 #include <imgui.h>
@@ -19,8 +19,8 @@ namespace warpscope {
 
 class PlotFrame {
  public:
-  // Reserves `size` (pixels) at the cursor, draws grid, ticks and titles. `id` names it to Dear ImGui where
-  // something in it can be dragged; nullptr: it answers to no click.
+  // Reserves `size` (pixels) at the cursor and draws grid, ticks and titles. `id` identifies the plot to Dear
+  // ImGui if something in it can be dragged; with nullptr it does not react to clicks.
   PlotFrame(const Theme& theme, const Fonts& fonts, ImVec2 size, PlotAxis x, PlotAxis y,
             const char* id = nullptr);
   ~PlotFrame();  // ends the clipping
@@ -34,19 +34,19 @@ class PlotFrame {
   // The area inside the axes, in screen pixels.
   ImVec2 areaMin() const { return area_min_; }
   ImVec2 areaMax() const { return area_max_; }
-  ImVec2 toScreen(double x, double y) const;  // far outside, but not endlessly, for what has no place
+  ImVec2 toScreen(double x, double y) const;  // far outside, but finite, for values without a position
   bool holds(double x, double y) const { return x_scale_.holds(x) && y_scale_.holds(y); }
   double xAt(float screen_x) const;
   double yAt(float screen_y) const;
-  // The mouse is over the area, and no other window is above it.
+  // Whether the mouse is over the area, with no other window above it.
   bool hovered() const { return hovered_; }
-  // Of a plot with an id: the mouse went down in the area in this frame; went down there and still is.
+  // For a plot with an id: the mouse went down in the area in this frame; it went down there and still is.
   bool pressed() const { return pressed_; }
   bool held() const { return held_; }
-  // The mouse is over the plot or its labels.
+  // Whether the mouse is over the plot or its labels.
   bool near() const { return near_; }
-  // What the press that holds it belongs to (0: to nothing yet), and how far from its middle the mouse went
-  // down, in pixels.
+  // The handle that the current press belongs to (0: none yet), and how far from the handle's middle the
+  // mouse went down, in pixels.
   ImGuiID holder() const;
   float holdOffset() const;
   void holdBy(ImGuiID handle, float offset);
@@ -54,8 +54,8 @@ class PlotFrame {
   const Theme& theme() const { return theme_; }
   const Fonts& fonts() const { return fonts_; }
 
-  // Curves and points are sorted by x; a y that is not a number, or has no place on a logarithmic axis, is a
-  // gap. However many there are, what is drawn grows with the pixels only.
+  // Curves and points are sorted by x; a y that is NaN, or has no position on a logarithmic axis, is a gap.
+  // However many points there are, the cost of drawing depends only on the pixels.
   void line(std::span<const PlotPoint> points, const MarkLook& look);
   // A staircase: each value holds until the next point.
   void steps(std::span<const PlotPoint> points, const MarkLook& look);
@@ -64,14 +64,14 @@ class PlotFrame {
   // The spread of measurements, as error bars or as a band.
   void whiskers(std::span<const PlotSpread> spreads, const MarkLook& look);
   void band(std::span<const PlotSpread> spreads, const MarkLook& look);
-  // Shades between a curve and `base`; `stepped`: as steps() draws it.
+  // Shades between a curve and `base`; `stepped`: with the shape that steps() draws.
   void area(std::span<const PlotPoint> points, double base, const MarkLook& look, bool stepped = false);
-  // Shades from x0 to x1 over the whole height: a range that means something, "cannot be launched".
+  // Shades from x0 to x1 over the whole height, for a range with a meaning such as "cannot be launched".
   void shade(double x0, double x1, ImU32 colour);
   // A vertical bar from zero, `width` in x units around x; returns true while hovered.
   bool bar(double x, double width, double value, ImU32 colour, bool modelled = false);
-  // A line over the whole width at y, or the whole height at x, with its label: a ceiling, a limit, "now".
-  // Labels make room for each other.
+  // A line across the whole width at y, or the whole height at x, with its label: a ceiling, a limit, "now".
+  // Labels avoid each other.
   void level(double y, ImU32 colour, const char* label);
   void upright(double x, ImU32 colour, const char* label);
   // Text under the axis, centred at x, shortened to `width` in x units.
@@ -95,7 +95,7 @@ class PlotFrame {
   PlotAxis x_, y_;
   AxisScale x_scale_, y_scale_;
   ImVec2 area_min_, area_max_;
-  ImVec2 min_, max_;  // of all of it
+  ImVec2 min_, max_;  // of everything
   ImGuiID id_ = 0;
   bool near_ = false, hovered_ = false, pressed_ = false, held_ = false;
   std::vector<Box> labels_;

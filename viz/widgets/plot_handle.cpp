@@ -22,7 +22,7 @@ HandleAnswer drawHandle(PlotFrame& plot, const PlotHandle& handle) {
 
   const ImGuiID id = ImGui::GetID(handle.name);
   if (plot.pressed() && plot.holder() == 0 && (near || (handle.anywhere && plot.hovered()))) {
-    // A press on the point alone does not move it.
+    // Pressing on the point does not move it.
     plot.holdBy(id, near ? mouse.x - at.x : 0);
   }
   answer.held = plot.held() && plot.holder() == id;

@@ -21,7 +21,8 @@ float entryHeight(const Theme& theme, const Fonts& fonts) {
   return std::round(textSize(fonts.text, "X").y + theme.px(kAir));
 }
 
-// Calls `place(index, upper left corner, width)` for each entry, from the corner {0, 0}; returns the height.
+// Calls `place(index, upper left corner, width)` for each entry, starting at the corner {0, 0}; returns the
+// height.
 template <class Place>
 float layOut(const Theme& theme, const Fonts& fonts, std::span<const PlotSeries> series, float room,
              Place place) {
@@ -51,7 +52,7 @@ void drawEntry(const Theme& theme, const Fonts& fonts, const PlotSeries& series,
   const ImU32 ink = hidden ? mixColours(theme.background, theme.text_quiet, 0.65F)
                            : (hovered ? theme.text : theme.text_quiet);
   drawText(list, fonts.text, {text_left, middle - extent.y / 2}, ink, name.c_str());
-  // Struck out: not by colour alone.
+  // Struck out, so that it does not depend on colour alone.
   if (hidden)
     list.AddLine({text_left, std::round(middle)}, {text_left + extent.x, std::round(middle)}, ink,
                  theme.px(1));

@@ -13,14 +13,14 @@ struct PlotLegendAnswer {
   struct Place {
     ImVec2 min, max;  // screen pixels
   };
-  std::vector<Place> places;               // of the entries, for the report
-  std::optional<size_t> hovered, toggled;  // entries; `hidden` has changed already
+  std::vector<Place> places;               // of the entries, for reports
+  std::optional<size_t> hovered, toggled;  // entries; `hidden` has already been changed
 };
 
-// At the cursor, as wide as there is room, in as many lines as it takes.
+// Draws at the cursor, across the available width, in as many lines as necessary.
 PlotLegendAnswer drawPlotLegend(const Theme& theme, const Fonts& fonts, std::span<const PlotSeries> series,
                                 HiddenSeries& hidden);
-// How high that is in `width` pixels.
+// The height in `width` pixels.
 float plotLegendHeight(const Theme& theme, const Fonts& fonts, std::span<const PlotSeries> series,
                        float width);
 

@@ -15,7 +15,7 @@ struct Outline {
   int count = 4;
 };
 
-// Of about the area of a circle of that radius.
+// An outline with about the area of a circle of this radius.
 Outline outlineOf(MarkShape shape, ImVec2 at, float radius) {
   if (shape == MarkShape::kSquare) {
     const float r = radius * 0.89F;
@@ -34,7 +34,7 @@ Outline outlineOf(MarkShape shape, ImVec2 at, float radius) {
 MarkLook seriesLook(const Theme& theme, size_t index, bool modelled) {
   static constexpr std::array kShapes{MarkShape::kCircle, MarkShape::kSquare, MarkShape::kDiamond,
                                       MarkShape::kTriangle};
-  // Past the palette colours come again; with one shape more than before, pairs do not.
+  // After the last colour of the palette colours repeat, but with another shape, so that pairs do not.
   return {theme.region(index), kShapes[(index + index / 8) % kShapes.size()], modelled};
 }
 

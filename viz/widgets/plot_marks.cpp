@@ -1,4 +1,4 @@
-// What a PlotFrame draws inside its axes.
+// Everything that a PlotFrame draws inside its axes.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -14,7 +14,7 @@ namespace {
 constexpr float kLineWidth = 1.75F, kDash = 6, kLevelDash = 3, kWhiskerWidth = 1.25F, kCap = 4;  // at 100 %
 constexpr float kShadeAlpha = 0.16F;
 
-// Neighbouring translucent shapes with smooth edges would show seams.
+// Adjacent translucent shapes with smooth edges would show seams.
 class HardEdges {
  public:
   explicit HardEdges(ImDrawList& list) : list_(list), flags_(list.Flags) {
@@ -53,7 +53,7 @@ void PlotFrame::steps(std::span<const PlotPoint> points, const MarkLook& look) {
   bool on = false;
   forEachShown(points, x_scale_, columns(), [&](size_t i) {
     const bool shown = holds(points[i].x, points[i].y);
-    // The last value holds up to where a gap begins.
+    // The last value holds until a gap begins.
     if (on && x_scale_.holds(points[i].x)) pen.to({toScreen(points[i].x, y_scale_.min()).x, held});
     on = shown;
     if (!shown) return pen.lift();
@@ -66,7 +66,7 @@ void PlotFrame::steps(std::span<const PlotPoint> points, const MarkLook& look) {
 void PlotFrame::point(double x, double y, const MarkLook& look) {
   if (!holds(x, y)) return;
   const ImVec2 at = toScreen(x, y);
-  // Half a pixel: what lies on the edge is inside, whatever was rounded.
+  // Half a pixel of tolerance: a point on the edge is inside, however it was rounded.
   if (at.x < area_min_.x - 0.5F || at.x > area_max_.x + 0.5F || at.y < area_min_.y - 0.5F ||
       at.y > area_max_.y + 0.5F)
     return;
@@ -136,7 +136,7 @@ void PlotFrame::area(std::span<const PlotPoint> points, double base, const MarkL
     const ImVec2 at = toScreen(points[i].x, shown ? points[i].y : base);
     if (on && (shown || (stepped && x_scale_.holds(points[i].x)))) {
       const ImVec2 end{at.x, stepped ? last.y : at.y};
-      // A curve that passes the base makes a quad that crosses itself: then two triangles meet there.
+      // Where a curve crosses the base, the quad would intersect itself: use two triangles that meet there.
       if ((last.y - floor) * (end.y - floor) < 0) {
         const float share = (floor - last.y) / (end.y - last.y);
         const ImVec2 cross{last.x + (end.x - last.x) * share, floor};
@@ -179,7 +179,7 @@ void PlotFrame::level(double y, ImU32 colour, const char* text) {
   const ImVec2 extent = textSize(fonts_.text, text);
   const float above = at - extent.y - theme_.px(1), under = at + theme_.px(1);
   const float left = area_min_.x + theme_.px(4), right = area_max_.x - theme_.px(4) - extent.x;
-  // On the left: what is newest, and looked at, lies on the right.
+  // On the left, because the newest values, which matter most, are on the right.
   const bool fits_above = above >= area_min_.y;
   label(std::array{ImVec2{left, fits_above ? above : under}, ImVec2{left, under}, ImVec2{right, above},
                    ImVec2{right, under}},

@@ -32,7 +32,7 @@ std::optional<double> nearestX(const PlotFrame& plot, std::span<const PlotSeries
     if (!index) continue;
     const double at = plot.xScale().share(one.points[*index].x);
     const double distance = std::abs(at - share);
-    // What lies outside the axis has no crosshair.
+    // Values outside the axis have no crosshair.
     if (at < -1e-9 || at > 1 + 1e-9 || (nearest && distance >= least)) continue;
     nearest = one.points[*index].x;
     least = distance;
@@ -72,7 +72,7 @@ void drawCrosshair(PlotFrame& plot, float x) {
                           mixColours(plot.theme().border, plot.theme().text, 0.35F));
 }
 
-// Right of the crosshair, or left of it where that has more room; always inside the area.
+// Right of the crosshair, or left of it if there is more room; always inside the area.
 PlotReadout placeBox(const PlotFrame& plot, ImVec2 at, ImVec2 size) {
   const float beside = plot.theme().px(kBesideCrosshair);
   const ImVec2 min = plot.areaMin(), max = plot.areaMax();
@@ -92,7 +92,7 @@ void drawBox(PlotFrame& plot, const PlotReadout& box) {
 }
 
 // The head "block size  256 threads", then a line for each series: key, name, value. Names are shortened and
-// lines left out ("+3") where there is no room for them.
+// lines omitted ("+3") if there is no room for them.
 PlotReadout drawRows(PlotFrame& plot, const PlotPoint& at, const std::vector<Row>& rows) {
   const Theme& theme = plot.theme();
   const Fonts& fonts = plot.fonts();

@@ -1,5 +1,5 @@
-// What is under the mouse in a plot: a crosshair that goes from point to point, and a small box with the
-// values there, which never leaves the plot.
+// The values under the mouse in a plot: a crosshair that snaps to points, and a small box with the values
+// there, which always stays inside the plot.
 #pragma once
 
 #include <span>
@@ -14,11 +14,11 @@ struct PlotReadout {
   ImVec2 min{}, max{};  // of the box, in screen pixels
 };
 
-// While the mouse is over the plot: the nearest x at which a visible series has a point, and what each has
-// just there (a staircase: what it holds there). A series without a value there is left out: nothing is made
-// up between points. Call after everything else was drawn.
+// While the mouse is over the plot: the nearest x at which a visible series has a point, and the value of
+// each series exactly there (for a staircase: the value that holds there). A series without a value there is
+// omitted, since nothing is interpolated. Call after everything else was drawn.
 PlotReadout drawReadout(PlotFrame& plot, std::span<const PlotSeries> series, const HiddenSeries& hidden = {});
-// At one point, with a text of the caller's.
+// The same at a given point, with the caller's text.
 PlotReadout drawReadout(PlotFrame& plot, PlotPoint at, const char* text);
 
 }  // namespace warpscope

@@ -3,7 +3,7 @@
 namespace warpscope {
 namespace {
 
-constexpr float kRoomForMark = 9;  // pixels at 100 % from one to the next
+constexpr float kRoomForMark = 9;  // pixels at 100 % between neighbouring marks
 
 }  // namespace
 

@@ -21,7 +21,7 @@ std::optional<double> verticalScrollbar(const Theme& theme, const char* name, Im
                      theme.px(4));
   if (!ImGui::IsItemActive()) return std::nullopt;
   const ImGuiIO& io = ImGui::GetIO();
-  // A press beside the grab brings it to the mouse; then it follows the mouse's movement.
+  // A press beside the thumb moves it to the mouse; then it follows the mouse's movement.
   const bool beside = io.MousePos.y < top || io.MousePos.y > top + static_cast<float>(grab);
   const double moved =
       ImGui::IsItemActivated() && beside ? (io.MousePos.y - top - grab / 2) : io.MouseDelta.y;

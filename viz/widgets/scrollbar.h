@@ -9,7 +9,7 @@
 
 namespace warpscope {
 
-// `position`, `visible` and `whole` in the same unit. Returns the new position while the user drags; draws
+// `position`, `visible` and `whole` have the same unit. Returns the new position while the user drags; draws
 // nothing if everything is visible.
 std::optional<double> verticalScrollbar(const Theme& theme, const char* name, ImVec2 min, ImVec2 max,
                                         double position, double visible, double whole);

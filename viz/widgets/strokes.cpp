@@ -50,7 +50,7 @@ void Pen::dashes(ImVec2 from, ImVec2 to, float length) {
   const float period = stroke_.dash * 2;
   for (float at = 0; at < length;) {
     const bool drawn = gone_ < stroke_.dash;
-    // At least a bit: rounding must not stop it.
+    // Advance at least a little, so that rounding cannot stop the loop.
     const float step = std::max(0.01F, (drawn ? stroke_.dash : period) - gone_);
     const float end = std::min(length, at + step);
     if (drawn)

@@ -1,4 +1,4 @@
-// Lines in pixels: cut at a rectangle, solid or dashed, with dashes that go on around corners.
+// Lines in pixels: clipped at a rectangle, solid or dashed, with dashes that continue around corners.
 #pragma once
 
 #include <imgui.h>
@@ -10,13 +10,13 @@ namespace warpscope {
 struct Stroke {
   ImU32 colour = 0;
   float width = 1;  // pixels
-  float dash = 0;   // pixels, as long as the gap behind it; 0: solid
-  // Dashes are counted from left to right, not along the way: of a curve that goes up and down in every
+  float dash = 0;   // pixels, as long as the gap after it; 0: solid
+  // Dashes are counted from left to right instead of along the path, for curves that go up and down in every
   // column.
   bool dash_across = false;
 };
 
-// One curve. Draws as it moves and keeps nothing.
+// One curve. Draws as it moves and stores nothing.
 class Pen {
  public:
   // Nothing outside [min, max] is drawn, however far away the curve is.
@@ -33,7 +33,7 @@ class Pen {
   Stroke stroke_;
   ImVec2 at_;
   bool down_ = false;
-  float gone_ = 0;  // pixels into the present dash and its gap
+  float gone_ = 0;  // pixels into the current dash and its gap
 };
 
 void strokeLine(ImDrawList& list, ImVec2 from, ImVec2 to, const Stroke& stroke);

@@ -16,7 +16,7 @@
 namespace warpscope {
 namespace {
 
-constexpr size_t kMostInPath = 4000;  // shapes of one path element: readers choke on longer ones
+constexpr size_t kMostInPath = 4000;  // shapes per path element: readers have trouble with longer ones
 
 struct Box {
   ImVec2 min, max;
@@ -34,7 +34,7 @@ Box commonOf(const Box& a, const Box& b) {
           {std::min(a.max.x, b.max.x), std::min(a.max.y, b.max.y)}};
 }
 
-// Where edges are smooth all the same (a frame of another style), a fringe counts with its mean.
+// If edges are smooth nevertheless (a frame with another style), a fringe counts with its mean colour.
 ImU32 meanColour(const ImDrawVert& a, const ImDrawVert& b, const ImDrawVert& c) {
   if (a.col == b.col && b.col == c.col) return a.col;
   const auto mean = [&](int shift) {
@@ -44,8 +44,7 @@ ImU32 meanColour(const ImDrawVert& a, const ImDrawVert& b, const ImDrawVert& c) 
                   mean(IM_COL32_A_SHIFT));
 }
 
-// Takes shapes and text in the order in which they are painted and writes elements, each as long as it can
-// be.
+// Receives shapes and text in painting order and writes elements, each as long as possible.
 class Writer {
  public:
   Writer(const Box& crop, const Fonts& fonts) : crop_(crop), fonts_(fonts), glyphs_(fonts) {}
@@ -61,7 +60,7 @@ class Writer {
   void command(const ImDrawList& list, const ImDrawCmd& command);
   const FontNames& namesOf(ImFont& font);
   bool glyph(const std::array<ImDrawVert, 4>& corners);
-  void polygon(ImU32 colour);  // of corners_
+  void polygon(ImU32 colour);  // from corners_
   void endPath();
   void endText();
   void setClip(const Box& clip, const Box& drawn);
@@ -70,7 +69,7 @@ class Writer {
   Box crop_;
   const Fonts& fonts_;
   GlyphFinder glyphs_;
-  Box clip_{};  // of the command
+  Box clip_{};  // of the current command
   std::map<ImFont*, FontNames> font_names_;
   std::map<std::tuple<float, float, float, float>, int> clips_;
   int group_ = -1;  // the clip of the open group; -1: none is open
@@ -117,7 +116,7 @@ void Writer::command(const ImDrawList& list, const ImDrawCmd& command) {
       i += 6;
       continue;
     }
-    // Convex shapes are fans: each triangle goes on at the last edge of the one before it.
+    // Convex shapes are fans: each triangle continues at the last edge of the one before it.
     const ImU32 colour = meanColour(vertex(i), vertex(i + 1), vertex(i + 2));
     corners_ = {vertex(i).pos, vertex(i + 1).pos, vertex(i + 2).pos};
     unsigned int next = i + 3;
@@ -168,7 +167,7 @@ void Writer::polygon(ImU32 colour) {
   const auto is = [&](size_t i, float x, float y) { return corners_[i].x == x && corners_[i].y == y; };
   if (corners_.size() == 4 && is(0, box.min.x, box.min.y) && is(1, box.max.x, box.min.y) &&
       is(2, box.max.x, box.max.y) && is(3, box.min.x, box.max.y)) {
-    // Rectangles are many. What was cut at the clip needs no more.
+    // Rectangles are frequent. Those that were cut at the clip need nothing more.
     box = commonOf(box, clip_);
     at('M', box.min);
     path_ += 'H' + svgNumber(box.max.x - crop_.min.x) + 'V' + svgNumber(box.max.y - crop_.min.y) + 'H' +
@@ -186,7 +185,7 @@ void Writer::endPath() {
   path_shapes_ = 0;
 }
 
-// The family that it was drawn with, where the reader has it, else one of its kind.
+// The family that it was drawn with, if the reader has it, otherwise one of its kind.
 const Writer::FontNames& Writer::namesOf(ImFont& font) {
   const auto [found, is_new] = font_names_.try_emplace(&font);
   if (!is_new) return found->second;
@@ -219,14 +218,14 @@ void Writer::endText() {
                        svgNumber(y), svgNumber(run_.size * names.em_share), names.attributes,
                        svgFill(run_.colour), svgNumber(run_.length));
   const std::string text = escapedXml(toUtf8(run_.text));
-  // Readers join blanks where they are not told to keep them.
+  // Readers collapse blanks unless they are told to keep them.
   const bool blanks = text.find("  ") != std::string::npos;
   body_ += fmt::format(" lengthAdjust=\"spacingAndGlyphs\"{}{}>{}</text>\n", turned,
                        blanks ? R"( xml:space="preserve" style="white-space:pre")" : "", text);
   run_ = {};
 }
 
-// A group for what needs the clip; none where everything lies inside.
+// Opens a group for shapes that need the clip; no group if everything is inside.
 void Writer::setClip(const Box& clip, const Box& drawn) {
   int wanted = -1;
   if (!clip.contains(drawn)) {
@@ -276,7 +275,7 @@ void drawWithHardEdges() {
 Expected<std::string> svgOf(const ImDrawData& drawn, ImVec2 min, ImVec2 max, const Fonts& fonts) {
   const Box screen{drawn.DisplayPos,
                    {drawn.DisplayPos.x + drawn.DisplaySize.x, drawn.DisplayPos.y + drawn.DisplaySize.y}};
-  // Whole pixels, so that what was drawn on them stays on them.
+  // Whole pixels, so that shapes that were drawn on whole pixels stay there.
   const Box part{{std::floor(min.x), std::floor(min.y)}, {std::floor(max.x), std::floor(max.y)}};
   const Box crop = commonOf(screen, part);
   if (!drawn.Valid || crop.empty()) {

@@ -1,5 +1,5 @@
-// A drawn frame as SVG: shapes as paths, text as text, so that a figure can be edited and its words can be
-// searched. Works on what Dear ImGui made of any view; views know nothing of it.
+// Exports a drawn frame as SVG: shapes as paths, text as text, so that a figure can be edited and its words
+// can be searched. It works on Dear ImGui's draw data of any view; views know nothing of it.
 #pragma once
 
 #include <imgui.h>
@@ -11,12 +11,12 @@
 
 namespace warpscope {
 
-// Before ImGui::NewFrame of the frame to be exported: smooth edges are extra triangles around every shape,
-// and an SVG needs none. The style keeps it until it is set anew (applyTheme).
+// Call before ImGui::NewFrame of the frame to be exported: smooth edges are extra triangles around every
+// shape, which an SVG does not need. The style keeps this setting until it is set again (applyTheme).
 void drawWithHardEdges();
 
 // The part of a rendered frame within [min, max), in pixels, which become the picture's units. Text is
-// sans-serif or, in fonts.mono, monospace; its width is as drawn, whatever font the reader has. Errors: the
+// sans-serif or, for fonts.mono, monospace; its width is as drawn, whatever font the reader has. Errors: the
 // part is empty, or nothing was drawn there.
 Expected<std::string> svgOf(const ImDrawData& drawn, ImVec2 min, ImVec2 max, const Fonts& fonts);
 

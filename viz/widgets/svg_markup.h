@@ -1,4 +1,4 @@
-// Pieces of SVG text: numbers, colours, and characters that XML does not take as they are.
+// Pieces of SVG text: numbers, colours, and escaped characters.
 #pragma once
 
 #include <imgui.h>
@@ -14,12 +14,12 @@ inline uint32_t colourChannel(ImU32 colour, int shift) {
   return colour >> shift & 0xFFU;
 }
 
-// To hundredths, as short as it goes: "12", "0.5".
+// Rounded to hundredths, in the shortest form: "12", "0.5".
 void appendSvgNumber(std::string& to, float value);
 std::string svgNumber(float value);
 // fill="#ff8000" fill-opacity="0.5"
 std::string svgFill(ImU32 colour);
-// Drops what XML does not allow at all.
+// Escapes markup and drops characters that XML does not allow.
 std::string escapedXml(std::string_view text);
 
 }  // namespace warpscope

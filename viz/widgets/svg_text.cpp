@@ -13,7 +13,7 @@ namespace warpscope {
 namespace {
 
 constexpr float kMostSpaces = 24;   // that join words into one run
-constexpr float kUsualEm = 0.855F;  // of a line, where the font file does not tell
+constexpr float kUsualEm = 0.855F;  // relative to a line, if the font file does not say
 
 uint64_t cornerKey(ImVec2 uv) {
   return static_cast<uint64_t>(std::bit_cast<uint32_t>(uv.x)) << 32 | std::bit_cast<uint32_t>(uv.y);
@@ -32,7 +32,8 @@ GlyphFinder::GlyphFinder(const Fonts& fonts) {
   }
 }
 
-// By its upper left corner at once; what was cut at a clip lies within its glyph and is searched for.
+// Finds it directly by its upper left corner; a quad that was cut at a clip is within its glyph and is
+// searched for.
 const GlyphFinder::Entry* GlyphFinder::entryAt(ImVec2 uv_min, ImVec2 uv_max) const {
   const auto [first, last] = by_corner_.equal_range(cornerKey(uv_min));
   for (auto at = first; at != last; ++at) {
@@ -71,7 +72,7 @@ std::optional<DrawnGlyph> GlyphFinder::find(const std::array<ImDrawVert, 4>& cor
   drawn.character = static_cast<char32_t>(glyph.Codepoint);
   drawn.along = {across.x / width, across.y / width};
   const ImVec2 downwards{down.x / height, down.y / height};
-  // From the corner that is left of it back to the glyph's own, and from there to the pen.
+  // From the corner that is left of it back to the glyph's own corner, and from there to the pen.
   const float left = glyph.X0 * scale + (uv_min.x - glyph.U0) / (glyph.U1 - glyph.U0) * (width / share_x);
   const float above = glyph.Y0 * scale + (uv_min.y - glyph.V0) / (glyph.V1 - glyph.V0) * (height / share_y);
   drawn.pen = {corners[0].pos.x - drawn.along.x * left - downwards.x * above,

@@ -1,5 +1,5 @@
-// Text read back from the quads that Dear ImGui drew of it: which character of which font a quad is follows
-// from where in the font atlas its picture lies.
+// Recovers text from the quads that Dear ImGui drew for it: the position of a quad's picture in the font
+// atlas tells which character of which font it is.
 #pragma once
 
 #include <imgui.h>
@@ -22,13 +22,13 @@ struct DrawnGlyph {
   ImVec2 along{1, 0};   // the direction of reading; {0, -1}: upwards
   float advance = 0;    // pixels to where the next begins
   float size = 0;       // of the font, in pixels
-  bool visible = true;  // false: less than half of it was left by a clip
+  bool visible = true;  // false: a clip left less than half of it
 };
 
 class GlyphFinder {
  public:
   explicit GlyphFinder(const Fonts& fonts);
-  // Of the four corners of a quad, in Dear ImGui's order; nullopt: it is no character.
+  // The character of a quad's four corners, in Dear ImGui's order; nullopt if it is not a character.
   std::optional<DrawnGlyph> find(const std::array<ImDrawVert, 4>& corners) const;
 
  private:
@@ -41,7 +41,7 @@ class GlyphFinder {
   std::unordered_multimap<uint64_t, size_t> by_corner_;
 };
 
-// Characters that follow each other on one line, in one font and colour.
+// Consecutive characters on one line, in one font and colour.
 struct TextRun {
   ImFont* font = nullptr;
   ImU32 colour = 0;
@@ -49,17 +49,18 @@ struct TextRun {
   float size = 0, length = 0;  // pixels
   std::u32string text;
 
-  // Takes the glyph if it goes on where the text ends, spaces between; false: it belongs to another run.
+  // Appends the glyph if it continues where the text ends, with spaces between; returns false if it belongs
+  // to another run.
   bool append(const DrawnGlyph& glyph, ImU32 glyph_colour);
 };
 
 std::string toUtf8(const std::u32string& text);
-// Pixels from the upper edge of a line to its baseline, of the font at that size.
+// Pixels from the upper edge of a line to its baseline, for the font at this size.
 float baselineOf(ImFont& font, float size);
-// How an SVG names a font. Its size there is the em, where Dear ImGui means the height of a line.
+// How an SVG names a font. In SVG the font size is the em; in Dear ImGui it is the height of a line.
 struct SvgFont {
   std::string family;  // empty: unknown
-  float em_share = 1;  // of the size that Dear ImGui means
+  float em_share = 1;  // relative to Dear ImGui's size
 };
 SvgFont svgFontOf(ImFont& font);
 

@@ -10,7 +10,8 @@
 namespace warpscope {
 namespace {
 
-// Muted, and off the hues above: indigo, teal, slate, olive, rose, brown, as Theme::Wait names them.
+// Muted tones that differ from the hues above: indigo, teal, slate, olive, rose, brown, in the order of
+// Theme::Wait.
 constexpr std::array<ImU32, 6> kWaits{
     IM_COL32(0x8C, 0x82, 0xD8, 255), IM_COL32(0x5F, 0xB3, 0xB3, 255), IM_COL32(0x7F, 0x8A, 0x9A, 255),
     IM_COL32(0x9B, 0xA3, 0x5A, 255), IM_COL32(0xC4, 0x7A, 0x8C, 255), IM_COL32(0xB0, 0x8D, 0x6E, 255),

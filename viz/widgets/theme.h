@@ -1,6 +1,6 @@
-// Colours, fonts and sizes of the window: the only place that names a colour. Views ask the theme; colour
-// carries regions only, the rest is greys and one accent. Palette: Okabe-Ito, ordered so that neighbours
-// differ in lightness too.
+// Colours, fonts and sizes of the window: the only place that names a colour. Views ask the theme; colours
+// stand only for regions, the rest is greys and one accent. The palette is Okabe-Ito, ordered so that
+// neighbours differ in lightness, too.
 #pragma once
 
 #include <imgui.h>
@@ -17,40 +17,40 @@ struct Theme {
   ThemeKind kind = ThemeKind::kDark;
   ImU32 background = 0, panel = 0, border = 0, grid_line = 0;
   ImU32 text = 0, text_quiet = 0, accent = 0;
-  ImU32 ok = 0, warning = 0, error = 0;  // always beside a sign or a word, never alone
-  float scale = 1;                       // 0.75 .. 3: multiply every pixel size by it
+  ImU32 ok = 0, warning = 0, error = 0;  // always with a sign or a word
+  float scale = 1;                       // 0.75 .. 3: every pixel size is multiplied by it
 
-  // Colour of the region at that index of Run::regions; the same in timeline, lanes, code and tables.
+  // The colour of the region with this index in Run::regions; the same in timeline, lanes, code and tables.
   ImU32 region(size_t index) const;
-  // An idle lane of that region: a faint trace of its colour.
+  // An idle lane in that region: a faint version of its colour.
   ImU32 regionIdle(size_t index) const;
-  // Text that stands on that region's colour.
+  // The colour of text on that region's colour.
   ImU32 onRegion(size_t index) const;
-  // A muted tone that no region has, for what a warp waits for; always with a pattern or a word.
+  // A muted tone that no region uses, for what a warp waits for; always with a pattern or a word.
   enum class Wait { kMemory, kShared, kPipe, kMath, kOthers, kFetch };
   ImU32 wait(Wait tone) const;
-  // A length given in pixels at 100 %.
+  // Converts a length in pixels at 100 %.
   float px(float pixels) const { return pixels * scale; }
 };
 
-// From `from` (share 0) to `to` (share 1), alpha included.
+// Mixes from `from` (share 0) to `to` (share 1), including alpha.
 ImU32 mixColours(ImU32 from, ImU32 to, float share);
 ImU32 withAlpha(ImU32 colour, float alpha);
 
 Theme makeTheme(ThemeKind kind, float scale);
 void applyTheme(const Theme& theme);  // to ImGui's style
 
-// Found at run time (Roboto, JetBrains Mono, DejaVu; WenQuanYi or Noto for Chinese), Dear ImGui's built-in
-// font as fallback.
+// Fonts found at run time (Roboto, JetBrains Mono, DejaVu; WenQuanYi or Noto for Chinese), with Dear ImGui's
+// built-in font as fallback.
 struct Fonts {
   ImFont* text = nullptr;
   ImFont* mono = nullptr;  // tabular figures: numbers and code
   ImFont* title = nullptr;
 };
-// Into ImGui's atlas, for the language of now (viz/text/translate.h); call before the first frame and when
-// scale or language change.
+// Loads the fonts into ImGui's atlas, for the current language (viz/text/translate.h); call before the first
+// frame and whenever scale or language change.
 Fonts loadFonts(float scale);
-// What is missing to write that language, and what to install; empty: nothing.
+// What is missing to write this language, and what to install; empty if nothing is missing.
 std::string missingFont(std::string_view language);
 
 }  // namespace warpscope

@@ -27,7 +27,7 @@ Tooltip::~Tooltip() {
   ImGui::PopStyleVar(2);
 }
 
-// The value goes into its column, or behind a label that is longer.
+// The value starts at its column, or after a label that is longer.
 void Tooltip::drawLabel(const char* text) {
   ImGui::PushStyleColor(ImGuiCol_Text, theme_.text_quiet);
   ImGui::TextUnformatted(text);

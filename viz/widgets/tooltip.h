@@ -1,4 +1,5 @@
-// Tooltips of one kind everywhere: a title, then lines of label and value, numbers in the mono font.
+// Tooltips with the same form everywhere: a title, then lines of label and value, with numbers in the mono
+// font.
 #pragma once
 
 #include <string>
@@ -10,7 +11,7 @@ namespace warpscope {
 // One tooltip in one frame, open from construction to destruction.
 class Tooltip {
  public:
-  // `label_width`: where values begin, in pixels at 100 %; behind a longer label they follow it.
+  // `label_width`: where values begin, in pixels at 100 %; after a longer label they follow it.
   Tooltip(const Theme& theme, const Fonts& fonts, const std::string& title, float label_width = 92);
   ~Tooltip();
   Tooltip(const Tooltip&) = delete;
@@ -19,7 +20,7 @@ class Tooltip {
   void row(const char* label, const std::string& value);
   // A coloured square before the value.
   void colourRow(const char* label, ImU32 colour, const std::string& value);
-  // A quiet line over the whole width: how a value was obtained, or what a click does.
+  // A quiet line across the whole width: how a value was obtained, or what a click does.
   void note(const std::string& text);
 
  private:

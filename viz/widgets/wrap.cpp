@@ -16,7 +16,7 @@ std::string brokenLines(const std::string& text, float width) {
 
 void textWrapped(const std::string& text, float width) {
   ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + width);
-  // Rounding must not wrap what is broken already.
+  // Rounding must not wrap lines that are already broken.
   ImGui::TextUnformatted(brokenLines(text, width - 1).c_str());
   ImGui::PopTextWrapPos();
 }
