@@ -171,7 +171,7 @@ std::string regionDifferences(const Comparison& comparison) {
   if (comparison.regions.empty()) return "";
   Table table({{"region"},
                {"run"},
-               {"cycles a warp", Align::kRight},
+               {"cycles per warp", Align::kRight},
                {"than baseline", Align::kRight},
                {"share", Align::kRight},
                {"spans", Align::kRight},

@@ -35,7 +35,7 @@ Expected<void> checkLaunch(const LaunchPlan& plan, const DeviceDescription& devi
   }
   if (plan.dynamic_shared_bytes > limits.shared_bytes_per_block_opt_in) {
     return fail(ErrorKind::kBadRequest,
-                "{} cannot be launched: {} B of shared memory a block; {} allows {} B", what,
+                "{} cannot be launched: {} B of shared memory per block; {} allows {} B", what,
                 plan.dynamic_shared_bytes, device.name, limits.shared_bytes_per_block_opt_in);
   }
   for (const KernelArgument& argument : plan.arguments) {
@@ -72,7 +72,7 @@ Expected<void> checkResources(const Dim3& block, const KernelResources& resource
   const uint64_t shared = uint64_t{resources.static_shared_bytes} + resources.dynamic_shared_bytes;
   if (shared > limits.shared_bytes_per_block_opt_in) {
     return fail(ErrorKind::kBadRequest,
-                "{} cannot be launched: {} B of shared memory a block; {} allows {} B", what, shared,
+                "{} cannot be launched: {} B of shared memory per block; {} allows {} B", what, shared,
                 device.name, limits.shared_bytes_per_block_opt_in);
   }
   return {};
@@ -84,8 +84,8 @@ Expected<void> checkResident(const LaunchPlan& plan, uint32_t blocks_per_sm, con
   if (!plan.cooperative || plan.grid.count() <= room) return {};
   return fail(
       ErrorKind::kBadRequest,
-      "{} cannot be launched: its {} blocks wait for each other, so all must be resident at once, but "
-      "{} has room for {} ({} of {} threads on each SM): choose {} blocks an SM, or smaller blocks",
+      "{} cannot be launched: its {} blocks wait for each other, so all must be resident at once, but {} has "
+      "room for {} ({} of {} threads on each SM): choose {} blocks per SM, or smaller blocks",
       what, plan.grid.count(), device.name, room, blocks_per_sm, plan.block.count(), blocks_per_sm);
 }
 

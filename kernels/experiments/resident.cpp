@@ -49,7 +49,7 @@ Expected<Resident> residentWarps(uint32_t warps, uint32_t most_block, const Devi
     }
     return fail(
         ErrorKind::kBadRequest,
-        "{}: {} warps cannot be cut into equal blocks of at most {} warps, {} blocks an SM: choose {}", what,
+        "{}: {} warps cannot be cut into equal blocks of at most {} warps, {} blocks per SM: choose {}", what,
         warps, most.block_warps, most.blocks, nearest);
   }
   Resident resident;

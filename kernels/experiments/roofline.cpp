@@ -53,7 +53,7 @@ Expected<RooflinePoint> rooflinePoint(const Run& run) {
     return fail(ErrorKind::kBadRequest, "It only moves data: 0 operations, at the left end of the roofline.");
   }
   if (run.bandwidth.bytes == 0) {
-    return fail(ErrorKind::kBadRequest, "It has no data to move: its operations a byte have no end.");
+    return fail(ErrorKind::kBadRequest, "It has no data to move: its operations per byte have no end.");
   }
   if (run.timing.median_us <= 0) {
     return fail(ErrorKind::kBadRequest, "How long it takes is not known.");

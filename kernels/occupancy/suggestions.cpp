@@ -116,7 +116,7 @@ std::optional<Suggestion> fewerRegisters(const OccupancyQuestion& question, cons
   const Occupancy then = occupancyAt(question, OccupancyAxis::kRegisters, *most);
   Suggestion suggestion{
       .kind = Kind::kRegisters,
-      .text = fmt::format("At most {} registers a thread (now {}): occupancy {}.", *most,
+      .text = fmt::format("At most {} registers per thread (now {}): occupancy {}.", *most,
                           question.resources.registers_per_thread, formatPercent(then.theoretical)),
       .reason = fmt::format("__launch_bounds__({}, {}) tells the compiler; what no longer fits goes to local "
                             "memory, which may cost more than it gains",
@@ -146,7 +146,7 @@ std::optional<Suggestion> lessShared(const OccupancyQuestion& question, const Oc
   const Occupancy then = occupancyAt(question, OccupancyAxis::kShared, *most);
   Suggestion suggestion{
       .kind = Kind::kShared,
-      .text = fmt::format("At most {} B of shared memory a block (now {} B): occupancy {}.",
+      .text = fmt::format("At most {} B of shared memory per block (now {} B): occupancy {}.",
                           formatCount(*most), formatCount(axisValue(question, OccupancyAxis::kShared)),
                           formatPercent(then.theoretical)),
       .reason = fmt::format("then {} blocks fit into the {} of an SM, of which each block also takes {} for "
@@ -167,7 +167,7 @@ std::optional<Suggestion> fewerBarriers(const OccupancyQuestion& question, const
     if (then.blocks_per_sm <= now.blocks_per_sm) continue;
     return Suggestion{
         .kind = Kind::kBarriers,
-        .text = fmt::format("At most {} numbered barriers a block (now {}): occupancy {}.",
+        .text = fmt::format("At most {} numbered barriers per block (now {}): occupancy {}.",
                             fewer.resources.barriers_per_block, question.resources.barriers_per_block,
                             formatPercent(then.theoretical)),
         .reason = "the numbered barriers of an SM are shared out among its blocks",
@@ -205,12 +205,12 @@ std::optional<Suggestion> room(const OccupancyQuestion& question, OccupancyAxis 
   const std::string reason = "what is left of an SM is not enough for one more block in any case";
   if (axis == OccupancyAxis::kRegisters) {
     return Suggestion{.kind = Kind::kRoom,
-                      .text = fmt::format("Up to {} registers a thread cost no occupancy.", most),
+                      .text = fmt::format("Up to {} registers per thread cost no occupancy.", most),
                       .reason = reason};
   }
   return Suggestion{
       .kind = Kind::kRoom,
-      .text = fmt::format("Up to {} B of shared memory a block cost no occupancy.", formatCount(most)),
+      .text = fmt::format("Up to {} B of shared memory per block cost no occupancy.", formatCount(most)),
       .reason = reason};
 }
 

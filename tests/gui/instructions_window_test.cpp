@@ -125,7 +125,7 @@ TEST_F(WindowTest, AMeasuredRunSaysWhyItHasNoInstructions) {
   EXPECT_EQ(window_->state()["instructions"], false);
   window_->key("i");
   EXPECT_TRUE(window_->until([](const json& state) {
-    return state["notice"].get<std::string>().find("real GPU does not tell") != std::string::npos;
+    return state["notice"].get<std::string>().find("real GPU does not report") != std::string::npos;
   }));
   ASSERT_TRUE(clickUntil("tab.states", [](const json& state) { return state["tabs"][0] == "states"; }));
   ASSERT_TRUE(clickUntil("tab.counters", [](const json& state) { return state["tabs"][1] == "counters"; }));

@@ -68,35 +68,34 @@ const std::vector<Line>& lines() {
   };
   static const std::vector<Line> kLines{
       {trMark("place"),
-       trMark("1 and how many are faster beyond the noise, among runs of the same provenance: measured and "
-              "modelled times are no race."),
+       trMark("1 plus the number of runs that are faster beyond the noise, among runs of the same "
+              "provenance: measured and modelled times are not ranked together."),
        placeOf},
       {trMark("speed-up"),
-       trMark(
-           "The baseline's median time over this run's, and the range that the extremes of both allow. Where "
-           "the ranges of their times meet, the difference is within the noise."),
+       trMark("The baseline's median time over this run's, and the range that the extremes of both allow. "
+              "Where the ranges of their times overlap, the difference is within the noise."),
        [](In input, size_t run) {
          return Cell{speedUpText(input, run), run == input.comparison->baseline};
        }},
       {trMark("from, to"), trMark("The range of the speed-up that the extremes of both allow."), rangeOf},
-      {trMark("time"), trMark("Of the bare kernel: median, and half the range of the repeats."),
+      {trMark("time"), trMark("Time of the bare kernel: median, and half the range of the repeats."),
        [](In input, size_t run) { return timeOf(fact(input, run)); }},
-      {trMark("bandwidth"), trMark("The least bytes that must move, over the median time."),
+      {trMark("bandwidth"), trMark("The minimum bytes that must move, over the median time."),
        [](In input, size_t run) { return known(fact(input, run).bandwidth_gb_per_s, formatGbPerS); }},
       {trMark("of a copy"), trMark("Its share of a copy of as many bytes on the same device."),
        [](In input, size_t run) { return percent(fact(input, run).copy_share); }},
-      {trMark("occupancy"), trMark("Resident warps over the most that fit: in theory."),
+      {trMark("occupancy"), trMark("Resident warps over the most that an SM can hold, in theory."),
        [](In input, size_t run) { return percent(fact(input, run).theoretical_occupancy); }},
       {trMark("achieved"),
-       trMark("The same, as the trace shows it; only where every warp of an SM was recorded."),
+       trMark("The same as measured by the trace; only if every warp of an SM was recorded."),
        [](In input, size_t run) { return percent(fact(input, run).achieved_occupancy); }},
-      {trMark("lost lanes"), trMark("Share of lane-cycles in which lanes waited for others, or had left."),
+      {trMark("lost lanes"), trMark("Share of lane-cycles in which lanes waited for others, or had exited."),
        [](In input, size_t run) { return percent(fact(input, run).lost_lane_share); }},
       {trMark("bank conflicts"),
-       trMark("Additional wavefronts a shared-memory request; only a simulated GPU counts them."),
+       trMark("Additional wavefronts per shared-memory request; only a simulated GPU counts them."),
        [](In input, size_t run) { return plain(fact(input, run).bank_conflicts_per_request); }},
-      {trMark("sectors a request"),
-       trMark("32-byte sectors a global-memory request; only a simulated GPU counts them."),
+      {trMark("sectors per request"),
+       trMark("32-byte sectors per global-memory request; only a simulated GPU counts them."),
        [](In input, size_t run) { return plain(fact(input, run).sectors_per_request); }},
       {trMark("result"), trMark("Checked against a reference computed on the host."),
        [](In input, size_t run) {

@@ -62,13 +62,13 @@ void regionTooltip(const CompareInput& input, const RegionComparison& region) {
   for (const size_t run : {input.comparison->baseline, *input.other}) {
     const auto& numbers = region.runs[run].numbers;
     tooltip.row(input.label(run).c_str(),
-                numbers ? trf("{} spans, {} cycles a warp, {} of the time, {} lane-cycles lost",
+                numbers ? trf("{} spans, {} cycles per warp, {} of the time, {} lane-cycles lost",
                               formatCount(static_cast<int64_t>(numbers->spans)),
                               formatSignificant(numbers->cycles_per_warp), formatPercent(numbers->share),
                               formatCount(numbers->lost_lane_cycles))
                         : std::string(tr("has no such region")));
   }
-  tooltip.note(tr("Of the recorded warps. Click marks the region in all timelines."));
+  tooltip.note(tr("Summed over the recorded warps. Click marks the region in all timelines."));
 }
 
 // The titles of the number columns; they also explain the sign of the difference.
@@ -162,8 +162,8 @@ std::string drawRegionDifferences(const CompareInput& input, const std::string& 
   const size_t other = *input.other, baseline = input.comparison->baseline;
   if (!input.comparison->comparesWithBaseline(other)) {
     drawMessage(theme, *input.fonts,
-                tr("One of the two is measured, the other modelled: their cycles are not subtracted. Of the "
-                   "same kernel at the same settings, the model's errors would stand here."));
+                tr("One of the two is measured, the other modelled: their cycles are not subtracted. For the "
+                   "same kernel at the same settings, the model's errors would be shown here."));
     return {};
   }
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {theme.px(4), theme.px(1)});
@@ -175,7 +175,7 @@ std::string drawRegionDifferences(const CompareInput& input, const std::string& 
   const float width = ImGui::GetContentRegionAvail().x;
   // Where there is little room, only the tooltip shows the spans.
   const bool narrow = width < theme.px(kNarrow);
-  const std::array titles{tr("cycles a warp"), narrow ? "" : tr("spans"), tr("lost lanes")};
+  const std::array titles{tr("cycles per warp"), narrow ? "" : tr("spans"), tr("lost lanes")};
   std::array<float, 3> widths{};
   for (size_t i = 0; i < titles.size(); ++i) {
     if (*titles[i] == '\0') continue;
@@ -224,11 +224,11 @@ std::string drawRegionDifferences(const CompareInput& input, const std::string& 
   const size_t base_warps = input.run(baseline).trace.warps.size();
   ImGui::PushStyleColor(ImGuiCol_Text, theme.text_quiet);
   if (own_warps != base_warps) {
-    textWrapped(trf("{} warps were recorded, of the baseline {}: compare cycles a warp, not sums.",
+    textWrapped(trf("{} warps were recorded here, {} for the baseline: compare cycles per warp, not sums.",
                     formatCount(static_cast<int64_t>(own_warps)),
                     formatCount(static_cast<int64_t>(base_warps))));
   } else {
-    textWrapped(trf("Of {} recorded warps each.", formatCount(static_cast<int64_t>(own_warps))));
+    textWrapped(trf("From {} recorded warps each.", formatCount(static_cast<int64_t>(own_warps))));
   }
   ImGui::PopStyleColor();
   ImGui::PopStyleVar();

@@ -25,16 +25,16 @@ void budgetTooltip(const LabInput& input, const LabSide& side, const ResourceBud
   const auto amount = [&](uint64_t value) { return formatAmount(budget.resource, value); };
   Tooltip tooltip(*input.theme, *input.fonts, trf("By {}", limiterLabel(budget.resource)), 120);
   tooltip.row(tr("an SM has"), amount(budget.capacity));
-  tooltip.row(tr("a block asks for"), amount(budget.asked));
-  tooltip.row(tr("and is given"), amount(budget.per_block));
+  tooltip.row(tr("a block requests"), amount(budget.asked));
+  tooltip.row(tr("and is allocated"), amount(budget.per_block));
   tooltip.row(tr("used"), amount(budget.used));
   tooltip.row(tr("left"), amount(budget.left));
-  tooltip.row(tr("would allow"), trf("{} blocks an SM", budget.blocks));
+  tooltip.row(tr("would allow"), trf("{} blocks per SM", budget.blocks));
   if (budget.fragmented) {
     tooltip.note(
-        tr("Enough is left in sum, but no single part of the SM has room for one more of its warps."));
+        tr("Enough is left in total, but no single part of the SM has room for one more of its warps."));
   } else if (budget.missing > 0) {
-    tooltip.note(trf("One more block would need {} more than there is.", amount(budget.missing)));
+    tooltip.note(trf("One more block would need {} more than is left.", amount(budget.missing)));
   }
   if (budget.resource == side.answer.occupancy.limiter) tooltip.note(tr("This is the limit."));
 }

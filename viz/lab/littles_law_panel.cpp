@@ -36,18 +36,18 @@ void lawTooltip(const LabInput& input, const LittlesLaw& law) {
   Tooltip tooltip(*input.theme, *input.fonts, trf("Little's law: {}", nameOf(law.work)), 230);
   const bool bytes = countsBytes(law.work);
   tooltip.row(tr("latency"), trf("{} cycles", formatSignificant(law.latency_cycles, 3)));
-  tooltip.row(tr("throughput of an SM"), bytes ? trf("{} B a cycle", formatSignificant(law.throughput, 3))
-                                               : trf("{} a cycle", formatSignificant(law.throughput, 3)));
+  tooltip.row(tr("throughput of an SM"), bytes ? trf("{} B per cycle", formatSignificant(law.throughput, 3))
+                                               : trf("{} per cycle", formatSignificant(law.throughput, 3)));
   tooltip.row(tr("in flight = latency x throughput"), bytes
                                                           ? formatBytes(static_cast<uint64_t>(law.in_flight))
                                                           : formatSignificant(law.in_flight, 3));
-  tooltip.row(tr("of which a warp has"),
+  tooltip.row(tr("of which one warp has"),
               bytes ? formatBytes(static_cast<uint64_t>(law.per_warp)) : formatSignificant(law.per_warp, 3));
   tooltip.row(tr("warps needed"), formatSignificant(law.needed_warps, 3));
   tooltip.row(tr("warps resident"), formatSignificant(law.resident_warps, 3));
   tooltip.row(tr("reached at most"), formatPercent(law.share()));
   tooltip.note(trMessage(law.source));
-  if (law.provenance == Provenance::kModelled) tooltip.note(tr("Modelled: of a simulated GPU's run."));
+  if (law.provenance == Provenance::kModelled) tooltip.note(tr("Modelled: from a run on a simulated GPU."));
 }
 
 // Draws resident warps as a bar and needed warps as a tick, on the same scale.
@@ -91,11 +91,11 @@ void drawLittlesLaw(const LabInput& input, std::span<const LittlesLaw> laws, ImV
   float top = at.y;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   for (const LittlesLaw& law : laws) {
-    std::string text = trf("{}: {} needed, {} there", nameOf(law.work),
+    std::string text = trf("{}: {} needed, {} resident", nameOf(law.work),
                            formatSignificant(law.needed_warps, 3), formatSignificant(law.resident_warps, 3));
     // Shown if there is room; the tooltip has it in any case.
     const std::string with_share =
-        trf("{}: {} needed, {} there: {}", nameOf(law.work), formatSignificant(law.needed_warps, 3),
+        trf("{}: {} needed, {} resident: {}", nameOf(law.work), formatSignificant(law.needed_warps, 3),
             formatSignificant(law.resident_warps, 3), formatPercent(law.share()));
     if (law.share() < 1 && textSize(input.fonts->text, with_share.c_str()).x <= size.x) text = with_share;
     drawTextFitted(list, input.fonts->text, {at.x, top}, size.x, theme.text, text.c_str());

@@ -81,11 +81,11 @@ void pointTooltip(const LabInput& input, OccupancyAxis axis, uint32_t value) {
 const char* axisTitle(OccupancyAxis axis) {
   switch (axis) {
     case OccupancyAxis::kBlock:
-      return tr("threads a block");
+      return tr("threads per block");
     case OccupancyAxis::kRegisters:
-      return tr("registers a thread");
+      return tr("registers per thread");
     case OccupancyAxis::kShared:
-      return tr("shared memory a block");
+      return tr("shared memory per block");
   }
   return "";
 }

@@ -13,7 +13,7 @@ struct OccupancyCurveLook {
 
 LabEdit drawOccupancyCurve(const LabInput& input, const OccupancyCurveLook& look, ImVec2 size);
 
-// "threads a block", as the axis' title
+// "threads per block", as the axis' title
 const char* axisTitle(OccupancyAxis axis);
 
 }  // namespace warpscope

@@ -20,7 +20,7 @@ void instantTooltip(const LabInput& input, const ResidencyPlotInput& residency, 
     tooltip.row(tr("blocks"), std::to_string((next - 1)->blocks));
   }
   tooltip.note(residency.modelled ? tr("From the simulated GPU's trace.") : tr("From the GPU's trace."));
-  tooltip.note(tr("Drag to choose the instant that the SM is shown at."));
+  tooltip.note(tr("Drag to choose the instant at which the SM is shown."));
 }
 
 }  // namespace
@@ -42,7 +42,7 @@ std::optional<int64_t> drawResidencyPlot(const LabInput& input, const ResidencyP
   if (residency.steps.empty()) {
     ImGui::Dummy(size);
     drawMessage(theme, *input.fonts, at, {at.x + size.x, at.y + size.y},
-                tr("Residency over time is drawn from a run's trace: there is none of an SM yet."));
+                tr("Residency over time is drawn from a run's trace: no SM has been recorded yet."));
     return std::nullopt;
   }
   PlotFrame plot(

@@ -70,26 +70,23 @@ void slotTooltip(const LabInput& input, const SmPicture& picture, size_t index) 
     return;
   }
   if (slot.state == State::kMissing) {
-    tooltip.note(trf("Warp {} of one more block would lie here; it does not fit.", slot.warp_in_block));
+    tooltip.note(trf("Warp {} of one more block would be here; it does not fit.", slot.warp_in_block));
     return;
   }
   tooltip.colourRow(tr("block"), blockColour(*input.theme, slot.ordinal),
-                    picture.recorded ? std::to_string(slot.block) : trf("number {} of this SM", slot.block));
+                    picture.recorded ? std::to_string(slot.block) : trf("number {} on this SM", slot.block));
   tooltip.row(tr("warp"), std::to_string(slot.warp_in_block));
   if (slot.state == State::kHeld) {
     tooltip.row(tr("lanes that exist"), std::to_string(slot.lanes));
     if (slot.lanes < static_cast<uint32_t>(kWarpSize)) {
-      tooltip.note(
-          tr("The block is no multiple of 32 threads: the other lanes never run, but take their "
-             "registers."));
+      tooltip.note(tr(
+          "The block is not a multiple of 32 threads: the other lanes never run, but still take registers."));
     }
     return;
   }
   tooltip.row(tr("lanes executing"), trf("{} of {}", slot.lanes, slot.existing_lanes));
   if (slot.state == State::kLeft) {
-    tooltip.note(
-        tr("No lane of it is alive: all have left, but the slot is held until the whole block is "
-           "done."));
+    tooltip.note(tr("All its lanes have exited, but the slot is held until the whole block is done."));
   }
 }
 

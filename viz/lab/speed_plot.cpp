@@ -79,7 +79,7 @@ void drawSpeed(const LabInput& input, const SpeedPlotInput& speed, PlotFrame& pl
 PlotAxis blockAxis(const SpeedPlotInput& speed, bool labelled) {
   PlotAxis axis{.min = 0, .max = static_cast<double>(speed.last_block), .show_ticks = labelled};
   axis.ticks = tickList(0, speed.last_block, 128);
-  if (labelled) axis.title = tr("threads a block");
+  if (labelled) axis.title = tr("threads per block");
   return axis;
 }
 

@@ -65,8 +65,8 @@ void pointTooltip(const PlotsInput& input, const InFlightInput& in_flight, const
     tooltip.row(law.label.c_str(), formatGbPerS(law.gb_per_s_of_a_byte * point.bytes));
   }
   tooltip.note(
-      tr("Resident warps x what a warp asks for before it waits. The bandwidth is the whole launch's, its "
-         "start and end included."));
+      tr("Resident warps x bytes that a warp requests before it waits. The bandwidth is that of the whole "
+         "launch, including its start and end."));
   tooltip.note(in_flight.modelled ? tr("Modelled: a simulated GPU ran it.")
                                   : tr("Measured: the GPU ran it."));
 }

@@ -34,15 +34,15 @@ void markTooltip(const PlotsInput& input, const RooflineInput& roofline, const R
   tooltip.row(mark.integers ? tr("integer operations") : tr("FP32 operations"),
               formatCount(std::llround(mark.operations)));
   tooltip.row(tr("moves"), formatBytes(mark.bytes));
-  tooltip.row(tr("operations a byte"), formatSignificant(mark.operations_per_byte));
-  tooltip.row(tr("operations a second"), rateText(mark.operations_per_s));
+  tooltip.row(tr("operations per byte"), formatSignificant(mark.operations_per_byte));
+  tooltip.row(tr("operations per second"), rateText(mark.operations_per_s));
   if (const auto roof = roofOver(roofline, mark)) {
     tooltip.row(tr("of the roof"),
                 trf("{} of {}", formatPercent(mark.operations_per_s / *roof), rateText(*roof)));
   }
   tooltip.note(
-      tr("Counted by theory: what the result needs, a multiply-add as two. Bytes: each input read once and "
-         "each output written once."));
+      tr("Counted by theory: the operations that the result needs, a multiply-add counting as two. Bytes: "
+         "each input read once and each output written once."));
   tooltip.note(mark.modelled ? tr("Modelled: a simulated GPU ran it.") : tr("Measured: the GPU ran it."));
   if (!mark.present) tooltip.note(tr("Click chooses this variant."));
 }
@@ -180,12 +180,12 @@ std::optional<size_t> drawRooflinePlot(const PlotsInput& input, const RooflineIn
                  {.min = ranges.x.min,
                   .max = ranges.x.max,
                   .scale = ScaleKind::kLog10,
-                  .title = tr("operations a byte that has to be moved"),
+                  .title = tr("operations per byte that has to be moved"),
                   .unit = "OP/B"},
                  {.min = ranges.y.min,
                   .max = ranges.y.max,
                   .scale = ScaleKind::kLog10,
-                  .title = tr("operations a second"),
+                  .title = tr("operations per second"),
                   .unit = "OP/s",
                   .numbers = TickNumbers::kSi});
   input.report->widget("plots.roofline.area", plot.areaMin(), plot.areaMax());

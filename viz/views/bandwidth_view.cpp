@@ -83,7 +83,7 @@ void barTooltip(const ViewInput& input, const VariantResult& result, double ceil
       "Effective, {}: each input read once and each output written once, over the median of {} "
       "launches of the bare kernel.{}",
       tr(provenanceName(run.device.provenance)), run.timing.repeats,
-      result.stale ? std::string(" ") + tr("Of earlier settings: not yet run at the present ones.") : ""));
+      result.stale ? std::string(" ") + tr("From earlier settings: not yet run at the current ones.") : ""));
 }
 
 // In parentheses if it is from earlier settings.

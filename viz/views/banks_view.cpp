@@ -268,10 +268,9 @@ void BanksView::tell(const ViewInput& input, const StepList& steps, size_t i, co
     tooltip.row(tr("word"), trf("{} (bytes {} to {})", word.word, word.word * 4, word.word * 4 + 3));
     tooltip.row(tr("lanes"), lanesText(word.lanes));
     tooltip.note(word.lanes.count() > 1 ? tr("One read of the word serves all these lanes: a broadcast.")
-                 : word.waits
-                     ? tr("The bank gives one word a turn: this one waits for those above it. In which order "
-                          "hardware takes them is not known, how many there are is.")
-                     : tr("The first word that this bank gives."));
+                 : word.waits ? tr("The bank delivers one word per wavefront: this one waits for those above "
+                                   "it. The hardware's order is not known, only the number of wavefronts.")
+                              : tr("The first word that this bank delivers."));
     copied = fmt::format("{}", word.word);
   } else {
     const auto words = std::ranges::count_if(shape.words, [&](const sim::SharedWord& word) {
@@ -279,7 +278,7 @@ void BanksView::tell(const ViewInput& input, const StepList& steps, size_t i, co
     });
     Tooltip tooltip(*input.theme, *input.fonts, trf("Bank {}", *pointed.bank));
     tooltip.row(tr("words"), fmt::format("{}", words));
-    tooltip.note(tr("Words 32 apart lie in the same bank, which gives one of them a turn."));
+    tooltip.note(tr("Words 32 apart are in the same bank, which delivers one of them per wavefront."));
   }
   if (!copied.empty() && ImGui::IsMouseClicked(ImGuiMouseButton_Right)) input.copy(copied);
 }

@@ -84,7 +84,7 @@ void CountersView::drawLine(const ViewInput& input, const Line& line) const {
   Tooltip tooltip(theme, *input.fonts, fmt::format("{}: {}", tr(line.group), tr(line.title)));
   tooltip.row(tr("value"), value);
   tooltip.row(line.name.starts_with("ptx.") ? tr("name") : "Nsight", line.name);
-  tooltip.note(trf("Of one launch of the bare kernel, {}. Right click copies.",
+  tooltip.note(trf("From one launch of the bare kernel, {}. Right click copies.",
                    tr(provenanceName(input.run->device.provenance))));
 }
 
@@ -97,7 +97,7 @@ void CountersView::draw(const ViewInput& input, ViewState& /*state*/) {
   read_ = input.run;
   if (lines_.empty()) {
     drawMessage(*input.theme, *input.fonts,
-                trf("{} tells no counters. A simulated GPU does: choose one in the toolbar.",
+                trf("{} reports no counters. A simulated GPU does: choose one in the toolbar.",
                     input.run->device.name));
     return;
   }

@@ -93,7 +93,7 @@ const char* hazardTitle(HazardKind kind) {
     case HazardKind::kMisaligned:
       return trMark("Misaligned address");
     case HazardKind::kUninitialized:
-      return trMark("Read of what nobody wrote");
+      return trMark("Read of uninitialised memory");
     case HazardKind::kRace:
       return trMark("Race");
     case HazardKind::kDivergentBarrier:

@@ -49,7 +49,7 @@ void instructionTooltip(const ViewInput& input, const TraceWarp& warp, const Ins
   if (slot.waited() > 0) {
     tooltip.row(tr("waited"), cyclesWithNs(run, slot.waited()));
     tooltip.colourRow(tr("for"), waitTone(*input.theme, slot.waited_for), trTitle(slot.waited_for));
-    tooltip.note(trf("Longest of what it waited for: {}.", tr(warpStateHelp(slot.waited_for))));
+    tooltip.note(trf("Its longest wait was for {}.", tr(warpStateHelp(slot.waited_for))));
   } else {
     tooltip.row(tr("waited"), tr("not at all"));
   }
@@ -64,10 +64,10 @@ std::string whyNoInstructions(const Run* run, const TraceLayout* layout) {
   if (!layout->instructions().empty() || run->device.kind == DeviceKind::kSimulated) return {};
   if (run->device.provenance == Provenance::kMeasured) {
     return tr(
-        "A real GPU does not tell which instructions its warps issue. A simulated GPU does: choose one in "
+        "A real GPU does not report which instructions its warps issue. A simulated GPU does: choose one in "
         "the toolbar.");
   }
-  return tr("This recording was made without its instructions. The simulated GPU itself tells them.");
+  return tr("This recording was made without instructions. The simulated GPU itself reports them.");
 }
 
 }  // namespace warpscope

@@ -48,21 +48,20 @@ void drawIssueTitles(const ViewInput& input, const IssueColumns& columns, float 
     if (ImGui::IsItemHovered()) {
       Tooltip tooltip(*input.theme, *input.fonts, tr("Issued instructions"));
       tooltip.row("Nsight", tr("inst_executed (of the source view)"));
-      tooltip.note(tr(
-          "How often the recorded warps issued an instruction of this line: warp-instructions, modelled. "
-          "Lines of functions in other files count where these were called: what a mark of the probe issues "
-          "counts at its log.mark()."));
+      tooltip.note(
+          tr("How often the recorded warps issued an instruction of this line: warp-instructions, modelled. "
+             "Functions in other files count at the line that called them: the instructions of a probe's "
+             "mark count at its log.mark()."));
     }
   }
   if (!columns.waited) return;
   columnTitle(input, "code.waited", tr("waited"), right + columns.left(true), top);
   if (ImGui::IsItemHovered()) {
     Tooltip tooltip(*input.theme, *input.fonts, tr("Waited cycles"));
-    tooltip.note(tr(
-        "Cycles that the recorded warps waited before they issued these instructions, summed over warps, "
-        "modelled. Most of a wait is often for what an earlier line asked for: a load waits where its value "
-        "is "
-        "first used."));
+    tooltip.note(
+        tr("Cycles that the recorded warps waited before they issued these instructions, summed over warps, "
+           "modelled. Most of a wait is often for the result of an earlier line: a warp waits for a load "
+           "where its value is first used."));
   }
 }
 

@@ -67,11 +67,10 @@ float drawSimulatedBadge(const ViewInput& input, const char* label, float right,
   input.report->widget("lanes.simulated", min, max);
   if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(min, max)) {
     Tooltip tooltip(theme, *input.fonts, label);
-    tooltip.note(tr(
-        "No launch tells what its single lanes accessed or exchanged. This comes from executing the same "
-        "kernel, with "
-        "the same arguments and the same grid, on a simulated GPU. What depends on the order in which warps "
-        "run may differ from the run that is shown."));
+    tooltip.note(
+        tr("A launch cannot report what its individual lanes accessed or exchanged. This comes from "
+           "executing the same kernel, with the same arguments and the same grid, on a simulated GPU. "
+           "Whatever depends on the order in which warps run may differ from the run that is shown."));
   }
   return min.x;
 }

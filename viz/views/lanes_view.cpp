@@ -204,7 +204,7 @@ void LanesView::drawWayBack(const ViewInput& input, ViewState& state, const Trac
                             ImVec2 max) const {
   const float middle = (min.y + max.y) / 2;
   drawMessage(*input.theme, *input.fonts, min, {max.x, middle},
-              trf("This warp lives from {} to {} cycles, outside of what is shown.",
+              trf("This warp lives from cycle {} to {}, outside the visible range.",
                   formatCount(warp.begin_cycles), formatCount(warp.end_cycles)));
   const char* label = tr("Show it");
   const float width = ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x;

@@ -104,9 +104,9 @@ void MappingView::drawSummary(const ViewInput& input) const {
   input.report->widget("mapping.summary", ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
   if (ImGui::IsItemHovered()) {
     Tooltip tooltip(*input.theme, *input.fonts, text);
-    tooltip.note(tr(
-        "Threads are counted x first, then y, then z; each 32 in that order are a warp. Read from %tid while "
-        "executing the kernel on the simulated GPU. Right click copies."));
+    tooltip.note(
+        tr("Threads are counted x first, then y, then z; every 32 in that order form a warp. Read from %tid "
+           "while executing the kernel on the simulated GPU. Right click copies."));
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Right)) input.copy(text);
   }
 }
@@ -205,8 +205,8 @@ void MappingView::tell(const ViewInput& input, const ThreadCell& cell) const {
   if (!cell.exists) {
     Tooltip tooltip(theme, *input.fonts, trf("Lane {} of warp {}: no thread", cell.lane, cell.warp));
     tooltip.note(
-        tr("The block's size is no multiple of 32, so the last warp has lanes that never exist. They "
-           "take the same issue slots and registers as if they did."));
+        tr("The block size is not a multiple of 32, so the last warp has lanes that never exist. They take "
+           "the same issue slots and registers as if they did."));
     return;
   }
   Tooltip tooltip(theme, *input.fonts, trf("Thread {}", threadText(cell.thread)));
@@ -216,8 +216,8 @@ void MappingView::tell(const ViewInput& input, const ThreadCell& cell) const {
   if (region_) {
     const auto found = std::ranges::find(input.run->regions, *region_, &Region::id);
     if (found != input.run->regions.end()) {
-      tooltip.row(tr("region"), reached(cell) ? trf("comes to \"{}\"", tr(found->name))
-                                              : trf("does not come to \"{}\"", tr(found->name)));
+      tooltip.row(tr("region"), reached(cell) ? trf("reaches \"{}\"", tr(found->name))
+                                              : trf("does not reach \"{}\"", tr(found->name)));
     }
   }
   tooltip.note(tr("Click selects its warp. Right click copies the thread's index."));

@@ -38,17 +38,17 @@ std::vector<Budget> budgetsOf(const Run& run) {
   const uint32_t shared = resources.static_shared_bytes + resources.dynamic_shared_bytes;
   std::vector<Budget> budgets = {
       {OccupancyLimiter::kWarps, tr("warps"), occupancy.blocks_by_warps,
-       trf("{} threads a block, {} warps an SM", run.block.count(), occupancy.max_warps_per_sm)},
+       trf("{} threads per block, {} warps per SM", run.block.count(), occupancy.max_warps_per_sm)},
       {OccupancyLimiter::kBlocks, tr("block slots"), occupancy.blocks_by_slots,
-       trf("{} blocks an SM at most", limits.max_blocks_per_sm)},
+       trf("{} blocks per SM at most", limits.max_blocks_per_sm)},
       {OccupancyLimiter::kRegisters, tr("registers"), occupancy.blocks_by_registers,
-       trf("{} a thread, {} an SM", resources.registers_per_thread, formatCount(limits.registers_per_sm))},
+       trf("{} per thread, {} per SM", resources.registers_per_thread, formatCount(limits.registers_per_sm))},
       {OccupancyLimiter::kSharedMemory, tr("shared memory"), occupancy.blocks_by_shared,
-       trf("{} a block, {} an SM", formatBytes(shared), formatBytes(limits.shared_bytes_per_sm))}};
+       trf("{} per block, {} per SM", formatBytes(shared), formatBytes(limits.shared_bytes_per_sm))}};
   // Only kernels with numbered barriers come near this limit.
   if (occupancy.blocks_by_barriers.value_or(occupancy.blocks_by_slots) < occupancy.blocks_by_slots) {
     budgets.push_back({OccupancyLimiter::kBarriers, tr("barriers"), *occupancy.blocks_by_barriers,
-                       trf("{} numbered barriers a block", resources.barriers_per_block)});
+                       trf("{} numbered barriers per block", resources.barriers_per_block)});
   }
   return budgets;
 }
@@ -127,8 +127,8 @@ void OccupancyView::gaugeTooltip(const ViewInput& input) const {
   tooltip.note(tr(
       "Warps that can be resident on an SM over the most it can hold, from the kernel's registers and shared "
       "memory, the block size and the device's limits."));
-  tooltip.note(achieved_ ? tr("The tick is what the trace saw: mean resident warps while the SM was busy.")
-                         : tr("Achieved occupancy is known where every block of an SM was recorded."));
+  tooltip.note(achieved_ ? tr("The tick is measured by the trace: mean resident warps while the SM was busy.")
+                         : tr("Achieved occupancy is known only if every block of an SM was recorded."));
 }
 
 void OccupancyView::drawFacts(const ViewInput& input) const {
@@ -145,7 +145,7 @@ void OccupancyView::drawFacts(const ViewInput& input) const {
     ImGui::TextUnformatted(what);
     ImGui::PopStyleColor();
   };
-  fact(std::to_string(occupancy.blocks_per_sm), tr("blocks an SM"));
+  fact(std::to_string(occupancy.blocks_per_sm), tr("blocks per SM"));
   fact(trf("{} of {}", occupancy.warps_per_sm, occupancy.max_warps_per_sm), tr("warps"));
   if (achieved_) fact(formatPercent(*achieved_), tr("achieved"));
   textWrapped(limiterSentence(occupancy));
@@ -228,8 +228,8 @@ void OccupancyView::drawBudget(const ViewInput& input, const Budget& budget, uin
            limits ? theme.text : theme.text_quiet, value.c_str());
   if (!hovered) return;
   Tooltip tooltip(theme, *input.fonts, trf("By {}", budget.label));
-  tooltip.row(tr("would allow"), trf("{} blocks an SM", budget.blocks));
-  tooltip.row(tr("run"), trf("{} blocks an SM", input.run->occupancy.blocks_per_sm));
+  tooltip.row(tr("would allow"), trf("{} blocks per SM", budget.blocks));
+  tooltip.row(tr("run"), trf("{} blocks per SM", input.run->occupancy.blocks_per_sm));
   tooltip.note(limits ? trf("{}. This is the limit.", budget.detail) : trf("{}.", budget.detail));
 }
 

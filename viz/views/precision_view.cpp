@@ -56,8 +56,8 @@ void sumTooltip(const ViewInput& input, const VariantResult& result) {
                                         relativeError(precision->sequential, precision->reference)));
   tooltip.row(tr("of the bound"), formatPercent(result.run->verification.max_error));
   tooltip.note(
-      trf("Sums of {} floats, as the kernel left them. An ulp is the step between floats at the sum; "
-          "the bound is what rounding allows for so many additions in a row.",
+      trf("Sums of {} floats, as the kernel computed them. An ulp is the step between floats at the sum; the "
+          "bound is the largest error that rounding allows for so many successive additions.",
           formatCount(static_cast<int64_t>(precision->terms))));
 }
 

@@ -89,9 +89,9 @@ std::string summaryOf(const LaneExchange& exchange) {
   text += trf(": {} lanes take part", exchange.mask.count());
   if (isShuffle(exchange.kind)) {
     const int outside = (exchange.mask & ~exchange.in_range).count();
-    if (outside > 0) text += trf(", {} ask out of range and keep their own", outside);
+    if (outside > 0) text += trf(", {} read out of range and keep their own value", outside);
   } else if (isVote(exchange.kind)) {
-    text += trf(", {} bring true", exchange.predicate.count());
+    text += trf(", {} vote true", exchange.predicate.count());
     text += exchange.kind == ExchangeKind::kBallot ? trf(", all get {}", maskText(result))
             : result != 0                          ? std::string(tr(", all get true"))
                                                    : std::string(tr(", all get false"));
@@ -236,9 +236,9 @@ void ShuffleView::tell(const ViewInput& input, const StepList& steps, size_t i, 
     const int from = exchange.source[at];
     tooltip.row(tr("from"), trf("lane {}", from));
     if (!exchange.in_range.has(lane)) {
-      tooltip.note(tr("The lane that it asks is outside of its segment: it gets its own value back."));
+      tooltip.note(tr("Its source lane is outside its segment: it keeps its own value."));
     } else if (!exchange.mask.has(from)) {
-      tooltip.note(tr("The lane that it asks does not take part: what it gets is undefined."));
+      tooltip.note(tr("Its source lane does not take part: the value it gets is undefined."));
     }
   }
   copied = isMask(exchange.kind) ? maskText(exchange.received[at]) : valueText(exchange.received[at]);

@@ -65,8 +65,8 @@ void TailView::drawSummary(const ViewInput& input) const {
   if (!ImGui::IsItemHovered()) return;
   Tooltip tooltip(*input.theme, *input.fonts, text);
   tooltip.note(
-      tr("Of the recorded SMs, from the launch's start to the end of the last recorded block: rows in "
-         "which no block runs, though one could. Right click copies."));
+      tr("For the recorded SMs, from the start of the launch to the end of the last recorded block: time in "
+         "which a row has no block, though it could have one. Right click copies."));
   if (ImGui::IsMouseClicked(ImGuiMouseButton_Right)) input.copy(text);
 }
 
@@ -157,8 +157,8 @@ void TailView::handleMouse(const ViewInput& input, ViewState& state, const Rows&
     tooltip.row(tr("from"), cyclesWithNs(*input.run, bar.begin_cycles));
     tooltip.row(tr("lasts"), cyclesWithNs(*input.run, bar.end_cycles - bar.begin_cycles));
     tooltip.note(
-        tr("A block that takes the place of one that has ended is of the next wave. Click selects its "
-           "first warp; right click copies how long it lasts."));
+        tr("A block that takes over the slot of one that has ended belongs to the next wave. Click selects "
+           "its first warp; right click copies its duration."));
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Right))
       input.copy(cyclesWithNs(*input.run, bar.end_cycles - bar.begin_cycles));
     return;

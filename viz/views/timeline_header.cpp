@@ -43,14 +43,14 @@ void drawGrouping(const ViewInput& input, ViewState& state) {
   }
   report(input, "timeline.grouping.sm");
   hint(input, tr("Group rows by SM"),
-       tr("Warps that shared an SM lie together, blocks in the order in which they began."));
+       tr("Warps of the same SM are together, blocks in the order in which they began."));
   ImGui::SameLine(0, theme.px(2));
   if (toggle(theme, tr("by block"), state.grouping == ViewState::Grouping::kByBlock)) {
     state.grouping = ViewState::Grouping::kByBlock;
   }
   report(input, "timeline.grouping.block");
   hint(input, tr("Group rows by block"),
-       tr("Warps of a block lie together, blocks in the order of their index."));
+       tr("Warps of a block are together, blocks in the order of their index."));
   input.report->widget("timeline.grouping", begin, ImGui::GetItemRectMax());
 }
 
@@ -91,8 +91,7 @@ void drawModeToggle(const ViewInput& input, ViewState& state) {
   }
   tooltip.note(
       tr("Timeline and lanes show every instruction that a warp issued, at its cycle, and before it what the "
-         "warp "
-         "waited for. Modelled; each is named by the PTX that it stands for."));
+         "warp waited for. Modelled; each is named by the PTX instruction that it represents."));
   if (input.run->trace.dropped_instructions > 0) {
     tooltip.note(trf("{} instructions did not fit into the log and are missing at the end.",
                      formatCount(static_cast<int64_t>(input.run->trace.dropped_instructions))));
@@ -118,7 +117,8 @@ ClockNote clockNote(const Run& run, const TraceLayout& layout) {
   }
   if (groups.size() < 2) {
     return {tr("one SM"), tr("one SM"),
-            tr("All rows are of one SM and share its clock: they compare exactly, to the clock's step."),
+            tr("All rows are from one SM and share its clock: they can be compared exactly, to the clock's "
+               "step."),
             false};
   }
   if (count > 0) {
@@ -132,12 +132,10 @@ ClockNote clockNote(const Run& run, const TraceLayout& layout) {
   if (!clocks.uncertainty_ns)
     return {tr("clocks not aligned"), tr("! clocks"), tr("Compare rows of the same SM only."), true};
   const std::string uncertainty = "±" + formatNs(*clocks.uncertainty_ns, 2);
-  return {
-      trf("SMs {}", uncertainty), uncertainty,
-      tr("Each SM counts its own clock. Rows of different SMs were put on one axis with this uncertainty; "
-         "rows of the "
-         "same SM compare exactly."),
-      false};
+  return {trf("SMs {}", uncertainty), uncertainty,
+          tr("Each SM has its own clock. Rows of different SMs were put on one axis with this uncertainty; "
+             "rows of the same SM can be compared exactly."),
+          false};
 }
 
 // Adds the header's note about completeness.

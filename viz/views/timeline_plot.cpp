@@ -138,8 +138,8 @@ void TimelinePlot::drawNothingHere(const ViewInput& input, ViewState& state,
   const char* label = next ? tr("Scroll to the first that does") : tr("Show all recorded warps");
   drawMessage(
       *input.theme, *input.fonts, min, middle,
-      next ? std::string(tr("None of these warps lives in the part of the launch that is shown."))
-           : trf("No recorded warp lives in the part of the launch that is shown. The last ends at {}.",
+      next ? std::string(tr("None of these warps is alive in the visible part of the launch."))
+           : trf("No recorded warp is alive in the visible part of the launch. The last one ends at {}.",
                  trCycles(layout.end())));
   const float width = ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x;
   ImGui::SetCursorScreenPos({(min.x + max.x - width) / 2, middle.y});

@@ -62,7 +62,7 @@ void TreeView::read(const ViewInput& input, BlockId block) {
 bool TreeView::drawEmpty(const ViewInput& input) const {
   std::string text;
   if (tree_.live.empty()) {
-    text = trf("Block {} was not recorded: select a warp of another one.", formatCount(block_.value));
+    text = trf("Block {} was not recorded: select a warp of another block.", formatCount(block_.value));
   } else if (tree_.steps.empty()) {
     text = tr("This kernel marks no steps of a tree. Most variants of the family reduction do.");
   }

@@ -87,7 +87,7 @@ Prediction fmaThroughput(const RunRequest& request, const LatencyFigures& figure
   const double others = other_cycles / (threads * fmas / rate + other_cycles) + 1.5 / (rounds + 1);
   return {.label = "Multiply-adds a cycle on an SM",
           .unit = "FMAs",
-          .reason = fmt::format("warps x ILP / latency of {} cycles, up to {} a cycle: Little's law",
+          .reason = fmt::format("warps x ILP / latency of {} cycles, up to {} per cycle: Little's law",
                                 figures.fma, figures.fma_warps_a_cycle * kWarpSize),
           .predicted = rate,
           .tolerance = std::min(0.9, 0.2 + others),
