@@ -376,7 +376,7 @@ TEST(PtxParser, SaysWhatIsWrongWithAnInstruction) {
   expectRefused("add.u32 1, %r2, 1;", "a register is expected");
   expectRefused("add.u32 %r1, %tid.x, 1;", "register or constant is expected");
   expectRefused("mov.u32 %r1, %clock64;", "64 bits");
-  expectRefused("@%r1 add.u32 %r1, %r2, 1;", "no predicate register");
+  expectRefused("@%r1 add.u32 %r1, %r2, 1;", "not a predicate register");
   expectRefused("bra NOWHERE;", "no label 'NOWHERE'");
   expectRefused("brx.idx %r1, nothing;", "no list of targets 'nothing'");
   expectRefused("ld.global.u32 %r1, %rd1;", "an address");
