@@ -1,5 +1,5 @@
-// How fast a trace becomes a layout, and rows become items to draw. Rates, so that runs of other sizes
-// compare.
+// How fast a trace becomes a layout, and rows become items to draw. Prints rates, so that runs of different
+// sizes can be compared.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace warpscope {
 namespace {
 
-// 8,000 warps; `trips` sets how many events each has.
+// 8,000 warps; `trips` sets the number of events per warp.
 Run manyWarps(uint32_t trips) {
   Run run = testing::makeSyntheticRun();
   run.trace = testing::makeSyntheticTrace(
@@ -31,7 +31,7 @@ void build(benchmark::State& state) {
 }
 BENCHMARK(build)->Arg(7)->Arg(40)->Unit(benchmark::kMillisecond);
 
-// One frame: 60 rows of 1,500 pixels, seeing the share of the launch given in per mille.
+// One frame: 60 rows of 1,500 pixels that show the given share (in per mille) of the launch.
 void collectFrame(benchmark::State& state) {
   const Run run = manyWarps(static_cast<uint32_t>(state.range(0)));
   const TraceLayout layout(run);

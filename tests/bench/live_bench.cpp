@@ -44,7 +44,7 @@ std::vector<int64_t> blockValues(const Device& device, const FamilyInfo& family,
   return values;
 }
 
-// Of values in ascending order.
+// `sorted` is in ascending order.
 double quantile(const std::vector<double>& sorted, double share) {
   return sorted[static_cast<size_t>(share * static_cast<double>(sorted.size() - 1))];
 }
@@ -110,7 +110,7 @@ int benchmark(const std::string& device_id, const std::vector<std::string_view>&
     const FamilyInfo& family = experiment->info();
     if (!families.empty() && std::ranges::count(families, family.name) == 0) continue;
     for (const VariantInfo& variant : family.variants) {
-      if (variant.planted) continue;  // its result may be wrong, which is no news
+      if (variant.planted) continue;  // its result may be wrong on purpose
       all_well = measure(**device, family, variant.name) && all_well;
     }
   }
@@ -121,7 +121,7 @@ int benchmark(const std::string& device_id, const std::vector<std::string_view>&
 }  // namespace warpscope
 
 int main(int argc, char** argv) {
-  // The device's child process is this program once more.
+  // The device's child process is this program, started again.
   if (argc == 2 && std::string_view(argv[1]) == "serve") return warpscope::serve(0, 1);
   return warpscope::benchmark(argc > 1 ? argv[1] : "", {argv + std::min(argc, 2), argv + argc});
 }

@@ -1,6 +1,6 @@
-// How near the fastest kernels come to what the device can do, all in one process and in turns, so that
-// clocks and temperature are the same for all: every reduction of 2^26 ints and floats against CUB, and the
-// transposes of 8192 x 8192 floats against the `copy` kernel, and that against the device's own copy. Each
+// How close the fastest kernels come to the device's limits, all in one process and in turn, so that clocks
+// and temperature are the same for all: every reduction of 2^26 ints and floats compared with CUB, and the
+// transposes of 8192 x 8192 floats compared with the `copy` kernel, and that with the device's own copy. Each
 // result is checked once; medians are of warm repeats, with the range between the quartiles.
 //
 //   peak_bench [DEVICE [ROUNDS [LOG2_OF_SIZE]]]     peak_bench cuda:0 10 26
@@ -21,9 +21,9 @@
 namespace warpscope::test {
 namespace {
 
-constexpr uint32_t kRepeats = 10;  // a round
+constexpr uint32_t kRepeats = 10;  // per round
 
-// One line of a table: something that can be timed again and again.
+// One line of a table: something that can be timed repeatedly.
 struct Contender {
   std::string name;
   uint64_t bytes = 0;
@@ -42,7 +42,7 @@ struct Contender {
   }
 };
 
-// A plan with its buffers on the device, checked once.
+// A plan with its buffers on the device; its result is checked once.
 class Prepared {
  public:
   Prepared(Backend& backend, RunRequest request) : backend_(backend) {
@@ -113,7 +113,7 @@ void race(std::vector<Contender>& contenders, int rounds) {
   }
 }
 
-// Shares are of the contender named `ceiling`.
+// Shares are relative to the contender named `ceiling`.
 bool print(const std::string& title, const std::vector<Contender>& contenders, const std::string& ceiling) {
   const auto found = std::ranges::find(contenders, ceiling, &Contender::name);
   const double most = found == contenders.end() ? 0 : found->gbPerS();

@@ -1,5 +1,5 @@
-// Calls per second of single handlers (simt/alu) on full and partial masks: what bounds the functional
-// simulator on arithmetic.
+// Calls per second of individual handlers (simt/alu) on full and partial masks: they limit the functional
+// simulator's speed on arithmetic.
 #include <benchmark/benchmark.h>
 
 #include <array>

@@ -1,5 +1,5 @@
-// How fast the simulated GPU executes without timing: million warp-instructions a second of an ALU loop and
-// of each of our kernels, on one thread and on all. Plain text; run by hand.
+// How fast the simulated GPU executes without timing: million warp-instructions per second for an ALU loop
+// and each of our kernels, on one thread and on all. Prints plain text; run by hand.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -55,7 +55,7 @@ struct Rate {
   uint64_t instructions = 0;
 };
 
-// Repeats for at least a quarter of a second; the best.
+// Repeats for at least a quarter of a second and returns the best rate.
 template <class Run>
 Rate measure(Run run) {
   Rate best;
@@ -115,7 +115,7 @@ int run(const std::string& filter) {
       RunRequest request;
       request.family = experiment->info().name;
       request.variant = variant.name;
-      // Sizes as on a real GPU: rates, not what a launch costs.
+      // Sizes as on a real GPU, since rates are of interest here, not the cost of a launch.
       const auto complete = completeRequest(experiment->info(), request, DeviceKind::kCuda);
       if (!complete) continue;
       const auto plan = experiment->plan(*complete, limits());

@@ -1,7 +1,7 @@
-// How fast the simulated GPU runs with timing: million PTX warp-instructions a second of each variant of each
-// family, of one thread's processor time (so that a busy machine disturbs little), and how much faster two
-// threads are by the clock (which a busy machine spoils). Cycles and a digest of all counters are printed
-// too: a change that is only meant to make it faster leaves them as they are.
+// How fast the simulated GPU runs with timing: million PTX warp-instructions per second for each variant of
+// each family, in processor time of one thread (which a busy machine disturbs little), and how much faster
+// two threads are in wall time (which a busy machine disturbs). It also prints cycles and a digest of all
+// counters: a change that is only meant to make it faster must not change them.
 //
 //   sim_timing_bench [FAMILY/VARIANT's part] [--repeats N] [--threads N] [--profile FILE.json]
 #include <fmt/format.h>
@@ -24,11 +24,12 @@ namespace warpscope::test {
 namespace {
 
 struct Options {
-  std::string filter, profile;  // no profile: the default one
+  std::string filter, profile;  // empty profile: the default one
   uint32_t repeats = 5, threads = 2;
 };
 
-// All else is as on a real GPU by default. These sizes keep a run around a million warp-instructions.
+// Everything else is as on a real GPU by default. These sizes keep a run at around a million
+// warp-instructions.
 const std::map<std::string, int64_t> kSizes = {
     {"divergence", int64_t{1} << 15}, {"reduction", int64_t{1} << 18}, {"transpose", int64_t{1} << 20}};
 
@@ -74,7 +75,7 @@ class TimedVariant {
     std::exit(1);
   }
 
-  // Seconds of `clock` that each of some runs takes.
+  // The seconds of `clock` that each of several runs takes.
   Spread measure(uint32_t threads, uint32_t repeats, double (*clock)()) {
     std::vector<double> seconds;
     for (uint32_t i = 0; i < repeats; ++i) {

@@ -1,5 +1,5 @@
-// What theory says of each access pattern, exactly, in the simulated GPU's counters: how many turns of the
-// banks a read of shared memory takes, how many sectors a load of global memory touches.
+// Compares the simulated GPU's counters with the exact theory of each access pattern: the wavefronts of a
+// read from shared memory, and the sectors that a load from global memory touches.
 #include <algorithm>
 #include <array>
 #include <numeric>
@@ -18,7 +18,7 @@ constexpr uint32_t kReads = 12;
 constexpr double kWarpReads = kThreads / 32 * kReads;
 
 struct SharedCosts {
-  double wavefronts = 0, conflicts = 0;  // a read of a warp
+  double wavefronts = 0, conflicts = 0;  // per read of a warp
   friend bool operator==(const SharedCosts&, const SharedCosts&) = default;
 };
 void PrintTo(const SharedCosts& costs, std::ostream* out) {
@@ -35,8 +35,8 @@ SharedCosts sharedCosts(const char* variant, ParameterValues parameters) {
           counter(run, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum") / kWarpReads};
 }
 
-// Lanes go in groups whose elements fill the 32 banks: `turns` groups a warp, in each gcd(stride, lanes)
-// meet.
+// Lanes are served in groups whose elements fill the 32 banks: `turns` groups per warp, in each of which
+// gcd(stride, lanes) lanes share a bank.
 SharedCosts expectedCosts(uint32_t stride, uint32_t turns) {
   const uint32_t degree = std::gcd(stride, 32 / turns);
   return {static_cast<double>(turns * degree), static_cast<double>(turns * (degree - 1))};
@@ -90,13 +90,13 @@ TEST_F(Banks, ConflictsCostTimeAndBroadcastsDoNot) {
   EXPECT_EQ(cycles("stride", {{"stride", 33}}), free);
   EXPECT_GT(cycles("stride", {{"stride", 32}}), 2 * free);
   EXPECT_NEAR(cycles("broadcast", {}), free, 0.01 * free);  // its address arithmetic differs a little
-  // What each further read costs: the kernels differ in what goes before.
+  // The cost of each further read, since the kernels differ in what precedes the reads.
   const auto more = [&](const char* variant, const ParameterValues& pattern) {
     ParameterValues few = pattern;
     few["reads"] = 32;
     return cycles(variant, pattern) - cycles(variant, few);
   };
-  // Both have all lanes in one bank: of 32 words there, or of one.
+  // In both, all lanes access one bank: 32 words there, or a single one.
   EXPECT_LT(4 * more("broadcast", {}), more("stride", {{"stride", 32}}));
 }
 
@@ -110,7 +110,7 @@ Run runCoalescing(const char* variant, ParameterValues parameters = {}) {
 }
 
 struct GlobalCosts {
-  double requests = 0, sectors = 0;  // of all loads; of a load
+  double requests = 0, sectors = 0;  // of all loads; per load
   friend bool operator==(const GlobalCosts&, const GlobalCosts&) = default;
 };
 void PrintTo(const GlobalCosts& costs, std::ostream* out) {
@@ -131,7 +131,7 @@ TEST_F(Coalescing, EveryVariantTouchesTheSectorsThatItsAddressesSay) {
     const auto run = runCoalescing(variant);
     EXPECT_EQ(loadCosts(run), costs) << variant;
     EXPECT_EQ(loadCosts(runCoalescing(variant, {{"l1", 1}})), costs) << variant << " past L1";
-    // All write their output in order, and nothing else.
+    // All variants write their output in order, and nothing else.
     EXPECT_EQ(counter(run, "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"), kElements / 8) << variant;
   }
 }

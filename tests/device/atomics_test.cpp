@@ -1,5 +1,5 @@
-// What theory says of the atomics family, exactly: how many lanes ask for atomics, and how many requests
-// reach global memory. On the simulated GPU's trace and counters.
+// Compares the simulated GPU's trace and counters with the exact theory of the atomics family: how many lanes
+// execute atomics, and how many requests reach global memory.
 #include <algorithm>
 #include <bit>
 
@@ -28,7 +28,7 @@ double globalRequests(const Run& run) {
          counter(run, "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum");
 }
 
-// How many lanes went through the region together, for each time a warp did.
+// The number of lanes that went through the region together, for each time that a warp did.
 std::vector<int> lanesIn(const Run& run, uint32_t region) {
   std::vector<int> lanes;
   for (const TraceWarp& warp : run.trace.warps) {
@@ -79,7 +79,7 @@ TEST_F(Atomics, AHistogramAsksOnceAWarpHoweverManyBins) {
 }
 
 TEST_F(Atomics, InSharedMemoryEachBlockFlushesItsBinsOnce) {
-  // 2,048 elements a block fill all of 32 bins, which one warp adds up.
+  // 2,048 elements per block fill all 32 bins, which one warp adds up.
   constexpr uint32_t kSharedBlocks = kBlocks / kElementsPerThread;
   const auto run = runAtomics("histogram_shared", {{"bins", 32}});
   EXPECT_EQ(globalRequests(run), kSharedBlocks);
@@ -95,7 +95,7 @@ TEST_F(Atomics, TicketsAndCompactingAskOnceAWarp) {
   const auto packed = runAtomics("compact", {{"keep", 100}});
   EXPECT_EQ(globalRequests(packed), kWarps);
   EXPECT_EQ(lanesIn(packed, kStore), std::vector<int>(kWarps, 32));
-  // Packed means coalesced: 32 indices lie in 4 sectors, as reserved room begins at a multiple of 32 here.
+  // Packed means coalesced: 32 indices are in 4 sectors, since reserved room begins at a multiple of 32 here.
   EXPECT_EQ(counter(packed, "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"), 4 * kWarps);
 }
 

@@ -1,5 +1,5 @@
-// What theory says of barriers, from the simulated GPU's trace: nobody leaves before the last of his group
-// has arrived, and only the group waits.
+// Checks barriers in the simulated GPU's trace: no warp leaves before the last one of its group has arrived,
+// and only the group waits.
 #include <algorithm>
 #include <map>
 
@@ -15,9 +15,9 @@ using Barriers = DeviceTest;
 
 constexpr int64_t kRounds = 4;
 
-// Of each group of warps in each block, round by round.
+// For each group of warps in each block, round by round.
 struct Meeting {
-  std::vector<int64_t> arrived, left;  // cycles, a warp each
+  std::vector<int64_t> arrived, left;  // cycles, per warp
 };
 using Meetings = std::map<std::pair<uint32_t, uint32_t>, std::vector<Meeting>>;  // by block and group
 
@@ -42,7 +42,7 @@ Run runBarriers(const char* variant) {
                      {{"size", 4096}, {"block", 512}, {"rounds", kRounds}, {"work", 64}});
 }
 
-// In how many meetings did somebody leave before the last had arrived?
+// The number of meetings that a warp left before the last one had arrived.
 size_t leftEarly(const Run& run, uint32_t warps_per_group) {
   size_t early = 0;
   for (const auto& [group, rounds] : meetingsOf(run, warps_per_group)) {
@@ -72,7 +72,7 @@ TEST_F(Barriers, TilesWaitForTheirOwnWarpsOnly) {
 TEST_F(Barriers, WarpsThatMeetAloneNeverWaitForOthers) {
   const auto run = runBarriers("warp_wide");
   EXPECT_EQ(leftEarly(run, 1), 0U);
-  // Slowest and fastest differ eightfold in every round.
+  // The slowest and the fastest warp differ by a factor of eight in every round.
   EXPECT_EQ(leftEarly(run, 512 / 32), 4096U / 512 * kRounds);
 }
 

@@ -1,5 +1,5 @@
-// What theory says of bounds checks, exactly: which warps have lanes on both sides, on traces and in the
-// simulated GPU's counters.
+// Compares traces and the simulated GPU's counters with the exact theory of bounds checks: which warps have
+// lanes on both sides.
 #include <map>
 
 #include "kernels/experiments/boundary/regions.h"
@@ -30,7 +30,7 @@ TEST_F(BoundaryChecks, AVectorOfWholeWarpsDivergesNowhere) {
   EXPECT_EQ(counter(run, "ptx.branches_divergent"), 0);
 }
 
-// How often each tile was loaded by a warp, and by one with lanes on both sides of the check.
+// How often each tile was loaded by a warp, and by a warp with lanes on both sides of the check.
 struct Phases {
   uint32_t all = 0, divergent = 0;
   friend bool operator==(const Phases&, const Phases&) = default;
@@ -39,7 +39,7 @@ void PrintTo(const Phases& phases, std::ostream* out) {
   *out << phases.divergent << " of " << phases.all << " divergent";
 }
 
-// By the blocks that `counts` holds for, and the matrix that is loaded.
+// Counted by the blocks that `counts` accepts, and by the matrix that is loaded.
 template <class Counts>
 std::map<uint32_t, Phases> warpPhases(const Run& run, Counts&& counts) {
   std::map<uint32_t, Phases> phases;
@@ -62,7 +62,7 @@ bool everyBlock(uint32_t /*x*/, uint32_t /*y*/) {
   return true;
 }
 
-// 100 x 100 in tiles of 16: 7 x 7 blocks of 8 warps, 7 phases. What lies beyond the edge is 12 wide.
+// 100 x 100 in tiles of 16: 7 x 7 blocks of 8 warps, 7 phases. The part beyond the edge is 12 wide.
 TEST_F(BoundaryChecks, LoadsOfMDivergeInTheLastPhase) {
   const auto run = runRecorded("boundary", "tiled_matmul_load_m", {});
   EXPECT_EQ(warpPhases(run, [](uint32_t, uint32_t y) { return y < 6; })[kTileOfM], (Phases{2352, 336}));
@@ -83,7 +83,7 @@ TEST_F(BoundaryChecks, TheWholeProductDivergesInBothLoadsAndTheStore) {
   const auto phases = warpPhases(run, everyBlock);
   EXPECT_EQ(phases.at(kTileOfM), (Phases{2744, 350}));
   EXPECT_EQ(phases.at(kTileOfN), (Phases{2744, 350}));
-  // Stores: all 8 warps of the 6 blocks on the right, 2 in the corner.
+  // Stores: all 8 warps of the 6 blocks on the right, and 2 in the corner.
   EXPECT_EQ(counter(run, "ptx.branches_divergent"), 350 + 350 + 6 * 8 + 2);
 }
 

@@ -1,6 +1,6 @@
-// The device that these tests share, opened once a process: each test program is compiled for one device (a
-// real GPU, or the simulated one), named by WARPSCOPE_TEST_DEVICE. Tests skip with the reason where there is
-// none.
+// The device that these tests share, opened once per process: each test program is compiled for one device (a
+// real GPU, or the simulated one), named by WARPSCOPE_TEST_DEVICE. Without it tests are skipped, with the
+// reason.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,10 +20,10 @@ namespace warpscope::test {
 struct SharedDevice {
   std::unique_ptr<Backend> backend;
   std::unique_ptr<Executor> executor;
-  std::string why_not;  // empty: there is one
+  std::string why_not;  // empty: the device is open
 };
 SharedDevice& sharedDevice();
-// What can be modelled in the time of a test is smaller than what a GPU does.
+// A model can only execute smaller sizes within the time of a test than a GPU.
 bool isSimulated();
 
 class DeviceTest : public testing::Test {
@@ -35,12 +35,12 @@ class DeviceTest : public testing::Test {
   static Backend& backend() { return *sharedDevice().backend; }
 };
 
-// Runs it; a failure is a test failure and an empty run.
+// Runs the request; an error is a test failure and gives an empty run.
 Run runOnDevice(const RunRequest& request);
 // The same with every block recorded and a single timed launch.
 Run runRecorded(const std::string& family, const std::string& variant, ParameterValues parameters);
 
-// One that a simulated GPU counts; without it a test failure and -1.
+// A counter of a simulated GPU; if it is missing, a test failure and -1.
 double counter(const Run& run, const std::string& name);
 
 struct FamilyVariant {
@@ -50,11 +50,11 @@ struct FamilyVariant {
   }
 };
 std::vector<FamilyVariant> allVariants();
-// nullopt: a right kernel.
+// nullopt for a correct kernel.
 const std::optional<PlantedHazard>& plantedIn(const FamilyVariant& which);
 std::string testName(const testing::TestParamInfo<FamilyVariant>& info);  // "reduction_shared"
 
-// Settings of blocks of 32, 64 ... 1024 threads, or of every shape, with each of these data sizes.
+// Settings with blocks of 32, 64 ... 1024 threads, or with every block shape, for each of these data sizes.
 std::vector<ParameterValues> allBlocks(const FamilyVariant& of, const std::vector<int64_t>& sizes);
 
 std::vector<int64_t> awkwardSizes();

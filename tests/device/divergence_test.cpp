@@ -1,5 +1,5 @@
-// What theory says of branches of different granularity, exactly: who runs which path together, on traces,
-// and which branches diverge in the bare kernel, in the simulated GPU's counters.
+// Compares traces, and the simulated GPU's counters for the bare kernel, with the exact theory of branches of
+// different granularity: which lanes run which path together, and which branches diverge.
 #include <algorithm>
 #include <bit>
 #include <map>
@@ -47,7 +47,7 @@ std::vector<uint32_t> masksIn(const Run& run, uint32_t region) {
 
 TEST_F(Divergence, ShortPathsArePredicatedAndNoBranchDiverges) {
   const auto run = runDivergence("even_odd", {{"work", 0}});
-  // PTX still has the branch, the machine code made from it has not.
+  // PTX still has the branch; the machine code made from it does not.
   EXPECT_EQ(counter(run, "smsp__sass_branch_targets_threads_divergent.sum"), 0);
   EXPECT_EQ(branchEfficiency(run), 1.0);
   // One FMA in a loop is enough for a branch.
@@ -89,7 +89,7 @@ TEST_F(Divergence, SelectingConstantsNeedsNoBranch) {
   const auto run = runDivergence("branchless");
   EXPECT_EQ(masksIn(run, kBothPaths), std::vector<uint32_t>(kSize / 32, kAll));
   EXPECT_EQ(divergentBranches(run), 0);
-  // The paths one after the other against all lanes at once.
+  // Compares the paths one after another with all lanes together.
   const auto cycles = [](const char* variant) {
     return counter(runDivergence(variant, {{"work", 1024}}), "sm__cycles_active.avg");
   };
@@ -102,7 +102,7 @@ TEST_F(Divergence, SortedAndStripedDataAgreeWhereRandomDataDoNot) {
     const auto masks = masksIn(run, kFirstPath);
     const auto count = std::ranges::count_if(masks, [](uint32_t mask) { return mask != 0 && mask != kAll; });
     EXPECT_EQ(divergentBranches(run), count);
-    // A quarter of 64 values is 16 of them, whatever their order.
+    // A quarter of 64 values is 16 of them, in any order.
     uint32_t lanes = 0;
     for (const uint32_t mask : masks) lanes += static_cast<uint32_t>(std::popcount(mask));
     EXPECT_NEAR(lanes, kSize / 4, kSize / 16);

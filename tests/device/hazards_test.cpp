@@ -1,4 +1,4 @@
-// The simulated GPU's checks find what is broken on purpose, exactly that, and nothing wrong with the other
+// The simulated GPU's checks find exactly the hazards that were planted on purpose, and none in the other
 // kernels.
 #include <algorithm>
 
@@ -11,7 +11,7 @@ namespace {
 class Hazards : public DeviceTest, public testing::WithParamInterface<FamilyVariant> {};
 INSTANTIATE_TEST_SUITE_P(Device, Hazards, testing::ValuesIn(allVariants()), testName);
 
-// The line in the variant's kernel that holds the planted code.
+// The line in the variant's kernel that contains the planted code.
 uint32_t plantedLine(const Experiment& experiment, const std::string& variant, const std::string& code) {
   const std::string& source = *experiment.source(variant);
   const size_t at = source.find(code, source.find(variant + "(Probe"));
@@ -102,7 +102,7 @@ TEST_F(Broken, AHazardNamesThreadsAndAddress) {
   EXPECT_NE(lanes.access.lane, lanes.second->lane);
 }
 
-// A race between warps needs two; one between lanes, a stray barrier and a stray read do not.
+// A race between warps needs two of them; one between lanes, a stray barrier and a stray read do not.
 TEST_F(Broken, IsFoundInBlocksOfOneWarpToo) {
   for (const VariantInfo& variant : findExperiment("broken").value()->info().variants) {
     const auto run = runRecorded("broken", variant.name, {{"size", 1000}, {"block", 32}});

@@ -1,5 +1,5 @@
-// Little's law, exactly where the simulated GPU's latencies are known: what is under way divided by the
-// latency is what comes, up to what the pipes take.
+// Little's law, checked exactly where the simulated GPU's latencies are known: throughput is what is in
+// flight divided by the latency, up to the limit of the pipes.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -15,7 +15,7 @@ using Latency = DeviceTest;
 
 constexpr double kSms = 132;
 
-// Everything recorded, with caches as a first launch left them.
+// Records everything, with caches in the state that a first launch leaves.
 Run runWarm(const char* variant, ParameterValues parameters) {
   RunRequest request{.family = "latency", .variant = variant, .parameters = std::move(parameters)};
   request.sampling.mode = Sampling::Mode::kAll;
@@ -36,7 +36,7 @@ double meanCycles(const Run& run, uint32_t region) {
   return sum / spans;
 }
 
-// From the first warp's begin of a region to the last one's end, on SM 0.
+// The time from the first warp's begin of a region to the last one's end, on SM 0.
 double cyclesOfSm(const Run& run, uint32_t region) {
   int64_t begin = INT64_MAX, end = INT64_MIN;
   for (const TraceWarp& warp : run.trace.warps) {
@@ -60,7 +60,7 @@ double fmasACycle(uint32_t warps, uint32_t ilp) {
   return fmas / cyclesOfSm(run, latency::kWork);
 }
 
-// An H100's SM: 4 cycles until a result can be used, 128 multiply-adds a cycle.
+// An SM of an H100: a latency of 4 cycles, 128 multiply-adds per cycle.
 TEST_F(Latency, MultiplyAddsComeAtWarpsTimesIlpByLatencyUpToThePeak) {
   for (const uint32_t warps : {4U, 8U, 32U}) {
     for (const uint32_t ilp : {1U, 3U, 8U}) {
@@ -122,7 +122,7 @@ TEST_F(Latency, WhatNoSmHoldsIsRefusedWithWhatItDoes) {
 }
 
 TEST_F(Latency, AChaseMeasuresTheLatencyOfItsLevel) {
-  // As the calibrated profile has them. An address in device memory takes a multiply-add more.
+  // The figures of the calibrated profile. Device memory's address needs one more multiply-add.
   const std::map<uint32_t, double> latencies = {
       {latency::kShared, 23}, {latency::kL1, 36}, {latency::kL2, 283}, {latency::kDevice, 684}};
   for (const auto& [level, expected] : latencies) {

@@ -1,4 +1,4 @@
-// How blocks are cut into warps: which warps there are, and which of their lanes live.
+// How blocks are divided into warps: which warps there are, and which of their lanes exist.
 #include "kernels/metrics/metrics.h"
 #include "tests/device/device_fixture.h"
 
@@ -7,7 +7,7 @@ namespace {
 
 using Mapping = DeviceTest;
 
-// By the warp's number in its block.
+// By the warp's index in its block.
 std::vector<uint32_t> liveMasks(const Run& run) {
   std::vector<uint32_t> masks;
   for (const TraceWarp& warp : run.trace.warps) {
@@ -26,7 +26,7 @@ TEST_F(Mapping, ABlockOf40By2HasThreeWarpsAnd16LanesThatNeverLive) {
   EXPECT_EQ(liveMasks(run), (std::vector<uint32_t>{kAll, kAll, 0x0000FFFFU}));
   const TraceWarp& last = run.trace.warps.back();
   EXPECT_EQ(laneCycles(run.trace, last).never_existed, 16 * (last.end_cycles - last.begin_cycles));
-  // The empty lanes take their place: 64 warps an SM are 21 blocks of 3.
+  // The empty lanes occupy space: 64 warps per SM are 21 blocks of 3.
   EXPECT_EQ(run.occupancy.blocks_by_warps, 21U);
 }
 

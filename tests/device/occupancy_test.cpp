@@ -1,5 +1,5 @@
-// What limits how many blocks are resident, exactly; and that as many are resident as theory says, once a
-// launch has enough of them.
+// Checks the exact limits on the number of resident blocks, and that as many are resident as theory says,
+// once a launch has enough of them.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -40,8 +40,8 @@ TEST_F(Occupancies, OfRegistersByBuild) {
     SCOPED_TRACE(occupancy::kMostRegisters[build]);
     const auto run = runSmall("registers", {{"registers", build}});
     expectOccupancy(run, by_build[build]);
-    // Registers are handed out in eights: what counts is the same as on an H100, where ptxas takes 32, 64,
-    // 128, 254.
+    // Registers are allocated in eights: the result is the same as on an H100, where ptxas uses 32, 64, 128,
+    // 254.
     EXPECT_LE(run.resources.registers_per_thread, occupancy::kMostRegisters[build]);
     EXPECT_GT(run.resources.registers_per_thread, occupancy::kMostRegisters[build] - 17);
   }
@@ -85,7 +85,7 @@ std::map<uint32_t, std::set<uint32_t>> blocksBySm(const Run& run) {
   return blocks;
 }
 
-// Every SM has as many places; what is left over after the full waves goes to some of them.
+// Every SM has the same number of slots; the blocks left over after the full waves go to some of them.
 TEST_F(Occupancies, AGridOfSomeTenthsOfAWaveComesInWaves) {
   const uint32_t sms = 132;
   for (const uint32_t places : {1U, 2U}) {
@@ -121,7 +121,7 @@ TEST_F(Occupancies, AnElevenTenthsWaveTakesAsLongAsTwo) {
   EXPECT_LT(one, 0.75 * two);
 }
 
-// One SM that is soon full, and many waves: what is resident on average is close to what can be.
+// One SM that is soon full, and many waves: the mean residency is close to the possible one.
 TEST_F(Occupancies, ManyFullWavesAchieveTheTheoreticalOccupancy) {
   auto backend = openBackend("sim:teaching");
   ASSERT_TRUE(backend.has_value()) << backend.error().message;
@@ -143,7 +143,7 @@ TEST_F(Occupancies, ManyFullWavesAchieveTheTheoreticalOccupancy) {
   }
 }
 
-// More loads under way a thread are worth more than the warps that do not fit any more.
+// More loads in flight per thread are worth more than the warps that no longer fit.
 TEST_F(Occupancies, HighOccupancyIsNotSpeed) {
   const auto run_of = [](int64_t build) {
     return runOnDevice({.family = "occupancy",

@@ -1,5 +1,5 @@
-// How many operations families say that a launch does, beside the instructions that the simulated GPU
-// executed.
+// Compares the number of operations that families report for a launch with the instructions that the
+// simulated GPU executed.
 #include "kernels/experiments/roofline.h"
 #include "kernels/metrics/instruction_metrics.h"
 #include "tests/device/device_fixture.h"
@@ -9,7 +9,7 @@ namespace {
 
 class Operations : public DeviceTest {};
 
-// Lanes that executed an instruction of that name, over the whole launch: all blocks are recorded.
+// Lanes that executed an instruction with this name, over the whole launch: all blocks are recorded.
 double executed(const Run& run, const std::string& opcode) {
   double sum = 0;
   const auto metrics = issueMetricsOfListing(run);
@@ -71,7 +71,7 @@ TEST_F(Operations, OfAMatrixProductAreTwoForEachOfWidthCubed) {
 TEST_F(Operations, OfDependentMultiplyAddsAreThoseOfAllRounds) {
   const auto run = runLogged("latency", "dependent_fma", {{"warps_per_sm", 1}, {"rounds", 4}, {"ilp", 4}});
   ASSERT_FALSE(HasFailure());
-  // One more makes the step of the chains, for each thread.
+  // Each thread needs one more to compute the step of the chains.
   EXPECT_NEAR(2 * executed(run, "fma.rn.f32") / operationsOf(run), 1, 0.01);
 }
 
@@ -90,7 +90,8 @@ TEST_F(Operations, PointsAreOperationsOverTheMedianTime) {
   EXPECT_DOUBLE_EQ(point->operationsPerByte(), 2.0 * 64 * 64 * 64 / (3.0 * 64 * 64 * 4));
 }
 
-// CUDA C++ Programming Guide, and NVIDIA's data sheet of the H100 SXM: 66.9 TFLOP/s at 1.98 GHz, 3.35 TB/s.
+// From the CUDA C++ Programming Guide and NVIDIA's data sheet of the H100 SXM: 66.9 TFLOP/s at 1.98 GHz, 3.35
+// TB/s.
 TEST_F(Operations, PeaksOfAnH100AreThoseOfItsDataSheet) {
   DeviceDescription device;
   device.limits.compute_capability = {9, 0};
@@ -116,7 +117,7 @@ TEST_F(Operations, BytesInFlightAreWarpsTimesWhatAWarpAsksFor) {
   ASSERT_FALSE(HasFailure());
   EXPECT_EQ(bytesInFlight(run, std::nullopt), 8.0 * 4 * 16 * 32) << "as many warps as the grid has for an SM";
   EXPECT_EQ(bytesInFlight(run, 0.5), 0.5 * run.occupancy.max_warps_per_sm * 4 * 16 * 32);
-  // By counters, where the family does not say: neighbouring words of a warp.
+  // From counters, if the family does not say: neighbouring words of a warp.
   const auto copy = runLogged("coalescing", "aligned", {{"size", 4096}, {"block", 256}});
   EXPECT_EQ(bytesInFlight(copy, 1.0), copy.occupancy.max_warps_per_sm * 128.0);
   auto uncounted = copy;

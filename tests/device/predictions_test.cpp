@@ -1,5 +1,5 @@
-// What each variant's theory predicts for its settings is what its runs show: at the defaults and at both
-// ends of every control. What a real GPU does not tell is not compared there; a simulated one tells all.
+// Each variant's runs show what theory predicts for its settings: at the defaults and at both ends of every
+// control. What a real GPU does not report is not compared there; a simulated one reports everything.
 #include "kernels/experiments/prediction.h"
 #include "tests/device/device_fixture.h"
 #include "tests/support/launch_sweep.h"
@@ -10,8 +10,8 @@ namespace {
 class Predictions : public DeviceTest, public testing::WithParamInterface<FamilyVariant> {};
 INSTANTIATE_TEST_SUITE_P(Device, Predictions, testing::ValuesIn(allVariants()), testName);
 
-// All that can be recorded. A real GPU's first launches of a kernel are slower (an H100 multiplies and adds
-// at half its rate for some ten microseconds), so there it is warm.
+// Records everything possible. The first launches of a kernel on a real GPU are slower (an H100 executes
+// multiply-adds at half its rate for some ten microseconds), so it is warmed up there.
 Run runWhole(const FamilyVariant& of, ParameterValues parameters) {
   RunRequest request{.family = of.family, .variant = of.variant, .parameters = std::move(parameters)};
   request.sampling.mode = Sampling::Mode::kAll;

@@ -1,5 +1,6 @@
-// The probed forms themselves, launched without the executor: they compute what the bare ones do, whether
-// their warps find slots, find none, or overflow their logs; and the packer never writes beyond its room.
+// The probed forms themselves, launched without the executor: they compute the same results as the bare ones,
+// whether their warps find slots, find none, or overflow their logs; and the packer never writes beyond its
+// buffer.
 #include <algorithm>
 #include <bit>
 #include <stdexcept>

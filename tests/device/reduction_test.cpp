@@ -1,6 +1,6 @@
-// What theory says of the reductions, exactly: which warps diverge in which step, how often blocks and warps
-// wait, how much is loaded, and that what one launch leaves behind does not disturb the next. On the
-// simulated GPU's traces and counters.
+// Compares the simulated GPU's traces and counters with the exact theory of the reductions: which warps
+// diverge in which step, how often blocks and warps wait, how much is loaded, and that a launch leaves
+// nothing behind that disturbs the next one.
 #include <numeric>
 
 #include "kernels/device/device.h"
@@ -16,8 +16,8 @@ using namespace reduction;
 
 using Reductions = DeviceTest;
 
-constexpr int64_t kFloats = 1;  // of the parameter type
-constexpr int64_t kCopies = 1;  // of the parameter input
+constexpr int64_t kFloats = 1;  // value of the parameter `type`
+constexpr int64_t kCopies = 1;  // value of the parameter `input`
 
 std::vector<uint32_t> divergentWarps(const Run& run, uint32_t block) {
   return divergentWarpsPerStep(run.trace, BlockId{block}, RegionId{kStep}, RegionId{kAdd});
@@ -35,7 +35,7 @@ TEST_F(Reductions, DivergeStepByStepAsTheirIndicesSay) {
        {"neighbored_less", "interleaved", "unroll2", "unroll4", "unroll8", "shared", "shared_first_add"}) {
     expect(packed, {0, 0, 0, 0, 1, 1, 1, 1, 1});
   }
-  // Down to 32 elements whole warps work or rest.
+  // Down to 32 elements whole warps work or idle.
   for (const char* tail : {"syncwarp", "shuffle", "cooperative_groups"}) expect(tail, {0, 0, 0, 0});
   for (const char* tail : {"unroll_warps8", "complete_unroll_warps8", "complete_unroll_template"}) {
     expect(tail, {0, 0, 0});
@@ -140,7 +140,7 @@ LaunchPlan planOf(const char* variant, ParameterValues parameters) {
   return experiment.plan(request.value(), sharedDevice().backend->description().limits).value();
 }
 
-// Tickets and barriers are left as the next launch wants to find them.
+// Tickets and barriers must be left in the state that the next launch expects.
 TEST_F(Reductions, TwoLaunchesInARowAreBothRight) {
   for (const char* variant : {"two_pass", "last_block", "grid_sync", "grid_stride_vec4", "static_output"}) {
     const LaunchPlan plan = planOf(variant, {{"size", 100'003}, {"block", 96}});
@@ -193,7 +193,7 @@ TEST_F(Reductions, ReduxSaysWhatItNeeds) {
       executor.run({.family = "reduction", .variant = "shared", .parameters = {{"size", 1000}}}, {}, {}));
 }
 
-// Every variant, every block size that is not a power of two included, and both inputs.
+// Every variant, with every block size including those that are not powers of two, and both inputs.
 class FloatSums : public DeviceTest, public testing::WithParamInterface<FamilyVariant> {};
 
 std::vector<FamilyVariant> variantsWithTypes() {

@@ -1,4 +1,5 @@
-// What theory says of each variant, exactly, in the simulated GPU's counters: no probe, no compiler between.
+// Compares the simulated GPU's counters with the exact theory of each variant, without probes or a compiler
+// in between.
 #include "tests/device/device_fixture.h"
 
 namespace warpscope::test {
@@ -75,7 +76,7 @@ TEST_F(SimulatedCounters, EvenOddDivergesOnceAWarpAndWarpAlignedNever) {
 }
 
 TEST_F(SimulatedCounters, TreesDivergeInAsManyWarpsAsTheirIndicesSay) {
-  // Of 16 warps a block: neighbored 16 16 16 16 16 8 4 2 1, the others 0 0 0 0 1 1 1 1 1.
+  // Divergent warps among 16 per block: neighbored 16 16 16 16 16 8 4 2 1, the others 0 0 0 0 1 1 1 1 1.
   const double blocks = (1 << 14) / 512;
   const auto divergent = [](const char* variant) {
     return counter(runRecorded("reduction", variant, {{"size", 1 << 14}, {"block", 512}}),

@@ -1,5 +1,5 @@
-// Every variant x every block size x awkward data sizes, through the executor: results are right (unless the
-// variant is broken on purpose), traces are sound, and resources are what the driver says.
+// Runs every variant x every block size x awkward data sizes through the executor: results are right (unless
+// the variant is broken on purpose), traces are sound, and resources agree with the driver.
 #include <cstdio>
 #include <set>
 
@@ -76,7 +76,7 @@ TEST_P(EveryVariant, HasTheResourcesAndOccupancyThatTheDriverSays) {
   }
 }
 
-// The kernel as compiled, in every block size, with dynamic shared memory of every order.
+// The compiled kernel, in every block size, with different amounts of dynamic shared memory.
 class DriverOccupancy : public EveryVariant {
  protected:
   static void TearDownTestSuite() {

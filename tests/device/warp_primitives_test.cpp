@@ -1,5 +1,5 @@
-// What theory says of the warp primitives, exactly: who takes part, in how many steps, and the results for
-// every mask, width and distance, on the simulated GPU's trace and results.
+// Compares the simulated GPU's trace and results with the exact theory of the warp primitives: which lanes
+// take part, in how many steps, and the results for every mask, width and distance.
 #include <algorithm>
 #include <bit>
 

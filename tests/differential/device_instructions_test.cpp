@@ -1,7 +1,7 @@
-// Every instruction form and program on the device that this test is built for: bit for bit, approximate ones
-// within their bound. On a real GPU that says whether the simulator and the references are right; on the
-// simulated one whether timing and lowering leave results alone. All that differs is printed with the inputs
-// that show it.
+// Executes every instruction form and program on the device that this test is built for: results must agree
+// bit for bit, approximate ones within their bound. On a real GPU this shows whether the simulator and the
+// references are right; on the simulated one, whether timing and lowering leave results unchanged. All
+// differences are printed with the inputs that cause them.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -100,7 +100,7 @@ TEST(DeviceInstructions, AreSimulatedBitForBit) {
   EXPECT_EQ(comparison.differing, 0U);
 }
 
-// Of programs the simulator's outputs are the references', which the programs' test shows.
+// For programs the simulator's outputs equal the references', as the programs' test shows.
 TEST(DevicePrograms, GiveWhatTheReferenceGives) {
   auto backend = openBackend(WARPSCOPE_TEST_DEVICE);
   if (!backend) GTEST_SKIP() << "no " WARPSCOPE_TEST_DEVICE ": " << backend.error().message;

@@ -20,7 +20,7 @@ bool roundsAway(Direction direction, bool negative, bool odd, bool half, bool be
   return false;
 }
 
-// To 53 bits.
+// Shifts the mantissa to 53 bits.
 ParsedFloat normalized(ParsedFloat number) {
   const int shift = std::countl_zero(number.mantissa) - 11;
   number.mantissa <<= shift;
@@ -190,7 +190,7 @@ uint64_t Exact::rounded(FloatFormat format, Direction direction, bool negative_z
   const int smallest = format.smallestExponent();
   const int exponent = std::max(top(), smallest);
   const uint64_t sign = negative_ ? format.signBit() : 0;
-  if (exponent > 1 - smallest) {  // beyond the largest number's
+  if (exponent > 1 - smallest) {  // beyond the exponent of the largest number
     const bool finite =
         direction == Direction::kZero || direction == (negative_ ? Direction::kUp : Direction::kDown);
     return sign | (format.infinity() - (finite ? 1U : 0U));
@@ -199,7 +199,7 @@ uint64_t Exact::rounded(FloatFormat format, Direction direction, bool negative_z
   uint64_t kept = bitsFrom(last, format.mantissa_bits + 1);
   const bool away = roundsAway(direction, negative_, (kept & 1U) != 0, bit(last - 1), anyBelow(last - 1));
   kept += away ? 1U : 0U;
-  // A carry runs into the exponent, up to infinity, as it should.
+  // A carry propagates into the exponent, up to infinity, as it should.
   return sign | ((static_cast<uint64_t>(exponent - smallest) << format.mantissa_bits) + kept);
 }
 

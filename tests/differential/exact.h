@@ -1,5 +1,5 @@
 // Exact arithmetic on binary floating-point numbers, as large fixed-point integers, and rounding in every
-// direction: what the simulator's results are compared with. Shares nothing with the simulator.
+// direction, with which the simulator's results are compared. It shares no code with the simulator.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ struct FloatFormat {
 };
 inline constexpr FloatFormat kF16{5, 10}, kBf16{8, 7}, kF32{8, 23}, kF64{11, 52};
 
-// mantissa * 2^exponent, when it is neither of the two.
+// mantissa * 2^exponent, unless it is NaN or infinite.
 struct ParsedFloat {
   bool is_nan = false, is_infinite = false, negative = false;
   uint64_t mantissa = 0;
@@ -38,7 +38,7 @@ class Exact {
   Exact(Wide mantissa, int exponent, bool negative);
   static Exact of(const ParsedFloat& number);  // a finite one
   static Exact product(const ParsedFloat& a, const ParsedFloat& b);
-  // With so many bits, the last one telling of any below, that rounding to f64 or less is right.
+  // Has so many bits, the last of which represents all lower ones, that rounding to f64 or less is correct.
   static Exact quotient(const ParsedFloat& a, const ParsedFloat& b);
   static Exact squareRoot(const ParsedFloat& a);
 
@@ -47,9 +47,9 @@ class Exact {
   Exact negated() const;
   Exact operator+(const Exact& other) const;
   Exact roundedToInteger(Direction direction) const;
-  // Clamped to what the limits say.
+  // Clamped to the limits.
   __extension__ __int128 integer(__int128 lowest, __int128 highest) const;
-  // A zero has the sign that is asked for.
+  // A zero gets the requested sign.
   uint64_t rounded(FloatFormat format, Direction direction, bool negative_zero) const;
 
  private:

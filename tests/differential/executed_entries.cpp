@@ -15,7 +15,7 @@ struct NoteInstructions : sim::NoHooks {
   }
 };
 
-// One turn for every warp of the block. False: none could do anything.
+// Gives every warp of the block one turn. Returns false if none could do anything.
 bool turn(sim::Block& block, NoteInstructions& hooks) {
   constexpr uint64_t kBudget = 64;
   bool moved = false;
@@ -31,7 +31,7 @@ bool turn(sim::Block& block, NoteInstructions& hooks) {
   return moved || !block.released().empty();
 }
 
-// To the end, all blocks side by side.
+// Runs all blocks together to completion.
 Expected<void> runBlocks(const sim::Launch& launch, NoteInstructions& hooks) {
   std::vector<sim::Block> blocks;
   for (uint32_t i = 0; i < launch.grid.x; ++i) blocks.emplace_back(launch, i, 0, 4 * i);
@@ -55,7 +55,7 @@ Expected<std::vector<uint64_t>> ExecutedEntries::run(SimulatedForms& module, con
   if (!launch) return tl::unexpected(launch.error());
   NoteInstructions hooks;
   const auto done = runBlocks(*launch, hooks);
-  // By their text: instructions that read alike are of the same entry.
+  // By text: instructions with the same text belong to the same entry.
   std::map<std::string, size_t> entry_of;
   for (const ptx::Function& function : module.module().functions) {
     for (const ptx::Instruction& each : function.instructions) {

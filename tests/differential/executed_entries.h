@@ -1,4 +1,4 @@
-// Runs kernels step by step, all blocks at once, and notes which of the opcode table's entries were executed
+// Runs kernels step by step, all blocks together, and records which entries of the opcode table were executed
 // by a lane.
 #pragma once
 

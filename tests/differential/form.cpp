@@ -47,7 +47,7 @@ Type wideOf(Type type) {
   }
 }
 
-// One way to write the words behind an entry's name.
+// One way to spell the words after an entry's name.
 struct Spelling {
   std::vector<std::string> words;
   ptx::OpcodeMatch match;
@@ -61,7 +61,7 @@ void appendWord(std::vector<Spelling>& all, const Spelling& before, const ptx::O
   all.push_back(std::move(longer));
 }
 
-// Every spelling made longer by what one item of the entry's modifiers allows.
+// Extends every spelling by what one item of the entry's modifiers allows.
 std::vector<Spelling> extended(const std::vector<Spelling>& shorter, std::string item,
                                const std::vector<std::string>& type_lists) {
   std::vector<Spelling> all;
@@ -101,7 +101,7 @@ std::vector<Spelling> spellingsOf(const ptx::OpcodeEntry& entry) {
 
 uint32_t registerBits(Type type) {
   if (type == Type::kPred) return 1;
-  return std::max(16U, bitsOf(type));  // there are no 8-bit registers in use
+  return std::max(16U, bitsOf(type));  // there are no 8-bit registers
 }
 
 Slot slotOf(std::string text, const Spelling& spelling) {
@@ -133,7 +133,7 @@ Slot slotOf(std::string text, const Spelling& spelling) {
   return slot;
 }
 
-// The operands; `second`: with what stands behind a '|'.
+// The operands; `second`: including what follows a '|'.
 std::vector<Slot> slotsOf(const ptx::OpcodeEntry& entry, const Spelling& spelling, bool second) {
   std::vector<Slot> slots;
   for (const std::string& operand : split(entry.operands, ",")) {
@@ -169,7 +169,7 @@ Form formOf(const ptx::OpcodeEntry& entry, const Spelling& spelling, bool second
   return form;
 }
 
-// mov of a vector: a whole of `parts` parts.
+// mov of a vector: a whole with `parts` parts.
 void splitVector(Form& form, size_t parts) {
   const auto braces = std::ranges::find_if(form.slots, &Slot::is_part);
   const Slot whole = *braces;

@@ -19,9 +19,9 @@ namespace warpscope::test {
 inline constexpr size_t kFormsPerModule = 100;
 inline constexpr uint32_t kBlockThreads = 128;
 
-// What a kernel reads and leaves, as kernelText() lays it out.
+// The inputs and outputs of a kernel, as kernelText() lays them out.
 std::vector<uint64_t> inputArray(const Form& form, const std::vector<Inputs>& inputs);
-// A thread's destinations.
+// The destinations of a thread.
 std::vector<Value> outputsOf(const Form& form, const std::vector<uint64_t>& array, uint32_t thread);
 
 // One launch of a kernel `(.param .u64 inputs, .param .u64 outputs)`, and perhaps a third parameter.
@@ -29,19 +29,19 @@ struct KernelRun {
   std::string kernel;
   std::span<const uint64_t> inputs;
   size_t output_words = 0;
-  uint32_t blocks = 1;  // of kBlockThreads
+  uint32_t blocks = 1;  // each with kBlockThreads threads
   std::span<const std::byte> third;
 };
 KernelRun runOf(const Form& form, const std::string& kernel, const std::vector<uint64_t>& inputs);
 KernelRun runOf(const std::string& kernel, const std::vector<Record>& inputs);
 
-// A module's text, parsed and decoded and executed without timing.
+// The text of a module, parsed, decoded and executed without timing.
 class SimulatedForms {
  public:
   static Expected<std::unique_ptr<SimulatedForms>> load(const std::string& text, const std::string& name);
   Expected<std::vector<uint64_t>> run(const KernelRun& what);
 
-  // The same in steps, for another driver than the functional one.
+  // The same in steps, for a driver other than the functional one.
   Expected<sim::Launch> prepare(const KernelRun& what);
   std::vector<uint64_t> outputs(const KernelRun& what) const;
   const ptx::Module& module() const { return *module_.module; }

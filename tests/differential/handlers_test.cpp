@@ -1,5 +1,5 @@
-// Handlers of register-only instructions, called directly, in every form: against the reference, and compiled
-// for AVX2 against portable, under full and partial masks.
+// Calls the handlers of register-only instructions directly, in every form: compares them with the reference,
+// and those compiled for AVX2 with the portable ones, under full and partial masks.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ namespace {
 constexpr uint32_t kThreads = 1024;
 constexpr uint32_t kUntouched = 0xA5A5A5A5U;
 
-// A form's operands in rows of its own frame.
+// A form's operands in rows of a frame of their own.
 struct Frame {
   alignas(128) std::array<uint32_t, 32 * 64> rows;
   std::array<uint32_t, 8> predicates;

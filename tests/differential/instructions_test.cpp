@@ -1,5 +1,5 @@
-// Every instruction form as PTX, parsed, decoded and executed, against the reference; and the PTX itself
-// against ptxas.
+// Every instruction form as PTX, parsed, decoded and executed, compared with the reference; and the PTX
+// itself checked by ptxas.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Collects where a form's results are not what they must be, with the inputs that show it.
+// Collects the wrong results of a form, with the inputs that cause them.
 #pragma once
 
 #include <cstddef>
@@ -12,12 +12,12 @@ namespace warpscope::test {
 
 class Mismatches {
  public:
-  // Up to three are kept for each form.
+  // At most three are kept per form.
   explicit Mismatches(const Form& form) : form_(form) {}
 
   void compare(const Inputs& in, const Results& expected, const std::vector<Value>& found);
-  // A simulated result with a device's; where the form is approximate or undefined, `expected` says what may
-  // differ.
+  // Compares a simulated result with a device's; if the form is approximate or undefined, `expected` says
+  // what may differ.
   void compareDevice(const Inputs& in, const Results& expected, const std::vector<Value>& simulated,
                      const std::vector<Value>& device);
   size_t compared() const { return compared_; }

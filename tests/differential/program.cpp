@@ -9,7 +9,7 @@
 namespace warpscope::test {
 namespace {
 
-// What bodies call. fib calls itself, apply calls what it is given.
+// Functions that bodies call. fib calls itself, apply calls the function that it is given.
 constexpr const char* kFunctions = R"(
 .func (.param .b32 result) add_scaled(.param .b32 a, .param .b32 b) {
   .reg .b32 %a, %b;

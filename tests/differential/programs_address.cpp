@@ -1,5 +1,5 @@
-// Addresses of variables and functions, cvta and isspacep: their values differ from device to device, what
-// they lead to does not.
+// Addresses of variables and functions, cvta and isspacep: the values of addresses differ between devices,
+// but what they refer to does not.
 #include <fmt/format.h>
 
 #include "tests/differential/program.h"
@@ -7,7 +7,7 @@
 namespace warpscope::test {
 namespace {
 
-// Leaves a thread's first cell.
+// Outputs the thread's first cell.
 void firstCell(const BlockRecords& block) {
   for (size_t thread = 0; thread < block.in.size(); ++thread) block.out[thread][0] = block.in[thread][0];
 }
@@ -53,7 +53,7 @@ constexpr Window kWindows[] = {{"shared", "  .shared .b64 mem[128];\n", "mem"},
                                {"shared::cta", "  .shared .b64 mem[128];\n", "mem"},
                                {"local", "  .local .b64 mem[128];\n", "mem"}};
 
-// What is stored through a generic address is loaded from the space, and the other way round.
+// A value stored through a generic address is loaded from the state space, and the reverse.
 void addConversions(std::vector<Program>& programs) {
   for (const Window& window : kWindows) {
     const std::string space = std::string(window.space).substr(0, 6) == "shared" ? "shared" : window.space;
@@ -104,8 +104,8 @@ void addConversions(std::vector<Program>& programs) {
   }
 }
 
-// Of each space's address, whether it lies in each space. That of a const variable is asked about const only:
-// it lies in global memory too, or not, as the driver has it.
+// Queries whether an address in each space is in each space. That of a const variable is queried for const
+// only: whether it is in global memory, too, depends on the driver.
 void addQueries(std::vector<Program>& programs) {
   struct Address {
     const char* space;

@@ -1,4 +1,4 @@
-// cp.async with its groups, and mbarriers. An mbarrier's state is opaque: programs ask it what it means.
+// cp.async with its groups, and mbarriers. An mbarrier's state is opaque, so programs query its meaning.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace warpscope::test {
 namespace {
 
-// %u: 128 bytes of shared memory of the thread's own, all ones.
+// Makes %u the address of 128 bytes of the thread's own shared memory, all ones.
 std::string ownShared() {
   std::string text =
       "  .shared .align 16 .b8 mem[16384];\n  mov.u32 %u, mem;\n  mad.lo.u32 %u, %i, 128, %u;\n"
@@ -24,7 +24,7 @@ std::string copiedOut() {
   return text;
 }
 
-// What a copy of `bytes` from the record's byte 32 to byte 16 of the thread's memory leaves, if only
+// The result of a copy of `bytes` from the record's byte 32 to byte 16 of the thread's memory, if only
 // `from_source` of them are read.
 void copied(Record& out, const Record& in, uint32_t bytes, uint32_t from_source) {
   std::fill_n(out.begin(), 8, ~uint64_t{0});
@@ -70,7 +70,7 @@ void addCopies(std::vector<Program>& programs) {
   }
 }
 
-// Three groups; of those that are awaited, and of all in the end, what was copied.
+// Three groups: the copied data of the awaited ones, and of all of them at the end.
 void addGroups(std::vector<Program>& programs) {
   for (const uint32_t left : {0U, 1U, 2U}) {
     std::string body = ownShared();
@@ -95,7 +95,7 @@ void addGroups(std::vector<Program>& programs) {
                           }
                         }});
   }
-  // An empty group counts as one; copies that no group has are awaited by wait_all only.
+  // An empty group counts as one; copies that are in no group are awaited only by wait_all.
   programs.push_back({"cp.async.commit_group, empty",
                       ownShared() +
                           "  cp.async.ca.shared.global [%u], [%in], 8;\n  cp.async.commit_group;\n"
@@ -106,7 +106,7 @@ void addGroups(std::vector<Program>& programs) {
                       }});
 }
 
-// One mbarrier for the block at %v, made by thread 0 for $1 arrivals; and values to hand over at %u.
+// One mbarrier for the block at %v, initialised by thread 0 for $1 arrivals; and values to exchange at %u.
 std::string blockMbarrier(uint32_t arrivals, const std::string& suffix) {
   return fmt::format(
       "  .shared .b64 bar;\n  .shared .b64 mem[128];\n  mov.u32 %v, bar;\n  mov.u32 %u, mem;\n"
@@ -114,7 +114,7 @@ std::string blockMbarrier(uint32_t arrivals, const std::string& suffix) {
       "  bar.sync 0;\n  ld.global.b64 %x, [%in];\n  st.shared.b64 [%u], %x;\n",
       suffix, arrivals);
 }
-// What the thread 64 further has left.
+// The value of the thread at distance 64.
 constexpr const char* kTakeOther =
     "  xor.b32 %w, %i, 64;\n  mov.u32 %u, mem;\n  mad.lo.u32 %u, %w, 8, %u;\n  ld.shared.b64 %x, [%u];\n"
     "  st.global.b64 [%out], %x;\n  bar.sync 0;\n  @%s mbarrier.inval.shared.b64 [%v];\n";
@@ -162,7 +162,7 @@ void addHandshakes(std::vector<Program>& programs) {
           waiting("mbarrier.test_wait.b64 %q, [%z], %y"));
   add("mbarrier.arrive_drop", 128, "  mbarrier.arrive_drop.shared.b64 %y, [%v];\n" + wait);
   add("mbarrier.arrive_drop of several", 256, "  mbarrier.arrive_drop.shared.b64 %y, [%v], 2;\n" + wait);
-  // The first phase's parity is over from the beginning of the second on, and the third's again.
+  // The parity of the first phase is over from the beginning of the second on, and over again for the third.
   add("mbarrier, three phases", 128,
       "  mov.u32 %w, 0;\nPHASE:\n  mbarrier.arrive.shared.b64 _, [%v];\n  and.b32 %t, %w, 1;\n" +
           waiting("mbarrier.test_wait.parity.shared.b64 %q, [%v], %t") +
@@ -175,7 +175,7 @@ void addHandshakes(std::vector<Program>& programs) {
           wait);
 }
 
-// One mbarrier a thread, of `arrivals`: what answers, at %w, is known exactly.
+// One mbarrier per thread, for `arrivals`: the results of the queries, at %w, are known exactly.
 void addAnswers(std::vector<Program>& programs) {
   const auto add = [&](const std::string& label, uint32_t arrivals, const std::string& body,
                        uint64_t answer) {
@@ -213,7 +213,7 @@ void addAnswers(std::vector<Program>& programs) {
   }
 }
 
-// Copies that arrive at an mbarrier: others may read what they brought behind it.
+// Copies that arrive at an mbarrier: other threads may read the copied data after it.
 void addArrivingCopies(std::vector<Program>& programs) {
   for (const char* space : {".shared", ".shared::cta"}) {
     const std::string copy = "  cvta.to.global.u64 %in, %in;\n  cp.async.ca.shared.global [%u], [%in], 8;\n";

@@ -1,5 +1,5 @@
-// atom and red: every operation and type, on words of each thread's own, where what is left and answered is
-// known, and on one word for all, where what is left is.
+// atom and red: every operation and type, on each thread's own word, where both the final value and the
+// returned value are known, and on one word for all threads, where the final value is known.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -36,8 +36,8 @@ std::vector<Operation> operations(bool answers) {
   return all;
 }
 
-// A NaN as an H100 keeps it: in global memory the operand's before the memory's; in shared memory the other
-// way round, and made quiet.
+// A NaN as an H100 keeps it: in global memory the operand's takes precedence over the memory's; in shared
+// memory the reverse, and it is made quiet.
 uint64_t addedNan64(uint64_t old, uint64_t b, bool global) {
   const uint64_t default_nan = 0xFFF8'0000'0000'0000U;
   const bool old_is_nan = parseFloat(old, kF64).is_nan, b_is_nan = parseFloat(b, kF64).is_nan;
@@ -45,7 +45,7 @@ uint64_t addedNan64(uint64_t old, uint64_t b, bool global) {
   return (old_is_nan ? old : b_is_nan ? b : default_nan) | (uint64_t{1} << 51);
 }
 
-// Of one half, float or double; subnormal ones flushed or not.
+// For a half, float or double; subnormals are flushed or not.
 uint64_t addedFloats(uint64_t a, uint64_t b, FloatFormat format, bool flush) {
   if (flush) {
     a = flushedToZero(a, format);
@@ -143,7 +143,8 @@ std::string instruction(const std::string& opcode, const Operation& operation, b
                      operation.is("cas") ? ", %c" : "");
 }
 
-// Each thread's word is its first cell, the operands are the next ones. Leaves the word and the answer.
+// Each thread's word is its first cell, the operands are the next ones. Outputs the word and the returned
+// value.
 Program ownWord(const std::string& opcode, const Operation& operation, const Place& place, bool answers,
                 bool sink) {
   const std::string bits = std::to_string(widthOf(operation));
@@ -177,8 +178,8 @@ Program ownWord(const std::string& opcode, const Operation& operation, const Pla
   return program;
 }
 
-// All threads of a block on the first one's word: where the order cannot be seen in what is left. Every
-// third thread is kept out by a predicate.
+// All threads of a block on the first one's word, for operations whose final value does not depend on the
+// order. A predicate excludes every third thread.
 Program sharedByAll(const std::string& opcode, const Operation& operation, const Place& place, bool answers) {
   const std::string bits = std::to_string(widthOf(operation));
   Program program;
@@ -228,7 +229,7 @@ void addOf(std::vector<Program>& programs, const std::string& name, bool answers
     for (const Operation& operation : all) {
       const std::string opcode = opcodeOf("", place, operation);
       programs.push_back(ownWord(opcode, operation, place, answers, false));
-      // ptxas 13.0 crashes on a sink of these.
+      // ptxas 13.0 crashes on a sink for these.
       const bool bfloat = operation.type == Type::kBf16 || operation.type == Type::kBf16x2;
       if (answers && !bfloat) programs.push_back(ownWord(opcode, operation, place, answers, true));
       if (hidesOrder(operation)) programs.push_back(sharedByAll(opcode, operation, place, answers));

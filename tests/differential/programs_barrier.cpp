@@ -8,7 +8,7 @@
 namespace warpscope::test {
 namespace {
 
-// Every thread leaves its value in shared memory, and after `meeting` takes that of thread %w.
+// Every thread stores its value in shared memory, and after `meeting` reads that of thread %w.
 std::string exchange(const std::string& partner, const std::string& meeting) {
   return "  .shared .b64 mem[128];\n  mov.u32 %v, mem;\n  mad.lo.u32 %u, %i, 8, %v;\n"
          "  ld.global.b64 %x, [%in];\n  st.shared.b64 [%u], %x;\n" +
@@ -28,7 +28,7 @@ constexpr const char* kAnywhere = "  add.u32 %w, %i, 37;\n  and.b32 %w, %w, 127;
 uint32_t anywhere(uint32_t thread) {
   return (thread + 37) % 128;
 }
-// In the same half of the block.
+// A partner in the same half of the block.
 constexpr const char* kInHalf = "  xor.b32 %w, %i, 63;\n";
 uint32_t inHalf(uint32_t thread) {
   return thread ^ 63U;
@@ -38,7 +38,7 @@ uint32_t inWarp(uint32_t thread) {
   return thread ^ 21U;
 }
 
-// A barrier's number and how many threads it awaits, as operands.
+// A barrier's index and the number of threads that it waits for, as operands.
 struct Operands {
   const char *variant, *setup, *text;
   bool halves;
@@ -62,7 +62,7 @@ void addBlockBarriers(std::vector<Program>& programs) {
                                     operands.halves ? inHalf : anywhere));
     }
   }
-  // Two warps only arrive, the others take what those have left.
+  // Two warps only arrive, the others read what those stored.
   for (const auto& [arrive, sync] : {std::pair{"bar.arrive", "bar.sync"},
                                      {"bar.cta.arrive", "bar.cta.sync"},
                                      {"barrier.arrive", "barrier.sync"},
@@ -75,12 +75,12 @@ void addBlockBarriers(std::vector<Program>& programs) {
                           {arrive, sync}),
                    [](uint32_t thread) { return thread % 64; }));
   }
-  // Not aligned: lanes of a warp come to it at two places, and in two turns.
+  // Not aligned: lanes of a warp reach it at two places, one after another.
   programs.push_back(exchanging(
       "barrier.sync, diverged", std::string(kAnywhere) + "  and.b32 %u, %i, 1;\n  setp.eq.u32 %s, %u, 0;\n",
       "  @%s bra EVEN;\n  barrier.sync 1, 128;\n  bra MET;\nEVEN:\n  barrier.sync 1, 128;\nMET:\n",
       anywhere));
-  // The same barrier again and again.
+  // The same barrier repeatedly.
   programs.push_back(exchanging("bar.sync, in a loop", std::string(kAnywhere) + "  mov.u32 %u, 0;\n",
                                 "AGAIN:\n  bar.sync 0;\n  add.u32 %u, %u, 1;\n  setp.lt.u32 %s, %u, 9;\n"
                                 "  @%s bra AGAIN;\n",
@@ -139,7 +139,7 @@ void addWarpBarriersAndFences(std::vector<Program>& programs) {
   programs.push_back(exchanging("bar.warp.sync", kInWarp, "  bar.warp.sync 0xFFFFFFFF;\n", inWarp));
   programs.push_back(
       exchanging("bar.warp.sync, register", kInWarp, "  mov.u32 %u, -1;\n  bar.warp.sync %u;\n", inWarp));
-  // Lanes of either parity meet among themselves, at places of their own; then all of them at two places.
+  // Lanes of either parity synchronise among themselves, at their own places; then all of them at two places.
   programs.push_back(exchanging(
       "bar.warp.sync, some lanes", "  xor.b32 %w, %i, 20;\n  and.b32 %u, %i, 1;\n  setp.eq.u32 %s, %u, 0;\n",
       "  @%s bra EVEN;\n  bar.warp.sync 0xAAAAAAAA;\n  bra MET;\nEVEN:\n  bar.warp.sync 0x55555555;\nMET:\n",

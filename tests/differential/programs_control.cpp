@@ -1,4 +1,5 @@
-// Branches, loops, predication, calls, indirect calls and branches, returns and exits, all of them diverged.
+// Branches, loops, predication, calls, indirect calls and branches, returns and exits, all of them with
+// divergence.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +13,7 @@ namespace {
 
 using Function = uint32_t (*)(uint32_t a, uint32_t b);
 
-// From the thread's two numbers %v and %w, what the body leaves in %u.
+// The body computes %u from the thread's two numbers %v and %w.
 Program ofTwo(const std::string& label, const std::string& body, Function expected) {
   Program program{
       label,
@@ -63,7 +64,7 @@ void addBranches(std::vector<Program>& programs) {
               const bool less = static_cast<int32_t>(a) < static_cast<int32_t>(b);
               return less ? std::max(a, b) : std::min(a, b);
             }));
-  // Euclid's, as long as each lane's numbers need.
+  // Euclid's algorithm, for as long as each lane's numbers need.
   programs.push_back(ofTwo("loop, a lane at a time",
                            "LOOP:\n  setp.eq.u32 %s, %w, 0;\n  @%s bra DONE;\n  rem.u32 %u, %v, %w;\n"
                            "  mov.u32 %v, %w;\n  mov.u32 %w, %u;\n  bra LOOP;\nDONE:\n  mov.u32 %u, %v;\n",
@@ -71,7 +72,7 @@ void addBranches(std::vector<Program>& programs) {
                              while (b != 0) a = std::exchange(b, a % b);
                              return a;
                            }));
-  // Loops within loops, left from within both.
+  // Nested loops, both left from within.
   programs.push_back(
       ofTwo("loops within loops",
             "  and.b32 %v, %v, 15;\n  and.b32 %w, %w, 15;\n  mov.u32 %u, 0;\n  mov.u32 %i, 0;\nOUTER:\n"
@@ -175,7 +176,7 @@ void addCalls(std::vector<Program>& programs) {
        }});
 }
 
-// Threads that leave, early, within a branch, within a function; those that stay meet at a barrier.
+// Threads exit early, within a branch, within a function; the remaining ones synchronise at a barrier.
 void addExits(std::vector<Program>& programs) {
   const auto add = [&](const std::string& label, const std::string& leave, bool (*stays)(uint32_t)) {
     programs.push_back({label,

@@ -13,17 +13,17 @@ namespace {
 using ptx::Type;
 
 struct Place {
-  std::string space;    // as the opcode has it
+  std::string space;    // as in the opcode
   std::string variant;  // what a generic address points to
   std::string setup;    // makes %y the address of 64 bytes
-  std::string address;  // of the access: `kAt` behind them
+  std::string address;  // of the access: `kAt` bytes further
   enum class Memory : uint8_t { kRecord, kConstants, kBlob } memory = Memory::kRecord;
 };
 
 constexpr const char* kConstantMemory =
     "  mov.u64 %y, constants;\n  and.b32 %u, %i, 7;\n  mul.wide.u32 %x, %u, 64;\n  add.s64 %y, %y, %x;\n";
 
-// Where a load may read.
+// The places that a load may read from.
 std::vector<Place> loadPlaces() {
   const std::string shared = kSharedMemory + copiedIn("st.shared");
   const std::string local = kLocalMemory + copiedIn("st.local");
@@ -47,7 +47,7 @@ std::vector<Place> loadPlaces() {
   };
 }
 
-// An element as a register of `bits` has it.
+// An element as a register with `bits` bits holds it.
 uint64_t extended(const std::byte* from, Type type, uint32_t bits) {
   uint64_t value = 0;
   const uint32_t width = bitsOf(type);
@@ -149,7 +149,7 @@ void addQualifiedLoads(std::vector<Program>& programs) {
   }
 }
 
-// Of 128 bits at once.
+// 128-bit loads.
 void addWideLoads(std::vector<Program>& programs) {
   for (const Place& place : loadPlaces()) {
     if (place.memory == Place::Memory::kBlob || place.memory == Place::Memory::kConstants) continue;
@@ -166,7 +166,7 @@ void addWideLoads(std::vector<Program>& programs) {
   }
 }
 
-// Prefetches change nothing: a load behind them sees what is there.
+// Prefetches change nothing: a load after them reads what is there.
 void addPrefetches(std::vector<Program>& programs) {
   for (const std::string opcode :
        {"prefetch.global.L1", "prefetch.global.L2", "prefetch.L1", "prefetch.L2", "prefetchu.L1",

@@ -1,5 +1,5 @@
-// Special registers, and instructions that only take time. Registers whose values a device chooses (%smid,
-// %clock) are asked what must hold of them.
+// Special registers, and instructions that only take time. Registers whose values depend on the device
+// (%smid, %clock) are checked for properties that must hold.
 #include <fmt/format.h>
 
 #include "tests/differential/program.h"
@@ -57,7 +57,7 @@ void addKnown(std::vector<Program>& programs) {
   }
 }
 
-// Body leaves in %s whether what must hold does.
+// The body sets %s if the property holds.
 void addRelations(std::vector<Program>& programs) {
   const auto add = [&](const std::string& label, const std::string& body) {
     programs.push_back({label, body + "  selp.b64 %x, 1, 2, %s;\n  st.global.b64 [%out], %x;\n",
@@ -81,7 +81,7 @@ void addRelations(std::vector<Program>& programs) {
         filled("  mov.$2 %x, $1;\n  bar.sync 0;\n  mov.$2 %y, $1;\n  setp.le.u64 %s, %x, %y;\n",
                {name, type}));
   }
-  for (const char* name : {"%clock", "%globaltimer_lo"}) {  // around the turn of 32 bits
+  for (const char* name : {"%clock", "%globaltimer_lo"}) {  // around the wrap of 32 bits
     add(fmt::format("mov.u32 of {}", name),
         filled("  mov.u32 %u, $1;\n  bar.sync 0;\n  mov.u32 %v, $1;\n  sub.u32 %u, %v, %u;\n"
                "  setp.lt.u32 %s, %u, 0x40000000;\n",

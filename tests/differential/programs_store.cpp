@@ -12,7 +12,8 @@ namespace {
 
 using ptx::Type;
 
-// Where a store may write: `setup` zeroes the place, `read_back` moves it to the thread's record.
+// The places that a store may write to: `setup` zeroes the place, `read_back` copies it to the thread's
+// record.
 struct Target {
   std::string space, variant, setup, address, read_back;
 };
@@ -91,7 +92,7 @@ void addStores(std::vector<Program>& programs) {
   }
 }
 
-// Of 128 bits at once.
+// 128-bit stores.
 void addWideStores(std::vector<Program>& programs) {
   for (const Target& target : storeTargets()) {
     Program program;
@@ -108,7 +109,7 @@ void addWideStores(std::vector<Program>& programs) {
   }
 }
 
-// Immediates among registers that are wider than what is stored.
+// Immediates among registers that are wider than the stored type.
 void addImmediates(std::vector<Program>& programs) {
   for (const auto& [bits, type] : {std::pair{64U, Type::kB32}, {64U, Type::kU16}, {32U, Type::kB8}}) {
     Program program;

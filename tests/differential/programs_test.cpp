@@ -1,5 +1,5 @@
-// Programs (program.h) executed against their references; and whether forms and programs together execute
-// every entry of the opcode table.
+// Executes programs (program.h) and compares them with their references; and checks that forms and programs
+// together execute every entry of the opcode table.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ void forEachModule(const std::vector<Program>& programs, const Run& run) {
   }
 }
 
-// By family, so that they can run side by side.
+// Separate tests per family, so that they can run in parallel.
 class Programs : public testing::TestWithParam<void (*)(std::vector<Program>&)> {};
 
 TEST_P(Programs, GiveWhatTheReferenceGives) {
@@ -44,7 +44,7 @@ TEST_P(Programs, GiveWhatTheReferenceGives) {
   std::cout << programs.size() << " programs compared with the reference\n";
 }
 
-// They are right programs, so that the checks of memory accesses must find nothing, and change nothing.
+// They are correct programs, so that the checks of memory accesses must find nothing and change nothing.
 TEST_P(Programs, GiveNoHazards) {
   std::vector<Program> programs;
   GetParam()(programs);
@@ -84,7 +84,7 @@ INSTANTIATE_TEST_SUITE_P(Of, Programs,
                                          addSpecialPrograms),
                          familyName);
 
-// What ends a launch with a fault is no program: a GPU's context would be lost.
+// An instruction that ends a launch with a fault is not a program: a GPU's context would be lost.
 void addFaulting(ExecutedEntries& executed) {
   for (const auto& [instruction, message] : {std::pair{"trap", "trap"}, {"brkpt", "breakpoint"}}) {
     const Program program{instruction, fmt::format("  {};\n", instruction), {}};
@@ -97,7 +97,8 @@ void addFaulting(ExecutedEntries& executed) {
   }
 }
 
-// Another driver than the functional one, which counts what has been executed; so results are compared again.
+// A driver other than the functional one, which records what was executed; results are therefore compared
+// again.
 TEST(OpcodeTable, EveryEntryIsExecuted) {
   ExecutedEntries executed;
   const std::vector<Form> forms = registerForms();

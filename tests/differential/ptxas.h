@@ -1,5 +1,5 @@
-// Asks NVIDIA's assembler, where it is installed, whether it takes a PTX text: so that the tests' PTX is what
-// runs on a GPU too.
+// Asks NVIDIA's assembler, if it is installed, whether it accepts PTX text, so that the tests' PTX can also
+// run on a GPU.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@ namespace warpscope::test {
 
 inline constexpr const char* kPtxas = "/usr/local/cuda/bin/ptxas";
 bool hasPtxas();
-// Its messages for sm_90; empty: none.
+// Its messages for sm_90; empty if there are none.
 std::string ptxasErrors(const std::string& text);
 
 }  // namespace warpscope::test

@@ -9,7 +9,7 @@ namespace {
 using ptx::Op;
 using ptx::Type;
 
-// What all lanes together give: shfl, vote, match, activemask, redux, elect.
+// Instructions whose result depends on all lanes: shfl, vote, match, activemask, redux, elect.
 struct Warp {
   const Form& form;
   const std::array<Inputs, 32>& lanes;

@@ -9,9 +9,9 @@ namespace {
 using ptx::Op;
 using ptx::Type;
 
-constexpr long double kUlp = 0x1p-23L;  // of f32, relative to the number's power of two
+constexpr long double kUlp = 0x1p-23L;  // of f32, relative to the power of two of the number
 
-// Where the bound holds only within some range, outside it nothing but the kind of number is known.
+// If the bound holds only within some range, only the kind of number is known outside it.
 Result bounded(long double value, long double relative, long double absolute) {
   Result result;
   result.rule = Result::Rule::kNear;
@@ -64,7 +64,8 @@ Result functionOf32(const Form& form, long double a, long double b) {
   }
 }
 
-// .ftz: of the upper 32 bits of f64 only. Else a program, for which the PTX ISA states no bound.
+// .ftz works on the upper 32 bits of f64 only. Otherwise it is a program, for which the PTX ISA states no
+// bound.
 Result functionOf64(const Form& form, uint64_t bits) {
   if (!form.has("ftz")) {
     Result result = bounded(1 / std::sqrt(valueOf(parseFloat(bits, kF64))), 0x1p-51L, 0);
@@ -87,7 +88,8 @@ Result functionOf16(const Form& form, const Value& in, FloatFormat format, uint3
   const bool half = format.mantissa_bits == 10;
   const bool exponential = form.entry->op == Op::kEx2;
   result.relative = exponential ? (half ? 0x1p-9L : 0x1p-7L) : 0;
-  // tanh.approx.bf16: stated is 2^-8, but an H100 gives -0.62890625 for tanh(-0.74609375) = -0.63281275.
+  // tanh.approx.bf16: the stated bound is 2^-8, but an H100 gives -0.62890625 for tanh(-0.74609375) =
+  // -0.63281275.
   result.absolute = exponential ? (half ? 0x1p-24L : 0) : (half ? 0x1p-10L : 0x1.001p-8L);
   for (uint32_t part = 0; part < parts; ++part) {
     uint64_t bits = (in[0] >> (16 * part)) & 0xFFFFU;

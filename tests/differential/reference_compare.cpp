@@ -9,7 +9,7 @@ namespace {
 using ptx::Op;
 using ptx::Type;
 
-// How two operands relate; unordered if either is a NaN.
+// The relation of two operands; unordered if either is a NaN.
 enum class Relation : uint8_t { kLess, kEqual, kGreater, kUnordered };
 
 Relation relationOf(uint64_t a, uint64_t b, Type type, bool ftz) {
@@ -80,7 +80,7 @@ Results comparison(const Form& form, const Inputs& in) {
   };
   if (half != type) {
     const bool low = testAt(0), high = testAt(16);
-    const uint64_t truth = truthOf(form.types[0]) & 0xFFFFU;  // of each half
+    const uint64_t truth = truthOf(form.types[0]) & 0xFFFFU;  // for each half
     if (set) return {exactly((low ? truth : 0) | (high ? truth << 16 : 0))};
     Results results{exactly(combined(form, low, in))};
     if (form.slots[1].is_second) results.push_back(exactly(combined(form, high, in)));

@@ -19,7 +19,7 @@ Limits limitsOf(Type type) {
   return {0, (Int{1} << bits) - 1};
 }
 
-// The integer in a register wider than its type: extended by its sign.
+// The integer in a register wider than its type: sign- or zero-extended.
 Result inRegister(Int value, const Slot& slot) {
   const uint64_t narrow = lowBits(static_cast<uint64_t>(value), bitsOf(slot.type));
   return exactly(lowBits(static_cast<uint64_t>(integerOf(narrow, slot.type)), slot.register_bits));
@@ -51,8 +51,8 @@ uint64_t one(FloatFormat format) {
   return ((uint64_t{1} << (format.exponent_bits - 1)) - 1) << format.mantissa_bits;
 }
 
-// A NaN between floats, as an H100 has it: the destination's one; from and to f64 with sign and payload, made
-// quiet; copied where nothing is to be done.
+// Conversion of a NaN between floating-point types on an H100: it becomes the destination's canonical NaN;
+// from and to f64 it keeps sign and payload and is made quiet; a plain copy leaves it unchanged.
 uint64_t convertedNan(const Form& form, uint64_t bits, FloatFormat from, FloatFormat to) {
   const bool is_copy = form.words.size() == 3 && (from.mantissa_bits == 7 || from.mantissa_bits >= 23);
   if (is_copy && from.mantissa_bits == to.mantissa_bits && from.mantissa_bits != 7) return bits;
@@ -77,7 +77,7 @@ uint64_t toFloat(const Form& form, const Exact& value, bool negative_zero, Float
 }
 
 uint64_t floatToFloat(const Form& form, uint64_t bits, FloatFormat from, FloatFormat to) {
-  // To f16 an H100 flushes no operand, which shows where rounding takes it away from zero.
+  // An H100 flushes no operand when converting to f16, which is visible if rounding moves it away from zero.
   if (form.has("ftz") && from.mantissa_bits == 23 && to.mantissa_bits != 10) bits = flushedToZero(bits, from);
   const ParsedFloat number = parseFloat(bits, from);
   if (number.is_nan) return form.has("sat") ? 0 : convertedNan(form, bits, from, to);

@@ -1,4 +1,4 @@
-// Floating-point arithmetic of all widths that is rounded exactly.
+// Floating-point arithmetic of all widths with exact rounding.
 #include "tests/differential/reference.h"
 
 namespace warpscope::test {
@@ -9,7 +9,7 @@ using ptx::Type;
 
 constexpr uint64_t kDefaultNan64 = 0xFFF8'0000'0000'0000U;
 
-// The operands of one operation (of one half of a packed one), and what its form says of them.
+// The operands of one operation (or of one half of a packed one), and the modifiers of its form.
 struct Operation {
   const Form& form;
   FloatFormat format;
@@ -28,8 +28,8 @@ bool isDouble(FloatFormat format) {
   return format.mantissa_bits == 52;
 }
 
-// f64 passes a NaN on, made quiet. Of several an H100 takes the second operand's, then the third's; div,
-// which is a program, the first. The PTX ISA leaves the payload open.
+// f64 passes a NaN on, made quiet. With several, an H100 takes the second operand's, then the third's; div,
+// which is a program, takes the first. The PTX ISA leaves the payload open.
 uint64_t nanOf(const Operation& operation) {
   if (!isDouble(operation.format)) return canonicalNan(operation.format);
   const size_t count = operation.operands.size();
@@ -51,7 +51,7 @@ uint64_t roundedResult(const Operation& operation, const Exact& value, bool nega
   return flushes ? bits & operation.format.signBit() : bits;
 }
 
-// product + addend; the sign of an exact zero is IEEE 754's.
+// product + addend; the sign of an exact zero follows IEEE 754.
 uint64_t sum(const Operation& o, const ParsedFloat& a, const ParsedFloat* b, ParsedFloat c) {
   const bool product_negative = b == nullptr ? a.negative : a.negative != b->negative;
   const bool product_infinite = a.is_infinite || (b != nullptr && b->is_infinite);
@@ -146,7 +146,7 @@ uint64_t arithmetic(const Operation& o) {
   }
 }
 
-// abs and neg of a NaN are what adding gives ("unspecified NaN" in the PTX ISA).
+// abs and neg of a NaN give what addition gives ("unspecified NaN" in the PTX ISA).
 uint64_t signOperation(const Operation& o) {
   const uint64_t sign = o.format.signBit();
   if (o.operands[0].is_nan) return nanOf(o);
@@ -176,7 +176,7 @@ Results testedProperty(const Form& form, uint64_t bits) {
   if (form.has("infinite")) value = number.is_infinite;
   if (form.has("number")) value = !number.is_nan;
   if (form.has("notanumber")) value = number.is_nan;
-  if (form.has("normal")) value = normal || number.isZero();  // ptxas makes it so
+  if (form.has("normal")) value = normal || number.isZero();  // ptxas implements it so
   return {exactly(value)};
 }
 

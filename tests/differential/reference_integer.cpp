@@ -59,7 +59,7 @@ uint32_t highestBit(uint64_t value, bool shift_amount, uint32_t bits) {
   return shift_amount ? bits - 1 - found : found;
 }
 
-// ptxas's program for fns does not have the largest negative offset right; the ISA names no limit.
+// ptxas's program for fns is wrong for the most negative offset; the ISA states no limit.
 uint32_t nthSet(uint32_t mask, uint32_t base, int64_t offset) {
   if (offset == INT32_MIN) return 0;
   if (offset == 0) return ((mask >> base) & 1U) != 0 ? base : 0xFFFFFFFFU;
@@ -77,7 +77,8 @@ uint32_t nthSet(uint32_t mask, uint32_t base, int64_t offset) {
   return which < positions.size() ? positions[which] : 0xFFFFFFFFU;
 }
 
-// The ISA takes the low byte of positions and lengths; of 64 bits an H100 takes what is beyond as large.
+// The ISA takes the low byte of positions and lengths; for 64-bit operands an H100 takes larger values as
+// 255.
 uint32_t fieldBound(uint32_t value, uint32_t bits) {
   return bits == 64 ? std::min(value, 255U) : value & 0xFFU;
 }
@@ -181,7 +182,7 @@ Results carryReference(const Form& form, const Inputs& in) {
 Results divisionReference(const Form& form, const Inputs& in) {
   const Type type = form.types[0];
   const Int a = integerOf(in[0][0], type), b = integerOf(in[1][0], type);
-  // Unspecified by the ISA; all ones on NVIDIA's processors.
+  // Not specified by the ISA; all ones on NVIDIA's GPUs.
   if (b == 0) return {exactly(lowBits(~uint64_t{0}, bitsOf(type)))};
   return {wrapped(form.entry->op == Op::kDiv ? a / b : a % b, type)};
 }

@@ -17,13 +17,13 @@ bool isHalf(Type type) {
 
 bool isRefusedSaturation(Type to, Type from) {
   if (ptx::isFloat(to) || ptx::isFloat(from)) return to == Type::kBf16 || from == Type::kBf16;
-  // Of integers it must be able to change something.
+  // On integers it must be able to change something.
   const bool same_sign = ptx::isSigned(to) == ptx::isSigned(from);
   if (same_sign) return bitsOf(to) >= bitsOf(from);
   return ptx::isSigned(to) && bitsOf(to) > bitsOf(from);
 }
 
-// bf16 converts from and to integers of 16 bits or more in registers of their own width.
+// bf16 converts from and to integers of 16 bits or more in registers of exactly their width.
 bool isRefusedBfloatConversion(const Form& form) {
   for (const Slot& slot : form.slots) {
     if (!ptx::isFloat(slot.type) && slot.register_bits != bitsOf(slot.type)) return true;

@@ -51,8 +51,8 @@ const std::vector<uint64_t>& integerEdges() {
   return kEdges;
 }
 
-// Zeros, subnormals, normals' ends, ones, integers' limits, infinities, quiet and signalling NaNs; of either
-// sign.
+// Zeros, subnormals, the limits of normal numbers, ones, limits of integers, infinities, quiet and signalling
+// NaNs; with both signs.
 std::vector<uint64_t> floatEdges(FloatFormat format) {
   const uint64_t infinity = format.infinity(), hidden = uint64_t{1} << format.mantissa_bits;
   const uint64_t one = ((uint64_t{1} << (format.exponent_bits - 1)) - 1) << format.mantissa_bits;
@@ -124,14 +124,14 @@ uint64_t operandValue(const Slot& slot, Random& random) {
   return randomValue(slot.type, random);
 }
 
-// Few values, so that lanes agree.
+// Only a few distinct values, so that lanes agree.
 uint64_t agreeingValue(uint32_t thread, Random& random) {
   const uint64_t warp = thread / 32;
   if (warp % 4 == 0) return 42 + warp;
   return 0x1'0000'0000U * (random() % 2) + random() % 3;
 }
 
-// What fma's addend must be for the sum nearly to vanish.
+// The addend of an fma for which the sum nearly vanishes.
 void cancel(const Form& form, Inputs& in) {
   const Type type = form.types[0];
   if (type != Type::kF32 && type != Type::kF64) return;

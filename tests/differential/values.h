@@ -1,5 +1,5 @@
-// What instruction forms are tried with: edge values of each type, random ones, and float operands of like
-// size.
+// The values that instruction forms are tried with: edge cases of each type, random values, and float
+// operands of similar magnitude.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@
 
 namespace warpscope::test {
 
-// Of thread 0, 1 ...; the same for every call with the same form.
+// The inputs of threads 0, 1 ...; the same for every call with the same form.
 std::vector<Inputs> inputsOf(const Form& form, uint32_t threads);
-// An edge value of the type, or a random one; bits above the type's are random.
+// An edge case of the type, or a random value; bits above those of the type are random.
 uint64_t randomValue(ptx::Type type, std::mt19937_64& random);
 
 }  // namespace warpscope::test

@@ -1,5 +1,5 @@
-// Writes a recording with what bundled ones lack, for the checks in Chromium: a modelled run with
-// instructions, and a run whose names, problems and hazards are awkward, and whose clock nobody knows.
+// Writes a recording with content that bundled ones lack, for the checks in Chromium: a modelled run with
+// instructions, and a run with awkward names, problems and hazards and an unknown clock.
 #include <fmt/format.h>
 
 #include "kernels/recording/recording.h"

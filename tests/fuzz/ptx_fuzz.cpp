@@ -36,7 +36,8 @@ std::vector<std::byte> makeParameters(uint32_t bytes, uint64_t buffer, std::mt19
   return parameters;
 }
 
-// What may execute a launch, each with work of its own on the code: the lowering, the checks' tracking.
+// The drivers that may execute a launch, each of which processes the code in its own way: the lowering, the
+// checks' tracking.
 enum class Driver : uint8_t { kFunctional, kTimed, kChecked };
 
 // The smallest device, so that lowering and caches take no time.
@@ -45,7 +46,7 @@ const sim::DeviceProfile* teachingProfile() {
   return kProfile ? &*kProfile : nullptr;
 }
 
-// Whether all blocks ran to their end.
+// Returns whether all blocks ran to completion.
 bool run(const sim::Launch& launch, Driver driver) {
   if (driver == Driver::kChecked) {
     sim::WrittenMemory written;
@@ -97,7 +98,7 @@ void tryText(std::string_view text, uint64_t seed, Tally& tally) {
   if (!parsed) return;
   ++tally.parsed;
   const auto module = std::make_shared<const ptx::Module>(std::move(*parsed));
-  // A few kernels: a module of many would take the time of many texts.
+  // Only a few kernels: a module with many would take the time of many texts.
   size_t done = 0;
   for (size_t i = 0; i < module->functions.size() && done < 2; ++i) {
     const ptx::Function& function = module->functions[(i + seed) % module->functions.size()];

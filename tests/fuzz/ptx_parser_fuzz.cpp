@@ -1,6 +1,6 @@
 // Mutates PTX and feeds it to the parser and the executor: `ptx_parser_fuzz SECONDS SEED FILE...`. The same
-// seed makes the same texts. The text being tried stands in ptx_fuzz_current.ptx in the present folder, so
-// that a crash leaves it behind; `ptx_parser_fuzz 0 SEED FILE` tries a file as it is.
+// seed gives the same texts. The text being tried is in ptx_fuzz_current.ptx in the current folder, so that
+// it remains after a crash; `ptx_parser_fuzz 0 SEED FILE` tries a file unchanged.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 namespace warpscope::fuzz {
 namespace {
 
-// Small modules that reach what the committed ones do not: calls, tables, barriers, atomics, copies.
+// Small modules with features that the committed ones lack: calls, tables, barriers, atomics, copies.
 constexpr const char* kSmallModules[] = {
     R"(.version 8.4
 .target sm_90
@@ -160,7 +160,7 @@ class Mutator {
     while (end < text.size() && isOfToken(text[end])) ++end;
     return {begin, std::max<size_t>(end - begin, 1)};
   }
-  // By another one of the text, or one of the words.
+  // Replaces a token by another one of the text, or by one of the words.
   void replaceToken(std::string& text) {
     const auto [begin, length] = token(text);
     std::string with = kWords[below(std::size(kWords))];
@@ -191,7 +191,7 @@ class Mutator {
   std::mt19937_64 random_;
 };
 
-// A module's head and each of its functions with it: small texts, of which many can be tried.
+// Adds the module's head with each of its functions: small texts, of which many can be tried.
 void addParts(const std::string& text, std::vector<std::string>& seeds) {
   const size_t first = text.find(".visible");
   if (first == std::string::npos) return seeds.push_back(text);

@@ -1,5 +1,5 @@
-// The simulated GPU gives what an H100 gave in cases that the PTX ISA leaves open, or where ptxas departs
-// from it: payloads of NaNs, what .ftz flushes, arguments out of range.
+// The simulated GPU gives the same results as an H100 in cases that the PTX ISA leaves open, or where ptxas
+// deviates from it: payloads of NaNs, what .ftz flushes, arguments out of range.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -34,12 +34,12 @@ uint64_t outputDigest(Backend& backend, const OutputCase& which) {
       completeRequest(experiment.info(),
                       {.family = which.family, .variant = which.variant, .parameters = which.values})
           .value();
-  // Planned for the H100's 132 SMs everywhere, so that grids are the same.
+  // Planned for the H100's 132 SMs on every device, so that grids are the same.
   DeviceLimits limits = backend.description().limits;
   limits.sm_count = 132;
   const LaunchPlan plan = experiment.plan(request, limits).value();
   const std::vector<Bytes> outputs = runPlan(backend, plan, ProbeKind::kBare, Bytes(1));
-  // Of outputs that two launches need not have in common: whether they are right.
+  // If two launches need not have the same outputs, the digest is of whether they are right.
   if (plan.order_is_free) {
     const std::vector<std::span<const std::byte>> contents(outputs.begin(), outputs.end());
     return plan.verify(contents).passed ? 1 : 0;

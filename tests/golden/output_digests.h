@@ -1,5 +1,5 @@
-// What every variant writes, as one digest a launch: the simulated GPU must write the same bytes as a real
-// one. The golden file holds what an H100 wrote; `output_digests cuda:0` makes it anew.
+// The outputs of every variant, as one digest per launch: the simulated GPU must write the same bytes as a
+// real one. The golden file has those of an H100; `output_digests cuda:0` makes it anew.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct OutputCase {
   ParameterValues values;
   std::string name() const;  // "reduction shared block 64 size 33"
 };
-// Every variant, small, middle and large blocks (every shape), awkward sizes.
+// Every variant with small, middle and large blocks (or every shape) and awkward sizes.
 std::vector<OutputCase> outputCases();
 
 // XXH64 over the outputs of one launch of the bare kernel.

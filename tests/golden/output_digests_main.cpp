@@ -1,5 +1,5 @@
-// Prints the digest of what every variant writes on a device, as tests/golden/output_digests_h100.txt holds
-// them:
+// Prints the digests of every variant's outputs on a device, in the format of
+// tests/golden/output_digests_h100.txt:
 //   output_digests [DEVICE]        default: cuda:0
 #include <fmt/chrono.h>
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// The simulated GPU writes what an H100 wrote, bit for bit, for every variant.
+// The simulated GPU writes the same bytes as an H100, for every variant.
 #include "tests/golden/output_digests.h"
 
 #include <gtest/gtest.h>

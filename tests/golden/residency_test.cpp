@@ -1,5 +1,5 @@
-// Achieved occupancy of what an H100's warps wrote as they left, against what Nsight Compute counted of the
-// bare kernels: residency_h100.txt.zst holds one SM of each launch of at least four full waves.
+// Compares achieved occupancy, computed from the records of an H100's warps, with what Nsight Compute counted
+// for the bare kernels: residency_h100.txt.zst holds one SM of each launch of at least four full waves.
 #include <gtest/gtest.h>
 #include <zstd.h>
 
@@ -15,7 +15,7 @@
 namespace warpscope {
 namespace {
 
-constexpr double kMostWarps = 64;    // of an H100's SM
+constexpr double kMostWarps = 64;    // on an H100's SM
 constexpr double kTurnCycles = 335;  // LatencyFigures::block_turn
 constexpr double kPointsApart = 6;
 constexpr double kPointsApartOfTiny = 10;
@@ -61,7 +61,7 @@ std::vector<Launch> readLaunches() {
   return launches;
 }
 
-// Launches of 5 us, of which the probe is a large part.
+// Launches of 5 us, of which the probe takes a large part.
 bool isTiny(const Launch& launch) {
   return launch.waves < 8 && (launch.variant == "block_aggregated" || launch.variant == "match_any");
 }

@@ -1,5 +1,5 @@
-// What goes wrong on a real GPU is reported in words and recovered from: a killed process, a hung launch, a
-// sticky CUDA error.
+// Failures on a real GPU are reported in words and recovered from: a killed process, a hung launch, a sticky
+// CUDA error.
 #include <signal.h>
 #include <unistd.h>
 
@@ -20,7 +20,7 @@ using namespace std::chrono_literals;
 
 class GpuFailures : public DeviceTest {
  protected:
-  // The program that lies beside this test serves the GPU, as it does for the window.
+  // The program next to this test serves the GPU, as it does for the window.
   static DeviceOptions options(double watchdog_s) {
     const auto here = std::filesystem::read_symlink("/proc/self/exe").parent_path();
     return {.watchdog_s = watchdog_s, .server_command = (here / "warpscope").string()};
@@ -33,7 +33,7 @@ class GpuFailures : public DeviceTest {
   static RunRequest shortRun() {
     return {.family = "reduction", .variant = "grid_stride", .parameters = {{"size", 1 << 20}}};
   }
-  // Some ten seconds of launches.
+  // About ten seconds of launches.
   static RunRequest longRun() {
     RunRequest request = shortRun();
     request.parameters["size"] = int64_t{1} << 26;
@@ -110,7 +110,7 @@ constexpr std::string_view kWildStore = R"(.version 7.0
 }
 )";
 
-// In a process of its own: the error is sticky.
+// In a separate process, because the error is sticky.
 void launchWildStore() {
   const auto backend = openCudaBackend(0);
   if (!backend) std::_Exit(3);

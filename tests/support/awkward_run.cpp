@@ -8,7 +8,7 @@ Run makeAwkwardRun() {
   run.parameter_labels["size"] = "2^16, \"about\"\r\nso";
   run.device.name = "GPU <1> & \"co\", Ltd.";
   run.regions[3].name = kAwkwardName;
-  run.regions.pop_back();  // its spans stay
+  run.regions.pop_back();  // its spans remain
   run.source_file = "kernels/<dir>/a&b.cu";
   run.source =
       std::make_shared<const std::string>("#include <x>\n" + *run.source + "// \"a\" && b < c > d\n");

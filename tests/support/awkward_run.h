@@ -1,11 +1,11 @@
-// A run that is hard on whoever writes it down.
+// A run that is difficult to write to any format.
 #pragma once
 
 #include "tests/support/synthetic_trace.h"
 
 namespace warpscope::testing {
 
-// Names with markup, quotes, commas, line breaks, bytes that are no UTF-8; a clock that nobody knows;
+// Names with markup, quotes, commas, line breaks and bytes that are not UTF-8; an unknown clock rate;
 // problems, hazards, a wrong result, lost events and a region that the run does not describe.
 Run makeAwkwardRun();
 

@@ -11,12 +11,12 @@ struct Outcome {
   std::string out, err;
 };
 
-// `arguments` as a shell takes them. `assets` stands in for the program's own; empty: its own. What it prints
-// is gathered in files in `scratch`. `wrapper`: a command that starts the program, "sh limited.sh".
+// `arguments` as for a shell. `assets` replaces the program's own assets; empty: its own. The output is
+// collected in files in `scratch`. `wrapper` is a command that starts the program, "sh limited.sh".
 Outcome runProgram(const std::string& arguments, const std::filesystem::path& assets,
                    const std::filesystem::path& scratch, const std::string& wrapper = "");
 
-// A new folder for a test's files; whoever asks removes it.
+// A new folder for a test's files; the caller removes it.
 std::filesystem::path makeScratchFolder();
 
 std::string contentOf(const std::filesystem::path& path);

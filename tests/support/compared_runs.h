@@ -1,4 +1,4 @@
-// Runs to be compared, made from synthetic ones.
+// Runs for comparisons, made from synthetic ones.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@ inline std::shared_ptr<const Run> changed(Run run, const std::function<void(Run&
   return std::make_shared<const Run>(std::move(run));
 }
 
-// A measured run of divergence whose repeats took from `least` to `most`.
+// A measured run of divergence whose repeats took from `least_us` to `most_us`.
 inline std::shared_ptr<const Run> timedRun(const std::string& variant, double median_us, double least_us,
                                            double most_us, uint32_t repeats = 20,
                                            const std::function<void(Run&)>& change = {}) {

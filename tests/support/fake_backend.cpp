@@ -154,7 +154,7 @@ Expected<std::vector<double>> FakeBackend::time(const LaunchSpec& spec, uint32_t
     }
     if (auto done = execute(spec); !done) return tl::unexpected(done.error());
   }
-  // Known times, so that a test can tell median from extremes: 10, 11, 12 ... us.
+  // Known times, so that a test can distinguish the median from the extremes: 10, 11, 12 ... us.
   std::vector<double> times(repeats);
   for (uint32_t i = 0; i < repeats; ++i) times[i] = 10.0 + i;
   return times;
@@ -173,7 +173,8 @@ Expected<void> FakeBackend::execute(const LaunchSpec& spec) {
   if (on_launch) on_launch(entry);
   if (entry == "probe_pack") return pack(spec);
   if (const size_t residency = entry.find("_residency"); residency != std::string::npos) {
-    // The first three warps on SM 1, for 10 cycles each as they see it, of 20 in which it has any.
+    // The first three warps on SM 1 take 10 cycles each by their own clock, within 20 cycles in which the SM
+    // has any.
     const auto params = parameter<ResidencyParams>(spec, 0);
     if (memoryAt(addressOf(params.stays), params.warps * sizeof(ProbeStay)) == nullptr) {
       return outOfBounds("residency");
@@ -191,7 +192,7 @@ Expected<void> FakeBackend::execute(const LaunchSpec& spec) {
   return computeOn(entry.substr(0, probed), spec);
 }
 
-// Parameters: probe, then increment: (values, count), the others: (in, out, count).
+// Parameters: the probe, then for increment (values, count), for the others (in, out, count).
 Expected<void> FakeBackend::computeOn(const std::string& name, const LaunchSpec& spec) {
   if (name == "poison") {
     poisoned_ = true;
@@ -231,7 +232,7 @@ Expected<void> FakeBackend::writeProbes(const LaunchSpec& spec) {
   return {};
 }
 
-// What pack.cu does, for the single record and exit that writeProbes leaves in a slot.
+// Does what pack.cu does, for the single record and exit that writeProbes writes to a slot.
 Expected<void> FakeBackend::pack(const LaunchSpec& spec) {
   const auto params = parameter<ProbeParams>(spec, 0);
   auto* packed = reinterpret_cast<ProbePackedWarp*>(parameter<DeviceAddress>(spec, 1));

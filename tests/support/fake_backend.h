@@ -1,5 +1,5 @@
 // A backend without a device, for tests: device memory is host memory, and a handful of "kernels" are
-// functions here. It counts what it is asked to do, can run out of memory and can be poisoned.
+// functions here. It counts requests, can run out of memory and can be poisoned.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ class FakeBackend final : public Backend {
   explicit FakeBackend(uint64_t memory_bytes = uint64_t{1} << 30);
   ~FakeBackend() override;
 
-  // Called with the kernel's entry before each launch, timed ones included.
+  // Called with the kernel's entry before each launch, including timed ones.
   std::function<void(const std::string& entry)> on_launch;
   FakeCounts counts;
   uint64_t usedBytes() const { return used_bytes_; }
@@ -53,7 +53,7 @@ class FakeBackend final : public Backend {
   bool poisoned() const override { return poisoned_; }
 
  private:
-  // Null where [address, address + bytes) is not within one allocation.
+  // nullptr if [address, address + bytes) is not within one allocation.
   std::byte* memoryAt(DeviceAddress address, uint64_t bytes);
   Expected<void> execute(const LaunchSpec& spec);
   Expected<void> computeOn(const std::string& name, const LaunchSpec& spec);
@@ -73,10 +73,10 @@ class FakeBackend final : public Backend {
 //   increment  in-out, each element + 1: wrong if it does not start fresh
 //   wrong      as copy, but leaves the last element out
 //   poison     a sticky error at the launch
-// and others, as a test's on_launch may treat them: they compute as copy.
+// and others, for tests with an on_launch: they compute the same as copy.
 KernelLibrary fakeKernels();
 
-// A server of the device "fake:0"; `prepare` may set a backend up.
+// A server for the device "fake:0"; `prepare` may configure the backend.
 ServerParts fakeServerParts(std::function<void(FakeBackend&)> prepare = {});
 
 RunRequest fakeRequest(const std::string& variant, int64_t size = 256);

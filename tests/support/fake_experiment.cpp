@@ -1,4 +1,4 @@
-// The family "fake" and the server of tests; fake_backend.h tells what its variants do.
+// The family "fake" and the server of tests; fake_backend.h says what its variants do.
 #include <cstring>
 #include <numeric>
 

@@ -1,5 +1,5 @@
 // A program that serves the fake device as `warpscope serve` serves a GPU, and misbehaves on demand: at the
-// launch of certain variants, or from its start as the environment variable WARPSCOPE_FAKE_SERVER says.
+// launch of certain variants, or from its start if the environment variable WARPSCOPE_FAKE_SERVER says so.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -26,7 +26,7 @@ void misbehave(const std::string& entry, int out_fd) {
   }
   if (entry == "kill") raise(SIGKILL);
   if (entry == "segfault") {
-    signal(SIGSEGV, SIG_DFL);  // as without a sanitizer's handler
+    signal(SIGSEGV, SIG_DFL);  // the default, without a sanitizer's handler
     raise(SIGSEGV);
   }
   if (entry == "exit") _exit(3);

@@ -1,4 +1,4 @@
-// Settings that try a variant at many block shapes and data sizes, whatever its parameters for them are
+// Settings that try a variant with many block shapes and data sizes, whatever its parameters for them are
 // called.
 #pragma once
 
@@ -10,14 +10,14 @@
 
 namespace warpscope::test {
 
-// Every combination of those `blocks` and `sizes` that the variant's parameters `block` and `size` allow (of
-// a choice: all; of none: the default), and of the samples of its other parameters. The last one is the
-// largest.
+// Every combination of those `blocks` and `sizes` that the variant's parameters `block` and `size` allow (for
+// a choice: all; without such a parameter: the default), and of the samples of its other parameters. The last
+// one is the largest.
 std::vector<ParameterValues> launchSweep(const FamilyInfo& family, const std::string& variant,
                                          const std::vector<int64_t>& blocks,
                                          const std::vector<int64_t>& sizes);
 
-// One launch of about so many elements; a variant without `size` has its largest samples.
+// One launch with about this many elements; a variant without `size` has its largest samples.
 ParameterValues launchOf(const FamilyInfo& family, const std::string& variant, int64_t size);
 
 // "block 96 size 1000"

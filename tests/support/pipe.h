@@ -1,4 +1,4 @@
-// A pipe of a test's own.
+// A pipe that a test owns.
 #pragma once
 
 #include <fcntl.h>

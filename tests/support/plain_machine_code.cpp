@@ -17,7 +17,7 @@ Pipe pipeOf(const Instruction& in) {
   return in.type == ptx::Type::kF32 ? Pipe::kFp32 : Pipe::kInt;
 }
 
-// Rows and predicates of all functions, numbered as they are met.
+// The rows and predicates of all functions, numbered in order of occurrence.
 class Numbers {
  public:
   void add(uint16_t* to, uint8_t& count, uint8_t most, uint64_t key) {

@@ -1,4 +1,4 @@
-// Launches an experiment's plan on a backend without the executor: for tests of kernels alone.
+// Launches an experiment's plan on a backend without the executor, for tests of kernels alone.
 #pragma once
 
 #include <cstddef>
@@ -15,11 +15,11 @@
 
 namespace warpscope::test {
 
-// Backend calls that only fail when the test itself is wrong or the device is gone: gtest reports the
+// For backend calls that fail only if the test itself is wrong or the device is gone: gtest reports the
 // exception.
 void must(const Expected<void>& done);
 
-// Device memory that frees itself; filled with one byte.
+// Device memory that frees itself; filled with one byte value.
 class Buffer {
  public:
   Buffer(Backend& backend, uint64_t bytes, uint8_t fill);
@@ -45,15 +45,15 @@ class Buffer {
   DeviceAddress address_ = 0;
 };
 
-// A plan's buffers on a device, filled as its first launch wants to find them, and the launch.
+// A plan's buffers on a device, filled as its first launch expects them, and the launch.
 class PreparedLaunch {
  public:
-  // `probe`: the first parameter, ProbeParams or the one byte of NoProbe.
+  // `probe`: the first parameter, ProbeParams or the single byte of NoProbe.
   PreparedLaunch(Backend& backend, const LaunchPlan& plan, ProbeKind kind, const Bytes& probe);
 
   const LaunchSpec& spec() const { return spec_; }
   const std::vector<DeviceAddress>& addresses() const { return addresses_; }  // of the plan's buffers
-  // What every output and in-out buffer holds now, in their order.
+  // The current content of every output and in-out buffer, in order.
   std::vector<Bytes> outputs() const;
 
  private:
@@ -64,8 +64,8 @@ class PreparedLaunch {
   LaunchSpec spec_;
 };
 
-// Launches once on fresh inputs; what every output and in-out buffer then holds, in their order. `change` may
-// alter the launch before it is made.
+// Launches once on fresh inputs; returns the content of every output and in-out buffer, in order. `change`
+// may alter the launch before it is made.
 std::vector<Bytes> runPlan(Backend& backend, const LaunchPlan& plan, ProbeKind kind, const Bytes& probe,
                            const std::function<void(LaunchSpec&)>& change = {});
 

@@ -15,7 +15,7 @@
 namespace warpscope::test {
 namespace {
 
-// The start content of the plan's `index`-th buffer that has one.
+// The initial content of the plan's `index`-th buffer that has one.
 template <class T>
 std::vector<T> inputOf(const LaunchPlan& plan, size_t index = 0) {
   for (const BufferSpec& buffer : plan.buffers) {
@@ -71,8 +71,8 @@ Bytes divergenceOutput(const RunRequest& request, const LaunchPlan& plan) {
   return bytesOf(out);
 }
 
-// The sums that the variant's blocks leave, or their total. Floats are added in float64, so that they are as
-// good as can be.
+// The sums that the variant's blocks write, or their total. Floats are added in float64, so that they are as
+// accurate as possible.
 template <class T, class Sum>
 Bytes sumsOf(const RunRequest& request, const LaunchPlan& plan, const BufferSpec& out) {
   const std::vector<T> in = inputOf<T>(plan);
@@ -157,7 +157,7 @@ Bytes boundaryOutput(const RunRequest& request, const LaunchPlan& plan) {
   return bytesOf(out);
 }
 
-// Thread by thread in the order of x, y, z: where its warp begins, and its lane.
+// Thread by thread in the order of x, y, z: the beginning of its warp, and its lane.
 Bytes mappingOutput(const LaunchPlan& plan) {
   std::vector<uint32_t> out;
   for (uint64_t block = 0; block < plan.grid.count(); ++block) {
@@ -188,7 +188,7 @@ Bytes counts(const RunRequest& request, const LaunchPlan& plan) {
   return bytesOf(counts);
 }
 
-// Threads arrive in the order of their numbers here; any other is as right.
+// Threads arrive in the order of their indices here; any other order is equally right.
 std::vector<Bytes> atomicsOutputs(const RunRequest& request, const LaunchPlan& plan) {
   const auto in = inputOf<uint32_t>(plan);
   std::vector<uint32_t> out;
@@ -205,7 +205,7 @@ std::vector<Bytes> atomicsOutputs(const RunRequest& request, const LaunchPlan& p
   return {reserved, bytesOf(out)};
 }
 
-// Word by word of the element that each read takes from a table whose word w holds the hash of w.
+// Adds word by word of the element that each read takes from a table whose word w holds the hash of w.
 uint32_t tableSum(const RunRequest& request, uint32_t thread) {
   const auto reads = static_cast<uint32_t>(request.parameters.at("reads"));
   const uint32_t words = request.variant == "stride_vec2" ? 2 : request.variant == "stride_vec4" ? 4 : 1;
@@ -268,7 +268,7 @@ struct Primitive {
   }
 
   bool isMember(int lane) const { return (mask >> lane & 1) != 0; }
-  // What one lane of a warp ends with; `warp` holds the values of all, zeros past the end.
+  // The final value of one lane of a warp; `warp` holds the values of all lanes, zeros past the end.
   uint32_t of(const uint32_t* warp, int lane) const;
   uint32_t shuffled(const uint32_t* warp, int lane) const;
 
@@ -294,7 +294,7 @@ uint32_t Primitive::of(const uint32_t* warp, int lane) const {
   return variant == "ballot" ? passing : same;
 }
 
-// Up and down stay in the segment, an exchange may also reach those before.
+// Up and down stay in the segment; an exchange may also reach earlier segments.
 uint32_t Primitive::shuffled(const uint32_t* warp, int lane) const {
   int source = lane - distance;
   if (variant == "shfl_idx") source = lane / width * width + distance % width;
@@ -317,7 +317,7 @@ Bytes primitivesOutput(const RunRequest& request, const LaunchPlan& plan) {
   return bytesOf(out);
 }
 
-// Step by step, as the kernels do it.
+// Step by step, like the kernels.
 Bytes barriersOutput(const RunRequest& request, const LaunchPlan& plan) {
   std::vector<uint32_t> values = inputOf<uint32_t>(plan);
   const size_t size = values.size(), block = plan.block.x;

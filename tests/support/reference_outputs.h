@@ -1,4 +1,4 @@
-// A second, plain implementation of what the kernels compute, thread by thread from the plan's own inputs;
+// A second, plain implementation of the kernels' computations, thread by thread from the plan's own inputs;
 // the families' checks, which take shortcuts, are tested against it.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What the kernels of the families latency and occupancy must write, thread by thread; see
+// The outputs that the kernels of the families latency and occupancy must write, thread by thread; see
 // reference_outputs.h.
 #pragma once
 

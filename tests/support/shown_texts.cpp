@@ -45,8 +45,8 @@ void addParameter(Collector& collector, const std::string& where, const Paramete
   for (const std::string& choice : spec.choices) collector.add(choice, where + ".choices");
 }
 
-// Values at which a family may predict something else: both ends and, between them, all of few and the powers
-// of two with their neighbours of many.
+// The values at which a family's predictions may change: both ends and, in between, all values if they are
+// few, or else the powers of two with their neighbours.
 std::vector<int64_t> tellingValues(const ParameterSpec& spec) {
   if (spec.kind == ParameterKind::kChoice || spec.max - spec.min <= 64) {
     const int64_t end =
@@ -122,7 +122,7 @@ std::vector<ShownText> shownTexts() {
   }
   for (int kind = 0; kind <= static_cast<int>(ExchangeKind::kActiveMask); ++kind)
     collector.add(exchangeName(static_cast<ExchangeKind>(kind)), "lanes.exchange");
-  // Units are written with the numbers; these are signs, not words.
+  // Units are written with the numbers; these are symbols, not words.
   const std::set<std::string_view> signs{"ns"};
   for (const CounterText& counter : counterTexts()) {
     collector.add(std::string(counter.title), "counter.title");

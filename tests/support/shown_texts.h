@@ -1,5 +1,5 @@
-// The texts that the engine hands to the window, which shows them translated: the families', those of warp
-// states, counters and devices. They stand in no tr() of the window's code.
+// The texts that the engine passes to the window, which shows them translated: those of families, warp
+// states, counters and devices. They are not in any tr() of the window's code.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@ namespace warpscope::testing {
 struct ShownText {
   std::string text;
   std::string where;      // "divergence.even_odd.summary"
-  std::string context;    // msgctxt, of words that mean something else in another place
-  bool finished = false;  // with numbers in it: only its format is translated
+  std::string context;    // msgctxt, for words with another meaning elsewhere
+  bool finished = false;  // includes numbers: only its format is translated
 };
 
 // In the order of the families; each text once.

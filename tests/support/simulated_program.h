@@ -1,5 +1,4 @@
-// Runs PTX on the simulated GPU's functional executor alone: for tests and benchmarks of
-// kernels/sim/simt.
+// Runs PTX on the simulated GPU's functional executor alone, for tests and benchmarks of kernels/sim/simt.
 #pragma once
 
 #include <cstddef>
@@ -18,14 +17,14 @@
 
 namespace warpscope::test {
 
-// A module, loaded into a memory of its own.
+// A module, loaded into its own memory.
 class SimulatedProgram {
  public:
-  // Throws on malformed PTX: the test is wrong then.
+  // Throws on malformed PTX, because the test is wrong then.
   SimulatedProgram(std::string_view ptx, const std::string& name);
 
   uint64_t allocate(uint64_t bytes, uint8_t fill = 0, const std::string& name = "buffer");
-  uint64_t variable(const std::string& name) const;  // its address; throws where there is none
+  uint64_t variable(const std::string& name) const;  // its address; throws if there is none
   sim::GlobalMemory& memory() { return *memory_; }
   template <class T>
   T* host(uint64_t address, uint64_t count = 1) {
@@ -33,8 +32,8 @@ class SimulatedProgram {
   }
   const std::shared_ptr<const sim::Code>& code(const std::string& kernel);
 
-  // A launch for whoever executes it; good as long as this lives and no other kernel is asked for. Arguments
-  // in order, each naturally aligned.
+  // A launch for any driver; valid as long as this object lives and no other kernel is requested. Arguments
+  // are in order, each naturally aligned.
   sim::Launch launch(const std::string& kernel, Dim3 grid, Dim3 block,
                      const std::vector<std::vector<std::byte>>& arguments, uint32_t dynamic_shared_bytes = 0);
   Expected<sim::FunctionalResult> run(const std::string& kernel, Dim3 grid, Dim3 block,
@@ -50,12 +49,12 @@ class SimulatedProgram {
   std::shared_ptr<const sim::Code> decoded_;
 };
 
-// An experiment's plan, its inputs uploaded; run() may be called again.
+// An experiment's plan with its inputs uploaded; run() may be called repeatedly.
 class SimulatedPlan {
  public:
   SimulatedPlan(const LaunchPlan& plan, ProbeKind kind, const std::vector<std::byte>& probe);
   sim::Launch launch();
-  Expected<sim::FunctionalResult> run(sim::FunctionalOptions options = {});  // with what follows
+  Expected<sim::FunctionalResult> run(sim::FunctionalOptions options = {});  // including following launches
   std::vector<Bytes> outputs();
   SimulatedProgram& program() { return program_; }
   // The first argument, whose buffers were allocated in program().

@@ -11,10 +11,10 @@
 
 namespace warpscope::testing {
 
-// What all the devices of a test were asked.
+// What all devices of a test were asked.
 struct AskedRuns {
   std::atomic<int> runs{0}, opened{0};
-  // Called before each run; an error is what comes out of it.
+  // Called before each run; an error becomes the result of the run.
   std::function<Expected<void>(const RunRequest& request, const std::string& device)> before;
 };
 

@@ -8,7 +8,7 @@ namespace {
 
 constexpr const char* kProbeFile = "kernels/probe/probe.cuh";
 
-// What the synthetic kernel's regions issue: PTX, line, and what the instruction waits for.
+// The instructions that the synthetic kernel's regions issue: PTX, line, and what the instruction waits for.
 struct Scripted {
   RegionId region;
   const char* text;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr uint64_t kTimerBase = 1'763'700'000'000'000'000;  // the globaltimer counts ns since some epoch
 
-// Converts true launch time in cycles into what the device's clocks show.
+// Converts true launch time in cycles to what the device's clocks show.
 struct Clocks {
   const SyntheticOptions& options;
   std::vector<int64_t> clock_of_start;
@@ -34,7 +34,7 @@ LaneMask lanesOf(uint32_t threads) {
   return threads >= kWarpSize ? kFullMask : LaneMask{(1U << threads) - 1};
 }
 
-// What one warp does, in launch time.
+// The actions of one warp, in launch time.
 WarpScript scriptOf(const SyntheticOptions& options, uint32_t block, uint32_t warp_index, int64_t begin,
                     std::mt19937& random) {
   WarpScript script;
@@ -69,8 +69,8 @@ WarpScript scriptOf(const SyntheticOptions& options, uint32_t block, uint32_t wa
   return script;
 }
 
-// Splits a warp's events into 32 lane logs of limited length as the probe does, and packs them; the events
-// that did not fit are taken out of the script.
+// Splits a warp's events into 32 lane logs of limited length as the probe does, and packs them; events that
+// did not fit are removed from the script.
 void pack(WarpScript& script, const Clocks& clocks, RawTrace& raw) {
   const SyntheticOptions& options = clocks.options;
   TraceWarp& warp = script.warp;

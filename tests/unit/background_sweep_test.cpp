@@ -1,5 +1,5 @@
-// Sweeps in the background: what is still to be launched, what is kept, and what a model with a scripted
-// device makes of it.
+// Sweeps in the background: what is still to be launched, what is kept, and how a model with a scripted
+// device uses it.
 #include "app/gui/background_sweep.h"
 
 #include <gtest/gtest.h>
@@ -62,7 +62,7 @@ TEST(BackgroundSweep, AFailureIsKnownWithItsReasonAndACancelledRunIsStillMissing
   EXPECT_EQ(valueOf(*sweep.find(requestOf(32)), "time"), std::nullopt);
   EXPECT_EQ(sweep.find(requestOf(64)), nullptr);
   EXPECT_EQ(sweep.missing(), 1U);
-  // Tried again to be looked at, it runs.
+  // When it is tried again in order to be shown, it runs.
   auto looked_at = arrivalOf(requestOf(32));
   looked_at.foreground = true;
   sweep.take(looked_at, 2);

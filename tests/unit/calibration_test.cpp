@@ -1,4 +1,4 @@
-// What calibration decides without a device: medians, and the profile it starts from.
+// Calibration's decisions without a device: medians, and the profile that it starts from.
 #include <gtest/gtest.h>
 
 #include "kernels/calibrate/calibrate.h"
@@ -31,7 +31,7 @@ TEST(NearestProfile, IsOfTheSameOrTheNextOlderCapability) {
   EXPECT_EQ(nearestTo(8, 9), "sim:rtx4090");
   EXPECT_EQ(nearestTo(7, 5), "sim:v100");
   EXPECT_EQ(nearestTo(12, 1), "sim:rtx5070m");
-  EXPECT_EQ(nearestTo(6, 1), "sim:v100");  // older than all: the oldest
+  EXPECT_EQ(nearestTo(6, 1), "sim:v100");  // older than all: the oldest profile
 }
 
 }  // namespace

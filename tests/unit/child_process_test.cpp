@@ -48,7 +48,7 @@ class ChildProcessDeviceTest : public ::testing::Test {
   Expected<warpscope::Run> run(const std::string& variant, std::stop_token stop = {}) {
     return device_->run(fakeRequest(variant), {}, stop);
   }
-  // The variant's run fails with a message that holds all of `parts`; the next run works.
+  // The variant's run must fail with a message that contains all of `parts`, and the next run must work.
   void expectFailureAndRecovery(const std::string& variant, const std::vector<std::string>& parts) {
     const auto failed = run(variant);
     ASSERT_FALSE(failed);

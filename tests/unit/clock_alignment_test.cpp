@@ -1,5 +1,5 @@
-// SM clocks on one axis: the true offset must lie within the stated uncertainty, whatever the timer's step
-// and the gap between the two reads; what cannot be known must be absent.
+// SM clocks on one axis: the true offset must be within the stated uncertainty, whatever the timer's step and
+// the gap between the two reads; what cannot be known must be absent.
 #include "kernels/execute/clock_alignment.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ struct Machine {
   std::vector<double> start_clock;
   std::mt19937 random{7};
 
-  // A reading of which the clock is read at `cycles` of the launch.
+  // A reading whose clock is read at `cycles` of the launch.
   ClockReading read(uint32_t sm, double cycles, ClockReading::Order order) {
     const double gap = gap_cycles * (0.8 + 0.4 * static_cast<double>(random() % 1000) / 1000);
     const double timer_cycles = order == ClockReading::Order::kClockFirst ? cycles + gap : cycles - gap;
@@ -33,7 +33,7 @@ struct Machine {
             static_cast<uint64_t>(ns) / step_ns * step_ns};
   }
 
-  // Warps of several blocks one after another on each SM, as a launch does.
+  // Warps of several blocks, one after another on each SM, as in a launch.
   std::vector<ClockReading> launch(uint32_t sms, int warps, double length_cycles) {
     std::vector<ClockReading> readings;
     for (uint32_t sm = 0; sm < sms; ++sm) {
@@ -54,7 +54,7 @@ struct Machine {
   }
 };
 
-// Between every two SMs the error of the alignment is within what the two state.
+// Between any two SMs the error of the alignment must be within their stated uncertainties.
 void expectHonest(const AlignedClocks& aligned, const Machine& machine) {
   ASSERT_EQ(aligned.clocks.sms.size(), machine.start_clock.size());
   for (size_t a = 0; a < machine.start_clock.size(); ++a) {
@@ -103,7 +103,7 @@ TEST(AlignClocks, FindsTheTimersStep) {
     const auto readings = machine.launch(4, 64, 1'000'000);
     EXPECT_EQ(alignClocks(readings, machine.sms(), 0, 7).timer_step_ns, step);
   }
-  // Two readings say nothing about it.
+  // Two readings are not enough to determine it.
   Machine machine;
   EXPECT_EQ(alignClocks(machine.launch(1, 1, 1000), machine.sms(), 1.7, 1000).timer_step_ns, 1000U);
 }
@@ -120,7 +120,7 @@ TEST(AlignClocks, InterruptedReadingsOfAFewSmsDoNotSpoilTheFrequency) {
   Machine machine;
   using Order = ClockReading::Order;
   auto readings = machine.launch(2, 48, 600'000);
-  // 30 more SMs have but two anchors each; in five of them a read was held up for thousands of cycles.
+  // The other 30 SMs have only two anchors each; in five of them a read was delayed for thousands of cycles.
   for (uint32_t sm = 2; sm < 32; ++sm) {
     machine.start_clock.push_back(3e9 * sm);
     readings.push_back(machine.read(sm, 50, Order::kClockFirst));
@@ -136,7 +136,7 @@ TEST(AlignClocks, InterruptedReadingsOfAFewSmsDoNotSpoilTheFrequency) {
 }
 
 TEST(AlignClocks, SmsReadEarlyInALongLaunchAreTightToEachOther) {
-  // Only the first warps of two SMs were recorded; the launch went on for 300 us.
+  // Only the first warps of two SMs were recorded; the launch continued for 300 us.
   Machine machine;
   auto readings = machine.launch(2, 32, 20'000);
   for (uint32_t sm = 0; sm < 2; ++sm)
@@ -205,7 +205,7 @@ TEST(AlignClocks, AnSmWithoutTimerReadingsIsNotAligned) {
 }
 
 TEST(AlignClocks, NothingKnownIsNothingClaimed) {
-  // No timer at all and no nominal clock.
+  // No timer at all, and no nominal clock.
   Machine machine;
   auto readings = machine.launch(2, 4, 1000);
   for (ClockReading& reading : readings) reading.globaltimer_ns = 0;
@@ -255,18 +255,18 @@ TEST(AlignClocks, MergedTracesOfManyDevicesAreHonest) {
   }
 }
 
-// A machine whose common clock varies: `slow_share` slower at the start, steady later, with a dip on the way.
+// A machine whose common clock varies: `slow_share` slower at the start, steady later, with a dip in between.
 struct VaryingMachine {
   uint32_t step_ns = 32;
   double slow_share = 0.01;
-  double held_share = 0;  // of the readings: the warp had to wait between its two reads
+  double held_share = 0;  // share of the readings in which the warp had to wait between the two reads
   std::mt19937 random{7};
   std::vector<double> start_clock;
 
   double uniform(double low, double high) {
     return std::uniform_real_distribution<double>(low, high)(random);
   }
-  // Cycles since the launch's begin after `ns`: the integral of the frequency.
+  // Cycles from the beginning of the launch until `ns`: the integral of the frequency.
   double cyclesAt(double ns) const {
     const double steady = 1.98, onset_ns = 30'000;
     const double dip_ns = std::clamp(ns - 120'000, 0.0, 20'000.0);
@@ -280,7 +280,7 @@ struct VaryingMachine {
     return {SmId{sm}, order, static_cast<uint64_t>(start_clock[sm] + cyclesAt(clock_ns)),
             (uint64_t{1'795'255'900'974'998'336} + static_cast<uint64_t>(timer_ns)) / step_ns * step_ns};
   }
-  // Warps of `sms` SMs, each from a begin to an exit; `from` and `to` bound them.
+  // Warps of `sms` SMs, each from a begin to an exit within `from_ns` and `to_ns`.
   std::vector<ClockReading> launch(uint32_t sms, int warps, double from_ns, double to_ns) {
     std::vector<ClockReading> readings;
     for (uint32_t sm = 0; sm < sms; ++sm) {

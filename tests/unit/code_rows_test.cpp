@@ -1,4 +1,4 @@
-// The code view's rows: source or PTX, with what was issued there.
+// The code view's rows: source or PTX, with what was issued at each row.
 #include "viz/layout/code_rows.h"
 
 #include <gtest/gtest.h>

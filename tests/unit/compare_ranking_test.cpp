@@ -1,4 +1,4 @@
-// Who is faster, what is noise, and what is no race.
+// Which run is faster, what is noise, and which runs cannot be ranked together.
 #include <gtest/gtest.h>
 
 #include "tests/support/compared_runs.h"
@@ -74,7 +74,7 @@ TEST(Ranking, DifferentSizesGoByBandwidth) {
   EXPECT_DOUBLE_EQ(ranking.runs[1].speed_up.value().ratio, 2) << "twice the time, four times the bytes";
 
   const auto a_little_more = timedRun("warp_aligned", 21, 20.9, 21.1, 20, [](auto& run) {
-    run.bandwidth.bytes += run.bandwidth.bytes / 20;  // a sum a block
+    run.bandwidth.bytes += run.bandwidth.bytes / 20;  // one sum per block
   });
   EXPECT_EQ(rankRuns({timedRun("even_odd", 20, 19, 21), a_little_more}, 0).by, RankBy::kTime);
 

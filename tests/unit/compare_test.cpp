@@ -1,4 +1,4 @@
-// Runs beside each other: facts, axis, regions, warps, and the model held against what was measured.
+// Runs side by side: facts, axis, regions, warps, and the model compared with measurements.
 #include "kernels/compare/compare.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// What the window's model compares, without a window: kept runs, the pair that stands there by itself, undo,
-// the race; and how runs are put beside each other.
+// The comparisons of the window's model, without a window: kept runs, the pair that is shown by default,
+// undo, the race; and how runs are put side by side.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ struct Told {
   }
 };
 
-// Runs at once; "one" takes 10 µs, "two" 20 µs, "three" 20.1 µs.
+// Runs immediately; "one" takes 10 µs, "two" 20 µs, "three" 20.1 µs.
 class TimedDevice : public Device {
  public:
   TimedDevice(std::shared_ptr<Told> told, const std::string& id) : told_(std::move(told)) {
@@ -235,7 +235,7 @@ TEST_F(ComparisonModelTest, NoMoreThanCanBeCompared) {
 }
 
 TEST_F(ComparisonModelTest, TheRaceRanksAllVariantsAndRunsThemAnew) {
-  // None of the first runs is on its way any more.
+  // All of the first runs have arrived.
   ASSERT_TRUE(until([this] {
     return std::ranges::all_of(model_->variants(), [](const auto& entry) { return entry.run != nullptr; });
   }));

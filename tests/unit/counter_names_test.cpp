@@ -1,4 +1,4 @@
-// Every counter that a device gives has words.
+// Every counter that a device reports has a name for the reader.
 #include "kernels/metrics/counter_names.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What `warpscope exec` understands of its options, and what it makes of them.
+// The options of `warpscope exec`: what it accepts, and how it interprets them.
 #include "app/cli/exec_argument.h"
 
 #include <gtest/gtest.h>
@@ -79,7 +79,7 @@ TEST(ElementType, FloatsRoundToNearestEven) {
   EXPECT_EQ(bitsOf("f16", "65520"), 0x7C00U);             // halfway to what would be 65536
   EXPECT_EQ(bitsOf("f16", "5.9604644775390625e-8"), 1U);  // the smallest subnormal
   EXPECT_EQ(bitsOf("f16", "6.103515625e-5"), 0x0400U);
-  EXPECT_EQ(bitsOf("f16", "2049"), 0x6800U);  // a tie: to even
+  EXPECT_EQ(bitsOf("f16", "2049"), 0x6800U);  // a tie goes to even
   EXPECT_EQ(bitsOf("f16", "2051"), 0x6802U);
   EXPECT_EQ(bitsOf("f16", "-0"), 0x8000U);
 }

@@ -48,7 +48,7 @@ TEST_F(ExecutorTest, MakesAWholeRun) {
   EXPECT_EQ(made.block, (Dim3{128, 1, 1}));
   EXPECT_EQ(made.device.id, "fake:0");
   EXPECT_EQ(made.created.size(), std::string("2026-01-01T00:00:00Z").size());
-  // The fake's times are 10, 11, 12, 13, 14 us, of copies 2 us.
+  // The fake's times are 10, 11, 12, 13, 14 us, and 2 us for copies.
   EXPECT_DOUBLE_EQ(made.timing.median_us, 12);
   EXPECT_DOUBLE_EQ(made.timing.min_us, 10);
   EXPECT_DOUBLE_EQ(made.timing.max_us, 14);
@@ -64,7 +64,7 @@ TEST_F(ExecutorTest, MakesAWholeRun) {
   EXPECT_EQ(made.source_file, "fake.cu");
   ASSERT_NE(made.source, nullptr);
   ASSERT_TRUE(made.trace.mean_resident_warps);
-  // 1.5 of a form of which one block of four warps fits, where 16 bare ones do.
+  // 1.5 warps, for a form of which one block of four warps fits, where 16 bare blocks do.
   EXPECT_EQ(made.occupancy.warps_per_sm, 64U);
   EXPECT_DOUBLE_EQ(*made.trace.mean_resident_warps, 1.5 * 64 / 4);
   ASSERT_EQ(made.trace.warps.size(), 1U);
@@ -101,8 +101,9 @@ TEST_F(ExecutorTest, AWrongResultIsARunThatIsNotVerified) {
   const auto result = run(fakeRequest("wrong"));
   ASSERT_TRUE(result) << result.error().message;
   EXPECT_FALSE(result->verification.passed);
-  EXPECT_EQ(result->verification.mismatches, 1U);  // outputs start filled, so what was left out is noticed
-  // Whatever wrote wrongly may have hit the inputs: they are sent again.
+  EXPECT_EQ(result->verification.mismatches,
+            1U);  // outputs are initially filled, so that a missing element is noticed
+  // A kernel that writes wrong values may have overwritten the inputs: they are sent again.
   const int uploads = backend_.counts.uploads;
   ASSERT_TRUE(run(fakeRequest("copy")));
   EXPECT_EQ(backend_.counts.uploads, uploads + 1);
@@ -140,7 +141,7 @@ TEST_F(ExecutorTest, AnImpossibleLaunchComesWithTheNearestPossibleOne) {
   EXPECT_EQ(nearest(with(fakeRequest("copy"), "shared", 300000)), (ParameterValues{{"shared", 232448}}));
   // 2 x 64 MiB on a device of 64 MiB.
   EXPECT_EQ(nearest(fakeRequest("copy", 16 << 20)), (ParameterValues{{"size", 8 << 20}}));
-  backend_.editableDescription().limits.registers_per_block = 16384;  // 32 a thread
+  backend_.editableDescription().limits.registers_per_block = 16384;  // 32 per thread
   EXPECT_EQ(nearest(with(fakeRequest("copy"), "block", 1024)), (ParameterValues{{"block", 512}}));
   EXPECT_TRUE(nearest(with(with(fakeRequest("copy"), "block", 1024), "shared", 300000)).empty())
       << "two changes would be needed";
@@ -150,7 +151,7 @@ TEST_F(ExecutorTest, AnImpossibleLaunchComesWithTheNearestPossibleOne) {
 }
 
 TEST_F(ExecutorTest, MakesRoomByGivingUpWhatOnlySavesTime) {
-  // Each run holds 2 x 12 MiB, and 2 x 12 MiB for the copy ceiling; inputs of earlier sizes must go.
+  // Each run holds 2 x 12 MiB, and 2 x 12 MiB for the copy ceiling; inputs for earlier sizes must be dropped.
   for (const int64_t size : {3 << 20, (3 << 20) - 1024, (3 << 20) - 2048, (3 << 20) - 4096, 3 << 20}) {
     const auto result = run(fakeRequest("copy", size));
     ASSERT_TRUE(result) << size << ": " << result.error().message;
@@ -218,7 +219,7 @@ TEST(Sampling, AutoTakesSmallGridsWholeAndSamplesLargeOnes) {
   const Sampling whole = resolveSampling({}, {512, 1, 1}, {32, 1, 1});
   EXPECT_EQ(whole.first_blocks, 512U);
   EXPECT_EQ(whole.sms, 0U);
-  const Sampling sample = resolveSampling({}, {512, 1, 1}, {33, 1, 1});  // two warps a block
+  const Sampling sample = resolveSampling({}, {512, 1, 1}, {33, 1, 1});  // two warps per block
   EXPECT_EQ(sample.first_blocks, 1U);
   EXPECT_EQ(sample.sms, 2U);
   Sampling all;
@@ -233,7 +234,7 @@ TEST(ClockShift, FourTimesTheBareTimeFits) {
   EXPECT_EQ(clockShift(4000, 1'000'000), 0U);  // 16e6 cycles < 2^24
   EXPECT_EQ(clockShift(4200, 1'000'000), 1U);  // 16.8e6
   EXPECT_EQ(clockShift(1400, 0), 1U);          // an unknown clock counts as 3 GHz
-  EXPECT_EQ(clockShift(1e9, 2'000'000), 8U);   // no more bits than the 32-bit clock has
+  EXPECT_EQ(clockShift(1e9, 2'000'000), 8U);   // at most as many bits as the 32-bit clock has
 }
 
 }  // namespace

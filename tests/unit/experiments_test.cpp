@@ -1,5 +1,5 @@
-// Every variant at awkward block and data sizes: the plan is one that a device can launch, its kernels are in
-// the committed PTX, its regions are in the source, and its check tells a right result from a wrong one.
+// Every variant at awkward block and data sizes: a device can launch the plan, the kernels are in the
+// committed PTX, the regions are in the source, and the check distinguishes a right result from a wrong one.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace warpscope {
 namespace {
 
-// An H100's, as far as plans look at them.
+// An H100's limits, as far as plans use them.
 DeviceLimits sampleLimits() {
   DeviceLimits limits;
   limits.compute_capability = {9, 0};
@@ -30,7 +30,7 @@ RunRequest makeRequest(const Experiment& experiment, const std::string& variant,
   return request.value_or(RunRequest{});
 }
 
-// visit(experiment, variant name) for all.
+// Calls visit(experiment, variant name) for all variants.
 template <class Visit>
 void forEachVariant(Visit&& visit) {
   for (const Experiment* experiment : allExperiments()) {
@@ -45,7 +45,7 @@ const std::vector<int64_t> kBlocks = {32, 64, 96, 256, 480, 1024};
 const std::vector<int64_t> kSizes = {1, 31, 33, 1000, 4096, 100'003};
 constexpr int64_t kLarge = (1 << 20) + 7;
 
-// In the order in which they are shown; how many variants each has.
+// In the order in which they are shown, with their numbers of variants.
 TEST(Experiments, AreTheFamiliesOfTheCatalog) {
   const std::vector<std::pair<std::string, size_t>> catalog = {
       {"divergence", 11}, {"boundary", 4}, {"mapping", 3},          {"reduction", 25},
@@ -209,7 +209,7 @@ TEST(Regions, AreNamedAndLieInTheSource) {
   EXPECT_FALSE(findExperiment("divergence").value()->regions("sideways").has_value());
 }
 
-// Family and variant: the references take long enough to be worth several processes.
+// Family and variant: the references take so long that separate processes are worthwhile.
 class ChecksOf : public testing::TestWithParam<std::pair<std::string, std::string>> {};
 
 TEST_P(ChecksOf, AcceptTheReferenceAndNameAFlippedValue) {
@@ -295,7 +295,7 @@ TEST(Checks, KnowEveryControlOfTheirVariant) {
   for (const VariantInfo& variant : findExperiment("reduction").value()->info().variants) {
     for (const int64_t copies : {0, 1}) {
       expect_passes("reduction", variant.name.c_str(), {{"size", 100'003}, {"input", copies}});
-      if (variant.name == "redux") continue;  // has no type
+      if (variant.name == "redux") continue;  // has no parameter `type`
       expect_passes("reduction", variant.name.c_str(), {{"size", 100'003}, {"type", 1}, {"input", copies}});
     }
   }

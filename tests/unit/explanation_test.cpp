@@ -1,4 +1,4 @@
-// What is said beside a difference: only what the runs' own numbers support.
+// The explanation of a difference says only what the runs' own numbers support.
 #include <gtest/gtest.h>
 
 #include "kernels/metrics/request_cost.h"
@@ -23,7 +23,7 @@ void setGlobal(Run& run, const char* kind, double requests, double sectors) {
   run.counters[fmt::format("l1tex__t_sectors_pipe_lsu_mem_global_op_{}.sum", kind)] = sectors;
 }
 
-// Everything a simulated device counts, nothing of it remarkable.
+// Everything that a simulated device counts, with unremarkable values.
 void setCounters(Run& run) {
   for (const char* kind : {"ld", "st", "atom"})
     setShared(run, kind, kind[0] == 'a' ? 0 : 100, kind[0] == 'a' ? 0 : 100);
@@ -39,7 +39,7 @@ std::vector<Explanation> explained(const ComparedRuns& runs) {
   return comparison.value().explanations;
 }
 
-// Of a run twice as slow as another, with one thing changed.
+// The explanation of a run that is twice as slow as another, with one thing changed.
 Explanation explanationOf(const std::function<void(warpscope::Run&)>& change) {
   const auto fast = modelledRun("warp_aligned", 10, setCounters);
   const auto slow = modelledRun("thread_gt_2", 20, [&](auto& run) {

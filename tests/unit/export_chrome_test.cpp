@@ -1,4 +1,4 @@
-// Chrome traces hold just what the trace does: every span once, exact sums, nothing that overlaps.
+// Chrome traces contain exactly what the trace does: every span once, exact sums, nothing that overlaps.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -56,8 +56,8 @@ RegionTotals totalsOf(const warpscope::Run& run) {
   return totals;
 }
 
-// Slices of one thread are disjoint or lie in each other, in the times of the file as well as in
-// milliseconds, which viewers count in.
+// Slices of one thread must be disjoint or nested, in the times of the file as well as in milliseconds, which
+// viewers use.
 void expectNested(const json& document, double per_unit) {
   std::map<std::pair<int64_t, int64_t>, std::vector<std::pair<double, double>>> threads;
   for (const json& event : eventsWith(document, "ph", "X")) {
@@ -82,7 +82,7 @@ void expectNested(const json& document, double per_unit) {
   }
 }
 
-// Everything that must be true of any run's file.
+// Everything that must be true for the file of any run.
 void expectFaithful(const warpscope::Run& run) {
   const Exported file = exported(run);
   const json& totals = file.document["otherData"]["totals"];
@@ -162,7 +162,7 @@ TEST(ChromeTrace, NamesSmsAndWarpsInTheirOrder) {
   std::map<int64_t, std::string> processes;
   for (const json& event : eventsWith(document, "name", "process_name"))
     processes[event["pid"].get<int64_t>()] = event["args"]["name"].get<std::string>();
-  ASSERT_EQ(processes.size(), 5U);  // four SMs, and what is of none
+  ASSERT_EQ(processes.size(), 5U);  // four SMs, and one for what belongs to no SM
   EXPECT_EQ(processes[1], "SM 0");
   EXPECT_EQ(processes[4], "SM 3");
   std::vector<std::string> threads;
@@ -228,7 +228,7 @@ TEST(ChromeTrace, EscapesAwkwardNames) {
   const json document = exported(run).document;
   EXPECT_EQ(document["otherData"]["variant"], testing::kAwkwardName);
   EXPECT_FALSE(eventsWith(document, "name", testing::kAwkwardName).empty());
-  EXPECT_FALSE(eventsWith(document, "name", "region 4").empty());  // that the run does not describe
+  EXPECT_FALSE(eventsWith(document, "name", "region 4").empty());  // a region that the run does not describe
   EXPECT_EQ(eventsWith(document, "cat", "hazard").front()["name"], "a race & \"more\" <here>");
 }
 
@@ -240,7 +240,8 @@ TEST(ChromeTrace, NothingRecordedIsStillATrace) {
   EXPECT_TRUE(eventsWith(document, "ph", "X").empty());
 }
 
-// Times before the launch's first instant: instructions issue before their probe reads the clock.
+// Instructions may issue before their probe reads the clock, which gives times before the launch's first
+// instant.
 TEST(ChromeTrace, NoTimeIsNegative) {
   warpscope::Run run = makeSyntheticRun();
   testing::addInstructions(run);
@@ -252,8 +253,7 @@ TEST(ChromeTrace, NoTimeIsNegative) {
   expectNested(document, 1);
 }
 
-// Two warps that share a name, and spans that cross (of a trace put together in memory) get threads of their
-// own.
+// Two warps with the same name, and crossing spans (in a trace composed in memory), get threads of their own.
 TEST(ChromeTrace, WhatWouldOverlapGetsATrackOfItsOwn) {
   warpscope::Run run = makeSyntheticRun();
   TraceWarp& warp = run.trace.warps.front();

@@ -1,4 +1,5 @@
-// Reports are whole: well-formed, escaped, on their own, with every number that the run has. Rankings too.
+// Reports are complete: well-formed, escaped, self-contained, with every number that the run has. So are
+// rankings.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -29,8 +30,8 @@ size_t countOf(const std::string& text, const std::string& part) {
   return count;
 }
 
-// What is wrong with the document as XML would see it (its style left out): tags that do not match,
-// attributes without quotes, a stray < or &. Empty: nothing.
+// What is wrong with the document as XML (without its style): tags that do not match, attributes without
+// quotes, a stray < or &. Empty if nothing is.
 std::string whatIsMalformed(const std::string& document) {
   std::vector<std::string> open;
   std::set<std::string> ids;
@@ -120,7 +121,7 @@ TEST(HtmlReport, ShowsTheNumbersOfTheRun) {
     EXPECT_NE(report.find(text), std::string::npos) << text;
   }
   EXPECT_EQ(report.find(">modelled<"), std::string::npos);
-  EXPECT_EQ(report.find("Ranking"), std::string::npos);  // of one run
+  EXPECT_EQ(report.find("Ranking"), std::string::npos);  // for a single run
   for (const Region& region : run.regions)
     EXPECT_GE(countOf(report, ">" + region.name + "<"), 2U) << region.name;
 }
@@ -161,7 +162,7 @@ TEST(HtmlReport, EscapesAwkwardNames) {
   EXPECT_EQ(report.find("<b>"), std::string::npos);
   EXPECT_NE(report.find("✗ WRONG"), std::string::npos);
   EXPECT_NE(report.find("1 hazard"), std::string::npos);
-  EXPECT_NE(report.find("(cycles), measured</text>"), std::string::npos);  // nobody knows the clock
+  EXPECT_NE(report.find("(cycles), measured</text>"), std::string::npos);  // the clock is not known
 }
 
 TEST(HtmlReport, IsWholeForABundledRecording) {
@@ -232,7 +233,8 @@ TEST(Ranking, ComparesOnlyTheSameWork) {
   runs[2].bandwidth.bytes *= 2;
   runs[3].timing = {};
   EXPECT_TRUE(rankingsOf(runs).empty());
-  // A block's shape is no other work, a parameter that all of them have is, one that only some have is not.
+  // A block's shape does not change the work; a parameter that all runs have does, one that only some have
+  // does not.
   runs = {timed("a", 1, 1, 1), timed("b", 2, 2, 2), timed("c", 3, 3, 3)};
   runs[1].request.parameters["block"] = 512;
   runs[2].request.parameters["stride"] = 8;

@@ -1,4 +1,4 @@
-// Tables read back: what they hold is what the run does, in CSV and in JSON.
+// Tables that are read back contain exactly what the run does, in CSV and in JSON.
 #include <gtest/gtest.h>
 
 #include "kernels/core/json.h"
@@ -14,7 +14,7 @@ using json = Json;
 using testing::makeSyntheticRun;
 using Rows = std::vector<std::vector<std::string>>;
 
-// A reader of RFC 4180, strict: it fails on anything that is not.
+// A strict reader for RFC 4180: it fails on anything that does not conform.
 Rows parseCsv(const std::string& text) {
   Rows rows;
   std::vector<std::string> row;
@@ -84,7 +84,7 @@ std::string cell(const Rows& rows, size_t row, const std::string& column) {
   return rows.at(row + 1).at(columnOf(rows, column));
 }
 
-// Every number and text of the report, wherever it stands in it.
+// The number of numbers and texts in the report, at any depth.
 size_t leavesOf(const json& value) {
   if (value.is_array()) return 0;
   if (!value.is_object()) return 1;
@@ -109,7 +109,7 @@ TEST(Tables, ARowOfRunsHasWhatItsReportHas) {
   EXPECT_EQ(row["counter_smsp__inst_executed.sum"], 1234);
   EXPECT_EQ(row["lane_cycles_waiting"], laneCycles(run.trace).waiting);
   EXPECT_EQ(row["provenance"], "measured");
-  EXPECT_FALSE(row.contains("hazards"));  // not looked for
+  EXPECT_FALSE(row.contains("hazards"));  // not checked
   EXPECT_GE(row.size(), leavesOf(report));
 }
 
@@ -200,7 +200,7 @@ TEST(Tables, AwkwardNamesAreQuoted) {
   EXPECT_EQ(cell(rows, 3, "region"), testing::kAwkwardName);
   EXPECT_EQ(cell(rows, 0, "variant"), testing::kAwkwardName);
   const Rows spans = csvOf(TableKind::kSpans, {testing::makeAwkwardRun()});
-  EXPECT_EQ(cell(spans, 0, "begin_ns"), "");  // nobody knows the clock
+  EXPECT_EQ(cell(spans, 0, "begin_ns"), "");  // the clock is not known
 }
 
 TEST(Tables, HaveNames) {

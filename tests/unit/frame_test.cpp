@@ -18,7 +18,7 @@ std::string textOf(const Frame& frame) {
   return {reinterpret_cast<const char*>(frame.payload.data()), frame.payload.size()};
 }
 
-// What writeFrame puts on a stream.
+// The bytes that writeFrame writes to a stream.
 std::string bytesOf(FrameType type, const std::string& text) {
   TestPipe pipe;
   EXPECT_TRUE(writeFrame(pipe.write, type, text));
@@ -120,7 +120,7 @@ TEST(Frame, MemoryGrowsWithWhatArrivedNotWithWhatWasAnnounced) {
   pipe.send(bytes);
   pipe.closeWrite();
   FrameReader reader(pipe.read, "the test");
-  // An address space of 1 GiB would be needed to hold what the header announces.
+  // An address space of 1 GiB would be necessary to hold the size that the header announces.
   const auto frame = reader.read();
   ASSERT_FALSE(frame);
   EXPECT_NE(frame.error().message.find("after 25 bytes"), std::string::npos) << frame.error().message;

@@ -1,4 +1,4 @@
-// Merging: shards together are the whole sweep, in its order, byte for byte.
+// Merging: all shards together are the whole sweep, in its order, byte for byte.
 #include "kernels/sweep/gather.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ class Gathering : public ::testing::Test {
   void SetUp() override { folder_ = testing::makeScratchFolder(); }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
-  // Real kernels on the simulated teaching GPU, the longest points first; one cannot be.
+  // Real kernels on the simulated teaching GPU, the longest points first; one of them is impossible.
   static SweepGrid teachingGrid() {
     const auto device = openDevice(kTeaching, {});
     EXPECT_TRUE(device.has_value());
@@ -88,7 +88,7 @@ TEST_F(Gathering, ShardsTogetherAreTheWholeSweep) {
   EXPECT_EQ(part.missing.size(), 8 - part.runs.size());
   EXPECT_GE(part.runs.size(), 2U);
 
-  // The point files alone, in any order, as a shell's glob may list them.
+  // Only the point files, in any order, as a shell's glob may list them.
   std::vector<std::filesystem::path> files;
   for (const char* name : {"part2", "part1", "part0"}) {
     for (const auto& entry : std::filesystem::directory_iterator(folder_ / name)) {

@@ -1,5 +1,5 @@
-// The window's state without a window: a device that answers from a script, changes, and what becomes of
-// them.
+// The window's state without a window: a device that answers from a script, changes of settings, and their
+// effects.
 #include "app/gui/session.h"
 #include "tests/unit/scripted_model.h"
 
@@ -366,7 +366,7 @@ TEST_F(ModelTest, ASwitchOfTheChecksIsUndone) {
   EXPECT_TRUE(model_->checks());
 }
 
-// A session as it would come from a file.
+// A session in the form in which a file would give it.
 class SavedModelTest : public ModelTest {
  protected:
   OpenedSession saved() {
@@ -404,7 +404,7 @@ TEST_F(SavedModelTest, ASavedRunIsShownWithoutALaunch) {
   EXPECT_EQ(model_->value("block"), 64);
   EXPECT_EQ(model_->view.begin_cycles, 7);
   EXPECT_EQ(asked(), before) << "its bars were there, too";
-  model_->setParameter("block", 96);  // goes on as ever
+  model_->setParameter("block", 96);  // continues as usual
   ASSERT_TRUE(settled());
   EXPECT_EQ(shownBlock(), 96);
 }
@@ -443,7 +443,7 @@ TEST_F(SavedModelTest, AnotherGpuOfThatIdIsNotTheSavedOne) {
   opened.session.device_name = "Another GPU";
   make();
   model_->show(opened);
-  // The scripted source opens whatever is asked for: the file is asked for in the end.
+  // The scripted source opens whatever it is asked for: finally, it is asked for the file.
   ASSERT_TRUE(until([this] { return model_->device() != nullptr; }));
   EXPECT_EQ(model_->deviceId(), "file:/somewhere/lesson.wssession");
   EXPECT_NE(model_->takeNotice().find("Another GPU is not here"), std::string::npos);

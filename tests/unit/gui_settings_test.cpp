@@ -1,4 +1,4 @@
-// The window's settings file: what is written is read again, and no file, however damaged, stops the program.
+// The window's settings file: what is written is read back, and no file, however damaged, stops the program.
 #include <gtest/gtest.h>
 #include <unistd.h>
 

@@ -8,7 +8,7 @@
 namespace warpscope {
 namespace {
 
-// One warp: line 1 at cycle 10; after 9 cycles of waiting for memory line 2 at 20; back to back line 2 at 21.
+// One warp: line 1 at cycle 10; line 2 at 20, after 9 cycles of waiting for memory; line 2 again at 21.
 Run threeInstructions() {
   warpscope::Run run;
   run.source_file = "kernel.cu";
@@ -142,7 +142,7 @@ TEST(InstructionLayout, CostFollowsTheRangeAndTheFold) {
 
 TEST(InstructionLayout, ToleratesDamagedTraces) {
   warpscope::Run run = threeInstructions();
-  run.trace.instructions[1].issue_cycles = -50;  // before the one before it
+  run.trace.instructions[1].issue_cycles = -50;  // earlier than the previous one
   run.trace.instructions[2].listed = 4711;
   run.trace.instructions[2].waited_for = static_cast<WarpState>(200);
   run.trace.instructions[2].waited_cycles = 0xFFFFFFFF;

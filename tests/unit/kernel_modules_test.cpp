@@ -1,4 +1,4 @@
-// The embedded modules, and that the committed PTX is what its sources compile to.
+// The embedded modules, and that the committed PTX is what their sources compile to.
 #include "kernels/experiments/kernel_modules.h"
 
 #include <gtest/gtest.h>
@@ -48,7 +48,7 @@ std::string compilerLine(const std::string& text) {
   return begin == std::string::npos ? "" : text.substr(begin, text.find('\n', begin) - begin);
 }
 
-// Every .cu file of the families, by its path.
+// Every .cu file of the families, by path.
 std::vector<fs::path> kernelFiles() {
   std::vector<fs::path> files;
   for (const Experiment* experiment : allExperiments()) {
@@ -82,7 +82,8 @@ TEST(Modules, HoldTheCommittedPtxWithANulBehind) {
     EXPECT_EQ(module.ptx, readFile(kRepository / "assets/ptx" / fmt::format("{}.ptx", module.name)));
     EXPECT_EQ(*(module.ptx.data() + module.ptx.size()), '\0');
     EXPECT_EQ(module.ptx.find('\0'), std::string_view::npos);
-    // Half of the kernels' shared state would be in local memory if the compiler did not see through the log.
+    // Half of the kernels' shared state would be in local memory if the compiler could not see through the
+    // log.
     EXPECT_EQ(module.ptx.find(".local"), std::string_view::npos);
   }
 }

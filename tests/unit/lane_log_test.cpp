@@ -1,4 +1,4 @@
-// What the lane log says of executed kernels, against theory: addresses of the banks and coalescing families,
+// The lane log of executed kernels, compared with theory: addresses of the banks and coalescing families,
 // sources of shuffles, threads of lanes.
 #include <gtest/gtest.h>
 
@@ -64,7 +64,7 @@ TEST(LaneLog, AStrideConflictsByItsGreatestCommonDivisorWith32) {
     const LaneLog log =
         record("banks", "stride", {{"block", 64}, {"size", 128}, {"reads", 4}, {"stride", stride}});
     const auto reads = requests(log, AccessSpace::kShared, true);
-    EXPECT_EQ(reads.size(), 4U * 4U);  // of four warps
+    EXPECT_EQ(reads.size(), 4U * 4U);  // for four warps
     for (const MemoryRequest& read : reads) {
       EXPECT_EQ(read.bytes, 4U);
       const sim::SharedShape shape = sim::sharedShape(read);
@@ -172,8 +172,8 @@ const LaneExchange* firstExchange(const LaneLog& log, ExchangeKind kind) {
   return nullptr;
 }
 
-// Width 2 is the choice of 8 lanes. The kernel lets lanes past a segment's end ask themselves, a distance of
-// 0, which is in range.
+// Width 2 is the choice of 8 lanes. The kernel makes lanes past a segment's end read themselves, at a
+// distance of 0, which is in range.
 TEST(LaneLog, AShuffleDownComesFromSoManyLanesAbove) {
   const LaneLog log =
       record("warp_primitives", "shfl_down", {{"block", 32}, {"size", 64}, {"width", 2}, {"distance", 3}});
@@ -215,7 +215,7 @@ TEST(LaneLog, LanesPastTheSegmentsEndAreOutOfRange) {
   EXPECT_EQ(exchanges[0].source[30], 30);
   EXPECT_EQ(exchanges[1].in_range.bits, 0xFFFFFFFEU);
   EXPECT_EQ(exchanges[1].source[31], 30);
-  // The destination is the source: what was given is what stood there before.
+  // The destination is also the source: `given` holds the previous value.
   EXPECT_EQ(exchanges[2].given[5], 5U);
   EXPECT_EQ(exchanges[2].received[5], 21U);
   EXPECT_EQ(exchanges[2].source[5], 21);
@@ -255,7 +255,7 @@ TEST(LaneLog, ABlockOf40By2ThreadsIsThreeWarpsOfWhichOneIsHalf) {
 }
 
 TEST(LaneLog, BlocksThatWaitForTheWholeGridGetIt) {
-  // Each block adds one and waits until all 40 have.
+  // Each block adds one and waits until all 40 have done so.
   const auto log = recordPtx(
       "setp.ne.u32 %p1, %r1, 0; @%p1 bra DONE; atom.global.add.u32 %r2, [%rd1], 1;"
       "WAIT: ld.volatile.global.u32 %r3, [%rd1]; setp.lt.u32 %p2, %r3, 40; @%p2 bra WAIT;"

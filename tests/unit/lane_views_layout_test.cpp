@@ -1,4 +1,4 @@
-// What the views of lanes, steps and blocks lay out, from values made by hand.
+// The layouts of the views of lanes, steps and blocks, from values made by hand.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -67,7 +67,7 @@ TEST(SectorsLayout, LinesThatAreNotNeighboursSaySo) {
 }
 
 TEST(SectorsLayout, LocalMemoryLiesInterleaved) {
-  // Every lane the third word of its own: one line.
+  // Every lane accesses the third word of its own memory: one line.
   const SectorsLayout layout = layOutSectors(requestOf(AccessSpace::kLocal, 4, 8, 0), 0, 320, 0);
   ASSERT_EQ(layout.lines.size(), 1U);
   EXPECT_EQ(layout.lines[0].address, 256U);
@@ -129,7 +129,7 @@ TEST(ThreadGrid, ALongRowIsFoldedAtWholeWarps) {
   EXPECT_TRUE(grid.slices.empty());
 }
 
-// A run of one block of two warps with regions start, step, add, barrier.
+// A run with one block of two warps and the regions start, step, add, barrier.
 AnyRun treeRun() {
   AnyRun run;
   run.block = {64};
@@ -249,7 +249,7 @@ struct StepsFixture {
       warp.requests[i].step = i;
       warp.requests[i].instruction = i < 2 ? 0 : i - 1;
     }
-    // The traced kernel has other registers, and a probe's store before.
+    // The traced kernel has other registers, and a probe's store at the beginning.
     run.listing =
         std::make_shared<const Listing>(Listing{{"st.global.v2.u32 [%rd9], {%r7, %r8};", "probe.cuh", 5},
                                                 {"ld.shared.u32 %r11, [%r12];", file, 10},

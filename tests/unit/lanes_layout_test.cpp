@@ -13,7 +13,7 @@ namespace {
 Run warpThatDiverges() {
   warpscope::Run run;
   run.regions = {{RegionId{0}, "even", 1, 1}, {RegionId{1}, "odd", 2, 2}};
-  // 24 lanes; even ones run first, then odd ones; lanes 0 to 7 leave at 30.
+  // 24 lanes; even ones run first, then odd ones; lanes 0 to 7 exit at 30.
   run.trace.events = {{0, LaneMask{0x555555}, RegionId{0}},
                       {10, LaneMask{0xAAAAAA}, RegionId{1}},
                       {30, LaneMask{0x0000FF}, kExitRegion},

@@ -9,7 +9,7 @@
 namespace warpscope {
 namespace {
 
-// Runs wait until they are let go, so that the order of things is the test's.
+// Runs wait until they are released, so that the test determines the order of events.
 class GatedDevice final : public Device {
  public:
   struct Gate {
@@ -65,7 +65,7 @@ class LaunchQueueTest : public ::testing::Test {
     ++news_;
     arrived_.notify_all();
   }
-  // All results there are once `count` more news have come.
+  // All results, once `count` more of them have arrived.
   std::vector<LaunchQueue::Result> waitFor(int count) {
     std::unique_lock lock(mutex_);
     seen_ += count;

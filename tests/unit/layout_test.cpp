@@ -1,5 +1,5 @@
-// The timeline's layout: nothing is lost by folding, picking finds what a plain search finds, rows are
-// ordered as said, and odd traces are survived.
+// The timeline's layout: folding loses nothing, picking finds what a plain search finds, rows are in the
+// right order, and odd traces are handled.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ struct TestEvent {
   uint32_t mask, region;
 };
 
-// One warp, living from begin to end.
+// One warp that lives from begin to end.
 Run oneWarp(int64_t begin, int64_t end, const std::vector<TestEvent>& events, uint32_t live = 0xFFFFFFFF) {
   warpscope::Run run;
   run.regions = {{RegionId{0}, "a", 1, 1}, {RegionId{7}, "b", 2, 2}};
@@ -96,7 +96,7 @@ TEST_P(LayoutFolding, ItemsSayWhatTheirSpansSay) {
         EXPECT_EQ(spans.front().begin, item.begin);
         EXPECT_EQ(spans.back().end, item.end);
         ASSERT_LT(item.region, cycles.size());
-        // Below one node's worth of spans a fold's region is exactly the one with most cycles.
+        // Below one node's worth of spans, a fold's region is exactly the one with the most cycles.
         if (item.span_count < 8) {
           EXPECT_EQ(cycles[item.region], *std::max_element(cycles.begin(), cycles.end()));
         }
@@ -166,7 +166,7 @@ TEST(Layout, AFoldTakesTheRegionWithMostCycles) {
 }
 
 TEST(Layout, TimeWithoutARegionHasNoItem) {
-  // Marked from 50 on; lanes 16 to 31 leave at 80, and nothing says what the others do until 90.
+  // Marked from 50 on; lanes 16 to 31 exit at 80, and no mark says what the others do until 90.
   const warpscope::Run run =
       oneWarp(0, 100, {{50, 0xFFFFFFFF, 0}, {80, 0xFFFF0000, kExitRegion.value}, {90, 0xFFFF, 7}});
   const TraceLayout layout(run);
@@ -193,7 +193,7 @@ TEST(Layout, NothingRecorded) {
 
 TEST(Layout, TheAxisEndsWithTheLastRecordedWarp) {
   warpscope::Run run = oneWarp(5, 25, {{5, 0x3, 0}});
-  run.trace.duration_cycles = 1000000;  // of a launch of which one block was recorded
+  run.trace.duration_cycles = 1000000;  // of a launch of which only one block was recorded
   const TraceLayout layout(run);
   EXPECT_EQ(layout.begin(), 0);
   EXPECT_EQ(layout.end(), 25);

@@ -1,4 +1,4 @@
-// Little's law: needed warps = latency x throughput / what a warp has in flight; of devices and of a run.
+// Little's law: needed warps = latency x throughput / what a warp has in flight; for devices and for a run.
 #include "kernels/occupancy/littles_law.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ TEST(LittlesLaw, OfArithmeticOnAnH100) {
   const auto laws = littlesLaw(question);
   ASSERT_GE(laws.size(), 2U);
   const LittlesLaw& fma = find(laws, LittlesLaw::Work::kArithmetic);
-  EXPECT_DOUBLE_EQ(fma.needed_warps, 16);  // 4 cycles x 4 a cycle
+  EXPECT_DOUBLE_EQ(fma.needed_warps, 16);  // 4 cycles x 4 per cycle
   EXPECT_DOUBLE_EQ(fma.share(), 0.5);
   question.instructions_ahead = 4;
   const auto parallel = littlesLaw(question);
@@ -36,11 +36,11 @@ TEST(LittlesLaw, OfMemoryCountsBytesInFlight) {
   question.device.limits.sm_count = 132;
   const auto laws = littlesLaw(question);
   const LittlesLaw& memory = find(laws, LittlesLaw::Work::kDeviceMemory);
-  // 3,352 GB/s over 132 SMs of 1.98 GHz: 12.8 bytes a cycle each.
+  // 3,352 GB/s over 132 SMs at 1.98 GHz: 12.8 bytes per cycle each.
   EXPECT_NEAR(memory.throughput, 12.83, 0.01);
   EXPECT_NEAR(memory.in_flight, 12.83 * latencyFigures(question.device.limits)->device, 5);
   EXPECT_NEAR(memory.needed_warps, memory.in_flight / 128, 1e-9);
-  question.device.memory_clock_khz = 0;  // not told
+  question.device.memory_clock_khz = 0;  // unknown
   EXPECT_EQ(littlesLaw(question).size(), laws.size() - 1);
 }
 

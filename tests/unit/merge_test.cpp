@@ -1,5 +1,5 @@
-// Merging of lane logs into a trace: order under divergence, unwrapping of 24-bit clocks, and refusal of what
-// cannot be.
+// Merging of lane logs into a trace: order under divergence, unwrapping of 24-bit clocks, and refusal of
+// impossible data.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,8 +13,8 @@ namespace {
 using testing::makeSyntheticTrace;
 using testing::SyntheticOptions;
 
-// The merged warp must be the true one: same events in the same order with the same distances; only the whole
-// SM may be off by its uncertainty.
+// The merged warp must be the true one: the same events in the same order with the same distances; only the
+// whole SM may be off by its uncertainty.
 void expectSameWarps(const Trace& merged, const Trace& truth, int64_t quantum) {
   ASSERT_EQ(merged.warps.size(), truth.warps.size());
   ASSERT_EQ(merged.events.size(), truth.events.size());
@@ -62,7 +62,7 @@ TEST(MergeTrace, RestoresUniformWarpsAndPartialOnes) {
 
 TEST(MergeTrace, AShiftedClockIsGoodToItsQuantum) {
   for (const uint32_t shift : {1U, 4U, 10U}) {
-    // Marks further apart than a quantum, so that their order cannot be in doubt.
+    // Marks are further apart than a quantum, so that their order is certain.
     const auto made = makeSyntheticTrace({.clock_shift = shift, .span_cycles = 6000, .seed = shift});
     const auto merged = mergeTrace(made.raw);
     ASSERT_TRUE(merged.has_value()) << merged.error().message;
@@ -83,7 +83,7 @@ TEST(MergeTrace, AShiftedClockIsGoodToItsQuantum) {
 }
 
 TEST(MergeTrace, UnwrapsClocksThatPass24Bits) {
-  // 16.7 million cycles wrap the record's clock; a warp of 12 million mostly crosses a wrap.
+  // 16.7 million cycles wrap the record's clock; most warps of 12 million cycles cross a wrap.
   const auto made =
       makeSyntheticTrace({.sms = 3, .blocks = 6, .trips = 10, .span_cycles = 700'000, .seed = 3});
   const auto merged = mergeTrace(made.raw);
@@ -138,7 +138,7 @@ TEST(MergeTrace, AnEmptyTraceIsEmpty) {
   EXPECT_EQ(merged->duration_cycles, 0);
 }
 
-// Each takes a good trace and breaks one thing; the error must name the warp.
+// Each case takes a good trace and breaks one thing; the error must name the warp.
 struct Damage {
   const char* what;
   void (*apply)(RawTrace& raw);
@@ -154,7 +154,7 @@ TEST_P(MergeRefuses, AndNamesTheWarp) {
   EXPECT_NE(merged.error().message.find("block 3 warp 0"), std::string::npos) << merged.error().message;
 }
 
-// Block 3's first warp: three warps a block.
+// The first warp of block 3, with three warps per block.
 ProbePackedWarp& victim(RawTrace& raw) {
   return raw.warps[9];
 }

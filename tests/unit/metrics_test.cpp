@@ -1,4 +1,4 @@
-// Metrics, on traces small enough to be worked out by hand.
+// Metrics, on traces small enough to work out by hand.
 #include "kernels/metrics/metrics.h"
 
 #include <gtest/gtest.h>
@@ -52,7 +52,7 @@ TEST(RegionMetrics, AddUpSpansLanesAndLosses) {
 }
 
 TEST(RegionMetrics, LanesThatNeverExistedAreNotLostAndThoseThatLeftDoNotDiverge) {
-  // 16 lanes exist; 8 of them leave.
+  // 16 lanes exist; 8 of them exit.
   const LaneMask live{0xFFFFU}, leaving{0xFF00U}, staying{0x00FFU};
   const warpscope::Run run = runOf(
       {{{0, live, kStep}, {20, leaving, kExitRegion}, {30, staying, kBody}, {80, staying, kExitRegion}}},
@@ -86,7 +86,7 @@ TEST(LaneCycles, OfAWholeTraceIsTheSum) {
   EXPECT_GT(lanes.exited, 0);
 }
 
-// A tree reduction of `threads`: at step s the threads that satisfy `active` execute the body.
+// A tree reduction of `threads`: at step s the threads for which `active` holds execute the body.
 template <class Active>
 Run reductionOf(int threads, Active&& active) {
   std::vector<std::vector<TraceEvent>> warps;
@@ -119,7 +119,7 @@ TEST(DivergentWarpsPerStep, OfNeighboredAndInterleavedReductions) {
 }
 
 TEST(DivergentWarpsPerStep, LanesMayPassTheStepApart) {
-  // The two halves pass each step one after the other; their bodies belong to the same trip.
+  // The two halves pass each step one after another; their bodies belong to the same trip.
   const warpscope::Run run = runOf({{{1, kEven, kStep},
                                      {2, kEven, kBody},
                                      {3, kOdd, kStep},
@@ -169,7 +169,7 @@ TEST(AchievedOccupancy, IsOfTheSmsThatWereRecordedWhole) {
   warpscope::Run run = staggered();
   EXPECT_FALSE(achievedOccupancy(run).has_value());
   run.request.sampling = {.mode = Sampling::Mode::kExplicit, .first_blocks = 1, .sms = 1};
-  // SM 0: 100 + 50 + 150 warp-cycles in 200 cycles, of 4 warps.
+  // SM 0: 100 + 50 + 150 warp-cycles in 200 cycles, with room for 4 warps.
   ASSERT_TRUE(achievedOccupancy(run).has_value());
   EXPECT_DOUBLE_EQ(*achievedOccupancy(run), 300.0 / 200 / 4);
   // Slots ran out when the last recorded warp began, in cycle 50: 10 cycles of one warp, 40 of two.

@@ -1,4 +1,4 @@
-// Moving about, ticks, and the mappings between pixels, cycles and rows.
+// Navigation, ticks, and the mappings between pixels, cycles and rows.
 #include "viz/layout/navigation.h"
 
 #include <gtest/gtest.h>
@@ -73,7 +73,7 @@ TEST_F(Navigation, BackSkipsPressesThatMovedNothing) {
   zoomTo(state_, 0, 1000);
   rememberZoom(state_);
   zoomTo(state_, 100, 200);
-  rememberZoom(state_);  // pressed, and not dragged
+  rememberZoom(state_);  // pressed, but not dragged
   EXPECT_TRUE(goBack(state_));
   EXPECT_EQ(state_.end_cycles, 1000);
 }

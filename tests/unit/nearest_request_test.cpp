@@ -1,4 +1,4 @@
-// Which one change makes an impossible request possible.
+// Which single change makes an impossible request possible.
 #include "kernels/execute/nearest_request.h"
 
 #include <gtest/gtest.h>

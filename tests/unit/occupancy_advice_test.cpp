@@ -1,5 +1,5 @@
-// What is built on the occupancy formula: budgets, curves, waves and suggestions. Cases by hand, and for
-// whole sweeps what must always hold.
+// Everything that is built on the occupancy formula: budgets, curves, waves and suggestions. Cases worked out
+// by hand, and invariants for whole sweeps.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ const Suggestion* find(const std::vector<Suggestion>& all, Suggestion::Kind kind
 }
 
 TEST(ResourceBudgets, SayWhatIsUsedLeftAndMissing) {
-  // 40 registers x 32 = 1,280 a warp; 8 warps a block: 10,240; six blocks of 256 threads.
+  // 40 registers x 32 = 1,280 per warp; 8 warps per block: 10,240; six blocks of 256 threads.
   const auto budgets = resourceBudgets(hopper(256, 40, 8000));
   const ResourceBudget& registers = budgetOf(budgets, OccupancyLimiter::kRegisters);
   EXPECT_EQ(registers.capacity, 65'536U);
@@ -47,23 +47,24 @@ TEST(ResourceBudgets, SayWhatIsUsedLeftAndMissing) {
   EXPECT_FALSE(warps.fragmented);
   const ResourceBudget& shared = budgetOf(budgets, OccupancyLimiter::kSharedMemory);
   EXPECT_EQ(shared.asked, 8'000U);
-  EXPECT_EQ(shared.per_block, 9'088U);  // with 1 KiB of the driver, rounded up to 128
+  EXPECT_EQ(shared.per_block, 9'088U);  // with the driver's 1 KiB, rounded up to 128
   EXPECT_EQ(shared.left, 233'472U - 6 * 9'088U);
   // A kernel without barriers has no such budget.
   EXPECT_EQ(budgets.size(), 4U);
 }
 
 TEST(ResourceBudgets, NameWhatLiesInPieces) {
-  // 104 registers: 3,328 a warp, 4 warps in each of four partitions; three blocks of five warps leave one
-  // warp's place, and in sum registers for more.
+  // 104 registers: 3,328 per warp, 4 warps in each of four partitions; three blocks of five warps leave room
+  // for one warp, and registers for more in total.
   const auto budgets = resourceBudgets(hopper(160, 104));
   const ResourceBudget& registers = budgetOf(budgets, OccupancyLimiter::kRegisters);
   EXPECT_EQ(registers.blocks, 3U);
   EXPECT_EQ(registers.missing, 1'024U);
   const auto other = resourceBudgets(hopper(96, 168));
-  // 5,376 a warp, three in a partition: 12 warps, four blocks; 1,024 registers are left over.
+  // 5,376 per warp, three per partition: 12 warps, four blocks; 1,024 registers are left over.
   EXPECT_EQ(budgetOf(other, OccupancyLimiter::kRegisters).blocks, 4U);
-  // 65,536 / 3,328 = 19 warps by number, 16 by place: four blocks of four, and 12,288 registers for nobody.
+  // 65,536 / 3,328 = 19 warps by number, 16 by partition: four blocks of four, and 12,288 registers that
+  // nothing can use.
   const auto pieces = resourceBudgets(hopper(96, 104));
   const ResourceBudget& fragmented = budgetOf(pieces, OccupancyLimiter::kRegisters);
   EXPECT_EQ(fragmented.blocks, 5U);
@@ -113,7 +114,7 @@ TEST(OccupancyCurves, GoThroughThePresentPoint) {
     ASSERT_NE(here, curve.end()) << axisName(axis);
     EXPECT_EQ(here->occupancy.blocks_per_sm, theoreticalOccupancy(question).blocks_per_sm);
   }
-  // More registers or shared memory never hold more blocks.
+  // More registers or shared memory never allow more blocks.
   for (const OccupancyAxis axis : {OccupancyAxis::kRegisters, OccupancyAxis::kShared}) {
     const auto curve = occupancyCurve(question, axis);
     EXPECT_TRUE(std::ranges::is_sorted(curve, [](const auto& a, const auto& b) {
@@ -139,7 +140,7 @@ TEST(Occupancy, CarveOutsAreThoseThatTheHardwareHas) {
   EXPECT_EQ(sharedConfiguration(limits, 50), 132U * 1024);
   EXPECT_EQ(sharedConfiguration(limits, 100), 228U * 1024);
   EXPECT_EQ(sharedConfiguration(factsOf({6, 1}).limits, 10), 96U * 1024);
-  // None at all is asked for, but a block needs some: the least that holds one block.
+  // No shared memory is requested for the SM, but a block needs some: the smallest size that holds one block.
   OccupancyQuestion question = hopper(64, 16, 20'000);
   question.shared_configuration_bytes = 0;
   EXPECT_EQ(theoreticalOccupancy(question).blocks_per_sm, 1U);
@@ -185,7 +186,7 @@ TEST(Suggestions, OfManyRegistersSayHowManyLetOneMoreIn) {
   const Suggestion* fewer = find(all, Suggestion::Kind::kRegisters);
   ASSERT_NE(fewer, nullptr);
   EXPECT_EQ(fewer->registers,
-            32U);  // 36 would be seven blocks by sum, but warps are given 8 registers at once
+            32U);  // 36 would be seven blocks in total, but warps get registers in units of 8 per thread
   EXPECT_NE(fewer->reason.find("__launch_bounds__(256, 8)"), std::string::npos);
 }
 
@@ -212,7 +213,7 @@ TEST(Suggestions, OfTheGridAndOfPartialWarps) {
   EXPECT_EQ(whole->text.substr(0, 8), "28 lanes");
 }
 
-// Whatever is suggested is possible and keeps its promise.
+// Everything that is suggested must be possible and have the promised effect.
 TEST(Suggestions, KeepTheirPromises) {
   size_t kept = 0;
   for (const CapabilityFacts& facts : knownCapabilities()) {

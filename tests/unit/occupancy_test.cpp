@@ -1,5 +1,5 @@
-// The occupancy formula: cases worked out by hand, NVIDIA's calculator for what its header no longer covers,
-// and a full sweep against the CUDA toolkit's own header where that is.
+// The occupancy formula: cases worked out by hand, NVIDIA's calculator for capabilities that its header no
+// longer covers, and a full comparison with the CUDA toolkit's own header if that is present.
 #include "kernels/occupancy/occupancy.h"
 
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ TEST(Occupancy, OfAnH100ByEachResource) {
 
   const auto shared =
       theoreticalOccupancy(h100(), {.registers_per_thread = 32, .static_shared_bytes = 32 * 1024}, 128);
-  // 33 KiB with the reserved one, of 228 KiB.
+  // 33 KiB including the reserved one, of 228 KiB.
   EXPECT_EQ(shared.blocks_per_sm, 6U);
   EXPECT_EQ(shared.limiter, OccupancyLimiter::kSharedMemory);
   EXPECT_EQ(shared.blocks_by_warps, 16U);
@@ -108,7 +108,7 @@ TEST(Capabilities, AreParsedAsPeopleWriteThem) {
   }
 }
 
-// The limits that bundled devices were measured or documented with are those of their capability.
+// The limits that were measured or documented for bundled devices are those of their capability.
 TEST(Capabilities, AgreeWithAnH100sOwnLimits) {
   DeviceLimits mine = factsOf({9, 0}).limits;
   const DeviceLimits reported = h100();
@@ -134,9 +134,9 @@ uint32_t blocksOf(const PublishedCase& published) {
       .blocks_per_sm;
 }
 
-// Blocks an SM as CUDA_Occupancy_Calculator.xls computes them (its formula with its table "GPU Data", as
+// Blocks per SM as computed by CUDA_Occupancy_Calculator.xls (its formula with its table "GPU Data", as
 // ported by the public calculators xmartlabs/cuda-calculator and fabiodrg/cuda-calculator), for capabilities
-// that cuda_occupancy.h of CUDA 13 no longer has, and 3.0 beside them.
+// that cuda_occupancy.h of CUDA 13 no longer has, and for 3.0.
 TEST(Occupancy, EqualsTheCalculatorsForOldCapabilities) {
   const std::vector<PublishedCase> cases{
       {{2, 0}, 32, 51, 2048, 8},   {{2, 0}, 64, 6, 6144, 8},    {{2, 0}, 64, 40, 1000, 8},
@@ -179,14 +179,15 @@ TEST(Occupancy, EqualsTheCalculatorsForOldCapabilities) {
   std::printf("%zu launches compared with NVIDIA's spreadsheet\n", cases.size());
 }
 
-// CUDA C++ Best Practices Guide 13.0, "Calculating Occupancy": on 7.0, 37 registers a thread give 75 % in
-// blocks of 128 threads (12 of them), and 63 % in blocks of 320 (four of them).
+// CUDA C++ Best Practices Guide 13.0, "Calculating Occupancy": on 7.0, 37 registers per thread give 75 % with
+// blocks of 128 threads (12 of them), and 63 % with blocks of 320 (four of them).
 TEST(Occupancy, EqualsTheBestPracticesGuide) {
   EXPECT_EQ(blocksOf({{7, 0}, 128, 37, 0, 0}), 12U);
   EXPECT_EQ(blocksOf({{7, 0}, 320, 37, 0, 0}), 4U);
 }
 
-// Fermi's uneven units (cuda_occupancy.h of CUDA 7.0): 21 registers are 672 a warp, given as 768: 42 warps.
+// Fermi's uneven units (cuda_occupancy.h of CUDA 7.0): 21 registers are 672 per warp, allocated as 768: 42
+// warps.
 TEST(Occupancy, OfFermisUnevenRegisterUnits) {
   EXPECT_EQ(registersOfWarp(factsOf({2, 0}).rules, 20), 640U);
   EXPECT_EQ(registersOfWarp(factsOf({2, 0}).rules, 21), 768U);
@@ -194,13 +195,13 @@ TEST(Occupancy, OfFermisUnevenRegisterUnits) {
   EXPECT_EQ(registersOfWarp(factsOf({2, 0}).rules, 37), 1280U);
   EXPECT_EQ(registersOfWarp(factsOf({2, 0}).rules, 39), 1280U);
   EXPECT_EQ(registersOfWarp(factsOf({3, 0}).rules, 37), 1280U);
-  // The 21st register costs a block, though 704 registers would have left room for it.
+  // The 21st register costs a block, although 704 registers would have left room for it.
   EXPECT_EQ(blocksOf({{2, 0}, 256, 20, 0, 0}), 6U);
   EXPECT_EQ(blocksOf({{2, 0}, 256, 21, 0, 0}), 5U);
   EXPECT_EQ(blocksOf({{2, 0}, 64, 46, 0, 0}), 8U);
 }
 
-// The limit that web calculators forget: registers of a block.
+// The limit that web calculators forget: registers per block.
 TEST(Occupancy, OfBlocksWithTooManyRegisters) {
   EXPECT_EQ(blocksOf({{5, 3}, 1024, 40, 0, 0}), 0U);
   EXPECT_EQ(blocksOf({{5, 3}, 512, 64, 0, 0}), 2U);
@@ -239,7 +240,7 @@ cudaOccFuncAttributes attributesOf(const DeviceLimits& limits, const KernelResou
   return attributes;
 }
 
-// `percent`: of the carve-out; absent: the default.
+// `percent` is the carve-out; absent: the default.
 uint32_t toolkitBlocks(const OccupancyQuestion& question, std::optional<uint32_t> percent) {
   const cudaOccDeviceProp properties = propertiesOf(question.limits);
   cudaOccFuncAttributes attributes = attributesOf(question.limits, question.resources);
@@ -255,8 +256,8 @@ uint32_t toolkitBlocks(const OccupancyQuestion& question, std::optional<uint32_t
 }
 #endif
 
-// Every capability that the header has; every register count; blocks of whole warps and of others; shared
-// memory of static and dynamic bytes around each limit; carve-outs from 7.0 on; barriers.
+// Every capability in the header; every register count; blocks of whole and partial warps; static and dynamic
+// shared memory around each limit; carve-outs from 7.0 on; barriers.
 TEST(Occupancy, EqualsTheToolkitsOverAFullSweep) {
 #ifndef WARPSCOPE_HAS_CUDA_OCCUPANCY
   GTEST_SKIP() << "the CUDA toolkit's cuda_occupancy.h is not here";
@@ -275,7 +276,7 @@ TEST(Occupancy, EqualsTheToolkitsOverAFullSweep) {
     for (const auto& [static_bytes, dynamic_bytes] : shared_bytes) {
       for (uint32_t threads = 16; threads <= 1024; threads += 16) {
         for (uint32_t registers = 0; registers <= facts.rules.max_registers_per_thread; ++registers) {
-          const uint32_t barriers = registers % 17;  // all of none to 16 come by
+          const uint32_t barriers = registers % 17;  // all numbers from 0 to 16 occur
           const auto& carve_out =
               kCarveOuts[facts.capability.major >= 7 ? (registers + threads / 16) % 5 : 0];
           OccupancyQuestion question{
@@ -303,7 +304,7 @@ TEST(Occupancy, EqualsTheToolkitsOverAFullSweep) {
 #endif
 }
 
-// On all capabilities: where L1 is one for the whole SM, it makes no difference.
+// On all capabilities: if there is one L1 for the whole SM, it makes no difference.
 TEST(Occupancy, EqualsTheToolkitsWithCachedGlobalLoads) {
 #ifndef WARPSCOPE_HAS_CUDA_OCCUPANCY
   GTEST_SKIP() << "the CUDA toolkit's cuda_occupancy.h is not here";
@@ -337,7 +338,7 @@ TEST(Occupancy, EqualsTheToolkitsWithCachedGlobalLoads) {
 #endif
 }
 
-// Where a half has too few registers for a block, the hardware gives up caching.
+// If a half has too few registers for a block, the hardware does not cache.
 TEST(Occupancy, OfBlocksInHalvesOfAnSm) {
   OccupancyQuestion question{factsOf({5, 2}).limits, {32, 0, 0, 0, 1}, 352};  // 11 warps
   EXPECT_EQ(theoreticalOccupancy(question).blocks_per_sm, 5U);                // 55 of 64
@@ -345,7 +346,7 @@ TEST(Occupancy, OfBlocksInHalvesOfAnSm) {
   EXPECT_EQ(theoreticalOccupancy(question).blocks_per_sm, 4U);  // two of 11 in each 32
   EXPECT_EQ(theoreticalOccupancy(question).blocks_by_registers, 4U);
   question.resources.registers_per_thread = 64;
-  question.block_threads = 1024;  // 16 warps' registers in a half, 32 in all
+  question.block_threads = 1024;  // the registers of 16 warps fit in a half, those of 32 in the whole SM
   EXPECT_EQ(theoreticalOccupancy(question).blocks_per_sm, 1U);
   question.limits = factsOf({9, 0}).limits;
   question.block_threads = 352;

@@ -1,4 +1,4 @@
-// Axes of plots and the curves on them, before they are pixels.
+// Axes of plots and the curves on them, before they become pixels.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -101,7 +101,7 @@ TEST(AxisTicks, OfDataSizesSayKiBOrPowers) {
   const AxisTicks bytes = axisTicks(axis, 4);
   EXPECT_EQ(texts(bytes), (Texts{"1 KiB", "32 KiB", "1 MiB"}));
   EXPECT_EQ(bytes.title, "data") << "each tick names its unit";
-  // The powers between have a tick without text.
+  // The powers in between have a tick without text.
   EXPECT_EQ(bytes.ticks.size(), 15U);
   axis.numbers = TickNumbers::kPowers;
   EXPECT_EQ(texts(axisTicks(axis, 4)), (Texts{"2^10", "2^15", "2^20"}));
@@ -210,7 +210,7 @@ TEST(Polyline, OfAMillionPointsAsManyAsPixelsShow) {
   EXPECT_TRUE(std::is_sorted(kept.begin(), kept.end()));
   EXPECT_TRUE(set.contains(123456) && set.contains(765432)) << "no spike is lost";
   EXPECT_TRUE(set.contains(0) && set.contains(999999));
-  // In each column the extremes of what was kept are those of all.
+  // In each column the extremes of the kept points are those of all points.
   std::vector<double> all(500, -1e9), of_kept(500, -1e9);
   for (const PlotPoint& point : points) {
     double& most = all[static_cast<size_t>(point.x * 500)];
@@ -227,15 +227,15 @@ TEST(Polyline, OfFewPointsAll) {
   const AxisScale x(ScaleKind::kLog2, 1, 1024);
   EXPECT_EQ(shown({{1, 5}, {8, 2}, {1024, 9}}, x, 100), (std::vector<size_t>{0, 1, 2}));
   EXPECT_TRUE(shown({}, x, 100).empty());
-  // Two in one column.
+  // Two in the same column.
   EXPECT_EQ(shown({{512, 1}, {512.1, 2}}, x, 10), (std::vector<size_t>{0, 1}));
-  // Back and forth: no order is needed.
+  // Back and forth: points need not be sorted.
   EXPECT_EQ(shown({{512, 1}, {2, 2}, {512, 3}}, x, 10), (std::vector<size_t>{0, 1, 2}));
 }
 
 TEST(Polyline, GapsStay) {
   const AxisScale x(ScaleKind::kLog2, 1, 1024);
-  // Not a number, twice, and an x without a place: one gap each.
+  // NaN, twice, and an x without a position: one gap each.
   EXPECT_EQ(shown({{1, 1}, {2, kNan}, {3, kNan}, {4, 2}, {0, 2}, {8, 3}}, x, 1000),
             (std::vector<size_t>{0, 1, 3, 4, 5}));
   std::vector<PlotSpread> spreads{{1, 0, 1}, {2, kNan, 5}, {4, 1, 2}};

@@ -1,4 +1,4 @@
-// How good sums of floats are, and the bounds that the reductions' checks allow them.
+// The precision of float sums, and the bounds that the reductions' checks use.
 #include "kernels/metrics/precision.h"
 
 #include <gtest/gtest.h>
@@ -48,7 +48,7 @@ std::vector<T> inputOf(Numbers numbers, uint32_t size) {
   return {values, values + size};
 }
 
-// The sums by tables and units against additions one by one, which are exact in float64, too.
+// The sums by tables and units, compared with sequential additions, which are exact in float64, too.
 TEST(RangeSums, AreThoseOfTheNumbers) {
   constexpr uint32_t kSize = 10'007;
   for (const bool floats : {false, true}) {
@@ -75,7 +75,7 @@ TEST(RangeSums, AreThoseOfTheNumbers) {
 TEST(RangeSums, LoopsAddUpWhatKernelsGet) {
   for (const bool copies : {false, true}) {
     const Numbers numbers{true, copies};
-    // Also smaller after larger: what is kept from run to run must not matter.
+    // Also a smaller size after a larger one: what is cached from run to run must not matter.
     for (const uint32_t size : {70'000U, 5U, 100'003U}) {
       EXPECT_EQ(sequentialFloatSum(numbers, size), sequentialSum(inputOf<float>(numbers, size))) << size;
     }
@@ -107,7 +107,7 @@ TEST(Bounds, TellRoundingFromWrongSums) {
   EXPECT_EQ(exact.precision->terms, kSize);
   EXPECT_EQ(exact.precision->sequential, double{sequentialSumOfCopies(1.23F, kSize)});
   EXPECT_TRUE(checkTotal(right * (1 + 9 * 0x1p-24), kSize).passed);
-  const auto lost = checkTotal(right - 1.23, kSize);  // one number was left out
+  const auto lost = checkTotal(right - 1.23, kSize);  // one number is missing
   EXPECT_FALSE(lost.passed);
   EXPECT_NE(lost.detail.find("expected"), std::string::npos) << lost.detail;
   EXPECT_FALSE(checkTotal(std::nan(""), kSize).passed);

@@ -1,4 +1,4 @@
-// The PTX parser: what it makes of good text, field by field, and what it says of bad text.
+// The PTX parser: how it represents valid text, field by field, and what it reports about invalid text.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -19,7 +19,7 @@ constexpr const char* kRegisters =
     ".reg .pred %p<9>; .reg .b16 %h<9>; .reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .f32 %f<9>; .reg .f64 "
     "%fd<9>;\n";
 
-// The body stands on line 6.
+// The body is on line 6.
 std::string kernelText(const std::string& body, const std::string& module_scope = "") {
   return kHead + module_scope + ".entry k(.param .u64 out)\n{ " + kRegisters + body + "\nret;\n}\n";
 }
@@ -146,7 +146,7 @@ TEST(PtxParser, ReadsModifiersTypesAndText) {
   EXPECT_EQ(convert.types[1], Type::kF32);
 }
 
-// ptxas takes modifiers in any order.
+// ptxas accepts modifiers in any order.
 TEST(PtxParser, TakesModifiersInAnyOrder) {
   EXPECT_EQ(only("ld.u32.volatile.global %r1, [%rd1];").modifiers.semantics, Semantics::kVolatile);
   EXPECT_TRUE(only("add.s32.sat %r1, %r2, %r3;").modifiers.sat);

@@ -1,5 +1,5 @@
-// The recorded device: it answers with what was recorded, snaps to it, and refuses the rest with what there
-// is.
+// The recorded device: it answers with what was recorded, snaps to recorded values, and refuses the rest,
+// naming what it has.
 #include "kernels/device/recorded_device.h"
 
 #include <gtest/gtest.h>

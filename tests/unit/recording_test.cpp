@@ -1,5 +1,5 @@
-// Recordings: what is written is read back, all of it; what is damaged is refused with its place; what was
-// there survives a write that fails.
+// Recordings: everything that is written is read back; a damaged file is refused, naming the place; an
+// existing file survives a write that fails.
 #include "kernels/recording/recording.h"
 
 #include <gtest/gtest.h>
@@ -139,7 +139,7 @@ TEST(Recording, GivesBackEveryRunWhole) {
     ASSERT_TRUE(back.has_value()) << back.error().message;
     ASSERT_EQ(back->size(), runs.size());
     for (size_t i = 0; i < runs.size(); ++i) expectSameRun(runs[i], (*back)[i]);
-    // Runs of one text share it.
+    // Runs with the same text share it.
     EXPECT_EQ((*back)[0].source.get(), (*back)[2].source.get());
   }
 }
@@ -157,7 +157,7 @@ TEST(Recording, GivesBackInstructionsAndTheirListing) {
     EXPECT_GT((*back)[0].trace.instructions.size(), 500U);
     EXPECT_EQ((*back)[2].trace.dropped_instructions, 17U);
     EXPECT_EQ((*back)[1].listing, nullptr);
-    // Runs of one kernel share its listing, those of another do not.
+    // Runs of the same kernel share its listing, those of other kernels do not.
     EXPECT_EQ((*back)[0].listing.get(), (*back)[2].listing.get());
   }
 }
@@ -309,7 +309,7 @@ TEST(RecordingFile, AMissingFolderIsAnError) {
 }
 
 TEST(RecordingFile, ABundledSetStaysSmall) {
-  // 800 runs must stay under 8 MiB, the header included.
+  // 800 runs must stay under 8 MiB, including the header.
   std::vector<warpscope::Run> runs;
   for (uint32_t i = 0; i < 40; ++i) {
     warpscope::Run run = makeSyntheticRun("divergence", "even_odd", 32 + 32 * (i % 32), 1 << (16 + i / 32));
@@ -325,8 +325,8 @@ TEST(RecordingFile, ABundledSetStaysSmall) {
   RecordProperty("bytes_per_run", static_cast<int>(bytes->size() / runs.size()));
 }
 
-// Mutations whose checksums are right again only for what the checksums do not protect against: random
-// changes must never crash, hang or allocate without bound. Runs under the sanitizers too.
+// Mutations with corrected checksums: random changes must never crash, hang or allocate without bound. Also
+// runs under the sanitizers.
 TEST(RecordingFuzz, RandomMutationsNeverCrash) {
   const auto originals = smallRecordings();
   std::mt19937 random(12345);
@@ -357,8 +357,8 @@ TEST(RecordingFuzz, RandomMutationsNeverCrash) {
   EXPECT_GT(refused, kRounds * 9 / 10);
 }
 
-// A recording of one run made by hand: checksums and sizes fit whatever the header and the columns say, so
-// that what is behind the checksums is reached too.
+// A recording of one run made by hand: checksums and sizes are valid whatever the header and the columns say,
+// so that the code after the checksums is reached, too.
 std::vector<std::byte> sealed(Json header, const std::vector<std::vector<std::byte>>& columns) {
   for (size_t i = 0; i < columns.size(); ++i) {
     auto& entry = header["runs"][0]["columns"][i];
@@ -415,7 +415,7 @@ TEST(RecordingFuzz, ColumnsThatLieBehindRightChecksumsNeverCrash) {
       column[random() % column.size()] = static_cast<std::byte>(random());
     const auto read = decodeRuns(sealed(original.header, columns), "mutated");
     if (!read) continue;
-    // What is accepted keeps what views rely on.
+    // What is accepted has the properties that views rely on.
     for (const TraceWarp& warp : read->at(0).trace.warps) {
       int64_t before = warp.begin_cycles;
       for (const TraceEvent& event : read->at(0).trace.eventsOf(warp)) {
@@ -447,7 +447,7 @@ TEST(RecordingFuzz, HeadersThatLieBehindRightChecksumsAreRefused) {
       header[Json::json_pointer(pointer)] = replacement;
       const auto read = decodeRuns(sealed(header, original.columns), "mutated");
       ++tried;
-      // A text may be another text and a number another number; null never fits.
+      // A text may be replaced by another text and a number by another number; null is never accepted.
       if (replacement.is_null() && pointer.find("/columns/") == std::string::npos) {
         EXPECT_FALSE(read.has_value()) << pointer;
       }

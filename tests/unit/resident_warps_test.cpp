@@ -1,4 +1,4 @@
-// Mean resident warps from when warps came and went: each case is small enough to be counted by hand.
+// Mean resident warps from the begin and end times of warps: each case is small enough to work out by hand.
 #include "kernels/occupancy/resident_warps.h"
 
 #include <gtest/gtest.h>
@@ -13,10 +13,10 @@ constexpr uint32_t kTurn = 300;
 struct Warp {
   uint32_t begin = 0, end = 0, slot = 0;
   uint32_t sm = 0;
-  uint16_t wait = 0, probe = 0;  // `wait` is behind `end`, and `probe` behind that
+  uint16_t wait = 0, probe = 0;  // `wait` comes after `end`, and `probe` after that
 };
 
-// A launch of blocks of one warp, of which two fit on an SM.
+// A launch with blocks of one warp, two of which fit on an SM.
 struct Launch {
   std::vector<ProbeStay> stays;
   uint32_t warps_per_block = 1, resident_warps = 2;
@@ -60,13 +60,14 @@ TEST(ResidentWarps, AreTheMedianOfSmsEachByItsOwnClock) {
   launch.add({.begin = 900'000, .end = 903'000, .slot = 1, .sm = 3});
   launch.addUnwritten();
   EXPECT_DOUBLE_EQ(launch.mean().value(), 1.5);
-  // An SM that is busy with a last block for much longer says nothing of the others.
+  // An SM that is busy with a last block for much longer says nothing about the others.
   launch.add({.begin = 0, .end = 1000, .slot = 0, .sm = 6});
   launch.add({.begin = 0, .end = 1500, .slot = 1, .sm = 6});
   EXPECT_DOUBLE_EQ(launch.mean().value(), 2500.0 / 1500);
 }
 
-// Of the cycles in which there are warps, what the probe's own store takes once in each of two places' turns.
+// What the probe's own store takes, once in each of two slots' turns, out of the cycles in which there are
+// warps.
 constexpr double kProbeStore = 80;
 
 TEST(ResidentWarps, APlaceIsEmptyBetweenOneBlockAndTheNext) {
@@ -79,7 +80,7 @@ TEST(ResidentWarps, APlaceIsEmptyBetweenOneBlockAndTheNext) {
 }
 
 TEST(ResidentWarps, APlaceThatIsFreeForMuchLongerIsHeld) {
-  // By a new warp that waits for its first instruction, or an old one whose stores are on their way.
+  // By a new warp that waits for its first instruction, or an old one whose stores are in flight.
   Launch launch;
   launch.add({.begin = 0, .end = 1000, .slot = 0});
   launch.add({.begin = 0, .end = 4000, .slot = 1});
@@ -87,17 +88,17 @@ TEST(ResidentWarps, APlaceThatIsFreeForMuchLongerIsHeld) {
   EXPECT_DOUBLE_EQ(launch.mean().value(), (1000 + 4000 + 3000 - 2.0 * kTurn) / (4000 - kProbeStore / 2));
   launch.stays.back().begin_clock = 3000;
   EXPECT_DOUBLE_EQ(launch.mean().value(), (1000 + 4000 + 3000 - 1.0 * kTurn) / (4000 - kProbeStore / 2));
-  launch.turn_cycles = 0;  // nobody measured it: an H100's
+  launch.turn_cycles = 0;  // not measured: an H100's figure
   EXPECT_DOUBLE_EQ(launch.mean().value(), (1000 + 4000 + 3000 - 335) / (4000 - kProbeStore / 2));
 }
 
 TEST(ResidentWarps, BlocksWaitForThePlacesOfAllTheirWarps) {
   Launch launch;
   launch.warps_per_block = 2;
-  launch.add({.begin = 0, .end = 400, .slot = 0});  // leaves early: its place stays empty
+  launch.add({.begin = 0, .end = 400, .slot = 0});  // exits early: its slot stays empty
   launch.add({.begin = 0, .end = 1000, .slot = 1});
   launch.add({.begin = 2000, .end = 3300, .slot = 0});
-  launch.add({.begin = 2100, .end = 3300, .slot = 1});  // both were given their places at 1300
+  launch.add({.begin = 2100, .end = 3300, .slot = 1});  // both were given their slots at 1300
   EXPECT_DOUBLE_EQ(launch.mean().value(), (400 + 1000 + 2000 + 2000) / (3000 - kProbeStore));
 }
 
@@ -130,7 +131,7 @@ TEST(ResidentWarps, ALongWaitIsForAWarpsOwnStores) {
   launch.add({.begin = 0, .end = 1000, .slot = 0, .wait = 20});
   launch.add({.begin = 0, .end = 1000, .slot = 1, .wait = 20 + kTurn + 200});
   EXPECT_DOUBLE_EQ(launch.mean().value(), (1000 + 1500) / 1500.0);
-  launch.stays.back().wait_cycles = 20 + kTurn;  // its last instruction was that much later
+  launch.stays.back().wait_cycles = 20 + kTurn;  // its last instruction was later by this much
   EXPECT_DOUBLE_EQ(launch.mean().value(), (1000 + 1200) / 1200.0);
 }
 

@@ -78,7 +78,7 @@ TEST(RunReport, WhatIsUnknownIsAbsent) {
   run.bandwidth = {};
   run.resources = {};
   run.probe.ratio = 0;
-  run.trace.warps.resize(3);  // a sample: what was achieved cannot be known
+  run.trace.warps.resize(3);  // a sample: achieved occupancy cannot be known
   const json report = runReport(run);
   EXPECT_FALSE(report.contains("time_us"));
   EXPECT_FALSE(report.contains("bandwidth_gb_s"));

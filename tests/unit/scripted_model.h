@@ -1,4 +1,4 @@
-// A model over a device that answers from a script.
+// A model with a device that answers from a script.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,13 +14,13 @@
 
 namespace warpscope {
 
-// Shared between the test and the devices it hands out.
+// Shared between the test and the devices that it creates.
 struct Script {
   std::mutex mutex;
   std::condition_variable changed;
-  bool hold = false;                // runs wait
+  bool hold = false;                // runs wait until it is false
   std::string failing;              // the variant that fails
-  int64_t largest_block = 1 << 20;  // more is impossible
+  int64_t largest_block = 1 << 20;  // larger blocks are impossible
   std::vector<RunRequest> asked;
   int opened = 0;
   bool open_fails = false;

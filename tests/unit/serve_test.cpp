@@ -19,7 +19,7 @@ using testing::fakeRequest;
 using testing::fakeServerParts;
 using testing::TestPipe;
 
-// A server in a thread of this process.
+// A server on a thread of this process.
 class Serve : public ::testing::Test {
  protected:
   void start(std::function<void(FakeBackend&)> prepare = {}) {
@@ -115,7 +115,7 @@ TEST_F(Serve, AnswersWhatItCannotDo) {
   large.parameters["block"] = 2000;
   send(FrameType::kRunRequest, wire::runRequest(large));
   EXPECT_EQ(errorIn(receiveAfterProgress()).error.nearest, (ParameterValues{{"block", 1024}}));
-  // And still works.
+  // It must still work afterwards.
   send(FrameType::kRunRequest, wire::runRequest(fakeRequest("copy")));
   EXPECT_EQ(receiveAfterProgress().type, FrameType::kRun);
 }
@@ -145,7 +145,7 @@ TEST_F(Serve, HearsACancelWhileAKernelRuns) {
   send(FrameType::kRunRequest, wire::runRequest(fakeRequest("copy")));
   launched.get_future().wait();
   send(FrameType::kCancel, "");
-  // Messages are taken in order: once this one is answered, the cancel has been heard.
+  // Messages are processed in order: once this one is answered, the cancel request has been received.
   send(static_cast<FrameType>(4711), "");
   Frame frame = receiveAfterProgress();
   EXPECT_NE(errorIn(frame).error.message.find("4711"), std::string::npos);

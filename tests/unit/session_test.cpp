@@ -1,4 +1,4 @@
-// Session files: every part comes back, and nothing damaged is taken for a session.
+// Session files: every part is read back, and no damaged file is accepted as a session.
 #include "app/gui/session.h"
 
 #include <gtest/gtest.h>
@@ -183,7 +183,7 @@ class SessionBytes : public ::testing::Test {
     session.run = syntheticRun("even_odd", 64);
     const auto parts = partsOf(session);
     ASSERT_TRUE(parts);
-    // The run's own text and columns make it large: its notes and view are enough here.
+    // The run's own text and columns make it large: notes and view are enough here.
     small_ = encodeSession(std::span(*parts).first(4)).value();
     whole_ = encodeSession(*parts).value();
   }
@@ -207,7 +207,7 @@ TEST_F(SessionBytes, EveryTruncationIsRefused) {
 
 TEST_F(SessionBytes, EverySingleBitFlipIsRefused) {
   for (std::vector<std::byte>* bytes : {&small_, &whole_}) {
-    // Of the large one every byte, a bit of each.
+    // For the small one every bit, for the large one one bit of every byte.
     const size_t step = bytes == &small_ ? 1 : 7;
     for (size_t bit = 0; bit < bytes->size() * 8; bit += step) {
       const auto mask = static_cast<std::byte>(1U << (bit % 8));

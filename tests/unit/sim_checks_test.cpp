@@ -1,5 +1,5 @@
-// Deliberately broken kernels (tests/support/broken_kernels.cu) each give the one right report; right ones
-// that look alike give none.
+// Deliberately broken kernels (tests/support/broken_kernels.cu) each give exactly the right report; correct
+// ones that look similar give none.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ std::string readText(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// The line that has "HERE name" behind it.
+// The line that ends with "HERE name".
 uint32_t lineOf(const std::string& name) {
   std::istringstream text(readText(kSource));
   std::string line;
@@ -37,7 +37,7 @@ uint32_t lineOf(const std::string& name) {
   return 0;
 }
 
-// A device with one module, its memory tracked as a backend does it.
+// A device with one module, whose memory is tracked as a backend does it.
 class SimChecks : public testing::Test {
  protected:
   void SetUp() override {
@@ -108,7 +108,7 @@ class SimChecks : public testing::Test {
     return std::move(*report);
   }
 
-  // The one hazard of a report, with its text at hand if there is another number of them.
+  // The single hazard of a report; if there is another number of them, their texts are shown.
   static Hazard only(const CheckReport& report) {
     std::string all;
     for (const Hazard& hazard : report.hazards) all += formatHazard(hazard);
@@ -342,7 +342,7 @@ TEST(WrittenMemory, CopiesCarryHoles) {
   memory.copied(512, 256, 50);
   EXPECT_FALSE(memory.firstUnwritten(512, 40));
   EXPECT_EQ(memory.firstUnwritten(512, 50), 552U);
-  EXPECT_FALSE(memory.firstUnwritten(4096, 4));  // nobody tracks it
+  EXPECT_FALSE(memory.firstUnwritten(4096, 4));  // memory that is not tracked
 }
 
 TEST(HazardForms, JsonHasWhatIsKnownOnly) {

@@ -42,7 +42,7 @@ void addCase(const Variant& variant, const ParameterValues& values, std::vector<
   all.push_back({*complete, *plan});
 }
 
-// The variant at each of these block sizes, or all block shapes if it has those, and each data size.
+// The variant with each of these block sizes, or all block shapes if it has those, and each data size.
 std::vector<Case> cases(const Variant& variant, const std::vector<int64_t>& blocks,
                         const std::vector<int64_t>& sizes) {
   std::vector<Case> all;
@@ -58,12 +58,12 @@ std::string nameOf(const Case& each) {
   return each.request.family + "/" + each.request.variant + " " + launchName(each.request.parameters);
 }
 
-// On purpose: what it computes depends on luck.
+// Broken on purpose: its result depends on luck.
 bool isBroken(const Variant& variant) {
   return variantInfo(variant.experiment->info(), variant.name)->planted.has_value();
 }
 
-// A test for every variant, so that they can run side by side.
+// One test per variant, so that they can run in parallel.
 class SimKernels : public testing::TestWithParam<Variant> {};
 
 TEST_P(SimKernels, BareGiveTheReferencesResults) {
@@ -80,7 +80,7 @@ TEST_P(SimKernels, BareGiveTheReferencesResults) {
   }
 }
 
-// What a probed kernel records of block 0's first warp, and that it computes the same.
+// Checks what a probed kernel records of block 0's first warp, and that it computes the same results.
 TEST_P(SimKernels, ProbedRecordAndGiveTheSameResults) {
   constexpr uint32_t kWarps = 64, kRecords = 256;
   for (const Case& each : cases(GetParam(), {96}, {kAwkward})) {

@@ -1,5 +1,5 @@
-// The lowering from PTX to machine-like operations, on the kernels that this project ships: against what
-// ptxas made of them for sm_90 (tests/golden/sass_counts_h100.json), and what must hold of any lowered code.
+// The lowering from PTX to machine-like operations, on the kernels of this project: compared with ptxas'
+// output for sm_90 (tests/golden/sass_counts_h100.json), and properties that any lowered code must have.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -77,7 +77,7 @@ uint32_t instructionsOf(const MachineCode& machine) {
   return count;
 }
 
-// What Lowered is compared of: the forms whose time is modelled.
+// Lowered is compared only for the forms whose time is modelled.
 bool isResidency(const std::string& kernel) {
   return kernel.find("ResidencyProbe") != std::string::npos;
 }
@@ -89,16 +89,16 @@ bool isBare(const std::string& kernel) {
 constexpr std::array kModules = {"divergence",       "reduction",        "reduction_unrolled",
                                  "reduction_shared", "reduction_across", "transpose"};
 
-// Instructions over ptxas', registers apart from ptxas'. Probed kernels keep the probe's state alive over the
-// whole kernel.
+// Instructions relative to ptxas', registers as a difference from ptxas'. Probed kernels keep the probe's
+// state live over the whole kernel.
 struct Nearness {
   double least = 0.84, most = 1.15;
   int bare_registers = 4, probed_registers = 7;
 };
 
-// Kernels that the lowering is known to miss, and by how much.
+// Kernels for which the lowering is known to be off, and by how much.
 struct KnownMiss {
-  const char* kernel;  // how its name begins, behind the namespace
+  const char* kernel;  // the beginning of its name, after the namespace
   Nearness nearness;
 };
 constexpr KnownMiss kKnownMisses[] = {
@@ -108,7 +108,7 @@ constexpr KnownMiss kKnownMisses[] = {
     {"8syncwarpINS_7NoProbe", {.most = 1.28}},      // and fewer here
     {"9coarsenedINS_9WarpProbe", {.least = 0.59}},  // it unrolls the loop
     {"13static_outputINS_7NoProbe", {.bare_registers = 5}},
-    {"16grid_stride_vec4INS_9WarpProbe", {.probed_registers = 14}},  // loads under way hold registers
+    {"16grid_stride_vec4INS_9WarpProbe", {.probed_registers = 14}},  // loads in flight hold registers
     {"4copyINS_9WarpProbe", {.probed_registers = 10}},
 };
 
@@ -147,7 +147,7 @@ TEST_F(Lowering, countsAreNearWhatPtxasMakes) {
   EXPECT_LT(sum / near_kernels, 0.06) << "mean error of instruction counts";
 }
 
-// What machine_code.h promises to whoever times the code.
+// The guarantees of machine_code.h to the timing model.
 TEST_F(Lowering, groupsHoldTheirMembersOperationsAndEveryAccessOnce) {
   for (const char* device : {"h100_sxm.json", "v100.json"}) {
     const DeviceProfile profile = profileOf(device);
@@ -188,7 +188,8 @@ const Lowered* find(const std::vector<Lowered>& all, const char* name) {
   return at == all.end() ? nullptr : &*at;
 }
 
-// unroll8 exists for its eight loads in flight: predicated, in one group, none waiting for another's result.
+// unroll8 exists for its eight loads in flight: predicated, in one group, none of them waiting for another's
+// result.
 TEST_F(Lowering, independentLoadsGoOutBeforeTheFirstIsUsed) {
   const std::vector<Lowered> all = lowerFile("reduction_unrolled", profileOf("h100_sxm.json"));
   const Lowered* unroll = find(all, "unroll8INS_7NoProbe");
@@ -212,7 +213,7 @@ TEST_F(Lowering, independentLoadsGoOutBeforeTheFirstIsUsed) {
 }
 
 // A short body that reads or writes shared memory is predicated; one that loads and stores global memory is
-// not, nor is a loop or one with a barrier.
+// not, nor is a loop or a body with a barrier.
 TEST_F(Lowering, shortBranchesArePredicatedAsPtxasDoes) {
   const auto predicated = [&](const char* module, const char* name) {
     const std::vector<Lowered> all = lowerFile(module, profileOf("h100_sxm.json"));
@@ -235,7 +236,7 @@ std::string kernelText(const std::string& body) {
          body + "ret;\n}\n";
 }
 
-// Machine instructions that a body adds to an empty kernel that loads and stores one word.
+// The machine instructions that a body adds to an empty kernel that loads and stores one word.
 TEST_F(Lowering, foldsWhatIsOneMachineInstruction) {
   const DeviceProfile profile = profileOf("h100_sxm.json");
   const auto count = [&](const std::string& middle) {
@@ -259,8 +260,7 @@ TEST_F(Lowering, foldsWhatIsOneMachineInstruction) {
   EXPECT_EQ(count("rem.u32 %r9, %r2, 8;\n"), base - 1) << "division by a power of two; one load less";
 }
 
-// Registers that are copies of each other and of nothing else, in a loop that never ends: nothing to wait
-// for.
+// Registers that are copies of each other and of nothing else, in an endless loop: nothing to wait for.
 TEST_F(Lowering, endsOnCodeThatMakesNoSense) {
   const DeviceProfile profile = profileOf("h100_sxm.json");
   const std::string body =

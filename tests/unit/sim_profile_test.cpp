@@ -1,4 +1,4 @@
-// Device profiles: the bundled ones, their text form, and what is wrong with a damaged one.
+// Device profiles: the bundled ones, their text form, and the errors for a damaged one.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -19,7 +19,7 @@ std::string textOf(const std::string& name) {
   return text.str();
 }
 
-// The H100's profile with one piece of its text exchanged.
+// The H100's profile with one piece of its text replaced.
 std::string damaged(const std::string& from, const std::string& to) {
   std::string text = textOf("h100_sxm");
   const size_t at = text.find(from);

@@ -44,7 +44,7 @@ TEST(SharedRows, AChainNeedsFewRows) {
   uint32_t rows = 0;
   const auto values = runOnOneWarp(body + "mov.u32 %r2, %r39;", rows);
   for (uint32_t lane = 0; lane < 32; ++lane) EXPECT_EQ(values[lane], lane + 37);
-  EXPECT_LE(rows, 8U);  // two at a time beside the thread's index, and the address at the end
+  EXPECT_LE(rows, 8U);  // two at a time besides the thread's index, and the address at the end
 }
 
 TEST(SharedRows, AGuardedWriteLeavesTheOtherLanes) {
@@ -73,8 +73,8 @@ TEST(SharedRows, WhatWasNeverWrittenIsZero) {
   for (uint32_t lane = 0; lane < 32; ++lane) EXPECT_EQ(values[lane], lane + 2);
 }
 
-// The sides use rows of their own, lanes leave the loop one after the other, and what was computed before it
-// is needed behind it.
+// The two sides use rows of their own, lanes leave the loop one after another, and a value computed before it
+// is needed after it.
 TEST(SharedRows, DivergedLanesKeepTheirs) {
   uint32_t rows = 0;
   const auto values = runOnOneWarp(R"(

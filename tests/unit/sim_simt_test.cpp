@@ -1,4 +1,4 @@
-// Divergence, waiting and faults of the simulated GPU's functional executor, by small kernels in PTX.
+// Divergence, waiting and faults in the simulated GPU's functional executor, tested by small PTX kernels.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -33,7 +33,7 @@ TEST(SimSimt, LanesLeaveALoopOneByOne) {
   ASSERT_TRUE(result) << result.error().message;
   for (uint32_t i = 0; i < 32; ++i) {
     EXPECT_EQ(program.host<uint32_t>(out, 64)[i], i + 1);
-    EXPECT_EQ(program.host<uint32_t>(out, 64)[32 + i], 0xFFFFFFFFU);  // together again
+    EXPECT_EQ(program.host<uint32_t>(out, 64)[32 + i], 0xFFFFFFFFU);  // reconverged
   }
 }
 
@@ -77,7 +77,7 @@ TEST(SimSimt, ALaunchCanBeCancelled) {
   }
 }
 
-// The format and "text" as bytes; the arguments as nvcc lays them out, those of 8 bytes aligned.
+// The format and "text" as bytes; the arguments as nvcc lays them out, with those of 8 bytes aligned.
 TEST(SimSimt, EachLanePrints) {
   const std::string bytes_of_format = [] {
     std::string list;

@@ -1,4 +1,4 @@
-// The timing model: what addresses cost, and launches of small kernels whose counts are known.
+// The timing model: the cost of addresses, and launches of small kernels whose counts are known.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -33,7 +33,7 @@ uint32_t sectorsOf(const std::array<uint64_t, 32>& addresses, uint32_t mask, uin
 
 TEST(Coalescer, CountsSectorsAsTheyAreTouched) {
   EXPECT_EQ(sectorsOf(strided(4096, 4), kAllLanes, 4), 4U);
-  EXPECT_EQ(sectorsOf(strided(4096 + 4, 4), kAllLanes, 4), 5U);  // misaligned by a word
+  EXPECT_EQ(sectorsOf(strided(4096 + 4, 4), kAllLanes, 4), 5U);  // misaligned by one word
   EXPECT_EQ(sectorsOf(strided(4096, 8), kAllLanes, 4), 8U);      // every other word
   EXPECT_EQ(sectorsOf(strided(4096, 128), kAllLanes, 4), 32U);   // a column
   EXPECT_EQ(sectorsOf(strided(4096, 0), kAllLanes, 4), 1U);      // all the same
@@ -111,8 +111,8 @@ TEST(WorkerPool, DoesEveryItemOnceInEveryRound) {
   for (const auto& count : done) EXPECT_EQ(count.load(), 500U);
 }
 
-// A kernel with one pointer parameter `p`; each thread's index in the grid is %r1 and its address of p[%r1]
-// %rd2.
+// A kernel with one pointer parameter `p`; %r1 is each thread's index in the grid, and %rd2 the address of
+// p[%r1].
 std::string kernelText(const std::string& body, const std::string& declarations = "") {
   return ".version 7.8\n.target sm_75\n.address_size 64\n"
          ".visible .entry k(.param .u64 p)\n{\n"
@@ -189,7 +189,7 @@ TEST(TimedGrid, CountsWhatEveryWarpDoes) {
   EXPECT_EQ(counters.at("lts__t_sectors_op_read.sum"), 256);
   EXPECT_EQ(counters.at("lts__t_sectors_op_write.sum"), 256);
   EXPECT_EQ(counters.at("dram__bytes_read.sum"), 256 * 32);
-  EXPECT_EQ(counters.at("l1tex__t_sector_hit_rate.pct"), 50);  // the stores find what the loads brought
+  EXPECT_EQ(counters.at("l1tex__t_sector_hit_rate.pct"), 50);  // the stores hit what the loads fetched
   EXPECT_EQ(counters.at("smsp__inst_executed.sum"), 64 * 11);
   EXPECT_EQ(counters.at("smsp__thread_inst_executed.sum"), 64 * 11 * 32);
   EXPECT_EQ(result.warp_instructions, 64U * 11);

@@ -1,5 +1,5 @@
-// Lanes, warps and blocks that wait for each other, under all that executes launches: whoever is waited for
-// makes progress.
+// Lanes, warps and blocks that wait for each other, with every driver that executes launches: whatever is
+// waited for makes progress.
 #include <gtest/gtest.h>
 
 #include "kernels/execute/parameter_bytes.h"
@@ -34,7 +34,7 @@ Expected<void> runTimed(const sim::Launch& launch) {
   return {};
 }
 
-// What the checks find aside: some of these read what others write at the same time.
+// The results of the checks are ignored: some of these kernels read what others write at the same time.
 Expected<void> runChecked(const sim::Launch& launch) {
   sim::WrittenMemory written;
   const auto report = sim::runChecked(launch, written, {.step_limit = kStepLimit}, {});
@@ -68,7 +68,7 @@ TEST_P(SimWaiting, LanesOfAWarpTakeALockOneAfterTheOther) {
   EXPECT_EQ(program.host<uint32_t>(out, 2)[1], 64U);
 }
 
-// Lane 0 asks, taken first, for what lane 31 says on the other path: whatever it asks by.
+// Lane 0 polls, and is chosen first, for what lane 31 writes on the other path, with each kind of load.
 TEST_P(SimWaiting, ALaneWaitsForAnotherOfItsWarp) {
   for (const std::string load :
        {"ld.volatile.global.u32 %r4, [%rd1];", "ld.relaxed.gpu.global.u32 %r4, [%rd1];",
@@ -107,7 +107,7 @@ TEST_P(SimWaiting, LanesPassATokenInSharedMemory) {
   for (uint32_t i = 0; i < 96; ++i) EXPECT_EQ(program.host<uint32_t>(out, 96)[i], 3 * i);
 }
 
-// Four times over, every block waits for all others and reads what its neighbour has left.
+// Four times, every block waits for all others and reads what its neighbour wrote.
 TEST_P(SimWaiting, BlocksWaitForEachOther) {
   SimulatedProgram program(
       kernel(

@@ -1,4 +1,4 @@
-// The code view's text work: which region a line belongs to, and where the shown kernel is.
+// The text processing of the code view: the region of each line, and where the shown kernel is.
 #include "viz/layout/source_lines.h"
 
 #include <gtest/gtest.h>

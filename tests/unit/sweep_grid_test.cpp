@@ -1,4 +1,4 @@
-// Which points a sweep has, what they are called, and which part of them a shard is.
+// The points of a sweep, their names, and the part of them that a shard contains.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// Sweeps that are stopped, killed, damaged, full and started again: nothing is lost and nothing is run twice.
+// Sweeps that are stopped, killed, damaged, out of disk space and restarted: nothing is lost and nothing is
+// run twice.
 #include "kernels/sweep/sweep.h"
 
 #include <gtest/gtest.h>
@@ -237,7 +238,8 @@ TEST_F(SweepInAFolder, EndsWhenTheDiskIsFullAndCountsNoHalfFile) {
     std::filesystem::remove_all(options_.folder);
     return bytes;
   }();
-  // Room for the manifest, which is larger than a point, but for no point that is a little larger than it.
+  // Room for the manifest, which is larger than a point, but not for a point slightly larger than the
+  // manifest.
   ASSERT_TRUE(openManifest(options_.folder, grid_, "1.2.3").has_value());
   std::signal(SIGXFSZ, SIG_IGN);
   rlimit before{};

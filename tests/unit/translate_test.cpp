@@ -1,4 +1,4 @@
-// The reader of .mo files, and texts in the language of now.
+// The reader of .mo files, and texts in the current language.
 #include "viz/text/translate.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ void appendWord(std::string& bytes, uint64_t value, bool swapped) {
   for (uint32_t i = 0; i < 4; ++i) bytes += static_cast<char>(value >> (8 * (swapped ? 3 - i : i)) & 0xFF);
 }
 
-// A .mo file as msgfmt writes it: header, table of originals, table of translations, texts.
+// A .mo file in the format of msgfmt: header, table of originals, table of translations, texts.
 std::string moFile(const Texts& texts, bool swapped = false) {
   std::string file, content;
   const size_t count = texts.size(), content_at = 28 + count * 16;
@@ -78,12 +78,13 @@ TEST(Catalogue, RefusesDamagedFiles) {
   EXPECT_NE(newer.error().message.find("version 2"), std::string::npos) << newer.error().message;
 }
 
-// Whatever byte is wrong: an error or a catalogue, never a read outside of the file (the asan preset tells).
+// Whatever byte is wrong, the result is an error or a catalogue, never a read outside the file (the asan
+// preset checks that).
 TEST(Catalogue, SurvivesAnyWrongByte) {
   const std::string whole = moFile(kTexts);
   for (size_t at = 0; at < whole.size(); ++at) {
     for (const int value : {0x00, 0x7F, 0xFF}) {
-      // Of exactly its size, so that reading behind the end is found.
+      // Exactly its size, so that a read past the end is detected.
       std::vector<char> damaged(whole.begin(), whole.end());
       damaged[at] = static_cast<char>(value);
       const auto catalogue = Catalogue::read({damaged.data(), damaged.size()});
@@ -127,7 +128,7 @@ TEST(Placeholders, AreNumberedAndSorted) {
   EXPECT_EQ(placeholders("{0} {}"), std::nullopt);
 }
 
-// Every byte below 0x80 is one wide, Chinese characters are two.
+// Every byte below 0x80 has width one, Chinese characters have width two.
 float width(std::string_view text) {
   float sum = 0;
   for (const char c : text) sum += static_cast<unsigned char>(c) < 0x80 ? 1.0F : 2.0F / 3;

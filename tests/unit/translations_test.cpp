@@ -1,5 +1,5 @@
-// Every text of the window has a Chinese translation: those of its code, found by xgettext as update.sh does,
-// and those that the engine hands to it.
+// Every text of the window has a Chinese translation: those in its code, found by xgettext as in update.sh,
+// and those that the engine passes to it.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -28,7 +28,7 @@ std::string outputOf(const std::string& command) {
 
 Catalogue chinese() {
   const std::string source = WARPSCOPE_SOURCE_FOLDER "/assets/translations/zh_CN.po";
-  // Fuzzy ones are no translations: msgfmt leaves them out.
+  // Fuzzy entries are not translations: msgfmt omits them.
   const auto catalogue = Catalogue::read(outputOf("msgfmt --output-file=- '" + source + "'"));
   EXPECT_TRUE(catalogue) << catalogue.error().message;
   return catalogue.value_or(Catalogue());
@@ -57,7 +57,7 @@ TEST_F(Translations, OfEverythingTheEngineSays) {
   }
 }
 
-// The catalogue that update.sh would make has nothing that is not translated.
+// The catalogue that update.sh would make has no untranslated entries.
 TEST_F(Translations, OfEverythingTheWindowSays) {
   const std::string untranslated =
       outputOf("cd '" WARPSCOPE_SOURCE_FOLDER
@@ -67,7 +67,7 @@ TEST_F(Translations, OfEverythingTheWindowSays) {
   EXPECT_EQ(untranslated, "") << kAdvice;
 }
 
-// What the simulated GPU's checks say of mistakes, sentences put together of pieces.
+// The messages of the simulated GPU's checks, which are sentences composed of pieces.
 TEST_F(Translations, OfWhatTheChecksFind) {
   const std::string output = outputOf("'" WARPSCOPE_PROGRAM
                                       "' run broken --variant all --json --device sim:teaching "
@@ -88,8 +88,8 @@ TEST_F(Translations, OfWhatTheChecksFind) {
   EXPECT_GE(found, 4U);
 }
 
-// A translation that lost a line's end or a unit's sign would be seen at once; that it is Chinese at all is
-// seen here: few texts are names, and are the same in both.
+// A translation that lost a line's end or a unit's sign would be noticed elsewhere; this test notices if it
+// is not Chinese at all: only a few texts are names, which are the same in both languages.
 TEST_F(Translations, AreChinese) {
   size_t same = 0;
   for (const auto& [english, translated] : chinese_->entries()) same += english == translated ? 1 : 0;

@@ -1,4 +1,4 @@
-// Numbers as text: digits, prefixes, separators, at their edges.
+// Numbers as text: digits, prefixes, separators, including edge cases.
 #include "kernels/core/units.h"
 
 #include <gtest/gtest.h>
