@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Sets up, builds and starts warpscope. Arguments go on to the program: ./run.sh run reduction --block 256
-# Without arguments: the window; where there is no display, a tour of the experiments with screenshots in out/.
+# Sets up, builds and starts warpscope. Arguments are passed to the program: ./run.sh run reduction --block 256
+# Without arguments it opens the window or, without a display, gives a tour of the experiments with screenshots in out/.
 set -euo pipefail
 root=$(cd "$(dirname "$0")" && pwd)
 "$root/third_party/build.sh" default warpscope
@@ -21,4 +21,4 @@ echo
 echo "Screenshots of the window, rendered under Xvfb:"
 xvfb-run -a -s "-screen 0 1920x1200x24" "$warpscope" screenshot --all "$out"
 echo
-echo "For the window itself, run ./run.sh where there is a display (a desktop, or ssh -X)."
+echo "For the window itself, run ./run.sh with a display (a desktop, or ssh -X)."

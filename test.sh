@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Sets up, builds and runs all tests. Arguments go on to ctest: ./test.sh -L unit, ./test.sh -R recording
-# Tests that need a GPU (label gpu) are skipped with a reason where there is none.
+# Sets up, builds and runs all tests. Arguments are passed to ctest: ./test.sh -L unit, ./test.sh -R recording
+# Tests that need a GPU (label gpu) are skipped, with the reason, if there is none.
 # WARPSCOPE_PRESET=asan ./test.sh: the same under AddressSanitizer and UndefinedBehaviorSanitizer.
 set -euo pipefail
 root=$(cd "$(dirname "$0")" && pwd)

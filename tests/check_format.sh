@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# All our C++ is as .clang-format has it. Exit status 77 (ctest: skipped) without the clang-format that it was written for.
+# Checks that all our C++ is formatted as .clang-format says. Exit status 77 (ctest: skipped) without the right clang-format.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tool=$(command -v clang-format-14 || command -v clang-format || true)

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Prints a template of the texts that stand in the sources: the window's, which are literals in tr, trf and trMark,
-# and, with the context "message", formats of sentences that the engine finishes: theory, errors, what was checked.
+# Prints a template of the texts in the sources: the window's, which are literals in tr, trf and trMark, and, with the
+# context "message", the formats of sentences that the engine composes: theory, errors, results of checks.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 export LC_ALL=C.UTF-8
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# xgettext warns that texts hold more than ASCII (they are UTF-8), and takes "100 % of" for a printf format.
+# xgettext warns about texts that are not ASCII (they are UTF-8), and mistakes "100 % of" for a printf format.
 extract() {
   local output=$1
   shift
@@ -28,7 +28,7 @@ extract "$work/formats.pot" --keyword --keyword=fail:2 --keyword=format \
   kernels/experiments/{family,parameters,verification}.cpp kernels/execute/{clock_alignment,clock_readings,merge}.cpp
 find kernels/experiments -name '*.cpp' | sort >"$work/families.files"
 extract "$work/refusals.pot" --keyword --keyword=fail:2 --files-from="$work/families.files"
-# Two words at least: the rest are names, signs and numbers.
+# Only texts with at least two words: the rest are names, symbols and numbers.
 msgcat --use-first "$work/whole.pot" "$work/formats.pot" "$work/refusals.pot" |
   msggrep --msgid --extended-regexp --regexp='[A-Za-z]{2,}.* .*[A-Za-z]{2,}' --regexp='^(timing|tracing)$' - |
   awk '/^msgid/ { if (entries++ > 0) print "msgctxt \"message\"" } { print }' >"$work/messages.pot"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Brings the catalogues up to date: adds all texts that are new, untranslated, and drops those that are gone. They are
-# found in the sources (extract.sh) and in what the built program knows of its families.
+# Updates the catalogues: adds new texts, untranslated, and drops those that no longer exist. The texts come from the
+# sources (extract.sh) and from what the built program knows about its families.
 #   assets/translations/update.sh [BUILD_FOLDER]
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)

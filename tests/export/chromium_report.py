@@ -27,7 +27,7 @@ SEEN = """({
 
 
 def look(browser, path, scheme):
-    """What the page holds as drawn, and what it asked for."""
+    """What the page shows, and what it requested."""
     page = Page(browser)
     page.call("Network.emulateNetworkConditions", offline=True, latency=0, downloadThroughput=0, uploadThroughput=0)
     page.call("Log.enable")

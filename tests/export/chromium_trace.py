@@ -22,7 +22,7 @@ def expect(problems, what, found, wanted):
 
 
 def check(viewer, path):
-    """What of the trace the viewer sees differently; prints what it holds."""
+    """What the viewer sees differently from the trace; prints the trace's contents."""
     with open(path, encoding="utf-8") as file:
         trace = json.load(file)
     totals = trace["otherData"]["totals"]
@@ -42,7 +42,7 @@ def check(viewer, path):
     name_of = {event["pid"]: event["args"]["name"] for event in events if event["name"] == "process_name"}
     expect(problems, "processes", names, [name_of[pid] for _, pid in sorted(wanted)])
     threads = sorted(event["args"]["name"] for event in events if event["name"] == "thread_name")
-    # A thread without any event is none for the viewer.
+    # The viewer ignores a thread without events.
     expect(problems, "threads that nobody named", sorted(set(model["thread_names"]) - set(threads)), [])
     print(f"{os.path.basename(path)}: {model['slices']}, {model['ms'].get('region', 0):.6f} ms of regions, "
           f"{model['instants']} instants, {model['counters']} counters, {len(model['warnings'])} warnings")

@@ -22,7 +22,7 @@ class Chromium:
             print("skipped: no chromium here (Debian: apt-get install chromium)")
             sys.exit(SKIPPED)
         self.profile = tempfile.mkdtemp(prefix="warpscope-chromium-")
-        # Chromium shows its internal pages (chrome://tracing) only where this is set.
+        # Chromium shows its internal pages (chrome://tracing) only if this is set.
         with open(os.path.join(self.profile, "Local State"), "w") as state:
             json.dump({"internal_only_uis_enabled": True}, state)
         to_browser, self.write_fd = os.pipe()
@@ -68,7 +68,7 @@ class Chromium:
         return json.loads(message)
 
     def call(self, method, session=None, **parameters):
-        """The answer's result; events that come meanwhile are kept in `events`."""
+        """The result of the call; events that arrive meanwhile are kept in `events`."""
         self.next_id += 1
         request = {"id": self.next_id, "method": method, "params": parameters}
         if session:

@@ -1,4 +1,4 @@
-"""Chromium's trace viewer, in a headless Chromium: imports trace files and tells what its model holds.
+"""Chromium's trace viewer, in a headless Chromium: imports trace files and reports the contents of its model.
 
 chrome://tracing where the build has it. Debian's does not; there the very same viewer comes from Go's sources (Debian
 package golang-VERSION-src, trace_viewer_full.html), served on this host. WARPSCOPE_TRACE_VIEWER names its folder
@@ -21,7 +21,7 @@ PAGE = """<!DOCTYPE html><html><head><meta charset="utf-8">
 <link rel="import" href="/trace_viewer_full.html" onload="window.loaded=true">
 </head><body><input id="file" type="file"></body></html>"""
 
-# What the model holds after the import; the importer's own complaints; which slices of a thread cross each other.
+# The contents of the model after the import; the importer's own complaints; slices of a thread that cross each other.
 IMPORT = """(async () => {
   const input = document.querySelector('#file');
   const text = await input.files[0].text();
@@ -106,7 +106,7 @@ class TraceViewer:
         self.page.wait("window.loaded === true && typeof tr !== 'undefined' && !!tr.importer")
 
     def load(self, path):
-        """What the viewer's model holds of the trace file, as a dict (IMPORT)."""
+        """The contents of the viewer's model for the trace file, as a dict (IMPORT)."""
         self.page.evaluate("""if (!document.querySelector('#file')) {
           const input = document.createElement('input'); input.type = 'file'; input.id = 'file';
           document.body.append(input); }""")

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Achieved occupancy as a run tells it, beside Nsight Compute's sm__warps_active.avg.pct_of_peak_sustained_active, of every
-# variant at its default settings, and once more with a larger grid where that has fewer than four waves:
+# Achieved occupancy as a run reports it, beside Nsight Compute's sm__warps_active.avg.pct_of_peak_sustained_active, for every
+# variant at its default settings, and once more with a larger grid if that has fewer than four waves:
 #   tests/gpu/achieved_occupancy.sh BIN_FOLDER [MOST_POINTS_APART]
-# Fails where a launch of at least four full waves is further apart than that (default 5).
+# Fails if the two differ by more than that (default 5) for a launch of at least four full waves.
 set -euo pipefail
 bin=$(realpath "$1")
 most=${2:-5}

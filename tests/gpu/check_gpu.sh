@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Everything that only a machine with an NVIDIA GPU can tell, in one go, with programs that may have been built elsewhere:
+# Everything that needs a machine with an NVIDIA GPU, in one go, with programs that may have been built elsewhere:
 #   tests/gpu/check_gpu.sh BIN_FOLDER OUT_FOLDER [tests] [sanitizer] [broken] [bench] [record] [table]
-# Without a step's name all steps run. Prints a closing line per step; exits non-zero if any failed.
+# Without step names all steps run. Prints a closing line per step; exits non-zero if any failed.
 set -uo pipefail
 bin=$(realpath "$1"); out=$(realpath -m "$2"); shift 2
 steps=${*:-tests sanitizer broken bench table record}
@@ -14,7 +14,7 @@ date -u +%F | tee -a "$out/gpu.txt"
 
 families=$("$bin/warpscope" list --names)
 right_families=$(grep -vx broken <<<"$families")
-# What a tool of compute-sanitizer says of a run: its summary lines that count anything.
+# The result of a compute-sanitizer tool for a run: its summary lines with a count.
 sanitized() { compute-sanitizer --tool "$1" --target-processes all "${@:2}" 2>&1 </dev/null; }
 found_something() { grep -E 'ERROR SUMMARY|RACECHECK SUMMARY' | grep -qvE ': 0 (errors|hazards)'; }
 for step in $steps; do
@@ -42,7 +42,7 @@ for step in $steps; do
         verdict "compute-sanitizer $tool" $status
       done ;;
     broken)
-      # Each tool finds what is planted for it, and nothing in the same kernel put right.
+      # Each tool must find what is planted for it, and nothing in the corrected kernel.
       status=0
       : >"$out/broken.log"
       while read -r tool broken right; do

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# What Nsight Compute counts of every variant at three block sizes on a real GPU, as tests/golden/ncu_h100.csv holds it:
+# Nsight Compute's counts for every variant at three block sizes on a real GPU, in the format of tests/golden/ncu_h100.csv:
 #   tests/gpu/ncu_counters.sh BIN_FOLDER > tests/golden/ncu_NAME.csv
-# Of each launch series (verified, warm-up, timed) the last is taken: L2 is warm. Clocks and caches are left alone.
+# The last launch of each series (verified, warm-up, timed) is taken, with a warm L2. Clocks and caches are not controlled.
 set -euo pipefail
 bin=$(realpath "$1")
 metrics=(
