@@ -1,4 +1,4 @@
-// JSON values, for whoever reads or writes them.
+// JSON values, for code that reads or writes them.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// Names JSON values, for headers that only pass them on.
+// Declares JSON values, for headers that only pass them on.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

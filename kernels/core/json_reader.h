@@ -1,5 +1,5 @@
-// Reads fields of a JSON that nobody vouches for: each accessor checks presence, type and range, and the
-// first thing wrong is kept with its path. For the .cpp files that parse headers; includes the JSON library.
+// Reads fields of untrusted JSON: each accessor checks presence, type and range, and the first problem is
+// kept, with its path. For .cpp files that parse headers; includes the JSON library.
 #pragma once
 
 #include <cmath>
@@ -15,7 +15,7 @@ namespace warpscope {
 
 class JsonReader {
  public:
-  // `problem` must outlive the readers made from it; it is empty as long as all is well.
+  // `problem` must outlive this reader and those made from it; it is empty as long as there is no problem.
   JsonReader(const Json& json, std::string path, std::string& problem)
       : json_(&json), path_(std::move(path)), problem_(&problem) {
     if (!json.is_object()) complain("", "is not an object");
@@ -47,7 +47,7 @@ class JsonReader {
     return 0;
   }
 
-  // As numberJson writes them: infinities and NaN, which JSON numbers cannot be, are strings.
+  // Numbers as numberJson writes them: infinities and NaN, which JSON numbers cannot express, are strings.
   double number(const char* key) const {
     const Json* value = find(key);
     return value == nullptr ? 0 : asNumber(*value, key);
@@ -93,7 +93,7 @@ class JsonReader {
     static const Json empty = Json::object();
     return {value == nullptr ? empty : *value, path_ + key + ".", *problem_};
   }
-  // Calls visit(const json& element) for each.
+  // Calls visit(const Json& element) for each element.
   template <class Visit>
   void array(const char* key, Visit&& visit) const {
     const Json* value = find(key);
@@ -101,7 +101,7 @@ class JsonReader {
     if (!value->is_array()) return complain(key, "is not a list");
     for (const auto& element : *value) visit(element);
   }
-  // Calls visit(const std::string& name, const json& value) for each member of an object.
+  // Calls visit(const std::string& name, const Json& value) for each member of an object.
   template <class Visit>
   void members(const char* key, Visit&& visit) const {
     const Json* value = find(key);
