@@ -277,24 +277,23 @@ void forEachElement(const ExecArgument& argument, std::span<const std::byte> byt
 }
 
 void printJson(const Plan& plan, const DeviceDescription& device, const Outcome& outcome) {
-  using json = Json;
-  json outputs = json::object();
+  Json outputs = Json::object();
   for (const auto& [index, bytes] : outcome.printed) {
-    json& list = outputs[std::to_string(index)] = json::array();
+    Json& list = outputs[std::to_string(index)] = Json::array();
     const ExecArgument& argument = plan.arguments[index];
     forEachElement(argument, bytes,
                    [&](auto element) { list.push_back(elementJson(argument.type, element)); });
   }
-  json report = {{"device", device.name},
+  Json report = {{"device", device.name},
                  {"provenance", provenanceName(device.provenance)},
                  {"kernel", plan.kernel->name},
                  {"outputs", std::move(outputs)}};
   if (outcome.cycles) report["cycles"] = *outcome.cycles;
   if (outcome.time_us) report["time_us"] = *outcome.time_us;
-  json& counters = report["counters"] = json::object();
+  Json& counters = report["counters"] = Json::object();
   for (const auto& [name, value] : outcome.counters) counters[name] = numberJson(value);
   if (outcome.hazards) report["hazards"] = hazardsJson(*outcome.hazards);
-  fmt::print("{}\n", report.dump(2, ' ', false, json::error_handler_t::replace));
+  fmt::print("{}\n", report.dump(2));
 }
 
 void printText(const Plan& plan, const DeviceDescription& device, const Outcome& outcome) {

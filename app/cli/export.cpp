@@ -55,7 +55,7 @@ Expected<void> exportJson(const Job& job) {
     if (!run) return tl::unexpected(run.error());
     const Json report = reportOf({run->get(), 1}).front();
     job.write(i == 0 ? "[\n" : ",\n");
-    job.write(report.dump(2, ' ', false, Json::error_handler_t::replace));
+    job.write(report.dump(2));
   }
   job.write("\n]\n");
   return {};

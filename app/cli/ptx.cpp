@@ -152,7 +152,7 @@ int runPtx(const PtxArguments& arguments) {
     return exitStatus(report.error());
   }
   if (arguments.json) {
-    fmt::print("{}\n", moduleReport(*report).dump(2, ' ', false, Json::error_handler_t::replace));
+    fmt::print("{}\n", moduleReport(*report).dump(2));
   } else {
     printModule(*report);
   }

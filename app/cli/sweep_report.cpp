@@ -12,8 +12,6 @@
 namespace warpscope {
 namespace {
 
-using json = Json;
-
 // All parameters that a point has, in the order of the family's sliders; `only_varying`: without those that
 // are the same in all points that have them.
 std::vector<const ParameterSpec*> parameterColumns(const SweepGrid& grid, bool only_varying) {
@@ -131,20 +129,20 @@ std::string sweepCsv(const SweepGrid& grid, const SweepResult& result) {
   return text;
 }
 
-json sweepJson(const SweepGrid& grid, const SweepResult& result, const SweepOptions& options) {
-  json points = json::array();
+Json sweepJson(const SweepGrid& grid, const SweepResult& result, const SweepOptions& options) {
+  Json points = Json::array();
   for (const PointResult& point : result.points) {
     const SweepPoint& asked = grid.points[point.point];
     const DeviceDescription& device = deviceOf(grid, point);
-    json parameters = json::object();
+    Json parameters = Json::object();
     const auto experiment = findExperiment(asked.request.family);
     for (const ParameterSpec& spec : (*experiment)->info().parameters) {
       const auto value = asked.request.parameters.find(spec.name);
       if (value == asked.request.parameters.end()) continue;
-      parameters[spec.name] = spec.kind == ParameterKind::kChoice ? json(formatParameter(spec, value->second))
-                                                                  : json(value->second);
+      parameters[spec.name] = spec.kind == ParameterKind::kChoice ? Json(formatParameter(spec, value->second))
+                                                                  : Json(value->second);
     }
-    json entry = {{"family", asked.request.family},
+    Json entry = {{"family", asked.request.family},
                   {"variant", asked.request.variant},
                   {"device", device.name},
                   {"provenance", provenanceName(device.provenance)},

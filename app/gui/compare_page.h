@@ -5,9 +5,10 @@
 #include <memory>
 
 #include "app/gui/ui.h"
-#include "kernels/core/json_fwd.h"
 
 namespace warpscope {
+
+class Json;
 
 class ComparePage {
  public:

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <type_traits>
 
+#include "kernels/core/json.h"
+
 namespace warpscope {
 namespace {
 

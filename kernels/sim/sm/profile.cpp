@@ -18,8 +18,6 @@
 namespace warpscope::sim {
 namespace {
 
-using json = Json;
-
 constexpr const char* kFormat = "warpscope device profile 1";
 // The files of assets/devices, in the order of the list; other files in that folder follow, by name.
 constexpr const char* kBundled[] = {"h100_sxm",        "h200",    "a100", "v100", "rtx_4090",
@@ -150,7 +148,7 @@ double read(const Slot& slot) {
 }
 
 // Assigns the value. Returns an empty text, or what is wrong with the value.
-std::string assign(const Figure& figure, DeviceProfile& profile, const json& value) {
+std::string assign(const Figure& figure, DeviceProfile& profile, const Json& value) {
   if (!value.is_number()) return "is not a number";
   const auto number = value.get<double>();
   if (!(number >= figure.least && number <= figure.most)) {
@@ -170,7 +168,7 @@ class Parser {
  public:
   Parser(const std::string& name, DeviceProfile& profile) : name_(name), profile_(profile) {}
 
-  Expected<void> parse(const json& root) {
+  Expected<void> parse(const Json& root) {
     if (!root.is_object()) return wrong("the file", "is not a JSON object");
     for (const auto& [key, value] : root.items()) {
       if (!std::set<std::string>{"format", "id", "name", "references", "figures"}.contains(key)) {
@@ -195,19 +193,19 @@ class Parser {
     return fail(ErrorKind::kDamagedFile, "{}: '{}' {}", name_, field, what);
   }
 
-  Expected<void> text(const json& object, const char* key, std::string& out) const {
-    const auto found = object.find(key);
-    if (found == object.end()) return wrong(key, "is missing");
-    if (!found->is_string() || found->get_ref<const std::string&>().empty()) {
+  Expected<void> text(const Json& object, const char* key, std::string& out) const {
+    const Json* found = object.find(key);
+    if (found == nullptr) return wrong(key, "is missing");
+    if (found->get<std::string_view>().empty()) {
       return wrong(key, "is not a text with something in it");
     }
     out = found->get<std::string>();
     return {};
   }
 
-  Expected<void> references(const json& root) {
-    const auto found = root.find("references");
-    if (found == root.end()) return {};
+  Expected<void> references(const Json& root) {
+    const Json* found = root.find("references");
+    if (found == nullptr) return {};
     if (!found->is_object()) return wrong("references", "is not an object of texts");
     for (const auto& [key, value] : found->items()) {
       if (!value.is_string()) return wrong("references." + key, "is not a text");
@@ -216,13 +214,13 @@ class Parser {
     return {};
   }
 
-  Expected<void> allFigures(const json& root) {
-    const auto found = root.find("figures");
-    if (found == root.end()) return wrong("figures", "is missing");
+  Expected<void> allFigures(const Json& root) {
+    const Json* found = root.find("figures");
+    if (found == nullptr) return wrong("figures", "is missing");
     if (!found->is_object()) return wrong("figures", "is not an object");
     for (const Figure& figure : figures()) {
-      const auto entry = found->find(figure.name);
-      if (entry == found->end()) return wrong(figure.name, "is missing");
+      const Json* entry = found->find(figure.name);
+      if (entry == nullptr) return wrong(figure.name, "is missing");
       if (auto done = one(figure, *entry); !done) return done;
     }
     for (const auto& [key, value] : found->items()) {
@@ -231,21 +229,21 @@ class Parser {
     return {};
   }
 
-  Expected<void> one(const Figure& figure, const json& entry) {
+  Expected<void> one(const Figure& figure, const Json& entry) {
     if (!entry.is_object()) return wrong(figure.name, R"(is not {"value": ..., "source": ...})");
     for (const auto& [key, value] : entry.items()) {
       if (key != "value" && key != "source")
         return wrong(figure.name, fmt::format("has an unknown field '{}'", key));
     }
     if (!entry.contains("value")) return wrong(figure.name, "has no value");
-    const auto source = entry.find("source");
-    if (source == entry.end() || !source->is_string() || source->get_ref<const std::string&>().empty()) {
+    const auto source = entry["source"].get<std::string_view>();
+    if (source.empty()) {
       return wrong(figure.name, "does not say where it is from ('source')");
     }
     if (const std::string what = assign(figure, profile_, entry["value"]); !what.empty()) {
       return wrong(figure.name, what);
     }
-    profile_.sources[figure.name] = source->get<std::string>();
+    profile_.sources[figure.name] = source;
     return {};
   }
 
@@ -287,7 +285,7 @@ class Parser {
   DeviceProfile& profile_;
 };
 
-json numberOf(const Slot& slot) {
+Json numberOf(const Slot& slot) {
   const double value = read(slot);
   // Whole values are written without a fraction, even where a fraction is allowed.
   if (std::trunc(value) == value && std::abs(value) < 9e15) return static_cast<int64_t>(value);
@@ -323,10 +321,10 @@ const char* pipeName(Pipe pipe) {
 }
 
 Expected<DeviceProfile> parseProfile(const std::string& text, const std::string& name) {
-  const json root = json::parse(text, nullptr, false);
-  if (root.is_discarded()) return fail(ErrorKind::kDamagedFile, "{}: is not JSON", name);
+  const auto root = Json::parse(text);
+  if (!root) return fail(ErrorKind::kDamagedFile, "{}: {}", name, root.error().message);
   DeviceProfile profile;
-  auto parsed = Parser(name, profile).parse(root);
+  auto parsed = Parser(name, profile).parse(*root);
   if (!parsed) return tl::unexpected(parsed.error());
   return profile;
 }
@@ -344,17 +342,17 @@ Expected<DeviceProfile> readProfile(const std::filesystem::path& file) {
 std::string formatProfile(const DeviceProfile& profile) {
   DeviceProfile copy = profile;
   std::string out = fmt::format("{{\n  \"format\": {},\n  \"id\": {},\n  \"name\": {},\n  \"references\": {{",
-                                json(kFormat).dump(), json(copy.id).dump(), json(copy.name).dump());
+                                jsonText(kFormat), jsonText(copy.id), jsonText(copy.name));
   const char* separator = "\n";
   for (const auto& [key, text] : copy.references) {
-    out += fmt::format("{}    {}: {}", separator, json(key).dump(), json(text).dump());
+    out += fmt::format("{}    {}: {}", separator, jsonText(key), jsonText(text));
     separator = ",\n";
   }
   out += copy.references.empty() ? "},\n  \"figures\": {" : "\n  },\n  \"figures\": {";
   separator = "\n";
   for (const Figure& figure : figures()) {
-    out += fmt::format("{}    {}: {{\"value\": {}, \"source\": {}}}", separator, json(figure.name).dump(),
-                       numberOf(figure.slot(copy)).dump(), json(copy.sources[figure.name]).dump());
+    out += fmt::format("{}    {}: {{\"value\": {}, \"source\": {}}}", separator, jsonText(figure.name),
+                       numberOf(figure.slot(copy)).dump(), jsonText(copy.sources[figure.name]));
     separator = ",\n";
   }
   return out + "\n  }\n}\n";
