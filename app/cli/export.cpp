@@ -1,13 +1,12 @@
 // `warpscope export`: runs of a recording as files for other programs.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <array>
 #include <memory>
 
 #include "app/cli/commands.h"
-#include "app/cli/exit_status.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/output.h"
 #include "app/cli/picture_of_run.h"
 #include "app/cli/report.h"
 #include "app/cli/run_choice.h"
@@ -146,7 +145,7 @@ Expected<void> exportPicture(const Arguments& arguments, const RecordingIndex& i
                                   .view = arguments.view,
                                   .output = arguments.output},
                                  index);
-  if (picture) fmt::print("1 run as {} into {}\n", arguments.format, arguments.output);
+  if (picture) print("1 run as {} into {}\n", arguments.format, arguments.output);
   return picture;
 }
 
@@ -172,20 +171,20 @@ Expected<void> exportCommand(const Arguments& arguments) {
   const auto bytes = exportRuns(runs, **format, arguments, *table);
   if (!bytes) return tl::unexpected(bytes.error());
   if (arguments.output != "-") {
-    fmt::print("{} run{} as {} into {} ({} bytes)\n", runs.size(), runs.size() == 1 ? "" : "s",
-               arguments.format, arguments.output, formatCount(static_cast<int64_t>(*bytes)));
+    print("{} run{} as {} into {} ({} bytes)\n", runs.size(), runs.size() == 1 ? "" : "s", arguments.format,
+          arguments.output, formatCount(static_cast<int64_t>(*bytes)));
   }
   return {};
 }
 
 }  // namespace
 
-void addExportCommand(CLI::App& app, int& exit_status) {
+void addExportCommand(Command root) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = app.add_subcommand(
+  Command command = root.subcommand(
       "export",
       "Write runs of a recording as a Chrome/Perfetto trace, CSV, JSON, an HTML report or a picture");
-  command->footer(R"(Examples:
+  command.examples(R"(Examples:
   warpscope export t.wsrec --format html --output t.html                 all of its runs, ranked
   warpscope export t.wsrec --format csv --output -                       a row a run, to stdout
   warpscope export t.wsrec --format csv --table regions --output r.csv   runs, regions, spans, instructions, counters, residency
@@ -195,21 +194,16 @@ void addExportCommand(CLI::App& app, int& exit_status) {
   warpscope export lesson.wssession --format html --output lesson.html              the runs of a session
 Open a trace with ui.perfetto.dev ("Open trace file") or chrome://tracing ("Load"). Processes are SMs, threads are
 warps, slices are regions; `otherData` has the device, the settings and the totals.)");
-  command->add_option("file", arguments->file, "Recording (.wsrec) or session (.wssession)")->required();
-  command->add_option("--format", arguments->format, formatsHelp())->required();
-  command->add_option("--output", arguments->output, "The file to write; -: standard output")->required();
-  command->add_option(
+  command.option("file", arguments->file, "Recording (.wsrec) or session (.wssession)").required();
+  command.option("--format", arguments->format, formatsHelp()).required();
+  command.option("--output", arguments->output, "The file to write; -: standard output").required();
+  command.option(
       "--table", arguments->table,
       "Of csv and json: runs, regions, spans, instructions, counters or residency; csv's default: runs");
-  command->add_option("--view", arguments->view,
-                      "Of png and svg: timeline, lanes, code ... as of `screenshot`; default: the window");
-  arguments->choice = addRunChoiceOptions(*command);
-  command->callback([arguments, &exit_status] {
-    const auto done = exportCommand(*arguments);
-    if (done) return;
-    fmt::print(stderr, "warpscope: {}\n", done.error().message);
-    exit_status = exitStatus(done.error());
-  });
+  command.option("--view", arguments->view,
+                 "Of png and svg: timeline, lanes, code ... as of `screenshot`; default: the window");
+  arguments->choice = addRunChoiceOptions(command);
+  command.runs([arguments] { return exportCommand(*arguments).map([] { return kExitDone; }); });
 }
 
 }  // namespace warpscope
