@@ -42,10 +42,19 @@ struct Report {
   std::map<std::pair<std::string, std::string>, Cell> cells;  // by family and device
   std::vector<std::string> notes;
   bool stopped = false;
+  bool lacks_device = false;  // one that was asked for is not here
 
-  bool passed() const {
-    return !stopped &&
-           std::ranges::all_of(cells, [](const auto& cell) { return cell.second.failed.empty(); });
+  bool nothingRan() const {
+    return std::ranges::all_of(cells, [](const auto& entry) {
+      const Cell& cell = entry.second;
+      return cell.verified == 0 && cell.broken == 0 && cell.failed.empty();
+    });
+  }
+  ExitStatus status() const {
+    if (lacks_device) return kExitNoDevice;
+    const bool passed =
+        std::ranges::all_of(cells, [](const auto& cell) { return cell.second.failed.empty(); });
+    return stopped || nothingRan() || !passed ? kExitWorkFailed : kExitDone;
   }
 };
 
@@ -132,6 +141,7 @@ void runDevice(const std::string& id, const Arguments& arguments,
                ProgressLine& line, Report& report) {
   auto device = openDevice(id, arguments.options);
   if (!device) {
+    report.lacks_device = report.lacks_device || device.error().kind == ErrorKind::kNoDevice;
     for (const Experiment* family : families) {
       report.cells[{family->info().name, id}].failed.push_back(device.error().message);
     }
@@ -242,7 +252,8 @@ Expected<ExitStatus> checkCommand(const Arguments& arguments) {
   } else {
     printTable(report);
   }
-  return report.passed() ? kExitDone : kExitWorkFailed;
+  if (report.nothingRan()) printError("warpscope: nothing could be checked\n");
+  return report.status();
 }
 
 }  // namespace
@@ -256,7 +267,7 @@ void addCheckCommand(Command root) {
   warpscope check --device sim:h100,recorded --family reduction,transpose
   compute-sanitizer --target-processes all warpscope check --device cuda:0 --small --watchdog 300
 Each variant runs at its defaults and at an awkward size; of a recording, each block size that it has.
-Exit status: 0 all right, 1 a result is wrong or a launch failed.)");
+Exit status: 0 all right, 1 a result is wrong, a launch failed or nothing ran, 3 no such device.)");
   addDevicesOption(command, arguments->devices, "Only these devices: ids, separated by commas");
   command.option("--family", arguments->families, "Only these families").splitAtCommas();
   command.flag("--small", arguments->small,

@@ -30,9 +30,8 @@ std::string choices(const OptionDescription& option) {
 }
 
 bool takesFamily(const CommandDescription& command) {
-  return std::ranges::any_of(command.options, [](const OptionDescription& option) {
-    return option.names == "family" || option.names == "--family";
-  });
+  return std::ranges::any_of(command.options,
+                             [](const OptionDescription& option) { return option.names == "family"; });
 }
 
 // A line of the case over subcommands: what its options are, and whether its arguments are families.

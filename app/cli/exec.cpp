@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <memory>
 
 #include "app/cli/commands.h"
@@ -13,6 +12,7 @@
 #include "app/cli/output.h"
 #include "app/cli/progress_line.h"
 #include "app/cli/shared_options.h"
+#include "kernels/core/atomic_file.h"
 #include "kernels/core/json.h"
 #include "kernels/core/json_reader.h"
 #include "kernels/core/units.h"
@@ -238,17 +238,16 @@ class Execution {
   }
 
   Expected<void> save(const SaveTarget& target) {
-    std::ofstream file(target.file, std::ios::binary | std::ios::trunc);
+    auto file = AtomicFile::open(target.file);
+    if (!file) return tl::unexpected(file.error());
     auto done =
         inPieces(plan_.arguments[target.argument].arrayBytes(), [&](uint64_t at, std::span<std::byte> piece) {
           auto read = backend_.download(piece, addresses_[target.argument] + at);
-          file.write(reinterpret_cast<const char*>(piece.data()), static_cast<std::streamsize>(piece.size()));
+          if (read) file->write({reinterpret_cast<const char*>(piece.data()), piece.size()});
           return read;
         });
     if (!done) return done;
-    file.close();
-    if (!file) return fail(ErrorKind::kWorkFailed, "cannot write {}", target.file.string());
-    return {};
+    return file->commit();
   }
 
   template <class Visit>

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <memory>
+#include <stop_token>
 
 #include "app/cli/commands.h"
 #include "app/cli/interrupt.h"
@@ -113,17 +114,35 @@ Expected<AtomicFile> openOutput(const std::string& path) {
   return AtomicFile::open(path);
 }
 
-// How many bytes were written. Interrupted, what is still to come is not written, and nothing replaced.
+// Runs that are no longer there once the user has interrupted the export.
+class RunsUntilInterrupted : public RunSource {
+ public:
+  RunsUntilInterrupted(const RunSource& runs, std::stop_token stop) : runs_(runs), stop_(std::move(stop)) {}
+  size_t size() const override { return runs_.size(); }
+  size_t number(size_t i) const override { return runs_.number(i); }
+  const Run& summary(size_t i) const override { return runs_.summary(i); }
+  Expected<std::shared_ptr<const Run>> load(size_t i) const override {
+    if (stop_.stop_requested()) return fail(ErrorKind::kCancelled, "interrupted");
+    return runs_.load(i);
+  }
+
+ private:
+  const RunSource& runs_;
+  std::stop_token stop_;
+};
+
+// How many bytes were written. Once interrupted, it writes no more, and replaces nothing.
 Expected<uint64_t> exportRuns(const RunSource& runs, const Format& format, const Arguments& arguments,
                               std::optional<TableKind> table) {
   auto file = openOutput(arguments.output);
   if (!file) return tl::unexpected(file.error());
   const InterruptSource interrupt;
   const std::stop_token stop = interrupt.token();
-  const auto written = format.write({runs, table, [&](std::string_view text) {
+  const RunsUntilInterrupted until_interrupted(runs, stop);
+  const auto written = format.write({until_interrupted, table, [&](std::string_view text) {
                                        if (!stop.stop_requested()) file->write(text);
                                      }});
-  if (!written) return tl::unexpected(written.error());
+  if (!written && !stop.stop_requested()) return tl::unexpected(written.error());
   if (stop.stop_requested())
     return fail(ErrorKind::kCancelled, "interrupted; {} was not written", arguments.output);
   file->sync();

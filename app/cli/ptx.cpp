@@ -2,16 +2,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <memory>
-#include <sstream>
 
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
 #include "app/cli/shared_options.h"
 #include "app/cli/table.h"
 #include "kernels/core/json.h"
+#include "kernels/core/read_file.h"
 #include "kernels/sim/ptx/opcode_table.h"
 #include "kernels/sim/ptx/parser.h"
 
@@ -128,13 +127,9 @@ void printOpcodes(bool as_json) {
 }
 
 Expected<ptx::ModuleReport> readModule(const std::string& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::stringstream text;
-  // A folder opens, but cannot be read.
-  if (!stream || !(text << stream.rdbuf())) {
-    return fail(ErrorKind::kBadRequest, "cannot read {}; is it a PTX file?", file);
-  }
-  return ptx::reportModule(text.str(), file);
+  const auto text = readFile(file);
+  if (!text) return tl::unexpected(text.error());
+  return ptx::reportModule(*text, file);
 }
 
 Expected<ExitStatus> runPtx(const PtxArguments& arguments) {

@@ -112,6 +112,8 @@ Expected<std::vector<int64_t>> parseValues(const ParameterSpec& spec, const std:
 Expected<std::vector<RunRequest>> makeRequests(const FamilyInfo& family,
                                                const std::vector<std::string>& variants,
                                                const ParameterTexts& texts, const RunRequest& base) {
+  // Each setting takes some kilobytes; it is better to refuse millions of them than to run out of memory.
+  constexpr size_t kMostRequests = 100'000;
   std::vector<RunRequest> requests;
   std::set<std::string> used;
   for (const std::string& variant : variants) {
@@ -124,6 +126,13 @@ Expected<std::vector<RunRequest>> makeRequests(const FamilyInfo& family,
       used.insert(spec->name);
       const auto values = parseValues(*spec, text->second);
       if (!values) return tl::unexpected(values.error());
+      if (values->size() * combinations.size() > kMostRequests - requests.size()) {
+        return fail(
+            ErrorKind::kBadRequest,
+            "{} settings at a time are possible, and these are more: ask for fewer values or a larger "
+            "step, such as 32..1024:64",
+            kMostRequests);
+      }
       std::vector<RunRequest> next;
       for (const RunRequest& request : combinations) {
         for (const int64_t value : *values) {

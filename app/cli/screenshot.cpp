@@ -44,7 +44,7 @@ It needs a display; `xvfb-run -a` makes one.)");
       .showDefault();
   command.option("--all", options->tour_folder,
                  "A picture of every variant in both themes, into this folder");
-  command.option("--timeout", options->timeout_s, "Seconds to wait for a run").showDefault();
+  command.option("--timeout", options->timeout_s, "Seconds to wait for a run").showDefault().positive();
   command.runs([window, options] { return screenshotCommand(*window, *options); });
 }
 

@@ -74,7 +74,7 @@ void printSweep(const Arguments& arguments, const SweepGrid& grid, const SweepOp
   if (arguments.json) {
     printJson(sweepJson(grid, result, options));
   } else if (arguments.csv) {
-    print("{}", sweepCsv(grid, result));
+    writeOutput(sweepCsv(grid, result));
   } else {
     print("{} in {}\n{}", arguments.family, options.folder.string(), sweepTable(grid, result));
     for (const PointResult& point : result.points) {

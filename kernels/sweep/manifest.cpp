@@ -1,12 +1,11 @@
 #include "kernels/sweep/manifest.h"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 
 #include "kernels/core/atomic_file.h"
 #include "kernels/core/iso_time.h"
 #include "kernels/core/json_reader.h"
+#include "kernels/core/read_file.h"
 #include "kernels/recording/run_json.h"
 #include "kernels/sweep/request_outcome.h"
 
@@ -80,11 +79,12 @@ std::string difference(const Manifest& there, const SweepGrid& grid) {
 
 Expected<Manifest> readManifest(const std::filesystem::path& folder) {
   const std::filesystem::path path = folder / kManifestName;
-  std::ifstream file(path, std::ios::binary);
-  if (!file)
+  std::error_code error;
+  if (!std::filesystem::exists(path, error))
     return fail(ErrorKind::kBadRequest, "{} is not a sweep: it has no {}", folder.string(), kManifestName);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  const json source = json::parse(text, nullptr, false);
+  const auto text = readFile(path);
+  if (!text) return tl::unexpected(text.error());
+  const json source = json::parse(*text, nullptr, false);
   if (source.is_discarded()) return fail(ErrorKind::kDamagedFile, "{}: it is not JSON", path.string());
   auto manifest = parseManifest(source);
   if (!manifest) return fail(ErrorKind::kDamagedFile, "{}: {}", path.string(), manifest.error().message);

@@ -1,11 +1,9 @@
 #include "kernels/sweep/point_file.h"
 
-#include <fstream>
-#include <iterator>
-
 #include "kernels/core/atomic_file.h"
 #include "kernels/core/iso_time.h"
 #include "kernels/core/json_reader.h"
+#include "kernels/core/read_file.h"
 #include "kernels/recording/recording.h"
 #include "kernels/recording/run_json.h"
 
@@ -38,9 +36,9 @@ StoredPoint readRunFile(const std::filesystem::path& path, const RunRequest& req
 }
 
 StoredPoint readFailureFile(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  const json source = json::parse(text, nullptr, false);
+  const auto text = readFile(path);
+  if (!text) return damaged(text.error().message);
+  const json source = json::parse(*text, nullptr, false);
   std::string problem;
   const JsonReader reader(source, "", problem);
   const std::string state = reader.text("state");
