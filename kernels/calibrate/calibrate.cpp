@@ -111,6 +111,10 @@ double Results::figure(const std::string& name) const {
 
 Expected<Calibration> calibrate(Backend& backend, const sim::DeviceProfile& base, const Options& options,
                                 const std::stop_token& stop) {
+  // Measuring takes minutes, so what is wrong with the request is said before.
+  if (!options.id.empty() && !options.id.starts_with("sim:")) {
+    return fail(ErrorKind::kBadRequest, "--id: '{}' must begin with 'sim:'", options.id);
+  }
   auto bench = Bench::create(backend, options.repeats, stop);
   if (!bench) return tl::unexpected(bench.error());
   Results results;
