@@ -74,7 +74,7 @@ Expected<calibration::Calibration> measured(const Arguments& arguments, const st
   options.progress = [](const std::string& what, double share) {
     fmt::print(stderr, "calibrate: {:3.0f} % {}\n", 100 * share, what);
   };
-  return calibration::calibrate(**backend, *base, options, stop);
+  return calibration::calibrate(*backend, *base, options, stop);
 }
 
 int calibrateCommand(const Arguments& arguments) {

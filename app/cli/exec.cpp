@@ -95,12 +95,20 @@ struct Outcome {
   std::optional<double> time_us;
   std::map<std::string, double> counters;
   std::optional<std::vector<Hazard>> hazards;  // absent: not looked for
+  PrintedText printf_text;                     // what the kernel's printf wrote and nobody has shown yet
+};
+
+// Who hears of the launch while it runs: the user, or whoever stops it.
+struct Audience {
+  std::stop_token stop;
+  LaunchListener listener;
 };
 
 // A kernel on an open device: its memory, its launch.
 class Execution {
  public:
-  Execution(const Plan& plan, Backend& backend) : plan_(plan), backend_(backend) {}
+  Execution(const Plan& plan, const OpenedBackend& opened, Audience audience)
+      : plan_(plan), opened_(opened), backend_(opened.any()), audience_(std::move(audience)) {}
   ~Execution() {
     if (backend_.poisoned()) return;
     for (const DeviceAddress address : addresses_) backend_.free(address);
@@ -111,13 +119,16 @@ class Execution {
   Expected<Outcome> run(const Options& options) {
     Outcome outcome;
     auto done = prepare(options).and_then([&] { return fillArrays(); });
-    if (done && options.checks) done = launchChecked(outcome);
+    const auto check = [&](auto& backend) { return launchChecked(backend, outcome); };
+    if (done && options.checks) done = opened_.visit(check);
     // A kernel with hazards has no meaningful time.
     const bool sound = !outcome.hazards || outcome.hazards->empty();
     if (done && options.checks && sound) done = fillArrays();
-    if (done && sound) done = launchTimed(outcome);
+    const auto launch = [&](auto& backend) { return this->launch(backend, outcome); };
+    if (done && sound) done = opened_.visit(launch);
     if (done) done = fetch(outcome);
-    if (done && sound) done = timeAgain(outcome);
+    const auto time = [&](auto& backend) { return timeAgain(backend, outcome); };
+    if (done && sound) done = opened_.visit(time);
     if (!done) return tl::unexpected(done.error());
     return outcome;
   }
@@ -130,7 +141,7 @@ class Execution {
     spec_.grid = plan_.grid;
     spec_.block = plan_.block;
     spec_.dynamic_shared_bytes = options.shared_bytes;
-    spec_.step_limit = options.step_limit;
+    step_limit_ = options.step_limit;
     if (auto possible = checkPossible(); !possible) return possible;
     const auto memory = backend_.memory();
     if (!memory) return tl::unexpected(memory.error());
@@ -184,42 +195,46 @@ class Execution {
     return {};
   }
 
-  Expected<void> launchChecked(Outcome& outcome) {
-    spec_.checked = true;
-    spec_.timed = false;
-    auto done = backend_.launch(spec_);
-    if (!done) return done;
-    const LaunchReport* report = backend_.lastLaunch();
-    if (report == nullptr) {
-      return fail(ErrorKind::kBadRequest, "{} cannot look for hazards; --checks needs a simulated device",
-                  backend_.description().name);
-    }
-    outcome.hazards = report->hazards;
+  static Expected<void> launchChecked(Backend& backend, Outcome& /*outcome*/) {
+    return fail(ErrorKind::kBadRequest, "{} cannot look for hazards; --checks needs a simulated device",
+                backend.description().name);
+  }
+  // What the kernel prints here it prints again when it is timed, so only a kernel with hazards, which is not,
+  // has it shown.
+  Expected<void> launchChecked(ModellingBackend& model, Outcome& outcome) {
+    auto report = model.launchChecked(spec_, step_limit_, audience_.stop, {audience_.listener.progress, {}});
+    if (!report) return tl::unexpected(report.error());
+    if (!report->hazards.empty()) outcome.printf_text = std::move(report->printed);
+    outcome.hazards = std::move(report->hazards);
     return {};
   }
 
-  Expected<void> launchTimed(Outcome& outcome) {
-    spec_.checked = false;
-    spec_.timed = true;
-    auto done = backend_.launch(spec_);
-    if (!done) return done;
-    if (const LaunchReport* report = backend_.lastLaunch()) {
-      outcome.cycles = report->cycles;
-      outcome.time_us = report->time_us;
-      outcome.counters = report->counters;
-    }
+  Expected<void> launch(Backend& backend, Outcome& outcome) {
+    auto report = backend.launch(spec_, audience_.stop, audience_.listener);
+    if (!report) return tl::unexpected(report.error());
+    outcome.printf_text = std::move(report->printed);
+    return {};
+  }
+  Expected<void> launch(ModellingBackend& model, Outcome& outcome) {
+    auto report =
+        model.launchModelled(spec_, {.step_limit = step_limit_}, audience_.stop, audience_.listener);
+    if (!report) return tl::unexpected(report.error());
+    outcome.printf_text = std::move(report->printed);
+    outcome.cycles = report->cycles;
+    outcome.time_us = report->time_us;
+    outcome.counters = std::move(report->counters);
     return {};
   }
 
   // A real device is timed by a second launch on fresh arrays: the first one loads the kernel.
-  Expected<void> timeAgain(Outcome& outcome) {
-    if (outcome.time_us) return {};
+  Expected<void> timeAgain(Backend& backend, Outcome& outcome) {
     if (auto filled = fillArrays(); !filled) return filled;
-    const auto times = backend_.time(spec_, 0, 1);
+    const auto times = backend.time(spec_, 0, 1);
     if (!times) return tl::unexpected(times.error());
     outcome.time_us = times->front();
     return {};
   }
+  static Expected<void> timeAgain(ModellingBackend& /*model*/, Outcome& /*outcome*/) { return {}; }
 
   Expected<void> fetch(Outcome& outcome) {
     for (const PrintRange& range : plan_.prints) {
@@ -262,8 +277,11 @@ class Execution {
   }
 
   const Plan& plan_;
+  const OpenedBackend& opened_;
   Backend& backend_;
+  const Audience audience_;
   LaunchSpec spec_;
+  uint64_t step_limit_ = 0;  // a real device cannot count its steps
   std::vector<DeviceAddress> addresses_;  // by argument; 0: passed by value
   std::vector<std::byte> piece_;
 };
@@ -292,11 +310,18 @@ void printJson(const Plan& plan, const DeviceDescription& device, const Outcome&
   if (outcome.time_us) report["time_us"] = *outcome.time_us;
   Json& counters = report["counters"] = Json::object();
   for (const auto& [name, value] : outcome.counters) counters[name] = numberJson(value);
+  if (!outcome.printf_text.empty()) {
+    report["printed"] = outcome.printf_text.text;
+    if (outcome.printf_text.dropped_bytes > 0) {
+      report["printed_bytes_dropped"] = outcome.printf_text.dropped_bytes;
+    }
+  }
   if (outcome.hazards) report["hazards"] = hazardsJson(*outcome.hazards);
   fmt::print("{}\n", report.dump(2));
 }
 
 void printText(const Plan& plan, const DeviceDescription& device, const Outcome& outcome) {
+  fmt::print("{}", outcome.printf_text.text);
   fmt::print("{} on {} ({}, {}): grid {} {} {}, block {} {} {}\n", plan.kernel->name, device.name, device.id,
              provenanceName(device.provenance), plan.grid.x, plan.grid.y, plan.grid.z, plan.block.x,
              plan.block.y, plan.block.z);
@@ -331,8 +356,16 @@ int execCommand(const Options& options) {
   if (!backend) return refused(backend.error());
   const DeviceDescription& device = (*backend)->description();
   ProgressLine line;
-  (*backend)->watch(interrupt.token(), [&line](double share) { line.showShare("simulating", share); });
-  Execution execution(plan, **backend);
+  Audience audience{interrupt.token(), {}};
+  audience.listener.progress = [&line](double share) { line.showShare("simulating", share); };
+  if (!options.json) {
+    audience.listener.printed = [&line](std::string_view text) {
+      line.clear();
+      fmt::print("{}", text);
+      std::fflush(stdout);
+    };
+  }
+  Execution execution(plan, *backend, std::move(audience));
   const auto outcome = execution.run(options);
   line.clear();
   if (!outcome) return refused(outcome.error());

@@ -42,8 +42,10 @@ DeviceListing listDevices(const DeviceOptions& options);
 // By DeviceDescription::id, or "" for the default: the first GPU, else the first simulated one.
 // "sim:FILE.json" is simulated by a profile in a file.
 Expected<std::unique_ptr<Device>> openDevice(const std::string& id, const DeviceOptions& options);
-// The same devices, recorded ones aside, for work that is no experiment (`warpscope exec`, `calibrate`): in
-// this process, so that a kernel that hangs a GPU hangs the program.
-Expected<std::unique_ptr<Backend>> openBackend(const std::string& id);
+// A simulated one by its id ("sim:h100"). Error (kNoDevice): there is none, or it is no simulated device.
+Expected<std::unique_ptr<ModellingBackend>> openModel(const std::string& id);
+// The same devices, recorded ones aside, as backends in this process, where a kernel that hangs a GPU hangs the
+// program: for tests and benchmarks.
+Expected<OpenedBackend> openBackend(const std::string& id);
 
 }  // namespace warpscope

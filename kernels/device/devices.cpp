@@ -85,14 +85,9 @@ Expected<sim::DeviceProfile> findProfile(const std::string& id) {
               known.empty() ? "none: the folder assets/devices is empty" : known);
 }
 
-Expected<std::unique_ptr<Backend>> openSimulatedBackend(const std::string& id) {
-  return findProfile(id).and_then(
-      [](sim::DeviceProfile profile) { return sim::openSimulatedBackend(std::move(profile)); });
-}
-
 Expected<std::unique_ptr<Device>> openSimulated(const std::string& id) {
-  return openSimulatedBackend(id).map(
-      [](std::unique_ptr<Backend> backend) { return makeInProcessDevice(std::move(backend)); });
+  return openModel(id).map(
+      [](std::unique_ptr<ModellingBackend> backend) { return makeInProcessDevice(std::move(backend)); });
 }
 
 Expected<std::unique_ptr<Device>> openDefault(const DeviceOptions& options) {
@@ -136,13 +131,20 @@ DeviceListing listDevices(const DeviceOptions& options) {
   return listing;
 }
 
-Expected<std::unique_ptr<Backend>> openBackend(const std::string& id) {
+Expected<std::unique_ptr<ModellingBackend>> openModel(const std::string& id) {
+  if (!isSimulated(id)) return fail(ErrorKind::kNoDevice, "'{}' is not a simulated device", id);
+  return findProfile(id).and_then(
+      [](sim::DeviceProfile profile) { return sim::openSimulatedBackend(std::move(profile)); });
+}
+
+Expected<OpenedBackend> openBackend(const std::string& id) {
   if (id.empty()) {
     auto cuda = openBackend("cuda");
     return cuda ? std::move(cuda) : openBackend("sim");
   }
-  if (isSimulated(id)) return openSimulatedBackend(id);
-  return cudaOrdinal(id).and_then([](int ordinal) { return openCudaBackend(ordinal); });
+  const auto opened = [](auto backend) { return OpenedBackend(std::move(backend)); };
+  if (isSimulated(id)) return openModel(id).map(opened);
+  return cudaOrdinal(id).and_then(openCudaBackend).map(opened);
 }
 
 Expected<std::unique_ptr<Device>> openDevice(const std::string& id, const DeviceOptions& options) {
