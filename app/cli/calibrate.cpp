@@ -65,7 +65,7 @@ void printTable(const calibration::Calibration& result) {
 }
 
 Expected<calibration::Calibration> measured(const Arguments& arguments, const std::stop_token& stop) {
-  auto backend = openBackend(arguments.device);
+  auto backend = openServedBackend(arguments.device, {});
   if (!backend) return tl::unexpected(backend.error());
   const auto base = calibration::nearestProfile((*backend)->description());
   if (!base) return tl::unexpected(base.error());

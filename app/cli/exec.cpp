@@ -34,6 +34,7 @@ struct Options {
   uint64_t step_limit = 0;
   std::vector<std::string> arguments, prints, saves;
   bool checks = false, json = false;
+  DeviceOptions device_options;
 };
 
 // The options, understood; nothing of a device yet.
@@ -199,8 +200,8 @@ class Execution {
     return fail(ErrorKind::kBadRequest, "{} cannot look for hazards; --checks needs a simulated device",
                 backend.description().name);
   }
-  // What the kernel prints here it prints again when it is timed, so only a kernel with hazards, which is not,
-  // has it shown.
+  // What the kernel prints here it prints again when it is timed, so only a kernel with hazards, which is
+  // not, has it shown.
   Expected<void> launchChecked(ModellingBackend& model, Outcome& outcome) {
     auto report = model.launchChecked(spec_, step_limit_, audience_.stop, {audience_.listener.progress, {}});
     if (!report) return tl::unexpected(report.error());
@@ -281,7 +282,7 @@ class Execution {
   Backend& backend_;
   const Audience audience_;
   LaunchSpec spec_;
-  uint64_t step_limit_ = 0;  // a real device cannot count its steps
+  uint64_t step_limit_ = 0;               // a real device cannot count its steps
   std::vector<DeviceAddress> addresses_;  // by argument; 0: passed by value
   std::vector<std::byte> piece_;
 };
@@ -352,7 +353,7 @@ int execCommand(const Options& options) {
   Plan plan;
   if (const auto parsed = parseOptions(options, plan); !parsed) return refused(parsed.error());
   InterruptSource interrupt;
-  const auto backend = openBackend(options.device);
+  const auto backend = openServedBackend(options.device, options.device_options);
   if (!backend) return refused(backend.error());
   const DeviceDescription& device = (*backend)->description();
   ProgressLine line;
@@ -404,6 +405,11 @@ Exit status: 0 done, 1 a kernel error or a hazard, 2 the request is wrong, 3 no 
                       "Device, as `warpscope devices` shows: cuda:0, sim:h100; the first by default");
   command->add_option("--step-limit", options->step_limit,
                       "End a simulated launch after so many warp instructions; 0: never");
+  command
+      ->add_option("--watchdog", options->device_options.watchdog_s,
+                   "Seconds after which a launch that does not answer is stopped")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
   command->add_flag("--checks", options->checks,
                     "Look for hazards first: races, bad addresses, uninitialised reads (simulated devices)");
   command->add_flag("--json", options->json, "Print one JSON value");

@@ -1,7 +1,7 @@
 // A backend allocates, copies, launches and times kernels of PTX or fatbin modules. It knows nothing of
 // experiments, probes or runs (executor.h does). There are three: the CUDA driver API (cuda/), a GPU that a
-// child process holds (device/served_backend.h), and the simulated GPU (sim/), which is a ModellingBackend and
-// can do more. Not thread-safe: one thread uses a backend at a time.
+// child process holds (device/served_backend.h), and the simulated GPU (sim/), which is a ModellingBackend
+// and can do more. Not thread-safe: one thread uses a backend at a time.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // A backend that models a GPU rather than drives one. Beside what every backend does it can time a launch on
-// its model, look for hazards, and record what single lanes do. launch() executes a kernel as fast as the host
-// can and models no time.
+// its model, look for hazards, and record what single lanes do. launch() executes a kernel as fast as the
+// host can and models no time.
 #pragma once
 
 #include <cstdint>

@@ -73,8 +73,8 @@ class Bench {
   Expected<LaunchSpec> spec(const std::string& kernel, const Shape& shape, const Arguments& all);
 
  private:
-  Bench(const OpenedBackend& backend, uint32_t repeats, const std::stop_token& stop, ModuleImage module, Buffer stamps,
-        Buffer sink)
+  Bench(const OpenedBackend& backend, uint32_t repeats, const std::stop_token& stop, ModuleImage module,
+        Buffer stamps, Buffer sink)
       : backend_(&backend),
         repeats_(repeats),
         stop_(stop),

@@ -109,8 +109,8 @@ double Results::figure(const std::string& name) const {
   return found == all_.end() ? 0 : found->median;
 }
 
-Expected<Calibration> calibrate(const OpenedBackend& backend, const sim::DeviceProfile& base, const Options& options,
-                                const std::stop_token& stop) {
+Expected<Calibration> calibrate(const OpenedBackend& backend, const sim::DeviceProfile& base,
+                                const Options& options, const std::stop_token& stop) {
   auto bench = Bench::create(backend, options.repeats, stop);
   if (!bench) return tl::unexpected(bench.error());
   Results results;

@@ -77,7 +77,8 @@ ModelledLaunch ModellingState::modelled(const Job& job) {
   return {.caches = job.run.request.warm_ups > 0 ? Caches::kWarm : Caches::kCold};
 }
 
-// Outputs get allocations of their own here, which end where they end: what a kernel writes after it is then seen.
+// Outputs get allocations of their own here, which end where they end: what a kernel writes after it is then
+// seen.
 Expected<void> ModellingState::lookForHazards(Job& job) {
   if (!job.run.request.checks && !job.experiment->info().checked) return {};
   const std::vector<DeviceAddress> usual = job.working;

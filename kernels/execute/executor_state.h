@@ -1,6 +1,7 @@
 // The inside of an Executor: what it keeps from run to run, and the steps of a run. executor_prepare.cpp has
 // the steps up to the launch, which all devices share; executor_measure.cpp those that launch on a real GPU
-// and measure it; executor_model.cpp those that launch on a modelling device. executor.cpp puts them in order.
+// and measure it; executor_model.cpp those that launch on a modelling device. executor.cpp puts them in
+// order.
 #pragma once
 
 #include <map>
@@ -46,8 +47,8 @@ struct Executor::State {
 
   // One step of a run. A table of them says everything about it.
   struct Step {
-    // What an error of the step is completed with: the nearest request that would be possible with the device's
-    // memory, or with what is free of it.
+    // What an error of the step is completed with: the nearest request that would be possible with the
+    // device's memory, or with what is free of it.
     enum class Nearest { kNone, kWithAllMemory, kWithFreeMemory };
 
     double begins_at = 0;  // of the whole, roughly as time goes

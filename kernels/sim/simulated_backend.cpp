@@ -400,7 +400,8 @@ class SimulatedBackend final : public ModellingBackend {
 
 }  // namespace
 
-Expected<std::unique_ptr<ModellingBackend>> openSimulatedBackend(DeviceProfile profile, SimulatedOptions options) {
+Expected<std::unique_ptr<ModellingBackend>> openSimulatedBackend(DeviceProfile profile,
+                                                                 SimulatedOptions options) {
   const auto most = static_cast<uint64_t>(kHostMemoryShare * static_cast<double>(hostMemoryBytes()));
   auto memory = GlobalMemory::create(std::min(profile.memory_bytes, most));
   if (!memory) return tl::unexpected(memory.error());

@@ -17,6 +17,7 @@ struct SimulatedOptions {
 };
 
 // Error: the host gives no memory.
-Expected<std::unique_ptr<ModellingBackend>> openSimulatedBackend(DeviceProfile profile, SimulatedOptions options = {});
+Expected<std::unique_ptr<ModellingBackend>> openSimulatedBackend(DeviceProfile profile,
+                                                                 SimulatedOptions options = {});
 
 }  // namespace warpscope::sim

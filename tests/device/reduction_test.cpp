@@ -146,7 +146,8 @@ TEST_F(Reductions, TwoLaunchesInARowAreBothRight) {
     const LaunchPlan plan = planOf(variant, {{"size", 100'003}, {"block", 96}});
     for (const int launches : {1, 2, 3}) {
       const auto outputs = runPlan(backend(), plan, ProbeKind::kBare, Bytes(1), [&](LaunchSpec& spec) {
-        for (int before = 1; before < launches; ++before) must(backend().launch(spec).map([](const LaunchReport&) {}));
+        for (int before = 1; before < launches; ++before)
+          must(backend().launch(spec).map([](const LaunchReport&) {}));
       });
       const auto verified =
           plan.verify(std::vector<std::span<const std::byte>>(outputs.begin(), outputs.end()));

@@ -3,17 +3,23 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <csignal>
 #include <cstdlib>
 #include <deque>
 #include <exception>
 #include <mutex>
+#include <optional>
+#include <span>
 #include <stop_token>
 #include <thread>
 #include <utility>
 
 #include "kernels/backend/cuda/cuda_backend.h"
+#include "kernels/device/service/backend_calls.h"
+#include "kernels/device/service/captured_stdout.h"
 #include "kernels/device/service/frame.h"
 #include "kernels/device/service/wire.h"
 
@@ -75,6 +81,7 @@ class Server {
       case FrameType::kListDevices:
       case FrameType::kOpenDevice:
       case FrameType::kRunRequest:
+      case FrameType::kBackendCall:
         break;
       case FrameType::kCancel: {
         const std::lock_guard lock(mutex_);
@@ -131,6 +138,9 @@ class Server {
         case FrameType::kOpenDevice:
           done = open(task.frame);
           break;
+        case FrameType::kBackendCall:
+          done = call(task);
+          break;
         default:
           done = run(task);
           break;
@@ -146,6 +156,7 @@ class Server {
     if (!id) return tl::unexpected(id.error());
     executor_.reset();
     backend_.reset();
+    callee_ = {};
     auto backend = parts_.open(*id);
     if (!backend) return tl::unexpected(backend.error());
     backend_ = std::move(*backend);
@@ -170,6 +181,33 @@ class Server {
     return writeFrame(out_fd_, FrameType::kRun, *bytes);
   }
 
+  Expected<void> call(const Task& task) {
+    if (backend_ == nullptr) {
+      return fail(ErrorKind::kBadRequest, "a call was made before a device was opened");
+    }
+    const LaunchListener listener{[this](double share) {
+                                    send(FrameType::kProgress, wire::progress({share, "executing"}));
+                                  },
+                                  [this](std::string_view text) { sendPrinted(text); }};
+    const auto reply = [&] {
+      std::optional<CapturedStdout> capture;
+      if (parts_.owns_stdout && calls::isLaunch(task.frame.payload)) capture.emplace(listener.printed);
+      return callee_.answer(*backend_, task.frame.payload, task.stop.get_token(), listener);
+    }();
+    if (!reply) return tl::unexpected(reply.error());
+    const std::lock_guard lock(write_mutex_);
+    return writeFrame(out_fd_, FrameType::kBackendReply, *reply);
+  }
+
+  void sendPrinted(std::string_view text) {
+    constexpr size_t kMostAtOnce = size_t{64} << 10;
+    const std::lock_guard lock(write_mutex_);
+    for (; !text.empty(); text.remove_prefix(std::min(text.size(), kMostAtOnce))) {
+      static_cast<void>(
+          writeFrame(out_fd_, FrameType::kPrinted, std::as_bytes(std::span(text.substr(0, kMostAtOnce)))));
+    }
+  }
+
   // A client that is gone shows as the end of the input; nothing else is to be done about it here.
   void send(FrameType type, const std::string& text) {
     const std::lock_guard lock(write_mutex_);
@@ -187,6 +225,7 @@ class Server {
   // Of the worker's thread.
   std::unique_ptr<Backend> backend_;
   std::unique_ptr<Executor> executor_;
+  calls::Callee callee_;  // of backend_
 
   std::mutex mutex_;  // of all below
   std::condition_variable changed_;
@@ -203,7 +242,7 @@ ServerParts cudaParts() {
             if (!ordinal) return tl::unexpected(ordinal.error());
             return openCudaBackend(*ordinal);
           },
-          builtInKernels()};
+          builtInKernels(), true};
 }
 
 // Moves `fd` away from the standard streams, in whose place `replacement` then stands.
@@ -223,6 +262,8 @@ int serve(int in_fd, int out_fd) {
     const bool has_stderr = fcntl(STDERR_FILENO, F_GETFD) != -1;
     out_fd = moveAway(out_fd, has_stderr ? STDERR_FILENO : nothing);
   }
+  // Ctrl+C reaches every process of a terminal; whether work is to be stopped is for the client to say.
+  std::signal(SIGINT, SIG_IGN);
   const ServerParts parts = cudaParts();
   Server server(in_fd, out_fd, parts);
   const int status = server.readUntilEnd();
