@@ -87,7 +87,8 @@ bool ComparisonLoader::poll() {
   const auto news = news_.take();
   if (news.empty() || wanted_.empty()) return false;
   const auto& [number, beside] = news.back();
-  if (beside != nullptr) shown_ = beside;  // of an earlier wish, too: better than nothing while a slider moves
+  if (beside != nullptr)
+    shown_ = beside;  // of an earlier wish, too: better than nothing while a slider moves
   if (number == number_) pending_ = false;
   return true;
 }

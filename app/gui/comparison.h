@@ -77,7 +77,7 @@ class ComparisonLoader {
   uint64_t wanted_baseline_ = 0, number_ = 0;
   bool pending_ = false;
   Mailbox<std::pair<uint64_t, std::shared_ptr<const RunsBeside>>> news_;  // by the number of their wish
-  Worker worker_;  // last: it uses the others
+  Worker worker_;                                                         // last: it uses the others
 };
 
 // The page's own state, which is no part of what is undone.

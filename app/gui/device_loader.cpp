@@ -6,7 +6,8 @@ namespace warpscope {
 
 void DeviceLoader::list() {
   worker_.queue([this](const std::stop_token&) {
-    auto listing = guarded("listing the devices", [&]() -> Expected<DeviceListing> { return source_.list(); });
+    auto listing =
+        guarded("listing the devices", [&]() -> Expected<DeviceListing> { return source_.list(); });
     if (!listing) {
       DeviceListing none;
       none.notes.push_back(listing.error().message);

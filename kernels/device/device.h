@@ -1,5 +1,6 @@
 // A device is what a user picks: it answers a RunRequest with a Run. Three kinds: in process (the simulated
-// GPU), child process (CUDA, through `warpscope serve`) and recorded. service/run_service.h makes one asynchronous.
+// GPU), child process (CUDA, through `warpscope serve`) and recorded. service/run_service.h makes one
+// asynchronous.
 #pragma once
 
 #include <memory>

@@ -90,9 +90,9 @@ Expected<KernelResources> ServedBackend::resources(KernelHandle kernel, uint32_t
   call.number(kernel.value).number(dynamic_shared_bytes);
   return this->call(call, "asking for the resources of " + nameOf(kernel), [](Reader& reply) {
     KernelResources needs;
-    for (uint32_t* each : {&needs.registers_per_thread, &needs.static_shared_bytes,
-                           &needs.dynamic_shared_bytes, &needs.local_bytes_per_thread,
-                           &needs.barriers_per_block})
+    for (uint32_t* each :
+         {&needs.registers_per_thread, &needs.static_shared_bytes, &needs.dynamic_shared_bytes,
+          &needs.local_bytes_per_thread, &needs.barriers_per_block})
       *each = reply.small();
     return needs;
   });

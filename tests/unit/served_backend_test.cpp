@@ -89,7 +89,8 @@ TEST_F(ServedBackendTest, WhatAKernelPrintsIsInTheReport) {
     EXPECT_EQ(report->printed.text, "hello from the kernel\n");
   }
   ASSERT_TRUE(backend_->time(launch, 0, 2, {}));
-  EXPECT_EQ(output(), (std::vector<uint32_t>{1, 2, 3, 4})) << "what is printed while timing is in nobody's way";
+  EXPECT_EQ(output(), (std::vector<uint32_t>{1, 2, 3, 4}))
+      << "what is printed while timing is in nobody's way";
 }
 
 TEST_F(ServedBackendTest, WhatAKernelPrintsGoesToWhoListens) {

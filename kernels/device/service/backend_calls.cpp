@@ -151,8 +151,9 @@ Expected<void> Callee::make(Call call, Backend& backend, Reader& in, Writer& rep
     case Call::kResources: {
       const KernelHandle kernel{in.number()};
       return backend.resources(kernel, in.small()).map([&](const KernelResources& needs) {
-        for (const uint32_t each : {needs.registers_per_thread, needs.static_shared_bytes,
-                                    needs.dynamic_shared_bytes, needs.local_bytes_per_thread, needs.barriers_per_block})
+        for (const uint32_t each :
+             {needs.registers_per_thread, needs.static_shared_bytes, needs.dynamic_shared_bytes,
+              needs.local_bytes_per_thread, needs.barriers_per_block})
           reply.number(each);
       });
     }

@@ -47,7 +47,8 @@ CapturedStdout::CapturedStdout(std::function<void(std::string_view)> sink) {
 CapturedStdout::~CapturedStdout() {
   if (before_ < 0) return;
   std::fflush(stdout);
-  dup2(before_, STDOUT_FILENO);  // closes the pipe's last end for writing, so that the reader comes to its end
+  dup2(before_,
+       STDOUT_FILENO);  // closes the pipe's last end for writing, so that the reader comes to its end
   close(before_);
   reader_.join();
 }

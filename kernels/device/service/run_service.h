@@ -1,6 +1,6 @@
 // An open device, made asynchronous: the newest request wins, background requests run when none waits, and
-// what came out is kept until poll() takes it, so that launching never blocks a window. The thread contract is
-// worker.h's; device() may be asked what it offers while a run goes on (device.h).
+// what came out is kept until poll() takes it, so that launching never blocks a window. The thread contract
+// is worker.h's; device() may be asked what it offers while a run goes on (device.h).
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ struct RunResult {
   bool foreground = false;  // it was submitted with submit()
 };
 
-// `Arrival` is what a result becomes before it is polled: it is made on the worker's thread, so that what takes
-// long (a window's layout) is done there.
+// `Arrival` is what a result becomes before it is polled: it is made on the worker's thread, so that what
+// takes long (a window's layout) is done there.
 template <class Arrival>
 class RunService {
  public:
@@ -77,7 +77,9 @@ class RunService {
 
   Expected<std::shared_ptr<const Run>> run(const RunRequest& request, const std::stop_token& stop) {
     return guarded("the run", [&] {
-      return device_->run(request, [this](const Progress& step) { setProgress(step); }, stop)
+      return device_
+          ->run(
+              request, [this](const Progress& step) { setProgress(step); }, stop)
           .map([](Run&& run) { return std::make_shared<const Run>(std::move(run)); });
     });
   }
@@ -88,9 +90,9 @@ class RunService {
     try {
       return complete_(std::move(result));
     } catch (const std::exception& problem) {
-      failed.run = tl::unexpected(Error{ErrorKind::kWorkFailed,
-                                        std::string("the run could not be prepared for the window: ") +
-                                            problem.what()});
+      failed.run = tl::unexpected(
+          Error{ErrorKind::kWorkFailed,
+                std::string("the run could not be prepared for the window: ") + problem.what()});
     }
     return complete_(std::move(failed));
   }
