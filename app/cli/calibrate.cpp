@@ -57,7 +57,7 @@ void printTable(const calibration::Calibration& result) {
 }
 
 Expected<calibration::Calibration> measured(const Arguments& arguments, const std::stop_token& stop) {
-  auto backend = openBackend(arguments.device);
+  auto backend = openServedBackend(arguments.device, {});
   if (!backend) return tl::unexpected(backend.error());
   const auto base = calibration::nearestProfile((*backend)->description());
   if (!base) return tl::unexpected(base.error());
@@ -66,7 +66,7 @@ Expected<calibration::Calibration> measured(const Arguments& arguments, const st
   options.progress = [](const std::string& what, double share) {
     printError("calibrate: {:3.0f} % {}\n", 100 * share, what);
   };
-  return calibration::calibrate(**backend, *base, options, stop);
+  return calibration::calibrate(*backend, *base, options, stop);
 }
 
 Expected<ExitStatus> calibrateCommand(const Arguments& arguments) {

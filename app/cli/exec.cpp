@@ -34,6 +34,7 @@ struct Options {
   uint64_t step_limit = 0;
   std::vector<std::string> arguments, prints, saves;
   bool checks = false, json = false;
+  DeviceOptions device_options;
 };
 
 // The options, understood; nothing of a device yet.
@@ -95,12 +96,20 @@ struct Outcome {
   std::optional<double> time_us;
   std::map<std::string, double> counters;
   std::optional<std::vector<Hazard>> hazards;  // absent: not looked for
+  PrintedText printf_text;                     // what the kernel's printf wrote and nobody has shown yet
+};
+
+// Who hears of the launch while it runs: the user, or whoever stops it.
+struct Audience {
+  std::stop_token stop;
+  LaunchListener listener;
 };
 
 // A kernel on an open device: its memory, its launch.
 class Execution {
  public:
-  Execution(const Plan& plan, Backend& backend) : plan_(plan), backend_(backend) {}
+  Execution(const Plan& plan, const OpenedBackend& opened, Audience audience)
+      : plan_(plan), opened_(opened), backend_(opened.any()), audience_(std::move(audience)) {}
   ~Execution() {
     if (backend_.poisoned()) return;
     for (const DeviceAddress address : addresses_) backend_.free(address);
@@ -111,13 +120,16 @@ class Execution {
   Expected<Outcome> run(const Options& options) {
     Outcome outcome;
     auto done = prepare(options).and_then([&] { return fillArrays(); });
-    if (done && options.checks) done = launchChecked(outcome);
+    const auto check = [&](auto& backend) { return launchChecked(backend, outcome); };
+    if (done && options.checks) done = opened_.visit(check);
     // A kernel with hazards has no meaningful time.
     const bool sound = !outcome.hazards || outcome.hazards->empty();
     if (done && options.checks && sound) done = fillArrays();
-    if (done && sound) done = launchTimed(outcome);
+    const auto launch = [&](auto& backend) { return this->launch(backend, outcome); };
+    if (done && sound) done = opened_.visit(launch);
     if (done) done = fetch(outcome);
-    if (done && sound) done = timeAgain(outcome);
+    const auto time = [&](auto& backend) { return timeAgain(backend, outcome); };
+    if (done && sound) done = opened_.visit(time);
     if (!done) return tl::unexpected(done.error());
     return outcome;
   }
@@ -130,7 +142,7 @@ class Execution {
     spec_.grid = plan_.grid;
     spec_.block = plan_.block;
     spec_.dynamic_shared_bytes = options.shared_bytes;
-    spec_.step_limit = options.step_limit;
+    step_limit_ = options.step_limit;
     if (auto possible = checkPossible(); !possible) return possible;
     const auto memory = backend_.memory();
     if (!memory) return tl::unexpected(memory.error());
@@ -184,42 +196,46 @@ class Execution {
     return {};
   }
 
-  Expected<void> launchChecked(Outcome& outcome) {
-    spec_.checked = true;
-    spec_.timed = false;
-    auto done = backend_.launch(spec_);
-    if (!done) return done;
-    const LaunchReport* report = backend_.lastLaunch();
-    if (report == nullptr) {
-      return fail(ErrorKind::kBadRequest, "{} cannot look for hazards; --checks needs a simulated device",
-                  backend_.description().name);
-    }
-    outcome.hazards = report->hazards;
+  static Expected<void> launchChecked(Backend& backend, Outcome& /*outcome*/) {
+    return fail(ErrorKind::kBadRequest, "{} cannot look for hazards; --checks needs a simulated device",
+                backend.description().name);
+  }
+  // What the kernel prints here it prints again when it is timed, so only a kernel with hazards, which is
+  // not, has it shown.
+  Expected<void> launchChecked(ModellingBackend& model, Outcome& outcome) {
+    auto report = model.launchChecked(spec_, step_limit_, audience_.stop, {audience_.listener.progress, {}});
+    if (!report) return tl::unexpected(report.error());
+    if (!report->hazards.empty()) outcome.printf_text = std::move(report->printed);
+    outcome.hazards = std::move(report->hazards);
     return {};
   }
 
-  Expected<void> launchTimed(Outcome& outcome) {
-    spec_.checked = false;
-    spec_.timed = true;
-    auto done = backend_.launch(spec_);
-    if (!done) return done;
-    if (const LaunchReport* report = backend_.lastLaunch()) {
-      outcome.cycles = report->cycles;
-      outcome.time_us = report->time_us;
-      outcome.counters = report->counters;
-    }
+  Expected<void> launch(Backend& backend, Outcome& outcome) {
+    auto report = backend.launch(spec_, audience_.stop, audience_.listener);
+    if (!report) return tl::unexpected(report.error());
+    outcome.printf_text = std::move(report->printed);
+    return {};
+  }
+  Expected<void> launch(ModellingBackend& model, Outcome& outcome) {
+    auto report =
+        model.launchModelled(spec_, {.step_limit = step_limit_}, audience_.stop, audience_.listener);
+    if (!report) return tl::unexpected(report.error());
+    outcome.printf_text = std::move(report->printed);
+    outcome.cycles = report->cycles;
+    outcome.time_us = report->time_us;
+    outcome.counters = std::move(report->counters);
     return {};
   }
 
   // A real device is timed by a second launch on fresh arrays: the first one loads the kernel.
-  Expected<void> timeAgain(Outcome& outcome) {
-    if (outcome.time_us) return {};
+  Expected<void> timeAgain(Backend& backend, Outcome& outcome) {
     if (auto filled = fillArrays(); !filled) return filled;
-    const auto times = backend_.time(spec_, 0, 1);
+    const auto times = backend.time(spec_, 0, 1);
     if (!times) return tl::unexpected(times.error());
     outcome.time_us = times->front();
     return {};
   }
+  static Expected<void> timeAgain(ModellingBackend& /*model*/, Outcome& /*outcome*/) { return {}; }
 
   Expected<void> fetch(Outcome& outcome) {
     for (const PrintRange& range : plan_.prints) {
@@ -261,8 +277,11 @@ class Execution {
   }
 
   const Plan& plan_;
+  const OpenedBackend& opened_;
   Backend& backend_;
+  const Audience audience_;
   LaunchSpec spec_;
+  uint64_t step_limit_ = 0;               // a real device cannot count its steps
   std::vector<DeviceAddress> addresses_;  // by argument; 0: passed by value
   std::vector<std::byte> piece_;
 };
@@ -291,11 +310,18 @@ Json reportOf(const Plan& plan, const DeviceDescription& device, const Outcome& 
   if (outcome.time_us) report["time_us"] = *outcome.time_us;
   Json& counters = report["counters"] = Json::object();
   for (const auto& [name, value] : outcome.counters) counters[name] = numberJson(value);
+  if (!outcome.printf_text.empty()) {
+    report["printed"] = outcome.printf_text.text;
+    if (outcome.printf_text.dropped_bytes > 0) {
+      report["printed_bytes_dropped"] = outcome.printf_text.dropped_bytes;
+    }
+  }
   if (outcome.hazards) report["hazards"] = hazardsJson(*outcome.hazards);
   return report;
 }
 
 void printOutcome(const Plan& plan, const DeviceDescription& device, const Outcome& outcome) {
+  printText(outcome.printf_text.text);
   print("{} on {} ({}, {}): grid {} {} {}, block {} {} {}\n", plan.kernel->name, device.name, device.id,
         provenanceName(device.provenance), plan.grid.x, plan.grid.y, plan.grid.z, plan.block.x, plan.block.y,
         plan.block.z);
@@ -321,12 +347,20 @@ Expected<ExitStatus> execCommand(const Options& options) {
   Plan plan;
   if (const auto parsed = parseOptions(options, plan); !parsed) return tl::unexpected(parsed.error());
   InterruptSource interrupt;
-  const auto backend = openBackend(options.device);
+  const auto backend = openServedBackend(options.device, options.device_options);
   if (!backend) return tl::unexpected(backend.error());
   const DeviceDescription& device = (*backend)->description();
   ProgressLine line;
-  (*backend)->watch(interrupt.token(), [&line](double share) { line.showShare("simulating", share); });
-  Execution execution(plan, **backend);
+  Audience audience{interrupt.token(), {}};
+  audience.listener.progress = [&line](double share) { line.showShare("simulating", share); };
+  if (!options.json) {
+    audience.listener.printed = [&line](std::string_view text) {
+      line.clear();
+      printText(text);
+      flushOutput();
+    };
+  }
+  Execution execution(plan, *backend, std::move(audience));
   const auto outcome = execution.run(options);
   line.clear();
   if (!outcome) return tl::unexpected(outcome.error());
@@ -365,6 +399,7 @@ Exit status: 0 done, 1 a kernel error or a hazard, 2 the request is wrong, 3 no 
   repeatable("--print", options->prints, "K:FIRST,COUNT: print elements of argument K after the launch");
   repeatable("--save", options->saves, "K=FILE: write argument K's bytes to a file");
   addDeviceOption(command, options->device);
+  addWatchdogOption(command, options->device_options);
   command.option("--step-limit", options->step_limit,
                  "End a simulated launch after so many warp instructions; 0: never");
   addChecksFlag(command, options->checks);

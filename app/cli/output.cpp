@@ -21,6 +21,10 @@ class StandardOutput {
     pending_ += bytes;
     if (pending_.size() >= kPieceBytes || is_terminal_) flush();
   }
+  void flush() {
+    file_.write(pending_);
+    pending_.clear();
+  }
   Expected<void> finish() {
     flush();
     return file_.commit();
@@ -28,10 +32,6 @@ class StandardOutput {
 
  private:
   static constexpr size_t kPieceBytes = size_t{1} << 16;
-  void flush() {
-    file_.write(pending_);
-    pending_.clear();
-  }
 
   AtomicFile file_ = AtomicFile::standardOutput();
   std::string pending_;
@@ -65,7 +65,7 @@ void printErrorText(std::string_view text) {
 }
 
 void printJson(const Json& json) {
-  writeOutput(terminalJson(json.dump(2, ' ', false, Json::error_handler_t::replace)));
+  writeOutput(terminalJson(json.dump(2)));
   writeOutput("\n");
 }
 
@@ -80,6 +80,10 @@ void writeError(std::string_view bytes) {
     if (written <= 0) return;
     bytes.remove_prefix(static_cast<size_t>(written));
   }
+}
+
+void flushOutput() {
+  standardOutput().flush();
 }
 
 Expected<void> finishOutput() {

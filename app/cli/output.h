@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "kernels/core/error.h"
-#include "kernels/core/json_fwd.h"
+#include "kernels/core/json.h"
 
 namespace warpscope {
 
@@ -36,6 +36,9 @@ void printJson(const Json& json);
 void writeOutput(std::string_view bytes);
 // Standard error as it is, for what moves the cursor.
 void writeError(std::string_view bytes);
+
+// Hands on what was printed so far, for whoever watches while the work goes on.
+void flushOutput();
 
 // Writes what is left. Error: not all of what was printed could be written.
 Expected<void> finishOutput();
