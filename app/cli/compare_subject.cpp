@@ -10,7 +10,7 @@ bool isFile(const std::string& path) {
   return std::filesystem::is_regular_file(path, ignored);
 }
 
-// FILE, FILE#N or FILE:VARIANT of a file that is there; nullopt: it is none.
+// FILE, FILE#N or FILE:VARIANT of an existing file; nullopt: the text is not one of these.
 std::optional<Expected<CompareSubject>> fileSubject(const std::string& text) {
   if (isFile(text)) return CompareSubject{.text = text, .file = text};
   const size_t hash = text.rfind('#');

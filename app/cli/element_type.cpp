@@ -25,8 +25,7 @@ uint16_t halfOf(double value) {
   if (std::isnan(value)) return static_cast<uint16_t>(sign | 0x7E00);
   if (magnitude >= 65520) return static_cast<uint16_t>(sign | 0x7C00);
   const int exponent = magnitude < 0x1p-14 ? -14 : std::ilogb(magnitude);
-  // In units of the last place; nearbyint rounds to even. A carry into the exponent is just what it should
-  // be.
+  // In units of the last place; nearbyint rounds to even. A carry into the exponent gives the right result.
   const auto mantissa = static_cast<int>(std::nearbyint(std::ldexp(magnitude, 10 - exponent)));
   const int bits = mantissa + (magnitude < 0x1p-14 ? 0 : (exponent + 14) << 10);
   return static_cast<uint16_t>(sign | bits);
@@ -149,7 +148,7 @@ std::string elementText(ElementType type, std::span<const std::byte> bytes) {
   const uint64_t bits = bitsOf(type, bytes);
   switch (type.kind) {
     case Kind::kFloat:
-      // As many digits as tell it from its neighbours.
+      // As many digits as distinguish it from its neighbours.
       return type.bytes == 8 ? fmt::format("{}", floatOf(type, bits))
                              : fmt::format("{}", static_cast<float>(floatOf(type, bits)));
     case Kind::kSigned:

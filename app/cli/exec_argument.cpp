@@ -74,7 +74,7 @@ uint64_t elementAt(const ExecArgument& argument, uint64_t position) {
                                                     : position;
     case InitialContent::Kind::kRandom: {
       const uint64_t bits = randomBits(argument.content.seed, position);
-      // 11 bits are what an f16 below 1 can hold without being rounded up to it; 24 and 53 the others.
+      // An f16 below 1 holds 11 bits without being rounded up to it; the others hold 24 and 53.
       if (type.kind != ElementType::Kind::kFloat) return bits;
       const int digits = type.bytes == 2 ? 11 : type.bytes == 4 ? 24 : 53;
       return elementOf(type,

@@ -19,11 +19,11 @@ using Seconds = ServerConnection::Seconds;
 
 constexpr Seconds kHelloLimit{10};
 constexpr Seconds kListLimit{10};
-// Making a context on a machine of many GPUs takes seconds, the first time after boot more.
+// Creating a context on a machine with many GPUs takes seconds, and longer the first time after boot.
 constexpr Seconds kOpenLimit{30};
 constexpr Seconds kCancelLimit{1};
 
-// Becomes readable when a stop is asked for, so that poll(2) wakes.
+// A descriptor that becomes readable when a stop is requested, so that poll(2) wakes up.
 class StopSignal {
  public:
   explicit StopSignal(const std::stop_token& stop) : callback_(stop, Raise{event_.fd}) {}
@@ -50,7 +50,7 @@ class StopSignal {
 
 }  // namespace
 
-// What is being waited for: for limits and for words.
+// What is being waited for: it determines limits and messages.
 struct ServerConnection::Waiting {
   std::string what;  // "running reduction/shuffle"
   Seconds limit{};   // of silence
@@ -134,7 +134,7 @@ Expected<std::vector<std::byte>> ServerConnection::call(const BackendCall& call)
 bool ServerConnection::alive() {
   if (!usable_) return false;
   pollfd child{child_->fromChild(), POLLIN, 0};
-  // Between requests a server has nothing to say: whatever is there is its end, or not the protocol.
+  // Between requests a server has nothing to say: readable input is its end, or not the protocol.
   if (poll(&child, 1, 0) != 0) usable_ = false;
   return usable_;
 }
@@ -175,7 +175,7 @@ Expected<void> ServerConnection::takeProgress(const Frame& frame, Waiting& waiti
   return {};
 }
 
-// Waits for bytes, a stop or the limit, whichever comes first; nullopt: no whole frame yet.
+// Waits for bytes, a stop or the limit, whichever comes first; nullopt: there is no complete frame yet.
 Expected<std::optional<Frame>> ServerConnection::nextFrame(Waiting& waiting, int stop_fd) {
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(waiting.deadline - Clock::now()).count();
   pollfd events[2] = {{child_->fromChild(), POLLIN, 0},
@@ -206,7 +206,7 @@ Expected<std::optional<Frame>> ServerConnection::nextFrame(Waiting& waiting, int
   auto frame = reader_.readSome();
   if (reader_.ended()) return ended(waiting);
   if (!frame) return lost(waiting, "sent garbage and was ended (" + frame.error().message + ")");
-  // A server told to stop gets its second in all, whatever it still sends.
+  // A server that was told to stop gets its second in total, whatever it still sends.
   if (frame->has_value() && !waiting.cancelled) waiting.heard();
   return frame;
 }
@@ -223,7 +223,7 @@ tl::unexpected<Error> ServerConnection::ended(const Waiting& waiting) {
   return lost(waiting, child_->describeEnd());
 }
 
-// The answer was an error, or none that fits the question.
+// The answer was an error, or one that does not fit the request.
 tl::unexpected<Error> ServerConnection::failure(const Frame& frame, const Waiting& waiting) {
   if (frame.type != FrameType::kError) {
     return lost(waiting, fmt::format("sent an unexpected answer (type {}) and was ended",
