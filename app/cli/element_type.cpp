@@ -84,7 +84,8 @@ Expected<uint64_t> parseFloat(ElementType type, std::string_view text) {
   if (error == std::errc::result_out_of_range) return outOfRange(type, text);
   if (error != std::errc{} || end != text.data() + text.size() || text.empty()) {
     return fail(ErrorKind::kBadRequest,
-                "'{}' is no number; {} takes 1.5, -2e-3, nan, inf or its bits as 0x...", text, type.name());
+                "'{}' is not a number; {} takes 1.5, -2e-3, nan, inf or its bits as 0x...", text,
+                type.name());
   }
   return floatBits(type, value);
 }
@@ -114,7 +115,7 @@ Expected<uint64_t> parseElement(ElementType type, std::string_view text) {
   if (text.starts_with("0x") || text.starts_with("0X")) {
     uint64_t bits = 0;
     if (!parseWhole(text.substr(2), bits, 16)) {
-      return fail(ErrorKind::kBadRequest, "'{}' is no hexadecimal number", text);
+      return fail(ErrorKind::kBadRequest, "'{}' is not a hexadecimal number", text);
     }
     const bool negative_only = type.kind == Kind::kSigned && bits > maskOf(type) / 2;
     if (bits > maskOf(type) || negative_only) return outOfRange(type, text);
@@ -133,7 +134,7 @@ Expected<uint64_t> parseElement(ElementType type, std::string_view text) {
     if (type.kind != Kind::kSigned || negative < least) return outOfRange(type, text);
     return static_cast<uint64_t>(negative) & maskOf(type);
   }
-  return fail(ErrorKind::kBadRequest, "'{}' is no whole number, or out of the range of {}", text,
+  return fail(ErrorKind::kBadRequest, "'{}' is not a whole number, or is out of the range of {}", text,
               type.name());
 }
 

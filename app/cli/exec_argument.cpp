@@ -91,8 +91,9 @@ Expected<size_t> parseIndex(std::string_view text, const std::string& whole_text
                             std::span<const ExecArgument> arguments) {
   const auto index = whole<size_t>(text);
   if (!index || *index >= arguments.size()) {
-    return fail(ErrorKind::kBadRequest, "{} {}: '{}' is no argument's index; there are {} --arg, from 0 on",
-                option, whole_text, text, arguments.size());
+    return fail(ErrorKind::kBadRequest,
+                "{} {}: '{}' is not an argument's index; there are {} --arg, from 0 on", option, whole_text,
+                text, arguments.size());
   }
   if (!arguments[*index].is_array) {
     return fail(ErrorKind::kBadRequest, "{} {}: argument {} ({}) is passed by value and holds no output",

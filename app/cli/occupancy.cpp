@@ -31,7 +31,7 @@ Expected<uint32_t> number(const OccupancyArguments& arguments, const std::string
   if (given == arguments.parameters->end() || given->second.empty()) return otherwise;
   const auto value = parseCount(given->second);
   if (!value || *value < 0 || *value > UINT32_MAX) {
-    return fail(ErrorKind::kBadRequest, "--{}: '{}' is no number from 0 to 2^32-1", option, given->second);
+    return fail(ErrorKind::kBadRequest, "--{}: '{}' is not a number from 0 to 2^32-1", option, given->second);
   }
   return static_cast<uint32_t>(*value);
 }

@@ -34,7 +34,7 @@ Expected<std::vector<int64_t>> parseRange(const ParameterSpec& spec, const std::
     const char* end = text.data() + text.size();
     const auto parsed = std::from_chars(text.data() + colon + 1, end, step);
     if (parsed.ec != std::errc{} || parsed.ptr != end || step <= 0) {
-      return fail(ErrorKind::kBadRequest, "{}: '{}' has no valid step behind the colon", spec.name, text);
+      return fail(ErrorKind::kBadRequest, "{}: '{}' has no valid step after the colon", spec.name, text);
     }
   }
   if (*first > *last) return fail(ErrorKind::kBadRequest, "{}: the range '{}' is empty", spec.name, text);

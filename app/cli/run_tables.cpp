@@ -180,7 +180,7 @@ std::string theoryTable(const Run& run) {
 }
 
 std::string counterTable(const Run& run) {
-  if (run.counters.empty()) return fmt::format("  {} tells no counters\n", run.device.name);
+  if (run.counters.empty()) return fmt::format("  {} reports no counters\n", run.device.name);
   return fmt::format("  {}\n{}", provenanceName(run.device.provenance), counterTable(run.counters));
 }
 

@@ -19,7 +19,7 @@ struct MeasuringState final : Executor::State {
 
   std::span<const Step> steps() const override;
   Expected<LaneLog> recordLanes(Job& /*job*/, const LaneLogOptions& /*options*/) override {
-    return fail(ErrorKind::kBadRequest, "{} does not tell what lanes do: a simulated GPU does",
+    return fail(ErrorKind::kBadRequest, "{} does not report what lanes do: a simulated GPU does",
                 backend.description().name);
   }
 

@@ -79,7 +79,7 @@ class Server {
         return true;
       default:
         sendError({ErrorKind::kBadRequest,
-                   fmt::format("a message of type {} is no request", static_cast<uint32_t>(frame.type))},
+                   fmt::format("a message of type {} is not a request", static_cast<uint32_t>(frame.type))},
                   false);
         return true;
     }

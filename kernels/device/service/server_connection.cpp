@@ -88,7 +88,7 @@ Expected<DeviceListing> ServerConnection::list() {
   if (!frame) return tl::unexpected(frame.error());
   if (frame->type != FrameType::kDevices) return failure(*frame, waiting);
   auto listing = wire::decodeDevices(*frame);
-  if (!listing) return lost(waiting, "sent what cannot be understood: " + listing.error().message);
+  if (!listing) return lost(waiting, "sent something that cannot be understood: " + listing.error().message);
   return listing;
 }
 
@@ -99,7 +99,7 @@ Expected<DeviceDescription> ServerConnection::open(const std::string& id) {
   if (!frame) return tl::unexpected(frame.error());
   if (frame->type != FrameType::kDeviceOpened) return failure(*frame, waiting);
   auto device = wire::decodeDeviceOpened(*frame);
-  if (!device) return lost(waiting, "sent what cannot be understood: " + device.error().message);
+  if (!device) return lost(waiting, "sent something that cannot be understood: " + device.error().message);
   return device;
 }
 
@@ -115,7 +115,7 @@ Expected<Run> ServerConnection::run(const RunRequest& request, const ProgressSin
   if (!frame) return tl::unexpected(frame.error());
   if (frame->type != FrameType::kRun) return failure(*frame, waiting);
   auto run = wire::decodeRun(*frame);
-  if (!run) return lost(waiting, "sent what cannot be understood: " + run.error().message);
+  if (!run) return lost(waiting, "sent something that cannot be understood: " + run.error().message);
   return run;
 }
 
@@ -166,7 +166,8 @@ Expected<Frame> ServerConnection::answer(Waiting& waiting) {
 
 Expected<void> ServerConnection::takeProgress(const Frame& frame, Waiting& waiting) {
   const auto progress = wire::decodeProgress(frame);
-  if (!progress) return lost(waiting, "sent what cannot be understood: " + progress.error().message);
+  if (!progress)
+    return lost(waiting, "sent something that cannot be understood: " + progress.error().message);
   waiting.last_step = progress->step;
   if (waiting.progress != nullptr && *waiting.progress) (*waiting.progress)(*progress);
   if (waiting.listener != nullptr && waiting.listener->progress) {
@@ -230,7 +231,7 @@ tl::unexpected<Error> ServerConnection::failure(const Frame& frame, const Waitin
                                      static_cast<uint32_t>(frame.type)));
   }
   auto error = wire::decodeError(frame);
-  if (!error) return lost(waiting, "sent what cannot be understood: " + error.error().message);
+  if (!error) return lost(waiting, "sent something that cannot be understood: " + error.error().message);
   if (error->poisoned) {
     child_->kill();
     usable_ = false;
