@@ -1,5 +1,5 @@
-// CUB's sums, if the program was built with nvcc: from libwarpscope_cub.so beside the program, loaded on
-// first use.
+// CUB's sums, if the program was built with nvcc: from libwarpscope_cub.so beside the program or in
+// ../lib/warpscope, loaded on first use.
 #pragma once
 
 #include <cstddef>
