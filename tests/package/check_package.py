@@ -40,7 +40,7 @@ def output_of(command, status=0, **options):
                           timeout=120, **options)
     if done.returncode != status:
         print(done.stdout, done.stderr, sep="\n")
-    check(done.returncode == status, f"exit status {status} of {' '.join(str(part) for part in command[:6])}")
+    check(done.returncode == status, f"exit status {status} of {' '.join(str(part) for part in command[:6])[:200]!r}")
     return done.stdout
 
 
@@ -95,7 +95,9 @@ def check_shell_files(root):
     if shutil.which("man"):
         done = subprocess.run(["man", "--warnings", "-E", "UTF-8", "-l", "-Tutf8", page], capture_output=True, text=True)
         check(done.returncode == 0 and done.stderr == "", f"man shows the page without a warning {done.stderr}")
-    completed = output_of(["bash", "-c", COMPLETE, "bash", root / "usr/share/bash-completion/completions/warpscope"])
+    script = root.parent / "complete.sh"
+    script.write_text(COMPLETE)
+    completed = output_of(["bash", script, root / "usr/share/bash-completion/completions/warpscope"])
     check(completed.strip() == "show", f"the shell completes `warpscope sho`: {completed.strip()}")
 
 
