@@ -44,7 +44,7 @@ Expected<void> exportCsv(const Job& job) {
   return writeTable(job.table.value_or(TableKind::kRuns), job.runs, rows);
 }
 
-// A table, or what `show --json` prints, run by run.
+// Writes a table, or what `show --json` prints, run by run.
 Expected<void> exportJson(const Job& job) {
   if (job.table) {
     JsonRows rows(job.write);
@@ -151,7 +151,7 @@ Expected<uint64_t> exportRuns(const RunSource& runs, const Format& format, const
   return file->bytes();
 }
 
-// As the window shows the run; a session's own run as it was left.
+// A picture of the run as the window shows it; a session's own run as the session left it.
 Expected<void> exportPicture(const ExportArguments& arguments, const RecordingIndex& index, size_t number) {
   if (arguments.output == "-")
     return fail(ErrorKind::kBadRequest, "--output: a picture needs a file; - is for text formats");

@@ -1,4 +1,4 @@
-// A run as `run` and `show` print it with --json: the run's own report, and what theory says of it.
+// A run as `run` and `show` print it with --json: the run's own report, and what theory predicts for it.
 #pragma once
 
 #include <span>
