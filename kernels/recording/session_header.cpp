@@ -1,4 +1,5 @@
 // What a session's header says of its parts.
+#include <algorithm>
 #include <array>
 #include <set>
 
@@ -41,7 +42,7 @@ Expected<std::vector<SessionPartEntry>> readSessionHeader(std::span<const std::b
   std::string problem;
   std::vector<SessionPartEntry> entries;
   std::set<std::string> names;
-  uint64_t offset = kPreambleBytes + preamble.header.stored_bytes;
+  uint64_t offset = kPreambleBytes + preamble.header.stored_bytes, raw_bytes = 0;
   const JsonReader reader(*root, "", problem);
   reader.array("parts", [&](const Json& element) {
     if (!problem.empty()) return;
@@ -54,9 +55,14 @@ Expected<std::vector<SessionPartEntry>> readSessionHeader(std::span<const std::b
     }
     entry.offset = offset;
     offset += entry.section.stored_bytes;
+    raw_bytes += std::min(entry.section.raw_bytes, kMaxSectionBytes + 1);
     entries.push_back(std::move(entry));
   });
   if (problem.empty() && offset != preamble.file_bytes) reader.complain("parts", "does not fill the file");
+  if (problem.empty() && !isWithin(kTextGrowth, raw_bytes, preamble.file_bytes)) {
+    reader.complain("parts",
+                    fmt::format("has {} bytes, which cannot be in {}", raw_bytes, preamble.file_bytes));
+  }
   if (!problem.empty()) return fail(ErrorKind::kDamagedFile, "header: {}", problem);
   return entries;
 }

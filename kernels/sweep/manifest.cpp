@@ -14,6 +14,7 @@ namespace {
 
 constexpr const char* kFormat = "warpscope sweep";
 constexpr int kVersion = 1;
+constexpr uint64_t kMostManifestBytes = uint64_t{256} << 20;  // about 800,000 points
 
 std::string manifestText(const SweepGrid& grid, const std::string& program_version) {
   Json devices = Json::array(), points = Json::array();
@@ -80,7 +81,7 @@ Expected<Manifest> readManifest(const std::filesystem::path& folder) {
   std::error_code error;
   if (!std::filesystem::exists(path, error))
     return fail(ErrorKind::kBadRequest, "{} is not a sweep: it has no {}", folder.string(), kManifestName);
-  const auto text = readFile(path);
+  const auto text = readFile(path, kMostManifestBytes);
   if (!text) return tl::unexpected(text.error());
   const auto source = Json::parse(*text);
   if (!source) return fail(ErrorKind::kDamagedFile, "{}: {}", path.string(), source.error().message);
@@ -97,7 +98,8 @@ Expected<Manifest> openManifest(const std::filesystem::path& folder, const Sweep
     return fail(ErrorKind::kWorkFailed, "cannot make the folder {}: {}", folder.string(), error.message());
   }
   if (!std::filesystem::exists(folder / kManifestName, error)) {
-    const auto written = replaceFile(folder / kManifestName, manifestText(grid, program_version));
+    const auto written =
+        replaceFile(folder / kManifestName, manifestText(grid, program_version), Links::kReplace);
     if (!written) return tl::unexpected(written.error());
   }
   auto manifest = readManifest(folder);
