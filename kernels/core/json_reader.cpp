@@ -77,6 +77,12 @@ const Json::Members& JsonReader::membersOf(const char* key) const {
   return (value == nullptr ? kMissing : *value).items();
 }
 
+bool JsonReader::isListOf(const Json& value, const char* key, size_t count) const {
+  if (value.is_array() && value.size() == count) return true;
+  complain(key, "is not a list of " + std::to_string(count));
+  return false;
+}
+
 void JsonReader::complain(const std::string& key, const std::string& what) const {
   if (problem_->empty()) *problem_ = "'" + path_ + key + "' " + what;
 }
