@@ -4,8 +4,8 @@
 #include <set>
 
 #include "kernels/core/atomic_file.h"
+#include "kernels/core/fields.h"
 #include "kernels/core/iso_time.h"
-#include "kernels/core/json.h"
 #include "kernels/core/read_file.h"
 #include "kernels/recording/session_format.h"
 
@@ -46,14 +46,9 @@ Expected<std::vector<std::byte>> encodeSession(std::span<const SessionPart> part
         storeSection(part.bytes, recording || part.bytes.size() > kMostCompressed ? Compression::kNone
                                                                                   : Compression::kZstd);
     if (!stored) return tl::unexpected(stored.error());
-    const Section& section = stored->section;
-    list.push_back({{"name", part.name},
-                    {"kind", part.kind == SessionPartKind::kOther ? part.kind_name : kindName(part.kind)},
-                    {"codec", static_cast<uint32_t>(section.codec)},
-                    {"bytes", section.raw_bytes},
-                    {"stored_bytes", section.stored_bytes},
-                    {"xxh64", section.xxh64}});
-    part_bytes += section.stored_bytes;
+    const std::string kind = part.kind == SessionPartKind::kOther ? part.kind_name : kindName(part.kind);
+    list.push_back(describedJson(SessionPartEntry{part.name, part.kind, kind, stored->section, 0}));
+    part_bytes += stored->section.stored_bytes;
     stored_parts.push_back(std::move(stored->bytes));
   }
   const Json root{{"created", nowIso()}, {"parts", list}};

@@ -3,7 +3,7 @@
 #include <array>
 #include <set>
 
-#include "kernels/core/json_reader.h"
+#include "kernels/core/fields.h"
 #include "kernels/recording/session_format.h"
 
 namespace warpscope {
@@ -11,27 +11,28 @@ namespace {
 
 constexpr std::array kKinds{"json", "text", "recording", "summaries"};
 
-SessionPartEntry readEntry(const JsonReader& in) {
-  SessionPartEntry entry;
-  entry.name = in.text("name");
-  entry.kind_name = in.text("kind");
-  for (size_t i = 0; i < kKinds.size(); ++i) {
-    if (entry.kind_name == kKinds[i]) entry.kind = static_cast<SessionPartKind>(i);
-  }
-  const auto codec = in.integer<uint32_t>("codec");
-  if (codec > static_cast<uint32_t>(Codec::kZstd)) in.complain("codec", "is not known");
-  entry.section.codec = static_cast<Codec>(codec);
-  entry.section.raw_bytes = in.integer<uint64_t>("bytes");
-  entry.section.stored_bytes = in.integer<uint64_t>("stored_bytes");
-  entry.section.xxh64 = in.integer<uint64_t>("xxh64");
-  return entry;
-}
-
 }  // namespace
 
 const char* kindName(SessionPartKind kind) {
   const auto index = static_cast<size_t>(kind);
   return index < kKinds.size() ? kKinds[index] : "";
+}
+
+void describe(Fields& fields, SessionPartEntry& entry) {
+  fields.field("name", entry.name);
+  fields.field("kind", entry.kind_name);
+  auto codec = static_cast<uint32_t>(entry.section.codec);
+  fields.field("codec", codec);
+  fields.field("bytes", entry.section.raw_bytes);
+  fields.field("stored_bytes", entry.section.stored_bytes);
+  fields.field("xxh64", entry.section.xxh64);
+  const JsonReader* reader = fields.reader();
+  if (reader == nullptr) return;
+  if (codec > static_cast<uint32_t>(Codec::kZstd)) reader->complain("codec", "is not known");
+  entry.section.codec = static_cast<Codec>(codec);
+  for (size_t i = 0; i < kKinds.size(); ++i) {
+    if (entry.kind_name == kKinds[i]) entry.kind = static_cast<SessionPartKind>(i);
+  }
 }
 
 Expected<std::vector<SessionPartEntry>> readSessionHeader(std::span<const std::byte> text,
@@ -46,7 +47,7 @@ Expected<std::vector<SessionPartEntry>> readSessionHeader(std::span<const std::b
   const JsonReader reader(*root, "", problem);
   reader.array("parts", [&](const Json& element) {
     if (!problem.empty()) return;
-    SessionPartEntry entry = readEntry(JsonReader(element, "parts.", problem));
+    SessionPartEntry entry = readDescribed<SessionPartEntry>({element, "parts.", problem});
     if (!names.insert(entry.name).second) reader.complain("parts", "has '" + entry.name + "' twice");
     // Compared so that no sum can overflow.
     if (entry.section.stored_bytes > preamble.file_bytes - offset) {
