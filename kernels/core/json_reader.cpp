@@ -20,7 +20,7 @@ uint64_t JsonReader::integerIn(const Json& value, const char* key, int64_t least
   const auto bits = value.get<uint64_t>();
   const bool negative = !value.is_number_unsigned() && value.get<int64_t>() < 0;
   if (negative ? value.get<int64_t>() >= least : bits <= most) return bits;
-  complain(key, "is no whole number in range");
+  complain(key, "is not a whole number in range");
   return 0;
 }
 
