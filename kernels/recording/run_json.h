@@ -8,6 +8,7 @@
 namespace warpscope {
 
 class Json;
+class Fields;
 
 // The public contract of `run` and `show` (README, "JSON"). What is not known is absent, never zero.
 Json runReport(const Run& run);
@@ -16,6 +17,8 @@ Json deviceReport(const DeviceDescription& device);  // of `devices`
 Json hazardsJson(const std::vector<Hazard>& hazards);  // a list, of `run`, `exec` and recordings
 
 // Lossless, for recordings and the serve protocol.
+void describe(Fields& fields, RunRequest& request);  // kernels/core/fields.h
+void describe(Fields& fields, DeviceDescription& device);
 Json toJson(const RunRequest& request);
 Expected<RunRequest> requestFromJson(const Json& json);
 Json toJson(const DeviceDescription& device);

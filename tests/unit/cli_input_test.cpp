@@ -70,7 +70,7 @@ TEST_F(Input, AFolderWhereAFileIsExpectedIsRefused) {
   std::filesystem::create_directory(folder_ / "sweep" / "sweep.json");
   expectRefused("merge " + inFolder("m.wsrec") + " " + inFolder("sweep"), 2, "it is a folder");
   expectRefused(kSweep + inFolder("sweep"), 2, "it is a folder");
-  expectRefused("show " + inFolder("recordings"), 2, "is not a file");
+  expectRefused("show " + inFolder("recordings"), 2, "it is a folder");
   expectRefused("ptx " + inFolder("recordings"), 2, "it is a folder");
   expectRefused("exec " + inFolder("recordings"), 2, "it is a folder");
 }
@@ -78,7 +78,7 @@ TEST_F(Input, AFolderWhereAFileIsExpectedIsRefused) {
 TEST_F(Input, PipesAndDevicesAreNoFiles) {
   const auto pipe = folder_ / "recordings" / "pipe.wsrec";
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
-  expectRefused("show '" + pipe.string() + "'", 2, "is not a file");
+  expectRefused("show '" + pipe.string() + "'", 2, "not a regular file");
   expectRefused("ptx '" + pipe.string() + "'", 2, "not a regular file");
   expectRefused("ptx /dev/zero", 2, "not a regular file");
   expectRefused("exec /dev/null", 2, "not a regular file");
