@@ -139,8 +139,8 @@ class Scheduler {
     }
   }
 
-  // A BSYNC comes before everything else, and an operation that ends a segment after everything before it: what
-  // is before another such operation, that one comes after already.
+  // A BSYNC comes before everything else, and an operation that ends a segment after everything before it:
+  // what is before another such operation, that one comes after already.
   void orderEnds(size_t i) {
     if (sync_ < i) depend(sync_, i, 1);
     if (at(i).transfer == Transfer::kSync) sync_ = i;
@@ -158,7 +158,7 @@ class Scheduler {
     const auto later = [&](size_t a, size_t b) {
       return ready_at_[a] != ready_at_[b] ? ready_at_[a] > ready_at_[b] : after(a, b);
     };
-    std::priority_queue<size_t, std::vector<size_t>, decltype(after)> ready(after);    // can issue now
+    std::priority_queue<size_t, std::vector<size_t>, decltype(after)> ready(after);   // can issue now
     std::priority_queue<size_t, std::vector<size_t>, decltype(later)> coming(later);  // wait for nothing else
     for (size_t i = 0; i < list_.size(); ++i) {
       if (waiting_[i] == 0) coming.push(i);

@@ -8,8 +8,8 @@ namespace {
 
 // A web is a class of definitions, joined where they reach the same use. Sets of reaching definitions, which
 // grow with the square of a kernel's length, are not needed for that: where a register is live at the
-// beginning of a segment, all definitions that reach it from the predecessors are of one web, which one element
-// stands for there. So the work grows with the number of registers that are live between segments.
+// beginning of a segment, all definitions that reach it from the predecessors are of one web, which one
+// element stands for there. So the work grows with the number of registers that are live between segments.
 class Finder {
  public:
   Finder(const Graph& graph, const std::vector<uint32_t>& order, const std::vector<Accessed>& accessed)
@@ -32,11 +32,11 @@ class Finder {
  private:
   // What a segment does with a register.
   struct InSegment {
-    bool exposed = false;         // read before it is written in full
-    bool killed = false;          // written in full
-    uint32_t last = kNone;        // its last definition here
-    uint32_t at_entry = kNone;    // the element that stands for it at the segment's beginning, where it is live
-    bool reached = false;         // a definition reaches the beginning
+    bool exposed = false;       // read before it is written in full
+    bool killed = false;        // written in full
+    uint32_t last = kNone;      // its last definition here
+    uint32_t at_entry = kNone;  // the element that stands for it at the segment's beginning, where it is live
+    bool reached = false;       // a definition reaches the beginning
   };
   struct Place {
     uint32_t segment = 0;
