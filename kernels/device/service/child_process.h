@@ -24,7 +24,6 @@ class ChildProcess {
 
   int toChild() const { return to_child_; }
   int fromChild() const { return from_child_; }
-  pid_t pid() const { return pid_; }
 
   void kill();  // at once, and waits for its end
   // Waits briefly for a child that has closed its output, then kills it. Returns "was killed (signal 9)" or
