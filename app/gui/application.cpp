@@ -10,6 +10,7 @@
 
 #include "app/gui/compare_page.h"
 #include "app/gui/png.h"
+#include "app/gui/start.h"
 #include "kernels/core/atomic_file.h"
 #include "kernels/core/json.h"
 #include "kernels/recording/recording.h"
@@ -118,7 +119,8 @@ std::filesystem::path pictureName(const Model& model, const PictureWish& wish) {
   localtime_r(&now, &local);
   char stamp[32];
   std::strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &local);
-  return std::filesystem::current_path() /
+  std::error_code error;  // of a working directory that was deleted: a relative name is as good
+  return std::filesystem::current_path(error) /
          fmt::format("warpscope-{}-{}-{}-{}.{}", model.family().name, model.variant().name,
                      wish.view.empty() ? "window" : wish.view, stamp, wish.svg ? "svg" : "png");
 }
@@ -148,6 +150,7 @@ Application::Application(Window& window, const StartOptions& options, const Sett
               .tell = [this](const std::string& text, double seconds) { show(text, seconds); },
               .wake = [] { Window::wake(); },
               .compare = [this](const auto& paths) { return compareFiles(paths); }}) {
+  if (!options.family.empty() || !options.variant.empty()) model_.keepSelection();
   state_.theme = findTheme(settings.theme).value_or(ThemeKind::kDark);
   state_.scale = settings.scale;
   state_.language = settings.language;

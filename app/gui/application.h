@@ -17,13 +17,6 @@
 
 namespace warpscope {
 
-// Lays what was asked for over what was remembered. Errors name the option: unknown theme, family, variant
-// ...
-Expected<Settings> settingsFor(const StartOptions& options, Settings remembered);
-// Every device of this machine, and each recording given on the command line as a device of its own.
-DeviceSource deviceSource(const StartOptions& options);
-std::vector<const FamilyInfo*> allFamilies();
-
 class Application {
  public:
   Application(Window& window, const StartOptions& options, const Settings& settings);

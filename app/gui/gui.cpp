@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "app/gui/application.h"
+#include "app/gui/start.h"
 #include "app/gui/termination.h"
 
 namespace warpscope {
@@ -13,22 +14,6 @@ namespace {
 constexpr int kFramesAfterInput = 3;       // Dear ImGui settles hover and layout within these
 constexpr double kBusyFrame_s = 1.0 / 20;  // progress needs no more
 constexpr double kSaveSettingsAfter_s = 2;
-
-int exitStatus(const Error& error) {
-  switch (error.kind) {
-    case ErrorKind::kBadRequest:
-      return 2;
-    case ErrorKind::kNoDevice:
-      return 3;
-    default:
-      return 1;
-  }
-}
-
-int report(const Error& error) {
-  fmt::print(stderr, "warpscope: {}\n", error.message);
-  return exitStatus(error);
-}
 
 // Saves what is remembered once it has not changed for a moment, and at the end.
 class SettingsKeeper {
@@ -98,7 +83,7 @@ void showSession(Application& application, const StartOptions& start) {
   if (start.session.empty()) return;
   auto opened = openSession(start.session);
   if (!opened) {
-    report(opened.error());
+    reportError(opened.error());
     application.show("✗ " + opened.error().message, 20);
     return;
   }
@@ -109,16 +94,14 @@ void showSession(Application& application, const StartOptions& start) {
   application.files().show(*opened);
 }
 
-}  // namespace
-
-int runGui(const GuiOptions& options) {
+Expected<void> openAndLoop(const GuiOptions& options) {
   const std::filesystem::path settings_file =
       options.settings_file.empty() ? defaultSettingsFile() : options.settings_file;
   LoadedSettings loaded = loadSettings(settings_file);
   const Expected<Settings> settings = settingsFor(options.start, loaded.settings);
-  if (!settings) return report(settings.error());
+  if (!settings) return tl::unexpected(settings.error());
   auto window = Window::open({.width = settings->width, .height = settings->height});
-  if (!window) return report(window.error());
+  if (!window) return tl::unexpected(window.error());
 
   SettingsKeeper keeper(settings_file, std::move(loaded.settings));
   Application application(**window, options.start, *settings);
@@ -126,8 +109,15 @@ int runGui(const GuiOptions& options) {
   showSession(application, options.start);
   loop(**window, application, keeper, options);
   const auto saved = keeper.save(application.settings(keeper.saved()));
-  if (!saved) fmt::print(stderr, "warpscope: {}\n", saved.error().message);
-  return 0;
+  if (!saved) reportError(saved.error());  // the window did its work all the same
+  return {};
+}
+
+}  // namespace
+
+int runGui(const GuiOptions& options) {
+  const auto done = withoutExceptions([&] { return openAndLoop(options); });
+  return done ? 0 : reportError(done.error());
 }
 
 }  // namespace warpscope

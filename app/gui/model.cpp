@@ -162,10 +162,11 @@ void Model::take(DeviceLoader::Opened opened) {
   }
   shown_ = {};
   history_.clear();
-  clearVariants();
   forgetDevice();
   offered_.clear();
   moveDefaults();
+  selectRecorded();
+  clearVariants();
   snapToOffered();
   planSweep();
   launch();

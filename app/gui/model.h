@@ -57,7 +57,10 @@ class Model {
   bool update(double now_s);
 
   // Devices. Empty id: the default.
+  // A recording that lacks the selected family and variant selects its first run.
   void openDevice(const std::string& id);
+  // The next device that opens leaves the selection alone, whatever it holds: the user named it.
+  void keepSelection() { keep_selection_ = true; }
   bool listing() const { return listing_; }
   bool opening() const { return opening_; }
   const DeviceListing& devices() const { return listing_result_; }
@@ -218,10 +221,12 @@ class Model {
   void changed();  // what is chosen changed: snap, mark bars stale, launch if live
   void snapToOffered();
   DeviceKind kind() const;  // of the present device
+  void selectRecorded();    // what the device recorded first, where it lacks what is selected
   void moveDefaults();      // values that stand at another kind's default go to this one's
   void moveDefaults(const FamilyInfo& family, ParameterValues& values) const;
   Choice choice() const;
   void restore(const Choice& choice);
+  void forgetFamily();  // what was shown and selected of the family that was left
   const ParameterSpec* controlOf(OccupancyAxis axis) const;  // null: the variant has none
   std::optional<LaunchPlan> planOf(const RunRequest& request) const;
   std::optional<SweepLine> sweepLine(size_t variant, const ParameterSpec& spec) const;
@@ -244,6 +249,7 @@ class Model {
   std::map<std::string, std::vector<int64_t>> offered_;  // by parameter, of what is chosen now
   std::vector<Choice> undo_, redo_;
   bool live_ = true, checks_ = false;
+  bool keep_selection_ = false;
 
   bool listing_ = true, opening_ = false;
   DeviceListing listing_result_;

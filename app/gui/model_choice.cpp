@@ -79,6 +79,33 @@ DeviceKind Model::kind() const {
   return session_ == nullptr ? DeviceKind::kCuda : session_->device().description().kind;
 }
 
+void Model::selectRecorded() {
+  if (std::exchange(keep_selection_, false)) return;
+  const std::vector<RunRequest> recorded = session_->device().recordedRequests();
+  const auto is_selected = [this](const RunRequest& request) {
+    return request.family == family_->name && request.variant == variant().name;
+  };
+  if (std::ranges::any_of(recorded, is_selected)) return;
+  for (const RunRequest& request : recorded) {
+    const auto family = std::ranges::find(families_, request.family, &FamilyInfo::name);
+    if (family == families_.end()) continue;  // recorded by another version
+    const auto variant = findVariant(**family, request.variant);
+    if (!variant) continue;
+    const bool other_family = *family != family_;
+    variant_of_family_[family_->name] = variant_;
+    family_ = *family;
+    variant_ = *variant;
+    variant_of_family_[family_->name] = variant_;
+    for (const ParameterSpec& spec : family_->parameters) {
+      const auto value = request.parameters.find(spec.name);
+      if (value != request.parameters.end()) values()[spec.name] = value->second;
+    }
+    view.forgetCode();
+    if (other_family) forgetFamily();
+    return;
+  }
+}
+
 void Model::moveDefaults() {
   for (const FamilyInfo* family : families_) moveDefaults(*family, values_[family->name]);
   // What is undone to would otherwise be of the size that suited another device.
@@ -127,17 +154,19 @@ void Model::restore(const Choice& choice) {
     view.forgetCode();
     impossible_.reset();
   }
-  if (other_family) {
-    view.selected_warp.reset();
-    view.hovered_warp.reset();
-    view.fitted = true;
-    view.first_row = 0;
-    shown_ = {};
-    history_.clear();
-    clearVariants();
-    to_keep_.clear();
-  }
+  if (other_family) forgetFamily();
   changed();
+}
+
+void Model::forgetFamily() {
+  view.selected_warp.reset();
+  view.hovered_warp.reset();
+  view.fitted = true;
+  view.first_row = 0;
+  shown_ = {};
+  history_.clear();
+  clearVariants();
+  to_keep_.clear();
 }
 
 void Model::undo() {

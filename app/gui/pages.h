@@ -27,11 +27,11 @@ inline constexpr std::array kPages{
         trMark("Sweep a control, and see what bounds the kernel: copy ceiling, roofline, bytes in flight."),
         'P'}};
 
-inline bool isPage(const std::string& name) {
-  for (const PageInfo& page : kPages) {
-    if (name == page.name) return true;
-  }
-  return false;
+// The page on which a view of that name is drawn.
+inline const char* pageOfView(const std::string& view) {
+  if (view == "occupancy_lab") return "occupancy";
+  if (view == "plots") return "plots";
+  return view == "compare" || view == "race" ? "compare" : "trace";
 }
 
 }  // namespace warpscope

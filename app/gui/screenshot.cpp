@@ -8,16 +8,13 @@
 
 #include "app/gui/application.h"
 #include "app/gui/gui.h"
+#include "app/gui/pages.h"
+#include "app/gui/start.h"
 
 namespace warpscope {
 namespace {
 
 constexpr uint32_t kWidth = 1600, kHeight = 900;
-
-int report(const Error& error) {
-  fmt::print(stderr, "warpscope: {}\n", error.message);
-  return error.kind == ErrorKind::kBadRequest ? 2 : error.kind == ErrorKind::kNoDevice ? 3 : 1;
-}
 
 // Lets the application work until the run and all bars of the chosen variant are there.
 Expected<void> settle(Window& window, Application& application, double timeout_s) {
@@ -37,6 +34,10 @@ Expected<void> settle(Window& window, Application& application, double timeout_s
           "{}: {}", problem.title, problem.detail);
     }
     if (model.shown().run != nullptr && !model.busy() && !bars_missing()) return {};
+    if (model.shown().run == nullptr && !model.busy() && model.impossible() != nullptr) {
+      return fail(ErrorKind::kBadRequest, "{} / {} cannot run: {}", model.family().name, model.variant().name,
+                  model.impossible()->reason);
+    }
     window.wait(0.02);
   }
   if (model.shown().run != nullptr && !model.busy()) return {};  // a picture with missing bars says so itself
@@ -81,9 +82,7 @@ Expected<void> takePicture(Window& window, Application& application, const Scree
   const std::string& view = options.view;
   // Views that share a panel are seen one at a time.
   ScreenState& screen = application.screen();
-  if (view == "occupancy_lab") screen.page = "occupancy";
-  if (view == "plots") screen.page = "plots";
-  if (view == "compare" || view == "race") screen.page = "compare";
+  if (!view.empty()) screen.page = pageOfView(view);  // a session may have been left on another page
   application.model().compare_look.race = view == "race";
   if (view == "states" || view == "occupancy") screen.upper_tab = view;
   if (view == "counters" || view == "bandwidth" || view == "precision") screen.lower_tab = view;
@@ -131,10 +130,6 @@ Expected<void> checkView(const char* what, const std::string& view, std::span<co
               fmt::join(names, ", "));
 }
 
-}  // namespace
-
-namespace {
-
 Expected<void> takeAll(const ScreenshotOptions& options) {
   auto checked = checkView("view", options.view, Screen::viewNames()).and_then([&] {
     return checkView("tab", options.tab, Screen::lanesTabs());
@@ -158,20 +153,19 @@ Expected<void> takeAll(const ScreenshotOptions& options) {
 }  // namespace
 
 int takeScreenshots(const ScreenshotOptions& options) {
-  if (options.start.session.empty()) {
-    const auto done = takeAll(options);
-    return done ? 0 : report(done.error());
-  }
-  auto opened = openSession(options.start.session);
-  if (!opened) return report(opened.error());
-  ScreenshotOptions of_session = options;
-  of_session.shown = std::make_shared<const OpenedSession>(std::move(*opened));
-  const auto done = takeAll(of_session);
-  return done ? 0 : report(done.error());
+  const auto done = withoutExceptions([&]() -> Expected<void> {
+    if (options.start.session.empty()) return takeAll(options);
+    auto opened = openSession(options.start.session);
+    if (!opened) return tl::unexpected(opened.error());
+    ScreenshotOptions of_session = options;
+    of_session.shown = std::make_shared<const OpenedSession>(std::move(*opened));
+    return takeAll(of_session);
+  });
+  return done ? 0 : reportError(done.error());
 }
 
 Expected<void> takePictureOfRun(const ScreenshotOptions& options) {
-  return takeAll(options);
+  return withoutExceptions([&] { return takeAll(options); });
 }
 
 }  // namespace warpscope

@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
+#include <sstream>
 
 #include "app/gui/lenient_reader.h"
 #include "kernels/core/atomic_file.h"
@@ -84,8 +84,9 @@ LoadedSettings loadSettings(const std::filesystem::path& path) {
   LoadedSettings loaded;
   std::ifstream file(path, std::ios::binary);
   if (path.empty() || !file) return loaded;  // the first start
-  const std::string content{std::istreambuf_iterator<char>(file), {}};
-  return settingsOf(content, path.string());
+  std::ostringstream content;
+  content << file.rdbuf();  // a folder or an unreadable disk leaves it empty, without an exception
+  return settingsOf(content.str(), path.string());
 }
 
 LoadedSettings settingsOf(std::string_view text, const std::string& name) {

@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <initializer_list>
-#include <iterator>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -60,7 +60,10 @@ struct LoadedFont {
 
 LoadedFont readFont(const char* path, int index) {
   std::ifstream file(path, std::ios::binary);
-  LoadedFont font{{std::istreambuf_iterator<char>(file), {}}, index};
+  std::ostringstream content;
+  content << file.rdbuf();  // a folder leaves it empty, without an exception
+  const std::string bytes = content.str();
+  LoadedFont font{{bytes.begin(), bytes.end()}, index};
   // TrueType, TrueType collections or OpenType: Dear ImGui would stop the program on anything else.
   const std::string_view start(font.bytes.data(), std::min<size_t>(font.bytes.size(), 4));
   if (start != std::string_view("\0\1\0\0", 4) && start != "ttcf" && start != "OTTO") font.bytes.clear();
