@@ -47,12 +47,12 @@ Json runState(const ShownRun& shown) {
 
 Json stateOf(const Model& model, const ScreenState& screen) {
   const ViewState& view = model.view;
-  Json state{{"device", model.device() == nullptr ? "" : model.device()->id},
-             {"family", model.family().name},
-             {"variant", model.variant().name},
+  Json state{{"device", model.devices().description() == nullptr ? "" : model.devices().description()->id},
+             {"family", model.choice().family().name},
+             {"variant", model.choice().variant().name},
              {"parameters", model.request().parameters},
              {"live", model.live()},
-             {"busy", model.busy() || model.listing() || model.opening()},
+             {"busy", model.feed().busy() || model.devices().listing() || model.devices().opening()},
              {"outdated", model.outdated()},
              {"theme", themeSettingsName(screen.theme)},
              {"language", language().code},
@@ -79,33 +79,36 @@ Json stateOf(const Model& model, const ScreenState& screen) {
   if (const Impossible* impossible = model.impossible()) {
     state["impossible"] = {{"reason", impossible->reason}, {"nearest", impossible->nearest}};
   }
-  const LabNumbers& lab = model.lab();
+  const LabNumbers& lab = model.lab().numbers();
   state["lab"] = {{"typed", lab.typed},
                   {"what_if", lab.registers_instead.has_value() || lab.shared_instead.has_value()},
                   {"swept", model.sweptBlocks().size()},
-                  {"sweep_missing", model.sweeps().missing()}};
-  state["sweep"] = {{"wanted", model.sweeps().wanted()},
-                    {"missing", model.sweeps().missing()},
-                    {"paused", model.sweeps().paused()}};
+                  {"sweep_missing", model.sweep().runs().missing()}};
+  state["sweep"] = {{"wanted", model.sweep().runs().wanted()},
+                    {"missing", model.sweep().runs().missing()},
+                    {"paused", model.sweep().runs().paused()}};
   state["compare"] = compareState(model);
-  state["lanes_tab"] = model.lanesTab();
-  state["lanes_ready"] = model.lanes() != nullptr && !model.lanesRefreshing();
-  state["lanes_problem"] = model.lanesProblem();
+  state["lanes_tab"] = model.choice().lanesTab();
+  state["lanes_ready"] =
+      model.lanes().log() != nullptr && !model.lanes().refreshing(model.feed().shown().run);
+  state["lanes_problem"] = model.lanes().problem();
   state["selected_steps"] = Json::array();
   for (const auto& step : view.selected_steps) {
     state["selected_steps"].push_back(step ? Json(*step) : Json());
   }
   state["variants_ready"] =
-      std::count_if(model.variants().begin(), model.variants().end(),
+      std::count_if(model.feed().variants().begin(), model.feed().variants().end(),
                     [](const auto& result) { return result.run != nullptr && !result.stale; });
-  if (model.shown().run != nullptr) state["run"] = runState(model.shown());
+  if (model.feed().shown().run != nullptr) state["run"] = runState(model.feed().shown());
   if (view.selected_warp) {
     state["selected_warp"] = {{"block", view.selected_warp->block.value},
                               {"warp", view.selected_warp->warp_in_block}};
   }
-  if (view.selected_instruction && model.shown().run != nullptr && model.shown().run->listing != nullptr &&
-      view.selected_instruction->listed < model.shown().run->listing->size()) {
-    state["selected_instruction"] = (*model.shown().run->listing)[view.selected_instruction->listed].text;
+  if (view.selected_instruction && model.feed().shown().run != nullptr &&
+      model.feed().shown().run->listing != nullptr &&
+      view.selected_instruction->listed < model.feed().shown().run->listing->size()) {
+    state["selected_instruction"] =
+        (*model.feed().shown().run->listing)[view.selected_instruction->listed].text;
   }
   if (view.selected_line) state["selected_line"] = *view.selected_line;
   if (view.selected_region) state["selected_region"] = view.selected_region->value;
@@ -121,7 +124,7 @@ std::filesystem::path pictureName(const Model& model, const PictureWish& wish) {
   std::strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &local);
   std::error_code error;  // of a working directory that was deleted: a relative name is as good
   return std::filesystem::current_path(error) /
-         fmt::format("warpscope-{}-{}-{}-{}.{}", model.family().name, model.variant().name,
+         fmt::format("warpscope-{}-{}-{}-{}.{}", model.choice().family().name, model.choice().variant().name,
                      wish.view.empty() ? "window" : wish.view, stamp, wish.svg ? "svg" : "png");
 }
 
@@ -206,7 +209,7 @@ bool Application::compareFiles(const std::vector<std::filesystem::path>& paths) 
     runs.push_back(std::make_shared<const Run>(std::move(*run)));
   }
   for (const auto& run : runs) {
-    if (const std::string why_not = model_.keep(run); !why_not.empty()) show(why_not, 8);
+    if (const std::string why_not = model_.compare().keep(run); !why_not.empty()) show(why_not, 8);
   }
   state_.page = "compare";
   return true;

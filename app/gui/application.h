@@ -10,7 +10,7 @@
 
 #include "app/gui/files.h"
 #include "app/gui/gui.h"
-#include "app/gui/model.h"
+#include "app/gui/model/model.h"
 #include "app/gui/screen.h"
 #include "app/gui/settings.h"
 #include "app/gui/window.h"

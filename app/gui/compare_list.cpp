@@ -46,7 +46,7 @@ bool rowButton(const Ui& ui, const std::string& name, const char* label, ImVec2 
   return clicked;
 }
 
-void drawRow(const Ui& ui, const RunsBeside& beside, size_t i) {
+void drawRow(const Ui& ui, const SideBySide& beside, size_t i) {
   const ComparedRun& compared = beside.runs[i];
   const RunFacts& fact = beside.comparison.facts[i];
   const bool is_baseline = i == beside.comparison.baseline;
@@ -57,18 +57,18 @@ void drawRow(const Ui& ui, const RunsBeside& beside, size_t i) {
   const std::string name = fmt::format("compare.run.{}", i);
   const bool removable = compared.id >= kFirstKeptRun ||
                          (compared.id == kLiveRun && beside.runs.size() > 2) ||
-                         (compared.id == kLiveRun && !ui.model.kept().runs.empty());
+                         (compared.id == kLiveRun && !ui.model.compare().kept().runs.empty());
   const float remove_width = removable ? ui.px(24) : 0;
   const float button_line = at.y + ui.px(4) + line * 2;
   if (ImGui::InvisibleButton(name.c_str(), {width - remove_width, line * 2 + ui.px(4)}) && !is_baseline) {
-    ui.model.compare_look.other = compared.id;
+    ui.model.compare().look.other = compared.id;
   }
   ui.report.widget(name, at, {at.x + width, at.y + height});
   ui.report.text(name, fact.label);
   const bool hovered = ImGui::IsItemHovered();
   const bool tooltip = wantsTooltip(ui, name);
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const bool chosen = otherRun(ui.model.compare_look, beside) == i;
+  const bool chosen = otherRun(ui.model.compare().look, beside) == i;
   list.AddRectFilled(at, {at.x + width, at.y + height},
                      withAlpha(hovered || chosen ? ui.theme.accent : ui.theme.text, chosen ? 0.18F : 0.06F),
                      ui.px(4));
@@ -105,28 +105,28 @@ void drawRow(const Ui& ui, const RunsBeside& beside, size_t i) {
     drawText(list, ui.fonts.text, {x + ImGui::GetStyle().FramePadding.x, button_line}, ui.theme.accent, base);
   } else if (rowButton(ui, name + ".baseline", base, {x, button_line},
                        tr("Holds all others against this run."))) {
-    ui.model.setBaseline(compared.id);
+    ui.model.compare().setBaseline(compared.id);
   }
   if (removable && rowButton(ui, name + ".remove", "×", {at.x + width - remove_width, at.y + ui.px(3)},
                              tr("Removes it from the comparison. Ctrl Z brings it back."))) {
-    ui.model.removeKept(compared.id);
+    ui.model.compare().remove(compared.id);
   }
   ImGui::SetCursorScreenPos({at.x, at.y + height + ui.px(5)});
 }
 
 }  // namespace
 
-void drawCompareList(const Ui& ui, const RunsBeside& beside) {
+void drawCompareList(const Ui& ui, const SideBySide& beside) {
   for (size_t i = 0; i < beside.runs.size(); ++i) drawRow(ui, beside, i);
-  if (!ui.model.kept().live && !ui.model.kept().runs.empty()) {
-    if (button(ui, "compare.live", tr("+ the present run"))) ui.model.setLiveCompared(true);
+  if (!ui.model.compare().kept().live && !ui.model.compare().kept().runs.empty()) {
+    if (button(ui, "compare.live", tr("+ the present run"))) ui.model.compare().setLive(true);
     helpTooltip(ui, "compare.live", "", tr("Compares the run that follows the settings, too."));
   }
-  if (ui.model.keepPending()) ImGui::TextUnformatted(tr("running ..."));
+  if (ui.model.compare().keepPending()) ImGui::TextUnformatted(tr("running ..."));
 }
 
-void drawCompareHeader(const Ui& ui, const RunsBeside* beside) {
-  ComparisonLook& look = ui.model.compare_look;
+void drawCompareHeader(const Ui& ui, const SideBySide* beside) {
+  CompareView& look = ui.model.compare().look;
   const auto next = [&] { ImGui::SameLine(0, ui.px(6)); };
   if (button(ui, "compare.timelines", tr("Timelines"), look.race ? ButtonLook::kPlain : ButtonLook::kOn)) {
     look.race = false;
@@ -145,9 +145,9 @@ void drawCompareHeader(const Ui& ui, const RunsBeside* beside) {
       ui, "compare.keep", tr("Keep the present run (K)"),
       tr("It stays here whatever is chosen next: another variant, device, family or setting. Ctrl and a "
          "click on a variant runs and keeps that one."));
-  if (!ui.model.kept().runs.empty()) {
+  if (!ui.model.compare().kept().runs.empty()) {
     next();
-    if (button(ui, "compare.clear", tr("Clear"), ButtonLook::kQuiet)) ui.model.forgetKept();
+    if (button(ui, "compare.clear", tr("Clear"), ButtonLook::kQuiet)) ui.model.compare().removeAll();
     helpTooltip(ui, "compare.clear", "", tr("Removes all kept runs. Ctrl Z brings them back."));
   }
   if (look.race || beside == nullptr) return;
@@ -179,34 +179,35 @@ void drawCompareHeader(const Ui& ui, const RunsBeside* beside) {
 }
 
 void keepShownRun(const Ui& ui) {
-  say(ui, ui.model.keepShown(), tr("Kept for comparison: C shows it beside others."));
+  say(ui, ui.model.compare().keep(ui.model.feed().shown().run),
+      tr("Kept for comparison: C shows it beside others."));
 }
 
 void keepVariant(const Ui& ui, const std::string& variant) {
   const std::string why_not = ui.model.keepVariant(variant);
   say(ui, why_not,
-      ui.model.keepPending() ? trf("{} is run and kept.", variant)
-                             : trf("{} is kept for comparison.", variant));
+      ui.model.compare().keepPending() ? trf("{} is run and kept.", variant)
+                                       : trf("{} is kept for comparison.", variant));
 }
 
 void startRace(const Ui& ui) {
-  ComparisonLook& look = ui.model.compare_look;
+  CompareView& look = ui.model.compare().look;
   if (look.race) ui.model.raceAgain();
   look.race = true;
 }
 
 Json compareState(const Model& model) {
-  const ComparisonLook& look = model.compare_look;
+  const CompareView& look = model.compare().look;
   Json state{
-      {"kept", model.kept().runs.size()},
-      {"pending", model.keepPending()},
+      {"kept", model.compare().kept().runs.size()},
+      {"pending", model.compare().keepPending()},
       {"overlay", look.overlay},
       {"racing", look.race},
       {"visible",
        {{"fitted", look.view.fitted}, {"begin", look.view.begin_cycles}, {"end", look.view.end_cycles}}},
       {"runs", Json::array()},
       {"race", Json::array()}};
-  if (const auto& beside = model.comparison().shown()) {
+  if (const auto& beside = model.compare().comparison().shown()) {
     state["unit"] = axisUnitName(unitOf(look, *beside));
     state["baseline"] = beside->comparison.baseline;
     for (size_t i = 0; i < beside->runs.size(); ++i) {
@@ -216,7 +217,7 @@ Json compareState(const Model& model) {
                                {"variant", beside->runs[i].run->request.variant}});
     }
   }
-  if (const auto& race = model.race().shown()) {
+  if (const auto& race = model.compare().race().shown()) {
     for (const size_t run : race->comparison.ranking.order) {
       state["race"].push_back(race->runs[run].run->request.variant);
     }

@@ -19,11 +19,12 @@ constexpr float kListWidth = 232, kHeaderMargin = 6;  // pixels at 100 %
 constexpr double kFrame_s = 1.0 / 60;
 constexpr ImGuiWindowFlags kStill = ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
 
-std::vector<RaceEntry> raceEntries(const Model& model, const RunsBeside* race) {
+std::vector<RaceEntry> raceEntries(const Model& model, const SideBySide* race) {
   std::vector<RaceEntry> entries;
-  for (size_t i = 0; i < model.variants().size(); ++i) {
-    const VariantResult& variant = model.variants()[i];
-    RaceEntry entry{variant.variant, variant.title, std::nullopt, variant.error, i == model.variantIndex()};
+  for (size_t i = 0; i < model.feed().variants().size(); ++i) {
+    const VariantResult& variant = model.feed().variants()[i];
+    RaceEntry entry{variant.variant, variant.title, std::nullopt, variant.error,
+                    i == model.choice().variantIndex()};
     if (race != nullptr) {
       const auto found = std::ranges::find(race->runs, variant.run, &ComparedRun::run);
       if (found != race->runs.end() && variant.run != nullptr) {
@@ -35,13 +36,13 @@ std::vector<RaceEntry> raceEntries(const Model& model, const RunsBeside* race) {
   return entries;
 }
 
-std::optional<WarpKey> firstCommonWarp(const RunsBeside& beside) {
+std::optional<WarpKey> firstCommonWarp(const SideBySide& beside) {
   if (beside.common.empty()) return std::nullopt;
   return WarpKey{beside.common.front().block, beside.common.front().warp_in_block};
 }
 
 // When other runs are compared: a warp that only some of them have shows too little.
-void selectCommonWarp(const RunsBeside& beside, ViewState& view) {
+void selectCommonWarp(const SideBySide& beside, ViewState& view) {
   if (beside.common.empty()) return;
   if (view.selected_warp) {
     const WarpPlace place{view.selected_warp->block, view.selected_warp->warp_in_block};
@@ -60,24 +61,24 @@ struct ComparePage::State {
   std::vector<std::shared_ptr<const TraceLayout>> layouts;  // of this frame
 
   std::vector<std::vector<size_t>> colours;  // of this frame
-  const RunsBeside* selection_of = nullptr;  // in which a common warp was looked for
+  const SideBySide* selection_of = nullptr;  // in which a common warp was looked for
 
   std::string marked() const { return hovered_region.empty() ? selected_region : hovered_region; }
-  CompareInput input(const Ui& ui, const RunsBeside& beside);
-  void drawRuns(const Ui& ui, const RunsBeside& beside, const PageArea& area);
+  CompareInput input(const Ui& ui, const SideBySide& beside);
+  void drawRuns(const Ui& ui, const SideBySide& beside, const PageArea& area);
   void drawBottom(const Ui& ui, const CompareInput& input, const TimeExtent& launch, const PageArea& area);
   void drawRace(const Ui& ui, const PageArea& area);
 };
 
-CompareInput ComparePage::State::input(const Ui& ui, const RunsBeside& beside) {
+CompareInput ComparePage::State::input(const Ui& ui, const SideBySide& beside) {
   layouts.clear();
   colours = matchedRegionColours(beside.comparison);
   for (const ComparedRun& compared : beside.runs) layouts.push_back(compared.layout);
   return {.comparison = &beside.comparison,
-          .axis = &beside.axis(unitOf(ui.model.compare_look, beside)),
+          .axis = &beside.axis(unitOf(ui.model.compare().look, beside)),
           .layouts = layouts,
           .region_colours = colours,
-          .other = otherRun(ui.model.compare_look, beside),
+          .other = otherRun(ui.model.compare().look, beside),
           .first_warp = firstCommonWarp(beside),
           .theme = &ui.theme,
           .fonts = &ui.fonts,
@@ -88,7 +89,7 @@ void ComparePage::State::drawBottom(const Ui& ui, const CompareInput& compared, 
                                     const PageArea& area) {
   const auto columns = cutArea(area, true, std::array{0.23F, 0.38F, 0.39F}, ui.px(kPanelGap));
   pagePanel(ui, "compare.lanes", tr("LANES OF THE SELECTED WARP"), columns[0], kStill,
-            [&](ImVec2) { lanes.draw(compared, ui.model.compare_look.view, launch, marked()); });
+            [&](ImVec2) { lanes.draw(compared, ui.model.compare().look.view, launch, marked()); });
   const ModelError* error = modelErrorOf(compared);
   pagePanel(ui, "compare.regions",
             error != nullptr ? tr("THE MODEL'S ERRORS") : tr("WHAT DIFFERS, BY REGION"), columns[1], 0,
@@ -101,8 +102,8 @@ void ComparePage::State::drawBottom(const Ui& ui, const CompareInput& compared, 
             [&](ImVec2) { drawRankingTable(compared); });
 }
 
-void ComparePage::State::drawRuns(const Ui& ui, const RunsBeside& beside, const PageArea& area) {
-  ComparisonLook& look = ui.model.compare_look;
+void ComparePage::State::drawRuns(const Ui& ui, const SideBySide& beside, const PageArea& area) {
+  CompareView& look = ui.model.compare().look;
   const CompareInput compared = input(ui, beside);
   const TimeExtent launch = beside.extent(unitOf(look, beside));
   const float list_width = std::min(ui.px(kListWidth), area.width() * 0.18F);
@@ -125,23 +126,24 @@ void ComparePage::State::drawRuns(const Ui& ui, const RunsBeside& beside, const 
 }
 
 void ComparePage::State::drawRace(const Ui& ui, const PageArea& area) {
-  const RunsBeside* race = ui.model.race().shown().get();
+  const SideBySide* race = ui.model.compare().race().shown().get();
   const std::vector<RaceEntry> entries = raceEntries(ui.model, race);
   // As high as the bars are, so that the rest is left to the words.
   const float bars_height = ui.px(kPanelTitle + 14) + RaceBars::height(ui.theme, entries.size());
   const float share = std::clamp(bars_height / area.height(), 0.3F, 0.72F);
   const auto rows = cutArea(area, false, std::array{share, 1 - share}, ui.px(kPanelGap));
-  const DeviceDescription* device = ui.model.device();
+  const DeviceDescription* device = ui.model.devices().description();
   const std::string where = device == nullptr ? "" : "   " + device->name + "   " + provenanceLabel(*device);
-  pagePanel(ui, "race.bars", trf("RACE: {}", tr(ui.model.family().title)) + where, rows[0], 0, [&](ImVec2) {
-    const auto clicked = bars.draw({.entries = entries,
-                                    .comparison = race == nullptr ? nullptr : &race->comparison,
-                                    .now_s = ui.now_s,
-                                    .theme = &ui.theme,
-                                    .fonts = &ui.fonts,
-                                    .report = &ui.report});
-    if (clicked) keepVariant(ui, entries[*clicked].variant);
-  });
+  pagePanel(ui, "race.bars", trf("RACE: {}", tr(ui.model.choice().family().title)) + where, rows[0], 0,
+            [&](ImVec2) {
+              const auto clicked = bars.draw({.entries = entries,
+                                              .comparison = race == nullptr ? nullptr : &race->comparison,
+                                              .now_s = ui.now_s,
+                                              .theme = &ui.theme,
+                                              .fonts = &ui.fonts,
+                                              .report = &ui.report});
+              if (clicked) keepVariant(ui, entries[*clicked].variant);
+            });
   if (bars.moving()) redrawIn(ui, kFrame_s);
   pagePanel(ui, "race.why", tr("FROM BEST TO WORST"), rows[1], 0, [&](ImVec2) {
     if (race == nullptr || race->runs.size() < 2) {
@@ -162,11 +164,11 @@ ComparePage::~ComparePage() = default;
 void ComparePage::draw(const Ui& ui, ImVec2 min, ImVec2 max) {
   ui.report.widget("view.compare", min, max);
   // A copy: what is clicked below can exchange it.
-  const std::shared_ptr<const RunsBeside> beside = ui.model.comparison().shown();
+  const std::shared_ptr<const SideBySide> beside = ui.model.compare().comparison().shown();
   ImGui::SetCursorScreenPos({min.x, min.y + ui.px(kHeaderMargin)});
   drawCompareHeader(ui, beside.get());
   const PageArea area{{min.x, min.y + ui.px(2 * kHeaderMargin) + ImGui::GetFrameHeight()}, max};
-  if (ui.model.compare_look.race) {
+  if (ui.model.compare().look.race) {
     ui.report.widget("view.race", min, max);
     state_->drawRace(ui, area);
   } else if (beside == nullptr) {

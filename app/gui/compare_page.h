@@ -23,9 +23,9 @@ class ComparePage {
 
 // The compared runs as a list, in the current window: what each is called, how long it takes, and buttons to
 // remove it or to make it the baseline.
-void drawCompareList(const Ui& ui, const RunsBeside& beside);
+void drawCompareList(const Ui& ui, const SideBySide& beside);
 // What can be done to the comparison, in one line from the cursor.
-void drawCompareHeader(const Ui& ui, const RunsBeside* beside);
+void drawCompareHeader(const Ui& ui, const SideBySide* beside);
 
 // For the report: what is compared, on which axis, and the race's ranking.
 Json compareState(const Model& model);

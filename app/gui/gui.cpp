@@ -58,10 +58,10 @@ void loop(Window& window, Application& application, SettingsKeeper& keeper, cons
   while (!window.closing() && !termination.requested()) {
     const double save_in = keeper.dueIn(application.settings(keeper.saved()), window.now());
     double timeout = soonest(application.redrawIn(), save_in);
-    if (application.model().busy()) timeout = soonest(timeout, kBusyFrame_s);
+    if (application.model().feed().busy()) timeout = soonest(timeout, kBusyFrame_s);
     if (window.wait(frames_wanted > 0 ? 0 : timeout)) frames_wanted = kFramesAfterInput;
     if (application.update()) frames_wanted = std::max(frames_wanted, kFramesAfterInput - 1);
-    if (application.model().busy()) frames_wanted = std::max(frames_wanted, 1);
+    if (application.model().feed().busy()) frames_wanted = std::max(frames_wanted, 1);
     // A tooltip or notice measures itself in its first frame and is seen in the second.
     if (application.redrawIn() == 0) frames_wanted = std::max(frames_wanted, 2);
     if (save_in == 0) {

@@ -19,8 +19,8 @@ constexpr float kNumberWidth = 74;
 
 // The numbers of now, as a calculator would begin with.
 LabNumbers typedLike(const Ui& ui) {
-  LabNumbers numbers = ui.model.lab();
-  if (const auto& kernel = ui.model.kernelAtHand(); kernel && !numbers.typed) {
+  LabNumbers numbers = ui.model.lab().numbers();
+  if (const auto& kernel = ui.model.plannedKernel(); kernel && !numbers.typed) {
     const KernelResources& needs = kernel->resources;
     numbers.block = static_cast<uint32_t>(kernel->block.count());
     numbers.registers = numbers.registers_instead.value_or(needs.registers_per_thread);
@@ -32,14 +32,14 @@ LabNumbers typedLike(const Ui& ui) {
 }
 
 void source(const Ui& ui) {
-  const bool typed = ui.model.lab().typed;
+  const bool typed = ui.model.lab().numbers().typed;
   const auto look = [](bool on) { return on ? ButtonLook::kOn : ButtonLook::kPlain; };
   LabNumbers numbers = typedLike(ui);
   if (button(ui, "lab.kernel", tr("Kernel at hand"), look(!typed)) && typed) {
     ui.model.beginEdit();
-    numbers = ui.model.lab();
+    numbers = ui.model.lab().numbers();
     numbers.typed = false;
-    ui.model.setLab(numbers);
+    ui.model.lab().setNumbers(numbers);
   }
   helpTooltip(ui, "lab.kernel", tr("The kernel that the settings on the left launch"),
               tr("Its registers and shared memory are the compiled kernel's. Moving the block launches."));
@@ -49,7 +49,7 @@ void source(const Ui& ui) {
     numbers.typed = true;
     numbers.registers_instead.reset();
     numbers.shared_instead.reset();
-    ui.model.setLab(numbers);
+    ui.model.lab().setNumbers(numbers);
   }
   helpTooltip(ui, "lab.calculator", tr("Numbers of your own"),
               tr("Type what nvcc -Xptxas -v says of a kernel. Nothing is launched."));
@@ -94,19 +94,19 @@ void numbersOf(const Ui& ui) {
   if (number(ui, "lab.block", tr("Block"), now.block, 1, 1024, tr("Threads of a block"))) {
     model.beginEdit();
     if (typed) {
-      model.setLab(now);
+      model.lab().setNumbers(now);
     } else if (!model.setLaunched(OccupancyAxis::kBlock, now.block)) {
       notify(ui, tr("This variant has no control that sets the block size. The calculator has."));
     }
   }
-  LabNumbers changed = model.lab();
+  LabNumbers changed = model.lab().numbers();
   if (number(ui, "lab.registers", tr("Registers"), now.registers, 1, 255, tr("Registers of a thread"))) {
     model.beginEdit();
     if (!typed && model.canLaunch(OccupancyAxis::kRegisters)) {
       model.setLaunched(OccupancyAxis::kRegisters, now.registers);
     } else {
       typed ? void(changed.registers = now.registers) : void(changed.registers_instead = now.registers);
-      model.setLab(changed);
+      model.lab().setNumbers(changed);
     }
   }
   if (number(ui, "lab.shared", tr("Shared memory (B)"), now.shared_bytes, 0, kMostShared,
@@ -116,7 +116,7 @@ void numbersOf(const Ui& ui) {
       model.setLaunched(OccupancyAxis::kShared, now.shared_bytes);
     } else {
       typed ? void(changed.shared_bytes = now.shared_bytes) : void(changed.shared_instead = now.shared_bytes);
-      model.setLab(changed);
+      model.lab().setNumbers(changed);
     }
   }
   if (typed && number(ui, "lab.barriers", tr("Barriers"), now.barriers, 0, 16,
@@ -124,7 +124,7 @@ void numbersOf(const Ui& ui) {
                          "capability 9.0 on."))) {
     model.beginEdit();
     changed.barriers = now.barriers;
-    model.setLab(changed);
+    model.lab().setNumbers(changed);
   }
   if (typed || (!changed.registers_instead && !changed.shared_instead)) return;
   ImGui::SameLine(0, ui.px(14));
@@ -132,7 +132,7 @@ void numbersOf(const Ui& ui) {
     model.beginEdit();
     changed.registers_instead.reset();
     changed.shared_instead.reset();
-    model.setLab(changed);
+    model.lab().setNumbers(changed);
   }
   helpTooltip(ui, "lab.reset", tr("These numbers are a question, not the kernel's"),
               tr("The kernel keeps what the compiler gave it; what was launched is seen below."));
@@ -166,7 +166,7 @@ using LabDevices = std::vector<LabDevice>;
 
 void deviceCombo(const Ui& ui, const LabDevices& devices, const char* name, const char* label, bool second,
                  float width) {
-  LabNumbers numbers = ui.model.lab();
+  LabNumbers numbers = ui.model.lab().numbers();
   std::string& chosen = second ? numbers.second_device : numbers.device;
   const auto found = std::ranges::find(devices, chosen, &LabDevice::id);
   std::string preview = second && chosen.empty() ? tr("no second device")
@@ -199,11 +199,11 @@ void deviceCombo(const Ui& ui, const LabDevices& devices, const char* name, cons
   if (!now) return;
   chosen = *now;
   ui.model.beginEdit();
-  ui.model.setLab(numbers);
+  ui.model.lab().setNumbers(numbers);
 }
 
 void carveOut(const Ui& ui, const DeviceLimits& limits, float width) {
-  LabNumbers numbers = ui.model.lab();
+  LabNumbers numbers = ui.model.lab().numbers();
   const auto& all = factsOf(limits.compute_capability).shared_configurations_bytes;
   ImGui::SameLine(0, ui.px(14));
   quietLabel(ui, tr("Carve-out"));
@@ -227,11 +227,11 @@ void carveOut(const Ui& ui, const DeviceLimits& limits, float width) {
   if (!now) return;
   ui.model.beginEdit();
   numbers.carve_out_bytes = *now;
-  ui.model.setLab(numbers);
+  ui.model.lab().setNumbers(numbers);
 }
 
 void cachedLoads(const Ui& ui, float width) {
-  LabNumbers numbers = ui.model.lab();
+  LabNumbers numbers = ui.model.lab().numbers();
   ImGui::SameLine(0, ui.px(14));
   quietLabel(ui, tr("Global loads"));
   ImGui::SetNextItemWidth(width);
@@ -254,7 +254,7 @@ void cachedLoads(const Ui& ui, float width) {
   if (!now) return;
   ui.model.beginEdit();
   numbers.cached_loads = *now;
-  ui.model.setLab(numbers);
+  ui.model.lab().setNumbers(numbers);
 }
 
 }  // namespace
@@ -270,7 +270,7 @@ float drawOccupancyHeader(const Ui& ui, ImVec2 at, float width) {
   deviceCombo(ui, devices, "lab.device", tr("Device"), false, combo);
   ImGui::SameLine(0, ui.px(14));
   deviceCombo(ui, devices, "lab.second_device", tr("beside"), true, combo);
-  const LabNumbers& numbers = ui.model.lab();
+  const LabNumbers& numbers = ui.model.lab().numbers();
   bool cached_loads_matter = false;
   for (const LabDevice& device : devices) {
     const DeviceLimits& limits = device.description.limits;

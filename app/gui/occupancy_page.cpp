@@ -96,7 +96,7 @@ void panel(const Ui& ui, const char* name, const std::string& title, const PageA
   pagePanel(ui, std::string("lab.") + name, title, area, ImGuiWindowFlags_None, draw);
 }
 
-OccupancyQuestion questionOf(const LabNumbers& numbers, const KernelAtHand* kernel) {
+OccupancyQuestion questionOf(const LabNumbers& numbers, const PlannedKernel* kernel) {
   OccupancyQuestion question;
   if (numbers.typed || kernel == nullptr) {
     question.block_threads = numbers.block;
@@ -145,9 +145,10 @@ const LabDevice* find(const std::vector<LabDevice>& devices, const std::string& 
 
 std::vector<LabDevice> labDevices(const Model& model) {
   std::vector<LabDevice> all;
-  if (const DeviceDescription* open = model.device(); open != nullptr) all.push_back({"", open->name, *open});
-  for (const DeviceDescription& device : model.devices().devices) {
-    if (device.limits.max_threads_per_sm == 0 || device.id == model.deviceId()) continue;
+  if (const DeviceDescription* open = model.devices().description(); open != nullptr)
+    all.push_back({"", open->name, *open});
+  for (const DeviceDescription& device : model.devices().listed().devices) {
+    if (device.limits.max_threads_per_sm == 0 || device.id == model.devices().id()) continue;
     all.push_back({device.id, device.name, device});
   }
   for (const CapabilityFacts& facts : knownCapabilities()) {
@@ -163,8 +164,8 @@ std::vector<LabDevice> labDevices(const Model& model) {
 // Computes anew only what changed. False: there is nothing to ask yet.
 bool OccupancyPage::State::answer(const Ui& ui) {
   Model& model = ui.model;
-  const LabNumbers& numbers = model.lab();
-  const auto& at_hand = model.kernelAtHand();
+  const LabNumbers& numbers = model.lab().numbers();
+  const auto& at_hand = model.plannedKernel();
   if (!at_hand && !numbers.typed) return false;
   const OccupancyQuestion question = questionOf(numbers, at_hand ? &*at_hand : nullptr);
   const uint64_t grid = numbers.typed || !at_hand ? 0 : at_hand->grid.count();
@@ -173,7 +174,7 @@ bool OccupancyPage::State::answer(const Ui& ui) {
       fmt::format("{} {} {} {} {} {} {} {} {} {} {} {}", question.block_threads, needs.registers_per_thread,
                   needs.static_shared_bytes, needs.dynamic_shared_bytes, needs.barriers_per_block, grid,
                   numbers.carve_out_bytes.value_or(UINT32_MAX), numbers.cached_loads, numbers.device,
-                  numbers.second_device, model.deviceId(), language().code);
+                  numbers.second_device, model.devices().id(), language().code);
   if (now == key) return true;
   const std::vector<LabDevice> devices = labDevices(model);
   const LabDevice* device = find(devices, numbers.device);
@@ -193,24 +194,24 @@ void OccupancyPage::State::apply(const Ui& ui, OccupancyAxis axis, const LabEdit
   Model& model = ui.model;
   if (edit.begins) model.beginEdit();
   if (!edit.to) return;
-  LabNumbers numbers = model.lab();
+  LabNumbers numbers = model.lab().numbers();
   if (numbers.typed) {
     (axis == OccupancyAxis::kBlock       ? numbers.block
      : axis == OccupancyAxis::kRegisters ? numbers.registers
                                          : numbers.shared_bytes) = *edit.to;
-    return model.setLab(numbers);
+    return model.lab().setNumbers(numbers);
   }
   std::optional<uint32_t>& instead =
       axis == OccupancyAxis::kRegisters ? numbers.registers_instead : numbers.shared_instead;
   if (model.canLaunch(axis)) {
     if (axis != OccupancyAxis::kBlock && instead) {
       instead.reset();
-      model.setLab(numbers);
+      model.lab().setNumbers(numbers);
     }
     model.setLaunched(axis, *edit.to);
   } else if (axis != OccupancyAxis::kBlock) {
     instead = edit.to;
-    model.setLab(numbers);
+    model.lab().setNumbers(numbers);
   } else {
     notify(ui, tr("This variant has no control that sets the block size. The calculator has."));
   }
@@ -262,8 +263,8 @@ void OccupancyPage::State::drawTop(const Ui& ui, const LabInput& input, const Pa
 void OccupancyPage::State::drawCurves(const Ui& ui, const LabInput& input, const PageArea& area) {
   const auto columns = cutArea(area, true, std::array{1.0F, 1.0F, 1.0F}, ui.px(kPanelGap));
   const std::array titles{tr("OVER BLOCK SIZE"), tr("OVER REGISTERS"), tr("OVER SHARED MEMORY")};
-  const LabNumbers numbers = ui.model.lab();
-  const auto& kernel = ui.model.kernelAtHand();
+  const LabNumbers numbers = ui.model.lab().numbers();
+  const auto& kernel = ui.model.plannedKernel();
   for (const OccupancyAxis axis : kOccupancyAxes) {
     const auto i = static_cast<size_t>(axis);
     OccupancyCurveLook look{.axis = axis, .launches = !numbers.typed && ui.model.canLaunch(axis)};
@@ -295,10 +296,13 @@ void OccupancyPage::State::drawSpeed(const Ui& ui, const LabInput& input) {
       .points = points,
       .last_block = first.answer.question.limits.max_threads_per_block,
       .block_threads = first.answer.question.block_threads,
-      .modelled = model.device() != nullptr && model.device()->provenance == Provenance::kModelled,
+      .modelled = model.devices().description() != nullptr &&
+                  model.devices().description()->provenance == Provenance::kModelled,
       .as_time = as_time || no_bandwidth,
-      .missing = model.sweeps().missing(),
-      .title = model.device() == nullptr ? "" : model.variant().name + ", " + model.device()->name,
+      .missing = model.sweep().runs().missing(),
+      .title = model.devices().description() == nullptr
+                   ? ""
+                   : model.choice().variant().name + ", " + model.devices().description()->name,
       .can_sweep = model.canLaunch(OccupancyAxis::kBlock)};
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ImVec2 room = ImGui::GetContentRegionAvail();
@@ -309,12 +313,12 @@ void OccupancyPage::State::drawSpeed(const Ui& ui, const LabInput& input) {
     if (ImGui::SmallButton(label)) as_time = !as_time;
     ui.report.widgetOfLastItem("lab.speed.as_time");
   }
-  if (!model.lab().typed) apply(ui, OccupancyAxis::kBlock, edit);
+  if (!model.lab().numbers().typed) apply(ui, OccupancyAxis::kBlock, edit);
 }
 
 void OccupancyPage::State::drawRecorded(const Ui& ui, const LabInput& input, const PageArea& residency_area,
                                         const PageArea& sm_area) {
-  const std::shared_ptr<const Run>& run = ui.model.shown().run;
+  const std::shared_ptr<const Run>& run = ui.model.feed().shown().run;
   if (recorded.run != run) recorded = recordedSm(run);
   const bool modelled = run != nullptr && run->device.provenance == Provenance::kModelled;
   const std::string badge =
@@ -361,12 +365,12 @@ void OccupancyPage::State::drawRecorded(const Ui& ui, const LabInput& input, con
 }
 
 void OccupancyPage::State::drawLaw(const Ui& ui, const LabInput& input) {
-  const Run* run = ui.model.shown().run.get();
+  const Run* run = ui.model.feed().shown().run.get();
   const double warps = first.answer.occupancy.warps_per_sm;
   if (laws_of != run || laws_warps != warps || laws.empty()) {
     LittlesQuestion question{.resident_warps = warps};
     const std::vector<LabDevice> devices = labDevices(ui.model);
-    const LabDevice* device = find(devices, ui.model.lab().device);
+    const LabDevice* device = find(devices, ui.model.lab().numbers().device);
     if (device != nullptr) question.device = device->description;
     const auto ilp = run == nullptr ? ParameterValues::const_iterator{} : run->request.parameters.find("ilp");
     if (run != nullptr && ilp != run->request.parameters.end()) {
@@ -374,7 +378,7 @@ void OccupancyPage::State::drawLaw(const Ui& ui, const LabInput& input) {
     }
     if (run != nullptr) question.bytes_ahead = bytesAhead(*run).value_or(question.bytes_ahead);
     laws = littlesLaw(question);
-    if (run != nullptr && !ui.model.lab().typed) {
+    if (run != nullptr && !ui.model.lab().numbers().typed) {
       if (auto of_run = littlesLawOf(*run)) laws.push_back(std::move(*of_run));
     }
     laws_of = run;
@@ -417,7 +421,7 @@ void OccupancyPage::draw(const Ui& ui, ImVec2 min, ImVec2 max) {
   drawSummary(ui, min, max.x, answer);
   const LabInput input{.first = &state_->first,
                        .second = state_->has_second ? &state_->second : nullptr,
-                       .refreshing = ui.model.busy(),
+                       .refreshing = ui.model.feed().busy(),
                        .theme = &ui.theme,
                        .fonts = &ui.fonts,
                        .report = &ui.report};

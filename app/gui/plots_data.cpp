@@ -14,10 +14,10 @@ namespace {
 
 template <class Visit>
 void forEachSwept(const Model& model, Visit visit) {
-  if (!model.sweepWish()) return;
-  for (const SweepLine& line : model.sweepLines()) {
+  if (!model.sweep().wish()) return;
+  for (const SweepLine& line : model.sweep().lines()) {
     for (const int64_t value : line.values) {
-      const SweptRun* run = model.sweeps().find(line.at(model.sweepWish()->parameter, value));
+      const SweptRun* run = model.sweep().runs().find(line.at(model.sweep().wish()->parameter, value));
       if (run != nullptr && run->problem.empty()) visit(*run);
     }
   }
@@ -142,7 +142,7 @@ std::string usualControl(Model& model) {
   constexpr size_t kTelling = 4;
   const ParameterSpec* usual = nullptr;
   std::pair<bool, size_t> best{false, 1};
-  for (const ParameterSpec* spec : model.controls()) {
+  for (const ParameterSpec* spec : model.choice().controls()) {
     const size_t values = model.offeredValues(*spec).size();
     if (spec->name == "size" && values >= 3) return spec->name;
     const bool own = spec->name != "block" && spec->name != "size" && values >= kTelling;
@@ -161,11 +161,12 @@ MemoryCeilings memoryCeilings(const Model& model) {
   };
   // Small copies do not reach what the memory can: the best of those known.
   forEachSwept(model, [&](const SweptRun& run) { take(run.bandwidth); });
-  if (model.shown().run != nullptr) take(model.shown().run->bandwidth);
-  for (const VariantResult& result : model.variants()) {
+  if (model.feed().shown().run != nullptr) take(model.feed().shown().run->bandwidth);
+  for (const VariantResult& result : model.feed().variants()) {
     if (result.run != nullptr) take(result.run->bandwidth);
   }
-  if (model.device() != nullptr) ceilings.peak_gb_per_s = peaksOf(*model.device()).memory_gb_per_s;
+  if (model.devices().description() != nullptr)
+    ceilings.peak_gb_per_s = peaksOf(*model.devices().description()).memory_gb_per_s;
   return ceilings;
 }
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/gui/model.h"
+#include "app/gui/model/model.h"
 #include "viz/layout/plot_axis.h"
 
 namespace warpscope {

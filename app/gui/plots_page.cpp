@@ -29,7 +29,8 @@ struct Area {
 };
 
 bool isModelled(const Model& model) {
-  return model.device() != nullptr && model.device()->provenance == Provenance::kModelled;
+  return model.devices().description() != nullptr &&
+         model.devices().description()->provenance == Provenance::kModelled;
 }
 
 // A panel with its heading; `draw` gets the room inside.
@@ -121,8 +122,8 @@ struct PlotsPage::State {
 // The control of the family that was chosen last, where this variant has it.
 void PlotsPage::State::wish(const Ui& ui) {
   Model& model = ui.model;
-  std::string& control = control_of_family[model.family().name];
-  const auto controls = model.controls();
+  std::string& control = control_of_family[model.choice().family().name];
+  const auto controls = model.choice().controls();
   const bool has = std::ranges::any_of(controls, [&](const auto* spec) { return spec->name == control; });
   if (!has) control = usualControl(model);
   model.wantSweep(control.empty() ? std::nullopt : std::optional(SweepWish{control, all_variants}));
@@ -151,7 +152,7 @@ bool PlotsPage::State::combo(const Ui& ui, const char* name, const std::string& 
 
 void PlotsPage::State::drawHeader(const Ui& ui) {
   Model& model = ui.model;
-  std::string& control = control_of_family[model.family().name];
+  std::string& control = control_of_family[model.choice().family().name];
   const float width = std::min(ui.px(190), ImGui::GetContentRegionAvail().x * 0.24F);
   const auto label = [&](const char* text) {
     ImGui::AlignTextToFramePadding();
@@ -170,9 +171,9 @@ void PlotsPage::State::drawHeader(const Ui& ui) {
   });
   ImGui::SameLine(0, ui.px(8));
   label(tr("over"));
-  const ParameterSpec* spec = findSpec(model.family(), control);
+  const ParameterSpec* spec = findSpec(model.choice().family(), control);
   combo(ui, "plots.control", spec == nullptr ? "" : tr(spec->label), width, [&] {
-    for (const ParameterSpec* entry : model.controls()) {
+    for (const ParameterSpec* entry : model.choice().controls()) {
       if (model.offeredValues(*entry).size() < 2) continue;
       if (ImGui::Selectable((tr(entry->label) + "##" + entry->name).c_str(), entry->name == control)) {
         control = entry->name;
@@ -193,7 +194,7 @@ void PlotsPage::State::drawHeader(const Ui& ui) {
 // "12 of 17 run, about 8 s more", and what stops it.
 void PlotsPage::State::drawProgress(const Ui& ui) {
   Model& model = ui.model;
-  const BackgroundSweep& sweeps = model.sweeps();
+  const BackgroundSweep& sweeps = model.sweep().runs();
   ui.report.text("plots.progress",
                  fmt::format("{} of {}", sweeps.wanted() - sweeps.missing(), sweeps.wanted()));
   if (sweeps.missing() == 0) return;
@@ -220,9 +221,9 @@ void PlotsPage::State::drawProgress(const Ui& ui) {
 
 void PlotsPage::State::choose(const Ui& ui, const SweepCurve& curve, const PlottedRun& point) const {
   Model& model = ui.model;
-  const std::string& control = control_of_family.at(model.family().name);
+  const std::string& control = control_of_family.at(model.choice().family().name);
   // One edit: choosing a variant begins one by itself.
-  if (curve.name == model.variant().name) model.beginEdit();
+  if (curve.name == model.choice().variant().name) model.beginEdit();
   model.selectVariant(curve.name);
   model.setParameter(control, point.value);
   if (!model.live()) model.launch();
@@ -236,12 +237,12 @@ void PlotsPage::State::drawSweep(const Ui& ui, const PlotsInput& input, ImVec2 r
   ImGui::SetCursorScreenPos({at.x, at.y + header});
   const ImVec2 size(room.x, room.y - header);
   const ParameterSpec* spec =
-      model.sweepWish() ? findSpec(model.family(), model.sweepWish()->parameter) : nullptr;
+      model.sweep().wish() ? findSpec(model.choice().family(), model.sweep().wish()->parameter) : nullptr;
   SweepPlotInput sweep;
   sweep.modelled = isModelled(model);
   std::vector<SweepCurve> curves;
   std::vector<int64_t> values;
-  for (const SweepLine& line : model.sweepLines()) {
+  for (const SweepLine& line : model.sweep().lines()) {
     values.insert(values.end(), line.values.begin(), line.values.end());
   }
   std::ranges::sort(values);
@@ -252,14 +253,14 @@ void PlotsPage::State::drawSweep(const Ui& ui, const PlotsInput& input, ImVec2 r
   if (spec != nullptr) {
     const ControlAxis control = controlAxis(*spec, values);
     sweep.x = control.axis;
-    sweep.present = control.place(model.value(spec->name));
-    for (const SweepLine& line : model.sweepLines()) {
-      SweepCurve curve{.name = model.family().variants[line.variant].name,
-                       .label = labelOf(model.family(), line),
+    sweep.present = control.place(model.choice().value(spec->name));
+    for (const SweepLine& line : model.sweep().lines()) {
+      SweepCurve curve{.name = model.choice().family().variants[line.variant].name,
+                       .label = labelOf(model.choice().family(), line),
                        .look = line.variant,
                        .points = {}};
       for (const int64_t value : line.values) {
-        const SweptRun* run = model.sweeps().find(line.at(spec->name, value));
+        const SweptRun* run = model.sweep().runs().find(line.at(spec->name, value));
         if (run == nullptr) continue;
         PlottedRun point{.value = value, .x = control.place(value), .problem = run->problem};
         if (const auto number = valueOf(*run, shown.id)) {
@@ -285,8 +286,8 @@ void PlotsPage::State::drawSweep(const Ui& ui, const PlotsInput& input, ImVec2 r
 void PlotsPage::State::drawRoofline(const Ui& ui, const PlotsInput& input, ImVec2 room) const {
   Model& model = ui.model;
   RooflineInput roofline;
-  for (size_t i = 0; i < model.variants().size(); ++i) {
-    const VariantResult& result = model.variants()[i];
+  for (size_t i = 0; i < model.feed().variants().size(); ++i) {
+    const VariantResult& result = model.feed().variants()[i];
     if (result.run == nullptr || result.stale) continue;
     const auto point = rooflinePoint(*result.run);
     if (!point) {
@@ -302,14 +303,14 @@ void PlotsPage::State::drawRoofline(const Ui& ui, const PlotsInput& input, ImVec
                               .bytes = point->bytes,
                               .integers = point->count.integers,
                               .modelled = result.run->device.provenance == Provenance::kModelled,
-                              .present = result.variant == model.variant().name});
+                              .present = result.variant == model.choice().variant().name});
   }
   const MemoryCeilings ceilings = memoryCeilings(model);
   roofline.copy_gb_per_s = ceilings.copy_gb_per_s;
   roofline.memory_gb_per_s = ceilings.peak_gb_per_s;
   roofline.copy_modelled = isModelled(model);
-  if (model.device() != nullptr) {
-    const Peaks peaks = peaksOf(*model.device());
+  if (model.devices().description() != nullptr) {
+    const Peaks peaks = peaksOf(*model.devices().description());
     const auto any = [&](bool integers) {
       return std::ranges::any_of(roofline.marks, [&](const auto& mark) { return mark.integers == integers; });
     };
@@ -328,23 +329,23 @@ void PlotsPage::State::drawInFlight(const Ui& ui, const PlotsInput& input, ImVec
   in_flight.modelled = isModelled(model);
   in_flight.message = whyNoBytesInFlight(model);
   const ParameterSpec* spec =
-      model.sweepWish() ? findSpec(model.family(), model.sweepWish()->parameter) : nullptr;
+      model.sweep().wish() ? findSpec(model.choice().family(), model.sweep().wish()->parameter) : nullptr;
   std::vector<InFlightCurve> curves;
   if (in_flight.message.empty() && spec != nullptr) {
-    for (const SweepLine& line : model.sweepLines()) {
-      InFlightCurve curve{.name = model.family().variants[line.variant].name,
-                          .label = labelOf(model.family(), line),
+    for (const SweepLine& line : model.sweep().lines()) {
+      InFlightCurve curve{.name = model.choice().family().variants[line.variant].name,
+                          .label = labelOf(model.choice().family(), line),
                           .look = line.variant,
                           .points = {}};
       for (const int64_t value : line.values) {
-        const SweptRun* run = model.sweeps().find(line.at(spec->name, value));
+        const SweptRun* run = model.sweep().runs().find(line.at(spec->name, value));
         if (run == nullptr || !run->bytes_in_flight || run->bandwidth.gb_per_s <= 0) continue;
         curve.points.push_back({*run->bytes_in_flight, run->bandwidth.gb_per_s,
                                 fmt::format("{}: {}", tr(spec->label), formatParameter(*spec, value))});
       }
       if (!curve.points.empty()) curves.push_back(std::move(curve));
     }
-    const DeviceDescription& device = *model.device();
+    const DeviceDescription& device = *model.devices().description();
     if (const auto figures = latencyFigures(device.limits); figures && device.sm_clock_khz > 0) {
       const double sm_cycles_per_s = device.sm_clock_khz * 1e3 * device.limits.sm_count;
       in_flight.laws = {
@@ -370,7 +371,7 @@ void PlotsPage::draw(const Ui& ui, ImVec2 min, ImVec2 max) {
   const float left_end = min.x + (width - gap) * kSweepShare, right = left_end + gap;
   const float first = min.y + (height - 2 * gap) * kRooflineShare;
   const float second = first + gap + (height - 2 * gap) * kInFlightShare;
-  const std::string badge = model.device() == nullptr
+  const std::string badge = model.devices().description() == nullptr
                                 ? ""
                                 : std::string("   ") + (isModelled(model) ? tr("modelled") : tr("measured"));
   panel(ui, "sweep", tr("SWEEP") + badge, {min, {left_end, max.y}},
@@ -381,7 +382,7 @@ void PlotsPage::draw(const Ui& ui, ImVec2 min, ImVec2 max) {
         {{right, first + gap}, {max.x, second}}, [&](ImVec2 room) { state_->drawInFlight(ui, input, room); });
   panel(ui, "live", tr("RUNS OF THE LAST WHILE") + badge, {{right, second + gap}, max}, [&](ImVec2 room) {
     drawLivePlot(input,
-                 {.history = &model.history(),
+                 {.history = &model.feed().history(),
                   .levels = levelsOf({memoryCeilings(model).copy_gb_per_s, std::nullopt}, 1),
                   .modelled = isModelled(model)},
                  room);

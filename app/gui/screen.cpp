@@ -28,10 +28,10 @@ constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowF
                                     ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoNav;
 
 std::string emptyMessage(const Model& model) {
-  if (model.listing()) return tr("Looking for devices ...");
-  if (model.opening()) return trf("Opening {} ...", model.deviceId());
-  if (model.device() == nullptr) return tr("No device is open: choose one in the toolbar.");
-  if (model.busy()) return tr("Running for the first time ...");
+  if (model.devices().listing()) return tr("Looking for devices ...");
+  if (model.devices().opening()) return trf("Opening {} ...", model.devices().id());
+  if (model.devices().description() == nullptr) return tr("No device is open: choose one in the toolbar.");
+  if (model.feed().busy()) return tr("Running for the first time ...");
   if (model.impossible() != nullptr) return tr("These settings are impossible here: see the left panel.");
   if (model.problem()) return tr("The run failed: change a setting, or try again.");
   return tr("No run yet: press Space.");
@@ -92,7 +92,7 @@ struct ColumnNeeds {
 
 ColumnNeeds columnNeeds(const Model& model) {
   size_t bars = 0;
-  for (const FamilyInfo* family : model.families()) bars = std::max(bars, family->variants.size());
+  for (const FamilyInfo* family : model.choice().families()) bars = std::max(bars, family->variants.size());
   bars = std::min(bars, kMostBars);
   constexpr float kAround = kTitleHeight + kViewMargin;
   return {kAround + kLeastOccupancyHeight, kAround + kBandwidthRowHeight * static_cast<float>(bars)};
@@ -210,7 +210,7 @@ void Screen::drawTitle(const Ui& ui, const View& view, ImVec2 at) {
 
 // What a picture shows is modelled: said on each, since each can be saved by itself.
 float Screen::drawHeadBadge(const Ui& ui, const View& view, const Area& area, float room) {
-  const std::shared_ptr<const Run>& run = ui.model.shown().run;
+  const std::shared_ptr<const Run>& run = ui.model.feed().shown().run;
   if (run == nullptr || run->device.provenance == Provenance::kMeasured) return 0;
   const std::string name = std::string("view.") + view.name() + ".provenance";
   const char* label = badgeWidth(ui, tr("modelled")) <= room ? tr("modelled") : tr("mod.");
@@ -225,14 +225,14 @@ float Screen::drawHeadBadge(const Ui& ui, const View& view, const Area& area, fl
 }
 
 void Screen::drawCaption(const Ui& ui, const View& view, const Area& area, float right) {
-  const std::shared_ptr<const Run>& run = ui.model.shown().run;
+  const std::shared_ptr<const Run>& run = ui.model.feed().shown().run;
   if (&view != timeline_.get() || run == nullptr) return;
   ImGui::SameLine(0, ui.px(14));
   const ImVec2 from = ImGui::GetCursorScreenPos();
-  std::string text = caption(ui.model.family(), *run);
-  if (ui.model.device() == nullptr) {
+  std::string text = caption(ui.model.choice().family(), *run);
+  if (ui.model.devices().description() == nullptr) {
     text += "   " + trf("(on {})", run->device.name);
-  } else if (ui.model.outdated() && !ui.model.busy()) {
+  } else if (ui.model.outdated() && !ui.model.feed().busy()) {
     text += std::string("   ") + tr("(earlier settings)");
   }
   drawTextFitted(*ImGui::GetWindowDrawList(), ui.fonts.mono, ImVec2(from.x, area.min.y + ui.px(5)),
@@ -314,7 +314,7 @@ const char* Screen::drawTabs(const Ui& ui, const ViewInput& input, std::span<Vie
   drawPanel(ui, input, shown, area);
   ImVec2 at(area.min.x + ui.px(8), area.min.y + ui.px(5));
   // That a picture is modelled is said before all tabs have room.
-  const std::shared_ptr<const Run>& run = ui.model.shown().run;
+  const std::shared_ptr<const Run>& run = ui.model.feed().shown().run;
   const bool modelled = run != nullptr && run->device.provenance == Provenance::kModelled;
   const float badge = modelled ? badgeWidth(ui, tr("mod.")) + ui.px(10) : 0;
   const float gap = ui.px(kTabGap), room = area.width() - ui.px(16) - badge;
@@ -348,22 +348,22 @@ const char* Screen::drawTabs(const Ui& ui, const ViewInput& input, std::span<Vie
 
 View& Screen::lanesTab(const Ui& ui) const {
   const auto found = std::ranges::find_if(
-      lanes_tabs_, [&](const auto& view) { return ui.model.lanesTab() == view->name(); });
+      lanes_tabs_, [&](const auto& view) { return ui.model.choice().lanesTab() == view->name(); });
   return found == lanes_tabs_.end() ? *lanes_tabs_.front() : **found;
 }
 
 void Screen::drawViews(const Ui& ui, const Panels& panels) {
   Model& model = ui.model;
   ViewInput input;
-  input.run = model.shown().run;
-  input.layout = model.shown().layout.get();
-  input.refreshing = model.busy() ? model.busyFor(ui.now_s) > kDimAfter_s : model.outdated();
+  input.run = model.feed().shown().run;
+  input.layout = model.feed().shown().layout.get();
+  input.refreshing = model.feed().busy() ? model.feed().busyFor(ui.now_s) > kDimAfter_s : model.outdated();
   input.empty_message = emptyMessage(model);
-  input.variants = model.variants();
-  input.history = &model.history();
-  input.lanes = model.lanes();
-  input.lanes_refreshing = model.lanesRefreshing();
-  input.lanes_problem = model.lanesProblem();
+  input.variants = model.feed().variants();
+  input.history = &model.feed().history();
+  input.lanes = model.lanes().log();
+  input.lanes_refreshing = model.lanes().refreshing(model.feed().shown().run);
+  input.lanes_problem = model.lanes().problem();
   input.theme = &ui.theme;
   input.fonts = &ui.fonts;
   input.report = &ui.report;
@@ -382,7 +382,7 @@ void Screen::drawViews(const Ui& ui, const Panels& panels) {
   };
   tabbed(std::array{occupancy_.get(), states_.get()}, ui.screen.upper_tab, panels.occupancy);
   std::vector<View*> lower{bandwidth_.get(), counters_.get()};
-  if (findSpec(model.family(), "type") != nullptr) lower.push_back(precision_.get());
+  if (findSpec(model.choice().family(), "type") != nullptr) lower.push_back(precision_.get());
   tabbed(lower, ui.screen.lower_tab, panels.bandwidth);
 }
 
@@ -390,7 +390,7 @@ bool Screen::drawPage(const Ui& ui, const Panels& panels) {
   const ImVec2 min = panels.timeline.min, max = panels.bandwidth.max;
   const std::string& page = ui.screen.page;
   if (page != "occupancy" && page != "plots") ui.model.wantSweep(std::nullopt);
-  ui.model.wantComparison(page == "compare", page == "compare" && ui.model.compare_look.race);
+  ui.model.wantComparison(page == "compare", page == "compare" && ui.model.compare().look.race);
   if (page == "compare") {
     compare_.draw(ui, min, max);
   } else if (page == "occupancy") {

@@ -21,34 +21,36 @@ Expected<void> settle(Window& window, Application& application, double timeout_s
   Model& model = application.model();
   const double end_s = window.now() + timeout_s;
   const auto bars_missing = [&model] {
-    return std::any_of(model.variants().begin(), model.variants().end(), [](const VariantResult& result) {
-      return result.error.empty() && (result.run == nullptr || result.stale);
-    });
+    return std::any_of(model.feed().variants().begin(), model.feed().variants().end(),
+                       [](const VariantResult& result) {
+                         return result.error.empty() && (result.run == nullptr || result.stale);
+                       });
   };
   while (window.now() < end_s) {
     application.update();
     if (model.problem()) {
       const Problem& problem = *model.problem();
-      return fail(
-          problem.device_failed || model.device() == nullptr ? ErrorKind::kNoDevice : ErrorKind::kWorkFailed,
-          "{}: {}", problem.title, problem.detail);
+      return fail(problem.device_failed || model.devices().description() == nullptr ? ErrorKind::kNoDevice
+                                                                                    : ErrorKind::kWorkFailed,
+                  "{}: {}", problem.title, problem.detail);
     }
-    if (model.shown().run != nullptr && !model.busy() && !bars_missing()) return {};
-    if (model.shown().run == nullptr && !model.busy() && model.impossible() != nullptr) {
-      return fail(ErrorKind::kBadRequest, "{} / {} cannot run: {}", model.family().name, model.variant().name,
-                  model.impossible()->reason);
+    if (model.feed().shown().run != nullptr && !model.feed().busy() && !bars_missing()) return {};
+    if (model.feed().shown().run == nullptr && !model.feed().busy() && model.impossible() != nullptr) {
+      return fail(ErrorKind::kBadRequest, "{} / {} cannot run: {}", model.choice().family().name,
+                  model.choice().variant().name, model.impossible()->reason);
     }
     window.wait(0.02);
   }
-  if (model.shown().run != nullptr && !model.busy()) return {};  // a picture with missing bars says so itself
-  return fail(ErrorKind::kWorkFailed, "no run of {} / {} arrived within {} s", model.family().name,
-              model.variant().name, timeout_s);
+  if (model.feed().shown().run != nullptr && !model.feed().busy())
+    return {};  // a picture with missing bars says so itself
+  return fail(ErrorKind::kWorkFailed, "no run of {} / {} arrived within {} s", model.choice().family().name,
+              model.choice().variant().name, timeout_s);
 }
 
 // What the lab or the plots sweep is run in the background once they are seen.
 void settleSweep(Window& window, Application& application, double timeout_s) {
   const double end_s = window.now() + timeout_s;
-  while (application.model().sweeps().missing() > 0 && window.now() < end_s) {
+  while (application.model().sweep().runs().missing() > 0 && window.now() < end_s) {
     window.wait(0.02);
     application.update();
   }
@@ -59,7 +61,8 @@ void settleComparison(Window& window, Application& application, double timeout_s
   const Model& model = application.model();
   const double end_s = window.now() + timeout_s;
   const auto moving = [&] {
-    return model.comparison().pending() || model.race().pending() || application.redrawIn() >= 0;
+    return model.compare().comparison().pending() || model.compare().race().pending() ||
+           application.redrawIn() >= 0;
   };
   while (application.screen().page == "compare" && moving() && window.now() < end_s) {
     window.wait(0.02);
@@ -71,7 +74,7 @@ void settleComparison(Window& window, Application& application, double timeout_s
 // Views draw what lanes did: wanted by the first frame, recorded on another thread.
 void settleLanes(Window& window, Application& application, double timeout_s) {
   const double end_s = window.now() + timeout_s;
-  while (application.model().lanesPending() && window.now() < end_s) {
+  while (application.model().lanes().pending() && window.now() < end_s) {
     window.wait(0.02);
     application.update();
   }
@@ -83,7 +86,7 @@ Expected<void> takePicture(Window& window, Application& application, const Scree
   // Views that share a panel are seen one at a time.
   ScreenState& screen = application.screen();
   if (!view.empty()) screen.page = pageOfView(view);  // a session may have been left on another page
-  application.model().compare_look.race = view == "race";
+  application.model().compare().look.race = view == "race";
   if (view == "states" || view == "occupancy") screen.upper_tab = view;
   if (view == "counters" || view == "bandwidth" || view == "precision") screen.lower_tab = view;
   const auto tabs = Screen::lanesTabs();
@@ -104,7 +107,7 @@ Expected<void> takeTour(Window& window, Application& application, const Screensh
   std::vector<ThemeKind> themes{ThemeKind::kDark, ThemeKind::kLight};
   if (const auto theme = findTheme(options.start.theme)) themes = {*theme};
   Model& model = application.model();
-  for (const FamilyInfo* family : model.families()) {
+  for (const FamilyInfo* family : model.choice().families()) {
     if (!options.start.family.empty() && family->name != options.start.family) continue;
     model.selectFamily(family->name);
     for (const VariantInfo& variant : family->variants) {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "app/gui/occupancy_lab.h"
+#include "app/gui/model/lab_numbers.h"
 #include "app/gui/settings.h"
 #include "kernels/experiments/prediction.h"
 #include "kernels/recording/session_file.h"

@@ -36,16 +36,16 @@ bool comparing(const Ui& ui) {
 
 // The time axis that is seen: of the run, or of all that are compared.
 ViewState& viewOf(const Ui& ui) {
-  return comparing(ui) ? ui.model.compare_look.view : ui.model.view;
+  return comparing(ui) ? ui.model.compare().look.view : ui.model.view;
 }
 
 std::optional<TimeExtent> launchOf(const Ui& ui) {
   if (comparing(ui)) {
-    const auto& beside = ui.model.comparison().shown();
+    const auto& beside = ui.model.compare().comparison().shown();
     if (beside == nullptr) return std::nullopt;
-    return beside->extent(unitOf(ui.model.compare_look, *beside));
+    return beside->extent(unitOf(ui.model.compare().look, *beside));
   }
-  const TraceLayout* layout = ui.model.shown().layout.get();
+  const TraceLayout* layout = ui.model.feed().shown().layout.get();
   return layout == nullptr ? std::nullopt : std::optional<TimeExtent>(*layout);
 }
 
@@ -67,7 +67,7 @@ void zoom(const Ui& ui, double factor) {
 
 // Selects the warp of the row above or below.
 void moveSelection(const Ui& ui, int direction) {
-  const ShownRun& shown = ui.model.shown();
+  const ShownRun& shown = ui.model.feed().shown();
   ViewState& view = ui.model.view;
   if (shown.layout == nullptr || shown.layout->rowCount() == 0) return;
   const auto grouping = view.grouping == ViewState::Grouping::kBySm ? TraceLayout::Grouping::kBySm
@@ -85,7 +85,7 @@ void moveSelection(const Ui& ui, int direction) {
 
 // Says why where there are none to show.
 void toggleInstructions(const Ui& ui) {
-  const ShownRun& shown = ui.model.shown();
+  const ShownRun& shown = ui.model.feed().shown();
   const std::string why_not = whyNoInstructions(shown.run.get(), shown.layout.get());
   if (!why_not.empty()) {
     notify(ui, why_not, 8);
@@ -96,7 +96,7 @@ void toggleInstructions(const Ui& ui) {
 
 // To the instruction that the warp issued before or after.
 void step(const Ui& ui, int direction) {
-  const TraceLayout* layout = ui.model.shown().layout.get();
+  const TraceLayout* layout = ui.model.feed().shown().layout.get();
   if (layout != nullptr && ui.model.view.instructions) stepInstruction(ui.model.view, *layout, direction);
 }
 
@@ -107,12 +107,12 @@ void escape(const Ui& ui) {
     ui.screen.help_open = false;
   } else if (ui.model.problem()) {
     ui.model.dismissProblem();
-  } else if (ui.model.busy()) {
+  } else if (ui.model.feed().busy()) {
     ui.model.cancel();
   } else if (goBack(viewOf(ui))) {
     return;
-  } else if (comparing(ui) && ui.model.compare_look.race) {
-    ui.model.compare_look.race = false;
+  } else if (comparing(ui) && ui.model.compare().look.race) {
+    ui.model.compare().look.race = false;
   } else if (view.selected_instruction) {
     view.selected_instruction.reset();
   } else if (view.selected_line) {
@@ -163,7 +163,7 @@ void withControl(const Ui& ui, const KeyPress& press) {
 }
 
 void selectByNumber(const Ui& ui, size_t index) {
-  const auto& variants = ui.model.family().variants;
+  const auto& variants = ui.model.choice().family().variants;
   if (index < variants.size()) ui.model.selectVariant(variants[index].name);
 }
 

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "app/gui/file_state.h"
-#include "app/gui/model.h"
+#include "app/gui/model/model.h"
 #include "app/gui/report.h"
 #include "app/gui/settings.h"
 #include "viz/text/translate.h"

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <thread>
 
-#include "app/gui/model.h"
+#include "app/gui/model/model.h"
 #include "kernels/device/recorded_device.h"
 #include "kernels/recording/recording.h"
 #include "tests/support/synthetic_trace.h"
@@ -49,8 +49,8 @@ class OpenedRecording {
   [[nodiscard]] bool open(const std::filesystem::path& file) {
     model_.openDevice("file:" + file.string());
     return until([this] {
-      return (model_.shown().run != nullptr || model_.impossible() != nullptr || model_.problem()) &&
-             !model_.busy() && !model_.opening() && !model_.listing();
+      return (model_.feed().shown().run != nullptr || model_.impossible() != nullptr || model_.problem()) &&
+             !model_.feed().busy() && !model_.devices().opening() && !model_.devices().listing();
     });
   }
   template <class Condition>
@@ -80,11 +80,11 @@ TEST_P(BundledRecording, ShowsItsFirstRun) {
   OpenedRecording opened(settings);
   ASSERT_TRUE(opened.open(GetParam()));
   Model& model = opened.model();
-  ASSERT_NE(model.shown().run, nullptr)
+  ASSERT_NE(model.feed().shown().run, nullptr)
       << (model.impossible() != nullptr ? model.impossible()->reason : model.problem()->detail);
-  EXPECT_EQ(model.family().name, first.family);
-  EXPECT_EQ(model.variant().name, first.variant);
-  EXPECT_EQ(model.shown().run->request.parameters, first.parameters);
+  EXPECT_EQ(model.choice().family().name, first.family);
+  EXPECT_EQ(model.choice().variant().name, first.variant);
+  EXPECT_EQ(model.feed().shown().run->request.parameters, first.parameters);
   EXPECT_EQ(model.request().parameters, first.parameters) << "the controls follow";
   EXPECT_FALSE(model.outdated());
   EXPECT_EQ(model.impossible(), nullptr);
@@ -103,14 +103,14 @@ TEST(OpenedRecordingTest, KeepsASelectionThatTheFileHolds) {
   settings.families["divergence"].variant = "warp_aligned";
   OpenedRecording opened(settings);
   ASSERT_TRUE(opened.open(path));
-  ASSERT_NE(opened.model().shown().run, nullptr);
-  EXPECT_EQ(opened.model().shown().run->request, two.request);
+  ASSERT_NE(opened.model().feed().shown().run, nullptr);
+  EXPECT_EQ(opened.model().feed().shown().run->request, two.request);
 
   settings.families["divergence"].variant = "nested";
   OpenedRecording other(settings);
   ASSERT_TRUE(other.open(path));
-  ASSERT_NE(other.model().shown().run, nullptr);
-  EXPECT_EQ(other.model().shown().run->request, one.request) << "the first";
+  ASSERT_NE(other.model().feed().shown().run, nullptr);
+  EXPECT_EQ(other.model().feed().shown().run->request, one.request) << "the first";
 }
 
 TEST(OpenedRecordingTest, ASelectionNamedByTheUserStaysAndSaysWhatTheFileHolds) {
@@ -123,23 +123,23 @@ TEST(OpenedRecordingTest, ASelectionNamedByTheUserStaysAndSaysWhatTheFileHolds) 
   OpenedRecording opened(settings);
   opened.model().keepSelection();
   ASSERT_TRUE(opened.open(*transpose));
-  EXPECT_EQ(opened.model().family().name, "reduction");
+  EXPECT_EQ(opened.model().choice().family().name, "reduction");
   ASSERT_NE(opened.model().impossible(), nullptr);
   EXPECT_NE(opened.model().impossible()->reason.find("transpose"), std::string::npos)
       << opened.model().impossible()->reason;
   ASSERT_TRUE(opened.open(*transpose)) << "the next file is no longer held to it";
-  EXPECT_EQ(opened.model().family().name, "transpose");
+  EXPECT_EQ(opened.model().choice().family().name, "transpose");
 }
 
 TEST(OpenedRecordingTest, AnotherFileMovesOn) {
   const auto files = bundledRecordings();
   OpenedRecording opened;
   ASSERT_TRUE(opened.open(files.front()));
-  const std::string first = opened.model().variant().name;
+  const std::string first = opened.model().choice().variant().name;
   ASSERT_TRUE(opened.open(files.back()));
-  ASSERT_NE(opened.model().shown().run, nullptr);
-  EXPECT_NE(opened.model().family().name + opened.model().variant().name, first);
-  EXPECT_EQ(opened.model().shown().run->request.variant, opened.model().variant().name);
+  ASSERT_NE(opened.model().feed().shown().run, nullptr);
+  EXPECT_NE(opened.model().choice().family().name + opened.model().choice().variant().name, first);
+  EXPECT_EQ(opened.model().feed().shown().run->request.variant, opened.model().choice().variant().name);
 }
 
 }  // namespace

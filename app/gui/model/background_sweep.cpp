@@ -1,4 +1,4 @@
-#include "app/gui/background_sweep.h"
+#include "app/gui/model/background_sweep.h"
 
 #include <algorithm>
 #include <set>

@@ -1,4 +1,4 @@
-#include "app/gui/sweep_plan.h"
+#include "app/gui/model/sweep_plan.h"
 
 #include <algorithm>
 
