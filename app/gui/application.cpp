@@ -8,8 +8,8 @@
 #include <fstream>
 #include <utility>
 
-#include "app/gui/compare_page.h"
 #include "app/gui/png.h"
+#include "app/gui/screen.h"
 #include "app/gui/start.h"
 #include "kernels/core/atomic_file.h"
 #include "kernels/core/json.h"
@@ -61,7 +61,6 @@ Json stateOf(const Model& model, const ScreenState& screen) {
              {"checks", model.checks()},
              {"tabs", {screen.upper_tab, screen.lower_tab}},
              {"help", screen.help_open},
-             {"page", screen.page},
              {"notice", screen.notice},
              {"notes", screen.files.notes},
              {"notes_open", screen.files.notes_open},
@@ -79,15 +78,9 @@ Json stateOf(const Model& model, const ScreenState& screen) {
   if (const Impossible* impossible = model.impossible()) {
     state["impossible"] = {{"reason", impossible->reason}, {"nearest", impossible->nearest}};
   }
-  const LabNumbers& lab = model.lab().numbers();
-  state["lab"] = {{"typed", lab.typed},
-                  {"what_if", lab.registers_instead.has_value() || lab.shared_instead.has_value()},
-                  {"swept", model.sweptBlocks().size()},
-                  {"sweep_missing", model.sweep().runs().missing()}};
   state["sweep"] = {{"wanted", model.sweep().runs().wanted()},
                     {"missing", model.sweep().runs().missing()},
                     {"paused", model.sweep().runs().paused()}};
-  state["compare"] = compareState(model);
   state["lanes_tab"] = model.choice().lanesTab();
   state["lanes_ready"] =
       model.lanes().log() != nullptr && !model.lanes().refreshing(model.feed().shown().run);
@@ -170,6 +163,9 @@ Session Application::session() const {
   Session session;
   session.settings = settings({});
   model_.storeInto(session);
+  for (const auto& page : pages_.all()) {
+    if (std::string state = page->store(); !state.empty()) session.pages[page->name()] = std::move(state);
+  }
   session.notes = state_.files.notes;
   session.notes_open = state_.files.notes_open;
   return session;
@@ -182,6 +178,10 @@ void Application::show(const OpenedSession& opened) {
   state_.upper_tab = session.settings.upper_tab;
   state_.lower_tab = session.settings.lower_tab;
   state_.page = session.settings.page;
+  for (const auto& page : pages_.all()) {
+    const auto state = session.pages.find(page->name());
+    page->restore(state == session.pages.end() ? std::string_view() : state->second);
+  }
   state_.files.notes = session.notes;
   state_.files.notes_open = session.notes_open;
   state_.typing.clear();
@@ -211,7 +211,7 @@ bool Application::compareFiles(const std::vector<std::filesystem::path>& paths) 
   for (const auto& run : runs) {
     if (const std::string why_not = model_.compare().keep(run); !why_not.empty()) show(why_not, 8);
   }
-  state_.page = "compare";
+  state_.page = pages_.withView("compare")->name();
   return true;
 }
 
@@ -221,6 +221,7 @@ Ui Application::ui() {
           .theme = window_.theme(),
           .fonts = window_.fonts(),
           .report = report_,
+          .pages = pages_,
           .now_s = window_.now()};
 }
 
@@ -252,7 +253,7 @@ void Application::frame(Edges edges) {
   if (edges == Edges::kHard) drawWithHardEdges();
   const double begin_ms = threadCpu_ms();
   window_.beginFrame();
-  draw_.draw(ui(), window_.takeKeys());
+  drawScreen(ui(), window_.takeKeys());
   files_.draw(ui());
   ImGui::EndFrame();
   const double cpu_ms = threadCpu_ms() - begin_ms;
@@ -276,6 +277,8 @@ double Application::frameMedian_ms() const {
 
 void Application::writeReport(const std::filesystem::path& path) {
   Json state = stateOf(model_, state_);
+  state["page"] = pages_.find(state_.page).name();
+  for (const auto& page : pages_.all()) page->describe(model_, state);
   state["frame_cpu_ms"] = frame_cpu_ms_[(frames_ - 1) % kFrameSamples];
   state["frame_cpu_median_ms"] = frameMedian_ms();
   state["first_frame_ms"] = first_frame_ms_;
@@ -332,7 +335,7 @@ Settings Application::settings(const Settings& before) const {
   now.panels = state_.panels;
   now.upper_tab = state_.upper_tab;
   now.lower_tab = state_.lower_tab;
-  now.page = state_.page;
+  now.page = pages_.find(state_.page).name();
   now.recent = state_.files.recent;
   now.notes = state_.files.notes;
   const ImVec2 size = window_.sizeOnScreen();

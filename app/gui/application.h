@@ -11,7 +11,7 @@
 #include "app/gui/files.h"
 #include "app/gui/gui.h"
 #include "app/gui/model/model.h"
-#include "app/gui/screen.h"
+#include "app/gui/pages/pages.h"
 #include "app/gui/settings.h"
 #include "app/gui/window.h"
 
@@ -24,6 +24,8 @@ class Application {
   Model& model() { return model_; }
   const Report& report() const { return report_; }
   ScreenState& screen() { return state_; }
+  const Pages& pages() const { return pages_; }
+  Ui ui();  // what pages are given
   Files& files() { return files_; }
   Session session() const;  // what is on screen
   void show(const OpenedSession& opened);
@@ -47,12 +49,11 @@ class Application {
 
  private:
   bool compareFiles(const std::vector<std::filesystem::path>& paths);  // false: one cannot be read
-  Ui ui();
   void changeLanguage();  // to the one that is wanted, or says why not
 
   Window& window_;
   Model model_;
-  Screen draw_;
+  Pages pages_;
   ScreenState state_;
   Report report_;
   Files files_;

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "app/gui/compare_page.h"
+#include "app/gui/keep_run.h"
 #include "app/gui/panels.h"
 #include "app/gui/theory_table.h"
 #include "kernels/core/units.h"

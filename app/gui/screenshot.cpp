@@ -8,7 +8,7 @@
 
 #include "app/gui/application.h"
 #include "app/gui/gui.h"
-#include "app/gui/pages.h"
+#include "app/gui/pages/pages.h"
 #include "app/gui/start.h"
 
 namespace warpscope {
@@ -56,15 +56,11 @@ void settleSweep(Window& window, Application& application, double timeout_s) {
   }
 }
 
-// Runs are put beside each other on another thread, and bars that race take a moment to come to rest.
-void settleComparison(Window& window, Application& application, double timeout_s) {
-  const Model& model = application.model();
+// Runs are compared on another thread, and bars that race take a moment to come to rest.
+void settlePage(Window& window, Application& application, double timeout_s) {
   const double end_s = window.now() + timeout_s;
-  const auto moving = [&] {
-    return model.compare().comparison().pending() || model.compare().race().pending() ||
-           application.redrawIn() >= 0;
-  };
-  while (application.screen().page == "compare" && moving() && window.now() < end_s) {
+  const Page& page = application.pages().find(application.screen().page);
+  while (page.isMoving(application.ui()) && window.now() < end_s) {
     window.wait(0.02);
     application.update();
     application.frame();
@@ -83,19 +79,15 @@ void settleLanes(Window& window, Application& application, double timeout_s) {
 Expected<void> takePicture(Window& window, Application& application, const ScreenshotOptions& options,
                            const std::filesystem::path& path) {
   const std::string& view = options.view;
-  // Views that share a panel are seen one at a time.
-  ScreenState& screen = application.screen();
-  if (!view.empty()) screen.page = pageOfView(view);  // a session may have been left on another page
-  application.model().compare().look.race = view == "race";
-  if (view == "states" || view == "occupancy") screen.upper_tab = view;
-  if (view == "counters" || view == "bandwidth" || view == "precision") screen.lower_tab = view;
-  const auto tabs = Screen::lanesTabs();
-  const bool of_lanes = std::ranges::find(tabs, view) != tabs.end();
-  if (of_lanes || !options.tab.empty()) application.model().chooseLanesTab(of_lanes ? view : options.tab);
+  if (!options.tab.empty()) application.model().chooseLanesTab(options.tab);
+  if (Page* page = application.pages().withView(view)) {  // a session may have been left on another one
+    application.screen().page = page->name();
+    page->show(application.ui(), view);
+  }
   application.frame();
   settleLanes(window, application, options.timeout_s);
   settleSweep(window, application, options.timeout_s);
-  settleComparison(window, application, options.timeout_s);
+  settlePage(window, application, options.timeout_s);
   // Layout and scrolling settle in the first frames.
   for (int i = 0; i < 3; ++i) application.frame();
   auto written = application.savePicture(path, view, options.svg);
@@ -134,8 +126,8 @@ Expected<void> checkView(const char* what, const std::string& view, std::span<co
 }
 
 Expected<void> takeAll(const ScreenshotOptions& options) {
-  auto checked = checkView("view", options.view, Screen::viewNames()).and_then([&] {
-    return checkView("tab", options.tab, Screen::lanesTabs());
+  auto checked = checkView("view", options.view, Pages().viewNames()).and_then([&] {
+    return checkView("tab", options.tab, lanesTabs());
   });
   if (!checked) return checked;
   Settings defaults;

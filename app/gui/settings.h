@@ -48,7 +48,7 @@ struct Settings {
   bool instructions = false;    // timeline and lanes show instructions where the run has them
   // Which of the views that share a panel is shown.
   std::string upper_tab = "occupancy", lower_tab = "bandwidth";  // or "states", "counters", "precision"
-  std::string page = "trace";                                    // or "occupancy"
+  std::string page = "trace";       // Page::name(); the first page stands for one that is not known
   std::vector<std::string> recent;  // sessions and recordings, the last first; at most kMostRecent
   std::string notes;                // those on screen, so that they survive without a session
   PanelSizes panels;

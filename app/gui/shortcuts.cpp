@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 
-#include "app/gui/compare_page.h"
-#include "app/gui/pages.h"
+#include "app/gui/keep_run.h"
+#include "app/gui/pages/pages.h"
 #include "app/gui/panels.h"
 #include "viz/layout/navigation.h"
 #include "viz/layout/trace_layout.h"
@@ -30,27 +30,17 @@ void stepScale(ScreenState& screen, int direction) {
   }
 }
 
-bool comparing(const Ui& ui) {
-  return ui.screen.page == "compare";
+Page& pageOf(const Ui& ui) {
+  return ui.pages.find(ui.screen.page);
 }
 
 // The time axis that is seen: of the run, or of all that are compared.
 ViewState& viewOf(const Ui& ui) {
-  return comparing(ui) ? ui.model.compare().look.view : ui.model.view;
-}
-
-std::optional<TimeExtent> launchOf(const Ui& ui) {
-  if (comparing(ui)) {
-    const auto& beside = ui.model.compare().comparison().shown();
-    if (beside == nullptr) return std::nullopt;
-    return beside->extent(unitOf(ui.model.compare().look, *beside));
-  }
-  const TraceLayout* layout = ui.model.feed().shown().layout.get();
-  return layout == nullptr ? std::nullopt : std::optional<TimeExtent>(*layout);
+  return pageOf(ui).timeAxis(ui);
 }
 
 void moveInTime(const Ui& ui, int direction) {
-  const auto launch = launchOf(ui);
+  const auto launch = pageOf(ui).timeExtent(ui);
   ViewState& view = viewOf(ui);
   if (!launch) return;
   rememberGesture(view, ui.now_s);
@@ -58,7 +48,7 @@ void moveInTime(const Ui& ui, int direction) {
 }
 
 void zoom(const Ui& ui, double factor) {
-  const auto launch = launchOf(ui);
+  const auto launch = pageOf(ui).timeExtent(ui);
   ViewState& view = viewOf(ui);
   if (!launch) return;
   rememberGesture(view, ui.now_s);
@@ -111,8 +101,8 @@ void escape(const Ui& ui) {
     ui.model.cancel();
   } else if (goBack(viewOf(ui))) {
     return;
-  } else if (comparing(ui) && ui.model.compare().look.race) {
-    ui.model.compare().look.race = false;
+  } else if (pageOf(ui).goBack(ui)) {
+    return;
   } else if (view.selected_instruction) {
     view.selected_instruction.reset();
   } else if (view.selected_line) {
@@ -169,12 +159,10 @@ void selectByNumber(const Ui& ui, size_t index) {
 
 // Its key opens a page, and goes back to the run.
 bool openPage(const Ui& ui, int key) {
-  for (const PageInfo& page : kPages) {
-    if (page.key == 0 || key != page.key) continue;  // GLFW's keys of letters are their capitals
-    ui.screen.page = ui.screen.page == page.name ? kPages.front().name : page.name;
-    return true;
-  }
-  return false;
+  const Page* page = ui.pages.withKey(key);
+  if (page == nullptr) return false;
+  ui.screen.page = page == &pageOf(ui) ? ui.pages.first().name() : page->name();
+  return true;
 }
 
 // Keys that may be held down.
@@ -232,9 +220,6 @@ void single(const Ui& ui, const KeyPress& press) {
     case GLFW_KEY_K:
       keepShownRun(ui);
       break;
-    case GLFW_KEY_R:
-      if (comparing(ui)) startRace(ui);
-      break;
     case GLFW_KEY_I:
       toggleInstructions(ui);
       break;
@@ -276,7 +261,8 @@ void handleShortcuts(const Ui& ui, std::span<const KeyPress> keys) {
     }
     if (press.control) {
       withControl(ui, press);
-    } else if (!movement(ui, press) && !press.repeated && !openPage(ui, press.key)) {
+    } else if (!movement(ui, press) && !press.repeated && !openPage(ui, press.key) &&
+               !pageOf(ui).takeKey(ui, press.key)) {
       single(ui, press);
     }
   }

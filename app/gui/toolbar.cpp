@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "app/gui/files.h"
-#include "app/gui/pages.h"
+#include "app/gui/pages/pages.h"
 #include "app/gui/panels.h"
 #include "kernels/core/units.h"
 #include "viz/text/translate.h"
@@ -113,14 +113,14 @@ void liveAndRun(const Ui& ui) {
 }
 
 void pageButtons(const Ui& ui) {
-  for (const PageInfo& page : kPages) {
-    const bool on = ui.screen.page == page.name;
-    const std::string name = std::string("toolbar.page.") + page.name;
-    ImGui::SameLine(0, &page == kPages.data() ? ui.px(14) : ui.px(2));
-    if (button(ui, name, tr(page.label), on ? ButtonLook::kOn : ButtonLook::kPlain))
-      ui.screen.page = page.name;
-    helpTooltip(ui, name, page.key == 0 ? tr(page.label) : trf("{} ({})", tr(page.label), page.key),
-                tr(page.what));
+  const Page& seen = ui.pages.find(ui.screen.page);
+  for (const auto& page : ui.pages.all()) {
+    const std::string name = std::string("toolbar.page.") + page->name();
+    const char* label = tr(page->label());
+    ImGui::SameLine(0, page.get() == &ui.pages.first() ? ui.px(14) : ui.px(2));
+    if (button(ui, name, label, page.get() == &seen ? ButtonLook::kOn : ButtonLook::kPlain))
+      ui.screen.page = page->name();
+    helpTooltip(ui, name, page->key() == 0 ? label : trf("{} ({})", label, page->key()), tr(page->help()));
   }
 }
 

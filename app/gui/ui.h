@@ -16,6 +16,8 @@
 
 namespace warpscope {
 
+class Pages;
+
 // Of a view, or of the window (""): pixels as PNG, or shapes and text as SVG.
 struct PictureWish {
   std::string view;
@@ -31,7 +33,7 @@ struct ScreenState {
   float scale = 1;
   PanelSizes panels;
   std::string upper_tab = "occupancy", lower_tab = "bandwidth";  // names of views
-  std::string page = "trace";  // or "occupancy": what is in place of the pictures
+  std::string page;                                              // Page::name(); empty, or unknown: the first
   bool help_open = false;
   std::optional<PictureWish> save_picture;
   FileState files;
@@ -53,6 +55,7 @@ struct Ui {
   const Theme& theme;
   const Fonts& fonts;
   Report& report;
+  const Pages& pages;
   double now_s = 0;
 
   float px(float pixels) const { return pixels * theme.scale; }
@@ -91,11 +94,7 @@ struct SliderAnswer {
 };
 SliderAnswer stepSlider(const Ui& ui, const std::string& name, size_t position, size_t count, float width);
 
-// Changes the language of the window from the next frame on. Errors: there is no font for it, or no
-// catalogue.
-Expected<void> showLanguage(const std::string& code);
 const Language& otherLanguage();  // what the language button changes to
-void changeLanguage(const Ui& ui);
 
 const char* themeLabel(ThemeKind kind);                       // "Dark"
 const char* themeSettingsName(ThemeKind kind);                // "dark"

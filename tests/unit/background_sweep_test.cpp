@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "app/gui/plots_data.h"
+#include "app/gui/pages/plots_data.h"
 #include "tests/unit/scripted_model.h"
 
 namespace warpscope {

@@ -1,4 +1,5 @@
-#include "app/gui/compare_page.h"
+#include "app/gui/keep_run.h"
+#include "app/gui/pages/compare_parts.h"
 #include "kernels/core/json.h"
 #include "kernels/core/units.h"
 #include "viz/widgets/axis.h"
@@ -7,10 +8,6 @@
 
 namespace warpscope {
 namespace {
-
-void say(const Ui& ui, const std::string& why_not, const std::string& done) {
-  notify(ui, why_not.empty() ? done : why_not, why_not.empty() ? 3 : 8);
-}
 
 // "block 256, size 65,536, H100"; what the name in the list leaves out.
 void runTooltip(const Ui& ui, const ComparedRun& compared, const RunFacts& fact) {
@@ -46,17 +43,16 @@ bool rowButton(const Ui& ui, const std::string& name, const char* label, ImVec2 
   return clicked;
 }
 
-void drawRow(const Ui& ui, const SideBySide& beside, size_t i) {
-  const ComparedRun& compared = beside.runs[i];
-  const RunFacts& fact = beside.comparison.facts[i];
-  const bool is_baseline = i == beside.comparison.baseline;
+void drawRow(const Ui& ui, const SideBySide& runs, size_t i) {
+  const ComparedRun& compared = runs.runs[i];
+  const RunFacts& fact = runs.comparison.facts[i];
+  const bool is_baseline = i == runs.comparison.baseline;
   const bool modelled = compared.run->device.provenance == Provenance::kModelled;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x, line = ImGui::GetTextLineHeight() + ui.px(4);
   const float height = line * 3 + ui.px(8);
   const std::string name = fmt::format("compare.run.{}", i);
-  const bool removable = compared.id >= kFirstKeptRun ||
-                         (compared.id == kLiveRun && beside.runs.size() > 2) ||
+  const bool removable = compared.id >= kFirstKeptRun || (compared.id == kLiveRun && runs.runs.size() > 2) ||
                          (compared.id == kLiveRun && !ui.model.compare().kept().runs.empty());
   const float remove_width = removable ? ui.px(24) : 0;
   const float button_line = at.y + ui.px(4) + line * 2;
@@ -68,7 +64,7 @@ void drawRow(const Ui& ui, const SideBySide& beside, size_t i) {
   const bool hovered = ImGui::IsItemHovered();
   const bool tooltip = wantsTooltip(ui, name);
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const bool chosen = otherRun(ui.model.compare().look, beside) == i;
+  const bool chosen = otherRun(ui.model.compare().look, runs) == i;
   list.AddRectFilled(at, {at.x + width, at.y + height},
                      withAlpha(hovered || chosen ? ui.theme.accent : ui.theme.text, chosen ? 0.18F : 0.06F),
                      ui.px(4));
@@ -116,8 +112,8 @@ void drawRow(const Ui& ui, const SideBySide& beside, size_t i) {
 
 }  // namespace
 
-void drawCompareList(const Ui& ui, const SideBySide& beside) {
-  for (size_t i = 0; i < beside.runs.size(); ++i) drawRow(ui, beside, i);
+void drawCompareList(const Ui& ui, const SideBySide& runs) {
+  for (size_t i = 0; i < runs.runs.size(); ++i) drawRow(ui, runs, i);
   if (!ui.model.compare().kept().live && !ui.model.compare().kept().runs.empty()) {
     if (button(ui, "compare.live", tr("+ the present run"))) ui.model.compare().setLive(true);
     helpTooltip(ui, "compare.live", "", tr("Compares the run that follows the settings, too."));
@@ -125,7 +121,7 @@ void drawCompareList(const Ui& ui, const SideBySide& beside) {
   if (ui.model.compare().keepPending()) ImGui::TextUnformatted(tr("running ..."));
 }
 
-void drawCompareHeader(const Ui& ui, const SideBySide* beside) {
+void drawCompareHeader(const Ui& ui, const SideBySide* runs) {
   CompareView& look = ui.model.compare().look;
   const auto next = [&] { ImGui::SameLine(0, ui.px(6)); };
   if (button(ui, "compare.timelines", tr("Timelines"), look.race ? ButtonLook::kPlain : ButtonLook::kOn)) {
@@ -150,7 +146,7 @@ void drawCompareHeader(const Ui& ui, const SideBySide* beside) {
     if (button(ui, "compare.clear", tr("Clear"), ButtonLook::kQuiet)) ui.model.compare().removeAll();
     helpTooltip(ui, "compare.clear", "", tr("Removes all kept runs. Ctrl Z brings them back."));
   }
-  if (look.race || beside == nullptr) return;
+  if (look.race || runs == nullptr) return;
   ImGui::SameLine(0, ui.px(18));
   if (button(ui, "compare.overlay", tr("Overlay"), look.overlay ? ButtonLook::kOn : ButtonLook::kPlain)) {
     look.overlay = !look.overlay;
@@ -160,13 +156,13 @@ void drawCompareHeader(const Ui& ui, const SideBySide* beside) {
       tr("The upper half of each row is the baseline, the lower half the same warp of the run that is "
          "chosen in the list."));
   next();
-  const AxisUnit unit = unitOf(look, *beside);
+  const AxisUnit unit = unitOf(look, *runs);
   for (const AxisUnit choice : {AxisUnit::kNs, AxisUnit::kCycles}) {
     next();
     const std::string name = std::string("compare.unit.") + axisUnitName(choice);
     const char* label = choice == AxisUnit::kNs ? tr("Time") : tr("Cycles");
     if (button(ui, name, label, unit == choice ? ButtonLook::kOn : ButtonLook::kPlain)) {
-      changeUnit(look, *beside, choice);
+      changeUnit(look, *runs, choice);
     }
     helpTooltip(ui, name, "",
                 choice == AxisUnit::kNs
@@ -176,18 +172,6 @@ void drawCompareHeader(const Ui& ui, const SideBySide* beside) {
   next();
   if (button(ui, "compare.fit", tr("Fit"))) fit(look.view);
   helpTooltip(ui, "compare.fit", "", tr("Shows the whole of the longest launch (F)."));
-}
-
-void keepShownRun(const Ui& ui) {
-  say(ui, ui.model.compare().keep(ui.model.feed().shown().run),
-      tr("Kept for comparison: C shows it beside others."));
-}
-
-void keepVariant(const Ui& ui, const std::string& variant) {
-  const std::string why_not = ui.model.keepVariant(variant);
-  say(ui, why_not,
-      ui.model.compare().keepPending() ? trf("{} is run and kept.", variant)
-                                       : trf("{} is kept for comparison.", variant));
 }
 
 void startRace(const Ui& ui) {

@@ -1,9 +1,8 @@
-#include "app/gui/occupancy_header.h"
+#include "app/gui/pages/occupancy_header.h"
 
 #include <algorithm>
 #include <array>
 
-#include "app/gui/occupancy_page.h"
 #include "kernels/core/ids.h"
 #include "kernels/core/units.h"
 #include "kernels/occupancy/capabilities.h"
@@ -258,6 +257,24 @@ void cachedLoads(const Ui& ui, float width) {
 }
 
 }  // namespace
+
+std::vector<LabDevice> labDevices(const Model& model) {
+  std::vector<LabDevice> all;
+  if (const DeviceDescription* open = model.devices().description(); open != nullptr)
+    all.push_back({"", open->name, *open});
+  for (const DeviceDescription& device : model.devices().listed().devices) {
+    if (device.limits.max_threads_per_sm == 0 || device.id == model.devices().id()) continue;
+    all.push_back({device.id, device.name, device});
+  }
+  for (const CapabilityFacts& facts : knownCapabilities()) {
+    const std::string number = fmt::format("{}.{}", facts.capability.major, facts.capability.minor);
+    DeviceDescription description;
+    description.name = trf("Compute capability {} ({}: {})", number, facts.architecture, facts.chips);
+    description.limits = facts.limits;
+    all.push_back({"cc:" + number, description.name, description});
+  }
+  return all;
+}
 
 float drawOccupancyHeader(const Ui& ui, ImVec2 at, float width) {
   const float row = ImGui::GetFrameHeight() + ui.px(5);

@@ -1,4 +1,4 @@
-#include "app/gui/plots_data.h"
+#include "app/gui/pages/plots_data.h"
 
 #include <algorithm>
 #include <cmath>

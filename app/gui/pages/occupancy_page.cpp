@@ -1,10 +1,13 @@
-#include "app/gui/occupancy_page.h"
-
+// The occupancy lab: the same kernel and settings as on the run's page, or numbers of one's own. What is
+// dragged here moves the controls, and launches.
 #include <algorithm>
 #include <array>
+#include <memory>
 
-#include "app/gui/occupancy_header.h"
-#include "app/gui/page_parts.h"
+#include "app/gui/pages/occupancy_header.h"
+#include "app/gui/pages/page_parts.h"
+#include "app/gui/pages/pages.h"
+#include "kernels/core/json.h"
 #include "kernels/core/units.h"
 #include "kernels/metrics/metrics.h"
 #include "kernels/occupancy/capabilities.h"
@@ -14,12 +17,15 @@
 #include "viz/lab/occupancy_curve.h"
 #include "viz/lab/residency_plot.h"
 #include "viz/lab/sm_picture.h"
+#include "viz/lab/speed_plot.h"
 #include "viz/lab/suggestion_list.h"
 #include "viz/widgets/axis.h"
 #include "viz/widgets/message.h"
 
 namespace warpscope {
 namespace {
+
+constexpr std::array kViews{"occupancy_lab"};
 
 // What a run's trace tells of one SM; found out once a run.
 struct RecordedSm {
@@ -65,32 +71,6 @@ std::string missingFor(const OccupancyAnswer& answer) {
   }
   return limiterSentence(answer.occupancy);
 }
-
-}  // namespace
-
-struct OccupancyPage::State {
-  LabSide first, second;
-  bool has_second = false;
-  std::string key;  // what the answers are to
-  RecordedSm recorded;
-  std::vector<LittlesLaw> laws;
-  const Run* laws_of = nullptr;
-  double laws_warps = -1;
-  bool as_time = false;
-
-  bool answer(const Ui& ui);
-  void apply(const Ui& ui, OccupancyAxis axis, const LabEdit& edit) const;
-  void use(const Ui& ui, const Suggestion& suggestion) const;
-  void drawTop(const Ui& ui, const LabInput& input, const PageArea& area);
-  void drawCurves(const Ui& ui, const LabInput& input, const PageArea& area);
-  void drawBottom(const Ui& ui, const LabInput& input, const PageArea& area);
-  void drawSpeed(const Ui& ui, const LabInput& input);
-  void drawRecorded(const Ui& ui, const LabInput& input, const PageArea& residency_area,
-                    const PageArea& sm_area);
-  void drawLaw(const Ui& ui, const LabInput& input);
-};
-
-namespace {
 
 void panel(const Ui& ui, const char* name, const std::string& title, const PageArea& area, const auto& draw) {
   pagePanel(ui, std::string("lab.") + name, title, area, ImGuiWindowFlags_None, draw);
@@ -141,28 +121,41 @@ const LabDevice* find(const std::vector<LabDevice>& devices, const std::string& 
   return found == devices.end() ? nullptr : &*found;
 }
 
-}  // namespace
+class OccupancyPage final : public Page {
+ public:
+  const char* name() const override { return "occupancy"; }
+  const char* label() const override { return trMark("Occupancy"); }
+  const char* help() const override { return trMark("Drag a block size and see why the SM is full or not."); }
+  char key() const override { return 'O'; }
+  std::span<const char* const> views() const override { return kViews; }
+  PageNeeds needs(const Ui& ui) override { return {.sweep = ui.model.blockSweep()}; }
+  void draw(const Ui& ui, ImVec2 min, ImVec2 max) override;
+  void describe(const Model& model, Json& state) const override;
 
-std::vector<LabDevice> labDevices(const Model& model) {
-  std::vector<LabDevice> all;
-  if (const DeviceDescription* open = model.devices().description(); open != nullptr)
-    all.push_back({"", open->name, *open});
-  for (const DeviceDescription& device : model.devices().listed().devices) {
-    if (device.limits.max_threads_per_sm == 0 || device.id == model.devices().id()) continue;
-    all.push_back({device.id, device.name, device});
-  }
-  for (const CapabilityFacts& facts : knownCapabilities()) {
-    const std::string number = fmt::format("{}.{}", facts.capability.major, facts.capability.minor);
-    DeviceDescription description;
-    description.name = trf("Compute capability {} ({}: {})", number, facts.architecture, facts.chips);
-    description.limits = facts.limits;
-    all.push_back({"cc:" + number, description.name, description});
-  }
-  return all;
-}
+ private:
+  bool answer(const Ui& ui);
+  void apply(const Ui& ui, OccupancyAxis axis, const LabEdit& edit) const;
+  void use(const Ui& ui, const Suggestion& suggestion) const;
+  void drawTop(const Ui& ui, const LabInput& input, const PageArea& area);
+  void drawCurves(const Ui& ui, const LabInput& input, const PageArea& area);
+  void drawBottom(const Ui& ui, const LabInput& input, const PageArea& area);
+  void drawSpeed(const Ui& ui, const LabInput& input);
+  void drawRecorded(const Ui& ui, const LabInput& input, const PageArea& residency_area,
+                    const PageArea& sm_area);
+  void drawLaw(const Ui& ui, const LabInput& input);
+
+  LabSide first_, second_;
+  bool has_second_ = false;
+  std::string answered_;  // the question that first_ and second_ answer, as a text
+  RecordedSm recorded_;
+  std::vector<LittlesLaw> laws_;  // empty: to be computed anew
+  std::shared_ptr<const Run> laws_of_;
+  double laws_warps_ = -1;
+  bool as_time_ = false;
+};
 
 // Computes anew only what changed. False: there is nothing to ask yet.
-bool OccupancyPage::State::answer(const Ui& ui) {
+bool OccupancyPage::answer(const Ui& ui) {
   Model& model = ui.model;
   const LabNumbers& numbers = model.lab().numbers();
   const auto& at_hand = model.plannedKernel();
@@ -175,22 +168,22 @@ bool OccupancyPage::State::answer(const Ui& ui) {
                   needs.static_shared_bytes, needs.dynamic_shared_bytes, needs.barriers_per_block, grid,
                   numbers.carve_out_bytes.value_or(UINT32_MAX), numbers.cached_loads, numbers.device,
                   numbers.second_device, model.devices().id(), language().code);
-  if (now == key) return true;
+  if (now == answered_) return true;
   const std::vector<LabDevice> devices = labDevices(model);
   const LabDevice* device = find(devices, numbers.device);
   if (device == nullptr) device = devices.empty() ? nullptr : &devices.front();
   if (device == nullptr) return false;
   const std::optional<uint64_t> grid_blocks = grid == 0 ? std::nullopt : std::optional(grid);
-  first = sideOf(*device, question, numbers, grid_blocks);
+  first_ = sideOf(*device, question, numbers, grid_blocks);
   const LabDevice* other = numbers.second_device.empty() ? nullptr : find(devices, numbers.second_device);
-  has_second = other != nullptr;
-  if (has_second) second = sideOf(*other, question, numbers, grid_blocks);
-  key = std::move(now);
-  laws_of = nullptr;
+  has_second_ = other != nullptr;
+  if (has_second_) second_ = sideOf(*other, question, numbers, grid_blocks);
+  answered_ = std::move(now);
+  laws_.clear();
   return true;
 }
 
-void OccupancyPage::State::apply(const Ui& ui, OccupancyAxis axis, const LabEdit& edit) const {
+void OccupancyPage::apply(const Ui& ui, OccupancyAxis axis, const LabEdit& edit) const {
   Model& model = ui.model;
   if (edit.begins) model.beginEdit();
   if (!edit.to) return;
@@ -217,18 +210,18 @@ void OccupancyPage::State::apply(const Ui& ui, OccupancyAxis axis, const LabEdit
   }
 }
 
-void OccupancyPage::State::use(const Ui& ui, const Suggestion& suggestion) const {
+void OccupancyPage::use(const Ui& ui, const Suggestion& suggestion) const {
   ui.model.beginEdit();
   if (suggestion.block_threads) apply(ui, OccupancyAxis::kBlock, {false, suggestion.block_threads});
   if (suggestion.registers) apply(ui, OccupancyAxis::kRegisters, {false, suggestion.registers});
   if (suggestion.shared_bytes) apply(ui, OccupancyAxis::kShared, {false, suggestion.shared_bytes});
 }
 
-void OccupancyPage::State::drawTop(const Ui& ui, const LabInput& input, const PageArea& area) {
+void OccupancyPage::drawTop(const Ui& ui, const LabInput& input, const PageArea& area) {
   const auto columns = cutArea(area, true, std::array{0.36F, 0.34F, 0.30F}, ui.px(kPanelGap));
-  const std::array sides{&first, &second};
+  const std::array sides{&first_, &second_};
   const std::array names{"first", "second"};
-  const size_t count = has_second ? 2 : 1;
+  const size_t count = has_second_ ? 2 : 1;
   panel(ui, "sm", tr("SM BY CALCULATION"), columns[0], [&](ImVec2 room) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float height = room.y / static_cast<float>(count);
@@ -260,7 +253,7 @@ void OccupancyPage::State::drawTop(const Ui& ui, const LabInput& input, const Pa
   });
 }
 
-void OccupancyPage::State::drawCurves(const Ui& ui, const LabInput& input, const PageArea& area) {
+void OccupancyPage::drawCurves(const Ui& ui, const LabInput& input, const PageArea& area) {
   const auto columns = cutArea(area, true, std::array{1.0F, 1.0F, 1.0F}, ui.px(kPanelGap));
   const std::array titles{tr("OVER BLOCK SIZE"), tr("OVER REGISTERS"), tr("OVER SHARED MEMORY")};
   const LabNumbers numbers = ui.model.lab().numbers();
@@ -270,7 +263,7 @@ void OccupancyPage::State::drawCurves(const Ui& ui, const LabInput& input, const
     OccupancyCurveLook look{.axis = axis, .launches = !numbers.typed && ui.model.canLaunch(axis)};
     if (kernel && !numbers.typed) {
       const OccupancyQuestion own{{}, kernel->resources, static_cast<uint32_t>(kernel->block.count())};
-      if (axisValue(own, axis) != axisValue(first.answer.question, axis)) {
+      if (axisValue(own, axis) != axisValue(first_.answer.question, axis)) {
         look.kernels_value = axisValue(own, axis);
       }
     }
@@ -283,7 +276,7 @@ void OccupancyPage::State::drawCurves(const Ui& ui, const LabInput& input, const
   }
 }
 
-void OccupancyPage::State::drawSpeed(const Ui& ui, const LabInput& input) {
+void OccupancyPage::drawSpeed(const Ui& ui, const LabInput& input) {
   const Model& model = ui.model;
   std::vector<SpeedPoint> points;
   for (const auto& [threads, run] : model.sweptBlocks()) {
@@ -294,11 +287,11 @@ void OccupancyPage::State::drawSpeed(const Ui& ui, const LabInput& input) {
       std::ranges::all_of(points, [](const SpeedPoint& point) { return point.gb_per_s <= 0; });
   const SpeedPlotInput speed{
       .points = points,
-      .last_block = first.answer.question.limits.max_threads_per_block,
-      .block_threads = first.answer.question.block_threads,
+      .last_block = first_.answer.question.limits.max_threads_per_block,
+      .block_threads = first_.answer.question.block_threads,
       .modelled = model.devices().description() != nullptr &&
                   model.devices().description()->provenance == Provenance::kModelled,
-      .as_time = as_time || no_bandwidth,
+      .as_time = as_time_ || no_bandwidth,
       .missing = model.sweep().runs().missing(),
       .title = model.devices().description() == nullptr
                    ? ""
@@ -308,66 +301,66 @@ void OccupancyPage::State::drawSpeed(const Ui& ui, const LabInput& input) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const LabEdit edit = drawSpeedPlot(input, speed, room);
   if (!no_bandwidth) {
-    const char* label = as_time ? tr("as bandwidth") : tr("as time");
+    const char* label = as_time_ ? tr("as bandwidth") : tr("as time");
     ImGui::SetCursorScreenPos({at.x + room.x - ImGui::CalcTextSize(label).x - ui.px(10), at.y});
-    if (ImGui::SmallButton(label)) as_time = !as_time;
+    if (ImGui::SmallButton(label)) as_time_ = !as_time_;
     ui.report.widgetOfLastItem("lab.speed.as_time");
   }
   if (!model.lab().numbers().typed) apply(ui, OccupancyAxis::kBlock, edit);
 }
 
-void OccupancyPage::State::drawRecorded(const Ui& ui, const LabInput& input, const PageArea& residency_area,
-                                        const PageArea& sm_area) {
+void OccupancyPage::drawRecorded(const Ui& ui, const LabInput& input, const PageArea& residency_area,
+                                 const PageArea& sm_area) {
   const std::shared_ptr<const Run>& run = ui.model.feed().shown().run;
-  if (recorded.run != run) recorded = recordedSm(run);
+  if (recorded_.run != run) recorded_ = recordedSm(run);
   const bool modelled = run != nullptr && run->device.provenance == Provenance::kModelled;
   const std::string badge =
       run == nullptr ? "" : std::string("   ") + (modelled ? tr("modelled") : tr("measured"));
   panel(ui, "residency", tr("RESIDENCY OVER TIME") + badge, residency_area, [&](ImVec2 room) {
     ResidencyPlotInput plot;
-    plot.steps = recorded.steps;
-    plot.warps = recorded.warps;
-    plot.blocks = recorded.blocks;
+    plot.steps = recorded_.steps;
+    plot.warps = recorded_.warps;
+    plot.blocks = recorded_.blocks;
     if (run != nullptr) {
-      plot.sm = recorded.sm.value;
+      plot.sm = recorded_.sm.value;
       plot.max_warps = run->occupancy.max_warps_per_sm;
       plot.theoretical_warps = run->occupancy.warps_per_sm;
-      if (recorded.achieved) plot.achieved_warps = *recorded.achieved * plot.max_warps;
+      if (recorded_.achieved) plot.achieved_warps = *recorded_.achieved * plot.max_warps;
       const int64_t complete = completeUntil(run->trace);
       plot.cut = complete < run->trace.duration_cycles;
       plot.end_cycles = std::min(complete, run->trace.duration_cycles);
-      plot.at_cycles = recorded.at_cycles;
+      plot.at_cycles = recorded_.at_cycles;
       plot.modelled = modelled;
     }
     const auto chosen = drawResidencyPlot(input, plot, room);
-    if (chosen && *chosen != recorded.at_cycles) recorded.lookAt(*chosen);
+    if (chosen && *chosen != recorded_.at_cycles) recorded_.lookAt(*chosen);
   });
   panel(ui, "recorded_sm", tr("SM AS RECORDED") + badge, sm_area, [&](ImVec2 room) {
-    if (recorded.steps.empty()) {
+    if (recorded_.steps.empty()) {
       drawMessage(ui.theme, ui.fonts, tr("What lay in the warp slots is drawn from a run's trace."));
       return;
     }
     std::string achieved;
-    if (recorded.achieved) {
-      achieved = trf("achieved {} of theoretical {}", formatPercent(*recorded.achieved),
+    if (recorded_.achieved) {
+      achieved = trf("achieved {} of theoretical {}", formatPercent(*recorded_.achieved),
                      formatPercent(run->occupancy.theoretical));
     }
     drawSmPicture(input,
                   {.name = "lab.sm.recorded",
-                   .title = trf("SM {} at cycle {}", recorded.sm.value, formatCount(recorded.at_cycles)),
+                   .title = trf("SM {} at cycle {}", recorded_.sm.value, formatCount(recorded_.at_cycles)),
                    .subtitle = achieved,
-                   .slots = &recorded.slots,
-                   .sub_partitions = subPartitions(first),
+                   .slots = &recorded_.slots,
+                   .sub_partitions = subPartitions(first_),
                    .recorded = true,
                    .modelled = modelled},
                   room);
   });
 }
 
-void OccupancyPage::State::drawLaw(const Ui& ui, const LabInput& input) {
-  const Run* run = ui.model.feed().shown().run.get();
-  const double warps = first.answer.occupancy.warps_per_sm;
-  if (laws_of != run || laws_warps != warps || laws.empty()) {
+void OccupancyPage::drawLaw(const Ui& ui, const LabInput& input) {
+  const std::shared_ptr<const Run>& run = ui.model.feed().shown().run;
+  const double warps = first_.answer.occupancy.warps_per_sm;
+  if (laws_of_ != run || laws_warps_ != warps || laws_.empty()) {
     LittlesQuestion question{.resident_warps = warps};
     const std::vector<LabDevice> devices = labDevices(ui.model);
     const LabDevice* device = find(devices, ui.model.lab().numbers().device);
@@ -377,17 +370,17 @@ void OccupancyPage::State::drawLaw(const Ui& ui, const LabInput& input) {
       question.instructions_ahead = static_cast<double>(ilp->second);
     }
     if (run != nullptr) question.bytes_ahead = bytesAhead(*run).value_or(question.bytes_ahead);
-    laws = littlesLaw(question);
+    laws_ = littlesLaw(question);
     if (run != nullptr && !ui.model.lab().numbers().typed) {
-      if (auto of_run = littlesLawOf(*run)) laws.push_back(std::move(*of_run));
+      if (auto of_run = littlesLawOf(*run)) laws_.push_back(std::move(*of_run));
     }
-    laws_of = run;
-    laws_warps = warps;
+    laws_of_ = run;
+    laws_warps_ = warps;
   }
-  drawLittlesLaw(input, laws, ImGui::GetContentRegionAvail());
+  drawLittlesLaw(input, laws_, ImGui::GetContentRegionAvail());
 }
 
-void OccupancyPage::State::drawBottom(const Ui& ui, const LabInput& input, const PageArea& area) {
+void OccupancyPage::drawBottom(const Ui& ui, const LabInput& input, const PageArea& area) {
   const auto columns = cutArea(area, true, std::array{0.30F, 0.24F, 0.22F, 0.24F}, ui.px(kPanelGap));
   panel(ui, "speed", tr("OCCUPANCY AND SPEED OVER BLOCK SIZE"), columns[0],
         [&](ImVec2) { drawSpeed(ui, input); });
@@ -396,39 +389,50 @@ void OccupancyPage::State::drawBottom(const Ui& ui, const LabInput& input, const
         [&](ImVec2) { drawLaw(ui, input); });
 }
 
-OccupancyPage::OccupancyPage() : state_(std::make_unique<State>()) {}
-OccupancyPage::~OccupancyPage() = default;
-
 void OccupancyPage::draw(const Ui& ui, ImVec2 min, ImVec2 max) {
   ui.report.widget("view.occupancy_lab", min, max);
   const float header = drawOccupancyHeader(ui, min, max.x - min.x);
   const PageArea area{{min.x, min.y + header}, max};
-  if (!state_->answer(ui)) {
+  if (!answer(ui)) {
     drawMessage(ui.theme, ui.fonts, area.min, area.max,
                 ui.model.impossible() != nullptr
                     ? tr("These settings are impossible here: see the left panel.")
                     : tr("Waiting for the kernel: what it needs is known once it has run."));
     return;
   }
-  const OccupancyAnswer& answer = state_->first.answer;
+  const OccupancyAnswer& answer = first_.answer;
   ui.report.text("lab.answer.block", std::to_string(answer.question.block_threads));
   ui.report.text("lab.answer.registers", std::to_string(answer.question.resources.registers_per_thread));
   ui.report.text("lab.answer.shared", std::to_string(axisValue(answer.question, OccupancyAxis::kShared)));
   ui.report.text("lab.answer.warps", std::to_string(answer.occupancy.warps_per_sm));
   ui.report.text("lab.answer.limiter", limiterName(answer.occupancy.limiter));
   ui.report.text("lab.answer.second_warps",
-                 state_->has_second ? std::to_string(state_->second.answer.occupancy.warps_per_sm) : "");
+                 has_second_ ? std::to_string(second_.answer.occupancy.warps_per_sm) : "");
   drawSummary(ui, min, max.x, answer);
-  const LabInput input{.first = &state_->first,
-                       .second = state_->has_second ? &state_->second : nullptr,
+  const LabInput input{.first = &first_,
+                       .second = has_second_ ? &second_ : nullptr,
                        .refreshing = ui.model.feed().busy(),
                        .theme = &ui.theme,
                        .fonts = &ui.fonts,
                        .report = &ui.report};
   const auto rows = cutArea(area, false, std::array{0.35F, 0.27F, 0.38F}, ui.px(kPanelGap));
-  state_->drawTop(ui, input, rows[0]);
-  state_->drawCurves(ui, input, rows[1]);
-  state_->drawBottom(ui, input, rows[2]);
+  drawTop(ui, input, rows[0]);
+  drawCurves(ui, input, rows[1]);
+  drawBottom(ui, input, rows[2]);
+}
+
+void OccupancyPage::describe(const Model& model, Json& state) const {
+  const LabNumbers& lab = model.lab().numbers();
+  state["lab"] = {{"typed", lab.typed},
+                  {"what_if", lab.registers_instead.has_value() || lab.shared_instead.has_value()},
+                  {"swept", model.sweptBlocks().size()},
+                  {"sweep_missing", model.sweep().runs().missing()}};
+}
+
+}  // namespace
+
+std::unique_ptr<Page> makeOccupancyPage() {
+  return std::make_unique<OccupancyPage>();
 }
 
 }  // namespace warpscope

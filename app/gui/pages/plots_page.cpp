@@ -1,11 +1,17 @@
-#include "app/gui/plots_page.h"
-
+// The plots: a sweep over one control in the background, the roofline, bytes in flight and the runs of the
+// last while. A click on a point chooses its setting.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
+#include <memory>
 
 #include "app/gui/family_lookup.h"
-#include "app/gui/plots_data.h"
+#include "app/gui/lenient_reader.h"
+#include "app/gui/pages/page_parts.h"
+#include "app/gui/pages/pages.h"
+#include "app/gui/pages/plots_data.h"
+#include "kernels/core/json.h"
 #include "kernels/core/units.h"
 #include "kernels/experiments/roofline.h"
 #include "kernels/occupancy/latencies.h"
@@ -19,39 +25,19 @@
 namespace warpscope {
 namespace {
 
-constexpr float kTitleHeight = 25, kMargin = 8, kGap = 5;  // pixels at 100 %
+constexpr std::array kViews{"plots"};
 constexpr float kSweepShare = 0.6F, kRooflineShare = 0.4F, kInFlightShare = 0.33F;
 constexpr double kLogFrom = 40;  // largest over smallest value at which an axis of values is logarithmic
 constexpr double kFarAbove = 4;  // a ceiling so far above all values would flatten them: left out
-
-struct Area {
-  ImVec2 min, max;
-};
 
 bool isModelled(const Model& model) {
   return model.devices().description() != nullptr &&
          model.devices().description()->provenance == Provenance::kModelled;
 }
 
-// A panel with its heading; `draw` gets the room inside.
-void panel(const Ui& ui, const char* name, const std::string& title, const Area& area, const auto& draw) {
-  ui.report.widget(fmt::format("view.plots.{}", name), area.min, area.max);
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled(area.min, area.max, ui.theme.background, ui.px(3));
-  list.AddRect(area.min, area.max,
-               ui.theme.kind == ThemeKind::kHighContrast ? ui.theme.border : ui.theme.grid_line, ui.px(3));
-  const float width = area.max.x - area.min.x - 2 * ui.px(kMargin);
-  drawTextFitted(list, ui.fonts.title, {area.min.x + ui.px(kMargin), area.min.y + ui.px(5)}, width,
-                 ui.theme.text_quiet, title.c_str());
-  const ImVec2 from(area.min.x + ui.px(kMargin), area.min.y + ui.px(kTitleHeight));
-  const ImVec2 room(width, area.max.y - from.y - ui.px(6));
-  if (room.x < ui.px(30) || room.y < ui.px(20)) return;
-  ImGui::SetCursorScreenPos(from);
-  ImGui::BeginChild(
-      name, room, false,
-      ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
-  draw(room);
-  ImGui::EndChild();
+void panel(const Ui& ui, const char* name, const std::string& title, const PageArea& area, const auto& draw) {
+  pagePanel(ui, fmt::format("plots.{}", name), title, area,
+            ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse, draw);
 }
 
 std::vector<PlotLevel> levelsOf(const MemoryCeilings& ceilings, double factor) {
@@ -98,17 +84,22 @@ void fitAxis(PlotAxis& axis, const std::vector<SweepCurve>& curves, std::vector<
   }
 }
 
-}  // namespace
+class PlotsPage final : public Page {
+ public:
+  const char* name() const override { return "plots"; }
+  const char* label() const override { return trMark("Plots"); }
+  const char* help() const override {
+    return trMark(
+        "Sweep a control, and see what bounds the kernel: copy ceiling, roofline, bytes in flight.");
+  }
+  char key() const override { return 'P'; }
+  std::span<const char* const> views() const override { return kViews; }
+  PageNeeds needs(const Ui& ui) override;
+  void draw(const Ui& ui, ImVec2 min, ImVec2 max) override;
+  std::string store() const override;
+  void restore(std::string_view state) override;
 
-struct PlotsPage::State {
-  std::map<std::string, std::string> control_of_family;
-  std::string quantity;  // of the sweep; empty: the usual one
-  bool all_variants = false;
-  HiddenSeries hidden;
-  // Found out again when runs arrive.
-  std::vector<PlottedQuantity> quantities;
-
-  void wish(const Ui& ui);
+ private:
   const PlottedQuantity& shownQuantity() const;
   void drawHeader(const Ui& ui);
   void drawProgress(const Ui& ui);
@@ -117,26 +108,34 @@ struct PlotsPage::State {
   void choose(const Ui& ui, const SweepCurve& curve, const PlottedRun& point) const;
   void drawRoofline(const Ui& ui, const PlotsInput& input, ImVec2 room) const;
   void drawInFlight(const Ui& ui, const PlotsInput& input, ImVec2 room) const;
+
+  std::map<std::string, std::string> control_of_family_;
+  bool control_chosen_ = false;  // by the user, in any family
+  std::string quantity_;         // of the sweep; empty: the usual one
+  bool all_variants_ = false;
+  HiddenSeries hidden_;
+  std::vector<PlottedQuantity> quantities_;  // of this frame
 };
 
 // The control of the family that was chosen last, where this variant has it.
-void PlotsPage::State::wish(const Ui& ui) {
+PageNeeds PlotsPage::needs(const Ui& ui) {
   Model& model = ui.model;
-  std::string& control = control_of_family[model.choice().family().name];
+  std::string& control = control_of_family_[model.choice().family().name];
   const auto controls = model.choice().controls();
   const bool has = std::ranges::any_of(controls, [&](const auto* spec) { return spec->name == control; });
   if (!has) control = usualControl(model);
-  model.wantSweep(control.empty() ? std::nullopt : std::optional(SweepWish{control, all_variants}));
-  quantities = plottedQuantities(model);
+  PageNeeds needs;
+  if (!control.empty()) needs.sweep = SweepWish{control, all_variants_};
+  return needs;
 }
 
-const PlottedQuantity& PlotsPage::State::shownQuantity() const {
-  const auto found = std::ranges::find(quantities, quantity, &PlottedQuantity::id);
-  return found == quantities.end() ? quantities.front() : *found;
+const PlottedQuantity& PlotsPage::shownQuantity() const {
+  const auto found = std::ranges::find(quantities_, quantity_, &PlottedQuantity::id);
+  return found == quantities_.end() ? quantities_.front() : *found;
 }
 
-bool PlotsPage::State::combo(const Ui& ui, const char* name, const std::string& preview, float width,
-                             const auto& entries) {
+bool PlotsPage::combo(const Ui& ui, const char* name, const std::string& preview, float width,
+                      const auto& entries) {
   ImGui::SetNextItemWidth(width);
   ImGui::PushID(name);
   const std::string fitted = fittedText(ui.fonts.text, preview, width - ImGui::GetFrameHeight() - ui.px(10));
@@ -150,9 +149,9 @@ bool PlotsPage::State::combo(const Ui& ui, const char* name, const std::string& 
   return open;
 }
 
-void PlotsPage::State::drawHeader(const Ui& ui) {
+void PlotsPage::drawHeader(const Ui& ui) {
   Model& model = ui.model;
-  std::string& control = control_of_family[model.choice().family().name];
+  std::string& control = control_of_family_[model.choice().family().name];
   const float width = std::min(ui.px(190), ImGui::GetContentRegionAvail().x * 0.24F);
   const auto label = [&](const char* text) {
     ImGui::AlignTextToFramePadding();
@@ -162,9 +161,9 @@ void PlotsPage::State::drawHeader(const Ui& ui) {
     ImGui::SameLine(0, ui.px(5));
   };
   combo(ui, "plots.quantity", shownQuantity().title, width, [&] {
-    for (const PlottedQuantity& entry : quantities) {
+    for (const PlottedQuantity& entry : quantities_) {
       if (ImGui::Selectable((entry.title + "##" + entry.id).c_str(), entry.id == shownQuantity().id)) {
-        quantity = entry.id;
+        quantity_ = entry.id;
       }
       ui.report.widgetOfLastItem("plots.quantity." + entry.id);
     }
@@ -177,22 +176,23 @@ void PlotsPage::State::drawHeader(const Ui& ui) {
       if (model.offeredValues(*entry).size() < 2) continue;
       if (ImGui::Selectable((tr(entry->label) + "##" + entry->name).c_str(), entry->name == control)) {
         control = entry->name;
+        control_chosen_ = true;
       }
       ui.report.widgetOfLastItem("plots.control." + entry->name);
     }
   });
   ImGui::SameLine(0, ui.px(10));
   const auto look = [](bool on) { return on ? ButtonLook::kOn : ButtonLook::kPlain; };
-  if (button(ui, "plots.one_variant", tr("This variant"), look(!all_variants))) all_variants = false;
+  if (button(ui, "plots.one_variant", tr("This variant"), look(!all_variants_))) all_variants_ = false;
   ImGui::SameLine(0, ui.px(2));
-  if (button(ui, "plots.all_variants", tr("All variants"), look(all_variants))) all_variants = true;
+  if (button(ui, "plots.all_variants", tr("All variants"), look(all_variants_))) all_variants_ = true;
   helpTooltip(ui, "plots.all_variants", tr("All variants"),
               tr("A curve for each variant of the family, run in the background one after the other."));
   drawProgress(ui);
 }
 
 // "12 of 17 run, about 8 s more", and what stops it.
-void PlotsPage::State::drawProgress(const Ui& ui) {
+void PlotsPage::drawProgress(const Ui& ui) {
   Model& model = ui.model;
   const BackgroundSweep& sweeps = model.sweep().runs();
   ui.report.text("plots.progress",
@@ -219,9 +219,9 @@ void PlotsPage::State::drawProgress(const Ui& ui) {
   ImGui::NewLine();
 }
 
-void PlotsPage::State::choose(const Ui& ui, const SweepCurve& curve, const PlottedRun& point) const {
+void PlotsPage::choose(const Ui& ui, const SweepCurve& curve, const PlottedRun& point) const {
   Model& model = ui.model;
-  const std::string& control = control_of_family.at(model.choice().family().name);
+  const std::string& control = control_of_family_.at(model.choice().family().name);
   // One edit: choosing a variant begins one by itself.
   if (curve.name == model.choice().variant().name) model.beginEdit();
   model.selectVariant(curve.name);
@@ -229,7 +229,7 @@ void PlotsPage::State::choose(const Ui& ui, const SweepCurve& curve, const Plott
   if (!model.live()) model.launch();
 }
 
-void PlotsPage::State::drawSweep(const Ui& ui, const PlotsInput& input, ImVec2 room) {
+void PlotsPage::drawSweep(const Ui& ui, const PlotsInput& input, ImVec2 room) {
   Model& model = ui.model;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   drawHeader(ui);
@@ -283,7 +283,7 @@ void PlotsPage::State::drawSweep(const Ui& ui, const PlotsInput& input, ImVec2 r
   }
 }
 
-void PlotsPage::State::drawRoofline(const Ui& ui, const PlotsInput& input, ImVec2 room) const {
+void PlotsPage::drawRoofline(const Ui& ui, const PlotsInput& input, ImVec2 room) const {
   Model& model = ui.model;
   RooflineInput roofline;
   for (size_t i = 0; i < model.feed().variants().size(); ++i) {
@@ -323,7 +323,7 @@ void PlotsPage::State::drawRoofline(const Ui& ui, const PlotsInput& input, ImVec
   }
 }
 
-void PlotsPage::State::drawInFlight(const Ui& ui, const PlotsInput& input, ImVec2 room) const {
+void PlotsPage::drawInFlight(const Ui& ui, const PlotsInput& input, ImVec2 room) const {
   const Model& model = ui.model;
   InFlightInput in_flight;
   in_flight.modelled = isModelled(model);
@@ -358,16 +358,12 @@ void PlotsPage::State::drawInFlight(const Ui& ui, const PlotsInput& input, ImVec
   drawInFlightPlot(input, in_flight, room);
 }
 
-PlotsPage::PlotsPage() : state_(std::make_unique<State>()) {}
-PlotsPage::~PlotsPage() = default;
-
 void PlotsPage::draw(const Ui& ui, ImVec2 min, ImVec2 max) {
   const Model& model = ui.model;
   ui.report.widget("view.plots", min, max);
-  state_->wish(ui);
-  const PlotsInput input{
-      .theme = &ui.theme, .fonts = &ui.fonts, .report = &ui.report, .hidden = &state_->hidden};
-  const float gap = ui.px(kGap), width = max.x - min.x, height = max.y - min.y;
+  quantities_ = plottedQuantities(model);
+  const PlotsInput input{.theme = &ui.theme, .fonts = &ui.fonts, .report = &ui.report, .hidden = &hidden_};
+  const float gap = ui.px(kPanelGap), width = max.x - min.x, height = max.y - min.y;
   const float left_end = min.x + (width - gap) * kSweepShare, right = left_end + gap;
   const float first = min.y + (height - 2 * gap) * kRooflineShare;
   const float second = first + gap + (height - 2 * gap) * kInFlightShare;
@@ -375,11 +371,11 @@ void PlotsPage::draw(const Ui& ui, ImVec2 min, ImVec2 max) {
                                 ? ""
                                 : std::string("   ") + (isModelled(model) ? tr("modelled") : tr("measured"));
   panel(ui, "sweep", tr("SWEEP") + badge, {min, {left_end, max.y}},
-        [&](ImVec2 room) { state_->drawSweep(ui, input, room); });
+        [&](ImVec2 room) { drawSweep(ui, input, room); });
   panel(ui, "roofline", tr("ROOFLINE AT THE PRESENT SETTINGS") + badge, {{right, min.y}, {max.x, first}},
-        [&](ImVec2 room) { state_->drawRoofline(ui, input, room); });
+        [&](ImVec2 room) { drawRoofline(ui, input, room); });
   panel(ui, "in_flight", tr("BYTES IN FLIGHT, AND LITTLE'S LAW") + badge,
-        {{right, first + gap}, {max.x, second}}, [&](ImVec2 room) { state_->drawInFlight(ui, input, room); });
+        {{right, first + gap}, {max.x, second}}, [&](ImVec2 room) { drawInFlight(ui, input, room); });
   panel(ui, "live", tr("RUNS OF THE LAST WHILE") + badge, {{right, second + gap}, max}, [&](ImVec2 room) {
     drawLivePlot(input,
                  {.history = &model.feed().history(),
@@ -387,6 +383,37 @@ void PlotsPage::draw(const Ui& ui, ImVec2 min, ImVec2 max) {
                   .modelled = isModelled(model)},
                  room);
   });
+}
+
+std::string PlotsPage::store() const {
+  if (!control_chosen_ && quantity_.empty() && !all_variants_) return {};
+  return Json{
+      {"control_of_family", control_of_family_}, {"quantity", quantity_}, {"all_variants", all_variants_}}
+      .dump();
+}
+
+void PlotsPage::restore(std::string_view state) {
+  control_of_family_.clear();
+  control_chosen_ = false;
+  quantity_.clear();
+  all_variants_ = false;
+  const Json root = Json::parse(state, nullptr, /*allow_exceptions=*/false);
+  if (!root.is_object()) return;
+  LenientReader in(root);
+  in.text("quantity", quantity_);
+  in.flag("all_variants", all_variants_);
+  const Json* controls = in.object("control_of_family");
+  if (controls == nullptr) return;
+  for (const auto& [family, control] : controls->items()) {
+    if (control.is_string()) control_of_family_[family] = control.get<std::string>();
+  }
+  control_chosen_ = !control_of_family_.empty();
+}
+
+}  // namespace
+
+std::unique_ptr<Page> makePlotsPage() {
+  return std::make_unique<PlotsPage>();
 }
 
 }  // namespace warpscope

@@ -1,4 +1,4 @@
-// What pages are made of: areas cut into columns and rows, and panels with a heading.
+// What pages are made of: areas cut into columns and rows, panels with a heading, and bars between panels.
 #pragma once
 
 #include <span>
@@ -34,6 +34,9 @@ inline std::vector<PageArea> cutArea(const PageArea& area, bool columns, std::sp
   }
   return parts;
 }
+
+// A bar between two panels, which the mouse drags; `upright`: sideways. True while it is dragged.
+bool splitter(const Ui& ui, const char* name, const PageArea& area, bool upright);
 
 // A panel with its heading, reported as "view.NAME"; `draw` gets the room inside.
 void pagePanel(const Ui& ui, const std::string& name, const std::string& title, const PageArea& area,
