@@ -59,6 +59,7 @@ struct Ui {
   double now_s = 0;
 
   float px(float pixels) const { return pixels * theme.scale; }
+  Canvas canvas() const { return {&theme, &fonts, &report}; }
 };
 
 void notify(const Ui& ui, const std::string& text, double seconds = 4);

@@ -146,9 +146,9 @@ void draw(const Options& options, const std::shared_ptr<const Run>& run) {
   ViewInput input{.run = run,
                   .layout = layout ? &*layout : nullptr,
                   .refreshing = options.refreshing,
-                  .empty_message = "Nothing has run yet. Press Space, or turn Live on.",
-                  .theme = &theme,
-                  .fonts = &fonts};
+                  .empty_message = "Nothing has run yet. Press Space, or turn Live on."};
+  input.theme = &theme;
+  input.fonts = &fonts;
   const auto view = makeView(options.view);
   makeTarget(options.width, options.height);
   for (int frame = 0; frame < options.frames; ++frame) {

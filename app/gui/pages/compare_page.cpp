@@ -101,15 +101,14 @@ CompareInput ComparePage::input(const Ui& ui, const SideBySide& runs) {
   layouts_.clear();
   colours_ = matchedRegionColours(runs.comparison);
   for (const ComparedRun& compared : runs.runs) layouts_.push_back(compared.layout);
-  return {.comparison = &runs.comparison,
-          .axis = &runs.axis(unitOf(ui.model.compare().look, runs)),
-          .layouts = layouts_,
-          .region_colours = colours_,
-          .other = otherRun(ui.model.compare().look, runs),
-          .first_warp = firstCommonWarp(runs),
-          .theme = &ui.theme,
-          .fonts = &ui.fonts,
-          .report = &ui.report};
+  CompareInput input{.comparison = &runs.comparison,
+                     .axis = &runs.axis(unitOf(ui.model.compare().look, runs)),
+                     .layouts = layouts_,
+                     .region_colours = colours_,
+                     .other = otherRun(ui.model.compare().look, runs),
+                     .first_warp = firstCommonWarp(runs)};
+  static_cast<Canvas&>(input) = ui.canvas();
+  return input;
 }
 
 void ComparePage::drawBottom(const Ui& ui, const CompareInput& compared, const TimeExtent& launch,
@@ -165,12 +164,11 @@ void ComparePage::drawRace(const Ui& ui, const PageArea& area) {
   const std::string where = device == nullptr ? "" : "   " + device->name + "   " + provenanceLabel(*device);
   pagePanel(ui, "race.bars", trf("RACE: {}", tr(ui.model.choice().family().title)) + where, rows[0], 0,
             [&](ImVec2) {
-              const auto clicked = bars_.draw({.entries = entries,
-                                               .comparison = race == nullptr ? nullptr : &race->comparison,
-                                               .now_s = ui.now_s,
-                                               .theme = &ui.theme,
-                                               .fonts = &ui.fonts,
-                                               .report = &ui.report});
+              RaceInput input{.entries = entries,
+                              .comparison = race == nullptr ? nullptr : &race->comparison,
+                              .now_s = ui.now_s};
+              static_cast<Canvas&>(input) = ui.canvas();
+              const auto clicked = bars_.draw(input);
               if (clicked) keepVariant(ui, entries[*clicked].variant);
             });
   if (bars_.moving()) redrawIn(ui, kFrame_s);

@@ -409,12 +409,9 @@ void OccupancyPage::draw(const Ui& ui, ImVec2 min, ImVec2 max) {
   ui.report.text("lab.answer.second_warps",
                  has_second_ ? std::to_string(second_.answer.occupancy.warps_per_sm) : "");
   drawSummary(ui, min, max.x, answer);
-  const LabInput input{.first = &first_,
-                       .second = has_second_ ? &second_ : nullptr,
-                       .refreshing = ui.model.feed().busy(),
-                       .theme = &ui.theme,
-                       .fonts = &ui.fonts,
-                       .report = &ui.report};
+  LabInput input{
+      .first = &first_, .second = has_second_ ? &second_ : nullptr, .refreshing = ui.model.feed().busy()};
+  static_cast<Canvas&>(input) = ui.canvas();
   const auto rows = cutArea(area, false, std::array{0.35F, 0.27F, 0.38F}, ui.px(kPanelGap));
   drawTop(ui, input, rows[0]);
   drawCurves(ui, input, rows[1]);

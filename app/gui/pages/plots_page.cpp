@@ -362,7 +362,8 @@ void PlotsPage::draw(const Ui& ui, ImVec2 min, ImVec2 max) {
   const Model& model = ui.model;
   ui.report.widget("view.plots", min, max);
   quantities_ = plottedQuantities(model);
-  const PlotsInput input{.theme = &ui.theme, .fonts = &ui.fonts, .report = &ui.report, .hidden = &hidden_};
+  PlotsInput input{.hidden = &hidden_};
+  static_cast<Canvas&>(input) = ui.canvas();
   const float gap = ui.px(kPanelGap), width = max.x - min.x, height = max.y - min.y;
   const float left_end = min.x + (width - gap) * kSweepShare, right = left_end + gap;
   const float first = min.y + (height - 2 * gap) * kRooflineShare;

@@ -107,6 +107,7 @@ ViewInput RunPage::input(const Ui& ui) const {
   const Model& model = ui.model;
   const RunFeed& feed = model.feed();
   ViewInput input;
+  static_cast<Canvas&>(input) = ui.canvas();
   input.run = feed.shown().run;
   input.layout = feed.shown().layout.get();
   input.refreshing = feed.busy() ? feed.busyFor(ui.now_s) > kDimAfter_s : model.outdated();
@@ -116,9 +117,6 @@ ViewInput RunPage::input(const Ui& ui) const {
   input.lanes = model.lanes().log();
   input.lanes_refreshing = model.lanes().refreshing(feed.shown().run);
   input.lanes_problem = model.lanes().problem();
-  input.theme = &ui.theme;
-  input.fonts = &ui.fonts;
-  input.report = &ui.report;
   input.copy = [&ui](const std::string& text) { copyText(ui, text); };
   return input;
 }
