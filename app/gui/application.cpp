@@ -115,7 +115,7 @@ std::filesystem::path pictureName(const Model& model, const PictureWish& wish) {
   localtime_r(&now, &local);
   char stamp[32];
   std::strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &local);
-  std::error_code error;  // of a working directory that was deleted: a relative name is as good
+  std::error_code error;  // if the working directory was deleted, the name stays relative
   return std::filesystem::current_path(error) /
          fmt::format("warpscope-{}-{}-{}-{}.{}", model.choice().family().name, model.choice().variant().name,
                      wish.view.empty() ? "window" : wish.view, stamp, wish.svg ? "svg" : "png");
@@ -187,7 +187,7 @@ void Application::show(const OpenedSession& opened) {
   state_.typing.clear();
 }
 
-// Of each recording the run of what is chosen now, or its first.
+// Keeps one run of each recording: the one with the present settings, or else its first.
 bool Application::compareFiles(const std::vector<std::filesystem::path>& paths) {
   std::vector<std::shared_ptr<const Run>> runs;
   const RunRequest wanted = model_.request();
@@ -232,13 +232,14 @@ bool Application::update() {
   return files_.update() || news;
 }
 
-// Not in the middle of a frame: what is drawn first would be in another language, and without its characters.
+// Must not be called within a frame: what was drawn before would be in another language, and its characters
+// would be missing.
 void Application::changeLanguage() {
   const std::string wanted = *std::exchange(state_.language_wanted, std::nullopt);
   state_.language = wanted;
   const std::string code = wanted.empty() ? languageOfEnvironment() : wanted;
   if (const std::string missing = missingFont(code); !missing.empty()) {
-    // Where only the environment wants it, it is no news; the language button tells.
+    // If only the environment asked for it, nothing is said: the language button shows it.
     if (!wanted.empty()) show("The window stays English: " + missing, 10);
     return;
   }

@@ -37,11 +37,11 @@ class Application {
   void frame(Edges edges = Edges::kSmooth);
   void writeReport(const std::filesystem::path& path);  // a failure is shown as a notice, once
   void savePictureIfAsked();
-  // Of the view of that name, or of the window (""), as it was in the frame drawn last: SVG where the path
-  // ends so or `svg` says so, else PNG. An SVG draws another frame. Errors: the view was not drawn; the file
+  // Saves the view of that name, or the whole window (""), as the last frame drew it: as SVG if the path ends
+  // so or `svg` is true, else as PNG. An SVG draws another frame. Errors: the view was not drawn; the file
   // cannot be written.
   Expected<void> savePicture(const std::filesystem::path& path, const std::string& view, bool svg = false);
-  // When to draw again without input: seconds from now; negative: never.
+  // Seconds until a frame must be drawn even without input; negative: none must.
   double redrawIn() const;
   Settings settings(const Settings& before) const;
   void show(const std::string& notice, double seconds);

@@ -79,7 +79,7 @@ void variantList(const Ui& ui) {
   ImGui::PopStyleVar();
 }
 
-// The value at the right end of a control's line; a click lets it be typed.
+// The value at the right end of a control's line; a click on it turns it into a text field.
 void typedValue(const Ui& ui, const ParameterSpec& spec, float width) {
   ScreenState& screen = ui.screen;
   char buffer[64];
@@ -157,7 +157,7 @@ void labelAndValue(const Ui& ui, const ParameterSpec& spec) {
 void sliderControl(const Ui& ui, const ParameterSpec& spec) {
   labelAndValue(ui, spec);
   const std::string name = "control." + spec.name;
-  // A copy: moving the slider makes the model forget what was offered.
+  // This is a copy because moving the slider makes the model forget what was offered.
   const std::vector<int64_t> values = ui.model.offeredValues(spec);
   const int64_t value = ui.model.choice().value(spec.name);
   const auto above = std::lower_bound(values.begin(), values.end(), value);
@@ -203,7 +203,7 @@ void settingsHeading(const Ui& ui) {
   ImGui::AlignTextToFramePadding();
   heading(ui, tr("SETTINGS"));
   const float buttons = buttonWidth("↶") + buttonWidth("↷") + buttonWidth(tr("Reset")) + ui.px(4);
-  // On a line of their own where they do not fit beside it.
+  // They get a line of their own if they do not fit beside it.
   const bool beside = textSize(ui.fonts.title, tr("SETTINGS")).x + ui.px(8) + buttons <= width;
   beside ? ImGui::SameLine(x + width - buttons) : ImGui::SetCursorPosX(x);
   const auto quiet_button = [&](const char* name, const char* label, const char* title, bool enabled) {
@@ -223,7 +223,7 @@ void settingsHeading(const Ui& ui) {
   }
 }
 
-// Whether hazards are looked for; where the device cannot, nothing is said about it.
+// The switch that makes runs look for hazards; it is hidden if the device cannot.
 void checksControl(const Ui& ui) {
   Model& model = ui.model;
   if (!model.canCheck()) return;
@@ -248,8 +248,8 @@ void quietParagraph(const Ui& ui, const std::string& text) {
   ImGui::PopStyleColor();
 }
 
-// What is chosen cannot run here: why, and one click to what can. A frame and a sign, so that it is seen;
-// nothing pops up.
+// Says why the present settings cannot run here, with a button that changes to the nearest that can. A frame
+// and a sign make it visible without a popup.
 void impossibleNote(const Ui& ui) {
   const Impossible* impossible = ui.model.impossible();
   if (impossible == nullptr) return;

@@ -108,7 +108,7 @@ void Files::useRecordings(std::vector<std::filesystem::path> paths,
   }
   const bool comparing = together.size() > 1 && hooks.compare && hooks.compare(together);
   if (!comparing) {
-    // Each opened once is listed; the first is the one that stays.
+    // Opening a file puts it into the list of devices; the one opened last, the first path, stays open.
     for (auto path = paths.rbegin(); path != paths.rend(); ++path)
       model_.openDevice(kFilePrefix + path->string());
     if (together.size() > 1) {
@@ -210,7 +210,7 @@ void Files::exportFile(const FileDialog::Answer& answer) {
               });
 }
 
-// A dialog that was closed meanwhile is not opened again: then the notice says it all.
+// A dialog that was closed meanwhile stays closed: then only the notice reports the result.
 void Files::written(const std::filesystem::path& path, const Expected<uint64_t>& bytes) {
   if (bytes) {
     if (dialog_.waits()) dialog_.done();

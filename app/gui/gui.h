@@ -15,7 +15,7 @@ namespace warpscope {
 
 struct OpenedSession;  // app/gui/session.h
 
-// What to show at the start. Whatever is left empty is as it was when the window was last closed, or the
+// What to show at the start. A member left empty takes the value from when the window was last closed, or the
 // default.
 struct StartOptions {
   std::string device;  // DeviceDescription::id: "cuda:0", "recorded"

@@ -81,7 +81,8 @@ void drawScreen(const Ui& ui, std::span<const KeyPress> keys) {
   constexpr ImGuiWindowFlags kStill = ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
   panel(ui, "toolbar", areas.toolbar, {0, 0}, kStill, drawToolbar);
   panel(ui, "controls", areas.controls, {ui.px(10), ui.px(8)}, 0, drawControlsPanel);
-  // After toolbar and controls: choosing another family there gives the shown run and its layout up.
+  // The page comes after toolbar and controls, because choosing another family there discards the shown run
+  // and its layout.
   drawPage(ui, areas.page);
   panel(ui, "status", areas.status, {0, 0}, kStill, drawStatusLine);
   drawControlsSplitter(ui, areas);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr uint32_t kWidth = 1600, kHeight = 900;
 
-// Lets the application work until the run and all bars of the chosen variant are there.
+// Lets the application work until the run of the selected variant and all bars have arrived.
 Expected<void> settle(Window& window, Application& application, double timeout_s) {
   Model& model = application.model();
   const double end_s = window.now() + timeout_s;
@@ -47,7 +47,7 @@ Expected<void> settle(Window& window, Application& application, double timeout_s
               model.choice().variant().name, timeout_s);
 }
 
-// What the lab or the plots sweep is run in the background once they are seen.
+// The lab and the plots start their sweeps in the background once they are seen.
 void settleSweep(Window& window, Application& application, double timeout_s) {
   const double end_s = window.now() + timeout_s;
   while (application.model().sweep().runs().missing() > 0 && window.now() < end_s) {
@@ -67,7 +67,7 @@ void settlePage(Window& window, Application& application, double timeout_s) {
   }
 }
 
-// Views draw what lanes did: wanted by the first frame, recorded on another thread.
+// Lane logs are requested by the first frame that needs one, and recorded on another thread.
 void settleLanes(Window& window, Application& application, double timeout_s) {
   const double end_s = window.now() + timeout_s;
   while (application.model().lanes().pending() && window.now() < end_s) {

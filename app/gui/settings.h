@@ -1,6 +1,5 @@
-// What the window remembers between starts: theme, scale, size, panels, and what was being looked at. A
-// damaged or foreign settings file never stops the program: what cannot be read takes its default, and a note
-// says so.
+// What the window remembers between starts: theme, scale, size, panels, and what was shown. A damaged or
+// foreign settings file never stops the program: what cannot be read takes its default, and a note says so.
 #pragma once
 
 #include <cstdint>

@@ -34,7 +34,7 @@ Page& pageOf(const Ui& ui) {
   return ui.pages.find(ui.screen.page);
 }
 
-// The time axis that is seen: of the run, or of all that are compared.
+// The time axis of the page that is seen.
 ViewState& viewOf(const Ui& ui) {
   return pageOf(ui).timeAxis(ui);
 }
@@ -73,7 +73,7 @@ void moveSelection(const Ui& ui, int direction) {
   view.selected_warp = WarpKey{warp.block, warp.warp_in_block};
 }
 
-// Says why where there are none to show.
+// Shows or hides instructions; says why if the run has none.
 void toggleInstructions(const Ui& ui) {
   const ShownRun& shown = ui.model.feed().shown();
   const std::string why_not = whyNoInstructions(shown.run.get(), shown.layout.get());
@@ -84,13 +84,13 @@ void toggleInstructions(const Ui& ui) {
   }
 }
 
-// To the instruction that the warp issued before or after.
+// Selects the instruction that the warp issued before or after.
 void step(const Ui& ui, int direction) {
   const TraceLayout* layout = ui.model.feed().shown().layout.get();
   if (layout != nullptr && ui.model.view.instructions) stepInstruction(ui.model.view, *layout, direction);
 }
 
-// One step back: whatever is most in front.
+// Goes one step back: closes or deselects whatever is in front.
 void escape(const Ui& ui) {
   ViewState& view = ui.model.view;
   if (ui.screen.help_open) {
@@ -157,7 +157,7 @@ void selectByNumber(const Ui& ui, size_t index) {
   if (index < variants.size()) ui.model.selectVariant(variants[index].name);
 }
 
-// Its key opens a page, and goes back to the run.
+// A page's key opens it; pressed again, it returns to the run.
 bool openPage(const Ui& ui, int key) {
   const Page* page = ui.pages.withKey(key);
   if (page == nullptr) return false;
@@ -256,7 +256,7 @@ void handleShortcuts(const Ui& ui, std::span<const KeyPress> keys) {
     }
     if (ImGui::GetIO().WantTextInput) {
       if (press.key == GLFW_KEY_ESCAPE) ui.screen.typing.clear();
-      // What no text field has a use for: a session is saved while its notes are typed.
+      // Text fields do not use this key, so that a session can be saved while its notes are typed.
       if (press.key != GLFW_KEY_S || !press.control || !press.shift) continue;
     }
     if (press.control) {

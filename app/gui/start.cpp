@@ -1,4 +1,3 @@
-// From what was asked for on the command line to settings and devices.
 #include "app/gui/start.h"
 
 #include <algorithm>

@@ -15,7 +15,7 @@ namespace {
 struct Item {
   std::string name, text, title, how;
   ImU32 colour = 0;
-  int priority = 0;  // where room is short, the highest goes first
+  int priority = 0;  // if room is short, the item with the highest number is left out first
   bool outlined = false;
 };
 
@@ -53,7 +53,7 @@ Item verifiedItem(const Ui& ui, const Run& run) {
   return {"status.verified", tr("✗ wrong result"), tr("The result is wrong"), how, ui.theme.error, 0};
 }
 
-// Only where they were looked for.
+// nullopt if the run did not look for hazards.
 std::optional<Item> hazardsItem(const Ui& ui, const Run& run) {
   if (!run.hazards) return std::nullopt;
   if (run.hazards->empty()) {
@@ -167,7 +167,7 @@ float itemWidth(const Ui& ui, const Item& item) {
   return item.outlined ? badgeWidth(ui, item.text.c_str()) : ImGui::CalcTextSize(item.text.c_str()).x;
 }
 
-// With what keeps it from the next.
+// The width with the gap to the next item.
 float widthOf(const Ui& ui, const Item& item) {
   return itemWidth(ui, item) + ui.px(22);
 }

@@ -37,7 +37,7 @@ void deviceMenu(const Ui& ui, const DeviceListing& devices) {
   ImGui::PopStyleColor();
 }
 
-// As listed, so that its badge stays in place while the device is being opened.
+// The device as the list describes it, so that its badge stays in place while the device is being opened.
 const DeviceDescription* chosenDevice(const Model& model) {
   if (model.devices().description() != nullptr) return model.devices().description();
   for (const DeviceDescription& device : model.devices().listed().devices) {
@@ -54,7 +54,7 @@ void deviceCombo(const Ui& ui, float width) {
     const DeviceDescription* chosen = chosenDevice(ui.model);
     preview = trf("opening {} ...", chosen != nullptr ? deviceLabel(*chosen) : ui.model.devices().id());
   }
-  // Where it is short, the name without the day: that it is recorded stands beside it.
+  // If room is short, the name stands without the date: a badge beside it says that it is recorded.
   const float room = width - ImGui::GetFrameHeight() - ImGui::GetStyle().FramePadding.x * 2;
   std::string shown = preview;
   if (device != nullptr && preview == deviceLabel(*device) && ImGui::CalcTextSize(preview.c_str()).x > room)
@@ -102,7 +102,7 @@ void liveAndRun(const Ui& ui) {
   helpTooltip(ui, "toolbar.live", model.live() ? tr("Live is on (L)") : tr("Live is off (L)"),
               tr("While it is on, every change of a setting launches the kernel at once."));
   ImGui::SameLine();
-  // As wide for either label, so that nothing moves while it runs.
+  // The button is wide enough for either label, so that nothing moves while a launch runs.
   const float width = std::max(buttonWidth(tr("▶ Run")), buttonWidth(tr("■ Stop")));
   const bool running = model.feed().busy() && model.feed().busyFor(ui.now_s) > kShowProgressAfter_s;
   if (button(ui, "toolbar.run", running ? tr("■ Stop") : tr("▶ Run"), ButtonLook::kPlain, width)) {
@@ -174,7 +174,8 @@ void scaleCombo(const Ui& ui, float width) {
   ImGui::EndCombo();
 }
 
-// Says the language that it changes to, in that language; where its characters are missing, in English.
+// The button names the language that it changes to, in that language, or in English if its characters are
+// missing.
 const char* languageLabel() {
   const Language& next = otherLanguage();
   if (&next == &languages().front()) return "English";

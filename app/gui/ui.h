@@ -18,14 +18,14 @@ namespace warpscope {
 
 class Pages;
 
-// Of a view, or of the window (""): pixels as PNG, or shapes and text as SVG.
+// A picture to be saved, of a view or of the window (""): pixels as PNG, or shapes and text as SVG.
 struct PictureWish {
   std::string view;
   bool svg = false;
   std::filesystem::path path{};  // empty: a name with the day and the time, in the current folder
 };
 
-// State of the window that is no part of the model.
+// State of the window that is not part of the model.
 struct ScreenState {
   ThemeKind theme = ThemeKind::kDark;
   std::string language;  // as chosen, also where it cannot be shown here; empty: the environment's
@@ -73,14 +73,14 @@ void copyText(const Ui& ui, const std::string& text);  // to the clipboard, and 
 void copyOnRightClick(const Ui& ui, const std::string& value);
 
 enum class ButtonLook { kPlain, kOn, kQuiet };
-// At the cursor, frame height high; width 0: as wide as the label.
+// Drawn at the cursor, as high as a frame; width 0: as wide as the label.
 bool button(const Ui& ui, const std::string& name, const char* label, ButtonLook look = ButtonLook::kPlain,
             float width = 0);
 float buttonWidth(const char* label);
 
-// "measured" filled, "modelled" in outline: the two never look alike.
+// A badge, filled for "measured" and an outline for "modelled", so that the two never look alike.
 void provenanceBadge(const Ui& ui, const std::string& name, const DeviceDescription& device);
-// The outline alone, of a height, as Dear ImGui's last item.
+// The outline alone; it is Dear ImGui's last item afterwards.
 void outlinedBadge(const Ui& ui, const char* label, ImVec2 at, float height, float alpha = 1);
 float badgeWidth(const Ui& ui, const char* label);
 std::string provenanceLabel(const DeviceDescription& device);

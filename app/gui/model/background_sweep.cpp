@@ -44,12 +44,12 @@ void BackgroundSweep::want(std::vector<RunRequest> wanted) {
 void BackgroundSweep::take(const DeviceSession::Arrival& arrival, double now_s) {
   const bool cancelled = !arrival.result.run && arrival.result.run.error().kind == ErrorKind::kCancelled;
   if (!cancelled) {
-    // What was run for a bar, or to be looked at, recorded what the device chose.
+    // Runs for bars, and those that are shown, recorded what the device chose.
     const bool swept =
         !arrival.foreground && arrival.result.request.sampling.mode == Sampling::Mode::kExplicit;
     const bool whole = swept || arrival.achieved_occupancy || !arrival.result.run;
     const auto [at, is_new] = known_.try_emplace(keyOf(arrival.result.request));
-    // Numbers that are shown do not jump because the same is looked at again.
+    // Showing the same settings again must not change the plotted numbers.
     const bool better = whole || !at->second.whole || !at->second.run.problem.empty();
     if (is_new || better) at->second = {keptOf(arrival), whole, next_age_++};
     if (known_.size() > kMostKnown) dropOldest();
@@ -95,7 +95,7 @@ void BackgroundSweep::countMissing() {
   }));
 }
 
-// But for what is wanted now: that would be run again and again.
+// Keeps what is wanted now: it would be run again and again.
 void BackgroundSweep::dropOldest() {
   std::set<Key> wanted;
   for (const RunRequest& request : wanted_) wanted.insert(keyOf(request));

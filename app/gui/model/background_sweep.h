@@ -1,7 +1,7 @@
-// Runs that are launched while nothing else is wanted, and what is kept of them: the numbers that plots show,
-// not the runs. Knows no device and no thread: the model submits what toLaunch() says behind its foreground
-// launches (DeviceSession::submitBackground) and hands every arrival to take(). What was run stays known when
-// other settings are chosen, so that going back shows it at once.
+// Runs that are launched while nothing else is wanted, and their numbers, which plots show; the runs
+// themselves are not kept. It knows no device and no thread: the model submits what toLaunch() returns after
+// its foreground launches (DeviceSession::submitBackground) and hands every arrival to take(). What was run
+// stays known when other settings are chosen, so that going back shows it at once.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace warpscope {
 
-// What is kept of a run.
+// The numbers of a run.
 struct SweptRun {
   RunRequest request;   // as it was asked for
   std::string problem;  // why there is no run; empty: there is one

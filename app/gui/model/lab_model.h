@@ -32,8 +32,8 @@ class LabModel {
   // nullopt: no device is open (null), or the settings are impossible, or nothing ran yet.
   const std::optional<PlannedKernel>& kernel(const RunRequest& request, const DeviceDescription* device,
                                              const Run* shown);
-  // Of those that are `offered` by the control, the value that launches what is nearest to `wanted`: threads
-  // of a block, registers of a thread, or bytes of a block. `request`: all other settings.
+  // The value among those that the control offers that launches what is nearest to `wanted`: threads of a
+  // block, registers of a thread, or bytes of a block. `request` has all other settings.
   static std::optional<int64_t> nearestOffered(OccupancyAxis axis, const ParameterSpec& control,
                                                uint32_t wanted, const std::vector<int64_t>& offered,
                                                const RunRequest& request, const DeviceDescription* device);

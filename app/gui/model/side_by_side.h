@@ -28,7 +28,7 @@ struct SideBySide {
 
   const ComparisonAxis& axis(AxisUnit unit) const { return unit == AxisUnit::kNs ? ns : cycles; }
   bool allHaveClocks() const;  // every run that has a trace can be put on an axis of ns
-  // Of all runs that are on that axis, in its unit.
+  // The extent of all runs that are on that axis, in its unit.
   TimeExtent extent(AxisUnit unit) const;
 };
 

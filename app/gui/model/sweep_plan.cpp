@@ -5,9 +5,9 @@
 namespace warpscope {
 namespace {
 
-// When warps come and go is all that is wanted of the trace, but of every wave: of SM 0, so many warps.
+// A sweep needs only the begin and end of warps, but for every wave: so many warps of SM 0 are recorded.
 constexpr uint32_t kSweptWarps = 4096;
-// How far beyond the size at which a simulated GPU is live.
+// The largest size that a simulated GPU sweeps, as a multiple of its default.
 constexpr int64_t kMostTimesTheDefault = 16;
 
 }  // namespace
@@ -56,7 +56,7 @@ std::vector<int64_t> sweptValues(const ParameterSpec& spec, std::vector<int64_t>
   for (size_t i = 0; i < at_most; ++i) kept.push_back(offered[i * (offered.size() - 1) / (at_most - 1)]);
   if (std::ranges::find(kept, present) == kept.end() &&
       std::ranges::find(offered, present) != offered.end()) {
-    // In place of its neighbour, so that there are not more.
+    // It replaces its nearest neighbour, so that the count stays.
     *std::ranges::min_element(kept.begin() + 1, kept.end() - 1, {}, [&](int64_t value) {
       return value > present ? value - present : present - value;
     }) = present;

@@ -1,5 +1,5 @@
 // Which launches a sweep is: every value of one control, for the present variant or for all of a family.
-// Plain values; who launches them is background_sweep.h.
+// Plain values; background_sweep.h launches them.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +30,8 @@ struct SweepLine {
 
 // All values that a control moves through where nothing limits them, ascending.
 std::vector<int64_t> everyValue(const ParameterSpec& spec);
-// Of those, what a sweep launches: at most `at_most`, evenly spread, the ends and `present` among them. On a
-// simulated GPU sizes stop where a launch would take minutes (but for `present`).
+// The values that a sweep launches: at most `at_most` of those offered, evenly spread, including the ends and
+// `present`. On a simulated GPU, sizes stop where a launch would take minutes, except for `present`.
 std::vector<int64_t> sweptValues(const ParameterSpec& spec, std::vector<int64_t> offered, int64_t present,
                                  DeviceKind kind, size_t at_most);
 

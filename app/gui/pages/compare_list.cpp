@@ -9,7 +9,7 @@
 namespace warpscope {
 namespace {
 
-// "block 256, size 65,536, H100"; what the name in the list leaves out.
+// Shows what the name in the list leaves out: "block 256, size 65,536, H100".
 void runTooltip(const Ui& ui, const ComparedRun& compared, const RunFacts& fact) {
   const Run& run = *compared.run;
   Tooltip tooltip(ui.theme, ui.fonts, fact.label);
@@ -79,7 +79,7 @@ void drawRow(const Ui& ui, const SideBySide& runs, size_t i) {
       fact.verified ? ui.theme.text_quiet : ui.theme.error,
       (fact.verified ? timeText(fact) : tr("✗ wrong") + std::string("  ") + timeText(fact)).c_str());
   if (tooltip) runTooltip(ui, compared, fact);
-  // What it is: the badge, and who put it here.
+  // The badge, and why the run is in the list.
   const std::string provenance = tr(provenanceName(compared.run->device.provenance));
   const float badge = badgeWidth(ui, provenance.c_str());
   if (modelled) {

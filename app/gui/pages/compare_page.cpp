@@ -48,7 +48,7 @@ std::optional<WarpKey> firstCommonWarp(const SideBySide& runs) {
   return WarpKey{runs.common.front().block, runs.common.front().warp_in_block};
 }
 
-// When other runs are compared: a warp that only some of them have shows too little.
+// Selects a warp that all compared runs have, unless the selected one is such a warp.
 void selectCommonWarp(const SideBySide& runs, ViewState& view) {
   if (runs.common.empty()) return;
   if (view.selected_warp) {
@@ -90,7 +90,7 @@ class ComparePage final : public Page {
   StackedTimelines timelines_;
   LaneStrips lanes_;
   RaceBars bars_;
-  // Names, because variants number their regions differently.
+  // Regions are held by name because variants number them differently.
   std::string selected_region_, hovered_region_;
   std::vector<std::shared_ptr<const TraceLayout>> layouts_;  // of this frame
   std::vector<std::vector<size_t>> colours_;                 // of this frame
@@ -139,7 +139,7 @@ void ComparePage::drawRuns(const Ui& ui, const std::shared_ptr<const SideBySide>
   pagePanel(ui, "compare.list", tr("COMPARED RUNS"), list, 0, [&](ImVec2) { drawCompareList(ui, runs); });
   const PageArea rest{{list.max.x + ui.px(kPanelGap), area.min.y}, area.max};
   const auto rows = cutArea(rest, false, std::array{0.52F, 0.48F}, ui.px(kPanelGap));
-  // One selected warp in all pages: another family gives it up.
+  // All pages share one selected warp; choosing another family deselects it.
   look.view.selected_warp = ui.model.view.selected_warp;
   if (selection_of_ != shown) selectCommonWarp(runs, look.view);
   selection_of_ = shown;
@@ -156,7 +156,7 @@ void ComparePage::drawRuns(const Ui& ui, const std::shared_ptr<const SideBySide>
 void ComparePage::drawRace(const Ui& ui, const PageArea& area) {
   const SideBySide* race = ui.model.compare().race().shown().get();
   const std::vector<RaceEntry> entries = raceEntries(ui.model, race);
-  // As high as the bars are, so that the rest is left to the words.
+  // The panel is as high as its bars, and the explanations get the rest.
   const float bars_height = ui.px(kPanelTitle + 14) + RaceBars::height(ui.theme, entries.size());
   const float share = std::clamp(bars_height / area.height(), 0.3F, 0.72F);
   const auto rows = cutArea(area, false, std::array{share, 1 - share}, ui.px(kPanelGap));
@@ -187,7 +187,7 @@ void ComparePage::drawRace(const Ui& ui, const PageArea& area) {
 
 void ComparePage::draw(const Ui& ui, ImVec2 min, ImVec2 max) {
   ui.report.widget("view.compare", min, max);
-  // A copy: what is clicked below can exchange it.
+  // This is a copy because a click below can replace the comparison.
   const std::shared_ptr<const SideBySide> shown = ui.model.compare().comparison().shown();
   ImGui::SetCursorScreenPos({min.x, min.y + ui.px(kHeaderMargin)});
   drawCompareHeader(ui, shown.get());

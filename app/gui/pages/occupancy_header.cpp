@@ -16,7 +16,7 @@ namespace {
 
 constexpr float kNumberWidth = 74;
 
-// The numbers of now, as a calculator would begin with.
+// The present numbers, with which the calculator starts.
 LabNumbers typedLike(const Ui& ui) {
   LabNumbers numbers = ui.model.lab().numbers();
   if (const auto& kernel = ui.model.plannedKernel(); kernel && !numbers.typed) {
@@ -62,7 +62,7 @@ void quietLabel(const Ui& ui, const char* label) {
   ImGui::SameLine(0, ui.px(5));
 }
 
-// A number that can be typed; Enter or leaving it takes it. True: `value` is new.
+// A number field; Enter or leaving it takes the number. True: `value` changed.
 bool number(const Ui& ui, const char* name, const char* label, uint32_t& value, uint32_t least, uint32_t most,
             const std::string& help) {
   ImGui::SameLine(0, ui.px(14));
@@ -137,7 +137,7 @@ void numbersOf(const Ui& ui) {
               tr("The kernel keeps what the compiler gave it; what was launched is seen below."));
 }
 
-// The physical limits that the answer is computed from.
+// Shows the physical limits from which the answer is computed.
 void limitsTooltip(const Ui& ui, const char* name, const LabDevice& device) {
   if (!wantsTooltip(ui, name)) return;
   const DeviceLimits& limits = device.description.limits;

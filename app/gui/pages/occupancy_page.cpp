@@ -27,7 +27,7 @@ namespace {
 
 constexpr std::array kViews{"occupancy_lab"};
 
-// What a run's trace tells of one SM; found out once a run.
+// What a run's trace says about one SM; computed once per run.
 struct RecordedSm {
   std::shared_ptr<const Run> run;
   SmId sm;
@@ -92,7 +92,7 @@ OccupancyQuestion questionOf(const LabNumbers& numbers, const PlannedKernel* ker
   return question;
 }
 
-// Big, for the last row of a class, where the head has room.
+// The answer in large letters, legible from the last row of a class, if the header has room.
 void drawSummary(const Ui& ui, ImVec2 at, float right, const OccupancyAnswer& answer) {
   const std::string share = formatPercent(answer.occupancy.theoretical);
   const std::string text = answer.impossible ? limiterSentence(answer.occupancy)
@@ -154,7 +154,7 @@ class OccupancyPage final : public Page {
   bool as_time_ = false;
 };
 
-// Computes anew only what changed. False: there is nothing to ask yet.
+// Computes the answer if the question changed. False: there is no question yet.
 bool OccupancyPage::answer(const Ui& ui) {
   Model& model = ui.model;
   const LabNumbers& numbers = model.lab().numbers();

@@ -18,7 +18,7 @@ struct PageArea {
   float height() const { return max.y - min.y; }
 };
 
-// Into columns or rows, by shares.
+// Cuts an area into columns or rows, by shares.
 inline std::vector<PageArea> cutArea(const PageArea& area, bool columns, std::span<const float> shares,
                                      float gap) {
   float sum = 0;
@@ -35,7 +35,8 @@ inline std::vector<PageArea> cutArea(const PageArea& area, bool columns, std::sp
   return parts;
 }
 
-// A bar between two panels, which the mouse drags; `upright`: sideways. True while it is dragged.
+// A bar between two panels that the mouse can drag; an `upright` one moves sideways. True while it is
+// dragged.
 bool splitter(const Ui& ui, const char* name, const PageArea& area, bool upright);
 
 // A panel with its heading, reported as "view.NAME"; `draw` gets the room inside.

@@ -35,7 +35,7 @@ bool isPowerOfTwo(int64_t value) {
   return value > 0 && (value & (value - 1)) == 0;
 }
 
-// Few runs: each has a tick. The readout says the others.
+// Up to this many values each have a tick.
 constexpr size_t kMostTicks = 12;
 
 }  // namespace
@@ -54,7 +54,7 @@ std::vector<PlottedQuantity> plottedQuantities(const Model& model) {
   quantities.push_back({"time", tr("time, lower is faster"), "s", TickNumbers::kSi});
   if (achieved) quantities.push_back({"achieved", tr("achieved occupancy"), "%"});
   if (occupancy) quantities.push_back({"theoretical", tr("theoretical occupancy"), "%"});
-  // In the order of the counters' panel; those that it does not name behind.
+  // Counters stand in the order of their panel; those that it does not name come last.
   for (const CounterText& text : counterTexts()) {
     if (counters.erase(std::string(text.name)) > 0) {
       quantities.push_back(quantityOfCounter(std::string(text.name)));
@@ -127,7 +127,7 @@ ControlAxis controlAxis(const ParameterSpec& spec, const std::vector<int64_t>& v
   axis.min = (least == 0 ? control.zero_at : static_cast<double>(first)) / 1.3;
   axis.max = static_cast<double>(most) * 1.3;
   if (least == 0) {
-    // A number that has no logarithm has a name.
+    // Zero has no logarithm; its tick shows its name.
     for (const int64_t value : values) {
       axis.ticks.push_back(control.place(value));
       axis.tick_texts.push_back(value == 0 && !spec.zero_means.empty() ? tr(spec.zero_means)
@@ -138,7 +138,7 @@ ControlAxis controlAxis(const ParameterSpec& spec, const std::vector<int64_t>& v
 }
 
 std::string usualControl(Model& model) {
-  // What a variant is about rather than the block, which all have: a stride, warps an SM.
+  // A control that only this variant has (a stride, warps per SM) says more than the block, which all have.
   constexpr size_t kTelling = 4;
   const ParameterSpec* usual = nullptr;
   std::pair<bool, size_t> best{false, 1};
@@ -159,7 +159,7 @@ MemoryCeilings memoryCeilings(const Model& model) {
     if (!bandwidth.copy_gb_per_s) return;
     ceilings.copy_gb_per_s = std::max(ceilings.copy_gb_per_s.value_or(0), *bandwidth.copy_gb_per_s);
   };
-  // Small copies do not reach what the memory can: the best of those known.
+  // Small copies do not reach the memory's bandwidth, so the best known one counts.
   forEachSwept(model, [&](const SweptRun& run) { take(run.bandwidth); });
   if (model.feed().shown().run != nullptr) take(model.feed().shown().run->bandwidth);
   for (const VariantResult& result : model.feed().variants()) {

@@ -1,5 +1,5 @@
-// The plots: a sweep over one control in the background, the roofline, bytes in flight and the runs of the
-// last while. A click on a point chooses its setting.
+// The plots: a background sweep over one control, the roofline, bytes in flight, and recent runs. A click on
+// a point selects its setting.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -27,8 +27,8 @@ namespace {
 
 constexpr std::array kViews{"plots"};
 constexpr float kSweepShare = 0.6F, kRooflineShare = 0.4F, kInFlightShare = 0.33F;
-constexpr double kLogFrom = 40;  // largest over smallest value at which an axis of values is logarithmic
-constexpr double kFarAbove = 4;  // a ceiling so far above all values would flatten them: left out
+constexpr double kLogFrom = 40;  // ratio of the largest to the smallest value that makes an axis logarithmic
+constexpr double kFarAbove = 4;  // a ceiling this many times above all values would flatten them: left out
 
 bool isModelled(const Model& model) {
   return model.devices().description() != nullptr &&
@@ -51,7 +51,7 @@ std::vector<PlotLevel> levelsOf(const MemoryCeilings& ceilings, double factor) {
   return levels;
 }
 
-// Another value for a variant's curve: "shuffle (Block size 512)".
+// The variant, with settings that differ from the chosen ones: "shuffle (Block size 512)".
 std::string labelOf(const FamilyInfo& family, const SweepLine& line) {
   std::string label = tr(family.variants[line.variant].title);
   for (const auto& [name, value] : line.instead) {
@@ -61,7 +61,7 @@ std::string labelOf(const FamilyInfo& family, const SweepLine& line) {
   return label;
 }
 
-// Around the values, and a ceiling that is near them; logarithmic where they are far apart.
+// Fits the axis around the values and the ceilings near them; logarithmic if the values are far apart.
 void fitAxis(PlotAxis& axis, const std::vector<SweepCurve>& curves, std::vector<PlotLevel>& levels) {
   double least = 1e300, most = 0;
   for (const SweepCurve& curve : curves) {
@@ -117,7 +117,7 @@ class PlotsPage final : public Page {
   std::vector<PlottedQuantity> quantities_;  // of this frame
 };
 
-// The control of the family that was chosen last, where this variant has it.
+// Sweeps the control that was chosen last in this family, if the variant has it.
 PageNeeds PlotsPage::needs(const Ui& ui) {
   Model& model = ui.model;
   std::string& control = control_of_family_[model.choice().family().name];
@@ -191,7 +191,7 @@ void PlotsPage::drawHeader(const Ui& ui) {
   drawProgress(ui);
 }
 
-// "12 of 17 run, about 8 s more", and what stops it.
+// "12 of 17 run, about 8 s more", and a button that stops it.
 void PlotsPage::drawProgress(const Ui& ui) {
   Model& model = ui.model;
   const BackgroundSweep& sweeps = model.sweep().runs();
@@ -222,7 +222,7 @@ void PlotsPage::drawProgress(const Ui& ui) {
 void PlotsPage::choose(const Ui& ui, const SweepCurve& curve, const PlottedRun& point) const {
   Model& model = ui.model;
   const std::string& control = control_of_family_.at(model.choice().family().name);
-  // One edit: choosing a variant begins one by itself.
+  // Both changes are one edit; choosing a variant begins one by itself.
   if (curve.name == model.choice().variant().name) model.beginEdit();
   model.selectVariant(curve.name);
   model.setParameter(control, point.value);

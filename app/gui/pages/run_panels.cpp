@@ -15,8 +15,8 @@ constexpr float kLeastTimelineShare = 0.55F;
 constexpr float kViewMargin = 6;
 constexpr size_t kMostBars = 10;  // of bandwidth that panels make room for; more of them scroll
 
-// What occupancy and bandwidth need at least, one over the other, in pixels at 100 %. The same for all
-// families: choosing one moves no panel.
+// The least heights of occupancy and bandwidth, one over the other, in pixels at 100 %. They are the same for
+// all families, so that choosing one moves no panel.
 struct ColumnNeeds {
   float occupancy = 0, bandwidth = 0;
   float sum() const { return occupancy + kPanelGap + bandwidth; }
@@ -57,7 +57,7 @@ RunPanels layOutRunPanels(const Ui& ui, const PageArea& area) {
   lanes_right = std::min(lanes_right, left + (code_right - left) * 0.9F);
   const float column_top = tall ? top : below;
   float occupancy_bottom = split(column_top, bottom, sizes.occupancy_share);
-  // What one of the two has too much, the other may need; the live plot comes after all bars.
+  // Height that one of the two can spare goes to the other; the live plot comes after all bars.
   if (bottom - column_top >= ui.px(needs.sum())) {
     const float least = column_top + ui.px(needs.occupancy);
     const float spare = ui.px(kLivePlotHeight);

@@ -34,7 +34,8 @@ void drawTitle(const Ui& ui, const View& view, ImVec2 at) {
   }
 }
 
-// What a picture shows is modelled: said on each, since each can be saved by itself.
+// Each panel says by itself that its picture is modelled, because each can be saved alone. Returns the width
+// of what it drew at the right end of the panel's head; 0: nothing.
 float drawHeadBadge(const Ui& ui, const View& view, const PageArea& area, float room) {
   const std::shared_ptr<const Run>& run = ui.model.feed().shown().run;
   if (run == nullptr || run->device.provenance == Provenance::kMeasured) return 0;
@@ -84,7 +85,7 @@ View* drawTab(const Ui& ui, View& tab, bool is_shown, ImVec2 at, const PageArea&
   return clicked ? &tab : nullptr;
 }
 
-// What had no room in a panel's head, as a menu.
+// A menu of the tabs that had no room in the panel's head.
 View* drawHiddenTabs(const Ui& ui, std::span<View* const> hidden, const std::string& panel, ImVec2 at) {
   if (hidden.empty()) return nullptr;
   const std::string name = "tabs." + panel;
@@ -131,7 +132,7 @@ const char* drawTabbedPanel(const Ui& ui, const ViewInput& input, std::span<View
   if (area.width() < ui.px(40) || area.height() < ui.px(40)) return nullptr;
   drawPanel(ui, input, shown, area);
   ImVec2 at(area.min.x + ui.px(8), area.min.y + ui.px(5));
-  // That a picture is modelled is said before all tabs have room.
+  // The badge that says "modelled" takes precedence over tabs.
   const std::shared_ptr<const Run>& run = ui.model.feed().shown().run;
   const bool modelled = run != nullptr && run->device.provenance == Provenance::kModelled;
   const float badge = modelled ? badgeWidth(ui, tr("mod.")) + ui.px(10) : 0;
@@ -139,7 +140,7 @@ const char* drawTabbedPanel(const Ui& ui, const ViewInput& input, std::span<View
   const auto width = [&](const View* tab) { return titleWidth(ui, tr(tab->title())) + gap; };
   float all = 0;
   for (const View* tab : views) all += width(tab);
-  // The shown one always has its place; of the others as many as fit before it and behind it, in order.
+  // The shown tab always has a place; the others follow in order as far as they fit.
   std::vector<View*> visible, hidden;
   float left = all - gap <= room ? all : room + gap - width(&shown) - ui.px(kMoreTabsWidth);
   for (View* tab : views) {
