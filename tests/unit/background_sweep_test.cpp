@@ -170,7 +170,8 @@ class SweepModelTest : public ScriptedModelTest {
  protected:
   void wantBlocks(bool all_variants = false) { model_->wantSweep(SweepWish{"block", all_variants}); }
   [[nodiscard]] bool swept() {
-    return until([this] { return model_->sweep().runs().wanted() > 0 && model_->sweep().runs().missing() == 0; });
+    return until(
+        [this] { return model_->sweep().runs().wanted() > 0 && model_->sweep().runs().missing() == 0; });
   }
   const SweptRun* at(int64_t block) const {
     return model_->sweep().runs().find(model_->sweep().lines().front().at("block", block));

@@ -15,7 +15,8 @@ TEST_F(ModelTest, OpensTheDefaultDeviceAndRunsAtOnce) {
   EXPECT_EQ(model_->feed().shown().run->request.variant, "one");
   EXPECT_EQ(shownBlock(), 256);
   EXPECT_NE(model_->feed().shown().layout, nullptr);
-  EXPECT_EQ(model_->feed().shown().run->request.parameters.count("ways"), 0U) << "not a parameter of this variant";
+  EXPECT_EQ(model_->feed().shown().run->request.parameters.count("ways"), 0U)
+      << "not a parameter of this variant";
   EXPECT_EQ(model_->view.selected_warp, (WarpKey{BlockId{3}, 1}));
 }
 
@@ -125,7 +126,8 @@ TEST_F(ModelTest, BackgroundRunsFillTheOtherVariantsBars) {
     return true;
   };
   ASSERT_TRUE(until(filled));
-  EXPECT_EQ(model_->feed().shown().run->request.variant, "one") << "a bar's run does not replace the shown one";
+  EXPECT_EQ(model_->feed().shown().run->request.variant, "one")
+      << "a bar's run does not replace the shown one";
   model_->setParameter("block", 64);
   EXPECT_TRUE(model_->feed().variants()[1].stale);
   ASSERT_NE(model_->feed().variants()[1].run, nullptr) << "the earlier bar stays until the new one is there";
