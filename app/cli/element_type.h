@@ -9,9 +9,10 @@
 #include <string_view>
 
 #include "kernels/core/error.h"
-#include "kernels/core/json_fwd.h"
 
 namespace warpscope {
+
+class Json;
 
 struct ElementType {
   enum class Kind : uint8_t { kUnsigned, kSigned, kBits, kFloat } kind = Kind::kUnsigned;

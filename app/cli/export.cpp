@@ -1,13 +1,13 @@
 // `warpscope export`: runs of a recording as files for other programs.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <array>
 #include <memory>
+#include <stop_token>
 
 #include "app/cli/commands.h"
-#include "app/cli/exit_status.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/output.h"
 #include "app/cli/picture_of_run.h"
 #include "app/cli/report.h"
 #include "app/cli/run_choice.h"
@@ -55,7 +55,7 @@ Expected<void> exportJson(const Job& job) {
     if (!run) return tl::unexpected(run.error());
     const Json report = reportOf({run->get(), 1}).front();
     job.write(i == 0 ? "[\n" : ",\n");
-    job.write(report.dump(2, ' ', false, Json::error_handler_t::replace));
+    job.write(report.dump(2));
   }
   job.write("\n]\n");
   return {};
@@ -114,17 +114,35 @@ Expected<AtomicFile> openOutput(const std::string& path) {
   return AtomicFile::open(path);
 }
 
-// How many bytes were written. Interrupted, what is still to come is not written, and nothing replaced.
+// Runs that are no longer there once the user has interrupted the export.
+class RunsUntilInterrupted : public RunSource {
+ public:
+  RunsUntilInterrupted(const RunSource& runs, std::stop_token stop) : runs_(runs), stop_(std::move(stop)) {}
+  size_t size() const override { return runs_.size(); }
+  size_t number(size_t i) const override { return runs_.number(i); }
+  const Run& summary(size_t i) const override { return runs_.summary(i); }
+  Expected<std::shared_ptr<const Run>> load(size_t i) const override {
+    if (stop_.stop_requested()) return fail(ErrorKind::kCancelled, "interrupted");
+    return runs_.load(i);
+  }
+
+ private:
+  const RunSource& runs_;
+  std::stop_token stop_;
+};
+
+// How many bytes were written. Once interrupted, it writes no more, and replaces nothing.
 Expected<uint64_t> exportRuns(const RunSource& runs, const Format& format, const Arguments& arguments,
                               std::optional<TableKind> table) {
   auto file = openOutput(arguments.output);
   if (!file) return tl::unexpected(file.error());
   const InterruptSource interrupt;
   const std::stop_token stop = interrupt.token();
-  const auto written = format.write({runs, table, [&](std::string_view text) {
+  const RunsUntilInterrupted until_interrupted(runs, stop);
+  const auto written = format.write({until_interrupted, table, [&](std::string_view text) {
                                        if (!stop.stop_requested()) file->write(text);
                                      }});
-  if (!written) return tl::unexpected(written.error());
+  if (!written && !stop.stop_requested()) return tl::unexpected(written.error());
   if (stop.stop_requested())
     return fail(ErrorKind::kCancelled, "interrupted; {} was not written", arguments.output);
   file->sync();
@@ -146,7 +164,7 @@ Expected<void> exportPicture(const Arguments& arguments, const RecordingIndex& i
                                   .view = arguments.view,
                                   .output = arguments.output},
                                  index);
-  if (picture) fmt::print("1 run as {} into {}\n", arguments.format, arguments.output);
+  if (picture) print("1 run as {} into {}\n", arguments.format, arguments.output);
   return picture;
 }
 
@@ -172,20 +190,20 @@ Expected<void> exportCommand(const Arguments& arguments) {
   const auto bytes = exportRuns(runs, **format, arguments, *table);
   if (!bytes) return tl::unexpected(bytes.error());
   if (arguments.output != "-") {
-    fmt::print("{} run{} as {} into {} ({} bytes)\n", runs.size(), runs.size() == 1 ? "" : "s",
-               arguments.format, arguments.output, formatCount(static_cast<int64_t>(*bytes)));
+    print("{} run{} as {} into {} ({} bytes)\n", runs.size(), runs.size() == 1 ? "" : "s", arguments.format,
+          arguments.output, formatCount(static_cast<int64_t>(*bytes)));
   }
   return {};
 }
 
 }  // namespace
 
-void addExportCommand(CLI::App& app, int& exit_status) {
+void addExportCommand(Command root) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = app.add_subcommand(
+  Command command = root.subcommand(
       "export",
       "Write runs of a recording as a Chrome/Perfetto trace, CSV, JSON, an HTML report or a picture");
-  command->footer(R"(Examples:
+  command.examples(R"(Examples:
   warpscope export t.wsrec --format html --output t.html                 all of its runs, ranked
   warpscope export t.wsrec --format csv --output -                       a row a run, to stdout
   warpscope export t.wsrec --format csv --table regions --output r.csv   runs, regions, spans, instructions, counters, residency
@@ -195,21 +213,16 @@ void addExportCommand(CLI::App& app, int& exit_status) {
   warpscope export lesson.wssession --format html --output lesson.html              the runs of a session
 Open a trace with ui.perfetto.dev ("Open trace file") or chrome://tracing ("Load"). Processes are SMs, threads are
 warps, slices are regions; `otherData` has the device, the settings and the totals.)");
-  command->add_option("file", arguments->file, "Recording (.wsrec) or session (.wssession)")->required();
-  command->add_option("--format", arguments->format, formatsHelp())->required();
-  command->add_option("--output", arguments->output, "The file to write; -: standard output")->required();
-  command->add_option(
+  command.option("file", arguments->file, "Recording (.wsrec) or session (.wssession)").required();
+  command.option("--format", arguments->format, formatsHelp()).required();
+  command.option("--output", arguments->output, "The file to write; -: standard output").required();
+  command.option(
       "--table", arguments->table,
       "Of csv and json: runs, regions, spans, instructions, counters or residency; csv's default: runs");
-  command->add_option("--view", arguments->view,
-                      "Of png and svg: timeline, lanes, code ... as of `screenshot`; default: the window");
-  arguments->choice = addRunChoiceOptions(*command);
-  command->callback([arguments, &exit_status] {
-    const auto done = exportCommand(*arguments);
-    if (done) return;
-    fmt::print(stderr, "warpscope: {}\n", done.error().message);
-    exit_status = exitStatus(done.error());
-  });
+  command.option("--view", arguments->view,
+                 "Of png and svg: timeline, lanes, code ... as of `screenshot`; default: the window");
+  arguments->choice = addRunChoiceOptions(command);
+  command.runs([arguments] { return exportCommand(*arguments).map([] { return kExitDone; }); });
 }
 
 }  // namespace warpscope

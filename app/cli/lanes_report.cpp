@@ -14,8 +14,6 @@
 namespace warpscope {
 namespace {
 
-using json = Json;
-
 std::string doing(const MemoryRequest& request) {
   return request.atomic ? "atomic" : request.writes ? "write" : "read";
 }
@@ -90,14 +88,14 @@ std::string ending(const LaneLog& log, const LoggedWarp& warp) {
   return text;
 }
 
-json masked(LaneMask mask, const auto& value) {
-  json array = json::array();
-  for (int lane = 0; lane < kWarpSize; ++lane) array.push_back(mask.has(lane) ? json(value(lane)) : json());
+Json masked(LaneMask mask, const auto& value) {
+  Json array = Json::array();
+  for (int lane = 0; lane < kWarpSize; ++lane) array.push_back(mask.has(lane) ? Json(value(lane)) : Json());
   return array;
 }
 
-json reportOf(const LaneLog& log, const MemoryRequest& request) {
-  json entry = {{"access", request.step},
+Json reportOf(const LaneLog& log, const MemoryRequest& request) {
+  Json entry = {{"access", request.step},
                 {"line", lineOf(log, request.instruction)},
                 {"ptx", textOf(log, request.instruction)},
                 {"space", spaceName(request.space)},
@@ -124,8 +122,8 @@ json reportOf(const LaneLog& log, const MemoryRequest& request) {
   return entry;
 }
 
-json reportOf(const LaneLog& log, const LaneExchange& exchange) {
-  json entry = {{"access", exchange.step},
+Json reportOf(const LaneLog& log, const LaneExchange& exchange) {
+  Json entry = {{"access", exchange.step},
                 {"line", lineOf(log, exchange.instruction)},
                 {"ptx", textOf(log, exchange.instruction)},
                 {"exchange", exchangeName(exchange.kind)},
@@ -227,8 +225,8 @@ std::string stepTable(const LaneLog& log, const LoggedWarp& warp, uint32_t step)
   return "";
 }
 
-json lanesReport(const LaneLog& log, const LoggedWarp& warp) {
-  json report = {{"family", log.request.family},
+Json lanesReport(const LaneLog& log, const LoggedWarp& warp) {
+  Json report = {{"family", log.request.family},
                  {"variant", log.request.variant},
                  {"parameters", log.request.parameters},
                  {"kernel", log.kernel},
@@ -243,7 +241,7 @@ json lanesReport(const LaneLog& log, const LoggedWarp& warp) {
     const ThreadIndex& thread = warp.threads[static_cast<size_t>(lane)];
     return std::array{thread.x, thread.y, thread.z};
   });
-  json& accesses = report["accesses"] = json::array();
+  Json& accesses = report["accesses"] = Json::array();
   forEachStep(warp, [&](const auto& step) { accesses.push_back(reportOf(log, step)); });
   return report;
 }

@@ -3,10 +3,11 @@
 
 #include <string>
 
-#include "kernels/core/json_fwd.h"
 #include "kernels/run/lane_log.h"
 
 namespace warpscope {
+
+class Json;
 
 // One row a request or exchange, in order.
 std::string warpTable(const LaneLog& log, const LoggedWarp& warp);

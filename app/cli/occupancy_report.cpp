@@ -12,14 +12,12 @@
 namespace warpscope {
 namespace {
 
-using json = Json;
-
 std::string count(uint64_t number) {
   return formatCount(static_cast<int64_t>(number));
 }
 
 // The keys that a single answer and each entry of a sweep have.
-json pointReport(const OccupancyQuestion& question) {
+Json pointReport(const OccupancyQuestion& question) {
   const Occupancy occupancy = theoreticalOccupancy(question);
   return {{"block", question.block_threads},
           {"registers", question.resources.registers_per_thread},
@@ -32,7 +30,7 @@ json pointReport(const OccupancyQuestion& question) {
           {"limiter", limiterName(occupancy.limiter)}};
 }
 
-json budgetReport(const ResourceBudget& budget) {
+Json budgetReport(const ResourceBudget& budget) {
   return {{"resource", limiterName(budget.resource)},
           {"capacity", budget.capacity},
           {"asked_per_block", budget.asked},
@@ -44,8 +42,8 @@ json budgetReport(const ResourceBudget& budget) {
           {"fragmented", budget.fragmented}};
 }
 
-json suggestionReport(const Suggestion& suggestion) {
-  json report = {{"text", suggestion.text}, {"reason", suggestion.reason}};
+Json suggestionReport(const Suggestion& suggestion) {
+  Json report = {{"text", suggestion.text}, {"reason", suggestion.reason}};
   if (suggestion.block_threads) report["block"] = *suggestion.block_threads;
   if (suggestion.registers) report["registers"] = *suggestion.registers;
   if (suggestion.shared_bytes) report["shared_bytes"] = *suggestion.shared_bytes;
@@ -82,14 +80,14 @@ std::string budgetTable(const OccupancyCase& answer, const Occupancy& occupancy)
 
 }  // namespace
 
-json occupancyReport(const OccupancyCase& answer) {
-  json report = pointReport(answer.question);
+Json occupancyReport(const OccupancyCase& answer) {
+  Json report = pointReport(answer.question);
   report["device"] = answer.device.name;
   const ComputeCapability capability = answer.question.limits.compute_capability;
   report["compute_capability"] = fmt::format("{}.{}", capability.major, capability.minor);
   if (!answer.kernel.empty()) report["kernel"] = answer.kernel;
   if (const auto why = whyImpossible(answer.question)) report["impossible"] = *why;
-  json& budgets = report["budgets"] = json::array();
+  Json& budgets = report["budgets"] = Json::array();
   for (const ResourceBudget& budget : resourceBudgets(answer.question))
     budgets.push_back(budgetReport(budget));
   if (const auto waves = wavesOf(answer)) {
@@ -98,15 +96,15 @@ json occupancyReport(const OccupancyCase& answer) {
                        {"waves", waves->waves},
                        {"tail_blocks", waves->tail_blocks}};
   }
-  json& all = report["suggestions"] = json::array();
+  Json& all = report["suggestions"] = Json::array();
   for (const Suggestion& suggestion : suggestions(answer.question, answer.grid_blocks)) {
     all.push_back(suggestionReport(suggestion));
   }
   return report;
 }
 
-json sweepReport(const OccupancyCase& answer, OccupancyAxis axis) {
-  json points = json::array();
+Json sweepReport(const OccupancyCase& answer, OccupancyAxis axis) {
+  Json points = Json::array();
   for (const OccupancyPoint& point : occupancyCurve(answer.question, axis)) {
     points.push_back(pointReport(withAxisValue(answer.question, axis, point.value)));
   }

@@ -4,11 +4,12 @@
 #include <optional>
 #include <string>
 
-#include "kernels/core/json_fwd.h"
 #include "kernels/occupancy/curves.h"
 #include "kernels/occupancy/occupancy.h"
 
 namespace warpscope {
+
+class Json;
 
 struct OccupancyCase {
   DeviceDescription device;

@@ -3,10 +3,11 @@
 
 #include <span>
 
-#include "kernels/core/json_fwd.h"
 #include "kernels/run/run.h"
 
 namespace warpscope {
+
+class Json;
 
 Json reportOf(std::span<const Run> runs);  // an array
 

@@ -8,11 +8,10 @@
 #include "kernels/core/json.h"
 #include "kernels/core/units.h"
 #include "kernels/experiments/experiment.h"
+#include "kernels/export/row_writers.h"
 
 namespace warpscope {
 namespace {
-
-using json = Json;
 
 // All parameters that a point has, in the order of the family's sliders; `only_varying`: without those that
 // are the same in all points that have them.
@@ -56,17 +55,10 @@ std::string stateText(const PointResult& result) {
   return text;
 }
 
-std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + "\"";
-}
-
 std::string csvRow(const std::vector<std::string>& cells) {
   std::string row;
   for (const std::string& cell : cells)
-    row += (row.empty() && &cell == cells.data() ? "" : ",") + quoted(cell);
+    row += (row.empty() && &cell == cells.data() ? "" : ",") + csvField(cell);
   return row + "\r\n";
 }
 
@@ -131,20 +123,20 @@ std::string sweepCsv(const SweepGrid& grid, const SweepResult& result) {
   return text;
 }
 
-json sweepJson(const SweepGrid& grid, const SweepResult& result, const SweepOptions& options) {
-  json points = json::array();
+Json sweepJson(const SweepGrid& grid, const SweepResult& result, const SweepOptions& options) {
+  Json points = Json::array();
   for (const PointResult& point : result.points) {
     const SweepPoint& asked = grid.points[point.point];
     const DeviceDescription& device = deviceOf(grid, point);
-    json parameters = json::object();
+    Json parameters = Json::object();
     const auto experiment = findExperiment(asked.request.family);
     for (const ParameterSpec& spec : (*experiment)->info().parameters) {
       const auto value = asked.request.parameters.find(spec.name);
       if (value == asked.request.parameters.end()) continue;
-      parameters[spec.name] = spec.kind == ParameterKind::kChoice ? json(formatParameter(spec, value->second))
-                                                                  : json(value->second);
+      parameters[spec.name] = spec.kind == ParameterKind::kChoice ? Json(formatParameter(spec, value->second))
+                                                                  : Json(value->second);
     }
-    json entry = {{"family", asked.request.family},
+    Json entry = {{"family", asked.request.family},
                   {"variant", asked.request.variant},
                   {"device", device.name},
                   {"provenance", provenanceName(device.provenance)},

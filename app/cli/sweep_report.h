@@ -3,10 +3,11 @@
 
 #include <string>
 
-#include "kernels/core/json_fwd.h"
 #include "kernels/sweep/sweep.h"
 
 namespace warpscope {
+
+class Json;
 
 std::string sweepTable(const SweepGrid& grid, const SweepResult& result);
 // Columns: family, variant, each parameter, device, provenance, state, time in us, bandwidth, reason. What is

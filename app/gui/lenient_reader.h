@@ -70,10 +70,7 @@ class LenientReader {
   const std::string& wrongKeys() const { return wrong_; }
 
  private:
-  const Json* find(const char* key) const {
-    const auto found = object_.find(key);
-    return found == object_.end() ? nullptr : &*found;
-  }
+  const Json* find(const char* key) const { return object_.find(key); }
   const Json& object_;
   std::string wrong_;
 };

@@ -20,7 +20,7 @@ const std::array<float, 4>* Report::find(const std::string& name) const {
 
 Expected<void> Report::write(const std::filesystem::path& path, uint64_t frame, const Json& state) const {
   const Json report{{"frame", frame}, {"widgets", widgets_}, {"texts", texts_}, {"state", state}};
-  return replaceFile(path, report.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+  return replaceFile(path, report.dump(1) + "\n");
 }
 
 }  // namespace warpscope

@@ -9,10 +9,11 @@
 #include <string>
 
 #include "kernels/core/error.h"
-#include "kernels/core/json_fwd.h"
 #include "viz/views/view.h"
 
 namespace warpscope {
+
+class Json;
 
 class Report : public WidgetReport {
  public:

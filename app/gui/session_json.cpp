@@ -8,28 +8,26 @@
 namespace warpscope {
 namespace {
 
-using json = Json;
-
 constexpr double kMostCycles = 1e15, kMostRows = 1e9, kMostRowHeight = 1000;
 constexpr double kMostNumber = std::numeric_limits<uint32_t>::max();
 constexpr double kMostSteps = 1e9;
 constexpr size_t kMostZooms = 200;
 
-std::string written(const json& value) {
-  return value.dump(1, ' ', false, json::error_handler_t::replace);
+std::string written(const Json& value) {
+  return value.dump(1);
 }
 
-json objectOf(std::string_view text) {
-  json root = json::parse(text, nullptr, /*allow_exceptions=*/false);
-  return root.is_object() ? root : json();
+Json objectOf(std::string_view text) {
+  auto root = Json::parse(text);
+  return root && root->is_object() ? std::move(*root) : Json();
 }
 
 template <class Value>
-json optionalJson(const std::optional<Value>& value) {
-  return value ? json(*value) : json();
+Json optionalJson(const std::optional<Value>& value) {
+  return value ? Json(*value) : Json();
 }
 
-json warpJson(const WarpKey& warp) {
+Json warpJson(const WarpKey& warp) {
   return {{"block", warp.block.value}, {"warp", warp.warp_in_block}};
 }
 WarpKey readWarp(LenientReader& in) {
@@ -39,7 +37,7 @@ WarpKey readWarp(LenientReader& in) {
   return warp;
 }
 
-json zoomJson(const ViewState::Zoom& zoom) {
+Json zoomJson(const ViewState::Zoom& zoom) {
   return {{"fitted", zoom.fitted},
           {"begin_cycles", zoom.begin_cycles},
           {"end_cycles", zoom.end_cycles},
@@ -58,13 +56,13 @@ ViewState::Zoom readZoom(LenientReader& in) {
   return zoom;
 }
 
-void readSelection(const json& object, LenientReader& in, ViewState& view) {
-  if (const json* warp = in.object("selected_warp"); warp != nullptr) {
+void readSelection(const Json& object, LenientReader& in, ViewState& view) {
+  if (const Json* warp = in.object("selected_warp"); warp != nullptr) {
     LenientReader reader(*warp);
     view.selected_warp = readWarp(reader);
     if (!reader.wrongKeys().empty()) in.wrong("selected_warp");
   }
-  if (const json* instruction = in.object("selected_instruction"); instruction != nullptr) {
+  if (const Json* instruction = in.object("selected_instruction"); instruction != nullptr) {
     LenientReader reader(*instruction);
     InstructionKey key{.warp = readWarp(reader)};
     reader.number("ordinal", key.ordinal, 0, kMostNumber);
@@ -78,10 +76,9 @@ void readSelection(const json& object, LenientReader& in, ViewState& view) {
     view.selected_region = region;
   }
   in.optional("selected_line", view.selected_line, 1, kMostNumber);
-  const auto steps = object.find("selected_steps");
-  if (steps == object.end() || !steps->is_array()) return;
-  for (size_t i = 0; i < std::min(steps->size(), view.selected_steps.size()); ++i) {
-    const json& step = (*steps)[i];
+  const Json& steps = object["selected_steps"];
+  for (size_t i = 0; i < std::min(steps.size(), view.selected_steps.size()); ++i) {
+    const Json& step = steps[i];
     if (step.is_number_unsigned() && step.get<double>() <= kMostSteps)
       view.selected_steps[i] = step.get<size_t>();
   }
@@ -97,7 +94,7 @@ Run withoutTrace(const Run& run) {
 }
 
 std::string settingsText(const Session& session) {
-  json root = json::parse(textOf(session.settings));
+  Json root = settingsJson(session.settings);
   for (const char* own : {"theme", "language", "scale", "width", "height", "recent", "notes"})
     root.erase(own);
   root["device_name"] = session.device_name;
@@ -106,7 +103,7 @@ std::string settingsText(const Session& session) {
 }
 
 std::string takeSettings(Session& session, std::string_view text) {
-  const json root = objectOf(text);
+  const Json root = objectOf(text);
   if (root.is_null()) return "it is no JSON object";
   const LoadedSettings loaded = settingsOf(text, "settings");
   session.settings = loaded.settings;
@@ -118,27 +115,27 @@ std::string takeSettings(Session& session, std::string_view text) {
 
 std::string viewText(const Session& session) {
   const ViewState& view = session.view;
-  json root = zoomJson({view.fitted, view.begin_cycles, view.end_cycles, view.first_row, view.row_height});
+  Json root = zoomJson({view.fitted, view.begin_cycles, view.end_cycles, view.first_row, view.row_height});
   root["grouping"] = view.grouping == ViewState::Grouping::kByBlock ? "block" : "sm";
   root["instructions"] = view.instructions;
   if (view.selected_warp) root["selected_warp"] = warpJson(*view.selected_warp);
   if (view.selected_region) root["selected_region"] = view.selected_region->value;
   if (view.selected_line) root["selected_line"] = *view.selected_line;
   if (const auto& instruction = view.selected_instruction; instruction) {
-    json key = warpJson(instruction->warp);
+    Json key = warpJson(instruction->warp);
     key["ordinal"] = instruction->ordinal;
     key["listed"] = instruction->listed;
     root["selected_instruction"] = std::move(key);
   }
-  root["selected_steps"] = json::array();
+  root["selected_steps"] = Json::array();
   for (const auto& step : view.selected_steps) root["selected_steps"].push_back(optionalJson(step));
-  root["zoom_history"] = json::array();
+  root["zoom_history"] = Json::array();
   for (const ViewState::Zoom& zoom : view.zoom_history) root["zoom_history"].push_back(zoomJson(zoom));
   return written(root);
 }
 
 std::string takeView(Session& session, std::string_view text) {
-  const json root = objectOf(text);
+  const Json root = objectOf(text);
   if (root.is_null()) return "it is no JSON object";
   LenientReader in(root);
   ViewState view;
@@ -153,12 +150,10 @@ std::string takeView(Session& session, std::string_view text) {
   view.grouping = grouping == "block" ? ViewState::Grouping::kByBlock : ViewState::Grouping::kBySm;
   in.flag("instructions", view.instructions);
   readSelection(root, in, view);
-  if (const auto history = root.find("zoom_history"); history != root.end() && history->is_array()) {
-    for (const json& element : *history) {
-      if (!element.is_object() || view.zoom_history.size() == kMostZooms) break;
-      LenientReader reader(element);
-      view.zoom_history.push_back(readZoom(reader));
-    }
+  for (const Json& element : root["zoom_history"]) {
+    if (!element.is_object() || view.zoom_history.size() == kMostZooms) break;
+    LenientReader reader(element);
+    view.zoom_history.push_back(readZoom(reader));
   }
   session.view = std::move(view);
   return in.wrongKeys();
@@ -182,7 +177,7 @@ std::string labText(const Session& session) {
 // Within what the lab's own fields take.
 std::string takeLab(Session& session, std::string_view text) {
   constexpr double kMostShared = 1U << 20, kMostRegisters = 512, kMostBarriers = 1024;
-  const json root = objectOf(text);
+  const Json root = objectOf(text);
   if (root.is_null()) return "it is no JSON object";
   LenientReader in(root);
   LabNumbers lab;

@@ -1,20 +1,18 @@
 #include "app/gui/settings.h"
 
 #include <cstdlib>
-#include <fstream>
-#include <sstream>
 
 #include "app/gui/lenient_reader.h"
 #include "kernels/core/atomic_file.h"
 #include "kernels/core/json.h"
+#include "kernels/core/read_file.h"
 
 namespace warpscope {
 namespace {
 
-using json = Json;
 using Reader = LenientReader;
 
-void readFamilies(Reader& reader, const json& families, Settings& settings) {
+void readFamilies(Reader& reader, const Json& families, Settings& settings) {
   for (const auto& [name, entry] : families.items()) {
     if (!entry.is_object()) {
       reader.wrong("families." + name);
@@ -24,7 +22,7 @@ void readFamilies(Reader& reader, const json& families, Settings& settings) {
     FamilySettings family;
     family_reader.text("variant", family.variant);
     family_reader.text("view", family.view);
-    if (const json* parameters = family_reader.object("parameters"); parameters != nullptr) {
+    if (const Json* parameters = family_reader.object("parameters"); parameters != nullptr) {
       for (const auto& [parameter, value] : parameters->items()) {
         value.is_number_integer() ? void(family.parameters[parameter] = value.get<int64_t>())
                                   : family_reader.wrong(parameter);
@@ -35,7 +33,7 @@ void readFamilies(Reader& reader, const json& families, Settings& settings) {
   }
 }
 
-std::string readAll(const json& root, Settings& settings) {
+std::string readAll(const Json& root, Settings& settings) {
   Reader reader(root);
   reader.choice("theme", settings.theme, {"dark", "light", "contrast"});
   reader.choice("language", settings.language, {"", "en", "zh_CN"});
@@ -53,7 +51,7 @@ std::string readAll(const json& root, Settings& settings) {
   reader.text("page", settings.page);
   reader.text("notes", settings.notes);
   reader.texts("recent", settings.recent, kMostRecent);
-  if (const json* panels = reader.object("panels"); panels != nullptr) {
+  if (const Json* panels = reader.object("panels"); panels != nullptr) {
     Reader sizes(*panels);
     sizes.number("controls_width", settings.panels.controls_width, 100, 2000);
     sizes.number("timeline_share", settings.panels.timeline_share, 0.05, 0.95);
@@ -62,7 +60,7 @@ std::string readAll(const json& root, Settings& settings) {
     sizes.number("occupancy_share", settings.panels.occupancy_share, 0.05, 0.95);
     if (!sizes.wrongKeys().empty()) reader.wrong("panels");
   }
-  if (const json* families = reader.object("families"); families != nullptr) {
+  if (const Json* families = reader.object("families"); families != nullptr) {
     readFamilies(reader, *families, settings);
   }
   return reader.wrongKeys();
@@ -82,21 +80,22 @@ std::filesystem::path defaultSettingsFile() {
 
 LoadedSettings loadSettings(const std::filesystem::path& path) {
   LoadedSettings loaded;
-  std::ifstream file(path, std::ios::binary);
-  if (path.empty() || !file) return loaded;  // the first start
-  std::ostringstream content;
-  content << file.rdbuf();  // a folder or an unreadable disk leaves it empty, without an exception
-  return settingsOf(content.str(), path.string());
+  std::error_code error;
+  if (path.empty() || !std::filesystem::exists(path, error)) return loaded;  // the first start
+  const auto content = readFile(path);
+  if (content) return settingsOf(*content, path.string());
+  loaded.note = content.error().message + "; starting with the defaults";
+  return loaded;
 }
 
 LoadedSettings settingsOf(std::string_view text, const std::string& name) {
   LoadedSettings loaded;
-  const json root = json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (root.is_discarded() || !root.is_object()) {
+  const auto root = Json::parse(text);
+  if (!root || !root->is_object()) {
     loaded.note = fmt::format("{} is not a settings file: starting with the defaults", name);
     return loaded;
   }
-  if (const std::string wrong = readAll(root, loaded.settings); !wrong.empty()) {
+  if (const std::string wrong = readAll(*root, loaded.settings); !wrong.empty()) {
     loaded.note =
         fmt::format("{}: these settings were not understood and have their defaults: {}", name, wrong);
   }
@@ -111,37 +110,40 @@ Expected<void> saveSettings(const std::filesystem::path& path, const Settings& s
   return replaceFile(path, textOf(settings) + "\n");
 }
 
-std::string textOf(const Settings& settings) {
-  json families = json::object();
+Json settingsJson(const Settings& settings) {
+  Json families = Json::object();
   for (const auto& [name, family] : settings.families) {
     families[name] = {{"variant", family.variant}, {"parameters", family.parameters}};
     if (!family.view.empty()) families[name]["view"] = family.view;
   }
   const PanelSizes& panels = settings.panels;
-  const json root{{"theme", settings.theme},
-                  {"language", settings.language},
-                  {"scale", settings.scale},
-                  {"width", settings.width},
-                  {"height", settings.height},
-                  {"device", settings.device},
-                  {"family", settings.family},
-                  {"families", families},
-                  {"live", settings.live},
-                  {"grouping", settings.grouping},
-                  {"instructions", settings.instructions},
-                  {"checks", settings.checks},
-                  {"upper_tab", settings.upper_tab},
-                  {"lower_tab", settings.lower_tab},
-                  {"page", settings.page},
-                  {"recent", settings.recent},
-                  {"notes", settings.notes},
-                  {"panels",
-                   {{"controls_width", panels.controls_width},
-                    {"timeline_share", panels.timeline_share},
-                    {"lanes_share", panels.lanes_share},
-                    {"code_share", panels.code_share},
-                    {"occupancy_share", panels.occupancy_share}}}};
-  return root.dump(2, ' ', false, json::error_handler_t::replace);
+  return {{"theme", settings.theme},
+          {"language", settings.language},
+          {"scale", settings.scale},
+          {"width", settings.width},
+          {"height", settings.height},
+          {"device", settings.device},
+          {"family", settings.family},
+          {"families", families},
+          {"live", settings.live},
+          {"grouping", settings.grouping},
+          {"instructions", settings.instructions},
+          {"checks", settings.checks},
+          {"upper_tab", settings.upper_tab},
+          {"lower_tab", settings.lower_tab},
+          {"page", settings.page},
+          {"recent", settings.recent},
+          {"notes", settings.notes},
+          {"panels",
+           {{"controls_width", panels.controls_width},
+            {"timeline_share", panels.timeline_share},
+            {"lanes_share", panels.lanes_share},
+            {"code_share", panels.code_share},
+            {"occupancy_share", panels.occupancy_share}}}};
+}
+
+std::string textOf(const Settings& settings) {
+  return settingsJson(settings).dump(2);
 }
 
 }  // namespace warpscope

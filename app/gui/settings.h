@@ -14,6 +14,8 @@
 
 namespace warpscope {
 
+class Json;
+
 inline constexpr size_t kMostRecent = 8;
 inline constexpr float kSmallestScale = 0.75F, kLargestScale = 3.0F;
 
@@ -64,6 +66,7 @@ std::filesystem::path defaultSettingsFile();
 LoadedSettings loadSettings(const std::filesystem::path& path);
 // The same of a text, and the text of settings; `name` is used in the note only.
 LoadedSettings settingsOf(std::string_view text, const std::string& name);
+Json settingsJson(const Settings& settings);
 std::string textOf(const Settings& settings);
 // Writes a temporary file beside `path`, then renames it; makes missing folders.
 Expected<void> saveSettings(const std::filesystem::path& path, const Settings& settings);

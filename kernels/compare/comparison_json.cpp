@@ -8,23 +8,21 @@
 namespace warpscope {
 namespace {
 
-using json = Json;
-
-void set(json& object, const char* key, const std::optional<double>& value) {
+void set(Json& object, const char* key, const std::optional<double>& value) {
   if (value && std::isfinite(*value)) object[key] = *value;
 }
 
-json numbersFromOne(const std::vector<size_t>& runs) {
-  json numbers = json::array();
+Json numbersFromOne(const std::vector<size_t>& runs) {
+  Json numbers = Json::array();
   for (const size_t i : runs) numbers.push_back(i + 1);
   return numbers;
 }
 
-json runEntry(const Comparison& comparison, size_t i) {
+Json runEntry(const Comparison& comparison, size_t i) {
   const RunFacts& facts = comparison.facts[i];
   const RunRank& rank = comparison.ranking.runs[i];
   // The same keys as `run --json`, without what stands elsewhere here.
-  json entry = runReport(*comparison.runs[i]);
+  Json entry = runReport(*comparison.runs[i]);
   for (const char* key : {"regions", "counters", "hazards", "lane_cycles", "precision"}) entry.erase(key);
   entry["number"] = i + 1;
   entry["label"] = facts.label;
@@ -49,13 +47,13 @@ json runEntry(const Comparison& comparison, size_t i) {
   return entry;
 }
 
-json regionsReport(const Comparison& comparison) {
-  json regions = json::array();
+Json regionsReport(const Comparison& comparison) {
+  Json regions = Json::array();
   for (const RegionComparison& region : comparison.regions) {
-    json runs = json::array();
+    Json runs = Json::array();
     for (size_t i = 0; i < region.runs.size(); ++i) {
       if (!region.runs[i].exists) continue;
-      json entry = {{"number", i + 1}};
+      Json entry = {{"number", i + 1}};
       if (const auto& numbers = region.runs[i].numbers) {
         entry["spans"] = numbers->spans;
         entry["cycles"] = numbers->cycles;
@@ -66,7 +64,7 @@ json regionsReport(const Comparison& comparison) {
       }
       const auto difference = differenceOf(region, i, comparison.baseline);
       if (difference && comparison.comparesWithBaseline(i)) {
-        json& to = entry["difference"] = {{"spans", difference->spans},
+        Json& to = entry["difference"] = {{"spans", difference->spans},
                                           {"cycles", difference->cycles},
                                           {"cycles_per_warp", difference->cycles_per_warp},
                                           {"share", difference->share},
@@ -80,10 +78,10 @@ json regionsReport(const Comparison& comparison) {
   return regions;
 }
 
-json explanationsReport(const Comparison& comparison) {
-  json explanations = json::array();
+Json explanationsReport(const Comparison& comparison) {
+  Json explanations = Json::array();
   for (const Explanation& explanation : comparison.explanations) {
-    json causes = json::array();
+    Json causes = Json::array();
     for (const Cause& cause : explanation.causes) {
       causes.push_back(
           {{"name", cause.name}, {"here", cause.here}, {"there", cause.there}, {"text", cause.text}});
@@ -97,12 +95,12 @@ json explanationsReport(const Comparison& comparison) {
   return explanations;
 }
 
-json modelErrorsReport(const Comparison& comparison) {
-  json pairs = json::array();
+Json modelErrorsReport(const Comparison& comparison) {
+  Json pairs = Json::array();
   for (const ModelError& pair : comparison.model_errors) {
-    json errors = json::array();
+    Json errors = Json::array();
     for (const SignedError& error : pair.errors) {
-      json entry = {{"name", error.name},
+      Json entry = {{"name", error.name},
                     {"unit", error.unit},
                     {"measured", error.measured},
                     {"modelled", error.modelled}};
@@ -116,11 +114,11 @@ json modelErrorsReport(const Comparison& comparison) {
   return pairs;
 }
 
-json axisReport(const ComparisonAxis& axis) {
-  json runs = json::array();
+Json axisReport(const ComparisonAxis& axis) {
+  Json runs = Json::array();
   for (size_t i = 0; i < axis.runs.size(); ++i) {
     const RunOnAxis& run = axis.runs[i];
-    json entry = {{"number", i + 1}};
+    Json entry = {{"number", i + 1}};
     if (run.units_per_cycle) {
       entry["length"] = run.length;
       entry["units_per_cycle"] = *run.units_per_cycle;
@@ -134,8 +132,8 @@ json axisReport(const ComparisonAxis& axis) {
 
 }  // namespace
 
-json comparisonReport(const Comparison& comparison) {
-  json runs = json::array();
+Json comparisonReport(const Comparison& comparison) {
+  Json runs = Json::array();
   for (size_t i = 0; i < comparison.runs.size(); ++i) runs.push_back(runEntry(comparison, i));
   return {{"baseline", comparison.baseline + 1},
           {"ranked_by", rankByName(comparison.ranking.by)},

@@ -2,9 +2,10 @@
 #pragma once
 
 #include "kernels/compare/compare.h"
-#include "kernels/core/json_fwd.h"
 
 namespace warpscope {
+
+class Json;
 
 Json comparisonReport(const Comparison& comparison);
 

@@ -16,7 +16,7 @@ std::filesystem::path temporaryBeside(const std::filesystem::path& path) {
   return path.string() + fmt::format(".{}.{}{}", ::getpid(), count++, kTemporaryEnding);
 }
 
-// Where a link leads, so that the link stays one.
+// The target of a link, so that the link itself is kept.
 std::filesystem::path behindLinks(const std::filesystem::path& path) {
   std::error_code error;
   if (!std::filesystem::is_symlink(path, error)) return path;
@@ -38,7 +38,7 @@ Expected<AtomicFile> AtomicFile::open(const std::filesystem::path& path) {
     file.fd_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
   } else {
     file.path_ = behindLinks(path);
-    // A process of the same number, on another machine or before a reboot, may have left its own.
+    // A process with the same id, on another machine or before a reboot, may have left its own file.
     constexpr int kTries = 100;
     for (int i = 0; i < kTries; ++i) {
       file.temporary_ = temporaryBeside(file.path_);
@@ -88,7 +88,7 @@ void AtomicFile::write(std::string_view content) {
 }
 
 void AtomicFile::sync() {
-  // Pipes and terminals cannot.
+  // Pipes and terminals cannot be synchronised.
   if (error_number_ == 0 && !temporary_.empty() && ::fsync(fd_) != 0) error_number_ = errno;
 }
 
@@ -97,7 +97,7 @@ Expected<void> AtomicFile::commit() {
   const auto step = [&](bool done) {
     if (!done && error_number_ == 0) error_number_ = errno;
   };
-  // What a full disk or a network file system could not keep may be told only here.
+  // A full disk or a network file system may report only here that it could not keep the data.
   if (fd_ >= 0) step(::close(std::exchange(fd_, -1)) == 0);
   if (error_number_ == 0 && replaces) step(::rename(temporary_.c_str(), path_.c_str()) == 0);
   if (error_number_ != 0) {

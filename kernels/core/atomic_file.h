@@ -1,4 +1,4 @@
-// Replaces a file in one step, so that a reader or a full disk sees the old content or the new, never a part.
+// Replaces a file in one step, so that a reader, or a full disk, sees either the old content or the new one.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,13 @@
 
 namespace warpscope {
 
-// What temporary files end with: PATH.PID.COUNT.tmp. One that is still there was left by a program that was
+// The ending of temporary files: PATH.PID.COUNT.tmp. One that still exists was left by a program that was
 // killed.
 inline constexpr std::string_view kTemporaryEnding = ".tmp";
 
-// A file that is written piece by piece beside its final name, and takes that name when it is whole. A link
-// is followed; what is no regular file (a pipe, /dev/stdout) is written to directly. Errors name the file.
+// A file that is written piece by piece next to its final name, and gets that name when it is complete. A
+// link is followed; anything but a regular file (a pipe, /dev/stdout) is written to directly. Owns the open
+// file. Errors name the file.
 class AtomicFile {
  public:
   // The folder must exist.
@@ -23,25 +24,25 @@ class AtomicFile {
   static AtomicFile standardOutput();
   AtomicFile(AtomicFile&& other) noexcept;
   AtomicFile& operator=(AtomicFile&&) = delete;
-  ~AtomicFile();  // without commit(): what was written is thrown away
+  ~AtomicFile();  // without commit(), what was written is discarded
 
-  // After a failure, which commit() reports, the rest is ignored.
+  // After a failure, which commit() reports, further content is ignored.
   void write(std::string_view content);
   bool failed() const { return error_number_ != 0; }
   uint64_t bytes() const { return bytes_; }  // written so far
-  void sync();  // waits until the disk has it: for what a power cut must not take
+  void sync();  // waits until the data is on the disk, for files that must survive a power cut
   Expected<void> commit();
 
  private:
   AtomicFile() = default;
 
-  std::filesystem::path path_, temporary_;  // no temporary: written to directly
+  std::filesystem::path path_, temporary_;  // no temporary: the file is written directly
   int fd_ = -1;
   int error_number_ = 0;
   uint64_t bytes_ = 0;
 };
 
-// The whole content at once. Makes missing folders.
+// Writes the whole content at once. Creates missing folders.
 Expected<void> replaceFile(const std::filesystem::path& path, std::string_view content);
 
 }  // namespace warpscope

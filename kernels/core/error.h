@@ -1,5 +1,5 @@
-// Errors are values. Whatever can be wrong with input, files, PTX or a device comes back as an Error that
-// names the file, line, kernel or parameter, and what to do about it. Assertions are for our own bugs only.
+// Errors are values. Whatever can be wrong with input, files, PTX or a device is returned as an Error that
+// names the file, line, kernel or parameter, and what to do about it. Assertions are only for our own bugs.
 #pragma once
 
 #include <fmt/core.h>
@@ -14,18 +14,17 @@ namespace warpscope {
 
 // Also decides the exit status of the command line (see app/cli/exit_status.h).
 enum class ErrorKind {
-  kBadRequest,   // what was asked for cannot be: unknown name, value out of range, launch too large
-  kNoDevice,     // no such device here: no driver, no GPU, no permission
-  kDamagedFile,  // a file that is not what it says: truncated, corrupt, newer than this program
+  kBadRequest,   // the request is impossible: unknown name, value out of range, launch too large
+  kNoDevice,     // there is no such device here: no driver, no GPU, no permission
+  kDamagedFile,  // a file is not what it claims to be: truncated, corrupt, newer than this program
   kWorkFailed,   // the work itself failed: kernel error, device lost, disk full
-  kCancelled,    // the user, or a newer request, stopped it
+  kCancelled,    // stopped by the user, or by a newer request
 };
 
 struct Error {
   ErrorKind kind = ErrorKind::kWorkFailed;
   std::string message;  // a sentence for the user: what, where, what to do
-  // Of a launch that is impossible: the parameter to change and its nearest possible value. Empty: none is
-  // known.
+  // For an impossible launch: the parameter to change and its nearest possible value. Empty if none is known.
   std::map<std::string, int64_t> nearest{};
 };
 

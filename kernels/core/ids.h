@@ -1,4 +1,4 @@
-// Strong types for the small integers that are easily mixed up, and the mask of a warp's lanes.
+// Strong types for small integers that are easily mixed up, and the mask of a warp's lanes.
 #pragma once
 
 #include <bit>
@@ -19,7 +19,7 @@ using SmId = Id<struct SmTag>;        // physical SM, %smid
 using BlockId = Id<struct BlockTag>;  // linear block index: x + gridDim.x * (y + gridDim.y * z)
 using RegionId = Id<struct RegionTag>;
 
-// Which of a warp's 32 lanes; bit i is lane i.
+// A set of a warp's 32 lanes; bit i is lane i.
 struct LaneMask {
   uint32_t bits = 0;
 

@@ -1,4 +1,4 @@
-// The time of day as recordings and manifests keep it.
+// The time of day in the form in which recordings and manifests store it.
 #pragma once
 
 #include <string>

@@ -1,81 +1,40 @@
-// Reads fields of a JSON that nobody vouches for: each accessor checks presence, type and range, and the
-// first thing wrong is kept with its path. For the .cpp files that parse headers; includes the JSON library.
+// Reads fields of untrusted JSON: each accessor checks presence, type and range, and the first problem is
+// kept, with its path.
 #pragma once
 
-#include <cmath>
+#include <concepts>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <string>
 
-#include "kernels/core/error.h"
 #include "kernels/core/json.h"
 
 namespace warpscope {
 
 class JsonReader {
  public:
-  // `problem` must outlive the readers made from it; it is empty as long as all is well.
-  JsonReader(const Json& json, std::string path, std::string& problem)
-      : json_(&json), path_(std::move(path)), problem_(&problem) {
-    if (!json.is_object()) complain("", "is not an object");
-  }
+  // `problem` must outlive this reader and those made from it; it is empty as long as there is no problem.
+  JsonReader(const Json& json, std::string path, std::string& problem);
 
-  template <class Integer>
+  template <std::integral Integer>
   Integer integer(const char* key) const {
     const Json* value = find(key);
-    if (value == nullptr) return 0;
-    if (!value->is_number_integer()) return complain(key, "is not a whole number"), Integer{0};
-    return asInteger<Integer>(*value, key);
+    return value == nullptr ? Integer{0} : asInteger<Integer>(*value, key);
   }
-  template <class Integer>
+  template <std::integral Integer>
   Integer asInteger(const Json& value, const char* key) const {
-    if (value.is_number_unsigned()) {
-      const auto number = value.get<uint64_t>();
-      if (number <= static_cast<uint64_t>(std::numeric_limits<Integer>::max()))
-        return static_cast<Integer>(number);
-    } else if (value.is_number_integer()) {
-      const auto number = value.get<int64_t>();
-      if (number >= 0
-              ? static_cast<uint64_t>(number) <= static_cast<uint64_t>(std::numeric_limits<Integer>::max())
-              : std::is_signed_v<Integer> &&
-                    number >= static_cast<int64_t>(std::numeric_limits<Integer>::min())) {
-        return static_cast<Integer>(number);
-      }
-    }
-    complain(key, "is no whole number in range");
-    return 0;
+    using Limits = std::numeric_limits<Integer>;
+    return static_cast<Integer>(integerIn(value, key, static_cast<int64_t>(Limits::min()), Limits::max()));
   }
 
-  // As numberJson writes them: infinities and NaN, which JSON numbers cannot be, are strings.
-  double number(const char* key) const {
-    const Json* value = find(key);
-    return value == nullptr ? 0 : asNumber(*value, key);
-  }
-  double asNumber(const Json& value, const char* key) const {
-    if (value.is_number()) return value.get<double>();
-    if (value == "inf") return std::numeric_limits<double>::infinity();
-    if (value == "-inf") return -std::numeric_limits<double>::infinity();
-    if (value == "nan") return std::numeric_limits<double>::quiet_NaN();
-    complain(key, "is not a number");
-    return 0;
-  }
-  std::optional<double> optionalNumber(const char* key) const {
-    return has(key) ? std::optional(number(key)) : std::nullopt;
-  }
-
-  bool boolean(const char* key) const {
-    const Json* value = find(key);
-    if (value != nullptr && !value->is_boolean()) complain(key, "is neither true nor false");
-    return value != nullptr && value->is_boolean() && value->get<bool>();
-  }
-
-  std::string text(const char* key) const {
-    const Json* value = find(key);
-    if (value == nullptr) return {};
-    if (!value->is_string()) return complain(key, "is not a text"), std::string();
-    return value->get<std::string>();
-  }
+  // Numbers as numberJson writes them: infinities and NaN, which JSON numbers cannot express, are strings.
+  double number(const char* key) const;
+  double asNumber(const Json& value, const char* key) const;
+  std::optional<double> optionalNumber(const char* key) const;
+  bool boolean(const char* key) const;
+  std::string text(const char* key) const;
+  std::string asText(const Json& value, const char* key) const;
 
   // One of the names that name(e) gives for the enumerators up to `last`.
   template <class Enum, class Name>
@@ -88,54 +47,35 @@ class JsonReader {
     return Enum{};
   }
 
-  JsonReader object(const char* key) const {
-    const Json* value = find(key);
-    static const Json empty = Json::object();
-    return {value == nullptr ? empty : *value, path_ + key + ".", *problem_};
-  }
-  // Calls visit(const json& element) for each.
+  JsonReader object(const char* key) const;
+  // Calls visit(const Json& element) for each.
   template <class Visit>
   void array(const char* key, Visit&& visit) const {
-    const Json* value = find(key);
-    if (value == nullptr) return;
-    if (!value->is_array()) return complain(key, "is not a list");
-    for (const auto& element : *value) visit(element);
+    for (const Json& element : elements(key)) visit(element);
   }
-  // Calls visit(const std::string& name, const json& value) for each member of an object.
+  // Calls visit(const std::string& name, const Json& value) for each member of an object.
   template <class Visit>
   void members(const char* key, Visit&& visit) const {
-    const Json* value = find(key);
-    if (value == nullptr) return;
-    if (!value->is_object()) return complain(key, "is not an object");
-    for (const auto& [name, member] : value->items()) visit(name, member);
+    for (const auto& [name, member] : membersOf(key)) visit(name, member);
   }
 
-  bool has(const char* key) const { return json_->is_object() && json_->contains(key); }
-  void complain(const std::string& key, const std::string& what) const {
-    if (problem_->empty()) *problem_ = "'" + path_ + key + "' " + what;
-  }
+  bool has(const char* key) const { return json_->contains(key); }
+  void complain(const std::string& key, const std::string& what) const;
   const std::string& path() const { return path_; }
   std::string& problem() const { return *problem_; }
 
  private:
-  const Json* find(const char* key) const {
-    if (json_->is_object()) {
-      const auto found = json_->find(key);
-      if (found != json_->end()) return &*found;
-    }
-    complain(key, "is missing");
-    return nullptr;
-  }
+  const Json* find(const char* key) const;
+  const Json& elements(const char* key) const;
+  const Json::Members& membersOf(const char* key) const;
+  // The bits of a whole number in this range, or 0.
+  uint64_t integerIn(const Json& value, const char* key, int64_t least, uint64_t most) const;
 
   const Json* json_;
   std::string path_;
   std::string* problem_;
 };
 
-inline Json numberJson(double value) {
-  if (std::isfinite(value)) return value;
-  if (std::isnan(value)) return "nan";
-  return value > 0 ? "inf" : "-inf";
-}
+Json numberJson(double value);
 
 }  // namespace warpscope

@@ -12,9 +12,9 @@ namespace {
 constexpr size_t kPaletteSize = 8;
 using Palette = std::array<Rgb, kPaletteSize>;
 
-// M. Okabe and K. Ito, "Color Universal Design" (jfly.uni-koeln.de/color), its black replaced by a grey;
-// ordered so that neighbours also differ in lightness: they stay apart in greyscale and on a washed-out
-// projector.
+// M. Okabe and K. Ito, "Color Universal Design" (jfly.uni-koeln.de/color), with black replaced by a grey;
+// ordered so that neighbours also differ in lightness, and can be distinguished in greyscale and on a
+// washed-out projector.
 constexpr Palette kOkabeIto{{
     {0x56, 0xB4, 0xE9},  // sky blue
     {0xD5, 0x5E, 0x00},  // vermillion
@@ -26,7 +26,7 @@ constexpr Palette kOkabeIto{{
     {0xC4, 0xC8, 0xCE},  // grey
 }};
 
-// The same hues, dark enough to stand on white.
+// The same hues, dark enough for a white background.
 constexpr Palette kOkabeItoOnWhite{{
     {0x3A, 0x9F, 0xDA},
     {0xC0, 0x4F, 0x00},
@@ -102,7 +102,7 @@ Rgb mixColours(Rgb from, Rgb to, float share) {
 
 Rgb regionColour(size_t index, const PageColours& page) {
   const Rgb base = (page.on_white ? kOkabeItoOnWhite : kOkabeIto)[index % kPaletteSize];
-  // Past the palette: the same hues again, by turns nearer to the text's colour and to the background's.
+  // After the last colour the hues repeat, alternately closer to the text's colour and to the background's.
   const size_t round = index / kPaletteSize;
   if (round == 0) return base;
   const size_t pair = (round - 1) / 2;

@@ -17,12 +17,12 @@ struct Rgb {
 struct PageColours {
   Rgb background, panel, border, grid_line;
   Rgb text, text_quiet, accent;
-  Rgb ok, warning, error;  // always beside a sign or a word, never alone
-  bool on_white = false;   // regions are as dark as white asks for
+  Rgb ok, warning, error;  // always with a sign or a word
+  bool on_white = false;   // regions are dark enough for a white background
 };
 extern const PageColours kDarkPage, kLightPage, kHighContrastPage;
 
-// Of the region at that index of Run::regions: the same region has the same colour everywhere.
+// The colour of the region with this index in Run::regions: the same region has the same colour everywhere.
 Rgb regionColour(size_t index, const PageColours& page);
 // Muted tones that no region has: indigo, teal, slate, olive, rose, brown.
 inline constexpr size_t kWaitTones = 6;

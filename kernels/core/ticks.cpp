@@ -20,7 +20,7 @@ Ticks niceTicks(double min, double max, int at_most, double smallest_step) {
   }
   Ticks ticks;
   ticks.step = step;
-  // A hair's breadth of tolerance, so that rounding does not lose a tick on the range's edge.
+  // A slight tolerance, so that rounding does not lose a tick on the edge of the range.
   ticks.first = std::ceil(min / step - 1e-9) * step;
   ticks.count = static_cast<int>(std::floor((max - ticks.first) / step + 1e-9)) + 1;
   ticks.count = std::clamp(ticks.count, 0, at_most + 1);

@@ -25,7 +25,7 @@ std::string formatCount(int64_t value) {
 std::string formatSignificant(double value, int digits) {
   if (!std::isfinite(value)) return std::isnan(value) ? "n/a" : (value < 0 ? "-inf" : "inf");
   if (value == 0) return "0";
-  // Of the rounded value: 0.99996 with three digits is 1.00.
+  // The magnitude of the rounded value: 0.99996 with three digits is 1.00.
   const double rounded = std::abs(value) * (1 + 0.5 * std::pow(10.0, -digits));
   const int magnitude = static_cast<int>(std::floor(std::log10(rounded))) + 1;
   const int decimals = digits > magnitude ? digits - magnitude : 0;
@@ -40,7 +40,7 @@ std::string formatSi(double value, std::string_view unit, int digits) {
   static constexpr std::array<Prefix, 8> kPrefixes{
       {{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1, ""}, {1e-3, "m"}, {1e-6, "µ"}, {1e-9, "n"}}};
   if (value == 0 || !std::isfinite(value)) return fmt::format("{} {}", formatSignificant(value), unit);
-  // What would be rounded up to 1,000 belongs to the next prefix.
+  // A value that would be rounded up to 1,000 belongs to the next prefix.
   const double rounded = std::abs(value) * (1 + 0.5 * std::pow(10.0, -digits));
   for (const Prefix& prefix : kPrefixes) {
     if (rounded >= prefix.factor) {

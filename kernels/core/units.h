@@ -1,5 +1,5 @@
-// Numbers as people read them: SI prefixes, three or four significant digits, thousands separators. Text
-// only; command line and window print the same number the same way.
+// Numbers in the form in which people read them: SI prefixes, three or four significant digits, thousands
+// separators. Text only; command line and window print the same number in the same way.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,7 @@ std::string withThousandsSeparators(std::string digits);
 // 33792 -> "33,792"
 std::string formatCount(int64_t value);
 
-// 0.30449 -> "0.3045", 883.21 -> "883.2", 33792.4 -> "33,792": never fewer digits before the point than there
-// are.
+// 0.30449 -> "0.3045", 883.21 -> "883.2", 33792.4 -> "33,792": digits before the point are never dropped.
 std::string formatSignificant(double value, int digits = 4);
 
 // 1234.5e-6, "s" -> "1.235 ms"; 883e9, "B/s" -> "883.0 GB/s".
@@ -26,7 +25,7 @@ std::string formatSi(double value, std::string_view unit, int digits = 4);
 std::string formatNs(double ns, int digits = 4);
 std::string formatUs(double us, int digits = 4);
 
-// A time that nobody knows exactly: "8 s", "45 s", "3 min", "2 h".
+// A time that is only known approximately: "8 s", "45 s", "3 min", "2 h".
 std::string formatRoughSeconds(double seconds);
 
 // 12345 -> "12,345 cycles", 1 -> "1 cycle"
@@ -41,13 +40,13 @@ std::string formatUsWithSpread(double median_us, double min_us, double max_us);
 // Powers of two: 16777216 -> "16 MiB", 1000 -> "1,000 B"
 std::string formatBytes(uint64_t bytes);
 
-// 1e9 bytes a second: 883.2 -> "883.2 GB/s", 3021 -> "3.021 TB/s"
+// In units of 1e9 bytes per second: 883.2 -> "883.2 GB/s", 3021 -> "3.021 TB/s"
 std::string formatGbPerS(double gb_per_s);
 
 // "0x0000FFFF"
 std::string formatMask(LaneMask mask);
 
-// Lane 31 left, lane 0 right, as a mask's bits are written: "0000 0000 ... 1111"
+// Lane 31 at the left, lane 0 at the right, like the bits of a mask: "0000 0000 ... 1111"
 std::string formatMaskBits(LaneMask mask);
 
 }  // namespace warpscope

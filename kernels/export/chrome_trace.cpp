@@ -14,8 +14,6 @@
 namespace warpscope {
 namespace {
 
-using json = Json;
-
 // About a picosecond: 2^-30 ms. Viewers count in milliseconds; multiples of this are exact in both units and
 // add up without rounding, up to a minute.
 constexpr double kGridUs = 125.0 / (1 << 27);
@@ -47,11 +45,11 @@ std::string timeNote(const Run& run, const ChromeTime& time) {
   return note;
 }
 
-json otherData(const Run& run, const ChromeTime& time, const ChromeTotals& totals) {
+Json otherData(const Run& run, const ChromeTime& time, const ChromeTotals& totals) {
   const Trace& trace = run.trace;
-  json parameters = json::object();
+  Json parameters = Json::object();
   for (const auto& [name, value] : run.request.parameters) parameters[name] = parameterText(run, name);
-  json data = {{"family", run.request.family},
+  Json data = {{"family", run.request.family},
                {"variant", run.request.variant},
                {"parameters", std::move(parameters)},
                {"device", run.device.name},
@@ -93,7 +91,7 @@ class Writer {
   ChromeTotals writeAll() {
     const ChromeTotals totals = totalsOf(run_, time_);
     out_.print("{{\"displayTimeUnit\":\"ns\",\"otherData\":{},\n\"traceEvents\":[",
-               otherData(run_, time_, totals).dump(1, ' ', false, json::error_handler_t::replace));
+               otherData(run_, time_, totals).dump(1));
     writeLaunch();
     std::set<SmId> sms;
     for (const TraceWarp& warp : run_.trace.warps) sms.insert(warp.sm);

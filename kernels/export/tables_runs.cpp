@@ -11,8 +11,6 @@
 namespace warpscope::tables {
 namespace {
 
-using json = Json;
-
 // The report's names, where a column needs its unit or its group said in another way.
 const std::map<std::string, std::string> kColumnNames{
     {"time_us_median", "time_median_us"},  {"time_us_min", "time_min_us"},
@@ -38,7 +36,7 @@ size_t rankOf(const std::string& column) {
 }
 
 // Objects become "object_member"; lists have tables of their own.
-void flatten(const json& value, const std::string& name, json& row) {
+void flatten(const Json& value, const std::string& name, Json& row) {
   if (value.is_object()) {
     const std::string prefix = name.empty()           ? ""
                                : name == "parameters" ? "parameter_"
@@ -52,8 +50,8 @@ void flatten(const json& value, const std::string& name, json& row) {
 }
 
 // What a report leaves to those who have the run.
-void addCircumstances(const Run& run, json& row) {
-  const auto set = [&](const char* column, const json& value, bool known) {
+void addCircumstances(const Run& run, Json& row) {
+  const auto set = [&](const char* column, const Json& value, bool known) {
     if (known) row[column] = value;
   };
   set("device_id", run.device.id, !run.device.id.empty());
@@ -79,20 +77,19 @@ void addCircumstances(const Run& run, json& row) {
   row["source_file"] = run.source_file;
 }
 
-Cell cellOf(const json& row, const std::string& column) {
-  const auto value = row.find(column);
-  if (value == row.end()) return {};
-  switch (value->type()) {
-    case json::value_t::boolean:
-      return value->get<bool>();
-    case json::value_t::number_integer:
-      return value->get<int64_t>();
-    case json::value_t::number_unsigned:
-      return value->get<uint64_t>();
-    case json::value_t::number_float:
-      return value->get<double>();
-    case json::value_t::string:
-      return std::string_view(value->get_ref<const std::string&>());
+Cell cellOf(const Json& row, const std::string& column) {
+  const Json& value = row[column];
+  switch (value.type()) {
+    case Json::Type::kBoolean:
+      return value.get<bool>();
+    case Json::Type::kInteger:
+      return value.get<int64_t>();
+    case Json::Type::kUnsigned:
+      return value.get<uint64_t>();
+    case Json::Type::kFloat:
+      return value.get<double>();
+    case Json::Type::kString:
+      return value.get<std::string_view>();
     default:
       return {};
   }
@@ -101,12 +98,12 @@ Cell cellOf(const json& row, const std::string& column) {
 }  // namespace
 
 Expected<void> writeRuns(const RunSource& runs, RowWriter& out) {
-  std::vector<json> rows;  // small, whatever the runs' traces hold
+  std::vector<Json> rows;  // small, whatever the runs' traces hold
   std::vector<std::string> columns;
   for (size_t i = 0; i < runs.size(); ++i) {
     const auto run = runs.load(i);
     if (!run) return tl::unexpected(run.error());
-    json& row = rows.emplace_back(json{{"run", runs.number(i)}});
+    Json& row = rows.emplace_back(Json{{"run", runs.number(i)}});
     flatten(runReport(**run), "", row);
     addCircumstances(**run, row);
     for (const auto& [column, value] : row.items()) columns.push_back(column);
@@ -116,7 +113,7 @@ Expected<void> writeRuns(const RunSource& runs, RowWriter& out) {
   std::ranges::stable_sort(columns, {}, rankOf);
   out.begin(columns);
   std::vector<Cell> cells;
-  for (const json& row : rows) {
+  for (const Json& row : rows) {
     cells.clear();
     for (const std::string& column : columns) cells.push_back(cellOf(row, column));
     out.row(cells);

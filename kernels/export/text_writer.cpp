@@ -1,6 +1,6 @@
 #include "kernels/export/text_writer.h"
 
-#include "kernels/core/json.h"
+#include "kernels/core/utf8.h"
 
 namespace warpscope {
 
@@ -10,8 +10,7 @@ void TextWriter::flush() {
 }
 
 std::string markupText(std::string_view text) {
-  // Whatever bytes there are: as JSON they become valid UTF-8.
-  const std::string valid = Json::parse(jsonText(text)).get<std::string>();
+  const std::string valid = repairedUtf8(text);
   std::string result;
   result.reserve(valid.size());
   for (const char c : valid) {
@@ -38,10 +37,6 @@ std::string markupText(std::string_view text) {
     }
   }
   return result;
-}
-
-std::string jsonText(std::string_view text) {
-  return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace warpscope

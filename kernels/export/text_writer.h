@@ -37,8 +37,6 @@ class TextWriter {
   fmt::memory_buffer buffer_;
 };
 
-// A JSON string, quotes included; bytes that are no UTF-8 are replaced.
-std::string jsonText(std::string_view text);
 // Text for HTML and SVG, between tags or in an attribute: markup is escaped, what no document may hold
 // replaced.
 std::string markupText(std::string_view text);

@@ -12,28 +12,26 @@
 namespace warpscope {
 namespace {
 
-using json = Json;
-
-void setIfKnown(json& object, const char* key, double value, bool known) {
+void setIfKnown(Json& object, const char* key, double value, bool known) {
   if (known && std::isfinite(value)) object[key] = value;
 }
 
-json parametersReport(const Run& run) {
-  json parameters = json::object();
+Json parametersReport(const Run& run) {
+  Json parameters = Json::object();
   for (const auto& [name, value] : run.request.parameters) {
     const auto label = run.parameter_labels.find(name);
     // "2^24" is a way to write a number; "32x8" is the name of a choice.
     const bool is_choice = label != run.parameter_labels.end() && !label->second.starts_with("2^") &&
                            label->second != fmt::to_string(value);
-    parameters[name] = is_choice ? json(label->second) : json(value);
+    parameters[name] = is_choice ? Json(label->second) : Json(value);
   }
   return parameters;
 }
 
-json regionsReport(const Run& run) {
-  json regions = json::array();
+Json regionsReport(const Run& run) {
+  Json regions = Json::array();
   for (const RegionMetrics& region : regionMetrics(run)) {
-    json entry = {{"name", region.name}, {"spans", region.spans}, {"cycles", region.cycles}};
+    Json entry = {{"name", region.name}, {"spans", region.spans}, {"cycles", region.cycles}};
     if (region.line > 0) entry["line"] = region.line;
     setIfKnown(entry, "mean_active_lanes", region.mean_active_lanes, region.cycles > 0);
     entry["lost_lane_cycles"] = region.lost_lane_cycles;
@@ -42,8 +40,8 @@ json regionsReport(const Run& run) {
   return regions;
 }
 
-json precisionReport(const Precision& precision) {
-  json report = {{"terms", precision.terms},
+Json precisionReport(const Precision& precision) {
+  Json report = {{"terms", precision.terms},
                  {"sum", precision.sum},
                  {"float64_sum", precision.reference},
                  {"sequential_sum", precision.sequential}};
@@ -58,8 +56,8 @@ json precisionReport(const Precision& precision) {
 
 }  // namespace
 
-json runReport(const Run& run) {
-  json report = {{"family", run.request.family},        {"variant", run.request.variant},
+Json runReport(const Run& run) {
+  Json report = {{"family", run.request.family},        {"variant", run.request.variant},
                  {"device", run.device.name},           {"provenance", provenanceName(run.device.provenance)},
                  {"parameters", parametersReport(run)}, {"verified", run.verification.passed}};
   if (run.timing.repeats > 0) {
@@ -75,7 +73,7 @@ json runReport(const Run& run) {
   if (const auto& precision = run.verification.precision) report["precision"] = precisionReport(*precision);
   if (run.resources.registers_per_thread > 0) report["registers"] = run.resources.registers_per_thread;
   report["shared_bytes"] = run.resources.static_shared_bytes + run.resources.dynamic_shared_bytes;
-  json& occupancy = report["occupancy"] = {{"theoretical", run.occupancy.theoretical},
+  Json& occupancy = report["occupancy"] = {{"theoretical", run.occupancy.theoretical},
                                            {"limiter", limiterName(run.occupancy.limiter)}};
   if (const auto achieved = achievedOccupancy(run)) occupancy["achieved"] = *achieved;
   if (const auto efficiency = branchEfficiency(run)) report["branch_efficiency"] = *efficiency;
@@ -86,16 +84,16 @@ json runReport(const Run& run) {
                              {"exited", lanes.exited},
                              {"never_existed", lanes.never_existed}};
   }
-  json& counters = report["counters"] = json::object();
+  Json& counters = report["counters"] = Json::object();
   for (const auto& [name, value] : run.counters) setIfKnown(counters, name.c_str(), value, true);
-  json& probe = report["probe"] = {{"kept", run.probe.kept}, {"dropped", run.probe.dropped}};
+  Json& probe = report["probe"] = {{"kept", run.probe.kept}, {"dropped", run.probe.dropped}};
   setIfKnown(probe, "cost_ratio", run.probe.ratio, run.probe.ratio > 0);
   report["regions"] = regionsReport(run);
   if (run.hazards) report["hazards"] = hazardsJson(*run.hazards);
   return report;
 }
 
-json deviceReport(const DeviceDescription& device) {
+Json deviceReport(const DeviceDescription& device) {
   return {{"id", device.id},
           {"name", device.name},
           {"kind", kindName(device.kind)},

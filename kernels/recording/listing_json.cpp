@@ -5,15 +5,13 @@
 namespace warpscope {
 namespace {
 
-using json = Json;
-
 constexpr size_t kFields = 5;  // text, file, line, inlined file, inlined line
 
 }  // namespace
 
-json listingJson(const Listing& listing) {
+Json listingJson(const Listing& listing) {
   std::map<std::string, size_t> numbers;
-  json files = json::array(), instructions = json::array();
+  Json files = Json::array(), instructions = Json::array();
   const auto number = [&](const std::string& file) {
     const auto [at, is_new] = numbers.try_emplace(file, numbers.size());
     if (is_new) files.push_back(file);
@@ -28,18 +26,18 @@ json listingJson(const Listing& listing) {
 
 Listing readListing(const JsonReader& reader) {
   std::vector<std::string> files;
-  reader.array("files", [&](const json& file) {
+  reader.array("files", [&](const Json& file) {
     if (!file.is_string()) return reader.complain("files", "has an entry that is not a text");
     files.push_back(file.get<std::string>());
   });
-  const auto file_of = [&](const json& value) -> std::string {
+  const auto file_of = [&](const Json& value) -> std::string {
     const auto number = reader.asInteger<size_t>(value, "instructions");
     if (number < files.size()) return files[number];
     reader.complain("instructions", "has an entry of an unknown file");
     return {};
   };
   Listing listing;
-  reader.array("instructions", [&](const json& entry) {
+  reader.array("instructions", [&](const Json& entry) {
     if (!entry.is_array() || entry.size() != kFields || !entry[0].is_string()) {
       return reader.complain("instructions",
                              "has an entry that is not [text, file, line, inlined file, inlined line]");

@@ -10,12 +10,13 @@
 #include <vector>
 
 #include "kernels/core/error.h"
-#include "kernels/core/json_fwd.h"
 #include "kernels/recording/columns.h"
 #include "kernels/recording/recording.h"
 #include "kernels/run/run.h"
 
 namespace warpscope {
+
+class Json;
 
 // The newest version; a recording in which no run has instructions is still written as version 1.
 inline constexpr uint32_t kRecordingVersion = 2;

@@ -14,18 +14,10 @@
 namespace warpscope {
 namespace {
 
-using json = Json;
-
 constexpr size_t kNoSource = std::numeric_limits<size_t>::max();
 
-// Texts from drivers and files may not be UTF-8; their odd bytes are replaced rather than the recording
-// refused.
-std::string dumped(const json& value) {
-  return value.dump(-1, ' ', false, json::error_handler_t::replace);
-}
-
-json columnsJson(const std::vector<Section>& columns) {
-  json list = json::array();
+Json columnsJson(const std::vector<Section>& columns) {
+  Json list = Json::array();
   for (size_t i = 0; i < columns.size(); ++i) {
     list.push_back({{"name", kColumnNames[i]},
                     {"codec", columns[i].codec == Codec::kZstd ? "zstd" : "raw"},
@@ -59,7 +51,7 @@ struct Tables {
 Expected<Tables> readTables(const JsonReader& header) {
   Tables tables;
   Error error;
-  header.array("devices", [&](const json& element) {
+  header.array("devices", [&](const Json& element) {
     auto device = deviceFromJson(element);
     if (device) {
       tables.devices.push_back(std::move(*device));
@@ -67,12 +59,12 @@ Expected<Tables> readTables(const JsonReader& header) {
       header.complain("devices", device.error().message);
     }
   });
-  header.array("sources", [&](const json& element) {
+  header.array("sources", [&](const Json& element) {
     if (!element.is_string()) return header.complain("sources", "has an entry that is not a text");
     tables.sources.push_back(std::make_shared<const std::string>(element.get<std::string>()));
   });
   if (header.has("listings")) {
-    header.array("listings", [&](const json& element) {
+    header.array("listings", [&](const Json& element) {
       tables.listings.push_back(
           std::make_shared<const Listing>(readListing({element, "listings.", header.problem()})));
     });
@@ -93,7 +85,7 @@ void readInstructionCounts(const JsonReader& reader, const Tables& tables, RunEn
   }
 }
 
-Expected<RunEntry> readEntry(const json& element, const Tables& tables) {
+Expected<RunEntry> readEntry(const Json& element, const Tables& tables) {
   auto run = runFromHeaderJson(element);
   if (!run) return tl::unexpected(run.error());
   std::string problem;
@@ -117,7 +109,7 @@ Expected<RunEntry> readEntry(const json& element, const Tables& tables) {
   entry.warps = reader.integer<uint32_t>("warps");
   entry.events = reader.integer<uint32_t>("events");
   if (reader.has("instructions")) readInstructionCounts(reader, tables, entry);
-  reader.array("columns", [&](const json& column) {
+  reader.array("columns", [&](const Json& column) {
     if (entry.columns.size() >= kColumnCount) return reader.complain("columns", "lists too many columns");
     const size_t index = entry.columns.size();
     readColumn({column, "columns.", problem}, index, entry.columns.emplace_back());
@@ -148,12 +140,12 @@ std::string writeHeader(std::span<const Run> runs, std::span<const std::vector<S
   // Runs mostly share one text: its address is compared before its characters.
   const std::string* last_text = nullptr;
   size_t last_source = kNoSource;
-  json device_table = json::array(), source_table = json::array(), listing_table = json::array(),
-       run_table = json::array();
+  Json device_table = Json::array(), source_table = Json::array(), listing_table = Json::array(),
+       run_table = Json::array();
   for (size_t i = 0; i < runs.size(); ++i) {
     const Run& run = runs[i];
-    json entry = headerJson(run);
-    json device = toJson(run.device);
+    Json entry = headerJson(run);
+    Json device = toJson(run.device);
     const auto [device_at, new_device] = devices.try_emplace(device.dump(), devices.size());
     if (new_device) device_table.push_back(std::move(device));
     entry["device"] = device_at->second;
@@ -171,8 +163,8 @@ std::string writeHeader(std::span<const Run> runs, std::span<const std::vector<S
     entry["warps"] = run.trace.warps.size();
     entry["events"] = events;
     if (const size_t instructions = instructionsOfWarps(run.trace); instructions > 0) {
-      json listing = listingJson(run.listing ? *run.listing : Listing{});
-      const auto [listing_at, new_listing] = listings.try_emplace(dumped(listing), listings.size());
+      Json listing = listingJson(run.listing ? *run.listing : Listing{});
+      const auto [listing_at, new_listing] = listings.try_emplace(listing.dump(), listings.size());
       if (new_listing) listing_table.push_back(std::move(listing));
       entry["listing"] = listing_at->second;
       entry["instructions"] = instructions;
@@ -180,25 +172,25 @@ std::string writeHeader(std::span<const Run> runs, std::span<const std::vector<S
     entry["columns"] = columnsJson(columns[i]);
     run_table.push_back(std::move(entry));
   }
-  json header = {{"devices", std::move(device_table)},
+  Json header = {{"devices", std::move(device_table)},
                  {"sources", std::move(source_table)},
                  {"runs", std::move(run_table)}};
   if (!listing_table.empty()) header["listings"] = std::move(listing_table);
-  return dumped(header);
+  return header.dump();
 }
 
 Expected<std::vector<RunEntry>> readHeader(std::span<const std::byte> text, const Preamble& preamble) {
   const auto* begin = reinterpret_cast<const char*>(text.data());
-  const json header = json::parse(begin, begin + text.size(), nullptr, false);
-  if (header.is_discarded()) return fail(ErrorKind::kDamagedFile, "header: it is not JSON");
+  const auto header = Json::parse({begin, text.size()});
+  if (!header) return fail(ErrorKind::kDamagedFile, "header: {}", header.error().message);
   std::string problem;
-  const JsonReader reader(header, "", problem);
+  const JsonReader reader(*header, "", problem);
   const auto tables = readTables(reader);
   if (!tables) return fail(ErrorKind::kDamagedFile, "header: {}", tables.error().message);
   std::vector<RunEntry> entries;
   std::string run_problem;
   uint64_t offset = kPreambleBytes + preamble.header.stored_bytes;
-  reader.array("runs", [&](const json& element) {
+  reader.array("runs", [&](const Json& element) {
     if (!run_problem.empty()) return;
     auto entry = readEntry(element, *tables);
     if (!entry) {

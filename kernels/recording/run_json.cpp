@@ -9,8 +9,6 @@
 namespace warpscope {
 namespace {
 
-using json = Json;
-
 const char* samplingModeName(Sampling::Mode mode) {
   switch (mode) {
     case Sampling::Mode::kAuto:
@@ -27,14 +25,14 @@ const char* severityName(TraceProblem::Severity severity) {
   return severity == TraceProblem::Severity::kInfo ? "info" : "warning";
 }
 
-json dimJson(const Dim3& dim) {
-  return json::array({dim.x, dim.y, dim.z});
+Json dimJson(const Dim3& dim) {
+  return Json::array({dim.x, dim.y, dim.z});
 }
 
 Dim3 readDim(const JsonReader& reader, const char* key) {
   std::array<uint32_t, 3> sizes{1, 1, 1};
   size_t count = 0;
-  reader.array(key, [&](const json& element) {
+  reader.array(key, [&](const Json& element) {
     if (count < sizes.size()) sizes[count] = reader.asInteger<uint32_t>(element, key);
     ++count;
   });
@@ -46,7 +44,7 @@ RunRequest readRequest(const JsonReader& reader) {
   RunRequest request;
   request.family = reader.text("family");
   request.variant = reader.text("variant");
-  reader.members("parameters", [&](const std::string& name, const json& value) {
+  reader.members("parameters", [&](const std::string& name, const Json& value) {
     request.parameters[name] = reader.asInteger<int64_t>(value, "parameters");
   });
   const JsonReader sampling = reader.object("sampling");
@@ -62,7 +60,7 @@ RunRequest readRequest(const JsonReader& reader) {
   return request;
 }
 
-json limitsJson(const DeviceLimits& limits) {
+Json limitsJson(const DeviceLimits& limits) {
   return {{"compute_capability", {limits.compute_capability.major, limits.compute_capability.minor}},
           {"sm_count", limits.sm_count},
           {"max_threads_per_block", limits.max_threads_per_block},
@@ -80,7 +78,7 @@ DeviceLimits readLimits(const JsonReader& reader) {
   DeviceLimits limits;
   std::array<int, 2> version{};
   size_t count = 0;
-  reader.array("compute_capability", [&](const json& element) {
+  reader.array("compute_capability", [&](const Json& element) {
     if (count < version.size()) version[count] = reader.asInteger<int>(element, "compute_capability");
     ++count;
   });
@@ -99,8 +97,8 @@ DeviceLimits readLimits(const JsonReader& reader) {
   return limits;
 }
 
-json occupancyJson(const Occupancy& occupancy) {
-  json result = {{"blocks_per_sm", occupancy.blocks_per_sm},
+Json occupancyJson(const Occupancy& occupancy) {
+  Json result = {{"blocks_per_sm", occupancy.blocks_per_sm},
                  {"warps_per_sm", occupancy.warps_per_sm},
                  {"max_warps_per_sm", occupancy.max_warps_per_sm},
                  {"theoretical", numberJson(occupancy.theoretical)},
@@ -130,13 +128,13 @@ Occupancy readOccupancy(const JsonReader& reader) {
   return occupancy;
 }
 
-json resultsJson(const Run& run) {
-  json bandwidth = {{"bytes", run.bandwidth.bytes}, {"gb_per_s", numberJson(run.bandwidth.gb_per_s)}};
+Json resultsJson(const Run& run) {
+  Json bandwidth = {{"bytes", run.bandwidth.bytes}, {"gb_per_s", numberJson(run.bandwidth.gb_per_s)}};
   if (run.bandwidth.copy_gb_per_s) bandwidth["copy_gb_per_s"] = numberJson(*run.bandwidth.copy_gb_per_s);
   if (const auto& library = run.bandwidth.library) {
     bandwidth["library"] = {{"name", library->name}, {"gb_per_s", numberJson(library->gb_per_s)}};
   }
-  json verification = {{"passed", run.verification.passed},
+  Json verification = {{"passed", run.verification.passed},
                        {"checked", run.verification.checked},
                        {"mismatches", run.verification.mismatches},
                        {"max_error", numberJson(run.verification.max_error)},
@@ -207,19 +205,19 @@ void readResults(const JsonReader& reader, Run& run) {
                probe.integer<uint64_t>("dropped")};
 }
 
-json traceJson(const Trace& trace) {
-  json sms = json::array();
+Json traceJson(const Trace& trace) {
+  Json sms = Json::array();
   for (const SmClock& sm : trace.clocks.sms) {
-    json entry = json::array({sm.sm.value, sm.offset_cycles});
+    Json entry = Json::array({sm.sm.value, sm.offset_cycles});
     if (sm.uncertainty_ns) entry.push_back(numberJson(*sm.uncertainty_ns));
     sms.push_back(std::move(entry));
   }
-  json problems = json::array();
+  Json problems = Json::array();
   for (const TraceProblem& problem : trace.problems) {
     problems.push_back(
         {{"severity", severityName(problem.severity)}, {"count", problem.count}, {"cause", problem.cause}});
   }
-  json result = {{"cycles_per_ns", numberJson(trace.clocks.cycles_per_ns)},
+  Json result = {{"cycles_per_ns", numberJson(trace.clocks.cycles_per_ns)},
                  {"sms", std::move(sms)},
                  {"duration_cycles", trace.duration_cycles},
                  {"clock_quantum_cycles", trace.clock_quantum_cycles},
@@ -237,7 +235,7 @@ Trace readTrace(const JsonReader& reader) {
   trace.clocks.cycles_per_ns = reader.number("cycles_per_ns");
   trace.clocks.uncertainty_ns = reader.optionalNumber("uncertainty_ns");
   trace.mean_resident_warps = reader.optionalNumber("mean_resident_warps");
-  reader.array("sms", [&](const json& entry) {
+  reader.array("sms", [&](const Json& entry) {
     if (!entry.is_array() || entry.size() < 2 || entry.size() > 3) {
       return reader.complain("sms", "has an entry that is not [sm, offset, uncertainty]");
     }
@@ -253,7 +251,7 @@ Trace readTrace(const JsonReader& reader) {
   if (reader.has("dropped_instructions")) {
     trace.dropped_instructions = reader.integer<uint64_t>("dropped_instructions");
   }
-  reader.array("problems", [&](const json& element) {
+  reader.array("problems", [&](const Json& element) {
     const JsonReader problem(element, reader.path() + "problems.", reader.problem());
     trace.problems.push_back({problem.choice("severity", TraceProblem::Severity::kWarning, severityName),
                               problem.integer<uint64_t>("count"), problem.text("cause")});
@@ -263,7 +261,7 @@ Trace readTrace(const JsonReader& reader) {
 
 std::vector<Hazard> readHazards(const JsonReader& reader) {
   std::vector<Hazard> hazards;
-  reader.array("hazards", [&](const json& element) {
+  reader.array("hazards", [&](const Json& element) {
     auto hazard = hazardFromJson(element);
     if (hazard) {
       hazards.push_back(std::move(*hazard));
@@ -276,16 +274,16 @@ std::vector<Hazard> readHazards(const JsonReader& reader) {
 
 }  // namespace
 
-json hazardsJson(const std::vector<Hazard>& hazards) {
-  json list = json::array();
+Json hazardsJson(const std::vector<Hazard>& hazards) {
+  Json list = Json::array();
   for (const Hazard& hazard : hazards) list.push_back(toJson(hazard));
   return list;
 }
 
-json toJson(const RunRequest& request) {
-  json result = {{"family", request.family},
+Json toJson(const RunRequest& request) {
+  Json result = {{"family", request.family},
                  {"variant", request.variant},
-                 {"parameters", json(request.parameters)},
+                 {"parameters", Json(request.parameters)},
                  {"sampling",
                   {{"mode", samplingModeName(request.sampling.mode)},
                    {"first_blocks", request.sampling.first_blocks},
@@ -299,14 +297,14 @@ json toJson(const RunRequest& request) {
   return result;
 }
 
-Expected<RunRequest> requestFromJson(const json& source) {
+Expected<RunRequest> requestFromJson(const Json& source) {
   std::string problem;
   RunRequest request = readRequest({source, "", problem});
   if (!problem.empty()) return fail(ErrorKind::kBadRequest, "the request is not valid: {}", problem);
   return request;
 }
 
-json toJson(const DeviceDescription& device) {
+Json toJson(const DeviceDescription& device) {
   return {{"id", device.id},
           {"name", device.name},
           {"kind", kindName(device.kind)},
@@ -321,7 +319,7 @@ json toJson(const DeviceDescription& device) {
           {"recorded_on", device.recorded_on}};
 }
 
-Expected<DeviceDescription> deviceFromJson(const json& source) {
+Expected<DeviceDescription> deviceFromJson(const Json& source) {
   std::string problem;
   const JsonReader reader(source, "", problem);
   DeviceDescription device;
@@ -342,35 +340,35 @@ Expected<DeviceDescription> deviceFromJson(const json& source) {
   return device;
 }
 
-json headerJson(const Run& run) {
-  json header = resultsJson(run);
+Json headerJson(const Run& run) {
+  Json header = resultsJson(run);
   header["request"] = toJson(run.request);
-  header["parameter_labels"] = json(run.parameter_labels);
+  header["parameter_labels"] = Json(run.parameter_labels);
   header["created"] = run.created;
   header["grid"] = dimJson(run.grid);
   header["block"] = dimJson(run.block);
   header["source_file"] = run.source_file;
-  json& regions = header["regions"] = json::array();
+  Json& regions = header["regions"] = Json::array();
   for (const Region& region : run.regions) {
     regions.push_back({{"id", region.id.value},
                        {"name", region.name},
                        {"first_line", region.first_line},
                        {"last_line", region.last_line}});
   }
-  json& counters = header["counters"] = json::object();
+  Json& counters = header["counters"] = Json::object();
   for (const auto& [name, value] : run.counters) counters[name] = numberJson(value);
   if (run.hazards) header["hazards"] = hazardsJson(*run.hazards);
   header["trace"] = traceJson(run.trace);
   return header;
 }
 
-Expected<Run> runFromHeaderJson(const json& source) {
+Expected<Run> runFromHeaderJson(const Json& source) {
   std::string problem;
   const JsonReader reader(source, "", problem);
   Run run;
   readResults(reader, run);
   run.request = readRequest(reader.object("request"));
-  reader.members("parameter_labels", [&](const std::string& name, const json& value) {
+  reader.members("parameter_labels", [&](const std::string& name, const Json& value) {
     if (!value.is_string()) return reader.complain("parameter_labels", "has a label that is not a text");
     run.parameter_labels[name] = value.get<std::string>();
   });
@@ -378,12 +376,12 @@ Expected<Run> runFromHeaderJson(const json& source) {
   run.grid = readDim(reader, "grid");
   run.block = readDim(reader, "block");
   run.source_file = reader.text("source_file");
-  reader.array("regions", [&](const json& element) {
+  reader.array("regions", [&](const Json& element) {
     const JsonReader region(element, "regions.", problem);
     run.regions.push_back({RegionId{region.integer<uint32_t>("id")}, region.text("name"),
                            region.integer<uint32_t>("first_line"), region.integer<uint32_t>("last_line")});
   });
-  reader.members("counters", [&](const std::string& name, const json& value) {
+  reader.members("counters", [&](const std::string& name, const Json& value) {
     run.counters[name] = reader.asNumber(value, "counters");
   });
   if (reader.has("hazards")) run.hazards = readHazards(reader);

@@ -3,10 +3,11 @@
 #pragma once
 
 #include "kernels/core/error.h"
-#include "kernels/core/json_fwd.h"
 #include "kernels/run/run.h"
 
 namespace warpscope {
+
+class Json;
 
 // The public contract of `run` and `show` (README, "JSON"). What is not known is absent, never zero.
 Json runReport(const Run& run);

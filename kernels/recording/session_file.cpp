@@ -14,8 +14,6 @@
 namespace warpscope {
 namespace {
 
-using json = Json;
-
 std::vector<std::byte> bytesOf(std::string_view text) {
   const auto* begin = reinterpret_cast<const std::byte*>(text.data());
   return {begin, begin + text.size()};
@@ -32,7 +30,7 @@ std::string_view textOf(const SessionPart& part) {
 }
 
 Expected<std::vector<std::byte>> encodeSession(std::span<const SessionPart> parts) {
-  json list = json::array();
+  Json list = Json::array();
   std::set<std::string> names;
   std::vector<std::vector<std::byte>> stored_parts;
   uint64_t part_bytes = 0;
@@ -54,9 +52,8 @@ Expected<std::vector<std::byte>> encodeSession(std::span<const SessionPart> part
     part_bytes += section.stored_bytes;
     stored_parts.push_back(std::move(stored->bytes));
   }
-  const json root{{"created", nowIso()}, {"parts", list}};
-  auto header =
-      storeSection(bytesOf(root.dump(-1, ' ', false, json::error_handler_t::replace)), Compression::kZstd);
+  const Json root{{"created", nowIso()}, {"parts", list}};
+  auto header = storeSection(bytesOf(root.dump()), Compression::kZstd);
   if (!header) return tl::unexpected(header.error());
   const uint64_t total = kPreambleBytes + header->bytes.size() + part_bytes;
   std::vector<std::byte> bytes = writePreamble(kSessionVersion, header->section, total, kSessionFiles);
@@ -112,6 +109,8 @@ Expected<std::vector<SessionPart>> readSessionFile(const std::filesystem::path& 
 
 bool isSessionFile(const std::filesystem::path& path) {
   std::array<char, 8> magic{};
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return false;
   std::ifstream file(path, std::ios::binary);
   return file.read(magic.data(), magic.size()) && magic == kSessionFiles.magic;
 }

@@ -36,13 +36,13 @@ const char* kindName(SessionPartKind kind) {
 Expected<std::vector<SessionPartEntry>> readSessionHeader(std::span<const std::byte> text,
                                                           const Preamble& preamble) {
   const auto* begin = reinterpret_cast<const char*>(text.data());
-  const auto root = Json::parse(begin, begin + text.size(), nullptr, /*allow_exceptions=*/false);
-  if (root.is_discarded()) return fail(ErrorKind::kDamagedFile, "its header is no JSON");
+  const auto root = Json::parse({begin, text.size()});
+  if (!root) return fail(ErrorKind::kDamagedFile, "header: {}", root.error().message);
   std::string problem;
   std::vector<SessionPartEntry> entries;
   std::set<std::string> names;
   uint64_t offset = kPreambleBytes + preamble.header.stored_bytes;
-  const JsonReader reader(root, "", problem);
+  const JsonReader reader(*root, "", problem);
   reader.array("parts", [&](const Json& element) {
     if (!problem.empty()) return;
     SessionPartEntry entry = readEntry(JsonReader(element, "parts.", problem));

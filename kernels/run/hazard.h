@@ -10,9 +10,10 @@
 
 #include "kernels/core/error.h"
 #include "kernels/core/ids.h"
-#include "kernels/core/json_fwd.h"
 
 namespace warpscope {
+
+class Json;
 
 enum class HazardKind : uint8_t {
   kOutOfBounds,       // outside every allocation, beyond shared or local memory

@@ -31,7 +31,7 @@ std::string deviceIdentity(const DeviceDescription& description) {
   // Two GPUs of the same kind may differ in these.
   for (const char* key : {"memory_bytes", "driver", "recorded_on"}) identity.erase(key);
   if (description.kind == DeviceKind::kCuda) identity.erase("id");
-  return identity.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return identity.dump();
 }
 
 size_t addDevice(SweepGrid& grid, const DeviceDescription& description, const std::string& id) {

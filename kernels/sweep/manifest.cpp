@@ -1,36 +1,33 @@
 #include "kernels/sweep/manifest.h"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 
 #include "kernels/core/atomic_file.h"
 #include "kernels/core/iso_time.h"
 #include "kernels/core/json_reader.h"
+#include "kernels/core/read_file.h"
 #include "kernels/recording/run_json.h"
 #include "kernels/sweep/request_outcome.h"
 
 namespace warpscope {
 namespace {
 
-using json = Json;
-
 constexpr const char* kFormat = "warpscope sweep";
 constexpr int kVersion = 1;
 
 std::string manifestText(const SweepGrid& grid, const std::string& program_version) {
-  json devices = json::array(), points = json::array();
+  Json devices = Json::array(), points = Json::array();
   for (const SweepDevice& device : grid.devices) devices.push_back(toJson(device.description));
   for (const SweepPoint& point : grid.points) {
     points.push_back({{"name", point.name}, {"device", point.device}, {"request", toJson(point.request)}});
   }
-  const json manifest = {
+  const Json manifest = {
       {"format", kFormat},   {"version", kVersion},           {"warpscope", program_version},
       {"created", nowIso()}, {"devices", std::move(devices)}, {"points", std::move(points)}};
-  return manifest.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
+  return manifest.dump(1) + "\n";
 }
 
-Expected<Manifest> parseManifest(const json& source) {
+Expected<Manifest> parseManifest(const Json& source) {
   std::string problem;
   const JsonReader reader(source, "", problem);
   Manifest manifest;
@@ -40,12 +37,12 @@ Expected<Manifest> parseManifest(const json& source) {
   }
   manifest.program_version = reader.text("warpscope");
   manifest.created = reader.text("created");
-  reader.array("devices", [&](const json& element) {
+  reader.array("devices", [&](const Json& element) {
     auto device = deviceFromJson(element);
     if (!device) return reader.complain("devices", device.error().message);
     manifest.devices.push_back(std::move(*device));
   });
-  reader.array("points", [&](const json& element) {
+  reader.array("points", [&](const Json& element) {
     const JsonReader point(element, "points.", problem);
     const auto device = point.integer<size_t>("device");
     auto request = point.has("request") ? requestFromJson(element.at("request"))
@@ -80,13 +77,14 @@ std::string difference(const Manifest& there, const SweepGrid& grid) {
 
 Expected<Manifest> readManifest(const std::filesystem::path& folder) {
   const std::filesystem::path path = folder / kManifestName;
-  std::ifstream file(path, std::ios::binary);
-  if (!file)
+  std::error_code error;
+  if (!std::filesystem::exists(path, error))
     return fail(ErrorKind::kBadRequest, "{} is not a sweep: it has no {}", folder.string(), kManifestName);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  const json source = json::parse(text, nullptr, false);
-  if (source.is_discarded()) return fail(ErrorKind::kDamagedFile, "{}: it is not JSON", path.string());
-  auto manifest = parseManifest(source);
+  const auto text = readFile(path);
+  if (!text) return tl::unexpected(text.error());
+  const auto source = Json::parse(*text);
+  if (!source) return fail(ErrorKind::kDamagedFile, "{}: {}", path.string(), source.error().message);
+  auto manifest = parseManifest(*source);
   if (!manifest) return fail(ErrorKind::kDamagedFile, "{}: {}", path.string(), manifest.error().message);
   return manifest;
 }

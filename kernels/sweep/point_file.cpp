@@ -1,18 +1,14 @@
 #include "kernels/sweep/point_file.h"
 
-#include <fstream>
-#include <iterator>
-
 #include "kernels/core/atomic_file.h"
 #include "kernels/core/iso_time.h"
 #include "kernels/core/json_reader.h"
+#include "kernels/core/read_file.h"
 #include "kernels/recording/recording.h"
 #include "kernels/recording/run_json.h"
 
 namespace warpscope {
 namespace {
-
-using json = Json;
 
 bool isThere(const std::filesystem::path& path) {
   std::error_code ignored;
@@ -38,11 +34,12 @@ StoredPoint readRunFile(const std::filesystem::path& path, const RunRequest& req
 }
 
 StoredPoint readFailureFile(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  const json source = json::parse(text, nullptr, false);
+  const auto text = readFile(path);
+  if (!text) return damaged(text.error().message);
+  const auto source = Json::parse(*text);
+  if (!source) return damaged(fmt::format("{}: {}", path.string(), source.error().message));
   std::string problem;
-  const JsonReader reader(source, "", problem);
+  const JsonReader reader(*source, "", problem);
   const std::string state = reader.text("state");
   StoredPoint point{state == requestStateName(RequestState::kImpossible) ? StoredPoint::State::kImpossible
                                                                          : StoredPoint::State::kFailed,
@@ -92,12 +89,11 @@ Expected<void> writePoint(const std::filesystem::path& folder, const std::string
     if (written) std::filesystem::remove(failureFile(folder, name), ignored);
     return written;
   }
-  const json failure = {{"request", toJson(request)},
+  const Json failure = {{"request", toJson(request)},
                         {"state", requestStateName(outcome.state)},
                         {"reason", outcome.reason},
                         {"created", nowIso()}};
-  const auto written = replaceFile(failureFile(folder, name),
-                                   failure.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
+  const auto written = replaceFile(failureFile(folder, name), failure.dump(1) + "\n");
   // A damaged run that was repeated must be removed, or it would be read before the failure.
   std::error_code ignored;
   if (written) std::filesystem::remove(runFile(folder, name), ignored);

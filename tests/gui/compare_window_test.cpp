@@ -9,23 +9,21 @@
 namespace warpscope::testing {
 namespace {
 
-using json = Json;
-
 class CompareWindowTest : public WindowTest {
  protected:
   void openPage() {
     start({"--family", "divergence", "--variant", "even_odd", "--window-size", "1600x950"});
     ASSERT_TRUE(window_->settled());
     window_->key("c");
-    ASSERT_TRUE(window_->until([](const json& state) {
+    ASSERT_TRUE(window_->until([](const Json& state) {
       return state["page"] == "compare" && state["compare"]["runs"].size() == 2;
     }));
     ASSERT_TRUE(rests());
   }
   bool untilRuns(const std::vector<std::string>& variants) const {
-    return window_->until([&](const json& state) {
+    return window_->until([&](const Json& state) {
       std::vector<std::string> shown;
-      for (const json& run : state["compare"]["runs"]) shown.push_back(run["variant"]);
+      for (const Json& run : state["compare"]["runs"]) shown.push_back(run["variant"].get<std::string>());
       return shown == variants;
     });
   }
@@ -36,11 +34,13 @@ class CompareWindowTest : public WindowTest {
       return run.request.variant == variant && run.request.parameters.at("block") == 256;
     });
   }
-  std::string variantAt(size_t i) const { return window_->state()["compare"]["runs"][i]["variant"]; }
+  std::string variantAt(size_t i) const {
+    return window_->state()["compare"]["runs"][i]["variant"].get<std::string>();
+  }
   // Where that instant of that run must lie, by the page's own visible range and the plot's rectangle.
   double expectedX(size_t i, int64_t cycles) {
-    const json visible = window_->state()["compare"]["visible"];
-    const double begin = visible["begin"], end = visible["end"];
+    const Json visible = window_->state()["compare"]["visible"];
+    const double begin = visible["begin"].get<double>(), end = visible["end"].get<double>();
     const bool ns = window_->state()["compare"]["unit"] == "ns";
     const double at =
         static_cast<double>(cycles) / (ns ? recorded(variantAt(i)).trace.clocks.cycles_per_ns : 1.0);
@@ -49,7 +49,7 @@ class CompareWindowTest : public WindowTest {
   }
   // The selected warp's life is drawn where the axis that all runs share says.
   void expectSelectedOnAxis(size_t i) {
-    const json selected = window_->state()["selected_warp"];
+    const Json selected = window_->state()["selected_warp"];
     const auto life = window_->find(fmt::format("compare.timeline.{}.selected", i));
     const auto plot = window_->find(fmt::format("compare.timeline.{}.plot", i));
     ASSERT_TRUE(life && plot) << i;
@@ -70,9 +70,9 @@ TEST_F(CompareWindowTest, TheToolbarOpensAPageThatIsNeverBlank) {
   start({"--family", "divergence", "--variant", "even_odd", "--window-size", "1600x950"});
   ASSERT_TRUE(window_->settled());
   ASSERT_TRUE(
-      clickUntil("toolbar.page.compare", [](const json& state) { return state["page"] == "compare"; }));
+      clickUntil("toolbar.page.compare", [](const Json& state) { return state["page"] == "compare"; }));
   const auto family = syntheticFamily("divergence");
-  ASSERT_TRUE(window_->until([](const json& state) { return state["compare"]["runs"].size() == 2; }));
+  ASSERT_TRUE(window_->until([](const Json& state) { return state["compare"]["runs"].size() == 2; }));
   EXPECT_EQ(variantAt(0), "even_odd");
   EXPECT_EQ(window_->state()["compare"]["kept"], 0);
   ASSERT_TRUE(rests());
@@ -93,9 +93,9 @@ TEST_F(CompareWindowTest, TwoVariantsAreZoomedAndSelectedTogether) {
   openPage();
   if (HasFatalFailure()) return;
   ASSERT_TRUE(
-      clickUntil("variant.even_odd.keep", [](const json& state) { return state["compare"]["kept"] == 1; }));
+      clickUntil("variant.even_odd.keep", [](const Json& state) { return state["compare"]["kept"] == 1; }));
   window_->controlClick("variant.warp_aligned");
-  ASSERT_TRUE(window_->until([](const json& state) { return state["compare"]["kept"] == 2; }))
+  ASSERT_TRUE(window_->until([](const Json& state) { return state["compare"]["kept"] == 2; }))
       << window_->state()["compare"] << window_->state()["variant"] << window_->state()["notice"];
   ASSERT_TRUE(untilRuns({"even_odd", "warp_aligned"}));
   EXPECT_EQ(window_->state()["variant"], "even_odd") << "Ctrl and a click chooses nothing";
@@ -104,20 +104,20 @@ TEST_F(CompareWindowTest, TwoVariantsAreZoomedAndSelectedTogether) {
   const auto row = window_->find("compare.timeline.1.row.2");
   const auto labels = window_->find("compare.timeline.1.labels");
   ASSERT_TRUE(row && labels);
-  const json before = window_->state()["selected_warp"];
+  const Json before = window_->state()["selected_warp"];
   window_->click(labels->x(), row->y());
-  ASSERT_TRUE(window_->until([&](const json& state) { return state["selected_warp"] != before; })) << before;
+  ASSERT_TRUE(window_->until([&](const Json& state) { return state["selected_warp"] != before; })) << before;
   ASSERT_TRUE(rests());
   expectSelectedOnAxis(0);
   expectSelectedOnAxis(1);
   // The wheel over the first changes what is seen of both.
-  const json seen = window_->state()["compare"]["visible"];
+  const Json seen = window_->state()["compare"]["visible"];
   const auto plot = window_->find("compare.timeline.0.plot");
   window_->wheel(plot->x(0.1), plot->y(), 3);
   ASSERT_TRUE(
-      window_->until([](const json& state) { return state["compare"]["visible"]["fitted"] == false; }));
+      window_->until([](const Json& state) { return state["compare"]["visible"]["fitted"] == false; }));
   ASSERT_TRUE(rests());
-  const json zoomed = window_->state()["compare"]["visible"];
+  const Json zoomed = window_->state()["compare"]["visible"];
   EXPECT_LT(zoomed["end"].get<double>() - zoomed["begin"].get<double>(),
             0.8 * (seen["end"].get<double>() - seen["begin"].get<double>()));
   expectSelectedOnAxis(0);
@@ -125,7 +125,7 @@ TEST_F(CompareWindowTest, TwoVariantsAreZoomedAndSelectedTogether) {
   // Dragging the second pans both; Escape and F lead back.
   const auto second = window_->find("compare.timeline.1.plot");
   window_->drag(second->x(0.6), second->y(), second->x(0.4), second->y());
-  ASSERT_TRUE(window_->until([&](const json& state) {
+  ASSERT_TRUE(window_->until([&](const Json& state) {
     return state["compare"]["visible"]["begin"].get<double>() > zoomed["begin"].get<double>();
   }));
   ASSERT_TRUE(rests());
@@ -133,7 +133,7 @@ TEST_F(CompareWindowTest, TwoVariantsAreZoomedAndSelectedTogether) {
   expectSelectedOnAxis(1);
   window_->key("f");
   EXPECT_TRUE(
-      window_->until([](const json& state) { return state["compare"]["visible"]["fitted"] == true; }));
+      window_->until([](const Json& state) { return state["compare"]["visible"]["fitted"] == true; }));
 }
 
 TEST_F(CompareWindowTest, CyclesAndTimeAreTheSameRangeOfTheBaseline) {
@@ -144,10 +144,10 @@ TEST_F(CompareWindowTest, CyclesAndTimeAreTheSameRangeOfTheBaseline) {
   window_->wheel(plot->x(0.3), plot->y(), 2);
   ASSERT_TRUE(rests());
   const double rate = recorded("even_odd").trace.clocks.cycles_per_ns;
-  const json in_ns = window_->state()["compare"]["visible"];
+  const Json in_ns = window_->state()["compare"]["visible"];
   ASSERT_TRUE(clickUntil("compare.unit.cycles",
-                         [](const json& state) { return state["compare"]["unit"] == "cycles"; }));
-  const json in_cycles = window_->state()["compare"]["visible"];
+                         [](const Json& state) { return state["compare"]["unit"] == "cycles"; }));
+  const Json in_cycles = window_->state()["compare"]["visible"];
   EXPECT_NEAR(in_cycles["begin"].get<double>(), in_ns["begin"].get<double>() * rate, 1e-6);
   EXPECT_NEAR(in_cycles["end"].get<double>(), in_ns["end"].get<double>() * rate, 1e-6);
   expectSelectedOnAxis(0);
@@ -158,14 +158,14 @@ TEST_F(CompareWindowTest, AnOverlayPutsTwoRunsOnTheSameRows) {
   openPage();
   if (HasFatalFailure()) return;
   ASSERT_TRUE(
-      clickUntil("compare.overlay", [](const json& state) { return state["compare"]["overlay"] == true; }));
+      clickUntil("compare.overlay", [](const Json& state) { return state["compare"]["overlay"] == true; }));
   EXPECT_TRUE(window_->find("compare.overlay.plot"));
   EXPECT_FALSE(window_->find("compare.timeline.0.plot"));
   const auto row = window_->find("compare.overlay.row.3");
   const auto labels = window_->find("compare.overlay.labels");
   ASSERT_TRUE(row && labels);
   window_->click(labels->x(), row->y());
-  EXPECT_TRUE(window_->until([](const json& state) { return state["selected_warp"]["warp"] == 3; }));
+  EXPECT_TRUE(window_->until([](const Json& state) { return state["selected_warp"]["warp"] == 3; }));
 }
 
 TEST_F(CompareWindowTest, TheRaceRanksEveryVariantAsTheEngineDoes) {
@@ -183,7 +183,7 @@ TEST_F(CompareWindowTest, TheRaceRanksEveryVariantAsTheEngineDoes) {
   for (const size_t run : rankRuns(runs, 0).order) expected.push_back(runs[run]->request.variant);
   ASSERT_GT(expected.size(), 2U);
   ASSERT_TRUE(
-      window_->until([&](const json& state) { return state["compare"]["race"].size() == expected.size(); }));
+      window_->until([&](const Json& state) { return state["compare"]["race"].size() == expected.size(); }));
   EXPECT_EQ(window_->state()["compare"]["race"].get<std::vector<std::string>>(), expected);
   ASSERT_TRUE(rests()) << "once the bars have come to rest, nothing is drawn";
   // The bars stand in that order, from top to bottom.
@@ -196,41 +196,41 @@ TEST_F(CompareWindowTest, TheRaceRanksEveryVariantAsTheEngineDoes) {
   }
   // A click on a bar keeps that run.
   window_->click("race." + expected.front());
-  EXPECT_TRUE(window_->until([](const json& state) { return state["compare"]["kept"] == 1; }));
+  EXPECT_TRUE(window_->until([](const Json& state) { return state["compare"]["kept"] == 1; }));
   // Again: all run anew.
-  const uint64_t ticket = window_->state()["run"]["ticket"];
+  const uint64_t ticket = window_->state()["run"]["ticket"].get<uint64_t>();
   window_->key("r");
-  EXPECT_TRUE(window_->until([&](const json& state) {
+  EXPECT_TRUE(window_->until([&](const Json& state) {
     return state["run"]["ticket"] > ticket && state["compare"]["race"].size() == expected.size();
   }));
   window_->key("Escape");
-  EXPECT_TRUE(window_->until([](const json& state) { return state["compare"]["racing"] == false; }));
+  EXPECT_TRUE(window_->until([](const Json& state) { return state["compare"]["racing"] == false; }));
 }
 
 TEST_F(CompareWindowTest, AKeptRunSurvivesAnotherFamilyAndIsRemovedAndBroughtBack) {
   start({"--family", "divergence", "--variant", "even_odd", "--window-size", "1600x950"});
   ASSERT_TRUE(window_->settled());
   window_->key("k");
-  ASSERT_TRUE(window_->until([](const json& state) { return state["compare"]["kept"] == 1; }));
+  ASSERT_TRUE(window_->until([](const Json& state) { return state["compare"]["kept"] == 1; }));
   window_->key("c");
-  ASSERT_TRUE(window_->until([](const json& state) { return state["page"] == "compare"; }));
+  ASSERT_TRUE(window_->until([](const Json& state) { return state["page"] == "compare"; }));
   ASSERT_TRUE(clickUntil("toolbar.family",
-                         [&](const json&) { return window_->find("family.reduction").has_value(); }));
+                         [&](const Json&) { return window_->find("family.reduction").has_value(); }));
   window_->click("family.reduction");
-  ASSERT_TRUE(window_->until([](const json& state) {
-    const json& runs = state["compare"]["runs"];
+  ASSERT_TRUE(window_->until([](const Json& state) {
+    const Json& runs = state["compare"]["runs"];
     return runs.size() == 2 && runs[0]["family"] == "divergence" && runs[1]["family"] == "reduction";
   }));
   EXPECT_EQ(window_->state()["compare"]["kept"], 1);
   ASSERT_TRUE(rests());
   window_->click("compare.run.0.remove");
-  ASSERT_TRUE(window_->until([](const json& state) {
+  ASSERT_TRUE(window_->until([](const Json& state) {
     return state["compare"]["kept"] == 0 && state["compare"]["runs"][0]["family"] == "reduction";
   }));
   ASSERT_TRUE(rests());
-  const uint64_t ticket = window_->state()["run"]["ticket"];
+  const uint64_t ticket = window_->state()["run"]["ticket"].get<uint64_t>();
   window_->key("ctrl+z");
-  ASSERT_TRUE(window_->until([](const json& state) {
+  ASSERT_TRUE(window_->until([](const Json& state) {
     return state["compare"]["kept"] == 1 && state["compare"]["runs"][0]["family"] == "divergence";
   }));
   ASSERT_TRUE(rests());

@@ -125,16 +125,16 @@ DrivenWindow::DrivenWindow(const Display& display, const std::filesystem::path& 
 Json DrivenWindow::report() const {
   std::ifstream file(report_);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
-  Json report = Json::parse(text, nullptr, false);
-  return report.is_object() ? report
-                            : Json{{"frame", 0}, {"widgets", Json::object()}, {"state", Json::object()}};
+  auto report = Json::parse(text);  // not there yet before the first frame
+  return report ? std::move(*report) : Json();
 }
 
 std::optional<Rectangle> DrivenWindow::find(const std::string& widget) const {
   const Json widgets = report()["widgets"];
-  const auto found = widgets.find(widget);
-  if (found == widgets.end()) return std::nullopt;
-  return Rectangle{(*found)[0], (*found)[1], (*found)[2], (*found)[3]};
+  const Json* found = widgets.find(widget);
+  if (found == nullptr) return std::nullopt;
+  const auto edge = [&](int i) { return found->at(i).get<double>(); };
+  return Rectangle{edge(0), edge(1), edge(2), edge(3)};
 }
 
 bool DrivenWindow::until(const std::function<bool(const Json& state)>& condition) const {

@@ -68,7 +68,7 @@ class DrivenWindow {
   bool until(const std::function<bool(const Json& state)>& condition) const;
   // A run of the present settings is shown, and nothing is on its way.
   bool settled() const;
-  uint64_t frames() const { return report()["frame"]; }
+  uint64_t frames() const { return report()["frame"].get<uint64_t>(); }
 
   void move(double x, double y) const;
   void click(double x, double y) const;

@@ -8,8 +8,6 @@
 namespace warpscope::testing {
 namespace {
 
-using json = Json;
-
 class HazardsWindowTest : public WindowTest {
  protected:
   void SetUp() override {
@@ -30,7 +28,7 @@ TEST_F(HazardsWindowTest, AHazardIsListedAndItsLineIsMarked) {
   EXPECT_EQ(window_->state()["run"]["hazards"], 1);
   EXPECT_TRUE(window_->find("status.hazards"));
   ASSERT_TRUE(window_->find("code.hazard.0"));
-  ASSERT_TRUE(clickUntil("code.hazard.0", [](const json& state) { return state.contains("selected_line"); }));
+  ASSERT_TRUE(clickUntil("code.hazard.0", [](const Json& state) { return state.contains("selected_line"); }));
   const std::string& source = *findExperiment("broken").value()->source("out_of_bounds");
   const size_t planted = source.find("in[i + 1];", source.find("out_of_bounds(Probe"));
   const auto line = 1 + std::count(source.begin(), source.begin() + static_cast<ptrdiff_t>(planted), '\n');
@@ -61,8 +59,8 @@ TEST_F(HazardsWindowTest, OtherFamiliesAreCheckedOnRequestAndThatIsRemembered) {
   ASSERT_TRUE(window_->settled());
   EXPECT_TRUE(window_->state()["run"]["hazards"].is_null());
   EXPECT_FALSE(window_->find("status.hazards"));
-  ASSERT_TRUE(clickUntil("controls.checks", [](const json& state) { return state["checks"] == true; }));
-  EXPECT_TRUE(window_->until([](const json& state) { return state["run"]["hazards"] == 0; }));
+  ASSERT_TRUE(clickUntil("controls.checks", [](const Json& state) { return state["checks"] == true; }));
+  EXPECT_TRUE(window_->until([](const Json& state) { return state["run"]["hazards"] == 0; }));
   EXPECT_EQ(window_->close(), 0);
   open("divergence", "even_odd");
   ASSERT_TRUE(window_->settled());
@@ -77,11 +75,11 @@ TEST_F(HazardsWindowTest, AnImpossibleBlockIsToldAndOneClickGoesToTheNearest) {
   ASSERT_TRUE(slider);
   // This GPU has at most 512 threads a block.
   window_->drag(slider->x(0.24), slider->y(), slider->x(0.99), slider->y());
-  ASSERT_TRUE(window_->until([](const json& state) {
+  ASSERT_TRUE(window_->until([](const Json& state) {
     return state["parameters"]["block"] == 1024 && state.contains("impossible") && state["busy"] == false;
   }));
   ASSERT_TRUE(rests());
-  EXPECT_EQ(window_->state()["impossible"]["nearest"], (json{{"block", 512}}));
+  EXPECT_EQ(window_->state()["impossible"]["nearest"], (Json{{"block", 512}}));
   EXPECT_LE(shownBlock(), 512) << "the last run stays";
   EXPECT_EQ(window_->state()["problem"], "");
   const auto note = window_->find("controls.impossible");
@@ -89,10 +87,10 @@ TEST_F(HazardsWindowTest, AnImpossibleBlockIsToldAndOneClickGoesToTheNearest) {
   ASSERT_TRUE(note && panel);
   EXPECT_LE(note->x1, panel->x1);
   ASSERT_TRUE(clickUntil("controls.impossible.use",
-                         [](const json& state) { return state["run"]["parameters"]["block"] == 512; }));
+                         [](const Json& state) { return state["run"]["parameters"]["block"] == 512; }));
   EXPECT_FALSE(window_->find("controls.impossible"));
   window_->key("ctrl+z");
-  EXPECT_TRUE(window_->until([](const json& state) { return state.contains("impossible"); }))
+  EXPECT_TRUE(window_->until([](const Json& state) { return state.contains("impossible"); }))
       << "one step back";
 }
 

@@ -5,8 +5,6 @@
 namespace warpscope::testing {
 namespace {
 
-using json = Json;
-
 class ModelledWindowTest : public WindowTest {
  protected:
   void SetUp() override {
@@ -17,7 +15,7 @@ class ModelledWindowTest : public WindowTest {
     ASSERT_TRUE(window_->settled());
   }
   bool showsInstructions(bool on) const {
-    return window_->until([on](const json& state) { return state["instructions"] == on; });
+    return window_->until([on](const Json& state) { return state["instructions"] == on; });
   }
 };
 
@@ -25,7 +23,7 @@ TEST_F(ModelledWindowTest, ButtonAndKeySwitchToInstructionsAndThatIsRemembered) 
   EXPECT_GT(window_->state()["run"]["instructions"].get<size_t>(), 1000U);
   EXPECT_TRUE(showsInstructions(false));
   EXPECT_TRUE(
-      clickUntil("timeline.instructions", [](const json& state) { return state["instructions"] == true; }));
+      clickUntil("timeline.instructions", [](const Json& state) { return state["instructions"] == true; }));
   window_->key("i");
   EXPECT_TRUE(showsInstructions(false));
   window_->key("i");
@@ -51,18 +49,18 @@ TEST_F(ModelledWindowTest, AClickSelectsAnInstructionAndEscapeDropsIt) {
   EXPECT_TRUE(window_->state()["selected_instruction"].get<std::string>().ends_with(";"));
   EXPECT_TRUE(window_->state().contains("selected_warp"));
   // The next one that the warp issues is not the same instruction.
-  const std::string first = window_->state()["selected_instruction"];
+  const std::string first = window_->state()["selected_instruction"].get<std::string>();
   window_->key("period");
-  EXPECT_TRUE(window_->until([&](const json& state) { return state["selected_instruction"] != first; }));
+  EXPECT_TRUE(window_->until([&](const Json& state) { return state["selected_instruction"] != first; }));
   window_->key("comma");
-  EXPECT_TRUE(window_->until([&](const json& state) { return state["selected_instruction"] == first; }));
+  EXPECT_TRUE(window_->until([&](const Json& state) { return state["selected_instruction"] == first; }));
   window_->key("f");
   ASSERT_TRUE(rests());
   for (int i = 0; i < 8 && window_->state().contains("selected_instruction"); ++i) {
     window_->key("Escape");  // the zooms first
     ASSERT_TRUE(rests());
   }
-  EXPECT_TRUE(window_->until([](const json& state) { return !state.contains("selected_instruction"); }));
+  EXPECT_TRUE(window_->until([](const Json& state) { return !state.contains("selected_instruction"); }));
 }
 
 TEST_F(ModelledWindowTest, CodeHasColumnsOfWhatWasIssuedAndAPtxListing) {
@@ -88,17 +86,17 @@ TEST_F(ModelledWindowTest, CodeHasColumnsOfWhatWasIssuedAndAPtxListing) {
 
 TEST_F(ModelledWindowTest, WarpStatesAndCountersSharePanels) {
   EXPECT_FALSE(window_->find("view.states"));
-  ASSERT_TRUE(clickUntil("tab.states", [](const json& state) { return state["tabs"][0] == "states"; }));
-  ASSERT_TRUE(clickUntil("tab.counters", [](const json& state) { return state["tabs"][1] == "counters"; }));
+  ASSERT_TRUE(clickUntil("tab.states", [](const Json& state) { return state["tabs"][0] == "states"; }));
+  ASSERT_TRUE(clickUntil("tab.counters", [](const Json& state) { return state["tabs"][1] == "counters"; }));
   EXPECT_TRUE(window_->find("states.run"));
   EXPECT_TRUE(window_->find("states.long_scoreboard"));
   EXPECT_FALSE(window_->find("occupancy.gauge"));
   ASSERT_TRUE(window_->find("counters.smsp__inst_executed.sum"));
   window_->rightClick("counters.smsp__inst_executed.sum");
-  EXPECT_TRUE(window_->until([](const json& state) {
+  EXPECT_TRUE(window_->until([](const Json& state) {
     return state["notice"].get<std::string>().find("smsp__inst_executed.sum") != std::string::npos;
   })) << "a right click copies";
-  EXPECT_TRUE(clickUntil("tab.occupancy", [](const json& state) { return state["tabs"][0] == "occupancy"; }));
+  EXPECT_TRUE(clickUntil("tab.occupancy", [](const Json& state) { return state["tabs"][0] == "occupancy"; }));
 }
 
 TEST_F(ModelledWindowTest, EveryPanelSaysThatItIsModelled) {
@@ -124,11 +122,11 @@ TEST_F(WindowTest, AMeasuredRunSaysWhyItHasNoInstructions) {
   ASSERT_TRUE(rests());
   EXPECT_EQ(window_->state()["instructions"], false);
   window_->key("i");
-  EXPECT_TRUE(window_->until([](const json& state) {
+  EXPECT_TRUE(window_->until([](const Json& state) {
     return state["notice"].get<std::string>().find("real GPU does not report") != std::string::npos;
   }));
-  ASSERT_TRUE(clickUntil("tab.states", [](const json& state) { return state["tabs"][0] == "states"; }));
-  ASSERT_TRUE(clickUntil("tab.counters", [](const json& state) { return state["tabs"][1] == "counters"; }));
+  ASSERT_TRUE(clickUntil("tab.states", [](const Json& state) { return state["tabs"][0] == "states"; }));
+  ASSERT_TRUE(clickUntil("tab.counters", [](const Json& state) { return state["tabs"][1] == "counters"; }));
   EXPECT_TRUE(window_->find("view.states"));
   EXPECT_FALSE(window_->find("states.run"));
 }

@@ -5,8 +5,6 @@
 namespace warpscope::testing {
 namespace {
 
-using json = Json;
-
 // Runs of a simulated GPU that the program itself recorded, so that their kernels are those built into it.
 class LanesWindowTest : public WindowTest {
  protected:
@@ -34,15 +32,15 @@ class LanesWindowTest : public WindowTest {
     ASSERT_TRUE(window_->settled());
   }
   bool lanesReady() const {
-    return window_->until([](const json& state) { return state["lanes_ready"] == true; });
+    return window_->until([](const Json& state) { return state["lanes_ready"] == true; });
   }
   // Behind the menu where the panel's head has no room for it.
   bool openTab(const std::string& tab) const {
     if (!window_->find("tab." + tab)) {
-      if (!clickUntil("tabs.lanes", [&](const json&) { return window_->find("tab." + tab).has_value(); }))
+      if (!clickUntil("tabs.lanes", [&](const Json&) { return window_->find("tab." + tab).has_value(); }))
         return false;
     }
-    return clickUntil("tab." + tab, [&](const json& state) { return state["lanes_tab"] == tab; });
+    return clickUntil("tab." + tab, [&](const Json& state) { return state["lanes_tab"] == tab; });
   }
 };
 
@@ -77,12 +75,12 @@ TEST_F(LanesWindowTest, ButtonsAndKeysStepThroughTheAccesses) {
   ASSERT_TRUE(rests());
   EXPECT_TRUE(window_->state()["selected_steps"][0].is_null()) << "the usual one";
   ASSERT_TRUE(
-      clickUntil("banks.next", [](const json& state) { return state["selected_steps"][0].is_number(); }));
-  const int chosen = window_->state()["selected_steps"][0];
+      clickUntil("banks.next", [](const Json& state) { return state["selected_steps"][0].is_number(); }));
+  const int chosen = window_->state()["selected_steps"][0].get<int>();
   window_->key("bracketright");
-  EXPECT_TRUE(window_->until([&](const json& state) { return state["selected_steps"][0] == chosen + 1; }));
+  EXPECT_TRUE(window_->until([&](const Json& state) { return state["selected_steps"][0] == chosen + 1; }));
   window_->key("bracketleft");
-  EXPECT_TRUE(window_->until([&](const json& state) { return state["selected_steps"][0] == chosen; }));
+  EXPECT_TRUE(window_->until([&](const Json& state) { return state["selected_steps"][0] == chosen; }));
 }
 
 TEST_F(LanesWindowTest, AClickOnAThreadSelectsItsWarp) {

@@ -7,15 +7,13 @@
 namespace warpscope::testing {
 namespace {
 
-using json = Json;
-
-bool isChinese(const json& state) {
+bool isChinese(const Json& state) {
   return state["language"] == "zh_CN";
 }
 
 // Where the views are: their rectangles by name.
-json panels(const json& report) {
-  json found;
+Json panels(const Json& report) {
+  Json found;
   for (const auto& [name, area] : report["widgets"].items()) {
     if (name.starts_with("view.") && name.find('.', 5) == std::string::npos) found[name] = area;
   }
@@ -27,25 +25,25 @@ TEST_F(WindowTest, TheLanguageButtonChangesTextsAndNothingElse) {
   ASSERT_TRUE(window_->settled());
   window_->key("plus");
   window_->key("plus");
-  ASSERT_TRUE(window_->until([](const json& state) { return state["visible"]["fitted"] == false; }));
+  ASSERT_TRUE(window_->until([](const Json& state) { return state["visible"]["fitted"] == false; }));
   ASSERT_TRUE(rests());
-  const json english = window_->report();
+  const Json english = window_->report();
   EXPECT_EQ(english["state"]["language"], "en");
   EXPECT_EQ(english["texts"]["toolbar.run"], "▶ Run");
   EXPECT_EQ(english["texts"]["toolbar.language"], "中文");
   EXPECT_EQ(english["texts"]["view.timeline.title"], "TIMELINE");
 
   ASSERT_TRUE(clickUntil("toolbar.language", isChinese));
-  const json chinese = window_->report();
+  const Json chinese = window_->report();
   EXPECT_EQ(chinese["texts"]["toolbar.run"], "▶ 运行");
   EXPECT_EQ(chinese["texts"]["toolbar.language"], "English");
   EXPECT_EQ(chinese["texts"]["view.timeline.title"], "时间线");
   EXPECT_EQ(panels(chinese), panels(english));
   for (const char* what : {"visible", "run", "parameters", "selected_warp", "tabs", "theme", "scale"})
-    EXPECT_EQ(chinese["state"].value(what, json()), english["state"].value(what, json())) << what;
+    EXPECT_EQ(chinese["state"].value(what, Json()), english["state"].value(what, Json())) << what;
 
   window_->key("ctrl+l");
-  ASSERT_TRUE(window_->until([](const json& state) { return !isChinese(state); }));
+  ASSERT_TRUE(window_->until([](const Json& state) { return !isChinese(state); }));
   ASSERT_TRUE(rests());
   EXPECT_EQ(window_->report()["texts"], english["texts"]);
   EXPECT_EQ(window_->report()["widgets"], english["widgets"]);
@@ -66,7 +64,7 @@ TEST_F(WindowTest, WithoutAChineseFontItStaysEnglishAndSaysWhatToInstall) {
   start({"--language", "zh_CN"});
   unsetenv("WARPSCOPE_CHINESE_FONT");
   ASSERT_TRUE(window_->settled());
-  const json report = window_->report();
+  const Json report = window_->report();
   EXPECT_EQ(report["state"]["language"], "en");
   EXPECT_EQ(report["texts"]["toolbar.language"], "Chinese");
   EXPECT_NE(report["state"]["notice"].get<std::string>().find("fonts-wqy-microhei"), std::string::npos);

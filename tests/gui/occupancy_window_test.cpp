@@ -7,16 +7,14 @@
 namespace warpscope::testing {
 namespace {
 
-using json = Json;
-
 class OccupancyWindowTest : public WindowTest {
  protected:
   void openLab() {
     start({"--family", "divergence", "--variant", "even_odd", "--window-size", "1600x950"});
     ASSERT_TRUE(window_->settled());
     window_->key("o");
-    ASSERT_TRUE(window_->until([](const json& state) { return state["page"] == "occupancy"; }));
-    ASSERT_TRUE(window_->until([](const json& state) { return state["lab"]["sweep_missing"] == 0; }));
+    ASSERT_TRUE(window_->until([](const Json& state) { return state["page"] == "occupancy"; }));
+    ASSERT_TRUE(window_->until([](const Json& state) { return state["lab"]["sweep_missing"] == 0; }));
     ASSERT_TRUE(rests());
   }
   void type(const std::string& field, const std::string& number) const {
@@ -32,7 +30,7 @@ class OccupancyWindowTest : public WindowTest {
     return window_->report()["texts"].value("lab.answer." + what, "");
   }
   bool untilAnswer(const std::string& what, const std::string& value) const {
-    return window_->until([&](const json&) { return answer(what) == value; });
+    return window_->until([&](const Json&) { return answer(what) == value; });
   }
 };
 
@@ -46,12 +44,12 @@ TEST_F(OccupancyWindowTest, TheBlockSliderMovesTheLabAndLaunches) {
         "lab.speed", "lab.residency", "lab.littles_law", "lab.suggestion.0", "lab.device", "lab.summary"}) {
     EXPECT_TRUE(window_->find(part)) << part;
   }
-  const uint64_t ticket = window_->state()["run"]["ticket"];
+  const uint64_t ticket = window_->state()["run"]["ticket"].get<uint64_t>();
   const auto slider = window_->find("control.block");
   ASSERT_TRUE(slider);
   window_->drag(slider->x(0.66), slider->y(), slider->x(0.01), slider->y());
   EXPECT_TRUE(untilAnswer("block", "64"));
-  EXPECT_TRUE(window_->until([&](const json& state) {
+  EXPECT_TRUE(window_->until([&](const Json& state) {
     return state["run"]["parameters"]["block"] == 64 && state["run"]["ticket"] > ticket;
   }));
 }
@@ -59,7 +57,7 @@ TEST_F(OccupancyWindowTest, TheBlockSliderMovesTheLabAndLaunches) {
 TEST_F(OccupancyWindowTest, ThePointOnTheBlockCurveMovesTheSliderAndLaunches) {
   openLab();
   if (HasFatalFailure()) return;
-  const uint64_t ticket = window_->state()["run"]["ticket"];
+  const uint64_t ticket = window_->state()["run"]["ticket"].get<uint64_t>();
   const auto point = window_->find("lab.curve.block.point");
   const auto curve = window_->find("lab.curve.block");
   ASSERT_TRUE(point && curve);
@@ -68,8 +66,8 @@ TEST_F(OccupancyWindowTest, ThePointOnTheBlockCurveMovesTheSliderAndLaunches) {
   uint64_t differ_since = 0, longest = 0, seen = 0;
   for (int i = 0; i <= 40; ++i) {
     window_->move(point->x() + (curve->x(0.5) - point->x()) * i / 40, point->y());
-    const json report = window_->report();
-    const uint64_t frame = report["frame"];
+    const Json report = window_->report();
+    const uint64_t frame = report["frame"].get<uint64_t>();
     const std::string set = std::to_string(report["state"]["parameters"]["block"].get<int64_t>());
     ++seen;
     if (report["texts"].value("lab.answer.block", "") == set) {
@@ -83,7 +81,7 @@ TEST_F(OccupancyWindowTest, ThePointOnTheBlockCurveMovesTheSliderAndLaunches) {
   EXPECT_GT(seen, 10U);
   EXPECT_LE(longest, 1U) << "frames in which the lab lagged behind the controls";
   EXPECT_TRUE(untilAnswer("block", "512"));
-  EXPECT_TRUE(window_->until([&](const json& state) {
+  EXPECT_TRUE(window_->until([&](const Json& state) {
     return state["run"]["parameters"]["block"] == 512 && state["run"]["ticket"] > ticket;
   }));
   EXPECT_EQ(window_->state()["parameters"]["block"], 512);
@@ -94,7 +92,7 @@ TEST_F(OccupancyWindowTest, ThePointOnTheBlockCurveMovesTheSliderAndLaunches) {
 TEST_F(OccupancyWindowTest, RegistersOfACompiledKernelAreAQuestionOnly) {
   openLab();
   if (HasFatalFailure()) return;
-  const uint64_t ticket = window_->state()["run"]["ticket"];
+  const uint64_t ticket = window_->state()["run"]["ticket"].get<uint64_t>();
   const auto point = window_->find("lab.curve.registers.point");
   const auto curve = window_->find("lab.curve.registers");
   ASSERT_TRUE(point && curve);
@@ -104,7 +102,7 @@ TEST_F(OccupancyWindowTest, RegistersOfACompiledKernelAreAQuestionOnly) {
   EXPECT_TRUE(window_->state()["lab"]["what_if"].get<bool>());
   EXPECT_EQ(window_->state()["run"]["ticket"], ticket) << "nothing was launched";
   ASSERT_TRUE(rests());
-  EXPECT_TRUE(clickUntil("lab.reset", [](const json& state) { return state["lab"]["what_if"] == false; }));
+  EXPECT_TRUE(clickUntil("lab.reset", [](const Json& state) { return state["lab"]["what_if"] == false; }));
   EXPECT_TRUE(untilAnswer("limiter", "warps"));
 }
 
@@ -120,14 +118,14 @@ TEST_F(OccupancyWindowTest, ASuggestionIsOneClick) {
   ASSERT_TRUE(rests());
   ASSERT_TRUE(window_->find("lab.suggestion.0.use"));
   window_->click("lab.suggestion.0.use");
-  EXPECT_TRUE(window_->until([&](const json&) { return std::stoi(answer("warps")) > std::stoi(before); }));
+  EXPECT_TRUE(window_->until([&](const Json&) { return std::stoi(answer("warps")) > std::stoi(before); }));
 }
 
 TEST_F(OccupancyWindowTest, ACalculatorTakesTypedNumbers) {
   openLab();
   if (HasFatalFailure()) return;
-  ASSERT_TRUE(clickUntil("lab.calculator", [](const json& state) { return state["lab"]["typed"] == true; }));
-  const uint64_t ticket = window_->state()["run"]["ticket"];
+  ASSERT_TRUE(clickUntil("lab.calculator", [](const Json& state) { return state["lab"]["typed"] == true; }));
+  const uint64_t ticket = window_->state()["run"]["ticket"].get<uint64_t>();
   type("lab.registers", "40");
   EXPECT_TRUE(untilAnswer("registers", "40"));
   EXPECT_TRUE(untilAnswer("warps", "48"));
@@ -143,9 +141,9 @@ TEST_F(OccupancyWindowTest, ASecondDeviceStandsBesideTheFirst) {
   if (HasFatalFailure()) return;
   EXPECT_FALSE(window_->find("lab.sm.second"));
   ASSERT_TRUE(clickUntil("lab.second_device",
-                         [&](const json&) { return window_->find("lab.second_device.cc:2.0").has_value(); }));
+                         [&](const Json&) { return window_->find("lab.second_device.cc:2.0").has_value(); }));
   window_->click("lab.second_device.cc:2.0");
-  EXPECT_TRUE(window_->until([&](const json&) { return window_->find("lab.sm.second").has_value(); }));
+  EXPECT_TRUE(window_->until([&](const Json&) { return window_->find("lab.sm.second").has_value(); }));
   const auto registers = static_cast<uint32_t>(std::stoul(answer("registers")));
   const auto shared = static_cast<uint32_t>(std::stoul(answer("shared")));
   const Occupancy fermi = theoreticalOccupancy(
@@ -158,32 +156,32 @@ TEST_F(OccupancyWindowTest, ASecondDeviceStandsBesideTheFirst) {
 TEST_F(OccupancyWindowTest, WhereGlobalLoadsAreCachedIsAskedOnlyWhereItMatters) {
   openLab();
   if (HasFatalFailure()) return;
-  ASSERT_TRUE(clickUntil("lab.calculator", [](const json& state) { return state["lab"]["typed"] == true; }));
+  ASSERT_TRUE(clickUntil("lab.calculator", [](const Json& state) { return state["lab"]["typed"] == true; }));
   type("lab.registers", "32");
   EXPECT_TRUE(untilAnswer("registers", "32"));
   type("lab.block", "352");
   EXPECT_TRUE(untilAnswer("block", "352"));
   EXPECT_FALSE(window_->find("lab.cached_loads"));
   ASSERT_TRUE(
-      clickUntil("lab.device", [&](const json&) { return window_->find("lab.device.cc:6.2").has_value(); }));
+      clickUntil("lab.device", [&](const Json&) { return window_->find("lab.device.cc:6.2").has_value(); }));
   window_->click("lab.device.cc:6.2");
-  ASSERT_TRUE(window_->until([&](const json&) { return window_->find("lab.cached_loads").has_value(); }));
+  ASSERT_TRUE(window_->until([&](const Json&) { return window_->find("lab.cached_loads").has_value(); }));
   EXPECT_TRUE(untilAnswer("warps", "55"));
   ASSERT_TRUE(clickUntil("lab.cached_loads",
-                         [&](const json&) { return window_->find("lab.cached_loads.l1").has_value(); }));
+                         [&](const Json&) { return window_->find("lab.cached_loads.l1").has_value(); }));
   window_->click("lab.cached_loads.l1");
   EXPECT_TRUE(untilAnswer("warps", "44"));  // two blocks of 11 warps in each half
   window_->key("ctrl+z");
   EXPECT_TRUE(untilAnswer("warps", "55"));
   // A second device is reason enough to ask.
   ASSERT_TRUE(clickUntil("lab.second_device",
-                         [&](const json&) { return window_->find("lab.second_device.cc:6.2").has_value(); }));
+                         [&](const Json&) { return window_->find("lab.second_device.cc:6.2").has_value(); }));
   window_->click("lab.second_device.cc:6.2");
   ASSERT_TRUE(untilAnswer("second_warps", "55"));
   ASSERT_TRUE(
-      clickUntil("lab.device", [&](const json&) { return window_->find("lab.device.cc:5.0").has_value(); }));
+      clickUntil("lab.device", [&](const Json&) { return window_->find("lab.device.cc:5.0").has_value(); }));
   window_->click("lab.device.cc:5.0");
-  EXPECT_TRUE(window_->until([&](const json&) { return !window_->find("lab.device.cc:5.0"); }));
+  EXPECT_TRUE(window_->until([&](const Json&) { return !window_->find("lab.device.cc:5.0"); }));
   EXPECT_TRUE(window_->find("lab.cached_loads"));
 }
 
@@ -193,10 +191,10 @@ TEST_F(OccupancyWindowTest, EveryRecordedBlockSizeIsSweptAndThePageIsRemembered)
   EXPECT_EQ(window_->state()["lab"]["swept"], 4);
   EXPECT_EQ(window_->close(), 0);
   start({"--family", "divergence", "--variant", "even_odd", "--window-size", "1600x950"});
-  EXPECT_TRUE(window_->until([](const json& state) { return state["page"] == "occupancy"; }));
+  EXPECT_TRUE(window_->until([](const Json& state) { return state["page"] == "occupancy"; }));
   window_->key("o");
-  EXPECT_TRUE(window_->until([](const json& state) { return state["page"] == "trace"; }));
-  EXPECT_TRUE(window_->until([&](const json&) { return window_->find("view.timeline").has_value(); }));
+  EXPECT_TRUE(window_->until([](const Json& state) { return state["page"] == "trace"; }));
+  EXPECT_TRUE(window_->until([&](const Json&) { return window_->find("view.timeline").has_value(); }));
 }
 
 }  // namespace

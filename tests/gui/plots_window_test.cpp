@@ -5,17 +5,15 @@
 namespace warpscope::testing {
 namespace {
 
-using json = Json;
-
 class PlotsWindowTest : public WindowTest {
  protected:
   void openPlots() {
     start({"--family", "divergence", "--variant", "even_odd", "--window-size", "1600x950"});
     ASSERT_TRUE(window_->settled());
     window_->key("p");
-    ASSERT_TRUE(window_->until([](const json& state) { return state["page"] == "plots"; }));
+    ASSERT_TRUE(window_->until([](const Json& state) { return state["page"] == "plots"; }));
     ASSERT_TRUE(window_->until(
-        [](const json& state) { return state["sweep"]["wanted"] > 0 && state["sweep"]["missing"] == 0; }));
+        [](const Json& state) { return state["sweep"]["wanted"] > 0 && state["sweep"]["missing"] == 0; }));
     ASSERT_TRUE(rests());
   }
   bool has(const std::string& widget) const { return window_->find(widget).has_value(); }
@@ -39,8 +37,8 @@ TEST_F(PlotsWindowTest, EveryRecordedBlockSizeIsAPoint) {
   }
   EXPECT_FALSE(has("plots.in_flight.area")) << "a measured run does not tell";
   window_->key("p");
-  EXPECT_TRUE(window_->until([](const json& state) { return state["page"] == "trace"; }));
-  EXPECT_TRUE(window_->until([](const json& state) { return state["sweep"]["wanted"] == 0; }));
+  EXPECT_TRUE(window_->until([](const Json& state) { return state["page"] == "trace"; }));
+  EXPECT_TRUE(window_->until([](const Json& state) { return state["sweep"]["wanted"] == 0; }));
 }
 
 TEST_F(PlotsWindowTest, AClickOnAPointChoosesItsSettingAndItsRun) {
@@ -48,12 +46,12 @@ TEST_F(PlotsWindowTest, AClickOnAPointChoosesItsSettingAndItsRun) {
   if (HasFatalFailure()) return;
   const int64_t block = kRecordedBlocks[0] == 256 ? kRecordedBlocks[1] : kRecordedBlocks[0];
   ASSERT_TRUE(clickUntil("plots.point.even_odd." + std::to_string(block),
-                         [&](const json& state) { return state["parameters"]["block"] == block; }));
-  EXPECT_TRUE(window_->until([&](const json& state) {
+                         [&](const Json& state) { return state["parameters"]["block"] == block; }));
+  EXPECT_TRUE(window_->until([&](const Json& state) {
     return state["run"]["parameters"]["block"] == block && state["busy"] == false;
   }));
   window_->key("ctrl+z");
-  EXPECT_TRUE(window_->until([](const json& state) { return state["run"]["parameters"]["block"] == 256; }))
+  EXPECT_TRUE(window_->until([](const Json& state) { return state["run"]["parameters"]["block"] == 256; }))
       << "one step back";
 }
 
@@ -61,18 +59,18 @@ TEST_F(PlotsWindowTest, TheLegendHidesAVariantsCurve) {
   openPlots();
   if (HasFatalFailure()) return;
   ASSERT_TRUE(
-      clickUntil("plots.all_variants", [](const json& state) { return state["sweep"]["wanted"] > 4; }));
-  ASSERT_TRUE(window_->until([](const json& state) { return state["sweep"]["missing"] == 0; }));
+      clickUntil("plots.all_variants", [](const Json& state) { return state["sweep"]["wanted"] > 4; }));
+  ASSERT_TRUE(window_->until([](const Json& state) { return state["sweep"]["missing"] == 0; }));
   ASSERT_TRUE(rests());
   ASSERT_TRUE(has("plots.point.branchless.256"));
   ASSERT_TRUE(
-      clickUntil("plots.legend.branchless", [&](const json&) { return !has("plots.point.branchless.256"); }));
+      clickUntil("plots.legend.branchless", [&](const Json&) { return !has("plots.point.branchless.256"); }));
   EXPECT_TRUE(has("plots.point.even_odd.256")) << "the others stay";
   EXPECT_FALSE(has("plots.roofline.branchless")) << "hidden in all plots";
   ASSERT_TRUE(
-      clickUntil("plots.legend.branchless", [&](const json&) { return has("plots.point.branchless.256"); }));
+      clickUntil("plots.legend.branchless", [&](const Json&) { return has("plots.point.branchless.256"); }));
   // A point of another variant chooses that one, too.
-  ASSERT_TRUE(clickUntil("plots.point.branchless.512", [](const json& state) {
+  ASSERT_TRUE(clickUntil("plots.point.branchless.512", [](const Json& state) {
     return state["variant"] == "branchless" && state["parameters"]["block"] == 512;
   }));
 }
@@ -81,14 +79,14 @@ TEST_F(PlotsWindowTest, WhatIsPlottedAndOverWhatCanBeChosen) {
   openPlots();
   if (HasFatalFailure()) return;
   const auto before = window_->find("plots.point.even_odd.512");
-  ASSERT_TRUE(clickUntil("plots.quantity", [&](const json&) { return has("plots.quantity.time"); }));
+  ASSERT_TRUE(clickUntil("plots.quantity", [&](const Json&) { return has("plots.quantity.time"); }));
   window_->click("plots.quantity.time");
-  EXPECT_TRUE(window_->until([&](const json&) {
+  EXPECT_TRUE(window_->until([&](const Json&) {
     const auto now = window_->find("plots.point.even_odd.512");
     return now && std::abs(now->y() - before->y()) > 2;
   }));
   ASSERT_TRUE(rests());
-  ASSERT_TRUE(clickUntil("plots.control", [&](const json&) { return has("plots.control.block"); }));
+  ASSERT_TRUE(clickUntil("plots.control", [&](const Json&) { return has("plots.control.block"); }));
   EXPECT_FALSE(has("plots.control.size")) << "one size was recorded";
 }
 
@@ -99,19 +97,19 @@ TEST_F(PlotsWindowTest, ASweepIsStoppedAndGoesOn) {
          "1600x950"});
   ASSERT_TRUE(window_->settled());
   window_->key("p");
-  ASSERT_TRUE(window_->until([](const json& state) { return state["page"] == "plots"; }));
+  ASSERT_TRUE(window_->until([](const Json& state) { return state["page"] == "plots"; }));
   for (int i = 0; i < 8 && window_->state()["sweep"]["wanted"] < 100; ++i) {
     window_->click("plots.all_variants");
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
   }
   ASSERT_GT(window_->state()["sweep"]["missing"], 20) << window_->state().dump();
-  ASSERT_TRUE(window_->until([&](const json&) { return has("plots.pause"); }));
+  ASSERT_TRUE(window_->until([&](const Json&) { return has("plots.pause"); }));
   for (int i = 0; i < 8 && !window_->state()["sweep"]["paused"].get<bool>(); ++i) {
     window_->click("plots.pause");
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
   }
   ASSERT_TRUE(rests()) << "the bars of the other variants still come";
-  const json stopped = window_->state()["sweep"];
+  const Json stopped = window_->state()["sweep"];
   ASSERT_TRUE(stopped["paused"].get<bool>());
   ASSERT_GT(stopped["missing"], 0);
   std::this_thread::sleep_for(std::chrono::milliseconds(1500));
@@ -121,7 +119,7 @@ TEST_F(PlotsWindowTest, ASweepIsStoppedAndGoesOn) {
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
   }
   EXPECT_TRUE(window_->until(
-      [&](const json& state) { return state["sweep"]["missing"] < stopped["missing"].get<int>(); }));
+      [&](const Json& state) { return state["sweep"]["missing"] < stopped["missing"].get<int>(); }));
 }
 
 }  // namespace

@@ -6,11 +6,10 @@
 #include "kernels/recording/recording.h"
 #include "tests/gui/drop_files.h"
 #include "tests/gui/window_fixture.h"
+#include "tests/support/parse_json.h"
 
 namespace warpscope::testing {
 namespace {
-
-using json = Json;
 
 std::string contentOf(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -18,8 +17,8 @@ std::string contentOf(const std::filesystem::path& path) {
 }
 
 // What must be the same in the window that is opened again.
-json picture(const json& state) {
-  json seen;
+Json picture(const Json& state) {
+  Json seen;
   for (const char* part : {"device", "family", "variant", "parameters", "live", "checks", "visible", "tabs",
                            "page", "lanes_tab", "selected_warp", "selected_region", "selected_steps",
                            "instructions", "grouping", "notes", "notes_open", "outdated"}) {
@@ -39,19 +38,19 @@ class SessionWindowTest : public WindowTest {
   }
   // In the dialog that is open: its field takes what is typed instead of what it suggests.
   bool typePath(const std::filesystem::path& path) const {
-    if (!window_->until([](const json& state) { return state["dialog"] == true; }) || !rests()) return false;
+    if (!window_->until([](const Json& state) { return state["dialog"] == true; }) || !rests()) return false;
     window_->key("ctrl+a");
     window_->type(path.string());
     return window_->until(
-        [&](const json&) { return window_->report()["texts"].value("dialog.path", "") == path.string(); });
+        [&](const Json&) { return window_->report()["texts"].value("dialog.path", "") == path.string(); });
   }
   bool notices(const std::string& text) const {
-    return window_->until([&](const json& state) {
+    return window_->until([&](const Json& state) {
       return state["notice"].get<std::string>().find(text) != std::string::npos;
     });
   }
   bool dialogSays(const std::string& text) const {
-    return window_->until([&](const json&) {
+    return window_->until([&](const Json&) {
       return window_->report()["texts"].value("dialog.message", "").find(text) != std::string::npos;
     });
   }
@@ -60,15 +59,15 @@ class SessionWindowTest : public WindowTest {
     const auto slider = window_->find("control.block");
     ASSERT_TRUE(slider);
     window_->drag(slider->x(0.66), slider->y(), slider->x(0.01), slider->y());
-    ASSERT_TRUE(window_->until([&](const json& state) {
+    ASSERT_TRUE(window_->until([&](const Json& state) {
       return state["run"]["parameters"]["block"] != 256 && state["outdated"] == false;
     }));
     ASSERT_TRUE(rests());
     const auto row = window_->find("timeline.row.3");
     ASSERT_TRUE(row);
     window_->wheel(row->x(0.1), row->y(), 5);
-    ASSERT_TRUE(window_->until([](const json& state) { return state["visible"]["fitted"] == false; }));
-    const json first = window_->state()["selected_warp"];
+    ASSERT_TRUE(window_->until([](const Json& state) { return state["visible"]["fitted"] == false; }));
+    const Json first = window_->state()["selected_warp"];
     // A machine too busy to draw between press and release misses a click, as it would a user's.
     for (int i = 0; i < 8 && window_->state()["selected_warp"] == first; ++i) {
       window_->click(row->x(0.1), row->y());
@@ -81,7 +80,7 @@ class SessionWindowTest : public WindowTest {
     ASSERT_TRUE(typePath(session()));
     window_->key("Return");
     ASSERT_TRUE(notices("Saved " + session().string()));
-    ASSERT_TRUE(window_->until([](const json& state) { return state["dialog"] == false; }));
+    ASSERT_TRUE(window_->until([](const Json& state) { return state["dialog"] == false; }));
     ASSERT_TRUE(rests());
   }
 };
@@ -92,13 +91,13 @@ TEST_F(SessionWindowTest, TheSamePictureIsThereAgain) {
   makeOnesOwn();
   if (HasFatalFailure()) return;
   window_->key("n");
-  ASSERT_TRUE(window_->until([](const json& state) { return state["notes_open"] == true; }));
+  ASSERT_TRUE(window_->until([](const Json& state) { return state["notes_open"] == true; }));
   ASSERT_TRUE(rests());
   window_->type("half of them wait");
-  ASSERT_TRUE(window_->until([](const json& state) { return state["notes"] == "half of them wait"; }));
+  ASSERT_TRUE(window_->until([](const Json& state) { return state["notes"] == "half of them wait"; }));
   save();  // while the cursor is in the notes
   if (HasFatalFailure()) return;
-  const json before = picture(window_->state());
+  const Json before = picture(window_->state());
   EXPECT_EQ(window_->close(), 0);
 
   std::filesystem::remove_all(folder_ / "config");  // what it remembers by itself must not help
@@ -107,7 +106,7 @@ TEST_F(SessionWindowTest, TheSamePictureIsThereAgain) {
   ASSERT_TRUE(rests());
   EXPECT_EQ(picture(window_->state()), before);
   EXPECT_EQ(window_->state()["run"]["ticket"], 0) << "nothing was launched for it";
-  EXPECT_EQ(window_->state()["recent"], json::array({session().string()}));
+  EXPECT_EQ(window_->state()["recent"], Json::array({session().string()}));
 
   // And it goes on from there: a change launches, and is undone to what was saved.
   window_->click("variant.warp_aligned");
@@ -132,11 +131,11 @@ TEST_F(SessionWindowTest, TheTimelineIsTheSameToThePixel) {
   if (HasFatalFailure()) return;
   const auto path = [&](const char* name) { return folder_ / name; };
   const auto take = [&](const std::filesystem::path& png) {
-    ASSERT_TRUE(window_->until([](const json& state) { return state["notice"] == ""; }));
+    ASSERT_TRUE(window_->until([](const Json& state) { return state["notice"] == ""; }));
     window_->move(5, 700);
     ASSERT_TRUE(rests());
     window_->rightClick("view.timeline.title");
-    ASSERT_TRUE(window_->until([&](const json&) { return window_->find("view.timeline.save").has_value(); }));
+    ASSERT_TRUE(window_->until([&](const Json&) { return window_->find("view.timeline.save").has_value(); }));
     ASSERT_TRUE(rests());
     window_->click("view.timeline.save");
     ASSERT_TRUE(notices("Saved "));
@@ -164,10 +163,10 @@ TEST_F(SessionWindowTest, NotesThatNoSessionHasAreNotLost) {
   save();  // without notes
   if (HasFatalFailure()) return;
   window_->key("n");
-  ASSERT_TRUE(window_->until([](const json& state) { return state["notes_open"] == true; }));
+  ASSERT_TRUE(window_->until([](const Json& state) { return state["notes_open"] == true; }));
   ASSERT_TRUE(rests());
   window_->type("mine");
-  ASSERT_TRUE(window_->until([](const json& state) { return state["notes"] == "mine"; }));
+  ASSERT_TRUE(window_->until([](const Json& state) { return state["notes"] == "mine"; }));
   window_->key("Escape");
   ASSERT_TRUE(rests());
   window_->key("ctrl+o");
@@ -178,10 +177,10 @@ TEST_F(SessionWindowTest, NotesThatNoSessionHasAreNotLost) {
   EXPECT_EQ(window_->state()["notes_open"], false);
   ASSERT_TRUE(rests());
   window_->key("n");
-  ASSERT_TRUE(window_->until([](const json& state) { return state["notes_open"] == true; }));
+  ASSERT_TRUE(window_->until([](const Json& state) { return state["notes_open"] == true; }));
   ASSERT_TRUE(rests());
   window_->key("ctrl+v");
-  EXPECT_TRUE(window_->until([](const json& state) { return state["notes"] == "mine"; }));
+  EXPECT_TRUE(window_->until([](const Json& state) { return state["notes"] == "mine"; }));
 }
 
 TEST_F(SessionWindowTest, PicturesOfASessionNeedNoWindow) {
@@ -209,22 +208,22 @@ TEST_F(SessionWindowTest, PicturesOfASessionNeedNoWindow) {
 TEST_F(SessionWindowTest, TypingNotesIsNoShortcut) {
   start();
   ASSERT_TRUE(window_->settled());
-  const json before = picture(window_->state());
+  const Json before = picture(window_->state());
   window_->key("n");
-  ASSERT_TRUE(window_->until([](const json& state) { return state["notes_open"] == true; }));
+  ASSERT_TRUE(window_->until([](const Json& state) { return state["notes_open"] == true; }));
   ASSERT_TRUE(rests());
   window_->type("2 tolf n?");
-  ASSERT_TRUE(window_->until([](const json& state) { return state["notes"] == "2 tolf n?"; }));
+  ASSERT_TRUE(window_->until([](const Json& state) { return state["notes"] == "2 tolf n?"; }));
   window_->key("Escape");  // leaves the field, and what was typed stays
   ASSERT_TRUE(rests());
-  json now = picture(window_->state());
+  Json now = picture(window_->state());
   EXPECT_EQ(now["notes"], "2 tolf n?");
   EXPECT_EQ(now["notes_open"], true);
   for (const char* part : {"notes", "notes_open"}) now[part] = before[part];
   EXPECT_EQ(now, before);
   EXPECT_FALSE(window_->state()["help"].get<bool>());
   window_->key("n");
-  EXPECT_TRUE(window_->until([](const json& state) { return state["notes_open"] == false; }));
+  EXPECT_TRUE(window_->until([](const Json& state) { return state["notes_open"] == false; }));
   EXPECT_EQ(window_->state()["notes"], "2 tolf n?");
 }
 
@@ -238,7 +237,7 @@ TEST_F(SessionWindowTest, WhatIsDamagedIsSaidAndChangesNothing) {
   std::string bytes = contentOf(session());
   bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 4);
   std::ofstream(folder_ / "damaged.wssession", std::ios::binary) << bytes;
-  const json before = picture(window_->state());
+  const Json before = picture(window_->state());
   window_->key("ctrl+o");
   ASSERT_TRUE(typePath(folder_ / "damaged.wssession"));
   window_->key("Return");
@@ -246,7 +245,7 @@ TEST_F(SessionWindowTest, WhatIsDamagedIsSaidAndChangesNothing) {
   EXPECT_NE(window_->state()["notice"].get<std::string>().find("checksum"), std::string::npos);
   ASSERT_TRUE(rests());
   EXPECT_EQ(picture(window_->state()), before);
-  EXPECT_EQ(window_->state()["recent"], json::array({session().string()}));
+  EXPECT_EQ(window_->state()["recent"], Json::array({session().string()}));
 
   // One that is not there is said where it was typed.
   window_->key("ctrl+o");
@@ -255,7 +254,7 @@ TEST_F(SessionWindowTest, WhatIsDamagedIsSaidAndChangesNothing) {
   EXPECT_TRUE(dialogSays("There is no file"));
   ASSERT_TRUE(rests());
   window_->key("Escape");
-  EXPECT_TRUE(window_->until([](const json& state) { return state["dialog"] == false; }));
+  EXPECT_TRUE(window_->until([](const Json& state) { return state["dialog"] == false; }));
   EXPECT_EQ(picture(window_->state()), before);
 }
 
@@ -268,7 +267,7 @@ TEST_F(SessionWindowTest, RecentOnesAreAClickAway) {
   ASSERT_TRUE(shows("warp_aligned"));
   ASSERT_TRUE(rests());
   window_->key("ctrl+o");
-  ASSERT_TRUE(window_->until([&](const json&) { return window_->find("dialog.recent.0").has_value(); }));
+  ASSERT_TRUE(window_->until([&](const Json&) { return window_->find("dialog.recent.0").has_value(); }));
   ASSERT_TRUE(rests());
   window_->click("dialog.recent.0");
   EXPECT_TRUE(shows("even_odd"));
@@ -281,7 +280,7 @@ TEST_F(SessionWindowTest, RecentOnesAreAClickAway) {
   window_->key("ctrl+o");
   ASSERT_TRUE(typePath(folder_ / "less"));
   window_->key("Tab");  // completes what is there
-  EXPECT_TRUE(window_->until([&](const json&) {
+  EXPECT_TRUE(window_->until([&](const Json&) {
     return window_->report()["texts"].value("dialog.path", "") == session().string();
   }));
   window_->key("Return");
@@ -290,7 +289,7 @@ TEST_F(SessionWindowTest, RecentOnesAreAClickAway) {
   EXPECT_EQ(window_->close(), 0);
   start();  // remembered
   ASSERT_TRUE(window_->settled());
-  EXPECT_EQ(window_->state()["recent"], json::array({session().string()}));
+  EXPECT_EQ(window_->state()["recent"], Json::array({session().string()}));
 }
 
 TEST_F(SessionWindowTest, WhatCannotBeWrittenIsSaidAndAskedAgain) {
@@ -334,7 +333,7 @@ TEST_F(SessionWindowTest, OverwritingAsks) {
   EXPECT_EQ(contentOf(session()), first);
   ASSERT_TRUE(rests());
   window_->key("Return");
-  EXPECT_TRUE(window_->until([](const json& state) { return state["dialog"] == false; }));
+  EXPECT_TRUE(window_->until([](const Json& state) { return state["dialog"] == false; }));
   EXPECT_NE(contentOf(session()), first);
 }
 
@@ -355,15 +354,15 @@ TEST_F(SessionWindowTest, FilesAreDropped) {
   const auto recording = folder_ / "assets" / "recordings" / "divergence.wsrec";
   ASSERT_TRUE(dropFiles(display_->name(), {recording}));
   EXPECT_TRUE(
-      window_->until([&](const json& state) { return state["device"] == "file:" + recording.string(); }));
+      window_->until([&](const Json& state) { return state["device"] == "file:" + recording.string(); }));
   ASSERT_TRUE(window_->settled());
   const auto other = folder_ / "assets" / "recordings" / "reduction.wsrec";
   ASSERT_TRUE(dropFiles(display_->name(), {other}));
-  EXPECT_TRUE(window_->until([](const json& state) {
+  EXPECT_TRUE(window_->until([](const Json& state) {
     return state["page"] == "compare" && state["compare"]["kept"] == 2;
   })) << "two recordings are compared";
   EXPECT_EQ(window_->state()["device"], "file:" + recording.string());
-  EXPECT_TRUE(window_->until([](const json& state) { return state["compare"]["runs"].size() >= 2; }));
+  EXPECT_TRUE(window_->until([](const Json& state) { return state["compare"]["runs"].size() >= 2; }));
   ASSERT_TRUE(rests());
 
   // What is none is refused, and the device stays.
@@ -380,7 +379,7 @@ TEST_F(SessionWindowTest, WhereTheDeviceIsNotHereTheFileIsTheDevice) {
   ASSERT_TRUE(window_->settled());
   save();
   if (HasFatalFailure()) return;
-  json before = picture(window_->state());
+  Json before = picture(window_->state());
   EXPECT_EQ(window_->close(), 0);
   std::filesystem::remove(folder_ / "moved.wsrec");
   std::filesystem::remove_all(folder_ / "config");
@@ -390,11 +389,11 @@ TEST_F(SessionWindowTest, WhereTheDeviceIsNotHereTheFileIsTheDevice) {
   ASSERT_TRUE(typePath(session()));
   window_->key("Return");
   ASSERT_TRUE(
-      window_->until([&](const json& state) { return state["device"] == "file:" + session().string(); }));
+      window_->until([&](const Json& state) { return state["device"] == "file:" + session().string(); }));
   ASSERT_TRUE(window_->settled());
   EXPECT_TRUE(notices("is not here"));
   EXPECT_EQ(window_->state()["problem"], "");
-  json now = picture(window_->state());
+  Json now = picture(window_->state());
   before["device"] = now["device"];
   EXPECT_EQ(now, before);
 }
@@ -405,7 +404,7 @@ TEST_F(SessionWindowTest, TheFileMenuExports) {
   ASSERT_TRUE(rests());
   const auto exportTo = [&](const std::string& item, const std::filesystem::path& path) {
     window_->click("toolbar.file");
-    ASSERT_TRUE(window_->until([&](const json&) { return window_->find("file." + item).has_value(); }));
+    ASSERT_TRUE(window_->until([&](const Json&) { return window_->find("file." + item).has_value(); }));
     ASSERT_TRUE(rests());
     window_->click("file." + item);
     ASSERT_TRUE(typePath(path));
@@ -421,7 +420,7 @@ TEST_F(SessionWindowTest, TheFileMenuExports) {
     if (HasFatalFailure()) return;
     EXPECT_NE(contentOf(folder_ / name).find(sign), std::string::npos) << name;
   }
-  const json rows = json::parse(contentOf(folder_ / "a.json"));
+  const Json rows = testing::parseJson(contentOf(folder_ / "a.json"));
   EXPECT_GT(rows.size(), 1U) << "the other variants at these settings, too";
   EXPECT_EQ(rows[0]["variant"], "even_odd");
 }

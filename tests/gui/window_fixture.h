@@ -36,7 +36,7 @@ class WindowTest : public ::testing::Test {
                                                    "--window-size", "1400x900"}) {
     window_ = std::make_unique<DrivenWindow>(*display_, folder_, arguments);
   }
-  int64_t shownBlock() const { return window_->state()["run"]["parameters"]["block"]; }
+  int64_t shownBlock() const { return window_->state()["run"]["parameters"]["block"].get<int64_t>(); }
   bool shows(const std::string& variant) const {
     return window_->until(
         [&](const Json& state) { return state.contains("run") && state["run"]["variant"] == variant; });
@@ -63,8 +63,8 @@ class WindowTest : public ::testing::Test {
   double cycleAt(double x) const {
     const auto plot = window_->find("timeline.plot");
     const Json visible = window_->state()["visible"];
-    const double begin = visible["begin_cycles"];
-    const double end = visible["end_cycles"];
+    const double begin = visible["begin_cycles"].get<double>();
+    const double end = visible["end_cycles"].get<double>();
     return begin + (x - plot->x0) / (plot->x1 - plot->x0) * (end - begin);
   }
   double visibleCycles() const {

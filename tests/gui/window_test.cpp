@@ -14,8 +14,6 @@ std::string contentOf(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-using json = Json;
-
 TEST_F(WindowTest, DraggingTheBlockSliderShowsThatRun) {
   start();
   ASSERT_TRUE(window_->settled());
@@ -24,14 +22,14 @@ TEST_F(WindowTest, DraggingTheBlockSliderShowsThatRun) {
   ASSERT_TRUE(slider);
   // Of four recorded sizes 256 is the third: from two thirds to the right end.
   window_->drag(slider->x(0.66), slider->y(), slider->x(0.99), slider->y());
-  EXPECT_TRUE(window_->until([](const json& state) { return state["run"]["parameters"]["block"] == 512; }));
-  const json state = window_->state();
+  EXPECT_TRUE(window_->until([](const Json& state) { return state["run"]["parameters"]["block"] == 512; }));
+  const Json state = window_->state();
   EXPECT_EQ(state["parameters"]["block"], 512);
   EXPECT_TRUE(state["run"]["verified"].get<bool>());
   window_->drag(slider->x(0.99), slider->y(), slider->x(0.01), slider->y());
-  EXPECT_TRUE(window_->until([](const json& s) { return s["run"]["parameters"]["block"] == 64; }));
+  EXPECT_TRUE(window_->until([](const Json& s) { return s["run"]["parameters"]["block"] == 64; }));
   window_->key("ctrl+z");
-  EXPECT_TRUE(window_->until([](const json& s) { return s["run"]["parameters"]["block"] == 512; }))
+  EXPECT_TRUE(window_->until([](const Json& s) { return s["run"]["parameters"]["block"] == 512; }))
       << "a drag is undone as one";
 }
 
@@ -89,21 +87,21 @@ TEST_F(WindowTest, VariantsAreChosenByMouseAndByKey) {
 TEST_F(WindowTest, KeysActOnTheWindow) {
   start();
   ASSERT_TRUE(window_->settled());
-  const uint64_t ticket = window_->state()["run"]["ticket"];
+  const uint64_t ticket = window_->state()["run"]["ticket"].get<uint64_t>();
   window_->key("space");
-  EXPECT_TRUE(window_->until([&](const json& state) { return state["run"]["ticket"] > ticket; }));
+  EXPECT_TRUE(window_->until([&](const Json& state) { return state["run"]["ticket"] > ticket; }));
   window_->key("l");
-  EXPECT_TRUE(window_->until([](const json& state) { return state["live"] == false; }));
+  EXPECT_TRUE(window_->until([](const Json& state) { return state["live"] == false; }));
   window_->key("t");
-  EXPECT_TRUE(window_->until([](const json& state) { return state["theme"] == "light"; }));
+  EXPECT_TRUE(window_->until([](const Json& state) { return state["theme"] == "light"; }));
   window_->key("question");
-  EXPECT_TRUE(window_->until([](const json& state) { return state["help"] == true; }));
+  EXPECT_TRUE(window_->until([](const Json& state) { return state["help"] == true; }));
   window_->key("Escape");
-  EXPECT_TRUE(window_->until([](const json& state) { return state["help"] == false; }));
+  EXPECT_TRUE(window_->until([](const Json& state) { return state["help"] == false; }));
   window_->key("ctrl+plus");
-  EXPECT_TRUE(window_->until([](const json& state) { return state["scale"] > 1.0; }));
+  EXPECT_TRUE(window_->until([](const Json& state) { return state["scale"] > 1.0; }));
   window_->key("ctrl+0");
-  EXPECT_TRUE(window_->until([](const json& state) { return state["scale"] == 1.0; }));
+  EXPECT_TRUE(window_->until([](const Json& state) { return state["scale"] == 1.0; }));
 }
 
 TEST_F(WindowTest, WheelZoomsAtTheCursorAndDragPans) {
@@ -117,12 +115,12 @@ TEST_F(WindowTest, WheelZoomsAtTheCursorAndDragPans) {
   const double under = cycleAt(x);
   const double whole = visibleCycles();
   window_->wheel(x, y, 3);
-  ASSERT_TRUE(window_->until([](const json& state) { return state["visible"]["fitted"] == false; }));
+  ASSERT_TRUE(window_->until([](const Json& state) { return state["visible"]["fitted"] == false; }));
   ASSERT_TRUE(rests());
   EXPECT_LT(visibleCycles(), whole);
   EXPECT_NEAR(cycleAt(x), under, visibleCycles() * 0.01) << "the cycle under the cursor stays";
 
-  const double begin = window_->state()["visible"]["begin_cycles"];
+  const double begin = window_->state()["visible"]["begin_cycles"].get<double>();
   const double width = visibleCycles();
   window_->drag(x, y, x + 100, y);
   ASSERT_TRUE(rests());
@@ -130,12 +128,12 @@ TEST_F(WindowTest, WheelZoomsAtTheCursorAndDragPans) {
       << "what is dragged comes along";
   EXPECT_NEAR(visibleCycles(), width, width * 1e-6);
 
-  const double kept = window_->state()["visible"]["begin_cycles"];
+  const double kept = window_->state()["visible"]["begin_cycles"].get<double>();
   window_->key("3");
   ASSERT_TRUE(shows("warp_aligned"));
   EXPECT_EQ(window_->state()["visible"]["begin_cycles"].get<double>(), kept) << "a relaunch moves nothing";
   window_->key("f");
-  EXPECT_TRUE(window_->until([](const json& state) { return state["visible"]["fitted"] == true; }));
+  EXPECT_TRUE(window_->until([](const Json& state) { return state["visible"]["fitted"] == true; }));
 }
 
 TEST_F(WindowTest, ATypedValueIsTakenAndAWrongOneIsExplained) {
@@ -146,7 +144,7 @@ TEST_F(WindowTest, ATypedValueIsTakenAndAWrongOneIsExplained) {
   ASSERT_TRUE(window_->find("control.block.input"));
   window_->type("64");
   window_->key("Return");
-  EXPECT_TRUE(window_->until([](const json& state) { return state["run"]["parameters"]["block"] == 64; }));
+  EXPECT_TRUE(window_->until([](const Json& state) { return state["run"]["parameters"]["block"] == 64; }));
   window_->click("control.block.value");
   ASSERT_TRUE(rests());
   window_->type("many");
@@ -158,9 +156,9 @@ TEST_F(WindowTest, ATypedValueIsTakenAndAWrongOneIsExplained) {
   ASSERT_TRUE(rests());
   EXPECT_FALSE(window_->find("control.block.input"));
   window_->key("ctrl+z");
-  EXPECT_TRUE(window_->until([](const json& state) { return state["run"]["parameters"]["block"] == 256; }));
+  EXPECT_TRUE(window_->until([](const Json& state) { return state["run"]["parameters"]["block"] == 256; }));
   window_->key("ctrl+shift+z");
-  EXPECT_TRUE(window_->until([](const json& state) { return state["run"]["parameters"]["block"] == 64; }));
+  EXPECT_TRUE(window_->until([](const Json& state) { return state["run"]["parameters"]["block"] == 64; }));
 }
 
 TEST_F(WindowTest, WhatHappensBetweenTwoFramesIsNotLost) {
@@ -187,7 +185,7 @@ TEST_F(WindowTest, ADoubleClickZoomsToASpanAndEscapeGoesBack) {
   ASSERT_EQ(window_->state()["visible"]["fitted"], false);
   ASSERT_TRUE(rests());
   window_->key("Escape");
-  EXPECT_TRUE(window_->until([](const json& state) { return state["visible"]["fitted"] == true; }));
+  EXPECT_TRUE(window_->until([](const Json& state) { return state["visible"]["fitted"] == true; }));
 }
 
 TEST_F(WindowTest, TheMinimapMovesWhatIsShown) {
@@ -202,7 +200,7 @@ TEST_F(WindowTest, TheMinimapMovesWhatIsShown) {
   const double width = visibleCycles();
   window_->click(minimap->x(0.8), minimap->y());
   ASSERT_TRUE(rests());
-  const double clicked = window_->state()["visible"]["begin_cycles"];
+  const double clicked = window_->state()["visible"]["begin_cycles"].get<double>();
   EXPECT_NEAR(visibleCycles(), width, width * 1e-6);
   window_->drag(minimap->x(0.8), minimap->y(), minimap->x(0.4), minimap->y());
   ASSERT_TRUE(rests());
@@ -221,7 +219,7 @@ TEST_F(WindowTest, AViewIsSavedAsAPicture) {
   ASSERT_TRUE(rests());
   ASSERT_TRUE(window_->find("view.lanes.save"));
   window_->click("view.lanes.save");
-  ASSERT_TRUE(window_->until([](const json& state) {
+  ASSERT_TRUE(window_->until([](const Json& state) {
     return state["notice"].get<std::string>().find("-lanes-") != std::string::npos;
   }));
   const auto pictures = [&](const char* extension) {
@@ -238,8 +236,8 @@ TEST_F(WindowTest, AViewIsSavedAsAPicture) {
   ASSERT_TRUE(rests());
   ASSERT_TRUE(window_->find("view.occupancy.save_svg"));
   window_->click("view.occupancy.save_svg");
-  ASSERT_TRUE(window_->until([](const json& state) {
-    const std::string notice = state["notice"];
+  ASSERT_TRUE(window_->until([](const Json& state) {
+    const std::string notice = state["notice"].get<std::string>();
     return notice.find("-occupancy-") != std::string::npos && notice.find(".svg") != std::string::npos;
   }));
   ASSERT_EQ(pictures(".svg").size(), 1U);
@@ -255,12 +253,12 @@ TEST_F(WindowTest, EachFamilyKeepsItsSettings) {
   const auto slider = window_->find("control.block");
   ASSERT_TRUE(slider);
   window_->drag(slider->x(0.66), slider->y(), slider->x(0.99), slider->y());
-  ASSERT_TRUE(window_->until([](const json& state) { return state["run"]["parameters"]["block"] == 512; }));
+  ASSERT_TRUE(window_->until([](const Json& state) { return state["run"]["parameters"]["block"] == 512; }));
   const auto choose = [&](const std::string& family) {
     window_->click("toolbar.family");
     ASSERT_TRUE(rests());
     window_->click("family." + family);
-    ASSERT_TRUE(window_->until([&](const json& state) {
+    ASSERT_TRUE(window_->until([&](const Json& state) {
       return state["family"] == family && state.contains("run") && state["run"]["family"] == family;
     }));
   };
@@ -293,11 +291,11 @@ TEST_F(WindowTest, AClickSelectsAWarp) {
   start();
   ASSERT_TRUE(window_->settled());
   ASSERT_TRUE(rests());
-  const json before = window_->state()["selected_warp"];
+  const Json before = window_->state()["selected_warp"];
   const auto row = window_->find("timeline.row.3");
   ASSERT_TRUE(row);
   window_->click(row->x(0.08), row->y());
-  EXPECT_TRUE(window_->until([&](const json& state) {
+  EXPECT_TRUE(window_->until([&](const Json& state) {
     return state.contains("selected_warp") && state["selected_warp"] != before;
   }));
 }
@@ -306,7 +304,7 @@ TEST_F(WindowTest, SettingsAreRememberedAndDamagedOnesTolerated) {
   start();
   ASSERT_TRUE(window_->settled());
   window_->key("t");
-  ASSERT_TRUE(window_->until([](const json& state) { return state["theme"] == "light"; }));
+  ASSERT_TRUE(window_->until([](const Json& state) { return state["theme"] == "light"; }));
   window_->click("variant.split_ifs");
   ASSERT_TRUE(shows("split_ifs"));
   EXPECT_EQ(window_->close(), 0);
@@ -340,20 +338,20 @@ TEST_F(WindowTest, DamagedRecordingsAreSaidAndNothingBreaks) {
   start();
   // What can be read of it still runs; what cannot is a problem that names the file or what is missing.
   // A family of which nothing is left is impossible to run, and the reason stands beside the controls.
-  EXPECT_TRUE(window_->until([](const json& state) {
+  EXPECT_TRUE(window_->until([](const Json& state) {
     return state["problem"] != "" || state.contains("run") || state.contains("impossible");
   }));
   window_->click("toolbar.run");
   EXPECT_TRUE(window_->running());
   window_->key("Escape");
-  EXPECT_TRUE(window_->until([](const json& state) { return state["problem"] == ""; }));
+  EXPECT_TRUE(window_->until([](const Json& state) { return state["problem"] == ""; }));
   EXPECT_EQ(window_->close(), 0);
 }
 
 TEST_F(WindowTest, WithoutAnyRecordingTheWindowSaysWhatToDo) {
   std::filesystem::remove_all(folder_ / "assets");
   start();
-  ASSERT_TRUE(window_->until([](const json& state) { return state["problem"] != ""; }));
+  ASSERT_TRUE(window_->until([](const Json& state) { return state["problem"] != ""; }));
   EXPECT_TRUE(window_->find("banner.retry"));
   ASSERT_TRUE(writeSyntheticAssets(folder_ / "assets", {"divergence"}));
   window_->click("banner.retry");

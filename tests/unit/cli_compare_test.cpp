@@ -2,15 +2,14 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "kernels/core/json.h"
 #include "kernels/recording/recording.h"
 #include "tests/support/built_program.h"
+#include "tests/support/parse_json.h"
 #include "tests/support/synthetic_trace.h"
 
 namespace warpscope {
 namespace {
 
-using json = Json;
 using testing::Outcome;
 
 class CompareCommand : public ::testing::Test {
@@ -39,23 +38,23 @@ class CompareCommand : public ::testing::Test {
 TEST_F(CompareCommand, PicksRunsOfRecordings) {
   const Outcome two = compare(fmt::format("{}#1' {}#2' --baseline 2 --json", at("r.wsrec"), at("r.wsrec")));
   ASSERT_EQ(two.status, 0) << two.err;
-  const json report = json::parse(two.out);
+  const Json report = testing::parseJson(two.out);
   ASSERT_EQ(report.at("runs").size(), 2U);
   EXPECT_EQ(report.at("baseline"), 2);
   EXPECT_EQ(report.at("runs").at(0).at("variant"), "even_odd");
   EXPECT_EQ(report.at("runs").at(1).at("variant"), "warp_aligned");
-  EXPECT_EQ(report.at("order"), (json{2, 1}));
+  EXPECT_EQ(report.at("order"), (Json{2, 1}));
   EXPECT_EQ(report.at("runs").at(0).at("speed_up").at("verdict"), "slower");
   const Outcome variant = compare(fmt::format("{}:even_odd' --json", at("r.wsrec")));
   ASSERT_EQ(variant.status, 0) << variant.err;
-  EXPECT_EQ(json::parse(variant.out).at("runs").size(), 3U);
-  EXPECT_EQ(json::parse(compare(at("r.wsrec") + "' --json").out).at("runs").size(), 6U);
+  EXPECT_EQ(testing::parseJson(variant.out).at("runs").size(), 3U);
+  EXPECT_EQ(testing::parseJson(compare(at("r.wsrec") + "' --json").out).at("runs").size(), 6U);
 }
 
 TEST_F(CompareCommand, RacesAllVariants) {
   const Outcome race = compare("reduction --device sim:teaching --json");
   ASSERT_EQ(race.status, 0) << race.err;
-  const json report = json::parse(race.out);
+  const Json report = testing::parseJson(race.out);
   EXPECT_GT(report.at("runs").size(), 8U);
   EXPECT_TRUE(report.at("regions").empty());
   EXPECT_FALSE(report.at("explanations").empty());
@@ -74,7 +73,7 @@ TEST_F(CompareCommand, IsTheSameWhateverRanBefore) {
   const Outcome forwards = compare(one + " " + other + " --json");
   const Outcome backwards = compare(other + " " + one + " --json");
   ASSERT_EQ(forwards.status, 0) << forwards.err;
-  const json a = json::parse(forwards.out), b = json::parse(backwards.out);
+  const Json a = testing::parseJson(forwards.out), b = testing::parseJson(backwards.out);
   EXPECT_EQ(a.at("runs").at(0).at("time_us"), b.at("runs").at(1).at("time_us"));
   EXPECT_EQ(a.at("runs").at(1).at("time_us"), b.at("runs").at(0).at("time_us"));
 }
@@ -83,9 +82,9 @@ TEST_F(CompareCommand, HoldsTheModelAgainstAMeasuredRun) {
   const std::string launch = "banks/broadcast,size=2^16,reads=256,block=256";
   const Outcome recorded = compare(fmt::format("{0}@recorded {0}@sim:h100 --json", launch));
   ASSERT_EQ(recorded.status, 0) << recorded.err;
-  const json report = json::parse(recorded.out);
+  const Json report = testing::parseJson(recorded.out);
   ASSERT_EQ(report.at("model_errors").size(), 1U) << recorded.out;
-  const json& pair = report.at("model_errors").at(0);
+  const Json& pair = report.at("model_errors").at(0);
   EXPECT_EQ(pair.at("measured"), 1);
   EXPECT_EQ(pair.at("modelled"), 2);
   EXPECT_FALSE(pair.contains("caution")) << "both are H100s";

@@ -4,16 +4,15 @@
 #include <filesystem>
 #include <fstream>
 
-#include "kernels/core/json.h"
 #include "kernels/recording/recording.h"
 #include "kernels/recording/session_file.h"
 #include "tests/support/built_program.h"
+#include "tests/support/parse_json.h"
 #include "tests/support/synthetic_trace.h"
 
 namespace warpscope {
 namespace {
 
-using json = Json;
 using testing::contentOf;
 using testing::makeSyntheticRun;
 using testing::Outcome;
@@ -45,18 +44,18 @@ TEST_F(Export, WritesEveryFormat) {
     EXPECT_NE(outcome.out.find("bytes"), std::string::npos);
     EXPECT_GT(std::filesystem::file_size(output()), 1000U) << format;
   }
-  const json trace = json::parse(contentOf(output()));
+  const Json trace = testing::parseJson(contentOf(output()));
   EXPECT_EQ(trace["otherData"]["parameters"]["block"], "256");
 }
 
 TEST_F(Export, WritesNothingElseToStandardOutput) {
   const Outcome outcome = run("--format json --output -");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  const json runs = json::parse(outcome.out);
+  const Json runs = testing::parseJson(outcome.out);
   ASSERT_EQ(runs.size(), 3U);
   const Outcome shown =
       testing::runProgram(fmt::format("show --json '{}'", (folder_ / "d.wsrec").string()), {}, folder_);
-  EXPECT_EQ(runs, json::parse(shown.out));  // the same report
+  EXPECT_EQ(runs, testing::parseJson(shown.out));  // the same report
 }
 
 TEST_F(Export, ChoosesRuns) {
@@ -64,7 +63,7 @@ TEST_F(Export, ChoosesRuns) {
     const Outcome outcome = run("--format json --table runs --output - " + arguments);
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     std::vector<int> runs;
-    for (const json& row : json::parse(outcome.out)) runs.push_back(row["run"].get<int>());
+    for (const Json& row : testing::parseJson(outcome.out)) runs.push_back(row["run"].get<int>());
     return runs;
   };
   using Runs = std::vector<int>;

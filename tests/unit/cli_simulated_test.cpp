@@ -8,13 +8,12 @@
 #include <map>
 #include <set>
 
-#include "kernels/core/json.h"
 #include "tests/support/built_program.h"
+#include "tests/support/parse_json.h"
 
 namespace warpscope {
 namespace {
 
-using json = Json;
 using testing::Outcome;
 
 constexpr const char* kScale = R"(.version 7.8
@@ -59,10 +58,10 @@ bool hasCudaGpu() {
 
 TEST_F(SimulatedCommandLine, IsListedModelled) {
   std::vector<std::string> ids;
-  for (const json& device : json::parse(run("devices --json").out)) {
+  for (const Json& device : testing::parseJson(run("devices --json").out)) {
     if (device.at("kind") != "simulated") continue;
     EXPECT_EQ(device.at("provenance"), "modelled");
-    ids.push_back(device.at("id"));
+    ids.push_back(device.at("id").get<std::string>());
   }
   EXPECT_EQ(ids, (std::vector<std::string>{"sim:h100", "sim:h200", "sim:a100", "sim:v100", "sim:rtx4090",
                                            "sim:rtx5070m", "sim:teaching"}));
@@ -71,7 +70,7 @@ TEST_F(SimulatedCommandLine, IsListedModelled) {
 TEST_F(SimulatedCommandLine, TheoryStandsBesideWhatWasFound) {
   const Outcome outcome = run("run banks --variant stride --stride 8 --size 2^12 --device sim:h100 --json");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  const json turns = json::parse(outcome.out).at(0).at("predictions").at(0);
+  const Json turns = testing::parseJson(outcome.out).at(0).at("predictions").at(0);
   EXPECT_EQ(turns.at("unit"), "wavefronts");
   EXPECT_EQ(turns.at("predicted"), 8);
   EXPECT_EQ(turns.at("measured"), 8);
@@ -84,7 +83,7 @@ TEST_F(SimulatedCommandLine, CheckCountsVerifiedRunsOfFamiliesAndDevices) {
   const Outcome outcome = run("check --device sim:teaching,recorded --family barriers,banks --json");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   std::set<std::string> places;
-  for (const json& cell : json::parse(outcome.out)) {
+  for (const Json& cell : testing::parseJson(outcome.out)) {
     places.insert(cell.at("family").get<std::string>() + " " + cell.at("device").get<std::string>());
     EXPECT_TRUE(cell.at("failed").empty());
     EXPECT_GT(cell.at("verified").get<int>() + cell.at("skipped").size(), 0U) << "a silent skip";
@@ -103,8 +102,8 @@ TEST_F(SimulatedCommandLine, SumsOfFloatsSayHowPreciseTheyAre) {
   const std::string settings = "run reduction --variant shared,redux --size 2^12 --type float --input 1.23 ";
   const Outcome outcome = run(settings + "--device sim:h100 --json");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  const json reports = json::parse(outcome.out);
-  const json precision = reports.at(0).at("precision");
+  const Json reports = testing::parseJson(outcome.out);
+  const Json precision = reports.at(0).at("precision");
   EXPECT_EQ(precision.at("terms"), 4096);
   EXPECT_EQ(precision.at("float64_sum"), 4096 * double{1.23F});
   EXPECT_EQ(reports.at(0).at("parameters").at("type"), "float");
@@ -117,7 +116,7 @@ TEST_F(SimulatedCommandLine, IsTheDefaultWithoutAGpu) {
   if (hasCudaGpu()) GTEST_SKIP() << "this machine has a CUDA GPU, which is the default";
   const Outcome outcome = run("run reduction --variant shared --json");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  const json report = json::parse(outcome.out).at(0);
+  const Json report = testing::parseJson(outcome.out).at(0);
   EXPECT_EQ(report.at("device"), "Simulated H100 SXM");
   EXPECT_EQ(report.at("provenance"), "modelled");
   EXPECT_EQ(report.at("verified"), true);
@@ -135,7 +134,7 @@ TEST_F(SimulatedCommandLine, CachesStartColdWithoutWarmUps) {
     const Outcome outcome = run(fmt::format(
         "run transpose --variant copy --size 2^12 --device sim:teaching --warm-ups {} --json", warm_ups));
     EXPECT_EQ(outcome.status, 0) << outcome.err;
-    return json::parse(outcome.out).at(0).at("counters").at("dram__bytes_read.sum").get<double>();
+    return testing::parseJson(outcome.out).at(0).at("counters").at("dram__bytes_read.sum").get<double>();
   };
   EXPECT_EQ(dram_bytes("1"), 0);
   EXPECT_EQ(dram_bytes("0"), 4096 * sizeof(float));  // the input, once
@@ -158,7 +157,7 @@ TEST_F(SimulatedCommandLine, AnUnknownProfileIsExitStatusThreeAndListsThem) {
 TEST_F(SimulatedCommandLine, RunNamesHazardsOfBrokenKernelsAndOfOthersOnRequest) {
   const Outcome broken = run("run broken --variant out_of_bounds --size 1000 --device sim:teaching --json");
   EXPECT_EQ(broken.status, 1);
-  const json found = json::parse(broken.out).at(0);
+  const Json found = testing::parseJson(broken.out).at(0);
   EXPECT_EQ(found.at("verified"), false);
   ASSERT_EQ(found.at("hazards").size(), 1U);
   EXPECT_EQ(found.at("hazards")[0].at("kind"), "out_of_bounds");
@@ -170,10 +169,10 @@ TEST_F(SimulatedCommandLine, RunNamesHazardsOfBrokenKernelsAndOfOthersOnRequest)
   EXPECT_EQ(run("run broken --variant with_syncwarp --size 1000 --device sim:teaching").status, 0);
 
   const std::string transpose = "run transpose --variant shared --size 2^12 --device sim:teaching --json";
-  EXPECT_FALSE(json::parse(run(transpose).out).at(0).contains("hazards"));
+  EXPECT_FALSE(testing::parseJson(run(transpose).out).at(0).contains("hazards"));
   const Outcome checked = run(transpose + " --checks");
   EXPECT_EQ(checked.status, 0);
-  EXPECT_EQ(json::parse(checked.out).at(0).at("hazards"), json::array());
+  EXPECT_EQ(testing::parseJson(checked.out).at(0).at("hazards"), Json::array());
 }
 
 TEST_F(SimulatedCommandLine, AnImpossibleLaunchIsExitStatusTwoAndNamesTheNearestPossible) {
@@ -188,8 +187,8 @@ TEST_F(SimulatedCommandLine, ExecRunsAnyKernelAndPrintsOutputs) {
   const Outcome outcome =
       scale("--grid 4 --block 64", "250", "--print 0:248,4 --device sim:teaching --checks --json");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  const json report = json::parse(outcome.out);
-  EXPECT_EQ(report.at("outputs").at("0"), (json{620.0, 622.5, 0.0, 0.0}));  // 250 elements are scaled
+  const Json report = testing::parseJson(outcome.out);
+  EXPECT_EQ(report.at("outputs").at("0"), (Json{620.0, 622.5, 0.0, 0.0}));  // 250 elements are scaled
   EXPECT_EQ(report.at("provenance"), "modelled");
   EXPECT_GT(report.at("cycles").get<double>(), 0);
   EXPECT_EQ(report.at("counters").at("ptx.branches_divergent"), 1);
@@ -210,9 +209,9 @@ TEST_F(SimulatedCommandLine, ExecSavesOutputs) {
 TEST_F(SimulatedCommandLine, ExecReportsHazardsAndFaults) {
   const Outcome checked = scale("--grid 5 --block 64", "300", "--checks --json --device sim:teaching");
   EXPECT_EQ(checked.status, 1);
-  const json hazards = json::parse(checked.out).at("hazards");
+  const Json hazards = testing::parseJson(checked.out).at("hazards");
   ASSERT_EQ(hazards.size(), 2U);  // the read and the write
-  for (const json& hazard : hazards) {
+  for (const Json& hazard : hazards) {
     EXPECT_EQ(hazard.at("kind"), "out_of_bounds");
     EXPECT_EQ(hazard.at("count"), 44);
   }
@@ -220,6 +219,46 @@ TEST_F(SimulatedCommandLine, ExecReportsHazardsAndFaults) {
   const Outcome fault = scale("--grid 4096 --block 256", "1048576", "--device sim:teaching");
   EXPECT_EQ(fault.status, 1);
   EXPECT_NE(fault.err.find("scale"), std::string::npos) << fault.err;
+}
+
+// printf("lane %d\n", tid) of each thread.
+constexpr const char* kPrintingKernel = R"(.version 7.8
+.target sm_75
+.address_size 64
+.extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);
+.global .align 1 .b8 format[9] = {108, 97, 110, 101, 32, 37, 100, 10, 0};
+.visible .entry say()
+{
+  .local .align 8 .b8 args[8];
+  .reg .b32 %r<3>;
+  .reg .b64 %rd<4>;
+  mov.u32 %r1, %tid.x;
+  mov.u64 %rd1, args;
+  cvta.local.u64 %rd2, %rd1;
+  st.local.u32 [%rd1], %r1;
+  mov.u64 %rd3, format;
+  cvta.global.u64 %rd3, %rd3;
+  { .param .b64 a; .param .b64 b; .param .b32 r;
+    st.param.b64 [a], %rd3; st.param.b64 [b], %rd2;
+    call (r), vprintf, (a, b); ld.param.b32 %r2, [r]; }
+  ret;
+}
+)";
+
+TEST_F(SimulatedCommandLine, ExecShowsWhatAKernelPrints) {
+  std::ofstream(folder_ / "say.ptx") << kPrintingKernel;
+  const std::string command = fmt::format("exec '{}' --block 3", (folder_ / "say.ptx").string());
+  const std::string printed = "lane 0\nlane 1\nlane 2\n";
+  for (const char* options : {"", " --checks"}) {
+    SCOPED_TRACE(options);
+    const Outcome text = run(command + options);
+    ASSERT_EQ(text.status, 0) << text.err;
+    EXPECT_EQ(text.out.substr(0, printed.size()), printed) << text.out;
+    EXPECT_EQ(text.out.find("lane", printed.size()), std::string::npos) << "once: " << text.out;
+    const Outcome as_json = run(command + options + " --json");
+    ASSERT_EQ(as_json.status, 0) << as_json.err;
+    EXPECT_EQ(json::parse(as_json.out).at("printed"), printed);
+  }
 }
 
 TEST_F(SimulatedCommandLine, ExecRefusesWhatCannotBe) {
@@ -242,8 +281,9 @@ TEST_F(SimulatedCommandLine, AnEndlessKernelEndsAtItsStepLimit) {
 }
 
 // A GPU of 8 of the H100's SMs, with what they share in proportion.
-json smallGpu() {
-  json profile = json::parse(testing::contentOf(WARPSCOPE_SOURCE_FOLDER "/assets/devices/h100_sxm.json"));
+Json smallGpu() {
+  Json profile =
+      testing::parseJson(testing::contentOf(WARPSCOPE_SOURCE_FOLDER "/assets/devices/h100_sxm.json"));
   profile["id"] = "sim:small";
   const std::map<std::string, double> shared{{"sm_count", 8},
                                              {"l2.bytes", 4 << 20},
@@ -261,14 +301,14 @@ json smallGpu() {
 // A profile that calibrate makes of a simulated device is that device's: what its micro-kernels measure is
 // what the model was told.
 TEST_F(SimulatedCommandLine, CalibrateGivesBackAProfilesOwnFigures) {
-  const json ours = smallGpu();
+  const Json ours = smallGpu();
   const auto original = folder_ / "small.json", file = folder_ / "again.json";
   std::ofstream(original) << ours.dump();
   const Outcome outcome =
       run(fmt::format("calibrate --device 'sim:{}' --repeats 1 --id sim:again --out '{}' --json",
                       original.string(), file.string()));
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  const json again = json::parse(testing::contentOf(file));
+  const Json again = testing::parseJson(testing::contentOf(file));
   EXPECT_EQ(again.at("id"), "sim:again");
   // To whose figures loops, neighbours and first touches add.
   const std::set<std::string> loose{"branch_latency_cycles",
@@ -295,11 +335,11 @@ TEST_F(SimulatedCommandLine, LanesTellsAccessesWithTheirCosts) {
   const std::string what = "lanes banks --variant stride --block 32 --size 64 --reads 2 --device sim:h100 ";
   const Outcome outcome = run(what + "--stride 8 --json");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  const json report = json::parse(outcome.out);
+  const Json report = testing::parseJson(outcome.out);
   EXPECT_EQ(report.at("addresses"), "simulated");
-  EXPECT_EQ(report.at("threads").at(31), (json{31, 0, 0}));
+  EXPECT_EQ(report.at("threads").at(31), (Json{31, 0, 0}));
   size_t reads = 0;
-  for (const json& access : report.at("accesses")) {
+  for (const Json& access : report.at("accesses")) {
     if (access.value("space", "") != "shared" || access.at("does") != "read") continue;
     ++reads;
     EXPECT_EQ(access.at("wavefronts"), 8);

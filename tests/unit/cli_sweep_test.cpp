@@ -5,13 +5,12 @@
 #include <algorithm>
 #include <fstream>
 
-#include "kernels/core/json.h"
 #include "tests/support/built_program.h"
+#include "tests/support/parse_json.h"
 
 namespace warpscope {
 namespace {
 
-using json = Json;
 using testing::Outcome;
 
 constexpr const char* kGrid =
@@ -33,9 +32,9 @@ class SweepCommand : public ::testing::Test {
 TEST_F(SweepCommand, RunsAGridAndGoesOnWithIt) {
   const Outcome first = sweep("s", "--json");
   ASSERT_EQ(first.status, 0) << first.err;
-  const json report = json::parse(first.out);
+  const Json report = testing::parseJson(first.out);
   ASSERT_EQ(report.at("points").size(), 8U);
-  const json& point = report.at("points").at(3);
+  const Json& point = report.at("points").at(3);
   EXPECT_EQ(point.at("variant"), "shuffle");
   EXPECT_EQ(point.at("parameters").at("block"), 256);
   EXPECT_EQ(point.at("parameters").at("size"), 4096);
@@ -47,14 +46,14 @@ TEST_F(SweepCommand, RunsAGridAndGoesOnWithIt) {
   EXPECT_GT(point.at("time_us").at("median").get<double>(), 0);
   const Outcome shown = run(fmt::format("show --json '{}'", point.at("file").get<std::string>()));
   ASSERT_EQ(shown.status, 0) << shown.err;
-  EXPECT_EQ(json::parse(shown.out).at(0).at("time_us"), point.at("time_us"));
+  EXPECT_EQ(testing::parseJson(shown.out).at(0).at("time_us"), point.at("time_us"));
 
   std::filesystem::remove(point.at("file").get<std::string>());
   std::ofstream(report.at("points").at(0).at("file").get<std::string>()) << "no recording";
   const Outcome second = sweep("s", "--json");
   EXPECT_EQ(second.status, 0);
   EXPECT_NE(second.err.find("run anew"), std::string::npos) << second.err;
-  const json again = json::parse(second.out);
+  const Json again = testing::parseJson(second.out);
   for (size_t i = 0; i < 8; ++i) {
     EXPECT_EQ(again.at("points").at(i).at("ran"), i == 0 || i == 3) << i;
     EXPECT_EQ(again.at("points").at(i).at("time_us"), report.at("points").at(i).at("time_us")) << i;
@@ -107,8 +106,8 @@ TEST_F(SweepCommand, KeepsImpossiblePoints) {
   EXPECT_EQ(first.status, 0) << first.err;
   EXPECT_NE(first.err.find("impossible"), std::string::npos) << first.err;
   size_t impossible = 0;
-  const json report = json::parse(first.out);
-  for (const json& point : report.at("points")) {
+  const Json report = testing::parseJson(first.out);
+  for (const Json& point : report.at("points")) {
     if (point.at("state") == "done") continue;
     EXPECT_EQ(point.at("state"), "impossible");
     EXPECT_EQ(point.at("parameters").at("block_x"), 1024);
@@ -119,8 +118,8 @@ TEST_F(SweepCommand, KeepsImpossiblePoints) {
   EXPECT_GT(impossible, 0U);
   const auto ran = [&](const std::string& more) {
     size_t count = 0;
-    const json again = json::parse(run(grid + more).out);
-    for (const json& point : again.at("points")) count += point.at("ran") == true ? 1 : 0;
+    const Json again = testing::parseJson(run(grid + more).out);
+    for (const Json& point : again.at("points")) count += point.at("ran") == true ? 1 : 0;
     return count;
   };
   EXPECT_EQ(ran(""), 0U);
@@ -134,9 +133,9 @@ TEST_F(SweepCommand, CountsHazardsAsRunDoes) {
   const std::string grid = "sweep broken --size 2^10 --device sim:teaching --json --output ";
   const Outcome broken = run(grid + at("b"));
   EXPECT_EQ(broken.status, 1) << "as of `run broken`";
-  const json report = json::parse(broken.out);
+  const Json report = testing::parseJson(broken.out);
   size_t hazards = 0;
-  for (const json& point : report.at("points")) {
+  for (const Json& point : report.at("points")) {
     EXPECT_EQ(point.at("state"), "done") << "broken on purpose: kept";
     hazards += point.at("hazards").get<size_t>();
   }
@@ -146,8 +145,8 @@ TEST_F(SweepCommand, CountsHazardsAsRunDoes) {
   const Outcome clean =
       run(fmt::format("sweep banks --size 2^10 --checks --device sim:teaching --json --output {}", at("c")));
   EXPECT_EQ(clean.status, 0) << clean.err;
-  const json none = json::parse(clean.out);
-  for (const json& point : none.at("points")) EXPECT_EQ(point.at("hazards"), 0);
+  const Json none = testing::parseJson(clean.out);
+  for (const Json& point : none.at("points")) EXPECT_EQ(point.at("hazards"), 0);
 }
 
 TEST_F(SweepCommand, RefusesWhatCannotBe) {

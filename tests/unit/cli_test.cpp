@@ -6,16 +6,15 @@
 #include <filesystem>
 #include <fstream>
 
-#include "kernels/core/json.h"
 #include "kernels/experiments/experiment.h"
 #include "kernels/recording/recording.h"
 #include "tests/support/built_program.h"
+#include "tests/support/parse_json.h"
 #include "tests/support/synthetic_trace.h"
 
 namespace warpscope {
 namespace {
 
-using json = Json;
 using testing::makeSyntheticRun;
 using testing::Outcome;
 
@@ -52,7 +51,7 @@ TEST_F(CommandLine, EverySubcommandHasHelpWithExamples) {
 TEST_F(CommandLine, CalculatesOccupancy) {
   const Outcome outcome = run("occupancy --registers 40 --shared 8192 --block 256 --cc 9.0 --json");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  const json answer = json::parse(outcome.out);
+  const Json answer = testing::parseJson(outcome.out);
   EXPECT_EQ(answer["block"], 256);
   EXPECT_EQ(answer["blocks_per_sm"], 6);
   EXPECT_EQ(answer["warps_per_sm"], 48);
@@ -62,22 +61,23 @@ TEST_F(CommandLine, CalculatesOccupancy) {
   EXPECT_EQ(answer["budgets"].size(), 4U);
   EXPECT_FALSE(answer["suggestions"].empty());
   EXPECT_FALSE(answer.contains("waves"));
-  const json with_grid =
-      json::parse(run("occupancy --registers 40 --block 256 --cc 9.0 --sms 132 --grid 1000 --json").out);
+  const Json with_grid = testing::parseJson(
+      run("occupancy --registers 40 --block 256 --cc 9.0 --sms 132 --grid 1000 --json").out);
   EXPECT_EQ(with_grid["waves"]["blocks_per_wave"], 6 * 132);
 
-  const json sweep = json::parse(run("occupancy --registers 40 --cc 2.0 --sweep block --json").out);
+  const Json sweep = testing::parseJson(run("occupancy --registers 40 --cc 2.0 --sweep block --json").out);
   ASSERT_EQ(sweep.size(), 32U);
   EXPECT_EQ(sweep[7]["block"], 256);
   EXPECT_EQ(sweep[7]["blocks_per_sm"], 3);
-  EXPECT_EQ(json::parse(run("occupancy --sweep registers --json").out).size(), 255U);
+  EXPECT_EQ(testing::parseJson(run("occupancy --sweep registers --json").out).size(), 255U);
   EXPECT_NE(run("occupancy --registers 40 --shared 8KB").out.find("occupancy 75 %"), std::string::npos);
 }
 
 TEST_F(CommandLine, RefusesImpossibleOccupancy) {
   const Outcome impossible = run("occupancy --registers 255 --block 1024 --json");
   EXPECT_EQ(impossible.status, 2);
-  EXPECT_NE(json::parse(impossible.out)["impossible"].get<std::string>().find("65,536"), std::string::npos);
+  EXPECT_NE(testing::parseJson(impossible.out)["impossible"].get<std::string>().find("65,536"),
+            std::string::npos);
   for (const char* wrong :
        {"--cc 9.7", "--cc x", "--sweep colour", "--size 12", "--registers 4x", "--barriers 17",
         "--carve-out 101", "--device sim:nothing", "reduction --variant nothing"}) {
@@ -91,11 +91,11 @@ TEST_F(CommandLine, RefusesImpossibleOccupancy) {
 TEST_F(CommandLine, ListsWhatIsInAPtxModule) {
   const Outcome outcome = run("ptx --json '" WARPSCOPE_SOURCE_FOLDER "/assets/ptx/reduction.ptx'");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  const json module = json::parse(outcome.out);
+  const Json module = testing::parseJson(outcome.out);
   EXPECT_EQ(module["target"], "sm_75");
   EXPECT_TRUE(module["unsupported"].empty());
   ASSERT_GE(module["kernels"].size(), 10U);
-  const json& kernel = module["kernels"][0];
+  const Json& kernel = module["kernels"][0];
   EXPECT_EQ(kernel["max_threads_per_block"], 1024);
   ASSERT_EQ(kernel["parameters"].size(), 4U);
   EXPECT_EQ(kernel["parameters"][1]["type"], "u64");
@@ -122,7 +122,7 @@ TEST_F(CommandLine, ListsTheInstructionsOfTheSimulatedGpu) {
   const Outcome text = run("ptx --list");
   EXPECT_EQ(text.status, 0);
   EXPECT_NE(text.out.find("add{.sat}.s32 d, a, b\n"), std::string::npos);
-  const json forms = json::parse(run("ptx --list --json").out);
+  const Json forms = testing::parseJson(run("ptx --list --json").out);
   EXPECT_GT(forms.size(), 200U);
   EXPECT_EQ(forms[0]["section"], "9.7.1");
 }
@@ -136,13 +136,13 @@ TEST_F(CommandLine, WithoutArgumentsAndDisplayItSaysWhatToDo) {
 TEST_F(CommandLine, ListsFamiliesAsTheContractSays) {
   const Outcome outcome = run("list --json");
   ASSERT_EQ(outcome.status, 0);
-  const json families = json::parse(outcome.out);
+  const Json families = testing::parseJson(outcome.out);
   ASSERT_TRUE(families.is_array());
   std::vector<std::string> names;
-  for (const json& family : families) {
-    names.push_back(family.at("family"));
+  for (const Json& family : families) {
+    names.push_back(family.at("family").get<std::string>());
     EXPECT_FALSE(family.at("variants").empty());
-    for (const json& parameter : family.at("parameters")) {
+    for (const Json& parameter : family.at("parameters")) {
       for (const char* key : {"name", "kind", "min", "max", "step", "default", "unit"}) {
         EXPECT_TRUE(parameter.contains(key)) << parameter.at("name") << " " << key;
       }
@@ -158,7 +158,7 @@ TEST_F(CommandLine, ListsTheRecordedDevice) {
   const Outcome outcome = run("devices --json");
   ASSERT_EQ(outcome.status, 0);
   bool found = false;
-  for (const json& device : json::parse(outcome.out)) {
+  for (const Json& device : testing::parseJson(outcome.out)) {
     if (device.at("id") != "recorded") continue;
     found = true;
     EXPECT_EQ(device.at("kind"), "recorded");
@@ -172,7 +172,7 @@ TEST_F(CommandLine, RunsOnTheRecordedDevice) {
   const Outcome outcome =
       run("run divergence --variant even_odd,warp_aligned --block 256 --device recorded --json");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  const json reports = json::parse(outcome.out);
+  const Json reports = testing::parseJson(outcome.out);
   ASSERT_EQ(reports.size(), 2U);
   EXPECT_EQ(reports[0].at("variant"), "even_odd");
   EXPECT_EQ(reports[1].at("variant"), "warp_aligned");
@@ -180,7 +180,7 @@ TEST_F(CommandLine, RunsOnTheRecordedDevice) {
   EXPECT_EQ(reports[0].at("verified"), true);
   EXPECT_GT(reports[0].at("time_us").at("median").get<double>(), 0);
   // What even_odd is about: its paths have half of the lanes.
-  for (const json& region : reports[0].at("regions")) {
+  for (const Json& region : reports[0].at("regions")) {
     if (region.at("name") == "odd path") {
       EXPECT_DOUBLE_EQ(region.at("mean_active_lanes").get<double>(), 16);
     }
@@ -200,7 +200,7 @@ TEST_F(CommandLine, TheOthersAreStillPrintedWhenOneFails) {
   const Outcome outcome =
       run("run divergence --variant even_odd,warp_aligned --block 64 --device recorded --json");
   EXPECT_EQ(outcome.status, 2);
-  const json reports = json::parse(outcome.out);
+  const Json reports = testing::parseJson(outcome.out);
   ASSERT_EQ(reports.size(), 1U);
   EXPECT_EQ(reports[0].at("variant"), "even_odd");
   EXPECT_NE(outcome.err.find("warp_aligned"), std::string::npos);
@@ -212,7 +212,7 @@ TEST_F(CommandLine, AWrongResultIsExitStatusOne) {
   ASSERT_TRUE(writeRecording(recording(), {&wrong, 1}).has_value());
   const Outcome outcome = run("run divergence --variant even_odd --device recorded --json");
   EXPECT_EQ(outcome.status, 1);
-  EXPECT_EQ(json::parse(outcome.out).at(0).at("verified"), false);
+  EXPECT_EQ(testing::parseJson(outcome.out).at(0).at("verified"), false);
 }
 
 TEST_F(CommandLine, BadRequestsAreExitStatusTwoAndSayWhatIsPossible) {
@@ -241,7 +241,7 @@ TEST_F(CommandLine, AHugeRangeStepDoesNotRunAway) {
   const Outcome outcome =
       run("run divergence --variant even_odd --block 64..1024:9223372036854775807 --device recorded --json");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_EQ(json::parse(outcome.out).size(), 1U);
+  EXPECT_EQ(testing::parseJson(outcome.out).size(), 1U);
 }
 
 TEST_F(CommandLine, NoSuchDeviceIsExitStatusThree) {
@@ -254,7 +254,7 @@ TEST_F(CommandLine, NoSuchDeviceIsExitStatusThree) {
 TEST_F(CommandLine, ShowsARecording) {
   const Outcome outcome = run(fmt::format("show '{}' --json", recording().string()));
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_EQ(json::parse(outcome.out).size(), 3U);
+  EXPECT_EQ(testing::parseJson(outcome.out).size(), 3U);
   const Outcome table = run(fmt::format("show '{}'", recording().string()));
   EXPECT_EQ(table.status, 0);
   EXPECT_NE(table.out.find("odd path"), std::string::npos) << table.out;

@@ -5,22 +5,21 @@
 #include <map>
 #include <set>
 
-#include "kernels/core/json.h"
 #include "kernels/export/chrome_counters.h"
 #include "kernels/export/chrome_trace.h"
 #include "kernels/export/chrome_tracks.h"
 #include "kernels/metrics/metrics.h"
 #include "kernels/recording/recording.h"
 #include "tests/support/awkward_run.h"
+#include "tests/support/parse_json.h"
 
 namespace warpscope {
 namespace {
 
-using json = Json;
 using testing::makeSyntheticRun;
 
 struct Exported {
-  json document;
+  Json document;
   ChromeTotals totals;
 };
 
@@ -28,13 +27,13 @@ Exported exported(const warpscope::Run& run) {
   std::string text;
   Exported result;
   result.totals = writeChromeTrace(run, [&](std::string_view piece) { text += piece; });
-  result.document = json::parse(text);
+  result.document = testing::parseJson(text);
   return result;
 }
 
-std::vector<json> eventsWith(const json& document, const char* key, const std::string& value) {
-  std::vector<json> found;
-  for (const json& event : document["traceEvents"]) {
+std::vector<Json> eventsWith(const Json& document, const char* key, const std::string& value) {
+  std::vector<Json> found;
+  for (const Json& event : document["traceEvents"]) {
     if (event.value(key, "") == value) found.push_back(event);
   }
   return found;
@@ -58,13 +57,14 @@ RegionTotals totalsOf(const warpscope::Run& run) {
 
 // Slices of one thread must be disjoint or nested, in the times of the file as well as in milliseconds, which
 // viewers use.
-void expectNested(const json& document, double per_unit) {
+void expectNested(const Json& document, double per_unit) {
   std::map<std::pair<int64_t, int64_t>, std::vector<std::pair<double, double>>> threads;
-  for (const json& event : eventsWith(document, "ph", "X")) {
+  for (const Json& event : eventsWith(document, "ph", "X")) {
     const double begin = event["ts"].get<double>() / per_unit;
     ASSERT_GE(begin, 0);
     ASSERT_GE(event["dur"].get<double>(), 0);
-    threads[{event["pid"], event["tid"]}].emplace_back(begin, begin + event["dur"].get<double>() / per_unit);
+    threads[{event["pid"].get<int64_t>(), event["tid"].get<int64_t>()}].emplace_back(
+        begin, begin + event["dur"].get<double>() / per_unit);
   }
   ASSERT_FALSE(threads.empty());
   for (auto& [thread, slices] : threads) {
@@ -85,12 +85,12 @@ void expectNested(const json& document, double per_unit) {
 // Everything that must be true for the file of any run.
 void expectFaithful(const warpscope::Run& run) {
   const Exported file = exported(run);
-  const json& totals = file.document["otherData"]["totals"];
+  const Json& totals = file.document["otherData"]["totals"];
   const RegionTotals wanted = totalsOf(run);
-  const std::vector<json> regions = eventsWith(file.document, "cat", "region");
+  const std::vector<Json> regions = eventsWith(file.document, "cat", "region");
   int64_t cycles = 0;
   double dur = 0;
-  for (const json& slice : regions) {
+  for (const Json& slice : regions) {
     EXPECT_EQ(slice["ph"], "X");
     cycles += slice["args"]["cycles"].get<int64_t>();
     dur += slice["dur"].get<double>();
@@ -128,10 +128,10 @@ TEST(ChromeTrace, HoldsInstructionsBesideTheirRegions) {
   expectFaithful(run);
   const Exported file = exported(run);
   std::set<int64_t> region_tids, instruction_tids;
-  for (const json& slice : eventsWith(file.document, "cat", "region"))
+  for (const Json& slice : eventsWith(file.document, "cat", "region"))
     region_tids.insert(slice["tid"].get<int64_t>());
   uint64_t waited = 0;
-  for (const json& slice : eventsWith(file.document, "cat", "instruction")) {
+  for (const Json& slice : eventsWith(file.document, "cat", "instruction")) {
     instruction_tids.insert(slice["tid"].get<int64_t>());
     waited += slice["args"]["waited_cycles"].get<uint64_t>();
     EXPECT_EQ(slice["args"].contains("waited_for"), slice["args"]["waited_cycles"] != 0);
@@ -158,25 +158,25 @@ TEST(ChromeTrace, IsFaithfulToABundledRecording) {
 
 TEST(ChromeTrace, NamesSmsAndWarpsInTheirOrder) {
   const warpscope::Run run = makeSyntheticRun();
-  const json document = exported(run).document;
+  const Json document = exported(run).document;
   std::map<int64_t, std::string> processes;
-  for (const json& event : eventsWith(document, "name", "process_name"))
+  for (const Json& event : eventsWith(document, "name", "process_name"))
     processes[event["pid"].get<int64_t>()] = event["args"]["name"].get<std::string>();
   ASSERT_EQ(processes.size(), 5U);  // four SMs, and one for what belongs to no SM
   EXPECT_EQ(processes[1], "SM 0");
   EXPECT_EQ(processes[4], "SM 3");
   std::vector<std::string> threads;
-  for (const json& event : eventsWith(document, "name", "thread_name"))
+  for (const Json& event : eventsWith(document, "name", "thread_name"))
     threads.push_back(event["args"]["name"].get<std::string>());
   ASSERT_EQ(threads.size(), run.trace.warps.size());
   for (size_t i = 0; i < threads.size(); ++i)
     EXPECT_EQ(threads[i],
               fmt::format("b{} w{}", run.trace.warps[i].block.value, run.trace.warps[i].warp_in_block));
-  const json slice = eventsWith(document, "name", "odd path").front();
+  const Json slice = eventsWith(document, "name", "odd path").front();
   EXPECT_EQ(slice["args"]["lanes"], "0xAAAAAAAA");
   EXPECT_EQ(slice["args"]["lane_count"], 16);
   EXPECT_EQ(slice["args"]["line"], 8);
-  const json& other = document["otherData"];
+  const Json& other = document["otherData"];
   EXPECT_EQ(other["device"], "Synthetic H100");
   EXPECT_EQ(other["provenance"], "measured");
   EXPECT_EQ(other["parameters"]["size"], "2^16");
@@ -185,7 +185,7 @@ TEST(ChromeTrace, NamesSmsAndWarpsInTheirOrder) {
 
 TEST(ChromeTrace, CountersAreWhatMetricsSay) {
   const warpscope::Run run = makeSyntheticRun();
-  const json document = exported(run).document;
+  const Json document = exported(run).document;
   size_t wanted = 0;
   for (uint32_t sm = 0; sm < 4; ++sm) wanted += residency(run.trace, SmId{sm}).size();
   EXPECT_EQ(eventsWith(document, "name", "resident warps").size(), wanted);
@@ -214,18 +214,18 @@ TEST(ChromeTrace, ActiveLanesAddUpToLaneCycles) {
 
 TEST(ChromeTrace, AnUnknownClockCountsNanoseconds) {
   const warpscope::Run run = testing::makeAwkwardRun();
-  const json document = exported(run).document;
+  const Json document = exported(run).document;
   EXPECT_FALSE(document["otherData"].contains("cycles_per_us"));
   EXPECT_NE(document["otherData"]["time"].get<std::string>().find("1 cycle is shown as 1 ns"),
             std::string::npos);
-  const json slice = eventsWith(document, "cat", "region").front();
+  const Json slice = eventsWith(document, "cat", "region").front();
   EXPECT_NEAR(slice["dur"].get<double>() * 1000, slice["args"]["cycles"].get<double>(), 1e-3);
 }
 
 TEST(ChromeTrace, EscapesAwkwardNames) {
   const warpscope::Run run = testing::makeAwkwardRun();
   expectFaithful(run);
-  const json document = exported(run).document;
+  const Json document = exported(run).document;
   EXPECT_EQ(document["otherData"]["variant"], testing::kAwkwardName);
   EXPECT_FALSE(eventsWith(document, "name", testing::kAwkwardName).empty());
   EXPECT_FALSE(eventsWith(document, "name", "region 4").empty());  // a region that the run does not describe
@@ -235,7 +235,7 @@ TEST(ChromeTrace, EscapesAwkwardNames) {
 TEST(ChromeTrace, NothingRecordedIsStillATrace) {
   warpscope::Run run = makeSyntheticRun();
   run.trace = {};
-  const json document = exported(run).document;
+  const Json document = exported(run).document;
   EXPECT_EQ(document["otherData"]["totals"]["region_slices"], 0);
   EXPECT_TRUE(eventsWith(document, "ph", "X").empty());
 }
@@ -248,7 +248,7 @@ TEST(ChromeTrace, NoTimeIsNegative) {
   run.trace.instructions.front().issue_cycles = -50;
   run.trace.instructions.front().waited_for = WarpState::kImcMiss;
   run.trace.instructions.front().waited_cycles = 10;
-  const json document = exported(run).document;
+  const Json document = exported(run).document;
   EXPECT_EQ(document["otherData"]["time_origin_cycles"], -60);
   expectNested(document, 1);
 }
@@ -264,7 +264,7 @@ TEST(ChromeTrace, WhatWouldOverlapGetsATrackOfItsOwn) {
   run.trace.warps[1].block = warp.block;
   run.trace.warps[1].warp_in_block = warp.warp_in_block;
   EXPECT_EQ(trackCount(slices), 2U);
-  const json document = exported(run).document;
+  const Json document = exported(run).document;
   expectNested(document, 1);
   expectNested(document, 1000);
 }

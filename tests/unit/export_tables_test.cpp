@@ -1,16 +1,17 @@
 // Tables that are read back contain exactly what the run does, in CSV and in JSON.
 #include <gtest/gtest.h>
 
-#include "kernels/core/json.h"
+#include <algorithm>
+
 #include "kernels/export/row_writers.h"
 #include "kernels/metrics/metrics.h"
 #include "kernels/recording/run_json.h"
 #include "tests/support/awkward_run.h"
+#include "tests/support/parse_json.h"
 
 namespace warpscope {
 namespace {
 
-using json = Json;
 using testing::makeSyntheticRun;
 using Rows = std::vector<std::vector<std::string>>;
 
@@ -66,12 +67,12 @@ Rows csvOf(TableKind kind, const std::vector<warpscope::Run>& runs) {
   return parsed;
 }
 
-json jsonOf(TableKind kind, const std::vector<warpscope::Run>& runs) {
+Json jsonOf(TableKind kind, const std::vector<warpscope::Run>& runs) {
   std::string text;
   const WriteText write = [&](std::string_view piece) { text += piece; };
   JsonRows rows(write);
   EXPECT_TRUE(writeTable(kind, RunsInMemory(runs), rows).has_value());
-  return json::parse(text);
+  return testing::parseJson(text);
 }
 
 size_t columnOf(const Rows& rows, const std::string& name) {
@@ -85,19 +86,19 @@ std::string cell(const Rows& rows, size_t row, const std::string& column) {
 }
 
 // The number of numbers and texts in the report, at any depth.
-size_t leavesOf(const json& value) {
+size_t leavesOf(const Json& value) {
   if (value.is_array()) return 0;
   if (!value.is_object()) return 1;
   size_t leaves = 0;
-  for (const auto& member : value) leaves += leavesOf(member);
+  for (const auto& [key, member] : value.items()) leaves += leavesOf(member);
   return leaves;
 }
 
 TEST(Tables, ARowOfRunsHasWhatItsReportHas) {
   warpscope::Run run = makeSyntheticRun();
   run.counters = {{"smsp__inst_executed.sum", 1234}};
-  const json row = jsonOf(TableKind::kRuns, {run}).at(0);
-  const json report = runReport(run);
+  const Json row = jsonOf(TableKind::kRuns, {run}).at(0);
+  const Json report = runReport(run);
   EXPECT_EQ(row["run"], 0);
   EXPECT_EQ(row["time_median_us"], report["time_us"]["median"]);
   EXPECT_EQ(row["time_min_us"], report["time_us"]["min"]);
@@ -131,11 +132,11 @@ TEST(Tables, RunsWithDifferentThingsShareTheirColumns) {
 TEST(Tables, SpansAddUpToRegions) {
   const std::vector<warpscope::Run> runs{makeSyntheticRun(),
                                          makeSyntheticRun("divergence", "warp_aligned", 256)};
-  const json regions = jsonOf(TableKind::kRegions, runs);
-  const json spans = jsonOf(TableKind::kSpans, runs);
+  const Json regions = jsonOf(TableKind::kRegions, runs);
+  const Json spans = jsonOf(TableKind::kSpans, runs);
   std::map<std::pair<int, std::string>, std::pair<uint64_t, int64_t>> sums;
-  for (const json& span : spans) {
-    auto& [count, cycles] = sums[{span["run"], span["region"]}];
+  for (const Json& span : spans) {
+    auto& [count, cycles] = sums[{span["run"].get<int>(), span["region"].get<std::string>()}];
     ++count;
     cycles += span["cycles"].get<int64_t>();
     EXPECT_EQ(span["cycles"].get<int64_t>(),
@@ -143,8 +144,8 @@ TEST(Tables, SpansAddUpToRegions) {
     EXPECT_NEAR(span["duration_ns"].get<double>() * 1.755, span["cycles"].get<double>(), 1e-6);
   }
   ASSERT_EQ(regions.size(), 10U);
-  for (const json& region : regions) {
-    const auto& [count, cycles] = sums[{region["run"], region["region"]}];
+  for (const Json& region : regions) {
+    const auto& [count, cycles] = sums[{region["run"].get<int>(), region["region"].get<std::string>()}];
     EXPECT_EQ(region["spans"], count) << region;
     EXPECT_EQ(region["warp_cycles"], cycles) << region;
   }
@@ -154,7 +155,7 @@ TEST(Tables, InstructionsResidencyAndCounters) {
   warpscope::Run run = makeSyntheticRun();
   testing::addInstructions(run);
   run.counters = {{"a.sum", 1.5}, {"b.avg", 0}};
-  const json instructions = jsonOf(TableKind::kInstructions, {run});
+  const Json instructions = jsonOf(TableKind::kInstructions, {run});
   ASSERT_EQ(instructions.size(), run.trace.instructions.size());
   EXPECT_EQ(instructions[3]["issue_cycles"], run.trace.instructions[3].issue_cycles);
   EXPECT_EQ(instructions[3]["ptx"], (*run.listing)[run.trace.instructions[3].listed].text);
@@ -172,14 +173,14 @@ TEST(Tables, CsvAndJsonHoldTheSame) {
   const std::vector<warpscope::Run> runs{makeSyntheticRun(), testing::makeAwkwardRun()};
   for (const auto kind : {TableKind::kRuns, TableKind::kRegions, TableKind::kSpans, TableKind::kResidency}) {
     const Rows csv = csvOf(kind, runs);
-    const json rows = jsonOf(kind, runs);
+    const Json rows = jsonOf(kind, runs);
     ASSERT_EQ(csv.size(), rows.size() + 1) << tableName(kind);
     for (size_t i = 0; i < rows.size(); ++i) {
       size_t filled = 0;
       for (size_t column = 0; column < csv.front().size(); ++column) {
         const std::string& text = csv[i + 1][column];
-        const auto member = rows[i].find(csv.front()[column]);
-        if (member == rows[i].end()) {
+        const Json* member = rows[i].find(csv.front()[column]);
+        if (member == nullptr) {
           EXPECT_EQ(text, "");
           continue;
         }
@@ -187,7 +188,7 @@ TEST(Tables, CsvAndJsonHoldTheSame) {
         if (member->is_string()) {
           EXPECT_EQ(text, member->get<std::string>());
         } else {
-          EXPECT_EQ(json::parse(text), *member);
+          EXPECT_EQ(testing::parseJson(text), *member);
         }
       }
       EXPECT_EQ(filled, rows[i].size());

@@ -11,17 +11,16 @@
 namespace warpscope {
 namespace {
 
-using json = Json;
 using testing::makeSyntheticRun;
 
-std::set<std::string> keysOf(const json& object) {
+std::set<std::string> keysOf(const Json& object) {
   std::set<std::string> keys;
   for (const auto& [key, value] : object.items()) keys.insert(key);
   return keys;
 }
 
 TEST(RunReport, HasTheNamesOfTheContract) {
-  const json report = runReport(makeSyntheticRun());
+  const Json report = runReport(makeSyntheticRun());
   EXPECT_EQ(keysOf(report),
             (std::set<std::string>{"family", "variant", "device", "provenance", "parameters", "verified",
                                    "time_us", "bandwidth_gb_s", "registers", "shared_bytes", "occupancy",
@@ -30,7 +29,7 @@ TEST(RunReport, HasTheNamesOfTheContract) {
             (std::set<std::string>{"executing", "waiting", "exited", "never_existed"}));
   EXPECT_EQ(keysOf(report["time_us"]), (std::set<std::string>{"median", "min", "max", "repeats"}));
   EXPECT_EQ(keysOf(report["probe"]), (std::set<std::string>{"cost_ratio", "kept", "dropped"}));
-  for (const json& region : report["regions"]) {
+  for (const Json& region : report["regions"]) {
     EXPECT_EQ(keysOf(region), (std::set<std::string>{"name", "line", "spans", "cycles", "mean_active_lanes",
                                                      "lost_lane_cycles"}));
   }
@@ -47,7 +46,7 @@ TEST(RunReport, SizesAreNumbersAndChoicesAreTheirNames) {
   warpscope::Run run = makeSyntheticRun();
   run.request.parameters["shape"] = 2;
   run.parameter_labels["shape"] = "32x32";
-  const json parameters = runReport(run)["parameters"];
+  const Json parameters = runReport(run)["parameters"];
   EXPECT_EQ(parameters["size"], 65536);
   EXPECT_EQ(parameters["block"], 80);
   EXPECT_EQ(parameters["shape"], "32x32");
@@ -57,13 +56,13 @@ TEST(RunReport, SumsOfFloatsTellHowPreciseTheyAre) {
   warpscope::Run run = makeSyntheticRun();
   run.verification.precision = Precision{.terms = 4, .sum = 5, .reference = 4, .sequential = 3};
   run.bandwidth.library = Bandwidth::Library{"CUB", 2900};
-  const json report = runReport(run);
+  const Json report = runReport(run);
   EXPECT_EQ(keysOf(report["precision"]),
             (std::set<std::string>{"terms", "sum", "float64_sum", "sequential_sum", "relative_error",
                                    "error_ulps", "sequential_relative_error", "sequential_error_ulps"}));
   EXPECT_EQ(report["precision"]["relative_error"], 0.25);
   EXPECT_EQ(report["precision"]["error_ulps"], 0x1p21);
-  EXPECT_EQ(report["library"], (json{{"name", "CUB"}, {"bandwidth_gb_s", 2900.0}}));
+  EXPECT_EQ(report["library"], (Json{{"name", "CUB"}, {"bandwidth_gb_s", 2900.0}}));
   const auto read = runFromHeaderJson(headerJson(run));
   ASSERT_TRUE(read.has_value()) << read.error().message;
   EXPECT_EQ(read->verification.precision, run.verification.precision);
@@ -79,7 +78,7 @@ TEST(RunReport, WhatIsUnknownIsAbsent) {
   run.resources = {};
   run.probe.ratio = 0;
   run.trace.warps.resize(3);  // a sample: achieved occupancy cannot be known
-  const json report = runReport(run);
+  const Json report = runReport(run);
   EXPECT_FALSE(report.contains("time_us"));
   EXPECT_FALSE(report.contains("bandwidth_gb_s"));
   EXPECT_FALSE(report.contains("registers"));
@@ -91,9 +90,9 @@ TEST(RunReport, HazardsAreThereWhereTheyWereLookedFor) {
   warpscope::Run run = makeSyntheticRun();
   EXPECT_FALSE(runReport(run).contains("hazards"));
   run.hazards.emplace();
-  EXPECT_EQ(runReport(run)["hazards"], json::array());
+  EXPECT_EQ(runReport(run)["hazards"], Json::array());
   run.hazards->push_back({.kind = HazardKind::kRace, .kernel = "k", .message = "two at once"});
-  const json report = runReport(run);
+  const Json report = runReport(run);
   ASSERT_EQ(report["hazards"].size(), 1U);
   EXPECT_EQ(report["hazards"][0]["kind"], "race");
   EXPECT_EQ(report["hazards"][0]["message"], "two at once");
@@ -101,23 +100,23 @@ TEST(RunReport, HazardsAreThereWhereTheyWereLookedFor) {
 
 TEST(RunReport, AchievedOccupancyIsThereWhenAllWasRecorded) {
   const warpscope::Run run = makeSyntheticRun();
-  const json occupancy = runReport(run)["occupancy"];
+  const Json occupancy = runReport(run)["occupancy"];
   ASSERT_TRUE(occupancy.contains("achieved"));
   EXPECT_GT(occupancy["achieved"].get<double>(), 0);
   EXPECT_LE(occupancy["achieved"].get<double>(), 1);
 }
 
 TEST(DeviceReport, HasTheNamesOfTheContract) {
-  const json report = deviceReport(testing::syntheticDevice());
+  const Json report = deviceReport(testing::syntheticDevice());
   EXPECT_EQ(
       report,
-      (json{{"id", "cuda:0"}, {"name", "Synthetic H100"}, {"kind", "cuda"}, {"provenance", "measured"}}));
+      (Json{{"id", "cuda:0"}, {"name", "Synthetic H100"}, {"kind", "cuda"}, {"provenance", "measured"}}));
 }
 
 TEST(RequestJson, RoundTripsAndRefusesWhatIsMissingOrOdd) {
   RunRequest request{.family = "f", .variant = "v", .parameters = {{"block", 64}, {"shift", -2}}};
   request.sampling = {Sampling::Mode::kExplicit, 1, 2, 3, 4};
-  const json written = toJson(request);
+  const Json written = toJson(request);
   EXPECT_EQ(requestFromJson(written).value(), request);
   RunRequest logging = request;
   logging.log_instructions = true;
@@ -126,17 +125,17 @@ TEST(RequestJson, RoundTripsAndRefusesWhatIsMissingOrOdd) {
   checking.checks = true;
   EXPECT_EQ(requestFromJson(toJson(checking)).value(), checking);
   for (const auto& [key, value] : written.items()) {
-    json without = written;
+    Json without = written;
     without.erase(key);
     const auto read = requestFromJson(without);
     ASSERT_FALSE(read.has_value()) << key;
     EXPECT_NE(read.error().message.find(key), std::string::npos) << read.error().message;
   }
-  for (const json& odd : {json(), json("text"), json::array(), json(3)}) EXPECT_FALSE(requestFromJson(odd));
-  json negative = written;
+  for (const Json& odd : {Json(), Json("text"), Json::array(), Json(3)}) EXPECT_FALSE(requestFromJson(odd));
+  Json negative = written;
   negative["repeats"] = -1;
   EXPECT_FALSE(requestFromJson(negative).has_value());
-  json mode = written;
+  Json mode = written;
   mode["sampling"]["mode"] = "some";
   const auto read = requestFromJson(mode);
   ASSERT_FALSE(read.has_value());

@@ -9,10 +9,10 @@
 #include <set>
 #include <sstream>
 
-#include "kernels/core/json.h"
 #include "kernels/sim/ptx/parser.h"
 #include "kernels/sim/simt/decode.h"
 #include "kernels/sim/sm/machine_code.h"
+#include "tests/support/parse_json.h"
 
 namespace warpscope::sim {
 namespace {
@@ -120,7 +120,7 @@ const Nearness* knownMiss(const std::string& kernel) {
 }
 
 TEST_F(Lowering, countsAreNearWhatPtxasMakes) {
-  const auto golden = Json::parse(readText(kRepository / "tests/golden/sass_counts_h100.json"));
+  const auto golden = testing::parseJson(readText(kRepository / "tests/golden/sass_counts_h100.json"));
   const DeviceProfile profile = profileOf("h100_sxm.json");
   double sum = 0;
   int kernels = 0, near_kernels = 0;

@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "kernels/core/json.h"
+#include "tests/support/parse_json.h"
 #include "tests/support/shown_texts.h"
 #include "viz/text/catalogue.h"
 #include "viz/text/translate.h"
@@ -72,12 +72,12 @@ TEST_F(Translations, OfWhatTheChecksFind) {
   const std::string output = outputOf("'" WARPSCOPE_PROGRAM
                                       "' run broken --variant all --json --device sim:teaching "
                                       "--size 2048 2>/dev/null");
-  const Json runs = Json::parse(output, nullptr, false);
+  const Json runs = testing::parseJson(output);
   ASSERT_TRUE(runs.is_array()) << output.substr(0, 300);
   size_t found = 0;
   for (const Json& run : runs) {
     for (const Json& hazard : run.value("hazards", Json::array())) {
-      const std::string message = hazard["message"];
+      const std::string message = hazard["message"].get<std::string>();
       const auto translated = chinese_->findMessage(message);
       ASSERT_TRUE(translated) << message << ": see assets/translations/hazards.pot";
       EXPECT_EQ(translated->find("thread "), std::string::npos) << *translated;

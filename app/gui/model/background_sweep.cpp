@@ -10,7 +10,7 @@ namespace {
 constexpr size_t kMostKnown = 2048;       // some kilobytes each, where there are counters
 constexpr double kWeightOfTheLast = 0.4;  // in the running mean: larger sizes come later and take longer
 
-SweptRun keptOf(const DeviceSession::Arrival& arrival) {
+SweptRun keptOf(const Arrival& arrival) {
   SweptRun kept{.request = arrival.result.request};
   if (!arrival.result.run) {
     kept.problem = arrival.result.run.error().message;
@@ -41,12 +41,12 @@ void BackgroundSweep::want(std::vector<RunRequest> wanted) {
   if (!same || missing_ == 0) paused_ = false;
 }
 
-void BackgroundSweep::take(const DeviceSession::Arrival& arrival, double now_s) {
+void BackgroundSweep::take(const Arrival& arrival, double now_s) {
   const bool cancelled = !arrival.result.run && arrival.result.run.error().kind == ErrorKind::kCancelled;
   if (!cancelled) {
     // Runs for bars, and those that are shown, recorded what the device chose.
     const bool swept =
-        !arrival.foreground && arrival.result.request.sampling.mode == Sampling::Mode::kExplicit;
+        !arrival.result.foreground && arrival.result.request.sampling.mode == Sampling::Mode::kExplicit;
     const bool whole = swept || arrival.achieved_occupancy || !arrival.result.run;
     const auto [at, is_new] = known_.try_emplace(keyOf(arrival.result.request));
     // Showing the same settings again must not change the plotted numbers.
@@ -54,7 +54,7 @@ void BackgroundSweep::take(const DeviceSession::Arrival& arrival, double now_s) 
     if (is_new || better) at->second = {keptOf(arrival), whole, next_age_++};
     if (known_.size() > kMostKnown) dropOldest();
     countMissing();
-    if (!arrival.foreground) {
+    if (!arrival.result.foreground) {
       const double took_s = std::max(0.0, now_s - last_s_);
       each_s_ = each_s_ ? *each_s_ + kWeightOfTheLast * (took_s - *each_s_) : took_s;
     }

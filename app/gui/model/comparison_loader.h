@@ -2,17 +2,14 @@
 // is kept, and what is drawn is one immutable value, exchanged when the next one is there.
 #pragma once
 
-#include <condition_variable>
 #include <functional>
 #include <memory>
-#include <mutex>
-#include <optional>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "app/gui/model/kept_runs.h"
 #include "app/gui/model/side_by_side.h"
+#include "kernels/device/service/worker.h"
 
 namespace warpscope {
 
@@ -20,9 +17,6 @@ class ComparisonLoader {
  public:
   // `wake` is called from the worker whenever poll() has something.
   ComparisonLoader(LayoutBuilder build_layout, std::function<void()> wake, bool race);
-  ~ComparisonLoader();
-  ComparisonLoader(const ComparisonLoader&) = delete;
-  ComparisonLoader& operator=(const ComparisonLoader&) = delete;
 
   // Cheap to call again and again; without runs nothing is shown from now on.
   void want(std::vector<ComparedRun> runs, uint64_t baseline);
@@ -31,25 +25,15 @@ class ComparisonLoader {
   bool pending() const { return pending_; }
 
  private:
-  struct Wish {
-    std::vector<ComparedRun> runs;
-    uint64_t baseline = 0, number = 0;
-  };
-  void work(const std::stop_token& stop);
-
   LayoutBuilder build_layout_;
-  std::function<void()> wake_;
   bool race_;
   std::shared_ptr<const SideBySide> shown_;
   std::vector<KeptRun> wanted_;
   uint64_t wanted_baseline_ = 0, number_ = 0;
   bool pending_ = false;
-
-  std::mutex mutex_;
-  std::condition_variable_any changed_;
-  std::optional<Wish> wish_;
-  std::optional<std::pair<uint64_t, std::shared_ptr<const SideBySide>>> news_;
-  std::jthread worker_;  // begins with the first wish; last: it uses the others
+  // By the number of their wish; null: the runs could not be compared.
+  Mailbox<std::pair<uint64_t, std::shared_ptr<const SideBySide>>> news_;
+  Worker worker_;  // last: it uses the others
 };
 
 }  // namespace warpscope

@@ -12,7 +12,7 @@ DeviceModel::DeviceModel(DeviceSource source, std::string id)
 }
 
 DeviceModel::~DeviceModel() {
-  loader_.close(std::move(session_));
+  loader_.close(std::move(runs_));
 }
 
 std::vector<DeviceModel::News> DeviceModel::poll() {
@@ -38,7 +38,7 @@ std::optional<DeviceModel::News> DeviceModel::take(DeviceLoader::Opened opened) 
   }
   opening_ = false;
   if (!opened.session) return Failed{opened.session.error().message};
-  session_ = std::move(*opened.session);
+  runs_ = std::move(*opened.session);
   return Opened{};
 }
 
@@ -57,38 +57,38 @@ bool DeviceModel::isListed(const std::string& id) const {
 }
 
 void DeviceModel::open(const std::string& id) {
-  loader_.close(std::move(session_));
+  loader_.close(std::move(runs_));
   id_ = id.empty() && !listed_.devices.empty() ? listed_.devices.front().id : id;
   opening_ = true;
   loader_.open(id_);
 }
 
 const DeviceDescription* DeviceModel::description() const {
-  return isOpen() ? &session_->device().description() : nullptr;
+  return isOpen() ? &runs_->device().description() : nullptr;
 }
 
 const Device* DeviceModel::device() const {
-  return isOpen() ? &session_->device() : nullptr;
+  return isOpen() ? &runs_->device() : nullptr;
 }
 
 DeviceKind DeviceModel::kind() const {
-  return isOpen() ? session_->device().description().kind : DeviceKind::kCuda;
+  return isOpen() ? runs_->device().description().kind : DeviceKind::kCuda;
 }
 
 RunRequest DeviceModel::nearestOffered(const RunRequest& request) const {
-  return isOpen() ? session_->device().nearestOffered(request) : request;
+  return isOpen() ? runs_->device().nearestOffered(request) : request;
 }
 
 void DeviceModel::cancel() {
-  if (isOpen()) session_->cancel();
+  if (isOpen()) runs_->cancel();
 }
 
-std::vector<DeviceSession::Arrival> DeviceModel::arrivals() {
-  return isOpen() ? session_->poll() : std::vector<DeviceSession::Arrival>{};
+std::vector<Arrival> DeviceModel::arrivals() {
+  return isOpen() ? runs_->poll() : std::vector<Arrival>{};
 }
 
 std::optional<Progress> DeviceModel::progress() const {
-  return isOpen() ? session_->progress() : std::nullopt;
+  return isOpen() ? runs_->progress() : std::nullopt;
 }
 
 }  // namespace warpscope

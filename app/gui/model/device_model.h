@@ -38,7 +38,7 @@ class DeviceModel {
   void choose(const std::string& id) { id_ = id; }  // without opening it: the list is not there yet
   void open(const std::string& id);                 // in place of the open one. Empty: the default
 
-  bool isOpen() const { return session_ != nullptr; }
+  bool isOpen() const { return runs_ != nullptr; }
   const DeviceDescription* description() const;  // null: none is open
   const Device* device() const;                  // null: none is open
   DeviceKind kind() const;                       // of the open device; CUDA while there is none
@@ -47,11 +47,11 @@ class DeviceModel {
   RunRequest nearestOffered(const RunRequest& request) const;
 
   // Launches on the open device; there must be one. A launch supersedes the one that was submitted before it.
-  uint64_t submit(const RunRequest& request) { return session_->submit(request); }
-  void submitBackground(std::vector<RunRequest> requests) { session_->submitBackground(std::move(requests)); }
+  uint64_t submit(const RunRequest& request) { return runs_->submit(request); }
+  void submitBackground(std::vector<RunRequest> requests) { runs_->submitBackground(std::move(requests)); }
   // These do nothing while no device is open.
   void cancel();
-  std::vector<DeviceSession::Arrival> arrivals();
+  std::vector<Arrival> arrivals();
   std::optional<Progress> progress() const;
 
  private:
@@ -62,8 +62,8 @@ class DeviceModel {
   bool listing_ = true, opening_ = false;
   DeviceListing listed_;
   std::string id_;
-  std::unique_ptr<DeviceSession> session_;
-  DeviceLoader loader_;  // last: it is asked to close the session, and must be gone first
+  std::unique_ptr<WindowRuns> runs_;
+  DeviceLoader loader_;  // last: it is asked to close the runs, and must be gone first
 };
 
 }  // namespace warpscope

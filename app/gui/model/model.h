@@ -148,8 +148,8 @@ class Model {
   void take(DeviceModel::Listed);
   void take(DeviceModel::Opened);
   void take(const DeviceModel::Failed& failed);
-  void take(const DeviceSession::Arrival& arrival);
-  void takeRun(const DeviceSession::Arrival& arrival);
+  void take(const Arrival& arrival);
+  void takeRun(const Arrival& arrival);
   void takeFailure(const RunRequest& request, const Error& error);
   void takeVariant(const RunRequest& request, const std::shared_ptr<const Run>& run,
                    const std::string& error);

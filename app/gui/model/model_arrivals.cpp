@@ -34,7 +34,7 @@ bool Model::update(double now_s) {
     std::visit([this](auto& value) { take(std::move(value)); }, item);
     news = true;
   }
-  for (const DeviceSession::Arrival& arrival : devices_.arrivals()) {
+  for (const Arrival& arrival : devices_.arrivals()) {
     take(arrival);
     news = true;
   }
@@ -113,14 +113,14 @@ void Model::forgetDevice() {
   sweep_.runs().forget();
 }
 
-void Model::take(const DeviceSession::Arrival& arrival) {
+void Model::take(const Arrival& arrival) {
   const auto& result = arrival.result;
   const bool newest = feed_.isAwaited(result.ticket);
-  if (arrival.foreground && newest) feed_.stopWaiting();
+  if (arrival.result.foreground && newest) feed_.stopWaiting();
   sweep_.runs().take(arrival, now_s_);
   if (result.request.family != choice_.family().name) return;
   if (result.run) lab_.learn(**result.run, devices_.description());
-  if (!arrival.foreground) {
+  if (!arrival.result.foreground) {
     // A sweep runs other settings in the background, too: those are no bars of the present ones.
     const bool cancelled = !result.run && result.run.error().kind == ErrorKind::kCancelled;
     if (!cancelled && answers(result.request))
@@ -135,7 +135,7 @@ void Model::take(const DeviceSession::Arrival& arrival) {
   if (newest) fillVariants();
 }
 
-void Model::takeRun(const DeviceSession::Arrival& arrival) {
+void Model::takeRun(const Arrival& arrival) {
   const auto& result = arrival.result;
   const std::shared_ptr<const Run>& run = *result.run;
   takeVariant(result.request, run, "");

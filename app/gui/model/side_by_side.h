@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "app/gui/device_session.h"
+#include "app/gui/arrival.h"
 #include "kernels/compare/compare.h"
 #include "kernels/compare/same_warp.h"
 #include "viz/layout/navigation.h"

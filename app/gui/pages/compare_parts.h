@@ -2,9 +2,10 @@
 #pragma once
 
 #include "app/gui/ui.h"
-#include "kernels/core/json_fwd.h"
 
 namespace warpscope {
+
+class Json;
 
 // The compared runs as a list, in the current window: what each is called, how long it takes, and buttons to
 // remove it or to make it the baseline.

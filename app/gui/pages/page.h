@@ -9,10 +9,11 @@
 #include <string_view>
 
 #include "app/gui/ui.h"
-#include "kernels/core/json_fwd.h"
 #include "viz/layout/navigation.h"
 
 namespace warpscope {
+
+class Json;
 
 // What the model computes only while it is seen.
 struct PageNeeds {

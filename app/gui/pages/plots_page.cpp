@@ -398,9 +398,9 @@ void PlotsPage::restore(std::string_view state) {
   control_chosen_ = false;
   quantity_.clear();
   all_variants_ = false;
-  const Json root = Json::parse(state, nullptr, /*allow_exceptions=*/false);
-  if (!root.is_object()) return;
-  LenientReader in(root);
+  const auto root = Json::parse(state);
+  if (!root || !root->is_object()) return;
+  LenientReader in(*root);
   in.text("quantity", quantity_);
   in.flag("all_variants", all_variants_);
   const Json* controls = in.object("control_of_family");

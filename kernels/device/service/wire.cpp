@@ -11,8 +11,6 @@
 namespace warpscope::wire {
 namespace {
 
-using json = Json;
-
 constexpr std::array<std::pair<ErrorKind, std::string_view>, 5> kKinds{{
     {ErrorKind::kBadRequest, "bad_request"},
     {ErrorKind::kNoDevice, "no_device"},
@@ -21,23 +19,18 @@ constexpr std::array<std::pair<ErrorKind, std::string_view>, 5> kKinds{{
     {ErrorKind::kCancelled, "cancelled"},
 }};
 
-// Texts from drivers and paths need not be UTF-8: what is not is replaced, for dump() would throw.
-std::string text(const json& value) {
-  return value.dump(-1, ' ', false, json::error_handler_t::replace);
-}
-
-Expected<json> parse(const Frame& frame, const char* what) {
+Expected<Json> parse(const Frame& frame, const char* what) {
   const auto* begin = reinterpret_cast<const char*>(frame.payload.data());
-  json value = json::parse(begin, begin + frame.payload.size(), nullptr, false);
-  if (value.is_discarded() || !value.is_object()) {
+  auto value = Json::parse({begin, frame.payload.size()});
+  if (!value || !value->is_object()) {
     return fail(ErrorKind::kWorkFailed, "a message that should be {} is no JSON object", what);
   }
   return value;
 }
 
-Expected<std::string> stringAt(const json& value, const char* key, const char* what) {
-  const auto found = value.find(key);
-  if (found == value.end() || !found->is_string()) {
+Expected<std::string> stringAt(const Json& value, const char* key, const char* what) {
+  const Json* found = value.find(key);
+  if (found == nullptr || !found->is_string()) {
     return fail(ErrorKind::kWorkFailed, "{} lacks the text '{}'", what, key);
   }
   return found->get<std::string>();
@@ -46,7 +39,7 @@ Expected<std::string> stringAt(const json& value, const char* key, const char* w
 }  // namespace
 
 std::string hello() {
-  return text({{"program", "warpscope"}, {"protocol", kProtocolVersion}});
+  return Json{{"program", "warpscope"}, {"protocol", kProtocolVersion}}.dump();
 }
 
 Expected<void> checkHello(const Frame& frame) {
@@ -56,36 +49,36 @@ Expected<void> checkHello(const Frame& frame) {
   }
   const auto value = parse(frame, "a hello");
   if (!value) return tl::unexpected(value.error());
-  const auto protocol = value->find("protocol");
-  if (protocol == value->end() || *protocol != kProtocolVersion) {
+  const Json* protocol = value->find("protocol");
+  if (protocol == nullptr || *protocol != kProtocolVersion) {
     return fail(ErrorKind::kWorkFailed,
                 "the other side speaks protocol {}, this program {}: use the same version",
-                protocol == value->end() ? "?" : protocol->dump(), kProtocolVersion);
+                protocol == nullptr ? "?" : protocol->dump(), kProtocolVersion);
   }
   return {};
 }
 
 std::string devices(const DeviceListing& listing) {
-  json list = json::array();
+  Json list = Json::array();
   for (const DeviceDescription& device : listing.devices) list.push_back(toJson(device));
-  return text({{"devices", std::move(list)}, {"notes", listing.notes}});
+  return Json{{"devices", std::move(list)}, {"notes", listing.notes}}.dump();
 }
 
 Expected<DeviceListing> decodeDevices(const Frame& frame) {
   const auto value = parse(frame, "a list of devices");
   if (!value) return tl::unexpected(value.error());
-  const auto list = value->find("devices");
-  const auto notes = value->find("notes");
-  if (list == value->end() || !list->is_array() || notes == value->end() || !notes->is_array()) {
+  const Json& list = value->at("devices");
+  const Json& notes = value->at("notes");
+  if (!list.is_array() || !notes.is_array()) {
     return fail(ErrorKind::kWorkFailed, "a list of devices lacks 'devices' or 'notes'");
   }
   DeviceListing listing;
-  for (const json& entry : *list) {
+  for (const Json& entry : list) {
     auto device = deviceFromJson(entry);
     if (!device) return tl::unexpected(device.error());
     listing.devices.push_back(std::move(*device));
   }
-  for (const json& note : *notes) {
+  for (const Json& note : notes) {
     if (!note.is_string()) return fail(ErrorKind::kWorkFailed, "a note in a list of devices is no text");
     listing.notes.push_back(note.get<std::string>());
   }
@@ -93,7 +86,7 @@ Expected<DeviceListing> decodeDevices(const Frame& frame) {
 }
 
 std::string openDevice(const std::string& id) {
-  return text({{"id", id}});
+  return Json{{"id", id}}.dump();
 }
 
 Expected<std::string> decodeOpenDevice(const Frame& frame) {
@@ -103,7 +96,7 @@ Expected<std::string> decodeOpenDevice(const Frame& frame) {
 }
 
 std::string deviceOpened(const DeviceDescription& device) {
-  return text(toJson(device));
+  return toJson(device).dump();
 }
 
 Expected<DeviceDescription> decodeDeviceOpened(const Frame& frame) {
@@ -113,7 +106,7 @@ Expected<DeviceDescription> decodeDeviceOpened(const Frame& frame) {
 }
 
 std::string runRequest(const RunRequest& request) {
-  return text(toJson(request));
+  return toJson(request).dump();
 }
 
 Expected<RunRequest> decodeRunRequest(const Frame& frame) {
@@ -123,22 +116,20 @@ Expected<RunRequest> decodeRunRequest(const Frame& frame) {
 }
 
 std::string progress(const Progress& progress) {
-  return text(
-      {{"fraction", progress.fraction}, {"step", progress.step}, {"seconds_left", progress.seconds_left}});
+  return Json{
+      {"fraction", progress.fraction}, {"step", progress.step}, {"seconds_left", progress.seconds_left}}
+      .dump();
 }
 
 Expected<Progress> decodeProgress(const Frame& frame) {
   const auto value = parse(frame, "progress");
   if (!value) return tl::unexpected(value.error());
-  const auto fraction = value->find("fraction");
   auto step = stringAt(*value, "step", "progress");
   if (!step) return tl::unexpected(step.error());
-  if (fraction == value->end() || !fraction->is_number()) {
+  if (!value->at("fraction").is_number()) {
     return fail(ErrorKind::kWorkFailed, "progress lacks the number 'fraction'");
   }
-  const auto left = value->find("seconds_left");
-  const bool known = left != value->end() && left->is_number();
-  return Progress{fraction->get<double>(), std::move(*step), known ? left->get<double>() : 0};
+  return Progress{value->at("fraction").get<double>(), std::move(*step), value->value("seconds_left", 0.0)};
 }
 
 Expected<std::vector<std::byte>> run(const Run& run) {
@@ -158,9 +149,9 @@ std::string error(const ServerError& error) {
   for (const auto& [value, name] : kKinds) {
     if (value == error.error.kind) kind = name;
   }
-  json message = {{"kind", kind}, {"message", error.error.message}, {"poisoned", error.poisoned}};
+  Json message = {{"kind", kind}, {"message", error.error.message}, {"poisoned", error.poisoned}};
   if (!error.error.nearest.empty()) message["nearest"] = error.error.nearest;
-  return text(message);
+  return message.dump();
 }
 
 Expected<ServerError> decodeError(const Frame& frame) {
@@ -171,16 +162,13 @@ Expected<ServerError> decodeError(const Frame& frame) {
   auto message = stringAt(*value, "message", "an error");
   if (!message) return tl::unexpected(message.error());
   ServerError error{{ErrorKind::kWorkFailed, std::move(*message)}, false};
-  if (const auto nearest = value->find("nearest"); nearest != value->end() && nearest->is_object()) {
-    for (const auto& [name, number] : nearest->items()) {
-      if (number.is_number_integer()) error.error.nearest[name] = number.get<int64_t>();
-    }
+  for (const auto& [name, number] : value->at("nearest").items()) {
+    if (number.is_number_integer()) error.error.nearest[name] = number.get<int64_t>();
   }
   for (const auto& [known, name] : kKinds) {
     if (name == *kind) error.error.kind = known;
   }
-  const auto poisoned = value->find("poisoned");
-  error.poisoned = poisoned != value->end() && poisoned->is_boolean() && poisoned->get<bool>();
+  error.poisoned = value->value("poisoned", false);
   return error;
 }
 

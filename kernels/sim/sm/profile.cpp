@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <functional>
 #include <iterator>
 #include <set>
-#include <sstream>
 #include <system_error>
 #include <utility>
 #include <variant>
@@ -14,11 +12,10 @@
 #include "kernels/core/assets_folder.h"
 #include "kernels/core/ids.h"
 #include "kernels/core/json.h"
+#include "kernels/core/read_file.h"
 
 namespace warpscope::sim {
 namespace {
-
-using json = Json;
 
 constexpr const char* kFormat = "warpscope device profile 1";
 // The files of assets/devices, in the order of the list; other files in that folder follow, by name.
@@ -37,6 +34,8 @@ struct Figure {
 
 constexpr double kMost = 1e6;  // cycles, counts: far above any GPU, far below overflow
 constexpr double kMostBytes = 1e15;
+// The simulator keeps the tags of the caches in the host's memory, the L1's once for each SM.
+constexpr double kMostL1Bytes = 1 << 22, kMostL2Bytes = 4e9;
 
 void addPipes(std::vector<Figure>& list) {
   for (size_t i = 0; i < kPipeCount; ++i) {
@@ -48,9 +47,10 @@ void addPipes(std::vector<Figure>& list) {
   }
 }
 
-void addCache(std::vector<Figure>& list, const std::string& name, CacheTiming DeviceProfile::*cache) {
+void addCache(std::vector<Figure>& list, const std::string& name, double most_bytes,
+              CacheTiming DeviceProfile::*cache) {
   list.push_back(
-      {name + ".bytes", 1024, kMostBytes, [=](DeviceProfile& p) -> Slot { return &(p.*cache).bytes; }});
+      {name + ".bytes", 1024, most_bytes, [=](DeviceProfile& p) -> Slot { return &(p.*cache).bytes; }});
   list.push_back({name + ".ways", 1, 1024, [=](DeviceProfile& p) -> Slot { return &(p.*cache).ways; }});
   list.push_back(
       {name + ".line_bytes", 32, 4096, [=](DeviceProfile& p) -> Slot { return &(p.*cache).line_bytes; }});
@@ -105,10 +105,10 @@ std::vector<Figure> makeFigures() {
       {"constant_latency_cycles", 1, kMost, [](P& p) -> Slot { return &p.constant_latency_cycles; }},
   };
   list.insert(list.end(), memory.begin(), memory.end());
-  addCache(list, "l1", &P::l1);
+  addCache(list, "l1", kMostL1Bytes, &P::l1);
   list.push_back(
       {"l1.tag_requests_per_cycle", 1, 64, [](P& p) -> Slot { return &p.l1_tag_requests_per_cycle; }});
-  addCache(list, "l2", &P::l2);
+  addCache(list, "l2", kMostL2Bytes, &P::l2);
   const std::vector<Figure> beyond = {
       {"l2.slices", 1, 4096, [](P& p) -> Slot { return &p.l2_slices; }},
       {"l2.write_bytes_per_cycle", 0.1, kMost, [](P& p) -> Slot { return &p.l2_write_bytes_per_cycle; }},
@@ -150,7 +150,7 @@ double read(const Slot& slot) {
 }
 
 // Assigns the value. Returns an empty text, or what is wrong with the value.
-std::string assign(const Figure& figure, DeviceProfile& profile, const json& value) {
+std::string assign(const Figure& figure, DeviceProfile& profile, const Json& value) {
   if (!value.is_number()) return "is not a number";
   const auto number = value.get<double>();
   if (!(number >= figure.least && number <= figure.most)) {
@@ -170,7 +170,7 @@ class Parser {
  public:
   Parser(const std::string& name, DeviceProfile& profile) : name_(name), profile_(profile) {}
 
-  Expected<void> parse(const json& root) {
+  Expected<void> parse(const Json& root) {
     if (!root.is_object()) return wrong("the file", "is not a JSON object");
     for (const auto& [key, value] : root.items()) {
       if (!std::set<std::string>{"format", "id", "name", "references", "figures"}.contains(key)) {
@@ -195,19 +195,19 @@ class Parser {
     return fail(ErrorKind::kDamagedFile, "{}: '{}' {}", name_, field, what);
   }
 
-  Expected<void> text(const json& object, const char* key, std::string& out) const {
-    const auto found = object.find(key);
-    if (found == object.end()) return wrong(key, "is missing");
-    if (!found->is_string() || found->get_ref<const std::string&>().empty()) {
+  Expected<void> text(const Json& object, const char* key, std::string& out) const {
+    const Json* found = object.find(key);
+    if (found == nullptr) return wrong(key, "is missing");
+    if (found->get<std::string_view>().empty()) {
       return wrong(key, "is not a text with something in it");
     }
     out = found->get<std::string>();
     return {};
   }
 
-  Expected<void> references(const json& root) {
-    const auto found = root.find("references");
-    if (found == root.end()) return {};
+  Expected<void> references(const Json& root) {
+    const Json* found = root.find("references");
+    if (found == nullptr) return {};
     if (!found->is_object()) return wrong("references", "is not an object of texts");
     for (const auto& [key, value] : found->items()) {
       if (!value.is_string()) return wrong("references." + key, "is not a text");
@@ -216,13 +216,13 @@ class Parser {
     return {};
   }
 
-  Expected<void> allFigures(const json& root) {
-    const auto found = root.find("figures");
-    if (found == root.end()) return wrong("figures", "is missing");
+  Expected<void> allFigures(const Json& root) {
+    const Json* found = root.find("figures");
+    if (found == nullptr) return wrong("figures", "is missing");
     if (!found->is_object()) return wrong("figures", "is not an object");
     for (const Figure& figure : figures()) {
-      const auto entry = found->find(figure.name);
-      if (entry == found->end()) return wrong(figure.name, "is missing");
+      const Json* entry = found->find(figure.name);
+      if (entry == nullptr) return wrong(figure.name, "is missing");
       if (auto done = one(figure, *entry); !done) return done;
     }
     for (const auto& [key, value] : found->items()) {
@@ -231,21 +231,21 @@ class Parser {
     return {};
   }
 
-  Expected<void> one(const Figure& figure, const json& entry) {
+  Expected<void> one(const Figure& figure, const Json& entry) {
     if (!entry.is_object()) return wrong(figure.name, R"(is not {"value": ..., "source": ...})");
     for (const auto& [key, value] : entry.items()) {
       if (key != "value" && key != "source")
         return wrong(figure.name, fmt::format("has an unknown field '{}'", key));
     }
     if (!entry.contains("value")) return wrong(figure.name, "has no value");
-    const auto source = entry.find("source");
-    if (source == entry.end() || !source->is_string() || source->get_ref<const std::string&>().empty()) {
+    const auto source = entry["source"].get<std::string_view>();
+    if (source.empty()) {
       return wrong(figure.name, "does not say where it is from ('source')");
     }
     if (const std::string what = assign(figure, profile_, entry["value"]); !what.empty()) {
       return wrong(figure.name, what);
     }
-    profile_.sources[figure.name] = source->get<std::string>();
+    profile_.sources[figure.name] = source;
     return {};
   }
 
@@ -287,7 +287,7 @@ class Parser {
   DeviceProfile& profile_;
 };
 
-json numberOf(const Slot& slot) {
+Json numberOf(const Slot& slot) {
   const double value = read(slot);
   // Whole values are written without a fraction, even where a fraction is allowed.
   if (std::trunc(value) == value && std::abs(value) < 9e15) return static_cast<int64_t>(value);
@@ -323,38 +323,35 @@ const char* pipeName(Pipe pipe) {
 }
 
 Expected<DeviceProfile> parseProfile(const std::string& text, const std::string& name) {
-  const json root = json::parse(text, nullptr, false);
-  if (root.is_discarded()) return fail(ErrorKind::kDamagedFile, "{}: is not JSON", name);
+  const auto root = Json::parse(text);
+  if (!root) return fail(ErrorKind::kDamagedFile, "{}: {}", name, root.error().message);
   DeviceProfile profile;
-  auto parsed = Parser(name, profile).parse(root);
+  auto parsed = Parser(name, profile).parse(*root);
   if (!parsed) return tl::unexpected(parsed.error());
   return profile;
 }
 
 Expected<DeviceProfile> readProfile(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::ostringstream text;
-  if (!stream || !(text << stream.rdbuf())) {
-    return fail(ErrorKind::kDamagedFile, "{}: cannot be read as a device profile", file.string());
-  }
-  return parseProfile(text.str(), file.string());
+  const auto text = readFile(file);
+  if (!text) return tl::unexpected(text.error());
+  return parseProfile(*text, file.string());
 }
 
 // One line per figure, so that a diff of two profiles is easy to read.
 std::string formatProfile(const DeviceProfile& profile) {
   DeviceProfile copy = profile;
   std::string out = fmt::format("{{\n  \"format\": {},\n  \"id\": {},\n  \"name\": {},\n  \"references\": {{",
-                                json(kFormat).dump(), json(copy.id).dump(), json(copy.name).dump());
+                                jsonText(kFormat), jsonText(copy.id), jsonText(copy.name));
   const char* separator = "\n";
   for (const auto& [key, text] : copy.references) {
-    out += fmt::format("{}    {}: {}", separator, json(key).dump(), json(text).dump());
+    out += fmt::format("{}    {}: {}", separator, jsonText(key), jsonText(text));
     separator = ",\n";
   }
   out += copy.references.empty() ? "},\n  \"figures\": {" : "\n  },\n  \"figures\": {";
   separator = "\n";
   for (const Figure& figure : figures()) {
-    out += fmt::format("{}    {}: {{\"value\": {}, \"source\": {}}}", separator, json(figure.name).dump(),
-                       numberOf(figure.slot(copy)).dump(), json(copy.sources[figure.name]).dump());
+    out += fmt::format("{}    {}: {{\"value\": {}, \"source\": {}}}", separator, jsonText(figure.name),
+                       numberOf(figure.slot(copy)).dump(), jsonText(copy.sources[figure.name]));
     separator = ",\n";
   }
   return out + "\n  }\n}\n";
