@@ -17,11 +17,14 @@
 
 namespace warpscope {
 
+class Json;
+
 // Lays what was asked for over what was remembered. Errors name the option: unknown theme, family, variant
 // ...
 Expected<Settings> settingsFor(const StartOptions& options, Settings remembered);
-// Every device of this machine, and each recording given on the command line as a device of its own.
-DeviceSource deviceSource(const StartOptions& options);
+// Every device of this machine, and each recording given on the command line as a device of its own. What
+// comes from other threads wakes `window`, which outlives the devices.
+DeviceSource deviceSource(const StartOptions& options, Window& window);
 std::vector<const FamilyInfo*> allFamilies();
 
 class Application {
@@ -29,6 +32,7 @@ class Application {
   Application(Window& window, const StartOptions& options, const Settings& settings);
 
   Model& model() { return model_; }
+  const Model& model() const { return model_; }
   const Report& report() const { return report_; }
   ScreenState& screen() { return state_; }
   Files& files() { return files_; }
@@ -37,10 +41,17 @@ class Application {
 
   // Takes news; true if there is something to draw.
   bool update();
+  // Something is on its way on another thread: an update() to come will take it.
+  bool pending() const;
   // Draws one frame, up to but without presenting it. Its edges are as an SVG needs them, or smooth.
   enum class Edges { kSmooth, kHard };
   void frame(Edges edges = Edges::kSmooth);
-  void writeReport(const std::filesystem::path& path);  // a failure is shown as a notice, once
+  // For tests: what is chosen, shown and on its way, and that beside the number of the frame drawn last and
+  // its widgets' rectangles and texts.
+  Json state() const;
+  Json describe() const;
+  uint64_t frames() const { return frames_; }
+  void writeReport(const std::filesystem::path& path);  // the same as a file; a failure is shown, once
   void savePictureIfAsked();
   // Of the view of that name, or of the window (""), as it was in the frame drawn last: SVG where the path
   // ends so or `svg` says so, else PNG. An SVG draws another frame. Errors: the view was not drawn; the file

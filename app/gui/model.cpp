@@ -93,6 +93,11 @@ bool Model::update(double now_s) {
   return updateComparison() || news;
 }
 
+bool Model::pending() const {
+  return listing_ || opening_ || busy() || lanes_pending_ || comparison_.pending() || race_.pending() ||
+         (session_ != nullptr && session_->pending());
+}
+
 void Model::take(DeviceListing listing) {
   listing_ = false;
   listing_result_ = std::move(listing);

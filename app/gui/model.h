@@ -98,6 +98,8 @@ class Model {
   void cancel();
   RunRequest request() const;  // of what is chosen
 
+  // Something is on its way on another thread: an update() to come will take it.
+  bool pending() const;
   // Of the foreground run that is on its way.
   bool busy() const { return pending_ticket_.has_value(); }
   double busyFor(double now_s) const { return pending_ticket_ ? now_s - pending_since_s_ : 0; }
