@@ -139,12 +139,12 @@ double sinceProcessStart_ms() {
 
 Application::Application(Window& window, const StartOptions& options, const Settings& settings)
     : window_(window),
-      model_(deviceSource(options), allFamilies(), settings),
+      model_(deviceSource(options, window), allFamilies(), settings),
       files_(model_, state_,
              {.session = [this] { return session(); },
               .show = [this](const OpenedSession& opened) { show(opened); },
               .tell = [this](const std::string& text, double seconds) { show(text, seconds); },
-              .wake = [] { Window::wake(); },
+              .wake = [&window] { window.wake(); },
               .compare = [this](const auto& paths) { return compareFiles(paths); }}) {
   if (!options.family.empty() || !options.variant.empty()) model_.keepSelection();
   state_.theme = findTheme(settings.theme).value_or(ThemeKind::kDark);
@@ -232,6 +232,10 @@ bool Application::update() {
   return files_.update() || news;
 }
 
+bool Application::pending() const {
+  return model_.pending() || files_.busy();
+}
+
 // Must not be called within a frame: what was drawn before would be in another language, and its characters
 // would be missing.
 void Application::changeLanguage() {
@@ -276,15 +280,25 @@ double Application::frameMedian_ms() const {
   return *middle;
 }
 
-void Application::writeReport(const std::filesystem::path& path) {
+Json Application::state() const {
   Json state = stateOf(model_, state_);
   state["page"] = pages_.find(state_.page).name();
   for (const auto& page : pages_.all()) page->describe(model_, state);
-  state["frame_cpu_ms"] = frame_cpu_ms_[(frames_ - 1) % kFrameSamples];
+  const ImGuiIO& io = ImGui::GetIO();
+  state["mouse"] = {{"x", io.MousePos.x}, {"y", io.MousePos.y}, {"down", ImGui::IsAnyMouseDown()}};
+  state["frame_cpu_ms"] = frames_ == 0 ? 0.0 : frame_cpu_ms_[(frames_ - 1) % kFrameSamples];
   state["frame_cpu_median_ms"] = frameMedian_ms();
   state["first_frame_ms"] = first_frame_ms_;
   state["time_s"] = window_.now();
-  const auto written = report_.write(path, frames_, state);
+  return state;
+}
+
+Json Application::describe() const {
+  return report_.json(frames_, state());
+}
+
+void Application::writeReport(const std::filesystem::path& path) {
+  const auto written = replaceFile(path, describe().dump(1) + "\n");
   if (!written && !report_failed_) {
     report_failed_ = true;
     show(written.error().message, 10);

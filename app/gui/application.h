@@ -17,11 +17,14 @@
 
 namespace warpscope {
 
+class Json;
+
 class Application {
  public:
   Application(Window& window, const StartOptions& options, const Settings& settings);
 
   Model& model() { return model_; }
+  const Model& model() const { return model_; }
   const Report& report() const { return report_; }
   ScreenState& screen() { return state_; }
   const Pages& pages() const { return pages_; }
@@ -32,10 +35,17 @@ class Application {
 
   // Takes news; true if there is something to draw.
   bool update();
+  // Something is on its way on another thread: an update() to come will take it.
+  bool pending() const;
   // Draws one frame, up to but without presenting it. Its edges are as an SVG needs them, or smooth.
   enum class Edges { kSmooth, kHard };
   void frame(Edges edges = Edges::kSmooth);
-  void writeReport(const std::filesystem::path& path);  // a failure is shown as a notice, once
+  // For tests: what is chosen, shown and on its way, and that beside the number of the frame drawn last and
+  // its widgets' rectangles and texts.
+  Json state() const;
+  Json describe() const;
+  uint64_t frames() const { return frames_; }
+  void writeReport(const std::filesystem::path& path);  // the same as a file; a failure is shown, once
   void savePictureIfAsked();
   // Saves the view of that name, or the whole window (""), as the last frame drew it: as SVG if the path ends
   // so or `svg` is true, else as PNG. An SVG draws another frame. Errors: the view was not drawn; the file

@@ -134,7 +134,7 @@ Expected<Settings> settingsFor(const StartOptions& options, Settings remembered)
   return settings;
 }
 
-DeviceSource deviceSource(const StartOptions& options) {
+DeviceSource deviceSource(const StartOptions& options, Window& window) {
   DeviceSource source;
   source.list = [options] {
     DeviceListing listing = listDevices(options.device_options);
@@ -154,7 +154,7 @@ DeviceSource deviceSource(const StartOptions& options) {
   };
   source.open = [options](const std::string& id) { return openDevice(id, options.device_options); };
   source.build_layout = [](const Run& run) { return std::make_shared<const TraceLayout>(run); };
-  source.wake = [] { Window::wake(); };
+  source.wake = [&window] { window.wake(); };
   return source;
 }
 

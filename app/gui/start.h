@@ -12,11 +12,14 @@
 
 namespace warpscope {
 
+class Window;
+
 // Lays what was asked for over what was remembered. Errors name the option: unknown theme, family, variant
 // ...
 Expected<Settings> settingsFor(const StartOptions& options, Settings remembered);
-// Every device of this machine, and each recording given on the command line as a device of its own.
-DeviceSource deviceSource(const StartOptions& options);
+// Every device of this machine, and each recording given on the command line as a device of its own. What
+// comes from other threads wakes `window`, which outlives the devices.
+DeviceSource deviceSource(const StartOptions& options, Window& window);
 std::vector<const FamilyInfo*> allFamilies();
 
 // Says the error on stderr and returns the exit status that stands for it (see gui.h).

@@ -30,6 +30,8 @@ class DeviceModel {
 
   std::vector<News> poll();
 
+  // The list, a device or a run is on its way.
+  bool pending() const { return listing_ || opening_ || (isOpen() && runs_->pending()); }
   bool listing() const { return listing_; }
   bool opening() const { return opening_; }
   const DeviceListing& listed() const { return listed_; }

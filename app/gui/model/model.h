@@ -45,6 +45,9 @@ class Model {
   // Takes what the workers brought; `now_s` is the window's clock. True if something is to be drawn anew.
   bool update(double now_s);
 
+  // Something is on its way on another thread: an update() to come will take it.
+  bool pending() const;
+
   // The parts. Those that are not const may be changed by whoever shows them.
   const DeviceModel& devices() const { return devices_; }
   const Choice& choice() const { return choice_; }

@@ -42,6 +42,11 @@ bool Model::update(double now_s) {
   return compare_.update(feed_, choice_.variantIndex()) || news;
 }
 
+bool Model::pending() const {
+  return devices_.pending() || feed_.busy() || lanes_.pending() || compare_.comparison().pending() ||
+         compare_.race().pending();
+}
+
 void Model::take(DeviceModel::Listed) {
   const DeviceListing& listed = devices_.listed();
   if (listed.devices.empty()) {

@@ -1,32 +1,32 @@
-#include "tests/gui/drop_files.h"
+#include "tests/gui/desktop.h"
 
 #ifdef WARPSCOPE_TEST_HAS_X11
 #include <X11/Xatom.h>
 #include <X11/Xlib.h>
+#include <poll.h>
 
 #include <array>
 #include <chrono>
 #include <optional>
-#include <thread>
 
 namespace warpscope::testing {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-class DropSource {
+class Desktop {
  public:
-  explicit DropSource(const std::string& display) : display_(XOpenDisplay(display.c_str())) {
+  explicit Desktop(const std::string& display) : display_(XOpenDisplay(display.c_str())) {
     if (display_ == nullptr) return;
     root_ = DefaultRootWindow(display_);
     window_ = XCreateSimpleWindow(display_, root_, 0, 0, 1, 1, 0, 0, 0);
     target_ = findTarget(root_);
   }
-  ~DropSource() {
+  ~Desktop() {
     if (display_ != nullptr) XCloseDisplay(display_);
   }
-  DropSource(const DropSource&) = delete;
-  DropSource& operator=(const DropSource&) = delete;
+  Desktop(const Desktop&) = delete;
+  Desktop& operator=(const Desktop&) = delete;
 
   bool drop(const std::vector<std::filesystem::path>& paths) {
     if (display_ == nullptr || target_ == None) return false;
@@ -39,6 +39,12 @@ class DropSource {
     if (!status || (status->data.l[1] & 1) == 0) return false;
     send("XdndDrop", {0, CurrentTime, 0, 0});
     return waitFor("XdndFinished").has_value();
+  }
+
+  bool close() {
+    if (display_ == nullptr || target_ == None) return false;
+    send("WM_PROTOCOLS", {static_cast<long>(atom("WM_DELETE_WINDOW")), CurrentTime, 0, 0}, 0);
+    return true;
   }
 
  private:
@@ -63,24 +69,26 @@ class DropSource {
     return found;
   }
 
-  void send(const char* message, const std::array<long, 4>& data) {
+  // XDND's messages begin with the source's window.
+  void send(const char* message, const std::array<long, 4>& data, size_t first = 1) {
     XEvent event{};
     event.xclient.type = ClientMessage;
     event.xclient.window = target_;
     event.xclient.message_type = atom(message);
     event.xclient.format = 32;
     event.xclient.data.l[0] = static_cast<long>(window_);
-    for (size_t i = 0; i < data.size(); ++i) event.xclient.data.l[i + 1] = data[i];
+    for (size_t i = 0; i < data.size(); ++i) event.xclient.data.l[i + first] = data[i];
     XSendEvent(display_, target_, False, NoEventMask, &event);
     XFlush(display_);
   }
 
-  // Gives the list away meanwhile, when it is asked for.
+  // Gives the list of files away meanwhile, when it is asked for.
   std::optional<XClientMessageEvent> waitFor(const char* message) {
     const auto end = Clock::now() + std::chrono::seconds(10);
     while (Clock::now() < end) {
       if (XPending(display_) == 0) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        pollfd connection{ConnectionNumber(display_), POLLIN, 0};
+        poll(&connection, 1, 100);
         continue;
       }
       XEvent event;
@@ -112,22 +120,29 @@ class DropSource {
 
 }  // namespace
 
-std::string missingForDrops() {
+std::string missingDesktop() {
   return {};
 }
 
 bool dropFiles(const std::string& display, const std::vector<std::filesystem::path>& paths) {
-  return DropSource(display).drop(paths);
+  return Desktop(display).drop(paths);
+}
+
+bool closeWindow(const std::string& display) {
+  return Desktop(display).close();
 }
 
 }  // namespace warpscope::testing
 #else
 namespace warpscope::testing {
 
-std::string missingForDrops() {
+std::string missingDesktop() {
   return "the tests were built without X11's headers (Debian: libx11-dev)";
 }
 bool dropFiles(const std::string&, const std::vector<std::filesystem::path>&) {
+  return false;
+}
+bool closeWindow(const std::string&) {
   return false;
 }
 

@@ -1,4 +1,5 @@
-// Files dropped onto the program's window, as a file manager drops them: the source's side of XDND.
+// What a desktop does to the program's window: files are dropped onto it (the source's side of XDND), and its
+// user closes it.
 #pragma once
 
 #include <filesystem>
@@ -8,8 +9,10 @@
 namespace warpscope::testing {
 
 // Why it cannot be done here; empty: it can.
-std::string missingForDrops();
+std::string missingDesktop();
 // Onto the window that takes drops on that display (":93"). True: it took them.
 bool dropFiles(const std::string& display, const std::vector<std::filesystem::path>& paths);
+// As the button in its title bar. True: the window was asked to close.
+bool closeWindow(const std::string& display);
 
 }  // namespace warpscope::testing
