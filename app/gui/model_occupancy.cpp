@@ -6,6 +6,7 @@
 
 #include "app/gui/family_lookup.h"
 #include "app/gui/model.h"
+#include "kernels/experiments/roles.h"
 
 namespace warpscope {
 namespace {
@@ -21,12 +22,19 @@ uint32_t distance(uint32_t a, uint32_t b) {
 }  // namespace
 
 const ParameterSpec* Model::controlOf(OccupancyAxis axis) const {
-  static const std::map<OccupancyAxis, std::vector<std::string>> kControls{
-      {OccupancyAxis::kBlock, {"block", "small_block", "block_x"}},
-      {OccupancyAxis::kRegisters, {"registers"}},
-      {OccupancyAxis::kShared, {"shared_bytes"}}};
+  const auto moves = [axis](const ParameterSpec& spec) {
+    switch (axis) {
+      case OccupancyAxis::kBlock:
+        return shapesBlock(spec.role);
+      case OccupancyAxis::kRegisters:
+        return spec.role == ParameterRole::kRegisters;
+      case OccupancyAxis::kShared:
+        return spec.role == ParameterRole::kSharedBytes;
+    }
+    return false;
+  };
   for (const ParameterSpec* spec : controls()) {
-    if (std::ranges::find(kControls.at(axis), spec->name) != kControls.at(axis).end()) return spec;
+    if (moves(*spec)) return spec;
   }
   return nullptr;
 }

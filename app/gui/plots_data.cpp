@@ -144,8 +144,9 @@ std::string usualControl(Model& model) {
   std::pair<bool, size_t> best{false, 1};
   for (const ParameterSpec* spec : model.controls()) {
     const size_t values = model.offeredValues(*spec).size();
-    if (spec->name == "size" && values >= 3) return spec->name;
-    const bool own = spec->name != "block" && spec->name != "size" && values >= kTelling;
+    const bool elements = spec->role == ParameterRole::kElements;
+    if (elements && values >= 3) return spec->name;
+    const bool own = spec->role != ParameterRole::kBlock && !elements && values >= kTelling;
     if (values < 2 || std::pair(own, values) <= best) continue;
     usual = spec;
     best = {own, values};

@@ -382,7 +382,8 @@ void Screen::drawViews(const Ui& ui, const Panels& panels) {
   };
   tabbed(std::array{occupancy_.get(), states_.get()}, ui.screen.upper_tab, panels.occupancy);
   std::vector<View*> lower{bandwidth_.get(), counters_.get()};
-  if (findSpec(model.family(), "type") != nullptr) lower.push_back(precision_.get());
+  const auto is_type = [](const ParameterSpec& spec) { return spec.role == ParameterRole::kElementType; };
+  if (std::ranges::any_of(model.family().parameters, is_type)) lower.push_back(precision_.get());
   tabbed(lower, ui.screen.lower_tab, panels.bandwidth);
 }
 

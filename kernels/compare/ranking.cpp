@@ -5,6 +5,8 @@
 #include <numeric>
 #include <tuple>
 
+#include "kernels/experiments/roles.h"
+
 namespace warpscope {
 namespace {
 
@@ -12,10 +14,7 @@ namespace {
 constexpr double kAlikeBytes = 1.1;
 
 bool sameWork(const ComparedRuns& runs) {
-  const auto size = [](const Run& run) {
-    const auto found = run.request.parameters.find("size");
-    return found == run.request.parameters.end() ? int64_t{-1} : found->second;
-  };
+  const auto size = [](const Run& run) { return valueOfRole(run.request, ParameterRole::kElements); };
   const Run& first = *runs.front();
   uint64_t least = first.bandwidth.bytes, most = least;
   for (const auto& run : runs) {
