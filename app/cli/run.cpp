@@ -8,12 +8,12 @@
 #include "app/cli/exit_status.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/progress_line.h"
-#include "app/cli/report.h"
 #include "app/cli/request_options.h"
 #include "app/cli/run_tables.h"
 #include "kernels/core/json.h"
 #include "kernels/core/units.h"
 #include "kernels/device/offered_request.h"
+#include "kernels/export/runs_json.h"
 #include "kernels/recording/recording.h"
 
 namespace warpscope {
@@ -96,7 +96,7 @@ Outcome runAll(const Arguments& arguments) {
 
 void print(const Arguments& arguments, const Outcome& outcome) {
   if (arguments.json) {
-    fmt::print("{}\n", reportOf(outcome.runs).dump(2));
+    fmt::print("{}\n", runsJson(outcome.runs).dump(2));
     return;
   }
   fmt::print("{}", runTable(outcome.runs));

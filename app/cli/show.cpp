@@ -9,10 +9,10 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/exit_status.h"
-#include "app/cli/report.h"
 #include "app/cli/run_tables.h"
 #include "kernels/core/json.h"
 #include "kernels/core/units.h"
+#include "kernels/export/runs_json.h"
 #include "kernels/metrics/metrics.h"
 #include "kernels/recording/recording.h"
 
@@ -50,7 +50,7 @@ int showCommand(const std::string& file, bool json) {
     return exitStatus(runs.error());
   }
   if (json) {
-    fmt::print("{}\n", reportOf(*runs).dump(2));
+    fmt::print("{}\n", runsJson(*runs).dump(2));
     return kExitDone;
   }
   fmt::print("{}: {} runs\n", file, runs->size());

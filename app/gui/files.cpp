@@ -131,21 +131,20 @@ bool Files::update() {
   return news || was_working != !state.working.empty();
 }
 
-std::filesystem::path Files::suggestion(FileAction action) const {
+std::filesystem::path Files::suggestion(const FileActionInfo& action) const {
   std::error_code error;
   const std::filesystem::path folder = std::filesystem::current_path(error);
-  if (action == FileAction::kOpen) return {};
-  if (action == FileAction::kSaveSession && !screen_.files.session_path.empty())
+  if (action.action == FileAction::kOpen) return {};
+  if (action.action == FileAction::kSaveSession && !screen_.files.session_path.empty())
     return screen_.files.session_path;
   const RunPointer& run = model_.shown().run;
   const std::string stem =
       run == nullptr ? "warpscope" : fmt::format("{}-{}", run->request.family, run->request.variant);
-  return freeName(folder, stem, infoOf(action).ending);
+  return freeName(folder, stem, action.ending);
 }
 
-void Files::ask(FileAction action) {
-  const bool of_runs = action != FileAction::kSaveSession && action != FileAction::kOpen &&
-                       action != FileAction::kPng && action != FileAction::kSvg;
+void Files::ask(const FileActionInfo& action) {
+  const bool of_runs = action.format != nullptr && action.format->write != nullptr;
   if (of_runs && model_.shown().run == nullptr) {
     hooks.tell(tr("There is no run to export yet: press Space."), kShort_s);
     return;
@@ -154,7 +153,7 @@ void Files::ask(FileAction action) {
 }
 
 void Files::answer(const FileDialog::Answer& answer) {
-  switch (answer.action) {
+  switch (answer.action->action) {
     case FileAction::kSaveSession:
       save(answer.path);
       break;
@@ -162,14 +161,14 @@ void Files::answer(const FileDialog::Answer& answer) {
       dialog_.done();
       open({answer.path});
       break;
-    case FileAction::kPng:
-    case FileAction::kSvg:
+    case FileAction::kExport:
+      if (answer.action->format->write != nullptr) {
+        exportFile(answer);
+        break;
+      }
       dialog_.done();  // it is not to be on the picture
-      screen_.save_picture =
-          PictureWish{.view = "", .svg = answer.action == FileAction::kSvg, .path = answer.path};
-      break;
-    default:
-      exportFile(answer);
+      screen_.save_picture = PictureWish{
+          .view = "", .svg = std::string_view(answer.action->format->name) == "svg", .path = answer.path};
   }
 }
 
@@ -193,12 +192,12 @@ void Files::save(const std::filesystem::path& path) {
 }
 
 void Files::exportFile(const FileDialog::Answer& answer) {
-  ExportJob job{.action = answer.action, .path = answer.path, .runs = {}, .table = answer.table};
+  FileExport job{.format = answer.action->format, .path = answer.path, .runs = {}, .table = answer.table};
   job.runs.push_back(model_.shown().run);
   for (const VariantResult& result : model_.variants()) {
     // Those of a session have no trace: only their numbers can be told.
     const bool whole = result.run != nullptr && !result.run->trace.warps.empty();
-    const bool numbers_do = answer.action != FileAction::kReport && answer.table == TableKind::kRuns;
+    const bool numbers_do = job.format->has_tables && answer.table == TableKind::kRuns;
     if (result.run != nullptr && !result.stale && result.run != job.runs.front() && (whole || numbers_do))
       job.runs.push_back(result.run);
   }
@@ -230,7 +229,7 @@ void Files::remember(const std::filesystem::path& path) {
 
 void Files::draw(const Ui& ui) {
   FileState& state = screen_.files;
-  if (const auto wish = std::exchange(state.wish, std::nullopt); wish && !dialog_.waits()) ask(*wish);
+  if (const auto wish = std::exchange(state.wish, nullptr); wish != nullptr && !dialog_.waits()) ask(*wish);
   if (!state.open_wish.empty()) {
     std::vector<std::filesystem::path> paths(state.open_wish.begin(), state.open_wish.end());
     state.open_wish.clear();

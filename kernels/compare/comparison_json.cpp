@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "kernels/core/json.h"
-#include "kernels/recording/run_json.h"
+#include "kernels/metrics/run_report.h"
 
 namespace warpscope {
 namespace {

@@ -12,8 +12,12 @@
 namespace warpscope {
 namespace {
 
-constexpr std::array<const char*, 6> kNames{"runs",         "regions",  "spans",
-                                            "instructions", "counters", "residency"};
+constexpr std::array kTables{TableInfo{TableKind::kRuns, "runs", "Runs"},
+                             TableInfo{TableKind::kRegions, "regions", "Regions"},
+                             TableInfo{TableKind::kSpans, "spans", "Spans"},
+                             TableInfo{TableKind::kInstructions, "instructions", "Instructions"},
+                             TableInfo{TableKind::kCounters, "counters", "Counters"},
+                             TableInfo{TableKind::kResidency, "residency", "Residency"}};
 
 // Which run a row is of; every table but that of runs begins with it.
 const std::vector<std::string> kKeyColumns{"run", "family", "variant", "parameters", "provenance"};
@@ -138,18 +142,18 @@ const RunTable& runTable(TableKind kind) {
 
 }  // namespace
 
-const char* tableName(TableKind kind) {
-  return kNames[static_cast<size_t>(kind)];
+std::span<const TableInfo> tables() {
+  return kTables;
 }
 
 std::optional<TableKind> tableOfName(std::string_view name) {
-  for (size_t i = 0; i < kNames.size(); ++i) {
-    if (name == kNames[i]) return static_cast<TableKind>(i);
+  for (const TableInfo& table : kTables) {
+    if (name == table.name) return table.kind;
   }
   return std::nullopt;
 }
 
-Expected<void> tables::writeRowsOfRuns(TableKind kind, const RunSource& runs, RowWriter& out) {
+Expected<void> detail::writeRowsOfRuns(TableKind kind, const RunSource& runs, RowWriter& out) {
   const RunTable& table = runTable(kind);
   std::vector<std::string> columns = kKeyColumns;
   columns.insert(columns.end(), table.columns.begin(), table.columns.end());
@@ -165,7 +169,7 @@ Expected<void> tables::writeRowsOfRuns(TableKind kind, const RunSource& runs, Ro
 }
 
 Expected<void> writeTable(TableKind kind, const RunSource& runs, RowWriter& out) {
-  return kind == TableKind::kRuns ? tables::writeRuns(runs, out) : tables::writeRowsOfRuns(kind, runs, out);
+  return kind == TableKind::kRuns ? detail::writeRuns(runs, out) : detail::writeRowsOfRuns(kind, runs, out);
 }
 
 }  // namespace warpscope

@@ -6,9 +6,9 @@
 #include "kernels/core/json.h"
 #include "kernels/export/tables_detail.h"
 #include "kernels/metrics/metrics.h"
-#include "kernels/recording/run_json.h"
+#include "kernels/metrics/run_report.h"
 
-namespace warpscope::tables {
+namespace warpscope::detail {
 namespace {
 
 // The report's names, where a column needs its unit or its group said in another way.
@@ -122,4 +122,4 @@ Expected<void> writeRuns(const RunSource& runs, RowWriter& out) {
   return {};
 }
 
-}  // namespace warpscope::tables
+}  // namespace warpscope::detail

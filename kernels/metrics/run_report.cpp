@@ -1,4 +1,5 @@
-// The command line's public contract: what `run`, `show` and `devices` print with --json. Unknown is absent.
+#include "kernels/metrics/run_report.h"
+
 #include <fmt/format.h>
 
 #include <cmath>

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "kernels/experiments/experiment.h"
+#include "kernels/export/formats.h"
 #include "kernels/metrics/counter_names.h"
 #include "kernels/run/lane_log.h"
 #include "kernels/run/warp_state.h"
@@ -129,6 +130,11 @@ std::vector<ShownText> shownTexts() {
     collector.add(std::string(counter.group), "counter.group");
     if (!signs.contains(counter.unit)) collector.add(std::string(counter.unit), "counter.unit");
   }
+  for (const ExportFormat& format : exportFormats()) {
+    collector.add(format.label, "export.label");
+    collector.add(format.menu_help, "export.menu_help");
+  }
+  for (const TableInfo& table : tables()) collector.add(table.label, "export.table");
   return collector.take();
 }
 
