@@ -3,8 +3,6 @@
 #include <chrono>
 #include <utility>
 
-#include "kernels/metrics/metrics.h"
-
 namespace warpscope {
 
 DeviceSession::DeviceSession(std::unique_ptr<Device> device, LayoutBuilder build_layout,
@@ -33,7 +31,7 @@ void DeviceSession::takeNews() {
     Arrival arrival;
     arrival.result = std::move(result);
     arrival.foreground = foreground;
-    if (arrival.result.run) arrival.achieved_occupancy = achievedOccupancy(**arrival.result.run);
+    if (arrival.result.run) arrival.metrics = MetricValues(**arrival.result.run);
     if (foreground && arrival.result.run) {
       const auto begin = std::chrono::steady_clock::now();
       arrival.layout = build_layout_(**arrival.result.run);

@@ -10,6 +10,7 @@
 
 #include "kernels/device/service/launch_queue.h"
 #include "kernels/experiments/prediction.h"
+#include "kernels/metrics/metric.h"
 #include "viz/views/view_data.h"
 
 namespace warpscope {
@@ -22,7 +23,7 @@ class DeviceSession {
     LaunchQueue::Result result;                 // elapsed_ms: until the layout was there, too
     std::shared_ptr<const TraceLayout> layout;  // of foreground runs that succeeded
     std::vector<PredictionResult> predictions;  // of the same
-    std::optional<double> achieved_occupancy;   // of all runs that succeeded
+    MetricValues metrics;                       // of all runs that succeeded
     bool foreground = false;
   };
 

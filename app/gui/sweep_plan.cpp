@@ -5,8 +5,6 @@
 namespace warpscope {
 namespace {
 
-// When warps come and go is all that is wanted of the trace, but of every wave: of SM 0, so many warps.
-constexpr uint32_t kSweptWarps = 4096;
 // How far beyond the size at which a simulated GPU is live.
 constexpr int64_t kMostTimesTheDefault = 16;
 
@@ -15,7 +13,7 @@ constexpr int64_t kMostTimesTheDefault = 16;
 RunRequest SweepLine::at(const std::string& parameter, int64_t value) const {
   RunRequest request = base;
   request.parameters[parameter] = value;
-  request.sampling = {Sampling::Mode::kExplicit, 0, 1, kSweptWarps, 1};
+  request.sampling = kSweptSampling;
   return request;
 }
 

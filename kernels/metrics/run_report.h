@@ -1,4 +1,5 @@
-// A run as the command line's JSON contract has it (docs: README, "JSON"). What is not known is absent, never zero.
+// A run as the command line's JSON contract has it (docs: README, "JSON"). What is not known is absent, never
+// zero.
 #pragma once
 
 #include "kernels/run/run.h"

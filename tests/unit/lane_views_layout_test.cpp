@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "viz/layout/block_waves.h"
+#include "kernels/metrics/block_waves.h"
 #include "viz/layout/lane_columns.h"
 #include "viz/layout/sectors_layout.h"
 #include "viz/layout/step_list.h"
