@@ -53,15 +53,9 @@ struct ParameterSpec {
   std::vector<std::string> variants;  // the variants that have it; empty: all
   // The default on a simulated GPU, where sizes must be smaller to be interactive; absent: default_value.
   std::optional<int64_t> simulated_default;
-<<<<<<< HEAD
   std::string zero_means;  // what 0 stands for, if it is not a plain number: "automatic"
-  // For a parameter that shapes blocks or data, as `block` and `size` do in other families: the values that
-  // tests and the bundled recordings use. All combinations of a variant's samples are possible launches.
-=======
-  std::string zero_means;  // what 0 stands for, where it is no plain number: "automatic"
-  // Values that tests and the bundled recordings go through, where a parameter shapes blocks or data without
-  // the role kBlock or kElements. All combinations of a variant's samples are possible launches.
->>>>>>> 215c79f (experiments: parameters and regions say their roles)
+  // For a parameter that shapes blocks or data without the role kBlock or kElements: the values that tests and
+  // the bundled recordings use. All combinations of a variant's samples are possible launches.
   std::vector<int64_t> samples;
   ParameterRole role = ParameterRole::kNone;
 };

@@ -14,18 +14,11 @@ namespace warpscope {
 struct RegionName {
   const char* constant;  // as the kernels mark it: "kFirstPath"
   uint32_t id;           // its value
-<<<<<<< HEAD
   const char* name;      // as users see it: "first path"
-};
-
-// Parameters that several families share; `help` says what they do in the family.
-=======
-  const char* name;      // as people read it: "first path"
   RegionRole role = RegionRole::kNone;
 };
 
-// Parameters that families share, with their roles; `help` says what they do there.
->>>>>>> 215c79f (experiments: parameters and regions say their roles)
+// Parameters that several families share, with their roles; `help` says what they do in the family.
 // `block`: threads, 32 to 1024 in whole warps.
 ParameterSpec blockParameter(std::string help);
 // `size`: elements, 1 to 2^28; the defaults on a real and on a simulated GPU are powers of two.
