@@ -1,5 +1,7 @@
 #include "kernels/metrics/metric.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -58,7 +60,6 @@ Value probeCost(const Run& run) {
   return oneIf(run.probe.ratio > 0, run.probe.ratio);
 }
 
-// Every grid has a wave: only what lies beyond it is worth a number.
 Value waves(const Run& run) {
   const BlockWaves waves = blockWavesOf(run);
   return oneIf(waves.complete() && waves.waves > 0, waves.waves);
@@ -142,7 +143,7 @@ constexpr std::array kMetrics{
            .title = "branch efficiency",
            .nvidia_name = "smsp__sass_average_branch_targets_threads_uniform.pct",
            .unit = MetricUnit::kShare,
-           .help = "Share of the branches in which all lanes of a warp went the same way.",
+           .help = "Share of the branches at which all lanes of a warp took the same path.",
            .compute = [](const Run& run) { return one(branchEfficiency(run)); }},
     Metric{.id = "bank_conflicts_per_request",
            .title = "bank conflicts",
@@ -162,16 +163,17 @@ constexpr std::array kMetrics{
            .title = "waves of blocks",
            .nvidia_name = "",
            .unit = MetricUnit::kCount,
-           .help = "How many blocks took, one after the other, the place that most of them took; only where "
-                   "every block was recorded.",
+           .help =
+               "How many blocks the busiest place on an SM ran one after another; only if every block was "
+               "recorded.",
            .compute = waves,
            .outputs = kInRunTable | kInComparison},
     Metric{.id = "idle_share",
            .title = "SMs idle",
            .nvidia_name = "",
            .unit = MetricUnit::kShare,
-           .help = "Share of the SMs' time in which a place that a block took was free; only where every "
-                   "block was recorded.",
+           .help = "Share of the SMs' time in which places for blocks were free; only if every block was "
+                   "recorded.",
            .compute = idleShare,
            .outputs = kInRunTable | kInComparison},
     Metric{.id = "probe_cost",
