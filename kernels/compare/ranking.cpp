@@ -106,8 +106,8 @@ const char* rankByName(RankBy by) {
   return by == RankBy::kTime ? "time" : "bandwidth";
 }
 
-Ranking rankRuns(const ComparedRuns& runs, size_t baseline) {
-  Ranking ranking{.by = sameWork(runs) ? RankBy::kTime : RankBy::kBandwidth};
+Ranking rankRuns(const ComparedRuns& runs, size_t baseline, std::optional<RankBy> by) {
+  Ranking ranking{.by = by ? *by : sameWork(runs) ? RankBy::kTime : RankBy::kBandwidth};
   for (const auto& run : runs) ranking.runs.push_back(costOf(*run, ranking.by));
   for (size_t i = 0; i < runs.size(); ++i) {
     RunRank& rank = ranking.runs[i];

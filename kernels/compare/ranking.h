@@ -44,6 +44,7 @@ struct Ranking {
 std::vector<std::vector<size_t>> runsOfSameWork(std::span<const Run* const> runs);
 
 // Measured runs are ranked among measured ones, modelled among modelled ones. A wrong result has no place.
-Ranking rankRuns(const ComparedRuns& runs, size_t baseline);
+// `by`: absent, what fits the runs.
+Ranking rankRuns(const ComparedRuns& runs, size_t baseline, std::optional<RankBy> by = std::nullopt);
 
 }  // namespace warpscope

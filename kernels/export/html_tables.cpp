@@ -53,10 +53,12 @@ std::string timesText(double factor) {
   return formatMetric(MetricUnit::kTimes, factor);
 }
 
-// Why a difference may be none.
-std::string verdictText(Verdict verdict) {
+// How many times as long, and why there may be no difference.
+std::string ratioText(const Cost& longer, const Cost& shorter) {
+  const Verdict verdict = compareCosts(longer, shorter);
   const bool known = verdict == Verdict::kFaster || verdict == Verdict::kSlower;
-  return known ? "" : fmt::format(" <small>{}</small>", verdictName(verdict));
+  return timesText(longer.median / shorter.median) +
+         (known ? "" : fmt::format(" <small>{}</small>", verdictName(verdict)));
 }
 
 void writeCells(TextWriter& out, std::span<const std::string> texts) {
@@ -98,11 +100,11 @@ std::string Settings::varying(const Run& run) const {
 }
 
 void writeRanking(std::span<const Run* const> runs, std::span<const size_t> numbers, TextWriter& out) {
-  const auto slowest =
-      std::ranges::max_element(runs, {}, [](const Run* run) { return run->timing.median_us; });
   ComparedRuns compared;
   for (const Run* run : runs) compared.emplace_back(std::shared_ptr<const Run>(), run);  // not owned
-  const Ranking ranking = rankRuns(compared, static_cast<size_t>(slowest - runs.begin()));
+  const Ranking ranking = rankRuns(compared, 0, RankBy::kTime);
+  const auto costOf = [&](size_t place) -> const Cost& { return *ranking.runs[ranking.order[place]].cost; };
+  const size_t last = ranking.order.size() - 1;
   const Settings settings(runs);
   const Run& first = *runs.front();
   out.print("<h3>Ranking: {}, {} {}</h3>\n<p class=\"quiet\">", markupText(first.request.family),
@@ -118,20 +120,14 @@ void writeRanking(std::span<const Run* const> runs, std::span<const size_t> numb
   out.put(
       R"(<th class="n">median</th><th class="n">min – max</th><th class="n">speed-up over the slowest</th>)"
       R"(<th class="n">behind the one before</th></tr></thead><tbody>)");
-  const Cost* before = nullptr;
-  for (size_t place = 0; place < ranking.order.size(); ++place) {
+  for (size_t place = 0; place <= last; ++place) {
     const size_t member = ranking.order[place];
     const Run& run = *runs[member];
-    const RunRank& rank = ranking.runs[member];
     out.print(R"(<tr><td class="n">{}</td><td>{}</td>)", place + 1, runLink(run, numbers[member]));
     if (!settings.names.empty()) out.print("<td>{}</td>", markupText(settings.varying(run)));
-    const std::string speed_up =
-        rank.speed_up ? timesText(rank.speed_up->ratio) + verdictText(*rank.against_baseline) : timesText(1);
-    const std::string behind = before == nullptr ? ""
-                                                 : timesText(rank.cost->median / before->median) +
-                                                       verdictText(compareCosts(*rank.cost, *before));
-    const std::string cells[] = {formatUs(run.timing.median_us), spreadText(run.timing), speed_up, behind};
-    before = &*rank.cost;
+    const std::string cells[] = {formatUs(run.timing.median_us), spreadText(run.timing),
+                                 place == last ? timesText(1) : ratioText(costOf(last), costOf(place)),
+                                 place == 0 ? "" : ratioText(costOf(place), costOf(place - 1))};
     writeCells(out, cells);
     out.put("</tr>\n");
   }
