@@ -134,7 +134,7 @@ void addExportCommand(CLI::App& app, int& exit_status) {
   command->footer(R"(Examples:
   warpscope export t.wsrec --format html --output t.html                 all of its runs, ranked
   warpscope export t.wsrec --format csv --output -                       a row a run, to stdout
-  warpscope export t.wsrec --format csv --table regions --output r.csv   runs, regions, spans, instructions, counters, residency
+  warpscope export t.wsrec --format csv --table regions --output r.csv   runs, regions, spans, instructions, lines, counters ...
   warpscope export t.wsrec --format json --variant naive_row,shared --output t.json
   warpscope export t.wsrec --format chrome --index 0 --output t.trace.json
   warpscope export t.wsrec --format svg --index 0 --view timeline --output t.svg    xvfb-run -a makes a display

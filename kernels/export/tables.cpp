@@ -7,6 +7,7 @@
 #include "kernels/core/units.h"
 #include "kernels/export/run_text.h"
 #include "kernels/export/tables_detail.h"
+#include "kernels/metrics/instruction_metrics.h"
 #include "kernels/metrics/region_metric.h"
 
 namespace warpscope {
@@ -16,6 +17,7 @@ constexpr std::array kTables{TableInfo{TableKind::kRuns, "runs", "Runs"},
                              TableInfo{TableKind::kRegions, "regions", "Regions"},
                              TableInfo{TableKind::kSpans, "spans", "Spans"},
                              TableInfo{TableKind::kInstructions, "instructions", "Instructions"},
+                             TableInfo{TableKind::kLines, "lines", "Lines"},
                              TableInfo{TableKind::kCounters, "counters", "Counters"},
                              TableInfo{TableKind::kResidency, "residency", "Residency"}};
 
@@ -126,6 +128,24 @@ const TableColumn<InstructionRow> kInstructionColumns[] = {
      }},
 };
 
+struct LineRow {
+  uint32_t line;  // 0: code that is of no line of the source file
+  const IssueMetrics& metrics;
+};
+const TableColumn<LineRow> kLineColumns[] = {
+    {"line", [](RunCells&, const LineRow& row) { return lineCell(row.line); }},
+    {"issued", [](RunCells&, const LineRow& row) { return Cell(row.metrics.issued); }},
+    {"thread_instructions",
+     [](RunCells&, const LineRow& row) { return Cell(row.metrics.thread_instructions); }},
+    {"mean_active_lanes", [](RunCells&, const LineRow& row) { return Cell(row.metrics.meanLanes()); }},
+    {"stall_cycles", [](RunCells&, const LineRow& row) { return Cell(row.metrics.stall_cycles); }},
+    {"longest_stall",
+     [](RunCells&, const LineRow& row) {
+       const WarpState reason = row.metrics.longest();
+       return reason == WarpState::kSelected ? Cell() : Cell(warpStateName(reason));
+     }},
+};
+
 using CounterRow = std::pair<const std::string, double>;
 const TableColumn<CounterRow> kCounterColumns[] = {
     {"counter", [](RunCells&, const CounterRow& row) { return Cell(row.first); }},
@@ -177,6 +197,14 @@ class RunRows {
         const ListedInstruction* text = listed ? &(*run_.listing)[instruction.listed] : nullptr;
         write(kInstructionColumns, InstructionRow{warp, instruction, text});
       }
+    }
+  }
+
+  void lines() {
+    const std::vector<IssueMetrics> of_lines = issueMetricsOfLines(run_, issueMetricsOfListing(run_));
+    for (size_t line = 0; line < of_lines.size(); ++line) {
+      if (of_lines[line].issued > 0)
+        write(kLineColumns, LineRow{static_cast<uint32_t>(line), of_lines[line]});
     }
   }
 
@@ -232,6 +260,8 @@ RunTable runTable(TableKind kind) {
       return {namesOf(kSpanColumns), &RunRows::spans};
     case TableKind::kInstructions:
       return {namesOf(kInstructionColumns), &RunRows::instructions};
+    case TableKind::kLines:
+      return {namesOf(kLineColumns), &RunRows::lines};
     case TableKind::kCounters:
       return {namesOf(kCounterColumns), &RunRows::counters};
     case TableKind::kResidency:

@@ -18,6 +18,7 @@ enum class TableKind {
   kRegions,       // a row a region of a run
   kSpans,         // a row a span of a recorded warp
   kInstructions,  // a row an instruction that a recorded warp issued
+  kLines,         // a row a source line, with what recorded warps issued for it and waited before
   kCounters,      // a row a counter of a run, by Nsight Compute's name
   kResidency,     // a row a change of what is resident on an SM
 };

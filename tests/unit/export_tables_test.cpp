@@ -160,6 +160,9 @@ TEST(Tables, InstructionsResidencyAndCounters) {
   ASSERT_EQ(instructions.size(), run.trace.instructions.size());
   EXPECT_EQ(instructions[3]["issue_cycles"], run.trace.instructions[3].issue_cycles);
   EXPECT_EQ(instructions[3]["ptx"], (*run.listing)[run.trace.instructions[3].listed].text);
+  size_t issued = 0;
+  for (const Json& line : jsonOf(TableKind::kLines, {run})) issued += line["issued"].get<size_t>();
+  EXPECT_EQ(issued, run.trace.instructions.size()) << "each instruction is of one line, or of none";
   size_t steps = 0;
   for (uint32_t sm = 0; sm < 4; ++sm) steps += residency(run.trace, SmId{sm}).size();
   EXPECT_EQ(jsonOf(TableKind::kResidency, {run}).size(), steps);
@@ -211,8 +214,8 @@ TEST(Tables, HaveNames) {
     names.push_back(table.name);
     EXPECT_EQ(tableOfName(table.name), table.kind);
   }
-  EXPECT_EQ(names,
-            (std::vector<std::string>{"runs", "regions", "spans", "instructions", "counters", "residency"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"runs", "regions", "spans", "instructions", "lines", "counters",
+                                             "residency"}));
   EXPECT_FALSE(tableOfName("nothing").has_value());
 }
 
