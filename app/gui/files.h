@@ -43,13 +43,13 @@ class Files {
   void openSessionFile(const std::filesystem::path& path);
   void openRecordings(const std::vector<std::filesystem::path>& paths);
   void useRecordings(std::vector<std::filesystem::path> paths, const std::vector<std::string>& problems);
-  void ask(FileAction action);
+  void ask(const FileActionInfo& action);
   void answer(const FileDialog::Answer& answer);
   void save(const std::filesystem::path& path);
   void exportFile(const FileDialog::Answer& answer);
   void written(const std::filesystem::path& path, const Expected<uint64_t>& bytes);
   void remember(const std::filesystem::path& path);  // as recent
-  std::filesystem::path suggestion(FileAction action) const;
+  std::filesystem::path suggestion(const FileActionInfo& action) const;
 
   Model& model_;
   ScreenState& screen_;

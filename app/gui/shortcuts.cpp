@@ -124,13 +124,13 @@ void withControl(const Ui& ui, const KeyPress& press) {
       break;
     case GLFW_KEY_S:
       if (press.shift) {
-        ui.screen.files.wish = FileAction::kSaveSession;
+        ui.screen.files.wish = &infoOf(FileAction::kSaveSession);
       } else {
         ui.screen.save_picture = PictureWish{};
       }
       break;
     case GLFW_KEY_O:
-      ui.screen.files.wish = FileAction::kOpen;
+      ui.screen.files.wish = &infoOf(FileAction::kOpen);
       break;
     case GLFW_KEY_L:
       ui.screen.language_wanted = otherLanguage().code;

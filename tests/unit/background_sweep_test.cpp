@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "app/gui/model/sweep_plan.h"
 #include "app/gui/pages/plots_data.h"
 #include "tests/unit/scripted_model.h"
 
@@ -11,20 +12,19 @@ namespace warpscope {
 namespace {
 
 RunRequest requestOf(int64_t block, const std::string& variant = "one") {
-  return {.family = "alpha",
-          .variant = variant,
-          .parameters = {{"block", block}},
-          .sampling = {.mode = Sampling::Mode::kExplicit, .sms = 1}};
+  return {
+      .family = "alpha", .variant = variant, .parameters = {{"block", block}}, .sampling = kSweptSampling};
 }
 
 Arrival arrivalOf(const RunRequest& request, double median_us = 10) {
   auto run = std::make_shared<Run>();
   run->request = request;
-  run->timing = {.median_us = median_us, .min_us = median_us / 2, .max_us = median_us * 2};
+  run->timing = {.median_us = median_us, .min_us = median_us / 2, .max_us = median_us * 2, .repeats = 20};
   run->bandwidth.gb_per_s = 100;
   Arrival arrival;
   arrival.result.request = request;
   arrival.result.run = std::shared_ptr<const Run>(run);
+  arrival.metrics = MetricValues(*run);
   return arrival;
 }
 
@@ -82,12 +82,15 @@ TEST(BackgroundSweep, ARunToBeLookedAtIsShownAndRunAgainWhole) {
   sweep.take(bar, 1);
   EXPECT_EQ(sweep.missing(), 1U) << "nor does a bar's run record every wave";
   auto whole = arrivalOf(requestOf(32), 12);
-  whole.achieved_occupancy = 0.5;
+  warpscope::Run counted = **whole.result.run;
+  counted.counters["sm__warps_active.avg.pct_of_peak_sustained_active"] = 50;
+  counted.occupancy.max_warps_per_sm = 64;
+  whole.metrics = MetricValues(counted);
   sweep.take(whole, 2);
   EXPECT_EQ(sweep.missing(), 0U);
   sweep.take(arrival, 3);
   EXPECT_EQ(sweep.find(requestOf(32))->timing.median_us, 12) << "what is whole stays";
-  EXPECT_EQ(sweep.find(requestOf(32))->achieved, 0.5);
+  EXPECT_EQ(sweep.find(requestOf(32))->metrics.value("achieved"), 0.5);
 }
 
 TEST(BackgroundSweep, PauseHoldsWhatIsMissingBackUntilSomethingElseIsWanted) {
@@ -191,7 +194,7 @@ TEST_F(SweepModelTest, RunsEveryValueAndKeepsNumbersOnly) {
   const std::lock_guard lock(script_->mutex);
   for (const RunRequest& request : script_->asked) {
     if (request.parameters.at("block") != 992) continue;
-    EXPECT_EQ(request.sampling.mode, Sampling::Mode::kExplicit);
+    EXPECT_EQ(request.sampling, kSweptSampling);
     EXPECT_FALSE(request.log_instructions);
   }
 }

@@ -93,7 +93,13 @@ inline FamilyInfo makeFamily(const std::string& name) {
       .summary = "",
       .variants = {{"one", "One", ""}, {"two", "Two", ""}, {"three", "Three", ""}},
       .parameters = {
-          {.name = "block", .label = "Block", .min = 32, .max = 1024, .step = 32, .default_value = 256},
+          {.name = "block",
+           .label = "Block",
+           .min = 32,
+           .max = 1024,
+           .step = 32,
+           .default_value = 256,
+           .role = ParameterRole::kBlock},
           {.name = "ways", .label = "Ways", .min = 1, .max = 32, .default_value = 4, .variants = {"two"}}}};
 }
 

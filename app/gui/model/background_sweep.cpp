@@ -4,6 +4,8 @@
 #include <set>
 #include <utility>
 
+#include "app/gui/model/sweep_plan.h"
+
 namespace warpscope {
 namespace {
 
@@ -19,12 +21,12 @@ SweptRun keptOf(const Arrival& arrival) {
   const Run& run = **arrival.result.run;
   kept.block_threads = static_cast<uint32_t>(run.block.count());
   kept.occupancy = run.occupancy;
-  kept.achieved = arrival.achieved_occupancy;
+  kept.metrics = arrival.metrics;
   kept.timing = run.timing;
   kept.bandwidth = run.bandwidth;
   kept.verified = run.verification.passed;
   kept.counters = run.counters;
-  kept.bytes_in_flight = bytesInFlight(run, arrival.achieved_occupancy);
+  kept.bytes_in_flight = bytesInFlight(run, arrival.metrics.value("achieved"));
   return kept;
 }
 
@@ -45,9 +47,8 @@ void BackgroundSweep::take(const Arrival& arrival, double now_s) {
   const bool cancelled = !arrival.result.run && arrival.result.run.error().kind == ErrorKind::kCancelled;
   if (!cancelled) {
     // Runs for bars, and those that are shown, recorded what the device chose.
-    const bool swept =
-        !arrival.result.foreground && arrival.result.request.sampling.mode == Sampling::Mode::kExplicit;
-    const bool whole = swept || arrival.achieved_occupancy || !arrival.result.run;
+    const bool swept = !arrival.result.foreground && arrival.result.request.sampling == kSweptSampling;
+    const bool whole = swept || arrival.metrics.value("achieved") || !arrival.result.run;
     const auto [at, is_new] = known_.try_emplace(keyOf(arrival.result.request));
     // Showing the same settings again must not change the plotted numbers.
     const bool better = whole || !at->second.whole || !at->second.run.problem.empty();

@@ -13,6 +13,7 @@
 
 #include "app/gui/arrival.h"
 #include "kernels/experiments/roofline.h"
+#include "kernels/metrics/metric.h"
 
 namespace warpscope {
 
@@ -22,7 +23,7 @@ struct SweptRun {
   std::string problem;  // why there is no run; empty: there is one
   uint32_t block_threads = 0;
   Occupancy occupancy;
-  std::optional<double> achieved;  // occupancy, 0 to 1
+  MetricValues metrics;
   Timing timing;
   Bandwidth bandwidth;
   bool verified = false;

@@ -1,8 +1,9 @@
 #include "app/gui/model/lab_model.h"
 
-#include <algorithm>
 #include <cstdlib>
 #include <utility>
+
+#include "kernels/experiments/roles.h"
 
 namespace warpscope {
 namespace {
@@ -41,12 +42,19 @@ uint32_t meaning(OccupancyAxis axis, const ParameterSpec& control, int64_t value
 }  // namespace
 
 const ParameterSpec* launchControl(const FamilyInfo& family, const std::string& variant, OccupancyAxis axis) {
-  static const std::map<OccupancyAxis, std::vector<std::string>> kControls{
-      {OccupancyAxis::kBlock, {"block", "small_block", "block_x"}},
-      {OccupancyAxis::kRegisters, {"registers"}},
-      {OccupancyAxis::kShared, {"shared_bytes"}}};
+  const auto moves = [axis](const ParameterSpec& spec) {
+    switch (axis) {
+      case OccupancyAxis::kBlock:
+        return shapesBlock(spec.role);
+      case OccupancyAxis::kRegisters:
+        return spec.role == ParameterRole::kRegisters;
+      case OccupancyAxis::kShared:
+        return spec.role == ParameterRole::kSharedBytes;
+    }
+    return false;
+  };
   for (const ParameterSpec* spec : parametersOf(family, variant)) {
-    if (std::ranges::find(kControls.at(axis), spec->name) != kControls.at(axis).end()) return spec;
+    if (moves(*spec)) return spec;
   }
   return nullptr;
 }

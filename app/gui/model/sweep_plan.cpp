@@ -5,8 +5,6 @@
 namespace warpscope {
 namespace {
 
-// A sweep needs only the begin and end of warps, but for every wave: so many warps of SM 0 are recorded.
-constexpr uint32_t kSweptWarps = 4096;
 // The largest size that a simulated GPU sweeps, as a multiple of its default.
 constexpr int64_t kMostTimesTheDefault = 16;
 
@@ -15,7 +13,7 @@ constexpr int64_t kMostTimesTheDefault = 16;
 RunRequest SweepLine::at(const std::string& parameter, int64_t value) const {
   RunRequest request = base;
   request.parameters[parameter] = value;
-  request.sampling = {Sampling::Mode::kExplicit, 0, 1, kSweptWarps, 1};
+  request.sampling = kSweptSampling;
   return request;
 }
 

@@ -10,6 +10,11 @@
 
 namespace warpscope {
 
+// What a sweep's runs record, and what tells them from runs that record what the device chose: when the warps
+// of SM 0 come and go, of every wave, and nothing else.
+inline constexpr Sampling kSweptSampling{
+    .mode = Sampling::Mode::kExplicit, .first_blocks = 0, .sms = 1, .max_warps = 4096, .records_per_lane = 1};
+
 // What a page wants to plot.
 struct SweepWish {
   std::string parameter;      // the control that is swept

@@ -280,8 +280,9 @@ void OccupancyPage::drawSpeed(const Ui& ui, const LabInput& input) {
   const Model& model = ui.model;
   std::vector<SpeedPoint> points;
   for (const auto& [threads, run] : model.sweptBlocks()) {
-    points.push_back({threads, run->occupancy.theoretical, run->achieved, run->timing.median_us,
-                      run->timing.min_us, run->timing.max_us, run->bandwidth.gb_per_s, run->verified});
+    points.push_back({threads, run->occupancy.theoretical, run->metrics.value("achieved"),
+                      run->timing.median_us, run->timing.min_us, run->timing.max_us, run->bandwidth.gb_per_s,
+                      run->verified});
   }
   const bool no_bandwidth =
       std::ranges::all_of(points, [](const SpeedPoint& point) { return point.gb_per_s <= 0; });

@@ -31,6 +31,32 @@ PlottedQuantity quantityOfCounter(const std::string& name) {
   return quantity;
 }
 
+// How a metric's numbers become those of an axis.
+struct AxisForm {
+  const char* unit;
+  double factor;
+  TickNumbers numbers = TickNumbers::kPlain;
+};
+
+AxisForm axisForm(MetricUnit unit) {
+  switch (unit) {
+    case MetricUnit::kMicroseconds:
+      return {"s", 1e-6, TickNumbers::kSi};
+    case MetricUnit::kGbPerS:
+      return {"B/s", 1e9, TickNumbers::kSi};
+    case MetricUnit::kShare:
+      return {"%", 100};
+    case MetricUnit::kBytes:
+      return {"B", 1, TickNumbers::kBytes};
+    case MetricUnit::kTimes:
+    case MetricUnit::kCount:
+    case MetricUnit::kNumber:
+    case MetricUnit::kLanes:
+      break;
+  }
+  return {"", 1};
+}
+
 bool isPowerOfTwo(int64_t value) {
   return value > 0 && (value & (value - 1)) == 0;
 }
@@ -41,19 +67,22 @@ constexpr size_t kMostTicks = 12;
 }  // namespace
 
 std::vector<PlottedQuantity> plottedQuantities(const Model& model) {
-  bool bandwidth = false, achieved = false, occupancy = false;
+  std::set<const Metric*> told;
   std::set<std::string> counters;
   forEachSwept(model, [&](const SweptRun& run) {
-    bandwidth = bandwidth || run.bandwidth.gb_per_s > 0;
-    achieved = achieved || run.achieved;
-    occupancy = occupancy || run.occupancy.max_warps_per_sm > 0;
+    for (const Metric& metric : metrics()) {
+      if (run.metrics[metric]) told.insert(&metric);
+    }
     for (const auto& [name, value] : run.counters) counters.insert(name);
   });
+  if (told.empty()) told.insert(findMetric("time"));  // there is something to choose before the first run
   std::vector<PlottedQuantity> quantities;
-  if (bandwidth) quantities.push_back({"bandwidth", tr("bandwidth"), "B/s", TickNumbers::kSi});
-  quantities.push_back({"time", tr("time, lower is faster"), "s", TickNumbers::kSi});
-  if (achieved) quantities.push_back({"achieved", tr("achieved occupancy"), "%"});
-  if (occupancy) quantities.push_back({"theoretical", tr("theoretical occupancy"), "%"});
+  for (const Metric& metric : metrics()) {
+    if (!told.contains(&metric)) continue;
+    const AxisForm form = axisForm(metric.unit);
+    const std::string title(metric.axis.empty() ? metric.title : metric.axis);
+    quantities.push_back({std::string(metric.id), tr(title), form.unit, form.numbers});
+  }
   // Counters stand in the order of their panel; those that it does not name come last.
   for (const CounterText& text : counterTexts()) {
     if (counters.erase(std::string(text.name)) > 0) {
@@ -65,28 +94,16 @@ std::vector<PlottedQuantity> plottedQuantities(const Model& model) {
 }
 
 std::optional<PlottedValue> valueOf(const SweptRun& run, const std::string& quantity) {
-  const Timing& timing = run.timing;
-  const auto one = [](double value) { return PlottedValue{value, value, value}; };
   if (!run.problem.empty()) return std::nullopt;
-  if (quantity == "time") {
-    if (timing.median_us <= 0) return std::nullopt;
-    return PlottedValue{timing.median_us * 1e-6, timing.min_us * 1e-6, timing.max_us * 1e-6};
-  }
-  if (quantity == "bandwidth") {
-    const double value = run.bandwidth.gb_per_s * 1e9;
-    if (value <= 0) return std::nullopt;
-    if (timing.min_us <= 0 || timing.max_us <= 0) return one(value);
-    // The slowest repeat is the lowest bandwidth.
-    return PlottedValue{value, value * timing.median_us / timing.max_us,
-                        value * timing.median_us / timing.min_us};
-  }
-  if (quantity == "achieved") return run.achieved ? std::optional(one(*run.achieved * 100)) : std::nullopt;
-  if (quantity == "theoretical") {
-    if (run.occupancy.max_warps_per_sm == 0) return std::nullopt;
-    return one(run.occupancy.theoretical * 100);
+  if (const Metric* metric = findMetric(quantity)) {
+    const auto& known = run.metrics[*metric];
+    if (!known) return std::nullopt;
+    const double factor = axisForm(metric->unit).factor;
+    return PlottedValue{known->value * factor, known->low * factor, known->high * factor};
   }
   const auto counter = run.counters.find(quantity);
-  return counter == run.counters.end() ? std::nullopt : std::optional(one(counter->second));
+  if (counter == run.counters.end()) return std::nullopt;
+  return PlottedValue{counter->second, counter->second, counter->second};
 }
 
 ControlAxis controlAxis(const ParameterSpec& spec, const std::vector<int64_t>& values) {
@@ -144,8 +161,9 @@ std::string usualControl(Model& model) {
   std::pair<bool, size_t> best{false, 1};
   for (const ParameterSpec* spec : model.choice().controls()) {
     const size_t values = model.offeredValues(*spec).size();
-    if (spec->name == "size" && values >= 3) return spec->name;
-    const bool own = spec->name != "block" && spec->name != "size" && values >= kTelling;
+    const bool elements = spec->role == ParameterRole::kElements;
+    if (elements && values >= 3) return spec->name;
+    const bool own = spec->role != ParameterRole::kBlock && !elements && values >= kTelling;
     if (values < 2 || std::pair(own, values) <= best) continue;
     usual = spec;
     best = {own, values};
@@ -165,8 +183,8 @@ MemoryCeilings memoryCeilings(const Model& model) {
   for (const VariantResult& result : model.feed().variants()) {
     if (result.run != nullptr) take(result.run->bandwidth);
   }
-  if (model.devices().description() != nullptr)
-    ceilings.peak_gb_per_s = peaksOf(*model.devices().description()).memory_gb_per_s;
+  if (model.devices().listed().description() != nullptr)
+    ceilings.peak_gb_per_s = peaksOf(*model.devices().listed().description()).memory_gb_per_s;
   return ceilings;
 }
 

@@ -13,7 +13,7 @@ namespace warpscope {
 
 // A quantity of a run that can be plotted.
 struct PlottedQuantity {
-  std::string id;           // "time", "bandwidth", "achieved", "theoretical", or a counter's name
+  std::string id;           // a metric's (kernels/metrics/metric.h), or a counter's name
   std::string title, unit;  // of the axis
   TickNumbers numbers = TickNumbers::kPlain;
 };

@@ -139,7 +139,8 @@ void RunPage::draw(const Ui& ui, ImVec2 min, ImVec2 max) {
   };
   tabbed(std::array{occupancy_.get(), states_.get()}, ui.screen.upper_tab, panels.occupancy);
   std::vector<View*> lower{bandwidth_.get(), counters_.get()};
-  if (findSpec(model.choice().family(), "type") != nullptr) lower.push_back(precision_.get());
+  const auto is_type = [](const ParameterSpec& spec) { return spec.role == ParameterRole::kElementType; };
+  if (std::ranges::any_of(model.choice().family().parameters, is_type)) lower.push_back(precision_.get());
   tabbed(lower, ui.screen.lower_tab, panels.bandwidth);
   drawRunSplitters(ui, panels);
 }

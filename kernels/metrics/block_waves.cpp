@@ -1,4 +1,4 @@
-#include "viz/layout/block_waves.h"
+#include "kernels/metrics/block_waves.h"
 
 #include <algorithm>
 #include <map>

@@ -1,8 +1,8 @@
-#include "app/cli/report.h"
+#include "kernels/export/runs_json.h"
 
 #include "kernels/core/json.h"
 #include "kernels/experiments/prediction.h"
-#include "kernels/recording/run_json.h"
+#include "kernels/metrics/run_report.h"
 
 namespace warpscope {
 namespace {
@@ -26,7 +26,7 @@ Json predictionsReport(const Run& run) {
 
 }  // namespace
 
-Json reportOf(std::span<const Run> runs) {
+Json runsJson(std::span<const Run> runs) {
   auto array = Json::array();
   for (const Run& run : runs) {
     array.push_back(runReport(run));
