@@ -61,7 +61,7 @@ TEST_F(RecordingWindowTest, AFolderInPlaceOfTheSettingsIsSaidAndEndsNothing) {
       << window_->state()["notice"];
   window_->key("t");
   EXPECT_TRUE(window_->until([](const Json& state) { return state["theme"] == "light"; }));
-  EXPECT_EQ(window_->close(), 0);
+  EXPECT_TRUE(window_->running()) << "what cannot be saved ends nothing";
 }
 
 }  // namespace
