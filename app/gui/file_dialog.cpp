@@ -119,7 +119,7 @@ std::optional<std::string> FileDialog::drawRecent(const Ui& ui, float width) {
   return chosen;
 }
 
-// What is asked for, if it can be: a file that is there is replaced only when that was asked for again.
+// Returns the answer if the path can be used: an existing file is replaced only after a second confirmation.
 std::optional<FileDialog::Answer> FileDialog::accept() {
   Answer answer{action_, pathOf(typed_.data()), table_};
   std::error_code error;

@@ -1,4 +1,4 @@
-// Runs of the window as files for other programs. Not for the UI thread.
+// Writes runs of the window as files for other programs. Not to be called on the UI thread.
 #pragma once
 
 #include <filesystem>
@@ -18,7 +18,7 @@ struct ExportJob {
   std::vector<std::shared_ptr<const Run>> runs;  // the shown one first, which is the only one of a trace
   TableKind table = TableKind::kRuns;
 };
-// How many bytes were written. What is there stays where it fails, or is stopped.
+// Returns how many bytes were written. If it fails or is stopped, an existing file stays as it was.
 Expected<uint64_t> exportRuns(const ExportJob& job, WorkProgress& progress);
 
 }  // namespace warpscope

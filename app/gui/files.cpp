@@ -102,7 +102,7 @@ void Files::useRecordings(std::vector<std::filesystem::path> paths,
     return;
   }
   for (const std::filesystem::path& path : paths) remember(path);
-  const std::string& open_device = model_.deviceId();
+  const std::string& open_device = model_.devices().id();
   std::vector<std::filesystem::path> together = paths;
   if (open_device.starts_with(kFilePrefix)) {
     const std::filesystem::path open_file = open_device.substr(std::string_view(kFilePrefix).size());
@@ -111,7 +111,7 @@ void Files::useRecordings(std::vector<std::filesystem::path> paths,
   }
   const bool comparing = together.size() > 1 && hooks.compare && hooks.compare(together);
   if (!comparing) {
-    // Each opened once is listed; the first is the one that stays.
+    // Opening a file puts it into the list of devices; the one opened last, the first path, stays open.
     for (auto path = paths.rbegin(); path != paths.rend(); ++path)
       model_.openDevice(kFilePrefix + path->string());
     if (together.size() > 1) {
@@ -140,7 +140,7 @@ std::filesystem::path Files::suggestion(FileAction action) const {
   if (action == FileAction::kOpen) return {};
   if (action == FileAction::kSaveSession && !screen_.files.session_path.empty())
     return screen_.files.session_path;
-  const RunPointer& run = model_.shown().run;
+  const RunPointer& run = model_.feed().shown().run;
   const std::string stem =
       run == nullptr ? "warpscope" : fmt::format("{}-{}", run->request.family, run->request.variant);
   return freeName(folder, stem, infoOf(action).ending);
@@ -149,7 +149,7 @@ std::filesystem::path Files::suggestion(FileAction action) const {
 void Files::ask(FileAction action) {
   const bool of_runs = action != FileAction::kSaveSession && action != FileAction::kOpen &&
                        action != FileAction::kPng && action != FileAction::kSvg;
-  if (of_runs && model_.shown().run == nullptr) {
+  if (of_runs && model_.feed().shown().run == nullptr) {
     hooks.tell(tr("There is no run to export yet: press Space."), kShort_s);
     return;
   }
@@ -197,8 +197,8 @@ void Files::save(const std::filesystem::path& path) {
 
 void Files::exportFile(const FileDialog::Answer& answer) {
   ExportJob job{.action = answer.action, .path = answer.path, .runs = {}, .table = answer.table};
-  job.runs.push_back(model_.shown().run);
-  for (const VariantResult& result : model_.variants()) {
+  job.runs.push_back(model_.feed().shown().run);
+  for (const VariantResult& result : model_.feed().variants()) {
     // Those of a session have no trace: only their numbers can be told.
     const bool whole = result.run != nullptr && !result.run->trace.warps.empty();
     const bool numbers_do = answer.action != FileAction::kReport && answer.table == TableKind::kRuns;
@@ -213,7 +213,7 @@ void Files::exportFile(const FileDialog::Answer& answer) {
               });
 }
 
-// A dialog that was closed meanwhile is not opened again: then the notice says it all.
+// A dialog that was closed meanwhile stays closed: then only the notice reports the result.
 void Files::written(const std::filesystem::path& path, const Expected<uint64_t>& bytes) {
   if (bytes) {
     if (dialog_.waits()) dialog_.done();

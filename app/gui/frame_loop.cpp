@@ -1,9 +1,8 @@
 #include "app/gui/frame_loop.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cstdio>
+
+#include "app/gui/start.h"
 
 namespace warpscope {
 namespace {
@@ -67,7 +66,7 @@ void FrameLoop::showSession() {
   if (start.session.empty()) return;
   auto opened = openSession(start.session);
   if (!opened) {
-    fmt::print(stderr, "warpscope: {}\n", opened.error().message);
+    reportError(opened.error());
     application_.show("✗ " + opened.error().message, 20);
     return;
   }
@@ -82,7 +81,7 @@ bool FrameLoop::step() {
   const double save_in = keeper_.dueIn(application_.settings(keeper_.saved()), window_->now());
   if (window_->wait(soonest(nextFrameIn(), save_in))) frames_wanted_ = kFramesAfterInput;
   if (application_.update()) frames_wanted_ = std::max(frames_wanted_, kFramesAfterInput - 1);
-  if (application_.model().busy()) frames_wanted_ = std::max(frames_wanted_, 1);
+  if (application_.model().feed().busy()) frames_wanted_ = std::max(frames_wanted_, 1);
   // A tooltip or notice measures itself in its first frame and is seen in the second.
   if (application_.redrawIn() == 0) frames_wanted_ = std::max(frames_wanted_, 2);
   if (save_in == 0) {
@@ -100,7 +99,7 @@ bool FrameLoop::step() {
 
 double FrameLoop::nextFrameIn() const {
   if (frames_wanted_ > 0) return 0;
-  return application_.model().busy() ? soonest(application_.redrawIn(), kBusyFrame_s)
+  return application_.model().feed().busy() ? soonest(application_.redrawIn(), kBusyFrame_s)
                                      : application_.redrawIn();
 }
 

@@ -22,7 +22,7 @@ class Report : public WidgetReport {
     widgets_.clear();
     texts_.clear();
   }
-  // Nothing: not drawn in this frame. {x0, y0, x1, y1}.
+  // {x0, y0, x1, y1}; null if the widget was not drawn in this frame.
   const std::array<float, 4>* find(const std::string& name) const;
 
   Json json(uint64_t frame, const Json& state) const;

@@ -48,7 +48,7 @@ std::string readAll(const Json& root, Settings& settings) {
   reader.flag("checks", settings.checks);
   reader.choice("upper_tab", settings.upper_tab, {"occupancy", "states"});
   reader.choice("lower_tab", settings.lower_tab, {"bandwidth", "counters", "precision"});
-  reader.choice("page", settings.page, {"trace", "occupancy", "compare", "plots"});  // kPages
+  reader.text("page", settings.page);
   reader.text("notes", settings.notes);
   reader.texts("recent", settings.recent, kMostRecent);
   if (const Json* panels = reader.object("panels"); panels != nullptr) {
