@@ -20,7 +20,7 @@
 namespace warpscope {
 namespace {
 
-struct Arguments {
+struct CalibrateArguments {
   std::string device = "cuda:0", output;
   calibration::Options options;
   bool json = false;
@@ -56,7 +56,8 @@ void printTable(const calibration::Calibration& result) {
   for (const std::string& note : result.notes) print("note: {}\n", note);
 }
 
-Expected<calibration::Calibration> measured(const Arguments& arguments, const std::stop_token& stop) {
+Expected<calibration::Calibration> measured(const CalibrateArguments& arguments,
+                                            const std::stop_token& stop) {
   auto backend = openServedBackend(arguments.device, {});
   if (!backend) return tl::unexpected(backend.error());
   const auto base = calibration::nearestProfile((*backend)->description());
@@ -69,7 +70,7 @@ Expected<calibration::Calibration> measured(const Arguments& arguments, const st
   return calibration::calibrate(*backend, *base, options, stop);
 }
 
-Expected<ExitStatus> calibrateCommand(const Arguments& arguments) {
+Expected<ExitStatus> calibrateCommand(const CalibrateArguments& arguments) {
   InterruptSource interrupt;
   const auto result = measured(arguments, interrupt.token());
   if (!result) return tl::unexpected(result.error());
@@ -86,7 +87,7 @@ Expected<ExitStatus> calibrateCommand(const Arguments& arguments) {
 }  // namespace
 
 void addCalibrateCommand(Command root) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<CalibrateArguments>();
   Command command = root.subcommand(
       "calibrate", "Measure a GPU and write a profile with which the simulated GPU stands in for it");
   command.examples(R"(Examples:

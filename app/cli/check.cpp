@@ -24,7 +24,7 @@ namespace {
 
 constexpr int64_t kAwkwardSize = 4099;  // prime: no multiple of a warp, a tile or a row
 
-struct Arguments {
+struct CheckArguments {
   std::vector<std::string> devices, families;
   DeviceOptions options;
   bool small = false, json = false;
@@ -37,7 +37,7 @@ struct Cell {
   std::vector<std::string> failed, skipped;  // with the reason
 };
 
-struct Report {
+struct CheckReport {
   std::vector<std::string> families, devices;
   std::map<std::pair<std::string, std::string>, Cell> cells;  // by family and device
   std::vector<std::string> notes;
@@ -116,7 +116,7 @@ std::string wrongHazards(const Run& run, const VariantInfo& variant) {
 }
 
 void runOne(Device& device, const RunRequest& request, const VariantInfo& variant,
-            const std::stop_token& stop, Report& report, Cell& cell) {
+            const std::stop_token& stop, CheckReport& report, Cell& cell) {
   const auto run = device.run(request, {}, stop);
   const auto named = [&](const std::string& what) { return fmt::format("{}: {}", request.variant, what); };
   if (const std::string wrong = run ? wrongHazards(*run, variant) : ""; !wrong.empty()) {
@@ -137,9 +137,9 @@ void runOne(Device& device, const RunRequest& request, const VariantInfo& varian
   }
 }
 
-void runDevice(const std::string& id, const Arguments& arguments,
+void runDevice(const std::string& id, const CheckArguments& arguments,
                const std::vector<const Experiment*>& families, const std::stop_token& stop,
-               ProgressLine& line, Report& report) {
+               ProgressLine& line, CheckReport& report) {
   auto device = openDevice(id, arguments.options);
   if (!device) {
     report.lacks_device = report.lacks_device || device.error().kind == ErrorKind::kNoDevice;
@@ -170,7 +170,7 @@ std::string cellText(const Cell& cell) {
   return text;
 }
 
-void printTable(const Report& report) {
+void printTable(const CheckReport& report) {
   std::vector<Column> columns{{"family"}};
   for (const std::string& device : report.devices) columns.push_back({device});
   Table table(std::move(columns));
@@ -201,7 +201,7 @@ void printTable(const Report& report) {
         report.stopped ? "; stopped" : "");
 }
 
-Json reportJson(const Report& report) {
+Json reportJson(const CheckReport& report) {
   auto array = Json::array();
   for (const auto& [where, cell] : report.cells) {
     array.push_back({{"family", where.first},
@@ -225,10 +225,10 @@ Expected<std::vector<const Experiment*>> familiesOf(const std::vector<std::strin
   return families;
 }
 
-Expected<ExitStatus> checkCommand(const Arguments& arguments) {
+Expected<ExitStatus> checkCommand(const CheckArguments& arguments) {
   const auto families = familiesOf(arguments.families);
   if (!families) return tl::unexpected(families.error());
-  Report report;
+  CheckReport report;
   report.devices = arguments.devices;
   if (report.devices.empty()) {
     const DeviceListing listing = listDevices({});
@@ -260,7 +260,7 @@ Expected<ExitStatus> checkCommand(const Arguments& arguments) {
 }  // namespace
 
 void addCheckCommand(Command root) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<CheckArguments>();
   Command command =
       root.subcommand("check", "Run every variant on every device and count the runs that are right");
   command.examples(R"(Examples:

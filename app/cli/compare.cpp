@@ -22,7 +22,7 @@
 namespace warpscope {
 namespace {
 
-struct Arguments {
+struct CompareArguments {
   std::vector<std::string> subjects;
   size_t baseline = 1;
   bool json = false, cycles = false;
@@ -92,7 +92,7 @@ Expected<void> addSettings(const CompareSubject& subject, const std::string& def
   return {};
 }
 
-Expected<ComparedRuns> runsOf(const Arguments& arguments) {
+Expected<ComparedRuns> runsOf(const CompareArguments& arguments) {
   const auto sampling = parseSampling(*arguments.sample);
   if (!sampling) return tl::unexpected(sampling.error());
   const RunRequest base{
@@ -121,7 +121,7 @@ bool isAsItShould(const Run& run) {
   return run.verification.passed || isBrokenOnPurpose(run.request);
 }
 
-Expected<ExitStatus> compareCommand(const Arguments& arguments) {
+Expected<ExitStatus> compareCommand(const CompareArguments& arguments) {
   if (arguments.baseline == 0) {
     return fail(ErrorKind::kBadRequest, "--baseline: runs are numbered from 1");
   }
@@ -160,7 +160,7 @@ Expected<ExitStatus> compareCommand(const Arguments& arguments) {
 }  // namespace
 
 void addCompareCommand(Command root) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<CompareArguments>();
   Command command = root.subcommand("compare", "Rank 2 to 8 runs, and say what differs beside their times");
   command.examples(R"(Examples:
   warpscope compare reduction                                          a race of all variants at their defaults

@@ -27,7 +27,7 @@ namespace {
 // Arrays are made, and outputs fetched, in pieces: a device may have more memory than the host.
 constexpr uint64_t kPieceBytes = uint64_t{16} << 20;
 
-struct Options {
+struct ExecOptions {
   std::string file, kernel, device;
   std::string grid = "1", block = "1";
   uint32_t shared_bytes = 0;
@@ -38,7 +38,7 @@ struct Options {
 };
 
 // The options, understood; nothing of a device yet.
-struct Plan {
+struct ExecPlan {
   ExecModule module;
   const ExecKernel* kernel = nullptr;
   Dim3 grid, block;
@@ -58,7 +58,7 @@ Expected<std::vector<Value>> parseAll(const std::vector<std::string>& texts, Par
   return values;
 }
 
-Expected<void> parseOptions(const Options& options, Plan& plan) {
+Expected<void> parseOptions(const ExecOptions& options, ExecPlan& plan) {
   const auto keep = [](auto& target) {
     return [&target](auto&& value) -> Expected<void> {
       target = std::move(value);
@@ -108,7 +108,7 @@ struct Audience {
 // A kernel on an open device: its memory, its launch.
 class Execution {
  public:
-  Execution(const Plan& plan, const OpenedBackend& opened, Audience audience)
+  Execution(const ExecPlan& plan, const OpenedBackend& opened, Audience audience)
       : plan_(plan), opened_(opened), backend_(opened.any()), audience_(std::move(audience)) {}
   ~Execution() {
     if (backend_.poisoned()) return;
@@ -117,7 +117,7 @@ class Execution {
   Execution(const Execution&) = delete;
   Execution& operator=(const Execution&) = delete;
 
-  Expected<Outcome> run(const Options& options) {
+  Expected<Outcome> run(const ExecOptions& options) {
     Outcome outcome;
     auto done = prepare(options).and_then([&] { return fillArrays(); });
     const auto check = [&](auto& backend) { return launchChecked(backend, outcome); };
@@ -135,7 +135,7 @@ class Execution {
   }
 
  private:
-  Expected<void> prepare(const Options& options) {
+  Expected<void> prepare(const ExecOptions& options) {
     const auto kernel = backend_.kernel(plan_.module.image(), plan_.kernel->name);
     if (!kernel) return tl::unexpected(kernel.error());
     spec_.kernel = *kernel;
@@ -276,7 +276,7 @@ class Execution {
     return {};
   }
 
-  const Plan& plan_;
+  const ExecPlan& plan_;
   const OpenedBackend& opened_;
   Backend& backend_;
   const Audience audience_;
@@ -294,7 +294,7 @@ void forEachElement(const ExecArgument& argument, std::span<const std::byte> byt
   }
 }
 
-Json reportOf(const Plan& plan, const DeviceDescription& device, const Outcome& outcome) {
+Json reportOf(const ExecPlan& plan, const DeviceDescription& device, const Outcome& outcome) {
   Json outputs = Json::object();
   for (const auto& [index, bytes] : outcome.printed) {
     Json& list = outputs[std::to_string(index)] = Json::array();
@@ -320,7 +320,7 @@ Json reportOf(const Plan& plan, const DeviceDescription& device, const Outcome& 
   return report;
 }
 
-void printOutcome(const Plan& plan, const DeviceDescription& device, const Outcome& outcome) {
+void printOutcome(const ExecPlan& plan, const DeviceDescription& device, const Outcome& outcome) {
   printText(outcome.printf_text.text);
   print("{} on {} ({}, {}): grid {} {} {}, block {} {} {}\n", plan.kernel->name, device.name, device.id,
         provenanceName(device.provenance), plan.grid.x, plan.grid.y, plan.grid.z, plan.block.x, plan.block.y,
@@ -343,8 +343,8 @@ void printOutcome(const Plan& plan, const DeviceDescription& device, const Outco
   for (const Hazard& hazard : *outcome.hazards) print("\n{}\n", formatHazard(hazard));
 }
 
-Expected<ExitStatus> execCommand(const Options& options) {
-  Plan plan;
+Expected<ExitStatus> execCommand(const ExecOptions& options) {
+  ExecPlan plan;
   if (const auto parsed = parseOptions(options, plan); !parsed) return tl::unexpected(parsed.error());
   InterruptSource interrupt;
   const auto backend = openServedBackend(options.device, options.device_options);
@@ -375,7 +375,7 @@ Expected<ExitStatus> execCommand(const Options& options) {
 }  // namespace
 
 void addExecCommand(Command root) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ExecOptions>();
   Command command = root.subcommand("exec", "Run a kernel of a PTX file and print what it computed");
   command.examples(R"(Examples:
   warpscope exec saxpy.ptx --kernel saxpy --grid 4 --block 256 \

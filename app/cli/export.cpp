@@ -16,7 +16,7 @@
 namespace warpscope {
 namespace {
 
-struct Arguments {
+struct ExportArguments {
   std::string file, format, output, table, view;
   std::shared_ptr<RunChoice> choice;
 };
@@ -42,7 +42,7 @@ Expected<const ExportFormat*> formatOf(const std::string& name) {
   return fail(ErrorKind::kBadRequest, "--format: '{}' is not possible. {}", name, formatsHelp());
 }
 
-Expected<std::optional<TableKind>> tableOf(const Arguments& arguments, const ExportFormat& format) {
+Expected<std::optional<TableKind>> tableOf(const ExportArguments& arguments, const ExportFormat& format) {
   if (arguments.table.empty()) return std::nullopt;
   if (!format.has_tables)
     return fail(ErrorKind::kBadRequest, "--table goes with --format csv or json, not with {}", format.name);
@@ -77,8 +77,8 @@ class RunsUntilInterrupted : public RunSource {
 };
 
 // How many bytes were written. Once interrupted, it writes no more, and replaces nothing.
-Expected<uint64_t> exportRuns(const RunSource& runs, const ExportFormat& format, const Arguments& arguments,
-                              std::optional<TableKind> table) {
+Expected<uint64_t> exportRuns(const RunSource& runs, const ExportFormat& format,
+                              const ExportArguments& arguments, std::optional<TableKind> table) {
   auto file = openOutput(arguments.output);
   if (!file) return tl::unexpected(file.error());
   const InterruptSource interrupt;
@@ -98,7 +98,7 @@ Expected<uint64_t> exportRuns(const RunSource& runs, const ExportFormat& format,
 }
 
 // As the window shows the run; a session's own run as it was left.
-Expected<void> exportPicture(const Arguments& arguments, const RecordingIndex& index, size_t number) {
+Expected<void> exportPicture(const ExportArguments& arguments, const RecordingIndex& index, size_t number) {
   if (arguments.output == "-")
     return fail(ErrorKind::kBadRequest, "--output: a picture needs a file; - is for text formats");
   if (arguments.format == "png" && arguments.output.ends_with(".svg"))
@@ -114,7 +114,7 @@ Expected<void> exportPicture(const Arguments& arguments, const RecordingIndex& i
   return picture;
 }
 
-Expected<void> exportCommand(const Arguments& arguments) {
+Expected<void> exportCommand(const ExportArguments& arguments) {
   const auto format = formatOf(arguments.format);
   if (!format) return tl::unexpected(format.error());
   const auto table = tableOf(arguments, **format);
@@ -145,7 +145,7 @@ Expected<void> exportCommand(const Arguments& arguments) {
 }  // namespace
 
 void addExportCommand(Command root) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ExportArguments>();
   Command command = root.subcommand(
       "export",
       "Write runs of a recording as a Chrome/Perfetto trace, CSV, JSON, an HTML report or a picture");

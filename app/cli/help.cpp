@@ -10,12 +10,12 @@
 namespace warpscope {
 namespace {
 
-struct Arguments {
+struct HelpArguments {
   std::string command, shell;
   bool man_page = false;
 };
 
-Expected<ExitStatus> helpCommand(const Command& root, const Arguments& arguments) {
+Expected<ExitStatus> helpCommand(const Command& root, const HelpArguments& arguments) {
   if (arguments.man_page) {
     print("{}", manPage(root.describe(), WARPSCOPE_VERSION));
   } else if (!arguments.shell.empty()) {
@@ -31,7 +31,7 @@ Expected<ExitStatus> helpCommand(const Command& root, const Arguments& arguments
 }  // namespace
 
 void addHelpCommand(Command root) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<HelpArguments>();
   Command command =
       root.subcommand("help", "Print the help of a subcommand, the man page or shell completion");
   command.examples(R"(Examples:

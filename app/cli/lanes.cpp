@@ -15,7 +15,7 @@
 namespace warpscope {
 namespace {
 
-struct Arguments {
+struct LanesArguments {
   std::string family, variant;
   uint32_t block_index = 0, warp = 0;
   int64_t access = -1;
@@ -24,7 +24,7 @@ struct Arguments {
   std::shared_ptr<ParameterTexts> parameters;
 };
 
-Expected<LaneLog> record(const Arguments& arguments) {
+Expected<LaneLog> record(const LanesArguments& arguments) {
   const auto experiment = findExperiment(arguments.family);
   if (!experiment) return tl::unexpected(experiment.error());
   const FamilyInfo& family = (*experiment)->info();
@@ -47,7 +47,7 @@ Expected<LaneLog> record(const Arguments& arguments) {
                          interrupt.token());
 }
 
-Expected<ExitStatus> lanesCommand(const Arguments& arguments) {
+Expected<ExitStatus> lanesCommand(const LanesArguments& arguments) {
   const auto log = record(arguments);
   if (!log) return tl::unexpected(log.error());
   const LoggedWarp* warp = log->find(BlockId{arguments.block_index}, arguments.warp);
@@ -76,7 +76,7 @@ Expected<ExitStatus> lanesCommand(const Arguments& arguments) {
 }  // namespace
 
 void addLanesCommand(Command root) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<LanesArguments>();
   Command command = root.subcommand("lanes", "What the lanes of one warp access and exchange");
   command.examples(R"(Examples:
   warpscope lanes banks --variant stride --stride 8             the accesses of block 0, warp 0, in order

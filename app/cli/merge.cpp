@@ -12,13 +12,13 @@
 namespace warpscope {
 namespace {
 
-struct Arguments {
+struct MergeArguments {
   std::string output;
   std::vector<std::filesystem::path> inputs;
   bool partial = false;
 };
 
-Expected<ExitStatus> mergeCommand(const Arguments& arguments) {
+Expected<ExitStatus> mergeCommand(const MergeArguments& arguments) {
   const auto gathered = gatherRuns(arguments.inputs);
   if (!gathered) return tl::unexpected(gathered.error());
   if (!gathered->missing.empty() && !arguments.partial) {
@@ -44,7 +44,7 @@ Expected<ExitStatus> mergeCommand(const Arguments& arguments) {
 }  // namespace
 
 void addMergeCommand(Command root) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<MergeArguments>();
   Command command = root.subcommand("merge", "Merge sweeps, shards and recordings into one recording");
   command.examples(R"(Examples:
   warpscope merge sizes.wsrec sizes                      a sweep's folder

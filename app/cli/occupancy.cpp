@@ -15,7 +15,7 @@
 namespace warpscope {
 namespace {
 
-struct Arguments {
+struct OccupancyArguments {
   std::string family, variant, capability;
   uint32_t shared_bytes = 0, static_shared_bytes = 0, barriers = 0, sms = 0;
   uint64_t grid = 0;
@@ -25,7 +25,8 @@ struct Arguments {
   std::shared_ptr<ParameterTexts> parameters;
 };
 
-Expected<uint32_t> number(const Arguments& arguments, const std::string& option, uint32_t otherwise) {
+Expected<uint32_t> number(const OccupancyArguments& arguments, const std::string& option,
+                          uint32_t otherwise) {
   const auto given = arguments.parameters->find(option);
   if (given == arguments.parameters->end() || given->second.empty()) return otherwise;
   const auto value = parseCount(given->second);
@@ -36,7 +37,7 @@ Expected<uint32_t> number(const Arguments& arguments, const std::string& option,
 }
 
 // The limits asked for: of a capability, or of a device that can be opened here.
-Expected<DeviceDescription> describedDevice(const Arguments& arguments) {
+Expected<DeviceDescription> describedDevice(const OccupancyArguments& arguments) {
   if (!arguments.capability.empty() || arguments.device->id.empty()) {
     const auto capability = parseCapability(arguments.capability.empty() ? "9.0" : arguments.capability);
     if (!capability) return tl::unexpected(capability.error());
@@ -55,7 +56,7 @@ Expected<DeviceDescription> describedDevice(const Arguments& arguments) {
   return description;
 }
 
-Expected<OccupancyCase> typedCase(const Arguments& arguments) {
+Expected<OccupancyCase> typedCase(const OccupancyArguments& arguments) {
   for (const auto& [name, text] : *arguments.parameters) {
     if (name != "block" && name != "registers" && !text.empty()) {
       return fail(ErrorKind::kBadRequest, "--{} belongs to a family: name one, as `warpscope list` shows",
@@ -77,7 +78,7 @@ Expected<OccupancyCase> typedCase(const Arguments& arguments) {
 }
 
 // What the compiled kernel needs is known where it was compiled: on the device that runs it.
-Expected<OccupancyCase> kernelCase(const Arguments& arguments) {
+Expected<OccupancyCase> kernelCase(const OccupancyArguments& arguments) {
   const auto experiment = findExperiment(arguments.family);
   if (!experiment) return tl::unexpected(experiment.error());
   const FamilyInfo& family = (*experiment)->info();
@@ -113,7 +114,7 @@ Expected<OccupancyCase> kernelCase(const Arguments& arguments) {
 }
 
 // A family's parameter is named so, too: there it is a number.
-Expected<std::optional<OccupancyAxis>> takeSweep(const Arguments& arguments) {
+Expected<std::optional<OccupancyAxis>> takeSweep(const OccupancyArguments& arguments) {
   const auto given = arguments.parameters->find("sweep");
   if (given == arguments.parameters->end()) return std::nullopt;
   for (const OccupancyAxis axis : kOccupancyAxes) {
@@ -125,7 +126,7 @@ Expected<std::optional<OccupancyAxis>> takeSweep(const Arguments& arguments) {
   return fail(ErrorKind::kBadRequest, "--sweep: '{}' is none of block, registers, shared", given->second);
 }
 
-Expected<ExitStatus> occupancyCommand(const Arguments& arguments) {
+Expected<ExitStatus> occupancyCommand(const OccupancyArguments& arguments) {
   const auto swept = takeSweep(arguments);
   if (!swept) return tl::unexpected(swept.error());
   const std::optional<OccupancyAxis> sweep = *swept;
@@ -149,7 +150,7 @@ Expected<ExitStatus> occupancyCommand(const Arguments& arguments) {
 }  // namespace
 
 void addOccupancyCommand(Command root) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<OccupancyArguments>();
   Command command =
       root.subcommand("occupancy", "How many blocks fit on an SM, what stops the next one, what would help");
   command.examples(R"(Examples:

@@ -18,7 +18,7 @@
 namespace warpscope {
 namespace {
 
-struct Arguments {
+struct RecordArguments {
   std::string family, variants = "all", output, all_folder;
   std::shared_ptr<DeviceArguments> device;
   std::shared_ptr<ParameterTexts> parameters;
@@ -75,7 +75,7 @@ constexpr Sampling kBundledSampling{.mode = Sampling::Mode::kExplicit,
                                     .max_warps = 256,
                                     .records_per_lane = 128};
 
-Expected<std::vector<Sweep>> bundledSweeps(const Arguments& arguments) {
+Expected<std::vector<Sweep>> bundledSweeps(const RecordArguments& arguments) {
   std::vector<Sweep> sweeps;
   for (const Experiment* experiment : allExperiments()) {
     const FamilyInfo& family = experiment->info();
@@ -102,7 +102,7 @@ Expected<std::vector<Sweep>> bundledSweeps(const Arguments& arguments) {
   return sweeps;
 }
 
-Expected<std::vector<Sweep>> askedSweep(const Arguments& arguments) {
+Expected<std::vector<Sweep>> askedSweep(const RecordArguments& arguments) {
   const auto experiment = findExperiment(arguments.family);
   if (!experiment) return tl::unexpected(experiment.error());
   const FamilyInfo& family = (*experiment)->info();
@@ -151,7 +151,7 @@ std::vector<Run> recordSweep(Device& device, const Sweep& sweep, const std::stop
   return runs;
 }
 
-Expected<ExitStatus> recordCommand(const Arguments& arguments) {
+Expected<ExitStatus> recordCommand(const RecordArguments& arguments) {
   if (arguments.all_folder.empty() == arguments.family.empty() ||
       arguments.all_folder.empty() == arguments.output.empty()) {
     return fail(ErrorKind::kBadRequest, "record takes either a family and --output FILE, or --all FOLDER");
@@ -191,7 +191,7 @@ Expected<ExitStatus> recordCommand(const Arguments& arguments) {
 }  // namespace
 
 void addRecordCommand(Command root) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<RecordArguments>();
   Command command = root.subcommand("record", "Run a sweep on a device and keep the runs in a file");
   command.examples(R"(Examples:
   warpscope record transpose --output transpose.wsrec

@@ -18,7 +18,7 @@
 namespace warpscope {
 namespace {
 
-struct Arguments {
+struct RunArguments {
   std::string family, variants = "all", output;
   bool json = false, regions = false, counters = false, theory = false, checks = false;
   std::shared_ptr<DeviceArguments> device;
@@ -43,7 +43,7 @@ struct Outcome {
   }
 };
 
-Outcome runAll(const Arguments& arguments) {
+Outcome runAll(const RunArguments& arguments) {
   Outcome outcome;
   const auto experiment = findExperiment(arguments.family);
   if (!experiment) return outcome.failed("", experiment.error()), outcome;
@@ -93,7 +93,7 @@ Outcome runAll(const Arguments& arguments) {
   return outcome;
 }
 
-void printRuns(const Arguments& arguments, const Outcome& outcome) {
+void printRuns(const RunArguments& arguments, const Outcome& outcome) {
   if (arguments.json) {
     printJson(runsJson(outcome.runs));
     return;
@@ -108,7 +108,7 @@ void printRuns(const Arguments& arguments, const Outcome& outcome) {
   }
 }
 
-Expected<ExitStatus> runCommand(const Arguments& arguments) {
+Expected<ExitStatus> runCommand(const RunArguments& arguments) {
   Outcome outcome = runAll(arguments);
   if (outcome.exit_status != kExitDone && outcome.runs.empty()) return outcome.exit_status;
   printRuns(arguments, outcome);
@@ -126,7 +126,7 @@ Expected<ExitStatus> runCommand(const Arguments& arguments) {
 }  // namespace
 
 void addRunCommand(Command root) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<RunArguments>();
   Command command = root.subcommand("run", "Run variants of a family: verify, time, trace, print");
   command.examples(R"(Examples:
   warpscope run reduction                                       every variant, default settings

@@ -18,7 +18,7 @@
 namespace warpscope {
 namespace {
 
-struct Arguments {
+struct SweepArguments {
   std::string family, variants = "all", folder, shard = "0/1";
   std::vector<std::string> devices;
   DeviceOptions device_options;
@@ -35,7 +35,7 @@ RunRequest completed(const Device& device, const FamilyInfo& family, const RunRe
   return completeRequest(family, asked, device.description().kind).value_or(asked);
 }
 
-Expected<SweepGrid> makeGrid(const Arguments& arguments) {
+Expected<SweepGrid> makeGrid(const SweepArguments& arguments) {
   const auto experiment = findExperiment(arguments.family);
   if (!experiment) return tl::unexpected(experiment.error());
   const FamilyInfo& family = (*experiment)->info();
@@ -69,7 +69,7 @@ Expected<SweepGrid> makeGrid(const Arguments& arguments) {
   return grid;
 }
 
-void printSweep(const Arguments& arguments, const SweepGrid& grid, const SweepOptions& options,
+void printSweep(const SweepArguments& arguments, const SweepGrid& grid, const SweepOptions& options,
                 const SweepResult& result) {
   if (arguments.json) {
     printJson(sweepJson(grid, result, options));
@@ -86,7 +86,7 @@ void printSweep(const Arguments& arguments, const SweepGrid& grid, const SweepOp
   }
 }
 
-Expected<ExitStatus> sweepCommand(const Arguments& arguments) {
+Expected<ExitStatus> sweepCommand(const SweepArguments& arguments) {
   const auto shard = parseShard(arguments.shard);
   if (!shard) return tl::unexpected(shard.error());
   InterruptSource interrupt;
@@ -128,7 +128,7 @@ Expected<ExitStatus> sweepCommand(const Arguments& arguments) {
 }  // namespace
 
 void addSweepCommand(Command root) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<SweepArguments>();
   Command command = root.subcommand("sweep", "Run a grid of settings into a folder, a file a point");
   command.examples(R"(Examples:
   warpscope sweep reduction --variant shared,shuffle --block 32..1024:32 --size 2^10..2^24 --output sizes

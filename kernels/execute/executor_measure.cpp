@@ -33,23 +33,19 @@ struct MeasuringState final : Executor::State {
   std::map<std::pair<LibraryWork::Kind, uint64_t>, std::optional<LibraryTimes>> library_times;  // by count
 };
 
-// A step of this device, or one of all devices, as a table wants it.
-template <auto Member>
-Expected<void> step(Executor::State& state, Executor::State::Job& job) {
-  return (static_cast<MeasuringState&>(state).*Member)(job);
-}
-
 std::span<const Executor::State::Step> MeasuringState::steps() const {
   static constexpr Step kSteps[] = {
-      {0.05, "loading the kernel", step<&MeasuringState::findKernels>, Step::Nearest::kWithAllMemory},
-      {0.10, "checking memory", step<&MeasuringState::reserveMemory>, Step::Nearest::kWithFreeMemory, true},
-      {0.15, "uploading inputs", step<&MeasuringState::uploadInputs>},
-      {0.30, "verifying the result", step<&MeasuringState::verify>},
-      {0.50, "timing", step<&MeasuringState::timeBare>},
-      {0.60, "timing a copy", step<&MeasuringState::measureCopy>},
-      {0.64, "timing a library", step<&MeasuringState::measureLibrary>},
-      {0.66, "tracing", step<&MeasuringState::takeTrace>},
-      {0.90, "timing with probes", step<&MeasuringState::timeProbed>},
+      {0.05, "loading the kernel", stepOf<MeasuringState, &MeasuringState::findKernels>,
+       Step::Nearest::kWithAllMemory},
+      {0.10, "checking memory", stepOf<MeasuringState, &MeasuringState::reserveMemory>,
+       Step::Nearest::kWithFreeMemory, true},
+      {0.15, "uploading inputs", stepOf<MeasuringState, &MeasuringState::uploadInputs>},
+      {0.30, "verifying the result", stepOf<MeasuringState, &MeasuringState::verify>},
+      {0.50, "timing", stepOf<MeasuringState, &MeasuringState::timeBare>},
+      {0.60, "timing a copy", stepOf<MeasuringState, &MeasuringState::measureCopy>},
+      {0.64, "timing a library", stepOf<MeasuringState, &MeasuringState::measureLibrary>},
+      {0.66, "tracing", stepOf<MeasuringState, &MeasuringState::takeTrace>},
+      {0.90, "timing with probes", stepOf<MeasuringState, &MeasuringState::timeProbed>},
   };
   return kSteps;
 }

@@ -47,27 +47,24 @@ struct ModellingState final : Executor::State {
   ModellingBackend& model;
 };
 
-// A step of this device, or one of all devices, as a table wants it.
-template <auto Member>
-Expected<void> step(Executor::State& state, Executor::State::Job& job) {
-  return (static_cast<ModellingState&>(state).*Member)(job);
-}
-
 std::span<const Executor::State::Step> ModellingState::steps() const {
   static constexpr Step kSteps[] = {
-      {0.05, "loading the kernel", step<&ModellingState::findKernels>, Step::Nearest::kWithAllMemory},
-      {0.10, "checking memory", step<&ModellingState::reserveMemory>, Step::Nearest::kWithFreeMemory, true},
-      {0.15, "uploading inputs", step<&ModellingState::uploadInputs>},
+      {0.05, "loading the kernel", stepOf<ModellingState, &ModellingState::findKernels>,
+       Step::Nearest::kWithAllMemory},
+      {0.10, "checking memory", stepOf<ModellingState, &ModellingState::reserveMemory>,
+       Step::Nearest::kWithFreeMemory, true},
+      {0.15, "uploading inputs", stepOf<ModellingState, &ModellingState::uploadInputs>},
       {.begins_at = 0.20,
        .doing = "looking for hazards",
-       .work = step<&ModellingState::lookForHazards>,
+       .work = stepOf<ModellingState, &ModellingState::lookForHazards>,
        .launches_to_come = 2},
       {.begins_at = 0.30,
        .doing = "executing on the simulated GPU",
-       .work = step<&ModellingState::execute>,
+       .work = stepOf<ModellingState, &ModellingState::execute>,
        .launches_to_come = 1},
-      {0.60, "timing a copy", step<&ModellingState::measureCopy>},
-      {0.66, "executing with probes on the simulated GPU", step<&ModellingState::takeTrace>},
+      {0.60, "timing a copy", stepOf<ModellingState, &ModellingState::measureCopy>},
+      {0.66, "executing with probes on the simulated GPU",
+       stepOf<ModellingState, &ModellingState::takeTrace>},
   };
   return kSteps;
 }

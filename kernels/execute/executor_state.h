@@ -98,4 +98,11 @@ void takeProbeCost(Run& run, double probed_median_us);
 std::unique_ptr<Executor::State> measuringState(Backend& backend, KernelLibrary library);
 std::unique_ptr<Executor::State> modellingState(ModellingBackend& model, KernelLibrary library);
 
+// A step as a table of steps wants it. `State` is the kind of executor whose table it is; the step is its
+// own, or one that all kinds share.
+template <class State, auto Member>
+Expected<void> stepOf(Executor::State& state, Executor::State::Job& job) {
+  return (static_cast<State&>(state).*Member)(job);
+}
+
 }  // namespace warpscope

@@ -6,16 +6,13 @@
 #include <thread>
 
 namespace warpscope {
-namespace {
-
-struct Item {
-  Worker::Task task;
-  std::stop_source stop{};
-};
-
-}  // namespace
 
 struct Worker::State {
+  struct Item {
+    Task task;
+    std::stop_source stop{};
+  };
+
   const AtEnd at_end;
   mutable std::mutex mutex;  // of all below, but the thread
   std::condition_variable changed;
@@ -80,7 +77,7 @@ void Worker::wish(Task task) {
   std::optional<std::stop_source> in_the_way;
   {
     const std::lock_guard lock(state_->mutex);
-    state_->wished = Item{std::move(task)};
+    state_->wished = State::Item{std::move(task)};
     if (state_->running_queued) in_the_way = state_->running;
   }
   state_->start();
@@ -96,7 +93,7 @@ void Worker::queue(Task task) {
 }
 
 void Worker::replaceQueue(std::vector<Task> tasks) {
-  std::deque<Item> replaced;
+  std::deque<State::Item> replaced;
   {
     const std::lock_guard lock(state_->mutex);
     replaced.swap(state_->queued);
@@ -125,14 +122,14 @@ void Worker::stopAll() {
     const std::lock_guard lock(state_->mutex);
     if (state_->running) all.push_back(*state_->running);
     if (state_->wished) all.push_back(state_->wished->stop);
-    for (const Item& item : state_->queued) all.push_back(item.stop);
+    for (const State::Item& item : state_->queued) all.push_back(item.stop);
   }
   for (std::stop_source& each : all) each.request_stop();
 }
 
 void Worker::cancel() {
-  std::optional<Item> wished;
-  std::deque<Item> queued;
+  std::optional<State::Item> wished;
+  std::deque<State::Item> queued;
   {
     const std::lock_guard lock(state_->mutex);
     wished.swap(state_->wished);
