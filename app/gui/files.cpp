@@ -102,7 +102,7 @@ void Files::useRecordings(std::vector<std::filesystem::path> paths,
     return;
   }
   for (const std::filesystem::path& path : paths) remember(path);
-  const std::string& open_device = model_.devices().listed().id();
+  const std::string& open_device = model_.devices().id();
   std::vector<std::filesystem::path> together = paths;
   if (open_device.starts_with(kFilePrefix)) {
     const std::filesystem::path open_file = open_device.substr(std::string_view(kFilePrefix).size());

@@ -183,8 +183,8 @@ MemoryCeilings memoryCeilings(const Model& model) {
   for (const VariantResult& result : model.feed().variants()) {
     if (result.run != nullptr) take(result.run->bandwidth);
   }
-  if (model.devices().listed().description() != nullptr)
-    ceilings.peak_gb_per_s = peaksOf(*model.devices().listed().description()).memory_gb_per_s;
+  if (model.devices().description() != nullptr)
+    ceilings.peak_gb_per_s = peaksOf(*model.devices().description()).memory_gb_per_s;
   return ceilings;
 }
 

@@ -31,8 +31,8 @@ constexpr double kLogFrom = 40;  // ratio of the largest to the smallest value t
 constexpr double kFarAbove = 4;  // a ceiling this many times above all values would flatten them: left out
 
 bool isModelled(const Model& model) {
-  return model.devices().listed().description() != nullptr &&
-         model.devices().listed().description()->provenance == Provenance::kModelled;
+  return model.devices().description() != nullptr &&
+         model.devices().description()->provenance == Provenance::kModelled;
 }
 
 void panel(const Ui& ui, const char* name, const std::string& title, const PageArea& area, const auto& draw) {
@@ -309,8 +309,8 @@ void PlotsPage::drawRoofline(const Ui& ui, const PlotsInput& input, ImVec2 room)
   roofline.copy_gb_per_s = ceilings.copy_gb_per_s;
   roofline.memory_gb_per_s = ceilings.peak_gb_per_s;
   roofline.copy_modelled = isModelled(model);
-  if (model.devices().listed().description() != nullptr) {
-    const Peaks peaks = peaksOf(*model.devices().listed().description());
+  if (model.devices().description() != nullptr) {
+    const Peaks peaks = peaksOf(*model.devices().description());
     const auto any = [&](bool integers) {
       return std::ranges::any_of(roofline.marks, [&](const auto& mark) { return mark.integers == integers; });
     };
@@ -345,7 +345,7 @@ void PlotsPage::drawInFlight(const Ui& ui, const PlotsInput& input, ImVec2 room)
       }
       if (!curve.points.empty()) curves.push_back(std::move(curve));
     }
-    const DeviceDescription& device = *model.devices().listed().description();
+    const DeviceDescription& device = *model.devices().description();
     if (const auto figures = latencyFigures(device.limits); figures && device.sm_clock_khz > 0) {
       const double sm_cycles_per_s = device.sm_clock_khz * 1e3 * device.limits.sm_count;
       in_flight.laws = {
@@ -368,7 +368,7 @@ void PlotsPage::draw(const Ui& ui, ImVec2 min, ImVec2 max) {
   const float left_end = min.x + (width - gap) * kSweepShare, right = left_end + gap;
   const float first = min.y + (height - 2 * gap) * kRooflineShare;
   const float second = first + gap + (height - 2 * gap) * kInFlightShare;
-  const std::string badge = model.devices().listed().description() == nullptr
+  const std::string badge = model.devices().description() == nullptr
                                 ? ""
                                 : std::string("   ") + (isModelled(model) ? tr("modelled") : tr("measured"));
   panel(ui, "sweep", tr("SWEEP") + badge, {min, {left_end, max.y}},
