@@ -17,7 +17,7 @@
 #include "app/cli/table.h"
 #include "kernels/core/json.h"
 #include "kernels/device/device.h"
-#include "kernels/experiments/experiment.h"
+#include "kernels/experiments/roles.h"
 
 namespace warpscope {
 namespace {
@@ -61,19 +61,17 @@ struct CheckReport {
 // The same launch with every shape of its block, or with some block sizes.
 std::vector<RunRequest> atSomeBlocks(const FamilyInfo& family, const RunRequest& request) {
   std::vector<RunRequest> requests;
-  for (const ParameterSpec* spec : parametersOf(family, request.variant)) {
-    if (spec->name != "block") continue;
-    std::vector<int64_t> blocks{96, 256, 1024};
-    if (spec->kind == ParameterKind::kChoice) {
-      blocks.resize(spec->choices.size());
-      std::iota(blocks.begin(), blocks.end(), 0);
-    }
-    for (const int64_t block : blocks) {
-      requests.push_back(request);
-      requests.back().parameters["block"] = block;
-    }
+  const ParameterSpec* spec = findParameter(family, request.variant, ParameterRole::kBlock);
+  if (spec == nullptr) return {request};
+  std::vector<int64_t> blocks{96, 256, 1024};
+  if (spec->kind == ParameterKind::kChoice) {
+    blocks.resize(spec->choices.size());
+    std::iota(blocks.begin(), blocks.end(), 0);
   }
-  if (requests.empty()) requests.push_back(request);
+  for (const int64_t block : blocks) {
+    requests.push_back(request);
+    requests.back().parameters[spec->name] = block;
+  }
   return requests;
 }
 
@@ -84,20 +82,23 @@ std::vector<RunRequest> requestsOf(const Device& device, const std::string& fami
   RunRequest request{.family = family, .variant = variant};
   request.warm_ups = 0;
   request.repeats = 1;
+  const FamilyInfo& info = findExperiment(family).value()->info();
   if (device.description().kind != DeviceKind::kRecorded) {
     RunRequest awkward = request;
-    const FamilyInfo& info = findExperiment(family).value()->info();
     for (const ParameterSpec* spec : parametersOf(info, variant)) {
-      if (spec->name == "size") awkward.parameters["size"] = kAwkwardSize;
+      if (spec->role == ParameterRole::kElements) awkward.parameters[spec->name] = kAwkwardSize;
       if (!spec->samples.empty()) awkward.parameters[spec->name] = spec->samples.back();
     }
     if (small) return atSomeBlocks(info, awkward);
     return {request, awkward};
   }
   std::vector<RunRequest> requests;
-  for (const int64_t block : device.offeredValues(request, "block").value_or(std::vector<int64_t>{})) {
+  const ParameterSpec* spec = findParameter(info, variant, ParameterRole::kBlock);
+  std::vector<int64_t> offered;
+  if (spec != nullptr) offered = device.offeredValues(request, spec->name).value_or(std::vector<int64_t>{});
+  for (const int64_t block : offered) {
     requests.push_back(request);
-    requests.back().parameters["block"] = block;
+    requests.back().parameters[spec->name] = block;
     requests.back() = device.nearestOffered(requests.back());
   }
   if (requests.empty()) requests.push_back(request);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <set>
 
 #include "app/cli/table.h"
@@ -11,10 +12,6 @@
 
 namespace warpscope {
 namespace {
-
-std::string percent(const std::optional<double>& share) {
-  return share ? formatPercent(*share) : "";
-}
 
 std::string number(const std::optional<double>& value) {
   return value ? formatSignificant(*value, 3) : "";
@@ -52,48 +49,35 @@ std::string placeText(const Comparison& comparison, size_t i) {
 
 // A column is shown if any run has something to show in it.
 struct FactColumn {
-  const char* title;
-  std::string (*text)(const Comparison&, size_t);
+  std::string title;
+  std::function<std::string(const Comparison&, size_t)> text;
 };
 
-const RunFacts& factsAt(const Comparison& comparison, size_t i) {
-  return comparison.facts[i];
+std::string timeText(const Comparison& comparison, size_t i) {
+  const auto& timing = comparison.facts[i].timing;
+  if (!timing) return "";
+  return timing->repeats > 1 ? formatUsWithSpread(timing->median_us, timing->min_us, timing->max_us)
+                             : formatUs(timing->median_us);
 }
 
-const FactColumn kFactColumns[] = {
-    {"result", [](const Comparison& c,
-                  size_t i) { return std::string(factsAt(c, i).verified ? "verified" : "WRONG"); }},
-    {"median ± half range",
-     [](const Comparison& c, size_t i) {
-       const auto& timing = factsAt(c, i).timing;
-       if (!timing) return std::string();
-       return timing->repeats > 1 ? formatUsWithSpread(timing->median_us, timing->min_us, timing->max_us)
-                                  : formatUs(timing->median_us);
-     }},
-    {"speed-up", speedUpText},
-    {"bandwidth",
-     [](const Comparison& c, size_t i) {
-       const auto& bandwidth = factsAt(c, i).bandwidth_gb_per_s;
-       return bandwidth ? formatGbPerS(*bandwidth) : std::string();
-     }},
-    {"of copy", [](const Comparison& c, size_t i) { return percent(factsAt(c, i).copy_share); }},
-    {"occupancy", [](const Comparison& c, size_t i) { return percent(factsAt(c, i).theoretical_occupancy); }},
-    {"achieved", [](const Comparison& c, size_t i) { return percent(factsAt(c, i).achieved_occupancy); }},
-    {"lanes lost", [](const Comparison& c, size_t i) { return percent(factsAt(c, i).lost_lane_share); }},
-    {"branch efficiency",
-     [](const Comparison& c, size_t i) { return percent(factsAt(c, i).branch_efficiency); }},
-    {"conflicts/request",
-     [](const Comparison& c, size_t i) { return number(factsAt(c, i).bank_conflicts_per_request); }},
-    {"sectors/request",
-     [](const Comparison& c, size_t i) { return number(factsAt(c, i).sectors_per_request); }},
-    {"probe cost",
-     [](const Comparison& c, size_t i) {
-       const auto& cost = factsAt(c, i).probe_cost;
-       return cost ? fmt::format("{:.2f}x", *cost) : std::string();
-     }},
-    {"numbers",
-     [](const Comparison& c, size_t i) { return std::string(provenanceName(c.runs[i]->device.provenance)); }},
-};
+std::vector<FactColumn> factColumns() {
+  std::vector<FactColumn> columns{
+      {"result", [](const Comparison& comparison,
+                    size_t i) { return std::string(comparison.facts[i].verified ? "verified" : "WRONG"); }},
+      {"median ± half range", timeText},
+      {"speed-up", speedUpText}};
+  for (const Metric& metric : metrics()) {
+    if ((metric.outputs & kInComparison) == 0) continue;
+    columns.push_back({std::string(metric.title), [&metric](const Comparison& comparison, size_t i) {
+                         const auto& known = comparison.facts[i].metrics[metric];
+                         return known ? formatMetric(metric.unit, known->value) : std::string();
+                       }});
+  }
+  columns.push_back({"numbers", [](const Comparison& comparison, size_t i) {
+                       return std::string(provenanceName(comparison.runs[i]->device.provenance));
+                     }});
+  return columns;
+}
 
 std::string numbered(const Comparison& comparison, size_t i) {
   return fmt::format("{} {}", i + 1, comparison.facts[i].label);
@@ -141,9 +125,10 @@ std::string remarks(const Comparison& comparison) {
 
 std::string rankingTable(const Comparison& comparison) {
   const size_t count = comparison.runs.size();
+  const std::vector<FactColumn> all = factColumns();
   std::vector<const FactColumn*> shown;
   std::vector<Column> columns{{"rank", Align::kRight}, {"run"}};
-  for (const FactColumn& column : kFactColumns) {
+  for (const FactColumn& column : all) {
     bool said = false;
     for (size_t i = 0; i < count && !said; ++i) said = !column.text(comparison, i).empty();
     if (!said) continue;

@@ -10,7 +10,7 @@
 #include "kernels/core/json.h"
 #include "kernels/core/units.h"
 #include "kernels/device/device.h"
-#include "kernels/recording/run_json.h"
+#include "kernels/metrics/run_report.h"
 
 namespace warpscope {
 namespace {

@@ -1,7 +1,6 @@
 // `warpscope export`: runs of a recording as files for other programs.
 #include <fmt/format.h>
 
-#include <array>
 #include <memory>
 #include <stop_token>
 
@@ -9,14 +8,10 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
 #include "app/cli/picture_of_run.h"
-#include "app/cli/report.h"
 #include "app/cli/run_choice.h"
 #include "kernels/core/atomic_file.h"
-#include "kernels/core/json.h"
 #include "kernels/core/units.h"
-#include "kernels/export/chrome_trace.h"
-#include "kernels/export/html_report.h"
-#include "kernels/export/row_writers.h"
+#include "kernels/export/formats.h"
 
 namespace warpscope {
 namespace {
@@ -26,85 +21,35 @@ struct ExportArguments {
   std::shared_ptr<RunChoice> choice;
 };
 
-struct Job {
-  const RunSource& runs;
-  std::optional<TableKind> table;
-  WriteText write;
-};
-
-Expected<void> exportChrome(const Job& job) {
-  const auto run = job.runs.load(0);
-  if (!run) return tl::unexpected(run.error());
-  writeChromeTrace(**run, job.write);
-  return {};
-}
-
-Expected<void> exportCsv(const Job& job) {
-  CsvRows rows(job.write);
-  return writeTable(job.table.value_or(TableKind::kRuns), job.runs, rows);
-}
-
-// Writes a table, or what `show --json` prints, run by run.
-Expected<void> exportJson(const Job& job) {
-  if (job.table) {
-    JsonRows rows(job.write);
-    return writeTable(*job.table, job.runs, rows);
-  }
-  for (size_t i = 0; i < job.runs.size(); ++i) {
-    const auto run = job.runs.load(i);
-    if (!run) return tl::unexpected(run.error());
-    const Json report = reportOf({run->get(), 1}).front();
-    job.write(i == 0 ? "[\n" : ",\n");
-    job.write(report.dump(2));
-  }
-  job.write("\n]\n");
-  return {};
-}
-
-Expected<void> exportHtml(const Job& job) {
-  return writeHtmlReport(job.runs, job.write);
-}
-
-struct Format {
-  const char* name;
-  const char* help;
-  bool one_run;                         // of a file
-  bool has_tables;                      // --table chooses
-  Expected<void> (*write)(const Job&);  // nullptr: a picture
-};
-constexpr std::array kFormats{
-    Format{"chrome", "a trace for ui.perfetto.dev and chrome://tracing", true, false, exportChrome},
-    Format{"csv", "a table", false, true, exportCsv},
-    Format{"json", "what `show --json` prints; with --table, a list of rows", false, true, exportJson},
-    Format{"html", "a report to read, print or send: one file, no script", false, false, exportHtml},
-    Format{"png", "a picture of the window, or of --view, in pixels; needs a display", true, false, nullptr},
-    Format{"svg", "the same as shapes and text", true, false, nullptr},
-};
-
 std::string formatsHelp() {
   std::string help;
-  for (const Format& format : kFormats)
+  for (const ExportFormat& format : exportFormats())
     help += fmt::format("{}{}: {}", help.empty() ? "" : "; ", format.name, format.help);
   return help;
 }
 
-Expected<const Format*> formatOf(const std::string& name) {
-  for (const Format& format : kFormats) {
-    if (name == format.name) return &format;
+std::string tableNames() {
+  std::string names;
+  for (const TableInfo& table : tables()) {
+    const bool last = &table == &tables().back();
+    names += (names.empty() ? "" : last ? " and " : ", ") + std::string(table.name);
   }
+  return names;
+}
+
+Expected<const ExportFormat*> formatOf(const std::string& name) {
+  if (const ExportFormat* format = findExportFormat(name)) return format;
   return fail(ErrorKind::kBadRequest, "--format: '{}' is not possible. {}", name, formatsHelp());
 }
 
-Expected<std::optional<TableKind>> tableOf(const ExportArguments& arguments, const Format& format) {
+Expected<std::optional<TableKind>> tableOf(const ExportArguments& arguments, const ExportFormat& format) {
   if (arguments.table.empty()) return std::nullopt;
   if (!format.has_tables)
     return fail(ErrorKind::kBadRequest, "--table goes with --format csv or json, not with {}", format.name);
   const auto table = tableOfName(arguments.table);
   if (!table) {
-    return fail(
-        ErrorKind::kBadRequest,
-        "--table: '{}' is not possible; runs, regions, spans, instructions, counters and residency are",
-        arguments.table);
+    return fail(ErrorKind::kBadRequest, "--table: '{}' is not possible; {} are", arguments.table,
+                tableNames());
   }
   return table;
 }
@@ -132,16 +77,17 @@ class RunsUntilInterrupted : public RunSource {
 };
 
 // How many bytes were written. Once interrupted, it writes no more, and replaces nothing.
-Expected<uint64_t> exportRuns(const RunSource& runs, const Format& format, const ExportArguments& arguments,
-                              std::optional<TableKind> table) {
+Expected<uint64_t> exportRuns(const RunSource& runs, const ExportFormat& format,
+                              const ExportArguments& arguments, std::optional<TableKind> table) {
   auto file = openOutput(arguments.output);
   if (!file) return tl::unexpected(file.error());
   const InterruptSource interrupt;
   const std::stop_token stop = interrupt.token();
   const RunsUntilInterrupted until_interrupted(runs, stop);
-  const auto written = format.write({until_interrupted, table, [&](std::string_view text) {
-                                       if (!stop.stop_requested()) file->write(text);
-                                     }});
+  const WriteText write = [&](std::string_view text) {
+    if (!stop.stop_requested()) file->write(text);
+  };
+  const auto written = format.write({until_interrupted, table, write});
   if (!written && !stop.stop_requested()) return tl::unexpected(written.error());
   if (stop.stop_requested())
     return fail(ErrorKind::kCancelled, "interrupted; {} was not written", arguments.output);
@@ -206,7 +152,7 @@ void addExportCommand(Command root) {
   command.examples(R"(Examples:
   warpscope export t.wsrec --format html --output t.html                 all of its runs, ranked
   warpscope export t.wsrec --format csv --output -                       a row a run, to stdout
-  warpscope export t.wsrec --format csv --table regions --output r.csv   runs, regions, spans, instructions, counters, residency
+  warpscope export t.wsrec --format csv --table regions --output r.csv   runs, regions, spans, instructions, lines, counters ...
   warpscope export t.wsrec --format json --variant naive_row,shared --output t.json
   warpscope export t.wsrec --format chrome --index 0 --output t.trace.json
   warpscope export t.wsrec --format svg --index 0 --view timeline --output t.svg    xvfb-run -a makes a display
@@ -216,9 +162,8 @@ warps, slices are regions; `otherData` has the device, the settings and the tota
   command.option("file", arguments->file, "Recording (.wsrec) or session (.wssession)").required();
   command.option("--format", arguments->format, formatsHelp()).required();
   command.option("--output", arguments->output, "The file to write; -: standard output").required();
-  command.option(
-      "--table", arguments->table,
-      "Of csv and json: runs, regions, spans, instructions, counters or residency; csv's default: runs");
+  command.option("--table", arguments->table,
+                 fmt::format("Of csv and json, one of {}; csv's default: runs", tableNames()));
   command.option("--view", arguments->view,
                  "Of png and svg: timeline, lanes, code ... as of `screenshot`; default: the window");
   arguments->choice = addRunChoiceOptions(command);

@@ -11,6 +11,7 @@
 #include "app/cli/request_options.h"
 #include "app/cli/steps.h"
 #include "kernels/core/units.h"
+#include "kernels/experiments/roles.h"
 #include "kernels/recording/recording.h"
 #include "kernels/sweep/request_outcome.h"
 
@@ -52,17 +53,17 @@ std::string bundledValues(const ParameterSpec& spec) {
 std::vector<ParameterTexts> bundledParameters(const FamilyInfo& family, const std::string& variant) {
   std::vector<ParameterTexts> sweeps;
   for (const ParameterSpec* spec : parametersOf(family, variant)) {
-    if (spec->name != "size") sweeps.push_back({{spec->name, bundledValues(*spec)}});
+    if (spec->role != ParameterRole::kElements) sweeps.push_back({{spec->name, bundledValues(*spec)}});
   }
   // A small size in addition to the default one, at some block sizes.
-  const auto specs = parametersOf(family, variant);
-  const auto block = std::ranges::find(specs, "block", &ParameterSpec::name);
-  if (block != specs.end() && std::ranges::count(specs, "size", &ParameterSpec::name) > 0) {
+  const ParameterSpec* block = findParameter(family, variant, ParameterRole::kBlock);
+  const ParameterSpec* elements = findParameter(family, variant, ParameterRole::kElements);
+  if (block != nullptr && elements != nullptr) {
     sweeps.push_back(
-        {{"size", "2^16"},
-         {"block", (*block)->kind == ParameterKind::kChoice
-                       ? "all"
-                       : fmt::format("{},{},{}", (*block)->min, (*block)->default_value, (*block)->max)}});
+        {{elements->name, "2^16"},
+         {block->name, block->kind == ParameterKind::kChoice
+                           ? "all"
+                           : fmt::format("{},{},{}", block->min, block->default_value, block->max)}});
   }
   return sweeps;
 }

@@ -7,12 +7,12 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
 #include "app/cli/progress_line.h"
-#include "app/cli/report.h"
 #include "app/cli/request_options.h"
 #include "app/cli/run_tables.h"
 #include "kernels/core/json.h"
 #include "kernels/core/units.h"
 #include "kernels/device/offered_request.h"
+#include "kernels/export/runs_json.h"
 #include "kernels/recording/recording.h"
 
 namespace warpscope {
@@ -95,7 +95,7 @@ Outcome runAll(const RunArguments& arguments) {
 
 void printRuns(const RunArguments& arguments, const Outcome& outcome) {
   if (arguments.json) {
-    printJson(reportOf(outcome.runs));
+    printJson(runsJson(outcome.runs));
     return;
   }
   print("{}", runTable(outcome.runs));

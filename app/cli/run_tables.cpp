@@ -13,8 +13,9 @@
 #include "kernels/core/units.h"
 #include "kernels/experiments/prediction.h"
 #include "kernels/export/run_text.h"
-#include "kernels/metrics/metrics.h"
+#include "kernels/metrics/metric.h"
 #include "kernels/metrics/precision.h"
+#include "kernels/metrics/region_metric.h"
 #include "kernels/occupancy/occupancy.h"
 
 namespace warpscope {
@@ -42,23 +43,20 @@ ParameterColumns parameterColumns(std::span<const Run> runs) {
   return columns;
 }
 
-std::string bandwidthText(const Run& run) {
-  return formatGbPerS(run.bandwidth.gb_per_s);
-}
-
-std::string copyShareText(const Run& run) {
-  const auto& copy = run.bandwidth.copy_gb_per_s;
-  return copy && *copy > 0 ? formatPercent(run.bandwidth.gb_per_s / *copy) : "";
-}
-
 std::string resultText(const Run& run) {
   const std::string result = run.verification.passed ? "verified" : "WRONG";
   if (!run.hazards || run.hazards->empty()) return result;
   return fmt::format("{}, {} hazard{}", result, run.hazards->size(), run.hazards->size() == 1 ? "" : "s");
 }
 
-std::string shareText(const std::optional<double>& share) {
-  return share ? formatPercent(*share) : "";
+// Those that any of the runs tells.
+std::vector<const Metric*> metricsToShow(std::span<const MetricValues> values) {
+  std::vector<const Metric*> shown;
+  for (const Metric& metric : metrics()) {
+    const bool told = std::ranges::any_of(values, [&](const auto& run) { return run[metric].has_value(); });
+    if ((metric.outputs & kInRunTable) != 0 && told) shown.push_back(&metric);
+  }
+  return shown;
 }
 
 bool anyFloats(std::span<const Run> runs) {
@@ -110,28 +108,28 @@ std::string runTable(std::span<const Run> runs) {
   const ParameterColumns parameters = parameterColumns(runs);
   std::vector<Column> columns{{first.request.family}};
   for (const std::string& name : parameters.varying) columns.push_back({name, Align::kRight});
-  for (const char* title :
-       {"result", "median ± half range", "bandwidth", "of copy", "regs", "shared", "occupancy"}) {
-    columns.push_back({title, Align::kRight});
-  }
-  columns.push_back({"limited by"});
-  columns.push_back({"lanes lost", Align::kRight});
-  columns.push_back({"branch efficiency", Align::kRight});
-  columns.push_back({"probe cost", Align::kRight});
+  columns.push_back({"result", Align::kRight});
+  columns.push_back({"median ± half range", Align::kRight});
+  std::vector<MetricValues> values;
+  for (const Run& run : runs) values.emplace_back(run);
+  const std::vector<const Metric*> shown = metricsToShow(values);
+  for (const Metric* metric : shown) columns.push_back({std::string(metric->title), Align::kRight});
+  columns.push_back({"occupancy limited by"});
   columns.push_back({"events", Align::kRight});
 
   Table table(std::move(columns));
-  for (const Run& run : runs) {
+  for (size_t i = 0; i < runs.size(); ++i) {
+    const Run& run = runs[i];
     std::vector<std::string> cells{run.request.variant};
     for (const std::string& name : parameters.varying) cells.push_back(parameterText(run, name));
-    cells.insert(
-        cells.end(),
-        {resultText(run), formatUsWithSpread(run.timing.median_us, run.timing.min_us, run.timing.max_us),
-         bandwidthText(run), copyShareText(run), fmt::format("{}", run.resources.registers_per_thread),
-         formatBytes(run.resources.static_shared_bytes + run.resources.dynamic_shared_bytes),
-         formatPercent(run.occupancy.theoretical), limiterName(run.occupancy.limiter),
-         shareText(lostLaneShare(run.trace)), shareText(branchEfficiency(run)),
-         fmt::format("{:.2f}x", run.probe.ratio), eventsText(run)});
+    cells.push_back(resultText(run));
+    cells.push_back(formatUsWithSpread(run.timing.median_us, run.timing.min_us, run.timing.max_us));
+    for (const Metric* metric : shown) {
+      const auto& known = values[i][*metric];
+      cells.push_back(known ? formatMetric(metric->unit, known->value) : "");
+    }
+    cells.push_back(limiterName(run.occupancy.limiter));
+    cells.push_back(eventsText(run));
     table.addRow(std::move(cells));
   }
   return fmt::format("{} on {} ({}, {}): {}{}median of {} {}\n{}{}{}", first.request.family,
@@ -150,19 +148,15 @@ std::string hazardTexts(const Run& run) {
 }
 
 std::string regionTable(const Run& run) {
-  Table table({{"  region"},
-               {"line", Align::kRight},
-               {"time", Align::kRight},
-               {"spans", Align::kRight},
-               {"divergent", Align::kRight},
-               {"warp-cycles", Align::kRight},
-               {"active lanes", Align::kRight},
-               {"lost lane-cycles", Align::kRight}});
+  std::vector<Column> columns{{"  region"}};
+  for (const RegionMetric* metric : regionMetricsToRead())
+    columns.push_back({std::string(metric->title), Align::kRight});
+  Table table(std::move(columns));
   for (const RegionMetrics& region : regionMetrics(run)) {
-    table.addRow({"  " + region.name, fmt::format("{}", region.line), formatPercent(region.share),
-                  formatCount(static_cast<int64_t>(region.spans)),
-                  formatCount(static_cast<int64_t>(region.divergent_spans)), formatCount(region.cycles),
-                  fmt::format("{:.1f}", region.mean_active_lanes), formatCount(region.lost_lane_cycles)});
+    std::vector<std::string> cells{"  " + region.name};
+    for (const RegionMetric* metric : regionMetricsToRead())
+      cells.push_back(formatRegionMetric(*metric, region));
+    table.addRow(std::move(cells));
   }
   return table.text();
 }

@@ -8,11 +8,11 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
-#include "app/cli/report.h"
 #include "app/cli/run_tables.h"
 #include "app/cli/shared_options.h"
 #include "kernels/core/json.h"
 #include "kernels/core/units.h"
+#include "kernels/export/runs_json.h"
 #include "kernels/metrics/metrics.h"
 #include "kernels/recording/recording.h"
 
@@ -47,7 +47,7 @@ Expected<ExitStatus> showCommand(const std::string& file, bool json) {
   auto runs = readRecording(file);
   if (!runs) return tl::unexpected(runs.error());
   if (json) {
-    printJson(reportOf(*runs));
+    printJson(runsJson(*runs));
     return kExitDone;
   }
   print("{}: {} runs\n", file, runs->size());

@@ -8,8 +8,9 @@
 #include <fstream>
 #include <utility>
 
-#include "app/gui/compare_page.h"
 #include "app/gui/png.h"
+#include "app/gui/screen.h"
+#include "app/gui/start.h"
 #include "kernels/core/atomic_file.h"
 #include "kernels/core/json.h"
 #include "kernels/recording/recording.h"
@@ -46,12 +47,12 @@ Json runState(const ShownRun& shown) {
 
 Json stateOf(const Model& model, const ScreenState& screen) {
   const ViewState& view = model.view;
-  Json state{{"device", model.device() == nullptr ? "" : model.device()->id},
-             {"family", model.family().name},
-             {"variant", model.variant().name},
+  Json state{{"device", model.devices().description() == nullptr ? "" : model.devices().description()->id},
+             {"family", model.choice().family().name},
+             {"variant", model.choice().variant().name},
              {"parameters", model.request().parameters},
              {"live", model.live()},
-             {"busy", model.busy() || model.listing() || model.opening()},
+             {"busy", model.feed().busy() || model.devices().listing() || model.devices().opening()},
              {"outdated", model.outdated()},
              {"theme", themeSettingsName(screen.theme)},
              {"language", language().code},
@@ -60,7 +61,6 @@ Json stateOf(const Model& model, const ScreenState& screen) {
              {"checks", model.checks()},
              {"tabs", {screen.upper_tab, screen.lower_tab}},
              {"help", screen.help_open},
-             {"page", screen.page},
              {"notice", screen.notice},
              {"notes", screen.files.notes},
              {"notes_open", screen.files.notes_open},
@@ -78,33 +78,30 @@ Json stateOf(const Model& model, const ScreenState& screen) {
   if (const Impossible* impossible = model.impossible()) {
     state["impossible"] = {{"reason", impossible->reason}, {"nearest", impossible->nearest}};
   }
-  const LabNumbers& lab = model.lab();
-  state["lab"] = {{"typed", lab.typed},
-                  {"what_if", lab.registers_instead.has_value() || lab.shared_instead.has_value()},
-                  {"swept", model.sweptBlocks().size()},
-                  {"sweep_missing", model.sweeps().missing()}};
-  state["sweep"] = {{"wanted", model.sweeps().wanted()},
-                    {"missing", model.sweeps().missing()},
-                    {"paused", model.sweeps().paused()}};
-  state["compare"] = compareState(model);
-  state["lanes_tab"] = model.lanesTab();
-  state["lanes_ready"] = model.lanes() != nullptr && !model.lanesRefreshing();
-  state["lanes_problem"] = model.lanesProblem();
+  state["sweep"] = {{"wanted", model.sweep().runs().wanted()},
+                    {"missing", model.sweep().runs().missing()},
+                    {"paused", model.sweep().runs().paused()}};
+  state["lanes_tab"] = model.choice().lanesTab();
+  state["lanes_ready"] =
+      model.lanes().log() != nullptr && !model.lanes().refreshing(model.feed().shown().run);
+  state["lanes_problem"] = model.lanes().problem();
   state["selected_steps"] = Json::array();
   for (const auto& step : view.selected_steps) {
     state["selected_steps"].push_back(step ? Json(*step) : Json());
   }
   state["variants_ready"] =
-      std::count_if(model.variants().begin(), model.variants().end(),
+      std::count_if(model.feed().variants().begin(), model.feed().variants().end(),
                     [](const auto& result) { return result.run != nullptr && !result.stale; });
-  if (model.shown().run != nullptr) state["run"] = runState(model.shown());
+  if (model.feed().shown().run != nullptr) state["run"] = runState(model.feed().shown());
   if (view.selected_warp) {
     state["selected_warp"] = {{"block", view.selected_warp->block.value},
                               {"warp", view.selected_warp->warp_in_block}};
   }
-  if (view.selected_instruction && model.shown().run != nullptr && model.shown().run->listing != nullptr &&
-      view.selected_instruction->listed < model.shown().run->listing->size()) {
-    state["selected_instruction"] = (*model.shown().run->listing)[view.selected_instruction->listed].text;
+  if (view.selected_instruction && model.feed().shown().run != nullptr &&
+      model.feed().shown().run->listing != nullptr &&
+      view.selected_instruction->listed < model.feed().shown().run->listing->size()) {
+    state["selected_instruction"] =
+        (*model.feed().shown().run->listing)[view.selected_instruction->listed].text;
   }
   if (view.selected_line) state["selected_line"] = *view.selected_line;
   if (view.selected_region) state["selected_region"] = view.selected_region->value;
@@ -118,8 +115,9 @@ std::filesystem::path pictureName(const Model& model, const PictureWish& wish) {
   localtime_r(&now, &local);
   char stamp[32];
   std::strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &local);
-  return std::filesystem::current_path() /
-         fmt::format("warpscope-{}-{}-{}-{}.{}", model.family().name, model.variant().name,
+  std::error_code error;  // if the working directory was deleted, the name stays relative
+  return std::filesystem::current_path(error) /
+         fmt::format("warpscope-{}-{}-{}-{}.{}", model.choice().family().name, model.choice().variant().name,
                      wish.view.empty() ? "window" : wish.view, stamp, wish.svg ? "svg" : "png");
 }
 
@@ -141,13 +139,14 @@ double sinceProcessStart_ms() {
 
 Application::Application(Window& window, const StartOptions& options, const Settings& settings)
     : window_(window),
-      model_(deviceSource(options), allFamilies(), settings),
+      model_(deviceSource(options, window), allFamilies(), settings),
       files_(model_, state_,
              {.session = [this] { return session(); },
               .show = [this](const OpenedSession& opened) { show(opened); },
               .tell = [this](const std::string& text, double seconds) { show(text, seconds); },
-              .wake = [] { Window::wake(); },
+              .wake = [&window] { window.wake(); },
               .compare = [this](const auto& paths) { return compareFiles(paths); }}) {
+  if (!options.family.empty() || !options.variant.empty()) model_.keepSelection();
   state_.theme = findTheme(settings.theme).value_or(ThemeKind::kDark);
   state_.scale = settings.scale;
   state_.language = settings.language;
@@ -164,6 +163,9 @@ Session Application::session() const {
   Session session;
   session.settings = settings({});
   model_.storeInto(session);
+  for (const auto& page : pages_.all()) {
+    if (std::string state = page->store(); !state.empty()) session.pages[page->name()] = std::move(state);
+  }
   session.notes = state_.files.notes;
   session.notes_open = state_.files.notes_open;
   return session;
@@ -176,12 +178,16 @@ void Application::show(const OpenedSession& opened) {
   state_.upper_tab = session.settings.upper_tab;
   state_.lower_tab = session.settings.lower_tab;
   state_.page = session.settings.page;
+  for (const auto& page : pages_.all()) {
+    const auto state = session.pages.find(page->name());
+    page->restore(state == session.pages.end() ? std::string_view() : state->second);
+  }
   state_.files.notes = session.notes;
   state_.files.notes_open = session.notes_open;
   state_.typing.clear();
 }
 
-// Of each recording the run of what is chosen now, or its first.
+// Keeps one run of each recording: the one with the present settings, or else its first.
 bool Application::compareFiles(const std::vector<std::filesystem::path>& paths) {
   std::vector<std::shared_ptr<const Run>> runs;
   const RunRequest wanted = model_.request();
@@ -203,9 +209,9 @@ bool Application::compareFiles(const std::vector<std::filesystem::path>& paths) 
     runs.push_back(std::make_shared<const Run>(std::move(*run)));
   }
   for (const auto& run : runs) {
-    if (const std::string why_not = model_.keep(run); !why_not.empty()) show(why_not, 8);
+    if (const std::string why_not = model_.compare().keep(run); !why_not.empty()) show(why_not, 8);
   }
-  state_.page = "compare";
+  state_.page = pages_.withView("compare")->name();
   return true;
 }
 
@@ -215,6 +221,7 @@ Ui Application::ui() {
           .theme = window_.theme(),
           .fonts = window_.fonts(),
           .report = report_,
+          .pages = pages_,
           .now_s = window_.now()};
 }
 
@@ -225,13 +232,18 @@ bool Application::update() {
   return files_.update() || news;
 }
 
-// Not in the middle of a frame: what is drawn first would be in another language, and without its characters.
+bool Application::pending() const {
+  return model_.pending() || files_.busy();
+}
+
+// Must not be called within a frame: what was drawn before would be in another language, and its characters
+// would be missing.
 void Application::changeLanguage() {
   const std::string wanted = *std::exchange(state_.language_wanted, std::nullopt);
   state_.language = wanted;
   const std::string code = wanted.empty() ? languageOfEnvironment() : wanted;
   if (const std::string missing = missingFont(code); !missing.empty()) {
-    // Where only the environment wants it, it is no news; the language button tells.
+    // If only the environment asked for it, nothing is said: the language button shows it.
     if (!wanted.empty()) show("The window stays English: " + missing, 10);
     return;
   }
@@ -246,7 +258,7 @@ void Application::frame(Edges edges) {
   if (edges == Edges::kHard) drawWithHardEdges();
   const double begin_ms = threadCpu_ms();
   window_.beginFrame();
-  draw_.draw(ui(), window_.takeKeys());
+  drawScreen(ui(), window_.takeKeys());
   files_.draw(ui());
   ImGui::EndFrame();
   const double cpu_ms = threadCpu_ms() - begin_ms;
@@ -268,13 +280,25 @@ double Application::frameMedian_ms() const {
   return *middle;
 }
 
-void Application::writeReport(const std::filesystem::path& path) {
+Json Application::state() const {
   Json state = stateOf(model_, state_);
-  state["frame_cpu_ms"] = frame_cpu_ms_[(frames_ - 1) % kFrameSamples];
+  state["page"] = pages_.find(state_.page).name();
+  for (const auto& page : pages_.all()) page->describe(model_, state);
+  const ImGuiIO& io = ImGui::GetIO();
+  state["mouse"] = {{"x", io.MousePos.x}, {"y", io.MousePos.y}, {"down", ImGui::IsAnyMouseDown()}};
+  state["frame_cpu_ms"] = frames_ == 0 ? 0.0 : frame_cpu_ms_[(frames_ - 1) % kFrameSamples];
   state["frame_cpu_median_ms"] = frameMedian_ms();
   state["first_frame_ms"] = first_frame_ms_;
   state["time_s"] = window_.now();
-  const auto written = report_.write(path, frames_, state);
+  return state;
+}
+
+Json Application::describe() const {
+  return report_.json(frames_, state());
+}
+
+void Application::writeReport(const std::filesystem::path& path) {
+  const auto written = replaceFile(path, describe().dump(1) + "\n");
   if (!written && !report_failed_) {
     report_failed_ = true;
     show(written.error().message, 10);
@@ -326,7 +350,7 @@ Settings Application::settings(const Settings& before) const {
   now.panels = state_.panels;
   now.upper_tab = state_.upper_tab;
   now.lower_tab = state_.lower_tab;
-  now.page = state_.page;
+  now.page = pages_.find(state_.page).name();
   now.recent = state_.files.recent;
   now.notes = state_.files.notes;
   const ImVec2 size = window_.sizeOnScreen();

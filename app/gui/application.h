@@ -10,43 +10,48 @@
 
 #include "app/gui/files.h"
 #include "app/gui/gui.h"
-#include "app/gui/model.h"
-#include "app/gui/screen.h"
+#include "app/gui/model/model.h"
+#include "app/gui/pages/pages.h"
 #include "app/gui/settings.h"
 #include "app/gui/window.h"
 
 namespace warpscope {
 
-// Lays what was asked for over what was remembered. Errors name the option: unknown theme, family, variant
-// ...
-Expected<Settings> settingsFor(const StartOptions& options, Settings remembered);
-// Every device of this machine, and each recording given on the command line as a device of its own.
-DeviceSource deviceSource(const StartOptions& options);
-std::vector<const FamilyInfo*> allFamilies();
+class Json;
 
 class Application {
  public:
   Application(Window& window, const StartOptions& options, const Settings& settings);
 
   Model& model() { return model_; }
+  const Model& model() const { return model_; }
   const Report& report() const { return report_; }
   ScreenState& screen() { return state_; }
+  const Pages& pages() const { return pages_; }
+  Ui ui();  // what pages are given
   Files& files() { return files_; }
   Session session() const;  // what is on screen
   void show(const OpenedSession& opened);
 
   // Takes news; true if there is something to draw.
   bool update();
+  // Something is on its way on another thread: an update() to come will take it.
+  bool pending() const;
   // Draws one frame, up to but without presenting it. Its edges are as an SVG needs them, or smooth.
   enum class Edges { kSmooth, kHard };
   void frame(Edges edges = Edges::kSmooth);
-  void writeReport(const std::filesystem::path& path);  // a failure is shown as a notice, once
+  // For tests: what is chosen, shown and on its way, and that beside the number of the frame drawn last and
+  // its widgets' rectangles and texts.
+  Json state() const;
+  Json describe() const;
+  uint64_t frames() const { return frames_; }
+  void writeReport(const std::filesystem::path& path);  // the same as a file; a failure is shown, once
   void savePictureIfAsked();
-  // Of the view of that name, or of the window (""), as it was in the frame drawn last: SVG where the path
-  // ends so or `svg` says so, else PNG. An SVG draws another frame. Errors: the view was not drawn; the file
+  // Saves the view of that name, or the whole window (""), as the last frame drew it: as SVG if the path ends
+  // so or `svg` is true, else as PNG. An SVG draws another frame. Errors: the view was not drawn; the file
   // cannot be written.
   Expected<void> savePicture(const std::filesystem::path& path, const std::string& view, bool svg = false);
-  // When to draw again without input: seconds from now; negative: never.
+  // Seconds until a frame must be drawn even without input; negative: none must.
   double redrawIn() const;
   Settings settings(const Settings& before) const;
   void show(const std::string& notice, double seconds);
@@ -54,12 +59,11 @@ class Application {
 
  private:
   bool compareFiles(const std::vector<std::filesystem::path>& paths);  // false: one cannot be read
-  Ui ui();
   void changeLanguage();  // to the one that is wanted, or says why not
 
   Window& window_;
   Model model_;
-  Screen draw_;
+  Pages pages_;
   ScreenState state_;
   Report report_;
   Files files_;

@@ -3,8 +3,6 @@
 #include <chrono>
 #include <utility>
 
-#include "kernels/metrics/metrics.h"
-
 namespace warpscope {
 namespace {
 
@@ -12,7 +10,7 @@ using Clock = std::chrono::steady_clock;
 
 Arrival arrivalOf(RunResult result, const LayoutBuilder& build_layout) {
   Arrival arrival;
-  if (result.run) arrival.achieved_occupancy = achievedOccupancy(**result.run);
+  if (result.run) arrival.metrics = MetricValues(**result.run);
   if (result.run && result.foreground) {
     const auto begin = Clock::now();
     arrival.layout = build_layout(**result.run);

@@ -4,11 +4,11 @@
 
 #include <functional>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "kernels/device/service/run_service.h"
 #include "kernels/experiments/prediction.h"
+#include "kernels/metrics/metric.h"
 #include "viz/views/view_data.h"
 
 namespace warpscope {
@@ -19,7 +19,7 @@ struct Arrival {
   RunResult result;                           // elapsed_ms: until the layout was there, too
   std::shared_ptr<const TraceLayout> layout;  // of foreground runs that succeeded
   std::vector<PredictionResult> predictions;  // of the same
-  std::optional<double> achieved_occupancy;   // of all runs that succeeded
+  MetricValues metrics;                       // of all runs that succeeded
 };
 
 // An open device as the window uses it.

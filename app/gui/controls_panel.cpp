@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "app/gui/compare_page.h"
+#include "app/gui/keep_run.h"
 #include "app/gui/panels.h"
 #include "app/gui/theory_table.h"
 #include "kernels/core/units.h"
@@ -15,7 +15,7 @@ namespace warpscope {
 namespace {
 
 void variantRow(const Ui& ui, const VariantInfo& variant, size_t index) {
-  const bool chosen = index == ui.model.variantIndex();
+  const bool chosen = index == ui.model.choice().variantIndex();
   const float width = ImGui::GetContentRegionAvail().x;
   const float height = ui.px(25);
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -60,7 +60,7 @@ void variantRow(const Ui& ui, const VariantInfo& variant, size_t index) {
 // All variants, or where there are many a list that scrolls, so that the controls stay in sight.
 void variantList(const Ui& ui) {
   constexpr size_t kMostRows = 10;
-  const std::vector<VariantInfo>& variants = ui.model.family().variants;
+  const std::vector<VariantInfo>& variants = ui.model.choice().family().variants;
   const bool scrolls = variants.size() > kMostRows;
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(ui.px(4), ui.px(1)));
   // Half a row shows that there is more.
@@ -68,7 +68,8 @@ void variantList(const Ui& ui) {
   if (scrolls) ImGui::BeginChild("variants", ImVec2(0, rows * ui.px(26)));
   for (size_t i = 0; i < variants.size(); ++i) {
     variantRow(ui, variants[i], i);
-    const bool newly_chosen = i == ui.model.variantIndex() && ui.screen.variant_in_sight != variants[i].name;
+    const bool newly_chosen =
+        i == ui.model.choice().variantIndex() && ui.screen.variant_in_sight != variants[i].name;
     if (newly_chosen) {
       if (scrolls && !ImGui::IsItemVisible()) ImGui::SetScrollHereY();
       ui.screen.variant_in_sight = variants[i].name;
@@ -78,7 +79,7 @@ void variantList(const Ui& ui) {
   ImGui::PopStyleVar();
 }
 
-// The value at the right end of a control's line; a click lets it be typed.
+// The value at the right end of a control's line; a click on it turns it into a text field.
 void typedValue(const Ui& ui, const ParameterSpec& spec, float width) {
   ScreenState& screen = ui.screen;
   char buffer[64];
@@ -133,13 +134,13 @@ void labelAndValue(const Ui& ui, const ParameterSpec& spec) {
     ImGui::SameLine(x + width - input_width);
     typedValue(ui, spec, input_width);
   } else {
-    const std::string value = shownValue(spec, ui.model.value(spec.name));
+    const std::string value = shownValue(spec, ui.model.choice().value(spec.name));
     const float value_width = buttonWidth(value.c_str());
     ImGui::SameLine(x + width - value_width);
     if (button(ui, name + ".value", value.c_str(), ButtonLook::kQuiet) &&
         spec.kind != ParameterKind::kChoice) {
       screen.typing = spec.name;
-      screen.typed = formatParameter(spec, ui.model.value(spec.name));
+      screen.typed = formatParameter(spec, ui.model.choice().value(spec.name));
       screen.typing_error.clear();
       screen.typing_begins = true;
     }
@@ -147,7 +148,7 @@ void labelAndValue(const Ui& ui, const ParameterSpec& spec) {
     helpTooltip(
         ui, name + ".value", value + " " + tr(spec.unit),
         spec.kind == ParameterKind::kChoice ? "" : tr("Click to type a value, right click copies it."));
-    copyOnRightClick(ui, std::to_string(ui.model.value(spec.name)));
+    copyOnRightClick(ui, std::to_string(ui.model.choice().value(spec.name)));
     pushFont(ui.fonts.mono);
   }
   ImGui::PopFont();
@@ -156,9 +157,9 @@ void labelAndValue(const Ui& ui, const ParameterSpec& spec) {
 void sliderControl(const Ui& ui, const ParameterSpec& spec) {
   labelAndValue(ui, spec);
   const std::string name = "control." + spec.name;
-  // A copy: moving the slider makes the model forget what was offered.
+  // This is a copy because moving the slider makes the model forget what was offered.
   const std::vector<int64_t> values = ui.model.offeredValues(spec);
-  const int64_t value = ui.model.value(spec.name);
+  const int64_t value = ui.model.choice().value(spec.name);
   const auto above = std::lower_bound(values.begin(), values.end(), value);
   auto position = static_cast<size_t>(above - values.begin());
   if (above == values.end() || (above != values.begin() && value - *(above - 1) < *above - value)) --position;
@@ -173,7 +174,7 @@ void choiceControl(const Ui& ui, const ParameterSpec& spec) {
   const std::string name = "control." + spec.name;
   helpTooltip(ui, name + ".label", spec.label, spec.help);
   const std::vector<int64_t> values = ui.model.offeredValues(spec);
-  const int64_t value = ui.model.value(spec.name);
+  const int64_t value = ui.model.choice().value(spec.name);
   ImGui::PushID(spec.name.c_str());
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
   const bool open = ImGui::BeginCombo("##choice", tr(formatParameter(spec, value)).c_str());
@@ -202,7 +203,7 @@ void settingsHeading(const Ui& ui) {
   ImGui::AlignTextToFramePadding();
   heading(ui, tr("SETTINGS"));
   const float buttons = buttonWidth("↶") + buttonWidth("↷") + buttonWidth(tr("Reset")) + ui.px(4);
-  // On a line of their own where they do not fit beside it.
+  // They get a line of their own if they do not fit beside it.
   const bool beside = textSize(ui.fonts.title, tr("SETTINGS")).x + ui.px(8) + buttons <= width;
   beside ? ImGui::SameLine(x + width - buttons) : ImGui::SetCursorPosX(x);
   const auto quiet_button = [&](const char* name, const char* label, const char* title, bool enabled) {
@@ -222,11 +223,11 @@ void settingsHeading(const Ui& ui) {
   }
 }
 
-// Whether hazards are looked for; where the device cannot, nothing is said about it.
+// The switch that makes runs look for hazards; it is hidden if the device cannot.
 void checksControl(const Ui& ui) {
   Model& model = ui.model;
   if (!model.canCheck()) return;
-  const bool always = model.family().checked;
+  const bool always = model.choice().family().checked;
   if (always) ImGui::BeginDisabled();
   bool on = model.checks();
   const bool changed = ImGui::Checkbox(tr("Look for hazards"), &on);
@@ -247,14 +248,14 @@ void quietParagraph(const Ui& ui, const std::string& text) {
   ImGui::PopStyleColor();
 }
 
-// What is chosen cannot run here: why, and one click to what can. A frame and a sign, so that it is seen;
-// nothing pops up.
+// Says why the present settings cannot run here, with a button that changes to the nearest that can. A frame
+// and a sign make it visible without a popup.
 void impossibleNote(const Ui& ui) {
   const Impossible* impossible = ui.model.impossible();
   if (impossible == nullptr) return;
   const std::string reason = trMessage(impossible->reason);
   std::string nearest;
-  for (const ParameterSpec* spec : ui.model.controls()) {
+  for (const ParameterSpec* spec : ui.model.choice().controls()) {
     const auto value = impossible->nearest.find(spec->name);
     if (value == impossible->nearest.end()) continue;
     nearest += fmt::format("{}{} {}", nearest.empty() ? "" : ", ", tr(spec->label),
@@ -295,7 +296,7 @@ void drawControlsPanel(const Ui& ui) {
   ImGui::Dummy(ImVec2(0, ui.px(4)));
 
   settingsHeading(ui);
-  for (const ParameterSpec* spec : model.controls()) {
+  for (const ParameterSpec* spec : model.choice().controls()) {
     ImGui::PushID(spec->name.c_str());
     spec->kind == ParameterKind::kChoice ? choiceControl(ui, *spec) : sliderControl(ui, *spec);
     if (ui.screen.typing == spec->name && !ui.screen.typing_error.empty()) {
@@ -305,7 +306,8 @@ void drawControlsPanel(const Ui& ui) {
   }
   impossibleNote(ui);
   checksControl(ui);
-  if (const DeviceDescription* device = model.device(); model.offersOnlyRecorded() && device != nullptr) {
+  if (const DeviceDescription* device = model.devices().description();
+      model.devices().offersOnlyRecorded() && device != nullptr) {
     ImGui::Dummy(ImVec2(0, ui.px(2)));
     const std::string date = device->recorded_on.empty() ? "" : ", " + device->recorded_on.substr(0, 10);
     quietParagraph(ui, trf("Recorded on {}{}: controls offer what was recorded.", device->name, date));
@@ -313,7 +315,7 @@ void drawControlsPanel(const Ui& ui) {
   }
   ImGui::Dummy(ImVec2(0, ui.px(6)));
   heading(ui, tr("WHAT TO SEE"));
-  quietParagraph(ui, tr(model.variant().summary));
+  quietParagraph(ui, tr(model.choice().variant().summary));
   ui.report.widgetOfLastItem("controls.what_to_see");
   ImGui::Dummy(ImVec2(0, ui.px(4)));
   drawTheoryTable(ui);

@@ -1,4 +1,4 @@
-// Finding parameters and variants of a family by name.
+// Finds parameters and variants of a family by name.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace warpscope {
 
-// Null: there is none of that name.
+// Null if there is no parameter of that name.
 inline const ParameterSpec* findSpec(const FamilyInfo& family, const std::string& name) {
   for (const ParameterSpec& spec : family.parameters) {
     if (spec.name == name) return &spec;

@@ -1,7 +1,6 @@
 #include "app/gui/file_dialog.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <system_error>
 
@@ -36,19 +35,15 @@ void quiet(const Ui& ui, const std::string& text, float width) {
   ImGui::PopStyleColor();
 }
 
-bool hasTables(FileAction action) {
-  return action == FileAction::kCsv || action == FileAction::kJson;
-}
-
-const char* acceptLabel(FileAction action, bool replaces) {
-  if (action == FileAction::kOpen) return tr("Open");
+const char* acceptLabel(const FileActionInfo& action, bool replaces) {
+  if (action.action == FileAction::kOpen) return tr("Open");
   return replaces ? tr("Replace") : tr("Save");
 }
 
 }  // namespace
 
-void FileDialog::open(FileAction action, const std::filesystem::path& path) {
-  action_ = action;
+void FileDialog::open(const FileActionInfo& action, const std::filesystem::path& path) {
+  action_ = &action;
   typed_.assign(kMostTyped, '\0');
   const std::string text = path.string().substr(0, kMostTyped - 1);
   std::ranges::copy(text, typed_.begin());
@@ -85,22 +80,17 @@ bool FileDialog::drawPath(const Ui& ui, float width) {
 }
 
 void FileDialog::drawTables(const Ui& ui) {
-  constexpr std::array kLabels{std::pair{TableKind::kRuns, trMark("Runs")},
-                               std::pair{TableKind::kRegions, trMark("Regions")},
-                               std::pair{TableKind::kSpans, trMark("Spans")},
-                               std::pair{TableKind::kInstructions, trMark("Instructions")},
-                               std::pair{TableKind::kCounters, trMark("Counters")},
-                               std::pair{TableKind::kResidency, trMark("Residency")}};
-  for (const auto& [table, label] : kLabels) {
-    if (table != kLabels.front().first) ImGui::SameLine(0, ui.px(2));
-    const std::string name = std::string("dialog.table.") + tableName(table);
-    if (button(ui, name, tr(label), table_ == table ? ButtonLook::kOn : ButtonLook::kPlain)) table_ = table;
+  for (const TableInfo& table : tables()) {
+    if (&table != &tables().front()) ImGui::SameLine(0, ui.px(2));
+    const std::string name = std::string("dialog.table.") + table.name;
+    const bool on = table_ == table.kind;
+    if (button(ui, name, tr(table.label), on ? ButtonLook::kOn : ButtonLook::kPlain)) table_ = table.kind;
   }
 }
 
 std::optional<std::string> FileDialog::drawRecent(const Ui& ui, float width) {
   const std::vector<std::string>& recent = ui.screen.files.recent;
-  if (action_ != FileAction::kOpen || recent.empty()) return std::nullopt;
+  if (action_->action != FileAction::kOpen || recent.empty()) return std::nullopt;
   ImGui::Dummy(ImVec2(0, ui.px(2)));
   quiet(ui, tr("Opened and saved lately:"), width);
   std::optional<std::string> chosen;
@@ -119,7 +109,7 @@ std::optional<std::string> FileDialog::drawRecent(const Ui& ui, float width) {
   return chosen;
 }
 
-// What is asked for, if it can be: a file that is there is replaced only when that was asked for again.
+// Returns the answer if the path can be used: an existing file is replaced only after a second confirmation.
 std::optional<FileDialog::Answer> FileDialog::accept() {
   Answer answer{action_, pathOf(typed_.data()), table_};
   std::error_code error;
@@ -127,7 +117,7 @@ std::optional<FileDialog::Answer> FileDialog::accept() {
     say(tr("Type where the file is."), true);
     return std::nullopt;
   }
-  if (action_ == FileAction::kOpen) {
+  if (action_->action == FileAction::kOpen) {
     if (std::filesystem::is_regular_file(answer.path, error)) return answer;
     say(trf("There is no file {}.", answer.path.string()), true);
     return std::nullopt;
@@ -136,7 +126,7 @@ std::optional<FileDialog::Answer> FileDialog::accept() {
     say(trf("{} is a folder: name a file in it.", answer.path.string()), true);
     return std::nullopt;
   }
-  answer.path = withEnding(answer.path, infoOf(action_).ending);
+  answer.path = withEnding(answer.path, action_->ending);
   if (!std::filesystem::is_directory(answer.path.parent_path(), error)) {
     say(trf("There is no folder {}.", answer.path.parent_path().string()), true);
     return std::nullopt;
@@ -170,11 +160,11 @@ std::optional<FileDialog::Answer> FileDialog::draw(const Ui& ui, const std::stri
     return answer;
   }
   const float width = std::min(ui.px(kWidth), display.x - ui.px(60));
-  const FileActionInfo& info = infoOf(action_);
+  const FileActionInfo& info = *action_;
   heading(ui, tr(info.label));
   quiet(ui, tr(info.what), width);
   bool accepted = drawPath(ui, width);
-  if (hasTables(action_)) drawTables(ui);
+  if (info.format != nullptr && info.format->has_tables) drawTables(ui);
   if (!message_.empty()) {
     ImGui::PushStyleColor(ImGuiCol_Text, is_error_ ? ui.theme.error : ui.theme.text);
     textWrapped((is_error_ ? "✗ " : "") + trMessage(message_), width);
@@ -191,7 +181,7 @@ std::optional<FileDialog::Answer> FileDialog::draw(const Ui& ui, const std::stri
   }
   ImGui::Dummy(ImVec2(0, ui.px(2)));
   const bool replaces = !replaces_.empty() && replaces_ == withEnding(pathOf(typed_.data()), info.ending);
-  if (button(ui, "dialog.accept", acceptLabel(action_, replaces), ButtonLook::kOn)) accepted = true;
+  if (button(ui, "dialog.accept", acceptLabel(info, replaces), ButtonLook::kOn)) accepted = true;
   ImGui::SameLine();
   if (button(ui, "dialog.cancel", tr("Cancel"))) done();
   if (accepted && !waits_ && open_) answer = accept();

@@ -15,12 +15,12 @@ namespace warpscope {
 class FileDialog {
  public:
   struct Answer {
-    FileAction action = FileAction::kOpen;
+    const FileActionInfo* action = nullptr;
     std::filesystem::path path;  // absolute, with its ending; what is there may be replaced
     TableKind table = TableKind::kRuns;
   };
 
-  void open(FileAction action, const std::filesystem::path& path);  // nothing is written yet
+  void open(const FileActionInfo& action, const std::filesystem::path& path);  // nothing is written yet
   bool isOpen() const { return open_; }
   bool waits() const { return waits_; }  // for done() or fail()
   void wait() { waits_ = true; }
@@ -36,7 +36,7 @@ class FileDialog {
   std::optional<Answer> accept();
   void say(const std::string& text, bool error);
 
-  FileAction action_ = FileAction::kOpen;
+  const FileActionInfo* action_ = nullptr;
   TableKind table_ = TableKind::kRuns;
   std::vector<char> typed_;         // a C string
   std::filesystem::path replaces_;  // asked whether this may be

@@ -1,9 +1,9 @@
 #include "app/gui/file_export.h"
 
+#include <algorithm>
+
 #include "kernels/core/atomic_file.h"
-#include "kernels/export/chrome_trace.h"
-#include "kernels/export/html_report.h"
-#include "kernels/export/row_writers.h"
+#include "viz/text/translate.h"
 
 namespace warpscope {
 namespace {
@@ -20,42 +20,40 @@ class SharedRuns : public RunSource {
   const std::vector<std::shared_ptr<const Run>>& runs_;
 };
 
-Expected<void> writeRuns(const ExportJob& job, const WriteText& write) {
-  const SharedRuns runs(job.runs);
-  switch (job.action) {
-    case FileAction::kChrome:
-      writeChromeTrace(*job.runs.front(), write);
-      return {};
-    case FileAction::kCsv: {
-      CsvRows rows(write);
-      return writeTable(job.table, runs, rows);
-    }
-    case FileAction::kJson: {
-      JsonRows rows(write);
-      return writeTable(job.table, runs, rows);
-    }
-    case FileAction::kReport:
-      return writeHtmlReport(runs, write);
-    default:
-      return fail(ErrorKind::kBadRequest, "{} is no export of runs", infoOf(job.action).name);
+std::vector<FileActionInfo> menu() {
+  std::vector<FileActionInfo> actions{
+      {FileAction::kSaveSession, "save_session", trMark("Save session ..."), ".wssession", "Ctrl+Shift+S",
+       trMark("All that is on screen, with its runs and notes, in one file.")},
+      {FileAction::kOpen, "open", trMark("Open ..."), nullptr, "Ctrl+O",
+       trMark("A session (.wssession) or a recording (.wsrec).")}};
+  for (const ExportFormat& format : exportFormats()) {
+    actions.push_back({FileAction::kExport, format.name, format.label, format.extension, nullptr,
+                       format.menu_help, &format});
   }
+  return actions;
 }
 
 }  // namespace
 
-const FileActionInfo& infoOf(FileAction action) {
-  return kFileActions.at(static_cast<size_t>(action));
+std::span<const FileActionInfo> fileActions() {
+  static const std::vector<FileActionInfo> kActions = menu();
+  return kActions;
 }
 
-Expected<uint64_t> exportRuns(const ExportJob& job, WorkProgress& progress) {
+const FileActionInfo& infoOf(FileAction action) {
+  return *std::ranges::find(fileActions(), action, &FileActionInfo::action);
+}
+
+Expected<uint64_t> exportRuns(const FileExport& job, WorkProgress& progress) {
   if (job.runs.empty()) return fail(ErrorKind::kBadRequest, "there is no run to export yet");
   auto file = AtomicFile::open(job.path);
   if (!file) return tl::unexpected(file.error());
-  const auto written = writeRuns(job, [&](std::string_view text) {
+  const WriteText write = [&](std::string_view text) {
     if (progress.stop.stop_requested()) return;
     file->write(text);
     progress.bytes = file->bytes();
-  });
+  };
+  const auto written = job.format->write({SharedRuns(job.runs), job.table, write});
   if (!written) return tl::unexpected(written.error());
   if (progress.stop.stop_requested())
     return fail(ErrorKind::kCancelled, "stopped: {} was not written", job.path.string());

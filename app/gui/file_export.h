@@ -1,4 +1,4 @@
-// Runs of the window as files for other programs. Not for the UI thread.
+// Writes runs of the window as files for other programs. Not to be called on the UI thread.
 #pragma once
 
 #include <filesystem>
@@ -8,17 +8,16 @@
 #include "app/gui/background_work.h"
 #include "app/gui/file_state.h"
 #include "kernels/core/error.h"
-#include "kernels/export/tables.h"
 
 namespace warpscope {
 
-struct ExportJob {
-  FileAction action = FileAction::kChrome;  // one of runs: kChrome, kCsv, kJson, kReport
+struct FileExport {
+  const ExportFormat* format = nullptr;  // one that writes runs, not a picture
   std::filesystem::path path;
-  std::vector<std::shared_ptr<const Run>> runs;  // the shown one first, which is the only one of a trace
+  std::vector<std::shared_ptr<const Run>> runs;  // the shown one first: the one of a format that holds one
   TableKind table = TableKind::kRuns;
 };
-// How many bytes were written. What is there stays where it fails, or is stopped.
-Expected<uint64_t> exportRuns(const ExportJob& job, WorkProgress& progress);
+// Returns how many bytes were written. If it fails or is stopped, an existing file stays as it was.
+Expected<uint64_t> exportRuns(const FileExport& job, WorkProgress& progress);
 
 }  // namespace warpscope

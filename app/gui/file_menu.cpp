@@ -8,7 +8,7 @@ namespace {
 
 void item(const Ui& ui, const FileActionInfo& info) {
   const std::string name = std::string("file.") + info.name;
-  if (ImGui::MenuItem(tr(info.label), info.keys)) ui.screen.files.wish = info.action;
+  if (ImGui::MenuItem(tr(info.label), info.keys)) ui.screen.files.wish = &info;
   ui.report.widgetOfLastItem(name);
 }
 
@@ -36,7 +36,7 @@ void drawFileMenu(const Ui& ui) {
               tr("Files can be dropped onto the window, too."));
   ImGui::SetNextWindowPos(under);
   if (!ImGui::BeginPopup("##file")) return;
-  for (const FileActionInfo& info : kFileActions) {
+  for (const FileActionInfo& info : fileActions()) {
     item(ui, info);
     if (info.action != FileAction::kOpen) continue;
     recentFiles(ui);

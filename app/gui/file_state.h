@@ -2,49 +2,31 @@
 // that Files (files.h) works on.
 #pragma once
 
-#include <array>
-#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "viz/text/translate.h"
+#include "kernels/export/formats.h"
 
 namespace warpscope {
 
-enum class FileAction { kSaveSession, kOpen, kChrome, kCsv, kJson, kReport, kPng, kSvg };
+enum class FileAction { kSaveSession, kOpen, kExport };
 
+// An entry of the File menu.
 struct FileActionInfo {
   FileAction action;
-  const char* name;    // in reports
-  const char* label;   // in the menu, and over the path
-  const char* ending;  // of the file; nullptr: an existing one
-  const char* keys;    // nullptr: none
-  const char* what;    // under the path: what is written
+  const char* name;                      // in reports
+  const char* label;                     // in the menu, and over the path
+  const char* ending;                    // of the file; nullptr: an existing one
+  const char* keys;                      // nullptr: none
+  const char* what;                      // under the path: what is written
+  const ExportFormat* format = nullptr;  // of kExport
 };
-inline constexpr std::array kFileActions{
-    FileActionInfo{FileAction::kSaveSession, "save_session", trMark("Save session ..."), ".wssession",
-                   "Ctrl+Shift+S", trMark("All that is on screen, with its runs and notes, in one file.")},
-    FileActionInfo{FileAction::kOpen, "open", trMark("Open ..."), nullptr, "Ctrl+O",
-                   trMark("A session (.wssession) or a recording (.wsrec).")},
-    FileActionInfo{FileAction::kChrome, "chrome", trMark("Export trace ..."), ".trace.json", nullptr,
-                   trMark("The shown run, for ui.perfetto.dev and chrome://tracing.")},
-    FileActionInfo{FileAction::kCsv, "csv", trMark("Export table (CSV) ..."), ".csv", nullptr,
-                   trMark("The shown run and the other variants' at these settings, for spreadsheets.")},
-    FileActionInfo{FileAction::kJson, "json", trMark("Export table (JSON) ..."), ".json", nullptr,
-                   trMark("The shown run and the other variants' at these settings, a list of rows.")},
-    FileActionInfo{
-        FileAction::kReport, "report", trMark("Report (HTML) ..."), ".html", nullptr,
-        trMark("The shown run and the other variants' at these settings, ranked: one file to read, "
-               "print or send.")},
-    FileActionInfo{FileAction::kPng, "png", trMark("Picture (PNG) ..."), ".png", nullptr,
-                   trMark("The window as it is, in pixels.")},
-    FileActionInfo{FileAction::kSvg, "svg", trMark("Picture (SVG) ..."), ".svg", nullptr,
-                   trMark("The window as it is, as shapes and text.")},
-};
-const FileActionInfo& infoOf(FileAction action);
+std::span<const FileActionInfo> fileActions();    // in the menu's order; each export format is one
+const FileActionInfo& infoOf(FileAction action);  // the first such entry
 
 struct FileState {
-  std::optional<FileAction> wish;                // from a menu or key: its dialog is to open
+  const FileActionInfo* wish = nullptr;          // from a menu or key: its dialog is to open
   std::vector<std::string> open_wish;            // files to open together, as they were dropped or chosen
   std::vector<std::string> recent;               // the last first
   bool dialog_open = false;                      // keys are its own

@@ -102,7 +102,7 @@ void Files::useRecordings(std::vector<std::filesystem::path> paths,
     return;
   }
   for (const std::filesystem::path& path : paths) remember(path);
-  const std::string& open_device = model_.deviceId();
+  const std::string& open_device = model_.devices().id();
   std::vector<std::filesystem::path> together = paths;
   if (open_device.starts_with(kFilePrefix)) {
     const std::filesystem::path open_file = open_device.substr(std::string_view(kFilePrefix).size());
@@ -111,7 +111,7 @@ void Files::useRecordings(std::vector<std::filesystem::path> paths,
   }
   const bool comparing = together.size() > 1 && hooks.compare && hooks.compare(together);
   if (!comparing) {
-    // Each opened once is listed; the first is the one that stays.
+    // Opening a file puts it into the list of devices; the one opened last, the first path, stays open.
     for (auto path = paths.rbegin(); path != paths.rend(); ++path)
       model_.openDevice(kFilePrefix + path->string());
     if (together.size() > 1) {
@@ -134,22 +134,21 @@ bool Files::update() {
   return news || was_working != !state.working.empty();
 }
 
-std::filesystem::path Files::suggestion(FileAction action) const {
+std::filesystem::path Files::suggestion(const FileActionInfo& action) const {
   std::error_code error;
   const std::filesystem::path folder = std::filesystem::current_path(error);
-  if (action == FileAction::kOpen) return {};
-  if (action == FileAction::kSaveSession && !screen_.files.session_path.empty())
+  if (action.action == FileAction::kOpen) return {};
+  if (action.action == FileAction::kSaveSession && !screen_.files.session_path.empty())
     return screen_.files.session_path;
-  const RunPointer& run = model_.shown().run;
+  const RunPointer& run = model_.feed().shown().run;
   const std::string stem =
       run == nullptr ? "warpscope" : fmt::format("{}-{}", run->request.family, run->request.variant);
-  return freeName(folder, stem, infoOf(action).ending);
+  return freeName(folder, stem, action.ending);
 }
 
-void Files::ask(FileAction action) {
-  const bool of_runs = action != FileAction::kSaveSession && action != FileAction::kOpen &&
-                       action != FileAction::kPng && action != FileAction::kSvg;
-  if (of_runs && model_.shown().run == nullptr) {
+void Files::ask(const FileActionInfo& action) {
+  const bool of_runs = action.format != nullptr && action.format->write != nullptr;
+  if (of_runs && model_.feed().shown().run == nullptr) {
     hooks.tell(tr("There is no run to export yet: press Space."), kShort_s);
     return;
   }
@@ -157,7 +156,7 @@ void Files::ask(FileAction action) {
 }
 
 void Files::answer(const FileDialog::Answer& answer) {
-  switch (answer.action) {
+  switch (answer.action->action) {
     case FileAction::kSaveSession:
       save(answer.path);
       break;
@@ -165,14 +164,14 @@ void Files::answer(const FileDialog::Answer& answer) {
       dialog_.done();
       open({answer.path});
       break;
-    case FileAction::kPng:
-    case FileAction::kSvg:
+    case FileAction::kExport:
+      if (answer.action->format->write != nullptr) {
+        exportFile(answer);
+        break;
+      }
       dialog_.done();  // it is not to be on the picture
-      screen_.save_picture =
-          PictureWish{.view = "", .svg = answer.action == FileAction::kSvg, .path = answer.path};
-      break;
-    default:
-      exportFile(answer);
+      screen_.save_picture = PictureWish{
+          .view = "", .svg = std::string_view(answer.action->format->name) == "svg", .path = answer.path};
   }
 }
 
@@ -196,12 +195,12 @@ void Files::save(const std::filesystem::path& path) {
 }
 
 void Files::exportFile(const FileDialog::Answer& answer) {
-  ExportJob job{.action = answer.action, .path = answer.path, .runs = {}, .table = answer.table};
-  job.runs.push_back(model_.shown().run);
-  for (const VariantResult& result : model_.variants()) {
+  FileExport job{.format = answer.action->format, .path = answer.path, .runs = {}, .table = answer.table};
+  job.runs.push_back(model_.feed().shown().run);
+  for (const VariantResult& result : model_.feed().variants()) {
     // Those of a session have no trace: only their numbers can be told.
     const bool whole = result.run != nullptr && !result.run->trace.warps.empty();
-    const bool numbers_do = answer.action != FileAction::kReport && answer.table == TableKind::kRuns;
+    const bool numbers_do = job.format->has_tables && answer.table == TableKind::kRuns;
     if (result.run != nullptr && !result.stale && result.run != job.runs.front() && (whole || numbers_do))
       job.runs.push_back(result.run);
   }
@@ -213,7 +212,7 @@ void Files::exportFile(const FileDialog::Answer& answer) {
               });
 }
 
-// A dialog that was closed meanwhile is not opened again: then the notice says it all.
+// A dialog that was closed meanwhile stays closed: then only the notice reports the result.
 void Files::written(const std::filesystem::path& path, const Expected<uint64_t>& bytes) {
   if (bytes) {
     if (dialog_.waits()) dialog_.done();
@@ -233,7 +232,7 @@ void Files::remember(const std::filesystem::path& path) {
 
 void Files::draw(const Ui& ui) {
   FileState& state = screen_.files;
-  if (const auto wish = std::exchange(state.wish, std::nullopt); wish && !dialog_.waits()) ask(*wish);
+  if (const auto wish = std::exchange(state.wish, nullptr); wish != nullptr && !dialog_.waits()) ask(*wish);
   if (!state.open_wish.empty()) {
     std::vector<std::filesystem::path> paths(state.open_wish.begin(), state.open_wish.end());
     state.open_wish.clear();

@@ -20,8 +20,8 @@ struct FileHooks {
   std::function<void(const OpenedSession&)> show;  // it, instead of what is on screen
   std::function<void(const std::string& text, double seconds)> tell;
   std::function<void()> wake;  // from another thread: update() has something to do
-  // Recordings that were dropped together, or onto an open one: two or more, which can be read. True: they
-  // are being compared. Not set, or false: they become devices, and it is said.
+  // Called with two or more readable recordings that were dropped together, or onto an open one. True: they
+  // are compared now. If it is not set or returns false, they become devices, and a notice says so.
   std::function<bool(const std::vector<std::filesystem::path>&)> compare;
 };
 
@@ -29,7 +29,8 @@ class Files {
  public:
   Files(Model& model, ScreenState& screen, FileHooks hooks);
 
-  // Sessions are shown; recordings become devices. What cannot be read changes nothing, and is told.
+  // Sessions are shown; recordings become devices. A file that cannot be read changes nothing and is
+  // reported.
   void open(std::vector<std::filesystem::path> paths);
   void show(const OpenedSession& opened);  // and remember it
   bool update();                           // true: there is something to draw
@@ -42,13 +43,13 @@ class Files {
   void openSessionFile(const std::filesystem::path& path);
   void openRecordings(const std::vector<std::filesystem::path>& paths);
   void useRecordings(std::vector<std::filesystem::path> paths, const std::vector<std::string>& problems);
-  void ask(FileAction action);
+  void ask(const FileActionInfo& action);
   void answer(const FileDialog::Answer& answer);
   void save(const std::filesystem::path& path);
   void exportFile(const FileDialog::Answer& answer);
   void written(const std::filesystem::path& path, const Expected<uint64_t>& bytes);
   void remember(const std::filesystem::path& path);  // as recent
-  std::filesystem::path suggestion(FileAction action) const;
+  std::filesystem::path suggestion(const FileActionInfo& action) const;
 
   Model& model_;
   ScreenState& screen_;

@@ -15,7 +15,7 @@ namespace warpscope {
 
 struct OpenedSession;  // app/gui/session.h
 
-// What to show at the start. Whatever is left empty is as it was when the window was last closed, or the
+// What to show at the start. A member left empty takes the value from when the window was last closed, or the
 // default.
 struct StartOptions {
   std::string device;  // DeviceDescription::id: "cuda:0", "recorded"
@@ -40,8 +40,8 @@ struct GuiOptions {
 
 struct ScreenshotOptions {
   StartOptions start;  // settings are neither read nor written; size 1600 x 900 and scale 1 if not given
-  std::string view;    // Screen::viewNames(); empty: the whole window
-  std::string tab;     // what the lanes' panel shows: Screen::lanesTabs(); empty: the family's own view
+  std::string view;    // Pages::viewNames(); empty: the whole window
+  std::string tab;     // what the lanes' panel shows: lanesTabs(); empty: the family's own view
   std::filesystem::path output = "warpscope.png";  // "x.svg": an SVG
   bool svg = false;                                // an SVG whatever the name
   // Not empty: a tour into this folder, FAMILY-VARIANT-THEME.png of every family (or of the given one) in the

@@ -1,5 +1,6 @@
-// Reads what a window remembers: what cannot be understood keeps its default and is counted, so that a file
-// of another version is still of use. For the .cpp files that parse it; includes the JSON library.
+// Reads files that a window wrote: a member that cannot be understood keeps its default and is counted, so
+// that files of other versions are still useful. Only for the .cpp files that parse them: it includes the
+// JSON library.
 #pragma once
 
 #include <algorithm>

@@ -12,8 +12,8 @@ namespace {
 constexpr float kWidth = 340, kHeight = 420;
 constexpr size_t kRoom = size_t{1} << 16;  // bytes that can be typed at a time
 
-// The text as it is typed. What InputText leaves behind is not asked: Escape would take back everything that
-// was typed since the cursor came.
+// The text as it is typed. The result of InputText is ignored, because Escape would undo everything typed
+// since the field got the focus.
 int takeEdit(ImGuiInputTextCallbackData* data) {
   static_cast<std::string*>(data->UserData)->assign(data->Buf, static_cast<size_t>(data->BufTextLen));
   return 0;

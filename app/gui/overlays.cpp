@@ -1,5 +1,5 @@
-// What lies over the pictures for a while: the banner of something that failed, short notices, and the list
-// of keys.
+// What covers the pictures for a while: the banner that reports a failure, short notices, and the list of
+// keys.
 #include <algorithm>
 #include <array>
 
@@ -94,7 +94,7 @@ void keyTable(const Ui& ui) {
   if (button(ui, "help.close", tr("Close"))) ui.screen.help_open = false;
 }
 
-// Takes the mouse from what lies under the list, so that no tooltip of it covers the list.
+// Keeps the mouse from widgets under the list, so that their tooltips do not cover it.
 void drawBackdrop(const Ui& ui, ImVec2 display) {
   ImGui::SetNextWindowPos(ImVec2(0, 0));
   ImGui::SetNextWindowSize(display);

@@ -11,7 +11,7 @@ namespace warpscope {
 void drawToolbar(const Ui& ui);
 void drawControlsPanel(const Ui& ui);
 void drawStatusLine(const Ui& ui);
-// Over the pictures, so that no panel moves: what failed and what to try. `area`: of the pictures.
+// Reports what failed and what to try, over the pictures, so that no panel moves. `area`: of the pictures.
 void drawBanner(const Ui& ui, ImVec2 area_min, ImVec2 area_max);
 void drawNotice(const Ui& ui, ImVec2 area_min, ImVec2 area_max);
 void drawHelpOverlay(const Ui& ui);

@@ -58,7 +58,7 @@ std::string completedPath(const std::string& typed) {
   const auto [least, most] = std::ranges::minmax(names);
   const auto differ = std::ranges::mismatch(least, most).in1;
   std::string common(least.begin(), differ);
-  // Not in the middle of a character.
+  // The text must not end within a character.
   while (common.size() > begin.size() && common.size() < least.size() &&
          (static_cast<unsigned char>(least[common.size()]) & 0xC0U) == 0x80) {
     common.pop_back();

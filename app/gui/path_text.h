@@ -6,14 +6,14 @@
 
 namespace warpscope {
 
-// Absolute; "~" is the home folder. Empty of an empty text.
+// Makes a typed path absolute; "~" is the home folder. An empty text gives an empty path.
 std::filesystem::path pathOf(const std::string& typed);
-// With the ending where the name has none at all, or not this one: "a" and ".csv" give "a.csv", "a.b" gives
-// "a.b.csv", "A.CSV" stays.
+// Appends the ending unless the name has it: "a" and ".csv" give "a.csv", "a.b" gives "a.b.csv", "A.CSV"
+// stays.
 std::filesystem::path withEnding(const std::filesystem::path& path, const std::string& ending);
-// As far as all that is there and begins like it agrees; of a single folder with its "/".
+// Completes a typed path as far as all existing names that begin with it agree; a single folder gets its "/".
 std::string completedPath(const std::string& typed);
-// Of names that do not exist yet: "a.csv", then "a-2.csv" ...
+// The first name that does not exist yet: "a.csv", then "a-2.csv" ...
 std::filesystem::path freeName(const std::filesystem::path& folder, const std::string& stem,
                                const std::string& ending);
 

@@ -1,6 +1,5 @@
 #include "app/gui/report.h"
 
-#include "kernels/core/atomic_file.h"
 #include "kernels/core/json.h"
 
 namespace warpscope {
@@ -18,9 +17,8 @@ const std::array<float, 4>* Report::find(const std::string& name) const {
   return found == widgets_.end() ? nullptr : &found->second;
 }
 
-Expected<void> Report::write(const std::filesystem::path& path, uint64_t frame, const Json& state) const {
-  const Json report{{"frame", frame}, {"widgets", widgets_}, {"texts", texts_}, {"state", state}};
-  return replaceFile(path, report.dump(1) + "\n");
+Json Report::json(uint64_t frame, const Json& state) const {
+  return {{"frame", frame}, {"widgets", widgets_}, {"texts", texts_}, {"state", state}};
 }
 
 }  // namespace warpscope

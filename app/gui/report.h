@@ -1,14 +1,11 @@
-// The program's report on itself, for tests: where its widgets are, what they say and what it shows, as JSON
-// in a file that is replaced after each frame. Off unless a file was asked for.
+// The program's report on itself, for tests: where its widgets are, what they say and what it shows, as JSON.
 #pragma once
 
 #include <array>
 #include <cstdint>
-#include <filesystem>
 #include <map>
 #include <string>
 
-#include "kernels/core/error.h"
 #include "viz/views/view.h"
 
 namespace warpscope {
@@ -25,10 +22,10 @@ class Report : public WidgetReport {
     widgets_.clear();
     texts_.clear();
   }
-  // Nothing: not drawn in this frame. {x0, y0, x1, y1}.
+  // {x0, y0, x1, y1}; null if the widget was not drawn in this frame.
   const std::array<float, 4>* find(const std::string& name) const;
 
-  Expected<void> write(const std::filesystem::path& path, uint64_t frame, const Json& state) const;
+  Json json(uint64_t frame, const Json& state) const;
 
  private:
   std::map<std::string, std::array<float, 4>> widgets_;

@@ -8,69 +8,69 @@
 
 #include "app/gui/application.h"
 #include "app/gui/gui.h"
+#include "app/gui/pages/pages.h"
+#include "app/gui/start.h"
 
 namespace warpscope {
 namespace {
 
 constexpr uint32_t kWidth = 1600, kHeight = 900;
 
-int report(const Error& error) {
-  fmt::print(stderr, "warpscope: {}\n", error.message);
-  return error.kind == ErrorKind::kBadRequest ? 2 : error.kind == ErrorKind::kNoDevice ? 3 : 1;
-}
-
-// Lets the application work until the run and all bars of the chosen variant are there.
+// Lets the application work until the run of the selected variant and all bars have arrived.
 Expected<void> settle(Window& window, Application& application, double timeout_s) {
   Model& model = application.model();
   const double end_s = window.now() + timeout_s;
   const auto bars_missing = [&model] {
-    return std::any_of(model.variants().begin(), model.variants().end(), [](const VariantResult& result) {
-      return result.error.empty() && (result.run == nullptr || result.stale);
-    });
+    return std::any_of(model.feed().variants().begin(), model.feed().variants().end(),
+                       [](const VariantResult& result) {
+                         return result.error.empty() && (result.run == nullptr || result.stale);
+                       });
   };
   while (window.now() < end_s) {
     application.update();
     if (model.problem()) {
       const Problem& problem = *model.problem();
-      return fail(
-          problem.device_failed || model.device() == nullptr ? ErrorKind::kNoDevice : ErrorKind::kWorkFailed,
-          "{}: {}", problem.title, problem.detail);
+      return fail(problem.device_failed || model.devices().description() == nullptr ? ErrorKind::kNoDevice
+                                                                                    : ErrorKind::kWorkFailed,
+                  "{}: {}", problem.title, problem.detail);
     }
-    if (model.shown().run != nullptr && !model.busy() && !bars_missing()) return {};
+    if (model.feed().shown().run != nullptr && !model.feed().busy() && !bars_missing()) return {};
+    if (model.feed().shown().run == nullptr && !model.feed().busy() && model.impossible() != nullptr) {
+      return fail(ErrorKind::kBadRequest, "{} / {} cannot run: {}", model.choice().family().name,
+                  model.choice().variant().name, model.impossible()->reason);
+    }
     window.wait(0.02);
   }
-  if (model.shown().run != nullptr && !model.busy()) return {};  // a picture with missing bars says so itself
-  return fail(ErrorKind::kWorkFailed, "no run of {} / {} arrived within {} s", model.family().name,
-              model.variant().name, timeout_s);
+  if (model.feed().shown().run != nullptr && !model.feed().busy())
+    return {};  // a picture with missing bars says so itself
+  return fail(ErrorKind::kWorkFailed, "no run of {} / {} arrived within {} s", model.choice().family().name,
+              model.choice().variant().name, timeout_s);
 }
 
-// What the lab or the plots sweep is run in the background once they are seen.
+// The lab and the plots start their sweeps in the background once they are seen.
 void settleSweep(Window& window, Application& application, double timeout_s) {
   const double end_s = window.now() + timeout_s;
-  while (application.model().sweeps().missing() > 0 && window.now() < end_s) {
+  while (application.model().sweep().runs().missing() > 0 && window.now() < end_s) {
     window.wait(0.02);
     application.update();
   }
 }
 
-// Runs are put beside each other on another thread, and bars that race take a moment to come to rest.
-void settleComparison(Window& window, Application& application, double timeout_s) {
-  const Model& model = application.model();
+// Runs are compared on another thread, and bars that race take a moment to come to rest.
+void settlePage(Window& window, Application& application, double timeout_s) {
   const double end_s = window.now() + timeout_s;
-  const auto moving = [&] {
-    return model.comparison().pending() || model.race().pending() || application.redrawIn() >= 0;
-  };
-  while (application.screen().page == "compare" && moving() && window.now() < end_s) {
+  const Page& page = application.pages().find(application.screen().page);
+  while (page.isMoving(application.ui()) && window.now() < end_s) {
     window.wait(0.02);
     application.update();
     application.frame();
   }
 }
 
-// Views draw what lanes did: wanted by the first frame, recorded on another thread.
+// Lane logs are requested by the first frame that needs one, and recorded on another thread.
 void settleLanes(Window& window, Application& application, double timeout_s) {
   const double end_s = window.now() + timeout_s;
-  while (application.model().lanesPending() && window.now() < end_s) {
+  while (application.model().lanes().pending() && window.now() < end_s) {
     window.wait(0.02);
     application.update();
   }
@@ -79,21 +79,15 @@ void settleLanes(Window& window, Application& application, double timeout_s) {
 Expected<void> takePicture(Window& window, Application& application, const ScreenshotOptions& options,
                            const std::filesystem::path& path) {
   const std::string& view = options.view;
-  // Views that share a panel are seen one at a time.
-  ScreenState& screen = application.screen();
-  if (view == "occupancy_lab") screen.page = "occupancy";
-  if (view == "plots") screen.page = "plots";
-  if (view == "compare" || view == "race") screen.page = "compare";
-  application.model().compare_look.race = view == "race";
-  if (view == "states" || view == "occupancy") screen.upper_tab = view;
-  if (view == "counters" || view == "bandwidth" || view == "precision") screen.lower_tab = view;
-  const auto tabs = Screen::lanesTabs();
-  const bool of_lanes = std::ranges::find(tabs, view) != tabs.end();
-  if (of_lanes || !options.tab.empty()) application.model().chooseLanesTab(of_lanes ? view : options.tab);
+  if (!options.tab.empty()) application.model().chooseLanesTab(options.tab);
+  if (Page* page = application.pages().withView(view)) {  // a session may have been left on another one
+    application.screen().page = page->name();
+    page->show(application.ui(), view);
+  }
   application.frame();
   settleLanes(window, application, options.timeout_s);
   settleSweep(window, application, options.timeout_s);
-  settleComparison(window, application, options.timeout_s);
+  settlePage(window, application, options.timeout_s);
   // Layout and scrolling settle in the first frames.
   for (int i = 0; i < 3; ++i) application.frame();
   auto written = application.savePicture(path, view, options.svg);
@@ -105,7 +99,7 @@ Expected<void> takeTour(Window& window, Application& application, const Screensh
   std::vector<ThemeKind> themes{ThemeKind::kDark, ThemeKind::kLight};
   if (const auto theme = findTheme(options.start.theme)) themes = {*theme};
   Model& model = application.model();
-  for (const FamilyInfo* family : model.families()) {
+  for (const FamilyInfo* family : model.choice().families()) {
     if (!options.start.family.empty() && family->name != options.start.family) continue;
     model.selectFamily(family->name);
     for (const VariantInfo& variant : family->variants) {
@@ -131,13 +125,9 @@ Expected<void> checkView(const char* what, const std::string& view, std::span<co
               fmt::join(names, ", "));
 }
 
-}  // namespace
-
-namespace {
-
 Expected<void> takeAll(const ScreenshotOptions& options) {
-  auto checked = checkView("view", options.view, Screen::viewNames()).and_then([&] {
-    return checkView("tab", options.tab, Screen::lanesTabs());
+  auto checked = checkView("view", options.view, Pages().viewNames()).and_then([&] {
+    return checkView("tab", options.tab, lanesTabs());
   });
   if (!checked) return checked;
   Settings defaults;
@@ -158,20 +148,19 @@ Expected<void> takeAll(const ScreenshotOptions& options) {
 }  // namespace
 
 int takeScreenshots(const ScreenshotOptions& options) {
-  if (options.start.session.empty()) {
-    const auto done = takeAll(options);
-    return done ? 0 : report(done.error());
-  }
-  auto opened = openSession(options.start.session);
-  if (!opened) return report(opened.error());
-  ScreenshotOptions of_session = options;
-  of_session.shown = std::make_shared<const OpenedSession>(std::move(*opened));
-  const auto done = takeAll(of_session);
-  return done ? 0 : report(done.error());
+  const auto done = withoutExceptions([&]() -> Expected<void> {
+    if (options.start.session.empty()) return takeAll(options);
+    auto opened = openSession(options.start.session);
+    if (!opened) return tl::unexpected(opened.error());
+    ScreenshotOptions of_session = options;
+    of_session.shown = std::make_shared<const OpenedSession>(std::move(*opened));
+    return takeAll(of_session);
+  });
+  return done ? 0 : reportError(done.error());
 }
 
 Expected<void> takePictureOfRun(const ScreenshotOptions& options) {
-  return takeAll(options);
+  return withoutExceptions([&] { return takeAll(options); });
 }
 
 }  // namespace warpscope

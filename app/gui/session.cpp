@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kPagePrefix = "page.";
 
-// Of recordings: all whole runs of a part, or of runs whose traces do not matter.
+// Encodes a part's runs as a recording, with their traces or without.
 Expected<std::vector<std::byte>> bytesOf(std::span<const RunPointer> pointers, bool traces) {
   std::vector<Run> runs;
   for (const RunPointer& pointer : pointers) {
@@ -36,7 +36,7 @@ Expected<std::vector<RunPointer>> runsOf(const SessionPart& part, const std::str
   return pointers;
 }
 
-// Where a part's runs are in a session.
+// Access to the runs of a part within a session.
 std::vector<RunPointer> shownRun(const Session& session) {
   return session.run == nullptr ? std::vector<RunPointer>{} : std::vector{session.run};
 }
@@ -50,7 +50,7 @@ struct RunsPart {
   std::vector<RunPointer> (*runs)(const Session&);
   void (*take)(Session&, std::vector<RunPointer>);
 };
-// In this order in the file: what is shown is its first run.
+// The order in the file: the shown run must be its first.
 constexpr std::array kRunsParts{
     RunsPart{"run", true, shownRun, takeShownRun},
     RunsPart{"kept_runs", true, [](const Session& session) { return session.kept; },
@@ -76,7 +76,7 @@ constexpr std::array kParts{
              }},
 };
 
-// What is selected must be there: views look it up.
+// Drops selections that the run does not have, because views look them up.
 void checkSelection(Session& session) {
   ViewState& view = session.view;
   const Run* run = session.run.get();

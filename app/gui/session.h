@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "app/gui/occupancy_lab.h"
+#include "app/gui/model/lab_numbers.h"
 #include "app/gui/settings.h"
 #include "kernels/experiments/prediction.h"
 #include "kernels/recording/session_file.h"
@@ -45,7 +45,8 @@ struct ReadSession {
 // `name` is used in errors only.
 Expected<ReadSession> sessionOf(std::span<const SessionPart> parts, const std::string& name);
 
-// A session as a window shows it: with what takes a while to make of its run. Not for the UI thread.
+// A session ready to be shown, with the layout and predictions of its run. Making one takes a while: it must
+// not be done on the UI thread.
 struct OpenedSession {
   std::filesystem::path path;  // absolute; empty: not from a file
   Session session;

@@ -37,7 +37,7 @@ void describe(LenientFields& fields, Settings& settings) {
   fields.flag("checks", settings.checks);
   fields.choice("upper_tab", settings.upper_tab, {"occupancy", "states"});
   fields.choice("lower_tab", settings.lower_tab, {"bandwidth", "counters", "precision"});
-  fields.choice("page", settings.page, {"trace", "occupancy", "compare", "plots"});  // kPages
+  fields.text("page", settings.page);
   fields.text("notes", settings.notes);
   fields.texts("recent", settings.recent, kMostRecent);
   fields.object("panels", settings.panels);

@@ -1,6 +1,5 @@
-// What the window remembers between starts: theme, scale, size, panels, and what was being looked at. A
-// damaged or foreign settings file never stops the program: what cannot be read takes its default, and a note
-// says so.
+// What the window remembers between starts: theme, scale, size, panels, and what was shown. A damaged or
+// foreign settings file never stops the program: what cannot be read takes its default, and a note says so.
 #pragma once
 
 #include <cstdint>
@@ -50,7 +49,7 @@ struct Settings {
   bool instructions = false;    // timeline and lanes show instructions where the run has them
   // Which of the views that share a panel is shown.
   std::string upper_tab = "occupancy", lower_tab = "bandwidth";  // or "states", "counters", "precision"
-  std::string page = "trace";                                    // or "occupancy"
+  std::string page = "trace";       // Page::name(); the first page stands for one that is not known
   std::vector<std::string> recent;  // sessions and recordings, the last first; at most kMostRecent
   std::string notes;                // those on screen, so that they survive without a session
   PanelSizes panels;

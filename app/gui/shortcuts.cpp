@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 
-#include "app/gui/compare_page.h"
-#include "app/gui/pages.h"
+#include "app/gui/keep_run.h"
+#include "app/gui/pages/pages.h"
 #include "app/gui/panels.h"
 #include "viz/layout/navigation.h"
 #include "viz/layout/trace_layout.h"
@@ -30,27 +30,17 @@ void stepScale(ScreenState& screen, int direction) {
   }
 }
 
-bool comparing(const Ui& ui) {
-  return ui.screen.page == "compare";
+Page& pageOf(const Ui& ui) {
+  return ui.pages.find(ui.screen.page);
 }
 
-// The time axis that is seen: of the run, or of all that are compared.
+// The time axis of the page that is seen.
 ViewState& viewOf(const Ui& ui) {
-  return comparing(ui) ? ui.model.compare_look.view : ui.model.view;
-}
-
-std::optional<TimeExtent> launchOf(const Ui& ui) {
-  if (comparing(ui)) {
-    const auto& beside = ui.model.comparison().shown();
-    if (beside == nullptr) return std::nullopt;
-    return beside->extent(unitOf(ui.model.compare_look, *beside));
-  }
-  const TraceLayout* layout = ui.model.shown().layout.get();
-  return layout == nullptr ? std::nullopt : std::optional<TimeExtent>(*layout);
+  return pageOf(ui).timeAxis(ui);
 }
 
 void moveInTime(const Ui& ui, int direction) {
-  const auto launch = launchOf(ui);
+  const auto launch = pageOf(ui).timeExtent(ui);
   ViewState& view = viewOf(ui);
   if (!launch) return;
   rememberGesture(view, ui.now_s);
@@ -58,7 +48,7 @@ void moveInTime(const Ui& ui, int direction) {
 }
 
 void zoom(const Ui& ui, double factor) {
-  const auto launch = launchOf(ui);
+  const auto launch = pageOf(ui).timeExtent(ui);
   ViewState& view = viewOf(ui);
   if (!launch) return;
   rememberGesture(view, ui.now_s);
@@ -67,7 +57,7 @@ void zoom(const Ui& ui, double factor) {
 
 // Selects the warp of the row above or below.
 void moveSelection(const Ui& ui, int direction) {
-  const ShownRun& shown = ui.model.shown();
+  const ShownRun& shown = ui.model.feed().shown();
   ViewState& view = ui.model.view;
   if (shown.layout == nullptr || shown.layout->rowCount() == 0) return;
   const auto grouping = view.grouping == ViewState::Grouping::kBySm ? TraceLayout::Grouping::kBySm
@@ -83,9 +73,9 @@ void moveSelection(const Ui& ui, int direction) {
   view.selected_warp = WarpKey{warp.block, warp.warp_in_block};
 }
 
-// Says why where there are none to show.
+// Shows or hides instructions; says why if the run has none.
 void toggleInstructions(const Ui& ui) {
-  const ShownRun& shown = ui.model.shown();
+  const ShownRun& shown = ui.model.feed().shown();
   const std::string why_not = whyNoInstructions(shown.run.get(), shown.layout.get());
   if (!why_not.empty()) {
     notify(ui, why_not, 8);
@@ -94,25 +84,25 @@ void toggleInstructions(const Ui& ui) {
   }
 }
 
-// To the instruction that the warp issued before or after.
+// Selects the instruction that the warp issued before or after.
 void step(const Ui& ui, int direction) {
-  const TraceLayout* layout = ui.model.shown().layout.get();
+  const TraceLayout* layout = ui.model.feed().shown().layout.get();
   if (layout != nullptr && ui.model.view.instructions) stepInstruction(ui.model.view, *layout, direction);
 }
 
-// One step back: whatever is most in front.
+// Goes one step back: closes or deselects whatever is in front.
 void escape(const Ui& ui) {
   ViewState& view = ui.model.view;
   if (ui.screen.help_open) {
     ui.screen.help_open = false;
   } else if (ui.model.problem()) {
     ui.model.dismissProblem();
-  } else if (ui.model.busy()) {
+  } else if (ui.model.feed().busy()) {
     ui.model.cancel();
   } else if (goBack(viewOf(ui))) {
     return;
-  } else if (comparing(ui) && ui.model.compare_look.race) {
-    ui.model.compare_look.race = false;
+  } else if (pageOf(ui).goBack(ui)) {
+    return;
   } else if (view.selected_instruction) {
     view.selected_instruction.reset();
   } else if (view.selected_line) {
@@ -134,13 +124,13 @@ void withControl(const Ui& ui, const KeyPress& press) {
       break;
     case GLFW_KEY_S:
       if (press.shift) {
-        ui.screen.files.wish = FileAction::kSaveSession;
+        ui.screen.files.wish = &infoOf(FileAction::kSaveSession);
       } else {
         ui.screen.save_picture = PictureWish{};
       }
       break;
     case GLFW_KEY_O:
-      ui.screen.files.wish = FileAction::kOpen;
+      ui.screen.files.wish = &infoOf(FileAction::kOpen);
       break;
     case GLFW_KEY_L:
       ui.screen.language_wanted = otherLanguage().code;
@@ -163,18 +153,16 @@ void withControl(const Ui& ui, const KeyPress& press) {
 }
 
 void selectByNumber(const Ui& ui, size_t index) {
-  const auto& variants = ui.model.family().variants;
+  const auto& variants = ui.model.choice().family().variants;
   if (index < variants.size()) ui.model.selectVariant(variants[index].name);
 }
 
-// Its key opens a page, and goes back to the run.
+// A page's key opens it; pressed again, it returns to the run.
 bool openPage(const Ui& ui, int key) {
-  for (const PageInfo& page : kPages) {
-    if (page.key == 0 || key != page.key) continue;  // GLFW's keys of letters are their capitals
-    ui.screen.page = ui.screen.page == page.name ? kPages.front().name : page.name;
-    return true;
-  }
-  return false;
+  const Page* page = ui.pages.withKey(key);
+  if (page == nullptr) return false;
+  ui.screen.page = page == &pageOf(ui) ? ui.pages.first().name() : page->name();
+  return true;
 }
 
 // Keys that may be held down.
@@ -232,9 +220,6 @@ void single(const Ui& ui, const KeyPress& press) {
     case GLFW_KEY_K:
       keepShownRun(ui);
       break;
-    case GLFW_KEY_R:
-      if (comparing(ui)) startRace(ui);
-      break;
     case GLFW_KEY_I:
       toggleInstructions(ui);
       break;
@@ -271,12 +256,13 @@ void handleShortcuts(const Ui& ui, std::span<const KeyPress> keys) {
     }
     if (ImGui::GetIO().WantTextInput) {
       if (press.key == GLFW_KEY_ESCAPE) ui.screen.typing.clear();
-      // What no text field has a use for: a session is saved while its notes are typed.
+      // Text fields do not use this key, so that a session can be saved while its notes are typed.
       if (press.key != GLFW_KEY_S || !press.control || !press.shift) continue;
     }
     if (press.control) {
       withControl(ui, press);
-    } else if (!movement(ui, press) && !press.repeated && !openPage(ui, press.key)) {
+    } else if (!movement(ui, press) && !press.repeated && !openPage(ui, press.key) &&
+               !pageOf(ui).takeKey(ui, press.key)) {
       single(ui, press);
     }
   }

@@ -1,8 +1,12 @@
-// From what was asked for on the command line to settings and devices.
-#include <algorithm>
+#include "app/gui/start.h"
 
-#include "app/gui/application.h"
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+
 #include "app/gui/ui.h"
+#include "app/gui/window.h"
+#include "kernels/recording/recording.h"
 #include "viz/layout/trace_layout.h"
 #include "viz/text/translate.h"
 
@@ -23,6 +27,34 @@ std::string namesOf(const List& list) {
   std::string names;
   for (const auto& item : list) names += (names.empty() ? "" : ", ") + item.name;
   return names;
+}
+
+bool isAskedFor(const StartOptions& options, const RunRequest& request) {
+  return (options.family.empty() || options.family == request.family) &&
+         (options.variant.empty() || options.variant == request.variant);
+}
+
+// Selects the first run of a recording that the options do not exclude, unless the recording holds what is
+// selected. A file that cannot be read changes nothing: opening it as a device says why.
+void selectRunOf(const std::filesystem::path& recording, const StartOptions& options, Settings& settings) {
+  const auto index = RecordingIndex::open(recording);
+  if (!index) return;
+  const FamilyInfo* selected = findFamily(settings.family);
+  if (selected == nullptr) selected = allFamilies().front();
+  const std::string& remembered = settings.families[selected->name].variant;
+  const std::string& variant = remembered.empty() ? selected->variants.front().name : remembered;
+  const RunRequest* first = nullptr;
+  for (size_t i = 0; i < index->size(); ++i) {
+    const RunRequest& request = index->summary(i).request;
+    const FamilyInfo* family = findFamily(request.family);
+    if (family == nullptr || !isAskedFor(options, request)) continue;
+    if (family == selected && request.variant == variant) return;
+    if (first == nullptr) first = &request;
+  }
+  if (first == nullptr) return;
+  settings.family = first->family;
+  settings.families[first->family].variant = first->variant;
+  settings.families[first->family].parameters = first->parameters;
 }
 
 Expected<void> applyWhatRuns(const StartOptions& options, Settings& settings) {
@@ -96,12 +128,13 @@ Expected<Settings> settingsFor(const StartOptions& options, Settings remembered)
   if (!options.device.empty()) settings.device = options.device;
   if (!options.recordings.empty() && options.device.empty()) {
     settings.device = kFilePrefix + options.recordings.front().string();
+    selectRunOf(options.recordings.front(), options, settings);
   }
   if (auto applied = applyWhatRuns(options, settings); !applied) return tl::unexpected(applied.error());
   return settings;
 }
 
-DeviceSource deviceSource(const StartOptions& options) {
+DeviceSource deviceSource(const StartOptions& options, Window& window) {
   DeviceSource source;
   source.list = [options] {
     DeviceListing listing = listDevices(options.device_options);
@@ -121,8 +154,31 @@ DeviceSource deviceSource(const StartOptions& options) {
   };
   source.open = [options](const std::string& id) { return openDevice(id, options.device_options); };
   source.build_layout = [](const Run& run) { return std::make_shared<const TraceLayout>(run); };
-  source.wake = [] { Window::wake(); };
+  source.wake = [&window] { window.wake(); };
   return source;
+}
+
+int reportError(const Error& error) {
+  fmt::print(stderr, "warpscope: {}\n", error.message);
+  switch (error.kind) {
+    case ErrorKind::kBadRequest:
+      return 2;
+    case ErrorKind::kNoDevice:
+      return 3;
+    default:
+      return 1;
+  }
+}
+
+Expected<void> withoutExceptions(const std::function<Expected<void>()>& body) {
+  try {
+    return body();
+  } catch (const std::bad_alloc&) {
+    return fail(ErrorKind::kWorkFailed,
+                "the window ended: there is not enough memory; choose smaller settings");
+  } catch (const std::exception& exception) {
+    return fail(ErrorKind::kWorkFailed, "the window ended: {}", exception.what());
+  }
 }
 
 }  // namespace warpscope

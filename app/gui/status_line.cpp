@@ -15,7 +15,7 @@ namespace {
 struct Item {
   std::string name, text, title, how;
   ImU32 colour = 0;
-  int priority = 0;  // where room is short, the highest goes first
+  int priority = 0;  // if room is short, the item with the highest number is left out first
   bool outlined = false;
 };
 
@@ -53,7 +53,7 @@ Item verifiedItem(const Ui& ui, const Run& run) {
   return {"status.verified", tr("✗ wrong result"), tr("The result is wrong"), how, ui.theme.error, 0};
 }
 
-// Only where they were looked for.
+// nullopt if the run did not look for hazards.
 std::optional<Item> hazardsItem(const Ui& ui, const Run& run) {
   if (!run.hazards) return std::nullopt;
   if (run.hazards->empty()) {
@@ -86,9 +86,9 @@ Item timeItem(const Ui& ui, const Run& run) {
           run.device.provenance == Provenance::kMeasured ? tr("by the device's own events")
                                                          : tr("modelled: no hardware ran"),
           formatUs(timing.min_us), formatUs(timing.max_us));
-  if (ui.model.shown().latency_ms > 0) {
+  if (ui.model.feed().shown().latency_ms > 0) {
     how += "\n" + trf("From the request to a run that can be drawn: {}.",
-                      formatSi(ui.model.shown().latency_ms * 1e-3, "s", 3));
+                      formatSi(ui.model.feed().shown().latency_ms * 1e-3, "s", 3));
   }
   return {"status.time",
           formatUsWithSpread(timing.median_us, timing.min_us, timing.max_us),
@@ -167,7 +167,7 @@ float itemWidth(const Ui& ui, const Item& item) {
   return item.outlined ? badgeWidth(ui, item.text.c_str()) : ImGui::CalcTextSize(item.text.c_str()).x;
 }
 
-// With what keeps it from the next.
+// The width with the gap to the next item.
 float widthOf(const Ui& ui, const Item& item) {
   return itemWidth(ui, item) + ui.px(22);
 }
@@ -215,12 +215,12 @@ void quietLine(const Ui& ui, const std::string& text) {
 
 void drawStatusLine(const Ui& ui) {
   ImGui::SetCursorPos(ImVec2(ui.px(10), 0));
-  const std::shared_ptr<const Run>& run = ui.model.shown().run;
+  const std::shared_ptr<const Run>& run = ui.model.feed().shown().run;
   if (run == nullptr) {
-    quietLine(ui, ui.model.listing() || ui.model.opening() ? tr("Looking for devices ...")
-                  : ui.model.device() == nullptr           ? tr("No device is open.")
-                  : ui.model.busy()                        ? tr("Running for the first time ...")
-                                                           : tr("No run yet: Space runs."));
+    quietLine(ui, ui.model.devices().listing() || ui.model.devices().opening() ? tr("Looking for devices ...")
+                  : ui.model.devices().description() == nullptr                ? tr("No device is open.")
+                  : ui.model.feed().busy() ? tr("Running for the first time ...")
+                                           : tr("No run yet: Space runs."));
     return;
   }
   const bool dimmed = ui.model.outdated();

@@ -9,7 +9,8 @@
 
 namespace warpscope {
 
-// From construction to destruction; one at a time. A second signal ends the program at once.
+// Watches from construction to destruction; there can be one at a time. A second signal ends the program at
+// once.
 class TerminationWatch {
  public:
   // `asked` is called from another thread, once.

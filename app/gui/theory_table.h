@@ -1,4 +1,4 @@
-// What theory predicts for the present settings, beside what the run shows.
+// A table of what theory predicts for the present settings, beside what the run shows.
 #pragma once
 
 #include "app/gui/ui.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "app/gui/files.h"
-#include "app/gui/pages.h"
+#include "app/gui/pages/pages.h"
 #include "app/gui/panels.h"
 #include "kernels/core/units.h"
 #include "viz/text/translate.h"
@@ -26,7 +26,8 @@ std::string deviceLabel(const DeviceDescription& device) {
 void deviceMenu(const Ui& ui, const DeviceListing& devices) {
   for (const DeviceDescription& device : devices.devices) {
     const std::string label = deviceLabel(device) + "##" + device.id;
-    if (ImGui::Selectable(label.c_str(), device.id == ui.model.deviceId())) ui.model.openDevice(device.id);
+    if (ImGui::Selectable(label.c_str(), device.id == ui.model.devices().id()))
+      ui.model.openDevice(device.id);
     ui.report.widgetOfLastItem("device." + device.id);
   }
   if (devices.notes.empty()) return;
@@ -36,24 +37,24 @@ void deviceMenu(const Ui& ui, const DeviceListing& devices) {
   ImGui::PopStyleColor();
 }
 
-// As listed, so that its badge stays in place while the device is being opened.
+// The device as the list describes it, so that its badge stays in place while the device is being opened.
 const DeviceDescription* chosenDevice(const Model& model) {
-  if (model.device() != nullptr) return model.device();
-  for (const DeviceDescription& device : model.devices().devices) {
-    if (device.id == model.deviceId()) return &device;
+  if (model.devices().description() != nullptr) return model.devices().description();
+  for (const DeviceDescription& device : model.devices().listed().devices) {
+    if (device.id == model.devices().id()) return &device;
   }
   return nullptr;
 }
 
 void deviceCombo(const Ui& ui, float width) {
-  const DeviceDescription* device = ui.model.device();
+  const DeviceDescription* device = ui.model.devices().description();
   std::string preview = device != nullptr ? deviceLabel(*device) : tr("none");
-  if (ui.model.listing()) preview = tr("looking for devices ...");
-  if (ui.model.opening()) {
+  if (ui.model.devices().listing()) preview = tr("looking for devices ...");
+  if (ui.model.devices().opening()) {
     const DeviceDescription* chosen = chosenDevice(ui.model);
-    preview = trf("opening {} ...", chosen != nullptr ? deviceLabel(*chosen) : ui.model.deviceId());
+    preview = trf("opening {} ...", chosen != nullptr ? deviceLabel(*chosen) : ui.model.devices().id());
   }
-  // Where it is short, the name without the day: that it is recorded stands beside it.
+  // If room is short, the name stands without the date: a badge beside it says that it is recorded.
   const float room = width - ImGui::GetFrameHeight() - ImGui::GetStyle().FramePadding.x * 2;
   std::string shown = preview;
   if (device != nullptr && preview == deviceLabel(*device) && ImGui::CalcTextSize(preview.c_str()).x > room)
@@ -63,7 +64,7 @@ void deviceCombo(const Ui& ui, float width) {
   const bool open = ImGui::BeginCombo("##device", shown.c_str(), ImGuiComboFlags_HeightLarge);
   ui.report.widgetOfLastItem("toolbar.device");
   if (open) {
-    deviceMenu(ui, ui.model.devices());
+    deviceMenu(ui, ui.model.devices().listed());
     ImGui::EndCombo();
   } else {
     helpTooltip(ui, "toolbar.device", trf("Device: {}", preview),
@@ -73,17 +74,18 @@ void deviceCombo(const Ui& ui, float width) {
 
 void familyCombo(const Ui& ui, float width) {
   ImGui::SetNextItemWidth(width);
-  const bool open =
-      ImGui::BeginCombo("##family", tr(ui.model.family().title.c_str()), ImGuiComboFlags_HeightLarge);
+  const bool open = ImGui::BeginCombo("##family", tr(ui.model.choice().family().title.c_str()),
+                                      ImGuiComboFlags_HeightLarge);
   ui.report.widgetOfLastItem("toolbar.family");
   if (!open) {
-    helpTooltip(ui, "toolbar.family", trf("Family: {}", tr(ui.model.family().title)),
-                tr(ui.model.family().summary));
+    helpTooltip(ui, "toolbar.family", trf("Family: {}", tr(ui.model.choice().family().title)),
+                tr(ui.model.choice().family().summary));
     return;
   }
   std::string chosen;
-  for (const FamilyInfo* family : ui.model.families()) {
-    if (ImGui::Selectable(tr(family->title.c_str()), family == &ui.model.family())) chosen = family->name;
+  for (const FamilyInfo* family : ui.model.choice().families()) {
+    if (ImGui::Selectable(tr(family->title.c_str()), family == &ui.model.choice().family()))
+      chosen = family->name;
     ui.report.widgetOfLastItem("family." + family->name);
     helpTooltip(ui, "family." + family->name, tr(family->title), tr(family->summary));
   }
@@ -100,9 +102,9 @@ void liveAndRun(const Ui& ui) {
   helpTooltip(ui, "toolbar.live", model.live() ? tr("Live is on (L)") : tr("Live is off (L)"),
               tr("While it is on, every change of a setting launches the kernel at once."));
   ImGui::SameLine();
-  // As wide for either label, so that nothing moves while it runs.
+  // The button is wide enough for either label, so that nothing moves while a launch runs.
   const float width = std::max(buttonWidth(tr("▶ Run")), buttonWidth(tr("■ Stop")));
-  const bool running = model.busy() && model.busyFor(ui.now_s) > kShowProgressAfter_s;
+  const bool running = model.feed().busy() && model.feed().busyFor(ui.now_s) > kShowProgressAfter_s;
   if (button(ui, "toolbar.run", running ? tr("■ Stop") : tr("▶ Run"), ButtonLook::kPlain, width)) {
     running ? model.cancel() : model.launch();
   }
@@ -111,27 +113,28 @@ void liveAndRun(const Ui& ui) {
 }
 
 void pageButtons(const Ui& ui) {
-  for (const PageInfo& page : kPages) {
-    const bool on = ui.screen.page == page.name;
-    const std::string name = std::string("toolbar.page.") + page.name;
-    ImGui::SameLine(0, &page == kPages.data() ? ui.px(14) : ui.px(2));
-    if (button(ui, name, tr(page.label), on ? ButtonLook::kOn : ButtonLook::kPlain))
-      ui.screen.page = page.name;
-    helpTooltip(ui, name, page.key == 0 ? tr(page.label) : trf("{} ({})", tr(page.label), page.key),
-                tr(page.what));
+  const Page& seen = ui.pages.find(ui.screen.page);
+  for (const auto& page : ui.pages.all()) {
+    const std::string name = std::string("toolbar.page.") + page->name();
+    const char* label = tr(page->label());
+    ImGui::SameLine(0, page.get() == &ui.pages.first() ? ui.px(14) : ui.px(2));
+    if (button(ui, name, label, page.get() == &seen ? ButtonLook::kOn : ButtonLook::kPlain))
+      ui.screen.page = page->name();
+    helpTooltip(ui, name, page->key() == 0 ? label : trf("{} ({})", label, page->key()), tr(page->help()));
   }
 }
 
 void progressText(const Ui& ui, float room) {
   Model& model = ui.model;
   std::string text;
-  if (model.busy() && model.busyFor(ui.now_s) > kShowProgressAfter_s) {
-    const auto progress = model.progress();
+  if (model.feed().busy() && model.feed().busyFor(ui.now_s) > kShowProgressAfter_s) {
+    const auto progress = model.devices().progress();
     text = progress && !progress->step.empty() ? trMessage(progress->step) : tr("running");
     if (progress && progress->seconds_left > 1) {
       text = trf("{}, about {} left", text, formatRoughSeconds(progress->seconds_left));
     }
-  } else if (!model.busy() && model.device() != nullptr && !model.problem() && model.outdated()) {
+  } else if (!model.feed().busy() && model.devices().description() != nullptr && !model.problem() &&
+             model.outdated()) {
     text = model.live() ? tr("stopped: Space runs") : tr("settings changed: Space runs them");
   }
   if (text.empty() || ImGui::CalcTextSize(text.c_str()).x > room) return;
@@ -143,8 +146,8 @@ void progressText(const Ui& ui, float room) {
 
 // A line under the toolbar that grows with the progress of the launch.
 void progressLine(const Ui& ui) {
-  if (!ui.model.busy() || ui.model.busyFor(ui.now_s) < kShowProgressAfter_s) return;
-  const auto progress = ui.model.progress();
+  if (!ui.model.feed().busy() || ui.model.feed().busyFor(ui.now_s) < kShowProgressAfter_s) return;
+  const auto progress = ui.model.devices().progress();
   const ImVec2 at = ImGui::GetWindowPos();
   const ImVec2 size = ImGui::GetWindowSize();
   const float bottom = at.y + size.y;
@@ -171,7 +174,8 @@ void scaleCombo(const Ui& ui, float width) {
   ImGui::EndCombo();
 }
 
-// Says the language that it changes to, in that language; where its characters are missing, in English.
+// The button names the language that it changes to, in that language, or in English if its characters are
+// missing.
 const char* languageLabel() {
   const Language& next = otherLanguage();
   if (&next == &languages().front()) return "English";

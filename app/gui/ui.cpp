@@ -173,13 +173,13 @@ SliderAnswer stepSlider(const Ui& ui, const std::string& name, size_t position, 
   const float x = x_of(std::min(position, count > 0 ? count - 1 : 0));
   list.AddRectFilled(ImVec2(left, middle - thin), ImVec2(right, middle + thin), track, thin);
   list.AddRectFilled(ImVec2(left, middle - thin), ImVec2(x, middle + thin), ui.theme.accent, thin);
-  // Few positions are shown as stops, so that it is seen where it can go.
+  // If there are few positions, dots show where the knob can go.
   if (count > 1 && (right - left) / last >= ui.px(9)) {
     for (size_t i = 0; i < count; ++i) {
       list.AddCircleFilled(ImVec2(x_of(i), middle), ui.px(2.2F), i <= position ? ui.theme.accent : track);
     }
   }
-  // With one position it cannot move, and does not look as if it could.
+  // With a single position it cannot move, and is grey.
   const ImU32 colour = count > 1 ? ui.theme.accent : track;
   list.AddCircleFilled(ImVec2(x, middle), lit ? knob : knob - ui.px(1), colour, 24);
   list.AddCircleFilled(ImVec2(x, middle), (lit ? knob : knob - ui.px(1)) - ui.px(2.5F), ui.theme.panel, 24);

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "app/gui/file_state.h"
-#include "app/gui/model.h"
+#include "app/gui/model/model.h"
 #include "app/gui/report.h"
 #include "app/gui/settings.h"
 #include "viz/text/translate.h"
@@ -16,14 +16,16 @@
 
 namespace warpscope {
 
-// Of a view, or of the window (""): pixels as PNG, or shapes and text as SVG.
+class Pages;
+
+// A picture to be saved, of a view or of the window (""): pixels as PNG, or shapes and text as SVG.
 struct PictureWish {
   std::string view;
   bool svg = false;
   std::filesystem::path path{};  // empty: a name with the day and the time, in the current folder
 };
 
-// State of the window that is no part of the model.
+// State of the window that is not part of the model.
 struct ScreenState {
   ThemeKind theme = ThemeKind::kDark;
   std::string language;  // as chosen, also where it cannot be shown here; empty: the environment's
@@ -31,7 +33,7 @@ struct ScreenState {
   float scale = 1;
   PanelSizes panels;
   std::string upper_tab = "occupancy", lower_tab = "bandwidth";  // names of views
-  std::string page = "trace";  // or "occupancy": what is in place of the pictures
+  std::string page;                                              // Page::name(); empty, or unknown: the first
   bool help_open = false;
   std::optional<PictureWish> save_picture;
   FileState files;
@@ -53,9 +55,11 @@ struct Ui {
   const Theme& theme;
   const Fonts& fonts;
   Report& report;
+  const Pages& pages;
   double now_s = 0;
 
   float px(float pixels) const { return pixels * theme.scale; }
+  Canvas canvas() const { return {&theme, &fonts, &report}; }
 };
 
 void notify(const Ui& ui, const std::string& text, double seconds = 4);
@@ -69,14 +73,14 @@ void copyText(const Ui& ui, const std::string& text);  // to the clipboard, and 
 void copyOnRightClick(const Ui& ui, const std::string& value);
 
 enum class ButtonLook { kPlain, kOn, kQuiet };
-// At the cursor, frame height high; width 0: as wide as the label.
+// Drawn at the cursor, as high as a frame; width 0: as wide as the label.
 bool button(const Ui& ui, const std::string& name, const char* label, ButtonLook look = ButtonLook::kPlain,
             float width = 0);
 float buttonWidth(const char* label);
 
-// "measured" filled, "modelled" in outline: the two never look alike.
+// A badge, filled for "measured" and an outline for "modelled", so that the two never look alike.
 void provenanceBadge(const Ui& ui, const std::string& name, const DeviceDescription& device);
-// The outline alone, of a height, as Dear ImGui's last item.
+// The outline alone; it is Dear ImGui's last item afterwards.
 void outlinedBadge(const Ui& ui, const char* label, ImVec2 at, float height, float alpha = 1);
 float badgeWidth(const Ui& ui, const char* label);
 std::string provenanceLabel(const DeviceDescription& device);
@@ -91,11 +95,7 @@ struct SliderAnswer {
 };
 SliderAnswer stepSlider(const Ui& ui, const std::string& name, size_t position, size_t count, float width);
 
-// Changes the language of the window from the next frame on. Errors: there is no font for it, or no
-// catalogue.
-Expected<void> showLanguage(const std::string& code);
 const Language& otherLanguage();  // what the language button changes to
-void changeLanguage(const Ui& ui);
 
 const char* themeLabel(ThemeKind kind);                       // "Dark"
 const char* themeSettingsName(ThemeKind kind);                // "dark"

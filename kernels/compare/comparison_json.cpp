@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "kernels/core/json.h"
-#include "kernels/recording/run_json.h"
+#include "kernels/metrics/run_report.h"
 
 namespace warpscope {
 namespace {
@@ -26,10 +26,10 @@ Json runEntry(const Comparison& comparison, size_t i) {
   for (const char* key : {"regions", "counters", "hazards", "lane_cycles", "precision"}) entry.erase(key);
   entry["number"] = i + 1;
   entry["label"] = facts.label;
-  set(entry, "copy_share", facts.copy_share);
-  set(entry, "lost_lane_share", facts.lost_lane_share);
-  set(entry, "bank_conflicts_per_request", facts.bank_conflicts_per_request);
-  set(entry, "sectors_per_request", facts.sectors_per_request);
+  for (const Metric& metric : metrics()) {
+    if ((metric.outputs & kInCompareJson) != 0)
+      set(entry, std::string(metric.id).c_str(), facts.metrics.value(metric.id));
+  }
   if (rank.place) {
     entry["rank"] = *rank.place;
     entry["ties"] = numbersFromOne(rank.ties);

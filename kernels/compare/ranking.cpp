@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <tuple>
+
+#include "kernels/experiments/roles.h"
 
 namespace warpscope {
 namespace {
@@ -12,10 +15,7 @@ namespace {
 constexpr double kAlikeBytes = 1.1;
 
 bool sameWork(const ComparedRuns& runs) {
-  const auto size = [](const Run& run) {
-    const auto found = run.request.parameters.find("size");
-    return found == run.request.parameters.end() ? int64_t{-1} : found->second;
-  };
+  const auto size = [](const Run& run) { return valueOfRole(run.request, ParameterRole::kElements); };
   const Run& first = *runs.front();
   uint64_t least = first.bandwidth.bytes, most = least;
   for (const auto& run : runs) {
@@ -60,14 +60,54 @@ void takeSpeedUp(RunRank& rank, const RunRank& baseline) {
   rank.against_baseline = compareCosts(own, base);
 }
 
+// Parts them by the parameters that all of them have. What only some variants have is their way of doing it.
+std::vector<std::vector<size_t>> withSameParameters(std::span<const Run* const> runs,
+                                                    const std::vector<size_t>& members) {
+  std::vector<std::string> names;
+  const RunRequest& first = runs[members.front()]->request;
+  for (const auto& [name, value] : first.parameters) {
+    const bool everywhere =
+        std::ranges::all_of(members, [&](size_t i) { return runs[i]->request.parameters.contains(name); });
+    if (everywhere && !shapesBlock(roleOfParameter(first.family, name))) names.push_back(name);
+  }
+  std::map<std::vector<int64_t>, std::vector<size_t>> parts;
+  for (const size_t i : members) {
+    std::vector<int64_t> values;
+    for (const std::string& name : names) values.push_back(runs[i]->request.parameters.at(name));
+    parts[values].push_back(i);
+  }
+  std::vector<std::vector<size_t>> lists;
+  for (auto& [values, list] : parts) lists.push_back(std::move(list));
+  return lists;
+}
+
 }  // namespace
+
+std::vector<std::vector<size_t>> runsOfSameWork(std::span<const Run* const> runs) {
+  // First by what every run has.
+  using Work = std::tuple<std::string, std::string, Provenance, uint64_t>;
+  std::map<Work, std::vector<size_t>> by_work;
+  for (size_t i = 0; i < runs.size(); ++i) {
+    const Run& run = *runs[i];
+    if (run.timing.repeats == 0 || !(run.timing.median_us > 0) || !run.verification.passed) continue;
+    by_work[{run.request.family, run.device.name, run.device.provenance, run.bandwidth.bytes}].push_back(i);
+  }
+  std::vector<std::vector<size_t>> lists;
+  for (const auto& [work, members] : by_work) {
+    for (auto& list : withSameParameters(runs, members)) {
+      if (list.size() > 1) lists.push_back(std::move(list));
+    }
+  }
+  std::ranges::sort(lists);  // by the first run of each
+  return lists;
+}
 
 const char* rankByName(RankBy by) {
   return by == RankBy::kTime ? "time" : "bandwidth";
 }
 
-Ranking rankRuns(const ComparedRuns& runs, size_t baseline) {
-  Ranking ranking{.by = sameWork(runs) ? RankBy::kTime : RankBy::kBandwidth};
+Ranking rankRuns(const ComparedRuns& runs, size_t baseline, std::optional<RankBy> by) {
+  Ranking ranking{.by = by ? *by : sameWork(runs) ? RankBy::kTime : RankBy::kBandwidth};
   for (const auto& run : runs) ranking.runs.push_back(costOf(*run, ranking.by));
   for (size_t i = 0; i < runs.size(); ++i) {
     RunRank& rank = ranking.runs[i];

@@ -2,6 +2,8 @@
 // sizes, or move amounts of data that differ by more than a tenth.
 #pragma once
 
+#include <span>
+
 #include "kernels/compare/axis.h"
 #include "kernels/compare/noise.h"
 
@@ -35,7 +37,14 @@ struct Ranking {
   std::vector<size_t> order;
 };
 
+// Runs that can be ranked by their times: timed ones with right results, a list for each
+// family, device and work that two of them or more share. Runs do the same work if their least traffic is the
+// same and so is every parameter that all of them have, but for those that shape the block. Lists, and runs
+// in them, are in the order given.
+std::vector<std::vector<size_t>> runsOfSameWork(std::span<const Run* const> runs);
+
 // Measured runs are ranked among measured ones, modelled among modelled ones. A wrong result has no place.
-Ranking rankRuns(const ComparedRuns& runs, size_t baseline);
+// `by`: absent, what fits the runs.
+Ranking rankRuns(const ComparedRuns& runs, size_t baseline, std::optional<RankBy> by = std::nullopt);
 
 }  // namespace warpscope

@@ -5,9 +5,6 @@
 #include <algorithm>
 #include <set>
 
-#include "kernels/metrics/metrics.h"
-#include "kernels/metrics/request_cost.h"
-
 namespace warpscope {
 namespace {
 
@@ -54,10 +51,6 @@ std::vector<std::string> labelsOf(const ComparedRuns& runs) {
   return labels;
 }
 
-std::optional<double> positive(double value) {
-  return value > 0 ? std::optional(value) : std::nullopt;
-}
-
 }  // namespace
 
 std::vector<RunFacts> factsOf(const ComparedRuns& runs) {
@@ -69,16 +62,7 @@ std::vector<RunFacts> factsOf(const ComparedRuns& runs) {
     fact.label = labels[i];
     fact.verified = run.verification.passed;
     if (run.timing.repeats > 0 && run.timing.median_us > 0) fact.timing = run.timing;
-    fact.bandwidth_gb_per_s = positive(run.bandwidth.gb_per_s);
-    const double copy = run.bandwidth.copy_gb_per_s.value_or(0);
-    if (copy > 0 && fact.bandwidth_gb_per_s) fact.copy_share = run.bandwidth.gb_per_s / copy;
-    if (run.occupancy.max_warps_per_sm > 0) fact.theoretical_occupancy = run.occupancy.theoretical;
-    fact.achieved_occupancy = achievedOccupancy(run);
-    fact.lost_lane_share = lostLaneShare(run.trace);
-    fact.branch_efficiency = branchEfficiency(run);
-    fact.bank_conflicts_per_request = bankConflictsPerRequest(run);
-    fact.sectors_per_request = sectorsPerRequest(run);
-    fact.probe_cost = positive(run.probe.ratio);
+    fact.metrics = MetricValues(run);
   }
   return facts;
 }

@@ -38,6 +38,23 @@ constexpr Palette kOkabeItoOnWhite{{
     {0x6E, 0x74, 0x7C},
 }};
 
+constexpr std::array<Rgb, kWaitTones> kWaits{{
+    {0x8C, 0x82, 0xD8},
+    {0x5F, 0xB3, 0xB3},
+    {0x7F, 0x8A, 0x9A},
+    {0x9B, 0xA3, 0x5A},
+    {0xC4, 0x7A, 0x8C},
+    {0xB0, 0x8D, 0x6E},
+}};
+constexpr std::array<Rgb, kWaitTones> kWaitsOnWhite{{
+    {0x5A, 0x4F, 0xB0},
+    {0x2F, 0x85, 0x85},
+    {0x6A, 0x74, 0x84},
+    {0x6F, 0x7A, 0x2A},
+    {0xA3, 0x4E, 0x63},
+    {0x83, 0x60, 0x3F},
+}};
+
 }  // namespace
 
 const PageColours kDarkPage{.background = {0x10, 0x12, 0x17},
@@ -91,6 +108,10 @@ Rgb regionColour(size_t index, const PageColours& page) {
   const size_t pair = (round - 1) / 2;
   const float step = std::min(0.65F, 0.4F + 0.125F * static_cast<float>(pair));
   return mixColours(base, round % 2 == 1 ? page.text : page.background, step);
+}
+
+Rgb waitColour(size_t tone, const PageColours& page) {
+  return (page.on_white ? kWaitsOnWhite : kWaits).at(tone);
 }
 
 Rgb textOn(Rgb colour) {

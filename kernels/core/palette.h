@@ -1,5 +1,6 @@
-// The colours of regions and of the page around them, for everything that draws: the window, and exported
-// files. The colours of regions are Okabe-Ito's, ordered so that neighbours differ in lightness, too.
+// Every colour there is, and the only place that names one: of regions, of what a warp waits for, and of the
+// page around them. The window's theme and the files that runs are exported to take theirs from here. Regions
+// are Okabe-Ito, ordered so that neighbours differ in lightness, too.
 #pragma once
 
 #include <cstddef>
@@ -23,6 +24,9 @@ extern const PageColours kDarkPage, kLightPage, kHighContrastPage;
 
 // The colour of the region with this index in Run::regions: the same region has the same colour everywhere.
 Rgb regionColour(size_t index, const PageColours& page);
+// Muted tones that no region has: indigo, teal, slate, olive, rose, brown.
+inline constexpr size_t kWaitTones = 6;
+Rgb waitColour(size_t tone, const PageColours& page);
 Rgb textOn(Rgb colour);                         // black or white, whichever is readable on it
 Rgb mixColours(Rgb from, Rgb to, float share);  // share 0: from, 1: to
 std::string hexColour(Rgb colour);              // "#56b4e9"

@@ -33,6 +33,8 @@ class Device {
   // The nearest request that can be answered (recorded devices snap to a recorded one); others return it
   // unchanged.
   virtual RunRequest nearestOffered(const RunRequest& request) const;
+  // What each run was recorded with, in the order of the recordings. Empty: the device is no recorded one.
+  virtual std::vector<RunRequest> recordedRequests() const { return {}; }
 };
 
 struct DeviceOptions {

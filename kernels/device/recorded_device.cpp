@@ -107,6 +107,14 @@ class RecordedDevice final : public Device {
     return values;
   }
 
+  std::vector<RunRequest> recordedRequests() const override {
+    std::vector<RunRequest> requests;
+    for (const RecordingIndex& file : files_) {
+      for (size_t i = 0; i < file.size(); ++i) requests.push_back(file.summary(i).request);
+    }
+    return requests;
+  }
+
   RunRequest nearestOffered(const RunRequest& request) const override {
     const auto* candidates = candidatesFor(request);
     if (candidates == nullptr) return request;

@@ -101,9 +101,17 @@ int rankOf(const ParameterSpec& spec, const RunRequest& request, const RunReques
     const auto before = last->parameters.find(spec.name);
     if (before != last->parameters.end() && before->second != request.parameters.at(spec.name)) return 0;
   }
-  if (spec.name == "block") return 1;
-  if (spec.name.starts_with("shared") || spec.name.starts_with("registers")) return 2;
-  return spec.name == "size" ? 4 : 3;
+  switch (spec.role) {
+    case ParameterRole::kBlock:
+      return 1;
+    case ParameterRole::kSharedBytes:
+    case ParameterRole::kRegisters:
+      return 2;
+    case ParameterRole::kElements:
+      return 4;
+    default:
+      return 3;
+  }
 }
 
 }  // namespace

@@ -29,6 +29,19 @@ enum class ParameterKind {
   kChoice,   // an index into choices
 };
 
+// What a parameter means to code outside of its family. Such code asks for a role (roles.h), never for a
+// name.
+enum class ParameterRole {
+  kNone,         // only its family knows
+  kBlock,        // the block as a whole: its threads, in whole warps up to what devices allow, or a choice of
+                 // shapes
+  kBlockPart,    // shapes the block too: one of its sides, or its threads within narrower limits
+  kElements,     // how much data there is
+  kRegisters,    // the most registers that a thread may use
+  kSharedBytes,  // dynamic shared memory a block
+  kElementType,  // what the data is made of: ints or floats
+};
+
 struct ParameterSpec {
   std::string name;   // "block"; the name of the option --block
   std::string label;  // "Block size"
@@ -41,9 +54,10 @@ struct ParameterSpec {
   // The default on a simulated GPU, where sizes must be smaller to be interactive; absent: default_value.
   std::optional<int64_t> simulated_default;
   std::string zero_means;  // what 0 stands for, if it is not a plain number: "automatic"
-  // For a parameter that shapes blocks or data, as `block` and `size` do in other families: the values that
-  // tests and the bundled recordings use. All combinations of a variant's samples are possible launches.
+  // For a parameter that shapes blocks or data without the role kBlock or kElements: the values that tests and
+  // the bundled recordings use. All combinations of a variant's samples are possible launches.
   std::vector<int64_t> samples;
+  ParameterRole role = ParameterRole::kNone;
 };
 
 // The hazard in a variant that is broken on purpose, as the checks of a simulated GPU find it. The result of
@@ -67,6 +81,13 @@ struct FamilyInfo {
   bool checked = false;  // its runs are always checked for hazards, where the device can
   // What its lanes panel shows first: "lanes", "mapping", "banks", "sectors", "shuffle", "tree", "tail".
   std::string view = "lanes";
+};
+
+// What a region means to code outside of its family, as ParameterRole says it of parameters.
+enum class RegionRole {
+  kNone,
+  kStep,      // its mark opens a step of a tree: lanes halve, or combine pairs, once in it
+  kStepWork,  // the lanes that come to its mark are those that work in the step
 };
 
 using Bytes = std::vector<std::byte>;
@@ -155,6 +176,8 @@ class Experiment {
   virtual std::optional<double> bytesAhead(const RunRequest& /*request*/) const { return std::nullopt; }
   // The variant's regions with their lines in `source(variant)`.
   virtual Expected<std::vector<Region>> regions(const std::string& variant) const = 0;
+  // By the region's name, which recordings keep.
+  virtual RegionRole roleOf(const Region& /*region*/) const { return RegionRole::kNone; }
   virtual std::string sourceFile(const std::string& variant) const = 0;
   virtual std::shared_ptr<const std::string> source(const std::string& variant) const = 0;
 };

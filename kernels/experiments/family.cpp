@@ -17,7 +17,8 @@ ParameterSpec blockParameter(std::string help) {
           .step = 32,
           .default_value = 256,
           .unit = "threads",
-          .help = std::move(help)};
+          .help = std::move(help),
+          .role = ParameterRole::kBlock};
 }
 
 ParameterSpec sizeParameter(int log2_default, int log2_simulated_default, std::string help) {
@@ -29,7 +30,8 @@ ParameterSpec sizeParameter(int log2_default, int log2_simulated_default, std::s
           .default_value = int64_t{1} << log2_default,
           .unit = "elements",
           .help = std::move(help),
-          .simulated_default = int64_t{1} << log2_simulated_default};
+          .simulated_default = int64_t{1} << log2_simulated_default,
+          .role = ParameterRole::kElements};
 }
 
 Family::Family(FamilyInfo info, std::vector<RegionName> region_names, std::vector<std::string> modules)
@@ -75,6 +77,12 @@ Expected<std::vector<Region>> Family::regions(const std::string& variant) const 
     regions.push_back({RegionId{named->id}, named->name, site.first_line, site.last_line});
   }
   return regions;
+}
+
+RegionRole Family::roleOf(const Region& region) const {
+  const auto named = std::ranges::find_if(
+      region_names_, [&](const RegionName& candidate) { return candidate.name == region.name; });
+  return named == region_names_.end() ? RegionRole::kNone : named->role;
 }
 
 int64_t Family::parameter(const RunRequest& request, const std::string& name) {

@@ -15,9 +15,10 @@ struct RegionName {
   const char* constant;  // as the kernels mark it: "kFirstPath"
   uint32_t id;           // its value
   const char* name;      // as users see it: "first path"
+  RegionRole role = RegionRole::kNone;
 };
 
-// Parameters that several families share; `help` says what they do in the family.
+// Parameters that several families share, with their roles; `help` says what they do in the family.
 // `block`: threads, 32 to 1024 in whole warps.
 ParameterSpec blockParameter(std::string help);
 // `size`: elements, 1 to 2^28; the defaults on a real and on a simulated GPU are powers of two.
@@ -27,6 +28,7 @@ class Family : public Experiment {
  public:
   const FamilyInfo& info() const override { return info_; }
   Expected<std::vector<Region>> regions(const std::string& variant) const override;
+  RegionRole roleOf(const Region& region) const override;
   std::string sourceFile(const std::string& variant) const override;
   std::shared_ptr<const std::string> source(const std::string& variant) const override;
 

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "kernels/export/ranking.h"
 #include "kernels/export/text_writer.h"
 #include "kernels/run/run.h"
 
@@ -26,8 +25,8 @@ struct Settings {
   std::vector<std::string> names;             // of those that vary
 };
 
-void writeRanking(std::span<const Run* const> runs, std::span<const size_t> numbers,
-                  const std::vector<Ranked>& list, TextWriter& out);
+// Of runs that did the same work; `numbers`: theirs.
+void writeRanking(std::span<const Run* const> runs, std::span<const size_t> numbers, TextWriter& out);
 
 // A row a run.
 void beginNumbers(const Settings& settings, TextWriter& out);

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "kernels/compare/ranking.h"
 #include "kernels/export/html_parts.h"
 
 namespace warpscope {
@@ -65,10 +66,15 @@ Expected<void> writeGroup(const RunSource& runs, const Group& group, TextWriter&
   }
   html::endNumbers(out);
   out.put("</div>\n");
-  std::vector<size_t> numbers;
-  for (const size_t i : group.positions) numbers.push_back(runs.number(i));
-  for (const std::vector<Ranked>& list : rankings(group.summaries))
-    html::writeRanking(group.summaries, numbers, list, out);
+  for (const std::vector<size_t>& list : runsOfSameWork(group.summaries)) {
+    std::vector<const Run*> members;
+    std::vector<size_t> numbers;
+    for (const size_t i : list) {
+      members.push_back(group.summaries[i]);
+      numbers.push_back(runs.number(group.positions[i]));
+    }
+    html::writeRanking(members, numbers, out);
+  }
   return {};
 }
 

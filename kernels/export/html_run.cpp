@@ -6,7 +6,7 @@
 #include "kernels/export/html_parts.h"
 #include "kernels/export/run_text.h"
 #include "kernels/export/svg_timeline.h"
-#include "kernels/metrics/metrics.h"
+#include "kernels/metrics/region_metric.h"
 
 namespace warpscope::html {
 namespace {
@@ -77,22 +77,14 @@ void writeRegions(const Run& run, TextWriter& out) {
   if (regions.empty()) return;
   out.print(R"(<h3>Regions</h3><div class="scroll {}"><table class="regions"><thead><tr><th>region</th>)",
             provenanceName(run.device.provenance));
-  for (const char* title : {"line", "share of warps' time", "spans", "divergent spans", "warp-cycles",
-                            "mean active lanes", "lost lane-cycles"}) {
-    out.print(R"(<th class="n">{}</th>)", title);
-  }
+  const auto metrics = regionMetricsToRead();
+  for (const RegionMetric* metric : metrics) out.print(R"(<th class="n">{}</th>)", metric->title);
   out.put("</tr></thead><tbody>\n");
   for (size_t i = 0; i < regions.size(); ++i) {
     const RegionMetrics& region = regions[i];
     out.print(R"(<tr><td><span class="key r{}"></span>{}</td>)", i, markupText(region.name));
-    const std::string cells[] = {region.line > 0 ? fmt::format("{}", region.line) : "",
-                                 formatPercent(region.share),
-                                 formatCount(static_cast<int64_t>(region.spans)),
-                                 formatCount(static_cast<int64_t>(region.divergent_spans)),
-                                 formatCount(region.cycles),
-                                 region.cycles > 0 ? fmt::format("{:.1f}", region.mean_active_lanes) : "",
-                                 formatCount(region.lost_lane_cycles)};
-    for (const std::string& cell : cells) out.print(R"(<td class="n">{}</td>)", cell);
+    for (const RegionMetric* metric : metrics)
+      out.print(R"(<td class="n">{}</td>)", formatRegionMetric(*metric, region));
     out.put("</tr>\n");
   }
   out.put("</tbody></table></div>\n");

@@ -1,10 +1,13 @@
 // What compares runs: rankings and the table of numbers.
+#include <algorithm>
 #include <map>
 #include <set>
 
+#include "kernels/compare/ranking.h"
 #include "kernels/core/units.h"
 #include "kernels/export/html_parts.h"
 #include "kernels/export/run_text.h"
+#include "kernels/metrics/metric.h"
 #include "kernels/metrics/metrics.h"
 #include "kernels/run/limiter_name.h"
 
@@ -39,12 +42,23 @@ std::string occupancyText(const Run& run) {
                      markupText(limiterName(run.occupancy.limiter)));
 }
 
-std::string shareText(const std::optional<double>& share) {
-  return share ? formatPercent(*share) : R"(<span class="quiet">not told</span>)";
+std::string metricText(const Metric& metric, const Run& run) {
+  if (metric.id == "theoretical") return occupancyText(run);  // with what belongs to it
+  const auto known = metric.compute(run);
+  if (known) return formatMetric(metric.unit, known->value);
+  return metric.sparse ? "" : R"(<span class="quiet">not told</span>)";
 }
 
 std::string timesText(double factor) {
-  return fmt::format("{:.2f}×", factor);
+  return formatMetric(MetricUnit::kTimes, factor);
+}
+
+// How many times as long, and why there may be no difference.
+std::string ratioText(const Cost& longer, const Cost& shorter) {
+  const Verdict verdict = compareCosts(longer, shorter);
+  const bool known = verdict == Verdict::kFaster || verdict == Verdict::kSlower;
+  return timesText(longer.median / shorter.median) +
+         (known ? "" : fmt::format(" <small>{}</small>", verdictName(verdict)));
 }
 
 void writeCells(TextWriter& out, std::span<const std::string> texts) {
@@ -85,12 +99,14 @@ std::string Settings::varying(const Run& run) const {
   return text;
 }
 
-void writeRanking(std::span<const Run* const> runs, std::span<const size_t> numbers,
-                  const std::vector<Ranked>& list, TextWriter& out) {
-  std::vector<const Run*> members;
-  for (const Ranked& entry : list) members.push_back(runs[entry.run]);
-  const Settings settings(members);
-  const Run& first = *members.front();
+void writeRanking(std::span<const Run* const> runs, std::span<const size_t> numbers, TextWriter& out) {
+  ComparedRuns compared;
+  for (const Run* run : runs) compared.emplace_back(std::shared_ptr<const Run>(), run);  // not owned
+  const Ranking ranking = rankRuns(compared, 0, RankBy::kTime);
+  const auto costOf = [&](size_t place) -> const Cost& { return *ranking.runs[ranking.order[place]].cost; };
+  const size_t last = ranking.order.size() - 1;
+  const Settings settings(runs);
+  const Run& first = *runs.front();
   out.print("<h3>Ranking: {}, {} {}</h3>\n<p class=\"quiet\">", markupText(first.request.family),
             markupText(settings.common.empty() ? "the same work" : settings.common), badge(first));
   out.put(
@@ -104,15 +120,14 @@ void writeRanking(std::span<const Run* const> runs, std::span<const size_t> numb
   out.put(
       R"(<th class="n">median</th><th class="n">min – max</th><th class="n">speed-up over the slowest</th>)"
       R"(<th class="n">behind the one before</th></tr></thead><tbody>)");
-  for (size_t place = 0; place < list.size(); ++place) {
-    const Ranked& entry = list[place];
-    const Run& run = *runs[entry.run];
-    out.print(R"(<tr><td class="n">{}</td><td>{}</td>)", place + 1, runLink(run, numbers[entry.run]));
+  for (size_t place = 0; place <= last; ++place) {
+    const size_t member = ranking.order[place];
+    const Run& run = *runs[member];
+    out.print(R"(<tr><td class="n">{}</td><td>{}</td>)", place + 1, runLink(run, numbers[member]));
     if (!settings.names.empty()) out.print("<td>{}</td>", markupText(settings.varying(run)));
-    const std::string noise = " <small>within noise</small>";
     const std::string cells[] = {formatUs(run.timing.median_us), spreadText(run.timing),
-                                 timesText(entry.speed_up) + (entry.as_slowest ? noise : ""),
-                                 place == 0 ? "" : timesText(entry.behind) + (entry.as_before ? noise : "")};
+                                 place == last ? timesText(1) : ratioText(costOf(last), costOf(place)),
+                                 place == 0 ? "" : ratioText(costOf(place), costOf(place - 1))};
     writeCells(out, cells);
     out.put("</tr>\n");
   }
@@ -123,10 +138,12 @@ void beginNumbers(const Settings& settings, TextWriter& out) {
   out.put(R"(<table class="numbers"><thead><tr><th>variant</th>)");
   if (!settings.names.empty()) out.put("<th>settings</th>");
   out.put("<th>result</th>");
-  for (const char* title : {"median", "min – max", "bandwidth", "of a copy", "occupancy", "lanes lost",
-                            "branch efficiency", "probe cost", "events"}) {
-    out.print(R"(<th class="n">{}</th>)", title);
+  std::vector<std::string_view> titles{"median", "min – max"};
+  for (const Metric& metric : metrics()) {
+    if ((metric.outputs & kInHtml) != 0) titles.push_back(metric.title);
   }
+  titles.push_back("events");
+  for (const std::string_view title : titles) out.print(R"(<th class="n">{}</th>)", title);
   out.put("</tr></thead><tbody>\n");
 }
 
@@ -135,20 +152,14 @@ void writeNumbers(const Run& run, size_t number, const Settings& settings, TextW
   if (!settings.names.empty()) out.print("<td>{}</td>", markupText(settings.varying(run)));
   out.print("<td>{}</td>", resultText(run));
   const bool timed = run.timing.repeats > 0;
-  const auto& copy = run.bandwidth.copy_gb_per_s;
-  const std::string cells[] = {
-      timed ? formatUs(run.timing.median_us) : "",
-      spreadText(run.timing),
-      run.bandwidth.gb_per_s > 0 ? formatGbPerS(run.bandwidth.gb_per_s) : "",
-      copy && *copy > 0 ? formatPercent(run.bandwidth.gb_per_s / *copy) : "",
-      occupancyText(run),
-      shareText(lostLaneShare(run.trace)),
-      shareText(branchEfficiency(run)),
-      run.probe.ratio > 0 ? timesText(run.probe.ratio) : "",
-      formatCount(static_cast<int64_t>(run.probe.kept)) +
-          (run.probe.dropped > 0 ? fmt::format(R"( <small class="warning">⚠ {} lost</small>)",
-                                               formatCount(static_cast<int64_t>(run.probe.dropped)))
-                                 : "")};
+  std::vector<std::string> cells{timed ? formatUs(run.timing.median_us) : "", spreadText(run.timing)};
+  for (const Metric& metric : metrics()) {
+    if ((metric.outputs & kInHtml) != 0) cells.push_back(metricText(metric, run));
+  }
+  cells.push_back(formatCount(static_cast<int64_t>(run.probe.kept)) +
+                  (run.probe.dropped > 0 ? fmt::format(R"( <small class="warning">⚠ {} lost</small>)",
+                                                       formatCount(static_cast<int64_t>(run.probe.dropped)))
+                                         : ""));
   writeCells(out, cells);
   out.put("</tr>\n");
 }

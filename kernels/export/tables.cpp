@@ -7,66 +7,209 @@
 #include "kernels/core/units.h"
 #include "kernels/export/run_text.h"
 #include "kernels/export/tables_detail.h"
-#include "kernels/metrics/metrics.h"
+#include "kernels/metrics/instruction_metrics.h"
+#include "kernels/metrics/region_metric.h"
 
 namespace warpscope {
 namespace {
 
-constexpr std::array<const char*, 6> kNames{"runs",         "regions",  "spans",
-                                            "instructions", "counters", "residency"};
+constexpr std::array kTables{TableInfo{TableKind::kRuns, "runs", "Runs"},
+                             TableInfo{TableKind::kRegions, "regions", "Regions"},
+                             TableInfo{TableKind::kSpans, "spans", "Spans"},
+                             TableInfo{TableKind::kInstructions, "instructions", "Instructions"},
+                             TableInfo{TableKind::kLines, "lines", "Lines"},
+                             TableInfo{TableKind::kCounters, "counters", "Counters"},
+                             TableInfo{TableKind::kResidency, "residency", "Residency"}};
+
+// What the cells of a run's rows are made from.
+class RunCells {
+ public:
+  RunCells(const Run& run, size_t number)
+      : run(run), regions(run), number(number), parameters_(parametersText(run)) {}
+
+  Cell parameters() const { return parameters_; }
+  Cell ns(int64_t cycles) const {
+    const double rate = run.trace.clocks.cycles_per_ns;
+    return rate > 0 ? Cell(static_cast<double>(cycles) / rate) : Cell();
+  }
+  // Of a lane mask, as text that lives until the row is written: at most two a row.
+  Cell mask(LaneMask lanes) {
+    std::string& text = texts_[next_text_++ % texts_.size()];
+    text = formatMask(lanes);
+    return text;
+  }
+
+  const Run& run;
+  const RegionNames regions;
+  const size_t number;
+
+ private:
+  const std::string parameters_;
+  std::array<std::string, 2> texts_;
+  size_t next_text_ = 0;
+};
+
+// A column is a name, and what stands in it: declared once.
+template <class Row>
+struct TableColumn {
+  const char* name;
+  Cell (*cell)(RunCells&, const Row&);
+};
+
+Cell count(uint32_t value) {
+  return uint64_t{value};
+}
+
+Cell lineCell(uint32_t line) {
+  return line > 0 ? Cell(uint64_t{line}) : Cell();
+}
 
 // Which run a row is of; every table but that of runs begins with it.
-const std::vector<std::string> kKeyColumns{"run", "family", "variant", "parameters", "provenance"};
+const TableColumn<Run> kKeyColumns[] = {
+    {"run", [](RunCells& of, const Run&) { return Cell(uint64_t{of.number}); }},
+    {"family", [](RunCells&, const Run& run) { return Cell(run.request.family); }},
+    {"variant", [](RunCells&, const Run& run) { return Cell(run.request.variant); }},
+    {"parameters", [](RunCells& of, const Run&) { return of.parameters(); }},
+    {"provenance", [](RunCells&, const Run& run) { return Cell(provenanceName(run.device.provenance)); }},
+};
+
+struct SpanRow {
+  const TraceWarp& warp;
+  const Span& span;
+};
+const TableColumn<SpanRow> kSpanColumns[] = {
+    {"sm", [](RunCells&, const SpanRow& row) { return count(row.warp.sm.value); }},
+    {"block", [](RunCells&, const SpanRow& row) { return count(row.warp.block.value); }},
+    {"warp", [](RunCells&, const SpanRow& row) { return count(row.warp.warp_in_block); }},
+    {"hardware_slot", [](RunCells&, const SpanRow& row) { return count(row.warp.hardware_slot); }},
+    {"region", [](RunCells& of, const SpanRow& row) { return Cell(of.regions.name(row.span.region)); }},
+    {"line", [](RunCells& of, const SpanRow& row) { return lineCell(of.regions.line(row.span.region)); }},
+    {"begin_cycles", [](RunCells&, const SpanRow& row) { return Cell(row.span.begin_cycles); }},
+    {"end_cycles", [](RunCells&, const SpanRow& row) { return Cell(row.span.end_cycles); }},
+    {"cycles",
+     [](RunCells&, const SpanRow& row) { return Cell(row.span.end_cycles - row.span.begin_cycles); }},
+    {"begin_ns", [](RunCells& of, const SpanRow& row) { return of.ns(row.span.begin_cycles); }},
+    {"duration_ns",
+     [](RunCells& of, const SpanRow& row) { return of.ns(row.span.end_cycles - row.span.begin_cycles); }},
+    {"lanes", [](RunCells& of, const SpanRow& row) { return of.mask(row.span.mask); }},
+    {"active_lanes", [](RunCells&, const SpanRow& row) { return Cell(int64_t{row.span.mask.count()}); }},
+    {"exited_lanes", [](RunCells& of, const SpanRow& row) { return of.mask(row.span.exited); }},
+    {"divergent",
+     [](RunCells&, const SpanRow& row) { return Cell(row.span.mask != (row.warp.live & ~row.span.exited)); }},
+};
+
+struct InstructionRow {
+  const TraceWarp& warp;
+  const TraceInstruction& instruction;
+  const ListedInstruction* text;  // nullptr: it is not listed
+};
+const TableColumn<InstructionRow> kInstructionColumns[] = {
+    {"sm", [](RunCells&, const InstructionRow& row) { return count(row.warp.sm.value); }},
+    {"block", [](RunCells&, const InstructionRow& row) { return count(row.warp.block.value); }},
+    {"warp", [](RunCells&, const InstructionRow& row) { return count(row.warp.warp_in_block); }},
+    {"issue_cycles", [](RunCells&, const InstructionRow& row) { return Cell(row.instruction.issue_cycles); }},
+    {"issue_ns", [](RunCells& of, const InstructionRow& row) { return of.ns(row.instruction.issue_cycles); }},
+    {"lanes", [](RunCells& of, const InstructionRow& row) { return of.mask(row.instruction.mask); }},
+    {"active_lanes",
+     [](RunCells&, const InstructionRow& row) { return Cell(int64_t{row.instruction.mask.count()}); }},
+    {"waited_for",
+     [](RunCells&, const InstructionRow& row) {
+       const WarpState reason = row.instruction.waited_for;
+       return reason == WarpState::kSelected ? Cell() : Cell(warpStateName(reason));
+     }},
+    {"waited_cycles",
+     [](RunCells&, const InstructionRow& row) { return count(row.instruction.waited_cycles); }},
+    {"instruction", [](RunCells&, const InstructionRow& row) { return count(row.instruction.listed); }},
+    {"ptx", [](RunCells&,
+               const InstructionRow& row) { return row.text == nullptr ? Cell() : Cell(row.text->text); }},
+    {"line",
+     [](RunCells& of, const InstructionRow& row) {
+       return row.text == nullptr ? Cell() : lineCell(lineIn(of.run.source_file, *row.text));
+     }},
+};
+
+struct LineRow {
+  uint32_t line;  // 0: code that is of no line of the source file
+  const IssueMetrics& metrics;
+};
+const TableColumn<LineRow> kLineColumns[] = {
+    {"line", [](RunCells&, const LineRow& row) { return lineCell(row.line); }},
+    {"issued", [](RunCells&, const LineRow& row) { return Cell(row.metrics.issued); }},
+    {"thread_instructions",
+     [](RunCells&, const LineRow& row) { return Cell(row.metrics.thread_instructions); }},
+    {"mean_active_lanes", [](RunCells&, const LineRow& row) { return Cell(row.metrics.meanLanes()); }},
+    {"stall_cycles", [](RunCells&, const LineRow& row) { return Cell(row.metrics.stall_cycles); }},
+    {"longest_stall",
+     [](RunCells&, const LineRow& row) {
+       const WarpState reason = row.metrics.longest();
+       return reason == WarpState::kSelected ? Cell() : Cell(warpStateName(reason));
+     }},
+};
+
+using CounterRow = std::pair<const std::string, double>;
+const TableColumn<CounterRow> kCounterColumns[] = {
+    {"counter", [](RunCells&, const CounterRow& row) { return Cell(row.first); }},
+    {"value", [](RunCells&, const CounterRow& row) { return Cell(row.second); }},
+};
+
+struct ResidencyRow {
+  SmId sm;
+  const Residency& step;
+};
+const TableColumn<ResidencyRow> kResidencyColumns[] = {
+    {"sm", [](RunCells&, const ResidencyRow& row) { return count(row.sm.value); }},
+    {"begin_cycles", [](RunCells&, const ResidencyRow& row) { return Cell(row.step.cycles); }},
+    {"begin_ns", [](RunCells& of, const ResidencyRow& row) { return of.ns(row.step.cycles); }},
+    {"resident_blocks", [](RunCells&, const ResidencyRow& row) { return count(row.step.blocks); }},
+    {"resident_warps", [](RunCells&, const ResidencyRow& row) { return count(row.step.warps); }},
+};
 
 // A run's rows, one after the other in one vector of cells.
 class RunRows {
  public:
-  RunRows(const Run& run, size_t number, RowWriter& out)
-      : run_(run), regions_(run), parameters_(parametersText(run)), out_(out) {
-    cells_ = {uint64_t{number}, run.request.family, run.request.variant, parameters_,
-              provenanceName(run.device.provenance)};
+  RunRows(const Run& run, size_t number, RowWriter& out) : run_(run), cells_of_(run, number), out_(out) {
+    for (const TableColumn<Run>& column : kKeyColumns) cells_.push_back(column.cell(cells_of_, run));
   }
 
   void regions() {
     for (const RegionMetrics& region : regionMetrics(run_)) {
-      write({region.name, known(region.line), region.spans, region.divergent_spans, region.cycles,
-             region.share, region.cycles > 0 ? Cell(region.mean_active_lanes) : Cell(),
-             region.lost_lane_cycles});
+      cells_.resize(std::size(kKeyColumns));
+      cells_.emplace_back(region.name);
+      for (const RegionMetric& metric : regionMetricList()) {
+        const auto value = metric.value(region);
+        cells_.push_back(!value                 ? Cell()
+                         : isWhole(metric.unit) ? Cell(static_cast<int64_t>(*value))
+                                                : Cell(*value));
+      }
+      out_.row(cells_);
     }
   }
 
   void spans() {
-    for (const TraceWarp& warp : run_.trace.warps) {
-      forEachSpan(run_.trace, warp, [&](const Span& span) {
-        const std::string lanes = formatMask(span.mask), exited = formatMask(span.exited);
-        const int64_t cycles = span.end_cycles - span.begin_cycles;
-        write({number(warp.sm.value), number(warp.block.value), number(warp.warp_in_block),
-               number(warp.hardware_slot), regions_.name(span.region), known(regions_.line(span.region)),
-               span.begin_cycles, span.end_cycles, cycles, ns(span.begin_cycles), ns(cycles), lanes,
-               int64_t{span.mask.count()}, exited, span.mask != (warp.live & ~span.exited)});
-      });
-    }
+    for (const TraceWarp& warp : run_.trace.warps)
+      forEachSpan(run_.trace, warp, [&](const Span& span) { write(kSpanColumns, SpanRow{warp, span}); });
   }
 
   void instructions() {
     for (const TraceWarp& warp : run_.trace.warps) {
       for (const TraceInstruction& instruction : run_.trace.instructionsOf(warp)) {
-        const std::string lanes = formatMask(instruction.mask);
         const bool listed = run_.listing != nullptr && instruction.listed < run_.listing->size();
         const ListedInstruction* text = listed ? &(*run_.listing)[instruction.listed] : nullptr;
-        const bool waited = instruction.waited_for != WarpState::kSelected;
-        write(
-            {number(warp.sm.value), number(warp.block.value), number(warp.warp_in_block),
-             instruction.issue_cycles, ns(instruction.issue_cycles), lanes, int64_t{instruction.mask.count()},
-             waited ? Cell(warpStateName(instruction.waited_for)) : Cell(), number(instruction.waited_cycles),
-             number(instruction.listed), text == nullptr ? Cell() : Cell(text->text),
-             text == nullptr ? Cell() : known(lineIn(run_.source_file, *text))});
+        write(kInstructionColumns, InstructionRow{warp, instruction, text});
       }
     }
   }
 
+  void lines() {
+    const std::vector<IssueMetrics> of_lines = issueMetricsOfLines(run_, issueMetricsOfListing(run_));
+    for (size_t line = 0; line < of_lines.size(); ++line) {
+      if (of_lines[line].issued > 0)
+        write(kLineColumns, LineRow{static_cast<uint32_t>(line), of_lines[line]});
+    }
+  }
+
   void counters() {
-    for (const auto& [name, value] : run_.counters) write({name, value});
+    for (const CounterRow& counter : run_.counters) write(kCounterColumns, counter);
   }
 
   void residency() {
@@ -75,83 +218,77 @@ class RunRows {
       if (last != nullptr && *last == warp.sm) continue;
       last = &warp.sm;
       for (const Residency& step : warpscope::residency(run_.trace, warp.sm))
-        write({number(warp.sm.value), step.cycles, ns(step.cycles), number(step.blocks), number(step.warps)});
+        write(kResidencyColumns, ResidencyRow{warp.sm, step});
     }
   }
 
  private:
-  static Cell number(uint32_t value) { return uint64_t{value}; }
-  static Cell known(uint32_t line) { return line > 0 ? Cell(uint64_t{line}) : Cell(); }
-  Cell ns(int64_t cycles) const {
-    const double rate = run_.trace.clocks.cycles_per_ns;
-    return rate > 0 ? Cell(static_cast<double>(cycles) / rate) : Cell();
-  }
-
-  void write(std::initializer_list<Cell> cells) {
-    cells_.resize(kKeyColumns.size());
-    cells_.insert(cells_.end(), cells);
+  template <class Row, size_t kCount>
+  void write(const TableColumn<Row> (&columns)[kCount], const Row& row) {
+    cells_.resize(std::size(kKeyColumns));
+    for (const TableColumn<Row>& column : columns) cells_.push_back(column.cell(cells_of_, row));
     out_.row(cells_);
   }
 
   const Run& run_;
-  const RegionNames regions_;
-  const std::string parameters_;
+  RunCells cells_of_;
   RowWriter& out_;
   std::vector<Cell> cells_;
 };
 
 struct RunTable {
-  std::vector<std::string> columns;  // behind the key
+  std::vector<std::string> columns;  // after the key
   void (RunRows::*write)();
 };
 
-const RunTable& runTable(TableKind kind) {
-  static const RunTable kRegions{{"region", "line", "spans", "divergent_spans", "warp_cycles",
-                                  "share_of_time", "mean_active_lanes", "lost_lane_cycles"},
-                                 &RunRows::regions};
-  static const RunTable kSpans{
-      {"sm", "block", "warp", "hardware_slot", "region", "line", "begin_cycles", "end_cycles", "cycles",
-       "begin_ns", "duration_ns", "lanes", "active_lanes", "exited_lanes", "divergent"},
-      &RunRows::spans};
-  static const RunTable kInstructions{
-      {"sm", "block", "warp", "issue_cycles", "issue_ns", "lanes", "active_lanes", "waited_for",
-       "waited_cycles", "instruction", "ptx", "line"},
-      &RunRows::instructions};
-  static const RunTable kCounters{{"counter", "value"}, &RunRows::counters};
-  static const RunTable kResidency{{"sm", "begin_cycles", "begin_ns", "resident_blocks", "resident_warps"},
-                                   &RunRows::residency};
+template <class Row, size_t kCount>
+std::vector<std::string> namesOf(const TableColumn<Row> (&columns)[kCount]) {
+  std::vector<std::string> names;
+  for (const TableColumn<Row>& column : columns) names.emplace_back(column.name);
+  return names;
+}
+
+std::vector<std::string> regionColumns() {
+  std::vector<std::string> names{"region"};
+  for (const RegionMetric& metric : regionMetricList()) names.emplace_back(metric.column);
+  return names;
+}
+
+RunTable runTable(TableKind kind) {
   switch (kind) {
     case TableKind::kSpans:
-      return kSpans;
+      return {namesOf(kSpanColumns), &RunRows::spans};
     case TableKind::kInstructions:
-      return kInstructions;
+      return {namesOf(kInstructionColumns), &RunRows::instructions};
+    case TableKind::kLines:
+      return {namesOf(kLineColumns), &RunRows::lines};
     case TableKind::kCounters:
-      return kCounters;
+      return {namesOf(kCounterColumns), &RunRows::counters};
     case TableKind::kResidency:
-      return kResidency;
+      return {namesOf(kResidencyColumns), &RunRows::residency};
     case TableKind::kRuns:
     case TableKind::kRegions:
       break;
   }
-  return kRegions;
+  return {regionColumns(), &RunRows::regions};
 }
 
 }  // namespace
 
-const char* tableName(TableKind kind) {
-  return kNames[static_cast<size_t>(kind)];
+std::span<const TableInfo> tables() {
+  return kTables;
 }
 
 std::optional<TableKind> tableOfName(std::string_view name) {
-  for (size_t i = 0; i < kNames.size(); ++i) {
-    if (name == kNames[i]) return static_cast<TableKind>(i);
+  for (const TableInfo& table : kTables) {
+    if (name == table.name) return table.kind;
   }
   return std::nullopt;
 }
 
-Expected<void> tables::writeRowsOfRuns(TableKind kind, const RunSource& runs, RowWriter& out) {
-  const RunTable& table = runTable(kind);
-  std::vector<std::string> columns = kKeyColumns;
+Expected<void> detail::writeRowsOfRuns(TableKind kind, const RunSource& runs, RowWriter& out) {
+  const RunTable table = runTable(kind);
+  std::vector<std::string> columns = namesOf(kKeyColumns);
   columns.insert(columns.end(), table.columns.begin(), table.columns.end());
   out.begin(columns);
   for (size_t i = 0; i < runs.size(); ++i) {
@@ -165,7 +302,7 @@ Expected<void> tables::writeRowsOfRuns(TableKind kind, const RunSource& runs, Ro
 }
 
 Expected<void> writeTable(TableKind kind, const RunSource& runs, RowWriter& out) {
-  return kind == TableKind::kRuns ? tables::writeRuns(runs, out) : tables::writeRowsOfRuns(kind, runs, out);
+  return kind == TableKind::kRuns ? detail::writeRuns(runs, out) : detail::writeRowsOfRuns(kind, runs, out);
 }
 
 }  // namespace warpscope

@@ -18,10 +18,16 @@ enum class TableKind {
   kRegions,       // a row a region of a run
   kSpans,         // a row a span of a recorded warp
   kInstructions,  // a row an instruction that a recorded warp issued
+  kLines,         // a row a source line, with what recorded warps issued for it and waited before
   kCounters,      // a row a counter of a run, by Nsight Compute's name
   kResidency,     // a row a change of what is resident on an SM
 };
-const char* tableName(TableKind kind);  // "runs"
+struct TableInfo {
+  TableKind kind;
+  const char* name;   // "runs": of --table
+  const char* label;  // "Runs": of its button
+};
+std::span<const TableInfo> tables();
 std::optional<TableKind> tableOfName(std::string_view name);
 
 // Absent, or a value. Texts live until the row was written.

@@ -3,9 +3,9 @@
 
 #include "kernels/export/tables.h"
 
-namespace warpscope::tables {
+namespace warpscope::detail {
 
 Expected<void> writeRuns(const RunSource& runs, RowWriter& out);
 Expected<void> writeRowsOfRuns(TableKind kind, const RunSource& runs, RowWriter& out);
 
-}  // namespace warpscope::tables
+}  // namespace warpscope::detail

@@ -5,19 +5,28 @@
 
 #include "kernels/core/json.h"
 #include "kernels/export/tables_detail.h"
-#include "kernels/metrics/metrics.h"
-#include "kernels/recording/run_json.h"
+#include "kernels/metrics/metric.h"
+#include "kernels/metrics/run_report.h"
 
-namespace warpscope::tables {
+namespace warpscope::detail {
 namespace {
 
-// The report's names, where a column needs its unit or its group said in another way.
-const std::map<std::string, std::string> kColumnNames{
-    {"time_us_median", "time_median_us"},  {"time_us_min", "time_min_us"},
-    {"time_us_max", "time_max_us"},        {"time_us_repeats", "repeats"},
-    {"registers", "registers_per_thread"}, {"probe_kept", "events_kept"},
-    {"probe_dropped", "events_dropped"},
-};
+// The report's names, where a column needs its unit or its group said in another way. Metrics say their own.
+std::map<std::string, std::string> makeColumnNames() {
+  std::map<std::string, std::string> names{{"time_us_min", "time_min_us"},
+                                           {"time_us_max", "time_max_us"},
+                                           {"time_us_repeats", "repeats"},
+                                           {"probe_kept", "events_kept"},
+                                           {"probe_dropped", "events_dropped"}};
+  for (const Metric& metric : metrics()) {
+    if (metric.column.empty()) continue;
+    std::string name(metric.key.empty() ? metric.id : metric.key);
+    std::ranges::replace(name, '.', '_');
+    names[name] = metric.column;
+  }
+  return names;
+}
+const std::map<std::string, std::string> kColumnNames = makeColumnNames();
 
 // In which order columns come: by what their name begins with.
 constexpr std::array kOrder{
@@ -66,8 +75,10 @@ void addCircumstances(const Run& run, Json& row) {
   set("least_traffic_bytes", run.bandwidth.bytes, run.bandwidth.bytes > 0);
   set("copy_bandwidth_gb_s", run.bandwidth.copy_gb_per_s.value_or(0),
       run.bandwidth.copy_gb_per_s.has_value());
-  const auto lost = lostLaneShare(run.trace);
-  set("lost_lane_share", lost.value_or(0), lost.has_value());
+  for (const Metric& metric : metrics()) {
+    if ((metric.outputs & kInCsv) == 0) continue;
+    if (const auto known = metric.compute(run)) row[std::string(metric.id)] = known->value;
+  }
   row["recorded_warps"] = run.trace.warps.size();
   row["unrecorded_warps"] = run.trace.unrecorded_warps;
   row["launch_cycles"] = run.trace.duration_cycles;
@@ -122,4 +133,4 @@ Expected<void> writeRuns(const RunSource& runs, RowWriter& out) {
   return {};
 }
 
-}  // namespace warpscope::tables
+}  // namespace warpscope::detail

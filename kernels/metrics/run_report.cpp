@@ -1,16 +1,44 @@
-// The command line's public contract: what `run`, `show` and `devices` print with --json. Unknown is absent.
+#include "kernels/metrics/run_report.h"
+
 #include <fmt/format.h>
 
 #include <cmath>
 
 #include "kernels/core/json.h"
+#include "kernels/metrics/metric.h"
 #include "kernels/metrics/metrics.h"
 #include "kernels/metrics/precision.h"
+#include "kernels/metrics/region_metric.h"
 #include "kernels/recording/run_json.h"
 #include "kernels/run/limiter_name.h"
 
 namespace warpscope {
 namespace {
+
+// "occupancy.achieved": a member of the object "occupancy".
+Json& memberAt(Json& report, std::string_view key) {
+  const size_t dot = key.find('.');
+  if (dot == std::string_view::npos) return report[std::string(key)];
+  return report[std::string(key.substr(0, dot))][std::string(key.substr(dot + 1))];
+}
+
+void setNumber(Json& member, MetricUnit unit, double value) {
+  if (isWhole(unit)) {
+    member = static_cast<int64_t>(value);
+  } else {
+    member = value;
+  }
+}
+
+void addMetrics(const Run& run, Json& report) {
+  for (const Metric& metric : metrics()) {
+    if ((metric.outputs & kInReport) == 0) continue;
+    const auto known = metric.compute(run);
+    if (!known || !std::isfinite(known->value)) continue;
+    Json& member = memberAt(report, metric.key.empty() ? metric.id : metric.key);
+    setNumber(member, metric.unit, known->value);
+  }
+}
 
 void setIfKnown(Json& object, const char* key, double value, bool known) {
   if (known && std::isfinite(value)) object[key] = value;
@@ -31,10 +59,13 @@ Json parametersReport(const Run& run) {
 Json regionsReport(const Run& run) {
   Json regions = Json::array();
   for (const RegionMetrics& region : regionMetrics(run)) {
-    Json entry = {{"name", region.name}, {"spans", region.spans}, {"cycles", region.cycles}};
-    if (region.line > 0) entry["line"] = region.line;
-    setIfKnown(entry, "mean_active_lanes", region.mean_active_lanes, region.cycles > 0);
-    entry["lost_lane_cycles"] = region.lost_lane_cycles;
+    Json entry = Json::object();
+    entry["name"] = region.name;
+    for (const RegionMetric& metric : regionMetricList()) {
+      const auto value = metric.value(region);
+      if (!metric.report_key.empty() && value && std::isfinite(*value))
+        setNumber(entry[std::string(metric.report_key)], metric.unit, *value);
+    }
     regions.push_back(std::move(entry));
   }
   return regions;
@@ -61,22 +92,14 @@ Json runReport(const Run& run) {
                  {"device", run.device.name},           {"provenance", provenanceName(run.device.provenance)},
                  {"parameters", parametersReport(run)}, {"verified", run.verification.passed}};
   if (run.timing.repeats > 0) {
-    report["time_us"] = {{"median", run.timing.median_us},
-                         {"min", run.timing.min_us},
-                         {"max", run.timing.max_us},
-                         {"repeats", run.timing.repeats}};
+    report["time_us"] = {
+        {"min", run.timing.min_us}, {"max", run.timing.max_us}, {"repeats", run.timing.repeats}};
   }
-  setIfKnown(report, "bandwidth_gb_s", run.bandwidth.gb_per_s, run.bandwidth.gb_per_s > 0);
   if (const auto& library = run.bandwidth.library) {
     report["library"] = {{"name", library->name}, {"bandwidth_gb_s", library->gb_per_s}};
   }
   if (const auto& precision = run.verification.precision) report["precision"] = precisionReport(*precision);
-  if (run.resources.registers_per_thread > 0) report["registers"] = run.resources.registers_per_thread;
-  report["shared_bytes"] = run.resources.static_shared_bytes + run.resources.dynamic_shared_bytes;
-  Json& occupancy = report["occupancy"] = {{"theoretical", run.occupancy.theoretical},
-                                           {"limiter", limiterName(run.occupancy.limiter)}};
-  if (const auto achieved = achievedOccupancy(run)) occupancy["achieved"] = *achieved;
-  if (const auto efficiency = branchEfficiency(run)) report["branch_efficiency"] = *efficiency;
+  report["occupancy"]["limiter"] = limiterName(run.occupancy.limiter);
   if (!run.trace.warps.empty()) {
     const LaneCycles lanes = laneCycles(run.trace);
     report["lane_cycles"] = {{"executing", lanes.executing},
@@ -86,8 +109,8 @@ Json runReport(const Run& run) {
   }
   Json& counters = report["counters"] = Json::object();
   for (const auto& [name, value] : run.counters) setIfKnown(counters, name.c_str(), value, true);
-  Json& probe = report["probe"] = {{"kept", run.probe.kept}, {"dropped", run.probe.dropped}};
-  setIfKnown(probe, "cost_ratio", run.probe.ratio, run.probe.ratio > 0);
+  report["probe"] = {{"kept", run.probe.kept}, {"dropped", run.probe.dropped}};
+  addMetrics(run, report);
   report["regions"] = regionsReport(run);
   if (run.hazards) report["hazards"] = hazardsJson(*run.hazards);
   return report;

@@ -1,5 +1,5 @@
-// A run as the command line's JSON contract has it, and requests, devices and run headers as JSON for files
-// and wire.
+// Requests, devices and run headers as JSON for files and wire. The command line's JSON of a run is
+// metrics/run_report.h.
 #pragma once
 
 #include "kernels/core/error.h"
@@ -9,10 +9,6 @@ namespace warpscope {
 
 class Json;
 class Fields;
-
-// The public contract of `run` and `show` (README, "JSON"). What is not known is absent, never zero.
-Json runReport(const Run& run);
-Json deviceReport(const DeviceDescription& device);  // of `devices`
 
 Json hazardsJson(const std::vector<Hazard>& hazards);  // a list, of `run`, `exec` and recordings
 

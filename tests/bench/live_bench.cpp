@@ -33,7 +33,7 @@ std::vector<int64_t> blockValues(const Device& device, const FamilyInfo& family,
   if (auto offered = device.offeredValues(request, "block")) return *offered;
   std::vector<int64_t> values;
   for (const ParameterSpec* spec : parametersOf(family, request.variant)) {
-    if (spec->name != "block") continue;
+    if (spec->role != ParameterRole::kBlock) continue;
     const bool choice = spec->kind == ParameterKind::kChoice;
     const int64_t last = choice ? static_cast<int64_t>(spec->choices.size()) - 1 : spec->max;
     for (int64_t value = choice ? 0 : spec->min; value <= last;

@@ -62,7 +62,7 @@ LaunchPlan planOf(const Row& row, const DeviceLimits& limits) {
   const Experiment& experiment = *findExperiment(row.texts.at("family")).value();
   RunRequest request{.family = row.texts.at("family"), .variant = row.texts.at("variant")};
   for (const ParameterSpec& spec : experiment.info().parameters) {
-    if (spec.name == "size" || spec.name == "block") {
+    if (spec.role == ParameterRole::kElements || spec.role == ParameterRole::kBlock) {
       request.parameters[spec.name] = parseParameter(spec, row.texts.at(spec.name)).value();
     }
   }

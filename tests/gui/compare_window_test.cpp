@@ -1,4 +1,4 @@
-// The Compare page, driven by a real mouse and keyboard: runs are kept, lie on one time axis, zoom and select
+// The Compare page: runs are kept, lie on one time axis, zoom and select
 // together, race, and survive what is chosen next.
 #include <algorithm>
 #include <cmath>
@@ -12,7 +12,7 @@ namespace {
 class CompareWindowTest : public WindowTest {
  protected:
   void openPage() {
-    start({"--family", "divergence", "--variant", "even_odd", "--window-size", "1600x950"});
+    start("divergence", "even_odd", 1600, 950);
     ASSERT_TRUE(window_->settled());
     window_->key("c");
     ASSERT_TRUE(window_->until([](const Json& state) {
@@ -67,10 +67,9 @@ class CompareWindowTest : public WindowTest {
 };
 
 TEST_F(CompareWindowTest, TheToolbarOpensAPageThatIsNeverBlank) {
-  start({"--family", "divergence", "--variant", "even_odd", "--window-size", "1600x950"});
+  start("divergence", "even_odd", 1600, 950);
   ASSERT_TRUE(window_->settled());
-  ASSERT_TRUE(
-      clickUntil("toolbar.page.compare", [](const Json& state) { return state["page"] == "compare"; }));
+  ASSERT_TRUE(clickFor("toolbar.page.compare", [](const Json& state) { return state["page"] == "compare"; }));
   const auto family = syntheticFamily("divergence");
   ASSERT_TRUE(window_->until([](const Json& state) { return state["compare"]["runs"].size() == 2; }));
   EXPECT_EQ(variantAt(0), "even_odd");
@@ -93,7 +92,7 @@ TEST_F(CompareWindowTest, TwoVariantsAreZoomedAndSelectedTogether) {
   openPage();
   if (HasFatalFailure()) return;
   ASSERT_TRUE(
-      clickUntil("variant.even_odd.keep", [](const Json& state) { return state["compare"]["kept"] == 1; }));
+      clickFor("variant.even_odd.keep", [](const Json& state) { return state["compare"]["kept"] == 1; }));
   window_->controlClick("variant.warp_aligned");
   ASSERT_TRUE(window_->until([](const Json& state) { return state["compare"]["kept"] == 2; }))
       << window_->state()["compare"] << window_->state()["variant"] << window_->state()["notice"];
@@ -145,8 +144,8 @@ TEST_F(CompareWindowTest, CyclesAndTimeAreTheSameRangeOfTheBaseline) {
   ASSERT_TRUE(rests());
   const double rate = recorded("even_odd").trace.clocks.cycles_per_ns;
   const Json in_ns = window_->state()["compare"]["visible"];
-  ASSERT_TRUE(clickUntil("compare.unit.cycles",
-                         [](const Json& state) { return state["compare"]["unit"] == "cycles"; }));
+  ASSERT_TRUE(clickFor("compare.unit.cycles",
+                       [](const Json& state) { return state["compare"]["unit"] == "cycles"; }));
   const Json in_cycles = window_->state()["compare"]["visible"];
   EXPECT_NEAR(in_cycles["begin"].get<double>(), in_ns["begin"].get<double>() * rate, 1e-6);
   EXPECT_NEAR(in_cycles["end"].get<double>(), in_ns["end"].get<double>() * rate, 1e-6);
@@ -158,7 +157,7 @@ TEST_F(CompareWindowTest, AnOverlayPutsTwoRunsOnTheSameRows) {
   openPage();
   if (HasFatalFailure()) return;
   ASSERT_TRUE(
-      clickUntil("compare.overlay", [](const Json& state) { return state["compare"]["overlay"] == true; }));
+      clickFor("compare.overlay", [](const Json& state) { return state["compare"]["overlay"] == true; }));
   EXPECT_TRUE(window_->find("compare.overlay.plot"));
   EXPECT_FALSE(window_->find("compare.timeline.0.plot"));
   const auto row = window_->find("compare.overlay.row.3");
@@ -208,14 +207,14 @@ TEST_F(CompareWindowTest, TheRaceRanksEveryVariantAsTheEngineDoes) {
 }
 
 TEST_F(CompareWindowTest, AKeptRunSurvivesAnotherFamilyAndIsRemovedAndBroughtBack) {
-  start({"--family", "divergence", "--variant", "even_odd", "--window-size", "1600x950"});
+  start("divergence", "even_odd", 1600, 950);
   ASSERT_TRUE(window_->settled());
   window_->key("k");
   ASSERT_TRUE(window_->until([](const Json& state) { return state["compare"]["kept"] == 1; }));
   window_->key("c");
   ASSERT_TRUE(window_->until([](const Json& state) { return state["page"] == "compare"; }));
-  ASSERT_TRUE(clickUntil("toolbar.family",
-                         [&](const Json&) { return window_->find("family.reduction").has_value(); }));
+  ASSERT_TRUE(
+      clickFor("toolbar.family", [&](const Json&) { return window_->find("family.reduction").has_value(); }));
   window_->click("family.reduction");
   ASSERT_TRUE(window_->until([](const Json& state) {
     const Json& runs = state["compare"]["runs"];

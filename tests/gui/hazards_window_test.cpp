@@ -16,8 +16,13 @@ class HazardsWindowTest : public WindowTest {
     std::filesystem::copy(WARPSCOPE_SOURCE_FOLDER "/assets/devices", folder_ / "assets/devices");
   }
   void open(const std::string& family, const std::string& variant) {
-    start(
-        {"--family", family, "--variant", variant, "--window-size", "1400x900", "--device", "sim:teaching"});
+    StartOptions options;
+    options.device = "sim:teaching";
+    options.family = family;
+    options.variant = variant;
+    options.width = 1400;
+    options.height = 900;
+    start(options);
   }
 };
 
@@ -28,7 +33,7 @@ TEST_F(HazardsWindowTest, AHazardIsListedAndItsLineIsMarked) {
   EXPECT_EQ(window_->state()["run"]["hazards"], 1);
   EXPECT_TRUE(window_->find("status.hazards"));
   ASSERT_TRUE(window_->find("code.hazard.0"));
-  ASSERT_TRUE(clickUntil("code.hazard.0", [](const Json& state) { return state.contains("selected_line"); }));
+  ASSERT_TRUE(clickFor("code.hazard.0", [](const Json& state) { return state.contains("selected_line"); }));
   const std::string& source = *findExperiment("broken").value()->source("out_of_bounds");
   const size_t planted = source.find("in[i + 1];", source.find("out_of_bounds(Probe"));
   const auto line = 1 + std::count(source.begin(), source.begin() + static_cast<ptrdiff_t>(planted), '\n');
@@ -38,11 +43,8 @@ TEST_F(HazardsWindowTest, AHazardIsListedAndItsLineIsMarked) {
   ASSERT_TRUE(row && code) << "it was scrolled to";
   EXPECT_GE(row->y0, code->y0);
   EXPECT_LE(row->y1, code->y1);
-  for (int i = 0; i < 4 && window_->state().contains("selected_line"); ++i) {
-    window_->key("Escape");
-    ASSERT_TRUE(rests());
-  }
-  EXPECT_FALSE(window_->state().contains("selected_line"));
+  window_->key("Escape");
+  EXPECT_TRUE(window_->until([](const Json& state) { return !state.contains("selected_line"); }));
 }
 
 TEST_F(HazardsWindowTest, TheRightTwinHasNone) {
@@ -59,7 +61,7 @@ TEST_F(HazardsWindowTest, OtherFamiliesAreCheckedOnRequestAndThatIsRemembered) {
   ASSERT_TRUE(window_->settled());
   EXPECT_TRUE(window_->state()["run"]["hazards"].is_null());
   EXPECT_FALSE(window_->find("status.hazards"));
-  ASSERT_TRUE(clickUntil("controls.checks", [](const Json& state) { return state["checks"] == true; }));
+  ASSERT_TRUE(clickFor("controls.checks", [](const Json& state) { return state["checks"] == true; }));
   EXPECT_TRUE(window_->until([](const Json& state) { return state["run"]["hazards"] == 0; }));
   EXPECT_EQ(window_->close(), 0);
   open("divergence", "even_odd");
@@ -86,8 +88,8 @@ TEST_F(HazardsWindowTest, AnImpossibleBlockIsToldAndOneClickGoesToTheNearest) {
   const auto panel = window_->find("panel.controls");
   ASSERT_TRUE(note && panel);
   EXPECT_LE(note->x1, panel->x1);
-  ASSERT_TRUE(clickUntil("controls.impossible.use",
-                         [](const Json& state) { return state["run"]["parameters"]["block"] == 512; }));
+  ASSERT_TRUE(clickFor("controls.impossible.use",
+                       [](const Json& state) { return state["run"]["parameters"]["block"] == 512; }));
   EXPECT_FALSE(window_->find("controls.impossible"));
   window_->key("ctrl+z");
   EXPECT_TRUE(window_->until([](const Json& state) { return state.contains("impossible"); }))

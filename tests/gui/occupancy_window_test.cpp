@@ -1,4 +1,4 @@
-// The occupancy lab, driven by a real mouse: the slider and the points on the curves change what is
+// The occupancy lab: the slider and the points on the curves change what is
 // calculated at once, and what is launched follows.
 #include "kernels/occupancy/capabilities.h"
 #include "kernels/occupancy/occupancy.h"
@@ -10,7 +10,7 @@ namespace {
 class OccupancyWindowTest : public WindowTest {
  protected:
   void openLab() {
-    start({"--family", "divergence", "--variant", "even_odd", "--window-size", "1600x950"});
+    start("divergence", "even_odd", 1600, 950);
     ASSERT_TRUE(window_->settled());
     window_->key("o");
     ASSERT_TRUE(window_->until([](const Json& state) { return state["page"] == "occupancy"; }));
@@ -21,7 +21,7 @@ class OccupancyWindowTest : public WindowTest {
     const auto area = window_->find(field);
     ASSERT_TRUE(area) << field;
     window_->click(area->x(), area->y());
-    std::this_thread::sleep_for(std::chrono::milliseconds(400));
+    ASSERT_TRUE(rests());
     window_->key("ctrl+a");
     window_->type(number);
     window_->key("Return");
@@ -102,7 +102,7 @@ TEST_F(OccupancyWindowTest, RegistersOfACompiledKernelAreAQuestionOnly) {
   EXPECT_TRUE(window_->state()["lab"]["what_if"].get<bool>());
   EXPECT_EQ(window_->state()["run"]["ticket"], ticket) << "nothing was launched";
   ASSERT_TRUE(rests());
-  EXPECT_TRUE(clickUntil("lab.reset", [](const Json& state) { return state["lab"]["what_if"] == false; }));
+  EXPECT_TRUE(clickFor("lab.reset", [](const Json& state) { return state["lab"]["what_if"] == false; }));
   EXPECT_TRUE(untilAnswer("limiter", "warps"));
 }
 
@@ -124,7 +124,7 @@ TEST_F(OccupancyWindowTest, ASuggestionIsOneClick) {
 TEST_F(OccupancyWindowTest, ACalculatorTakesTypedNumbers) {
   openLab();
   if (HasFatalFailure()) return;
-  ASSERT_TRUE(clickUntil("lab.calculator", [](const Json& state) { return state["lab"]["typed"] == true; }));
+  ASSERT_TRUE(clickFor("lab.calculator", [](const Json& state) { return state["lab"]["typed"] == true; }));
   const uint64_t ticket = window_->state()["run"]["ticket"].get<uint64_t>();
   type("lab.registers", "40");
   EXPECT_TRUE(untilAnswer("registers", "40"));
@@ -140,14 +140,15 @@ TEST_F(OccupancyWindowTest, ASecondDeviceStandsBesideTheFirst) {
   openLab();
   if (HasFatalFailure()) return;
   EXPECT_FALSE(window_->find("lab.sm.second"));
-  ASSERT_TRUE(clickUntil("lab.second_device",
-                         [&](const Json&) { return window_->find("lab.second_device.cc:2.0").has_value(); }));
+  ASSERT_TRUE(clickFor("lab.second_device",
+                       [&](const Json&) { return window_->find("lab.second_device.cc:2.0").has_value(); }));
   window_->click("lab.second_device.cc:2.0");
   EXPECT_TRUE(window_->until([&](const Json&) { return window_->find("lab.sm.second").has_value(); }));
   const auto registers = static_cast<uint32_t>(std::stoul(answer("registers")));
   const auto shared = static_cast<uint32_t>(std::stoul(answer("shared")));
-  const Occupancy fermi = theoreticalOccupancy(
-      factsOf({2, 0}).limits, {.registers_per_thread = registers, .static_shared_bytes = shared}, 256);
+  const Occupancy fermi =
+      theoreticalOccupancy(factsOf(ComputeCapability{2, 0}).limits,
+                           {.registers_per_thread = registers, .static_shared_bytes = shared}, 256);
   ASSERT_GT(fermi.warps_per_sm, 0U);
   EXPECT_TRUE(untilAnswer("second_warps", std::to_string(fermi.warps_per_sm)));
   EXPECT_TRUE(window_->find("lab.budgets.second"));
@@ -156,30 +157,30 @@ TEST_F(OccupancyWindowTest, ASecondDeviceStandsBesideTheFirst) {
 TEST_F(OccupancyWindowTest, WhereGlobalLoadsAreCachedIsAskedOnlyWhereItMatters) {
   openLab();
   if (HasFatalFailure()) return;
-  ASSERT_TRUE(clickUntil("lab.calculator", [](const Json& state) { return state["lab"]["typed"] == true; }));
+  ASSERT_TRUE(clickFor("lab.calculator", [](const Json& state) { return state["lab"]["typed"] == true; }));
   type("lab.registers", "32");
   EXPECT_TRUE(untilAnswer("registers", "32"));
   type("lab.block", "352");
   EXPECT_TRUE(untilAnswer("block", "352"));
   EXPECT_FALSE(window_->find("lab.cached_loads"));
   ASSERT_TRUE(
-      clickUntil("lab.device", [&](const Json&) { return window_->find("lab.device.cc:6.2").has_value(); }));
+      clickFor("lab.device", [&](const Json&) { return window_->find("lab.device.cc:6.2").has_value(); }));
   window_->click("lab.device.cc:6.2");
   ASSERT_TRUE(window_->until([&](const Json&) { return window_->find("lab.cached_loads").has_value(); }));
   EXPECT_TRUE(untilAnswer("warps", "55"));
-  ASSERT_TRUE(clickUntil("lab.cached_loads",
-                         [&](const Json&) { return window_->find("lab.cached_loads.l1").has_value(); }));
+  ASSERT_TRUE(clickFor("lab.cached_loads",
+                       [&](const Json&) { return window_->find("lab.cached_loads.l1").has_value(); }));
   window_->click("lab.cached_loads.l1");
   EXPECT_TRUE(untilAnswer("warps", "44"));  // two blocks of 11 warps in each half
   window_->key("ctrl+z");
   EXPECT_TRUE(untilAnswer("warps", "55"));
   // A second device is reason enough to ask.
-  ASSERT_TRUE(clickUntil("lab.second_device",
-                         [&](const Json&) { return window_->find("lab.second_device.cc:6.2").has_value(); }));
+  ASSERT_TRUE(clickFor("lab.second_device",
+                       [&](const Json&) { return window_->find("lab.second_device.cc:6.2").has_value(); }));
   window_->click("lab.second_device.cc:6.2");
   ASSERT_TRUE(untilAnswer("second_warps", "55"));
   ASSERT_TRUE(
-      clickUntil("lab.device", [&](const Json&) { return window_->find("lab.device.cc:5.0").has_value(); }));
+      clickFor("lab.device", [&](const Json&) { return window_->find("lab.device.cc:5.0").has_value(); }));
   window_->click("lab.device.cc:5.0");
   EXPECT_TRUE(window_->until([&](const Json&) { return !window_->find("lab.device.cc:5.0"); }));
   EXPECT_TRUE(window_->find("lab.cached_loads"));
@@ -190,7 +191,7 @@ TEST_F(OccupancyWindowTest, EveryRecordedBlockSizeIsSweptAndThePageIsRemembered)
   if (HasFatalFailure()) return;
   EXPECT_EQ(window_->state()["lab"]["swept"], 4);
   EXPECT_EQ(window_->close(), 0);
-  start({"--family", "divergence", "--variant", "even_odd", "--window-size", "1600x950"});
+  start("divergence", "even_odd", 1600, 950);
   EXPECT_TRUE(window_->until([](const Json& state) { return state["page"] == "occupancy"; }));
   window_->key("o");
   EXPECT_TRUE(window_->until([](const Json& state) { return state["page"] == "trace"; }));

@@ -1,4 +1,4 @@
-// The plots, driven by a real mouse and keyboard: a sweep over what was recorded, a click on a point, the
+// The plots: a sweep over what was recorded, a click on a point, the
 // legend, stopping and going on.
 #include "tests/gui/window_fixture.h"
 
@@ -8,7 +8,7 @@ namespace {
 class PlotsWindowTest : public WindowTest {
  protected:
   void openPlots() {
-    start({"--family", "divergence", "--variant", "even_odd", "--window-size", "1600x950"});
+    start("divergence", "even_odd", 1600, 950);
     ASSERT_TRUE(window_->settled());
     window_->key("p");
     ASSERT_TRUE(window_->until([](const Json& state) { return state["page"] == "plots"; }));
@@ -45,8 +45,8 @@ TEST_F(PlotsWindowTest, AClickOnAPointChoosesItsSettingAndItsRun) {
   openPlots();
   if (HasFatalFailure()) return;
   const int64_t block = kRecordedBlocks[0] == 256 ? kRecordedBlocks[1] : kRecordedBlocks[0];
-  ASSERT_TRUE(clickUntil("plots.point.even_odd." + std::to_string(block),
-                         [&](const Json& state) { return state["parameters"]["block"] == block; }));
+  ASSERT_TRUE(clickFor("plots.point.even_odd." + std::to_string(block),
+                       [&](const Json& state) { return state["parameters"]["block"] == block; }));
   EXPECT_TRUE(window_->until([&](const Json& state) {
     return state["run"]["parameters"]["block"] == block && state["busy"] == false;
   }));
@@ -58,19 +58,18 @@ TEST_F(PlotsWindowTest, AClickOnAPointChoosesItsSettingAndItsRun) {
 TEST_F(PlotsWindowTest, TheLegendHidesAVariantsCurve) {
   openPlots();
   if (HasFatalFailure()) return;
-  ASSERT_TRUE(
-      clickUntil("plots.all_variants", [](const Json& state) { return state["sweep"]["wanted"] > 4; }));
+  ASSERT_TRUE(clickFor("plots.all_variants", [](const Json& state) { return state["sweep"]["wanted"] > 4; }));
   ASSERT_TRUE(window_->until([](const Json& state) { return state["sweep"]["missing"] == 0; }));
   ASSERT_TRUE(rests());
   ASSERT_TRUE(has("plots.point.branchless.256"));
   ASSERT_TRUE(
-      clickUntil("plots.legend.branchless", [&](const Json&) { return !has("plots.point.branchless.256"); }));
+      clickFor("plots.legend.branchless", [&](const Json&) { return !has("plots.point.branchless.256"); }));
   EXPECT_TRUE(has("plots.point.even_odd.256")) << "the others stay";
   EXPECT_FALSE(has("plots.roofline.branchless")) << "hidden in all plots";
   ASSERT_TRUE(
-      clickUntil("plots.legend.branchless", [&](const Json&) { return has("plots.point.branchless.256"); }));
+      clickFor("plots.legend.branchless", [&](const Json&) { return has("plots.point.branchless.256"); }));
   // A point of another variant chooses that one, too.
-  ASSERT_TRUE(clickUntil("plots.point.branchless.512", [](const Json& state) {
+  ASSERT_TRUE(clickFor("plots.point.branchless.512", [](const Json& state) {
     return state["variant"] == "branchless" && state["parameters"]["block"] == 512;
   }));
 }
@@ -79,45 +78,45 @@ TEST_F(PlotsWindowTest, WhatIsPlottedAndOverWhatCanBeChosen) {
   openPlots();
   if (HasFatalFailure()) return;
   const auto before = window_->find("plots.point.even_odd.512");
-  ASSERT_TRUE(clickUntil("plots.quantity", [&](const Json&) { return has("plots.quantity.time"); }));
+  ASSERT_TRUE(clickFor("plots.quantity", [&](const Json&) { return has("plots.quantity.time"); }));
   window_->click("plots.quantity.time");
   EXPECT_TRUE(window_->until([&](const Json&) {
     const auto now = window_->find("plots.point.even_odd.512");
     return now && std::abs(now->y() - before->y()) > 2;
   }));
   ASSERT_TRUE(rests());
-  ASSERT_TRUE(clickUntil("plots.control", [&](const Json&) { return has("plots.control.block"); }));
+  ASSERT_TRUE(clickFor("plots.control", [&](const Json&) { return has("plots.control.block"); }));
   EXPECT_FALSE(has("plots.control.size")) << "one size was recorded";
 }
 
 // All reductions on a simulated GPU take their time, so that there is something to stop.
 TEST_F(PlotsWindowTest, ASweepIsStoppedAndGoesOn) {
   std::filesystem::copy(WARPSCOPE_SOURCE_FOLDER "/assets/devices", folder_ / "assets/devices");
-  start({"--device", "sim:teaching", "--family", "reduction", "--variant", "shuffle", "--window-size",
-         "1600x950"});
+  StartOptions options;
+  options.device = "sim:teaching";
+  options.family = "reduction";
+  options.variant = "shuffle";
+  options.width = 1600;
+  options.height = 950;
+  start(options);
   ASSERT_TRUE(window_->settled());
   window_->key("p");
   ASSERT_TRUE(window_->until([](const Json& state) { return state["page"] == "plots"; }));
-  for (int i = 0; i < 8 && window_->state()["sweep"]["wanted"] < 100; ++i) {
-    window_->click("plots.all_variants");
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
-  }
+  window_->click("plots.all_variants");
+  ASSERT_TRUE(window_->until([](const Json& state) { return state["sweep"]["wanted"] >= 100; }));
   ASSERT_GT(window_->state()["sweep"]["missing"], 20) << window_->state().dump();
   ASSERT_TRUE(window_->until([&](const Json&) { return has("plots.pause"); }));
-  for (int i = 0; i < 8 && !window_->state()["sweep"]["paused"].get<bool>(); ++i) {
-    window_->click("plots.pause");
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
-  }
+  window_->click("plots.pause");
+  ASSERT_TRUE(window_->until([](const Json& state) { return state["sweep"]["paused"] == true; }));
   ASSERT_TRUE(rests()) << "the bars of the other variants still come";
   const Json stopped = window_->state()["sweep"];
   ASSERT_TRUE(stopped["paused"].get<bool>());
   ASSERT_GT(stopped["missing"], 0);
-  std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+  window_->passTime(1.5);
+  ASSERT_TRUE(rests()) << "nothing runs any more";
   EXPECT_EQ(window_->state()["sweep"]["missing"], stopped["missing"]) << "nothing more is run";
-  for (int i = 0; i < 8 && window_->state()["sweep"]["paused"].get<bool>(); ++i) {
-    window_->click("plots.resume");
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
-  }
+  window_->click("plots.resume");
+  ASSERT_TRUE(window_->until([](const Json& state) { return state["sweep"]["paused"] == false; }));
   EXPECT_TRUE(window_->until(
       [&](const Json& state) { return state["sweep"]["missing"] < stopped["missing"].get<int>(); }));
 }

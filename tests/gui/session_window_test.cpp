@@ -1,20 +1,13 @@
 // Sessions in the window: saved by key, opened by argument, by key, from the list of recent ones and by
 // dropping; notes; exports; and what happens where a file cannot be read or written.
 #include <fstream>
-#include <iterator>
 
 #include "kernels/recording/recording.h"
-#include "tests/gui/drop_files.h"
 #include "tests/gui/window_fixture.h"
 #include "tests/support/parse_json.h"
 
 namespace warpscope::testing {
 namespace {
-
-std::string contentOf(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 // What must be the same in the window that is opened again.
 Json picture(const Json& state) {
@@ -33,23 +26,30 @@ Json picture(const Json& state) {
 class SessionWindowTest : public WindowTest {
  protected:
   std::filesystem::path session() const { return folder_ / "lesson.wssession"; }
-  std::vector<std::string> withSession(const std::filesystem::path& path) const {
-    return {path.string(), "--device", "recorded", "--window-size", "1400x900"};
+  StartOptions withSession(const std::filesystem::path& path) const {
+    StartOptions options;
+    options.device = "recorded";
+    options.width = 1400;
+    options.height = 900;
+    options.session = path;
+    return options;
   }
   // In the dialog that is open: its field takes what is typed instead of what it suggests.
-  bool typePath(const std::filesystem::path& path) const {
-    if (!window_->until([](const Json& state) { return state["dialog"] == true; }) || !rests()) return false;
+  ::testing::AssertionResult typePath(const std::filesystem::path& path) const {
+    if (const auto open = window_->until([](const Json& state) { return state["dialog"] == true; }); !open)
+      return open;
+    if (const auto still = rests(); !still) return still;
     window_->key("ctrl+a");
     window_->type(path.string());
     return window_->until(
         [&](const Json&) { return window_->report()["texts"].value("dialog.path", "") == path.string(); });
   }
-  bool notices(const std::string& text) const {
+  ::testing::AssertionResult notices(const std::string& text) const {
     return window_->until([&](const Json& state) {
       return state["notice"].get<std::string>().find(text) != std::string::npos;
     });
   }
-  bool dialogSays(const std::string& text) const {
+  ::testing::AssertionResult dialogSays(const std::string& text) const {
     return window_->until([&](const Json&) {
       return window_->report()["texts"].value("dialog.message", "").find(text) != std::string::npos;
     });
@@ -68,11 +68,8 @@ class SessionWindowTest : public WindowTest {
     window_->wheel(row->x(0.1), row->y(), 5);
     ASSERT_TRUE(window_->until([](const Json& state) { return state["visible"]["fitted"] == false; }));
     const Json first = window_->state()["selected_warp"];
-    // A machine too busy to draw between press and release misses a click, as it would a user's.
-    for (int i = 0; i < 8 && window_->state()["selected_warp"] == first; ++i) {
-      window_->click(row->x(0.1), row->y());
-      ASSERT_TRUE(rests());
-    }
+    window_->click(row->x(0.1), row->y());
+    ASSERT_TRUE(rests());
     ASSERT_NE(window_->state()["selected_warp"], first);
   }
   void save() const {
@@ -181,28 +178,6 @@ TEST_F(SessionWindowTest, NotesThatNoSessionHasAreNotLost) {
   ASSERT_TRUE(rests());
   window_->key("ctrl+v");
   EXPECT_TRUE(window_->until([](const Json& state) { return state["notes"] == "mine"; }));
-}
-
-TEST_F(SessionWindowTest, PicturesOfASessionNeedNoWindow) {
-  start();
-  ASSERT_TRUE(window_->settled());
-  makeOnesOwn();
-  if (HasFatalFailure()) return;
-  save();
-  if (HasFatalFailure()) return;
-  const std::string block = std::to_string(shownBlock());
-  EXPECT_EQ(window_->close(), 0);
-  const auto picture_of = [&](const std::string& format, const std::filesystem::path& path) {
-    return Process({WARPSCOPE_PROGRAM, "export", session().string(), "--format", format, "--view", "timeline",
-                    "--output", path.string()},
-                   {"DISPLAY=" + display_->name(), "LIBGL_ALWAYS_SOFTWARE=1", "LC_ALL=C.UTF-8",
-                    "WARPSCOPE_ASSETS=" + (folder_ / "assets").string()})
-        .wait();
-  };
-  ASSERT_EQ(picture_of("png", folder_ / "t.png"), 0);
-  EXPECT_EQ(contentOf(folder_ / "t.png").substr(1, 3), "PNG");
-  ASSERT_EQ(picture_of("svg", folder_ / "t.svg"), 0);
-  EXPECT_NE(contentOf(folder_ / "t.svg").find("block " + block), std::string::npos) << "the session's run";
 }
 
 TEST_F(SessionWindowTest, TypingNotesIsNoShortcut) {
@@ -338,7 +313,6 @@ TEST_F(SessionWindowTest, OverwritingAsks) {
 }
 
 TEST_F(SessionWindowTest, FilesAreDropped) {
-  if (const std::string missing = missingForDrops(); !missing.empty()) GTEST_SKIP() << missing;
   start();
   ASSERT_TRUE(window_->settled());
   save();
@@ -346,18 +320,18 @@ TEST_F(SessionWindowTest, FilesAreDropped) {
   window_->click("variant.warp_aligned");
   ASSERT_TRUE(shows("warp_aligned"));
   ASSERT_TRUE(rests());
-  ASSERT_TRUE(dropFiles(display_->name(), {session()}));
+  window_->drop({session()});
   EXPECT_TRUE(shows("even_odd"));
   EXPECT_TRUE(notices("Opened " + session().string()));
   ASSERT_TRUE(rests());
 
   const auto recording = folder_ / "assets" / "recordings" / "divergence.wsrec";
-  ASSERT_TRUE(dropFiles(display_->name(), {recording}));
+  window_->drop({recording});
   EXPECT_TRUE(
       window_->until([&](const Json& state) { return state["device"] == "file:" + recording.string(); }));
   ASSERT_TRUE(window_->settled());
   const auto other = folder_ / "assets" / "recordings" / "reduction.wsrec";
-  ASSERT_TRUE(dropFiles(display_->name(), {other}));
+  window_->drop({other});
   EXPECT_TRUE(window_->until([](const Json& state) {
     return state["page"] == "compare" && state["compare"]["kept"] == 2;
   })) << "two recordings are compared";
@@ -367,15 +341,21 @@ TEST_F(SessionWindowTest, FilesAreDropped) {
 
   // What is none is refused, and the device stays.
   std::ofstream(folder_ / "broken.wsrec") << "no recording";
-  ASSERT_TRUE(dropFiles(display_->name(), {folder_ / "broken.wsrec"}));
+  window_->drop({folder_ / "broken.wsrec"});
   EXPECT_TRUE(notices("broken.wsrec"));
   EXPECT_EQ(window_->state()["device"], "file:" + recording.string());
 }
 
 TEST_F(SessionWindowTest, WhereTheDeviceIsNotHereTheFileIsTheDevice) {
   std::filesystem::copy_file(folder_ / "assets" / "recordings" / "divergence.wsrec", folder_ / "moved.wsrec");
-  start({(folder_ / "moved.wsrec").string(), "--device", "file:" + (folder_ / "moved.wsrec").string(),
-         "--family", "divergence", "--variant", "even_odd", "--window-size", "1400x900"});
+  StartOptions options;
+  options.device = "file:" + (folder_ / "moved.wsrec").string();
+  options.family = "divergence";
+  options.variant = "even_odd";
+  options.width = 1400;
+  options.height = 900;
+  options.recordings = {folder_ / "moved.wsrec"};
+  start(options);
   ASSERT_TRUE(window_->settled());
   save();
   if (HasFatalFailure()) return;
@@ -413,14 +393,14 @@ TEST_F(SessionWindowTest, TheFileMenuExports) {
     ASSERT_TRUE(rests());
   };
   for (const auto& [item, name, sign] :
-       {std::tuple{"chrome", "a.trace.json", "traceEvents"}, std::tuple{"csv", "a.csv", "even_odd"},
-        std::tuple{"json", "a.json", "even_odd"}, std::tuple{"report", "a.html", "<html"},
+       {std::tuple{"chrome", "a.trace.Json", "traceEvents"}, std::tuple{"csv", "a.csv", "even_odd"},
+        std::tuple{"Json", "a.Json", "even_odd"}, std::tuple{"report", "a.html", "<html"},
         std::tuple{"svg", "a.svg", "<svg"}, std::tuple{"png", "a.png", "PNG"}}) {
     exportTo(item, folder_ / name);
     if (HasFatalFailure()) return;
     EXPECT_NE(contentOf(folder_ / name).find(sign), std::string::npos) << name;
   }
-  const Json rows = testing::parseJson(contentOf(folder_ / "a.json"));
+  const Json rows = testing::parseJson(contentOf(folder_ / "a.Json"));
   EXPECT_GT(rows.size(), 1U) << "the other variants at these settings, too";
   EXPECT_EQ(rows[0]["variant"], "even_odd");
 }

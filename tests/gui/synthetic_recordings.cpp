@@ -16,6 +16,20 @@ void useRegions(Run& run, std::vector<Region> regions) {
   run.regions = std::move(regions);
 }
 
+// The trace, and what follows from it and from the family.
+void fillIn(Run& run, const Experiment& experiment, const SyntheticOptions& options) {
+  run.trace = makeSyntheticTrace(options).truth;
+  for (const ParameterSpec* spec : parametersOf(experiment.info(), run.request.variant)) {
+    if (spec->kind != ParameterKind::kInteger)
+      run.parameter_labels[spec->name] = formatParameter(*spec, run.request.parameters[spec->name]);
+  }
+  run.occupancy = theoreticalOccupancy(run.device.limits, run.resources, options.block_threads);
+  if (auto regions = experiment.regions(run.request.variant)) useRegions(run, std::move(*regions));
+  run.source = experiment.source(run.request.variant);
+  run.source_file = experiment.sourceFile(run.request.variant);
+  run.probe.kept = run.trace.events.size();
+}
+
 Run syntheticRun(const Experiment& experiment, size_t variant, int64_t block) {
   const FamilyInfo& info = experiment.info();
   Run run = makeSyntheticRun(info.name, info.variants[variant].name, block);
@@ -24,24 +38,16 @@ Run syntheticRun(const Experiment& experiment, size_t variant, int64_t block) {
   options.blocks = static_cast<uint32_t>(4096 / block);
   options.divergent = variant % 2 == 0;
   options.seed = static_cast<uint32_t>(block) + static_cast<uint32_t>(variant);
-  run.trace = makeSyntheticTrace(options).truth;
   run.grid = {options.blocks, 1, 1};
   run.request.parameters.clear();
-  for (const ParameterSpec* spec : parametersOf(info, run.request.variant)) {
+  for (const ParameterSpec* spec : parametersOf(info, run.request.variant))
     run.request.parameters[spec->name] = spec->name == "block" ? block : spec->default_value;
-    const std::string label = formatParameter(*spec, run.request.parameters[spec->name]);
-    if (spec->kind != ParameterKind::kInteger) run.parameter_labels[spec->name] = label;
-  }
   const double speed =
       0.25 + 0.7 * static_cast<double>(variant + 1) / static_cast<double>(info.variants.size());
   run.bandwidth.gb_per_s = 2950.5 * speed * static_cast<double>(block) / static_cast<double>(block + 32);
   const double median_us = 12.5 / speed;
   run.timing = {median_us, median_us * 0.985, median_us * 1.015, 20, 3};
-  run.occupancy = theoreticalOccupancy(run.device.limits, run.resources, options.block_threads);
-  if (auto regions = experiment.regions(run.request.variant)) useRegions(run, std::move(*regions));
-  run.source = experiment.source(run.request.variant);
-  run.source_file = experiment.sourceFile(run.request.variant);
-  run.probe.kept = run.trace.events.size();
+  fillIn(run, experiment, options);
   return run;
 }
 
@@ -101,6 +107,28 @@ Expected<void> writeSyntheticAssets(const std::filesystem::path& assets,
     if (auto written = writeRecording(*folder / (family + ".wsrec"), runs); !written) return written;
   }
   return {};
+}
+
+Expected<void> writePlannedAsset(const std::filesystem::path& assets, const std::string& family,
+                                 const std::string& variant, const ParameterValues& parameters) {
+  const auto folder = recordingsFolder(assets);
+  if (!folder) return tl::unexpected(folder.error());
+  const auto experiment = findExperiment(family);
+  if (!experiment) return tl::unexpected(experiment.error());
+  Run run = makeSyntheticRun(family, variant);
+  run.request.parameters = parameters;
+  auto request = completeRequest((*experiment)->info(), run.request);
+  if (!request) return tl::unexpected(request.error());
+  run.request = std::move(*request);
+  const auto plan = (*experiment)->plan(run.request, run.device.limits);
+  if (!plan) return tl::unexpected(plan.error());
+  run.grid = plan->grid;
+  run.block = plan->block;
+  SyntheticOptions options;
+  options.blocks = static_cast<uint32_t>(plan->grid.count());
+  options.block_threads = static_cast<uint32_t>(plan->block.count());
+  fillIn(run, **experiment, options);
+  return writeRecording(*folder / (family + ".wsrec"), std::vector<Run>{std::move(run)});
 }
 
 Expected<void> writeModelledAssets(const std::filesystem::path& assets, const std::string& family) {

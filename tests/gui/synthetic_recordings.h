@@ -20,7 +20,11 @@ std::vector<Run> syntheticFamily(const std::string& family);
 Expected<void> writeSyntheticAssets(const std::filesystem::path& assets,
                                     const std::vector<std::string>& families);
 
-// The same as a simulated GPU would give it: modelled, with instructions, warp states and counters.
+// One run as the program itself would launch it, so that it can find out what the run's lanes accessed.
+Expected<void> writePlannedAsset(const std::filesystem::path& assets, const std::string& family,
+                                 const std::string& variant, const ParameterValues& parameters);
+
+// A family as a simulated GPU would give it: modelled, with instructions, warp states and counters.
 Expected<void> writeModelledAssets(const std::filesystem::path& assets, const std::string& family);
 
 }  // namespace warpscope::testing

@@ -45,6 +45,9 @@ class FakeExperiment final : public Experiment {
     info_.parameters = {{"size", "Size", ParameterKind::kLog2, 1, int64_t{1} << 40, 1, 256},
                         {"block", "Block", ParameterKind::kInteger, 1, 4096, 1, 128},
                         {"shared", "Shared", ParameterKind::kInteger, 0, 1 << 20, 1, 0}};
+    info_.parameters[0].role = ParameterRole::kElements;
+    info_.parameters[1].role = ParameterRole::kBlock;
+    info_.parameters[2].role = ParameterRole::kSharedBytes;
   }
 
   const FamilyInfo& info() const override { return info_; }

@@ -5,19 +5,22 @@
 
 #include <numeric>
 
+#include "kernels/experiments/roles.h"
+
 namespace warpscope::test {
 namespace {
 
 std::vector<int64_t> valuesOf(const ParameterSpec& spec, const std::vector<int64_t>& blocks,
                               const std::vector<int64_t>& sizes) {
-  if (spec.name != "block" && spec.name != "size") return spec.samples;
+  const bool block = spec.role == ParameterRole::kBlock;
+  if (!block && spec.role != ParameterRole::kElements) return spec.samples;
   if (spec.kind == ParameterKind::kChoice) {
     std::vector<int64_t> choices(spec.choices.size());
     std::iota(choices.begin(), choices.end(), 0);
     return choices;
   }
   std::vector<int64_t> values;
-  for (const int64_t value : spec.name == "block" ? blocks : sizes) {
+  for (const int64_t value : block ? blocks : sizes) {
     if (value >= spec.min && value <= spec.max) values.push_back(value);
   }
   return values;
@@ -43,7 +46,8 @@ std::vector<ParameterValues> launchSweep(const FamilyInfo& family, const std::st
 
 ParameterValues launchOf(const FamilyInfo& family, const std::string& variant, int64_t size) {
   ParameterValues values = launchSweep(family, variant, {}, {size}).back();
-  values.erase("block");
+  if (const ParameterSpec* block = findParameter(family, variant, ParameterRole::kBlock))
+    values.erase(block->name);
   return values;
 }
 

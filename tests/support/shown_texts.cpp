@@ -5,7 +5,9 @@
 #include <set>
 
 #include "kernels/experiments/experiment.h"
+#include "kernels/export/formats.h"
 #include "kernels/metrics/counter_names.h"
+#include "kernels/metrics/metric.h"
 #include "kernels/run/lane_log.h"
 #include "kernels/run/warp_state.h"
 #include "viz/text/states.h"
@@ -129,6 +131,16 @@ std::vector<ShownText> shownTexts() {
     collector.add(std::string(counter.group), "counter.group");
     if (!signs.contains(counter.unit)) collector.add(std::string(counter.unit), "counter.unit");
   }
+  for (const Metric& metric : metrics()) {
+    collector.add(std::string(metric.title), "metric.title");
+    collector.add(std::string(metric.axis), "metric.axis");
+    collector.add(std::string(metric.help), "metric.help");
+  }
+  for (const ExportFormat& format : exportFormats()) {
+    collector.add(format.label, "export.label");
+    collector.add(format.menu_help, "export.menu_help");
+  }
+  for (const TableInfo& table : tables()) collector.add(table.label, "export.table");
   return collector.take();
 }
 

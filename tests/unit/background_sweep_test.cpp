@@ -1,30 +1,30 @@
 // Sweeps in the background: what is still to be launched, what is kept, and how a model with a scripted
 // device uses it.
-#include "app/gui/background_sweep.h"
+#include "app/gui/model/background_sweep.h"
 
 #include <gtest/gtest.h>
 
-#include "app/gui/plots_data.h"
+#include "app/gui/model/sweep_plan.h"
+#include "app/gui/pages/plots_data.h"
 #include "tests/unit/scripted_model.h"
 
 namespace warpscope {
 namespace {
 
 RunRequest requestOf(int64_t block, const std::string& variant = "one") {
-  return {.family = "alpha",
-          .variant = variant,
-          .parameters = {{"block", block}},
-          .sampling = {.mode = Sampling::Mode::kExplicit, .sms = 1}};
+  return {
+      .family = "alpha", .variant = variant, .parameters = {{"block", block}}, .sampling = kSweptSampling};
 }
 
 Arrival arrivalOf(const RunRequest& request, double median_us = 10) {
   auto run = std::make_shared<Run>();
   run->request = request;
-  run->timing = {.median_us = median_us, .min_us = median_us / 2, .max_us = median_us * 2};
+  run->timing = {.median_us = median_us, .min_us = median_us / 2, .max_us = median_us * 2, .repeats = 20};
   run->bandwidth.gb_per_s = 100;
   Arrival arrival;
   arrival.result.request = request;
   arrival.result.run = std::shared_ptr<const Run>(run);
+  arrival.metrics = MetricValues(*run);
   return arrival;
 }
 
@@ -82,12 +82,15 @@ TEST(BackgroundSweep, ARunToBeLookedAtIsShownAndRunAgainWhole) {
   sweep.take(bar, 1);
   EXPECT_EQ(sweep.missing(), 1U) << "nor does a bar's run record every wave";
   auto whole = arrivalOf(requestOf(32), 12);
-  whole.achieved_occupancy = 0.5;
+  warpscope::Run counted = **whole.result.run;
+  counted.counters["sm__warps_active.avg.pct_of_peak_sustained_active"] = 50;
+  counted.occupancy.max_warps_per_sm = 64;
+  whole.metrics = MetricValues(counted);
   sweep.take(whole, 2);
   EXPECT_EQ(sweep.missing(), 0U);
   sweep.take(arrival, 3);
   EXPECT_EQ(sweep.find(requestOf(32))->timing.median_us, 12) << "what is whole stays";
-  EXPECT_EQ(sweep.find(requestOf(32))->achieved, 0.5);
+  EXPECT_EQ(sweep.find(requestOf(32))->metrics.value("achieved"), 0.5);
 }
 
 TEST(BackgroundSweep, PauseHoldsWhatIsMissingBackUntilSomethingElseIsWanted) {
@@ -170,10 +173,11 @@ class SweepModelTest : public ScriptedModelTest {
  protected:
   void wantBlocks(bool all_variants = false) { model_->wantSweep(SweepWish{"block", all_variants}); }
   [[nodiscard]] bool swept() {
-    return until([this] { return model_->sweeps().wanted() > 0 && model_->sweeps().missing() == 0; });
+    return until(
+        [this] { return model_->sweep().runs().wanted() > 0 && model_->sweep().runs().missing() == 0; });
   }
   const SweptRun* at(int64_t block) const {
-    return model_->sweeps().find(model_->sweepLines().front().at("block", block));
+    return model_->sweep().runs().find(model_->sweep().lines().front().at("block", block));
   }
 };
 
@@ -182,7 +186,7 @@ TEST_F(SweepModelTest, RunsEveryValueAndKeepsNumbersOnly) {
   ASSERT_TRUE(settled());
   wantBlocks();
   ASSERT_TRUE(swept());
-  EXPECT_EQ(model_->sweeps().wanted(), 32U);
+  EXPECT_EQ(model_->sweep().runs().wanted(), 32U);
   ASSERT_NE(at(992), nullptr);
   EXPECT_EQ(at(992)->bandwidth.gb_per_s, 992);
   EXPECT_EQ(valueOf(*at(992), "bandwidth")->value, 992e9);
@@ -190,7 +194,7 @@ TEST_F(SweepModelTest, RunsEveryValueAndKeepsNumbersOnly) {
   const std::lock_guard lock(script_->mutex);
   for (const RunRequest& request : script_->asked) {
     if (request.parameters.at("block") != 992) continue;
-    EXPECT_EQ(request.sampling.mode, Sampling::Mode::kExplicit);
+    EXPECT_EQ(request.sampling, kSweptSampling);
     EXPECT_FALSE(request.log_instructions);
   }
 }
@@ -200,11 +204,11 @@ TEST_F(SweepModelTest, AllVariantsAreALineEachThePresentOneFirst) {
   ASSERT_TRUE(settled());
   model_->selectVariant("two");
   wantBlocks(true);
-  ASSERT_EQ(model_->sweepLines().size(), 3U);
-  EXPECT_EQ(model_->sweepLines()[0].variant, 1U);
-  EXPECT_EQ(model_->sweepLines()[0].values.size(), 17U) << "fewer of each";
+  ASSERT_EQ(model_->sweep().lines().size(), 3U);
+  EXPECT_EQ(model_->sweep().lines()[0].variant, 1U);
+  EXPECT_EQ(model_->sweep().lines()[0].values.size(), 17U) << "fewer of each";
   model_->wantSweep(SweepWish{"ways", true});
-  EXPECT_EQ(model_->sweepLines().size(), 1U) << "the others have no such control";
+  EXPECT_EQ(model_->sweep().lines().size(), 1U) << "the others have no such control";
 }
 
 TEST_F(SweepModelTest, FailedPointsHaveTheirReason) {
@@ -233,7 +237,7 @@ TEST_F(SweepModelTest, ForegroundGoesFirstAndTheSweepGoesOn) {
     EXPECT_EQ(script_->asked.back().parameters.at("block"), 256);
     EXPECT_EQ(script_->asked.back().sampling.mode, Sampling::Mode::kAuto) << "to be looked at";
   }
-  EXPECT_GE(model_->sweeps().missing(), 31U);
+  EXPECT_GE(model_->sweep().runs().missing(), 31U);
   hold(false);
   ASSERT_TRUE(swept());
 }
@@ -247,12 +251,12 @@ TEST_F(SweepModelTest, StopsAndGoesOn) {
   ASSERT_TRUE(until([this] { return asked() == 4; }));
   model_->pauseSweep();
   hold(false);
-  EXPECT_TRUE(model_->sweeps().paused());
+  EXPECT_TRUE(model_->sweep().runs().paused());
   EXPECT_FALSE(until([this] { return asked() > 4; }, 0.3)) << "nothing more is launched";
-  EXPECT_EQ(model_->sweeps().missing(), 32U) << "the one that ran was stopped";
+  EXPECT_EQ(model_->sweep().runs().missing(), 32U) << "the one that ran was stopped";
   model_->resumeSweep();
   ASSERT_TRUE(swept());
-  EXPECT_FALSE(model_->sweeps().paused());
+  EXPECT_FALSE(model_->sweep().runs().paused());
 }
 
 TEST_F(SweepModelTest, GoingBackShowsEarlierSettingsAtOnce) {
@@ -263,18 +267,18 @@ TEST_F(SweepModelTest, GoingBackShowsEarlierSettingsAtOnce) {
   wantBlocks();
   ASSERT_TRUE(swept());
   model_->setParameter("ways", 8);
-  EXPECT_GT(model_->sweeps().missing(), 30U) << "other settings";
+  EXPECT_GT(model_->sweep().runs().missing(), 30U) << "other settings";
   ASSERT_TRUE(swept());
   ASSERT_TRUE(settled());
   const size_t before = asked();
   model_->setParameter("ways", 4);
-  EXPECT_EQ(model_->sweeps().missing(), 0U);
+  EXPECT_EQ(model_->sweep().runs().missing(), 0U);
   ASSERT_TRUE(settled());
   EXPECT_FALSE(until([&] { return asked() > before + 1 + 2; }, 0.2)) << "the shown run and two bars";
   model_->wantSweep(std::nullopt);
-  EXPECT_EQ(model_->sweeps().wanted(), 0U);
+  EXPECT_EQ(model_->sweep().runs().wanted(), 0U);
   wantBlocks();
-  EXPECT_EQ(model_->sweeps().missing(), 0U) << "the page was left and opened again";
+  EXPECT_EQ(model_->sweep().runs().missing(), 0U) << "the page was left and opened again";
 }
 
 TEST_F(SweepModelTest, RecordedDevicesAreSweptWhereTheyHaveRuns) {
@@ -283,7 +287,7 @@ TEST_F(SweepModelTest, RecordedDevicesAreSweptWhereTheyHaveRuns) {
   ASSERT_TRUE(settled());
   wantBlocks();
   ASSERT_TRUE(swept());
-  EXPECT_EQ(model_->sweepLines().front().values, (std::vector<int64_t>{64, 128, 512}));
+  EXPECT_EQ(model_->sweep().lines().front().values, (std::vector<int64_t>{64, 128, 512}));
 }
 
 }  // namespace

@@ -109,5 +109,40 @@ TEST(Ranking, WrongAndUntimedRunsHaveNoPlace) {
   EXPECT_FALSE(ranking.runs[2].speed_up.has_value());
 }
 
+std::vector<std::vector<size_t>> sameWork(const ComparedRuns& runs) {
+  std::vector<const warpscope::Run*> pointers;
+  for (const auto& run : runs) pointers.push_back(run.get());
+  return runsOfSameWork(pointers);
+}
+
+using Lists = std::vector<std::vector<size_t>>;
+
+TEST(SameWork, IsOfOneProvenanceAndAmountOfData) {
+  ComparedRuns runs{timedRun("a", 1, 1, 1), timedRun("b", 2, 2, 2), timedRun("c", 3, 3, 3)};
+  EXPECT_EQ(sameWork(runs), (Lists{{0, 1, 2}}));
+  EXPECT_EQ(sameWork({runs[0], modelledRun("b", 2, [](auto&) {})}), Lists{});
+  EXPECT_EQ(sameWork({runs[0], testing::changed(*runs[1], [](auto& run) { run.bandwidth.bytes *= 2; })}),
+            Lists{});
+}
+
+TEST(SameWork, LeavesOutWhatIsNotTimedOrWrong) {
+  const auto a = timedRun("a", 1, 1, 1), b = timedRun("b", 2, 2, 2);
+  EXPECT_EQ(sameWork({a, testing::changed(*b, [](auto& run) { run.timing = {}; })}), Lists{});
+  EXPECT_EQ(sameWork({a, testing::changed(*b, [](auto& run) { run.verification.passed = false; })}), Lists{});
+}
+
+// A block's shape is no other work; a parameter that all of them have is; one that only some have is their
+// way of doing it.
+TEST(SameWork, DependsOnWhatParametersMean) {
+  const auto with = [](const char* variant, const char* parameter, int64_t value) {
+    return testing::changed(*timedRun(variant, 1, 1, 1),
+                            [&](auto& run) { run.request.parameters[parameter] = value; });
+  };
+  EXPECT_EQ(sameWork({with("a", "block", 64), with("b", "block", 512)}), (Lists{{0, 1}}));
+  EXPECT_EQ(sameWork({with("a", "stride", 8), timedRun("b", 1, 1, 1)}), (Lists{{0, 1}}));
+  EXPECT_EQ(sameWork({with("a", "work", 64), with("b", "work", 1), with("c", "work", 1)}), (Lists{{1, 2}}));
+  EXPECT_EQ(sameWork({with("a", "size", 64), with("b", "size", 128)}), Lists{});
+}
+
 }  // namespace
 }  // namespace warpscope

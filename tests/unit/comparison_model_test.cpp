@@ -7,7 +7,7 @@
 #include <mutex>
 #include <thread>
 
-#include "app/gui/model.h"
+#include "app/gui/model/model.h"
 #include "tests/support/synthetic_trace.h"
 #include "viz/layout/trace_layout.h"
 
@@ -94,11 +94,13 @@ class ComparisonModelTest : public ::testing::Test {
     return false;
   }
   [[nodiscard]] bool settled() {
-    return until([this] { return model_->shown().run != nullptr && !model_->busy() && !model_->outdated(); });
+    return until([this] {
+      return model_->feed().shown().run != nullptr && !model_->feed().busy() && !model_->outdated();
+    });
   }
   std::vector<std::string> compared() const {
     std::vector<std::string> names;
-    const auto& beside = model_->comparison().shown();
+    const auto& beside = model_->compare().comparison().shown();
     if (beside == nullptr) return names;
     for (const ComparedRun& run : beside->runs) {
       names.push_back(run.run->request.family + "/" + run.run->request.variant +
@@ -109,7 +111,7 @@ class ComparisonModelTest : public ::testing::Test {
     return names;
   }
   [[nodiscard]] bool untilCompared(const std::vector<std::string>& names) {
-    return until([&] { return !model_->comparison().pending() && compared() == names; });
+    return until([&] { return !model_->compare().comparison().pending() && compared() == names; });
   }
 
   void makeWrong(const std::string& variant) {
@@ -125,9 +127,9 @@ class ComparisonModelTest : public ::testing::Test {
 
 TEST_F(ComparisonModelTest, ThePresentVariantStandsBesideTheNextByItself) {
   ASSERT_TRUE(untilCompared({"alpha/one live", "alpha/two next"}));
-  const RunsBeside& beside = *model_->comparison().shown();
+  const SideBySide& beside = *model_->compare().comparison().shown();
   EXPECT_EQ(beside.comparison.facts.size(), 2U);
-  EXPECT_EQ(beside.runs[0].layout, model_->shown().layout) << "no layout is built twice";
+  EXPECT_EQ(beside.runs[0].layout, model_->feed().shown().layout) << "no layout is built twice";
   ASSERT_NE(beside.runs[1].layout, nullptr);
   EXPECT_NEAR(beside.comparison.ranking.runs[1].speed_up->ratio, 0.5, 1e-9);
   model_->selectVariant("three");
@@ -137,38 +139,38 @@ TEST_F(ComparisonModelTest, ThePresentVariantStandsBesideTheNextByItself) {
 TEST_F(ComparisonModelTest, NothingIsComparedWhileThePageIsNotSeen) {
   ASSERT_TRUE(untilCompared({"alpha/one live", "alpha/two next"}));
   model_->wantComparison(false, false);
-  const auto before = model_->comparison().shown();
+  const auto before = model_->compare().comparison().shown();
   model_->selectVariant("two");
   ASSERT_TRUE(settled());
   for (int i = 0; i < 20; ++i) model_->update(now_s_ += 0.01);
-  EXPECT_EQ(model_->comparison().shown(), before);
+  EXPECT_EQ(model_->compare().comparison().shown(), before);
 }
 
 TEST_F(ComparisonModelTest, KeptRunsSurviveSettingsFamiliesAndDevices) {
-  ASSERT_EQ(model_->keepShown(), "");
-  const auto kept = model_->shown().run;
+  ASSERT_EQ(model_->compare().keep(model_->feed().shown().run), "");
+  const auto kept = model_->feed().shown().run;
   model_->setParameter("block", 512);
   ASSERT_TRUE(settled());
   ASSERT_TRUE(untilCompared({"alpha/one", "alpha/one live"}));
-  EXPECT_EQ(model_->comparison().shown()->comparison.facts[0].label, "one, block 256");
+  EXPECT_EQ(model_->compare().comparison().shown()->comparison.facts[0].label, "one, block 256");
   model_->selectFamily("beta");
   ASSERT_TRUE(settled());
   ASSERT_TRUE(untilCompared({"alpha/one", "beta/one live"}));
   model_->openDevice("model");
   ASSERT_TRUE(settled());
   ASSERT_TRUE(untilCompared({"alpha/one", "beta/one live"}));
-  const RunsBeside& beside = *model_->comparison().shown();
+  const SideBySide& beside = *model_->compare().comparison().shown();
   EXPECT_EQ(beside.runs[0].run, kept);
   EXPECT_FALSE(beside.comparison.comparesWithBaseline(1)) << "measured and modelled are no race";
   EXPECT_FALSE(beside.comparison.ranking.runs[1].speed_up);
 }
 
 TEST_F(ComparisonModelTest, MeasuredAndModelledOfTheSameKernelShowTheModelsErrors) {
-  ASSERT_EQ(model_->keepShown(), "");
+  ASSERT_EQ(model_->compare().keep(model_->feed().shown().run), "");
   model_->openDevice("model");
   ASSERT_TRUE(settled());
   ASSERT_TRUE(untilCompared({"alpha/one", "alpha/one live"}));
-  const Comparison& comparison = model_->comparison().shown()->comparison;
+  const Comparison& comparison = model_->compare().comparison().shown()->comparison;
   ASSERT_EQ(comparison.model_errors.size(), 1U);
   EXPECT_EQ(comparison.model_errors[0].measured, 0U);
   EXPECT_EQ(comparison.model_errors[0].modelled, 1U);
@@ -176,48 +178,48 @@ TEST_F(ComparisonModelTest, MeasuredAndModelledOfTheSameKernelShowTheModelsError
 
 TEST_F(ComparisonModelTest, AVariantIsRunAndKeptWithoutBeingChosen) {
   ASSERT_EQ(model_->keepVariant("three"), "");
-  ASSERT_TRUE(until([this] { return model_->kept().runs.size() == 1; }));
-  EXPECT_EQ(model_->variant().name, "one");
-  EXPECT_FALSE(model_->keepPending());
+  ASSERT_TRUE(until([this] { return model_->compare().kept().runs.size() == 1; }));
+  EXPECT_EQ(model_->choice().variant().name, "one");
+  EXPECT_FALSE(model_->compare().keepPending());
   EXPECT_TRUE(untilCompared({"alpha/three", "alpha/one live"}));
   EXPECT_NE(model_->keepVariant("four"), "");
-  EXPECT_EQ(model_->kept().runs.size(), 1U);
-  EXPECT_EQ(model_->keepShown(), "");
-  EXPECT_NE(model_->keepShown(), "") << "the same run is not kept twice";
-  EXPECT_EQ(model_->kept().runs.size(), 2U);
+  EXPECT_EQ(model_->compare().kept().runs.size(), 1U);
+  EXPECT_EQ(model_->compare().keep(model_->feed().shown().run), "");
+  EXPECT_NE(model_->compare().keep(model_->feed().shown().run), "") << "the same run is not kept twice";
+  EXPECT_EQ(model_->compare().kept().runs.size(), 2U);
 }
 
 TEST_F(ComparisonModelTest, RemovingIsUndoneAndLaunchesNothing) {
-  ASSERT_EQ(model_->keepShown(), "");
+  ASSERT_EQ(model_->compare().keep(model_->feed().shown().run), "");
   ASSERT_EQ(model_->keepVariant("two"), "");
-  ASSERT_TRUE(until([this] { return model_->kept().runs.size() == 2; }));
+  ASSERT_TRUE(until([this] { return model_->compare().kept().runs.size() == 2; }));
   ASSERT_TRUE(untilCompared({"alpha/one", "alpha/two"})) << "the present run is not shown twice";
-  const uint64_t second = model_->kept().runs[1].id;
-  model_->setBaseline(second);
-  ASSERT_TRUE(until([this] { return model_->comparison().shown()->comparison.baseline == 1; }));
-  model_->removeKept(second);
+  const uint64_t second = model_->compare().kept().runs[1].id;
+  model_->compare().setBaseline(second);
+  ASSERT_TRUE(until([this] { return model_->compare().comparison().shown()->comparison.baseline == 1; }));
+  model_->compare().remove(second);
   ASSERT_TRUE(untilCompared({"alpha/one", "alpha/two next"}));
-  EXPECT_EQ(model_->comparison().shown()->comparison.baseline, 0U);
+  EXPECT_EQ(model_->compare().comparison().shown()->comparison.baseline, 0U);
   const size_t runs = told_->runs();
   model_->undo();
   ASSERT_TRUE(untilCompared({"alpha/one", "alpha/two"}));
-  EXPECT_EQ(model_->kept().baseline, second);
+  EXPECT_EQ(model_->compare().kept().baseline, second);
   model_->redo();
   ASSERT_TRUE(untilCompared({"alpha/one", "alpha/two next"}));
   EXPECT_EQ(told_->runs(), runs);
-  model_->forgetKept();
+  model_->compare().removeAll();
   EXPECT_TRUE(untilCompared({"alpha/one live", "alpha/two next"}));
 }
 
 TEST_F(ComparisonModelTest, ThePresentRunLeavesAndComesBack) {
   ASSERT_EQ(model_->keepVariant("two"), "");
   ASSERT_EQ(model_->keepVariant("three"), "");
-  ASSERT_TRUE(until([this] { return model_->kept().runs.size() == 2; }));
+  ASSERT_TRUE(until([this] { return model_->compare().kept().runs.size() == 2; }));
   ASSERT_TRUE(until([this] { return compared().size() == 3; }));
-  model_->removeKept(kLiveRun);
+  model_->compare().remove(kLiveRun);
   ASSERT_TRUE(until([this] { return compared().size() == 2; }));
-  EXPECT_FALSE(model_->kept().live);
-  model_->setLiveCompared(true);
+  EXPECT_FALSE(model_->compare().kept().live);
+  model_->compare().setLive(true);
   EXPECT_TRUE(until([this] { return compared().size() == 3; }));
 }
 
@@ -225,29 +227,32 @@ TEST_F(ComparisonModelTest, NoMoreThanCanBeCompared) {
   for (int64_t block = 32; block <= 32 * static_cast<int64_t>(kMostComparedRuns); block += 32) {
     model_->setParameter("block", block);
     ASSERT_TRUE(settled());
-    ASSERT_EQ(model_->keepShown(), "") << block;
+    ASSERT_EQ(model_->compare().keep(model_->feed().shown().run), "") << block;
   }
   model_->setParameter("block", 512);
   ASSERT_TRUE(settled());
-  EXPECT_NE(model_->keepShown(), "");
+  EXPECT_NE(model_->compare().keep(model_->feed().shown().run), "");
   ASSERT_TRUE(until([this] { return compared().size() == kMostComparedRuns; }));
-  EXPECT_FALSE(model_->comparison().shown()->comparison.regions.empty()) << "all of them are compared";
+  EXPECT_FALSE(model_->compare().comparison().shown()->comparison.regions.empty())
+      << "all of them are compared";
 }
 
 TEST_F(ComparisonModelTest, TheRaceRanksAllVariantsAndRunsThemAnew) {
   // All of the first runs have arrived.
   ASSERT_TRUE(until([this] {
-    return std::ranges::all_of(model_->variants(), [](const auto& entry) { return entry.run != nullptr; });
+    return std::ranges::all_of(model_->feed().variants(),
+                               [](const auto& entry) { return entry.run != nullptr; });
   }));
   makeWrong("two");
   model_->raceAgain();
   model_->wantComparison(false, true);
   const auto complete = [this] {
-    const auto& race = model_->race().shown();
-    return race != nullptr && race->runs.size() == 3 && !model_->race().pending() && !model_->busy();
+    const auto& race = model_->compare().race().shown();
+    return race != nullptr && race->runs.size() == 3 && !model_->compare().race().pending() &&
+           !model_->feed().busy();
   };
   ASSERT_TRUE(until(complete));
-  const auto race = model_->race().shown();
+  const auto race = model_->compare().race().shown();
   ComparedRuns runs;
   for (const ComparedRun& run : race->runs) runs.push_back(run.run);
   EXPECT_EQ(race->comparison.ranking.order, rankRuns(runs, 0).order);
@@ -259,21 +264,21 @@ TEST_F(ComparisonModelTest, TheRaceRanksAllVariantsAndRunsThemAnew) {
   model_->raceAgain();
   ASSERT_TRUE(until([&] { return complete() && told_->runs() >= before + 3; }));
   ASSERT_TRUE(until([&] {
-    const auto& again = model_->race().shown();
+    const auto& again = model_->compare().race().shown();
     return complete() && again->comparison.ranking.runs[again->comparison.ranking.order.back()].place;
   }));
-  const Ranking& ranking = model_->race().shown()->comparison.ranking;
+  const Ranking& ranking = model_->compare().race().shown()->comparison.ranking;
   EXPECT_EQ(ranking.runs[ranking.order[1]].ties.size(), 1U) << "20 and 20.1 µs are within the noise";
 }
 
-TEST(RunsBesideTest, TheAxisHoldsAllRunsInItsUnit) {
+TEST(SideBySideTest, TheAxisHoldsAllRunsInItsUnit) {
   auto run = testing::makeSyntheticRun("divergence", "even_odd", 256);
   auto slow = run;
   slow.trace.clocks.cycles_per_ns = run.trace.clocks.cycles_per_ns / 2;
   const auto build = [](const warpscope::Run& of) { return std::make_shared<const TraceLayout>(of); };
-  const auto beside = putBeside({{3, std::make_shared<const warpscope::Run>(run), nullptr},
-                                 {4, std::make_shared<const warpscope::Run>(slow), nullptr}},
-                                4, false, build);
+  const auto beside = makeSideBySide({{3, std::make_shared<const warpscope::Run>(run), nullptr},
+                                      {4, std::make_shared<const warpscope::Run>(slow), nullptr}},
+                                     4, false, build);
   EXPECT_EQ(beside->comparison.baseline, 1U);
   EXPECT_TRUE(beside->allHaveClocks());
   const TimeExtent cycles = beside->extent(AxisUnit::kCycles), ns = beside->extent(AxisUnit::kNs);
@@ -281,7 +286,7 @@ TEST(RunsBesideTest, TheAxisHoldsAllRunsInItsUnit) {
   EXPECT_NEAR(ns.end, cycles.end / slow.trace.clocks.cycles_per_ns, 1e-6) << "the slower clock takes longer";
   EXPECT_EQ(beside->common.size(), run.trace.warps.size());
 
-  ComparisonLook look;
+  CompareView look;
   EXPECT_EQ(unitOf(look, *beside), AxisUnit::kNs);
   look.view.fitted = false;
   look.view.begin_cycles = 100;
@@ -289,19 +294,20 @@ TEST(RunsBesideTest, TheAxisHoldsAllRunsInItsUnit) {
   changeUnit(look, *beside, AxisUnit::kCycles);
   EXPECT_NEAR(look.view.begin_cycles, 100 * slow.trace.clocks.cycles_per_ns, 1e-9) << "of the baseline";
   EXPECT_EQ(otherRun(look, *beside), 0U);
-  const auto alone = putBeside({{3, std::make_shared<const warpscope::Run>(run), nullptr}}, 0, false, build);
+  const auto alone =
+      makeSideBySide({{3, std::make_shared<const warpscope::Run>(run), nullptr}}, 0, false, build);
   EXPECT_EQ(alone->comparison.facts.size(), 1U);
   EXPECT_EQ(otherRun(look, *alone), std::nullopt);
 }
 
-TEST(RunsBesideTest, WithoutAClockRateTheAxisIsInCycles) {
+TEST(SideBySideTest, WithoutAClockRateTheAxisIsInCycles) {
   auto run = testing::makeSyntheticRun("divergence", "even_odd", 256);
   auto unknown = run;
   unknown.trace.clocks.cycles_per_ns = 0;
   const auto build = [](const warpscope::Run& of) { return std::make_shared<const TraceLayout>(of); };
-  const auto beside = putBeside({{3, std::make_shared<const warpscope::Run>(run), nullptr},
-                                 {4, std::make_shared<const warpscope::Run>(unknown), nullptr}},
-                                3, false, build);
+  const auto beside = makeSideBySide({{3, std::make_shared<const warpscope::Run>(run), nullptr},
+                                      {4, std::make_shared<const warpscope::Run>(unknown), nullptr}},
+                                     3, false, build);
   EXPECT_FALSE(beside->allHaveClocks());
   EXPECT_EQ(unitOf({}, *beside), AxisUnit::kCycles);
   EXPECT_FALSE(beside->ns.runs[1].units_per_cycle);

@@ -7,7 +7,6 @@
 
 #include "kernels/core/units.h"
 #include "kernels/export/html_report.h"
-#include "kernels/export/ranking.h"
 #include "kernels/export/svg_timeline.h"
 #include "kernels/recording/recording.h"
 #include "tests/support/awkward_run.h"
@@ -203,54 +202,27 @@ warpscope::Run timed(const std::string& variant, double median, double min, doub
   return run;
 }
 
-std::vector<std::vector<Ranked>> rankingsOf(const std::vector<warpscope::Run>& runs) {
-  std::vector<const warpscope::Run*> pointers;
-  for (const warpscope::Run& run : runs) pointers.push_back(&run);
-  return rankings(pointers);
-}
-
-TEST(Ranking, IsFastestFirstWithNoise) {
-  const auto lists =
-      rankingsOf({timed("slow", 40, 39, 42), timed("fast", 10, 9.5, 10.4), timed("close", 10.2, 10, 11)});
-  ASSERT_EQ(lists.size(), 1U);
-  const auto& list = lists[0];
-  ASSERT_EQ(list.size(), 3U);
-  EXPECT_EQ(list[0].run, 1U);
-  EXPECT_EQ(list[1].run, 2U);
-  EXPECT_EQ(list[2].run, 0U);
-  EXPECT_DOUBLE_EQ(list[0].speed_up, 4);
-  EXPECT_DOUBLE_EQ(list[1].behind, 1.02);
-  EXPECT_TRUE(list[1].as_before);
-  EXPECT_FALSE(list[2].as_before);
-  EXPECT_FALSE(list[0].as_slowest);
-  EXPECT_FALSE(list[2].as_slowest);
-}
-
-TEST(Ranking, ComparesOnlyTheSameWork) {
-  std::vector<warpscope::Run> runs{timed("a", 1, 1, 1), timed("b", 2, 2, 2), timed("c", 3, 3, 3),
-                                   timed("d", 4, 4, 4)};
-  runs[1].device.provenance = Provenance::kModelled;
-  runs[2].bandwidth.bytes *= 2;
-  runs[3].timing = {};
-  EXPECT_TRUE(rankingsOf(runs).empty());
-  // A block's shape does not change the work; a parameter that all runs have does, one that only some have
-  // does not.
-  runs = {timed("a", 1, 1, 1), timed("b", 2, 2, 2), timed("c", 3, 3, 3)};
-  runs[1].request.parameters["block"] = 512;
-  runs[2].request.parameters["stride"] = 8;
-  ASSERT_EQ(rankingsOf(runs).size(), 1U);
-  EXPECT_EQ(rankingsOf(runs)[0].size(), 3U);
-  for (int i = 0; i < 3; ++i) runs[static_cast<size_t>(i)].request.parameters["work"] = i < 2 ? 1 : 64;
-  ASSERT_EQ(rankingsOf(runs).size(), 1U);
-  EXPECT_EQ(rankingsOf(runs)[0].size(), 2U);
-}
-
 TEST(Ranking, StandsInTheReport) {
   const std::string report =
       reportOf({timed("slow", 40, 39, 42), timed("fast", 10, 9.5, 10.4), timed("close", 10.2, 10, 11)});
   EXPECT_EQ(countOf(report, "<table class=\"ranking\""), 1U);
   EXPECT_NE(report.find("4.00×"), std::string::npos);
   EXPECT_EQ(countOf(report, "<small>within noise</small>"), 1U);
+}
+
+// By the rules of `compare`: ranges that lie apart by chance say nothing, and what is wrong is in no race.
+TEST(Ranking, JudgesAsCompareDoes) {
+  auto few = timed("few", 10, 9.5, 10.4);
+  few.timing.repeats = 1;
+  auto wrong = timed("wrong", 1, 1, 1);
+  wrong.verification.passed = false;
+  const std::string report = reportOf({timed("slow", 40, 39, 42), few, wrong});
+  EXPECT_EQ(countOf(report, "<small>too few repeats</small>"), 2U)
+      << "speed-up over the slowest, and behind it";
+  const size_t ranking = report.find("<table class=\"ranking\"");
+  ASSERT_NE(ranking, std::string::npos);
+  EXPECT_EQ(report.substr(ranking, report.find("</table>", ranking) - ranking).find("wrong"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "kernels/export/row_writers.h"
 #include "kernels/metrics/metrics.h"
+#include "kernels/metrics/run_report.h"
 #include "kernels/recording/run_json.h"
 #include "tests/support/awkward_run.h"
 #include "tests/support/parse_json.h"
@@ -170,6 +171,9 @@ TEST(Tables, InstructionsResidencyAndCounters) {
   ASSERT_EQ(instructions.size(), run.trace.instructions.size());
   EXPECT_EQ(instructions[3]["issue_cycles"], run.trace.instructions[3].issue_cycles);
   EXPECT_EQ(instructions[3]["ptx"], (*run.listing)[run.trace.instructions[3].listed].text);
+  size_t issued = 0;
+  for (const Json& line : jsonOf(TableKind::kLines, {run})) issued += line["issued"].get<size_t>();
+  EXPECT_EQ(issued, run.trace.instructions.size()) << "each instruction is of one line, or of none";
   size_t steps = 0;
   for (uint32_t sm = 0; sm < 4; ++sm) steps += residency(run.trace, SmId{sm}).size();
   EXPECT_EQ(jsonOf(TableKind::kResidency, {run}).size(), steps);
@@ -185,7 +189,7 @@ TEST(Tables, CsvAndJsonHoldTheSame) {
   for (const auto kind : {TableKind::kRuns, TableKind::kRegions, TableKind::kSpans, TableKind::kResidency}) {
     const Rows csv = csvOf(kind, runs);
     const Json rows = jsonOf(kind, runs);
-    ASSERT_EQ(csv.size(), rows.size() + 1) << tableName(kind);
+    ASSERT_EQ(csv.size(), rows.size() + 1) << static_cast<int>(kind);
     for (size_t i = 0; i < rows.size(); ++i) {
       size_t filled = 0;
       for (size_t column = 0; column < csv.front().size(); ++column) {
@@ -216,11 +220,13 @@ TEST(Tables, AwkwardNamesAreQuoted) {
 }
 
 TEST(Tables, HaveNames) {
-  for (const char* name : {"runs", "regions", "spans", "instructions", "counters", "residency"}) {
-    const auto kind = tableOfName(name);
-    ASSERT_TRUE(kind.has_value()) << name;
-    EXPECT_STREQ(tableName(*kind), name);
+  std::vector<std::string> names;
+  for (const TableInfo& table : tables()) {
+    names.push_back(table.name);
+    EXPECT_EQ(tableOfName(table.name), table.kind);
   }
+  EXPECT_EQ(names, (std::vector<std::string>{"runs", "regions", "spans", "instructions", "lines", "counters",
+                                             "residency"}));
   EXPECT_FALSE(tableOfName("nothing").has_value());
 }
 

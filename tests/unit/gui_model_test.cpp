@@ -11,11 +11,12 @@ using ModelTest = ScriptedModelTest;
 TEST_F(ModelTest, OpensTheDefaultDeviceAndRunsAtOnce) {
   make();
   ASSERT_TRUE(settled());
-  EXPECT_EQ(model_->device()->name, "Scripted GPU");
-  EXPECT_EQ(model_->shown().run->request.variant, "one");
+  EXPECT_EQ(model_->devices().description()->name, "Scripted GPU");
+  EXPECT_EQ(model_->feed().shown().run->request.variant, "one");
   EXPECT_EQ(shownBlock(), 256);
-  EXPECT_NE(model_->shown().layout, nullptr);
-  EXPECT_EQ(model_->shown().run->request.parameters.count("ways"), 0U) << "not a parameter of this variant";
+  EXPECT_NE(model_->feed().shown().layout, nullptr);
+  EXPECT_EQ(model_->feed().shown().run->request.parameters.count("ways"), 0U)
+      << "not a parameter of this variant";
   EXPECT_EQ(model_->view.selected_warp, (WarpKey{BlockId{3}, 1}));
 }
 
@@ -25,7 +26,7 @@ TEST_F(ModelTest, EachChangeRunsWhileLive) {
   model_->setParameter("block", 512);
   ASSERT_TRUE(settled());
   EXPECT_EQ(shownBlock(), 512);
-  EXPECT_EQ(model_->history().back().gb_per_s, 512);
+  EXPECT_EQ(model_->feed().history().back().gb_per_s, 512);
 }
 
 TEST_F(ModelTest, ASimulatedDeviceIsAskedForInstructionsOfWhatIsShownOnly) {
@@ -33,7 +34,7 @@ TEST_F(ModelTest, ASimulatedDeviceIsAskedForInstructionsOfWhatIsShownOnly) {
   make();
   ASSERT_TRUE(settled());
   ASSERT_TRUE(until([this] { return asked() == 3; })) << "the bars of the other variants";
-  EXPECT_TRUE(model_->shown().run->request.log_instructions);
+  EXPECT_TRUE(model_->feed().shown().run->request.log_instructions);
   const std::lock_guard lock(script_->mutex);
   EXPECT_FALSE(script_->asked[1].log_instructions) << "a bar needs none";
   EXPECT_FALSE(script_->asked[2].log_instructions);
@@ -42,7 +43,7 @@ TEST_F(ModelTest, ASimulatedDeviceIsAskedForInstructionsOfWhatIsShownOnly) {
 TEST_F(ModelTest, OtherDevicesAreNotAskedForInstructions) {
   make();
   ASSERT_TRUE(settled());
-  EXPECT_FALSE(model_->shown().run->request.log_instructions);
+  EXPECT_FALSE(model_->feed().shown().run->request.log_instructions);
 }
 
 TEST_F(ModelTest, HazardsAreLookedForOnRequestWhereTheDeviceCan) {
@@ -50,10 +51,10 @@ TEST_F(ModelTest, HazardsAreLookedForOnRequestWhereTheDeviceCan) {
   make();
   ASSERT_TRUE(settled());
   EXPECT_TRUE(model_->canCheck());
-  EXPECT_FALSE(model_->shown().run->request.checks);
+  EXPECT_FALSE(model_->feed().shown().run->request.checks);
   model_->setChecks(true);
-  ASSERT_TRUE(until([this] { return model_->shown().run->request.checks; })) << "it runs anew";
-  ASSERT_TRUE(until([this] { return !model_->busy() && asked() >= 4; }));
+  ASSERT_TRUE(until([this] { return model_->feed().shown().run->request.checks; })) << "it runs anew";
+  ASSERT_TRUE(until([this] { return !model_->feed().busy() && asked() >= 4; }));
   Settings settings;
   model_->storeInto(settings);
   EXPECT_TRUE(settings.checks);
@@ -65,7 +66,7 @@ TEST_F(ModelTest, HazardsAreLookedForOnRequestWhereTheDeviceCan) {
   ASSERT_TRUE(settled());
   EXPECT_TRUE(model_->checks()) << "remembered";
   EXPECT_FALSE(model_->canCheck());
-  EXPECT_FALSE(model_->shown().run->request.checks);
+  EXPECT_FALSE(model_->feed().shown().run->request.checks);
 }
 
 TEST_F(ModelTest, SomeFamiliesAreAlwaysChecked) {
@@ -95,7 +96,7 @@ TEST_F(ModelTest, NothingRunsByItselfWhileNotLive) {
   ASSERT_TRUE(until([this] { return asked() == 3; })) << "the bars of the other variants";
   model_->setLive(false);
   model_->setParameter("block", 512);
-  EXPECT_FALSE(model_->busy());
+  EXPECT_FALSE(model_->feed().busy());
   EXPECT_TRUE(model_->outdated());
   EXPECT_EQ(shownBlock(), 256) << "the last run stays";
   model_->launch();
@@ -108,7 +109,7 @@ TEST_F(ModelTest, TheLatestOfManyChangesWins) {
   ASSERT_TRUE(settled());
   hold(true);
   for (int64_t block = 32; block <= 1024; block += 32) model_->setParameter("block", block);
-  EXPECT_TRUE(model_->busy());
+  EXPECT_TRUE(model_->feed().busy());
   EXPECT_EQ(shownBlock(), 256) << "the last run stays until the next is there";
   hold(false);
   ASSERT_TRUE(settled());
@@ -119,18 +120,19 @@ TEST_F(ModelTest, TheLatestOfManyChangesWins) {
 TEST_F(ModelTest, BackgroundRunsFillTheOtherVariantsBars) {
   make();
   const auto filled = [this] {
-    for (const VariantResult& result : model_->variants()) {
+    for (const VariantResult& result : model_->feed().variants()) {
       if (result.run == nullptr || result.stale) return false;
     }
     return true;
   };
   ASSERT_TRUE(until(filled));
-  EXPECT_EQ(model_->shown().run->request.variant, "one") << "a bar's run does not replace the shown one";
+  EXPECT_EQ(model_->feed().shown().run->request.variant, "one")
+      << "a bar's run does not replace the shown one";
   model_->setParameter("block", 64);
-  EXPECT_TRUE(model_->variants()[1].stale);
-  ASSERT_NE(model_->variants()[1].run, nullptr) << "the earlier bar stays until the new one is there";
+  EXPECT_TRUE(model_->feed().variants()[1].stale);
+  ASSERT_NE(model_->feed().variants()[1].run, nullptr) << "the earlier bar stays until the new one is there";
   ASSERT_TRUE(until(filled));
-  for (const VariantResult& result : model_->variants())
+  for (const VariantResult& result : model_->feed().variants())
     EXPECT_EQ(result.run->request.parameters.at("block"), 64);
 }
 
@@ -145,14 +147,14 @@ TEST_F(ModelTest, AFailedRunLeavesTheLastOneAndSaysWhy) {
   ASSERT_TRUE(until([this] { return model_->problem().has_value(); }));
   EXPECT_NE(model_->problem()->detail.find("the kernel failed"), std::string::npos);
   EXPECT_FALSE(model_->problem()->advice.empty());
-  EXPECT_EQ(model_->shown().run->request.variant, "one");
+  EXPECT_EQ(model_->feed().shown().run->request.variant, "one");
   {
     const std::lock_guard lock(script_->mutex);
     script_->failing.clear();
   }
   model_->retry();
   ASSERT_TRUE(settled());
-  EXPECT_EQ(model_->shown().run->request.variant, "two");
+  EXPECT_EQ(model_->feed().shown().run->request.variant, "two");
   EXPECT_FALSE(model_->problem().has_value());
 }
 
@@ -163,7 +165,7 @@ TEST_F(ModelTest, AnImpossibleLaunchSaysWhyAndWhatIsPossible) {
   EXPECT_EQ(model_->impossible(), nullptr);
   model_->beginEdit();
   model_->setParameter("block", 1024);
-  ASSERT_TRUE(until([this] { return model_->impossible() != nullptr && !model_->busy(); }));
+  ASSERT_TRUE(until([this] { return model_->impossible() != nullptr && !model_->feed().busy(); }));
   EXPECT_EQ(model_->impossible()->reason, "too many threads");
   EXPECT_EQ(model_->impossible()->nearest, (ParameterValues{{"block", 512}}));
   EXPECT_FALSE(model_->problem().has_value()) << "no banner";
@@ -171,15 +173,15 @@ TEST_F(ModelTest, AnImpossibleLaunchSaysWhyAndWhatIsPossible) {
   EXPECT_TRUE(model_->outdated());
   model_->setParameter("block", 992);  // the drag goes on
   EXPECT_NE(model_->impossible(), nullptr) << "it does not flicker";
-  ASSERT_TRUE(until([this] { return !model_->busy(); }));
+  ASSERT_TRUE(until([this] { return !model_->feed().busy(); }));
 
   model_->useNearest();
   ASSERT_TRUE(settled());
   EXPECT_EQ(shownBlock(), 512);
   EXPECT_EQ(model_->impossible(), nullptr);
   model_->undo();
-  EXPECT_EQ(model_->value("block"), 992) << "one step back";
-  ASSERT_TRUE(until([this] { return model_->impossible() != nullptr && !model_->busy(); }));
+  EXPECT_EQ(model_->choice().value("block"), 992) << "one step back";
+  ASSERT_TRUE(until([this] { return model_->impossible() != nullptr && !model_->feed().busy(); }));
   model_->undo();
   ASSERT_TRUE(settled());
   EXPECT_EQ(shownBlock(), 256);
@@ -191,13 +193,13 @@ TEST_F(ModelTest, WhatWasImpossibleIsForgottenWhereItMayNoLongerBeSo) {
   make();
   ASSERT_TRUE(settled());
   model_->setParameter("block", 1024);
-  ASSERT_TRUE(until([this] { return model_->impossible() != nullptr && !model_->busy(); }));
+  ASSERT_TRUE(until([this] { return model_->impossible() != nullptr && !model_->feed().busy(); }));
   model_->setLive(false);
   model_->setParameter("block", 128);
   EXPECT_EQ(model_->impossible(), nullptr) << "nobody knows of the new settings";
   model_->setParameter("block", 1024);
   model_->launch();
-  ASSERT_TRUE(until([this] { return model_->impossible() != nullptr && !model_->busy(); }));
+  ASSERT_TRUE(until([this] { return model_->impossible() != nullptr && !model_->feed().busy(); }));
   model_->selectFamily("beta");
   EXPECT_EQ(model_->impossible(), nullptr);
 }
@@ -208,7 +210,7 @@ TEST_F(ModelTest, ADeviceThatCannotBeOpenedCanBeTriedAgain) {
   ASSERT_TRUE(until([this] { return model_->problem().has_value(); }));
   EXPECT_TRUE(model_->problem()->device_failed);
   EXPECT_NE(model_->problem()->detail.find("no driver"), std::string::npos);
-  EXPECT_EQ(model_->device(), nullptr);
+  EXPECT_EQ(model_->devices().description(), nullptr);
   {
     const std::lock_guard lock(script_->mutex);
     script_->open_fails = false;
@@ -235,7 +237,7 @@ TEST_F(ModelTest, ARecordedDeviceOffersJustWhatWasRecorded) {
   ASSERT_TRUE(settled());
   EXPECT_EQ(shownBlock(), 128) << "256 was not recorded";
   EXPECT_EQ(model_->offeredValues(alpha_.parameters[0]), (std::vector<int64_t>{64, 128, 512}));
-  EXPECT_TRUE(model_->offersOnlyRecorded());
+  EXPECT_TRUE(model_->devices().offersOnlyRecorded());
   model_->setParameter("block", 400);
   ASSERT_TRUE(settled());
   EXPECT_EQ(shownBlock(), 512);
@@ -244,7 +246,7 @@ TEST_F(ModelTest, ARecordedDeviceOffersJustWhatWasRecorded) {
 TEST_F(ModelTest, ValuesOutOfRangeMoveToTheNearestStep) {
   make();
   model_->setParameter("block", 5000);
-  EXPECT_EQ(model_->value("block"), 1024);
+  EXPECT_EQ(model_->choice().value("block"), 1024);
   model_->setParameter("no such parameter", 1);
   EXPECT_EQ(model_->request().parameters.size(), 1U);
 }
@@ -276,18 +278,18 @@ TEST_F(ModelTest, UndoAndRedoStepThroughEdits) {
   for (const int64_t block : {288, 320, 512}) model_->setParameter("block", block);  // one drag
   model_->selectVariant("three");
   model_->selectFamily("beta");
-  EXPECT_EQ(model_->family().name, "beta");
+  EXPECT_EQ(model_->choice().family().name, "beta");
   model_->undo();
-  EXPECT_EQ(model_->family().name, "alpha");
-  EXPECT_EQ(model_->variant().name, "three");
+  EXPECT_EQ(model_->choice().family().name, "alpha");
+  EXPECT_EQ(model_->choice().variant().name, "three");
   model_->undo();
-  EXPECT_EQ(model_->variant().name, "one");
-  EXPECT_EQ(model_->value("block"), 512);
+  EXPECT_EQ(model_->choice().variant().name, "one");
+  EXPECT_EQ(model_->choice().value("block"), 512);
   model_->undo();
-  EXPECT_EQ(model_->value("block"), 256) << "a drag is undone as one";
+  EXPECT_EQ(model_->choice().value("block"), 256) << "a drag is undone as one";
   EXPECT_FALSE(model_->canUndo());
   model_->redo();
-  EXPECT_EQ(model_->value("block"), 512);
+  EXPECT_EQ(model_->choice().value("block"), 512);
   ASSERT_TRUE(settled());
   EXPECT_EQ(shownBlock(), 512) << "the redone settings ran";
 }
@@ -315,9 +317,9 @@ TEST_F(ModelTest, CancelStopsWaiting) {
   ASSERT_TRUE(settled());
   hold(true);
   model_->launch();
-  EXPECT_TRUE(model_->busy());
+  EXPECT_TRUE(model_->feed().busy());
   model_->cancel();
-  EXPECT_FALSE(model_->busy());
+  EXPECT_FALSE(model_->feed().busy());
   hold(false);
   EXPECT_FALSE(model_->problem().has_value());
 }
@@ -332,12 +334,12 @@ TEST_F(ModelTest, RemembersWhatWasChosen) {
   Settings settings;
   model_->storeInto(settings);
   make(settings);
-  EXPECT_EQ(model_->family().name, "beta");
-  EXPECT_EQ(model_->value("block"), 64);
+  EXPECT_EQ(model_->choice().family().name, "beta");
+  EXPECT_EQ(model_->choice().value("block"), 64);
   EXPECT_FALSE(model_->live());
   model_->selectFamily("alpha");
-  EXPECT_EQ(model_->variant().name, "two");
-  EXPECT_EQ(model_->value("ways"), 8);
+  EXPECT_EQ(model_->choice().variant().name, "two");
+  EXPECT_EQ(model_->choice().value("ways"), 8);
 }
 
 TEST_F(ModelTest, SettingsOfAnotherVersionTakeDefaults) {
@@ -347,9 +349,9 @@ TEST_F(ModelTest, SettingsOfAnotherVersionTakeDefaults) {
   settings.families["alpha"] = {"no such variant", {{"block", 1 << 30}, {"no such parameter", 3}}};
   make(settings);
   ASSERT_TRUE(settled());
-  EXPECT_EQ(model_->deviceId(), "scripted");
-  EXPECT_EQ(model_->family().name, "alpha");
-  EXPECT_EQ(model_->variant().name, "one");
+  EXPECT_EQ(model_->devices().id(), "scripted");
+  EXPECT_EQ(model_->choice().family().name, "alpha");
+  EXPECT_EQ(model_->choice().variant().name, "one");
   EXPECT_EQ(shownBlock(), 256);
 }
 
@@ -358,10 +360,10 @@ TEST_F(ModelTest, ASwitchOfTheChecksIsUndone) {
   make();
   ASSERT_TRUE(settled());
   model_->setChecks(true);
-  ASSERT_TRUE(until([this] { return model_->shown().run->request.checks; }));
+  ASSERT_TRUE(until([this] { return model_->feed().shown().run->request.checks; }));
   model_->undo();
   EXPECT_FALSE(model_->checks());
-  ASSERT_TRUE(until([this] { return !model_->shown().run->request.checks; }));
+  ASSERT_TRUE(until([this] { return !model_->feed().shown().run->request.checks; }));
   model_->redo();
   EXPECT_TRUE(model_->checks());
 }
@@ -382,7 +384,7 @@ class SavedModelTest : public ModelTest {
     model_->setParameter("block", 64);
     ASSERT_TRUE(settled());
     ASSERT_TRUE(until([this] {
-      return std::ranges::none_of(model_->variants(), [](const auto& result) { return result.stale; });
+      return std::ranges::none_of(model_->feed().variants(), [](const auto& result) { return result.stale; });
     }));
     model_->view.begin_cycles = 7;
   }
@@ -397,11 +399,11 @@ TEST_F(SavedModelTest, ASavedRunIsShownWithoutALaunch) {
   make();
   const size_t before = asked();
   model_->show(opened);
-  ASSERT_TRUE(until([this] { return model_->device() != nullptr; }));
-  EXPECT_EQ(model_->shown().run, opened.session.run) << "the very same";
+  ASSERT_TRUE(until([this] { return model_->devices().description() != nullptr; }));
+  EXPECT_EQ(model_->feed().shown().run, opened.session.run) << "the very same";
   EXPECT_FALSE(model_->outdated());
-  EXPECT_FALSE(model_->busy());
-  EXPECT_EQ(model_->value("block"), 64);
+  EXPECT_FALSE(model_->feed().busy());
+  EXPECT_EQ(model_->choice().value("block"), 64);
   EXPECT_EQ(model_->view.begin_cycles, 7);
   EXPECT_EQ(asked(), before) << "its bars were there, too";
   model_->setParameter("block", 96);  // continues as usual
@@ -412,13 +414,13 @@ TEST_F(SavedModelTest, ASavedRunIsShownWithoutALaunch) {
 TEST_F(SavedModelTest, KeptRunsAreThereAgain) {
   makeSaved();
   if (HasFatalFailure()) return;
-  EXPECT_EQ(model_->keepShown(), "");
+  EXPECT_EQ(model_->compare().keep(model_->feed().shown().run), "");
   const OpenedSession opened = saved();
   ASSERT_EQ(opened.session.kept.size(), 1U);
   make();
   model_->show(opened);
-  ASSERT_EQ(model_->kept().runs.size(), 1U);
-  EXPECT_EQ(model_->kept().runs.front().run, opened.session.run) << "the very same";
+  ASSERT_EQ(model_->compare().kept().runs.size(), 1U);
+  EXPECT_EQ(model_->compare().kept().runs.front().run, opened.session.run) << "the very same";
 }
 
 TEST_F(SavedModelTest, InARunningWindowOpeningIsUndone) {
@@ -428,12 +430,12 @@ TEST_F(SavedModelTest, InARunningWindowOpeningIsUndone) {
   model_->selectFamily("beta");
   ASSERT_TRUE(settled());
   model_->show(opened);
-  EXPECT_EQ(model_->family().name, "alpha");
-  EXPECT_EQ(model_->shown().run, opened.session.run);
+  EXPECT_EQ(model_->choice().family().name, "alpha");
+  EXPECT_EQ(model_->feed().shown().run, opened.session.run);
   EXPECT_FALSE(model_->outdated());
   model_->undo();
   ASSERT_TRUE(settled());
-  EXPECT_EQ(model_->family().name, "beta");
+  EXPECT_EQ(model_->choice().family().name, "beta");
 }
 
 TEST_F(SavedModelTest, AnotherGpuOfThatIdIsNotTheSavedOne) {
@@ -444,11 +446,11 @@ TEST_F(SavedModelTest, AnotherGpuOfThatIdIsNotTheSavedOne) {
   make();
   model_->show(opened);
   // The scripted source opens whatever it is asked for: finally, it is asked for the file.
-  ASSERT_TRUE(until([this] { return model_->device() != nullptr; }));
-  EXPECT_EQ(model_->deviceId(), "file:/somewhere/lesson.wssession");
+  ASSERT_TRUE(until([this] { return model_->devices().description() != nullptr; }));
+  EXPECT_EQ(model_->devices().id(), "file:/somewhere/lesson.wssession");
   EXPECT_NE(model_->takeNotice().find("Another GPU is not here"), std::string::npos);
   EXPECT_EQ(model_->takeNotice(), "");
-  EXPECT_EQ(model_->shown().run, opened.session.run);
+  EXPECT_EQ(model_->feed().shown().run, opened.session.run);
   EXPECT_FALSE(model_->outdated());
 }
 
@@ -463,7 +465,7 @@ TEST_F(SavedModelTest, WithoutADeviceTheRunIsThereAllTheSame) {
   make();
   model_->show(opened);
   ASSERT_TRUE(until([this] { return model_->problem().has_value(); }));
-  EXPECT_EQ(model_->shown().run, opened.session.run);
+  EXPECT_EQ(model_->feed().shown().run, opened.session.run);
   EXPECT_FALSE(model_->outdated());
 }
 

@@ -55,6 +55,16 @@ TEST_F(SettingsTest, WhatIsWrittenIsReadAgain) {
   EXPECT_EQ(loaded.settings, unusual());
 }
 
+TEST_F(SettingsTest, AFolderInItsPlaceGivesTheDefaultsAndAnErrorWhenSaved) {
+  std::filesystem::create_directories(file_);
+  const LoadedSettings loaded = loadSettings(file_);
+  EXPECT_EQ(loaded.settings, Settings{});
+  EXPECT_NE(loaded.note.find(file_.string()), std::string::npos) << loaded.note;
+  const auto saved = saveSettings(file_, unusual());
+  ASSERT_FALSE(saved);
+  EXPECT_NE(saved.error().message.find(file_.string()), std::string::npos) << saved.error().message;
+}
+
 TEST_F(SettingsTest, WritingLeavesNoOtherFile) {
   ASSERT_TRUE(saveSettings(file_, unusual()));
   ASSERT_TRUE(saveSettings(file_, Settings{}));

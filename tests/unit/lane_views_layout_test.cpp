@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "viz/layout/block_waves.h"
+#include "kernels/metrics/block_waves.h"
 #include "viz/layout/lane_columns.h"
 #include "viz/layout/sectors_layout.h"
 #include "viz/layout/step_list.h"
@@ -129,9 +129,10 @@ TEST(ThreadGrid, ALongRowIsFoldedAtWholeWarps) {
   EXPECT_TRUE(grid.slices.empty());
 }
 
-// A run with one block of two warps and the regions start, step, add, barrier.
+// A run with one block of two warps and the regions start, step, add, barrier, as in that family.
 AnyRun treeRun() {
   AnyRun run;
+  run.request.family = "reduction";
   run.block = {64};
   run.grid = {1};
   run.regions = {
@@ -173,6 +174,14 @@ TEST(StepTree, WithoutAddTheLanesOfTheStepWork) {
   const StepTree tree = stepTreeOf(run, BlockId{0});
   ASSERT_EQ(tree.steps.size(), 2U);
   EXPECT_EQ(tree.steps[0].threads, 64U);
+}
+
+TEST(StepTree, AnUnknownFamilysRegionsHaveNoRole) {
+  AnyRun run = treeRun();
+  run.request.family = "of another program";
+  const StepTree tree = stepTreeOf(run, BlockId{0});
+  EXPECT_EQ(tree.threads, 64U);
+  EXPECT_TRUE(tree.steps.empty());
 }
 
 TEST(StepTree, SaysWhatIsMissing) {

@@ -10,11 +10,20 @@ FamilyInfo family() {
   FamilyInfo info;
   info.name = "f";
   info.variants.push_back({.name = "v"});
-  info.parameters = {
-      {.name = "size", .kind = ParameterKind::kLog2, .min = 1, .max = 1 << 20, .default_value = 1024},
-      {.name = "work", .min = 0, .max = 1 << 20, .step = 1, .default_value = 10},
-      {.name = "block", .min = 32, .max = 1024, .step = 32, .default_value = 256},
-      {.name = "shape", .kind = ParameterKind::kChoice, .choices = {"a", "b", "c", "d"}}};
+  info.parameters = {{.name = "size",
+                      .kind = ParameterKind::kLog2,
+                      .min = 1,
+                      .max = 1 << 20,
+                      .default_value = 1024,
+                      .role = ParameterRole::kElements},
+                     {.name = "work", .min = 0, .max = 1 << 20, .step = 1, .default_value = 10},
+                     {.name = "block",
+                      .min = 32,
+                      .max = 1024,
+                      .step = 32,
+                      .default_value = 256,
+                      .role = ParameterRole::kBlock},
+                     {.name = "shape", .kind = ParameterKind::kChoice, .choices = {"a", "b", "c", "d"}}};
   return info;
 }
 

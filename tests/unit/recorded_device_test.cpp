@@ -122,6 +122,14 @@ TEST_F(RecordedDeviceTest, OneFileIsADeviceOfItsOwn) {
   EXPECT_FALSE((*device)->run(request({{"block", 64}}), {}, {}).has_value());
 }
 
+TEST_F(RecordedDeviceTest, SaysWhatItHoldsInTheOrderOfTheFiles) {
+  const std::vector<RunRequest> held = open()->recordedRequests();
+  ASSERT_EQ(held.size(), 7U);
+  EXPECT_EQ(held.front().variant, "even_odd");
+  EXPECT_EQ(held.front().parameters.at("block"), 64);
+  EXPECT_EQ(held.back().variant, "warp_aligned");
+}
+
 TEST_F(RecordedDeviceTest, NothingThereIsNoDevice) {
   EXPECT_EQ(openRecordedDevice(folder_ / "nowhere").error().kind, ErrorKind::kNoDevice);
   std::filesystem::create_directory(folder_ / "empty");

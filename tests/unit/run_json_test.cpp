@@ -6,6 +6,7 @@
 #include <set>
 
 #include "kernels/core/json.h"
+#include "kernels/metrics/run_report.h"
 #include "tests/support/synthetic_trace.h"
 
 namespace warpscope {

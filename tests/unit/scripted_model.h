@@ -9,7 +9,7 @@
 #include <mutex>
 #include <thread>
 
-#include "app/gui/model.h"
+#include "app/gui/model/model.h"
 #include "viz/layout/trace_layout.h"
 
 namespace warpscope {
@@ -93,7 +93,13 @@ inline FamilyInfo makeFamily(const std::string& name) {
       .summary = "",
       .variants = {{"one", "One", ""}, {"two", "Two", ""}, {"three", "Three", ""}},
       .parameters = {
-          {.name = "block", .label = "Block", .min = 32, .max = 1024, .step = 32, .default_value = 256},
+          {.name = "block",
+           .label = "Block",
+           .min = 32,
+           .max = 1024,
+           .step = 32,
+           .default_value = 256,
+           .role = ParameterRole::kBlock},
           {.name = "ways", .label = "Ways", .min = 1, .max = 32, .default_value = 4, .variants = {"two"}}}};
 }
 
@@ -133,9 +139,11 @@ class ScriptedModelTest : public ::testing::Test {
     return false;
   }
   [[nodiscard]] bool settled() {
-    return until([this] { return model_->shown().run != nullptr && !model_->busy() && !model_->outdated(); });
+    return until([this] {
+      return model_->feed().shown().run != nullptr && !model_->feed().busy() && !model_->outdated();
+    });
   }
-  int64_t shownBlock() const { return model_->shown().run->request.parameters.at("block"); }
+  int64_t shownBlock() const { return model_->feed().shown().run->request.parameters.at("block"); }
   void hold(bool on) {
     {
       const std::lock_guard lock(script_->mutex);

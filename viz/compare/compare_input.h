@@ -13,7 +13,7 @@
 
 namespace warpscope {
 
-struct CompareInput {
+struct CompareInput : Canvas {
   const Comparison* comparison = nullptr;
   const ComparisonAxis* axis = nullptr;
   std::span<const std::shared_ptr<const TraceLayout>> layouts;  // one per run
@@ -23,9 +23,6 @@ struct CompareInput {
   std::optional<size_t> other;        // the run that is described and overlaid on the baseline
   std::optional<WarpKey> first_warp;  // the first warp that all runs have: shown while none is selected
   bool refreshing = false;
-  const Theme* theme = nullptr;
-  const Fonts* fonts = nullptr;
-  WidgetReport* report = nullptr;
 
   const Run& run(size_t i) const { return *comparison->runs[i]; }
   const std::string& label(size_t i) const { return comparison->facts[i].label; }
@@ -35,13 +32,11 @@ struct CompareInput {
   // The run alone, as input for the views of a single run.
   ViewInput view(size_t i) const {
     ViewInput input;
+    static_cast<Canvas&>(input) = *this;
     input.run = comparison->runs[i];
     input.layout = layouts[i].get();
     input.refreshing = refreshing;
     input.region_colours = region_colours[i];
-    input.theme = theme;
-    input.fonts = fonts;
-    input.report = report;
     return input;
   }
 };

@@ -222,8 +222,8 @@ void RaceBars::drawEntry(const RaceInput& input, size_t entry, ImVec2 at, float 
   if (rank.place && slowest_speed > 0)
     slowest = formatSignificant(speedOf(race, run) / slowest_speed, 3) + "×";
   text(columns.time, columns.bandwidth, theme.text, time);
-  text(columns.bandwidth, columns.faster, theme.text,
-       fact.bandwidth_gb_per_s ? formatGbPerS(*fact.bandwidth_gb_per_s) : tr("n/a"));
+  const auto bandwidth = fact.metrics.value("bandwidth");
+  text(columns.bandwidth, columns.faster, theme.text, bandwidth ? formatGbPerS(*bandwidth) : tr("n/a"));
   text(columns.faster, columns.end, theme.text, slowest);
   if (!hovered || ImGui::IsMouseDown(0)) return;
   Tooltip tooltip(theme, *input.fonts, tr(of.title) + "  (" + of.variant + ")");

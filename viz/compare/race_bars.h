@@ -18,13 +18,10 @@ struct RaceEntry {
   bool present = false;          // the variant that is currently chosen
 };
 
-struct RaceInput {
+struct RaceInput : Canvas {
   std::span<const RaceEntry> entries;      // in the family's order
   const Comparison* comparison = nullptr;  // a race; null: there is no result yet
   double now_s = 0;
-  const Theme* theme = nullptr;
-  const Fonts* fonts = nullptr;
-  WidgetReport* report = nullptr;
 };
 
 // The order of the entries: ranked ones as in rankRuns, then those that have not run yet, then those that

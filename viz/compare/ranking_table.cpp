@@ -22,17 +22,10 @@ struct Cell {
   bool quiet = false;
 };
 
-// What a device cannot know is shown as "n/a", never as zero.
-Cell known(const std::optional<double>& value, const std::function<std::string(double)>& format) {
-  return value ? Cell{format(*value)} : Cell{tr("n/a"), true};
-}
-
-Cell percent(const std::optional<double>& share) {
-  return known(share, [](double value) { return formatPercent(value); });
-}
-
-Cell plain(const std::optional<double>& value) {
-  return known(value, [](double number) { return formatSignificant(number, 3); });
+// What a device cannot know is "n/a", never zero.
+Cell metricOf(const Metric& metric, const RunFacts& fact) {
+  const auto& known = fact.metrics[metric];
+  return known ? Cell{formatMetric(metric.unit, known->value)} : Cell{tr("n/a"), true};
 }
 
 Cell placeOf(const CompareInput& input, size_t run) {
@@ -56,52 +49,40 @@ Cell timeOf(const RunFacts& fact) {
 }
 
 struct Line {
-  const char* title;
-  const char* what;  // the tooltip
+  std::string title;
+  std::string what;  // the tooltip
   std::function<Cell(const CompareInput&, size_t)> cell;
 };
 
-const std::vector<Line>& lines() {
+// Those of metrics that no run tells are left out.
+std::vector<Line> linesOf(const CompareInput& input) {
   using In = const CompareInput&;
-  static const auto fact = [](In input, size_t run) -> const RunFacts& {
-    return input.comparison->facts[run];
-  };
-  static const std::vector<Line> kLines{
-      {trMark("place"),
-       trMark("1 plus the number of runs that are faster beyond the noise, among runs of the same "
-              "provenance: measured and modelled times are not ranked together."),
+  static const auto fact = [](In of, size_t run) -> const RunFacts& { return of.comparison->facts[run]; };
+  std::vector<Line> lines{
+      {tr("place"),
+       tr("1 plus the number of runs that are faster beyond the noise, among runs of the same "
+          "provenance: measured and modelled times are not ranked together."),
        placeOf},
-      {trMark("speed-up"),
-       trMark("The baseline's median time over this run's, and the range that the extremes of both allow. "
-              "Where the ranges of their times overlap, the difference is within the noise."),
-       [](In input, size_t run) {
-         return Cell{speedUpText(input, run), run == input.comparison->baseline};
+      {tr("speed-up"),
+       tr("The baseline's median time over this run's, and the range that the extremes of both allow. "
+          "Where the ranges of their times overlap, the difference is within the noise."),
+       [](In of, size_t run) {
+         return Cell{speedUpText(of, run), run == of.comparison->baseline};
        }},
-      {trMark("from, to"), trMark("The range of the speed-up that the extremes of both allow."), rangeOf},
-      {trMark("time"), trMark("Time of the bare kernel: median, and half the range of the repeats."),
-       [](In input, size_t run) { return timeOf(fact(input, run)); }},
-      {trMark("bandwidth"), trMark("The minimum bytes that must move, over the median time."),
-       [](In input, size_t run) { return known(fact(input, run).bandwidth_gb_per_s, formatGbPerS); }},
-      {trMark("of a copy"), trMark("Its share of a copy of as many bytes on the same device."),
-       [](In input, size_t run) { return percent(fact(input, run).copy_share); }},
-      {trMark("occupancy"), trMark("Resident warps over the most that an SM can hold, in theory."),
-       [](In input, size_t run) { return percent(fact(input, run).theoretical_occupancy); }},
-      {trMark("achieved"),
-       trMark("The same as measured by the trace; only if every warp of an SM was recorded."),
-       [](In input, size_t run) { return percent(fact(input, run).achieved_occupancy); }},
-      {trMark("lost lanes"), trMark("Share of lane-cycles in which lanes waited for others, or had exited."),
-       [](In input, size_t run) { return percent(fact(input, run).lost_lane_share); }},
-      {trMark("bank conflicts"),
-       trMark("Additional wavefronts per shared-memory request; only a simulated GPU counts them."),
-       [](In input, size_t run) { return plain(fact(input, run).bank_conflicts_per_request); }},
-      {trMark("sectors per request"),
-       trMark("32-byte sectors per global-memory request; only a simulated GPU counts them."),
-       [](In input, size_t run) { return plain(fact(input, run).sectors_per_request); }},
-      {trMark("result"), trMark("Checked against a reference computed on the host."),
-       [](In input, size_t run) {
-         return Cell{fact(input, run).verified ? tr("✓ verified") : tr("✗ wrong")};
-       }}};
-  return kLines;
+      {tr("from, to"), tr("The range of the speed-up that the extremes of both allow."), rangeOf},
+      {tr("time"), tr("Time of the bare kernel: median, and half the range of the repeats."),
+       [](In of, size_t run) { return timeOf(fact(of, run)); }}};
+  for (const Metric& metric : metrics()) {
+    const bool told = std::ranges::any_of(
+        input.comparison->facts, [&](const RunFacts& of_run) { return of_run.metrics[metric].has_value(); });
+    if (!told || metric.unit == MetricUnit::kMicroseconds) continue;
+    lines.push_back({tr(std::string(metric.title)), tr(std::string(metric.help)),
+                     [&metric](In of, size_t run) { return metricOf(metric, fact(of, run)); }});
+  }
+  lines.push_back(
+      {tr("result"), tr("Checked against a reference computed on the host."),
+       [](In of, size_t run) { return Cell{fact(of, run).verified ? tr("✓ verified") : tr("✗ wrong")}; }});
+  return lines;
 }
 
 // The names of the runs above their columns: one line for the name and one for the provenance.
@@ -153,15 +134,16 @@ void drawRankingTable(const CompareInput& input) {
   const float room = ImGui::GetContentRegionAvail().x;
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {theme.px(4), theme.px(1)});
   float titles = 0;
-  for (const Line& line : lines()) titles = std::max(titles, textSize(input.fonts->text, tr(line.title)).x);
+  const std::vector<Line> lines = linesOf(input);
+  for (const Line& line : lines) titles = std::max(titles, textSize(input.fonts->text, line.title.c_str()).x);
   titles += theme.px(12);
   const auto& order = input.comparison->ranking.order;
   const float column =
       std::max(theme.px(kNarrowestColumn), (room - titles) / static_cast<float>(order.size()));
   const float left = ImGui::GetCursorScreenPos().x + titles;
   drawHeads(input, left, column);
-  for (size_t i = 0; i < lines().size(); ++i) {
-    const Line& line = lines()[i];
+  for (size_t i = 0; i < lines.size(); ++i) {
+    const Line& line = lines[i];
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float width = titles + column * static_cast<float>(order.size());
     if (i % 2 == 0) {
@@ -169,11 +151,11 @@ void drawRankingTable(const CompareInput& input) {
     }
     ImGui::Dummy({width, theme.px(kRowHeight)});
     if (ImGui::IsItemHovered()) {
-      Tooltip tooltip(theme, *input.fonts, tr(line.title));
+      Tooltip tooltip(theme, *input.fonts, line.title);
       for (const size_t run : order) tooltip.row(input.label(run).c_str(), line.cell(input, run).text);
-      tooltip.note(tr(line.what));
+      tooltip.note(line.what);
     }
-    drawText(list, input.fonts->text, {at.x, at.y + theme.px(2)}, theme.text_quiet, tr(line.title));
+    drawText(list, input.fonts->text, {at.x, at.y + theme.px(2)}, theme.text_quiet, line.title.c_str());
     for (size_t place = 0; place < order.size(); ++place) {
       const Cell cell = line.cell(input, order[place]);
       const float x = left + column * static_cast<float>(place) + theme.px(16);

@@ -18,13 +18,10 @@ struct LabSide {
   OccupancyAnswer answer;
 };
 
-struct LabInput {
+struct LabInput : Canvas {
   const LabSide* first = nullptr;   // never null
   const LabSide* second = nullptr;  // null: only one device
   bool refreshing = false;          // the run with these settings has not arrived yet
-  const Theme* theme = nullptr;
-  const Fonts* fonts = nullptr;
-  WidgetReport* report = nullptr;
 };
 
 // An edit by dragging or clicking: whether it begins in this frame, and the new value.

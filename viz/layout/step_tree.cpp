@@ -5,16 +5,10 @@
 #include <optional>
 #include <utility>
 
+#include "kernels/experiments/roles.h"
+
 namespace warpscope {
 namespace {
-
-bool opensStep(const Region& region) {
-  return region.name == "step" || region.name.ends_with(" step");
-}
-
-bool isWork(const Region& region) {
-  return region.name == "add";
-}
 
 std::optional<size_t> indexOf(const Run& run, RegionId id) {
   const auto found = std::ranges::find(run.regions, id, &Region::id);
@@ -24,7 +18,9 @@ std::optional<size_t> indexOf(const Run& run, RegionId id) {
 
 class Collector {
  public:
-  Collector(const Run& run, size_t warps) : run_(run), warps_(warps) {}
+  Collector(const Run& run, size_t warps) : run_(run), warps_(warps) {
+    for (const Region& region : run.regions) roles_.push_back(roleOfRegion(run.request.family, region));
+  }
 
   void add(const TraceWarp& warp) {
     std::map<size_t, uint32_t> opened;  // by region
@@ -33,14 +29,14 @@ class Collector {
       const auto region = indexOf(run_, span.region);
       if (!region) return;
       LaneMask none;
-      if (opensStep(run_.regions[*region])) {
+      if (roles_[*region] == RegionRole::kStep) {
         // Lanes of one warp that reach the same mark one after another are in the same step.
         const bool same = step != nullptr && step->region == *region && !worked_ &&
                           (step->present[warp.warp_in_block] & span.mask) == none;
         if (!same) step = &stepOf(*region, opened[*region]++);
         step->present[warp.warp_in_block] = step->present[warp.warp_in_block] | span.mask;
         worked_ = false;
-      } else if (step != nullptr && isWork(run_.regions[*region])) {
+      } else if (step != nullptr && roles_[*region] == RegionRole::kStepWork) {
         step->working[warp.warp_in_block] = step->working[warp.warp_in_block] | span.mask;
         work_region_.emplace(step->region, *region);
         worked_ = true;
@@ -83,6 +79,7 @@ class Collector {
   }
 
   const Run& run_;
+  std::vector<RegionRole> roles_;  // by region
   size_t warps_;
   bool worked_ = false;
   std::map<std::pair<size_t, uint32_t>, TreeStep> steps_;

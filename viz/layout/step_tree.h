@@ -1,6 +1,6 @@
-// Which threads of a block work in each step of a reduction, according to the trace's marks: a region called
-// "step" (or "... step") opens a step of its warp; the lanes that reach "add" within it work. If a kind of
-// step has no "add", all lanes that open it work.
+// Which threads of a block work in each step of a reduction, according to the trace's marks: a region
+// whose role is kStep opens a step of its warp; the lanes that reach a kStepWork region within it work. If a
+// kind of step has no such region, all lanes that open it work.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace warpscope {
 
 struct TreeStep {
   size_t region = 0;                       // the region that opened it: index into Run::regions
-  size_t work_region = 0;                  // "add", or the same
+  size_t work_region = 0;                  // the kStepWork region, or the same
   uint32_t ordinal = 0;                    // occurrence of this region in the warp, from 0
   std::vector<LaneMask> working, present;  // by warp of the block
   uint32_t threads = 0;                    // that work

@@ -14,10 +14,7 @@
 
 namespace warpscope {
 
-struct PlotsInput {
-  const Theme* theme = nullptr;
-  const Fonts* fonts = nullptr;
-  WidgetReport* report = nullptr;
+struct PlotsInput : Canvas {
   HiddenSeries* hidden = nullptr;  // for all plots: names of variants
 };
 

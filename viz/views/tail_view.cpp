@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "kernels/core/units.h"
-#include "viz/layout/block_waves.h"
+#include "kernels/metrics/block_waves.h"
 #include "viz/layout/trace_layout.h"
 #include "viz/text/translate.h"
 #include "viz/views/instruction_tooltip.h"

@@ -13,18 +13,11 @@
 #include "kernels/run/lane_log.h"
 #include "kernels/run/run.h"
 #include "viz/views/view_data.h"
-#include "viz/widgets/theme.h"
+#include "viz/widgets/canvas.h"
 
 namespace warpscope {
 
-// Receives the rectangles of widgets by name, for tests and screenshots of one view; see app/gui/report.h.
-class WidgetReport {
- public:
-  virtual ~WidgetReport() = default;
-  virtual void widget(const std::string& name, ImVec2 min, ImVec2 max) = 0;
-};
-
-struct ViewInput {
+struct ViewInput : Canvas {
   std::shared_ptr<const Run> run;           // null: there is none yet
   const TraceLayout* layout = nullptr;      // of run
   bool refreshing = false;                  // a newer run has not arrived yet: draw dimmed
@@ -41,9 +34,6 @@ struct ViewInput {
   size_t colourOf(size_t region) const {
     return region < region_colours.size() ? region_colours[region] : region;
   }
-  const Theme* theme = nullptr;
-  const Fonts* fonts = nullptr;
-  WidgetReport* report = nullptr;                                            // never null
   std::function<void(const std::string&)> copy = [](const std::string&) {};  // to the clipboard
 };
 

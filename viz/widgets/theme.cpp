@@ -1,7 +1,6 @@
 #include "viz/widgets/theme.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "kernels/core/palette.h"
@@ -9,17 +8,6 @@
 
 namespace warpscope {
 namespace {
-
-// Muted tones that differ from the hues above: indigo, teal, slate, olive, rose, brown, in the order of
-// Theme::Wait.
-constexpr std::array<ImU32, 6> kWaits{
-    IM_COL32(0x8C, 0x82, 0xD8, 255), IM_COL32(0x5F, 0xB3, 0xB3, 255), IM_COL32(0x7F, 0x8A, 0x9A, 255),
-    IM_COL32(0x9B, 0xA3, 0x5A, 255), IM_COL32(0xC4, 0x7A, 0x8C, 255), IM_COL32(0xB0, 0x8D, 0x6E, 255),
-};
-constexpr std::array<ImU32, 6> kWaitsOnWhite{
-    IM_COL32(0x5A, 0x4F, 0xB0, 255), IM_COL32(0x2F, 0x85, 0x85, 255), IM_COL32(0x6A, 0x74, 0x84, 255),
-    IM_COL32(0x6F, 0x7A, 0x2A, 255), IM_COL32(0xA3, 0x4E, 0x63, 255), IM_COL32(0x83, 0x60, 0x3F, 255),
-};
 
 ImU32 opaque(Rgb colour) {
   return IM_COL32(colour.red, colour.green, colour.blue, 255);
@@ -67,7 +55,7 @@ ImU32 Theme::onRegion(size_t index) const {
 }
 
 ImU32 Theme::wait(Wait tone) const {
-  return (kind == ThemeKind::kLight ? kWaitsOnWhite : kWaits)[static_cast<size_t>(tone)];
+  return opaque(waitColour(static_cast<size_t>(tone), pageColours(kind)));
 }
 
 Theme makeTheme(ThemeKind kind, float scale) {

@@ -1,6 +1,6 @@
-// Colours, fonts and sizes of the window: the only place that names a colour. Views ask the theme; colours
-// stand only for regions, the rest is greys and one accent. The palette is Okabe-Ito, ordered so that
-// neighbours differ in lightness, too.
+// Colours, fonts and sizes of the window, for Dear ImGui. Views ask the theme; it takes its colours from
+// kernels/core/palette.h, the only place that names one. Colours stand only for regions, the rest is greys
+// and one accent.
 #pragma once
 
 #include <imgui.h>

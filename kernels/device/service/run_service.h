@@ -3,6 +3,7 @@
 // is worker.h's; device() may be asked what it offers while a run goes on (device.h).
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -33,6 +34,7 @@ class RunService {
 
   RunService(std::unique_ptr<Device> device, Complete complete, std::function<void()> wake)
       : device_(std::move(device)), complete_(std::move(complete)), arrivals_([this, wake = std::move(wake)] {
+          arriving_ = false;
           if (!worker_.ending()) wake();
         }) {}
 
@@ -54,6 +56,8 @@ class RunService {
 
   std::vector<Arrival> poll() { return arrivals_.take(); }
   bool busy() const { return worker_.busy(); }
+  // Busy, or a result is about to arrive: once this is false, poll() has all there will be.
+  bool pending() const { return worker_.busy() || arriving_; }
   // The progress of the running request; nullopt: none runs, or it has not reported anything yet.
   std::optional<Progress> progress() const {
     const std::lock_guard lock(mutex_);
@@ -70,6 +74,7 @@ class RunService {
       setProgress(std::nullopt);
       result.elapsed_ms = std::chrono::duration<double, std::milli>(Clock::now() - submitted).count();
       Arrival arrival = completed(std::move(result));
+      arriving_ = true;
       worker_.settle();
       arrivals_.put(std::move(arrival));
     };
@@ -108,6 +113,7 @@ class RunService {
   mutable std::mutex mutex_;  // guards the progress
   std::optional<Progress> progress_;
   uint64_t last_ticket_ = 0;
+  std::atomic<bool> arriving_{false};  // the worker is done, and the result is not there yet
   Worker worker_;  // last: it uses the others until it has joined
 };
 

@@ -66,7 +66,8 @@ FamilyInfo transposeInfo() {
        .help =
            "Width x height in threads. The width is the tile's side; lower blocks move several elements per "
            "thread, which keeps more loads in flight for each thread. A 16 x 16 block has warps of two rows.",
-       .choices = shapeNames()},
+       .choices = shapeNames(),
+       .role = ParameterRole::kBlock},
       sizeParameter(23, 15,
                     "Elements of the matrix (4 bytes each), rounded up to full rows. Small matrices fit in "
                     "the L2 cache and go faster than memory could."),

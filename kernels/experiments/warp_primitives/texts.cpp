@@ -124,7 +124,7 @@ std::vector<RegionName> warpPrimitivesRegionNames() {
   return {{"kLoad", kLoad, "load"},
           {"kPrimitive", kPrimitive, "primitive"},
           {"kOutside", kOutside, "not a member"},
-          {"kStep", kStep, "step"},
+          {"kStep", kStep, "step", RegionRole::kStep},
           {"kStore", kStore, "store"}};
 }
 

@@ -1,0 +1,132 @@
+#include "app/gui/model/choice.h"
+
+#include <utility>
+
+#include "app/gui/family_lookup.h"
+
+namespace warpscope {
+namespace {
+
+void moveDefaultsOf(const FamilyInfo& family, ParameterValues& values, DeviceKind kind) {
+  for (const ParameterSpec& spec : family.parameters) {
+    int64_t& value = values[spec.name];
+    if (value == spec.default_value || value == spec.simulated_default) value = defaultOn(spec, kind);
+  }
+}
+
+}  // namespace
+
+Choice::Choice(std::vector<const FamilyInfo*> families)
+    : families_(std::move(families)), family_(families_.front()) {
+  for (const FamilyInfo* family : families_) {
+    ParameterValues& values = selected_[family->name].values;
+    for (const ParameterSpec& spec : family->parameters) values[spec.name] = spec.default_value;
+  }
+}
+
+const FamilyInfo* Choice::find(const std::string& family) const {
+  for (const FamilyInfo* known : families_) {
+    if (known->name == family) return known;
+  }
+  return nullptr;
+}
+
+bool Choice::selectFamily(const std::string& name) {
+  const FamilyInfo* family = find(name);
+  if (family == nullptr || family == family_) return false;
+  family_ = family;
+  return true;
+}
+
+bool Choice::selectVariant(const std::string& name) {
+  const auto found = findVariant(*family_, name);
+  if (!found || *found == variantIndex()) return false;
+  selected().variant = *found;
+  return true;
+}
+
+bool Choice::select(const RunRequest& request) {
+  const FamilyInfo* family = find(request.family);
+  if (family == nullptr) return false;
+  const auto variant = findVariant(*family, request.variant);
+  if (!variant) return false;
+  family_ = family;
+  selected().variant = *variant;
+  for (const auto& [name, value] : request.parameters) setValue(name, value);
+  return true;
+}
+
+std::vector<const ParameterSpec*> Choice::controls() const {
+  return parametersOf(*family_, variant().name);
+}
+
+int64_t Choice::value(const std::string& parameter) const {
+  const auto found = values().find(parameter);
+  return found == values().end() ? 0 : found->second;
+}
+
+bool Choice::setValue(const std::string& parameter, int64_t value) {
+  const auto found = selected().values.find(parameter);
+  if (found == selected().values.end() || found->second == value) return false;
+  found->second = value;
+  return true;
+}
+
+void Choice::resetValues(DeviceKind kind) {
+  for (const ParameterSpec& spec : family_->parameters) setValue(spec.name, defaultOn(spec, kind));
+}
+
+void Choice::moveDefaults(DeviceKind kind) {
+  for (const FamilyInfo* family : families_) {
+    moveDefaultsOf(*family, selected_.at(family->name).values, kind);
+  }
+}
+
+void Choice::moveDefaults(State& state, DeviceKind kind) {
+  moveDefaultsOf(*state.family, state.values, kind);
+}
+
+RunRequest Choice::requestOf(size_t variant) const {
+  RunRequest request;
+  request.family = family_->name;
+  request.variant = family_->variants[variant].name;
+  for (const ParameterSpec* spec : parametersOf(*family_, request.variant)) {
+    request.parameters[spec->name] = values().at(spec->name);
+  }
+  return request;
+}
+
+void Choice::restore(const State& state) {
+  family_ = state.family;
+  selected().variant = state.variant;
+  selected().values = state.values;
+}
+
+const std::string& Choice::lanesTab() const {
+  return selected().lanes_tab.empty() ? family_->view : selected().lanes_tab;
+}
+
+void Choice::take(const Settings& settings) {
+  for (const FamilyInfo* family : families_) {
+    const auto remembered = settings.families.find(family->name);
+    if (remembered == settings.families.end()) continue;
+    Selected& entry = selected_.at(family->name);
+    entry.variant = findVariant(*family, remembered->second.variant).value_or(0);
+    if (!remembered->second.view.empty()) entry.lanes_tab = remembered->second.view;
+    for (const auto& [name, value] : remembered->second.parameters) {
+      const ParameterSpec* spec = findSpec(*family, name);
+      if (spec != nullptr && inRange(*spec, value)) entry.values[name] = value;
+    }
+  }
+  selectFamily(settings.family);
+}
+
+void Choice::storeInto(Settings& settings) const {
+  settings.family = family_->name;
+  for (const FamilyInfo* family : families_) {
+    const Selected& entry = selected_.at(family->name);
+    settings.families[family->name] = {family->variants[entry.variant].name, entry.values, entry.lanes_tab};
+  }
+}
+
+}  // namespace warpscope

@@ -1,0 +1,78 @@
+// Which family, variant and parameter values are selected, and which tab of the lanes' panel goes with each
+// family. Every family keeps its own selection while another one is looked at. Plain state: it knows no
+// device and launches nothing; whoever changes it does (model.h).
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/gui/settings.h"
+#include "kernels/experiments/experiment.h"
+
+namespace warpscope {
+
+class Choice {
+ public:
+  // What undo brings back.
+  struct State {
+    const FamilyInfo* family = nullptr;
+    size_t variant = 0;
+    ParameterValues values;
+    bool operator==(const State&) const = default;
+  };
+
+  // `families`: in the order in which they are shown, at least one; they outlive this.
+  explicit Choice(std::vector<const FamilyInfo*> families);
+
+  std::span<const FamilyInfo* const> families() const { return families_; }
+  const FamilyInfo& family() const { return *family_; }
+  const VariantInfo& variant() const { return family_->variants[variantIndex()]; }
+  size_t variantIndex() const { return selected().variant; }
+  // Each is false where nothing changes: the name is unknown, or selected already.
+  bool selectFamily(const std::string& name);
+  bool selectVariant(const std::string& name);
+  // Selects what a request names. False: its family or variant is not known here, and nothing changes.
+  bool select(const RunRequest& request);
+
+  // The variant's controls, in order, and their values.
+  std::vector<const ParameterSpec*> controls() const;
+  int64_t value(const std::string& parameter) const;  // 0: there is no such parameter
+  const ParameterValues& values() const { return selected().values; }
+  bool setValue(const std::string& parameter, int64_t value);  // false: unknown, or it has that value already
+  void resetValues(DeviceKind kind);                           // to the defaults on that kind of device
+  // Values that stand at a default move to the default on this kind of device, in every family.
+  void moveDefaults(DeviceKind kind);
+  static void moveDefaults(State& state, DeviceKind kind);
+
+  RunRequest request() const { return requestOf(variantIndex()); }
+  RunRequest requestOf(size_t variant) const;  // another variant at the same values
+
+  State state() const { return {family_, variantIndex(), values()}; }
+  void restore(const State& state);
+
+  // The view that the lanes' panel shows: the family's own, until another is chosen for it.
+  const std::string& lanesTab() const;
+  void chooseLanesTab(const std::string& view) { selected().lanes_tab = view; }
+
+  // What is not known here, or not in range, stays as it is.
+  void take(const Settings& settings);
+  void storeInto(Settings& settings) const;
+
+ private:
+  struct Selected {
+    size_t variant = 0;
+    ParameterValues values;
+    std::string lanes_tab;  // empty: the family's own
+  };
+  Selected& selected() { return selected_.at(family_->name); }
+  const Selected& selected() const { return selected_.at(family_->name); }
+  const FamilyInfo* find(const std::string& family) const;  // null: unknown
+
+  std::vector<const FamilyInfo*> families_;
+  const FamilyInfo* family_;
+  std::map<std::string, Selected> selected_;  // by family; every family has one
+};
+
+}  // namespace warpscope

@@ -1,0 +1,94 @@
+#include "app/gui/model/device_model.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+namespace warpscope {
+
+DeviceModel::DeviceModel(DeviceSource source, std::string id)
+    : id_(std::move(id)), loader_(std::move(source)) {
+  loader_.list();
+}
+
+DeviceModel::~DeviceModel() {
+  loader_.close(std::move(runs_));
+}
+
+std::vector<DeviceModel::News> DeviceModel::poll() {
+  std::vector<News> all;
+  for (DeviceLoader::News& item : loader_.poll()) {
+    auto news = std::visit([this](auto& value) { return take(std::move(value)); }, item);
+    if (news) all.push_back(std::move(*news));
+  }
+  return all;
+}
+
+std::optional<DeviceModel::News> DeviceModel::take(DeviceListing listing) {
+  listing_ = false;
+  listed_ = std::move(listing);
+  return Listed{};
+}
+
+std::optional<DeviceModel::News> DeviceModel::take(DeviceLoader::Opened opened) {
+  if (opened.session) list(opened);
+  if (opened.id != id_) {  // another was chosen meanwhile
+    if (opened.session) loader_.close(std::move(*opened.session));
+    return std::nullopt;
+  }
+  opening_ = false;
+  if (!opened.session) return Failed{opened.session.error().message};
+  runs_ = std::move(*opened.session);
+  return Opened{};
+}
+
+// A file that was opened while the window is there can be chosen again.
+void DeviceModel::list(const DeviceLoader::Opened& opened) {
+  if (isListed(opened.id)) return;
+  DeviceDescription description = (*opened.session)->device().description();
+  description.id = opened.id;
+  const std::filesystem::path file = opened.id.substr(std::min(opened.id.find(':') + 1, opened.id.size()));
+  if (opened.id.starts_with("file:")) description.name += " in " + file.filename().string();
+  listed_.devices.push_back(std::move(description));
+}
+
+bool DeviceModel::isListed(const std::string& id) const {
+  return std::ranges::find(listed_.devices, id, &DeviceDescription::id) != listed_.devices.end();
+}
+
+void DeviceModel::open(const std::string& id) {
+  loader_.close(std::move(runs_));
+  id_ = id.empty() && !listed_.devices.empty() ? listed_.devices.front().id : id;
+  opening_ = true;
+  loader_.open(id_);
+}
+
+const DeviceDescription* DeviceModel::description() const {
+  return isOpen() ? &runs_->device().description() : nullptr;
+}
+
+const Device* DeviceModel::device() const {
+  return isOpen() ? &runs_->device() : nullptr;
+}
+
+DeviceKind DeviceModel::kind() const {
+  return isOpen() ? runs_->device().description().kind : DeviceKind::kCuda;
+}
+
+RunRequest DeviceModel::nearestOffered(const RunRequest& request) const {
+  return isOpen() ? runs_->device().nearestOffered(request) : request;
+}
+
+void DeviceModel::cancel() {
+  if (isOpen()) runs_->cancel();
+}
+
+std::vector<Arrival> DeviceModel::arrivals() {
+  return isOpen() ? runs_->poll() : std::vector<Arrival>{};
+}
+
+std::optional<Progress> DeviceModel::progress() const {
+  return isOpen() ? runs_->progress() : std::nullopt;
+}
+
+}  // namespace warpscope

@@ -1,0 +1,71 @@
+// Which devices there are, which one is open, and the way to launch on it. Finding, opening and closing
+// happen on another thread; poll() says what became of it.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "app/gui/device_loader.h"
+
+namespace warpscope {
+
+class DeviceModel {
+ public:
+  struct Listed {};
+  struct Opened {};
+  struct Failed {
+    std::string why;
+  };
+  // What happened to the list, or to the device that open() named last.
+  using News = std::variant<Listed, Opened, Failed>;
+
+  // `id`: of the device to open once it is known which there are; empty: the default.
+  DeviceModel(DeviceSource source, std::string id);
+  ~DeviceModel();  // closes the device, which may take as long as a launch
+  DeviceModel(const DeviceModel&) = delete;
+  DeviceModel& operator=(const DeviceModel&) = delete;
+
+  std::vector<News> poll();
+
+  // The list, a device or a run is on its way.
+  bool pending() const { return listing_ || opening_ || (isOpen() && runs_->pending()); }
+  bool listing() const { return listing_; }
+  bool opening() const { return opening_; }
+  const DeviceListing& listed() const { return listed_; }
+  bool isListed(const std::string& id) const;
+  const std::string& id() const { return id_; }     // open, or to be opened
+  void choose(const std::string& id) { id_ = id; }  // without opening it: the list is not there yet
+  void open(const std::string& id);                 // in place of the open one. Empty: the default
+
+  bool isOpen() const { return runs_ != nullptr; }
+  const DeviceDescription* description() const;  // null: none is open
+  const Device* device() const;                  // null: none is open
+  DeviceKind kind() const;                       // of the open device; CUDA while there is none
+  bool offersOnlyRecorded() const { return isOpen() && kind() == DeviceKind::kRecorded; }
+  // The request as the open device can answer it; unchanged where none is open.
+  RunRequest nearestOffered(const RunRequest& request) const;
+
+  // Launches on the open device; there must be one. A launch supersedes the one that was submitted before it.
+  uint64_t submit(const RunRequest& request) { return runs_->submit(request); }
+  void submitBackground(std::vector<RunRequest> requests) { runs_->submitBackground(std::move(requests)); }
+  // These do nothing while no device is open.
+  void cancel();
+  std::vector<Arrival> arrivals();
+  std::optional<Progress> progress() const;
+
+ private:
+  std::optional<News> take(DeviceListing listing);
+  std::optional<News> take(DeviceLoader::Opened opened);
+  void list(const DeviceLoader::Opened& opened);
+
+  bool listing_ = true, opening_ = false;
+  DeviceListing listed_;
+  std::string id_;
+  std::unique_ptr<WindowRuns> runs_;
+  DeviceLoader loader_;  // last: it is asked to close the runs, and must be gone first
+};
+
+}  // namespace warpscope

@@ -1,0 +1,40 @@
+// What the shown run's lanes did (LaneLog): recorded when a view asks for it, and kept until the log of the
+// next run is there.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "app/gui/lane_log_loader.h"
+#include "viz/views/view_data.h"
+
+namespace warpscope {
+
+class LaneModel {
+ public:
+  // `wake` is called from another thread when update() has something.
+  explicit LaneModel(std::function<void()> wake) : loader_(std::move(wake)) {}
+
+  // Asks for the log of the selected warp's block, or of the first blocks. Cheap to call again and again.
+  void want(const std::shared_ptr<const Run>& shown, const std::optional<WarpKey>& selected);
+  bool update(const std::shared_ptr<const Run>& shown);  // true: there is another log, or a problem
+
+  // The newest log there is, of an earlier run while refreshing(); null: none.
+  const std::shared_ptr<const LaneLog>& log() const { return log_; }
+  bool refreshing(const std::shared_ptr<const Run>& shown) const { return log_of_ != shown || pending_; }
+  bool pending() const { return pending_; }
+  const std::string& problem() const { return problem_; }  // why there is no log; empty: none
+
+ private:
+  std::shared_ptr<const Run> wanted_of_;
+  LaneLogOptions wanted_;
+  bool pending_ = false;
+  std::shared_ptr<const LaneLog> log_;
+  std::shared_ptr<const Run> log_of_;  // what log_ or problem_ is of
+  std::string problem_;
+  LaneLogLoader loader_;
+};
+
+}  // namespace warpscope

@@ -1,0 +1,195 @@
+// The state of the application, without a window. It consists of parts, each with a header of its own; what
+// concerns several of them is here: a change of what is selected becomes a launch, and what comes back is
+// handed to the parts. Used by one thread; what works elsewhere (finding devices, launching, laying out)
+// reaches it through update().
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/gui/model/choice.h"
+#include "app/gui/model/compare_model.h"
+#include "app/gui/model/device_model.h"
+#include "app/gui/model/lab_model.h"
+#include "app/gui/model/lane_model.h"
+#include "app/gui/model/run_feed.h"
+#include "app/gui/model/sweep_model.h"
+#include "app/gui/model/undo_history.h"
+
+namespace warpscope {
+
+struct Session;
+struct OpenedSession;
+
+// Something that failed, for the banner: what, why and what to try.
+struct Problem {
+  std::string title, detail, advice;
+  bool device_failed = false;  // the device could not be opened: trying again opens it again
+};
+
+// Why what is selected cannot be launched on this device, and what can: one parameter's value, or nothing.
+struct Impossible {
+  std::string reason;
+  ParameterValues nearest;
+};
+
+class Model {
+ public:
+  // `families`: in the order in which they are shown, at least one; they outlive the model.
+  Model(const DeviceSource& source, std::vector<const FamilyInfo*> families, const Settings& settings);
+  Model(const Model&) = delete;
+  Model& operator=(const Model&) = delete;
+
+  // Takes what the workers brought; `now_s` is the window's clock. True if something is to be drawn anew.
+  bool update(double now_s);
+
+  // Something is on its way on another thread: an update() to come will take it.
+  bool pending() const;
+
+  // The parts. Those that are not const may be changed by whoever shows them.
+  const DeviceModel& devices() const { return devices_; }
+  const Choice& choice() const { return choice_; }
+  const RunFeed& feed() const { return feed_; }
+  const SweepModel& sweep() const { return sweep_; }
+  const LaneModel& lanes() const { return lanes_; }
+  LabModel& lab() { return lab_; }
+  const LabModel& lab() const { return lab_; }
+  CompareModel& compare() { return compare_; }
+  const CompareModel& compare() const { return compare_; }
+  ViewState view;
+
+  // Devices. Empty id: the default. A recording that lacks the selected family and variant selects its first
+  // run.
+  void openDevice(const std::string& id);
+  // The next device that opens leaves the selection alone, whatever it holds: the user named it.
+  void keepSelection() { keep_selection_ = true; }
+
+  // Selecting. Names that are not known change nothing.
+  void selectFamily(const std::string& name);
+  void selectVariant(const std::string& name);
+  // Moves to the nearest value that is offered. Changes between two beginEdit() are undone as one.
+  void setParameter(const std::string& name, int64_t value);
+  void resetParameters();  // to their defaults
+  // The values that a control moves through, ascending: what was recorded, or every step in range.
+  const std::vector<int64_t>& offeredValues(const ParameterSpec& spec);
+  void chooseLanesTab(const std::string& view) { choice_.chooseLanesTab(view); }
+  void beginEdit();
+  bool canUndo() const { return history_.canUndo(); }
+  bool canRedo() const { return history_.canRedo(); }
+  void undo();
+  void redo();
+
+  // Launching.
+  bool live() const { return live_; }
+  void setLive(bool live);
+  // Look for hazards in what is run; only a simulated device can. Families that are `checked` always do.
+  bool canCheck() const { return devices_.kind() == DeviceKind::kSimulated; }
+  bool checks() const { return checks_ || choice_.family().checked; }
+  void setChecks(bool checks);
+  RunRequest request() const;  // for what is selected
+  void launch();               // now, whether live or not
+  void cancel();
+  void retry();
+  // The shown run is of other settings than those selected (Live is off, or the run failed or was stopped),
+  // or of another device.
+  bool outdated() const;
+  // What theory says of the present settings; measured only while the shown run is of these.
+  std::vector<PredictionResult> theory() const;
+  // Null while a run of other settings has been on its way for a moment.
+  const Impossible* impossible() const;
+  void useNearest();  // as one edit
+  const std::optional<Problem>& problem() const { return problem_; }
+  void dismissProblem() { problem_.reset(); }
+  std::string takeNotice();  // once; empty: none
+
+  // What the seen page needs; cheap to call again and again.
+  void wantLanes();
+  void wantSweep(const std::optional<SweepWish>& wish);  // nullopt: nothing
+  void wantComparison(bool compared, bool race);
+  void pauseSweep();  // stops the launch that runs
+  void resumeSweep();
+  void raceAgain();  // all variants run anew
+  // Why it cannot be kept; empty: it is, or will be once it has run at the present settings.
+  std::string keepVariant(const std::string& variant);
+
+  // The occupancy lab: what the present settings would launch, and moving the control that sets it to what is
+  // offered nearest. False: the variant has no such control.
+  const std::optional<PlannedKernel>& plannedKernel();
+  bool setLaunched(OccupancyAxis axis, uint32_t value);
+  bool canLaunch(OccupancyAxis axis) const { return launchControl(axis) != nullptr; }
+  // Every value of the control that sets the block; nullopt: the variant has none.
+  std::optional<SweepWish> blockSweep() const;
+  // By threads of a block, where that is what is swept.
+  std::map<uint32_t, const SweptRun*> sweptBlocks() const;
+
+  // What of this is remembered; the window adds its own. A session holds the runs as they are, none is
+  // copied.
+  void storeInto(Settings& settings) const;
+  void storeInto(Session& session) const;
+  // Shows the run of a session, launching nothing until something changes. Where its device is not here, the
+  // file itself becomes the device.
+  void show(const OpenedSession& opened);
+
+ private:
+  // What undo brings back.
+  struct Edit {
+    Choice::State choice;
+    LabNumbers lab;
+    bool checks = false;
+    KeptRuns kept;
+    bool operator==(const Edit&) const = default;
+  };
+  // The shown run is a session's.
+  struct SavedRun {
+    std::string device_name;  // that it was shown with
+    std::string file_device;  // the session's file as a device; empty: there is none
+  };
+
+  // model_arrivals.cpp: what the workers bring.
+  void take(DeviceModel::Listed);
+  void take(DeviceModel::Opened);
+  void take(const DeviceModel::Failed& failed);
+  void take(const Arrival& arrival);
+  void takeRun(const Arrival& arrival);
+  void takeFailure(const RunRequest& request, const Error& error);
+  void takeVariant(const RunRequest& request, const std::shared_ptr<const Run>& run,
+                   const std::string& error);
+  void selectRecorded();  // what the device recorded first, where it lacks what is selected
+  void forgetDevice();    // what was learnt from it
+
+  // model_session.cpp
+  void useDeviceOf(const Session& session);
+  bool isSavedDevice(const DeviceDescription& device) const;
+  bool showsSavedInstead();
+  void takeSettings(const Settings& settings);
+
+  void reopen(const std::string& id);
+  Edit edit() const { return {choice_.state(), lab_.numbers(), checks_, compare_.kept()}; }
+  void restore(const Edit& edit);
+  void familyChanged();  // what was shown and selected in the family that was left is forgotten
+  void changed();        // what is selected changed: snap, mark bars stale, launch if live
+  void snapToOffered();
+  void fillVariants();  // launches in the background what is not there yet
+  const ParameterSpec* launchControl(OccupancyAxis axis) const;
+  bool answers(const RunRequest& request) const;  // it is of the variant it names at the present settings
+
+  Choice choice_;
+  RunFeed feed_;
+  CompareModel compare_;
+  SweepModel sweep_;
+  LabModel lab_;
+  LaneModel lanes_;
+  UndoHistory<Edit> history_;
+  bool live_ = true, checks_ = false, keep_selection_ = false;
+  std::map<std::string, std::vector<int64_t>> offered_;  // by parameter, of what is selected now
+  std::optional<SavedRun> saved_;                        // until something is launched
+  std::optional<Problem> problem_;
+  std::optional<Impossible> impossible_;
+  std::string notice_;
+  double now_s_ = 0;
+  DeviceModel devices_;  // last: its worker must be gone first
+};
+
+}  // namespace warpscope

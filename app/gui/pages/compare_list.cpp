@@ -1,0 +1,212 @@
+#include "app/gui/keep_run.h"
+#include "app/gui/pages/compare_parts.h"
+#include "kernels/core/json.h"
+#include "kernels/core/units.h"
+#include "viz/widgets/axis.h"
+#include "viz/widgets/plot_look.h"
+#include "viz/widgets/tooltip.h"
+
+namespace warpscope {
+namespace {
+
+// Shows what the name in the list leaves out: "block 256, size 65,536, H100".
+void runTooltip(const Ui& ui, const ComparedRun& compared, const RunFacts& fact) {
+  const Run& run = *compared.run;
+  Tooltip tooltip(ui.theme, ui.fonts, fact.label);
+  tooltip.row(tr("variant"), run.request.family + " / " + run.request.variant);
+  for (const auto& [name, value] : run.request.parameters) {
+    const auto label = run.parameter_labels.find(name);
+    tooltip.row(name.c_str(), label == run.parameter_labels.end() ? formatCount(value) : label->second);
+  }
+  tooltip.row(tr("device"), run.device.name);
+  tooltip.row(tr("numbers"), provenanceLabel(run.device));
+  if (!run.created.empty()) tooltip.row(tr("created"), run.created);
+  if (compared.id == kLiveRun) tooltip.note(tr("The present run: it follows every change of a setting."));
+  if (compared.id == kNextRun) {
+    tooltip.note(tr("The family's next variant, until you keep a run: K, or Ctrl and a click on a variant."));
+  }
+  tooltip.note(tr("Click holds this run against the baseline."));
+}
+
+std::string timeText(const RunFacts& fact) {
+  if (!fact.timing) return tr("not timed");
+  return formatUsWithSpread(fact.timing->median_us, fact.timing->min_us, fact.timing->max_us);
+}
+
+bool rowButton(const Ui& ui, const std::string& name, const char* label, ImVec2 at, const char* what) {
+  ImGui::SetCursorScreenPos(at);
+  ImGui::PushID(name.c_str());
+  const bool clicked = ImGui::SmallButton(label);
+  ImGui::PopID();
+  ui.report.widgetOfLastItem(name);
+  helpTooltip(ui, name, "", what);
+  return clicked;
+}
+
+void drawRow(const Ui& ui, const SideBySide& runs, size_t i) {
+  const ComparedRun& compared = runs.runs[i];
+  const RunFacts& fact = runs.comparison.facts[i];
+  const bool is_baseline = i == runs.comparison.baseline;
+  const bool modelled = compared.run->device.provenance == Provenance::kModelled;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x, line = ImGui::GetTextLineHeight() + ui.px(4);
+  const float height = line * 3 + ui.px(8);
+  const std::string name = fmt::format("compare.run.{}", i);
+  const bool removable = compared.id >= kFirstKeptRun || (compared.id == kLiveRun && runs.runs.size() > 2) ||
+                         (compared.id == kLiveRun && !ui.model.compare().kept().runs.empty());
+  const float remove_width = removable ? ui.px(24) : 0;
+  const float button_line = at.y + ui.px(4) + line * 2;
+  if (ImGui::InvisibleButton(name.c_str(), {width - remove_width, line * 2 + ui.px(4)}) && !is_baseline) {
+    ui.model.compare().look.other = compared.id;
+  }
+  ui.report.widget(name, at, {at.x + width, at.y + height});
+  ui.report.text(name, fact.label);
+  const bool hovered = ImGui::IsItemHovered();
+  const bool tooltip = wantsTooltip(ui, name);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const bool chosen = otherRun(ui.model.compare().look, runs) == i;
+  list.AddRectFilled(at, {at.x + width, at.y + height},
+                     withAlpha(hovered || chosen ? ui.theme.accent : ui.theme.text, chosen ? 0.18F : 0.06F),
+                     ui.px(4));
+  if (is_baseline) list.AddRect(at, {at.x + width, at.y + height}, ui.theme.accent, ui.px(4), 0, ui.px(1.5F));
+  const float left = at.x + ui.px(22);
+  drawMark(ui.theme, list, {at.x + ui.px(11), at.y + ui.px(4) + line / 2}, seriesLook(ui.theme, i, modelled),
+           5.5F);
+  drawTextFitted(list, ui.fonts.text, {left, at.y + ui.px(4)}, at.x + width - remove_width - left,
+                 ui.theme.text, fact.label.c_str());
+  drawTextFitted(
+      list, ui.fonts.mono, {left, at.y + ui.px(4) + line}, at.x + width - left - ui.px(4),
+      fact.verified ? ui.theme.text_quiet : ui.theme.error,
+      (fact.verified ? timeText(fact) : tr("✗ wrong") + std::string("  ") + timeText(fact)).c_str());
+  if (tooltip) runTooltip(ui, compared, fact);
+  // The badge, and why the run is in the list.
+  const std::string provenance = tr(provenanceName(compared.run->device.provenance));
+  const float badge = badgeWidth(ui, provenance.c_str());
+  if (modelled) {
+    outlinedBadge(ui, provenance.c_str(), {left, button_line}, line - ui.px(2));
+  } else {
+    list.AddRectFilled({left, button_line}, {left + badge, button_line + line - ui.px(2)},
+                       mixColours(ui.theme.panel, ui.theme.text, 0.14F), line / 2);
+    drawText(list, ui.fonts.text, {left + ui.px(7), button_line + ui.px(1)}, ui.theme.text,
+             provenance.c_str());
+  }
+  float x = left + badge + ui.px(6);
+  const char* role = compared.id == kLiveRun ? tr("live") : compared.id == kNextRun ? tr("next") : "";
+  drawText(list, ui.fonts.text, {x, button_line + ui.px(1)}, ui.theme.text_quiet, role);
+  if (*role != '\0') x += ImGui::CalcTextSize(role).x + ui.px(6);
+  const char* base = tr("baseline");
+  const float base_width = ImGui::CalcTextSize(base).x + 2 * ImGui::GetStyle().FramePadding.x;
+  x = std::max(x, at.x + width - base_width - ui.px(4));
+  if (is_baseline) {
+    drawText(list, ui.fonts.text, {x + ImGui::GetStyle().FramePadding.x, button_line}, ui.theme.accent, base);
+  } else if (rowButton(ui, name + ".baseline", base, {x, button_line},
+                       tr("Holds all others against this run."))) {
+    ui.model.compare().setBaseline(compared.id);
+  }
+  if (removable && rowButton(ui, name + ".remove", "×", {at.x + width - remove_width, at.y + ui.px(3)},
+                             tr("Removes it from the comparison. Ctrl Z brings it back."))) {
+    ui.model.compare().remove(compared.id);
+  }
+  ImGui::SetCursorScreenPos({at.x, at.y + height + ui.px(5)});
+}
+
+}  // namespace
+
+void drawCompareList(const Ui& ui, const SideBySide& runs) {
+  for (size_t i = 0; i < runs.runs.size(); ++i) drawRow(ui, runs, i);
+  if (!ui.model.compare().kept().live && !ui.model.compare().kept().runs.empty()) {
+    if (button(ui, "compare.live", tr("+ the present run"))) ui.model.compare().setLive(true);
+    helpTooltip(ui, "compare.live", "", tr("Compares the run that follows the settings, too."));
+  }
+  if (ui.model.compare().keepPending()) ImGui::TextUnformatted(tr("running ..."));
+}
+
+void drawCompareHeader(const Ui& ui, const SideBySide* runs) {
+  CompareView& look = ui.model.compare().look;
+  const auto next = [&] { ImGui::SameLine(0, ui.px(6)); };
+  if (button(ui, "compare.timelines", tr("Timelines"), look.race ? ButtonLook::kPlain : ButtonLook::kOn)) {
+    look.race = false;
+  }
+  helpTooltip(ui, "compare.timelines", tr("Timelines"), tr("The compared runs on one time axis."));
+  next();
+  if (button(ui, "compare.race", look.race ? tr("▶ Race again") : tr("▶ Race"),
+             look.race ? ButtonLook::kOn : ButtonLook::kPlain)) {
+    startRace(ui);
+  }
+  helpTooltip(ui, "compare.race", tr("Race (R)"),
+              tr("Runs all variants of the family at the present settings, and ranks them."));
+  ImGui::SameLine(0, ui.px(18));
+  if (button(ui, "compare.keep", tr("Keep for comparison"))) keepShownRun(ui);
+  helpTooltip(
+      ui, "compare.keep", tr("Keep the present run (K)"),
+      tr("It stays here whatever is chosen next: another variant, device, family or setting. Ctrl and a "
+         "click on a variant runs and keeps that one."));
+  if (!ui.model.compare().kept().runs.empty()) {
+    next();
+    if (button(ui, "compare.clear", tr("Clear"), ButtonLook::kQuiet)) ui.model.compare().removeAll();
+    helpTooltip(ui, "compare.clear", "", tr("Removes all kept runs. Ctrl Z brings them back."));
+  }
+  if (look.race || runs == nullptr) return;
+  ImGui::SameLine(0, ui.px(18));
+  if (button(ui, "compare.overlay", tr("Overlay"), look.overlay ? ButtonLook::kOn : ButtonLook::kPlain)) {
+    look.overlay = !look.overlay;
+  }
+  helpTooltip(
+      ui, "compare.overlay", tr("Two runs on the same rows"),
+      tr("The upper half of each row is the baseline, the lower half the same warp of the run that is "
+         "chosen in the list."));
+  next();
+  const AxisUnit unit = unitOf(look, *runs);
+  for (const AxisUnit choice : {AxisUnit::kNs, AxisUnit::kCycles}) {
+    next();
+    const std::string name = std::string("compare.unit.") + axisUnitName(choice);
+    const char* label = choice == AxisUnit::kNs ? tr("Time") : tr("Cycles");
+    if (button(ui, name, label, unit == choice ? ButtonLook::kOn : ButtonLook::kPlain)) {
+      changeUnit(look, *runs, choice);
+    }
+    helpTooltip(ui, name, "",
+                choice == AxisUnit::kNs
+                    ? tr("Real time, by each device's clock rate: for devices with different clocks.")
+                    : tr("Clock cycles of each device's SMs, from the start of each launch."));
+  }
+  next();
+  if (button(ui, "compare.fit", tr("Fit"))) fit(look.view);
+  helpTooltip(ui, "compare.fit", "", tr("Shows the whole of the longest launch (F)."));
+}
+
+void startRace(const Ui& ui) {
+  CompareView& look = ui.model.compare().look;
+  if (look.race) ui.model.raceAgain();
+  look.race = true;
+}
+
+Json compareState(const Model& model) {
+  const CompareView& look = model.compare().look;
+  Json state{
+      {"kept", model.compare().kept().runs.size()},
+      {"pending", model.compare().keepPending()},
+      {"overlay", look.overlay},
+      {"racing", look.race},
+      {"visible",
+       {{"fitted", look.view.fitted}, {"begin", look.view.begin_cycles}, {"end", look.view.end_cycles}}},
+      {"runs", Json::array()},
+      {"race", Json::array()}};
+  if (const auto& beside = model.compare().comparison().shown()) {
+    state["unit"] = axisUnitName(unitOf(look, *beside));
+    state["baseline"] = beside->comparison.baseline;
+    for (size_t i = 0; i < beside->runs.size(); ++i) {
+      state["runs"].push_back({{"id", beside->runs[i].id},
+                               {"label", beside->comparison.facts[i].label},
+                               {"family", beside->runs[i].run->request.family},
+                               {"variant", beside->runs[i].run->request.variant}});
+    }
+  }
+  if (const auto& race = model.compare().race().shown()) {
+    for (const size_t run : race->comparison.ranking.order) {
+      state["race"].push_back(race->runs[run].run->request.variant);
+    }
+  }
+  return state;
+}
+
+}  // namespace warpscope

@@ -1,0 +1,304 @@
+#include "app/gui/pages/occupancy_header.h"
+
+#include <algorithm>
+#include <array>
+
+#include "kernels/core/ids.h"
+#include "kernels/core/units.h"
+#include "kernels/occupancy/capabilities.h"
+#include "viz/text/translate.h"
+#include "viz/widgets/axis.h"
+#include "viz/widgets/imgui_compat.h"
+#include "viz/widgets/tooltip.h"
+
+namespace warpscope {
+namespace {
+
+constexpr float kNumberWidth = 74;
+
+// The present numbers, with which the calculator starts.
+LabNumbers typedLike(const Ui& ui) {
+  LabNumbers numbers = ui.model.lab().numbers();
+  if (const auto& kernel = ui.model.plannedKernel(); kernel && !numbers.typed) {
+    const KernelResources& needs = kernel->resources;
+    numbers.block = static_cast<uint32_t>(kernel->block.count());
+    numbers.registers = numbers.registers_instead.value_or(needs.registers_per_thread);
+    numbers.shared_bytes =
+        numbers.shared_instead.value_or(needs.static_shared_bytes + needs.dynamic_shared_bytes);
+    numbers.barriers = needs.barriers_per_block;
+  }
+  return numbers;
+}
+
+void source(const Ui& ui) {
+  const bool typed = ui.model.lab().numbers().typed;
+  const auto look = [](bool on) { return on ? ButtonLook::kOn : ButtonLook::kPlain; };
+  LabNumbers numbers = typedLike(ui);
+  if (button(ui, "lab.kernel", tr("Kernel at hand"), look(!typed)) && typed) {
+    ui.model.beginEdit();
+    numbers = ui.model.lab().numbers();
+    numbers.typed = false;
+    ui.model.lab().setNumbers(numbers);
+  }
+  helpTooltip(ui, "lab.kernel", tr("The kernel that the settings on the left launch"),
+              tr("Its registers and shared memory are the compiled kernel's. Moving the block launches."));
+  ImGui::SameLine(0, ui.px(2));
+  if (button(ui, "lab.calculator", tr("Calculator"), look(typed)) && !typed) {
+    ui.model.beginEdit();
+    numbers.typed = true;
+    numbers.registers_instead.reset();
+    numbers.shared_instead.reset();
+    ui.model.lab().setNumbers(numbers);
+  }
+  helpTooltip(ui, "lab.calculator", tr("Numbers of your own"),
+              tr("Type what nvcc -Xptxas -v says of a kernel. Nothing is launched."));
+}
+
+void quietLabel(const Ui& ui, const char* label) {
+  ImGui::AlignTextToFramePadding();
+  ImGui::PushStyleColor(ImGuiCol_Text, ui.theme.text_quiet);
+  ImGui::TextUnformatted(label);
+  ImGui::PopStyleColor();
+  ImGui::SameLine(0, ui.px(5));
+}
+
+// A number field; Enter or leaving it takes the number. True: `value` changed.
+bool number(const Ui& ui, const char* name, const char* label, uint32_t& value, uint32_t least, uint32_t most,
+            const std::string& help) {
+  ImGui::SameLine(0, ui.px(14));
+  quietLabel(ui, label);
+  ImGui::SetNextItemWidth(ui.px(kNumberWidth));
+  int typed = static_cast<int>(value);
+  pushFont(ui.fonts.mono);
+  ImGui::PushID(name);
+  ImGui::InputInt("##number", &typed, 0, 0, ImGuiInputTextFlags_AutoSelectAll);
+  ImGui::PopID();
+  ImGui::PopFont();
+  const bool done = ImGui::IsItemDeactivatedAfterEdit();
+  ui.report.widgetOfLastItem(name);
+  ui.report.text(name, std::to_string(value));
+  helpTooltip(ui, name, help, "");
+  const auto taken =
+      static_cast<uint32_t>(std::clamp<int64_t>(typed, least, std::min<int64_t>(most, INT32_MAX)));
+  if (!done || taken == value) return false;
+  value = taken;
+  return true;
+}
+
+void numbersOf(const Ui& ui) {
+  Model& model = ui.model;
+  LabNumbers now = typedLike(ui);
+  const bool typed = now.typed;
+  constexpr uint32_t kMostShared = 1U << 20;
+  if (number(ui, "lab.block", tr("Block"), now.block, 1, 1024, tr("Threads of a block"))) {
+    model.beginEdit();
+    if (typed) {
+      model.lab().setNumbers(now);
+    } else if (!model.setLaunched(OccupancyAxis::kBlock, now.block)) {
+      notify(ui, tr("This variant has no control that sets the block size. The calculator has."));
+    }
+  }
+  LabNumbers changed = model.lab().numbers();
+  if (number(ui, "lab.registers", tr("Registers"), now.registers, 1, 255, tr("Registers of a thread"))) {
+    model.beginEdit();
+    if (!typed && model.canLaunch(OccupancyAxis::kRegisters)) {
+      model.setLaunched(OccupancyAxis::kRegisters, now.registers);
+    } else {
+      typed ? void(changed.registers = now.registers) : void(changed.registers_instead = now.registers);
+      model.lab().setNumbers(changed);
+    }
+  }
+  if (number(ui, "lab.shared", tr("Shared memory (B)"), now.shared_bytes, 0, kMostShared,
+             tr("Shared memory of a block, static and dynamic, bytes"))) {
+    model.beginEdit();
+    if (!typed && model.canLaunch(OccupancyAxis::kShared)) {
+      model.setLaunched(OccupancyAxis::kShared, now.shared_bytes);
+    } else {
+      typed ? void(changed.shared_bytes = now.shared_bytes) : void(changed.shared_instead = now.shared_bytes);
+      model.lab().setNumbers(changed);
+    }
+  }
+  if (typed && number(ui, "lab.barriers", tr("Barriers"), now.barriers, 0, 16,
+                      tr("Numbered barriers of a block: __syncthreads is one. They are limited from compute "
+                         "capability 9.0 on."))) {
+    model.beginEdit();
+    changed.barriers = now.barriers;
+    model.lab().setNumbers(changed);
+  }
+  if (typed || (!changed.registers_instead && !changed.shared_instead)) return;
+  ImGui::SameLine(0, ui.px(14));
+  if (button(ui, "lab.reset", tr("What if: back to the kernel"), ButtonLook::kOn)) {
+    model.beginEdit();
+    changed.registers_instead.reset();
+    changed.shared_instead.reset();
+    model.lab().setNumbers(changed);
+  }
+  helpTooltip(ui, "lab.reset", tr("These numbers are a question, not the kernel's"),
+              tr("The kernel keeps what the compiler gave it; what was launched is seen below."));
+}
+
+// Shows the physical limits from which the answer is computed.
+void limitsTooltip(const Ui& ui, const char* name, const LabDevice& device) {
+  if (!wantsTooltip(ui, name)) return;
+  const DeviceLimits& limits = device.description.limits;
+  const AllocationRules& rules = factsOf(limits.compute_capability).rules;
+  const auto number = [](uint64_t count) { return formatCount(static_cast<int64_t>(count)); };
+  Tooltip tooltip(ui.theme, ui.fonts, device.label, 290);
+  tooltip.row(tr("warps of an SM"), number(limits.max_threads_per_sm / kWarpSize));
+  tooltip.row(tr("threads of an SM"), number(limits.max_threads_per_sm));
+  tooltip.row(tr("blocks of an SM"), number(limits.max_blocks_per_sm));
+  tooltip.row(tr("threads of a block"), number(limits.max_threads_per_block));
+  tooltip.row(tr("registers of an SM"), number(limits.registers_per_sm));
+  tooltip.row(tr("registers of a block"), number(limits.registers_per_block));
+  tooltip.row(tr("registers of a thread"), number(rules.max_registers_per_thread));
+  tooltip.row(tr("a warp's registers are multiples of"), number(rules.register_unit));
+  tooltip.row(tr("sub-partitions of an SM"), number(rules.sub_partitions));
+  tooltip.row(tr("shared memory of an SM"), formatBytes(limits.shared_bytes_per_sm));
+  tooltip.row(tr("shared memory of a block"),
+              formatBytes(std::max(limits.shared_bytes_per_block, limits.shared_bytes_per_block_opt_in)));
+  tooltip.row(tr("a block's shared memory is a multiple of"), formatBytes(rules.shared_unit_bytes));
+  tooltip.row(tr("kept of it by the driver"), formatBytes(limits.shared_bytes_reserved_per_block));
+  tooltip.note(tr("Limits of a device, present or not: one of this machine, or any compute capability."));
+}
+
+using LabDevices = std::vector<LabDevice>;
+
+void deviceCombo(const Ui& ui, const LabDevices& devices, const char* name, const char* label, bool second,
+                 float width) {
+  LabNumbers numbers = ui.model.lab().numbers();
+  std::string& chosen = second ? numbers.second_device : numbers.device;
+  const auto found = std::ranges::find(devices, chosen, &LabDevice::id);
+  std::string preview = second && chosen.empty() ? tr("no second device")
+                        : found == devices.end() ? tr("none")
+                                                 : found->label;
+  quietLabel(ui, label);
+  ImGui::SetNextItemWidth(width);
+  preview = fittedText(ui.fonts.text, preview, width - ImGui::GetFrameHeight() - ui.px(10));
+  ImGui::PushID(name);
+  const bool open = ImGui::BeginCombo("##device", preview.c_str(), ImGuiComboFlags_HeightLarge);
+  ui.report.widgetOfLastItem(name);
+  std::optional<std::string> now;
+  if (open) {
+    if (second && ImGui::Selectable(tr("no second device"), chosen.empty())) now = "";
+    for (const LabDevice& device : devices) {
+      // The open device is the first one's "", and needs a name of its own beside it.
+      const std::string id = device.id.empty() && second ? "cc:open" : device.id;
+      if (device.id.empty() && second) continue;
+      if (ImGui::Selectable((device.label + "##" + id).c_str(), device.id == chosen)) now = device.id;
+      ui.report.widgetOfLastItem(std::string(name) + "." + id);
+    }
+    ImGui::EndCombo();
+  } else if (found != devices.end()) {
+    limitsTooltip(ui, name, *found);
+  } else {
+    helpTooltip(ui, name, label,
+                tr("Limits of a device, present or not: one of this machine, or any compute capability."));
+  }
+  ImGui::PopID();
+  if (!now) return;
+  chosen = *now;
+  ui.model.beginEdit();
+  ui.model.lab().setNumbers(numbers);
+}
+
+void carveOut(const Ui& ui, const DeviceLimits& limits, float width) {
+  LabNumbers numbers = ui.model.lab().numbers();
+  const auto& all = factsOf(limits.compute_capability).shared_configurations_bytes;
+  ImGui::SameLine(0, ui.px(14));
+  quietLabel(ui, tr("Carve-out"));
+  ImGui::SetNextItemWidth(width);
+  const std::string preview = numbers.carve_out_bytes ? formatBytes(*numbers.carve_out_bytes) : tr("largest");
+  const bool open = ImGui::BeginCombo("##carve-out", preview.c_str());
+  ui.report.widgetOfLastItem("lab.carve_out");
+  std::optional<std::optional<uint32_t>> now;
+  if (open) {
+    if (ImGui::Selectable(tr("largest"), !numbers.carve_out_bytes)) now.emplace();
+    for (const uint32_t bytes : all) {
+      if (bytes > limits.shared_bytes_per_sm) continue;
+      if (ImGui::Selectable(formatBytes(bytes).c_str(), numbers.carve_out_bytes == bytes)) now = bytes;
+    }
+    ImGui::EndCombo();
+  } else {
+    helpTooltip(ui, "lab.carve_out", tr("How much of the memory that it shares with L1 is shared memory"),
+                tr("What the driver is asked for; a block that needs more gets the least that holds it. By "
+                   "itself the driver chooses what holds most blocks."));
+  }
+  if (!now) return;
+  ui.model.beginEdit();
+  numbers.carve_out_bytes = *now;
+  ui.model.lab().setNumbers(numbers);
+}
+
+void cachedLoads(const Ui& ui, float width) {
+  LabNumbers numbers = ui.model.lab().numbers();
+  ImGui::SameLine(0, ui.px(14));
+  quietLabel(ui, tr("Global loads"));
+  ImGui::SetNextItemWidth(width);
+  const std::array names{tr("L2 only"), tr("L1 and L2")};
+  const bool open = ImGui::BeginCombo("##cached-loads", names[numbers.cached_loads ? 1 : 0]);
+  ui.report.widgetOfLastItem("lab.cached_loads");
+  std::optional<bool> now;
+  if (open) {
+    for (const bool cached : {false, true}) {
+      if (ImGui::Selectable(names[cached ? 1 : 0], numbers.cached_loads == cached)) now = cached;
+      ui.report.widgetOfLastItem(cached ? "lab.cached_loads.l1" : "lab.cached_loads.l2");
+    }
+    ImGui::EndCombo();
+  } else {
+    helpTooltip(
+        ui, "lab.cached_loads", tr("Where global loads are cached: nvcc -Xptxas -dlcm=ca or cg"),
+        tr("Each half of this SM has an L1 of its own: a block whose loads are cached there lies in one "
+           "half, where it fits."));
+  }
+  if (!now) return;
+  ui.model.beginEdit();
+  numbers.cached_loads = *now;
+  ui.model.lab().setNumbers(numbers);
+}
+
+}  // namespace
+
+std::vector<LabDevice> labDevices(const Model& model) {
+  std::vector<LabDevice> all;
+  if (const DeviceDescription* open = model.devices().description(); open != nullptr)
+    all.push_back({"", open->name, *open});
+  for (const DeviceDescription& device : model.devices().listed().devices) {
+    if (device.limits.max_threads_per_sm == 0 || device.id == model.devices().id()) continue;
+    all.push_back({device.id, device.name, device});
+  }
+  for (const CapabilityFacts& facts : knownCapabilities()) {
+    const std::string number = fmt::format("{}.{}", facts.capability.major, facts.capability.minor);
+    DeviceDescription description;
+    description.name = trf("Compute capability {} ({}: {})", number, facts.architecture, facts.chips);
+    description.limits = facts.limits;
+    all.push_back({"cc:" + number, description.name, description});
+  }
+  return all;
+}
+
+float drawOccupancyHeader(const Ui& ui, ImVec2 at, float width) {
+  const float row = ImGui::GetFrameHeight() + ui.px(5);
+  ImGui::SetCursorScreenPos({at.x + ui.px(4), at.y + ui.px(2)});
+  source(ui);
+  numbersOf(ui);
+  ImGui::SetCursorScreenPos({at.x + ui.px(4), at.y + ui.px(2) + row});
+  const float combo = std::clamp(width * 0.24F, ui.px(120), ui.px(330));
+  const LabDevices devices = labDevices(ui.model);
+  deviceCombo(ui, devices, "lab.device", tr("Device"), false, combo);
+  ImGui::SameLine(0, ui.px(14));
+  deviceCombo(ui, devices, "lab.second_device", tr("beside"), true, combo);
+  const LabNumbers& numbers = ui.model.lab().numbers();
+  bool cached_loads_matter = false;
+  for (const LabDevice& device : devices) {
+    const DeviceLimits& limits = device.description.limits;
+    const bool first = device.id == numbers.device;
+    if (first) carveOut(ui, limits, ui.px(92));
+    const bool second = !numbers.second_device.empty() && device.id == numbers.second_device;
+    const bool halves = factsOf(limits.compute_capability).rules.cached_loads_halve_sm;
+    cached_loads_matter = cached_loads_matter || ((first || second) && halves);
+  }
+  if (cached_loads_matter) cachedLoads(ui, ui.px(92));
+  return row * 2 + ui.px(4);
+}
+
+}  // namespace warpscope

@@ -1,0 +1,61 @@
+// What pages are made of: areas cut into columns and rows, panels with a heading, and bars between panels.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/gui/ui.h"
+#include "viz/widgets/axis.h"
+
+namespace warpscope {
+
+inline constexpr float kPanelGap = 5, kPanelTitle = 25, kPanelMargin = 8;  // pixels at 100 %
+
+struct PageArea {
+  ImVec2 min, max;
+  float width() const { return max.x - min.x; }
+  float height() const { return max.y - min.y; }
+};
+
+// Cuts an area into columns or rows, by shares.
+inline std::vector<PageArea> cutArea(const PageArea& area, bool columns, std::span<const float> shares,
+                                     float gap) {
+  float sum = 0;
+  for (const float share : shares) sum += share;
+  const float whole = (columns ? area.width() : area.height()) - gap * static_cast<float>(shares.size() - 1);
+  std::vector<PageArea> parts;
+  float at = columns ? area.min.x : area.min.y;
+  for (const float share : shares) {
+    const float length = whole * share / sum;
+    parts.push_back(columns ? PageArea{{at, area.min.y}, {at + length, area.max.y}}
+                            : PageArea{{area.min.x, at}, {area.max.x, at + length}});
+    at += length + gap;
+  }
+  return parts;
+}
+
+// A bar between two panels that the mouse can drag; an `upright` one moves sideways. True while it is
+// dragged.
+bool splitter(const Ui& ui, const char* name, const PageArea& area, bool upright);
+
+// A panel with its heading, reported as "view.NAME"; `draw` gets the room inside.
+void pagePanel(const Ui& ui, const std::string& name, const std::string& title, const PageArea& area,
+               ImGuiWindowFlags flags, const auto& draw) {
+  ui.report.widget("view." + name, area.min, area.max);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(area.min, area.max, ui.theme.background, ui.px(3));
+  list.AddRect(area.min, area.max,
+               ui.theme.kind == ThemeKind::kHighContrast ? ui.theme.border : ui.theme.grid_line, ui.px(3));
+  drawTextFitted(list, ui.fonts.title, {area.min.x + ui.px(kPanelMargin), area.min.y + ui.px(5)},
+                 area.width() - 2 * ui.px(kPanelMargin), ui.theme.text_quiet, title.c_str());
+  const ImVec2 from(area.min.x + ui.px(kPanelMargin), area.min.y + ui.px(kPanelTitle));
+  const ImVec2 room(area.width() - 2 * ui.px(kPanelMargin), area.max.y - from.y - ui.px(6));
+  if (room.x < ui.px(30) || room.y < ui.px(20)) return;
+  ImGui::SetCursorScreenPos(from);
+  ImGui::BeginChild(name.c_str(), room, false, flags | ImGuiWindowFlags_NoNav);
+  draw(room);
+  ImGui::EndChild();
+}
+
+}  // namespace warpscope

@@ -1,0 +1,158 @@
+// The page of one run: what its warps did, in views that share one selection and one zoom.
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "app/gui/family_lookup.h"
+#include "app/gui/pages/pages.h"
+#include "app/gui/pages/run_panels.h"
+#include "app/gui/pages/view_panel.h"
+#include "viz/views/view.h"
+
+namespace warpscope {
+namespace {
+
+constexpr double kDimAfter_s = 0.1;  // a launch faster than this is not worth a flicker
+
+constexpr std::array kViews{"timeline", "lanes", "mapping",   "banks",  "sectors",   "shuffle",  "tree",
+                            "tail",     "code",  "occupancy", "states", "bandwidth", "counters", "precision"};
+constexpr size_t kFirstLanesTab = 1, kLanesTabs = 7;
+
+std::string emptyMessage(const Model& model) {
+  if (model.devices().listing()) return tr("Looking for devices ...");
+  if (model.devices().opening()) return trf("Opening {} ...", model.devices().id());
+  if (model.devices().description() == nullptr) return tr("No device is open: choose one in the toolbar.");
+  if (model.feed().busy()) return tr("Running for the first time ...");
+  if (model.impossible() != nullptr) return tr("These settings are impossible here: see the left panel.");
+  if (model.problem()) return tr("The run failed: change a setting, or try again.");
+  return tr("No run yet: press Space.");
+}
+
+// What the shown run was asked for: "even_odd  block 256  work 16".
+std::string settingsText(const FamilyInfo& family, const Run& run) {
+  std::string text = run.request.variant;
+  for (const auto& [name, value] : run.request.parameters) {
+    const auto label = run.parameter_labels.find(name);
+    std::string words = label == run.parameter_labels.end() ? std::to_string(value) : label->second;
+    if (const ParameterSpec* spec = findSpec(family, name);
+        spec != nullptr && family.name == run.request.family)
+      words = formatParameter(*spec, value);
+    text += fmt::format("   {} {}", name, words);
+  }
+  return text;
+}
+
+// What stands beside the timeline's title.
+std::string captionOf(const Model& model) {
+  const std::shared_ptr<const Run>& run = model.feed().shown().run;
+  if (run == nullptr) return {};
+  std::string text = settingsText(model.choice().family(), *run);
+  if (model.devices().description() == nullptr) {
+    text += "   " + trf("(on {})", run->device.name);
+  } else if (model.outdated() && !model.feed().busy()) {
+    text += std::string("   ") + tr("(earlier settings)");
+  }
+  return text;
+}
+
+class RunPage final : public Page {
+ public:
+  RunPage();
+  const char* name() const override { return "trace"; }
+  const char* label() const override { return trMark("Run"); }
+  const char* help() const override { return trMark("What the warps of one run did."); }
+  std::span<const char* const> views() const override { return kViews; }
+  void show(const Ui& ui, const std::string& view) override;
+  PageNeeds needs(const Ui& ui) override { return {.lanes = lanesTab(ui).wantsLanes()}; }
+  void draw(const Ui& ui, ImVec2 min, ImVec2 max) override;
+
+ private:
+  View& lanesTab(const Ui& ui) const;
+  ViewInput input(const Ui& ui) const;
+
+  std::vector<std::unique_ptr<View>> lanes_tabs_;
+  std::unique_ptr<View> timeline_, code_, bandwidth_, occupancy_, states_, counters_, precision_;
+};
+
+RunPage::RunPage()
+    : timeline_(makeTimelineView()),
+      code_(makeCodeView()),
+      bandwidth_(makeBandwidthView()),
+      occupancy_(makeOccupancyView()),
+      states_(makeStatesView()),
+      counters_(makeCountersView()),
+      precision_(makePrecisionView()) {
+  for (const auto make : {makeLanesView, makeMappingView, makeBanksView, makeSectorsView, makeShuffleView,
+                          makeTreeView, makeTailView}) {
+    lanes_tabs_.push_back(make());
+  }
+}
+
+void RunPage::show(const Ui& ui, const std::string& view) {
+  if (view == "states" || view == "occupancy") ui.screen.upper_tab = view;
+  if (view == "counters" || view == "bandwidth" || view == "precision") ui.screen.lower_tab = view;
+  if (std::ranges::find(warpscope::lanesTabs(), view) != warpscope::lanesTabs().end()) {
+    ui.model.chooseLanesTab(view);
+  }
+}
+
+View& RunPage::lanesTab(const Ui& ui) const {
+  const auto found = std::ranges::find_if(
+      lanes_tabs_, [&](const auto& view) { return ui.model.choice().lanesTab() == view->name(); });
+  return found == lanes_tabs_.end() ? *lanes_tabs_.front() : **found;
+}
+
+ViewInput RunPage::input(const Ui& ui) const {
+  const Model& model = ui.model;
+  const RunFeed& feed = model.feed();
+  ViewInput input;
+  static_cast<Canvas&>(input) = ui.canvas();
+  input.run = feed.shown().run;
+  input.layout = feed.shown().layout.get();
+  input.refreshing = feed.busy() ? feed.busyFor(ui.now_s) > kDimAfter_s : model.outdated();
+  input.empty_message = emptyMessage(model);
+  input.variants = feed.variants();
+  input.history = &feed.history();
+  input.lanes = model.lanes().log();
+  input.lanes_refreshing = model.lanes().refreshing(feed.shown().run);
+  input.lanes_problem = model.lanes().problem();
+  input.copy = [&ui](const std::string& text) { copyText(ui, text); };
+  return input;
+}
+
+void RunPage::draw(const Ui& ui, ImVec2 min, ImVec2 max) {
+  Model& model = ui.model;
+  const RunPanels panels = layOutRunPanels(ui, {min, max});
+  const ViewInput input = this->input(ui);
+  drawViewPanel(ui, input, *timeline_, panels.timeline, captionOf(model));
+  std::vector<View*> tabs;
+  for (const auto& view : lanes_tabs_) tabs.push_back(view.get());
+  if (const char* chosen = drawTabbedPanel(ui, input, tabs, lanesTab(ui), panels.lanes)) {
+    model.chooseLanesTab(chosen);
+  }
+  drawViewPanel(ui, input, *code_, panels.code);
+  const auto tabbed = [&](std::span<View* const> views, std::string& shown, const PageArea& area) {
+    const auto seen = std::ranges::find_if(views, [&](const View* view) { return shown == view->name(); });
+    View& view = seen == views.end() ? *views.front() : **seen;
+    if (const char* chosen = drawTabbedPanel(ui, input, views, view, area)) shown = chosen;
+  };
+  tabbed(std::array{occupancy_.get(), states_.get()}, ui.screen.upper_tab, panels.occupancy);
+  std::vector<View*> lower{bandwidth_.get(), counters_.get()};
+  const auto is_type = [](const ParameterSpec& spec) { return spec.role == ParameterRole::kElementType; };
+  if (std::ranges::any_of(model.choice().family().parameters, is_type)) lower.push_back(precision_.get());
+  tabbed(lower, ui.screen.lower_tab, panels.bandwidth);
+  drawRunSplitters(ui, panels);
+}
+
+}  // namespace
+
+std::span<const char* const> lanesTabs() {
+  return std::span(kViews).subspan(kFirstLanesTab, kLanesTabs);
+}
+
+std::unique_ptr<Page> makeRunPage() {
+  return std::make_unique<RunPage>();
+}
+
+}  // namespace warpscope

@@ -1,0 +1,168 @@
+#include "app/gui/pages/view_panel.h"
+
+#include <memory>
+#include <vector>
+
+#include "viz/text/translate.h"
+#include "viz/widgets/axis.h"
+
+namespace warpscope {
+namespace {
+
+constexpr float kPanelMarginBelow = 6, kTabGap = 12, kMoreTabsWidth = 16;  // pixels at 100 %
+
+float titleWidth(const Ui& ui, const char* title) {
+  return textSize(ui.fonts.title, title).x;
+}
+
+// A view's title, at the head of its panel; a right click on it saves the view as a picture.
+void drawTitle(const Ui& ui, const View& view, ImVec2 at) {
+  const std::string name = std::string("view.") + view.name();
+  ImGui::SetCursorScreenPos(at);
+  heading(ui, tr(view.title()));
+  ui.report.widgetOfLastItem(name + ".title");
+  ui.report.text(name + ".title", tr(view.title()));
+  helpTooltip(ui, name + ".title", "", tr("Right click saves this view as a picture."));
+  const std::string popup = name + ".menu";
+  if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) ImGui::OpenPopup(popup.c_str());
+  if (ImGui::BeginPopup(popup.c_str())) {
+    if (ImGui::MenuItem(tr("Save as PNG"))) ui.screen.save_picture = {.view = view.name()};
+    ui.report.widgetOfLastItem(name + ".save");
+    if (ImGui::MenuItem(tr("Save as SVG"))) ui.screen.save_picture = {.view = view.name(), .svg = true};
+    ui.report.widgetOfLastItem(name + ".save_svg");
+    ImGui::EndPopup();
+  }
+}
+
+// Each panel says by itself that its picture is modelled, because each can be saved alone. Returns the width
+// of what it drew at the right end of the panel's head; 0: nothing.
+float drawHeadBadge(const Ui& ui, const View& view, const PageArea& area, float room) {
+  const std::shared_ptr<const Run>& run = ui.model.feed().shown().run;
+  if (run == nullptr || run->device.provenance == Provenance::kMeasured) return 0;
+  const std::string name = std::string("view.") + view.name() + ".provenance";
+  const char* label = badgeWidth(ui, tr("modelled")) <= room ? tr("modelled") : tr("mod.");
+  const float width = badgeWidth(ui, label);
+  if (width > room) return 0;
+  outlinedBadge(ui, label, {area.max.x - ui.px(8) - width, area.min.y + ui.px(4)}, ui.px(kPanelTitle - 6));
+  ui.report.widgetOfLastItem(name);
+  helpTooltip(ui, name, tr("Modelled"),
+              tr("What this panel shows comes from a model of the GPU, not from hardware: dashed lines and "
+                 "outlines say so, too."));
+  return width + ui.px(10);
+}
+
+void drawPanel(const Ui& ui, const ViewInput& input, View& view, const PageArea& area) {
+  ui.report.widget(std::string("view.") + view.name(), area.min, area.max);
+  ImGui::GetWindowDrawList()->AddRectFilled(area.min, area.max, ui.theme.background, ui.px(3));
+  ImGui::GetWindowDrawList()->AddRect(
+      area.min, area.max, ui.theme.kind == ThemeKind::kHighContrast ? ui.theme.border : ui.theme.grid_line,
+      ui.px(3));
+  const float top = area.min.y + ui.px(kPanelTitle);
+  const float margin = ui.px(8);
+  ImGui::SetCursorScreenPos(ImVec2(area.min.x + margin, top));
+  ImGui::BeginChild(
+      view.name(), ImVec2(area.width() - margin * 2, area.max.y - top - ui.px(kPanelMarginBelow)), false,
+      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoNav);
+  view.draw(input, ui.model.view);
+  ImGui::EndChild();
+}
+
+View* drawTab(const Ui& ui, View& tab, bool is_shown, ImVec2 at, const PageArea& area) {
+  const float width = titleWidth(ui, tr(tab.title()));
+  if (is_shown) {
+    drawTitle(ui, tab, at);
+    const float line = area.min.y + ui.px(kPanelTitle - 3);
+    ImGui::GetWindowDrawList()->AddRectFilled({at.x, line}, {at.x + width, line + ui.px(2)}, ui.theme.accent);
+    return nullptr;
+  }
+  const std::string name = std::string("tab.") + tab.name();
+  ImGui::SetCursorScreenPos(at);
+  const bool clicked = ImGui::InvisibleButton(name.c_str(), {width, ui.px(kPanelTitle - 6)});
+  ui.report.widgetOfLastItem(name);
+  const ImU32 ink = ImGui::IsItemHovered() ? ui.theme.text : withAlpha(ui.theme.text_quiet, 0.75F);
+  drawText(*ImGui::GetWindowDrawList(), ui.fonts.title, at, ink, tr(tab.title()));
+  helpTooltip(ui, name, "", trf("Click shows {} here.", tr(tab.title())));
+  return clicked ? &tab : nullptr;
+}
+
+// A menu of the tabs that had no room in the panel's head.
+View* drawHiddenTabs(const Ui& ui, std::span<View* const> hidden, const std::string& panel, ImVec2 at) {
+  if (hidden.empty()) return nullptr;
+  const std::string name = "tabs." + panel;
+  ImGui::SetCursorScreenPos(at);
+  const bool clicked = ImGui::InvisibleButton(name.c_str(), {ui.px(kMoreTabsWidth), ui.px(kPanelTitle - 6)});
+  ui.report.widgetOfLastItem(name);
+  const ImU32 ink = ImGui::IsItemHovered() ? ui.theme.text : ui.theme.text_quiet;
+  const float side = ui.px(4), x = at.x + ui.px(kMoreTabsWidth) / 2, y = at.y + ui.px(kPanelTitle - 6) / 2;
+  ImGui::GetWindowDrawList()->AddTriangleFilled({x - side, y - side / 2}, {x + side, y - side / 2},
+                                                {x, y + side}, ink);
+  helpTooltip(ui, name, "", tr("More views for this place."));
+  if (clicked) ImGui::OpenPopup(name.c_str());
+  View* chosen = nullptr;
+  if (ImGui::BeginPopup(name.c_str())) {
+    for (View* tab : hidden) {
+      if (ImGui::MenuItem(tr(tab->title()))) chosen = tab;
+      ui.report.widgetOfLastItem(std::string("tab.") + tab->name());
+    }
+    ImGui::EndPopup();
+  }
+  return chosen;
+}
+
+}  // namespace
+
+void drawViewPanel(const Ui& ui, const ViewInput& input, View& view, const PageArea& area,
+                   const std::string& caption) {
+  if (area.width() < ui.px(40) || area.height() < ui.px(40)) return;
+  drawPanel(ui, input, view, area);
+  const ImVec2 at(area.min.x + ui.px(8), area.min.y + ui.px(5));
+  const float badge =
+      drawHeadBadge(ui, view, area, area.width() - ui.px(26) - titleWidth(ui, tr(view.title())));
+  drawTitle(ui, view, at);
+  if (caption.empty()) return;
+  ImGui::SameLine(0, ui.px(14));
+  const ImVec2 from = ImGui::GetCursorScreenPos();
+  const float right = area.max.x - ui.px(8) - badge;
+  drawTextFitted(*ImGui::GetWindowDrawList(), ui.fonts.mono, ImVec2(from.x, area.min.y + ui.px(5)),
+                 right - from.x, ui.theme.text_quiet, caption.c_str());
+}
+
+const char* drawTabbedPanel(const Ui& ui, const ViewInput& input, std::span<View* const> views, View& shown,
+                            const PageArea& area) {
+  if (area.width() < ui.px(40) || area.height() < ui.px(40)) return nullptr;
+  drawPanel(ui, input, shown, area);
+  ImVec2 at(area.min.x + ui.px(8), area.min.y + ui.px(5));
+  // The badge that says "modelled" takes precedence over tabs.
+  const std::shared_ptr<const Run>& run = ui.model.feed().shown().run;
+  const bool modelled = run != nullptr && run->device.provenance == Provenance::kModelled;
+  const float badge = modelled ? badgeWidth(ui, tr("mod.")) + ui.px(10) : 0;
+  const float gap = ui.px(kTabGap), room = area.width() - ui.px(16) - badge;
+  const auto width = [&](const View* tab) { return titleWidth(ui, tr(tab->title())) + gap; };
+  float all = 0;
+  for (const View* tab : views) all += width(tab);
+  // The shown tab always has a place; the others follow in order as far as they fit.
+  std::vector<View*> visible, hidden;
+  float left = all - gap <= room ? all : room + gap - width(&shown) - ui.px(kMoreTabsWidth);
+  for (View* tab : views) {
+    if (all - gap <= room || tab == &shown) {
+      visible.push_back(tab);
+    } else if (hidden.empty() && width(tab) <= left) {
+      visible.push_back(tab);
+      left -= width(tab);
+    } else {
+      hidden.push_back(tab);
+    }
+  }
+  View* clicked = nullptr;
+  for (View* tab : visible) {
+    if (View* answer = drawTab(ui, *tab, tab == &shown, at, area); answer != nullptr) clicked = answer;
+    at.x += width(tab);
+  }
+  if (View* answer = drawHiddenTabs(ui, hidden, views.front()->name(), at); answer != nullptr)
+    clicked = answer;
+  if (!hidden.empty()) at.x += ui.px(kMoreTabsWidth);
+  drawHeadBadge(ui, shown, area, area.max.x - ui.px(10) - at.x);
+  return clicked == nullptr ? nullptr : clicked->name();
+}
+
+}  // namespace warpscope

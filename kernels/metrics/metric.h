@@ -1,0 +1,80 @@
+// Each number that is computed from a run as a whole, declared once: what it is called, how it is computed,
+// and what it means. The command line's tables, JSON, CSV and HTML, comparisons, the curves of sweeps and the
+// window's tables take it from the list in metric.cpp; a new one needs its line there, and a function. What a
+// device counts is in counter_names.h; numbers of regions are in region_metric.h.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/run/run.h"
+
+namespace warpscope {
+
+enum class MetricUnit {
+  kMicroseconds,
+  kGbPerS,  // 1e9 bytes a second
+  kShare,   // 0 to 1, shown in percent
+  kTimes,   // a ratio: 1.04×
+  kCount,   // a whole number
+  kBytes,   // a whole number
+  kNumber,  // a mean of counts
+  kLanes,   // a mean of lanes, 0 to 32
+};
+bool isWhole(MetricUnit unit);  // a whole number: an integer in JSON and CSV
+// "883.2 GB/s", "12.8 %", "1.04×"
+std::string formatMetric(MetricUnit unit, double value);
+
+// Where a metric is shown: flags. The window's tables and the curves of sweeps show every metric.
+enum MetricOutput : unsigned {
+  kInReport = 1,       // `run --json`, and with it the CSV table of runs and `compare --json`
+  kInRunTable = 2,     // the table of `run` and `show`
+  kInComparison = 4,   // the table of `compare`
+  kInCompareJson = 8,  // `compare --json`, of what the report leaves out
+  kInCsv = 16,         // the CSV table of runs, of what the report leaves out
+  kInHtml = 32,        // the report's table of numbers
+  kEverywhere = kInReport | kInRunTable | kInComparison | kInHtml,
+};
+
+struct MetricValue {
+  double value = 0;
+  double low = 0, high = 0;  // of the repeats; equal to the value, where there is one number
+};
+
+struct Metric {
+  std::string_view id;           // "achieved": in sessions and exports
+  std::string_view title;        // "achieved": of columns and rows
+  std::string_view nvidia_name;  // Nsight Compute's of the same number; empty: it has none
+  MetricUnit unit;
+  std::string_view help;  // what it is, a sentence
+  // Nullopt: the run does not tell, because its device cannot or because it was not recorded.
+  std::optional<MetricValue> (*compute)(const Run&);
+  unsigned outputs = kEverywhere;
+  // Where another name than the usual one is needed:
+  std::string_view axis = {};    // on an axis, in place of the title
+  std::string_view key = {};     // in JSON, in place of the id: "occupancy.achieved" is a member of an object
+  std::string_view column = {};  // in CSV, in place of the key with _ for the dot
+  bool sparse = false;           // that a run lacks it is not worth a word: its cells stay empty
+};
+
+// In the order in which they are shown.
+std::span<const Metric> metrics();
+const Metric* findMetric(std::string_view id);  // nullptr: there is none
+
+// All metrics of a run.
+class MetricValues {
+ public:
+  MetricValues() = default;  // of no run: none is known
+  explicit MetricValues(const Run& run);
+  // `metric`: one of metrics().
+  const std::optional<MetricValue>& operator[](const Metric& metric) const;
+  std::optional<double> value(std::string_view id) const;
+
+ private:
+  std::vector<std::optional<MetricValue>> values_;  // in the order of metrics()
+};
+
+}  // namespace warpscope

@@ -1,0 +1,24 @@
+// What every picture is drawn with: colours and fonts, and a report of where its widgets are.
+#pragma once
+
+#include <string>
+
+#include "viz/widgets/theme.h"
+
+namespace warpscope {
+
+// Names rectangles of widgets, for tests and screenshots of one view; see app/gui/report.h.
+class WidgetReport {
+ public:
+  virtual ~WidgetReport() = default;
+  virtual void widget(const std::string& name, ImVec2 min, ImVec2 max) = 0;
+};
+
+// The base of what views, plots, the lab and comparisons are given. None is null while something is drawn.
+struct Canvas {
+  const Theme* theme = nullptr;
+  const Fonts* fonts = nullptr;
+  WidgetReport* report = nullptr;
+};
+
+}  // namespace warpscope
