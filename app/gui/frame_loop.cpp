@@ -100,7 +100,7 @@ bool FrameLoop::step() {
 double FrameLoop::nextFrameIn() const {
   if (frames_wanted_ > 0) return 0;
   return application_.model().feed().busy() ? soonest(application_.redrawIn(), kBusyFrame_s)
-                                     : application_.redrawIn();
+                                            : application_.redrawIn();
 }
 
 Expected<void> FrameLoop::finish() {
