@@ -89,3 +89,11 @@ if(WARPSCOPE_NVCC_EXECUTABLE)
 else()
   message(STATUS "nvcc: none; kernels come from the committed PTX in assets/ptx")
 endif()
+
+# Fatbins and CUB's sums are extras for a real GPU, and take longer to compile than many units: the driver compiles the
+# committed PTX as well.
+set(WARPSCOPE_FATBINS AUTO CACHE STRING "Fatbins of the kernels, and CUB's sums: ON, OFF, or AUTO: where an NVIDIA GPU and nvcc are")
+set(WARPSCOPE_FATBINS_WANTED OFF)
+if(WARPSCOPE_NVCC_EXECUTABLE AND (WARPSCOPE_FATBINS STREQUAL "AUTO" AND EXISTS /dev/nvidiactl OR WARPSCOPE_FATBINS STREQUAL "ON"))
+  set(WARPSCOPE_FATBINS_WANTED ON)
+endif()

@@ -68,6 +68,7 @@ class LenientReader {
   }
   void wrong(const std::string& key) { wrong_ += (wrong_.empty() ? "" : ", ") + key; }
   const std::string& wrongKeys() const { return wrong_; }
+  const Json& json() const { return object_; }
 
  private:
   const Json* find(const char* key) const { return object_.find(key); }

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "app/gui/lenient_reader.h"
+#include "app/gui/lenient_fields.h"
 
 namespace warpscope {
 namespace {
@@ -22,66 +22,116 @@ Json objectOf(std::string_view text) {
   return root && root->is_object() ? std::move(*root) : Json();
 }
 
-template <class Value>
-Json optionalJson(const std::optional<Value>& value) {
-  return value ? Json(*value) : Json();
+}  // namespace
+
+void describe(LenientFields& fields, WarpKey& warp) {
+  fields.number("block", warp.block.value, 0, kMostNumber);
+  fields.number("warp", warp.warp_in_block, 0, kMostNumber);
 }
 
-Json warpJson(const WarpKey& warp) {
-  return {{"block", warp.block.value}, {"warp", warp.warp_in_block}};
-}
-WarpKey readWarp(LenientReader& in) {
-  WarpKey warp;
-  in.number("block", warp.block.value, 0, kMostNumber);
-  in.number("warp", warp.warp_in_block, 0, kMostNumber);
-  return warp;
+void describe(LenientFields& fields, InstructionKey& key) {
+  describe(fields, key.warp);
+  fields.number("ordinal", key.ordinal, 0, kMostNumber);
+  fields.number("listed", key.listed, 0, kMostNumber);
 }
 
-Json zoomJson(const ViewState::Zoom& zoom) {
-  return {{"fitted", zoom.fitted},
-          {"begin_cycles", zoom.begin_cycles},
-          {"end_cycles", zoom.end_cycles},
-          {"first_row", zoom.first_row},
-          {"row_height", zoom.row_height}};
-}
-ViewState::Zoom readZoom(LenientReader& in) {
-  ViewState::Zoom zoom;
-  in.flag("fitted", zoom.fitted);
-  in.number("begin_cycles", zoom.begin_cycles, -kMostCycles, kMostCycles);
-  in.number("end_cycles", zoom.end_cycles, -kMostCycles, kMostCycles);
-  in.number("first_row", zoom.first_row, 0, kMostRows);
-  in.number("row_height", zoom.row_height, 0, kMostRowHeight);
-  // An axis of no length cannot be drawn.
-  if (!(zoom.begin_cycles < zoom.end_cycles)) zoom = {};
-  return zoom;
+void describe(LenientFields& fields, ViewState::Zoom& zoom) {
+  fields.flag("fitted", zoom.fitted);
+  fields.number("begin_cycles", zoom.begin_cycles, -kMostCycles, kMostCycles);
+  fields.number("end_cycles", zoom.end_cycles, -kMostCycles, kMostCycles);
+  fields.number("first_row", zoom.first_row, 0, kMostRows);
+  fields.number("row_height", zoom.row_height, 0, kMostRowHeight);
+  // An axis without length cannot be drawn.
+  if (fields.reader() != nullptr && !(zoom.begin_cycles < zoom.end_cycles)) zoom = {};
 }
 
-void readSelection(const Json& object, LenientReader& in, ViewState& view) {
-  if (const Json* warp = in.object("selected_warp"); warp != nullptr) {
-    LenientReader reader(*warp);
-    view.selected_warp = readWarp(reader);
-    if (!reader.wrongKeys().empty()) in.wrong("selected_warp");
+namespace {
+
+void describeSteps(LenientFields& fields, ViewState& view) {
+  if (fields.reader() == nullptr) {
+    Json list = Json::array();
+    for (const auto& step : view.selected_steps) list.push_back(step ? Json(*step) : Json());
+    return fields.put("selected_steps", std::move(list));
   }
-  if (const Json* instruction = in.object("selected_instruction"); instruction != nullptr) {
-    LenientReader reader(*instruction);
-    InstructionKey key{.warp = readWarp(reader)};
-    reader.number("ordinal", key.ordinal, 0, kMostNumber);
-    reader.number("listed", key.listed, 0, kMostNumber);
-    view.selected_instruction = key;
-    if (!reader.wrongKeys().empty()) in.wrong("selected_instruction");
-  }
-  if (object.contains("selected_region")) {
-    RegionId region{};
-    in.number("selected_region", region.value, 0, std::numeric_limits<decltype(region.value)>::max());
-    view.selected_region = region;
-  }
-  in.optional("selected_line", view.selected_line, 1, kMostNumber);
-  const Json& steps = object["selected_steps"];
+  const Json& steps = fields.reader()->json()["selected_steps"];
   for (size_t i = 0; i < std::min(steps.size(), view.selected_steps.size()); ++i) {
-    const Json& step = steps[i];
+    const Json& step = steps.at(i);
     if (step.is_number_unsigned() && step.get<double>() <= kMostSteps)
       view.selected_steps[i] = step.get<size_t>();
   }
+}
+
+void describeZooms(LenientFields& fields, ViewState& view) {
+  if (fields.reader() == nullptr) {
+    Json list = Json::array();
+    for (const ViewState::Zoom& zoom : view.zoom_history) list.push_back(rememberedJson(zoom));
+    return fields.put("zoom_history", std::move(list));
+  }
+  for (const Json& element : fields.reader()->json()["zoom_history"]) {
+    if (!element.is_object() || view.zoom_history.size() == kMostZooms) break;
+    LenientReader reader(element);
+    LenientFields inner(reader);
+    describe(inner, view.zoom_history.emplace_back());
+  }
+}
+
+}  // namespace
+
+void describe(LenientFields& fields, ViewState& view) {
+  ViewState::Zoom zoom{view.fitted, view.begin_cycles, view.end_cycles, view.first_row, view.row_height};
+  std::string grouping = view.grouping == ViewState::Grouping::kByBlock ? "block" : "sm";
+  std::optional<decltype(RegionId::value)> region;
+  if (view.selected_region) region = view.selected_region->value;
+  describe(fields, zoom);
+  fields.choice("grouping", grouping, {"sm", "block"});
+  fields.flag("instructions", view.instructions);
+  fields.object("selected_warp", view.selected_warp);
+  fields.object("selected_instruction", view.selected_instruction);
+  if (fields.has(region.has_value()))
+    fields.optional("selected_region", region, 0, std::numeric_limits<decltype(RegionId::value)>::max());
+  if (fields.has(view.selected_line.has_value()))
+    fields.optional("selected_line", view.selected_line, 1, kMostNumber);
+  describeSteps(fields, view);
+  describeZooms(fields, view);
+  if (fields.reader() == nullptr) return;
+  view.fitted = zoom.fitted;
+  view.begin_cycles = zoom.begin_cycles;
+  view.end_cycles = zoom.end_cycles;
+  view.first_row = zoom.first_row;
+  view.row_height = zoom.row_height;
+  view.grouping = grouping == "block" ? ViewState::Grouping::kByBlock : ViewState::Grouping::kBySm;
+  if (region) view.selected_region = RegionId{*region};
+}
+
+// Within what the lab's own fields take.
+void describe(LenientFields& fields, LabNumbers& lab) {
+  constexpr double kMostShared = 1U << 20, kMostRegisters = 512, kMostBarriers = 1024;
+  fields.flag("typed", lab.typed);
+  fields.number("block", lab.block, 1, 1024);
+  fields.number("registers", lab.registers, 0, kMostRegisters);
+  fields.number("shared_bytes", lab.shared_bytes, 0, kMostShared);
+  fields.number("barriers", lab.barriers, 0, kMostBarriers);
+  fields.optional("registers_instead", lab.registers_instead, 0, kMostRegisters);
+  fields.optional("shared_instead", lab.shared_instead, 0, kMostShared);
+  fields.optional("carve_out_bytes", lab.carve_out_bytes, 0, kMostShared);
+  fields.flag("cached_loads", lab.cached_loads);
+  fields.text("device", lab.device);
+  fields.text("second_device", lab.second_device);
+}
+
+namespace {
+
+// Returns what was not understood; empty: nothing.
+template <class T>
+std::string take(T& to, std::string_view text) {
+  const Json root = objectOf(text);
+  if (root.is_null()) return "it is not a JSON object";
+  LenientReader reader(root);
+  LenientFields fields(reader);
+  T value;
+  describe(fields, value);
+  to = std::move(value);
+  return reader.wrongKeys();
 }
 
 }  // namespace
@@ -104,7 +154,7 @@ std::string settingsText(const Session& session) {
 
 std::string takeSettings(Session& session, std::string_view text) {
   const Json root = objectOf(text);
-  if (root.is_null()) return "it is no JSON object";
+  if (root.is_null()) return "it is not a JSON object";
   const LoadedSettings loaded = settingsOf(text, "settings");
   session.settings = loaded.settings;
   LenientReader in(root);
@@ -114,86 +164,19 @@ std::string takeSettings(Session& session, std::string_view text) {
 }
 
 std::string viewText(const Session& session) {
-  const ViewState& view = session.view;
-  Json root = zoomJson({view.fitted, view.begin_cycles, view.end_cycles, view.first_row, view.row_height});
-  root["grouping"] = view.grouping == ViewState::Grouping::kByBlock ? "block" : "sm";
-  root["instructions"] = view.instructions;
-  if (view.selected_warp) root["selected_warp"] = warpJson(*view.selected_warp);
-  if (view.selected_region) root["selected_region"] = view.selected_region->value;
-  if (view.selected_line) root["selected_line"] = *view.selected_line;
-  if (const auto& instruction = view.selected_instruction; instruction) {
-    Json key = warpJson(instruction->warp);
-    key["ordinal"] = instruction->ordinal;
-    key["listed"] = instruction->listed;
-    root["selected_instruction"] = std::move(key);
-  }
-  root["selected_steps"] = Json::array();
-  for (const auto& step : view.selected_steps) root["selected_steps"].push_back(optionalJson(step));
-  root["zoom_history"] = Json::array();
-  for (const ViewState::Zoom& zoom : view.zoom_history) root["zoom_history"].push_back(zoomJson(zoom));
-  return written(root);
+  return written(rememberedJson(session.view));
 }
 
 std::string takeView(Session& session, std::string_view text) {
-  const Json root = objectOf(text);
-  if (root.is_null()) return "it is no JSON object";
-  LenientReader in(root);
-  ViewState view;
-  const ViewState::Zoom zoom = readZoom(in);
-  view.fitted = zoom.fitted;
-  view.begin_cycles = zoom.begin_cycles;
-  view.end_cycles = zoom.end_cycles;
-  view.first_row = zoom.first_row;
-  view.row_height = zoom.row_height;
-  std::string grouping = "sm";
-  in.choice("grouping", grouping, {"sm", "block"});
-  view.grouping = grouping == "block" ? ViewState::Grouping::kByBlock : ViewState::Grouping::kBySm;
-  in.flag("instructions", view.instructions);
-  readSelection(root, in, view);
-  for (const Json& element : root["zoom_history"]) {
-    if (!element.is_object() || view.zoom_history.size() == kMostZooms) break;
-    LenientReader reader(element);
-    view.zoom_history.push_back(readZoom(reader));
-  }
-  session.view = std::move(view);
-  return in.wrongKeys();
+  return take(session.view, text);
 }
 
 std::string labText(const Session& session) {
-  const LabNumbers& lab = session.lab;
-  return written({{"typed", lab.typed},
-                  {"block", lab.block},
-                  {"registers", lab.registers},
-                  {"shared_bytes", lab.shared_bytes},
-                  {"barriers", lab.barriers},
-                  {"registers_instead", optionalJson(lab.registers_instead)},
-                  {"shared_instead", optionalJson(lab.shared_instead)},
-                  {"carve_out_bytes", optionalJson(lab.carve_out_bytes)},
-                  {"cached_loads", lab.cached_loads},
-                  {"device", lab.device},
-                  {"second_device", lab.second_device}});
+  return written(rememberedJson(session.lab));
 }
 
-// Within what the lab's own fields take.
 std::string takeLab(Session& session, std::string_view text) {
-  constexpr double kMostShared = 1U << 20, kMostRegisters = 512, kMostBarriers = 1024;
-  const Json root = objectOf(text);
-  if (root.is_null()) return "it is no JSON object";
-  LenientReader in(root);
-  LabNumbers lab;
-  in.flag("typed", lab.typed);
-  in.number("block", lab.block, 1, 1024);
-  in.number("registers", lab.registers, 0, kMostRegisters);
-  in.number("shared_bytes", lab.shared_bytes, 0, kMostShared);
-  in.number("barriers", lab.barriers, 0, kMostBarriers);
-  in.optional("registers_instead", lab.registers_instead, 0, kMostRegisters);
-  in.optional("shared_instead", lab.shared_instead, 0, kMostShared);
-  in.optional("carve_out_bytes", lab.carve_out_bytes, 0, kMostShared);
-  in.flag("cached_loads", lab.cached_loads);
-  in.text("device", lab.device);
-  in.text("second_device", lab.second_device);
-  session.lab = lab;
-  return in.wrongKeys();
+  return take(session.lab, text);
 }
 
 }  // namespace warpscope

@@ -26,18 +26,20 @@ std::filesystem::path behindLinks(const std::filesystem::path& path) {
 
 }  // namespace
 
-Expected<AtomicFile> AtomicFile::open(const std::filesystem::path& path) {
+Expected<AtomicFile> AtomicFile::open(const std::filesystem::path& path, Links links) {
   std::error_code error;
-  const auto status = std::filesystem::status(path, error);
+  const bool follow = links == Links::kFollow;
+  const auto status =
+      follow ? std::filesystem::status(path, error) : std::filesystem::symlink_status(path, error);
   if (std::filesystem::is_directory(status)) {
     return fail(ErrorKind::kWorkFailed, "cannot write {}: it is a folder; name a file in it", path.string());
   }
   AtomicFile file;
   file.path_ = path;
-  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+  if (follow && std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
     file.fd_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
   } else {
-    file.path_ = behindLinks(path);
+    if (follow) file.path_ = behindLinks(path);
     // A process with the same id, on another machine or before a reboot, may have left its own file.
     constexpr int kTries = 100;
     for (int i = 0; i < kTries; ++i) {
@@ -108,14 +110,14 @@ Expected<void> AtomicFile::commit() {
   return {};
 }
 
-Expected<void> replaceFile(const std::filesystem::path& path, std::string_view content) {
+Expected<void> replaceFile(const std::filesystem::path& path, std::string_view content, Links links) {
   std::error_code error;
   if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), error);
   if (error) {
     return fail(ErrorKind::kWorkFailed, "cannot make the folder {}: {}", path.parent_path().string(),
                 error.message());
   }
-  auto file = AtomicFile::open(path);
+  auto file = AtomicFile::open(path, links);
   if (!file) return tl::unexpected(file.error());
   file->write(content);
   return file->commit();

@@ -14,13 +14,19 @@ namespace warpscope {
 // killed.
 inline constexpr std::string_view kTemporaryEnding = ".tmp";
 
-// A file that is written piece by piece next to its final name, and gets that name when it is complete. A
-// link is followed; anything but a regular file (a pipe, /dev/stdout) is written to directly. Owns the open
+// What is done where the name is that of a link already.
+enum class Links {
+  kFollow,   // its target is replaced, and it stays a link: for files that the user names
+  kReplace,  // it is replaced itself: for folders that others can write to, where it could lead anywhere
+};
+
+// A file that is written piece by piece next to its final name, and gets that name when it is complete. Where
+// links are followed, anything but a regular file (a pipe, /dev/stdout) is written to directly. Owns the open
 // file. Errors name the file.
 class AtomicFile {
  public:
   // The folder must exist.
-  static Expected<AtomicFile> open(const std::filesystem::path& path);
+  static Expected<AtomicFile> open(const std::filesystem::path& path, Links links = Links::kFollow);
   static AtomicFile standardOutput();
   AtomicFile(AtomicFile&& other) noexcept;
   AtomicFile& operator=(AtomicFile&&) = delete;
@@ -43,6 +49,7 @@ class AtomicFile {
 };
 
 // Writes the whole content at once. Creates missing folders.
-Expected<void> replaceFile(const std::filesystem::path& path, std::string_view content);
+Expected<void> replaceFile(const std::filesystem::path& path, std::string_view content,
+                           Links links = Links::kFollow);
 
 }  // namespace warpscope

@@ -20,7 +20,7 @@ uint64_t JsonReader::integerIn(const Json& value, const char* key, int64_t least
   const auto bits = value.get<uint64_t>();
   const bool negative = !value.is_number_unsigned() && value.get<int64_t>() < 0;
   if (negative ? value.get<int64_t>() >= least : bits <= most) return bits;
-  complain(key, "is no whole number in range");
+  complain(key, "is not a whole number in range");
   return 0;
 }
 
@@ -75,6 +75,12 @@ const Json::Members& JsonReader::membersOf(const char* key) const {
   const Json* value = find(key);
   if (value != nullptr && !value->is_object()) complain(key, "is not an object");
   return (value == nullptr ? kMissing : *value).items();
+}
+
+bool JsonReader::isListOf(const Json& value, const char* key, size_t count) const {
+  if (value.is_array() && value.size() == count) return true;
+  complain(key, "is not a list of " + std::to_string(count));
+  return false;
 }
 
 void JsonReader::complain(const std::string& key, const std::string& what) const {

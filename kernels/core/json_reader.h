@@ -60,12 +60,13 @@ class JsonReader {
   }
 
   bool has(const char* key) const { return json_->contains(key); }
+  const Json* find(const char* key) const;  // nullptr: it is missing, which is a problem
+  bool isListOf(const Json& value, const char* key, size_t count) const;  // it is a problem if not
   void complain(const std::string& key, const std::string& what) const;
   const std::string& path() const { return path_; }
   std::string& problem() const { return *problem_; }
 
  private:
-  const Json* find(const char* key) const;
   const Json& elements(const char* key) const;
   const Json::Members& membersOf(const char* key) const;
   // The bits of a whole number in this range, or 0.

@@ -15,12 +15,14 @@
 
 namespace warpscope {
 
+// The thread contract: one thread at a time calls run(). The const functions answer from what was fixed when
+// the device was opened, which run() never changes, so any thread may call them while a run goes on.
 class Device {
  public:
   virtual ~Device() = default;
   virtual const DeviceDescription& description() const = 0;
 
-  // Blocks until done, failed or stopped; called from one thread at a time.
+  // Blocks until done, failed or stopped.
   virtual Expected<Run> run(const RunRequest& request, const ProgressSink& progress,
                             const std::stop_token& stop) = 0;
 

@@ -27,7 +27,7 @@ Expected<std::vector<std::byte>> encodeRuns(std::span<const Run> runs, Compressi
   std::vector<std::vector<Section>> sections(runs.size());
   std::vector<std::vector<std::byte>> stored_columns;
   stored_columns.reserve(runs.size() * kColumnCount);
-  uint64_t column_bytes = 0;
+  uint64_t column_bytes = 0, raw_bytes = 0;
   for (size_t i = 0; i < runs.size(); ++i) {
     if (auto listed = checkListing(runs[i]); !listed) return tl::unexpected(listed.error());
     auto columns = makeColumns(runs[i].trace);
@@ -37,12 +37,13 @@ Expected<std::vector<std::byte>> encodeRuns(std::span<const Run> runs, Compressi
       if (!stored) return tl::unexpected(stored.error());
       sections[i].push_back(stored->section);
       column_bytes += stored->bytes.size();
+      raw_bytes += stored->section.raw_bytes;
       stored_columns.push_back(std::move(stored->bytes));
     }
   }
-  const std::string text = writeHeader(runs, sections);
-  const auto* begin = reinterpret_cast<const std::byte*>(text.data());
-  auto header = storeSection({begin, begin + text.size()}, compression);
+  // Readers would refuse columns that shrink so much.
+  if (!isWithin(kColumnGrowth, raw_bytes, column_bytes)) return encodeRuns(runs, Compression::kNone);
+  auto header = storeHeader(writeHeader(runs, sections), compression);
   if (!header) return tl::unexpected(header.error());
   const uint64_t total = kPreambleBytes + header->bytes.size() + column_bytes;
   std::vector<std::byte> bytes;

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "kernels/core/atomic_file.h"
 #include "kernels/core/error.h"
 #include "kernels/run/run.h"
 
@@ -21,7 +22,8 @@ Expected<std::vector<std::byte>> encodeRuns(std::span<const Run> runs, Compressi
 Expected<std::vector<Run>> decodeRuns(std::span<const std::byte> bytes, const std::string& name);
 
 // Writes a temporary file beside `path`, then renames it: the old content stays until the new is whole.
-Expected<void> writeRecording(const std::filesystem::path& path, std::span<const Run> runs);
+Expected<void> writeRecording(const std::filesystem::path& path, std::span<const Run> runs,
+                              Links links = Links::kFollow);
 // The runs of a recording, or of a session: then as RecordingIndex has them.
 Expected<std::vector<Run>> readRecording(const std::filesystem::path& path);
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernels/core/error.h"
@@ -34,6 +35,16 @@ struct FileKind {
 inline constexpr FileKind kRecordingFiles{
     {'W', 'S', 'R', 'E', 'C', '\r', '\n', '\x1A'}, kRecordingVersion, "recording"};
 
+// What may be larger in memory than in its file, and by how much, so that a small file cannot take all
+// memory: so many bytes in any case, and this many times the bytes that are stored. What would grow more is
+// written without compression.
+struct Growth {
+  uint64_t free_bytes, factor;
+};
+inline constexpr Growth kTextGrowth{uint64_t{4} << 20, 200};     // headers, and the texts of a session
+inline constexpr Growth kColumnGrowth{uint64_t{16} << 20, 500};  // all columns of a recording together
+bool isWithin(const Growth& growth, uint64_t raw_bytes, uint64_t stored_bytes);
+
 enum class Codec : uint32_t { kRaw = 0, kZstd = 1 };
 
 struct Section {
@@ -53,6 +64,8 @@ struct StoredSection {
 };
 // Compresses where that makes it smaller; else the bytes are stored as they are.
 Expected<StoredSection> storeSection(std::vector<std::byte> raw, Compression compression);
+// The text of a header.
+Expected<StoredSection> storeHeader(std::string_view text, Compression compression);
 // Checks size and checksum, then decompresses.
 Expected<std::vector<std::byte>> loadSection(const Section& section, std::span<const std::byte> stored);
 

@@ -189,7 +189,7 @@ Expected<std::vector<RunEntry>> readHeader(std::span<const std::byte> text, cons
   if (!tables) return fail(ErrorKind::kDamagedFile, "header: {}", tables.error().message);
   std::vector<RunEntry> entries;
   std::string run_problem;
-  uint64_t offset = kPreambleBytes + preamble.header.stored_bytes;
+  uint64_t offset = kPreambleBytes + preamble.header.stored_bytes, raw_bytes = 0;
   reader.array("runs", [&](const Json& element) {
     if (!run_problem.empty()) return;
     auto entry = readEntry(element, *tables);
@@ -203,6 +203,7 @@ Expected<std::vector<RunEntry>> readHeader(std::span<const std::byte> text, cons
           return;
         }
         offset += column.stored_bytes;
+        raw_bytes += std::min(column.raw_bytes, kMaxSectionBytes + 1);
       }
       entries.push_back(std::move(*entry));
       return;
@@ -215,6 +216,10 @@ Expected<std::vector<RunEntry>> readHeader(std::span<const std::byte> text, cons
   if (offset != preamble.file_bytes) {
     return fail(ErrorKind::kDamagedFile, "offset {}: {} bytes belong to no run", offset,
                 preamble.file_bytes - offset);
+  }
+  if (!isWithin(kColumnGrowth, raw_bytes, preamble.file_bytes)) {
+    return fail(ErrorKind::kDamagedFile, "header: columns of {} bytes cannot be in a recording of {} bytes",
+                raw_bytes, preamble.file_bytes);
   }
   return entries;
 }

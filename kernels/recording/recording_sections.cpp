@@ -48,6 +48,19 @@ Expected<StoredSection> storeSection(std::vector<std::byte> raw, Compression com
   return stored;
 }
 
+Expected<StoredSection> storeHeader(std::string_view text, Compression compression) {
+  const auto bytes = std::as_bytes(std::span(text));
+  auto stored = storeSection({bytes.begin(), bytes.end()}, compression);
+  if (stored && !isWithin(kTextGrowth, stored->section.raw_bytes, stored->section.stored_bytes)) {
+    return storeSection({bytes.begin(), bytes.end()}, Compression::kNone);
+  }
+  return stored;
+}
+
+bool isWithin(const Growth& growth, uint64_t raw_bytes, uint64_t stored_bytes) {
+  return raw_bytes <= growth.free_bytes || (raw_bytes - growth.free_bytes) / growth.factor <= stored_bytes;
+}
+
 Expected<std::vector<std::byte>> loadSection(const Section& section, std::span<const std::byte> stored) {
   if (stored.size() != section.stored_bytes) {
     return fail(ErrorKind::kDamagedFile, "{} bytes are there of {}", stored.size(), section.stored_bytes);
@@ -134,6 +147,10 @@ Expected<Preamble> readPreamble(std::span<const std::byte> bytes, uint64_t total
   if (preamble.header.stored_bytes > total_bytes - kPreambleBytes) {
     return fail(ErrorKind::kDamagedFile, "offset 16: a header of {} bytes does not fit",
                 preamble.header.stored_bytes);
+  }
+  if (!isWithin(kTextGrowth, preamble.header.raw_bytes, preamble.header.stored_bytes)) {
+    return fail(ErrorKind::kDamagedFile, "offset 24: a header of {} bytes cannot be in {} bytes",
+                preamble.header.raw_bytes, preamble.header.stored_bytes);
   }
   return preamble;
 }

@@ -8,10 +8,13 @@
 namespace warpscope {
 
 class Json;
+class Fields;
 
 Json hazardsJson(const std::vector<Hazard>& hazards);  // a list, of `run`, `exec` and recordings
 
 // Lossless, for recordings and the serve protocol.
+void describe(Fields& fields, RunRequest& request);  // kernels/core/fields.h
+void describe(Fields& fields, DeviceDescription& device);
 Json toJson(const RunRequest& request);
 Expected<RunRequest> requestFromJson(const Json& json);
 Json toJson(const DeviceDescription& device);

@@ -1,18 +1,19 @@
 #include "kernels/recording/session_file.h"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <set>
-#include <system_error>
 
 #include "kernels/core/atomic_file.h"
+#include "kernels/core/fields.h"
 #include "kernels/core/iso_time.h"
-#include "kernels/core/json.h"
+#include "kernels/core/read_file.h"
 #include "kernels/recording/session_format.h"
 
 namespace warpscope {
 namespace {
+
+constexpr size_t kMostCompressed = size_t{256} << 10;
+constexpr uint64_t kMostSessionBytes = uint64_t{4} << 30;
 
 std::vector<std::byte> bytesOf(std::string_view text) {
   const auto* begin = reinterpret_cast<const std::byte*>(text.data());
@@ -37,23 +38,21 @@ Expected<std::vector<std::byte>> encodeSession(std::span<const SessionPart> part
   for (const SessionPart& part : parts) {
     if (!names.insert(part.name).second)
       return fail(ErrorKind::kWorkFailed, "a session cannot hold two parts '{}'", part.name);
-    // Recordings are compressed already, and are read where they lie.
+    // Recordings are compressed already, and are read where they lie. Large texts could shrink so much that
+    // readers would refuse them.
     const bool recording =
         part.kind == SessionPartKind::kRecording || part.kind == SessionPartKind::kSummaries;
-    auto stored = storeSection(part.bytes, recording ? Compression::kNone : Compression::kZstd);
+    auto stored =
+        storeSection(part.bytes, recording || part.bytes.size() > kMostCompressed ? Compression::kNone
+                                                                                  : Compression::kZstd);
     if (!stored) return tl::unexpected(stored.error());
-    const Section& section = stored->section;
-    list.push_back({{"name", part.name},
-                    {"kind", part.kind == SessionPartKind::kOther ? part.kind_name : kindName(part.kind)},
-                    {"codec", static_cast<uint32_t>(section.codec)},
-                    {"bytes", section.raw_bytes},
-                    {"stored_bytes", section.stored_bytes},
-                    {"xxh64", section.xxh64}});
-    part_bytes += section.stored_bytes;
+    const std::string kind = part.kind == SessionPartKind::kOther ? part.kind_name : kindName(part.kind);
+    list.push_back(describedJson(SessionPartEntry{part.name, part.kind, kind, stored->section, 0}));
+    part_bytes += stored->section.stored_bytes;
     stored_parts.push_back(std::move(stored->bytes));
   }
   const Json root{{"created", nowIso()}, {"parts", list}};
-  auto header = storeSection(bytesOf(root.dump()), Compression::kZstd);
+  auto header = storeHeader(root.dump(), Compression::kZstd);
   if (!header) return tl::unexpected(header.error());
   const uint64_t total = kPreambleBytes + header->bytes.size() + part_bytes;
   std::vector<std::byte> bytes = writePreamble(kSessionVersion, header->section, total, kSessionFiles);
@@ -95,24 +94,16 @@ Expected<void> writeSessionFile(const std::filesystem::path& path, std::span<con
 }
 
 Expected<std::vector<SessionPart>> readSessionFile(const std::filesystem::path& path) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) {
-    return fail(ErrorKind::kBadRequest, "cannot open {}: {}", path.string(),
-                error ? error.message() : "it is not a file");
-  }
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return fail(ErrorKind::kBadRequest, "cannot open {}: it cannot be read", path.string());
-  const std::string content{std::istreambuf_iterator<char>(file), {}};
-  if (file.bad()) return fail(ErrorKind::kDamagedFile, "{}: reading failed", path.string());
-  return decodeSession(std::as_bytes(std::span(content)), path.string());
+  const auto content = readFile(path, kMostSessionBytes);
+  if (!content) return tl::unexpected(content.error());
+  return decodeSession(std::as_bytes(std::span(*content)), path.string());
 }
 
 bool isSessionFile(const std::filesystem::path& path) {
-  std::array<char, 8> magic{};
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) return false;
-  std::ifstream file(path, std::ios::binary);
-  return file.read(magic.data(), magic.size()) && magic == kSessionFiles.magic;
+  const auto file = ReadableFile::open(path);
+  if (!file) return false;
+  const auto first = file->readAt(0, kSessionFiles.magic.size());
+  return first && std::ranges::equal(*first, std::as_bytes(std::span(kSessionFiles.magic)));
 }
 
 }  // namespace warpscope

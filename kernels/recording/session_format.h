@@ -7,6 +7,8 @@
 
 namespace warpscope {
 
+class Fields;
+
 inline constexpr uint32_t kSessionVersion = 1;
 inline constexpr FileKind kSessionFiles{
     {'W', 'S', 'S', 'E', 'S', '\r', '\n', '\x1A'}, kSessionVersion, "session"};
@@ -21,6 +23,8 @@ struct SessionPartEntry {
   Section section;
   uint64_t offset = 0;  // from the file's start
 };
+void describe(Fields& fields, SessionPartEntry& entry);  // kernels/core/fields.h
+
 // One directly behind the other, up to the end of the file; names differ.
 Expected<std::vector<SessionPartEntry>> readSessionHeader(std::span<const std::byte> text,
                                                           const Preamble& preamble);

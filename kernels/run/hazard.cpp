@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <array>
-
-#include "kernels/core/json_reader.h"
+#include "kernels/core/fields.h"
 #include "kernels/core/units.h"
 
 namespace warpscope {
@@ -23,48 +21,6 @@ std::string formatAccess(const HazardAccess& access) {
   return fmt::format("  {:<8} {}  block {}, thread {} (warp {}, lane {})\n           {}\n", access.action,
                      formatPlace(access), formatDim(access.block), formatDim(access.thread), access.warp,
                      access.lane, access.ptx);
-}
-
-Json accessJson(const HazardAccess& access) {
-  Json json{{"action", access.action},
-            {"ptx", access.ptx},
-            {"block", {access.block.x, access.block.y, access.block.z}},
-            {"thread", {access.thread.x, access.thread.y, access.thread.z}},
-            {"warp", access.warp},
-            {"lane", access.lane}};
-  if (!access.source_file.empty()) {
-    json["source_file"] = access.source_file;
-    json["line"] = access.line;
-  }
-  if (access.bytes != 0) json["bytes"] = access.bytes;
-  return json;
-}
-
-Dim3 readDim(const JsonReader& reader, const char* key) {
-  std::array<uint32_t, 3> sizes{};
-  size_t count = 0;
-  reader.array(key, [&](const Json& element) {
-    if (count < sizes.size()) sizes[count] = reader.asInteger<uint32_t>(element, key);
-    ++count;
-  });
-  if (count != sizes.size()) reader.complain(key, "does not have three numbers");
-  return {sizes[0], sizes[1], sizes[2]};
-}
-
-HazardAccess readAccess(const JsonReader& reader) {
-  HazardAccess access;
-  access.action = reader.text("action");
-  access.ptx = reader.text("ptx");
-  access.block = readDim(reader, "block");
-  access.thread = readDim(reader, "thread");
-  access.warp = reader.integer<uint32_t>("warp");
-  access.lane = reader.integer<uint32_t>("lane");
-  if (reader.has("source_file")) {
-    access.source_file = reader.text("source_file");
-    access.line = reader.integer<uint32_t>("line");
-  }
-  if (reader.has("bytes")) access.bytes = reader.integer<uint32_t>("bytes");
-  return access;
 }
 
 }  // namespace
@@ -110,51 +66,45 @@ std::string formatHazard(const Hazard& hazard) {
   return text;
 }
 
+void describe(Fields& fields, HazardAccess& access) {
+  fields.field("action", access.action);
+  fields.field("ptx", access.ptx);
+  fields.tuple("block", access.block.x, access.block.y, access.block.z);
+  fields.tuple("thread", access.thread.x, access.thread.y, access.thread.z);
+  fields.field("warp", access.warp);
+  fields.field("lane", access.lane);
+  if (fields.has("source_file", !access.source_file.empty())) {
+    fields.field("source_file", access.source_file);
+    fields.field("line", access.line);
+  }
+  fields.unusual("bytes", access.bytes, 0);
+}
+
+void describe(Fields& fields, Hazard& hazard) {
+  describe(fields, hazard.access);
+  fields.choice("kind", hazard.kind, HazardKind::kTrap, hazardKindName);
+  fields.field("message", hazard.message);
+  fields.field("kernel", hazard.kernel);
+  fields.field("count", hazard.count);
+  fields.field("second", hazard.second);
+  if (fields.has("space", !hazard.space.empty())) {
+    fields.field("space", hazard.space);
+    fields.field("address", hazard.address);
+  }
+  if (fields.has("allocation", !hazard.allocation.empty())) {
+    fields.field("allocation", hazard.allocation);
+    fields.field("offset", hazard.offset);
+  }
+  fields.unusual("also_lines", hazard.also_lines, {});
+}
+
 Json toJson(const Hazard& hazard) {
-  Json json = accessJson(hazard.access);
-  json["kind"] = hazardKindName(hazard.kind);
-  json["message"] = hazard.message;
-  json["kernel"] = hazard.kernel;
-  json["count"] = hazard.count;
-  if (hazard.second) json["second"] = accessJson(*hazard.second);
-  if (!hazard.space.empty()) {
-    json["space"] = hazard.space;
-    json["address"] = hazard.address;
-  }
-  if (!hazard.allocation.empty()) {
-    json["allocation"] = hazard.allocation;
-    json["offset"] = hazard.offset;
-  }
-  if (!hazard.also_lines.empty()) json["also_lines"] = hazard.also_lines;
-  return json;
+  return describedJson(hazard);
 }
 
 Expected<Hazard> hazardFromJson(const Json& source) {
   std::string problem;
-  const JsonReader reader(source, "", problem);
-  Hazard hazard;
-  hazard.kind = reader.choice("kind", HazardKind::kTrap, hazardKindName);
-  hazard.message = reader.text("message");
-  hazard.kernel = reader.text("kernel");
-  hazard.count = reader.integer<uint64_t>("count");
-  hazard.access = readAccess(reader);
-  if (reader.has("second")) hazard.second = readAccess(reader.object("second"));
-  if (reader.has("space")) {
-    hazard.space = reader.text("space");
-    hazard.address = reader.integer<uint64_t>("address");
-  }
-  if (reader.has("allocation")) {
-    hazard.allocation = reader.text("allocation");
-    hazard.offset = reader.integer<int64_t>("offset");
-  }
-  if (reader.has("also_lines")) {
-    reader.array("also_lines", [&](const Json& pair) {
-      if (!pair.is_array() || pair.size() != 2)
-        return reader.complain("also_lines", "contains something that is not a pair of lines");
-      hazard.also_lines.emplace_back(reader.asInteger<uint32_t>(pair[0], "also_lines"),
-                                     reader.asInteger<uint32_t>(pair[1], "also_lines"));
-    });
-  }
+  auto hazard = readDescribed<Hazard>({source, "", problem});
   if (!problem.empty()) return fail(ErrorKind::kDamagedFile, "a hazard is not valid: {}", problem);
   return hazard;
 }

@@ -13,6 +13,7 @@
 
 namespace warpscope {
 
+class Fields;
 class Json;
 
 enum class HazardKind : uint8_t {
@@ -60,6 +61,7 @@ struct Hazard {
 std::string formatHazard(const Hazard& hazard);
 // {kind, message, kernel, action, source_file, line, ptx, bytes, block, thread, warp, lane, second: {...},
 // space, address, allocation, offset, count, also_lines}; fields that do not apply are absent.
+void describe(Fields& fields, Hazard& hazard);  // kernels/core/fields.h
 Json toJson(const Hazard& hazard);
 Expected<Hazard> hazardFromJson(const Json& json);
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "kernels/core/atomic_file.h"
+#include "kernels/core/fields.h"
 #include "kernels/core/iso_time.h"
-#include "kernels/core/json_reader.h"
 #include "kernels/core/read_file.h"
 #include "kernels/recording/run_json.h"
 #include "kernels/sweep/request_outcome.h"
@@ -14,43 +14,66 @@ namespace {
 
 constexpr const char* kFormat = "warpscope sweep";
 constexpr int kVersion = 1;
+constexpr uint64_t kMostManifestBytes = uint64_t{256} << 20;  // about 800,000 points
+
+// The file's own form: a point's device is an index into the devices.
+struct FilePoint {
+  std::string name;
+  size_t device = 0;
+  RunRequest request;
+};
+struct ManifestFile {
+  std::string format = kFormat;
+  int version = kVersion;
+  std::string program_version, created;
+  std::vector<DeviceDescription> devices;
+  std::vector<FilePoint> points;
+};
+
+void describe(Fields& fields, FilePoint& point) {
+  fields.field("name", point.name);
+  fields.field("device", point.device);
+  fields.field("request", point.request);
+}
+
+void describe(Fields& fields, ManifestFile& file) {
+  fields.field("format", file.format);
+  fields.field("version", file.version);
+  const JsonReader* reader = fields.reader();
+  if (reader != nullptr && file.format != kFormat) {
+    reader->complain("format", fmt::format("is not '{}'", kFormat));
+  } else if (reader != nullptr && file.version != kVersion) {
+    reader->complain("version", fmt::format("is not {}: it is of another version of this program", kVersion));
+  }
+  fields.field("warpscope", file.program_version);
+  fields.field("created", file.created);
+  fields.field("devices", file.devices);
+  fields.field("points", file.points);
+}
 
 std::string manifestText(const SweepGrid& grid, const std::string& program_version) {
-  Json devices = Json::array(), points = Json::array();
-  for (const SweepDevice& device : grid.devices) devices.push_back(toJson(device.description));
-  for (const SweepPoint& point : grid.points) {
-    points.push_back({{"name", point.name}, {"device", point.device}, {"request", toJson(point.request)}});
-  }
-  const Json manifest = {
-      {"format", kFormat},   {"version", kVersion},           {"warpscope", program_version},
-      {"created", nowIso()}, {"devices", std::move(devices)}, {"points", std::move(points)}};
-  return manifest.dump(1) + "\n";
+  ManifestFile file;
+  file.program_version = program_version;
+  file.created = nowIso();
+  for (const SweepDevice& device : grid.devices) file.devices.push_back(device.description);
+  for (const SweepPoint& point : grid.points)
+    file.points.push_back({point.name, point.device, point.request});
+  return describedJson(file).dump(1) + "\n";
 }
 
 Expected<Manifest> parseManifest(const Json& source) {
   std::string problem;
   const JsonReader reader(source, "", problem);
-  Manifest manifest;
-  if (reader.text("format") != kFormat) reader.complain("format", fmt::format("is not '{}'", kFormat));
-  if (reader.integer<int>("version") != kVersion) {
-    reader.complain("version", fmt::format("is not {}: it is of another version of this program", kVersion));
+  auto file = readDescribed<ManifestFile>(reader);
+  Manifest manifest{std::move(file.program_version), std::move(file.created), std::move(file.devices), {}};
+  for (FilePoint& point : file.points) {
+    if (point.device >= manifest.devices.size()) {
+      reader.complain("points.device", "is not in the list of devices");
+      break;
+    }
+    manifest.points.push_back(
+        {std::move(point.name), manifest.devices[point.device].name, std::move(point.request)});
   }
-  manifest.program_version = reader.text("warpscope");
-  manifest.created = reader.text("created");
-  reader.array("devices", [&](const Json& element) {
-    auto device = deviceFromJson(element);
-    if (!device) return reader.complain("devices", device.error().message);
-    manifest.devices.push_back(std::move(*device));
-  });
-  reader.array("points", [&](const Json& element) {
-    const JsonReader point(element, "points.", problem);
-    const auto device = point.integer<size_t>("device");
-    auto request = point.has("request") ? requestFromJson(element.at("request"))
-                                        : Expected<RunRequest>(fail(ErrorKind::kDamagedFile, "is missing"));
-    if (!request) return point.complain("request", request.error().message);
-    if (device >= manifest.devices.size()) return point.complain("device", "is not in the list of devices");
-    manifest.points.push_back({point.text("name"), manifest.devices[device].name, std::move(*request)});
-  });
   if (!problem.empty()) return fail(ErrorKind::kDamagedFile, "{}", problem);
   return manifest;
 }
@@ -80,7 +103,7 @@ Expected<Manifest> readManifest(const std::filesystem::path& folder) {
   std::error_code error;
   if (!std::filesystem::exists(path, error))
     return fail(ErrorKind::kBadRequest, "{} is not a sweep: it has no {}", folder.string(), kManifestName);
-  const auto text = readFile(path);
+  const auto text = readFile(path, kMostManifestBytes);
   if (!text) return tl::unexpected(text.error());
   const auto source = Json::parse(*text);
   if (!source) return fail(ErrorKind::kDamagedFile, "{}: {}", path.string(), source.error().message);
@@ -97,7 +120,8 @@ Expected<Manifest> openManifest(const std::filesystem::path& folder, const Sweep
     return fail(ErrorKind::kWorkFailed, "cannot make the folder {}: {}", folder.string(), error.message());
   }
   if (!std::filesystem::exists(folder / kManifestName, error)) {
-    const auto written = replaceFile(folder / kManifestName, manifestText(grid, program_version));
+    const auto written =
+        replaceFile(folder / kManifestName, manifestText(grid, program_version), Links::kReplace);
     if (!written) return tl::unexpected(written.error());
   }
   auto manifest = readManifest(folder);

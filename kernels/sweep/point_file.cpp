@@ -10,6 +10,8 @@
 namespace warpscope {
 namespace {
 
+constexpr uint64_t kMostFailureBytes = uint64_t{1} << 20;
+
 bool isThere(const std::filesystem::path& path) {
   std::error_code ignored;
   return std::filesystem::exists(path, ignored);
@@ -34,7 +36,7 @@ StoredPoint readRunFile(const std::filesystem::path& path, const RunRequest& req
 }
 
 StoredPoint readFailureFile(const std::filesystem::path& path) {
-  const auto text = readFile(path);
+  const auto text = readFile(path, kMostFailureBytes);
   if (!text) return damaged(text.error().message);
   const auto source = Json::parse(*text);
   if (!source) return damaged(fmt::format("{}: {}", path.string(), source.error().message));
@@ -84,7 +86,7 @@ StoredPoint readPoint(const std::filesystem::path& folder, const std::string& na
 Expected<void> writePoint(const std::filesystem::path& folder, const std::string& name,
                           const RunRequest& request, const RequestOutcome& outcome) {
   if (outcome.state == RequestState::kDone) {
-    const auto written = writeRecording(runFile(folder, name), {&outcome.run, 1});
+    const auto written = writeRecording(runFile(folder, name), {&outcome.run, 1}, Links::kReplace);
     std::error_code ignored;
     if (written) std::filesystem::remove(failureFile(folder, name), ignored);
     return written;
@@ -93,7 +95,7 @@ Expected<void> writePoint(const std::filesystem::path& folder, const std::string
                         {"state", requestStateName(outcome.state)},
                         {"reason", outcome.reason},
                         {"created", nowIso()}};
-  const auto written = replaceFile(failureFile(folder, name), failure.dump(1) + "\n");
+  const auto written = replaceFile(failureFile(folder, name), failure.dump(1) + "\n", Links::kReplace);
   // A damaged run that was repeated must be removed, or it would be read before the failure.
   std::error_code ignored;
   if (written) std::filesystem::remove(runFile(folder, name), ignored);

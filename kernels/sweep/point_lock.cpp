@@ -26,7 +26,8 @@ int setLock(int fd, short type, size_t point) {
 }  // namespace
 
 PointLocks::PointLocks(const std::filesystem::path& folder)
-    : fd_(::open((folder / "sweep.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {}
+    : fd_(::open((folder / "sweep.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
+                 0644)) {}
 
 PointLocks::~PointLocks() {
   if (fd_ >= 0) ::close(fd_);

@@ -46,6 +46,32 @@ TEST_F(AtomicFileTest, TakesItsNameWhenItIsWhole) {
   EXPECT_EQ(files(), 1U);
 }
 
+TEST_F(AtomicFileTest, ALinkIsFollowedOrReplacedAsAsked) {
+  const auto target = folder_ / "target", link = folder_ / "link";
+  ASSERT_TRUE(replaceFile(target, "old").has_value());
+  std::filesystem::create_symlink(target, link);
+  ASSERT_TRUE(replaceFile(link, "followed").has_value());
+  EXPECT_EQ(contentOf(target), "followed");
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  ASSERT_TRUE(replaceFile(link, "replaced", Links::kReplace).has_value());
+  EXPECT_EQ(contentOf(target), "followed");
+  EXPECT_EQ(contentOf(link), "replaced");
+  EXPECT_FALSE(std::filesystem::is_symlink(link));
+  // A link that leads nowhere yet must not make a file elsewhere.
+  std::filesystem::create_symlink(folder_ / "elsewhere", folder_ / "dangling");
+  ASSERT_TRUE(replaceFile(folder_ / "dangling", "new", Links::kReplace).has_value());
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "elsewhere"));
+  EXPECT_EQ(files(), 3U);
+}
+
+TEST_F(AtomicFileTest, AFolderIsNeverReplaced) {
+  for (const Links links : {Links::kFollow, Links::kReplace}) {
+    const auto written = replaceFile(folder_, "x", links);
+    ASSERT_FALSE(written.has_value());
+    EXPECT_NE(written.error().message.find("it is a folder"), std::string::npos) << written.error().message;
+  }
+}
+
 TEST_F(AtomicFileTest, WithoutCommitNothingStays) {
   const auto path = folder_ / "file";
   ASSERT_TRUE(replaceFile(path, "old").has_value());

@@ -50,5 +50,21 @@ TEST_F(ReadFileTest, ReadsNoMoreThanWasAskedFor) {
   expectRefused(folder_ / "long", "it has 9 bytes, and at most 8");
 }
 
+TEST_F(ReadFileTest, PartsBeyondTheEndAreErrors) {
+  std::ofstream(folder_ / "file") << "abcdef";
+  const auto file = ReadableFile::open(folder_ / "file");
+  ASSERT_TRUE(file.has_value());
+  EXPECT_EQ(file->bytes(), 6U);
+  EXPECT_EQ(file->readAt(2, 3).value().front(), std::byte{'c'});
+  EXPECT_TRUE(file->readAt(6, 0).has_value());
+  EXPECT_FALSE(file->readAt(7, 0).has_value());
+  EXPECT_FALSE(file->readAt(2, 5).has_value());
+  EXPECT_FALSE(file->readAt(1, UINT64_MAX).has_value());
+  std::filesystem::resize_file(folder_ / "file", 3);
+  const auto cut = file->readAt(0, 6);
+  ASSERT_FALSE(cut.has_value());
+  EXPECT_EQ(cut.error().message, "it ends at offset 3");
+}
+
 }  // namespace
 }  // namespace warpscope

@@ -16,6 +16,7 @@
 #include "kernels/recording/recording.h"
 #include "kernels/sweep/manifest.h"
 #include "kernels/sweep/point_lock.h"
+#include "tests/support/peak_memory.h"
 #include "tests/support/sweep_folder.h"
 
 namespace warpscope {
@@ -291,6 +292,55 @@ TEST_F(SweepInAFolder, IsOfOneGridOnly) {
   ASSERT_FALSE(damaged.has_value());
   EXPECT_EQ(damaged.error().kind, ErrorKind::kDamagedFile);
   EXPECT_NE(damaged.error().message.find(kManifestName), std::string::npos);
+}
+
+// Folders of sweeps are shared: whoever can write to one must not make a sweep write elsewhere.
+TEST_F(SweepInAFolder, FollowsNoLinkOutOfItsFolder) {
+  std::filesystem::create_directories(options_.folder);
+  std::ofstream(folder_ / "precious") << "precious";
+  const auto lead_away = [&](const std::string& name) {
+    std::filesystem::create_symlink(folder_ / "precious", options_.folder / name);
+  };
+  std::filesystem::create_symlink(folder_ / "made", options_.folder / kManifestName);  // leads nowhere yet
+  lead_away("sweep.lock");
+  lead_away(grid_.points[0].name + ".wsrec");
+  lead_away(grid_.points[1].name + ".failed.json");
+  lead_away(grid_.points[2].name + ".failed.json");
+  asked_.before = [&](const RunRequest& request, const std::string&) -> Expected<void> {
+    if (request == grid_.points[1].request) return fail(ErrorKind::kWorkFailed, "it failed");
+    return {};
+  };
+  options_.retry = true;
+  const SweepResult result = sweep();
+  EXPECT_EQ(countIn(result, State::kDone), 11U);
+  EXPECT_EQ(countIn(result, State::kFailed), 1U);
+  EXPECT_EQ(testing::contentOf(folder_ / "precious"), "precious");
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "made"));
+  EXPECT_TRUE(readManifest(options_.folder).has_value());
+}
+
+TEST_F(SweepInAFolder, RefusesAManifestThatWouldTakeAllMemory) {
+  std::filesystem::create_directories(options_.folder);
+  for (const std::string piece : {"[", "[],", "[0],", "{\"\":0},"}) {
+    std::ofstream file(options_.folder / kManifestName);
+    if (piece != "[") file << '[';
+    for (size_t i = 0; i < (size_t{24} << 20) / piece.size(); ++i) file << piece;
+    file.close();
+    const size_t peak = testing::peakBytesOf([&] { return !readManifest(options_.folder).has_value(); });
+    EXPECT_LT(peak, size_t{1} << 30) << piece;
+  }
+}
+
+TEST_F(SweepInAFolder, AFolderInPlaceOfAFileIsAnError) {
+  std::filesystem::create_directories(options_.folder / kManifestName);
+  const auto result = runSweep(grid_, options_, {});
+  ASSERT_FALSE(result.has_value());
+  EXPECT_NE(result.error().message.find("a folder"), std::string::npos) << result.error().message;
+  std::filesystem::remove(options_.folder / kManifestName);
+  std::filesystem::create_directories(failureFile(options_.folder, grid_.points[3].name));
+  const StoredPoint point = readPoint(options_.folder, grid_.points[3].name, grid_.points[3].request);
+  EXPECT_EQ(point.state, State::kDamaged);
+  EXPECT_NE(point.reason.find("a folder"), std::string::npos) << point.reason;
 }
 
 TEST_F(SweepInAFolder, SaysWhenAnotherVersionBeganIt) {

@@ -60,7 +60,7 @@ struct LoadedFont {
 LoadedFont readFont(const char* path, int index) {
   LoadedFont font{readFile(path).value_or(std::string()), index};
   // TrueType, TrueType collections or OpenType: Dear ImGui would stop the program on anything else.
-  const std::string_view start(font.bytes.data(), std::min<size_t>(font.bytes.size(), 4));
+  const auto start = std::string_view(font.bytes).substr(0, 4);
   if (start != std::string_view("\0\1\0\0", 4) && start != "ttcf" && start != "OTTO") font.bytes.clear();
   return font;
 }

@@ -1,39 +1,66 @@
 #include "kernels/device/service/wire.h"
 
-#include <array>
-#include <string_view>
-#include <utility>
-
-#include "kernels/core/json.h"
+#include "kernels/core/fields.h"
 #include "kernels/recording/recording.h"
 #include "kernels/recording/run_json.h"
 
-namespace warpscope::wire {
-namespace {
+namespace warpscope {
 
-constexpr std::array<std::pair<ErrorKind, std::string_view>, 5> kKinds{{
-    {ErrorKind::kBadRequest, "bad_request"},
-    {ErrorKind::kNoDevice, "no_device"},
-    {ErrorKind::kDamagedFile, "damaged_file"},
-    {ErrorKind::kWorkFailed, "work_failed"},
-    {ErrorKind::kCancelled, "cancelled"},
-}};
+static const char* errorKindName(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::kBadRequest:
+      return "bad_request";
+    case ErrorKind::kNoDevice:
+      return "no_device";
+    case ErrorKind::kDamagedFile:
+      return "damaged_file";
+    case ErrorKind::kWorkFailed:
+      return "work_failed";
+    case ErrorKind::kCancelled:
+      return "cancelled";
+  }
+  return "unknown";
+}
+
+static void describe(Fields& fields, DeviceListing& listing) {
+  fields.field("devices", listing.devices);
+  fields.field("notes", listing.notes);
+}
+
+static void describe(Fields& fields, Progress& progress) {
+  fields.field("fraction", progress.fraction);
+  fields.field("step", progress.step);
+  fields.field("seconds_left", progress.seconds_left);
+}
+
+namespace wire {
+
+static void describe(Fields& fields, ServerError& error) {
+  fields.choice("kind", error.error.kind, ErrorKind::kCancelled, errorKindName);
+  fields.field("message", error.error.message);
+  fields.unusual("nearest", error.error.nearest, {});
+  fields.field("poisoned", error.poisoned);
+}
+
+namespace {
 
 Expected<Json> parse(const Frame& frame, const char* what) {
   const auto* begin = reinterpret_cast<const char*>(frame.payload.data());
   auto value = Json::parse({begin, frame.payload.size()});
   if (!value || !value->is_object()) {
-    return fail(ErrorKind::kWorkFailed, "a message that should be {} is no JSON object", what);
+    return fail(ErrorKind::kWorkFailed, "a message that should be {} is not a JSON object", what);
   }
   return value;
 }
 
-Expected<std::string> stringAt(const Json& value, const char* key, const char* what) {
-  const Json* found = value.find(key);
-  if (found == nullptr || !found->is_string()) {
-    return fail(ErrorKind::kWorkFailed, "{} lacks the text '{}'", what, key);
-  }
-  return found->get<std::string>();
+template <class T>
+Expected<T> decode(const Frame& frame, const char* what) {
+  const auto value = parse(frame, what);
+  if (!value) return tl::unexpected(value.error());
+  std::string problem;
+  auto decoded = readDescribed<T>({*value, "", problem});
+  if (!problem.empty()) return fail(ErrorKind::kWorkFailed, "{} is not valid: {}", what, problem);
+  return decoded;
 }
 
 }  // namespace
@@ -44,7 +71,7 @@ std::string hello() {
 
 Expected<void> checkHello(const Frame& frame) {
   if (frame.type != FrameType::kHello) {
-    return fail(ErrorKind::kWorkFailed, "the first message (type {}) is no hello",
+    return fail(ErrorKind::kWorkFailed, "the first message (type {}) is not a hello",
                 static_cast<uint32_t>(frame.type));
   }
   const auto value = parse(frame, "a hello");
@@ -59,30 +86,11 @@ Expected<void> checkHello(const Frame& frame) {
 }
 
 std::string devices(const DeviceListing& listing) {
-  Json list = Json::array();
-  for (const DeviceDescription& device : listing.devices) list.push_back(toJson(device));
-  return Json{{"devices", std::move(list)}, {"notes", listing.notes}}.dump();
+  return describedJson(listing).dump();
 }
 
 Expected<DeviceListing> decodeDevices(const Frame& frame) {
-  const auto value = parse(frame, "a list of devices");
-  if (!value) return tl::unexpected(value.error());
-  const Json& list = value->at("devices");
-  const Json& notes = value->at("notes");
-  if (!list.is_array() || !notes.is_array()) {
-    return fail(ErrorKind::kWorkFailed, "a list of devices lacks 'devices' or 'notes'");
-  }
-  DeviceListing listing;
-  for (const Json& entry : list) {
-    auto device = deviceFromJson(entry);
-    if (!device) return tl::unexpected(device.error());
-    listing.devices.push_back(std::move(*device));
-  }
-  for (const Json& note : notes) {
-    if (!note.is_string()) return fail(ErrorKind::kWorkFailed, "a note in a list of devices is no text");
-    listing.notes.push_back(note.get<std::string>());
-  }
-  return listing;
+  return decode<DeviceListing>(frame, "a list of devices");
 }
 
 std::string openDevice(const std::string& id) {
@@ -92,7 +100,11 @@ std::string openDevice(const std::string& id) {
 Expected<std::string> decodeOpenDevice(const Frame& frame) {
   const auto value = parse(frame, "a request for a device");
   if (!value) return tl::unexpected(value.error());
-  return stringAt(*value, "id", "a request for a device");
+  std::string problem;
+  auto id = JsonReader(*value, "", problem).text("id");
+  if (!problem.empty())
+    return fail(ErrorKind::kWorkFailed, "a request for a device is not valid: {}", problem);
+  return id;
 }
 
 std::string deviceOpened(const DeviceDescription& device) {
@@ -100,9 +112,7 @@ std::string deviceOpened(const DeviceDescription& device) {
 }
 
 Expected<DeviceDescription> decodeDeviceOpened(const Frame& frame) {
-  const auto value = parse(frame, "a device");
-  if (!value) return tl::unexpected(value.error());
-  return deviceFromJson(*value);
+  return decode<DeviceDescription>(frame, "a device");
 }
 
 std::string runRequest(const RunRequest& request) {
@@ -116,20 +126,11 @@ Expected<RunRequest> decodeRunRequest(const Frame& frame) {
 }
 
 std::string progress(const Progress& progress) {
-  return Json{
-      {"fraction", progress.fraction}, {"step", progress.step}, {"seconds_left", progress.seconds_left}}
-      .dump();
+  return describedJson(progress).dump();
 }
 
 Expected<Progress> decodeProgress(const Frame& frame) {
-  const auto value = parse(frame, "progress");
-  if (!value) return tl::unexpected(value.error());
-  auto step = stringAt(*value, "step", "progress");
-  if (!step) return tl::unexpected(step.error());
-  if (!value->at("fraction").is_number()) {
-    return fail(ErrorKind::kWorkFailed, "progress lacks the number 'fraction'");
-  }
-  return Progress{value->at("fraction").get<double>(), std::move(*step), value->value("seconds_left", 0.0)};
+  return decode<Progress>(frame, "progress");
 }
 
 Expected<std::vector<std::byte>> run(const Run& run) {
@@ -145,31 +146,12 @@ Expected<Run> decodeRun(const Frame& frame) {
 }
 
 std::string error(const ServerError& error) {
-  std::string_view kind = "work_failed";
-  for (const auto& [value, name] : kKinds) {
-    if (value == error.error.kind) kind = name;
-  }
-  Json message = {{"kind", kind}, {"message", error.error.message}, {"poisoned", error.poisoned}};
-  if (!error.error.nearest.empty()) message["nearest"] = error.error.nearest;
-  return message.dump();
+  return describedJson(error).dump();
 }
 
 Expected<ServerError> decodeError(const Frame& frame) {
-  const auto value = parse(frame, "an error");
-  if (!value) return tl::unexpected(value.error());
-  const auto kind = stringAt(*value, "kind", "an error");
-  if (!kind) return tl::unexpected(kind.error());
-  auto message = stringAt(*value, "message", "an error");
-  if (!message) return tl::unexpected(message.error());
-  ServerError error{{ErrorKind::kWorkFailed, std::move(*message)}, false};
-  for (const auto& [name, number] : value->at("nearest").items()) {
-    if (number.is_number_integer()) error.error.nearest[name] = number.get<int64_t>();
-  }
-  for (const auto& [known, name] : kKinds) {
-    if (name == *kind) error.error.kind = known;
-  }
-  error.poisoned = value->value("poisoned", false);
-  return error;
+  return decode<ServerError>(frame, "an error");
 }
 
-}  // namespace warpscope::wire
+}  // namespace wire
+}  // namespace warpscope

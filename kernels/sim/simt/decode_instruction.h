@@ -27,7 +27,6 @@ class InstructionDecoder {
   Expected<void> decodeMoveAddress();
   void addConstWindow();
   Expected<void> decodeCall();
-  Expected<void> decodeBarrier();
   void addSource(const ptx::Operand& operand, ptx::Type type);
   void addDestination(const ptx::Operand& operand);
   Row constant(uint64_t bits, uint32_t bytes);

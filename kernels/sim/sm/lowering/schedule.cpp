@@ -1,6 +1,7 @@
 #include "kernels/sim/sm/lowering/schedule.h"
 
 #include <algorithm>
+#include <queue>
 #include <unordered_map>
 
 namespace warpscope::sim::lowering {
@@ -110,6 +111,14 @@ class Scheduler {
     return x == y || x == ptx::Space::kGeneric || y == ptx::Space::kGeneric;
   }
 
+  // Whatever may touch the same memory as `earlier` may touch the same as `later`, too.
+  static bool standsFor(const Operation& later, const Operation& earlier) {
+    const ptx::Space space = later.instruction->space;
+    return space == ptx::Space::kGeneric || space == earlier.instruction->space;
+  }
+
+  // Reads come after the writes before them, writes after all that is before them. What a write comes after
+  // itself need not be kept: what follows comes after the write. So the lists stay short.
   void orderMemory(size_t i, std::vector<size_t>& reads, std::vector<size_t>& writes) {
     const Operation& operation = at(i);
     if (operation.access < 0) return;
@@ -121,43 +130,50 @@ class Scheduler {
       for (const size_t r : reads) {
         if (mayTouchSame(at(r), operation)) depend(r, i, 1);
       }
+      const auto covered = [&](size_t earlier) { return standsFor(operation, at(earlier)); };
+      std::erase_if(reads, covered);
+      if (!cached_only) std::erase_if(writes, covered);
       writes.push_back(i);
     } else if (!cached_only) {
       reads.push_back(i);
     }
   }
 
-  // A BSYNC comes before everything else, and the operation that ends the group after everything else.
+  // A BSYNC comes before everything else, and an operation that ends a segment after everything before it:
+  // what is before another such operation, that one comes after already.
   void orderEnds(size_t i) {
     if (sync_ < i) depend(sync_, i, 1);
     if (at(i).transfer == Transfer::kSync) sync_ = i;
     if (!at(i).ends_segment) return;
-    for (size_t before = 0; before < i; ++before) depend(before, i, 0);
+    for (size_t before = last_end_; before < i; ++before) depend(before, i, 0);
+    last_end_ = i;
   }
 
   // At each step chooses, among the operations that can issue now, the one on the longest path; otherwise the
   // one that can issue first.
   std::vector<uint32_t> order() {
-    std::vector<uint32_t> result;
-    std::vector<size_t> open;
+    const auto after = [this](size_t a, size_t b) {
+      return priority_[a] != priority_[b] ? priority_[a] < priority_[b] : a > b;
+    };
+    const auto later = [&](size_t a, size_t b) {
+      return ready_at_[a] != ready_at_[b] ? ready_at_[a] > ready_at_[b] : after(a, b);
+    };
+    std::priority_queue<size_t, std::vector<size_t>, decltype(after)> ready(after);   // can issue now
+    std::priority_queue<size_t, std::vector<size_t>, decltype(later)> coming(later);  // wait for nothing else
     for (size_t i = 0; i < list_.size(); ++i) {
-      if (waiting_[i] == 0) open.push_back(i);
+      if (waiting_[i] == 0) coming.push(i);
     }
+    std::vector<uint32_t> result;
     uint32_t now = 0;
-    while (!open.empty()) {
-      const auto better = [&](size_t a, size_t b) {
-        const uint32_t x = std::max(ready_at_[a], now), y = std::max(ready_at_[b], now);
-        if (x != y) return x < y;
-        return priority_[a] != priority_[b] ? priority_[a] > priority_[b] : a < b;
-      };
-      const auto best = std::min_element(open.begin(), open.end(), better);
-      const size_t i = *best;
-      open.erase(best);
-      now = std::max(now, ready_at_[i]);
+    while (!ready.empty() || !coming.empty()) {
+      if (ready.empty()) now = std::max(now, ready_at_[coming.top()]);
+      for (; !coming.empty() && ready_at_[coming.top()] <= now; coming.pop()) ready.push(coming.top());
+      const size_t i = ready.top();
+      ready.pop();
       result.push_back(list_[i]);
       for (const Edge& e : successors_[i]) {
         ready_at_[e.to] = std::max(ready_at_[e.to], now + e.cycles);
-        if (--waiting_[e.to] == 0) open.push_back(e.to);
+        if (--waiting_[e.to] == 0) coming.push(e.to);
       }
       now += at(i).unit.issues;
     }
@@ -169,6 +185,7 @@ class Scheduler {
   std::vector<std::vector<Edge>> successors_;
   std::vector<uint32_t> waiting_, priority_, ready_at_;
   size_t sync_ = SIZE_MAX;  // the group's BSYNC
+  size_t last_end_ = 0;     // the last operation that ended a segment
 };
 
 }  // namespace

@@ -6,31 +6,41 @@
 namespace warpscope::sim::lowering {
 namespace {
 
-// Beyond this many bits (128 MiB), each register becomes a single web.
-constexpr uint64_t kMostBits = uint64_t{1} << 30U;
-
+// A web is a class of definitions, joined where they reach the same use. Sets of reaching definitions, which
+// grow with the square of a kernel's length, are not needed for that: where a register is live at the
+// beginning of a segment, all definitions that reach it from the predecessors are of one web, which one
+// element stands for there. So the work grows with the number of registers that are live between segments.
 class Finder {
  public:
   Finder(const Graph& graph, const std::vector<uint32_t>& order, const std::vector<Accessed>& accessed)
-      : graph_(graph), order_(order), accessed_(accessed) {}
+      : graph_(graph), order_(order), accessed_(accessed), keys_(graph.segments.size()) {}
 
   Webs find() {
     number();
-    const bool precise = uint64_t{definitions_.size()} * order_.size() < kMostBits;
-    if (precise) solve();
+    for (const uint32_t s : order_) summarise(s);
+    findLive();
+    findReached();
+    joinEntries();
     Webs webs;
     webs.uses.resize(accessed_.size());
     webs.definitions.resize(accessed_.size());
-    for (const uint32_t s : order_) walk(s, precise, webs);
+    for (const uint32_t s : order_) walk(s, webs);
     rename(webs);
     return webs;
   }
 
  private:
-  using Bits = std::vector<uint64_t>;
-  struct Definition {
-    Key key;
-    bool partial;
+  // What a segment does with a register.
+  struct InSegment {
+    bool exposed = false;       // read before it is written in full
+    bool killed = false;        // written in full
+    uint32_t last = kNone;      // its last definition here
+    uint32_t at_entry = kNone;  // the element that stands for it at the segment's beginning, where it is live
+    bool reached = false;       // a definition reaches the beginning
+  };
+  struct Place {
+    uint32_t segment = 0;
+    Key key = 0;
   };
 
   template <class Visit>
@@ -39,52 +49,106 @@ class Finder {
     for (uint32_t pc = s.first; pc < s.first + s.count; ++pc) visit(pc);
   }
 
+  bool reachable(uint32_t segment) const { return graph_.segments[segment].order != kNone; }
+
   void number() {
+    uint32_t definitions = 0;
     first_.resize(accessed_.size());
     for (const uint32_t s : order_) {
       forEachPc(s, [&](uint32_t pc) {
-        first_[pc] = static_cast<uint32_t>(definitions_.size());
-        for (const Key key : accessed_[pc].definitions) {
-          of_key_[key].push_back(static_cast<uint32_t>(definitions_.size()));
-          definitions_.push_back({key, accessed_[pc].partial});
-        }
+        first_[pc] = definitions;
+        definitions += static_cast<uint32_t>(accessed_[pc].definitions.size());
       });
     }
-    // After the definitions: registers that are read without ever being written, by key.
-    parent_.resize(definitions_.size());
+    parent_.resize(definitions);
     std::iota(parent_.begin(), parent_.end(), 0);
   }
 
-  void apply(uint32_t segment, Bits& bits) const {
+  uint32_t newElement() {
+    parent_.push_back(static_cast<uint32_t>(parent_.size()));
+    return parent_.back();
+  }
+
+  void summarise(uint32_t segment) {
     forEachPc(segment, [&](uint32_t pc) {
+      for (const Key key : accessed_[pc].uses) {
+        InSegment& in = keys_[segment][key];
+        if (!in.killed) in.exposed = true;
+      }
       uint32_t definition = first_[pc];
       for (const Key key : accessed_[pc].definitions) {
-        if (!accessed_[pc].partial) {
-          for (const uint32_t d : of_key_.at(key)) bits[d / 64] &= ~(uint64_t{1} << d % 64);
-        }
-        bits[definition / 64] |= uint64_t{1} << definition % 64;
-        ++definition;
+        InSegment& in = keys_[segment][key];
+        in.killed = in.killed || !accessed_[pc].partial;
+        in.last = definition++;
       }
     });
   }
 
-  void solve() {
-    const size_t words = (definitions_.size() + 63) / 64;
-    in_.assign(graph_.segments.size(), {});
-    std::vector<Bits> out(graph_.segments.size());
-    for (const uint32_t s : order_) out[s].assign(words, 0);
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (const uint32_t s : order_) {
-        Bits bits(words);
+  // Gives each register that is live at a segment's beginning its element there.
+  void findLive() {
+    std::vector<Place> work;
+    const auto makeLive = [&](uint32_t segment, Key key, InSegment& in) {
+      in.at_entry = newElement();
+      work.push_back({segment, key});
+    };
+    for (const uint32_t s : order_) {
+      for (auto& [key, in] : keys_[s]) {
+        if (in.exposed) makeLive(s, key, in);
+      }
+    }
+    while (!work.empty()) {
+      const Place place = work.back();
+      work.pop_back();
+      for (const uint32_t p : graph_.segments[place.segment].predecessors) {
+        if (!reachable(p)) continue;
+        InSegment& in = keys_[p][place.key];
+        if (!in.killed && in.at_entry == kNone) makeLive(p, place.key, in);
+      }
+    }
+    live_.resize(graph_.segments.size());
+    for (const uint32_t s : order_) {
+      for (const auto& [key, in] : keys_[s]) {
+        if (in.at_entry != kNone) live_[s].push_back(key);
+      }
+    }
+  }
+
+  void findReached() {
+    std::vector<Place> work;
+    const auto reach = [&](uint32_t from, Key key) {
+      for (const uint32_t to : graph_.segments[from].successors) {
+        const auto found = keys_[to].find(key);
+        if (found == keys_[to].end() || found->second.at_entry == kNone || found->second.reached) continue;
+        found->second.reached = true;
+        work.push_back({to, key});
+      }
+    };
+    for (const uint32_t s : order_) {
+      for (const auto& [key, in] : keys_[s]) {
+        if (in.last != kNone) reach(s, key);
+      }
+    }
+    while (!work.empty()) {
+      const Place place = work.back();
+      work.pop_back();
+      reach(place.segment, place.key);
+    }
+  }
+
+  // A register that nothing has written yet is in each segment a web of its own.
+  void joinEntries() {
+    for (const uint32_t s : order_) {
+      for (const Key key : live_[s]) {
+        const InSegment& in = keys_[s].at(key);
+        if (!in.reached) continue;
         for (const uint32_t p : graph_.segments[s].predecessors) {
-          for (size_t w = 0; w < out[p].size(); ++w) bits[w] |= out[p][w];
-        }
-        in_[s] = bits;
-        apply(s, bits);
-        if (bits != out[s]) {
-          out[s] = std::move(bits);
-          changed = true;
+          if (!reachable(p)) continue;
+          const InSegment& before = keys_[p].at(key);
+          if (before.last != kNone) {
+            join(before.last, in.at_entry);
+          } else if (before.reached) {
+            join(before.at_entry, in.at_entry);
+          }
         }
       }
     }
@@ -96,42 +160,28 @@ class Finder {
   }
   void join(uint32_t a, uint32_t b) { parent_[root(a)] = root(b); }
 
-  // The definitions of a key that reach the beginning of a segment.
-  std::vector<uint32_t> reaching(uint32_t segment, Key key, bool precise) {
-    std::vector<uint32_t> found;
-    const auto all = of_key_.find(key);
-    if (all == of_key_.end()) return found;
-    if (!precise) return all->second;
-    for (const uint32_t d : all->second) {
-      if ((in_[segment][d / 64] >> d % 64 & 1U) != 0) found.push_back(d);
-    }
-    return found;
-  }
-
-  void walk(uint32_t segment, bool precise, Webs& webs) {
-    std::unordered_map<Key, std::vector<uint32_t>> now;
-    const auto current = [&](Key key) -> std::vector<uint32_t>& {
-      const auto [at, is_new] = now.try_emplace(key);
-      if (is_new) at->second = reaching(segment, key, precise);
+  void walk(uint32_t segment, Webs& webs) {
+    std::unordered_map<Key, uint32_t> now;
+    // The element that a register's value is of here; kNone: nothing has written it.
+    const auto current = [&](Key key) -> uint32_t& {
+      const auto [at, is_new] = now.try_emplace(key, kNone);
+      if (is_new) {
+        const InSegment& in = keys_[segment].at(key);
+        if (in.reached) at->second = in.at_entry;
+      }
       return at->second;
     };
     forEachPc(segment, [&](uint32_t pc) {
       for (const Key key : accessed_[pc].uses) {
-        std::vector<uint32_t>& found = current(key);
-        if (found.empty()) {
-          found.push_back(static_cast<uint32_t>(parent_.size()));
-          parent_.push_back(found[0]);
-        }
-        for (const uint32_t d : found) join(d, found[0]);
-        webs.uses[pc].push_back(found[0]);
+        uint32_t& element = current(key);
+        if (element == kNone) element = newElement();
+        webs.uses[pc].push_back(element);
       }
       uint32_t definition = first_[pc];
       for (const Key key : accessed_[pc].definitions) {
-        std::vector<uint32_t>& found = current(key);
-        if (!accessed_[pc].partial) found.clear();
-        if (!precise) join(definition, of_key_.at(key)[0]);
-        found.push_back(definition);
-        if (accessed_[pc].partial) join(definition, found[0]);
+        uint32_t& element = current(key);
+        if (accessed_[pc].partial && element != kNone) join(definition, element);
+        element = definition;
         webs.definitions[pc].push_back(definition++);
       }
     });
@@ -155,11 +205,10 @@ class Finder {
   const Graph& graph_;
   const std::vector<uint32_t>& order_;
   const std::vector<Accessed>& accessed_;
-  std::vector<Definition> definitions_;
   std::vector<uint32_t> first_;  // by instruction: its first definition
-  std::unordered_map<Key, std::vector<uint32_t>> of_key_;
   std::vector<uint32_t> parent_;
-  std::vector<Bits> in_;
+  std::vector<std::unordered_map<Key, InSegment>> keys_;  // by segment
+  std::vector<std::vector<Key>> live_;                    // by segment: at its beginning
 };
 
 }  // namespace

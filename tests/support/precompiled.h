@@ -1,0 +1,6 @@
+// What nearly every test parses anyway (kernels/core/precompiled.h says more).
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include "kernels/core/precompiled.h"
