@@ -2,7 +2,6 @@
 // whose results are right. What could not run is said, with the reason.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -11,9 +10,10 @@
 #include <vector>
 
 #include "app/cli/commands.h"
-#include "app/cli/exit_status.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/output.h"
 #include "app/cli/progress_line.h"
+#include "app/cli/shared_options.h"
 #include "app/cli/table.h"
 #include "kernels/core/json.h"
 #include "kernels/device/device.h"
@@ -24,7 +24,7 @@ namespace {
 
 constexpr int64_t kAwkwardSize = 4099;  // prime: no multiple of a warp, a tile or a row
 
-struct Arguments {
+struct CheckArguments {
   std::vector<std::string> devices, families;
   DeviceOptions options;
   bool small = false, json = false;
@@ -37,15 +37,24 @@ struct Cell {
   std::vector<std::string> failed, skipped;  // with the reason
 };
 
-struct Report {
+struct CheckReport {
   std::vector<std::string> families, devices;
   std::map<std::pair<std::string, std::string>, Cell> cells;  // by family and device
   std::vector<std::string> notes;
   bool stopped = false;
+  bool lacks_device = false;  // one that was asked for is not here
 
-  bool passed() const {
-    return !stopped &&
-           std::ranges::all_of(cells, [](const auto& cell) { return cell.second.failed.empty(); });
+  bool nothingRan() const {
+    return std::ranges::all_of(cells, [](const auto& entry) {
+      const Cell& cell = entry.second;
+      return cell.verified == 0 && cell.broken == 0 && cell.failed.empty();
+    });
+  }
+  ExitStatus status() const {
+    if (lacks_device) return kExitNoDevice;
+    const bool passed =
+        std::ranges::all_of(cells, [](const auto& cell) { return cell.second.failed.empty(); });
+    return stopped || nothingRan() || !passed ? kExitWorkFailed : kExitDone;
   }
 };
 
@@ -107,7 +116,7 @@ std::string wrongHazards(const Run& run, const VariantInfo& variant) {
 }
 
 void runOne(Device& device, const RunRequest& request, const VariantInfo& variant,
-            const std::stop_token& stop, Report& report, Cell& cell) {
+            const std::stop_token& stop, CheckReport& report, Cell& cell) {
   const auto run = device.run(request, {}, stop);
   const auto named = [&](const std::string& what) { return fmt::format("{}: {}", request.variant, what); };
   if (const std::string wrong = run ? wrongHazards(*run, variant) : ""; !wrong.empty()) {
@@ -128,11 +137,12 @@ void runOne(Device& device, const RunRequest& request, const VariantInfo& varian
   }
 }
 
-void runDevice(const std::string& id, const Arguments& arguments,
+void runDevice(const std::string& id, const CheckArguments& arguments,
                const std::vector<const Experiment*>& families, const std::stop_token& stop,
-               ProgressLine& line, Report& report) {
+               ProgressLine& line, CheckReport& report) {
   auto device = openDevice(id, arguments.options);
   if (!device) {
+    report.lacks_device = report.lacks_device || device.error().kind == ErrorKind::kNoDevice;
     for (const Experiment* family : families) {
       report.cells[{family->info().name, id}].failed.push_back(device.error().message);
     }
@@ -160,7 +170,7 @@ std::string cellText(const Cell& cell) {
   return text;
 }
 
-void printTable(const Report& report) {
+void printTable(const CheckReport& report) {
   std::vector<Column> columns{{"family"}};
   for (const std::string& device : report.devices) columns.push_back({device});
   Table table(std::move(columns));
@@ -177,21 +187,21 @@ void printTable(const Report& report) {
     }
     table.addRow(std::move(cells));
   }
-  fmt::print("{}", table.text());
+  print("{}", table.text());
   for (const auto& [where, cell] : report.cells) {
     for (const std::string& reason : cell.failed) {
-      fmt::print("FAILED on {}: {} {}\n", where.second, where.first, reason);
+      print("FAILED on {}: {} {}\n", where.second, where.first, reason);
     }
     for (const std::string& reason : cell.skipped) {
-      fmt::print("skipped on {}: {} {}\n", where.second, where.first, reason);
+      print("skipped on {}: {} {}\n", where.second, where.first, reason);
     }
   }
-  for (const std::string& note : report.notes) fmt::print("note: {}\n", note);
-  fmt::print("{} runs verified, {} failed, {} skipped{}\n", verified, failed, skipped,
-             report.stopped ? "; stopped" : "");
+  for (const std::string& note : report.notes) print("note: {}\n", note);
+  print("{} runs verified, {} failed, {} skipped{}\n", verified, failed, skipped,
+        report.stopped ? "; stopped" : "");
 }
 
-void printJson(const Report& report) {
+Json reportJson(const CheckReport& report) {
   auto array = Json::array();
   for (const auto& [where, cell] : report.cells) {
     array.push_back({{"family", where.first},
@@ -201,7 +211,7 @@ void printJson(const Report& report) {
                      {"failed", cell.failed},
                      {"skipped", cell.skipped}});
   }
-  fmt::print("{}\n", array.dump(2));
+  return array;
 }
 
 Expected<std::vector<const Experiment*>> familiesOf(const std::vector<std::string>& names) {
@@ -215,13 +225,10 @@ Expected<std::vector<const Experiment*>> familiesOf(const std::vector<std::strin
   return families;
 }
 
-int checkCommand(const Arguments& arguments) {
+Expected<ExitStatus> checkCommand(const CheckArguments& arguments) {
   const auto families = familiesOf(arguments.families);
-  if (!families) {
-    fmt::print(stderr, "warpscope: {}\n", families.error().message);
-    return exitStatus(families.error());
-  }
-  Report report;
+  if (!families) return tl::unexpected(families.error());
+  CheckReport report;
   report.devices = arguments.devices;
   if (report.devices.empty()) {
     const DeviceListing listing = listDevices({});
@@ -241,31 +248,34 @@ int checkCommand(const Arguments& arguments) {
     }
     line.clear();
   }
-  arguments.json ? printJson(report) : printTable(report);
-  return report.passed() ? kExitDone : kExitWorkFailed;
+  if (arguments.json) {
+    printJson(reportJson(report));
+  } else {
+    printTable(report);
+  }
+  if (report.nothingRan()) printError("warpscope: nothing could be checked\n");
+  return report.status();
 }
 
 }  // namespace
 
-void addCheckCommand(CLI::App& app, int& exit_status) {
-  auto arguments = std::make_shared<Arguments>();
-  CLI::App* command =
-      app.add_subcommand("check", "Run every variant on every device and count the runs that are right");
-  command->footer(R"(Examples:
+void addCheckCommand(Command root) {
+  auto arguments = std::make_shared<CheckArguments>();
+  Command command =
+      root.subcommand("check", "Run every variant on every device and count the runs that are right");
+  command.examples(R"(Examples:
   warpscope check                               all families on all devices that are here
   warpscope check --device sim:h100,recorded --family reduction,transpose
   compute-sanitizer --target-processes all warpscope check --device cuda:0 --small --watchdog 300
 Each variant runs at its defaults and at an awkward size; of a recording, each block size that it has.
-Exit status: 0 all right, 1 a result is wrong or a launch failed.)");
-  command->add_option("--device", arguments->devices, "Only these devices: ids, separated by commas")
-      ->delimiter(',');
-  command->add_option("--family", arguments->families, "Only these families")->delimiter(',');
-  command->add_flag("--small", arguments->small,
-                    "Only small launches, at several block sizes: for slow instruments around the program");
-  command->add_option("--watchdog", arguments->options.watchdog_s,
-                      "Seconds that a launch on a real GPU may take");
-  command->add_flag("--json", arguments->json, "Print one JSON value");
-  command->callback([arguments, &exit_status] { exit_status = checkCommand(*arguments); });
+Exit status: 0 all right, 1 a result is wrong, a launch failed or nothing ran, 3 no such device.)");
+  addDevicesOption(command, arguments->devices, "Only these devices: ids, separated by commas");
+  command.option("--family", arguments->families, "Only these families").splitAtCommas();
+  command.flag("--small", arguments->small,
+               "Only small launches, at several block sizes: for slow instruments around the program");
+  addWatchdogOption(command, arguments->options);
+  addJsonFlag(command, arguments->json);
+  command.runs([arguments] { return checkCommand(*arguments); });
 }
 
 }  // namespace warpscope

@@ -1,13 +1,12 @@
 #include "app/cli/command_line.h"
 
-#include <fmt/format.h>
-
-#include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdlib>
+#include <exception>
+#include <new>
 
 #include "app/cli/commands.h"
-#include "app/cli/exit_status.h"
+#include "app/cli/output.h"
 #include "app/gui/gui.h"
 
 namespace warpscope {
@@ -24,6 +23,13 @@ constexpr const char* kExamples = R"(Examples:
   warpscope sweep reduction --block 32..1024:32 --output blocks    a grid of settings; goes on after a stop
 Each subcommand has --help with more.)";
 
+// In the order in which the help lists them.
+constexpr void (*kSubcommands[])(Command root) = {
+    addGuiCommand,       addDevicesCommand, addListCommand,      addRunCommand,     addExecCommand,
+    addLanesCommand,     addRecordCommand,  addShowCommand,      addCompareCommand, addSweepCommand,
+    addMergeCommand,     addExportCommand,  addOccupancyCommand, addCheckCommand,   addScreenshotCommand,
+    addCalibrateCommand, addPtxCommand,     addServeCommand,     addHelpCommand};
+
 #ifdef WARPSCOPE_HAS_GUI
 bool hasDisplay() {
   const auto set = [](const char* name) {
@@ -34,39 +40,58 @@ bool hasDisplay() {
 }
 #endif
 
-int withoutSubcommand(const CLI::App& app) {
+Expected<ExitStatus> withoutSubcommand(const Command& root) {
 #ifdef WARPSCOPE_HAS_GUI
-  if (hasDisplay()) return runGui({});
+  if (hasDisplay()) return static_cast<ExitStatus>(runGui({}));
 #endif
-  fmt::print("{}\nThere is no display here, so no window; `warpscope run`, `record` and `show` need none.\n",
-             app.help());
+  print("{}\nThere is no display here, so no window; `warpscope run`, `record` and `show` need none.\n",
+        root.help());
   return kExitDone;
+}
+
+Expected<ExitStatus> runSubcommand(int argc, char** argv) {
+  CommandLine line("warpscope", "warpscope shows how the warps of CUDA kernels really execute.",
+                   "warpscope " WARPSCOPE_VERSION);
+  Command root = line.root();
+  root.examples(kExamples);
+  for (const auto add : kSubcommands) add(root);
+  root.runs([root] { return withoutSubcommand(root); });
+  const auto action = line.parse(argc, argv);
+  if (!action) return tl::unexpected(action.error());
+  return (*action)();
+}
+
+// Errors are values here; an exception is a defect of this program or of a library, or a lack of memory. Even
+// then the user reads what happened, and scripts see an exit status.
+Expected<ExitStatus> withoutExceptions(int argc, char** argv) {
+  try {
+    return runSubcommand(argc, argv);
+  } catch (const std::bad_alloc&) {
+    return fail(ErrorKind::kWorkFailed, "there is not enough memory for this");
+  } catch (const std::exception& exception) {
+    return fail(ErrorKind::kWorkFailed, "this is a defect of warpscope: {}", exception.what());
+  } catch (...) {
+    return fail(ErrorKind::kWorkFailed, "this is a defect of warpscope: an unknown exception");
+  }
+}
+
+int reported(const Error& error) {
+  printError("warpscope: {}\n", error.message);
+  return exitStatus(error);
 }
 
 }  // namespace
 
 int runCommandLine(int argc, char** argv) {
+  openStandardStreams();
   // A file that grows over the limit of `ulimit -f` is an error as a full disk is, not a signal that kills.
   std::signal(SIGXFSZ, SIG_IGN);
-  int exit_status = kExitDone;
-  CLI::App app("warpscope shows how the warps of CUDA kernels really execute.", "warpscope");
-  app.footer(kExamples);
-  app.set_version_flag("--version", "warpscope " WARPSCOPE_VERSION);
-  app.require_subcommand(0, 1);
-  for (const auto add :
-       {addGuiCommand, addDevicesCommand, addListCommand, addRunCommand, addExecCommand, addLanesCommand,
-        addRecordCommand, addShowCommand, addCompareCommand, addSweepCommand, addMergeCommand,
-        addExportCommand, addOccupancyCommand, addCheckCommand, addScreenshotCommand, addCalibrateCommand,
-        addPtxCommand, addServeCommand}) {
-    add(app, exit_status);
-  }
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    // CLI11 prints help on stdout and errors on stderr; every error of the command line is a bad request.
-    return app.exit(error) == 0 ? kExitDone : kExitBadRequest;
-  }
-  return app.get_subcommands().empty() ? withoutSubcommand(app) : exit_status;
+  const auto done = withoutExceptions(argc, argv);
+  const int status = done ? *done : reported(done.error());
+  const auto written = finishOutput();
+  // What failed first decides the exit status.
+  if (!written) return status == kExitDone ? reported(written.error()) : (reported(written.error()), status);
+  return status;
 }
 
 }  // namespace warpscope

@@ -1,29 +1,28 @@
-// One function a subcommand: adds its options to the app; when it was chosen, it runs and sets `exit_status`.
+// The subcommands, one function and one file each: it adds the subcommand with its options, and what it does.
 #pragma once
 
-namespace CLI {
-class App;
-}
+#include "app/cli/command.h"
 
 namespace warpscope {
 
-void addDevicesCommand(CLI::App& app, int& exit_status);
-void addListCommand(CLI::App& app, int& exit_status);
-void addRunCommand(CLI::App& app, int& exit_status);
-void addExecCommand(CLI::App& app, int& exit_status);
-void addLanesCommand(CLI::App& app, int& exit_status);
-void addRecordCommand(CLI::App& app, int& exit_status);
-void addOccupancyCommand(CLI::App& app, int& exit_status);
-void addCompareCommand(CLI::App& app, int& exit_status);
-void addSweepCommand(CLI::App& app, int& exit_status);
-void addMergeCommand(CLI::App& app, int& exit_status);
-void addCheckCommand(CLI::App& app, int& exit_status);
-void addShowCommand(CLI::App& app, int& exit_status);
-void addExportCommand(CLI::App& app, int& exit_status);
-void addScreenshotCommand(CLI::App& app, int& exit_status);
-void addGuiCommand(CLI::App& app, int& exit_status);
-void addCalibrateCommand(CLI::App& app, int& exit_status);
-void addPtxCommand(CLI::App& app, int& exit_status);
-void addServeCommand(CLI::App& app, int& exit_status);
+void addCalibrateCommand(Command root);
+void addCheckCommand(Command root);
+void addCompareCommand(Command root);
+void addDevicesCommand(Command root);
+void addExecCommand(Command root);
+void addExportCommand(Command root);
+void addGuiCommand(Command root);
+void addHelpCommand(Command root);
+void addLanesCommand(Command root);
+void addListCommand(Command root);
+void addMergeCommand(Command root);
+void addOccupancyCommand(Command root);
+void addPtxCommand(Command root);
+void addRecordCommand(Command root);
+void addRunCommand(Command root);
+void addScreenshotCommand(Command root);
+void addServeCommand(Command root);
+void addShowCommand(Command root);
+void addSweepCommand(Command root);
 
 }  // namespace warpscope

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -11,8 +10,8 @@
 #include "app/cli/commands.h"
 #include "app/cli/compare_report.h"
 #include "app/cli/compare_subject.h"
-#include "app/cli/exit_status.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/output.h"
 #include "app/cli/progress_line.h"
 #include "kernels/compare/comparison_json.h"
 #include "kernels/core/json.h"
@@ -23,18 +22,13 @@
 namespace warpscope {
 namespace {
 
-struct Arguments {
+struct CompareArguments {
   std::vector<std::string> subjects;
   size_t baseline = 1;
   bool json = false, cycles = false;
   std::shared_ptr<DeviceArguments> device;
   std::shared_ptr<SampleArguments> sample;
 };
-
-int fails(const Error& error) {
-  fmt::print(stderr, "warpscope: {}\n", error.message);
-  return exitStatus(error);
-}
 
 Expected<void> addRecorded(const CompareSubject& subject, ComparedRuns& runs) {
   const auto index = RecordingIndex::open(subject.file);
@@ -98,7 +92,7 @@ Expected<void> addSettings(const CompareSubject& subject, const std::string& def
   return {};
 }
 
-Expected<ComparedRuns> runsOf(const Arguments& arguments) {
+Expected<ComparedRuns> runsOf(const CompareArguments& arguments) {
   const auto sampling = parseSampling(*arguments.sample);
   if (!sampling) return tl::unexpected(sampling.error());
   const RunRequest base{
@@ -127,50 +121,48 @@ bool isAsItShould(const Run& run) {
   return run.verification.passed || isBrokenOnPurpose(run.request);
 }
 
-int compareCommand(const Arguments& arguments) {
+Expected<ExitStatus> compareCommand(const CompareArguments& arguments) {
   if (arguments.baseline == 0) {
-    return fails({ErrorKind::kBadRequest, "--baseline: runs are numbered from 1"});
+    return fail(ErrorKind::kBadRequest, "--baseline: runs are numbered from 1");
   }
   auto runs = runsOf(arguments);
-  if (!runs) return fails(runs.error());
+  if (!runs) return tl::unexpected(runs.error());
   // One subject that is many runs is a race: a table of all of them.
   const bool race = arguments.subjects.size() == 1 && runs->size() > kMostComparedRuns;
   if (runs->size() > kMostComparedRuns && !race) {
-    return fails(
-        {ErrorKind::kBadRequest,
-         fmt::format("these are {} runs, and at most {} are compared: choose with FILE#N, FILE:VARIANT or "
-                     "FAMILY/VARIANT; a family or a file alone is ranked whole",
-                     runs->size(), kMostComparedRuns)});
+    return fail(ErrorKind::kBadRequest,
+                "these are {} runs, and at most {} are compared: choose with FILE#N, FILE:VARIANT or "
+                "FAMILY/VARIANT; a family or a file alone is ranked whole",
+                runs->size(), kMostComparedRuns);
   }
   if (runs->size() < 2) {
-    return fails({ErrorKind::kBadRequest, fmt::format("{} is {} run, and a comparison needs 2",
-                                                      fmt::join(arguments.subjects, " "), runs->size())});
+    return fail(ErrorKind::kBadRequest, "{} is {} run, and a comparison needs 2",
+                fmt::join(arguments.subjects, " "), runs->size());
   }
   const bool right = std::ranges::all_of(*runs, [](const auto& run) { return isAsItShould(*run); });
   const auto comparison =
       compareRuns(std::move(*runs), {.baseline = arguments.baseline - 1,
                                      .axis = arguments.cycles ? AxisUnit::kCycles : AxisUnit::kNs,
                                      .race = race});
-  if (!comparison) return fails(comparison.error());
+  if (!comparison) return tl::unexpected(comparison.error());
   if (arguments.json) {
-    fmt::print("{}\n", comparisonReport(*comparison).dump(2));
+    printJson(comparisonReport(*comparison));
   } else {
-    fmt::print("{}", rankingTable(*comparison));
+    print("{}", rankingTable(*comparison));
     if (const std::string regions = regionDifferences(*comparison); !regions.empty()) {
-      fmt::print("\n{}", regions);
+      print("\n{}", regions);
     }
-    fmt::print("{}", modelErrorTable(*comparison));
+    print("{}", modelErrorTable(*comparison));
   }
   return right ? kExitDone : kExitWorkFailed;
 }
 
 }  // namespace
 
-void addCompareCommand(CLI::App& app, int& exit_status) {
-  auto arguments = std::make_shared<Arguments>();
-  CLI::App* command =
-      app.add_subcommand("compare", "Rank 2 to 8 runs, and say what differs beside their times");
-  command->footer(R"(Examples:
+void addCompareCommand(Command root) {
+  auto arguments = std::make_shared<CompareArguments>();
+  Command command = root.subcommand("compare", "Rank 2 to 8 runs, and say what differs beside their times");
+  command.examples(R"(Examples:
   warpscope compare reduction                                          a race of all variants at their defaults
   warpscope compare transpose/shared transpose/shared_padded           two variants on the default device
   warpscope compare reduction/shuffle,block=64 reduction/shuffle,block=1024,size=2^22
@@ -180,16 +172,16 @@ Each is a recording (FILE: all its runs, FILE#N: its N-th from 1, FILE:VARIANT) 
 FAMILY[/VARIANT][,NAME=VALUE...][@DEVICE]. One family or file alone may be more than 8 runs.
 Runs whose ranges from least to most time meet are within noise of each other. Measured and modelled runs are ranked
 apart; a pair of the same kernel and settings tells the model's error. Exit status as of `run`.)");
-  command->add_option("runs", arguments->subjects, "What to compare")->required();
+  command.option("runs", arguments->subjects, "What to compare").required();
   command
-      ->add_option("--baseline", arguments->baseline,
-                   "The run that the others are held against, by its number from 1 in the order given")
-      ->capture_default_str();
-  arguments->device = addDeviceOptions(*command);
-  arguments->sample = addSampleOptions(*command);
-  command->add_flag("--cycles", arguments->cycles, "The common axis in cycles, not in nanoseconds (--json)");
-  command->add_flag("--json", arguments->json, "Print one JSON value");
-  command->callback([arguments, &exit_status] { exit_status = compareCommand(*arguments); });
+      .option("--baseline", arguments->baseline,
+              "The run that the others are held against, by its number from 1 in the order given")
+      .showDefault();
+  arguments->device = addDeviceOptions(command);
+  arguments->sample = addSampleOptions(command);
+  command.flag("--cycles", arguments->cycles, "The common axis in cycles, not in nanoseconds (--json)");
+  addJsonFlag(command, arguments->json);
+  command.runs([arguments] { return compareCommand(*arguments); });
 }
 
 }  // namespace warpscope

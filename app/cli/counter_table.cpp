@@ -1,5 +1,7 @@
 #include "app/cli/counter_table.h"
 
+#include <fmt/format.h>
+
 #include <set>
 
 #include "app/cli/table.h"

@@ -1,10 +1,11 @@
 // `warpscope devices`: what can run here, and why the rest cannot.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "app/cli/commands.h"
+#include "app/cli/output.h"
+#include "app/cli/shared_options.h"
 #include "app/cli/table.h"
 #include "kernels/core/json.h"
 #include "kernels/core/units.h"
@@ -30,27 +31,33 @@ void printDevices(const DeviceListing& listing) {
                   device.memory_bytes == 0 ? "" : formatBytes(device.memory_bytes),
                   device.recorded_on.empty() ? device.driver : device.recorded_on});
   }
-  fmt::print("{}", table.text());
-  for (const std::string& note : listing.notes) fmt::print("note: {}\n", note);
+  print("{}", table.text());
+  for (const std::string& note : listing.notes) print("note: {}\n", note);
+}
+
+Expected<ExitStatus> devicesCommand(bool as_json) {
+  const DeviceListing listing = listDevices({});
+  if (!as_json) {
+    printDevices(listing);
+    return kExitDone;
+  }
+  auto array = Json::array();
+  for (const DeviceDescription& device : listing.devices) array.push_back(deviceReport(device));
+  printJson(array);
+  // People look here; scripts do not.
+  for (const std::string& note : listing.notes) printError("note: {}\n", note);
+  return kExitDone;
 }
 
 }  // namespace
 
-void addDevicesCommand(CLI::App& app, int& /*exit_status*/) {
-  CLI::App* command = app.add_subcommand("devices", "List the devices that can run experiments here");
-  command->footer(
+void addDevicesCommand(Command root) {
+  Command command = root.subcommand("devices", "List the devices that can run experiments here");
+  command.examples(
       "Examples:\n  warpscope devices\n  warpscope devices --json\nThe first device is the default.");
   const auto json = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "Print one JSON value");
-  command->callback([json] {
-    const DeviceListing listing = listDevices({});
-    if (!*json) return printDevices(listing);
-    auto array = Json::array();
-    for (const DeviceDescription& device : listing.devices) array.push_back(deviceReport(device));
-    fmt::print("{}\n", array.dump(2));
-    // Where scripts do not look for it, people do.
-    for (const std::string& note : listing.notes) fmt::print(stderr, "note: {}\n", note);
-  });
+  addJsonFlag(command, *json);
+  command.runs([json] { return devicesCommand(*json); });
 }
 
 }  // namespace warpscope

@@ -1,18 +1,18 @@
 // `warpscope exec`: any kernel of any PTX module on any device, and what came out of it.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <fstream>
 #include <memory>
 
 #include "app/cli/commands.h"
 #include "app/cli/counter_table.h"
 #include "app/cli/exec_argument.h"
 #include "app/cli/exec_module.h"
-#include "app/cli/exit_status.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/output.h"
 #include "app/cli/progress_line.h"
+#include "app/cli/shared_options.h"
+#include "kernels/core/atomic_file.h"
 #include "kernels/core/json.h"
 #include "kernels/core/json_reader.h"
 #include "kernels/core/units.h"
@@ -27,17 +27,18 @@ namespace {
 // Arrays are made, and outputs fetched, in pieces: a device may have more memory than the host.
 constexpr uint64_t kPieceBytes = uint64_t{16} << 20;
 
-struct Options {
+struct ExecOptions {
   std::string file, kernel, device;
   std::string grid = "1", block = "1";
   uint32_t shared_bytes = 0;
   uint64_t step_limit = 0;
   std::vector<std::string> arguments, prints, saves;
   bool checks = false, json = false;
+  DeviceOptions device_options;
 };
 
 // The options, understood; nothing of a device yet.
-struct Plan {
+struct ExecPlan {
   ExecModule module;
   const ExecKernel* kernel = nullptr;
   Dim3 grid, block;
@@ -57,7 +58,7 @@ Expected<std::vector<Value>> parseAll(const std::vector<std::string>& texts, Par
   return values;
 }
 
-Expected<void> parseOptions(const Options& options, Plan& plan) {
+Expected<void> parseOptions(const ExecOptions& options, ExecPlan& plan) {
   const auto keep = [](auto& target) {
     return [&target](auto&& value) -> Expected<void> {
       target = std::move(value);
@@ -95,12 +96,20 @@ struct Outcome {
   std::optional<double> time_us;
   std::map<std::string, double> counters;
   std::optional<std::vector<Hazard>> hazards;  // absent: not looked for
+  PrintedText printf_text;                     // what the kernel's printf wrote and nobody has shown yet
+};
+
+// Who hears of the launch while it runs: the user, or whoever stops it.
+struct Audience {
+  std::stop_token stop;
+  LaunchListener listener;
 };
 
 // A kernel on an open device: its memory, its launch.
 class Execution {
  public:
-  Execution(const Plan& plan, Backend& backend) : plan_(plan), backend_(backend) {}
+  Execution(const ExecPlan& plan, const OpenedBackend& opened, Audience audience)
+      : plan_(plan), opened_(opened), backend_(opened.any()), audience_(std::move(audience)) {}
   ~Execution() {
     if (backend_.poisoned()) return;
     for (const DeviceAddress address : addresses_) backend_.free(address);
@@ -108,29 +117,32 @@ class Execution {
   Execution(const Execution&) = delete;
   Execution& operator=(const Execution&) = delete;
 
-  Expected<Outcome> run(const Options& options) {
+  Expected<Outcome> run(const ExecOptions& options) {
     Outcome outcome;
     auto done = prepare(options).and_then([&] { return fillArrays(); });
-    if (done && options.checks) done = launchChecked(outcome);
+    const auto check = [&](auto& backend) { return launchChecked(backend, outcome); };
+    if (done && options.checks) done = opened_.visit(check);
     // A kernel with hazards has no meaningful time.
     const bool sound = !outcome.hazards || outcome.hazards->empty();
     if (done && options.checks && sound) done = fillArrays();
-    if (done && sound) done = launchTimed(outcome);
+    const auto launch = [&](auto& backend) { return this->launch(backend, outcome); };
+    if (done && sound) done = opened_.visit(launch);
     if (done) done = fetch(outcome);
-    if (done && sound) done = timeAgain(outcome);
+    const auto time = [&](auto& backend) { return timeAgain(backend, outcome); };
+    if (done && sound) done = opened_.visit(time);
     if (!done) return tl::unexpected(done.error());
     return outcome;
   }
 
  private:
-  Expected<void> prepare(const Options& options) {
+  Expected<void> prepare(const ExecOptions& options) {
     const auto kernel = backend_.kernel(plan_.module.image(), plan_.kernel->name);
     if (!kernel) return tl::unexpected(kernel.error());
     spec_.kernel = *kernel;
     spec_.grid = plan_.grid;
     spec_.block = plan_.block;
     spec_.dynamic_shared_bytes = options.shared_bytes;
-    spec_.step_limit = options.step_limit;
+    step_limit_ = options.step_limit;
     if (auto possible = checkPossible(); !possible) return possible;
     const auto memory = backend_.memory();
     if (!memory) return tl::unexpected(memory.error());
@@ -184,42 +196,46 @@ class Execution {
     return {};
   }
 
-  Expected<void> launchChecked(Outcome& outcome) {
-    spec_.checked = true;
-    spec_.timed = false;
-    auto done = backend_.launch(spec_);
-    if (!done) return done;
-    const LaunchReport* report = backend_.lastLaunch();
-    if (report == nullptr) {
-      return fail(ErrorKind::kBadRequest, "{} cannot look for hazards; --checks needs a simulated device",
-                  backend_.description().name);
-    }
-    outcome.hazards = report->hazards;
+  static Expected<void> launchChecked(Backend& backend, Outcome& /*outcome*/) {
+    return fail(ErrorKind::kBadRequest, "{} cannot look for hazards; --checks needs a simulated device",
+                backend.description().name);
+  }
+  // What the kernel prints here it prints again when it is timed, so only a kernel with hazards, which is
+  // not, has it shown.
+  Expected<void> launchChecked(ModellingBackend& model, Outcome& outcome) {
+    auto report = model.launchChecked(spec_, step_limit_, audience_.stop, {audience_.listener.progress, {}});
+    if (!report) return tl::unexpected(report.error());
+    if (!report->hazards.empty()) outcome.printf_text = std::move(report->printed);
+    outcome.hazards = std::move(report->hazards);
     return {};
   }
 
-  Expected<void> launchTimed(Outcome& outcome) {
-    spec_.checked = false;
-    spec_.timed = true;
-    auto done = backend_.launch(spec_);
-    if (!done) return done;
-    if (const LaunchReport* report = backend_.lastLaunch()) {
-      outcome.cycles = report->cycles;
-      outcome.time_us = report->time_us;
-      outcome.counters = report->counters;
-    }
+  Expected<void> launch(Backend& backend, Outcome& outcome) {
+    auto report = backend.launch(spec_, audience_.stop, audience_.listener);
+    if (!report) return tl::unexpected(report.error());
+    outcome.printf_text = std::move(report->printed);
+    return {};
+  }
+  Expected<void> launch(ModellingBackend& model, Outcome& outcome) {
+    auto report =
+        model.launchModelled(spec_, {.step_limit = step_limit_}, audience_.stop, audience_.listener);
+    if (!report) return tl::unexpected(report.error());
+    outcome.printf_text = std::move(report->printed);
+    outcome.cycles = report->cycles;
+    outcome.time_us = report->time_us;
+    outcome.counters = std::move(report->counters);
     return {};
   }
 
   // A real device is timed by a second launch on fresh arrays: the first one loads the kernel.
-  Expected<void> timeAgain(Outcome& outcome) {
-    if (outcome.time_us) return {};
+  Expected<void> timeAgain(Backend& backend, Outcome& outcome) {
     if (auto filled = fillArrays(); !filled) return filled;
-    const auto times = backend_.time(spec_, 0, 1);
+    const auto times = backend.time(spec_, 0, 1);
     if (!times) return tl::unexpected(times.error());
     outcome.time_us = times->front();
     return {};
   }
+  static Expected<void> timeAgain(ModellingBackend& /*model*/, Outcome& /*outcome*/) { return {}; }
 
   Expected<void> fetch(Outcome& outcome) {
     for (const PrintRange& range : plan_.prints) {
@@ -238,17 +254,16 @@ class Execution {
   }
 
   Expected<void> save(const SaveTarget& target) {
-    std::ofstream file(target.file, std::ios::binary | std::ios::trunc);
+    auto file = AtomicFile::open(target.file);
+    if (!file) return tl::unexpected(file.error());
     auto done =
         inPieces(plan_.arguments[target.argument].arrayBytes(), [&](uint64_t at, std::span<std::byte> piece) {
           auto read = backend_.download(piece, addresses_[target.argument] + at);
-          file.write(reinterpret_cast<const char*>(piece.data()), static_cast<std::streamsize>(piece.size()));
+          if (read) file->write({reinterpret_cast<const char*>(piece.data()), piece.size()});
           return read;
         });
     if (!done) return done;
-    file.close();
-    if (!file) return fail(ErrorKind::kWorkFailed, "cannot write {}", target.file.string());
-    return {};
+    return file->commit();
   }
 
   template <class Visit>
@@ -261,9 +276,12 @@ class Execution {
     return {};
   }
 
-  const Plan& plan_;
+  const ExecPlan& plan_;
+  const OpenedBackend& opened_;
   Backend& backend_;
+  const Audience audience_;
   LaunchSpec spec_;
+  uint64_t step_limit_ = 0;               // a real device cannot count its steps
   std::vector<DeviceAddress> addresses_;  // by argument; 0: passed by value
   std::vector<std::byte> piece_;
 };
@@ -276,7 +294,7 @@ void forEachElement(const ExecArgument& argument, std::span<const std::byte> byt
   }
 }
 
-void printJson(const Plan& plan, const DeviceDescription& device, const Outcome& outcome) {
+Json reportOf(const ExecPlan& plan, const DeviceDescription& device, const Outcome& outcome) {
   Json outputs = Json::object();
   for (const auto& [index, bytes] : outcome.printed) {
     Json& list = outputs[std::to_string(index)] = Json::array();
@@ -292,60 +310,74 @@ void printJson(const Plan& plan, const DeviceDescription& device, const Outcome&
   if (outcome.time_us) report["time_us"] = *outcome.time_us;
   Json& counters = report["counters"] = Json::object();
   for (const auto& [name, value] : outcome.counters) counters[name] = numberJson(value);
+  if (!outcome.printf_text.empty()) {
+    report["printed"] = outcome.printf_text.text;
+    if (outcome.printf_text.dropped_bytes > 0) {
+      report["printed_bytes_dropped"] = outcome.printf_text.dropped_bytes;
+    }
+  }
   if (outcome.hazards) report["hazards"] = hazardsJson(*outcome.hazards);
-  fmt::print("{}\n", report.dump(2));
+  return report;
 }
 
-void printText(const Plan& plan, const DeviceDescription& device, const Outcome& outcome) {
-  fmt::print("{} on {} ({}, {}): grid {} {} {}, block {} {} {}\n", plan.kernel->name, device.name, device.id,
-             provenanceName(device.provenance), plan.grid.x, plan.grid.y, plan.grid.z, plan.block.x,
-             plan.block.y, plan.block.z);
-  if (outcome.cycles) fmt::print("cycles   {}\n", formatCount(static_cast<int64_t>(*outcome.cycles)));
-  if (outcome.time_us) fmt::print("time     {}\n", formatUs(*outcome.time_us));
+void printOutcome(const ExecPlan& plan, const DeviceDescription& device, const Outcome& outcome) {
+  printText(outcome.printf_text.text);
+  print("{} on {} ({}, {}): grid {} {} {}, block {} {} {}\n", plan.kernel->name, device.name, device.id,
+        provenanceName(device.provenance), plan.grid.x, plan.grid.y, plan.grid.z, plan.block.x, plan.block.y,
+        plan.block.z);
+  if (outcome.cycles) print("cycles   {}\n", formatCount(static_cast<int64_t>(*outcome.cycles)));
+  if (outcome.time_us) print("time     {}\n", formatUs(*outcome.time_us));
   for (const auto& [index, bytes] : outcome.printed) {
     const ExecArgument& argument = plan.arguments[index];
-    fmt::print("{:<8} ", fmt::format("[{}] {}", index, argument.type.name()));
-    forEachElement(argument, bytes,
-                   [&](auto element) { fmt::print(" {}", elementText(argument.type, element)); });
-    fmt::print("\n");
+    print("{:<8} ", fmt::format("[{}] {}", index, argument.type.name()));
+    forEachElement(argument, bytes, [&](auto element) { print(" {}", elementText(argument.type, element)); });
+    print("\n");
   }
   for (const SaveTarget& target : plan.saves) {
-    fmt::print("[{}] saved in {}\n", target.argument, target.file.string());
+    print("[{}] saved in {}\n", target.argument, target.file.string());
   }
-  if (!outcome.counters.empty()) fmt::print("\n{}", counterTable(outcome.counters));
+  if (!outcome.counters.empty()) print("\n{}", counterTable(outcome.counters));
   if (!outcome.hazards) return;
-  fmt::print("\n{}\n", outcome.hazards->empty() ? "no hazards found"
-                                                : fmt::format("{} hazards found", outcome.hazards->size()));
-  for (const Hazard& hazard : *outcome.hazards) fmt::print("\n{}\n", formatHazard(hazard));
+  print("\n{}\n", outcome.hazards->empty() ? "no hazards found"
+                                           : fmt::format("{} hazards found", outcome.hazards->size()));
+  for (const Hazard& hazard : *outcome.hazards) print("\n{}\n", formatHazard(hazard));
 }
 
-int execCommand(const Options& options) {
-  const auto refused = [](const Error& error) {
-    fmt::print(stderr, "warpscope: {}\n", error.message);
-    return exitStatus(error);
-  };
-  Plan plan;
-  if (const auto parsed = parseOptions(options, plan); !parsed) return refused(parsed.error());
+Expected<ExitStatus> execCommand(const ExecOptions& options) {
+  ExecPlan plan;
+  if (const auto parsed = parseOptions(options, plan); !parsed) return tl::unexpected(parsed.error());
   InterruptSource interrupt;
-  const auto backend = openBackend(options.device);
-  if (!backend) return refused(backend.error());
+  const auto backend = openServedBackend(options.device, options.device_options);
+  if (!backend) return tl::unexpected(backend.error());
   const DeviceDescription& device = (*backend)->description();
   ProgressLine line;
-  (*backend)->watch(interrupt.token(), [&line](double share) { line.showShare("simulating", share); });
-  Execution execution(plan, **backend);
+  Audience audience{interrupt.token(), {}};
+  audience.listener.progress = [&line](double share) { line.showShare("simulating", share); };
+  if (!options.json) {
+    audience.listener.printed = [&line](std::string_view text) {
+      line.clear();
+      printText(text);
+      flushOutput();
+    };
+  }
+  Execution execution(plan, *backend, std::move(audience));
   const auto outcome = execution.run(options);
   line.clear();
-  if (!outcome) return refused(outcome.error());
-  options.json ? printJson(plan, device, *outcome) : printText(plan, device, *outcome);
+  if (!outcome) return tl::unexpected(outcome.error());
+  if (options.json) {
+    printJson(reportOf(plan, device, *outcome));
+  } else {
+    printOutcome(plan, device, *outcome);
+  }
   return outcome->hazards && !outcome->hazards->empty() ? kExitWorkFailed : kExitDone;
 }
 
 }  // namespace
 
-void addExecCommand(CLI::App& app, int& exit_status) {
-  auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("exec", "Run a kernel of a PTX file and print what it computed");
-  command->footer(R"(Examples:
+void addExecCommand(Command root) {
+  auto options = std::make_shared<ExecOptions>();
+  Command command = root.subcommand("exec", "Run a kernel of a PTX file and print what it computed");
+  command.examples(R"(Examples:
   warpscope exec saxpy.ptx --kernel saxpy --grid 4 --block 256 \
       --arg f32=2 --arg f32[1024]=iota --arg f32[1024]=ones --arg u32=1024 --print 2:0,8
   warpscope exec sum.ptx --grid 8,8 --block 32,8 --arg u32[1]=zeros --print 0 --device sim:teaching --checks
@@ -354,27 +386,25 @@ Arguments, in the kernel's order, numbered from 0: TYPE=VALUE (u32=5, f32=1.5, b
 struct) is passed by value; TYPE[N]=zeros|ones|iota|random:SEED|FILE is an array in global memory, its address
 is passed. FILE holds the array's bytes. Random integers are any bits, random floats lie in [0, 1).
 Exit status: 0 done, 1 a kernel error or a hazard, 2 the request is wrong, 3 no such device.)");
-  command->add_option("file", options->file, "PTX file")->required();
-  command->add_option("--kernel", options->kernel,
-                      "Its name or a part of it that is its alone; not needed where there is only one");
-  command->add_option("--grid", options->grid, "Blocks: X,Y,Z")->capture_default_str();
-  command->add_option("--block", options->block, "Threads of a block: X,Y,Z")->capture_default_str();
-  command->add_option("--shared", options->shared_bytes, "Bytes of dynamic shared memory")
-      ->capture_default_str();
+  command.option("file", options->file, "PTX file").required();
+  command.option("--kernel", options->kernel,
+                 "Its name or a part of it that is its alone; not needed where there is only one");
+  command.option("--grid", options->grid, "Blocks: X,Y,Z").showDefault();
+  command.option("--block", options->block, "Threads of a block: X,Y,Z").showDefault();
+  command.option("--shared", options->shared_bytes, "Bytes of dynamic shared memory").showDefault();
   const auto repeatable = [&](const char* name, std::vector<std::string>& target, const char* help) {
-    command->add_option(name, target, help)->allow_extra_args(false)->take_all();
+    command.option(name, target, help).repeatable();
   };
   repeatable("--arg", options->arguments, "One argument: TYPE=VALUE or TYPE[N]=CONTENT");
   repeatable("--print", options->prints, "K:FIRST,COUNT: print elements of argument K after the launch");
   repeatable("--save", options->saves, "K=FILE: write argument K's bytes to a file");
-  command->add_option("--device", options->device,
-                      "Device, as `warpscope devices` shows: cuda:0, sim:h100; the first by default");
-  command->add_option("--step-limit", options->step_limit,
-                      "End a simulated launch after so many warp instructions; 0: never");
-  command->add_flag("--checks", options->checks,
-                    "Look for hazards first: races, bad addresses, uninitialised reads (simulated devices)");
-  command->add_flag("--json", options->json, "Print one JSON value");
-  command->callback([options, &exit_status] { exit_status = execCommand(*options); });
+  addDeviceOption(command, options->device);
+  addWatchdogOption(command, options->device_options);
+  command.option("--step-limit", options->step_limit,
+                 "End a simulated launch after so many warp instructions; 0: never");
+  addChecksFlag(command, options->checks);
+  addJsonFlag(command, options->json);
+  command.runs([options] { return execCommand(*options); });
 }
 
 }  // namespace warpscope

@@ -2,11 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <sstream>
-
+#include "kernels/core/read_file.h"
 #include "kernels/sim/ptx/parser.h"
 
 namespace warpscope {
@@ -22,12 +18,9 @@ DeclaredParameter declared(const ptx::Variable& variable) {
 }  // namespace
 
 Expected<ExecModule> readExecModule(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::stringstream text;
-  if (!stream || !(text << stream.rdbuf())) {
-    return fail(ErrorKind::kBadRequest, "cannot read {}: {}", file.string(), std::strerror(errno));
-  }
-  ExecModule module{file.string(), text.str(), {}};
+  auto text = readFile(file);
+  if (!text) return tl::unexpected(text.error());
+  ExecModule module{file.string(), std::move(*text), {}};
   // What the simulated GPU does not execute another device may.
   const auto report = ptx::reportModule(module.text, module.file);
   if (!report) return tl::unexpected(report.error());

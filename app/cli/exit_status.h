@@ -12,7 +12,7 @@ enum ExitStatus : int {
   kExitNoDevice = 3,
 };
 
-inline int exitStatus(const Error& error) {
+inline ExitStatus exitStatus(const Error& error) {
   switch (error.kind) {
     case ErrorKind::kBadRequest:
       return kExitBadRequest;

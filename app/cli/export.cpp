@@ -1,12 +1,12 @@
 // `warpscope export`: runs of a recording as files for other programs.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
+#include <stop_token>
 
 #include "app/cli/commands.h"
-#include "app/cli/exit_status.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/output.h"
 #include "app/cli/picture_of_run.h"
 #include "app/cli/run_choice.h"
 #include "kernels/core/atomic_file.h"
@@ -16,7 +16,7 @@
 namespace warpscope {
 namespace {
 
-struct Arguments {
+struct ExportArguments {
   std::string file, format, output, table, view;
   std::shared_ptr<RunChoice> choice;
 };
@@ -42,7 +42,7 @@ Expected<const ExportFormat*> formatOf(const std::string& name) {
   return fail(ErrorKind::kBadRequest, "--format: '{}' is not possible. {}", name, formatsHelp());
 }
 
-Expected<std::optional<TableKind>> tableOf(const Arguments& arguments, const ExportFormat& format) {
+Expected<std::optional<TableKind>> tableOf(const ExportArguments& arguments, const ExportFormat& format) {
   if (arguments.table.empty()) return std::nullopt;
   if (!format.has_tables)
     return fail(ErrorKind::kBadRequest, "--table goes with --format csv or json, not with {}", format.name);
@@ -59,18 +59,36 @@ Expected<AtomicFile> openOutput(const std::string& path) {
   return AtomicFile::open(path);
 }
 
-// How many bytes were written. Interrupted, what is still to come is not written, and nothing replaced.
-Expected<uint64_t> exportRuns(const RunSource& runs, const ExportFormat& format, const Arguments& arguments,
-                              std::optional<TableKind> table) {
+// Runs that are no longer there once the user has interrupted the export.
+class RunsUntilInterrupted : public RunSource {
+ public:
+  RunsUntilInterrupted(const RunSource& runs, std::stop_token stop) : runs_(runs), stop_(std::move(stop)) {}
+  size_t size() const override { return runs_.size(); }
+  size_t number(size_t i) const override { return runs_.number(i); }
+  const Run& summary(size_t i) const override { return runs_.summary(i); }
+  Expected<std::shared_ptr<const Run>> load(size_t i) const override {
+    if (stop_.stop_requested()) return fail(ErrorKind::kCancelled, "interrupted");
+    return runs_.load(i);
+  }
+
+ private:
+  const RunSource& runs_;
+  std::stop_token stop_;
+};
+
+// How many bytes were written. Once interrupted, it writes no more, and replaces nothing.
+Expected<uint64_t> exportRuns(const RunSource& runs, const ExportFormat& format,
+                              const ExportArguments& arguments, std::optional<TableKind> table) {
   auto file = openOutput(arguments.output);
   if (!file) return tl::unexpected(file.error());
   const InterruptSource interrupt;
   const std::stop_token stop = interrupt.token();
+  const RunsUntilInterrupted until_interrupted(runs, stop);
   const WriteText write = [&](std::string_view text) {
     if (!stop.stop_requested()) file->write(text);
   };
-  const auto written = format.write({runs, table, write});
-  if (!written) return tl::unexpected(written.error());
+  const auto written = format.write({until_interrupted, table, write});
+  if (!written && !stop.stop_requested()) return tl::unexpected(written.error());
   if (stop.stop_requested())
     return fail(ErrorKind::kCancelled, "interrupted; {} was not written", arguments.output);
   file->sync();
@@ -80,7 +98,7 @@ Expected<uint64_t> exportRuns(const RunSource& runs, const ExportFormat& format,
 }
 
 // As the window shows the run; a session's own run as it was left.
-Expected<void> exportPicture(const Arguments& arguments, const RecordingIndex& index, size_t number) {
+Expected<void> exportPicture(const ExportArguments& arguments, const RecordingIndex& index, size_t number) {
   if (arguments.output == "-")
     return fail(ErrorKind::kBadRequest, "--output: a picture needs a file; - is for text formats");
   if (arguments.format == "png" && arguments.output.ends_with(".svg"))
@@ -92,11 +110,11 @@ Expected<void> exportPicture(const Arguments& arguments, const RecordingIndex& i
                                   .view = arguments.view,
                                   .output = arguments.output},
                                  index);
-  if (picture) fmt::print("1 run as {} into {}\n", arguments.format, arguments.output);
+  if (picture) print("1 run as {} into {}\n", arguments.format, arguments.output);
   return picture;
 }
 
-Expected<void> exportCommand(const Arguments& arguments) {
+Expected<void> exportCommand(const ExportArguments& arguments) {
   const auto format = formatOf(arguments.format);
   if (!format) return tl::unexpected(format.error());
   const auto table = tableOf(arguments, **format);
@@ -118,20 +136,20 @@ Expected<void> exportCommand(const Arguments& arguments) {
   const auto bytes = exportRuns(runs, **format, arguments, *table);
   if (!bytes) return tl::unexpected(bytes.error());
   if (arguments.output != "-") {
-    fmt::print("{} run{} as {} into {} ({} bytes)\n", runs.size(), runs.size() == 1 ? "" : "s",
-               arguments.format, arguments.output, formatCount(static_cast<int64_t>(*bytes)));
+    print("{} run{} as {} into {} ({} bytes)\n", runs.size(), runs.size() == 1 ? "" : "s", arguments.format,
+          arguments.output, formatCount(static_cast<int64_t>(*bytes)));
   }
   return {};
 }
 
 }  // namespace
 
-void addExportCommand(CLI::App& app, int& exit_status) {
-  auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = app.add_subcommand(
+void addExportCommand(Command root) {
+  auto arguments = std::make_shared<ExportArguments>();
+  Command command = root.subcommand(
       "export",
       "Write runs of a recording as a Chrome/Perfetto trace, CSV, JSON, an HTML report or a picture");
-  command->footer(R"(Examples:
+  command.examples(R"(Examples:
   warpscope export t.wsrec --format html --output t.html                 all of its runs, ranked
   warpscope export t.wsrec --format csv --output -                       a row a run, to stdout
   warpscope export t.wsrec --format csv --table regions --output r.csv   runs, regions, spans, instructions, lines, counters ...
@@ -141,20 +159,15 @@ void addExportCommand(CLI::App& app, int& exit_status) {
   warpscope export lesson.wssession --format html --output lesson.html              the runs of a session
 Open a trace with ui.perfetto.dev ("Open trace file") or chrome://tracing ("Load"). Processes are SMs, threads are
 warps, slices are regions; `otherData` has the device, the settings and the totals.)");
-  command->add_option("file", arguments->file, "Recording (.wsrec) or session (.wssession)")->required();
-  command->add_option("--format", arguments->format, formatsHelp())->required();
-  command->add_option("--output", arguments->output, "The file to write; -: standard output")->required();
-  command->add_option("--table", arguments->table,
-                      fmt::format("Of csv and json, one of {}; csv's default: runs", tableNames()));
-  command->add_option("--view", arguments->view,
-                      "Of png and svg: timeline, lanes, code ... as of `screenshot`; default: the window");
-  arguments->choice = addRunChoiceOptions(*command);
-  command->callback([arguments, &exit_status] {
-    const auto done = exportCommand(*arguments);
-    if (done) return;
-    fmt::print(stderr, "warpscope: {}\n", done.error().message);
-    exit_status = exitStatus(done.error());
-  });
+  command.option("file", arguments->file, "Recording (.wsrec) or session (.wssession)").required();
+  command.option("--format", arguments->format, formatsHelp()).required();
+  command.option("--output", arguments->output, "The file to write; -: standard output").required();
+  command.option("--table", arguments->table,
+                 fmt::format("Of csv and json, one of {}; csv's default: runs", tableNames()));
+  command.option("--view", arguments->view,
+                 "Of png and svg: timeline, lanes, code ... as of `screenshot`; default: the window");
+  arguments->choice = addRunChoiceOptions(command);
+  command.runs([arguments] { return exportCommand(*arguments).map([] { return kExitDone; }); });
 }
 
 }  // namespace warpscope

@@ -2,13 +2,12 @@
 // GPU.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "app/cli/commands.h"
-#include "app/cli/exit_status.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/lanes_report.h"
+#include "app/cli/output.h"
 #include "app/cli/request_options.h"
 #include "kernels/core/json.h"
 #include "kernels/execute/lane_recorder.h"
@@ -16,7 +15,7 @@
 namespace warpscope {
 namespace {
 
-struct Arguments {
+struct LanesArguments {
   std::string family, variant;
   uint32_t block_index = 0, warp = 0;
   int64_t access = -1;
@@ -25,12 +24,7 @@ struct Arguments {
   std::shared_ptr<ParameterTexts> parameters;
 };
 
-int failed(const Error& error) {
-  fmt::print(stderr, "warpscope: {}\n", error.message);
-  return exitStatus(error);
-}
-
-Expected<LaneLog> record(const Arguments& arguments) {
+Expected<LaneLog> record(const LanesArguments& arguments) {
   const auto experiment = findExperiment(arguments.family);
   if (!experiment) return tl::unexpected(experiment.error());
   const FamilyInfo& family = (*experiment)->info();
@@ -53,57 +47,54 @@ Expected<LaneLog> record(const Arguments& arguments) {
                          interrupt.token());
 }
 
-int lanesCommand(const Arguments& arguments) {
+Expected<ExitStatus> lanesCommand(const LanesArguments& arguments) {
   const auto log = record(arguments);
-  if (!log) return failed(log.error());
+  if (!log) return tl::unexpected(log.error());
   const LoggedWarp* warp = log->find(BlockId{arguments.block_index}, arguments.warp);
   if (warp == nullptr) {
-    return failed(
-        {ErrorKind::kBadRequest, fmt::format("there is no warp {} in block {}: a block has {} warps",
-                                             arguments.warp, arguments.block_index, log->warps.size())});
+    return fail(ErrorKind::kBadRequest, "there is no warp {} in block {}: a block has {} warps",
+                arguments.warp, arguments.block_index, log->warps.size());
   }
   if (arguments.json) {
-    fmt::print("{}\n", lanesReport(*log, *warp).dump(2));
+    printJson(lanesReport(*log, *warp));
     return kExitDone;
   }
   if (arguments.access < 0) {
-    fmt::print("{}", warpTable(*log, *warp));
+    print("{}", warpTable(*log, *warp));
     return kExitDone;
   }
   const auto step = static_cast<uint32_t>(arguments.access);
   const std::string table = stepTable(*log, *warp, step);
   if (table.empty()) {
-    return failed({ErrorKind::kBadRequest,
-                   fmt::format("there is no access {}: this warp has 0 to {}", step,
-                               warp->steps - warp->dropped == 0 ? 0 : warp->steps - warp->dropped - 1)});
+    return fail(ErrorKind::kBadRequest, "there is no access {}: this warp has 0 to {}", step,
+                warp->steps - warp->dropped == 0 ? 0 : warp->steps - warp->dropped - 1);
   }
-  fmt::print("{}", table);
+  print("{}", table);
   return kExitDone;
 }
 
 }  // namespace
 
-void addLanesCommand(CLI::App& app, int& exit_status) {
-  auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = app.add_subcommand("lanes", "What the lanes of one warp access and exchange");
-  command->footer(R"(Examples:
+void addLanesCommand(Command root) {
+  auto arguments = std::make_shared<LanesArguments>();
+  Command command = root.subcommand("lanes", "What the lanes of one warp access and exchange");
+  command.examples(R"(Examples:
   warpscope lanes banks --variant stride --stride 8             the accesses of block 0, warp 0, in order
   warpscope lanes banks --variant stride --stride 8 --access 40 all lanes of access 40: words, banks, wavefronts
   warpscope lanes coalescing --variant offset --json
   warpscope lanes warp_primitives --variant shuffle_down --block-index 1 --warp 3
 A kernel's addresses are not known from any launch, so the same kernel is executed on a simulated GPU, with the
 same arguments and the grid that the device given with --device would have.)");
-  command->add_option("family", arguments->family, "Family, as `warpscope list` shows")->required();
-  command->add_option("--variant", arguments->variant, "Variant; default: the first");
-  command->add_option("--block-index", arguments->block_index, "Which block of the grid, counted linearly")
-      ->capture_default_str();
-  command->add_option("--warp", arguments->warp, "Which warp of the block")->capture_default_str();
-  command->add_option("--access", arguments->access, "Print all lanes of this one")
-      ->check(CLI::NonNegativeNumber);
-  arguments->parameters = addParameterOptions(*command, "");
-  arguments->device = addDeviceOptions(*command);
-  command->add_flag("--json", arguments->json, "Print one JSON value");
-  command->callback([arguments, &exit_status] { exit_status = lanesCommand(*arguments); });
+  addFamilyArgument(command, arguments->family).required();
+  addVariantOption(command, arguments->variant);
+  command.option("--block-index", arguments->block_index, "Which block of the grid, counted linearly")
+      .showDefault();
+  command.option("--warp", arguments->warp, "Which warp of the block").showDefault();
+  command.option("--access", arguments->access, "Print all lanes of this one").notNegative();
+  arguments->parameters = addParameterOptions(command, "");
+  arguments->device = addDeviceOptions(command);
+  addJsonFlag(command, arguments->json);
+  command.runs([arguments] { return lanesCommand(*arguments); });
 }
 
 }  // namespace warpscope

@@ -1,10 +1,11 @@
 // `warpscope list`: families, variants and parameters.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "app/cli/commands.h"
+#include "app/cli/output.h"
+#include "app/cli/shared_options.h"
 #include "app/cli/table.h"
 #include "kernels/core/json.h"
 #include "kernels/experiments/experiment.h"
@@ -52,7 +53,7 @@ Json familyReport(const FamilyInfo& family) {
 }
 
 void printFamily(const FamilyInfo& family) {
-  fmt::print("{}: {}\n{}\n\n", family.name, family.title, family.summary);
+  print("{}: {}\n{}\n\n", family.name, family.title, family.summary);
   Table variants({{"  variant"}, {"what to see"}});
   for (const VariantInfo& variant : family.variants) variants.addRow({"  " + variant.name, variant.title});
   Table parameters({{"  parameter"}, {"values"}, {"default", Align::kRight}, {"unit"}, {"variants"}});
@@ -65,31 +66,34 @@ void printFamily(const FamilyInfo& family) {
     parameters.addRow({"  --" + spec.name, values, formatParameter(spec, spec.default_value), spec.unit,
                        spec.variants.empty() ? "all" : fmt::format("{}", fmt::join(spec.variants, ", "))});
   }
-  fmt::print("{}\n{}\n", variants.text(), parameters.text());
+  print("{}\n{}\n", variants.text(), parameters.text());
+}
+
+Expected<ExitStatus> listCommand(bool as_json, bool only_names) {
+  auto array = Json::array();
+  for (const Experiment* experiment : allExperiments()) {
+    if (as_json) {
+      array.push_back(familyReport(experiment->info()));
+    } else if (only_names) {
+      print("{}\n", experiment->info().name);
+    } else {
+      printFamily(experiment->info());
+    }
+  }
+  if (as_json) printJson(array);
+  return kExitDone;
 }
 
 }  // namespace
 
-void addListCommand(CLI::App& app, int& /*exit_status*/) {
-  CLI::App* command = app.add_subcommand("list", "List experiment families, their variants and parameters");
-  command->footer("Examples:\n  warpscope list\n  warpscope list --names\n  warpscope list --json");
+void addListCommand(Command root) {
+  Command command = root.subcommand("list", "List experiment families, their variants and parameters");
+  command.examples("Examples:\n  warpscope list\n  warpscope list --names\n  warpscope list --json");
   const auto json = std::make_shared<bool>(false);
   const auto names = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "Print one JSON value");
-  command->add_flag("--names", *names, "Print the families' names only, one a line");
-  command->callback([json, names] {
-    auto array = Json::array();
-    for (const Experiment* experiment : allExperiments()) {
-      if (*json) {
-        array.push_back(familyReport(experiment->info()));
-      } else if (*names) {
-        fmt::print("{}\n", experiment->info().name);
-      } else {
-        printFamily(experiment->info());
-      }
-    }
-    if (*json) fmt::print("{}\n", array.dump(2));
-  });
+  addJsonFlag(command, *json);
+  command.flag("--names", *names, "Print the families' names only, one a line");
+  command.runs([json, names] { return listCommand(*json, *names); });
 }
 
 }  // namespace warpscope

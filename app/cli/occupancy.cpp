@@ -2,13 +2,12 @@
 // catalog, on any compute capability or device.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "app/cli/commands.h"
-#include "app/cli/exit_status.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/occupancy_report.h"
+#include "app/cli/output.h"
 #include "app/cli/request_options.h"
 #include "kernels/core/json.h"
 #include "kernels/occupancy/capabilities.h"
@@ -16,7 +15,7 @@
 namespace warpscope {
 namespace {
 
-struct Arguments {
+struct OccupancyArguments {
   std::string family, variant, capability;
   uint32_t shared_bytes = 0, static_shared_bytes = 0, barriers = 0, sms = 0;
   uint64_t grid = 0;
@@ -26,12 +25,8 @@ struct Arguments {
   std::shared_ptr<ParameterTexts> parameters;
 };
 
-int failed(const Error& error) {
-  fmt::print(stderr, "warpscope: {}\n", error.message);
-  return exitStatus(error);
-}
-
-Expected<uint32_t> number(const Arguments& arguments, const std::string& option, uint32_t otherwise) {
+Expected<uint32_t> number(const OccupancyArguments& arguments, const std::string& option,
+                          uint32_t otherwise) {
   const auto given = arguments.parameters->find(option);
   if (given == arguments.parameters->end() || given->second.empty()) return otherwise;
   const auto value = parseCount(given->second);
@@ -42,7 +37,7 @@ Expected<uint32_t> number(const Arguments& arguments, const std::string& option,
 }
 
 // The limits asked for: of a capability, or of a device that can be opened here.
-Expected<DeviceDescription> describedDevice(const Arguments& arguments) {
+Expected<DeviceDescription> describedDevice(const OccupancyArguments& arguments) {
   if (!arguments.capability.empty() || arguments.device->id.empty()) {
     const auto capability = parseCapability(arguments.capability.empty() ? "9.0" : arguments.capability);
     if (!capability) return tl::unexpected(capability.error());
@@ -61,7 +56,7 @@ Expected<DeviceDescription> describedDevice(const Arguments& arguments) {
   return description;
 }
 
-Expected<OccupancyCase> typedCase(const Arguments& arguments) {
+Expected<OccupancyCase> typedCase(const OccupancyArguments& arguments) {
   for (const auto& [name, text] : *arguments.parameters) {
     if (name != "block" && name != "registers" && !text.empty()) {
       return fail(ErrorKind::kBadRequest, "--{} belongs to a family: name one, as `warpscope list` shows",
@@ -83,7 +78,7 @@ Expected<OccupancyCase> typedCase(const Arguments& arguments) {
 }
 
 // What the compiled kernel needs is known where it was compiled: on the device that runs it.
-Expected<OccupancyCase> kernelCase(const Arguments& arguments) {
+Expected<OccupancyCase> kernelCase(const OccupancyArguments& arguments) {
   const auto experiment = findExperiment(arguments.family);
   if (!experiment) return tl::unexpected(experiment.error());
   const FamilyInfo& family = (*experiment)->info();
@@ -119,7 +114,7 @@ Expected<OccupancyCase> kernelCase(const Arguments& arguments) {
 }
 
 // A family's parameter is named so, too: there it is a number.
-Expected<std::optional<OccupancyAxis>> takeSweep(const Arguments& arguments) {
+Expected<std::optional<OccupancyAxis>> takeSweep(const OccupancyArguments& arguments) {
   const auto given = arguments.parameters->find("sweep");
   if (given == arguments.parameters->end()) return std::nullopt;
   for (const OccupancyAxis axis : kOccupancyAxes) {
@@ -131,12 +126,12 @@ Expected<std::optional<OccupancyAxis>> takeSweep(const Arguments& arguments) {
   return fail(ErrorKind::kBadRequest, "--sweep: '{}' is none of block, registers, shared", given->second);
 }
 
-int occupancyCommand(const Arguments& arguments) {
+Expected<ExitStatus> occupancyCommand(const OccupancyArguments& arguments) {
   const auto swept = takeSweep(arguments);
-  if (!swept) return failed(swept.error());
+  if (!swept) return tl::unexpected(swept.error());
   const std::optional<OccupancyAxis> sweep = *swept;
   auto answer = arguments.family.empty() ? typedCase(arguments) : kernelCase(arguments);
-  if (!answer) return failed(answer.error());
+  if (!answer) return tl::unexpected(answer.error());
   if (arguments.grid > 0) answer->grid_blocks = arguments.grid;
   answer->question.cached_loads = arguments.cached_loads;
   if (arguments.carve_out_percent) {
@@ -144,9 +139,9 @@ int occupancyCommand(const Arguments& arguments) {
         sharedConfiguration(answer->question.limits, *arguments.carve_out_percent);
   }
   if (arguments.json) {
-    fmt::print("{}\n", (sweep ? sweepReport(*answer, *sweep) : occupancyReport(*answer)).dump(2));
+    printJson(sweep ? sweepReport(*answer, *sweep) : occupancyReport(*answer));
   } else {
-    fmt::print("{}", sweep ? sweepTable(*answer, *sweep) : occupancyText(*answer));
+    print("{}", sweep ? sweepTable(*answer, *sweep) : occupancyText(*answer));
   }
   // A sweep has an answer even where the present point is impossible.
   return sweep || !whyImpossible(answer->question) ? kExitDone : kExitBadRequest;
@@ -154,41 +149,38 @@ int occupancyCommand(const Arguments& arguments) {
 
 }  // namespace
 
-void addOccupancyCommand(CLI::App& app, int& exit_status) {
-  auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = app.add_subcommand(
-      "occupancy", "How many blocks fit on an SM, what stops the next one, what would help");
-  command->footer(R"(Examples:
+void addOccupancyCommand(Command root) {
+  auto arguments = std::make_shared<OccupancyArguments>();
+  Command command =
+      root.subcommand("occupancy", "How many blocks fit on an SM, what stops the next one, what would help");
+  command.examples(R"(Examples:
   warpscope occupancy --registers 40 --shared 8192 --block 256 --cc 9.0
   warpscope occupancy --registers 40 --block 256 --cc 2.0 --sweep block
   warpscope occupancy --registers 64 --block 512 --device sim:rtx4090 --grid 1000
   warpscope occupancy reduction --variant shuffle --block 256 --device sim:h100 --json
 Without a family, what a kernel needs is typed, as into a calculator; with one, it is what the compiled kernel
 needs on that device. --sweep block|registers|shared prints a row for each value. --cc alone stands for the limits of that compute capability, whatever the chip (default 9.0).)");
-  command->add_option("family", arguments->family, "Family, as `warpscope list` shows; none: typed numbers");
-  command->add_option("--variant", arguments->variant, "Variant; default: the first");
-  command->add_option("--cc", arguments->capability, "Compute capability: 9.0, 90 or sm_90, from 2.0 on");
-  command->add_option("--shared", arguments->shared_bytes, "Dynamic shared memory of a block, bytes")
-      ->transform(CLI::AsSizeValue(false));
+  addFamilyArgument(command, arguments->family, "; none: typed numbers");
+  addVariantOption(command, arguments->variant);
+  command.option("--cc", arguments->capability, "Compute capability: 9.0, 90 or sm_90, from 2.0 on");
+  command.option("--shared", arguments->shared_bytes, "Dynamic shared memory of a block, bytes")
+      .sizeInBytes();
+  command.option("--static-shared", arguments->static_shared_bytes, "Static shared memory of a block, bytes")
+      .sizeInBytes();
+  command.option("--barriers", arguments->barriers, "Numbered barriers of a block (__syncthreads is one)")
+      .between(0, 16);
   command
-      ->add_option("--static-shared", arguments->static_shared_bytes,
-                   "Static shared memory of a block, bytes")
-      ->transform(CLI::AsSizeValue(false));
-  command
-      ->add_option("--barriers", arguments->barriers, "Numbered barriers of a block (__syncthreads is one)")
-      ->check(CLI::Range(0, 16));
-  command
-      ->add_option("--carve-out", arguments->carve_out_percent,
-                   "Percent of the memory shared with L1 that is preferred for shared memory; default: all")
-      ->check(CLI::Range(0, 100));
-  command->add_flag("--cached-loads", arguments->cached_loads,
-                    "Global loads are cached in L1 too (-Xptxas -dlcm=ca): matters on 5.2, 5.3, 6.1 and 6.2");
-  command->add_option("--sms", arguments->sms, "SMs of the GPU, for waves; default: the device's");
-  command->add_option("--grid", arguments->grid, "Blocks of the launch, for waves");
-  arguments->parameters = addParameterOptions(*command, "");
-  arguments->device = addDeviceOptions(*command);
-  command->add_flag("--json", arguments->json, "Print one JSON value");
-  command->callback([arguments, &exit_status] { exit_status = occupancyCommand(*arguments); });
+      .option("--carve-out", arguments->carve_out_percent,
+              "Percent of the memory shared with L1 that is preferred for shared memory; default: all")
+      .between(0, 100);
+  command.flag("--cached-loads", arguments->cached_loads,
+               "Global loads are cached in L1 too (-Xptxas -dlcm=ca): matters on 5.2, 5.3, 6.1 and 6.2");
+  command.option("--sms", arguments->sms, "SMs of the GPU, for waves; default: the device's");
+  command.option("--grid", arguments->grid, "Blocks of the launch, for waves");
+  arguments->parameters = addParameterOptions(command, "");
+  arguments->device = addDeviceOptions(command);
+  addJsonFlag(command, arguments->json);
+  command.runs([arguments] { return occupancyCommand(*arguments); });
 }
 
 }  // namespace warpscope

@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cstdio>
+#include "app/cli/output.h"
+#include "app/cli/terminal_text.h"
 
 namespace warpscope {
 namespace {
@@ -20,13 +21,12 @@ ProgressLine::~ProgressLine() {
 
 void ProgressLine::clear() {
   const std::lock_guard lock(mutex_);
-  if (shown_) fmt::print(stderr, "{}", kClearLine);
+  if (shown_) writeError(kClearLine);
   shown_ = false;
 }
 
 void ProgressLine::replace(const std::string& line) {
-  fmt::print(stderr, "{}{}", kClearLine, line);
-  std::fflush(stderr);
+  writeError(kClearLine + terminalLine(line));
   shown_ = true;
 }
 
@@ -45,7 +45,7 @@ void ProgressLine::showShare(const std::string& what, double share) {
 
 void ProgressLine::say(const std::string& line) {
   const std::lock_guard lock(mutex_);
-  fmt::print(stderr, "{}{}\n", shown_ ? kClearLine : "", line);
+  writeError((shown_ ? kClearLine : "") + terminalText(line) + "\n");
   shown_ = false;
 }
 

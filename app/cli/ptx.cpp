@@ -1,17 +1,16 @@
 // `warpscope ptx`: what is in a PTX module, and what of it the simulated GPU does not support.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <memory>
-#include <sstream>
 
 #include "app/cli/commands.h"
-#include "app/cli/exit_status.h"
+#include "app/cli/output.h"
+#include "app/cli/shared_options.h"
 #include "app/cli/table.h"
 #include "kernels/core/json.h"
+#include "kernels/core/read_file.h"
 #include "kernels/sim/ptx/opcode_table.h"
 #include "kernels/sim/ptx/parser.h"
 
@@ -78,12 +77,12 @@ Json moduleReport(const ptx::ModuleReport& report) {
 }
 
 void printKernel(const ptx::Function& kernel) {
-  fmt::print("{}\n  {} instructions, registers:", kernel.name, kernel.instructions.size());
-  for (const auto& [type, count] : registersByType(kernel)) fmt::print(" {} {}", count, type);
-  fmt::print("; {} bytes shared, {} local a thread", bytesIn(kernel, ptx::Space::kShared),
-             bytesIn(kernel, ptx::Space::kLocal));
-  if (kernel.max_threads_per_block) fmt::print("; at most {} threads a block", *kernel.max_threads_per_block);
-  fmt::print("\n");
+  print("{}\n  {} instructions, registers:", kernel.name, kernel.instructions.size());
+  for (const auto& [type, count] : registersByType(kernel)) print(" {} {}", count, type);
+  print("; {} bytes shared, {} local a thread", bytesIn(kernel, ptx::Space::kShared),
+        bytesIn(kernel, ptx::Space::kLocal));
+  if (kernel.max_threads_per_block) print("; at most {} threads a block", *kernel.max_threads_per_block);
+  print("\n");
   if (kernel.parameters.empty()) return;
   Table table({{"  #", Align::kRight},
                {"parameter"},
@@ -95,22 +94,22 @@ void printKernel(const ptx::Function& kernel) {
     table.addRow({fmt::format("  {}", i), parameter.name, parameterType(parameter),
                   fmt::format("{}", parameter.bytes), fmt::format("{}", parameter.alignment)});
   }
-  fmt::print("{}", table.text());
+  print("{}", table.text());
 }
 
 void printModule(const ptx::ModuleReport& report) {
   const ptx::Module& module = report.module;
-  fmt::print("{}: PTX {} for {}\n", module.name, module.version, module.target);
+  print("{}: PTX {} for {}\n", module.name, module.version, module.target);
   for (const ptx::Function& function : module.functions) {
     if (function.is_entry && !function.is_declared_only) printKernel(function);
   }
   if (report.unsupported.empty()) {
-    fmt::print("The simulated GPU supports all of it.\n");
+    print("The simulated GPU supports all of it.\n");
     return;
   }
-  fmt::print("The simulated GPU does not support {} of its places:\n", report.unsupported.size());
+  print("The simulated GPU does not support {} of its places:\n", report.unsupported.size());
   for (const ptx::Unsupported& one : report.unsupported) {
-    fmt::print("  {}:{}: {}\n", module.name, one.ptx_line, one.what);
+    print("  {}:{}: {}\n", module.name, one.ptx_line, one.what);
   }
 }
 
@@ -121,38 +120,30 @@ void printOpcodes(bool as_json) {
     if (as_json) {
       array.push_back({{"form", form}, {"section", entry.section}});
     } else {
-      fmt::print("{:<7} {}\n", entry.section, form);
+      print("{:<7} {}\n", entry.section, form);
     }
   }
-  if (as_json) fmt::print("{}\n", array.dump(2));
+  if (as_json) printJson(array);
 }
 
 Expected<ptx::ModuleReport> readModule(const std::string& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::stringstream text;
-  // A folder opens, but cannot be read.
-  if (!stream || !(text << stream.rdbuf())) {
-    return fail(ErrorKind::kBadRequest, "cannot read {}; is it a PTX file?", file);
-  }
-  return ptx::reportModule(text.str(), file);
+  const auto text = readFile(file);
+  if (!text) return tl::unexpected(text.error());
+  return ptx::reportModule(*text, file);
 }
 
-int runPtx(const PtxArguments& arguments) {
+Expected<ExitStatus> runPtx(const PtxArguments& arguments) {
   if (arguments.list) {
     printOpcodes(arguments.json);
     return kExitDone;
   }
   if (arguments.file.empty()) {
-    fmt::print(stderr, "warpscope ptx needs a FILE, or --list\n");
-    return kExitBadRequest;
+    return fail(ErrorKind::kBadRequest, "ptx needs a FILE, or --list");
   }
   const Expected<ptx::ModuleReport> report = readModule(arguments.file);
-  if (!report) {
-    fmt::print(stderr, "{}\n", report.error().message);
-    return exitStatus(report.error());
-  }
+  if (!report) return tl::unexpected(report.error());
   if (arguments.json) {
-    fmt::print("{}\n", moduleReport(*report).dump(2));
+    printJson(moduleReport(*report));
   } else {
     printModule(*report);
   }
@@ -161,17 +152,16 @@ int runPtx(const PtxArguments& arguments) {
 
 }  // namespace
 
-void addPtxCommand(CLI::App& app, int& exit_status) {
-  CLI::App* command =
-      app.add_subcommand("ptx", "List a PTX module's kernels and what of it is not supported");
-  command->footer(
+void addPtxCommand(Command root) {
+  Command command = root.subcommand("ptx", "List a PTX module's kernels and what of it is not supported");
+  command.examples(
       "Examples:\n  warpscope ptx kernels.ptx\n  warpscope ptx kernels.ptx --json\n"
       "  warpscope ptx --list        every instruction form that the simulated GPU executes");
   const auto arguments = std::make_shared<PtxArguments>();
-  command->add_option("FILE", arguments->file, "PTX, as nvcc -ptx writes it");
-  command->add_flag("--json", arguments->json, "Print one JSON value");
-  command->add_flag("--list", arguments->list, "Print the supported instructions instead");
-  command->callback([arguments, &exit_status] { exit_status = runPtx(*arguments); });
+  command.option("FILE", arguments->file, "PTX, as nvcc -ptx writes it");
+  addJsonFlag(command, arguments->json);
+  command.flag("--list", arguments->list, "Print the supported instructions instead");
+  command.runs([arguments] { return runPtx(*arguments); });
 }
 
 }  // namespace warpscope

@@ -1,14 +1,13 @@
 // `warpscope record`: run a sweep on a device and keep every run in a recording file.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <memory>
 
 #include "app/cli/commands.h"
-#include "app/cli/exit_status.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/output.h"
 #include "app/cli/request_options.h"
 #include "app/cli/steps.h"
 #include "kernels/core/units.h"
@@ -19,7 +18,7 @@
 namespace warpscope {
 namespace {
 
-struct Arguments {
+struct RecordArguments {
   std::string family, variants = "all", output, all_folder;
   std::shared_ptr<DeviceArguments> device;
   std::shared_ptr<ParameterTexts> parameters;
@@ -76,7 +75,7 @@ constexpr Sampling kBundledSampling{.mode = Sampling::Mode::kExplicit,
                                     .max_warps = 256,
                                     .records_per_lane = 128};
 
-Expected<std::vector<Sweep>> bundledSweeps(const Arguments& arguments) {
+Expected<std::vector<Sweep>> bundledSweeps(const RecordArguments& arguments) {
   std::vector<Sweep> sweeps;
   for (const Experiment* experiment : allExperiments()) {
     const FamilyInfo& family = experiment->info();
@@ -103,7 +102,7 @@ Expected<std::vector<Sweep>> bundledSweeps(const Arguments& arguments) {
   return sweeps;
 }
 
-Expected<std::vector<Sweep>> askedSweep(const Arguments& arguments) {
+Expected<std::vector<Sweep>> askedSweep(const RecordArguments& arguments) {
   const auto experiment = findExperiment(arguments.family);
   if (!experiment) return tl::unexpected(experiment.error());
   const FamilyInfo& family = (*experiment)->info();
@@ -152,26 +151,20 @@ std::vector<Run> recordSweep(Device& device, const Sweep& sweep, const std::stop
   return runs;
 }
 
-int fails(const Error& error) {
-  fmt::print(stderr, "warpscope: {}\n", error.message);
-  return exitStatus(error);
-}
-
-int recordCommand(const Arguments& arguments) {
+Expected<ExitStatus> recordCommand(const RecordArguments& arguments) {
   if (arguments.all_folder.empty() == arguments.family.empty() ||
       arguments.all_folder.empty() == arguments.output.empty()) {
-    return fails({ErrorKind::kBadRequest, "record takes either a family and --output FILE, or --all FOLDER"});
+    return fail(ErrorKind::kBadRequest, "record takes either a family and --output FILE, or --all FOLDER");
   }
   const auto sweeps = arguments.all_folder.empty() ? askedSweep(arguments) : bundledSweeps(arguments);
-  if (!sweeps) return fails(sweeps.error());
+  if (!sweeps) return tl::unexpected(sweeps.error());
   InterruptSource interrupt;
   auto device = openDevice(arguments.device->id, arguments.device->options);
-  if (!device) return fails(device.error());
+  if (!device) return tl::unexpected(device.error());
   if (!arguments.all_folder.empty()) {
     std::error_code error;
     std::filesystem::create_directories(arguments.all_folder, error);
-    if (error)
-      return fails({ErrorKind::kWorkFailed, fmt::format("{}: {}", arguments.all_folder, error.message())});
+    if (error) return fail(ErrorKind::kWorkFailed, "{}: {}", arguments.all_folder, error.message());
   }
 
   size_t total = 0;
@@ -182,39 +175,38 @@ int recordCommand(const Arguments& arguments) {
     for (const Sweep& sweep : *sweeps) {
       const auto runs = recordSweep(**device, sweep, interrupt.token(), progress, counts);
       if (counts.cancelled)
-        return fails({ErrorKind::kCancelled, "interrupted; files already complete were kept"});
+        return fail(ErrorKind::kCancelled, "interrupted; files already complete were kept");
       if (runs.empty()) continue;
       const auto written = writeRecording(sweep.path, runs);
-      if (!written) return fails(written.error());
+      if (!written) return tl::unexpected(written.error());
     }
   }
-  fmt::print("{} runs recorded into {}{}{}\n", formatCount(static_cast<int64_t>(counts.recorded)),
-             arguments.all_folder.empty() ? arguments.output : arguments.all_folder,
-             counts.impossible > 0 ? fmt::format(", {} impossible ones left out", counts.impossible) : "",
-             counts.failed > 0 ? fmt::format(", {} FAILED", counts.failed) : "");
+  print("{} runs recorded into {}{}{}\n", formatCount(static_cast<int64_t>(counts.recorded)),
+        arguments.all_folder.empty() ? arguments.output : arguments.all_folder,
+        counts.impossible > 0 ? fmt::format(", {} impossible ones left out", counts.impossible) : "",
+        counts.failed > 0 ? fmt::format(", {} FAILED", counts.failed) : "");
   return counts.failed > 0 || counts.recorded == 0 ? kExitWorkFailed : kExitDone;
 }
 
 }  // namespace
 
-void addRecordCommand(CLI::App& app, int& exit_status) {
-  auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = app.add_subcommand("record", "Run a sweep on a device and keep the runs in a file");
-  command->footer(R"(Examples:
+void addRecordCommand(Command root) {
+  auto arguments = std::make_shared<RecordArguments>();
+  Command command = root.subcommand("record", "Run a sweep on a device and keep the runs in a file");
+  command.examples(R"(Examples:
   warpscope record transpose --output transpose.wsrec
   warpscope record reduction --variant shared,shuffle --block 32..1024:64 --size 2^16,2^24 --output r.wsrec
   warpscope record divergence --block 256 --sample blocks:4 --output d.wsrec
   warpscope record --all recordings       every variant, one control moved at a time, a file a variant
 Runs whose result is wrong are reported and not kept, those of the family `broken` aside.)");
-  command->add_option("family", arguments->family, "Family, as `warpscope list` shows");
-  command->add_option("--variant", arguments->variants, "Variants: A, A,B or all")->capture_default_str();
-  arguments->parameters =
-      addParameterOptions(*command, "; lists and ranges: 32,64 or 32..1024 or 32..1024:64");
-  arguments->device = addDeviceOptions(*command);
-  arguments->sample = addSampleOptions(*command);
-  command->add_option("--output", arguments->output, "The recording to write (.wsrec)");
-  command->add_option("--all", arguments->all_folder, "Record the whole bundled set into this folder");
-  command->callback([arguments, &exit_status] { exit_status = recordCommand(*arguments); });
+  addFamilyArgument(command, arguments->family);
+  addVariantsOption(command, arguments->variants);
+  arguments->parameters = addParameterOptions(command, kListsAndRanges);
+  arguments->device = addDeviceOptions(command);
+  arguments->sample = addSampleOptions(command);
+  command.option("--output", arguments->output, "The recording to write (.wsrec)");
+  command.option("--all", arguments->all_folder, "Record the whole bundled set into this folder");
+  command.runs([arguments] { return recordCommand(*arguments); });
 }
 
 }  // namespace warpscope

@@ -2,13 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <set>
 
 namespace warpscope {
-namespace {
 
 std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> parts;
@@ -20,6 +18,8 @@ std::vector<std::string> split(const std::string& text, char separator) {
     begin = end + 1;
   }
 }
+
+namespace {
 
 Expected<std::vector<int64_t>> parseRange(const ParameterSpec& spec, const std::string& text) {
   const size_t dots = text.find("..");
@@ -51,65 +51,7 @@ Expected<std::vector<int64_t>> parseRange(const ParameterSpec& spec, const std::
   return values;
 }
 
-std::string samplingHelp() {
-  return "Which blocks are recorded: auto (all of a small grid, else block 0 and all on SM 0 and 1), all, "
-         "blocks:N, "
-         "sms:K, blocks:N,sms:K";
-}
-
 }  // namespace
-
-std::shared_ptr<DeviceArguments> addDeviceOptions(CLI::App& command) {
-  auto arguments = std::make_shared<DeviceArguments>();
-  command.add_option("--device", arguments->id,
-                     "Device id as `warpscope devices` lists it; default: its first");
-  command
-      .add_option("--watchdog", arguments->options.watchdog_s,
-                  "Seconds after which a launch that does not answer is stopped")
-      ->capture_default_str()
-      ->check(CLI::PositiveNumber);
-  return arguments;
-}
-
-std::shared_ptr<ParameterTexts> addParameterOptions(CLI::App& command, const std::string& help_suffix) {
-  auto texts = std::make_shared<ParameterTexts>();
-  std::map<std::string, std::vector<std::string>> families_of;
-  std::map<std::string, std::string> labels;
-  for (const Experiment* experiment : allExperiments()) {
-    for (const ParameterSpec& spec : experiment->info().parameters) {
-      families_of[spec.name].push_back(experiment->info().name);
-      labels.try_emplace(spec.name, spec.label);
-    }
-  }
-  for (const auto& [name, families] : families_of) {
-    command
-        .add_option_function<std::string>(
-            "--" + name, [texts, name = name](const std::string& text) { (*texts)[name] = text; },
-            fmt::format("{} ({}){}", labels[name], fmt::join(families, ", "), help_suffix))
-        ->group("Parameters");
-  }
-  return texts;
-}
-
-std::shared_ptr<SampleArguments> addSampleOptions(CLI::App& command) {
-  auto arguments = std::make_shared<SampleArguments>();
-  command.add_option("--sample", arguments->sample, samplingHelp())->capture_default_str();
-  command.add_option("--max-warps", arguments->max_warps, "Most warps recorded")
-      ->capture_default_str()
-      ->check(CLI::Range(1U, 1U << 20));
-  command.add_option("--records", arguments->records_per_lane, "Most events recorded a lane")
-      ->capture_default_str()
-      ->check(CLI::Range(1U, 1U << 16));
-  command.add_option("--repeats", arguments->repeats, "Timed launches of the bare kernel")
-      ->capture_default_str()
-      ->check(CLI::Range(1U, 100000U));
-  command
-      .add_option("--warm-ups", arguments->warm_ups,
-                  "Launches before the timed ones; 0 on a simulated GPU: its caches start cold")
-      ->capture_default_str()
-      ->check(CLI::Range(0U, 100000U));
-  return arguments;
-}
 
 Expected<Sampling> parseSampling(const SampleArguments& arguments) {
   Sampling sampling{.max_warps = arguments.max_warps, .records_per_lane = arguments.records_per_lane};
@@ -170,6 +112,8 @@ Expected<std::vector<int64_t>> parseValues(const ParameterSpec& spec, const std:
 Expected<std::vector<RunRequest>> makeRequests(const FamilyInfo& family,
                                                const std::vector<std::string>& variants,
                                                const ParameterTexts& texts, const RunRequest& base) {
+  // Each setting takes some kilobytes; it is better to refuse millions of them than to run out of memory.
+  constexpr size_t kMostRequests = 100'000;
   std::vector<RunRequest> requests;
   std::set<std::string> used;
   for (const std::string& variant : variants) {
@@ -182,6 +126,13 @@ Expected<std::vector<RunRequest>> makeRequests(const FamilyInfo& family,
       used.insert(spec->name);
       const auto values = parseValues(*spec, text->second);
       if (!values) return tl::unexpected(values.error());
+      if (values->size() * combinations.size() > kMostRequests - requests.size()) {
+        return fail(
+            ErrorKind::kBadRequest,
+            "{} settings at a time are possible, and these are more: ask for fewer values or a larger "
+            "step, such as 32..1024:64",
+            kMostRequests);
+      }
       std::vector<RunRequest> next;
       for (const RunRequest& request : combinations) {
         for (const int64_t value : *values) {

@@ -1,37 +1,16 @@
-// The options that say what to run and where, shared by run, record, screenshot and gui.
+// Requests from what was typed: texts of parameters, variants and samples.
 #pragma once
 
-#include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "kernels/device/device.h"
+#include "app/cli/shared_options.h"
 #include "kernels/experiments/experiment.h"
-
-namespace CLI {
-class App;
-}
 
 namespace warpscope {
 
-struct DeviceArguments {
-  std::string id;  // empty: the default device
-  DeviceOptions options;
-};
-std::shared_ptr<DeviceArguments> addDeviceOptions(CLI::App& command);
-
-// `--block 256 --size 2^24 ...`: one option for each parameter name that any family has. Texts as typed.
-using ParameterTexts = std::map<std::string, std::string>;
-std::shared_ptr<ParameterTexts> addParameterOptions(CLI::App& command, const std::string& help_suffix);
-
-struct SampleArguments {
-  std::string sample = "auto";
-  uint32_t max_warps = Sampling{}.max_warps;
-  uint32_t records_per_lane = Sampling{}.records_per_lane;
-  uint32_t repeats = RunRequest{}.repeats, warm_ups = RunRequest{}.warm_ups;
-};
-std::shared_ptr<SampleArguments> addSampleOptions(CLI::App& command);
+// "a,,b" at commas: "a", "", "b".
+std::vector<std::string> split(const std::string& text, char separator);
 
 // "auto", "all", "blocks:N", "sms:K", "blocks:N,sms:K"
 Expected<Sampling> parseSampling(const SampleArguments& arguments);

@@ -1,12 +1,11 @@
 // `warpscope run`: run variants of a family on a device, verify, time, trace, and print.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "app/cli/commands.h"
-#include "app/cli/exit_status.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/output.h"
 #include "app/cli/progress_line.h"
 #include "app/cli/request_options.h"
 #include "app/cli/run_tables.h"
@@ -19,7 +18,7 @@
 namespace warpscope {
 namespace {
 
-struct Arguments {
+struct RunArguments {
   std::string family, variants = "all", output;
   bool json = false, regions = false, counters = false, theory = false, checks = false;
   std::shared_ptr<DeviceArguments> device;
@@ -29,22 +28,22 @@ struct Arguments {
 
 struct Outcome {
   std::vector<Run> runs;
-  int exit_status = kExitDone;
+  ExitStatus exit_status = kExitDone;
 
   void failed(const std::string& what, const Error& error) {
-    fmt::print(stderr, "warpscope: {}{}\n", what, error.message);
+    printError("warpscope: {}{}\n", what, error.message);
     exit_status = exitStatus(error);
   }
   void impossible(const FamilyInfo& family, const Error& error) const {
     for (const ParameterSpec& spec : family.parameters) {
       const auto nearest = error.nearest.find(spec.name);
       if (nearest == error.nearest.end()) continue;
-      fmt::print(stderr, "nearest possible: --{} {}\n", spec.name, formatParameter(spec, nearest->second));
+      printError("nearest possible: --{} {}\n", spec.name, formatParameter(spec, nearest->second));
     }
   }
 };
 
-Outcome runAll(const Arguments& arguments) {
+Outcome runAll(const RunArguments& arguments) {
   Outcome outcome;
   const auto experiment = findExperiment(arguments.family);
   if (!experiment) return outcome.failed("", experiment.error()), outcome;
@@ -94,25 +93,25 @@ Outcome runAll(const Arguments& arguments) {
   return outcome;
 }
 
-void print(const Arguments& arguments, const Outcome& outcome) {
+void printRuns(const RunArguments& arguments, const Outcome& outcome) {
   if (arguments.json) {
-    fmt::print("{}\n", runsJson(outcome.runs).dump(2));
+    printJson(runsJson(outcome.runs));
     return;
   }
-  fmt::print("{}", runTable(outcome.runs));
+  print("{}", runTable(outcome.runs));
   for (const Run& run : outcome.runs) {
-    if (!run.verification.passed) fmt::print("{}: {}\n", run.request.variant, run.verification.detail);
-    fmt::print("{}", hazardTexts(run));
-    if (arguments.theory) fmt::print("\n{}\n{}", run.request.variant, theoryTable(run));
-    if (arguments.regions) fmt::print("\n{}\n{}", run.request.variant, regionTable(run));
-    if (arguments.counters) fmt::print("\n{}\n{}", run.request.variant, counterTable(run));
+    if (!run.verification.passed) print("{}: {}\n", run.request.variant, run.verification.detail);
+    print("{}", hazardTexts(run));
+    if (arguments.theory) print("\n{}\n{}", run.request.variant, theoryTable(run));
+    if (arguments.regions) print("\n{}\n{}", run.request.variant, regionTable(run));
+    if (arguments.counters) print("\n{}\n{}", run.request.variant, counterTable(run));
   }
 }
 
-int runCommand(const Arguments& arguments) {
+Expected<ExitStatus> runCommand(const RunArguments& arguments) {
   Outcome outcome = runAll(arguments);
   if (outcome.exit_status != kExitDone && outcome.runs.empty()) return outcome.exit_status;
-  print(arguments, outcome);
+  printRuns(arguments, outcome);
   for (const Run& run : outcome.runs) {
     if (!run.verification.passed || (run.hazards && !run.hazards->empty()))
       outcome.exit_status = kExitWorkFailed;
@@ -126,10 +125,10 @@ int runCommand(const Arguments& arguments) {
 
 }  // namespace
 
-void addRunCommand(CLI::App& app, int& exit_status) {
-  auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = app.add_subcommand("run", "Run variants of a family: verify, time, trace, print");
-  command->footer(R"(Examples:
+void addRunCommand(Command root) {
+  auto arguments = std::make_shared<RunArguments>();
+  Command command = root.subcommand("run", "Run variants of a family: verify, time, trace, print");
+  command.examples(R"(Examples:
   warpscope run reduction                                       every variant, default settings
   warpscope run reduction --variant neighbored,shuffle --block 512 --size 2^24
   warpscope run divergence --variant even_odd --work 256 --regions
@@ -139,19 +138,18 @@ Values: 256, 2^24, 2^20+7, 4M; lists 32,64 and ranges 32..1024 run every combina
   warpscope run broken --variant all                            mistakes and their hazards, on a simulated device
   warpscope run transpose --checks --device sim:h100            also look for hazards
 Exit status: 0 done, 1 a result is wrong, a hazard was found or a launch failed, 2 the request is wrong, 3 no such device.)");
-  command->add_option("family", arguments->family, "Family, as `warpscope list` shows")->required();
-  command->add_option("--variant", arguments->variants, "Variants: A, A,B or all")->capture_default_str();
-  arguments->parameters = addParameterOptions(*command, "");
-  arguments->device = addDeviceOptions(*command);
-  arguments->sample = addSampleOptions(*command);
-  command->add_flag("--regions", arguments->regions, "Also print each region's time and lanes");
-  command->add_flag("--theory", arguments->theory, "Also print what theory predicts, beside what was found");
-  command->add_flag("--counters", arguments->counters, "Also print what the device counted");
-  command->add_flag("--checks", arguments->checks,
-                    "Also look for hazards: races, bad addresses, uninitialised reads (simulated devices)");
-  command->add_flag("--json", arguments->json, "Print one JSON value");
-  command->add_option("--output", arguments->output, "Also write the runs to this recording (.wsrec)");
-  command->callback([arguments, &exit_status] { exit_status = runCommand(*arguments); });
+  addFamilyArgument(command, arguments->family).required();
+  addVariantsOption(command, arguments->variants);
+  arguments->parameters = addParameterOptions(command, "");
+  arguments->device = addDeviceOptions(command);
+  arguments->sample = addSampleOptions(command);
+  command.flag("--regions", arguments->regions, "Also print each region's time and lanes");
+  command.flag("--theory", arguments->theory, "Also print what theory predicts, beside what was found");
+  command.flag("--counters", arguments->counters, "Also print what the device counted");
+  addChecksFlag(command, arguments->checks);
+  addJsonFlag(command, arguments->json);
+  command.option("--output", arguments->output, "Also write the runs to this recording (.wsrec)");
+  command.runs([arguments] { return runCommand(*arguments); });
 }
 
 }  // namespace warpscope

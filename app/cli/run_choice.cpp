@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <numeric>
 #include <set>
@@ -43,7 +42,7 @@ Expected<bool> fits(const Run& run, const RunChoice& choice, const std::set<std:
 std::set<std::string> variantNames(const std::string& text) {
   std::set<std::string> names;
   if (text == "all") return names;
-  for (const std::string& name : CLI::detail::split(text, ',')) {
+  for (const std::string& name : split(text, ',')) {
     if (!name.empty()) names.insert(name);
   }
   return names;
@@ -57,11 +56,11 @@ std::vector<size_t> allOf(const RecordingIndex& index) {
 
 }  // namespace
 
-std::shared_ptr<RunChoice> addRunChoiceOptions(CLI::App& command) {
+std::shared_ptr<RunChoice> addRunChoiceOptions(Command command) {
   auto choice = std::make_shared<RunChoice>();
-  command.add_option("--family", choice->family, "Only runs of this family");
-  command.add_option("--variant", choice->variants, "Only runs of these variants: A or A,B");
-  command.add_option("--index", choice->indices, "Only these runs, counted from 0: 3 or 0,2")->delimiter(',');
+  command.option("--family", choice->family, "Only runs of this family");
+  command.option("--variant", choice->variants, "Only runs of these variants: A or A,B");
+  command.option("--index", choice->indices, "Only these runs, counted from 0: 3 or 0,2").splitAtCommas();
   choice->parameters = addParameterOptions(command, "; chooses runs: 32,64 or 32..1024");
   return choice;
 }

@@ -16,7 +16,7 @@ struct RunChoice {
   std::vector<size_t> indices;
   std::shared_ptr<ParameterTexts> parameters;
 };
-std::shared_ptr<RunChoice> addRunChoiceOptions(CLI::App& command);
+std::shared_ptr<RunChoice> addRunChoiceOptions(Command command);
 
 // The runs that all of it fits, ascending; at least one. The error lists what the file holds.
 Expected<std::vector<size_t>> chosenRuns(const RecordingIndex& index, const RunChoice& choice,

@@ -132,9 +132,10 @@ std::string runTable(std::span<const Run> runs) {
     cells.push_back(eventsText(run));
     table.addRow(std::move(cells));
   }
-  return fmt::format("{} on {} ({}, {}): {}; median of {} launches\n{}{}{}", first.request.family,
+  return fmt::format("{} on {} ({}, {}): {}{}median of {} {}\n{}{}{}", first.request.family,
                      first.device.name, first.device.id, provenanceName(first.device.provenance),
-                     parameters.common, first.timing.repeats, table.text(), libraryText(runs),
+                     parameters.common, parameters.common.empty() ? "" : "; ", first.timing.repeats,
+                     first.timing.repeats == 1 ? "launch" : "launches", table.text(), libraryText(runs),
                      anyFloats(runs) ? "\n" + precisionTable(runs) : "");
 }
 

@@ -4,19 +4,17 @@
 
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
-
 #include "app/cli/commands.h"
 
 namespace warpscope {
 
-void addServeCommand(CLI::App& app, int& exit_status) {
-  CLI::App* command =
-      app.add_subcommand("serve", "Answer framed requests on stdin/stdout (used by warpscope itself)");
-  command->footer(
+void addServeCommand(Command root) {
+  Command command =
+      root.subcommand("serve", "Answer framed requests on stdin/stdout (used by warpscope itself)");
+  command.examples(
       "warpscope starts this by itself: launches live in a process of their own, so that a crashed or hung\n"
       "GPU context never takes the window down.");
-  command->callback([&exit_status] { exit_status = serve(STDIN_FILENO, STDOUT_FILENO); });
+  command.runs([] { return static_cast<ExitStatus>(serve(STDIN_FILENO, STDOUT_FILENO)); });
 }
 
 }  // namespace warpscope

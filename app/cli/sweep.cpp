@@ -3,13 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 
 #include "app/cli/commands.h"
-#include "app/cli/exit_status.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/output.h"
 #include "app/cli/request_options.h"
 #include "app/cli/steps.h"
 #include "app/cli/sweep_report.h"
@@ -19,7 +18,7 @@
 namespace warpscope {
 namespace {
 
-struct Arguments {
+struct SweepArguments {
   std::string family, variants = "all", folder, shard = "0/1";
   std::vector<std::string> devices;
   DeviceOptions device_options;
@@ -29,11 +28,6 @@ struct Arguments {
   std::shared_ptr<SampleArguments> sample;
 };
 
-int fails(const Error& error) {
-  fmt::print(stderr, "warpscope: {}\n", error.message);
-  return exitStatus(error);
-}
-
 // What the device has instead of a setting that was left out. A setting that it cannot run is a point, too:
 // one that will say why.
 RunRequest completed(const Device& device, const FamilyInfo& family, const RunRequest& asked) {
@@ -41,7 +35,7 @@ RunRequest completed(const Device& device, const FamilyInfo& family, const RunRe
   return completeRequest(family, asked, device.description().kind).value_or(asked);
 }
 
-Expected<SweepGrid> makeGrid(const Arguments& arguments) {
+Expected<SweepGrid> makeGrid(const SweepArguments& arguments) {
   const auto experiment = findExperiment(arguments.family);
   if (!experiment) return tl::unexpected(experiment.error());
   const FamilyInfo& family = (*experiment)->info();
@@ -75,29 +69,29 @@ Expected<SweepGrid> makeGrid(const Arguments& arguments) {
   return grid;
 }
 
-void print(const Arguments& arguments, const SweepGrid& grid, const SweepOptions& options,
-           const SweepResult& result) {
+void printSweep(const SweepArguments& arguments, const SweepGrid& grid, const SweepOptions& options,
+                const SweepResult& result) {
   if (arguments.json) {
-    fmt::print("{}\n", sweepJson(grid, result, options).dump(2));
+    printJson(sweepJson(grid, result, options));
   } else if (arguments.csv) {
-    fmt::print("{}", sweepCsv(grid, result));
+    writeOutput(sweepCsv(grid, result));
   } else {
-    fmt::print("{} in {}\n{}", arguments.family, options.folder.string(), sweepTable(grid, result));
+    print("{} in {}\n{}", arguments.family, options.folder.string(), sweepTable(grid, result));
     for (const PointResult& point : result.points) {
       if (point.reason.empty()) continue;
-      fmt::print("{}: {}: {}\n", stateName(point.state), describeRequest(grid.points[point.point].request),
-                 point.reason);
+      print("{}: {}: {}\n", stateName(point.state), describeRequest(grid.points[point.point].request),
+            point.reason);
     }
-    fmt::print("{}\n", sweepCounts(result));
+    print("{}\n", sweepCounts(result));
   }
 }
 
-int sweepCommand(const Arguments& arguments) {
+Expected<ExitStatus> sweepCommand(const SweepArguments& arguments) {
   const auto shard = parseShard(arguments.shard);
-  if (!shard) return fails(shard.error());
+  if (!shard) return tl::unexpected(shard.error());
   InterruptSource interrupt;
   const auto grid = makeGrid(arguments);
-  if (!grid) return fails(grid.error());
+  if (!grid) return tl::unexpected(grid.error());
   SweepOptions options{
       .folder = arguments.folder, .shard = *shard, .jobs = arguments.jobs, .retry = arguments.retry};
   options.program_version = WARPSCOPE_VERSION;
@@ -114,11 +108,11 @@ int sweepCommand(const Arguments& arguments) {
     options.events.note = [&](const std::string& line) { steps.say(line); };
     return runSweep(*grid, options, interrupt.token());
   }();
-  if (!result) return fails(result.error());
-  print(arguments, *grid, options, *result);
+  if (!result) return tl::unexpected(result.error());
+  printSweep(arguments, *grid, options, *result);
   if (result->cancelled) {
-    return fails(
-        {ErrorKind::kCancelled, "interrupted; what is done is kept: the same command goes on from here"});
+    return fail(ErrorKind::kCancelled,
+                "interrupted; what is done is kept: the same command goes on from here");
   }
   const auto bad = [](const PointResult& point) {
     return point.state == StoredPoint::State::kFailed || point.hazards.value_or(0) > 0 ||
@@ -133,10 +127,10 @@ int sweepCommand(const Arguments& arguments) {
 
 }  // namespace
 
-void addSweepCommand(CLI::App& app, int& exit_status) {
-  auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = app.add_subcommand("sweep", "Run a grid of settings into a folder, a file a point");
-  command->footer(R"(Examples:
+void addSweepCommand(Command root) {
+  auto arguments = std::make_shared<SweepArguments>();
+  Command command = root.subcommand("sweep", "Run a grid of settings into a folder, a file a point");
+  command.examples(R"(Examples:
   warpscope sweep reduction --variant shared,shuffle --block 32..1024:32 --size 2^10..2^24 --output sizes
   warpscope sweep transpose --device sim:h100,sim:a100 --jobs 4 --output tiles --csv > tiles.csv
   warpscope sweep banks --stride 1..32 --device cuda:0,cuda:1 --output strides     two GPUs share the points
@@ -147,33 +141,26 @@ The same command again goes on where the sweep was: points that are there are no
 whole are. Shards may share the folder, also at the same time, or have one each. A launch that cannot be, or fails,
 is kept as such with its reason and not tried again without --retry. Exit status as of `run`; impossible launches
 fail nothing as long as others are possible.)");
-  command->add_option("family", arguments->family, "Family, as `warpscope list` shows")->required();
-  command->add_option("--variant", arguments->variants, "Variants: A, A,B or all")->capture_default_str();
-  arguments->parameters =
-      addParameterOptions(*command, "; lists and ranges: 32,64 or 32..1024 or 32..1024:64");
-  command
-      ->add_option(
-          "--device", arguments->devices,
-          "Devices, separated by commas: each runs all points, but GPUs of the same name share them; "
-          "default: the first")
-      ->delimiter(',');
-  command
-      ->add_option("--watchdog", arguments->device_options.watchdog_s,
-                   "Seconds after which a launch that does not answer is stopped")
-      ->capture_default_str()
-      ->check(CLI::PositiveNumber);
-  arguments->sample = addSampleOptions(*command);
-  command->add_flag("--checks", arguments->checks, "Also look for hazards (simulated devices)");
-  command->add_option("--jobs", arguments->jobs, "Points at a time on each simulated device; a GPU runs one")
-      ->capture_default_str()
-      ->check(CLI::Range(1U, 1024U));
-  command->add_option("--shard", arguments->shard, "Only part I of N, written I/N, with I from 0 to N-1")
-      ->capture_default_str();
-  command->add_flag("--retry", arguments->retry, "Also run points again that failed or were impossible");
-  command->add_option("--output", arguments->folder, "The sweep's folder")->required();
-  CLI::Option* json = command->add_flag("--json", arguments->json, "Print one JSON value");
-  command->add_flag("--csv", arguments->csv, "Print comma-separated values, a row a point")->excludes(json);
-  command->callback([arguments, &exit_status] { exit_status = sweepCommand(*arguments); });
+  addFamilyArgument(command, arguments->family).required();
+  addVariantsOption(command, arguments->variants);
+  arguments->parameters = addParameterOptions(command, kListsAndRanges);
+  addDevicesOption(
+      command, arguments->devices,
+      "Devices, separated by commas: each runs all points, but GPUs of the same name share them; "
+      "default: the first");
+  addWatchdogOption(command, arguments->device_options);
+  arguments->sample = addSampleOptions(command);
+  addChecksFlag(command, arguments->checks);
+  command.option("--jobs", arguments->jobs, "Points at a time on each simulated device; a GPU runs one")
+      .showDefault()
+      .between(1U, 1024U);
+  command.option("--shard", arguments->shard, "Only part I of N, written I/N, with I from 0 to N-1")
+      .showDefault();
+  command.flag("--retry", arguments->retry, "Also run points again that failed or were impossible");
+  command.option("--output", arguments->folder, "The sweep's folder").required();
+  const Option json = addJsonFlag(command, arguments->json);
+  command.flag("--csv", arguments->csv, "Print comma-separated values, a row a point").excludes(json);
+  command.runs([arguments] { return sweepCommand(*arguments); });
 }
 
 }  // namespace warpscope

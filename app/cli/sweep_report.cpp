@@ -8,6 +8,7 @@
 #include "kernels/core/json.h"
 #include "kernels/core/units.h"
 #include "kernels/experiments/experiment.h"
+#include "kernels/export/row_writers.h"
 
 namespace warpscope {
 namespace {
@@ -54,17 +55,10 @@ std::string stateText(const PointResult& result) {
   return text;
 }
 
-std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + "\"";
-}
-
 std::string csvRow(const std::vector<std::string>& cells) {
   std::string row;
   for (const std::string& cell : cells)
-    row += (row.empty() && &cell == cells.data() ? "" : ",") + quoted(cell);
+    row += (row.empty() && &cell == cells.data() ? "" : ",") + csvField(cell);
   return row + "\r\n";
 }
 

@@ -6,6 +6,8 @@
 #include <cassert>
 #include <utility>
 
+#include "app/cli/terminal_text.h"
+
 namespace warpscope {
 namespace {
 
@@ -22,10 +24,13 @@ std::string padded(const std::string& text, size_t width, Align align) {
 
 }  // namespace
 
-Table::Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
+Table::Table(std::vector<Column> columns) : columns_(std::move(columns)) {
+  for (Column& column : columns_) column.title = terminalLine(column.title);
+}
 
 void Table::addRow(std::vector<std::string> cells) {
   assert(cells.size() == columns_.size());
+  for (std::string& cell : cells) cell = terminalLine(cell);
   rows_.push_back(std::move(cells));
 }
 

@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 
-#include "app/cli/exit_status.h"
 #include "kernels/recording/session_file.h"
 
 namespace warpscope {
@@ -39,23 +37,20 @@ Expected<ParameterValues> startParameters(const std::string& family, const std::
 
 }  // namespace
 
-std::shared_ptr<WindowArguments> addWindowOptions(CLI::App& command) {
+std::shared_ptr<WindowArguments> addWindowOptions(Command command) {
   auto arguments = std::make_shared<WindowArguments>();
   command
-      .add_option("recordings", arguments->recordings,
-                  "Recordings (.wsrec), or a session (.wssession), to open")
-      ->check(CLI::ExistingFile);
-  command.add_option("--family", arguments->family, "Family to show");
-  command.add_option("--variant", arguments->variant, "Variant to show");
-  command.add_option("--theme", arguments->theme, "dark, light or contrast")
-      ->check(CLI::IsMember({"dark", "light", "contrast"}));
+      .option("recordings", arguments->recordings, "Recordings (.wsrec), or a session (.wssession), to open")
+      .existingFile();
+  command.option("--family", arguments->family, "Family to show");
+  command.option("--variant", arguments->variant, "Variant to show");
+  command.option("--theme", arguments->theme, "dark, light or contrast").oneOf({"dark", "light", "contrast"});
   command
-      .add_option("--language", arguments->language,
-                  "en or zh_CN (Chinese); default: the one of last time, or as LANG says")
-      ->check(CLI::IsMember({"en", "zh_CN"}));
-  command.add_option("--scale", arguments->scale, "Scale of text and controls, 0.75 to 3")
-      ->check(CLI::Range(0.75F, 3.0F));
-  command.add_option("--window-size", arguments->size, "Window size in pixels, like 1600x900");
+      .option("--language", arguments->language,
+              "en or zh_CN (Chinese); default: the one of last time, or as LANG says")
+      .oneOf({"en", "zh_CN"});
+  command.option("--scale", arguments->scale, "Scale of text and controls, 0.75 to 3").between(0.75F, 3.0F);
+  command.option("--window-size", arguments->size, "Window size in pixels, like 1600x900");
   arguments->device = addDeviceOptions(command);
   arguments->parameters = addParameterOptions(command, "");
   return arguments;
@@ -89,11 +84,10 @@ Expected<StartOptions> startOptions(const WindowArguments& arguments) {
   return options;
 }
 
-int reportNoWindow() {
-  fmt::print(stderr,
-             "warpscope: this program was built without the window (Dear ImGui, GLFW or glad was missing);\n"
-             "third_party/setup.sh installs them, then build again\n");
-  return kExitWorkFailed;
+tl::unexpected<Error> noWindow() {
+  return fail(ErrorKind::kWorkFailed,
+              "this program was built without the window (Dear ImGui, GLFW or glad was missing); "
+              "third_party/setup.sh installs them, then build again");
 }
 
 }  // namespace warpscope

@@ -17,11 +17,11 @@ struct WindowArguments {
   std::shared_ptr<DeviceArguments> device;
   std::shared_ptr<ParameterTexts> parameters;
 };
-std::shared_ptr<WindowArguments> addWindowOptions(CLI::App& command);
+std::shared_ptr<WindowArguments> addWindowOptions(Command command);
 
 Expected<StartOptions> startOptions(const WindowArguments& arguments);
 
-// On a build without the window: says so, and what to install.
-int reportNoWindow();
+// The error of a build without the window. It names what to install.
+tl::unexpected<Error> noWindow();
 
 }  // namespace warpscope

@@ -12,7 +12,7 @@ namespace {
 constexpr size_t kMostKnown = 2048;       // some kilobytes each, where there are counters
 constexpr double kWeightOfTheLast = 0.4;  // in the running mean: larger sizes come later and take longer
 
-SweptRun keptOf(const DeviceSession::Arrival& arrival) {
+SweptRun keptOf(const Arrival& arrival) {
   SweptRun kept{.request = arrival.result.request};
   if (!arrival.result.run) {
     kept.problem = arrival.result.run.error().message;
@@ -43,11 +43,11 @@ void BackgroundSweep::want(std::vector<RunRequest> wanted) {
   if (!same || missing_ == 0) paused_ = false;
 }
 
-void BackgroundSweep::take(const DeviceSession::Arrival& arrival, double now_s) {
+void BackgroundSweep::take(const Arrival& arrival, double now_s) {
   const bool cancelled = !arrival.result.run && arrival.result.run.error().kind == ErrorKind::kCancelled;
   if (!cancelled) {
     // What was run for a bar, or to be looked at, recorded what the device chose.
-    const bool swept = !arrival.foreground && arrival.result.request.sampling == kSweptSampling;
+    const bool swept = !arrival.result.foreground && arrival.result.request.sampling == kSweptSampling;
     const bool whole = swept || arrival.metrics.value("achieved") || !arrival.result.run;
     const auto [at, is_new] = known_.try_emplace(keyOf(arrival.result.request));
     // Numbers that are shown do not jump because the same is looked at again.
@@ -55,7 +55,7 @@ void BackgroundSweep::take(const DeviceSession::Arrival& arrival, double now_s) 
     if (is_new || better) at->second = {keptOf(arrival), whole, next_age_++};
     if (known_.size() > kMostKnown) dropOldest();
     countMissing();
-    if (!arrival.foreground) {
+    if (!arrival.result.foreground) {
       const double took_s = std::max(0.0, now_s - last_s_);
       each_s_ = each_s_ ? *each_s_ + kWeightOfTheLast * (took_s - *each_s_) : took_s;
     }

@@ -1,6 +1,6 @@
 // Runs that are launched while nothing else is wanted, and what is kept of them: the numbers that plots show,
 // not the runs. Knows no device and no thread: the model submits what toLaunch() says behind its foreground
-// launches (DeviceSession::submitBackground) and hands every arrival to take(). What was run stays known when
+// launches (RunService::submitBackground) and hands every arrival to take(). What was run stays known when
 // other settings are chosen, so that going back shows it at once.
 #pragma once
 
@@ -11,7 +11,7 @@
 #include <tuple>
 #include <vector>
 
-#include "app/gui/device_session.h"
+#include "app/gui/arrival.h"
 #include "kernels/experiments/roofline.h"
 #include "kernels/metrics/metric.h"
 
@@ -36,7 +36,7 @@ class BackgroundSweep {
   // What is to be known, in the order in which it is launched. Anything new in it ends a pause.
   void want(std::vector<RunRequest> wanted);
   // A run, or why there is none; one that was cancelled is still missing. `now_s` is the window's clock.
-  void take(const DeviceSession::Arrival& arrival, double now_s);
+  void take(const Arrival& arrival, double now_s);
   // Wanted and not known yet; nothing while paused. The caller launches them, now.
   std::vector<RunRequest> toLaunch(double now_s);
   // Null: not run yet.

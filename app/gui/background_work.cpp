@@ -4,49 +4,29 @@
 
 namespace warpscope {
 
-BackgroundWork::BackgroundWork(std::function<void()> wake)
-    : wake_(std::move(wake)), worker_([this](const std::stop_token& end) { run(end); }) {}
-
-BackgroundWork::~BackgroundWork() {
-  cancel();
-}
-
-void BackgroundWork::run(const std::stop_token& end) {
-  while (true) {
-    std::function<Done(WorkProgress&)> work;
-    {
-      std::unique_lock lock(mutex_);
-      // What waits when the program ends is done still: a session must not be lost.
-      if (!changed_.wait(lock, end, [this] { return !tasks_.empty(); }) && tasks_.empty()) return;
-      work = tasks_.front().work;
-      progress_.bytes = 0;
-      progress_.stop = stop_.get_token();
-    }
-    Done done = work(progress_);
-    {
-      const std::lock_guard lock(mutex_);
-      tasks_.pop_front();
-      stop_ = {};
-      done_.push_back(std::move(done));
-    }
-    wake_();
-  }
-}
+BackgroundWork::BackgroundWork(std::function<void()> wake, Failed failed)
+    : failed_(std::move(failed)), done_(std::move(wake)) {}
 
 void BackgroundWork::start(std::string label, std::function<Done(WorkProgress&)> work) {
   {
     const std::lock_guard lock(mutex_);
-    tasks_.push_back({std::move(label), std::move(work)});
+    labels_.push_back(std::move(label));
   }
-  changed_.notify_one();
+  worker_.queue([this, work = std::move(work)](const std::stop_token& stop) {
+    progress_.bytes = 0;
+    progress_.stop = stop;
+    auto done = guarded(this->label(), [&]() -> Expected<Done> { return work(progress_); });
+    if (!done) done = Done([this, message = done.error().message] { failed_(message); });
+    {
+      const std::lock_guard lock(mutex_);
+      labels_.pop_front();
+    }
+    done_.put(std::move(*done));
+  });
 }
 
 bool BackgroundWork::poll() {
-  std::vector<Done> done;
-  {
-    const std::lock_guard lock(mutex_);
-    done = std::exchange(done_, {});
-  }
+  const std::vector<Done> done = done_.take();
   for (const Done& each : done) {
     if (each) each();
   }
@@ -55,17 +35,12 @@ bool BackgroundWork::poll() {
 
 bool BackgroundWork::busy() const {
   const std::lock_guard lock(mutex_);
-  return !tasks_.empty();
+  return !labels_.empty();
 }
 
 std::string BackgroundWork::label() const {
   const std::lock_guard lock(mutex_);
-  return tasks_.empty() ? "" : tasks_.front().label;
-}
-
-void BackgroundWork::cancel() {
-  const std::lock_guard lock(mutex_);
-  stop_.request_stop();
+  return labels_.empty() ? "" : labels_.front();
 }
 
 }  // namespace warpscope

@@ -54,8 +54,7 @@ std::shared_ptr<const RunsBeside> putBeside(std::vector<ComparedRun> runs, uint6
 }
 
 ComparisonLoader::ComparisonLoader(LayoutBuilder build_layout, std::function<void()> wake, bool race)
-    : build_layout_(std::move(build_layout)), wake_(std::move(wake)), race_(race) {}
-ComparisonLoader::~ComparisonLoader() = default;
+    : build_layout_(std::move(build_layout)), race_(race), news_(std::move(wake)) {}
 
 void ComparisonLoader::want(std::vector<ComparedRun> runs, uint64_t baseline) {
   std::vector<KeptRun> wanted;
@@ -67,8 +66,7 @@ void ComparisonLoader::want(std::vector<ComparedRun> runs, uint64_t baseline) {
   pending_ = !runs.empty();
   if (runs.empty()) {
     shown_.reset();
-    const std::lock_guard lock(mutex_);
-    wish_.reset();
+    worker_.dropWish();
     return;
   }
   // Layouts that were built before are taken over.
@@ -77,40 +75,22 @@ void ComparisonLoader::want(std::vector<ComparedRun> runs, uint64_t baseline) {
     const auto known = std::ranges::find(shown_->runs, compared.run, &ComparedRun::run);
     if (known != shown_->runs.end()) compared.layout = known->layout;
   }
-  {
-    const std::lock_guard lock(mutex_);
-    wish_ = Wish{std::move(runs), baseline, number_};
-  }
-  changed_.notify_all();
-  if (!worker_.joinable()) worker_ = std::jthread([this](const std::stop_token& stop) { work(stop); });
+  worker_.wish([this, number = number_, runs = std::move(runs), baseline](const std::stop_token& stop) {
+    const auto beside = guarded("the comparison", [&]() -> Expected<std::shared_ptr<const RunsBeside>> {
+      return putBeside(runs, baseline, race_, build_layout_);
+    });
+    if (!stop.stop_requested()) news_.put({number, beside.value_or(nullptr)});
+  });
 }
 
 bool ComparisonLoader::poll() {
-  const std::lock_guard lock(mutex_);
-  if (!news_) return false;
-  const auto [number, beside] = *std::exchange(news_, std::nullopt);
-  if (wanted_.empty()) return false;
-  shown_ = beside;  // of an earlier wish, too: better than nothing while a slider moves
+  const auto news = news_.take();
+  if (news.empty() || wanted_.empty()) return false;
+  const auto& [number, beside] = news.back();
+  if (beside != nullptr)
+    shown_ = beside;  // of an earlier wish, too: better than nothing while a slider moves
   if (number == number_) pending_ = false;
   return true;
-}
-
-void ComparisonLoader::work(const std::stop_token& stop) {
-  for (;;) {
-    Wish wish;
-    {
-      std::unique_lock lock(mutex_);
-      if (!changed_.wait(lock, stop, [this] { return wish_.has_value(); })) return;
-      wish = std::move(*std::exchange(wish_, std::nullopt));
-    }
-    auto beside = putBeside(std::move(wish.runs), wish.baseline, race_, build_layout_);
-    if (stop.stop_requested()) return;
-    {
-      const std::lock_guard lock(mutex_);
-      news_ = {wish.number, std::move(beside)};
-    }
-    if (wake_) wake_();
-  }
 }
 
 AxisUnit unitOf(const ComparisonLook& look, const RunsBeside& beside) {

@@ -3,18 +3,16 @@
 // one immutable value, exchanged when the next one is there.
 #pragma once
 
-#include <condition_variable>
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
-#include <thread>
 #include <vector>
 
-#include "app/gui/device_session.h"
+#include "app/gui/arrival.h"
 #include "kernels/compare/compare.h"
 #include "kernels/compare/same_warp.h"
+#include "kernels/device/service/worker.h"
 #include "viz/layout/navigation.h"
 #include "viz/views/view_data.h"
 
@@ -64,9 +62,6 @@ class ComparisonLoader {
  public:
   // `wake` is called from the worker whenever poll() has something.
   ComparisonLoader(LayoutBuilder build_layout, std::function<void()> wake, bool race);
-  ~ComparisonLoader();
-  ComparisonLoader(const ComparisonLoader&) = delete;
-  ComparisonLoader& operator=(const ComparisonLoader&) = delete;
 
   // Cheap to say again and again; no runs: there is nothing to be shown from now on.
   void want(std::vector<ComparedRun> runs, uint64_t baseline);
@@ -75,25 +70,14 @@ class ComparisonLoader {
   bool pending() const { return pending_; }
 
  private:
-  struct Wish {
-    std::vector<ComparedRun> runs;
-    uint64_t baseline = 0, number = 0;
-  };
-  void work(const std::stop_token& stop);
-
   LayoutBuilder build_layout_;
-  std::function<void()> wake_;
   bool race_;
   std::shared_ptr<const RunsBeside> shown_;
   std::vector<KeptRun> wanted_;
   uint64_t wanted_baseline_ = 0, number_ = 0;
   bool pending_ = false;
-
-  std::mutex mutex_;
-  std::condition_variable_any changed_;
-  std::optional<Wish> wish_;
-  std::optional<std::pair<uint64_t, std::shared_ptr<const RunsBeside>>> news_;
-  std::jthread worker_;  // begins with the first wish; last: it uses the others
+  Mailbox<std::pair<uint64_t, std::shared_ptr<const RunsBeside>>> news_;  // by the number of their wish
+  Worker worker_;                                                         // last: it uses the others
 };
 
 // The page's own state, which is no part of what is undone.

@@ -1,18 +1,15 @@
 // Finds and opens devices on a thread of its own, because a driver may take seconds to start, and closes them
-// there, because closing waits for the launch in progress.
+// there, because closing waits for the launch in progress. The thread contract is worker.h's.
 #pragma once
 
-#include <condition_variable>
-#include <deque>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
-#include <thread>
 #include <variant>
 #include <vector>
 
-#include "app/gui/device_session.h"
+#include "app/gui/arrival.h"
+#include "kernels/device/service/worker.h"
 
 namespace warpscope {
 
@@ -28,29 +25,21 @@ class DeviceLoader {
  public:
   struct Opened {
     std::string id;
-    Expected<std::unique_ptr<DeviceSession>> session;
+    Expected<std::unique_ptr<WindowRuns>> session;
   };
   using News = std::variant<DeviceListing, Opened>;
 
-  explicit DeviceLoader(DeviceSource source);
-  ~DeviceLoader();  // waits for what is being done
+  explicit DeviceLoader(DeviceSource source) : source_(std::move(source)), news_(source_.wake) {}
 
   void list();
   void open(std::string id);
-  void close(std::unique_ptr<DeviceSession> session);
-  std::vector<News> poll();
+  void close(std::unique_ptr<WindowRuns> runs);
+  std::vector<News> poll() { return news_.take(); }
 
  private:
-  void work(const std::stop_token& stop);
-  void post(std::function<void()> task);
-  void report(News news);
-
   DeviceSource source_;
-  std::mutex mutex_;
-  std::condition_variable_any changed_;
-  std::deque<std::function<void()>> tasks_;
-  std::vector<News> news_;
-  std::jthread worker_;  // last: it uses the others
+  Mailbox<News> news_;
+  Worker worker_;  // last: it uses the others
 };
 
 }  // namespace warpscope

@@ -23,7 +23,10 @@ std::string bytesText(uint64_t bytes) {
 }  // namespace
 
 Files::Files(Model& model, ScreenState& screen, FileHooks given)
-    : hooks(std::move(given)), model_(model), screen_(screen), work_([this] { hooks.wake(); }) {}
+    : hooks(std::move(given)),
+      model_(model),
+      screen_(screen),
+      work_([this] { hooks.wake(); }, [this](const std::string& message) { hooks.tell(message, kLong_s); }) {}
 
 void Files::open(std::vector<std::filesystem::path> paths) {
   const auto session = std::ranges::find_if(paths, [](const std::filesystem::path& path) {

@@ -84,7 +84,7 @@ bool Model::update(double now_s) {
     news = true;
   }
   if (session_ != nullptr) {
-    for (DeviceSession::Arrival& arrival : session_->poll()) {
+    for (Arrival& arrival : session_->poll()) {
       take(std::move(arrival), now_s);
       news = true;
     }
@@ -286,15 +286,15 @@ void Model::clearVariants() {
     variants_.push_back({.variant = info.name, .title = info.title});
 }
 
-void Model::take(DeviceSession::Arrival arrival, double now_s) {
+void Model::take(Arrival arrival, double now_s) {
   const bool newest = pending_ticket_ && arrival.result.ticket == *pending_ticket_;
-  if (arrival.foreground && newest) pending_ticket_.reset();
+  if (arrival.result.foreground && newest) pending_ticket_.reset();
   sweeps_.take(arrival, now_s);
   if (arrival.result.request.family != family_->name) return;
   if (arrival.result.run) learnResources(**arrival.result.run);
   // In the background other blocks of a sweep are run, too: they are no bars of these settings.
   const bool cancelled = !arrival.result.run && arrival.result.run.error().kind == ErrorKind::kCancelled;
-  if (!arrival.foreground) {
+  if (!arrival.result.foreground) {
     if (!cancelled && answers(arrival.result.request)) takeVariant(arrival.result);
     return;
   }
@@ -315,7 +315,7 @@ void Model::take(DeviceSession::Arrival arrival, double now_s) {
   if (newest) fillVariants();
 }
 
-void Model::takeVariant(const LaunchQueue::Result& result) {
+void Model::takeVariant(const RunResult& result) {
   const auto index = findVariant(*family_, result.request.variant);
   if (!index) return;
   if (result.run) {
@@ -335,7 +335,7 @@ void Model::takeVariant(const std::shared_ptr<const Run>& run) {
   entry.error.clear();
 }
 
-void Model::show(const DeviceSession::Arrival& arrival, double now_s) {
+void Model::show(const Arrival& arrival, double now_s) {
   const std::shared_ptr<const Run>& run = *arrival.result.run;
   saved_.reset();
   shown_ = {run, arrival.layout, arrival.result.ticket, arrival.predictions, arrival.result.elapsed_ms};

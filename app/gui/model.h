@@ -203,16 +203,16 @@ class Model {
   void take(DeviceListing listing);
   void take(DeviceLoader::Opened opened);
   void list(const DeviceLoader::Opened& opened);
-  void take(DeviceSession::Arrival arrival, double now_s);
+  void take(Arrival arrival, double now_s);
   bool takeLanes();
-  void takeVariant(const LaunchQueue::Result& result);
+  void takeVariant(const RunResult& result);
   void takeVariant(const std::shared_ptr<const Run>& run);
   void takeChoices(const Settings& settings);  // family, variants, values, views, switches
   void reopen(const std::string& id);
   void useDeviceOf(const Session& session);
   bool isSavedDevice(const DeviceDescription& device) const;
   bool showsSavedInstead(const DeviceLoader::Opened& opened);
-  void show(const DeviceSession::Arrival& arrival, double now_s);
+  void show(const Arrival& arrival, double now_s);
   void fillVariants();
   void clearVariants();
   void changed();  // what is chosen changed: snap, mark bars stale, launch if live
@@ -284,7 +284,7 @@ class Model {
   std::optional<uint64_t> pending_ticket_;
   double pending_since_s_ = 0;
 
-  std::unique_ptr<DeviceSession> session_;
+  std::unique_ptr<WindowRuns> session_;
   DeviceLoader loader_;  // last: it is asked to close the session, and must be gone first
 };
 

@@ -1,12 +1,11 @@
 #include "app/gui/settings.h"
 
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 
 #include "app/gui/lenient_reader.h"
 #include "kernels/core/atomic_file.h"
 #include "kernels/core/json.h"
+#include "kernels/core/read_file.h"
 
 namespace warpscope {
 namespace {
@@ -81,10 +80,12 @@ std::filesystem::path defaultSettingsFile() {
 
 LoadedSettings loadSettings(const std::filesystem::path& path) {
   LoadedSettings loaded;
-  std::ifstream file(path, std::ios::binary);
-  if (path.empty() || !file) return loaded;  // the first start
-  const std::string content{std::istreambuf_iterator<char>(file), {}};
-  return settingsOf(content, path.string());
+  std::error_code error;
+  if (path.empty() || !std::filesystem::exists(path, error)) return loaded;  // the first start
+  const auto content = readFile(path);
+  if (content) return settingsOf(*content, path.string());
+  loaded.note = content.error().message + "; starting with the defaults";
+  return loaded;
 }
 
 LoadedSettings settingsOf(std::string_view text, const std::string& name) {

@@ -1,11 +1,11 @@
 // A backend allocates, copies, launches and times kernels of PTX or fatbin modules. It knows nothing of
-// experiments, probes or runs (executor.h does). There are two: the CUDA driver API (cuda/) and the simulated
-// GPU (sim/). Not thread-safe: one thread uses a backend at a time.
+// experiments, probes or runs (executor.h does). There are three: the CUDA driver API (cuda/), a GPU that a
+// child process holds (device/served_backend.h), and the simulated GPU (sim/), which is a ModellingBackend
+// and can do more. Not thread-safe: one thread uses a backend at a time.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -17,7 +17,6 @@
 #include "kernels/core/ids.h"
 #include "kernels/experiments/kernel_modules.h"
 #include "kernels/experiments/library_work.h"
-#include "kernels/run/lane_log.h"
 #include "kernels/run/run.h"
 
 namespace warpscope {
@@ -40,21 +39,8 @@ struct LaunchSpec {
   // to.
   std::vector<std::vector<std::byte>> parameters;
   bool cooperative = false;  // all blocks resident at once, which the device has room for
-  std::vector<LaunchSpec>
-      following;  // right behind, as part of this launch; a report is of this one, but for time
-
-  // What comes next is for a device that models time; a real one ignores it.
-  struct LogRequest {  // which blocks' instructions to log: as Sampling chooses blocks to record
-    uint32_t first_blocks = 0, sms = 0;
-    uint64_t limit = 1'000'000;  // entries kept
-  };
-  bool timed = false;    // run on the timing model: for clocks, cycles and counters
-  bool checked = false;  // look for hazards instead; such a launch is not timed
-  enum class Caches { kAsLeft, kWarm, kCold } caches = Caches::kAsLeft;  // at its start
-  std::optional<LogRequest> log;
-  // Only the lane log is wanted: blocks that it needs not are not executed, so outputs are not complete.
-  std::optional<LaneLogOptions> lanes;
-  uint64_t step_limit = 0;  // warp-instructions after which the launch is ended with an error; 0: none
+  // Launched right after this one, as part of it. What is reported is of this one, but for the time.
+  std::vector<LaunchSpec> following;
 };
 
 // How long a vendor's library takes for the same work.
@@ -100,9 +86,10 @@ class Backend {
   virtual Expected<void> copy(DeviceAddress to, DeviceAddress from, uint64_t bytes) = 0;
   virtual Expected<void> fill(DeviceAddress to, uint8_t value, uint64_t bytes) = 0;
 
-  // Launches and waits. A kernel error (illegal address ...) names kernel and cause, and the backend is then
-  // poisoned.
-  virtual Expected<void> launch(const LaunchSpec& spec) = 0;
+  // Launches and waits. A kernel error (illegal address ...) names kernel and cause, and may poison the
+  // backend. A device that can interrupt a kernel ends early, with kCancelled, once `stop` is requested.
+  virtual Expected<LaunchReport> launch(const LaunchSpec& spec, const std::stop_token& stop = {},
+                                        const LaunchListener& listener = {}) = 0;
   // Microseconds of each of `repeats` launches, by the device's own clock, after `warm_ups` that are not
   // counted. Nothing but the launch lies between a pair of readings.
   virtual Expected<std::vector<double>> time(const LaunchSpec& spec, uint32_t warm_ups, uint32_t repeats,
@@ -118,13 +105,6 @@ class Backend {
   }
   // True after a sticky error: nothing more can be done in this process.
   virtual bool poisoned() const = 0;
-
-  // Of a device that models time: what the last launch() left. Such a device takes the same time for the same
-  // launch, so the launch that is verified or traced is also the one that is timed. nullptr: a real device.
-  virtual const LaunchReport* lastLaunch() const { return nullptr; }
-  // Launches from here on tell `progress` their share done (0..1) and end early, with kCancelled, once `stop`
-  // is requested. A device that cannot interrupt a kernel ignores it.
-  virtual void watch(std::stop_token /*stop*/, std::function<void(double)> /*progress*/) {}
 };
 
 }  // namespace warpscope

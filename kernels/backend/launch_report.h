@@ -1,40 +1,37 @@
-// What a backend that models time knows of its last launch, beyond results. A real GPU tells none of it.
+// What a launch leaves behind beside the contents of memory, and who hears of it while it runs.
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <memory>
+#include <functional>
 #include <string>
-#include <vector>
-
-#include "kernels/core/ids.h"
-#include "kernels/run/hazard.h"
-#include "kernels/run/lane_log.h"
-#include "kernels/run/listing.h"
-#include "kernels/run/warp_state.h"
+#include <string_view>
 
 namespace warpscope {
 
-// One issued instruction of a logged block. `cycle` is of the clock that the kernel reads with %clock64.
-struct LoggedInstruction {
-  uint64_t cycle = 0;
-  BlockId block;
-  uint32_t warp_in_block = 0;
-  uint32_t instruction = 0;  // into LaunchReport::listing
-  LaneMask mask;
-  WarpState waited_for = WarpState::kSelected;
-  uint32_t waited_cycles = 0;
+// Called while a launch runs, by the thread that launches or by one of the device's, never by two at once.
+struct LaunchListener {
+  std::function<void(double share)> progress;  // done so far, 0..1; a real device cannot say
+  // What the kernel's printf writes, as it comes. Empty: the report keeps it.
+  std::function<void(std::string_view text)> printed;
+};
+
+// The text that a kernel's printf wrote where no listener took it. A kernel that prints without end must not
+// fill the host's memory, so only the first kMostBytes are kept.
+struct PrintedText {
+  static constexpr size_t kMostBytes = size_t{1} << 20;
+  std::string text;
+  uint64_t dropped_bytes = 0;
+
+  void append(std::string_view more) {
+    const size_t kept = more.size() < kMostBytes - text.size() ? more.size() : kMostBytes - text.size();
+    text.append(more.substr(0, kept));
+    dropped_bytes += more.size() - kept;
+  }
+  bool empty() const { return text.empty() && dropped_bytes == 0; }
 };
 
 struct LaunchReport {
-  uint64_t cycles = 0;  // 0: the launch was not timed
-  double time_us = 0;
-  std::map<std::string, double> counters;  // Nsight Compute's names
-  std::vector<LoggedInstruction> log;      // by cycle
-  uint64_t log_dropped = 0;
-  std::shared_ptr<const Listing> listing;
-  std::vector<Hazard> hazards;     // of a checked launch
-  std::shared_ptr<LaneLog> lanes;  // where LaunchSpec::lanes asked for it
+  PrintedText printed;
 };
 
 }  // namespace warpscope

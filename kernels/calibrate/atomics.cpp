@@ -4,8 +4,7 @@
 namespace warpscope::calibration {
 namespace {
 
-constexpr double kAccesses = 16;  // in a round, as in calibration.cu
-constexpr uint32_t kRounds = 16;
+constexpr uint32_t kAtomicRounds = 16;
 
 Expected<double> globalAtomic(Bench& bench, const Shape& shape, const Buffer& counters, const Buffer& places,
                               uint32_t lanes, uint32_t rounds, const char* kernel = "atomic_global") {
@@ -17,14 +16,14 @@ Expected<void> measureGlobal(Bench& bench, Results& results, const Buffer& same,
   const auto counters = bench.filledWith(std::vector<uint32_t>(1024));
   if (!counters) return tl::unexpected(counters.error());
   auto done = results.add(measure(bench, "global atomic of one lane", "cycles",
-                                  [&] { return globalAtomic(bench, {}, *counters, same, 1, kRounds); }),
+                                  [&] { return globalAtomic(bench, {}, *counters, same, 1, kAtomicRounds); }),
                           "global_atomic_latency_cycles");
   if (!done) return done;
   done = results.add(measure(bench, "global atomic of 32 lanes, one address", "cycles",
-                             [&] { return globalAtomic(bench, {}, *counters, same, 32, kRounds); }));
+                             [&] { return globalAtomic(bench, {}, *counters, same, 32, kAtomicRounds); }));
   if (!done) return done;
   done = results.add(measure(bench, "global atomic of 32 lanes, 32 words in a line", "cycles",
-                             [&] { return globalAtomic(bench, {}, *counters, apart, 32, kRounds); }));
+                             [&] { return globalAtomic(bench, {}, *counters, apart, 32, kAtomicRounds); }));
   if (!done) return done;
   // Warps of all SMs want the same word: what one request costs when they queue.
   const Shape crowd{.blocks = bench.smCount(), .threads = 512};
@@ -51,8 +50,8 @@ Expected<void> measureGlobal(Bench& bench, Results& results, const Buffer& same,
 }
 
 Expected<double> sharedAtomic(Bench& bench, const Buffer& places, uint32_t lanes) {
-  return bench.cycles("atomic_shared", {}, arguments(kRounds, places.address(), lanes))
-      .map([](double cycles) { return cycles / (kRounds * kAccesses); });
+  return bench.cycles("atomic_shared", {}, arguments(kAtomicRounds, places.address(), lanes))
+      .map([](double cycles) { return cycles / (kAtomicRounds * kAccesses); });
 }
 
 }  // namespace

@@ -26,29 +26,29 @@ Measurement summary(std::string name, std::string unit, std::vector<double> valu
   return result;
 }
 
-Expected<Bench> Bench::create(Backend& backend, uint32_t repeats, const std::stop_token& stop) {
+Expected<Bench> Bench::create(const OpenedBackend& backend, uint32_t repeats, const std::stop_token& stop) {
   const auto module = findModule("calibration");
   if (!module) return tl::unexpected(module.error());
-  auto stamps = backend.allocate(sizeof(uint64_t) * kMaxThreadsOfGrid);
+  auto stamps = backend->allocate(sizeof(uint64_t) * kMaxThreadsOfGrid);
   if (!stamps) return tl::unexpected(stamps.error());
-  Buffer stamp_buffer(backend, *stamps, sizeof(uint64_t) * kMaxThreadsOfGrid);
-  auto sink = backend.allocate(sizeof(uint32_t) * kMaxThreadsOfGrid);
+  Buffer stamp_buffer(backend.any(), *stamps, sizeof(uint64_t) * kMaxThreadsOfGrid);
+  auto sink = backend->allocate(sizeof(uint32_t) * kMaxThreadsOfGrid);
   if (!sink) return tl::unexpected(sink.error());
-  Buffer sink_buffer(backend, *sink, sizeof(uint32_t) * kMaxThreadsOfGrid);
+  Buffer sink_buffer(backend.any(), *sink, sizeof(uint32_t) * kMaxThreadsOfGrid);
   return Bench(backend, std::max(repeats, 1U), stop, *module, std::move(stamp_buffer),
                std::move(sink_buffer));
 }
 
 Expected<Buffer> Bench::allocate(uint64_t bytes) {
-  const auto address = backend_->allocate(bytes);
+  const auto address = backend().allocate(bytes);
   if (!address) return tl::unexpected(address.error());
-  return Buffer(*backend_, *address, bytes);
+  return Buffer(backend(), *address, bytes);
 }
 
 Expected<Buffer> Bench::filled(std::span<const std::byte> bytes) {
   auto buffer = allocate(bytes.size());
   if (!buffer) return buffer;
-  if (auto done = backend_->upload(buffer->address(), bytes); !done) return tl::unexpected(done.error());
+  if (auto done = backend().upload(buffer->address(), bytes); !done) return tl::unexpected(done.error());
   return buffer;
 }
 
@@ -57,7 +57,7 @@ Expected<LaunchSpec> Bench::spec(const std::string& kernel, const Shape& shape, 
     return fail(ErrorKind::kWorkFailed, "calibration: a launch of {} with {} x {} threads is too large",
                 kernel, shape.blocks, shape.threads);
   }
-  const auto handle = backend_->kernel(module_, kernel);
+  const auto handle = backend().kernel(module_, kernel);
   if (!handle) return tl::unexpected(handle.error());
   LaunchSpec spec;
   spec.kernel = *handle;
@@ -65,7 +65,6 @@ Expected<LaunchSpec> Bench::spec(const std::string& kernel, const Shape& shape, 
   spec.block = {shape.threads, 1, 1};
   spec.dynamic_shared_bytes = shape.dynamic_shared_bytes;
   spec.parameters = all;
-  spec.timed = true;  // of a simulated device; a real one ignores it
   return spec;
 }
 
@@ -76,9 +75,9 @@ Expected<std::vector<uint64_t>> Bench::stamps(const std::string& kernel, const S
   all.insert(all.end(), rest.begin(), rest.end());
   const auto launch = spec(kernel, shape, all);
   if (!launch) return tl::unexpected(launch.error());
-  if (auto done = backend_->launch(*launch); !done) return tl::unexpected(done.error());
+  if (auto done = backend_->launchWithClocks(*launch, stop_); !done) return tl::unexpected(done.error());
   std::vector<uint64_t> values(words);
-  auto done = backend_->download(std::as_writable_bytes(std::span(values)), stamps_.address());
+  auto done = backend().download(std::as_writable_bytes(std::span(values)), stamps_.address());
   if (!done) return tl::unexpected(done.error());
   return values;
 }

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/backend/backend.h"
+#include "kernels/backend/opened_backend.h"
 #include "kernels/calibrate/calibrate.h"
 #include "kernels/execute/parameter_bytes.h"
 
@@ -50,10 +50,10 @@ Arguments arguments(const T&... values) {
 
 class Bench {
  public:
-  static Expected<Bench> create(Backend& backend, uint32_t repeats, const std::stop_token& stop);
+  static Expected<Bench> create(const OpenedBackend& backend, uint32_t repeats, const std::stop_token& stop);
 
-  Backend& backend() { return *backend_; }
-  const DeviceDescription& device() const { return backend_->description(); }
+  Backend& backend() { return backend_->any(); }
+  const DeviceDescription& device() const { return backend_->any().description(); }
   uint32_t repeats() const { return repeats_; }
   const std::stop_token& stop() const { return stop_; }
   uint32_t smCount() const { return device().limits.sm_count; }
@@ -73,8 +73,8 @@ class Bench {
   Expected<LaunchSpec> spec(const std::string& kernel, const Shape& shape, const Arguments& all);
 
  private:
-  Bench(Backend& backend, uint32_t repeats, const std::stop_token& stop, ModuleImage module, Buffer stamps,
-        Buffer sink)
+  Bench(const OpenedBackend& backend, uint32_t repeats, const std::stop_token& stop, ModuleImage module,
+        Buffer stamps, Buffer sink)
       : backend_(&backend),
         repeats_(repeats),
         stop_(stop),
@@ -82,7 +82,7 @@ class Bench {
         stamps_(std::move(stamps)),
         sink_(std::move(sink)) {}
 
-  Backend* backend_;
+  const OpenedBackend* backend_;
   uint32_t repeats_;
   std::stop_token stop_;
   ModuleImage module_;

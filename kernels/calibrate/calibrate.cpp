@@ -109,8 +109,12 @@ double Results::figure(const std::string& name) const {
   return found == all_.end() ? 0 : found->median;
 }
 
-Expected<Calibration> calibrate(Backend& backend, const sim::DeviceProfile& base, const Options& options,
-                                const std::stop_token& stop) {
+Expected<Calibration> calibrate(const OpenedBackend& backend, const sim::DeviceProfile& base,
+                                const Options& options, const std::stop_token& stop) {
+  // Measuring takes minutes, so what is wrong with the request is said before.
+  if (!options.id.empty() && !options.id.starts_with("sim:")) {
+    return fail(ErrorKind::kBadRequest, "--id: '{}' must begin with 'sim:'", options.id);
+  }
   auto bench = Bench::create(backend, options.repeats, stop);
   if (!bench) return tl::unexpected(bench.error());
   Results results;
@@ -121,7 +125,7 @@ Expected<Calibration> calibrate(Backend& backend, const sim::DeviceProfile& base
     ++done_steps;
   }
 
-  const DeviceDescription& device = backend.description();
+  const DeviceDescription& device = backend->description();
   Calibration calibration{base, results.all(), results.notes()};
   sim::DeviceProfile& profile = calibration.profile;
   profile.id = options.id.empty() ? idFrom(device.name) : options.id;

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/backend/backend.h"
+#include "kernels/backend/opened_backend.h"
 #include "kernels/core/error.h"
 #include "kernels/sim/sm/profile.h"
 
@@ -38,8 +38,8 @@ struct Calibration {
 
 // What is not measured (cache geometry, allocation units) is taken from `base`, sources included; limits are
 // those the device reports. Errors: kCancelled, or what the backend says.
-Expected<Calibration> calibrate(Backend& backend, const sim::DeviceProfile& base, const Options& options,
-                                const std::stop_token& stop);
+Expected<Calibration> calibrate(const OpenedBackend& backend, const sim::DeviceProfile& base,
+                                const Options& options, const std::stop_token& stop);
 
 // Of the bundled profiles the one that is nearest to a device: same id, else same compute capability, else
 // the newest that is older, else the oldest.

@@ -8,7 +8,6 @@
 namespace warpscope::calibration {
 namespace {
 
-constexpr double kAccesses = 16;  // in a round, as in calibration.cu
 constexpr uint64_t kLineBytes = 128;
 constexpr uint64_t kMiB = 1 << 20;
 constexpr uint64_t kVectorBytes = 16, kVectorsInRound = 4;

@@ -6,7 +6,7 @@ namespace {
 
 // As in calibration.cu.
 constexpr double kShort = 8, kLong = 32, kShortOfFour = 4, kLongOfFour = 16;
-constexpr uint32_t kRounds = 32;
+constexpr uint32_t kPipeRounds = 32;
 constexpr uint32_t kBusyThreads = 512;  // four warps a sub-partition, four chains each
 constexpr double kSubPartitions = 4;
 
@@ -20,11 +20,11 @@ Expected<double> difference(Bench& bench, const std::string& kernel, const Shape
   if (!shorter) return shorter;
   const auto longer = bench.cycles(kernel + "_long", shape, rest);
   if (!longer) return longer;
-  return (*longer - *shorter) / (kRounds * steps);
+  return (*longer - *shorter) / (kPipeRounds * steps);
 }
 
 Arguments chainArguments() {
-  return arguments(kRounds, kA, kB, kC, kD);
+  return arguments(kPipeRounds, kA, kB, kC, kD);
 }
 
 struct ChainCase {
@@ -75,7 +75,7 @@ Expected<void> measureChain(Bench& bench, Results& results, const ChainCase& cha
 Expected<void> measureBranches(Bench& bench, Results& results) {
   const auto branch = [&](const char* kernel, auto flags) {
     return [&bench, kernel, flags]() -> Expected<double> {
-      return difference(bench, kernel, {}, arguments(kRounds, flags, kA, kB), 4);
+      return difference(bench, kernel, {}, arguments(kPipeRounds, flags, kA, kB), 4);
     };
   };
   constexpr uint32_t kTaken = 0x1F, kNotTaken = 0;
@@ -140,7 +140,7 @@ Expected<void> measurePipes(Bench& bench, Results& results) {
                                const auto with = bench.cycles("special_register_with", {}, chainArguments());
                                if (!with) return with;
                                return bench.cycles("special_register_without", {}, chainArguments())
-                                   .map([&](double without) { return (*with - without) / kRounds; });
+                                   .map([&](double without) { return (*with - without) / kPipeRounds; });
                              }),
                      "special_register_latency_cycles");
 }

@@ -11,6 +11,8 @@
 
 namespace warpscope::calibration {
 
+inline constexpr double kAccesses = 16;  // in a round of the kernels that access memory, as in calibration.cu
+
 // What has been measured so far. A figure that decides one of the profile's is rounded there, not here.
 class Results {
  public:

@@ -6,7 +6,7 @@
 namespace warpscope {
 namespace {
 
-const Json kNothing;
+const Json kMissing;
 
 }  // namespace
 
@@ -68,13 +68,13 @@ JsonReader JsonReader::object(const char* key) const {
 const Json& JsonReader::elements(const char* key) const {
   const Json* value = find(key);
   if (value != nullptr && !value->is_array()) complain(key, "is not a list");
-  return value == nullptr ? kNothing : *value;
+  return value == nullptr ? kMissing : *value;
 }
 
 const Json::Members& JsonReader::membersOf(const char* key) const {
   const Json* value = find(key);
   if (value != nullptr && !value->is_object()) complain(key, "is not an object");
-  return (value == nullptr ? kNothing : *value).items();
+  return (value == nullptr ? kMissing : *value).items();
 }
 
 void JsonReader::complain(const std::string& key, const std::string& what) const {

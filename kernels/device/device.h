@@ -1,5 +1,6 @@
 // A device is what a user picks: it answers a RunRequest with a Run. Three kinds: in process (the simulated
-// GPU), child process (CUDA, through `warpscope serve`) and recorded. launch_queue.h makes one asynchronous.
+// GPU), child process (CUDA, through `warpscope serve`) and recorded. service/run_service.h makes one
+// asynchronous.
 #pragma once
 
 #include <memory>
@@ -42,8 +43,13 @@ DeviceListing listDevices(const DeviceOptions& options);
 // By DeviceDescription::id, or "" for the default: the first GPU, else the first simulated one.
 // "sim:FILE.json" is simulated by a profile in a file.
 Expected<std::unique_ptr<Device>> openDevice(const std::string& id, const DeviceOptions& options);
-// The same devices, recorded ones aside, for work that is no experiment (`warpscope exec`, `calibrate`): in
-// this process, so that a kernel that hangs a GPU hangs the program.
-Expected<std::unique_ptr<Backend>> openBackend(const std::string& id);
+// A simulated one by its id ("sim:h100"). Error (kNoDevice): there is none, or it is no simulated device.
+Expected<std::unique_ptr<ModellingBackend>> openModel(const std::string& id);
+// The same devices, recorded ones aside, as backends, for work that is no experiment (`warpscope exec`,
+// `calibrate`). A GPU is held by a child process, so that a kernel that never ends cannot hang the program.
+Expected<OpenedBackend> openServedBackend(const std::string& id, const DeviceOptions& options);
+// The same in this process, where a kernel that hangs a GPU hangs the
+// program: for tests and benchmarks.
+Expected<OpenedBackend> openBackend(const std::string& id);
 
 }  // namespace warpscope

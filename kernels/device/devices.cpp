@@ -13,6 +13,7 @@
 #include "kernels/device/device.h"
 #include "kernels/device/in_process_device.h"
 #include "kernels/device/recorded_device.h"
+#include "kernels/device/served_backend.h"
 #include "kernels/device/service/server_connection.h"
 #include "kernels/sim/simulated_backend.h"
 
@@ -56,16 +57,27 @@ Expected<std::unique_ptr<Device>> openCuda(const std::string& id, const DeviceOp
   return ChildProcessDevice::open(std::move(*connection), id, options);
 }
 
-// The first GPU that can be opened, all in one child process; the error tells of the first that could not.
+// The first GPU that can be opened; the error tells of the first that could not.
+Expected<std::string> firstCuda(ServerConnection& connection) {
+  const auto listing = connection.list();
+  if (!listing) return tl::unexpected(listing.error());
+  if (!listing->devices.empty()) return listing->devices.front().id;
+  return fail(ErrorKind::kNoDevice, "{}", listing->notes.empty() ? "no CUDA GPU" : listing->notes.front());
+}
+
 Expected<std::unique_ptr<Device>> openFirstCuda(const DeviceOptions& options) {
   auto connection = connect(options);
   if (!connection) return tl::unexpected(connection.error());
-  const auto listing = (*connection)->list();
-  if (!listing) return tl::unexpected(listing.error());
-  if (listing->devices.empty()) {
-    return fail(ErrorKind::kNoDevice, "{}", listing->notes.empty() ? "no CUDA GPU" : listing->notes.front());
-  }
-  return ChildProcessDevice::open(std::move(*connection), listing->devices.front().id, options);
+  const auto first = firstCuda(**connection);
+  if (!first) return tl::unexpected(first.error());
+  return ChildProcessDevice::open(std::move(*connection), *first, options);
+}
+
+tl::unexpected<Error> unknownDevice(const std::string& id) {
+  return fail(ErrorKind::kNoDevice,
+              "there is no device '{}'; devices are called cuda:0, cuda:1, ..., sim:h100 and so on, "
+              "recorded, or file:PATH",
+              id);
 }
 
 bool isSimulated(const std::string& id) {
@@ -85,14 +97,9 @@ Expected<sim::DeviceProfile> findProfile(const std::string& id) {
               known.empty() ? "none: the folder assets/devices is empty" : known);
 }
 
-Expected<std::unique_ptr<Backend>> openSimulatedBackend(const std::string& id) {
-  return findProfile(id).and_then(
-      [](sim::DeviceProfile profile) { return sim::openSimulatedBackend(std::move(profile)); });
-}
-
 Expected<std::unique_ptr<Device>> openSimulated(const std::string& id) {
-  return openSimulatedBackend(id).map(
-      [](std::unique_ptr<Backend> backend) { return makeInProcessDevice(std::move(backend)); });
+  return openModel(id).map(
+      [](std::unique_ptr<ModellingBackend> backend) { return makeInProcessDevice(std::move(backend)); });
 }
 
 Expected<std::unique_ptr<Device>> openDefault(const DeviceOptions& options) {
@@ -136,13 +143,37 @@ DeviceListing listDevices(const DeviceOptions& options) {
   return listing;
 }
 
-Expected<std::unique_ptr<Backend>> openBackend(const std::string& id) {
+Expected<std::unique_ptr<ModellingBackend>> openModel(const std::string& id) {
+  if (!isSimulated(id)) return fail(ErrorKind::kNoDevice, "'{}' is not a simulated device", id);
+  return findProfile(id).and_then(
+      [](sim::DeviceProfile profile) { return sim::openSimulatedBackend(std::move(profile)); });
+}
+
+Expected<OpenedBackend> openBackend(const std::string& id) {
   if (id.empty()) {
     auto cuda = openBackend("cuda");
     return cuda ? std::move(cuda) : openBackend("sim");
   }
-  if (isSimulated(id)) return openSimulatedBackend(id);
-  return cudaOrdinal(id).and_then([](int ordinal) { return openCudaBackend(ordinal); });
+  const auto opened = [](auto backend) { return OpenedBackend(std::move(backend)); };
+  if (isSimulated(id)) return openModel(id).map(opened);
+  return cudaOrdinal(id).and_then(openCudaBackend).map(opened);
+}
+
+// A GPU is held by a child process, a simulated one needs none.
+Expected<OpenedBackend> openServedBackend(const std::string& id, const DeviceOptions& options) {
+  if (isSimulated(id)) return openBackend(id);
+  if (id.empty()) {
+    auto cuda = openServedBackend("cuda", options);
+    return cuda ? std::move(cuda) : openBackend("sim");
+  }
+  if (id != "cuda" && !id.starts_with("cuda:")) return tl::unexpected(unknownDevice(id).value());
+  auto connection = connect(options);
+  if (!connection) return tl::unexpected(connection.error());
+  const auto first = id == "cuda" ? firstCuda(**connection) : Expected<std::string>(id);
+  if (!first) return tl::unexpected(first.error());
+  auto backend = ServedBackend::open(std::move(*connection), *first, options);
+  if (!backend) return tl::unexpected(backend.error());
+  return OpenedBackend(std::move(*backend));
 }
 
 Expected<std::unique_ptr<Device>> openDevice(const std::string& id, const DeviceOptions& options) {
@@ -153,10 +184,7 @@ Expected<std::unique_ptr<Device>> openDevice(const std::string& id, const Device
   if (isSimulated(id)) return openSimulated(id);
   if (id == "cuda") return openFirstCuda(options);
   if (id.starts_with("cuda:")) return openCuda(id, options);
-  return fail(ErrorKind::kNoDevice,
-              "there is no device '{}'; devices are called cuda:0, cuda:1, ..., sim:h100 and so on, "
-              "recorded, or file:PATH",
-              id);
+  return unknownDevice(id);
 }
 
 }  // namespace warpscope

@@ -9,7 +9,7 @@ namespace {
 
 class InProcessDevice final : public Device {
  public:
-  explicit InProcessDevice(std::unique_ptr<Backend> backend)
+  explicit InProcessDevice(std::unique_ptr<ModellingBackend> backend)
       : backend_(std::move(backend)), executor_(*backend_) {}
 
   const DeviceDescription& description() const override { return backend_->description(); }
@@ -20,13 +20,13 @@ class InProcessDevice final : public Device {
   }
 
  private:
-  std::unique_ptr<Backend> backend_;
+  std::unique_ptr<ModellingBackend> backend_;
   Executor executor_;
 };
 
 }  // namespace
 
-std::unique_ptr<Device> makeInProcessDevice(std::unique_ptr<Backend> backend) {
+std::unique_ptr<Device> makeInProcessDevice(std::unique_ptr<ModellingBackend> backend) {
   return std::make_unique<InProcessDevice>(std::move(backend));
 }
 

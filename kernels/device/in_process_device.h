@@ -3,11 +3,11 @@
 
 #include <memory>
 
-#include "kernels/backend/backend.h"
+#include "kernels/backend/modelling_backend.h"
 #include "kernels/device/device.h"
 
 namespace warpscope {
 
-std::unique_ptr<Device> makeInProcessDevice(std::unique_ptr<Backend> backend);
+std::unique_ptr<Device> makeInProcessDevice(std::unique_ptr<ModellingBackend> backend);
 
 }  // namespace warpscope

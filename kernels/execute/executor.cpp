@@ -1,7 +1,7 @@
 #include "kernels/execute/executor.h"
 
 #include <chrono>
-#include <iterator>
+#include <span>
 #include <utility>
 
 #include "kernels/execute/executor_state.h"
@@ -16,6 +16,16 @@ double secondsLeft(double seconds, double share, double launches_to_come) {
   return seconds / share * (1 - share + launches_to_come);
 }
 
+struct MakeState {
+  KernelLibrary& library;
+  std::unique_ptr<Executor::State> operator()(Backend& measuring) const {
+    return measuringState(measuring, std::move(library));
+  }
+  std::unique_ptr<Executor::State> operator()(ModellingBackend& modelling) const {
+    return modellingState(modelling, std::move(library));
+  }
+};
+
 }  // namespace
 
 KernelLibrary builtInKernels() {
@@ -26,64 +36,41 @@ KernelLibrary builtInKernels() {
           }};
 }
 
-Executor::Executor(Backend& backend, KernelLibrary library)
-    : state_(std::make_unique<State>(backend, std::move(library))) {}
+Executor::Executor(Backend& measuring, KernelLibrary library)
+    : state_(measuringState(measuring, std::move(library))) {}
+Executor::Executor(ModellingBackend& modelling, KernelLibrary library)
+    : state_(modellingState(modelling, std::move(library))) {}
+Executor::Executor(const OpenedBackend& either, KernelLibrary library)
+    : state_(either.visit(MakeState{library})) {}
 Executor::~Executor() = default;
 
 Expected<Run> Executor::run(const RunRequest& request, const ProgressSink& progress,
                             const std::stop_token& stop) {
-  struct Step {
-    double begins_at;  // of the whole, roughly as time goes
-    const char* doing;
-    Expected<void> (State::*work)(State::Job&);
-    const char* simulating = nullptr;  // what a simulated GPU is doing all the while; null: the same
-    double launches_to_come = 0;       // there, each about as long as this step's
-  };
-  static constexpr Step kSteps[] = {
-      {0.05, "loading the kernel", &State::findKernels},
-      {0.10, "checking memory", &State::reserveMemory},
-      {0.15, "uploading inputs", &State::uploadInputs},
-      {0.20, "looking for hazards", &State::lookForHazards, nullptr, 2},
-      {0.30, "verifying the result", &State::verify, "executing on the simulated GPU", 1},
-      {0.50, "timing", &State::timeBare},
-      {0.60, "timing a copy", &State::measureCopy},
-      {0.64, "timing a library", &State::measureLibrary},
-      {0.66, "tracing", &State::takeTrace, "executing with probes on the simulated GPU"},
-      {0.90, "timing with probes", &State::timeProbed},
-  };
+  using Step = State::Step;
   const auto complete = state_->complete(request);
   if (!complete) return tl::unexpected(complete.error());
-  const uint64_t all_memory = state_->backend.description().memory_bytes;
-  const bool simulated = state_->backend.description().kind == DeviceKind::kSimulated;
   State::Job job;
+  job.stop = stop;
   if (auto ready = state_->prepare(job, *complete); !ready) {
-    return state_->withNearest(std::move(ready.error()), *complete, all_memory);
+    return state_->completed(std::move(ready.error()), *complete, Step::Nearest::kWithAllMemory);
   }
-  for (size_t i = 0; i < std::size(kSteps); ++i) {
-    const Step& step = kSteps[i];
+  const std::span<const Step> steps = state_->steps();
+  for (size_t i = 0; i < steps.size(); ++i) {
+    const Step& step = steps[i];
     if (stop.stop_requested())
       return fail(ErrorKind::kCancelled, "{} was stopped before {}", job.name, step.doing);
-    const char* doing = simulated && step.simulating != nullptr ? step.simulating : step.doing;
-    if (progress) progress({step.begins_at, doing});
-    const double ends_at = i + 1 < std::size(kSteps) ? kSteps[i + 1].begins_at : 1.0;
-    const auto began = std::chrono::steady_clock::now();
-    state_->backend.watch(stop, [&](double share) {
+    if (progress) progress({step.begins_at, step.doing});
+    const double ends_at = i + 1 < steps.size() ? steps[i + 1].begins_at : 1.0;
+    job.listener.progress = [&, began = std::chrono::steady_clock::now()](double share) {
       if (!progress) return;
       const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-      progress({step.begins_at + share * (ends_at - step.begins_at), doing,
+      progress({step.begins_at + share * (ends_at - step.begins_at), step.doing,
                 secondsLeft(seconds, share, step.launches_to_come)});
-    });
-    auto done = (state_.get()->*step.work)(job);
-    state_->backend.watch({}, {});
-    if (!done && step.work == &State::findKernels) {
-      return state_->withNearest(std::move(done.error()), *complete, all_memory);
+    };
+    if (auto done = step.work(*state_, job); !done) {
+      return state_->completed(std::move(done.error()), *complete, step.nearest);
     }
-    if (!done && step.work == &State::reserveMemory) {
-      const auto memory = state_->backend.memory();
-      return state_->withNearest(std::move(done.error()), *complete, memory ? memory->free_bytes : 0);
-    }
-    if (!done) return tl::unexpected(done.error());
-    if (step.work == &State::reserveMemory) state_->last_possible = *complete;
+    if (step.shows_possible) state_->last_possible = *complete;
   }
   return std::move(job.run);
 }
@@ -93,16 +80,13 @@ Expected<LaneLog> Executor::recordLanes(const RunRequest& request, const LaneLog
   const auto complete = state_->complete(request);
   if (!complete) return tl::unexpected(complete.error());
   State::Job job;
+  job.stop = stop;
   auto done = state_->prepare(job, *complete)
                   .and_then([&] { return state_->findKernels(job); })
                   .and_then([&] { return state_->reserveMemory(job); })
                   .and_then([&] { return state_->uploadInputs(job); });
   if (!done) return tl::unexpected(done.error());
-  state_->backend.watch(stop, {});
-  done = state_->recordLanes(job, options);
-  state_->backend.watch({}, {});
-  if (!done) return tl::unexpected(done.error());
-  return std::move(*state_->backend.lastLaunch()->lanes);
+  return state_->recordLanes(job, options);
 }
 
 }  // namespace warpscope

@@ -9,7 +9,7 @@
 #include <stop_token>
 #include <string>
 
-#include "kernels/backend/backend.h"
+#include "kernels/backend/opened_backend.h"
 #include "kernels/core/error.h"
 #include "kernels/experiments/experiment.h"
 #include "kernels/run/run.h"
@@ -34,7 +34,11 @@ KernelLibrary builtInKernels();
 
 class Executor {
  public:
-  explicit Executor(Backend& backend, KernelLibrary library = builtInKernels());
+  // On a device that measures, and on one that models time: there the launch that is verified is also the one
+  // that is timed, and it can be checked for hazards and log instructions.
+  explicit Executor(Backend& measuring, KernelLibrary library = builtInKernels());
+  explicit Executor(ModellingBackend& modelling, KernelLibrary library = builtInKernels());
+  explicit Executor(const OpenedBackend& either, KernelLibrary library = builtInKernels());
   ~Executor();
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
@@ -46,12 +50,13 @@ class Executor {
   Expected<Run> run(const RunRequest& request, const ProgressSink& progress, const std::stop_token& stop);
 
   // What the lanes of some blocks do, from executing the bare kernel on fresh inputs; nothing is verified or
-  // timed. Errors: as of run(); kBadRequest also where the backend is no simulated one.
+  // timed. Errors: as of run(); kBadRequest also where the backend models nothing.
   Expected<LaneLog> recordLanes(const RunRequest& request, const LaneLogOptions& options,
                                 const std::stop_token& stop);
 
+  struct State;  // executor_state.h
+
  private:
-  struct State;
   std::unique_ptr<State> state_;
 };
 

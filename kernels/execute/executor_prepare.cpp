@@ -214,23 +214,27 @@ LaunchSpec Executor::State::launchSpec(const Job& job, KernelHandle kernel) cons
     spec.following.push_back({job.following[i], launch.grid, launch.block, launch.dynamic_shared_bytes,
                               launchParameters(no_probe, launch.arguments, job.working)});
   }
-  // Where time is modelled, every launch of a run is timed.
-  spec.timed = true;
-  spec.caches = job.run.request.warm_ups > 0 ? LaunchSpec::Caches::kWarm : LaunchSpec::Caches::kCold;
   return spec;
 }
 
-// To an error that says why a launch is impossible, what would be possible. Nothing is launched to find out.
-tl::unexpected<Error> Executor::State::withNearest(Error error, const RunRequest& request,
-                                                   uint64_t memory_bytes) {
-  if (error.kind == ErrorKind::kBadRequest) {
-    const FamilyInfo& family = (*library.experiment(request.family))->info();
-    error.nearest = nearestPossible(
-        family, request, last_possible ? &*last_possible : nullptr, [&](const RunRequest& other) {
-          Job job;
-          return prepare(job, other) && findKernels(job) && neededAfresh(job.plan) <= memory_bytes;
-        });
+// Adds to an error that says why a launch is impossible what would be possible. Nothing is launched to find
+// out.
+tl::unexpected<Error> Executor::State::completed(Error error, const RunRequest& request,
+                                                 Step::Nearest nearest) {
+  if (error.kind != ErrorKind::kBadRequest || nearest == Step::Nearest::kNone) {
+    return tl::unexpected(std::move(error));
   }
+  uint64_t memory_bytes = backend.description().memory_bytes;
+  if (nearest == Step::Nearest::kWithFreeMemory) {
+    const auto memory = backend.memory();
+    memory_bytes = memory ? memory->free_bytes : 0;
+  }
+  const FamilyInfo& family = (*library.experiment(request.family))->info();
+  error.nearest = nearestPossible(
+      family, request, last_possible ? &*last_possible : nullptr, [&](const RunRequest& other) {
+        Job job;
+        return prepare(job, other) && findKernels(job) && neededAfresh(job.plan) <= memory_bytes;
+      });
   return tl::unexpected(std::move(error));
 }
 

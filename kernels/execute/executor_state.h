@@ -1,13 +1,17 @@
 // The inside of an Executor: what it keeps from run to run, and the steps of a run. executor_prepare.cpp has
-// the steps up to the launch, executor_measure.cpp those that launch; executor.cpp puts them in order.
+// the steps up to the launch, which all devices share; executor_measure.cpp those that launch on a real GPU
+// and measure it; executor_model.cpp those that launch on a modelling device. executor.cpp puts them in
+// order.
 #pragma once
 
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "kernels/backend/modelling_backend.h"
 #include "kernels/execute/device_memory.h"
 #include "kernels/execute/executor.h"
 #include "kernels/execute/trace_collector.h"
@@ -36,11 +40,29 @@ struct Executor::State {
     std::vector<KernelHandle> following;  // bare
     std::vector<DeviceAddress> pristine;  // start contents of inputs and in-outs; 0 for outputs
     std::vector<DeviceAddress> working;   // what the kernel is given
-    std::vector<double> bare_times_us;
     Run run;
+    std::stop_token stop;     // for launches
+    LaunchListener listener;  // of the present step's launches
+  };
+
+  // One step of a run. A table of them says everything about it.
+  struct Step {
+    // What an error of the step is completed with: the nearest request that would be possible with the
+    // device's memory, or with what is free of it.
+    enum class Nearest { kNone, kWithAllMemory, kWithFreeMemory };
+
+    double begins_at = 0;  // of the whole, roughly as time goes
+    const char* doing = "";
+    Expected<void> (*work)(State&, Job&) = nullptr;
+    Nearest nearest = Nearest::kNone;
+    bool shows_possible = false;  // a request that has passed it can be launched here
+    double launches_to_come = 0;  // after it, each about as long as its own; 0: not known
   };
 
   State(Backend& on, KernelLibrary kernels) : backend(on), library(std::move(kernels)), inputs(on) {}
+  virtual ~State() = default;
+  virtual std::span<const Step> steps() const = 0;
+  virtual Expected<LaneLog> recordLanes(Job& job, const LaneLogOptions& options) = 0;
 
   Backend& backend;
   KernelLibrary library;
@@ -48,7 +70,6 @@ struct Executor::State {
   std::vector<GrowBuffer> scratch;  // by buffer index: outputs and in-outs
   GrowBuffer copy_from{backend}, copy_to{backend};
   std::map<uint64_t, double> copy_gb_per_s;  // by bytes a direction
-  std::map<std::pair<LibraryWork::Kind, uint64_t>, std::optional<LibraryTimes>> library_times;  // by count
   std::optional<TraceCollector> collector;
   bool inputs_distrusted = false;
   std::optional<RunRequest> last_possible;
@@ -59,21 +80,29 @@ struct Executor::State {
   Expected<void> reserveMemory(Job& job);
   Expected<void> uploadInputs(Job& job);
   Expected<void> freshContents(const Job& job);
-  Expected<void> lookForHazards(Job& job);
-  Expected<void> verify(Job& job);
-  Expected<void> timeBare(Job& job);
   Expected<void> measureCopy(Job& job);
-  Expected<void> measureLibrary(Job& job);
-  Expected<void> takeTrace(Job& job);
-  Expected<void> timeProbed(Job& job);
-  Expected<void> measureResidency(Job& job);
-  Expected<void> recordLanes(Job& job, const LaneLogOptions& options);
 
-  tl::unexpected<Error> withNearest(Error error, const RunRequest& request, uint64_t memory_bytes);
+  tl::unexpected<Error> completed(Error error, const RunRequest& request, Step::Nearest nearest);
   Expected<void> checkFit(const Job& job, KernelHandle kernel, const std::string& what);
   LaunchSpec launchSpec(const Job& job, KernelHandle kernel) const;
-  void takeTiming(Job& job);
+  Expected<void> verifyOutputs(Job& job);  // what the bare kernel has left
+  void takeTiming(Job& job, const std::vector<double>& bare_times_us);
+  // A probed launch's trace; `launch` makes it.
+  Expected<void> collectTrace(Job& job, const ProbedLaunch::Launch& launch);
   void makeRoom();
 };
+
+double median(std::vector<double> values);
+void takeProbeCost(Run& run, double probed_median_us);
+
+std::unique_ptr<Executor::State> measuringState(Backend& backend, KernelLibrary library);
+std::unique_ptr<Executor::State> modellingState(ModellingBackend& model, KernelLibrary library);
+
+// A step as a table of steps wants it. `State` is the kind of executor whose table it is; the step is its
+// own, or one that all kinds share.
+template <class State, auto Member>
+Expected<void> stepOf(Executor::State& state, Executor::State::Job& job) {
+  return (static_cast<State&>(state).*Member)(job);
+}
 
 }  // namespace warpscope

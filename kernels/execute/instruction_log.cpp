@@ -6,7 +6,7 @@
 
 namespace warpscope {
 
-void addInstructions(Trace& trace, const LaunchReport& report) {
+void addInstructions(Trace& trace, const ModelledReport& report) {
   std::map<std::pair<uint32_t, uint32_t>, size_t> warp_of;  // (block, warp in block) -> index
   for (size_t i = 0; i < trace.warps.size(); ++i) {
     warp_of.emplace(std::pair(trace.warps[i].block.value, trace.warps[i].warp_in_block), i);

@@ -1,12 +1,12 @@
 // Puts the instructions that a modelled launch logged into its trace: each to its warp, on the trace's axis.
 #pragma once
 
-#include "kernels/backend/launch_report.h"
+#include "kernels/backend/modelling_backend.h"
 #include "kernels/run/trace.h"
 
 namespace warpscope {
 
 // Of warps that the trace does not have, nothing is kept. The trace has no instructions before.
-void addInstructions(Trace& trace, const LaunchReport& report);
+void addInstructions(Trace& trace, const ModelledReport& report);
 
 }  // namespace warpscope

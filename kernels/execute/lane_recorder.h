@@ -31,7 +31,7 @@ class LaneRecorder {
 
   KernelLibrary library_;
   std::string device_;  // whose limits the backend has
-  std::unique_ptr<Backend> backend_;
+  std::unique_ptr<ModellingBackend> backend_;
   std::unique_ptr<Executor> executor_;  // on the backend
 };
 

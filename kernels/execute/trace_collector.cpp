@@ -109,7 +109,6 @@ struct TraceCollector::State {
   GrowBuffer control{backend}, residency{backend}, headers{backend}, tails{backend}, records{backend},
       packed_warps{backend}, packed_records{backend};
   ProbedLaunch last;
-  std::optional<LaunchReport> report;
 
   std::vector<std::pair<GrowBuffer*, uint64_t>> needs(const Sizes& sizes) {
     return {{&control, sizes.control()},
@@ -201,7 +200,7 @@ struct TraceCollector::State {
                        parameterBytes(packed_records.address()),
                        parameterBytes(control.address() + offsetof(Counters, cursor)),
                        parameterBytes(static_cast<uint32_t>(sizes.packedRecordCount()))};
-    return backend.launch(spec);
+    return backend.launch(spec).map([](const LaunchReport&) {});
   }
 
   Expected<RawTrace> download(const ProbeParams& params, const Sizes& sizes) {
@@ -246,12 +245,8 @@ Expected<Trace> TraceCollector::collect(ProbedLaunch launch) {
   state.last = std::move(launch);
   done = state.backend.fill(state.control.address(), 0, sizes.control())
              .and_then([&] { return state.backend.fill(state.tails.address(), 0, sizes.tails()); })
-             .and_then([&] { return state.backend.launch(state.last.spec); })
-             .and_then([&] {
-               const LaunchReport* told = state.backend.lastLaunch();
-               state.report = told == nullptr ? std::nullopt : std::optional(*told);
-               return state.launchPack(params, sizes);
-             });
+             .and_then([&] { return std::exchange(state.last.launch, {})(state.last.spec); })
+             .and_then([&] { return state.launchPack(params, sizes); });
   if (!done) return tl::unexpected(done.error());
 
   const auto raw = state.download(params, sizes);
@@ -290,7 +285,7 @@ Expected<std::optional<double>> TraceCollector::meanResidentWarps(LaunchSpec spe
     const ResidencyParams params{reinterpret_cast<ProbeStay*>(*held), static_cast<uint32_t>(writing_warps),
                                  residencySmMask(device.limits.sm_count)};
     spec.parameters.at(0) = parameterBytes(params);
-    return state.backend.launch(spec);
+    return state.backend.launch(spec).map([](const LaunchReport&) {});
   };
   std::vector<ProbeStay> stays(warps);
   auto done = state.backend.fill(*held, 0, bytes);
@@ -306,10 +301,6 @@ Expected<std::optional<double>> TraceCollector::meanResidentWarps(LaunchSpec spe
   if (!mean) return std::nullopt;
   // This form of the kernel may need more registers, so that fewer of its warps fit.
   return *mean * resident_warps / log.resident_warps;
-}
-
-const LaunchReport* TraceCollector::report() const {
-  return state_->report ? &*state_->report : nullptr;
 }
 
 void TraceCollector::release() {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -17,9 +18,11 @@ namespace warpscope {
 
 // A launch of a kernel's probed form; its first parameter is set by the collector.
 struct ProbedLaunch {
+  using Launch = std::function<Expected<void>(const LaunchSpec&)>;
   LaunchSpec spec;
   Sampling sampling;
   double bare_median_us = 0;  // how long the kernel takes without probes
+  Launch launch;              // makes it, and keeps what the device reports of it
 };
 
 // kAuto and kAll turned into numbers; the mode stays as asked. kAuto: every block when there are slots for
@@ -51,9 +54,6 @@ class TraceCollector {
   // is too large for it, memory is short, or nothing ran on the SMs that are asked.
   Expected<std::optional<double>> meanResidentWarps(LaunchSpec spec, double bare_median_us,
                                                     uint32_t resident_warps);
-
-  // What a device that models time told of the last collect()'s probed launch; nullptr: a real device.
-  const LaunchReport* report() const;
 
   void release();  // the device memory
 

@@ -1,6 +1,7 @@
 #include "kernels/export/row_writers.h"
 
 #include <cmath>
+#include <cstdlib>
 #include <type_traits>
 
 #include "kernels/core/json.h"
@@ -24,12 +25,29 @@ std::string plainText(const Cell& cell) {
       cell);
 }
 
+bool isNumber(const std::string& text) {
+  char* end = nullptr;
+  std::strtod(text.c_str(), &end);
+  return !text.empty() && *end == '\0';
+}
+
 }  // namespace
+
+std::string csvField(std::string_view text) {
+  constexpr std::string_view kFormulaStarts = "=+-@\t\r";
+  std::string field(text);
+  const bool may_be_formula = !text.empty() && kFormulaStarts.find(text.front()) != std::string_view::npos;
+  if (may_be_formula && !isNumber(field)) field.insert(0, 1, '\'');
+  if (field.find_first_of(",\"\r\n") == std::string::npos) return field;
+  std::string quoted = "\"";
+  for (const char c : field) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + "\"";
+}
 
 void CsvRows::begin(std::span<const std::string> columns) {
   for (size_t i = 0; i < columns.size(); ++i) {
     if (i > 0) out_.put(",");
-    field(columns[i]);
+    out_.put(csvField(columns[i]));
   }
   out_.put("\r\n");
 }
@@ -38,23 +56,12 @@ void CsvRows::row(std::span<const Cell> cells) {
   for (size_t i = 0; i < cells.size(); ++i) {
     if (i > 0) out_.put(",");
     if (const auto* text = std::get_if<std::string_view>(&cells[i])) {
-      field(*text);
+      out_.put(csvField(*text));
     } else {
       out_.put(plainText(cells[i]));
     }
   }
   out_.put("\r\n");
-}
-
-void CsvRows::field(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return out_.put(text);
-  out_.put("\"");
-  for (size_t quote = 0; (quote = text.find('"')) != std::string_view::npos; text.remove_prefix(quote + 1)) {
-    out_.put(text.substr(0, quote + 1));
-    out_.put("\"");
-  }
-  out_.put(text);
-  out_.put("\"");
 }
 
 void JsonRows::begin(std::span<const std::string> columns) {

@@ -1,10 +1,18 @@
 // The forms in which tables are written.
 #pragma once
 
+#include <string>
+#include <string_view>
+
 #include "kernels/export/tables.h"
 #include "kernels/export/text_writer.h"
 
 namespace warpscope {
+
+// A text as a field of CSV: quoted where it has commas, quotes or line breaks. A text that a spreadsheet
+// would take for a formula (it begins with = + - @, a tab or a carriage return, and is no number) gets an
+// apostrophe in front, so that a name in a file that somebody sent is never executed.
+std::string csvField(std::string_view text);
 
 // RFC 4180: lines end in CR LF, what has commas, quotes or line breaks is quoted. An absent cell is empty.
 class CsvRows : public RowWriter {
@@ -15,7 +23,6 @@ class CsvRows : public RowWriter {
   void end() override { out_.flush(); }
 
  private:
-  void field(std::string_view text);
   TextWriter out_;
 };
 

@@ -22,6 +22,7 @@ Expected<std::vector<Run>> decodeRuns(std::span<const std::byte> bytes, const st
 
 // Writes a temporary file beside `path`, then renames it: the old content stays until the new is whole.
 Expected<void> writeRecording(const std::filesystem::path& path, std::span<const Run> runs);
+// The runs of a recording, or of a session: then as RecordingIndex has them.
 Expected<std::vector<Run>> readRecording(const std::filesystem::path& path);
 
 // What a recording holds, without decoding traces: for listing and for the recorded device. Of a session

@@ -11,6 +11,7 @@
 #include "kernels/core/atomic_file.h"
 #include "kernels/recording/recording.h"
 #include "kernels/recording/recording_format.h"
+#include "kernels/recording/session_file.h"
 #include "kernels/recording/session_format.h"
 
 namespace warpscope {
@@ -30,6 +31,11 @@ class FileDescriptor {
  private:
   int fd_;
 };
+
+// Opening a pipe would wait until somebody writes to it; sizeOf refuses pipes.
+int openToRead(const std::filesystem::path& path) {
+  return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+}
 
 std::string reason() {
   return std::strerror(errno);
@@ -107,6 +113,18 @@ Expected<std::vector<RunEntry>> runsOfSession(int fd, uint64_t bytes) {
   return all;
 }
 
+Expected<std::vector<Run>> readRunsOfSession(const std::filesystem::path& path) {
+  const auto index = RecordingIndex::open(path);
+  if (!index) return tl::unexpected(index.error());
+  std::vector<Run> runs;
+  for (size_t i = 0; i < index->size(); ++i) {
+    auto run = index->load(i);
+    if (!run) return tl::unexpected(run.error());
+    runs.push_back(std::move(*run));
+  }
+  return runs;
+}
+
 }  // namespace
 
 Expected<void> writeRecording(const std::filesystem::path& path, std::span<const Run> runs) {
@@ -120,7 +138,8 @@ Expected<void> writeRecording(const std::filesystem::path& path, std::span<const
 }
 
 Expected<std::vector<Run>> readRecording(const std::filesystem::path& path) {
-  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (isSessionFile(path)) return readRunsOfSession(path);
+  const FileDescriptor file(openToRead(path));
   const auto size = sizeOf(file.get(), path);
   if (!size) return tl::unexpected(size.error());
   const auto bytes = readAt(file.get(), 0, *size);
@@ -135,7 +154,7 @@ struct RecordingIndex::State {
 };
 
 Expected<RecordingIndex> RecordingIndex::open(const std::filesystem::path& path) {
-  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const FileDescriptor file(openToRead(path));
   const auto size = sizeOf(file.get(), path);
   if (!size) return tl::unexpected(size.error());
   const auto refuse = [&](const std::string& message) {
@@ -162,7 +181,7 @@ const Run& RecordingIndex::summary(size_t i) const {
 Expected<Run> RecordingIndex::load(size_t i) const {
   if (i >= size()) return fail(ErrorKind::kBadRequest, "the recording has {} runs, not {}", size(), i + 1);
   const RunEntry& entry = state_->entries[i];
-  const FileDescriptor file(::open(state_->path.c_str(), O_RDONLY | O_CLOEXEC));
+  const FileDescriptor file(openToRead(state_->path));
   const auto bytes = sizeOf(file.get(), state_->path);
   if (!bytes) return tl::unexpected(bytes.error());
   if (*bytes != state_->file_bytes) {

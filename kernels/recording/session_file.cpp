@@ -109,6 +109,8 @@ Expected<std::vector<SessionPart>> readSessionFile(const std::filesystem::path& 
 
 bool isSessionFile(const std::filesystem::path& path) {
   std::array<char, 8> magic{};
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return false;
   std::ifstream file(path, std::ios::binary);
   return file.read(magic.data(), magic.size()) && magic == kSessionFiles.magic;
 }

@@ -45,7 +45,7 @@ std::shared_ptr<const Listing> listingOf(const Code& code) {
   return std::make_shared<const Listing>(std::move(listing));
 }
 
-class SimulatedBackend final : public Backend {
+class SimulatedBackend final : public ModellingBackend {
  public:
   SimulatedBackend(DeviceProfile profile, SimulatedOptions options, std::unique_ptr<GlobalMemory> memory)
       : profile_(std::move(profile)),
@@ -151,50 +151,84 @@ class SimulatedBackend final : public Backend {
     return {};
   }
 
-  Expected<void> launch(const LaunchSpec& spec) override {
-    if (auto done = launchOne(spec); !done) return done;
-    if (spec.following.empty()) return {};
-    LaunchReport report = std::move(report_);
-    for (LaunchSpec next : spec.following) {
-      next.timed = spec.timed;
-      next.checked = spec.checked;
-      next.step_limit = spec.step_limit;
-      if (auto done = launchOne(next); !done) return done;
-      report.cycles += report_.cycles;
-      report.time_us += report_.time_us;
-      report.hazards.insert(report.hazards.end(), report_.hazards.begin(), report_.hazards.end());
-    }
-    report_ = std::move(report);
-    return {};
-  }
-
-  Expected<void> launchOne(const LaunchSpec& spec) {
-    report_ = {};
-    auto launch = prepare(spec);
-    if (!launch) return tl::unexpected(launch.error());
-    const Kernel& kernel = kernelOf(spec.kernel);
-    report_.listing = kernel.listing;
-    if (spec.checked) return launchChecked(spec, *launch);
-    written_.everythingWritten();
-    if (spec.lanes) return launchRecorded(spec, *launch);
-    if (spec.timed) return launchTimed(spec, kernel, *launch);
-    FunctionalOptions options{.threads = options_.threads, .step_limit = spec.step_limit};
-    options.progress = progress_;
-    options.all_resident = spec.cooperative;
-    const auto done = runFunctional(*launch, options, stop_);
+  Expected<LaunchReport> launch(const LaunchSpec& spec, const std::stop_token& stop,
+                                const LaunchListener& listener) override {
+    LaunchReport report;
+    auto done = forEachLaunch(spec, report, listener, [&](const LaunchSpec& one, const Launch& launch) {
+      written_.everythingWritten();
+      FunctionalOptions options{.threads = options_.threads};
+      options.progress = listener.progress;
+      options.all_resident = one.cooperative;
+      return runFunctional(launch, options, stop).map([](const FunctionalResult&) {});
+    });
     if (!done) return tl::unexpected(done.error());
-    return {};
+    return report;
   }
 
-  // The model has no spread: one launch tells as much as many.
+  Expected<ModelledReport> launchModelled(const LaunchSpec& spec, const ModelledLaunch& how,
+                                          const std::stop_token& stop,
+                                          const LaunchListener& listener) override {
+    ModelledReport report;
+    report.listing = kernelOf(spec.kernel).listing;
+    auto done = forEachLaunch(spec, report, listener, [&](const LaunchSpec& one, const Launch& launch) {
+      const bool first = &one == &spec;
+      written_.everythingWritten();
+      if (first) prepareCaches(how.caches, launch);
+      TimedOptions options{.threads = options_.threads,
+                           .begin_cycle = clock_cycles_,
+                           .step_limit = how.step_limit,
+                           .blocks_per_sm = blocks_per_sm_};
+      if (first && how.log) {
+        options.log_first_blocks = how.log->first_blocks;
+        options.log_sms = how.log->sms;
+        options.log_limit = how.log->limit;
+      }
+      options.progress = listener.progress;
+      return runTimed(launch, kernelOf(one.kernel).machine, profile_, caches_, options, stop)
+          .map([&](TimedResult&& timed) { take(std::move(timed), report, first); });
+    });
+    if (!done) return tl::unexpected(done.error());
+    return report;
+  }
+
+  Expected<CheckedReport> launchChecked(const LaunchSpec& spec, uint64_t step_limit,
+                                        const std::stop_token& stop,
+                                        const LaunchListener& listener) override {
+    CheckedReport report;
+    auto done = forEachLaunch(spec, report, listener, [&](const LaunchSpec&, const Launch& launch) {
+      CheckOptions options;
+      if (step_limit > 0) options.step_limit = step_limit;
+      options.progress = listener.progress;
+      return runChecked(launch, written_, options, stop).map([&](CheckReport&& checked) {
+        std::ranges::move(checked.hazards, std::back_inserter(report.hazards));
+      });
+    });
+    if (!done) return tl::unexpected(done.error());
+    return report;
+  }
+
+  Expected<LaneLog> recordLanes(const LaunchSpec& spec, const LaneLogOptions& options,
+                                const std::stop_token& stop) override {
+    const auto launch = prepare(spec);
+    if (!launch) return tl::unexpected(launch.error());
+    written_.everythingWritten();
+    auto log = sim::recordLanes(*launch, options, stop);
+    if (!log) return log;
+    log->listing = kernelOf(spec.kernel).listing;
+    for (const auto& [address, allocation] : memory_->allocations()) {
+      if (!allocation.freed) log->buffers.push_back({allocation.name, address, allocation.bytes});
+    }
+    return log;
+  }
+
+  // The model has no spread: one launch says as much as many.
   Expected<std::vector<double>> time(const LaunchSpec& spec, uint32_t warm_ups, uint32_t /*repeats*/,
                                      FillBefore reset) override {
     if (auto done = fill(reset.address, reset.value, reset.bytes); !done) return tl::unexpected(done.error());
-    LaunchSpec timed = spec;
-    timed.timed = true;
-    timed.caches = warm_ups > 0 ? LaunchSpec::Caches::kWarm : LaunchSpec::Caches::kCold;
-    if (auto done = launch(timed); !done) return tl::unexpected(done.error());
-    return std::vector<double>{report_.time_us};
+    const auto caches = warm_ups > 0 ? ModelledLaunch::Caches::kWarm : ModelledLaunch::Caches::kCold;
+    const auto report = launchModelled(spec, {.caches = caches}, {}, {});
+    if (!report) return tl::unexpected(report.error());
+    return std::vector<double>{report->time_us};
   }
 
   // Not simulated but computed: what the narrower of L2 and DRAM lets through, as a copy engine or a tuned
@@ -210,11 +244,6 @@ class SimulatedBackend final : public Backend {
   }
 
   bool poisoned() const override { return false; }
-  const LaunchReport* lastLaunch() const override { return &report_; }
-  void watch(std::stop_token stop, std::function<void(double)> progress) override {
-    stop_ = std::move(stop);
-    progress_ = std::move(progress);
-  }
 
  private:
   const Kernel& kernelOf(KernelHandle handle) const { return kernels_.at(handle.value - 1); }
@@ -304,11 +333,29 @@ class SimulatedBackend final : public Backend {
     return {};
   }
 
-  // Cold: nothing cached. Warm: each buffer that the parameters point into has been through L2 once, in their
-  // order, so that of more than L2 holds the last lie there.
-  void prepareCaches(LaunchSpec::Caches wanted, const Launch& launch) {
-    if (wanted == LaunchSpec::Caches::kAsLeft) return;
-    if (wanted == LaunchSpec::Caches::kCold) {
+  // Calls work(spec, launch) for `spec` and then for each launch that follows it, up to the first error. What
+  // the kernels print goes to the listener, or into the report.
+  template <class Work>
+  Expected<void> forEachLaunch(const LaunchSpec& spec, LaunchReport& report, const LaunchListener& listener,
+                               const Work& work) {
+    const auto one = [&](const LaunchSpec& each) -> Expected<void> {
+      auto launch = prepare(each);
+      if (!launch) return tl::unexpected(launch.error());
+      launch->print = [&](const std::string& text) {
+        listener.printed ? listener.printed(text) : report.printed.append(text);
+      };
+      return work(each, *launch);
+    };
+    auto done = one(spec);
+    for (size_t i = 0; i < spec.following.size() && done; ++i) done = one(spec.following[i]);
+    return done;
+  }
+
+  // Cold: nothing is cached. Warm: each buffer that the parameters point into has been through L2 once, in
+  // their order, so that where they are larger than L2 the last ones lie there.
+  void prepareCaches(ModelledLaunch::Caches wanted, const Launch& launch) {
+    if (wanted == ModelledLaunch::Caches::kAsLeft) return;
+    if (wanted == ModelledLaunch::Caches::kCold) {
       caches_.clear();
       return;
     }
@@ -321,52 +368,20 @@ class SimulatedBackend final : public Backend {
     }
   }
 
-  Expected<void> launchTimed(const LaunchSpec& spec, const Kernel& kernel, const Launch& launch) {
-    prepareCaches(spec.caches, launch);
-    TimedOptions options{.threads = options_.threads,
-                         .begin_cycle = clock_cycles_,
-                         .step_limit = spec.step_limit,
-                         .blocks_per_sm = blocks_per_sm_};
-    if (spec.log) {
-      options.log_first_blocks = spec.log->first_blocks;
-      options.log_sms = spec.log->sms;
-      options.log_limit = spec.log->limit;
-    }
-    options.progress = progress_;
-    auto timed = runTimed(launch, kernel.machine, profile_, caches_, options, stop_);
-    if (!timed) return tl::unexpected(timed.error());
+  // Times add up over the launches of a spec; everything else is of the first.
+  void take(TimedResult timed, ModelledReport& report, bool first) {
     clock_cycles_ +=
-        timed->cycles + static_cast<uint64_t>(profile_.launch_overhead_ns * profile_.sm_clock_mhz / 1e3);
-    report_.cycles = timed->cycles;
-    report_.time_us = timed->time_us;
-    report_.counters = std::move(timed->counters);
-    report_.log_dropped = timed->log_dropped;
-    for (const IssuedInstruction& issued : timed->log) {
-      report_.log.push_back({issued.cycle, BlockId{issued.block}, issued.warp_in_block, issued.pc,
-                             LaneMask{issued.mask}, issued.waited_for, issued.waited_cycles});
+        timed.cycles + static_cast<uint64_t>(profile_.launch_overhead_ns * profile_.sm_clock_mhz / 1e3);
+    report.cycles += timed.cycles;
+    report.time_us += timed.time_us;
+    if (!first) return;
+    report.counters = std::move(timed.counters);
+    report.log_dropped = timed.log_dropped;
+    report.log.reserve(timed.log.size());
+    for (const IssuedInstruction& issued : timed.log) {
+      report.log.push_back({issued.cycle, BlockId{issued.block}, issued.warp_in_block, issued.pc,
+                            LaneMask{issued.mask}, issued.waited_for, issued.waited_cycles});
     }
-    return {};
-  }
-
-  Expected<void> launchRecorded(const LaunchSpec& spec, const Launch& launch) {
-    auto log = recordLanes(launch, *spec.lanes, stop_);
-    if (!log) return tl::unexpected(log.error());
-    log->listing = report_.listing;
-    for (const auto& [address, allocation] : memory_->allocations()) {
-      if (!allocation.freed) log->buffers.push_back({allocation.name, address, allocation.bytes});
-    }
-    report_.lanes = std::make_shared<LaneLog>(std::move(*log));
-    return {};
-  }
-
-  Expected<void> launchChecked(const LaunchSpec& spec, const Launch& launch) {
-    CheckOptions options;
-    if (spec.step_limit > 0) options.step_limit = spec.step_limit;
-    options.progress = progress_;
-    auto checked = runChecked(launch, written_, options, stop_);
-    if (!checked) return tl::unexpected(checked.error());
-    report_.hazards = std::move(checked->hazards);
-    return {};
   }
 
   DeviceProfile profile_;
@@ -381,14 +396,12 @@ class SimulatedBackend final : public Backend {
   uint64_t allocations_ = 0, launches_ = 0;
   uint64_t clock_cycles_ = 1'000'000;  // what %clock64 shows next; goes on from launch to launch
   uint32_t blocks_per_sm_ = 0;         // of the launch being prepared
-  LaunchReport report_;
-  std::stop_token stop_;
-  std::function<void(double)> progress_;
 };
 
 }  // namespace
 
-Expected<std::unique_ptr<Backend>> openSimulatedBackend(DeviceProfile profile, SimulatedOptions options) {
+Expected<std::unique_ptr<ModellingBackend>> openSimulatedBackend(DeviceProfile profile,
+                                                                 SimulatedOptions options) {
   const auto most = static_cast<uint64_t>(kHostMemoryShare * static_cast<double>(hostMemoryBytes()));
   auto memory = GlobalMemory::create(std::min(profile.memory_bytes, most));
   if (!memory) return tl::unexpected(memory.error());

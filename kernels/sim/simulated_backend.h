@@ -1,12 +1,12 @@
 // The simulated GPU as a backend: its memory, modules and launches, all on the CPU. A launch executes the
-// kernel's PTX; a timed one on the SM model, a checked one looking for hazards, any other as fast as the host
-// can. Nothing poisons it: after a faulty kernel the next launch starts afresh.
+// kernel's PTX: on the SM model where time is wanted, looking for hazards where it is checked, otherwise as
+// fast as the host can. Nothing poisons it: after a faulty kernel the next launch starts afresh.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 
-#include "kernels/backend/backend.h"
+#include "kernels/backend/modelling_backend.h"
 #include "kernels/core/error.h"
 #include "kernels/sim/sm/profile.h"
 
@@ -17,6 +17,7 @@ struct SimulatedOptions {
 };
 
 // Error: the host gives no memory.
-Expected<std::unique_ptr<Backend>> openSimulatedBackend(DeviceProfile profile, SimulatedOptions options = {});
+Expected<std::unique_ptr<ModellingBackend>> openSimulatedBackend(DeviceProfile profile,
+                                                                 SimulatedOptions options = {});
 
 }  // namespace warpscope::sim

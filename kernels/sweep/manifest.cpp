@@ -1,12 +1,11 @@
 #include "kernels/sweep/manifest.h"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 
 #include "kernels/core/atomic_file.h"
 #include "kernels/core/iso_time.h"
 #include "kernels/core/json_reader.h"
+#include "kernels/core/read_file.h"
 #include "kernels/recording/run_json.h"
 #include "kernels/sweep/request_outcome.h"
 
@@ -78,11 +77,12 @@ std::string difference(const Manifest& there, const SweepGrid& grid) {
 
 Expected<Manifest> readManifest(const std::filesystem::path& folder) {
   const std::filesystem::path path = folder / kManifestName;
-  std::ifstream file(path, std::ios::binary);
-  if (!file)
+  std::error_code error;
+  if (!std::filesystem::exists(path, error))
     return fail(ErrorKind::kBadRequest, "{} is not a sweep: it has no {}", folder.string(), kManifestName);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  const auto source = Json::parse(text);
+  const auto text = readFile(path);
+  if (!text) return tl::unexpected(text.error());
+  const auto source = Json::parse(*text);
   if (!source) return fail(ErrorKind::kDamagedFile, "{}: {}", path.string(), source.error().message);
   auto manifest = parseManifest(*source);
   if (!manifest) return fail(ErrorKind::kDamagedFile, "{}: {}", path.string(), manifest.error().message);

@@ -1,11 +1,9 @@
 #include "kernels/sweep/point_file.h"
 
-#include <fstream>
-#include <iterator>
-
 #include "kernels/core/atomic_file.h"
 #include "kernels/core/iso_time.h"
 #include "kernels/core/json_reader.h"
+#include "kernels/core/read_file.h"
 #include "kernels/recording/recording.h"
 #include "kernels/recording/run_json.h"
 
@@ -36,9 +34,9 @@ StoredPoint readRunFile(const std::filesystem::path& path, const RunRequest& req
 }
 
 StoredPoint readFailureFile(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  const auto source = Json::parse(text);
+  const auto text = readFile(path);
+  if (!text) return damaged(text.error().message);
+  const auto source = Json::parse(*text);
   if (!source) return damaged(fmt::format("{}: {}", path.string(), source.error().message));
   std::string problem;
   const JsonReader reader(*source, "", problem);

@@ -69,13 +69,12 @@ LaunchPlan planOf(const Row& row, const DeviceLimits& limits) {
   return experiment.plan(completeRequest(experiment.info(), request).value(), limits).value();
 }
 
-std::map<std::string, double> modelled(Backend& backend, const Row& row) {
+std::map<std::string, double> modelled(ModellingBackend& backend, const Row& row) {
   const LaunchPlan plan = planOf(row, backend.description().limits);
-  runPlan(backend, plan, ProbeKind::kBare, Bytes(1), [](LaunchSpec& spec) {
-    spec.timed = true;
-    spec.caches = LaunchSpec::Caches::kWarm;
-  });
-  return backend.lastLaunch()->counters;
+  const PreparedLaunch launch(backend, plan, ProbeKind::kBare, Bytes(1));
+  auto report = backend.launchModelled(launch.spec(), {.caches = ModelledLaunch::Caches::kWarm});
+  must(report.map([](const ModelledReport&) {}));
+  return std::move(report->counters);
 }
 
 double correlation(const std::vector<double>& a, const std::vector<double>& b) {
@@ -106,9 +105,9 @@ void printCounters(const Row& row, const std::map<std::string, double>& counters
 }
 
 int compare(const Options& options) {
-  const auto backend = openBackend(options.device);
-  if (!backend || (*backend)->lastLaunch() == nullptr) {
-    fmt::print(stderr, "{}\n", backend ? "a simulated device is needed" : backend.error().message);
+  const auto backend = openModel(options.device);
+  if (!backend) {
+    fmt::print(stderr, "{}\n", backend.error().message);
     return 3;
   }
   std::string comment;

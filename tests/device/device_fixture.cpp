@@ -24,7 +24,7 @@ SharedDevice& sharedDevice() {
 }
 
 bool isSimulated() {
-  return sharedDevice().backend->description().kind == DeviceKind::kSimulated;
+  return (*sharedDevice().backend)->description().kind == DeviceKind::kSimulated;
 }
 
 Run runOnDevice(const RunRequest& request) {

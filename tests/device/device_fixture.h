@@ -11,14 +11,14 @@
 #include <string>
 #include <vector>
 
-#include "kernels/backend/backend.h"
+#include "kernels/backend/opened_backend.h"
 #include "kernels/execute/executor.h"
 #include "kernels/experiments/experiment.h"
 
 namespace warpscope::test {
 
 struct SharedDevice {
-  std::unique_ptr<Backend> backend;
+  std::optional<OpenedBackend> backend;
   std::unique_ptr<Executor> executor;
   std::string why_not;  // empty: the device is open
 };
@@ -32,7 +32,7 @@ class DeviceTest : public testing::Test {
     if (!sharedDevice().why_not.empty()) GTEST_SKIP() << "no such device: " << sharedDevice().why_not;
   }
 
-  static Backend& backend() { return *sharedDevice().backend; }
+  static Backend& backend() { return sharedDevice().backend->any(); }
 };
 
 // Runs the request; an error is a test failure and gives an empty run.

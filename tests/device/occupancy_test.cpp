@@ -125,7 +125,7 @@ TEST_F(Occupancies, AnElevenTenthsWaveTakesAsLongAsTwo) {
 TEST_F(Occupancies, ManyFullWavesAchieveTheTheoreticalOccupancy) {
   auto backend = openBackend("sim:teaching");
   ASSERT_TRUE(backend.has_value()) << backend.error().message;
-  Executor executor(**backend);
+  Executor executor(*backend);
   for (const int64_t kib : {0, 7, 15}) {
     SCOPED_TRACE(kib);
     RunRequest request{

@@ -38,7 +38,7 @@ TEST_P(OutputDigests, EqualAnH100s) {
     if (which.family + " " + which.variant != GetParam()) continue;
     const auto expected = golden.find(which.name());
     ASSERT_NE(expected, golden.end()) << which.name() << " was not run on the H100";
-    EXPECT_EQ(outputDigest(**backend, which), expected->second) << which.name();
+    EXPECT_EQ(outputDigest(backend->any(), which), expected->second) << which.name();
     ++compared;
   }
   EXPECT_GT(compared, 0U);

@@ -110,6 +110,87 @@ constexpr std::string_view kWildStore = R"(.version 7.0
 }
 )";
 
+constexpr std::string_view kSpin = R"(.version 7.0
+.target sm_52
+.address_size 64
+.visible .entry spin()
+{
+SPIN:
+  bra SPIN;
+}
+)";
+
+// printf("a kernel\n")
+constexpr std::string_view kPrint = R"(.version 7.0
+.target sm_52
+.address_size 64
+.extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);
+.global .align 1 .b8 format[10] = {97, 32, 107, 101, 114, 110, 101, 108, 10, 0};
+.visible .entry print()
+{
+  .reg .b32 %r<2>;
+  .reg .b64 %rd<3>;
+  mov.u64 %rd1, format;
+  cvta.global.u64 %rd1, %rd1;
+  mov.u64 %rd2, 0;
+  { .param .b64 a; .param .b64 b; .param .b32 r;
+    st.param.b64 [a], %rd1; st.param.b64 [b], %rd2;
+    call (r), vprintf, (a, b); ld.param.b32 %r1, [r]; }
+  ret;
+}
+)";
+
+// As `warpscope exec` and `calibrate` reach a GPU.
+class GpuServed : public GpuFailures {
+ protected:
+  void SetUp() override {
+    GpuFailures::SetUp();
+    if (IsSkipped()) return;
+    auto backend = openServedBackend("cuda:0", options(2));
+    ASSERT_TRUE(backend) << backend.error().message;
+    backend_ = std::move(*backend);
+  }
+  Expected<LaunchReport> launch(std::string_view ptx, const std::string& entry, std::stop_token stop = {}) {
+    const auto kernel = (*backend_)->kernel({.name = entry, .ptx = ptx}, entry);
+    if (!kernel) return tl::unexpected(kernel.error());
+    return (*backend_)->launch({.kernel = *kernel, .grid = {1}, .block = {1}}, stop);
+  }
+  std::optional<OpenedBackend> backend_;
+};
+
+TEST_F(GpuServed, AnEndlessKernelIsEndedByTheWatchdog) {
+  const auto begin = std::chrono::steady_clock::now();
+  const auto endless = launch(kSpin, "spin");
+  ASSERT_FALSE(endless.has_value());
+  EXPECT_NE(endless.error().message.find("gave no sign for 2 s and was killed while running spin"),
+            std::string::npos)
+      << endless.error().message;
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 60s);
+  const auto again = openServedBackend("cuda:0", options(30));
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_TRUE((*again)->allocate(1024).has_value());
+}
+
+TEST_F(GpuServed, AnEndlessKernelCanBeStopped) {
+  std::stop_source stop;
+  std::jthread canceller([&] {
+    std::this_thread::sleep_for(300ms);
+    stop.request_stop();
+  });
+  const auto stopped = launch(kSpin, "spin", stop.get_token());
+  ASSERT_FALSE(stopped.has_value());
+  EXPECT_EQ(stopped.error().kind, ErrorKind::kCancelled) << stopped.error().message;
+}
+
+TEST_F(GpuServed, WhatAKernelPrintsIsReported) {
+  const auto first = launch(kPrint, "print");
+  ASSERT_TRUE(first.has_value()) << first.error().message;
+  EXPECT_EQ(first->printed.text, "a kernel\n");
+  const auto second = launch(kPrint, "print");
+  ASSERT_TRUE(second.has_value()) << second.error().message;
+  EXPECT_EQ(second->printed.text, "a kernel\n");
+}
+
 // In a separate process, because the error is sticky.
 void launchWildStore() {
   const auto backend = openCudaBackend(0);

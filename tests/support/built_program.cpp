@@ -16,6 +16,10 @@ std::string contentOf(const std::filesystem::path& path) {
   return text.str();
 }
 
+std::filesystem::path builtProgram() {
+  return WARPSCOPE_PROGRAM;
+}
+
 std::filesystem::path makeScratchFolder() {
   std::string pattern = (std::filesystem::temp_directory_path() / "warpscope-test-XXXXXX").string();
   return mkdtemp(pattern.data());

@@ -16,6 +16,8 @@ struct Outcome {
 Outcome runProgram(const std::string& arguments, const std::filesystem::path& assets,
                    const std::filesystem::path& scratch, const std::string& wrapper = "");
 
+std::filesystem::path builtProgram();
+
 // A new folder for a test's files; the caller removes it.
 std::filesystem::path makeScratchFolder();
 

@@ -139,9 +139,10 @@ Expected<void> FakeBackend::fill(DeviceAddress to, uint8_t value, uint64_t bytes
   return {};
 }
 
-Expected<void> FakeBackend::launch(const LaunchSpec& spec) {
+Expected<LaunchReport> FakeBackend::launch(const LaunchSpec& spec, const std::stop_token& /*stop*/,
+                                           const LaunchListener& /*listener*/) {
   ++counts.launches;
-  return execute(spec);
+  return execute(spec).map([] { return LaunchReport{}; });
 }
 
 Expected<std::vector<double>> FakeBackend::time(const LaunchSpec& spec, uint32_t warm_ups, uint32_t repeats,

@@ -45,7 +45,8 @@ class FakeBackend final : public Backend {
   Expected<std::span<const std::byte>> downloadView(size_t slot, DeviceAddress from, uint64_t bytes) override;
   Expected<void> copy(DeviceAddress to, DeviceAddress from, uint64_t bytes) override;
   Expected<void> fill(DeviceAddress to, uint8_t value, uint64_t bytes) override;
-  Expected<void> launch(const LaunchSpec& spec) override;
+  Expected<LaunchReport> launch(const LaunchSpec& spec, const std::stop_token& stop,
+                                const LaunchListener& listener) override;
   Expected<std::vector<double>> time(const LaunchSpec& spec, uint32_t warm_ups, uint32_t repeats,
                                      FillBefore reset) override;
   Expected<std::vector<double>> timeCopy(DeviceAddress to, DeviceAddress from, uint64_t bytes,

@@ -126,7 +126,7 @@ ServerParts fakeServerParts(std::function<void(FakeBackend&)> prepare) {
             if (prepare) prepare(*backend);
             return backend;
           },
-          fakeKernels()};
+          fakeKernels(), false};
 }
 
 RunRequest fakeRequest(const std::string& variant, int64_t size) {

@@ -46,6 +46,8 @@ void misbehave(const std::string& entry, int out_fd) {
     _exit(0);
   }
   if (entry == "slow") std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  if (entry == "say") std::printf("hello from the kernel\n");
+  if (entry == "say_much") std::printf("%s\n", std::string(300'000, 'x').c_str());
   static bool printed = false;
   if (entry == "print" && !std::exchange(printed, true)) std::printf("printed by a library\n");
 }
@@ -62,9 +64,9 @@ int main() {
   }
   const int out_fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
   dup2(STDERR_FILENO, STDOUT_FILENO);
-  return warpscope::serve(
-      STDIN_FILENO, out_fd,
-      warpscope::testing::fakeServerParts([out_fd](warpscope::testing::FakeBackend& backend) {
-        backend.on_launch = [out_fd](const std::string& entry) { misbehave(entry, out_fd); };
-      }));
+  auto parts = warpscope::testing::fakeServerParts([out_fd](warpscope::testing::FakeBackend& backend) {
+    backend.on_launch = [out_fd](const std::string& entry) { misbehave(entry, out_fd); };
+  });
+  parts.owns_stdout = true;
+  return warpscope::serve(STDIN_FILENO, out_fd, parts);
 }

@@ -16,20 +16,20 @@ RunRequest requestOf(int64_t block, const std::string& variant = "one") {
       .family = "alpha", .variant = variant, .parameters = {{"block", block}}, .sampling = kSweptSampling};
 }
 
-DeviceSession::Arrival arrivalOf(const RunRequest& request, double median_us = 10) {
+Arrival arrivalOf(const RunRequest& request, double median_us = 10) {
   auto run = std::make_shared<Run>();
   run->request = request;
   run->timing = {.median_us = median_us, .min_us = median_us / 2, .max_us = median_us * 2, .repeats = 20};
   run->bandwidth.gb_per_s = 100;
-  DeviceSession::Arrival arrival;
+  Arrival arrival;
   arrival.result.request = request;
   arrival.result.run = std::shared_ptr<const Run>(run);
   arrival.metrics = MetricValues(*run);
   return arrival;
 }
 
-DeviceSession::Arrival failureOf(const RunRequest& request, ErrorKind kind) {
-  DeviceSession::Arrival arrival;
+Arrival failureOf(const RunRequest& request, ErrorKind kind) {
+  Arrival arrival;
   arrival.result.request = request;
   arrival.result.run = fail(kind, "no such block");
   return arrival;
@@ -64,7 +64,7 @@ TEST(BackgroundSweep, AFailureIsKnownWithItsReasonAndACancelledRunIsStillMissing
   EXPECT_EQ(sweep.missing(), 1U);
   // When it is tried again in order to be shown, it runs.
   auto looked_at = arrivalOf(requestOf(32));
-  looked_at.foreground = true;
+  looked_at.result.foreground = true;
   sweep.take(looked_at, 2);
   EXPECT_TRUE(sweep.find(requestOf(32))->problem.empty());
 }
@@ -73,7 +73,7 @@ TEST(BackgroundSweep, ARunToBeLookedAtIsShownAndRunAgainWhole) {
   BackgroundSweep sweep;
   sweep.want({requestOf(32)});
   auto arrival = arrivalOf(requestOf(32), 10);
-  arrival.foreground = true;  // and its achieved occupancy is not known
+  arrival.result.foreground = true;  // and its achieved occupancy is not known
   sweep.take(arrival, 1);
   EXPECT_NE(sweep.find(requestOf(32)), nullptr);
   EXPECT_EQ(sweep.missing(), 1U);

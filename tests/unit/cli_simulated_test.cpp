@@ -221,6 +221,46 @@ TEST_F(SimulatedCommandLine, ExecReportsHazardsAndFaults) {
   EXPECT_NE(fault.err.find("scale"), std::string::npos) << fault.err;
 }
 
+// printf("lane %d\n", tid) of each thread.
+constexpr const char* kPrintingKernel = R"(.version 7.8
+.target sm_75
+.address_size 64
+.extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);
+.global .align 1 .b8 format[9] = {108, 97, 110, 101, 32, 37, 100, 10, 0};
+.visible .entry say()
+{
+  .local .align 8 .b8 args[8];
+  .reg .b32 %r<3>;
+  .reg .b64 %rd<4>;
+  mov.u32 %r1, %tid.x;
+  mov.u64 %rd1, args;
+  cvta.local.u64 %rd2, %rd1;
+  st.local.u32 [%rd1], %r1;
+  mov.u64 %rd3, format;
+  cvta.global.u64 %rd3, %rd3;
+  { .param .b64 a; .param .b64 b; .param .b32 r;
+    st.param.b64 [a], %rd3; st.param.b64 [b], %rd2;
+    call (r), vprintf, (a, b); ld.param.b32 %r2, [r]; }
+  ret;
+}
+)";
+
+TEST_F(SimulatedCommandLine, ExecShowsWhatAKernelPrints) {
+  std::ofstream(folder_ / "say.ptx") << kPrintingKernel;
+  const std::string command = fmt::format("exec '{}' --block 3", (folder_ / "say.ptx").string());
+  const std::string printed = "lane 0\nlane 1\nlane 2\n";
+  for (const char* options : {"", " --checks"}) {
+    SCOPED_TRACE(options);
+    const Outcome text = run(command + options);
+    ASSERT_EQ(text.status, 0) << text.err;
+    EXPECT_EQ(text.out.substr(0, printed.size()), printed) << text.out;
+    EXPECT_EQ(text.out.find("lane", printed.size()), std::string::npos) << "once: " << text.out;
+    const Outcome as_json = run(command + options + " --json");
+    ASSERT_EQ(as_json.status, 0) << as_json.err;
+    EXPECT_EQ(json::parse(as_json.out).at("printed"), printed);
+  }
+}
+
 TEST_F(SimulatedCommandLine, ExecRefusesWhatCannotBe) {
   const Outcome huge = scale("--grid 4 --block 2048", "250");
   EXPECT_EQ(huge.status, 2);

@@ -10,7 +10,7 @@ TEST(InstructionLog, GivesEachInstructionToItsWarpOnTheLaunchAxis) {
   trace.warps = {{.block = BlockId{0}, .warp_in_block = 0, .sm = SmId{0}},
                  {.block = BlockId{2}, .warp_in_block = 1, .sm = SmId{1}}};
   trace.clocks.sms = {{.sm = SmId{0}, .offset_cycles = -100}, {.sm = SmId{1}, .offset_cycles = -50}};
-  LaunchReport report;
+  ModelledReport report;
   const LaneMask half{0xFFFF};
   report.log = {{110, BlockId{2}, 1, 7, kFullMask, WarpState::kWait, 3},
                 {111, BlockId{0}, 0, 5, half, WarpState::kSelected, 0},

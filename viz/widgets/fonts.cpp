@@ -7,12 +7,11 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <initializer_list>
-#include <iterator>
 #include <string>
 #include <vector>
 
+#include "kernels/core/read_file.h"
 #include "viz/text/translate.h"
 #include "viz/widgets/theme.h"
 
@@ -54,13 +53,12 @@ constexpr std::array<ChineseFont, 9> kChineseFonts{{
 }};
 
 struct LoadedFont {
-  std::vector<char> bytes;  // empty: there is none
+  std::string bytes;  // empty: there is none
   int index = 0;
 };
 
 LoadedFont readFont(const char* path, int index) {
-  std::ifstream file(path, std::ios::binary);
-  LoadedFont font{{std::istreambuf_iterator<char>(file), {}}, index};
+  LoadedFont font{readFile(path).value_or(std::string()), index};
   // TrueType, TrueType collections or OpenType: Dear ImGui would stop the program on anything else.
   const std::string_view start(font.bytes.data(), std::min<size_t>(font.bytes.size(), 4));
   if (start != std::string_view("\0\1\0\0", 4) && start != "ttcf" && start != "OTTO") font.bytes.clear();

@@ -1,19 +1,14 @@
 #include "kernels/backend/cuda/cub_library.h"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <filesystem>
 #include <system_error>
 
+#include "kernels/backend/cuda/load_symbol.h"
+
 namespace warpscope::cuda {
 namespace {
-
-template <class F>
-bool loadSymbol(void* library, const char* entry, F& function) {
-  function = reinterpret_cast<F>(dlsym(library, entry));
-  return function != nullptr;
-}
 
 void* pointer(Address address) {
   return reinterpret_cast<void*>(address);

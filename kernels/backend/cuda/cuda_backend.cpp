@@ -216,10 +216,16 @@ class CudaBackend final : public Backend {
                            "filling {} bytes on the device", bytes);
   }
 
-  Expected<void> launch(const LaunchSpec& spec) override {
-    if (auto ready = prepareLaunch(spec); !ready) return ready;
-    if (auto queued = enqueueAll(spec); !queued) return queued;
-    return session_->synchronize(fmt::format("running {}", entryOf(spec.kernel).name));
+  // A kernel that runs cannot be interrupted from here, and the driver writes what it prints to the process's
+  // standard output when the stream is synchronised: `serve` passes that on, and its client can end the
+  // process.
+  Expected<LaunchReport> launch(const LaunchSpec& spec, const std::stop_token& /*stop*/,
+                                const LaunchListener& /*listener*/) override {
+    auto done = prepareLaunch(spec).and_then([&] { return enqueueAll(spec); }).and_then([&] {
+      return session_->synchronize(fmt::format("running {}", entryOf(spec.kernel).name));
+    });
+    if (!done) return tl::unexpected(done.error());
+    return LaunchReport{};
   }
 
   Expected<std::vector<double>> time(const LaunchSpec& spec, uint32_t warm_ups, uint32_t repeats,

@@ -2,14 +2,10 @@
 
 #include <dlfcn.h>
 
+#include "kernels/backend/cuda/load_symbol.h"
+
 namespace warpscope::cuda {
 namespace {
-
-template <class F>
-bool loadSymbol(void* library, const char* entry, F& function) {
-  function = reinterpret_cast<F>(dlsym(library, entry));
-  return function != nullptr;
-}
 
 // What a user can do about cuInit's answer.
 const char* adviceFor(Result result) {

@@ -57,7 +57,9 @@ class WithoutSigpipe {
 };
 
 uint64_t maxPayload(FrameType type) {
-  return type == FrameType::kRun ? kMaxRunBytes : kMaxTextBytes;
+  const bool large =
+      type == FrameType::kRun || type == FrameType::kBackendCall || type == FrameType::kBackendReply;
+  return large ? kMaxRunBytes : kMaxTextBytes;
 }
 
 }  // namespace

@@ -16,16 +16,19 @@
 namespace warpscope {
 
 enum class FrameType : uint32_t {
-  kHello = 1,         // server, once at its start
-  kListDevices = 2,   // client
-  kDevices = 3,       // server's answer
-  kOpenDevice = 4,    // client
-  kDeviceOpened = 5,  // server's answer
-  kRunRequest = 6,    // client
-  kCancel = 7,        // client: stop the run in progress, which is then answered with kError
-  kProgress = 8,      // server, any number before the answer to kRunRequest
-  kRun = 9,           // server's answer
-  kError = 10,        // server's answer to anything that failed
+  kHello = 1,          // server, once at its start
+  kListDevices = 2,    // client
+  kDevices = 3,        // server's answer
+  kOpenDevice = 4,     // client
+  kDeviceOpened = 5,   // server's answer
+  kRunRequest = 6,     // client
+  kCancel = 7,         // client: stop the run in progress, which is then answered with kError
+  kProgress = 8,       // server, any number before the answer to kRunRequest
+  kRun = 9,            // server's answer
+  kError = 10,         // server's answer to anything that failed
+  kBackendCall = 11,   // client: one call on the opened device (backend_calls.h)
+  kBackendReply = 12,  // server's answer
+  kPrinted = 13,       // server, any number before the answer to a launch: what the kernel's printf wrote
 };
 
 struct Frame {
@@ -35,7 +38,7 @@ struct Frame {
 
 inline constexpr uint32_t kFrameMagic = 0x31465357;  // "WSF1"
 inline constexpr size_t kFrameHeaderBytes = 24;
-// Of runs; everything else is a small text.
+// What a run, or a call on a backend, may take; everything else is a small text.
 inline constexpr uint64_t kMaxRunBytes = uint64_t{1} << 30;
 inline constexpr uint64_t kMaxTextBytes = uint64_t{1} << 20;
 

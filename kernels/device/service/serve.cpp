@@ -3,19 +3,22 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
-#include <condition_variable>
+#include <csignal>
 #include <cstdlib>
-#include <deque>
-#include <exception>
 #include <mutex>
+#include <optional>
+#include <span>
 #include <stop_token>
-#include <thread>
 #include <utility>
 
 #include "kernels/backend/cuda/cuda_backend.h"
+#include "kernels/device/service/backend_calls.h"
+#include "kernels/device/service/captured_stdout.h"
 #include "kernels/device/service/frame.h"
 #include "kernels/device/service/wire.h"
+#include "kernels/device/service/worker.h"
 
 namespace warpscope {
 namespace {
@@ -27,16 +30,16 @@ constexpr auto kHangLimit = std::chrono::seconds(1);
 class Server {
  public:
   Server(int in_fd, int out_fd, const ServerParts& parts)
-      : reader_(in_fd, "the client"), out_fd_(out_fd), parts_(parts), worker_([this] { work(); }) {}
+      : reader_(in_fd, "the client"), out_fd_(out_fd), parts_(parts) {}
 
+  // A CUDA context belongs to the thread that made it, so the backend goes in the worker's.
   ~Server() {
-    {
-      const std::lock_guard lock(mutex_);
-      closing_ = true;
-      for (Task& task : queue_) task.stop.request_stop();
-      current_.request_stop();
-    }
-    changed_.notify_all();
+    worker_.cancel();
+    worker_.queue([this](const std::stop_token&) {
+      executor_.reset();
+      backend_.reset();
+    });
+    worker_.waitUntilIdle();
   }
 
   Server(const Server&) = delete;
@@ -56,89 +59,55 @@ class Server {
     }
   }
 
-  // Stops what runs or waits; false: it still runs after `limit`.
+  // Stops what runs and drops what waits; false: something still runs after `limit`.
   bool windDown(std::chrono::milliseconds limit) {
-    std::unique_lock lock(mutex_);
-    queue_.clear();
-    current_.request_stop();
-    return changed_.wait_for(lock, limit, [this] { return !working_; });
+    worker_.cancel();
+    return worker_.waitUntilIdle(limit);
   }
 
  private:
-  struct Task {
-    Frame frame;
-    std::stop_source stop;
-  };
-
   bool accept(Frame frame) {
     switch (frame.type) {
       case FrameType::kListDevices:
       case FrameType::kOpenDevice:
       case FrameType::kRunRequest:
+      case FrameType::kBackendCall:
         break;
-      case FrameType::kCancel: {
-        const std::lock_guard lock(mutex_);
-        for (Task& task : queue_) task.stop.request_stop();
-        current_.request_stop();
+      case FrameType::kCancel:
+        worker_.stopAll();  // every request is still answered
         return true;
-      }
       default:
         sendError({ErrorKind::kBadRequest,
                    fmt::format("a message of type {} is no request", static_cast<uint32_t>(frame.type))},
                   false);
         return true;
     }
-    {
-      const std::lock_guard lock(mutex_);
-      if (queue_.size() < kMaxQueued) {
-        queue_.push_back({std::move(frame), {}});
-        changed_.notify_all();
-        return true;
-      }
+    if (worker_.waiting() >= kMaxQueued) {
+      sendError({ErrorKind::kBadRequest, "too many requests wait for an answer"}, false);
+      return false;
     }
-    sendError({ErrorKind::kBadRequest, "too many requests wait for an answer"}, false);
-    return false;
+    worker_.queue([this, request = std::make_shared<const Frame>(std::move(frame))](
+                      const std::stop_token& stop) { answer(*request, stop); });
+    return true;
   }
 
-  void work() {
-    std::unique_lock lock(mutex_);
-    while (true) {
-      changed_.wait(lock, [this] { return closing_ || !queue_.empty(); });
-      if (closing_) break;
-      Task task = std::move(queue_.front());
-      queue_.pop_front();
-      current_ = task.stop;
-      working_ = true;
-      lock.unlock();
-      answer(task);
-      lock.lock();
-      working_ = false;
-      changed_.notify_all();
-    }
-    lock.unlock();
-    // Where they were made: a CUDA context belongs to this thread.
-    executor_.reset();
-    backend_.reset();
-  }
-
-  void answer(const Task& task) {
-    Expected<void> done;
-    try {
-      switch (task.frame.type) {
-        case FrameType::kListDevices:
-          send(FrameType::kDevices, wire::devices(parts_.list()));
-          break;
-        case FrameType::kOpenDevice:
-          done = open(task.frame);
-          break;
-        default:
-          done = run(task);
-          break;
-      }
-    } catch (const std::exception& problem) {  // out of memory, or a library's exception
-      done = fail(ErrorKind::kWorkFailed, "the request failed within the program: {}", problem.what());
-    }
+  void answer(const Frame& frame, const std::stop_token& stop) {
+    const auto done = guarded("the request", [&] { return makeAnswer(frame, stop); });
     if (!done) sendError(done.error(), backend_ != nullptr && backend_->poisoned());
+  }
+
+  Expected<void> makeAnswer(const Frame& frame, const std::stop_token& stop) {
+    switch (frame.type) {
+      case FrameType::kListDevices:
+        send(FrameType::kDevices, wire::devices(parts_.list()));
+        return {};
+      case FrameType::kOpenDevice:
+        return open(frame);
+      case FrameType::kBackendCall:
+        return call(frame, stop);
+      default:
+        return run(frame, stop);
+    }
   }
 
   Expected<void> open(const Frame& frame) {
@@ -146,6 +115,7 @@ class Server {
     if (!id) return tl::unexpected(id.error());
     executor_.reset();
     backend_.reset();
+    callee_ = {};
     auto backend = parts_.open(*id);
     if (!backend) return tl::unexpected(backend.error());
     backend_ = std::move(*backend);
@@ -154,20 +124,47 @@ class Server {
     return {};
   }
 
-  Expected<void> run(const Task& task) {
-    const auto request = wire::decodeRunRequest(task.frame);
+  Expected<void> run(const Frame& frame, const std::stop_token& stop) {
+    const auto request = wire::decodeRunRequest(frame);
     if (!request) return tl::unexpected(request.error());
     if (executor_ == nullptr) {
       return fail(ErrorKind::kBadRequest, "a run was asked for before a device was opened");
     }
     const auto result = executor_->run(
         *request, [this](const Progress& progress) { send(FrameType::kProgress, wire::progress(progress)); },
-        task.stop.get_token());
+        stop);
     if (!result) return tl::unexpected(result.error());
     const auto bytes = wire::run(*result);
     if (!bytes) return tl::unexpected(bytes.error());
     const std::lock_guard lock(write_mutex_);
     return writeFrame(out_fd_, FrameType::kRun, *bytes);
+  }
+
+  Expected<void> call(const Frame& frame, const std::stop_token& stop) {
+    if (backend_ == nullptr) {
+      return fail(ErrorKind::kBadRequest, "a call was made before a device was opened");
+    }
+    const LaunchListener listener{[this](double share) {
+                                    send(FrameType::kProgress, wire::progress({share, "executing"}));
+                                  },
+                                  [this](std::string_view text) { sendPrinted(text); }};
+    const auto reply = [&] {
+      std::optional<CapturedStdout> capture;
+      if (parts_.owns_stdout && calls::isLaunch(frame.payload)) capture.emplace(listener.printed);
+      return callee_.answer(*backend_, frame.payload, stop, listener);
+    }();
+    if (!reply) return tl::unexpected(reply.error());
+    const std::lock_guard lock(write_mutex_);
+    return writeFrame(out_fd_, FrameType::kBackendReply, *reply);
+  }
+
+  void sendPrinted(std::string_view text) {
+    constexpr size_t kMostAtOnce = size_t{64} << 10;
+    const std::lock_guard lock(write_mutex_);
+    for (; !text.empty(); text.remove_prefix(std::min(text.size(), kMostAtOnce))) {
+      static_cast<void>(
+          writeFrame(out_fd_, FrameType::kPrinted, std::as_bytes(std::span(text.substr(0, kMostAtOnce)))));
+    }
   }
 
   // A client that is gone shows as the end of the input; nothing else is to be done about it here.
@@ -184,16 +181,12 @@ class Server {
   std::mutex write_mutex_;
   const ServerParts& parts_;
 
-  // Of the worker's thread.
+  // The worker's thread alone uses these.
   std::unique_ptr<Backend> backend_;
   std::unique_ptr<Executor> executor_;
+  calls::Callee callee_;  // of backend_
 
-  std::mutex mutex_;  // of all below
-  std::condition_variable changed_;
-  std::deque<Task> queue_;
-  std::stop_source current_;
-  bool working_ = false, closing_ = false;
-  std::jthread worker_;  // last: it uses everything above
+  Worker worker_;  // last: it uses everything above
 };
 
 ServerParts cudaParts() {
@@ -203,7 +196,7 @@ ServerParts cudaParts() {
             if (!ordinal) return tl::unexpected(ordinal.error());
             return openCudaBackend(*ordinal);
           },
-          builtInKernels()};
+          builtInKernels(), true};
 }
 
 // Moves `fd` away from the standard streams, in whose place `replacement` then stands.
@@ -223,6 +216,8 @@ int serve(int in_fd, int out_fd) {
     const bool has_stderr = fcntl(STDERR_FILENO, F_GETFD) != -1;
     out_fd = moveAway(out_fd, has_stderr ? STDERR_FILENO : nothing);
   }
+  // Ctrl+C reaches every process of a terminal; whether work is to be stopped is for the client to say.
+  std::signal(SIGINT, SIG_IGN);
   const ServerParts parts = cudaParts();
   Server server(in_fd, out_fd, parts);
   const int status = server.readUntilEnd();

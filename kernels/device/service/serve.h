@@ -20,6 +20,8 @@ struct ServerParts {
   std::function<DeviceListing()> list;
   BackendFactory open;
   KernelLibrary kernels;
+  // What kernels print arrives on this process's standard output, which nobody else uses: it is the client's.
+  bool owns_stdout = false;
 };
 
 // Serves until `in_fd` ends. 0: the client went away, as it should; 1: what came was not the protocol. Only

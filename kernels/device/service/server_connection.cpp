@@ -56,7 +56,9 @@ struct ServerConnection::Waiting {
   Seconds limit{};   // of silence
   std::stop_token stop;
   const ProgressSink* progress = nullptr;
+  const LaunchListener* listener = nullptr;
   std::string restart;    // "; it will be restarted at the next launch"
+  std::string advice;     // after an error of silence
   std::string last_step;  // of progress
   bool cancelled = false;
   Clock::time_point deadline;
@@ -82,7 +84,7 @@ Expected<std::unique_ptr<ServerConnection>> ServerConnection::start(const std::s
 
 Expected<DeviceListing> ServerConnection::list() {
   Waiting waiting{.what = "listing the GPUs", .limit = kListLimit};
-  const auto frame = ask(FrameType::kListDevices, "", waiting);
+  const auto frame = ask(FrameType::kListDevices, {}, waiting);
   if (!frame) return tl::unexpected(frame.error());
   if (frame->type != FrameType::kDevices) return failure(*frame, waiting);
   auto listing = wire::decodeDevices(*frame);
@@ -92,7 +94,8 @@ Expected<DeviceListing> ServerConnection::list() {
 
 Expected<DeviceDescription> ServerConnection::open(const std::string& id) {
   Waiting waiting{.what = "opening " + id, .limit = kOpenLimit};
-  const auto frame = ask(FrameType::kOpenDevice, wire::openDevice(id), waiting);
+  const std::string text = wire::openDevice(id);
+  const auto frame = ask(FrameType::kOpenDevice, std::as_bytes(std::span(text)), waiting);
   if (!frame) return tl::unexpected(frame.error());
   if (frame->type != FrameType::kDeviceOpened) return failure(*frame, waiting);
   auto device = wire::decodeDeviceOpened(*frame);
@@ -107,12 +110,25 @@ Expected<Run> ServerConnection::run(const RunRequest& request, const ProgressSin
                   .stop = stop,
                   .progress = &progress,
                   .restart = "; it will be restarted at the next launch"};
-  const auto frame = ask(FrameType::kRunRequest, wire::runRequest(request), waiting);
+  const std::string text = wire::runRequest(request);
+  const auto frame = ask(FrameType::kRunRequest, std::as_bytes(std::span(text)), waiting);
   if (!frame) return tl::unexpected(frame.error());
   if (frame->type != FrameType::kRun) return failure(*frame, waiting);
   auto run = wire::decodeRun(*frame);
   if (!run) return lost(waiting, "sent what cannot be understood: " + run.error().message);
   return run;
+}
+
+Expected<std::vector<std::byte>> ServerConnection::call(const BackendCall& call) {
+  Waiting waiting{.what = call.what,
+                  .limit = call.limit,
+                  .stop = call.stop,
+                  .listener = &call.listener,
+                  .advice = call.advice};
+  auto frame = ask(FrameType::kBackendCall, call.payload, waiting);
+  if (!frame) return tl::unexpected(frame.error());
+  if (frame->type != FrameType::kBackendReply) return failure(*frame, waiting);
+  return std::move(frame->payload);
 }
 
 bool ServerConnection::alive() {
@@ -123,25 +139,40 @@ bool ServerConnection::alive() {
   return usable_;
 }
 
-Expected<Frame> ServerConnection::ask(FrameType type, const std::string& text, Waiting& waiting) {
+Expected<Frame> ServerConnection::ask(FrameType type, std::span<const std::byte> payload, Waiting& waiting) {
   waiting.heard();
-  if (auto sent = writeFrame(child_->toChild(), type, text); !sent) return ended(waiting);
+  if (auto sent = writeFrame(child_->toChild(), type, payload); !sent) return ended(waiting);
   return answer(waiting);
 }
 
-// The next frame that is not progress.
+// The next frame that answers; progress and printed text, which come before it, are passed on.
 Expected<Frame> ServerConnection::answer(Waiting& waiting) {
   const StopSignal stop(waiting.stop);
   while (true) {
     auto frame = nextFrame(waiting, stop.fd());
     if (!frame) return tl::unexpected(frame.error());
     if (!frame->has_value()) continue;
-    if ((*frame)->type != FrameType::kProgress) return std::move(**frame);
-    const auto progress = wire::decodeProgress(**frame);
-    if (!progress) return lost(waiting, "sent what cannot be understood: " + progress.error().message);
-    waiting.last_step = progress->step;
-    if (waiting.progress != nullptr && *waiting.progress) (*waiting.progress)(*progress);
+    if ((*frame)->type == FrameType::kPrinted) {
+      const auto& text = (*frame)->payload;
+      if (waiting.listener != nullptr && waiting.listener->printed)
+        waiting.listener->printed({reinterpret_cast<const char*>(text.data()), text.size()});
+    } else if ((*frame)->type == FrameType::kProgress) {
+      if (auto taken = takeProgress(**frame, waiting); !taken) return tl::unexpected(taken.error());
+    } else {
+      return std::move(**frame);
+    }
   }
+}
+
+Expected<void> ServerConnection::takeProgress(const Frame& frame, Waiting& waiting) {
+  const auto progress = wire::decodeProgress(frame);
+  if (!progress) return lost(waiting, "sent what cannot be understood: " + progress.error().message);
+  waiting.last_step = progress->step;
+  if (waiting.progress != nullptr && *waiting.progress) (*waiting.progress)(*progress);
+  if (waiting.listener != nullptr && waiting.listener->progress) {
+    waiting.listener->progress(progress->fraction);
+  }
+  return {};
 }
 
 // Waits for bytes, a stop or the limit, whichever comes first; nullopt: no whole frame yet.
@@ -160,7 +191,10 @@ Expected<std::optional<Frame>> ServerConnection::nextFrame(Waiting& waiting, int
       return fail(ErrorKind::kCancelled, "stopped; the CUDA process did not react and was killed{}",
                   waiting.restart);
     }
-    return lost(waiting, fmt::format("gave no sign for {:.3g} s and was killed", waiting.limit.count()));
+    auto silent =
+        lost(waiting, fmt::format("gave no sign for {:.3g} s and was killed", waiting.limit.count()));
+    silent.value().message += waiting.advice;
+    return silent;
   }
   if (events[1].revents != 0) {
     waiting.cancelled = true;

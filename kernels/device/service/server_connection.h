@@ -30,6 +30,18 @@ class ServerConnection {
   Expected<Run> run(const RunRequest& request, const ProgressSink& progress, const std::stop_token& stop,
                     Seconds watchdog);
 
+  // Makes a call on the opened device (backend_calls.h); gives the reply's payload. `what`, for the user:
+  // "running spin". `limit`: the longest silence.
+  struct BackendCall {
+    std::span<const std::byte> payload;
+    std::string what;
+    Seconds limit{};
+    std::string advice;  // after an error of silence: what to do where the work only needs longer
+    std::stop_token stop;
+    LaunchListener listener;
+  };
+  Expected<std::vector<std::byte>> call(const BackendCall& call);
+
   // False once the process has ended, hung, sent garbage or reported that it can do no more work. Only a new
   // connection helps.
   bool usable() const { return usable_; }
@@ -40,7 +52,8 @@ class ServerConnection {
   struct Waiting;
   explicit ServerConnection(std::unique_ptr<ChildProcess> child);
 
-  Expected<Frame> ask(FrameType type, const std::string& text, Waiting& waiting);
+  Expected<Frame> ask(FrameType type, std::span<const std::byte> payload, Waiting& waiting);
+  Expected<void> takeProgress(const Frame& frame, Waiting& waiting);
   Expected<Frame> answer(Waiting& waiting);
   Expected<std::optional<Frame>> nextFrame(Waiting& waiting, int stop_fd);
   tl::unexpected<Error> lost(const Waiting& waiting, const std::string& how);

@@ -16,7 +16,7 @@
 namespace warpscope::wire {
 
 // Raised whenever a payload changes its meaning; client and server of different numbers refuse each other.
-inline constexpr int kProtocolVersion = 1;
+inline constexpr int kProtocolVersion = 2;
 
 // An error as it crosses the wire; poisoned: the server can do no more work and should be replaced.
 struct ServerError {

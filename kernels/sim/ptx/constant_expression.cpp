@@ -11,7 +11,7 @@
 namespace warpscope::ptx {
 namespace {
 
-using Kind = Constant::Kind;
+using ConstantKind = Constant::Kind;
 
 std::optional<uint64_t> digits(std::string_view text, int base) {
   uint64_t value = 0;
@@ -42,7 +42,7 @@ std::optional<Constant> parseInteger(std::string_view text) {
   if (!value) return std::nullopt;
   // 4.5.1: a constant is signed unless it does not fit.
   is_unsigned = is_unsigned || (*value >> 63) != 0;
-  return Constant{is_unsigned ? Kind::kUnsigned : Kind::kSigned, *value};
+  return Constant{is_unsigned ? ConstantKind::kUnsigned : ConstantKind::kSigned, *value};
 }
 
 std::optional<Constant> parseDecimalFloat(std::string_view text) {
@@ -50,7 +50,7 @@ std::optional<Constant> parseDecimalFloat(std::string_view text) {
   const char* end = text.data() + text.size();
   const auto [stopped, error] = std::from_chars(text.data(), end, value);
   if (error != std::errc{} || stopped != end) return std::nullopt;
-  return Constant{Kind::kDouble, std::bit_cast<uint64_t>(value)};
+  return Constant{ConstantKind::kDouble, std::bit_cast<uint64_t>(value)};
 }
 
 struct Binary {
@@ -104,8 +104,8 @@ class Evaluator {
   }
 
   static bool isTrue(const Constant& c) { return c.isFloat() ? c.asDouble() != 0 : c.bits != 0; }
-  static Constant truth(bool value) { return {Kind::kSigned, value ? 1U : 0U}; }
-  static Constant real(double value) { return {Kind::kDouble, std::bit_cast<uint64_t>(value)}; }
+  static Constant truth(bool value) { return {ConstantKind::kSigned, value ? 1U : 0U}; }
+  static Constant real(double value) { return {ConstantKind::kDouble, std::bit_cast<uint64_t>(value)}; }
 
   std::optional<Constant> binary(int lowest) {
     std::optional<Constant> left = unary();
@@ -141,7 +141,7 @@ class Evaluator {
       cursor_.next();
     } else if (token.kind == Token::Kind::kName && token.text == "WARP_SZ") {
       cursor_.next();
-      value = Constant{Kind::kSigned, 32};
+      value = Constant{ConstantKind::kSigned, 32};
     } else {
       return refuse(fmt::format("'{}' stands where a constant is expected", token.text));
     }
@@ -160,7 +160,7 @@ class Evaluator {
       if (!cursor_.accept(")")) return refuse("a cast lacks its closing parenthesis");
       std::optional<Constant> value = unary();
       if (!value || value->isFloat()) return value ? refuse("a float cannot be cast") : std::nullopt;
-      value->kind = type == ".s64" ? Kind::kSigned : Kind::kUnsigned;
+      value->kind = type == ".s64" ? ConstantKind::kSigned : ConstantKind::kUnsigned;
       return value;
     }
     const std::optional<Constant> value = ternary();
@@ -170,7 +170,7 @@ class Evaluator {
 
   std::optional<Constant> applyUnary(char symbol, Constant value) {
     if (symbol == '!') return truth(!isTrue(value));
-    if (value.kind == Kind::kSingle) {
+    if (value.kind == ConstantKind::kSingle) {
       if (symbol == '-') value.bits ^= 0x8000'0000U;
       return symbol == '~' ? refuse("~ has no meaning for a float") : value;
     }
@@ -187,14 +187,14 @@ class Evaluator {
     if (symbol == "&&") return truth(isTrue(a) && isTrue(b));
     if (symbol == "||") return truth(isTrue(a) || isTrue(b));
     if (a.isFloat() || b.isFloat()) return applyReal(symbol, a.asDouble(), b.asDouble());
-    const bool is_unsigned = a.kind == Kind::kUnsigned || b.kind == Kind::kUnsigned;
+    const bool is_unsigned = a.kind == ConstantKind::kUnsigned || b.kind == ConstantKind::kUnsigned;
     if (symbol == "<<" || symbol == ">>") return shift(symbol == "<<", a, b.bits);
     if (const std::optional<bool> result =
             is_unsigned ? compare(symbol, a.bits, b.bits)
                         : compare(symbol, static_cast<int64_t>(a.bits), static_cast<int64_t>(b.bits))) {
       return truth(*result);
     }
-    const Kind kind = is_unsigned ? Kind::kUnsigned : Kind::kSigned;
+    const ConstantKind kind = is_unsigned ? ConstantKind::kUnsigned : ConstantKind::kSigned;
     if (symbol == "/" || symbol == "%") return divide(symbol == "/", kind, a.bits, b.bits);
     if (symbol == "+") return Constant{kind, a.bits + b.bits};
     if (symbol == "-") return Constant{kind, a.bits - b.bits};
@@ -226,16 +226,16 @@ class Evaluator {
   }
 
   static Constant shift(bool left, const Constant& a, uint64_t by) {
-    const bool is_signed = a.kind == Kind::kSigned;
+    const bool is_signed = a.kind == ConstantKind::kSigned;
     if (left) return {a.kind, by > 63 ? 0 : a.bits << by};
     if (is_signed)
       return {a.kind, static_cast<uint64_t>(static_cast<int64_t>(a.bits) >> (by > 63 ? 63 : by))};
     return {a.kind, by > 63 ? 0 : a.bits >> by};
   }
 
-  std::optional<Constant> divide(bool quotient, Kind kind, uint64_t a, uint64_t b) {
+  std::optional<Constant> divide(bool quotient, ConstantKind kind, uint64_t a, uint64_t b) {
     if (b == 0) return refuse("division by zero");
-    if (kind == Kind::kUnsigned) return Constant{kind, quotient ? a / b : a % b};
+    if (kind == ConstantKind::kUnsigned) return Constant{kind, quotient ? a / b : a % b};
     // INT64_MIN / -1 wraps.
     if (b == ~0ULL) return Constant{kind, quotient ? 0 - a : 0};
     const auto x = static_cast<int64_t>(a), y = static_cast<int64_t>(b);
@@ -251,13 +251,13 @@ class Evaluator {
 
 double Constant::asDouble() const {
   switch (kind) {
-    case Kind::kSigned:
+    case ConstantKind::kSigned:
       return static_cast<double>(static_cast<int64_t>(bits));
-    case Kind::kUnsigned:
+    case ConstantKind::kUnsigned:
       return static_cast<double>(bits);
-    case Kind::kDouble:
+    case ConstantKind::kDouble:
       return std::bit_cast<double>(bits);
-    case Kind::kSingle:
+    case ConstantKind::kSingle:
       break;
   }
   return static_cast<double>(std::bit_cast<float>(static_cast<uint32_t>(bits)));
@@ -271,7 +271,7 @@ std::optional<Constant> parseNumber(std::string_view text) {
       const std::string_view hex = text.substr(2);
       const std::optional<uint64_t> bits = digits(hex, 16);
       if (!bits || hex.size() != (single ? 8U : 16U)) return std::nullopt;
-      return Constant{single ? Kind::kSingle : Kind::kDouble, *bits};
+      return Constant{single ? ConstantKind::kSingle : ConstantKind::kDouble, *bits};
     }
   }
   const bool hexadecimal = text.starts_with("0x") || text.starts_with("0X");
@@ -298,12 +298,12 @@ std::optional<uint64_t> constantAs(const Constant& constant, Type type) {
   if (type == Type::kF32) {
     if (!constant.isFloat()) return std::nullopt;
     // A float keeps its bits as written, including a NaN's payload; a double is rounded to nearest.
-    if (constant.kind == Kind::kSingle) return constant.bits;
+    if (constant.kind == ConstantKind::kSingle) return constant.bits;
     return std::bit_cast<uint32_t>(static_cast<float>(constant.asDouble()));
   }
   if (isFloat(type)) return std::nullopt;
   if (!constant.isFloat()) return constant.bits;
-  if (constant.kind == Kind::kSingle && type == Type::kB32) return constant.bits;
+  if (constant.kind == ConstantKind::kSingle && type == Type::kB32) return constant.bits;
   if (type == Type::kB64) return std::bit_cast<uint64_t>(constant.asDouble());
   return std::nullopt;
 }

@@ -7,8 +7,6 @@
 namespace warpscope::sim {
 namespace {
 
-constexpr uint32_t kBanks = 32, kWordBytes = 4;
-
 // Adds the words of lanes that are served together: words in the same bank take successive wavefronts, from
 // `first` on.
 void addGroup(const MemoryRequest& request, LaneMask lanes, uint32_t first, std::vector<SharedWord>& words) {

@@ -7,9 +7,6 @@
 namespace warpscope::sim {
 namespace {
 
-constexpr uint32_t kBanks = 32;
-constexpr uint32_t kWordBytes = 4;
-
 // Lines in the order of first access, each with the words accessed. Most requests access lines in ascending
 // order, so the last line and the highest one are checked before searching.
 class LineList {

@@ -9,6 +9,7 @@ namespace warpscope::sim {
 inline constexpr uint32_t kLineBytes = 128;
 inline constexpr uint32_t kSectorBytes = 32;
 inline constexpr uint32_t kSectorsPerLine = kLineBytes / kSectorBytes;
+inline constexpr uint32_t kBanks = 32, kWordBytes = 4;  // of shared memory
 
 // The number of sectors in a mask: a table lookup by four bits, where counting bits would be a call.
 constexpr uint32_t sectorCount(uint8_t sectors) {

@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <functional>
 #include <iterator>
 #include <set>
-#include <sstream>
 #include <system_error>
 #include <utility>
 #include <variant>
@@ -14,6 +12,7 @@
 #include "kernels/core/assets_folder.h"
 #include "kernels/core/ids.h"
 #include "kernels/core/json.h"
+#include "kernels/core/read_file.h"
 
 namespace warpscope::sim {
 namespace {
@@ -35,6 +34,8 @@ struct Figure {
 
 constexpr double kMost = 1e6;  // cycles, counts: far above any GPU, far below overflow
 constexpr double kMostBytes = 1e15;
+// The simulator keeps the tags of the caches in the host's memory, the L1's once for each SM.
+constexpr double kMostL1Bytes = 1 << 22, kMostL2Bytes = 4e9;
 
 void addPipes(std::vector<Figure>& list) {
   for (size_t i = 0; i < kPipeCount; ++i) {
@@ -46,9 +47,10 @@ void addPipes(std::vector<Figure>& list) {
   }
 }
 
-void addCache(std::vector<Figure>& list, const std::string& name, CacheTiming DeviceProfile::*cache) {
+void addCache(std::vector<Figure>& list, const std::string& name, double most_bytes,
+              CacheTiming DeviceProfile::*cache) {
   list.push_back(
-      {name + ".bytes", 1024, kMostBytes, [=](DeviceProfile& p) -> Slot { return &(p.*cache).bytes; }});
+      {name + ".bytes", 1024, most_bytes, [=](DeviceProfile& p) -> Slot { return &(p.*cache).bytes; }});
   list.push_back({name + ".ways", 1, 1024, [=](DeviceProfile& p) -> Slot { return &(p.*cache).ways; }});
   list.push_back(
       {name + ".line_bytes", 32, 4096, [=](DeviceProfile& p) -> Slot { return &(p.*cache).line_bytes; }});
@@ -103,10 +105,10 @@ std::vector<Figure> makeFigures() {
       {"constant_latency_cycles", 1, kMost, [](P& p) -> Slot { return &p.constant_latency_cycles; }},
   };
   list.insert(list.end(), memory.begin(), memory.end());
-  addCache(list, "l1", &P::l1);
+  addCache(list, "l1", kMostL1Bytes, &P::l1);
   list.push_back(
       {"l1.tag_requests_per_cycle", 1, 64, [](P& p) -> Slot { return &p.l1_tag_requests_per_cycle; }});
-  addCache(list, "l2", &P::l2);
+  addCache(list, "l2", kMostL2Bytes, &P::l2);
   const std::vector<Figure> beyond = {
       {"l2.slices", 1, 4096, [](P& p) -> Slot { return &p.l2_slices; }},
       {"l2.write_bytes_per_cycle", 0.1, kMost, [](P& p) -> Slot { return &p.l2_write_bytes_per_cycle; }},
@@ -330,12 +332,9 @@ Expected<DeviceProfile> parseProfile(const std::string& text, const std::string&
 }
 
 Expected<DeviceProfile> readProfile(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::ostringstream text;
-  if (!stream || !(text << stream.rdbuf())) {
-    return fail(ErrorKind::kDamagedFile, "{}: cannot be read as a device profile", file.string());
-  }
-  return parseProfile(text.str(), file.string());
+  const auto text = readFile(file);
+  if (!text) return tl::unexpected(text.error());
+  return parseProfile(*text, file.string());
 }
 
 // One line per figure, so that a diff of two profiles is easy to read.

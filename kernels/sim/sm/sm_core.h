@@ -52,7 +52,6 @@ class SmCore {
   uint64_t nextEvent() const;
 
   uint32_t smid() const { return smid_; }
-  uint32_t freeBlocks() const { return free_blocks_; }
   bool resident() const { return free_blocks_ < model_.options.blocks_per_sm || !starting_.empty(); }
   RequestBatch& batch() { return batch_; }
   std::vector<FreedBlock>& freed() { return freed_; }

@@ -5,6 +5,10 @@
 namespace warpscope::sim::alu::WARPSCOPE_ALU_ISA {
 namespace {
 
+bool isNarrow(ptx::Type type) {
+  return ptx::bytesOf(type) == 2 || type == ptx::Type::kF16x2 || type == ptx::Type::kBf16x2;
+}
+
 Handler selectArithmetic(const ptx::Instruction& instruction) {
   const ptx::Modifiers& modifiers = instruction.modifiers;
   switch (instruction.types[0]) {
@@ -32,23 +36,118 @@ Handler selectArithmetic(const ptx::Instruction& instruction) {
 
 }  // namespace
 
+// Every op is named, so that the compiler finds a new one that is not.
 Handler select(const ptx::Instruction& instruction) {
   using ptx::Op;
-  const Op op = instruction.op;
-  if (op == Op::kAddc || op == Op::kSubc || op == Op::kMadc) return selectCarry(instruction);
-  if (op >= Op::kPopc && op <= Op::kSzext) return selectBitField(instruction);
-  if (op >= Op::kRsqrt && op <= Op::kTanh) {
-    const bool narrow = ptx::bytesOf(instruction.types[0]) == 2 ||
-                        instruction.types[0] == ptx::Type::kF16x2 ||
-                        instruction.types[0] == ptx::Type::kBf16x2;
-    return narrow ? selectHalf(instruction) : selectApproximate(instruction);
+  switch (instruction.op) {
+    case Op::kAddc:
+    case Op::kSubc:
+    case Op::kMadc:
+      return selectCarry(instruction);
+    case Op::kPopc:
+    case Op::kClz:
+    case Op::kBfind:
+    case Op::kFns:
+    case Op::kBrev:
+    case Op::kBfe:
+    case Op::kBfi:
+    case Op::kBmsk:
+    case Op::kSzext:
+      return selectBitField(instruction);
+    case Op::kRsqrt:
+    case Op::kSin:
+    case Op::kCos:
+    case Op::kLg2:
+    case Op::kEx2:
+    case Op::kTanh:
+      return isNarrow(instruction.types[0]) ? selectHalf(instruction) : selectApproximate(instruction);
+    case Op::kAdd:
+    case Op::kSub:
+    case Op::kMul:
+    case Op::kMad:
+    case Op::kFma:
+    case Op::kMul24:
+    case Op::kMad24:
+    case Op::kSad:
+    case Op::kDiv:
+    case Op::kRem:
+    case Op::kAbs:
+    case Op::kNeg:
+    case Op::kMin:
+    case Op::kMax:
+    case Op::kDp4a:
+    case Op::kDp2a:
+    case Op::kTestp:
+    case Op::kCopysign:
+    case Op::kRcp:
+    case Op::kSqrt:
+      return selectArithmetic(instruction);
+    case Op::kSet:
+    case Op::kSetp:
+    case Op::kSelp:
+    case Op::kSlct:
+      return selectCompare(instruction);
+    case Op::kAnd:
+    case Op::kOr:
+    case Op::kXor:
+    case Op::kNot:
+    case Op::kCnot:
+    case Op::kLop3:
+    case Op::kShl:
+    case Op::kShr:
+    case Op::kShf:
+    case Op::kPrmt:
+      return selectLogic(instruction);
+    case Op::kCvt:
+    case Op::kCvtPack:
+      return selectConvert(instruction);
+    case Op::kMov:
+    case Op::kMovePack:
+    case Op::kMoveUnpack:
+    case Op::kMoveAddress:
+    case Op::kReadSpecial:
+    case Op::kCvta:
+    case Op::kIsspacep:
+      return selectMove(instruction);
+    case Op::kShfl:
+    case Op::kVote:
+    case Op::kMatch:
+    case Op::kActivemask:
+    case Op::kRedux:
+    case Op::kElect:
+    case Op::kMbarrierPendingCount:
+      return selectCrossLane(instruction);
+    // The interpreter executes these itself (Kind).
+    case Op::kLd:
+    case Op::kSt:
+    case Op::kPrefetch:
+    case Op::kCpAsync:
+    case Op::kCpAsyncCommit:
+    case Op::kCpAsyncWait:
+    case Op::kBar:
+    case Op::kBarWarpSync:
+    case Op::kFence:
+    case Op::kAtom:
+    case Op::kRed:
+    case Op::kMbarrierInit:
+    case Op::kMbarrierInval:
+    case Op::kMbarrierArrive:
+    case Op::kMbarrierTestWait:
+    case Op::kMbarrierTryWait:
+    case Op::kMbarrierExpectTx:
+    case Op::kCpAsyncMbarrierArrive:
+    case Op::kBra:
+    case Op::kBrx:
+    case Op::kCall:
+    case Op::kRet:
+    case Op::kExit:
+    case Op::kTrap:
+    case Op::kBrkpt:
+    case Op::kNanosleep:
+    case Op::kPmevent:
+      return nullptr;
   }
-  if (op >= Op::kAdd && op <= Op::kSqrt) return selectArithmetic(instruction);
-  if (op >= Op::kSet && op <= Op::kSlct) return selectCompare(instruction);
-  if (op >= Op::kAnd && op <= Op::kPrmt) return selectLogic(instruction);
-  if (op == Op::kCvt || op == Op::kCvtPack) return selectConvert(instruction);
-  if (op >= Op::kMov && op <= Op::kIsspacep) return selectMove(instruction);
-  return selectCrossLane(instruction);
+  return nullptr;
 }
 
 }  // namespace warpscope::sim::alu::WARPSCOPE_ALU_ISA

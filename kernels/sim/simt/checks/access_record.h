@@ -2,6 +2,7 @@
 // the code. The lanes of one instruction share a record.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 namespace warpscope::sim {
@@ -45,6 +46,13 @@ inline bool conflicts(const AccessRecord& a, const AccessRecord& b) {
   // PTX calls two volatile accesses to shared memory strong, but code that relies on them nearly always
   // relies on the implicit lockstep of old GPUs. Only a flag that is set after a fence remains correct.
   return x != Strength::kVolatileReleased && y != Strength::kVolatileReleased;
+}
+
+// Calls function(lane) for each lane of the mask, in ascending order.
+template <class Function>
+void forLanes(uint32_t mask, Function&& function) {
+  for (uint32_t rest = mask; rest != 0; rest &= rest - 1)
+    function(static_cast<uint32_t>(std::countr_zero(rest)));
 }
 
 }  // namespace warpscope::sim

@@ -14,12 +14,6 @@ namespace {
 using ptx::Semantics;
 using ptx::Space;
 
-template <class Function>
-void forLanes(uint32_t mask, Function&& function) {
-  for (uint32_t rest = mask; rest != 0; rest &= rest - 1)
-    function(static_cast<uint32_t>(std::countr_zero(rest)));
-}
-
 BlockClocks::Scope scopeOf(const Instruction& instruction) {
   return instruction.modifiers.scope == ptx::Scope::kCta ? BlockClocks::Scope::kBlock
                                                          : BlockClocks::Scope::kDevice;

@@ -1,17 +1,10 @@
 #include "kernels/sim/simt/checks/block_clocks.h"
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 namespace warpscope::sim {
 namespace {
-
-template <class Function>
-void forLanes(uint32_t mask, Function&& function) {
-  for (uint32_t rest = mask; rest != 0; rest &= rest - 1)
-    function(static_cast<uint32_t>(std::countr_zero(rest)));
-}
 
 template <class Function>
 void forThreads(std::span<const BlockClocks::Part> parts, Function&& function) {

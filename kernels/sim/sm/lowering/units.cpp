@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 
 namespace warpscope::sim::lowering {
 namespace {
@@ -111,61 +112,28 @@ Unit memoryUnit(const Instruction& in, const DeviceProfile& profile) {
 Unit collectiveUnit(const Instruction& in, const DeviceProfile& profile) {
   const auto shuffle = static_cast<uint16_t>(profile.shuffle_latency_cycles);
   const auto vote = static_cast<uint16_t>(profile.vote_latency_cycles);
-  switch (in.op) {
-    case Op::kShfl:
-      return {Pipe::kLoadStore, 1, shuffle};
-    case Op::kMatch:
-      return {Pipe::kSpecial, 1, static_cast<uint16_t>(2 * shuffle)};
-    case Op::kRedux:
-      return {Pipe::kInt, 2, shuffle};
-    case Op::kElect:
-      return {Pipe::kInt, 2, vote};
-    default:
-      return {Pipe::kInt, 1, vote};
-  }
+  if (in.op == Op::kShfl) return {Pipe::kLoadStore, 1, shuffle};
+  if (in.op == Op::kMatch) return {Pipe::kSpecial, 1, static_cast<uint16_t>(2 * shuffle)};
+  if (in.op == Op::kRedux) return {Pipe::kInt, 2, shuffle};
+  if (in.op == Op::kElect) return {Pipe::kInt, 2, vote};
+  return {Pipe::kInt, 1, vote};  // vote
 }
 
-Unit integerUnit(const Instruction& in, const DeviceProfile& profile) {
-  const uint32_t wide = isWide(in.type) ? 2 : 1;
-  switch (in.op) {
-    case Op::kPopc:
-    case Op::kBrev:
-      return chainUnit(profile, Pipe::kSpecial, wide == 2 ? 3 : 1);
-    case Op::kClz:
-      return chainUnit(profile, Pipe::kSpecial, 2 * wide);  // FLO finds the bit, it does not count zeros
-    case Op::kBfind:
-      return chainUnit(profile, Pipe::kSpecial, wide == 2 ? 4 : 1);
-    case Op::kBfe:
-    case Op::kBfi:
-      return chainUnit(profile, Pipe::kInt, 2 * wide);
-    case Op::kSad:
-    case Op::kSlct:
-    case Op::kSet:
-    case Op::kCnot:
-    case Op::kTestp:
-      return chainUnit(profile, Pipe::kInt, 2 * wide);
-    case Op::kFns:
-      return chainUnit(profile, Pipe::kInt, 30);
-    case Op::kDp4a:
-    case Op::kDp2a:
-      return multiplyAddUnit(profile);
-    case Op::kMul24:
-    case Op::kMad24:
-      return chainUnit(profile, Pipe::kInt, 3);
-    case Op::kAbs:
-      return chainUnit(profile, Pipe::kInt, wide == 2 ? 4 : 1);
-    case Op::kMin:
-    case Op::kMax:
-      return chainUnit(profile, Pipe::kInt, wide == 2 ? 4 : 1);
-    case Op::kShl:
-    case Op::kShr:
-      return sequenceUnit(profile, Pipe::kInt, wide == 2 ? 2 : 1, 1);
-    default:
-      return chainUnit(profile, Pipe::kInt, wide);
-  }
+// Integer instructions that take one issue for each 32 bits.
+Unit simpleUnit(const Instruction& in, const DeviceProfile& profile) {
+  return chainUnit(profile, Pipe::kInt, isWide(in.type) ? 2 : 1);
 }
 
+Unit extremumUnit(const Instruction& in, const DeviceProfile& profile) {
+  // FMNMX is on the ALU; double precision is done by selection.
+  if (in.type == Type::kF64) return chainUnit(profile, Pipe::kFp64, 3);
+  if (ptx::isFloat(in.type)) return chainUnit(profile, Pipe::kInt, 1);
+  return chainUnit(profile, Pipe::kInt, isWide(in.type) ? 4 : 1);
+}
+
+// Every op is named, so that the compiler finds a new one whose timing nobody has thought of.
 Unit arithmeticUnit(const Instruction& in, const DeviceProfile& profile) {
+  const bool wide = isWide(in.type);
   switch (in.op) {
     case Op::kDiv:
     case Op::kRem:
@@ -190,43 +158,114 @@ Unit arithmeticUnit(const Instruction& in, const DeviceProfile& profile) {
       return chainUnit(profile, pipeOf(in.type), 1);
     case Op::kAdd:
     case Op::kSub:
-      if (ptx::isFloat(in.type)) return chainUnit(profile, pipeOf(in.type), 1);
-      return integerUnit(in, profile);
+      return ptx::isFloat(in.type) ? chainUnit(profile, pipeOf(in.type), 1) : simpleUnit(in, profile);
     case Op::kMin:
     case Op::kMax:
-      // FMNMX is on the ALU; double precision is done by selection.
-      if (in.type == Type::kF64) return chainUnit(profile, Pipe::kFp64, 3);
-      return ptx::isFloat(in.type) ? chainUnit(profile, Pipe::kInt, 1) : integerUnit(in, profile);
+      return extremumUnit(in, profile);
     case Op::kSetp:
-      if (in.type == Type::kF64) return chainUnit(profile, Pipe::kFp64, 1);
-      return integerUnit(in, profile);
+      return in.type == Type::kF64 ? chainUnit(profile, Pipe::kFp64, 1) : simpleUnit(in, profile);
     case Op::kCvt:
       return convertUnit(in, profile);
-    default:
-      return integerUnit(in, profile);
+    case Op::kPopc:
+    case Op::kBrev:
+      return chainUnit(profile, Pipe::kSpecial, wide ? 3 : 1);
+    case Op::kClz:
+      return chainUnit(profile, Pipe::kSpecial, wide ? 4 : 2);  // FLO finds the bit, it does not count zeros
+    case Op::kBfind:
+      return chainUnit(profile, Pipe::kSpecial, wide ? 4 : 1);
+    case Op::kBfe:
+    case Op::kBfi:
+    case Op::kSad:
+    case Op::kSlct:
+    case Op::kSet:
+    case Op::kCnot:
+    case Op::kTestp:
+      return chainUnit(profile, Pipe::kInt, wide ? 4 : 2);
+    case Op::kFns:
+      return chainUnit(profile, Pipe::kInt, 30);
+    case Op::kDp4a:
+    case Op::kDp2a:
+      return multiplyAddUnit(profile);
+    case Op::kMul24:
+    case Op::kMad24:
+      return chainUnit(profile, Pipe::kInt, 3);
+    case Op::kAbs:
+      return chainUnit(profile, Pipe::kInt, wide ? 4 : 1);
+    case Op::kShl:
+    case Op::kShr:
+      return sequenceUnit(profile, Pipe::kInt, wide ? 2 : 1, 1);
+    case Op::kNeg:
+    case Op::kBmsk:
+    case Op::kSzext:
+    case Op::kAddc:
+    case Op::kSubc:
+    case Op::kCopysign:
+    case Op::kSelp:
+    case Op::kAnd:
+    case Op::kOr:
+    case Op::kXor:
+    case Op::kNot:
+    case Op::kLop3:
+    case Op::kShf:
+    case Op::kPrmt:
+    case Op::kMov:
+    case Op::kMovePack:
+    case Op::kMoveUnpack:
+    case Op::kMoveAddress:
+    case Op::kCvtPack:
+    case Op::kCvta:
+    case Op::kIsspacep:
+    case Op::kActivemask:
+    case Op::kMbarrierPendingCount:
+      return simpleUnit(in, profile);
+    case Op::kShfl:  // the forms without .sync, for which no lane waits
+    case Op::kVote:
+    case Op::kMatch:
+    case Op::kRedux:
+    case Op::kElect:
+      return collectiveUnit(in, profile);
+    // These are not of Kind::kRegister.
+    case Op::kReadSpecial:
+    case Op::kLd:
+    case Op::kSt:
+    case Op::kPrefetch:
+    case Op::kCpAsync:
+    case Op::kCpAsyncCommit:
+    case Op::kCpAsyncWait:
+    case Op::kBar:
+    case Op::kBarWarpSync:
+    case Op::kFence:
+    case Op::kAtom:
+    case Op::kRed:
+    case Op::kMbarrierInit:
+    case Op::kMbarrierInval:
+    case Op::kMbarrierArrive:
+    case Op::kMbarrierTestWait:
+    case Op::kMbarrierTryWait:
+    case Op::kMbarrierExpectTx:
+    case Op::kCpAsyncMbarrierArrive:
+    case Op::kBra:
+    case Op::kBrx:
+    case Op::kCall:
+    case Op::kRet:
+    case Op::kExit:
+    case Op::kTrap:
+    case Op::kBrkpt:
+    case Op::kNanosleep:
+    case Op::kPmevent:
+      break;
   }
+  assert(false && "an op that is not of Kind::kRegister");
+  return {};
 }
 
-Unit controlUnit(const Instruction& in, const DeviceProfile& profile) {
-  const auto branch = static_cast<uint16_t>(profile.branch_latency_cycles);
-  switch (in.kind) {
-    case Kind::kIndirectBranch:
-      return {Pipe::kBranch, 3, branch};
-    case Kind::kPrint:
-      return {Pipe::kBranch, 20, branch};
-    case Kind::kFence:
-      return {Pipe::kLoadStore, static_cast<uint8_t>(in.modifiers.scope == ptx::Scope::kCta ? 1 : 3), 0};
-    case Kind::kBarrier:
-      return {Pipe::kBranch, static_cast<uint8_t>(in.modifiers.bar == ptx::BarKind::kRed ? 2 : 1),
-              static_cast<uint16_t>(profile.barrier_latency_cycles)};
-    case Kind::kMbarrier:
-      return {Pipe::kLoadStore, 2, static_cast<uint16_t>(profile.shared_latency_cycles)};
-    case Kind::kAsyncCommit:
-    case Kind::kAsyncWait:
-      return {Pipe::kLoadStore, 1, 1};
-    default:
-      return {Pipe::kBranch, 1, branch};
-  }
+Unit fenceUnit(const Instruction& in) {
+  return {Pipe::kLoadStore, static_cast<uint8_t>(in.modifiers.scope == ptx::Scope::kCta ? 1 : 3), 0};
+}
+
+Unit barrierUnit(const Instruction& in, const DeviceProfile& profile) {
+  return {Pipe::kBranch, static_cast<uint8_t>(in.modifiers.bar == ptx::BarKind::kRed ? 2 : 1),
+          static_cast<uint16_t>(profile.barrier_latency_cycles)};
 }
 
 }  // namespace
@@ -259,6 +298,7 @@ Unit divideByConstantUnit(const Instruction& in, uint64_t divisor, const DeviceP
 }
 
 Unit unitOf(const Instruction& in, const DeviceProfile& profile) {
+  const auto branch = static_cast<uint16_t>(profile.branch_latency_cycles);
   switch (in.kind) {
     case Kind::kRegister:
       return arithmeticUnit(in, profile);
@@ -275,14 +315,35 @@ Unit unitOf(const Instruction& in, const DeviceProfile& profile) {
       return memoryUnit(in, profile);
     case Kind::kLoadParameter:
     case Kind::kLocalAddress:
-      return {Pipe::kUniform, 1,
-              static_cast<uint16_t>(profile.pipes[static_cast<size_t>(Pipe::kUniform)].latency_cycles)};
+      return chainUnit(profile, Pipe::kUniform, 1);
     case Kind::kNothing:
       // Instructions that alignment removed, and prefetches.
       return {Pipe::kLoadStore, static_cast<uint8_t>(in.op == Op::kPrefetch ? 1 : 0), 1};
-    default:
-      return controlUnit(in, profile);
+    case Kind::kFence:
+      return fenceUnit(in);
+    case Kind::kBarrier:
+      return barrierUnit(in, profile);
+    case Kind::kMbarrier:
+      return {Pipe::kLoadStore, 2, static_cast<uint16_t>(profile.shared_latency_cycles)};
+    case Kind::kAsyncCommit:
+    case Kind::kAsyncWait:
+      return {Pipe::kLoadStore, 1, 1};
+    case Kind::kIndirectBranch:
+      return {Pipe::kBranch, 3, branch};
+    case Kind::kPrint:
+      return {Pipe::kBranch, 20, branch};
+    case Kind::kWarpBarrier:
+    case Kind::kBranch:
+    case Kind::kCall:
+    case Kind::kIndirectCall:
+    case Kind::kReturn:
+    case Kind::kExit:
+    case Kind::kTrap:
+    case Kind::kSleep:
+      return {Pipe::kBranch, 1, branch};
   }
+  assert(false && "a kind that the enumeration does not have");
+  return {};
 }
 
 }  // namespace warpscope::sim::lowering

@@ -1,4 +1,4 @@
-#include "kernels/device/service/launch_queue.h"
+#include "kernels/device/service/run_service.h"
 
 #include <gtest/gtest.h>
 
@@ -53,7 +53,11 @@ class GatedDevice final : public Device {
   DeviceDescription description_;
 };
 
-class LaunchQueueTest : public ::testing::Test {
+RunResult asItIs(RunResult result) {
+  return result;
+}
+
+class RunServiceTest : public ::testing::Test {
  protected:
   static RunRequest request(const std::string& variant) {
     RunRequest request;
@@ -66,54 +70,56 @@ class LaunchQueueTest : public ::testing::Test {
     arrived_.notify_all();
   }
   // All results, once `count` more of them have arrived.
-  std::vector<LaunchQueue::Result> waitFor(int count) {
+  std::vector<RunResult> waitFor(int count) {
     std::unique_lock lock(mutex_);
     seen_ += count;
     arrived_.wait(lock, [&] { return news_ >= seen_; });
     lock.unlock();
-    return queue_.poll();
+    return runs_.poll();
   }
 
   GatedDevice::Gate gate_;
   std::mutex mutex_;
   std::condition_variable arrived_;
   int news_ = 0, seen_ = 0;
-  LaunchQueue queue_{std::make_unique<GatedDevice>(gate_), [this] { news(); }};
+  RunService<RunResult> runs_{std::make_unique<GatedDevice>(gate_), asItIs, [this] { news(); }};
 };
 
-TEST_F(LaunchQueueTest, AnswersWithTicketAndRun) {
-  const uint64_t ticket = queue_.submit(request("a"));
+TEST_F(RunServiceTest, AnswersWithTicketAndRun) {
+  const uint64_t ticket = runs_.submit(request("a"));
   gate_.allow(1);
   const auto results = waitFor(1);
   ASSERT_EQ(results.size(), 1U);
   EXPECT_EQ(results[0].ticket, ticket);
   ASSERT_TRUE(results[0].run);
   EXPECT_EQ((*results[0].run)->request.variant, "a");
-  EXPECT_GE(results[0].elapsed_ms, 0);
-  EXPECT_FALSE(queue_.busy());
-  EXPECT_TRUE(queue_.poll().empty());
+  EXPECT_GT(results[0].elapsed_ms, 0);
+  EXPECT_TRUE(results[0].foreground);
+  EXPECT_FALSE(runs_.busy());
+  EXPECT_TRUE(runs_.poll().empty());
 }
 
-TEST_F(LaunchQueueTest, TheNewestRequestWins) {
-  queue_.submit(request("running"));
+TEST_F(RunServiceTest, TheNewestRequestWins) {
+  runs_.submit(request("running"));
   gate_.waitForStarts(1);
-  queue_.submit(request("superseded 1"));
-  queue_.submit(request("superseded 2"));
-  queue_.submit(request("newest"));
-  EXPECT_TRUE(queue_.busy());
+  runs_.submit(request("superseded 1"));
+  runs_.submit(request("superseded 2"));
+  runs_.submit(request("newest"));
+  EXPECT_TRUE(runs_.busy());
   gate_.allow(2);
   waitFor(2);
   EXPECT_EQ(gate_.started, (std::vector<std::string>{"running", "newest"}));
-  EXPECT_FALSE(queue_.busy());
+  EXPECT_FALSE(runs_.busy());
 }
 
-TEST_F(LaunchQueueTest, BackgroundRunsInOrderAndYieldsToTheForeground) {
-  queue_.submitBackground({request("b1"), request("b2"), request("b3")});
+TEST_F(RunServiceTest, BackgroundRunsInOrderAndYieldsToTheForeground) {
+  runs_.submitBackground({request("b1"), request("b2"), request("b3")});
   gate_.waitForStarts(1);
-  queue_.submit(request("front"));
+  runs_.submit(request("front"));
   const auto stopped = waitFor(1);
   ASSERT_EQ(stopped.size(), 1U);
   EXPECT_EQ(stopped[0].request.variant, "b1");
+  EXPECT_FALSE(stopped[0].foreground);
   ASSERT_FALSE(stopped[0].run);
   EXPECT_EQ(stopped[0].run.error().kind, ErrorKind::kCancelled);
   gate_.allow(3);
@@ -121,32 +127,32 @@ TEST_F(LaunchQueueTest, BackgroundRunsInOrderAndYieldsToTheForeground) {
   EXPECT_EQ(gate_.started, (std::vector<std::string>{"b1", "front", "b2", "b3"}));
 }
 
-TEST_F(LaunchQueueTest, NewBackgroundReplacesTheOld) {
-  queue_.submitBackground({request("old 1"), request("old 2")});
+TEST_F(RunServiceTest, NewBackgroundReplacesTheOld) {
+  runs_.submitBackground({request("old 1"), request("old 2")});
   gate_.waitForStarts(1);
-  queue_.submitBackground({request("new 1")});
+  runs_.submitBackground({request("new 1")});
   gate_.allow(2);
   waitFor(2);
   EXPECT_EQ(gate_.started, (std::vector<std::string>{"old 1", "new 1"}));
 }
 
-TEST_F(LaunchQueueTest, CancelStopsWhatRunsAndDropsWhatWaits) {
-  queue_.submit(request("running"));
+TEST_F(RunServiceTest, CancelStopsWhatRunsAndDropsWhatWaits) {
+  runs_.submit(request("running"));
   gate_.waitForStarts(1);
-  queue_.submit(request("waiting"));
-  queue_.submitBackground({request("behind")});
-  queue_.cancel();
+  runs_.submit(request("waiting"));
+  runs_.submitBackground({request("behind")});
+  runs_.cancel();
   const auto results = waitFor(1);
   ASSERT_EQ(results.size(), 1U);
   ASSERT_FALSE(results[0].run);
   EXPECT_EQ(results[0].run.error().kind, ErrorKind::kCancelled);
-  EXPECT_FALSE(queue_.busy());
+  EXPECT_FALSE(runs_.busy());
   EXPECT_EQ(gate_.started.size(), 1U);
 }
 
-TEST_F(LaunchQueueTest, ErrorsAndExceptionsAreResults) {
+TEST_F(RunServiceTest, ErrorsAndExceptionsAreResults) {
   gate_.allow(3);
-  queue_.submitBackground({request("fail"), request("throw"), request("fine")});
+  runs_.submitBackground({request("fail"), request("throw"), request("fine")});
   const auto results = waitFor(3);
   ASSERT_EQ(results.size(), 3U);
   EXPECT_EQ(results[0].run.error().message, "as asked");
@@ -154,28 +160,66 @@ TEST_F(LaunchQueueTest, ErrorsAndExceptionsAreResults) {
   EXPECT_TRUE(results[2].run);
 }
 
-TEST_F(LaunchQueueTest, TellsProgressOfTheRunningOne) {
-  EXPECT_FALSE(queue_.progress());
-  queue_.submit(request("a"));
+TEST_F(RunServiceTest, TellsProgressOfTheRunningOne) {
+  EXPECT_FALSE(runs_.progress());
+  runs_.submit(request("a"));
   gate_.waitForStarts(1);
-  const auto progress = queue_.progress();
+  const auto progress = runs_.progress();
   ASSERT_TRUE(progress);
   EXPECT_EQ(progress->step, "half of a");
   gate_.allow(1);
   waitFor(1);
-  EXPECT_FALSE(queue_.progress());
+  EXPECT_FALSE(runs_.progress());
 }
 
-TEST(LaunchQueueEnd, DestructionStopsWhatRuns) {
+// What the window's thread asks of a device while a run goes on is const, and does not wait for the run.
+TEST_F(RunServiceTest, TheDeviceAnswersWhileARunGoesOn) {
+  runs_.submit(request("running"));
+  gate_.waitForStarts(1);
+  EXPECT_FALSE(runs_.device().offeredValues(request("a"), "block"));
+  EXPECT_EQ(runs_.device().nearestOffered(request("a")).variant, "a");
+  EXPECT_TRUE(runs_.busy());
+  gate_.allow(1);
+  waitFor(1);
+}
+
+// What is made of a result on the worker may fail, too.
+TEST(RunServiceCompletion, AResultThatCannotBeCompletedIsAFailure) {
+  GatedDevice::Gate gate;
+  gate.allow(1);
+  std::mutex mutex;
+  std::condition_variable arrived;
+  bool news = false;
+  RunService<RunResult> runs(
+      std::make_unique<GatedDevice>(gate),
+      [](RunResult result) {
+        if (result.run) throw std::runtime_error("no layout");
+        return result;
+      },
+      [&] {
+        const std::lock_guard lock(mutex);
+        news = true;
+        arrived.notify_all();
+      });
+  runs.submit({});
+  std::unique_lock lock(mutex);
+  arrived.wait(lock, [&] { return news; });
+  const auto results = runs.poll();
+  ASSERT_EQ(results.size(), 1U);
+  ASSERT_FALSE(results[0].run);
+  EXPECT_NE(results[0].run.error().message.find("no layout"), std::string::npos);
+}
+
+TEST(RunServiceEnd, DestructionStopsWhatRuns) {
   GatedDevice::Gate gate;
   int news = 0;
   {
-    LaunchQueue queue(std::make_unique<GatedDevice>(gate), [&] { ++news; });
+    RunService<RunResult> runs(std::make_unique<GatedDevice>(gate), asItIs, [&] { ++news; });
     RunRequest request;
     request.variant = "never let go";
-    queue.submit(request);
+    runs.submit(request);
     gate.waitForStarts(1);
-    queue.submit(request);
+    runs.submit(request);
   }
   EXPECT_EQ(gate.started.size(), 1U);
   EXPECT_EQ(news, 0);

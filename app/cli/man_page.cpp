@@ -1,0 +1,116 @@
+#include "app/cli/man_page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+
+namespace warpscope {
+namespace {
+
+constexpr const char* kParameters = "Parameters";  // the group that many subcommands share, described once
+
+// A line that begins with a point or an apostrophe would be a request to groff.
+std::string roff(const std::string& text) {
+  std::string escaped;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const bool begins_line = i == 0 || text[i - 1] == '\n';
+    if (begins_line && (text[i] == '.' || text[i] == '\'')) escaped += "\\&";
+    if (text[i] == '\\') {
+      escaped += "\\e";
+    } else if (text[i] == '-') {
+      escaped += "\\-";
+    } else {
+      escaped += text[i];
+    }
+  }
+  return escaped;
+}
+
+// "FLOAT", without the limits that the type's name also tells.
+std::string valueName(const OptionDescription& option) {
+  return option.value.substr(0, option.value.find(':'));
+}
+
+std::string limits(const OptionDescription& option) {
+  const size_t colon = option.value.find(':');
+  return colon == std::string::npos ? "" : option.value.substr(colon + 1);
+}
+
+std::string entry(const OptionDescription& option) {
+  std::string text = fmt::format(".TP\n\\fB{}\\fR", roff(option.names));
+  if (!option.positional && !option.value.empty())
+    text += fmt::format(" \\fI{}\\fR", roff(valueName(option)));
+  if (option.takes_list) text += " ...";
+  text += "\n" + roff(option.help);
+  if (const std::string range = limits(option); !range.empty()) text += roff(fmt::format(" ({})", range));
+  if (!option.default_value.empty()) text += roff(fmt::format(" Default: {}.", option.default_value));
+  return text + "\n";
+}
+
+std::string synopsis(const CommandDescription& command) {
+  std::string text = fmt::format("\\fBwarpscope {}\\fR [\\fIOPTIONS\\fR]", roff(command.name));
+  for (const OptionDescription& option : command.options) {
+    if (!option.positional) continue;
+    const std::string name = fmt::format("\\fI{}\\fR{}", roff(option.names), option.takes_list ? " ..." : "");
+    text += option.required ? " " + name : fmt::format(" [{}]", name);
+  }
+  return text + "\n";
+}
+
+std::string verbatim(const std::string& text) {
+  return text.empty() ? "" : fmt::format(".PP\n.nf\n{}\n.fi\n", roff(text));
+}
+
+std::string section(const CommandDescription& command) {
+  std::string text =
+      fmt::format(".SS {}\n{}.PP\n{}.\n", roff(command.name), synopsis(command), roff(command.summary));
+  bool has_parameters = false;
+  for (const OptionDescription& option : command.options) {
+    if (option.group == kParameters) {
+      has_parameters = true;
+    } else {
+      text += entry(option);
+    }
+  }
+  if (has_parameters) text += ".PP\nIt also takes the options of the section PARAMETERS.\n";
+  return text + verbatim(command.examples);
+}
+
+std::string parameters(const CommandDescription& program) {
+  std::map<std::string, std::string> entries;  // by name
+  for (const CommandDescription& command : program.subcommands) {
+    for (const OptionDescription& option : command.options) {
+      if (option.group == kParameters) entries.try_emplace(option.names, entry(option));
+    }
+  }
+  std::string text;
+  for (const auto& [name, one] : entries) text += one;
+  return text;
+}
+
+}  // namespace
+
+std::string manPage(const CommandDescription& program, const std::string& version) {
+  std::string text = fmt::format(
+      ".TH WARPSCOPE 1 \"\" \"warpscope {}\" \"User Commands\"\n"
+      ".SH NAME\nwarpscope \\- see how the warps of CUDA kernels really execute\n"
+      ".SH SYNOPSIS\n\\fBwarpscope\\fR [\\fISUBCOMMAND\\fR] [\\fIOPTIONS\\fR]\n"
+      ".SH DESCRIPTION\n{}\nWithout a subcommand it opens its window.\n.SH OPTIONS\n",
+      roff(version), roff(program.summary));
+  for (const OptionDescription& option : program.options) text += entry(option);
+  text += ".SH SUBCOMMANDS\n";
+  for (const CommandDescription& command : program.subcommands) text += section(command);
+  text +=
+      ".SH PARAMETERS\nA family takes those after which it is named; `warpscope list` shows their values.\n";
+  text += parameters(program);
+  text +=
+      ".SH EXIT STATUS\n.TP\n0\nThe work is done.\n"
+      ".TP\n1\nThe work failed: a result is wrong, a hazard was found, or a file could not be written.\n"
+      ".TP\n2\nThe request was wrong.\n.TP\n3\nThere is no such device here.\n"
+      ".SH EXAMPLES\n";
+  return text + verbatim(program.examples);
+}
+
+}  // namespace warpscope

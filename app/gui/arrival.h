@@ -1,0 +1,32 @@
+// A run as it reaches the window: with the layout that is drawn, which the run service's worker has made, so
+// that the window only takes and draws. Knows nothing of settings or widgets.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "kernels/device/service/run_service.h"
+#include "kernels/experiments/prediction.h"
+#include "kernels/metrics/metric.h"
+#include "viz/views/view_data.h"
+
+namespace warpscope {
+
+using LayoutBuilder = std::function<std::shared_ptr<const TraceLayout>(const Run&)>;
+
+struct Arrival {
+  RunResult result;                           // elapsed_ms: until the layout was there, too
+  std::shared_ptr<const TraceLayout> layout;  // of foreground runs that succeeded
+  std::vector<PredictionResult> predictions;  // of the same
+  MetricValues metrics;                       // of all runs that succeeded
+};
+
+// An open device as the window uses it.
+using WindowRuns = RunService<Arrival>;
+
+std::unique_ptr<WindowRuns> serveRuns(std::unique_ptr<Device> device, LayoutBuilder build_layout,
+                                      std::function<void()> wake);
+
+}  // namespace warpscope

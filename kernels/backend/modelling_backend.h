@@ -1,0 +1,75 @@
+// A backend that models a GPU rather than drives one. Beside what every backend does it can time a launch on
+// its model, look for hazards, and record what single lanes do. launch() executes a kernel as fast as the
+// host can and models no time.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "kernels/backend/backend.h"
+#include "kernels/run/hazard.h"
+#include "kernels/run/lane_log.h"
+#include "kernels/run/listing.h"
+#include "kernels/run/warp_state.h"
+
+namespace warpscope {
+
+// One issued instruction of a logged block. `cycle` is of the clock that the kernel reads with %clock64.
+struct LoggedInstruction {
+  uint64_t cycle = 0;
+  BlockId block;
+  uint32_t warp_in_block = 0;
+  uint32_t instruction = 0;  // into ModelledReport::listing
+  LaneMask mask;
+  WarpState waited_for = WarpState::kSelected;
+  uint32_t waited_cycles = 0;
+};
+
+// How a launch is modelled in time.
+struct ModelledLaunch {
+  enum class Caches { kAsLeft, kWarm, kCold };  // what they hold when the launch begins
+  struct LogRequest {  // which blocks' instructions are logged, chosen as Sampling chooses blocks to record
+    uint32_t first_blocks = 0, sms = 0;
+    uint64_t limit = 1'000'000;  // entries kept
+  };
+  Caches caches = Caches::kAsLeft;
+  std::optional<LogRequest> log;
+  uint64_t step_limit = 0;  // warp instructions after which the launch ends with an error; 0: none
+};
+
+// The model has no spread: a launch takes the same time whenever it is made in the same state, so the launch
+// that is verified or traced is also the one that is timed.
+struct ModelledReport : LaunchReport {
+  uint64_t cycles = 0;
+  double time_us = 0;
+  std::map<std::string, double> counters;  // by Nsight Compute's names
+  std::vector<LoggedInstruction> log;      // by cycle
+  uint64_t log_dropped = 0;
+  std::shared_ptr<const Listing> listing;
+};
+
+struct CheckedReport : LaunchReport {
+  std::vector<Hazard> hazards;
+};
+
+class ModellingBackend : public Backend {
+ public:
+  virtual Expected<ModelledReport> launchModelled(const LaunchSpec& spec, const ModelledLaunch& how,
+                                                  const std::stop_token& stop = {},
+                                                  const LaunchListener& listener = {}) = 0;
+  // Executes the launch looking for hazards. `step_limit`: as ModelledLaunch's; 0: a limit that only a kernel
+  // that does not end reaches.
+  virtual Expected<CheckedReport> launchChecked(const LaunchSpec& spec, uint64_t step_limit,
+                                                const std::stop_token& stop = {},
+                                                const LaunchListener& listener = {}) = 0;
+  // Blocks that the log does not need are not executed, so the launch's outputs are not complete.
+  virtual Expected<LaneLog> recordLanes(const LaunchSpec& spec, const LaneLogOptions& options,
+                                        const std::stop_token& stop = {}) = 0;
+};
+
+}  // namespace warpscope

@@ -1,0 +1,240 @@
+#include "kernels/device/service/backend_calls.h"
+
+#include <bit>
+#include <cstring>
+#include <utility>
+
+namespace warpscope::calls {
+
+static_assert(std::endian::native == std::endian::little, "numbers are written as they lie");
+
+void Writer::put(const void* from, size_t count) {
+  const auto* begin = static_cast<const std::byte*>(from);
+  payload_.insert(payload_.end(), begin, begin + count);
+}
+
+Writer& Writer::number(uint64_t value) {
+  put(&value, sizeof value);
+  return *this;
+}
+
+Writer& Writer::real(double value) {
+  return number(std::bit_cast<uint64_t>(value));
+}
+
+Writer& Writer::bytes(std::span<const std::byte> value) {
+  number(value.size());
+  put(value.data(), value.size());
+  return *this;
+}
+
+Writer& Writer::launch(const LaunchSpec& spec) {
+  number(spec.kernel.value);
+  for (const Dim3& shape : {spec.grid, spec.block}) number(shape.x).number(shape.y).number(shape.z);
+  number(spec.dynamic_shared_bytes).number(spec.cooperative ? 1 : 0).number(spec.parameters.size());
+  for (const auto& parameter : spec.parameters) bytes(parameter);
+  number(spec.following.size());
+  for (const LaunchSpec& next : spec.following) launch(next);
+  return *this;
+}
+
+std::span<const std::byte> Reader::take(uint64_t count) {
+  if (!good_ || count > rest_.size()) {
+    good_ = false;
+    return {};
+  }
+  const auto taken = rest_.first(count);
+  rest_ = rest_.subspan(count);
+  return taken;
+}
+
+uint64_t Reader::number() {
+  uint64_t value = 0;
+  if (const auto from = take(sizeof value); !from.empty()) std::memcpy(&value, from.data(), sizeof value);
+  return value;
+}
+
+double Reader::real() {
+  return std::bit_cast<double>(number());
+}
+
+std::span<const std::byte> Reader::bytes() {
+  return take(number());
+}
+
+std::string Reader::text() {
+  const auto from = bytes();
+  return {reinterpret_cast<const char*>(from.data()), from.size()};
+}
+
+LaunchSpec Reader::oneLaunch() {
+  LaunchSpec spec;
+  spec.kernel.value = number();
+  for (Dim3* shape : {&spec.grid, &spec.block}) {
+    shape->x = small();
+    shape->y = small();
+    shape->z = small();
+  }
+  spec.dynamic_shared_bytes = small();
+  spec.cooperative = number() != 0;
+  for (uint64_t left = number(); left > 0 && good_; --left) {
+    const auto parameter = bytes();
+    spec.parameters.emplace_back(parameter.begin(), parameter.end());
+  }
+  return spec;
+}
+
+LaunchSpec Reader::launch() {
+  LaunchSpec spec = oneLaunch();
+  for (uint64_t left = number(); left > 0 && good_; --left) {
+    spec.following.push_back(oneLaunch());
+    if (number() != 0) good_ = false;  // a launch that follows another has none of its own
+  }
+  return spec;
+}
+
+bool isLaunch(std::span<const std::byte> payload) {
+  return Reader(payload).number() == static_cast<uint64_t>(Call::kLaunch);
+}
+
+Expected<ModuleImage> Callee::module(const std::string& name) const {
+  const auto found = modules_.find(name);
+  if (found == modules_.end()) {
+    return fail(ErrorKind::kBadRequest, "module {} is named before it was sent", name);
+  }
+  return ModuleImage{found->first, found->second.ptx, found->second.fatbin};
+}
+
+// A backend keeps what it has compiled by the module's name, so a name cannot change its meaning.
+Expected<void> Callee::addModule(Reader& call) {
+  std::string name = call.text();
+  std::string ptx = call.text();
+  const auto fatbin = call.bytes();
+  if (!call.complete()) return {};
+  if (modules_.contains(name)) return fail(ErrorKind::kBadRequest, "module {} was sent before", name);
+  modules_.emplace(std::move(name), Module{std::move(ptx), {fatbin.begin(), fatbin.end()}});
+  return {};
+}
+
+namespace {
+
+Expected<void> addTimes(Expected<std::vector<double>>&& times, Writer& reply) {
+  if (!times) return tl::unexpected(std::move(times.error()));
+  reply.number(times->size());
+  for (const double time_us : *times) reply.real(time_us);
+  return {};
+}
+
+Expected<void> download(Backend& backend, DeviceAddress from, uint64_t bytes, Writer& reply) {
+  if (bytes > kPieceBytes) return fail(ErrorKind::kBadRequest, "a download of {} bytes in one piece", bytes);
+  std::vector<std::byte> content(bytes);
+  auto done = backend.download(content, from);
+  if (done) reply.bytes(content);
+  return done;
+}
+
+}  // namespace
+
+Expected<void> Callee::make(Call call, Backend& backend, Reader& in, Writer& reply,
+                            const std::stop_token& stop, const LaunchListener& listener) {
+  const auto incomplete = [] { return fail(ErrorKind::kBadRequest, "a call lacks arguments"); };
+  const auto add = [&](auto&& number) { reply.number(number); };
+  switch (call) {
+    case Call::kModule:
+      return addModule(in);
+    case Call::kKernel: {
+      const std::string name = in.text(), entry = in.text();
+      return module(name)
+          .and_then([&](const ModuleImage& image) { return backend.kernel(image, entry); })
+          .map([&](KernelHandle handle) { reply.number(handle.value); });
+    }
+    case Call::kResources: {
+      const KernelHandle kernel{in.number()};
+      return backend.resources(kernel, in.small()).map([&](const KernelResources& needs) {
+        for (const uint32_t each :
+             {needs.registers_per_thread, needs.static_shared_bytes, needs.dynamic_shared_bytes,
+              needs.local_bytes_per_thread, needs.barriers_per_block})
+          reply.number(each);
+      });
+    }
+    case Call::kMaxActiveBlocks: {
+      const KernelHandle kernel{in.number()};
+      const uint32_t threads = in.small();
+      return backend.maxActiveBlocksPerSm(kernel, threads, in.small()).map(add);
+    }
+    case Call::kSymbol: {
+      const std::string name = in.text(), symbol = in.text();
+      return module(name)
+          .and_then([&](const ModuleImage& image) { return backend.symbol(image, symbol, in.number()); })
+          .map(add);
+    }
+    case Call::kMemory:
+      return backend.memory().map(
+          [&](const MemoryInfo& memory) { reply.number(memory.free_bytes).number(memory.total_bytes); });
+    case Call::kAllocate: {
+      const uint64_t bytes = in.number();
+      if (!in.complete()) return incomplete();
+      return backend.allocate(bytes).map(add);
+    }
+    case Call::kFree:
+      backend.free(in.number());
+      return {};
+    case Call::kUpload: {
+      const DeviceAddress to = in.number();
+      const auto from = in.bytes();
+      return in.complete() ? backend.upload(to, from) : incomplete();
+    }
+    case Call::kDownload: {
+      const DeviceAddress from = in.number();
+      return download(backend, from, in.number(), reply);
+    }
+    case Call::kCopy: {
+      const DeviceAddress to = in.number(), from = in.number();
+      const uint64_t bytes = in.number();
+      return in.complete() ? backend.copy(to, from, bytes) : incomplete();
+    }
+    case Call::kFill: {
+      const DeviceAddress to = in.number();
+      const auto value = static_cast<uint8_t>(in.number());
+      const uint64_t bytes = in.number();
+      return in.complete() ? backend.fill(to, value, bytes) : incomplete();
+    }
+    case Call::kLaunch: {
+      const LaunchSpec spec = in.launch();
+      if (!in.complete()) return incomplete();
+      return backend.launch(spec, stop, listener).map([](const LaunchReport&) {});
+    }
+    case Call::kTime: {
+      const LaunchSpec spec = in.launch();
+      const uint32_t warm_ups = in.small(), repeats = in.small();
+      FillBefore reset;
+      reset.address = in.number();
+      reset.value = static_cast<uint8_t>(in.number());
+      reset.bytes = in.number();
+      return in.complete() ? addTimes(backend.time(spec, warm_ups, repeats, reset), reply) : incomplete();
+    }
+    case Call::kTimeCopy: {
+      const DeviceAddress to = in.number(), from = in.number();
+      const uint64_t bytes = in.number();
+      const uint32_t warm_ups = in.small();
+      return addTimes(backend.timeCopy(to, from, bytes, warm_ups, in.small()), reply);
+    }
+  }
+  return fail(ErrorKind::kBadRequest, "there is no call {}", static_cast<uint64_t>(call));
+}
+
+Expected<std::vector<std::byte>> Callee::answer(Backend& backend, std::span<const std::byte> payload,
+                                                const std::stop_token& stop, const LaunchListener& listener) {
+  Reader arguments(payload);
+  const auto call = static_cast<Call>(arguments.number());
+  Writer reply;
+  auto done = make(call, backend, arguments, reply, stop, listener);
+  if (done && !arguments.complete()) {
+    done = fail(ErrorKind::kBadRequest, "call {} has other arguments than it needs",
+                static_cast<uint64_t>(call));
+  }
+  if (!done) return tl::unexpected(std::move(done.error()));
+  return reply.payload();
+}
+
+}  // namespace warpscope::calls

@@ -1,0 +1,114 @@
+// An open device, made asynchronous: the newest request wins, background requests run when none waits, and
+// what came out is kept until poll() takes it, so that launching never blocks a window. The thread contract
+// is worker.h's; device() may be asked what it offers while a run goes on (device.h).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "kernels/device/device.h"
+#include "kernels/device/service/worker.h"
+
+namespace warpscope {
+
+struct RunResult {
+  uint64_t ticket = 0;
+  RunRequest request;
+  Expected<std::shared_ptr<const Run>> run;
+  double elapsed_ms = 0;    // from submit to result
+  bool foreground = false;  // it was submitted with submit()
+};
+
+// `Arrival` is what a result becomes before it is polled: it is made on the worker's thread, so that what
+// takes long (a window's layout) is done there.
+template <class Arrival>
+class RunService {
+ public:
+  using Complete = std::function<Arrival(RunResult)>;
+
+  RunService(std::unique_ptr<Device> device, Complete complete, std::function<void()> wake)
+      : device_(std::move(device)), complete_(std::move(complete)), arrivals_([this, wake = std::move(wake)] {
+          if (!worker_.ending()) wake();
+        }) {}
+
+  const Device& device() const { return *device_; }
+
+  // Replaces a foreground request that has not begun, and stops a background one that runs.
+  uint64_t submit(RunRequest request) {
+    const uint64_t ticket = ++last_ticket_;
+    worker_.wish(task(ticket, std::move(request), true));
+    return ticket;
+  }
+  // Work for idle times: in order, in place of all earlier background requests that have not begun.
+  void submitBackground(std::vector<RunRequest> requests) {
+    std::vector<Worker::Task> tasks;
+    for (RunRequest& request : requests) tasks.push_back(task(++last_ticket_, std::move(request), false));
+    worker_.replaceQueue(std::move(tasks));
+  }
+  void cancel() { worker_.cancel(); }  // what runs and all that waits
+
+  std::vector<Arrival> poll() { return arrivals_.take(); }
+  bool busy() const { return worker_.busy(); }
+  // Of the run in progress; nullopt: none, or it has not said anything yet.
+  std::optional<Progress> progress() const {
+    const std::lock_guard lock(mutex_);
+    return progress_;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  Worker::Task task(uint64_t ticket, RunRequest request, bool foreground) {
+    return [this, ticket, request = std::move(request), foreground,
+            submitted = Clock::now()](const std::stop_token& stop) {
+      RunResult result{ticket, request, run(request, stop), 0, foreground};
+      setProgress(std::nullopt);
+      result.elapsed_ms = std::chrono::duration<double, std::milli>(Clock::now() - submitted).count();
+      Arrival arrival = completed(std::move(result));
+      worker_.settle();
+      arrivals_.put(std::move(arrival));
+    };
+  }
+
+  Expected<std::shared_ptr<const Run>> run(const RunRequest& request, const std::stop_token& stop) {
+    return guarded("the run", [&] {
+      return device_
+          ->run(
+              request, [this](const Progress& step) { setProgress(step); }, stop)
+          .map([](Run&& run) { return std::make_shared<const Run>(std::move(run)); });
+    });
+  }
+
+  // A result that cannot be completed becomes a failure, which always can.
+  Arrival completed(RunResult result) {
+    RunResult failed{result.ticket, result.request, nullptr, result.elapsed_ms, result.foreground};
+    try {
+      return complete_(std::move(result));
+    } catch (const std::exception& problem) {
+      failed.run = tl::unexpected(
+          Error{ErrorKind::kWorkFailed,
+                std::string("the run could not be prepared for the window: ") + problem.what()});
+    }
+    return complete_(std::move(failed));
+  }
+
+  void setProgress(std::optional<Progress> progress) {
+    const std::lock_guard lock(mutex_);
+    progress_ = std::move(progress);
+  }
+
+  std::unique_ptr<Device> device_;
+  Complete complete_;
+  Mailbox<Arrival> arrivals_;
+  mutable std::mutex mutex_;  // of the progress
+  std::optional<Progress> progress_;
+  uint64_t last_ticket_ = 0;
+  Worker worker_;  // last: it uses the others until it has joined
+};
+
+}  // namespace warpscope

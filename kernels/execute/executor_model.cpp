@@ -1,0 +1,163 @@
+// The steps of a run that launch on a modelling device. See executor_state.h.
+#include <algorithm>
+#include <limits>
+
+#include "kernels/execute/executor_state.h"
+#include "kernels/execute/instruction_log.h"
+
+namespace warpscope {
+namespace {
+
+// A large launch is no mistake, and can be stopped.
+constexpr uint64_t kNoStepLimit = std::numeric_limits<uint64_t>::max();
+
+// A plain launch would wait for ever, or fail.
+bool neverEnds(const Hazard& hazard) {
+  return hazard.kind == HazardKind::kDeadlock || hazard.kind == HazardKind::kEndlessLoop ||
+         hazard.kind == HazardKind::kTrap;
+}
+
+// The backend knows mangled names and numbers its buffers; people know both by the names of the plan.
+void useNamesOfPlan(const LaunchPlan& plan, const std::vector<DeviceAddress>& working, Hazard& hazard) {
+  hazard.kernel = plan.kernel;
+  const auto begin = static_cast<uint64_t>(static_cast<int64_t>(hazard.address) - hazard.offset);
+  const auto buffer = std::ranges::find(working, begin);
+  if (hazard.space != "global" || buffer == working.end()) return;
+  const size_t number_end = hazard.allocation.find(" (");
+  if (number_end == std::string::npos) return;
+  const std::string name = "'" + plan.buffers[static_cast<size_t>(buffer - working.begin())].name + "'";
+  const std::string named = name + hazard.allocation.substr(number_end);
+  if (const size_t at = hazard.message.find(hazard.allocation); at != std::string::npos) {
+    hazard.message.replace(at, hazard.allocation.size(), named);
+  }
+  hazard.allocation = named;
+}
+
+struct ModellingState final : Executor::State {
+  ModellingState(ModellingBackend& on, KernelLibrary kernels) : State(on, std::move(kernels)), model(on) {}
+
+  std::span<const Step> steps() const override;
+  Expected<LaneLog> recordLanes(Job& job, const LaneLogOptions& options) override;
+
+  Expected<void> lookForHazards(Job& job);
+  Expected<void> execute(Job& job);
+  Expected<void> takeTrace(Job& job);
+  static ModelledLaunch modelled(const Job& job);
+
+  ModellingBackend& model;
+};
+
+std::span<const Executor::State::Step> ModellingState::steps() const {
+  static constexpr Step kSteps[] = {
+      {0.05, "loading the kernel", stepOf<ModellingState, &ModellingState::findKernels>,
+       Step::Nearest::kWithAllMemory},
+      {0.10, "checking memory", stepOf<ModellingState, &ModellingState::reserveMemory>,
+       Step::Nearest::kWithFreeMemory, true},
+      {0.15, "uploading inputs", stepOf<ModellingState, &ModellingState::uploadInputs>},
+      {.begins_at = 0.20,
+       .doing = "looking for hazards",
+       .work = stepOf<ModellingState, &ModellingState::lookForHazards>,
+       .launches_to_come = 2},
+      {.begins_at = 0.30,
+       .doing = "executing on the simulated GPU",
+       .work = stepOf<ModellingState, &ModellingState::execute>,
+       .launches_to_come = 1},
+      {0.60, "timing a copy", stepOf<ModellingState, &ModellingState::measureCopy>},
+      {0.66, "executing with probes on the simulated GPU",
+       stepOf<ModellingState, &ModellingState::takeTrace>},
+  };
+  return kSteps;
+}
+
+ModelledLaunch ModellingState::modelled(const Job& job) {
+  using Caches = ModelledLaunch::Caches;
+  return {.caches = job.run.request.warm_ups > 0 ? Caches::kWarm : Caches::kCold};
+}
+
+// Outputs get allocations of their own here, which end where they end: what a kernel writes after it is then
+// seen.
+Expected<void> ModellingState::lookForHazards(Job& job) {
+  if (!job.run.request.checks && !job.experiment->info().checked) return {};
+  const std::vector<DeviceAddress> usual = job.working;
+  std::vector<DeviceAddress> own;
+  auto done = [&]() -> Expected<void> {
+    for (size_t i = 0; i < job.plan.buffers.size(); ++i) {
+      if (!isScratch(job.plan.buffers[i])) continue;
+      const auto room = backend.allocate(job.plan.buffers[i].bytes);
+      if (!room) return tl::unexpected(room.error());
+      own.push_back(*room);
+      job.working[i] = *room;
+    }
+    if (auto fresh = freshContents(job); !fresh) return fresh;
+    auto checked = model.launchChecked(launchSpec(job, job.bare), kNoStepLimit, job.stop, job.listener);
+    if (!checked) return tl::unexpected(checked.error());
+    job.run.hazards = std::move(checked->hazards);
+    return {};
+  }();
+  if (done) {
+    for (Hazard& hazard : *job.run.hazards) useNamesOfPlan(job.plan, job.working, hazard);
+    std::ranges::stable_sort(*job.run.hazards, {}, [](const Hazard& hazard) { return hazard.access.line; });
+  }
+  for (const DeviceAddress room : own) backend.free(room);
+  job.working = usual;
+  if (!done) return done;
+  const auto ends_all = std::ranges::find_if(*job.run.hazards, neverEnds);
+  if (ends_all == job.run.hazards->end()) return {};
+  return fail(ErrorKind::kWorkFailed, "{} would not end, and was not run: {}", job.name,
+              formatHazard(*ends_all));
+}
+
+// Verifies and times in one: the model has no spread.
+Expected<void> ModellingState::execute(Job& job) {
+  if (auto fresh = freshContents(job); !fresh) return fresh;
+  auto report = model.launchModelled(launchSpec(job, job.bare), modelled(job), job.stop, job.listener);
+  if (!report) return tl::unexpected(report.error());
+  if (auto verified = verifyOutputs(job); !verified) return verified;
+  job.run.counters = std::move(report->counters);
+  takeTiming(job, {report->time_us});
+  return {};
+}
+
+Expected<void> ModellingState::takeTrace(Job& job) {
+  ModelledLaunch how = modelled(job);
+  const Sampling& sampling = job.run.request.sampling;
+  if (job.run.request.log_instructions)
+    how.log = {.first_blocks = sampling.first_blocks, .sms = sampling.sms};
+  ModelledReport probed;
+  auto done = collectTrace(job, [&](const LaunchSpec& spec) {
+    return model.launchModelled(spec, how, job.stop, job.listener).map([&](ModelledReport&& report) {
+      probed = std::move(report);
+    });
+  });
+  if (!done) return done;
+  takeProbeCost(job.run, probed.time_us);
+  if (job.run.request.log_instructions) {
+    addInstructions(job.run.trace, probed);
+    job.run.listing = probed.listing;
+  }
+  return {};
+}
+
+Expected<LaneLog> ModellingState::recordLanes(Job& job, const LaneLogOptions& options) {
+  if (auto fresh = freshContents(job); !fresh) return tl::unexpected(fresh.error());
+  auto log = model.recordLanes(launchSpec(job, job.bare), options, job.stop);
+  if (!log) return log;
+  log->request = job.run.request;
+  log->source_file = job.run.source_file;
+  for (LaneLogBuffer& buffer : log->buffers) {
+    const auto found = std::ranges::find(job.working, buffer.address);
+    if (found == job.working.end()) continue;
+    const BufferSpec& of = job.plan.buffers[static_cast<size_t>(found - job.working.begin())];
+    buffer.name = of.name;
+    buffer.bytes = of.bytes;
+  }
+  return log;
+}
+
+}  // namespace
+
+std::unique_ptr<Executor::State> modellingState(ModellingBackend& model, KernelLibrary library) {
+  return std::make_unique<ModellingState>(model, std::move(library));
+}
+
+}  // namespace warpscope

@@ -1,0 +1,54 @@
+// What is named as a file may be anything.
+#include "kernels/core/read_file.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <fstream>
+
+namespace warpscope {
+namespace {
+
+class ReadFileTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (std::filesystem::temp_directory_path() / "warpscope-test-XXXXXX").string();
+    folder_ = mkdtemp(pattern.data());
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  void expectRefused(const std::filesystem::path& path, const std::string& why) {
+    const auto content = readFile(path, 8);
+    ASSERT_FALSE(content.has_value()) << path;
+    EXPECT_EQ(content.error().kind, ErrorKind::kBadRequest);
+    EXPECT_NE(content.error().message.find(path.string()), std::string::npos) << content.error().message;
+    EXPECT_NE(content.error().message.find(why), std::string::npos) << content.error().message;
+  }
+
+  std::filesystem::path folder_;
+};
+
+TEST_F(ReadFileTest, GivesTheWholeContent) {
+  const std::string content("a\0b\r\n\xFF", 6);
+  std::ofstream(folder_ / "file", std::ios::binary) << content;
+  EXPECT_EQ(readFile(folder_ / "file").value(), content);
+  std::ofstream(folder_ / "empty");
+  EXPECT_EQ(readFile(folder_ / "empty").value(), "");
+}
+
+TEST_F(ReadFileTest, RefusesWhatIsNoFileAndSaysWhy) {
+  expectRefused(folder_, "it is a folder");
+  expectRefused(folder_ / "nothing", "No such file");
+  expectRefused("/dev/zero", "not a regular file");
+  const auto pipe = folder_ / "pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  expectRefused(pipe, "not a regular file");
+}
+
+TEST_F(ReadFileTest, ReadsNoMoreThanWasAskedFor) {
+  std::ofstream(folder_ / "long") << "123456789";
+  expectRefused(folder_ / "long", "it has 9 bytes, and at most 8");
+}
+
+}  // namespace
+}  // namespace warpscope
