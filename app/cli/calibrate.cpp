@@ -1,5 +1,5 @@
-// `warpscope calibrate`: measure a device with micro-kernels and write a profile that the simulated GPU can
-// take.
+// `warpscope calibrate`: measures a device with micro-kernels and writes a profile that the simulated GPU can
+// use.
 #include "kernels/calibrate/calibrate.h"
 
 #include <fmt/chrono.h>

@@ -1,5 +1,5 @@
-// `warpscope check`: runs every variant of every family on every device that is here, and counts the runs
-// whose results are right. What could not run is said, with the reason.
+// `warpscope check`: runs every variant of every family on every available device, and counts the runs whose
+// results are right. For what could not run it prints the reason.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -33,7 +33,7 @@ struct CheckArguments {
 // One family on one device.
 struct Cell {
   uint32_t verified = 0;
-  uint32_t broken = 0;  // runs of variants that are broken on purpose, with just what is planted
+  uint32_t broken = 0;  // runs of variants that are broken on purpose, with exactly the planted hazards
   std::vector<std::string> failed, skipped;  // with the reason
 };
 
@@ -58,7 +58,7 @@ struct CheckReport {
   }
 };
 
-// The same launch at every shape of its block, or at some block sizes.
+// The same launch with every shape of its block, or with some block sizes.
 std::vector<RunRequest> atSomeBlocks(const FamilyInfo& family, const RunRequest& request) {
   std::vector<RunRequest> requests;
   const ParameterSpec* spec = findParameter(family, request.variant, ParameterRole::kBlock);
@@ -76,7 +76,7 @@ std::vector<RunRequest> atSomeBlocks(const FamilyInfo& family, const RunRequest&
 }
 
 // The variant's defaults and an awkward size, or the largest samples of what it has instead; `small`: only
-// the latter, at some block sizes. Of a recording, each block size that it has.
+// the latter, with some block sizes. For a recording, each block size that it has.
 std::vector<RunRequest> requestsOf(const Device& device, const std::string& family,
                                    const std::string& variant, bool small) {
   RunRequest request{.family = family, .variant = variant};
@@ -105,7 +105,8 @@ std::vector<RunRequest> requestsOf(const Device& device, const std::string& fami
   return requests;
 }
 
-// What the checks found too much or too little; empty: neither. Where nothing looks, nothing can be said.
+// Which hazards the checks reported wrongly or missed; empty: none. If nothing looked for them, nothing can
+// be said.
 std::string wrongHazards(const Run& run, const VariantInfo& variant) {
   if (!run.hazards) return "";
   const size_t planted = variant.planted ? variant.planted->code.size() : 0;
@@ -130,7 +131,7 @@ void runOne(Device& device, const RunRequest& request, const VariantInfo& varian
   } else if (run.error().kind == ErrorKind::kCancelled) {
     report.stopped = true;
   } else if (run.error().kind == ErrorKind::kBadRequest) {
-    // Nothing was asked for but defaults: this device lacks what the variant needs, or has no such recording.
+    // Only defaults were requested: this device lacks what the variant needs, or has no such recording.
     cell.skipped.push_back(named(run.error().message));
   } else {
     cell.failed.push_back(named(run.error().message));
@@ -236,7 +237,7 @@ Expected<ExitStatus> checkCommand(const CheckArguments& arguments) {
     report.notes = listing.notes;
   }
   for (const Experiment* family : *families) report.families.push_back(family->info().name);
-  // Each cell is there, also where Ctrl+C ends it early.
+  // Each cell exists, even if Ctrl+C ends the command early.
   for (const std::string& device : report.devices) {
     for (const std::string& family : report.families) report.cells[{family, device}];
   }

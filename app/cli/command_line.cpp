@@ -84,7 +84,7 @@ int reported(const Error& error) {
 
 int runCommandLine(int argc, char** argv) {
   openStandardStreams();
-  // A file that grows over the limit of `ulimit -f` is an error as a full disk is, not a signal that kills.
+  // A file that grows beyond the limit of `ulimit -f` is an error like a full disk, not a signal that kills.
   std::signal(SIGXFSZ, SIG_IGN);
   const auto done = withoutExceptions(argc, argv);
   const int status = done ? *done : reported(done.error());

@@ -1,4 +1,4 @@
-// `warpscope compare`: recordings and settings beside each other, ranked, with what explains the ranks.
+// `warpscope compare`: compares and ranks recordings and settings, and explains the ranks.
 #include "kernels/compare/compare.h"
 
 #include <fmt/format.h>
@@ -116,7 +116,7 @@ Expected<ComparedRuns> runsOf(const CompareArguments& arguments) {
   return runs;
 }
 
-// A wrong result fails the command, unless that is what the variant is for.
+// A wrong result fails the command, unless the variant is wrong on purpose.
 bool isAsItShould(const Run& run) {
   return run.verification.passed || isBrokenOnPurpose(run.request);
 }
@@ -127,7 +127,7 @@ Expected<ExitStatus> compareCommand(const CompareArguments& arguments) {
   }
   auto runs = runsOf(arguments);
   if (!runs) return tl::unexpected(runs.error());
-  // One subject that is many runs is a race: a table of all of them.
+  // A single subject with many runs is a race: a table of all of them.
   const bool race = arguments.subjects.size() == 1 && runs->size() > kMostComparedRuns;
   if (runs->size() > kMostComparedRuns && !race) {
     return fail(ErrorKind::kBadRequest,

@@ -39,7 +39,7 @@ std::string speedUpText(const Comparison& comparison, size_t i) {
   return fmt::format("{} ({} to {})", ratio, number(speed_up->low), number(speed_up->high));
 }
 
-// "2", and "2=" where another has the same place.
+// "2", and "2=" where another run has the same place.
 std::string placeText(const Comparison& comparison, size_t i) {
   const auto& runs = comparison.ranking.runs;
   if (!runs[i].place) return "";
@@ -51,7 +51,7 @@ std::string placeText(const Comparison& comparison, size_t i) {
   return fmt::format("{}{}", *runs[i].place, same > 1 ? "=" : "");
 }
 
-// A column is shown if a run has something to say in it.
+// A column is shown if any run has something to show in it.
 struct FactColumn {
   std::string title;
   std::function<std::string(const Comparison&, size_t)> text;
@@ -87,7 +87,7 @@ std::string numbered(const Comparison& comparison, size_t i) {
   return fmt::format("{} {}", i + 1, comparison.facts[i].label);
 }
 
-// Which runs cannot be told apart, each pair once.
+// Which runs cannot be distinguished, each pair once.
 std::string tieTexts(const Comparison& comparison) {
   std::string text;
   const auto& runs = comparison.ranking.runs;

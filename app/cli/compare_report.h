@@ -7,9 +7,10 @@
 
 namespace warpscope {
 
-// One row a run, in the order of the ranking; then who cannot be told apart, and why slow ones are slow.
+// One row per run, in the order of the ranking; then which runs cannot be distinguished, and why slow ones
+// are slow.
 std::string rankingTable(const Comparison& comparison);
-// A row a region and run, with what differs from the baseline; empty in a race.
+// One row per region and run, with what differs from the baseline; empty in a race.
 std::string regionDifferences(const Comparison& comparison);
 // The model's signed errors, pair by pair; empty: there is no such pair.
 std::string modelErrorTable(const Comparison& comparison);

@@ -10,7 +10,7 @@ bool isFile(const std::string& path) {
   return std::filesystem::is_regular_file(path, ignored);
 }
 
-// FILE, FILE#N or FILE:VARIANT of a file that is there; nullopt: it is none.
+// FILE, FILE#N or FILE:VARIANT of an existing file; nullopt: the text is not one of these.
 std::optional<Expected<CompareSubject>> fileSubject(const std::string& text) {
   if (isFile(text)) return CompareSubject{.text = text, .file = text};
   const size_t hash = text.rfind('#');
@@ -19,7 +19,7 @@ std::optional<Expected<CompareSubject>> fileSubject(const std::string& text) {
     const char* end = text.data() + text.size();
     const auto parsed = std::from_chars(text.data() + hash + 1, end, number);
     if (parsed.ec != std::errc{} || parsed.ptr != end || number == 0) {
-      return fail(ErrorKind::kBadRequest, "'{}': behind # goes the number of a run, from 1", text);
+      return fail(ErrorKind::kBadRequest, "'{}': after # comes the number of a run, from 1", text);
     }
     return CompareSubject{.text = text, .file = text.substr(0, hash), .number = number - 1};
   }
@@ -46,7 +46,7 @@ Expected<CompareSubject> parseCompareSubject(const std::string& text, const RunR
     const std::string setting = settings.substr(comma + 1);
     const size_t equals = setting.find('=');
     if (equals == std::string::npos) {
-      return fail(ErrorKind::kBadRequest, "'{}': '{}' is no NAME=VALUE, such as block=256", text, setting);
+      return fail(ErrorKind::kBadRequest, "'{}': '{}' is not NAME=VALUE, such as block=256", text, setting);
     }
     parameters[setting.substr(0, equals)] = setting.substr(equals + 1);
     settings.resize(comma);

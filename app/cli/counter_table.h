@@ -1,4 +1,4 @@
-// What a launch was counted to do, as a table for people; shared by run, show and exec.
+// What the counters of a launch say, as a table for people; shared by run, show and exec.
 #pragma once
 
 #include <map>
@@ -6,8 +6,8 @@
 
 namespace warpscope {
 
-// One row a counter: what it is, its value with unit, Nsight Compute's name. Warp states come last, in cycles
-// per issued instruction; what is 0 is left out (a last line says how many).
+// One row per counter: what it is, its value with unit, Nsight Compute's name. Warp states come last, in
+// cycles per issued instruction; zeros are left out (a last line says how many).
 std::string counterTable(const std::map<std::string, double>& counters);
 
 }  // namespace warpscope

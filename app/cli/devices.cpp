@@ -1,4 +1,4 @@
-// `warpscope devices`: what can run here, and why the rest cannot.
+// `warpscope devices`: lists what can run here, and why the rest cannot.
 #include <fmt/format.h>
 
 #include <memory>

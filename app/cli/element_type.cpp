@@ -25,8 +25,7 @@ uint16_t halfOf(double value) {
   if (std::isnan(value)) return static_cast<uint16_t>(sign | 0x7E00);
   if (magnitude >= 65520) return static_cast<uint16_t>(sign | 0x7C00);
   const int exponent = magnitude < 0x1p-14 ? -14 : std::ilogb(magnitude);
-  // In units of the last place; nearbyint rounds to even. A carry into the exponent is just what it should
-  // be.
+  // In units of the last place; nearbyint rounds to even. A carry into the exponent gives the right result.
   const auto mantissa = static_cast<int>(std::nearbyint(std::ldexp(magnitude, 10 - exponent)));
   const int bits = mantissa + (magnitude < 0x1p-14 ? 0 : (exponent + 14) << 10);
   return static_cast<uint16_t>(sign | bits);
@@ -85,7 +84,8 @@ Expected<uint64_t> parseFloat(ElementType type, std::string_view text) {
   if (error == std::errc::result_out_of_range) return outOfRange(type, text);
   if (error != std::errc{} || end != text.data() + text.size() || text.empty()) {
     return fail(ErrorKind::kBadRequest,
-                "'{}' is no number; {} takes 1.5, -2e-3, nan, inf or its bits as 0x...", text, type.name());
+                "'{}' is not a number; {} takes 1.5, -2e-3, nan, inf or its bits as 0x...", text,
+                type.name());
   }
   return floatBits(type, value);
 }
@@ -115,7 +115,7 @@ Expected<uint64_t> parseElement(ElementType type, std::string_view text) {
   if (text.starts_with("0x") || text.starts_with("0X")) {
     uint64_t bits = 0;
     if (!parseWhole(text.substr(2), bits, 16)) {
-      return fail(ErrorKind::kBadRequest, "'{}' is no hexadecimal number", text);
+      return fail(ErrorKind::kBadRequest, "'{}' is not a hexadecimal number", text);
     }
     const bool negative_only = type.kind == Kind::kSigned && bits > maskOf(type) / 2;
     if (bits > maskOf(type) || negative_only) return outOfRange(type, text);
@@ -134,7 +134,7 @@ Expected<uint64_t> parseElement(ElementType type, std::string_view text) {
     if (type.kind != Kind::kSigned || negative < least) return outOfRange(type, text);
     return static_cast<uint64_t>(negative) & maskOf(type);
   }
-  return fail(ErrorKind::kBadRequest, "'{}' is no whole number, or out of the range of {}", text,
+  return fail(ErrorKind::kBadRequest, "'{}' is not a whole number, or is out of the range of {}", text,
               type.name());
 }
 
@@ -149,7 +149,7 @@ std::string elementText(ElementType type, std::span<const std::byte> bytes) {
   const uint64_t bits = bitsOf(type, bytes);
   switch (type.kind) {
     case Kind::kFloat:
-      // As many digits as tell it from its neighbours.
+      // As many digits as distinguish it from its neighbours.
       return type.bytes == 8 ? fmt::format("{}", floatOf(type, bits))
                              : fmt::format("{}", static_cast<float>(floatOf(type, bits)));
     case Kind::kSigned:

@@ -1,5 +1,5 @@
 // The types that `warpscope exec` takes and prints, by their PTX names: reading one value from text, and
-// telling one from its bytes.
+// writing one from its bytes.
 #pragma once
 
 #include <cstddef>
@@ -26,15 +26,15 @@ struct ElementType {
 Expected<ElementType> parseElementType(std::string_view name);
 
 // The value's bytes, little-endian, in the low end of a word. Integers are decimal or 0x...; those of b types
-// and floats may also be given by their bits as 0x.... Errors: no number, or out of the type's range.
+// and floats may also be given by their bits as 0x.... Errors: not a number, or out of the type's range.
 Expected<uint64_t> parseElement(ElementType type, std::string_view text);
 
-// Of the first `type.bytes` bytes. Floats that JSON cannot write are the texts "nan", "inf" and "-inf"; b
-// types are unsigned numbers.
+// The value of the first `type.bytes` bytes. Floats that JSON cannot represent are the texts "nan", "inf" and
+// "-inf"; b types are unsigned numbers.
 Json elementJson(ElementType type, std::span<const std::byte> bytes);
 std::string elementText(ElementType type, std::span<const std::byte> bytes);
 
-// A number as that type holds it, rounded to nearest where it must be.
+// The bits of a number in that type, rounded to nearest if necessary.
 uint64_t elementOf(ElementType type, double value);
 
 }  // namespace warpscope

@@ -1,4 +1,4 @@
-// `warpscope exec`: any kernel of any PTX module on any device, and what came out of it.
+// `warpscope exec`: runs any kernel of any PTX module on any device, and prints what it computed.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@
 namespace warpscope {
 namespace {
 
-// Arrays are made, and outputs fetched, in pieces: a device may have more memory than the host.
+// Arrays are filled, and outputs fetched, in pieces: a device may have more memory than the host.
 constexpr uint64_t kPieceBytes = uint64_t{16} << 20;
 
 struct ExecOptions {
@@ -37,7 +37,7 @@ struct ExecOptions {
   DeviceOptions device_options;
 };
 
-// The options, understood; nothing of a device yet.
+// The parsed options; nothing depends on a device yet.
 struct ExecPlan {
   ExecModule module;
   const ExecKernel* kernel = nullptr;
@@ -95,7 +95,7 @@ struct Outcome {
   std::optional<uint64_t> cycles;
   std::optional<double> time_us;
   std::map<std::string, double> counters;
-  std::optional<std::vector<Hazard>> hazards;  // absent: not looked for
+  std::optional<std::vector<Hazard>> hazards;  // absent: nobody looked for them
   PrintedText printf_text;                     // what the kernel's printf wrote and nobody has shown yet
 };
 
@@ -168,7 +168,7 @@ class Execution {
     return {};
   }
 
-  // What the device cannot launch is refused in words, on every device in the same.
+  // What the device cannot launch is refused with a message, the same on every device.
   Expected<void> checkPossible() {
     LaunchPlan launch;
     launch.grid = spec_.grid;
@@ -286,7 +286,7 @@ class Execution {
   std::vector<std::byte> piece_;
 };
 
-// Calls visit(bytes of one element) for each.
+// Calls visit(bytes of one element) for each element.
 template <class Visit>
 void forEachElement(const ExecArgument& argument, std::span<const std::byte> bytes, Visit&& visit) {
   for (size_t at = 0; at < bytes.size(); at += argument.type.bytes) {

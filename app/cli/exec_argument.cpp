@@ -74,7 +74,7 @@ uint64_t elementAt(const ExecArgument& argument, uint64_t position) {
                                                     : position;
     case InitialContent::Kind::kRandom: {
       const uint64_t bits = randomBits(argument.content.seed, position);
-      // 11 bits are what an f16 below 1 can hold without being rounded up to it; 24 and 53 the others.
+      // An f16 below 1 holds 11 bits without being rounded up to it; the others hold 24 and 53.
       if (type.kind != ElementType::Kind::kFloat) return bits;
       const int digits = type.bytes == 2 ? 11 : type.bytes == 4 ? 24 : 53;
       return elementOf(type,
@@ -91,8 +91,9 @@ Expected<size_t> parseIndex(std::string_view text, const std::string& whole_text
                             std::span<const ExecArgument> arguments) {
   const auto index = whole<size_t>(text);
   if (!index || *index >= arguments.size()) {
-    return fail(ErrorKind::kBadRequest, "{} {}: '{}' is no argument's index; there are {} --arg, from 0 on",
-                option, whole_text, text, arguments.size());
+    return fail(ErrorKind::kBadRequest,
+                "{} {}: '{}' is not an argument's index; there are {} --arg, from 0 on", option, whole_text,
+                text, arguments.size());
   }
   if (!arguments[*index].is_array) {
     return fail(ErrorKind::kBadRequest, "{} {}: argument {} ({}) is passed by value and holds no output",

@@ -35,11 +35,11 @@ struct ExecArgument {
 };
 Expected<ExecArgument> parseExecArgument(const std::string& text);
 
-// The array's bytes from element `first` on, `out.size()` of them (whole elements). Random integers are any
-// bits; random floats lie in [0, 1); the same for the same seed, everywhere. Error: the file is not there, or
-// not as large as the array.
+// The array's bytes from element `first` on, `out.size()` of them (whole elements). Random integers have any
+// bits; random floats are in [0, 1); the same seed gives the same values everywhere. Error: the file does not
+// exist, or its size is not that of the array.
 Expected<void> initialBytes(const ExecArgument& argument, uint64_t first, std::span<std::byte> out);
-// Whether it can be made at all, before anything is launched.
+// Whether the content can be made at all, before anything is launched.
 Expected<void> checkContent(const ExecArgument& argument);
 
 // "K", "K:FIRST" or "K:FIRST,COUNT": elements of argument K, by default up to its end.
@@ -63,7 +63,8 @@ struct DeclaredParameter {
   std::string type;  // ".u64", ".b8[1]"
   uint64_t bytes = 0;
 };
-// Error: how many or which argument does not fit what the kernel declares; it lists the declaration.
+// Error: the number of arguments, or one of them, does not fit what the kernel declares; the message contains
+// the declaration.
 Expected<void> checkArguments(const std::string& kernel, std::span<const DeclaredParameter> declared,
                               std::span<const ExecArgument> arguments);
 

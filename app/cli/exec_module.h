@@ -1,4 +1,4 @@
-// A PTX file as `warpscope exec` takes it: its text, and what its kernels are called and declare.
+// A PTX file as `warpscope exec` takes it: its text, and the names and parameters of its kernels.
 #pragma once
 
 #include <filesystem>
@@ -21,12 +21,13 @@ struct ExecModule {
   std::string text;  // the PTX
   std::vector<ExecKernel> kernels;
 
-  ModuleImage image() const { return {file, text, {}}; }  // as long as the module lives
+  ModuleImage image() const { return {file, text, {}}; }  // valid as long as the module lives
 };
 
 // Errors: no such file, or not PTX (names the line).
 Expected<ExecModule> readExecModule(const std::filesystem::path& file);
-// By its name, by a part that only one kernel's name has, or, left empty, the only one. The error lists all.
+// By its name, by a part that only one kernel's name contains, or, if empty, the only kernel. The error lists
+// all.
 Expected<const ExecKernel*> findKernel(const ExecModule& module, const std::string& name);
 
 }  // namespace warpscope

@@ -97,7 +97,7 @@ Expected<uint64_t> exportRuns(const RunSource& runs, const ExportFormat& format,
   return file->bytes();
 }
 
-// As the window shows the run; a session's own run as it was left.
+// A picture of the run as the window shows it; a session's own run as the session left it.
 Expected<void> exportPicture(const ExportArguments& arguments, const RecordingIndex& index, size_t number) {
   if (arguments.output == "-")
     return fail(ErrorKind::kBadRequest, "--output: a picture needs a file; - is for text formats");

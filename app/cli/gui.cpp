@@ -1,4 +1,4 @@
-// `warpscope gui`: open the window.
+// `warpscope gui`: opens the window.
 #include <fmt/format.h>
 
 #include <memory>

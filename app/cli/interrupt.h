@@ -1,5 +1,5 @@
 // Ctrl-C as a stop token: the first one ends the work in an orderly way (a launch is cancelled, files stay
-// whole), a second one ends the program.
+// complete), a second one ends the program.
 #pragma once
 
 #include <stop_token>
@@ -9,7 +9,7 @@ namespace warpscope {
 
 class InterruptSource {
  public:
-  InterruptSource();  // before other threads are started, so that they inherit the blocked signal
+  InterruptSource();  // create it before other threads are started, so that they inherit the blocked signal
   ~InterruptSource();
   InterruptSource(const InterruptSource&) = delete;
   InterruptSource& operator=(const InterruptSource&) = delete;

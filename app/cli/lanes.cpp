@@ -1,5 +1,5 @@
-// `warpscope lanes`: what the lanes of one warp access and exchange, by executing the kernel on a simulated
-// GPU.
+// `warpscope lanes`: shows what the lanes of one warp access and exchange, by executing the kernel on a
+// simulated GPU.
 #include <fmt/format.h>
 
 #include <memory>

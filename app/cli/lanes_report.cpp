@@ -22,8 +22,8 @@ std::string counted(uint64_t count, const char* what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
-// Constants and local memory are neither banks nor buffers: only global memory has sectors that a kernel's
-// author arranges, but local memory moves sectors too.
+// Only global memory has sectors that a kernel's author arranges, but local memory moves sectors, too;
+// constants and shared memory do not.
 bool movesSectors(const MemoryRequest& request) {
   return request.space == AccessSpace::kGlobal || request.space == AccessSpace::kLocal;
 }
@@ -61,7 +61,7 @@ std::vector<std::string> rowOf(const LaneLog& log, const LaneExchange& exchange)
           textOf(log, exchange.instruction)};
 }
 
-// Both lists by step.
+// Visits both lists together, in order of steps.
 template <class Use>
 void forEachStep(const LoggedWarp& warp, const Use& use) {
   size_t request = 0, exchange = 0;

@@ -9,9 +9,9 @@ namespace warpscope {
 
 class Json;
 
-// One row a request or exchange, in order.
+// One row per request or exchange, in order.
 std::string warpTable(const LaneLog& log, const LoggedWarp& warp);
-// One row a lane of one of them; empty: there is no such step, or it was not kept.
+// One row per lane of one of them; empty: there is no such step, or it was not kept.
 std::string stepTable(const LaneLog& log, const LoggedWarp& warp, uint32_t step);
 Json lanesReport(const LaneLog& log, const LoggedWarp& warp);
 

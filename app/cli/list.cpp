@@ -1,4 +1,4 @@
-// `warpscope list`: families, variants and parameters.
+// `warpscope list`: lists families, variants and parameters.
 #include <fmt/format.h>
 
 #include <memory>

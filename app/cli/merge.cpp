@@ -1,4 +1,4 @@
-// `warpscope merge`: the points of sweeps, or any recordings, in one recording.
+// `warpscope merge`: gathers the points of sweeps, or any recordings, in one recording.
 #include <fmt/format.h>
 
 #include <memory>

@@ -1,5 +1,5 @@
-// `warpscope occupancy`: the occupancy calculator of the shell, for typed numbers or for a kernel of the
-// catalog, on any compute capability or device.
+// `warpscope occupancy`: the occupancy calculator for the shell, for typed numbers or for a kernel of the
+// catalogue, on any compute capability or device.
 #include <fmt/format.h>
 
 #include <memory>
@@ -31,12 +31,12 @@ Expected<uint32_t> number(const OccupancyArguments& arguments, const std::string
   if (given == arguments.parameters->end() || given->second.empty()) return otherwise;
   const auto value = parseCount(given->second);
   if (!value || *value < 0 || *value > UINT32_MAX) {
-    return fail(ErrorKind::kBadRequest, "--{}: '{}' is no number from 0 to 2^32-1", option, given->second);
+    return fail(ErrorKind::kBadRequest, "--{}: '{}' is not a number from 0 to 2^32-1", option, given->second);
   }
   return static_cast<uint32_t>(*value);
 }
 
-// The limits asked for: of a capability, or of a device that can be opened here.
+// The limits to use: those of a compute capability, or of a device that can be opened here.
 Expected<DeviceDescription> describedDevice(const OccupancyArguments& arguments) {
   if (!arguments.capability.empty() || arguments.device->id.empty()) {
     const auto capability = parseCapability(arguments.capability.empty() ? "9.0" : arguments.capability);
@@ -77,7 +77,7 @@ Expected<OccupancyCase> typedCase(const OccupancyArguments& arguments) {
   return answer;
 }
 
-// What the compiled kernel needs is known where it was compiled: on the device that runs it.
+// What the compiled kernel needs is known only where it was compiled: on the device that runs it.
 Expected<OccupancyCase> kernelCase(const OccupancyArguments& arguments) {
   const auto experiment = findExperiment(arguments.family);
   if (!experiment) return tl::unexpected(experiment.error());
@@ -113,7 +113,7 @@ Expected<OccupancyCase> kernelCase(const OccupancyArguments& arguments) {
   return answer;
 }
 
-// A family's parameter is named so, too: there it is a number.
+// A family may have a parameter called "sweep", too: its value is a number, which is left for it.
 Expected<std::optional<OccupancyAxis>> takeSweep(const OccupancyArguments& arguments) {
   const auto given = arguments.parameters->find("sweep");
   if (given == arguments.parameters->end()) return std::nullopt;
@@ -143,7 +143,7 @@ Expected<ExitStatus> occupancyCommand(const OccupancyArguments& arguments) {
   } else {
     print("{}", sweep ? sweepTable(*answer, *sweep) : occupancyText(*answer));
   }
-  // A sweep has an answer even where the present point is impossible.
+  // A sweep has an answer even if the present point is impossible.
   return sweep || !whyImpossible(answer->question) ? kExitDone : kExitBadRequest;
 }
 

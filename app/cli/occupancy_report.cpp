@@ -16,7 +16,7 @@ std::string count(uint64_t number) {
   return formatCount(static_cast<int64_t>(number));
 }
 
-// The keys that a single answer and each entry of a sweep have.
+// The keys that a single answer and each entry of a sweep have in common.
 Json pointReport(const OccupancyQuestion& question) {
   const Occupancy occupancy = theoreticalOccupancy(question);
   return {{"block", question.block_threads},
@@ -149,7 +149,7 @@ std::string sweepTable(const OccupancyCase& answer, OccupancyAxis axis) {
   const auto curve = occupancyCurve(answer.question, axis);
   for (size_t i = 0; i < curve.size(); ++i) {
     const Occupancy& occupancy = curve[i].occupancy;
-    // Of shared memory's hundreds of units those at which something changes.
+    // Of the hundreds of units of shared memory, only those at which something changes.
     const bool same = i > 0 && i + 1 < curve.size() &&
                       curve[i - 1].occupancy.blocks_per_sm == occupancy.blocks_per_sm &&
                       curve[i + 1].occupancy.blocks_per_sm == occupancy.blocks_per_sm;

@@ -19,7 +19,7 @@ struct OccupancyCase {
 };
 
 Json occupancyReport(const OccupancyCase& answer);
-Json sweepReport(const OccupancyCase& answer, OccupancyAxis axis);  // an array, one entry a value
+Json sweepReport(const OccupancyCase& answer, OccupancyAxis axis);  // an array, one entry per value
 std::string occupancyText(const OccupancyCase& answer);
 std::string sweepTable(const OccupancyCase& answer, OccupancyAxis axis);
 

@@ -50,7 +50,7 @@ Expected<OpenedSession> whatIsShown(const RunPicture& picture, const RecordingIn
 Expected<void> pictureOf(const RunPicture& picture, const RecordingIndex& index) {
   auto shown = whatIsShown(picture, index);
   if (!shown) return tl::unexpected(shown.error());
-  // The file is the device: what is here, and whether it is busy, is of no matter.
+  // The file is the device: it does not matter which devices exist here, or whether one is busy.
   const std::string device = "file:" + picture.file.string();
   shown->session.settings.device = device;
   shown->session.device_name.clear();

@@ -1,4 +1,4 @@
-// A picture of a run of a file, as the window shows it.
+// A picture of one run of a file, as the window shows it.
 #pragma once
 
 #include <filesystem>
@@ -16,7 +16,7 @@ struct RunPicture {
   std::string view;            // empty: the window
   std::filesystem::path output;
 };
-// Errors: no such view, no display or OpenGL, or a program without a window.
+// Errors: no such view, no display or OpenGL, or a program that was built without a window.
 Expected<void> pictureOf(const RunPicture& picture, const RecordingIndex& index);
 
 }  // namespace warpscope

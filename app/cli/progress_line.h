@@ -1,5 +1,5 @@
-// One line on stderr that says what is being done: on a terminal rewritten in place and gone at the end, in a
-// log only where the caller asks for a line.
+// One line on stderr that says what is being done: on a terminal it is rewritten in place and removed at the
+// end; in a log it appears only where the caller asks for a line.
 #pragma once
 
 #include <chrono>
@@ -19,10 +19,10 @@ class ProgressLine {
   bool interactive() const { return interactive_; }
   // Replaces the line; on a terminal only.
   void show(const std::string& line);
-  // The same for work that may be done at once: nothing in the first second, then ten times a second at most.
-  // `share` is 0..1.
+  // The same for work that may finish quickly: nothing in the first second, then at most ten times per
+  // second. `share` is 0..1.
   void showShare(const std::string& what, double share);
-  void clear();  // before somebody else prints
+  void clear();  // before anything else is printed
   // A line that stays.
   void say(const std::string& line);
 

@@ -1,4 +1,4 @@
-// `warpscope ptx`: what is in a PTX module, and what of it the simulated GPU does not support.
+// `warpscope ptx`: lists what a PTX module contains, and which parts the simulated GPU does not support.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// `warpscope record`: run a sweep on a device and keep every run in a recording file.
+// `warpscope record`: runs a sweep on a device and keeps every run in a recording file.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,8 +31,8 @@ struct Sweep {
   std::vector<RunRequest> requests;
 };
 
-// The bundled set moves one control at a time, from the defaults: every value of a short control, and of a
-// long one the powers of two between its ends. Moving all at once would be millions of runs.
+// The bundled set moves one control at a time away from the defaults: every value of a short control, and for
+// a long one the powers of two between its ends. Moving all of them would mean millions of runs.
 std::string bundledValues(const ParameterSpec& spec) {
   if (!spec.samples.empty()) {
     std::vector<std::string> values;
@@ -55,7 +55,7 @@ std::vector<ParameterTexts> bundledParameters(const FamilyInfo& family, const st
   for (const ParameterSpec* spec : parametersOf(family, variant)) {
     if (spec->role != ParameterRole::kElements) sweeps.push_back({{spec->name, bundledValues(*spec)}});
   }
-  // A small size beside the default one, at some block sizes.
+  // A small size in addition to the default one, at some block sizes.
   const ParameterSpec* block = findParameter(family, variant, ParameterRole::kBlock);
   const ParameterSpec* elements = findParameter(family, variant, ParameterRole::kElements);
   if (block != nullptr && elements != nullptr) {

@@ -34,16 +34,16 @@ Expected<std::vector<int64_t>> parseRange(const ParameterSpec& spec, const std::
     const char* end = text.data() + text.size();
     const auto parsed = std::from_chars(text.data() + colon + 1, end, step);
     if (parsed.ec != std::errc{} || parsed.ptr != end || step <= 0) {
-      return fail(ErrorKind::kBadRequest, "{}: '{}' has no valid step behind the colon", spec.name, text);
+      return fail(ErrorKind::kBadRequest, "{}: '{}' has no valid step after the colon", spec.name, text);
     }
   }
   if (*first > *last) return fail(ErrorKind::kBadRequest, "{}: the range '{}' is empty", spec.name, text);
   std::vector<int64_t> values;
-  // Sizes double; everything else goes in steps.
+  // Sizes double; everything else advances in steps.
   const bool doubles = spec.kind == ParameterKind::kLog2 && colon == std::string::npos;
   int64_t value = *first;
   values.push_back(value);
-  // Compared by what is left, so that a huge step cannot overflow.
+  // Compares what is left, so that a huge step cannot overflow.
   while ((doubles ? std::max<int64_t>(value, 1) : step) <= *last - value) {
     value += doubles ? std::max<int64_t>(value, 1) : step;
     values.push_back(value);

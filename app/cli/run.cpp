@@ -1,4 +1,4 @@
-// `warpscope run`: run variants of a family on a device, verify, time, trace, and print.
+// `warpscope run`: runs variants of a family on a device, verifies, times, traces, and prints.
 #include <fmt/format.h>
 
 #include <memory>

@@ -13,8 +13,8 @@ namespace {
 
 constexpr size_t kMostListed = 40;
 
-// The values that the text stands for, as this run's family writes them; of a family that this program does
-// not have, the text itself must be what the run shows.
+// Whether the text stands for this run's value, as its family writes it; for a family that this program does
+// not have, the text must be what the run shows.
 Expected<bool> fitsParameter(const Run& run, const std::string& name, const std::string& text) {
   const auto value = run.request.parameters.find(name);
   if (value == run.request.parameters.end()) return false;

@@ -1,4 +1,4 @@
-// Which of a recording's runs are meant: --family, --variant, --index and the parameters.
+// Which of a recording's runs to use: --family, --variant, --index and the parameters.
 #pragma once
 
 #include <memory>
@@ -18,12 +18,12 @@ struct RunChoice {
 };
 std::shared_ptr<RunChoice> addRunChoiceOptions(Command command);
 
-// The runs that all of it fits, ascending; at least one. The error lists what the file holds.
+// The runs that match every option, ascending; at least one. The error lists what the file holds.
 Expected<std::vector<size_t>> chosenRuns(const RecordingIndex& index, const RunChoice& choice,
                                          const std::string& file);
 
-// One line a run: "  3  reduction shuffle  block 256, size 2^24  (NVIDIA H100 80GB HBM3, measured)". Of many,
-// the first ones.
+// One line per run: "  3  reduction shuffle  block 256, size 2^24  (NVIDIA H100 80GB HBM3, measured)". If
+// there are many, only the first ones.
 std::string runList(const RecordingIndex& index, const std::vector<size_t>& runs);
 
 }  // namespace warpscope

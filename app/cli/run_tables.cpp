@@ -63,7 +63,7 @@ bool anyFloats(std::span<const Run> runs) {
   return std::ranges::any_of(runs, [](const Run& run) { return run.verification.precision.has_value(); });
 }
 
-// What each sum of floats is off by, and what the plain loop is off by.
+// The error of each sum of floats, and that of a plain loop.
 std::string precisionTable(std::span<const Run> runs) {
   Table table({{"precision"},
                {"sum", Align::kRight},
@@ -174,7 +174,7 @@ std::string theoryTable(const Run& run) {
 }
 
 std::string counterTable(const Run& run) {
-  if (run.counters.empty()) return fmt::format("  {} tells no counters\n", run.device.name);
+  if (run.counters.empty()) return fmt::format("  {} reports no counters\n", run.device.name);
   return fmt::format("  {}\n{}", provenanceName(run.device.provenance), counterTable(run.counters));
 }
 

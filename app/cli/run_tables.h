@@ -8,16 +8,16 @@
 
 namespace warpscope {
 
-// Device, then one row a run: parameters, verified, time, bandwidth, occupancy, probe cost. All of one
-// family.
+// The device, then one row per run: parameters, verified, time, bandwidth, occupancy, probe cost. All runs
+// must be of one family.
 std::string runTable(std::span<const Run> runs);
-// What the checks found, several lines a hazard; empty: nothing, or nobody looked.
+// What the checks found, several lines per hazard; empty: nothing, or nobody looked.
 std::string hazardTexts(const Run& run);
-// One row a region: share of time, spans, divergent spans, active lanes, lost lane-cycles.
+// One row per region: share of time, spans, divergent spans, active lanes, lost lane-cycles.
 std::string regionTable(const Run& run);
-// One row a prediction: what theory says for the run's settings, and what the run shows.
+// One row per prediction: what theory says for the run's settings, and what the run shows.
 std::string theoryTable(const Run& run);
-// One row a counter, by Nsight Compute's names; a sentence where the device has none.
+// One row per counter, by Nsight Compute's names; a sentence if the device has none.
 std::string counterTable(const Run& run);
 
 }  // namespace warpscope

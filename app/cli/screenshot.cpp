@@ -1,4 +1,4 @@
-// `warpscope screenshot`: render the window, or one view of it, to PNG or SVG files.
+// `warpscope screenshot`: renders the window, or one view of it, to PNG or SVG files.
 #include <fmt/format.h>
 
 #include <memory>

@@ -1,5 +1,5 @@
-// `warpscope serve`: the child process that holds the CUDA context; started by the window and the other
-// subcommands.
+// `warpscope serve`: the child process that holds the CUDA context; the window and the other subcommands
+// start it.
 #include "kernels/device/service/serve.h"
 
 #include <unistd.h>

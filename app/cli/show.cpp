@@ -1,4 +1,4 @@
-// `warpscope show`: what a recording holds, per variant and per region.
+// `warpscope show`: prints what a recording holds, per variant and per region.
 #include <fmt/format.h>
 
 #include <map>
@@ -19,7 +19,7 @@
 namespace warpscope {
 namespace {
 
-// Runs that belong into one table: of one family on one device.
+// Groups runs that belong in one table: those of one family on one device.
 std::vector<std::vector<Run>> grouped(std::vector<Run> runs) {
   std::vector<std::vector<Run>> groups;
   std::map<std::pair<std::string, std::string>, size_t> group_of;

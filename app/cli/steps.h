@@ -1,5 +1,5 @@
-// "[3/20] reduction shuffle block=64": the progress of work in many steps. On a terminal each, in place; in a
-// log the first, the last and every hundredth.
+// "[3/20] reduction shuffle block=64": the progress of work in many steps. A terminal shows each, in place; a
+// log gets the first, the last and every hundredth.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// `warpscope sweep`: a grid of settings on any devices, a file a point, that goes on where it was stopped.
+// `warpscope sweep`: runs a grid of settings on any devices, one file per point, and continues where it was
+// stopped.
 #include "kernels/sweep/sweep.h"
 
 #include <fmt/format.h>
@@ -28,8 +29,7 @@ struct SweepArguments {
   std::shared_ptr<SampleArguments> sample;
 };
 
-// What the device has instead of a setting that was left out. A setting that it cannot run is a point, too:
-// one that will say why.
+// Fills in what was not given from the device. A setting that it cannot run is a point, too: it will say why.
 RunRequest completed(const Device& device, const FamilyInfo& family, const RunRequest& asked) {
   if (auto offered = offeredRequest(device, family, asked)) return *std::move(offered);
   return completeRequest(family, asked, device.description().kind).value_or(asked);
@@ -63,7 +63,7 @@ Expected<SweepGrid> makeGrid(const SweepArguments& arguments) {
     }
     std::vector<RunRequest> complete;
     for (const RunRequest& asked : *requests) complete.push_back(completed(**device, family, asked));
-    // The default device is asked for by its name from here on.
+    // From here on the default device is requested by its name.
     addPoints(grid, addDevice(grid, description, id.empty() ? description.id : id), complete);
   }
   return grid;

@@ -11,7 +11,7 @@
 namespace warpscope {
 namespace {
 
-// Characters, not bytes: units such as µs and ± are two bytes in UTF-8.
+// Counts characters, not bytes: units such as µs and ± take two bytes in UTF-8.
 size_t displayWidth(const std::string& text) {
   return static_cast<size_t>(
       std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));

@@ -1,4 +1,4 @@
-// Tables for the terminal: columns as wide as their content, numbers to the right.
+// Tables for the terminal: columns are as wide as their content, numbers are aligned to the right.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct Column {
 class Table {
  public:
   explicit Table(std::vector<Column> columns);
-  void addRow(std::vector<std::string> cells);  // one a column
+  void addRow(std::vector<std::string> cells);  // one per column
   std::string text() const;                     // ends with a newline
 
  private:

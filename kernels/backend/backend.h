@@ -35,7 +35,7 @@ struct LaunchSpec {
   KernelHandle kernel;
   Dim3 grid, block;
   uint32_t dynamic_shared_bytes = 0;
-  // The bytes of each parameter, in order, with natural alignment: what cuLaunchKernel's kernelParams point
+  // The bytes of each parameter, in order, each naturally aligned: what cuLaunchKernel's kernelParams point
   // to.
   std::vector<std::vector<std::byte>> parameters;
   bool cooperative = false;  // all blocks resident at once, which the device has room for
@@ -49,7 +49,7 @@ struct LibraryTimes {
   std::vector<double> times_us;
 };
 
-// A fill that is done before each timed launch and not counted: a launch that consumes something (slots,
+// A fill that is done before each timed launch and is not timed: a launch that consumes something (slots,
 // tickets) then finds it fresh every time. 0 bytes: none.
 struct FillBefore {
   DeviceAddress address = 0;
@@ -70,7 +70,8 @@ class Backend {
   virtual Expected<uint32_t> maxActiveBlocksPerSm(KernelHandle kernel, uint32_t block_threads,
                                                   uint32_t dynamic_shared_bytes) = 0;
 
-  // Where a module's __device__ variable `name` of namespace warpscope lies; at least `bytes` long.
+  // The address of the variable `name` that the module declares __device__ in namespace warpscope; it is at
+  // least `bytes` bytes long.
   virtual Expected<DeviceAddress> symbol(const ModuleImage& module, const std::string& name,
                                          uint64_t bytes) = 0;
 
@@ -79,8 +80,8 @@ class Backend {
   virtual void free(DeviceAddress address) = 0;
   virtual Expected<void> upload(DeviceAddress to, std::span<const std::byte> from) = 0;
   virtual Expected<void> download(std::span<std::byte> to, DeviceAddress from) = 0;
-  // As download, but into host memory of the backend's own, which large copies reach fastest. `slot` is the
-  // caller's number for it; the view holds until the next call with the same slot.
+  // Like download, but into pinned host memory that the backend owns, which large copies reach fastest.
+  // `slot` is a number that the caller chooses; the view is valid until the next call with the same slot.
   virtual Expected<std::span<const std::byte>> downloadView(size_t slot, DeviceAddress from,
                                                             uint64_t bytes) = 0;
   virtual Expected<void> copy(DeviceAddress to, DeviceAddress from, uint64_t bytes) = 0;
@@ -90,14 +91,14 @@ class Backend {
   // backend. A device that can interrupt a kernel ends early, with kCancelled, once `stop` is requested.
   virtual Expected<LaunchReport> launch(const LaunchSpec& spec, const std::stop_token& stop = {},
                                         const LaunchListener& listener = {}) = 0;
-  // Microseconds of each of `repeats` launches, by the device's own clock, after `warm_ups` that are not
-  // counted. Nothing but the launch lies between a pair of readings.
+  // Microseconds of each of `repeats` launches, measured by the device's own clock, after `warm_ups` that are
+  // not counted. Nothing but the launch lies between the two readings of a pair.
   virtual Expected<std::vector<double>> time(const LaunchSpec& spec, uint32_t warm_ups, uint32_t repeats,
                                              FillBefore reset = {}) = 0;
-  // The same of a device-to-device copy.
+  // The same for a device-to-device copy.
   virtual Expected<std::vector<double>> timeCopy(DeviceAddress to, DeviceAddress from, uint64_t bytes,
                                                  uint32_t warm_ups, uint32_t repeats) = 0;
-  // The same of a library's call on `count` elements at `input`; nullopt: no such library here.
+  // The same for a library's call on `count` elements at `input`; nullopt: there is no such library here.
   virtual Expected<std::optional<LibraryTimes>> timeLibrary(LibraryWork::Kind /*kind*/,
                                                             DeviceAddress /*input*/, uint64_t /*count*/,
                                                             uint32_t /*warm_ups*/, uint32_t /*repeats*/) {

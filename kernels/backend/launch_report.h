@@ -1,4 +1,4 @@
-// What a launch leaves behind beside the contents of memory, and who hears of it while it runs.
+// What a launch leaves behind in addition to the contents of memory, and who is notified while it runs.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// A backend that models a GPU rather than drives one. Beside what every backend does it can time a launch on
-// its model, look for hazards, and record what single lanes do. launch() executes a kernel as fast as the
-// host can and models no time.
+// A backend that models a GPU instead of driving one. In addition to what every backend does, it can time a
+// launch on its model, look for hazards, and record what individual lanes do. launch() executes a kernel as
+// fast as the host can and models no time.
 #pragma once
 
 #include <cstdint>
@@ -42,8 +42,8 @@ struct ModelledLaunch {
   uint64_t step_limit = 0;  // warp instructions after which the launch ends with an error; 0: none
 };
 
-// The model has no spread: a launch takes the same time whenever it is made in the same state, so the launch
-// that is verified or traced is also the one that is timed.
+// The model's times do not scatter: a launch takes the same time whenever it is made in the same state, so
+// the launch that is verified or traced is also the one that is timed.
 struct ModelledReport : LaunchReport {
   uint64_t cycles = 0;
   double time_us = 0;
@@ -67,7 +67,7 @@ class ModellingBackend : public Backend {
   virtual Expected<CheckedReport> launchChecked(const LaunchSpec& spec, uint64_t step_limit,
                                                 const std::stop_token& stop = {},
                                                 const LaunchListener& listener = {}) = 0;
-  // Blocks that the log does not need are not executed, so the launch's outputs are not complete.
+  // Blocks that the log does not need are not executed, so the launch's outputs are incomplete.
   virtual Expected<LaneLog> recordLanes(const LaunchSpec& spec, const LaneLogOptions& options,
                                         const std::stop_token& stop = {}) = 0;
 };

@@ -1,5 +1,5 @@
-// An open backend of either kind. Who opened it by a name need not know which it is; who can do more with a
-// modelling one visits it.
+// An open backend of either kind. Code that opened it by name need not know which it is; code that can do
+// more with a modelling one visits it.
 #pragma once
 
 #include <memory>
@@ -26,7 +26,7 @@ class OpenedBackend {
     return std::visit([&](const auto& backend) -> decltype(auto) { return visitor(*backend); }, backend_);
   }
 
-  // A launch in which the kernel reads clocks that mean something: a modelling device models its time.
+  // A launch in which the kernel reads meaningful clocks: a modelling device models its time.
   Expected<void> launchWithClocks(const LaunchSpec& spec, const std::stop_token& stop = {}) const;
 
  private:

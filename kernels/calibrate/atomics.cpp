@@ -1,4 +1,4 @@
-// Atomics: how long one takes, and what contention for one address costs.
+// Atomics: the latency of one, and the cost of contention for one address.
 #include "kernels/calibrate/steps.h"
 
 namespace warpscope::calibration {
@@ -25,7 +25,7 @@ Expected<void> measureGlobal(Bench& bench, Results& results, const Buffer& same,
   done = results.add(measure(bench, "global atomic of 32 lanes, 32 words in a line", "cycles",
                              [&] { return globalAtomic(bench, {}, *counters, apart, 32, kAtomicRounds); }));
   if (!done) return done;
-  // Warps of all SMs want the same word: what one request costs when they queue.
+  // Warps of all SMs access the same word: the cost of one request when they queue.
   const Shape crowd{.blocks = bench.smCount(), .threads = 512};
   const double warps = crowd.blocks * (crowd.threads / 32);
   const auto contended = [&](uint32_t lanes, const char* kernel) {

@@ -6,7 +6,8 @@
 namespace warpscope::calibration {
 namespace {
 
-constexpr uint32_t kMaxThreadsOfGrid = 1U << 20;  // of any launch here: sizes stamps and sink
+constexpr uint32_t kMaxThreadsOfGrid = 1U
+                                       << 20;  // for any launch here: determines the sizes of stamps and sink
 
 uint32_t warpsOf(const Shape& shape) {
   return shape.blocks * ((shape.threads + kWarpSize - 1) / kWarpSize);

@@ -1,5 +1,5 @@
-// Runs micro-kernels of calibration.cu on a backend and gathers their clock readings; collects figures with
-// their spread. It knows launches and medians, not what a figure means (steps.h).
+// Runs micro-kernels of calibration.cu on a backend and collects their clock readings; collects figures with
+// their spread. It knows launches and medians, but not the meaning of a figure (steps.h).
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace warpscope::calibration {
 
-// Device memory that is freed with it.
+// Device memory that is freed with this object.
 class Buffer {
  public:
   Buffer(Backend& backend, DeviceAddress address, uint64_t bytes)
@@ -65,10 +65,10 @@ class Bench {
     return filled(std::as_bytes(std::span(values)));
   }
 
-  // Launches a kernel that takes (stamps, sink, ...rest) once and gives `words` of its stamps.
+  // Launches a kernel that takes (stamps, sink, ...rest) once and returns `words` of its stamps.
   Expected<std::vector<uint64_t>> stamps(const std::string& kernel, const Shape& shape, const Arguments& rest,
                                          size_t words);
-  // The longest that any block took: from its first warp's begin to its last warp's end.
+  // The longest duration of a block: from its first warp's begin to its last warp's end.
   Expected<double> cycles(const std::string& kernel, const Shape& shape, const Arguments& rest);
   Expected<LaunchSpec> spec(const std::string& kernel, const Shape& shape, const Arguments& all);
 
@@ -89,7 +89,7 @@ class Bench {
   Buffer stamps_, sink_;
 };
 
-// One figure, measured again and again; `sample` gives one value.
+// One figure, measured repeatedly; `sample` returns one value.
 template <class Sample>
 Expected<Measurement> measure(Bench& bench, std::string name, std::string unit, const Sample& sample) {
   std::vector<double> values;

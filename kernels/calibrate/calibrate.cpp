@@ -33,7 +33,7 @@ std::string idFrom(const std::string& name) {
   return id;
 }
 
-// What the device reports of itself.
+// What the device reports about itself.
 std::vector<std::pair<const char*, double>> reported(const DeviceDescription& device) {
   const DeviceLimits& limits = device.limits;
   return {
@@ -54,8 +54,8 @@ std::vector<std::pair<const char*, double>> reported(const DeviceDescription& de
   };
 }
 
-// What a measurement tells: four digits; and an interval that nears a whole number of cycles is taken for one
-// (a loop's own cost leaves a few per cent).
+// The meaningful part of a measurement: four digits; and an interval close to a whole number of cycles is
+// rounded to it (the cost of the loop itself leaves a few per cent).
 double meaningful(const std::string& figure, double value) {
   constexpr double kNear = 0.04;
   const double whole = std::round(value);
@@ -65,7 +65,7 @@ double meaningful(const std::string& figure, double value) {
   return std::round(value / unit) * unit;
 }
 
-// Sets a figure, or says why it keeps the base's value.
+// Sets a figure, or notes why it keeps the base's value.
 void decide(sim::DeviceProfile& profile, const std::string& figure, double value, const std::string& source,
             std::vector<std::string>& notes) {
   if (const auto set = sim::setProfileFigure(profile, figure, value, source); !set) {
@@ -81,7 +81,7 @@ void takeReported(sim::DeviceProfile& profile, const DeviceDescription& device,
       decide(profile, figure, value, source, notes);
     }
   }
-  // 0 is a value here, before compute capability 8.0.
+  // 0 is a valid value before compute capability 8.0.
   decide(profile, "shared_bytes_reserved_per_block", device.limits.shared_bytes_reserved_per_block, source,
          notes);
   const uint64_t set_bytes = uint64_t{profile.l2.line_bytes} * profile.l2.ways;
@@ -139,7 +139,7 @@ Expected<Calibration> calibrate(const OpenedBackend& backend, const sim::DeviceP
     decide(profile, measurement.figure, meaningful(measurement.figure, measurement.median),
            fmt::format("measured ({}): {}", kReference, measurement.name), calibration.notes);
   }
-  // The whole must hold together as well.
+  // The profile as a whole must be consistent, too.
   if (auto whole = sim::parseProfile(sim::formatProfile(profile), "the calibrated profile"); !whole) {
     return fail(ErrorKind::kWorkFailed, "{}", whole.error().message);
   }
@@ -149,7 +149,7 @@ Expected<Calibration> calibrate(const OpenedBackend& backend, const sim::DeviceP
 Expected<sim::DeviceProfile> nearestProfile(const DeviceDescription& device) {
   std::optional<sim::DeviceProfile> nearest;
   for (auto& profile : sim::bundledProfiles()) {
-    // Of the invented one nothing says anything about a real device.
+    // The invented profile says nothing about a real device.
     if (!profile || (profile->id == "sim:teaching" && device.id != profile->id)) continue;
     if (profile->id == device.id) return std::move(*profile);
     const ComputeCapability here = profile->limits.compute_capability;

@@ -1,5 +1,6 @@
-// Measures a device with micro-kernels and makes a device profile of it, so that the simulated GPU can stand
-// in for that device. Works on any backend: the simulated one must give back its own profile's figures.
+// Measures a device with micro-kernels and makes a device profile from the results, so that the simulated GPU
+// can stand in for that device. Works on any backend: the simulated one must give back the figures of its own
+// profile.
 #pragma once
 
 #include <cstdint>
@@ -19,13 +20,13 @@ struct Measurement {
   std::string unit;  // "cycles"
   double median = 0, min = 0, max = 0;
   uint32_t repeats = 0;
-  std::string figure;  // of the profile that it decides ("pipe.fp32.latency_cycles"); empty: none
+  std::string figure;  // the profile's figure that it determines ("pipe.fp32.latency_cycles"), or empty
 };
 Measurement summary(std::string name, std::string unit, std::vector<double> values);
 
 struct Options {
   uint32_t repeats = 7;
-  std::string id, name;  // of the profile; empty: made from the device's name
+  std::string id, name;  // of the profile; empty: derived from the device's name
   std::string date;      // ISO 8601, for the sources
   std::function<void(const std::string& what, double share_done)> progress;
 };
@@ -36,13 +37,13 @@ struct Calibration {
   std::vector<std::string> notes;  // what could not be measured, and why
 };
 
-// What is not measured (cache geometry, allocation units) is taken from `base`, sources included; limits are
-// those the device reports. Errors: kCancelled, or what the backend says.
+// Whatever is not measured (cache geometry, allocation units) is taken from `base`, including its sources;
+// limits are those that the device reports. Errors: kCancelled, or the backend's.
 Expected<Calibration> calibrate(const OpenedBackend& backend, const sim::DeviceProfile& base,
                                 const Options& options, const std::stop_token& stop);
 
-// Of the bundled profiles the one that is nearest to a device: same id, else same compute capability, else
-// the newest that is older, else the oldest.
+// The bundled profile that is nearest to a device: the same id; otherwise the same compute capability;
+// otherwise the newest that is older; otherwise the oldest.
 Expected<sim::DeviceProfile> nearestProfile(const DeviceDescription& device);
 
 }  // namespace warpscope::calibration

@@ -1,4 +1,4 @@
-// The SM's clock, and what launches and blocks cost.
+// The SM's clock, and the cost of launches and blocks.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -11,7 +11,7 @@ namespace {
 
 constexpr uint32_t kOne = 0x3F800000;  // 1.0f
 
-// Until an idle GPU has raised its clocks.
+// Runs until an idle GPU has raised its clocks.
 Expected<void> warmUp(Bench& bench) {
   if (bench.device().kind == DeviceKind::kSimulated) return {};
   constexpr auto kTime = std::chrono::milliseconds(400);
@@ -26,7 +26,7 @@ Expected<void> warmUp(Bench& bench) {
 }
 
 Expected<double> clockMhz(Bench& bench) {
-  // Long against the steps of %globaltimer (up to 1 us on GeForce), short for a simulation.
+  // Long compared with the steps of %globaltimer (up to 1 us on GeForce), short for a simulation.
   const uint32_t rounds = bench.device().kind == DeviceKind::kSimulated ? 2048 : 32768;
   const auto words = bench.stamps("clock_rate", {}, arguments(rounds, kOne), 4);
   if (!words) return tl::unexpected(words.error());
@@ -44,8 +44,8 @@ Expected<Measurement> timeEmpty(Bench& bench, const std::string& name, uint32_t 
   return summary(name, "ns", std::move(*times_us));
 }
 
-// Median gap between a block's end and the begin of the one that takes its place, where an SM has room for
-// one.
+// The median gap between the end of a block and the begin of its successor, where an SM has room for one
+// block.
 Expected<double> turnaround(Bench& bench) {
   constexpr uint32_t kBlocksPerSm = 8, kRounds = 500;
   const DeviceLimits& limits = bench.device().limits;

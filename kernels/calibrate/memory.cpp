@@ -23,7 +23,7 @@ Expected<Ring> makeRing(Bench& bench, uint64_t bytes, uint32_t most_nodes) {
   std::vector<uint64_t> lines(bytes / kLineBytes);
   std::iota(lines.begin(), lines.end(), uint64_t{0});
   std::mt19937_64 random(42);
-  // std::shuffle differs between standard libraries; the device's cycles should not.
+  // std::shuffle differs between standard libraries, but the device's cycles should not.
   for (size_t i = lines.size() - 1; i > 0; --i) std::swap(lines[i], lines[random() % (i + 1)]);
   lines.resize(std::min<size_t>(lines.size(), most_nodes) / 16 * 16);
   auto buffer = bench.allocate(bytes);
@@ -49,7 +49,7 @@ uint64_t l2Bytes(Bench& bench) {
   return std::max<uint64_t>(bench.device().limits.l2_bytes, kMiB / 4);
 }
 
-// As many blocks as run at once; 512 threads each.
+// As many blocks as run at the same time, with 512 threads each.
 Expected<Shape> fullGrid(Bench& bench) {
   constexpr uint32_t kThreads = 512;
   const auto probe = bench.spec("read_stream", {.threads = kThreads}, {});
@@ -59,7 +59,7 @@ Expected<Shape> fullGrid(Bench& bench) {
   return Shape{.blocks = bench.smCount() * std::max(*blocks, 1U), .threads = kThreads};
 }
 
-// Bytes that a launch of the shape reads in one go, at least `bytes`.
+// The bytes that a launch of this shape reads in whole rounds, at least `bytes`.
 uint64_t wholeRounds(const Shape& shape, uint64_t bytes) {
   const uint64_t unit = kVectorBytes * kVectorsInRound * shape.blocks * shape.threads;
   return std::max<uint64_t>((bytes + unit - 1) / unit, 1) * unit;
@@ -71,7 +71,7 @@ Expected<double> readAll(Bench& bench, const Shape& shape, const Buffer& from, u
       .map([&](double cycles) { return static_cast<double>(bytes) * rounds / std::max(cycles, 1.0); });
 }
 
-// What pushes everything else out of L2 when it is read.
+// A buffer that evicts everything else from L2 when it is read.
 struct Flush {
   Shape shape;
   Buffer buffer;
@@ -131,7 +131,7 @@ Expected<double> sharedCycles(Bench& bench, bool busy, uint32_t stride) {
       .map([](double cycles) { return cycles / (kRounds * kAccesses * 4 * (kThreads / 32)); });
 }
 
-// Words that a launch writes a cycle when lanes write words `stride` apart.
+// Words per cycle that a launch writes when lanes write words `stride` apart.
 Expected<double> writeWords(Bench& bench, const Shape& shape, const Buffer& to, uint32_t stride) {
   constexpr uint32_t kRounds = 32, kStoresInRound = 4;
   const auto log2_words = static_cast<uint32_t>(std::bit_width(to.bytes() / sizeof(uint32_t)) - 1);
@@ -140,14 +140,14 @@ Expected<double> writeWords(Bench& bench, const Shape& shape, const Buffer& to, 
       .map([&](double cycles) { return words / std::max(cycles, 1.0); });
 }
 
-// A store of a warp becomes a request a line: whole lines show what data costs, one word in each line what a
-// request costs.
+// A warp's store becomes one request per line: whole lines show the cost of data, one word in each line the
+// cost of a request.
 struct WritePattern {
   const char* name;
   uint32_t stride;  // words
-  double unit;      // of a word
+  double unit;      // per word
   const char* unit_name;
-  const char* figure;  // "", or the end of the two figures' names
+  const char* figure;  // "", or the ending of the names of the two figures
 };
 constexpr WritePattern kWritePatterns[] = {
     {"whole lines", 1, 4, "bytes a cycle", "write_bytes_per_cycle"},

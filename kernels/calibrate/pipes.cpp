@@ -1,4 +1,4 @@
-// Arithmetic pipes, and what keeps or joins the lanes of a warp: shuffles, votes, branches, barriers.
+// Arithmetic pipes, and what delays or synchronises the lanes of a warp: shuffles, votes, branches, barriers.
 #include "kernels/calibrate/steps.h"
 
 namespace warpscope::calibration {
@@ -7,13 +7,13 @@ namespace {
 // As in calibration.cu.
 constexpr double kShort = 8, kLong = 32, kShortOfFour = 4, kLongOfFour = 16;
 constexpr uint32_t kPipeRounds = 32;
-constexpr uint32_t kBusyThreads = 512;  // four warps a sub-partition, four chains each
+constexpr uint32_t kBusyThreads = 512;  // four warps per sub-partition, four chains each
 constexpr double kSubPartitions = 4;
 
-// 1.0 and a little: keeps floating-point chains finite.
+// 1.0 and slightly more, which keeps floating-point chains finite.
 constexpr uint32_t kA = 0x3F800000, kB = 0x33800000, kC = 0x3F000001, kD = 0x12345678;
 
-// Cycles a step by the difference of the long and the short body.
+// Cycles per step, from the difference between the long and the short body.
 Expected<double> difference(Bench& bench, const std::string& kernel, const Shape& shape,
                             const Arguments& rest, double steps) {
   const auto shorter = bench.cycles(kernel + "_short", shape, rest);
@@ -30,8 +30,8 @@ Arguments chainArguments() {
 struct ChainCase {
   const char* kernel;
   const char* name;
-  double instructions;  // of a step
-  const char* pipe;     // whose figures it decides; nullptr: none
+  double instructions;  // per step
+  const char* pipe;     // the pipe whose figures it determines, or nullptr
 };
 
 constexpr ChainCase kChainCases[] = {
@@ -79,7 +79,7 @@ Expected<void> measureBranches(Bench& bench, Results& results) {
     };
   };
   constexpr uint32_t kTaken = 0x1F, kNotTaken = 0;
-  constexpr double kSkipped = 16;  // multiply-adds that a branch not taken falls into
+  constexpr double kSkipped = 16;  // multiply-adds that follow a branch that is not taken
   auto done = results.add(measure(bench, "uniform branch, taken", "cycles", branch("branch", kTaken)),
                           "branch_latency_cycles");
   if (!done) return done;

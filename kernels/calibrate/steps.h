@@ -1,5 +1,5 @@
-// The steps of a calibration: each measures figures that belong together. In the order in which they run; a
-// step may use what earlier ones found.
+// The steps of a calibration, in the order in which they run: each measures related figures, and may use what
+// earlier ones found.
 #pragma once
 
 #include <map>
@@ -13,13 +13,13 @@ namespace warpscope::calibration {
 
 inline constexpr double kAccesses = 16;  // in a round of the kernels that access memory, as in calibration.cu
 
-// What has been measured so far. A figure that decides one of the profile's is rounded there, not here.
+// The measurements so far. A figure that determines one of the profile's is rounded there, not here.
 class Results {
  public:
-  // `figure` of the profile: empty if the measurement decides none.
+  // `figure` is the profile's figure that the measurement determines, or empty.
   Expected<void> add(Expected<Measurement> measurement, const std::string& figure = {});
   void note(std::string text) { notes_.push_back(std::move(text)); }
-  // Median of a figure that an earlier step measured; 0: none.
+  // Median of a figure that an earlier step measured; 0 if there is none.
   double figure(const std::string& name) const;
   const std::vector<Measurement>& all() const { return all_; }
   const std::vector<std::string>& notes() const { return notes_; }

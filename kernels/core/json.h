@@ -1,7 +1,7 @@
 // A JSON value. Objects are sorted by key, so that equal values are written as equal bytes. Reading a value
-// as what it is not gives nothing (0, "", an empty list) and never throws: whoever reads what others wrote
-// asks for the kind first (json_reader.h does). Members are named as in nlohmann/json, which json_text.cpp
-// alone includes.
+// as another type gives an empty result (0, "", an empty list) and never throws: code that reads foreign
+// text asks for the type first (json_reader.h does). Members are named as in nlohmann/json, which only
+// json_text.cpp includes.
 #pragma once
 
 #include <compare>
@@ -148,12 +148,12 @@ class Json {
   Json* end() { return const_cast<Json*>(std::as_const(*this).end()); }
   const Json& front() const { return (*this)[size_t{0}]; }
   Json& back() { return *(end() - 1); }  // of an array that is not empty
-  // What is no array becomes an empty one first.
+  // A value of another type becomes an empty array first.
   void push_back(Json element);
 
   // The members of an object; other values have none.
   const Members& items() const;
-  Members& items();                              // what is no object becomes an empty one first
+  Members& items();                              // a value of another type becomes an empty object first
   const Json* find(std::string_view key) const;  // nullptr: there is no such member
   bool contains(std::string_view key) const { return find(key) != nullptr; }
   void erase(std::string_view key);
@@ -165,12 +165,12 @@ class Json {
   const Json& at(std::string_view key) const { return (*this)[key]; }
   const Json& at(size_t index) const { return (*this)[index]; }
   const Json& at(int index) const { return (*this)[index]; }
-  // Adds the member where there is none; what is no object becomes an empty one first.
+  // Adds the member if there is none; a value of another type becomes an empty object first.
   Json& operator[](std::string_view key);
   Json& operator[](size_t index);  // of an array that is longer
   Json& operator[](int index) { return (*this)[static_cast<size_t>(index)]; }
 
-  // As text: on one line, or with each level indented by so many spaces. Bytes that are not UTF-8 are
+  // As text: on one line, or with each level indented by that many spaces. Bytes that are not UTF-8 are
   // replaced by U+FFFD; numbers that JSON does not know (infinities, NaN) become null.
   std::string dump(int indent = -1) const;
 

@@ -15,7 +15,7 @@ Expected<std::unique_ptr<Device>> ChildProcessDevice::open(std::unique_ptr<Serve
 
 Expected<Run> ChildProcessDevice::run(const RunRequest& request, const ProgressSink& progress,
                                       const std::stop_token& stop) {
-  // A process that ended while idle has lost nobody's work: it is replaced without a word.
+  // A process that ended while idle has lost no work: it is replaced silently.
   if (connection_ == nullptr || !connection_->alive()) {
     if (progress) progress({0, "restarting the CUDA process"});
     if (auto connected = reconnect(); !connected) return tl::unexpected(connected.error());

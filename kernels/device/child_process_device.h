@@ -1,6 +1,6 @@
-// A device that lives in a child process (serve.h). When the process is killed, hangs, is poisoned or talks
-// garbage, the run in progress fails with words that say so, and the next run starts a fresh process with the
-// same device.
+// A device that lives in a child process (serve.h). When the process is killed, hangs, is poisoned or sends
+// garbage, the run in progress fails with a message that says so, and the next run starts a fresh process
+// with the same device.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
-// Which devices there are here, and opening one. CUDA is only ever touched in a child process; this process
-// just looks whether there can be a driver at all.
+// Lists the devices and opens them. CUDA is only ever used in a child process; this process only checks
+// whether a driver can exist at all.
 #include <array>
 #include <cstring>
 #include <filesystem>
@@ -24,8 +24,8 @@ constexpr const char* kRecordedId = "recorded";
 constexpr const char* kSimulatedPrefix = "sim:";
 constexpr const char* kFilePrefix = "file:";
 
-// What NVIDIA's drivers leave in the file system: on Linux, in WSL 2, on Jetson boards. Where nothing of it
-// is, starting a process only to be told so is spared.
+// Files that NVIDIA's drivers create on Linux, in WSL 2 and on Jetson boards. Where none of them exists,
+// there is no need to start a process that would only report this.
 bool driverMayBeHere() {
   static constexpr std::array kTraces{"/dev/nvidiactl", "/dev/nvidia0",     "/proc/driver/nvidia/version",
                                       "/dev/dxg",       "/dev/nvhost-ctrl", "/dev/nvmap"};
@@ -37,7 +37,7 @@ bool driverMayBeHere() {
 }
 
 Expected<std::unique_ptr<ServerConnection>> connect(const DeviceOptions& options) {
-  // A server named by the user may have a GPU that this machine has not.
+  // A server that the user names may have a GPU that this machine does not have.
   if (options.server_command.empty() && !driverMayBeHere()) {
     return fail(
         ErrorKind::kNoDevice,
@@ -84,7 +84,7 @@ bool isSimulated(const std::string& id) {
   return id == "sim" || id.starts_with(kSimulatedPrefix);
 }
 
-// "sim" is the first of the bundled profiles. A profile in a file of the user's own: sim:PATH.
+// "sim" is the first of the bundled profiles. sim:PATH is a profile in a user's file.
 Expected<sim::DeviceProfile> findProfile(const std::string& id) {
   if (id.ends_with(".json")) return sim::readProfile(id.substr(std::strlen(kSimulatedPrefix)));
   std::string known;

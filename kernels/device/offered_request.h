@@ -1,4 +1,4 @@
-// What a device is to be asked for, when only some of the settings were given.
+// The request to send to a device when only some of the settings were given.
 #pragma once
 
 #include "kernels/device/device.h"
@@ -6,9 +6,9 @@
 
 namespace warpscope {
 
-// The complete request: what was left out takes the device's defaults. A device that offers only some
-// settings (a recording) moves the parameters that were left out to what it has, but never silently one that
-// was asked for: that is a kBadRequest that lists what there is.
+// The complete request: what was left out takes the device's defaults. For a device that offers only some
+// settings (a recording), parameters that were left out move to what it has, but never silently one that was
+// given: that is a kBadRequest that lists what there is.
 Expected<RunRequest> offeredRequest(const Device& device, const FamilyInfo& family, const RunRequest& asked);
 
 }  // namespace warpscope

@@ -22,7 +22,8 @@ struct RecordedRun {
   ParameterValues parameters;
 };
 
-// How far two values of a parameter are apart: sizes are compared by ratio, choices just differ.
+// How far apart two values of a parameter are: sizes are compared by ratio, choices are only equal or
+// different.
 double distance(const ParameterSpec* spec, int64_t a, int64_t b) {
   if (a == b) return 0;
   if (spec != nullptr && spec->kind == ParameterKind::kChoice) return 1;
@@ -144,8 +145,8 @@ class RecordedDevice final : public Device {
     return found == runs_.end() ? nullptr : &found->second;
   }
 
-  // The recorded run whose parameters are nearest to those asked for; what was not asked for is near its
-  // default.
+  // The recorded run whose parameters are nearest to the requested ones; parameters that were not given count
+  // as their defaults.
   static const RecordedRun& nearest(const std::vector<RecordedRun>& candidates, const RunRequest& request) {
     const auto experiment = findExperiment(request.family);
     const auto spec_of = [&](const std::string& name) -> const ParameterSpec* {
@@ -154,7 +155,7 @@ class RecordedDevice final : public Device {
       const auto spec = std::ranges::find(specs, name, &ParameterSpec::name);
       return spec == specs.end() ? nullptr : &*spec;
     };
-    // What was asked for decides; defaults only between those equally near.
+    // The given parameters decide; defaults only among those equally near.
     using Score = std::pair<double, double>;
     const auto score = [&](const RecordedRun& candidate) {
       Score sum{};

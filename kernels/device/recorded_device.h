@@ -1,5 +1,5 @@
-// A device that answers with runs recorded on another one: whoever has no GPU still sees real executions. It
-// offers just what was recorded, and says so when asked for anything else.
+// A device that answers with runs recorded on another one, so that users without a GPU still see real
+// executions. It offers only what was recorded, and says so when asked for anything else.
 #pragma once
 
 #include <filesystem>
@@ -11,9 +11,9 @@
 
 namespace warpscope {
 
-// `folder_or_file`: every .wsrec of a folder (its id is "recorded"), or one file ("file:PATH"). Files that
-// are damaged are left out, with a note; the error (kNoDevice) is that no run is left. Only headers are read
-// now; traces when a run is asked for.
+// `folder_or_file`: every .wsrec of a folder (its id is "recorded"), or one file ("file:PATH"). Damaged files
+// are left out, with a note; it is an error (kNoDevice) if no run is left. Only headers are read now, and
+// traces when a run is asked for.
 Expected<std::unique_ptr<Device>> openRecordedDevice(const std::filesystem::path& folder_or_file);
 
 // Why files were left out of such a device; empty for other devices.

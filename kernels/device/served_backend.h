@@ -1,6 +1,6 @@
-// A GPU as a backend that a child process (serve.h) holds, for work that is no experiment: `warpscope exec`
-// and `calibrate`. A kernel that crashes or never ends takes the child with it and not this program: the call
-// fails in words, and the backend is poisoned.
+// A GPU as a backend that a child process (serve.h) holds, for work that is not an experiment: `warpscope
+// exec` and `calibrate`. A kernel that crashes or never ends takes the child with it, not this program: the
+// call fails with a message, and the backend is poisoned.
 #pragma once
 
 #include <map>
@@ -36,7 +36,7 @@ class ServedBackend final : public Backend {
   Expected<std::span<const std::byte>> downloadView(size_t slot, DeviceAddress from, uint64_t bytes) override;
   Expected<void> copy(DeviceAddress to, DeviceAddress from, uint64_t bytes) override;
   Expected<void> fill(DeviceAddress to, uint8_t value, uint64_t bytes) override;
-  // The child ends a launch that is stopped, or that gives no sign for as long as the watchdog allows.
+  // The child ends a launch that is stopped, or that is silent for longer than the watchdog allows.
   Expected<LaunchReport> launch(const LaunchSpec& spec, const std::stop_token& stop,
                                 const LaunchListener& listener) override;
   Expected<std::vector<double>> time(const LaunchSpec& spec, uint32_t warm_ups, uint32_t repeats,

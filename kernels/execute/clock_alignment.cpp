@@ -11,17 +11,17 @@
 namespace warpscope {
 namespace {
 
-constexpr double kVaryingShare = 0.002;  // less is not worth telling
+constexpr double kVaryingShare = 0.002;  // less is not worth reporting
 constexpr double kEnoughBinsForVariation = 8;
-// In wider bins the clock may turn and turn back between neighbours that look alike (the H100's settles in 30
-// us).
+// In wider bins the clock may change and change back between neighbours that look alike (the H100's settles
+// in 30 us).
 constexpr double kWidestFollowed_ns = 20'000;
-// Bins of the launch, in steps of the timer: the narrowest, and how much wider each next pass is.
+// Widths of the bins, in steps of the timer: the narrowest, and the factor from each pass to the next.
 constexpr double kNarrowestBinSteps = 8, kBinGrowth = 8;
 // How far equal readings of the H100 (see the header) scatter from bin to bin when its clock was steady.
 constexpr double kReadJitterCycles = 16;
-// In a bin, one side is concluded from the other only where so many readings take part: one of a few may have
-// been held up for long.
+// In a bin, one side is concluded from the other only where this many readings take part: one of a few may
+// have been delayed for long.
 constexpr uint32_t kEnoughToComplete = 8;
 
 // What the readings of one SM within one bin of time say about its phase.
@@ -29,9 +29,9 @@ struct Bin {
   double index = 0;  // time / width, rounded down
   Interval phase;
   uint32_t timer_first = 0, clock_first = 0;
-  double low_ns = 0, high_ns = 0;  // when the readings were taken that bind it
+  double low_ns = 0, high_ns = 0;  // when the readings were taken that determine the bounds
   bool twoSided() const { return timer_first > 0 && clock_first > 0; }
-  // The clock drifted at least so far within the bin.
+  // The clock drifted at least this far within the bin.
   double seenDrift() const { return twoSided() ? std::max(0.0, phase.low - phase.high) : 0; }
 };
 
@@ -74,8 +74,8 @@ void completeBin(Bin& bin, uint32_t enough, double cycles_per_ns, double step_ns
 }
 
 // How fast the common clock drifts away from the mean around a bin of the reference, by its neighbours: at
-// least `sure`, and more than `likely` only where it turns within the bin. Where neighbours do not tell, 0
-// and infinity.
+// least `sure`, and more than `likely` only where it changes within the bin. Where the neighbours do not
+// determine it, 0 and infinity.
 struct DriftRate {
   double sure = 0, likely = kInfinity;
 };
@@ -97,7 +97,8 @@ DriftRate driftRate(const std::vector<Bin>& bins, size_t at, double width_ns) {
   return rate;
 }
 
-// How far the phase moved at most, by bins that have bounds on both sides; infinite where they are too few.
+// How far the phase moved at most, by bins that have bounds on both sides; infinite where there are too few
+// of them.
 double driftRange(const std::vector<Bin>& bins) {
   constexpr int kEnough = 8;
   Interval range{kInfinity, -kInfinity};
@@ -146,7 +147,7 @@ class Aligner {
     return found != groups_.end() && found->sm == sm ? &*found : nullptr;
   }
 
-  // The SM with most readings among the asked ones.
+  // The requested SM with the most readings.
   void findReference() {
     for (const SmId sm : sms_) {
       const SmReadings* group = groupOf(sm);
@@ -155,7 +156,7 @@ class Aligner {
     }
   }
 
-  // Phases of the asked SMs relative to the reference's, from bins of all widths up to the whole launch.
+  // Phases of the requested SMs relative to the reference's, from bins of all widths up to the whole launch.
   std::vector<Interval> relativePhases() {
     double begin = 0, end = 0;
     for (const SmReadings& group : groups_) {
@@ -183,7 +184,8 @@ class Aligner {
     return relative;
   }
 
-  // Not in the narrowest bins: after the last exits one may hold nothing but readings that were held up.
+  // This is not done in the narrowest bins: after the last exits one may hold nothing but readings that were
+  // delayed.
   void completeBins(std::vector<Bin>& bins, double width_ns) const {
     if (width_ns <= kNarrowestBinSteps * step_ns_) return;
     const uint32_t enough = std::isfinite(width_ns) ? kEnoughToComplete : 1;
@@ -213,13 +215,15 @@ class Aligner {
     const double f = frequency_.cycles_per_ns;
     const double unseen = std::max(0.0, to_ns >= from_ns ? frequency_.high - f : f - frequency_.low);
     const double drifted = std::max(rate.sure, std::min(rate.likely, unseen)) * std::abs(to_ns - from_ns);
-    // What the reference saw is doubled, for what bins hide; it says nothing of times when it was not read.
+    // What the reference saw is doubled to allow for what bins hide; it says nothing about times when it was
+    // not read.
     const auto [first, last] = std::minmax(from_ns, to_ns);
     const bool seen = first >= reference_->begin_ns && last <= reference_->end_ns;
     return seen ? std::min(drifted, 2 * drift_range_) : drifted;
   }
 
-  // The slowest and fastest the clock surely or likely ran between neighbouring bins. Wider bins overwrite.
+  // Records the slowest and the fastest that the clock surely or likely ran between neighbouring bins. Wider
+  // bins overwrite.
   void noteVariation(const std::vector<Bin>& bins, double width_ns) {
     Interval rates{kInfinity, -kInfinity};
     double slowest_at_most = kInfinity, fastest_at_least = -kInfinity;
@@ -237,7 +241,7 @@ class Aligner {
     variation_ = varied ? rates : Interval{};
   }
 
-  // Finds offsets to an axis whose zero is the median of the readings' times.
+  // Finds each SM's offset to an axis whose zero is the median of the readings' times.
   void placeSms() {
     const double f = frequency_.cycles_per_ns;
     const std::vector<Interval> relative = relativePhases();
@@ -251,7 +255,7 @@ class Aligner {
       placed.sm = sms_[s];
       if (const SmReadings* group = groupOf(sms_[s])) {
         const Interval phase = group == reference_ ? Interval{0, 0} : relative[s];
-        // Bins that exclude each other by e: some bound is wrong by half of that or more, others may be too.
+        // Where bins contradict each other by e, some bound is wrong by e / 2 or more, and others may be too.
         const double excess = std::max(0.0, phase.low - phase.high);
         if (excess > f * step_ns_) ++disagreeing;
         placed.offset_cycles =
@@ -261,7 +265,7 @@ class Aligner {
       result_.clocks.sms.push_back(placed);
     }
     reportClocks(disagreeing);
-    // SMs that are not asked for take part in the launch's begin and end by the timer alone.
+    // SMs that were not requested contribute to the launch's begin and end by the timer alone.
     for (const SmReadings& group : groups_) {
       if (std::ranges::binary_search(sms_, group.sm)) continue;
       observe(std::llround(f * (group.begin_ns + step_ns_ / 2)));
@@ -299,7 +303,7 @@ class Aligner {
     std::vector<std::pair<uint64_t, uint64_t>> extent(sms_.size(), {UINT64_MAX, 0});
     size_t i = 0;
     for (const ClockReading& reading : readings_) {
-      // Readings come in runs of one SM: the index found last is mostly right.
+      // Readings of one SM follow each other: the index found last is mostly right.
       if (i >= sms_.size() || sms_[i] != reading.sm) {
         i = static_cast<size_t>(std::ranges::lower_bound(sms_, reading.sm) - sms_.begin());
         if (i >= sms_.size() || sms_[i] != reading.sm) continue;
@@ -363,8 +367,9 @@ class Aligner {
   std::vector<SmReadings> groups_;
   Frequency frequency_;
   const SmReadings* reference_ = nullptr;  // in groups_
-  double drift_range_ = kInfinity;  // of the common clock over the launch in cycles, where enough bins tell
-  Interval variation_;              // of the clock in cycles per ns; infinite: not seen
+  double drift_range_ =
+      kInfinity;        // of the common clock over the launch in cycles, where there are enough bins
+  Interval variation_;  // of the clock in cycles per ns; infinite: not seen
   double step_ns_ = 1;
   int64_t begin_ = INT64_MAX, end_ = INT64_MIN;
   AlignedClocks result_;

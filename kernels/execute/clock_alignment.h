@@ -1,4 +1,4 @@
-// Puts the clocks of all SMs on one axis, the launch axis, and says how well that can be known.
+// Puts the clocks of all SMs on one axis, the launch axis, and determines how exactly that is possible.
 //
 // Each SM counts cycles from a start of its own, millions apart, but during a launch all run at the
 // same frequency. What ties them together is the GPU-wide globaltimer: a reading is a pair (clock,
@@ -12,9 +12,9 @@
 //   timer first (a warp's begin):        phase <= clock - frequency * g
 //   clock first (an exit, an anchor):    phase >= clock - frequency * (g + step)
 //
-// Of bounds on one side only, the other follows from the best of several readings having been taken within
-// kReadingGapCycles. A read that the hardware itself delays by the same few cycles on every SM shifts all
-// phases alike and cancels.
+// Where an SM has bounds on one side only, the other side follows from an assumption: the best of several
+// readings was taken within kReadingGapCycles. A delay of a read that the hardware itself causes, by the same
+// few cycles on every SM, shifts all phases alike and cancels.
 //
 // The frequency is common to all SMs but not constant. Readings of an NVIDIA H100 80GB HBM3 (driver
 // 580.159.04, 2026-11-21) show the clock of a 250 us launch about 1 % slow for the first 30 us and then
@@ -56,15 +56,15 @@ struct ClockReading {
 inline constexpr double kReadingGapCycles = 128;
 
 struct AlignedClocks {
-  ClockAlignment clocks;        // the asked SMs, ascending; launch zero is the earliest reading of any SM
-  int64_t duration_cycles = 0;  // to the latest
-  uint32_t timer_step_ns = 0;   // as seen, or the fallback
+  ClockAlignment clocks;        // the requested SMs, ascending; launch zero is the earliest reading of any SM
+  int64_t duration_cycles = 0;  // to the latest reading
+  uint32_t timer_step_ns = 0;   // as observed, or the fallback
   std::vector<TraceProblem> problems;
 };
 
 // `sms`: the SMs whose offsets are wanted, ascending; readings of others help to find frequency and duration.
-// `nominal_cycles_per_ns` 0: unknown. `timer_resolution_ns` is used where there are too few readings to see
-// it.
+// `nominal_cycles_per_ns` 0: unknown. `timer_resolution_ns` is used where there are too few readings to
+// determine it.
 AlignedClocks alignClocks(std::span<const ClockReading> readings, std::span<const SmId> sms,
                           double nominal_cycles_per_ns, uint32_t timer_resolution_ns);
 

@@ -8,14 +8,14 @@
 namespace warpscope {
 namespace {
 
-// No GPU's SM clock is outside; a frequency found there means that the readings are wrong.
+// No GPU's SM clock is outside this range; a frequency outside it means that the readings are wrong.
 constexpr double kMinCyclesPerNs = 0.05, kMaxCyclesPerNs = 10;
-// A frequency from readings is taken as it is when known to this share; else the nominal one is preferred.
+// A frequency from readings is used as it is if it is known to this share; else the nominal one is preferred.
 constexpr double kGoodFrequencyShare = 0.01;
 // The nominal clock is the device's highest; PLL and timer may differ by this share.
 constexpr double kAboveNominalShare = 0.005;
-// How far the frequency of a moment may be from the mean where nothing tells: the H100 (see the header)
-// begins some 2 % below its later clock.
+// How far the frequency at one moment may be from the mean where no reading shows it: the H100 (see the
+// header) begins some 2 % below its later clock.
 constexpr double kUnseenDriftShare = 0.03;
 
 }  // namespace
@@ -62,7 +62,7 @@ uint32_t timerStep(std::span<const ClockReading> readings, uint32_t fallback_ns)
 
 namespace {
 
-// The origin of times: the median, which one wrong value does not move far away.
+// The origin of times: the median, which a single wrong value does not move far.
 uint64_t medianTime(std::span<const ClockReading> readings) {
   std::vector<uint64_t> times;
   times.reserve(readings.size());
@@ -101,7 +101,7 @@ std::vector<SmReadings> groupBySm(std::span<const ClockReading> readings) {
 namespace {
 
 // The phase that the readings between two times allow (see the header). A side without bounds, or with
-// distant ones, follows from the best reading of the other side if that has `enough`.
+// distant ones, follows from the best reading of the other side if that side has `enough` readings.
 Interval phaseBetween(const SmReadings& sm, double cycles_per_ns, double step_ns, Interval times,
                       int enough) {
   Interval phase;
@@ -125,7 +125,8 @@ Interval phaseBetween(const SmReadings& sm, double cycles_per_ns, double step_ns
   return both;
 }
 
-// Reorders `values`, which are not empty. Of an even number, the lower of both.
+// Reorders `values`, which must not be empty. For an even number of values, the lower of the two in the
+// middle.
 double lowerMedian(std::vector<double>& values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
   std::ranges::nth_element(values, middle);
@@ -139,8 +140,8 @@ double usualSpan(const std::vector<SmReadings>& sms) {
   return spans.empty() ? 0 : lowerMedian(spans);
 }
 
-// Cycles per ns by the first and last reading of each SM, good to about a step over the span. The median of
-// those SMs that saw much of the launch: one with wrong values changes little.
+// Cycles per ns by the first and last reading of each SM, exact to about one step over the span. The median
+// of those SMs that saw much of the launch: a single one with wrong values changes little.
 double roughFrequency(const std::vector<SmReadings>& sms) {
   const double usual_ns = usualSpan(sms);
   std::vector<double> found;
@@ -161,13 +162,14 @@ Interval frequencyBounds(const SmReadings& sm, double rough, double step_ns, int
   if (sm.span_ns() < 4 * step_ns) return {};
   const Interval early = phaseBetween(sm, rough, step_ns, {-kInfinity, sm.begin_ns + edge}, enough);
   const Interval late = phaseBetween(sm, rough, step_ns, {sm.end_ns - edge, kInfinity}, enough);
-  // The phases moved between the windows' inner edges at least, their outer edges at most.
+  // The phases moved for at least the time between the windows' inner edges, and at most that between their
+  // outer edges.
   const double least_ns = sm.span_ns() - 2 * edge, most_ns = sm.span_ns();
   const double down = late.low - early.high, up = late.high - early.low;
   return {rough + down / (down < 0 ? least_ns : most_ns), rough + up / (up < 0 ? most_ns : least_ns)};
 }
 
-// The mean frequency is surely no less, however long reads were held up: from a timer-first reading to a
+// The mean frequency is certainly not less, however long reads were delayed: from a timer-first reading to a
 // later clock-first one no more time passed than the timer says.
 double sureLowerBound(const SmReadings& sm, double rough, double step_ns) {
   const double middle_ns = (sm.begin_ns + sm.end_ns) / 2;
@@ -187,8 +189,8 @@ double sureLowerBound(const SmReadings& sm, double rough, double step_ns) {
 }
 
 // What most SMs agree on. A few SMs may be wrong: a pair of reads that was interrupted (by a miss of the
-// instruction cache, say) on an SM with few readings. The truth lies in the bounds of all others, so the
-// values that nearly as many SMs allow as the most popular one are kept.
+// instruction cache, say) on an SM with few readings. The true value lies in the bounds of all others, so
+// those values are kept that nearly as many SMs allow as allow the most popular one.
 struct Agreement {
   Interval bounds;
   size_t sms = 0, agreeing = 0;
@@ -196,7 +198,7 @@ struct Agreement {
 
 Agreement pooledFrequencyBounds(const std::vector<SmReadings>& sms, double rough, double step_ns) {
   constexpr double kHonestShare = 0.8;
-  // Few SMs do not outvote a reading that was held up: then each needs several.
+  // A few SMs cannot outvote a reading that was delayed, so each then needs several readings.
   const int enough = sms.size() >= 16 ? 1 : 6;
   Agreement agreement;
   std::vector<std::pair<double, int>> ends;
@@ -268,7 +270,7 @@ Frequency findFrequency(const std::vector<SmReadings>& sms, const SmReadings& re
   const double highest = nominal * (1 + kAboveNominalShare);
   const bool obeyed = bounds.low < highest;
   if (obeyed) bounds.high = std::min(bounds.high, highest);
-  // And the reference's many readings bound it below better than the most popular value of all SMs.
+  // The reference's many readings also bound it below better than the most popular value of all SMs does.
   if (bounds.half() > kGoodFrequencyShare * rough) {
     const double lowest = sureLowerBound(reference, rough, step_ns);
     if (lowest < bounds.high) bounds.low = std::max(bounds.low, lowest);

@@ -1,4 +1,4 @@
-// What alignment of clocks makes of raw readings, and the mean frequency that they tell. Internal to
+// What the alignment of clocks derives from raw readings, and the mean frequency that they show. Internal to
 // clock_alignment, whose header explains both.
 #pragma once
 
@@ -40,21 +40,22 @@ struct Interval {
 
 struct Frequency {
   double cycles_per_ns = 0;
-  double low = 0, high = 0;  // the frequency of any moment of the launch is taken to be between
+  double low = 0, high = 0;  // the frequency at every moment of the launch is assumed to be between these
 };
 
-// What all differences of the timer are multiples of, or `fallback_ns`.
+// What all differences of the timer's values are multiples of, or `fallback_ns`.
 uint32_t timerStep(std::span<const ClockReading> readings, uint32_t fallback_ns);
 
-// One entry per SM that has readings with a timer value, ascending; their points in ascending time, whose
-// zero is the median of all, which one wrong value does not move far away.
+// One entry per SM that has readings with a timer value, ascending; their points in ascending time. Time zero
+// is the median of all readings, which a single wrong value does not move far.
 std::vector<SmReadings> groupBySm(std::span<const ClockReading> readings);
 
-// Drops readings whose clock and timer are farther from the others' of the SM than the launch can have
-// lasted: they were written or read wrongly. Returns how many.
+// Drops readings whose clock and timer are farther from the others of the SM than the launch can have lasted:
+// they were written or read wrongly. Returns how many it dropped.
 uint64_t dropImpossible(std::vector<SmReadings>& sms);
 
-// `reference`: an SM with many readings. `nominal` 0: unknown. cycles_per_ns 0: nothing tells it.
+// `reference`: an SM with many readings. `nominal` 0: unknown. The result's cycles_per_ns is 0 if nothing
+// determines it.
 Frequency findFrequency(const std::vector<SmReadings>& sms, const SmReadings& reference, double nominal,
                         double step_ns, std::vector<TraceProblem>& problems);
 

@@ -1,5 +1,5 @@
-// Device memory that is kept between runs: buffers that only grow, and a cache of input contents, so that a
-// live slider neither allocates nor uploads again. Knows nothing of experiments beyond BufferSpec.
+// Device memory that is kept between runs: buffers that only grow, and a cache of input contents, so that
+// moving a slider neither allocates nor uploads again. Knows nothing of experiments beyond BufferSpec.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ class GrowBuffer {
   GrowBuffer& operator=(const GrowBuffer&) = delete;
   GrowBuffer& operator=(GrowBuffer&&) = delete;
 
-  // What allocating must get from free memory to hold `bytes`, and what is held now.
+  // How much free memory is needed to hold `bytes`, beyond what is held now.
   uint64_t growthFor(uint64_t bytes) const;
   uint64_t capacity() const { return capacity_; }
   DeviceAddress address() const { return address_; }
@@ -37,8 +37,8 @@ class GrowBuffer {
   uint64_t capacity_ = 0;
 };
 
-// Contents of inputs on the device by key, least recently used ones evicted first. What the current run uses
-// is never evicted.
+// Contents of inputs on the device by key; the least recently used ones are evicted first. What the current
+// run uses is never evicted.
 class InputCache {
  public:
   explicit InputCache(Backend& backend) : backend_(backend) {}
@@ -46,11 +46,12 @@ class InputCache {
   InputCache(const InputCache&) = delete;
   InputCache& operator=(const InputCache&) = delete;
 
-  void beginRun(uint64_t bound_bytes);  // entries older than this run may go from here on
+  void beginRun(uint64_t bound_bytes);  // entries older than this run may be evicted from here on
   bool holds(const BufferSpec& spec) const { return entries_.contains(keyOf(spec)); }
-  // Generates and uploads where the key is new. Errors: content of another size than promised, no memory.
+  // Generates and uploads the content if its key is new. Errors: content of another size than promised, not
+  // enough memory.
   Expected<DeviceAddress> get(const BufferSpec& spec);
-  bool evictOne();  // false: nothing left that may go
+  bool evictOne();  // false: nothing is left that may be evicted
   void clear();
 
  private:

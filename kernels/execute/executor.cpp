@@ -9,7 +9,7 @@
 namespace warpscope {
 namespace {
 
-// From how long a share of a launch took; 0 while that says little.
+// Estimated from how long a share of a launch took; 0 while that says little.
 double secondsLeft(double seconds, double share, double launches_to_come) {
   constexpr double kTooSoon_s = 0.5;
   if (seconds < kTooSoon_s || share <= 0) return 0;

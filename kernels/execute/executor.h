@@ -1,7 +1,7 @@
-// Runs an experiment's plan on a backend and makes the Run: sizes everything against free memory, uploads
-// inputs (cached between runs), launches once on fresh inputs and verifies, times the bare kernel, measures
-// the copy ceiling (cached by size), takes the trace from a probed launch and times the probed kernel for the
-// probe cost.
+// Runs an experiment's plan on a backend and produces the Run: checks that everything fits into free memory,
+// uploads inputs (cached between runs), launches once on fresh inputs and verifies, times the bare kernel,
+// measures the copy ceiling (cached by size), takes the trace from a probed launch, and times the probed
+// kernel for the cost of the probes.
 #pragma once
 
 #include <functional>
@@ -19,7 +19,7 @@ namespace warpscope {
 struct Progress {
   double fraction = 0;      // 0..1
   std::string step;         // "uploading 64 MiB"
-  double seconds_left = 0;  // of the whole run, roughly; 0: not known
+  double seconds_left = 0;  // of the whole run, roughly; 0: unknown
 };
 using ProgressSink = std::function<void(const Progress&)>;  // called from the thread that runs
 
@@ -43,9 +43,9 @@ class Executor {
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
 
-  // Run::request::sampling of the result keeps its mode and has first_blocks and sms as they were used.
-  // A result that is not what the host computed is a Run whose verification has not passed. Errors:
-  // kBadRequest (unknown name, value out of range; impossible launch, more memory than there is: with the
+  // Run::request::sampling of the result keeps its mode and has first_blocks and sms as they were used. If
+  // the result differs from what the host computed, it is still a Run, whose verification has failed. Errors:
+  // kBadRequest (unknown name, value out of range; an impossible launch or too little memory: with the
   // nearest setting that is possible, where changing one parameter helps), kCancelled, kWorkFailed.
   Expected<Run> run(const RunRequest& request, const ProgressSink& progress, const std::stop_token& stop);
 

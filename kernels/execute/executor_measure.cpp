@@ -7,9 +7,9 @@ namespace warpscope {
 namespace {
 
 // The probed kernel's cost needs no more than a median; the bare kernel's time is what is reported. Short
-// kernels, whose times scatter most, are repeated as often as the bare one, long ones so that a live slider
-// does not feel it.
-constexpr uint32_t kProbedWarmUps = 0;  // the launch that was traced is one
+// kernels, whose times scatter most, are repeated as often as the bare one; long ones only as often as leaves
+// a live slider responsive.
+constexpr uint32_t kProbedWarmUps = 0;  // the traced launch is one
 constexpr uint32_t kProbedLeastRepeats = 3;
 constexpr double kProbedBudgetUs = 500;
 constexpr uint32_t kLibraryWarmUps = 2;
@@ -19,7 +19,7 @@ struct MeasuringState final : Executor::State {
 
   std::span<const Step> steps() const override;
   Expected<LaneLog> recordLanes(Job& /*job*/, const LaneLogOptions& /*options*/) override {
-    return fail(ErrorKind::kBadRequest, "{} does not tell what lanes do: a simulated GPU does",
+    return fail(ErrorKind::kBadRequest, "{} does not report what lanes do: a simulated GPU does",
                 backend.description().name);
   }
 
@@ -58,8 +58,8 @@ Expected<void> MeasuringState::verify(Job& job) {
 }
 
 Expected<void> MeasuringState::timeBare(Job& job) {
-  // In-outs are not restored between repeats, so these may run on modified data: what is timed does not
-  // depend on values unless a variant says so.
+  // Buffers that are read and written are not restored between repeats, so these may run on modified data:
+  // the time does not depend on the values unless a variant says so.
   const RunRequest& request = job.run.request;
   FillBefore reset;
   for (size_t i = 0; i < job.plan.buffers.size(); ++i) {
@@ -72,7 +72,7 @@ Expected<void> MeasuringState::timeBare(Job& job) {
   return {};
 }
 
-// The library works on the same bytes, so that the two can be compared.
+// The library works on the same data, so that the two can be compared.
 Expected<void> MeasuringState::measureLibrary(Job& job) {
   if (!job.plan.library) return {};
   const LibraryWork& work = *job.plan.library;
@@ -113,7 +113,7 @@ Expected<void> MeasuringState::measureResidency(Job& job) {
   if (!entry) return tl::unexpected(entry.error());
   const auto kernel = backend.kernel(job.module, *entry);
   if (!kernel) return tl::unexpected(kernel.error());
-  // Where this form does not fit, nothing is known, and nothing is wrong with the run.
+  // Where this form does not fit, the value stays unknown; the run is still valid.
   if (!checkFit(job, *kernel, job.name)) return {};
   const auto resident = collector->meanResidentWarps(launchSpec(job, *kernel), job.run.timing.median_us,
                                                      job.run.occupancy.warps_per_sm);

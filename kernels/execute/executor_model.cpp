@@ -8,16 +8,16 @@
 namespace warpscope {
 namespace {
 
-// A large launch is no mistake, and can be stopped.
+// A large launch is not a mistake, and can be stopped.
 constexpr uint64_t kNoStepLimit = std::numeric_limits<uint64_t>::max();
 
-// A plain launch would wait for ever, or fail.
+// A plain launch would wait forever, or fail.
 bool neverEnds(const Hazard& hazard) {
   return hazard.kind == HazardKind::kDeadlock || hazard.kind == HazardKind::kEndlessLoop ||
          hazard.kind == HazardKind::kTrap;
 }
 
-// The backend knows mangled names and numbers its buffers; people know both by the names of the plan.
+// The backend knows mangled names and numbers its buffers; users know both by the plan's names.
 void useNamesOfPlan(const LaunchPlan& plan, const std::vector<DeviceAddress>& working, Hazard& hazard) {
   hazard.kernel = plan.kernel;
   const auto begin = static_cast<uint64_t>(static_cast<int64_t>(hazard.address) - hazard.offset);
@@ -74,8 +74,8 @@ ModelledLaunch ModellingState::modelled(const Job& job) {
   return {.caches = job.run.request.warm_ups > 0 ? Caches::kWarm : Caches::kCold};
 }
 
-// Outputs get allocations of their own here, which end where they end: what a kernel writes after it is then
-// seen.
+// Outputs get allocations of their own here, which end exactly where they do, so that writes past the end of
+// one are detected.
 Expected<void> ModellingState::lookForHazards(Job& job) {
   if (!job.run.request.checks && !job.experiment->info().checked) return {};
   const std::vector<DeviceAddress> usual = job.working;
@@ -107,7 +107,7 @@ Expected<void> ModellingState::lookForHazards(Job& job) {
               formatHazard(*ends_all));
 }
 
-// Verifies and times in one: the model has no spread.
+// Verifies and times in one launch, because the model's times do not scatter.
 Expected<void> ModellingState::execute(Job& job) {
   if (auto fresh = freshContents(job); !fresh) return fresh;
   auto report = model.launchModelled(launchSpec(job, job.bare), modelled(job), job.stop, job.listener);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kInputCacheShare = 0.25;  // of the device's memory
 
-// What a run takes of memory in which nothing of it lies yet.
+// The memory that a run needs when nothing of it has been allocated yet.
 uint64_t neededAfresh(const LaunchPlan& plan) {
   uint64_t needed = 0;
   for (const BufferSpec& spec : plan.buffers) {
@@ -119,7 +119,7 @@ Expected<void> Executor::State::checkFit(const Job& job, KernelHandle kernel, co
   return checkResident(job.plan, *blocks, backend.description(), what);
 }
 
-// Gives back what only saves time.
+// Gives back memory that only saves time.
 void Executor::State::makeRoom() {
   while (inputs.evictOne()) {
   }
@@ -139,13 +139,13 @@ Expected<void> Executor::State::reserveMemory(Job& job) {
     if (isScratch(buffers[i])) needed += scratch[i].growthFor(buffers[i].bytes);
     if (!isOutput(buffers[i]) && !inputs.holds(buffers[i])) needed += buffers[i].bytes;
   }
-  // Nothing to allocate: the driver is not even asked, which would take longer than a small kernel.
+  // Nothing must be allocated: the driver is not even asked, which would take longer than a small kernel.
   if (needed == 0) return {};
 
   auto memory = backend.memory();
   if (!memory) return tl::unexpected(memory.error());
   if (needed > memory->free_bytes) {
-    // Also what this run would take from the cache goes, so what is needed is counted anew.
+    // What this run would have used from the cache is evicted too, so the need is computed anew.
     makeRoom();
     for (GrowBuffer& buffer : scratch) buffer.release();
     needed = neededAfresh(job.plan);
@@ -192,7 +192,7 @@ Expected<void> Executor::State::uploadInputs(Job& job) {
   return {};
 }
 
-// What a kernel must find at its start: outputs filled, in-outs restored.
+// Prepares what a kernel must find at its start: outputs filled, buffers that it reads and writes restored.
 Expected<void> Executor::State::freshContents(const Job& job) {
   for (size_t i = 0; i < job.plan.buffers.size(); ++i) {
     const BufferSpec& spec = job.plan.buffers[i];

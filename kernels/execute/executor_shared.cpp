@@ -1,4 +1,4 @@
-// What the steps that launch share, whatever the device. See executor_state.h.
+// What the launching steps have in common, whatever the device. See executor_state.h.
 #include <algorithm>
 
 #include "kernels/execute/executor_state.h"
@@ -36,7 +36,7 @@ Expected<void> Executor::State::verifyOutputs(Job& job) {
   }
   job.run.verification = job.plan.verify(contents);
   if (!job.run.verification.passed) {
-    // The kernel may have written where it should not: the next run uploads its inputs again.
+    // The kernel may have written where it should not, so the next run uploads its inputs again.
     inputs_distrusted = true;
   }
   return {};
@@ -53,8 +53,8 @@ void Executor::State::takeTiming(Job& job, const std::vector<double>& bare_times
   }
 }
 
-// A copy reads and writes each byte, so half of the kernel's traffic goes each way. Where memory does not
-// allow the two buffers, the ceiling stays unknown.
+// A copy reads and writes each byte, so half of the kernel's traffic goes each way. If memory does not
+// suffice for the two buffers, the ceiling stays unknown.
 Expected<void> Executor::State::measureCopy(Job& job) {
   const uint64_t bytes = job.plan.bytes_moved / 2;
   if (bytes == 0) return {};

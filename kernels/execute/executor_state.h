@@ -24,13 +24,13 @@ inline bool isInput(const BufferSpec& spec) {
 inline bool isOutput(const BufferSpec& spec) {
   return spec.role == BufferSpec::Role::kOutput;
 }
-// What the kernel writes to and the executor makes room for.
+// A buffer that the kernel writes and for which the executor allocates memory.
 inline bool isScratch(const BufferSpec& spec) {
   return !isInput(spec) && spec.symbol.empty();
 }
 
 struct Executor::State {
-  // One run as it proceeds: what is asked for, where its buffers lie, what has come out.
+  // One run in progress: what is asked for, where its buffers are, and what has come out.
   struct Job {
     const Experiment* experiment = nullptr;
     LaunchPlan plan;
@@ -38,25 +38,25 @@ struct Executor::State {
     ModuleImage module;
     KernelHandle bare, probed;
     std::vector<KernelHandle> following;  // bare
-    std::vector<DeviceAddress> pristine;  // start contents of inputs and in-outs; 0 for outputs
-    std::vector<DeviceAddress> working;   // what the kernel is given
+    std::vector<DeviceAddress> pristine;  // initial contents of inputs and in-outs; 0 for outputs
+    std::vector<DeviceAddress> working;   // the buffers that the kernel is given
     Run run;
     std::stop_token stop;     // for launches
     LaunchListener listener;  // of the present step's launches
   };
 
-  // One step of a run. A table of them says everything about it.
+  // One step of a run. A table of them describes the run completely.
   struct Step {
     // What an error of the step is completed with: the nearest request that would be possible with the
     // device's memory, or with what is free of it.
     enum class Nearest { kNone, kWithAllMemory, kWithFreeMemory };
 
-    double begins_at = 0;  // of the whole, roughly as time goes
+    double begins_at = 0;  // the share of the whole at which it begins, roughly by time
     const char* doing = "";
     Expected<void> (*work)(State&, Job&) = nullptr;
     Nearest nearest = Nearest::kNone;
-    bool shows_possible = false;  // a request that has passed it can be launched here
-    double launches_to_come = 0;  // after it, each about as long as its own; 0: not known
+    bool shows_possible = false;  // a request that has passed this step can be launched here
+    double launches_to_come = 0;  // after it, each about as long as its own; 0: unknown
   };
 
   State(Backend& on, KernelLibrary kernels) : backend(on), library(std::move(kernels)), inputs(on) {}
@@ -69,7 +69,7 @@ struct Executor::State {
   InputCache inputs;
   std::vector<GrowBuffer> scratch;  // by buffer index: outputs and in-outs
   GrowBuffer copy_from{backend}, copy_to{backend};
-  std::map<uint64_t, double> copy_gb_per_s;  // by bytes a direction
+  std::map<uint64_t, double> copy_gb_per_s;  // by bytes per direction
   std::optional<TraceCollector> collector;
   bool inputs_distrusted = false;
   std::optional<RunRequest> last_possible;
@@ -87,7 +87,7 @@ struct Executor::State {
   LaunchSpec launchSpec(const Job& job, KernelHandle kernel) const;
   Expected<void> verifyOutputs(Job& job);  // what the bare kernel has left
   void takeTiming(Job& job, const std::vector<double>& bare_times_us);
-  // A probed launch's trace; `launch` makes it.
+  // The trace of a probed launch; `launch` makes that launch.
   Expected<void> collectTrace(Job& job, const ProbedLaunch::Launch& launch);
   void makeRoom();
 };
@@ -98,8 +98,8 @@ void takeProbeCost(Run& run, double probed_median_us);
 std::unique_ptr<Executor::State> measuringState(Backend& backend, KernelLibrary library);
 std::unique_ptr<Executor::State> modellingState(ModellingBackend& model, KernelLibrary library);
 
-// A step as a table of steps wants it. `State` is the kind of executor whose table it is; the step is its
-// own, or one that all kinds share.
+// A step in the form that a table of steps needs. `State` is the kind of executor whose table it is; the step
+// is its own, or one that all kinds share.
 template <class State, auto Member>
 Expected<void> stepOf(Executor::State& state, Executor::State::Job& job) {
   return (static_cast<State&>(state).*Member)(job);

@@ -11,7 +11,7 @@ void addInstructions(Trace& trace, const ModelledReport& report) {
   for (size_t i = 0; i < trace.warps.size(); ++i) {
     warp_of.emplace(std::pair(trace.warps[i].block.value, trace.warps[i].warp_in_block), i);
   }
-  std::map<uint32_t, int64_t> offset_of;  // SM -> what its clock lacks to the launch axis
+  std::map<uint32_t, int64_t> offset_of;  // SM -> what must be added to its clock to get the launch axis
   for (const SmClock& clock : trace.clocks.sms) offset_of.emplace(clock.sm.value, clock.offset_cycles);
 
   constexpr size_t kUnknown = SIZE_MAX;

@@ -6,7 +6,7 @@
 
 namespace warpscope {
 
-// Of warps that the trace does not have, nothing is kept. The trace has no instructions before.
+// Instructions of warps that the trace does not have are dropped. The trace must have no instructions before.
 void addInstructions(Trace& trace, const ModelledReport& report);
 
 }  // namespace warpscope

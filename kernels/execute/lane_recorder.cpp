@@ -7,9 +7,9 @@
 namespace warpscope {
 namespace {
 
-constexpr uint64_t kKeptBytes = uint64_t{256} << 20;  // of device memory, from one log to the next
+constexpr uint64_t kKeptBytes = uint64_t{256} << 20;  // device memory that is kept from one log to the next
 
-// Nothing is timed, so any profile will do; its limits are those of the device.
+// Nothing is timed, so any profile will do; its limits are replaced by those of the device.
 Expected<sim::DeviceProfile> profileFor(const DeviceDescription& device) {
   auto profiles = sim::bundledProfiles();
   if (profiles.empty()) {

@@ -19,18 +19,18 @@ class LaneRecorder {
   LaneRecorder(const LaneRecorder&) = delete;
   LaneRecorder& operator=(const LaneRecorder&) = delete;
 
-  // `device`: whose limits decide how the plan launches. Errors: as of Executor::recordLanes.
+  // `device`: its limits decide how the plan launches. Errors: those of Executor::recordLanes.
   Expected<LaneLog> record(const RunRequest& request, const DeviceDescription& device,
                            const LaneLogOptions& options, const std::stop_token& stop);
-  // The same for a run. Error (kBadRequest): it is of a kernel that this program does not have, or has in
-  // another version, as recordings of another program can be.
+  // The same for a run. Error (kBadRequest): its kernel does not exist in this program, or exists in another
+  // version, as can be the case with recordings made by another program.
   Expected<LaneLog> record(const Run& run, const LaneLogOptions& options, const std::stop_token& stop);
 
  private:
   Expected<void> open(const DeviceDescription& device);
 
   KernelLibrary library_;
-  std::string device_;  // whose limits the backend has
+  std::string device_;  // the device whose limits the backend has
   std::unique_ptr<ModellingBackend> backend_;
   std::unique_ptr<Executor> executor_;  // on the backend
 };

@@ -5,13 +5,13 @@
 namespace warpscope {
 namespace {
 
-// The same for every compute capability so far: CUDA C++ Programming Guide, "Technical Specifications per
-// Compute Capability".
+// These are the same for every compute capability so far: CUDA C++ Programming Guide, "Technical
+// Specifications per Compute Capability".
 constexpr Dim3 kMaxGrid{2147483647, 65535, 65535};
 constexpr Dim3 kMaxBlock{1024, 1024, 64};
 
-// What build_ptx.sh compiles for where a module does not say more: nothing in it is beyond simulated GPUs
-// that are older still, and real ones are told by their driver.
+// What build_ptx.sh compiles for unless a module needs more. Even older simulated GPUs can do everything in
+// such a module; a real one is checked by its driver.
 constexpr ComputeCapability kUsual{7, 5};
 
 bool outside(const Dim3& shape, const Dim3& most) {

@@ -1,4 +1,4 @@
-// Refuses launches that a device cannot make before anything is allocated, in words that name the limit.
+// Refuses, before anything is allocated, launches that a device cannot make; the message names the limit.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ Expected<void> checkLaunch(const LaunchPlan& plan, const DeviceDescription& devi
 // Whether the device can run the module's code at all.
 Expected<void> checkCapability(const ModuleImage& module, const DeviceDescription& device,
                                const std::string& what);
-// Once the compiled kernel's resources are known, its dynamic shared memory among them.
+// The same once the compiled kernel's resources are known, including its dynamic shared memory.
 Expected<void> checkResources(const Dim3& block, const KernelResources& resources,
                               const DeviceDescription& device, const std::string& what);
 // Whether all blocks of a cooperative launch are resident at once, if an SM holds `blocks_per_sm` of them.

@@ -1,6 +1,6 @@
-// From raw lane logs to a trace. Per warp: each lane's log is ascending in time by itself, so the logs are
-// unwrapped one by one and then merged pairwise, stably in lane order. All warps' clocks are then on the
-// launch axis by alignClocks. Linear in the events; memory is taken per trace, never per event.
+// From raw lane logs to a trace. Each lane's log of a warp is ascending in time by itself, so the logs are
+// unwrapped one by one and then merged pairwise, stably in lane order. Then alignClocks puts all warps'
+// clocks on the launch axis. Linear in the events; memory is allocated per trace, never per event.
 #include <algorithm>
 #include <numeric>
 #include <tuple>
@@ -75,7 +75,8 @@ class Merger {
     std::vector<SmId> sms;
     std::vector<ClockReading> readings;
     readings.reserve(raw_.warps.size() * 2 + raw_.anchors.size());
-    // As probe.cuh reads them: at begin the timer first, at exits and anchors the clock first.
+    // In the order in which probe.cuh reads them: at a begin the timer first, at exits and anchors the clock
+    // first.
     for (const ProbePackedWarp& warp : raw_.warps) {
       const SmId sm{warp.header.sm};
       if (sms.empty() || sms.back() != sm) sms.push_back(sm);
@@ -142,8 +143,8 @@ class Merger {
     return {};
   }
 
-  // Appends the warp's records to the trace's events, lane by lane, with whole clocks; log_ends_ tells where
-  // each ascending stretch ends.
+  // Appends the warp's records to the trace's events, lane by lane, with full-width clocks; log_ends_ says
+  // where each ascending stretch ends.
   Expected<void> unwrapLogs(const ProbePackedWarp& packed, const TraceWarp& warp) {
     const uint64_t mask_of_clock = (uint64_t{1} << clock_bits_) - 1;
     const uint64_t begin_ticks = packed.header.begin_clock >> raw_.clock_shift;
@@ -166,7 +167,7 @@ class Merger {
       if (i == 0 || lane != lane_before) ticks_before = 0;
       uint64_t ticks = ((record.clock_and_region & mask_of_clock) - begin_ticks) & mask_of_clock;
       if (ambiguous) {
-        // Within a log time only grows, so the least that can be true is known.
+        // Within a log time only grows, which gives the least possible value.
         if (ticks < ticks_before) {
           ticks += (ticks_before - ticks + mask_of_clock) / (mask_of_clock + 1) * (mask_of_clock + 1);
         }
@@ -178,7 +179,7 @@ class Merger {
       const int64_t clock =
           static_cast<int64_t>(((begin_ticks + ticks) << raw_.clock_shift) - packed.header.begin_clock) +
           warp.begin_cycles;
-      // The shift takes at most a quantum off, so an event can seem to be before the begin.
+      // The shift removes up to a quantum, so an event can seem to be before the begin.
       if (clock >= warp.end_cycles + int64_t{trace_.clock_quantum_cycles}) ++late_events_;
       trace_.events.push_back({std::clamp(clock, warp.begin_cycles, warp.end_cycles), LaneMask{record.mask},
                                RegionId{record.clock_and_region >> kProbeClockBits}});
@@ -187,7 +188,7 @@ class Merger {
     return {};
   }
 
-  // Merges neighbouring stretches until one is left; equal clocks keep lane order.
+  // Merges neighbouring stretches until one is left; events of equal clock stay in lane order.
   void mergeLogs(const TraceWarp& warp) {
     const auto by_clock = [](const TraceEvent& a, const TraceEvent& b) {
       return a.clock_cycles < b.clock_cycles;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr size_t kMostTried = 64;  // values that are tried one by one
 
-// Ascending, `count` of them; the i-th by a formula, for there may be millions.
+// Ascending, `count` of them; the i-th by a formula, because there may be millions.
 struct Values {
   const ParameterSpec& spec;
   size_t count = 0;
@@ -33,7 +33,7 @@ struct Values {
     const auto index = static_cast<int64_t>(i);
     if (spec.kind == ParameterKind::kInteger) return spec.min + index * std::max<int64_t>(spec.step, 1);
     if (spec.kind == ParameterKind::kChoice) return index;
-    // Powers of two from the least, or from 0 and 1, on.
+    // Powers of two from the minimum on, or 0, 1, 2, 4, ...
     if (spec.min <= 0) return i == 0 ? 0 : int64_t{1} << (i - 1);
     int64_t first = 1;
     while (first < spec.min) first *= 2;
@@ -51,8 +51,8 @@ struct Values {
   }
 };
 
-// The least steps in 1..most for which it is possible. Few are tried one by one; of many it is taken that
-// what is impossible stays so up to where it becomes possible.
+// The least number of steps in 1..most for which it is possible. A few are tried one by one; for many it is
+// assumed that everything below the first possible one is impossible.
 std::optional<size_t> leastSteps(size_t most, const std::function<bool(size_t)>& is_possible) {
   if (most <= kMostTried) {
     for (size_t steps = 1; steps <= most; ++steps) {
@@ -95,7 +95,7 @@ std::optional<int64_t> nearestValue(const ParameterSpec& spec, const RunRequest&
   return now - lower <= higher - now ? lower : higher;
 }
 
-// The lower, the sooner it is moved.
+// Parameters with a lower rank are moved first.
 int rankOf(const ParameterSpec& spec, const RunRequest& request, const RunRequest* last) {
   if (last != nullptr && last->family == request.family && last->variant == request.variant) {
     const auto before = last->parameters.find(spec.name);

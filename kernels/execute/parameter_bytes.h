@@ -1,4 +1,4 @@
-// Kernel parameters as LaunchSpec holds them: their bytes.
+// Kernel parameters in the form that LaunchSpec holds them in: their bytes.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +22,8 @@ std::vector<std::byte> parameterBytes(const T& value) {
   return bytes;
 }
 
-// Of a plan's kernel: the probe's (NoProbe is an empty struct, which is one byte), then the arguments,
-// buffers by their addresses.
+// The parameters of a plan's kernel: the probe's (NoProbe is an empty struct, which is one byte), then the
+// arguments, with buffers by their addresses.
 inline std::vector<std::vector<std::byte>> launchParameters(std::vector<std::byte> probe,
                                                             std::span<const KernelArgument> arguments,
                                                             std::span<const uint64_t> addresses) {

@@ -14,15 +14,17 @@ namespace warpscope {
 struct RawTrace {
   std::vector<ProbePackedWarp> warps;
   std::vector<ProbeRecord> records;
-  std::vector<ProbeAnchor> anchors;  // begin and end anchors that are valid
+  std::vector<ProbeAnchor> anchors;  // valid begin and end anchors
   uint32_t clock_shift = 0;
   uint64_t warps_seen = 0;
-  double nominal_cycles_per_ns = 0;  // the device's SM clock, where readings are too few to tell; 0: unknown
-  uint32_t globaltimer_resolution_ns = 32;  // the step seen on the device (32 on H100, up to 1,000 on others)
+  double nominal_cycles_per_ns =
+      0;  // the device's SM clock, used where there are too few readings; 0: unknown
+  uint32_t globaltimer_resolution_ns =
+      32;  // the step observed on the device (32 on H100, up to 1,000 on others)
 };
 
-// Merges each warp's 32 logs by clock, unwraps the 24-bit clocks, aligns the SMs and sorts. Trusts nothing:
-// an index out of range or a mask that holds no live lane is an error that names the warp.
+// Merges each warp's 32 logs by clock, unwraps the 24-bit clocks, aligns the SMs and sorts. The input is not
+// trusted: an index out of range or a mask without a live lane is an error that names the warp.
 Expected<Trace> mergeTrace(const RawTrace& raw);
 
 }  // namespace warpscope

@@ -19,20 +19,21 @@ namespace {
 constexpr uint64_t kMostWarps = 65536;  // slots that Sampling::Mode::kAll takes for a large grid
 constexpr uint32_t kAutoSms = 2;
 constexpr uint32_t kAnchorsPerSm = 4;
-constexpr uint32_t kFewestRecordsPerLane = 32;  // shrunk no further than this before warps are given up
+constexpr uint32_t kFewestRecordsPerLane = 32;  // not reduced below this before warps are given up
 constexpr uint32_t kPackBlockThreads = 256;
-constexpr double kMostResidencyCycles = 1e9;  // of a launch: a warp's stay is told in 32 bits
-constexpr uint64_t kMostStays = 1U << 23;     // 128 MiB
-constexpr double kMostWarmUpUs = 10e3;        // a longer kernel runs once
-constexpr double kClockMargin = 4;            // a probed launch may take so many times the bare kernel's time
+constexpr double kMostResidencyCycles =
+    1e9;  // of a launch: the length of a warp's residency is stored in 32 bits
+constexpr uint64_t kMostStays = 1U << 23;  // 128 MiB
+constexpr double kMostWarmUpUs = 10e3;     // a longer kernel runs once
+constexpr double kClockMargin = 4;         // a probed launch may take this many times the bare kernel's time
 
-// What lies at the start of the control buffer; anchors follow.
+// The layout of the control buffer's start; anchors follow.
 struct Counters {
   uint32_t warps_seen = 0;
   uint32_t cursor = 0;
 };
 
-// How much is recorded, and what that takes of device memory.
+// How much is recorded, and how much device memory that needs.
 struct Sizes {
   uint64_t slots = 0;
   uint64_t records_per_lane = 0;
@@ -55,8 +56,8 @@ uint64_t warpsPerBlock(const Dim3& block) {
   return (block.count() + kWarpSize - 1) / kWarpSize;
 }
 
-// The step in which the device's timer was seen to advance: the greatest common divisor of the differences
-// between readings, or nothing where there are too few different ones to tell.
+// The step in which the device's timer was observed to advance: the greatest common divisor of the
+// differences between readings, or nothing where too few different ones were read.
 std::optional<uint32_t> timerStepNs(const RawTrace& raw) {
   std::set<uint64_t> readings;
   for (const ProbeAnchor& anchor : raw.anchors) readings.insert(anchor.globaltimer_ns);
@@ -138,8 +139,8 @@ struct TraceCollector::State {
     return sizes;
   }
 
-  // Shrinks `sizes` until a quarter of the free memory (with what is held already) suffices and indices fit
-  // into 32 bits.
+  // Shrinks `sizes` until a quarter of the free memory (including what is already held) suffices and indices
+  // fit into 32 bits.
   Expected<void> fitIntoMemory(Sizes& sizes) {
     const auto indexable = [](const Sizes& s) { return s.packedRecordCount() <= INT32_MAX; };
     if (growth(sizes) == 0 && indexable(sizes)) return {};
@@ -279,7 +280,7 @@ Expected<std::optional<double>> TraceCollector::meanResidentWarps(LaunchSpec spe
   if (*fit == 0 || long_kernel || warps > kMostStays) return std::nullopt;
   const uint64_t bytes = warps * sizeof(ProbeStay);
   const auto held = state.residency.atLeast(bytes);
-  if (!held) return std::nullopt;  // what was measured already is worth more than an error
+  if (!held) return std::nullopt;  // what is already measured is worth more than an error
 
   const auto launch = [&](uint64_t writing_warps) {
     const ResidencyParams params{reinterpret_cast<ProbeStay*>(*held), static_cast<uint32_t>(writing_warps),
@@ -289,7 +290,7 @@ Expected<std::optional<double>> TraceCollector::meanResidentWarps(LaunchSpec spe
   };
   std::vector<ProbeStay> stays(warps);
   auto done = state.backend.fill(*held, 0, bytes);
-  // Writes nothing: to have code and data where a repeated kernel finds them.
+  // This launch writes nothing; it brings code and data to where a repeated kernel finds them.
   if (done && bare_median_us <= kMostWarmUpUs) done = launch(0);
   if (done) done = launch(warps);
   if (done) done = state.backend.download(std::as_writable_bytes(std::span(stays)), *held);

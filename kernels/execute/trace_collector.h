@@ -1,6 +1,6 @@
-// Takes a trace from a probed launch: owns the device memory that probes write, decides which blocks are
+// Takes a trace from a probed launch: owns the device memory that probes write to, decides which blocks are
 // recorded and how coarse the clock is, launches, has the records packed on the device and copies back only
-// what was used. Knows nothing of experiments; the merging of records is kernels/execute/raw_trace.h's.
+// what was used. Knows nothing of experiments; kernels/execute/raw_trace.h merges the records.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +21,11 @@ struct ProbedLaunch {
   using Launch = std::function<Expected<void>(const LaunchSpec&)>;
   LaunchSpec spec;
   Sampling sampling;
-  double bare_median_us = 0;  // how long the kernel takes without probes
+  double bare_median_us = 0;  // the time that the kernel takes without probes
   Launch launch;              // makes it, and keeps what the device reports of it
 };
 
-// kAuto and kAll turned into numbers; the mode stays as asked. kAuto: every block when there are slots for
+// Turns kAuto and kAll into numbers; the mode stays as requested. kAuto: every block if there are slots for
 // all warps of the grid, else the first block and all blocks of SMs 0 and 1. kAll: slots for up to 65,536
 // warps.
 Sampling resolveSampling(Sampling sampling, const Dim3& grid, const Dim3& block);
@@ -42,20 +42,22 @@ class TraceCollector {
   TraceCollector(const TraceCollector&) = delete;
   TraceCollector& operator=(const TraceCollector&) = delete;
 
-  // Launches once and reads back. Where memory does not allow all that was asked for, less is recorded and
-  // the trace's problems say so.
+  // Launches once and reads back. Where there is not enough memory for all that was requested, less is
+  // recorded and the trace's problems say so.
   Expected<Trace> collect(ProbedLaunch launch);
-  // Microseconds of further launches like the last collect()'s; each finds all slots free, as that one did.
+  // Microseconds of further launches like that of the last collect(); each finds all slots free, as that one
+  // did.
   Expected<std::vector<double>> timeAgain(uint32_t warm_ups, uint32_t repeats);
 
-  // Launches a kernel's residency form, whose first parameter is set here, to warm up and to be told when
-  // warps come and go (kernels/occupancy/resident_warps.h): mean resident warps of an SM while it had any, of
-  // which it can hold `resident_warps` of the bare kernel. nullopt: a kernel of `bare_median_us` or its grid
-  // is too large for it, memory is short, or nothing ran on the SMs that are asked.
+  // Launches a kernel's residency form, whose first parameter is set here, once to warm up and once to record
+  // when warps come and go (kernels/occupancy/resident_warps.h). Returns the mean number of resident warps on
+  // an SM while it had any; an SM can hold `resident_warps` of the bare kernel. nullopt: a kernel of
+  // `bare_median_us` or its grid is too large for this, there is too little memory, or no block ran on the
+  // SMs of the sample.
   Expected<std::optional<double>> meanResidentWarps(LaunchSpec spec, double bare_median_us,
                                                     uint32_t resident_warps);
 
-  void release();  // the device memory
+  void release();  // gives the device memory back
 
  private:
   struct State;

@@ -21,11 +21,11 @@ LatencyFigures figuresOf(const ProfileLatencies& latencies, double fma_warps_a_c
 
 }  // namespace
 
-// Latencies are the device profiles', which name their sources. Multiply-adds a cycle: CUDA C++ Programming
-// Guide, "Arithmetic Instructions". L2's bytes a cycle and SM: assets/devices, rounded to what all devices of
-// a compute capability have.
+// Latencies come from the device profiles, which name their sources. Multiply-adds per cycle: CUDA C++
+// Programming Guide, "Arithmetic Instructions". L2's bytes per cycle and SM: assets/devices, rounded to what
+// all devices of a compute capability have.
 std::optional<LatencyFigures> latencyFigures(const DeviceLimits& limits) {
-  constexpr uint32_t kLeastThreads = 1024;  // of an SM that was ever built; the teaching GPU has fewer
+  constexpr uint32_t kLeastThreads = 1024;  // every real SM has this many; the teaching GPU has fewer
   if (limits.max_threads_per_sm < kLeastThreads) return std::nullopt;
   const ComputeCapability capability = limits.compute_capability;
   const auto between = [&](ComputeCapability from, ComputeCapability to) {

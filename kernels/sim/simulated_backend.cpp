@@ -19,7 +19,7 @@
 namespace warpscope::sim {
 namespace {
 
-constexpr double kHostMemoryShare = 0.5;  // of the host's memory: the most a simulated GPU takes
+constexpr double kHostMemoryShare = 0.5;  // the largest share of the host's memory that a simulated GPU takes
 
 uint64_t hostMemoryBytes() {
   struct sysinfo info {};
@@ -221,7 +221,7 @@ class SimulatedBackend final : public ModellingBackend {
     return log;
   }
 
-  // The model has no spread: one launch says as much as many.
+  // The model's times do not scatter: one launch says as much as many.
   Expected<std::vector<double>> time(const LaunchSpec& spec, uint32_t warm_ups, uint32_t /*repeats*/,
                                      FillBefore reset) override {
     if (auto done = fill(reset.address, reset.value, reset.bytes); !done) return tl::unexpected(done.error());
@@ -351,8 +351,8 @@ class SimulatedBackend final : public ModellingBackend {
     return done;
   }
 
-  // Cold: nothing is cached. Warm: each buffer that the parameters point into has been through L2 once, in
-  // their order, so that where they are larger than L2 the last ones lie there.
+  // Cold: nothing is cached. Warm: each buffer that the parameters point into has passed through L2 once, in
+  // their order; if they do not all fit, the last ones remain there.
   void prepareCaches(ModelledLaunch::Caches wanted, const Launch& launch) {
     if (wanted == ModelledLaunch::Caches::kAsLeft) return;
     if (wanted == ModelledLaunch::Caches::kCold) {
@@ -368,7 +368,7 @@ class SimulatedBackend final : public ModellingBackend {
     }
   }
 
-  // Times add up over the launches of a spec; everything else is of the first.
+  // Times add up over the launches of a spec; everything else is from the first.
   void take(TimedResult timed, ModelledReport& report, bool first) {
     clock_cycles_ +=
         timed.cycles + static_cast<uint64_t>(profile_.launch_overhead_ns * profile_.sm_clock_mhz / 1e3);
@@ -394,8 +394,8 @@ class SimulatedBackend final : public ModellingBackend {
   std::map<std::pair<std::string, std::string>, KernelHandle> handles_;
   std::vector<Kernel> kernels_;  // handle.value - 1
   uint64_t allocations_ = 0, launches_ = 0;
-  uint64_t clock_cycles_ = 1'000'000;  // what %clock64 shows next; goes on from launch to launch
-  uint32_t blocks_per_sm_ = 0;         // of the launch being prepared
+  uint64_t clock_cycles_ = 1'000'000;  // what %clock64 shows next; continues from launch to launch
+  uint32_t blocks_per_sm_ = 0;         // for the launch that is being prepared
 };
 
 }  // namespace

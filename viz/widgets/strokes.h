@@ -23,7 +23,7 @@ class Pen {
   Pen(ImDrawList& list, ImVec2 min, ImVec2 max, const Stroke& stroke)
       : list_(list), area_{min.x, min.y, max.x, max.y}, stroke_(stroke) {}
   void to(ImVec2 point);
-  void lift() { down_ = false; }  // the next point begins anew
+  void lift() { down_ = false; }  // the next point starts a new stroke
 
  private:
   void dashes(ImVec2 from, ImVec2 to, float length);

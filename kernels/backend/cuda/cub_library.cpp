@@ -10,6 +10,8 @@
 namespace warpscope::cuda {
 namespace {
 
+constexpr const char* kCubFileName = "libwarpscope_cub.so";
+
 void* pointer(Address address) {
   return reinterpret_cast<void*>(address);
 }
@@ -26,7 +28,10 @@ bool CubLibrary::load() {
   std::error_code error;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
   if (error) return false;
-  void* library = dlopen((program.parent_path() / "libwarpscope_cub.so").c_str(), RTLD_NOW | RTLD_LOCAL);
+  const auto folder = program.parent_path();
+  void* library = dlopen((folder / kCubFileName).c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr)  // as the Debian package installs it
+    library = dlopen((folder.parent_path() / "lib/warpscope" / kCubFileName).c_str(), RTLD_NOW | RTLD_LOCAL);
   int (*version)() = nullptr;
   if (library == nullptr || !loadSymbol(library, "warpscope_cub_sum_ints", ints_) ||
       !loadSymbol(library, "warpscope_cub_sum_floats", floats_) ||

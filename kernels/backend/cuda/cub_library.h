@@ -1,5 +1,5 @@
-// CUB's sums, where the program was built with nvcc: from libwarpscope_cub.so beside the program, loaded when
-// first asked for.
+// CUB's sums, if the program was built with nvcc: from libwarpscope_cub.so beside the program or in
+// ../lib/warpscope, loaded on first use.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace warpscope::cuda {
 
 class CubLibrary {
  public:
-  // Loads it once a process. nullptr: it is not there.
+  // Loads it once per process. nullptr: the library does not exist.
   static const CubLibrary* find();
 
   const std::string& name() const { return name_; }  // "CUB 3.0.1 DeviceReduce"

@@ -19,15 +19,15 @@ namespace warpscope {
 namespace cuda {
 namespace {
 
-// One measured batch: so many event pairs are recorded before the first wait, which stays far below the
-// number of commands that a stream takes without blocking.
+// The size of one measured batch: this many pairs of events are recorded before the first wait, which is far
+// below the number of commands that a stream accepts without blocking.
 constexpr uint32_t kTimingBatch = 32;
 
 struct KernelEntry {
   Function function = nullptr;
   std::string name;
   uint32_t static_shared_bytes = 0;
-  uint32_t dynamic_shared_allowed = 0;  // so far; more is opted in to at launch
+  uint32_t dynamic_shared_allowed = 0;  // set so far; a launch that needs more raises it
   uint32_t barriers = 0;
 };
 
@@ -203,7 +203,7 @@ class CudaBackend final : public Backend {
     return std::span<const std::byte>(pageable_[slot]);
   }
 
-  // Copies and fills are ordered in the stream before whatever follows; nothing waits for them here.
+  // Copies and fills are ordered in the stream before whatever follows; the host does not wait for them here.
   Expected<void> copy(DeviceAddress to, DeviceAddress from, uint64_t bytes) override {
     if (auto ready = session_->enter(); !ready || bytes == 0) return ready;
     return session_->check(session_->api().memcpyDtoDAsync(to, from, bytes, session_->stream()),

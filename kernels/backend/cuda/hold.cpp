@@ -56,7 +56,7 @@ Expected<std::unique_ptr<Hold>> Hold::create(Session& session) {
                                  "mapping pinned memory");
           });
   if (!done) return tl::unexpected(done.error());
-  // The first launch of a kernel may make the driver wait for the stream; let it be here.
+  // The first launch of a kernel may make the driver wait for the stream, so it is done here.
   done = hold->begin();
   hold->release();
   if (done) done = session.synchronize("running hold");

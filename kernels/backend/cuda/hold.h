@@ -1,6 +1,6 @@
-// Holds the stream back while the host sends a batch of work behind it, so that the GPU then runs the batch
-// without waiting for the host: what lies between two events is the kernel alone, not the time to send it. A
-// one-thread kernel spins on a word of pinned memory; it gives up after a few milliseconds, so that nothing
+// Holds the stream back while the host queues a batch of work after it, so that the GPU then runs the batch
+// without waiting for the host: the time between two events is the kernel's alone, not the time to submit it.
+// A one-thread kernel spins on a word of pinned memory; it gives up after a few milliseconds, so that nothing
 // can deadlock where launches are made to block (CUDA_LAUNCH_BLOCKING, compute-sanitizer).
 #pragma once
 
@@ -18,7 +18,7 @@ class Hold {
   Hold(const Hold&) = delete;
   Hold& operator=(const Hold&) = delete;
 
-  Expected<void> begin();  // what is sent from here on waits ...
+  Expected<void> begin();  // work that is queued from here on waits ...
   void release();          // ... until here
 
  private:

@@ -17,7 +17,7 @@ std::byte* PinnedBuffers::atLeast(size_t slot, size_t bytes) {
   if (buffer.memory != nullptr) session_.api().memFreeHost(buffer.memory);
   buffer = {};
   void* memory = nullptr;
-  // A refusal is no error: the caller goes through the staging halves instead.
+  // A refusal is not an error: the caller uses the staging halves instead.
   if (session_.api().memHostAlloc(&memory, bytes, 0) != kSuccess) return nullptr;
   buffer = {static_cast<std::byte*>(memory), bytes};
   return buffer.memory;

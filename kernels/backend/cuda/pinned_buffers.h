@@ -1,5 +1,5 @@
-// Pinned host memory by slot number, grown as needed and reused: where the copy engine writes at full PCIe
-// speed without passing through the staging halves.
+// Pinned host memory by slot number, grown as needed and reused. The copy engine writes there at full PCIe
+// speed, without the staging halves.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@ class PinnedBuffers {
   PinnedBuffers(const PinnedBuffers&) = delete;
   PinnedBuffers& operator=(const PinnedBuffers&) = delete;
 
-  // Null where so much pinned memory is not to be had: it takes memory from all other programs, so no more
-  // than kMostBytes a slot.
+  // Null where that much pinned memory is not available: it is taken from all other programs, so a slot gets
+  // at most kMostBytes.
   std::byte* atLeast(size_t slot, size_t bytes);
 
  private:

@@ -9,10 +9,10 @@
 namespace warpscope::cuda {
 namespace {
 
-// Errors after which, as the driver API's reference says of each, the process must be ended and started anew
-// (or the context is gone): ECC, NVLink and contained errors, illegal address, launch timeout, destroyed
-// context, assert, hardware stack, illegal instruction, misaligned address, address space, program counter,
-// launch failure, tensor memory leak, unknown.
+// Errors after which the process must be terminated and relaunched, or the context is destroyed, according to
+// the driver API's reference on CUresult: ECC, NVLink and contained errors, illegal address, launch timeout,
+// destroyed context, assert, hardware stack, illegal instruction, misaligned address, address space, program
+// counter, launch failure, tensor memory leak, unknown.
 bool isSticky(Result result) {
   static constexpr std::array<Result, 15> kSticky{214, 220, 226, 700, 702, 709, 710,          714,
                                                   715, 716, 717, 718, 719, 721, kErrorUnknown};
@@ -86,7 +86,7 @@ Expected<Module> loadModule(Session& session, const ModuleImage& image) {
   }
   std::array<char, 8192> log{};
   std::array options{JitOption::kErrorLogBuffer, JitOption::kErrorLogBufferSizeBytes};
-  // The driver takes sizes as pointers' values (CUjit_option, "option type: unsigned int").
+  // The driver takes sizes as the values of pointers (CUjit_option, "option type: unsigned int").
   std::array<void*, 2> values{log.data(), reinterpret_cast<void*>(log.size() - 1)};
   const Result result =
       api.moduleLoadDataEx(&module, image.ptx.data(), options.size(), options.data(), values.data());

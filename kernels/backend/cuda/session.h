@@ -1,5 +1,5 @@
-// One GPU's primary context and the stream that all work of a backend goes through, and how a CUDA error
-// becomes an Error. Also loads modules into that context.
+// Owns one GPU's primary context and the stream that all work of a backend uses, turns CUDA errors into
+// Errors, and loads modules into that context.
 #pragma once
 
 #include <memory>
@@ -24,7 +24,7 @@ class Session {
   const DeviceDescription& description() const { return description_; }
   bool poisoned() const { return poisoned_; }
 
-  // To be called before any other use of api(): makes the context current in this thread, refuses after a
+  // Must be called before any other use of api(): makes the context current in this thread; refuses after a
   // sticky error.
   Expected<void> enter();
 
@@ -51,7 +51,7 @@ class Session {
   bool poisoned_ = false;
 };
 
-// The module's fatbin where it holds code for this GPU, else its PTX, compiled by the driver; the error holds
+// The module's fatbin if it holds code for this GPU, else its PTX, compiled by the driver; the error contains
 // the compiler's log.
 Expected<Module> loadModule(Session& session, const ModuleImage& image);
 

@@ -1,5 +1,5 @@
-// Copies between pageable host memory and the GPU through two pinned halves: while one half travels, the
-// other is filled or emptied by the host. Pinned memory is what lets the copy engine run at full PCIe speed.
+// Copies between pageable host memory and the GPU through two pinned halves: while one half is transferred,
+// the host fills or empties the other. The copy engine reaches full PCIe speed only with pinned memory.
 #pragma once
 
 #include <array>
@@ -20,14 +20,14 @@ class Staging {
 
   // Returns when `from` may be reused; the copy itself is ordered in the session's stream.
   Expected<void> upload(Address to, std::span<const std::byte> from);
-  // Returns when `to` holds everything.
+  // Returns when `to` holds all the data.
   Expected<void> download(std::span<std::byte> to, Address from);
 
  private:
   struct Half {
     std::byte* memory = nullptr;
-    Event done = nullptr;    // recorded behind the last copy from or to this half
-    bool in_flight = false;  // that copy may not be done
+    Event done = nullptr;    // recorded after the last copy from or to this half
+    bool in_flight = false;  // that copy may not have finished
   };
   explicit Staging(Session& session) : session_(session) {}
   Expected<void> waitFor(Half& half);

@@ -54,7 +54,7 @@ class Writer {
   std::vector<std::byte> payload_;
 };
 
-// Reads what a Writer wrote. Where something is missing it gives zeros, and good() is false from then on.
+// Reads what a Writer wrote. Where something is missing it returns zeros, and good() is false from then on.
 class Reader {
  public:
   explicit Reader(std::span<const std::byte> payload) : rest_(payload) {}
@@ -79,7 +79,7 @@ bool isLaunch(std::span<const std::byte> payload);
 // The server's side: makes the calls that a client sends on an open backend.
 class Callee {
  public:
-  // Errors: the backend's, and kBadRequest for what is no call.
+  // Errors: the backend's, and kBadRequest for bytes that are not a call.
   Expected<std::vector<std::byte>> answer(Backend& backend, std::span<const std::byte> payload,
                                           const std::stop_token& stop, const LaunchListener& listener);
 

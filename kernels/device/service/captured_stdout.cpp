@@ -21,7 +21,7 @@ void readToEnd(int fd, const std::function<void(std::string_view)>& sink) {
     try {
       sink({piece.data(), static_cast<size_t>(count)});
     } catch (const std::exception&) {
-      // The text is lost; the pipe must be emptied all the same, or who writes into it waits for ever.
+      // The text is lost; the pipe must be emptied all the same, or its writer waits forever.
     }
   }
   close(fd);
@@ -48,7 +48,7 @@ CapturedStdout::~CapturedStdout() {
   if (before_ < 0) return;
   std::fflush(stdout);
   dup2(before_,
-       STDOUT_FILENO);  // closes the pipe's last end for writing, so that the reader comes to its end
+       STDOUT_FILENO);  // closes the last writing end of the pipe, so that the reader reaches its end
   close(before_);
   reader_.join();
 }

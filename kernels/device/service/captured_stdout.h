@@ -1,5 +1,5 @@
-// Gives what this process writes to its standard output to a function instead, as long as it lives: CUDA's
-// driver writes there what a kernel's printf wrote.
+// Passes what this process writes to its standard output to a function instead, as long as this object lives:
+// CUDA's driver writes there what a kernel's printf wrote.
 #pragma once
 
 #include <functional>
@@ -10,9 +10,9 @@ namespace warpscope {
 
 class CapturedStdout {
  public:
-  // `sink` is called from a thread of this object's. Where no pipe can be made, nothing is captured.
+  // `sink` is called from a thread that this object owns. Where no pipe can be made, nothing is captured.
   explicit CapturedStdout(std::function<void(std::string_view)> sink);
-  // Afterwards everything that was written while it lived has reached the sink.
+  // After destruction everything that was written while it lived has reached the sink.
   ~CapturedStdout();
   CapturedStdout(const CapturedStdout&) = delete;
   CapturedStdout& operator=(const CapturedStdout&) = delete;

@@ -16,7 +16,7 @@
 namespace warpscope {
 namespace {
 
-constexpr int kPipeBytes = 1 << 20;  // a run of the usual size in one go
+constexpr int kPipeBytes = 1 << 20;  // holds a run of the usual size at once
 constexpr int kPoliteEndMs = 250;
 constexpr int kExpectedEndMs = 1000;
 
@@ -30,7 +30,7 @@ struct Pipe {
     if (write >= 0) close(write);
   }
 
-  // Above the standard streams, which the child's ends replace in the child only.
+  // Uses descriptors above the standard streams, which the child's ends replace in the child only.
   bool open() {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) return false;

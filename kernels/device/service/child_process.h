@@ -1,5 +1,5 @@
-// A child process with pipes to its standard input and output. Owns process and pipes: nothing of it outlives
-// the object, neither a running process nor a zombie nor a file descriptor. Standard error is shared.
+// A child process with pipes to its standard input and output. Owns process and pipes: neither a running
+// process nor a zombie nor a file descriptor outlives the object. Standard error is shared with this process.
 #pragma once
 
 #include <sys/types.h>
@@ -14,10 +14,10 @@ namespace warpscope {
 
 class ChildProcess {
  public:
-  // arguments[0] is the program's path (or a name looked for in PATH). Error: kNoDevice, it cannot be
-  // started.
+  // arguments[0] is the program's path (or a name looked up in PATH). Error: kNoDevice, it cannot be started.
   static Expected<std::unique_ptr<ChildProcess>> start(const std::vector<std::string>& arguments);
-  // Closes the pipes, on which a server ends by itself; kills it if it does not within a quarter second.
+  // Closes the pipes, whereupon a server exits by itself; kills it if it does not within a quarter of a
+  // second.
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
@@ -27,8 +27,8 @@ class ChildProcess {
   pid_t pid() const { return pid_; }
 
   void kill();  // at once, and waits for its end
-  // Waits briefly for a child that has closed its output, then kills it. "was killed (signal 9)", "ended with
-  // exit status 3".
+  // Waits briefly for a child that has closed its output, then kills it. Returns "was killed (signal 9)" or
+  // "ended with exit status 3".
   std::string describeEnd();
 
  private:

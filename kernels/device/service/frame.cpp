@@ -17,7 +17,8 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "frames are little-endian and written as they lie");
 
-constexpr size_t kGrowBytes = size_t{1} << 20;  // payloads grow by no more than this ahead of what arrived
+constexpr size_t kGrowBytes = size_t{1}
+                              << 20;  // payloads grow by at most this much ahead of what has arrived
 
 struct Header {
   uint32_t magic = kFrameMagic;
@@ -27,9 +28,8 @@ struct Header {
 };
 static_assert(sizeof(Header) == kFrameHeaderBytes);
 
-// Blocks SIGPIPE in this thread while alive, and takes away the one that a write may have raised.
-// (MSG_NOSIGNAL would need a socket, and the disposition of signals belongs to the program that uses this
-// library.)
+// Blocks SIGPIPE in this thread while alive, and consumes the one that a write may have raised. (MSG_NOSIGNAL
+// would need a socket, and the disposition of signals belongs to the program that uses this library.)
 class WithoutSigpipe {
  public:
   WithoutSigpipe() {

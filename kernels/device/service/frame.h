@@ -1,6 +1,6 @@
 // The frames that a `warpscope serve` process and its client exchange over two byte streams (pipes, sockets,
 // later ssh). A frame is a fixed header (magic, type, payload length, xxh64 of the payload; little-endian)
-// and a payload that wire.h describes. Reading trusts nothing: garbage, truncation, a wrong checksum or an
+// and a payload that wire.h describes. The reader trusts nothing: garbage, truncation, a wrong checksum or an
 // oversized length is an error, and memory grows only with the bytes that really arrive.
 #pragma once
 
@@ -42,7 +42,7 @@ inline constexpr size_t kFrameHeaderBytes = 24;
 inline constexpr uint64_t kMaxRunBytes = uint64_t{1} << 30;
 inline constexpr uint64_t kMaxTextBytes = uint64_t{1} << 20;
 
-// Blocks until all is written. Never raises SIGPIPE: a reader that is gone is an error.
+// Blocks until everything is written. Never raises SIGPIPE: a reader that is gone is an error.
 Expected<void> writeFrame(int fd, FrameType type, std::span<const std::byte> payload);
 Expected<void> writeFrame(int fd, FrameType type, const std::string& text);
 
@@ -51,9 +51,9 @@ class FrameReader {
   // `peer` names the sender in errors: "the CUDA process". Does not own fd.
   FrameReader(int fd, std::string peer) : fd_(fd), peer_(std::move(peer)) {}
 
-  // One read(2), so that a caller who waits with poll(2) never blocks. A frame once it is whole; nullopt
-  // while more is to come, and at the end of the stream (then ended() is true). After an error nothing more
-  // can be read.
+  // Makes one read(2), so that a caller who waits with poll(2) never blocks. Returns a frame once it is
+  // complete; nullopt while more is to come, and at the end of the stream (then ended() is true). After an
+  // error nothing more can be read.
   Expected<std::optional<Frame>> readSome();
   // Blocks for a whole frame; nullopt: the stream has ended.
   Expected<std::optional<Frame>> read();

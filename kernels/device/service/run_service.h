@@ -50,11 +50,11 @@ class RunService {
     for (RunRequest& request : requests) tasks.push_back(task(++last_ticket_, std::move(request), false));
     worker_.replaceQueue(std::move(tasks));
   }
-  void cancel() { worker_.cancel(); }  // what runs and all that waits
+  void cancel() { worker_.cancel(); }  // the running request and all that wait
 
   std::vector<Arrival> poll() { return arrivals_.take(); }
   bool busy() const { return worker_.busy(); }
-  // Of the run in progress; nullopt: none, or it has not said anything yet.
+  // The progress of the running request; nullopt: none runs, or it has not reported anything yet.
   std::optional<Progress> progress() const {
     const std::lock_guard lock(mutex_);
     return progress_;
@@ -105,7 +105,7 @@ class RunService {
   std::unique_ptr<Device> device_;
   Complete complete_;
   Mailbox<Arrival> arrivals_;
-  mutable std::mutex mutex_;  // of the progress
+  mutable std::mutex mutex_;  // guards the progress
   std::optional<Progress> progress_;
   uint64_t last_ticket_ = 0;
   Worker worker_;  // last: it uses the others until it has joined

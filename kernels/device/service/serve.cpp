@@ -23,10 +23,11 @@
 namespace warpscope {
 namespace {
 
-constexpr size_t kMaxQueued = 64;  // a client waits for answers; more than this is not one of ours
+constexpr size_t kMaxQueued =
+    64;  // a client waits for answers; one that queues more than this does not follow the protocol
 constexpr auto kHangLimit = std::chrono::seconds(1);
 
-// Reads in the calling thread, works in another, so that a cancel is heard while a kernel runs.
+// Reads in the calling thread and works in another, so that a cancel is received while a kernel runs.
 class Server {
  public:
   Server(int in_fd, int out_fd, const ServerParts& parts)
@@ -45,7 +46,7 @@ class Server {
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  // Until the client goes away (0) or sends what is not the protocol (1).
+  // Runs until the client goes away (0) or sends something that is not the protocol (1).
   int readUntilEnd() {
     send(FrameType::kHello, wire::hello());
     while (true) {
@@ -78,7 +79,7 @@ class Server {
         return true;
       default:
         sendError({ErrorKind::kBadRequest,
-                   fmt::format("a message of type {} is no request", static_cast<uint32_t>(frame.type))},
+                   fmt::format("a message of type {} is not a request", static_cast<uint32_t>(frame.type))},
                   false);
         return true;
     }
@@ -167,7 +168,7 @@ class Server {
     }
   }
 
-  // A client that is gone shows as the end of the input; nothing else is to be done about it here.
+  // A client that is gone shows as the end of the input; nothing else needs to be done about it here.
   void send(FrameType type, const std::string& text) {
     const std::lock_guard lock(write_mutex_);
     static_cast<void>(writeFrame(out_fd_, type, text));
@@ -199,7 +200,7 @@ ServerParts cudaParts() {
           builtInKernels(), true};
 }
 
-// Moves `fd` away from the standard streams, in whose place `replacement` then stands.
+// Moves `fd` away from the standard streams and puts `replacement` in its place.
 int moveAway(int fd, int replacement) {
   const int moved = fcntl(fd, F_DUPFD_CLOEXEC, 3);
   if (moved < 0) return fd;
@@ -221,8 +222,8 @@ int serve(int in_fd, int out_fd) {
   const ServerParts parts = cudaParts();
   Server server(in_fd, out_fd, parts);
   const int status = server.readUntilEnd();
-  // A kernel that never ends cannot be stopped from within; nobody is left to be told, and nothing to be
-  // saved.
+  // A kernel that never ends cannot be stopped from within; there is no client left to report to, and nothing
+  // to save.
   if (!server.windDown(kHangLimit)) std::_Exit(status);
   return status;
 }

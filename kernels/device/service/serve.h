@@ -24,12 +24,12 @@ struct ServerParts {
   bool owns_stdout = false;
 };
 
-// Serves until `in_fd` ends. 0: the client went away, as it should; 1: what came was not the protocol. Only
+// Serves until `in_fd` ends. 0: the client went away, as it should; 1: the input was not the protocol. Only
 // the protocol goes to out_fd: where that is standard output, whatever else the process prints there goes to
 // standard error from then on. Ends the process if work still hangs one second after the client has gone.
 int serve(int in_fd, int out_fd);
 
-// The same with other parts, without touching standard streams or ending the process: it joins its work.
+// The same with other parts, without touching standard streams or ending the process: it joins its worker.
 int serve(int in_fd, int out_fd, const ServerParts& parts);
 
 }  // namespace warpscope

@@ -19,11 +19,11 @@ using Seconds = ServerConnection::Seconds;
 
 constexpr Seconds kHelloLimit{10};
 constexpr Seconds kListLimit{10};
-// Making a context on a machine of many GPUs takes seconds, the first time after boot more.
+// Creating a context on a machine with many GPUs takes seconds, and longer the first time after boot.
 constexpr Seconds kOpenLimit{30};
 constexpr Seconds kCancelLimit{1};
 
-// Becomes readable when a stop is asked for, so that poll(2) wakes.
+// A descriptor that becomes readable when a stop is requested, so that poll(2) wakes up.
 class StopSignal {
  public:
   explicit StopSignal(const std::stop_token& stop) : callback_(stop, Raise{event_.fd}) {}
@@ -50,7 +50,7 @@ class StopSignal {
 
 }  // namespace
 
-// What is being waited for: for limits and for words.
+// What is being waited for: it determines limits and messages.
 struct ServerConnection::Waiting {
   std::string what;  // "running reduction/shuffle"
   Seconds limit{};   // of silence
@@ -88,7 +88,7 @@ Expected<DeviceListing> ServerConnection::list() {
   if (!frame) return tl::unexpected(frame.error());
   if (frame->type != FrameType::kDevices) return failure(*frame, waiting);
   auto listing = wire::decodeDevices(*frame);
-  if (!listing) return lost(waiting, "sent what cannot be understood: " + listing.error().message);
+  if (!listing) return lost(waiting, "sent something that cannot be understood: " + listing.error().message);
   return listing;
 }
 
@@ -99,7 +99,7 @@ Expected<DeviceDescription> ServerConnection::open(const std::string& id) {
   if (!frame) return tl::unexpected(frame.error());
   if (frame->type != FrameType::kDeviceOpened) return failure(*frame, waiting);
   auto device = wire::decodeDeviceOpened(*frame);
-  if (!device) return lost(waiting, "sent what cannot be understood: " + device.error().message);
+  if (!device) return lost(waiting, "sent something that cannot be understood: " + device.error().message);
   return device;
 }
 
@@ -115,7 +115,7 @@ Expected<Run> ServerConnection::run(const RunRequest& request, const ProgressSin
   if (!frame) return tl::unexpected(frame.error());
   if (frame->type != FrameType::kRun) return failure(*frame, waiting);
   auto run = wire::decodeRun(*frame);
-  if (!run) return lost(waiting, "sent what cannot be understood: " + run.error().message);
+  if (!run) return lost(waiting, "sent something that cannot be understood: " + run.error().message);
   return run;
 }
 
@@ -134,7 +134,7 @@ Expected<std::vector<std::byte>> ServerConnection::call(const BackendCall& call)
 bool ServerConnection::alive() {
   if (!usable_) return false;
   pollfd child{child_->fromChild(), POLLIN, 0};
-  // Between requests a server has nothing to say: whatever is there is its end, or not the protocol.
+  // Between requests a server has nothing to say: readable input is its end, or not the protocol.
   if (poll(&child, 1, 0) != 0) usable_ = false;
   return usable_;
 }
@@ -166,7 +166,8 @@ Expected<Frame> ServerConnection::answer(Waiting& waiting) {
 
 Expected<void> ServerConnection::takeProgress(const Frame& frame, Waiting& waiting) {
   const auto progress = wire::decodeProgress(frame);
-  if (!progress) return lost(waiting, "sent what cannot be understood: " + progress.error().message);
+  if (!progress)
+    return lost(waiting, "sent something that cannot be understood: " + progress.error().message);
   waiting.last_step = progress->step;
   if (waiting.progress != nullptr && *waiting.progress) (*waiting.progress)(*progress);
   if (waiting.listener != nullptr && waiting.listener->progress) {
@@ -175,7 +176,7 @@ Expected<void> ServerConnection::takeProgress(const Frame& frame, Waiting& waiti
   return {};
 }
 
-// Waits for bytes, a stop or the limit, whichever comes first; nullopt: no whole frame yet.
+// Waits for bytes, a stop or the limit, whichever comes first; nullopt: there is no complete frame yet.
 Expected<std::optional<Frame>> ServerConnection::nextFrame(Waiting& waiting, int stop_fd) {
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(waiting.deadline - Clock::now()).count();
   pollfd events[2] = {{child_->fromChild(), POLLIN, 0},
@@ -206,7 +207,7 @@ Expected<std::optional<Frame>> ServerConnection::nextFrame(Waiting& waiting, int
   auto frame = reader_.readSome();
   if (reader_.ended()) return ended(waiting);
   if (!frame) return lost(waiting, "sent garbage and was ended (" + frame.error().message + ")");
-  // A server told to stop gets its second in all, whatever it still sends.
+  // A server that was told to stop gets its second in total, whatever it still sends.
   if (frame->has_value() && !waiting.cancelled) waiting.heard();
   return frame;
 }
@@ -223,14 +224,14 @@ tl::unexpected<Error> ServerConnection::ended(const Waiting& waiting) {
   return lost(waiting, child_->describeEnd());
 }
 
-// The answer was an error, or none that fits the question.
+// The answer was an error, or one that does not fit the request.
 tl::unexpected<Error> ServerConnection::failure(const Frame& frame, const Waiting& waiting) {
   if (frame.type != FrameType::kError) {
     return lost(waiting, fmt::format("sent an unexpected answer (type {}) and was ended",
                                      static_cast<uint32_t>(frame.type)));
   }
   auto error = wire::decodeError(frame);
-  if (!error) return lost(waiting, "sent what cannot be understood: " + error.error().message);
+  if (!error) return lost(waiting, "sent something that cannot be understood: " + error.error().message);
   if (error->poisoned) {
     child_->kill();
     usable_ = false;

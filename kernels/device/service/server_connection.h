@@ -25,18 +25,18 @@ class ServerConnection {
 
   Expected<DeviceListing> list();
   Expected<DeviceDescription> open(const std::string& id);
-  // `watchdog`: the longest silence; progress is no silence. A stop is passed on; a server that does not heed
-  // it within a second is killed.
+  // `watchdog`: the longest silence; a progress report ends a silence. A stop is passed on; a server that
+  // does not react within a second is killed.
   Expected<Run> run(const RunRequest& request, const ProgressSink& progress, const std::stop_token& stop,
                     Seconds watchdog);
 
-  // Makes a call on the opened device (backend_calls.h); gives the reply's payload. `what`, for the user:
+  // Makes a call on the opened device (backend_calls.h); returns the reply's payload. `what`, for the user:
   // "running spin". `limit`: the longest silence.
   struct BackendCall {
     std::span<const std::byte> payload;
     std::string what;
     Seconds limit{};
-    std::string advice;  // after an error of silence: what to do where the work only needs longer
+    std::string advice;  // after an error of silence: what to do if the work only needs longer
     std::stop_token stop;
     LaunchListener listener;
   };
@@ -45,7 +45,7 @@ class ServerConnection {
   // False once the process has ended, hung, sent garbage or reported that it can do no more work. Only a new
   // connection helps.
   bool usable() const { return usable_; }
-  // Whether the process is still there, seen from its pipe; costs a system call.
+  // Whether the process still exists, judged by its pipe; costs a system call.
   bool alive();
 
  private:

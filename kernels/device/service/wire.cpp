@@ -23,7 +23,7 @@ Expected<Json> parse(const Frame& frame, const char* what) {
   const auto* begin = reinterpret_cast<const char*>(frame.payload.data());
   auto value = Json::parse({begin, frame.payload.size()});
   if (!value || !value->is_object()) {
-    return fail(ErrorKind::kWorkFailed, "a message that should be {} is no JSON object", what);
+    return fail(ErrorKind::kWorkFailed, "a message that should be {} is not a JSON object", what);
   }
   return value;
 }
@@ -44,7 +44,7 @@ std::string hello() {
 
 Expected<void> checkHello(const Frame& frame) {
   if (frame.type != FrameType::kHello) {
-    return fail(ErrorKind::kWorkFailed, "the first message (type {}) is no hello",
+    return fail(ErrorKind::kWorkFailed, "the first message (type {}) is not a hello",
                 static_cast<uint32_t>(frame.type));
   }
   const auto value = parse(frame, "a hello");
@@ -79,7 +79,7 @@ Expected<DeviceListing> decodeDevices(const Frame& frame) {
     listing.devices.push_back(std::move(*device));
   }
   for (const Json& note : notes) {
-    if (!note.is_string()) return fail(ErrorKind::kWorkFailed, "a note in a list of devices is no text");
+    if (!note.is_string()) return fail(ErrorKind::kWorkFailed, "a note in a list of devices is not a text");
     listing.notes.push_back(note.get<std::string>());
   }
   return listing;

@@ -1,5 +1,5 @@
-// What the payloads of frames say: JSON texts, except a finished run, which has the form of a recording file
-// without compression (kernels/recording/recording.h). Decoding trusts nothing.
+// What the payloads of frames contain: JSON texts, except a finished run, which has the form of a recording
+// file without compression (kernels/recording/recording.h). Decoding trusts nothing.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,8 @@
 
 namespace warpscope::wire {
 
-// Raised whenever a payload changes its meaning; client and server of different numbers refuse each other.
+// Raised whenever the meaning of a payload changes; a client and a server with different numbers refuse each
+// other.
 inline constexpr int kProtocolVersion = 2;
 
 // An error as it crosses the wire; poisoned: the server can do no more work and should be replaced.

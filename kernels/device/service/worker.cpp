@@ -14,7 +14,7 @@ struct Worker::State {
   };
 
   const AtEnd at_end;
-  mutable std::mutex mutex;  // of all below, but the thread
+  mutable std::mutex mutex;  // guards everything below, except the thread
   std::condition_variable changed;
   std::optional<Item> wished;
   std::deque<Item> queued;

@@ -1,21 +1,17 @@
-// One thread that does one task after the other, away from the thread that draws or reads requests.
+// One thread that runs one task after the other, away from the thread that draws or reads requests.
 // Everything that works in the background is built on it: RunService, the server's requests, the window's
 // loaders.
 //
 // The thread contract of all of them:
-//   - One thread owns such an object and calls its functions. None of them blocks; the destructor does, until
-//     the task that runs has ended.
+//   - One thread owns such an object and calls its functions. None of them blocks, except the destructor,
+//     which waits until the running task has ended.
 //   - Tasks run on the worker's thread, never two at a time. A task owns what it captured, or captures what
-//   is
-//     const or outlives the worker. State that both threads touch stands under a mutex of the object that has
-//     it.
-//   - A task is given a stop token and should return soon once a stop is requested; nothing else ends it.
+//     is const or outlives the worker. State that both threads use is guarded by a mutex of its owner.
+//   - A task gets a stop token and should return soon once a stop is requested; nothing else ends it.
 //   - What a task has made goes into a Mailbox, which then calls `wake` on the worker's thread with no lock
-//   held.
-//     The owner takes it with poll(). So a window only ever takes and draws finished values.
+//     held. The owner takes it with poll(). So a window only ever takes and draws finished values.
 //   - No exception leaves the thread. A task that can fail turns an exception into an Error with guarded();
-//   the
-//     worker drops whatever is thrown all the same.
+//     the worker discards any other exception.
 #pragma once
 
 #include <chrono>
@@ -42,10 +38,10 @@ class Worker {
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
-  // The newest wish wins: it replaces one that waits, runs before all that is queued, and stops a queued task
-  // that runs. A wish that runs is not stopped: its result is of use while the next one is made.
+  // The newest wish wins: it replaces one that waits, runs before everything that is queued, and stops a
+  // queued task that runs. A wish that runs is not stopped: its result is useful while the next one is made.
   void wish(Task task);
-  void queue(Task task);                       // after all that is queued
+  void queue(Task task);                       // after everything that is queued
   void replaceQueue(std::vector<Task> tasks);  // in place of all that is queued and does not run
   void dropWish();
 
@@ -53,8 +49,8 @@ class Worker {
   void stopAll();  // requests a stop of what runs and of all that waits, which then still runs
   void cancel();   // requests a stop of what runs and drops what waits
 
-  // For a task that runs: nothing is left of it but to give out its result, so busy() no longer counts it.
-  // Who is woken by the result then finds the worker as idle as it is.
+  // For a running task that only has to deliver its result: busy() no longer counts it. The thread that the
+  // result wakes then finds the worker idle.
   void settle();
 
   bool busy() const;       // something runs or waits

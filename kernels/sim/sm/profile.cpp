@@ -34,7 +34,7 @@ struct Figure {
 
 constexpr double kMost = 1e6;  // cycles, counts: far above any GPU, far below overflow
 constexpr double kMostBytes = 1e15;
-// The simulator keeps the tags of the caches in the host's memory, the L1's once for each SM.
+// The simulator keeps the tags of the caches in the host's memory, the L1's once per SM.
 constexpr double kMostL1Bytes = 1 << 22, kMostL2Bytes = 4e9;
 
 void addPipes(std::vector<Figure>& list) {

@@ -36,7 +36,7 @@ Handler selectArithmetic(const ptx::Instruction& instruction) {
 
 }  // namespace
 
-// Every op is named, so that the compiler finds a new one that is not.
+// Every op is named, so that the compiler reports a new one that is missing.
 Handler select(const ptx::Instruction& instruction) {
   using ptx::Op;
   switch (instruction.op) {

@@ -131,7 +131,7 @@ Unit extremumUnit(const Instruction& in, const DeviceProfile& profile) {
   return chainUnit(profile, Pipe::kInt, isWide(in.type) ? 4 : 1);
 }
 
-// Every op is named, so that the compiler finds a new one whose timing nobody has thought of.
+// Every op is named, so that the compiler reports a new one whose timing is missing.
 Unit arithmeticUnit(const Instruction& in, const DeviceProfile& profile) {
   const bool wide = isWide(in.type);
   switch (in.op) {
