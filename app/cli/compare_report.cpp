@@ -13,10 +13,6 @@
 namespace warpscope {
 namespace {
 
-std::string percent(const std::optional<double>& share) {
-  return share ? formatPercent(*share) : "";
-}
-
 std::string number(const std::optional<double>& value) {
   return value ? formatSignificant(*value, 3) : "";
 }

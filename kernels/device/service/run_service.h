@@ -56,7 +56,7 @@ class RunService {
 
   std::vector<Arrival> poll() { return arrivals_.take(); }
   bool busy() const { return worker_.busy(); }
-  // Busy, or a result is about to arrive: once this is false, poll() has everything.
+  // Busy, or a result is about to arrive: once this is false, poll() has all there will be.
   bool pending() const { return worker_.busy() || arriving_; }
   // The progress of the running request; nullopt: none runs, or it has not reported anything yet.
   std::optional<Progress> progress() const {
@@ -114,7 +114,7 @@ class RunService {
   std::optional<Progress> progress_;
   uint64_t last_ticket_ = 0;
   std::atomic<bool> arriving_{false};  // the worker is done, and the result is not there yet
-  Worker worker_;                      // last: it uses the others until it has joined
+  Worker worker_;  // last: it uses the others until it has joined
 };
 
 }  // namespace warpscope
