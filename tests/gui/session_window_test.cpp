@@ -393,14 +393,14 @@ TEST_F(SessionWindowTest, TheFileMenuExports) {
     ASSERT_TRUE(rests());
   };
   for (const auto& [item, name, sign] :
-       {std::tuple{"chrome", "a.trace.Json", "traceEvents"}, std::tuple{"csv", "a.csv", "even_odd"},
-        std::tuple{"Json", "a.Json", "even_odd"}, std::tuple{"report", "a.html", "<html"},
+       {std::tuple{"chrome", "a.trace.json", "traceEvents"}, std::tuple{"csv", "a.csv", "even_odd"},
+        std::tuple{"json", "a.json", "even_odd"}, std::tuple{"report", "a.html", "<html"},
         std::tuple{"svg", "a.svg", "<svg"}, std::tuple{"png", "a.png", "PNG"}}) {
     exportTo(item, folder_ / name);
     if (HasFatalFailure()) return;
     EXPECT_NE(contentOf(folder_ / name).find(sign), std::string::npos) << name;
   }
-  const Json rows = testing::parseJson(contentOf(folder_ / "a.Json"));
+  const Json rows = testing::parseJson(contentOf(folder_ / "a.json"));
   EXPECT_GT(rows.size(), 1U) << "the other variants at these settings, too";
   EXPECT_EQ(rows[0]["variant"], "even_odd");
 }

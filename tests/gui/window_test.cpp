@@ -296,11 +296,11 @@ TEST_F(WindowTest, SettingsAreRememberedAndDamagedOnesTolerated) {
   EXPECT_EQ(window_->state()["run"]["variant"], "split_ifs");
   EXPECT_EQ(window_->close(), 0);
 
-  std::ofstream(folder_ / "config" / "warpscope" / "settings.Json") << "{ this is no JSON";
+  std::ofstream(folder_ / "config" / "warpscope" / "settings.json") << "{ this is no JSON";
   startAsRemembered();
   ASSERT_TRUE(window_->settled());
   EXPECT_EQ(window_->state()["theme"], "dark");
-  EXPECT_NE(window_->state()["notice"].get<std::string>().find("settings.Json"), std::string::npos);
+  EXPECT_NE(window_->state()["notice"].get<std::string>().find("settings.json"), std::string::npos);
 }
 
 TEST_F(WindowTest, AnIdleWindowDrawsNothing) {

@@ -167,9 +167,9 @@ TEST_F(Input, TheTerminalObeysNoNamesOfARecording) {
   const std::vector<warpscope::Run> runs{run_of_evil, makeSyntheticRun("divergence", "even_odd", 256)};
   ASSERT_TRUE(writeRecording(recording(), runs).has_value());
   const std::string file = "'" + recording().string() + "'";
-  for (const std::string& arguments :
-       {"show " + file, "compare " + file, "compare --json " + file, "devices", "devices --json",
-        "export --format csv --output /dev/null --index 9 " + file, "show --json " + file}) {
+  for (const std::string& arguments : std::vector<std::string>{
+           "show " + file, "compare " + file, "compare --json " + file, "devices", "devices --json",
+           "export --format csv --output /dev/null --index 9 " + file, "show --json " + file}) {
     const Outcome outcome = run(arguments);
     EXPECT_FALSE(outcome.out.empty() && outcome.err.empty()) << arguments;
     for (const char* control : {"\x1b", "\x07", "\r", "\xC2\x9B"}) {

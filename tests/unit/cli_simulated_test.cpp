@@ -257,7 +257,7 @@ TEST_F(SimulatedCommandLine, ExecShowsWhatAKernelPrints) {
     EXPECT_EQ(text.out.find("lane", printed.size()), std::string::npos) << "once: " << text.out;
     const Outcome as_json = run(command + options + " --json");
     ASSERT_EQ(as_json.status, 0) << as_json.err;
-    EXPECT_EQ(json::parse(as_json.out).at("printed"), printed);
+    EXPECT_EQ(testing::parseJson(as_json.out).at("printed"), printed);
   }
 }
 

@@ -127,7 +127,7 @@ TEST(UndoHistoryTest, ForgetsTheOldestStepsInTheEnd) {
   UndoHistory<int> history;
   for (int i = 0; i < 1000; ++i) history.begin(i);
   int steps = 0, last = 0;
-  for (int now = 1000; const auto state = history.undo(now); now = *state) {
+  for (std::optional<int> state = history.undo(1000); state; state = history.undo(last)) {
     last = *state;
     ++steps;
   }

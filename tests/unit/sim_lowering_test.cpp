@@ -38,7 +38,7 @@ struct Lowered {
   MachineCode machine;
 };
 
-class Lowering : public testing::Test {
+class Lowering : public ::testing::Test {
  protected:
   void SetUp() override {
     auto memory = GlobalMemory::create(uint64_t{1} << 20U);
