@@ -1,4 +1,4 @@
-// Runs as `run` and `show` print them with --json: each run's own report, and what theory says of it.
+// Runs as `run` and `show` print them with --json: each run's own report, and what theory predicts for it.
 #pragma once
 
 #include <span>

@@ -4,6 +4,7 @@
 
 #include <signal.h>
 
+#include <chrono>
 #include <cmath>
 
 #include "kernels/recording/recording.h"
@@ -144,6 +145,29 @@ TEST_F(RealWindowTest, AScreenshotThatEndsInSvgIsOne) {
   EXPECT_LT(svg.size(), 5'000'000U);
 }
 
+TEST_F(RealWindowTest, AScreenshotOfARecordingShowsItsFirstRun) {
+  const std::string recording =
+      std::string(WARPSCOPE_SOURCE_FOLDER) + "/assets/recordings/transpose_shared.wsrec";
+  const auto picture = folder_ / "pictures" / "recording.svg";
+  ASSERT_EQ(runProgram({"screenshot", recording, "--view", "timeline", "--output", picture.string()}), 0);
+  EXPECT_NE(contentOf(picture).find(">shared"), std::string::npos) << "the caption names the variant";
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_EQ(runProgram({"screenshot", recording, "--family", "reduction", "--output", picture.string()}), 2)
+      << "a family that the user names stays";
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(40))
+      << "it does not wait for a run";
+}
+
+TEST_F(RealWindowTest, AFolderInPlaceOfAFontIsNoFont) {
+  setenv("WARPSCOPE_CHINESE_FONT", folder_.c_str(), 1);
+  const auto picture = folder_ / "pictures" / "chinese.svg";
+  EXPECT_EQ(runProgram({"screenshot", "--device", "recorded", "--family", "divergence", "--language", "zh_CN",
+                        "--output", picture.string()}),
+            0);
+  unsetenv("WARPSCOPE_CHINESE_FONT");
+  EXPECT_NE(contentOf(picture).find(">TIMELINE</text>"), std::string::npos) << "it stays English";
+}
+
 TEST_F(RealWindowTest, AnUnknownLanguageIsRefused) {
   EXPECT_EQ(runProgram({"screenshot", "--language", "tlh"}), 2);
 }
@@ -157,6 +181,9 @@ TEST_F(RealWindowTest, PicturesOfASessionNeedNoWindow) {
   ASSERT_TRUE(
       window_->until([](const Json& state) { return blockOf(state) != 256 && state["outdated"] == false; }));
   const std::string block = std::to_string(blockOf(window_->state()));
+  window_->key("c");
+  ASSERT_TRUE(window_->until([](const Json& state) { return state["page"] == "compare"; }))
+      << "a view is drawn wherever the session was left";
   const auto session = folder_ / "lesson.wssession";
   window_->key("ctrl+shift+s");
   ASSERT_TRUE(window_->until([](const Json& state) { return state["dialog"] == true; }));

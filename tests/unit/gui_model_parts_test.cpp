@@ -325,8 +325,8 @@ class DeviceModelTest : public ScriptedModelTest {
   template <class Kind>
   [[nodiscard]] bool untilNews(DeviceModel& devices) {
     for (int i = 0; i < 5000; ++i) {
-      for (const DeviceModel::News& news : devices.poll()) {
-        if (std::holds_alternative<Kind>(news)) return true;
+      while (const auto news = devices.next()) {
+        if (std::holds_alternative<Kind>(*news)) return true;
       }
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
@@ -357,8 +357,8 @@ TEST_F(DeviceModelTest, SaysWhyADeviceDidNotOpen) {
   DeviceModel devices(source(), "");
   devices.open("cuda:7");
   for (int i = 0; i < 5000 && devices.opening(); ++i) {
-    for (const DeviceModel::News& news : devices.poll()) {
-      if (const auto* failed = std::get_if<DeviceModel::Failed>(&news)) {
+    while (const auto news = devices.next()) {
+      if (const auto* failed = std::get_if<DeviceModel::Failed>(&*news)) {
         EXPECT_EQ(failed->why, "cuda:7 has no driver");
       }
     }

@@ -69,6 +69,15 @@ class OpenedRecording {
   double now_s_ = 0;
 };
 
+// Parameters that the run does not name are at their defaults, as in what the program records.
+void completeParameters(warpscope::Run& run) {
+  const auto experiment = findExperiment(run.request.family);
+  ASSERT_TRUE(experiment);
+  for (const ParameterSpec* spec : parametersOf((*experiment)->info(), run.request.variant)) {
+    run.request.parameters.try_emplace(spec->name, spec->default_value);
+  }
+}
+
 class BundledRecording : public ::testing::TestWithParam<std::filesystem::path> {};
 
 TEST_P(BundledRecording, ShowsItsFirstRun) {
@@ -95,8 +104,9 @@ INSTANTIATE_TEST_SUITE_P(All, BundledRecording, ::testing::ValuesIn(bundledRecor
 
 TEST(OpenedRecordingTest, KeepsASelectionThatTheFileHolds) {
   const auto path = std::filesystem::path(::testing::TempDir()) / "window_two_runs.wsrec";
-  const warpscope::Run one = testing::makeSyntheticRun("divergence", "even_odd", 256);
-  const warpscope::Run two = testing::makeSyntheticRun("divergence", "warp_aligned", 128);
+  warpscope::Run one = testing::makeSyntheticRun("divergence", "even_odd", 256);
+  warpscope::Run two = testing::makeSyntheticRun("divergence", "warp_aligned", 128);
+  for (warpscope::Run* run : {&one, &two}) completeParameters(*run);
   ASSERT_TRUE(writeRecording(path, std::vector{one, two}));
   Settings settings;
   settings.family = "divergence";

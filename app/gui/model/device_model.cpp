@@ -15,13 +15,15 @@ DeviceModel::~DeviceModel() {
   loader_.close(std::move(runs_));
 }
 
-std::vector<DeviceModel::News> DeviceModel::poll() {
-  std::vector<News> all;
-  for (DeviceLoader::News& item : loader_.poll()) {
+std::optional<DeviceModel::News> DeviceModel::next() {
+  for (DeviceLoader::News& item : loader_.poll()) arrived_.push_back(std::move(item));
+  while (!arrived_.empty()) {
+    DeviceLoader::News item = std::move(arrived_.front());
+    arrived_.pop_front();
     auto news = std::visit([this](auto& value) { return take(std::move(value)); }, item);
-    if (news) all.push_back(std::move(*news));
+    if (news) return news;
   }
-  return all;
+  return std::nullopt;
 }
 
 std::optional<DeviceModel::News> DeviceModel::take(DeviceListing listing) {

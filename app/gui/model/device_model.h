@@ -1,7 +1,8 @@
 // Which devices there are, which one is open, and the way to launch on it. Finding, opening and closing
-// happen on another thread; poll() says what became of it.
+// happen on another thread; next() says what became of it.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,7 +29,9 @@ class DeviceModel {
   DeviceModel(const DeviceModel&) = delete;
   DeviceModel& operator=(const DeviceModel&) = delete;
 
-  std::vector<News> poll();
+  // The next thing that happened; nullopt: nothing more. One at a time, because whoever is told may open
+  // another device, and what happened to this one does not matter any more.
+  std::optional<News> next();
 
   // The list, a device or a run is on its way.
   bool pending() const { return listing_ || opening_ || (isOpen() && runs_->pending()); }
@@ -61,6 +64,7 @@ class DeviceModel {
   std::optional<News> take(DeviceLoader::Opened opened);
   void list(const DeviceLoader::Opened& opened);
 
+  std::deque<DeviceLoader::News> arrived_;  // not yet looked at by next()
   bool listing_ = true, opening_ = false;
   DeviceListing listed_;
   std::string id_;

@@ -30,8 +30,8 @@ std::string adviceFor(ErrorKind kind) {
 bool Model::update(double now_s) {
   now_s_ = now_s;
   bool news = false;
-  for (DeviceModel::News& item : devices_.poll()) {
-    std::visit([this](auto& value) { take(std::move(value)); }, item);
+  while (auto item = devices_.next()) {
+    std::visit([this](auto& value) { take(std::move(value)); }, *item);
     news = true;
   }
   for (const Arrival& arrival : devices_.arrivals()) {
@@ -48,6 +48,7 @@ bool Model::pending() const {
 }
 
 void Model::take(DeviceModel::Listed) {
+  if (devices_.opening()) return;  // a file was opened before the list was there
   const DeviceListing& listed = devices_.listed();
   if (listed.devices.empty()) {
     Problem problem{
