@@ -100,7 +100,9 @@ TEST_F(ServedBackendTest, WhatAKernelPrintsGoesToWhoListens) {
   listener.printed = [&](std::string_view text) { heard += text; };
   const auto report = backend_->launch(spec("say_much"), {}, listener);
   ASSERT_TRUE(report) << report.error().message;
-  EXPECT_EQ(heard, std::string(300'000, 'x') + "\n");
+  std::string expected(300'000, 'x');
+  expected += '\n';
+  EXPECT_EQ(heard, expected);
   EXPECT_TRUE(report->printed.empty());
 }
 
