@@ -10,6 +10,7 @@
 #include "kernels/recording/recording.h"
 #include "kernels/recording/session_file.h"
 #include "tests/support/built_program.h"
+#include "tests/support/parse_json.h"
 #include "tests/support/synthetic_trace.h"
 
 namespace warpscope {
@@ -51,7 +52,7 @@ constexpr const char* kSweep =
 TEST_F(Input, PathsThatAreNotUtf8AreReplacedInJson) {
   const Outcome sweep = run(kSweep + inFolder("s\xFFt") + " --json");
   EXPECT_EQ(sweep.status, 0) << sweep.err;
-  const Json report = Json::parse(sweep.out);
+  const Json report = testing::parseJson(sweep.out);
   EXPECT_NE(report["folder"].get<std::string>().find("s\xEF\xBF\xBDt"), std::string::npos);
   std::ofstream(folder_ / "m\xFF.ptx") << ".version 8.0\n.target sm_90\n.address_size 64\n";
   EXPECT_EQ(run("ptx --json " + inFolder("m\xFF.ptx")).status, 0);
@@ -145,7 +146,7 @@ TEST_F(Input, ASessionIsARecordingToo) {
   writeSession(folder_ / "lesson.wssession");
   const Outcome shown = run("show --json " + inFolder("lesson.wssession"));
   ASSERT_EQ(shown.status, 0) << shown.err;
-  const Json reports = Json::parse(shown.out);
+  const Json reports = testing::parseJson(shown.out);
   ASSERT_EQ(reports.size(), 3U);
   EXPECT_EQ(reports[1]["parameters"]["block"], 128);
   ASSERT_EQ(run("merge " + inFolder("m.wsrec") + " " + inFolder("lesson.wssession")).status, 0);
@@ -177,7 +178,7 @@ TEST_F(Input, TheTerminalObeysNoNamesOfARecording) {
     }
   }
   EXPECT_NE(run("show " + file).out.find("\\x1b[2J\\x07=cmd\\u009b"), std::string::npos);
-  EXPECT_EQ(Json::parse(run("show --json " + file).out)[0]["variant"], run_of_evil.request.variant);
+  EXPECT_EQ(testing::parseJson(run("show --json " + file).out)[0]["variant"], run_of_evil.request.variant);
 }
 
 TEST_F(Input, AnOutputFileIsReplacedWholeOrNotAtAll) {

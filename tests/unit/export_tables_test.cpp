@@ -94,6 +94,17 @@ size_t leavesOf(const Json& value) {
   return leaves;
 }
 
+// A spreadsheet runs what looks like a formula, also from a file that somebody sent.
+TEST(CsvField, IsNeverAFormula) {
+  EXPECT_EQ(csvField("=1+1"), "'=1+1");
+  EXPECT_EQ(csvField("@SUM(A1)"), "'@SUM(A1)");
+  EXPECT_EQ(csvField("+cmd|'/c calc'!A1"), "'+cmd|'/c calc'!A1");
+  EXPECT_EQ(csvField("-x"), "'-x");
+  EXPECT_EQ(csvField("\t=1"), "'\t=1");
+  EXPECT_EQ(csvField("=a,\"b\""), "\"'=a,\"\"b\"\"\"");
+  for (const char* plain : {"", "a=b", "-5", "+1.5e3", "-0.25", "32x8"}) EXPECT_EQ(csvField(plain), plain);
+}
+
 TEST(Tables, ARowOfRunsHasWhatItsReportHas) {
   warpscope::Run run = makeSyntheticRun();
   run.counters = {{"smsp__inst_executed.sum", 1234}};
