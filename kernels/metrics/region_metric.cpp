@@ -6,41 +6,43 @@
 namespace warpscope {
 namespace {
 
-std::optional<double> known(double value) {
+std::optional<double> knownNumber(double value) {
   return value;
 }
 
-constexpr std::array kMetrics{
-    RegionMetric{
-        "line", "line", "line", MetricUnit::kCount,
-        [](const RegionMetrics& region) { return region.line > 0 ? known(region.line) : std::nullopt; }},
+constexpr std::array kRegionMetrics{
+    RegionMetric{"line", "line", "line", MetricUnit::kCount,
+                 [](const RegionMetrics& region) {
+                   return region.line > 0 ? knownNumber(region.line) : std::nullopt;
+                 }},
     RegionMetric{"spans", "spans", "spans", MetricUnit::kCount,
-                 [](const RegionMetrics& region) { return known(static_cast<double>(region.spans)); }},
+                 [](const RegionMetrics& region) { return knownNumber(static_cast<double>(region.spans)); }},
     RegionMetric{
         "divergent_spans", "", "divergent spans", MetricUnit::kCount,
-        [](const RegionMetrics& region) { return known(static_cast<double>(region.divergent_spans)); }},
+        [](const RegionMetrics& region) { return knownNumber(static_cast<double>(region.divergent_spans)); }},
     RegionMetric{"warp_cycles", "cycles", "warp-cycles", MetricUnit::kCount,
-                 [](const RegionMetrics& region) { return known(static_cast<double>(region.cycles)); }},
+                 [](const RegionMetrics& region) { return knownNumber(static_cast<double>(region.cycles)); }},
     RegionMetric{"share_of_time", "", "share of warps' time", MetricUnit::kShare,
-                 [](const RegionMetrics& region) { return known(region.share); }},
+                 [](const RegionMetrics& region) { return knownNumber(region.share); }},
     RegionMetric{"mean_active_lanes", "mean_active_lanes", "mean active lanes", MetricUnit::kLanes,
                  [](const RegionMetrics& region) {
-                   return region.cycles > 0 ? known(region.mean_active_lanes) : std::nullopt;
+                   return region.cycles > 0 ? knownNumber(region.mean_active_lanes) : std::nullopt;
                  }},
-    RegionMetric{
-        "lost_lane_cycles", "lost_lane_cycles", "lost lane-cycles", MetricUnit::kCount,
-        [](const RegionMetrics& region) { return known(static_cast<double>(region.lost_lane_cycles)); }},
+    RegionMetric{"lost_lane_cycles", "lost_lane_cycles", "lost lane-cycles", MetricUnit::kCount,
+                 [](const RegionMetrics& region) {
+                   return knownNumber(static_cast<double>(region.lost_lane_cycles));
+                 }},
 };
 
 }  // namespace
 
 std::span<const RegionMetric> regionMetricList() {
-  return kMetrics;
+  return kRegionMetrics;
 }
 
 std::vector<const RegionMetric*> regionMetricsToRead() {
   std::vector<const RegionMetric*> list;
-  for (const RegionMetric& metric : kMetrics) list.push_back(&metric);
+  for (const RegionMetric& metric : kRegionMetrics) list.push_back(&metric);
   const auto share = std::ranges::find(list, MetricUnit::kShare, &RegionMetric::unit);
   std::rotate(list.begin() + 1, share, share + 1);
   return list;
