@@ -54,7 +54,7 @@ void variantRow(const Ui& ui, const VariantInfo& variant, size_t index) {
   ui.report.widgetOfLastItem(plus);
   list.AddText(ImVec2(max.x - key_width - ui.px(7), text_y),
                ImGui::IsItemHovered() ? ui.theme.text : ui.theme.text_quiet, "+");
-  helpTooltip(ui, plus, "", tr("Runs it at the present settings and keeps it for comparison (Ctrl click)."));
+  helpTooltip(ui, plus, "", tr("Runs it at the current settings and keeps it for comparison (Ctrl click)."));
 }
 
 // Draws all variants; a long list scrolls, so that the controls stay visible.
@@ -217,7 +217,7 @@ void settingsHeading(const Ui& ui) {
   ImGui::SameLine(0, ui.px(2));
   if (quiet_button("controls.redo", "↷", tr("Redo (Ctrl+Shift+Z)"), ui.model.canRedo())) ui.model.redo();
   ImGui::SameLine(0, ui.px(2));
-  if (quiet_button("controls.reset", tr("Reset"), tr("All settings of this family to their defaults"),
+  if (quiet_button("controls.reset", tr("Reset"), tr("Resets all settings of this family to their defaults"),
                    true)) {
     ui.model.resetParameters();
   }
@@ -233,12 +233,10 @@ void checksControl(const Ui& ui) {
   const bool changed = ImGui::Checkbox(tr("Look for hazards"), &on);
   if (always) ImGui::EndDisabled();
   ui.report.widgetOfLastItem("controls.checks");
-  helpTooltip(
-      ui, "controls.checks", tr("Races, bad addresses, stray barriers"),
-      always
-          ? tr("Runs of this family are always checked.")
-          : tr("Each run is launched once more, under checks that follow every access. CODE marks the lines "
-               "of what they find. Takes longer."));
+  helpTooltip(ui, "controls.checks", tr("Races, invalid addresses, divergent barriers"),
+              always ? tr("Runs of this family are always checked.")
+                     : tr("Each run is launched once more, with checks that follow every access; this takes "
+                          "longer. CODE marks the lines of what they find."));
   if (changed) model.setChecks(on);
 }
 
@@ -274,7 +272,7 @@ void impossibleNote(const Ui& ui) {
     textWrapped(trf("Nearest possible: {}", nearest), width - 2 * margin);
     if (button(ui, "controls.impossible.use", tr("Use it"))) ui.model.useNearest();
     helpTooltip(ui, "controls.impossible.use", trf("Nearest possible: {}", nearest),
-                tr("Undo brings the other back."));
+                tr("Undo restores the previous setting."));
   }
   ImGui::EndGroup();
   const ImVec2 max(at.x + width, ImGui::GetItemRectMax().y + margin);

@@ -92,7 +92,7 @@ std::optional<std::string> FileDialog::drawRecent(const Ui& ui, float width) {
   const std::vector<std::string>& recent = ui.screen.files.recent;
   if (action_->action != FileAction::kOpen || recent.empty()) return std::nullopt;
   ImGui::Dummy(ImVec2(0, ui.px(2)));
-  quiet(ui, tr("Opened and saved lately:"), width);
+  quiet(ui, tr("Recently opened and saved:"), width);
   std::optional<std::string> chosen;
   for (size_t i = 0; i < recent.size(); ++i) {
     const std::filesystem::path path = recent[i];
@@ -114,7 +114,7 @@ std::optional<FileDialog::Answer> FileDialog::accept() {
   Answer answer{action_, pathOf(typed_.data()), table_};
   std::error_code error;
   if (answer.path.empty()) {
-    say(tr("Type where the file is."), true);
+    say(tr("Type the path of the file."), true);
     return std::nullopt;
   }
   if (action_->action == FileAction::kOpen) {
@@ -133,7 +133,7 @@ std::optional<FileDialog::Answer> FileDialog::accept() {
   }
   if (std::filesystem::exists(answer.path, error) && replaces_ != answer.path) {
     replaces_ = answer.path;
-    say(trf("{} is there already. Enter replaces it.", answer.path.filename().string()), false);
+    say(trf("{} already exists. Enter replaces it.", answer.path.filename().string()), false);
     return std::nullopt;
   }
   return answer;

@@ -23,7 +23,7 @@ class SharedRuns : public RunSource {
 std::vector<FileActionInfo> menu() {
   std::vector<FileActionInfo> actions{
       {FileAction::kSaveSession, "save_session", trMark("Save session ..."), ".wssession", "Ctrl+Shift+S",
-       trMark("All that is on screen, with its runs and notes, in one file.")},
+       trMark("Everything on screen, with its runs and notes, in one file.")},
       {FileAction::kOpen, "open", trMark("Open ..."), nullptr, "Ctrl+O",
        trMark("A session (.wssession) or a recording (.wsrec).")}};
   for (const ExportFormat& format : exportFormats()) {

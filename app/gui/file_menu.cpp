@@ -33,7 +33,7 @@ void drawFileMenu(const Ui& ui) {
   if (button(ui, "toolbar.file", tr("File"))) ImGui::OpenPopup("##file");
   const ImVec2 under(ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().y + ui.px(3));
   helpTooltip(ui, "toolbar.file", tr("Sessions, recordings and exports"),
-              tr("Files can be dropped onto the window, too."));
+              tr("You can also drop files onto the window."));
   ImGui::SetNextWindowPos(under);
   if (!ImGui::BeginPopup("##file")) return;
   for (const FileActionInfo& info : fileActions()) {

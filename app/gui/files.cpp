@@ -37,7 +37,7 @@ void Files::open(std::vector<std::filesystem::path> paths) {
     return;
   }
   if (paths.size() > 1)
-    hooks.tell(trf("One session can be shown at a time: opening {}.", session->filename().string()),
+    hooks.tell(trf("Only one session can be shown at a time: opening {}.", session->filename().string()),
                kShort_s);
   openSessionFile(*session);
 }
@@ -67,7 +67,8 @@ void Files::show(const OpenedSession& opened) {
   for (const std::string& remark : opened.remarks) text += "\n" + remark;
   if (only_here) {
     ImGui::SetClipboardText(before.c_str());
-    text += std::string("\n") + tr("The notes that were here were in no session: they are on the clipboard.");
+    text +=
+        std::string("\n") + tr("The previous notes were not saved in a session: they are on the clipboard.");
   }
   hooks.tell(text, opened.remarks.empty() && !only_here ? kShort_s : kLong_s);
 }

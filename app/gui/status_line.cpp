@@ -57,14 +57,13 @@ Item verifiedItem(const Ui& ui, const Run& run) {
 std::optional<Item> hazardsItem(const Ui& ui, const Run& run) {
   if (!run.hazards) return std::nullopt;
   if (run.hazards->empty()) {
-    return Item{
-        "status.hazards",
-        tr("✓ no hazards"),
-        tr("The checks found nothing"),
-        tr("A launch under checks found no race, no bad address, no read of what nobody wrote and no stray "
-           "barrier."),
-        ui.theme.ok,
-        1};
+    return Item{"status.hazards",
+                tr("✓ no hazards"),
+                tr("The checks found nothing"),
+                tr("A launch under checks found no race, no invalid address, no read of uninitialised memory "
+                   "and no divergent barrier."),
+                ui.theme.ok,
+                1};
   }
   std::string how;
   for (const Hazard& hazard : *run.hazards) how += (how.empty() ? "" : "\n\n") + trMessage(hazard.message);
@@ -116,8 +115,8 @@ Item probeItem(const Ui& ui, const Run& run) {
   return {"status.probes",
           trf("probes {}×", formatSignificant(run.probe.ratio, 3)),
           tr("Cost of the probes"),
-          trf("The probed launch that the trace is taken from takes {}; the bare kernel, which is what is "
-              "timed, {}.",
+          trf("The probed launch, from which the trace is taken, takes {}; the bare kernel, which is what is "
+              "timed, takes {}.",
               formatUs(run.probe.probed_median_us), formatUs(run.timing.median_us)),
           ui.theme.text,
           5};
@@ -143,10 +142,9 @@ Item eventsItem(const Ui& ui, const Run& run) {
 
 Item clockItem(const Ui& ui, const Run& run) {
   const auto& uncertainty = run.trace.clocks.uncertainty_ns;
-  const std::string how = tr(
-      "Each SM has a clock of its own; they are put on one axis with readings of the GPU-wide timer. Within "
-      "an SM, "
-      "cycles are exact.");
+  const std::string how =
+      tr("Each SM has its own clock; readings of the GPU-wide timer put them on one axis. Within an SM, "
+         "cycles are exact.");
   if (!uncertainty) {
     return {"status.clocks",
             tr("! clocks not aligned"),

@@ -23,13 +23,14 @@ std::string foundText(const PredictionResult& result) {
 std::string tooltipText(const Ui& ui, const PredictionResult& result) {
   std::string text = trf("Theory: {}", trMessage(result.reason));
   if (result.tolerance > 0)
-    text += "\n" + trf("It speaks of the average: within {}.", formatPercent(result.tolerance));
+    text += "\n" + trf("It holds on average: within {}.", formatPercent(result.tolerance));
   if (result.measured) {
     text += "\n" + trf("This run: {}", numberWithUnit(*result.measured, result.unit));
-    if (!result.fulfilled()) text += "\n" + std::string(tr("! That is not what theory says."));
+    if (!result.fulfilled()) text += "\n" + std::string(tr("! This is not what theory predicts."));
   } else {
-    text += "\n" + std::string(ui.model.outdated() ? tr("No run of these settings yet.")
-                                                   : tr("This device does not tell: a simulated GPU does."));
+    text +=
+        "\n" + std::string(ui.model.outdated() ? tr("No run of these settings yet.")
+                                               : tr("This device does not report it: a simulated GPU does."));
   }
   return text;
 }

@@ -44,7 +44,7 @@ Expected<Resident> residentWarps(uint32_t warps, uint32_t most_block, const Devi
     while (nearest > 1 && !possible(nearest)) --nearest;
     if (warps > most.warps) {
       return fail(ErrorKind::kBadRequest,
-                  "{}: {} warps an SM; an SM of this device holds at most {}: choose {}", what, warps,
+                  "{}: {} warps per SM; an SM of this device holds at most {}: choose {}", what, warps,
                   most.warps, nearest);
     }
     return fail(

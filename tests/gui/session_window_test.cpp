@@ -280,7 +280,7 @@ TEST_F(SessionWindowTest, WhatCannotBeWrittenIsSaidAndAskedAgain) {
   std::filesystem::create_symlink("/dev/full", full);
   ASSERT_TRUE(typePath(full));
   window_->key("Return");
-  EXPECT_TRUE(dialogSays("is there already"));
+  EXPECT_TRUE(dialogSays("already exists"));
   ASSERT_TRUE(rests());
   window_->click("dialog.accept");
   EXPECT_TRUE(dialogSays("No space left"));
@@ -304,7 +304,7 @@ TEST_F(SessionWindowTest, OverwritingAsks) {
   window_->key("ctrl+shift+s");
   ASSERT_TRUE(typePath(folder_ / "lesson"));  // the ending comes by itself
   window_->key("Return");
-  EXPECT_TRUE(dialogSays("is there already"));
+  EXPECT_TRUE(dialogSays("already exists"));
   EXPECT_EQ(contentOf(session()), first);
   ASSERT_TRUE(rests());
   window_->key("Return");
@@ -371,7 +371,7 @@ TEST_F(SessionWindowTest, WhereTheDeviceIsNotHereTheFileIsTheDevice) {
   ASSERT_TRUE(
       window_->until([&](const Json& state) { return state["device"] == "file:" + session().string(); }));
   ASSERT_TRUE(window_->settled());
-  EXPECT_TRUE(notices("is not here"));
+  EXPECT_TRUE(notices("does not exist here"));
   EXPECT_EQ(window_->state()["problem"], "");
   Json now = picture(window_->state());
   before["device"] = now["device"];

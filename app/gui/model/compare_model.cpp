@@ -65,10 +65,10 @@ bool CompareModel::update(const RunFeed& feed, size_t present_variant) {
 std::string CompareModel::keep(const std::shared_ptr<const Run>& run) {
   if (run == nullptr) return tr("There is no run to keep yet.");
   if (std::ranges::find(kept_.runs, run, &KeptRun::run) != kept_.runs.end()) {
-    return tr("This run is kept already.");
+    return tr("This run is already kept.");
   }
   if (kept_.runs.size() >= kMostComparedRuns) {
-    return trf("{} runs can be compared at most: remove one on the Compare page.", kMostComparedRuns);
+    return trf("At most {} runs can be compared: remove one on the Compare page.", kMostComparedRuns);
   }
   KeptRuns next = kept_;
   next.runs.push_back({next_id_++, run});

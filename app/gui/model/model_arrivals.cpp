@@ -54,7 +54,7 @@ void Model::take(DeviceModel::Listed) {
   if (listed.devices.empty()) {
     Problem problem{
         .title = tr("There is no device to run on"),
-        .advice = tr("Give recordings on the command line (warpscope gui FILE.wsrec), or see the README.")};
+        .advice = tr("Name recordings on the command line (warpscope gui FILE.wsrec), or see the README.")};
     for (const std::string& note : listed.notes)
       problem.detail += (problem.detail.empty() ? "" : "\n") + note;
     problem_ = std::move(problem);

@@ -65,7 +65,7 @@ bool Model::showsSavedInstead() {
   const bool is_here = devices_.isOpen() && isSavedDevice(*devices_.description());
   if (is_here || saved_->file_device.empty() || devices_.id() == saved_->file_device) return false;
   const std::string name = saved_->device_name.empty() ? devices_.id() : saved_->device_name;
-  notice_ = trf("{} is not here: its runs are shown from the session's file.", name);
+  notice_ = trf("{} does not exist here: its runs are shown from the session's file.", name);
   reopen(saved_->file_device);
   return true;
 }

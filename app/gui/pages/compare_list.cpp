@@ -21,11 +21,12 @@ void runTooltip(const Ui& ui, const ComparedRun& compared, const RunFacts& fact)
   tooltip.row(tr("device"), run.device.name);
   tooltip.row(tr("numbers"), provenanceLabel(run.device));
   if (!run.created.empty()) tooltip.row(tr("created"), run.created);
-  if (compared.id == kLiveRun) tooltip.note(tr("The present run: it follows every change of a setting."));
+  if (compared.id == kLiveRun) tooltip.note(tr("The current run: it follows every change of a setting."));
   if (compared.id == kNextRun) {
-    tooltip.note(tr("The family's next variant, until you keep a run: K, or Ctrl and a click on a variant."));
+    tooltip.note(
+        tr("The family's next variant, until you keep a run with K, or with Ctrl and a click on a variant."));
   }
-  tooltip.note(tr("Click holds this run against the baseline."));
+  tooltip.note(tr("Click compares this run with the baseline."));
 }
 
 std::string timeText(const RunFacts& fact) {
@@ -100,7 +101,7 @@ void drawRow(const Ui& ui, const SideBySide& runs, size_t i) {
   if (is_baseline) {
     drawText(list, ui.fonts.text, {x + ImGui::GetStyle().FramePadding.x, button_line}, ui.theme.accent, base);
   } else if (rowButton(ui, name + ".baseline", base, {x, button_line},
-                       tr("Holds all others against this run."))) {
+                       tr("Compares all other runs with this one."))) {
     ui.model.compare().setBaseline(compared.id);
   }
   if (removable && rowButton(ui, name + ".remove", "×", {at.x + width - remove_width, at.y + ui.px(3)},
@@ -115,8 +116,8 @@ void drawRow(const Ui& ui, const SideBySide& runs, size_t i) {
 void drawCompareList(const Ui& ui, const SideBySide& runs) {
   for (size_t i = 0; i < runs.runs.size(); ++i) drawRow(ui, runs, i);
   if (!ui.model.compare().kept().live && !ui.model.compare().kept().runs.empty()) {
-    if (button(ui, "compare.live", tr("+ the present run"))) ui.model.compare().setLive(true);
-    helpTooltip(ui, "compare.live", "", tr("Compares the run that follows the settings, too."));
+    if (button(ui, "compare.live", tr("+ the current run"))) ui.model.compare().setLive(true);
+    helpTooltip(ui, "compare.live", "", tr("Also compares the run that follows the settings."));
   }
   if (ui.model.compare().keepPending()) ImGui::TextUnformatted(tr("running ..."));
 }
@@ -134,13 +135,12 @@ void drawCompareHeader(const Ui& ui, const SideBySide* runs) {
     startRace(ui);
   }
   helpTooltip(ui, "compare.race", tr("Race (R)"),
-              tr("Runs all variants of the family at the present settings, and ranks them."));
+              tr("Runs all variants of the family at the current settings, and ranks them."));
   ImGui::SameLine(0, ui.px(18));
   if (button(ui, "compare.keep", tr("Keep for comparison"))) keepShownRun(ui);
-  helpTooltip(
-      ui, "compare.keep", tr("Keep the present run (K)"),
-      tr("It stays here whatever is chosen next: another variant, device, family or setting. Ctrl and a "
-         "click on a variant runs and keeps that one."));
+  helpTooltip(ui, "compare.keep", tr("Keep the current run (K)"),
+              tr("It stays here when you choose another variant, device, family or setting. Ctrl and a click "
+                 "on a variant runs that variant and keeps its run."));
   if (!ui.model.compare().kept().runs.empty()) {
     next();
     if (button(ui, "compare.clear", tr("Clear"), ButtonLook::kQuiet)) ui.model.compare().removeAll();
@@ -151,10 +151,9 @@ void drawCompareHeader(const Ui& ui, const SideBySide* runs) {
   if (button(ui, "compare.overlay", tr("Overlay"), look.overlay ? ButtonLook::kOn : ButtonLook::kPlain)) {
     look.overlay = !look.overlay;
   }
-  helpTooltip(
-      ui, "compare.overlay", tr("Two runs on the same rows"),
-      tr("The upper half of each row is the baseline, the lower half the same warp of the run that is "
-         "chosen in the list."));
+  helpTooltip(ui, "compare.overlay", tr("Two runs on the same rows"),
+              tr("The upper half of each row is the baseline, the lower half the same warp of the run chosen "
+                 "in the list."));
   next();
   const AxisUnit unit = unitOf(look, *runs);
   for (const AxisUnit choice : {AxisUnit::kNs, AxisUnit::kCycles}) {

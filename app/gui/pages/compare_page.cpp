@@ -63,7 +63,7 @@ class ComparePage final : public Page {
   const char* name() const override { return "compare"; }
   const char* label() const override { return trMark("Compare"); }
   const char* help() const override {
-    return trMark("Runs beside each other on one time axis, and who is faster.");
+    return trMark("Runs side by side on one time axis, and which is faster.");
   }
   char key() const override { return 'C'; }
   std::span<const char* const> views() const override { return kViews; }

@@ -40,8 +40,9 @@ void source(const Ui& ui) {
     numbers.typed = false;
     ui.model.lab().setNumbers(numbers);
   }
-  helpTooltip(ui, "lab.kernel", tr("The kernel that the settings on the left launch"),
-              tr("Its registers and shared memory are the compiled kernel's. Moving the block launches."));
+  helpTooltip(
+      ui, "lab.kernel", tr("The kernel that the settings on the left launch"),
+      tr("Registers and shared memory are those of the compiled kernel. Changing the block launches it."));
   ImGui::SameLine(0, ui.px(2));
   if (button(ui, "lab.calculator", tr("Calculator"), look(typed)) && !typed) {
     ui.model.beginEdit();
@@ -50,8 +51,8 @@ void source(const Ui& ui) {
     numbers.shared_instead.reset();
     ui.model.lab().setNumbers(numbers);
   }
-  helpTooltip(ui, "lab.calculator", tr("Numbers of your own"),
-              tr("Type what nvcc -Xptxas -v says of a kernel. Nothing is launched."));
+  helpTooltip(ui, "lab.calculator", tr("Your own numbers"),
+              tr("Type what nvcc -Xptxas -v reports for a kernel. Nothing is launched."));
 }
 
 void quietLabel(const Ui& ui, const char* label) {
@@ -90,16 +91,16 @@ void numbersOf(const Ui& ui) {
   LabNumbers now = typedLike(ui);
   const bool typed = now.typed;
   constexpr uint32_t kMostShared = 1U << 20;
-  if (number(ui, "lab.block", tr("Block"), now.block, 1, 1024, tr("Threads of a block"))) {
+  if (number(ui, "lab.block", tr("Block"), now.block, 1, 1024, tr("Threads per block"))) {
     model.beginEdit();
     if (typed) {
       model.lab().setNumbers(now);
     } else if (!model.setLaunched(OccupancyAxis::kBlock, now.block)) {
-      notify(ui, tr("This variant has no control that sets the block size. The calculator has."));
+      notify(ui, tr("This variant has no control that sets the block size. The calculator has one."));
     }
   }
   LabNumbers changed = model.lab().numbers();
-  if (number(ui, "lab.registers", tr("Registers"), now.registers, 1, 255, tr("Registers of a thread"))) {
+  if (number(ui, "lab.registers", tr("Registers"), now.registers, 1, 255, tr("Registers per thread"))) {
     model.beginEdit();
     if (!typed && model.canLaunch(OccupancyAxis::kRegisters)) {
       model.setLaunched(OccupancyAxis::kRegisters, now.registers);
@@ -109,7 +110,7 @@ void numbersOf(const Ui& ui) {
     }
   }
   if (number(ui, "lab.shared", tr("Shared memory (B)"), now.shared_bytes, 0, kMostShared,
-             tr("Shared memory of a block, static and dynamic, bytes"))) {
+             tr("Shared memory per block, static and dynamic, in bytes"))) {
     model.beginEdit();
     if (!typed && model.canLaunch(OccupancyAxis::kShared)) {
       model.setLaunched(OccupancyAxis::kShared, now.shared_bytes);
@@ -119,7 +120,7 @@ void numbersOf(const Ui& ui) {
     }
   }
   if (typed && number(ui, "lab.barriers", tr("Barriers"), now.barriers, 0, 16,
-                      tr("Numbered barriers of a block: __syncthreads is one. They are limited from compute "
+                      tr("Numbered barriers per block: __syncthreads uses one. They are limited from compute "
                          "capability 9.0 on."))) {
     model.beginEdit();
     changed.barriers = now.barriers;
@@ -133,8 +134,8 @@ void numbersOf(const Ui& ui) {
     changed.shared_instead.reset();
     model.lab().setNumbers(changed);
   }
-  helpTooltip(ui, "lab.reset", tr("These numbers are a question, not the kernel's"),
-              tr("The kernel keeps what the compiler gave it; what was launched is seen below."));
+  helpTooltip(ui, "lab.reset", tr("These numbers are hypothetical, not the kernel's"),
+              tr("The kernel keeps what the compiler gave it; what was launched is shown below."));
 }
 
 // Shows the physical limits from which the answer is computed.
@@ -144,21 +145,22 @@ void limitsTooltip(const Ui& ui, const char* name, const LabDevice& device) {
   const AllocationRules& rules = factsOf(limits.compute_capability).rules;
   const auto number = [](uint64_t count) { return formatCount(static_cast<int64_t>(count)); };
   Tooltip tooltip(ui.theme, ui.fonts, device.label, 290);
-  tooltip.row(tr("warps of an SM"), number(limits.max_threads_per_sm / kWarpSize));
-  tooltip.row(tr("threads of an SM"), number(limits.max_threads_per_sm));
-  tooltip.row(tr("blocks of an SM"), number(limits.max_blocks_per_sm));
-  tooltip.row(tr("threads of a block"), number(limits.max_threads_per_block));
-  tooltip.row(tr("registers of an SM"), number(limits.registers_per_sm));
-  tooltip.row(tr("registers of a block"), number(limits.registers_per_block));
-  tooltip.row(tr("registers of a thread"), number(rules.max_registers_per_thread));
+  tooltip.row(tr("warps per SM"), number(limits.max_threads_per_sm / kWarpSize));
+  tooltip.row(tr("threads per SM"), number(limits.max_threads_per_sm));
+  tooltip.row(tr("blocks per SM"), number(limits.max_blocks_per_sm));
+  tooltip.row(tr("threads per block"), number(limits.max_threads_per_block));
+  tooltip.row(tr("registers per SM"), number(limits.registers_per_sm));
+  tooltip.row(tr("registers per block"), number(limits.registers_per_block));
+  tooltip.row(tr("registers per thread"), number(rules.max_registers_per_thread));
   tooltip.row(tr("a warp's registers are multiples of"), number(rules.register_unit));
-  tooltip.row(tr("sub-partitions of an SM"), number(rules.sub_partitions));
-  tooltip.row(tr("shared memory of an SM"), formatBytes(limits.shared_bytes_per_sm));
-  tooltip.row(tr("shared memory of a block"),
+  tooltip.row(tr("sub-partitions per SM"), number(rules.sub_partitions));
+  tooltip.row(tr("shared memory per SM"), formatBytes(limits.shared_bytes_per_sm));
+  tooltip.row(tr("shared memory per block"),
               formatBytes(std::max(limits.shared_bytes_per_block, limits.shared_bytes_per_block_opt_in)));
   tooltip.row(tr("a block's shared memory is a multiple of"), formatBytes(rules.shared_unit_bytes));
-  tooltip.row(tr("kept of it by the driver"), formatBytes(limits.shared_bytes_reserved_per_block));
-  tooltip.note(tr("Limits of a device, present or not: one of this machine, or any compute capability."));
+  tooltip.row(tr("reserved per block by the driver"), formatBytes(limits.shared_bytes_reserved_per_block));
+  tooltip.note(
+      tr("Limits of a device, whether it is here or not: one of this machine, or any compute capability."));
 }
 
 using LabDevices = std::vector<LabDevice>;
@@ -191,8 +193,9 @@ void deviceCombo(const Ui& ui, const LabDevices& devices, const char* name, cons
   } else if (found != devices.end()) {
     limitsTooltip(ui, name, *found);
   } else {
-    helpTooltip(ui, name, label,
-                tr("Limits of a device, present or not: one of this machine, or any compute capability."));
+    helpTooltip(
+        ui, name, label,
+        tr("Limits of a device, whether it is here or not: one of this machine, or any compute capability."));
   }
   ImGui::PopID();
   if (!now) return;
@@ -219,9 +222,9 @@ void carveOut(const Ui& ui, const DeviceLimits& limits, float width) {
     }
     ImGui::EndCombo();
   } else {
-    helpTooltip(ui, "lab.carve_out", tr("How much of the memory that it shares with L1 is shared memory"),
-                tr("What the driver is asked for; a block that needs more gets the least that holds it. By "
-                   "itself the driver chooses what holds most blocks."));
+    helpTooltip(ui, "lab.carve_out", tr("How much of the memory shared with L1 is shared memory"),
+                tr("What the driver is asked for; a block that needs more gets the smallest configuration "
+                   "that holds it. By default the driver chooses the one that holds the most blocks."));
   }
   if (!now) return;
   ui.model.beginEdit();
@@ -245,10 +248,9 @@ void cachedLoads(const Ui& ui, float width) {
     }
     ImGui::EndCombo();
   } else {
-    helpTooltip(
-        ui, "lab.cached_loads", tr("Where global loads are cached: nvcc -Xptxas -dlcm=ca or cg"),
-        tr("Each half of this SM has an L1 of its own: a block whose loads are cached there lies in one "
-           "half, where it fits."));
+    helpTooltip(ui, "lab.cached_loads", tr("Where global loads are cached: nvcc -Xptxas -dlcm=ca or cg"),
+                tr("Each half of this SM has its own L1: a block whose loads are cached there is placed in "
+                   "one half, if it fits."));
   }
   if (!now) return;
   ui.model.beginEdit();

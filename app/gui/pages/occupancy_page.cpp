@@ -64,7 +64,7 @@ std::string missingFor(const OccupancyAnswer& answer) {
   for (const ResourceBudget& budget : answer.budgets) {
     if (budget.resource != answer.occupancy.limiter) continue;
     if (budget.fragmented) {
-      return trf("One more does not fit: the {} left lie in pieces.", limiterLabel(budget.resource));
+      return trf("One more does not fit: the remaining {} are fragmented.", limiterLabel(budget.resource));
     }
     return trf("One more does not fit: {} short by {}.", limiterLabel(budget.resource),
                formatAmount(budget.resource, budget.missing));
@@ -206,7 +206,7 @@ void OccupancyPage::apply(const Ui& ui, OccupancyAxis axis, const LabEdit& edit)
     instead = edit.to;
     model.lab().setNumbers(numbers);
   } else {
-    notify(ui, tr("This variant has no control that sets the block size. The calculator has."));
+    notify(ui, tr("This variant has no control that sets the block size. The calculator has one."));
   }
 }
 
@@ -338,7 +338,7 @@ void OccupancyPage::drawRecorded(const Ui& ui, const LabInput& input, const Page
   });
   panel(ui, "recorded_sm", tr("SM AS RECORDED") + badge, sm_area, [&](ImVec2 room) {
     if (recorded_.steps.empty()) {
-      drawMessage(ui.theme, ui.fonts, tr("What lay in the warp slots is drawn from a run's trace."));
+      drawMessage(ui.theme, ui.fonts, tr("The warp slots are drawn from a run's trace."));
       return;
     }
     std::string achieved;

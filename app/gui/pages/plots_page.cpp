@@ -204,11 +204,11 @@ void PlotsPage::drawProgress(const Ui& ui) {
   } else {
     if (button(ui, "plots.pause", tr("Stop"))) model.pauseSweep();
     helpTooltip(ui, "plots.pause", tr("Stop the sweep"),
-                tr("What was run stays. Resume goes on with what is missing."));
+                tr("Finished runs are kept. Resume continues with the missing ones."));
   }
   std::string text = trf("{} of {} run", sweeps.wanted() - sweeps.missing(), sweeps.wanted());
   if (!model.live() && model.outdated()) {
-    text += std::string(", ") + tr("goes on with the next run (Space)");
+    text += std::string(", ") + tr("continues with the next run (Space)");
   } else if (const auto left = sweeps.secondsLeft(); left && !sweeps.paused() && *left >= 1) {
     text += std::string(", ") + trf("about {} more", formatRoughSeconds(*left));
   }

@@ -46,8 +46,8 @@ float drawHeadBadge(const Ui& ui, const View& view, const PageArea& area, float 
   outlinedBadge(ui, label, {area.max.x - ui.px(8) - width, area.min.y + ui.px(4)}, ui.px(kPanelTitle - 6));
   ui.report.widgetOfLastItem(name);
   helpTooltip(ui, name, tr("Modelled"),
-              tr("What this panel shows comes from a model of the GPU, not from hardware: dashed lines and "
-                 "outlines say so, too."));
+              tr("What this panel shows comes from a model of the GPU, not from hardware; dashed lines and "
+                 "outlines mark this, too."));
   return width + ui.px(10);
 }
 
@@ -96,7 +96,7 @@ View* drawHiddenTabs(const Ui& ui, std::span<View* const> hidden, const std::str
   const float side = ui.px(4), x = at.x + ui.px(kMoreTabsWidth) / 2, y = at.y + ui.px(kPanelTitle - 6) / 2;
   ImGui::GetWindowDrawList()->AddTriangleFilled({x - side, y - side / 2}, {x + side, y - side / 2},
                                                 {x, y + side}, ink);
-  helpTooltip(ui, name, "", tr("More views for this place."));
+  helpTooltip(ui, name, "", tr("More views for this panel."));
   if (clicked) ImGui::OpenPopup(name.c_str());
   View* chosen = nullptr;
   if (ImGui::BeginPopup(name.c_str())) {
