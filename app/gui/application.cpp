@@ -32,7 +32,7 @@ double threadCpu_ms() {
 
 Json runState(const ShownRun& shown) {
   const Run& run = *shown.run;
-  Json hazards;  // null: not looked for
+  Json hazards;  // null: nobody looked for them
   if (run.hazards) hazards = run.hazards->size();
   return {{"hazards", hazards},
           {"family", run.request.family},
@@ -307,7 +307,7 @@ void Application::writeReport(const std::filesystem::path& path) {
 
 void Application::savePictureIfAsked() {
   if (!state_.save_picture) return;
-  // The menu that asked for it is still on the picture; two frames later it is gone.
+  // The menu that asked for the picture is still visible; two frames later it is gone.
   if (picture_waits_frames_ == 0) {
     picture_waits_frames_ = 3;
   }

@@ -1,4 +1,4 @@
-// The program behind a window: model, screen and what links them (settings, report, pictures). The
+// The program behind a window: the model, the screen and what connects them (settings, report, pictures). The
 // interactive window and the off-screen screenshots are the same application, driven differently.
 #pragma once
 
@@ -28,20 +28,20 @@ class Application {
   const Report& report() const { return report_; }
   ScreenState& screen() { return state_; }
   const Pages& pages() const { return pages_; }
-  Ui ui();  // what pages are given
+  Ui ui();  // what pages get
   Files& files() { return files_; }
   Session session() const;  // what is on screen
   void show(const OpenedSession& opened);
 
-  // Takes news; true if there is something to draw.
+  // Takes what the workers have brought; true if there is something to draw.
   bool update();
-  // Something is on its way on another thread: an update() to come will take it.
+  // Work is in progress on another thread: a later update() will take its result.
   bool pending() const;
-  // Draws one frame, up to but without presenting it. Its edges are as an SVG needs them, or smooth.
+  // Draws one frame without presenting it. `edges`: hard for an SVG, else smooth.
   enum class Edges { kSmooth, kHard };
   void frame(Edges edges = Edges::kSmooth);
-  // For tests: what is chosen, shown and on its way, and that beside the number of the frame drawn last and
-  // its widgets' rectangles and texts.
+  // For tests: what is chosen, shown and in progress, the number of the last frame, and its widgets'
+  // rectangles and texts.
   Json state() const;
   Json describe() const;
   uint64_t frames() const { return frames_; }
@@ -59,7 +59,7 @@ class Application {
 
  private:
   bool compareFiles(const std::vector<std::filesystem::path>& paths);  // false: one cannot be read
-  void changeLanguage();  // to the one that is wanted, or says why not
+  void changeLanguage();  // to the requested one, or shows why that is impossible
 
   Window& window_;
   Model model_;

@@ -1,5 +1,5 @@
-// A run as it reaches the window: with the layout that is drawn, which the run service's worker has made, so
-// that the window only takes and draws. Knows nothing of settings or widgets.
+// A run as it reaches the window, with the layout to draw, which the run service's worker has made, so that
+// the window only has to draw. Knows nothing of settings or widgets.
 #pragma once
 
 #include <functional>
@@ -16,9 +16,9 @@ namespace warpscope {
 using LayoutBuilder = std::function<std::shared_ptr<const TraceLayout>(const Run&)>;
 
 struct Arrival {
-  RunResult result;                           // elapsed_ms: until the layout was there, too
-  std::shared_ptr<const TraceLayout> layout;  // of foreground runs that succeeded
-  std::vector<PredictionResult> predictions;  // of the same
+  RunResult result;                           // elapsed_ms: includes making the layout
+  std::shared_ptr<const TraceLayout> layout;  // only of foreground runs that succeeded
+  std::vector<PredictionResult> predictions;  // of the same runs
   MetricValues metrics;                       // of all runs that succeeded
 };
 

@@ -1,5 +1,5 @@
-// Reading and writing files on a thread of its own, one after the other, with what is to be done on the UI
-// thread when each is through. The thread contract is worker.h's.
+// Reads and writes files one after the other on a thread of its own, and runs on the UI thread what is to be
+// done when each is complete. The thread contract is worker.h's.
 #pragma once
 
 #include <atomic>
@@ -14,10 +14,10 @@
 
 namespace warpscope {
 
-// What a task says while it runs, and is told.
+// What a task reports while it runs, and how it is stopped.
 struct WorkProgress {
   std::atomic<uint64_t> bytes{0};  // written so far
-  std::stop_token stop;            // give up: the user, or the end of the program, wants so
+  std::stop_token stop;            // the user, or the end of the program, wants the task to give up
 };
 
 class BackgroundWork {
@@ -30,19 +30,19 @@ class BackgroundWork {
   BackgroundWork(const BackgroundWork&) = delete;
   BackgroundWork& operator=(const BackgroundWork&) = delete;
 
-  // `work` runs there; what it returns is called by poll(). When the program ends, what runs is asked to give
-  // up if it can, and what waits is done still: a session must not be lost.
+  // `work` runs on the worker; poll() calls what it returns. When the program ends, the running task is asked
+  // to give up if it can, and waiting tasks are completed: a session must not be lost.
   void start(std::string label, std::function<Done(WorkProgress&)> work);
-  bool poll();  // true: something was done
+  bool poll();  // true: something was called
   bool busy() const;
-  std::string label() const;  // of what is being done or waits first
+  std::string label() const;  // of the running task, or of the first that waits
   uint64_t bytes() const { return progress_.bytes; }
   void cancel() { worker_.stopRunning(); }
 
  private:
   Failed failed_;
   mutable std::mutex mutex_;
-  std::deque<std::string> labels_;  // of all that is not done, under the mutex
+  std::deque<std::string> labels_;  // of all tasks that are not complete; guarded by the mutex
   WorkProgress progress_;
   Mailbox<Done> done_;
   Worker worker_{Worker::AtEnd::kFinishWaiting};  // last: it uses the others

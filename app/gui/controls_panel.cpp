@@ -20,7 +20,7 @@ void variantRow(const Ui& ui, const VariantInfo& variant, size_t index) {
   const float height = ui.px(25);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const std::string name = "variant." + variant.name;
-  // Where runs are compared, a "+" stands in place of the key.
+  // On the Compare page, a "+" takes the place of the key.
   const bool comparing = ui.screen.page == "compare";
   const float plus_width = comparing ? ui.px(24) : 0;
   if (ImGui::InvisibleButton(name.c_str(), ImVec2(width - plus_width, height))) {
@@ -57,13 +57,13 @@ void variantRow(const Ui& ui, const VariantInfo& variant, size_t index) {
   helpTooltip(ui, plus, "", tr("Runs it at the present settings and keeps it for comparison (Ctrl click)."));
 }
 
-// All variants, or where there are many a list that scrolls, so that the controls stay in sight.
+// Draws all variants; a long list scrolls, so that the controls stay visible.
 void variantList(const Ui& ui) {
   constexpr size_t kMostRows = 10;
   const std::vector<VariantInfo>& variants = ui.model.choice().family().variants;
   const bool scrolls = variants.size() > kMostRows;
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(ui.px(4), ui.px(1)));
-  // Half a row shows that there is more.
+  // Half a row shows that there is more below.
   const float rows = static_cast<float>(kMostRows) - 0.5F;
   if (scrolls) ImGui::BeginChild("variants", ImVec2(0, rows * ui.px(26)));
   for (size_t i = 0; i < variants.size(); ++i) {
@@ -109,7 +109,7 @@ void typedValue(const Ui& ui, const ParameterSpec& spec, float width) {
 
 std::string shownValue(const ParameterSpec& spec, int64_t value) {
   std::string text = tr(formatParameter(spec, value));
-  // "2^16" is how it is chosen, "65,536" is how many there are.
+  // "2^16" is how it is chosen, "65,536" is the number.
   if (spec.kind == ParameterKind::kLog2 && text.starts_with("2^")) return text + " = " + formatCount(value);
   if (spec.kind == ParameterKind::kChoice || (value == 0 && !spec.zero_means.empty())) return text;
   return formatCount(value);

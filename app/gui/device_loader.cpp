@@ -30,7 +30,7 @@ void DeviceLoader::open(std::string id) {
 
 void DeviceLoader::close(std::unique_ptr<WindowRuns> runs) {
   if (runs == nullptr) return;
-  // std::function wants what it holds to be copyable. The worker frees a task on its own thread.
+  // std::function requires that what it holds can be copied. The worker frees a task on its own thread.
   worker_.queue([shared = std::shared_ptr<WindowRuns>(std::move(runs))](const std::stop_token&) {});
 }
 

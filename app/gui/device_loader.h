@@ -1,5 +1,5 @@
-// Finds and opens devices on a thread of its own, because a driver may take seconds to start, and closes them
-// there, because closing waits for the launch in progress. The thread contract is worker.h's.
+// Lists, opens and closes devices on a thread of its own: a driver may take seconds to start, and closing
+// waits for the launch in progress. The thread contract is worker.h's.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@
 
 namespace warpscope {
 
-// What the window needs of the world outside; tests give their own.
+// What the window needs from the outside world; tests provide their own.
 struct DeviceSource {
   std::function<DeviceListing()> list;
   std::function<Expected<std::unique_ptr<Device>>(const std::string& id)> open;

@@ -1,5 +1,5 @@
-// A path, in the window: where to save or export to, or what to open. It only asks; whoever owns it does the
-// work and says how it went.
+// Asks for a path in the window: where to save or export to, or what to open. It only asks; its owner does
+// the work and reports how it went.
 #pragma once
 
 #include <filesystem>
@@ -16,7 +16,7 @@ class FileDialog {
  public:
   struct Answer {
     const FileActionInfo* action = nullptr;
-    std::filesystem::path path;  // absolute, with its ending; what is there may be replaced
+    std::filesystem::path path;  // absolute, with its extension; an existing file may be replaced
     TableKind table = TableKind::kRuns;
   };
 
@@ -25,7 +25,7 @@ class FileDialog {
   bool waits() const { return waits_; }  // for done() or fail()
   void wait() { waits_ = true; }
   void done() { open_ = waits_ = false; }
-  void fail(const std::string& why);  // stays, so that another path can be given
+  void fail(const std::string& why);  // keeps the dialog open, so that another path can be given
   // `working`: what is being written meanwhile. nullopt: nothing is decided yet.
   std::optional<Answer> draw(const Ui& ui, const std::string& working);
 
@@ -39,7 +39,7 @@ class FileDialog {
   const FileActionInfo* action_ = nullptr;
   TableKind table_ = TableKind::kRuns;
   std::vector<char> typed_;         // a C string
-  std::filesystem::path replaces_;  // asked whether this may be
+  std::filesystem::path replaces_;  // the user was asked whether this may be replaced
   std::string message_;
   bool is_error_ = false;
   bool shown_ = false;  // Dear ImGui's popup is open: it must be closed where it is drawn

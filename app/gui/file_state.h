@@ -1,5 +1,5 @@
-// What toolbar, keys and panels ask of files, and what is typed about them: the part of the window's state
-// that Files (files.h) works on.
+// What toolbar, keys and panels request from files, and what is typed about them: the part of the window's
+// state that Files (files.h) works on.
 #pragma once
 
 #include <span>
@@ -26,15 +26,15 @@ std::span<const FileActionInfo> fileActions();    // in the menu's order; each e
 const FileActionInfo& infoOf(FileAction action);  // the first such entry
 
 struct FileState {
-  const FileActionInfo* wish = nullptr;          // from a menu or key: its dialog is to open
-  std::vector<std::string> open_wish;            // files to open together, as they were dropped or chosen
-  std::vector<std::string> recent;               // the last first
-  bool dialog_open = false;                      // keys are its own
-  bool close_wish = false;                       // Escape
-  std::string session_path;                      // of the session that was opened or saved last; empty: none
-  std::string working;                           // what is being read or written, and how far; empty: nothing
-  std::string notes_in_file;                     // as a session has them that was saved or opened
-  std::string notes;                             // kept in sessions
+  const FileActionInfo* wish = nullptr;  // from a menu or key: its dialog is to open
+  std::vector<std::string> open_wish;    // files to open together, as they were dropped or chosen
+  std::vector<std::string> recent;       // the most recent first
+  bool dialog_open = false;              // it receives the keys
+  bool close_wish = false;               // Escape
+  std::string session_path;              // of the session opened or saved last; empty: none
+  std::string working;                   // what is being read or written, and the progress; empty: nothing
+  std::string notes_in_file;             // the notes as they are in the session saved or opened last
+  std::string notes;                     // kept in sessions
   bool notes_open = false, notes_begin = false;  // the second: the cursor goes there
 };
 

@@ -169,7 +169,7 @@ void Files::answer(const FileDialog::Answer& answer) {
         exportFile(answer);
         break;
       }
-      dialog_.done();  // it is not to be on the picture
+      dialog_.done();  // it must not be in the picture
       screen_.save_picture = PictureWish{
           .view = "", .svg = std::string_view(answer.action->format->name) == "svg", .path = answer.path};
   }
@@ -198,7 +198,7 @@ void Files::exportFile(const FileDialog::Answer& answer) {
   FileExport job{.format = answer.action->format, .path = answer.path, .runs = {}, .table = answer.table};
   job.runs.push_back(model_.feed().shown().run);
   for (const VariantResult& result : model_.feed().variants()) {
-    // Those of a session have no trace: only their numbers can be told.
+    // The runs of a session have no trace: only their numbers are known.
     const bool whole = result.run != nullptr && !result.run->trace.warps.empty();
     const bool numbers_do = job.format->has_tables && answer.table == TableKind::kRuns;
     if (result.run != nullptr && !result.stale && result.run != job.runs.front() && (whole || numbers_do))
@@ -241,7 +241,7 @@ void Files::draw(const Ui& ui) {
   const bool waited = dialog_.waits();
   if (std::exchange(state.close_wish, false)) dialog_.done();
   if (const auto given = dialog_.draw(ui, state.working)) answer(*given);
-  if (waited && !dialog_.isOpen()) work_.cancel();  // an export gives up; a session is saved all the same
+  if (waited && !dialog_.isOpen()) work_.cancel();  // an export gives up; a session is saved in any case
   state.dialog_open = dialog_.isOpen();
   if (!state.working.empty()) redrawIn(ui, 0.1);
 }

@@ -1,5 +1,5 @@
-// Everything about files in the window: sessions and recordings that are opened, saved, dropped and exported,
-// the list of recent ones, and what is asked about them. Files are read and written off the UI thread.
+// Everything about files in the window: opening, saving, dropping and exporting sessions and recordings, the
+// list of recent files, and the dialog. Files are read and written off the UI thread.
 #pragma once
 
 #include <filesystem>
@@ -14,10 +14,10 @@
 
 namespace warpscope {
 
-// What the application does for it.
+// What the application provides.
 struct FileHooks {
-  std::function<Session()> session;                // of what is on screen
-  std::function<void(const OpenedSession&)> show;  // it, instead of what is on screen
+  std::function<Session()> session;                // what is on screen
+  std::function<void(const OpenedSession&)> show;  // replaces what is on screen
   std::function<void(const std::string& text, double seconds)> tell;
   std::function<void()> wake;  // from another thread: update() has something to do
   // Called with two or more readable recordings that were dropped together, or onto an open one. True: they
@@ -32,7 +32,7 @@ class Files {
   // Sessions are shown; recordings become devices. A file that cannot be read changes nothing and is
   // reported.
   void open(std::vector<std::filesystem::path> paths);
-  void show(const OpenedSession& opened);  // and remember it
+  void show(const OpenedSession& opened);  // and remembers it as recent
   bool update();                           // true: there is something to draw
   void draw(const Ui& ui);
   bool busy() const { return work_.busy(); }
@@ -57,9 +57,9 @@ class Files {
   BackgroundWork work_;  // last: what it does calls the others
 };
 
-// Its button at the toolbar's left end, with its menu.
+// Draws the button at the toolbar's left end, with its menu.
 void drawFileMenu(const Ui& ui);
-// Free text over the right edge of the pictures, while ui.screen.files.notes_open.
+// Draws free text over the right edge of the views, while ui.screen.files.notes_open.
 void drawNotes(const Ui& ui, ImVec2 area_min, ImVec2 area_max);
 
 }  // namespace warpscope

@@ -31,7 +31,7 @@ double SettingsKeeper::dueIn(const Settings& now, double now_s) {
 }
 
 Expected<void> SettingsKeeper::save(const Settings& now) {
-  saved_ = now;  // not tried again and again where it fails
+  saved_ = now;  // a failed save is not repeated
   changed_.reset();
   return saveSettings(path_, now);
 }
@@ -59,8 +59,8 @@ FrameLoop::FrameLoop(std::unique_ptr<Window> window, const GuiOptions& options, 
       application_(*window_, options.start, settings),
       frames_wanted_(kFramesAfterInput) {}
 
-// The session of the command line, before the first frame; what cannot be read leaves the window as it would
-// be.
+// Shows the command line's session before the first frame; if it cannot be read, the window starts as without
+// it.
 void FrameLoop::showSession() {
   const StartOptions& start = options_.start;
   if (start.session.empty()) return;
@@ -70,7 +70,7 @@ void FrameLoop::showSession() {
     application_.show("✗ " + opened.error().message, 20);
     return;
   }
-  if (!start.device.empty()) {  // any GPU of that id will do
+  if (!start.device.empty()) {  // any GPU with that id will do
     opened->session.settings.device = start.device;
     opened->session.device_name.clear();
   }
@@ -82,7 +82,7 @@ bool FrameLoop::step() {
   if (window_->wait(soonest(nextFrameIn(), save_in))) frames_wanted_ = kFramesAfterInput;
   if (application_.update()) frames_wanted_ = std::max(frames_wanted_, kFramesAfterInput - 1);
   if (application_.model().feed().busy()) frames_wanted_ = std::max(frames_wanted_, 1);
-  // A tooltip or notice measures itself in its first frame and is seen in the second.
+  // A tooltip or notice is measured in its first frame and visible in the second.
   if (application_.redrawIn() == 0) frames_wanted_ = std::max(frames_wanted_, 2);
   if (save_in == 0) {
     const auto saved = keeper_.save(application_.settings(keeper_.saved()));
@@ -100,7 +100,7 @@ bool FrameLoop::step() {
 double FrameLoop::nextFrameIn() const {
   if (frames_wanted_ > 0) return 0;
   return application_.model().feed().busy() ? soonest(application_.redrawIn(), kBusyFrame_s)
-                                     : application_.redrawIn();
+                                            : application_.redrawIn();
 }
 
 Expected<void> FrameLoop::finish() {

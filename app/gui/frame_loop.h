@@ -1,6 +1,6 @@
-// A window from its start to its end: settings are loaded, frames are drawn while there is something to draw,
-// and settings are saved. Idle is idle: without input or news no frame is drawn. runGui() steps it until the
-// user closes the window; window tests step it themselves, over a window of their own.
+// Runs a window from its start to its end: loads the settings, draws frames while there is something to draw,
+// and saves the settings. While it is idle, without input or news, no frame is drawn. runGui() steps it until
+// the user closes the window; window tests step it themselves, with a window of their own.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace warpscope {
 
-// Saves what is remembered once it has not changed for a moment, and at the end.
+// Saves the settings once they have not changed for a moment, and at the end.
 class SettingsKeeper {
  public:
   SettingsKeeper(std::filesystem::path path, Settings saved)
@@ -33,15 +33,15 @@ class FrameLoop {
  public:
   using OpenWindow = std::function<Expected<std::unique_ptr<Window>>(const WindowOptions&)>;
 
-  // Errors: the options name what is not there; no window can be opened.
+  // Errors: an option names something that does not exist; no window can be opened.
   static Expected<std::unique_ptr<FrameLoop>> start(const GuiOptions& options, const OpenWindow& open);
 
-  // Waits for input, news or what is due, then draws a frame if there is something to draw. True: it drew
-  // one.
+  // Waits for input, news or the next due time, then draws a frame if there is something to draw. True: it
+  // drew one.
   bool step();
   // Seconds until it draws again without input or news; negative: it does not.
   double nextFrameIn() const;
-  // Saves what is remembered.
+  // Saves the settings.
   Expected<void> finish();
 
   Window& window() { return *window_; }

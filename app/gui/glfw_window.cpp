@@ -2,7 +2,7 @@
 #include <backends/imgui_impl_glfw.h>
 #include <backends/imgui_impl_opengl3.h>
 #include <glad/gl.h>
-// After glad: it brings the OpenGL declarations.
+// Must come after glad, which brings the OpenGL declarations.
 #include <GLFW/glfw3.h>
 
 #include <algorithm>
@@ -22,11 +22,12 @@ void rememberGlfwError(int /*code*/, const char* text) {
 }
 
 // What happens to keys and buttons between two frames, kept in order. Before 1.87 Dear ImGui looks only at
-// how things are when a frame begins: where drawing one takes longer than a key is held, or than a click and
-// the next move, it would miss them. Later versions queue everything themselves, and this stays empty.
+// the state when a frame begins: if drawing one takes longer than a key is held, or longer than from a click
+// to the next move, it would miss them. Later versions queue everything themselves, and this stays empty.
 struct HeldInput {
-  std::vector<int> pressed;            // keys, since the last frame
-  std::vector<int> released, due;      // of those: the coming frame still sees them down; the next does not
+  std::vector<int> pressed;  // keys, since the last frame
+  std::vector<int> released,
+      due;  // those of the keys that the coming frame still sees down, and the next does not
   std::optional<ImVec2> mouse;         // after the last movement
   std::vector<ImVec2> button_changes;  // where the mouse was at each; a frame takes one
   bool waits() const { return !released.empty() || !due.empty() || !button_changes.empty(); }
@@ -71,7 +72,7 @@ GlfwWindow::GlfwWindow(GLFWwindow* window) : window_(window) {
   installCallbacks();  // before Dear ImGui's, which call ours
   ImGui_ImplGlfw_InitForOpenGL(window_, true);
   if (!kInputIsQueued) {
-    // Over Dear ImGui's, which it calls.
+    // Replaces Dear ImGui's callback, and calls it.
     glfwSetKeyCallback(window_, [](GLFWwindow* window, int key, int scancode, int action, int modifiers) {
       if (!windowOf(window).holdsRelease(key, action))
         ImGui_ImplGlfw_KeyCallback(window, key, scancode, action, modifiers);

@@ -1,4 +1,4 @@
-// The interactive window: open, step until it is closed, remember.
+// The interactive window: open it, step until it is closed, save the settings.
 #include "app/gui/gui.h"
 
 #include "app/gui/frame_loop.h"

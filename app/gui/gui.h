@@ -1,5 +1,5 @@
 // The window, as the command line starts it: `gui` opens it, `screenshot` renders it off-screen to PNG or SVG
-// files. Nothing of Dear ImGui, GLFW or OpenGL shows here.
+// files. This header hides Dear ImGui, GLFW and OpenGL.
 #pragma once
 
 #include <cstdint>
@@ -44,21 +44,21 @@ struct ScreenshotOptions {
   std::string tab;     // what the lanes' panel shows: lanesTabs(); empty: the family's own view
   std::filesystem::path output = "warpscope.png";  // "x.svg": an SVG
   bool svg = false;                                // an SVG whatever the name
-  // Not empty: a tour into this folder, FAMILY-VARIANT-THEME.png of every family (or of the given one) in the
-  // dark and the light theme (or in the given one), one picture a variant; `output` is not used.
+  // Not empty: a tour into this folder, FAMILY-VARIANT-THEME.png for every family (or the given one) in the
+  // dark and the light theme (or the given one), one picture per variant; `output` is not used.
   std::filesystem::path tour_folder;
   double timeout_s = 60;  // for a run to arrive
-  // Shown instead of what `start` chooses, of which only the look is taken then; null: nothing. Where it has
-  // no file, the run's recording is to be the only one in `start`.
+  // Shown instead of what `start` chooses, from which only the appearance is taken then; null: nothing. If it
+  // has no file, the run's recording must be the only one in `start`.
   std::shared_ptr<const OpenedSession> shown;
   bool quiet = false;  // says nothing on stdout
 };
 
 // Both return an exit status: 0 done, 1 the work failed (no display, a run failed, disk full), 2 the request
-// was wrong (unknown family, theme, view), 3 no such device here. What went wrong is said on stderr.
+// was wrong (unknown family, theme, view), 3 there is no such device. Errors are reported on stderr.
 int runGui(const GuiOptions& options);
 int takeScreenshots(const ScreenshotOptions& options);  // names each file written on stdout
-// A picture of `shown`, on a window that is not seen. Errors: no such view; no display or OpenGL.
+// Draws a picture of `shown` in a window that is not visible. Errors: no such view; no display or OpenGL.
 Expected<void> takePictureOfRun(const ScreenshotOptions& options);
 
 }  // namespace warpscope

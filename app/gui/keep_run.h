@@ -1,4 +1,4 @@
-// Keeping runs for comparison, from anywhere in the window; what came of it is said at the bottom.
+// Keeping runs for comparison, from anywhere in the window; the result is reported at the bottom.
 #pragma once
 
 #include <string>

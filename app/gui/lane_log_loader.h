@@ -26,7 +26,7 @@ class LaneLogLoader {
   std::optional<News> poll();  // the newest that has arrived
 
  private:
-  LaneRecorder recorder_;  // the worker's alone
+  LaneRecorder recorder_;  // used by the worker only
   Mailbox<News> news_;
   Worker worker_;  // last: it uses the others
 };

@@ -14,7 +14,7 @@
 
 namespace warpscope {
 
-// Reads members of a JSON object; what is there but wrong is counted, what is absent keeps its default.
+// Reads members of a JSON object; a wrong value is reported, a missing one keeps its default.
 class LenientReader {
  public:
   explicit LenientReader(const Json& object) : object_(object) {}

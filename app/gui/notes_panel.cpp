@@ -1,4 +1,4 @@
-// Notes: free text over the right edge of the pictures, kept in sessions.
+// Notes: free text over the right edge of the views, kept in sessions.
 #include <algorithm>
 #include <cstring>
 #include <vector>

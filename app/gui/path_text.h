@@ -1,4 +1,4 @@
-// Paths as they are typed: "~", relative ones, endings left out, and Tab.
+// Paths as users type them: "~", relative paths, missing extensions, and completion with Tab.
 #pragma once
 
 #include <filesystem>

@@ -5,7 +5,7 @@
 
 #include "kernels/core/atomic_file.h"
 
-// The only place that compiles stb's PNG writer; its warnings are not ours.
+// The only place that compiles stb's PNG writer; its warnings are not ours to fix.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wconversion"
 #pragma GCC diagnostic ignored "-Wunused-function"

@@ -8,9 +8,9 @@
 
 namespace warpscope {
 
-// The part of `image` inside [min, max), in pixels; what lies outside the image is left out.
+// The part of `image` inside [min, max), in pixels; what is outside the image is left out.
 Image cropped(const Image& image, ImVec2 min, ImVec2 max);
-// Atomic; makes missing folders.
+// Writes atomically; creates missing folders.
 Expected<void> writePng(const std::filesystem::path& path, const Image& image);
 
 }  // namespace warpscope

@@ -14,10 +14,12 @@ class Json;
 
 class Report : public WidgetReport {
  public:
-  // Rectangles of this frame; the last report of a name counts.
+  // Rectangles of this frame; if a name is reported more than once, the last counts.
   void widget(const std::string& name, ImVec2 min, ImVec2 max) override;
   void widgetOfLastItem(const std::string& name);  // Dear ImGui's last item
-  void text(const std::string& name, const std::string& text) { texts_[name] = text; }  // of that widget
+  void text(const std::string& name, const std::string& text) {
+    texts_[name] = text;
+  }  // the text of that widget
   void clear() {
     widgets_.clear();
     texts_.clear();

@@ -1,4 +1,4 @@
-// One frame of the window: toolbar, controls and status line around the page that is seen.
+// One frame of the window: toolbar, controls and status line around the visible page.
 #pragma once
 
 #include <span>
@@ -8,7 +8,7 @@
 
 namespace warpscope {
 
-// Between Window::beginFrame and render.
+// Must be called between Window::beginFrame and render.
 void drawScreen(const Ui& ui, std::span<const KeyPress> keys);
 
 }  // namespace warpscope

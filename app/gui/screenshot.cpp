@@ -1,4 +1,4 @@
-// Pictures of the real window without showing it: the same application, drawn into an off-screen buffer once
+// Pictures of the real window without showing it: the same application draws into an off-screen buffer once
 // its run has arrived.
 #include <fmt/format.h>
 

@@ -63,7 +63,7 @@ struct TextPart {
   const char* name;
   SessionPartKind kind;
   std::string (*text)(const Session&);
-  std::string (*take)(Session&, std::string_view);  // what was not understood; empty: nothing
+  std::string (*take)(Session&, std::string_view);  // returns what was not understood; empty: nothing
 };
 constexpr std::array kParts{
     TextPart{"settings", SessionPartKind::kJson, settingsText, takeSettings},

@@ -1,6 +1,6 @@
 // A session: what is on screen as one value, and as one file (.wssession, docs/session_format.md). It
-// consists of named parts; a file may lack any of them, and may have others, of a newer program, which are
-// left out with a note. A new part is a line in kParts of session.cpp; the state of a page needs none: see
+// consists of named parts; a file may lack any of them, and may have others that a newer program wrote, which
+// are left out with a note. A new part is a line in kParts of session.cpp; a page's state needs none: see
 // Session::pages.
 #pragma once
 
@@ -23,24 +23,24 @@ inline constexpr const char* kSessionEnding = ".wssession";
 using RunPointer = std::shared_ptr<const Run>;
 
 struct Session {
-  // What is chosen, panels, tabs, page. Theme, language, scale, size and recent files are the reader's own:
-  // not of the session.
+  // What is chosen, panels, tabs, page. Theme, language, scale, size and recent files belong to the reader
+  // and are not part of the session.
   Settings settings;
-  std::string device_name;  // of settings.device, to tell another GPU of that id
+  std::string device_name;  // of settings.device, to detect another GPU with that id
   ViewState view;           // without what the mouse is over
   LabNumbers lab;
   std::string notes;
   bool notes_open = false;
-  RunPointer run;                            // shown; null: none was
-  std::vector<RunPointer> bars;              // the other variants' at these settings, their traces left out
-  std::vector<RunPointer> kept;              // to be compared, in their order
-  std::map<std::string, std::string> pages;  // a page's name: its state, JSON of its own
+  RunPointer run;                // the shown run; null: none
+  std::vector<RunPointer> bars;  // the other variants' runs at these settings, without their traces
+  std::vector<RunPointer> kept;  // to be compared, in this order
+  std::map<std::string, std::string> pages;  // a page's name -> its state, as JSON of its own
 };
 
 Expected<std::vector<SessionPart>> partsOf(const Session& session);
 struct ReadSession {
   Session session;
-  std::vector<std::string> remarks;  // parts that are not known, or not wholly understood
+  std::vector<std::string> remarks;  // about parts that are unknown, or not fully understood
 };
 // `name` is used in errors only.
 Expected<ReadSession> sessionOf(std::span<const SessionPart> parts, const std::string& name);
@@ -50,7 +50,7 @@ Expected<ReadSession> sessionOf(std::span<const SessionPart> parts, const std::s
 struct OpenedSession {
   std::filesystem::path path;  // absolute; empty: not from a file
   Session session;
-  std::shared_ptr<const TraceLayout> layout;  // null without a run
+  std::shared_ptr<const TraceLayout> layout;  // null if there is no run
   std::vector<PredictionResult> predictions;
   std::vector<std::string> remarks;
 };

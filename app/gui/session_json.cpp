@@ -103,7 +103,7 @@ void describe(LenientFields& fields, ViewState& view) {
   if (region) view.selected_region = RegionId{*region};
 }
 
-// Within what the lab's own fields take.
+// Limited to what the lab's own fields accept.
 void describe(LenientFields& fields, LabNumbers& lab) {
   constexpr double kMostShared = 1U << 20, kMostRegisters = 512, kMostBarriers = 1024;
   fields.flag("typed", lab.typed);

@@ -1,5 +1,5 @@
-// The JSON parts of a session, one pair of functions each. Those that read say what they did not understand
-// (it has its default then); empty: nothing. Internal to sessions.
+// The JSON parts of a session, one pair of functions each. The reading ones return what they did not
+// understand (it then has its default); empty: nothing. Internal to sessions.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ std::string takeView(Session& session, std::string_view text);
 std::string labText(const Session& session);
 std::string takeLab(Session& session, std::string_view text);
 
-// What is read of a run by those who look at its numbers only.
+// The run without the parts that only its views need: the numbers are left.
 Run withoutTrace(const Run& run);
 
 }  // namespace warpscope

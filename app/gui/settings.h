@@ -49,8 +49,8 @@ struct Settings {
   bool instructions = false;    // timeline and lanes show instructions where the run has them
   // Which of the views that share a panel is shown.
   std::string upper_tab = "occupancy", lower_tab = "bandwidth";  // or "states", "counters", "precision"
-  std::string page = "trace";       // Page::name(); the first page stands for one that is not known
-  std::vector<std::string> recent;  // sessions and recordings, the last first; at most kMostRecent
+  std::string page = "trace";       // Page::name(); an unknown name means the first page
+  std::vector<std::string> recent;  // sessions and recordings, the most recent first; at most kMostRecent
   std::string notes;                // those on screen, so that they survive without a session
   PanelSizes panels;
   bool operator==(const Settings&) const = default;
@@ -64,11 +64,11 @@ struct LoadedSettings {
 // $XDG_CONFIG_HOME/warpscope/settings.json, or the same below ~/.config. Empty if neither is known.
 std::filesystem::path defaultSettingsFile();
 LoadedSettings loadSettings(const std::filesystem::path& path);
-// The same of a text, and the text of settings; `name` is used in the note only.
+// The same from a text, and the text of settings; `name` is used in the note only.
 LoadedSettings settingsOf(std::string_view text, const std::string& name);
 Json settingsJson(const Settings& settings);
 std::string textOf(const Settings& settings);
-// Writes a temporary file beside `path`, then renames it; makes missing folders.
+// Writes a temporary file beside `path`, then renames it; creates missing folders.
 Expected<void> saveSettings(const std::filesystem::path& path, const Settings& settings);
 
 }  // namespace warpscope

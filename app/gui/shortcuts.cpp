@@ -1,5 +1,5 @@
 // Keys. They act on the model and on ViewState through the same functions as the mouse; none acts while text
-// is typed.
+// is being typed.
 #include <GLFW/glfw3.h>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ Page& pageOf(const Ui& ui) {
   return ui.pages.find(ui.screen.page);
 }
 
-// The time axis of the page that is seen.
+// The time axis of the visible page.
 ViewState& viewOf(const Ui& ui) {
   return pageOf(ui).timeAxis(ui);
 }
@@ -165,7 +165,7 @@ bool openPage(const Ui& ui, int key) {
   return true;
 }
 
-// Keys that may be held down.
+// Handles keys that may be held down.
 bool movement(const Ui& ui, const KeyPress& press) {
   switch (press.key) {
     case GLFW_KEY_LEFT:

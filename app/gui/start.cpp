@@ -34,8 +34,8 @@ bool isAskedFor(const StartOptions& options, const RunRequest& request) {
          (options.variant.empty() || options.variant == request.variant);
 }
 
-// Selects the first run of a recording that the options do not exclude, unless the recording holds what is
-// selected. A file that cannot be read changes nothing: opening it as a device says why.
+// Selects a recording's first run that the options do not exclude, unless the recording holds what is
+// selected. A file that cannot be read changes nothing: opening it as a device reports why.
 void selectRunOf(const std::filesystem::path& recording, const StartOptions& options, Settings& settings) {
   const auto index = RecordingIndex::open(recording);
   if (!index) return;

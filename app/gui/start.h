@@ -1,5 +1,5 @@
-// From the command line's options to what a window starts with: settings, devices and families. Also how a
-// start that fails is reported, whether by an error or by an exception.
+// Turns the command line's options into what a window starts with: settings, devices and families. Also
+// reports a start that fails, whether by an error or by an exception.
 #pragma once
 
 #include <functional>
@@ -14,17 +14,17 @@ namespace warpscope {
 
 class Window;
 
-// Lays what was asked for over what was remembered. Errors name the option: unknown theme, family, variant
-// ...
+// Puts what the command line asked for over what was remembered. Errors name the option: unknown theme,
+// family, variant ...
 Expected<Settings> settingsFor(const StartOptions& options, Settings remembered);
-// Every device of this machine, and each recording given on the command line as a device of its own. What
-// comes from other threads wakes `window`, which outlives the devices.
+// Every device of this machine, and each recording given on the command line as a device of its own. News
+// from other threads wakes `window`, which must outlive the devices.
 DeviceSource deviceSource(const StartOptions& options, Window& window);
 std::vector<const FamilyInfo*> allFamilies();
 
-// Says the error on stderr and returns the exit status that stands for it (see gui.h).
+// Prints the error to stderr and returns its exit status (see gui.h).
 int reportError(const Error& error);
-// What `body` returns; an exception that leaves it becomes an error like any other.
+// Returns what `body` returns; an exception that leaves it is reported like any other error.
 Expected<void> withoutExceptions(const std::function<Expected<void>()>& body);
 
 }  // namespace warpscope

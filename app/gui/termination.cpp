@@ -22,7 +22,7 @@ void onSignal(int /*signal*/) {
 }  // namespace
 
 TerminationWatch::TerminationWatch(std::function<void()> asked) : asked_(std::move(asked)) {
-  if (pipe2(pipe_.data(), O_CLOEXEC) != 0) return;  // then signals end the program as they always do
+  if (pipe2(pipe_.data(), O_CLOEXEC) != 0) return;  // signals then end the program as usual
   write_end = pipe_[1];
   struct sigaction action {};
   action.sa_handler = onSignal;

@@ -1,4 +1,4 @@
-// Ctrl+C and SIGTERM close the window as its user would: settings are saved, devices are closed.
+// Makes Ctrl+C and SIGTERM close the window as its user would: settings are saved, devices are closed.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ class TerminationWatch {
  private:
   std::function<void()> asked_;
   std::atomic<bool> requested_{false};
-  std::array<int, 2> pipe_{-1, -1};  // the handler may only write; the thread tells the window
+  std::array<int, 2> pipe_{-1, -1};  // the handler may only write; the thread notifies the window
   struct sigaction old_interrupt_ {};
   struct sigaction old_terminate_ {};
   std::jthread reader_;

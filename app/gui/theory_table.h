@@ -6,6 +6,6 @@
 namespace warpscope {
 
 void drawTheoryTable(
-    const Ui& ui);  // at the cursor, as wide as there is room; nothing where theory is silent
+    const Ui& ui);  // at the cursor, as wide as there is room; nothing if theory predicts nothing
 
 }  // namespace warpscope

@@ -1,4 +1,4 @@
-// The line on top: what runs and where it runs, Live and Run, theme, scale and help.
+// The line at the top: what runs and where it runs, Live and Run, theme, scale and help.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -28,7 +28,7 @@ struct PictureWish {
 // State of the window that is not part of the model.
 struct ScreenState {
   ThemeKind theme = ThemeKind::kDark;
-  std::string language;  // as chosen, also where it cannot be shown here; empty: the environment's
+  std::string language;  // as chosen, even if it cannot be shown here; empty: the environment's
   std::optional<std::string> language_wanted;  // from the next frame on
   float scale = 1;
   PanelSizes panels;
@@ -37,14 +37,14 @@ struct ScreenState {
   bool help_open = false;
   std::optional<PictureWish> save_picture;
   FileState files;
-  std::string notice;  // one line at the bottom, until then
+  std::string notice;  // one line at the bottom, until notice_until_s
   double notice_until_s = 0;
-  double redraw_at_s = 0;  // draw again then, without input; 0: no need
+  double redraw_at_s = 0;  // when to draw again without input; 0: no need
   // The parameter whose value is being typed, and what was typed.
   std::string typing, typed, typing_error;
   bool typing_begins = false;
   std::string variant_in_sight;  // the list of variants was scrolled to it when it was chosen
-  // The widget under the mouse and since when, for tooltips that wait a moment.
+  // The widget under the mouse and since when, for tooltips that appear after a moment.
   std::string hovered;
   double hovered_since_s = 0;
 };

@@ -10,9 +10,9 @@ Window::Window() {
   IMGUI_CHECKVERSION();
   ImGui::CreateContext();
   ImGuiIO& io = ImGui::GetIO();
-  io.IniFilename = nullptr;  // the layout is fixed; what is remembered is in our settings
+  io.IniFilename = nullptr;  // the layout is fixed; our settings hold what is remembered
   io.LogFilename = nullptr;
-  io.MouseDoubleClickTime = 0.4F;  // as desktops have it; 0.3 misses calm fingers
+  io.MouseDoubleClickTime = 0.4F;  // as desktops have it; 0.3 misses slow double clicks
 }
 
 Window::~Window() {

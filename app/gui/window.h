@@ -1,6 +1,6 @@
-// A window as the application sees it: Dear ImGui's context, theme and fonts, the wait for input, and the
-// pixels of a frame. It knows nothing of what is drawn. Window::open() gives one on the desktop (GLFW and
-// OpenGL); tests give one of their own, whose events and clock they control (tests/gui/injected_window.h).
+// A window as the application sees it: Dear ImGui's context, theme and fonts, waiting for input, and the
+// pixels of a frame. It knows nothing of what is drawn. Window::open() opens one on the desktop (GLFW and
+// OpenGL); tests provide their own, whose events and clock they control (tests/gui/injected_window.h).
 #pragma once
 
 #include <imgui.h>
@@ -36,7 +36,7 @@ struct WindowOptions {
 
 class Window {
  public:
-  // A window of the desktop. Errors: no display, no OpenGL 3.3. One window at a time.
+  // Opens a window on the desktop. Errors: no display, no OpenGL 3.3. One window at a time.
   static Expected<std::unique_ptr<Window>> open(const WindowOptions& options);
   virtual ~Window();
   Window(const Window&) = delete;
@@ -46,13 +46,13 @@ class Window {
   virtual ImVec2 size() const = 0;          // in pixels of the framebuffer
   virtual ImVec2 sizeOnScreen() const = 0;  // what open() takes
 
-  // Loads style, and fonts where scale or language changed, anew; not between beginFrame and endFrame.
+  // Loads the style, and the fonts if scale or language changed; not between beginFrame and endFrame.
   void setTheme(ThemeKind kind, float scale);
   const Theme& theme() const { return theme_; }
   const Fonts& fonts() const { return fonts_; }
 
-  // Waits for input or wake(), for at most `timeout_s` (negative: without end, 0: not at all).
-  // True if there was input.
+  // Waits for input or wake(), for at most `timeout_s` (negative: without limit, 0: not at all). True if
+  // there was input.
   virtual bool wait(double timeout_s) = 0;
   virtual void wake() = 0;         // from any thread
   virtual double now() const = 0;  // seconds since the window was opened
@@ -65,8 +65,9 @@ class Window {
   virtual Image pixels() = 0;  // of the frame rendered last; call before present()
 
  protected:
-  Window();  // makes Dear ImGui's context, which the destructor destroys after all of the derived window
-  virtual void uploadFonts() = 0;  // the font atlas was filled anew
+  Window();  // makes Dear ImGui's context, which the destructor destroys after everything of the derived
+             // window
+  virtual void uploadFonts() = 0;  // the font atlas has been filled again
 
   std::vector<KeyPress> keys_;      // since takeKeys()
   std::vector<std::string> drops_;  // since takeDrops()

@@ -1,4 +1,5 @@
-// One axis for the traces of several runs: each begins at its launch's start, in cycles or in nanoseconds.
+// One axis for the traces of several runs: each begins at the start of its launch, in cycles or in
+// nanoseconds.
 #pragma once
 
 #include <memory>
@@ -17,21 +18,21 @@ const char* axisUnitName(AxisUnit unit);  // "ns"
 
 struct RunOnAxis {
   std::optional<double> units_per_cycle;  // nullopt: this run cannot be put on the axis
-  double length = 0;                      // of the launch, in the axis' unit; only with units_per_cycle
-  std::string reason;                     // why not
+  double length = 0;                      // of the launch, in the unit of the axis; only with units_per_cycle
+  std::string reason;                     // why it cannot
 };
 
 struct ComparisonAxis {
   AxisUnit unit = AxisUnit::kCycles;
   std::vector<RunOnAxis> runs;
-  double length = 0;  // the longest of those that are on it
+  double length = 0;  // the longest of the runs on the axis
 
-  // Where a clock cycle of that run's launch axis lies; nullopt: the run is not on it.
+  // The position of a clock cycle of this run's launch axis; nullopt if the run is not on the axis.
   std::optional<double> at(size_t run, int64_t cycles) const;
 };
 
-// Cycles of devices with other clocks are not equally long: kNs puts them on real time, by each run's clock
-// rate, where it is known.
+// Cycles of devices with different clocks have different lengths: kNs converts them to real time, by each
+// run's clock rate, if that is known.
 ComparisonAxis alignAxis(const ComparedRuns& runs, AxisUnit unit);
 
 }  // namespace warpscope

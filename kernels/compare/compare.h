@@ -1,5 +1,5 @@
-// Runs beside each other: variants, settings, devices, measured and modelled. Pure values of pure values; the
-// command line and the window show the same ones.
+// Runs side by side: variants, settings, devices, measured and modelled. Plain values computed from plain
+// values; the command line and the window show the same ones.
 #pragma once
 
 #include "kernels/compare/axis.h"
@@ -17,27 +17,27 @@ inline constexpr size_t kMostComparedRuns = 8;
 struct CompareOptions {
   size_t baseline = 0;
   AxisUnit axis = AxisUnit::kNs;
-  bool race = false;  // of any number of runs: nothing but facts, ranks and explanations
+  bool race = false;  // of any number of runs: only facts, ranks and explanations
 };
 
 struct Comparison {
   ComparedRuns runs;
   size_t baseline = 0;
-  std::vector<RunFacts> facts;  // one a run
+  std::vector<RunFacts> facts;  // one per run
   Ranking ranking;
   std::vector<Explanation> explanations;
   ComparisonAxis axis;
-  std::vector<RegionComparison> regions;  // empty in a race, as model_errors
+  std::vector<RegionComparison> regions;  // empty in a race, like model_errors
   std::vector<ModelError> model_errors;
 
-  // Whether the run's numbers may be subtracted from the baseline's: it is another, of the same provenance.
-  // Between measured and modelled ones model_errors stand.
+  // Whether the run's numbers may be subtracted from the baseline's: it is another run, of the same
+  // provenance. For a measured and a modelled run there are model_errors instead.
   bool comparesWithBaseline(size_t run) const {
     return run != baseline && runs[run]->device.provenance == runs[baseline]->device.provenance;
   }
 };
 
-// kBadRequest: fewer than 2 runs, more than kMostComparedRuns without `race`, no such baseline.
+// kBadRequest: fewer than 2 runs, more than kMostComparedRuns without `race`, or no such baseline.
 Expected<Comparison> compareRuns(ComparedRuns runs, const CompareOptions& options);
 
 }  // namespace warpscope

@@ -21,7 +21,7 @@ Json numbersFromOne(const std::vector<size_t>& runs) {
 Json runEntry(const Comparison& comparison, size_t i) {
   const RunFacts& facts = comparison.facts[i];
   const RunRank& rank = comparison.ranking.runs[i];
-  // The same keys as `run --json`, without what stands elsewhere here.
+  // The same keys as in `run --json`, except for what is elsewhere in this report.
   Json entry = runReport(*comparison.runs[i]);
   for (const char* key : {"regions", "counters", "hazards", "lane_cycles", "precision"}) entry.erase(key);
   entry["number"] = i + 1;

@@ -1,4 +1,4 @@
-// A comparison as `warpscope compare --json` prints it. Runs are numbered from 1, as --baseline takes them.
+// A comparison as `warpscope compare --json` prints it. Runs are numbered from 1, as for --baseline.
 #pragma once
 
 #include "kernels/compare/compare.h"

@@ -23,11 +23,11 @@ std::string number(double value) {
   return formatSignificant(value, 3);
 }
 
-// Gathers what speaks for `slow` being slower than `fast`.
+// Collects facts that may explain why `slow` is slower than `fast`.
 class Causes {
  public:
   Causes(const Run& slow, const Run& fast) : slow_(slow), fast_(fast) {
-    // Totals of runs that move different amounts of data are compared by the byte.
+    // Totals of runs that move different amounts of data are compared per byte.
     if (slow.bandwidth.bytes > 0 && fast.bandwidth.bytes > 0) {
       work_ = static_cast<double>(slow.bandwidth.bytes) / static_cast<double>(fast.bandwidth.bytes);
     }
@@ -61,11 +61,11 @@ class Causes {
     Cause cause;
   };
 
-  // Named only where the first is more than the second by the notable factor.
+  // Included only if the first number exceeds the second by the notable factor.
   void add(std::string name, double here, double there, double factor, std::string text) {
     if (factor >= kNotableFactor) found_.push_back({factor, {std::move(text), std::move(name), here, there}});
   }
-  // What the other has none of is worth naming, but not before what it has less of.
+  // Something that the other run has none of is worth including, but after what it has less of.
   static double ratio(double here, double there) {
     return there > 0 ? here / there : here > 0 ? kNotableFactor : 0;
   }
@@ -79,7 +79,7 @@ class Causes {
     return both(counterOf(slow_, name), counterOf(fast_, name));
   }
 
-  // Of all that the slow run does of the sort, whether this kind is enough to matter.
+  // Whether this kind is a large enough part of all such accesses of the slow run to matter.
   bool matters(AccessKind kind, std::optional<double> (*total)(const Run&, AccessKind)) const {
     double sum = 0;
     for (const AccessKind each : kKinds) sum += total(slow_, each).value_or(0);
@@ -89,7 +89,8 @@ class Causes {
   void bankConflicts(AccessKind kind) {
     const auto here = wavefrontsPerRequest(slow_, kind);
     const double conflicts = bankConflictsPerRequest(slow_, kind).value_or(0);
-    // Requests that the other has none of have no conflicts; a device that does not count tells nothing.
+    // If the other run has no such requests they have no conflicts; a device that does not count them says
+    // nothing.
     if (!here || !sharedWavefronts(fast_, kind) || !matters(kind, sharedWavefronts)) return;
     if (conflicts <= bankConflictsPerRequest(fast_, kind).value_or(0)) return;
     const auto there = wavefrontsPerRequest(fast_, kind);
@@ -101,7 +102,8 @@ class Causes {
                           : fmt::format(", where the other has no shared {}s", what)));
   }
 
-  // Less coalesced, or more in all: wider requests move more sectors each, but not more in all.
+  // Either less coalesced, or more sectors in total: wider requests move more sectors each, but not more in
+  // total.
   void sectors(AccessKind kind) {
     const auto each = both(sectorsPerRequest(slow_, kind), sectorsPerRequest(fast_, kind));
     const auto all = both(globalSectors(slow_, kind), globalSectors(fast_, kind));
@@ -175,7 +177,7 @@ class Causes {
                     formatGbPerS(copy->second)));
   }
 
-  // The reason to wait that grew most, if it is a good part of all waiting that was added.
+  // The reason to wait that grew most, if it is a large part of all the additional waiting.
   std::optional<Cause> waits() const {
     const auto issued = counters(kIssued);
     if (!issued) return std::nullopt;
@@ -197,7 +199,7 @@ class Causes {
     return added > 0 && most > kNotableShare * added ? cause : std::nullopt;
   }
 
-  // What even a real GPU tells: where its warps spent the cycles.
+  // Available even for a real GPU: where its warps spent their cycles.
   std::optional<Cause> longestRegion() const {
     const auto not_owned = [](const Run& run) { return std::shared_ptr<const Run>(&run, [](const Run*) {}); };
     double added = 0, most = 0;
@@ -223,7 +225,7 @@ class Causes {
   std::vector<Found> found_;
 };
 
-// The fastest of the provenance; nullopt: none has a place.
+// The fastest run of this provenance; nullopt if none is ranked.
 std::optional<size_t> bestOf(const ComparedRuns& runs, const Ranking& ranking, Provenance provenance) {
   for (const size_t i : ranking.order) {
     if (runs[i]->device.provenance == provenance && ranking.runs[i].place) return i;

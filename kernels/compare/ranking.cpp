@@ -11,7 +11,7 @@
 namespace warpscope {
 namespace {
 
-// Variants of a family at one size differ a little in what they write: a sum a block, say.
+// Variants of a family at one size differ slightly in what they write: one sum per block, for example.
 constexpr double kAlikeBytes = 1.1;
 
 bool sameWork(const ComparedRuns& runs) {

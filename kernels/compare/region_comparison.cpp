@@ -9,7 +9,7 @@
 namespace warpscope {
 namespace {
 
-using Key = std::pair<std::string, size_t>;  // name, and which of that name
+using Key = std::pair<std::string, size_t>;  // name, and ordinal among regions of that name
 
 RegionNumbers numbersOf(const RegionMetrics& metrics, size_t warps) {
   RegionNumbers numbers{.spans = metrics.spans,

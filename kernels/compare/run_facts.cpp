@@ -38,7 +38,7 @@ std::vector<std::string> labelsOf(const ComparedRuns& runs) {
     std::string label = families ? run->request.family + " " + run->request.variant : run->request.variant;
     for (const std::string& name : names) {
       const std::string text = valueText(*run, name);
-      // What another variant does not have at all tells nothing apart that the variant's name does not.
+      // A parameter that another variant does not have says nothing that the variant's name does not say.
       const bool varies = std::ranges::any_of(runs, [&](const auto& other) {
         const std::string others = valueText(*other, name);
         return !others.empty() && others != text;

@@ -1,5 +1,5 @@
-// What is compared of each run, and what it is called among the others. Absent is what its device cannot
-// know.
+// The facts of each run that are compared, and its name among the others. Facts that its device cannot know
+// are absent.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 namespace warpscope {
 
 struct RunFacts {
-  std::string label;  // what tells it from the others: "shuffle", "block 256", "shuffle, sim:h100"
+  std::string label;  // what distinguishes it from the others: "shuffle", "block 256", "shuffle, sim:h100"
   bool verified = false;
   std::optional<Timing> timing;  // of the bare kernel
   MetricValues metrics;

@@ -20,13 +20,13 @@ std::vector<Change> changesOf(const Trace& trace) {
     changes.push_back({end, -mask.count()});
   };
   for (const TraceWarp& warp : trace.warps) {
-    // Up to the first mark all lanes that entered run together (as laneCycles counts them, too).
+    // Until the first mark, all lanes that entered run together (laneCycles counts them in the same way).
     const auto events = trace.eventsOf(warp);
     add(warp.begin_cycles, events.empty() ? warp.end_cycles : events.front().clock_cycles, warp.live);
     forEachSpan(trace, warp, [&](const Span& span) { add(span.begin_cycles, span.end_cycles, span.mask); });
   }
   std::ranges::sort(changes, {}, &Change::cycles);
-  // What changes at one instant is one change; what then stays as it was is none.
+  // Changes at the same instant are one change, and none at all if the value stays the same.
   size_t kept = 0;
   for (size_t i = 0; i < changes.size();) {
     Change sum = changes[i++];

@@ -14,8 +14,8 @@
 namespace warpscope {
 namespace {
 
-// About a picosecond: 2^-30 ms. Viewers count in milliseconds; multiples of this are exact in both units and
-// add up without rounding, up to a minute.
+// About a picosecond: 2^-30 ms. Viewers use milliseconds; multiples of this are exact in both units and add
+// up without rounding, for up to a minute.
 constexpr double kGridUs = 125.0 / (1 << 27);
 constexpr size_t kMostLaneSteps = 20'000;
 
@@ -80,8 +80,7 @@ class Writer {
     uint32_t most = 0;
     for (const TraceWarp& warp : run.trace.warps) most = std::max(most, warp.sm.value);
     launch_pid_ = pidOf(SmId{most}) + 1;
-    next_tid_ =
-        launch_pid_ + 1;  // threads and processes share no number: a viewer could take one for another
+    next_tid_ = launch_pid_ + 1;  // threads and processes have different numbers: a viewer could confuse them
     for (uint32_t id = 0; id < 256; ++id) names_.push_back(jsonText(regions_.name(RegionId{id})));
     if (run.listing != nullptr) {
       for (const ListedInstruction& listed : *run.listing) listing_.push_back(jsonText(listed.text));
@@ -103,9 +102,9 @@ class Writer {
   }
 
  private:
-  static uint32_t pidOf(SmId sm) { return sm.value + 1; }  // 0 is no process for viewers
+  static uint32_t pidOf(SmId sm) { return sm.value + 1; }  // viewers do not accept a process 0
 
-  // Every event begins with it.
+  // Every event begins with this.
   template <class... Args>
   void event(fmt::format_string<Args...> format, Args&&... args) {
     out_.put(first_ ? "\n" : ",\n");
@@ -128,7 +127,7 @@ class Writer {
     return tid;
   }
 
-  // What is of no SM: the lanes of all recorded warps, and what the run says about its trace.
+  // Whatever belongs to no SM: the lanes of all recorded warps, and the run's notes about its trace.
   void writeLaunch() {
     nameProcess(launch_pid_,
                 fmt::format("{} {}, all recorded warps", run_.request.family, run_.request.variant), 0);
@@ -246,7 +245,8 @@ class Writer {
 ChromeTime::ChromeTime(const Trace& trace)
     : clock_known_(trace.clocks.cycles_per_ns > 0 && std::isfinite(trace.clocks.cycles_per_ns)) {
   if (clock_known_) cycles_per_us_ = trace.clocks.cycles_per_ns * 1000;
-  // Viewers know no time before zero, but an instruction may issue before its probe first reads the clock.
+  // Viewers do not accept times before zero, but an instruction may issue before its probe first reads the
+  // clock.
   for (const TraceWarp& warp : trace.warps) {
     origin_cycles_ = std::min(origin_cycles_, warp.begin_cycles);
     for (const TrackSlice& slice : instructionSlices(trace, warp))

@@ -1,16 +1,16 @@
 // A run as a trace of Chrome's trace event format ("Trace Event Format", the object form), which
 // chrome://tracing, ui.perfetto.dev and others open.
 //
-// What becomes what: an SM is a process, a recorded warp a thread of it, a span of a region a complete event
-// ("X"); instructions, where they were recorded, are slices of a second thread of the warp, each as long as
-// the warp waited to issue it and issued it. Lanes that leave are instant events of the warp. What the run
-// says about its trace as a whole is an instant event at its begin. Counters: resident blocks and warps of
-// each SM, and the active lanes of all recorded warps. Slices of one thread never overlap: what would, goes
-// to another thread of the same name.
+// The mapping: an SM is a process, a recorded warp one of its threads, a span of a region a complete event
+// ("X"). Recorded instructions are slices of a second thread of the warp, each as long as the warp waited to
+// issue it and issued it. Lanes that exit are instant events of the warp. The run's notes about its trace are
+// instant events at its beginning. Counters: resident blocks and warps of each SM, and the active lanes of
+// all recorded warps. Slices of one thread never overlap: a slice that would goes to another thread with the
+// same name.
 //
-// Time is the launch axis, in microseconds (ts, dur): exact to a picosecond, which tells cycles apart, and
-// such that sums of them are exact. Each slice has its cycles too. Where the clock's rate is not known, a
-// cycle counts as a nanosecond, and `otherData` says so.
+// Time is the launch axis, in microseconds (ts, dur): exact to a picosecond, which distinguishes cycles, and
+// such that sums are exact. Each slice has its cycles, too. If the clock's rate is not known, a cycle counts
+// as a nanosecond, and `otherData` says so.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@
 
 namespace warpscope {
 
-// What was written; `otherData.totals` holds the same.
+// The totals of what was written; `otherData.totals` has the same.
 struct ChromeTotals {
   uint64_t region_slices = 0;
   int64_t region_cycles = 0;  // sum of their lengths
@@ -30,7 +30,7 @@ struct ChromeTotals {
   uint64_t exit_events = 0;
 };
 
-// How cycles become microseconds in that run's file.
+// Converts cycles to microseconds in the file of a run.
 class ChromeTime {
  public:
   explicit ChromeTime(const Trace& trace);

@@ -5,7 +5,7 @@
 namespace warpscope {
 namespace {
 
-// First fit: slices come by their begin, so each takes the first track that is free by then.
+// First fit: slices are sorted by begin, so each takes the first track that is free by then.
 void giveTracks(std::vector<TrackSlice>& slices) {
   std::ranges::stable_sort(slices, {}, &TrackSlice::begin_cycles);
   std::vector<int64_t> free_from;
@@ -41,7 +41,7 @@ std::vector<TrackSlice> instructionSlices(const Trace& trace, const TraceWarp& w
   for (const TraceInstruction& instruction : trace.instructionsOf(warp)) {
     const int64_t issue = instruction.issue_cycles;
     const int64_t waited = instruction.waited_for == WarpState::kSelected ? 0 : instruction.waited_cycles;
-    // It waited behind its predecessor, not beside it.
+    // It waited after its predecessor, not at the same time.
     const int64_t begin = std::min(issue, std::max(issue - waited, free_from));
     slices.push_back({begin, issue + 1, static_cast<uint32_t>(slices.size()), 0});
     free_from = issue + 1;

@@ -1,4 +1,4 @@
-// Which thread of the trace file each slice of a warp goes to.
+// Assigns each slice of a warp to a thread of the trace file.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,15 @@ namespace warpscope {
 
 struct TrackSlice {
   int64_t begin_cycles = 0, end_cycles = 0;
-  uint32_t index = 0;  // of the span or the instruction in its warp
+  uint32_t index = 0;  // of the span or the instruction within its warp
   uint32_t track = 0;
 };
 
-// Spans of the warp, in order; tracks are given so that no two slices of one overlap. Healthy traces need
-// one.
+// Spans of the warp, in order; tracks are assigned so that no two slices of one overlap. A sound trace needs
+// only one.
 std::vector<TrackSlice> spanSlices(const Trace& trace, const TraceWarp& warp);
-// An instruction's slice is the time that its warp waited to issue it, then the cycle in which it did.
+// An instruction's slice is the time for which its warp waited to issue it, followed by the cycle in which it
+// issued.
 std::vector<TrackSlice> instructionSlices(const Trace& trace, const TraceWarp& warp);
 uint32_t trackCount(const std::vector<TrackSlice>& slices);
 

@@ -10,30 +10,30 @@
 
 namespace warpscope::html {
 
-// The content of <style>: `regions` is the most that any run has.
+// The content of <style>; `regions` is the largest number of regions in any run.
 std::string style(size_t regions);
 
 // "measured" or "modelled", as a badge.
 std::string badge(const Run& run);
 std::string anchor(size_t number);  // of a run's section: "run-3"
 
-// Which parameters all runs share, and which tell them apart.
+// The parameters that all runs share, and those that distinguish them.
 struct Settings {
   explicit Settings(std::span<const Run* const> runs);
   std::string common;                         // "block 256, size 2^24"
   std::string varying(const Run& run) const;  // "stride 8"; empty: nothing varies
-  std::vector<std::string> names;             // of those that vary
+  std::vector<std::string> names;             // of the parameters that vary
 };
 
 // Of runs that did the same work; `numbers`: theirs.
 void writeRanking(std::span<const Run* const> runs, std::span<const size_t> numbers, TextWriter& out);
 
-// A row a run.
+// One row per run.
 void beginNumbers(const Settings& settings, TextWriter& out);
 void writeNumbers(const Run& run, size_t number, const Settings& settings, TextWriter& out);
 void endNumbers(TextWriter& out);
 
-// A run's own section. `open`: its source can be seen at once.
+// A run's own section. `open`: its source is visible initially.
 void writeRun(const Run& run, size_t number, bool open, TextWriter& out);
 
 }  // namespace warpscope::html

@@ -11,7 +11,7 @@
 namespace warpscope {
 namespace {
 
-constexpr size_t kSourcesOpen = 3;  // with more runs the reader opens what he wants to see
+constexpr size_t kSourcesOpen = 3;  // with more runs, readers open what they want to see
 
 constexpr const char* kHowToRead =
     "<p class=\"quiet\">Times are of the bare kernel, without probes; traces come from a separate launch "
@@ -22,10 +22,10 @@ constexpr const char* kHowToRead =
     "is left "
     "out.</p>\n";
 
-// Runs that belong into one table: of one family on one device; measured and modelled never mix.
+// Runs that belong in one table: of one family, on one device; measured and modelled ones are never mixed.
 struct Group {
   std::vector<const Run*> summaries;
-  std::vector<size_t> positions;  // in the source
+  std::vector<size_t> positions;  // indices in the source
 };
 
 std::vector<Group> grouped(const RunSource& runs) {

@@ -1,6 +1,6 @@
-// Runs as a report to read, print or send: one HTML file without script, which asks no other host for
-// anything. Light or dark as the reader's system is. First what compares the runs (a ranking for each amount
-// of work that several share, and a table of numbers), then each run: its circumstances, regions, timeline
+// Runs as a report to read, print or send: one HTML file without scripts, which loads nothing from other
+// hosts, light or dark according to the reader's system. First come comparisons (a ranking for each amount of
+// work that several runs share, and a table of numbers), then each run: its circumstances, regions, timeline
 // and source.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace warpscope {
 
-// Fails where a run cannot be read.
+// Fails if a run cannot be read.
 Expected<void> writeHtmlReport(const RunSource& runs, const WriteText& write);
 
 }  // namespace warpscope

@@ -11,7 +11,7 @@
 namespace warpscope::html {
 namespace {
 
-constexpr size_t kLinesBefore = 8, kLinesAfter = 3;  // of the source, around what regions hold
+constexpr size_t kLinesBefore = 8, kLinesAfter = 3;  // lines of source around those of regions
 constexpr size_t kNoRegion = SIZE_MAX;
 
 void writeTerm(TextWriter& out, const char* term, const std::string& text) {
@@ -109,7 +109,7 @@ void writeTimeline(const Run& run, TextWriter& out) {
   writeTimelineSvg(run, out, size);
 }
 
-// The region of each line, the shortest one that holds it; lines[0] is line 1.
+// The region of each line: the shortest one that contains it; lines[0] is line 1.
 std::vector<size_t> regionsOfLines(const Run& run, size_t lines) {
   std::vector<size_t> order(run.regions.size());
   std::iota(order.begin(), order.end(), size_t{0});
@@ -135,7 +135,7 @@ std::vector<std::string_view> linesOf(std::string_view text) {
   return lines;
 }
 
-// Which lines to show: those of regions and some around them.
+// The lines to show: those of regions, and some around them.
 std::vector<bool> shownLines(const std::vector<size_t>& regions) {
   std::vector<bool> shown(regions.size());
   for (size_t line = 0; line < regions.size(); ++line) {

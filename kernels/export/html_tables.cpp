@@ -1,4 +1,4 @@
-// What compares runs: rankings and the table of numbers.
+// Comparisons of runs: rankings and the table of numbers.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -18,7 +18,7 @@ std::string runLink(const Run& run, size_t number) {
   return fmt::format(R"(<a href="#{}">{}</a>)", anchor(number), markupText(run.request.variant));
 }
 
-// "12.3 µs", and how far its repeats lie apart.
+// "12.3 µs", and the spread of its repeats.
 std::string spreadText(const Timing& timing) {
   if (timing.repeats == 0) return "not timed";
   if (timing.repeats == 1) return "one launch";

@@ -9,7 +9,7 @@
 namespace warpscope {
 namespace {
 
-// Numbers and truth values, the same in both forms; empty: there is none to tell.
+// Numbers and truth values, the same in both forms; empty if there is no value.
 std::string plainText(const Cell& cell) {
   return std::visit(
       [](const auto& value) -> std::string {

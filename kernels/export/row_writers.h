@@ -1,4 +1,4 @@
-// The forms in which tables are written.
+// The formats in which tables are written.
 #pragma once
 
 #include <string>
@@ -14,7 +14,8 @@ namespace warpscope {
 // apostrophe in front, so that a name in a file that somebody sent is never executed.
 std::string csvField(std::string_view text);
 
-// RFC 4180: lines end in CR LF, what has commas, quotes or line breaks is quoted. An absent cell is empty.
+// RFC 4180: lines end in CR LF; fields with commas, quotes or line breaks are quoted. An absent cell is
+// empty.
 class CsvRows : public RowWriter {
  public:
   explicit CsvRows(const WriteText& write) : out_(write) {}
@@ -26,7 +27,7 @@ class CsvRows : public RowWriter {
   TextWriter out_;
 };
 
-// A list with an object a row; absent cells are absent members.
+// A list with one object per row; absent cells are absent members.
 class JsonRows : public RowWriter {
  public:
   explicit JsonRows(const WriteText& write) : out_(write) {}

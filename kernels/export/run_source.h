@@ -1,4 +1,4 @@
-// Runs to export, one at a time: a recording may hold more than fits into memory.
+// Runs to export, one at a time, since a recording may be larger than memory.
 #pragma once
 
 #include <memory>
@@ -14,12 +14,13 @@ class RunSource {
  public:
   virtual ~RunSource() = default;
   virtual size_t size() const = 0;
-  virtual size_t number(size_t i) const = 0;       // what users call it: its place in its recording, from 0
-  virtual const Run& summary(size_t i) const = 0;  // with an empty trace
+  virtual size_t number(
+      size_t i) const = 0;  // the number that users know: its index in its recording, from 0
+  virtual const Run& summary(size_t i) const = 0;                         // with an empty trace
   virtual Expected<std::shared_ptr<const Run>> load(size_t i) const = 0;  // with its trace
 };
 
-// Some of a recording's runs.
+// Selected runs of a recording.
 class RunsOfRecording : public RunSource {
  public:
   RunsOfRecording(RecordingIndex index, std::vector<size_t> chosen)
@@ -34,7 +35,7 @@ class RunsOfRecording : public RunSource {
   std::vector<size_t> chosen_;
 };
 
-// Runs that are there anyway, and stay until the export is done.
+// Runs that are in memory, and stay there until the export is done.
 class RunsInMemory : public RunSource {
  public:
   explicit RunsInMemory(std::span<const Run> runs) : runs_(runs) {}

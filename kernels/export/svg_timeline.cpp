@@ -11,14 +11,14 @@
 namespace warpscope {
 namespace {
 
-constexpr double kGutter = 84;  // warps' names
+constexpr double kGutter = 84;  // for the names of warps
 constexpr double kHeader = 6;
 constexpr double kFooter = 44;      // ticks and the axis' title
-constexpr double kTitledWidth = 5;  // spans at least as wide tell what they are when hovered
+constexpr double kTitledWidth = 5;  // spans at least this wide have a tooltip
 constexpr int kMostTicks = 10;
 constexpr size_t kRegionIds = 256;
 
-// What the axis counts in: nanoseconds or microseconds, or cycles where nobody knows the clock.
+// The unit of the axis: nanoseconds or microseconds, or cycles if the clock's rate is not known.
 struct TimeUnit {
   double cycles = 1;  // in one unit
   const char* name = "cycles";
@@ -32,7 +32,7 @@ TimeUnit unitFor(double cycles_per_ns, double range_cycles) {
   return {cycles_per_ns * 1e6, "ms"};
 }
 
-// Neighbouring spans, drawn as one.
+// Neighbouring spans that are drawn as one.
 struct Fold {
   double begin = 0, end = 0;
   double lane_cycles = 0;
@@ -147,7 +147,7 @@ class Timeline {
     out_.put("\n");
   }
 
-  // `span`: it is just that one.
+  // `span` is set if it consists of that span only.
   void writeFold(const Fold& fold, double top, double height, const Span* span = nullptr) {
     const double cycles = fold.end - fold.begin;
     const double lanes = cycles > 0 ? fold.lane_cycles / cycles : 0;

@@ -64,7 +64,7 @@ Cell lineCell(uint32_t line) {
   return line > 0 ? Cell(uint64_t{line}) : Cell();
 }
 
-// Which run a row is of; every table but that of runs begins with it.
+// Identify the run of a row; every table except that of runs begins with them.
 const TableColumn<Run> kKeyColumns[] = {
     {"run", [](RunCells& of, const Run&) { return Cell(uint64_t{of.number}); }},
     {"family", [](RunCells&, const Run& run) { return Cell(run.request.family); }},
@@ -164,7 +164,7 @@ const TableColumn<ResidencyRow> kResidencyColumns[] = {
     {"resident_warps", [](RunCells&, const ResidencyRow& row) { return count(row.step.warps); }},
 };
 
-// A run's rows, one after the other in one vector of cells.
+// A run's rows, one after another in one vector of cells.
 class RunRows {
  public:
   RunRows(const Run& run, size_t number, RowWriter& out) : run_(run), cells_of_(run, number), out_(out) {

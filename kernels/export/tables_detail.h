@@ -1,4 +1,4 @@
-// The two halves of writeTable: the table of runs, and those with rows that each run gives by itself.
+// The two halves of writeTable: the table of runs, and those whose rows depend on a single run.
 #pragma once
 
 #include "kernels/export/tables.h"

@@ -1,4 +1,4 @@
-// The table of runs: its columns are what any of the runs has.
+// The table of runs, whose columns are the values that any of the runs has.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -28,7 +28,7 @@ std::map<std::string, std::string> makeColumnNames() {
 }
 const std::map<std::string, std::string> kColumnNames = makeColumnNames();
 
-// In which order columns come: by what their name begins with.
+// The order of columns, by the beginning of their names.
 constexpr std::array kOrder{
     "run",         "family",     "variant",     "device",     "provenance",    "created",      "driver",
     "recorded_on", "parameter_", "grid_",       "block_",     "verified",      "verification", "hazards",
@@ -44,7 +44,7 @@ size_t rankOf(const std::string& column) {
   return static_cast<size_t>(found - kOrder.begin());
 }
 
-// Objects become "object_member"; lists have tables of their own.
+// Members of objects become "object_member"; lists have tables of their own.
 void flatten(const Json& value, const std::string& name, Json& row) {
   if (value.is_object()) {
     const std::string prefix = name.empty()           ? ""
@@ -58,7 +58,7 @@ void flatten(const Json& value, const std::string& name, Json& row) {
   }
 }
 
-// What a report leaves to those who have the run.
+// Adds values that a report omits.
 void addCircumstances(const Run& run, Json& row) {
   const auto set = [&](const char* column, const Json& value, bool known) {
     if (known) row[column] = value;

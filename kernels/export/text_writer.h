@@ -1,4 +1,4 @@
-// Text on its way into a file, in large pieces.
+// Buffers text on its way to a file, and passes it on in large pieces.
 #pragma once
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@ namespace warpscope {
 
 using WriteText = std::function<void(std::string_view)>;
 
-// Buffers; the rest is passed on when it goes.
+// The rest is passed on in the destructor.
 class TextWriter {
  public:
   explicit TextWriter(WriteText write) : write_(std::move(write)) {}
@@ -37,8 +37,8 @@ class TextWriter {
   fmt::memory_buffer buffer_;
 };
 
-// Text for HTML and SVG, between tags or in an attribute: markup is escaped, what no document may hold
-// replaced.
+// Text for HTML and SVG, between tags or in an attribute: markup is escaped, and characters that no document
+// may contain are replaced.
 std::string markupText(std::string_view text);
 
 }  // namespace warpscope

@@ -1,4 +1,4 @@
-// Achieved occupancy: mean resident warps of an SM while it had any, over the most it can hold.
+// Achieved occupancy: mean resident warps of an SM while it had any, divided by the most that it can hold.
 #include <algorithm>
 #include <set>
 
@@ -7,10 +7,10 @@
 namespace warpscope {
 namespace {
 
-// A simulated GPU counts the bare kernel's.
+// A simulated GPU's counter, for the bare kernel.
 constexpr const char* kCounter = "sm__warps_active.avg.pct_of_peak_sustained_active";
 
-// Times the warps that fit at once: with more of them, places were taken again.
+// As a multiple of the warps that fit at once: with more of them, slots were reused.
 constexpr double kTurns = 1.5;
 
 // Whether every block that ran on the SM asked for a slot.
@@ -21,13 +21,13 @@ bool sampledWhole(const Run& run, SmId sm) {
   return run.trace.warps.size() == warps;
 }
 
-// From the warps that were recorded, of SMs whose every warp was. A recorded warp first waits for a place in
-// the probe's memory, and its slot looks idle meanwhile: of short blocks this shows too little.
+// From the recorded warps, for SMs all of whose warps were recorded. A recorded warp first waits for a slot
+// in the probe's memory, during which its warp slot looks idle: for short blocks this gives too low a figure.
 std::optional<double> fromRecordedWarps(const Run& run) {
   std::set<SmId> sms;
   for (const TraceWarp& warp : run.trace.warps) sms.insert(warp.sm);
   const int64_t until = completeUntil(run.trace);
-  // A launch's first warps say nothing of the whole.
+  // The first warps of a launch are not representative.
   if (until < run.trace.duration_cycles / 2) return std::nullopt;
   int64_t busy_cycles = 0, warp_cycles = 0;
   for (const SmId sm : sms) {

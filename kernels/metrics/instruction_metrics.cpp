@@ -77,7 +77,7 @@ std::vector<IssueMetrics> issueMetricsOfLines(const Run& run, const std::vector<
   std::vector<IssueMetrics> metrics(1);
   if (run.listing == nullptr) return metrics;
   for (size_t i = 0; i < std::min(run.listing->size(), of_listing.size()); ++i) {
-    constexpr uint32_t kMostLines = 1U << 20;  // a damaged listing names any line
+    constexpr uint32_t kMostLines = 1U << 20;  // a damaged listing may name any line
     const uint32_t line = lineIn(run.source_file, (*run.listing)[i]);
     const uint32_t slot = line < kMostLines ? line : 0;
     if (slot >= metrics.size()) metrics.resize(slot + 1);

@@ -13,12 +13,13 @@ struct RegionSums {
   int64_t cycles = 0, active_lane_cycles = 0, lost_lane_cycles = 0;
 };
 
-// One recorded stay of something on an SM.
+// The residency of a block or a warp on an SM.
 struct Stay {
   int64_t begin = 0, end = 0;
 };
 
-// Turns stays into steps of how many are there; a stay that ends where another begins frees its place first.
+// Converts residencies into steps of the number of residents; one that ends where another begins frees its
+// place first.
 template <class Apply>
 void forEachChange(const std::vector<Stay>& stays, Apply&& apply) {
   std::vector<std::pair<int64_t, int>> changes;
@@ -85,14 +86,15 @@ LaneCycles laneCycles(const Trace& trace, const TraceWarp& warp) {
   const int64_t length = warp.end_cycles - warp.begin_cycles;
   sum.never_existed = length * (kWarpSize - warp.live.count());
   const auto events = trace.eventsOf(warp);
-  // Up to the first mark all lanes that entered run together.
+  // Until the first mark, all lanes that entered run together.
   const int64_t first = events.empty() ? warp.end_cycles : events.front().clock_cycles;
   sum.executing += (first - warp.begin_cycles) * warp.live.count();
   LaneMask exited;
   for (size_t i = 0; i < events.size(); ++i) {
     const int64_t end = i + 1 < events.size() ? events[i + 1].clock_cycles : warp.end_cycles;
     const int64_t cycles = end - events[i].clock_cycles;
-    // After some lanes left, the others are seen again at their next mark: until then they count as waiting.
+    // After some lanes have exited, the others are seen again at their next mark: until then they count as
+    // waiting.
     LaneMask executing = events[i].mask;
     if (events[i].region == kExitRegion) {
       exited = exited | events[i].mask;
@@ -135,7 +137,7 @@ std::vector<uint32_t> divergentWarpsPerStep(const Trace& trace, BlockId block, R
   std::vector<uint32_t> divergent;
   for (const TraceWarp& warp : trace.warps) {
     if (warp.block != block) continue;
-    // Lanes may pass a step apart from each other, so each counts its own steps.
+    // Lanes may pass a step separately, so each lane counts its own steps.
     std::array<size_t, kWarpSize> steps{};
     std::set<size_t> divergent_steps;
     LaneMask exited;

@@ -15,15 +15,15 @@ struct RegionMetrics {
   std::string name;
   uint32_t line = 0;  // first source line
   uint64_t spans = 0;
-  uint64_t divergent_spans = 0;  // executed by some, not all, of the warp's lanes that had not left
+  uint64_t divergent_spans = 0;  // executed by some, but not all, of the warp's lanes that had not exited
   int64_t cycles = 0;            // warp-cycles: sum of span lengths
   double share = 0;              // of all recorded warp-cycles
   double mean_active_lanes = 0;  // weighted by cycles
-  int64_t lost_lane_cycles = 0;  // lanes of the warp (waiting or left) that did not execute, x cycles
+  int64_t lost_lane_cycles = 0;  // lanes of the warp (waiting or exited) that did not execute, x cycles
 };
 std::vector<RegionMetrics> regionMetrics(const Run& run);
 
-// One warp's lane-cycles by what its 32 lanes did between its begin and end.
+// One warp's lane-cycles between its begin and end, by what its 32 lanes did.
 struct LaneCycles {
   int64_t executing = 0, waiting = 0, exited = 0, never_existed = 0;
   int64_t lost() const { return waiting + exited; }
@@ -31,34 +31,34 @@ struct LaneCycles {
 LaneCycles laneCycles(const Trace& trace, const TraceWarp& warp);
 LaneCycles laneCycles(const Trace& trace);  // all recorded warps
 
-// The share of the recorded lane-cycles of lanes that exist in which they waited or had left; nullopt:
+// The share of the recorded lane-cycles of existing lanes in which they waited or had exited; nullopt if
 // nothing was recorded.
 std::optional<double> lostLaneShare(const Trace& trace);
 
 // (branches - divergent branches) / branches of the bare kernel, as a profiler counts them: where short
-// bodies became predication, there is no branch. 1 where there is none at all; nullopt: the device does not
-// count them.
+// bodies became predication, there is no branch. 1 if there is no branch at all; nullopt if the device does
+// not count them.
 std::optional<double> branchEfficiency(const Run& run);
 
-// For each occurrence of `step` within a warp (a loop's trips), how many warps of a block then executed
-// `body` with some but not all of their live lanes. A tree reduction of 512 threads: neighbored 16 16 16 16
-// 16 8 4 2 1.
+// For each occurrence of `step` within a warp (the trips of a loop), the number of warps of a block that then
+// executed `body` with some but not all of their live lanes. For a tree reduction with 512 threads,
+// neighbored gives 16 16 16 16 16 8 4 2 1.
 std::vector<uint32_t> divergentWarpsPerStep(const Trace& trace, BlockId block, RegionId step, RegionId body);
 
 // Resident blocks and warps of one SM over time, from the recorded warps' begin and end.
 struct Residency {
-  int64_t cycles = 0;  // from here on
+  int64_t cycles = 0;  // from this cycle on
   uint32_t blocks = 0, warps = 0;
 };
 std::vector<Residency> residency(const Trace& trace, SmId sm);
-// Until when every sampled warp was recorded: slots are given out in the order of arrival, so once they were
+// Until when every sampled warp was recorded: slots are assigned in the order of arrival, so once they are
 // used up, no later warp is in the trace. INT64_MAX: to the end.
 int64_t completeUntil(const Trace& trace);
 
-// Mean resident warps / max warps per SM while the SM was busy, over the SMs whose every block was sampled
-// (those below the sampling's `sms`, or all of a grid recorded whole); absent if there is none. Where the
-// slots did not last for all sampled warps, over the part of the launch until the last slot was taken; absent
-// if that is less than half of it.
+// Mean resident warps / max warps per SM while the SM was busy, over the SMs all of whose blocks were sampled
+// (those below the sampling's `sms`, or all of a grid that was recorded completely); absent if there is none.
+// If the slots did not suffice for all sampled warps, it is for the part of the launch until the last slot
+// was taken; absent if that is less than half of the launch.
 std::optional<double> achievedOccupancy(const Run& run);
 
 }  // namespace warpscope

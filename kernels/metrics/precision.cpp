@@ -15,7 +15,7 @@ float sequentialSumOfCopies(float value, uint64_t count) {
   float sum = 0;
   for (uint64_t i = 0; i < count; ++i) {
     const float next = sum + value;
-    if (next == sum) break;  // and so would all others be
+    if (next == sum) break;  // as would all others be
     sum = next;
   }
   return sum;

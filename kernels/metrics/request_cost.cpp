@@ -22,7 +22,7 @@ std::vector<const char*> globalSuffixes(AccessKind kind) {
   return {"atom", "red"};
 }
 
-// nullopt as soon as one of them is not counted.
+// nullopt if any of them is not counted.
 std::optional<double> sumOf(const Run& run, const std::vector<std::string>& names) {
   double sum = 0;
   for (const std::string& name : names) {

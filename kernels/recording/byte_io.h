@@ -29,7 +29,7 @@ class ByteWriter {
     bytes_.resize(at + sizeof(Value));
     std::memcpy(bytes_.data() + at, &value, sizeof(Value));
   }
-  // Seven bits a byte, least first; the top bit says that more follow. At most ten bytes.
+  // Seven bits per byte, lowest first; the top bit means that more follow. At most ten bytes.
   void variable(uint64_t value) {
     while (value >= 0x80) {
       bytes_.push_back(static_cast<std::byte>(value | 0x80U));
@@ -44,7 +44,7 @@ class ByteWriter {
   std::vector<std::byte> bytes_;
 };
 
-// Reading past the end, or an over-long integer, gives 0 and makes ok() false for good.
+// Reading past the end, or an over-long integer, gives 0 and makes ok() permanently false.
 class ByteReader {
  public:
   explicit ByteReader(std::span<const std::byte> bytes) : next_(bytes.data()), end_(next_ + bytes.size()) {}
@@ -65,7 +65,7 @@ class ByteReader {
     uint64_t value = 0;
     for (unsigned shift = 0; shift < 64 && next_ != end_; shift += 7) {
       const auto byte = static_cast<uint64_t>(*next_++);
-      // The tenth byte holds one bit.
+      // The tenth byte can hold only one bit.
       if (shift == 63 && byte > 1) break;
       value |= (byte & 0x7FU) << shift;
       if (byte < 0x80) return value;

@@ -8,7 +8,7 @@
 namespace warpscope {
 namespace {
 
-// The least a warp and an event take: also what bounds the counts that a header may claim.
+// The minimum size of a warp and an event, which also bounds the counts that a header may claim.
 constexpr size_t kWarpFields = 9;
 
 void writeWarp(ByteWriter& out, const TraceWarp& warp, const TraceWarp& before) {
@@ -16,7 +16,7 @@ void writeWarp(ByteWriter& out, const TraceWarp& warp, const TraceWarp& before) 
   out.variable(zigzag(int64_t{warp.block.value} - int64_t{before.block.value}));
   out.variable(warp.warp_in_block);
   out.variable(warp.hardware_slot);
-  out.variable(~warp.live.bits);  // mostly full: the complement is short
+  out.variable(~warp.live.bits);  // mostly full, so that the complement is short
   out.variable(zigzag(static_cast<int64_t>(static_cast<uint64_t>(warp.begin_cycles) -
                                            static_cast<uint64_t>(before.begin_cycles))));
   out.variable(zigzag(static_cast<int64_t>(static_cast<uint64_t>(warp.end_cycles) -

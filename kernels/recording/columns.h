@@ -18,7 +18,7 @@ enum ColumnIndex : size_t {
   kClockColumn,
   kMaskColumn,
   kRegionColumn,
-  kEventColumns,  // how many a trace without instructions has
+  kEventColumns,  // number of columns of a trace without instructions
   kCountColumn = kEventColumns,
   kIssueColumn,
   kListedColumn,
@@ -42,11 +42,12 @@ inline size_t columnCount(bool instructions) {
 using Columns = std::array<std::vector<std::byte>, kColumnCount>;
 using ColumnViews = std::array<std::span<const std::byte>, kColumnCount>;
 
-// Those of instructions are empty where the trace has none. Error: a warp's events lie outside of the trace.
+// The columns of instructions are empty if the trace has none. Fails if a warp's events are outside the
+// trace.
 Expected<Columns> makeColumns(const Trace& trace);
 
-// Fills warps and events (instruction_columns.h: instructions); the trace's other members are the header's.
-// The error says which column and warp.
+// Fills in warps and events (instruction_columns.h: instructions); the trace's other members come from the
+// header. The error names the column and the warp.
 Expected<void> readColumns(const ColumnViews& columns, size_t warps, size_t events, Trace& trace);
 
 }  // namespace warpscope

@@ -7,10 +7,10 @@
 namespace warpscope {
 namespace {
 
-constexpr uint64_t kStateBits = 5;  // of a wait: below its cycles
+constexpr uint64_t kStateBits = 5;  // the reason of a wait is below its cycles
 static_assert(kWarpStates <= 1U << kStateBits);
 
-// Shares the instructions out to the warps.
+// Distributes the instructions to the warps.
 Expected<void> readCounts(std::span<const std::byte> column, size_t instructions, Trace& trace) {
   ByteReader in(column);
   uint64_t first = 0;
@@ -29,7 +29,7 @@ Expected<void> readCounts(std::span<const std::byte> column, size_t instructions
   return {};
 }
 
-// Reads one instruction of each column; false: one of them does not fit.
+// Reads one instruction from each column; returns false if a value is invalid.
 class InstructionReader {
  public:
   InstructionReader(const ColumnViews& columns, size_t listed)
@@ -45,7 +45,7 @@ class InstructionReader {
   }
   bool read(TraceInstruction& instruction) {
     const int64_t later = unzigzag(clocks_.variable());
-    // Only the first may come before what it is counted from.
+    // Only the first instruction may come before the reference of its clock.
     if (!first_ && (later < 0 || static_cast<int64_t>(clock_ + static_cast<uint64_t>(later)) <
                                      static_cast<int64_t>(clock_))) {
       return false;

@@ -6,14 +6,14 @@
 
 namespace warpscope {
 
-// How many instructions the warps have; only these are recorded.
+// The number of instructions that the warps have; only these are recorded.
 size_t instructionsOfWarps(const Trace& trace);
 
-// Fills the instruction columns. Error: a warp's instructions lie outside of the trace.
+// Fills the instruction columns. Fails if a warp's instructions are outside the trace.
 Expected<void> makeInstructionColumns(const Trace& trace, Columns& columns);
 
-// Fills instructions and the warps' ranges of them; the warps are there. `listed`: how many instructions the
-// listing has.
+// Fills in instructions and the warps' ranges of them; the warps must be there. `listed` is the number of
+// instructions in the listing.
 Expected<void> readInstructionColumns(const ColumnViews& columns, size_t instructions, size_t listed,
                                       Trace& trace);
 

@@ -1,4 +1,4 @@
-// Listings as recordings keep them. Internal to recordings.
+// Listings in the form in which recordings store them. Internal to recordings.
 #pragma once
 
 #include "kernels/core/json_reader.h"
@@ -7,7 +7,7 @@
 namespace warpscope {
 
 Json listingJson(const Listing& listing);
-// What is wrong with it is told to the reader's problem.
+// Problems are reported through the reader's `problem`.
 Listing readListing(const JsonReader& reader);
 
 }  // namespace warpscope

@@ -9,7 +9,7 @@
 namespace warpscope {
 namespace {
 
-// What readers rely on.
+// Checks what readers rely on.
 Expected<void> checkListing(const Run& run) {
   const size_t listed = run.listing ? run.listing->size() : 0;
   for (const TraceInstruction& instruction : run.trace.instructions) {
@@ -61,7 +61,7 @@ Expected<Run> readRun(const RunEntry& entry, std::span<const std::byte> stored) 
   uint64_t offset = 0;
   for (size_t i = 0; i < entry.columns.size(); ++i) {
     const Section& section = entry.columns[i];
-    // What is stored as it is can be read where it lies.
+    // A column that is stored uncompressed can be read in place.
     auto raw = loadSection(section, stored.subspan(offset, section.stored_bytes));
     if (!raw) {
       return fail(ErrorKind::kDamagedFile, "column {} at offset {}: {}", kColumnNames[i],

@@ -1,6 +1,6 @@
 // Recording files (.wsrec) and the wire form of runs: one serializer. docs/recording_format.md describes the
-// bytes. Reading trusts no size or offset: truncated, corrupt or newer content is refused with what and
-// where.
+// bytes. Reading trusts no size or offset: truncated, corrupt or newer content is refused, naming what is
+// wrong and where.
 #pragma once
 
 #include <cstddef>
@@ -18,17 +18,17 @@ namespace warpscope {
 enum class Compression { kNone, kZstd };  // none on the wire, zstd in files
 
 Expected<std::vector<std::byte>> encodeRuns(std::span<const Run> runs, Compression compression);
-// `name` is used in errors only.
+// `name` is only used in errors.
 Expected<std::vector<Run>> decodeRuns(std::span<const std::byte> bytes, const std::string& name);
 
-// Writes a temporary file beside `path`, then renames it: the old content stays until the new is whole.
+// Writes a temporary file next to `path` and renames it: the old content stays until the new one is complete.
 Expected<void> writeRecording(const std::filesystem::path& path, std::span<const Run> runs,
                               Links links = Links::kFollow);
 // The runs of a recording, or of a session: then as RecordingIndex has them.
 Expected<std::vector<Run>> readRecording(const std::filesystem::path& path);
 
-// What a recording holds, without decoding traces: for listing and for the recorded device. Of a session
-// (session_file.h) too: the runs that it shows and keeps, in that order.
+// The contents of a recording, without decoding traces: for listings and for the recorded device. Also opens
+// sessions (session_file.h): the runs that they show and keep, in that order.
 class RecordingIndex {
  public:
   static Expected<RecordingIndex> open(const std::filesystem::path& path);

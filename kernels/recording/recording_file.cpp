@@ -15,7 +15,7 @@ struct Framed {
   Preamble preamble;
   std::vector<std::byte> header;
 };
-// Preamble and header of what lies there in the file.
+// The preamble and header at this place of the file.
 Expected<Framed> readFrame(const ReadableFile& file, uint64_t offset, uint64_t bytes, const FileKind& kind) {
   const auto first = file.readAt(offset, std::min<uint64_t>(bytes, kPreambleBytes));
   if (!first) return tl::unexpected(first.error());
@@ -31,7 +31,7 @@ Expected<Framed> readFrame(const ReadableFile& file, uint64_t offset, uint64_t b
   return Framed{*preamble, std::move(*header)};
 }
 
-// The runs of a recording that is the file, or lies in it; their offsets are the file's.
+// The runs of a recording that is the file, or is embedded in it; their offsets are relative to the file.
 Expected<std::vector<RunEntry>> runsAt(const ReadableFile& file, uint64_t offset, uint64_t bytes) {
   const auto frame = readFrame(file, offset, bytes, kRecordingFiles);
   if (!frame) return tl::unexpected(frame.error());
@@ -41,7 +41,7 @@ Expected<std::vector<RunEntry>> runsAt(const ReadableFile& file, uint64_t offset
   return entries;
 }
 
-// Of all recordings in a session; those without traces are no runs to look at.
+// The runs of all recordings in a session; those without traces are not included.
 Expected<std::vector<RunEntry>> runsOfSession(const ReadableFile& file) {
   const auto frame = readFrame(file, 0, file.bytes(), kSessionFiles);
   if (!frame) return tl::unexpected(frame.error());

@@ -23,14 +23,14 @@ class Json;
 inline constexpr uint32_t kRecordingVersion = 2;
 inline constexpr uint32_t kVersionWithoutInstructions = 1;
 inline constexpr size_t kPreambleBytes = 56;
-// A header or column is never larger than this, so that a damaged size cannot ask for all memory.
+// Headers and columns are never larger than this, so that a damaged size cannot exhaust memory.
 inline constexpr uint64_t kMaxSectionBytes = uint64_t{1} << 30;
 
 // Files that begin with a preamble: recordings, and sessions (session_format.h).
 struct FileKind {
   std::array<char, 8> magic;
   uint32_t newest_version;
-  const char* noun;  // in errors
+  const char* noun;  // for errors
 };
 inline constexpr FileKind kRecordingFiles{
     {'W', 'S', 'R', 'E', 'C', '\r', '\n', '\x1A'}, kRecordingVersion, "recording"};
@@ -62,7 +62,7 @@ struct StoredSection {
   Section section;
   std::vector<std::byte> bytes;
 };
-// Compresses where that makes it smaller; else the bytes are stored as they are.
+// Compresses the bytes if that makes them smaller; otherwise stores them as they are.
 Expected<StoredSection> storeSection(std::vector<std::byte> raw, Compression compression);
 // The text of a header.
 Expected<StoredSection> storeHeader(std::string_view text, Compression compression);
@@ -71,11 +71,12 @@ Expected<std::vector<std::byte>> loadSection(const Section& section, std::span<c
 
 std::vector<std::byte> writePreamble(uint32_t version, const Section& header, uint64_t file_bytes,
                                      const FileKind& kind = kRecordingFiles);
-// `total_bytes` is what is there; a size that differs is an error (truncated, or something appended).
+// `total_bytes` is the actual size; another size in the preamble is an error (truncated, or something
+// appended).
 Expected<Preamble> readPreamble(std::span<const std::byte> bytes, uint64_t total_bytes,
                                 const FileKind& kind = kRecordingFiles);
 
-// A run's place in a recording.
+// The position of a run in a recording.
 struct RunEntry {
   Run summary;  // with an empty trace
   size_t warps = 0, events = 0, instructions = 0;
@@ -86,7 +87,7 @@ struct RunEntry {
 
 uint32_t versionFor(std::span<const Run> runs);
 
-// The header section's text for runs whose columns are stored as said, and back.
+// The text of the header section for runs whose columns are stored as given, and back.
 std::string writeHeader(std::span<const Run> runs, std::span<const std::vector<Section>> columns);
 Expected<std::vector<RunEntry>> readHeader(std::span<const std::byte> text, const Preamble& preamble);
 

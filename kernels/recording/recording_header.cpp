@@ -1,4 +1,4 @@
-// The JSON header of a recording: tables of devices and sources that runs share, and each run's numbers.
+// The JSON header of a recording: tables of devices and sources that runs share, and the numbers of each run.
 #include <algorithm>
 #include <charconv>
 #include <limits>
@@ -73,7 +73,7 @@ Expected<Tables> readTables(const JsonReader& header) {
   return tables;
 }
 
-// A run has instructions, and columns of them, or none of both.
+// A run has either instructions and columns of them, or neither.
 void readInstructionCounts(const JsonReader& reader, const Tables& tables, RunEntry& entry) {
   entry.instructions = reader.integer<uint32_t>("instructions");
   if (entry.instructions == 0) reader.complain("instructions", "is 0");
@@ -137,7 +137,7 @@ uint64_t RunEntry::storedBytes() const {
 
 std::string writeHeader(std::span<const Run> runs, std::span<const std::vector<Section>> columns) {
   std::map<std::string, size_t> devices, sources, listings;
-  // Runs mostly share one text: its address is compared before its characters.
+  // Most runs share one text: its address is compared before its characters.
   const std::string* last_text = nullptr;
   size_t last_source = kNoSource;
   Json device_table = Json::array(), source_table = Json::array(), listing_table = Json::array(),

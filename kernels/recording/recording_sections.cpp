@@ -11,7 +11,7 @@
 namespace warpscope {
 namespace {
 
-// Recordings are written once and read often; this level takes some ms for a run.
+// Recordings are written once and read often; this level takes some ms per run.
 constexpr int kZstdLevel = 17;
 constexpr size_t kChecksumOffset = kPreambleBytes - sizeof(uint64_t);
 
@@ -76,7 +76,7 @@ Expected<std::vector<std::byte>> loadSection(const Section& section, std::span<c
     }
     return std::vector<std::byte>(stored.begin(), stored.end());
   }
-  // The compressed frame tells its size too: only when both agree is memory taken.
+  // The compressed frame has its size, too: memory is allocated only if both agree.
   if (ZSTD_getFrameContentSize(stored.data(), stored.size()) != section.raw_bytes) {
     return fail(ErrorKind::kDamagedFile, "its compressed content does not have {} bytes", section.raw_bytes);
   }

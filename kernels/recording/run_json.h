@@ -10,7 +10,7 @@ namespace warpscope {
 class Json;
 class Fields;
 
-Json hazardsJson(const std::vector<Hazard>& hazards);  // a list, of `run`, `exec` and recordings
+Json hazardsJson(const std::vector<Hazard>& hazards);  // a list, for `run`, `exec` and recordings
 
 // Lossless, for recordings and the serve protocol.
 void describe(Fields& fields, RunRequest& request);  // kernels/core/fields.h
@@ -19,7 +19,7 @@ Json toJson(const RunRequest& request);
 Expected<RunRequest> requestFromJson(const Json& json);
 Json toJson(const DeviceDescription& device);
 Expected<DeviceDescription> deviceFromJson(const Json& json);
-Json headerJson(const Run& run);  // everything but device, source text and the trace's columns
+Json headerJson(const Run& run);  // everything except device, source text and the trace's columns
 Expected<Run> runFromHeaderJson(const Json& json);
 
 }  // namespace warpscope

@@ -13,9 +13,9 @@ inline constexpr uint32_t kSessionVersion = 1;
 inline constexpr FileKind kSessionFiles{
     {'W', 'S', 'S', 'E', 'S', '\r', '\n', '\x1A'}, kSessionVersion, "session"};
 
-const char* kindName(SessionPartKind kind);  // "json"; of kOther: ""
+const char* kindName(SessionPartKind kind);  // "json"; "" for kOther
 
-// A part's place in the file.
+// The position of a part in the file.
 struct SessionPartEntry {
   std::string name;
   SessionPartKind kind = SessionPartKind::kOther;
@@ -25,7 +25,7 @@ struct SessionPartEntry {
 };
 void describe(Fields& fields, SessionPartEntry& entry);  // kernels/core/fields.h
 
-// One directly behind the other, up to the end of the file; names differ.
+// Parts are one directly after another, up to the end of the file; names are unique.
 Expected<std::vector<SessionPartEntry>> readSessionHeader(std::span<const std::byte> text,
                                                           const Preamble& preamble);
 

@@ -1,4 +1,4 @@
-// What a session's header says of its parts.
+// The part of a session's header that describes its parts.
 #include <algorithm>
 #include <array>
 #include <set>
@@ -49,7 +49,7 @@ Expected<std::vector<SessionPartEntry>> readSessionHeader(std::span<const std::b
     if (!problem.empty()) return;
     SessionPartEntry entry = readDescribed<SessionPartEntry>({element, "parts.", problem});
     if (!names.insert(entry.name).second) reader.complain("parts", "has '" + entry.name + "' twice");
-    // Compared so that no sum can overflow.
+    // Compared in this form so that no sum can overflow.
     if (entry.section.stored_bytes > preamble.file_bytes - offset) {
       reader.complain("parts", "has '" + entry.name + "', which is longer than the file");
       return;

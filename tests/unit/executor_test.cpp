@@ -112,7 +112,7 @@ TEST_F(ExecutorTest, AWrongResultIsARunThatIsNotVerified) {
 TEST_F(ExecutorTest, ImpossibleLaunchesAreRefusedBeforeAnythingIsAllocated) {
   expectRefused(with(fakeRequest("copy"), "block", 1025), "1025 threads; Fake GPU allows 1 to 1024");
   expectRefused(with(fakeRequest("copy"), "shared", 300000),
-                "300000 B of shared memory a block; Fake GPU allows 232448 B");
+                "300000 B of shared memory per block; Fake GPU allows 232448 B");
   backend_.editableDescription().limits.registers_per_block = 16384;
   expectRefused(with(fakeRequest("copy"), "block", 1024), "32 registers");
   RunRequest none = fakeRequest("copy");

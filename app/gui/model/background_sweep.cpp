@@ -9,7 +9,7 @@
 namespace warpscope {
 namespace {
 
-constexpr size_t kMostKnown = 2048;       // some kilobytes each, where there are counters
+constexpr size_t kMostKnown = 2048;       // each takes some kilobytes if it has counters
 constexpr double kWeightOfTheLast = 0.4;  // in the running mean: larger sizes come later and take longer
 
 SweptRun keptOf(const Arrival& arrival) {
@@ -96,7 +96,7 @@ void BackgroundSweep::countMissing() {
   }));
 }
 
-// Keeps what is wanted now: it would be run again and again.
+// Runs that are wanted now are kept: they would otherwise be run again and again.
 void BackgroundSweep::dropOldest() {
   std::set<Key> wanted;
   for (const RunRequest& request : wanted_) wanted.insert(keyOf(request));

@@ -19,7 +19,7 @@ namespace warpscope {
 
 // The numbers of a run.
 struct SweptRun {
-  RunRequest request;   // as it was asked for
+  RunRequest request;   // as it was requested
   std::string problem;  // why there is no run; empty: there is one
   uint32_t block_threads = 0;
   Occupancy occupancy;
@@ -28,18 +28,19 @@ struct SweptRun {
   Bandwidth bandwidth;
   bool verified = false;
   std::map<std::string, double> counters;
-  std::optional<double> bytes_in_flight;  // of an SM, on average; absent: not known
+  std::optional<double> bytes_in_flight;  // on an SM, on average; absent: unknown
 };
 
 class BackgroundSweep {
  public:
-  // What is to be known, in the order in which it is launched. Anything new in it ends a pause.
+  // What should be known, in the order in which it is launched. Anything new in it ends a pause.
   void want(std::vector<RunRequest> wanted);
-  // A run, or why there is none; one that was cancelled is still missing. `now_s` is the window's clock.
+  // Takes a run, or why there is none; one that was cancelled is still missing. `now_s` is the window's
+  // clock.
   void take(const Arrival& arrival, double now_s);
-  // Wanted and not known yet; nothing while paused. The caller launches them, now.
+  // What is wanted and not known yet; nothing while paused. The caller must launch it now.
   std::vector<RunRequest> toLaunch(double now_s);
-  // Null: not run yet.
+  // Null: this request has not run yet.
   const SweptRun* find(const RunRequest& request) const;
 
   size_t wanted() const { return wanted_.size(); }
@@ -47,17 +48,17 @@ class BackgroundSweep {
   bool paused() const { return paused_; }
   void pause() { paused_ = missing_ > 0; }
   void resume() { paused_ = false; }
-  // By what the last ones took; nullopt: none was run yet, or none is missing.
+  // Estimated from what the last runs took; nullopt: none has run yet, or none is missing.
   std::optional<double> secondsLeft() const;
-  // The device is another one.
+  // Forgets all runs, because the device is another one.
   void forget();
 
  private:
-  // What tells launches apart; how they are recorded does not matter.
+  // What distinguishes launches; how they are recorded does not matter.
   using Key = std::tuple<std::string, std::string, ParameterValues>;
   struct Entry {
     SweptRun run;
-    // False: was run to be looked at, and may not have recorded every wave. It is run again.
+    // False: it was run to be looked at, and may not have recorded every wave. It is run again.
     bool whole = true;
     uint64_t age = 0;
   };
@@ -70,7 +71,7 @@ class BackgroundSweep {
   size_t missing_ = 0;
   bool paused_ = false;
   uint64_t next_age_ = 0;
-  double last_s_ = 0;             // when the one that runs now began, as far as is known
+  double last_s_ = 0;             // when the present run began, as far as known
   std::optional<double> each_s_;  // a running mean
 };
 

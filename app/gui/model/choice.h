@@ -1,6 +1,6 @@
 // Which family, variant and parameter values are selected, and which tab of the lanes' panel goes with each
-// family. Every family keeps its own selection while another one is looked at. Plain state: it knows no
-// device and launches nothing; whoever changes it does (model.h).
+// family. Every family keeps its own selection while another one is shown. Plain state: it knows no device
+// and launches nothing; the code that changes it does (model.h).
 #pragma once
 
 #include <map>
@@ -15,7 +15,7 @@ namespace warpscope {
 
 class Choice {
  public:
-  // What undo brings back.
+  // The state that undo restores.
   struct State {
     const FamilyInfo* family = nullptr;
     size_t variant = 0;
@@ -30,24 +30,25 @@ class Choice {
   const FamilyInfo& family() const { return *family_; }
   const VariantInfo& variant() const { return family_->variants[variantIndex()]; }
   size_t variantIndex() const { return selected().variant; }
-  // Each is false where nothing changes: the name is unknown, or selected already.
+  // Each returns false if nothing changes: the name is unknown, or already selected.
   bool selectFamily(const std::string& name);
   bool selectVariant(const std::string& name);
-  // Selects what a request names. False: its family or variant is not known here, and nothing changes.
+  // Selects what a request names. False: its family or variant is unknown here, and nothing changes.
   bool select(const RunRequest& request);
 
   // The variant's controls, in order, and their values.
   std::vector<const ParameterSpec*> controls() const;
   int64_t value(const std::string& parameter) const;  // 0: there is no such parameter
   const ParameterValues& values() const { return selected().values; }
-  bool setValue(const std::string& parameter, int64_t value);  // false: unknown, or it has that value already
-  void resetValues(DeviceKind kind);                           // to the defaults on that kind of device
+  bool setValue(const std::string& parameter,
+                int64_t value);       // false: it is unknown, or already has that value
+  void resetValues(DeviceKind kind);  // to the defaults on that kind of device
   // Values that stand at a default move to the default on this kind of device, in every family.
   void moveDefaults(DeviceKind kind);
   static void moveDefaults(State& state, DeviceKind kind);
 
   RunRequest request() const { return requestOf(variantIndex()); }
-  RunRequest requestOf(size_t variant) const;  // another variant at the same values
+  RunRequest requestOf(size_t variant) const;  // another variant with the same values
 
   State state() const { return {family_, variantIndex(), values()}; }
   void restore(const State& state);
@@ -56,7 +57,7 @@ class Choice {
   const std::string& lanesTab() const;
   void chooseLanesTab(const std::string& view) { selected().lanes_tab = view; }
 
-  // What is not known here, or not in range, stays as it is.
+  // Names that are unknown and values out of range change nothing.
   void take(const Settings& settings);
   void storeInto(Settings& settings) const;
 

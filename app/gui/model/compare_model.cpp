@@ -31,8 +31,8 @@ std::vector<ComparedRun> CompareModel::comparedRuns(const RunFeed& feed, size_t 
     runs.push_back({kLiveRun, shown.run, shown.layout});
   }
   if (runs.size() >= 2) return runs;
-  // A run never stands alone: the next variant that runs joins it. Its run of earlier settings will do until
-  // the next is there.
+  // A run is never shown alone: the next variant that has run is added. Its run of earlier settings is used
+  // until the next one is there.
   const auto variants = feed.variants();
   for (size_t step = 1; step < variants.size(); ++step) {
     const VariantResult& next = variants[(present_variant + step) % variants.size()];

@@ -1,6 +1,6 @@
 // Comparing, as the window's model has it: which runs are kept, which are compared, and the race of all
-// variants. Kept runs survive changes of device, family and settings; a change of them is an edit that can be
-// undone, and whoever owns the history is told before it.
+// variants. Kept runs survive changes of device, family and settings; changing them is an edit that can be
+// undone, and the owner of the history is notified before it.
 #pragma once
 
 #include <functional>
@@ -23,13 +23,13 @@ class CompareModel {
                std::function<void()> begin_edit);
 
   const KeptRuns& kept() const { return kept_; }
-  // Why it cannot be kept; empty: it is.
+  // Returns why it cannot be kept; empty: it is kept.
   std::string keep(const std::shared_ptr<const Run>& run);
   void remove(uint64_t id);  // or kLiveRun
   void setBaseline(uint64_t id);
   void setLive(bool live);
   void removeAll();
-  // Undo and sessions; neither is an edit.
+  // For undo and sessions; neither is an edit.
   void restore(KeptRuns kept) { kept_ = std::move(kept); }
   void restore(const std::vector<std::shared_ptr<const Run>>& runs);
 
@@ -37,12 +37,12 @@ class CompareModel {
   bool keepPending() const { return !to_keep_.empty(); }
   bool isToKeep(const std::string& variant) const { return to_keep_.contains(variant); }
   void keepLater(const std::string& variant) { to_keep_.insert(variant); }
-  void takeVariant(const VariantResult& result);  // it ran, or failed
+  void takeVariant(const VariantResult& result);  // it has run, or failed
   void forgetToKeep() { to_keep_.clear(); }
 
-  // Which of the two is seen: what is not seen is not computed.
+  // Which of the two is visible: what is not visible is not computed.
   void want(bool compared, bool race);
-  bool update(const RunFeed& feed, size_t present_variant);  // true: there is something to be drawn anew
+  bool update(const RunFeed& feed, size_t present_variant);  // true: something must be redrawn
   const ComparisonLoader& comparison() const { return comparison_; }
   const ComparisonLoader& race() const { return race_; }  // ids are the variants' indices
 

@@ -1,4 +1,4 @@
-// How the Compare page looks at the runs: its zoom, its unit and what is overlaid. No part of what is undone.
+// How the Compare page shows the runs: its zoom, its unit and what is overlaid. Undo does not change it.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 namespace warpscope {
 
 struct CompareView {
-  ViewState view;                // one for all runs: its range is in the axis' unit
+  ViewState view;                // one for all runs: its range is in the axis's unit
   std::optional<AxisUnit> unit;  // as chosen
   bool overlay = false;          // two runs on the same rows
   bool race = false;             // all variants of the family, instead of the compared runs
@@ -17,10 +17,9 @@ struct CompareView {
 };
 
 AxisUnit unitOf(const CompareView& look, const SideBySide& runs);
-// What is seen stays where it is on the baseline.
+// Changes the unit so that the visible range stays the same for the baseline.
 void changeUnit(CompareView& look, const SideBySide& runs, AxisUnit unit);
-// Which run stands against the baseline: the chosen one, or the first that is another; nullopt: there is
-// none.
+// Which run is compared with the baseline: the chosen one, or the first other one; nullopt: there is none.
 std::optional<size_t> otherRun(const CompareView& look, const SideBySide& runs);
 
 }  // namespace warpscope

@@ -1,5 +1,5 @@
-// Puts runs side by side on a thread of its own: layouts and comparisons take a while. Only the newest wish
-// is kept, and what is drawn is one immutable value, exchanged when the next one is there.
+// Compares runs on a thread of its own, because layouts and comparisons take a while. Only the newest wish is
+// kept, and what is drawn is one immutable value, which is replaced when the next one is ready.
 #pragma once
 
 #include <functional>
@@ -20,7 +20,7 @@ class ComparisonLoader {
 
   // Cheap to call again and again; without runs nothing is shown from now on.
   void want(std::vector<ComparedRun> runs, uint64_t baseline);
-  bool poll();                                                               // true: shown() is another one
+  bool poll();                                                               // true: shown() has changed
   const std::shared_ptr<const SideBySide>& shown() const { return shown_; }  // null: none yet
   bool pending() const { return pending_; }
 

@@ -44,7 +44,7 @@ std::optional<DeviceModel::News> DeviceModel::take(DeviceLoader::Opened opened) 
   return Opened{};
 }
 
-// A file that was opened while the window is there can be chosen again.
+// A file that was opened while the window is open can be chosen again.
 void DeviceModel::list(const DeviceLoader::Opened& opened) {
   if (isListed(opened.id)) return;
   DeviceDescription description = (*opened.session)->device().description();

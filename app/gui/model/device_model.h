@@ -1,5 +1,5 @@
-// Which devices there are, which one is open, and the way to launch on it. Finding, opening and closing
-// happen on another thread; next() says what became of it.
+// Which devices there are, which one is open, and launching on it. Finding, opening and closing happen on
+// another thread; next() returns what came of it.
 #pragma once
 
 #include <deque>
@@ -23,7 +23,7 @@ class DeviceModel {
   // What happened to the list, or to the device that open() named last.
   using News = std::variant<Listed, Opened, Failed>;
 
-  // `id`: of the device to open once it is known which there are; empty: the default.
+  // `id`: the device to open once it is known which there are; empty: the default.
   DeviceModel(DeviceSource source, std::string id);
   ~DeviceModel();  // closes the device, which may take as long as a launch
   DeviceModel(const DeviceModel&) = delete;
@@ -39,16 +39,16 @@ class DeviceModel {
   bool opening() const { return opening_; }
   const DeviceListing& listed() const { return listed_; }
   bool isListed(const std::string& id) const;
-  const std::string& id() const { return id_; }     // open, or to be opened
+  const std::string& id() const { return id_; }     // of the device that is open, or to be opened
   void choose(const std::string& id) { id_ = id; }  // without opening it: the list is not there yet
-  void open(const std::string& id);                 // in place of the open one. Empty: the default
+  void open(const std::string& id);                 // replaces the open one. Empty: the default
 
   bool isOpen() const { return runs_ != nullptr; }
   const DeviceDescription* description() const;  // null: none is open
   const Device* device() const;                  // null: none is open
   DeviceKind kind() const;                       // of the open device; CUDA while there is none
   bool offersOnlyRecorded() const { return isOpen() && kind() == DeviceKind::kRecorded; }
-  // The request as the open device can answer it; unchanged where none is open.
+  // The request as the open device can answer it; unchanged if none is open.
   RunRequest nearestOffered(const RunRequest& request) const;
 
   // Launches on the open device; there must be one. A launch supersedes the one that was submitted before it.
@@ -69,7 +69,7 @@ class DeviceModel {
   DeviceListing listed_;
   std::string id_;
   std::unique_ptr<WindowRuns> runs_;
-  DeviceLoader loader_;  // last: it is asked to close the runs, and must be gone first
+  DeviceLoader loader_;  // last: it is asked to close the runs, and must be destroyed first
 };
 
 }  // namespace warpscope

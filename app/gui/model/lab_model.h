@@ -1,5 +1,5 @@
-// The occupancy lab's part of the model: what is asked there, and the kernel that the present settings would
-// launch, known without launching it but for the registers that its compiler gave it.
+// The occupancy lab's part of the model: its numbers, and the kernel that the current settings would launch,
+// known without launching it except for the registers that the compiler assigned.
 #pragma once
 
 #include <map>
@@ -29,7 +29,7 @@ class LabModel {
   const LabNumbers& numbers() const { return numbers_; }
   void setNumbers(LabNumbers numbers) { numbers_ = std::move(numbers); }
 
-  // nullopt: no device is open (null), or the settings are impossible, or nothing ran yet.
+  // nullopt: no device is open (null), the settings are impossible, or nothing has run yet.
   const std::optional<PlannedKernel>& kernel(const RunRequest& request, const DeviceDescription* device,
                                              const Run* shown);
   // The value among those that the control offers that launches what is nearest to `wanted`: threads of a
@@ -38,13 +38,13 @@ class LabModel {
                                                uint32_t wanted, const std::vector<int64_t>& offered,
                                                const RunRequest& request, const DeviceDescription* device);
 
-  void learn(const Run& run, const DeviceDescription* device);  // what its kernel was compiled to
+  void learn(const Run& run, const DeviceDescription* device);  // remembers what its kernel was compiled to
   void settingsChanged() { kernel_.reset(); }
   void deviceChanged();
 
  private:
   LabNumbers numbers_;
-  std::optional<std::optional<PlannedKernel>> kernel_;          // nullopt: to be found out anew
+  std::optional<std::optional<PlannedKernel>> kernel_;          // nullopt: must be determined anew
   std::map<std::string, KernelResources> resources_of_kernel_;  // on the open device, by module and kernel
 };
 

@@ -1,5 +1,5 @@
-// What the occupancy lab asks: numbers that the user typed or dragged, in place of those of the kernel that
-// the settings launch. A plain value, so that undo, sessions and tests handle it as one.
+// The occupancy lab's input: numbers that the user typed or dragged, in place of those of the kernel that the
+// settings launch. A plain value, so that undo, sessions and tests handle it as one.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,14 @@
 namespace warpscope {
 
 struct LabNumbers {
-  // A calculator: all numbers are the user's own, nothing is launched.
+  // True for the calculator: all numbers are the user's own, and nothing is launched.
   bool typed = false;
   uint32_t block = 256, registers = 32, shared_bytes = 0, barriers = 1;
-  // What if the kernel needed this many instead; nothing is launched for it.
+  // What if the kernel needed this many instead? Nothing is launched for it.
   std::optional<uint32_t> registers_instead, shared_instead;
   std::optional<uint32_t> carve_out_bytes;  // see OccupancyQuestion::shared_configuration_bytes
   bool cached_loads = false;                // see OccupancyQuestion
-  // Whose limits: "" the open device's, "cc:9.0" a capability's, else a device's id. Second: "" none.
+  // Whose limits: "" the open device's, "cc:9.0" a compute capability's, else a device's id. Second: "" none.
   std::string device, second_device;
   bool operator==(const LabNumbers&) const = default;
 };

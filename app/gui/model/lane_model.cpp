@@ -8,7 +8,7 @@ void LaneModel::want(const std::shared_ptr<const Run>& shown, const std::optiona
   if (shown == nullptr) return;
   LaneLogOptions options;
   if (selected && selected->block.value < shown->grid.count()) {
-    // A log that has the block will do.
+    // A log that contains the block is sufficient.
     const uint32_t block = selected->block.value;
     const bool in_wanted = block >= wanted_.first_block && block < wanted_.first_block + wanted_.blocks;
     options.first_block = in_wanted ? wanted_.first_block : block;

@@ -19,9 +19,9 @@ class LaneModel {
 
   // Asks for the log of the selected warp's block, or of the first blocks. Cheap to call again and again.
   void want(const std::shared_ptr<const Run>& shown, const std::optional<WarpKey>& selected);
-  bool update(const std::shared_ptr<const Run>& shown);  // true: there is another log, or a problem
+  bool update(const std::shared_ptr<const Run>& shown);  // true: there is a new log, or a problem
 
-  // The newest log there is, of an earlier run while refreshing(); null: none.
+  // The newest log there is; it is of an earlier run while refreshing(). Null: none.
   const std::shared_ptr<const LaneLog>& log() const { return log_; }
   bool refreshing(const std::shared_ptr<const Run>& shown) const { return log_of_ != shown || pending_; }
   bool pending() const { return pending_; }
@@ -32,7 +32,7 @@ class LaneModel {
   LaneLogOptions wanted_;
   bool pending_ = false;
   std::shared_ptr<const LaneLog> log_;
-  std::shared_ptr<const Run> log_of_;  // what log_ or problem_ is of
+  std::shared_ptr<const Run> log_of_;  // the run that log_ or problem_ is about
   std::string problem_;
   LaneLogLoader loader_;
 };

@@ -1,5 +1,5 @@
-// What is selected, and what follows from a change of it: launches, undo, and what the pages ask for. What
-// comes back is in model_arrivals.cpp, sessions in model_session.cpp.
+// The selection, and what follows from a change of it: launches, undo, and what the pages request. What comes
+// back is in model_arrivals.cpp, sessions in model_session.cpp.
 #include "app/gui/model/model.h"
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 namespace warpscope {
 namespace {
 
-// A launch of an impossible setting fails sooner than this: until then a slider that passes through
-// impossible values keeps saying so.
+// A launch of an impossible setting fails sooner than this: until then an impossible setting stays reported,
+// so that a slider that passes through several of them does not flicker.
 constexpr double kImpossibleStays_s = 0.25;
 
 int64_t nearest(const std::vector<int64_t>& values, int64_t wanted) {
@@ -129,7 +129,7 @@ void Model::restore(const Edit& to) {
   compare_.restore(to.kept);
   const bool other_family = to.choice.family != from.choice.family;
   const bool other_run = to.choice != from.choice || !(to.lab == from.lab) || to.checks != from.checks;
-  if (!other_run) return;  // what was kept changed: nothing is to be run
+  if (!other_run) return;  // the kept runs changed: nothing has to run
   if (other_family || to.choice.variant != from.choice.variant) {
     view.forgetCode();
     impossible_.reset();
@@ -157,7 +157,7 @@ void Model::changed() {
   if (live_) {
     launch();
   } else {
-    impossible_.reset();  // it was of other settings
+    impossible_.reset();  // it was about other settings
   }
 }
 
@@ -182,8 +182,8 @@ void Model::setChecks(bool checks) {
 
 RunRequest Model::request() const {
   RunRequest request = choice_.request();
-  // Instructions are always asked for where they can be had: they cost a step some percent (up to 20 ms for
-  // 130 thousand), and code and warp states show them too.
+  // Instructions are logged wherever the device can: it makes a step some percent slower (up to 20 ms for 130
+  // thousand instructions), and code and warp states need them, too.
   request.log_instructions = canCheck();
   request.checks = checks_ && canCheck();
   return request;
@@ -198,7 +198,7 @@ void Model::launch() {
 void Model::cancel() {
   devices_.cancel();
   sweep_.runs().pause();
-  if (feed_.busy()) impossible_.reset();  // nobody knows whether what is selected now is possible
+  if (feed_.busy()) impossible_.reset();  // it is not known yet whether what is selected now is possible
   feed_.stopWaiting();
 }
 
@@ -275,7 +275,7 @@ void Model::wantComparison(bool compared, bool race) {
 
 void Model::pauseSweep() {
   sweep_.runs().pause();
-  if (!devices_.isOpen() || feed_.busy()) return;  // the foreground stopped the sweep already
+  if (!devices_.isOpen() || feed_.busy()) return;  // the foreground launch has already stopped the sweep
   devices_.cancel();
   fillVariants();
 }

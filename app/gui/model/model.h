@@ -1,7 +1,7 @@
 // The state of the application, without a window. It consists of parts, each with a header of its own; what
-// concerns several of them is here: a change of what is selected becomes a launch, and what comes back is
-// handed to the parts. Used by one thread; what works elsewhere (finding devices, launching, laying out)
-// reaches it through update().
+// concerns several of them is here: a change of the selection becomes a launch, and what comes back is passed
+// to the parts. Used by one thread; the workers (finding devices, launching, laying out) reach it through
+// update().
 #pragma once
 
 #include <map>
@@ -42,13 +42,13 @@ class Model {
   Model(const Model&) = delete;
   Model& operator=(const Model&) = delete;
 
-  // Takes what the workers brought; `now_s` is the window's clock. True if something is to be drawn anew.
+  // Takes what the workers have brought; `now_s` is the window's clock. True if something must be redrawn.
   bool update(double now_s);
 
-  // Something is on its way on another thread: an update() to come will take it.
+  // Work is in progress on another thread: a later update() will take its result.
   bool pending() const;
 
-  // The parts. Those that are not const may be changed by whoever shows them.
+  // The parts. Those that are not const may be changed by the code that shows them.
   const DeviceModel& devices() const { return devices_; }
   const Choice& choice() const { return choice_; }
   const RunFeed& feed() const { return feed_; }
@@ -60,16 +60,16 @@ class Model {
   const CompareModel& compare() const { return compare_; }
   ViewState view;
 
-  // Devices. Empty id: the default. A recording that lacks the selected family and variant selects its first
-  // run.
+  // Opens a device. Empty id: the default. If a recording lacks the selected family and variant, its first
+  // run is selected.
   void openDevice(const std::string& id);
   // The next device that opens leaves the selection alone, whatever it holds: the user named it.
   void keepSelection() { keep_selection_ = true; }
 
-  // Selecting. Names that are not known change nothing.
+  // Selecting. Unknown names change nothing.
   void selectFamily(const std::string& name);
   void selectVariant(const std::string& name);
-  // Moves to the nearest value that is offered. Changes between two beginEdit() are undone as one.
+  // Moves to the nearest value that is offered. Changes between two calls of beginEdit() are undone as one.
   void setParameter(const std::string& name, int64_t value);
   void resetParameters();  // to their defaults
   // The values that a control moves through, ascending: what was recorded, or every step in range.
@@ -84,7 +84,8 @@ class Model {
   // Launching.
   bool live() const { return live_; }
   void setLive(bool live);
-  // Look for hazards in what is run; only a simulated device can. Families that are `checked` always do.
+  // Whether to look for hazards in every run; only a simulated device can. Families that are `checked` always
+  // do.
   bool canCheck() const { return devices_.kind() == DeviceKind::kSimulated; }
   bool checks() const { return checks_ || choice_.family().checked; }
   void setChecks(bool checks);
@@ -95,45 +96,45 @@ class Model {
   // The shown run is of other settings than those selected (Live is off, or the run failed or was stopped),
   // or of another device.
   bool outdated() const;
-  // What theory says of the present settings; measured only while the shown run is of these.
+  // What theory predicts for the present settings; measured values are there only if the shown run is of
+  // these.
   std::vector<PredictionResult> theory() const;
   // Null while a run of other settings has been on its way for a moment.
   const Impossible* impossible() const;
   void useNearest();  // as one edit
   const std::optional<Problem>& problem() const { return problem_; }
   void dismissProblem() { problem_.reset(); }
-  std::string takeNotice();  // once; empty: none
+  std::string takeNotice();  // returned once; empty: none
 
-  // What the seen page needs; cheap to call again and again.
+  // What the visible page needs; cheap to call again and again.
   void wantLanes();
   void wantSweep(const std::optional<SweepWish>& wish);  // nullopt: nothing
   void wantComparison(bool compared, bool race);
-  void pauseSweep();  // stops the launch that runs
+  void pauseSweep();  // stops the launch in progress
   void resumeSweep();
-  void raceAgain();  // all variants run anew
-  // Why it cannot be kept; empty: it is, or will be once it has run at the present settings.
+  void raceAgain();  // all variants run again
+  // Returns why it cannot be kept; empty: it is kept, or will be once it has run at the current settings.
   std::string keepVariant(const std::string& variant);
 
-  // The occupancy lab: what the present settings would launch, and moving the control that sets it to what is
-  // offered nearest. False: the variant has no such control.
+  // The occupancy lab: what the current settings would launch, and moving the control that sets it to the
+  // nearest offered value. False: the variant has no such control.
   const std::optional<PlannedKernel>& plannedKernel();
   bool setLaunched(OccupancyAxis axis, uint32_t value);
   bool canLaunch(OccupancyAxis axis) const { return launchControl(axis) != nullptr; }
-  // Every value of the control that sets the block; nullopt: the variant has none.
+  // Every value of the control that sets the block size; nullopt: the variant has none.
   std::optional<SweepWish> blockSweep() const;
-  // By threads of a block, where that is what is swept.
+  // By threads per block, if that is what is swept.
   std::map<uint32_t, const SweptRun*> sweptBlocks() const;
 
-  // What of this is remembered; the window adds its own. A session holds the runs as they are, none is
-  // copied.
+  // What is remembered of the model; the window adds its own. A session shares the runs without copying them.
   void storeInto(Settings& settings) const;
   void storeInto(Session& session) const;
-  // Shows the run of a session, launching nothing until something changes. Where its device is not here, the
-  // file itself becomes the device.
+  // Shows the run of a session, without launching anything until something changes. If its device does not
+  // exist here, the file itself becomes the device.
   void show(const OpenedSession& opened);
 
  private:
-  // What undo brings back.
+  // The state that undo restores.
   struct Edit {
     Choice::State choice;
     LabNumbers lab;
@@ -141,9 +142,9 @@ class Model {
     KeptRuns kept;
     bool operator==(const Edit&) const = default;
   };
-  // The shown run is a session's.
+  // Set while the shown run comes from a session.
   struct SavedRun {
-    std::string device_name;  // that it was shown with
+    std::string device_name;  // the device that it was shown with
     std::string file_device;  // the session's file as a device; empty: there is none
   };
 
@@ -156,7 +157,7 @@ class Model {
   void takeFailure(const RunRequest& request, const Error& error);
   void takeVariant(const RunRequest& request, const std::shared_ptr<const Run>& run,
                    const std::string& error);
-  void selectRecorded();  // what the device recorded first, where it lacks what is selected
+  void selectRecorded();  // what the device recorded first, if it lacks what is selected
   void forgetDevice();    // what was learnt from it
 
   // model_session.cpp
@@ -168,12 +169,13 @@ class Model {
   void reopen(const std::string& id);
   Edit edit() const { return {choice_.state(), lab_.numbers(), checks_, compare_.kept()}; }
   void restore(const Edit& edit);
-  void familyChanged();  // what was shown and selected in the family that was left is forgotten
-  void changed();        // what is selected changed: snap, mark bars stale, launch if live
+  void familyChanged();  // forgets what was shown and selected in the previous family
+  void changed();        // after the selection has changed: snaps, marks bars as stale, launches if live
   void snapToOffered();
   void fillVariants();  // launches in the background what is not there yet
   const ParameterSpec* launchControl(OccupancyAxis axis) const;
-  bool answers(const RunRequest& request) const;  // it is of the variant it names at the present settings
+  bool answers(
+      const RunRequest& request) const;  // it is for the variant that it names, at the present settings
 
   Choice choice_;
   RunFeed feed_;
@@ -189,7 +191,7 @@ class Model {
   std::optional<Impossible> impossible_;
   std::string notice_;
   double now_s_ = 0;
-  DeviceModel devices_;  // last: its worker must be gone first
+  DeviceModel devices_;  // last: its worker must be destroyed first
 };
 
 }  // namespace warpscope

@@ -1,4 +1,5 @@
-// What the workers bring to the model: the list of devices, a device that opened or did not, and runs.
+// What the workers bring to the model: the list of devices, a device that was opened or could not be, and
+// runs.
 #include <algorithm>
 #include <utility>
 
@@ -62,7 +63,7 @@ void Model::take(DeviceModel::Listed) {
   if (saved_) {
     reopen(devices_.id());  // what it needs may be here without being listed
   } else {
-    // A remembered device may not be there today.
+    // A remembered device may not exist today.
     openDevice(devices_.isListed(devices_.id()) ? devices_.id() : listed.devices.front().id);
   }
 }
@@ -88,7 +89,7 @@ void Model::take(DeviceModel::Opened) {
   }
   feed_.showNothing();
   choice_.moveDefaults(devices_.kind());
-  // What is undone to would otherwise be of the size that suited another device.
+  // Otherwise undo would return to a size that suited another device.
   history_.forEach([this](Edit& edit) { Choice::moveDefaults(edit.choice, devices_.kind()); });
   selectRecorded();
   feed_.resetVariants(choice_.family());
@@ -127,7 +128,7 @@ void Model::take(const Arrival& arrival) {
   if (result.request.family != choice_.family().name) return;
   if (result.run) lab_.learn(**result.run, devices_.description());
   if (!arrival.result.foreground) {
-    // A sweep runs other settings in the background, too: those are no bars of the present ones.
+    // A sweep also runs other settings in the background: these are not bars of the current ones.
     const bool cancelled = !result.run && result.run.error().kind == ErrorKind::kCancelled;
     if (!cancelled && answers(result.request))
       takeVariant(result.request, result.run.value_or(nullptr), result.run ? "" : result.run.error().message);
@@ -150,7 +151,7 @@ void Model::takeRun(const Arrival& arrival) {
   feed_.show({run, arrival.layout, result.ticket, arrival.predictions, result.elapsed_ms}, now_s_);
   problem_.reset();
   if (!outdated()) impossible_.reset();
-  // The lanes view has something to show from the start; later a selection stays as it is.
+  // The lanes view has something to show from the start; later a selection is kept.
   if (!view.selected_warp && !run->trace.warps.empty()) {
     const TraceWarp& first = run->trace.warps.front();
     view.selected_warp = WarpKey{first.block, first.warp_in_block};

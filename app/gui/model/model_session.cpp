@@ -1,4 +1,4 @@
-// What of the model a session keeps, and showing what one kept.
+// The model's part in sessions: storing its state in one, and showing one.
 #include <utility>
 
 #include "app/gui/model/model.h"
@@ -51,7 +51,7 @@ void Model::useDeviceOf(const Session& session) {
   if (is_open && isSavedDevice(*devices_.description())) {
     saved_ ? fillVariants() : launch();
   } else if (devices_.listing()) {
-    devices_.choose(wanted);  // opened when it is known which there are
+    devices_.choose(wanted);  // opened once it is known which devices there are
   } else {
     reopen(wanted);
   }

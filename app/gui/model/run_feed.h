@@ -35,22 +35,22 @@ class RunFeed {
   const std::deque<BandwidthSample>& history() const { return history_; }
 
   void show(ShownRun shown, double now_s);
-  void showNothing();  // and no history: what comes next is of another family or device
+  void showNothing();  // clears the history, too: what comes next is of another family or device
   void forgetHistory() { history_.clear(); }
 
   void resetVariants(const FamilyInfo& family);  // none of them has run yet
   void takeRun(size_t variant, std::shared_ptr<const Run> run, bool stale);
   void takeError(size_t variant, std::string error) { variants_[variant].error = std::move(error); }
-  void clearError(size_t variant) { variants_[variant].error.clear(); }  // it is to be tried again
+  void clearError(size_t variant) { variants_[variant].error.clear(); }  // it will be tried again
   // The settings changed: runs that do not answer them are stale, and errors are forgotten.
   void markStale(const std::function<bool(const RunRequest&)>& answers);
-  // Variants that have no run of the present settings and no reason for that, in order.
+  // Variants that have neither a run of the current settings nor an error, in order.
   std::vector<size_t> missing(size_t but) const;
 
-  // A launch is on its way whose run is to be shown.
+  // A launch is in progress whose run will be shown.
   bool busy() const { return awaited_.has_value(); }
   double busyFor(double now_s) const { return awaited_ ? now_s - awaited_since_s_ : 0; }
-  void await(uint64_t ticket, double now_s);  // instead of an earlier one, which it supersedes
+  void await(uint64_t ticket, double now_s);  // supersedes an earlier one
   bool isAwaited(uint64_t ticket) const { return awaited_ == ticket; }
   void stopWaiting() { awaited_.reset(); }
 
@@ -59,7 +59,7 @@ class RunFeed {
   std::vector<VariantResult> variants_;
   std::deque<BandwidthSample> history_;
   std::optional<uint64_t> awaited_;
-  double awaited_since_s_ = 0;  // since when there is something awaited
+  double awaited_since_s_ = 0;  // since when a launch is awaited
 };
 
 }  // namespace warpscope

@@ -1,5 +1,5 @@
-// Runs side by side, as the Compare page shows them: the runs with their layouts, and what the comparison
-// engine says of them. One immutable value, made off the UI thread.
+// Runs side by side, as the Compare page shows them: the runs with their layouts, and the comparison engine's
+// results. One immutable value, made off the UI thread.
 #pragma once
 
 #include <cstdint>

@@ -53,7 +53,7 @@ void SweepModel::plan(const Choice& choice, const Device* device) {
   std::vector<RunRequest> requests;
   const ParameterSpec* spec = wish_ ? findSpec(choice.family(), wish_->parameter) : nullptr;
   if (device != nullptr && spec != nullptr) {
-    // The present variant first: it is what is looked at.
+    // The present variant is first, because it is the one that is looked at.
     if (auto own = line(choice, choice.variantIndex(), *spec, *device)) lines_.push_back(std::move(*own));
     for (size_t i = 0; wish_->all_variants && i < choice.family().variants.size(); ++i) {
       if (i == choice.variantIndex()) continue;

@@ -1,5 +1,5 @@
-// Runs in the background: which launches the seen page's wish means at the present settings, and what came of
-// them. The model submits what is missing behind whatever is launched to be looked at.
+// Runs in the background: which launches the visible page's wish means at the current settings, and their
+// results. The model submits what is missing after the launches that are to be looked at.
 #pragma once
 
 #include <optional>
@@ -14,9 +14,9 @@ namespace warpscope {
 
 class SweepModel {
  public:
-  const std::optional<SweepWish>& wish() const { return wish_; }  // nullopt: nothing is to be swept
-  bool want(const std::optional<SweepWish>& wish);                // false: that was wanted already
-  // What the wish means now; call after every change. `device` null: nothing.
+  const std::optional<SweepWish>& wish() const { return wish_; }  // nullopt: nothing is swept
+  bool want(const std::optional<SweepWish>& wish);                // false: it was wanted already
+  // Determines what the wish means now; call it after every change. `device` null: nothing.
   void plan(const Choice& choice, const Device* device);
 
   const std::vector<SweepLine>& lines() const { return lines_; }  // the present variant's first

@@ -1,5 +1,5 @@
-// Undo and redo of a value: states before each edit, and those that undo left. Whoever owns the value puts it
-// in and takes it back; an edit that changed nothing is passed over.
+// Undo and redo of a value: the states before each edit, and those that undo left. The owner of the value
+// passes it in and takes it back; an edit that changed nothing is skipped.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace warpscope {
 template <class State>
 class UndoHistory {
  public:
-  // An edit begins: `now` is what undo goes back to. There is nothing to redo from then on.
+  // Begins an edit: `now` is what undo returns to. From then on there is nothing to redo.
   void begin(State now) {
     before_.push_back(std::move(now));
     if (before_.size() > kMostSteps) before_.erase(before_.begin());
@@ -21,7 +21,7 @@ class UndoHistory {
   bool canUndo() const { return !before_.empty(); }
   bool canRedo() const { return !after_.empty(); }
 
-  // What is to be restored in place of `now`; nullopt: nothing.
+  // The state to restore in place of `now`; nullopt: there is none.
   std::optional<State> undo(State now) {
     while (!before_.empty() && before_.back() == now) before_.pop_back();
     return step(before_, after_, std::move(now));
@@ -47,7 +47,7 @@ class UndoHistory {
     return state;
   }
 
-  std::vector<State> before_, after_;  // the last is the next
+  std::vector<State> before_, after_;  // the last element is the next to restore
 };
 
 }  // namespace warpscope

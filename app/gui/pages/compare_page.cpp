@@ -1,5 +1,5 @@
-// The Compare page: runs beside each other on one time axis, what differs, and who is faster; or a race of
-// all variants of the family.
+// The Compare page: runs side by side on one time axis, what differs, and which is faster; or a race of all
+// variants of the family.
 #include <algorithm>
 #include <array>
 #include <memory>

@@ -181,7 +181,7 @@ void deviceCombo(const Ui& ui, const LabDevices& devices, const char* name, cons
   if (open) {
     if (second && ImGui::Selectable(tr("no second device"), chosen.empty())) now = "";
     for (const LabDevice& device : devices) {
-      // The open device is the first one's "", and needs a name of its own beside it.
+      // The open device is the first one's "", and needs an id of its own as the second one.
       const std::string id = device.id.empty() && second ? "cc:open" : device.id;
       if (device.id.empty() && second) continue;
       if (ImGui::Selectable((device.label + "##" + id).c_str(), device.id == chosen)) now = device.id;

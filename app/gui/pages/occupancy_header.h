@@ -16,7 +16,7 @@ struct LabDevice {
 };
 std::vector<LabDevice> labDevices(const Model& model);
 
-// At `at`, `width` wide; returns how high it is.
+// Draws at `at`, `width` wide; returns its height.
 float drawOccupancyHeader(const Ui& ui, ImVec2 at, float width);
 
 }  // namespace warpscope

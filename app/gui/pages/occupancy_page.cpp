@@ -1,5 +1,5 @@
-// The occupancy lab: the same kernel and settings as on the run's page, or numbers of one's own. What is
-// dragged here moves the controls, and launches.
+// The occupancy lab: the same kernel and settings as on the run's page, or numbers that the user types.
+// Dragging here moves the controls and launches.
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -148,7 +148,7 @@ class OccupancyPage final : public Page {
   bool has_second_ = false;
   std::string answered_;  // the question that first_ and second_ answer, as a text
   RecordedSm recorded_;
-  std::vector<LittlesLaw> laws_;  // empty: to be computed anew
+  std::vector<LittlesLaw> laws_;  // empty: must be computed
   std::shared_ptr<const Run> laws_of_;
   double laws_warps_ = -1;
   bool as_time_ = false;

@@ -1,6 +1,6 @@
-// A page: what stands between the controls and the window's right edge. Each is a class in a file of its own
-// that owns its state; pages.cpp lists them. Toolbar, keys, sessions, screenshots and the report take what
-// they need from here, so that nothing else knows a page by name.
+// A page: what is shown between the controls and the window's right edge. Each is a class in a file of its
+// own that owns its state; pages.cpp lists them. Toolbar, keys, sessions, screenshots and the report take
+// what they need from here, so that nothing else knows a page by name.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ namespace warpscope {
 
 class Json;
 
-// What the model computes only while it is seen.
+// What the model computes only while it is visible.
 struct PageNeeds {
   std::optional<SweepWish> sweep;  // runs in the background
   bool comparison = false, race = false;
@@ -28,28 +28,28 @@ class Page {
   virtual const char* name() const = 0;   // "plots": in settings, sessions and reports
   virtual const char* label() const = 0;  // on the toolbar; translated where it is shown, as is help()
   virtual const char* help() const = 0;   // the tooltip
-  virtual char key() const { return 0; }  // a capital letter that opens it, and goes back; 0: none
+  virtual char key() const { return 0; }  // a capital letter that opens it, and leaves it again; 0: none
   // The views that a picture can be taken of; each is reported as the rectangle "view.NAME".
   virtual std::span<const char* const> views() const = 0;
-  // Views that share a place are seen one at a time: the next frame draws this one.
+  // Of the views that share a panel only one is visible: the next frame draws this one.
   virtual void show(const Ui& /*ui*/, const std::string& /*view*/) {}
 
   virtual PageNeeds needs(const Ui& /*ui*/) { return {}; }
   virtual void draw(const Ui& ui, ImVec2 min, ImVec2 max) = 0;
-  // Something moves by itself, or waits for the model: a picture waits until it does not.
+  // Something moves by itself, or waits for the model: a picture is not taken until this is false.
   virtual bool isMoving(const Ui& /*ui*/) const { return false; }
 
-  // The time axis that keys zoom and pan, and its ends; nullopt: nothing is there yet.
+  // The time axis that keys zoom and pan, and its ends; nullopt: there is none yet.
   virtual ViewState& timeAxis(const Ui& ui) const { return ui.model.view; }
   virtual std::optional<TimeExtent> timeExtent(const Ui& ui) const;
-  // A key that the window has no use for (GLFW_KEY_*). False: nor has the page.
+  // Handles a key that the window does not use (GLFW_KEY_*). False: the page does not use it either.
   virtual bool takeKey(const Ui& /*ui*/, int /*key*/) { return false; }
   virtual bool goBack(const Ui& /*ui*/) { return false; }  // Escape; false: there is nothing to leave
 
-  // Its state in sessions, JSON of its own; empty: as at the start. What cannot be read is ignored.
+  // The page's state in sessions, as JSON; empty: as at the start. What cannot be read is ignored.
   virtual std::string store() const { return {}; }
   virtual void restore(std::string_view /*state*/) {}
-  // What tests read of it, into the report's state.
+  // Adds what tests read about the page to the report's state.
   virtual void describe(const Model& /*model*/, Json& /*state*/) const {}
 };
 

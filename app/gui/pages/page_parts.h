@@ -39,7 +39,7 @@ inline std::vector<PageArea> cutArea(const PageArea& area, bool columns, std::sp
 // dragged.
 bool splitter(const Ui& ui, const char* name, const PageArea& area, bool upright);
 
-// A panel with its heading, reported as "view.NAME"; `draw` gets the room inside.
+// Draws a panel with its heading, reported as "view.NAME"; `draw` gets the size inside.
 void pagePanel(const Ui& ui, const std::string& name, const std::string& title, const PageArea& area,
                ImGuiWindowFlags flags, const auto& draw) {
   ui.report.widget("view." + name, area.min, area.max);

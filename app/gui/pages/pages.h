@@ -16,7 +16,7 @@ class Pages {
 
   std::span<const std::unique_ptr<Page>> all() const { return pages_; }
   Page& first() const { return *pages_.front(); }  // the run
-  Page& find(const std::string& name) const;       // the first page where there is none of that name
+  Page& find(const std::string& name) const;       // the first page if there is none with that name
   Page* withView(const std::string& view) const;   // null: no page has that view
   Page* withKey(int key) const;                    // null: no page has that key
   std::vector<const char*> viewNames() const;      // of all pages, in order

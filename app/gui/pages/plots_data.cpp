@@ -83,7 +83,7 @@ std::vector<PlottedQuantity> plottedQuantities(const Model& model) {
     const std::string title(metric.axis.empty() ? metric.title : metric.axis);
     quantities.push_back({std::string(metric.id), tr(title), form.unit, form.numbers});
   }
-  // Counters stand in the order of their panel; those that it does not name come last.
+  // Counters come in the order of their panel; those that it does not name come last.
   for (const CounterText& text : counterTexts()) {
     if (counters.erase(std::string(text.name)) > 0) {
       quantities.push_back(quantityOfCounter(std::string(text.name)));

@@ -21,7 +21,7 @@ struct PlottedQuantity {
 std::vector<PlottedQuantity> plottedQuantities(const Model& model);
 
 struct PlottedValue {
-  double value = 0, low = 0, high = 0;  // of the repeats; equal where there is one number
+  double value = 0, low = 0, high = 0;  // of the repeats; equal if there is only one number
 };
 // The value in the quantity's unit; nullopt if the run does not have it.
 std::optional<PlottedValue> valueOf(const SweptRun& run, const std::string& quantity);

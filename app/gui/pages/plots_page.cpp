@@ -266,7 +266,7 @@ void PlotsPage::drawSweep(const Ui& ui, const PlotsInput& input, ImVec2 room) {
         if (const auto number = valueOf(*run, shown.id)) {
           point.y = number->value, point.low = number->low, point.high = number->high;
         } else if (run->problem.empty()) {
-          continue;  // the device does not tell
+          continue;  // the device does not report it
         }
         point.wrong = run->problem.empty() && !run->verified;
         curve.points.push_back(std::move(point));

@@ -13,7 +13,7 @@
 namespace warpscope {
 namespace {
 
-constexpr double kDimAfter_s = 0.1;  // a launch faster than this is not worth a flicker
+constexpr double kDimAfter_s = 0.1;  // a faster launch is not worth a flicker
 
 constexpr std::array kViews{"timeline", "lanes", "mapping",   "banks",  "sectors",   "shuffle",  "tree",
                             "tail",     "code",  "occupancy", "states", "bandwidth", "counters", "precision"};
@@ -29,7 +29,7 @@ std::string emptyMessage(const Model& model) {
   return tr("No run yet: press Space.");
 }
 
-// What the shown run was asked for: "even_odd  block 256  work 16".
+// The settings of the shown run: "even_odd  block 256  work 16".
 std::string settingsText(const FamilyInfo& family, const Run& run) {
   std::string text = run.request.variant;
   for (const auto& [name, value] : run.request.parameters) {
@@ -43,7 +43,7 @@ std::string settingsText(const FamilyInfo& family, const Run& run) {
   return text;
 }
 
-// What stands beside the timeline's title.
+// The text beside the timeline's title.
 std::string captionOf(const Model& model) {
   const std::shared_ptr<const Run>& run = model.feed().shown().run;
   if (run == nullptr) return {};

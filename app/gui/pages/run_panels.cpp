@@ -9,14 +9,15 @@ namespace {
 
 // Pixels at 100 %:
 constexpr float kNarrowestColumn = 252;                               // occupancy and bandwidth
-constexpr float kLivePlotHeight = 97;                                 // with its gap and the line over it
+constexpr float kLivePlotHeight = 97;                                 // with its gap and the line above it
 constexpr float kLeastTimelineHeight = 245, kLeastLanesHeight = 200;  // beside a tall column
 constexpr float kLeastTimelineShare = 0.55F;
 constexpr float kViewMargin = 6;
-constexpr size_t kMostBars = 10;  // of bandwidth that panels make room for; more of them scroll
+constexpr size_t kMostBars =
+    10;  // bars of bandwidth for which panels make room; if there are more, they scroll
 
-// The least heights of occupancy and bandwidth, one over the other, in pixels at 100 %. They are the same for
-// all families, so that choosing one moves no panel.
+// The least heights of occupancy and bandwidth, one above the other, in pixels at 100 %. They are the same
+// for all families, so that choosing one moves no panel.
 struct ColumnNeeds {
   float occupancy = 0, bandwidth = 0;
   float sum() const { return occupancy + kPanelGap + bandwidth; }
@@ -40,8 +41,8 @@ RunPanels layOutRunPanels(const Ui& ui, const PageArea& area) {
     return from + (to - from - gap) * std::clamp(share, 0.05F, 0.95F);
   };
   const ColumnNeeds needs = columnNeeds(ui.model);
-  // In a low window occupancy and bandwidth take the whole height, right of the timeline. Where the splitters
-  // are does not matter: dragging one rearranges nothing.
+  // In a low window occupancy and bandwidth take the whole height, to the right of the timeline. This does
+  // not depend on where the splitters are: dragging one rearranges nothing.
   const float usual_share = PanelSizes{}.timeline_share;
   const bool tall = (bottom - top - gap) * (1 - usual_share) < ui.px(needs.sum());
   float timeline_bottom = split(top, bottom, sizes.timeline_share);
@@ -75,7 +76,7 @@ void drawRunSplitters(const Ui& ui, const RunPanels& panels) {
   const float gap = ui.px(kPanelGap);
   PanelSizes& sizes = ui.screen.panels;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
-  // Where the mouse is, as a share of [from, to]; a splitter moves so that its middle is under the mouse.
+  // The mouse position as a share of [from, to]; a splitter moves so that its middle is under the mouse.
   const auto share = [gap](float position, float from, float to) {
     return std::clamp((position - gap / 2 - from) / std::max(to - from - gap, 1.0F), 0.08F, 0.92F);
   };

@@ -15,7 +15,7 @@ float titleWidth(const Ui& ui, const char* title) {
   return textSize(ui.fonts.title, title).x;
 }
 
-// A view's title, at the head of its panel; a right click on it saves the view as a picture.
+// Draws a view's title, at the head of its panel; a right click on it saves the view as a picture.
 void drawTitle(const Ui& ui, const View& view, ImVec2 at) {
   const std::string name = std::string("view.") + view.name();
   ImGui::SetCursorScreenPos(at);

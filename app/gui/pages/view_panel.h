@@ -1,5 +1,5 @@
-// A view in its panel: its picture under a heading with the title, or with tabs where several views share the
-// panel, and a badge where what it shows is modelled.
+// A view in its panel: its picture under a heading with the title, or with tabs if several views share the
+// panel, and a badge if what it shows is modelled.
 #pragma once
 
 #include <span>
