@@ -210,10 +210,13 @@ std::string Command::help() const {
 }
 
 std::optional<std::string> Command::helpOf(const std::string& subcommand) const {
-  if (subcommand.empty()) return help();
+  // help() of an application whose subcommand was given is that subcommand's.
+  if (subcommand.empty()) {
+    return app_->get_formatter()->make_help(app_, app_->get_name(), CLI::AppFormatMode::Normal);
+  }
   const auto found =
       app_->get_subcommands([&](const CLI::App* command) { return command->get_name() == subcommand; });
-  return found.empty() ? std::nullopt : std::optional(found.front()->help());
+  return found.empty() ? std::nullopt : std::optional(found.front()->help(app_->get_name()));
 }
 
 CommandDescription Command::describe() const {

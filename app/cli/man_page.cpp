@@ -9,6 +9,7 @@
 namespace warpscope {
 namespace {
 
+constexpr const char* kHelpNames = "-h,--help";    // every subcommand has it
 constexpr const char* kParameters = "Parameters";  // the group that many subcommands share, described once
 
 // A line that begins with a point or an apostrophe would be a request to groff.
@@ -70,7 +71,7 @@ std::string section(const CommandDescription& command) {
   for (const OptionDescription& option : command.options) {
     if (option.group == kParameters) {
       has_parameters = true;
-    } else {
+    } else if (option.names != kHelpNames) {
       text += entry(option);
     }
   }

@@ -54,8 +54,8 @@ struct ParameterSpec {
   // The default on a simulated GPU, where sizes must be smaller to be interactive; absent: default_value.
   std::optional<int64_t> simulated_default;
   std::string zero_means;  // what 0 stands for, if it is not a plain number: "automatic"
-  // For a parameter that shapes blocks or data without the role kBlock or kElements: the values that tests and
-  // the bundled recordings use. All combinations of a variant's samples are possible launches.
+  // For a parameter that shapes blocks or data without the role kBlock or kElements: the values that tests
+  // and the bundled recordings use. All combinations of a variant's samples are possible launches.
   std::vector<int64_t> samples;
   ParameterRole role = ParameterRole::kNone;
 };

@@ -108,10 +108,10 @@ std::string refusal(const std::string& device, const std::string& family, const 
 TEST_F(Latency, WhatNoSmHoldsIsRefusedWithWhatItDoes) {
   EXPECT_EQ(refusal("sim:rtx4090", "latency", "bytes_in_flight", {{"warps_per_sm", 64}}),
             "latency bytes_in_flight: 64 warps an SM; an SM of this device holds at most 48: choose 48");
-  EXPECT_EQ(
-      refusal("sim:h100", "latency", "dependent_fma", {{"warps_per_sm", 37}}),
-      "latency dependent_fma: 37 warps cannot be cut into equal blocks of at most 32 warps, 32 blocks per SM: "
-      "choose 36");
+  EXPECT_EQ(refusal("sim:h100", "latency", "dependent_fma", {{"warps_per_sm", 37}}),
+            "latency dependent_fma: 37 warps cannot be cut into equal blocks of at most 32 warps, 32 blocks "
+            "per SM: "
+            "choose 36");
   EXPECT_EQ(refusal("sim:v100", "latency", "async_copy", {}),
             "latency async_copy: cp.async needs compute capability 8.0, this device has 7.0: choose "
             "through_registers");

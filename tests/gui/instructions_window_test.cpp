@@ -53,11 +53,14 @@ TEST_F(ModelledWindowTest, AClickSelectsAnInstructionAndEscapeDropsIt) {
   EXPECT_TRUE(window_->until([&](const Json& state) { return state["selected_instruction"] == first; }));
   window_->key("f");
   ASSERT_TRUE(rests());
-  window_->key("Escape");  // the zoom first
+  window_->key("Escape");  // the zooms first
   ASSERT_TRUE(rests());
   EXPECT_TRUE(window_->state().contains("selected_instruction"));
-  window_->key("Escape");
-  EXPECT_TRUE(window_->until([](const Json& state) { return !state.contains("selected_instruction"); }));
+  for (int zooms = 0; zooms < 4 && window_->state().contains("selected_instruction"); ++zooms) {
+    window_->key("Escape");
+    ASSERT_TRUE(rests());
+  }
+  EXPECT_FALSE(window_->state().contains("selected_instruction"));
 }
 
 TEST_F(ModelledWindowTest, CodeHasColumnsOfWhatWasIssuedAndAPtxListing) {

@@ -1,7 +1,5 @@
 // The window's language: changed by button, key and option, remembered, and what it says where it cannot be
 // shown.
-#include <cstdlib>
-
 #include "tests/gui/window_fixture.h"
 
 namespace warpscope::testing {
@@ -66,17 +64,6 @@ TEST_F(LanguageWindowTest, TheLanguageIsRemembered) {
   startAsRemembered();
   ASSERT_TRUE(window_->settled());
   EXPECT_TRUE(isChinese(window_->state()));
-}
-
-TEST_F(LanguageWindowTest, WithoutAChineseFontItStaysEnglishAndSaysWhatToInstall) {
-  setenv("WARPSCOPE_CHINESE_FONT", "/nowhere/font.ttc", 1);
-  startInChinese();
-  unsetenv("WARPSCOPE_CHINESE_FONT");
-  ASSERT_TRUE(window_->settled());
-  const Json report = window_->report();
-  EXPECT_EQ(report["state"]["language"], "en");
-  EXPECT_EQ(report["texts"]["toolbar.language"], "Chinese");
-  EXPECT_NE(report["state"]["notice"].get<std::string>().find("fonts-wqy-microhei"), std::string::npos);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 
 #include "kernels/recording/recording.h"
 #include "tests/gui/desktop.h"
@@ -113,6 +114,18 @@ TEST_F(RealWindowTest, FilesAreDropped) {
   EXPECT_TRUE(window_->until([](const Json& state) {
     return state["page"] == "compare" && state["compare"]["kept"] == 2;
   })) << "two recordings are compared";
+}
+
+// The program looks for a font once, so that each test of what it finds needs a program of its own.
+TEST_F(RealWindowTest, WithoutAChineseFontItStaysEnglishAndSaysWhatToInstall) {
+  setenv("WARPSCOPE_CHINESE_FONT", "/nowhere/font.ttc", 1);
+  start({"--language", "zh_CN"});
+  unsetenv("WARPSCOPE_CHINESE_FONT");
+  ASSERT_TRUE(window_->settled());
+  const Json report = window_->report();
+  EXPECT_EQ(report["state"]["language"], "en");
+  EXPECT_EQ(report["texts"]["toolbar.language"], "Chinese");
+  EXPECT_NE(report["state"]["notice"].get<std::string>().find("fonts-wqy-microhei"), std::string::npos);
 }
 
 TEST_F(RealWindowTest, ScreenshotsAreOfTheWindow) {

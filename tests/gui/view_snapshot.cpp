@@ -2,8 +2,10 @@
 // tests/gui/pictures. Renewing them: tests/gui/renew_pictures.sh.
 //   WARPSCOPE_PICTURES_OUT=FOLDER  also writes what was drawn, and a page with before, after and difference,
 //   there
+#include <algorithm>
 #include <cstdlib>
-#include <fstream>
+#include <functional>
+#include <map>
 
 #include "app/gui/png.h"
 #include "tests/gui/picture.h"
@@ -65,9 +67,10 @@ class ViewSnapshot : public WindowTest, public ::testing::WithParamInterface<con
     ASSERT_TRUE(rests());
   }
 
-  // The tab of a panel, behind the panel's menu where its head has no room for it.
-  void openTab(const std::string& tab) {
-    if (!window_->find("tab." + tab)) window_->click("tabs.lanes");
+  // The tab of a panel, named after its first view; behind the panel's menu where its head has no room for
+  // it.
+  void openTab(const std::string& panel, const std::string& tab) {
+    if (!window_->find("tab." + tab)) window_->click("tabs." + panel);
     ASSERT_TRUE(window_->until([&](const Json&) { return window_->find("tab." + tab).has_value(); }));
     window_->click("tab." + tab);
     ASSERT_TRUE(window_->until([&](const Json&) { return window_->find("view." + tab).has_value(); }));
@@ -118,14 +121,14 @@ TEST_P(ViewSnapshot, EveryViewIsAsItsPicture) {
   }
 
   open("transpose", "naive_row");
-  openTab("states");
+  openTab("occupancy", "states");
   expectPicture("states");
-  openTab("counters");
+  openTab("bandwidth", "counters");
   expectPicture("counters");
 
   open("reduction", "neighbored");
   expectPicture("tree");
-  openTab("precision");
+  openTab("bandwidth", "precision");
   expectPicture("precision");
 
   for (const auto& [family, variant, view] : {std::tuple{"mapping", "block_2d", "mapping"},
@@ -157,6 +160,36 @@ TEST_F(PictureComparison, AChangedColourIsFound) {
   EXPECT_TRUE(compare(picture_, picture_, kTolerance).within(kTolerance));
   EXPECT_FALSE(compare(picture_, with(1000, 52), kTolerance).within(kTolerance));
   EXPECT_EQ(compare(picture_, with(1000, 52), kTolerance).largest, 12);
+}
+
+// The colour that most pixels have, next to the background.
+uint32_t secondColour(const Image& image) {
+  std::map<uint32_t, size_t> counts;
+  for (size_t i = 0; i < image.rgb.size(); i += 3)
+    ++counts[uint32_t{image.rgb[i]} << 16 | uint32_t{image.rgb[i + 1]} << 8 | image.rgb[i + 2]];
+  std::vector<std::pair<size_t, uint32_t>> ranked;
+  for (const auto& [colour, count] : counts) ranked.emplace_back(count, colour);
+  std::ranges::sort(ranked, std::greater());
+  return ranked.size() < 2 ? 0 : ranked[1].second;
+}
+
+TEST_F(PictureComparison, EveryCommittedPictureFailsOnceAColourOfItChanges) {
+  size_t pictures = 0;
+  for (const auto& file : std::filesystem::directory_iterator(committedPictures())) {
+    const auto picture = readPng(file.path());
+    ASSERT_TRUE(picture) << picture.error().message;
+    ++pictures;
+    const uint32_t colour = secondColour(*picture);
+    const auto green = static_cast<uint8_t>(colour >> 8);
+    Image changed = *picture;
+    for (size_t i = 0; i < changed.rgb.size(); i += 3) {
+      uint8_t* pixel = changed.rgb.data() + i;
+      if (pixel[0] == colour >> 16 && pixel[1] == green && pixel[2] == (colour & 255U))
+        pixel[1] = static_cast<uint8_t>(green < 128 ? green + 12 : green - 12);
+    }
+    EXPECT_FALSE(compare(*picture, changed, kTolerance).within(kTolerance)) << file.path();
+  }
+  EXPECT_EQ(pictures, 18U * 3) << "every view in three themes";
 }
 
 TEST_F(PictureComparison, RoundingAndAFewPixelsAreTolerated) {

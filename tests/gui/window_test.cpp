@@ -8,6 +8,20 @@
 namespace warpscope::testing {
 namespace {
 
+// This process works in that folder meanwhile.
+class InFolder {
+ public:
+  explicit InFolder(const std::filesystem::path& folder) : before_(std::filesystem::current_path()) {
+    std::filesystem::current_path(folder);
+  }
+  ~InFolder() { std::filesystem::current_path(before_); }
+  InFolder(const InFolder&) = delete;
+  InFolder& operator=(const InFolder&) = delete;
+
+ private:
+  std::filesystem::path before_;
+};
+
 TEST_F(WindowTest, DraggingTheBlockSliderShowsThatRun) {
   start();
   ASSERT_TRUE(window_->settled());
@@ -190,10 +204,8 @@ TEST_F(WindowTest, TheMinimapMovesWhatIsShown) {
 }
 
 TEST_F(WindowTest, AViewIsSavedAsAPicture) {
-  const auto before = std::filesystem::current_path();
-  std::filesystem::current_path(folder_);  // where pictures go
+  const InFolder in_folder(folder_);  // where pictures go
   start();
-  std::filesystem::current_path(before);
   ASSERT_TRUE(window_->settled());
   ASSERT_TRUE(rests());
   window_->rightClick("view.lanes.title");

@@ -94,7 +94,7 @@ TEST_F(SimulatedCommandLine, CheckCountsVerifiedRunsOfFamiliesAndDevices) {
   EXPECT_EQ(places, (std::set<std::string>{"banks recorded", "banks sim:teaching", "barriers recorded",
                                            "barriers sim:teaching"}));
   const Outcome nothing = run("check --device sim:nothing --family banks");
-  EXPECT_EQ(nothing.status, 1) << "a device that is not there is a failure";
+  EXPECT_EQ(nothing.status, 3) << "no such device";
   EXPECT_NE(nothing.out.find("FAILED"), std::string::npos);
 }
 

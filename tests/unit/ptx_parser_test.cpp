@@ -371,8 +371,8 @@ TEST(PtxParser, SaysWhatIsWrongWithAnInstruction) {
   expectRefused("add.u32 %r9, %r1, 1;", "'%r9'");
   expectRefused("add.u32 %r1, %rd1, 1;", "register of type .u32");
   expectRefused("add.f32 %f1, %r1, %fd1;", "%fd1 (.f64)");
-  expectRefused("add.f32 %f1, %f2, 1;", "not a .f32");
-  expectRefused("add.u32 %r1, %r2, 1.5;", "not a .u32");
+  expectRefused("add.f32 %f1, %f2, 1;", "is not a .f32");
+  expectRefused("add.u32 %r1, %r2, 1.5;", "is not a .u32");
   expectRefused("add.u32 1, %r2, 1;", "a register is expected");
   expectRefused("add.u32 %r1, %tid.x, 1;", "register or constant is expected");
   expectRefused("mov.u32 %r1, %clock64;", "64 bits");

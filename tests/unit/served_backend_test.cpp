@@ -81,6 +81,7 @@ TEST_F(ServedBackendTest, LargeContentsGoInPieces) {
 }
 
 TEST_F(ServedBackendTest, WhatAKernelPrintsIsInTheReport) {
+  ::testing::internal::CaptureStderr();  // the child inherits it
   open();
   const LaunchSpec launch = spec("say");
   for (int times = 0; times < 2; ++times) {
@@ -91,6 +92,8 @@ TEST_F(ServedBackendTest, WhatAKernelPrintsIsInTheReport) {
   ASSERT_TRUE(backend_->time(launch, 0, 2, {}));
   EXPECT_EQ(output(), (std::vector<uint32_t>{1, 2, 3, 4}))
       << "what is printed while timing is in nobody's way";
+  backend_.reset();
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "") << "nor is it shown a second time";
 }
 
 TEST_F(ServedBackendTest, WhatAKernelPrintsGoesToWhoListens) {
@@ -100,7 +103,9 @@ TEST_F(ServedBackendTest, WhatAKernelPrintsGoesToWhoListens) {
   listener.printed = [&](std::string_view text) { heard += text; };
   const auto report = backend_->launch(spec("say_much"), {}, listener);
   ASSERT_TRUE(report) << report.error().message;
-  EXPECT_EQ(heard, std::string(300'000, 'x') + "\n");
+  std::string expected(300'000, 'x');
+  expected += '\n';
+  EXPECT_EQ(heard, expected);
   EXPECT_TRUE(report->printed.empty());
 }
 

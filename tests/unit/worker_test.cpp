@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <future>
 #include <mutex>
 #include <stdexcept>
 
@@ -107,22 +108,20 @@ TEST_F(WorkerTest, ATaskThatDoesNotEndIsStillBusyAfterTheLimit) {
 }
 
 TEST_F(WorkerTest, ASettledTaskIsNotBusyAnyMore) {
-  Worker worker;
-  std::optional<bool> busy;
-  worker.queue([&](const std::stop_token&) {
-    worker.settle();
-    busy = worker.busy();
-  });
-  worker.queue([](const std::stop_token&) {});
-  worker.waitUntilIdle();
-  EXPECT_EQ(busy, true) << "another task waits";
-  worker.queue([&](const std::stop_token&) {
-    worker.settle();
-    busy = worker.busy();
-    allow(1);
-  });
-  worker.queue(task("end"));
-  worker.waitUntilIdle();
+  for (const bool another_waits : {false, true}) {
+    std::promise<void> begin;
+    std::promise<bool> busy;
+    std::future<void> begun = begin.get_future();
+    Worker worker;
+    worker.queue([&](const std::stop_token&) {
+      begun.wait();
+      worker.settle();
+      busy.set_value(worker.busy());
+    });
+    if (another_waits) worker.queue([](const std::stop_token&) {});
+    begin.set_value();
+    EXPECT_EQ(busy.get_future().get(), another_waits);
+  }
 }
 
 TEST_F(WorkerTest, TheEndStopsWhatRunsAndDropsWhatWaits) {

@@ -93,8 +93,8 @@ LaunchSpec Reader::launch() {
   return spec;
 }
 
-bool isLaunch(std::span<const std::byte> payload) {
-  return Reader(payload).number() == static_cast<uint64_t>(Call::kLaunch);
+Call callOf(std::span<const std::byte> payload) {
+  return static_cast<Call>(Reader(payload).number());
 }
 
 Expected<ModuleImage> Callee::module(const std::string& name) const {

@@ -74,7 +74,7 @@ class Reader {
   bool good_ = true;
 };
 
-bool isLaunch(std::span<const std::byte> payload);
+Call callOf(std::span<const std::byte> payload);  // may be none of the above
 
 // The server's side: makes the calls that a client sends on an open backend.
 class Callee {

@@ -114,7 +114,7 @@ class RunService {
   std::optional<Progress> progress_;
   uint64_t last_ticket_ = 0;
   std::atomic<bool> arriving_{false};  // the worker is done, and the result is not there yet
-  Worker worker_;  // last: it uses the others until it has joined
+  Worker worker_;                      // last: it uses the others until it has joined
 };
 
 }  // namespace warpscope

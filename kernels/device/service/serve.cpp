@@ -151,7 +151,11 @@ class Server {
                                   [this](std::string_view text) { sendPrinted(text); }};
     const auto reply = [&] {
       std::optional<CapturedStdout> capture;
-      if (parts_.owns_stdout && calls::isLaunch(frame.payload)) capture.emplace(listener.printed);
+      const calls::Call made = calls::callOf(frame.payload);
+      // A timed kernel prints what its launch has printed already.
+      const auto drop = [](std::string_view) {};
+      if (parts_.owns_stdout && made == calls::Call::kLaunch) capture.emplace(listener.printed);
+      if (parts_.owns_stdout && made == calls::Call::kTime) capture.emplace(drop);
       return callee_.answer(*backend_, frame.payload, stop, listener);
     }();
     if (!reply) return tl::unexpected(reply.error());
