@@ -1,5 +1,5 @@
-// Which devices there are, which one is open, and the way to launch on it. Finding, opening and closing
-// happen on another thread; next() says what became of it.
+// Which devices there are, which one is open, and launching on it. Finding, opening and closing happen on
+// another thread; next() returns what came of it.
 #pragma once
 
 #include <deque>
