@@ -200,6 +200,7 @@ TEST_F(ComparisonModelTest, RemovingIsUndoneAndLaunchesNothing) {
   model_->compare().remove(second);
   ASSERT_TRUE(untilCompared({"alpha/one", "alpha/two next"}));
   EXPECT_EQ(model_->compare().comparison().shown()->comparison.baseline, 0U);
+  ASSERT_TRUE(until([this] { return !model_->pending(); })) << "every bar has run";
   const size_t runs = told_->runs();
   model_->undo();
   ASSERT_TRUE(untilCompared({"alpha/one", "alpha/two"}));
