@@ -394,7 +394,7 @@ TEST_F(SessionWindowTest, TheFileMenuExports) {
   };
   for (const auto& [item, name, sign] :
        {std::tuple{"chrome", "a.trace.json", "traceEvents"}, std::tuple{"csv", "a.csv", "even_odd"},
-        std::tuple{"json", "a.json", "even_odd"}, std::tuple{"report", "a.html", "<html"},
+        std::tuple{"json", "a.json", "even_odd"}, std::tuple{"html", "a.html", "<html"},
         std::tuple{"svg", "a.svg", "<svg"}, std::tuple{"png", "a.png", "PNG"}}) {
     exportTo(item, folder_ / name);
     if (HasFatalFailure()) return;
