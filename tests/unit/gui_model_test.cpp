@@ -448,7 +448,7 @@ TEST_F(SavedModelTest, AnotherGpuOfThatIdIsNotTheSavedOne) {
   // The scripted source opens whatever it is asked for: finally, it is asked for the file.
   ASSERT_TRUE(until([this] { return model_->devices().description() != nullptr; }));
   EXPECT_EQ(model_->devices().id(), "file:/somewhere/lesson.wssession");
-  EXPECT_NE(model_->takeNotice().find("Another GPU is not here"), std::string::npos);
+  EXPECT_NE(model_->takeNotice().find("Another GPU does not exist here"), std::string::npos);
   EXPECT_EQ(model_->takeNotice(), "");
   EXPECT_EQ(model_->feed().shown().run, opened.session.run);
   EXPECT_FALSE(model_->outdated());
