@@ -13,7 +13,7 @@ namespace {
 // The run, as a window would show it at first.
 Session sessionWith(const Run& run, const std::filesystem::path& file) {
   Session session;
-  session.settings.device = "file:" + file.string();
+  session.settings.device = fileDeviceId(file);
   session.settings.family = run.request.family;
   session.settings.families[run.request.family] = {run.request.variant, run.request.parameters, ""};
   if (!run.trace.warps.empty()) {
@@ -30,7 +30,7 @@ Expected<OpenedSession> whatIsShown(const RunPicture& picture, const RecordingIn
     auto opened = openSession(picture.file);
     if (!opened || picture.number == 0) return opened;
     Session session = std::move(opened->session);
-    session.settings.device = "file:" + picture.file.string();
+    session.settings.device = fileDeviceId(picture.file);
     const size_t kept = picture.number - (session.run == nullptr ? 0 : 1);
     if (kept >= session.kept.size())
       return fail(ErrorKind::kDamagedFile, "{} was changed while it was open", picture.file.string());
@@ -51,7 +51,7 @@ Expected<void> pictureOf(const RunPicture& picture, const RecordingIndex& index)
   auto shown = whatIsShown(picture, index);
   if (!shown) return tl::unexpected(shown.error());
   // The file is the device: it does not matter which devices exist here, or whether one is busy.
-  const std::string device = "file:" + picture.file.string();
+  const std::string device = fileDeviceId(picture.file);
   shown->session.settings.device = device;
   shown->session.device_name.clear();
   ScreenshotOptions options;

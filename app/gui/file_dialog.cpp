@@ -13,7 +13,7 @@ namespace warpscope {
 namespace {
 
 constexpr size_t kMostTyped = 4096;
-constexpr float kWidth = 620;
+constexpr float kDialogWidth = 620;
 constexpr const char* kPopup = "##file_dialog";
 constexpr ImGuiWindowFlags kDialog = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoMove |
                                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize |
@@ -159,7 +159,7 @@ std::optional<FileDialog::Answer> FileDialog::draw(const Ui& ui, const std::stri
     ImGui::EndPopup();
     return answer;
   }
-  const float width = std::min(ui.px(kWidth), display.x - ui.px(60));
+  const float width = std::min(ui.px(kDialogWidth), display.x - ui.px(60));
   const FileActionInfo& info = *action_;
   heading(ui, tr(info.label));
   quiet(ui, tr(info.what), width);

@@ -7,6 +7,7 @@
 #include "app/gui/file_export.h"
 #include "app/gui/path_text.h"
 #include "kernels/core/units.h"
+#include "kernels/device/device.h"
 #include "kernels/recording/recording.h"
 #include "viz/text/translate.h"
 
@@ -14,7 +15,6 @@ namespace warpscope {
 namespace {
 
 constexpr double kShort_s = 6, kLong_s = 14;
-constexpr const char* kFilePrefix = "file:";
 
 std::string bytesText(uint64_t bytes) {
   return formatBytes(bytes);
@@ -105,16 +105,14 @@ void Files::useRecordings(std::vector<std::filesystem::path> paths,
   for (const std::filesystem::path& path : paths) remember(path);
   const std::string& open_device = model_.devices().id();
   std::vector<std::filesystem::path> together = paths;
-  if (open_device.starts_with(kFilePrefix)) {
-    const std::filesystem::path open_file = open_device.substr(std::string_view(kFilePrefix).size());
-    if (std::ranges::find(together, open_file) == together.end())
-      together.insert(together.begin(), open_file);
-  }
+  const auto open_file = fileOfDevice(open_device);
+  if (open_file && std::ranges::find(together, *open_file) == together.end())
+    together.insert(together.begin(), *open_file);
   const bool comparing = together.size() > 1 && hooks.compare && hooks.compare(together);
   if (!comparing) {
     // Opening a file puts it into the list of devices; the one opened last, the first path, stays open.
     for (auto path = paths.rbegin(); path != paths.rend(); ++path)
-      model_.openDevice(kFilePrefix + path->string());
+      model_.openDevice(fileDeviceId(*path));
     if (together.size() > 1) {
       text += (text.empty() ? "" : "\n") +
               trf("{} recordings are devices now: choose between them in the toolbar.", together.size());

@@ -9,7 +9,7 @@
 namespace warpscope {
 namespace {
 
-constexpr float kWidth = 340, kHeight = 420;
+constexpr float kNotesWidth = 340, kNotesHeight = 420;
 constexpr size_t kRoom = size_t{1} << 16;  // bytes that can be typed at a time
 
 // The text as it is typed. The result of InputText is ignored, because Escape would undo everything typed
@@ -36,8 +36,8 @@ void textField(const Ui& ui, ImVec2 size) {
 void drawNotes(const Ui& ui, ImVec2 area_min, ImVec2 area_max) {
   if (!ui.screen.files.notes_open) return;
   const float margin = ui.px(8);
-  const ImVec2 size(std::min(ui.px(kWidth), (area_max.x - area_min.x) * 0.6F),
-                    std::min(ui.px(kHeight), area_max.y - area_min.y - margin * 2));
+  const ImVec2 size(std::min(ui.px(kNotesWidth), (area_max.x - area_min.x) * 0.6F),
+                    std::min(ui.px(kNotesHeight), area_max.y - area_min.y - margin * 2));
   ImGui::SetNextWindowPos(ImVec2(area_max.x - size.x - margin, area_min.y + margin));
   ImGui::SetNextWindowSize(size);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui.px(10), ui.px(8)));

@@ -14,7 +14,7 @@
 namespace warpscope {
 namespace {
 
-constexpr uint32_t kWidth = 1600, kHeight = 900;
+constexpr uint32_t kPictureWidth = 1600, kPictureHeight = 900;
 
 // Lets the application work until the run of the selected variant and all bars have arrived.
 Expected<void> settle(Window& window, Application& application, double timeout_s) {
@@ -131,8 +131,8 @@ Expected<void> takeAll(const ScreenshotOptions& options) {
   });
   if (!checked) return checked;
   Settings defaults;
-  defaults.width = kWidth;
-  defaults.height = kHeight;
+  defaults.width = kPictureWidth;
+  defaults.height = kPictureHeight;
   defaults.live = true;  // what is chosen runs at once
   const Expected<Settings> settings = settingsFor(options.start, defaults);
   if (!settings) return tl::unexpected(settings.error());

@@ -13,7 +13,6 @@
 namespace warpscope {
 namespace {
 
-constexpr const char* kFilePrefix = "file:";
 
 const FamilyInfo* findFamily(const std::string& name) {
   for (const FamilyInfo* family : allFamilies()) {
@@ -127,7 +126,7 @@ Expected<Settings> settingsFor(const StartOptions& options, Settings remembered)
   if (options.height != 0) settings.height = options.height;
   if (!options.device.empty()) settings.device = options.device;
   if (!options.recordings.empty() && options.device.empty()) {
-    settings.device = kFilePrefix + options.recordings.front().string();
+    settings.device = fileDeviceId(options.recordings.front());
     selectRunOf(options.recordings.front(), options, settings);
   }
   if (auto applied = applyWhatRuns(options, settings); !applied) return tl::unexpected(applied.error());
@@ -139,7 +138,7 @@ DeviceSource deviceSource(const StartOptions& options, Window& window) {
   source.list = [options] {
     DeviceListing listing = listDevices(options.device_options);
     for (const std::filesystem::path& recording : options.recordings) {
-      const std::string id = kFilePrefix + recording.string();
+      const std::string id = fileDeviceId(recording);
       const auto device = openDevice(id, options.device_options);
       if (!device) {
         listing.notes.push_back(device.error().message);

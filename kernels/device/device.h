@@ -3,10 +3,12 @@
 // asynchronous.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernels/core/error.h"
@@ -42,6 +44,11 @@ struct DeviceOptions {
   std::string recordings_folder;  // empty: the bundled ones
   std::string server_command;     // the program that `serve`s; empty: this program itself
 };
+
+// The id of the device that is a recording, a session or a folder of them: "file:PATH".
+std::string fileDeviceId(const std::filesystem::path& path);
+// The path in such an id; nullopt: another kind of device.
+std::optional<std::filesystem::path> fileOfDevice(std::string_view id);
 
 DeviceListing listDevices(const DeviceOptions& options);
 // By DeviceDescription::id, or "" for the default: the first GPU, else the first simulated one.

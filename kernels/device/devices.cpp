@@ -22,7 +22,7 @@ namespace {
 
 constexpr const char* kRecordedId = "recorded";
 constexpr const char* kSimulatedPrefix = "sim:";
-constexpr const char* kFilePrefix = "file:";
+constexpr std::string_view kFilePrefix = "file:";
 
 // Files that NVIDIA's drivers create on Linux, in WSL 2 and on Jetson boards. Where none of them exists,
 // there is no need to start a process that would only report this.
@@ -176,11 +176,19 @@ Expected<OpenedBackend> openServedBackend(const std::string& id, const DeviceOpt
   return OpenedBackend(std::move(*backend));
 }
 
+std::string fileDeviceId(const std::filesystem::path& path) {
+  return std::string(kFilePrefix) + path.string();
+}
+
+std::optional<std::filesystem::path> fileOfDevice(std::string_view id) {
+  if (!id.starts_with(kFilePrefix)) return std::nullopt;
+  return std::filesystem::path(id.substr(kFilePrefix.size()));
+}
+
 Expected<std::unique_ptr<Device>> openDevice(const std::string& id, const DeviceOptions& options) {
   if (id.empty()) return openDefault(options);
   if (id == kRecordedId) return openRecordedDevice(recordingsFolder(options));
-  if (id.starts_with(kFilePrefix))
-    return openRecordedDevice(id.substr(std::char_traits<char>::length(kFilePrefix)));
+  if (const auto file = fileOfDevice(id)) return openRecordedDevice(*file);
   if (isSimulated(id)) return openSimulated(id);
   if (id == "cuda") return openFirstCuda(options);
   if (id.starts_with("cuda:")) return openCuda(id, options);

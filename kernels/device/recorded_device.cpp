@@ -60,7 +60,7 @@ class RecordedDevice final : public Device {
       return fail(ErrorKind::kNoDevice, "there are no recordings in {}{}", path.string(),
                   device->notes_.empty() ? "" : ": " + fmt::format("{}", fmt::join(device->notes_, "; ")));
     }
-    device->description_.id = is_folder ? "recorded" : "file:" + path.string();
+    device->description_.id = is_folder ? "recorded" : fileDeviceId(path);
     return device;
   }
 

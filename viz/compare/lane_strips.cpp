@@ -17,8 +17,8 @@
 namespace warpscope {
 namespace {
 
-constexpr double kFoldPixels = 2;
-constexpr float kHeadHeight = 20, kStripGap = 4;  // pixels at 100 %
+constexpr double kStripFoldPixels = 2;
+constexpr float kStripHead = 20, kStripGap = 4;  // pixels at 100 %
 
 // The selected warp; otherwise the first that all runs have; otherwise the first of the baseline.
 std::optional<WarpKey> shownWarp(const CompareInput& input, const ViewState& state) {
@@ -73,7 +73,7 @@ void LaneStrips::drawStrip(const CompareInput& input, ViewState& state, const Ti
   if (layout != nullptr && units) index = layout->findWarp(key.block, key.warp_in_block);
   const float named = drawRunName(input, run, {min.x, min.y + theme.px(2)}, (max.x - min.x) * 0.6F);
   const ImVec2 beside{min.x + named + theme.px(12), min.y + theme.px(2)};
-  const ImVec2 plot_min{min.x + labels, min.y + theme.px(kHeadHeight)},
+  const ImVec2 plot_min{min.x + labels, min.y + theme.px(kStripHead)},
       plot_max{max.x, max.y - theme.px(kStripGap)};
   if (!index) {
     drawMessage(theme, *input.fonts, plot_min, plot_max,
@@ -96,7 +96,7 @@ void LaneStrips::drawStrip(const CompareInput& input, ViewState& state, const Ti
   list.PushClipRect(plot_min, plot_max, true);
   items_.clear();
   collectLanes(*layout, warp, *index, scale.begin_cycles, scale.end_cycles,
-               kFoldPixels * scale.cyclesPerPixel(), items_);
+               kStripFoldPixels * scale.cyclesPerPixel(), items_);
   LanePainter painter(theme, colours, scale, lanes);
   for (const LaneItem& item : items_) painter.draw(item);
   painter.drawLines(warp);

@@ -17,7 +17,7 @@ namespace warpscope {
 namespace {
 
 constexpr double kEase_s = 0.3;
-constexpr float kRowHeight = 26, kMargin = 8;  // pixels at 100 %
+constexpr float kRaceRow = 26, kMargin = 8;  // pixels at 100 %
 
 // The speed that a run is ranked by: 1 over its cost.
 double speedOf(const Comparison& race, size_t run) {
@@ -41,10 +41,10 @@ std::pair<double, double> speedsOf(const Comparison& race, bool of_modelled) {
   return {fastest, slowest};
 }
 
-struct Columns {
+struct RaceColumns {
   float number, name, bar, bar_end, time, bandwidth, faster, end;  // left edges; pixels
 
-  Columns(const Theme& theme, const Fonts& fonts, float left, float width) {
+  RaceColumns(const Theme& theme, const Fonts& fonts, float left, float width) {
     const float gap = theme.px(14);
     const auto wide = [&](const char* text) { return textSize(fonts.mono, text).x + gap; };
     number = left + theme.px(kMargin + 14);
@@ -65,7 +65,7 @@ bool tied(const Comparison& race, size_t run, size_t other) {
 }  // namespace
 
 float RaceBars::height(const Theme& theme, size_t entries) {
-  return theme.px(kRowHeight) * static_cast<float>(entries + 1);
+  return theme.px(kRaceRow) * static_cast<float>(entries + 1);
 }
 
 double RaceBars::Eased::at(double now_s) const {
@@ -128,7 +128,7 @@ std::optional<size_t> RaceBars::draw(const RaceInput& input) {
 
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
-  const Columns columns(theme, *input.fonts, at.x, width);
+  const RaceColumns columns(theme, *input.fonts, at.x, width);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const auto head = [&](float x, const char* text) {
     drawText(list, input.fonts->text, {x, at.y}, theme.text_quiet, text);
@@ -141,30 +141,30 @@ std::optional<size_t> RaceBars::draw(const RaceInput& input) {
   head(columns.time, tr("time"));
   head(columns.bandwidth, tr("bandwidth"));
   head(columns.faster, tr("× slowest"));
-  const float top = at.y + theme.px(kRowHeight);
+  const float top = at.y + theme.px(kRaceRow);
   std::optional<size_t> clicked;
   for (size_t place = 0; place < order.size(); ++place) {
     const size_t entry = order[place];
     const auto shown = static_cast<float>(bars_[entry].place.at(input.now_s));
-    const ImVec2 row{at.x, top + theme.px(kRowHeight) * shown};
+    const ImVec2 row{at.x, top + theme.px(kRaceRow) * shown};
     ImGui::SetCursorScreenPos(row);
     const std::string name = "race." + input.entries[entry].variant;
-    if (ImGui::InvisibleButton(name.c_str(), {width, theme.px(kRowHeight)})) clicked = entry;
-    input.report->widget(name, row, {row.x + width, row.y + theme.px(kRowHeight)});
+    if (ImGui::InvisibleButton(name.c_str(), {width, theme.px(kRaceRow)})) clicked = entry;
+    input.report->widget(name, row, {row.x + width, row.y + theme.px(kRaceRow)});
     drawEntry(input, entry, row, width);
   }
   // Brackets join neighbours whose times do not differ beyond the noise.
   for (size_t place = 0; place + 1 < order.size() && input.comparison != nullptr && !moving_; ++place) {
     const auto &upper = input.entries[order[place]].result, &lower = input.entries[order[place + 1]].result;
     if (!upper || !lower || !tied(*input.comparison, *upper, *lower)) continue;
-    const float x = at.x + theme.px(kMargin), row = theme.px(kRowHeight);
+    const float x = at.x + theme.px(kMargin), row = theme.px(kRaceRow);
     const float from = top + row * (static_cast<float>(place) + 0.5F), to = from + row;
     list.AddLine({x, from}, {x, to}, theme.text_quiet, theme.px(2));
     list.AddLine({x, from}, {x + theme.px(5), from}, theme.text_quiet, theme.px(2));
     list.AddLine({x, to}, {x + theme.px(5), to}, theme.text_quiet, theme.px(2));
     input.report->widget(fmt::format("race.tie.{}", place), {x, from}, {x + theme.px(6), to});
   }
-  ImGui::SetCursorScreenPos({at.x, top + theme.px(kRowHeight) * static_cast<float>(order.size())});
+  ImGui::SetCursorScreenPos({at.x, top + theme.px(kRaceRow) * static_cast<float>(order.size())});
   ImGui::Dummy({1, 1});
   return clicked;
 }
@@ -173,14 +173,14 @@ void RaceBars::drawEntry(const RaceInput& input, size_t entry, ImVec2 at, float 
   const Theme& theme = *input.theme;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const RaceEntry& of = input.entries[entry];
-  const Columns columns(theme, *input.fonts, at.x, width);
-  const float text_y = at.y + (theme.px(kRowHeight) - ImGui::GetTextLineHeight()) / 2;
+  const RaceColumns columns(theme, *input.fonts, at.x, width);
+  const float text_y = at.y + (theme.px(kRaceRow) - ImGui::GetTextLineHeight()) / 2;
   const auto text = [&](float x, float right, ImU32 colour, const std::string& words) {
     drawTextFitted(list, input.fonts->mono, {x, text_y}, right - x, colour, words.c_str());
   };
   const bool hovered = ImGui::IsItemHovered();
   if (hovered) {
-    list.AddRectFilled(at, {at.x + width, at.y + theme.px(kRowHeight)}, withAlpha(theme.accent, 0.10F),
+    list.AddRectFilled(at, {at.x + width, at.y + theme.px(kRaceRow)}, withAlpha(theme.accent, 0.10F),
                        theme.px(3));
   }
   // The title, and the name that explanations and the command line use.
@@ -190,7 +190,7 @@ void RaceBars::drawEntry(const RaceInput& input, size_t entry, ImVec2 at, float 
            title.c_str());
   const float beside = columns.name + textSize(input.fonts->text, title.c_str()).x + theme.px(10);
   if (name_end - beside > theme.px(30)) text(beside, name_end, theme.text_quiet, of.variant);
-  const float bar_top = at.y + theme.px(4), bar_bottom = at.y + theme.px(kRowHeight - 4);
+  const float bar_top = at.y + theme.px(4), bar_bottom = at.y + theme.px(kRaceRow - 4);
   list.AddRectFilled({columns.bar, bar_top}, {columns.bar_end, bar_bottom}, theme.grid_line, theme.px(2));
   if (!of.result || input.comparison == nullptr) {
     const std::string words = of.error.empty() ? std::string(tr("running ...")) : "✗ " + trMessage(of.error);

@@ -15,20 +15,20 @@
 namespace warpscope {
 namespace {
 
-constexpr float kRowHeight = 19, kNarrowestColumn = 96;  // pixels at 100 %
+constexpr float kRankingRow = 19, kNarrowestColumn = 96;  // pixels at 100 %
 
-struct Cell {
+struct RankingCell {
   std::string text;
   bool quiet = false;
 };
 
 // What a device cannot know is "n/a", never zero.
-Cell metricOf(const Metric& metric, const RunFacts& fact) {
+RankingCell metricOf(const Metric& metric, const RunFacts& fact) {
   const auto& known = fact.metrics[metric];
-  return known ? Cell{formatMetric(metric.unit, known->value)} : Cell{tr("n/a"), true};
+  return known ? RankingCell{formatMetric(metric.unit, known->value)} : RankingCell{tr("n/a"), true};
 }
 
-Cell placeOf(const CompareInput& input, size_t run) {
+RankingCell placeOf(const CompareInput& input, size_t run) {
   const RunRank& rank = input.comparison->ranking.runs[run];
   if (!rank.place) return {trMessage(rank.unranked), true};
   std::string text = std::to_string(*rank.place);
@@ -36,14 +36,14 @@ Cell placeOf(const CompareInput& input, size_t run) {
   return {text};
 }
 
-Cell rangeOf(const CompareInput& input, size_t run) {
+RankingCell rangeOf(const CompareInput& input, size_t run) {
   const auto& up = input.comparison->ranking.runs[run].speed_up;
   if (run == input.comparison->baseline) return {"–", true};
   if (!up) return {tr("n/a"), true};
   return {trf("{} to {}", formatSignificant(up->low, 3), formatSignificant(up->high, 3))};
 }
 
-Cell timeOf(const RunFacts& fact) {
+RankingCell timeOf(const RunFacts& fact) {
   if (!fact.timing) return {tr("n/a"), true};
   return {formatUsWithSpread(fact.timing->median_us, fact.timing->min_us, fact.timing->max_us)};
 }
@@ -51,7 +51,7 @@ Cell timeOf(const RunFacts& fact) {
 struct Line {
   std::string title;
   std::string what;  // the tooltip
-  std::function<Cell(const CompareInput&, size_t)> cell;
+  std::function<RankingCell(const CompareInput&, size_t)> cell;
 };
 
 // Those of metrics that no run tells are left out.
@@ -67,7 +67,7 @@ std::vector<Line> linesOf(const CompareInput& input) {
        tr("The baseline's median time over this run's, and the range that the extremes of both allow. "
           "Where the ranges of their times overlap, the difference is within the noise."),
        [](In of, size_t run) {
-         return Cell{speedUpText(of, run), run == of.comparison->baseline};
+         return RankingCell{speedUpText(of, run), run == of.comparison->baseline};
        }},
       {tr("from, to"), tr("The range of the speed-up that the extremes of both allow."), rangeOf},
       {tr("time"), tr("Time of the bare kernel: median, and half the range of the repeats."),
@@ -81,7 +81,7 @@ std::vector<Line> linesOf(const CompareInput& input) {
   }
   lines.push_back(
       {tr("result"), tr("Checked against a reference computed on the host."),
-       [](In of, size_t run) { return Cell{fact(of, run).verified ? tr("✓ verified") : tr("✗ wrong")}; }});
+       [](In of, size_t run) { return RankingCell{fact(of, run).verified ? tr("✓ verified") : tr("✗ wrong")}; }});
   return lines;
 }
 
@@ -95,12 +95,12 @@ void drawHeads(const CompareInput& input, float left, float column) {
     drawRunName(input, order[place], {x, at.y}, column - theme.px(8));
     const std::string provenance = tr(provenanceName(input.run(order[place]).device.provenance));
     drawTextFitted(*ImGui::GetWindowDrawList(), input.fonts->text,
-                   {x + theme.px(16), at.y + theme.px(kRowHeight)}, column - theme.px(24), theme.text_quiet,
+                   {x + theme.px(16), at.y + theme.px(kRankingRow)}, column - theme.px(24), theme.text_quiet,
                    provenance.c_str());
     input.report->widget(fmt::format("compare.rank.{}", place), {x, at.y},
-                         {x + column, at.y + theme.px(2 * kRowHeight)});
+                         {x + column, at.y + theme.px(2 * kRankingRow)});
   }
-  ImGui::Dummy({left - at.x + column * static_cast<float>(order.size()), theme.px(2 * kRowHeight)});
+  ImGui::Dummy({left - at.x + column * static_cast<float>(order.size()), theme.px(2 * kRankingRow)});
 }
 
 }  // namespace
@@ -147,9 +147,9 @@ void drawRankingTable(const CompareInput& input) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float width = titles + column * static_cast<float>(order.size());
     if (i % 2 == 0) {
-      list.AddRectFilled(at, {at.x + width, at.y + theme.px(kRowHeight)}, withAlpha(theme.text, 0.04F));
+      list.AddRectFilled(at, {at.x + width, at.y + theme.px(kRankingRow)}, withAlpha(theme.text, 0.04F));
     }
-    ImGui::Dummy({width, theme.px(kRowHeight)});
+    ImGui::Dummy({width, theme.px(kRankingRow)});
     if (ImGui::IsItemHovered()) {
       Tooltip tooltip(theme, *input.fonts, line.title);
       for (const size_t run : order) tooltip.row(input.label(run).c_str(), line.cell(input, run).text);
@@ -157,7 +157,7 @@ void drawRankingTable(const CompareInput& input) {
     }
     drawText(list, input.fonts->text, {at.x, at.y + theme.px(2)}, theme.text_quiet, line.title.c_str());
     for (size_t place = 0; place < order.size(); ++place) {
-      const Cell cell = line.cell(input, order[place]);
+      const RankingCell cell = line.cell(input, order[place]);
       const float x = left + column * static_cast<float>(place) + theme.px(16);
       drawTextFitted(list, input.fonts->mono, {x, at.y + theme.px(2)}, column - theme.px(20),
                      cell.quiet ? theme.text_quiet : theme.text, cell.text.c_str());

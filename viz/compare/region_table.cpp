@@ -17,14 +17,14 @@
 namespace warpscope {
 namespace {
 
-constexpr float kRowHeight = 20, kNumberGap = 10, kNarrow = 380;  // pixels at 100 %
+constexpr float kRegionRow = 20, kNumberGap = 10, kNarrow = 380;  // pixels at 100 %
 
 // The columns of a table with bars: name, bar, and numbers at the right, each as wide as necessary.
-struct Columns {
+struct RegionColumns {
   float left = 0, bar_left = 0, bar_right = 0;
   std::array<float, 3> number_right{};
 
-  Columns(float from, float to, float name, const std::array<float, 3>& widths, float gap) : left(from) {
+  RegionColumns(float from, float to, float name, const std::array<float, 3>& widths, float gap) : left(from) {
     float right = to;
     for (size_t i = widths.size(); i-- > 0;) {
       number_right[i] = right;
@@ -42,12 +42,12 @@ void rightText(ImFont* font, float right, float y, ImU32 colour, const std::stri
 }
 
 // A bar to the right of the middle means more than the baseline, to the left less.
-void signedBar(const CompareInput& input, const Columns& columns, float top, double value, double most,
+void signedBar(const CompareInput& input, const RegionColumns& columns, float top, double value, double most,
                ImU32 colour, bool modelled) {
   const Theme& theme = *input.theme;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float middle = columns.middle(), half = (columns.bar_right - columns.bar_left) / 2;
-  const float bottom = top + theme.px(kRowHeight - 6);
+  const float bottom = top + theme.px(kRegionRow - 6);
   list.AddRectFilled({columns.bar_left, top}, {columns.bar_right, bottom}, theme.grid_line, theme.px(2));
   const auto length = static_cast<float>(most > 0 ? std::abs(value) / most : 0) * half;
   if (value > 0)
@@ -72,7 +72,7 @@ void regionTooltip(const CompareInput& input, const RegionComparison& region) {
 }
 
 // The titles of the number columns; they also explain the sign of the difference.
-void drawHead(const CompareInput& input, const Columns& columns, const std::array<const char*, 3>& titles,
+void drawHead(const CompareInput& input, const RegionColumns& columns, const std::array<const char*, 3>& titles,
               const char* bar) {
   const Theme& theme = *input.theme;
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -84,7 +84,7 @@ void drawHead(const CompareInput& input, const Columns& columns, const std::arra
   drawText(list, input.fonts->text,
            {columns.middle() - textSize(input.fonts->text, title.c_str()).x / 2, at.y}, theme.text_quiet,
            title.c_str());
-  ImGui::Dummy({1, theme.px(kRowHeight)});
+  ImGui::Dummy({1, theme.px(kRegionRow)});
 }
 
 // Draws "A − B", each with its mark.
@@ -96,7 +96,7 @@ void drawPair(const CompareInput& input) {
   drawText(*ImGui::GetWindowDrawList(), input.fonts->text, {x, at.y}, input.theme->text_quiet, against);
   x += textSize(input.fonts->text, against).x + input.theme->px(8);
   drawRunName(input, input.comparison->baseline, {x, at.y}, at.x + room - x);
-  ImGui::Dummy({1, input.theme->px(kRowHeight)});
+  ImGui::Dummy({1, input.theme->px(kRegionRow)});
 }
 
 struct RegionRow {
@@ -181,7 +181,7 @@ std::string drawRegionDifferences(const CompareInput& input, const std::string& 
     if (*titles[i] == '\0') continue;
     widths[i] = std::max(textSize(input.fonts->text, titles[i]).x, textSize(input.fonts->mono, "+12,345").x);
   }
-  const Columns columns(from.x, from.x + width, std::min(width * 0.3F, theme.px(120)), widths,
+  const RegionColumns columns(from.x, from.x + width, std::min(width * 0.3F, theme.px(120)), widths,
                         theme.px(kNumberGap));
   drawHead(input, columns, titles, tr("less | more"));
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -190,16 +190,16 @@ std::string drawRegionDifferences(const CompareInput& input, const std::string& 
     const RegionRow& row = rows[i];
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const std::string name = fmt::format("compare.region.{}", i);
-    if (ImGui::InvisibleButton(name.c_str(), {width, theme.px(kRowHeight)})) clicked = row.region->name;
+    if (ImGui::InvisibleButton(name.c_str(), {width, theme.px(kRegionRow)})) clicked = row.region->name;
     input.report->widget(name, ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
     const bool lit = ImGui::IsItemHovered();
     if (lit) hovered = row.region->name;
     if (lit || selected == row.region->name) {
-      list.AddRectFilled(at, {at.x + width, at.y + theme.px(kRowHeight)},
+      list.AddRectFilled(at, {at.x + width, at.y + theme.px(kRegionRow)},
                          withAlpha(theme.accent, lit ? 0.10F : 0.22F), theme.px(3));
     }
     const auto colour = static_cast<size_t>(row.region - input.comparison->regions.data());
-    const float side = theme.px(9), text_y = at.y + (theme.px(kRowHeight) - ImGui::GetTextLineHeight()) / 2;
+    const float side = theme.px(9), text_y = at.y + (theme.px(kRegionRow) - ImGui::GetTextLineHeight()) / 2;
     list.AddRectFilled({at.x + theme.px(2), at.y + theme.px(5)},
                        {at.x + theme.px(2) + side, at.y + theme.px(5) + side}, theme.region(colour));
     drawTextFitted(list, input.fonts->text, {at.x + theme.px(16), text_y},
@@ -243,7 +243,7 @@ void drawModelErrors(const CompareInput& input, const ModelError& error) {
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {theme.px(4), theme.px(1)});
   drawRunName(input, error.modelled, at, width / 2);
   drawRunName(input, error.measured, {at.x + width / 2, at.y}, width / 2);
-  ImGui::Dummy({1, theme.px(kRowHeight)});
+  ImGui::Dummy({1, theme.px(kRegionRow)});
   const std::array titles{tr("measured"), tr("modelled"), tr("error")};
   std::array<float, 3> widths{};
   for (size_t i = 0; i < titles.size(); ++i) {
@@ -251,14 +251,14 @@ void drawModelErrors(const CompareInput& input, const ModelError& error) {
         std::max(textSize(input.fonts->text, titles[i]).x, textSize(input.fonts->mono, "1,234,567").x);
   }
   const ImVec2 from = ImGui::GetCursorScreenPos();
-  const Columns columns(from.x, from.x + width, width * 0.34F, widths, theme.px(kNumberGap));
+  const RegionColumns columns(from.x, from.x + width, width * 0.34F, widths, theme.px(kNumberGap));
   drawHead(input, columns, titles, tr("too little | too much"));
   double most = 0;
   for (const SignedError& row : error.errors) most = std::max(most, std::abs(row.relative.value_or(0)));
   for (size_t i = 0; i < error.errors.size(); ++i) {
     const SignedError& row = error.errors[i];
     const ImVec2 line = ImGui::GetCursorScreenPos();
-    ImGui::Dummy({width, theme.px(kRowHeight)});
+    ImGui::Dummy({width, theme.px(kRegionRow)});
     input.report->widget(fmt::format("compare.error.{}", i), ImGui::GetItemRectMin(),
                          ImGui::GetItemRectMax());
     const float text_y = line.y + theme.px(2);

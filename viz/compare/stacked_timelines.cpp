@@ -13,7 +13,7 @@
 namespace warpscope {
 namespace {
 
-constexpr float kHeadHeight = 20, kStripGap = 4, kLowestOverlaid = 15;  // pixels at 100 %
+constexpr float kTimelineHead = 20, kTimelineGap = 4, kLowestOverlaid = 15;  // pixels at 100 %
 
 bool drawable(const CompareInput& input, size_t run) {
   return input.axis->runs[run].units_per_cycle && input.layouts[run] != nullptr &&
@@ -94,7 +94,7 @@ void StackedTimelines::draw(const CompareInput& input, ViewState& state, const T
   input.report->widget("compare.axis", {shared.left, at.y}, {shared.right, at.y + axis_height});
 
   while (plots_.size() < runs) plots_.emplace_back(fmt::format("compare.timeline.{}", plots_.size()));
-  const float head = theme.px(kHeadHeight), gap = theme.px(kStripGap);
+  const float head = theme.px(kTimelineHead), gap = theme.px(kTimelineGap);
   const size_t shown = overlay ? 1 : runs;
   const float height = (room.y - axis_height) / static_cast<float>(shown);
   std::vector<std::pair<TimelinePlot*, Strip>> strips;

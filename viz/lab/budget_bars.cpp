@@ -12,7 +12,7 @@
 namespace warpscope {
 namespace {
 
-constexpr size_t kMostRows = 5;
+constexpr size_t kMostBudgetRows = 5;
 
 // "6,144 short of one more", "room for one more", "left in pieces"
 std::string verdict(const ResourceBudget& budget) {
@@ -85,7 +85,7 @@ void drawBudgetBars(const LabInput& input, const LabSide& side, const char* name
   const float line = ImGui::GetTextLineHeight();
   const float row =
       std::min(size.y / static_cast<float>(std::max(side.answer.budgets.size(), size_t{4})), theme.px(52));
-  static_assert(kMostRows == 5);
+  static_assert(kMostBudgetRows == 5);
   float top = at.y;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   for (const ResourceBudget& budget : side.answer.budgets) {

@@ -5,13 +5,6 @@
 namespace warpscope {
 namespace {
 
-// Times in a damaged trace are clamped so that sums cannot overflow: 2^50 cycles are a week.
-constexpr int64_t kFarthest = int64_t{1} << 50;
-
-int64_t clampTime(int64_t cycles) {
-  return std::clamp(cycles, -kFarthest, kFarthest);
-}
-
 WarpState knownState(WarpState state) {
   return static_cast<size_t>(state) < kWarpStates ? state : WarpState::kSelected;
 }
@@ -45,7 +38,7 @@ InstructionLayout::InstructionLayout(const Run& run) {
     const bool readable =
         size_t{warp.first_instruction} + warp.instruction_count <= trace.instructions.size();
     const auto issued = readable ? trace.instructionsOf(warp) : std::span<const TraceInstruction>();
-    int64_t free_from = -kFarthest;  // end of the previous slot
+    int64_t free_from = clampTime(std::numeric_limits<int64_t>::min());  // end of the previous slot
     for (const TraceInstruction& instruction : issued) {
       const int64_t issue = std::max(clampTime(instruction.issue_cycles), free_from);
       const WarpState waited_for = knownState(instruction.waited_for);

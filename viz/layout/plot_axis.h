@@ -82,6 +82,9 @@ std::vector<double> tickList(double first, double last, double step);
 struct PlotRange {
   double min = 0, max = 1;
 };
+struct PlotRanges {
+  PlotRange x, y;
+};
 // Rounds the range up to the next possible tick, so that there is space above the highest bar.
 PlotRange niceRange(double min, double max, bool from_zero = true);
 

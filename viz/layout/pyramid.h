@@ -14,6 +14,12 @@
 
 namespace warpscope {
 
+// Times in a damaged trace are clamped so that sums cannot overflow: 2^50 cycles are a week.
+constexpr int64_t clampTime(int64_t cycles) {
+  constexpr int64_t kFarthest = int64_t{1} << 50;
+  return std::clamp(cycles, -kFarthest, kFarthest);
+}
+
 template <class Item, class Node, class Fold>
 class Pyramid {
  public:

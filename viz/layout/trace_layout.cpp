@@ -30,13 +30,6 @@ class RegionTable {
   std::array<RegionIndex, 256> table_{};
 };
 
-// Times in a damaged trace are clamped so that sums of lane-cycles cannot overflow: 2^50 cycles are a week.
-constexpr int64_t kFarthest = int64_t{1} << 50;
-
-int64_t clampTime(int64_t cycles) {
-  return std::clamp(cycles, -kFarthest, kFarthest);
-}
-
 uint64_t warpKey(BlockId block, uint32_t warp_in_block) {
   return (uint64_t{block.value} << 32) | warp_in_block;
 }

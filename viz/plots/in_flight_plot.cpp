@@ -13,11 +13,7 @@
 namespace warpscope {
 namespace {
 
-struct Ranges {
-  PlotRange x, y;  // bytes, B/s
-};
-
-Ranges rangesOf(const InFlightInput& in_flight) {
+PlotRanges rangesOf(const InFlightInput& in_flight) {
   double x0 = 1e300, x1 = 0, y0 = 1e300, y1 = 0;
   for (const InFlightCurve& curve : in_flight.curves) {
     for (const InFlightCurve::Point& point : curve.points) {
@@ -80,7 +76,7 @@ void drawInFlightPlot(const PlotsInput& input, const InFlightInput& in_flight, I
     ImGui::Dummy(size);
     return drawMessage(theme, *input.fonts, at, {at.x + size.x, at.y + size.y}, in_flight.message);
   }
-  const Ranges ranges = rangesOf(in_flight);
+  const PlotRanges ranges = rangesOf(in_flight);
   const Laws laws = lawsOf(input, in_flight, ranges.x);
   const float legend = plotLegendHeight(theme, *input.fonts, laws.series, size.x);
   drawPlotLegend(theme, *input.fonts, laws.series, *input.hidden);

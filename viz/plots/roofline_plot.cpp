@@ -14,7 +14,7 @@
 namespace warpscope {
 namespace {
 
-constexpr float kMostOfLegend = 0.25F;  // of the height; beyond it only tooltips name the points
+constexpr float kMostOfRooflineLegend = 0.25F;  // of the height; beyond it only tooltips name the points
 
 std::string rateText(double operations_per_s) {
   return formatSi(operations_per_s, "OP/s");
@@ -47,12 +47,8 @@ void markTooltip(const PlotsInput& input, const RooflineInput& roofline, const R
   if (!mark.present) tooltip.note(tr("Click chooses this variant."));
 }
 
-struct Ranges {
-  PlotRange x, y;
-};
-
 // The ranges that contain all points and the knee of the roof.
-Ranges rangesOf(const RooflineInput& roofline) {
+PlotRanges rangesOf(const RooflineInput& roofline) {
   double x0 = 1e300, x1 = 0, y0 = 1e300, y1 = 0;
   const auto hold = [&](double x, double y) {
     x0 = std::min(x0, x), x1 = std::max(x1, x);
@@ -166,7 +162,7 @@ std::optional<size_t> drawRooflinePlot(const PlotsInput& input, const RooflineIn
   }
   float top = 0;
   const float legend = plotLegendHeight(theme, *input.fonts, series, size.x);
-  if (legend <= size.y * kMostOfLegend) {
+  if (legend <= size.y * kMostOfRooflineLegend) {
     drawPlotLegend(theme, *input.fonts, series, *input.hidden);
     top += legend;
   }
@@ -175,7 +171,7 @@ std::optional<size_t> drawRooflinePlot(const PlotsInput& input, const RooflineIn
     top += ImGui::GetTextLineHeight() + theme.px(2);
   }
   ImGui::SetCursorScreenPos({at.x, at.y + top});
-  const Ranges ranges = rangesOf(roofline);
+  const PlotRanges ranges = rangesOf(roofline);
   PlotFrame plot(theme, *input.fonts, {size.x, size.y - top},
                  {.min = ranges.x.min,
                   .max = ranges.x.max,

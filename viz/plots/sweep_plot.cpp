@@ -13,7 +13,7 @@ namespace warpscope {
 namespace {
 
 constexpr float kCross = 4, kCrossLine = 1.6F, kCrossGap = 7;  // pixels at 100 %
-constexpr float kMostOfLegend = 0.3F;                          // as a share of the height
+constexpr float kMostOfSweepLegend = 0.3F;                          // as a share of the height
 
 // The data that the general plots draw: points that ran.
 struct Drawn {
@@ -130,7 +130,7 @@ std::optional<SweepChoice> drawSweepPlot(const PlotsInput& input, const SweepPlo
   const Drawn drawn = drawnOf(input, sweep);
   // The legend of many variants scrolls, so that it does not take the plot's space.
   const float wanted = plotLegendHeight(theme, *input.fonts, drawn.series, size.x);
-  const float legend = std::min(wanted, size.y * kMostOfLegend);
+  const float legend = std::min(wanted, size.y * kMostOfSweepLegend);
   ImGui::BeginChild("legend", {size.x, legend}, false,
                     ImGuiWindowFlags_NoNav | (legend < wanted ? 0 : ImGuiWindowFlags_NoScrollbar));
   const PlotLegendAnswer answer = drawPlotLegend(theme, *input.fonts, drawn.series, *input.hidden);

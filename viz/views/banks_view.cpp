@@ -20,7 +20,7 @@
 namespace warpscope {
 namespace {
 
-constexpr float kLaneHeight = 16, kMostBox = 20, kLeastWires = 34;  // pixels at 100 %
+constexpr float kBankLane = 16, kMostBox = 20, kLeastWires = 34;  // pixels at 100 %
 
 // The positions of the parts of the picture.
 struct BankPicture {
@@ -95,7 +95,7 @@ BankPicture BanksView::layOut(const ViewInput& input, const sim::SharedShape& sh
   BankPicture picture;
   picture.columns = {at.x + labels, at.x + room.x};
   picture.lanes_top = at.y + line + theme.px(2);
-  picture.lanes_bottom = picture.lanes_top + theme.px(kLaneHeight);
+  picture.lanes_bottom = picture.lanes_top + theme.px(kBankLane);
   picture.depth = std::max(1U, shape.wavefronts);
   picture.numbers_top = at.y + room.y - line;
   const float between = picture.numbers_top - theme.px(3) - picture.lanes_bottom;

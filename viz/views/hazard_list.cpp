@@ -11,7 +11,7 @@
 namespace warpscope {
 namespace {
 
-constexpr size_t kMostRows = 4;  // visible at the same time
+constexpr size_t kMostHazardRows = 4;  // visible at the same time
 
 std::string dimText(const Dim3& dim) {
   return dim.y == 0 && dim.z == 0 ? std::to_string(dim.x) : fmt::format("({},{},{})", dim.x, dim.y, dim.z);
@@ -144,7 +144,7 @@ void drawHazardList(const ViewInput& input, ViewState& state) {
   const float width = ImGui::GetContentRegionAvail().x;
   // The code keeps most of a low panel.
   const float room = std::max(row, ImGui::GetContentRegionAvail().y * 0.4F);
-  const float height = std::min(row * static_cast<float>(std::min(count, kMostRows)), room) + theme.px(4);
+  const float height = std::min(row * static_cast<float>(std::min(count, kMostHazardRows)), room) + theme.px(4);
   ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + width, at.y + height}, withAlpha(theme.error, 0.08F),
                                             theme.px(3));
   ImGui::GetWindowDrawList()->AddRect(at, {at.x + width, at.y + height}, withAlpha(theme.error, 0.7F),

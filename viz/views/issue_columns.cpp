@@ -12,7 +12,7 @@
 namespace warpscope {
 namespace {
 
-constexpr float kGap = 8, kRoomForOne = 290, kRoomForBoth = 360;  // pixels at 100 %
+constexpr float kColumnGap = 8, kRoomForOne = 290, kRoomForBoth = 360;  // pixels at 100 %
 
 // "9,999", "12.3 k"
 std::string compact(int64_t count) {
@@ -37,12 +37,12 @@ void columnTitle(const ViewInput& input, const char* name, const char* title, fl
 
 IssueColumns issueColumns(const Theme& theme, const Fonts& fonts, float panel_width) {
   const float width =
-      std::max(textSize(fonts.mono, "99.9 M").x, textSize(fonts.text, tr("waited")).x) + theme.px(kGap);
+      std::max(textSize(fonts.mono, "99.9 M").x, textSize(fonts.text, tr("waited")).x) + theme.px(kColumnGap);
   return {width, panel_width >= theme.px(kRoomForBoth), panel_width >= theme.px(kRoomForOne)};
 }
 
 void drawIssueTitles(const ViewInput& input, const IssueColumns& columns, float left, float top) {
-  const float right = left + columns.width - input.theme->px(kGap);
+  const float right = left + columns.width - input.theme->px(kColumnGap);
   if (columns.issued) {
     columnTitle(input, "code.issued", tr("issued"), right, top);
     if (ImGui::IsItemHovered()) {
@@ -69,7 +69,7 @@ void drawIssueCells(const ViewInput& input, const IssueColumns& columns, const C
                     int64_t most_waited, ImVec2 at, float height) {
   if (row.issued.issued == 0) return;
   const Theme& theme = *input.theme;
-  const float gap = theme.px(kGap), wide = columns.width - gap;
+  const float gap = theme.px(kColumnGap), wide = columns.width - gap;
   if (columns.issued) cell(input, compact(static_cast<int64_t>(row.issued.issued)), at.x + wide, at.y);
   if (!columns.waited || row.issued.stall_cycles <= 0) return;
   const float right = at.x + columns.left(true) + wide;

@@ -8,6 +8,7 @@
 #include "viz/text/translate.h"
 #include "viz/widgets/axis.h"
 #include "viz/widgets/hatch.h"
+#include "viz/widgets/legend.h"
 
 namespace warpscope {
 namespace {
@@ -91,7 +92,6 @@ constexpr std::array<LegendEntry, 4> kLegend{{{LaneState::kExecuting, trMark("ex
                                               {LaneState::kWaiting, trMark("waiting")},
                                               {LaneState::kExited, trMark("exited")},
                                               {LaneState::kNeverExisted, trMark("never existed")}}};
-constexpr float kSwatchWidth = 20, kSwatchHeight = 12, kSwatchGap = 5, kEntryGap = 12;  // pixels at 100 %
 
 std::span<const LegendEntry> legendEntries(bool some_missing) {
   return std::span(kLegend).first(some_missing ? 4 : 3);

@@ -28,8 +28,8 @@ namespace warpscope {
 namespace {
 
 constexpr double kFoldPixels = 2;
-constexpr float kLeastUnderLegend = 125;  // pixels at 100 %
-constexpr double kZoomMargin = 0.05;      // as a share of the warp's life, on both sides, when zooming to it
+constexpr float kLeastUnderLaneLegend = 125;  // pixels at 100 %
+constexpr double kWarpZoomMargin = 0.05;      // as a share of the warp's life, on both sides, when zooming to it
 
 class LanesView : public View {
  public:
@@ -154,7 +154,7 @@ void LanesView::drawHeader(const ViewInput& input, const ViewState& state, const
   // In very little height the lanes have priority.
   if (room_for(legend)) {
     ImGui::SameLine(0, gap);
-  } else if (ImGui::GetContentRegionAvail().y < theme.px(kLeastUnderLegend)) {
+  } else if (ImGui::GetContentRegionAvail().y < theme.px(kLeastUnderLaneLegend)) {
     return;
   }
   const float room = right - ImGui::GetCursorScreenPos().x;
@@ -212,7 +212,7 @@ void LanesView::drawWayBack(const ViewInput& input, ViewState& state, const Trac
   if (ImGui::Button(label)) {
     const auto begin = static_cast<double>(warp.begin_cycles), end = static_cast<double>(warp.end_cycles);
     rememberZoom(state);
-    zoomTo(state, begin - (end - begin) * kZoomMargin, end + (end - begin) * kZoomMargin);
+    zoomTo(state, begin - (end - begin) * kWarpZoomMargin, end + (end - begin) * kWarpZoomMargin);
   }
   input.report->widget("lanes.show", ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
 }
@@ -296,7 +296,7 @@ void LanesView::handleMouse(const ViewInput& input, ViewState& state, const Trac
   if (mouse.double_clicked) {
     const auto begin = static_cast<double>(span.begin), end = static_cast<double>(span.end);
     rememberZoom(state);
-    zoomTo(state, begin - (end - begin) * 3 * kZoomMargin, end + (end - begin) * 3 * kZoomMargin);
+    zoomTo(state, begin - (end - begin) * 3 * kWarpZoomMargin, end + (end - begin) * 3 * kWarpZoomMargin);
   }
   if (ImGui::IsMouseDown(0)) return;
   spanTooltip(input, warp, &span,

@@ -19,7 +19,7 @@
 namespace warpscope {
 namespace {
 
-constexpr float kLaneHeight = 16, kSectorHeight = 26, kLineHeight = 8;  // pixels at 100 %
+constexpr float kSectorLane = 16, kSectorHeight = 26, kCacheLine = 8;  // pixels at 100 %
 
 struct SectorPicture {
   LaneColumns columns;
@@ -83,7 +83,7 @@ std::string placeText(const StepList& steps, size_t i, uint64_t address) {
   return placeOf(steps.log(), request, 0);
 }
 
-SectorPicture layOut(const ViewInput& input) {
+SectorPicture layOutSectors(const ViewInput& input) {
   const Theme& theme = *input.theme;
   const ImVec2 at = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
   const float line = textSize(input.fonts->mono, "0").y;
@@ -93,9 +93,9 @@ SectorPicture layOut(const ViewInput& input) {
   SectorPicture picture;
   picture.columns = {at.x + labels, at.x + room.x};
   picture.lanes_top = at.y + line + theme.px(2);
-  picture.lanes_bottom = picture.lanes_top + theme.px(kLaneHeight);
+  picture.lanes_bottom = picture.lanes_top + theme.px(kSectorLane);
   picture.line_bottom = at.y + room.y - line - theme.px(2);
-  picture.sectors_bottom = picture.line_bottom - theme.px(kLineHeight);
+  picture.sectors_bottom = picture.line_bottom - theme.px(kCacheLine);
   picture.sectors_top = picture.sectors_bottom - theme.px(kSectorHeight);
   return picture;
 }
@@ -256,7 +256,7 @@ void SectorsView::tell(const ViewInput& input, const StepList& steps, size_t i,
 void SectorsView::drawStep(const ViewInput& input, const StepList& steps, size_t i) {
   const MemoryRequest& request = steps.request(i);
   drawSummary(input, summaryOf(sim::globalShape(request)));
-  const SectorPicture picture = layOut(input);
+  const SectorPicture picture = layOutSectors(input);
   if (picture.columns.width() < 3 || picture.sectors_top <= picture.lanes_bottom) return;
   const SectorsLayout layout =
       layOutSectors(request, picture.columns.left, picture.columns.right, input.theme->px(3));

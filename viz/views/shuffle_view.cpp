@@ -117,7 +117,7 @@ std::string boxText(const LaneExchange& exchange, int lane, bool upper) {
   return "";
 }
 
-ExchangePicture layOut(const ViewInput& input) {
+ExchangePicture layOutExchange(const ViewInput& input) {
   const Theme& theme = *input.theme;
   const ImVec2 at = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
   const float line = textSize(input.fonts->mono, "0").y;
@@ -251,7 +251,7 @@ void ShuffleView::tell(const ViewInput& input, const StepList& steps, size_t i, 
 void ShuffleView::drawStep(const ViewInput& input, const StepList& steps, size_t i) {
   const LaneExchange& exchange = steps.exchange(i);
   drawSummary(input, summaryOf(exchange));
-  const ExchangePicture picture = layOut(input);
+  const ExchangePicture picture = layOutExchange(input);
   if (picture.columns.width() < 3 || picture.lower_top <= picture.upper_bottom) return;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const ImVec2 min{picture.columns.left, picture.upper_top}, max{picture.columns.right, picture.lower_bottom};

@@ -14,13 +14,14 @@
 #include "viz/views/view.h"
 #include "viz/views/wait_look.h"
 #include "viz/widgets/axis.h"
+#include "viz/widgets/legend.h"
 #include "viz/widgets/message.h"
 #include "viz/widgets/tooltip.h"
 
 namespace warpscope {
 namespace {
 
-constexpr float kBarHeight = 16, kSwatchWidth = 20, kSwatchHeight = 12;  // pixels at 100 %
+constexpr float kBarHeight = 16;  // pixels at 100 %
 constexpr float kLeastForWarpBar = 150;
 
 class StatesView : public View {

@@ -20,7 +20,7 @@
 namespace warpscope {
 namespace {
 
-constexpr float kMostRow = 22;  // pixels at 100 %
+constexpr float kTallestTailRow = 22;  // pixels at 100 %
 
 class TailView : public View {
  public:
@@ -204,7 +204,7 @@ void TailView::draw(const ViewInput& input, ViewState& state) {
   rows.top = at.y + axis;
   rows.bottom = at.y + room.y;
   if (rows.bottom - rows.top < theme.px(20) || room.x - labels < theme.px(40)) return;
-  rows.row_height = std::min(theme.px(kMostRow), (rows.bottom - rows.top) / static_cast<float>(waves_.rows));
+  rows.row_height = std::min(theme.px(kTallestTailRow), (rows.bottom - rows.top) / static_cast<float>(waves_.rows));
   drawTimeAxis(theme, *input.fonts, rows.scale, timeAxisOf(*input.run), at.y, rows.y(waves_.rows));
   drawIdle(input, rows);
   drawBars(input, state, rows);

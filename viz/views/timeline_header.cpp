@@ -15,7 +15,7 @@ namespace warpscope {
 namespace {
 
 constexpr float kRowHeightStep = 1.4F;
-constexpr float kLeastUnderLegend = 130;  // pixels at 100 %
+constexpr float kLeastUnderRegionLegend = 130;  // pixels at 100 %
 constexpr double kNearlyAll = 0.98;  // if recorded warps last this long, a note about the rest is unnecessary
 
 void report(const ViewInput& input, const char* name) {
@@ -211,7 +211,7 @@ std::optional<RegionId> drawTimelineHeader(const ViewInput& input, ViewState& st
     legend = drawRegionLegend(theme, *input.fonts, run.regions, legend_width, state.selected_region);
   drawNote(input, note, text, right);
   // In very little height the warps have priority: tooltips name the regions, too.
-  if (!legend && ImGui::GetContentRegionAvail().y < theme.px(kLeastUnderLegend)) return std::nullopt;
+  if (!legend && ImGui::GetContentRegionAvail().y < theme.px(kLeastUnderRegionLegend)) return std::nullopt;
   if (!legend) {
     legend = drawRegionLegend(theme, *input.fonts, run.regions, ImGui::GetContentRegionAvail().x,
                               state.selected_region);

@@ -25,7 +25,7 @@ constexpr float kLowestFittedRow = 5,
 constexpr double kItemBudget = 30000;    // rectangles per frame, approximately
 constexpr double kLeastFoldPixels = 1.5, kMostFoldPixels = 8;  // so that the budget is kept
 constexpr double kRowsPerNotch = 3;
-constexpr double kZoomMargin = 0.15;  // as a share of a span, on both sides, when zooming to it
+constexpr double kSpanZoomMargin = 0.15;  // as a share of a span, on both sides, when zooming to it
 
 std::optional<uint32_t> rowOf(const ViewInput& input, const TimelineFrame& frame,
                               const std::optional<WarpKey>& key) {
@@ -255,7 +255,7 @@ void TimelinePlot::handleMouse(const ViewInput& input, ViewState& state, const T
     const double begin = static_cast<double>(hovered->span->begin) * hovered->units_per_cycle,
                  end = static_cast<double>(hovered->span->end) * hovered->units_per_cycle;
     rememberZoom(state);
-    zoomTo(state, begin - (end - begin) * kZoomMargin, end + (end - begin) * kZoomMargin);
+    zoomTo(state, begin - (end - begin) * kSpanZoomMargin, end + (end - begin) * kSpanZoomMargin);
   } else {
     fit(state);
   }

@@ -19,7 +19,7 @@
 namespace warpscope {
 namespace {
 
-constexpr float kMostRow = 30, kLeastRow = 3;  // pixels at 100 %
+constexpr float kTallestTreeRow = 30, kLowestTreeRow = 3;  // pixels at 100 %
 
 struct TreeRows {
   float left = 0, right = 0, top = 0, row_height = 1;
@@ -104,7 +104,7 @@ TreeRows TreeView::layOut(const ViewInput& input) const {
   rows.columns = static_cast<uint32_t>(tree_.live.size()) * kWarpSize;
   const float height = at.y + room.y - rows.top;
   rows.row_height =
-      std::clamp(height / static_cast<float>(tree_.steps.size()), theme.px(kLeastRow), theme.px(kMostRow));
+      std::clamp(height / static_cast<float>(tree_.steps.size()), theme.px(kLowestTreeRow), theme.px(kTallestTreeRow));
   return rows;
 }
 

@@ -10,6 +10,7 @@
 #include "viz/text/translate.h"
 #include "viz/widgets/axis.h"
 #include "viz/widgets/hatch.h"
+#include "viz/widgets/legend.h"
 #include "viz/widgets/tooltip.h"
 
 namespace warpscope {
@@ -39,8 +40,7 @@ constexpr std::array<Look, kWarpStates> kLooks{{
     {Wait::kFetch, Hatch::kRising},    // IMC miss
 }};
 
-constexpr float kSpacing = 6, kLeastHatched = 5;                                        // pixels at 100 %
-constexpr float kSwatchWidth = 20, kSwatchHeight = 12, kSwatchGap = 5, kEntryGap = 12;  // the same
+constexpr float kSpacing = 6, kLeastHatchedWait = 5;  // pixels at 100 %
 
 const Look& lookOf(WarpState state) {
   const auto index = static_cast<size_t>(state);
@@ -60,7 +60,7 @@ ImU32 waitTone(const Theme& theme, WarpState state) {
 void drawWait(const Theme& theme, ImDrawList& list, WarpState state, ImVec2 min, ImVec2 max, float fade) {
   const Look& look = lookOf(state);
   const ImU32 hue = mixColours(theme.wait(look.tone), theme.background, fade);
-  const bool hatched = look.hatch && max.x - min.x >= theme.px(kLeastHatched);
+  const bool hatched = look.hatch && max.x - min.x >= theme.px(kLeastHatchedWait);
   list.AddRectFilled(min, max, mixColours(theme.background, hue, hatched ? 0.26F : 0.46F));
   if (!hatched) return;
   // Above 100 % the pattern grows less than the text: its direction identifies it.

@@ -13,7 +13,7 @@
 namespace warpscope {
 namespace {
 
-constexpr float kLineHeight = 18, kDash = 4;  // at 100 %
+constexpr float kAxisLine = 18, kAxisDash = 4;  // at 100 %
 
 struct Unit {
   double ns;
@@ -40,7 +40,7 @@ struct AxisLine {
 
 void drawUpright(const Theme& theme, ImDrawList& list, float x, float top, float bottom, ImU32 colour,
                  bool dashed) {
-  const float dash = theme.px(kDash), step = dashed ? dash * 2 : bottom - top;
+  const float dash = theme.px(kAxisDash), step = dashed ? dash * 2 : bottom - top;
   for (float y = top; y < bottom; y += step) {
     list.AddLine({x, y}, {x, std::min(bottom, y + (dashed ? dash : step))}, colour);
   }
@@ -74,7 +74,7 @@ void drawLine(const Theme& theme, const Fonts& fonts, const TimeScale& scale, co
 }  // namespace
 
 float timeAxisHeight(const Theme& theme, double cycles_per_ns) {
-  return theme.px(kLineHeight) * (cycles_per_ns > 0 ? 2.0F : 1.0F) + theme.px(2);
+  return theme.px(kAxisLine) * (cycles_per_ns > 0 ? 2.0F : 1.0F) + theme.px(2);
 }
 
 TimeAxis timeAxisOf(const Run& run) {
@@ -84,7 +84,7 @@ TimeAxis timeAxisOf(const Run& run) {
 void drawTimeAxis(const Theme& theme, const Fonts& fonts, const TimeScale& scale, const TimeAxis& axis,
                   float top, float grid_bottom) {
   const double cycles_per_ns = axis.cycles_per_ns;
-  const float line_height = theme.px(kLineHeight);
+  const float line_height = theme.px(kAxisLine);
   if (axis.in_ns) {
     const Unit unit = unitFor(std::min(std::max(std::abs(scale.begin_cycles), std::abs(scale.end_cycles)),
                                        (scale.end_cycles - scale.begin_cycles) * 1000));

@@ -10,6 +10,9 @@
 
 namespace warpscope {
 
+// Legends of states: a swatch and a name for each entry. Pixels at 100 %.
+constexpr float kSwatchWidth = 20, kSwatchHeight = 12, kSwatchGap = 5, kEntryGap = 12;
+
 struct LegendAnswer {
   std::optional<RegionId> hovered, clicked;
 };

@@ -10,11 +10,11 @@
 namespace warpscope {
 namespace {
 
-constexpr float kKeyWidth = 22, kGap = 6, kBetween = 14, kAir = 4;  // pixels at 100 %
+constexpr float kLegendKey = 22, kLegendGap = 6, kBetween = 14, kAir = 4;  // pixels at 100 %
 
 float entryWidth(const Theme& theme, const Fonts& fonts, const PlotSeries& series, float room) {
   const float name = textSize(fonts.text, series.shownName()).x;
-  return std::min(room, theme.px(kKeyWidth + kGap * 2) + name);
+  return std::min(room, theme.px(kLegendKey + kLegendGap * 2) + name);
 }
 
 float entryHeight(const Theme& theme, const Fonts& fonts) {
@@ -32,7 +32,7 @@ float layOut(const Theme& theme, const Fonts& fonts, std::span<const PlotSeries>
     const float width = entryWidth(theme, fonts, series[i], room);
     if (at.x > 0 && at.x + width > room) at = {0, at.y + line};
     place(i, at, width);
-    at.x += width + theme.px(kBetween - kGap);
+    at.x += width + theme.px(kBetween - kLegendGap);
   }
   return series.empty() ? 0 : at.y + line;
 }
@@ -41,12 +41,12 @@ void drawEntry(const Theme& theme, const Fonts& fonts, const PlotSeries& series,
                PlotLegendAnswer::Place place) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float middle = (place.min.y + place.max.y) / 2;
-  const float key = theme.px(kKeyWidth), left = place.min.x + theme.px(kGap) / 2;
+  const float key = theme.px(kLegendKey), left = place.min.x + theme.px(kLegendGap) / 2;
   if (hovered) list.AddRectFilled(place.min, place.max, withAlpha(theme.text, 0.10F), theme.px(3));
   MarkLook look = series.look;
   if (hidden) look.colour = mixColours(theme.background, look.colour, 0.30F);
   drawKey(theme, list, {left + key / 2, middle}, key, look, series.kind != SeriesKind::kPoints);
-  const float text_left = left + key + theme.px(kGap), room = place.max.x - text_left;
+  const float text_left = left + key + theme.px(kLegendGap), room = place.max.x - text_left;
   const std::string name = fittedText(fonts.text, series.shownName(), room);
   const ImVec2 extent = textSize(fonts.text, name.c_str());
   const ImU32 ink = hidden ? mixColours(theme.background, theme.text_quiet, 0.65F)

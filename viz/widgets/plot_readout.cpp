@@ -13,7 +13,7 @@
 namespace warpscope {
 namespace {
 
-constexpr float kPadding = 6, kBesideCrosshair = 10, kKeyWidth = 18, kGap = 8;  // pixels at 100 %
+constexpr float kPadding = 6, kBesideCrosshair = 10, kReadoutKey = 18, kReadoutGap = 8;  // pixels at 100 %
 constexpr double kSamePlace = 0.5;                                              // pixels
 
 struct Row {
@@ -96,7 +96,7 @@ void drawBox(PlotFrame& plot, const PlotReadout& box) {
 PlotReadout drawRows(PlotFrame& plot, const PlotPoint& at, const std::vector<Row>& rows) {
   const Theme& theme = plot.theme();
   const Fonts& fonts = plot.fonts();
-  const float padding = theme.px(kPadding), key = theme.px(kKeyWidth), gap = theme.px(kGap);
+  const float padding = theme.px(kPadding), key = theme.px(kReadoutKey), gap = theme.px(kReadoutGap);
   const float line = std::max(textSize(fonts.text, "0").y, textSize(fonts.mono, "0").y) + theme.px(2);
   const ImVec2 room{plot.areaMax().x - plot.areaMin().x, plot.areaMax().y - plot.areaMin().y};
   const auto fit = static_cast<size_t>(std::max(1.0F, (room.y - padding * 2) / line - 1));

@@ -49,8 +49,7 @@ void DeviceModel::list(const DeviceLoader::Opened& opened) {
   if (isListed(opened.id)) return;
   DeviceDescription description = (*opened.session)->device().description();
   description.id = opened.id;
-  const std::filesystem::path file = opened.id.substr(std::min(opened.id.find(':') + 1, opened.id.size()));
-  if (opened.id.starts_with("file:")) description.name += " in " + file.filename().string();
+  if (const auto file = fileOfDevice(opened.id)) description.name += " in " + file->filename().string();
   listed_.devices.push_back(std::move(description));
 }
 

@@ -3,6 +3,7 @@
 
 #include "app/gui/model/model.h"
 #include "app/gui/session.h"
+#include "kernels/device/device.h"
 #include "viz/text/translate.h"
 
 namespace warpscope {
@@ -40,7 +41,7 @@ void Model::show(const OpenedSession& opened) {
   saved_.reset();
   if (session.run != nullptr) {
     takeVariant(session.run->request, session.run, "");
-    saved_ = SavedRun{session.device_name, opened.path.empty() ? "" : "file:" + opened.path.string()};
+    saved_ = SavedRun{session.device_name, opened.path.empty() ? "" : fileDeviceId(opened.path)};
   }
   useDeviceOf(session);
 }

@@ -22,7 +22,7 @@ namespace warpscope {
 namespace {
 
 constexpr float kListWidth = 232, kHeaderMargin = 6;  // pixels at 100 %
-constexpr std::array kViews{"compare", "race"};
+constexpr std::array kCompareViews{"compare", "race"};
 constexpr double kFrame_s = 1.0 / 60;
 constexpr ImGuiWindowFlags kStill = ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
 
@@ -66,7 +66,7 @@ class ComparePage final : public Page {
     return trMark("Runs side by side on one time axis, and which is faster.");
   }
   char key() const override { return 'C'; }
-  std::span<const char* const> views() const override { return kViews; }
+  std::span<const char* const> views() const override { return kCompareViews; }
   void show(const Ui& ui, const std::string& view) override { ui.model.compare().look.race = view == "race"; }
   PageNeeds needs(const Ui& ui) override {
     return {.comparison = true, .race = ui.model.compare().look.race};

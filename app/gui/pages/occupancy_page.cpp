@@ -25,7 +25,7 @@
 namespace warpscope {
 namespace {
 
-constexpr std::array kViews{"occupancy_lab"};
+constexpr std::array kLabViews{"occupancy_lab"};
 
 // What a run's trace says about one SM; computed once per run.
 struct RecordedSm {
@@ -72,7 +72,7 @@ std::string missingFor(const OccupancyAnswer& answer) {
   return limiterSentence(answer.occupancy);
 }
 
-void panel(const Ui& ui, const char* name, const std::string& title, const PageArea& area, const auto& draw) {
+void labPanel(const Ui& ui, const char* name, const std::string& title, const PageArea& area, const auto& draw) {
   pagePanel(ui, std::string("lab.") + name, title, area, ImGuiWindowFlags_None, draw);
 }
 
@@ -127,7 +127,7 @@ class OccupancyPage final : public Page {
   const char* label() const override { return trMark("Occupancy"); }
   const char* help() const override { return trMark("Drag a block size and see why the SM is full or not."); }
   char key() const override { return 'O'; }
-  std::span<const char* const> views() const override { return kViews; }
+  std::span<const char* const> views() const override { return kLabViews; }
   PageNeeds needs(const Ui& ui) override { return {.sweep = ui.model.blockSweep()}; }
   void draw(const Ui& ui, ImVec2 min, ImVec2 max) override;
   void describe(const Model& model, Json& state) const override;
@@ -222,7 +222,7 @@ void OccupancyPage::drawTop(const Ui& ui, const LabInput& input, const PageArea&
   const std::array sides{&first_, &second_};
   const std::array names{"first", "second"};
   const size_t count = has_second_ ? 2 : 1;
-  panel(ui, "sm", tr("SM BY CALCULATION"), columns[0], [&](ImVec2 room) {
+  labPanel(ui, "sm", tr("SM BY CALCULATION"), columns[0], [&](ImVec2 room) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float height = room.y / static_cast<float>(count);
     for (size_t i = 0; i < count; ++i) {
@@ -240,7 +240,7 @@ void OccupancyPage::drawTop(const Ui& ui, const LabInput& input, const PageArea&
                     {room.x, height - (count > 1 ? ui.px(6) : 0)});
     }
   });
-  panel(ui, "budgets", tr("BUDGETS OF AN SM"), columns[1], [&](ImVec2 room) {
+  labPanel(ui, "budgets", tr("BUDGETS OF AN SM"), columns[1], [&](ImVec2 room) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float height = room.y / static_cast<float>(count);
     for (size_t i = 0; i < count; ++i) {
@@ -248,7 +248,7 @@ void OccupancyPage::drawTop(const Ui& ui, const LabInput& input, const PageArea&
       drawBudgetBars(input, *sides[i], names[i], {room.x, height - (count > 1 ? ui.px(6) : 0)});
     }
   });
-  panel(ui, "suggestions", tr("WHAT WOULD HELP"), columns[2], [&](ImVec2) {
+  labPanel(ui, "suggestions", tr("WHAT WOULD HELP"), columns[2], [&](ImVec2) {
     if (const Suggestion* suggestion = drawSuggestions(input)) use(ui, *suggestion);
   });
 }
@@ -271,7 +271,7 @@ void OccupancyPage::drawCurves(const Ui& ui, const LabInput& input, const PageAr
                               (numbers.typed   ? tr("drag the point")
                                : look.launches ? tr("drag the point: it launches")
                                                : tr("drag the point: what if"));
-    panel(ui, axisName(axis), title, columns[i],
+    labPanel(ui, axisName(axis), title, columns[i],
           [&](ImVec2 room) { apply(ui, axis, drawOccupancyCurve(input, look, room)); });
   }
 }
@@ -317,7 +317,7 @@ void OccupancyPage::drawRecorded(const Ui& ui, const LabInput& input, const Page
   const bool modelled = run != nullptr && run->device.provenance == Provenance::kModelled;
   const std::string badge =
       run == nullptr ? "" : std::string("   ") + (modelled ? tr("modelled") : tr("measured"));
-  panel(ui, "residency", tr("RESIDENCY OVER TIME") + badge, residency_area, [&](ImVec2 room) {
+  labPanel(ui, "residency", tr("RESIDENCY OVER TIME") + badge, residency_area, [&](ImVec2 room) {
     ResidencyPlotInput plot;
     plot.steps = recorded_.steps;
     plot.warps = recorded_.warps;
@@ -336,7 +336,7 @@ void OccupancyPage::drawRecorded(const Ui& ui, const LabInput& input, const Page
     const auto chosen = drawResidencyPlot(input, plot, room);
     if (chosen && *chosen != recorded_.at_cycles) recorded_.lookAt(*chosen);
   });
-  panel(ui, "recorded_sm", tr("SM AS RECORDED") + badge, sm_area, [&](ImVec2 room) {
+  labPanel(ui, "recorded_sm", tr("SM AS RECORDED") + badge, sm_area, [&](ImVec2 room) {
     if (recorded_.steps.empty()) {
       drawMessage(ui.theme, ui.fonts, tr("The warp slots are drawn from a run's trace."));
       return;
@@ -383,10 +383,10 @@ void OccupancyPage::drawLaw(const Ui& ui, const LabInput& input) {
 
 void OccupancyPage::drawBottom(const Ui& ui, const LabInput& input, const PageArea& area) {
   const auto columns = cutArea(area, true, std::array{0.30F, 0.24F, 0.22F, 0.24F}, ui.px(kPanelGap));
-  panel(ui, "speed", tr("OCCUPANCY AND SPEED OVER BLOCK SIZE"), columns[0],
+  labPanel(ui, "speed", tr("OCCUPANCY AND SPEED OVER BLOCK SIZE"), columns[0],
         [&](ImVec2) { drawSpeed(ui, input); });
   drawRecorded(ui, input, columns[1], columns[2]);
-  panel(ui, "littles_law", tr("LITTLE'S LAW: WARPS NEEDED, WARPS RESIDENT"), columns[3],
+  labPanel(ui, "littles_law", tr("LITTLE'S LAW: WARPS NEEDED, WARPS RESIDENT"), columns[3],
         [&](ImVec2) { drawLaw(ui, input); });
 }
 

@@ -25,7 +25,7 @@
 namespace warpscope {
 namespace {
 
-constexpr std::array kViews{"plots"};
+constexpr std::array kPlotsViews{"plots"};
 constexpr float kSweepShare = 0.6F, kRooflineShare = 0.4F, kInFlightShare = 0.33F;
 constexpr double kLogFrom = 40;  // ratio of the largest to the smallest value that makes an axis logarithmic
 constexpr double kFarAbove = 4;  // a ceiling this many times above all values would flatten them: left out
@@ -35,7 +35,7 @@ bool isModelled(const Model& model) {
          model.devices().description()->provenance == Provenance::kModelled;
 }
 
-void panel(const Ui& ui, const char* name, const std::string& title, const PageArea& area, const auto& draw) {
+void plotsPanel(const Ui& ui, const char* name, const std::string& title, const PageArea& area, const auto& draw) {
   pagePanel(ui, fmt::format("plots.{}", name), title, area,
             ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse, draw);
 }
@@ -93,7 +93,7 @@ class PlotsPage final : public Page {
         "Sweep a control, and see what bounds the kernel: copy ceiling, roofline, bytes in flight.");
   }
   char key() const override { return 'P'; }
-  std::span<const char* const> views() const override { return kViews; }
+  std::span<const char* const> views() const override { return kPlotsViews; }
   PageNeeds needs(const Ui& ui) override;
   void draw(const Ui& ui, ImVec2 min, ImVec2 max) override;
   std::string store() const override;
@@ -371,13 +371,13 @@ void PlotsPage::draw(const Ui& ui, ImVec2 min, ImVec2 max) {
   const std::string badge = model.devices().description() == nullptr
                                 ? ""
                                 : std::string("   ") + (isModelled(model) ? tr("modelled") : tr("measured"));
-  panel(ui, "sweep", tr("SWEEP") + badge, {min, {left_end, max.y}},
+  plotsPanel(ui, "sweep", tr("SWEEP") + badge, {min, {left_end, max.y}},
         [&](ImVec2 room) { drawSweep(ui, input, room); });
-  panel(ui, "roofline", tr("ROOFLINE AT THE PRESENT SETTINGS") + badge, {{right, min.y}, {max.x, first}},
+  plotsPanel(ui, "roofline", tr("ROOFLINE AT THE PRESENT SETTINGS") + badge, {{right, min.y}, {max.x, first}},
         [&](ImVec2 room) { drawRoofline(ui, input, room); });
-  panel(ui, "in_flight", tr("BYTES IN FLIGHT, AND LITTLE'S LAW") + badge,
+  plotsPanel(ui, "in_flight", tr("BYTES IN FLIGHT, AND LITTLE'S LAW") + badge,
         {{right, first + gap}, {max.x, second}}, [&](ImVec2 room) { drawInFlight(ui, input, room); });
-  panel(ui, "live", tr("RUNS OF THE LAST WHILE") + badge, {{right, second + gap}, max}, [&](ImVec2 room) {
+  plotsPanel(ui, "live", tr("RUNS OF THE LAST WHILE") + badge, {{right, second + gap}, max}, [&](ImVec2 room) {
     drawLivePlot(input,
                  {.history = &model.feed().history(),
                   .levels = levelsOf({memoryCeilings(model).copy_gb_per_s, std::nullopt}, 1),

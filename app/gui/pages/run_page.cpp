@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kDimAfter_s = 0.1;  // a faster launch is not worth a flicker
 
-constexpr std::array kViews{"timeline", "lanes", "mapping",   "banks",  "sectors",   "shuffle",  "tree",
+constexpr std::array kRunViews{"timeline", "lanes", "mapping",   "banks",  "sectors",   "shuffle",  "tree",
                             "tail",     "code",  "occupancy", "states", "bandwidth", "counters", "precision"};
 constexpr size_t kFirstLanesTab = 1, kLanesTabs = 7;
 
@@ -62,7 +62,7 @@ class RunPage final : public Page {
   const char* name() const override { return "trace"; }
   const char* label() const override { return trMark("Run"); }
   const char* help() const override { return trMark("What the warps of one run did."); }
-  std::span<const char* const> views() const override { return kViews; }
+  std::span<const char* const> views() const override { return kRunViews; }
   void show(const Ui& ui, const std::string& view) override;
   PageNeeds needs(const Ui& ui) override { return {.lanes = lanesTab(ui).wantsLanes()}; }
   void draw(const Ui& ui, ImVec2 min, ImVec2 max) override;
@@ -148,7 +148,7 @@ void RunPage::draw(const Ui& ui, ImVec2 min, ImVec2 max) {
 }  // namespace
 
 std::span<const char* const> lanesTabs() {
-  return std::span(kViews).subspan(kFirstLanesTab, kLanesTabs);
+  return std::span(kRunViews).subspan(kFirstLanesTab, kLanesTabs);
 }
 
 std::unique_ptr<Page> makeRunPage() {
