@@ -8,11 +8,11 @@
 #include <memory>
 
 #include "app/cli/commands.h"
-#include "app/cli/compare_report.h"
 #include "app/cli/compare_subject.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
 #include "app/cli/progress_line.h"
+#include "app/cli/reports.h"
 #include "kernels/compare/comparison_json.h"
 #include "kernels/core/json.h"
 #include "kernels/device/offered_request.h"

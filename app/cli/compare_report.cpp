@@ -1,11 +1,10 @@
-#include "app/cli/compare_report.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <functional>
 #include <set>
 
+#include "app/cli/reports.h"
 #include "app/cli/table.h"
 #include "kernels/core/units.h"
 #include "kernels/metrics/counter_names.h"

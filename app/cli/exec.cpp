@@ -5,12 +5,12 @@
 #include <memory>
 
 #include "app/cli/commands.h"
-#include "app/cli/counter_table.h"
 #include "app/cli/exec_argument.h"
 #include "app/cli/exec_module.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
 #include "app/cli/progress_line.h"
+#include "app/cli/run_tables.h"
 #include "app/cli/shared_options.h"
 #include "kernels/core/atomic_file.h"
 #include "kernels/core/json.h"

@@ -3,9 +3,8 @@
 #include <memory>
 
 #include "app/cli/commands.h"
-#include "app/cli/completion.h"
-#include "app/cli/man_page.h"
 #include "app/cli/output.h"
+#include "app/cli/shell_files.h"
 
 namespace warpscope {
 namespace {

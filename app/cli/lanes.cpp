@@ -6,8 +6,8 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/interrupt.h"
-#include "app/cli/lanes_report.h"
 #include "app/cli/output.h"
+#include "app/cli/reports.h"
 #include "app/cli/request_options.h"
 #include "kernels/core/json.h"
 #include "kernels/execute/lane_recorder.h"

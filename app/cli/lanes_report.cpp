@@ -1,11 +1,10 @@
-#include "app/cli/lanes_report.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <vector>
 
+#include "app/cli/reports.h"
 #include "app/cli/table.h"
 #include "kernels/core/json.h"
 #include "kernels/core/units.h"

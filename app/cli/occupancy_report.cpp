@@ -1,7 +1,6 @@
-#include "app/cli/occupancy_report.h"
-
 #include <algorithm>
 
+#include "app/cli/reports.h"
 #include "app/cli/table.h"
 #include "kernels/core/ids.h"
 #include "kernels/core/json.h"

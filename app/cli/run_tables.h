@@ -1,6 +1,7 @@
 // Runs and their regions as tables for people; shared by run and show.
 #pragma once
 
+#include <map>
 #include <span>
 #include <string>
 
@@ -19,5 +20,11 @@ std::string regionTable(const Run& run);
 std::string theoryTable(const Run& run);
 // One row per counter, by Nsight Compute's names; a sentence if the device has none.
 std::string counterTable(const Run& run);
+
+// What the counters of a launch say, as a table for people; shared by run, show and exec.
+
+// One row per counter: what it is, its value with unit, Nsight Compute's name. Warp states come last, in
+// cycles per issued instruction; zeros are left out (a last line says how many).
+std::string counterTable(const std::map<std::string, double>& counters);
 
 }  // namespace warpscope

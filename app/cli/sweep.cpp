@@ -10,9 +10,9 @@
 #include "app/cli/commands.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
+#include "app/cli/reports.h"
 #include "app/cli/request_options.h"
 #include "app/cli/steps.h"
-#include "app/cli/sweep_report.h"
 #include "kernels/core/json.h"
 #include "kernels/device/offered_request.h"
 

@@ -1,9 +1,8 @@
-#include "app/cli/sweep_report.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "app/cli/reports.h"
 #include "app/cli/table.h"
 #include "kernels/core/json.h"
 #include "kernels/core/units.h"

@@ -8,8 +8,8 @@
 #include <fstream>
 #include <utility>
 
+#include "app/gui/panels.h"
 #include "app/gui/png.h"
-#include "app/gui/screen.h"
 #include "app/gui/start.h"
 #include "kernels/core/atomic_file.h"
 #include "kernels/core/json.h"

@@ -2,14 +2,12 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "app/gui/keep_run.h"
 #include "app/gui/panels.h"
-#include "app/gui/theory_table.h"
 #include "kernels/core/units.h"
 #include "viz/text/translate.h"
 #include "viz/widgets/axis.h"
 #include "viz/widgets/imgui_compat.h"
-#include "viz/widgets/wrap.h"
+#include "viz/widgets/text_block.h"
 
 namespace warpscope {
 namespace {

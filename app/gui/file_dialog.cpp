@@ -7,7 +7,7 @@
 #include "app/gui/path_text.h"
 #include "viz/text/translate.h"
 #include "viz/widgets/axis.h"
-#include "viz/widgets/wrap.h"
+#include "viz/widgets/text_block.h"
 
 namespace warpscope {
 namespace {

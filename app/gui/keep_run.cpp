@@ -1,4 +1,4 @@
-#include "app/gui/keep_run.h"
+#include "app/gui/panels.h"
 
 namespace warpscope {
 namespace {

@@ -6,7 +6,7 @@
 #include "app/gui/panels.h"
 #include "viz/text/translate.h"
 #include "viz/widgets/imgui_compat.h"
-#include "viz/widgets/wrap.h"
+#include "viz/widgets/text_block.h"
 
 namespace warpscope {
 namespace {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 
 #include "app/gui/ui.h"
 #include "app/gui/window.h"
@@ -16,5 +17,17 @@ void drawBanner(const Ui& ui, ImVec2 area_min, ImVec2 area_max);
 void drawNotice(const Ui& ui, ImVec2 area_min, ImVec2 area_max);
 void drawHelpOverlay(const Ui& ui);
 void handleShortcuts(const Ui& ui, std::span<const KeyPress> keys);
+
+// One frame of the window: toolbar, controls and status line around the visible page. Must be called between
+// Window::beginFrame and render.
+void drawScreen(const Ui& ui, std::span<const KeyPress> keys);
+
+// A table of what theory predicts for the present settings, beside what the run shows: at the cursor, as wide
+// as there is room. Draws nothing if theory predicts nothing.
+void drawTheoryTable(const Ui& ui);
+
+// Keeping runs for comparison, from anywhere in the window; the result is reported at the bottom.
+void keepShownRun(const Ui& ui);                             // K and its button
+void keepVariant(const Ui& ui, const std::string& variant);  // Ctrl and a click on a variant, or its "+"
 
 }  // namespace warpscope

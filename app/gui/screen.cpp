@@ -1,5 +1,3 @@
-#include "app/gui/screen.h"
-
 #include <algorithm>
 
 #include "app/gui/files.h"

@@ -5,12 +5,11 @@
 #include <algorithm>
 #include <array>
 
-#include "app/gui/keep_run.h"
 #include "app/gui/pages/pages.h"
 #include "app/gui/panels.h"
 #include "viz/layout/navigation.h"
 #include "viz/layout/trace_layout.h"
-#include "viz/views/instruction_tooltip.h"
+#include "viz/views/view_tooltips.h"
 
 namespace warpscope {
 namespace {

@@ -1,12 +1,11 @@
-#include "app/gui/theory_table.h"
-
 #include <algorithm>
 
+#include "app/gui/panels.h"
 #include "kernels/core/units.h"
 #include "viz/text/translate.h"
 #include "viz/widgets/axis.h"
 #include "viz/widgets/imgui_compat.h"
-#include "viz/widgets/wrap.h"
+#include "viz/widgets/text_block.h"
 
 namespace warpscope {
 namespace {

@@ -10,7 +10,7 @@
 #include "viz/text/translate.h"
 #include "viz/widgets/axis.h"
 #include "viz/widgets/imgui_compat.h"
-#include "viz/widgets/wrap.h"
+#include "viz/widgets/text_block.h"
 
 namespace warpscope {
 namespace {

@@ -10,7 +10,7 @@
 #include "kernels/metrics/metric.h"
 #include "kernels/run/lane_log.h"
 #include "kernels/run/warp_state.h"
-#include "viz/text/states.h"
+#include "viz/text/words.h"
 
 namespace warpscope::testing {
 namespace {

@@ -8,8 +8,7 @@
 #include <sstream>
 
 #include "app/cli/command.h"
-#include "app/cli/completion.h"
-#include "app/cli/man_page.h"
+#include "app/cli/shell_files.h"
 #include "tests/support/built_program.h"
 
 namespace warpscope {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/synthetic_trace.h"
-#include "viz/layout/hazard_lines.h"
+#include "viz/layout/source_lines.h"
 
 namespace warpscope {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "kernels/core/ticks.h"
 #include "tests/support/synthetic_trace.h"
 #include "viz/layout/row_geometry.h"
-#include "viz/layout/ticks.h"
 #include "viz/layout/time_scale.h"
 
 namespace warpscope {

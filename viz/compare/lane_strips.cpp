@@ -9,10 +9,10 @@
 #include "viz/compare/stacked_timelines.h"
 #include "viz/text/translate.h"
 #include "viz/views/lane_painter.h"
-#include "viz/views/span_tooltip.h"
 #include "viz/views/time_mouse.h"
+#include "viz/views/view_tooltips.h"
 #include "viz/widgets/axis.h"
-#include "viz/widgets/message.h"
+#include "viz/widgets/text_block.h"
 
 namespace warpscope {
 namespace {

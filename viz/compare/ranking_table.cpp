@@ -1,16 +1,15 @@
-#include "viz/compare/ranking_table.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <functional>
 
 #include "kernels/core/units.h"
+#include "viz/compare/compare_tables.h"
 #include "viz/text/translate.h"
 #include "viz/widgets/axis.h"
 #include "viz/widgets/imgui_compat.h"
+#include "viz/widgets/text_block.h"
 #include "viz/widgets/tooltip.h"
-#include "viz/widgets/wrap.h"
 
 namespace warpscope {
 namespace {
@@ -80,8 +79,9 @@ std::vector<Line> linesOf(const CompareInput& input) {
                      [&metric](In of, size_t run) { return metricOf(metric, fact(of, run)); }});
   }
   lines.push_back(
-      {tr("result"), tr("Checked against a reference computed on the host."),
-       [](In of, size_t run) { return RankingCell{fact(of, run).verified ? tr("✓ verified") : tr("✗ wrong")}; }});
+      {tr("result"), tr("Checked against a reference computed on the host."), [](In of, size_t run) {
+         return RankingCell{fact(of, run).verified ? tr("✓ verified") : tr("✗ wrong")};
+       }});
   return lines;
 }
 

@@ -1,5 +1,3 @@
-#include "viz/compare/region_table.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,12 +5,12 @@
 #include <cmath>
 
 #include "kernels/core/units.h"
+#include "viz/compare/compare_tables.h"
 #include "viz/text/translate.h"
 #include "viz/widgets/axis.h"
 #include "viz/widgets/bars.h"
-#include "viz/widgets/message.h"
+#include "viz/widgets/text_block.h"
 #include "viz/widgets/tooltip.h"
-#include "viz/widgets/wrap.h"
 
 namespace warpscope {
 namespace {
@@ -24,7 +22,8 @@ struct RegionColumns {
   float left = 0, bar_left = 0, bar_right = 0;
   std::array<float, 3> number_right{};
 
-  RegionColumns(float from, float to, float name, const std::array<float, 3>& widths, float gap) : left(from) {
+  RegionColumns(float from, float to, float name, const std::array<float, 3>& widths, float gap)
+      : left(from) {
     float right = to;
     for (size_t i = widths.size(); i-- > 0;) {
       number_right[i] = right;
@@ -72,8 +71,8 @@ void regionTooltip(const CompareInput& input, const RegionComparison& region) {
 }
 
 // The titles of the number columns; they also explain the sign of the difference.
-void drawHead(const CompareInput& input, const RegionColumns& columns, const std::array<const char*, 3>& titles,
-              const char* bar) {
+void drawHead(const CompareInput& input, const RegionColumns& columns,
+              const std::array<const char*, 3>& titles, const char* bar) {
   const Theme& theme = *input.theme;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -182,7 +181,7 @@ std::string drawRegionDifferences(const CompareInput& input, const std::string& 
     widths[i] = std::max(textSize(input.fonts->text, titles[i]).x, textSize(input.fonts->mono, "+12,345").x);
   }
   const RegionColumns columns(from.x, from.x + width, std::min(width * 0.3F, theme.px(120)), widths,
-                        theme.px(kNumberGap));
+                              theme.px(kNumberGap));
   drawHead(input, columns, titles, tr("less | more"));
   ImDrawList& list = *ImGui::GetWindowDrawList();
   std::string clicked;

@@ -5,10 +5,10 @@
 #include <algorithm>
 
 #include "kernels/core/units.h"
-#include "viz/text/units.h"
+#include "viz/text/words.h"
 #include "viz/views/timeline_labels.h"
 #include "viz/widgets/axis.h"
-#include "viz/widgets/message.h"
+#include "viz/widgets/text_block.h"
 
 namespace warpscope {
 namespace {

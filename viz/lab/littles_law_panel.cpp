@@ -1,12 +1,11 @@
-#include "viz/lab/littles_law_panel.h"
-
 #include <algorithm>
 
 #include "kernels/core/units.h"
+#include "viz/lab/lab_panels.h"
 #include "viz/text/translate.h"
 #include "viz/widgets/axis.h"
 #include "viz/widgets/hatch.h"
-#include "viz/widgets/message.h"
+#include "viz/widgets/text_block.h"
 #include "viz/widgets/tooltip.h"
 
 namespace warpscope {

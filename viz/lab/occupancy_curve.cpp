@@ -1,9 +1,8 @@
-#include "viz/lab/occupancy_curve.h"
-
 #include <algorithm>
 #include <cmath>
 
 #include "kernels/core/units.h"
+#include "viz/lab/lab_panels.h"
 #include "viz/text/translate.h"
 #include "viz/widgets/plot_handle.h"
 #include "viz/widgets/tooltip.h"

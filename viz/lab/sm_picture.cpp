@@ -1,8 +1,7 @@
-#include "viz/lab/sm_picture.h"
-
 #include <algorithm>
 #include <cmath>
 
+#include "viz/lab/lab_panels.h"
 #include "viz/text/translate.h"
 #include "viz/widgets/axis.h"
 #include "viz/widgets/hatch.h"

@@ -1,13 +1,12 @@
-#include "viz/lab/speed_plot.h"
-
 #include <algorithm>
 #include <cmath>
 
 #include "kernels/core/units.h"
+#include "viz/lab/lab_panels.h"
 #include "viz/text/translate.h"
 #include "viz/widgets/axis.h"
-#include "viz/widgets/message.h"
 #include "viz/widgets/plot_frame.h"
+#include "viz/widgets/text_block.h"
 #include "viz/widgets/tooltip.h"
 
 namespace warpscope {

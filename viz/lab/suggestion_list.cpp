@@ -1,7 +1,6 @@
-#include "viz/lab/suggestion_list.h"
-
+#include "viz/lab/lab_panels.h"
 #include "viz/text/translate.h"
-#include "viz/widgets/wrap.h"
+#include "viz/widgets/text_block.h"
 
 namespace warpscope {
 

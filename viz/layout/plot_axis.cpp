@@ -8,8 +8,8 @@
 #include <optional>
 #include <utility>
 
+#include "kernels/core/ticks.h"
 #include "kernels/core/units.h"
-#include "viz/layout/ticks.h"
 
 namespace warpscope {
 namespace {

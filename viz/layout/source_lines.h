@@ -2,7 +2,9 @@
 // variant begins and ends. Pure text processing, done once per run.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,5 +30,15 @@ struct SourceLines {
 
 // Accepts regions outside the text and a source without such a function.
 SourceLines sourceLines(const Run& run);
+
+// The lines of a run's source that its hazards are on. A pure function of the run.
+
+// Line of Run::source, 1-based -> indices into Run::hazards, ascending. A race is listed at the lines of both
+// accesses.
+using HazardLines = std::map<uint32_t, std::vector<size_t>>;
+HazardLines hazardLines(const Run& run);
+
+// The line that is shown when the hazard is clicked; 0 if it is not in this source.
+uint32_t lineOf(const Run& run, const Hazard& hazard);
 
 }  // namespace warpscope

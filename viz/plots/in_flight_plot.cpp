@@ -6,8 +6,8 @@
 
 #include "kernels/core/units.h"
 #include "viz/text/translate.h"
-#include "viz/widgets/message.h"
 #include "viz/widgets/plot_legend.h"
+#include "viz/widgets/text_block.h"
 #include "viz/widgets/tooltip.h"
 
 namespace warpscope {

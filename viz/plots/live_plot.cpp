@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "viz/text/translate.h"
-#include "viz/widgets/message.h"
 #include "viz/widgets/plot_readout.h"
+#include "viz/widgets/text_block.h"
 
 namespace warpscope {
 namespace {

@@ -4,16 +4,16 @@
 #include <cmath>
 
 #include "viz/text/translate.h"
-#include "viz/widgets/message.h"
 #include "viz/widgets/plot_legend.h"
 #include "viz/widgets/plot_readout.h"
+#include "viz/widgets/text_block.h"
 #include "viz/widgets/tooltip.h"
 
 namespace warpscope {
 namespace {
 
 constexpr float kCross = 4, kCrossLine = 1.6F, kCrossGap = 7;  // pixels at 100 %
-constexpr float kMostOfSweepLegend = 0.3F;                          // as a share of the height
+constexpr float kMostOfSweepLegend = 0.3F;                     // as a share of the height
 
 // The data that the general plots draw: points that ran.
 struct Drawn {

@@ -9,9 +9,9 @@
 #include "viz/views/view.h"
 #include "viz/widgets/axis.h"
 #include "viz/widgets/bars.h"
-#include "viz/widgets/message.h"
 #include "viz/widgets/plot_frame.h"
 #include "viz/widgets/plot_readout.h"
+#include "viz/widgets/text_block.h"
 #include "viz/widgets/tooltip.h"
 
 namespace warpscope {

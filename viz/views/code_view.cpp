@@ -8,14 +8,14 @@
 #include "kernels/core/units.h"
 #include "kernels/metrics/metrics.h"
 #include "viz/layout/code_rows.h"
-#include "viz/layout/hazard_lines.h"
+#include "viz/layout/source_lines.h"
 #include "viz/text/translate.h"
 #include "viz/views/hazard_list.h"
 #include "viz/views/issue_columns.h"
 #include "viz/views/view.h"
 #include "viz/widgets/axis.h"
 #include "viz/widgets/imgui_compat.h"
-#include "viz/widgets/message.h"
+#include "viz/widgets/text_block.h"
 #include "viz/widgets/tooltip.h"
 
 namespace warpscope {

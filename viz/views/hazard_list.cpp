@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "kernels/core/units.h"
-#include "viz/layout/hazard_lines.h"
+#include "viz/layout/source_lines.h"
 #include "viz/text/translate.h"
 #include "viz/widgets/axis.h"
 #include "viz/widgets/imgui_compat.h"
@@ -144,7 +144,8 @@ void drawHazardList(const ViewInput& input, ViewState& state) {
   const float width = ImGui::GetContentRegionAvail().x;
   // The code keeps most of a low panel.
   const float room = std::max(row, ImGui::GetContentRegionAvail().y * 0.4F);
-  const float height = std::min(row * static_cast<float>(std::min(count, kMostHazardRows)), room) + theme.px(4);
+  const float height =
+      std::min(row * static_cast<float>(std::min(count, kMostHazardRows)), room) + theme.px(4);
   ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + width, at.y + height}, withAlpha(theme.error, 0.08F),
                                             theme.px(3));
   ImGui::GetWindowDrawList()->AddRect(at, {at.x + width, at.y + height}, withAlpha(theme.error, 0.7F),

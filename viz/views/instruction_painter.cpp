@@ -7,8 +7,7 @@
 
 #include "kernels/core/units.h"
 #include "viz/layout/lane_runs.h"
-#include "viz/text/states.h"
-#include "viz/text/units.h"
+#include "viz/text/words.h"
 #include "viz/views/wait_look.h"
 #include "viz/widgets/axis.h"
 

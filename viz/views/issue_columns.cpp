@@ -5,8 +5,7 @@
 #include <algorithm>
 
 #include "kernels/core/units.h"
-#include "viz/text/states.h"
-#include "viz/text/units.h"
+#include "viz/text/words.h"
 #include "viz/widgets/axis.h"
 
 namespace warpscope {

@@ -3,7 +3,7 @@
 #include "kernels/core/units.h"
 #include "viz/text/translate.h"
 #include "viz/widgets/axis.h"
-#include "viz/widgets/message.h"
+#include "viz/widgets/text_block.h"
 #include "viz/widgets/tooltip.h"
 
 namespace warpscope {

@@ -13,15 +13,14 @@
 #include "viz/layout/row_geometry.h"
 #include "viz/text/translate.h"
 #include "viz/views/instruction_painter.h"
-#include "viz/views/instruction_tooltip.h"
 #include "viz/views/lane_painter.h"
-#include "viz/views/span_tooltip.h"
 #include "viz/views/time_mouse.h"
 #include "viz/views/timeline_rows.h"
 #include "viz/views/view.h"
+#include "viz/views/view_tooltips.h"
 #include "viz/views/wait_look.h"
 #include "viz/widgets/axis.h"
-#include "viz/widgets/message.h"
+#include "viz/widgets/text_block.h"
 #include "viz/widgets/tooltip.h"
 
 namespace warpscope {
@@ -29,7 +28,7 @@ namespace {
 
 constexpr double kFoldPixels = 2;
 constexpr float kLeastUnderLaneLegend = 125;  // pixels at 100 %
-constexpr double kWarpZoomMargin = 0.05;      // as a share of the warp's life, on both sides, when zooming to it
+constexpr double kWarpZoomMargin = 0.05;  // as a share of the warp's life, on both sides, when zooming to it
 
 class LanesView : public View {
  public:

@@ -12,9 +12,8 @@
 #include "viz/views/view.h"
 #include "viz/widgets/axis.h"
 #include "viz/widgets/imgui_compat.h"
-#include "viz/widgets/message.h"
+#include "viz/widgets/text_block.h"
 #include "viz/widgets/tooltip.h"
-#include "viz/widgets/wrap.h"
 
 namespace warpscope {
 namespace {

@@ -8,14 +8,14 @@
 #include "kernels/core/units.h"
 #include "kernels/metrics/instruction_metrics.h"
 #include "viz/layout/trace_layout.h"
-#include "viz/text/states.h"
 #include "viz/text/translate.h"
-#include "viz/views/span_tooltip.h"
+#include "viz/text/words.h"
 #include "viz/views/view.h"
+#include "viz/views/view_tooltips.h"
 #include "viz/views/wait_look.h"
 #include "viz/widgets/axis.h"
 #include "viz/widgets/legend.h"
-#include "viz/widgets/message.h"
+#include "viz/widgets/text_block.h"
 #include "viz/widgets/tooltip.h"
 
 namespace warpscope {

@@ -9,12 +9,12 @@
 #include "kernels/metrics/block_waves.h"
 #include "viz/layout/trace_layout.h"
 #include "viz/text/translate.h"
-#include "viz/views/instruction_tooltip.h"
 #include "viz/views/lane_log_parts.h"
 #include "viz/views/view.h"
+#include "viz/views/view_tooltips.h"
 #include "viz/widgets/axis.h"
 #include "viz/widgets/hatch.h"
-#include "viz/widgets/message.h"
+#include "viz/widgets/text_block.h"
 #include "viz/widgets/tooltip.h"
 
 namespace warpscope {
@@ -204,7 +204,8 @@ void TailView::draw(const ViewInput& input, ViewState& state) {
   rows.top = at.y + axis;
   rows.bottom = at.y + room.y;
   if (rows.bottom - rows.top < theme.px(20) || room.x - labels < theme.px(40)) return;
-  rows.row_height = std::min(theme.px(kTallestTailRow), (rows.bottom - rows.top) / static_cast<float>(waves_.rows));
+  rows.row_height =
+      std::min(theme.px(kTallestTailRow), (rows.bottom - rows.top) / static_cast<float>(waves_.rows));
   drawTimeAxis(theme, *input.fonts, rows.scale, timeAxisOf(*input.run), at.y, rows.y(waves_.rows));
   drawIdle(input, rows);
   drawBars(input, state, rows);

@@ -4,9 +4,9 @@
 
 #include "kernels/core/units.h"
 #include "viz/layout/trace_layout.h"
-#include "viz/text/units.h"
+#include "viz/text/words.h"
 #include "viz/views/instruction_painter.h"
-#include "viz/views/instruction_tooltip.h"
+#include "viz/views/view_tooltips.h"
 #include "viz/widgets/axis.h"
 #include "viz/widgets/legend.h"
 #include "viz/widgets/tooltip.h"

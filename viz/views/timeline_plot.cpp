@@ -6,16 +6,15 @@
 #include <cmath>
 
 #include "kernels/core/units.h"
-#include "viz/text/units.h"
+#include "viz/text/words.h"
 #include "viz/views/instruction_painter.h"
-#include "viz/views/instruction_tooltip.h"
-#include "viz/views/span_tooltip.h"
 #include "viz/views/time_mouse.h"
 #include "viz/views/timeline_header.h"
 #include "viz/views/timeline_labels.h"
 #include "viz/views/timeline_rows.h"
-#include "viz/widgets/message.h"
+#include "viz/views/view_tooltips.h"
 #include "viz/widgets/scrollbar.h"
+#include "viz/widgets/text_block.h"
 
 namespace warpscope {
 namespace {

@@ -8,7 +8,7 @@
 #include "viz/views/timeline_labels.h"
 #include "viz/views/timeline_plot.h"
 #include "viz/widgets/axis.h"
-#include "viz/widgets/message.h"
+#include "viz/widgets/text_block.h"
 
 namespace warpscope {
 namespace {

@@ -13,7 +13,7 @@
 #include "viz/views/lane_log_parts.h"
 #include "viz/views/view.h"
 #include "viz/widgets/axis.h"
-#include "viz/widgets/message.h"
+#include "viz/widgets/text_block.h"
 #include "viz/widgets/tooltip.h"
 
 namespace warpscope {
@@ -103,8 +103,8 @@ TreeRows TreeView::layOut(const ViewInput& input) const {
   rows.top = at.y + line + theme.px(3);
   rows.columns = static_cast<uint32_t>(tree_.live.size()) * kWarpSize;
   const float height = at.y + room.y - rows.top;
-  rows.row_height =
-      std::clamp(height / static_cast<float>(tree_.steps.size()), theme.px(kLowestTreeRow), theme.px(kTallestTreeRow));
+  rows.row_height = std::clamp(height / static_cast<float>(tree_.steps.size()), theme.px(kLowestTreeRow),
+                               theme.px(kTallestTreeRow));
   return rows;
 }
 

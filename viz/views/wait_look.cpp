@@ -6,8 +6,8 @@
 #include <array>
 #include <optional>
 
-#include "viz/text/states.h"
 #include "viz/text/translate.h"
+#include "viz/text/words.h"
 #include "viz/widgets/axis.h"
 #include "viz/widgets/hatch.h"
 #include "viz/widgets/legend.h"

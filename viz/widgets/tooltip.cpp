@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "viz/widgets/imgui_compat.h"
-#include "viz/widgets/wrap.h"
+#include "viz/widgets/text_block.h"
 
 namespace warpscope {
 namespace {

@@ -1,5 +1,5 @@
-#include "app/gui/keep_run.h"
 #include "app/gui/pages/compare_parts.h"
+#include "app/gui/panels.h"
 #include "kernels/core/json.h"
 #include "kernels/core/units.h"
 #include "viz/widgets/axis.h"

@@ -5,18 +5,16 @@
 #include <memory>
 #include <utility>
 
-#include "app/gui/keep_run.h"
 #include "app/gui/pages/compare_parts.h"
 #include "app/gui/pages/page_parts.h"
 #include "app/gui/pages/pages.h"
+#include "app/gui/panels.h"
 #include "kernels/core/json.h"
+#include "viz/compare/compare_tables.h"
 #include "viz/compare/lane_strips.h"
 #include "viz/compare/race_bars.h"
-#include "viz/compare/ranking_table.h"
-#include "viz/compare/region_table.h"
 #include "viz/compare/stacked_timelines.h"
-#include "viz/widgets/message.h"
-#include "viz/widgets/wrap.h"
+#include "viz/widgets/text_block.h"
 
 namespace warpscope {
 namespace {

@@ -12,15 +12,9 @@
 #include "kernels/metrics/metrics.h"
 #include "kernels/occupancy/capabilities.h"
 #include "kernels/occupancy/littles_law.h"
-#include "viz/lab/budget_bars.h"
-#include "viz/lab/littles_law_panel.h"
-#include "viz/lab/occupancy_curve.h"
-#include "viz/lab/residency_plot.h"
-#include "viz/lab/sm_picture.h"
-#include "viz/lab/speed_plot.h"
-#include "viz/lab/suggestion_list.h"
+#include "viz/lab/lab_panels.h"
 #include "viz/widgets/axis.h"
-#include "viz/widgets/message.h"
+#include "viz/widgets/text_block.h"
 
 namespace warpscope {
 namespace {
@@ -72,7 +66,8 @@ std::string missingFor(const OccupancyAnswer& answer) {
   return limiterSentence(answer.occupancy);
 }
 
-void labPanel(const Ui& ui, const char* name, const std::string& title, const PageArea& area, const auto& draw) {
+void labPanel(const Ui& ui, const char* name, const std::string& title, const PageArea& area,
+              const auto& draw) {
   pagePanel(ui, std::string("lab.") + name, title, area, ImGuiWindowFlags_None, draw);
 }
 
@@ -272,7 +267,7 @@ void OccupancyPage::drawCurves(const Ui& ui, const LabInput& input, const PageAr
                                : look.launches ? tr("drag the point: it launches")
                                                : tr("drag the point: what if"));
     labPanel(ui, axisName(axis), title, columns[i],
-          [&](ImVec2 room) { apply(ui, axis, drawOccupancyCurve(input, look, room)); });
+             [&](ImVec2 room) { apply(ui, axis, drawOccupancyCurve(input, look, room)); });
   }
 }
 
@@ -384,10 +379,10 @@ void OccupancyPage::drawLaw(const Ui& ui, const LabInput& input) {
 void OccupancyPage::drawBottom(const Ui& ui, const LabInput& input, const PageArea& area) {
   const auto columns = cutArea(area, true, std::array{0.30F, 0.24F, 0.22F, 0.24F}, ui.px(kPanelGap));
   labPanel(ui, "speed", tr("OCCUPANCY AND SPEED OVER BLOCK SIZE"), columns[0],
-        [&](ImVec2) { drawSpeed(ui, input); });
+           [&](ImVec2) { drawSpeed(ui, input); });
   drawRecorded(ui, input, columns[1], columns[2]);
   labPanel(ui, "littles_law", tr("LITTLE'S LAW: WARPS NEEDED, WARPS RESIDENT"), columns[3],
-        [&](ImVec2) { drawLaw(ui, input); });
+           [&](ImVec2) { drawLaw(ui, input); });
 }
 
 void OccupancyPage::draw(const Ui& ui, ImVec2 min, ImVec2 max) {

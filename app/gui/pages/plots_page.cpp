@@ -20,7 +20,7 @@
 #include "viz/plots/roofline_plot.h"
 #include "viz/plots/sweep_plot.h"
 #include "viz/widgets/axis.h"
-#include "viz/widgets/message.h"
+#include "viz/widgets/text_block.h"
 
 namespace warpscope {
 namespace {
@@ -35,7 +35,8 @@ bool isModelled(const Model& model) {
          model.devices().description()->provenance == Provenance::kModelled;
 }
 
-void plotsPanel(const Ui& ui, const char* name, const std::string& title, const PageArea& area, const auto& draw) {
+void plotsPanel(const Ui& ui, const char* name, const std::string& title, const PageArea& area,
+                const auto& draw) {
   pagePanel(ui, fmt::format("plots.{}", name), title, area,
             ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse, draw);
 }
@@ -372,18 +373,19 @@ void PlotsPage::draw(const Ui& ui, ImVec2 min, ImVec2 max) {
                                 ? ""
                                 : std::string("   ") + (isModelled(model) ? tr("modelled") : tr("measured"));
   plotsPanel(ui, "sweep", tr("SWEEP") + badge, {min, {left_end, max.y}},
-        [&](ImVec2 room) { drawSweep(ui, input, room); });
+             [&](ImVec2 room) { drawSweep(ui, input, room); });
   plotsPanel(ui, "roofline", tr("ROOFLINE AT THE PRESENT SETTINGS") + badge, {{right, min.y}, {max.x, first}},
-        [&](ImVec2 room) { drawRoofline(ui, input, room); });
+             [&](ImVec2 room) { drawRoofline(ui, input, room); });
   plotsPanel(ui, "in_flight", tr("BYTES IN FLIGHT, AND LITTLE'S LAW") + badge,
-        {{right, first + gap}, {max.x, second}}, [&](ImVec2 room) { drawInFlight(ui, input, room); });
-  plotsPanel(ui, "live", tr("RUNS OF THE LAST WHILE") + badge, {{right, second + gap}, max}, [&](ImVec2 room) {
-    drawLivePlot(input,
-                 {.history = &model.feed().history(),
-                  .levels = levelsOf({memoryCeilings(model).copy_gb_per_s, std::nullopt}, 1),
-                  .modelled = isModelled(model)},
-                 room);
-  });
+             {{right, first + gap}, {max.x, second}}, [&](ImVec2 room) { drawInFlight(ui, input, room); });
+  plotsPanel(ui, "live", tr("RUNS OF THE LAST WHILE") + badge, {{right, second + gap}, max},
+             [&](ImVec2 room) {
+               drawLivePlot(input,
+                            {.history = &model.feed().history(),
+                             .levels = levelsOf({memoryCeilings(model).copy_gb_per_s, std::nullopt}, 1),
+                             .modelled = isModelled(model)},
+                            room);
+             });
 }
 
 std::string PlotsPage::store() const {

@@ -1,0 +1,25 @@
+// Names and numbers whose words depend on the current language.
+#pragma once
+
+#include <string>
+
+#include "kernels/core/units.h"
+#include "kernels/run/warp_state.h"
+#include "viz/text/translate.h"
+
+namespace warpscope {
+
+// Names of warp states in the current language. They have a context because several are common words with
+// other meanings elsewhere.
+inline constexpr const char* kStateContext = "warp state";
+
+inline const char* trTitle(WarpState state) {
+  return trAs(kStateContext, warpStateTitle(state));
+}
+
+// formatCycles of kernels/core/units.h, translated.
+inline std::string trCycles(int64_t cycles) {
+  return cycles == 1 ? trf("{} cycle", formatCount(cycles)) : trf("{} cycles", formatCount(cycles));
+}
+
+}  // namespace warpscope
