@@ -105,8 +105,8 @@ std::vector<RunRequest> requestsOf(const Device& device, const std::string& fami
   return requests;
 }
 
-// Which hazards the checks reported wrongly or missed; empty: none. If nothing looked for them, nothing can
-// be said.
+// The hazards that the checks reported wrongly or missed; empty if there are none, or if the checks did not
+// run.
 std::string wrongHazards(const Run& run, const VariantInfo& variant) {
   if (!run.hazards) return "";
   const size_t planted = variant.planted ? variant.planted->code.size() : 0;

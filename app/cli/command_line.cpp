@@ -89,7 +89,7 @@ int runCommandLine(int argc, char** argv) {
   const auto done = withoutExceptions(argc, argv);
   const int status = done ? *done : reported(done.error());
   const auto written = finishOutput();
-  // What failed first decides the exit status.
+  // The first failure determines the exit status.
   if (!written) return status == kExitDone ? reported(written.error()) : (reported(written.error()), status);
   return status;
 }

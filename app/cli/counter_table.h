@@ -1,4 +1,4 @@
-// What the counters of a launch say, as a table for people; shared by run, show and exec.
+// The counters of a launch as a table for people; shared by run, show and exec.
 #pragma once
 
 #include <map>

@@ -76,7 +76,7 @@ class RunsUntilInterrupted : public RunSource {
   std::stop_token stop_;
 };
 
-// How many bytes were written. Once interrupted, it writes no more, and replaces nothing.
+// Returns the number of bytes written. Once interrupted, it writes no more, and replaces nothing.
 Expected<uint64_t> exportRuns(const RunSource& runs, const ExportFormat& format,
                               const ExportArguments& arguments, std::optional<TableKind> table) {
   auto file = openOutput(arguments.output);

@@ -77,7 +77,7 @@ Expected<OccupancyCase> typedCase(const OccupancyArguments& arguments) {
   return answer;
 }
 
-// What the compiled kernel needs is known only where it was compiled: on the device that runs it.
+// The resources of a compiled kernel are known only where it was compiled: on the device that runs it.
 Expected<OccupancyCase> kernelCase(const OccupancyArguments& arguments) {
   const auto experiment = findExperiment(arguments.family);
   if (!experiment) return tl::unexpected(experiment.error());

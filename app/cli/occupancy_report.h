@@ -1,4 +1,4 @@
-// What `warpscope occupancy` prints: one case or a sweep, for people and as JSON.
+// The output of `warpscope occupancy`: one case or a sweep, for people and as JSON.
 #pragma once
 
 #include <optional>

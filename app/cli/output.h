@@ -1,4 +1,4 @@
-// What the program says. Results go to standard output: whether all of them could be written is known only at
+// The program's output. Results go to standard output: whether all of them could be written is known only at
 // the end, and a program whose results are lost has failed. Everything else goes to standard error, where
 // nothing can be done about what cannot be written.
 #pragma once

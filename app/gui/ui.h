@@ -1,5 +1,5 @@
-// What every panel of the window gets, and the small widgets that they share. Each widget reports its
-// rectangle by name, for tests.
+// The context that every panel of the window gets, and the small widgets that panels share. Each widget
+// reports its rectangle by name, for tests.
 #pragma once
 
 #include <imgui.h>

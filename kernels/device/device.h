@@ -26,14 +26,14 @@ class Device {
   virtual Expected<Run> run(const RunRequest& request, const ProgressSink& progress,
                             const std::stop_token& stop) = 0;
 
-  // What may be asked for. nullopt: everything in range. A recorded device offers just what was recorded:
+  // The values that may be requested; nullopt: all in range. A recorded device offers just what was recorded:
   // the values of `parameter` for which a run exists, other parameters nearest to `near`; ascending.
   virtual std::optional<std::vector<int64_t>> offeredValues(const RunRequest& near,
                                                             const std::string& parameter) const;
   // The nearest request that can be answered (recorded devices snap to a recorded one); others return it
   // unchanged.
   virtual RunRequest nearestOffered(const RunRequest& request) const;
-  // What each run was recorded with, in the order of the recordings. Empty: the device is no recorded one.
+  // The request of each recorded run, in the order of the recordings; empty if this is not a recorded device.
   virtual std::vector<RunRequest> recordedRequests() const { return {}; }
 };
 

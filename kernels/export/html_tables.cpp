@@ -53,7 +53,7 @@ std::string timesText(double factor) {
   return formatMetric(MetricUnit::kTimes, factor);
 }
 
-// How many times as long, and why there may be no difference.
+// The factor between two times, and the reason if they cannot be distinguished.
 std::string ratioText(const Cost& longer, const Cost& shorter) {
   const Verdict verdict = compareCosts(longer, shorter);
   const bool known = verdict == Verdict::kFaster || verdict == Verdict::kSlower;

@@ -1,6 +1,6 @@
-// Which family, variant and parameter values are selected, and which tab of the lanes' panel goes with each
-// family. Every family keeps its own selection while another one is shown. Plain state: it knows no device
-// and launches nothing; the code that changes it does (model.h).
+// The selected family, variant and parameter values, and the tab of the lanes' panel for each family. Every
+// family keeps its own selection while another one is shown. Plain state: it knows no device and launches
+// nothing; the code that changes it does (model.h).
 #pragma once
 
 #include <map>

@@ -1,5 +1,5 @@
-// Which devices there are, which one is open, and launching on it. Finding, opening and closing happen on
-// another thread; next() returns what came of it.
+// The list of devices, the open one, and launches on it. Finding, opening and closing happen on another
+// thread; next() returns the results.
 #pragma once
 
 #include <deque>
@@ -20,7 +20,7 @@ class DeviceModel {
   struct Failed {
     std::string why;
   };
-  // What happened to the list, or to the device that open() named last.
+  // A change of the list, or of the device that open() named last.
   using News = std::variant<Listed, Opened, Failed>;
 
   // `id`: the device to open once it is known which there are; empty: the default.

@@ -1,5 +1,5 @@
-// What the plots page draws, computed from the model without a window: curves of the sweep, the roofline's
-// points, bytes in flight, and the ceilings. A value that the device does not report is absent.
+// The content of the plots page, computed from the model without a window: curves of the sweep, the
+// roofline's points, bytes in flight, and the ceilings. A value that the device does not report is absent.
 #pragma once
 
 #include <optional>
@@ -45,7 +45,7 @@ struct MemoryCeilings {
 };
 MemoryCeilings memoryCeilings(const Model& model);
 
-// Why the bytes in flight of the swept runs are unknown; empty if they are known.
+// The reason why the bytes in flight of the swept runs are unknown; empty if they are known.
 std::string whyNoBytesInFlight(const Model& model);
 
 }  // namespace warpscope

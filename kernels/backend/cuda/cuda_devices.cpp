@@ -1,4 +1,4 @@
-// What the driver tells about each GPU.
+// Each GPU's properties, as the driver reports them.
 #include "kernels/backend/cuda/cuda_devices.h"
 
 #include <charconv>

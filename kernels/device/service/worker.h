@@ -64,7 +64,7 @@ class Worker {
   std::unique_ptr<State> state_;
 };
 
-// What a worker has made, until its owner takes it. Any thread may use it.
+// The results of a worker, until its owner takes them. Any thread may use it.
 template <class News>
 class Mailbox {
  public:

@@ -9,7 +9,7 @@
 
 namespace warpscope::ptx {
 
-// What an opcode specifies by itself, before its operands are read.
+// The meaning of an opcode by itself, before its operands are read.
 struct OpcodeMatch {
   const OpcodeEntry* entry = nullptr;
   std::array<Type, 3> types{};

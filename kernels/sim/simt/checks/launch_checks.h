@@ -1,5 +1,5 @@
-// What the checks of one launch share: the shadow of global memory, the locations by which blocks are
-// ordered, the log, and how a hazard is described.
+// The state that the checks of one launch share: the shadow of global memory, the locations by which blocks
+// are ordered, the log, and the descriptions of hazards.
 #pragma once
 
 #include <compare>
@@ -18,7 +18,7 @@
 
 namespace warpscope::sim {
 
-// Which thread executes which instruction.
+// A thread and the instruction that it executes.
 struct Executor {
   uint32_t block = 0, thread = 0;  // linear
   uint32_t pc = 0;
