@@ -40,7 +40,7 @@ class Option {
 
   // The forms in which a list can be given.
   Option& splitAtCommas();
-  Option& repeatable();  // one value each time that the option stands on the command line
+  Option& repeatable();  // one value each time that the option is given
 
  private:
   friend class Command;

@@ -37,7 +37,7 @@ void writeOutput(std::string_view bytes);
 // Standard error as it is, for what moves the cursor.
 void writeError(std::string_view bytes);
 
-// Hands on what was printed so far, for whoever watches while the work goes on.
+// Flushes what was printed so far, for a reader who watches the work.
 void flushOutput();
 
 // Writes what is left. Error: not all of what was printed could be written.

@@ -49,7 +49,7 @@ std::string resultText(const Run& run) {
   return fmt::format("{}, {} hazard{}", result, run.hazards->size(), run.hazards->size() == 1 ? "" : "s");
 }
 
-// Those that any of the runs tells.
+// The ones that any of the runs has.
 std::vector<const Metric*> metricsToShow(std::span<const MetricValues> values) {
   std::vector<const Metric*> shown;
   for (const Metric& metric : metrics()) {

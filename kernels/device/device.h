@@ -16,7 +16,7 @@
 namespace warpscope {
 
 // The thread contract: one thread at a time calls run(). The const functions answer from what was fixed when
-// the device was opened, which run() never changes, so any thread may call them while a run goes on.
+// the device was opened, which run() never changes, so any thread may call them during a run.
 class Device {
  public:
   virtual ~Device() = default;
@@ -47,7 +47,7 @@ DeviceListing listDevices(const DeviceOptions& options);
 // By DeviceDescription::id, or "" for the default: the first GPU, else the first simulated one.
 // "sim:FILE.json" is simulated by a profile in a file.
 Expected<std::unique_ptr<Device>> openDevice(const std::string& id, const DeviceOptions& options);
-// A simulated one by its id ("sim:h100"). Error (kNoDevice): there is none, or it is no simulated device.
+// A simulated one by its id ("sim:h100"). Error (kNoDevice): there is none, or it is not a simulated device.
 Expected<std::unique_ptr<ModellingBackend>> openModel(const std::string& id);
 // The same devices, recorded ones aside, as backends, for work that is no experiment (`warpscope exec`,
 // `calibrate`). A GPU is held by a child process, so that a kernel that never ends cannot hang the program.

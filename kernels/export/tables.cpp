@@ -49,7 +49,7 @@ class RunCells {
   size_t next_text_ = 0;
 };
 
-// A column is a name, and what stands in it: declared once.
+// A column is a name and its content, declared once.
 template <class Row>
 struct TableColumn {
   const char* name;

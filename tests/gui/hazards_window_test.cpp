@@ -1,4 +1,4 @@
-// What the window shows of kernels that are broken, run on a simulated GPU: the hazard in the status line,
+// The window with kernels that are broken, run on a simulated GPU: the hazard in the status line,
 // over the code and at its line.
 #include <algorithm>
 

@@ -29,8 +29,8 @@ size_t countOf(const std::string& text, const std::string& part) {
   return count;
 }
 
-// What is wrong with the document as XML (without its style): tags that do not match, attributes without
-// quotes, a stray < or &. Empty if nothing is.
+// The faults of the document as XML (without its style): tags that do not match, attributes without
+// quotes, a stray < or &. Empty if there are none.
 std::string whatIsMalformed(const std::string& document) {
   std::vector<std::string> open;
   std::set<std::string> ids;

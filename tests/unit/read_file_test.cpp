@@ -1,4 +1,4 @@
-// What is named as a file may be anything.
+// A file's name may be that of anything.
 #include "kernels/core/read_file.h"
 
 #include <gtest/gtest.h>

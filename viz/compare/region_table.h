@@ -1,4 +1,4 @@
-// How much more or less time one run's regions take than the baseline's; or, where one of the two is measured
+// The additional or saved time of one run's regions over the baseline's; or, where one of the two is measured
 // and the other modelled, the error of the model.
 #pragma once
 

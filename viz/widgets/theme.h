@@ -50,7 +50,7 @@ struct Fonts {
 // Loads the fonts into ImGui's atlas, for the current language (viz/text/translate.h); call before the first
 // frame and whenever scale or language change.
 Fonts loadFonts(float scale);
-// What is missing to write this language, and what to install; empty if nothing is missing.
+// The missing font for this language, and what to install; empty if nothing is missing.
 std::string missingFont(std::string_view language);
 
 }  // namespace warpscope

@@ -43,7 +43,7 @@ class Choice {
   bool setValue(const std::string& parameter,
                 int64_t value);       // false: it is unknown, or already has that value
   void resetValues(DeviceKind kind);  // to the defaults on that kind of device
-  // Values that stand at a default move to the default on this kind of device, in every family.
+  // Values that equal a default move to the default on this kind of device, in every family.
   void moveDefaults(DeviceKind kind);
   static void moveDefaults(State& state, DeviceKind kind);
 

@@ -27,7 +27,7 @@ struct PlottedValue {
 std::optional<PlottedValue> valueOf(const SweptRun& run, const std::string& quantity);
 
 // The axis of a control, and where its values are on it: choices are names side by side, powers of two are on
-// a logarithmic scale, on which a 0 ("automatic") stands to the left of all.
+// a logarithmic scale, on which a 0 ("automatic") is to the left of all.
 struct ControlAxis {
   PlotAxis axis;
   double zero_at = 0;  // where a 0 is drawn

@@ -55,7 +55,7 @@ class Worker {
 
   bool busy() const;       // something runs or waits
   size_t waiting() const;  // tasks that have not begun
-  bool ending() const;     // the destructor has begun: nobody wants news any more
+  bool ending() const;     // the destructor has begun: no results are wanted any more
   void waitUntilIdle();
   bool waitUntilIdle(std::chrono::milliseconds limit);  // false: still busy after `limit`
 
