@@ -49,7 +49,7 @@ Expected<void> addRecorded(const CompareSubject& subject, ComparedRuns& runs) {
   return {};
 }
 
-// Opens each device once, but a simulated one anew for each run: its cycles then do not depend on what ran
+// Opens each device once, but a simulated one again for each run: its cycles then do not depend on what ran
 // before.
 class Devices {
  public:

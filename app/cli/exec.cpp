@@ -95,11 +95,11 @@ struct Outcome {
   std::optional<uint64_t> cycles;
   std::optional<double> time_us;
   std::map<std::string, double> counters;
-  std::optional<std::vector<Hazard>> hazards;  // absent: nobody looked for them
-  PrintedText printf_text;                     // what the kernel's printf wrote and nobody has shown yet
+  std::optional<std::vector<Hazard>> hazards;  // absent: not checked
+  PrintedText printf_text;                     // what the kernel's printf wrote and was not shown yet
 };
 
-// The parties to a launch while it runs: the user who sees its output, and whoever stops it.
+// The listeners to a launch while it runs: the user who sees its output, and the request to stop it.
 struct Audience {
   std::stop_token stop;
   LaunchListener listener;

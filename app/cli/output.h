@@ -16,7 +16,7 @@ namespace warpscope {
 // is printed. Call it before anything else.
 void openStandardStreams();
 
-// Text for people. Control characters in it are made visible: it may quote a file that nobody vouches for.
+// Text for people. Control characters in it are made visible: it may quote a file from an unknown source.
 void printText(std::string_view text);
 void printErrorText(std::string_view text);
 

@@ -166,7 +166,7 @@ std::string theoryTable(const Run& run) {
   for (const PredictionResult& result : predictionResults(run)) {
     const std::string found = result.measured
                                   ? formatSignificant(*result.measured) + (result.fulfilled() ? "" : " (!)")
-                                  : "not told";
+                                  : "not reported";
     table.addRow(
         {"  " + result.label, formatSignificant(result.predicted), found, result.unit, result.reason});
   }

@@ -49,7 +49,7 @@ DeviceListing listDevices(const DeviceOptions& options);
 Expected<std::unique_ptr<Device>> openDevice(const std::string& id, const DeviceOptions& options);
 // A simulated one by its id ("sim:h100"). Error (kNoDevice): there is none, or it is not a simulated device.
 Expected<std::unique_ptr<ModellingBackend>> openModel(const std::string& id);
-// The same devices, recorded ones aside, as backends, for work that is no experiment (`warpscope exec`,
+// The same devices, recorded ones aside, as backends, for work that is not an experiment (`warpscope exec`,
 // `calibrate`). A GPU is held by a child process, so that a kernel that never ends cannot hang the program.
 Expected<OpenedBackend> openServedBackend(const std::string& id, const DeviceOptions& options);
 // The same in this process, where a kernel that hangs a GPU hangs the

@@ -165,7 +165,7 @@ class Experiment {
   // The request must be complete and in range (see completeRequest). Fails if the launch is impossible on
   // such a device.
   virtual Expected<LaunchPlan> plan(const RunRequest& request, const DeviceLimits& limits) const = 0;
-  // The predictions of theory for such a run; the request must be complete and in range.
+  // The theoretical predictions for such a run; the request must be complete and in range.
   virtual std::vector<Prediction> predictions(const RunRequest& request,
                                               const DeviceLimits& limits) const = 0;
   // The exact count for a complete request, or nullopt if it depends on data or has not been worked out.

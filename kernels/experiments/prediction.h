@@ -1,6 +1,6 @@
-// Predictions of theory for a run at its settings, beside the measured values: "a read takes gcd(stride, 32)
-// wavefronts: 8; counted: 8". Families predict (Experiment::predictions); command line and window print both.
-// A prediction is computed from the request alone, never from the run.
+// Theoretical predictions for a run at its settings, beside the measured values: "a read takes gcd(stride,
+// 32) wavefronts: 8; counted: 8". Families predict (Experiment::predictions); command line and window print
+// both. A prediction is computed from the request alone, never from the run.
 #pragma once
 
 #include <functional>

@@ -197,7 +197,7 @@ TEST_F(CompareWindowTest, TheRaceRanksEveryVariantAsTheEngineDoes) {
   // A click on a bar keeps that run.
   window_->click("race." + expected.front());
   EXPECT_TRUE(window_->until([](const Json& state) { return state["compare"]["kept"] == 1; }));
-  // Again: all run anew.
+  // Once more: all run again.
   const uint64_t ticket = window_->state()["run"]["ticket"].get<uint64_t>();
   window_->key("r");
   EXPECT_TRUE(window_->until([&](const Json& state) {

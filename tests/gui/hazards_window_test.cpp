@@ -52,7 +52,7 @@ TEST_F(HazardsWindowTest, TheRightTwinHasNone) {
   ASSERT_TRUE(window_->settled());
   ASSERT_TRUE(rests());
   EXPECT_EQ(window_->state()["run"]["hazards"], 0);
-  EXPECT_TRUE(window_->find("status.hazards")) << "that nothing was found is told, too";
+  EXPECT_TRUE(window_->find("status.hazards")) << "that nothing was found is reported, too";
   EXPECT_FALSE(window_->find("code.hazards"));
 }
 

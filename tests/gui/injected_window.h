@@ -1,5 +1,5 @@
 // A window without a display: what a user would do is injected into Dear ImGui, time is what the test says,
-// and pixels are drawn in software. The application behind it is the real one.
+// and pixels are drawn in software. The application itself is the real one.
 #pragma once
 
 #include <condition_variable>

@@ -76,7 +76,7 @@ class ViewSnapshot : public WindowTest, public ::testing::WithParamInterface<con
     ASSERT_TRUE(window_->until([&](const Json&) { return window_->find("view." + tab).has_value(); }));
   }
 
-  // Compares that view as it is now, with the mouse out of its way.
+  // Compares that view as it is now, with the mouse moved away.
   void expectPicture(const std::string& view) {
     window_->move(1, 1);
     ASSERT_TRUE(rests()) << view;

@@ -29,7 +29,7 @@ class DeviceModel {
   DeviceModel(const DeviceModel&) = delete;
   DeviceModel& operator=(const DeviceModel&) = delete;
 
-  // The next thing that happened; nullopt: nothing more. One at a time, because whoever is told may open
+  // The next thing that happened; nullopt: nothing more. One at a time, because the caller may open
   // another device, and what happened to this one does not matter any more.
   std::optional<News> next();
 

@@ -1,6 +1,6 @@
 // Keeps track of which thread of a block knows of which others' accesses: the happens-before relation of
-// CUDA's memory model, kept as vector clocks whose size depends on what was synchronised, not on the number
-// of threads.
+// CUDA's memory model, represented by vector clocks whose size depends on what was synchronised, not on the
+// number of threads.
 //
 // Each thread has a clock that is incremented whenever others may learn of its accesses. Thread t knows
 // thread u's accesses up to clock c, the largest of

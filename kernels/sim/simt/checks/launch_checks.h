@@ -25,7 +25,7 @@ struct Executor {
   auto operator<=>(const Executor&) const = default;
 };
 
-// Reads of words that nobody had written at that time. They are reported once it is certain that they are not
+// Reads of words that had not been written by then. They are reported once it is certain that they are not
 // part of a race: a reader that came too early because a barrier is missing gets the report about the
 // barrier.
 class UnwrittenReads {
