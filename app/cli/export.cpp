@@ -151,7 +151,7 @@ void addExportCommand(Command root) {
       "Write runs of a recording as a Chrome/Perfetto trace, CSV, JSON, an HTML report or a picture");
   command.examples(R"(Examples:
   warpscope export t.wsrec --format html --output t.html                 all of its runs, ranked
-  warpscope export t.wsrec --format csv --output -                       a row a run, to stdout
+  warpscope export t.wsrec --format csv --output -                       one row per run, to stdout
   warpscope export t.wsrec --format csv --table regions --output r.csv   runs, regions, spans, instructions, lines, counters ...
   warpscope export t.wsrec --format json --variant naive_row,shared --output t.json
   warpscope export t.wsrec --format chrome --index 0 --output t.trace.json

@@ -159,7 +159,7 @@ are not failures as long as others are possible.)");
   command.flag("--retry", arguments->retry, "Also run points again that failed or were impossible");
   command.option("--output", arguments->folder, "The sweep's folder").required();
   const Option json = addJsonFlag(command, arguments->json);
-  command.flag("--csv", arguments->csv, "Print comma-separated values, a row a point").excludes(json);
+  command.flag("--csv", arguments->csv, "Print comma-separated values, one row per point").excludes(json);
   command.runs([arguments] { return sweepCommand(*arguments); });
 }
 

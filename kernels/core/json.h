@@ -1,5 +1,5 @@
 // A JSON value. Objects are sorted by key, so that equal values are written as equal bytes. Reading a value
-// as another type gives an empty result (0, "", an empty list) and never throws: code that reads foreign
+// as another type gives an empty result (0, "", an empty list) and never throws: code that reads untrusted
 // text asks for the type first (json_reader.h does). Members are named as in nlohmann/json, which only
 // json_text.cpp includes.
 #pragma once

@@ -1,6 +1,6 @@
 // A run: what was asked, what came out, how long it took, and the trace. A plain value that owns everything
 // it refers to, and can be saved, sent, compared and drawn without the device that made it. recording/ turns
-// it into bytes and into the command line's JSON; metrics/ computes from it.
+// it into bytes; metrics/ computes from it, and makes the command line's JSON.
 #pragma once
 
 #include <cstdint>
