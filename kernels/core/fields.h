@@ -1,6 +1,6 @@
 // One description of a struct's fields serves its JSON both ways: a function describe(Fields&, T&) names each
-// field once, and Fields decides whether that is for writing or for reading. A struct whose
-// description is declared in its namespace can be a field of another one.
+// field once, and Fields decides whether that is for writing or for reading. A struct whose description is
+// declared in its namespace can be a field of another one.
 //
 //   void describe(Fields& fields, Timing& timing) {
 //     fields.field("median_us", timing.median_us);

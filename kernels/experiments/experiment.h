@@ -2,7 +2,7 @@
 // the inputs, says what to launch and checks the outputs. It knows nothing of backends: execute/executor.h
 // runs its plans.
 //
-// To add one: a folder with NAME.cu and NAME.cpp, one line in registry.cpp, one test (see CONTRIBUTING.md).
+// CONTRIBUTING.md says how to add one.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// A window without a display: what a user would do is injected into Dear ImGui, time is what the test says,
+// A window without a display: what a user would do is injected into Dear ImGui, the test controls the time,
 // and pixels are drawn in software. The application itself is the real one.
 #pragma once
 

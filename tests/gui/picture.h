@@ -1,4 +1,4 @@
-// Pictures that tests compare: read from and written to PNG files, and held against each other.
+// Pictures that tests compare: read from and written to PNG files, and compared with each other.
 #pragma once
 
 #include <filesystem>

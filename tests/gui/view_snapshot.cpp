@@ -1,4 +1,4 @@
-// Every view in every theme, drawn in software over synthetic runs, held against the committed pictures in
+// Every view in every theme, drawn in software over synthetic runs, compared with the committed pictures in
 // tests/gui/pictures. Renewing them: tests/gui/renew_pictures.sh.
 //   WARPSCOPE_PICTURES_OUT=FOLDER  also writes what was drawn, and a page with before, after and difference,
 //   there

@@ -1,4 +1,4 @@
-// A file's name may be that of anything.
+// The path of a file may name anything: a folder, a pipe, a device.
 #include "kernels/core/read_file.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// The interface of all views: a view overrides draw() and is added with one line in views.cpp. Views draw
-// from const values and compute no metric that the command line cannot print; the state that they share
+// The interface of all views: a view overrides draw(), and a factory at the end of this file makes it. Views
+// draw from const values and compute no metric that the command line cannot print; the state that they share
 // (selection, zoom) is ViewState. A ViewInput points to values that must outlive the frame; run and lanes are
 // shared.
 #pragma once
