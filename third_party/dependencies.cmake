@@ -1,4 +1,4 @@
-# How each dependency is found: all are Debian packages, listed in third_party/packages.txt and installed by
+# Finds each dependency: all are Debian packages, listed in third_party/packages.txt and installed by
 # third_party/setup.sh. Nothing is vendored. Small libraries are linked statically where Debian has the archive, so
 # that the program also runs on a GPU machine that has none of them.
 

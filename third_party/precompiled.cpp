@@ -1,1 +1,1 @@
-// Nothing: this unit belongs to the target that compiles the precompiled header.
+// Empty: this unit belongs to the target that compiles the precompiled header.

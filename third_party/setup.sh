@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Installs the Debian packages of packages.txt that are missing. Does nothing, fast, when all are there.
-# Everything is said on stderr: stdout belongs to the program that run.sh starts.
+# Installs the Debian packages of packages.txt that are missing. Returns at once if all are installed.
+# All messages go to stderr: stdout belongs to the program that run.sh starts.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 
 wanted=$(sed -e 's/#.*//' -e '/^\s*$/d' "$here/packages.txt" | awk '{print $1}')
 if ! command -v dpkg-query >/dev/null; then
-  echo "warpscope: this is no Debian system (no dpkg); please install the equivalents of:" $wanted >&2
+  echo "warpscope: this is not a Debian system (no dpkg); please install the equivalents of:" $wanted >&2
   exit 0  # the build says what it misses
 fi
 installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' $wanted 2>/dev/null | awk '$1 == "installed" {print $2}' || true)

@@ -105,8 +105,8 @@ std::vector<RunRequest> requestsOf(const Device& device, const std::string& fami
   return requests;
 }
 
-// Which hazards the checks reported wrongly or missed; empty: none. If nothing looked for them, nothing can
-// be said.
+// The hazards that the checks reported wrongly or missed; empty if there are none, or if the checks did not
+// run.
 std::string wrongHazards(const Run& run, const VariantInfo& variant) {
   if (!run.hazards) return "";
   const size_t planted = variant.planted ? variant.planted->code.size() : 0;
@@ -265,7 +265,7 @@ void addCheckCommand(Command root) {
   Command command =
       root.subcommand("check", "Run every variant on every device and count the runs that are right");
   command.examples(R"(Examples:
-  warpscope check                               all families on all devices that are here
+  warpscope check                               all families on all available devices
   warpscope check --device sim:h100,recorded --family reduction,transpose
   compute-sanitizer --target-processes all warpscope check --device cuda:0 --small --watchdog 300
 Each variant runs at its defaults and at an awkward size; of a recording, each block size that it has.

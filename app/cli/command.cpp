@@ -170,7 +170,7 @@ void Command::examples(const std::string& text) {
 
 void Command::runs(CommandAction action) {
   app_->callback([chosen = chosen_, action = std::move(action)] {
-    // The program's own action comes last, and only stands where no subcommand was named.
+    // The program's own action comes last, and is only allowed where no subcommand was named.
     if (!*chosen) *chosen = action;
   });
 }

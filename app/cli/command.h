@@ -29,8 +29,8 @@ class Option {
   Option& inGroup(const std::string& heading);
   Option& excludes(const Option& other);
 
-  // What a value must be. Not-a-number and infinity are refused everywhere, and so is a minus sign before a
-  // count.
+  // Constraints on the value. Not-a-number and infinity are refused everywhere, and so is a minus sign before
+  // a count.
   Option& between(double least, double most);
   Option& positive();
   Option& notNegative();
@@ -38,9 +38,9 @@ class Option {
   Option& existingFile();
   Option& sizeInBytes();  // also takes 8KB, where 1 KB is 1,024 bytes
 
-  // How a list is given.
+  // The forms in which a list can be given.
   Option& splitAtCommas();
-  Option& repeatable();  // one value each time that the option stands on the command line
+  Option& repeatable();  // one value each time that the option is given
 
  private:
   friend class Command;
@@ -62,7 +62,8 @@ struct CommandDescription {
   std::vector<CommandDescription> subcommands;  // without hidden ones
 };
 
-// What a subcommand does once its options are read. An error is printed, and decides the exit status.
+// The work of a subcommand, done once its options are read. An error is printed, and determines the exit
+// status.
 using CommandAction = std::function<Expected<ExitStatus>()>;
 
 // The program or one of its subcommands. This is a handle too: it is valid as long as its CommandLine.

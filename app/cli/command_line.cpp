@@ -20,7 +20,7 @@ constexpr const char* kExamples = R"(Examples:
   warpscope record transpose --output t.wsrec   keep runs in a file
   warpscope show t.wsrec                        and look at their numbers
   warpscope compare reduction                   a race of all variants, and why the slow ones are slow
-  warpscope sweep reduction --block 32..1024:32 --output blocks    a grid of settings; goes on after a stop
+  warpscope sweep reduction --block 32..1024:32 --output blocks    a grid of settings; can be resumed
 Each subcommand has --help with more.)";
 
 // In the order in which the help lists them.
@@ -89,7 +89,7 @@ int runCommandLine(int argc, char** argv) {
   const auto done = withoutExceptions(argc, argv);
   const int status = done ? *done : reported(done.error());
   const auto written = finishOutput();
-  // What failed first decides the exit status.
+  // The first failure determines the exit status.
   if (!written) return status == kExitDone ? reported(written.error()) : (reported(written.error()), status);
   return status;
 }

@@ -49,7 +49,7 @@ Expected<void> addRecorded(const CompareSubject& subject, ComparedRuns& runs) {
   return {};
 }
 
-// Opens each device once, but a simulated one anew for each run: its cycles then do not depend on what ran
+// Opens each device once, but a simulated one again for each run: its cycles then do not depend on what ran
 // before.
 class Devices {
  public:
@@ -170,8 +170,8 @@ void addCompareCommand(Command root) {
   warpscope compare old.wsrec:shuffle new.wsrec#3 --baseline 2 --json
 Each is a recording (FILE: all its runs, FILE#N: its N-th from 1, FILE:VARIANT) or settings to run,
 FAMILY[/VARIANT][,NAME=VALUE...][@DEVICE]. One family or file alone may be more than 8 runs.
-Runs whose ranges from least to most time meet are within noise of each other. Measured and modelled runs are ranked
-apart; a pair of the same kernel and settings tells the model's error. Exit status as of `run`.)");
+Runs whose ranges of times overlap are within noise of each other. Measured and modelled runs are ranked separately;
+a pair of the same kernel and settings shows the model's error. Exit status as of `run`.)");
   command.option("runs", arguments->subjects, "What to compare").required();
   command
       .option("--baseline", arguments->baseline,

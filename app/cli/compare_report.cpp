@@ -82,7 +82,7 @@ std::string numbered(const Comparison& comparison, size_t i) {
   return fmt::format("{} {}", i + 1, comparison.facts[i].label);
 }
 
-// Which runs cannot be distinguished, each pair once.
+// Lists the runs that cannot be distinguished, each pair once.
 std::string tieTexts(const Comparison& comparison) {
   std::string text;
   const auto& runs = comparison.ranking.runs;

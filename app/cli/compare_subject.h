@@ -1,4 +1,4 @@
-// What `warpscope compare` is given to compare: a recording, one run of it, or settings to run.
+// The subjects of `warpscope compare`: a recording, one run of it, or settings to run.
 #pragma once
 
 #include <filesystem>

@@ -95,11 +95,11 @@ struct Outcome {
   std::optional<uint64_t> cycles;
   std::optional<double> time_us;
   std::map<std::string, double> counters;
-  std::optional<std::vector<Hazard>> hazards;  // absent: nobody looked for them
-  PrintedText printf_text;                     // what the kernel's printf wrote and nobody has shown yet
+  std::optional<std::vector<Hazard>> hazards;  // absent: not checked
+  PrintedText printf_text;                     // what the kernel's printf wrote and was not shown yet
 };
 
-// Who hears of the launch while it runs: the user, or whoever stops it.
+// The listeners to a launch while it runs: the user who sees its output, and the request to stop it.
 struct Audience {
   std::stop_token stop;
   LaunchListener listener;
@@ -168,7 +168,7 @@ class Execution {
     return {};
   }
 
-  // What the device cannot launch is refused with a message, the same on every device.
+  // A launch that the device cannot execute is refused with a message, the same on every device.
   Expected<void> checkPossible() {
     LaunchPlan launch;
     launch.grid = spec_.grid;
@@ -200,8 +200,8 @@ class Execution {
     return fail(ErrorKind::kBadRequest, "{} cannot look for hazards; --checks needs a simulated device",
                 backend.description().name);
   }
-  // What the kernel prints here it prints again when it is timed, so only a kernel with hazards, which is
-  // not, has it shown.
+  // The kernel prints the same again when it is timed, so the output is shown only for a kernel with hazards,
+  // which is not timed.
   Expected<void> launchChecked(ModellingBackend& model, Outcome& outcome) {
     auto report = model.launchChecked(spec_, step_limit_, audience_.stop, {audience_.listener.progress, {}});
     if (!report) return tl::unexpected(report.error());

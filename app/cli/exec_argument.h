@@ -14,7 +14,7 @@
 
 namespace warpscope {
 
-// What an array holds before the launch.
+// The content of an array before the launch.
 struct InitialContent {
   enum class Kind { kZeros, kOnes, kIota, kRandom, kFile } kind = Kind::kZeros;
   uint64_t seed = 0;           // kRandom

@@ -21,7 +21,7 @@ Expected<ExecModule> readExecModule(const std::filesystem::path& file) {
   auto text = readFile(file);
   if (!text) return tl::unexpected(text.error());
   ExecModule module{file.string(), std::move(*text), {}};
-  // What the simulated GPU cannot execute another device may be able to.
+  // Another device may be able to execute what the simulated GPU cannot.
   const auto report = ptx::reportModule(module.text, module.file);
   if (!report) return tl::unexpected(report.error());
   for (const ptx::Function& function : report->module.functions) {

@@ -1,4 +1,4 @@
-// What the program's exit status means; part of the contract for scripts (README, "Command line").
+// The meanings of the program's exit status; part of the contract for scripts (README, "Command line").
 #pragma once
 
 #include "kernels/core/error.h"

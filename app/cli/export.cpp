@@ -76,7 +76,7 @@ class RunsUntilInterrupted : public RunSource {
   std::stop_token stop_;
 };
 
-// How many bytes were written. Once interrupted, it writes no more, and replaces nothing.
+// Returns the number of bytes written. Once interrupted, it writes no more, and replaces nothing.
 Expected<uint64_t> exportRuns(const RunSource& runs, const ExportFormat& format,
                               const ExportArguments& arguments, std::optional<TableKind> table) {
   auto file = openOutput(arguments.output);
@@ -151,7 +151,7 @@ void addExportCommand(Command root) {
       "Write runs of a recording as a Chrome/Perfetto trace, CSV, JSON, an HTML report or a picture");
   command.examples(R"(Examples:
   warpscope export t.wsrec --format html --output t.html                 all of its runs, ranked
-  warpscope export t.wsrec --format csv --output -                       a row a run, to stdout
+  warpscope export t.wsrec --format csv --output -                       one row per run, to stdout
   warpscope export t.wsrec --format csv --table regions --output r.csv   runs, regions, spans, instructions, lines, counters ...
   warpscope export t.wsrec --format json --variant naive_row,shared --output t.json
   warpscope export t.wsrec --format chrome --index 0 --output t.trace.json

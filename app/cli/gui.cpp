@@ -28,7 +28,7 @@ void addGuiCommand(Command root) {
   command.examples(R"(Examples:
   warpscope gui
   warpscope gui transpose.wsrec                        look at a recording
-  warpscope gui lesson.wssession                       go on where a session was saved
+  warpscope gui lesson.wssession                       continue where a session was saved
   warpscope gui --family reduction --variant shuffle --block 512
   warpscope gui --theme light --scale 1.5              for a projector)");
   const auto window = addWindowOptions(command);

@@ -34,7 +34,8 @@ Expected<LaneLog> record(const LanesArguments& arguments) {
   const auto requests = makeRequests(family, *variants, *arguments.parameters, {});
   if (!requests) return tl::unexpected(requests.error());
   if (requests->size() != 1) {
-    return fail(ErrorKind::kBadRequest, "lanes shows one launch: give one variant and one value a parameter");
+    return fail(ErrorKind::kBadRequest,
+                "lanes shows one launch: give one variant and one value per parameter");
   }
   auto device = openDevice(arguments.device->id, arguments.device->options);
   if (!device) return tl::unexpected(device.error());
@@ -82,8 +83,8 @@ void addLanesCommand(Command root) {
   warpscope lanes banks --variant stride --stride 8             the accesses of block 0, warp 0, in order
   warpscope lanes banks --variant stride --stride 8 --access 40 all lanes of access 40: words, banks, wavefronts
   warpscope lanes coalescing --variant offset --json
-  warpscope lanes warp_primitives --variant shuffle_down --block-index 1 --warp 3
-A kernel's addresses are not known from any launch, so the same kernel is executed on a simulated GPU, with the
+  warpscope lanes warp_primitives --variant shfl_down --block-index 1 --warp 3
+No launch reports a kernel's addresses, so the same kernel is executed on a simulated GPU, with the
 same arguments and the grid that the device given with --device would have.)");
   addFamilyArgument(command, arguments->family).required();
   addVariantOption(command, arguments->variant);

@@ -50,7 +50,7 @@ void addMergeCommand(Command root) {
   warpscope merge sizes.wsrec sizes                      a sweep's folder
   warpscope merge all.wsrec shard0 shard1 shard2         shards that had folders of their own
   warpscope merge both.wsrec monday.wsrec tuesday.wsrec
-Points lie in the order of the sweep's grid, however they were sharded. The same run twice is taken once; two
+Points are in the order of the sweep's grid, however they were sharded. The same run twice is taken once; two
 different ones of the same point and device are an error that names both files.)");
   command.option("output", arguments->output, "The recording to write (.wsrec)").required();
   command.option("inputs", arguments->inputs, "Folders of sweeps, and recordings").required();

@@ -77,7 +77,7 @@ Expected<OccupancyCase> typedCase(const OccupancyArguments& arguments) {
   return answer;
 }
 
-// What the compiled kernel needs is known only where it was compiled: on the device that runs it.
+// The resources of a compiled kernel are known only where it was compiled: on the device that runs it.
 Expected<OccupancyCase> kernelCase(const OccupancyArguments& arguments) {
   const auto experiment = findExperiment(arguments.family);
   if (!experiment) return tl::unexpected(experiment.error());
@@ -92,7 +92,7 @@ Expected<OccupancyCase> kernelCase(const OccupancyArguments& arguments) {
   if (!requests) return tl::unexpected(requests.error());
   if (requests->size() != 1) {
     return fail(ErrorKind::kBadRequest,
-                "occupancy is of one launch: give one variant and one value a parameter");
+                "occupancy is of one launch: give one variant and one value per parameter");
   }
   const auto device = openDevice(arguments.device->id, arguments.device->options);
   if (!device) return tl::unexpected(device.error());
@@ -159,7 +159,8 @@ void addOccupancyCommand(Command root) {
   warpscope occupancy --registers 64 --block 512 --device sim:rtx4090 --grid 1000
   warpscope occupancy reduction --variant shuffle --block 256 --device sim:h100 --json
 Without a family, what a kernel needs is typed, as into a calculator; with one, it is what the compiled kernel
-needs on that device. --sweep block|registers|shared prints a row for each value. --cc alone stands for the limits of that compute capability, whatever the chip (default 9.0).)");
+needs on that device. --sweep block|registers|shared prints a row for each value. --cc alone means the limits of that
+compute capability, whatever the chip (default 9.0).)");
   addFamilyArgument(command, arguments->family, "; none: typed numbers");
   addVariantOption(command, arguments->variant);
   command.option("--cc", arguments->capability, "Compute capability: 9.0, 90 or sm_90, from 2.0 on");

@@ -148,7 +148,7 @@ std::string sweepTable(const OccupancyCase& answer, OccupancyAxis axis) {
   const auto curve = occupancyCurve(answer.question, axis);
   for (size_t i = 0; i < curve.size(); ++i) {
     const Occupancy& occupancy = curve[i].occupancy;
-    // Of the hundreds of units of shared memory, only those at which something changes.
+    // Shared memory has hundreds of units; only those at which something changes are shown.
     const bool same = i > 0 && i + 1 < curve.size() &&
                       curve[i - 1].occupancy.blocks_per_sm == occupancy.blocks_per_sm &&
                       curve[i + 1].occupancy.blocks_per_sm == occupancy.blocks_per_sm;

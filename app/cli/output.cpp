@@ -88,7 +88,7 @@ void flushOutput() {
 
 Expected<void> finishOutput() {
   auto finished = standardOutput().finish();
-  // What others have printed: a library, a kernel's printf.
+  // This includes text that others printed: a library, a kernel's printf.
   if (finished && (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)) {
     return fail(ErrorKind::kWorkFailed, "cannot write standard output: {}", std::strerror(errno));
   }

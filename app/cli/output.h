@@ -1,4 +1,4 @@
-// What the program says. Results go to standard output: whether all of them could be written is known only at
+// The program's output. Results go to standard output: whether all of them could be written is known only at
 // the end, and a program whose results are lost has failed. Everything else goes to standard error, where
 // nothing can be done about what cannot be written.
 #pragma once
@@ -16,7 +16,7 @@ namespace warpscope {
 // is printed. Call it before anything else.
 void openStandardStreams();
 
-// Text for people. Control characters in it are made visible: it may quote a file that nobody vouches for.
+// Text for people. Control characters in it are made visible: it may quote a file from an unknown source.
 void printText(std::string_view text);
 void printErrorText(std::string_view text);
 
@@ -37,7 +37,7 @@ void writeOutput(std::string_view bytes);
 // Standard error as it is, for what moves the cursor.
 void writeError(std::string_view bytes);
 
-// Hands on what was printed so far, for whoever watches while the work goes on.
+// Flushes what was printed so far, for a reader who watches the work.
 void flushOutput();
 
 // Writes what is left. Error: not all of what was printed could be written.

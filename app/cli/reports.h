@@ -33,7 +33,7 @@ Json sweepJson(const SweepGrid& grid, const SweepResult& result, const SweepOpti
 // "24 points: 20 done (4 of them now), 4 impossible"
 std::string sweepCounts(const SweepResult& result);
 
-// What `warpscope occupancy` prints: one case or a sweep, for people and as JSON.
+// The output of `warpscope occupancy`: one case or a sweep, for people and as JSON.
 struct OccupancyCase {
   DeviceDescription device;
   std::string kernel{};  // "reduction / shuffle, compiled for ..."; empty: typed numbers

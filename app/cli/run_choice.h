@@ -1,4 +1,4 @@
-// Which of a recording's runs to use: --family, --variant, --index and the parameters.
+// The choice of runs from a recording: --family, --variant, --index and the parameters.
 #pragma once
 
 #include <memory>

@@ -50,7 +50,7 @@ std::string resultText(const Run& run) {
   return fmt::format("{}, {} hazard{}", result, run.hazards->size(), run.hazards->size() == 1 ? "" : "s");
 }
 
-// Those that any of the runs tells.
+// The ones that any of the runs has.
 std::vector<const Metric*> metricsToShow(std::span<const MetricValues> values) {
   std::vector<const Metric*> shown;
   for (const Metric& metric : metrics()) {
@@ -167,7 +167,7 @@ std::string theoryTable(const Run& run) {
   for (const PredictionResult& result : predictionResults(run)) {
     const std::string found = result.measured
                                   ? formatSignificant(*result.measured) + (result.fulfilled() ? "" : " (!)")
-                                  : "not told";
+                                  : "not reported";
     table.addRow(
         {"  " + result.label, formatSignificant(result.predicted), found, result.unit, result.reason});
   }

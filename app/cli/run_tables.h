@@ -12,7 +12,8 @@ namespace warpscope {
 // The device, then one row per run: parameters, verified, time, bandwidth, occupancy, probe cost. All runs
 // must be of one family.
 std::string runTable(std::span<const Run> runs);
-// What the checks found, several lines per hazard; empty: nothing, or nobody looked.
+// The hazards that the checks found, several lines each; empty if there are none, or if the checks did not
+// run.
 std::string hazardTexts(const Run& run);
 // One row per region: share of time, spans, divergent spans, active lanes, lost lane-cycles.
 std::string regionTable(const Run& run);

@@ -33,7 +33,7 @@ std::shared_ptr<DeviceArguments> addDeviceOptions(Command command);  // --device
 // `--block 256 --size 2^24 ...`: one option for each parameter name that any family has. Texts as typed.
 using ParameterTexts = std::map<std::string, std::string>;
 std::shared_ptr<ParameterTexts> addParameterOptions(Command command, const std::string& help_suffix);
-// What `help_suffix` says where a parameter may have several values.
+// The `help_suffix` for parameters that may have several values.
 inline constexpr const char* kListsAndRanges = "; lists and ranges: 32,64 or 32..1024 or 32..1024:64";
 
 struct SampleArguments {

@@ -112,7 +112,7 @@ std::string roff(const std::string& text) {
   return escaped;
 }
 
-// "FLOAT", without the limits that the type's name also tells.
+// "FLOAT", without the limits that the type's name also states.
 std::string valueName(const OptionDescription& option) {
   return option.value.substr(0, option.value.find(':'));
 }

@@ -112,7 +112,7 @@ Expected<ExitStatus> sweepCommand(const SweepArguments& arguments) {
   printSweep(arguments, *grid, options, *result);
   if (result->cancelled) {
     return fail(ErrorKind::kCancelled,
-                "interrupted; what is done is kept: the same command goes on from here");
+                "interrupted; finished points are kept: the same command continues from here");
   }
   const auto bad = [](const PointResult& point) {
     return point.state == StoredPoint::State::kFailed || point.hazards.value_or(0) > 0 ||
@@ -129,7 +129,7 @@ Expected<ExitStatus> sweepCommand(const SweepArguments& arguments) {
 
 void addSweepCommand(Command root) {
   auto arguments = std::make_shared<SweepArguments>();
-  Command command = root.subcommand("sweep", "Run a grid of settings into a folder, a file a point");
+  Command command = root.subcommand("sweep", "Run a grid of settings into a folder, one file per point");
   command.examples(R"(Examples:
   warpscope sweep reduction --variant shared,shuffle --block 32..1024:32 --size 2^10..2^24 --output sizes
   warpscope sweep transpose --device sim:h100,sim:a100 --jobs 4 --output tiles --csv > tiles.csv
@@ -137,10 +137,10 @@ void addSweepCommand(Command root) {
   warpscope sweep reduction --block 64..1024 --output blocks --shard $SLURM_ARRAY_TASK_ID/8     array 0-7
   parallel warpscope sweep reduction --output all --shard {}/4 ::: 0 1 2 3
   warpscope merge sizes.wsrec sizes            one recording of all points
-The same command again goes on where the sweep was: points that are there are not run again, files that are not
-whole are. Shards may share the folder, also at the same time, or have one each. A launch that cannot be, or fails,
-is kept as such with its reason and not tried again without --retry. Exit status as of `run`; impossible launches
-fail nothing as long as others are possible.)");
+The same command again continues where the sweep stopped: finished points are not run again, points with incomplete
+files are. Shards may share the folder, also at the same time, or have one each. A launch that is impossible, or
+fails, is recorded with its reason and not tried again without --retry. Exit status as of `run`; impossible launches
+are not failures as long as others are possible.)");
   addFamilyArgument(command, arguments->family).required();
   addVariantsOption(command, arguments->variants);
   arguments->parameters = addParameterOptions(command, kListsAndRanges);
@@ -159,7 +159,7 @@ fail nothing as long as others are possible.)");
   command.flag("--retry", arguments->retry, "Also run points again that failed or were impossible");
   command.option("--output", arguments->folder, "The sweep's folder").required();
   const Option json = addJsonFlag(command, arguments->json);
-  command.flag("--csv", arguments->csv, "Print comma-separated values, a row a point").excludes(json);
+  command.flag("--csv", arguments->csv, "Print comma-separated values, one row per point").excludes(json);
   command.runs([arguments] { return sweepCommand(*arguments); });
 }
 

@@ -31,7 +31,7 @@ Expected<ParameterValues> startParameters(const std::string& family, const std::
       makeRequests(info, {variant.empty() ? info.variants.front().name : variant}, texts, RunRequest{});
   if (!requests) return tl::unexpected(requests.error());
   if (requests->size() != 1)
-    return fail(ErrorKind::kBadRequest, "the window takes one value a parameter, no list or range");
+    return fail(ErrorKind::kBadRequest, "the window takes one value per parameter, not a list or range");
   return requests->front().parameters;
 }
 

@@ -32,7 +32,7 @@ double threadCpu_ms() {
 
 Json runState(const ShownRun& shown) {
   const Run& run = *shown.run;
-  Json hazards;  // null: nobody looked for them
+  Json hazards;  // null: not checked
   if (run.hazards) hazards = run.hazards->size();
   return {{"hazards", hazards},
           {"family", run.request.family},

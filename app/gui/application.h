@@ -1,5 +1,5 @@
-// The program behind a window: the model, the screen and what connects them (settings, report, pictures). The
-// interactive window and the off-screen screenshots are the same application, driven differently.
+// The program without its window: the model, the screen and what connects them (settings, report, pictures).
+// The interactive window and the off-screen screenshots are the same application, driven differently.
 #pragma once
 
 #include <cstdint>

@@ -14,7 +14,7 @@
 
 namespace warpscope {
 
-// What a task reports while it runs, and how it is stopped.
+// A task's progress while it runs, and the way to stop it.
 struct WorkProgress {
   std::atomic<uint64_t> bytes{0};  // written so far
   std::stop_token stop;            // the user, or the end of the program, wants the task to give up

@@ -13,7 +13,7 @@
 
 namespace warpscope {
 
-// What the window needs from the outside world; tests provide their own.
+// The window's dependencies on the outside world; tests provide their own.
 struct DeviceSource {
   std::function<DeviceListing()> list;
   std::function<Expected<std::unique_ptr<Device>>(const std::string& id)> open;

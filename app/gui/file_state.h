@@ -1,5 +1,5 @@
-// What toolbar, keys and panels request from files, and what is typed about them: the part of the window's
-// state that Files (files.h) works on.
+// Requests concerning files from toolbar, keys and panels, and the text typed for them: the part of the
+// window's state that Files (files.h) works on.
 #pragma once
 
 #include <span>

@@ -14,7 +14,7 @@
 
 namespace warpscope {
 
-// What the application provides.
+// Callbacks that the application provides.
 struct FileHooks {
   std::function<Session()> session;                // what is on screen
   std::function<void(const OpenedSession&)> show;  // replaces what is on screen

@@ -21,9 +21,9 @@ void rememberGlfwError(int /*code*/, const char* text) {
   last_glfw_error = text;
 }
 
-// What happens to keys and buttons between two frames, kept in order. Before 1.87 Dear ImGui looks only at
-// the state when a frame begins: if drawing one takes longer than a key is held, or longer than from a click
-// to the next move, it would miss them. Later versions queue everything themselves, and this stays empty.
+// The events of keys and buttons between two frames, in order. Before 1.87 Dear ImGui looks only at the state
+// when a frame begins: if drawing one takes longer than a key is held, or longer than from a click to the
+// next move, it would miss them. Later versions queue everything themselves, and this stays empty.
 struct HeldInput {
   std::vector<int> pressed;  // keys, since the last frame
   std::vector<int> released,

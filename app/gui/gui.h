@@ -15,8 +15,8 @@ namespace warpscope {
 
 struct OpenedSession;  // app/gui/session.h
 
-// What to show at the start. A member left empty takes the value from when the window was last closed, or the
-// default.
+// The window's content at the start. A member left empty takes the value from when the window was last
+// closed, or the default.
 struct StartOptions {
   std::string device;  // DeviceDescription::id: "cuda:0", "recorded"
   std::string family, variant;

@@ -1,5 +1,5 @@
 // Records lane logs on a thread of its own: executing a few blocks takes milliseconds, but making a large
-// run's inputs can take seconds. Only the newest wish is kept. The thread contract is worker.h's.
+// run's inputs can take seconds. Only the newest request is kept. The thread contract is worker.h's.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// What covers the pictures for a while: the banner that reports a failure, short notices, and the list of
+// Temporary overlays over the views: the banner that reports a failure, short notices, and the list of
 // keys.
 #include <algorithm>
 #include <array>

@@ -1,5 +1,6 @@
-// What the window remembers between starts: theme, scale, size, panels, and what was shown. A damaged or
-// foreign settings file never stops the program: what cannot be read takes its default, and a note says so.
+// The settings that the window keeps between starts: theme, scale, size, panels, and what was shown. A
+// damaged or foreign settings file never stops the program: what cannot be read takes its default, and a note
+// says so.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,7 @@ class Json;
 inline constexpr size_t kMostRecent = 8;
 inline constexpr float kSmallestScale = 0.75F, kLargestScale = 3.0F;
 
-// Where the splitters are. Shares are of the space that the two sides have together.
+// The positions of the splitters, as shares of the space that the two sides have together.
 struct PanelSizes {
   float controls_width = 236;     // pixels at 100 %
   float timeline_share = 0.47F;   // of the height
@@ -47,7 +48,7 @@ struct Settings {
   std::string grouping = "sm";  // "sm", "block"
   bool checks = false;          // look for hazards in every run, where the device can
   bool instructions = false;    // timeline and lanes show instructions where the run has them
-  // Which of the views that share a panel is shown.
+  // The visible one of the views that share a panel.
   std::string upper_tab = "occupancy", lower_tab = "bandwidth";  // or "states", "counters", "precision"
   std::string page = "trace";       // Page::name(); an unknown name means the first page
   std::vector<std::string> recent;  // sessions and recordings, the most recent first; at most kMostRecent

@@ -54,7 +54,7 @@ void deviceCombo(const Ui& ui, float width) {
     const DeviceDescription* chosen = chosenDevice(ui.model);
     preview = trf("opening {} ...", chosen != nullptr ? deviceLabel(*chosen) : ui.model.devices().id());
   }
-  // If room is short, the name stands without the date: a badge beside it says that it is recorded.
+  // If room is short, the name is shown without the date: a badge beside it says that it is recorded.
   const float room = width - ImGui::GetFrameHeight() - ImGui::GetStyle().FramePadding.x * 2;
   std::string shown = preview;
   if (device != nullptr && preview == deviceLabel(*device) && ImGui::CalcTextSize(preview.c_str()).x > room)

@@ -1,5 +1,5 @@
-// What every panel of the window gets, and the small widgets that they share. Each widget reports its
-// rectangle by name, for tests.
+// The context that every panel of the window gets, and the small widgets that panels share. Each widget
+// reports its rectangle by name, for tests.
 #pragma once
 
 #include <imgui.h>
@@ -78,7 +78,7 @@ bool button(const Ui& ui, const std::string& name, const char* label, ButtonLook
             float width = 0);
 float buttonWidth(const char* label);
 
-// A badge, filled for "measured" and an outline for "modelled", so that the two never look alike.
+// A badge, filled for "measured" and an outline for "modelled", so that the two never look the same.
 void provenanceBadge(const Ui& ui, const std::string& name, const DeviceDescription& device);
 // The outline alone; it is Dear ImGui's last item afterwards.
 void outlinedBadge(const Ui& ui, const char* label, ImVec2 at, float height, float alpha = 1);

@@ -43,7 +43,7 @@ struct LaunchSpec {
   std::vector<LaunchSpec> following;
 };
 
-// How long a vendor's library takes for the same work.
+// The times that a vendor's library takes for the same work.
 struct LibraryTimes {
   std::string name;  // "CUB DeviceReduce"
   std::vector<double> times_us;

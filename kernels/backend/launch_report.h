@@ -1,4 +1,4 @@
-// What a launch leaves behind in addition to the contents of memory, and who is notified while it runs.
+// The results of a launch besides the contents of memory, and the callbacks while it runs.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace warpscope {
 // Called while a launch runs, by the thread that launches or by one of the device's, never by two at once.
 struct LaunchListener {
   std::function<void(double share)> progress;  // done so far, 0..1; a real device cannot say
-  // What the kernel's printf writes, as it comes. Empty: the report keeps it.
+  // Takes the output of the kernel's printf as it is written. If empty, the report keeps that output.
   std::function<void(std::string_view text)> printed;
 };
 

@@ -30,7 +30,7 @@ struct LoggedInstruction {
   uint32_t waited_cycles = 0;
 };
 
-// How a launch is modelled in time.
+// The modelled timing of a launch.
 struct ModelledLaunch {
   enum class Caches { kAsLeft, kWarm, kCold };  // what they hold when the launch begins
   struct LogRequest {  // which blocks' instructions are logged, chosen as Sampling chooses blocks to record

@@ -33,7 +33,7 @@ std::string idFrom(const std::string& name) {
   return id;
 }
 
-// What the device reports about itself.
+// The figures that the device itself reports.
 std::vector<std::pair<const char*, double>> reported(const DeviceDescription& device) {
   const DeviceLimits& limits = device.limits;
   return {

@@ -31,7 +31,7 @@ Expected<double> clockMhz(Bench& bench) {
   const auto words = bench.stamps("clock_rate", {}, arguments(rounds, kOne), 4);
   if (!words) return tl::unexpected(words.error());
   const std::vector<uint64_t>& w = *words;
-  if (w[3] <= w[2]) return fail(ErrorKind::kWorkFailed, "calibration: %globaltimer stands still");
+  if (w[3] <= w[2]) return fail(ErrorKind::kWorkFailed, "calibration: %globaltimer does not advance");
   return static_cast<double>(w[1] - w[0]) / static_cast<double>(w[3] - w[2]) * 1000;
 }
 

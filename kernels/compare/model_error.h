@@ -1,4 +1,4 @@
-// How far a simulated GPU's run is from the measured run of the same kernel at the same settings.
+// The error of a simulated GPU's run against the measured run of the same kernel at the same settings.
 #pragma once
 
 #include "kernels/compare/axis.h"

@@ -49,7 +49,7 @@ void takeSpeedUp(RunRank& rank, const RunRank& baseline) {
   const Cost& own = *rank.cost;
   const Cost& base = *baseline.cost;
   if (own.modelled != base.modelled) {
-    rank.no_speed_up = "one is measured, the other modelled: that is no race";
+    rank.no_speed_up = "one is measured, the other modelled: they are not compared";
     return;
   }
   if (own.least <= 0 || base.least <= 0) {

@@ -1,5 +1,5 @@
-// Which run is faster, and by how much: by median time, or by bandwidth if runs are of different families or
-// sizes, or move amounts of data that differ by more than a tenth.
+// Ranks runs by speed, with the factors between them: by median time, or by bandwidth if runs are of
+// different families or sizes, or move amounts of data that differ by more than a tenth.
 #pragma once
 
 #include <span>

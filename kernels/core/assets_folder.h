@@ -1,5 +1,5 @@
-// The folder of the files that are read at run time: the bundled recordings. (Kernels and sources are
-// embedded.)
+// The folder of the files that are read at run time: the bundled recordings and device profiles. (Kernels and
+// sources are embedded.)
 #pragma once
 
 #include <filesystem>

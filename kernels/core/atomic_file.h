@@ -14,7 +14,7 @@ namespace warpscope {
 // killed.
 inline constexpr std::string_view kTemporaryEnding = ".tmp";
 
-// What is done where the name is that of a link already.
+// The treatment of a name that is already that of a link.
 enum class Links {
   kFollow,   // its target is replaced, and it stays a link: for files that the user names
   kReplace,  // it is replaced itself: for folders that others can write to, where it could lead anywhere

@@ -1,6 +1,6 @@
 // One description of a struct's fields serves its JSON both ways: a function describe(Fields&, T&) names each
-// field once, and what it is called for, writing or reading, is the Fields' matter. A struct whose
-// description is declared in its namespace can be a field of another one.
+// field once, and Fields decides whether that is for writing or for reading. A struct whose description is
+// declared in its namespace can be a field of another one.
 //
 //   void describe(Fields& fields, Timing& timing) {
 //     fields.field("median_us", timing.median_us);
@@ -64,7 +64,7 @@ class Fields {
       value = reader_->choice(key, last, name);
     }
   }
-  // Values that stand in a list: [x, y, z].
+  // Values that form a list: [x, y, z].
   template <class... Values>
   void tuple(const char* key, Values&... values) {
     auto list = std::tie(values...);
@@ -160,7 +160,7 @@ Json describedJson(const T& value) {
   return object;
 }
 
-// The first thing that is wrong is told to the reader's problem.
+// The first fault is stored in the reader's problem.
 template <class T>
 T readDescribed(const JsonReader& reader) {
   T value;

@@ -1,5 +1,5 @@
 // A JSON value. Objects are sorted by key, so that equal values are written as equal bytes. Reading a value
-// as another type gives an empty result (0, "", an empty list) and never throws: code that reads foreign
+// as another type gives an empty result (0, "", an empty list) and never throws: code that reads untrusted
 // text asks for the type first (json_reader.h does). Members are named as in nlohmann/json, which only
 // json_text.cpp includes.
 #pragma once
@@ -43,7 +43,7 @@ class Json {
 
   // Deeper nesting is refused, because values are copied, compared and written recursively.
   static constexpr int kMaxDepth = 100;
-  // What a parsed value may take in memory is this many times the bytes of its text, and kFreeBytes.
+  // A parsed value may take this many times the bytes of its text in memory, plus kFreeBytes.
   static constexpr size_t kMaxGrowth = 20, kFreeBytes = size_t{1} << 20;
 
   // The error says at which byte the text ceases to be JSON, or which limit it exceeds.
@@ -128,7 +128,7 @@ class Json {
       return list;
     }
   }
-  // What an object has under this key, or something else.
+  // The member of an object with this key, or `otherwise`.
   template <class T>
   T value(std::string_view key, T otherwise) const {
     const Json* found = find(key);
@@ -176,7 +176,7 @@ class Json {
 
   // Numbers are compared by value, whatever their types.
   friend bool operator==(const Json& a, const Json& b);
-  // Of two numbers or two texts; other values have no order.
+  // Orders two numbers or two texts; other values are unordered.
   friend std::partial_ordering operator<=>(const Json& a, const Json& b);
   friend std::ostream& operator<<(std::ostream& out, const Json& value);
 

@@ -13,7 +13,7 @@
 namespace warpscope {
 namespace {
 
-// What a member of an object takes beside its key's characters and its value: a node of the map.
+// The memory that a member of an object takes besides its key's characters and its value: a node of the map.
 constexpr size_t kMemberBytes = sizeof(Json::Members::value_type) + 5 * sizeof(void*);
 
 // Builds a value from the parser's events. `memory_left` counts down what the value takes.
@@ -60,7 +60,7 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
     return true;
   }
 
-  // Where the value that comes next belongs.
+  // The place of the next value.
   Json* place() {
     if (open_.empty()) return &root_;
     Json& parent = *open_.back();

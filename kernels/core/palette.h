@@ -17,7 +17,7 @@ struct Rgb {
 struct PageColours {
   Rgb background, panel, border, grid_line;
   Rgb text, text_quiet, accent;
-  Rgb ok, warning, error;  // always with a sign or a word
+  Rgb ok, warning, error;  // always with a symbol or a word
   bool on_white = false;   // regions are dark enough for a white background
 };
 extern const PageColours kDarkPage, kLightPage, kHighContrastPage;

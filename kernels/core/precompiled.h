@@ -1,6 +1,6 @@
-// What nearly every unit parses anyway, compiled once for all of them (CMakeLists.txt, ws_precompiled). Units
-// include what they use all the same: a build without precompiled headers (-DWARPSCOPE_PRECOMPILED=OFF) must
-// pass, too.
+// The headers that nearly every unit parses anyway, compiled once for all of them (CMakeLists.txt,
+// ws_precompiled). Units include what they use all the same: a build without precompiled headers
+// (-DWARPSCOPE_PRECOMPILED=OFF) must pass, too.
 #pragma once
 
 #include <fmt/core.h>

@@ -10,7 +10,7 @@ namespace warpscope {
 // the Unicode standard recommends (section 3.9, table 3-8).
 std::string repairedUtf8(std::string_view text);
 
-// How many bytes from the beginning are UTF-8.
+// The number of bytes from the beginning that are valid UTF-8.
 size_t validUtf8Bytes(std::string_view text);
 
 }  // namespace warpscope

@@ -18,7 +18,7 @@
 namespace warpscope {
 
 // The thread contract: one thread at a time calls run(). The const functions answer from what was fixed when
-// the device was opened, which run() never changes, so any thread may call them while a run goes on.
+// the device was opened, which run() never changes, so any thread may call them during a run.
 class Device {
  public:
   virtual ~Device() = default;
@@ -28,14 +28,14 @@ class Device {
   virtual Expected<Run> run(const RunRequest& request, const ProgressSink& progress,
                             const std::stop_token& stop) = 0;
 
-  // What may be asked for. nullopt: everything in range. A recorded device offers just what was recorded:
+  // The values that may be requested; nullopt: all in range. A recorded device offers just what was recorded:
   // the values of `parameter` for which a run exists, other parameters nearest to `near`; ascending.
   virtual std::optional<std::vector<int64_t>> offeredValues(const RunRequest& near,
                                                             const std::string& parameter) const;
   // The nearest request that can be answered (recorded devices snap to a recorded one); others return it
   // unchanged.
   virtual RunRequest nearestOffered(const RunRequest& request) const;
-  // What each run was recorded with, in the order of the recordings. Empty: the device is no recorded one.
+  // The request of each recorded run, in the order of the recordings; empty if this is not a recorded device.
   virtual std::vector<RunRequest> recordedRequests() const { return {}; }
 };
 
@@ -54,9 +54,9 @@ DeviceListing listDevices(const DeviceOptions& options);
 // By DeviceDescription::id, or "" for the default: the first GPU, else the first simulated one.
 // "sim:FILE.json" is simulated by a profile in a file.
 Expected<std::unique_ptr<Device>> openDevice(const std::string& id, const DeviceOptions& options);
-// A simulated one by its id ("sim:h100"). Error (kNoDevice): there is none, or it is no simulated device.
+// A simulated one by its id ("sim:h100"). Error (kNoDevice): there is none, or it is not a simulated device.
 Expected<std::unique_ptr<ModellingBackend>> openModel(const std::string& id);
-// The same devices, recorded ones aside, as backends, for work that is no experiment (`warpscope exec`,
+// The same devices, recorded ones aside, as backends, for work that is not an experiment (`warpscope exec`,
 // `calibrate`). A GPU is held by a child process, so that a kernel that never ends cannot hang the program.
 Expected<OpenedBackend> openServedBackend(const std::string& id, const DeviceOptions& options);
 // The same in this process, where a kernel that hangs a GPU hangs the

@@ -57,7 +57,7 @@ Expected<std::unique_ptr<Device>> openCuda(const std::string& id, const DeviceOp
   return ChildProcessDevice::open(std::move(*connection), id, options);
 }
 
-// The first GPU that can be opened; the error tells of the first that could not.
+// The first GPU that can be opened; the error is that of the first that could not.
 Expected<std::string> firstCuda(ServerConnection& connection) {
   const auto listing = connection.list();
   if (!listing) return tl::unexpected(listing.error());

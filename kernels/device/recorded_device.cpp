@@ -22,7 +22,7 @@ struct RecordedRun {
   ParameterValues parameters;
 };
 
-// How far apart two values of a parameter are: sizes are compared by ratio, choices are only equal or
+// The distance between two values of a parameter: sizes are compared by ratio, choices are only equal or
 // different.
 double distance(const ParameterSpec* spec, int64_t a, int64_t b) {
   if (a == b) return 0;

@@ -16,7 +16,7 @@ namespace warpscope {
 // traces when a run is asked for.
 Expected<std::unique_ptr<Device>> openRecordedDevice(const std::filesystem::path& folder_or_file);
 
-// Why files were left out of such a device; empty for other devices.
+// The reasons why files were left out of such a device; empty for other devices.
 std::vector<std::string> recordingNotes(const Device& device);
 
 }  // namespace warpscope

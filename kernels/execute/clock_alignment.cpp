@@ -18,13 +18,13 @@ constexpr double kEnoughBinsForVariation = 8;
 constexpr double kWidestFollowed_ns = 20'000;
 // Widths of the bins, in steps of the timer: the narrowest, and the factor from each pass to the next.
 constexpr double kNarrowestBinSteps = 8, kBinGrowth = 8;
-// How far equal readings of the H100 (see the header) scatter from bin to bin when its clock was steady.
+// The scatter of equal readings of the H100 (see the header) from bin to bin while its clock was steady.
 constexpr double kReadJitterCycles = 16;
 // In a bin, one side is concluded from the other only where this many readings take part: one of a few may
 // have been delayed for long.
 constexpr uint32_t kEnoughToComplete = 8;
 
-// What the readings of one SM within one bin of time say about its phase.
+// The bounds on an SM's phase from its readings within one bin of time.
 struct Bin {
   double index = 0;  // time / width, rounded down
   Interval phase;
@@ -73,9 +73,9 @@ void completeBin(Bin& bin, uint32_t enough, double cycles_per_ns, double step_ns
   }
 }
 
-// How fast the common clock drifts away from the mean around a bin of the reference, by its neighbours: at
-// least `sure`, and more than `likely` only where it changes within the bin. Where the neighbours do not
-// determine it, 0 and infinity.
+// The rate at which the common clock drifts away from the mean around a bin of the reference, judged by its
+// neighbours: at least `sure`, and more than `likely` only where it changes within the bin. Where the
+// neighbours do not determine it, 0 and infinity.
 struct DriftRate {
   double sure = 0, likely = kInfinity;
 };
@@ -97,7 +97,7 @@ DriftRate driftRate(const std::vector<Bin>& bins, size_t at, double width_ns) {
   return rate;
 }
 
-// How far the phase moved at most, by bins that have bounds on both sides; infinite where there are too few
+// The most that the phase moved, by bins that have bounds on both sides; infinite where there are too few
 // of them.
 double driftRange(const std::vector<Bin>& bins) {
   constexpr int kEnough = 8;
@@ -210,13 +210,13 @@ class Aligner {
     }
   }
 
-  // How far the phase of all SMs may have risen from one time to another.
+  // The most that the phase of all SMs may have risen from one time to another.
   double drift(double from_ns, double to_ns, const DriftRate& rate) const {
     const double f = frequency_.cycles_per_ns;
     const double unseen = std::max(0.0, to_ns >= from_ns ? frequency_.high - f : f - frequency_.low);
     const double drifted = std::max(rate.sure, std::min(rate.likely, unseen)) * std::abs(to_ns - from_ns);
-    // What the reference saw is doubled to allow for what bins hide; it says nothing about times when it was
-    // not read.
+    // The reference's drift is doubled to allow for changes that bins hide; it says nothing about times when
+    // it was not read.
     const auto [first, last] = std::minmax(from_ns, to_ns);
     const bool seen = first >= reference_->begin_ns && last <= reference_->end_ns;
     return seen ? std::min(drifted, 2 * drift_range_) : drifted;

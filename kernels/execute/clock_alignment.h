@@ -14,7 +14,7 @@
 //
 // Where an SM has bounds on one side only, the other side follows from an assumption: the best of several
 // readings was taken within kReadingGapCycles. A delay of a read that the hardware itself causes, by the same
-// few cycles on every SM, shifts all phases alike and cancels.
+// few cycles on every SM, shifts all phases equally and cancels.
 //
 // The frequency is common to all SMs but not constant. Readings of an NVIDIA H100 80GB HBM3 (driver
 // 580.159.04, 2026-11-21) show the clock of a 250 us launch about 1 % slow for the first 30 us and then
@@ -22,7 +22,7 @@
 // make microseconds of doubt of that. So SMs are compared at equal times: the launch is cut into bins, and in
 // each, an SM's phase interval minus that of the reference (the asked SM with most readings) bounds their
 // offset, widened by how far the common clock may have drifted between the readings that bind. How far is
-// told by contradicting bounds in the bin itself, and by the reference's neighbouring bins where bins are
+// detected by contradicting bounds in the bin itself, and by the reference's neighbouring bins where bins are
 // narrow enough for the clock not to turn unseen; else by the highest clock the device has, a few percent
 // below the mean, and twice what the reference saw of drift in the whole launch. All bins are intersected,
 // from a few steps of the timer up to the whole launch, each 8 times wider than the last: narrow ones see

@@ -14,8 +14,8 @@ constexpr double kMinCyclesPerNs = 0.05, kMaxCyclesPerNs = 10;
 constexpr double kGoodFrequencyShare = 0.01;
 // The nominal clock is the device's highest; PLL and timer may differ by this share.
 constexpr double kAboveNominalShare = 0.005;
-// How far the frequency at one moment may be from the mean where no reading shows it: the H100 (see the
-// header) begins some 2 % below its later clock.
+// The largest deviation from the mean that the frequency may have where no reading shows it: the H100 (see
+// the header) begins some 2 % below its later clock.
 constexpr double kUnseenDriftShare = 0.03;
 
 }  // namespace
@@ -155,7 +155,8 @@ double roughFrequency(const std::vector<SmReadings>& sms) {
   return *middle;
 }
 
-// What one SM says about the frequency: its early and late phases, found with a rough frequency, must agree.
+// The bounds that one SM puts on the frequency: its early and late phases, found with a rough frequency, must
+// agree.
 Interval frequencyBounds(const SmReadings& sm, double rough, double step_ns, int enough) {
   constexpr double kEdgeShare = 0.125;
   const double edge = sm.span_ns() * kEdgeShare;
@@ -188,9 +189,9 @@ double sureLowerBound(const SmReadings& sm, double rough, double step_ns) {
   return (last->clock - first->clock) / (last->time_ns + step_ns - first->time_ns);
 }
 
-// What most SMs agree on. A few SMs may be wrong: a pair of reads that was interrupted (by a miss of the
-// instruction cache, say) on an SM with few readings. The true value lies in the bounds of all others, so
-// those values are kept that nearly as many SMs allow as allow the most popular one.
+// The value on which most SMs agree. A few SMs may be wrong: a pair of reads that was interrupted (by a miss
+// of the instruction cache, say) on an SM with few readings. The true value lies in the bounds of all others,
+// so those values are kept that nearly as many SMs allow as allow the most popular one.
 struct Agreement {
   Interval bounds;
   size_t sms = 0, agreeing = 0;

@@ -1,5 +1,5 @@
-// What the alignment of clocks derives from raw readings, and the mean frequency that they show. Internal to
-// clock_alignment, whose header explains both.
+// The quantities that the alignment of clocks derives from raw readings, and the mean frequency that they
+// show. Internal to clock_alignment, whose header explains both.
 #pragma once
 
 #include <algorithm>
@@ -43,7 +43,7 @@ struct Frequency {
   double low = 0, high = 0;  // the frequency at every moment of the launch is assumed to be between these
 };
 
-// What all differences of the timer's values are multiples of, or `fallback_ns`.
+// The step of which all differences of the timer's values are multiples, or `fallback_ns`.
 uint32_t timerStep(std::span<const ClockReading> readings, uint32_t fallback_ns);
 
 // One entry per SM that has readings with a timer value, ascending; their points in ascending time. Time zero

@@ -46,7 +46,7 @@ void InputCache::beginRun(uint64_t bound_bytes) {
 
 Expected<DeviceAddress> InputCache::get(const BufferSpec& spec) {
   if (const auto known = entries_.find(keyOf(spec)); known != entries_.end()) {
-    // Without a key, the content may have changed, so it is generated anew in each run.
+    // Without a key, the content may have changed, so it is generated again in each run.
     if (!spec.content_key.empty()) {
       known->second.last_run = run_;
       return known->second.address;

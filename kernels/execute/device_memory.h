@@ -23,7 +23,7 @@ class GrowBuffer {
   GrowBuffer& operator=(const GrowBuffer&) = delete;
   GrowBuffer& operator=(GrowBuffer&&) = delete;
 
-  // How much free memory is needed to hold `bytes`, beyond what is held now.
+  // The free memory that is needed to hold `bytes`, beyond what is held now.
   uint64_t growthFor(uint64_t bytes) const;
   uint64_t capacity() const { return capacity_; }
   DeviceAddress address() const { return address_; }

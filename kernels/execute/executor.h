@@ -23,7 +23,7 @@ struct Progress {
 };
 using ProgressSink = std::function<void(const Progress&)>;  // called from the thread that runs
 
-// Where an executor finds experiments and compiled kernels: the program's own, or a test's.
+// The source of an executor's experiments and compiled kernels: the program's own, or a test's.
 struct KernelLibrary {
   std::function<Expected<const Experiment*>(const std::string& family)> experiment;
   std::function<Expected<ModuleImage>(const std::string& module)> module;
@@ -49,8 +49,8 @@ class Executor {
   // nearest setting that is possible, where changing one parameter helps), kCancelled, kWorkFailed.
   Expected<Run> run(const RunRequest& request, const ProgressSink& progress, const std::stop_token& stop);
 
-  // What the lanes of some blocks do, from executing the bare kernel on fresh inputs; nothing is verified or
-  // timed. Errors: as of run(); kBadRequest also where the backend models nothing.
+  // Records what the lanes of some blocks do by executing the bare kernel on fresh inputs; nothing is
+  // verified or timed. Errors are those of run(); kBadRequest also if the backend does not model launches.
   Expected<LaneLog> recordLanes(const RunRequest& request, const LaneLogOptions& options,
                                 const std::stop_token& stop);
 

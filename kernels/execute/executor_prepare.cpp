@@ -145,7 +145,7 @@ Expected<void> Executor::State::reserveMemory(Job& job) {
   auto memory = backend.memory();
   if (!memory) return tl::unexpected(memory.error());
   if (needed > memory->free_bytes) {
-    // What this run would have used from the cache is evicted too, so the need is computed anew.
+    // Data that this run would have used from the cache is evicted too, so its need is computed again.
     makeRoom();
     for (GrowBuffer& buffer : scratch) buffer.release();
     needed = neededAfresh(job.plan);

@@ -1,4 +1,4 @@
-// What the launching steps have in common, whatever the device. See executor_state.h.
+// The code that the launching steps share on every device. See executor_state.h.
 #include <algorithm>
 
 #include "kernels/execute/executor_state.h"

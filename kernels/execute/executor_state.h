@@ -47,7 +47,7 @@ struct Executor::State {
 
   // One step of a run. A table of them describes the run completely.
   struct Step {
-    // What an error of the step is completed with: the nearest request that would be possible with the
+    // The addition to an error of the step: the nearest request that would be possible with the
     // device's memory, or with what is free of it.
     enum class Nearest { kNone, kWithAllMemory, kWithFreeMemory };
 

@@ -10,8 +10,8 @@ namespace {
 constexpr Dim3 kMaxGrid{2147483647, 65535, 65535};
 constexpr Dim3 kMaxBlock{1024, 1024, 64};
 
-// What build_ptx.sh compiles for unless a module needs more. Even older simulated GPUs can do everything in
-// such a module; a real one is checked by its driver.
+// The capability that build_ptx.sh compiles for unless a module needs more. Even older simulated GPUs can do
+// everything in such a module; a real one is checked by its driver.
 constexpr ComputeCapability kUsual{7, 5};
 
 bool outside(const Dim3& shape, const Dim3& most) {

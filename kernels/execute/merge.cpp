@@ -240,7 +240,7 @@ class Merger {
     if (late_events_ > 0) {
       trace_.problems.push_back(
           {Severity::kWarning, late_events_,
-           fmt::format("{} events have a clock behind their warp's end and are shown at "
+           fmt::format("{} events have a clock after their warp's end and are shown at "
                        "its end",
                        late_events_)});
     }

@@ -40,7 +40,7 @@ struct Values {
     return first << i;
   }
 
-  // How many are below a value.
+  // The number of values below `value`.
   size_t below(int64_t value) const {
     size_t low = 0, high = count;
     while (low < high) {

@@ -1,4 +1,4 @@
-// What comes back from the device after a probed launch, before it is merged. Plain data in the probe's
+// The raw data that a probed launch leaves on the device, before it is merged. Plain data in the probe's
 // layout.
 #pragma once
 

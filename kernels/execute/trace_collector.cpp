@@ -33,7 +33,7 @@ struct Counters {
   uint32_t cursor = 0;
 };
 
-// How much is recorded, and how much device memory that needs.
+// The amounts recorded, and the device memory that they need.
 struct Sizes {
   uint64_t slots = 0;
   uint64_t records_per_lane = 0;

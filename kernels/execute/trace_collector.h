@@ -50,8 +50,8 @@ class TraceCollector {
   Expected<std::vector<double>> timeAgain(uint32_t warm_ups, uint32_t repeats);
 
   // Launches a kernel's residency form, whose first parameter is set here, once to warm up and once to record
-  // when warps come and go (kernels/occupancy/resident_warps.h). Returns the mean number of resident warps on
-  // an SM while it had any; an SM can hold `resident_warps` of the bare kernel. nullopt: a kernel of
+  // when warps begin and end (kernels/occupancy/resident_warps.h). Returns the mean number of resident warps
+  // on an SM while it had any; an SM can hold `resident_warps` of the bare kernel. nullopt: a kernel of
   // `bare_median_us` or its grid is too large for this, there is too little memory, or no block ran on the
   // SMs of the sample.
   Expected<std::optional<double>> meanResidentWarps(LaunchSpec spec, double bare_median_us,

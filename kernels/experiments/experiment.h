@@ -2,7 +2,7 @@
 // the inputs, says what to launch and checks the outputs. It knows nothing of backends: execute/executor.h
 // runs its plans.
 //
-// To add one: a folder with NAME.cu and NAME.cpp, one line in registry.cpp, one test (see CONTRIBUTING.md).
+// CONTRIBUTING.md says how to add one.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@ enum class ParameterKind {
   kChoice,   // an index into choices
 };
 
-// What a parameter means to code outside of its family. Such code asks for a role (roles.h), never for a
+// The meaning of a parameter to code outside of its family. Such code asks for a role (roles.h), never for a
 // name.
 enum class ParameterRole {
   kNone,         // only its family knows
@@ -79,11 +79,12 @@ struct FamilyInfo {
   std::vector<VariantInfo> variants;
   std::vector<ParameterSpec> parameters;
   bool checked = false;  // its runs are always checked for hazards, where the device can
-  // What its lanes panel shows first: "lanes", "mapping", "banks", "sectors", "shuffle", "tree", "tail".
+  // The view that its lanes panel shows first: "lanes", "mapping", "banks", "sectors", "shuffle", "tree",
+  // "tail".
   std::string view = "lanes";
 };
 
-// What a region means to code outside of its family, as ParameterRole says it of parameters.
+// The meaning of a region to code outside of its family, as ParameterRole is that of a parameter.
 enum class RegionRole {
   kNone,
   kStep,      // its mark opens a step of a tree: lanes halve, or combine pairs, once in it
@@ -164,7 +165,7 @@ class Experiment {
   // The request must be complete and in range (see completeRequest). Fails if the launch is impossible on
   // such a device.
   virtual Expected<LaunchPlan> plan(const RunRequest& request, const DeviceLimits& limits) const = 0;
-  // What theory predicts for such a run; the request must be complete and in range.
+  // The theoretical predictions for such a run; the request must be complete and in range.
   virtual std::vector<Prediction> predictions(const RunRequest& request,
                                               const DeviceLimits& limits) const = 0;
   // The exact count for a complete request, or nullopt if it depends on data or has not been worked out.

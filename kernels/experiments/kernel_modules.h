@@ -30,7 +30,7 @@ enum class ProbeKind { kBare, kProbed, kResidency };
 // uint32_t, float and double. Fails if the module has no such kernel.
 Expected<std::string> findEntry(const ModuleImage& module, std::string_view kernel, ProbeKind probe);
 
-// How many of an SM's barriers a block of that entry needs: the highest number that a bar or barrier
+// The number of an SM's barriers that a block of that entry needs: the highest number that a bar or barrier
 // instruction names, and those below it; all 16 if a register names it (PTX ISA, "Parallel Synchronization
 // and Communication Instructions": bar). 0 if there is no such entry, or it has no barrier.
 uint32_t barriersOf(const ModuleImage& module, std::string_view entry);

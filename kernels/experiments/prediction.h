@@ -1,6 +1,6 @@
-// What theory predicts for a run at its settings, beside what the run shows: "a read takes gcd(stride, 32)
-// wavefronts: 8; counted: 8". Families predict (Experiment::predictions); command line and window print both.
-// A prediction is computed from the request alone, never from the run.
+// Theoretical predictions for a run at its settings, beside the measured values: "a read takes gcd(stride,
+// 32) wavefronts: 8; counted: 8". Families predict (Experiment::predictions); command line and window print
+// both. A prediction is computed from the request alone, never from the run.
 #pragma once
 
 #include <functional>
@@ -17,10 +17,10 @@ struct Prediction {
   std::string unit;    // "wavefronts"; empty: a plain number
   std::string reason;  // how theory arrives at it, in one line: "gcd(stride, 32) words lie in one bank"
   double predicted = 0;
-  // How far a correct run may be off, relative to `predicted`, where theory gives an average; 0: exact.
+  // The deviation allowed in a correct run, relative to `predicted`, where theory gives an average; 0: exact.
   double tolerance = 0;
-  // What the run shows; nullopt if its device does not report it (only a simulated GPU has counters), or if
-  // nothing of the kind happened.
+  // The value that the run shows; nullopt if its device does not report it (only a simulated GPU has
+  // counters), or if nothing of the kind happened.
   std::function<std::optional<double>(const Run&)> measure;
 };
 

@@ -12,7 +12,7 @@ struct Most {  // per SM
   uint32_t warps = 0, blocks = 0, block_warps = 0;
 };
 
-// What the device does not report is assumed to be as on most GPUs.
+// Limits that the device does not report are assumed to be those of most GPUs.
 Most mostOf(const DeviceLimits& limits) {
   return {.warps = (limits.max_threads_per_sm > 0 ? limits.max_threads_per_sm : 2048) / kWarpSize,
           .blocks = limits.max_blocks_per_sm > 0 ? limits.max_blocks_per_sm : 32,

@@ -1,4 +1,4 @@
-// How many warps should be resident on an SM, and the equal blocks that they form.
+// The number of warps that should be resident on an SM, and the equal blocks that they form.
 #pragma once
 
 #include <cstdint>

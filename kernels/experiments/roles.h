@@ -1,6 +1,6 @@
 // Finding parameters and regions by what they mean (ParameterRole, RegionRole), for code that serves all
-// families. Runs do not keep roles: the family that this program has of that name says them, so that in a run
-// of a family that it does not have, nothing has a role.
+// families. Runs do not store roles; they are looked up in this program's family of the same name, so nothing
+// has a role in a run of a family that the program lacks.
 #pragma once
 
 #include <optional>

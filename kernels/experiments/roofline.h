@@ -1,6 +1,6 @@
-// The roofline: operations per second of a launch over operations per byte that it has to move, below what
-// the device can do at most: its peak of arithmetic, and bytes per second times operations per byte.
-// (Williams, Waterman, Patterson: Roofline, CACM 52(4), 2009.)
+// The roofline: operations per second of a launch over operations per byte that it has to move, below the
+// device's limits: its peak of arithmetic, and bytes per second times operations per byte. (Williams,
+// Waterman, Patterson: Roofline, CACM 52(4), 2009.)
 #pragma once
 
 #include <optional>

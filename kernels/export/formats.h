@@ -1,5 +1,5 @@
 // The formats in which runs are exported: the one list that `warpscope export` and the window's File menu
-// offer. To add one: a function that writes through a WriteText, and a line in formats.cpp.
+// offer. CONTRIBUTING.md says how to add one.
 #pragma once
 
 #include <optional>

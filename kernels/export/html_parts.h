@@ -25,7 +25,7 @@ struct Settings {
   std::vector<std::string> names;             // of the parameters that vary
 };
 
-// Of runs that did the same work; `numbers`: theirs.
+// Ranks runs that did the same work; `numbers` are those of the runs.
 void writeRanking(std::span<const Run* const> runs, std::span<const size_t> numbers, TextWriter& out);
 
 // One row per run.

@@ -16,10 +16,10 @@ constexpr size_t kSourcesOpen = 3;  // with more runs, readers open what they wa
 constexpr const char* kHowToRead =
     "<p class=\"quiet\">Times are of the bare kernel, without probes; traces come from a separate launch "
     "with them. "
-    "Measured times are told by the device's own events, modelled ones by a model of the "
+    "Measured times are reported by the device's own events, modelled ones by a model of the "
     "SM. "
-    "Bandwidth is effective: the least bytes that must move, over the median time. What a device cannot tell "
-    "is left "
+    "Bandwidth is effective: the least bytes that must move, over the median time. What a device cannot "
+    "report is left "
     "out.</p>\n";
 
 // Runs that belong in one table: of one family, on one device; measured and modelled ones are never mixed.

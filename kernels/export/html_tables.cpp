@@ -46,14 +46,14 @@ std::string metricText(const Metric& metric, const Run& run) {
   if (metric.id == "theoretical") return occupancyText(run);  // with what belongs to it
   const auto known = metric.compute(run);
   if (known) return formatMetric(metric.unit, known->value);
-  return metric.sparse ? "" : R"(<span class="quiet">not told</span>)";
+  return metric.sparse ? "" : R"(<span class="quiet">not reported</span>)";
 }
 
 std::string timesText(double factor) {
   return formatMetric(MetricUnit::kTimes, factor);
 }
 
-// How many times as long, and why there may be no difference.
+// The factor between two times, and the reason if they cannot be distinguished.
 std::string ratioText(const Cost& longer, const Cost& shorter) {
   const Verdict verdict = compareCosts(longer, shorter);
   const bool known = verdict == Verdict::kFaster || verdict == Verdict::kSlower;
@@ -119,7 +119,7 @@ void writeRanking(std::span<const Run* const> runs, std::span<const size_t> numb
   if (!settings.names.empty()) out.put("<th>settings</th>");
   out.put(
       R"(<th class="n">median</th><th class="n">min – max</th><th class="n">speed-up over the slowest</th>)"
-      R"(<th class="n">behind the one before</th></tr></thead><tbody>)");
+      R"(<th class="n">slower than the one before</th></tr></thead><tbody>)");
   for (size_t place = 0; place <= last; ++place) {
     const size_t member = ranking.order[place];
     const Run& run = *runs[member];

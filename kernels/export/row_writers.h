@@ -10,8 +10,8 @@
 namespace warpscope {
 
 // A text as a field of CSV: quoted where it has commas, quotes or line breaks. A text that a spreadsheet
-// would take for a formula (it begins with = + - @, a tab or a carriage return, and is no number) gets an
-// apostrophe in front, so that a name in a file that somebody sent is never executed.
+// would take for a formula (it begins with = + - @, a tab or a carriage return, and is not a number) gets an
+// apostrophe in front, so that a name in a file from elsewhere is never executed.
 std::string csvField(std::string_view text);
 
 // RFC 4180: lines end in CR LF; fields with commas, quotes or line breaks are quoted. An absent cell is

@@ -21,7 +21,7 @@ constexpr std::array kTables{TableInfo{TableKind::kRuns, "runs", "Runs"},
                              TableInfo{TableKind::kCounters, "counters", "Counters"},
                              TableInfo{TableKind::kResidency, "residency", "Residency"}};
 
-// What the cells of a run's rows are made from.
+// The source of the cells of a run's rows.
 class RunCells {
  public:
   RunCells(const Run& run, size_t number)
@@ -32,7 +32,7 @@ class RunCells {
     const double rate = run.trace.clocks.cycles_per_ns;
     return rate > 0 ? Cell(static_cast<double>(cycles) / rate) : Cell();
   }
-  // Of a lane mask, as text that lives until the row is written: at most two a row.
+  // A lane mask as text, which lives until the row is written: at most two per row.
   Cell mask(LaneMask lanes) {
     std::string& text = texts_[next_text_++ % texts_.size()];
     text = formatMask(lanes);
@@ -49,7 +49,7 @@ class RunCells {
   size_t next_text_ = 0;
 };
 
-// A column is a name, and what stands in it: declared once.
+// A column is a name and its content, declared once.
 template <class Row>
 struct TableColumn {
   const char* name;

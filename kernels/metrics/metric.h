@@ -28,7 +28,8 @@ bool isWhole(MetricUnit unit);  // a whole number: an integer in JSON and CSV
 // "883.2 GB/s", "12.8 %", "1.04×"
 std::string formatMetric(MetricUnit unit, double value);
 
-// Where a metric is shown: flags. The window's tables and the curves of sweeps show every metric.
+// The places in which a metric is shown, as flags. The window's tables and the curves of sweeps show every
+// metric.
 enum MetricOutput : unsigned {
   kInReport = 1,       // `run --json`, and with it the CSV table of runs and `compare --json`
   kInRunTable = 2,     // the table of `run` and `show`
@@ -50,14 +51,14 @@ struct Metric {
   std::string_view nvidia_name;  // Nsight Compute's of the same number; empty: it has none
   MetricUnit unit;
   std::string_view help;  // what it is, a sentence
-  // Nullopt: the run does not tell, because its device cannot or because it was not recorded.
+  // Nullopt: the run lacks it, because its device cannot report it or because it was not recorded.
   std::optional<MetricValue> (*compute)(const Run&);
   unsigned outputs = kEverywhere;
-  // Where another name than the usual one is needed:
+  // For outputs that need a name other than the usual one:
   std::string_view axis = {};    // on an axis, in place of the title
   std::string_view key = {};     // in JSON, in place of the id: "occupancy.achieved" is a member of an object
   std::string_view column = {};  // in CSV, in place of the key with _ for the dot
-  bool sparse = false;           // that a run lacks it is not worth a word: its cells stay empty
+  bool sparse = false;           // where a run lacks it, its cells are empty
 };
 
 // In the order in which they are shown.

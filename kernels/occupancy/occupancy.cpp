@@ -38,8 +38,8 @@ uint64_t registersChecked(const OccupancyQuestion& question) {
          roundUp(warpsOf(question.block_threads), rules.checked_sub_partitions);
 }
 
-// How many blocks fit where an SM has room for that many warps; `halves`: the warps of a block must be in the
-// same half.
+// The number of blocks that fit on an SM with room for that many warps; `halves`: the warps of a block must
+// be in the same half.
 uint32_t blocksOfWarps(uint32_t warps_per_sm, uint32_t block_threads, bool halves) {
   const uint32_t parts = halves ? 2 : 1;
   return warps_per_sm / parts / warpsOf(block_threads) * parts;

@@ -45,7 +45,7 @@ struct ResourceBudget {
   uint64_t used = 0;       // by the resident blocks
   uint64_t left = 0;
   uint32_t blocks = 0;  // the number that this resource alone would allow
-  // How much more than `left` one more block would need; 0: this resource has room for it.
+  // The amount beyond `left` that one more block would need; 0: this resource has room for it.
   uint64_t missing = 0;
   // Enough is left in sum, but no sub-partition has room for one of the block's warps.
   bool fragmented = false;
@@ -54,7 +54,7 @@ struct ResourceBudget {
 // block.
 std::vector<ResourceBudget> resourceBudgets(const OccupancyQuestion& question);
 
-// Why a block cannot run at all, naming the limit; nullopt if it can.
+// The reason why a block cannot run at all, naming the limit; nullopt if it can.
 std::optional<std::string> whyImpossible(const OccupancyQuestion& question);
 
 }  // namespace warpscope

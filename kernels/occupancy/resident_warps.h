@@ -1,5 +1,5 @@
-// How many warps an SM held on average while it held any: achieved occupancy in warps instead of a share.
-// Computed from the begin and end times that a launch of a kernel's residency form writes
+// The mean number of resident warps on an SM while it had any: achieved occupancy in warps instead of a
+// share. Computed from the begin and end times that a launch of a kernel's residency form writes
 // (kernels/probe/probe.cuh). Compared with Nsight Compute's counter on an H100:
 // docs/achieved_occupancy_h100.md.
 #pragma once

@@ -198,7 +198,7 @@ std::optional<Suggestion> grid(const OccupancyQuestion& question, const Occupanc
       .reason = "while it runs most of the GPU is idle; a grid of whole waves, or of many, has no such tail"};
 }
 
-// What is left of an SM is not enough for one more block in any case, so this much more costs nothing.
+// The rest of an SM is too small for one more block in any case, so using that much more costs nothing.
 std::optional<Suggestion> room(const OccupancyQuestion& question, OccupancyAxis axis, const Occupancy& now) {
   const uint32_t most = mostAtNoCost(question, axis, now.blocks_per_sm);
   if (most == axisValue(question, axis)) return std::nullopt;

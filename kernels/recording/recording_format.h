@@ -35,7 +35,7 @@ struct FileKind {
 inline constexpr FileKind kRecordingFiles{
     {'W', 'S', 'R', 'E', 'C', '\r', '\n', '\x1A'}, kRecordingVersion, "recording"};
 
-// What may be larger in memory than in its file, and by how much, so that a small file cannot take all
+// The limits on how much larger data may be in memory than in its file, so that a small file cannot take all
 // memory: so many bytes in any case, and this many times the bytes that are stored. What would grow more is
 // written without compression.
 struct Growth {

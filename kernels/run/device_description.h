@@ -1,4 +1,4 @@
-// What a run, a view or an occupancy calculation needs to know about a device. A plain value that is stored
+// The properties of a device that runs, views and occupancy calculations need. A plain value that is stored
 // with every run. What a device cannot report is absent or 0 as noted below, never invented.
 #pragma once
 

@@ -1,7 +1,7 @@
-// What each lane of a few warps did: which thread it is, which addresses it accessed, from which lane it
+// A log of each lane of a few warps: which thread it is, which addresses it accessed, from which lane it
 // received a value. Recorded by executing the kernel's PTX on the simulated GPU, for runs on any device
-// (device/lane_recorder.h), since no device can report the addresses of a launch that is over. A plain value,
-// like Run.
+// (execute/lane_recorder.h), since no device can report the addresses of a launch that is over. A plain
+// value, like Run.
 #pragma once
 
 #include <array>

@@ -14,7 +14,7 @@ struct ListedInstruction {
   std::string text;   // "add.s32 %r1, %r2, 4;"
   std::string file;   // empty: unknown
   uint32_t line = 0;  // 0: unknown
-  // Where the line was inlined (the outermost caller's line); empty and 0: it was not inlined.
+  // The place where the line was inlined (the outermost caller's line); empty and 0: it was not inlined.
   std::string inlined_file;
   uint32_t inlined_line = 0;
 

@@ -1,6 +1,6 @@
 // A run: what was asked, what came out, how long it took, and the trace. A plain value that owns everything
 // it refers to, and can be saved, sent, compared and drawn without the device that made it. recording/ turns
-// it into bytes and into the command line's JSON; metrics/ computes from it.
+// it into bytes; metrics/ computes from it, and makes the command line's JSON.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ namespace warpscope {
 // Parameter name -> value. Choices (a transpose's block shape) hold the index into ParameterSpec::choices.
 using ParameterValues = std::map<std::string, int64_t>;
 
-// Which blocks a probed launch records: blocks below first_blocks, and every block on SMs below `sms`.
+// The blocks that a probed launch records: those below first_blocks, and every block on SMs below `sms`.
 struct Sampling {
   enum class Mode { kAuto, kAll, kExplicit } mode = Mode::kAuto;
   uint32_t first_blocks = 0, sms = 0;  // with kExplicit
@@ -101,7 +101,7 @@ struct Occupancy {
   uint32_t blocks_per_sm = 0, warps_per_sm = 0, max_warps_per_sm = 0;
   double theoretical = 0;  // warps_per_sm / max_warps_per_sm
   OccupancyLimiter limiter = OccupancyLimiter::kWarps;
-  // How many blocks each resource alone would allow.
+  // The number of blocks that each resource alone would allow.
   uint32_t blocks_by_warps = 0, blocks_by_slots = 0, blocks_by_registers = 0, blocks_by_shared = 0;
   std::optional<uint32_t>
       blocks_by_barriers;  // absent: barriers are not a limit on this device or for this kernel

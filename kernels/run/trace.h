@@ -33,8 +33,8 @@ struct TraceInstruction {
   int64_t issue_cycles = 0;
   uint32_t listed = 0;  // index into Run::listing
   LaneMask mask;        // lanes that executed it
-  // What kept the warp longest between its previous instruction and this one, and for how long; kSelected and
-  // 0 if nothing did.
+  // The reason that kept the warp longest between its previous instruction and this one, and for how long;
+  // kSelected and 0 if nothing did.
   WarpState waited_for = WarpState::kSelected;
   uint32_t waited_cycles = 0;
 };
@@ -51,7 +51,7 @@ struct TraceWarp {
   uint32_t first_instruction = 0, instruction_count = 0;  // into Trace::instructions
 };
 
-// How one SM's clock was converted to the launch axis: launch = clock + offset.
+// The conversion of one SM's clock to the launch axis: launch = clock + offset.
 struct SmClock {
   SmId sm;
   int64_t offset_cycles = 0;

@@ -1,4 +1,4 @@
-// What a resident warp does in a cycle: it issues (selected), could issue but its scheduler chose another
+// The states of a resident warp in a cycle: it issues (selected), could issue but its scheduler chose another
 // warp, or is stalled for a reason. The states, their names and their meanings are Nsight Compute's ("Kernel
 // Profiling Guide", Warp States); which of them can be reported depends on the device.
 #pragma once
@@ -31,7 +31,7 @@ inline constexpr size_t kWarpStates = static_cast<size_t>(WarpState::kCount);
 
 const char* warpStateName(WarpState state);   // Nsight Compute's name: "long_scoreboard"
 const char* warpStateTitle(WarpState state);  // "long scoreboard"
-// What the warp waits for, for a reader who does not know the name: "a load from global or local memory
+// An explanation of the wait for readers who do not know the name: "a load from global or local memory
 // (L1TEX)".
 const char* warpStateHelp(WarpState state);
 // Nsight Compute's counter for the state:

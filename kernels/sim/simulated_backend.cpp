@@ -268,7 +268,7 @@ class SimulatedBackend final : public ModellingBackend {
     return host;
   }
 
-  // What the host writes passes through L2, as a real GPU's copy engine leaves it there.
+  // Data that the host writes is left in L2, as by a real GPU's copy engine.
   void written(DeviceAddress address, uint64_t bytes) {
     if (bytes == 0) return;
     caches_.touchL2(address, bytes);

@@ -78,7 +78,7 @@ Expected<Manifest> parseManifest(const Json& source) {
   return manifest;
 }
 
-// How the two grids differ; empty if they are the same.
+// Describes how the two grids differ; empty if they are the same.
 std::string difference(const Manifest& there, const SweepGrid& grid) {
   if (there.points.size() != grid.points.size()) {
     return fmt::format("it has {} points, this sweep {}", there.points.size(), grid.points.size());

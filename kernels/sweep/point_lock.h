@@ -1,6 +1,6 @@
 // Ensures that only one worker runs a point: a lock of one byte per point in FOLDER/sweep.lock, held while
 // the point runs. So the same sweep may be started several times at once, in parts or whole, on one machine
-// or on several that share the folder, and nothing is run twice. A process that dies leaves no lock behind.
+// or on several that share the folder, and nothing is run twice. The lock of a process that dies is released.
 #pragma once
 
 #include <filesystem>

@@ -48,7 +48,7 @@ struct SweepResult {
   bool cancelled = false;
 };
 
-// A simulated device is opened anew for each point, so that its caches and addresses, and therefore its
+// A simulated device is reopened for each point, so that its caches and addresses, and therefore its
 // cycles, do not depend on which points ran before: the results are the same with and without shards.
 //
 // Errors: the folder holds another sweep (kBadRequest); a file cannot be written, for instance because the

@@ -1,5 +1,5 @@
-// How fast a trace becomes a layout, and rows become items to draw. Prints rates, so that runs of different
-// sizes can be compared.
+// Measures how fast a trace becomes a layout, and rows become items to draw. Prints rates, so that runs of
+// different sizes can be compared.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// How long a step of the block-size slider takes on a device: from the request to the finished run, and,
+// Measures a step of the block-size slider on a device: from the request to the finished run, and,
 // where the window can be built, to the layout that it draws. 200 steps per variant over all block sizes,
 // sizes at their defaults, through the same child process as the window's.
 //

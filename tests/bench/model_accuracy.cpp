@@ -1,5 +1,5 @@
-// How accurate the simulated H100 is: cycles, instructions and sectors of every variant at three block sizes,
-// modelled and as counted by Nsight Compute on the GPU (tests/golden/ncu_h100.csv, made by
+// Measures the accuracy of the simulated H100: cycles, instructions and sectors of every variant at three
+// block sizes, modelled and as counted by Nsight Compute on the GPU (tests/golden/ncu_h100.csv, made by
 // tests/gpu/ncu_counters.sh), with the mean absolute error and the correlation of the cycles.
 //
 //   model_accuracy [--device sim:h100] [--golden FILE.csv] [--family NAME] [--counters]

@@ -1,7 +1,7 @@
-// How close the fastest kernels come to the device's limits, all in one process and in turn, so that clocks
-// and temperature are the same for all: every reduction of 2^26 ints and floats compared with CUB, and the
-// transposes of 8192 x 8192 floats compared with the `copy` kernel, and that with the device's own copy. Each
-// result is checked once; medians are of warm repeats, with the range between the quartiles.
+// Measures how close the fastest kernels come to the device's limits, all in one process and in turn, so that
+// clocks and temperature are the same for all: every reduction of 2^26 ints and floats compared with CUB, and
+// the transposes of 8192 x 8192 floats compared with the `copy` kernel, and that with the device's own copy.
+// Each result is checked once; medians are of warm repeats, with the range between the quartiles.
 //
 //   peak_bench [DEVICE [ROUNDS [LOG2_OF_SIZE]]]     peak_bench cuda:0 10 26
 #include <fmt/format.h>

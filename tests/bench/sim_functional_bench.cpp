@@ -1,5 +1,5 @@
-// How fast the simulated GPU executes without timing: million warp-instructions per second for an ALU loop
-// and each of our kernels, on one thread and on all. Prints plain text; run by hand.
+// Measures how fast the simulated GPU executes without timing: million warp-instructions per second for an
+// ALU loop and each of our kernels, on one thread and on all. Prints plain text; run by hand.
 #include <fmt/format.h>
 
 #include <chrono>

@@ -1,6 +1,6 @@
-// How long the simulated GPU takes to prepare a kernel (parse, decode, lower) as it gets longer: seconds, and
-// millions of instructions a second, which stay the same where the time grows with the length. Prints plain
-// text; run by hand.
+// Measures how long the simulated GPU takes to prepare a kernel (parse, decode, lower) as it gets longer:
+// seconds, and millions of instructions a second, which stay the same where the time grows with the length.
+// Prints plain text; run by hand.
 #include <fmt/format.h>
 
 #include <array>

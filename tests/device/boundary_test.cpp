@@ -30,7 +30,7 @@ TEST_F(BoundaryChecks, AVectorOfWholeWarpsDivergesNowhere) {
   EXPECT_EQ(counter(run, "ptx.branches_divergent"), 0);
 }
 
-// How often each tile was loaded by a warp, and by a warp with lanes on both sides of the check.
+// Counts how often each tile was loaded by a warp, and by a warp with lanes on both sides of the check.
 struct Phases {
   uint32_t all = 0, divergent = 0;
   friend bool operator==(const Phases&, const Phases&) = default;

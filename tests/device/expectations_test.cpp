@@ -1,4 +1,4 @@
-// What theory says each variant must show, asserted on traces of real launches.
+// Asserts on traces of real launches what each variant must show in theory.
 #include <algorithm>
 #include <bit>
 

@@ -1,4 +1,4 @@
-// How blocks are divided into warps: which warps there are, and which of their lanes exist.
+// The division of blocks into warps: which warps there are, and which of their lanes exist.
 #include "kernels/metrics/metrics.h"
 #include "tests/device/device_fixture.h"
 

@@ -1,6 +1,6 @@
 // Compares the simulated GPU's traces and counters with the exact theory of the reductions: which warps
 // diverge in which step, how often blocks and warps wait, how much is loaded, and that a launch leaves
-// nothing behind that disturbs the next one.
+// nothing that disturbs the next one.
 #include <numeric>
 
 #include "kernels/device/device.h"
@@ -58,7 +58,7 @@ TEST_F(Reductions, ATreeOf128UsesASeventhOfItsThreads) {
   }
 }
 
-// How often the first warp of a block enters the region.
+// Counts how often the first warp of a block enters the region.
 size_t spansOfFirstWarp(const Run& run, uint32_t region) {
   size_t spans = 0;
   for (const TraceWarp& warp : run.trace.warps) {

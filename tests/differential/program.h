@@ -47,7 +47,7 @@ std::string programModule(std::span<const Program> programs, size_t first);
 // The records of all threads, and the reference's outputs for them.
 std::vector<Record> programInputs(const Program& program);
 std::vector<Record> programReference(const Program& program, const std::vector<Record>& inputs);
-// How the first few differing cells differ; empty if there are none.
+// Describes the first few cells that differ; empty if there are none.
 std::string differences(const Program& program, const std::vector<Record>& inputs,
                         const std::vector<Record>& expected, std::span<const uint64_t> found);
 

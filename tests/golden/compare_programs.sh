@@ -8,7 +8,7 @@
 # what `merge` writes; and sessions that OLD saves: what `export` and the window say of them.
 # Left out is the time of day, in `created` of new recordings and sessions: that is why NEW rewrites OLD's recording, with its
 # time, instead of making one of its own. Sentences for people may be put better: where two JSON values are equal but for those
-# (reasons and names of predictions, messages of hazards), the script says `reworded`, and that is no difference.
+# (reasons and names of predictions, messages of hazards), the script says `reworded`, and that is not a difference.
 # Sessions are left out where xvfb-run or xdotool is missing; the script says so.
 set -euo pipefail
 if [ -z "${WARPSCOPE_COMPARES:-}" ] && command -v xvfb-run >/dev/null; then

@@ -1,5 +1,5 @@
 // The outputs of every variant, as one digest per launch: the simulated GPU must write the same bytes as a
-// real one. The golden file has those of an H100; `output_digests cuda:0` makes it anew.
+// real one. The golden file has those of an H100; `output_digests cuda:0` regenerates it.
 #pragma once
 
 #include <cstdint>

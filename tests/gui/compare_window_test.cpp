@@ -37,7 +37,8 @@ class CompareWindowTest : public WindowTest {
   std::string variantAt(size_t i) const {
     return window_->state()["compare"]["runs"][i]["variant"].get<std::string>();
   }
-  // Where that instant of that run must lie, by the page's own visible range and the plot's rectangle.
+  // The position at which that instant of that run must lie, by the page's own visible range and the plot's
+  // rectangle.
   double expectedX(size_t i, int64_t cycles) {
     const Json visible = window_->state()["compare"]["visible"];
     const double begin = visible["begin"].get<double>(), end = visible["end"].get<double>();
@@ -185,7 +186,7 @@ TEST_F(CompareWindowTest, TheRaceRanksEveryVariantAsTheEngineDoes) {
       window_->until([&](const Json& state) { return state["compare"]["race"].size() == expected.size(); }));
   EXPECT_EQ(window_->state()["compare"]["race"].get<std::vector<std::string>>(), expected);
   ASSERT_TRUE(rests()) << "once the bars have come to rest, nothing is drawn";
-  // The bars stand in that order, from top to bottom.
+  // The bars are in that order, from top to bottom.
   double above = 0;
   for (const std::string& variant : expected) {
     const auto bar = window_->find("race." + variant);
@@ -196,7 +197,7 @@ TEST_F(CompareWindowTest, TheRaceRanksEveryVariantAsTheEngineDoes) {
   // A click on a bar keeps that run.
   window_->click("race." + expected.front());
   EXPECT_TRUE(window_->until([](const Json& state) { return state["compare"]["kept"] == 1; }));
-  // Again: all run anew.
+  // Once more: all run again.
   const uint64_t ticket = window_->state()["run"]["ticket"].get<uint64_t>();
   window_->key("r");
   EXPECT_TRUE(window_->until([&](const Json& state) {

@@ -1,5 +1,5 @@
-// What a desktop does to the program's window: files are dropped onto it (the source's side of XDND), and its
-// user closes it.
+// Acts on the program's window as a desktop does: files are dropped onto it (the source's side of XDND), and
+// its user closes it.
 #pragma once
 
 #include <filesystem>
@@ -8,7 +8,7 @@
 
 namespace warpscope::testing {
 
-// Why it cannot be done here; empty: it can.
+// The reason why this cannot be done here; empty if it can.
 std::string missingDesktop();
 // Onto the window that takes drops on that display (":93"). True: it took them.
 bool dropFiles(const std::string& display, const std::vector<std::filesystem::path>& paths);

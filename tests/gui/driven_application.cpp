@@ -90,7 +90,7 @@ void DrivenApplication::settleGesture() {
   while (Clock::now() < end) {
     const bool pending = loop_->application().pending();
     const bool drew = pending ? step(kBackground_s, kBackground_s) : step(0, soon() ? kSoon_s : 0);
-    // What came before pending() said no was taken by that step.
+    // Anything that arrived before pending() returned false was taken by that step.
     if (!pending && !drew && !soon() && !loop_->application().pending()) return ::testing::AssertionSuccess();
   }
   return gaveUp("The window did not come to rest within 30 s.");

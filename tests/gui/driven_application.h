@@ -37,7 +37,7 @@ class DrivenApplication {
   ::testing::AssertionResult until(const std::function<bool(const Json& state)>& condition);
   // A run of the present settings is shown, and nothing is on its way.
   ::testing::AssertionResult settled();
-  // Nothing works in the background, and no frame is due soon: what is seen stays until somebody does
+  // Nothing works in the background, and no frame is due soon: the window stays as it is until somebody does
   // something.
   ::testing::AssertionResult rests();
   // Lets the clock of the window move on, drawing the frames that are due meanwhile.

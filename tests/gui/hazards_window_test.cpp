@@ -1,4 +1,4 @@
-// What the window shows of kernels that are broken, run on a simulated GPU: the hazard in the status line,
+// The window with kernels that are broken, run on a simulated GPU: the hazard in the status line,
 // over the code and at its line.
 #include <algorithm>
 
@@ -52,7 +52,7 @@ TEST_F(HazardsWindowTest, TheRightTwinHasNone) {
   ASSERT_TRUE(window_->settled());
   ASSERT_TRUE(rests());
   EXPECT_EQ(window_->state()["run"]["hazards"], 0);
-  EXPECT_TRUE(window_->find("status.hazards")) << "that nothing was found is told, too";
+  EXPECT_TRUE(window_->find("status.hazards")) << "that nothing was found is reported, too";
   EXPECT_FALSE(window_->find("code.hazards"));
 }
 

@@ -1,5 +1,5 @@
-// Dear ImGui without a window or OpenGL: widgets are drawn into lists of triangles, the mouse is what a test
-// says.
+// Dear ImGui without a window or OpenGL: widgets are drawn into lists of triangles, the test controls the
+// mouse.
 #pragma once
 
 #include <gtest/gtest.h>

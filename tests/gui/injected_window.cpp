@@ -24,7 +24,7 @@ using KnownKey = ImGuiKey_;
 constexpr KnownKey kKeypadEnter = ImGuiKey_KeyPadEnter;
 #endif
 
-// What text fields and menus look for.
+// The keys that text fields and menus look for.
 constexpr std::array<std::pair<KnownKey, int>, 22> kKeys{{
     {ImGuiKey_Tab, GLFW_KEY_TAB},
     {ImGuiKey_LeftArrow, GLFW_KEY_LEFT},

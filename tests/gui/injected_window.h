@@ -1,5 +1,5 @@
-// A window without a display: what a user would do is injected into Dear ImGui, time is what the test says,
-// and pixels are drawn in software. The application behind it is the real one.
+// A window without a display: what a user would do is injected into Dear ImGui, the test controls the time,
+// and pixels are drawn in software. The application itself is the real one.
 #pragma once
 
 #include <condition_variable>
@@ -16,7 +16,7 @@ class InjectedWindow : public Window {
   explicit InjectedWindow(const WindowOptions& options);
   ~InjectedWindow() override;
 
-  // What a user does. Before 1.87 Dear ImGui sees how things are when a frame begins, so a frame must be
+  // The actions of a user. Before 1.87 Dear ImGui sees how things are when a frame begins, so a frame must be
   // drawn between any two of them.
   void moveMouse(float x, float y);
   void setButton(int button, bool down);
@@ -25,8 +25,8 @@ class InjectedWindow : public Window {
   void typeCharacter(unsigned character);
   void drop(const std::vector<std::filesystem::path>& paths);
 
-  // How wait() waits while there is no input: `real_s` for a wake(); where none comes, the clock moves on to
-  // what is due, by `clock_s` at most.
+  // Sets how wait() waits without input: `real_s` for a wake(); if none comes, the clock advances to what is
+  // due, by `clock_s` at most.
   void setPatience(double real_s, double clock_s);
   void passTime(double seconds) { now_s_ += seconds; }
 

@@ -1,4 +1,4 @@
-// What the window shows of a modelled run beyond a measured one: instructions, warp states, counters, and
+// The parts of the window that only a modelled run has: instructions, warp states, counters, and
 // that it is modelled.
 #include "tests/gui/window_fixture.h"
 

@@ -9,7 +9,7 @@ bool isChinese(const Json& state) {
   return state["language"] == "zh_CN";
 }
 
-// Where the views are: their rectangles by name.
+// The rectangles of the views, by name.
 Json panels(const Json& report) {
   Json found;
   for (const auto& [name, area] : report["widgets"].items()) {

@@ -1,4 +1,4 @@
-// Pictures that tests compare: read from and written to PNG files, and held against each other.
+// Pictures that tests compare: read from and written to PNG files, and compared with each other.
 #pragma once
 
 #include <filesystem>
@@ -9,7 +9,7 @@ namespace warpscope::testing {
 
 Expected<Image> readPng(const std::filesystem::path& path);
 
-// How far two pictures may differ and still be the same: fonts are rasterized with floating-point numbers,
+// The differences that are allowed between equal pictures: fonts are rasterized with floating-point numbers,
 // which other processors round otherwise.
 struct Tolerance {
   int channel = 8;        // of 255, in any channel of a pixel
@@ -24,8 +24,8 @@ struct PictureDifference {
 };
 
 PictureDifference compare(const Image& expected, const Image& actual, const Tolerance& tolerance);
-// Where they differ: the expected picture, faint, and over it in red each pixel that is another. Empty if the
-// sizes differ.
+// A picture of the differences: the expected picture, faint, and over it in red each pixel that is another.
+// Empty if the sizes differ.
 Image differenceOf(const Image& expected, const Image& actual, const Tolerance& tolerance);
 
 }  // namespace warpscope::testing

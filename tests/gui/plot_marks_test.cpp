@@ -1,5 +1,5 @@
-// What plots draw, read back from the triangles: staircases without slopes, dashes with gaps, whiskers from
-// end to end, labels beside each other.
+// The marks that plots draw, read back from the triangles: staircases without slopes, dashes with gaps,
+// whiskers from end to end, labels beside each other.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ class Marks : public ::testing::TestWithParam<float> {
   Marks() : gui_(GetParam()) { drawWithHardEdges(); }
   float px(float pixels) const { return pixels * GetParam(); }
 
-  // What was drawn in kInk's hue, one box for each shape of consecutive corners without edges to others.
+  // The shapes drawn in kInk's hue, one box for each shape of consecutive corners without edges to others.
   std::vector<Box> draw(const PlotAxis& x, const PlotAxis& y, const std::function<void(PlotFrame&)>& marks) {
     const ImDrawData& drawn = gui_.frame([&] {
       PlotFrame plot(gui_.theme(), gui_.fonts(), {px(500), px(300)}, x, y);
@@ -106,7 +106,7 @@ TEST_P(Marks, AGapIsAGap) {
     const float from = place_(stepped ? 5.05 : 4.05, 0).x, to = place_(5.95, 0).x;
     for (const Box& box : shapes) EXPECT_TRUE(box.max.x < from || box.min.x > to);
   }
-  // Where a logarithmic axis has no place for zero.
+  // A logarithmic axis has no place for zero.
   const auto shapes =
       draw({.max = 10}, {.min = 1, .max = 100, .scale = ScaleKind::kLog10}, [&](PlotFrame& plot) {
         plot.line(std::vector<PlotPoint>{{1, 10}, {4, 0}, {8, 10}, {9, 10}}, {.colour = kInk});

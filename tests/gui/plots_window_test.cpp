@@ -1,5 +1,5 @@
 // The plots: a sweep over what was recorded, a click on a point, the
-// legend, stopping and going on.
+// legend, stopping and continuing.
 #include "tests/gui/window_fixture.h"
 
 namespace warpscope::testing {

@@ -19,7 +19,7 @@
 
 namespace warpscope::testing {
 
-// Why tests on a display cannot run here; empty: they can.
+// The reason why tests on a display cannot run here; empty if they can.
 std::string missingTools();
 
 class Display {

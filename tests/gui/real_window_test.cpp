@@ -39,7 +39,7 @@ TEST_F(RealWindowTest, DraggingTheBlockSliderShowsThatRun) {
   ASSERT_TRUE(window_->settled());
   const auto slider = window_->find("control.block");
   ASSERT_TRUE(slider);
-  // Of four recorded sizes 256 is the third: from two thirds to the right end.
+  // 256 is the third of four recorded sizes: drag from two thirds to the right end.
   window_->drag(slider->x(0.66), slider->y(), slider->x(0.99), slider->y());
   EXPECT_TRUE(window_->until([](const Json& state) { return blockOf(state) == 512; }));
   window_->key("ctrl+z");

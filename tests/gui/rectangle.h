@@ -1,4 +1,4 @@
-// Where a widget is, as the program reports it: pixels from the window's upper left corner.
+// The position of a widget, as the program reports it: pixels from the window's upper left corner.
 #pragma once
 
 namespace warpscope::testing {

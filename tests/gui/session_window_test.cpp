@@ -9,7 +9,7 @@
 namespace warpscope::testing {
 namespace {
 
-// What must be the same in the window that is opened again.
+// The state that must be the same when the window is opened again.
 Json picture(const Json& state) {
   Json seen;
   for (const char* part : {"device", "family", "variant", "parameters", "live", "checks", "visible", "tabs",
@@ -105,7 +105,7 @@ TEST_F(SessionWindowTest, TheSamePictureIsThereAgain) {
   EXPECT_EQ(window_->state()["run"]["ticket"], 0) << "nothing was launched for it";
   EXPECT_EQ(window_->state()["recent"], Json::array({session().string()}));
 
-  // And it goes on from there: a change launches, and is undone to what was saved.
+  // And work continues from there: a change launches, and is undone to what was saved.
   window_->click("variant.warp_aligned");
   ASSERT_TRUE(shows("warp_aligned"));
   EXPECT_NE(window_->state()["run"]["ticket"], 0);
@@ -339,7 +339,7 @@ TEST_F(SessionWindowTest, FilesAreDropped) {
   EXPECT_TRUE(window_->until([](const Json& state) { return state["compare"]["runs"].size() >= 2; }));
   ASSERT_TRUE(rests());
 
-  // What is none is refused, and the device stays.
+  // A file that is not a recording is refused, and the device stays.
   std::ofstream(folder_ / "broken.wsrec") << "no recording";
   window_->drop({folder_ / "broken.wsrec"});
   EXPECT_TRUE(notices("broken.wsrec"));

@@ -6,8 +6,8 @@
 
 namespace warpscope::testing {
 
-// What ImGui::Render() left in `data`, over `background`, with the present context's font atlas as the only
-// texture.
+// Draws what ImGui::Render() left in `data`, over `background`, with the present context's font atlas as the
+// only texture.
 Image renderInSoftware(const ImDrawData& data, ImU32 background);
 
 }  // namespace warpscope::testing

@@ -1,4 +1,4 @@
-// Every view in every theme, drawn in software over synthetic runs, held against the committed pictures in
+// Every view in every theme, drawn in software over synthetic runs, compared with the committed pictures in
 // tests/gui/pictures. Renewing them: tests/gui/renew_pictures.sh.
 //   WARPSCOPE_PICTURES_OUT=FOLDER  also writes what was drawn, and a page with before, after and difference,
 //   there
@@ -22,7 +22,7 @@ std::filesystem::path committedPictures() {
   return std::filesystem::path(WARPSCOPE_SOURCE_FOLDER) / "tests" / "gui" / "pictures";
 }
 
-// Where to write what was drawn.
+// The folder for the pictures that were drawn.
 std::filesystem::path outputFolder() {
   const char* given = std::getenv("WARPSCOPE_PICTURES_OUT");
   return given != nullptr ? given : std::filesystem::path(WARPSCOPE_BUILD_FOLDER) / "pictures";
@@ -67,7 +67,7 @@ class ViewSnapshot : public WindowTest, public ::testing::WithParamInterface<con
     ASSERT_TRUE(rests());
   }
 
-  // The tab of a panel, named after its first view; behind the panel's menu where its head has no room for
+  // The tab of a panel, named after its first view; in the panel's menu where its head has no room for
   // it.
   void openTab(const std::string& panel, const std::string& tab) {
     if (!window_->find("tab." + tab)) window_->click("tabs." + panel);
@@ -76,7 +76,7 @@ class ViewSnapshot : public WindowTest, public ::testing::WithParamInterface<con
     ASSERT_TRUE(window_->until([&](const Json&) { return window_->find("view." + tab).has_value(); }));
   }
 
-  // What is seen of that view now, with the mouse out of its way.
+  // Compares that view as it is now, with the mouse moved away.
   void expectPicture(const std::string& view) {
     window_->move(1, 1);
     ASSERT_TRUE(rests()) << view;
@@ -144,7 +144,7 @@ TEST_P(ViewSnapshot, EveryViewIsAsItsPicture) {
 INSTANTIATE_TEST_SUITE_P(Themes, ViewSnapshot, ::testing::Values("dark", "light", "contrast"),
                          [](const auto& info) { return std::string(info.param); });
 
-// What the comparison must find, and what it must not mind.
+// The differences that the comparison must find, and those that it must ignore.
 class PictureComparison : public ::testing::Test {
  protected:
   PictureComparison() : picture_{640, 400, std::vector<uint8_t>(size_t{640} * 400 * 3, 40)} {}

@@ -16,7 +16,7 @@ void WindowTest::TearDown() {
 void WindowTest::start(StartOptions options) {
   window_.reset();
   if (options.device.empty()) options.device = "recorded";
-  // Where there may be a GPU, devices are listed by the program, not by this test.
+  // If there may be a GPU, the program lists the devices, not this test.
   if (std::filesystem::exists("/dev/nvidiactl")) options.device_options.server_command = WARPSCOPE_PROGRAM;
   window_ = std::make_unique<DrivenApplication>(
       GuiOptions{.start = std::move(options), .settings_file = {}, .report_file = {}});

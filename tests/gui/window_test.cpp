@@ -28,7 +28,7 @@ TEST_F(WindowTest, DraggingTheBlockSliderShowsThatRun) {
   EXPECT_EQ(shownBlock(), 256);
   const auto slider = window_->find("control.block");
   ASSERT_TRUE(slider);
-  // Of four recorded sizes 256 is the third: from two thirds to the right end.
+  // 256 is the third of four recorded sizes: drag from two thirds to the right end.
   window_->drag(slider->x(0.66), slider->y(), slider->x(0.99), slider->y());
   EXPECT_TRUE(window_->until([](const Json& state) { return state["run"]["parameters"]["block"] == 512; }));
   const Json state = window_->state();
@@ -329,8 +329,8 @@ TEST_F(WindowTest, DamagedRecordingsAreSaidAndNothingBreaks) {
   const auto recording = folder_ / "assets" / "recordings" / "divergence.wsrec";
   std::filesystem::resize_file(recording, std::filesystem::file_size(recording) / 2);
   start();
-  // What can be read of it still runs; what cannot is a problem that names the file or what is missing.
-  // A family of which nothing is left is impossible to run, and the reason stands beside the controls.
+  // The readable part of it still runs; the rest is a problem that names the file or what is missing.
+  // A family without any run left is impossible to run, and the reason is shown beside the controls.
   EXPECT_TRUE(window_->until([](const Json& state) {
     return state["problem"] != "" || state.contains("run") || state.contains("impossible");
   }));

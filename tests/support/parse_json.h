@@ -1,4 +1,4 @@
-// What a program printed, as JSON; a text that is no JSON fails the test.
+// Parses a program's output as JSON; a text that is not JSON fails the test.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What a function takes of memory, measured in a process of its own.
+// The memory that a function takes, measured in a process of its own.
 #pragma once
 
 #include <gtest/gtest.h>

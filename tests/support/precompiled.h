@@ -1,4 +1,4 @@
-// What nearly every test parses anyway (kernels/core/precompiled.h says more).
+// The headers that nearly every test parses anyway (kernels/core/precompiled.h says more).
 #pragma once
 
 #include <gtest/gtest.h>

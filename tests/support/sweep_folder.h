@@ -11,7 +11,7 @@
 
 namespace warpscope::testing {
 
-// What all devices of a test were asked.
+// The requests that all devices of a test received.
 struct AskedRuns {
   std::atomic<int> runs{0}, opened{0};
   // Called before each run; an error becomes the result of the run.

@@ -62,7 +62,7 @@ TEST(BackgroundSweep, AFailureIsKnownWithItsReasonAndACancelledRunIsStillMissing
   EXPECT_EQ(valueOf(*sweep.find(requestOf(32)), "time"), std::nullopt);
   EXPECT_EQ(sweep.find(requestOf(64)), nullptr);
   EXPECT_EQ(sweep.missing(), 1U);
-  // When it is tried again in order to be shown, it runs.
+  // It runs when it is tried again in order to be shown.
   auto looked_at = arrivalOf(requestOf(32));
   looked_at.result.foreground = true;
   sweep.take(looked_at, 2);

@@ -34,7 +34,7 @@ StoredSection compressed(Bytes bytes) {
   return storeSection(std::move(bytes), Compression::kZstd).value();
 }
 
-// A recording or session with this header and these bytes behind it.
+// A recording or session with this header and these bytes after it.
 Bytes fileOf(const StoredSection& header, const Bytes& rest, const FileKind& kind) {
   const uint64_t total = kPreambleBytes + header.bytes.size() + rest.size();
   Bytes bytes = writePreamble(1, header.section, total, kind);
@@ -122,7 +122,7 @@ TEST(BoundedReading, NeitherWaitsForPipesNorReadsDevices) {
   std::filesystem::remove(pipe);
 }
 
-// What is written is always read again, however well it shrinks.
+// Whatever is written can be read again, however well it compresses.
 TEST(BoundedReading, WhatShrinksTooMuchIsWrittenWithoutCompression) {
   warpscope::Run run = testing::makeSyntheticRun();
   run.trace.events.clear();

@@ -96,7 +96,7 @@ TEST_F(CompareCommand, HoldsTheModelAgainstAMeasuredRun) {
 TEST_F(CompareCommand, RefusesWhatCannotBeCompared) {
   EXPECT_EQ(compare("").status, 2);
   EXPECT_EQ(compare("reduction/shuffle@sim:teaching").status, 2) << "one run";
-  EXPECT_EQ(compare(at("r.wsrec") + "' " + at("r.wsrec") + "'").status, 2) << "twelve runs, and no race";
+  EXPECT_EQ(compare(at("r.wsrec") + "' " + at("r.wsrec") + "'").status, 2) << "twelve runs, and no ranking";
   EXPECT_EQ(compare(at("many.wsrec") + "'").status, 0) << "a race of a file";
   EXPECT_EQ(compare(at("r.wsrec") + "#0' " + at("r.wsrec") + "#1'").status, 2);
   EXPECT_EQ(compare(at("r.wsrec") + "#7' " + at("r.wsrec") + "#1'").status, 2);

@@ -1,5 +1,5 @@
-// What the command line is given that it did not expect: never a crash, never a hang, nothing obeyed that a
-// file says to a terminal or a spreadsheet.
+// Unexpected input to the command line: it never crashes or hangs, and never passes on what a file says to a
+// terminal or a spreadsheet.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>

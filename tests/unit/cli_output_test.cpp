@@ -110,7 +110,7 @@ TEST_P(Output, NeedsNoStandardError) {
     EXPECT_EQ(outcome.status, 0) << wrapper;
     EXPECT_EQ(outcome.out, whole.out) << wrapper;
   }
-  // What was printed did not end in a file that took the stream's number.
+  // The output did not end up in a file that took the stream's number.
   for (const char* file : {"r.wsrec", "m.wsrec"}) {
     if (std::filesystem::exists(folder_ / file)) {
       EXPECT_TRUE(readRecording(folder_ / file).has_value()) << file;

@@ -179,7 +179,7 @@ TEST_F(CommandLine, RunsOnTheRecordedDevice) {
   EXPECT_EQ(reports[0].at("parameters").at("block"), 256);
   EXPECT_EQ(reports[0].at("verified"), true);
   EXPECT_GT(reports[0].at("time_us").at("median").get<double>(), 0);
-  // What even_odd is about: its paths have half of the lanes.
+  // The point of even_odd: its paths have half of the lanes.
   for (const Json& region : reports[0].at("regions")) {
     if (region.at("name") == "odd path") {
       EXPECT_DOUBLE_EQ(region.at("mean_active_lanes").get<double>(), 16);

@@ -37,7 +37,7 @@ TEST(CodeRows, OfThePtxAreTheListing) {
     EXPECT_EQ(code.rows[i].line, lineIn(run.source_file, (*run.listing)[i]));
     if (code.rows[i].region_begins) ++begins[*code.rows[i].region];
   }
-  for (const size_t count : begins) EXPECT_LE(count, 1U) << "a region's share is told once";
+  for (const size_t count : begins) EXPECT_LE(count, 1U) << "a region's share is shown once";
 }
 
 TEST(CodeRows, AnInstructionLeadsToItsLine) {

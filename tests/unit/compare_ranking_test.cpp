@@ -1,4 +1,4 @@
-// Which run is faster, what is noise, and which runs cannot be ranked together.
+// Ranking: which run is faster, what is noise, and which runs cannot be ranked together.
 #include <gtest/gtest.h>
 
 #include "tests/support/compared_runs.h"

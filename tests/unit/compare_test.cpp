@@ -67,7 +67,7 @@ TEST(Compare, LeavesOutWhatADeviceCannotKnow) {
       factsOf({bare, std::make_shared<const warpscope::Run>(makeSyntheticRun())});
   EXPECT_FALSE(facts[0].timing.has_value());
   for (const Metric& metric : metrics()) {
-    // What the compiler and the launch say stays.
+    // Figures of the compiler and the launch stay.
     const bool of_launch = metric.id == "registers" || metric.id == "shared_bytes";
     EXPECT_EQ(facts[0].metrics[metric].has_value(), of_launch) << metric.id;
   }

@@ -161,7 +161,7 @@ TEST_F(ComparisonModelTest, KeptRunsSurviveSettingsFamiliesAndDevices) {
   ASSERT_TRUE(untilCompared({"alpha/one", "beta/one live"}));
   const SideBySide& beside = *model_->compare().comparison().shown();
   EXPECT_EQ(beside.runs[0].run, kept);
-  EXPECT_FALSE(beside.comparison.comparesWithBaseline(1)) << "measured and modelled are no race";
+  EXPECT_FALSE(beside.comparison.comparesWithBaseline(1)) << "measured and modelled runs are not compared";
   EXPECT_FALSE(beside.comparison.ranking.runs[1].speed_up);
 }
 

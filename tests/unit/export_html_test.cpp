@@ -29,8 +29,8 @@ size_t countOf(const std::string& text, const std::string& part) {
   return count;
 }
 
-// What is wrong with the document as XML (without its style): tags that do not match, attributes without
-// quotes, a stray < or &. Empty if nothing is.
+// The faults of the document as XML (without its style): tags that do not match, attributes without
+// quotes, a stray < or &. Empty if there are none.
 std::string whatIsMalformed(const std::string& document) {
   std::vector<std::string> open;
   std::set<std::string> ids;
@@ -210,7 +210,7 @@ TEST(Ranking, StandsInTheReport) {
   EXPECT_EQ(countOf(report, "<small>within noise</small>"), 1U);
 }
 
-// By the rules of `compare`: ranges that lie apart by chance say nothing, and what is wrong is in no race.
+// By the rules of `compare`: ranges that lie apart by chance say nothing, and wrong results are not ranked.
 TEST(Ranking, JudgesAsCompareDoes) {
   auto few = timed("few", 10, 9.5, 10.4);
   few.timing.repeats = 1;
@@ -218,7 +218,7 @@ TEST(Ranking, JudgesAsCompareDoes) {
   wrong.verification.passed = false;
   const std::string report = reportOf({timed("slow", 40, 39, 42), few, wrong});
   EXPECT_EQ(countOf(report, "<small>too few repeats</small>"), 2U)
-      << "speed-up over the slowest, and behind it";
+      << "speed-up over the slowest, and over the one before";
   const size_t ranking = report.find("<table class=\"ranking\"");
   ASSERT_NE(ranking, std::string::npos);
   EXPECT_EQ(report.substr(ranking, report.find("</table>", ranking) - ranking).find("wrong"),

@@ -95,7 +95,7 @@ size_t leavesOf(const Json& value) {
   return leaves;
 }
 
-// A spreadsheet runs what looks like a formula, also from a file that somebody sent.
+// A spreadsheet runs what looks like a formula, also from a file from elsewhere.
 TEST(CsvField, IsNeverAFormula) {
   EXPECT_EQ(csvField("=1+1"), "'=1+1");
   EXPECT_EQ(csvField("@SUM(A1)"), "'@SUM(A1)");

@@ -171,7 +171,7 @@ TEST_F(ModelTest, AnImpossibleLaunchSaysWhyAndWhatIsPossible) {
   EXPECT_FALSE(model_->problem().has_value()) << "no banner";
   EXPECT_EQ(shownBlock(), 256) << "the last run stays";
   EXPECT_TRUE(model_->outdated());
-  model_->setParameter("block", 992);  // the drag goes on
+  model_->setParameter("block", 992);  // the drag continues
   EXPECT_NE(model_->impossible(), nullptr) << "it does not flicker";
   ASSERT_TRUE(until([this] { return !model_->feed().busy(); }));
 

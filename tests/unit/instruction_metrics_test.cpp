@@ -1,4 +1,4 @@
-// What warps issued and waited for, as numbers.
+// Metrics of what warps issued and waited for.
 #include "kernels/metrics/instruction_metrics.h"
 
 #include <gtest/gtest.h>

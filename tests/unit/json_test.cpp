@@ -208,7 +208,7 @@ TEST(Json, RefusesTextsOfFarMoreMemoryThanBytes) {
   const auto value = Json::parse(lists + "]");
   ASSERT_FALSE(value.has_value());
   EXPECT_NE(value.error().message.find("memory"), std::string::npos);
-  // What files hold many of stays well below that.
+  // The values of which files hold many stay well below that.
   std::string runs = "[0";
   while (runs.size() < 4 * Json::kFreeBytes)
     runs += R"(,{"codec":"raw","name":"a","bytes":0,"xxh64":"0123456789abcdef","sms":[[0,12345],[1,12346]]})";

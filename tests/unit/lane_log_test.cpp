@@ -89,7 +89,7 @@ TEST(LaneLog, WideElementsGoInHalvesAndQuartersOfAWarp) {
       EXPECT_EQ(shape.wavefronts, turns * std::gcd(stride, 32 / turns));
       EXPECT_EQ(shape.words.back().wavefront + 1, shape.wavefronts);
       const bool conflicts = std::ranges::any_of(shape.words, &sim::SharedWord::waits);
-      EXPECT_EQ(conflicts, shape.wavefronts > turns) << "turns that wide elements need are no conflicts";
+      EXPECT_EQ(conflicts, shape.wavefronts > turns) << "turns that wide elements need are not conflicts";
     }
   }
 }

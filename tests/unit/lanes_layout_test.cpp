@@ -1,4 +1,4 @@
-// What each lane of a warp does over time, folded or not.
+// The layout of a warp's lanes over time, folded or not.
 #include "viz/layout/lanes_layout.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Which single change makes an impossible request possible.
+// The single change that makes an impossible request possible.
 #include "kernels/execute/nearest_request.h"
 
 #include <gtest/gtest.h>

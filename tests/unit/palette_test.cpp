@@ -11,7 +11,7 @@
 namespace warpscope {
 namespace {
 
-// What names a colour: bytes or hex digits written out.
+// A literal colour: bytes or hex digits written out.
 const std::regex kColour(
     R"(IM_COL32\(\s*(0x)?[0-9]|IM_COL32_(WHITE|BLACK)|Rgb\{\s*(0x)?[0-9]|"#[0-9a-fA-F]{6}")");
 

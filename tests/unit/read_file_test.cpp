@@ -1,4 +1,4 @@
-// What is named as a file may be anything.
+// The path of a file may name anything: a folder, a pipe, a device.
 #include "kernels/core/read_file.h"
 
 #include <gtest/gtest.h>

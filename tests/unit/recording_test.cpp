@@ -415,7 +415,7 @@ TEST(RecordingFuzz, ColumnsThatLieBehindRightChecksumsNeverCrash) {
       column[random() % column.size()] = static_cast<std::byte>(random());
     const auto read = decodeRuns(sealed(original.header, columns), "mutated");
     if (!read) continue;
-    // What is accepted has the properties that views rely on.
+    // An accepted recording has the properties that views rely on.
     for (const TraceWarp& warp : read->at(0).trace.warps) {
       int64_t before = warp.begin_cycles;
       for (const TraceEvent& event : read->at(0).trace.eventsOf(warp)) {

@@ -66,8 +66,8 @@ TEST(ResidentWarps, AreTheMedianOfSmsEachByItsOwnClock) {
   EXPECT_DOUBLE_EQ(launch.mean().value(), 2500.0 / 1500);
 }
 
-// What the probe's own store takes, once in each of two slots' turns, out of the cycles in which there are
-// warps.
+// The cycles that the probe's own store takes, once in each of two slots' turns, out of the cycles in which
+// there are warps.
 constexpr double kProbeStore = 80;
 
 TEST(ResidentWarps, APlaceIsEmptyBetweenOneBlockAndTheNext) {

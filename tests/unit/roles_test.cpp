@@ -1,4 +1,4 @@
-// What parameters and regions mean to code that serves all families.
+// The roles of parameters and regions for code that serves all families.
 #include "kernels/experiments/roles.h"
 
 #include <gtest/gtest.h>

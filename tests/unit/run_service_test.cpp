@@ -172,7 +172,7 @@ TEST_F(RunServiceTest, TellsProgressOfTheRunningOne) {
   EXPECT_FALSE(runs_.progress());
 }
 
-// What the window's thread asks of a device while a run goes on is const, and does not wait for the run.
+// The window's thread calls only const functions of a device during a run, and they do not wait for the run.
 TEST_F(RunServiceTest, TheDeviceAnswersWhileARunGoesOn) {
   runs_.submit(request("running"));
   gate_.waitForStarts(1);
@@ -183,7 +183,7 @@ TEST_F(RunServiceTest, TheDeviceAnswersWhileARunGoesOn) {
   waitFor(1);
 }
 
-// What is made of a result on the worker may fail, too.
+// The completion of a result on the worker may fail, too.
 TEST(RunServiceCompletion, AResultThatCannotBeCompletedIsAFailure) {
   GatedDevice::Gate gate;
   gate.allow(1);

@@ -158,7 +158,7 @@ TEST_F(SweepInAFolder, KeepsWhyAPointHasNoRunAndRetriesOnlyWhenAsked) {
 
   std::ofstream(failureFile(options_.folder, grid_.points[3].name)) << "{\"state\": ";
   sweep();
-  EXPECT_EQ(asked_.runs, 1) << "a damaged failure is no failure";
+  EXPECT_EQ(asked_.runs, 1) << "a damaged failure is not a failure";
 
   options_.retry = true;
   const SweepResult third = sweep();

@@ -1,7 +1,7 @@
-// What families predict, held against figures that do not come from this program: worked out by hand, as the
-// CUDA C++ Programming Guide and Best Practices Guide explain them, counted by Nsight Compute on an H100
-// (tests/golden/ncu_h100.csv), or recorded there (assets/recordings). tests/device/predictions_test.cpp holds
-// every variant's runs to the predictions.
+// The families' predictions, checked against figures that do not come from this program: worked out by hand,
+// as the CUDA C++ Programming Guide and Best Practices Guide explain them, counted by Nsight Compute on an
+// H100 (tests/golden/ncu_h100.csv), or recorded there (assets/recordings). tests/device/predictions_test.cpp
+// holds every variant's runs to the predictions.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -141,7 +141,8 @@ TEST(TheoryAgainstNsightCompute, SectorsOfTransposesOnAnH100) {
   EXPECT_EQ(compared, 30U) << "15 launches of transposes, loads and stores";
 }
 
-// What the H100's probes saw of a kernel at its defaults; sizes there are multiples of whole warps.
+// The values that the H100's probes recorded for a kernel at its defaults; sizes there are multiples of whole
+// warps.
 TEST(TheoryAgainstRecordings, LanesAndPathsOnAnH100) {
   const std::vector<std::tuple<std::string, std::string, double>> seen{
       {"even_odd", "lanes", 16}, {"even_odd", "paths", 2},      {"split_ifs", "lanes", 16},

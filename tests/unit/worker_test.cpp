@@ -13,7 +13,7 @@ namespace {
 
 using Log = std::vector<std::string>;
 
-// Tasks that wait until they are let go or told to stop, and write down what becomes of them.
+// Tasks that wait until they are released or told to stop, and record what becomes of them.
 class WorkerTest : public ::testing::Test {
  protected:
   Worker::Task task(const std::string& name) {

@@ -16,10 +16,8 @@ std::string speedUpText(const CompareInput& input, size_t run);
 // Draws the sentences at the cursor, wrapped.
 void drawExplanations(const Theme& theme, const Comparison& comparison, float width);
 
-// How much more or less time one run's regions take than the baseline's; or, where one of the two is measured
-// and the other modelled, the error of the model.
-
-// Fills the current window. `hovered` receives the name of the region under the mouse, or "". Returns the
+// The additional or saved time of one run's regions over the baseline's; or, where one of the two is measured
+// and the other modelled, the error of the model. Fills the current window. `hovered` receives the name of the region under the mouse, or "". Returns the
 // name of the region that was clicked, or an empty string.
 std::string drawRegionDifferences(const CompareInput& input, const std::string& selected,
                                   std::string& hovered);

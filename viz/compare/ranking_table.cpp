@@ -21,7 +21,7 @@ struct RankingCell {
   bool quiet = false;
 };
 
-// What a device cannot know is "n/a", never zero.
+// A value that a device cannot know is "n/a", never zero.
 RankingCell metricOf(const Metric& metric, const RunFacts& fact) {
   const auto& known = fact.metrics[metric];
   return known ? RankingCell{formatMetric(metric.unit, known->value)} : RankingCell{tr("n/a"), true};
@@ -53,7 +53,7 @@ struct Line {
   std::function<RankingCell(const CompareInput&, size_t)> cell;
 };
 
-// Those of metrics that no run tells are left out.
+// Columns of metrics that no run has are left out.
 std::vector<Line> linesOf(const CompareInput& input) {
   using In = const CompareInput&;
   static const auto fact = [](In of, size_t run) -> const RunFacts& { return of.comparison->facts[run]; };

@@ -172,7 +172,7 @@ std::string drawRegionDifferences(const CompareInput& input, const std::string& 
   for (const RegionRow& row : rows) most = std::max(most, std::abs(row.cycles_per_warp));
   const ImVec2 from = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
-  // Where there is little room, only the tooltip shows the spans.
+  // If there is little room, only the tooltip shows the spans.
   const bool narrow = width < theme.px(kNarrow);
   const std::array titles{tr("cycles per warp"), narrow ? "" : tr("spans"), tr("lost lanes")};
   std::array<float, 3> widths{};

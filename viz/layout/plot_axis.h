@@ -39,7 +39,7 @@ class AxisScale {
   double first_ = 0, last_ = 1;  // ends in the space in which the axis is linear, halved
 };
 
-// How the numbers of an axis are written.
+// The form in which the numbers of an axis are written.
 enum class TickNumbers {
   kPlain,   // 0.25, 12,000
   kSi,      // for a base unit, with its prefixes: B/s gives 2 GB/s

@@ -1,4 +1,4 @@
-// Which threads of a block work in each step of a reduction, according to the trace's marks: a region
+// The threads of a block that work in each step of a reduction, according to the trace's marks: a region
 // whose role is kStep opens a step of its warp; the lanes that reach a kStepWork region within it work. If a
 // kind of step has no such region, all lanes that open it work.
 #pragma once

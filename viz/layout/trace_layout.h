@@ -2,9 +2,9 @@
 // Built once per run, off the UI thread, and immutable; drawing asks it for a row and a range and gets a few
 // items per pixel, however many events there are. It knows nothing of colours, of ImGui, or of the selection.
 //
-// How it folds: a warp's spans cover its time from begin to end (time without a recorded region is a span of
-// kNoRegion), and a pyramid (pyramid.h) lies over them. Lane-cycles are conserved exactly at every zoom; a
-// fold's region is the one with the most cycles, where a node counts only for its own region.
+// It folds as follows: a warp's spans cover its time from begin to end (time without a recorded region is a
+// span of kNoRegion), and a pyramid (pyramid.h) lies over them. Lane-cycles are conserved exactly at every
+// zoom; a fold's region is the one with the most cycles, where a node counts only for its own region.
 #pragma once
 
 #include <array>

@@ -54,7 +54,7 @@ Expected<void> setLanguage(std::string_view code) {
     return {};
   }
   if (code != kLanguages[1].code)
-    return fail(ErrorKind::kBadRequest, "there is no language '{}': en and zh_CN are there", code);
+    return fail(ErrorKind::kBadRequest, "there is no language '{}': the languages are en and zh_CN", code);
   const auto choice = chinese();
   if (!choice) return tl::unexpected(choice.error());
   choice_of_now = *choice;

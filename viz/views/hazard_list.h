@@ -1,4 +1,5 @@
-// Hazards as the code view shows them: a list above the code, a sign at each line, and the text of a tooltip.
+// Hazards as the code view shows them: a list above the code, a marker at each line, and the text of a
+// tooltip.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// How a block is divided into warps: its threads as a grid, x across, y down, one slice per z, coloured by
+// The division of a block into warps: its threads as a grid, x across, y down, one slice per z, coloured by
 // warp. Lanes of the last warp that never had a thread are drawn after the block. If a region is selected,
 // threads that never reached it are hollow.
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// The interface of all views: a view overrides draw() and is added with one line in views.cpp. Views draw
-// from const values and compute no metric that the command line cannot print; the state that they share
+// The interface of all views: a view overrides draw(), and a factory at the end of this file makes it. Views
+// draw from const values and compute no metric that the command line cannot print; the state that they share
 // (selection, zoom) is ViewState. A ViewInput points to values that must outlive the frame; run and lanes are
 // shared.
 #pragma once
@@ -24,7 +24,7 @@ struct ViewInput : Canvas {
   std::string empty_message;                // what to do, if run is null
   std::span<const VariantResult> variants;  // of the family, in its order
   const std::deque<BandwidthSample>* history = nullptr;
-  // What lanes did in `run` or, while `lanes_refreshing`, in the run before; null: not recorded (yet).
+  // The log of the lanes of `run` or, while `lanes_refreshing`, of the run before; null: not recorded (yet).
   std::shared_ptr<const LaneLog> lanes;
   bool lanes_refreshing = false;
   std::string lanes_problem;  // why there is no lane log

@@ -1,4 +1,4 @@
-// How waits of a warp are drawn, by their reason: each reason has a pattern and a muted tone that no region
+// The look of a warp's waits, by their reason: each reason has a pattern and a muted tone that no region
 // uses, the same in timeline, lanes and warp states.
 #pragma once
 

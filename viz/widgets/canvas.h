@@ -1,4 +1,4 @@
-// What every picture is drawn with: colours and fonts, and a report of where its widgets are.
+// The context for drawing: colours and fonts, and a report of where the widgets are.
 #pragma once
 
 #include <string>

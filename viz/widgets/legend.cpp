@@ -25,7 +25,7 @@ std::string lines(const Region& region) {
   return trf("line {}", region.first_line);
 }
 
-// How many chips fit, reserving room for the "+3" if not all do.
+// The number of chips that fit, reserving room for the "+3" if not all do.
 size_t chipsThatFit(const Fonts& fonts, std::span<const Region> regions, const Chip& chip, float width) {
   float used = 0;
   const float rest = textSize(fonts.text, "+99").x + chip.gap;

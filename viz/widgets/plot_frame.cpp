@@ -54,7 +54,7 @@ PlotFrame::PlotFrame(const Theme& theme, const Fonts& fonts, ImVec2 size, PlotAx
   drawTitles(across, up, at, size);
   draw_list_->AddLine({area_min_.x, area_max_.y}, area_max_, theme.border);
   reserve(size, id);
-  // What is drawn from now on stays inside, except points on the edge and the labels below.
+  // Everything drawn from now on is clipped to the inside, except points on the edge and the labels below.
   draw_list_->PushClipRect(min_, max_, true);
 }
 

@@ -136,7 +136,7 @@ void PlotFrame::area(std::span<const PlotPoint> points, double base, const MarkL
     const ImVec2 at = toScreen(points[i].x, shown ? points[i].y : base);
     if (on && (shown || (stepped && x_scale_.holds(points[i].x)))) {
       const ImVec2 end{at.x, stepped ? last.y : at.y};
-      // Where a curve crosses the base, the quad would intersect itself: use two triangles that meet there.
+      // If a curve crosses the base, the quad would intersect itself: use two triangles that meet there.
       if ((last.y - floor) * (end.y - floor) < 0) {
         const float share = (floor - last.y) / (end.y - last.y);
         const ImVec2 cross{last.x + (end.x - last.x) * share, floor};

@@ -1,5 +1,5 @@
 // Recovers text from the quads that Dear ImGui drew for it: the position of a quad's picture in the font
-// atlas tells which character of which font it is.
+// atlas says which character of which font it is.
 #pragma once
 
 #include <imgui.h>
@@ -57,7 +57,7 @@ struct TextRun {
 std::string toUtf8(const std::u32string& text);
 // Pixels from the upper edge of a line to its baseline, for the font at this size.
 float baselineOf(ImFont& font, float size);
-// How an SVG names a font. In SVG the font size is the em; in Dear ImGui it is the height of a line.
+// The name of a font in an SVG. In SVG the font size is the em; in Dear ImGui it is the height of a line.
 struct SvgFont {
   std::string family;  // empty: unknown
   float em_share = 1;  // relative to Dear ImGui's size

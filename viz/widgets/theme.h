@@ -1,6 +1,6 @@
 // Colours, fonts and sizes of the window, for Dear ImGui. Views ask the theme; it takes its colours from
-// kernels/core/palette.h, the only place that names one. Colours stand only for regions, the rest is greys
-// and one accent.
+// kernels/core/palette.h, the only place that names one. Only regions have colours; the rest is grey with one
+// accent.
 #pragma once
 
 #include <imgui.h>
@@ -17,7 +17,7 @@ struct Theme {
   ThemeKind kind = ThemeKind::kDark;
   ImU32 background = 0, panel = 0, border = 0, grid_line = 0;
   ImU32 text = 0, text_quiet = 0, accent = 0;
-  ImU32 ok = 0, warning = 0, error = 0;  // always with a sign or a word
+  ImU32 ok = 0, warning = 0, error = 0;  // always with a symbol or a word
   float scale = 1;                       // 0.75 .. 3: every pixel size is multiplied by it
 
   // The colour of the region with this index in Run::regions; the same in timeline, lanes, code and tables.
@@ -50,7 +50,7 @@ struct Fonts {
 // Loads the fonts into ImGui's atlas, for the current language (viz/text/translate.h); call before the first
 // frame and whenever scale or language change.
 Fonts loadFonts(float scale);
-// What is missing to write this language, and what to install; empty if nothing is missing.
+// The missing font for this language, and what to install; empty if nothing is missing.
 std::string missingFont(std::string_view language);
 
 }  // namespace warpscope

@@ -33,12 +33,12 @@ struct SweptRun {
 
 class BackgroundSweep {
  public:
-  // What should be known, in the order in which it is launched. Anything new in it ends a pause.
+  // Sets the requests whose runs are wanted, in launch order. A new one among them ends a pause.
   void want(std::vector<RunRequest> wanted);
   // Takes a run, or why there is none; one that was cancelled is still missing. `now_s` is the window's
   // clock.
   void take(const Arrival& arrival, double now_s);
-  // What is wanted and not known yet; nothing while paused. The caller must launch it now.
+  // The wanted requests without a run; none while paused. The caller must launch them now.
   std::vector<RunRequest> toLaunch(double now_s);
   // Null: this request has not run yet.
   const SweptRun* find(const RunRequest& request) const;
@@ -54,7 +54,7 @@ class BackgroundSweep {
   void forget();
 
  private:
-  // What distinguishes launches; how they are recorded does not matter.
+  // The identity of a launch; how it is recorded does not matter.
   using Key = std::tuple<std::string, std::string, ParameterValues>;
   struct Entry {
     SweptRun run;

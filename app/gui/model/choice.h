@@ -1,6 +1,6 @@
-// Which family, variant and parameter values are selected, and which tab of the lanes' panel goes with each
-// family. Every family keeps its own selection while another one is shown. Plain state: it knows no device
-// and launches nothing; the code that changes it does (model.h).
+// The selected family, variant and parameter values, and the tab of the lanes' panel for each family. Every
+// family keeps its own selection while another one is shown. Plain state: it knows no device and launches
+// nothing; the code that changes it does (model.h).
 #pragma once
 
 #include <map>
@@ -43,7 +43,7 @@ class Choice {
   bool setValue(const std::string& parameter,
                 int64_t value);       // false: it is unknown, or already has that value
   void resetValues(DeviceKind kind);  // to the defaults on that kind of device
-  // Values that stand at a default move to the default on this kind of device, in every family.
+  // Values that equal a default move to the default on this kind of device, in every family.
   void moveDefaults(DeviceKind kind);
   static void moveDefaults(State& state, DeviceKind kind);
 

@@ -40,7 +40,7 @@ class CompareModel {
   void takeVariant(const VariantResult& result);  // it has run, or failed
   void forgetToKeep() { to_keep_.clear(); }
 
-  // Which of the two is visible: what is not visible is not computed.
+  // Says which of the two are visible; what is not visible is not computed.
   void want(bool compared, bool race);
   bool update(const RunFeed& feed, size_t present_variant);  // true: something must be redrawn
   const ComparisonLoader& comparison() const { return comparison_; }

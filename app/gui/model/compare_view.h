@@ -1,4 +1,4 @@
-// How the Compare page shows the runs: its zoom, its unit and what is overlaid. Undo does not change it.
+// The display settings of the Compare page: its zoom, its unit and what is overlaid. Undo does not change it.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct CompareView {
 AxisUnit unitOf(const CompareView& look, const SideBySide& runs);
 // Changes the unit so that the visible range stays the same for the baseline.
 void changeUnit(CompareView& look, const SideBySide& runs, AxisUnit unit);
-// Which run is compared with the baseline: the chosen one, or the first other one; nullopt: there is none.
+// The run to compare with the baseline: the chosen one, or the first other one; nullopt if there is none.
 std::optional<size_t> otherRun(const CompareView& look, const SideBySide& runs);
 
 }  // namespace warpscope

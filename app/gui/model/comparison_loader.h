@@ -1,5 +1,5 @@
-// Compares runs on a thread of its own, because layouts and comparisons take a while. Only the newest wish is
-// kept, and what is drawn is one immutable value, which is replaced when the next one is ready.
+// Compares runs on a thread of its own, because layouts and comparisons take a while. Only the newest request
+// is kept, and what is drawn is one immutable value, which is replaced when the next one is ready.
 #pragma once
 
 #include <functional>

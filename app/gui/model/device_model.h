@@ -1,5 +1,5 @@
-// Which devices there are, which one is open, and launching on it. Finding, opening and closing happen on
-// another thread; next() returns what came of it.
+// The list of devices, the open one, and launches on it. Finding, opening and closing happen on another
+// thread; next() returns the results.
 #pragma once
 
 #include <deque>
@@ -20,7 +20,7 @@ class DeviceModel {
   struct Failed {
     std::string why;
   };
-  // What happened to the list, or to the device that open() named last.
+  // A change of the list, or of the device that open() named last.
   using News = std::variant<Listed, Opened, Failed>;
 
   // `id`: the device to open once it is known which there are; empty: the default.
@@ -29,7 +29,7 @@ class DeviceModel {
   DeviceModel(const DeviceModel&) = delete;
   DeviceModel& operator=(const DeviceModel&) = delete;
 
-  // The next thing that happened; nullopt: nothing more. One at a time, because whoever is told may open
+  // The next thing that happened; nullopt: nothing more. One at a time, because the caller may open
   // another device, and what happened to this one does not matter any more.
   std::optional<News> next();
 

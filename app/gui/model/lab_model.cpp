@@ -26,8 +26,8 @@ std::optional<LaunchPlan> planOf(const RunRequest& request, const DeviceDescript
   return std::move(*plan);
 }
 
-// The value behind a control's choice: for a block, the threads that would be launched; for registers, the
-// number as written.
+// The value that a control's choice stands for: for a block, the threads that would be launched; for
+// registers, the number as written.
 uint32_t meaning(OccupancyAxis axis, const ParameterSpec& control, int64_t value, RunRequest request,
                  const DeviceDescription* device) {
   if (axis == OccupancyAxis::kRegisters) {

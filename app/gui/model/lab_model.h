@@ -44,7 +44,7 @@ class LabModel {
 
  private:
   LabNumbers numbers_;
-  std::optional<std::optional<PlannedKernel>> kernel_;          // nullopt: must be determined anew
+  std::optional<std::optional<PlannedKernel>> kernel_;          // nullopt: must be determined again
   std::map<std::string, KernelResources> resources_of_kernel_;  // on the open device, by module and kernel
 };
 

@@ -12,7 +12,7 @@ struct LabNumbers {
   // True for the calculator: all numbers are the user's own, and nothing is launched.
   bool typed = false;
   uint32_t block = 256, registers = 32, shared_bytes = 0, barriers = 1;
-  // What if the kernel needed this many instead? Nothing is launched for it.
+  // Numbers to calculate with in place of the kernel's own; nothing is launched for them.
   std::optional<uint32_t> registers_instead, shared_instead;
   std::optional<uint32_t> carve_out_bytes;  // see OccupancyQuestion::shared_configuration_bytes
   bool cached_loads = false;                // see OccupancyQuestion

@@ -1,5 +1,5 @@
-// What the shown run's lanes did (LaneLog): recorded when a view asks for it, and kept until the log of the
-// next run is there.
+// The log of the shown run's lanes (LaneLog), recorded when a view asks for it, and kept until that of the
+// next run is available.
 #pragma once
 
 #include <functional>

@@ -29,7 +29,8 @@ struct Problem {
   bool device_failed = false;  // the device could not be opened: trying again opens it again
 };
 
-// Why what is selected cannot be launched on this device, and what can: one parameter's value, or nothing.
+// The reason why the selection cannot be launched on this device, and the one parameter value, if any, that
+// would make it possible.
 struct Impossible {
   std::string reason;
   ParameterValues nearest;
@@ -96,8 +97,7 @@ class Model {
   // The shown run is of other settings than those selected (Live is off, or the run failed or was stopped),
   // or of another device.
   bool outdated() const;
-  // What theory predicts for the present settings; measured values are there only if the shown run is of
-  // these.
+  // The predictions for the present settings, with measured values only if the shown run has these settings.
   std::vector<PredictionResult> theory() const;
   // Null while a run of other settings has been on its way for a moment.
   const Impossible* impossible() const;
@@ -106,7 +106,7 @@ class Model {
   void dismissProblem() { problem_.reset(); }
   std::string takeNotice();  // returned once; empty: none
 
-  // What the visible page needs; cheap to call again and again.
+  // Requests by the visible page; cheap to repeat every frame.
   void wantLanes();
   void wantSweep(const std::optional<SweepWish>& wish);  // nullopt: nothing
   void wantComparison(bool compared, bool race);
@@ -126,7 +126,8 @@ class Model {
   // By threads per block, if that is what is swept.
   std::map<uint32_t, const SweptRun*> sweptBlocks() const;
 
-  // What is remembered of the model; the window adds its own. A session shares the runs without copying them.
+  // Stores the part of the model that is remembered; the window adds its own. A session shares the runs
+  // without copying them.
   void storeInto(Settings& settings) const;
   void storeInto(Session& session) const;
   // Shows the run of a session, without launching anything until something changes. If its device does not

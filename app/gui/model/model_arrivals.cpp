@@ -1,5 +1,5 @@
-// What the workers bring to the model: the list of devices, a device that was opened or could not be, and
-// runs.
+// The results that workers deliver to the model: the list of devices, a device that was opened or could not
+// be, and runs.
 #include <algorithm>
 #include <utility>
 

@@ -1,5 +1,5 @@
-// Runs in the background: which launches the visible page's wish means at the current settings, and their
-// results. The model submits what is missing after the launches that are to be looked at.
+// Runs in the background: the launches that the visible page's request means at the current settings, and
+// their results. The model submits what is missing after the launches that are to be looked at.
 #pragma once
 
 #include <optional>

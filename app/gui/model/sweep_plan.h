@@ -1,4 +1,4 @@
-// Which launches a sweep consists of: every value of one control, for the present variant or for all of a
+// The launches of a sweep: every value of one control, for the present variant or for all of a
 // family. Plain values; background_sweep.h launches them.
 #pragma once
 
@@ -10,12 +10,12 @@
 
 namespace warpscope {
 
-// What a sweep's runs record: when the warps of SM 0 come and go, in every wave, and nothing else. This also
-// distinguishes them from runs that record what the device chose.
+// The sampling of a sweep's runs: when the warps of SM 0 begin and end, in every wave, and nothing else. This
+// also distinguishes them from runs that record what the device chose.
 inline constexpr Sampling kSweptSampling{
     .mode = Sampling::Mode::kExplicit, .first_blocks = 0, .sms = 1, .max_warps = 4096, .records_per_lane = 1};
 
-// What a page wants to plot.
+// A page's request for a plot.
 struct SweepWish {
   std::string parameter;      // the control that is swept
   bool all_variants = false;  // of the family; false: only the present one

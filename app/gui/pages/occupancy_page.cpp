@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::array kLabViews{"occupancy_lab"};
 
-// What a run's trace says about one SM; computed once per run.
+// One SM according to a run's trace; computed once per run.
 struct RecordedSm {
   std::shared_ptr<const Run> run;
   SmId sm;

@@ -15,7 +15,7 @@ namespace warpscope {
 
 class Json;
 
-// What the model computes only while it is visible.
+// Results that the model computes only while the page is visible.
 struct PageNeeds {
   std::optional<SweepWish> sweep;  // runs in the background
   bool comparison = false, race = false;
@@ -31,7 +31,7 @@ class Page {
   virtual char key() const { return 0; }  // a capital letter that opens it, and leaves it again; 0: none
   // The views that a picture can be taken of; each is reported as the rectangle "view.NAME".
   virtual std::span<const char* const> views() const = 0;
-  // Of the views that share a panel only one is visible: the next frame draws this one.
+  // Only one of the views that share a panel is visible; the next frame draws this one.
   virtual void show(const Ui& /*ui*/, const std::string& /*view*/) {}
 
   virtual PageNeeds needs(const Ui& /*ui*/) { return {}; }

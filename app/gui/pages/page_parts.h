@@ -1,4 +1,5 @@
-// What pages are made of: areas cut into columns and rows, panels with a heading, and bars between panels.
+// The building blocks of pages: areas cut into columns and rows, panels with a heading, and bars between
+// panels.
 #pragma once
 
 #include <span>

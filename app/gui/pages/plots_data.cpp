@@ -31,7 +31,7 @@ PlottedQuantity quantityOfCounter(const std::string& name) {
   return quantity;
 }
 
-// How a metric's numbers become those of an axis.
+// The conversion of a metric's numbers to those of an axis.
 struct AxisForm {
   const char* unit;
   double factor;

@@ -1,5 +1,5 @@
-// What the plots page draws, computed from the model without a window: curves of the sweep, the roofline's
-// points, bytes in flight, and the ceilings. A value that the device does not report is absent.
+// The content of the plots page, computed from the model without a window: curves of the sweep, the
+// roofline's points, bytes in flight, and the ceilings. A value that the device does not report is absent.
 #pragma once
 
 #include <optional>
@@ -27,7 +27,7 @@ struct PlottedValue {
 std::optional<PlottedValue> valueOf(const SweptRun& run, const std::string& quantity);
 
 // The axis of a control, and where its values are on it: choices are names side by side, powers of two are on
-// a logarithmic scale, on which a 0 ("automatic") stands to the left of all.
+// a logarithmic scale, on which a 0 ("automatic") is to the left of all.
 struct ControlAxis {
   PlotAxis axis;
   double zero_at = 0;  // where a 0 is drawn
@@ -45,7 +45,7 @@ struct MemoryCeilings {
 };
 MemoryCeilings memoryCeilings(const Model& model);
 
-// Why the bytes in flight of the swept runs are unknown; empty if they are known.
+// The reason why the bytes in flight of the swept runs are unknown; empty if they are known.
 std::string whyNoBytesInFlight(const Model& model);
 
 }  // namespace warpscope

@@ -1,4 +1,4 @@
-// Where the panels of the run's page are: the timeline over lanes, code, occupancy and bandwidth.
+// The layout of the run page's panels: the timeline over lanes, code, occupancy and bandwidth.
 #pragma once
 
 #include "app/gui/pages/page_parts.h"

@@ -357,7 +357,7 @@ class CudaBackend final : public Backend {
     std::vector<double> times_us;
     while (times_us.size() < repeats) {
       const auto batch = std::min(kTimingBatch, repeats - static_cast<uint32_t>(times_us.size()));
-      // Without the hold the GPU would reach a start event before the host has sent the kernel behind it, and
+      // Without the hold the GPU would reach a start event before the host has sent the kernel after it, and
       // count the sending. Not before a first launch, which may make the driver wait for the stream.
       const bool held = warm_ups > 0 || !times_us.empty();
       Expected<void> done = held ? hold_->begin() : Expected<void>{};

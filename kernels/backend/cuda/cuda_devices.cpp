@@ -1,4 +1,4 @@
-// What the driver tells about each GPU.
+// Each GPU's properties, as the driver reports them.
 #include "kernels/backend/cuda/cuda_devices.h"
 
 #include <charconv>
@@ -134,7 +134,7 @@ Expected<int> cudaOrdinal(const std::string& id) {
     const auto [end, error] = std::from_chars(first, last, ordinal);
     if (error == std::errc{} && end == last && ordinal >= 0) return ordinal;
   }
-  return fail(ErrorKind::kNoDevice, "'{}' is no CUDA device; they are called cuda:0, cuda:1, ...", id);
+  return fail(ErrorKind::kNoDevice, "'{}' is not a CUDA device; they are called cuda:0, cuda:1, ...", id);
 }
 
 }  // namespace warpscope

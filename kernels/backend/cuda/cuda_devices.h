@@ -1,4 +1,4 @@
-// What the driver tells about a GPU, as the DeviceDescription that travels with runs.
+// The properties of a GPU, as the driver reports them, in the DeviceDescription that is stored with runs.
 #pragma once
 
 #include "kernels/backend/cuda/driver_api.h"

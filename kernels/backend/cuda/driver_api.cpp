@@ -7,7 +7,7 @@
 namespace warpscope::cuda {
 namespace {
 
-// What a user can do about cuInit's answer.
+// Advice to the user for a result of cuInit.
 const char* adviceFor(Result result) {
   switch (result) {
     case kErrorNoDevice:

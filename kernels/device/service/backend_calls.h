@@ -35,7 +35,7 @@ enum class Call : uint64_t {
   kTimeCopy,
 };
 
-// What one upload or download carries at most; longer ones are made in pieces.
+// The most that one upload or download carries; longer ones are split into pieces.
 inline constexpr uint64_t kPieceBytes = uint64_t{16} << 20;
 
 class Writer {

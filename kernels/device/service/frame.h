@@ -38,7 +38,7 @@ struct Frame {
 
 inline constexpr uint32_t kFrameMagic = 0x31465357;  // "WSF1"
 inline constexpr size_t kFrameHeaderBytes = 24;
-// What a run, or a call on a backend, may take; everything else is a small text.
+// The size limit of a run, or of a call on a backend; everything else is a small text.
 inline constexpr uint64_t kMaxRunBytes = uint64_t{1} << 30;
 inline constexpr uint64_t kMaxTextBytes = uint64_t{1} << 20;
 

@@ -1,6 +1,6 @@
 // An open device, made asynchronous: the newest request wins, background requests run when none waits, and
 // what came out is kept until poll() takes it, so that launching never blocks a window. The thread contract
-// is worker.h's; device() may be asked what it offers while a run goes on (device.h).
+// is worker.h's; device() may be asked what it offers during a run (device.h).
 #pragma once
 
 #include <atomic>

@@ -15,12 +15,13 @@ namespace warpscope {
 
 using BackendFactory = std::function<Expected<std::unique_ptr<Backend>>(const std::string& id)>;
 
-// What a server offers; serve() takes the CUDA GPUs and the built-in kernels.
+// The devices and kernels that a server offers; serve() takes the CUDA GPUs and the built-in kernels.
 struct ServerParts {
   std::function<DeviceListing()> list;
   BackendFactory open;
   KernelLibrary kernels;
-  // What kernels print arrives on this process's standard output, which nobody else uses: it is the client's.
+  // Kernels print to this process's standard output, which nothing else uses; that output belongs to the
+  // client.
   bool owns_stdout = false;
 };
 

@@ -50,7 +50,7 @@ class StopSignal {
 
 }  // namespace
 
-// What is being waited for: it determines limits and messages.
+// The awaited answer, which determines limits and messages.
 struct ServerConnection::Waiting {
   std::string what;  // "running reduction/shuffle"
   Seconds limit{};   // of silence

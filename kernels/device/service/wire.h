@@ -1,4 +1,4 @@
-// What the payloads of frames contain: JSON texts, except a finished run, which has the form of a recording
+// The payloads of frames: JSON texts, except a finished run, which has the form of a recording
 // file without compression (kernels/recording/recording.h). Decoding trusts nothing.
 #pragma once
 

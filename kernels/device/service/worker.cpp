@@ -46,7 +46,7 @@ struct Worker::State {
         item.task(item.stop.get_token());
       } catch (...) {  // see the thread contract
       }
-      item.task = nullptr;  // what it captured is freed here, before anybody is told that nothing runs
+      item.task = nullptr;  // what it captured is freed here, before it is reported that nothing runs
       lock.lock();
       running.reset();
       changed.notify_all();

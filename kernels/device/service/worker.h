@@ -55,7 +55,7 @@ class Worker {
 
   bool busy() const;       // something runs or waits
   size_t waiting() const;  // tasks that have not begun
-  bool ending() const;     // the destructor has begun: nobody wants news any more
+  bool ending() const;     // the destructor has begun: no results are wanted any more
   void waitUntilIdle();
   bool waitUntilIdle(std::chrono::milliseconds limit);  // false: still busy after `limit`
 
@@ -64,7 +64,7 @@ class Worker {
   std::unique_ptr<State> state_;
 };
 
-// What a worker has made, until its owner takes it. Any thread may use it.
+// The results of a worker, until its owner takes them. Any thread may use it.
 template <class News>
 class Mailbox {
  public:

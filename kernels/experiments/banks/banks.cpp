@@ -20,7 +20,7 @@ std::shared_ptr<const Bytes> makeInput(uint32_t size) {
   return bytes;
 }
 
-// How a launch reads its table.
+// The pattern in which a launch reads its table.
 struct Pattern {
   std::string variant;
   uint32_t reads = 0, stride = 0;
@@ -33,8 +33,8 @@ struct Pattern {
   }
 };
 
-// What each thread of a block adds to its input: the same in every block. An element is a sum of words, which
-// are multiples of one factor, so the sum of their indices is enough.
+// The sum that each thread of a block adds to its input, the same in every block. An element is a sum of
+// words, which are multiples of one factor, so the sum of their indices is enough.
 std::vector<uint32_t> sumsOfBlock(const Pattern& pattern, uint32_t block) {
   const uint32_t words = pattern.wordsAnElement();
   std::vector<uint32_t> sums(block, 0);

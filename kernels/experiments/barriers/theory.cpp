@@ -38,7 +38,7 @@ double workingShare(uint32_t block_warps, uint32_t group_warps, uint32_t rounds)
   return work / time;
 }
 
-// What the recorded warps show: cycles of work and cycles of waiting.
+// The share of work in the cycles of work and waiting of the recorded warps.
 std::optional<double> workingShareOf(const Run& run) {
   std::array<int64_t, 2> cycles{};  // working, waiting
   for (const TraceWarp& warp : run.trace.warps) {

@@ -75,7 +75,7 @@ BufferSpec matrixInput(bool is_m, uint32_t width) {
           }};
 }
 
-// How matrices are divided into tiles.
+// The division of matrices into tiles.
 struct Tiling {
   uint32_t width = 0, tile = 0;
   uint32_t tiles() const {
@@ -84,7 +84,7 @@ struct Tiling {
   uint32_t paddedWidth() const { return tiles() * tile; }
 };
 
-// What the mirrored thread adds up, phase by phase: every tile-th k, for each position in a tile.
+// The sums of the mirrored thread, phase by phase: every tile-th k, for each position in a tile.
 struct PhaseSums {
   std::vector<float> scale, plus;
 };

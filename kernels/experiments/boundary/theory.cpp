@@ -6,8 +6,8 @@
 namespace warpscope::boundary {
 namespace {
 
-// How often a warp found some, but not all, of its lanes inside the data; nullopt unless all warps were
-// recorded.
+// The number of times that a warp found some, but not all, of its lanes inside the data; nullopt unless all
+// warps were recorded.
 std::optional<double> divergentInside(const Run& run) {
   const uint64_t warps = run.grid.count() * ((run.block.count() + kWarpSize - 1) / kWarpSize);
   if (run.trace.warps.size() != warps || run.trace.dropped_events != 0) return std::nullopt;

@@ -28,7 +28,7 @@ bool isOneOf(const std::string& name, std::initializer_list<const char*> names) 
   return std::ranges::any_of(names, [&](const char* one) { return name == one; });
 }
 
-// What a launch copies, and from where.
+// The elements that a launch copies, and their addresses.
 struct Pattern {
   std::string variant;
   uint32_t each = 1;   // elements a thread

@@ -82,7 +82,7 @@ struct Copies {
   uint32_t block = 0, tiles = 0, work = 0;
 };
 
-// What a thread of a block computes from the 16 bytes that its neighbour copied, tile by tile.
+// The value that a thread of a block computes from the 16 bytes that its neighbour copied, tile by tile.
 uint32_t sumOfCopies(const Copies& copies, uint32_t factor, uint32_t summand, uint32_t i) {
   const uint32_t first =
       i / copies.block * copies.tiles * copies.block + (i % copies.block + 1) % copies.block;

@@ -1,4 +1,4 @@
-// What each variant of the latency family launches, and how its outputs are checked. Requests are complete.
+// The launches of each variant of the latency family, and the checks of its outputs. Requests are complete.
 #pragma once
 
 #include "kernels/experiments/experiment.h"

@@ -9,7 +9,7 @@ namespace {
 
 using namespace mapping;
 
-// What the kernels write for each thread.
+// The values that the kernels write for each thread.
 struct Place {
   uint32_t first = 0;  // the thread of its warp's first lane
   uint32_t lane = 0;

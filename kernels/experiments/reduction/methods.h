@@ -1,4 +1,5 @@
-// How each variant of the reduction adds up, in numbers: the basis of plans, checks and predictions.
+// The method by which each variant of the reduction adds up, in numbers: the basis of plans, checks and
+// predictions.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +9,7 @@
 
 namespace warpscope::reduction {
 
-// What adds up the blocks' sums.
+// The way in which the blocks' sums are added up.
 enum class End { kHost, kStaticArray, kAtomics, kSecondLaunch, kLastBlock, kGridBarrier };
 
 struct Method {

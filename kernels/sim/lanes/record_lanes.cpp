@@ -137,7 +137,7 @@ bool LaneRun::logIsFull() const {
   return std::ranges::all_of(log_.warps, [](const LoggedWarp& warp) { return warp.dropped > 0; });
 }
 
-// How often warps were seen to repeat the same request in a spin loop.
+// Counts how often warps repeated the same request in a spin loop.
 uint64_t LaneRun::spins() {
   uint64_t sum = 0;
   for (auto& resident : residents_) {

@@ -132,7 +132,7 @@ class Binder {
   bool unfit(std::string_view wanted, const RawOperand& operand) {
     if (operand.kind == Kind::kName)
       return refuse(fmt::format("there is no register or variable '{}'", operand.name));
-    return refuse(fmt::format("{} is expected where {} stands", wanted, describe(operand)));
+    return refuse(fmt::format("{} is expected where {} is given", wanted, describe(operand)));
   }
 
   bool bindSecond(const OperandPattern& pattern, const RawOperand& first) {

@@ -143,7 +143,7 @@ class Evaluator {
       cursor_.next();
       value = Constant{ConstantKind::kSigned, 32};
     } else {
-      return refuse(fmt::format("'{}' stands where a constant is expected", token.text));
+      return refuse(fmt::format("'{}' is given where a constant is expected", token.text));
     }
     --depth_;
     return value;

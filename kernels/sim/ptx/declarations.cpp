@@ -29,7 +29,7 @@ uint64_t mostBytes(Space space) {
   return kMostBytes;
 }
 
-// What precedes a variable's name.
+// The qualifiers that precede a variable's name.
 struct Qualifiers {
   Type type = Type::kNone;
   uint32_t vector_length = 1;

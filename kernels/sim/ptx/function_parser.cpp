@@ -207,7 +207,7 @@ void FunctionParser::parseLabel() {
   if (!is_new) state_.failAt(token.line, fmt::format("label '{}' is defined twice", token.text));
 }
 
-// Makes every path end with an instruction and every label stand before one.
+// Makes every path end with an instruction and every label precede one.
 void FunctionParser::finish(uint32_t line) {
   const auto& instructions = function_.instructions;
   const auto end = static_cast<uint32_t>(instructions.size());

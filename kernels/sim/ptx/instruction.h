@@ -43,9 +43,9 @@ const char* typeName(Type type);  // "u32"
 // 5.1. A kGeneric address is resolved by the window that it lies in.
 enum class Space : uint8_t { kGeneric, kGlobal, kShared, kLocal, kConst, kParam };
 
-// What an instruction does; its types and modifiers give the details. kMovePack and kMoveUnpack are mov with
-// a vector operand; kMoveAddress is mov of a variable's or function's address, and kReadSpecial mov of a
-// special register.
+// The operation of an instruction; its types and modifiers give the details. kMovePack and kMoveUnpack are
+// mov with a vector operand; kMoveAddress is mov of a variable's or function's address, and kReadSpecial mov
+// of a special register.
 enum class Op : uint8_t {
   // integer and floating-point arithmetic (9.7.1 .. 9.7.5)
   kAdd,

@@ -27,7 +27,7 @@ struct OperandPattern {
     kCallee,
   };
   Shape shape = Shape::kValue;
-  // Which of the opcode's types the operand has, or whether its type is fixed.
+  // The source of an operand's type: one of the opcode's types, or a fixed one.
   enum class TypeFrom : uint8_t { kFirst, kSecond, kThird, kFixed, kTwiceFirst, kAddressSized };
   TypeFrom type_from = TypeFrom::kFirst;
   Type fixed = Type::kNone;
@@ -61,8 +61,8 @@ struct FormMatch {
   const OpcodeForm* form = nullptr;
 };
 
-// What an opcode can mean: several entries where only the operands decide (mov); if none, `why` gives the
-// reason.
+// The possible meanings of an opcode: several entries where only the operands decide (mov); if none, `why`
+// gives the reason.
 struct OpcodeMeaning {
   std::vector<FormMatch> matches;
   std::string why;

@@ -10,7 +10,7 @@ namespace {
 #define WS_SCALARS "b16 b32 b64 u16 u32 u64 s16 s32 s64 f32 f64"
 #define WS_MEMORY "b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64"
 #define WS_CVT_INTEGERS "u8 u16 u32 u64 s8 s16 s32 s64"
-// What precedes the operation in atom and red, and in mbarrier instructions.
+// The words that precede the operation in atom and red, and in mbarrier instructions.
 #define WS_ATOM "{order_atom}? {scope}? {space_atom}? "
 #define WS_MBARRIER "{order_atom}? {scope}? {space_shared}? T"
 

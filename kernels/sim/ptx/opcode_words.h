@@ -9,7 +9,7 @@
 
 namespace warpscope::ptx {
 
-// What an opcode specifies by itself, before its operands are read.
+// The meaning of an opcode by itself, before its operands are read.
 struct OpcodeMatch {
   const OpcodeEntry* entry = nullptr;
   std::array<Type, 3> types{};
@@ -24,7 +24,7 @@ struct OpcodeWord {
 
 // The words of a group: "round" -> rn rz rm rp. Empty if there is no such group.
 std::span<const OpcodeWord> wordGroup(std::string_view group);
-// A word that stands alone in an entry; nullptr if it is unknown.
+// A word that is by itself in an entry; nullptr if it is unknown.
 const OpcodeWord* singleWord(std::string_view word);
 
 }  // namespace warpscope::ptx

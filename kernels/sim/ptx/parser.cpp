@@ -167,7 +167,7 @@ class ModuleParser {
     return known->second;
   }
 
-  // Parses what stands between the parameters and the body (11.4).
+  // Parses the directives between the parameters and the body (11.4).
   void parseFunctionDirectives(Function& function) {
     while (state_.ok() && state_.cursor.peek().kind == Token::Kind::kDirective) {
       const Token& token = state_.cursor.next();

@@ -27,7 +27,7 @@ class ParserState {
   // Reports something that is not supported: fails, or lists it and lets parsing continue.
   void refuseAt(uint32_t line, const std::string& what);
 
-  // The next token must be `symbol`; otherwise a syntax error says what stands there instead.
+  // The next token must be `symbol`; otherwise a syntax error says what is there instead.
   bool expect(std::string_view symbol);
   std::string_view expectName(const char* what_for);
   // A constant expression that must be an integer in [0, most].

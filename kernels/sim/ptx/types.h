@@ -1,4 +1,4 @@
-// Types by name, and which register may stand where (PTX ISA 9.4: type checking rules).
+// Types by name, and which registers an operand may be (PTX ISA 9.4: type checking rules).
 #pragma once
 
 #include <string_view>

@@ -20,7 +20,7 @@ struct Instruction;
 // redux, elect) for the lanes of `mask`, which is not empty and has the guard applied. Lanes outside it keep
 // their destinations.
 //
-// What handlers (alu/) expect of operands, beyond what Instruction says:
+// Conventions for operands that handlers (alu/) rely on, beyond what Instruction says:
 //   - Predicates: a predicate source kNoPredicate is the constant true, or false if negated (mov.pred %p,
 //   -1).
 //   - `immediate` holds lop3's table and cvta's window base (0 where there is no window). Every other
@@ -33,7 +33,7 @@ struct Instruction;
 //   - cvt: destination_bits and source_bits are the widths of registers that are wider than the types.
 using Handler = void (*)(const Instruction&, const Registers&, uint32_t mask);
 
-// How the interpreter treats an instruction.
+// The interpreter's treatment of an instruction.
 enum class Kind : uint8_t {
   kRegister,      // the handler does everything
   kWarpRegister,  // the same, but the lanes in sources[member_source] must first come together (shfl.sync
@@ -118,7 +118,7 @@ struct CodeFunction {
   uint32_t rows = 0, predicates = 0;  // per frame; rows count from 0, predicate 0 is the carry flag
   uint32_t local_bytes = 0;           // for its .local variables, per thread
   uint32_t frame_bytes = 0;           // local_bytes plus the parameters of its calls, which follow them
-  // Where its own parameters and results are in its frame, for callers to copy.
+  // The positions of its own parameters and results in its frame, for callers to copy.
   struct Parameter {
     uint32_t offset = 0, bytes = 0;
   };

@@ -86,7 +86,7 @@ class VirtualSm {
     }
   }
 
-  // Where one of its warps is, for the message about a kernel that does not end.
+  // The position of one of its warps, for the message about a kernel that does not end.
   std::string place() const {
     for (const auto& resident : resident_) {
       Block::State& state = resident->block.state();

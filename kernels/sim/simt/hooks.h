@@ -1,6 +1,6 @@
-// What the interpreter reports to its driver: the functional grid (nothing), the SM model (accesses, time) or
-// the checks (everything). A class of hooks is a template argument of the interpreter, so that hooks which a
-// driver does not need cost nothing; NoHooks shows every hook.
+// The events that the interpreter reports to its driver: the functional grid (nothing), the SM model
+// (accesses, time) or the checks (everything). A class of hooks is a template argument of the interpreter, so
+// that hooks which a driver does not need cost nothing; NoHooks shows every hook.
 #pragma once
 
 #include <cstdint>

@@ -24,7 +24,7 @@
 
 namespace warpscope::sim {
 
-// What all blocks of a launch share; constant while it runs, except for memory.
+// The data that all blocks of a launch share; constant while it runs, except for memory.
 struct Launch {
   const Code* code = nullptr;
   GlobalMemory* memory = nullptr;
@@ -54,7 +54,7 @@ enum class Stop : uint8_t {
   kFault,
 };
 
-// What runSegment did, for a driver that times it.
+// The outcome of runSegment, for a driver that times it.
 struct SegmentResult {
   Stop stop = Stop::kSegment;
   uint32_t segment = 0;   // index in Code::segments
@@ -63,7 +63,7 @@ struct SegmentResult {
   uint32_t taken = 0;     // for a conditional branch at its end: the lanes that took it
   bool branched = false;  // it ended with a branch that was executed (guard evaluated)
   uint32_t next_pc = 0;   // where the warp's current path is now
-  // Where execution began: at the segment's first instruction, except for the rest of a brx or indirect call
+  // The start of execution: the segment's first instruction, except for the rest of a brx or indirect call
   // whose lanes have more than two targets.
   uint32_t first_pc = 0;
 };
@@ -100,8 +100,8 @@ class Block {
   // Every warp whose barrier has completed since the last call and which can continue (index in block).
   std::vector<uint32_t>& released();
   const Fault* fault() const;
-  // Where each unfinished warp waits: "warp 3, lanes 0-15: at bar.sync 0, reduction.cu:41". For the report of
-  // a deadlock.
+  // The positions at which unfinished warps wait, for the report of a deadlock: "warp 3, lanes 0-15: at
+  // bar.sync 0, reduction.cu:41".
   std::string waiting() const;
 
   struct State;

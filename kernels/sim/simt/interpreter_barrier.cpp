@@ -1,5 +1,5 @@
 // Barriers of a block. Threads are counted one by one: paths of a warp may arrive at different times and at
-// different instructions, and nobody waits for threads that have exited.
+// different instructions, and no thread waits for threads that have exited.
 #include <bit>
 
 #include "kernels/sim/simt/interpreter_state.h"

@@ -132,7 +132,7 @@ SegmentResult Runner<Hooks>::segment() {
   return result_;
 }
 
-// What stops the warp if none of its paths is ready.
+// The reason why the warp stops if none of its paths is ready.
 template <class Hooks>
 Stop Runner<Hooks>::blocked() const {
   if (warp_.done()) return Stop::kExited;
@@ -418,7 +418,7 @@ void Runner<Hooks>::branch(const Instruction& in, uint32_t pc, uint32_t mask) {
 template <class Hooks>
 void Runner<Hooks>::indirectBranch(const Instruction& in, const Registers& registers, uint32_t pc,
                                    uint32_t mask) {
-  // Of the two paths, diverge() makes the second the current one.
+  // diverge() makes the second of the two paths the current one.
   if (mask != path().mask) warp_.diverge(warp_.current, path().mask & ~mask, pc + 1, pc, in.reconverge);
   const uint32_t* row = registers.in(in.sources[0]);
   const auto first = static_cast<uint32_t>(std::countr_zero(mask));

@@ -59,7 +59,7 @@ WARPSCOPE_LANE_CLONES void summarizeSome(const uint64_t* addresses, uint32_t mas
   summary = {bits, 1, outside};
 }
 
-// Where the lanes of an access find their memory.
+// The memory that the lanes of an access address.
 struct Region {
   std::byte* host = nullptr;
   uint64_t origin = 0;       // the address of host

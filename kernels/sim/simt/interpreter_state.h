@@ -1,4 +1,4 @@
-// What a Block consists of, for the files that implement it; nothing else includes this.
+// The state of a Block, for the files that implement it; nothing else includes this.
 #pragma once
 
 #include <array>
@@ -100,7 +100,7 @@ struct Block::State {
 void laneAddresses(const Instruction& instruction, const Registers& registers, uint32_t local_base,
                    uint64_t* addresses);
 
-// Which lanes of a generic access go to which space. Shared and local addresses become offsets.
+// The lanes of a generic access, by the space that they address. Shared and local addresses become offsets.
 struct SpaceMasks {
   uint32_t global = 0, shared = 0, local = 0, parameters = 0;
 };

@@ -24,7 +24,7 @@ using PredicateIndex = uint16_t;
 inline constexpr PredicateIndex kCarry = 0;
 inline constexpr PredicateIndex kNoPredicate = 0xFFFF;
 
-// What a handler sees: the frame of the function being executed. Owns nothing; rows are 128-byte aligned.
+// A handler's view of the frame of the function being executed. Owns nothing; rows are 128-byte aligned.
 struct Registers {
   uint32_t* rows;
   const uint32_t* constants;

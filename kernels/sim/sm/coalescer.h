@@ -1,5 +1,5 @@
-// How the load-store unit turns a warp's addresses into 128-byte lines with 32-byte sectors (global and local
-// memory) or wavefronts (shared memory). Pure functions of addresses; they know nothing of time.
+// The load-store unit's conversion of a warp's addresses into 128-byte lines with 32-byte sectors (global and
+// local memory) or wavefronts (shared memory). Pure functions of addresses; they know nothing of time.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,7 @@ uint32_t coalesceLocal(uint64_t base, const uint64_t* addresses, uint32_t mask, 
 // A shared-memory request takes one wavefront for each further distinct word in a bank. Lanes that access the
 // same word share it (broadcast). 8-byte accesses go as two half-warps, 16-byte ones as four quarter-warps
 // ("Shared Memory", CUDA C++ Programming Guide; 64- and 128-bit rules as observed since Maxwell).
-// How many of a warp's lanes are served together: at most 128 bytes in all.
+// The number of a warp's lanes that are served together: at most 128 bytes in all.
 constexpr uint32_t lanesTogether(uint32_t bytes) {
   return bytes <= 4 ? 32 : bytes <= 8 ? 16 : bytes <= 16 ? 8 : 4;
 }

@@ -86,7 +86,7 @@ class L2Cache {
   };
   struct Slice {
     SectoredTags tags;
-    // When its read and store queues and its DRAM channel are idle again.
+    // The times at which its read and store queues and its DRAM channel are idle again.
     double free = 0, store_free = 0, dram_free = 0;
     std::array<AtomicUnit, 64> atomics;
     L2Counters counters;

@@ -1,6 +1,6 @@
-// What all SMs of a timed launch share, read-only: the kernel's machine operations with everything the issue
-// loop needs to know about them, and the profile's figures in the form that the loop uses. Keeps references
-// to the launch and profile, which must outlive it.
+// The data that all SMs of a timed launch share, read-only: the kernel's machine operations with everything
+// the issue loop needs to know about them, and the profile's figures in the form that the loop uses. Keeps
+// references to the launch and profile, which must outlive it.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ namespace warpscope::sim {
 
 inline constexpr uint64_t kNever = ~uint64_t{0} >> 8;  // a cycle that never comes
 
-// What an operation does to the warp or the memory system, besides registers.
+// The effect of an operation on the warp or the memory system, besides registers.
 enum class OpClass : uint8_t {
   kFixed,    // result after a fixed latency
   kShuffle,  // the same, but through the load-store unit
@@ -27,7 +27,7 @@ enum class OpClass : uint8_t {
   kAsyncWait,
 };
 
-// What the reader of a register waits for: its stall reason.
+// The stall reason of an operation that waits for a register.
 enum class ScoreClass : uint8_t { kFixed, kShort, kLong, kConstant };
 
 struct IssueOp {

@@ -1,9 +1,9 @@
-// What the hardware would issue for a kernel: PTX lowered to machine-like operations, for timing only
-// (execution keeps PTX's semantics). Copies are coalesced, address arithmetic is folded into loads and
-// stores, multiply-adds are fused, conversions that cost nothing are dropped, short branches are predicated,
-// and each stretch of straight-line code is list-scheduled so that independent loads issue before their first
-// use. Instruction counts compared with Nsight Compute's smsp__inst_executed (tests/golden) show how close it
-// comes.
+// The instructions that the hardware would issue for a kernel: PTX lowered to machine-like operations, for
+// timing only (execution keeps PTX's semantics). Copies are coalesced, address arithmetic is folded into
+// loads and stores, multiply-adds are fused, conversions that cost nothing are dropped, short branches are
+// predicated, and each stretch of straight-line code is list-scheduled so that independent loads issue before
+// their first use. Instruction counts compared with Nsight Compute's smsp__inst_executed (tests/golden) show
+// how close it comes.
 //
 // Groups. Code that PTX breaks into several segments (a short branch with its body and what follows,
 // shuffles) is often one basic block of the hardware, and is scheduled as one: all its loads issue before the

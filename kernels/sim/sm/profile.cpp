@@ -21,7 +21,7 @@ constexpr const char* kFormat = "warpscope device profile 1";
 constexpr const char* kBundled[] = {"h100_sxm",        "h200",    "a100", "v100", "rtx_4090",
                                     "rtx_5070_laptop", "teaching"};
 
-// Where a figure is stored; the type says whether it must be a whole number.
+// The member that stores a figure; its type says whether it must be a whole number.
 using Slot = std::variant<int*, uint32_t*, uint64_t*, double*>;
 
 // One figure of a profile. To add one, add a line to figures().

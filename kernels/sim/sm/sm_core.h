@@ -3,11 +3,11 @@
 // itself; its requests to L2 wait in its batch until the epoch is over (l2_cache.h), and the replies are
 // received when the next epoch begins.
 //
-// How a warp proceeds: it executes a group of segments functionally (fetchGroup) and then issues the group's
-// operations one by one when their operands are ready (the scoreboard holds a cycle for each register), their
-// pipe is free and the scheduler picks the warp; then comes the next group. Cycles in which no warp can issue
-// are skipped: each warp knows the earliest cycle in which it could (wake), each sub-partition the minimum of
-// these (next).
+// A warp proceeds as follows: it executes a group of segments functionally (fetchGroup) and then issues the
+// group's operations one by one when their operands are ready (the scoreboard holds a cycle for each
+// register), their pipe is free and the scheduler picks the warp; then comes the next group. Cycles in which
+// no warp can issue are skipped: each warp knows the earliest cycle in which it could (wake), each
+// sub-partition the minimum of these (next).
 #pragma once
 
 #include <array>
@@ -58,7 +58,7 @@ class SmCore {
   std::vector<MemoryWaiter>& memoryWaiters() { return memory_waiters_; }
   const std::string* fault() const { return fault_.empty() ? nullptr : &fault_; }
   uint64_t faultCycle() const { return fault_cycle_; }
-  // Where the warps of its blocks wait, for the report of a deadlock.
+  // The positions at which the warps of its blocks wait, for the report of a deadlock.
   std::string waiting() const;
 
   const SmCounters& counters() const { return counters_; }
@@ -92,7 +92,7 @@ class SmCore {
     uint64_t accounted = 0;                        // its states before this cycle have been counted
     uint64_t wait_until = 0;
     uint64_t issued = 0;  // cycle of its last issue
-    // What it issues.
+    // The operations that it issues.
     uint32_t op = 0, op_end = 0;  // into LaunchModel::ops
     uint32_t pieces = 0;          // pieces of `op` that are still to be issued
     uint32_t member_first = 0, member_last = 0;
@@ -100,7 +100,7 @@ class SmCore {
     std::vector<uint32_t> member_masks;  // lanes that executed each member of the group
     AccessLog accesses;
     std::vector<uint64_t> scores;  // by register: cycle << 2 | ScoreClass
-    // How its group ended.
+    // The end of its group.
     Stop stop = Stop::kSegment;
     bool at_barrier_instruction = false, jumps = false;
     uint32_t stop_pc = 0;

@@ -224,7 +224,7 @@ void SmCore::fetchGroup(uint32_t slot, uint64_t cycle) {
   if (skipOthersOperations(warp)) {
     prepare(slot, cycle);
   } else {
-    endGroup(slot, cycle + 1);  // takes a cycle, so that no loop is free
+    endGroup(slot, cycle + 1);  // takes a cycle, so that every loop costs time
   }
 }
 

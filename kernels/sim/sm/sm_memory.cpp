@@ -9,7 +9,7 @@ namespace {
 
 // The size of a request to L2 without data.
 constexpr double kHeaderBytes = 32;
-// How far ahead the path to L2 may be booked before the load-store unit accepts no more global accesses.
+// The path to L2 may be booked this far ahead before the load-store unit accepts no more global accesses.
 constexpr double kOutwardBacklogCycles = 64;
 
 uint64_t ceiling(double cycles) {
@@ -18,9 +18,9 @@ uint64_t ceiling(double cycles) {
 
 }  // namespace
 
-// When the instruction leaves its sub-partition's queue for the load-store unit. A sub-partition can send
-// only a fraction of what the shared unit accepts; the unit works in order, so that a backlog in it holds up
-// the queue.
+// The cycle at which the instruction leaves its sub-partition's queue for the load-store unit. A
+// sub-partition can send only a fraction of what the shared unit accepts; the unit works in order, so that a
+// backlog in it holds up the queue.
 uint64_t SmCore::leaveQueue(Partition& partition, uint64_t cycle, bool global) {
   const double interval = model_.profile.pipes[static_cast<size_t>(Pipe::kLoadStore)].issue_interval_cycles;
   double begin = static_cast<double>(std::max({cycle, partition.local_free, lsu_free_}));

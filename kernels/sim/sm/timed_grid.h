@@ -53,8 +53,8 @@ struct TimedOptions {
   uint64_t begin_cycle = 0;    // on the device's clock: what %clock64 shows first
   uint64_t step_limit = 0;     // warp-instructions; 0: no limit
   uint32_t blocks_per_sm = 1;  // how many fit, by resources (theoreticalOccupancy)
-  // What is logged: blocks below log_first_blocks, and all blocks on SMs below log_sms; at most log_limit
-  // entries are kept.
+  // The warps to log: those of blocks below log_first_blocks, and of all blocks on SMs below log_sms; at most
+  // log_limit entries are kept.
   uint32_t log_first_blocks = 0, log_sms = 0;
   uint64_t log_limit = 0;
   std::function<void(double)> progress;  // share of blocks done

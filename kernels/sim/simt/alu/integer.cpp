@@ -26,7 +26,7 @@ struct SaturatingAdd {
 // double's rounding error.
 [[gnu::always_inline]] inline uint32_t quotientOf(uint32_t a, uint32_t b) {
   const double quotient = static_cast<double>(a) / static_cast<double>(b);
-#ifdef __SSE4_1__  // floor is an instruction, conversion to unsigned is none: its bits below 2^52
+#ifdef __SSE4_1__  // floor is an instruction, conversion to unsigned is not: its bits below 2^52
   return static_cast<uint32_t>(__builtin_bit_cast(uint64_t, __builtin_floor(quotient) + 0x1p52));
 #else
   return static_cast<uint32_t>(static_cast<int64_t>(quotient));

@@ -1,7 +1,7 @@
-// How a handler walks the 32 lanes of a warp. On x86-64 everything in this folder except select.cpp is
-// compiled twice, portably and for AVX2, each in its own namespace (WARPSCOPE_ALU_ISA). Whatever is not a
-// selector is in an anonymous namespace, and little is included, so that the linker never replaces a portable
-// function by one compiled for AVX2.
+// The loops with which handlers process the 32 lanes of a warp. On x86-64 everything in this folder except
+// select.cpp is compiled twice, portably and for AVX2, each in its own namespace (WARPSCOPE_ALU_ISA).
+// Whatever is not a selector is in an anonymous namespace, and little is included, so that the linker never
+// replaces a portable function by one compiled for AVX2.
 //
 // A loop computes all 32 lanes, whatever the mask: directly into the destination when all lanes execute,
 // otherwise into a buffer from which the executing lanes are blended in. No operation may therefore trap on

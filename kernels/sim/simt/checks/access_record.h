@@ -7,7 +7,8 @@
 
 namespace warpscope::sim {
 
-// How strongly an access is ordered with others of its kind (PTX ISA 8.x, "strong" and "morally strong").
+// The strength with which an access is ordered with others of its kind (PTX ISA 8.x, "strong" and "morally
+// strong").
 enum class Strength : uint8_t {
   kPlain,
   kVolatile,          // to shared memory: formally strong, in practice a missing barrier (see conflicts())

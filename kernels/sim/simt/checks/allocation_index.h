@@ -19,7 +19,7 @@ class AllocationIndex {
   // The beginning of the allocation that holds the address; 0 if none does.
   uint64_t idOf(uint64_t address) const;
 
-  // How a message describes an address: "buffer 1 (4,096 bytes)" and the offset in it; for an address
+  // The description of an address in a message: "buffer 1 (4,096 bytes)" and the offset in it; for an address
   // outside, the nearest allocation and its position relative to that: "4 bytes past the end of buffer 1
   // (4,096 bytes)".
   struct Place {

@@ -27,7 +27,7 @@ class BlockChecks {
   // `running`: the number of lanes of the block that have not exited.
   void blockBarrier(uint32_t barrier, uint32_t running);
 
-  // How many instructions have changed memory, as far as can be known.
+  // The number of instructions that have changed memory, as far as this can be known.
   uint64_t changes() const { return changes_; }
 
  private:

@@ -1,5 +1,6 @@
-// Which thread of a block knows of which others' accesses: the happens-before relation of CUDA's memory
-// model, kept as vector clocks whose size depends on what was synchronised, not on the number of threads.
+// Keeps track of which thread of a block knows of which others' accesses: the happens-before relation of
+// CUDA's memory model, represented by vector clocks whose size depends on what was synchronised, not on the
+// number of threads.
 //
 // Each thread has a clock that is incremented whenever others may learn of its accesses. Thread t knows
 // thread u's accesses up to clock c, the largest of
@@ -27,8 +28,8 @@
 
 namespace warpscope::sim {
 
-// What strong writes to one location have published: to everyone, and to the writer's own block. The latter
-// is everything up to `floor` of that block, and `more`.
+// The knowledge that strong writes to one location have published, to everyone and to the writer's own block.
+// The latter is everything up to `floor` of that block, and `more`.
 struct Published {
   struct ToBlock {
     uint32_t floor = 0;

@@ -1,6 +1,6 @@
-// What one thread knows of other threads: up to which of their clocks everything they did is ordered before
-// its own next access. This is a persistent map from block to clocks whose copies share structure: a ticket
-// that 100,000 blocks took costs each of them a few nodes, and a copy costs a pointer.
+// The knowledge that one thread has of the others: up to which of their clocks everything they did is ordered
+// before its own next access. This is a persistent map from block to clocks whose copies share structure: a
+// ticket that 100,000 blocks took costs each of them a few nodes, and a copy costs a pointer.
 //
 // The map is a big-endian Patricia trie (Okasaki and Gill, "Fast Mergeable Integer Maps", 1998): joining two
 // versions of one map touches only what differs.

@@ -1,5 +1,5 @@
-// What the checks of one launch share: the shadow of global memory, the locations by which blocks are
-// ordered, the log, and how a hazard is described.
+// The state that the checks of one launch share: the shadow of global memory, the locations by which blocks
+// are ordered, the log, and the descriptions of hazards.
 #pragma once
 
 #include <compare>
@@ -18,14 +18,14 @@
 
 namespace warpscope::sim {
 
-// Which thread executes which instruction.
+// A thread and the instruction that it executes.
 struct Executor {
   uint32_t block = 0, thread = 0;  // linear
   uint32_t pc = 0;
   auto operator<=>(const Executor&) const = default;
 };
 
-// Reads of words that nobody had written at that time. They are reported once it is certain that they are not
+// Reads of words that had not been written by then. They are reported once it is certain that they are not
 // part of a race: a reader that came too early because a barrier is missing gets the report about the
 // barrier.
 class UnwrittenReads {

@@ -11,8 +11,8 @@ namespace {
 constexpr uint64_t kBlockTurn = 2000;
 constexpr uint64_t kFirstBlocks = 4;  // few blocks at first, for a small working set; more when they wait
 
-// How many blocks the device holds at a time, by warps; at most 32 per SM (CUDA programming guide, table of
-// compute capabilities).
+// The number of blocks that the device holds at a time, by warps; at most 32 per SM (CUDA programming guide,
+// table of compute capabilities).
 uint64_t mostResident(const Launch& launch) {
   const uint64_t warps = std::max<uint64_t>(1, (launch.block.count() + 31) / 32);
   const uint64_t per_sm = std::clamp<uint64_t>(launch.max_warps_per_sm / warps, 1, 32);

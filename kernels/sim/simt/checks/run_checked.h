@@ -4,7 +4,7 @@
 //
 // It finds
 // - accesses outside allocations, outside shared or local memory, in freed memory, or misaligned;
-// - reads of global or shared memory that nobody has written since it was allocated or the block began;
+// - reads of global or shared memory that was not written since it was allocated or the block began;
 // - races (race_check.h, block_clocks.h), whatever the order of events in this run;
 // - barriers after a branch that other lanes of the warp did not take;
 //   - deadlocks, loops that provably never end, and launches that exceed the step limit.

@@ -126,7 +126,7 @@ class Convergence {
   }
 
  private:
-  // Where the lanes of a segment's branch reconverge; kNone if nothing has to be done for it.
+  // The segment in which the lanes of a segment's branch reconverge; kNone if nothing has to be done for it.
   uint32_t meetingOf(uint32_t s) const {
     const SegmentInfo& info = graph_.segments[s];
     if (info.order == kNone || graph_.code->segments[s].count == 0) return kNone;

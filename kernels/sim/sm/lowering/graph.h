@@ -17,7 +17,7 @@ namespace warpscope::sim::lowering {
 using Value = uint32_t;
 inline constexpr uint32_t kNone = 0xFFFFFFFFU;
 
-// What Nsight Compute counts as a branch instruction (smsp__inst_executed_op_branch); BSSY is not one.
+// The instructions that Nsight Compute counts as branches (smsp__inst_executed_op_branch); BSSY is not one.
 enum class Transfer : uint8_t {
   kNot,
   kBranch,  // BRA, CALL
@@ -113,7 +113,7 @@ struct Graph {
   bool dominates(uint32_t a, uint32_t b) const;
 };
 
-// How often each value is read by operations that are not dropped.
+// The number of reads of each value by operations that are not dropped.
 std::vector<uint32_t> countUses(const Graph& graph);
 
 }  // namespace warpscope::sim::lowering

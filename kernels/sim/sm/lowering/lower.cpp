@@ -1,7 +1,7 @@
 // Instructions executed with the SM model, compared with Nsight Compute on an H100 (2026-11-21, default block
 // sizes, 18 variants): 0.97 to 1.02 of smsp__inst_executed. smsp__inst_executed_op_branch is low by one BSYNC
 // for each divergent branch (neighbored 0.82, other tree reductions 0.98): the hardware executes it once per
-// path, this model once in all.
+// path, this model once in total.
 #include <algorithm>
 
 #include "kernels/sim/sm/lowering/control.h"

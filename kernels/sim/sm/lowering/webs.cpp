@@ -30,7 +30,7 @@ class Finder {
   }
 
  private:
-  // What a segment does with a register.
+  // A segment's uses of a register.
   struct InSegment {
     bool exposed = false;       // read before it is written in full
     bool killed = false;        // written in full

@@ -17,7 +17,7 @@ inline Key predicateKey(PredicateIndex predicate) {
   return static_cast<Key>(predicate) * 2 + 1;
 }
 
-// What one instruction reads and writes, in the order of Operation::sources and destinations.
+// The values that one instruction reads and writes, in the order of Operation::sources and destinations.
 struct Accessed {
   std::vector<Key> uses, definitions;
   bool partial = false;  // writes under a guard: the old value may stay
