@@ -4,9 +4,7 @@
 #include <numeric>
 
 #include "kernels/experiments/atomics/regions.h"
-#include "kernels/experiments/atomics/texts.h"
-#include "kernels/experiments/atomics/theory.h"
-#include "kernels/experiments/family.h"
+#include "kernels/experiments/family_parts.h"
 #include "kernels/experiments/verification.h"
 
 namespace warpscope {

@@ -2,9 +2,7 @@
 #include <algorithm>
 
 #include "kernels/experiments/banks/table.h"
-#include "kernels/experiments/banks/texts.h"
-#include "kernels/experiments/banks/theory.h"
-#include "kernels/experiments/family.h"
+#include "kernels/experiments/family_parts.h"
 #include "kernels/experiments/random_index.h"
 #include "kernels/experiments/verification.h"
 

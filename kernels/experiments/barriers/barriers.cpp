@@ -4,9 +4,7 @@
 #include <array>
 
 #include "kernels/experiments/barriers/regions.h"
-#include "kernels/experiments/barriers/texts.h"
-#include "kernels/experiments/barriers/theory.h"
-#include "kernels/experiments/family.h"
+#include "kernels/experiments/family_parts.h"
 #include "kernels/experiments/random_index.h"
 #include "kernels/experiments/verification.h"
 

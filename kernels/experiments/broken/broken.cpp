@@ -5,9 +5,7 @@
 #include <string_view>
 
 #include "kernels/experiments/broken/regions.h"
-#include "kernels/experiments/broken/texts.h"
-#include "kernels/experiments/broken/theory.h"
-#include "kernels/experiments/family.h"
+#include "kernels/experiments/family_parts.h"
 #include "kernels/experiments/random_index.h"
 #include "kernels/experiments/verification.h"
 

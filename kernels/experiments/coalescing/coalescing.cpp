@@ -2,9 +2,7 @@
 #include <algorithm>
 
 #include "kernels/experiments/coalescing/shape.h"
-#include "kernels/experiments/coalescing/texts.h"
-#include "kernels/experiments/coalescing/theory.h"
-#include "kernels/experiments/family.h"
+#include "kernels/experiments/family_parts.h"
 #include "kernels/experiments/random_index.h"
 #include "kernels/experiments/verification.h"
 

@@ -1,5 +1,4 @@
-#include "kernels/experiments/latency/theory.h"
-
+// The latency family: what theory predicts.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -7,6 +6,7 @@
 #include <utility>
 
 #include "kernels/core/ids.h"
+#include "kernels/experiments/family_parts.h"
 #include "kernels/experiments/latency/plans.h"
 #include "kernels/experiments/latency/shape.h"
 #include "kernels/experiments/resident.h"

@@ -2,10 +2,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "kernels/experiments/family.h"
+#include "kernels/experiments/family_parts.h"
 #include "kernels/experiments/transpose/shape.h"
-#include "kernels/experiments/transpose/texts.h"
-#include "kernels/experiments/transpose/theory.h"
 #include "kernels/experiments/verification.h"
 
 namespace warpscope {

@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <array>
 
-#include "kernels/experiments/family.h"
+#include "kernels/experiments/family_parts.h"
 #include "kernels/experiments/random_index.h"
 #include "kernels/experiments/verification.h"
 #include "kernels/experiments/warp_primitives/regions.h"
-#include "kernels/experiments/warp_primitives/texts.h"
-#include "kernels/experiments/warp_primitives/theory.h"
 
 namespace warpscope {
 namespace {
