@@ -6,7 +6,7 @@
 
 #include "app/cli/table.h"
 #include "kernels/core/units.h"
-#include "kernels/metrics/counter_names.h"
+#include "kernels/metrics/counters.h"
 #include "kernels/run/warp_state.h"
 
 namespace warpscope {

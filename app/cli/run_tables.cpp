@@ -15,7 +15,6 @@
 #include "kernels/export/run_text.h"
 #include "kernels/metrics/metric.h"
 #include "kernels/metrics/precision.h"
-#include "kernels/metrics/region_metric.h"
 #include "kernels/occupancy/occupancy.h"
 
 namespace warpscope {

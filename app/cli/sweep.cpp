@@ -14,7 +14,7 @@
 #include "app/cli/steps.h"
 #include "app/cli/sweep_report.h"
 #include "kernels/core/json.h"
-#include "kernels/device/offered_request.h"
+#include "kernels/device/device.h"
 
 namespace warpscope {
 namespace {

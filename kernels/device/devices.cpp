@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "kernels/backend/cuda/cuda_backend.h"
-#include "kernels/backend/cuda/cuda_devices.h"
-#include "kernels/core/assets_folder.h"
+#include "kernels/backend/cuda/driver_api.h"
+#include "kernels/core/files.h"
 #include "kernels/device/child_process_device.h"
 #include "kernels/device/device.h"
 #include "kernels/device/in_process_device.h"

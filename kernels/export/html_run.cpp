@@ -6,7 +6,7 @@
 #include "kernels/export/html_parts.h"
 #include "kernels/export/run_text.h"
 #include "kernels/export/svg_timeline.h"
-#include "kernels/metrics/region_metric.h"
+#include "kernels/metrics/metric.h"
 
 namespace warpscope::html {
 namespace {

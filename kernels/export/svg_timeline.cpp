@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 
-#include "kernels/core/ticks.h"
 #include "kernels/core/units.h"
 #include "kernels/export/run_text.h"
 

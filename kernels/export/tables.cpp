@@ -6,9 +6,8 @@
 
 #include "kernels/core/units.h"
 #include "kernels/export/run_text.h"
-#include "kernels/export/tables_detail.h"
 #include "kernels/metrics/instruction_metrics.h"
-#include "kernels/metrics/region_metric.h"
+#include "kernels/metrics/metric.h"
 
 namespace warpscope {
 namespace {

@@ -1,10 +1,10 @@
 // What is named as a file may be anything.
-#include "kernels/core/read_file.h"
-
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
 #include <fstream>
+
+#include "kernels/core/files.h"
 
 namespace warpscope {
 namespace {

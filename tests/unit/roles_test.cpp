@@ -1,10 +1,10 @@
 // What parameters and regions mean to code that serves all families.
-#include "kernels/experiments/roles.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <set>
+
+#include "kernels/experiments/experiment.h"
 
 namespace warpscope {
 namespace {

@@ -10,7 +10,7 @@
 #include "kernels/experiments/latency/plans.h"
 #include "kernels/experiments/latency/shape.h"
 #include "kernels/experiments/resident.h"
-#include "kernels/occupancy/latencies.h"
+#include "kernels/occupancy/littles_law.h"
 
 namespace warpscope::latency {
 namespace {

@@ -1,14 +1,74 @@
-#include "kernels/core/atomic_file.h"
+#include "kernels/core/files.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <system_error>
 
 namespace warpscope {
+
+Expected<ReadableFile> ReadableFile::open(const std::filesystem::path& path) {
+  // Without O_NONBLOCK, opening a pipe would wait for a writer.
+  ReadableFile file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  struct stat status {};
+  if (file.fd_ < 0 || ::fstat(file.fd_, &status) != 0) {
+    return fail(ErrorKind::kBadRequest, "cannot read {}: {}", path.string(), std::strerror(errno));
+  }
+  if (!S_ISREG(status.st_mode)) {
+    return fail(ErrorKind::kBadRequest, "cannot read {}: it is {}", path.string(),
+                S_ISDIR(status.st_mode) ? "a folder" : "not a regular file");
+  }
+  file.bytes_ = static_cast<uint64_t>(status.st_size);
+  return file;
+}
+
+ReadableFile::~ReadableFile() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+Expected<void> ReadableFile::readInto(std::span<std::byte> target, uint64_t offset) const {
+  while (!target.empty()) {
+    const ssize_t got = ::pread(fd_, target.data(), target.size(), static_cast<off_t>(offset));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) {
+      return fail(ErrorKind::kDamagedFile, "reading failed at offset {}: {}", offset, std::strerror(errno));
+    }
+    if (got == 0) return fail(ErrorKind::kDamagedFile, "it ends at offset {}", offset);
+    offset += static_cast<uint64_t>(got);
+    target = target.subspan(static_cast<size_t>(got));
+  }
+  return {};
+}
+
+Expected<std::vector<std::byte>> ReadableFile::readAt(uint64_t offset, uint64_t bytes) const {
+  // Memory is taken only for what the file has.
+  if (offset > bytes_ || bytes > bytes_ - offset) {
+    return fail(ErrorKind::kDamagedFile, "it ends at offset {}", bytes_);
+  }
+  std::vector<std::byte> content(bytes);
+  const auto read = readInto(content, offset);
+  if (!read) return tl::unexpected(read.error());
+  return content;
+}
+
+Expected<std::string> readFile(const std::filesystem::path& path, uint64_t most_bytes) {
+  const auto file = ReadableFile::open(path);
+  if (!file) return tl::unexpected(file.error());
+  if (file->bytes() > most_bytes) {
+    return fail(ErrorKind::kBadRequest, "cannot read {}: it has {} bytes, and at most {} are read",
+                path.string(), file->bytes(), most_bytes);
+  }
+  std::string content(file->bytes(), '\0');
+  const auto read = file->readInto(std::as_writable_bytes(std::span(content)), 0);
+  if (!read) return fail(ErrorKind::kBadRequest, "cannot read {}: {}", path.string(), read.error().message);
+  return content;
+}
+
 namespace {
 
 std::filesystem::path temporaryBeside(const std::filesystem::path& path) {
@@ -121,6 +181,18 @@ Expected<void> replaceFile(const std::filesystem::path& path, std::string_view c
   if (!file) return tl::unexpected(file.error());
   file->write(content);
   return file->commit();
+}
+
+std::filesystem::path assetsFolder() {
+  if (const char* folder = std::getenv("WARPSCOPE_ASSETS"); folder != nullptr && *folder != '\0')
+    return folder;
+  std::error_code error;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (!error) {
+    std::filesystem::path installed = program.parent_path().parent_path() / "share" / "warpscope";
+    if (std::filesystem::is_directory(installed, error)) return installed;
+  }
+  return WARPSCOPE_SOURCE_ASSETS;
 }
 
 }  // namespace warpscope

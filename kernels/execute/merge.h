@@ -1,16 +1,17 @@
-// What comes back from the device after a probed launch, before it is merged. Plain data in the probe's
-// layout.
+// From what comes back from the device after a probed launch to a trace.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
+#include "kernels/backend/modelling_backend.h"
 #include "kernels/core/error.h"
 #include "kernels/probe/layout.h"
 #include "kernels/run/trace.h"
 
 namespace warpscope {
 
+// What came back, before it is merged. Plain data in the probe's layout.
 struct RawTrace {
   std::vector<ProbePackedWarp> warps;
   std::vector<ProbeRecord> records;
@@ -26,5 +27,9 @@ struct RawTrace {
 // Merges each warp's 32 logs by clock, unwraps the 24-bit clocks, aligns the SMs and sorts. The input is not
 // trusted: an index out of range or a mask without a live lane is an error that names the warp.
 Expected<Trace> mergeTrace(const RawTrace& raw);
+
+// Puts the instructions that a modelled launch logged into its trace: each to its warp, on the trace's axis.
+// Instructions of warps that the trace does not have are dropped. The trace must have no instructions before.
+void addInstructions(Trace& trace, const ModelledReport& report);
 
 }  // namespace warpscope
