@@ -1,5 +1,5 @@
-// The traces of several runs side by side: on one axis, where each begins at the start of its launch, in cycles
-// or in nanoseconds; and the same warp in each of them.
+// The traces of several runs side by side: on one axis, where each begins at the start of its launch, in
+// cycles or in nanoseconds; and the same warp in each of them.
 #pragma once
 
 #include <memory>

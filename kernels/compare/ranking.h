@@ -1,4 +1,5 @@
-// Which run is faster: of two, from the summary of their repeats (median, minimum and maximum), and of several.
+// Which run is faster: of two, from the summary of their repeats (median, minimum and maximum), and of
+// several.
 #pragma once
 
 #include <span>

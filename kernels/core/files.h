@@ -52,9 +52,10 @@ enum class Links {
   kReplace,  // it is replaced itself: for folders that others can write to, where it could lead anywhere
 };
 
-// Replaces a file in one step, so that a reader, or a full disk, sees either the old content or the new one: it
-// is written piece by piece next to its final name, and gets that name when it is complete. Where links are followed, anything but a regular file (a pipe, /dev/stdout) is written to directly. Owns the open
-// file. Errors name the file.
+// Replaces a file in one step, so that a reader, or a full disk, sees either the old content or the new one:
+// it is written piece by piece next to its final name, and gets that name when it is complete. Where links
+// are followed, anything but a regular file (a pipe, /dev/stdout) is written to directly. Owns the open file.
+// Errors name the file.
 class AtomicFile {
  public:
   // The folder must exist.
@@ -85,8 +86,8 @@ Expected<void> replaceFile(const std::filesystem::path& path, std::string_view c
                            Links links = Links::kFollow);
 
 // The folder of the files that are read at run time: the bundled recordings. (Kernels and sources are
-// embedded.) $WARPSCOPE_ASSETS; otherwise ../share/warpscope next to the executable, if it exists; otherwise the assets
-// folder of the source tree that the program was built from. The folder may not exist.
+// embedded.) $WARPSCOPE_ASSETS; otherwise ../share/warpscope next to the executable, if it exists; otherwise
+// the assets folder of the source tree that the program was built from. The folder may not exist.
 std::filesystem::path assetsFolder();
 
 }  // namespace warpscope

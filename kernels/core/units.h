@@ -1,5 +1,6 @@
 // Numbers in the form in which people read them: SI prefixes, three or four significant digits, thousands
-// separators; the ticks of an axis; the time of day. Text only; command line and window print the same number in the same way.
+// separators; the ticks of an axis; the time of day. Text only; command line and window print the same number
+// in the same way.
 #pragma once
 
 #include <cstdint>

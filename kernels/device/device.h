@@ -57,9 +57,10 @@ Expected<OpenedBackend> openServedBackend(const std::string& id, const DeviceOpt
 // program: for tests and benchmarks.
 Expected<OpenedBackend> openBackend(const std::string& id);
 
-// The complete request to send to a device when only some of the settings were given: what was left out takes the device's defaults. For a device that offers only some
-// settings (a recording), parameters that were left out move to what it has, but never silently one that was
-// given: that is a kBadRequest that lists what there is.
+// The complete request to send to a device when only some of the settings were given: what was left out takes
+// the device's defaults. For a device that offers only some settings (a recording), parameters that were left
+// out move to what it has, but never silently one that was given: that is a kBadRequest that lists what there
+// is.
 Expected<RunRequest> offeredRequest(const Device& device, const FamilyInfo& family, const RunRequest& asked);
 
 }  // namespace warpscope

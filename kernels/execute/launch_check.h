@@ -1,5 +1,5 @@
-// Refuses, before anything is allocated, launches that a device cannot make; the message names the limit. Finds
-// the nearest one that it can make.
+// Refuses, before anything is allocated, launches that a device cannot make; the message names the limit.
+// Finds the nearest one that it can make.
 #pragma once
 
 #include <functional>

@@ -1,6 +1,6 @@
-// The parts that each FAMILY.cpp joins with its plans: texts, parameters and names of regions (texts.cpp), and
-// what theory predicts for a complete request (theory.cpp). Also values of choices that several of a family's
-// files need.
+// The parts that each FAMILY.cpp joins with its plans: texts, parameters and names of regions (texts.cpp),
+// and what theory predicts for a complete request (theory.cpp). Also values of choices that several of a
+// family's files need.
 #pragma once
 
 #include <array>

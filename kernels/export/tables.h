@@ -81,8 +81,8 @@ class JsonRows : public RowWriter {
 
 namespace warpscope::detail {
 
-// The two halves of writeTable (tables_runs.cpp, tables.cpp): the table of runs, and those whose rows depend on
-// a single run.
+// The two halves of writeTable (tables_runs.cpp, tables.cpp): the table of runs, and those whose rows depend
+// on a single run.
 Expected<void> writeRuns(const RunSource& runs, RowWriter& out);
 Expected<void> writeRowsOfRuns(TableKind kind, const RunSource& runs, RowWriter& out);
 

@@ -1,5 +1,5 @@
-// The numbers that the reductions add up, their exact sums, with which checks and the precision panel compare,
-// and the check of what the reductions write: the blocks' sums, and the total.
+// The numbers that the reductions add up, their exact sums, with which checks and the precision panel
+// compare, and the check of what the reductions write: the blocks' sums, and the total.
 #pragma once
 
 #include <cstdint>

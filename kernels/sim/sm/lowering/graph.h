@@ -1,6 +1,6 @@
 // The lowering's view of a kernel: values, the operations that produce and use them, and the control flow
-// between segments. Built from Code, simplified in place and ordered by the passes (passes.h). For timing only:
-// nothing is ever executed from it.
+// between segments. Built from Code, simplified in place and ordered by the passes (passes.h). For timing
+// only: nothing is ever executed from it.
 #pragma once
 
 #include <cstdint>
