@@ -12,10 +12,10 @@
 #include "app/cli/table.h"
 #include "kernels/core/units.h"
 #include "kernels/experiments/prediction.h"
-#include "kernels/export/run_text.h"
 #include "kernels/metrics/metric.h"
 #include "kernels/metrics/precision.h"
 #include "kernels/occupancy/occupancy.h"
+#include "kernels/run/run.h"
 
 namespace warpscope {
 namespace {

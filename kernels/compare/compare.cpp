@@ -8,13 +8,6 @@
 namespace warpscope {
 namespace {
 
-std::string valueText(const Run& run, const std::string& name) {
-  if (const auto label = run.parameter_labels.find(name); label != run.parameter_labels.end())
-    return label->second;
-  const auto value = run.request.parameters.find(name);
-  return value == run.request.parameters.end() ? "" : fmt::to_string(value->second);
-}
-
 // The parts of a run's name, each of which is shown only if it differs between the runs.
 template <class Text>
 bool differs(const ComparedRuns& runs, Text&& text) {
@@ -37,10 +30,10 @@ std::vector<std::string> labelsOf(const ComparedRuns& runs) {
   for (const auto& run : runs) {
     std::string label = families ? run->request.family + " " + run->request.variant : run->request.variant;
     for (const std::string& name : names) {
-      const std::string text = valueText(*run, name);
+      const std::string text = parameterText(*run, name);
       // A parameter that another variant does not have says nothing that the variant's name does not say.
       const bool varies = std::ranges::any_of(runs, [&](const auto& other) {
-        const std::string others = valueText(*other, name);
+        const std::string others = parameterText(*other, name);
         return !others.empty() && others != text;
       });
       if (varies && !text.empty()) label += fmt::format(", {} {}", name, text);

@@ -7,8 +7,8 @@
 #include "kernels/core/json.h"
 #include "kernels/core/units.h"
 #include "kernels/export/chrome_parts.h"
-#include "kernels/export/run_text.h"
 #include "kernels/metrics/metrics.h"
+#include "kernels/run/run.h"
 
 namespace warpscope {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "kernels/core/units.h"
-#include "kernels/export/run_text.h"
+#include "kernels/run/run.h"
 
 namespace warpscope {
 namespace {

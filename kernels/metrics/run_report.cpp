@@ -9,7 +9,7 @@
 #include "kernels/metrics/metrics.h"
 #include "kernels/metrics/precision.h"
 #include "kernels/recording/run_json.h"
-#include "kernels/run/limiter_name.h"
+#include "kernels/run/run.h"
 
 namespace warpscope {
 namespace {

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "kernels/core/error.h"
-#include "kernels/run/limiter_name.h"
 #include "kernels/run/run.h"
 
 namespace warpscope {

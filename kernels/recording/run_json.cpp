@@ -4,7 +4,7 @@
 
 #include "kernels/core/fields.h"
 #include "kernels/core/json_reader.h"
-#include "kernels/run/limiter_name.h"
+#include "kernels/run/run.h"
 
 namespace warpscope {
 

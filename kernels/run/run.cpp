@@ -1,8 +1,26 @@
-#include "kernels/export/run_text.h"
+#include "kernels/run/run.h"
 
 #include <fmt/format.h>
 
 namespace warpscope {
+
+const char* limiterName(OccupancyLimiter limiter) {
+  switch (limiter) {
+    case OccupancyLimiter::kWarps:
+      return "warps";
+    case OccupancyLimiter::kBlocks:
+      return "blocks";
+    case OccupancyLimiter::kRegisters:
+      return "registers";
+    case OccupancyLimiter::kSharedMemory:
+      return "shared memory";
+    case OccupancyLimiter::kBarriers:
+      return "barriers";
+    case OccupancyLimiter::kImpossible:
+      return "impossible";
+  }
+  return "unknown";
+}
 
 std::string parameterText(const Run& run, const std::string& name) {
   if (const auto label = run.parameter_labels.find(name); label != run.parameter_labels.end())
