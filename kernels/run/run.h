@@ -139,7 +139,8 @@ struct Run {
       listing;  // the instructions that Trace::instructions refers to; null: there are none
 };
 
-// Settings in the form in which users read them: "256", "2^24", "32x8"; empty if the run has no such parameter.
+// Settings in the form in which users read them: "256", "2^24", "32x8"; empty if the run has no such
+// parameter.
 std::string parameterText(const Run& run, const std::string& name);
 // "block 256, size 2^24"
 std::string parametersText(const Run& run);
