@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "kernels/access/coalescer.h"
 #include "kernels/run/lane_log.h"
-#include "kernels/sim/sm/coalescer.h"
 
 namespace warpscope::sim {
 

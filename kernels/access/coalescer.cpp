@@ -1,4 +1,4 @@
-#include "kernels/sim/sm/coalescer.h"
+#include "kernels/access/coalescer.h"
 
 #include <algorithm>
 #include <array>

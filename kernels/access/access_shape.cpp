@@ -1,4 +1,4 @@
-#include "kernels/sim/sm/access_shape.h"
+#include "kernels/access/access_shape.h"
 
 #include <algorithm>
 #include <array>
