@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/core/ids.h"
+#include "kernels/metrics/counters.h"
 #include "kernels/metrics/metrics.h"
 
 namespace warpscope {
@@ -77,11 +78,6 @@ std::optional<double> deviceBytesACycle(const DeviceDescription& device) {
   return bytes_per_s / (device.sm_clock_khz * 1e3) / device.limits.sm_count;
 }
 
-std::optional<double> counter(const Run& run, const char* name) {
-  const auto found = run.counters.find(name);
-  return found == run.counters.end() ? std::nullopt : std::optional(found->second);
-}
-
 }  // namespace
 
 double LittlesLaw::share() const {
@@ -124,8 +120,8 @@ std::optional<LittlesLaw> littlesLawOf(const Run& run) {
 }
 
 std::optional<double> bytesAhead(const Run& run) {
-  const auto requests = counter(run, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum");
-  const auto sectors = counter(run, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum");
+  const auto requests = counterOf(run, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum");
+  const auto sectors = counterOf(run, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum");
   constexpr double kSectorBytes = 32;
   if (!requests || !sectors || *requests <= 0) return std::nullopt;
   return *sectors / *requests * kSectorBytes;

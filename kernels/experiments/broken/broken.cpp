@@ -37,13 +37,6 @@ uint32_t inputValue(uint32_t i) {
   return randomIndex(i + 1, UINT32_MAX);
 }
 
-std::shared_ptr<const Bytes> makeInput(uint32_t size) {
-  auto bytes = std::make_shared<Bytes>(uint64_t{size} * sizeof(uint32_t));
-  auto* values = reinterpret_cast<uint32_t*>(bytes->data());
-  for (uint32_t i = 0; i < size; ++i) values[i] = inputValue(i);
-  return bytes;
-}
-
 struct Shape {
   Task task = Task::kReverse;
   uint32_t block = 0, size = 0;
@@ -110,7 +103,7 @@ class Broken : public Family {
                      .name = "in",
                      .bytes = in_bytes,
                      .content_key = fmt::format("broken:{}", shape.size),
-                     .generate = [size = shape.size] { return makeInput(size); }},
+                     .generate = [size = shape.size] { return filledInput<uint32_t>(size, inputValue); }},
                     {.role = BufferSpec::Role::kOutput, .name = "out", .bytes = out_bytes}};
     plan.arguments = {BufferArgument{0}, BufferArgument{1}, shape.size};
     plan.bytes_moved = in_bytes + out_bytes;

@@ -53,14 +53,6 @@ std::shared_ptr<const std::vector<int64_t>> prefixSums(bool floats, uint32_t gro
   return known;
 }
 
-template <class T, class Value>
-std::shared_ptr<const Bytes> filled(uint32_t size, Value&& value) {
-  auto bytes = std::make_shared<Bytes>(uint64_t{size} * sizeof(T));
-  auto* values = reinterpret_cast<T*>(bytes->data());
-  for (uint32_t i = 0; i < size; ++i) values[i] = value(i);
-  return bytes;
-}
-
 float randomFloat(uint32_t i) {
   return static_cast<float>(randomFloatUnits(i)) * static_cast<float>(kFloatUnit);
 }
@@ -69,11 +61,11 @@ float randomFloat(uint32_t i) {
 
 std::shared_ptr<const Bytes> makeInput(Numbers numbers, uint32_t size) {
   if (numbers.floats) {
-    return numbers.copies ? filled<float>(size, [](uint32_t) { return kCopied; })
-                          : filled<float>(size, randomFloat);
+    return numbers.copies ? filledInput<float>(size, [](uint32_t) { return kCopied; })
+                          : filledInput<float>(size, randomFloat);
   }
-  return numbers.copies ? filled<int32_t>(size, [](uint32_t) { return static_cast<int32_t>(kCopied); })
-                        : filled<int32_t>(size, randomInt);
+  return numbers.copies ? filledInput<int32_t>(size, [](uint32_t) { return static_cast<int32_t>(kCopied); })
+                        : filledInput<int32_t>(size, randomInt);
 }
 
 float sequentialFloatSum(Numbers numbers, uint32_t size) {

@@ -19,13 +19,6 @@ uint32_t inputBits(uint32_t i) {
   return bitsOfHash(inputHash(i));
 }
 
-std::shared_ptr<const Bytes> makeInput(uint32_t count) {
-  auto bytes = std::make_shared<Bytes>(uint64_t{count} * sizeof(uint32_t));
-  auto* values = reinterpret_cast<uint32_t*>(bytes->data());
-  for (uint32_t i = 0; i < count; ++i) values[i] = inputBits(i);
-  return bytes;
-}
-
 struct Shape {
   uint32_t rows = 0, columns = 0;
   uint32_t count() const { return rows * columns; }
@@ -144,7 +137,7 @@ class Transpose : public Family {
                      .name = "in",
                      .bytes = bytes,
                      .content_key = fmt::format("transpose:{}", count),
-                     .generate = [count] { return makeInput(count); }}};
+                     .generate = [count] { return filledInput<uint32_t>(count, inputBits); }}};
     plan.arguments = {BufferArgument{0}, BufferArgument{1}, shape.rows, shape.columns};
     plan.bytes_moved = 2 * bytes;
     plan.verify = [shape, copies = request.variant == "copy"](Outputs outputs) {
