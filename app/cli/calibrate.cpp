@@ -13,7 +13,7 @@
 #include "app/cli/output.h"
 #include "app/cli/shared_options.h"
 #include "app/cli/table.h"
-#include "kernels/core/atomic_file.h"
+#include "kernels/core/files.h"
 #include "kernels/core/json.h"
 #include "kernels/device/device.h"
 

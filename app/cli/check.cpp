@@ -17,7 +17,7 @@
 #include "app/cli/table.h"
 #include "kernels/core/json.h"
 #include "kernels/device/device.h"
-#include "kernels/experiments/roles.h"
+#include "kernels/experiments/experiment.h"
 
 namespace warpscope {
 namespace {

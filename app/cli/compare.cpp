@@ -13,9 +13,8 @@
 #include "app/cli/output.h"
 #include "app/cli/progress_line.h"
 #include "app/cli/reports.h"
-#include "kernels/compare/comparison_json.h"
 #include "kernels/core/json.h"
-#include "kernels/device/offered_request.h"
+#include "kernels/device/device.h"
 #include "kernels/recording/recording.h"
 #include "kernels/sweep/request_outcome.h"
 

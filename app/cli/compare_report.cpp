@@ -7,7 +7,7 @@
 #include "app/cli/reports.h"
 #include "app/cli/table.h"
 #include "kernels/core/units.h"
-#include "kernels/metrics/counter_names.h"
+#include "kernels/metrics/counters.h"
 
 namespace warpscope {
 namespace {

@@ -12,7 +12,7 @@
 #include "app/cli/progress_line.h"
 #include "app/cli/run_tables.h"
 #include "app/cli/shared_options.h"
-#include "kernels/core/atomic_file.h"
+#include "kernels/core/files.h"
 #include "kernels/core/json.h"
 #include "kernels/core/json_reader.h"
 #include "kernels/core/units.h"

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "kernels/core/read_file.h"
+#include "kernels/core/files.h"
 #include "kernels/sim/ptx/parser.h"
 
 namespace warpscope {

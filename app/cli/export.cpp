@@ -9,7 +9,7 @@
 #include "app/cli/output.h"
 #include "app/cli/picture_of_run.h"
 #include "app/cli/run_choice.h"
-#include "kernels/core/atomic_file.h"
+#include "kernels/core/files.h"
 #include "kernels/core/units.h"
 #include "kernels/export/formats.h"
 

@@ -6,9 +6,9 @@
 
 #include "app/cli/reports.h"
 #include "app/cli/table.h"
+#include "kernels/access/access_shape.h"
 #include "kernels/core/json.h"
 #include "kernels/core/units.h"
-#include "kernels/sim/sm/access_shape.h"
 
 namespace warpscope {
 namespace {

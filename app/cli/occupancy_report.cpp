@@ -5,8 +5,8 @@
 #include "kernels/core/ids.h"
 #include "kernels/core/json.h"
 #include "kernels/core/units.h"
+#include "kernels/occupancy/occupancy.h"
 #include "kernels/occupancy/suggestions.h"
-#include "kernels/occupancy/waves.h"
 
 namespace warpscope {
 namespace {

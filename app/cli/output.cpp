@@ -9,7 +9,7 @@
 #include <string>
 
 #include "app/cli/terminal_text.h"
-#include "kernels/core/atomic_file.h"
+#include "kernels/core/files.h"
 #include "kernels/core/json.h"
 
 namespace warpscope {

@@ -9,8 +9,8 @@
 #include "app/cli/output.h"
 #include "app/cli/shared_options.h"
 #include "app/cli/table.h"
+#include "kernels/core/files.h"
 #include "kernels/core/json.h"
-#include "kernels/core/read_file.h"
 #include "kernels/sim/ptx/opcode_table.h"
 #include "kernels/sim/ptx/parser.h"
 

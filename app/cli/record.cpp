@@ -11,7 +11,7 @@
 #include "app/cli/request_options.h"
 #include "app/cli/steps.h"
 #include "kernels/core/units.h"
-#include "kernels/experiments/roles.h"
+#include "kernels/experiments/experiment.h"
 #include "kernels/recording/recording.h"
 #include "kernels/sweep/request_outcome.h"
 

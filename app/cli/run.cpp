@@ -11,7 +11,7 @@
 #include "app/cli/run_tables.h"
 #include "kernels/core/json.h"
 #include "kernels/core/units.h"
-#include "kernels/device/offered_request.h"
+#include "kernels/device/device.h"
 #include "kernels/export/runs_json.h"
 #include "kernels/recording/recording.h"
 

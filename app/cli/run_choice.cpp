@@ -6,7 +6,7 @@
 #include <numeric>
 #include <set>
 
-#include "kernels/export/run_text.h"
+#include "kernels/run/run.h"
 
 namespace warpscope {
 namespace {

@@ -11,12 +11,11 @@
 #include "app/cli/table.h"
 #include "kernels/core/units.h"
 #include "kernels/experiments/prediction.h"
-#include "kernels/export/run_text.h"
-#include "kernels/metrics/counter_names.h"
+#include "kernels/metrics/counters.h"
 #include "kernels/metrics/metric.h"
 #include "kernels/metrics/precision.h"
-#include "kernels/metrics/region_metric.h"
 #include "kernels/occupancy/occupancy.h"
+#include "kernels/run/run.h"
 #include "kernels/run/warp_state.h"
 
 namespace warpscope {

@@ -14,7 +14,7 @@
 #include "app/cli/request_options.h"
 #include "app/cli/steps.h"
 #include "kernels/core/json.h"
-#include "kernels/device/offered_request.h"
+#include "kernels/device/device.h"
 
 namespace warpscope {
 namespace {

@@ -7,7 +7,7 @@
 #include "kernels/core/json.h"
 #include "kernels/core/units.h"
 #include "kernels/experiments/experiment.h"
-#include "kernels/export/row_writers.h"
+#include "kernels/export/tables.h"
 
 namespace warpscope {
 namespace {

@@ -11,7 +11,7 @@
 #include "app/gui/panels.h"
 #include "app/gui/png.h"
 #include "app/gui/start.h"
-#include "kernels/core/atomic_file.h"
+#include "kernels/core/files.h"
 #include "kernels/core/json.h"
 #include "kernels/recording/recording.h"
 #include "viz/layout/trace_layout.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kernels/core/atomic_file.h"
+#include "kernels/core/files.h"
 #include "viz/text/translate.h"
 
 namespace warpscope {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "kernels/core/atomic_file.h"
+#include "kernels/core/files.h"
 
 // The only place that compiles stb's PNG writer; its warnings are not ours to fix.
 #pragma GCC diagnostic push

@@ -3,9 +3,8 @@
 #include <cstdlib>
 
 #include "app/gui/lenient_fields.h"
-#include "kernels/core/atomic_file.h"
+#include "kernels/core/files.h"
 #include "kernels/core/json.h"
-#include "kernels/core/read_file.h"
 
 namespace warpscope {
 

@@ -6,13 +6,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "kernels/backend/launch_report.h"
 #include "kernels/core/error.h"
 #include "kernels/core/ids.h"
 #include "kernels/experiments/kernel_modules.h"
@@ -20,6 +21,33 @@
 #include "kernels/run/run.h"
 
 namespace warpscope {
+
+// Called while a launch runs, by the thread that launches or by one of the device's, never by two at once.
+struct LaunchListener {
+  std::function<void(double share)> progress;  // done so far, 0..1; a real device cannot say
+  // Takes the output of the kernel's printf as it is written. If empty, the report keeps that output.
+  std::function<void(std::string_view text)> printed;
+};
+
+// The text that a kernel's printf wrote where no listener took it. A kernel that prints without end must not
+// fill the host's memory, so only the first kMostBytes are kept.
+struct PrintedText {
+  static constexpr size_t kMostBytes = size_t{1} << 20;
+  std::string text;
+  uint64_t dropped_bytes = 0;
+
+  void append(std::string_view more) {
+    const size_t kept = more.size() < kMostBytes - text.size() ? more.size() : kMostBytes - text.size();
+    text.append(more.substr(0, kept));
+    dropped_bytes += more.size() - kept;
+  }
+  bool empty() const { return text.empty() && dropped_bytes == 0; }
+};
+
+// What a launch leaves behind in addition to the contents of memory.
+struct LaunchReport {
+  PrintedText printed;
+};
 
 using DeviceAddress = uint64_t;  // 0: none
 

@@ -1,5 +1,5 @@
-// One axis for the traces of several runs: each begins at the start of its launch, in cycles or in
-// nanoseconds.
+// The traces of several runs side by side: on one axis, where each begins at the start of its launch, in
+// cycles or in nanoseconds; and the same warp in each of them.
 #pragma once
 
 #include <memory>
@@ -34,5 +34,18 @@ struct ComparisonAxis {
 // Cycles of devices with different clocks have different lengths: kNs converts them to real time, by each
 // run's clock rate, if that is known.
 ComparisonAxis alignAxis(const ComparedRuns& runs, AxisUnit unit);
+
+// A warp's position in the grid: the same in all runs, wherever and in whichever order warps ran.
+struct WarpPlace {
+  BlockId block;
+  uint32_t warp_in_block = 0;
+  auto operator<=>(const WarpPlace&) const = default;
+};
+
+// The warp's index in each run's Trace::warps; nullopt if that run has no such warp, or did not record it.
+std::vector<std::optional<size_t>> sameWarp(const ComparedRuns& runs, const WarpPlace& place);
+
+// The warps that all runs recorded, ascending.
+std::vector<WarpPlace> commonWarps(const ComparedRuns& runs);
 
 }  // namespace warpscope

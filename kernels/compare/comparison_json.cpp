@@ -1,7 +1,6 @@
-#include "kernels/compare/comparison_json.h"
-
 #include <cmath>
 
+#include "kernels/compare/compare.h"
 #include "kernels/core/json.h"
 #include "kernels/metrics/run_report.h"
 

@@ -8,8 +8,8 @@
 
 #include "kernels/compare/region_comparison.h"
 #include "kernels/core/units.h"
+#include "kernels/metrics/counters.h"
 #include "kernels/metrics/metrics.h"
-#include "kernels/metrics/request_cost.h"
 #include "kernels/run/warp_state.h"
 
 namespace warpscope {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "kernels/compare/region_comparison.h"
-#include "kernels/metrics/counter_names.h"
+#include "kernels/metrics/counters.h"
 
 namespace warpscope {
 namespace {

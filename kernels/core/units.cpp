@@ -1,9 +1,12 @@
 #include "kernels/core/units.h"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <ctime>
 
 namespace warpscope {
 
@@ -109,6 +112,36 @@ std::string formatMaskBits(LaneMask mask) {
     if (lane % 4 == 0 && lane != 0) text += lane % 16 == 0 ? "  " : " ";
   }
   return text;
+}
+
+Ticks niceTicks(double min, double max, int at_most, double smallest_step) {
+  if (!(max > min) || !std::isfinite(min) || !std::isfinite(max) || at_most < 1) return {};
+  const double rough = std::max((max - min) / at_most, smallest_step);
+  const double power = std::pow(10.0, std::floor(std::log10(rough)));
+  double step = 10 * power;
+  for (const double factor : {1.0, 2.0, 5.0}) {
+    if (factor * power >= rough * (1 - 1e-9)) {
+      step = factor * power;
+      break;
+    }
+  }
+  Ticks ticks;
+  ticks.step = step;
+  // A slight tolerance, so that rounding does not lose a tick on the edge of the range.
+  ticks.first = std::ceil(min / step - 1e-9) * step;
+  ticks.count = static_cast<int>(std::floor((max - ticks.first) / step + 1e-9)) + 1;
+  ticks.count = std::clamp(ticks.count, 0, at_most + 1);
+  ticks.decimals = std::max(0, -static_cast<int>(std::floor(std::log10(step) + 1e-9)));
+  return ticks;
+}
+
+std::string formatTick(double value, int decimals) {
+  if (std::abs(value) < 0.5 * std::pow(10.0, -decimals)) return "0";
+  return withThousandsSeparators(fmt::format("{:.{}f}", value, decimals));
+}
+
+std::string nowIso() {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
 }
 
 }  // namespace warpscope

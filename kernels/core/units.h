@@ -1,5 +1,6 @@
 // Numbers in the form in which people read them: SI prefixes, three or four significant digits, thousands
-// separators. Text only; command line and window print the same number in the same way.
+// separators; the ticks of an axis; the time of day. Text only; command line and window print the same number
+// in the same way.
 #pragma once
 
 #include <cstdint>
@@ -48,5 +49,24 @@ std::string formatMask(LaneMask mask);
 
 // Lane 31 at the left, lane 0 at the right, like the bits of a mask: "0000 0000 ... 1111"
 std::string formatMaskBits(LaneMask mask);
+
+// The positions of an axis' ticks: steps of 1, 2 or 5 times a power of ten.
+struct Ticks {
+  double first = 0, step = 1;
+  int count = 0;
+  int decimals = 0;  // as many as distinguish neighbouring ticks
+
+  double at(int i) const { return first + step * i; }
+};
+
+// The ticks in [min, max], at most `at_most` of them (and at least two, if possible); none if the range is
+// empty or not finite. `smallest_step`: 1 for whole things such as cycles.
+Ticks niceTicks(double min, double max, int at_most, double smallest_step = 0);
+
+// "12,000", "0.25": with the number of decimals of its axis.
+std::string formatTick(double value, int decimals);
+
+// The time of day as recordings and manifests store it: "2026-11-21T09:30:00Z", ISO 8601, UTC, to the second.
+std::string nowIso();
 
 }  // namespace warpscope

@@ -13,6 +13,7 @@
 
 #include "kernels/core/error.h"
 #include "kernels/execute/executor.h"
+#include "kernels/experiments/experiment.h"
 #include "kernels/run/run.h"
 
 namespace warpscope {
@@ -62,5 +63,11 @@ Expected<OpenedBackend> openServedBackend(const std::string& id, const DeviceOpt
 // The same in this process, where a kernel that hangs a GPU hangs the
 // program: for tests and benchmarks.
 Expected<OpenedBackend> openBackend(const std::string& id);
+
+// The complete request to send to a device when only some of the settings were given: what was left out takes
+// the device's defaults. For a device that offers only some settings (a recording), parameters that were left
+// out move to what it has, but never silently one that was given: that is a kBadRequest that lists what there
+// is.
+Expected<RunRequest> offeredRequest(const Device& device, const FamilyInfo& family, const RunRequest& asked);
 
 }  // namespace warpscope

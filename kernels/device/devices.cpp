@@ -3,18 +3,19 @@
 #include <array>
 #include <cstring>
 #include <filesystem>
+#include <memory>
 #include <system_error>
 #include <utility>
 
 #include "kernels/backend/cuda/cuda_backend.h"
-#include "kernels/backend/cuda/cuda_devices.h"
-#include "kernels/core/assets_folder.h"
+#include "kernels/backend/cuda/driver_api.h"
+#include "kernels/core/files.h"
 #include "kernels/device/child_process_device.h"
 #include "kernels/device/device.h"
-#include "kernels/device/in_process_device.h"
 #include "kernels/device/recorded_device.h"
 #include "kernels/device/served_backend.h"
 #include "kernels/device/service/server_connection.h"
+#include "kernels/execute/executor.h"
 #include "kernels/sim/simulated_backend.h"
 
 namespace warpscope {
@@ -23,6 +24,24 @@ namespace {
 constexpr const char* kRecordedId = "recorded";
 constexpr const char* kSimulatedPrefix = "sim:";
 constexpr std::string_view kFilePrefix = "file:";
+
+// A device whose backend lives in this process and cannot take it down: the simulated GPU.
+class InProcessDevice final : public Device {
+ public:
+  explicit InProcessDevice(std::unique_ptr<ModellingBackend> backend)
+      : backend_(std::move(backend)), executor_(*backend_) {}
+
+  const DeviceDescription& description() const override { return backend_->description(); }
+
+  Expected<Run> run(const RunRequest& request, const ProgressSink& progress,
+                    const std::stop_token& stop) override {
+    return executor_.run(request, progress, stop);
+  }
+
+ private:
+  std::unique_ptr<ModellingBackend> backend_;
+  Executor executor_;
+};
 
 // Files that NVIDIA's drivers create on Linux, in WSL 2 and on Jetson boards. Where none of them exists,
 // there is no need to start a process that would only report this.
@@ -98,8 +117,9 @@ Expected<sim::DeviceProfile> findProfile(const std::string& id) {
 }
 
 Expected<std::unique_ptr<Device>> openSimulated(const std::string& id) {
-  return openModel(id).map(
-      [](std::unique_ptr<ModellingBackend> backend) { return makeInProcessDevice(std::move(backend)); });
+  auto backend = openModel(id);
+  if (!backend) return tl::unexpected(backend.error());
+  return std::make_unique<InProcessDevice>(std::move(*backend));
 }
 
 Expected<std::unique_ptr<Device>> openDefault(const DeviceOptions& options) {

@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "kernels/execute/executor_state.h"
-#include "kernels/execute/instruction_log.h"
+#include "kernels/execute/merge.h"
 
 namespace warpscope {
 namespace {

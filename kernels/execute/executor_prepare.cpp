@@ -1,10 +1,9 @@
 // The steps of a run up to its first launch. See executor_state.h.
 #include <algorithm>
 
-#include "kernels/core/iso_time.h"
+#include "kernels/core/units.h"
 #include "kernels/execute/executor_state.h"
 #include "kernels/execute/launch_check.h"
-#include "kernels/execute/nearest_request.h"
 #include "kernels/execute/parameter_bytes.h"
 #include "kernels/occupancy/occupancy.h"
 

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "kernels/execute/device_memory.h"
+#include "kernels/execute/merge.h"
 #include "kernels/execute/parameter_bytes.h"
-#include "kernels/execute/raw_trace.h"
-#include "kernels/occupancy/latencies.h"
+#include "kernels/occupancy/littles_law.h"
 #include "kernels/occupancy/resident_warps.h"
 
 namespace warpscope {

@@ -1,6 +1,6 @@
 // Takes a trace from a probed launch: owns the device memory that probes write to, decides which blocks are
 // recorded and how coarse the clock is, launches, has the records packed on the device and copies back only
-// what was used. Knows nothing of experiments; kernels/execute/raw_trace.h merges the records.
+// what was used. Knows nothing of experiments; kernels/execute/merge.h merges the records.
 #pragma once
 
 #include <cstdint>

@@ -29,7 +29,7 @@ enum class ParameterKind {
   kChoice,   // an index into choices
 };
 
-// The meaning of a parameter to code outside of its family. Such code asks for a role (roles.h), never for a
+// The meaning of a parameter to code outside of its family. Such code asks for a role (below), never for a
 // name.
 enum class ParameterRole {
   kNone,         // only its family knows
@@ -207,5 +207,21 @@ std::optional<int64_t> parseCount(std::string_view text);
 Expected<int64_t> parseParameter(const ParameterSpec& spec, const std::string& text);
 // The value in the form in which users write it: "256", "2^24" (exact powers, for kLog2), "32x8".
 std::string formatParameter(const ParameterSpec& spec, int64_t value);
+
+// Finding parameters and regions by what they mean (ParameterRole, RegionRole), for code that serves all
+// families. Runs do not store roles; they are looked up in this program's family of the same name, so nothing
+// has a role in a run of a family that the program lacks.
+
+// The first one of the variant's, in the family's order; nullptr: it has none.
+const ParameterSpec* findParameter(const FamilyInfo& family, const std::string& variant, ParameterRole role);
+
+// Whether it sets the block's shape, and with it how the work is cut up, but not the work.
+bool shapesBlock(ParameterRole role);
+
+ParameterRole roleOfParameter(const std::string& family, const std::string& parameter);
+// The value of the parameter with that role; nullopt: the request has none.
+std::optional<int64_t> valueOfRole(const RunRequest& request, ParameterRole role);
+
+RegionRole roleOfRegion(const std::string& family, const Region& region);
 
 }  // namespace warpscope

@@ -5,14 +5,10 @@
 #include <utility>
 
 #include "kernels/experiments/experiment.h"
+#include "kernels/metrics/counters.h"
 
 namespace warpscope {
 namespace {
-
-std::optional<double> counterOf(const Run& run, const std::string& name) {
-  const auto found = run.counters.find(name);
-  return found == run.counters.end() ? std::nullopt : std::optional(found->second);
-}
 
 struct Spans {
   uint64_t warps = 0, spans = 0, lanes = 0;

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "kernels/core/ids.h"
-#include "kernels/occupancy/latencies.h"
 #include "kernels/occupancy/littles_law.h"
 
 namespace warpscope {

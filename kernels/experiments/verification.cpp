@@ -3,15 +3,6 @@
 
 namespace warpscope {
 
-std::string groupedDigits(uint64_t value) {
-  std::string digits = fmt::format("{}", value);
-  for (size_t at = digits.size(); at > 3;) {
-    at -= 3;
-    digits.insert(at, 1, ',');
-  }
-  return digits;
-}
-
 Verification OutputComparison::result() const {
   Verification verification{.passed = mismatches_ == 0, .checked = checked_, .mismatches = mismatches_};
   verification.detail = verification.passed ? fmt::format("all {} {} equal", groupedDigits(checked_), what_)

@@ -1,14 +1,17 @@
 // The common part of the families' checks: comparing outputs bit for bit with a reference, and reporting
-// differences.
+// differences. Also the inputs that checks compute again.
 #pragma once
 
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "kernels/core/units.h"
+#include "kernels/experiments/experiment.h"
 #include "kernels/run/run.h"
 
 namespace warpscope {
@@ -16,7 +19,9 @@ namespace warpscope {
 using Outputs = std::span<const std::span<const std::byte>>;
 
 // "1,048,583"
-std::string groupedDigits(uint64_t value);
+inline std::string groupedDigits(uint64_t value) {
+  return formatCount(static_cast<int64_t>(value));
+}
 
 // Counts mismatches; keeps the first one for the message.
 class OutputComparison {
@@ -79,5 +84,14 @@ Verification checkEach(Outputs outputs, size_t index, uint64_t count, std::strin
 inline uint32_t inputHash(uint32_t index) {
   return index * 2654435761U;
 }  // 2^32 / golden ratio
+
+// An input of `size` values, each value(i).
+template <class T, class Value>
+std::shared_ptr<const Bytes> filledInput(uint32_t size, Value&& value) {
+  auto bytes = std::make_shared<Bytes>(uint64_t{size} * sizeof(T));
+  auto* values = reinterpret_cast<T*>(bytes->data());
+  for (uint32_t i = 0; i < size; ++i) values[i] = value(i);
+  return bytes;
+}
 
 }  // namespace warpscope

@@ -6,10 +6,9 @@
 
 #include "kernels/core/json.h"
 #include "kernels/core/units.h"
-#include "kernels/export/chrome_counters.h"
-#include "kernels/export/chrome_tracks.h"
-#include "kernels/export/run_text.h"
+#include "kernels/export/chrome_parts.h"
 #include "kernels/metrics/metrics.h"
+#include "kernels/run/run.h"
 
 namespace warpscope {
 namespace {

@@ -6,8 +6,8 @@
 #include "kernels/core/json.h"
 #include "kernels/export/chrome_trace.h"
 #include "kernels/export/html_report.h"
-#include "kernels/export/row_writers.h"
 #include "kernels/export/runs_json.h"
+#include "kernels/export/tables.h"
 
 namespace warpscope {
 namespace {

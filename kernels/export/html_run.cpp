@@ -4,9 +4,9 @@
 
 #include "kernels/core/units.h"
 #include "kernels/export/html_parts.h"
-#include "kernels/export/run_text.h"
 #include "kernels/export/svg_timeline.h"
-#include "kernels/metrics/region_metric.h"
+#include "kernels/metrics/metric.h"
+#include "kernels/run/run.h"
 
 namespace warpscope::html {
 namespace {

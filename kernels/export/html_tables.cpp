@@ -6,10 +6,9 @@
 #include "kernels/compare/ranking.h"
 #include "kernels/core/units.h"
 #include "kernels/export/html_parts.h"
-#include "kernels/export/run_text.h"
 #include "kernels/metrics/metric.h"
 #include "kernels/metrics/metrics.h"
-#include "kernels/run/limiter_name.h"
+#include "kernels/run/run.h"
 
 namespace warpscope::html {
 namespace {

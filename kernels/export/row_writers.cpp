@@ -1,10 +1,9 @@
-#include "kernels/export/row_writers.h"
-
 #include <cmath>
 #include <cstdlib>
 #include <type_traits>
 
 #include "kernels/core/json.h"
+#include "kernels/export/tables.h"
 
 namespace warpscope {
 namespace {

@@ -4,9 +4,8 @@
 #include <array>
 #include <cmath>
 
-#include "kernels/core/ticks.h"
 #include "kernels/core/units.h"
-#include "kernels/export/run_text.h"
+#include "kernels/run/run.h"
 
 namespace warpscope {
 namespace {

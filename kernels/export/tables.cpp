@@ -5,10 +5,9 @@
 #include <string>
 
 #include "kernels/core/units.h"
-#include "kernels/export/run_text.h"
-#include "kernels/export/tables_detail.h"
 #include "kernels/metrics/instruction_metrics.h"
-#include "kernels/metrics/region_metric.h"
+#include "kernels/metrics/metric.h"
+#include "kernels/run/run.h"
 
 namespace warpscope {
 namespace {

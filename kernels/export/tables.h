@@ -1,5 +1,5 @@
-// Runs as tables for spreadsheets, pandas and the like: their content, independent of the format
-// (row_writers.h). Units are part of the columns' names; a value that a run does not have is an absent cell.
+// Runs as tables for spreadsheets, pandas and the like: their content, and the formats in which they are
+// written. Units are part of the columns' names; a value that a run does not have is an absent cell.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "kernels/export/run_source.h"
+#include "kernels/export/text_writer.h"
 
 namespace warpscope {
 
@@ -44,4 +45,45 @@ class RowWriter {
 // Fails if a run cannot be read.
 Expected<void> writeTable(TableKind kind, const RunSource& runs, RowWriter& out);
 
+// A text as a field of CSV: quoted where it has commas, quotes or line breaks. A text that a spreadsheet
+// would take for a formula (it begins with = + - @, a tab or a carriage return, and is not a number) gets an
+// apostrophe in front, so that a name in a file from elsewhere is never executed.
+std::string csvField(std::string_view text);
+
+// RFC 4180: lines end in CR LF; fields with commas, quotes or line breaks are quoted. An absent cell is
+// empty.
+class CsvRows : public RowWriter {
+ public:
+  explicit CsvRows(const WriteText& write) : out_(write) {}
+  void begin(std::span<const std::string> columns) override;
+  void row(std::span<const Cell> cells) override;
+  void end() override { out_.flush(); }
+
+ private:
+  TextWriter out_;
+};
+
+// A list with one object per row; absent cells are absent members.
+class JsonRows : public RowWriter {
+ public:
+  explicit JsonRows(const WriteText& write) : out_(write) {}
+  void begin(std::span<const std::string> columns) override;
+  void row(std::span<const Cell> cells) override;
+  void end() override;
+
+ private:
+  TextWriter out_;
+  std::vector<std::string> names_;  // as JSON
+  bool first_ = true;
+};
+
 }  // namespace warpscope
+
+namespace warpscope::detail {
+
+// The two halves of writeTable (tables_runs.cpp, tables.cpp): the table of runs, and those whose rows depend
+// on a single run.
+Expected<void> writeRuns(const RunSource& runs, RowWriter& out);
+Expected<void> writeRowsOfRuns(TableKind kind, const RunSource& runs, RowWriter& out);
+
+}  // namespace warpscope::detail

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "kernels/core/json.h"
-#include "kernels/export/tables_detail.h"
+#include "kernels/export/tables.h"
 #include "kernels/metrics/metric.h"
 #include "kernels/metrics/run_report.h"
 

@@ -7,8 +7,8 @@
 
 #include "kernels/core/units.h"
 #include "kernels/metrics/block_waves.h"
+#include "kernels/metrics/counters.h"
 #include "kernels/metrics/metrics.h"
-#include "kernels/metrics/request_cost.h"
 
 namespace warpscope {
 namespace {

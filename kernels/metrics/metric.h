@@ -1,7 +1,7 @@
 // Each number that is computed from a run as a whole, declared once: what it is called, how it is computed,
 // and what it means. The command line's tables, JSON, CSV and HTML, comparisons, the curves of sweeps and the
 // window's tables take it from the list in metric.cpp; a new one needs its line there, and a function. What a
-// device counts is in counter_names.h; numbers of regions are in region_metric.h.
+// device counts is in counters.h. At the end: each number of a region, declared in the same way.
 #pragma once
 
 #include <optional>
@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kernels/metrics/metrics.h"
 #include "kernels/run/run.h"
 
 namespace warpscope {
@@ -77,5 +78,21 @@ class MetricValues {
  private:
   std::vector<std::optional<MetricValue>> values_;  // in the order of metrics()
 };
+
+// Each number of a region (RegionMetrics), declared once: the list is in region_metric.cpp.
+struct RegionMetric {
+  std::string_view column;      // "warp_cycles": in CSV
+  std::string_view report_key;  // "cycles": in `run --json`; empty: it is not there
+  std::string_view title;       // "warp-cycles": of columns that people read
+  MetricUnit unit;
+  std::optional<double> (*value)(const RegionMetrics&);
+};
+
+std::span<const RegionMetric> regionMetricList();  // in the order of the CSV table
+// In the order in which people read them: where a region is and how long it took come first.
+std::vector<const RegionMetric*> regionMetricsToRead();
+
+// Empty where it is not known.
+std::string formatRegionMetric(const RegionMetric& metric, const RegionMetrics& region);
 
 }  // namespace warpscope

@@ -1,7 +1,7 @@
-#include "kernels/metrics/region_metric.h"
-
 #include <algorithm>
 #include <array>
+
+#include "kernels/metrics/metric.h"
 
 namespace warpscope {
 namespace {

@@ -8,9 +8,8 @@
 #include "kernels/metrics/metric.h"
 #include "kernels/metrics/metrics.h"
 #include "kernels/metrics/precision.h"
-#include "kernels/metrics/region_metric.h"
 #include "kernels/recording/run_json.h"
-#include "kernels/run/limiter_name.h"
+#include "kernels/run/run.h"
 
 namespace warpscope {
 namespace {

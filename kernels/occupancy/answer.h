@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "kernels/occupancy/curves.h"
+#include "kernels/occupancy/occupancy.h"
 #include "kernels/occupancy/suggestions.h"
-#include "kernels/occupancy/waves.h"
 
 namespace warpscope {
 

@@ -4,11 +4,11 @@
 // Pure functions of plain values; nothing here fails.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
 #include "kernels/core/error.h"
-#include "kernels/run/limiter_name.h"
 #include "kernels/run/run.h"
 
 namespace warpscope {
@@ -56,5 +56,19 @@ std::vector<ResourceBudget> resourceBudgets(const OccupancyQuestion& question);
 
 // The reason why a block cannot run at all, naming the limit; nullopt if it can.
 std::optional<std::string> whyImpossible(const OccupancyQuestion& question);
+
+// A grid on a whole GPU: blocks run in waves of as many as fit at once, and the last wave is seldom full.
+struct Waves {
+  uint64_t blocks = 0;           // in the grid
+  uint64_t blocks_per_wave = 0;  // on all SMs
+  double waves = 0;              // blocks / blocks_per_wave
+  uint64_t full_waves = 0;
+  uint64_t tail_blocks = 0;  // in the last wave, if it is not full
+  double tail_share = 0;     // the tail's share of a wave; 0: there is no tail
+  // The part of the theoretical occupancy that remains on average if all waves take equally long.
+  double mean_fill = 0;
+};
+// Returns nullopt if the number of SMs is not known, or no block fits.
+std::optional<Waves> wavesOf(uint64_t grid_blocks, const Occupancy& occupancy, uint32_t sm_count);
 
 }  // namespace warpscope

@@ -6,7 +6,7 @@
 #include "kernels/core/units.h"
 #include "kernels/occupancy/capabilities.h"
 #include "kernels/occupancy/curves.h"
-#include "kernels/occupancy/waves.h"
+#include "kernels/occupancy/occupancy.h"
 
 namespace warpscope {
 namespace {

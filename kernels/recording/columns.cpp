@@ -3,7 +3,6 @@
 #include <cstring>
 
 #include "kernels/recording/byte_io.h"
-#include "kernels/recording/instruction_columns.h"
 
 namespace warpscope {
 namespace {

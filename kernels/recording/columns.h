@@ -1,5 +1,5 @@
-// A trace's warps and events as columns of bytes, before compression, and back. docs/recording_format.md has
-// the layout. Internal to recordings.
+// A trace's warps, events and issued instructions as columns of bytes, before compression, and back.
+// docs/recording_format.md has the layout. Internal to recordings.
 #pragma once
 
 #include <array>
@@ -46,8 +46,20 @@ using ColumnViews = std::array<std::span<const std::byte>, kColumnCount>;
 // trace.
 Expected<Columns> makeColumns(const Trace& trace);
 
-// Fills in warps and events (instruction_columns.h: instructions); the trace's other members come from the
-// header. The error names the column and the warp.
+// Fills in warps and events; the trace's other members come from the header. The error names the column and
+// the warp.
 Expected<void> readColumns(const ColumnViews& columns, size_t warps, size_t events, Trace& trace);
+
+// The same for instructions (instruction_columns.cpp). The number of instructions that the warps have; only
+// these are recorded.
+size_t instructionsOfWarps(const Trace& trace);
+
+// Fills the instruction columns. Fails if a warp's instructions are outside the trace.
+Expected<void> makeInstructionColumns(const Trace& trace, Columns& columns);
+
+// Fills in instructions and the warps' ranges of them; the warps must be there. `listed` is the number of
+// instructions in the listing.
+Expected<void> readInstructionColumns(const ColumnViews& columns, size_t instructions, size_t listed,
+                                      Trace& trace);
 
 }  // namespace warpscope

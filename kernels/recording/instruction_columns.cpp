@@ -1,8 +1,7 @@
-#include "kernels/recording/instruction_columns.h"
-
 #include <cstring>
 
 #include "kernels/recording/byte_io.h"
+#include "kernels/recording/columns.h"
 
 namespace warpscope {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <numeric>
 
-#include "kernels/recording/instruction_columns.h"
+#include "kernels/recording/columns.h"
 #include "kernels/recording/recording_format.h"
 
 namespace warpscope {

@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
-#include "kernels/core/atomic_file.h"
 #include "kernels/core/error.h"
+#include "kernels/core/files.h"
 #include "kernels/run/run.h"
 
 namespace warpscope {

@@ -2,8 +2,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "kernels/core/atomic_file.h"
-#include "kernels/core/read_file.h"
+#include "kernels/core/files.h"
 #include "kernels/recording/recording.h"
 #include "kernels/recording/recording_format.h"
 #include "kernels/recording/session_format.h"

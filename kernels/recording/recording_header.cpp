@@ -6,8 +6,7 @@
 
 #include "kernels/core/json.h"
 #include "kernels/core/json_reader.h"
-#include "kernels/recording/instruction_columns.h"
-#include "kernels/recording/listing_json.h"
+#include "kernels/recording/columns.h"
 #include "kernels/recording/recording_format.h"
 #include "kernels/recording/run_json.h"
 

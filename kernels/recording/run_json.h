@@ -3,12 +3,14 @@
 #pragma once
 
 #include "kernels/core/error.h"
+#include "kernels/run/listing.h"
 #include "kernels/run/run.h"
 
 namespace warpscope {
 
 class Json;
 class Fields;
+class JsonReader;
 
 Json hazardsJson(const std::vector<Hazard>& hazards);  // a list, for `run`, `exec` and recordings
 
@@ -21,5 +23,11 @@ Json toJson(const DeviceDescription& device);
 Expected<DeviceDescription> deviceFromJson(const Json& json);
 Json headerJson(const Run& run);  // everything except device, source text and the trace's columns
 Expected<Run> runFromHeaderJson(const Json& json);
+
+// Listings in the form in which recordings store them. Internal to recordings.
+
+Json listingJson(const Listing& listing);
+// Problems are reported through the reader's `problem`.
+Listing readListing(const JsonReader& reader);
 
 }  // namespace warpscope

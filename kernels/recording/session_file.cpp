@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <set>
 
-#include "kernels/core/atomic_file.h"
 #include "kernels/core/fields.h"
-#include "kernels/core/iso_time.h"
-#include "kernels/core/read_file.h"
+#include "kernels/core/files.h"
+#include "kernels/core/units.h"
 #include "kernels/recording/session_format.h"
 
 namespace warpscope {

@@ -8,10 +8,6 @@
 namespace warpscope {
 namespace {
 
-std::string formatDim(const Dim3& dim) {
-  return fmt::format("({},{},{})", dim.x, dim.y, dim.z);
-}
-
 std::string formatPlace(const HazardAccess& access) {
   if (access.source_file.empty()) return "no source line";
   return fmt::format("{}:{}", access.source_file, access.line);
@@ -24,6 +20,10 @@ std::string formatAccess(const HazardAccess& access) {
 }
 
 }  // namespace
+
+std::string formatDim(const Dim3& dim) {
+  return fmt::format("({},{},{})", dim.x, dim.y, dim.z);
+}
 
 const char* hazardKindName(HazardKind kind) {
   switch (kind) {

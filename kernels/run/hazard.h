@@ -57,6 +57,7 @@ struct Hazard {
   std::vector<std::pair<uint32_t, uint32_t>> also_lines;
 };
 
+std::string formatDim(const Dim3& dim);  // "(1,0,0)"
 // Several lines of text for the user: the message, then places and PTX.
 std::string formatHazard(const Hazard& hazard);
 // {kind, message, kernel, action, source_file, line, ptx, bytes, block, thread, warp, lane, second: {...},

@@ -24,6 +24,9 @@ using Listing = std::vector<ListedInstruction>;
 
 // Its line in that file: its own or, if it was inlined from another file, its caller's; 0 if neither is in
 // the file.
-uint32_t lineIn(const std::string& file, const ListedInstruction& instruction);
+inline uint32_t lineIn(const std::string& file, const ListedInstruction& instruction) {
+  if (instruction.file == file) return instruction.line;
+  return instruction.inlined_file == file ? instruction.inlined_line : 0;
+}
 
 }  // namespace warpscope

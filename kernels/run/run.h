@@ -96,6 +96,7 @@ struct KernelResources {
 };
 
 enum class OccupancyLimiter { kWarps, kBlocks, kRegisters, kSharedMemory, kBarriers, kImpossible };
+const char* limiterName(OccupancyLimiter limiter);  // "registers"
 
 struct Occupancy {
   uint32_t blocks_per_sm = 0, warps_per_sm = 0, max_warps_per_sm = 0;
@@ -136,6 +137,25 @@ struct Run {
   std::optional<std::vector<Hazard>> hazards;  // absent: not checked
   std::shared_ptr<const Listing>
       listing;  // the instructions that Trace::instructions refers to; null: there are none
+};
+
+// Settings in the form in which users read them: "256", "2^24", "32x8"; empty if the run has no such
+// parameter.
+std::string parameterText(const Run& run, const std::string& name);
+// "block 256, size 2^24"
+std::string parametersText(const Run& run);
+
+// A region's name and first line by its id, in constant time: region ids in records have eight bits.
+class RegionNames {
+ public:
+  explicit RegionNames(const Run& run);
+  // For an id that Run::regions lacks: "region 7".
+  const std::string& name(RegionId id) const { return names_[id.value & 0xFFU]; }
+  uint32_t line(RegionId id) const { return lines_[id.value & 0xFFU]; }  // 0: unknown
+
+ private:
+  std::vector<std::string> names_;
+  std::vector<uint32_t> lines_;
 };
 
 }  // namespace warpscope

@@ -2,10 +2,9 @@
 
 #include <algorithm>
 
-#include "kernels/core/atomic_file.h"
 #include "kernels/core/fields.h"
-#include "kernels/core/iso_time.h"
-#include "kernels/core/read_file.h"
+#include "kernels/core/files.h"
+#include "kernels/core/units.h"
 #include "kernels/recording/run_json.h"
 #include "kernels/sweep/request_outcome.h"
 

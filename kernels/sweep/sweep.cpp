@@ -5,9 +5,9 @@
 #include <mutex>
 #include <thread>
 
-#include "kernels/core/atomic_file.h"
+#include "kernels/core/files.h"
 #include "kernels/sweep/manifest.h"
-#include "kernels/sweep/point_lock.h"
+#include "kernels/sweep/point_file.h"
 
 namespace warpscope {
 namespace {

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <string>
 
-#include "kernels/sim/simt/alu/select.h"
 #include "kernels/sim/simt/decode.h"
 
 namespace {

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "kernels/experiments/divergence/regions.h"
-#include "kernels/experiments/divergence/texts.h"
+#include "kernels/experiments/family_parts.h"
 #include "kernels/metrics/metrics.h"
 #include "tests/device/device_fixture.h"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "kernels/experiments/family_parts.h"
 #include "kernels/experiments/warp_primitives/regions.h"
-#include "kernels/experiments/warp_primitives/texts.h"
 #include "kernels/metrics/metrics.h"
 #include "tests/device/device_fixture.h"
 

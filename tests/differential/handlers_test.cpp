@@ -5,7 +5,6 @@
 
 #include <memory>
 
-#include "kernels/sim/simt/alu/select.h"
 #include "kernels/sim/simt/decode.h"
 #include "tests/differential/mismatch.h"
 #include "tests/differential/values.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "app/gui/png.h"
-#include "kernels/core/atomic_file.h"
+#include "kernels/core/files.h"
 
 namespace warpscope::testing {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <numeric>
 
-#include "kernels/experiments/roles.h"
+#include "kernels/experiments/experiment.h"
 
 namespace warpscope::test {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "kernels/experiments/experiment.h"
 #include "kernels/export/formats.h"
-#include "kernels/metrics/counter_names.h"
+#include "kernels/metrics/counters.h"
 #include "kernels/metrics/metric.h"
 #include "kernels/run/lane_log.h"
 #include "kernels/run/warp_state.h"

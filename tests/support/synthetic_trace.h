@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernels/execute/raw_trace.h"
+#include "kernels/execute/merge.h"
 #include "kernels/run/run.h"
 
 namespace warpscope::testing {

@@ -1,6 +1,4 @@
 // Files are replaced as a whole or not at all.
-#include "kernels/core/atomic_file.h"
-
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -8,6 +6,8 @@
 #include <csignal>
 #include <fstream>
 #include <iterator>
+
+#include "kernels/core/files.h"
 
 namespace warpscope {
 namespace {

@@ -11,7 +11,7 @@
 #include <sstream>
 #include <string>
 
-#include "kernels/execute/raw_trace.h"
+#include "kernels/execute/merge.h"
 #include "tests/support/synthetic_trace.h"
 
 namespace warpscope {

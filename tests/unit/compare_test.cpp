@@ -5,8 +5,7 @@
 
 #include <algorithm>
 
-#include "kernels/compare/comparison_json.h"
-#include "kernels/compare/same_warp.h"
+#include "kernels/compare/axis.h"
 #include "kernels/core/json.h"
 #include "kernels/metrics/metrics.h"
 #include "tests/support/compared_runs.h"

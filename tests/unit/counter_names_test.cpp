@@ -1,10 +1,9 @@
 // Every counter that a device reports has a name for the reader.
-#include "kernels/metrics/counter_names.h"
-
 #include <gtest/gtest.h>
 
 #include <set>
 
+#include "kernels/metrics/counters.h"
 #include "kernels/sim/sm/sm_counters.h"
 
 namespace warpscope {

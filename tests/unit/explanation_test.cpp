@@ -1,7 +1,7 @@
 // The explanation of a difference says only what the runs' own numbers support.
 #include <gtest/gtest.h>
 
-#include "kernels/metrics/request_cost.h"
+#include "kernels/metrics/counters.h"
 #include "kernels/run/warp_state.h"
 #include "tests/support/compared_runs.h"
 

@@ -5,9 +5,8 @@
 #include <map>
 #include <set>
 
-#include "kernels/export/chrome_counters.h"
+#include "kernels/export/chrome_parts.h"
 #include "kernels/export/chrome_trace.h"
-#include "kernels/export/chrome_tracks.h"
 #include "kernels/metrics/metrics.h"
 #include "kernels/recording/recording.h"
 #include "tests/support/awkward_run.h"

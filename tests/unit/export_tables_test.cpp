@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "kernels/export/row_writers.h"
+#include "kernels/export/tables.h"
 #include "kernels/metrics/metrics.h"
 #include "kernels/metrics/run_report.h"
 #include "kernels/recording/run_json.h"

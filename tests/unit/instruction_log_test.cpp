@@ -1,6 +1,6 @@
-#include "kernels/execute/instruction_log.h"
-
 #include <gtest/gtest.h>
+
+#include "kernels/execute/merge.h"
 
 namespace warpscope {
 namespace {

@@ -7,10 +7,10 @@
 #include <numeric>
 #include <set>
 
+#include "kernels/access/access_shape.h"
 #include "kernels/execute/lane_recorder.h"
 #include "kernels/execute/parameter_bytes.h"
 #include "kernels/sim/lanes/record_lanes.h"
-#include "kernels/sim/sm/access_shape.h"
 #include "kernels/sim/sm/profile.h"
 #include "tests/support/simulated_program.h"
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "kernels/occupancy/latencies.h"
 #include "tests/support/synthetic_trace.h"
 
 namespace warpscope {

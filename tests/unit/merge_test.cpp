@@ -1,10 +1,11 @@
 // Merging of lane logs into a trace: order under divergence, unwrapping of 24-bit clocks, and refusal of
 // impossible data.
+#include "kernels/execute/merge.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "kernels/execute/raw_trace.h"
 #include "tests/support/synthetic_trace.h"
 
 namespace warpscope {

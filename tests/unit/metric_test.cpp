@@ -7,7 +7,6 @@
 #include <string>
 
 #include "kernels/core/json.h"
-#include "kernels/metrics/region_metric.h"
 #include "kernels/metrics/run_report.h"
 #include "tests/support/synthetic_trace.h"
 

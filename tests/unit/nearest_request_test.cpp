@@ -1,7 +1,7 @@
 // The single change that makes an impossible request possible.
-#include "kernels/execute/nearest_request.h"
-
 #include <gtest/gtest.h>
+
+#include "kernels/execute/launch_check.h"
 
 namespace warpscope {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "kernels/occupancy/capabilities.h"
 #include "kernels/occupancy/curves.h"
+#include "kernels/occupancy/occupancy.h"
 #include "kernels/occupancy/suggestions.h"
-#include "kernels/occupancy/waves.h"
 
 namespace warpscope {
 namespace {

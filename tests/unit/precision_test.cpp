@@ -6,7 +6,6 @@
 #include <cmath>
 #include <vector>
 
-#include "kernels/experiments/reduction/inputs.h"
 #include "kernels/experiments/reduction/sums.h"
 
 namespace warpscope {

@@ -1,10 +1,10 @@
 // The path of a file may name anything: a folder, a pipe, a device.
-#include "kernels/core/read_file.h"
-
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
 #include <fstream>
+
+#include "kernels/core/files.h"
 
 namespace warpscope {
 namespace {

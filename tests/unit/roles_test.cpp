@@ -1,10 +1,10 @@
 // The roles of parameters and regions for code that serves all families.
-#include "kernels/experiments/roles.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <set>
+
+#include "kernels/experiments/experiment.h"
 
 namespace warpscope {
 namespace {

@@ -4,9 +4,9 @@
 #include <cstring>
 #include <numeric>
 
+#include "kernels/access/coalescer.h"
 #include "kernels/sim/ptx/parser.h"
 #include "kernels/sim/simt/decode.h"
-#include "kernels/sim/sm/coalescer.h"
 #include "kernels/sim/sm/sectored_tags.h"
 #include "kernels/sim/sm/timed_grid.h"
 #include "kernels/sim/sm/worker_pool.h"

@@ -15,7 +15,7 @@
 
 #include "kernels/recording/recording.h"
 #include "kernels/sweep/manifest.h"
-#include "kernels/sweep/point_lock.h"
+#include "kernels/sweep/point_file.h"
 #include "tests/support/peak_memory.h"
 #include "tests/support/sweep_folder.h"
 

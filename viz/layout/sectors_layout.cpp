@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "kernels/sim/sm/access_shape.h"
+#include "kernels/access/access_shape.h"
 
 namespace warpscope {
 namespace {

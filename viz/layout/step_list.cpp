@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "kernels/sim/sm/access_shape.h"
+#include "kernels/access/access_shape.h"
 
 namespace warpscope {
 namespace {

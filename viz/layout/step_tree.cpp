@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "kernels/experiments/roles.h"
+#include "kernels/experiments/experiment.h"
 
 namespace warpscope {
 namespace {

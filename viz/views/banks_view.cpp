@@ -7,8 +7,8 @@
 #include <cmath>
 #include <optional>
 
+#include "kernels/access/access_shape.h"
 #include "kernels/core/units.h"
-#include "kernels/sim/sm/access_shape.h"
 #include "viz/layout/lane_columns.h"
 #include "viz/text/translate.h"
 #include "viz/views/lane_log_parts.h"

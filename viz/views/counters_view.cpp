@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kernels/core/units.h"
-#include "kernels/metrics/counter_names.h"
+#include "kernels/metrics/counters.h"
 #include "kernels/run/warp_state.h"
 #include "viz/text/translate.h"
 #include "viz/views/view.h"

@@ -6,7 +6,7 @@
 
 #include "kernels/core/units.h"
 #include "kernels/metrics/metrics.h"
-#include "kernels/run/limiter_name.h"
+#include "kernels/run/run.h"
 #include "viz/lab/lab_input.h"
 #include "viz/text/translate.h"
 #include "viz/views/view.h"

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "kernels/access/access_shape.h"
 #include "kernels/core/units.h"
-#include "kernels/sim/sm/access_shape.h"
 #include "viz/layout/lane_columns.h"
 #include "viz/layout/sectors_layout.h"
 #include "viz/text/translate.h"

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/core/read_file.h"
+#include "kernels/core/files.h"
 #include "viz/text/translate.h"
 #include "viz/widgets/theme.h"
 

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "kernels/experiments/roles.h"
+#include "kernels/experiments/experiment.h"
 
 namespace warpscope {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "app/gui/arrival.h"
+#include "kernels/compare/axis.h"
 #include "kernels/compare/compare.h"
-#include "kernels/compare/same_warp.h"
 #include "viz/layout/navigation.h"
 #include "viz/views/view_data.h"
 

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "app/gui/family_lookup.h"
-#include "kernels/metrics/counter_names.h"
+#include "kernels/metrics/counters.h"
 #include "kernels/run/warp_state.h"
 #include "viz/text/translate.h"
 

@@ -14,7 +14,7 @@
 #include "kernels/core/json.h"
 #include "kernels/core/units.h"
 #include "kernels/experiments/roofline.h"
-#include "kernels/occupancy/latencies.h"
+#include "kernels/occupancy/littles_law.h"
 #include "viz/plots/in_flight_plot.h"
 #include "viz/plots/live_plot.h"
 #include "viz/plots/roofline_plot.h"

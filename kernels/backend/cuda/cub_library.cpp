@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "kernels/backend/cuda/load_symbol.h"
+#include "kernels/backend/cuda/driver_api.h"
 
 namespace warpscope::cuda {
 namespace {

@@ -9,9 +9,8 @@
 #include <utility>
 
 #include "kernels/backend/cuda/cub_library.h"
-#include "kernels/backend/cuda/cuda_devices.h"
+#include "kernels/backend/cuda/driver_api.h"
 #include "kernels/backend/cuda/hold.h"
-#include "kernels/backend/cuda/pinned_buffers.h"
 #include "kernels/backend/cuda/session.h"
 #include "kernels/backend/cuda/staging.h"
 

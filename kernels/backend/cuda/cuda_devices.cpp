@@ -1,11 +1,10 @@
 // Each GPU's properties, as the driver reports them.
-#include "kernels/backend/cuda/cuda_devices.h"
-
 #include <charconv>
 #include <fstream>
 #include <sstream>
 
 #include "kernels/backend/cuda/cuda_backend.h"
+#include "kernels/backend/cuda/driver_api.h"
 
 namespace warpscope {
 namespace cuda {

@@ -2,8 +2,6 @@
 
 #include <dlfcn.h>
 
-#include "kernels/backend/cuda/load_symbol.h"
-
 namespace warpscope::cuda {
 namespace {
 

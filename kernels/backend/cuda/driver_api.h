@@ -6,11 +6,14 @@
 // cuda.h's macros of the unsuffixed names lead to.
 #pragma once
 
+#include <dlfcn.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
 
 #include "kernels/core/error.h"
+#include "kernels/run/device_description.h"
 
 namespace warpscope::cuda {
 
@@ -126,5 +129,17 @@ struct DriverApi {
 // Loads the library and calls cuInit, once a process. The error (kNoDevice) says which of library, driver,
 // GPU or permission is missing, and what to do.
 Expected<const DriverApi*> driverApi();
+
+// Finds a function of a library that was loaded at run time. False: it has no such entry; `function` is then
+// null.
+template <class F>
+bool loadSymbol(void* library, const char* entry, F& function) {
+  function = reinterpret_cast<F>(dlsym(library, entry));
+  return function != nullptr;
+}
+
+// What the driver tells about a GPU, as the DeviceDescription that travels with runs (cuda_devices.cpp).
+Expected<int> deviceCount(const DriverApi& api);
+Expected<DeviceDescription> describeDevice(const DriverApi& api, int ordinal);
 
 }  // namespace warpscope::cuda

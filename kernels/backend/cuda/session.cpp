@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "kernels/backend/cuda/cuda_devices.h"
+#include "kernels/backend/cuda/driver_api.h"
 
 namespace warpscope::cuda {
 namespace {

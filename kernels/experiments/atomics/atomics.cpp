@@ -4,9 +4,7 @@
 #include <numeric>
 
 #include "kernels/experiments/atomics/regions.h"
-#include "kernels/experiments/atomics/texts.h"
-#include "kernels/experiments/atomics/theory.h"
-#include "kernels/experiments/family.h"
+#include "kernels/experiments/family_parts.h"
 #include "kernels/experiments/verification.h"
 
 namespace warpscope {
@@ -20,13 +18,6 @@ uint32_t inputValue(uint32_t i) {
   uint32_t value = inputHash(i + 1);
   value = (value ^ value >> 15) * 0x2C1B3C6DU;
   return value ^ value >> 13;
-}
-
-std::shared_ptr<const Bytes> makeInput(uint32_t size) {
-  auto bytes = std::make_shared<Bytes>(uint64_t{size} * sizeof(uint32_t));
-  auto* values = reinterpret_cast<uint32_t*>(bytes->data());
-  for (uint32_t i = 0; i < size; ++i) values[i] = inputValue(i);
-  return bytes;
 }
 
 // The same as in atomics.cu.
@@ -127,7 +118,7 @@ class Atomics : public Family {
                      .name = "in",
                      .bytes = bytes,
                      .content_key = fmt::format("atomics:{}", size),
-                     .generate = [size] { return makeInput(size); }}};
+                     .generate = [size] { return filledInput<uint32_t>(size, inputValue); }}};
     plan.bytes_moved = bytes;
     if (request.variant == "ticket") {
       planTickets(plan, size);

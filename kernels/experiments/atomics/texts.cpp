@@ -1,7 +1,6 @@
-// See texts.h.
-#include "kernels/experiments/atomics/texts.h"
-
+// The atomics family: its texts, parameters and names of regions.
 #include "kernels/experiments/atomics/regions.h"
+#include "kernels/experiments/family_parts.h"
 
 namespace warpscope::atomics {
 namespace {

@@ -1,10 +1,10 @@
-#include "kernels/experiments/atomics/theory.h"
-
+// The atomics family: what theory predicts.
 #include <algorithm>
 #include <cmath>
 
 #include "kernels/core/ids.h"
 #include "kernels/experiments/atomics/regions.h"
+#include "kernels/experiments/family_parts.h"
 
 namespace warpscope::atomics {
 namespace {

@@ -2,9 +2,7 @@
 #include <algorithm>
 
 #include "kernels/experiments/banks/table.h"
-#include "kernels/experiments/banks/texts.h"
-#include "kernels/experiments/banks/theory.h"
-#include "kernels/experiments/family.h"
+#include "kernels/experiments/family_parts.h"
 #include "kernels/experiments/random_index.h"
 #include "kernels/experiments/verification.h"
 
@@ -12,13 +10,6 @@ namespace warpscope {
 namespace {
 
 using namespace banks;
-
-std::shared_ptr<const Bytes> makeInput(uint32_t size) {
-  auto bytes = std::make_shared<Bytes>(uint64_t{size} * sizeof(uint32_t));
-  auto* values = reinterpret_cast<uint32_t*>(bytes->data());
-  for (uint32_t i = 0; i < size; ++i) values[i] = inputHash(i);
-  return bytes;
-}
 
 // The pattern in which a launch reads its table.
 struct Pattern {
@@ -91,7 +82,7 @@ class Banks : public Family {
                      .name = "in",
                      .bytes = bytes,
                      .content_key = fmt::format("banks:{}", size),
-                     .generate = [size] { return makeInput(size); }}};
+                     .generate = [size] { return filledInput<uint32_t>(size, inputHash); }}};
     plan.arguments = {BufferArgument{0}, BufferArgument{1}, size, pattern.reads};
     if (request.parameters.contains("stride")) {
       pattern.stride = static_cast<uint32_t>(parameter(request, "stride"));

@@ -1,8 +1,7 @@
-// See texts.h.
-#include "kernels/experiments/banks/texts.h"
-
+// The banks family: its texts, parameters and names of regions.
 #include "kernels/experiments/banks/regions.h"
 #include "kernels/experiments/banks/table.h"
+#include "kernels/experiments/family_parts.h"
 
 namespace warpscope::banks {
 

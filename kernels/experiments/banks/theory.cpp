@@ -1,10 +1,10 @@
-#include "kernels/experiments/banks/theory.h"
-
+// The banks family: what theory predicts.
 #include <array>
 #include <cmath>
 #include <numeric>
 
 #include "kernels/core/ids.h"
+#include "kernels/experiments/family_parts.h"
 
 namespace warpscope::banks {
 namespace {

@@ -4,9 +4,7 @@
 #include <array>
 
 #include "kernels/experiments/barriers/regions.h"
-#include "kernels/experiments/barriers/texts.h"
-#include "kernels/experiments/barriers/theory.h"
-#include "kernels/experiments/family.h"
+#include "kernels/experiments/family_parts.h"
 #include "kernels/experiments/random_index.h"
 #include "kernels/experiments/verification.h"
 
@@ -17,13 +15,6 @@ using namespace barriers;
 
 uint32_t inputValue(uint32_t i) {
   return randomIndex(i, UINT32_MAX);
-}
-
-std::shared_ptr<const Bytes> makeInput(uint32_t size) {
-  auto bytes = std::make_shared<Bytes>(uint64_t{size} * sizeof(uint32_t));
-  auto* values = reinterpret_cast<uint32_t*>(bytes->data());
-  for (uint32_t i = 0; i < size; ++i) values[i] = inputValue(i);
-  return bytes;
 }
 
 // Any number of steps of work in one: value * factor + summand.
@@ -103,7 +94,7 @@ class Barriers : public Family {
                      .name = "in",
                      .bytes = bytes,
                      .content_key = fmt::format("barriers:{}", shape.size),
-                     .generate = [size = shape.size] { return makeInput(size); }},
+                     .generate = [size = shape.size] { return filledInput<uint32_t>(size, inputValue); }},
                     {.role = BufferSpec::Role::kOutput, .name = "out", .bytes = bytes}};
     plan.arguments = {BufferArgument{0}, BufferArgument{1}, shape.size, shape.rounds, shape.work};
     plan.bytes_moved = 2 * bytes;

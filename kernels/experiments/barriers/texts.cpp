@@ -1,7 +1,6 @@
-// See texts.h.
-#include "kernels/experiments/barriers/texts.h"
-
+// The barriers family: its texts, parameters and names of regions.
 #include "kernels/experiments/barriers/regions.h"
+#include "kernels/experiments/family_parts.h"
 
 namespace warpscope::barriers {
 

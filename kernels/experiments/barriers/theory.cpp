@@ -1,11 +1,11 @@
-#include "kernels/experiments/barriers/theory.h"
-
+// The barriers family: what theory predicts.
 #include <algorithm>
 #include <array>
 #include <cstdint>
 
 #include "kernels/core/ids.h"
 #include "kernels/experiments/barriers/regions.h"
+#include "kernels/experiments/family_parts.h"
 
 namespace warpscope::barriers {
 namespace {

@@ -2,9 +2,7 @@
 // sums are exact; matrices have rank two, so that the check does not need a matrix product.
 #include <algorithm>
 
-#include "kernels/experiments/boundary/texts.h"
-#include "kernels/experiments/boundary/theory.h"
-#include "kernels/experiments/family.h"
+#include "kernels/experiments/family_parts.h"
 #include "kernels/experiments/random_index.h"
 #include "kernels/experiments/verification.h"
 

@@ -1,7 +1,6 @@
-// See texts.h.
-#include "kernels/experiments/boundary/texts.h"
-
+// The boundary family: its texts, parameters and names of regions.
 #include "kernels/experiments/boundary/regions.h"
+#include "kernels/experiments/family_parts.h"
 
 namespace warpscope::boundary {
 namespace {

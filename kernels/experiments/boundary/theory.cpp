@@ -1,7 +1,6 @@
-#include "kernels/experiments/boundary/theory.h"
-
+// The boundary family: what theory predicts.
 #include "kernels/experiments/boundary/regions.h"
-#include "kernels/experiments/boundary/texts.h"
+#include "kernels/experiments/family_parts.h"
 
 namespace warpscope::boundary {
 namespace {

@@ -5,9 +5,7 @@
 #include <string_view>
 
 #include "kernels/experiments/broken/regions.h"
-#include "kernels/experiments/broken/texts.h"
-#include "kernels/experiments/broken/theory.h"
-#include "kernels/experiments/family.h"
+#include "kernels/experiments/family_parts.h"
 #include "kernels/experiments/random_index.h"
 #include "kernels/experiments/verification.h"
 
@@ -37,13 +35,6 @@ Task taskOf(std::string_view variant) {
 
 uint32_t inputValue(uint32_t i) {
   return randomIndex(i + 1, UINT32_MAX);
-}
-
-std::shared_ptr<const Bytes> makeInput(uint32_t size) {
-  auto bytes = std::make_shared<Bytes>(uint64_t{size} * sizeof(uint32_t));
-  auto* values = reinterpret_cast<uint32_t*>(bytes->data());
-  for (uint32_t i = 0; i < size; ++i) values[i] = inputValue(i);
-  return bytes;
 }
 
 struct Shape {
@@ -112,7 +103,7 @@ class Broken : public Family {
                      .name = "in",
                      .bytes = in_bytes,
                      .content_key = fmt::format("broken:{}", shape.size),
-                     .generate = [size = shape.size] { return makeInput(size); }},
+                     .generate = [size = shape.size] { return filledInput<uint32_t>(size, inputValue); }},
                     {.role = BufferSpec::Role::kOutput, .name = "out", .bytes = out_bytes}};
     plan.arguments = {BufferArgument{0}, BufferArgument{1}, shape.size};
     plan.bytes_moved = in_bytes + out_bytes;

@@ -1,7 +1,6 @@
-// See texts.h.
-#include "kernels/experiments/broken/texts.h"
-
+// The broken family: its texts, parameters and names of regions.
 #include "kernels/experiments/broken/regions.h"
+#include "kernels/experiments/family_parts.h"
 
 namespace warpscope::broken {
 namespace {

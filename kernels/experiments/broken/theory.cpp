@@ -1,8 +1,8 @@
-#include "kernels/experiments/broken/theory.h"
-
+// The broken family: what theory predicts.
 #include <cmath>
 
 #include "kernels/experiments/broken/regions.h"
+#include "kernels/experiments/family_parts.h"
 
 namespace warpscope::broken {
 

@@ -2,9 +2,7 @@
 #include <algorithm>
 
 #include "kernels/experiments/coalescing/shape.h"
-#include "kernels/experiments/coalescing/texts.h"
-#include "kernels/experiments/coalescing/theory.h"
-#include "kernels/experiments/family.h"
+#include "kernels/experiments/family_parts.h"
 #include "kernels/experiments/random_index.h"
 #include "kernels/experiments/verification.h"
 
@@ -12,13 +10,6 @@ namespace warpscope {
 namespace {
 
 using namespace coalescing;
-
-std::shared_ptr<const Bytes> makeInput(uint32_t count) {
-  auto bytes = std::make_shared<Bytes>(uint64_t{count} * sizeof(uint32_t));
-  auto* values = reinterpret_cast<uint32_t*>(bytes->data());
-  for (uint32_t i = 0; i < count; ++i) values[i] = inputHash(i);
-  return bytes;
-}
 
 uint32_t roundedUp(uint32_t value, uint32_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
@@ -123,7 +114,7 @@ class Coalescing : public Family {
                      .name = "in",
                      .bytes = uint64_t{elements} * sizeof(uint32_t),
                      .content_key = fmt::format("coalescing:{}", elements),
-                     .generate = [elements] { return makeInput(elements); }}};
+                     .generate = [elements] { return filledInput<uint32_t>(elements, inputHash); }}};
     plan.arguments = {BufferArgument{0}, BufferArgument{1}, pattern.threads()};
     if (request.variant == "offset") plan.arguments.emplace_back(pattern.offset);
     if (request.variant == "stride") {

@@ -1,8 +1,7 @@
-// See texts.h.
-#include "kernels/experiments/coalescing/texts.h"
-
+// The coalescing family: its texts, parameters and names of regions.
 #include "kernels/experiments/coalescing/regions.h"
 #include "kernels/experiments/coalescing/shape.h"
+#include "kernels/experiments/family_parts.h"
 
 namespace warpscope::coalescing {
 namespace {

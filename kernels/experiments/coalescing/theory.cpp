@@ -1,10 +1,10 @@
-#include "kernels/experiments/coalescing/theory.h"
-
+// The coalescing family: what theory predicts.
 #include <algorithm>
 #include <cmath>
 
 #include "kernels/core/ids.h"
 #include "kernels/experiments/coalescing/shape.h"
+#include "kernels/experiments/family_parts.h"
 
 namespace warpscope::coalescing {
 namespace {

@@ -6,9 +6,7 @@
 #include <cmath>
 
 #include "kernels/experiments/divergence/paths.h"
-#include "kernels/experiments/divergence/texts.h"
-#include "kernels/experiments/divergence/theory.h"
-#include "kernels/experiments/family.h"
+#include "kernels/experiments/family_parts.h"
 #include "kernels/experiments/verification.h"
 
 namespace warpscope {

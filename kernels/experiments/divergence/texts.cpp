@@ -1,8 +1,7 @@
-// See texts.h.
-#include "kernels/experiments/divergence/texts.h"
-
+// The divergence family: its texts, parameters and names of regions.
 #include "kernels/experiments/divergence/paths.h"
 #include "kernels/experiments/divergence/regions.h"
+#include "kernels/experiments/family_parts.h"
 
 namespace warpscope::divergence {
 

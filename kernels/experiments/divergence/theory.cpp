@@ -1,11 +1,10 @@
-#include "kernels/experiments/divergence/theory.h"
-
+// The divergence family: what theory predicts.
 #include <cmath>
 #include <utility>
 #include <vector>
 
 #include "kernels/experiments/divergence/regions.h"
-#include "kernels/experiments/divergence/texts.h"
+#include "kernels/experiments/family_parts.h"
 
 namespace warpscope::divergence {
 namespace {

@@ -1,8 +1,6 @@
 // The latency family. Its plans are in plans.cpp.
-#include "kernels/experiments/family.h"
+#include "kernels/experiments/family_parts.h"
 #include "kernels/experiments/latency/plans.h"
-#include "kernels/experiments/latency/texts.h"
-#include "kernels/experiments/latency/theory.h"
 
 namespace warpscope {
 namespace {

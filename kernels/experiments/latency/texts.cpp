@@ -1,6 +1,5 @@
-// See texts.h.
-#include "kernels/experiments/latency/texts.h"
-
+// The latency family: its texts, parameters and names of regions.
+#include "kernels/experiments/family_parts.h"
 #include "kernels/experiments/latency/shape.h"
 
 namespace warpscope::latency {

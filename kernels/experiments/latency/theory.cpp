@@ -1,5 +1,4 @@
-#include "kernels/experiments/latency/theory.h"
-
+// The latency family: what theory predicts.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -7,10 +6,11 @@
 #include <utility>
 
 #include "kernels/core/ids.h"
+#include "kernels/experiments/family_parts.h"
 #include "kernels/experiments/latency/plans.h"
 #include "kernels/experiments/latency/shape.h"
 #include "kernels/experiments/resident.h"
-#include "kernels/occupancy/latencies.h"
+#include "kernels/occupancy/littles_law.h"
 
 namespace warpscope::latency {
 namespace {

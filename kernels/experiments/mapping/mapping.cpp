@@ -1,7 +1,5 @@
 // The mapping family: parameters, launch and check.
-#include "kernels/experiments/family.h"
-#include "kernels/experiments/mapping/texts.h"
-#include "kernels/experiments/mapping/theory.h"
+#include "kernels/experiments/family_parts.h"
 #include "kernels/experiments/verification.h"
 
 namespace warpscope {

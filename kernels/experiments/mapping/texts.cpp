@@ -1,6 +1,5 @@
-// See texts.h.
-#include "kernels/experiments/mapping/texts.h"
-
+// The mapping family: its texts, parameters and names of regions.
+#include "kernels/experiments/family_parts.h"
 #include "kernels/experiments/mapping/regions.h"
 
 namespace warpscope::mapping {

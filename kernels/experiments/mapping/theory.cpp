@@ -1,8 +1,8 @@
-#include "kernels/experiments/mapping/theory.h"
-
+// The mapping family: what theory predicts.
 #include <algorithm>
 
 #include "kernels/core/ids.h"
+#include "kernels/experiments/family_parts.h"
 
 namespace warpscope::mapping {
 namespace {

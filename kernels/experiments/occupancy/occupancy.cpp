@@ -3,10 +3,8 @@
 #include <array>
 
 #include "kernels/core/ids.h"
-#include "kernels/experiments/family.h"
+#include "kernels/experiments/family_parts.h"
 #include "kernels/experiments/occupancy/shape.h"
-#include "kernels/experiments/occupancy/texts.h"
-#include "kernels/experiments/occupancy/theory.h"
 #include "kernels/experiments/resident.h"
 #include "kernels/experiments/verification.h"
 

@@ -1,8 +1,7 @@
-// See texts.h.
-#include "kernels/experiments/occupancy/texts.h"
-
+// The occupancy family: its texts, parameters and names of regions.
 #include <utility>
 
+#include "kernels/experiments/family_parts.h"
 #include "kernels/experiments/occupancy/shape.h"
 
 namespace warpscope::occupancy {

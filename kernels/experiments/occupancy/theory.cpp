@@ -1,11 +1,11 @@
-#include "kernels/experiments/occupancy/theory.h"
-
+// The occupancy family: what theory predicts.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "kernels/core/ids.h"
+#include "kernels/experiments/family_parts.h"
 #include "kernels/experiments/occupancy/shape.h"
 
 namespace warpscope::occupancy {

@@ -2,11 +2,9 @@
 #include <algorithm>
 #include <bit>
 
-#include "kernels/experiments/family.h"
+#include "kernels/experiments/family_parts.h"
 #include "kernels/experiments/reduction/methods.h"
 #include "kernels/experiments/reduction/sums.h"
-#include "kernels/experiments/reduction/texts.h"
-#include "kernels/experiments/reduction/theory.h"
 
 namespace warpscope {
 namespace {

@@ -1,6 +1,5 @@
-// See texts.h.
-#include "kernels/experiments/reduction/texts.h"
-
+// The reduction family: its texts, parameters and names of regions.
+#include "kernels/experiments/family_parts.h"
 #include "kernels/experiments/reduction/regions.h"
 
 namespace warpscope::reduction {

@@ -1,8 +1,8 @@
-#include "kernels/experiments/reduction/theory.h"
-
+// The reduction family: what theory predicts.
 #include <algorithm>
 #include <bit>
 
+#include "kernels/experiments/family_parts.h"
 #include "kernels/experiments/reduction/methods.h"
 #include "kernels/experiments/reduction/regions.h"
 

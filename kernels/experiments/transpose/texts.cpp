@@ -1,6 +1,5 @@
-// See texts.h.
-#include "kernels/experiments/transpose/texts.h"
-
+// The transpose family: its texts, parameters and names of regions.
+#include "kernels/experiments/family_parts.h"
 #include "kernels/experiments/transpose/regions.h"
 
 namespace warpscope::transpose {

@@ -1,9 +1,9 @@
-#include "kernels/experiments/transpose/theory.h"
-
+// The transpose family: what theory predicts.
 #include <algorithm>
 #include <array>
 #include <functional>
 
+#include "kernels/experiments/family_parts.h"
 #include "kernels/experiments/transpose/shape.h"
 
 namespace warpscope::transpose {

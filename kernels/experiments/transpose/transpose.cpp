@@ -2,10 +2,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "kernels/experiments/family.h"
+#include "kernels/experiments/family_parts.h"
 #include "kernels/experiments/transpose/shape.h"
-#include "kernels/experiments/transpose/texts.h"
-#include "kernels/experiments/transpose/theory.h"
 #include "kernels/experiments/verification.h"
 
 namespace warpscope {
@@ -19,13 +17,6 @@ uint32_t bitsOfHash(uint32_t hash) {
 }
 uint32_t inputBits(uint32_t i) {
   return bitsOfHash(inputHash(i));
-}
-
-std::shared_ptr<const Bytes> makeInput(uint32_t count) {
-  auto bytes = std::make_shared<Bytes>(uint64_t{count} * sizeof(uint32_t));
-  auto* values = reinterpret_cast<uint32_t*>(bytes->data());
-  for (uint32_t i = 0; i < count; ++i) values[i] = inputBits(i);
-  return bytes;
 }
 
 struct Shape {
@@ -146,7 +137,7 @@ class Transpose : public Family {
                      .name = "in",
                      .bytes = bytes,
                      .content_key = fmt::format("transpose:{}", count),
-                     .generate = [count] { return makeInput(count); }}};
+                     .generate = [count] { return filledInput<uint32_t>(count, inputBits); }}};
     plan.arguments = {BufferArgument{0}, BufferArgument{1}, shape.rows, shape.columns};
     plan.bytes_moved = 2 * bytes;
     plan.verify = [shape, copies = request.variant == "copy"](Outputs outputs) {

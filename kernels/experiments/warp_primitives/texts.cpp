@@ -1,6 +1,5 @@
-// See texts.h.
-#include "kernels/experiments/warp_primitives/texts.h"
-
+// The warp primitives family: its texts, parameters and names of regions.
+#include "kernels/experiments/family_parts.h"
 #include "kernels/experiments/warp_primitives/regions.h"
 
 namespace warpscope::warp_primitives {

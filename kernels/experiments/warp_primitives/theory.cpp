@@ -1,10 +1,9 @@
-#include "kernels/experiments/warp_primitives/theory.h"
-
+// The warp primitives family: what theory predicts.
 #include <bit>
 
 #include "kernels/core/ids.h"
+#include "kernels/experiments/family_parts.h"
 #include "kernels/experiments/warp_primitives/regions.h"
-#include "kernels/experiments/warp_primitives/texts.h"
 
 namespace warpscope::warp_primitives {
 

@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <array>
 
-#include "kernels/experiments/family.h"
+#include "kernels/experiments/family_parts.h"
 #include "kernels/experiments/random_index.h"
 #include "kernels/experiments/verification.h"
 #include "kernels/experiments/warp_primitives/regions.h"
-#include "kernels/experiments/warp_primitives/texts.h"
-#include "kernels/experiments/warp_primitives/theory.h"
 
 namespace warpscope {
 namespace {
@@ -17,13 +15,6 @@ using namespace warp_primitives;
 
 uint32_t inputValue(uint32_t i) {
   return randomIndex(i, UINT32_MAX);
-}
-
-std::shared_ptr<const Bytes> makeInput(uint32_t size) {
-  auto bytes = std::make_shared<Bytes>(uint64_t{size} * sizeof(uint32_t));
-  auto* values = reinterpret_cast<uint32_t*>(bytes->data());
-  for (uint32_t i = 0; i < size; ++i) values[i] = inputValue(i);
-  return bytes;
 }
 
 using WarpValues = std::array<uint32_t, kWarpSize>;
@@ -130,7 +121,7 @@ class WarpPrimitives : public Family {
                      .name = "in",
                      .bytes = bytes,
                      .content_key = fmt::format("warp_primitives:{}", size),
-                     .generate = [size] { return makeInput(size); }},
+                     .generate = [size] { return filledInput<uint32_t>(size, inputValue); }},
                     {.role = BufferSpec::Role::kOutput, .name = "out", .bytes = bytes}};
     plan.arguments = {BufferArgument{0}, BufferArgument{1}, size};
     // In the order of the kernels' parameters; each kernel takes those that its variant has.

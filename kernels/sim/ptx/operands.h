@@ -8,7 +8,7 @@
 
 #include "kernels/sim/ptx/parser_state.h"
 #include "kernels/sim/ptx/scopes.h"
-#include "kernels/sim/ptx/special_registers.h"
+#include "kernels/sim/ptx/types.h"
 
 namespace warpscope::ptx {
 

@@ -6,7 +6,6 @@
 #include "kernels/sim/ptx/control_flow.h"
 #include "kernels/sim/simt/decode_instruction.h"
 #include "kernels/sim/simt/decode_layout.h"
-#include "kernels/sim/simt/decode_rows.h"
 
 namespace warpscope::sim {
 

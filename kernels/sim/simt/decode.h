@@ -26,4 +26,9 @@ Expected<std::shared_ptr<const Code>> decodeKernel(const LoadedModule& module, c
 // The handler of a register-only instruction, by operation, types and modifiers; nullptr if there is none.
 Handler selectHandler(const ptx::Instruction& instruction);
 
+// The two sets of handlers from which selectHandler() chooses (alu/select.cpp), for the test that compares
+// them.
+bool hasAvx2Handlers();  // whether selectHandler() gives these
+Handler selectPortableHandler(const ptx::Instruction& instruction);
+
 }  // namespace warpscope::sim

@@ -41,4 +41,13 @@ Expected<KernelLayout> layOut(const LoadedModule& module, uint32_t kernel);
 // Whether a function is provided here, not by the module.
 bool isProvided(const ptx::Function& function);
 
+// decode_rows.cpp. Lets registers that are never live together share rows: the last step of decoding. PTX
+// uses a new register for each value; without this step the registers of a GPU's warps would not fit into the
+// host's caches.
+//
+// Renumbers the rows of one function of decoded code. A row is shared only where no lane can notice: a lane's
+// column of registers follows the lane's own way through the code, whatever the others do. A register that is
+// read without having been written keeps a row that nothing else writes before, and so reads as zero.
+void shareRows(const FunctionLayout& layout, uint32_t function, Code& code);
+
 }  // namespace warpscope::sim

@@ -1,9 +1,9 @@
-#include "kernels/sim/simt/decode_rows.h"
-
 #include <algorithm>
 #include <bit>
 #include <span>
 #include <vector>
+
+#include "kernels/sim/simt/decode_layout.h"
 
 namespace warpscope::sim {
 

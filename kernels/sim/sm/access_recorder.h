@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "kernels/access/coalescer.h"
 #include "kernels/sim/simt/hooks.h"
-#include "kernels/sim/sm/coalescer.h"
 
 namespace warpscope::sim {
 

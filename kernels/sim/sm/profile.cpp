@@ -8,10 +8,9 @@
 #include <utility>
 #include <variant>
 
-#include "kernels/core/assets_folder.h"
+#include "kernels/core/files.h"
 #include "kernels/core/ids.h"
 #include "kernels/core/json.h"
-#include "kernels/core/read_file.h"
 
 namespace warpscope::sim {
 namespace {

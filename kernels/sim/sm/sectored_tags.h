@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernels/sim/sm/coalescer.h"
+#include "kernels/access/coalescer.h"
 
 namespace warpscope::sim {
 

@@ -8,7 +8,6 @@ namespace warpscope::sim::alu::WARPSCOPE_ALU_ISA {
 namespace {
 
 inline constexpr uint32_t kNan32 = 0x7FFFFFFFU;
-inline constexpr uint32_t kNan16 = 0x7FFFU;  // for f16 and bf16
 
 // Storage only: arithmetic goes through float or double.
 struct Half {

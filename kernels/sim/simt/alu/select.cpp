@@ -1,6 +1,4 @@
 // Chooses, once, the handlers for the processor that the program runs on.
-#include "kernels/sim/simt/alu/select.h"
-
 #include "kernels/sim/simt/alu/selectors.h"
 #include "kernels/sim/simt/decode.h"
 

@@ -12,11 +12,11 @@ namespace {
 // An address farther than this from an allocation is not described relative to it.
 constexpr uint64_t kNearBytes = uint64_t{1} << 30;
 
-std::string bytesOf(uint64_t bytes) {
+}  // namespace
+
+std::string bytesText(uint64_t bytes) {
   return fmt::format("{} byte{}", formatCount(static_cast<int64_t>(bytes)), bytes == 1 ? "" : "s");
 }
-
-}  // namespace
 
 AllocationIndex::AllocationIndex(const GlobalMemory& memory) {
   for (const auto& [address, allocation] : memory.allocations()) {
@@ -53,7 +53,7 @@ AllocationIndex::Place AllocationIndex::describe(uint64_t address, uint32_t byte
   const Range* next = below == nullptr ? ranges_.data() : below + 1;
   if (next == ranges_.data() + ranges_.size()) next = nullptr;
   auto named = [](const Range& range) {
-    return fmt::format("{} ({})", range.name, bytesOf(range.end - range.begin));
+    return fmt::format("{} ({})", range.name, bytesText(range.end - range.begin));
   };
   auto offsetIn = [&](const Range& range) { return static_cast<int64_t>(address - range.begin); };
   if (below != nullptr && address < below->end && bytes <= below->end - address) {
@@ -66,10 +66,10 @@ AllocationIndex::Place AllocationIndex::describe(uint64_t address, uint32_t byte
   }
   if (past <= before) {
     return {named(*below), offsetIn(*below),
-            fmt::format("{} past the end of {}", bytesOf(past), named(*below))};
+            fmt::format("{} past the end of {}", bytesText(past), named(*below))};
   }
   return {named(*next), offsetIn(*next),
-          fmt::format("{} before the start of {}", bytesOf(before), named(*next))};
+          fmt::format("{} before the start of {}", bytesText(before), named(*next))};
 }
 
 }  // namespace warpscope::sim

@@ -10,6 +10,8 @@
 
 namespace warpscope::sim {
 
+std::string bytesText(uint64_t bytes);  // "1 byte", "4,096 bytes"
+
 class AllocationIndex {
  public:
   explicit AllocationIndex(const GlobalMemory& memory);

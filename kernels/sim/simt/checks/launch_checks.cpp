@@ -15,10 +15,6 @@ Dim3 placeIn(const Dim3& extent, uint64_t linear) {
           static_cast<uint32_t>(linear / plane)};
 }
 
-std::string formatDim(const Dim3& dim) {
-  return fmt::format("({},{},{})", dim.x, dim.y, dim.z);
-}
-
 const char* actionOf(const Instruction& instruction) {
   switch (instruction.kind) {
     case Kind::kLoad:
@@ -75,10 +71,6 @@ const char* spaceName(ptx::Space space) {
     default:
       return "global";
   }
-}
-
-std::string bytesText(uint64_t bytes) {
-  return fmt::format("{} byte{}", formatCount(static_cast<int64_t>(bytes)), bytes == 1 ? "" : "s");
 }
 
 }  // namespace

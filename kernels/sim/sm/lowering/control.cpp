@@ -1,9 +1,8 @@
-#include "kernels/sim/sm/lowering/control.h"
-
 #include <algorithm>
 #include <map>
 
-#include "kernels/sim/sm/lowering/flow.h"
+#include "kernels/sim/sm/lowering/graph.h"
+#include "kernels/sim/sm/lowering/passes.h"
 
 namespace warpscope::sim::lowering {
 namespace {

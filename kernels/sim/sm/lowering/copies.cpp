@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "kernels/sim/sm/lowering/fold.h"
+#include "kernels/sim/sm/lowering/passes.h"
 
 namespace warpscope::sim::lowering {
 namespace {

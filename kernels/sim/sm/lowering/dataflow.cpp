@@ -1,8 +1,7 @@
-#include "kernels/sim/sm/lowering/dataflow.h"
-
 #include <algorithm>
 
-#include "kernels/sim/sm/lowering/flow.h"
+#include "kernels/sim/sm/lowering/graph.h"
+#include "kernels/sim/sm/lowering/passes.h"
 #include "kernels/sim/sm/lowering/units.h"
 #include "kernels/sim/sm/lowering/webs.h"
 

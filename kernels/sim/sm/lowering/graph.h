@@ -1,6 +1,6 @@
-// The lowering's view of a kernel: values, and the operations that produce and use them. Built from Code
-// (dataflow.h), simplified in place by fold.h and predicate.h, ordered by schedule.h. For timing only:
-// nothing is ever executed from it.
+// The lowering's view of a kernel: values, the operations that produce and use them, and the control flow
+// between segments. Built from Code, simplified in place and ordered by the passes (passes.h). For timing
+// only: nothing is ever executed from it.
 #pragma once
 
 #include <cstdint>
@@ -115,5 +115,26 @@ struct Graph {
 
 // The number of reads of each value by operations that are not dropped.
 std::vector<uint32_t> countUses(const Graph& graph);
+
+// Control flow between segments: successors, dominators, loops.
+
+// Fills successors, predecessors, order, dominators and loops of all segments.
+void analyzeFlow(Graph& graph);
+
+// The segments of a function in reverse postorder, without unreachable ones.
+std::vector<uint32_t> reversePostorder(const Graph& graph, uint32_t function);
+
+// The instruction that ends a segment.
+inline const Instruction& lastOf(const Graph& graph, uint32_t segment) {
+  const Segment& s = graph.code->segments[segment];
+  return graph.code->instructions[s.first + s.count - 1];
+}
+inline uint32_t lastPc(const Graph& graph, uint32_t segment) {
+  const Segment& s = graph.code->segments[segment];
+  return s.first + s.count - 1;
+}
+inline bool isConditional(const Instruction& instruction) {
+  return instruction.kind == Kind::kBranch && instruction.guard != kNoPredicate;
+}
 
 }  // namespace warpscope::sim::lowering

@@ -4,12 +4,7 @@
 // path, this model once in total.
 #include <algorithm>
 
-#include "kernels/sim/sm/lowering/control.h"
-#include "kernels/sim/sm/lowering/dataflow.h"
-#include "kernels/sim/sm/lowering/fold.h"
-#include "kernels/sim/sm/lowering/materialize.h"
-#include "kernels/sim/sm/lowering/predicate.h"
-#include "kernels/sim/sm/lowering/schedule.h"
+#include "kernels/sim/sm/lowering/passes.h"
 #include "kernels/sim/sm/machine_code.h"
 
 namespace warpscope::sim {

@@ -1,10 +1,9 @@
-#include "kernels/sim/sm/lowering/materialize.h"
-
 #include <algorithm>
 #include <map>
 #include <set>
 
-#include "kernels/sim/sm/lowering/flow.h"
+#include "kernels/sim/sm/lowering/graph.h"
+#include "kernels/sim/sm/lowering/passes.h"
 #include "kernels/sim/sm/lowering/units.h"
 
 namespace warpscope::sim::lowering {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "kernels/sim/sm/lowering/fold.h"
+#include "kernels/sim/sm/lowering/passes.h"
 #include "kernels/sim/sm/lowering/units.h"
 
 namespace warpscope::sim::lowering {

@@ -3,12 +3,11 @@
 // were not), unless they contain an atomic, a barrier or a warp-wide instruction, or both read and write
 // global memory (five instructions that load and store global memory remain a branch, five that load and
 // store shared memory do not).
-#include "kernels/sim/sm/lowering/predicate.h"
-
 #include <algorithm>
 #include <set>
 
-#include "kernels/sim/sm/lowering/flow.h"
+#include "kernels/sim/sm/lowering/graph.h"
+#include "kernels/sim/sm/lowering/passes.h"
 
 namespace warpscope::sim::lowering {
 namespace {

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "kernels/sim/sm/lowering/schedule.h"
+#include "kernels/sim/sm/lowering/passes.h"
 
 namespace warpscope::sim::lowering {
 namespace {

@@ -1,8 +1,8 @@
-#include "kernels/sim/sm/lowering/schedule.h"
-
 #include <algorithm>
 #include <queue>
 #include <unordered_map>
+
+#include "kernels/sim/sm/lowering/passes.h"
 
 namespace warpscope::sim::lowering {
 namespace {

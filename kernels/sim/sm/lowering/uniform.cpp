@@ -2,8 +2,8 @@
 #include <queue>
 #include <unordered_map>
 
-#include "kernels/sim/sm/lowering/dataflow.h"
-#include "kernels/sim/sm/lowering/flow.h"
+#include "kernels/sim/sm/lowering/graph.h"
+#include "kernels/sim/sm/lowering/passes.h"
 
 namespace warpscope::sim::lowering {
 namespace {

@@ -1,5 +1,5 @@
 // The cost of a PTX instruction by itself: pipe, machine instructions, latency. Folding it with its
-// neighbours comes later (fold.h) and changes the unit where the pair has another cost.
+// neighbours comes later (foldPairs) and changes the unit where the pair has another cost.
 #pragma once
 
 #include "kernels/sim/sm/lowering/graph.h"

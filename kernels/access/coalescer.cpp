@@ -1,0 +1,149 @@
+#include "kernels/access/coalescer.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+namespace warpscope::sim {
+namespace {
+
+// Lines in the order of first access, each with the words accessed. Most requests access lines in ascending
+// order, so the last line and the highest one are checked before searching.
+class LineList {
+ public:
+  explicit LineList(LineAccess* lines) : lines_(lines) {}
+
+  void add(uint64_t line, uint32_t words) {
+    if (count_ > 0 && lines_[last_].line == line) {
+      words_[last_] |= words;
+      return;
+    }
+    if (count_ > 0 && line <= highest_) {
+      for (uint32_t i = 0; i < count_; ++i) {
+        if (lines_[i].line == line) {
+          last_ = i;
+          words_[i] |= words;
+          return;
+        }
+      }
+    }
+    highest_ = count_ == 0 ? line : std::max(highest_, line);
+    last_ = count_;
+    words_[count_] = words;
+    lines_[count_++].line = line;
+  }
+
+  // `whole_words`: every byte of each accessed word was accessed.
+  uint32_t finish(bool whole_words) {
+    for (uint32_t i = 0; i < count_; ++i) {
+      LineAccess& line = lines_[i];
+      line.sectors = line.full = 0;
+      for (uint32_t sector = 0; sector < kSectorsPerLine; ++sector) {
+        const uint32_t words = (words_[i] >> (8 * sector)) & 0xFFU;
+        if (words != 0) line.sectors = static_cast<uint8_t>(line.sectors | 1U << sector);
+        if (words == 0xFFU && whole_words) line.full = static_cast<uint8_t>(line.full | 1U << sector);
+      }
+    }
+    return count_;
+  }
+
+ private:
+  LineAccess* lines_;
+  std::array<uint32_t, kMaxLines> words_;  // only entries below count_ are set
+  uint32_t count_ = 0, last_ = 0;
+  uint64_t highest_ = 0;
+};
+
+uint32_t wordMask(uint32_t offset, uint32_t bytes) {
+  const uint32_t first = offset / kWordBytes, last = (offset + bytes - 1) / kWordBytes;
+  return static_cast<uint32_t>(((uint64_t{2} << (last - first)) - 1) << first);
+}
+
+// Finds distinct words in one bank by a list of lanes per bank.
+struct Group {
+  uint32_t most_words = 0, most_lanes = 0;
+};
+
+Group conflictsOfGroup(const uint64_t* addresses, uint32_t mask, uint32_t words_each) {
+  struct Word {
+    uint64_t word;
+    uint32_t lanes;
+    uint32_t next;
+  };
+  constexpr uint32_t kNone = ~0U;
+  std::array<uint32_t, kBanks> head;
+  std::array<uint32_t, kBanks> depth{};
+  head.fill(kNone);
+  std::array<Word, 128> words;
+  uint32_t count = 0;
+  Group group;
+  for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    const uint64_t first = addresses[std::countr_zero(rest)] / kWordBytes;
+    for (uint64_t word = first; word < first + words_each; ++word) {
+      const auto bank = static_cast<uint32_t>(word % kBanks);
+      uint32_t at = head[bank];
+      while (at != kNone && words[at].word != word) at = words[at].next;
+      if (at == kNone) {
+        at = count++;
+        words[at] = {word, 0, head[bank]};
+        head[bank] = at;
+        group.most_words = std::max(group.most_words, ++depth[bank]);
+      }
+      group.most_lanes = std::max(group.most_lanes, ++words[at].lanes);
+    }
+  }
+  return group;
+}
+
+bool consecutiveWords(const uint64_t* addresses, uint32_t mask) {
+  if (mask != ~0U) return false;
+  bool consecutive = true;
+  for (uint32_t lane = 1; lane < 32; ++lane) {
+    consecutive &= addresses[lane] == addresses[0] + uint64_t{lane} * kWordBytes;
+  }
+  return consecutive;
+}
+
+}  // namespace
+
+uint32_t coalesce(const uint64_t* addresses, uint32_t mask, uint32_t bytes, LineAccess* lines) {
+  LineList list(lines);
+  for (uint32_t rest = mask; rest != 0 && bytes != 0; rest &= rest - 1) {
+    const uint64_t address = addresses[std::countr_zero(rest)];
+    const auto offset = static_cast<uint32_t>(address % kLineBytes);
+    const uint32_t here = std::min(bytes, kLineBytes - offset);
+    list.add(address / kLineBytes, wordMask(offset, here));
+    if (here < bytes) list.add(address / kLineBytes + 1, wordMask(0, bytes - here));
+  }
+  return list.finish(bytes >= kWordBytes);
+}
+
+uint32_t coalesceLocal(uint64_t base, const uint64_t* addresses, uint32_t mask, uint32_t bytes,
+                       LineAccess* lines) {
+  LineList list(lines);
+  for (uint32_t rest = mask; rest != 0 && bytes != 0; rest &= rest - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
+    const uint64_t first = addresses[lane] / kWordBytes, last = (addresses[lane] + bytes - 1) / kWordBytes;
+    for (uint64_t word = first; word <= last; ++word) list.add(base / kLineBytes + word, 1U << lane);
+  }
+  return list.finish(bytes >= kWordBytes);
+}
+
+SharedWavefronts sharedWavefronts(const uint64_t* addresses, uint32_t mask, uint32_t bytes) {
+  SharedWavefronts result;
+  if (mask == 0 || bytes == 0) return result;
+  if (bytes == kWordBytes && consecutiveWords(addresses, mask)) return {1, 1, 1};
+  const uint32_t lanes = lanesTogether(bytes), groups = 32 / lanes;
+  const uint32_t words_each = std::clamp(bytes / kWordBytes, 1U, kBanks);
+  for (uint32_t group = 0; group < groups; ++group) {
+    const uint32_t members = mask & static_cast<uint32_t>(((uint64_t{1} << lanes) - 1) << (group * lanes));
+    if (members == 0) continue;
+    const Group conflicts = conflictsOfGroup(addresses, members, words_each);
+    result.wavefronts += conflicts.most_words;
+    ++result.minimum;
+    result.same_word = std::max(result.same_word, conflicts.most_lanes);
+  }
+  return result;
+}
+
+}  // namespace warpscope::sim

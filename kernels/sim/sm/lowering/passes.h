@@ -1,0 +1,63 @@
+// The passes of the lowering, in the order in which lower.cpp runs them. Together they remove, merge and add
+// what ptxas would; graph.h is what they work on.
+#pragma once
+
+#include <vector>
+
+#include "kernels/sim/sm/lowering/graph.h"
+
+namespace warpscope::sim::lowering {
+
+// dataflow.cpp. Returns a kernel's operations, values and control flow, without any simplification: finds for
+// each source the operations whose result it is. A value is a web: the definitions of one register that share
+// a use. So it does not matter whether registers are reused for other things.
+Graph buildGraph(const Code& code, const DeviceProfile& profile);
+
+// copies.cpp. Turns copies into other names of the same value, and kernel parameters and sizes into
+// constant-bank values.
+void foldCopies(Graph& graph);
+
+// uniform.cpp. Marks the values that are the same for all lanes: computed from such values, and not chosen by
+// a branch that lanes disagree on. (Lanes that leave a loop at different times are not considered.)
+void markUniform(Graph& graph);
+
+// pairs.cpp. Merges pairs and triples of operations into one: conversions that cost nothing, address
+// arithmetic that loads and stores do themselves, pairs that are one machine instruction. Needs foldCopies,
+// and markUniform for aggregated atomics.
+void foldPairs(Graph& graph);
+// Drops operations whose results are never read.
+void dropUnused(Graph& graph);
+
+// control.cpp. Branches as ptxas lays them out: jumps that a better order of blocks saves cost nothing; a
+// branch to a lone `ret` becomes an EXIT.
+void layOutBranches(Graph& graph);
+
+// predicate.cpp. Turns short branches into predication.
+void predicateShortBranches(Graph& graph);
+// Joins segments that are one basic block of the hardware into groups: sets group_first and group_count of
+// all segments. Call after predicateShortBranches.
+void formGroups(Graph& graph);
+
+// materialize.cpp. Moves what a loop's first segment recomputes from invariant values on each trip to before
+// the loop.
+void hoistInvariants(Graph& graph);
+
+// control.cpp. Where lanes may disagree on a branch, puts BSSY before it and BSYNC where they reconverge.
+// Call after predicateShortBranches and formGroups.
+void addConvergence(Graph& graph);
+
+// materialize.cpp. The cost of constant operands: parameters and sizes are loaded from the constant bank,
+// immediates that an instruction cannot hold are moved to a register, and addresses of shared variables are
+// computed. Call after formGroups and hoistInvariants.
+void materializeConstants(Graph& graph);
+
+// schedule.cpp. List scheduling of the group that begins at `head`: the operation that most others wait for
+// goes first, memory operations that may access the same address keep their order, and the operation that
+// ends the group is last.
+std::vector<uint32_t> scheduleGroup(Graph& graph, uint32_t head);
+
+// registers.cpp. 32-bit registers that a thread needs: the most values live at the same time, and what ptxas
+// uses in addition.
+uint32_t estimateRegisters(const Graph& graph, const std::vector<std::vector<uint32_t>>& by_head);
+
+}  // namespace warpscope::sim::lowering
