@@ -35,6 +35,8 @@ class Device {
   virtual RunRequest nearestOffered(const RunRequest& request) const;
   // What each run was recorded with, in the order of the recordings. Empty: the device is no recorded one.
   virtual std::vector<RunRequest> recordedRequests() const { return {}; }
+  // What was left out when it was opened, and why: a recorded device's damaged files.
+  virtual std::vector<std::string> notes() const { return {}; }
 };
 
 struct DeviceOptions {
