@@ -2,8 +2,8 @@
 # How long a build from scratch takes, and where the time goes:
 #   tests/bench/build_time.sh [TARGET...]          default: warpscope
 # Builds the working tree's preset "default" in a folder of its own, without the compiler cache, and prints wall and CPU
-# seconds, step seconds by folder (steps run side by side, so their sum exceeds the wall seconds) and the twenty dearest
-# steps. WARPSCOPE_NVCC=none measures a machine without CUDA. Compare only figures of an idle machine.
+# seconds, step seconds by folder (steps run side by side, so their sum exceeds the wall seconds) and the twenty most
+# expensive steps. WARPSCOPE_NVCC=none measures a machine without CUDA. Compare only figures of an idle machine.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 build=$(mktemp -d "${TMPDIR:-/tmp}/warpscope_build_time.XXXXXX")
@@ -44,7 +44,7 @@ for output, took in steps.items():
 print(f"{'step s':>8} {'steps':>6}  folder")
 for where, (took, count) in sorted(folders.items(), key=lambda entry: -entry[1][0]):
     if took >= 1: print(f"{took:8.1f} {count:6d}  {where}")
-print(f"\n{'step s':>8}  the twenty dearest steps")
+print(f"\n{'step s':>8}  the twenty most expensive steps")
 for output, took in sorted(steps.items(), key=lambda entry: -entry[1])[:20]:
     print(f"{took:8.1f}  {output}")
 PYTHON
