@@ -7,7 +7,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
-#include "app/gui/gui.h"
+#include "app/cli/window_options.h"
 
 namespace warpscope {
 namespace {
@@ -42,7 +42,7 @@ bool hasDisplay() {
 
 Expected<ExitStatus> withoutSubcommand(const Command& root) {
 #ifdef WARPSCOPE_HAS_GUI
-  if (hasDisplay()) return static_cast<ExitStatus>(runGui({}));
+  if (hasDisplay()) return openWindow({});
 #endif
   print("{}\nThere is no display here, so no window; `warpscope run`, `record` and `show` need none.\n",
         root.help());

@@ -4,8 +4,8 @@
 
 #include <charconv>
 #include <cstring>
-#include <fstream>
 
+#include "kernels/core/read_file.h"
 #include "kernels/experiments/experiment.h"
 
 namespace warpscope {
@@ -87,6 +87,13 @@ uint64_t elementAt(const ExecArgument& argument, uint64_t position) {
   return 0;
 }
 
+// Its size is not limited here: an array is as large as the device allows, and is read in pieces.
+Expected<ReadableFile> openContent(const ExecArgument& argument) {
+  auto file = ReadableFile::open(argument.content.file);
+  if (!file) return fail(ErrorKind::kBadRequest, "--arg {}: {}", argument.text, file.error().message);
+  return file;
+}
+
 Expected<size_t> parseIndex(std::string_view text, const std::string& whole_text, const char* option,
                             std::span<const ExecArgument> arguments) {
   const auto index = whole<size_t>(text);
@@ -147,12 +154,12 @@ Expected<ExecArgument> parseExecArgument(const std::string& text) {
 Expected<void> initialBytes(const ExecArgument& argument, uint64_t first, std::span<std::byte> out) {
   const uint32_t size = argument.type.bytes;
   if (argument.content.kind == InitialContent::Kind::kFile) {
-    std::ifstream file(argument.content.file, std::ios::binary);
-    file.seekg(static_cast<std::streamoff>(first * size));
-    file.read(reinterpret_cast<char*>(out.data()), static_cast<std::streamsize>(out.size()));
-    if (!file) {
-      return fail(ErrorKind::kBadRequest, "--arg {}: {} bytes cannot be read from {}", argument.text,
-                  out.size(), argument.content.file.string());
+    const auto file = openContent(argument);
+    if (!file) return tl::unexpected(file.error());
+    const auto read = file->readInto(out, first * size);
+    if (!read) {
+      return fail(ErrorKind::kBadRequest, "--arg {}: cannot read {}: {}", argument.text,
+                  argument.content.file.string(), read.error().message);
     }
     return {};
   }
@@ -165,16 +172,12 @@ Expected<void> initialBytes(const ExecArgument& argument, uint64_t first, std::s
 
 Expected<void> checkContent(const ExecArgument& argument) {
   if (!argument.is_array || argument.content.kind != InitialContent::Kind::kFile) return {};
-  std::error_code error;
-  const auto bytes = std::filesystem::file_size(argument.content.file, error);
-  if (error) {
-    return fail(ErrorKind::kBadRequest, "--arg {}: {}: {}", argument.text, argument.content.file.string(),
-                error.message());
-  }
-  if (bytes != argument.arrayBytes()) {
+  const auto file = openContent(argument);
+  if (!file) return tl::unexpected(file.error());
+  if (file->bytes() != argument.arrayBytes()) {
     return fail(ErrorKind::kBadRequest, "--arg {}: {} has {} bytes, but the array has {} ({} of {})",
-                argument.text, argument.content.file.string(), bytes, argument.arrayBytes(), argument.count,
-                argument.type.name());
+                argument.text, argument.content.file.string(), file->bytes(), argument.arrayBytes(),
+                argument.count, argument.type.name());
   }
   return {};
 }

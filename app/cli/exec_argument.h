@@ -36,10 +36,11 @@ struct ExecArgument {
 Expected<ExecArgument> parseExecArgument(const std::string& text);
 
 // The array's bytes from element `first` on, `out.size()` of them (whole elements). Random integers have any
-// bits; random floats are in [0, 1); the same seed gives the same values everywhere. Error: the file does not
-// exist, or its size is not that of the array.
+// bits; random floats are in [0, 1); the same seed gives the same values everywhere. Error: the file is not a
+// regular one that can be read, or ends before the array does.
 Expected<void> initialBytes(const ExecArgument& argument, uint64_t first, std::span<std::byte> out);
-// Whether the content can be made at all, before anything is launched.
+// Whether the content can be made at all, before anything is launched. Error: the file is not a regular one
+// that can be read, or its size is not that of the array.
 Expected<void> checkContent(const ExecArgument& argument);
 
 // "K", "K:FIRST" or "K:FIRST,COUNT": elements of argument K, by default up to its end.

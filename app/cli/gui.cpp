@@ -13,11 +13,7 @@ Expected<ExitStatus> guiCommand(const WindowArguments& window, GuiOptions option
   auto start = startOptions(window);
   if (!start) return tl::unexpected(start.error());
   options.start = std::move(*start);
-#ifdef WARPSCOPE_HAS_GUI
-  return static_cast<ExitStatus>(runGui(options));
-#else
-  return noWindow();
-#endif
+  return openWindow(std::move(options));
 }
 
 }  // namespace

@@ -60,7 +60,6 @@ Expected<void> pictureOf(const RunPicture& picture, const RecordingIndex& index)
   options.view = picture.view;
   options.output = picture.output;
   options.svg = picture.svg;
-  options.quiet = true;
   options.shown = std::make_shared<const OpenedSession>(std::move(*shown));
   return takePictureOfRun(options);
 }

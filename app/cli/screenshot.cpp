@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "app/cli/commands.h"
+#include "app/cli/output.h"
 #include "app/cli/window_options.h"
 
 namespace warpscope {
@@ -14,7 +15,11 @@ Expected<ExitStatus> screenshotCommand(const WindowArguments& window, Screenshot
   if (!start) return tl::unexpected(start.error());
   options.start = std::move(*start);
 #ifdef WARPSCOPE_HAS_GUI
-  return static_cast<ExitStatus>(takeScreenshots(options));
+  options.written = [](const std::filesystem::path& path) {
+    print("{}\n", path.string());
+    flushOutput();
+  };
+  return takeScreenshots(options).map([] { return kExitDone; });
 #else
   return noWindow();
 #endif

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 
+#include "app/cli/output.h"
 #include "kernels/recording/session_file.h"
 
 namespace warpscope {
@@ -82,6 +83,16 @@ Expected<StartOptions> startOptions(const WindowArguments& arguments) {
   if (!parameters) return tl::unexpected(parameters.error());
   options.parameters = std::move(*parameters);
   return options;
+}
+
+Expected<ExitStatus> openWindow(GuiOptions options) {
+#ifdef WARPSCOPE_HAS_GUI
+  options.warn = [](const Error& error) { printError("warpscope: {}\n", error.message); };
+  return runGui(options).map([] { return kExitDone; });
+#else
+  static_cast<void>(options);
+  return noWindow();
+#endif
 }
 
 tl::unexpected<Error> noWindow() {

@@ -21,6 +21,9 @@ std::shared_ptr<WindowArguments> addWindowOptions(Command command);
 
 Expected<StartOptions> startOptions(const WindowArguments& arguments);
 
+// Opens the window and returns when it is closed.
+Expected<ExitStatus> openWindow(GuiOptions options);
+
 // The error of a build without the window. It names what to install.
 tl::unexpected<Error> noWindow();
 

@@ -66,7 +66,7 @@ void FrameLoop::showSession() {
   if (start.session.empty()) return;
   auto opened = openSession(start.session);
   if (!opened) {
-    reportError(opened.error());
+    if (options_.warn) options_.warn(opened.error());
     application_.show("✗ " + opened.error().message, 20);
     return;
   }

@@ -17,15 +17,14 @@ Expected<void> openAndLoop(const GuiOptions& options) {
     while (!window.closing() && !termination.requested()) (*loop)->step();
   }
   const auto saved = (*loop)->finish();
-  if (!saved) reportError(saved.error());  // the window did its work all the same
+  if (!saved && options.warn) options.warn(saved.error());  // the window did its work all the same
   return {};
 }
 
 }  // namespace
 
-int runGui(const GuiOptions& options) {
-  const auto done = withoutExceptions([&] { return openAndLoop(options); });
-  return done ? 0 : reportError(done.error());
+Expected<void> runGui(const GuiOptions& options) {
+  return withoutExceptions([&] { return openAndLoop(options); });
 }
 
 }  // namespace warpscope

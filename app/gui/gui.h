@@ -1,9 +1,11 @@
 // The window, as the command line starts it: `gui` opens it, `screenshot` renders it off-screen to PNG or SVG
-// files. This header hides Dear ImGui, GLFW and OpenGL.
+// files. Nothing is printed: what there is to say is returned, or handed to the caller's functions. This
+// header hides Dear ImGui, GLFW and OpenGL.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -36,6 +38,8 @@ struct GuiOptions {
   std::filesystem::path settings_file;
   // Not empty: after each frame this file is replaced by a JSON of widget rectangles and state, for tests.
   std::filesystem::path report_file;
+  // Hears of what failed although the window goes on, or was closed as usual; may be empty.
+  std::function<void(const Error&)> warn{};
 };
 
 struct ScreenshotOptions {
@@ -51,13 +55,13 @@ struct ScreenshotOptions {
   // Shown instead of what `start` chooses, from which only the appearance is taken then; null: nothing. If it
   // has no file, the run's recording must be the only one in `start`.
   std::shared_ptr<const OpenedSession> shown;
-  bool quiet = false;  // says nothing on stdout
+  std::function<void(const std::filesystem::path&)> written;  // hears of each file; may be empty
 };
 
-// Both return an exit status: 0 done, 1 the work failed (no display, a run failed, disk full), 2 the request
-// was wrong (unknown family, theme, view), 3 there is no such device. Errors are reported on stderr.
-int runGui(const GuiOptions& options);
-int takeScreenshots(const ScreenshotOptions& options);  // names each file written on stdout
+// Errors of both: kWorkFailed (no display, a run failed, disk full), kBadRequest (unknown family, theme,
+// view), kNoDevice.
+Expected<void> runGui(const GuiOptions& options);
+Expected<void> takeScreenshots(const ScreenshotOptions& options);
 // Draws a picture of `shown` in a window that is not visible. Errors: no such view; no display or OpenGL.
 Expected<void> takePictureOfRun(const ScreenshotOptions& options);
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <string_view>
 
 #include "app/gui/application.h"
@@ -91,7 +90,7 @@ Expected<void> takePicture(Window& window, Application& application, const Scree
   // Layout and scrolling settle in the first frames.
   for (int i = 0; i < 3; ++i) application.frame();
   auto written = application.savePicture(path, view, options.svg);
-  if (written && !options.quiet) fmt::print("{}\n", path.string());
+  if (written && options.written) options.written(path);
   return written;
 }
 
@@ -147,8 +146,8 @@ Expected<void> takeAll(const ScreenshotOptions& options) {
 
 }  // namespace
 
-int takeScreenshots(const ScreenshotOptions& options) {
-  const auto done = withoutExceptions([&]() -> Expected<void> {
+Expected<void> takeScreenshots(const ScreenshotOptions& options) {
+  return withoutExceptions([&]() -> Expected<void> {
     if (options.start.session.empty()) return takeAll(options);
     auto opened = openSession(options.start.session);
     if (!opened) return tl::unexpected(opened.error());
@@ -156,7 +155,6 @@ int takeScreenshots(const ScreenshotOptions& options) {
     of_session.shown = std::make_shared<const OpenedSession>(std::move(*opened));
     return takeAll(of_session);
   });
-  return done ? 0 : reportError(done.error());
 }
 
 Expected<void> takePictureOfRun(const ScreenshotOptions& options) {

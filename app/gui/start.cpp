@@ -1,7 +1,6 @@
 #include "app/gui/start.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <exception>
 
 #include "app/gui/ui.h"
@@ -155,18 +154,6 @@ DeviceSource deviceSource(const StartOptions& options, Window& window) {
   source.build_layout = [](const Run& run) { return std::make_shared<const TraceLayout>(run); };
   source.wake = [&window] { window.wake(); };
   return source;
-}
-
-int reportError(const Error& error) {
-  fmt::print(stderr, "warpscope: {}\n", error.message);
-  switch (error.kind) {
-    case ErrorKind::kBadRequest:
-      return 2;
-    case ErrorKind::kNoDevice:
-      return 3;
-    default:
-      return 1;
-  }
 }
 
 Expected<void> withoutExceptions(const std::function<Expected<void>()>& body) {

@@ -1,5 +1,5 @@
-// Turns the command line's options into what a window starts with: settings, devices and families. Also
-// reports a start that fails, whether by an error or by an exception.
+// Turns the command line's options into what a window starts with: settings, devices and families. Also makes
+// an error of an exception that ends the window.
 #pragma once
 
 #include <functional>
@@ -22,9 +22,7 @@ Expected<Settings> settingsFor(const StartOptions& options, Settings remembered)
 DeviceSource deviceSource(const StartOptions& options, Window& window);
 std::vector<const FamilyInfo*> allFamilies();
 
-// Prints the error to stderr and returns its exit status (see gui.h).
-int reportError(const Error& error);
-// Returns what `body` returns; an exception that leaves it is reported like any other error.
+// Returns what `body` returns; an exception that leaves it becomes an error like any other.
 Expected<void> withoutExceptions(const std::function<Expected<void>()>& body);
 
 }  // namespace warpscope

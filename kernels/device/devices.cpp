@@ -156,7 +156,7 @@ DeviceListing listDevices(const DeviceOptions& options) {
   listSimulated(listing);
   if (const auto recorded = openRecordedDevice(recordingsFolder(options))) {
     listing.devices.push_back((*recorded)->description());
-    for (std::string& note : recordingNotes(**recorded)) listing.notes.push_back(std::move(note));
+    for (std::string& note : (*recorded)->notes()) listing.notes.push_back(std::move(note));
   } else {
     listing.notes.push_back(recorded.error().message);
   }

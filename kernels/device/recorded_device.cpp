@@ -65,7 +65,7 @@ class RecordedDevice final : public Device {
   }
 
   const DeviceDescription& description() const override { return description_; }
-  const std::vector<std::string>& notes() const { return notes_; }
+  std::vector<std::string> notes() const override { return notes_; }
 
   Expected<Run> run(const RunRequest& request, const ProgressSink& progress,
                     const std::stop_token& stop) override {
@@ -239,11 +239,6 @@ class RecordedDevice final : public Device {
 
 Expected<std::unique_ptr<Device>> openRecordedDevice(const std::filesystem::path& folder_or_file) {
   return RecordedDevice::open(folder_or_file);
-}
-
-std::vector<std::string> recordingNotes(const Device& device) {
-  const auto* recorded = dynamic_cast<const RecordedDevice*>(&device);
-  return recorded == nullptr ? std::vector<std::string>{} : recorded->notes();
 }
 
 }  // namespace warpscope

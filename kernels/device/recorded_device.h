@@ -4,19 +4,14 @@
 
 #include <filesystem>
 #include <memory>
-#include <string>
-#include <vector>
 
 #include "kernels/device/device.h"
 
 namespace warpscope {
 
 // `folder_or_file`: every .wsrec of a folder (its id is "recorded"), or one file ("file:PATH"). Damaged files
-// are left out, with a note; it is an error (kNoDevice) if no run is left. Only headers are read now, and
-// traces when a run is asked for.
+// are left out, which its notes() say; it is an error (kNoDevice) if no run is left. Only headers are read
+// now, and traces when a run is asked for.
 Expected<std::unique_ptr<Device>> openRecordedDevice(const std::filesystem::path& folder_or_file);
-
-// The reasons why files were left out of such a device; empty for other devices.
-std::vector<std::string> recordingNotes(const Device& device);
 
 }  // namespace warpscope

@@ -1,6 +1,7 @@
 #include "kernels/execute/launch_check.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <optional>
 #include <variant>
@@ -17,24 +18,41 @@ constexpr Dim3 kMaxBlock{1024, 1024, 64};
 // everything in such a module; a real one is checked by its driver.
 constexpr ComputeCapability kUsual{7, 5};
 
-bool outside(const Dim3& shape, const Dim3& most) {
-  return shape.x > most.x || shape.y > most.y || shape.z > most.z || shape.count() == 0;
+struct Dimension {
+  char name = 'x';
+  uint32_t asked = 1, most = 1;
+};
+
+// The first dimension that is 0 or too large.
+std::optional<Dimension> outside(const Dim3& shape, const Dim3& most) {
+  const std::array<Dimension, 3> dimensions{
+      {{'x', shape.x, most.x}, {'y', shape.y, most.y}, {'z', shape.z, most.z}}};
+  for (const Dimension& each : dimensions) {
+    if (each.asked == 0 || each.asked > each.most) return each;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
 
 Expected<void> checkLaunch(const LaunchPlan& plan, const DeviceDescription& device, const std::string& what) {
   const DeviceLimits& limits = device.limits;
-  if (outside(plan.grid, kMaxGrid)) {
+  if (const auto wrong = outside(plan.grid, kMaxGrid)) {
     return fail(ErrorKind::kBadRequest,
-                "{} cannot be launched: a grid of {}x{}x{} blocks is not between 1x1x1 and {}x{}x{}", what,
-                plan.grid.x, plan.grid.y, plan.grid.z, kMaxGrid.x, kMaxGrid.y, kMaxGrid.z);
+                "{} cannot be launched: a grid of {}x{}x{} has {} blocks in {}; {} allows 1 to {}", what,
+                plan.grid.x, plan.grid.y, plan.grid.z, wrong->asked, wrong->name, device.name, wrong->most);
   }
-  if (outside(plan.block, kMaxBlock) || plan.block.count() > limits.max_threads_per_block) {
+  if (plan.block.count() == 0 || plan.block.count() > limits.max_threads_per_block) {
     return fail(ErrorKind::kBadRequest,
                 "{} cannot be launched: a block of {}x{}x{} = {} threads; {} allows 1 to {}", what,
                 plan.block.x, plan.block.y, plan.block.z, plan.block.count(), device.name,
                 limits.max_threads_per_block);
+  }
+  if (const auto wrong = outside(plan.block, kMaxBlock)) {
+    return fail(ErrorKind::kBadRequest,
+                "{} cannot be launched: a block of {}x{}x{} has {} threads in {}; {} allows 1 to {}", what,
+                plan.block.x, plan.block.y, plan.block.z, wrong->asked, wrong->name, device.name,
+                wrong->most);
   }
   if (plan.dynamic_shared_bytes > limits.shared_bytes_per_block_opt_in) {
     return fail(ErrorKind::kBadRequest,

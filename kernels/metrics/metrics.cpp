@@ -13,36 +13,37 @@ struct RegionSums {
   int64_t cycles = 0, active_lane_cycles = 0, lost_lane_cycles = 0;
 };
 
-// The residency of a block or a warp on an SM.
-struct Stay {
+// The cycles in which a block or a warp is resident on an SM.
+struct Interval {
   int64_t begin = 0, end = 0;
 };
 
 // Converts residencies into steps of the number of residents; one that ends where another begins frees its
 // place first.
 template <class Apply>
-void forEachChange(const std::vector<Stay>& stays, Apply&& apply) {
+void forEachChange(const std::vector<Interval>& intervals, Apply&& apply) {
   std::vector<std::pair<int64_t, int>> changes;
-  changes.reserve(stays.size() * 2);
-  for (const Stay& stay : stays) {
-    changes.emplace_back(stay.begin, 1);
-    changes.emplace_back(stay.end, -1);
+  changes.reserve(intervals.size() * 2);
+  for (const Interval& interval : intervals) {
+    changes.emplace_back(interval.begin, 1);
+    changes.emplace_back(interval.end, -1);
   }
   std::ranges::sort(changes);
   for (const auto& [cycles, change] : changes) apply(cycles, change);
 }
 
-std::vector<Stay> mergedBlocks(const std::vector<const TraceWarp*>& warps) {
-  std::map<BlockId, Stay> blocks;
+std::vector<Interval> mergedBlocks(const std::vector<const TraceWarp*>& warps) {
+  std::map<BlockId, Interval> blocks;
   for (const TraceWarp* warp : warps) {
-    const auto [entry, added] = blocks.try_emplace(warp->block, Stay{warp->begin_cycles, warp->end_cycles});
+    const auto [entry, added] =
+        blocks.try_emplace(warp->block, Interval{warp->begin_cycles, warp->end_cycles});
     entry->second.begin = std::min(entry->second.begin, warp->begin_cycles);
     entry->second.end = std::max(entry->second.end, warp->end_cycles);
   }
-  std::vector<Stay> stays;
-  stays.reserve(blocks.size());
-  for (const auto& [block, stay] : blocks) stays.push_back(stay);
-  return stays;
+  std::vector<Interval> intervals;
+  intervals.reserve(blocks.size());
+  for (const auto& [block, interval] : blocks) intervals.push_back(interval);
+  return intervals;
 }
 
 }  // namespace
@@ -170,17 +171,17 @@ int64_t completeUntil(const Trace& trace) {
 
 std::vector<Residency> residency(const Trace& trace, SmId sm) {
   std::vector<const TraceWarp*> warps;
-  std::vector<Stay> warp_stays;
+  std::vector<Interval> warp_intervals;
   for (const TraceWarp& warp : trace.warps) {
     if (warp.sm != sm) continue;
     warps.push_back(&warp);
-    warp_stays.push_back({warp.begin_cycles, warp.end_cycles});
+    warp_intervals.push_back({warp.begin_cycles, warp.end_cycles});
   }
   struct Change {
     int blocks = 0, warps = 0;
   };
   std::map<int64_t, Change> changes;
-  forEachChange(warp_stays, [&](int64_t cycles, int change) { changes[cycles].warps += change; });
+  forEachChange(warp_intervals, [&](int64_t cycles, int change) { changes[cycles].warps += change; });
   forEachChange(mergedBlocks(warps), [&](int64_t cycles, int change) { changes[cycles].blocks += change; });
   std::vector<Residency> steps;
   int blocks = 0, resident = 0;

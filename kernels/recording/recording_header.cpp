@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 
+#include "kernels/core/fields.h"
 #include "kernels/core/json.h"
 #include "kernels/core/json_reader.h"
 #include "kernels/recording/columns.h"
@@ -15,30 +16,42 @@ namespace {
 
 constexpr size_t kNoSource = std::numeric_limits<size_t>::max();
 
+const char* codecName(Codec codec) {
+  return codec == Codec::kZstd ? "zstd" : "raw";
+}
+
+struct NamedColumn {
+  std::string name;
+  Section section;
+};
+
+void describe(Fields& fields, NamedColumn& column) {
+  fields.field("name", column.name);
+  fields.choice("codec", column.section.codec, Codec::kZstd, codecName);
+  fields.field("raw_bytes", column.section.raw_bytes);
+  fields.field("stored_bytes", column.section.stored_bytes);
+  const JsonReader* reader = fields.reader();
+  std::string sum = reader == nullptr ? fmt::format("{:016x}", column.section.xxh64) : "";
+  fields.field("xxh64", sum);
+  if (reader == nullptr) return;
+  const auto [end, error] = std::from_chars(sum.data(), sum.data() + sum.size(), column.section.xxh64, 16);
+  if (error != std::errc{} || end != sum.data() + sum.size()) reader->complain("xxh64", "is not a checksum");
+}
+
 Json columnsJson(const std::vector<Section>& columns) {
   Json list = Json::array();
   for (size_t i = 0; i < columns.size(); ++i) {
-    list.push_back({{"name", kColumnNames[i]},
-                    {"codec", columns[i].codec == Codec::kZstd ? "zstd" : "raw"},
-                    {"raw_bytes", columns[i].raw_bytes},
-                    {"stored_bytes", columns[i].stored_bytes},
-                    {"xxh64", fmt::format("{:016x}", columns[i].xxh64)}});
+    list.push_back(describedJson(NamedColumn{std::string(kColumnNames[i]), columns[i]}));
   }
   return list;
 }
 
-void readColumn(const JsonReader& reader, size_t index, Section& section) {
-  if (reader.text("name") != kColumnNames[index]) {
+Section readColumn(const JsonReader& reader, size_t index) {
+  const auto column = readDescribed<NamedColumn>(reader);
+  if (column.name != kColumnNames[index]) {
     reader.complain("name", fmt::format("is not '{}'", kColumnNames[index]));
   }
-  const std::string codec = reader.text("codec");
-  if (codec != "raw" && codec != "zstd") reader.complain("codec", "is not known");
-  section.codec = codec == "zstd" ? Codec::kZstd : Codec::kRaw;
-  section.raw_bytes = reader.integer<uint64_t>("raw_bytes");
-  section.stored_bytes = reader.integer<uint64_t>("stored_bytes");
-  const std::string sum = reader.text("xxh64");
-  const auto [end, error] = std::from_chars(sum.data(), sum.data() + sum.size(), section.xxh64, 16);
-  if (error != std::errc{} || end != sum.data() + sum.size()) reader.complain("xxh64", "is not a checksum");
+  return column.section;
 }
 
 struct Tables {
@@ -110,8 +123,7 @@ Expected<RunEntry> readEntry(const Json& element, const Tables& tables) {
   if (reader.has("instructions")) readInstructionCounts(reader, tables, entry);
   reader.array("columns", [&](const Json& column) {
     if (entry.columns.size() >= kColumnCount) return reader.complain("columns", "lists too many columns");
-    const size_t index = entry.columns.size();
-    readColumn({column, "columns.", problem}, index, entry.columns.emplace_back());
+    entry.columns.push_back(readColumn({column, "columns.", problem}, entry.columns.size()));
   });
   if (entry.columns.size() != columnCount(entry.instructions > 0)) {
     reader.complain("columns", fmt::format("lists {} columns", entry.columns.size()));

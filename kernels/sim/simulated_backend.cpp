@@ -280,12 +280,13 @@ class SimulatedBackend final : public ModellingBackend {
     const Code& code = *kernel.code;
     const auto needed = resources(spec.kernel, spec.dynamic_shared_bytes);
     if (!needed) return tl::unexpected(needed.error());
+    if (auto possible = validateGrid(code.kernel, spec.grid); !possible)
+      return tl::unexpected(possible.error());
     const uint64_t threads = spec.block.count();
     const Occupancy occupancy = theoreticalOccupancy(
         description_.limits, *needed,
         static_cast<uint32_t>(std::min<uint64_t>(threads, std::numeric_limits<uint32_t>::max())));
-    if (threads == 0 || spec.grid.count() == 0 || threads > code.max_threads_per_block ||
-        occupancy.blocks_per_sm == 0 || spec.grid.count() > std::numeric_limits<uint32_t>::max()) {
+    if (threads == 0 || threads > code.max_threads_per_block || occupancy.blocks_per_sm == 0) {
       return fail(
           ErrorKind::kBadRequest,
           "launching {} with grid {}x{}x{}, block {}x{}x{}, {} B dynamic shared memory: not possible on "

@@ -233,6 +233,17 @@ TEST_F(SessionWindowTest, WhatIsDamagedIsSaidAndChangesNothing) {
   EXPECT_EQ(picture(window_->state()), before);
 }
 
+// The window goes on without it; whoever started it hears why, too.
+TEST_F(SessionWindowTest, OneThatCannotBeReadAtTheStartIsAWarning) {
+  std::ofstream(session(), std::ios::binary) << "this is not one";
+  start(withSession(session()));
+  EXPECT_TRUE(notices("lesson.wssession"));
+  ASSERT_EQ(warnings_.size(), 1U);
+  EXPECT_EQ(warnings_[0].kind, ErrorKind::kDamagedFile);
+  EXPECT_NE(warnings_[0].message.find("lesson.wssession"), std::string::npos) << warnings_[0].message;
+  EXPECT_TRUE(window_->settled());
+}
+
 TEST_F(SessionWindowTest, RecentOnesAreAClickAway) {
   start();
   ASSERT_TRUE(window_->settled());

@@ -18,8 +18,12 @@ void WindowTest::start(StartOptions options) {
   if (options.device.empty()) options.device = "recorded";
   // If there may be a GPU, the program lists the devices, not this test.
   if (std::filesystem::exists("/dev/nvidiactl")) options.device_options.server_command = WARPSCOPE_PROGRAM;
+  warnings_.clear();
   window_ = std::make_unique<DrivenApplication>(
-      GuiOptions{.start = std::move(options), .settings_file = {}, .report_file = {}});
+      GuiOptions{.start = std::move(options),
+                 .settings_file = {},
+                 .report_file = {},
+                 .warn = [this](const Error& error) { warnings_.push_back(error); }});
   ASSERT_EQ(window_->failure(), "");
 }
 

@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <vector>
 
 #include "tests/gui/driven_application.h"
 #include "tests/gui/synthetic_recordings.h"
@@ -36,6 +37,7 @@ class WindowTest : public ::testing::Test {
 
   TestFolder folder_holder_;
   const std::filesystem::path& folder_ = folder_holder_.path();
+  std::vector<Error> warnings_;  // what the command line would print while the window goes on
   std::unique_ptr<DrivenApplication> window_;
 };
 

@@ -265,6 +265,21 @@ TEST_F(SimulatedCommandLine, ExecRefusesWhatCannotBe) {
   const Outcome huge = scale("--grid 4 --block 2048", "250");
   EXPECT_EQ(huge.status, 2);
   EXPECT_NE(huge.err.find("1024"), std::string::npos) << huge.err;
+  struct Refused {
+    const char* launch;
+    const char* why;
+  };
+  for (const auto& [launch, why] : std::initializer_list<Refused>{
+           {"--grid 1,65536 --block 32", "a grid of 1x65536x1 has 65536 blocks in y; "},
+           {"--grid 2147483648 --block 32", "has 2147483648 blocks in x; "},
+           {"--grid 1,1,65536 --block 2048", "has 65536 blocks in z; "},
+           {"--grid 2147483647,2 --block 32", "has 4294967294 blocks; at most 2147483647 can be simulated"},
+           {"--grid 1 --block 1,1,128", "a block of 1x1x128 has 128 threads in z; "}}) {
+    const Outcome refused = scale(launch, "250", "--device sim:teaching");
+    EXPECT_EQ(refused.status, 2) << launch;
+    EXPECT_NE(refused.err.find(why), std::string::npos) << refused.err;
+    EXPECT_EQ(refused.err.find("threads a block"), std::string::npos) << refused.err;
+  }
   EXPECT_EQ(run(fmt::format("exec '{}' --arg u32=1", (folder_ / "scale.ptx").string())).status, 2);
   EXPECT_EQ(run("exec /nowhere.ptx").status, 2);
   EXPECT_EQ(scale("--grid 1 --block 32", "1", "--kernel nosuch").status, 2);

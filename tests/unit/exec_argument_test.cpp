@@ -2,8 +2,10 @@
 #include "app/cli/exec_argument.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <fstream>
@@ -165,6 +167,42 @@ TEST(ExecArgument, AFileMustHoldTheArrayExactly) {
       << wrong.error().message;
   std::filesystem::remove(path);
   EXPECT_FALSE(checkContent(parseExecArgument("u32[2]=" + file).value()).has_value());
+}
+
+// A pipe without a writer would be waited for, for ever, and /dev/zero never ends.
+TEST(ExecArgument, OnlyARegularFileIsRead) {
+  const auto folder =
+      std::filesystem::temp_directory_path() / ("warpscope-exec-folder-" + std::to_string(::getpid()));
+  std::filesystem::create_directory(folder);
+  const std::string pipe = folder / "pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  for (const auto& [file, what] :
+       std::vector<std::pair<std::string, const char*>>{{pipe, "it is not a regular file"},
+                                                        {folder.string(), "it is a folder"},
+                                                        {"/dev/zero", "it is not a regular file"},
+                                                        {pipe + ".none", "No such file"}}) {
+    const auto argument = parseExecArgument("u32[2]=" + file).value();
+    std::array<std::byte, 8> bytes{};
+    for (const auto& result : {checkContent(argument), initialBytes(argument, 0, bytes)}) {
+      ASSERT_FALSE(result.has_value()) << file;
+      EXPECT_EQ(result.error().kind, ErrorKind::kBadRequest);
+      const std::string start = "--arg u32[2]=" + file + ": cannot read " + file + ": ";
+      EXPECT_EQ(result.error().message.rfind(start + what, 0), 0U) << result.error().message;
+    }
+  }
+  std::filesystem::remove_all(folder);
+}
+
+TEST(ExecArgument, AFileThatShrinksIsAnError) {
+  const auto path =
+      std::filesystem::temp_directory_path() / ("warpscope-exec-short-" + std::to_string(::getpid()));
+  std::ofstream(path, std::ios::binary).write("\x01\0\0\0", 4);
+  std::array<std::byte, 8> bytes{};
+  const auto read = initialBytes(parseExecArgument("u32[2]=" + path.string()).value(), 0, bytes);
+  std::filesystem::remove(path);
+  ASSERT_FALSE(read.has_value());
+  EXPECT_EQ(read.error().kind, ErrorKind::kBadRequest);
+  EXPECT_NE(read.error().message.find("it ends at offset 4"), std::string::npos) << read.error().message;
 }
 
 TEST(ExecOptions, RangesAndTargetsNameAnArray) {

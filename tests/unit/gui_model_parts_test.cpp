@@ -2,6 +2,8 @@
 // is kept to compare, and what the occupancy lab knows without a launch.
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "app/gui/model/choice.h"
 #include "app/gui/model/compare_model.h"
 #include "app/gui/model/device_model.h"
@@ -350,6 +352,27 @@ TEST_F(DeviceModelTest, ListsOpensAndListsWhatWasOpened) {
   ASSERT_TRUE(untilNews<DeviceModel::Opened>(devices));
   EXPECT_TRUE(devices.isListed("file:/tmp/lesson.wsrec"));
   EXPECT_EQ(devices.listed().devices.back().name, "Scripted GPU in lesson.wsrec");
+}
+
+// What is computed from the devices is computed again only when this number is another one.
+TEST_F(DeviceModelTest, CountsItsChanges) {
+  DeviceModel devices(source(), "");
+  uint64_t last = devices.version();
+  const auto changed = [&] { return std::exchange(last, devices.version()) != devices.version(); };
+  ASSERT_TRUE(untilNews<DeviceModel::Listed>(devices));
+  EXPECT_TRUE(changed()) << "the list";
+  EXPECT_FALSE(devices.next());
+  EXPECT_FALSE(changed());
+  devices.choose("scripted");
+  EXPECT_TRUE(changed()) << "the choice";
+  devices.open("scripted");
+  EXPECT_TRUE(changed()) << "the old device is closed";
+  ASSERT_TRUE(untilNews<DeviceModel::Opened>(devices));
+  EXPECT_TRUE(changed()) << "the new one is open";
+  devices.cancel();
+  static_cast<void>(devices.arrivals());
+  static_cast<void>(devices.progress());
+  EXPECT_FALSE(changed()) << "runs come and go";
 }
 
 TEST_F(DeviceModelTest, SaysWhyADeviceDidNotOpen) {

@@ -50,7 +50,7 @@ TEST_F(RecordedDeviceTest, DescribesTheGpuThatWasRecorded) {
   EXPECT_EQ(device->description().provenance, Provenance::kMeasured);
   EXPECT_EQ(device->description().name, "Synthetic H100");
   EXPECT_EQ(device->description().recorded_on, "2026-11-21");
-  EXPECT_TRUE(recordingNotes(*device).empty());
+  EXPECT_TRUE(device->notes().empty());
 }
 
 TEST_F(RecordedDeviceTest, AnswersWithTheRecordedRun) {
@@ -109,8 +109,8 @@ TEST_F(RecordedDeviceTest, LeavesADamagedFileOutWithANote) {
   std::ofstream(folder_ / "a_broken.wsrec") << "this is not one";
   std::ofstream(folder_ / "notes.txt") << "neither is this, but nobody said so";
   const auto device = open();
-  ASSERT_EQ(recordingNotes(*device).size(), 1U);
-  EXPECT_NE(recordingNotes(*device)[0].find("a_broken.wsrec"), std::string::npos);
+  ASSERT_EQ(device->notes().size(), 1U);
+  EXPECT_NE(device->notes()[0].find("a_broken.wsrec"), std::string::npos);
   EXPECT_TRUE(device->run(request({{"block", 64}, {"size", 1 << 16}}), {}, {}).has_value());
 }
 

@@ -434,6 +434,19 @@ TEST(RecordingFuzz, ColumnsThatLieBehindRightChecksumsNeverCrash) {
   }
 }
 
+TEST(RecordingHeader, SaysWhatIsWrongWithAColumn) {
+  const OpenedRecording original = opened(smallRecording(Compression::kNone, true));
+  const auto problem = [&](const char* key, const char* value) {
+    Json header = original.header;
+    header["runs"][0]["columns"][1][key] = value;
+    const auto read = decodeRuns(sealed(header, original.columns), "changed");
+    return read ? "it is accepted" : read.error().message;
+  };
+  EXPECT_NE(problem("codec", "lz4").find("'columns.codec' has the unknown value 'lz4'"), std::string::npos);
+  EXPECT_NE(problem("name", "warps").find("'columns.name' is not 'event_clocks'"), std::string::npos);
+  EXPECT_EQ(problem("codec", "raw"), "it is accepted") << "it is that already";
+}
+
 // Calls visit(const std::string& path, Json& leaf) for each value that holds no others.
 void forEachLeaf(Json& value, const std::string& path, const auto& visit) {
   size_t i = 0;

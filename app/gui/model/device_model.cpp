@@ -29,10 +29,12 @@ std::optional<DeviceModel::News> DeviceModel::next() {
 std::optional<DeviceModel::News> DeviceModel::take(DeviceListing listing) {
   listing_ = false;
   listed_ = std::move(listing);
+  ++version_;
   return Listed{};
 }
 
 std::optional<DeviceModel::News> DeviceModel::take(DeviceLoader::Opened opened) {
+  ++version_;
   if (opened.session) list(opened);
   if (opened.id != id_) {  // another was chosen meanwhile
     if (opened.session) loader_.close(std::move(*opened.session));
@@ -57,7 +59,13 @@ bool DeviceModel::isListed(const std::string& id) const {
   return std::ranges::find(listed_.devices, id, &DeviceDescription::id) != listed_.devices.end();
 }
 
+void DeviceModel::choose(const std::string& id) {
+  id_ = id;
+  ++version_;
+}
+
 void DeviceModel::open(const std::string& id) {
+  ++version_;
   loader_.close(std::move(runs_));
   id_ = id.empty() && !listed_.devices.empty() ? listed_.devices.front().id : id;
   opening_ = true;

@@ -2,6 +2,7 @@
 // thread; next() returns the results.
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -39,9 +40,11 @@ class DeviceModel {
   bool opening() const { return opening_; }
   const DeviceListing& listed() const { return listed_; }
   bool isListed(const std::string& id) const;
-  const std::string& id() const { return id_; }     // of the device that is open, or to be opened
-  void choose(const std::string& id) { id_ = id; }  // without opening it: the list is not there yet
-  void open(const std::string& id);                 // replaces the open one. Empty: the default
+  // Another number means that something of this may have changed: the list, the choice, the open device.
+  uint64_t version() const { return version_; }
+  const std::string& id() const { return id_; }  // of the device that is open, or to be opened
+  void choose(const std::string& id);            // without opening it: the list is not there yet
+  void open(const std::string& id);              // replaces the open one. Empty: the default
 
   bool isOpen() const { return runs_ != nullptr; }
   const DeviceDescription* description() const;  // null: none is open
@@ -67,6 +70,7 @@ class DeviceModel {
   std::deque<DeviceLoader::News> arrived_;  // not yet looked at by next()
   bool listing_ = true, opening_ = false;
   DeviceListing listed_;
+  uint64_t version_ = 0;
   std::string id_;
   std::unique_ptr<WindowRuns> runs_;
   DeviceLoader loader_;  // last: it is asked to close the runs, and must be destroyed first

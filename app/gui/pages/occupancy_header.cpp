@@ -163,8 +163,6 @@ void limitsTooltip(const Ui& ui, const char* name, const LabDevice& device) {
       tr("Limits of a device, whether it is here or not: one of this machine, or any compute capability."));
 }
 
-using LabDevices = std::vector<LabDevice>;
-
 void deviceCombo(const Ui& ui, const LabDevices& devices, const char* name, const char* label, bool second,
                  float width) {
   LabNumbers numbers = ui.model.lab().numbers();
@@ -258,10 +256,8 @@ void cachedLoads(const Ui& ui, float width) {
   ui.model.lab().setNumbers(numbers);
 }
 
-}  // namespace
-
-std::vector<LabDevice> labDevices(const Model& model) {
-  std::vector<LabDevice> all;
+LabDevices labDevices(const Model& model) {
+  LabDevices all;
   if (const DeviceDescription* open = model.devices().description(); open != nullptr)
     all.push_back({"", open->name, *open});
   for (const DeviceDescription& device : model.devices().listed().devices) {
@@ -278,14 +274,24 @@ std::vector<LabDevice> labDevices(const Model& model) {
   return all;
 }
 
-float drawOccupancyHeader(const Ui& ui, ImVec2 at, float width) {
+}  // namespace
+
+const LabDevices& LabDeviceList::of(const Model& model) {
+  if (version_ != model.devices().version() || language_ != &language()) {
+    all_ = labDevices(model);
+    version_ = model.devices().version();
+    language_ = &language();
+  }
+  return all_;
+}
+
+float drawOccupancyHeader(const Ui& ui, const LabDevices& devices, ImVec2 at, float width) {
   const float row = ImGui::GetFrameHeight() + ui.px(5);
   ImGui::SetCursorScreenPos({at.x + ui.px(4), at.y + ui.px(2)});
   source(ui);
   numbersOf(ui);
   ImGui::SetCursorScreenPos({at.x + ui.px(4), at.y + ui.px(2) + row});
   const float combo = std::clamp(width * 0.24F, ui.px(120), ui.px(330));
-  const LabDevices devices = labDevices(ui.model);
   deviceCombo(ui, devices, "lab.device", tr("Device"), false, combo);
   ImGui::SameLine(0, ui.px(14));
   deviceCombo(ui, devices, "lab.second_device", tr("beside"), true, combo);

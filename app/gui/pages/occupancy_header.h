@@ -1,10 +1,12 @@
 // The head of the occupancy lab: the planned kernel or a calculator, its numbers, and whose limits.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "app/gui/ui.h"
+#include "viz/text/translate.h"
 
 namespace warpscope {
 
@@ -14,9 +16,20 @@ struct LabDevice {
   std::string label;
   DeviceDescription description;
 };
-std::vector<LabDevice> labDevices(const Model& model);
+using LabDevices = std::vector<LabDevice>;
+
+// The entries, which are made anew only when the model's devices or the language change.
+class LabDeviceList {
+ public:
+  const LabDevices& of(const Model& model);
+
+ private:
+  LabDevices all_;
+  std::optional<uint64_t> version_;  // DeviceModel::version()
+  const Language* language_ = nullptr;
+};
 
 // Draws at `at`, `width` wide; returns its height.
-float drawOccupancyHeader(const Ui& ui, ImVec2 at, float width);
+float drawOccupancyHeader(const Ui& ui, const LabDevices& devices, ImVec2 at, float width);
 
 }  // namespace warpscope

@@ -111,7 +111,7 @@ LabSide sideOf(const LabDevice& device, OccupancyQuestion question, const LabNum
   return {device.label, answerOccupancy(std::move(question), grid)};
 }
 
-const LabDevice* find(const std::vector<LabDevice>& devices, const std::string& id) {
+const LabDevice* find(const LabDevices& devices, const std::string& id) {
   const auto found = std::ranges::find(devices, id, &LabDevice::id);
   return found == devices.end() ? nullptr : &*found;
 }
@@ -139,6 +139,7 @@ class OccupancyPage final : public Page {
                     const PageArea& sm_area);
   void drawLaw(const Ui& ui, const LabInput& input);
 
+  LabDeviceList devices_;
   LabSide first_, second_;
   bool has_second_ = false;
   std::string answered_;  // the question that first_ and second_ answer, as a text
@@ -153,18 +154,18 @@ class OccupancyPage final : public Page {
 bool OccupancyPage::answer(const Ui& ui) {
   Model& model = ui.model;
   const LabNumbers& numbers = model.lab().numbers();
-  const auto& at_hand = model.plannedKernel();
-  if (!at_hand && !numbers.typed) return false;
-  const OccupancyQuestion question = questionOf(numbers, at_hand ? &*at_hand : nullptr);
-  const uint64_t grid = numbers.typed || !at_hand ? 0 : at_hand->grid.count();
+  const auto& planned = model.plannedKernel();
+  if (!planned && !numbers.typed) return false;
+  const OccupancyQuestion question = questionOf(numbers, planned ? &*planned : nullptr);
+  const uint64_t grid = numbers.typed || !planned ? 0 : planned->grid.count();
   const KernelResources& needs = question.resources;
   std::string now =
       fmt::format("{} {} {} {} {} {} {} {} {} {} {} {}", question.block_threads, needs.registers_per_thread,
                   needs.static_shared_bytes, needs.dynamic_shared_bytes, needs.barriers_per_block, grid,
                   numbers.carve_out_bytes.value_or(UINT32_MAX), numbers.cached_loads, numbers.device,
-                  numbers.second_device, model.devices().id(), language().code);
+                  numbers.second_device, model.devices().version(), language().code);
   if (now == answered_) return true;
-  const std::vector<LabDevice> devices = labDevices(model);
+  const LabDevices& devices = devices_.of(model);
   const LabDevice* device = find(devices, numbers.device);
   if (device == nullptr) device = devices.empty() ? nullptr : &devices.front();
   if (device == nullptr) return false;
@@ -358,8 +359,7 @@ void OccupancyPage::drawLaw(const Ui& ui, const LabInput& input) {
   const double warps = first_.answer.occupancy.warps_per_sm;
   if (laws_of_ != run || laws_warps_ != warps || laws_.empty()) {
     LittlesQuestion question{.resident_warps = warps};
-    const std::vector<LabDevice> devices = labDevices(ui.model);
-    const LabDevice* device = find(devices, ui.model.lab().numbers().device);
+    const LabDevice* device = find(devices_.of(ui.model), ui.model.lab().numbers().device);
     if (device != nullptr) question.device = device->description;
     const auto ilp = run == nullptr ? ParameterValues::const_iterator{} : run->request.parameters.find("ilp");
     if (run != nullptr && ilp != run->request.parameters.end()) {
@@ -387,7 +387,7 @@ void OccupancyPage::drawBottom(const Ui& ui, const LabInput& input, const PageAr
 
 void OccupancyPage::draw(const Ui& ui, ImVec2 min, ImVec2 max) {
   ui.report.widget("view.occupancy_lab", min, max);
-  const float header = drawOccupancyHeader(ui, min, max.x - min.x);
+  const float header = drawOccupancyHeader(ui, devices_.of(ui.model), min, max.x - min.x);
   const PageArea area{{min.x, min.y + header}, max};
   if (!answer(ui)) {
     drawMessage(ui.theme, ui.fonts, area.min, area.max,

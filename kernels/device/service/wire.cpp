@@ -44,6 +44,14 @@ static void describe(Fields& fields, ServerError& error) {
 
 namespace {
 
+struct DeviceRequest {
+  std::string id;
+};
+
+void describe(Fields& fields, DeviceRequest& request) {
+  fields.field("id", request.id);
+}
+
 Expected<Json> parse(const Frame& frame, const char* what) {
   const auto* begin = reinterpret_cast<const char*>(frame.payload.data());
   auto value = Json::parse({begin, frame.payload.size()});
@@ -94,17 +102,13 @@ Expected<DeviceListing> decodeDevices(const Frame& frame) {
 }
 
 std::string openDevice(const std::string& id) {
-  return Json{{"id", id}}.dump();
+  return describedJson(DeviceRequest{id}).dump();
 }
 
 Expected<std::string> decodeOpenDevice(const Frame& frame) {
-  const auto value = parse(frame, "a request for a device");
-  if (!value) return tl::unexpected(value.error());
-  std::string problem;
-  auto id = JsonReader(*value, "", problem).text("id");
-  if (!problem.empty())
-    return fail(ErrorKind::kWorkFailed, "a request for a device is not valid: {}", problem);
-  return id;
+  return decode<DeviceRequest>(frame, "a request for a device").map([](DeviceRequest&& request) {
+    return std::move(request.id);
+  });
 }
 
 std::string deviceOpened(const DeviceDescription& device) {

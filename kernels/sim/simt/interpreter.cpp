@@ -7,6 +7,29 @@
 
 namespace warpscope::sim {
 
+Expected<void> validateGrid(const std::string& kernel, const Dim3& grid) {
+  // CUDA C++ Programming Guide 13.0, table of limits.
+  constexpr uint32_t kMostX = 0x7FFFFFFF, kMostYZ = 65535;
+  struct Dimension {
+    char name;
+    uint32_t blocks, most;
+  };
+  for (const Dimension& each :
+       {Dimension{'x', grid.x, kMostX}, Dimension{'y', grid.y, kMostYZ}, Dimension{'z', grid.z, kMostYZ}}) {
+    if (each.blocks != 0 && each.blocks <= each.most) continue;
+    return fail(ErrorKind::kBadRequest,
+                "launching {}: a grid of {}x{}x{} has {} blocks in {}; 1 to {} are possible", kernel, grid.x,
+                grid.y, grid.z, each.blocks, each.name, each.most);
+  }
+  // Blocks are numbered in 32 bits here. A real device has no such limit.
+  if (grid.count() > kMostX) {
+    return fail(ErrorKind::kBadRequest,
+                "launching {}: a grid of {}x{}x{} has {} blocks; at most {} can be simulated", kernel, grid.x,
+                grid.y, grid.z, grid.count(), kMostX);
+  }
+  return {};
+}
+
 Expected<void> validateLaunch(const Launch& launch) {
   const Code& code = *launch.code;
   const uint64_t threads = launch.block.count();
@@ -16,12 +39,7 @@ Expected<void> validateLaunch(const Launch& launch) {
                 "kernel {} cannot have blocks of {} x {} x {} threads; {} are possible", code.kernel,
                 launch.block.x, launch.block.y, launch.block.z, code.max_threads_per_block);
   }
-  constexpr uint32_t kMostYZ = 65535;  // CUDA C++ Programming Guide 13.0, table of limits
-  if (launch.grid.count() == 0 || launch.grid.x > 0x7FFFFFFFU || launch.grid.y > kMostYZ ||
-      launch.grid.z > kMostYZ || launch.grid.count() > 0x7FFFFFFFU) {
-    return fail(ErrorKind::kBadRequest, "kernel {} cannot have a grid of {} x {} x {} blocks", code.kernel,
-                launch.grid.x, launch.grid.y, launch.grid.z);
-  }
+  if (auto possible = validateGrid(code.kernel, launch.grid); !possible) return possible;
   if (launch.parameters.size() < code.parameter_bytes) {
     return fail(ErrorKind::kBadRequest, "kernel {} takes {} bytes of parameters, not {}", code.kernel,
                 code.parameter_bytes, launch.parameters.size());

@@ -36,6 +36,9 @@ struct Launch {
   std::function<void(const std::string& text)> print;  // receives vprintf's output; called under a lock
 };
 
+// Whether a grid of this shape can be simulated. Error kBadRequest, naming the dimension, or the number of
+// blocks, and its limit.
+Expected<void> validateGrid(const std::string& kernel, const Dim3& grid);
 // Checks what blocks rely on: possible sizes, and all parameters present. Errors: kBadRequest.
 Expected<void> validateLaunch(const Launch& launch);
 
