@@ -12,7 +12,6 @@
 namespace warpscope {
 namespace {
 
-
 const FamilyInfo* findFamily(const std::string& name) {
   for (const FamilyInfo* family : allFamilies()) {
     if (family->name == name) return family;

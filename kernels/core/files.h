@@ -86,8 +86,9 @@ Expected<void> replaceFile(const std::filesystem::path& path, std::string_view c
                            Links links = Links::kFollow);
 
 // The folder of the files that are read at run time: the bundled recordings and device profiles. (Kernels and
-// sources are embedded.) $WARPSCOPE_ASSETS; otherwise ../share/warpscope next to the executable, if it exists; otherwise
-// the assets folder of the source tree that the program was built from. The folder may not exist.
+// sources are embedded.) $WARPSCOPE_ASSETS; otherwise ../share/warpscope next to the executable, if it
+// exists; otherwise the assets folder of the source tree that the program was built from. The folder may not
+// exist.
 std::filesystem::path assetsFolder();
 
 }  // namespace warpscope

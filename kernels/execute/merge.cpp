@@ -244,11 +244,10 @@ class Merger {
                ambiguous_warps_, clock_bits_)});
     }
     if (late_events_ > 0) {
-      trace_.problems.push_back(
-          {Severity::kWarning, late_events_,
-           fmt::format("{} events have a clock after their warp's end and are shown at "
-                       "its end",
-                       late_events_)});
+      trace_.problems.push_back({Severity::kWarning, late_events_,
+                                 fmt::format("{} events have a clock after their warp's end and are shown at "
+                                             "its end",
+                                             late_events_)});
     }
   }
 

@@ -1,7 +1,5 @@
 // Each variant's runs show what theory predicts for its settings: at the defaults and at both ends of every
 // control. What a real GPU does not report is not compared there; a simulated one reports everything.
-#include "kernels/experiments/prediction.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "kernels/experiments/prediction.h"
 #include "tests/device/device_fixture.h"
 #include "tests/support/launch_sweep.h"
 

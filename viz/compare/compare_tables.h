@@ -17,8 +17,8 @@ std::string speedUpText(const CompareInput& input, size_t run);
 void drawExplanations(const Theme& theme, const Comparison& comparison, float width);
 
 // The additional or saved time of one run's regions over the baseline's; or, where one of the two is measured
-// and the other modelled, the error of the model. Fills the current window. `hovered` receives the name of the region under the mouse, or "". Returns the
-// name of the region that was clicked, or an empty string.
+// and the other modelled, the error of the model. Fills the current window. `hovered` receives the name of
+// the region under the mouse, or "". Returns the name of the region that was clicked, or an empty string.
 std::string drawRegionDifferences(const CompareInput& input, const std::string& selected,
                                   std::string& hovered);
 

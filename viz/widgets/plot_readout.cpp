@@ -14,7 +14,7 @@ namespace warpscope {
 namespace {
 
 constexpr float kPadding = 6, kBesideCrosshair = 10, kReadoutKey = 18, kReadoutGap = 8;  // pixels at 100 %
-constexpr double kSamePlace = 0.5;                                              // pixels
+constexpr double kSamePlace = 0.5;                                                       // pixels
 
 struct Row {
   const PlotSeries* series;

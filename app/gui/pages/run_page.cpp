@@ -15,8 +15,9 @@ namespace {
 
 constexpr double kDimAfter_s = 0.1;  // a faster launch is not worth a flicker
 
-constexpr std::array kRunViews{"timeline", "lanes", "mapping",   "banks",  "sectors",   "shuffle",  "tree",
-                            "tail",     "code",  "occupancy", "states", "bandwidth", "counters", "precision"};
+constexpr std::array kRunViews{"timeline", "lanes",     "mapping",  "banks",    "sectors",
+                               "shuffle",  "tree",      "tail",     "code",     "occupancy",
+                               "states",   "bandwidth", "counters", "precision"};
 constexpr size_t kFirstLanesTab = 1, kLanesTabs = 7;
 
 std::string emptyMessage(const Model& model) {

@@ -1,4 +1,5 @@
-// Types and special registers by name, and which registers an operand may be (PTX ISA 9.4: type checking rules).
+// Types and special registers by name, and which registers an operand may be (PTX ISA 9.4: type checking
+// rules).
 #pragma once
 
 #include <string_view>
