@@ -1,4 +1,4 @@
-#include "kernels/core/palette.h"
+#include "kernels/core/colours.h"
 #include "kernels/export/html_parts.h"
 
 namespace warpscope::html {

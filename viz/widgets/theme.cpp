@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/core/palette.h"
+#include "kernels/core/colours.h"
 #include "viz/widgets/imgui_compat.h"
 
 namespace warpscope {

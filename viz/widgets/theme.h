@@ -1,5 +1,5 @@
 // Colours, fonts and sizes of the window, for Dear ImGui. Views ask the theme; it takes its colours from
-// kernels/core/palette.h, the only place that names one. Only regions have colours; the rest is grey with one
+// kernels/core/colours.h, the only place that names one. Only regions have colours; the rest is grey with one
 // accent.
 #pragma once
 

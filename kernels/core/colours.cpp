@@ -1,4 +1,4 @@
-#include "kernels/core/palette.h"
+#include "kernels/core/colours.h"
 
 #include <fmt/format.h>
 
