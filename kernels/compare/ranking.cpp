@@ -60,7 +60,7 @@ void takeSpeedUp(RunRank& rank, const RunRank& baseline) {
   rank.against_baseline = compareCosts(own, base);
 }
 
-// Parts them by the parameters that all of them have. What only some variants have is their way of doing it.
+// Groups them by the parameters that all of them have. What only some variants have is their way of doing it.
 std::vector<std::vector<size_t>> withSameParameters(std::span<const Run* const> runs,
                                                     const std::vector<size_t>& members) {
   std::vector<std::string> names;

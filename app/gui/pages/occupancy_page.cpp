@@ -159,10 +159,10 @@ class OccupancyPage final : public Page {
 bool OccupancyPage::answer(const Ui& ui) {
   Model& model = ui.model;
   const LabNumbers& numbers = model.lab().numbers();
-  const auto& at_hand = model.plannedKernel();
-  if (!at_hand && !numbers.typed) return false;
-  const OccupancyQuestion question = questionOf(numbers, at_hand ? &*at_hand : nullptr);
-  const uint64_t grid = numbers.typed || !at_hand ? 0 : at_hand->grid.count();
+  const auto& planned = model.plannedKernel();
+  if (!planned && !numbers.typed) return false;
+  const OccupancyQuestion question = questionOf(numbers, planned ? &*planned : nullptr);
+  const uint64_t grid = numbers.typed || !planned ? 0 : planned->grid.count();
   const KernelResources& needs = question.resources;
   std::string now =
       fmt::format("{} {} {} {} {} {} {} {} {} {} {} {}", question.block_threads, needs.registers_per_thread,
