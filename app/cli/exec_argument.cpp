@@ -5,7 +5,7 @@
 #include <charconv>
 #include <cstring>
 
-#include "kernels/core/read_file.h"
+#include "kernels/core/files.h"
 #include "kernels/experiments/experiment.h"
 
 namespace warpscope {

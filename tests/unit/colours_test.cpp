@@ -1,12 +1,12 @@
 // The palette is the only place that names a colour: no source that draws has one of its own.
+#include "kernels/core/colours.h"
+
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
 #include <regex>
 #include <set>
-
-#include "kernels/core/colours.h"
 
 namespace warpscope {
 namespace {

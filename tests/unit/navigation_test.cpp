@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "kernels/core/ticks.h"
+#include "kernels/core/units.h"
 #include "tests/support/synthetic_trace.h"
 #include "viz/layout/row_geometry.h"
 #include "viz/layout/time_scale.h"

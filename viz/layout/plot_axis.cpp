@@ -8,7 +8,6 @@
 #include <optional>
 #include <utility>
 
-#include "kernels/core/ticks.h"
 #include "kernels/core/units.h"
 
 namespace warpscope {

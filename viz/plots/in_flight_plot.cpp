@@ -111,10 +111,11 @@ void drawInFlightPlot(const PlotsInput& input, const InFlightInput& in_flight, I
                     plot.toScreen(curve.points[j].bytes, curve.points[j].gb_per_s * 1e9));
     }
   }
-  if (!nearest.id()) return;
-  const InFlightCurve& curve = in_flight.curves[*nearest.id() >> kCurveShift];
-  plot.drawList().AddCircle(nearest.at(), theme.px(7), theme.text, 0, theme.px(1.2F));
-  pointTooltip(input, in_flight, curve, curve.points[*nearest.id() & 0xFFFFFFFFU]);
+  if (const auto id = nearest.id()) {
+    const InFlightCurve& curve = in_flight.curves[*id >> kCurveShift];
+    plot.drawList().AddCircle(nearest.at(), theme.px(7), theme.text, 0, theme.px(1.2F));
+    pointTooltip(input, in_flight, curve, curve.points[*id & 0xFFFFFFFFU]);
+  }
 }
 
 }  // namespace warpscope

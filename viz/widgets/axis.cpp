@@ -6,7 +6,7 @@
 #include <cstring>
 #include <string>
 
-#include "kernels/core/ticks.h"
+#include "kernels/core/units.h"
 #include "viz/text/translate.h"
 #include "viz/widgets/imgui_compat.h"
 
