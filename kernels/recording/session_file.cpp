@@ -45,7 +45,7 @@ Expected<std::vector<std::byte>> encodeSession(std::span<const SessionPart> part
         storeSection(part.bytes, recording || part.bytes.size() > kMostCompressed ? Compression::kNone
                                                                                   : Compression::kZstd);
     if (!stored) return tl::unexpected(stored.error());
-    const std::string kind = part.kind == SessionPartKind::kOther ? part.kind_name : kindName(part.kind);
+    const std::string kind = part.kind == SessionPartKind::kOther ? part.kind_name : partKindName(part.kind);
     list.push_back(describedJson(SessionPartEntry{part.name, part.kind, kind, stored->section, 0}));
     part_bytes += stored->section.stored_bytes;
     stored_parts.push_back(std::move(stored->bytes));

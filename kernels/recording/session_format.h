@@ -13,7 +13,7 @@ inline constexpr uint32_t kSessionVersion = 1;
 inline constexpr FileKind kSessionFiles{
     {'W', 'S', 'S', 'E', 'S', '\r', '\n', '\x1A'}, kSessionVersion, "session"};
 
-const char* kindName(SessionPartKind kind);  // "json"; "" for kOther
+const char* partKindName(SessionPartKind kind);  // "json"; "" for kOther
 
 // The position of a part in the file.
 struct SessionPartEntry {

@@ -13,7 +13,7 @@ constexpr std::array kKinds{"json", "text", "recording", "summaries"};
 
 }  // namespace
 
-const char* kindName(SessionPartKind kind) {
+const char* partKindName(SessionPartKind kind) {
   const auto index = static_cast<size_t>(kind);
   return index < kKinds.size() ? kKinds[index] : "";
 }
