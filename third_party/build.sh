@@ -22,7 +22,7 @@ run_logged() {
 
 : >"$log"
 if [ ! -e "$build/bin/warpscope" ]; then
-  echo "warpscope: building for the first time: about five minutes on two idle cores, the tests as long again (log: $log)" >&2
+  echo "warpscope: building for the first time: about four minutes on two idle cores, the tests as long again (log: $log)" >&2
 fi
 cd "$root"
 # Configure anew only when asked for the first time or when the choice of nvcc changed; ninja re-runs CMake by itself.
