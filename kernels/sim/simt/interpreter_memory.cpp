@@ -7,8 +7,10 @@
 
 namespace warpscope::sim {
 
-// The loops over 32 lanes below are also compiled for AVX2; the better version is chosen at run time.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
+// The loops over 32 lanes below are also compiled for AVX2; the better version is chosen at run time. It is
+// chosen before a sanitizer's library is ready, so builds with one have a single version.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && \
+    !defined(__SANITIZE_THREAD__)
 #define WARPSCOPE_LANE_CLONES __attribute__((target_clones("arch=x86-64-v3", "default")))
 #else
 #define WARPSCOPE_LANE_CLONES
