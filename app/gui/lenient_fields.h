@@ -45,7 +45,7 @@ class LenientFields {
     const Json* object = reader_->object(key);
     if (object == nullptr) return;
     for (const auto& [name, value] : object->items()) {
-      value.is_number_integer() ? void(values[name] = value.get<int64_t>()) : reader_->wrong(name);
+      value.isInteger() ? void(values[name] = value.get<int64_t>()) : reader_->wrong(name);
     }
   }
 
@@ -74,7 +74,7 @@ class LenientFields {
     const Json* object = reader_->object(key.c_str());
     if (object == nullptr) return;
     for (const auto& [name, json] : object->items()) {
-      json.is_object() ? read(json, key + "." + name, values[name]) : reader_->wrong(key + "." + name);
+      json.isObject() ? read(json, key + "." + name, values[name]) : reader_->wrong(key + "." + name);
     }
   }
 

@@ -21,7 +21,7 @@ class LenientReader {
 
   void text(const char* key, std::string& to) {
     if (const Json* value = find(key); value != nullptr) {
-      value->is_string() ? void(to = value->get<std::string>()) : wrong(key);
+      value->isString() ? void(to = value->get<std::string>()) : wrong(key);
     }
   }
   void choice(const char* key, std::string& to, std::initializer_list<const char*> allowed) {
@@ -31,21 +31,21 @@ class LenientReader {
   }
   void flag(const char* key, bool& to) {
     if (const Json* value = find(key); value != nullptr) {
-      value->is_boolean() ? void(to = value->get<bool>()) : wrong(key);
+      value->isBoolean() ? void(to = value->get<bool>()) : wrong(key);
     }
   }
   template <class Number>
   void number(const char* key, Number& to, double min, double max) {
     const Json* value = find(key);
     if (value == nullptr) return;
-    const double read = value->is_number() ? value->get<double>() : std::nan("");
+    const double read = value->isNumber() ? value->get<double>() : std::nan("");
     read >= min&& read <= max ? void(to = static_cast<Number>(read)) : wrong(key);
   }
   // Absent or null: nothing.
   template <class Number>
   void optional(const char* key, std::optional<Number>& to, double min, double max) {
     const Json* value = find(key);
-    if (value == nullptr || value->is_null()) return;
+    if (value == nullptr || value->isNull()) return;
     Number read{};
     number(key, read, min, max);
     if (wrong_.empty()) to = read;
@@ -53,14 +53,14 @@ class LenientReader {
   void texts(const char* key, std::vector<std::string>& to, size_t most) {
     const Json* value = find(key);
     if (value == nullptr) return;
-    if (!value->is_array()) return wrong(key);
+    if (!value->isArray()) return wrong(key);
     for (const Json& element : *value) {
-      if (element.is_string() && to.size() < most) to.push_back(element.get<std::string>());
+      if (element.isString() && to.size() < most) to.push_back(element.get<std::string>());
     }
   }
   const Json* object(const char* key) {
     const Json* value = find(key);
-    if (value != nullptr && !value->is_object()) {
+    if (value != nullptr && !value->isObject()) {
       wrong(key);
       return nullptr;
     }

@@ -19,7 +19,7 @@ std::string written(const Json& value) {
 
 Json objectOf(std::string_view text) {
   auto root = Json::parse(text);
-  return root && root->is_object() ? std::move(*root) : Json();
+  return root && root->isObject() ? std::move(*root) : Json();
 }
 
 }  // namespace
@@ -56,8 +56,7 @@ void describeSteps(LenientFields& fields, ViewState& view) {
   const Json& steps = fields.reader()->json()["selected_steps"];
   for (size_t i = 0; i < std::min(steps.size(), view.selected_steps.size()); ++i) {
     const Json& step = steps.at(i);
-    if (step.is_number_unsigned() && step.get<double>() <= kMostSteps)
-      view.selected_steps[i] = step.get<size_t>();
+    if (step.isUnsigned() && step.get<double>() <= kMostSteps) view.selected_steps[i] = step.get<size_t>();
   }
 }
 
@@ -68,7 +67,7 @@ void describeZooms(LenientFields& fields, ViewState& view) {
     return fields.put("zoom_history", std::move(list));
   }
   for (const Json& element : fields.reader()->json()["zoom_history"]) {
-    if (!element.is_object() || view.zoom_history.size() == kMostZooms) break;
+    if (!element.isObject() || view.zoom_history.size() == kMostZooms) break;
     LenientReader reader(element);
     LenientFields inner(reader);
     describe(inner, view.zoom_history.emplace_back());
@@ -125,7 +124,7 @@ namespace {
 template <class T>
 std::string take(T& to, std::string_view text) {
   const Json root = objectOf(text);
-  if (root.is_null()) return "it is not a JSON object";
+  if (root.isNull()) return "it is not a JSON object";
   LenientReader reader(root);
   LenientFields fields(reader);
   T value;
@@ -154,7 +153,7 @@ std::string settingsText(const Session& session) {
 
 std::string takeSettings(Session& session, std::string_view text) {
   const Json root = objectOf(text);
-  if (root.is_null()) return "it is not a JSON object";
+  if (root.isNull()) return "it is not a JSON object";
   const LoadedSettings loaded = settingsOf(text, "settings");
   session.settings = loaded.settings;
   LenientReader in(root);

@@ -66,7 +66,7 @@ LoadedSettings loadSettings(const std::filesystem::path& path) {
 LoadedSettings settingsOf(std::string_view text, const std::string& name) {
   LoadedSettings loaded;
   const auto root = Json::parse(text);
-  if (!root || !root->is_object()) {
+  if (!root || !root->isObject()) {
     loaded.note = fmt::format("{} is not a settings file: starting with the defaults", name);
     return loaded;
   }

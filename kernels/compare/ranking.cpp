@@ -99,7 +99,8 @@ std::vector<std::vector<size_t>> withSameParameters(std::span<const Run* const> 
                                                     const std::vector<size_t>& members) {
   std::vector<std::string> names;
   const RunRequest& first = runs[members.front()]->request;
-  for (const auto& [name, value] : first.parameters) {
+  for (const auto& parameter : first.parameters) {
+    const std::string& name = parameter.first;
     const bool everywhere =
         std::ranges::all_of(members, [&](size_t i) { return runs[i]->request.parameters.contains(name); });
     if (everywhere && !shapesBlock(roleOfParameter(first.family, name))) names.push_back(name);

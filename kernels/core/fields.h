@@ -114,7 +114,7 @@ class Fields {
   template <class T>
   void read(const Json& json, const char* key, T& value) {
     if constexpr (std::same_as<T, bool>) {
-      if (!json.is_boolean()) reader_->complain(key, "is neither true nor false");
+      if (!json.isBoolean()) reader_->complain(key, "is neither true nor false");
       value = json.get<bool>();
     } else if constexpr (std::integral<T>) {
       value = reader_->asInteger<T>(json, key);
@@ -126,11 +126,11 @@ class Fields {
       if (reader_->isListOf(json, key, std::tuple_size_v<T>)) readTuple(json, key, value);
     } else if constexpr (IsList<T>::value) {
       value.clear();
-      if (!json.is_array()) reader_->complain(key, "is not a list");
+      if (!json.isArray()) reader_->complain(key, "is not a list");
       for (const Json& element : json) read(element, key, value.emplace_back());
     } else if constexpr (JsonMap<T>) {
       value.clear();
-      if (!json.is_object()) reader_->complain(key, "is not an object");
+      if (!json.isObject()) reader_->complain(key, "is not an object");
       for (const auto& [name, member] : json.items()) read(member, key, value[name]);
     } else {
       const JsonReader inner(json, reader_->path() + key + ".", reader_->problem());

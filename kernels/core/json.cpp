@@ -36,7 +36,7 @@ Json::Json(std::string text) : type_(Type::kString) {
 
 Json::Json(std::initializer_list<Json> elements) {
   const auto is_member = [](const Json& element) {
-    return element.is_array() && element.size() == 2 && element[0].is_string();
+    return element.isArray() && element.size() == 2 && element[0].isString();
   };
   if (!std::ranges::all_of(elements, is_member)) {
     *this = array(elements);
@@ -68,23 +68,23 @@ double Json::toDouble() const {
 }
 
 int64_t Json::toInteger() const {
-  if (type_ != Type::kFloat) return is_number() ? value_.integer : 0;
+  if (type_ != Type::kFloat) return isNumber() ? value_.integer : 0;
   constexpr double kLimit = 9.2e18;
   return static_cast<int64_t>(std::isnan(value_.number) ? 0 : std::clamp(value_.number, -kLimit, kLimit));
 }
 
 uint64_t Json::toUnsigned() const {
-  if (type_ != Type::kFloat) return is_number() ? value_.whole : 0;
+  if (type_ != Type::kFloat) return isNumber() ? value_.whole : 0;
   constexpr double kLimit = 1.8e19;
   return static_cast<uint64_t>(value_.number > 0 ? std::min(value_.number, kLimit) : 0);
 }
 
 std::string_view Json::toText() const {
-  return is_string() ? std::string_view(*value_.text) : std::string_view();
+  return isString() ? std::string_view(*value_.text) : std::string_view();
 }
 
 std::vector<Json>& Json::makeArray() {
-  if (!is_array()) {
+  if (!isArray()) {
     *this = Json();
     value_.array = new std::vector<Json>;
     type_ = Type::kArray;
@@ -93,16 +93,16 @@ std::vector<Json>& Json::makeArray() {
 }
 
 size_t Json::size() const {
-  if (is_array()) return value_.array->size();
-  return is_object() ? value_.members->size() : 0;
+  if (isArray()) return value_.array->size();
+  return isObject() ? value_.members->size() : 0;
 }
 
 const Json* Json::begin() const {
-  return is_array() ? value_.array->data() : nullptr;
+  return isArray() ? value_.array->data() : nullptr;
 }
 
 const Json* Json::end() const {
-  return is_array() ? value_.array->data() + value_.array->size() : nullptr;
+  return isArray() ? value_.array->data() + value_.array->size() : nullptr;
 }
 
 void Json::push_back(Json element) {
@@ -110,11 +110,11 @@ void Json::push_back(Json element) {
 }
 
 const Json::Members& Json::items() const {
-  return is_object() ? *value_.members : kNoMembers;
+  return isObject() ? *value_.members : kNoMembers;
 }
 
 Json::Members& Json::items() {
-  if (!is_object()) {
+  if (!isObject()) {
     *this = Json();
     value_.members = new Members;
     type_ = Type::kObject;
@@ -128,7 +128,7 @@ const Json* Json::find(std::string_view key) const {
 }
 
 void Json::erase(std::string_view key) {
-  if (!is_object()) return;
+  if (!isObject()) return;
   const auto found = value_.members->find(key);
   if (found != value_.members->end()) value_.members->erase(found);
 }
@@ -139,7 +139,7 @@ const Json& Json::operator[](std::string_view key) const {
 }
 
 const Json& Json::operator[](size_t index) const {
-  return is_array() && index < value_.array->size() ? (*value_.array)[index] : kNothing;
+  return isArray() && index < value_.array->size() ? (*value_.array)[index] : kNothing;
 }
 
 Json& Json::operator[](std::string_view key) {
@@ -153,7 +153,7 @@ Json& Json::operator[](size_t index) {
 }
 
 bool operator==(const Json& a, const Json& b) {
-  if (a.is_number() && b.is_number()) return (a <=> b) == std::partial_ordering::equivalent;
+  if (a.isNumber() && b.isNumber()) return (a <=> b) == std::partial_ordering::equivalent;
   if (a.type_ != b.type_) return false;
   switch (a.type_) {
     case Json::Type::kBoolean:
@@ -170,8 +170,8 @@ bool operator==(const Json& a, const Json& b) {
 }
 
 std::partial_ordering operator<=>(const Json& a, const Json& b) {
-  if (a.is_string() && b.is_string()) return *a.value_.text <=> *b.value_.text;
-  if (!a.is_number() || !b.is_number()) return std::partial_ordering::unordered;
+  if (a.isString() && b.isString()) return *a.value_.text <=> *b.value_.text;
+  if (!a.isNumber() || !b.isNumber()) return std::partial_ordering::unordered;
   if (a.type_ == Json::Type::kFloat || b.type_ == Json::Type::kFloat) return a.toDouble() <=> b.toDouble();
   const bool a_negative = a.type_ == Json::Type::kInteger && a.value_.integer < 0;
   const bool b_negative = b.type_ == Json::Type::kInteger && b.value_.integer < 0;

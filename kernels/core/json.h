@@ -97,14 +97,14 @@ class Json {
   }
 
   Type type() const { return type_; }
-  bool is_null() const { return type_ == Type::kNull; }
-  bool is_boolean() const { return type_ == Type::kBoolean; }
-  bool is_number() const { return is_number_integer() || type_ == Type::kFloat; }
-  bool is_number_integer() const { return type_ == Type::kInteger || type_ == Type::kUnsigned; }
-  bool is_number_unsigned() const { return type_ == Type::kUnsigned; }
-  bool is_string() const { return type_ == Type::kString; }
-  bool is_array() const { return type_ == Type::kArray; }
-  bool is_object() const { return type_ == Type::kObject; }
+  bool isNull() const { return type_ == Type::kNull; }
+  bool isBoolean() const { return type_ == Type::kBoolean; }
+  bool isNumber() const { return isInteger() || type_ == Type::kFloat; }
+  bool isInteger() const { return type_ == Type::kInteger || type_ == Type::kUnsigned; }
+  bool isUnsigned() const { return type_ == Type::kUnsigned; }
+  bool isString() const { return type_ == Type::kString; }
+  bool isArray() const { return type_ == Type::kArray; }
+  bool isObject() const { return type_ == Type::kObject; }
 
   // A number is converted to the type that is asked for, as far as that holds it. A std::string_view is valid
   // as long as this value is.
@@ -113,7 +113,7 @@ class Json {
     if constexpr (std::same_as<T, Json>) {
       return *this;
     } else if constexpr (std::same_as<T, bool>) {
-      return is_boolean() && value_.boolean;
+      return isBoolean() && value_.boolean;
     } else if constexpr (std::floating_point<T>) {
       return static_cast<T>(toDouble());
     } else if constexpr (std::unsigned_integral<T>) {

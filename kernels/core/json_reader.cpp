@@ -12,13 +12,13 @@ const Json kMissing;
 
 JsonReader::JsonReader(const Json& json, std::string path, std::string& problem)
     : json_(&json), path_(std::move(path)), problem_(&problem) {
-  if (!json.is_object()) complain("", "is not an object");
+  if (!json.isObject()) complain("", "is not an object");
 }
 
 uint64_t JsonReader::integerIn(const Json& value, const char* key, int64_t least, uint64_t most) const {
-  if (!value.is_number_integer()) return complain(key, "is not a whole number"), 0;
+  if (!value.isInteger()) return complain(key, "is not a whole number"), 0;
   const auto bits = value.get<uint64_t>();
-  const bool negative = !value.is_number_unsigned() && value.get<int64_t>() < 0;
+  const bool negative = !value.isUnsigned() && value.get<int64_t>() < 0;
   if (negative ? value.get<int64_t>() >= least : bits <= most) return bits;
   complain(key, "is not a whole number in range");
   return 0;
@@ -30,7 +30,7 @@ double JsonReader::number(const char* key) const {
 }
 
 double JsonReader::asNumber(const Json& value, const char* key) const {
-  if (value.is_number()) return value.get<double>();
+  if (value.isNumber()) return value.get<double>();
   const auto text = value.get<std::string_view>();
   if (text == "inf") return std::numeric_limits<double>::infinity();
   if (text == "-inf") return -std::numeric_limits<double>::infinity();
@@ -45,7 +45,7 @@ std::optional<double> JsonReader::optionalNumber(const char* key) const {
 
 bool JsonReader::boolean(const char* key) const {
   const Json* value = find(key);
-  if (value != nullptr && !value->is_boolean()) complain(key, "is neither true nor false");
+  if (value != nullptr && !value->isBoolean()) complain(key, "is neither true nor false");
   return value != nullptr && value->get<bool>();
 }
 
@@ -55,7 +55,7 @@ std::string JsonReader::text(const char* key) const {
 }
 
 std::string JsonReader::asText(const Json& value, const char* key) const {
-  if (!value.is_string()) complain(key, "is not a text");
+  if (!value.isString()) complain(key, "is not a text");
   return value.get<std::string>();
 }
 
@@ -67,18 +67,18 @@ JsonReader JsonReader::object(const char* key) const {
 
 const Json& JsonReader::elements(const char* key) const {
   const Json* value = find(key);
-  if (value != nullptr && !value->is_array()) complain(key, "is not a list");
+  if (value != nullptr && !value->isArray()) complain(key, "is not a list");
   return value == nullptr ? kMissing : *value;
 }
 
 const Json::Members& JsonReader::membersOf(const char* key) const {
   const Json* value = find(key);
-  if (value != nullptr && !value->is_object()) complain(key, "is not an object");
+  if (value != nullptr && !value->isObject()) complain(key, "is not an object");
   return (value == nullptr ? kMissing : *value).items();
 }
 
 bool JsonReader::isListOf(const Json& value, const char* key, size_t count) const {
-  if (value.is_array() && value.size() == count) return true;
+  if (value.isArray() && value.size() == count) return true;
   complain(key, "is not a list of " + std::to_string(count));
   return false;
 }

@@ -64,7 +64,7 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   Json* place() {
     if (open_.empty()) return &root_;
     Json& parent = *open_.back();
-    if (parent.is_object()) return member_;
+    if (parent.isObject()) return member_;
     parent.push_back({});
     return &parent.back();
   }

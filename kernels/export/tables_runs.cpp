@@ -46,13 +46,13 @@ size_t rankOf(const std::string& column) {
 
 // Members of objects become "object_member"; lists have tables of their own.
 void flatten(const Json& value, const std::string& name, Json& row) {
-  if (value.is_object()) {
+  if (value.isObject()) {
     const std::string prefix = name.empty()           ? ""
                                : name == "parameters" ? "parameter_"
                                : name == "counters"   ? "counter_"
                                                       : name + "_";
     for (const auto& [key, member] : value.items()) flatten(member, prefix + key, row);
-  } else if (!value.is_array()) {
+  } else if (!value.isArray()) {
     const auto other = kColumnNames.find(name);
     row[other == kColumnNames.end() ? name : other->second] = value;
   }

@@ -72,7 +72,7 @@ Expected<Tables> readTables(const JsonReader& header) {
     }
   });
   header.array("sources", [&](const Json& element) {
-    if (!element.is_string()) return header.complain("sources", "has an entry that is not a text");
+    if (!element.isString()) return header.complain("sources", "has an entry that is not a text");
     tables.sources.push_back(std::make_shared<const std::string>(element.get<std::string>()));
   });
   if (header.has("listings")) {

@@ -170,7 +170,7 @@ void describeClocks(Fields& fields, std::vector<SmClock>& sms) {
     return fields.put("sms", std::move(list));
   }
   reader->array("sms", [&](const Json& entry) {
-    if (!entry.is_array() || entry.size() < 2 || entry.size() > 3) {
+    if (!entry.isArray() || entry.size() < 2 || entry.size() > 3) {
       return reader->complain("sms", "has an entry that is not [sm, offset, uncertainty]");
     }
     SmClock sm{
@@ -278,7 +278,7 @@ Json listingJson(const Listing& listing) {
 Listing readListing(const JsonReader& reader) {
   std::vector<std::string> files;
   reader.array("files", [&](const Json& file) {
-    if (!file.is_string()) return reader.complain("files", "has an entry that is not a text");
+    if (!file.isString()) return reader.complain("files", "has an entry that is not a text");
     files.push_back(file.get<std::string>());
   });
   const auto file_of = [&](const Json& value) -> std::string {
@@ -289,7 +289,7 @@ Listing readListing(const JsonReader& reader) {
   };
   Listing listing;
   reader.array("instructions", [&](const Json& entry) {
-    if (!entry.is_array() || entry.size() != kFields || !entry[0].is_string()) {
+    if (!entry.isArray() || entry.size() != kFields || !entry[0].isString()) {
       return reader.complain("instructions",
                              "has an entry that is not [text, file, line, inlined file, inlined line]");
     }

@@ -59,7 +59,7 @@ TEST_F(HazardsWindowTest, TheRightTwinHasNone) {
 TEST_F(HazardsWindowTest, OtherFamiliesAreCheckedOnRequestAndThatIsRemembered) {
   open("divergence", "even_odd");
   ASSERT_TRUE(window_->settled());
-  EXPECT_TRUE(window_->state()["run"]["hazards"].is_null());
+  EXPECT_TRUE(window_->state()["run"]["hazards"].isNull());
   EXPECT_FALSE(window_->find("status.hazards"));
   ASSERT_TRUE(clickFor("controls.checks", [](const Json& state) { return state["checks"] == true; }));
   EXPECT_TRUE(window_->until([](const Json& state) { return state["run"]["hazards"] == 0; }));

@@ -83,9 +83,9 @@ TEST_F(LanesWindowTest, ButtonsAndKeysStepThroughTheAccesses) {
   open("banks", "stride");
   ASSERT_TRUE(lanesReady());
   ASSERT_TRUE(rests());
-  EXPECT_TRUE(window_->state()["selected_steps"][0].is_null()) << "the usual one";
+  EXPECT_TRUE(window_->state()["selected_steps"][0].isNull()) << "the usual one";
   ASSERT_TRUE(
-      clickFor("banks.next", [](const Json& state) { return state["selected_steps"][0].is_number(); }));
+      clickFor("banks.next", [](const Json& state) { return state["selected_steps"][0].isNumber(); }));
   const int chosen = window_->state()["selected_steps"][0].get<int>();
   window_->key("bracketright");
   EXPECT_TRUE(window_->until([&](const Json& state) { return state["selected_steps"][0] == chosen + 1; }));

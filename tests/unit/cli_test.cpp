@@ -137,7 +137,7 @@ TEST_F(CommandLine, ListsFamiliesAsTheContractSays) {
   const Outcome outcome = run("list --json");
   ASSERT_EQ(outcome.status, 0);
   const Json families = testing::parseJson(outcome.out);
-  ASSERT_TRUE(families.is_array());
+  ASSERT_TRUE(families.isArray());
   std::vector<std::string> names;
   for (const Json& family : families) {
     names.push_back(family.at("family").get<std::string>());

@@ -88,8 +88,8 @@ std::string cell(const Rows& rows, size_t row, const std::string& column) {
 
 // The number of numbers and texts in the report, at any depth.
 size_t leavesOf(const Json& value) {
-  if (value.is_array()) return 0;
-  if (!value.is_object()) return 1;
+  if (value.isArray()) return 0;
+  if (!value.isObject()) return 1;
   size_t leaves = 0;
   for (const auto& [key, member] : value.items()) leaves += leavesOf(member);
   return leaves;
@@ -200,7 +200,7 @@ TEST(Tables, CsvAndJsonHoldTheSame) {
           continue;
         }
         ++filled;
-        if (member->is_string()) {
+        if (member->isString()) {
           EXPECT_EQ(text, member->get<std::string>());
         } else {
           EXPECT_EQ(testing::parseJson(text), *member);

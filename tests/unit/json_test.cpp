@@ -226,7 +226,7 @@ TEST(Json, ListsOfPairsWithTextsAreObjects) {
 
 TEST(Json, ReadingWhatIsNotThereGivesNothing) {
   const Json value{{"number", 1.5}, {"text", "t"}, {"list", {1, 2}}, {"yes", true}};
-  EXPECT_TRUE(value["none"]["of"][7]["these"].is_null());
+  EXPECT_TRUE(value["none"]["of"][7]["these"].isNull());
   EXPECT_EQ(value["text"].get<int>(), 0);
   EXPECT_EQ(value["number"].get<std::string>(), "");
   EXPECT_EQ(value["number"].get<int>(), 1);

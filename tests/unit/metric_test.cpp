@@ -91,9 +91,9 @@ TEST(Metric, TheReportHasThoseThatAreToBeThere) {
     const size_t dot = key.find('.');
     const Json& member =
         dot == std::string::npos ? report.at(key) : report.at(key.substr(0, dot)).at(key.substr(dot + 1));
-    ASSERT_TRUE(member.is_number()) << key;
+    ASSERT_TRUE(member.isNumber()) << key;
     EXPECT_DOUBLE_EQ(member.get<double>(), metric.compute(run)->value) << key;
-    EXPECT_EQ(member.is_number_integer(), isWhole(metric.unit)) << key;
+    EXPECT_EQ(member.isInteger(), isWhole(metric.unit)) << key;
   }
 }
 

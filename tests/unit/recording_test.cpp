@@ -451,9 +451,9 @@ TEST(RecordingHeader, SaysWhatIsWrongWithAColumn) {
 void forEachLeaf(Json& value, const std::string& path, const auto& visit) {
   size_t i = 0;
   for (Json& element : value) forEachLeaf(element, fmt::format("{}/{}", path, i++), visit);
-  if (value.is_object()) {
+  if (value.isObject()) {
     for (auto& [key, member] : value.items()) forEachLeaf(member, path + "/" + key, visit);
-  } else if (!value.is_array()) {
+  } else if (!value.isArray()) {
     visit(path, value);
   }
 }
@@ -472,7 +472,7 @@ TEST(RecordingFuzz, HeadersThatLieBehindRightChecksumsAreRefused) {
       const auto read = decodeRuns(sealed(header, original.columns), "mutated");
       ++tried;
       // A text may be replaced by another text and a number by another number; null is never accepted.
-      if (replacement.is_null() && path.find("/columns/") == std::string::npos) {
+      if (replacement.isNull() && path.find("/columns/") == std::string::npos) {
         EXPECT_FALSE(read.has_value()) << path;
       }
     }

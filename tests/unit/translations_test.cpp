@@ -73,7 +73,7 @@ TEST_F(Translations, OfWhatTheChecksFind) {
                                       "' run broken --variant all --json --device sim:teaching "
                                       "--size 2048 2>/dev/null");
   const Json runs = testing::parseJson(output);
-  ASSERT_TRUE(runs.is_array()) << output.substr(0, 300);
+  ASSERT_TRUE(runs.isArray()) << output.substr(0, 300);
   size_t found = 0;
   for (const Json& run : runs) {
     for (const Json& hazard : run.value("hazards", Json::array())) {

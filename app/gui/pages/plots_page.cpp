@@ -401,14 +401,14 @@ void PlotsPage::restore(std::string_view state) {
   quantity_.clear();
   all_variants_ = false;
   const auto root = Json::parse(state);
-  if (!root || !root->is_object()) return;
+  if (!root || !root->isObject()) return;
   LenientReader in(*root);
   in.text("quantity", quantity_);
   in.flag("all_variants", all_variants_);
   const Json* controls = in.object("control_of_family");
   if (controls == nullptr) return;
   for (const auto& [family, control] : controls->items()) {
-    if (control.is_string()) control_of_family_[family] = control.get<std::string>();
+    if (control.isString()) control_of_family_[family] = control.get<std::string>();
   }
   control_chosen_ = !control_of_family_.empty();
 }

@@ -55,7 +55,7 @@ void describe(Fields& fields, DeviceRequest& request) {
 Expected<Json> parse(const Frame& frame, const char* what) {
   const auto* begin = reinterpret_cast<const char*>(frame.payload.data());
   auto value = Json::parse({begin, frame.payload.size()});
-  if (!value || !value->is_object()) {
+  if (!value || !value->isObject()) {
     return fail(ErrorKind::kWorkFailed, "a message that should be {} is not a JSON object", what);
   }
   return value;

@@ -149,7 +149,7 @@ double read(const Slot& slot) {
 
 // Assigns the value. Returns an empty text, or what is wrong with the value.
 std::string assign(const Figure& figure, DeviceProfile& profile, const Json& value) {
-  if (!value.is_number()) return "is not a number";
+  if (!value.isNumber()) return "is not a number";
   const auto number = value.get<double>();
   if (!(number >= figure.least && number <= figure.most)) {
     return fmt::format("is {}; it must be {} to {}", value.dump(), figure.least, figure.most);
@@ -169,7 +169,7 @@ class Parser {
   Parser(const std::string& name, DeviceProfile& profile) : name_(name), profile_(profile) {}
 
   Expected<void> parse(const Json& root) {
-    if (!root.is_object()) return wrong("the file", "is not a JSON object");
+    if (!root.isObject()) return wrong("the file", "is not a JSON object");
     for (const auto& [key, value] : root.items()) {
       if (!std::set<std::string>{"format", "id", "name", "references", "figures"}.contains(key)) {
         return wrong(key, "is not a field of a device profile");
@@ -206,9 +206,9 @@ class Parser {
   Expected<void> references(const Json& root) {
     const Json* found = root.find("references");
     if (found == nullptr) return {};
-    if (!found->is_object()) return wrong("references", "is not an object of texts");
+    if (!found->isObject()) return wrong("references", "is not an object of texts");
     for (const auto& [key, value] : found->items()) {
-      if (!value.is_string()) return wrong("references." + key, "is not a text");
+      if (!value.isString()) return wrong("references." + key, "is not a text");
       profile_.references[key] = value.get<std::string>();
     }
     return {};
@@ -217,7 +217,7 @@ class Parser {
   Expected<void> allFigures(const Json& root) {
     const Json* found = root.find("figures");
     if (found == nullptr) return wrong("figures", "is missing");
-    if (!found->is_object()) return wrong("figures", "is not an object");
+    if (!found->isObject()) return wrong("figures", "is not an object");
     for (const Figure& figure : figures()) {
       const Json* entry = found->find(figure.name);
       if (entry == nullptr) return wrong(figure.name, "is missing");
@@ -230,7 +230,7 @@ class Parser {
   }
 
   Expected<void> one(const Figure& figure, const Json& entry) {
-    if (!entry.is_object()) return wrong(figure.name, R"(is not {"value": ..., "source": ...})");
+    if (!entry.isObject()) return wrong(figure.name, R"(is not {"value": ..., "source": ...})");
     for (const auto& [key, value] : entry.items()) {
       if (key != "value" && key != "source")
         return wrong(figure.name, fmt::format("has an unknown field '{}'", key));
