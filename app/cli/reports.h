@@ -1,4 +1,4 @@
-// What subcommands print about comparisons, sweeps, occupancy and lanes: for people, as CSV and as JSON.
+// The output of subcommands about comparisons, sweeps, occupancy and lanes: for people, as CSV and as JSON.
 #pragma once
 
 #include <optional>

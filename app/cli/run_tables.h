@@ -22,7 +22,7 @@ std::string theoryTable(const Run& run);
 // One row per counter, by Nsight Compute's names; a sentence if the device has none.
 std::string counterTable(const Run& run);
 
-// What the counters of a launch say, as a table for people; shared by run, show and exec.
+// The counters of a launch as a table for people; shared by run, show and exec.
 
 // One row per counter: what it is, its value with unit, Nsight Compute's name. Warp states come last, in
 // cycles per issued instruction; zeros are left out (a last line says how many).

@@ -44,7 +44,7 @@ struct PrintedText {
   bool empty() const { return text.empty() && dropped_bytes == 0; }
 };
 
-// What a launch leaves behind in addition to the contents of memory.
+// The results of a launch besides the contents of memory.
 struct LaunchReport {
   PrintedText printed;
 };

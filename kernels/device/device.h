@@ -38,7 +38,7 @@ class Device {
   virtual RunRequest nearestOffered(const RunRequest& request) const;
   // The request of each recorded run, in the order of the recordings; empty if this is not a recorded device.
   virtual std::vector<RunRequest> recordedRequests() const { return {}; }
-  // What was left out when it was opened, and why: a recorded device's damaged files.
+  // The reasons why something was left out when it was opened: a recorded device's damaged files.
   virtual std::vector<std::string> notes() const { return {}; }
 };
 

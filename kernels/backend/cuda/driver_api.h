@@ -138,7 +138,8 @@ bool loadSymbol(void* library, const char* entry, F& function) {
   return function != nullptr;
 }
 
-// What the driver tells about a GPU, as the DeviceDescription that travels with runs (cuda_devices.cpp).
+// The properties of a GPU, as the driver reports them, in the DeviceDescription that is stored with runs
+// (cuda_devices.cpp).
 Expected<int> deviceCount(const DriverApi& api);
 Expected<DeviceDescription> describeDevice(const DriverApi& api, int ordinal);
 
