@@ -196,7 +196,7 @@ template Option Command::option(const std::string&, std::vector<std::string>&, c
 template Option Command::option(const std::string&, std::vector<std::filesystem::path>&, const std::string&);
 template Option Command::option(const std::string&, std::vector<uint64_t>&, const std::string&);
 
-Option Command::optionTo(const std::string& name, std::function<void(const std::string&)> take,
+Option Command::optionTo(const std::string& name, const std::function<void(const std::string&)>& take,
                          const std::string& help) {
   return Option(app_->add_option_function<std::string>(name, take, help));
 }

@@ -78,7 +78,7 @@ class Command {
   // keeps its value where the option is not given. Value is one of the types that command.cpp lists.
   template <class Value>
   Option option(const std::string& name, Value& target, const std::string& help);
-  Option optionTo(const std::string& name, std::function<void(const std::string&)> take,
+  Option optionTo(const std::string& name, const std::function<void(const std::string&)>& take,
                   const std::string& help);
   Option flag(const std::string& name, bool& target, const std::string& help);
 

@@ -29,7 +29,7 @@ std::string speedUpText(const Comparison& comparison, size_t i) {
   if (i == comparison.baseline) return "baseline";
   const auto& speed_up = comparison.ranking.runs[i].speed_up;
   if (!speed_up) return "";
-  const std::string ratio = number(speed_up->ratio) + "x";
+  std::string ratio = number(speed_up->ratio) + "x";
   if (speed_up->low == speed_up->high) return ratio;
   return fmt::format("{} ({} to {})", ratio, number(speed_up->low), number(speed_up->high));
 }

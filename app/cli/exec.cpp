@@ -60,7 +60,7 @@ Expected<std::vector<Value>> parseAll(const std::vector<std::string>& texts, Par
 
 Expected<void> parseOptions(const ExecOptions& options, ExecPlan& plan) {
   const auto keep = [](auto& target) {
-    return [&target](auto&& value) -> Expected<void> {
+    return [&target](auto value) -> Expected<void> {
       target = std::move(value);
       return {};
     };

@@ -104,12 +104,12 @@ Expected<void> exportPicture(const ExportArguments& arguments, const RecordingIn
   if (arguments.format == "png" && arguments.output.ends_with(".svg"))
     return fail(ErrorKind::kBadRequest, "--output: {} would not be an SVG; use --format svg",
                 arguments.output);
-  const auto picture = pictureOf({.file = arguments.file,
-                                  .number = number,
-                                  .svg = arguments.format == "svg",
-                                  .view = arguments.view,
-                                  .output = arguments.output},
-                                 index);
+  auto picture = pictureOf({.file = arguments.file,
+                            .number = number,
+                            .svg = arguments.format == "svg",
+                            .view = arguments.view,
+                            .output = arguments.output},
+                           index);
   if (picture) print("1 run as {} into {}\n", arguments.format, arguments.output);
   return picture;
 }

@@ -41,7 +41,7 @@ std::string bundledValues(const ParameterSpec& spec) {
   }
   if (spec.kind == ParameterKind::kChoice) return "all";
   constexpr int64_t kShort = 40;
-  const std::string every = fmt::format("{}..{}", spec.min, spec.max);
+  std::string every = fmt::format("{}..{}", spec.min, spec.max);
   if ((spec.max - spec.min) / spec.step < kShort && spec.kind == ParameterKind::kInteger) return every;
   std::string values = fmt::format("{}", spec.min);
   for (int64_t value = 1; value < spec.max; value *= 2) {

@@ -33,7 +33,7 @@ Expected<bool> fits(const Run& run, const RunChoice& choice, const std::set<std:
   if (!choice.family.empty() && run.request.family != choice.family) return false;
   if (!variants.empty() && !variants.contains(run.request.variant)) return false;
   for (const auto& [name, text] : *choice.parameters) {
-    const auto fitting = fitsParameter(run, name, text);
+    auto fitting = fitsParameter(run, name, text);
     if (!fitting || !*fitting) return fitting;
   }
   return true;

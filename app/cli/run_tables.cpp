@@ -44,7 +44,7 @@ ParameterColumns parameterColumns(std::span<const Run> runs) {
 }
 
 std::string resultText(const Run& run) {
-  const std::string result = run.verification.passed ? "verified" : "WRONG";
+  std::string result = run.verification.passed ? "verified" : "WRONG";
   if (!run.hazards || run.hazards->empty()) return result;
   return fmt::format("{}, {} hazard{}", result, run.hazards->size(), run.hazards->size() == 1 ? "" : "s");
 }
@@ -128,7 +128,7 @@ std::string runTable(std::span<const Run> runs) {
       const auto& known = values[i][*metric];
       cells.push_back(known ? formatMetric(metric->unit, known->value) : "");
     }
-    cells.push_back(limiterName(run.occupancy.limiter));
+    cells.emplace_back(limiterName(run.occupancy.limiter));
     cells.push_back(eventsText(run));
     table.addRow(std::move(cells));
   }

@@ -134,7 +134,7 @@ std::string entry(const OptionDescription& option) {
 }
 
 std::string synopsis(const CommandDescription& command) {
-  std::string text = fmt::format("\\fBwarpscope {}\\fR [\\fIOPTIONS\\fR]", roff(command.name));
+  std::string text = fmt::format(R"(\fBwarpscope {}\fR [\fIOPTIONS\fR])", roff(command.name));
   for (const OptionDescription& option : command.options) {
     if (!option.positional) continue;
     const std::string name = fmt::format("\\fI{}\\fR{}", roff(option.names), option.takes_list ? " ..." : "");

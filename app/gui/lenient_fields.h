@@ -74,7 +74,8 @@ class LenientFields {
     const Json* object = reader_->object(key.c_str());
     if (object == nullptr) return;
     for (const auto& [name, json] : object->items()) {
-      json.isObject() ? read(json, key + "." + name, values[name]) : reader_->wrong(key + "." + name);
+      const std::string place = fmt::format("{}.{}", key, name);
+      json.isObject() ? read(json, place, values[name]) : reader_->wrong(place);
     }
   }
 

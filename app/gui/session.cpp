@@ -92,6 +92,7 @@ void checkSelection(Session& session) {
 
 Expected<std::vector<SessionPart>> partsOf(const Session& session) {
   std::vector<SessionPart> parts;
+  parts.reserve(std::size(kParts) + session.pages.size() + std::size(kRunsParts));
   for (const TextPart& part : kParts) parts.push_back(textPart(part.name, part.kind, part.text(session)));
   for (const auto& [page, state] : session.pages)
     parts.push_back(textPart(kPagePrefix + page, SessionPartKind::kJson, state));

@@ -98,9 +98,7 @@ void escape(const Ui& ui) {
     ui.model.dismissProblem();
   } else if (ui.model.feed().busy()) {
     ui.model.cancel();
-  } else if (goBack(viewOf(ui))) {
-    return;
-  } else if (pageOf(ui).goBack(ui)) {
+  } else if (goBack(viewOf(ui)) || pageOf(ui).goBack(ui)) {
     return;
   } else if (view.selected_instruction) {
     view.selected_instruction.reset();

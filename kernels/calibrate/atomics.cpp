@@ -27,7 +27,8 @@ Expected<void> measureGlobal(Bench& bench, Results& results, const Buffer& same,
   if (!done) return done;
   // Warps of all SMs access the same word: the cost of one request when they queue.
   const Shape crowd{.blocks = bench.smCount(), .threads = 512};
-  const double warps = crowd.blocks * (crowd.threads / 32);
+  const uint32_t warps_of_block = crowd.threads / 32;
+  const double warps = crowd.blocks * warps_of_block;
   const auto contended = [&](uint32_t lanes, const char* kernel) {
     return [&, lanes, kernel] {
       return globalAtomic(bench, crowd, *counters, same, lanes, 4, kernel).map([&](double cycles) {
@@ -77,7 +78,7 @@ Expected<void> measureAtomics(Bench& bench, Results& results) {
   return results.add(
       measure(bench, "shared atomic: each further lane at one address", "cycles",
               [&]() -> Expected<double> {
-                const auto one = sharedAtomic(bench, *same, 1);
+                auto one = sharedAtomic(bench, *same, 1);
                 if (!one) return one;
                 return sharedAtomic(bench, *same, 32).map([&](double all) { return (all - *one) / 31; });
               }),

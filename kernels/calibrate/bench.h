@@ -73,11 +73,11 @@ class Bench {
   Expected<LaunchSpec> spec(const std::string& kernel, const Shape& shape, const Arguments& all);
 
  private:
-  Bench(const OpenedBackend& backend, uint32_t repeats, const std::stop_token& stop, ModuleImage module,
+  Bench(const OpenedBackend& backend, uint32_t repeats, std::stop_token stop, ModuleImage module,
         Buffer stamps, Buffer sink)
       : backend_(&backend),
         repeats_(repeats),
-        stop_(stop),
+        stop_(std::move(stop)),
         module_(module),
         stamps_(std::move(stamps)),
         sink_(std::move(sink)) {}

@@ -86,8 +86,8 @@ void takeReported(sim::DeviceProfile& profile, const DeviceDescription& device,
          notes);
   const uint64_t set_bytes = uint64_t{profile.l2.line_bytes} * profile.l2.ways;
   if (device.limits.l2_bytes >= set_bytes) {
-    decide(profile, "l2.bytes", static_cast<double>(device.limits.l2_bytes / set_bytes * set_bytes), source,
-           notes);
+    const uint64_t whole_sets = device.limits.l2_bytes / set_bytes;
+    decide(profile, "l2.bytes", static_cast<double>(whole_sets * set_bytes), source, notes);
   }
 }
 

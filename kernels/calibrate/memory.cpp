@@ -126,9 +126,9 @@ Expected<double> sharedCycles(Bench& bench, bool busy, uint32_t stride) {
       return cycles / (kRounds * kAccesses);
     });
   }
-  constexpr uint32_t kThreads = 512;
+  constexpr uint32_t kThreads = 512, kWarps = kThreads / 32;
   return bench.cycles("shared_interval", {.threads = kThreads}, arguments(kRounds, stride))
-      .map([](double cycles) { return cycles / (kRounds * kAccesses * 4 * (kThreads / 32)); });
+      .map([](double cycles) { return cycles / (kRounds * kAccesses * 4 * kWarps); });
 }
 
 // Words per cycle that a launch writes when lanes write words `stride` apart.
@@ -197,7 +197,7 @@ Expected<void> measureShared(Bench& bench, Results& results) {
   }
   const auto each = [&bench](bool busy) {
     return [&bench, busy]() -> Expected<double> {
-      const auto one = sharedCycles(bench, busy, 1);
+      auto one = sharedCycles(bench, busy, 1);
       if (!one) return one;
       return sharedCycles(bench, busy, 32).map([&](double all) { return (all - *one) / 31; });
     };

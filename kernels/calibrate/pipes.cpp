@@ -8,6 +8,7 @@ namespace {
 constexpr double kShort = 8, kLong = 32, kShortOfFour = 4, kLongOfFour = 16;
 constexpr uint32_t kPipeRounds = 32;
 constexpr uint32_t kBusyThreads = 512;  // four warps per sub-partition, four chains each
+constexpr uint32_t kBusyWarps = kBusyThreads / 32;
 constexpr double kSubPartitions = 4;
 
 // 1.0 and slightly more, which keeps floating-point chains finite.
@@ -16,9 +17,9 @@ constexpr uint32_t kA = 0x3F800000, kB = 0x33800000, kC = 0x3F000001, kD = 0x123
 // Cycles per step, from the difference between the long and the short body.
 Expected<double> difference(Bench& bench, const std::string& kernel, const Shape& shape,
                             const Arguments& rest, double steps) {
-  const auto shorter = bench.cycles(kernel + "_short", shape, rest);
+  auto shorter = bench.cycles(kernel + "_short", shape, rest);
   if (!shorter) return shorter;
-  const auto longer = bench.cycles(kernel + "_long", shape, rest);
+  auto longer = bench.cycles(kernel + "_long", shape, rest);
   if (!longer) return longer;
   return (*longer - *shorter) / (kPipeRounds * steps);
 }
@@ -60,7 +61,7 @@ Expected<void> measureChain(Bench& bench, Results& results, const ChainCase& cha
            figure("latency_cycles"))
       .and_then([&] {
         const double per_partition =
-            (kLongOfFour - kShortOfFour) * 4 * chain.instructions * (kBusyThreads / 32) / kSubPartitions;
+            (kLongOfFour - kShortOfFour) * 4 * chain.instructions * kBusyWarps / kSubPartitions;
         return results.add(measure(bench, fmt::format("{}, independent: interval", chain.name),
                                    "cycles a warp instruction and sub-partition",
                                    [&]() -> Expected<double> {
@@ -137,7 +138,7 @@ Expected<void> measurePipes(Bench& bench, Results& results) {
   }
   return results.add(measure(bench, "special register, read and used", "cycles",
                              [&]() -> Expected<double> {
-                               const auto with = bench.cycles("special_register_with", {}, chainArguments());
+                               auto with = bench.cycles("special_register_with", {}, chainArguments());
                                if (!with) return with;
                                return bench.cycles("special_register_without", {}, chainArguments())
                                    .map([&](double without) { return (*with - without) / kPipeRounds; });
@@ -147,7 +148,7 @@ Expected<void> measurePipes(Bench& bench, Results& results) {
 
 Expected<void> measureWarps(Bench& bench, Results& results) {
   const double int_latency = results.figure("pipe.int.latency_cycles");
-  const double all = (kLongOfFour - kShortOfFour) * 4 * (kBusyThreads / 32);
+  const double all = (kLongOfFour - kShortOfFour) * 4 * kBusyWarps;
   return results
       .add(measure(bench, "shuffle: latency", "cycles",
                    [&]() -> Expected<double> {

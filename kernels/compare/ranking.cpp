@@ -108,10 +108,12 @@ std::vector<std::vector<size_t>> withSameParameters(std::span<const Run* const> 
   std::map<std::vector<int64_t>, std::vector<size_t>> parts;
   for (const size_t i : members) {
     std::vector<int64_t> values;
+    values.reserve(names.size());
     for (const std::string& name : names) values.push_back(runs[i]->request.parameters.at(name));
     parts[values].push_back(i);
   }
   std::vector<std::vector<size_t>> lists;
+  lists.reserve(parts.size());
   for (auto& [values, list] : parts) lists.push_back(std::move(list));
   return lists;
 }

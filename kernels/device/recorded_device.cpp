@@ -215,6 +215,7 @@ class RecordedDevice final : public Device {
       return spec != nullptr ? formatParameter(*spec, number) : fmt::to_string(number);
     };
     std::vector<std::string> texts;
+    texts.reserve(offered.size());
     for (const int64_t offered_value : offered) texts.push_back(text(offered_value));
     if (texts.empty()) {
       return fail(ErrorKind::kBadRequest, "{} {}: the recording knows no parameter '{}'", request.family,

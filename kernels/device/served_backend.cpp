@@ -34,7 +34,7 @@ Expected<std::unique_ptr<Backend>> ServedBackend::open(std::unique_ptr<ServerCon
       new ServedBackend(std::move(connection), std::move(*description), Seconds(options.watchdog_s)));
 }
 
-Expected<std::vector<std::byte>> ServedBackend::ask(ServerConnection::BackendCall call) {
+Expected<std::vector<std::byte>> ServedBackend::ask(const ServerConnection::BackendCall& call) {
   if (poisoned()) {
     return fail(ErrorKind::kWorkFailed, "{}: the process that had the GPU has ended", description_.id);
   }

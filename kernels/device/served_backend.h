@@ -55,7 +55,7 @@ class ServedBackend final : public Backend {
   auto call(const calls::Writer& call, const std::string& doing, const Read& read)
       -> Expected<decltype(read(std::declval<calls::Reader&>()))>;
   Expected<void> call(const calls::Writer& call, const std::string& doing);
-  Expected<std::vector<std::byte>> ask(ServerConnection::BackendCall call);
+  Expected<std::vector<std::byte>> ask(const ServerConnection::BackendCall& call);
   Expected<void> send(const ModuleImage& module);  // once
   std::string nameOf(KernelHandle kernel) const;
   ServerConnection::BackendCall ofKernel(const calls::Writer& call, const char* doing,

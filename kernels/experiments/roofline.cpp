@@ -70,8 +70,8 @@ std::optional<double> bytesInFlight(const Run& run, std::optional<double> achiev
   }
   if (!a_warp) a_warp = bytesAhead(run);
   if (!a_warp) return std::nullopt;
-  const auto warps_a_block = static_cast<double>((run.block.count() + kWarpSize - 1) / kWarpSize);
-  const double of_grid = static_cast<double>(run.grid.count()) * warps_a_block / sms;
+  const uint64_t warps_of_block = (run.block.count() + kWarpSize - 1) / kWarpSize;
+  const double of_grid = static_cast<double>(run.grid.count()) * static_cast<double>(warps_of_block) / sms;
   double warps = std::min<double>(of_grid, run.occupancy.warps_per_sm);
   if (achieved) warps = *achieved * run.occupancy.max_warps_per_sm;
   return warps * *a_warp;

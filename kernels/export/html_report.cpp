@@ -93,7 +93,7 @@ Expected<void> writeHtmlReport(const RunSource& runs, const WriteText& write) {
   out.print("<style>\n{}</style>\n</head>\n<body>\n<h1>{}</h1>\n", html::style(regions), title);
   out.put(kHowToRead);
   for (const Group& group : grouped(runs)) {
-    const auto written = writeGroup(runs, group, out);
+    auto written = writeGroup(runs, group, out);
     if (!written) return written;
   }
   for (size_t i = 0; i < runs.size(); ++i) {

@@ -156,7 +156,7 @@ void writeSource(const Run& run, bool open, TextWriter& out) {
       "<details{}><summary>Source: {}</summary>\n<div class=\"scroll\"><table class=\"source\"><tbody>\n",
       open ? " open=\"open\"" : "", markupText(run.source_file));
   size_t left_out = 0;
-  const auto writeGap = [&] {
+  const auto write_gap = [&] {
     if (left_out > 0)
       out.print("<tr class=\"gap\"><td colspan=\"4\">… {} line{} left out</td></tr>\n", left_out,
                 left_out == 1 ? "" : "s");
@@ -167,7 +167,7 @@ void writeSource(const Run& run, bool open, TextWriter& out) {
       ++left_out;
       continue;
     }
-    writeGap();
+    write_gap();
     const size_t region = regions[i];
     const bool marked = region != kNoRegion;
     const bool begins = marked && run.regions[region].first_line == i + 1;
@@ -176,7 +176,7 @@ void writeSource(const Run& run, bool open, TextWriter& out) {
               begins ? markupText(run.regions[region].name) : "");
     out.put("\n");
   }
-  writeGap();
+  write_gap();
   out.put("</tbody></table></div></details>\n");
 }
 

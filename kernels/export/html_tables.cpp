@@ -102,7 +102,7 @@ void writeRanking(std::span<const Run* const> runs, std::span<const size_t> numb
   ComparedRuns compared;
   for (const Run* run : runs) compared.emplace_back(std::shared_ptr<const Run>(), run);  // not owned
   const Ranking ranking = rankRuns(compared, 0, RankBy::kTime);
-  const auto costOf = [&](size_t place) -> const Cost& { return *ranking.runs[ranking.order[place]].cost; };
+  const auto cost_of = [&](size_t place) -> const Cost& { return *ranking.runs[ranking.order[place]].cost; };
   const size_t last = ranking.order.size() - 1;
   const Settings settings(runs);
   const Run& first = *runs.front();
@@ -125,8 +125,8 @@ void writeRanking(std::span<const Run* const> runs, std::span<const size_t> numb
     out.print(R"(<tr><td class="n">{}</td><td>{}</td>)", place + 1, runLink(run, numbers[member]));
     if (!settings.names.empty()) out.print("<td>{}</td>", markupText(settings.varying(run)));
     const std::string cells[] = {formatUs(run.timing.median_us), spreadText(run.timing),
-                                 place == last ? timesText(1) : ratioText(costOf(last), costOf(place)),
-                                 place == 0 ? "" : ratioText(costOf(place), costOf(place - 1))};
+                                 place == last ? timesText(1) : ratioText(cost_of(last), cost_of(place)),
+                                 place == 0 ? "" : ratioText(cost_of(place), cost_of(place - 1))};
     writeCells(out, cells);
     out.put("</tr>\n");
   }
@@ -141,7 +141,7 @@ void beginNumbers(const Settings& settings, TextWriter& out) {
   for (const Metric& metric : metrics()) {
     if ((metric.outputs & kInHtml) != 0) titles.push_back(metric.title);
   }
-  titles.push_back("events");
+  titles.emplace_back("events");
   for (const std::string_view title : titles) out.print(R"(<th class="n">{}</th>)", title);
   out.put("</tr></thead><tbody>\n");
 }

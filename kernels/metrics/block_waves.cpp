@@ -30,6 +30,7 @@ std::vector<BlockBar> barsOf(const Trace& trace, const std::vector<SmRows>& sms)
     bar.end_cycles = std::max(bar.end_cycles, warp.end_cycles);
   }
   std::vector<BlockBar> sorted;
+  sorted.reserve(bars.size());
   for (const auto& [key, bar] : bars) sorted.push_back(bar);
   std::ranges::sort(
       sorted, {}, [](const BlockBar& bar) { return std::tuple(bar.sm, bar.begin_cycles, bar.block.value); });

@@ -42,6 +42,7 @@ std::span<const RegionMetric> regionMetricList() {
 
 std::vector<const RegionMetric*> regionMetricsToRead() {
   std::vector<const RegionMetric*> list;
+  list.reserve(std::size(kRegionMetrics));
   for (const RegionMetric& metric : kRegionMetrics) list.push_back(&metric);
   const auto share = std::ranges::find(list, MetricUnit::kShare, &RegionMetric::unit);
   std::rotate(list.begin() + 1, share, share + 1);

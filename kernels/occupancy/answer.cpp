@@ -6,7 +6,7 @@ namespace warpscope {
 
 OccupancyAnswer answerOccupancy(OccupancyQuestion question, std::optional<uint64_t> grid_blocks) {
   OccupancyAnswer answer;
-  answer.question = std::move(question);
+  answer.question = question;
   answer.grid_blocks = grid_blocks;
   answer.occupancy = theoreticalOccupancy(answer.question);
   answer.impossible = whyImpossible(answer.question);

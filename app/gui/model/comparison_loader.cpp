@@ -10,6 +10,7 @@ ComparisonLoader::ComparisonLoader(LayoutBuilder build_layout, std::function<voi
 
 void ComparisonLoader::want(std::vector<ComparedRun> runs, uint64_t baseline) {
   std::vector<KeptRun> wanted;
+  wanted.reserve(runs.size());
   for (const ComparedRun& compared : runs) wanted.push_back({compared.id, compared.run});
   if (wanted == wanted_ && baseline == wanted_baseline_) return;
   wanted_ = std::move(wanted);

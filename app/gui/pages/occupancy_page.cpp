@@ -108,7 +108,7 @@ LabSide sideOf(const LabDevice& device, OccupancyQuestion question, const LabNum
         std::min(*numbers.carve_out_bytes, question.limits.shared_bytes_per_sm);
   }
   question.cached_loads = numbers.cached_loads;
-  return {device.label, answerOccupancy(std::move(question), grid)};
+  return {device.label, answerOccupancy(question, grid)};
 }
 
 const LabDevice* find(const LabDevices& devices, const std::string& id) {

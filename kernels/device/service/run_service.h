@@ -49,6 +49,7 @@ class RunService {
   // Work for idle times: in order, in place of all earlier background requests that have not begun.
   void submitBackground(std::vector<RunRequest> requests) {
     std::vector<Worker::Task> tasks;
+    tasks.reserve(requests.size());
     for (RunRequest& request : requests) tasks.push_back(task(++last_ticket_, std::move(request), false));
     worker_.replaceQueue(std::move(tasks));
   }

@@ -80,7 +80,8 @@ double fmasACycle(uint32_t warps, uint32_t ilp, const LatencyFigures& figures) {
 Prediction fmaThroughput(const RunRequest& request, const LatencyFigures& figures) {
   const uint32_t warps = number(request, "warps_per_sm"), ilp = number(request, "ilp");
   const double threads = static_cast<double>(warps) * kWarpSize;
-  const double fmas = number(request, "rounds") * (kFmasInRound / ilp * ilp);
+  const uint32_t fmas_in_round = kFmasInRound / ilp * ilp;
+  const double fmas = number(request, "rounds") * fmas_in_round;
   const double rate = fmasACycle(warps, ilp, figures);
   // Other costs: ends of loops and probes, and the uncounted first round of late warps.
   const double rounds = number(request, "rounds"), other_cycles = 80 * (rounds + 1);
