@@ -7,10 +7,8 @@
 #include "kernels/experiments/family_parts.h"
 #include "kernels/experiments/verification.h"
 
-namespace warpscope {
+namespace warpscope::atomics {
 namespace {
-
-using namespace atomics;
 
 // The hashes of neighbours are spread so evenly that no two lanes of a warp would share one of 64 bins; mixed
 // once more, they collide as random values do.
@@ -189,9 +187,12 @@ class Atomics : public Family {
 };
 
 }  // namespace
+}  // namespace warpscope::atomics
+
+namespace warpscope {
 
 const Experiment& atomicsFamily() {
-  static const Atomics family;
+  static const atomics::Atomics family;
   return family;
 }
 

@@ -6,10 +6,8 @@
 #include "kernels/experiments/random_index.h"
 #include "kernels/experiments/verification.h"
 
-namespace warpscope {
+namespace warpscope::banks {
 namespace {
-
-using namespace banks;
 
 // The pattern in which a launch reads its table.
 struct Pattern {
@@ -102,9 +100,12 @@ class Banks : public Family {
 };
 
 }  // namespace
+}  // namespace warpscope::banks
+
+namespace warpscope {
 
 const Experiment& banksFamily() {
-  static const Banks family;
+  static const banks::Banks family;
   return family;
 }
 

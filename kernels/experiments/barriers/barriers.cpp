@@ -8,10 +8,8 @@
 #include "kernels/experiments/random_index.h"
 #include "kernels/experiments/verification.h"
 
-namespace warpscope {
+namespace warpscope::barriers {
 namespace {
-
-using namespace barriers;
 
 uint32_t inputValue(uint32_t i) {
   return randomIndex(i, UINT32_MAX);
@@ -111,9 +109,12 @@ class Barriers : public Family {
 };
 
 }  // namespace
+}  // namespace warpscope::barriers
+
+namespace warpscope {
 
 const Experiment& barriersFamily() {
-  static const Barriers family;
+  static const barriers::Barriers family;
   return family;
 }
 

@@ -6,10 +6,8 @@
 #include "kernels/experiments/random_index.h"
 #include "kernels/experiments/verification.h"
 
-namespace warpscope {
+namespace warpscope::boundary {
 namespace {
-
-using namespace boundary;
 
 // Small random numbers; each sequence is a stream of its own.
 float numberOf(uint32_t sequence, uint32_t i, uint32_t count) {
@@ -199,9 +197,12 @@ class Boundary : public Family {
 };
 
 }  // namespace
+}  // namespace warpscope::boundary
+
+namespace warpscope {
 
 const Experiment& boundaryFamily() {
-  static const Boundary family;
+  static const boundary::Boundary family;
   return family;
 }
 

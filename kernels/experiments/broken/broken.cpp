@@ -9,10 +9,8 @@
 #include "kernels/experiments/random_index.h"
 #include "kernels/experiments/verification.h"
 
-namespace warpscope {
+namespace warpscope::broken {
 namespace {
-
-using namespace broken;
 
 enum class Task { kReverse, kSum, kPartners, kNext, kTranspose };
 
@@ -125,9 +123,12 @@ class Broken : public Family {
 };
 
 }  // namespace
+}  // namespace warpscope::broken
+
+namespace warpscope {
 
 const Experiment& brokenFamily() {
-  static const Broken family;
+  static const broken::Broken family;
   return family;
 }
 

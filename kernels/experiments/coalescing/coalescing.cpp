@@ -6,10 +6,8 @@
 #include "kernels/experiments/random_index.h"
 #include "kernels/experiments/verification.h"
 
-namespace warpscope {
+namespace warpscope::coalescing {
 namespace {
-
-using namespace coalescing;
 
 uint32_t roundedUp(uint32_t value, uint32_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
@@ -135,9 +133,12 @@ class Coalescing : public Family {
 };
 
 }  // namespace
+}  // namespace warpscope::coalescing
+
+namespace warpscope {
 
 const Experiment& coalescingFamily() {
-  static const Coalescing family;
+  static const coalescing::Coalescing family;
   return family;
 }
 

@@ -9,10 +9,8 @@
 #include "kernels/experiments/family_parts.h"
 #include "kernels/experiments/verification.h"
 
-namespace warpscope {
+namespace warpscope::divergence {
 namespace {
-
-using namespace divergence;
 
 // Inputs take only a few values, so that the reference is a small table for any number of threads.
 constexpr uint32_t kInputValues = 64;
@@ -240,9 +238,12 @@ class Divergence : public Family {
 };
 
 }  // namespace
+}  // namespace warpscope::divergence
+
+namespace warpscope {
 
 const Experiment& divergenceFamily() {
-  static const Divergence family;
+  static const divergence::Divergence family;
   return family;
 }
 

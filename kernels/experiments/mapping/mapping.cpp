@@ -2,10 +2,8 @@
 #include "kernels/experiments/family_parts.h"
 #include "kernels/experiments/verification.h"
 
-namespace warpscope {
+namespace warpscope::mapping {
 namespace {
-
-using namespace mapping;
 
 // The values that the kernels write for each thread.
 struct Place {
@@ -62,9 +60,12 @@ class Mapping : public Family {
 };
 
 }  // namespace
+}  // namespace warpscope::mapping
+
+namespace warpscope {
 
 const Experiment& mappingFamily() {
-  static const Mapping family;
+  static const mapping::Mapping family;
   return family;
 }
 

@@ -8,10 +8,8 @@
 #include "kernels/experiments/resident.h"
 #include "kernels/experiments/verification.h"
 
-namespace warpscope {
+namespace warpscope::occupancy {
 namespace {
-
-using namespace occupancy;
 
 uint32_t quotientUp(uint64_t of, uint64_t by) {
   return static_cast<uint32_t>((of + by - 1) / by);
@@ -125,9 +123,12 @@ class OccupancyFamily : public Family {
 };
 
 }  // namespace
+}  // namespace warpscope::occupancy
+
+namespace warpscope {
 
 const Experiment& occupancyFamily() {
-  static const OccupancyFamily family;
+  static const occupancy::OccupancyFamily family;
   return family;
 }
 

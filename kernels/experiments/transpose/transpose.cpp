@@ -6,10 +6,8 @@
 #include "kernels/experiments/transpose/shape.h"
 #include "kernels/experiments/verification.h"
 
-namespace warpscope {
+namespace warpscope::transpose {
 namespace {
-
-using namespace transpose;
 
 // The bits of a float in [1, 2): 23 bits of the hash of its index.
 uint32_t bitsOfHash(uint32_t hash) {
@@ -153,9 +151,12 @@ class Transpose : public Family {
 };
 
 }  // namespace
+}  // namespace warpscope::transpose
+
+namespace warpscope {
 
 const Experiment& transposeFamily() {
-  static const Transpose family;
+  static const transpose::Transpose family;
   return family;
 }
 

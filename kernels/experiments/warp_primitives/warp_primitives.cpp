@@ -8,10 +8,8 @@
 #include "kernels/experiments/verification.h"
 #include "kernels/experiments/warp_primitives/regions.h"
 
-namespace warpscope {
+namespace warpscope::warp_primitives {
 namespace {
-
-using namespace warp_primitives;
 
 uint32_t inputValue(uint32_t i) {
   return randomIndex(i, UINT32_MAX);
@@ -152,9 +150,12 @@ class WarpPrimitives : public Family {
 };
 
 }  // namespace
+}  // namespace warpscope::warp_primitives
+
+namespace warpscope {
 
 const Experiment& warpPrimitivesFamily() {
-  static const WarpPrimitives family;
+  static const warp_primitives::WarpPrimitives family;
   return family;
 }
 

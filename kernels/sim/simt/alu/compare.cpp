@@ -1,4 +1,6 @@
 // Comparison and selection: setp, set, selp, slct (PTX 9.7.6). A test yields 32 bits, one per lane.
+#include <type_traits>
+
 #include "kernels/sim/simt/alu/float_types.h"
 #include "kernels/sim/simt/alu/integer_types.h"
 #include "kernels/sim/simt/alu/selectors.h"
@@ -8,49 +10,113 @@ namespace {
 
 using Tests = uint32_t (*)(const Instruction&, const Registers&);
 
-// The tests that are computed; all others are their inversions, or the same with the operands exchanged.
-enum class Test : uint8_t { kEqual, kLess, kLessOrEqual, kOrdered };
+// The tests for which there is code. Every other comparison is one of these with its operands exchanged, its
+// result inverted, or both.
+enum class Test : uint8_t { kNone, kEqual, kLess, kLessOrEqual, kUnequal, kOrdered };
 
-template <class T, Test test, bool exchanged, bool inverted>
+struct Comparison {
+  Test test = Test::kNone;
+  bool exchanged = false;
+  uint32_t inverted = 0;  // all ones: the result is inverted
+};
+constexpr uint32_t kInverted = 0xFFFFFFFFU;
+
+constexpr Comparison integerComparison(ptx::Compare compare_op) {
+  switch (compare_op) {
+    case ptx::Compare::kEq:
+      return {Test::kEqual};
+    case ptx::Compare::kNe:
+      return {Test::kEqual, false, kInverted};
+    case ptx::Compare::kLt:
+    case ptx::Compare::kLo:
+      return {Test::kLess};
+    case ptx::Compare::kGt:
+    case ptx::Compare::kHi:
+      return {Test::kLess, true};
+    case ptx::Compare::kLe:
+    case ptx::Compare::kLs:
+      return {Test::kLess, true, kInverted};
+    case ptx::Compare::kGe:
+    case ptx::Compare::kHs:
+      return {Test::kLess, false, kInverted};
+    default:
+      return {};
+  }
+}
+
+constexpr Comparison floatComparison(ptx::Compare compare_op) {
+  switch (compare_op) {
+    case ptx::Compare::kEq:
+      return {Test::kEqual};
+    case ptx::Compare::kNeu:
+      return {Test::kEqual, false, kInverted};
+    case ptx::Compare::kLt:
+      return {Test::kLess};
+    case ptx::Compare::kGeu:
+      return {Test::kLess, false, kInverted};
+    case ptx::Compare::kGt:
+      return {Test::kLess, true};
+    case ptx::Compare::kLeu:
+      return {Test::kLess, true, kInverted};
+    case ptx::Compare::kLe:
+      return {Test::kLessOrEqual};
+    case ptx::Compare::kGtu:
+      return {Test::kLessOrEqual, false, kInverted};
+    case ptx::Compare::kGe:
+      return {Test::kLessOrEqual, true};
+    case ptx::Compare::kLtu:
+      return {Test::kLessOrEqual, true, kInverted};
+    case ptx::Compare::kNum:
+      return {Test::kOrdered};
+    case ptx::Compare::kNan:
+      return {Test::kOrdered, false, kInverted};
+    case ptx::Compare::kNe:
+      return {Test::kUnequal};
+    case ptx::Compare::kEqu:
+      return {Test::kUnequal, false, kInverted};
+    default:
+      return {};
+  }
+}
+
+// Comparisons by ptx::Compare.
+struct Comparisons {
+  Comparison of[static_cast<size_t>(ptx::Compare::kNan) + 1];
+};
+constexpr Comparisons tabulate(Comparison (*comparison)(ptx::Compare)) {
+  Comparisons table{};
+  for (size_t i = 0; i < sizeof table.of / sizeof *table.of; ++i) {
+    table.of[i] = comparison(static_cast<ptx::Compare>(i));
+  }
+  return table;
+}
+inline constexpr Comparisons kIntegerComparisons = tabulate(&integerComparison);
+inline constexpr Comparisons kFloatComparisons = tabulate(&floatComparison);
+
+template <class T, Test test>
 uint32_t compare(const Instruction& i, const Registers& r) {
-  const Source<T> first(r, i.sources[exchanged ? 1 : 0]), second(r, i.sources[exchanged ? 0 : 1]);
+  constexpr const Comparisons& kTable =
+      std::is_floating_point_v<decltype(comparable(T{}))> ? kFloatComparisons : kIntegerComparisons;
+  const Comparison form = kTable.of[static_cast<size_t>(i.modifiers.compare)];
+  const Source<T> first(r, i.sources[form.exchanged ? 1 : 0]), second(r, i.sources[form.exchanged ? 0 : 1]);
   const uint32_t bits = bitsOf<T>([&](uint32_t lane) {
     const auto a = comparable(first[lane]), b = comparable(second[lane]);
     if constexpr (test == Test::kEqual) return a == b;
     if constexpr (test == Test::kLess) return a < b;
     if constexpr (test == Test::kLessOrEqual) return a <= b;
+    if constexpr (test == Test::kUnequal) return (a < b) | (b < a);  // of ordered values
     if constexpr (test == Test::kOrdered) return (a == a) & (b == b);
   });
-  return inverted ? ~bits : bits;
-}
-
-// Ordered and unequal means less or greater.
-template <class T, bool inverted>
-uint32_t compareUnequal(const Instruction& i, const Registers& r) {
-  const uint32_t bits =
-      compare<T, Test::kLess, false, false>(i, r) | compare<T, Test::kLess, true, false>(i, r);
-  return inverted ? ~bits : bits;
+  return bits ^ form.inverted;
 }
 
 template <class Use, class T>
 Handler selectIntegerTest(ptx::Compare compare_op) {
-  switch (compare_op) {
-    case ptx::Compare::kEq:
-      return Use::template kHandler<&compare<T, Test::kEqual, false, false>>;
-    case ptx::Compare::kNe:
-      return Use::template kHandler<&compare<T, Test::kEqual, false, true>>;
-    case ptx::Compare::kLt:
-    case ptx::Compare::kLo:
-      return Use::template kHandler<&compare<T, Test::kLess, false, false>>;
-    case ptx::Compare::kGt:
-    case ptx::Compare::kHi:
-      return Use::template kHandler<&compare<T, Test::kLess, true, false>>;
-    case ptx::Compare::kLe:
-    case ptx::Compare::kLs:
-      return Use::template kHandler<&compare<T, Test::kLess, true, true>>;
-    case ptx::Compare::kGe:
-    case ptx::Compare::kHs:
-      return Use::template kHandler<&compare<T, Test::kLess, false, true>>;
+  switch (integerComparison(compare_op).test) {
+    case Test::kEqual:
+      return Use::template kHandler<&compare<T, Test::kEqual>>;
+    case Test::kLess:
+      return Use::template kHandler<&compare<T, Test::kLess>>;
     default:
       return nullptr;
   }
@@ -58,35 +124,17 @@ Handler selectIntegerTest(ptx::Compare compare_op) {
 
 template <class Use, class T>
 Handler selectFloatTest(ptx::Compare compare_op) {
-  switch (compare_op) {
-    case ptx::Compare::kEq:
-      return Use::template kHandler<&compare<T, Test::kEqual, false, false>>;
-    case ptx::Compare::kNeu:
-      return Use::template kHandler<&compare<T, Test::kEqual, false, true>>;
-    case ptx::Compare::kLt:
-      return Use::template kHandler<&compare<T, Test::kLess, false, false>>;
-    case ptx::Compare::kGeu:
-      return Use::template kHandler<&compare<T, Test::kLess, false, true>>;
-    case ptx::Compare::kGt:
-      return Use::template kHandler<&compare<T, Test::kLess, true, false>>;
-    case ptx::Compare::kLeu:
-      return Use::template kHandler<&compare<T, Test::kLess, true, true>>;
-    case ptx::Compare::kLe:
-      return Use::template kHandler<&compare<T, Test::kLessOrEqual, false, false>>;
-    case ptx::Compare::kGtu:
-      return Use::template kHandler<&compare<T, Test::kLessOrEqual, false, true>>;
-    case ptx::Compare::kGe:
-      return Use::template kHandler<&compare<T, Test::kLessOrEqual, true, false>>;
-    case ptx::Compare::kLtu:
-      return Use::template kHandler<&compare<T, Test::kLessOrEqual, true, true>>;
-    case ptx::Compare::kNum:
-      return Use::template kHandler<&compare<T, Test::kOrdered, false, false>>;
-    case ptx::Compare::kNan:
-      return Use::template kHandler<&compare<T, Test::kOrdered, false, true>>;
-    case ptx::Compare::kNe:
-      return Use::template kHandler<&compareUnequal<T, false>>;
-    case ptx::Compare::kEqu:
-      return Use::template kHandler<&compareUnequal<T, true>>;
+  switch (floatComparison(compare_op).test) {
+    case Test::kEqual:
+      return Use::template kHandler<&compare<T, Test::kEqual>>;
+    case Test::kLess:
+      return Use::template kHandler<&compare<T, Test::kLess>>;
+    case Test::kLessOrEqual:
+      return Use::template kHandler<&compare<T, Test::kLessOrEqual>>;
+    case Test::kUnequal:
+      return Use::template kHandler<&compare<T, Test::kUnequal>>;
+    case Test::kOrdered:
+      return Use::template kHandler<&compare<T, Test::kOrdered>>;
     default:
       return nullptr;
   }
