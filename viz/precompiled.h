@@ -1,4 +1,5 @@
-// What nearly every unit that draws parses anyway (kernels/core/precompiled.h says more).
+// Headers that nearly every unit that draws includes (kernels/core/precompiled.h says why they are compiled
+// once).
 #pragma once
 
 #include <fmt/format.h>

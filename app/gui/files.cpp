@@ -1,7 +1,6 @@
 #include "app/gui/files.h"
 
 #include <algorithm>
-#include <ranges>
 #include <system_error>
 #include <utility>
 
@@ -112,7 +111,7 @@ void Files::useRecordings(std::vector<std::filesystem::path> paths,
   const bool comparing = together.size() > 1 && hooks.compare && hooks.compare(together);
   if (!comparing) {
     // Opening a file puts it into the list of devices; the one opened last, the first path, stays open.
-    for (const auto& path : paths | std::views::reverse) model_.openDevice(fileDeviceId(path));
+    for (auto path = paths.rbegin(); path != paths.rend(); ++path) model_.openDevice(fileDeviceId(*path));
     if (together.size() > 1) {
       text += (text.empty() ? "" : "\n") +
               trf("{} recordings are devices now: choose between them in the toolbar.", together.size());

@@ -48,7 +48,7 @@ class Fields {
   // Absent: there is no value.
   template <class T>
   void field(const char* key, std::optional<T>& value) {
-    if (has(key, value.has_value())) field(key, reader_ == nullptr ? *value : value.emplace());
+    if (has(key, value.has_value())) field(key, reader_ == nullptr ? *value : value.emplace(T{}));
   }
   // Left out while it has its usual value, which it then keeps.
   template <class T>

@@ -1,37 +1,17 @@
 #include "kernels/execute/launch_check.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
-#include <optional>
 #include <variant>
+
+#include "kernels/core/launch_limits.h"
 
 namespace warpscope {
 namespace {
 
-// These are the same for every compute capability so far: CUDA C++ Programming Guide, "Technical
-// Specifications per Compute Capability".
-constexpr Dim3 kMaxGrid{2147483647, 65535, 65535};
-constexpr Dim3 kMaxBlock{1024, 1024, 64};
-
 // The capability that build_ptx.sh compiles for unless a module needs more. Even older simulated GPUs can do
 // everything in such a module; a real one is checked by its driver.
 constexpr ComputeCapability kUsual{7, 5};
-
-struct Dimension {
-  char name = 'x';
-  uint32_t asked = 1, most = 1;
-};
-
-// The first dimension that is 0 or too large.
-std::optional<Dimension> outside(const Dim3& shape, const Dim3& most) {
-  const std::array<Dimension, 3> dimensions{
-      {{'x', shape.x, most.x}, {'y', shape.y, most.y}, {'z', shape.z, most.z}}};
-  for (const Dimension& each : dimensions) {
-    if (each.asked == 0 || each.asked > each.most) return each;
-  }
-  return std::nullopt;
-}
 
 }  // namespace
 

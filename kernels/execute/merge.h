@@ -11,7 +11,7 @@
 
 namespace warpscope {
 
-// What came back, before it is merged. Plain data in the probe's layout.
+// The records of a launch as the probes wrote them, before they are merged: plain data in the probe's layout.
 struct RawTrace {
   std::vector<ProbePackedWarp> warps;
   std::vector<ProbeRecord> records;

@@ -1,4 +1,4 @@
-// What a trace file (chrome_trace.h) has besides names and times: its threads, and its counters.
+// Threads and counters of a trace file (chrome_trace.h).
 #pragma once
 
 #include <cstdint>

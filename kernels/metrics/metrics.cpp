@@ -200,7 +200,7 @@ namespace {
 // A simulated GPU's counter, for the bare kernel.
 constexpr const char* kCounter = "sm__warps_active.avg.pct_of_peak_sustained_active";
 
-// As a multiple of the warps that fit at once: with more of them, slots were reused.
+// A grid with more warps than this multiple of those that fit at once has reused slots.
 constexpr double kTurns = 1.5;
 
 // Whether every block that ran on the SM asked for a slot.

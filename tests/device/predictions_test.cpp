@@ -128,7 +128,7 @@ double chasedLoads(const RunRequest& request, double predicted) {
          600 / (value(request, "hops") * predicted);
 }
 
-// What comes first and last takes some 400 cycles.
+// The beginning and the end of a launch take some 400 cycles, in which nothing is loaded.
 double loadedBytes(const RunRequest& request, double predicted) {
   const double of_thread = value(request, "loads") * static_cast<double>(4 << request.parameters.at("width"));
   const double of_round = value(request, "warps_per_sm") * kWarpSize * of_thread;

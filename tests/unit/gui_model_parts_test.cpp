@@ -354,7 +354,7 @@ TEST_F(DeviceModelTest, ListsOpensAndListsWhatWasOpened) {
   EXPECT_EQ(devices.listed().devices.back().name, "Scripted GPU in lesson.wsrec");
 }
 
-// What is computed from the devices is computed again only when this number is another one.
+// The window repeats a computation that depends on the devices only when this number changes.
 TEST_F(DeviceModelTest, CountsItsChanges) {
   DeviceModel devices(source(), "");
   uint64_t last = devices.version();

@@ -143,8 +143,7 @@ std::optional<size_t> RaceBars::draw(const RaceInput& input) {
   head(columns.faster, tr("× slowest"));
   const float top = at.y + theme.px(kRaceRow);
   std::optional<size_t> clicked;
-  for (size_t place = 0; place < order.size(); ++place) {
-    const size_t entry = order[place];
+  for (const size_t entry : order) {
     const auto shown = static_cast<float>(bars_[entry].place.at(input.now_s));
     const ImVec2 row{at.x, top + theme.px(kRaceRow) * shown};
     ImGui::SetCursorScreenPos(row);

@@ -47,6 +47,10 @@ RankingCell timeOf(const RunFacts& fact) {
   return {formatUsWithSpread(fact.timing->median_us, fact.timing->min_us, fact.timing->max_us)};
 }
 
+const RunFacts& factsOf(const CompareInput& input, size_t run) {
+  return input.comparison->facts[run];
+}
+
 struct Line {
   std::string title;
   std::string what;  // the tooltip
@@ -56,7 +60,6 @@ struct Line {
 // Columns of metrics that no run has are left out.
 std::vector<Line> linesOf(const CompareInput& input) {
   using In = const CompareInput&;
-  static const auto fact = [](In of, size_t run) -> const RunFacts& { return of.comparison->facts[run]; };
   std::vector<Line> lines{
       {tr("place"),
        tr("1 plus the number of runs that are faster beyond the noise, among runs of the same "
@@ -70,17 +73,17 @@ std::vector<Line> linesOf(const CompareInput& input) {
        }},
       {tr("from, to"), tr("The range of the speed-up that the extremes of both allow."), rangeOf},
       {tr("time"), tr("Time of the bare kernel: median, and half the range of the repeats."),
-       [](In of, size_t run) { return timeOf(fact(of, run)); }}};
+       [](In of, size_t run) { return timeOf(factsOf(of, run)); }}};
   for (const Metric& metric : metrics()) {
     const bool told = std::ranges::any_of(
         input.comparison->facts, [&](const RunFacts& of_run) { return of_run.metrics[metric].has_value(); });
     if (!told || metric.unit == MetricUnit::kMicroseconds) continue;
     lines.push_back({tr(std::string(metric.title)), tr(std::string(metric.help)),
-                     [&metric](In of, size_t run) { return metricOf(metric, fact(of, run)); }});
+                     [&metric](In of, size_t run) { return metricOf(metric, factsOf(of, run)); }});
   }
   lines.push_back(
       {tr("result"), tr("Checked against a reference computed on the host."), [](In of, size_t run) {
-         return RankingCell{fact(of, run).verified ? tr("✓ verified") : tr("✗ wrong")};
+         return RankingCell{factsOf(of, run).verified ? tr("✓ verified") : tr("✗ wrong")};
        }});
   return lines;
 }

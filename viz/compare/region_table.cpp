@@ -133,7 +133,7 @@ std::vector<RegionRow> rowsOf(const CompareInput& input) {
 
 std::string signedCount(double value) {
   const double size = std::abs(value);
-  const std::string digits = size >= 1e5 ? formatSi(size, "", 3) : formatSignificant(size, 4);
+  std::string digits = size >= 1e5 ? formatSi(size, "", 3) : formatSignificant(size, 4);
   if (digits == "0") return digits;
   return (value < 0 ? "−" : "+") + digits;
 }

@@ -21,10 +21,10 @@ FunctionParser::FunctionParser(ParserState& state, Function function,
   }
 }
 
-void FunctionParser::addRegisterParameters(std::vector<RegisterParameter> parameters,
+void FunctionParser::addRegisterParameters(const std::vector<RegisterParameter>& parameters,
                                            std::vector<RegisterParameter> results) {
-  for (const auto& list : {parameters, results}) {
-    for (const RegisterParameter& parameter : list) {
+  for (const auto* list : {&parameters, &std::as_const(results)}) {
+    for (const RegisterParameter& parameter : *list) {
       if (!scopes_.addRegister(parameter.name, parameter.type, 1)) {
         state_.failAt(function_.ptx_line, fmt::format("two parameters are named '{}'", parameter.name));
         return;

@@ -28,7 +28,7 @@ class FunctionParser {
   // `function` has its name, parameters and results; `names` are their names within the body.
   FunctionParser(ParserState& state, Function function, const std::vector<std::string_view>& names);
 
-  void addRegisterParameters(std::vector<RegisterParameter> parameters,
+  void addRegisterParameters(const std::vector<RegisterParameter>& parameters,
                              std::vector<RegisterParameter> results);
   // Parses from the body's { to its }.
   void parseBody();

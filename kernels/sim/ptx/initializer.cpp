@@ -13,9 +13,9 @@ constexpr uint64_t kMostInitialBytes = uint64_t{256} << 20;
 // 5.4.4. Braces nest as the dimensions do and may stop early; elements that are not given are zero.
 class Initializer {
  public:
-  Initializer(ParserState& state, const std::vector<uint64_t>& dimensions, uint32_t vector_length,
+  Initializer(ParserState& state, std::vector<uint64_t> dimensions, uint32_t vector_length,
               Variable& variable)
-      : state_(state), shape_(dimensions), variable_(variable) {
+      : state_(state), shape_(std::move(dimensions)), variable_(variable) {
     if (vector_length > 1) shape_.push_back(vector_length);
   }
 

@@ -50,9 +50,8 @@ class Lexer {
       if (c == '\n') ++line_;
       if (isSpace(c)) {
         ++position_;
-      } else if (c == '/' && at(position_ + 1) == '/') {
-        skipLine();
-      } else if (c == '#' && (position_ == 0 || text_[position_ - 1] == '\n')) {
+      } else if ((c == '/' && at(position_ + 1) == '/') ||
+                 (c == '#' && (position_ == 0 || text_[position_ - 1] == '\n'))) {
         skipLine();
       } else if (c == '/' && at(position_ + 1) == '*') {
         if (!skipBlockComment()) return false;
@@ -79,9 +78,7 @@ class Lexer {
     const char c = text_[position_];
     if (beginsName(c)) {
       name();
-    } else if (isDigit(c)) {
-      number();
-    } else if (c == '.' && isDigit(at(position_ + 1))) {
+    } else if (isDigit(c) || (c == '.' && isDigit(at(position_ + 1)))) {
       number();
     } else if (c == '.' && continuesName(at(position_ + 1))) {
       size_t end = position_ + 1;

@@ -69,10 +69,10 @@ bool Scopes::addVariable(std::string_view name, uint32_t index, bool local) {
 bool Scopes::addLabel(std::string_view name, uint32_t instruction) {
   return scopes_.back().labels.try_emplace(name, instruction).second;
 }
-bool Scopes::addTargets(std::string_view name, std::vector<std::string_view> labels) {
+bool Scopes::addTargets(std::string_view name, std::vector<std::string_view>&& labels) {
   return scopes_.back().targets.try_emplace(name, std::move(labels)).second;
 }
-bool Scopes::addSignature(std::string_view name, Signature signature) {
+bool Scopes::addSignature(std::string_view name, Signature&& signature) {
   return scopes_.back().signatures.try_emplace(name, std::move(signature)).second;
 }
 

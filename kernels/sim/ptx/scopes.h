@@ -47,8 +47,8 @@ class Scopes {
   void addRegisters(std::string_view prefix, uint64_t count, Type type);
   bool addVariable(std::string_view name, uint32_t index, bool local);
   bool addLabel(std::string_view name, uint32_t instruction);
-  bool addTargets(std::string_view name, std::vector<std::string_view> labels);
-  bool addSignature(std::string_view name, Signature signature);
+  bool addTargets(std::string_view name, std::vector<std::string_view>&& labels);
+  bool addSignature(std::string_view name, Signature&& signature);
   void useLabel(const LabelUse& use) { scopes_.back().uses.push_back(use); }
   // Makes a register that the text does not name.
   uint32_t makeRegister(std::string_view name, Type type);

@@ -406,14 +406,14 @@ Expected<void> InstructionDecoder::decodeCall() {
   const Operand& callee = from_->operands[0];
   const auto& variables = function_->function->variables;
   std::vector<uint32_t> places;
-  const auto addPlaces = [&](const std::vector<uint32_t>& indices) {
+  const auto add_places = [&](const std::vector<uint32_t>& indices) {
     for (const uint32_t i : indices) {
       places.push_back(static_cast<uint32_t>(function_->variables[i]));
       places.push_back(static_cast<uint32_t>(variables[i].bytes));
     }
   };
-  addPlaces(from_->call_arguments);
-  addPlaces(from_->call_results);
+  add_places(from_->call_arguments);
+  add_places(from_->call_results);
   if (callee.kind == OperandKind::kFunction) {
     const ptx::Function& function = module_.functions[callee.index];
     if (isProvided(function)) {

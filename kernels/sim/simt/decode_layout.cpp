@@ -43,8 +43,8 @@ class CallGraph {
  private:
   void reach(uint32_t kernel) {
     visit(kernel);
-    for (size_t i = 0; i < reached_.size(); ++i) {
-      const uint32_t now = reached_[i];
+    for (size_t next = 0; next < reached_.size();) {
+      const uint32_t now = reached_[next++];
       bool indirect = false;
       for (const ptx::Instruction& in : module_.functions[now].instructions) {
         if (in.op != ptx::Op::kCall || in.operands.empty()) continue;
@@ -141,8 +141,7 @@ class Placer {
         return fail(ErrorKind::kBadRequest, "{}: {} uses more than {} registers", module_.name,
                     function.function->name, kMostRows);
       }
-      const auto placed = placeVariables(function);
-      if (!placed) return placed;
+      if (auto placed = placeVariables(function); !placed) return placed;
     }
     placeDynamicShared();
     if (shared_end_ > kMostSharedBytes) {
@@ -214,7 +213,7 @@ class Placer {
       }
     }
     uint64_t end = 0;
-    const auto placeLocal = [&](Space space) -> Expected<void> {
+    const auto place_local = [&](Space space) -> Expected<void> {
       for (size_t i = 0; i < function.variables.size(); ++i) {
         const ptx::Variable& variable = function.variables[i];
         if (variable.space != space || layout.is_kernel_parameter[i]) continue;
@@ -228,9 +227,9 @@ class Placer {
       }
       return {};
     };
-    if (auto placed = placeLocal(Space::kLocal); !placed) return placed;
+    if (auto placed = place_local(Space::kLocal); !placed) return placed;
     layout.local_bytes = static_cast<uint32_t>(end);
-    if (auto placed = placeLocal(Space::kParam); !placed) return placed;
+    if (auto placed = place_local(Space::kParam); !placed) return placed;
     layout.frame_bytes = static_cast<uint32_t>(align(end, 16));
     for (size_t i = 0; i < function.variables.size(); ++i) {
       const ptx::Variable& variable = function.variables[i];

@@ -74,14 +74,14 @@ class RowSharing {
       if (!in_function(segment.first)) break;
       if (blocks_.empty()) first_segment_ = s;
       Block block{.first = segment.first, .end = segment.first + segment.count};
-      const auto leadsTo = [&](uint32_t pc) {
+      const auto leads_to = [&](uint32_t pc) {
         if (in_function(pc)) block.successors.push_back(code_.segment_of[pc] - first_segment_);
       };
       const Instruction& last = code_.instructions[block.end - 1];
-      if (goesOn(last)) leadsTo(block.end);
-      if (last.kind == Kind::kBranch) leadsTo(last.target);
+      if (goesOn(last)) leads_to(block.end);
+      if (last.kind == Kind::kBranch) leads_to(last.target);
       if (last.kind == Kind::kIndirectBranch) {
-        for (const uint32_t target : code_.tables[last.table]) leadsTo(target);
+        for (const uint32_t target : code_.tables[last.table]) leads_to(target);
       }
       block.live_in.assign(words_, 0);
       block.live_out.assign(words_, 0);

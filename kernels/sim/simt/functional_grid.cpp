@@ -53,9 +53,9 @@ class VirtualSm {
     if (resident_.empty()) admit();
     for (bool ran = true; ran || admit();) {
       ran = false;
-      for (size_t i = 0; i < resident_.size(); ++i) {
+      for (const auto& resident : resident_) {
         if (stop.stop_requested()) return;
-        ran = runBlock(*resident_[i]) || ran;
+        ran = runBlock(*resident) || ran;
         if (!fault_.empty()) return;
         if (instructions_ >= end) break;
       }

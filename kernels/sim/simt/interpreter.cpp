@@ -3,29 +3,22 @@
 #include <algorithm>
 #include <bit>
 
+#include "kernels/core/launch_limits.h"
 #include "kernels/sim/simt/interpreter_state.h"
 
 namespace warpscope::sim {
 
 Expected<void> validateGrid(const std::string& kernel, const Dim3& grid) {
-  // CUDA C++ Programming Guide 13.0, table of limits.
-  constexpr uint32_t kMostX = 0x7FFFFFFF, kMostYZ = 65535;
-  struct Dimension {
-    char name;
-    uint32_t blocks, most;
-  };
-  for (const Dimension& each :
-       {Dimension{'x', grid.x, kMostX}, Dimension{'y', grid.y, kMostYZ}, Dimension{'z', grid.z, kMostYZ}}) {
-    if (each.blocks != 0 && each.blocks <= each.most) continue;
+  if (const auto wrong = outside(grid, kMaxGrid)) {
     return fail(ErrorKind::kBadRequest,
                 "launching {}: a grid of {}x{}x{} has {} blocks in {}; 1 to {} are possible", kernel, grid.x,
-                grid.y, grid.z, each.blocks, each.name, each.most);
+                grid.y, grid.z, wrong->asked, wrong->name, wrong->most);
   }
   // Blocks are numbered in 32 bits here. A real device has no such limit.
-  if (grid.count() > kMostX) {
+  if (grid.count() > kMaxGrid.x) {
     return fail(ErrorKind::kBadRequest,
                 "launching {}: a grid of {}x{}x{} has {} blocks; at most {} can be simulated", kernel, grid.x,
-                grid.y, grid.z, grid.count(), kMostX);
+                grid.y, grid.z, grid.count(), kMaxGrid.x);
   }
   return {};
 }

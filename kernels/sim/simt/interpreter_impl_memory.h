@@ -57,7 +57,7 @@ bool Runner<Hooks>::memory(const Instruction& in, const Registers& registers, ui
     default:
       masks.global = mask;
   }
-  const auto forEachSpace = [&](auto&& use) {
+  const auto for_each_space = [&](auto&& use) {
     return (masks.global == 0 ||
             use(LaneAccess{in, registers, pc, Space::kGlobal, masks.global, addresses})) &&
            (masks.shared == 0 ||
@@ -66,7 +66,7 @@ bool Runner<Hooks>::memory(const Instruction& in, const Registers& registers, ui
   };
   if constexpr (Hooks::kAccesses) {
     if (!at_end) {
-      forEachSpace([&](const LaneAccess& access) {
+      for_each_space([&](const LaneAccess& access) {
         hooks_.access(warp_, describe(access));
         return true;
       });
@@ -79,7 +79,7 @@ bool Runner<Hooks>::memory(const Instruction& in, const Registers& registers, ui
   if (masks.parameters != 0 && !perform({in, registers, pc, Space::kConst, masks.parameters, addresses})) {
     return false;
   }
-  return forEachSpace([&](const LaneAccess& access) { return perform(access); });
+  return for_each_space([&](const LaneAccess& access) { return perform(access); });
 }
 
 template <class Hooks>

@@ -115,7 +115,7 @@ std::string convert(const std::string& format, size_t& at, Arguments& arguments,
     case 'i': {
       int64_t value = longs > 0 ? arguments.next<int64_t>() : arguments.next<int32_t>();
       if (shorts == 1) value = static_cast<int16_t>(value);
-      if (shorts >= 2) value = static_cast<int8_t>(value);
+      if (shorts >= 2) value = int64_t{static_cast<int8_t>(value)};
       return printed<long long>(head + "lld", width, precision, value);
     }
     case 'u':

@@ -15,25 +15,25 @@ using ptx::Type;
 // Writes the same value to all lanes, or one per lane, to a destination of the instruction's width.
 template <class ValueOf>
 void write(const Instruction& in, const Registers& registers, Row destination, uint32_t mask,
-           ValueOf valueOf) {
+           ValueOf value_of) {
   if (destination.index == kSinkRow) return;
   if (in.type2 == Type::kB64) {
     uint64_t* row = registers.out64(destination);
     for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
-      row[lane] = valueOf(lane);
+      row[lane] = value_of(lane);
     }
     return;
   }
   const uint32_t keep = in.type2 == Type::kB16 ? 0xFFFFU : 0xFFFFFFFFU;
   uint32_t* row = registers.out(destination);
   if (mask == 0xFFFFFFFFU) {
-    for (uint32_t lane = 0; lane < 32; ++lane) row[lane] = static_cast<uint32_t>(valueOf(lane)) & keep;
+    for (uint32_t lane = 0; lane < 32; ++lane) row[lane] = static_cast<uint32_t>(value_of(lane)) & keep;
     return;
   }
   for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
-    row[lane] = static_cast<uint32_t>(valueOf(lane)) & keep;
+    row[lane] = static_cast<uint32_t>(value_of(lane)) & keep;
   }
 }
 
@@ -53,7 +53,7 @@ void Block::State::readSpecial(const Warp& warp, const Instruction& in, const Re
   const auto all = [&](uint64_t value) {
     write(in, registers, in.destinations[0], mask, [value](uint32_t) { return value; });
   };
-  const auto each = [&](auto valueOf) { write(in, registers, in.destinations[0], mask, valueOf); };
+  const auto each = [&](auto value_of) { write(in, registers, in.destinations[0], mask, value_of); };
   switch (in.special) {
     case Special::kTidX:
       return each([&](uint32_t lane) { return uint64_t{warp.thread_index[0][lane]}; });

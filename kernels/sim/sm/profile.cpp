@@ -348,7 +348,7 @@ std::string formatProfile(const DeviceProfile& profile) {
   out += copy.references.empty() ? "},\n  \"figures\": {" : "\n  },\n  \"figures\": {";
   separator = "\n";
   for (const Figure& figure : figures()) {
-    out += fmt::format("{}    {}: {{\"value\": {}, \"source\": {}}}", separator, jsonText(figure.name),
+    out += fmt::format(R"({}    {}: {{"value": {}, "source": {}}})", separator, jsonText(figure.name),
                        numberOf(figure.slot(copy)).dump(), jsonText(copy.sources[figure.name]));
     separator = ",\n";
   }
@@ -396,6 +396,7 @@ std::vector<Expected<DeviceProfile>> bundledProfiles() {
   std::ranges::sort(others);
   files.insert(files.end(), others.begin(), others.end());
   std::vector<Expected<DeviceProfile>> profiles;
+  profiles.reserve(files.size());
   for (const auto& file : files) profiles.push_back(readProfile(file));
   return profiles;
 }

@@ -55,9 +55,9 @@ AllocationIndex::Place AllocationIndex::describe(uint64_t address, uint32_t byte
   auto named = [](const Range& range) {
     return fmt::format("{} ({})", range.name, bytesText(range.end - range.begin));
   };
-  auto offsetIn = [&](const Range& range) { return static_cast<int64_t>(address - range.begin); };
+  auto offset_in = [&](const Range& range) { return static_cast<int64_t>(address - range.begin); };
   if (below != nullptr && address < below->end && bytes <= below->end - address) {
-    return {named(*below), offsetIn(*below), "in " + named(*below)};
+    return {named(*below), offset_in(*below), "in " + named(*below)};
   }
   const uint64_t past = below != nullptr ? address + bytes - below->end : ~uint64_t{0};
   const uint64_t before = next != nullptr ? next->begin - address : ~uint64_t{0};
@@ -65,10 +65,10 @@ AllocationIndex::Place AllocationIndex::describe(uint64_t address, uint32_t byte
     return {"", 0, address < 65536 ? "close to 0: a null pointer" : "in no allocation, nor near one"};
   }
   if (past <= before) {
-    return {named(*below), offsetIn(*below),
+    return {named(*below), offset_in(*below),
             fmt::format("{} past the end of {}", bytesText(past), named(*below))};
   }
-  return {named(*next), offsetIn(*next),
+  return {named(*next), offset_in(*next),
           fmt::format("{} before the start of {}", bytesText(before), named(*next))};
 }
 

@@ -258,7 +258,7 @@ void BlockChecks::checkRaces(const Warp& warp, const MemoryAccess& access, uint3
   if (access.writes && (access.atomic ? !sameAfterwards(access, mask) : checked.unchanged != mask))
     ++changes_;
 
-  auto withStrength = [&](uint32_t lane) {
+  auto with_strength = [&](uint32_t lane) {
     CheckedAccess mine = checked;
     if (strength == Strength::kVolatile && access.writes && clocks_.freshlyFenced(thread(warp, lane))) {
       mine.record.strength = static_cast<uint32_t>(Strength::kVolatileReleased) & 7U;
@@ -266,12 +266,12 @@ void BlockChecks::checkRaces(const Warp& warp, const MemoryAccess& access, uint3
     return mine;
   };
   forLanes(mask, [&](uint32_t lane) {
-    const std::optional<Race> race = findRace(shadow, clocks_, withStrength(lane), lane);
+    const std::optional<Race> race = findRace(shadow, clocks_, with_strength(lane), lane);
     if (!race) return;
     launch_.reportRace(*race, access.space, written_.size());
     (shared ? unwritten_ : launch_.unwritten).forget(race->address, access.bytes);
   });
-  forLanes(mask, [&](uint32_t lane) { remember(shadow, clocks_, withStrength(lane), lane); });
+  forLanes(mask, [&](uint32_t lane) { remember(shadow, clocks_, with_strength(lane), lane); });
   if (strength != Strength::kPlain) order(warp, access, strength, mask);
   if (access.writes && strength < Strength::kBlock) {
     forLanes(mask, [&](uint32_t lane) { clocks_.wrote(thread(warp, lane)); });

@@ -37,7 +37,7 @@ class HazardLog {
   }
   bool has(HazardKind kind) const;
   bool empty() const { return entries_.empty(); }
-  uint64_t left_out() const { return left_out_; }
+  uint64_t leftOut() const { return left_out_; }
   std::vector<Hazard> take();
 
  private:

@@ -53,7 +53,7 @@ Expected<CheckReport> CheckedRun::run(const std::stop_token& stop) {
   report.warp_instructions = blocks_.steps();
   for (auto& resident : blocks_.residents()) resident->checks.end();
   checks_.finish();
-  report.hazards_left_out = checks_.log.left_out();
+  report.hazards_left_out = checks_.log.leftOut();
   report.hazards = checks_.log.take();
   return report;
 }

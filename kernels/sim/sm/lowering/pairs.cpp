@@ -103,12 +103,10 @@ class Pairs {
       const Operation* made = maker(n.sources[0], n);
       if (made == nullptr || made->sources.size() != 2 || !isInteger(made->instruction->type)) return;
       const Op op = made->instruction->op;
-      if (op == Op::kAdd && graph_.isConstant(made->sources[1]))
+      if ((op == Op::kAdd || op == Op::kSub) && graph_.isConstant(made->sources[1]))
         n.sources[0] = made->sources[0];
       else if (op == Op::kAdd && graph_.isConstant(made->sources[0]))
         n.sources[0] = made->sources[1];
-      else if (op == Op::kSub && graph_.isConstant(made->sources[1]))
-        n.sources[0] = made->sources[0];
       else
         return;
     }

@@ -89,9 +89,7 @@ Unit specialRegisterUnit(const Instruction& in, const DeviceProfile& profile) {
             .issues = 1,
             .latency_cycles = static_cast<uint16_t>(profile.special_register_latency_cycles)};
   switch (in.special) {
-    case ptx::Special::kWarpid:
-      unit.issues = 3;
-      break;  // S2R, SHF, SGXT
+    case ptx::Special::kWarpid:  // S2R, SHF, SGXT
     case ptx::Special::kNwarpid:
       unit.issues = 3;
       break;

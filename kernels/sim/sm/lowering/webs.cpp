@@ -87,13 +87,13 @@ class Finder {
   // Gives each register that is live at a segment's beginning its element there.
   void findLive() {
     std::vector<Place> work;
-    const auto makeLive = [&](uint32_t segment, Key key, InSegment& in) {
+    const auto make_live = [&](uint32_t segment, Key key, InSegment& in) {
       in.at_entry = newElement();
       work.push_back({segment, key});
     };
     for (const uint32_t s : order_) {
       for (auto& [key, in] : keys_[s]) {
-        if (in.exposed) makeLive(s, key, in);
+        if (in.exposed) make_live(s, key, in);
       }
     }
     while (!work.empty()) {
@@ -102,7 +102,7 @@ class Finder {
       for (const uint32_t p : graph_.segments[place.segment].predecessors) {
         if (!reachable(p)) continue;
         InSegment& in = keys_[p][place.key];
-        if (!in.killed && in.at_entry == kNone) makeLive(p, place.key, in);
+        if (!in.killed && in.at_entry == kNone) make_live(p, place.key, in);
       }
     }
     live_.resize(graph_.segments.size());
