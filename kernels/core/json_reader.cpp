@@ -61,8 +61,8 @@ std::string JsonReader::asText(const Json& value, const char* key) const {
 
 JsonReader JsonReader::object(const char* key) const {
   const Json* value = find(key);
-  static const Json empty = Json::object();
-  return {value == nullptr ? empty : *value, path_ + key + ".", *problem_};
+  static const Json kEmpty = Json::object();
+  return {value == nullptr ? kEmpty : *value, path_ + key + ".", *problem_};
 }
 
 const Json& JsonReader::elements(const char* key) const {

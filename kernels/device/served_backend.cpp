@@ -204,7 +204,7 @@ Expected<LaunchReport> ServedBackend::launch(const LaunchSpec& spec, const std::
   if (!call.listener.printed) {
     call.listener.printed = [&report](std::string_view text) { report.printed.append(text); };
   }
-  const auto done = ask(std::move(call));
+  const auto done = ask(call);
   if (!done) return tl::unexpected(done.error());
   return report;
 }

@@ -33,14 +33,14 @@ struct Source {
 };
 
 std::span<const Source> allSources() {
-  static const Source sources[] = {
+  static const Source kSources[] = {
 #define WARPSCOPE_MODULE(name)
 #define WARPSCOPE_SOURCE(name) {#name, textBetween(warpscope_source_##name, warpscope_source_end_##name)},
 #include "embedded.inc"
 #undef WARPSCOPE_MODULE
 #undef WARPSCOPE_SOURCE
   };
-  return sources;
+  return kSources;
 }
 
 // "<int,512>" -> "iLj512E": the part that follows the probe's argument, whatever that is.
@@ -68,7 +68,7 @@ std::string mangledArguments(std::string_view list) {
 }  // namespace
 
 std::span<const ModuleImage> allModules() {
-  static const ModuleImage modules[] = {
+  static const ModuleImage kModules[] = {
 #define WARPSCOPE_SOURCE(name)
 #define WARPSCOPE_MODULE(name)                                         \
   {#name, textBetween(warpscope_ptx_##name, warpscope_ptx_end_##name), \
@@ -77,7 +77,7 @@ std::span<const ModuleImage> allModules() {
 #undef WARPSCOPE_MODULE
 #undef WARPSCOPE_SOURCE
   };
-  return modules;
+  return kModules;
 }
 
 Expected<ModuleImage> findModule(std::string_view name) {

@@ -16,16 +16,18 @@ bool isWordCharacter(char c) {
 
 std::string withoutComments(std::string_view source) {
   std::string text(source);
-  enum class State { kCode, kLine, kBlock } state = State::kCode;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const std::string_view two = std::string_view(text).substr(i, 2);
-    if (state == State::kCode && two == "//") state = State::kLine;
-    if (state == State::kCode && two == "/*") state = State::kBlock;
-    const bool ends = (state == State::kLine && text[i] == '\n') || (state == State::kBlock && two == "*/");
-    if (state != State::kCode && text[i] != '\n') text[i] = ' ';
-    if (!ends) continue;
-    if (state == State::kBlock) text[++i] = ' ';
-    state = State::kCode;
+  for (size_t at = text.find('/'); at != std::string::npos; at = text.find('/', at)) {
+    const std::string_view two = std::string_view(text).substr(at, 2);
+    size_t end = at;
+    if (two == "//") end = std::min(text.find('\n', at), text.size());
+    if (two == "/*") {
+      const size_t close = text.find("*/", at + 2);
+      end = close == std::string::npos ? text.size() : close + 2;
+    }
+    if (end == at) ++at;  // a division
+    for (; at < end; ++at) {
+      if (text[at] != '\n') text[at] = ' ';
+    }
   }
   return text;
 }

@@ -10,7 +10,7 @@
 namespace warpscope {
 
 std::span<const Experiment* const> allExperiments() {
-  static const auto families = std::to_array<const Experiment*>({
+  static const auto kFamilies = std::to_array<const Experiment*>({
       &divergenceFamily(),
       &boundaryFamily(),
       &mappingFamily(),
@@ -25,7 +25,7 @@ std::span<const Experiment* const> allExperiments() {
       &barriersFamily(),
       &brokenFamily(),
   });
-  return families;
+  return kFamilies;
 }
 
 Expected<const Experiment*> findExperiment(const std::string& family) {

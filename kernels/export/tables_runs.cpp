@@ -120,7 +120,7 @@ Expected<void> writeRuns(const RunSource& runs, RowWriter& out) {
     for (const auto& [column, value] : row.items()) columns.push_back(column);
   }
   std::ranges::sort(columns);
-  columns.erase(std::ranges::unique(columns).begin(), columns.end());
+  columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
   std::ranges::stable_sort(columns, {}, rankOf);
   out.begin(columns);
   std::vector<Cell> cells;

@@ -90,7 +90,7 @@ StoredPoint readPoint(const std::filesystem::path& folder, const std::string& na
 Expected<void> writePoint(const std::filesystem::path& folder, const std::string& name,
                           const RunRequest& request, const RequestOutcome& outcome) {
   if (outcome.state == RequestState::kDone) {
-    const auto written = writeRecording(runFile(folder, name), {&outcome.run, 1}, Links::kReplace);
+    auto written = writeRecording(runFile(folder, name), {&outcome.run, 1}, Links::kReplace);
     std::error_code ignored;
     if (written) std::filesystem::remove(failureFile(folder, name), ignored);
     return written;
@@ -99,7 +99,7 @@ Expected<void> writePoint(const std::filesystem::path& folder, const std::string
                         {"state", requestStateName(outcome.state)},
                         {"reason", outcome.reason},
                         {"created", nowIso()}};
-  const auto written = replaceFile(failureFile(folder, name), failure.dump(1) + "\n", Links::kReplace);
+  auto written = replaceFile(failureFile(folder, name), failure.dump(1) + "\n", Links::kReplace);
   // A damaged run that was repeated must be removed, or it would be read before the failure.
   std::error_code ignored;
   if (written) std::filesystem::remove(runFile(folder, name), ignored);

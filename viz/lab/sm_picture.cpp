@@ -20,7 +20,8 @@ struct Cell {
 // sub-partitions, and a block occupies neighbouring columns.
 Cell cellOf(size_t slot, uint32_t rows, size_t columns, ImVec2 at, ImVec2 size, float gap) {
   const float width = size.x / static_cast<float>(columns), height = size.y / static_cast<float>(rows);
-  const ImVec2 min(at.x + width * static_cast<float>(slot / rows),
+  const size_t column = slot / rows;
+  const ImVec2 min(at.x + width * static_cast<float>(column),
                    at.y + height * static_cast<float>(slot % rows));
   return {min, {min.x + std::max(width - gap, 1.0F), min.y + std::max(height - gap, 1.0F)}};
 }

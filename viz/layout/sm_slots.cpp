@@ -24,6 +24,7 @@ std::map<uint32_t, BlockStay> blockStays(const Trace& trace, SmId sm) {
     stay.end_cycles = std::max(stay.end_cycles, warp.end_cycles);
   }
   std::vector<BlockStay*> in_order;
+  in_order.reserve(stays.size());
   for (auto& [block, stay] : stays) in_order.push_back(&stay);
   std::ranges::stable_sort(in_order, {}, &BlockStay::begin_cycles);
   for (uint32_t i = 0; i < in_order.size(); ++i) in_order[i]->ordinal = i;

@@ -32,10 +32,10 @@ Expected<const Choice*> chinese() {
     return fail(ErrorKind::kWorkFailed,
                 "this program was built without translations: install gettext and build again");
   }
-  static const Expected<Catalogue> catalogue = Catalogue::read(embedded());
-  if (!catalogue) return tl::unexpected(catalogue.error());
-  static const Choice choice{&kLanguages[1], &*catalogue};
-  return &choice;
+  static const Expected<Catalogue> kCatalogue = Catalogue::read(embedded());
+  if (!kCatalogue) return tl::unexpected(kCatalogue.error());
+  static const Choice kChoice{&kLanguages[1], &*kCatalogue};
+  return &kChoice;
 }
 
 }  // namespace

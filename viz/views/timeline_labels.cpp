@@ -50,7 +50,7 @@ void drawRowLabels(const ViewInput& input, Grouping grouping, const RowGeometry&
   // Labels every few rows, if rows are lower than their text.
   const auto step = static_cast<uint32_t>(std::max(1.0F, std::ceil((text_height + 1) / rows.row_height)));
   const auto groups = layout.groups(grouping);
-  const auto textTop = [&](uint32_t row) {
+  const auto text_top_of = [&](uint32_t row) {
     const float row_top = rows.rowTop(row);
     return step == 1 ? row_top + (std::min(rows.row_height, theme.px(24)) - text_height) / 2 : row_top;
   };
@@ -60,7 +60,7 @@ void drawRowLabels(const ViewInput& input, Grouping grouping, const RowGeometry&
   // The selected row is always named, if necessary instead of its neighbours.
   std::optional<float> selected_top;
   if (selected) {
-    const float text_top = textTop(*selected) - (step == 1 ? 0 : (text_height - rows.row_height) / 2);
+    const float text_top = text_top_of(*selected) - (step == 1 ? 0 : (text_height - rows.row_height) / 2);
     const float kept = std::max(text_top, rows.top);
     if (rows.rowTop(*selected) + rows.row_height > rows.top && fits(kept)) selected_top = kept;
   }
@@ -86,7 +86,7 @@ void drawRowLabels(const ViewInput& input, Grouping grouping, const RowGeometry&
     for (uint32_t row = first; row < std::min(end, group.first_row + group.row_count); ++row) {
       const float row_top = rows.rowTop(row);
       const bool is_selected = selected == row;
-      float text_top = textTop(row);
+      float text_top = text_top_of(row);
       if (is_selected && selected_top) {
         text_top = *selected_top;
         list.AddRectFilled({row_left - theme.px(4), std::min(row_top, text_top)},

@@ -67,14 +67,14 @@ LoadedFont readFont(const char* path, int index) {
 
 // Read once and kept: Dear ImGui 1.92 takes characters from it whenever they are first drawn.
 const LoadedFont& chineseFont() {
-  static const LoadedFont found = [] {
+  static const LoadedFont kFont = [] {
     if (const char* path = std::getenv("WARPSCOPE_CHINESE_FONT"); path != nullptr) return readFont(path, 0);
     for (const ChineseFont& candidate : kChineseFonts) {
       if (LoadedFont font = readFont(candidate.path, candidate.index); !font.bytes.empty()) return font;
     }
     return LoadedFont{};
   }();
-  return found;
+  return kFont;
 }
 
 // The characters of the catalogue, Chinese punctuation and full-width forms: a whole font has 20,000 more.

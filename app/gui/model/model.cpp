@@ -252,8 +252,8 @@ void Model::fillVariants() {
   for (const size_t variant : feed_.missing(choice_.variantIndex())) {
     missing.push_back(devices_.nearestOffered(choice_.requestOf(variant)));
   }
-  std::ranges::stable_partition(
-      missing, [this](const RunRequest& request) { return compare_.isToKeep(request.variant); });
+  std::stable_partition(missing.begin(), missing.end(),
+                        [this](const RunRequest& request) { return compare_.isToKeep(request.variant); });
   for (RunRequest& request : sweep_.runs().toLaunch(now_s_)) missing.push_back(std::move(request));
   devices_.submitBackground(std::move(missing));
 }

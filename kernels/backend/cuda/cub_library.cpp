@@ -20,8 +20,8 @@ void* pointer(Address address) {
 
 const CubLibrary* CubLibrary::find() {
   static CubLibrary library;
-  static const bool loaded = library.load();
-  return loaded ? &library : nullptr;
+  static const bool kLoaded = library.load();
+  return kLoaded ? &library : nullptr;
 }
 
 bool CubLibrary::load() {

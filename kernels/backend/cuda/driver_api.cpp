@@ -65,9 +65,9 @@ std::string DriverApi::describe(Result result) const {
 }
 
 Expected<const DriverApi*> driverApi() {
-  static const Expected<DriverApi> api = load();
-  if (!api) return tl::unexpected(api.error());
-  return &*api;
+  static const Expected<DriverApi> kApi = load();
+  if (!kApi) return tl::unexpected(kApi.error());
+  return &*kApi;
 }
 
 }  // namespace warpscope::cuda

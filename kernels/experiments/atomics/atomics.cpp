@@ -192,8 +192,8 @@ class Atomics : public Family {
 namespace warpscope {
 
 const Experiment& atomicsFamily() {
-  static const atomics::Atomics family;
-  return family;
+  static const atomics::Atomics kFamily;
+  return kFamily;
 }
 
 }  // namespace warpscope

@@ -105,8 +105,8 @@ class Banks : public Family {
 namespace warpscope {
 
 const Experiment& banksFamily() {
-  static const banks::Banks family;
-  return family;
+  static const banks::Banks kFamily;
+  return kFamily;
 }
 
 }  // namespace warpscope

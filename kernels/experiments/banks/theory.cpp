@@ -10,9 +10,9 @@ namespace warpscope::banks {
 namespace {
 
 const Measure& wavefrontsARead() {
-  static const Measure measure = countedPer("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
-                                            "smsp__inst_executed_op_shared_ld.sum");
-  return measure;
+  static const Measure kMeasure = countedPer("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
+                                             "smsp__inst_executed_op_shared_ld.sum");
+  return kMeasure;
 }
 
 // Lanes are served in `groups` whose elements fill the 32 banks; in each group, gcd(stride, lanes) elements
@@ -60,8 +60,8 @@ std::vector<Prediction> theory(const RunRequest& request) {
     wavefronts.tolerance = 0;
     wavefronts.reason = "all lanes read the same word: its bank broadcasts it";
   } else if (request.variant == "random") {
-    static const double mean = fullestBankOfRandomWords();
-    wavefronts.predicted = mean;
+    static const double kMean = fullestBankOfRandomWords();
+    wavefronts.predicted = kMean;
     wavefronts.tolerance += 0.05 + 1 / std::sqrt(warps);
     wavefronts.reason = "the mean load of the fullest bank when 32 lanes choose among 32";
   } else {

@@ -114,8 +114,8 @@ class Barriers : public Family {
 namespace warpscope {
 
 const Experiment& barriersFamily() {
-  static const barriers::Barriers family;
-  return family;
+  static const barriers::Barriers kFamily;
+  return kFamily;
 }
 
 }  // namespace warpscope

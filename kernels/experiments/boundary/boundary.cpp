@@ -202,8 +202,8 @@ class Boundary : public Family {
 namespace warpscope {
 
 const Experiment& boundaryFamily() {
-  static const boundary::Boundary family;
-  return family;
+  static const boundary::Boundary kFamily;
+  return kFamily;
 }
 
 }  // namespace warpscope

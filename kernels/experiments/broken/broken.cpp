@@ -128,8 +128,8 @@ class Broken : public Family {
 namespace warpscope {
 
 const Experiment& brokenFamily() {
-  static const broken::Broken family;
-  return family;
+  static const broken::Broken kFamily;
+  return kFamily;
 }
 
 }  // namespace warpscope

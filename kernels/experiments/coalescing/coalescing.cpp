@@ -138,8 +138,8 @@ class Coalescing : public Family {
 namespace warpscope {
 
 const Experiment& coalescingFamily() {
-  static const coalescing::Coalescing family;
-  return family;
+  static const coalescing::Coalescing kFamily;
+  return kFamily;
 }
 
 }  // namespace warpscope

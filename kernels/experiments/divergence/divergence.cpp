@@ -192,7 +192,7 @@ class Divergence : public Family {
   Expected<std::vector<Region>> regions(const std::string& variant) const override {
     auto regions = Family::regions(variant);
     if (variant != "even_odd" || !regions) return regions;
-    const auto of_short = Family::regions(kShortKernel);
+    auto of_short = Family::regions(kShortKernel);
     if (!of_short) return of_short;
     for (const Region& region : *of_short) {
       if (std::ranges::find(*regions, region.id, &Region::id) == regions->end()) regions->push_back(region);
@@ -243,8 +243,8 @@ class Divergence : public Family {
 namespace warpscope {
 
 const Experiment& divergenceFamily() {
-  static const divergence::Divergence family;
-  return family;
+  static const divergence::Divergence kFamily;
+  return kFamily;
 }
 
 }  // namespace warpscope

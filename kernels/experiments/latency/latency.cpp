@@ -45,8 +45,8 @@ class Latency : public Family {
 }  // namespace
 
 const Experiment& latencyFamily() {
-  static const Latency family;
-  return family;
+  static const Latency kFamily;
+  return kFamily;
 }
 
 }  // namespace warpscope

@@ -263,8 +263,8 @@ std::optional<OperationCount> operationsOf(const RunRequest& request, const Devi
   const double threads = resident->threads();
   if (request.variant == "dependent_fma") {
     // The first round, which fetches the instructions, is work like the others.
-    const uint32_t ilp = number(request, "ilp");
-    return OperationCount{threads * 2.0 * (1 + number(request, "rounds")) * (kFmasInRound / ilp * ilp)};
+    const uint32_t ilp = number(request, "ilp"), fmas_in_round = kFmasInRound / ilp * ilp;
+    return OperationCount{threads * 2.0 * (1 + number(request, "rounds")) * fmas_in_round};
   }
   if (request.variant == "bytes_in_flight") {
     const double words = bytesOfRound(request) / double{sizeof(uint32_t)};

@@ -65,8 +65,8 @@ class Mapping : public Family {
 namespace warpscope {
 
 const Experiment& mappingFamily() {
-  static const mapping::Mapping family;
-  return family;
+  static const mapping::Mapping kFamily;
+  return kFamily;
 }
 
 }  // namespace warpscope

@@ -16,15 +16,15 @@ uint32_t quotientUp(uint64_t of, uint64_t by) {
 }
 
 template <class T>
-BufferSpec input(const char* name, uint64_t count, T (*valueAt)(uint64_t i)) {
+BufferSpec input(const char* name, uint64_t count, T (*value_at)(uint64_t i)) {
   return {.role = BufferSpec::Role::kInput,
           .name = name,
           .bytes = count * sizeof(T),
           .content_key = fmt::format("occupancy:{}:{}", name, count),
-          .generate = [count, valueAt] {
+          .generate = [count, value_at] {
             auto bytes = std::make_shared<Bytes>(count * sizeof(T));
             auto* values = reinterpret_cast<T*>(bytes->data());
-            for (uint64_t i = 0; i < count; ++i) values[i] = valueAt(i);
+            for (uint64_t i = 0; i < count; ++i) values[i] = value_at(i);
             return bytes;
           }};
 }
@@ -128,8 +128,8 @@ class OccupancyFamily : public Family {
 namespace warpscope {
 
 const Experiment& occupancyFamily() {
-  static const occupancy::OccupancyFamily family;
-  return family;
+  static const occupancy::OccupancyFamily kFamily;
+  return kFamily;
 }
 
 }  // namespace warpscope

@@ -171,8 +171,8 @@ class Reduction : public Family {
 }  // namespace
 
 const Experiment& reductionFamily() {
-  static const Reduction family;
-  return family;
+  static const Reduction kFamily;
+  return kFamily;
 }
 
 }  // namespace warpscope

@@ -156,8 +156,8 @@ class Transpose : public Family {
 namespace warpscope {
 
 const Experiment& transposeFamily() {
-  static const transpose::Transpose family;
-  return family;
+  static const transpose::Transpose kFamily;
+  return kFamily;
 }
 
 }  // namespace warpscope

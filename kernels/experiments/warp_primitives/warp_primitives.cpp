@@ -123,10 +123,10 @@ class WarpPrimitives : public Family {
                     {.role = BufferSpec::Role::kOutput, .name = "out", .bytes = bytes}};
     plan.arguments = {BufferArgument{0}, BufferArgument{1}, size};
     // In the order of the kernels' parameters; each kernel takes those that its variant has.
-    const auto take = [&](const char* name, uint32_t& to, auto valueOf) {
+    const auto take = [&](const char* name, uint32_t& to, auto value_of) {
       const auto found = request.parameters.find(name);
       if (found == request.parameters.end()) return;
-      to = valueOf(found->second);
+      to = value_of(found->second);
       plan.arguments.emplace_back(to);
     };
     const auto number = [](int64_t value) { return static_cast<uint32_t>(value); };
@@ -155,8 +155,8 @@ class WarpPrimitives : public Family {
 namespace warpscope {
 
 const Experiment& warpPrimitivesFamily() {
-  static const warp_primitives::WarpPrimitives family;
-  return family;
+  static const warp_primitives::WarpPrimitives kFamily;
+  return kFamily;
 }
 
 }  // namespace warpscope

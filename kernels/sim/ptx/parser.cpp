@@ -144,7 +144,7 @@ class ModuleParser {
     const std::optional<uint32_t> index = place(name, header.function);
     if (!index || is_declaration) return;
     FunctionParser body(state_, std::move(header.function), header.names);
-    body.addRegisterParameters(std::move(header.register_parameters), std::move(header.register_results));
+    body.addRegisterParameters(header.register_parameters, std::move(header.register_results));
     body.parseBody();
     state_.module.functions[*index] = body.take();
   }

@@ -139,8 +139,8 @@ std::vector<Figure> makeFigures() {
 }
 
 const std::vector<Figure>& figures() {
-  static const std::vector<Figure> list = makeFigures();
-  return list;
+  static const std::vector<Figure> kFigures = makeFigures();
+  return kFigures;
 }
 
 double read(const Slot& slot) {

@@ -105,7 +105,7 @@ uint32_t compare(const Instruction& i, const Registers& r) {
     if constexpr (test == Test::kLess) return a < b;
     if constexpr (test == Test::kLessOrEqual) return a <= b;
     if constexpr (test == Test::kUnequal) return (a < b) | (b < a);  // of ordered values
-    if constexpr (test == Test::kOrdered) return (a == a) & (b == b);
+    if constexpr (test == Test::kOrdered) return !isNan(a) & !isNan(b);
   });
   return bits ^ form.inverted;
 }

@@ -107,20 +107,20 @@ struct ConvertAddress {
 template <class T>
 void isInSpace(const Instruction& i, const Registers& r, uint32_t mask) {
   const Source<T> address(r, i.sources[0]);
-  const auto inWindow = [&](uint64_t base, uint64_t bytes = kWindowBytes) {
+  const auto in_window = [&](uint64_t base, uint64_t bytes = kWindowBytes) {
     return bitsOf<T>([&](uint32_t lane) { return uint64_t{address[lane]} - base < bytes; });
   };
   uint32_t bits = 0;
   if (i.space == ptx::Space::kShared) {
-    bits = inWindow(kSharedWindow);
+    bits = in_window(kSharedWindow);
   } else if (i.space == ptx::Space::kLocal) {
-    bits = inWindow(kLocalWindow);
+    bits = in_window(kLocalWindow);
   } else if (i.space == ptx::Space::kParam) {
-    bits = inWindow(kParameterWindow);
+    bits = in_window(kParameterWindow);
   } else if (i.space == ptx::Space::kConst) {
-    bits = inWindow(i.immediate, i.target);
+    bits = in_window(i.immediate, i.target);
   } else {
-    bits = ~(inWindow(kSharedWindow) | inWindow(kLocalWindow) | inWindow(kParameterWindow));
+    bits = ~(in_window(kSharedWindow) | in_window(kLocalWindow) | in_window(kParameterWindow));
   }
   writePredicate(r, i.predicate_destinations[0], mask, bits);
 }

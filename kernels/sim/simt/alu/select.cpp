@@ -26,8 +26,8 @@ bool hasF16c() {
 
 bool hasAvx2Handlers() {
 #ifdef WARPSCOPE_ALU_HAS_AVX2
-  static const bool supported = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && hasF16c();
-  return supported;
+  static const bool kSupported = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && hasF16c();
+  return kSupported;
 #else
   return false;
 #endif
