@@ -119,8 +119,8 @@ int compare(const Options& options) {
   fmt::print("measured: {}\nmodelled: {}\n\n", comment, (*backend)->description().name);
   fmt::print("{:<11} {:<16} {:>6} {:>6} {:>12} {:>12} {:>6} {:>13} {:>13} {:>6}\n", "family", "variant",
              "size", "block", "cycles", "modelled", "ratio", "instructions", "modelled", "ratio");
-  const std::string kCycles = "sm__cycles_elapsed.max";
-  const std::string kInstructions = "smsp__inst_executed.sum";
+  const std::string cycles_counter = "sm__cycles_elapsed.max";
+  const std::string instructions_counter = "smsp__inst_executed.sum";
   std::vector<double> measured_cycles;
   std::vector<double> modelled_cycles;
   double cycle_error = 0;
@@ -128,17 +128,17 @@ int compare(const Options& options) {
   for (const Row& row : rows) {
     if (!options.family.empty() && row.texts.at("family") != options.family) continue;
     const auto counters = modelled(**backend, row);
-    const double cycles = counters.at(kCycles);
-    const double instructions = counters.at(kInstructions);
-    const double cycle_ratio = cycles / row.number(kCycles);
-    const double instruction_ratio = instructions / row.number(kInstructions);
+    const double cycles = counters.at(cycles_counter);
+    const double instructions = counters.at(instructions_counter);
+    const double cycle_ratio = cycles / row.number(cycles_counter);
+    const double instruction_ratio = instructions / row.number(instructions_counter);
     fmt::print("{:<11} {:<16} {:>6} {:>6} {:>12.0f} {:>12.0f} {:>6.2f} {:>13.0f} {:>13.0f} {:>6.2f}\n",
                row.texts.at("family"), row.texts.at("variant"), row.texts.at("size"), row.texts.at("block"),
-               row.number(kCycles), cycles, cycle_ratio, row.number(kInstructions), instructions,
-               instruction_ratio);
+               row.number(cycles_counter), cycles, cycle_ratio, row.number(instructions_counter),
+               instructions, instruction_ratio);
     std::fflush(stdout);
     if (options.counters) printCounters(row, counters);
-    measured_cycles.push_back(row.number(kCycles));
+    measured_cycles.push_back(row.number(cycles_counter));
     modelled_cycles.push_back(cycles);
     cycle_error += std::abs(cycle_ratio - 1);
     instruction_error += std::abs(instruction_ratio - 1);

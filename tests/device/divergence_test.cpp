@@ -21,7 +21,7 @@ constexpr uint32_t kAll = 0xFFFFFFFFU;
 
 Run runDivergence(const char* variant, ParameterValues parameters = {}) {
   parameters.insert({"size", kSize});
-  const Run run = runRecorded("divergence", variant, std::move(parameters));
+  Run run = runRecorded("divergence", variant, std::move(parameters));
   EXPECT_TRUE(run.verification.passed) << run.verification.detail;
   return run;
 }

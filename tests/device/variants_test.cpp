@@ -80,11 +80,11 @@ TEST_P(EveryVariant, HasTheResourcesAndOccupancyThatTheDriverSays) {
 class DriverOccupancy : public EveryVariant {
  protected:
   static void TearDownTestSuite() {
-    if (compared_ > 0) std::printf("%zu launches compared with the driver's occupancy\n", compared_);
+    if (compared > 0) std::printf("%zu launches compared with the driver's occupancy\n", compared);
   }
-  static size_t compared_;
+  static size_t compared;
 };
-size_t DriverOccupancy::compared_ = 0;
+size_t DriverOccupancy::compared = 0;
 INSTANTIATE_TEST_SUITE_P(Device, DriverOccupancy, testing::ValuesIn(allVariants()), testName);
 
 TEST_P(DriverOccupancy, IsThatOfTheFormulaForEveryBlockAndSharedSize) {
@@ -110,7 +110,7 @@ TEST_P(DriverOccupancy, IsThatOfTheFormulaForEveryBlockAndSharedSize) {
         ASSERT_TRUE(drivers.has_value()) << drivers.error().message;
         EXPECT_EQ(ours, *drivers) << threads << " threads, " << shared << " B of shared memory, "
                                   << resources.registers_per_thread << " registers";
-        ++compared_;
+        ++compared;
       }
     }
   }

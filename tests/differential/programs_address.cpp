@@ -80,27 +80,27 @@ void addConversions(std::vector<Program>& programs) {
     programs.push_back(
         {opcode, filled("  $1 %y, %in;\n  ld.global.b64 %x, [%y];\n$2", {opcode, kStoreCell}), firstCell});
   }
-  const auto leadsTo = [&](const std::string& label, const std::string& body, const std::byte* what) {
+  const auto leads_to = [&](const std::string& label, const std::string& body, const std::byte* what) {
     programs.push_back({label, body + kStoreCell, [what](const BlockRecords& block) {
                           for (Record& record : block.out)
                             record[0] = *reinterpret_cast<const uint64_t*>(what);
                         }});
   };
-  leadsTo("cvta.const.u64, cvta.to.const.u64",
-          "  mov.u64 %y, constants;\n  cvta.const.u64 %y, %y;\n  cvta.to.const.u64 %y, %y;\n"
-          "  ld.const.b64 %x, [%y+24];\n",
-          programConstants().data() + 24);
-  leadsTo("cvta.const.u64 of a variable", "  cvta.const.u64 %y, constants;\n  ld.b64 %x, [%y+32];\n",
-          programConstants().data() + 32);
+  leads_to("cvta.const.u64, cvta.to.const.u64",
+           "  mov.u64 %y, constants;\n  cvta.const.u64 %y, %y;\n  cvta.to.const.u64 %y, %y;\n"
+           "  ld.const.b64 %x, [%y+24];\n",
+           programConstants().data() + 24);
+  leads_to("cvta.const.u64 of a variable", "  cvta.const.u64 %y, constants;\n  ld.b64 %x, [%y+32];\n",
+           programConstants().data() + 32);
   for (const char* space : {"param", "param::entry"}) {
-    leadsTo(fmt::format("cvta.{}.u64", space),
-            filled("  mov.b64 %y, blob;\n  cvta.$1.u64 %y, %y;\n  ld.b64 %x, [%y+40];\n", {space}),
-            programBlob().data() + 40);
-    leadsTo(fmt::format("cvta.to.{}.u64", space),
-            filled("  mov.b64 %y, blob;\n  cvta.$1.u64 %y, %y;\n  cvta.to.$1.u64 %y, %y;\n"
-                   "  ld.param.b64 %x, [%y+48];\n",
-                   {space}),
-            programBlob().data() + 48);
+    leads_to(fmt::format("cvta.{}.u64", space),
+             filled("  mov.b64 %y, blob;\n  cvta.$1.u64 %y, %y;\n  ld.b64 %x, [%y+40];\n", {space}),
+             programBlob().data() + 40);
+    leads_to(fmt::format("cvta.to.{}.u64", space),
+             filled("  mov.b64 %y, blob;\n  cvta.$1.u64 %y, %y;\n  cvta.to.$1.u64 %y, %y;\n"
+                    "  ld.param.b64 %x, [%y+48];\n",
+                    {space}),
+             programBlob().data() + 48);
   }
 }
 

@@ -221,13 +221,13 @@ bool hidesOrder(const Operation& operation) {
 
 void addOf(std::vector<Program>& programs, const std::string& name, bool answers) {
   const std::vector<Operation> all = operations(answers);
-  const auto opcodeOf = [&](const std::string& order, const Place& place, const Operation& operation) {
+  const auto opcode_of = [&](const std::string& order, const Place& place, const Operation& operation) {
     return fmt::format("{}{}{}.{}.{}", name, order, place.space, operation.words,
                        ptx::typeName(operation.type));
   };
   for (const Place& place : kPlaces) {
     for (const Operation& operation : all) {
-      const std::string opcode = opcodeOf("", place, operation);
+      const std::string opcode = opcode_of("", place, operation);
       programs.push_back(ownWord(opcode, operation, place, answers, false));
       // ptxas 13.0 crashes on a sink for these.
       const bool bfloat = operation.type == Type::kBf16 || operation.type == Type::kBf16x2;
@@ -250,7 +250,7 @@ void addOf(std::vector<Program>& programs, const std::string& name, bool answers
     for (const std::string& order : orders) {
       for (size_t i = 0; i < kEach; ++i) {
         const Operation& operation = all[(next += 4) % all.size()];
-        programs.push_back(ownWord(opcodeOf(order, place, operation), operation, place, answers, false));
+        programs.push_back(ownWord(opcode_of(order, place, operation), operation, place, answers, false));
       }
     }
   }

@@ -74,19 +74,19 @@ Results comparison(const Form& form, const Inputs& in) {
   const Type type = set ? form.types[1] : form.types[0];
   const Type half = halfOf(type);
   const std::string& test = form.words[1];
-  const auto testAt = [&](uint32_t shift) {
+  const auto test_at = [&](uint32_t shift) {
     const uint64_t a = lowBits(in[0][0] >> shift, bitsOf(half)), b = lowBits(in[1][0] >> shift, bitsOf(half));
     return isTrue(test, relationOf(a, b, half, form.has("ftz")));
   };
   if (half != type) {
-    const bool low = testAt(0), high = testAt(16);
+    const bool low = test_at(0), high = test_at(16);
     const uint64_t truth = truthOf(form.types[0]) & 0xFFFFU;  // for each half
     if (set) return {exactly((low ? truth : 0) | (high ? truth << 16 : 0))};
     Results results{exactly(combined(form, low, in))};
     if (form.slots[1].is_second) results.push_back(exactly(combined(form, high, in)));
     return results;
   }
-  const bool value = testAt(0);
+  const bool value = test_at(0);
   if (set) return {exactly(combined(form, value, in) ? truthOf(form.types[0]) : 0)};
   Results results{exactly(combined(form, value, in))};
   if (form.slots[1].is_second) results.push_back(exactly(combined(form, !value, in)));

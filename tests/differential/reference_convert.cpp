@@ -99,11 +99,11 @@ Result packedConversion(const Form& form, const Inputs& in) {
   const Type field = form.types[0];
   const uint32_t bits = bitsOf(field);
   const Limits limits = limitsOf(field);
-  const auto clampedField = [&](const Value& value) {
+  const auto clamped_field = [&](const Value& value) {
     const Int integer = integerOf(value[0], Type::kS32);
     return lowBits(static_cast<uint64_t>(std::clamp(integer, limits.lowest, limits.highest)), bits);
   };
-  uint64_t result = (clampedField(in[0]) << bits) | clampedField(in[1]);
+  uint64_t result = (clamped_field(in[0]) << bits) | clamped_field(in[1]);
   if (in.size() > 2) result |= in[2][0] << (2 * bits);
   return exactly(lowBits(result, 32));
 }

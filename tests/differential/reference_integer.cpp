@@ -86,14 +86,14 @@ uint32_t fieldBound(uint32_t value, uint32_t bits) {
 // The ISA's own pseudo code for bfe.
 uint64_t extractedField(uint64_t a, uint32_t position, uint32_t length, Type type) {
   const int msb = static_cast<int>(bitsOf(type)) - 1;
-  const auto bitAt = [&](int i) { return ((a >> i) & 1U) != 0; };
+  const auto bit_at = [&](int i) { return ((a >> i) & 1U) != 0; };
   const int pos = static_cast<int>(fieldBound(position, bitsOf(type)));
   const int len = static_cast<int>(fieldBound(length, bitsOf(type)));
   bool sign = false;
-  if (ptx::isSigned(type) && len != 0) sign = bitAt(std::min(pos + len - 1, msb));
+  if (ptx::isSigned(type) && len != 0) sign = bit_at(std::min(pos + len - 1, msb));
   uint64_t d = 0;
   for (int i = 0; i <= msb; ++i) {
-    const bool bit = i < len && pos + i <= msb ? bitAt(pos + i) : sign;
+    const bool bit = i < len && pos + i <= msb ? bit_at(pos + i) : sign;
     d |= uint64_t{bit} << i;
   }
   return d;

@@ -50,18 +50,18 @@ uint32_t permuted(const Form& form, uint64_t a, uint64_t b, uint64_t c) {
       {"ecr", {{0, 0, 0, 0}, {1, 1, 1, 0}, {2, 2, 1, 0}, {3, 2, 1, 0}}},
       {"rc16", {{1, 0, 1, 0}, {3, 2, 3, 2}, {1, 0, 1, 0}, {3, 2, 3, 2}}},
   };
-  const auto byteAt = [&](int i) {
+  const auto byte_at = [&](int i) {
     return static_cast<uint32_t>((i < 4 ? a >> (8 * i) : b >> (8 * (i - 4))) & 0xFFU);
   };
   uint32_t result = 0;
   for (const Mode& mode : kModes) {
     if (!form.has(mode.word)) continue;
-    for (int i = 0; i < 4; ++i) result |= byteAt(mode.bytes[c & 3U][3 - i]) << (8 * i);
+    for (int i = 0; i < 4; ++i) result |= byte_at(mode.bytes[c & 3U][3 - i]) << (8 * i);
     return result;
   }
   for (int i = 0; i < 4; ++i) {
     const auto selector = static_cast<uint32_t>(c >> (4 * i)) & 0xFU;
-    const uint32_t byte = byteAt(static_cast<int>(selector & 7U));
+    const uint32_t byte = byte_at(static_cast<int>(selector & 7U));
     const uint32_t sign = (byte & 0x80U) != 0 ? 0xFFU : 0;
     result |= ((selector & 8U) != 0 ? sign : byte) << (8 * i);
   }

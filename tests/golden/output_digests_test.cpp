@@ -28,17 +28,17 @@ std::map<std::string, uint64_t> goldenDigests() {
 class OutputDigests : public testing::TestWithParam<std::string> {};
 
 TEST_P(OutputDigests, EqualAnH100s) {
-  static const auto golden = goldenDigests();
-  static const auto backend = openBackend("sim:h100");
-  ASSERT_TRUE(backend.has_value()) << backend.error().message;
+  static const auto kGolden = goldenDigests();
+  static const auto kBackend = openBackend("sim:h100");
+  ASSERT_TRUE(kBackend.has_value()) << kBackend.error().message;
   const auto of_variant = [&](const auto& entry) { return entry.first.starts_with(GetParam() + " "); };
-  if (std::ranges::none_of(golden, of_variant)) GTEST_SKIP() << GetParam() << " was never run on an H100";
+  if (std::ranges::none_of(kGolden, of_variant)) GTEST_SKIP() << GetParam() << " was never run on an H100";
   size_t compared = 0;
   for (const OutputCase& which : outputCases()) {
     if (which.family + " " + which.variant != GetParam()) continue;
-    const auto expected = golden.find(which.name());
-    ASSERT_NE(expected, golden.end()) << which.name() << " was not run on the H100";
-    EXPECT_EQ(outputDigest(backend->any(), which), expected->second) << which.name();
+    const auto expected = kGolden.find(which.name());
+    ASSERT_NE(expected, kGolden.end()) << which.name() << " was not run on the H100";
+    EXPECT_EQ(outputDigest(kBackend->any(), which), expected->second) << which.name();
     ++compared;
   }
   EXPECT_GT(compared, 0U);

@@ -1,9 +1,9 @@
 // Failures on a real GPU are reported in words and recovered from: a killed process, a hung launch, a sticky
 // CUDA error.
-#include <signal.h>
 #include <unistd.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -150,7 +150,8 @@ class GpuServed : public GpuFailures {
     ASSERT_TRUE(backend) << backend.error().message;
     backend_ = std::move(*backend);
   }
-  Expected<LaunchReport> launch(std::string_view ptx, const std::string& entry, std::stop_token stop = {}) {
+  Expected<LaunchReport> launch(std::string_view ptx, const std::string& entry,
+                                const std::stop_token& stop = {}) {
     const auto kernel = (*backend_)->kernel({.name = entry, .ptx = ptx}, entry);
     if (!kernel) return tl::unexpected(kernel.error());
     return (*backend_)->launch({.kernel = *kernel, .grid = {1}, .block = {1}}, stop);

@@ -31,7 +31,7 @@ struct Changed {
 
 std::string cell(const std::string& kind, const std::string& name, const Image& image) {
   if (image.rgb.empty()) return "<td>there is none";
-  return fmt::format("<td><img src=\"{}/{}\" width=\"{}\">", kind, name, image.width);
+  return fmt::format(R"(<td><img src="{}/{}" width="{}">)", kind, name, image.width);
 }
 
 }  // namespace

@@ -125,19 +125,19 @@ TEST_P(Plots, TheReadoutGoesFromPointToPointAndStaysInside) {
 
 TEST_P(Plots, TheReadoutListsWhoHasAValueThere) {
   frames();
-  const auto heightAt = [&](double block) {
+  const auto height_at = [&](double block) {
     gui_.moveMouse({screen_of_(block), (min_.y + max_.y) / 2});
     frames();
     EXPECT_TRUE(readout_.shown);
     return readout_.max.y - readout_.min.y;
   };
-  const float three = heightAt(64), two = heightAt(256), one = heightAt(96);
+  const float three = height_at(64), two = height_at(256), one = height_at(96);
   EXPECT_GT(three, two) << "the modelled curve has no point at 256";
   EXPECT_GT(two, one) << "at 96 only the staircase has a value";
   EXPECT_NEAR(three - two, two - one, 0.6F);
   // Hidden series are neither listed nor snapped to.
   hidden_ = {"occupancy"};
-  EXPECT_NEAR(heightAt(64), two, 0.6F);
+  EXPECT_NEAR(height_at(64), two, 0.6F);
   gui_.moveMouse({screen_of_(100), (min_.y + max_.y) / 2});
   frames();
   EXPECT_EQ(readout_.x, 128);
@@ -266,21 +266,21 @@ TEST_P(Plots, OfTwoHandlesThePressedOneMoves) {
 TEST_P(Plots, TheLegendHidesAndShows) {
   frames();
   ASSERT_EQ(answer_.places.size(), 3U);
-  const auto middleOf = [&](size_t i) {
+  const auto middle_of = [&](size_t i) {
     return ImVec2{(answer_.places[i].min.x + answer_.places[i].max.x) / 2,
                   (answer_.places[i].min.y + answer_.places[i].max.y) / 2};
   };
   for (size_t i = 1; i < 3; ++i)
     EXPECT_GE(answer_.places[i].min.x, answer_.places[i - 1].max.x) << "side by side";
-  gui_.moveMouse(middleOf(1));
+  gui_.moveMouse(middle_of(1));
   frames();
   EXPECT_EQ(answer_.hovered, 1U);
   EXPECT_TRUE(hidden_.empty());
-  gui_.click(middleOf(1), [this] { draw(); });
+  gui_.click(middle_of(1), [this] { draw(); });
   EXPECT_EQ(hidden_, (HiddenSeries{"measured"}));
-  gui_.click(middleOf(2), [this] { draw(); });
+  gui_.click(middle_of(2), [this] { draw(); });
   EXPECT_EQ(hidden_, (HiddenSeries{"measured", "modelled"}));
-  gui_.click(middleOf(1), [this] { draw(); });
+  gui_.click(middle_of(1), [this] { draw(); });
   EXPECT_EQ(hidden_, (HiddenSeries{"modelled"}));
 }
 
@@ -310,7 +310,7 @@ TEST_P(Plots, AMillionPointsCostNoMoreThanPixels) {
     points[i] = {x, 50 + 40 * std::sin(x * 0.9)};
     spreads[i] = {x, points[i].y - 5, points[i].y + 5};
   }
-  const auto verticesOf = [&](const std::function<void(PlotFrame&)>& draw_marks) {
+  const auto vertices_of = [&](const std::function<void(PlotFrame&)>& draw_marks) {
     return gui_
         .frame([&] {
           PlotFrame plot(gui_.theme(), gui_.fonts(), px(600, 300), {.min = 0, .max = 1e6},
@@ -321,13 +321,13 @@ TEST_P(Plots, AMillionPointsCostNoMoreThanPixels) {
   };
   const int pixels = static_cast<int>(px(600, 0).x);
   const MarkLook look = seriesLook(gui_.theme(), 0), modelled = seriesLook(gui_.theme(), 1, true);
-  EXPECT_LT(verticesOf([&](PlotFrame& plot) { plot.line(points, look); }), 40 * pixels);
-  EXPECT_LT(verticesOf([&](PlotFrame& plot) { plot.steps(points, look); }), 80 * pixels);
-  EXPECT_LT(verticesOf([&](PlotFrame& plot) { plot.band(spreads, look); }), 80 * pixels);
-  EXPECT_LT(verticesOf([&](PlotFrame& plot) { plot.area(points, 0, look); }), 40 * pixels);
-  EXPECT_LT(verticesOf([&](PlotFrame& plot) { plot.points(points, look); }), 200 * pixels);
-  EXPECT_LT(verticesOf([&](PlotFrame& plot) { plot.line(points, modelled); }), 40 * pixels);
-  EXPECT_LT(verticesOf([&](PlotFrame& plot) { plot.steps(points, modelled); }), 80 * pixels);
+  EXPECT_LT(vertices_of([&](PlotFrame& plot) { plot.line(points, look); }), 40 * pixels);
+  EXPECT_LT(vertices_of([&](PlotFrame& plot) { plot.steps(points, look); }), 80 * pixels);
+  EXPECT_LT(vertices_of([&](PlotFrame& plot) { plot.band(spreads, look); }), 80 * pixels);
+  EXPECT_LT(vertices_of([&](PlotFrame& plot) { plot.area(points, 0, look); }), 40 * pixels);
+  EXPECT_LT(vertices_of([&](PlotFrame& plot) { plot.points(points, look); }), 200 * pixels);
+  EXPECT_LT(vertices_of([&](PlotFrame& plot) { plot.line(points, modelled); }), 40 * pixels);
+  EXPECT_LT(vertices_of([&](PlotFrame& plot) { plot.steps(points, modelled); }), 80 * pixels);
 }
 
 TEST_P(Plots, NothingIsDrawnOutsideHoweverFarTheDataAre) {

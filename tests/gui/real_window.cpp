@@ -19,7 +19,8 @@ namespace {
 using namespace std::chrono_literals;
 
 bool inPath(const std::string& program) {
-  std::string paths = std::getenv("PATH") == nullptr ? "" : std::getenv("PATH");
+  const char* variable = std::getenv("PATH");
+  const std::string paths = variable == nullptr ? "" : variable;
   for (size_t begin = 0; begin <= paths.size();) {
     const size_t end = std::min(paths.find(':', begin), paths.size());
     if (access((paths.substr(begin, end - begin) + "/" + program).c_str(), X_OK) == 0) return true;

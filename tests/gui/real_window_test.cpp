@@ -2,10 +2,9 @@
 // a desktop, closing, and pictures that OpenGL draws. All else is tested in this process (window_fixture.h).
 #include "tests/gui/real_window.h"
 
-#include <signal.h>
-
 #include <chrono>
 #include <cmath>
+#include <csignal>
 #include <cstdlib>
 
 #include "kernels/recording/recording.h"

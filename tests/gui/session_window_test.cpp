@@ -393,7 +393,7 @@ TEST_F(SessionWindowTest, TheFileMenuExports) {
   start();
   ASSERT_TRUE(window_->settled());
   ASSERT_TRUE(rests());
-  const auto exportTo = [&](const std::string& item, const std::filesystem::path& path) {
+  const auto export_to = [&](const std::string& item, const std::filesystem::path& path) {
     window_->click("toolbar.file");
     ASSERT_TRUE(window_->until([&](const Json&) { return window_->find("file." + item).has_value(); }));
     ASSERT_TRUE(rests());
@@ -407,7 +407,7 @@ TEST_F(SessionWindowTest, TheFileMenuExports) {
        {std::tuple{"chrome", "a.trace.json", "traceEvents"}, std::tuple{"csv", "a.csv", "even_odd"},
         std::tuple{"json", "a.json", "even_odd"}, std::tuple{"html", "a.html", "<html"},
         std::tuple{"svg", "a.svg", "<svg"}, std::tuple{"png", "a.png", "PNG"}}) {
-    exportTo(item, folder_ / name);
+    export_to(item, folder_ / name);
     if (HasFatalFailure()) return;
     EXPECT_NE(contentOf(folder_ / name).find(sign), std::string::npos) << name;
   }

@@ -57,7 +57,7 @@ void blend(uint8_t* pixel, const std::array<float, 4>& colour, float coverage) {
   const float alpha = colour[3] / 255 * coverage;
   for (size_t i = 0; i < 3; ++i) {
     const float mixed = colour[i] * alpha + static_cast<float>(pixel[i]) * (1 - alpha);
-    pixel[i] = static_cast<uint8_t>(mixed + 0.5F);
+    pixel[i] = static_cast<uint8_t>(std::lround(mixed));
   }
 }
 

@@ -40,7 +40,7 @@ class StrictXml {
   explicit StrictXml(std::string_view text) : text_(text) {}
 
   std::optional<std::vector<Element>> parse() {
-    if (!take("<?xml version=\"1.0\" encoding=\"UTF-8\"?>")) return std::nullopt;
+    if (!take(R"(<?xml version="1.0" encoding="UTF-8"?>)")) return std::nullopt;
     space();
     if (!element() || !open_.empty()) return std::nullopt;
     space();
@@ -163,9 +163,9 @@ class Svg : public ::testing::TestWithParam<float> {
 
 TEST_P(Svg, TextIsTextWhereItWasDrawn) {
   const ImVec2 at{px(100), px(50)};
-  const char* kWords = "Bandwidth <a & b>  \"GB/s\" 12.5";
+  const char* words = "Bandwidth <a & b>  \"GB/s\" 12.5";
   const ImDrawData& drawn = gui_.frame([&] {
-    drawText(list(), gui_.fonts().text, at, IM_COL32(255, 128, 0, 255), kWords);
+    drawText(list(), gui_.fonts().text, at, IM_COL32(255, 128, 0, 255), words);
     drawText(list(), gui_.fonts().mono, {px(100), px(80)}, IM_COL32(1, 2, 3, 128), "  x = 17;");
     drawText(list(), gui_.fonts().title, {px(100), px(110)}, IM_COL32_WHITE, "TITLE");
     drawTextUpright(list(), gui_.fonts().text, {px(60), px(300)}, IM_COL32_WHITE, "upwards µ");
@@ -175,10 +175,10 @@ TEST_P(Svg, TextIsTextWhereItWasDrawn) {
   EXPECT_EQ(elements.front().name, "svg");
   EXPECT_EQ(elements.front().attributes.at("viewBox"), GetParam() == 1 ? "0 0 600 400" : "0 0 1200 800");
 
-  const Element* text = findText(elements, kWords);
+  const Element* text = findText(elements, words);
   ASSERT_NE(text, nullptr) << "one run, its special characters escaped, two spaces kept";
   EXPECT_NEAR(text->number("x"), px(80), 1);
-  const ImVec2 extent = textSize(gui_.fonts().text, kWords);
+  const ImVec2 extent = textSize(gui_.fonts().text, words);
   EXPECT_GT(text->number("y"), px(20) + extent.y * 0.5F) << "a baseline, not an upper edge";
   EXPECT_LT(text->number("y"), px(20) + extent.y);
   EXPECT_NEAR(text->number("textLength"), extent.x, 1);

@@ -78,7 +78,7 @@ class FakeBackend final : public Backend {
 KernelLibrary fakeKernels();
 
 // A server for the device "fake:0"; `prepare` may configure the backend.
-ServerParts fakeServerParts(std::function<void(FakeBackend&)> prepare = {});
+ServerParts fakeServerParts(const std::function<void(FakeBackend&)>& prepare = {});
 
 RunRequest fakeRequest(const std::string& variant, int64_t size = 256);
 

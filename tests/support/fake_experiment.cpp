@@ -96,10 +96,10 @@ class FakeExperiment final : public Experiment {
 }  // namespace
 
 KernelLibrary fakeKernels() {
-  static const FakeExperiment experiment;
+  static const FakeExperiment kExperiment;
   return {
       [](const std::string& family) -> Expected<const Experiment*> {
-        if (family == "fake") return &experiment;
+        if (family == "fake") return &kExperiment;
         return fail(ErrorKind::kBadRequest, "there is no family '{}'", family);
       },
       [](const std::string& module) -> Expected<ModuleImage> {
@@ -113,7 +113,7 @@ KernelLibrary fakeKernels() {
       }};
 }
 
-ServerParts fakeServerParts(std::function<void(FakeBackend&)> prepare) {
+ServerParts fakeServerParts(const std::function<void(FakeBackend&)>& prepare) {
   return {[] {
             DeviceListing listing;
             listing.devices.push_back(FakeBackend().description());

@@ -95,9 +95,9 @@ Expected<sim::FunctionalResult> SimulatedPlan::run(sim::FunctionalOptions option
   for (size_t i = 0; i < plan_.following.size() && result; ++i) {
     const FollowingLaunch& next = plan_.following[i];
     const auto entry = must(findEntry(must(findModule(plan_.module)), next.kernel, ProbeKind::kBare));
-    const auto done = program_.run(entry, next.grid, next.block,
-                                   launchParameters(std::vector<std::byte>(1), next.arguments, buffers_), {},
-                                   next.dynamic_shared_bytes);
+    auto done = program_.run(entry, next.grid, next.block,
+                             launchParameters(std::vector<std::byte>(1), next.arguments, buffers_), {},
+                             next.dynamic_shared_bytes);
     if (!done) return done;
     result->warp_instructions += done->warp_instructions;
     result->thread_instructions += done->thread_instructions;

@@ -77,19 +77,19 @@ StoredSection headerWith(const Section& warps, size_t count) {
 
 TEST(BoundedReading, WarpsThatTakeNoBytesAreRefused) {
   constexpr size_t kWarpBytes = 9;
-  const auto recordingOf = [](size_t warps) {
+  const auto recording_of = [](size_t warps) {
     const StoredSection column = compressed(Bytes(warps * kWarpBytes));
     return fileOf(headerWith(column.section, warps), column.bytes, kRecordingFiles);
   };
-  const auto some = decodeRuns(recordingOf(100'000), "some.wsrec");
+  const auto some = decodeRuns(recording_of(100'000), "some.wsrec");
   ASSERT_TRUE(some.has_value()) << some.error().message;
   EXPECT_EQ(some->front().trace.warps.size(), 100'000U);
-  expectRefused(recordingOf(10'000'000), "cannot be in");
+  expectRefused(recording_of(10'000'000), "cannot be in");
 }
 
 TEST(BoundedReading, ASessionOfTextsThatShrankByThousandsIsRefused) {
   const StoredSection part = compressed(bytesOf(repeated("[],", size_t{128} << 20)));
-  const auto sessionOf = [&](const StoredSection& notes) {
+  const auto session_of = [&](const StoredSection& notes) {
     const Json header{{"parts", Json::array({{{"name", "notes"},
                                               {"kind", "text"},
                                               {"codec", static_cast<uint32_t>(notes.section.codec)},
@@ -98,8 +98,8 @@ TEST(BoundedReading, ASessionOfTextsThatShrankByThousandsIsRefused) {
                                               {"xxh64", notes.section.xxh64}}})}};
     return fileOf(compressed(bytesOf(header.dump())), notes.bytes, kSessionFiles);
   };
-  ASSERT_TRUE(decodeSession(sessionOf(compressed(bytesOf(repeated("x", 100'000)))), "a").has_value());
-  const Bytes session = sessionOf(part);
+  ASSERT_TRUE(decodeSession(session_of(compressed(bytesOf(repeated("x", 100'000)))), "a").has_value());
+  const Bytes session = session_of(part);
   EXPECT_LT(session.size(), 100'000U);
   const size_t peak = testing::peakBytesOf([&] {
     const auto parts = decodeSession(session, "small.wssession");

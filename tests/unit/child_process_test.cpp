@@ -45,7 +45,7 @@ class ChildProcessDeviceTest : public ::testing::Test {
     ASSERT_TRUE(device) << device.error().message;
     device_ = std::move(*device);
   }
-  Expected<warpscope::Run> run(const std::string& variant, std::stop_token stop = {}) {
+  Expected<warpscope::Run> run(const std::string& variant, const std::stop_token& stop = {}) {
     return device_->run(fakeRequest(variant), {}, stop);
   }
   // The variant's run must fail with a message that contains all of `parts`, and the next run must work.

@@ -150,7 +150,7 @@ TEST_F(Help, OfASubcommandIsTheSameByEitherName) {
 TEST_F(Help, TheManPageHasEverySubcommandAndOption) {
   const testing::Outcome outcome = run("help --man");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  for (const char* text : {".SS run\n", ".SS occupancy\n", "\\fB\\-\\-watchdog\\fR", "\\fB\\-\\-block\\fR"}) {
+  for (const char* text : {".SS run\n", ".SS occupancy\n", R"(\fB\-\-watchdog\fR)", R"(\fB\-\-block\fR)"}) {
     EXPECT_NE(outcome.out.find(text), std::string::npos) << text;
   }
 }

@@ -130,14 +130,14 @@ TEST_F(Input, TooManySettingsAreRefusedBeforeTheyAreMade) {
 
 // A session of two kept runs and a shown one, as the window saves it, left on another page.
 std::filesystem::path writeSession(const std::filesystem::path& path) {
-  const auto recordingPart = [](const std::string& name, std::vector<warpscope::Run> runs) {
+  const auto recording_part = [](const std::string& name, std::vector<warpscope::Run> runs) {
     return SessionPart{name, SessionPartKind::kRecording, encodeRuns(runs, Compression::kZstd).value(), ""};
   };
   const std::vector<SessionPart> parts{
       textPart("settings", SessionPartKind::kJson, R"({"page": "compare"})"),
-      recordingPart("run", {makeSyntheticRun("divergence", "even_odd", 64)}),
-      recordingPart("kept_runs", {makeSyntheticRun("divergence", "even_odd", 128),
-                                  makeSyntheticRun("divergence", "warp_aligned", 128)})};
+      recording_part("run", {makeSyntheticRun("divergence", "even_odd", 64)}),
+      recording_part("kept_runs", {makeSyntheticRun("divergence", "even_odd", 128),
+                                   makeSyntheticRun("divergence", "warp_aligned", 128)})};
   EXPECT_TRUE(writeSessionFile(path, parts).has_value());
   return path;
 }

@@ -236,7 +236,7 @@ TEST(ExecOptions, SizesHaveOneToThreeParts) {
 
 TEST(ExecOptions, ArgumentsMustFitTheDeclaration) {
   const std::vector<DeclaredParameter> declared{{".u64", 8}, {".f32", 4}, {".b8[3]", 3}};
-  const auto arguments = [](std::vector<std::string> texts) {
+  const auto arguments = [](const std::vector<std::string>& texts) {
     std::vector<ExecArgument> parsed;
     for (const std::string& text : texts) parsed.push_back(parseExecArgument(text).value());
     return parsed;
