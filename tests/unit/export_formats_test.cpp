@@ -23,7 +23,7 @@ TEST(ExportFormats, AreAListOfNames) {
   std::vector<std::string> names;
   std::set<std::string> extensions;
   for (const ExportFormat& format : exportFormats()) {
-    names.push_back(format.name);
+    names.emplace_back(format.name);
     extensions.insert(format.extension);
     EXPECT_EQ(format.extension[0], '.') << format.name;
     EXPECT_EQ(findExportFormat(format.name), &format);

@@ -222,7 +222,7 @@ TEST(Tables, AwkwardNamesAreQuoted) {
 TEST(Tables, HaveNames) {
   std::vector<std::string> names;
   for (const TableInfo& table : tables()) {
-    names.push_back(table.name);
+    names.emplace_back(table.name);
     EXPECT_EQ(tableOfName(table.name), table.kind);
   }
   EXPECT_EQ(names, (std::vector<std::string>{"runs", "regions", "spans", "instructions", "lines", "counters",

@@ -171,7 +171,7 @@ TEST(CommittedPtx, WasMadeFromTheSourcesAsTheyAre) {
 }
 
 TEST(CommittedPtx, IsWhatNvccMakesByteForByte) {
-  const std::string nvcc = WARPSCOPE_TEST_NVCC;
+  const std::string nvcc{std::string_view(WARPSCOPE_TEST_NVCC)};
   if (nvcc.empty()) GTEST_SKIP() << "no nvcc: only the source hashes are checked";
   const std::string here = compilerLine(runInRepository("'" + nvcc + "' --version").output);
   const std::string committed = compilerLine(std::string(findModule("divergence").value().ptx));

@@ -12,7 +12,6 @@ namespace warpscope {
 namespace {
 
 using testing::makeSyntheticTrace;
-using testing::SyntheticOptions;
 
 // The merged warp must be the true one: the same events in the same order with the same distances; only the
 // whole SM may be off by its uncertainty.

@@ -27,7 +27,7 @@ FamilyInfo family() {
   return info;
 }
 
-RunRequest with(ParameterValues values) {
+RunRequest with(const ParameterValues& values) {
   ParameterValues all{{"size", 1024}, {"work", 10}, {"block", 256}, {"shape", 0}};
   for (const auto& [name, value] : values) all[name] = value;
   return {.family = "f", .variant = "v", .parameters = std::move(all)};

@@ -43,7 +43,7 @@ TEST_P(Scales, MapBackToWhatTheyMapped) {
 }
 
 TEST_P(Scales, OfAnyRangeHaveALength) {
-  const double kHuge = std::numeric_limits<double>::max();
+  constexpr double kHuge = std::numeric_limits<double>::max();
   const std::vector<std::pair<double, double>> ranges{
       {0, 0},      {5, 5},           {-5, -5},         {9, 2},         {-3, 8},
       {kNan, 1},   {0, kInfinity},   {-kHuge, kHuge},  {kHuge, kHuge}, {-kHuge, -kHuge},

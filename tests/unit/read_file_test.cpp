@@ -32,7 +32,7 @@ TEST_F(ReadFileTest, GivesTheWholeContent) {
   const std::string content("a\0b\r\n\xFF", 6);
   std::ofstream(folder_ / "file", std::ios::binary) << content;
   EXPECT_EQ(readFile(folder_ / "file").value(), content);
-  std::ofstream(folder_ / "empty");
+  std::ofstream(folder_ / "empty").flush();
   EXPECT_EQ(readFile(folder_ / "empty").value(), "");
 }
 

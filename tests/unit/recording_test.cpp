@@ -222,8 +222,7 @@ TEST(Recording, ANewerVersionIsNamed) {
 }
 
 TEST(Recording, SomethingElseIsNotARecording) {
-  const std::string text =
-      "{\"this\": \"is JSON\", \"and\": \"longer than a preamble would have to be ......\"}";
+  const std::string text = R"({"this": "is JSON", "and": "longer than a preamble would have to be ......"})";
   const auto read = decodeRuns(std::as_bytes(std::span(text)), "a.json");
   ASSERT_FALSE(read.has_value());
   EXPECT_NE(read.error().message.find("not a warpscope recording"), std::string::npos);
