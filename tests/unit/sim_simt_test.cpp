@@ -127,7 +127,7 @@ TEST(SimSimt, CallsWithoutEndAreAFault) {
 }
 
 TEST(SimSimt, WhatCannotBeIsAFaultNotACrash) {
-  const std::pair<const char*, const char*> kBroken[] = {
+  const std::pair<const char*, const char*> broken[] = {
       {"T: .branchtargets A, B; mov.u32 %r2, 2; brx.idx %r2, T; A: B:", "brx.idx: index 2 of 2 targets"},
       {"P: .callprototype _ (); mov.u64 %rd4, 48; call %rd4, P;", "which is not a function"},
       {"bar.sync %r1;", "barrier 16: a block has 16 of them"},
@@ -141,7 +141,7 @@ TEST(SimSimt, WhatCannotBeIsAFaultNotACrash) {
       {"atom.global.add.u32 %r2, [%rd1+2], 1;", "misaligned address"},
       {"ld.global.v4.u32 {%r2, %r3, %r4, %r5}, [%rd1+8];", "misaligned address"},
   };
-  for (const auto& [body, message] : kBroken) {
+  for (const auto& [body, message] : broken) {
     SimulatedProgram program(kernel(body), "broken.ptx");
     const auto result = run(program, program.allocate(256), 32, {.step_limit = 100'000});
     ASSERT_FALSE(result) << body;

@@ -1,6 +1,7 @@
 // Webs on random control flow, against reaching definitions found the plain way: as sets.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <numeric>
 #include <random>
