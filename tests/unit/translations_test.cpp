@@ -36,13 +36,13 @@ Catalogue chinese() {
 
 class Translations : public ::testing::Test {
  protected:
-  static void SetUpTestSuite() { translated = std::make_unique<Catalogue>(chinese()); }
-  static std::unique_ptr<Catalogue> translated;
+  static void SetUpTestSuite() { catalogue = std::make_unique<Catalogue>(chinese()); }
+  static std::unique_ptr<Catalogue> catalogue;
 };
-std::unique_ptr<Catalogue> Translations::translated;
+std::unique_ptr<Catalogue> Translations::catalogue;
 
 TEST_F(Translations, HaveTheSamePlaceholders) {
-  for (const std::string& english : translated->mismatched())
+  for (const std::string& english : catalogue->mismatched())
     ADD_FAILURE() << "'" << english << "' is translated with other placeholders";
 }
 
@@ -50,9 +50,9 @@ TEST_F(Translations, OfEverythingTheEngineSays) {
   const auto texts = shownTexts();
   EXPECT_GT(texts.size(), 300U);
   for (const auto& [text, where, context, finished] : texts) {
-    const bool translated = finished          ? translated->findMessage(text).has_value()
-                            : context.empty() ? translated->find(text) != nullptr
-                                              : translated->find(context, text) != nullptr;
+    const bool translated = finished          ? catalogue->findMessage(text).has_value()
+                            : context.empty() ? catalogue->find(text) != nullptr
+                                              : catalogue->find(context, text) != nullptr;
     EXPECT_TRUE(translated) << where << ", '" << text << "'" << kAdvice;
   }
 }
@@ -78,7 +78,7 @@ TEST_F(Translations, OfWhatTheChecksFind) {
   for (const Json& run : runs) {
     for (const Json& hazard : run.value("hazards", Json::array())) {
       const std::string message = hazard["message"].get<std::string>();
-      const auto translated = translated->findMessage(message);
+      const auto translated = catalogue->findMessage(message);
       ASSERT_TRUE(translated) << message << ": see assets/translations/hazards.pot";
       EXPECT_EQ(translated->find("thread "), std::string::npos) << *translated;
       EXPECT_EQ(translated->find("byte"), std::string::npos) << *translated;
@@ -92,8 +92,8 @@ TEST_F(Translations, OfWhatTheChecksFind) {
 // is not Chinese at all: only a few texts are names, which are the same in both languages.
 TEST_F(Translations, AreChinese) {
   size_t same = 0;
-  for (const auto& [english, translated] : translated->entries()) same += english == translated ? 1 : 0;
-  EXPECT_LT(same * 20, translated->entries().size());
+  for (const auto& [english, translated] : catalogue->entries()) same += english == translated ? 1 : 0;
+  EXPECT_LT(same * 20, catalogue->entries().size());
 }
 
 }  // namespace
