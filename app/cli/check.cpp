@@ -215,17 +215,6 @@ Json reportJson(const CheckReport& report) {
   return array;
 }
 
-Expected<std::vector<const Experiment*>> familiesOf(const std::vector<std::string>& names) {
-  std::vector<const Experiment*> families;
-  for (const std::string& name : names) {
-    const auto experiment = findExperiment(name);
-    if (!experiment) return tl::unexpected(experiment.error());
-    families.push_back(*experiment);
-  }
-  if (families.empty()) families.assign(allExperiments().begin(), allExperiments().end());
-  return families;
-}
-
 Expected<ExitStatus> checkCommand(const CheckArguments& arguments) {
   const auto families = familiesOf(arguments.families);
   if (!families) return tl::unexpected(families.error());
@@ -271,7 +260,7 @@ void addCheckCommand(Command root) {
 Each variant runs at its defaults and at an awkward size; of a recording, each block size that it has.
 Exit status: 0 all right, 1 a result is wrong, a launch failed or nothing ran, 3 no such device.)");
   addDevicesOption(command, arguments->devices, "Only these devices: ids, separated by commas");
-  command.option("--family", arguments->families, "Only these families").splitAtCommas();
+  addFamiliesOption(command, arguments->families);
   command.flag("--small", arguments->small,
                "Only small launches, at several block sizes: for slow instruments around the program");
   addWatchdogOption(command, arguments->options);

@@ -25,10 +25,10 @@ Each subcommand has --help with more.)";
 
 // In the order in which the help lists them.
 constexpr void (*kSubcommands[])(Command root) = {
-    addGuiCommand,       addDevicesCommand, addListCommand,      addRunCommand,     addExecCommand,
-    addLanesCommand,     addRecordCommand,  addShowCommand,      addCompareCommand, addSweepCommand,
-    addMergeCommand,     addExportCommand,  addOccupancyCommand, addCheckCommand,   addScreenshotCommand,
-    addCalibrateCommand, addPtxCommand,     addServeCommand,     addHelpCommand};
+    addGuiCommand,        addDevicesCommand,   addListCommand,      addRunCommand,     addExecCommand,
+    addLanesCommand,      addRecordCommand,    addShowCommand,      addCompareCommand, addSweepCommand,
+    addMergeCommand,      addExportCommand,    addOccupancyCommand, addCheckCommand,   addPairsCommand,
+    addScreenshotCommand, addCalibrateCommand, addPtxCommand,       addServeCommand,   addHelpCommand};
 
 #ifdef WARPSCOPE_HAS_GUI
 bool hasDisplay() {

@@ -17,6 +17,7 @@ void addLanesCommand(Command root);
 void addListCommand(Command root);
 void addMergeCommand(Command root);
 void addOccupancyCommand(Command root);
+void addPairsCommand(Command root);
 void addPtxCommand(Command root);
 void addRecordCommand(Command root);
 void addRunCommand(Command root);

@@ -19,6 +19,21 @@ Option addFamilyArgument(Command command, std::string& family, const std::string
   return command.option("family", family, "Family, as `warpscope list` shows" + help_suffix);
 }
 
+void addFamiliesOption(Command command, std::vector<std::string>& families) {
+  command.option("--family", families, "Only these families").splitAtCommas();
+}
+
+Expected<std::vector<const Experiment*>> familiesOf(const std::vector<std::string>& names) {
+  std::vector<const Experiment*> families;
+  for (const std::string& name : names) {
+    const auto experiment = findExperiment(name);
+    if (!experiment) return tl::unexpected(experiment.error());
+    families.push_back(*experiment);
+  }
+  if (families.empty()) families.assign(allExperiments().begin(), allExperiments().end());
+  return families;
+}
+
 void addVariantOption(Command command, std::string& variant) {
   command.option("--variant", variant, "Variant; default: the first");
 }

@@ -8,6 +8,7 @@
 
 #include "app/cli/command.h"
 #include "kernels/device/device.h"
+#include "kernels/experiments/experiment.h"
 #include "kernels/run/run.h"
 
 namespace warpscope {
@@ -16,6 +17,9 @@ Option addJsonFlag(Command command, bool& json);
 void addChecksFlag(Command command, bool& checks);
 
 Option addFamilyArgument(Command command, std::string& family, const std::string& help_suffix = "");
+void addFamiliesOption(Command command, std::vector<std::string>& families);
+// The families with these names; all if there are none.
+Expected<std::vector<const Experiment*>> familiesOf(const std::vector<std::string>& names);
 void addVariantOption(Command command, std::string& variant);    // one; empty: the first
 void addVariantsOption(Command command, std::string& variants);  // shows its default
 

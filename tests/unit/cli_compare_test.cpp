@@ -112,5 +112,34 @@ TEST_F(CompareCommand, RefusesWhatCannotBeCompared) {
   EXPECT_NE(neither.err.find("no such recording"), std::string::npos);
 }
 
+// The lesson of the banks is the plainest: 32-way conflicts against none.
+TEST_F(CompareCommand, PairsOfVariantsAreJudgedAgainstTheRecordedDevice) {
+  const Outcome table = testing::runProgram("pairs --family banks --all", {}, folder_);
+  ASSERT_EQ(table.status, 0) << table.err;
+  EXPECT_NE(table.out.find("stride          broadcast"), std::string::npos) << table.out;
+
+  const Outcome outcome = testing::runProgram("pairs --family banks --json", {}, folder_);
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const auto families = testing::parseJson(outcome.out);
+  ASSERT_EQ(families.size(), 1U);
+  EXPECT_EQ(families[0]["family"], "banks");
+  const auto& pairs = families[0]["pairs"];
+  ASSERT_GT(pairs.size(), 0U);
+  for (const auto& pair : pairs) {
+    const std::string slower = pair["slower"], faster = pair["faster"];
+    const double reference =
+        families[0]["reference_us"][slower].get<double>() / families[0]["reference_us"][faster].get<double>();
+    EXPECT_GT(reference, 1.1) << slower << " " << faster;
+    EXPECT_DOUBLE_EQ(pair["reference_ratio"].get<double>(), reference);
+    EXPECT_EQ(pair["shown"].get<bool>(), pair["ratio"].get<double>() >= 1.05);
+  }
+}
+
+TEST_F(CompareCommand, PairsNeedsBothDevices) {
+  const Outcome outcome = testing::runProgram("pairs --family banks --reference sim:nowhere", {}, folder_);
+  EXPECT_EQ(outcome.status, 3);
+  EXPECT_NE(outcome.err.find("sim:nowhere"), std::string::npos) << outcome.err;
+}
+
 }  // namespace
 }  // namespace warpscope

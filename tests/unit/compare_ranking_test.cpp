@@ -1,6 +1,7 @@
 // Ranking: which run is faster, what is noise, and which runs cannot be ranked together.
 #include <gtest/gtest.h>
 
+#include "kernels/compare/variant_pairs.h"
 #include "tests/support/compared_runs.h"
 
 namespace warpscope {
@@ -142,6 +143,29 @@ TEST(SameWork, DependsOnWhatParametersMean) {
   EXPECT_EQ(sameWork({with("a", "stride", 8), timedRun("b", 1, 1, 1)}), (Lists{{0, 1}}));
   EXPECT_EQ(sameWork({with("a", "work", 64), with("b", "work", 1), with("c", "work", 1)}), (Lists{{1, 2}}));
   EXPECT_EQ(sameWork({with("a", "size", 64), with("b", "size", 128)}), Lists{});
+}
+
+TEST(VariantPairs, CountWhereTheReferenceClearlyDiffers) {
+  const std::vector<VariantTime> reference{{"slow", 60}, {"close", 31}, {"fast", 30}, {"elsewhere", 1}};
+  const std::vector<VariantTime> judged{{"fast", 4.0}, {"slow", 4.16}, {"close", 5}};
+  const auto pairs = variantPairs(reference, judged);
+  // 31 against 30 is less than a tenth; "elsewhere" was not timed on both.
+  ASSERT_EQ(pairs.size(), 2U);
+  EXPECT_EQ(pairs[0].slower + " " + pairs[0].faster, "slow close");
+  EXPECT_DOUBLE_EQ(pairs[0].ratio, 4.16 / 5);
+  EXPECT_FALSE(pairs[0].isShown()) << "the order is the opposite one";
+  EXPECT_EQ(pairs[1].slower + " " + pairs[1].faster, "slow fast");
+  EXPECT_DOUBLE_EQ(pairs[1].reference_ratio, 2);
+  EXPECT_DOUBLE_EQ(pairs[1].ratio, 1.04);
+  EXPECT_FALSE(pairs[1].isShown()) << "the same order, but less than 5 % apart";
+}
+
+TEST(VariantPairs, OfVariantsInAnyOrderHaveTheSlowerOneFirst) {
+  const std::vector<VariantTime> reference{{"a", 10}, {"b", 20}}, judged{{"a", 3}, {"b", 4}};
+  const auto pairs = variantPairs(reference, judged);
+  ASSERT_EQ(pairs.size(), 1U);
+  EXPECT_EQ(pairs[0].slower, "b");
+  EXPECT_TRUE(pairs[0].isShown());
 }
 
 }  // namespace
