@@ -7,7 +7,7 @@
 namespace warpscope {
 namespace {
 
-constexpr int kFramesAfterInput = 3;       // Dear ImGui settles hover and layout within these
+constexpr int kFramesToSettle = 3;         // Dear ImGui settles hover, layout and scroll bars within these
 constexpr double kBusyFrame_s = 1.0 / 20;  // progress needs no more
 constexpr double kSaveSettingsAfter_s = 2;
 
@@ -57,7 +57,7 @@ FrameLoop::FrameLoop(std::unique_ptr<Window> window, const GuiOptions& options, 
       window_(std::move(window)),
       keeper_(std::move(keeper)),
       application_(*window_, options.start, settings),
-      frames_wanted_(kFramesAfterInput) {}
+      frames_wanted_(kFramesToSettle) {}
 
 // Shows the command line's session before the first frame; if it cannot be read, the window starts as without
 // it.
@@ -79,8 +79,9 @@ void FrameLoop::showSession() {
 
 bool FrameLoop::step() {
   const double save_in = keeper_.dueIn(application_.settings(keeper_.saved()), window_->now());
-  if (window_->wait(soonest(nextFrameIn(), save_in))) frames_wanted_ = kFramesAfterInput;
-  if (application_.update()) frames_wanted_ = std::max(frames_wanted_, kFramesAfterInput - 1);
+  const bool input = window_->wait(soonest(nextFrameIn(), save_in));
+  const bool news = application_.update();
+  if (input || news) frames_wanted_ = kFramesToSettle;
   if (application_.model().feed().busy()) frames_wanted_ = std::max(frames_wanted_, 1);
   // A tooltip or notice is measured in its first frame and visible in the second.
   if (application_.redrawIn() == 0) frames_wanted_ = std::max(frames_wanted_, 2);
