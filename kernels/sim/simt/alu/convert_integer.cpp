@@ -22,7 +22,7 @@ inline constexpr T kSmallest = static_cast<T>(kIsSigned<T> ? static_cast<T>(~kLa
 template <class D, class A>
 [[gnu::always_inline]] inline D clamped(A a) {
   if constexpr (kIsSigned<A>) {
-    const auto value = static_cast<int64_t>(a);
+    const int64_t value{a};
     if constexpr (kIsSigned<D>) {
       if (value < int64_t{kSmallest<D>}) return kSmallest<D>;
       return value > int64_t{kLargest<D>} ? kLargest<D> : static_cast<D>(a);
