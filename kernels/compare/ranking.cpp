@@ -14,9 +14,15 @@ namespace {
 
 constexpr double kChance = 0.01;
 
+// std::lgamma() writes the sign to a global variable, and runs are compared on several threads.
+double logFactorial(uint32_t n) {
+  int sign = 0;
+  return lgamma_r(n + 1.0, &sign);
+}
+
 // 2 / (n+m choose n)
 double probabilityOfApart(uint32_t n, uint32_t m) {
-  const double log_ways = std::lgamma(n + m + 1.0) - std::lgamma(n + 1.0) - std::lgamma(m + 1.0);
+  const double log_ways = logFactorial(n + m) - logFactorial(n) - logFactorial(m);
   return 2 * std::exp(-log_ways);
 }
 
