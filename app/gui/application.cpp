@@ -24,6 +24,12 @@ namespace {
 constexpr size_t kFrameSamples = 100;
 constexpr double kLongNotice_s = 12;
 
+std::vector<Action> allActions(const Pages& pages) {
+  std::vector<Action> actions = windowActions();
+  for (Action& action : pages.actions()) actions.push_back(std::move(action));
+  return actions;
+}
+
 double threadCpu_ms() {
   timespec time{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
@@ -140,6 +146,7 @@ double sinceProcessStart_ms() {
 Application::Application(Window& window, const StartOptions& options, const Settings& settings)
     : window_(window),
       model_(deviceSource(options, window), allFamilies(), settings),
+      actions_(allActions(pages_)),
       files_(model_, state_,
              {.session = [this] { return session(); },
               .show = [this](const OpenedSession& opened) { show(opened); },
@@ -157,6 +164,7 @@ Application::Application(Window& window, const StartOptions& options, const Sett
   state_.page = settings.page;
   state_.files.recent = settings.recent;
   state_.files.notes = settings.notes;
+  actions_.take(settings.keys);
 }
 
 Session Application::session() const {
@@ -222,6 +230,7 @@ Ui Application::ui() {
           .fonts = window_.fonts(),
           .report = report_,
           .pages = pages_,
+          .actions = actions_,
           .now_s = window_.now()};
 }
 
@@ -352,6 +361,7 @@ Settings Application::settings(const Settings& before) const {
   now.lower_tab = state_.lower_tab;
   now.page = pages_.find(state_.page).name();
   now.recent = state_.files.recent;
+  now.keys = actions_.changed();
   now.notes = state_.files.notes;
   const ImVec2 size = window_.sizeOnScreen();
   now.width = static_cast<uint32_t>(size.x);

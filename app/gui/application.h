@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "app/gui/actions.h"
 #include "app/gui/files.h"
 #include "app/gui/gui.h"
 #include "app/gui/model/model.h"
@@ -28,6 +29,7 @@ class Application {
   const Report& report() const { return report_; }
   ScreenState& screen() { return state_; }
   const Pages& pages() const { return pages_; }
+  const Actions& actions() const { return actions_; }
   Ui ui();  // what pages get
   Files& files() { return files_; }
   Session session() const;  // what is on screen
@@ -64,6 +66,7 @@ class Application {
   Window& window_;
   Model model_;
   Pages pages_;
+  Actions actions_;
   ScreenState state_;
   Report report_;
   Files files_;

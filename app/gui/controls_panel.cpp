@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "app/gui/actions.h"
 #include "app/gui/panels.h"
 #include "kernels/core/units.h"
 #include "viz/text/translate.h"
@@ -204,16 +205,20 @@ void settingsHeading(const Ui& ui) {
   // They get a line of their own if they do not fit beside it.
   const bool beside = textSize(ui.fonts.title, tr("SETTINGS")).x + ui.px(8) + buttons <= width;
   beside ? ImGui::SameLine(x + width - buttons) : ImGui::SetCursorPosX(x);
-  const auto quiet_button = [&](const char* name, const char* label, const char* title, bool enabled) {
+  const auto quiet_button = [&](const char* name, const char* label, const std::string& title, bool enabled) {
     if (!enabled) ImGui::BeginDisabled();
     const bool pressed = button(ui, name, label, ButtonLook::kQuiet);
     if (!enabled) ImGui::EndDisabled();
     helpTooltip(ui, name, title, "");
     return pressed;
   };
-  if (quiet_button("controls.undo", "↶", tr("Undo (Ctrl+Z)"), ui.model.canUndo())) ui.model.undo();
+  if (quiet_button("controls.undo", "↶", ui.actions.withKeys(tr("Undo"), "settings.undo"),
+                   ui.model.canUndo()))
+    ui.model.undo();
   ImGui::SameLine(0, ui.px(2));
-  if (quiet_button("controls.redo", "↷", tr("Redo (Ctrl+Shift+Z)"), ui.model.canRedo())) ui.model.redo();
+  if (quiet_button("controls.redo", "↷", ui.actions.withKeys(tr("Redo"), "settings.redo"),
+                   ui.model.canRedo()))
+    ui.model.redo();
   ImGui::SameLine(0, ui.px(2));
   if (quiet_button("controls.reset", tr("Reset"), tr("Resets all settings of this family to their defaults"),
                    true)) {

@@ -27,8 +27,8 @@ std::vector<FileActionInfo> menu() {
       {FileAction::kOpen, "open", trMark("Open ..."), nullptr, "Ctrl+O",
        trMark("A session (.wssession) or a recording (.wsrec).")}};
   for (const ExportFormat& format : exportFormats()) {
-    actions.push_back({FileAction::kExport, format.name, format.label, format.extension, nullptr,
-                       format.menu_help, &format});
+    actions.push_back(
+        {FileAction::kExport, format.name, format.label, format.extension, "", format.menu_help, &format});
   }
   return actions;
 }
@@ -38,10 +38,6 @@ std::vector<FileActionInfo> menu() {
 std::span<const FileActionInfo> fileActions() {
   static const std::vector<FileActionInfo> kActions = menu();
   return kActions;
-}
-
-const FileActionInfo& infoOf(FileAction action) {
-  return *std::ranges::find(fileActions(), action, &FileActionInfo::action);
 }
 
 Expected<uint64_t> exportRuns(const FileExport& job, WorkProgress& progress) {

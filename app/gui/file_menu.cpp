@@ -1,4 +1,5 @@
 // The "File" button of the toolbar.
+#include "app/gui/actions.h"
 #include "app/gui/files.h"
 #include "viz/text/translate.h"
 #include "viz/widgets/axis.h"
@@ -8,7 +9,8 @@ namespace {
 
 void item(const Ui& ui, const FileActionInfo& info) {
   const std::string name = std::string("file.") + info.name;
-  if (ImGui::MenuItem(tr(info.label), info.keys)) ui.screen.files.wish = &info;
+  const std::string keys = ui.actions.shownKeys(name);
+  if (ImGui::MenuItem(tr(info.label), keys.c_str())) perform(ui, name);
   ui.report.widgetOfLastItem(name);
 }
 
@@ -43,8 +45,8 @@ void drawFileMenu(const Ui& ui) {
     ImGui::Separator();
   }
   ImGui::Separator();
-  if (ImGui::MenuItem(tr("Notes"), "N", ui.screen.files.notes_open))
-    ui.screen.files.notes_open = !ui.screen.files.notes_open;
+  const std::string notes_keys = ui.actions.shownKeys("file.notes");
+  if (ImGui::MenuItem(tr("Notes"), notes_keys.c_str(), ui.screen.files.notes_open)) perform(ui, "file.notes");
   ui.report.widgetOfLastItem("file.notes");
   ImGui::EndPopup();
 }

@@ -18,12 +18,11 @@ struct FileActionInfo {
   const char* name;                      // in reports
   const char* label;                     // in the menu, and over the path
   const char* ending;                    // of the file; nullptr: an existing one
-  const char* keys;                      // nullptr: none
+  const char* keys;                      // the default ones of its action; "": none
   const char* what;                      // under the path: what is written
   const ExportFormat* format = nullptr;  // of kExport
 };
-std::span<const FileActionInfo> fileActions();    // in the menu's order; each export format is one
-const FileActionInfo& infoOf(FileAction action);  // the first such entry
+std::span<const FileActionInfo> fileActions();  // in the menu's order; each export format is one
 
 struct FileState {
   const FileActionInfo* wish = nullptr;  // from a menu or key: its dialog is to open

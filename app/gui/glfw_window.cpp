@@ -100,6 +100,7 @@ void GlfwWindow::installCallbacks() {
     self.keys_.push_back({.key = key,
                           .control = (modifiers & GLFW_MOD_CONTROL) != 0,
                           .shift = (modifiers & GLFW_MOD_SHIFT) != 0,
+                          .alt = (modifiers & GLFW_MOD_ALT) != 0,
                           .repeated = action == GLFW_REPEAT});
   });
   glfwSetCharCallback(window_, [](GLFWwindow* window, unsigned /*c*/) { windowOf(window).input_ = true; });

@@ -40,6 +40,14 @@ class LenientFields {
   void texts(const char* key, std::vector<std::string>& value, size_t most) {
     reader_ != nullptr ? reader_->texts(key, value, most) : put(key, value);
   }
+  void textsByName(const char* key, std::map<std::string, std::string>& values) {
+    if (reader_ == nullptr) return put(key, values);
+    const Json* object = reader_->object(key);
+    if (object == nullptr) return;
+    for (const auto& [name, value] : object->items()) {
+      value.isString() ? void(values[name] = value.get<std::string>()) : reader_->wrong(name);
+    }
+  }
   void integers(const char* key, std::map<std::string, int64_t>& values) {
     if (reader_ == nullptr) return put(key, values);
     const Json* object = reader_->object(key);

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <vector>
 
+#include "app/gui/actions.h"
 #include "app/gui/files.h"
 #include "viz/text/translate.h"
 
@@ -52,7 +53,8 @@ void drawNotes(const Ui& ui, ImVec2 area_min, ImVec2 area_max) {
   const float close = buttonWidth(tr("Close"));
   ImGui::SameLine(size.x - ui.px(10) - close);
   if (button(ui, "notes.close", tr("Close"))) ui.screen.files.notes_open = false;
-  helpTooltip(ui, "notes.close", tr("Close (N)"), tr("The notes stay: they are part of a saved session."));
+  helpTooltip(ui, "notes.close", ui.actions.withKeys(tr("Close"), "file.notes"),
+              tr("The notes stay: they are part of a saved session."));
   const ImVec2 rest = ImGui::GetContentRegionAvail();
   textField(ui, rest);
   const ImVec2 at = ImGui::GetWindowPos();

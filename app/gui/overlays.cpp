@@ -1,7 +1,5 @@
-// Temporary overlays over the views: the banner that reports a failure, short notices, and the list of
-// keys.
+// Temporary overlays over the views: the banner that reports a failure, and short notices.
 #include <algorithm>
-#include <array>
 
 #include "app/gui/panels.h"
 #include "viz/text/translate.h"
@@ -33,75 +31,6 @@ void bannerButtons(const Ui& ui, const Problem& problem) {
   }
   ImGui::SameLine();
   if (button(ui, "banner.dismiss", tr("Dismiss"))) ui.model.dismissProblem();
-}
-
-struct KeyLine {
-  const char* keys;
-  const char* what;
-};
-
-constexpr std::array<KeyLine, 32> kKeys{{
-    {trMark("Space"), trMark("run once")},
-    {"L", trMark("Live on or off: every change runs at once")},
-    {"1 - 9", trMark("choose a variant")},
-    {"Ctrl Z, Ctrl Shift Z", trMark("undo, redo a change of settings")},
-    {trMark("Escape"), trMark("back: close this, stop a launch, undo a zoom, drop the selection")},
-    {"", ""},
-    {trMark("Wheel"), trMark("zoom the timeline at the cursor")},
-    {trMark("Drag"), trMark("move the timeline")},
-    {trMark("Left, Right"), trMark("move in time")},
-    {trMark("Up, Down"), trMark("select the warp above, below")},
-    {"+, -", trMark("zoom in, out")},
-    {"F", trMark("fit the whole launch")},
-    {"I", trMark("show instructions or regions (runs of a simulated GPU)")},
-    {trMark(", and ."), trMark("previous, next instruction of the selected warp")},
-    {trMark("[ and ]"), trMark("previous, next access or exchange of the selected warp")},
-    {trMark("Click, double click"), trMark("select a warp and its region, zoom to a span")},
-    {"", ""},
-    {"O", trMark("the occupancy lab, and back")},
-    {"P", trMark("plots: sweeps, the roofline, bytes in flight; and back")},
-    {"C", trMark("compare runs, and back")},
-    {"K", trMark("keep the current run for comparison")},
-    {trMark("Ctrl click"), trMark("on a variant: run it and keep it for comparison")},
-    {"R", trMark("on the Compare page: race all variants; again: rerun them")},
-    {"T", trMark("theme: dark, light, high contrast")},
-    {"Ctrl L", trMark("language: English, Chinese")},
-    {"Ctrl +, Ctrl -, Ctrl 0", trMark("larger, smaller, 100 %")},
-    {"Ctrl S", trMark("save a picture of the window")},
-    {"Ctrl Shift S", trMark("save the session: everything on screen, in one file")},
-    {"Ctrl O", trMark("open a session or a recording; you can also drop it here")},
-    {"N", trMark("notes, kept with the session")},
-    {trMark("Right click"), trMark("copy a value; on a view's title: save the view as a picture")},
-    {trMark("? or F1"), trMark("this list")},
-}};
-
-void keyTable(const Ui& ui) {
-  pushFont(ui.fonts.title);
-  ImGui::TextUnformatted(tr("KEYS AND MOUSE"));
-  ImGui::PopFont();
-  ImGui::Dummy(ImVec2(0, ui.px(4)));
-  const float column = ImGui::GetCursorPosX() + ui.px(190);
-  for (const KeyLine& line : kKeys) {
-    if (line.keys[0] == '\0') {
-      ImGui::Dummy(ImVec2(0, ui.px(4)));
-      continue;
-    }
-    ImGui::TextUnformatted(tr(line.keys));
-    ImGui::SameLine(column);
-    ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(ui.theme.text_quiet), "%s", tr(line.what));
-  }
-  ImGui::Dummy(ImVec2(0, ui.px(6)));
-  if (button(ui, "help.close", tr("Close"))) ui.screen.help_open = false;
-}
-
-// Keeps the mouse from widgets under the list, so that their tooltips do not cover it.
-void drawBackdrop(const Ui& ui, ImVec2 display) {
-  ImGui::SetNextWindowPos(ImVec2(0, 0));
-  ImGui::SetNextWindowSize(display);
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, withAlpha(ui.theme.panel, 0.55F));
-  ImGui::Begin("##backdrop", nullptr, kOverlay & ~ImGuiWindowFlags_AlwaysAutoResize);
-  ImGui::End();
-  ImGui::PopStyleColor();
 }
 
 }  // namespace
@@ -157,29 +86,6 @@ void drawNotice(const Ui& ui, ImVec2 area_min, ImVec2 area_max) {
   ImGui::End();
   ImGui::PopStyleColor();
   ImGui::PopStyleVar(2);
-}
-
-void drawHelpOverlay(const Ui& ui) {
-  if (!ui.screen.help_open) return;
-  const ImVec2 display = ImGui::GetIO().DisplaySize;
-  drawBackdrop(ui, display);
-  ImGui::SetNextWindowPos(ImVec2(display.x / 2, display.y / 2), ImGuiCond_Always, ImVec2(0.5F, 0.5F));
-  ImGui::SetNextWindowSizeConstraints(ImVec2(0, 0), ImVec2(display.x, display.y));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui.px(22), ui.px(18)));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, ui.px(8));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, ui.px(1));
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, ui.theme.panel);
-  ImGui::PushStyleColor(ImGuiCol_Border, ui.theme.accent);
-  ImGui::Begin("##help", nullptr, kOverlay & ~ImGuiWindowFlags_NoScrollbar);
-  keyTable(ui);
-  const ImVec2 at = ImGui::GetWindowPos();
-  const ImVec2 size = ImGui::GetWindowSize();
-  ui.report.widget("help", at, ImVec2(at.x + size.x, at.y + size.y));
-  const bool clicked_beside = ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !ImGui::IsWindowHovered();
-  ImGui::End();
-  ImGui::PopStyleColor(2);
-  ImGui::PopStyleVar(3);
-  if (clicked_beside && !ImGui::IsWindowAppearing()) ui.screen.help_open = false;
 }
 
 }  // namespace warpscope

@@ -15,7 +15,11 @@ void drawStatusLine(const Ui& ui);
 // Reports what failed and what to try, over the views, so that no panel moves. The area is that of the views.
 void drawBanner(const Ui& ui, ImVec2 area_min, ImVec2 area_max);
 void drawNotice(const Ui& ui, ImVec2 area_min, ImVec2 area_max);
-void drawHelpOverlay(const Ui& ui);
+// The list of all keys, where they can be changed; while ui.screen.help_open.
+void drawKeyList(const Ui& ui);
+void handleKeyInList(const Ui& ui, const KeyPress& press);  // while it is open
+// Darkens everything under an overlay, and keeps the mouse from it.
+void drawBackdrop(const Ui& ui);
 void handleShortcuts(const Ui& ui, std::span<const KeyPress> keys);
 
 // One frame of the window: toolbar, controls and status line around the visible page. Must be called between

@@ -89,7 +89,7 @@ void drawScreen(const Ui& ui, std::span<const KeyPress> keys) {
   drawNotes(ui, areas.page.min, areas.page.max);
   drawBanner(ui, areas.page.min, areas.page.max);
   drawNotice(ui, areas.page.min, areas.page.max);
-  drawHelpOverlay(ui);
+  drawKeyList(ui);
 }
 
 }  // namespace warpscope

@@ -23,8 +23,8 @@ inline constexpr const char* kSessionEnding = ".wssession";
 using RunPointer = std::shared_ptr<const Run>;
 
 struct Session {
-  // The selection, panels, tabs and page. Theme, language, scale, size and recent files belong to the reader
-  // and are not part of the session.
+  // The selection, panels, tabs and page. Theme, language, scale, size, keys and recent files belong to the
+  // reader and are not part of the session.
   Settings settings;
   std::string device_name;  // of settings.device, to detect another GPU with that id
   ViewState view;           // without what the mouse is over

@@ -39,6 +39,7 @@ void describe(LenientFields& fields, Settings& settings) {
   fields.text("page", settings.page);
   fields.text("notes", settings.notes);
   fields.texts("recent", settings.recent, kMostRecent);
+  fields.textsByName("keys", settings.keys);
   fields.object("panels", settings.panels);
   fields.objects("families", settings.families);
 }

@@ -53,6 +53,7 @@ struct Settings {
   std::string page = "trace";       // Page::name(); an unknown name means the first page
   std::vector<std::string> recent;  // sessions and recordings, the most recent first; at most kMostRecent
   std::string notes;                // those on screen, so that they survive without a session
+  std::map<std::string, std::string> keys;  // the changed ones, by action: Actions::changed()
   PanelSizes panels;
   bool operator==(const Settings&) const = default;
 };

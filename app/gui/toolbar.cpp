@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "app/gui/actions.h"
 #include "app/gui/files.h"
 #include "app/gui/pages/pages.h"
 #include "app/gui/panels.h"
@@ -97,18 +98,21 @@ void liveAndRun(const Ui& ui) {
   Model& model = ui.model;
   if (button(ui, "toolbar.live", model.live() ? tr("● Live") : tr("○ Live"),
              model.live() ? ButtonLook::kOn : ButtonLook::kPlain)) {
-    model.setLive(!model.live());
+    perform(ui, "run.live");
   }
-  helpTooltip(ui, "toolbar.live", model.live() ? tr("Live is on (L)") : tr("Live is off (L)"),
+  helpTooltip(ui, "toolbar.live",
+              ui.actions.withKeys(model.live() ? tr("Live is on") : tr("Live is off"), "run.live"),
               tr("While it is on, every change of a setting launches the kernel at once."));
   ImGui::SameLine();
   // The button is wide enough for either label, so that nothing moves while a launch runs.
   const float width = std::max(buttonWidth(tr("▶ Run")), buttonWidth(tr("■ Stop")));
   const bool running = model.feed().busy() && model.feed().busyFor(ui.now_s) > kShowProgressAfter_s;
   if (button(ui, "toolbar.run", running ? tr("■ Stop") : tr("▶ Run"), ButtonLook::kPlain, width)) {
-    running ? model.cancel() : model.launch();
+    perform(ui, running ? "run.stop" : "run.once");
   }
-  helpTooltip(ui, "toolbar.run", running ? tr("Stop the launch (Escape)") : tr("Run once (Space)"),
+  helpTooltip(ui, "toolbar.run",
+              running ? ui.actions.withKeys(tr("Stop the launch"), "window.back")
+                      : ui.actions.withKeys(tr("Run once"), "run.once"),
               running ? tr("The last run stays.") : tr("Launches the kernel with the settings on the left."));
 }
 
@@ -120,7 +124,7 @@ void pageButtons(const Ui& ui) {
     ImGui::SameLine(0, page.get() == &ui.pages.first() ? ui.px(14) : ui.px(2));
     if (button(ui, name, label, page.get() == &seen ? ButtonLook::kOn : ButtonLook::kPlain))
       ui.screen.page = page->name();
-    helpTooltip(ui, name, page->key() == 0 ? label : trf("{} ({})", label, page->key()), tr(page->help()));
+    helpTooltip(ui, name, ui.actions.withKeys(label, std::string("page.") + page->name()), tr(page->help()));
   }
 }
 
@@ -163,7 +167,9 @@ void scaleCombo(const Ui& ui, float width) {
   const bool open = ImGui::BeginCombo("##scale", preview.c_str(), ImGuiComboFlags_HeightLarge);
   ui.report.widgetOfLastItem("toolbar.scale");
   if (!open) {
-    helpTooltip(ui, "toolbar.scale", tr("Size of text and widgets"), tr("Ctrl and + or - change it."));
+    helpTooltip(ui, "toolbar.scale", tr("Size of text and widgets"),
+                trf("{} and {} change it.", ui.actions.shownKeys("window.larger"),
+                    ui.actions.shownKeys("window.smaller")));
     return;
   }
   for (const float scale : std::array{0.75F, 1.0F, 1.25F, 1.5F, 1.75F, 2.0F, 2.5F, 3.0F}) {
@@ -185,8 +191,9 @@ const char* languageLabel() {
 void languageButton(const Ui& ui) {
   const Language& next = otherLanguage();
   const std::string missing = missingFont(next.code);
-  if (button(ui, "toolbar.language", languageLabel())) ui.screen.language_wanted = next.code;
-  helpTooltip(ui, "toolbar.language", trf("Language: {} (Ctrl L)", language().name),
+  if (button(ui, "toolbar.language", languageLabel())) perform(ui, "window.language");
+  helpTooltip(ui, "toolbar.language",
+              ui.actions.withKeys(trf("Language: {}", language().name), "window.language"),
               missing.empty() ? trf("Click changes to {}.", next.name) : "Chinese: " + missing);
 }
 
@@ -195,15 +202,16 @@ void lookAndHelp(const Ui& ui, float theme_width, float scale_width) {
   ImGui::SameLine();
   const ThemeKind next = nextTheme(ui.screen.theme);
   if (button(ui, "toolbar.theme", themeLabel(ui.screen.theme), ButtonLook::kPlain, theme_width)) {
-    ui.screen.theme = next;
+    perform(ui, "window.theme");
   }
-  helpTooltip(ui, "toolbar.theme", trf("Theme: {} (T)", themeLabel(ui.screen.theme)),
+  helpTooltip(ui, "toolbar.theme",
+              ui.actions.withKeys(trf("Theme: {}", themeLabel(ui.screen.theme)), "window.theme"),
               trf("Next: {}. Light suits projectors.", themeLabel(next)));
   ImGui::SameLine();
   scaleCombo(ui, scale_width);
   ImGui::SameLine();
-  if (button(ui, "toolbar.help", "?")) ui.screen.help_open = !ui.screen.help_open;
-  helpTooltip(ui, "toolbar.help", tr("All keys (? or F1)"), "");
+  if (button(ui, "toolbar.help", "?")) perform(ui, "window.help");
+  helpTooltip(ui, "toolbar.help", ui.actions.withKeys(tr("All keys"), "window.help"), "");
 }
 
 }  // namespace

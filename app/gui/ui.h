@@ -8,6 +8,7 @@
 #include <string>
 
 #include "app/gui/file_state.h"
+#include "app/gui/key_list_state.h"
 #include "app/gui/model/model.h"
 #include "app/gui/report.h"
 #include "app/gui/settings.h"
@@ -16,6 +17,7 @@
 
 namespace warpscope {
 
+class Actions;
 class Pages;
 
 // A picture to be saved, of a view or of the window (""): pixels as PNG, or shapes and text as SVG.
@@ -35,6 +37,7 @@ struct ScreenState {
   std::string upper_tab = "occupancy", lower_tab = "bandwidth";  // names of views
   std::string page;                                              // Page::name(); empty, or unknown: the first
   bool help_open = false;
+  KeyListState key_list;
   std::optional<PictureWish> save_picture;
   FileState files;
   std::string notice;  // one line at the bottom, until notice_until_s
@@ -56,6 +59,7 @@ struct Ui {
   const Fonts& fonts;
   Report& report;
   const Pages& pages;
+  Actions& actions;
   double now_s = 0;
 
   float px(float pixels) const { return pixels * theme.scale; }

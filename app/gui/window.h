@@ -19,7 +19,7 @@ struct Language;
 
 struct KeyPress {
   int key = 0;  // GLFW_KEY_*
-  bool control = false, shift = false;
+  bool control = false, shift = false, alt = false;
   bool repeated = false;
 };
 

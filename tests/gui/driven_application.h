@@ -27,6 +27,7 @@ class DrivenApplication {
   Json state() const { return loop_->application().state(); }
   std::string text(const std::string& widget) const;
   std::optional<Rectangle> find(const std::string& widget) const;
+  const Application& application() const { return loop_->application(); }
   uint64_t frames() const { return loop_->application().frames(); }
   double now() const { return window_->now(); }
   Image pixels() { return window_->pixels(); }

@@ -1,3 +1,4 @@
+#include "app/gui/actions.h"
 #include "app/gui/pages/compare_parts.h"
 #include "app/gui/panels.h"
 #include "kernels/core/json.h"
@@ -134,11 +135,11 @@ void drawCompareHeader(const Ui& ui, const SideBySide* runs) {
              look.race ? ButtonLook::kOn : ButtonLook::kPlain)) {
     startRace(ui);
   }
-  helpTooltip(ui, "compare.race", tr("Race (R)"),
+  helpTooltip(ui, "compare.race", ui.actions.withKeys(tr("Race all variants"), "compare.race"),
               tr("Runs all variants of the family at the current settings, and ranks them."));
   ImGui::SameLine(0, ui.px(18));
   if (button(ui, "compare.keep", tr("Keep for comparison"))) keepShownRun(ui);
-  helpTooltip(ui, "compare.keep", tr("Keep the current run (K)"),
+  helpTooltip(ui, "compare.keep", ui.actions.withKeys(tr("Keep the current run"), "compare.keep"),
               tr("It stays here when you choose another variant, device, family or setting. Ctrl and a click "
                  "on a variant runs that variant and keeps its run."));
   if (!ui.model.compare().kept().runs.empty()) {

@@ -63,7 +63,7 @@ class ComparePage final : public Page {
   const char* help() const override {
     return trMark("Runs side by side on one time axis, and which is faster.");
   }
-  char key() const override { return 'C'; }
+  const char* key() const override { return "C"; }
   std::span<const char* const> views() const override { return kCompareViews; }
   void show(const Ui& ui, const std::string& view) override { ui.model.compare().look.race = view == "race"; }
   PageNeeds needs(const Ui& ui) override {
@@ -74,7 +74,7 @@ class ComparePage final : public Page {
 
   ViewState& timeAxis(const Ui& ui) const override { return ui.model.compare().look.view; }
   std::optional<TimeExtent> timeExtent(const Ui& ui) const override;
-  bool takeKey(const Ui& ui, int key) override;
+  std::vector<Action> actions() override;
   bool goBack(const Ui& ui) override { return std::exchange(ui.model.compare().look.race, false); }
   void describe(const Model& model, Json& state) const override;
 
@@ -214,10 +214,18 @@ std::optional<TimeExtent> ComparePage::timeExtent(const Ui& ui) const {
   return runs->extent(unitOf(ui.model.compare().look, *runs));
 }
 
-bool ComparePage::takeKey(const Ui& ui, int key) {
-  if (key != 'R') return false;
-  startRace(ui);
-  return true;
+std::vector<Action> ComparePage::actions() {
+  constexpr auto kCompare = ActionGroup::kCompare;
+  return {
+      {"compare.keep", trMark("Keep the current run for comparison"), kCompare, "K", keepShownRun},
+      {"compare.race", trMark("Race all variants; again: rerun them"), kCompare, "R", [this](const Ui& ui) {
+         // Coming from another page, it shows the race as it is.
+         if (std::exchange(ui.screen.page, name()) == name()) {
+           startRace(ui);
+         } else {
+           ui.model.compare().look.race = true;
+         }
+       }}};
 }
 
 void ComparePage::describe(const Model& model, Json& state) const {

@@ -121,7 +121,7 @@ class OccupancyPage final : public Page {
   const char* name() const override { return "occupancy"; }
   const char* label() const override { return trMark("Occupancy"); }
   const char* help() const override { return trMark("Drag a block size and see why the SM is full or not."); }
-  char key() const override { return 'O'; }
+  const char* key() const override { return "O"; }
   std::span<const char* const> views() const override { return kLabViews; }
   PageNeeds needs(const Ui& ui) override { return {.sweep = ui.model.blockSweep()}; }
   void draw(const Ui& ui, ImVec2 min, ImVec2 max) override;

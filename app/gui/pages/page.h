@@ -7,7 +7,9 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "app/gui/actions.h"
 #include "app/gui/ui.h"
 #include "viz/layout/navigation.h"
 
@@ -28,7 +30,7 @@ class Page {
   virtual const char* name() const = 0;   // "plots": in settings, sessions and reports
   virtual const char* label() const = 0;  // on the toolbar; translated where it is shown, as is help()
   virtual const char* help() const = 0;   // the tooltip
-  virtual char key() const { return 0; }  // a capital letter that opens it, and leaves it again; 0: none
+  virtual const char* key() const { return ""; }  // opens it, and leaves it again; "": none
   // The views that a picture can be taken of; each is reported as the rectangle "view.NAME".
   virtual std::span<const char* const> views() const = 0;
   // Only one of the views that share a panel is visible; the next frame draws this one.
@@ -42,8 +44,8 @@ class Page {
   // The time axis that keys zoom and pan, and its ends; nullopt: there is none yet.
   virtual ViewState& timeAxis(const Ui& ui) const { return ui.model.view; }
   virtual std::optional<TimeExtent> timeExtent(const Ui& ui) const;
-  // Handles a key that the window does not use (GLFW_KEY_*). False: the page does not use it either.
-  virtual bool takeKey(const Ui& /*ui*/, int /*key*/) { return false; }
+  // What can be done on the page, apart from opening it.
+  virtual std::vector<Action> actions() { return {}; }
   virtual bool goBack(const Ui& /*ui*/) { return false; }  // Escape; false: there is nothing to leave
 
   // The page's state in sessions, as JSON; empty: as at the start. What cannot be read is ignored.

@@ -30,18 +30,23 @@ Page* Pages::withView(const std::string& view) const {
   return nullptr;
 }
 
-Page* Pages::withKey(int key) const {
-  for (const auto& page : pages_) {
-    if (page->key() != 0 && page->key() == key)
-      return page.get();  // GLFW's keys of letters are their capitals
-  }
-  return nullptr;
-}
-
 std::vector<const char*> Pages::viewNames() const {
   std::vector<const char*> names;
   for (const auto& page : pages_) names.insert(names.end(), page->views().begin(), page->views().end());
   return names;
+}
+
+std::vector<Action> Pages::actions() const {
+  std::vector<Action> actions;
+  for (const auto& page : pages_) {
+    const std::string name = page->name(), first_name = first().name();
+    actions.push_back(
+        {"page." + name, page->label(), ActionGroup::kPages, page->key(), [name, first_name](const Ui& ui) {
+           ui.screen.page = ui.pages.find(ui.screen.page).name() == name ? first_name : name;
+         }});
+    for (Action& action : page->actions()) actions.push_back(std::move(action));
+  }
+  return actions;
 }
 
 std::optional<TimeExtent> Page::timeExtent(const Ui& ui) const {

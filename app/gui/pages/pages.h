@@ -18,8 +18,9 @@ class Pages {
   Page& first() const { return *pages_.front(); }  // the run
   Page& find(const std::string& name) const;       // the first page if there is none with that name
   Page* withView(const std::string& view) const;   // null: no page has that view
-  Page* withKey(int key) const;                    // null: no page has that key
   std::vector<const char*> viewNames() const;      // of all pages, in order
+  // Opens each page, or leaves it for the first; and what the pages add.
+  std::vector<Action> actions() const;
 
  private:
   std::vector<std::unique_ptr<Page>> pages_;

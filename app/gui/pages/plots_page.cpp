@@ -93,7 +93,7 @@ class PlotsPage final : public Page {
     return trMark(
         "Sweep a control, and see what bounds the kernel: copy ceiling, roofline, bytes in flight.");
   }
-  char key() const override { return 'P'; }
+  const char* key() const override { return "P"; }
   std::span<const char* const> views() const override { return kPlotsViews; }
   PageNeeds needs(const Ui& ui) override;
   void draw(const Ui& ui, ImVec2 min, ImVec2 max) override;

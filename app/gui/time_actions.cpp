@@ -1,0 +1,153 @@
+// Actions on the time axis of the visible page, and on what is selected there. They act on ViewState through
+// the same functions as the mouse.
+#include <algorithm>
+
+#include "app/gui/actions.h"
+#include "app/gui/pages/pages.h"
+#include "viz/layout/navigation.h"
+#include "viz/layout/trace_layout.h"
+#include "viz/views/view_tooltips.h"
+
+namespace warpscope {
+namespace {
+
+constexpr double kPanShare = 0.15, kZoomStep = 1.3;
+
+Page& visiblePage(const Ui& ui) {
+  return ui.pages.find(ui.screen.page);
+}
+
+// The time axis of the visible page.
+ViewState& timeAxisOf(const Ui& ui) {
+  return visiblePage(ui).timeAxis(ui);
+}
+
+std::string whyNoTime(const Ui& ui) {
+  return visiblePage(ui).timeExtent(ui) ? "" : tr("There is no time axis yet: nothing was run.");
+}
+
+void moveInTime(const Ui& ui, int direction) {
+  const auto launch = visiblePage(ui).timeExtent(ui);
+  ViewState& view = timeAxisOf(ui);
+  rememberGesture(view, ui.now_s);
+  panBy(view, *launch, (view.end_cycles - view.begin_cycles) * kPanShare * direction);
+}
+
+void zoom(const Ui& ui, double factor) {
+  const auto launch = visiblePage(ui).timeExtent(ui);
+  ViewState& view = timeAxisOf(ui);
+  rememberGesture(view, ui.now_s);
+  zoomAround(view, *launch, (view.begin_cycles + view.end_cycles) / 2, factor);
+}
+
+// Selects the warp of the row above or below.
+void moveSelection(const Ui& ui, int direction) {
+  const ShownRun& shown = ui.model.feed().shown();
+  ViewState& view = ui.model.view;
+  if (shown.layout == nullptr || shown.layout->rowCount() == 0) return;
+  const auto grouping = view.grouping == ViewState::Grouping::kBySm ? TraceLayout::Grouping::kBySm
+                                                                    : TraceLayout::Grouping::kByBlock;
+  int64_t row = 0;
+  if (view.selected_warp) {
+    const auto warp = shown.layout->findWarp(view.selected_warp->block, view.selected_warp->warp_in_block);
+    if (warp) row = int64_t{shown.layout->rowOfWarp(grouping, *warp)} + direction;
+  }
+  row = std::clamp<int64_t>(row, 0, int64_t{shown.layout->rowCount()} - 1);
+  const TraceWarp& warp =
+      shown.run->trace.warps[shown.layout->warpOfRow(grouping, static_cast<uint32_t>(row))];
+  view.selected_warp = WarpKey{warp.block, warp.warp_in_block};
+}
+
+std::string whyNoInstructionsNow(const Ui& ui) {
+  const ShownRun& shown = ui.model.feed().shown();
+  return whyNoInstructions(shown.run.get(), shown.layout.get());
+}
+
+std::string whyNoInstructionStep(const Ui& ui) {
+  if (std::string why_not = whyNoInstructionsNow(ui); !why_not.empty()) return why_not;
+  if (ui.model.view.instructions) return {};
+  return trf("Instructions are hidden: {} shows them.", ui.actions.shownKeys("time.instructions"));
+}
+
+void stepInstructions(const Ui& ui, int direction) {
+  const TraceLayout* layout = ui.model.feed().shown().layout.get();
+  if (layout != nullptr) stepInstruction(ui.model.view, *layout, direction);
+}
+
+// Goes one step back: closes or deselects whatever is in front.
+void back(const Ui& ui) {
+  ViewState& view = ui.model.view;
+  if (ui.model.problem()) {
+    ui.model.dismissProblem();
+  } else if (ui.model.feed().busy()) {
+    ui.model.cancel();
+  } else if (goBack(timeAxisOf(ui)) || visiblePage(ui).goBack(ui)) {
+    return;
+  } else if (view.selected_instruction) {
+    view.selected_instruction.reset();
+  } else if (view.selected_line) {
+    view.selected_line.reset();
+  } else if (view.selected_region) {
+    view.selected_region.reset();
+  } else {
+    view.selected_warp.reset();
+  }
+}
+
+void fitAll(const Ui& ui) {
+  rememberZoom(timeAxisOf(ui));
+  fit(timeAxisOf(ui));
+}
+
+}  // namespace
+
+std::vector<Action> timeActions() {
+  constexpr auto kTime = ActionGroup::kTime;
+  std::vector<Action> actions;
+  const auto held = [&](const char* id, const char* name, const char* keys, auto act,
+                        std::function<std::string(const Ui&)> why_not = {}) {
+    actions.push_back({.id = id,
+                       .name = name,
+                       .group = kTime,
+                       .keys = keys,
+                       .act = act,
+                       .why_not = std::move(why_not),
+                       .repeats = true});
+  };
+  const auto once = [&](const char* id, const char* name, const char* keys, auto act,
+                        std::function<std::string(const Ui&)> why_not = {}) {
+    actions.push_back({id, name, kTime, keys, act, std::move(why_not)});
+  };
+  held(
+      "time.left", trMark("Earlier on the time axis"), "Left", [](const Ui& ui) { moveInTime(ui, -1); },
+      whyNoTime);
+  held(
+      "time.right", trMark("Later on the time axis"), "Right", [](const Ui& ui) { moveInTime(ui, +1); },
+      whyNoTime);
+  held(
+      "time.zoom_in", trMark("Zoom in"), "Shift+= = Keypad+", [](const Ui& ui) { zoom(ui, 1 / kZoomStep); },
+      whyNoTime);
+  held(
+      "time.zoom_out", trMark("Zoom out"), "- Keypad-", [](const Ui& ui) { zoom(ui, kZoomStep); }, whyNoTime);
+  once("time.fit", trMark("Fit the whole launch"), "F", fitAll);
+  held("warp.above", trMark("Select the warp above"), "Up", [](const Ui& ui) { moveSelection(ui, -1); });
+  held("warp.below", trMark("Select the warp below"), "Down", [](const Ui& ui) { moveSelection(ui, +1); });
+  once(
+      "time.instructions", trMark("Show instructions, or regions"), "I",
+      [](const Ui& ui) { ui.model.view.instructions = !ui.model.view.instructions; }, whyNoInstructionsNow);
+  held(
+      "instruction.previous", trMark("Previous instruction of the selected warp"), ",",
+      [](const Ui& ui) { stepInstructions(ui, -1); }, whyNoInstructionStep);
+  held(
+      "instruction.next", trMark("Next instruction of the selected warp"), ".",
+      [](const Ui& ui) { stepInstructions(ui, +1); }, whyNoInstructionStep);
+  held("access.previous", trMark("Previous access or exchange of the selected warp"), "[",
+       [](const Ui& ui) { --ui.model.view.step_by; });
+  held("access.next", trMark("Next access or exchange of the selected warp"), "]",
+       [](const Ui& ui) { ++ui.model.view.step_by; });
+  once("window.back", trMark("Back: close this, stop a launch, undo a zoom, drop the selection"), "Escape",
+       back);
+  return actions;
+}
+
+}  // namespace warpscope
