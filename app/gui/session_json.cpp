@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "app/gui/lenient_fields.h"
+#include "app/gui/row_choice_fields.h"
 
 namespace warpscope {
 namespace {
@@ -78,11 +79,10 @@ void describeZooms(LenientFields& fields, ViewState& view) {
 
 void describe(LenientFields& fields, ViewState& view) {
   ViewState::Zoom zoom{view.fitted, view.begin_cycles, view.end_cycles, view.first_row, view.row_height};
-  std::string grouping = view.grouping == ViewState::Grouping::kByBlock ? "block" : "sm";
   std::optional<decltype(RegionId::value)> region;
   if (view.selected_region) region = view.selected_region->value;
   describe(fields, zoom);
-  fields.choice("grouping", grouping, {"sm", "block"});
+  describe(fields, view.rows);
   fields.flag("instructions", view.instructions);
   fields.object("selected_warp", view.selected_warp);
   fields.object("selected_instruction", view.selected_instruction);
@@ -98,7 +98,6 @@ void describe(LenientFields& fields, ViewState& view) {
   view.end_cycles = zoom.end_cycles;
   view.first_row = zoom.first_row;
   view.row_height = zoom.row_height;
-  view.grouping = grouping == "block" ? ViewState::Grouping::kByBlock : ViewState::Grouping::kBySm;
   if (region) view.selected_region = RegionId{*region};
 }
 

@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "app/gui/lenient_fields.h"
+#include "app/gui/row_choice_fields.h"
 #include "kernels/core/files.h"
 #include "kernels/core/json.h"
 
@@ -31,7 +32,7 @@ void describe(LenientFields& fields, Settings& settings) {
   fields.text("device", settings.device);
   fields.text("family", settings.family);
   fields.flag("live", settings.live);
-  fields.choice("grouping", settings.grouping, {"sm", "block"});
+  describe(fields, settings.rows);
   fields.flag("instructions", settings.instructions);
   fields.flag("checks", settings.checks);
   fields.choice("upper_tab", settings.upper_tab, {"occupancy", "states"});

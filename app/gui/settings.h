@@ -12,6 +12,7 @@
 
 #include "kernels/core/error.h"
 #include "kernels/run/run.h"
+#include "viz/layout/row_choice.h"
 
 namespace warpscope {
 
@@ -45,9 +46,9 @@ struct Settings {
   std::string device, family;  // empty: the default
   std::map<std::string, FamilySettings> families;
   bool live = true;
-  std::string grouping = "sm";  // "sm", "block"
-  bool checks = false;          // look for hazards in every run, where the device can
-  bool instructions = false;    // timeline and lanes show instructions where the run has them
+  RowChoice rows;             // of the timeline
+  bool checks = false;        // look for hazards in every run, where the device can
+  bool instructions = false;  // timeline and lanes show instructions where the run has them
   // The visible one of the views that share a panel.
   std::string upper_tab = "occupancy", lower_tab = "bandwidth";  // or "states", "counters", "precision"
   std::string page = "trace";       // Page::name(); an unknown name means the first page

@@ -1,6 +1,7 @@
 // Actions on the time axis of the visible page, and on what is selected there. They act on ViewState through
 // the same functions as the mouse.
 #include <algorithm>
+#include <optional>
 
 #include "app/gui/actions.h"
 #include "app/gui/pages/pages.h"
@@ -40,22 +41,28 @@ void zoom(const Ui& ui, double factor) {
   zoomAround(view, *launch, (view.begin_cycles + view.end_cycles) / 2, factor);
 }
 
-// Selects the warp of the row above or below.
-void moveSelection(const Ui& ui, int direction) {
+// Selects a warp of the row above or below, or the next one along a row of several warps, and makes it
+// visible.
+void moveSelection(const Ui& ui, int rows, int along) {
   const ShownRun& shown = ui.model.feed().shown();
   ViewState& view = ui.model.view;
-  if (shown.layout == nullptr || shown.layout->rowCount() == 0) return;
-  const auto grouping = view.grouping == ViewState::Grouping::kBySm ? TraceLayout::Grouping::kBySm
-                                                                    : TraceLayout::Grouping::kByBlock;
-  int64_t row = 0;
-  if (view.selected_warp) {
-    const auto warp = shown.layout->findWarp(view.selected_warp->block, view.selected_warp->warp_in_block);
-    if (warp) row = int64_t{shown.layout->rowOfWarp(grouping, *warp)} + direction;
-  }
-  row = std::clamp<int64_t>(row, 0, int64_t{shown.layout->rowCount()} - 1);
-  const TraceWarp& warp =
-      shown.run->trace.warps[shown.layout->warpOfRow(grouping, static_cast<uint32_t>(row))];
+  const auto order = ui.model.rowOrder();
+  if (shown.layout == nullptr || order == nullptr || order->rowCount() == 0) return;
+  std::optional<uint32_t> from;
+  if (view.selected_warp)
+    from = shown.layout->findWarp(view.selected_warp->block, view.selected_warp->warp_in_block);
+  const uint32_t to =
+      from ? steppedWarp(*order, shown.run->trace, *from, rows, along) : order->firstWarpOf(0);
+  const TraceWarp& warp = shown.run->trace.warps[to];
   view.selected_warp = WarpKey{warp.block, warp.warp_in_block};
+  if (order->kind() == RowKind::kSlots) showTime(view, *shown.layout, warp.begin_cycles, warp.end_cycles);
+}
+
+std::string whyNotAlong(const Ui& ui) {
+  const auto order = ui.model.rowOrder();
+  if (order != nullptr && order->severalWarpsInARow()) return {};
+  return tr(
+      "Each row is one warp. Rows of warp slots or blocks hold several: see the menu above the timeline.");
 }
 
 std::string whyNoInstructionsNow(const Ui& ui) {
@@ -130,8 +137,28 @@ std::vector<Action> timeActions() {
   held(
       "time.zoom_out", trMark("Zoom out"), "- Keypad-", [](const Ui& ui) { zoom(ui, kZoomStep); }, whyNoTime);
   once("time.fit", trMark("Fit the whole launch"), "F", fitAll);
-  held("warp.above", trMark("Select the warp above"), "Up", [](const Ui& ui) { moveSelection(ui, -1); });
-  held("warp.below", trMark("Select the warp below"), "Down", [](const Ui& ui) { moveSelection(ui, +1); });
+  held("warp.above", trMark("Select the warp above"), "Up", [](const Ui& ui) { moveSelection(ui, -1, 0); });
+  held("warp.below", trMark("Select the warp below"), "Down", [](const Ui& ui) { moveSelection(ui, +1, 0); });
+  held(
+      "warp.previous", trMark("Select the previous warp of the same row"), "Shift+Left",
+      [](const Ui& ui) { moveSelection(ui, 0, -1); }, whyNotAlong);
+  held(
+      "warp.next", trMark("Select the next warp of the same row"), "Shift+Right",
+      [](const Ui& ui) { moveSelection(ui, 0, +1); }, whyNotAlong);
+  const auto rows = [&](const char* id, const char* name, RowKind kind) {
+    once(id, name, "", [kind](const Ui& ui) { ui.model.view.rows.kind = kind; });
+  };
+  rows("rows.automatic", trMark("Rows of the timeline: automatic"), RowKind::kAutomatic);
+  rows("rows.slots", trMark("Rows of the timeline: warp slots"), RowKind::kSlots);
+  rows("rows.warps_by_sm", trMark("Rows of the timeline: warps by SM"), RowKind::kWarpsBySm);
+  rows("rows.warps_by_block", trMark("Rows of the timeline: warps by block"), RowKind::kWarpsByBlock);
+  rows("rows.blocks", trMark("Rows of the timeline: blocks"), RowKind::kBlocks);
+  once(
+      "rows.show_all", trMark("Show all warps: clear the filter of rows"), "",
+      [](const Ui& ui) { ui.model.view.rows.filter = {}; },
+      [](const Ui& ui) {
+        return ui.model.view.rows.filter.empty() ? std::string(tr("No rows are filtered out.")) : "";
+      });
   once(
       "time.instructions", trMark("Show instructions, or regions"), "I",
       [](const Ui& ui) { ui.model.view.instructions = !ui.model.view.instructions; }, whyNoInstructionsNow);

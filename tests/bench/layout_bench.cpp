@@ -24,7 +24,7 @@ void build(benchmark::State& state) {
   const Run run = manyWarps(static_cast<uint32_t>(state.range(0)));
   for (auto _ : state) {
     TraceLayout layout(run);
-    benchmark::DoNotOptimize(layout.rowCount());
+    benchmark::DoNotOptimize(layout.warpCount());
   }
   state.counters["events"] = static_cast<double>(run.trace.events.size());
   state.SetItemsProcessed(state.iterations() * static_cast<int64_t>(run.trace.events.size()));
@@ -43,7 +43,7 @@ void collectFrame(benchmark::State& state) {
     count = 0;
     for (uint32_t row = 0; row < 60; ++row) {
       items.clear();
-      layout.collect(layout.warpOfRow(TraceLayout::Grouping::kBySm, row), 0, visible, fold, items);
+      layout.collect(row, 0, visible, fold, items);
       count += items.size();
     }
     benchmark::DoNotOptimize(items.data());

@@ -38,7 +38,7 @@ Settings unusual() {
   settings.family = "reduction";
   settings.families["reduction"] = {"shuffle", {{"block", 512}, {"size", 1 << 24}}};
   settings.live = false;
-  settings.grouping = "block";
+  settings.rows = {.kind = RowKind::kSlots, .sort = RowSort::kDuration, .filter = {.sms = NumberRange{1, 2}}};
   settings.instructions = true;
   settings.checks = true;
   settings.upper_tab = "states";

@@ -12,8 +12,6 @@
 namespace warpscope {
 namespace {
 
-using Grouping = TraceLayout::Grouping;
-
 struct TestEvent {
   int64_t cycles;
   uint32_t mask, region;
@@ -183,8 +181,7 @@ TEST(Layout, TimeWithoutARegionHasNoItem) {
 
 TEST(Layout, NothingRecorded) {
   const TraceLayout layout{warpscope::Run{}};
-  EXPECT_EQ(layout.rowCount(), 0U);
-  EXPECT_TRUE(layout.groups(Grouping::kBySm).empty());
+  EXPECT_EQ(layout.warpCount(), 0U);
   EXPECT_EQ(layout.begin(), 0);
   EXPECT_EQ(layout.end(), 1);
   EXPECT_FALSE(layout.findWarp(BlockId{0}, 0));
@@ -253,7 +250,7 @@ TEST(Layout, DamagedTracesAreClamped) {
       {.live = kFullMask, .begin_cycles = -kHuge, .end_cycles = kHuge, .event_count = 2});
   run.trace.duration_cycles = -kHuge;
   const TraceLayout layout(run);
-  EXPECT_EQ(layout.rowCount(), 3U);
+  EXPECT_EQ(layout.warpCount(), 3U);
   for (uint32_t warp = 0; warp < 3; ++warp) {
     int64_t last = std::numeric_limits<int64_t>::min();
     for (const LayoutSpan& span : layout.spansOf(warp)) {
@@ -266,43 +263,17 @@ TEST(Layout, DamagedTracesAreClamped) {
   }
 }
 
-TEST(Layout, RowsAreGroupedAndFound) {
+TEST(Layout, WarpsAreFound) {
   const warpscope::Run run = synthetic({.sms = 3, .blocks = 14, .block_threads = 100});
   const TraceLayout layout(run);
-  for (const Grouping grouping : {Grouping::kBySm, Grouping::kByBlock}) {
-    uint32_t rows = 0;
-    for (uint32_t g = 0; g < layout.groups(grouping).size(); ++g) {
-      const TraceLayout::Group& group = layout.groups(grouping)[g];
-      EXPECT_EQ(group.first_row, rows);
-      rows += group.row_count;
-      for (uint32_t row = group.first_row; row < rows; ++row) {
-        const uint32_t index = layout.warpOfRow(grouping, row);
-        const TraceWarp& warp = run.trace.warps[index];
-        EXPECT_EQ(group.id, grouping == Grouping::kBySm ? warp.sm.value : warp.block.value);
-        EXPECT_EQ(layout.rowOfWarp(grouping, index), row);
-        EXPECT_EQ(layout.groupOfRow(grouping, row), g);
-        EXPECT_EQ(layout.findWarp(warp.block, warp.warp_in_block), index);
-      }
-    }
-    EXPECT_EQ(rows, run.trace.warps.size());
+  EXPECT_EQ(layout.warpCount(), run.trace.warps.size());
+  for (uint32_t i = 0; i < run.trace.warps.size(); ++i) {
+    EXPECT_EQ(layout.findWarp(run.trace.warps[i].block, run.trace.warps[i].warp_in_block), i);
   }
-  EXPECT_EQ(layout.groups(Grouping::kBySm).size(), 3U);
-  EXPECT_EQ(layout.groups(Grouping::kByBlock).size(), 14U);
+  EXPECT_EQ(run.trace.warps[layout.firstWarp()].block, BlockId{0});
+  EXPECT_EQ(run.trace.warps[layout.firstWarp()].warp_in_block, 0U);
   EXPECT_FALSE(layout.findWarp(BlockId{14}, 0));
   EXPECT_FALSE(layout.findWarp(BlockId{0}, 4));
-}
-
-TEST(Layout, OnAnSmABlocksWarpsStayTogetherInTheOrderInWhichBlocksBegan) {
-  warpscope::Run run;
-  const auto add = [&](uint32_t block, uint32_t warp, int64_t begin) {
-    run.trace.warps.push_back(
-        {.block = BlockId{block}, .warp_in_block = warp, .begin_cycles = begin, .end_cycles = begin + 10});
-  };
-  add(1, 0, 500), add(1, 1, 100), add(2, 0, 50), add(2, 1, 300);
-  const TraceLayout layout(run);
-  std::vector<uint32_t> order;
-  for (uint32_t row = 0; row < 4; ++row) order.push_back(layout.warpOfRow(Grouping::kBySm, row));
-  EXPECT_EQ(order, (std::vector<uint32_t>{2, 3, 0, 1}));
 }
 
 TEST(Layout, TheMinimapHoldsAllLaneCycles) {

@@ -31,7 +31,7 @@ Session fullSession() {
   session.settings.live = false;
   session.settings.checks = true;
   session.settings.instructions = true;
-  session.settings.grouping = "block";
+  session.settings.rows = {.kind = RowKind::kBlocks, .sort = RowSort::kBegin};
   session.settings.upper_tab = "states";
   session.settings.lower_tab = "counters";
   session.settings.page = "occupancy";
@@ -41,7 +41,14 @@ Session fullSession() {
   session.bars = {syntheticRun("warp_aligned", 96)};
   session.kept = {syntheticRun("even_odd", 64), syntheticRun("even_odd", 128)};
   ViewState& view = session.view;
-  view.grouping = ViewState::Grouping::kByBlock;
+  view.rows = {.kind = RowKind::kSlots,
+               .sort = RowSort::kLostLanes,
+               .reversed = true,
+               .filter = {.sms = NumberRange{0, 3},
+                          .blocks = NumberRange{5},
+                          .region = RegionId{2},
+                          .least_cycles = 2000,
+                          .most_cycles = 90000}};
   view.fitted = false;
   view.begin_cycles = 123.5;
   view.end_cycles = 4567.25;
@@ -92,7 +99,7 @@ TEST(Session, EveryPartComesBack) {
   EXPECT_TRUE(read.notes_open);
   EXPECT_EQ(read.pages, session.pages);
   const ViewState &was = session.view, &is = read.view;
-  EXPECT_EQ(is.grouping, was.grouping);
+  EXPECT_EQ(is.rows, was.rows);
   EXPECT_EQ(is.fitted, was.fitted);
   EXPECT_EQ(is.begin_cycles, was.begin_cycles);
   EXPECT_EQ(is.end_cycles, was.end_cycles);
@@ -160,7 +167,8 @@ TEST(Session, NonsenseInAPartIsANoteAndADefault) {
   const std::vector<SessionPart> parts{
       textPart("view", SessionPartKind::kJson,
                R"({"begin_cycles": 9, "end_cycles": 3, "first_row": -4, "selected_region": 900,
-                   "selected_steps": [-1, 1e300, 3], "grouping": "colour", "fitted": "no"})"),
+                   "selected_steps": [-1, 1e300, 3], "grouping": "colour", "fitted": "no",
+                   "row_sort": 7, "row_filter": {"sms": "9-3", "blocks": "many", "least_cycles": -1}})"),
       textPart("lab", SessionPartKind::kJson, R"({"block": 100000})"),
       textPart("settings", SessionPartKind::kJson, "[]")};
   const auto read = sessionOf(parts, "test");
@@ -170,6 +178,7 @@ TEST(Session, NonsenseInAPartIsANoteAndADefault) {
   EXPECT_LT(view.begin_cycles, view.end_cycles);
   EXPECT_GE(view.first_row, 0);
   EXPECT_FALSE(view.selected_region);
+  EXPECT_EQ(view.rows, RowChoice());
   EXPECT_EQ(view.selected_steps[2], 3U);
   EXPECT_FALSE(view.selected_steps[0] || view.selected_steps[1]);
   EXPECT_EQ(read->session.lab, LabNumbers{});
@@ -257,7 +266,7 @@ TEST_F(SessionFile, IsARecordingOfItsRuns) {
   const auto opened = openSession(path);
   ASSERT_TRUE(opened);
   ASSERT_NE(opened->layout, nullptr);
-  EXPECT_EQ(opened->layout->rowCount(), session.run->trace.warps.size());
+  EXPECT_EQ(opened->layout->warpCount(), session.run->trace.warps.size());
   EXPECT_TRUE(opened->path.is_absolute());
 }
 

@@ -17,7 +17,7 @@ constexpr float kTimelineHead = 20, kTimelineGap = 4, kLowestOverlaid = 15;  // 
 
 bool drawable(const CompareInput& input, size_t run) {
   return input.axis->runs[run].units_per_cycle && input.layouts[run] != nullptr &&
-         input.layouts[run]->rowCount() > 0;
+         input.layouts[run]->warpCount() > 0;
 }
 
 TimeScale scaleOf(const CompareInput& input, size_t run, const TimeScale& shared) {
@@ -79,11 +79,12 @@ void StackedTimelines::draw(const CompareInput& input, ViewState& state, const T
   followFit(state, launch);
   overlay = overlay && input.other && drawable(input, baseline) && drawable(input, *input.other);
 
+  orders_.resize(runs);
   float labels = 0;
   for (size_t i = 0; i < runs; ++i) {
     if (!drawable(input, i)) continue;
-    labels = std::max(
-        labels, labelColumnWidth(theme, *input.fonts, input.run(i), *input.layouts[i], groupingOf(state)));
+    labels = std::max(labels, labelColumnWidth(theme, *input.fonts, input.run(i),
+                                               *orders_[i].of(input.comparison->runs[i], state.rows)));
   }
   const TimeScale shared{state.begin_cycles, state.end_cycles, at.x + labels,
                          at.x + room.x - theme.px(kTimelineScrollbarWidth + 2)};
@@ -112,7 +113,7 @@ void StackedTimelines::draw(const CompareInput& input, ViewState& state, const T
       continue;
     }
     TimelineFrame& frame = strip.frame;
-    frame.grouping = groupingOf(state);
+    strip.view.rows = orders_[run].of(input.comparison->runs[run], state.rows);
     frame.scale = scaleOf(input, run, shared);
     frame.launch = launch;
     frame.units_per_cycle = *input.axis->runs[run].units_per_cycle;
@@ -124,6 +125,7 @@ void StackedTimelines::draw(const CompareInput& input, ViewState& state, const T
         frame.rows.first_row = std::clamp(state.first_row, 0.0, frame.rows.lastFirstRow());
       }
       under_ = input.view(*input.other);
+      under_.rows = orders_[*input.other].of(under_.run, state.rows);
       frame.under = {&under_, scaleOf(input, *input.other, shared),
                      *input.axis->runs[*input.other].units_per_cycle};
     }

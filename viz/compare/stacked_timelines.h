@@ -28,6 +28,7 @@ class StackedTimelines {
                 float height) const;
 
   std::deque<TimelinePlot> plots_;  // one per run
+  std::vector<RowOrderCache> orders_;
   TimelinePlot overlay_{"compare.overlay"};
   ViewInput under_;  // the input of this frame's overlay
 };

@@ -74,6 +74,15 @@ void panBy(ViewState& state, const TimeExtent& launch, double cycles) {
   state.fitted = false;
 }
 
+void showTime(ViewState& state, const TimeExtent& launch, int64_t begin_cycles, int64_t end_cycles) {
+  const auto begin = static_cast<double>(begin_cycles), end = static_cast<double>(end_cycles);
+  const double visible = state.end_cycles - state.begin_cycles;
+  if (begin >= state.begin_cycles && std::min(end, begin + visible) <= state.end_cycles) return;
+  const bool later = begin >= state.begin_cycles;
+  panBy(state, launch,
+        later ? std::min(end - state.end_cycles, begin - state.begin_cycles) : begin - state.begin_cycles);
+}
+
 namespace {
 
 // The slot of the warp that a step leads to.
@@ -109,7 +118,7 @@ void bringIntoSight(ViewState& state, const TraceLayout& layout, const Instructi
 }  // namespace
 
 bool stepInstruction(ViewState& state, const TraceLayout& layout, int direction) {
-  if (layout.instructions().empty() || layout.rowCount() == 0 || !state.selected_warp) return false;
+  if (layout.instructions().empty() || layout.warpCount() == 0 || !state.selected_warp) return false;
   const WarpKey key = *state.selected_warp;
   const auto warp = layout.findWarp(key.block, key.warp_in_block);
   if (!warp) return false;

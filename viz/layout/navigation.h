@@ -33,6 +33,8 @@ void zoomAround(ViewState& state, const TimeExtent& launch, double cycle, double
 void zoomTo(ViewState& state, double begin_cycles, double end_cycles);
 // Limited so that a part of the launch stays visible.
 void panBy(ViewState& state, const TimeExtent& launch, double cycles);
+// Pans as far as is needed to see this time, or its begin if it is longer than what is visible.
+void showTime(ViewState& state, const TimeExtent& launch, int64_t begin_cycles, int64_t end_cycles);
 // Selects the instruction that the selected warp issued before (-1) or after (+1) the selected one, otherwise
 // the first or last visible one, and makes it visible, zoomed in far enough to distinguish it. Returns false
 // if there is none.

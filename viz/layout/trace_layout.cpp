@@ -1,8 +1,8 @@
 #include "viz/layout/trace_layout.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <tuple>
 
 #include "viz/layout/density.h"
 
@@ -39,7 +39,7 @@ uint64_t warpKey(BlockId block, uint32_t warp_in_block) {
 TraceLayout::TraceLayout(const Run& run) : instructions_(run) {
   buildSpans(run);
   buildNodes();
-  buildOrders(run.trace);
+  buildKeys(run.trace);
   buildMinimap(run.trace);
 }
 
@@ -85,7 +85,7 @@ void TraceLayout::Fold::add(const LayoutSpan& span) {
   end = span.end;
   lane_cycles += length(span) * span.mask.count();
   mask = mask | span.mask;
-  compete(span.region, length(span));
+  cycles.add(span.region, length(span));
 }
 
 void TraceLayout::Fold::add(const Node& node) {
@@ -93,30 +93,11 @@ void TraceLayout::Fold::add(const Node& node) {
   end = node.end;
   lane_cycles += node.lane_cycles;
   mask = mask | node.mask;
-  compete(node.region, node.region_cycles);
-}
-
-void TraceLayout::Fold::compete(RegionIndex region, int64_t region_cycles) {
-  if (region == kNoRegion) return;
-  for (size_t i = 0; i < candidates; ++i) {
-    if (cycles[i].first == region) {
-      cycles[i].second += region_cycles;
-      return;
-    }
-  }
-  if (candidates < kCandidates) cycles[candidates++] = {region, region_cycles};
-}
-
-std::pair<RegionIndex, int64_t> TraceLayout::Fold::dominant() const {
-  std::pair<RegionIndex, int64_t> best{kNoRegion, 0};
-  for (size_t i = 0; i < candidates; ++i) {
-    if (best.first == kNoRegion || cycles[i].second > best.second) best = cycles[i];
-  }
-  return best;
+  cycles.add(node.region, node.region_cycles);
 }
 
 TraceLayout::Node TraceLayout::Fold::node() const {
-  const auto [region, region_cycles] = dominant();
+  const auto [region, region_cycles] = cycles.dominant();
   return {begin, end, lane_cycles, region_cycles, mask, region};
 }
 
@@ -128,50 +109,13 @@ void TraceLayout::buildNodes() {
   }
 }
 
-void TraceLayout::buildOrders(const Trace& trace) {
-  const auto count = static_cast<uint32_t>(trace.warps.size());
-  struct Key {
-    uint32_t sm, block, warp_in_block, index;
-    int64_t block_begin;
-  };
-  std::vector<Key> keys(count);
-  for (uint32_t i = 0; i < count; ++i) {
+void TraceLayout::buildKeys(const Trace& trace) {
+  keys_.reserve(trace.warps.size());
+  for (uint32_t i = 0; i < trace.warps.size(); ++i) {
     const TraceWarp& warp = trace.warps[i];
-    keys[i] = {warp.sm.value, warp.block.value, warp.warp_in_block, i, warp.begin_cycles};
+    keys_.emplace_back(warpKey(warp.block, warp.warp_in_block), i);
   }
-  const auto finish = [&](Ordered& order, auto group_of) {
-    order.warps.resize(count);
-    order.rows.resize(count);
-    for (uint32_t row = 0; row < count; ++row) {
-      order.warps[row] = keys[row].index;
-      order.rows[keys[row].index] = row;
-      const uint32_t id = group_of(keys[row]);
-      if (order.groups.empty() || order.groups.back().id != id) order.groups.push_back({id, row, 0});
-      ++order.groups.back().row_count;
-    }
-  };
-  std::sort(keys.begin(), keys.end(), [](const Key& a, const Key& b) {
-    return std::tie(a.block, a.warp_in_block, a.index) < std::tie(b.block, b.warp_in_block, b.index);
-  });
-  finish(by_block_, [](const Key& key) { return key.block; });
-  keys_.reserve(count);
-  for (const Key& key : keys) keys_.emplace_back(warpKey(BlockId{key.block}, key.warp_in_block), key.index);
-
-  // On an SM, a block's warps stay together, and blocks are in the order in which they began, so that waves
-  // are visible.
-  for (size_t first = 0; first < keys.size();) {
-    size_t last = first;
-    int64_t begin = keys[first].block_begin;
-    for (; last < keys.size() && keys[last].block == keys[first].block; ++last) {
-      begin = std::min(begin, keys[last].block_begin);
-    }
-    for (; first < last; ++first) keys[first].block_begin = begin;
-  }
-  std::sort(keys.begin(), keys.end(), [](const Key& a, const Key& b) {
-    return std::tie(a.sm, a.block_begin, a.block, a.warp_in_block, a.index) <
-           std::tie(b.sm, b.block_begin, b.block, b.warp_in_block, b.index);
-  });
-  finish(by_sm_, [](const Key& key) { return key.sm; });
+  std::sort(keys_.begin(), keys_.end());
 }
 
 void TraceLayout::buildMinimap(const Trace& trace) {
@@ -189,13 +133,6 @@ void TraceLayout::buildMinimap(const Trace& trace) {
   }
 }
 
-uint32_t TraceLayout::groupOfRow(Grouping grouping, uint32_t row) const {
-  const std::vector<Group>& groups = ordered(grouping).groups;
-  const auto after = std::upper_bound(groups.begin(), groups.end(), row,
-                                      [](uint32_t r, const Group& group) { return r < group.first_row; });
-  return static_cast<uint32_t>(after - groups.begin()) - 1;
-}
-
 std::optional<uint32_t> TraceLayout::findWarp(BlockId block, uint32_t warp_in_block) const {
   const std::pair<uint64_t, uint32_t> wanted{warpKey(block, warp_in_block), 0};
   const auto found = std::lower_bound(keys_.begin(), keys_.end(), wanted);
@@ -208,7 +145,7 @@ void TraceLayout::collect(uint32_t warp, double begin, double end, double fold_c
   const WarpRow& row = warps_[warp];
   pyramid_.collect(spansOf(warp), row.first_node, begin, end, fold_cycles,
                    [&](uint32_t first, uint32_t count, const Fold& fold) {
-                     const RegionIndex region = fold.dominant().first;
+                     const RegionIndex region = fold.cycles.dominant().first;
                      if (region == kNoRegion) return;
                      out.push_back({fold.begin, fold.end, fold.lane_cycles, row.first_span + first, count,
                                     fold.mask, region});

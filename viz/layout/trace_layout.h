@@ -1,4 +1,5 @@
-// Rows and a level-of-detail pyramid of one run's trace: what a timeline draws, picks from and scrolls over.
+// The spans of one run's warps with a level-of-detail pyramid: what a timeline draws and picks from. Which
+// warps are in which row is RowOrder's (row_order.h).
 // Built once per run, off the UI thread, and immutable; drawing asks it for a row and a range and gets a few
 // items per pixel, however many events there are. It knows nothing of colours, of ImGui, or of the selection.
 //
@@ -7,7 +8,6 @@
 // zoom; a fold's region is the one with the most cycles, where a node counts only for its own region.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -17,7 +17,7 @@
 #include "kernels/run/run.h"
 #include "viz/layout/instruction_layout.h"
 #include "viz/layout/pyramid.h"
-#include "viz/layout/region_index.h"
+#include "viz/layout/region_sums.h"
 
 namespace warpscope {
 
@@ -47,13 +47,6 @@ struct DrawItem {
 
 class TraceLayout {
  public:
-  enum class Grouping { kBySm, kByBlock };
-
-  struct Group {
-    uint32_t id = 0;  // SM or linear block
-    uint32_t first_row = 0, row_count = 0;
-  };
-
   // One column of the minimap.
   struct Density {
     float executing = 0;  // mean number of executing lanes / most lanes resident in any column
@@ -64,13 +57,9 @@ class TraceLayout {
   // Keeps no reference to the run. Accepts any trace: events out of order or out of range are clamped.
   explicit TraceLayout(const Run& run);
 
-  uint32_t rowCount() const { return static_cast<uint32_t>(warps_.size()); }
-  std::span<const Group> groups(Grouping grouping) const { return ordered(grouping).groups; }
-  // The index into Trace::warps of a row, and back.
-  uint32_t warpOfRow(Grouping grouping, uint32_t row) const { return ordered(grouping).warps[row]; }
-  uint32_t rowOfWarp(Grouping grouping, uint32_t warp) const { return ordered(grouping).rows[warp]; }
-  // The group of a row, as an index into groups().
-  uint32_t groupOfRow(Grouping grouping, uint32_t row) const;
+  uint32_t warpCount() const { return static_cast<uint32_t>(warps_.size()); }
+  // The first warp of the lowest block, as an index into Trace::warps; there must be one.
+  uint32_t firstWarp() const { return keys_.front().second; }
   std::optional<uint32_t> findWarp(BlockId block, uint32_t warp_in_block) const;
 
   // The time axis: from the start of the launch, or an earlier begin, to the end of the last recorded warp;
@@ -105,41 +94,30 @@ class TraceLayout {
     LaneMask mask;
     RegionIndex region = kNoRegion;
   };
-  // The sums of a fold so far. Few regions occur in one fold; those after the first kCandidates are not
-  // considered.
+  // The sums of a fold so far.
   struct Fold {
-    static constexpr size_t kCandidates = 8;
     int64_t begin = std::numeric_limits<int64_t>::max(), end = 0, lane_cycles = 0;
     LaneMask mask;
-    std::array<std::pair<RegionIndex, int64_t>, kCandidates> cycles;  // by region, the first `candidates`
-    size_t candidates = 0;
+    RegionSums cycles;
 
     void add(const LayoutSpan& span);
     void add(const Node& node);
-    void compete(RegionIndex region, int64_t region_cycles);
-    std::pair<RegionIndex, int64_t> dominant() const;
     Node node() const;
   };
   struct WarpRow {
     uint32_t first_span = 0, span_count = 0;
     uint32_t first_node = 0;  // in the pyramid
   };
-  struct Ordered {
-    std::vector<uint32_t> warps, rows;
-    std::vector<Group> groups;
-  };
 
-  const Ordered& ordered(Grouping grouping) const { return grouping == Grouping::kBySm ? by_sm_ : by_block_; }
   void buildSpans(const Run& run);
   void buildNodes();
-  void buildOrders(const Trace& trace);
+  void buildKeys(const Trace& trace);
   void buildMinimap(const Trace& trace);
 
   std::vector<LayoutSpan> spans_;
   Pyramid<LayoutSpan, Node, Fold> pyramid_;
   std::vector<WarpRow> warps_;
   std::vector<std::pair<uint64_t, uint32_t>> keys_;  // block and warp in block -> warp, ascending
-  Ordered by_sm_, by_block_;
   std::vector<Density> minimap_;
   int64_t begin_ = 0, end_ = 1;
   InstructionLayout instructions_;

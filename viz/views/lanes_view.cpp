@@ -61,7 +61,7 @@ uint32_t shownWarp(const ViewInput& input, const ViewState& state, bool& chosen)
     chosen = found.has_value();
     if (found) return *found;
   }
-  return input.layout->warpOfRow(TraceLayout::Grouping::kByBlock, 0);
+  return input.layout->firstWarp();
 }
 
 void LanesView::draw(const ViewInput& input, ViewState& state) {
@@ -73,7 +73,7 @@ void LanesView::draw(const ViewInput& input, ViewState& state) {
     drawMessage(theme, *input.fonts, input.empty_message);
     return;
   }
-  if (input.layout->rowCount() == 0) {
+  if (input.layout->warpCount() == 0) {
     drawMessage(theme, *input.fonts, tr("This run recorded no warps, so there are no lanes to show."));
     return;
   }

@@ -35,25 +35,6 @@ void hint(const ViewInput& input, const char* title, const char* text) {
   tooltip.note(text);
 }
 
-void drawGrouping(const ViewInput& input, ViewState& state) {
-  const Theme& theme = *input.theme;
-  const ImVec2 begin = ImGui::GetCursorScreenPos();
-  if (toggle(theme, tr("by SM"), state.grouping == ViewState::Grouping::kBySm)) {
-    state.grouping = ViewState::Grouping::kBySm;
-  }
-  report(input, "timeline.grouping.sm");
-  hint(input, tr("Group rows by SM"),
-       tr("Warps of the same SM are together, blocks in the order in which they began."));
-  ImGui::SameLine(0, theme.px(2));
-  if (toggle(theme, tr("by block"), state.grouping == ViewState::Grouping::kByBlock)) {
-    state.grouping = ViewState::Grouping::kByBlock;
-  }
-  report(input, "timeline.grouping.block");
-  hint(input, tr("Group rows by block"),
-       tr("Warps of a block are together, blocks in the order of their index."));
-  input.report->widget("timeline.grouping", begin, ImGui::GetItemRectMax());
-}
-
 void drawRowHeight(const ViewInput& input, ViewState& state, float current) {
   const Theme& theme = *input.theme;
   const char* help = tr(
@@ -103,19 +84,19 @@ struct ClockNote {
   bool warning = false;
 };
 
-// The header's note about comparing SMs; only SMs that have rows count.
-ClockNote clockNote(const Run& run, const TraceLayout& layout) {
-  const auto groups = layout.groups(TraceLayout::Grouping::kBySm);
+// The header's note about comparing SMs; only SMs with recorded warps count.
+ClockNote clockNote(const Run& run, const RowOrder& order) {
+  const auto sms = order.sms();
   const ClockAlignment& clocks = run.trace.clocks;
   std::string unaligned;
   uint32_t count = 0;
-  for (const auto& group : groups) {
-    const auto found = std::lower_bound(clocks.sms.begin(), clocks.sms.end(), SmId{group.id},
+  for (const uint32_t sm : sms) {
+    const auto found = std::lower_bound(clocks.sms.begin(), clocks.sms.end(), SmId{sm},
                                         [](const SmClock& clock, SmId id) { return clock.sm < id; });
-    if (found != clocks.sms.end() && found->sm == SmId{group.id} && found->uncertainty_ns) continue;
-    if (count++ < 8) unaligned += fmt::format("{}{}", unaligned.empty() ? "" : ", ", group.id);
+    if (found != clocks.sms.end() && found->sm == SmId{sm} && found->uncertainty_ns) continue;
+    if (count++ < 8) unaligned += fmt::format("{}{}", unaligned.empty() ? "" : ", ", sm);
   }
-  if (groups.size() < 2) {
+  if (sms.size() < 2) {
     return {tr("one SM"), tr("one SM"),
             tr("All rows are from one SM and share its clock: they can be compared exactly, to the clock's "
                "step."),
@@ -139,8 +120,8 @@ ClockNote clockNote(const Run& run, const TraceLayout& layout) {
 }
 
 // Adds the header's note about completeness.
-ClockNote wholeNote(const Run& run, const TraceLayout& layout) {
-  ClockNote note = clockNote(run, layout);
+ClockNote wholeNote(const Run& run, const TraceLayout& layout, const RowOrder& order) {
+  ClockNote note = clockNote(run, order);
   const double recorded =
       static_cast<double>(layout.end()) / std::max(1.0, static_cast<double>(run.trace.duration_cycles));
   if (recorded < kNearlyAll) {
@@ -184,16 +165,17 @@ void drawNote(const ViewInput& input, const ClockNote& note, const std::string& 
 
 }  // namespace
 
-std::optional<RegionId> drawTimelineHeader(const ViewInput& input, ViewState& state,
+std::optional<RegionId> drawTimelineHeader(const ViewInput& input, ViewState& state, RowMenu& menu,
                                            float current_row_height) {
   const Theme& theme = *input.theme;
   const Run& run = *input.run;
-  drawGrouping(input, state);
+  menu.draw(input, state);
   drawRowHeight(input, state, current_row_height);
   drawModeToggle(input, state);
+  menu.drawChip(input, state);
   ImGui::SameLine(0, theme.px(16));
 
-  const ClockNote note = wholeNote(run, *input.layout);
+  const ClockNote note = wholeNote(run, *input.layout, *input.rows);
   const float gap = theme.px(16);
   const float from = ImGui::GetCursorScreenPos().x;
   const float right = from + ImGui::GetContentRegionAvail().x;

@@ -5,51 +5,73 @@
 #include <algorithm>
 #include <cmath>
 
+#include "viz/text/translate.h"
 #include "viz/widgets/axis.h"
 
 namespace warpscope {
 namespace {
 
-using Grouping = TraceLayout::Grouping;
-
-std::string groupLabel(Grouping grouping, uint32_t id) {
-  return grouping == Grouping::kBySm ? fmt::format("SM {}", id) : fmt::format("b{}", id);
+std::string groupLabel(const RowOrder& order, uint32_t id) {
+  return order.kind() == RowKind::kWarpsByBlock ? fmt::format("b{}", id) : fmt::format("SM {}", id);
 }
 
-std::string rowLabel(Grouping grouping, uint32_t block, uint32_t warp_in_block) {
-  return grouping == Grouping::kBySm ? fmt::format("b{} w{}", block, warp_in_block)
-                                     : fmt::format("w{}", warp_in_block);
+// `grouped`: the SM or block is named beside it.
+std::string labelOf(RowKind kind, bool grouped, const TraceWarp& warp, uint32_t slot) {
+  switch (kind) {
+    case RowKind::kSlots:
+      return grouped ? trf("slot {}", slot) : trf("SM {} slot {}", warp.sm.value, slot);
+    case RowKind::kBlocks:
+      return fmt::format("b{}", warp.block.value);
+    case RowKind::kWarpsByBlock:
+      if (grouped) return fmt::format("w{}", warp.warp_in_block);
+      break;
+    default:
+      break;
+  }
+  return fmt::format("b{} w{}", warp.block.value, warp.warp_in_block);
 }
 
-float groupWidth(const Theme& theme, const Fonts& fonts, const TraceLayout& layout, Grouping grouping) {
-  const uint32_t highest = layout.groups(grouping).back().id;
-  return textSize(fonts.text, groupLabel(grouping, highest).c_str()).x + theme.px(10);
+float groupWidth(const Theme& theme, const Fonts& fonts, const RowOrder& order) {
+  if (order.rowCount() == 0 || !order.groups().front().id) return theme.px(4);
+  const uint32_t highest = order.kind() == RowKind::kWarpsByBlock ? order.highestBlock() : order.sms().back();
+  return textSize(fonts.text, groupLabel(order, highest).c_str()).x + theme.px(10);
 }
 
 }  // namespace
 
-float labelColumnWidth(const Theme& theme, const Fonts& fonts, const Run& run, const TraceLayout& layout,
-                       Grouping grouping) {
-  const uint32_t highest_block = layout.groups(Grouping::kByBlock).back().id;
+std::string rowLabel(const RowOrder& order, const Trace& trace, uint32_t row) {
+  const bool grouped = order.groups().front().id.has_value();
+  const uint32_t slot = order.kind() == RowKind::kSlots ? order.slotOf(row) : 0;
+  return labelOf(order.kind(), grouped, trace.warps[order.firstWarpOf(row)], slot);
+}
+
+float labelColumnWidth(const Theme& theme, const Fonts& fonts, const Run& run, const RowOrder& order) {
   const auto warps = static_cast<uint32_t>((run.block.count() + kWarpSize - 1) / kWarpSize);
-  const std::string longest = rowLabel(grouping, highest_block, std::max(1U, warps) - 1);
+  TraceWarp last;
+  last.block = BlockId{order.highestBlock()};
+  last.warp_in_block = std::max(1U, warps) - 1;
+  last.sm = SmId{order.sms().empty() ? 0 : order.sms().back()};
+  constexpr uint32_t kLongSlot = 63;
+  const bool grouped = order.rowCount() == 0 || order.groups().front().id.has_value();
+  const std::string longest = labelOf(order.kind(), grouped, last, kLongSlot);
   const float wanted =
-      groupWidth(theme, fonts, layout, grouping) + textSize(fonts.mono, longest.c_str()).x + theme.px(14);
+      groupWidth(theme, fonts, order) + textSize(fonts.mono, longest.c_str()).x + theme.px(14);
   return std::max(wanted, theme.px(72));
 }
 
-void drawRowLabels(const ViewInput& input, Grouping grouping, const RowGeometry& rows, float left,
-                   float right, float line_right, std::optional<uint32_t> selected) {
+void drawRowLabels(const ViewInput& input, const RowGeometry& rows, float left, float right, float line_right,
+                   std::optional<uint32_t> selected) {
   const Theme& theme = *input.theme;
   const Fonts& fonts = *input.fonts;
-  const TraceLayout& layout = *input.layout;
+  const RowOrder& order = *input.rows;
+  if (order.rowCount() == 0) return;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float text_height = textSize(fonts.mono, "X").y;
   const float group_text_height = textSize(fonts.text, "X").y;
-  const float row_left = left + groupWidth(theme, fonts, layout, grouping);
+  const float row_left = left + groupWidth(theme, fonts, order);
   // Labels every few rows, if rows are lower than their text.
   const auto step = static_cast<uint32_t>(std::max(1.0F, std::ceil((text_height + 1) / rows.row_height)));
-  const auto groups = layout.groups(grouping);
+  const auto groups = order.groups();
   const auto text_top_of = [&](uint32_t row) {
     const float row_top = rows.rowTop(row);
     return step == 1 ? row_top + (std::min(rows.row_height, theme.px(24)) - text_height) / 2 : row_top;
@@ -66,8 +88,8 @@ void drawRowLabels(const ViewInput& input, Grouping grouping, const RowGeometry&
   }
   const uint32_t end = rows.endVisible();
   float group_text_end = rows.top;
-  for (uint32_t g = layout.groupOfRow(grouping, rows.firstVisible()); g < groups.size(); ++g) {
-    const TraceLayout::Group& group = groups[g];
+  for (uint32_t g = order.groupOfRow(rows.firstVisible()); g < groups.size(); ++g) {
+    const RowOrder::Group& group = groups[g];
     if (group.first_row >= end) break;
     const float group_top = rows.rowTop(group.first_row);
     const float group_bottom = rows.rowTop(group.first_row + group.row_count);
@@ -76,10 +98,10 @@ void drawRowLabels(const ViewInput& input, Grouping grouping, const RowGeometry&
     }
     // The label stays visible as long as any of the group's rows is.
     const float label_top = std::max(group_top, rows.top) + theme.px(1);
-    if (label_top >= group_text_end &&
+    if (group.id && label_top >= group_text_end &&
         std::min(group_bottom, rows.bottom) - label_top >= group_text_height * 0.8F) {
       drawText(list, fonts.text, {left + theme.px(4), label_top}, theme.text,
-               groupLabel(grouping, group.id).c_str());
+               groupLabel(order, *group.id).c_str());
       group_text_end = label_top + group_text_height;
     }
     const uint32_t first = std::max(group.first_row, rows.firstVisible());
@@ -97,9 +119,8 @@ void drawRowLabels(const ViewInput& input, Grouping grouping, const RowGeometry&
         if (step > 1 && text_top + text_height > group_bottom) continue;
         if (selected_top && std::abs(text_top - *selected_top) < text_height) continue;
       }
-      const TraceWarp& warp = input.run->trace.warps[layout.warpOfRow(grouping, row)];
       drawText(list, fonts.mono, {row_left, text_top}, is_selected ? theme.text : theme.text_quiet,
-               rowLabel(grouping, warp.block.value, warp.warp_in_block).c_str());
+               rowLabel(order, input.run->trace, row).c_str());
     }
   }
 }

@@ -23,15 +23,15 @@ constexpr float kLowestFittedRow = 5,
                 kHighestFittedRow = 96;  // for rows whose height is chosen automatically
 constexpr double kItemBudget = 30000;    // rectangles per frame, approximately
 constexpr double kLeastFoldPixels = 1.5, kMostFoldPixels = 8;  // so that the budget is kept
+constexpr double kLeastWarpPixels = 3;                         // narrower warps of a row are drawn as one
 constexpr double kRowsPerNotch = 3;
 constexpr double kSpanZoomMargin = 0.15;  // as a share of a span, on both sides, when zooming to it
 
-std::optional<uint32_t> rowOf(const ViewInput& input, const TimelineFrame& frame,
-                              const std::optional<WarpKey>& key) {
+std::optional<uint32_t> rowOf(const ViewInput& input, const std::optional<WarpKey>& key) {
   if (!key) return std::nullopt;
   const auto warp = input.layout->findWarp(key->block, key->warp_in_block);
   if (!warp) return std::nullopt;
-  return input.layout->rowOfWarp(frame.grouping, *warp);
+  return input.rows->rowOf(*warp);
 }
 
 std::optional<RegionId> markedRegion(const ViewState& state, std::optional<RegionId> legend) {
@@ -44,13 +44,30 @@ std::optional<RegionId> markedRegion(const ViewState& state, std::optional<Regio
 
 // The rows of one run: its regions, or its instructions where they are shown.
 struct RowsOfRun {
-  RowsOfRun(const ViewInput& of, const ViewState& state, const TimeScale& scale, double fold_cycles,
+  RowsOfRun(const ViewInput& of, const ViewState& state, const TimeScale& of_scale, double fold_cycles,
             std::optional<RegionId> marked)
       : input(of),
+        scale(of_scale),
+        fold(fold_cycles),
         colours(*of.theme, of.run->regions, marked, of.refreshing, of.region_colours),
         regions(*of.theme, *of.layout, scale, colours, fold_cycles),
         instructions(of, state, scale, colours, fold_cycles),
         of_instructions(showsInstructions(of, state)) {}
+  // A row of several warps. Those that are too narrow to tell apart are drawn as one.
+  bool drawSeveral(RowFolds& folds, uint32_t row, float top, float bottom) {
+    items.clear();
+    folds.collect(input.run->trace, row, scale.begin_cycles, scale.end_cycles,
+                  std::max(fold, kLeastWarpPixels * scale.cyclesPerPixel()), items);
+    const bool slots = folds.order()->kind() == RowKind::kSlots;
+    for (const RowItem& item : items) {
+      if (slots && item.count == 1) {
+        draw(folds.order()->warpsOf(row)[item.first], top, bottom);
+      } else {
+        regions.drawFold(item, folds.lanesOf(row), top, bottom);
+      }
+    }
+    return !items.empty();
+  }
   bool draw(uint32_t warp, float top, float bottom) {
     const TraceWarp& trace_warp = input.run->trace.warps[warp];
     return of_instructions ? instructions.drawRow(trace_warp, warp, top, bottom)
@@ -58,6 +75,9 @@ struct RowsOfRun {
   }
 
   const ViewInput& input;
+  const TimeScale& scale;
+  double fold;
+  std::vector<RowItem> items;  // reused from row to row
   RegionColours colours;
   RowPainter regions;
   InstructionPainter instructions;
@@ -66,17 +86,12 @@ struct RowsOfRun {
 
 }  // namespace
 
-TraceLayout::Grouping groupingOf(const ViewState& state) {
-  return state.grouping == ViewState::Grouping::kBySm ? TraceLayout::Grouping::kBySm
-                                                      : TraceLayout::Grouping::kByBlock;
-}
-
 RowGeometry timelineRows(const ViewInput& input, const ViewState& state, float top, float bottom) {
   const Theme& theme = *input.theme;
   RowGeometry rows;
   rows.top = top;
   rows.bottom = std::max(top, bottom);
-  rows.rows = input.layout->rowCount();
+  rows.rows = input.rows->rowCount();
   rows.row_height = state.row_height > 0
                         ? theme.px(std::clamp(state.row_height, kLowestRow, kHighestRow))
                         : RowGeometry::heightToFit(rows.bottom - rows.top, rows.rows,
@@ -96,7 +111,7 @@ double foldCycles(const RowGeometry& rows, const TimeScale& scale) {
 void TimelinePlot::reveal(const ViewInput& input, ViewState& state, TimelineFrame& frame) {
   const bool changed = state.selected_warp != revealed_;
   revealed_ = state.selected_warp;
-  const auto row = changed ? rowOf(input, frame, state.selected_warp) : std::nullopt;
+  const auto row = changed ? rowOf(input, state.selected_warp) : std::nullopt;
   RowGeometry& rows = frame.rows;
   if (!row || (*row >= rows.first_row && *row + 1 <= rows.first_row + rows.visibleRows())) return;
   const double nearest = *row < rows.first_row ? *row : *row + 1 - rows.visibleRows();
@@ -104,13 +119,13 @@ void TimelinePlot::reveal(const ViewInput& input, ViewState& state, TimelineFram
 }
 
 void TimelinePlot::draw(const ViewInput& input, ViewState& state, const TimelineFrame& frame,
-                        std::optional<RegionId> legend) const {
+                        std::optional<RegionId> legend) {
   const Theme& theme = *input.theme;
   const TimeScale& scale = frame.scale;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.PushClipRect({frame.left, frame.rows.top}, {scale.right, frame.rows.bottom}, true);
-  drawRowLabels(input, frame.grouping, frame.rows, frame.left, scale.left - theme.px(6), scale.right,
-                rowOf(input, frame, state.selected_warp));
+  drawRowLabels(input, frame.rows, frame.left, scale.left - theme.px(6), scale.right,
+                rowOf(input, state.selected_warp));
   list.PopClipRect();
   list.PushClipRect({scale.left, frame.rows.top}, {scale.right, frame.rows.bottom}, true);
   const bool anything = drawRows(input, state, frame, legend);
@@ -127,12 +142,13 @@ void TimelinePlot::drawNothingHere(const ViewInput& input, ViewState& state,
   const ImVec2 min{frame.scale.left, frame.rows.top}, max{frame.scale.right, frame.rows.bottom};
   const ImVec2 middle{max.x, (min.y + max.y) / 2};
   std::optional<uint32_t> next;
-  for (uint32_t row = 0; row < layout.rowCount() && !next; ++row) {
-    const TraceWarp& warp = input.run->trace.warps[layout.warpOfRow(frame.grouping, row)];
-    if (static_cast<double>(warp.end_cycles) >= frame.scale.begin_cycles &&
-        static_cast<double>(warp.begin_cycles) <= frame.scale.end_cycles) {
-      next = row;
-    }
+  for (uint32_t row = 0; row < input.rows->rowCount() && !next; ++row) {
+    const auto visible = [&](uint32_t index) {
+      const TraceWarp& warp = input.run->trace.warps[index];
+      return static_cast<double>(warp.end_cycles) >= frame.scale.begin_cycles &&
+             static_cast<double>(warp.begin_cycles) <= frame.scale.end_cycles;
+    };
+    if (std::ranges::any_of(input.rows->warpsOf(row), visible)) next = row;
   }
   const char* label = next ? tr("Scroll to the first that does") : tr("Show all recorded warps");
   drawMessage(
@@ -155,7 +171,7 @@ void TimelinePlot::drawNothingHere(const ViewInput& input, ViewState& state,
 }
 
 bool TimelinePlot::drawRows(const ViewInput& input, const ViewState& state, const TimelineFrame& frame,
-                            std::optional<RegionId> legend) const {
+                            std::optional<RegionId> legend) {
   const RowGeometry& rows = frame.rows;
   const TimeScale& scale = frame.scale;
   RowsOfRun upper(input, state, scale, foldCycles(rows, scale), markedRegion(state, legend));
@@ -167,13 +183,18 @@ bool TimelinePlot::drawRows(const ViewInput& input, const ViewState& state, cons
   const float gap = rows.row_height >= input.theme->px(16)  ? 2.0F
                     : rows.row_height >= input.theme->px(5) ? 1.0F
                                                             : 0.0F;
+  if (!input.rows->severalWarpsInARow()) {
+    folds_.reset();
+  } else if (!folds_ || folds_->order() != input.rows) {
+    folds_.emplace(*input.layout, input.rows);
+  }
   bool anything = false;
   for (uint32_t row = rows.firstVisible(); row < rows.endVisible(); ++row) {
-    const uint32_t warp = input.layout->warpOfRow(frame.grouping, row);
+    const uint32_t warp = input.rows->firstWarpOf(row);
     const float top = std::round(rows.rowTop(row));
     const float bottom = std::max(top + 1, std::round(rows.rowTop(row + 1.0)) - gap);
     const float middle = lower ? std::round((top + bottom) / 2) : bottom;
-    bool drawn = upper.draw(warp, top, middle);
+    bool drawn = folds_ ? upper.drawSeveral(*folds_, row, top, bottom) : upper.draw(warp, top, middle);
     if (lower) {
       const TraceWarp& trace_warp = input.run->trace.warps[warp];
       const auto same = lower->input.layout->findWarp(trace_warp.block, trace_warp.warp_in_block);
@@ -190,18 +211,26 @@ void TimelinePlot::drawSelection(const ViewInput& input, const ViewState& state,
                                  const TimelineFrame& frame) const {
   const Theme& theme = *input.theme;
   ImDrawList& list = *ImGui::GetWindowDrawList();
+  const auto life = [&](const WarpKey& key) -> const TraceWarp& {
+    return input.run->trace.warps[*input.layout->findWarp(key.block, key.warp_in_block)];
+  };
   const auto outline = [&](const std::optional<WarpKey>& key, ImU32 colour, float thickness) {
-    const auto row = rowOf(input, frame, key);
+    const auto row = rowOf(input, key);
     if (!row) return;
     const float top = std::round(frame.rows.rowTop(*row));
     const float bottom = std::round(frame.rows.rowTop(*row + 1.0));
-    const ImVec2 min{frame.scale.left - 2, top - 1}, max{frame.scale.right + 2, bottom};
+    ImVec2 min{frame.scale.left - 2, top - 1}, max{frame.scale.right + 2, bottom};
+    if (input.rows->kind() == RowKind::kSlots) {
+      // The row has other warps, too.
+      min.x = frame.scale.x(static_cast<double>(life(*key).begin_cycles)) - 1;
+      max.x = std::max(min.x + 3, frame.scale.x(static_cast<double>(life(*key).end_cycles)) + 1);
+    }
     list.AddRect(min, max, colour, 0, 0, thickness);
   };
   if (state.hovered_warp != state.selected_warp) outline(state.hovered_warp, withAlpha(theme.text, 0.45F), 1);
   outline(state.selected_warp, theme.accent, std::max(1.5F, theme.px(1.5F)));
-  if (const auto row = rowOf(input, frame, state.selected_warp)) {
-    const TraceWarp& warp = input.run->trace.warps[input.layout->warpOfRow(frame.grouping, *row)];
+  if (const auto row = rowOf(input, state.selected_warp)) {
+    const TraceWarp& warp = life(*state.selected_warp);
     input.report->widget(
         name_ + ".selected", {frame.scale.x(static_cast<double>(warp.begin_cycles)), frame.rows.rowTop(*row)},
         {frame.scale.x(static_cast<double>(warp.end_cycles)), frame.rows.rowTop(*row + 1.0)});
@@ -314,10 +343,12 @@ void TimelinePlot::handleHover(ViewState& state, const std::optional<Hovered>& h
     state.hovered_region = input.run->regions[hovered->span->region].id;
   }
   if (ImGui::IsMouseDown(0)) return;  // while dragging, a tooltip would hide the target
-  if (hovered->slot) {
+  if (hovered->input->rows->kind() == RowKind::kBlocks) {
+    blockRowTooltip(input, hovered->row, hovered->cycle);
+  } else if (hovered->slot) {
     instructionTooltip(input, warp, input.layout->instructions().slots()[*hovered->slot], "");
   } else {
-    spanTooltip(input, warp, hovered->span, "");
+    spanTooltip(input, warp, hovered->span, slotRowNote(input, hovered->row, hovered->warp));
   }
 }
 
@@ -327,19 +358,30 @@ std::optional<TimelinePlot::Hovered> TimelinePlot::pick(const ViewInput& input, 
   if (!row) return std::nullopt;
   Hovered hovered{.input = &input,
                   .units_per_cycle = frame.units_per_cycle,
-                  .warp = input.layout->warpOfRow(frame.grouping, *row)};
+                  .warp = input.rows->firstWarpOf(*row),
+                  .row = *row};
   TimeScale scale = frame.scale;
+  if (input.rows->severalWarpsInARow() && mouse.x >= scale.left) {
+    const auto there = warpAt(*input.rows, input.run->trace, *row, scale.cycles(mouse.x));
+    if (!there) return std::nullopt;
+    hovered.warp = *there;
+  }
   const double into_row = frame.rows.rowPosition(mouse.y) - *row;
   if (frame.under && into_row >= 0.5 && mouse.x >= frame.scale.left) {
     const TraceWarp& warp = input.run->trace.warps[hovered.warp];
     const auto same = frame.under->input->layout->findWarp(warp.block, warp.warp_in_block);
     if (!same) return std::nullopt;
-    hovered = {.input = frame.under->input, .units_per_cycle = frame.under->units_per_cycle, .warp = *same};
+    hovered = {.input = frame.under->input,
+               .units_per_cycle = frame.under->units_per_cycle,
+               .warp = *same,
+               .row = *row};
     scale = frame.under->scale;
   }
   if (mouse.x < frame.scale.left) return hovered;
   const TraceLayout& layout = *hovered.input->layout;
   const double cycle = scale.cycles(mouse.x);
+  hovered.cycle = cycle;
+  if (input.rows->kind() == RowKind::kBlocks) return hovered;
   if (showsInstructions(*hovered.input, state))
     hovered.slot = layout.instructions().pick(hovered.warp, cycle);
   const auto span = layout.pick(hovered.warp, cycle);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "viz/layout/navigation.h"
+#include "viz/layout/row_folds.h"
 #include "viz/layout/row_geometry.h"
 #include "viz/layout/time_scale.h"
 #include "viz/layout/trace_layout.h"
@@ -17,14 +18,13 @@ inline constexpr float kTimelineScrollbarWidth = 12;  // pixels at 100 %
 
 // The layout of one frame.
 struct TimelineFrame {
-  // Another run on the same rows: each row's lower half is the same warp of that run.
+  // Another run on the same rows, which are warps: each row's lower half is the same warp of that run.
   struct Under {
     const ViewInput* input = nullptr;
     TimeScale scale;
     double units_per_cycle = 1;
   };
 
-  TraceLayout::Grouping grouping = TraceLayout::Grouping::kBySm;
   TimeScale scale;  // in cycles of the run
   RowGeometry rows;
   float left = 0, right = 0;   // from the labels' left edge to the scrollbar's right edge
@@ -33,7 +33,6 @@ struct TimelineFrame {
   std::optional<Under> under;
 };
 
-TraceLayout::Grouping groupingOf(const ViewState& state);
 // The rows with the height that the state asks for, or at which all rows fit; scrolled as the state says.
 RowGeometry timelineRows(const ViewInput& input, const ViewState& state, float top, float bottom);
 // Items narrower than this are folded, so that a frame draws no more than the eye can distinguish.
@@ -49,7 +48,7 @@ class TimelinePlot {
   void reveal(const ViewInput& input, ViewState& state, TimelineFrame& frame);
   // `legend`: the region that is hovered in a legend.
   void draw(const ViewInput& input, ViewState& state, const TimelineFrame& frame,
-            std::optional<RegionId> legend) const;
+            std::optional<RegionId> legend);
   void handleMouse(const ViewInput& input, ViewState& state, const TimelineFrame& frame,
                    std::optional<RegionId> legend);
   // Removes from the state what this plot has marked as hovered.
@@ -59,14 +58,16 @@ class TimelinePlot {
   struct Hovered {
     const ViewInput* input = nullptr;
     double units_per_cycle = 1;
-    uint32_t warp = 0;  // index of the warp in input->run
+    uint32_t warp = 0;  // index of the warp in input->run; in a row of a block, one of its warps
+    uint32_t row = 0;
+    std::optional<double> cycle;  // absent over the labels
     const LayoutSpan* span = nullptr;
     std::optional<uint32_t> slot;  // the instruction, if instructions are shown
   };
 
   void drawNothingHere(const ViewInput& input, ViewState& state, const TimelineFrame& frame) const;
   bool drawRows(const ViewInput& input, const ViewState& state, const TimelineFrame& frame,
-                std::optional<RegionId> legend) const;
+                std::optional<RegionId> legend);
   void drawSelection(const ViewInput& input, const ViewState& state, const TimelineFrame& frame) const;
   void handleWheel(ViewState& state, const TimelineFrame& frame, bool over_plot, bool over_labels,
                    float scale) const;
@@ -75,6 +76,7 @@ class TimelinePlot {
                                      const TimelineFrame& frame, ImVec2 mouse);
 
   std::string name_;
+  std::optional<RowFolds> folds_;    // of rows of several warps
   std::optional<WarpKey> revealed_;  // the selection in the last frame
   bool hovers_ = false;              // this plot has set state.hovered_*
 };

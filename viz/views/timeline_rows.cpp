@@ -65,18 +65,32 @@ bool RowPainter::draw(const TraceWarp& warp, uint32_t index, float top, float bo
   return true;
 }
 
+void RowPainter::drawFold(const RowItem& item, double lanes, float top, float bottom) const {
+  const float height = bottom - top;
+  const auto height_of = [&](double share) { return height * static_cast<float>(share); };
+  const float x0 = scale_.x(static_cast<double>(item.begin));
+  const float x1 = std::max(scale_.x(static_cast<double>(item.end)), x0 + 1);
+  list_.AddRectFilled({x0, bottom - height_of(item.liveShare(lanes))}, {x1, bottom}, theme_.grid_line);
+  if (item.region == kNoRegion) return;
+  drawBar(item.region, x0, x1, bottom, height_of(item.liveShare(lanes)), height_of(item.share(lanes)));
+}
+
 void RowPainter::drawShare(const DrawItem& item, LaneMask live, float top, float bottom) const {
   const float x0 = scale_.x(static_cast<double>(item.begin));
   const float x1 = std::max(scale_.x(static_cast<double>(item.end)), x0 + 1);
   const float height = bottom - top;
-  const auto share = static_cast<float>(item.share());
-  float active_top = bottom - height * share;
+  drawBar(item.region, x0, x1, bottom, height * static_cast<float>(live.count()) / float{kWarpSize},
+          height * static_cast<float>(item.share()));
+}
+
+void RowPainter::drawBar(RegionIndex region, float x0, float x1, float bottom, float live,
+                         float active) const {
+  float active_top = bottom - active;
   // Even a single lane of 32 must be visible.
-  if (share > 0) active_top = std::min(active_top, bottom - std::min(height, 1.0F));
-  const float live_top = bottom - height * static_cast<float>(live.count()) / float{kWarpSize};
-  if (live_top < active_top)
-    list_.AddRectFilled({x0, live_top}, {x1, active_top}, colours_.idle(item.region));
-  if (share > 0) list_.AddRectFilled({x0, active_top}, {x1, bottom}, colours_.active(item.region));
+  if (active > 0) active_top = std::min(active_top, bottom - 1);
+  if (bottom - live < active_top)
+    list_.AddRectFilled({x0, bottom - live}, {x1, active_top}, colours_.idle(region));
+  if (active > 0) list_.AddRectFilled({x0, active_top}, {x1, bottom}, colours_.active(region));
 }
 
 void RowPainter::drawStripes(const DrawItem& item, LaneMask live, float top, float bottom) const {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "viz/layout/row_folds.h"
 #include "viz/layout/time_scale.h"
 #include "viz/layout/trace_layout.h"
 #include "viz/views/view.h"
@@ -38,8 +39,12 @@ class RowPainter {
   // Draws one row between top and bottom, with the warp's begin and end. Returns false if the warp is not
   // alive in the visible range.
   bool draw(const TraceWarp& warp, uint32_t index, float top, float bottom);
+  // Draws a part of a row of several warps, of at most `lanes` lanes.
+  void drawFold(const RowItem& item, double lanes, float top, float bottom) const;
 
  private:
+  // A bar as high as the lanes that exist, filled as high as those that execute; both in pixels.
+  void drawBar(RegionIndex region, float x0, float x1, float bottom, float live, float active) const;
   void drawShare(const DrawItem& item, LaneMask live, float top, float bottom) const;
   void drawStripes(const DrawItem& item, LaneMask live, float top, float bottom) const;
 

@@ -28,6 +28,7 @@ class TimelineView : public View {
   };
   static Frame arrange(const ViewInput& input, const ViewState& state);
 
+  RowMenu menu_;
   TimelinePlot plot_{"timeline"};
   float row_height_ = 20;  // in the last frame, at 100 %
 };
@@ -40,14 +41,15 @@ void TimelineView::draw(const ViewInput& input, ViewState& state) {
     drawMessage(*input.theme, *input.fonts, input.empty_message);
     return;
   }
-  if (input.layout->rowCount() == 0) {
+  if (input.layout->warpCount() == 0) {
     drawMessage(*input.theme, *input.fonts,
                 tr("This run recorded no warps. Run it again; on the command line, --sample all records "
                    "every block."));
     return;
   }
-  const auto legend = drawTimelineHeader(input, state, row_height_);
+  const auto legend = drawTimelineHeader(input, state, menu_, row_height_);
   followFit(state, *input.layout);
+  if (input.rows->rowCount() == 0) return menu_.drawNothingLeft(input, state);
   Frame frame = arrange(input, state);
   plot_.reveal(input, state, frame.plot);
   const RowGeometry& rows = frame.plot.rows;
@@ -71,14 +73,13 @@ TimelineView::Frame TimelineView::arrange(const ViewInput& input, const ViewStat
   const ImVec2 room = ImGui::GetContentRegionAvail();
   Frame frame;
   TimelineFrame& plot = frame.plot;
-  plot.grouping = groupingOf(state);
   plot.left = at.x;
   plot.right = at.x + room.x;
   plot.launch = layout;
   frame.minimap_top = at.y;
   frame.minimap_height = room.y < theme.px(kLeastWithMinimap) ? 0 : theme.px(kMinimapHeight);
   frame.axis_top = at.y + (frame.minimap_height > 0 ? frame.minimap_height + theme.px(4) : 0);
-  const float labels = labelColumnWidth(theme, *input.fonts, *input.run, layout, plot.grouping);
+  const float labels = labelColumnWidth(theme, *input.fonts, *input.run, *input.rows);
   plot.scale = {state.begin_cycles, state.end_cycles, plot.left + labels,
                 plot.right - theme.px(kTimelineScrollbarWidth + 2)};
   const float top = frame.axis_top + timeAxisHeight(theme, input.run->trace.clocks.cycles_per_ns);

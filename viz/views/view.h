@@ -12,6 +12,7 @@
 
 #include "kernels/run/lane_log.h"
 #include "kernels/run/run.h"
+#include "viz/layout/row_order.h"
 #include "viz/views/view_data.h"
 #include "viz/widgets/canvas.h"
 
@@ -20,6 +21,7 @@ namespace warpscope {
 struct ViewInput : Canvas {
   std::shared_ptr<const Run> run;           // null: there is none yet
   const TraceLayout* layout = nullptr;      // of run
+  std::shared_ptr<const RowOrder> rows;     // of run, for views that show rows of warps
   bool refreshing = false;                  // a newer run has not arrived yet: draw dimmed
   std::string empty_message;                // what to do, if run is null
   std::span<const VariantResult> variants;  // of the family, in its order

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kernels/run/run.h"
+#include "viz/layout/row_choice.h"
 
 namespace warpscope {
 
@@ -32,8 +33,7 @@ struct InstructionKey {
 
 // The state of views, which survives relaunches: a new run never changes zoom, scroll position or selection.
 struct ViewState {
-  enum class Grouping { kBySm, kByBlock };
-  Grouping grouping = Grouping::kBySm;
+  RowChoice rows;
   std::optional<WarpKey> selected_warp, hovered_warp;
   std::optional<RegionId> selected_region, hovered_region;
   // Timeline and lanes show issued instructions if the run has them, otherwise regions.
@@ -50,6 +50,7 @@ struct ViewState {
   void forgetCode() {
     selected_region.reset();
     hovered_region.reset();
+    rows.filter.region.reset();
     selected_instruction.reset();
     hovered_listed.reset();
     selected_line.reset();

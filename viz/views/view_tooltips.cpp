@@ -1,7 +1,11 @@
 #include "viz/views/view_tooltips.h"
 
+#include <algorithm>
+#include <map>
+
 #include "kernels/core/units.h"
 #include "viz/layout/trace_layout.h"
+#include "viz/layout/warp_life.h"
 #include "viz/text/translate.h"
 #include "viz/text/words.h"
 #include "viz/views/wait_look.h"
@@ -75,6 +79,58 @@ void spanTooltip(const ViewInput& input, const TraceWarp& warp, const LayoutSpan
             formatCount(warp.dropped_events)));
   }
   if (!note.empty()) tooltip.note(note);
+}
+
+std::string slotRowNote(const ViewInput& input, uint32_t row, uint32_t warp) {
+  const RowOrder& order = *input.rows;
+  if (order.kind() != RowKind::kSlots) return {};
+  const std::string place = trf("Number {} of the {} recorded warps that held this slot one after another.",
+                                formatCount(int64_t{order.placeOf(warp)} + 1),
+                                formatCount(static_cast<int64_t>(order.warpsOf(row).size())));
+  if (!order.slotsAssigned()) return place;
+  return place + " " +
+         trf("The trace does not have the hardware's own slots: warps were assigned to slots here, in the "
+             "order "
+             "in which they began, each to the lowest that was free. This one is slot {}.",
+             order.slotOf(row));
+}
+
+void blockRowTooltip(const ViewInput& input, uint32_t row, std::optional<double> cycle) {
+  const Run& run = *input.run;
+  const auto warps = input.rows->warpsOf(row);
+  const TraceWarp& first = run.trace.warps[warps.front()];
+  Tooltip tooltip(*input.theme, *input.fonts, trf("block {}", formatCount(first.block.value)));
+  int64_t begin = lifeBegin(first), end = lifeEnd(first);
+  int executing = 0, existing = 0;
+  uint32_t alive = 0;
+  std::map<RegionIndex, int> lanes;
+  for (const uint32_t index : warps) {
+    const TraceWarp& warp = run.trace.warps[index];
+    begin = std::min(begin, lifeBegin(warp));
+    end = std::max(end, lifeEnd(warp));
+    existing += warp.live.count();
+    const auto picked = cycle ? input.layout->pick(index, *cycle) : std::nullopt;
+    if (!picked) continue;
+    const LayoutSpan& span = input.layout->spans()[*picked];
+    ++alive;
+    executing += span.mask.count();
+    lanes[span.region] += span.mask.count();
+  }
+  tooltip.row("SM", fmt::format("{}", first.sm.value));
+  tooltip.row(tr("from"), cyclesWithNs(run, begin));
+  tooltip.row(tr("lasts"), cyclesWithNs(run, end - begin));
+  if (!cycle) {
+    tooltip.row(tr("warps"), trf("{} recorded", warps.size()));
+    tooltip.row(tr("lanes"), trf("{} exist", existing));
+    return;
+  }
+  tooltip.row(tr("warps"), trf("{} of {} alive here", alive, warps.size()));
+  tooltip.row(tr("lanes"), trf("{} of {} execute here", executing, existing));
+  for (const auto& [region, count] : lanes) {
+    if (region >= run.regions.size() || count == 0) continue;
+    tooltip.colourRow("", input.theme->region(input.colourOf(region)),
+                      fmt::format("{}: {}", regionName(run, region), count));
+  }
 }
 
 namespace {

@@ -1,6 +1,7 @@
 // Tooltips of spans and of issued instructions, the same in timeline and lanes.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "viz/layout/instruction_layout.h"
@@ -18,6 +19,12 @@ std::string regionName(const Run& run, RegionIndex region);
 // empty: none.
 void spanTooltip(const ViewInput& input, const TraceWarp& warp, const LayoutSpan* span,
                  const std::string& note);
+
+// For a row of a block: what its warps do at `cycle`, or without one, the block as a whole.
+void blockRowTooltip(const ViewInput& input, uint32_t row, std::optional<double> cycle);
+// The last line of the tooltip of a warp in a row of a slot: how many warps held the slot, and where the slot
+// is from. Empty for other rows.
+std::string slotRowNote(const ViewInput& input, uint32_t row, uint32_t warp);
 
 // "12,345 cycles  (7.034 µs)"; without the time if the clock rate is unknown.
 std::string cyclesWithNs(const Run& run, int64_t cycles);

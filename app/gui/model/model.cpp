@@ -37,7 +37,7 @@ Model::Model(const DeviceSource& source, std::vector<const FamilyInfo*> families
 void Model::takeSettings(const Settings& settings) {
   choice_.take(settings);
   view.instructions = settings.instructions;
-  view.grouping = settings.grouping == "block" ? ViewState::Grouping::kByBlock : ViewState::Grouping::kBySm;
+  view.rows = settings.rows;
   live_ = settings.live;
   checks_ = settings.checks;
 }
@@ -48,7 +48,8 @@ void Model::storeInto(Settings& settings) const {
   settings.live = live_;
   settings.checks = checks_;
   settings.instructions = view.instructions;
-  settings.grouping = view.grouping == ViewState::Grouping::kByBlock ? "block" : "sm";
+  settings.rows = view.rows;
+  settings.rows.filter.region.reset();  // regions are numbered by variant
 }
 
 std::string Model::takeNotice() {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "app/gui/model/run_feed.h"
 #include "app/gui/model/sweep_model.h"
 #include "app/gui/model/undo_history.h"
+#include "viz/layout/row_order.h"
 
 namespace warpscope {
 
@@ -55,6 +57,8 @@ class Model {
   const RunFeed& feed() const { return feed_; }
   const SweepModel& sweep() const { return sweep_; }
   const LaneModel& lanes() const { return lanes_; }
+  // The rows in which the timeline shows the shown run, as `view.rows` asks; null while nothing is shown.
+  std::shared_ptr<const RowOrder> rowOrder() { return row_orders_.of(feed_.shown().run, view.rows); }
   LabModel& lab() { return lab_; }
   const LabModel& lab() const { return lab_; }
   CompareModel& compare() { return compare_; }
@@ -184,6 +188,7 @@ class Model {
   SweepModel sweep_;
   LabModel lab_;
   LaneModel lanes_;
+  RowOrderCache row_orders_;
   UndoHistory<Edit> history_;
   bool live_ = true, checks_ = false, keep_selection_ = false;
   std::map<std::string, std::vector<int64_t>> offered_;  // by parameter, of what is selected now

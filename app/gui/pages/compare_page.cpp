@@ -141,7 +141,7 @@ void ComparePage::drawRuns(const Ui& ui, const std::shared_ptr<const SideBySide>
   look.view.selected_warp = ui.model.view.selected_warp;
   if (selection_of_ != shown) selectCommonWarp(runs, look.view);
   selection_of_ = shown;
-  look.view.grouping = ViewState::Grouping::kByBlock;
+  look.view.rows = {.kind = RowKind::kWarpsByBlock};  // the same warps in the same order in all runs
   pagePanel(ui, "compare.timelines",
             tr("TIMELINES, EACH FROM THE START OF ITS KERNEL") +
                 std::string(look.overlay && compared.other ? tr("   overlaid") : ""),

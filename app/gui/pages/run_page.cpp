@@ -105,12 +105,13 @@ View& RunPage::lanesTab(const Ui& ui) const {
 }
 
 ViewInput RunPage::input(const Ui& ui) const {
-  const Model& model = ui.model;
+  Model& model = ui.model;
   const RunFeed& feed = model.feed();
   ViewInput input;
   static_cast<Canvas&>(input) = ui.canvas();
   input.run = feed.shown().run;
   input.layout = feed.shown().layout.get();
+  input.rows = model.rowOrder();
   input.refreshing = feed.busy() ? feed.busyFor(ui.now_s) > kDimAfter_s : model.outdated();
   input.empty_message = emptyMessage(model);
   input.variants = feed.variants();
