@@ -89,6 +89,41 @@ TEST_F(CompareWindowTest, TheToolbarOpensAPageThatIsNeverBlank) {
   EXPECT_LT(first->y1, second->y0);
 }
 
+TEST_F(CompareWindowTest, TheLanesFitTheirWarpUntilTheyAreLinkedToTheTimelines) {
+  openPage();
+  if (HasFatalFailure()) return;
+  ASSERT_TRUE(window_->until([](const Json& state) { return state["compare"]["runs"].size() == 2; }));
+  ASSERT_TRUE(rests());
+  // The share of the plot that the longer of the two warps takes.
+  const auto share = [&] {
+    double longest = 0;
+    for (int run = 0; run < 2; ++run) {
+      const auto plot = window_->find(fmt::format("compare.lanes.{}", run));
+      const auto life = window_->find(fmt::format("compare.lanes.{}.life", run));
+      if (plot && life) longest = std::max(longest, (life->x1 - life->x0) / (plot->x1 - plot->x0));
+    }
+    return longest;
+  };
+  EXPECT_GT(share(), 0.9);
+  ASSERT_TRUE(clickFor("compare.lanes.link",
+                       [](const Json& state) { return state["compare"]["lanes_linked"] == true; }));
+  EXPECT_LT(share(), 0.7) << "one of many warps on the axis of the launch";
+  // Zooming the lanes now zooms the timelines.
+  const auto lanes = window_->find("compare.lanes.0");
+  ASSERT_TRUE(lanes);
+  window_->wheel(lanes->x(0.1), lanes->y(), 3);
+  ASSERT_TRUE(
+      window_->until([](const Json& state) { return state["compare"]["visible"]["fitted"] == false; }));
+  ASSERT_TRUE(clickFor("compare.lanes.link",
+                       [](const Json& state) { return state["compare"]["lanes_linked"] == false; }));
+  EXPECT_GT(share(), 0.9);
+  const Json seen = window_->state()["compare"]["visible"];
+  window_->wheel(lanes->x(0.5), lanes->y(), 3);
+  ASSERT_TRUE(rests());
+  EXPECT_GT(share(), 1);
+  EXPECT_EQ(window_->state()["compare"]["visible"], seen) << "a zoom of its own";
+}
+
 TEST_F(CompareWindowTest, TwoVariantsAreZoomedAndSelectedTogether) {
   openPage();
   if (HasFatalFailure()) return;

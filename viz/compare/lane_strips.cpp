@@ -7,12 +7,14 @@
 #include "kernels/core/units.h"
 #include "kernels/metrics/metrics.h"
 #include "viz/compare/stacked_timelines.h"
+#include "viz/layout/warp_life.h"
 #include "viz/text/translate.h"
 #include "viz/views/lane_painter.h"
 #include "viz/views/time_mouse.h"
 #include "viz/views/view_tooltips.h"
 #include "viz/widgets/axis.h"
 #include "viz/widgets/text_block.h"
+#include "viz/widgets/tooltip.h"
 
 namespace warpscope {
 namespace {
@@ -29,6 +31,25 @@ std::optional<WarpKey> shownWarp(const CompareInput& input, const ViewState& sta
   return WarpKey{trace.warps.front().block, trace.warps.front().warp_in_block};
 }
 
+// From the first begin to the last end of that warp in any run; nullopt if no run has it on the axis.
+std::optional<TimeExtent> lifeOf(const CompareInput& input, const WarpKey& key) {
+  std::optional<TimeExtent> life;
+  for (size_t run = 0; run < input.comparison->runs.size(); ++run) {
+    const auto& units = input.axis->runs[run].units_per_cycle;
+    if (!units || input.layouts[run] == nullptr) continue;
+    const auto index = input.layouts[run]->findWarp(key.block, key.warp_in_block);
+    if (!index) continue;
+    const TraceWarp& warp = input.run(run).trace.warps[*index];
+    const double begin = static_cast<double>(lifeBegin(warp)) * *units;
+    const double end = static_cast<double>(lifeEnd(warp)) * *units;
+    if (!life) life.emplace(begin, end);
+    life->begin = std::min(life->begin, begin);
+    life->end = std::max(life->end, end);
+  }
+  if (life && life->length() < kSmallestVisibleCycles) life->end = life->begin + kSmallestVisibleCycles;
+  return life;
+}
+
 std::string lostText(const Run& run, const TraceWarp& warp) {
   const LaneCycles cycles = laneCycles(run.trace, warp);
   const int64_t existing = cycles.executing + cycles.lost();
@@ -38,35 +59,58 @@ std::string lostText(const Run& run, const TraceWarp& warp) {
 
 }  // namespace
 
-void LaneStrips::draw(const CompareInput& input, ViewState& state, const TimeExtent& launch,
+void LaneStrips::drawLink(const CompareInput& input, bool& linked) const {
+  const Theme& theme = *input.theme;
+  const bool was = linked;
+  if (was) ImGui::PushStyleColor(ImGuiCol_Button, mixColours(theme.panel, theme.accent, 0.45F));
+  if (ImGui::Button(tr("same axis as above"))) linked = !linked;
+  if (was) ImGui::PopStyleColor();
+  input.report->widget("compare.lanes.link", ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+  if (!ImGui::IsItemHovered()) return;
+  Tooltip tooltip(theme, *input.fonts, tr("The axis of these lanes"));
+  tooltip.note(
+      was ? tr("It is that of the timelines: zooming one zooms the other. A click fits it to the warp again.")
+          : tr("It fits the selected warp, in whichever run that lived longest. A click links it to the "
+               "axis of the timelines."));
+}
+
+void LaneStrips::draw(const CompareInput& input, ViewState& state, bool& linked, const TimeExtent& launch,
                       const std::string& marked) {
   const Theme& theme = *input.theme;
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const ImVec2 room = ImGui::GetContentRegionAvail();
   const auto warp = shownWarp(input, state);
   if (!warp) {
     drawMessage(theme, *input.fonts, tr("This run recorded no warps, so there are no lanes to show."));
     return;
   }
+  drawLink(input, linked);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const auto life = lifeOf(input, *warp);
+  const bool own = !linked && life;
+  if (warp_ != warp) own_.fitted = true;
+  warp_ = warp;
+  if (own) followFit(own_, *life);
+  ViewState& axis = own ? own_ : state;
+  const TimeExtent extent = own ? *life : launch;
   const float axis_height = timeAxisHeight(theme, 0);
   const float labels = textSize(input.fonts->text, tr("cycles")).x + theme.px(12);
-  const TimeScale shared{state.begin_cycles, state.end_cycles, at.x + labels, at.x + room.x};
+  const TimeScale shared{axis.begin_cycles, axis.end_cycles, at.x + labels, at.x + room.x};
   drawTimeAxis(theme, *input.fonts, shared, {.in_ns = input.axis->unit == AxisUnit::kNs}, at.y,
                at.y + room.y);
   const size_t runs = input.comparison->runs.size();
   const float height = (room.y - axis_height) / static_cast<float>(runs);
   for (size_t run = 0; run < runs; ++run) {
     const float top = at.y + axis_height + height * static_cast<float>(run);
-    drawStrip(input, state, launch, marked, run, {at.x, top}, {shared.right, top + height});
+    drawStrip(input, *warp, axis, extent, marked, run, {at.x, top}, {shared.right, top + height});
   }
 }
 
-void LaneStrips::drawStrip(const CompareInput& input, ViewState& state, const TimeExtent& launch,
-                           const std::string& marked, size_t run, ImVec2 min, ImVec2 max) {
+void LaneStrips::drawStrip(const CompareInput& input, const WarpKey& key, ViewState& axis,
+                           const TimeExtent& extent, const std::string& marked, size_t run, ImVec2 min,
+                           ImVec2 max) {
   const Theme& theme = *input.theme;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float labels = textSize(input.fonts->text, tr("cycles")).x + theme.px(12);
-  const WarpKey key = *shownWarp(input, state);
   const auto& units = input.axis->runs[run].units_per_cycle;
   const TraceLayout* layout = input.layouts[run].get();
   std::optional<uint32_t> index;
@@ -87,7 +131,7 @@ void LaneStrips::drawStrip(const CompareInput& input, ViewState& state, const Ti
   RowGeometry lanes{.top = plot_min.y, .bottom = plot_max.y, .rows = kWarpSize};
   if (lanes.bottom - lanes.top < kWarpSize / 2.0F || plot_max.x - plot_min.x < theme.px(40)) return;
   lanes.row_height = (lanes.bottom - lanes.top) / float{kWarpSize};
-  const TimeScale scale{state.begin_cycles / *units, state.end_cycles / *units, plot_min.x, plot_max.x};
+  const TimeScale scale{axis.begin_cycles / *units, axis.end_cycles / *units, plot_min.x, plot_max.x};
   const RegionColours colours(theme, input.run(run).regions, regionNamed(input.run(run), marked),
                               input.refreshing, input.region_colours[run]);
   drawText(list, input.fonts->mono, {min.x + theme.px(2), lanes.top}, theme.text_quiet, "0");
@@ -101,11 +145,13 @@ void LaneStrips::drawStrip(const CompareInput& input, ViewState& state, const Ti
   for (const LaneItem& item : items_) painter.draw(item);
   painter.drawLines(warp);
   list.PopClipRect();
-  const TimeScale shared{state.begin_cycles, state.end_cycles, plot_min.x, plot_max.x};
+  const TimeScale shared{axis.begin_cycles, axis.end_cycles, plot_min.x, plot_max.x};
   const std::string name = fmt::format("compare.lanes.{}", run);
+  input.report->widget(name + ".life", {scale.x(static_cast<double>(warp.begin_cycles)), plot_min.y},
+                       {scale.x(static_cast<double>(warp.end_cycles)), plot_max.y});
   const PlotMouse mouse =
-      handlePlotMouse(*input.report, state, launch, shared, name.c_str(), plot_min, plot_max);
-  if (mouse.double_clicked) fit(state);
+      handlePlotMouse(*input.report, axis, extent, shared, name.c_str(), plot_min, plot_max);
+  if (mouse.double_clicked) fit(axis);
   if (!mouse.hovered || ImGui::IsMouseDown(0)) return;
   const auto picked = layout->pick(*index, scale.cycles(ImGui::GetIO().MousePos.x));
   if (picked) spanTooltip(input.view(run), warp, &layout->spans()[*picked], "");

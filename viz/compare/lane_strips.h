@@ -1,4 +1,5 @@
-// The lanes of the selected warp in every run, stacked, on the axis that the runs share.
+// The lanes of the selected warp in every run, stacked: on an axis that fits this warp, or on that of the
+// timelines above.
 #pragma once
 
 #include <vector>
@@ -12,12 +13,17 @@ namespace warpscope {
 class LaneStrips {
  public:
   // Draws into the current window. Without a selected warp it shows the first one that all runs have.
-  void draw(const CompareInput& input, ViewState& state, const TimeExtent& launch, const std::string& marked);
+  // `linked`: on the timelines' axis, whose range `state` has; a button changes it.
+  void draw(const CompareInput& input, ViewState& state, bool& linked, const TimeExtent& launch,
+            const std::string& marked);
 
  private:
-  void drawStrip(const CompareInput& input, ViewState& state, const TimeExtent& launch,
+  void drawLink(const CompareInput& input, bool& linked) const;
+  void drawStrip(const CompareInput& input, const WarpKey& key, ViewState& axis, const TimeExtent& extent,
                  const std::string& marked, size_t run, ImVec2 min, ImVec2 max);
 
+  ViewState own_;                // the axis that fits the warp
+  std::optional<WarpKey> warp_;  // that it was for in the last frame
   std::vector<LaneItem> items_;  // reused from frame to frame
 };
 

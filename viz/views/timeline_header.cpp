@@ -38,7 +38,7 @@ void hint(const ViewInput& input, const char* title, const char* text) {
 void drawRowHeight(const ViewInput& input, ViewState& state, float current) {
   const Theme& theme = *input.theme;
   const char* help = tr(
-      "Ctrl + wheel over the rows does the same. Rows of 64 pixels and more show all 32 lanes. Auto fits all "
+      "Ctrl + wheel over the rows does the same. Rows of 32 pixels and more show all 32 lanes. Auto fits all "
       "rows.");
   ImGui::SameLine(0, theme.px(12));
   if (ImGui::Button("–##lower")) state.row_height = std::max(kLowestRow, current / kRowHeightStep);

@@ -7,6 +7,7 @@
 
 #include "kernels/core/units.h"
 #include "viz/text/words.h"
+#include "viz/views/bar_names.h"
 #include "viz/views/instruction_painter.h"
 #include "viz/views/time_mouse.h"
 #include "viz/views/timeline_header.h"
@@ -20,8 +21,9 @@ namespace warpscope {
 namespace {
 
 constexpr float kLowestFittedRow = 5,
-                kHighestFittedRow = 96;  // for rows whose height is chosen automatically
-constexpr double kItemBudget = 30000;    // rectangles per frame, approximately
+                kHighestFittedRow = 130;  // for rows whose height is chosen automatically
+constexpr float kRowGap = 2;              // pixels, between rows with room for lanes
+constexpr double kItemBudget = 30000;     // rectangles per frame, approximately
 constexpr double kLeastFoldPixels = 1.5, kMostFoldPixels = 8;  // so that the budget is kept
 constexpr double kLeastWarpPixels = 3;                         // narrower warps of a row are drawn as one
 constexpr double kRowsPerNotch = 3;
@@ -50,7 +52,8 @@ struct RowsOfRun {
         scale(of_scale),
         fold(fold_cycles),
         colours(*of.theme, of.run->regions, marked, of.refreshing, of.region_colours),
-        regions(*of.theme, *of.layout, scale, colours, fold_cycles),
+        names(of, colours, of_scale),
+        regions(*of.theme, *of.layout, scale, colours, fold_cycles, &names),
         instructions(of, state, scale, colours, fold_cycles),
         of_instructions(showsInstructions(of, state)) {}
   // A row of several warps. Those that are too narrow to tell apart are drawn as one.
@@ -79,6 +82,7 @@ struct RowsOfRun {
   double fold;
   std::vector<RowItem> items;  // reused from row to row
   RegionColours colours;
+  BarNames names;
   RowPainter regions;
   InstructionPainter instructions;
   bool of_instructions;
@@ -96,6 +100,12 @@ RowGeometry timelineRows(const ViewInput& input, const ViewState& state, float t
                         ? theme.px(std::clamp(state.row_height, kLowestRow, kHighestRow))
                         : RowGeometry::heightToFit(rows.bottom - rows.top, rows.rows,
                                                    theme.px(kLowestFittedRow), theme.px(kHighestFittedRow));
+  // 32 lanes of the same number of pixels each are read as lanes, others as a texture.
+  if (state.row_height <= 0 && rows.row_height >= theme.px(kStripesFromHeight) + kRowGap) {
+    const float lane = std::floor((rows.row_height - kRowGap) / float{kWarpSize});
+    if (lane * float{kWarpSize} >= theme.px(kStripesFromHeight))
+      rows.row_height = lane * float{kWarpSize} + kRowGap;
+  }
   // The state keeps its scroll position: a run with fewer rows is shown from its end, and a later one with
   // more rows as before.
   rows.first_row = std::clamp(state.first_row, 0.0, rows.lastFirstRow());
@@ -180,7 +190,7 @@ bool TimelinePlot::drawRows(const ViewInput& input, const ViewState& state, cons
     const auto& under = *frame.under;
     lower.emplace(*under.input, state, under.scale, foldCycles(rows, under.scale), std::nullopt);
   }
-  const float gap = rows.row_height >= input.theme->px(16)  ? 2.0F
+  const float gap = rows.row_height >= input.theme->px(16)  ? kRowGap
                     : rows.row_height >= input.theme->px(5) ? 1.0F
                                                             : 0.0F;
   if (!input.rows->severalWarpsInARow()) {

@@ -4,12 +4,15 @@
 #include <cmath>
 
 #include "viz/layout/lane_runs.h"
+#include "viz/views/bar_names.h"
 
 namespace warpscope {
 namespace {
 
 constexpr float kDimmedShare = 0.35F;    // share of the way to the background
 constexpr float kUnmarkedShare = 0.65F;  // while another region is marked
+constexpr float kHatchSpacing = 8;       // pixels at 100 %
+constexpr float kLeastHatched = 0.02F;   // of a bar's lanes: less is not worth a mark
 
 }  // namespace
 
@@ -19,23 +22,28 @@ RegionColours::RegionColours(const Theme& theme, std::span<const Region> regions
   for (size_t i = 0; i <= regions.size(); ++i) {
     const bool known = i < regions.size();
     const size_t colour = i < colours.size() ? colours[i] : i;
-    Pair pair{known ? theme.region(colour) : theme.text_quiet,
-              known ? theme.regionIdle(colour) : mixColours(theme.background, theme.text_quiet, 0.2F)};
+    Pair pair{.active = known ? theme.region(colour) : theme.text_quiet,
+              .idle = known ? theme.regionIdle(colour) : mixColours(theme.background, theme.text_quiet, 0.2F),
+              .on_active = known ? theme.onRegion(colour) : theme.background,
+              .on_idle = theme.text};
     float faded = dimmed ? kDimmedShare : 0;
     if (marked && !(known && regions[i].id == *marked)) faded = std::max(faded, kUnmarkedShare);
     pair.active = mixColours(pair.active, theme.background, faded);
     pair.idle = mixColours(pair.idle, theme.background, faded);
+    if (faded > 0.5F) pair.on_active = theme.text_quiet;
+    if (faded > 0) pair.on_idle = theme.text_quiet;
     pairs_.push_back(pair);
   }
 }
 
 RowPainter::RowPainter(const Theme& theme, const TraceLayout& layout, const TimeScale& scale,
-                       const RegionColours& colours, double fold_cycles)
+                       const RegionColours& colours, double fold_cycles, BarNames* names)
     : theme_(theme),
       layout_(layout),
       scale_(scale),
       colours_(colours),
       fold_cycles_(fold_cycles),
+      names_(names),
       list_(*ImGui::GetWindowDrawList()) {}
 
 bool RowPainter::draw(const TraceWarp& warp, uint32_t index, float top, float bottom) {
@@ -43,6 +51,7 @@ bool RowPainter::draw(const TraceWarp& warp, uint32_t index, float top, float bo
   const float x1 = scale_.x(static_cast<double>(warp.end_cycles));
   if (x1 < scale_.left || x0 > scale_.right) return false;
   const bool stripes = bottom - top >= theme_.px(kStripesFromHeight);
+  const bool named = names_ != nullptr && names_->fit(bottom - top);
   // Draws the warp's whole life, whatever the marks say, as high as its number of lanes.
   const float live_height = (bottom - top) * static_cast<float>(warp.live.count()) / float{kWarpSize};
   const float resident_top = stripes ? top : bottom - live_height;
@@ -51,12 +60,16 @@ bool RowPainter::draw(const TraceWarp& warp, uint32_t index, float top, float bo
   items_.clear();
   layout_.collect(index, scale_.begin_cycles, scale_.end_cycles, fold_cycles_, items_);
   for (const DrawItem& item : items_) {
-    if (stripes && !item.folded()) {
-      drawStripes(item, warp.live, top, bottom);
-    } else {
-      drawShare(item, warp.live, top, bottom);
-    }
+    const Bar bar = barOf(item, warp.live);
+    const bool striped = stripes && !item.folded();
+    striped ? drawStripes(item, warp.live, top, bottom) : drawBar(bar, top, bottom);
+    if (!named || item.folded()) continue;
+    // A name is readable only on lanes that do the same.
+    const float filled = !striped || (bar.active >= bar.live && bar.live >= 1) ? bar.active : 0;
+    if (!striped || filled > 0)
+      names_->add(item.region, bar.x0, bar.x1, top, bottom, (bottom - top) * filled);
   }
+  if (named) names_->endRow();
   // Its ends are emphasised if there is room.
   if (bottom - top >= theme_.px(8)) {
     list_.AddRectFilled({x0 - 1, top}, {x0, bottom}, theme_.text_quiet);
@@ -66,41 +79,59 @@ bool RowPainter::draw(const TraceWarp& warp, uint32_t index, float top, float bo
 }
 
 void RowPainter::drawFold(const RowItem& item, double lanes, float top, float bottom) const {
-  const float height = bottom - top;
-  const auto height_of = [&](double share) { return height * static_cast<float>(share); };
   const float x0 = scale_.x(static_cast<double>(item.begin));
   const float x1 = std::max(scale_.x(static_cast<double>(item.end)), x0 + 1);
-  list_.AddRectFilled({x0, bottom - height_of(item.liveShare(lanes))}, {x1, bottom}, theme_.grid_line);
-  if (item.region == kNoRegion) return;
-  drawBar(item.region, x0, x1, bottom, height_of(item.liveShare(lanes)), height_of(item.share(lanes)));
+  const auto live = static_cast<float>(item.liveShare(lanes));
+  list_.AddRectFilled({x0, bottom - (bottom - top) * live}, {x1, bottom}, theme_.grid_line);
+  if (item.region != kNoRegion)
+    drawBar({item.region, x0, x1, live, static_cast<float>(item.share(lanes))}, top, bottom);
 }
 
-void RowPainter::drawShare(const DrawItem& item, LaneMask live, float top, float bottom) const {
+RowPainter::Bar RowPainter::barOf(const DrawItem& item, LaneMask live) const {
   const float x0 = scale_.x(static_cast<double>(item.begin));
-  const float x1 = std::max(scale_.x(static_cast<double>(item.end)), x0 + 1);
-  const float height = bottom - top;
-  drawBar(item.region, x0, x1, bottom, height * static_cast<float>(live.count()) / float{kWarpSize},
-          height * static_cast<float>(item.share()));
+  return {item.region, x0, std::max(scale_.x(static_cast<double>(item.end)), x0 + 1),
+          static_cast<float>(live.count()) / float{kWarpSize}, static_cast<float>(item.share())};
 }
 
-void RowPainter::drawBar(RegionIndex region, float x0, float x1, float bottom, float live,
-                         float active) const {
-  float active_top = bottom - active;
+void RowPainter::drawBar(const Bar& bar, float top, float bottom) const {
+  const float height = bottom - top;
+  if (height < theme_.px(kHatchedBelowHeight)) return drawHatched(bar, top, bottom);
+  const float live_top = bottom - height * bar.live;
+  float active_top = bottom - height * bar.active;
   // Even a single lane of 32 must be visible.
-  if (active > 0) active_top = std::min(active_top, bottom - 1);
-  if (bottom - live < active_top)
-    list_.AddRectFilled({x0, bottom - live}, {x1, active_top}, colours_.idle(region));
-  if (active > 0) list_.AddRectFilled({x0, active_top}, {x1, bottom}, colours_.active(region));
+  if (bar.active > 0) active_top = std::min(active_top, bottom - 1);
+  if (live_top < active_top)
+    list_.AddRectFilled({bar.x0, live_top}, {bar.x1, active_top}, colours_.idle(bar.region));
+  if (bar.active > 0)
+    list_.AddRectFilled({bar.x0, active_top}, {bar.x1, bottom}, colours_.active(bar.region));
+}
+
+void RowPainter::drawHatched(const Bar& bar, float top, float bottom) const {
+  const float height = bottom - top;
+  const float live_top = std::min(bottom - height * bar.live, bottom - 1);
+  const float lost = bar.live <= 0 ? 0 : 1 - bar.active / bar.live;
+  if (lost < 1) list_.AddRectFilled({bar.x0, live_top}, {bar.x1, bottom}, colours_.active(bar.region));
+  if (lost < kLeastHatched) return;
+  const float spacing = theme_.px(kHatchSpacing);
+  const float dark = lost >= 1 ? spacing : std::clamp(spacing * lost, 1.0F, spacing - 1);
+  // Diagonals of upright pieces: each row's are moved on by its height.
+  const float phase = std::floor((top + bottom) / 2);
+  float x = std::floor((bar.x0 + phase) / spacing) * spacing - phase;
+  for (; x < bar.x1; x += spacing) {
+    const float from = std::max(bar.x0, x), to = std::min(bar.x1, x + dark);
+    if (to > from) list_.AddRectFilled({from, live_top}, {to, bottom}, colours_.idle(bar.region));
+  }
 }
 
 void RowPainter::drawStripes(const DrawItem& item, LaneMask live, float top, float bottom) const {
   const float x0 = scale_.x(static_cast<double>(item.begin));
   const float x1 = std::max(scale_.x(static_cast<double>(item.end)), x0 + 1);
   const float lane_height = (bottom - top) / float{kWarpSize};
+  // On whole pixels: blurred lanes would become a grey texture.
+  const auto y = [&](int lane) { return std::round(top + lane_height * static_cast<float>(lane)); };
   const auto stripes = [&](LaneMask mask, ImU32 colour) {
     forEachLaneRun(mask, [&](int first, int count) {
-      list_.AddRectFilled({x0, top + lane_height * static_cast<float>(first)},
-                          {x1, top + lane_height * static_cast<float>(first + count)}, colour);
+      list_.AddRectFilled({x0, y(first)}, {x1, y(first + count)}, colour);
     });
   };
   stripes(live & ~item.mask, colours_.idle(item.region));

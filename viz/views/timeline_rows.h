@@ -1,5 +1,7 @@
 // Draws the rows of the timeline: each warp's spans, filled by the share of its lanes that execute, or as 32
-// stripes if there is room. The timeline view decides which rows are drawn, where, and how high.
+// stripes if there is room. In rows too low for heights to be told apart, what lanes lose is a hatching whose
+// dark part is that share; it is fixed to the screen, so that divergent rows above each other form diagonals
+// that are seen from afar, by any eye. The timeline view decides which rows are drawn, where, and how high.
 #pragma once
 
 #include <optional>
@@ -20,22 +22,29 @@ class RegionColours {
                 bool dimmed, std::span<const size_t> colours = {});
   ImU32 active(RegionIndex region) const { return pairs_[slot(region)].active; }
   ImU32 idle(RegionIndex region) const { return pairs_[slot(region)].idle; }
+  // Text on these.
+  ImU32 onActive(RegionIndex region) const { return pairs_[slot(region)].on_active; }
+  ImU32 onIdle(RegionIndex region) const { return pairs_[slot(region)].on_idle; }
 
  private:
   struct Pair {
-    ImU32 active = 0, idle = 0;
+    ImU32 active = 0, idle = 0, on_active = 0, on_idle = 0;
   };
   size_t slot(RegionIndex region) const { return region < pairs_.size() - 1 ? region : pairs_.size() - 1; }
   std::vector<Pair> pairs_;  // the last one is for a region that the run does not describe
 };
 
-// From this row height on (pixels at 100 %), a row shows its 32 lanes as stripes.
-inline constexpr float kStripesFromHeight = 64;
+// From this height on (pixels at 100 %), a row shows its 32 lanes as stripes; below the other one, what lanes
+// lose is hatched.
+inline constexpr float kStripesFromHeight = 32, kHatchedBelowHeight = 14;
+
+class BarNames;
 
 class RowPainter {
  public:
+  // `names`: of the regions; null: none are drawn.
   RowPainter(const Theme& theme, const TraceLayout& layout, const TimeScale& scale,
-             const RegionColours& colours, double fold_cycles);
+             const RegionColours& colours, double fold_cycles, BarNames* names);
   // Draws one row between top and bottom, with the warp's begin and end. Returns false if the warp is not
   // alive in the visible range.
   bool draw(const TraceWarp& warp, uint32_t index, float top, float bottom);
@@ -43,9 +52,15 @@ class RowPainter {
   void drawFold(const RowItem& item, double lanes, float top, float bottom) const;
 
  private:
-  // A bar as high as the lanes that exist, filled as high as those that execute; both in pixels.
-  void drawBar(RegionIndex region, float x0, float x1, float bottom, float live, float active) const;
-  void drawShare(const DrawItem& item, LaneMask live, float top, float bottom) const;
+  // A bar as high as the lanes that exist, filled as high as those that execute; both as shares of the row.
+  struct Bar {
+    RegionIndex region = kNoRegion;
+    float x0 = 0, x1 = 0;
+    float live = 1, active = 1;
+  };
+  void drawBar(const Bar& bar, float top, float bottom) const;
+  void drawHatched(const Bar& bar, float top, float bottom) const;
+  Bar barOf(const DrawItem& item, LaneMask live) const;
   void drawStripes(const DrawItem& item, LaneMask live, float top, float bottom) const;
 
   const Theme& theme_;
@@ -53,6 +68,7 @@ class RowPainter {
   const TimeScale& scale_;
   const RegionColours& colours_;
   double fold_cycles_;
+  BarNames* names_;
   ImDrawList& list_;
   std::vector<DrawItem> items_;  // reused from row to row
 };

@@ -9,6 +9,7 @@
 
 #include "kernels/core/units.h"
 #include "viz/layout/step_tree.h"
+#include "viz/layout/tree_marks.h"
 #include "viz/text/translate.h"
 #include "viz/views/lane_log_parts.h"
 #include "viz/views/view.h"
@@ -20,14 +21,13 @@ namespace warpscope {
 namespace {
 
 constexpr float kTallestTreeRow = 30, kLowestTreeRow = 3;  // pixels at 100 %
+constexpr float kLeastMark = 3;                            // of working threads, as far as there is room
 
 struct TreeRows {
-  float left = 0, right = 0, top = 0, row_height = 1;
-  uint32_t columns = 1;  // threads, including those that never existed
+  TreeColumns columns;
+  float top = 0, row_height = 1;
 
-  float x(uint32_t thread) const {
-    return left + (right - left) * static_cast<float>(thread) / static_cast<float>(columns);
-  }
+  float x(uint32_t thread) const { return columns.x(thread); }
   float y(size_t step) const { return top + row_height * static_cast<float>(step); }
 };
 
@@ -98,17 +98,17 @@ TreeRows TreeView::layOut(const ViewInput& input) const {
   ImFont* mono = input.fonts->mono;
   const float line = textSize(mono, "0").y;
   TreeRows rows;
-  rows.left = at.x + textSize(input.fonts->text, tr("step 00")).x + theme.px(8);
-  rows.right = at.x + room.x - textSize(mono, "1,024").x - theme.px(10);
+  rows.columns.left = at.x + textSize(input.fonts->text, tr("step 00")).x + theme.px(8);
+  rows.columns.right = at.x + room.x - textSize(mono, "1,024").x - theme.px(10);
   rows.top = at.y + line + theme.px(3);
-  rows.columns = static_cast<uint32_t>(tree_.live.size()) * kWarpSize;
+  rows.columns.threads = static_cast<uint32_t>(tree_.live.size()) * kWarpSize;
   const float height = at.y + room.y - rows.top;
   rows.row_height = std::clamp(height / static_cast<float>(tree_.steps.size()), theme.px(kLowestTreeRow),
                                theme.px(kTallestTreeRow));
   return rows;
 }
 
-// Adjacent working lanes are one rectangle; lanes narrower than a pixel are drawn by their share.
+// Working threads over everything else: a line between warps must not hide one.
 void TreeView::drawStep(const ViewInput& input, const TreeRows& rows, size_t index) const {
   const Theme& theme = *input.theme;
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -117,30 +117,17 @@ void TreeView::drawStep(const ViewInput& input, const TreeRows& rows, size_t ind
   const ImU32 colour = theme.region(step.work_region);
   const float top = rows.y(index) + 1,
               bottom = rows.y(index + 1) - (rows.row_height > theme.px(6) ? 2.0F : 1.0F);
-  const float lane_width = rows.x(1) - rows.x(0);
   for (uint32_t warp = 0; warp < tree_.live.size(); ++warp) {
     const float left = rows.x(warp * kWarpSize), right = rows.x((warp + 1) * kWarpSize);
     const float existing = rows.x(warp * kWarpSize + static_cast<uint32_t>(tree_.live[warp].count()));
     if (existing > left)
       list.AddRectFilled({left, top}, {existing, bottom}, theme.regionIdle(step.work_region));
-    const LaneMask working = step.working[warp];
-    if (lane_width < 1) {
-      // As high as the share of its lanes that work.
-      const float share = static_cast<float>(working.count()) / float{kWarpSize};
-      list.AddRectFilled({left, bottom - (bottom - top) * share}, {right, bottom}, colour);
-    } else {
-      for (int lane = 0; lane < kWarpSize; ++lane) {
-        if (!working.has(lane)) continue;
-        int last = lane;
-        while (lane_width < 4 && last + 1 < kWarpSize && working.has(last + 1)) ++last;
-        const auto first_thread = warp * kWarpSize + static_cast<uint32_t>(lane);
-        const auto end_thread = warp * kWarpSize + static_cast<uint32_t>(last) + 1;
-        const float gap = lane_width >= 4 ? 1.0F : 0.0F;
-        list.AddRectFilled({rows.x(first_thread), top}, {rows.x(end_thread) - gap, bottom}, colour);
-        lane = last;
-      }
-    }
     if (warp > 0 && right - left > theme.px(4)) list.AddLine({left, top}, {left, bottom}, ink.line);
+  }
+  const float height = bottom - top;
+  for (const TreeMark& mark : treeMarks(step, rows.columns, theme.px(kLeastMark))) {
+    const float high = std::max(height * mark.share, std::min(height, theme.px(kLeastMark)));
+    list.AddRectFilled({mark.x0, bottom - high}, {mark.x1, bottom}, colour);
   }
 }
 
@@ -158,31 +145,31 @@ void TreeView::drawLabels(const ViewInput& input, const TreeRows& rows) const {
     const float y = rows.y(step) + std::max(0.0F, (rows.row_height - line) / 2);
     drawText(list, input.fonts->text, {left, y}, theme.text_quiet, trf("step {}", step + 1).c_str());
     const std::string threads = formatCount(tree_.steps[step].threads);
-    drawText(list, mono, {rows.right + theme.px(8), y}, theme.text, threads.c_str());
+    drawText(list, mono, {rows.columns.right + theme.px(8), y}, theme.text, threads.c_str());
   }
   // Mark where warps begin, as far as numbers fit.
-  float free_from = rows.left;
+  float free_from = rows.columns.left;
   const float y = rows.top - line - theme.px(2);
   for (uint32_t warp = 0; warp < tree_.live.size(); ++warp) {
     const std::string label = trf("w{}", warp);
     const float x = rows.x(warp * kWarpSize), width = textSize(mono, label.c_str()).x;
-    if (x < free_from || x + width > rows.right) continue;
+    if (x < free_from || x + width > rows.columns.right) continue;
     drawText(list, mono, {x, y}, theme.text_quiet, label.c_str());
     free_from = x + width + theme.px(8);
   }
-  drawText(list, input.fonts->text, {rows.right + theme.px(8), y}, theme.text_quiet, tr("work"));
+  drawText(list, input.fonts->text, {rows.columns.right + theme.px(8), y}, theme.text_quiet, tr("work"));
 }
 
 void TreeView::handleMouse(const ViewInput& input, ViewState& state, const TreeRows& rows) const {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
-  const ImVec2 min{rows.left, rows.top}, max{rows.right, rows.y(tree_.steps.size())};
+  const ImVec2 min{rows.columns.left, rows.top}, max{rows.columns.right, rows.y(tree_.steps.size())};
   input.report->widget("tree.picture", min, max);
   if (!ImGui::IsWindowHovered() || !ImGui::IsMouseHoveringRect(min, max)) return;
   const auto index =
       std::min(tree_.steps.size() - 1, static_cast<size_t>((mouse.y - rows.top) / rows.row_height));
-  const float share = (mouse.x - rows.left) / (rows.right - rows.left);
-  const auto thread =
-      std::min(rows.columns - 1, static_cast<uint32_t>(share * static_cast<float>(rows.columns)));
+  const float share = (mouse.x - rows.columns.left) / (rows.columns.right - rows.columns.left);
+  const auto thread = std::min(rows.columns.threads - 1,
+                               static_cast<uint32_t>(share * static_cast<float>(rows.columns.threads)));
   const uint32_t warp = thread / kWarpSize;
   const int lane = static_cast<int>(thread % kWarpSize);
   const TreeStep& step = tree_.steps[index];
@@ -227,7 +214,7 @@ void TreeView::draw(const ViewInput& input, ViewState& state) {
   drawSummary(input);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const TreeRows rows = layOut(input);
-  if (rows.right - rows.left < input.theme->px(40)) return;
+  if (rows.columns.right - rows.columns.left < input.theme->px(40)) return;
   drawSteps(input, rows);
   drawLabels(input, rows);
   if (input.refreshing)

@@ -12,6 +12,7 @@ struct CompareView {
   ViewState view;                // one for all runs: its range is in the axis's unit
   std::optional<AxisUnit> unit;  // as chosen
   bool overlay = false;          // two runs on the same rows
+  bool lanes_linked = false;     // lanes on the timelines' axis, instead of one that fits the warp
   bool race = false;             // all variants of the family, instead of the compared runs
   uint64_t other = 0;            // the run that is overlaid and described against the baseline; 0: the first
 };

@@ -186,6 +186,7 @@ Json compareState(const Model& model) {
       {"kept", model.compare().kept().runs.size()},
       {"pending", model.compare().keepPending()},
       {"overlay", look.overlay},
+      {"lanes_linked", look.lanes_linked},
       {"racing", look.race},
       {"visible",
        {{"fitted", look.view.fitted}, {"begin", look.view.begin_cycles}, {"end", look.view.end_cycles}}},

@@ -112,8 +112,10 @@ CompareInput ComparePage::input(const Ui& ui, const SideBySide& runs) {
 void ComparePage::drawBottom(const Ui& ui, const CompareInput& compared, const TimeExtent& launch,
                              const PageArea& area) {
   const auto columns = cutArea(area, true, std::array{0.23F, 0.38F, 0.39F}, ui.px(kPanelGap));
-  pagePanel(ui, "compare.lanes", tr("LANES OF THE SELECTED WARP"), columns[0], kStill,
-            [&](ImVec2) { lanes_.draw(compared, ui.model.compare().look.view, launch, marked()); });
+  pagePanel(ui, "compare.lanes", tr("LANES OF THE SELECTED WARP"), columns[0], kStill, [&](ImVec2) {
+    CompareView& look = ui.model.compare().look;
+    lanes_.draw(compared, look.view, look.lanes_linked, launch, marked());
+  });
   const ModelError* error = modelErrorOf(compared);
   pagePanel(ui, "compare.regions",
             error != nullptr ? tr("THE MODEL'S ERRORS") : tr("WHAT DIFFERS, BY REGION"), columns[1], 0,
