@@ -1,13 +1,18 @@
 // Runs as bytes and back. recording_file.cpp writes and reads files.
 #include "kernels/recording/recording.h"
 
-#include <numeric>
+#include <algorithm>
+#include <array>
 
+#include "kernels/core/parallel.h"
 #include "kernels/recording/columns.h"
 #include "kernels/recording/recording_format.h"
 
 namespace warpscope {
 namespace {
+
+// Fewer bytes are decompressed faster than threads start.
+constexpr size_t kBytesForThreads = size_t{1} << 20;
 
 // Checks what readers rely on.
 Expected<void> checkListing(const Run& run) {
@@ -55,22 +60,31 @@ Expected<std::vector<std::byte>> encodeRuns(std::span<const Run> runs, Compressi
   return bytes;
 }
 
-Expected<Run> readRun(const RunEntry& entry, std::span<const std::byte> stored) {
+Expected<Columns> loadColumns(const RunEntry& entry, std::span<const std::byte> stored) {
+  std::vector<uint64_t> offsets(entry.columns.size() + 1);
+  for (size_t i = 0; i < entry.columns.size(); ++i)
+    offsets[i + 1] = offsets[i] + entry.columns[i].stored_bytes;
   Columns columns;
-  ColumnViews views;
-  uint64_t offset = 0;
-  for (size_t i = 0; i < entry.columns.size(); ++i) {
-    const Section& section = entry.columns[i];
-    // A column that is stored uncompressed can be read in place.
-    auto raw = loadSection(section, stored.subspan(offset, section.stored_bytes));
-    if (!raw) {
-      return fail(ErrorKind::kDamagedFile, "column {} at offset {}: {}", kColumnNames[i],
-                  entry.offset + offset, raw.error().message);
-    }
-    columns[i] = std::move(*raw);
-    views[i] = columns[i];
-    offset += section.stored_bytes;
+  std::array<Expected<void>, kColumnCount> loaded;
+  forEachInParallel(
+      entry.columns.size(), stored.size() < kBytesForThreads ? 1 : processorCount(), [&](size_t i) {
+        auto raw = loadSection(entry.columns[i], stored.subspan(offsets[i], entry.columns[i].stored_bytes));
+        if (raw) {
+          columns[i] = std::move(*raw);
+        } else {
+          loaded[i] = fail(ErrorKind::kDamagedFile, "column {} at offset {}: {}", kColumnNames[i],
+                           entry.offset + offsets[i], raw.error().message);
+        }
+      });
+  for (const auto& column : loaded) {
+    if (!column) return tl::unexpected(column.error());
   }
+  return columns;
+}
+
+Expected<Run> readRun(const RunEntry& entry, const Columns& columns) {
+  ColumnViews views;
+  std::ranges::copy(columns, views.begin());
   Run run = entry.summary;
   auto read = readColumns(views, entry.warps, entry.events, run.trace);
   if (read && entry.instructions > 0) {
@@ -98,7 +112,8 @@ Expected<std::vector<Run>> decodeRuns(std::span<const std::byte> bytes, const st
   runs.reserve(entries->size());
   for (size_t i = 0; i < entries->size(); ++i) {
     const RunEntry& entry = (*entries)[i];
-    auto run = readRun(entry, bytes.subspan(entry.offset, entry.storedBytes()));
+    auto run = loadColumns(entry, bytes.subspan(entry.offset, entry.storedBytes()))
+                   .and_then([&](const Columns& columns) { return readRun(entry, columns); });
     if (!run) return refuse(fmt::format("run {}: {}", i, run.error().message));
     runs.push_back(std::move(*run));
   }

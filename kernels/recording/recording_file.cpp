@@ -109,9 +109,12 @@ Expected<Run> RecordingIndex::load(size_t i) const {
     return fail(ErrorKind::kDamagedFile, "{} was changed while it was open: open it again",
                 state_->path.string());
   }
-  const auto stored = file->readAt(entry.offset, entry.storedBytes());
-  if (!stored) return fail(stored.error().kind, "{}: {}", state_->path.string(), stored.error().message);
-  auto run = readRun(entry, *stored);
+  // One after another, so that a trace is in memory in no more than two forms at a time.
+  auto columns =
+      file->readAt(entry.offset, entry.storedBytes()).and_then([&](const std::vector<std::byte>& stored) {
+        return loadColumns(entry, stored);
+      });
+  auto run = std::move(columns).and_then([&](const Columns& raw) { return readRun(entry, raw); });
   if (!run) return fail(run.error().kind, "{}: run {}: {}", state_->path.string(), i, run.error().message);
   return run;
 }

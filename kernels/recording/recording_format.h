@@ -91,7 +91,10 @@ uint32_t versionFor(std::span<const Run> runs);
 std::string writeHeader(std::span<const Run> runs, std::span<const std::vector<Section>> columns);
 Expected<std::vector<RunEntry>> readHeader(std::span<const std::byte> text, const Preamble& preamble);
 
-// The run with its trace. `stored` are the run's column bytes.
-Expected<Run> readRun(const RunEntry& entry, std::span<const std::byte> stored);
+// The run's columns, checked and decompressed, by several threads. `stored` are their bytes, which are not
+// needed any more.
+Expected<Columns> loadColumns(const RunEntry& entry, std::span<const std::byte> stored);
+// The run with its trace.
+Expected<Run> readRun(const RunEntry& entry, const Columns& columns);
 
 }  // namespace warpscope

@@ -11,8 +11,9 @@
 namespace warpscope {
 namespace {
 
-// Recordings are written once and read often; this level takes some ms per run.
-constexpr int kZstdLevel = 17;
+// Recordings are written once and read often; this level takes some ms per run, but minutes for the largest.
+constexpr int kZstdLevel = 17, kZstdLevelOfLarge = 3;
+constexpr size_t kLarge = size_t{8} << 20;
 constexpr size_t kChecksumOffset = kPreambleBytes - sizeof(uint64_t);
 
 uint64_t checksum(std::span<const std::byte> bytes) {
@@ -31,7 +32,8 @@ Expected<StoredSection> storeSection(std::vector<std::byte> raw, Compression com
   stored.section.raw_bytes = raw.size();
   if (compression == Compression::kZstd && !raw.empty()) {
     std::vector<std::byte> packed(ZSTD_compressBound(raw.size()));
-    const size_t size = ZSTD_compress(packed.data(), packed.size(), raw.data(), raw.size(), kZstdLevel);
+    const size_t size = ZSTD_compress(packed.data(), packed.size(), raw.data(), raw.size(),
+                                      raw.size() < kLarge ? kZstdLevel : kZstdLevelOfLarge);
     if (ZSTD_isError(size) != 0) {
       return fail(ErrorKind::kWorkFailed, "compressing {} bytes failed: {}", raw.size(),
                   ZSTD_getErrorName(size));
