@@ -13,7 +13,7 @@ Arrival arrivalOf(RunResult result, const LayoutBuilder& build_layout) {
   if (result.run) arrival.metrics = MetricValues(**result.run);
   if (result.run && result.foreground) {
     const auto begin = Clock::now();
-    arrival.layout = build_layout(**result.run);
+    arrival.layout = build_layout(*result.run);
     arrival.predictions = predictionResults(**result.run);
     result.elapsed_ms += std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
   }

@@ -13,7 +13,7 @@
 
 namespace warpscope {
 
-using LayoutBuilder = std::function<std::shared_ptr<const TraceLayout>(const Run&)>;
+using LayoutBuilder = std::function<std::shared_ptr<const TraceLayout>(std::shared_ptr<const Run>)>;
 
 struct Arrival {
   RunResult result;                           // elapsed_ms: includes making the layout

@@ -137,7 +137,7 @@ OpenedSession prepareSession(Session session) {
   OpenedSession opened;
   opened.session = std::move(session);
   if (opened.session.run != nullptr) {
-    opened.layout = std::make_shared<const TraceLayout>(*opened.session.run);
+    opened.layout = std::make_shared<const TraceLayout>(opened.session.run);
     opened.predictions = predictionResults(*opened.session.run);
   }
   return opened;

@@ -150,7 +150,7 @@ DeviceSource deviceSource(const StartOptions& options, Window& window) {
     return listing;
   };
   source.open = [options](const std::string& id) { return openDevice(id, options.device_options); };
-  source.build_layout = [](const Run& run) { return std::make_shared<const TraceLayout>(run); };
+  source.build_layout = [](auto run) { return std::make_shared<const TraceLayout>(std::move(run)); };
   source.wake = [&window] { window.wake(); };
   return source;
 }

@@ -77,7 +77,7 @@ class ComparisonModelTest : public ::testing::Test {
     source.open = [told = told_](const std::string& id) -> Expected<std::unique_ptr<Device>> {
       return std::make_unique<TimedDevice>(told, id);
     };
-    source.build_layout = [](const warpscope::Run& run) { return std::make_shared<const TraceLayout>(run); };
+    source.build_layout = [](auto run) { return std::make_shared<const TraceLayout>(std::move(run)); };
     source.wake = [] {};
     model_ = std::make_unique<Model>(source, std::vector<const FamilyInfo*>{&alpha_, &beta_}, Settings{});
     ASSERT_TRUE(settled());
@@ -276,7 +276,7 @@ TEST(SideBySideTest, TheAxisHoldsAllRunsInItsUnit) {
   auto run = testing::makeSyntheticRun("divergence", "even_odd", 256);
   auto slow = run;
   slow.trace.clocks.cycles_per_ns = run.trace.clocks.cycles_per_ns / 2;
-  const auto build = [](const warpscope::Run& of) { return std::make_shared<const TraceLayout>(of); };
+  const auto build = [](auto of) { return std::make_shared<const TraceLayout>(std::move(of)); };
   const auto beside = makeSideBySide({{3, std::make_shared<const warpscope::Run>(run), nullptr},
                                       {4, std::make_shared<const warpscope::Run>(slow), nullptr}},
                                      4, false, build);
@@ -305,7 +305,7 @@ TEST(SideBySideTest, WithoutAClockRateTheAxisIsInCycles) {
   auto run = testing::makeSyntheticRun("divergence", "even_odd", 256);
   auto unknown = run;
   unknown.trace.clocks.cycles_per_ns = 0;
-  const auto build = [](const warpscope::Run& of) { return std::make_shared<const TraceLayout>(of); };
+  const auto build = [](auto of) { return std::make_shared<const TraceLayout>(std::move(of)); };
   const auto beside = makeSideBySide({{3, std::make_shared<const warpscope::Run>(run), nullptr},
                                       {4, std::make_shared<const warpscope::Run>(unknown), nullptr}},
                                      3, false, build);

@@ -199,8 +199,8 @@ TEST_F(RunFeedTest, AwaitsTheNewestLaunchSinceTheFirst) {
 class CompareModelTest : public ::testing::Test {
  protected:
   int edits_ = 0;
-  CompareModel compare_{[](const warpscope::Run& run) { return std::make_shared<const TraceLayout>(run); },
-                        [] {}, [this] { ++edits_; }};
+  CompareModel compare_{[](auto run) { return std::make_shared<const TraceLayout>(std::move(run)); }, [] {},
+                        [this] { ++edits_; }};
 };
 
 TEST_F(CompareModelTest, KeepingIsOneEditAndNothingIsKeptTwice) {

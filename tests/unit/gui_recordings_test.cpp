@@ -37,7 +37,7 @@ DeviceSource filesOnly() {
   DeviceSource source;
   source.list = [] { return DeviceListing{}; };
   source.open = [](const std::string& id) { return openRecordedDevice(id.substr(id.find(':') + 1)); };
-  source.build_layout = [](const warpscope::Run& run) { return std::make_shared<const TraceLayout>(run); };
+  source.build_layout = [](auto run) { return std::make_shared<const TraceLayout>(std::move(run)); };
   source.wake = [] {};
   return source;
 }

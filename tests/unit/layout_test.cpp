@@ -83,16 +83,22 @@ TEST_P(LayoutFolding, ItemsSayWhatTheirSpansSay) {
   for (uint32_t warp = 0; warp < run.trace.warps.size(); ++warp) {
     for (const double fold : {0.0, 100.0, 700.0, 1e9}) {
       for (const DrawItem& item : collectAll(layout, warp, fold)) {
-        const auto spans = layout.spans().subspan(item.first_span, item.span_count);
         LaneMask mask;
         std::vector<int64_t> cycles(run.regions.size());
-        for (const LayoutSpan& span : spans) {
+        uint32_t spans = 0;
+        int64_t end = 0;
+        for (size_t i = item.first_span; spans < item.span_count; ++i) {
+          const LayoutSpan span = layout.spansOf(warp)[i];
+          if (span.empty()) continue;
           mask = mask | span.mask;
           if (span.region < cycles.size()) cycles[span.region] += span.end - span.begin;
+          end = span.end;
+          if (spans++ == 0) {
+            EXPECT_EQ(span.begin, item.begin);
+          }
         }
         EXPECT_EQ(mask, item.mask);
-        EXPECT_EQ(spans.front().begin, item.begin);
-        EXPECT_EQ(spans.back().end, item.end);
+        EXPECT_EQ(end, item.end);
         ASSERT_LT(item.region, cycles.size());
         // Below one node's worth of spans, a fold's region is exactly the one with the most cycles.
         if (item.span_count < 8) {
@@ -118,7 +124,7 @@ TEST_P(LayoutFolding, PickFindsWhatASearchFinds) {
       const bool lives = cycle >= trace_warp.begin_cycles && cycle < trace_warp.end_cycles;
       ASSERT_EQ(found.has_value(), lives) << cycle;
       if (!found) continue;
-      const LayoutSpan& span = layout.spans()[*found];
+      const LayoutSpan& span = *found;
       ASSERT_EQ(span.region != kNoRegion, expected.has_value()) << cycle;
       if (!expected) continue;
       EXPECT_EQ(span.begin, expected->begin_cycles);
@@ -214,7 +220,7 @@ TEST(Layout, NoEventsAtAll) {
   EXPECT_TRUE(collectAll(layout, 0, 1).empty());
   const auto picked = layout.pick(0, 10);
   ASSERT_TRUE(picked);
-  EXPECT_EQ(layout.spans()[*picked].region, kNoRegion);
+  EXPECT_EQ(picked->region, kNoRegion);
 }
 
 TEST(Layout, SpansOfNoLength) {
@@ -231,14 +237,57 @@ TEST(Layout, SpansOfNoLength) {
   EXPECT_EQ(spans, 3U);
   const auto at_end = layout.pick(0, 20);
   ASSERT_TRUE(at_end);
-  EXPECT_EQ(layout.spans()[*at_end].mask.bits, 0x4U);
-  EXPECT_EQ(layout.spans()[*layout.pick(0, 10)].mask.bits, 0x2U);
+  EXPECT_EQ(at_end->mask.bits, 0x4U);
+  EXPECT_EQ(layout.pick(0, 10)->mask.bits, 0x2U);
 }
 
 TEST(Layout, RegionsThatTheRunDoesNotDescribe) {
   const warpscope::Run run = oneWarp(0, 10, {{0, 0x1, 99}, {5, 0x1, 70000}});
   const TraceLayout layout(run);
-  for (const LayoutSpan& span : layout.spansOf(0)) EXPECT_EQ(span.region, kUnknownRegion);
+  for (uint32_t i = 0; i < 3; ++i)
+    EXPECT_EQ(layout.spansOf(0)[i].region, i == 0 ? kNoRegion : kUnknownRegion);
+}
+
+// Lanes that leave at once, one after another, and at the very end: nothing but marks of no length.
+TEST(Layout, MarksOfNoLengthAreNeitherDrawnNorCounted) {
+  constexpr uint32_t kExit = kExitRegion.value;
+  const warpscope::Run run =
+      oneWarp(0, 100, {{0, 0xF, 0}, {40, 0x1, kExit}, {40, 0x2, kExit}, {40, 0xC, 7}, {100, 0xC, kExit}});
+  const TraceLayout layout(run);
+  ASSERT_EQ(collectAll(layout, 0, 0).size(), 2U);
+  const auto folded = collectAll(layout, 0, 1000);
+  ASSERT_EQ(folded.size(), 1U);
+  EXPECT_EQ(folded[0].span_count, 2U);
+  EXPECT_EQ(folded[0].end, 100);
+  EXPECT_EQ(layout.pick(0, 40)->exited.bits, 0x3U);
+  EXPECT_EQ(layout.pick(0, 39)->exited.bits, 0U);
+  EXPECT_FALSE(layout.pick(0, 100));
+  EXPECT_EQ(layout.spansOf(0)[5].exited.bits, 0xFU);
+}
+
+// A trace of many warps is laid out by several threads.
+TEST(Layout, ManyEventsAreLaidOutAsFewAre) {
+  const warpscope::Run run =
+      synthetic({.sms = 8, .blocks = 200, .block_threads = 256, .trips = 40, .records_per_lane = 1024});
+  ASSERT_GT(run.trace.events.size(), 100'000U);
+  const TraceLayout layout(run);
+  double executing = 0, seen = 0;
+  for (uint32_t warp = 0; warp < run.trace.warps.size(); ++warp) {
+    int64_t sum = 0;
+    for (const DrawItem& item : collectAll(layout, warp, 1000)) sum += item.lane_cycles;
+    const int64_t wanted = laneCyclesOf(run.trace, run.trace.warps[warp]);
+    EXPECT_EQ(sum, wanted) << warp;
+    executing += static_cast<double>(wanted);
+  }
+  double resident = 0;
+  for (const TraceWarp& warp : run.trace.warps)
+    resident += static_cast<double>((warp.end_cycles - warp.begin_cycles) * warp.live.count());
+  double resident_seen = 0;
+  for (const TraceLayout::Density& column : layout.minimap()) {
+    seen += static_cast<double>(column.executing);
+    resident_seen += static_cast<double>(column.resident);
+  }
+  EXPECT_NEAR(seen / resident_seen, executing / resident, 1e-4);
 }
 
 TEST(Layout, DamagedTracesAreClamped) {

@@ -120,7 +120,7 @@ class ScriptedModelTest : public ::testing::Test {
       if (script->open_fails) return fail(ErrorKind::kNoDevice, "{} has no driver", id);
       return std::make_unique<ScriptedDevice>(script);
     };
-    source.build_layout = [](const warpscope::Run& run) { return std::make_shared<const TraceLayout>(run); };
+    source.build_layout = [](auto run) { return std::make_shared<const TraceLayout>(std::move(run)); };
     source.wake = [] {};
     return source;
   }

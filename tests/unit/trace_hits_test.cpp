@@ -51,13 +51,13 @@ TEST_F(TraceHitsTest, ARegionIsFoundOnceInEachWarpAtItsFirstTime) {
     const auto hits = search({.regions = only(region)});
     size_t expected = 0;
     for (uint32_t warp = 0; warp < run_.trace.warps.size(); ++warp) {
-      const auto spans = layout_.spansOf(warp);
+      const WarpSpans& spans = layout_.spansOf(warp);
       const auto first = std::ranges::find(spans, static_cast<RegionIndex>(region), &LayoutSpan::region);
       if (first == spans.end()) continue;
       ASSERT_LT(expected, hits.size());
       EXPECT_EQ(hits[expected].warp, warp);
-      EXPECT_EQ(hits[expected].begin, first->begin);
-      EXPECT_EQ(hits[expected].end, first->end);
+      EXPECT_EQ(hits[expected].begin, (*first).begin);
+      EXPECT_EQ(hits[expected].end, (*first).end);
       ++expected;
     }
     EXPECT_EQ(hits.size(), expected);

@@ -154,7 +154,7 @@ void LaneStrips::drawStrip(const CompareInput& input, const WarpKey& key, ViewSt
   if (mouse.double_clicked) fit(axis);
   if (!mouse.hovered || ImGui::IsMouseDown(0)) return;
   const auto picked = layout->pick(*index, scale.cycles(ImGui::GetIO().MousePos.x));
-  if (picked) spanTooltip(input.view(run), warp, &layout->spans()[*picked], "");
+  if (picked) spanTooltip(input.view(run), warp, picked, "");
 }
 
 }  // namespace warpscope

@@ -16,6 +16,11 @@ void DensityProfile::add(int64_t begin, int64_t end, double height) {
   addFrom(static_cast<double>(end), -height);
 }
 
+void DensityProfile::add(const DensityProfile& other) {
+  for (size_t i = 0; i < partial_.size(); ++i) partial_[i] += other.partial_[i];
+  for (size_t i = 0; i < whole_.size(); ++i) whole_[i] += other.whole_[i];
+}
+
 void DensityProfile::addFrom(double at, double height) {
   const double last = static_cast<double>(partial_.size() - 1);
   const double position = std::clamp((at - begin_) / column_, 0.0, last);

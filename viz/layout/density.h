@@ -12,6 +12,7 @@ class DensityProfile {
  public:
   DensityProfile(int64_t begin, int64_t end, size_t columns);
   void add(int64_t begin, int64_t end, double height);
+  void add(const DensityProfile& other);  // all of its intervals; of the same columns
   // For each column, the mean of the sum of all heights.
   std::vector<double> means() const;
 

@@ -31,7 +31,6 @@ InstructionLayout::InstructionLayout(const Run& run) {
   const std::vector<RegionIndex> regions = regionsOfListing(run);
   slots_.reserve(trace.instructions.size());
   warps_.reserve(trace.warps.size());
-  pyramid_.reserve(trace.instructions.size());
   std::array<int64_t, kWarpStates> waited{};
   for (const TraceWarp& warp : trace.warps) {
     WarpRow row{.first_slot = static_cast<uint32_t>(slots_.size())};
@@ -52,10 +51,10 @@ InstructionLayout::InstructionLayout(const Run& run) {
       slots_.push_back(slot);
     }
     row.slot_count = static_cast<uint32_t>(slots_.size()) - row.first_slot;
-    row.first_node =
-        pyramid_.addRow(std::span<const InstructionSlot>(slots_).subspan(row.first_slot, row.slot_count));
     warps_.push_back(row);
   }
+  for (uint32_t warp = 0; warp < warps_.size(); ++warp)
+    warps_[warp].first_node = pyramid_.addRow(StoredItems<InstructionSlot>{slotsOf(warp)});
   for (size_t i = 0; i < kWarpStates; ++i) {
     if (waited[i] > 0) waits_.push_back(static_cast<WarpState>(i));
   }
@@ -70,8 +69,6 @@ std::span<const InstructionSlot> InstructionLayout::slotsOf(uint32_t warp) const
 }
 
 void InstructionLayout::Fold::add(const InstructionSlot& slot) {
-  begin = std::min(begin, slot.begin);
-  end = slot.end;
   ++count;
   lanes += static_cast<uint64_t>(slot.mask.count());
   waited_cycles += slot.waited();
@@ -81,8 +78,6 @@ void InstructionLayout::Fold::add(const InstructionSlot& slot) {
 }
 
 void InstructionLayout::Fold::add(const Node& node) {
-  begin = std::min(begin, node.begin);
-  end = node.end;
   count += node.count;
   lanes += node.lanes;
   waited_cycles += node.waited_cycles;
@@ -115,7 +110,7 @@ std::pair<RegionIndex, uint64_t> InstructionLayout::Fold::region() const {
   return best;
 }
 
-InstructionLayout::Node InstructionLayout::Fold::node() const {
+InstructionLayout::Node InstructionLayout::Fold::node(int64_t begin, int64_t end) const {
   const auto [best_region, region_count] = region();
   const WarpState longest = state();
   return {begin,        end,  count,       lanes,  waited_cycles, state_cycles[static_cast<size_t>(longest)],
@@ -126,10 +121,12 @@ void InstructionLayout::collect(uint32_t warp, double begin, double end, double 
                                 std::vector<InstructionItem>& out) const {
   if (warp >= warps_.size()) return;
   const WarpRow& row = warps_[warp];
-  pyramid_.collect(slotsOf(warp), row.first_node, begin, end, fold_cycles,
-                   [&](uint32_t first, uint32_t count, const Fold& fold) {
-                     out.push_back({fold.begin, fold.end, row.first_slot + first, count, fold.lanes,
-                                    fold.waited_cycles, fold.mask, fold.region().first, fold.state()});
+  const StoredItems<InstructionSlot> items{slotsOf(warp)};
+  pyramid_.collect(items, row.first_node, begin, end, fold_cycles,
+                   [&](size_t first, size_t count, int64_t item_begin, int64_t item_end, const Fold& fold) {
+                     out.push_back({item_begin, item_end, row.first_slot + static_cast<uint32_t>(first),
+                                    static_cast<uint32_t>(count), fold.lanes, fold.waited_cycles, fold.mask,
+                                    fold.region().first, fold.state()});
                    });
 }
 

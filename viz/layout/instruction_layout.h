@@ -11,7 +11,6 @@
 
 #include <array>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -89,7 +88,6 @@ class InstructionLayout {
   // considered.
   struct Fold {
     static constexpr size_t kCandidates = 6;
-    int64_t begin = std::numeric_limits<int64_t>::max(), end = 0;
     uint64_t count = 0, lanes = 0;
     int64_t waited_cycles = 0;
     LaneMask mask;
@@ -102,15 +100,15 @@ class InstructionLayout {
     void compete(RegionIndex region, uint64_t instructions);
     WarpState state() const;
     std::pair<RegionIndex, uint64_t> region() const;
-    Node node() const;
+    Node node(int64_t begin, int64_t end) const;
   };
   struct WarpRow {
     uint32_t first_slot = 0, slot_count = 0;
-    uint32_t first_node = 0;  // in the pyramid
+    size_t first_node = 0;  // in the pyramid
   };
 
   std::vector<InstructionSlot> slots_;
-  Pyramid<InstructionSlot, Node, Fold> pyramid_;
+  Pyramid<Node, Fold> pyramid_;
   std::vector<WarpRow> warps_;
   std::vector<WarpState> waits_;
 };

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <span>
 
 namespace warpscope {
 namespace {
@@ -21,13 +20,16 @@ float roundedShare(const LaneFold& lane, int64_t cycles) {
                   std::round(8 * static_cast<float>(lane.executing_cycles) / static_cast<float>(cycles)) / 8);
 }
 
-void foldLanes(const TraceWarp& warp, std::span<const LayoutSpan> spans,
+// Spans [first, last) of the warp.
+void foldLanes(const TraceWarp& warp, const WarpSpans& spans, size_t first, size_t last,
                std::array<LaneFold, kWarpSize>& lanes) {
   lanes.fill({});
+  const LayoutSpan after = spans[last - 1];
   for (int lane = 0; lane < kWarpSize; ++lane) {
-    lanes[static_cast<size_t>(lane)].state = laneState(warp, spans.back(), lane);
+    lanes[static_cast<size_t>(lane)].state = laneState(warp, after, lane);
   }
-  for (const LayoutSpan& span : spans) {
+  for (size_t i = first; i < last; ++i) {
+    const LayoutSpan span = spans[i];
     const int64_t cycles = span.end - span.begin;
     for (LaneMask rest = span.mask & warp.live; !rest.empty(); rest.bits &= rest.bits - 1) {
       LaneFold& lane = lanes[static_cast<size_t>(rest.lowest())];
@@ -91,24 +93,25 @@ LaneState laneState(const TraceWarp& warp, const LayoutSpan& span, int lane) {
 
 void collectLanes(const TraceLayout& layout, const TraceWarp& warp, uint32_t index, double begin, double end,
                   double fold_cycles, std::vector<LaneItem>& out) {
-  const auto spans = layout.spansOf(index);
+  const WarpSpans& spans = layout.spansOf(index);
   if (static_cast<double>(warp.end_cycles) >= begin && static_cast<double>(warp.begin_cycles) < end) {
     emitNeverExisted(warp, out);
   }
-  const auto first = std::partition_point(spans.begin(), spans.end(), [&](const LayoutSpan& span) {
-    return static_cast<double>(span.end) < begin;
-  });
+  const auto endsBy = [&](size_t i, double limit) { return static_cast<double>(spans.endOf(i)) <= limit; };
   std::array<LaneFold, kWarpSize> lanes;
-  for (auto i = static_cast<size_t>(first - spans.begin()); i < spans.size();) {
-    if (static_cast<double>(spans[i].begin) >= end) break;
-    size_t last = i + 1;
-    const double limit = static_cast<double>(spans[i].begin) + fold_cycles;
-    if (static_cast<double>(spans[i].end) <= limit) {
-      while (last < spans.size() && static_cast<double>(spans[last].end) <= limit) ++last;
+  size_t i =
+      firstNot(spans.size(), [&](size_t span) { return static_cast<double>(spans.endOf(span)) < begin; });
+  while (i < spans.size() && static_cast<double>(spans.beginOf(i)) < end) {
+    const size_t first = i++;
+    if (spans[first].empty()) continue;
+    const double limit = static_cast<double>(spans.beginOf(first)) + fold_cycles;
+    if (endsBy(first, limit)) {
+      while (i < spans.size() && endsBy(i, limit)) ++i;
     }
-    foldLanes(warp, spans.subspan(i, last - i), lanes);
-    emit(lanes, spans[i].begin, spans[last - 1].end, out);
-    i = last;
+    size_t last = i;
+    while (spans[last - 1].empty()) --last;
+    foldLanes(warp, spans, first, last, lanes);
+    emit(lanes, spans.beginOf(first), spans.endOf(last - 1), out);
   }
 }
 

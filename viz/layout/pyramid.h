@@ -1,14 +1,17 @@
-// A level-of-detail pyramid over rows of consecutive items: nodes that each sum kFanOut items, above those
+// A level-of-detail pyramid over rows of consecutive items: nodes that each sum kLeaf items, above those
 // nodes that each sum kFanOut nodes, as far as these are complete (the rest at the end of a level is folded
 // from the level below). It is built once and then queried for a visible range: it visits items that are wide
-// enough as they are, and folds the others up to the fold width using the largest nodes that fit. The user
-// defines the sum:
-//   Fold: add(const Item&), add(const Node&), and Node node() const; starts empty.
-//   Item and Node: members begin and end, ascending within a row.
+// enough as they are, and folds the others up to the fold width, or half of it where that spares taking a
+// node apart, using the largest nodes that fit. The lowest level takes most of the memory, so that it is
+// coarse.
+//   Items: size(), beginOf(i) and endOf(i), ascending, and addTo(Fold&, i).
+//   Node: members begin and end. Fold: add(const Node&), and Node node(begin, end) const; starts empty.
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <ranges>
 #include <span>
 #include <vector>
 
@@ -20,84 +23,146 @@ constexpr int64_t clampTime(int64_t cycles) {
   return std::clamp(cycles, -kFarthest, kFarthest);
 }
 
-template <class Item, class Node, class Fold>
+// The first item that `is_before` does not hold for; it must hold for all those before it.
+template <class IsBefore>
+size_t firstNot(size_t items, const IsBefore& is_before) {
+  return *std::ranges::partition_point(std::views::iota(size_t{0}, items), is_before);
+}
+
+// Items that are stored one after another; Fold: add(const Item&), too.
+template <class Item>
+struct StoredItems {
+  std::span<const Item> items;
+  size_t size() const { return items.size(); }
+  int64_t beginOf(size_t i) const { return items[i].begin; }
+  int64_t endOf(size_t i) const { return items[i].end; }
+  template <class Fold>
+  void addTo(Fold& fold, size_t i) const {
+    fold.add(items[i]);
+  }
+};
+
+template <class Node, class Fold>
 class Pyramid {
  public:
-  static constexpr uint32_t kFanOut = 8;
+  static constexpr size_t kLeaf = 16, kFanOut = 4;
 
-  void reserve(size_t items) { nodes_.reserve(items / (kFanOut - 1)); }
+  // The number of nodes over a row.
+  static size_t nodesOver(size_t items) {
+    size_t nodes = 0;
+    for (size_t level = items / kLeaf; level > 0; level /= kFanOut) nodes += level;
+    return nodes;
+  }
 
-  // Adds the nodes over one row's items; returns the row's handle.
-  uint32_t addRow(std::span<const Item> items) {
-    const size_t first_node = nodes_.size();
-    addLevel(items);
-    size_t below = first_node;
-    for (size_t count = nodes_.size() - below; count >= kFanOut; count /= kFanOut) {
+  // Makes room for the nodes of all rows; fill() then computes those of one row, from `first_node` on.
+  // Different rows may be filled at the same time.
+  void resize(size_t nodes) { nodes_.resize(nodes); }
+  template <class Items>
+  void fill(const Items& items, size_t first_node) {
+    Node* out = nodes_.data() + first_node;
+    for (size_t i = 0; i + kLeaf <= items.size(); i += kLeaf) {
+      Fold fold;
+      for (size_t part = i; part < i + kLeaf; ++part) items.addTo(fold, part);
+      *out++ = fold.node(items.beginOf(i), items.endOf(i + kLeaf - 1));
+    }
+    const Node* below = nodes_.data() + first_node;
+    for (size_t count = items.size() / kLeaf; count >= kFanOut; count /= kFanOut) {
       for (size_t i = 0; i + kFanOut <= count; i += kFanOut) {
-        nodes_.push_back(nodeOf(std::span<const Node>(nodes_).subspan(below + i, kFanOut)));
+        Fold fold;
+        for (size_t part = i; part < i + kFanOut; ++part) fold.add(below[part]);
+        *out++ = fold.node(below[i].begin, below[i + kFanOut - 1].end);
       }
       below += count;
     }
-    return static_cast<uint32_t>(first_node);
   }
 
-  // Calls visit(first, count, fold) for the items that intersect [begin, end), in order, where each fold sums
-  // `count` items starting at `first`. Items are not cut at the range.
-  template <class Visit>
-  void collect(std::span<const Item> items, uint32_t first_node, double begin, double end, double fold_cycles,
+  // Adds the nodes of one more row; returns its first one.
+  template <class Items>
+  size_t addRow(const Items& items) {
+    const size_t first_node = nodes_.size();
+    nodes_.resize(first_node + nodesOver(items.size()));
+    fill(items, first_node);
+    return first_node;
+  }
+
+  // Calls visit(first, count, begin, end, fold) for the items that intersect [begin, end), in order, where
+  // each fold sums `count` items starting at `first`. Items are not cut at the range.
+  template <class Items, class Visit>
+  void collect(const Items& items, size_t first_node, double begin, double end, double fold_cycles,
                Visit&& visit) const {
-    const auto from = std::partition_point(
-        items.begin(), items.end(), [&](const Item& item) { return static_cast<double>(item.end) < begin; });
-    auto i = static_cast<uint32_t>(from - items.begin());
-    while (i < items.size() && static_cast<double>(items[i].begin) < end) {
-      const uint32_t first = i;
-      const double limit = static_cast<double>(items[i].begin) + fold_cycles;
+    const Row<Items> row{items, nodes_.data() + first_node, items.size() / kLeaf};
+    size_t i =
+        firstNot(items.size(), [&](size_t item) { return static_cast<double>(items.endOf(item)) < begin; });
+    while (i < items.size()) {
+      const int64_t fold_begin = row.beginOf(i);
+      if (static_cast<double>(fold_begin) >= end) return;
+      const size_t first = i;
       Fold fold;
-      if (static_cast<double>(items[i].end) > limit) {
-        fold.add(items[i++]);
-      } else {
-        while (i < items.size() && static_cast<double>(items[i].end) <= limit) {
-          i += addLargestPart(items, first_node, i, limit, fold);
-        }
-      }
-      visit(first, i - first, fold);
+      const int64_t fold_end = row.addParts(i, fold_begin, fold_cycles, fold);
+      visit(first, i - first, fold_begin, fold_end, fold);
     }
   }
 
  private:
-  template <class Part>
-  static Node nodeOf(std::span<const Part> parts) {
-    Fold fold;
-    for (const Part& part : parts) fold.add(part);
-    return fold.node();
-  }
-  void addLevel(std::span<const Item> items) {
-    for (size_t i = 0; i + kFanOut <= items.size(); i += kFanOut) {
-      nodes_.push_back(nodeOf(items.subspan(i, kFanOut)));
-    }
-  }
+  // A row's items, and its nodes from the lowest level on.
+  template <class Items>
+  struct Row {
+    const Items& items;
+    const Node* nodes;
+    size_t lowest;  // number of nodes of the lowest level
 
-  // Adds the largest part that begins with item i and ends within `limit`; returns its number of items.
-  // Climbs as long as item i is the first item below the next higher node, and that node still ends within
-  // the limit.
-  uint32_t addLargestPart(std::span<const Item> items, uint32_t first_node, uint32_t i, double limit,
-                          Fold& fold) const {
-    const Node* largest = nullptr;
-    uint32_t covered = 1, level_first = first_node;
-    auto level_count = static_cast<uint32_t>(items.size() / kFanOut);
-    while (i % (covered * kFanOut) == 0) {
-      const uint32_t position = i / (covered * kFanOut);
-      if (position >= level_count) break;
-      const Node& above = nodes_[level_first + position];
-      if (static_cast<double>(above.end) > limit) break;
-      largest = &above;
-      covered *= kFanOut;
-      level_first += level_count;
-      level_count /= kFanOut;
+    // Without touching the item where a node knows.
+    int64_t beginOf(size_t i) const {
+      return i % kLeaf == 0 && i / kLeaf < lowest ? nodes[i / kLeaf].begin : items.beginOf(i);
     }
-    largest != nullptr ? fold.add(*largest) : fold.add(items[i]);
-    return covered;
-  }
+
+    // Adds parts from item i on, which advances: one item, or as many as end within the fold width. Returns
+    // the end of the last.
+    int64_t addParts(size_t& i, int64_t begin, double fold_cycles, Fold& fold) const {
+      const double limit = static_cast<double>(begin) + fold_cycles;
+      const double enough = static_cast<double>(begin) + fold_cycles / 2;
+      const size_t first = i;
+      int64_t end = begin;
+      while (i < items.size()) {
+        if (i % kLeaf == 0 && i / kLeaf < lowest) {
+          if (const size_t covered = addLargestNode(i, limit, end, fold)) {
+            i += covered;
+            continue;
+          }
+          // Rather a narrower fold than one that takes a node apart.
+          if (i > first && static_cast<double>(end) >= enough) break;
+        }
+        const int64_t item_end = items.endOf(i);
+        const bool fits = static_cast<double>(item_end) <= limit;
+        if (!fits && i > first) break;
+        items.addTo(fold, i++);
+        end = item_end;
+        if (!fits) break;
+      }
+      return end;
+    }
+
+    // Adds the largest node that begins with item i and ends within `limit`; returns its number of items, 0
+    // if there is none. Climbs as long as item i is the first item below the next higher node, and that node
+    // still ends within the limit.
+    size_t addLargestNode(size_t i, double limit, int64_t& end, Fold& fold) const {
+      const Node* level = nodes;
+      const Node* largest = nullptr;
+      size_t covered = 0, count = lowest;
+      for (size_t below = kLeaf; i % below == 0 && i / below < count; below *= kFanOut) {
+        const Node& node = level[i / below];
+        if (static_cast<double>(node.end) > limit) break;
+        largest = &node;
+        covered = below;
+        level += count;
+        count /= kFanOut;
+      }
+      if (largest == nullptr) return 0;
+      fold.add(*largest);
+      end = largest->end;
+      return covered;
+    }
+  };
 
   std::vector<Node> nodes_;
 };

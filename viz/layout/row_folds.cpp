@@ -19,7 +19,7 @@ struct Change {
   RegionIndex region = kNoRegion;
 };
 
-void addChanges(std::span<const LayoutSpan> spans, const TraceWarp& warp, std::vector<Change>& changes) {
+void addChanges(const WarpSpans& spans, const TraceWarp& warp, std::vector<Change>& changes) {
   const int live = warp.live.count();
   changes.push_back({lifeBegin(warp), 0, live, kNoRegion});
   changes.push_back({lifeEnd(warp), 0, -live, kNoRegion});
@@ -44,16 +44,16 @@ double RowFolds::lanesOf(uint32_t row) const {
 
 void RowFolds::Fold::add(const RowItem& item) {
   if (sum.count == 0) sum.first = item.first;
-  sum.begin = std::min(sum.begin, item.begin);
-  sum.end = item.end;
   sum.lane_cycles += item.lane_cycles;
   sum.live_cycles += item.live_cycles;
   sum.count += item.count;
   lane_cycles.add(item.region, item.region_cycles);
 }
 
-RowItem RowFolds::Fold::node() const {
+RowItem RowFolds::Fold::node(int64_t begin, int64_t end) const {
   RowItem item = sum;
+  item.begin = begin;
+  item.end = end;
   std::tie(item.region, item.region_cycles) = lane_cycles.dominant();
   return item;
 }
@@ -110,16 +110,18 @@ const RowFolds::Prepared& RowFolds::prepare(const Trace& trace, uint32_t row) {
   const size_t first = items_.size();
   order_->kind() == RowKind::kBlocks ? addBlock(trace, row) : addSlot(trace, row);
   const auto items = std::span<const RowItem>(items_).subspan(first);
-  prepared = {first, static_cast<uint32_t>(items.size()), pyramid_.addRow(items)};
+  prepared = {first, pyramid_.addRow(StoredItems<RowItem>{items}), static_cast<uint32_t>(items.size())};
   return *prepared;
 }
 
 void RowFolds::collect(const Trace& trace, uint32_t row, double begin, double end, double fold_cycles,
                        std::vector<RowItem>& out) {
   const Prepared& prepared = prepare(trace, row);
-  const auto items = std::span<const RowItem>(items_).subspan(prepared.first_item, prepared.count);
+  const StoredItems<RowItem> items{std::span(items_).subspan(prepared.first_item, prepared.count)};
   pyramid_.collect(items, prepared.first_node, begin, end, fold_cycles,
-                   [&](uint32_t, uint32_t, const Fold& fold) { out.push_back(fold.node()); });
+                   [&](size_t, size_t, int64_t item_begin, int64_t item_end, const Fold& fold) {
+                     out.push_back(fold.node(item_begin, item_end));
+                   });
 }
 
 }  // namespace warpscope

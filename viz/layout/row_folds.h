@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -54,15 +53,15 @@ class RowFolds {
 
  private:
   struct Fold {
-    RowItem sum{.begin = std::numeric_limits<int64_t>::max(), .end = 0, .count = 0};
+    RowItem sum{.count = 0};
     RegionSums lane_cycles;
 
     void add(const RowItem& item);
-    RowItem node() const;
+    RowItem node(int64_t begin, int64_t end) const;
   };
   struct Prepared {
-    size_t first_item = 0;
-    uint32_t count = 0, first_node = 0;
+    size_t first_item = 0, first_node = 0;
+    uint32_t count = 0;
   };
 
   const Prepared& prepare(const Trace& trace, uint32_t row);
@@ -73,7 +72,7 @@ class RowFolds {
   std::shared_ptr<const RowOrder> order_;
   std::vector<std::optional<Prepared>> rows_;
   std::vector<RowItem> items_;
-  Pyramid<RowItem, RowItem, Fold> pyramid_;
+  Pyramid<RowItem, Fold> pyramid_;
   std::vector<DrawItem> whole_;  // reused
 };
 

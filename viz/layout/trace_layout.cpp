@@ -4,31 +4,21 @@
 #include <array>
 #include <cmath>
 
-#include "viz/layout/density.h"
+#include "kernels/core/parallel.h"
 
 namespace warpscope {
 namespace {
 
-int64_t length(const LayoutSpan& span) {
-  return span.end - span.begin;
+// Fewer events than these are laid out faster than threads start.
+constexpr size_t kEventsForThreads = 100'000;
+constexpr size_t kMostParts = 64;
+
+// std::popcount is a call where not every processor has the instruction.
+int64_t countOf(LaneMask mask) {
+  const uint32_t pairs = mask.bits - ((mask.bits >> 1) & 0x55555555U);
+  const uint32_t nibbles = (pairs & 0x33333333U) + ((pairs >> 2) & 0x33333333U);
+  return (((nibbles + (nibbles >> 4)) & 0x0F0F0F0FU) * 0x01010101U) >> 24;
 }
-
-// Region id -> index, in constant time: region ids in records have eight bits.
-class RegionTable {
- public:
-  explicit RegionTable(std::span<const Region> regions) {
-    table_.fill(kUnknownRegion);
-    for (size_t i = 0; i < regions.size() && i < kUnknownRegion; ++i) {
-      if (regions[i].id.value < table_.size()) table_[regions[i].id.value] = static_cast<RegionIndex>(i);
-    }
-  }
-  RegionIndex operator[](RegionId id) const {
-    return id.value < table_.size() ? table_[id.value] : kUnknownRegion;
-  }
-
- private:
-  std::array<RegionIndex, 256> table_{};
-};
 
 uint64_t warpKey(BlockId block, uint32_t warp_in_block) {
   return (uint64_t{block.value} << 32) | warp_in_block;
@@ -36,77 +26,109 @@ uint64_t warpKey(BlockId block, uint32_t warp_in_block) {
 
 }  // namespace
 
-TraceLayout::TraceLayout(const Run& run) : instructions_(run) {
-  buildSpans(run);
-  buildNodes();
-  buildKeys(run.trace);
-  buildMinimap(run.trace);
+TraceLayout::TraceLayout(std::shared_ptr<const Run> run)
+    : run_(std::move(run)), regions_(run_->regions), instructions_(*run_) {
+  buildExtent();
+  buildRows();
+  buildKeys(run_->trace);
+  buildMinimap();
 }
 
-void TraceLayout::buildSpans(const Run& run) {
-  const Trace& trace = run.trace;
-  const RegionTable regions(run.regions);
+void TraceLayout::buildExtent() {
+  const Trace& trace = run_->trace;
   // If only a sample is recorded, the launch may continue long after the last recorded warp; that time is
   // empty.
   end_ = std::max<int64_t>(1, trace.warps.empty() ? clampTime(trace.duration_cycles) : 1);
-  warps_.reserve(trace.warps.size());
-  spans_.reserve(trace.events.size() + trace.warps.size());
   for (const TraceWarp& warp : trace.warps) {
-    WarpRow row{.first_span = static_cast<uint32_t>(spans_.size())};
-    const int64_t warp_begin = clampTime(warp.begin_cycles);
-    const int64_t warp_end = std::max(warp_begin, clampTime(warp.end_cycles));
-    const bool readable = size_t{warp.first_event} + warp.event_count <= trace.events.size();
-    const auto events = readable ? trace.eventsOf(warp) : std::span<const TraceEvent>();
-    LayoutSpan span{.begin = warp_begin};
-    // Closes the span at an event or at the warp's end. A span without a region is kept only if it has a
-    // length.
-    const auto close = [&](int64_t at) {
-      span.end = std::clamp(at, span.begin, warp_end);
-      if (span.region != kNoRegion || length(span) > 0) spans_.push_back(span);
-      span.begin = span.end;
-    };
-    for (const TraceEvent& event : events) {
-      close(event.clock_cycles);
-      const bool exit = event.region == kExitRegion;
-      if (exit) span.exited = span.exited | event.mask;
-      span.mask = exit ? LaneMask{} : event.mask;
-      span.region = exit ? kNoRegion : regions[event.region];
-    }
-    close(warp_end);
-    row.span_count = static_cast<uint32_t>(spans_.size()) - row.first_span;
-    warps_.push_back(row);
-    begin_ = std::min(begin_, warp_begin);
-    end_ = std::max(end_, warp_end);
+    begin_ = std::min(begin_, clampTime(warp.begin_cycles));
+    end_ = std::max({end_, clampTime(warp.begin_cycles), clampTime(warp.end_cycles)});
   }
 }
 
-void TraceLayout::Fold::add(const LayoutSpan& span) {
-  begin = std::min(begin, span.begin);
-  end = span.end;
-  lane_cycles += length(span) * span.mask.count();
-  mask = mask | span.mask;
-  cycles.add(span.region, length(span));
+void TraceLayout::buildRows() {
+  const Trace& trace = run_->trace;
+  size_t nodes = 0;
+  warps_.resize(trace.warps.size());
+  for (size_t i = 0; i < warps_.size(); ++i) {
+    warps_[i].first_node = nodes;
+    nodes += pyramid_.nodesOver(eventsOf(trace, trace.warps[i]).size() + 1);
+  }
+  pyramid_.resize(nodes);
+  const bool small = trace.events.size() < kEventsForThreads;
+  const size_t parts = std::min(warps_.size(), small ? size_t{1} : kMostParts);
+  parts_.assign(parts, Part(begin_, end_));
+  forEachInParallel(parts, small ? 1 : processorCount(), [&](size_t part) {
+    buildPart(warps_.size() * part / parts, warps_.size() * (part + 1) / parts, parts_[part]);
+  });
+}
+
+void TraceLayout::buildPart(size_t first_warp, size_t last_warp, Part& part) {
+  const double fold_cycles = static_cast<double>(end_ - begin_) / (2 * kMinimapColumns);
+  for (size_t i = first_warp; i < last_warp; ++i) {
+    WarpRow& row = warps_[i];
+    row.spans = makeSpans(run_->trace.warps[i], part);
+    const WarpSpans& spans = row.spans;
+    pyramid_.fill(spans, row.first_node);
+    pyramid_.collect(spans, row.first_node, static_cast<double>(begin_), static_cast<double>(end_),
+                     fold_cycles, [&](size_t, size_t, int64_t begin, int64_t end, const Fold& fold) {
+                       if (end == begin) return;
+                       part.executing.add(
+                           begin, end,
+                           static_cast<double>(fold.lane_cycles) / static_cast<double>(end - begin));
+                     });
+  }
+}
+
+std::span<const TraceEvent> TraceLayout::eventsOf(const Trace& trace, const TraceWarp& warp) {
+  if (size_t{warp.first_event} + warp.event_count > trace.events.size()) return {};
+  return trace.eventsOf(warp);
+}
+
+WarpSpans TraceLayout::makeSpans(const TraceWarp& warp, Part& part) const {
+  const int64_t begin = clampTime(warp.begin_cycles), end = std::max(begin, clampTime(warp.end_cycles));
+  std::span<const TraceEvent> events = eventsOf(run_->trace, warp);
+  std::vector<ExitMark> exits;
+  int64_t latest = begin;
+  bool ascending = true;
+  for (size_t i = 0; i < events.size(); ++i) {
+    const TraceEvent& event = events[i];
+    ascending = ascending && event.clock_cycles >= latest;
+    latest = event.clock_cycles;
+    if (event.region == kExitRegion) {
+      const LaneMask before = exits.empty() ? LaneMask{} : exits.back().exited;
+      exits.push_back({static_cast<uint32_t>(i + 1), before | event.mask});
+    }
+  }
+  if (!ascending || latest > end) {
+    std::vector<TraceEvent>& repaired = part.repaired.emplace_back(events.begin(), events.end());
+    latest = begin;
+    for (TraceEvent& event : repaired)
+      event.clock_cycles = latest = std::clamp(event.clock_cycles, latest, end);
+    events = repaired;
+  }
+  std::span<const ExitMark> kept;
+  if (!exits.empty()) kept = part.exits.emplace_back(std::move(exits));
+  return {begin, end, events, kept, regions_};
+}
+
+void TraceLayout::Fold::add(int64_t span_cycles, LaneMask span_mask, RegionIndex region) {
+  if (region == kNoRegion && span_cycles == 0) return;
+  lane_cycles += span_cycles * countOf(span_mask);
+  mask = mask | span_mask;
+  ++spans;
+  cycles.add(region, span_cycles);
 }
 
 void TraceLayout::Fold::add(const Node& node) {
-  begin = std::min(begin, node.begin);
-  end = node.end;
   lane_cycles += node.lane_cycles;
   mask = mask | node.mask;
+  spans += node.spans;
   cycles.add(node.region, node.region_cycles);
 }
 
-TraceLayout::Node TraceLayout::Fold::node() const {
+TraceLayout::Node TraceLayout::Fold::node(int64_t begin, int64_t end) const {
   const auto [region, region_cycles] = cycles.dominant();
-  return {begin, end, lane_cycles, region_cycles, mask, region};
-}
-
-void TraceLayout::buildNodes() {
-  pyramid_.reserve(spans_.size());
-  for (WarpRow& row : warps_) {
-    row.first_node =
-        pyramid_.addRow(std::span<const LayoutSpan>(spans_).subspan(row.first_span, row.span_count));
-  }
+  return {begin, end, lane_cycles, region_cycles, mask, spans, region};
 }
 
 void TraceLayout::buildKeys(const Trace& trace) {
@@ -118,10 +140,10 @@ void TraceLayout::buildKeys(const Trace& trace) {
   std::sort(keys_.begin(), keys_.end());
 }
 
-void TraceLayout::buildMinimap(const Trace& trace) {
+void TraceLayout::buildMinimap() {
   DensityProfile executing(begin_, end_, kMinimapColumns), resident(begin_, end_, kMinimapColumns);
-  for (const LayoutSpan& span : spans_) executing.add(span.begin, span.end, span.mask.count());
-  for (const TraceWarp& warp : trace.warps)
+  for (const Part& part : parts_) executing.add(part.executing);
+  for (const TraceWarp& warp : run_->trace.warps)
     resident.add(warp.begin_cycles, warp.end_cycles, warp.live.count());
   const std::vector<double> executing_lanes = executing.means();
   const std::vector<double> resident_lanes = resident.means();
@@ -142,30 +164,25 @@ std::optional<uint32_t> TraceLayout::findWarp(BlockId block, uint32_t warp_in_bl
 
 void TraceLayout::collect(uint32_t warp, double begin, double end, double fold_cycles,
                           std::vector<DrawItem>& out) const {
-  const WarpRow& row = warps_[warp];
-  pyramid_.collect(spansOf(warp), row.first_node, begin, end, fold_cycles,
-                   [&](uint32_t first, uint32_t count, const Fold& fold) {
+  const WarpSpans& spans = warps_[warp].spans;
+  pyramid_.collect(spans, warps_[warp].first_node, begin, end, fold_cycles,
+                   [&](size_t first, size_t, int64_t item_begin, int64_t item_end, const Fold& fold) {
                      const RegionIndex region = fold.cycles.dominant().first;
                      if (region == kNoRegion) return;
-                     out.push_back({fold.begin, fold.end, fold.lane_cycles, row.first_span + first, count,
-                                    fold.mask, region});
+                     out.push_back({item_begin, item_end, fold.lane_cycles, static_cast<uint32_t>(first),
+                                    fold.spans, fold.mask, region});
                    });
 }
 
-std::optional<uint32_t> TraceLayout::pick(uint32_t warp, double cycle) const {
-  const auto spans = spansOf(warp);
-  const auto found = std::partition_point(spans.begin(), spans.end(), [&](const LayoutSpan& span) {
-    return static_cast<double>(span.end) <= cycle;
-  });
-  if (found != spans.end() && static_cast<double>(found->begin) <= cycle) {
-    return static_cast<uint32_t>(found - spans.begin()) + warps_[warp].first_span;
-  }
+std::optional<LayoutSpan> TraceLayout::pick(uint32_t warp, double cycle) const {
+  const WarpSpans& spans = warps_[warp].spans;
+  size_t found =
+      firstNot(spans.size(), [&](size_t i) { return static_cast<double>(spans.endOf(i)) <= cycle; });
+  if (found < spans.size() && static_cast<double>(spans.beginOf(found)) <= cycle) return spans[found];
   // No span contains this instant: look for a span of zero length at it.
-  if (found != spans.begin()) {
-    const auto& before = *(found - 1);
-    if (length(before) == 0 && static_cast<double>(before.begin) == cycle) {
-      return static_cast<uint32_t>(found - 1 - spans.begin()) + warps_[warp].first_span;
-    }
+  while (found > 0 && static_cast<double>(spans.beginOf(found - 1)) == cycle) {
+    const LayoutSpan span = spans[--found];
+    if (!span.empty()) return span;
   }
   return std::nullopt;
 }

@@ -2,6 +2,7 @@
 // warps are in which row is RowOrder's (row_order.h).
 // Built once per run, off the UI thread, and immutable; drawing asks it for a row and a range and gets a few
 // items per pixel, however many events there are. It knows nothing of colours, of ImGui, or of the selection.
+// Spans are made from the run's events (warp_spans.h), so that it takes 4 bytes per event beside the run.
 //
 // It folds as follows: a warp's spans cover its time from begin to end (time without a recorded region is a
 // span of kNoRegion), and a pyramid (pyramid.h) lies over them. Lane-cycles are conserved exactly at every
@@ -9,31 +10,26 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "kernels/run/run.h"
+#include "viz/layout/density.h"
 #include "viz/layout/instruction_layout.h"
 #include "viz/layout/pyramid.h"
 #include "viz/layout/region_sums.h"
+#include "viz/layout/warp_spans.h"
 
 namespace warpscope {
-
-struct LayoutSpan {
-  int64_t begin = 0, end = 0;  // cycles on the launch axis
-  LaneMask mask;               // executing
-  LaneMask exited;             // left the kernel at or before begin
-  RegionIndex region = kNoRegion;
-};
 
 // One rectangle of a row: a span, or several folded into one.
 struct DrawItem {
   int64_t begin = 0, end = 0;
   int64_t lane_cycles = 0;  // executing lanes x cycles
-  uint32_t first_span = 0;  // index into TraceLayout::spans()
-  uint32_t span_count = 1;  // more than one: a fold
+  uint32_t first_span = 0;  // index into the warp's spans
+  uint32_t span_count = 1;  // without empty ones; more than one: a fold
   LaneMask mask;            // union over all its spans
   RegionIndex region = kNoRegion;
 
@@ -54,8 +50,12 @@ class TraceLayout {
   };
   static constexpr size_t kMinimapColumns = 512;
 
-  // Keeps no reference to the run. Accepts any trace: events out of order or out of range are clamped.
-  explicit TraceLayout(const Run& run);
+  // Shares the run. Accepts any trace: events out of order or out of range are clamped.
+  explicit TraceLayout(std::shared_ptr<const Run> run);
+  // Of a run of its own.
+  explicit TraceLayout(Run run) : TraceLayout(std::make_shared<const Run>(std::move(run))) {}
+  TraceLayout(const TraceLayout&) = delete;  // spans refer to its table of regions
+  TraceLayout& operator=(const TraceLayout&) = delete;
 
   uint32_t warpCount() const { return static_cast<uint32_t>(warps_.size()); }
   // The first warp of the lowest block, as an index into Trace::warps; there must be one.
@@ -67,10 +67,7 @@ class TraceLayout {
   int64_t begin() const { return begin_; }
   int64_t end() const { return end_; }
 
-  std::span<const LayoutSpan> spans() const { return spans_; }
-  std::span<const LayoutSpan> spansOf(uint32_t warp) const {
-    return std::span(spans_).subspan(warps_[warp].first_span, warps_[warp].span_count);
-  }
+  const WarpSpans& spansOf(uint32_t warp) const { return warps_[warp].spans; }
 
   // Appends the items of a warp that intersect [begin, end), in order; items are not cut at the range. Items
   // narrower than `fold_cycles` are folded with their neighbours up to that width. Time without a region
@@ -79,7 +76,7 @@ class TraceLayout {
 
   // The span of a warp at that instant; nullopt if the warp is not alive then. A span that ends at the
   // instant does not count; one of zero length counts if there is no other.
-  std::optional<uint32_t> pick(uint32_t warp, double cycle) const;
+  std::optional<LayoutSpan> pick(uint32_t warp, double cycle) const;
 
   std::span<const Density> minimap() const { return minimap_; }
 
@@ -92,30 +89,45 @@ class TraceLayout {
     int64_t lane_cycles = 0;
     int64_t region_cycles = 0;  // in `region`
     LaneMask mask;
+    uint32_t spans = 0;
     RegionIndex region = kNoRegion;
   };
   // The sums of a fold so far.
   struct Fold {
-    int64_t begin = std::numeric_limits<int64_t>::max(), end = 0, lane_cycles = 0;
+    int64_t lane_cycles = 0;
     LaneMask mask;
+    uint32_t spans = 0;  // without empty ones
     RegionSums cycles;
 
-    void add(const LayoutSpan& span);
+    void add(int64_t span_cycles, LaneMask span_mask, RegionIndex region);
     void add(const Node& node);
-    Node node() const;
+    Node node(int64_t begin, int64_t end) const;
   };
   struct WarpRow {
-    uint32_t first_span = 0, span_count = 0;
-    uint32_t first_node = 0;  // in the pyramid
+    WarpSpans spans;
+    size_t first_node = 0;  // in the pyramid
+  };
+  // What one thread makes of some of the warps.
+  struct Part {
+    Part(int64_t begin, int64_t end) : executing(begin, end, kMinimapColumns) {}
+    DensityProfile executing;
+    // Of warps that have such: lanes that leave; events that were out of order or out of range.
+    std::vector<std::vector<ExitMark>> exits;
+    std::vector<std::vector<TraceEvent>> repaired;
   };
 
-  void buildSpans(const Run& run);
-  void buildNodes();
+  void buildExtent();
+  void buildRows();
+  void buildPart(size_t first_warp, size_t last_warp, Part& part);
+  static std::span<const TraceEvent> eventsOf(const Trace& trace, const TraceWarp& warp);
+  WarpSpans makeSpans(const TraceWarp& warp, Part& part) const;
   void buildKeys(const Trace& trace);
-  void buildMinimap(const Trace& trace);
+  void buildMinimap();
 
-  std::vector<LayoutSpan> spans_;
-  Pyramid<LayoutSpan, Node, Fold> pyramid_;
+  std::shared_ptr<const Run> run_;
+  RegionTable regions_;
+  std::vector<Part> parts_;
+  Pyramid<Node, Fold> pyramid_;
   std::vector<WarpRow> warps_;
   std::vector<std::pair<uint64_t, uint32_t>> keys_;  // block and warp in block -> warp, ascending
   std::vector<Density> minimap_;

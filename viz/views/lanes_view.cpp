@@ -288,7 +288,7 @@ void LanesView::handleMouse(const ViewInput& input, ViewState& state, const Trac
   }
   hovers_ = true;
   state.hovered_listed.reset();
-  const LayoutSpan& span = input.layout->spans()[*picked];
+  const LayoutSpan& span = *picked;
   state.hovered_warp = WarpKey{warp.block, warp.warp_in_block};
   state.hovered_region.reset();
   if (span.region < input.run->regions.size()) state.hovered_region = input.run->regions[span.region].id;
@@ -298,7 +298,7 @@ void LanesView::handleMouse(const ViewInput& input, ViewState& state, const Trac
     zoomTo(state, begin - (end - begin) * 3 * kWarpZoomMargin, end + (end - begin) * 3 * kWarpZoomMargin);
   }
   if (ImGui::IsMouseDown(0)) return;
-  spanTooltip(input, warp, &span,
+  spanTooltip(input, warp, picked,
               trf("Lane {}: {}.", *lane, stateWords(laneState(warp, span, static_cast<int>(*lane)))));
 }
 

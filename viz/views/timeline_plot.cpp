@@ -289,7 +289,7 @@ void TimelinePlot::handleMouse(const ViewInput& input, ViewState& state, const T
     const ViewState::Zoom zoom = zoomOfSlot(hovered->input->layout->instructions().slots()[*hovered->slot]);
     rememberZoom(state);
     zoomTo(state, zoom.begin_cycles * hovered->units_per_cycle, zoom.end_cycles * hovered->units_per_cycle);
-  } else if (hovered && hovered->span != nullptr) {
+  } else if (hovered && hovered->span) {
     const double begin = static_cast<double>(hovered->span->begin) * hovered->units_per_cycle,
                  end = static_cast<double>(hovered->span->end) * hovered->units_per_cycle;
     rememberZoom(state);
@@ -349,7 +349,7 @@ void TimelinePlot::handleHover(ViewState& state, const std::optional<Hovered>& h
   state.hovered_listed.reset();
   if (hovered->slot) {
     hoverInstruction(input, state, *hovered->slot);
-  } else if (hovered->span != nullptr && hovered->span->region < input.run->regions.size()) {
+  } else if (hovered->span && hovered->span->region < input.run->regions.size()) {
     state.hovered_region = input.run->regions[hovered->span->region].id;
   }
   if (ImGui::IsMouseDown(0)) return;  // while dragging, a tooltip would hide the target
@@ -394,9 +394,8 @@ std::optional<TimelinePlot::Hovered> TimelinePlot::pick(const ViewInput& input, 
   if (input.rows->kind() == RowKind::kBlocks) return hovered;
   if (showsInstructions(*hovered.input, state))
     hovered.slot = layout.instructions().pick(hovered.warp, cycle);
-  const auto span = layout.pick(hovered.warp, cycle);
-  if (!span && !hovered.slot) return std::nullopt;
-  if (span) hovered.span = &layout.spans()[*span];
+  hovered.span = layout.pick(hovered.warp, cycle);
+  if (!hovered.span && !hovered.slot) return std::nullopt;
   return hovered;
 }
 

@@ -61,7 +61,7 @@ class TimelinePlot {
     uint32_t warp = 0;  // index of the warp in input->run; in a row of a block, one of its warps
     uint32_t row = 0;
     std::optional<double> cycle;  // absent over the labels
-    const LayoutSpan* span = nullptr;
+    std::optional<LayoutSpan> span;
     std::optional<uint32_t> slot;  // the instruction, if instructions are shown
   };
 

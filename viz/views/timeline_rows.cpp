@@ -9,6 +9,7 @@
 namespace warpscope {
 namespace {
 
+constexpr float kSamePixels = 0.5F;      // a difference that nobody sees
 constexpr float kDimmedShare = 0.35F;    // share of the way to the background
 constexpr float kUnmarkedShare = 0.65F;  // while another region is marked
 constexpr float kHatchSpacing = 8;       // pixels at 100 %
@@ -62,13 +63,14 @@ bool RowPainter::draw(const TraceWarp& warp, uint32_t index, float top, float bo
   for (const DrawItem& item : items_) {
     const Bar bar = barOf(item, warp.live);
     const bool striped = stripes && !item.folded();
-    striped ? drawStripes(item, warp.live, top, bottom) : drawBar(bar, top, bottom);
+    striped ? drawStripes(item, warp.live, top, bottom) : addBar(bar, top, bottom);
     if (!named || item.folded()) continue;
     // A name is readable only on lanes that do the same.
     const float filled = !striped || (bar.active >= bar.live && bar.live >= 1) ? bar.active : 0;
     if (!striped || filled > 0)
       names_->add(item.region, bar.x0, bar.x1, top, bottom, (bottom - top) * filled);
   }
+  flushBar(top, bottom);
   if (named) names_->endRow();
   // Its ends are emphasised if there is room.
   if (bottom - top >= theme_.px(8)) {
@@ -91,6 +93,23 @@ RowPainter::Bar RowPainter::barOf(const DrawItem& item, LaneMask live) const {
   const float x0 = scale_.x(static_cast<double>(item.begin));
   return {item.region, x0, std::max(scale_.x(static_cast<double>(item.end)), x0 + 1),
           static_cast<float>(live.count()) / float{kWarpSize}, static_cast<float>(item.share())};
+}
+
+void RowPainter::addBar(const Bar& bar, float top, float bottom) {
+  const float pixels =
+      std::max(bottom - top, theme_.px(kHatchSpacing)) * std::abs(bar.active - pending_.active);
+  if (bar.region == pending_.region && bar.live == pending_.live && pixels < kSamePixels &&
+      std::abs(bar.x0 - pending_.x1) < kSamePixels) {
+    pending_.x1 = bar.x1;
+    return;
+  }
+  flushBar(top, bottom);
+  pending_ = bar;
+}
+
+void RowPainter::flushBar(float top, float bottom) {
+  if (pending_.region != kNoRegion) drawBar(pending_, top, bottom);
+  pending_ = {};
 }
 
 void RowPainter::drawBar(const Bar& bar, float top, float bottom) const {

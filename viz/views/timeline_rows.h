@@ -58,6 +58,9 @@ class RowPainter {
     float x0 = 0, x1 = 0;
     float live = 1, active = 1;
   };
+  // Bars that follow each other and look the same are drawn as one, by flushBar().
+  void addBar(const Bar& bar, float top, float bottom);
+  void flushBar(float top, float bottom);
   void drawBar(const Bar& bar, float top, float bottom) const;
   void drawHatched(const Bar& bar, float top, float bottom) const;
   Bar barOf(const DrawItem& item, LaneMask live) const;
@@ -71,6 +74,7 @@ class RowPainter {
   BarNames* names_;
   ImDrawList& list_;
   std::vector<DrawItem> items_;  // reused from row to row
+  Bar pending_;
 };
 
 }  // namespace warpscope

@@ -60,12 +60,12 @@ std::string regionName(const Run& run, RegionIndex region) {
   return tr(run.regions[region].name);
 }
 
-void spanTooltip(const ViewInput& input, const TraceWarp& warp, const LayoutSpan* span,
+void spanTooltip(const ViewInput& input, const TraceWarp& warp, const std::optional<LayoutSpan>& span,
                  const std::string& note) {
   const Run& run = *input.run;
   Tooltip tooltip(*input.theme, *input.fonts, warpTitle(run, warp));
   tooltip.row(tr("SM, slot"), trf("SM {}, warp slot {}", warp.sm.value, warp.hardware_slot));
-  if (span != nullptr) {
+  if (span) {
     spanRows(tooltip, input, warp, *span);
   } else {
     tooltip.row(tr("lives"),
@@ -111,10 +111,9 @@ void blockRowTooltip(const ViewInput& input, uint32_t row, std::optional<double>
     existing += warp.live.count();
     const auto picked = cycle ? input.layout->pick(index, *cycle) : std::nullopt;
     if (!picked) continue;
-    const LayoutSpan& span = input.layout->spans()[*picked];
     ++alive;
-    executing += span.mask.count();
-    lanes[span.region] += span.mask.count();
+    executing += picked->mask.count();
+    lanes[picked->region] += picked->mask.count();
   }
   tooltip.row("SM", fmt::format("{}", first.sm.value));
   tooltip.row(tr("from"), cyclesWithNs(run, begin));

@@ -17,7 +17,7 @@ std::string regionName(const Run& run, RegionIndex region);
 
 // For trace warp `warp`, at a span, or without one: only the warp. `note` is the last line of the tooltip;
 // empty: none.
-void spanTooltip(const ViewInput& input, const TraceWarp& warp, const LayoutSpan* span,
+void spanTooltip(const ViewInput& input, const TraceWarp& warp, const std::optional<LayoutSpan>& span,
                  const std::string& note);
 
 // For a row of a block: what its warps do at `cycle`, or without one, the block as a whole.

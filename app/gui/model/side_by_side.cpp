@@ -34,7 +34,7 @@ std::shared_ptr<const SideBySide> makeSideBySide(std::vector<ComparedRun> runs, 
   for (ComparedRun& compared : runs) {
     if (compared.id == baseline) index = bare.size();
     bare.push_back(compared.run);
-    if (!race && compared.layout == nullptr) compared.layout = build_layout(*compared.run);
+    if (!race && compared.layout == nullptr) compared.layout = build_layout(compared.run);
   }
   side_by_side->runs = std::move(runs);
   side_by_side->cycles = alignAxis(bare, AxisUnit::kCycles);
