@@ -26,6 +26,7 @@ endfunction()
 ws_find_library(ws_fmt fmt/format.h fmt)
 ws_find_library(ws_zstd zstd.h zstd)
 ws_find_library(ws_xxhash xxhash.h xxhash)
+ws_find_library(ws_zlib zlib.h z)
 
 find_program(WARPSCOPE_MSGFMT msgfmt)
 if(NOT WARPSCOPE_MSGFMT)

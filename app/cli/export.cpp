@@ -1,6 +1,7 @@
 // `warpscope export`: runs of a recording as files for other programs.
 #include <fmt/format.h>
 
+#include <charconv>
 #include <memory>
 #include <stop_token>
 
@@ -17,7 +18,7 @@ namespace warpscope {
 namespace {
 
 struct ExportArguments {
-  std::string file, format, output, table, view;
+  std::string file, format, output, table, view, range;
   std::shared_ptr<RunChoice> choice;
 };
 
@@ -54,6 +55,32 @@ Expected<std::optional<TableKind>> tableOf(const ExportArguments& arguments, con
   return table;
 }
 
+std::optional<int64_t> wholeNumber(std::string_view text) {
+  int64_t value = 0;
+  const char* last = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data(), last, value);
+  if (error != std::errc() || stopped != last) return std::nullopt;
+  return value;
+}
+
+// "100..900"; nullopt: everything.
+Expected<std::optional<std::pair<int64_t, int64_t>>> rangeOf(const ExportArguments& arguments,
+                                                             const ExportFormat& format) {
+  if (arguments.range.empty()) return std::nullopt;
+  if (!format.has_range)
+    return fail(ErrorKind::kBadRequest, "--range goes with --format chrome or perfetto, not with {}",
+                format.name);
+  const size_t dots = arguments.range.find("..");
+  const std::string_view text = arguments.range;
+  const auto begin = wholeNumber(text.substr(0, dots));
+  const auto end = dots == std::string::npos ? std::nullopt : wholeNumber(text.substr(dots + 2));
+  if (!begin || !end || *end <= *begin) {
+    return fail(ErrorKind::kBadRequest, "--range: '{}' is not a range of cycles such as 100..900",
+                arguments.range);
+  }
+  return std::pair(*begin, *end);
+}
+
 Expected<AtomicFile> openOutput(const std::string& path) {
   if (path == "-") return AtomicFile::standardOutput();
   return AtomicFile::open(path);
@@ -78,7 +105,8 @@ class RunsUntilInterrupted : public RunSource {
 
 // Returns the number of bytes written. Once interrupted, it writes no more, and replaces nothing.
 Expected<uint64_t> exportRuns(const RunSource& runs, const ExportFormat& format,
-                              const ExportArguments& arguments, std::optional<TableKind> table) {
+                              const ExportArguments& arguments, std::optional<TableKind> table,
+                              std::optional<std::pair<int64_t, int64_t>> range) {
   auto file = openOutput(arguments.output);
   if (!file) return tl::unexpected(file.error());
   const InterruptSource interrupt;
@@ -87,7 +115,7 @@ Expected<uint64_t> exportRuns(const RunSource& runs, const ExportFormat& format,
   const WriteText write = [&](std::string_view text) {
     if (!stop.stop_requested()) file->write(text);
   };
-  const auto written = format.write({until_interrupted, table, write});
+  const auto written = writeExport(format, {until_interrupted, table, write, range}, arguments.output);
   if (!written && !stop.stop_requested()) return tl::unexpected(written.error());
   if (stop.stop_requested())
     return fail(ErrorKind::kCancelled, "interrupted; {} was not written", arguments.output);
@@ -119,6 +147,8 @@ Expected<void> exportCommand(const ExportArguments& arguments) {
   if (!format) return tl::unexpected(format.error());
   const auto table = tableOf(arguments, **format);
   if (!table) return tl::unexpected(table.error());
+  const auto range = rangeOf(arguments, **format);
+  if (!range) return tl::unexpected(range.error());
   const auto index = RecordingIndex::open(arguments.file);
   if (!index) return tl::unexpected(index.error());
   auto chosen = chosenRuns(*index, *arguments.choice, arguments.file);
@@ -133,7 +163,7 @@ Expected<void> exportCommand(const ExportArguments& arguments) {
   if (!arguments.view.empty())
     return fail(ErrorKind::kBadRequest, "--view goes with --format png or svg, not with {}", (*format)->name);
   const RunsOfRecording runs(*index, std::move(*chosen));
-  const auto bytes = exportRuns(runs, **format, arguments, *table);
+  const auto bytes = exportRuns(runs, **format, arguments, *table, *range);
   if (!bytes) return tl::unexpected(bytes.error());
   if (arguments.output != "-") {
     print("{} run{} as {} into {} ({} bytes)\n", runs.size(), runs.size() == 1 ? "" : "s", arguments.format,
@@ -154,16 +184,20 @@ void addExportCommand(Command root) {
   warpscope export t.wsrec --format csv --output -                       one row per run, to stdout
   warpscope export t.wsrec --format csv --table regions --output r.csv   runs, regions, spans, instructions, lines, counters ...
   warpscope export t.wsrec --format json --variant naive_row,shared --output t.json
-  warpscope export t.wsrec --format chrome --index 0 --output t.trace.json
+  warpscope export t.wsrec --format chrome --index 0 --output t.trace.json.gz
+  warpscope export t.wsrec --format perfetto --index 0 --range 1000..9000 --output t.perfetto-trace
   warpscope export t.wsrec --format svg --index 0 --view timeline --output t.svg    xvfb-run -a makes a display
   warpscope export lesson.wssession --format html --output lesson.html              the runs of a session
-Open a trace with ui.perfetto.dev ("Open trace file") or chrome://tracing ("Load"). Processes are SMs, threads are
-warps, slices are regions; `otherData` has the device, the settings and the totals.)");
+Open a trace with ui.perfetto.dev ("Open trace file") or, in Chrome's format, chrome://tracing ("Load"). Processes are SMs,
+threads are warps, slices are regions; `otherData`, or the instant "run", has the device, the settings and the totals. A file
+whose name ends in .gz is compressed: these programs read that, too.)");
   command.option("file", arguments->file, "Recording (.wsrec) or session (.wssession)").required();
   command.option("--format", arguments->format, formatsHelp()).required();
   command.option("--output", arguments->output, "The file to write; -: standard output").required();
   command.option("--table", arguments->table,
                  fmt::format("Of csv and json, one of {}; csv's default: runs", tableNames()));
+  command.option("--range", arguments->range,
+                 "Of chrome and perfetto: only these cycles of the launch, BEGIN..END; slices are cut there");
   command.option("--view", arguments->view,
                  "Of png and svg: timeline, lanes, code ... as of `screenshot`; default: the window");
   arguments->choice = addRunChoiceOptions(command);

@@ -49,7 +49,8 @@ Expected<uint64_t> exportRuns(const FileExport& job, WorkProgress& progress) {
     file->write(text);
     progress.bytes = file->bytes();
   };
-  const auto written = job.format->write({SharedRuns(job.runs), job.table, write});
+  const auto written =
+      writeExport(*job.format, {SharedRuns(job.runs), job.table, write, job.range}, job.path.native());
   if (!written) return tl::unexpected(written.error());
   if (progress.stop.stop_requested())
     return fail(ErrorKind::kCancelled, "stopped: {} was not written", job.path.string());

@@ -3,6 +3,8 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "app/gui/background_work.h"
@@ -16,6 +18,8 @@ struct FileExport {
   std::filesystem::path path;
   std::vector<std::shared_ptr<const Run>> runs;  // the shown one first: the one of a format that holds one
   TableKind table = TableKind::kRuns;
+  std::optional<std::pair<int64_t, int64_t>>
+      range;  // in cycles, of a format that has ranges; absent: everything
 };
 // Returns how many bytes were written. If it fails or is stopped, an existing file stays as it was.
 Expected<uint64_t> exportRuns(const FileExport& job, WorkProgress& progress);

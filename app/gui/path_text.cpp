@@ -35,7 +35,12 @@ std::filesystem::path pathOf(const std::string& typed) {
 }
 
 std::filesystem::path withEnding(const std::filesystem::path& path, const std::string& ending) {
-  if (lower(path.filename().string()).ends_with(lower(ending))) return path;
+  const std::string name = lower(path.filename().string()), wanted = lower(ending);
+  if (name.ends_with(wanted)) return path;
+  // Of ".trace.json.gz", ".json" and ".gz" will do: the user wants it without compression, or a shorter name.
+  for (size_t dot = wanted.find('.', 1); dot != std::string::npos; dot = wanted.find('.', dot + 1)) {
+    if (name.ends_with(wanted.substr(dot, wanted.find('.', dot + 1) - dot))) return path;
+  }
   return path.string() + ending;
 }
 

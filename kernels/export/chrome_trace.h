@@ -1,12 +1,8 @@
 // A run as a trace of Chrome's trace event format ("Trace Event Format", the object form), which
 // chrome://tracing, ui.perfetto.dev and others open.
 //
-// The mapping: an SM is a process, a recorded warp one of its threads, a span of a region a complete event
-// ("X"). Recorded instructions are slices of a second thread of the warp, each as long as the warp waited to
-// issue it and issued it. Lanes that exit are instant events of the warp. The run's notes about its trace are
-// instant events at its beginning. Counters: resident blocks and warps of each SM, and the active lanes of
-// all recorded warps. Slices of one thread never overlap: a slice that would goes to another thread with the
-// same name.
+// trace_events.h has the mapping: processes and threads, complete events ("X") for slices, instant events,
+// counters.
 //
 // Time is the launch axis, in microseconds (ts, dur): exact to a picosecond, which distinguishes cycles, and
 // such that sums are exact. Each slice has its cycles, too. If the clock's rate is not known, a cycle counts

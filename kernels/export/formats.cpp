@@ -5,18 +5,29 @@
 
 #include "kernels/core/json.h"
 #include "kernels/export/chrome_trace.h"
+#include "kernels/export/gzip_writer.h"
 #include "kernels/export/html_report.h"
+#include "kernels/export/perfetto_trace.h"
 #include "kernels/export/runs_json.h"
 #include "kernels/export/tables.h"
+#include "kernels/export/trace_part.h"
 
 namespace warpscope {
 namespace {
 
+// The run of a job, or the part of it that is wanted.
+Expected<std::shared_ptr<const Run>> runOf(const ExportJob& job) {
+  auto run = job.runs.load(0);
+  if (!run || !job.range) return run;
+  return std::make_shared<const Run>(partOf(**run, job.range->first, job.range->second));
+}
+
 Expected<void> writeChrome(const ExportJob& job) {
-  const auto run = job.runs.load(0);
-  if (!run) return tl::unexpected(run.error());
-  writeChromeTrace(**run, job.write);
-  return {};
+  return runOf(job).map([&](const auto& run) { writeChromeTrace(*run, job.write); });
+}
+
+Expected<void> writePerfetto(const ExportJob& job) {
+  return runOf(job).map([&](const auto& run) { writePerfettoTrace(*run, job.write); });
 }
 
 Expected<void> writeCsv(const ExportJob& job) {
@@ -46,14 +57,27 @@ Expected<void> writeHtml(const ExportJob& job) {
 }
 
 constexpr std::array kFormats{
-    ExportFormat{.name = "chrome",
-                 .extension = ".trace.json",
-                 .help = "a trace for ui.perfetto.dev and chrome://tracing",
-                 .label = "Export trace ...",
-                 .menu_help = "The shown run, for ui.perfetto.dev and chrome://tracing.",
-                 .one_run = true,
-                 .has_tables = false,
-                 .write = writeChrome},
+    ExportFormat{
+        .name = "chrome",
+        .extension = ".trace.json.gz",
+        .help = "a trace for ui.perfetto.dev and chrome://tracing",
+        .label = "Export trace ...",
+        .menu_help =
+            "The shown run, for ui.perfetto.dev and chrome://tracing; without .gz at the end as plain text.",
+        .one_run = true,
+        .has_tables = false,
+        .has_range = true,
+        .write = writeChrome},
+    ExportFormat{
+        .name = "perfetto",
+        .extension = ".perfetto-trace",
+        .help = "a trace in Perfetto's own format, small and fast to open",
+        .label = "Export Perfetto trace ...",
+        .menu_help = "The shown run in Perfetto's own format, for ui.perfetto.dev: small and fast to open.",
+        .one_run = true,
+        .has_tables = false,
+        .has_range = true,
+        .write = writePerfetto},
     ExportFormat{
         .name = "csv",
         .extension = ".csv",
@@ -62,6 +86,7 @@ constexpr std::array kFormats{
         .menu_help = "The shown run and those of the other variants at these settings, for spreadsheets.",
         .one_run = false,
         .has_tables = true,
+        .has_range = false,
         .write = writeCsv},
     ExportFormat{
         .name = "json",
@@ -71,6 +96,7 @@ constexpr std::array kFormats{
         .menu_help = "The shown run and those of the other variants at these settings, a list of rows.",
         .one_run = false,
         .has_tables = true,
+        .has_range = false,
         .write = writeJson},
     ExportFormat{.name = "html",
                  .extension = ".html",
@@ -80,6 +106,7 @@ constexpr std::array kFormats{
                               "file to read, print or send.",
                  .one_run = false,
                  .has_tables = false,
+                 .has_range = false,
                  .write = writeHtml},
     ExportFormat{.name = "png",
                  .extension = ".png",
@@ -88,6 +115,7 @@ constexpr std::array kFormats{
                  .menu_help = "The window as it is, in pixels.",
                  .one_run = true,
                  .has_tables = false,
+                 .has_range = false,
                  .write = nullptr},
     ExportFormat{.name = "svg",
                  .extension = ".svg",
@@ -96,6 +124,7 @@ constexpr std::array kFormats{
                  .menu_help = "The window as it is, as shapes and text.",
                  .one_run = true,
                  .has_tables = false,
+                 .has_range = false,
                  .write = nullptr},
 };
 
@@ -108,6 +137,15 @@ std::span<const ExportFormat> exportFormats() {
 const ExportFormat* findExportFormat(std::string_view name) {
   const auto found = std::ranges::find(kFormats, name, &ExportFormat::name);
   return found == kFormats.end() ? nullptr : &*found;
+}
+
+Expected<void> writeExport(const ExportFormat& format, const ExportJob& job, std::string_view path) {
+  if (!path.ends_with(".gz")) return format.write(job);
+  GzipWriter gzip(job.write);
+  const WriteText compress = [&](std::string_view text) { gzip.put(text); };
+  auto written = format.write({job.runs, job.table, compress, job.range});
+  gzip.finish();
+  return written;
 }
 
 }  // namespace warpscope

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "kernels/export/run_source.h"
 #include "kernels/export/tables.h"
@@ -16,6 +17,9 @@ struct ExportJob {
   const RunSource& runs;           // just one, where the format says `one_run`
   std::optional<TableKind> table;  // of a format that has tables; absent: what it writes without --table
   const WriteText& write;
+  // The part of the launch that is written, of a format that has ranges: from the first to before the second,
+  // in cycles of the launch axis; absent: all of it.
+  std::optional<std::pair<int64_t, int64_t>> range;
 };
 
 struct ExportFormat {
@@ -26,11 +30,15 @@ struct ExportFormat {
   const char* menu_help;  // under the path: what is written
   bool one_run;           // a file holds one
   bool has_tables;        // --table, or a button, chooses
+  bool has_range;         // --range chooses
   // Nullptr: a picture of the window, which only the window can make.
   Expected<void> (*write)(const ExportJob& job);
 };
 
 std::span<const ExportFormat> exportFormats();
 const ExportFormat* findExportFormat(std::string_view name);  // nullptr: there is none of that name
+
+// Writes what the job says, in a format that can; compressed by gzip where `path` ends in ".gz".
+Expected<void> writeExport(const ExportFormat& format, const ExportJob& job, std::string_view path);
 
 }  // namespace warpscope

@@ -404,7 +404,9 @@ TEST_F(SessionWindowTest, TheFileMenuExports) {
     ASSERT_TRUE(rests());
   };
   for (const auto& [item, name, sign] :
-       {std::tuple{"chrome", "a.trace.json", "traceEvents"}, std::tuple{"csv", "a.csv", "even_odd"},
+       {std::tuple{"chrome", "a.trace.json", "traceEvents"},
+        std::tuple{"chrome", "a.trace.json.gz", "\x1F\x8B"},
+        std::tuple{"perfetto", "a.perfetto-trace", "even_odd"}, std::tuple{"csv", "a.csv", "even_odd"},
         std::tuple{"json", "a.json", "even_odd"}, std::tuple{"html", "a.html", "<html"},
         std::tuple{"svg", "a.svg", "<svg"}, std::tuple{"png", "a.png", "PNG"}}) {
     export_to(item, folder_ / name);

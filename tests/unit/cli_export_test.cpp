@@ -38,7 +38,7 @@ class Export : public ::testing::Test {
 };
 
 TEST_F(Export, WritesEveryFormat) {
-  for (const char* format : {"csv", "json", "html", "chrome --index 1"}) {
+  for (const char* format : {"csv", "json", "html", "perfetto --index 1", "chrome --index 1"}) {
     const Outcome outcome = run(fmt::format("--format {} --output '{}'", format, output()));
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     EXPECT_NE(outcome.out.find("bytes"), std::string::npos);
@@ -46,6 +46,28 @@ TEST_F(Export, WritesEveryFormat) {
   }
   const Json trace = testing::parseJson(contentOf(output()));
   EXPECT_EQ(trace["otherData"]["parameters"]["block"], "256");
+}
+
+TEST_F(Export, WritesARangeOfATrace) {
+  const auto slices = [&](const char* arguments) {
+    const Outcome outcome = run(fmt::format("--format chrome --index 1 {} --output -", arguments));
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return testing::parseJson(outcome.out)["otherData"]["totals"]["region_slices"].get<int>();
+  };
+  const int all = slices("");
+  EXPECT_EQ(slices("--range 0..1000000000"), all);
+  const int some = slices("--range 100..400");
+  EXPECT_GT(some, 0);
+  EXPECT_LT(some, all);
+}
+
+TEST_F(Export, CompressesWhatIsCalledGz) {
+  const Outcome plain = run("--format chrome --index 1 --output -");
+  const Outcome packed = run(fmt::format("--format chrome --index 1 --output '{}'", output("t.json.gz")));
+  ASSERT_EQ(packed.status, 0) << packed.err;
+  const std::string bytes = contentOf(output("t.json.gz"));
+  EXPECT_EQ(bytes.substr(0, 2), "\x1F\x8B");
+  EXPECT_LT(bytes.size(), plain.out.size() / 3);
 }
 
 TEST_F(Export, WritesNothingElseToStandardOutput) {
@@ -88,8 +110,11 @@ TEST_F(Export, SaysWhatIsThere) {
         Case{"--format csv --output - --family reduction", "even_odd"},
         Case{"--format csv --output - --stride 8", "has no such run"},
         Case{"--format pdf --output -", "html"}, Case{"--format csv --table none --output -", "residency"},
-        Case{"--format html --table runs --output -", "--table goes with"}, Case{"--format csv", "--output"},
-        Case{"--output -", "--format"}}) {
+        Case{"--format html --table runs --output -", "--table goes with"},
+        Case{"--format csv --range 1..9 --output -", "--range goes with"},
+        Case{"--format chrome --index 1 --range 9..1 --output -", "'9..1' is not a range of cycles"},
+        Case{"--format perfetto --index 1 --range 9 --output -", "'9' is not a range of cycles"},
+        Case{"--format csv", "--output"}, Case{"--output -", "--format"}}) {
     const Outcome outcome = run(wrong.arguments);
     EXPECT_EQ(outcome.status, 2) << wrong.arguments;
     EXPECT_EQ(outcome.out, "") << wrong.arguments;

@@ -300,6 +300,9 @@ TEST_F(SessionFile, PathsAreCompleted) {
   EXPECT_EQ(withEnding("a", ".csv"), "a.csv");
   EXPECT_EQ(withEnding("a.CSV", ".csv"), "a.CSV");
   EXPECT_EQ(withEnding("a.b", ".trace.json"), "a.b.trace.json");
+  for (const char* name : {"a.trace.json.gz", "a.json.gz", "a.trace.json", "a.json"})
+    EXPECT_EQ(withEnding(name, ".trace.json.gz"), name);
+  EXPECT_EQ(withEnding("a.trace", ".trace.json.gz"), "a.trace.trace.json.gz");
   EXPECT_EQ(freeName(folder_, "warps-1", ".wsrec"), folder_ / "warps-1-2.wsrec");
   EXPECT_TRUE(pathOf(" ").empty());
   EXPECT_TRUE(pathOf("x.csv").is_absolute());
