@@ -25,7 +25,7 @@ constexpr float kLowestFittedRow = 5,
 constexpr float kRowGap = 2;              // pixels, between rows with room for lanes
 constexpr double kItemBudget = 20000;     // rectangles per frame, approximately
 constexpr double kLeastFoldPixels = 1.5, kMostFoldPixels = 12;  // so that the budget is kept
-constexpr double kLeastWarpPixels = 3;                         // narrower warps of a row are drawn as one
+constexpr double kLeastWarpPixels = 3;                          // narrower warps of a row are drawn as one
 constexpr double kRowsPerNotch = 3;
 constexpr double kSpanZoomMargin = 0.15;  // as a share of a span, on both sides, when zooming to it
 

@@ -12,6 +12,9 @@ namespace warpscope {
 // Input that arrives between two frames is queued by Dear ImGui itself.
 inline constexpr bool kInputIsQueued = IMGUI_VERSION_NUM >= 18700;
 
+// The version that the committed pictures of tests were drawn with: others place and smooth text differently.
+inline constexpr bool kDrawsAsPictures = IMGUI_VERSION_NUM >= 18600 && IMGUI_VERSION_NUM < 18700;
+
 // The size at which the font was loaded. Since 1.92 fonts have no size of their own, only the one asked for.
 inline float fontSize(const ImFont& font) {
 #if IMGUI_VERSION_NUM >= 19200
