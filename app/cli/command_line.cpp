@@ -44,7 +44,7 @@ Expected<ExitStatus> withoutSubcommand(const Command& root) {
 #ifdef WARPSCOPE_HAS_GUI
   if (hasDisplay()) return openWindow({});
 #endif
-  print("{}\nThere is no display here, so no window; `warpscope run`, `record` and `show` need none.\n",
+  print("{}\nThere is no display here, so no window; 'warpscope run', 'record' and 'show' need none.\n",
         root.help());
   return kExitDone;
 }

@@ -42,7 +42,7 @@ Expected<void> addRecorded(const CompareSubject& subject, ComparedRuns& runs) {
   }
   if (runs.size() == before) {
     return fail(ErrorKind::kBadRequest,
-                "'{}': {} holds {} runs, but not that one; `warpscope show` lists them", subject.text,
+                "'{}': {} holds {} runs, but not that one; 'warpscope show' lists them", subject.text,
                 subject.file.string(), index->size());
   }
   return {};
@@ -170,7 +170,7 @@ void addCompareCommand(Command root) {
 Each is a recording (FILE: all its runs, FILE#N: its N-th from 1, FILE:VARIANT) or settings to run,
 FAMILY[/VARIANT][,NAME=VALUE...][@DEVICE]. One family or file alone may be more than 8 runs.
 Runs whose ranges of times overlap are within noise of each other. Measured and modelled runs are ranked separately;
-a pair of the same kernel and settings shows the model's error. Exit status as of `run`.)");
+a pair of the same kernel and settings shows the model's error. Exit status as of 'run'.)");
   command.option("runs", arguments->subjects, "What to compare").required();
   command
       .option("--baseline", arguments->baseline,

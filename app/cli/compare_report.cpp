@@ -55,21 +55,24 @@ struct FactColumn {
 std::string timeText(const Comparison& comparison, size_t i) {
   const auto& timing = comparison.facts[i].timing;
   if (!timing) return "";
-  return timing->repeats > 1 ? formatUsWithSpread(timing->median_us, timing->min_us, timing->max_us)
-                             : formatUs(timing->median_us);
+  const TimeColumn times = launchTimes(comparison);
+  return timing->repeats > 1 ? times.withSpread(timing->median_us, timing->min_us, timing->max_us)
+                             : times.text(timing->median_us);
 }
 
 std::vector<FactColumn> factColumns() {
   std::vector<FactColumn> columns{
       {"result", [](const Comparison& comparison,
                     size_t i) { return std::string(comparison.facts[i].verified ? "verified" : "WRONG"); }},
-      {"median ± half range", timeText},
+      {"launch ± half range", timeText},
       {"speed-up", speedUpText}};
   for (const Metric& metric : metrics()) {
     if ((metric.outputs & kInComparison) == 0) continue;
     columns.push_back({std::string(metric.title), [&metric](const Comparison& comparison, size_t i) {
                          const auto& known = comparison.facts[i].metrics[metric];
-                         return known ? formatMetric(metric.unit, known->value) : std::string();
+                         return known ? formatMetric(metric.unit, known->value,
+                                                     timesOfMetric(comparison, metric))
+                                      : std::string();
                        }});
   }
   columns.push_back({"numbers", [](const Comparison& comparison, size_t i) {
@@ -79,7 +82,7 @@ std::vector<FactColumn> factColumns() {
 }
 
 std::string numbered(const Comparison& comparison, size_t i) {
-  return fmt::format("{} {}", i + 1, comparison.facts[i].label);
+  return fmt::format("{} {}", i + 1, comparison.facts[i].name.full());
 }
 
 // Lists the runs that cannot be distinguished, each pair once.
@@ -91,9 +94,9 @@ std::string tieTexts(const Comparison& comparison) {
     for (const size_t j : runs[i].ties) {
       if (j < i) continue;
       const bool apart = compareCosts(*runs[i].cost, *runs[j].cost) == Verdict::kTooFewRepeats;
-      (apart ? few : runs[i].cost->modelled ? equal : noise).push_back(comparison.facts[j].label);
+      (apart ? few : runs[i].cost->modelled ? equal : noise).push_back(comparison.facts[j].name.full());
     }
-    const std::string& label = comparison.facts[i].label;
+    const std::string label = comparison.facts[i].name.full();
     if (!noise.empty()) text += fmt::format("within noise of {}: {}\n", label, fmt::join(noise, ", "));
     if (!equal.empty())
       text += fmt::format("as fast as {}, by the model: {}\n", label, fmt::join(equal, ", "));
@@ -111,9 +114,9 @@ std::string remarks(const Comparison& comparison) {
   const auto& runs = comparison.ranking.runs;
   for (const size_t i : comparison.ranking.order) {
     if (!runs[i].place)
-      text += fmt::format("no place for {}: {}\n", comparison.facts[i].label, runs[i].unranked);
+      text += fmt::format("no place for {}: {}\n", comparison.facts[i].name.full(), runs[i].unranked);
     if (!runs[i].no_speed_up.empty() && runs[i].place) {
-      text += fmt::format("no speed-up for {}: {}\n", comparison.facts[i].label, runs[i].no_speed_up);
+      text += fmt::format("no speed-up for {}: {}\n", comparison.facts[i].name.full(), runs[i].no_speed_up);
     }
   }
   for (const Explanation& explanation : comparison.explanations) text += explanation.text + "\n";

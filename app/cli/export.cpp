@@ -189,7 +189,7 @@ void addExportCommand(Command root) {
   warpscope export t.wsrec --format svg --index 0 --view timeline --output t.svg    xvfb-run -a makes a display
   warpscope export lesson.wssession --format html --output lesson.html              the runs of a session
 Open a trace with ui.perfetto.dev ("Open trace file") or, in Chrome's format, chrome://tracing ("Load"). Processes are SMs,
-threads are warps, slices are regions; `otherData`, or the instant "run", has the device, the settings and the totals. A file
+threads are warps, slices are regions; 'otherData', or the instant "run", has the device, the settings and the totals. A file
 whose name ends in .gz is compressed: these programs read that, too.)");
   command.option("file", arguments->file, "Recording (.wsrec) or session (.wssession)").required();
   command.option("--format", arguments->format, formatsHelp()).required();
@@ -199,7 +199,7 @@ whose name ends in .gz is compressed: these programs read that, too.)");
   command.option("--range", arguments->range,
                  "Of chrome and perfetto: only these cycles of the launch, BEGIN..END; slices are cut there");
   command.option("--view", arguments->view,
-                 "Of png and svg: timeline, lanes, code ... as of `screenshot`; default: the window");
+                 "Of png and svg: timeline, lanes, code ... as of 'screenshot'; default: the window");
   arguments->choice = addRunChoiceOptions(command);
   command.runs([arguments] { return exportCommand(*arguments).map([] { return kExitDone; }); });
 }

@@ -20,7 +20,7 @@ Expected<ExitStatus> guiCommand(const WindowArguments& window, GuiOptions option
 
 void addGuiCommand(Command root) {
   auto options = std::make_shared<GuiOptions>();
-  Command command = root.subcommand("gui", "Open the window (what `warpscope` alone does)");
+  Command command = root.subcommand("gui", "Open the window (what 'warpscope' alone does)");
   command.examples(R"(Examples:
   warpscope gui
   warpscope gui transpose.wsrec                        look at a recording

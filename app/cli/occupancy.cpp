@@ -59,7 +59,7 @@ Expected<DeviceDescription> describedDevice(const OccupancyArguments& arguments)
 Expected<OccupancyCase> typedCase(const OccupancyArguments& arguments) {
   for (const auto& [name, text] : *arguments.parameters) {
     if (name != "block" && name != "registers" && !text.empty()) {
-      return fail(ErrorKind::kBadRequest, "--{} belongs to a family: name one, as `warpscope list` shows",
+      return fail(ErrorKind::kBadRequest, "--{} belongs to a family: name one, as 'warpscope list' shows",
                   name);
     }
   }

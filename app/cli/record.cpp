@@ -198,7 +198,7 @@ void addRecordCommand(Command root) {
   warpscope record reduction --variant shared,shuffle --block 32..1024:64 --size 2^16,2^24 --output r.wsrec
   warpscope record divergence --block 256 --sample blocks:4 --output d.wsrec
   warpscope record --all recordings       every variant, one control moved at a time, one file per variant
-Runs whose result is wrong are reported and not kept, except those of the family `broken`.)");
+Runs whose result is wrong are reported and not kept, except those of the family 'broken'.)");
   addFamilyArgument(command, arguments->family);
   addVariantsOption(command, arguments->variants);
   arguments->parameters = addParameterOptions(command, kListsAndRanges);

@@ -12,6 +12,7 @@
 #include "kernels/core/json.h"
 #include "kernels/core/units.h"
 #include "kernels/device/device.h"
+#include "kernels/experiments/experiment.h"
 #include "kernels/export/runs_json.h"
 #include "kernels/recording/recording.h"
 
@@ -20,7 +21,7 @@ namespace {
 
 struct RunArguments {
   std::string family, variants = "all", output;
-  bool json = false, regions = false, counters = false, theory = false, checks = false;
+  bool json = false, regions = false, counters = false, theory = false, checks = false, advice = false;
   std::shared_ptr<DeviceArguments> device;
   std::shared_ptr<ParameterTexts> parameters;
   std::shared_ptr<SampleArguments> sample;
@@ -95,16 +96,25 @@ Outcome runAll(const RunArguments& arguments) {
 
 void printRuns(const RunArguments& arguments, const Outcome& outcome) {
   if (arguments.json) {
-    printJson(runsJson(outcome.runs));
+    Json runs = runsJson(outcome.runs);
+    for (size_t i = 0; arguments.advice && i < outcome.runs.size(); ++i)
+      runs[i]["advice"] = adviceJson(outcome.runs[i], outcome.runs);
+    printJson(runs);
     return;
   }
   print("{}", runTable(outcome.runs));
   for (const Run& run : outcome.runs) {
-    if (!run.verification.passed) print("{}: {}\n", run.request.variant, run.verification.detail);
+    if (!run.verification.passed)
+      print("{}: {}\n", variantLabel(run.request.family, run.request.variant), run.verification.detail);
     print("{}", hazardTexts(run));
-    if (arguments.theory) print("\n{}\n{}", run.request.variant, theoryTable(run));
-    if (arguments.regions) print("\n{}\n{}", run.request.variant, regionTable(run));
-    if (arguments.counters) print("\n{}\n{}", run.request.variant, counterTable(run));
+    if (arguments.advice)
+      print("\n{}\n{}", variantLabel(run.request.family, run.request.variant), adviceText(run, outcome.runs));
+    if (arguments.theory)
+      print("\n{}\n{}", variantLabel(run.request.family, run.request.variant), theoryTable(run));
+    if (arguments.regions)
+      print("\n{}\n{}", variantLabel(run.request.family, run.request.variant), regionTable(run));
+    if (arguments.counters)
+      print("\n{}\n{}", variantLabel(run.request.family, run.request.variant), counterTable(run));
   }
 }
 
@@ -133,6 +143,7 @@ void addRunCommand(Command root) {
   warpscope run reduction --variant neighbored,shuffle --block 512 --size 2^24
   warpscope run divergence --variant even_odd --work 256 --regions
   warpscope run transpose --block 32x8 --json
+  warpscope run transpose --advice                              what would make each faster, and by how much
   warpscope run reduction --block 64,128,256 --output blocks.wsrec
 Values: 256, 2^24, 2^20+7, 4M; lists 32,64 and ranges 32..1024 run every combination.
   warpscope run broken --variant all                            mistakes and their hazards, on a simulated device
@@ -144,6 +155,9 @@ Exit status: 0 done, 1 a result is wrong, a hazard was found or a launch failed,
   arguments->device = addDeviceOptions(command);
   arguments->sample = addSampleOptions(command);
   command.flag("--regions", arguments->regions, "Also print each region's time and lanes");
+  command.flag(
+      "--advice", arguments->advice,
+      "Also print what would make it faster, and by how much; beside all variants, which of them does it");
   command.flag("--theory", arguments->theory, "Also print what theory predicts, beside what was found");
   command.flag("--counters", arguments->counters, "Also print what the device counted");
   addChecksFlag(command, arguments->checks);

@@ -96,7 +96,7 @@ std::string runList(const RecordingIndex& index, const std::vector<size_t>& runs
                         provenanceName(run.device.provenance));
   }
   if (runs.size() > kMostListed)
-    list += fmt::format("\n  ... and {} more: `warpscope show` lists them all", runs.size() - kMostListed);
+    list += fmt::format("\n  ... and {} more: 'warpscope show' lists them all", runs.size() - kMostListed);
   return list;
 }
 

@@ -10,7 +10,10 @@
 
 #include "app/cli/table.h"
 #include "kernels/core/units.h"
+#include "kernels/experiments/experiment.h"
 #include "kernels/experiments/prediction.h"
+#include "kernels/export/runs_json.h"
+#include "kernels/metrics/achieved_cause.h"
 #include "kernels/metrics/counters.h"
 #include "kernels/metrics/metric.h"
 #include "kernels/metrics/precision.h"
@@ -77,7 +80,7 @@ std::string precisionTable(std::span<const Run> runs) {
     const auto off = [&](double sum) {
       return fmt::format("{:.3g} ulp", errorInUlps(sum, precision.reference));
     };
-    table.addRow({run.request.variant, fmt::format("{:.9g}", precision.sum),
+    table.addRow({variantLabel(run.request.family, run.request.variant), fmt::format("{:.9g}", precision.sum),
                   fmt::format("{:.9g}", precision.reference), off(precision.sum),
                   fmt::format("{:.9g}", precision.sequential), off(precision.sequential)});
   }
@@ -91,6 +94,22 @@ std::string libraryText(std::span<const Run> runs) {
     }
   }
   return "";
+}
+
+// Why achieved occupancy is below theory, once for all runs of which it is true.
+std::string causeTexts(std::span<const Run> runs) {
+  std::map<std::string, std::vector<std::string>> variants;
+  for (const Run& run : runs) {
+    std::vector<std::string>& of_cause = variants[achievedCause(run)];
+    if (std::ranges::find(of_cause, run.request.variant) == of_cause.end())
+      of_cause.push_back(run.request.variant);
+  }
+  std::string texts;
+  for (const auto& [cause, names] : variants) {
+    if (!cause.empty())
+      texts += fmt::format("achieved occupancy is below theory: {} ({})\n", cause, fmt::join(names, ", "));
+  }
+  return texts;
 }
 
 std::string eventsText(const Run& run) {
@@ -109,7 +128,7 @@ std::string runTable(std::span<const Run> runs) {
   std::vector<Column> columns{{first.request.family}};
   for (const std::string& name : parameters.varying) columns.push_back({name, Align::kRight});
   columns.push_back({"result", Align::kRight});
-  columns.push_back({"median ± half range", Align::kRight});
+  columns.push_back({"launch ± half range", Align::kRight});
   std::vector<MetricValues> values;
   for (const Run& run : runs) values.emplace_back(run);
   const std::vector<const Metric*> shown = metricsToShow(values);
@@ -117,32 +136,45 @@ std::string runTable(std::span<const Run> runs) {
   columns.push_back({"occupancy limited by"});
   columns.push_back({"events", Align::kRight});
 
+  TimeColumn launches;
+  std::map<const Metric*, TimeColumn> times;
+  for (size_t i = 0; i < runs.size(); ++i) {
+    launches.add(runs[i].timing.median_us);
+    for (const Metric* metric : shown) {
+      if (const auto& known = values[i][*metric]) times[metric].add(known->value);
+    }
+  }
+
   Table table(std::move(columns));
   for (size_t i = 0; i < runs.size(); ++i) {
     const Run& run = runs[i];
-    std::vector<std::string> cells{run.request.variant};
+    std::vector<std::string> cells{variantLabel(run.request.family, run.request.variant)};
     for (const std::string& name : parameters.varying) cells.push_back(parameterText(run, name));
     cells.push_back(resultText(run));
-    cells.push_back(formatUsWithSpread(run.timing.median_us, run.timing.min_us, run.timing.max_us));
+    cells.push_back(run.timing.repeats == 1
+                        ? launches.text(run.timing.median_us)
+                        : launches.withSpread(run.timing.median_us, run.timing.min_us, run.timing.max_us));
     for (const Metric* metric : shown) {
       const auto& known = values[i][*metric];
-      cells.push_back(known ? formatMetric(metric->unit, known->value) : "");
+      cells.push_back(known ? formatMetric(metric->unit, known->value, times[metric]) : "");
     }
     cells.emplace_back(limiterName(run.occupancy.limiter));
     cells.push_back(eventsText(run));
     table.addRow(std::move(cells));
   }
-  return fmt::format("{} on {} ({}, {}): {}{}median of {} {}\n{}{}{}", first.request.family,
-                     first.device.name, first.device.id, provenanceName(first.device.provenance),
-                     parameters.common, parameters.common.empty() ? "" : "; ", first.timing.repeats,
-                     first.timing.repeats == 1 ? "launch" : "launches", table.text(), libraryText(runs),
-                     anyFloats(runs) ? "\n" + precisionTable(runs) : "");
+  return fmt::format(
+      "{} on {} ({}, {}): {}{}{}\n{}{}{}{}", first.request.family, first.device.name, first.device.id,
+      provenanceName(first.device.provenance), parameters.common, parameters.common.empty() ? "" : "; ",
+      first.timing.repeats == 1 ? std::string("one launch")
+                                : fmt::format("median of {} launches", first.timing.repeats),
+      table.text(), causeTexts(runs), libraryText(runs), anyFloats(runs) ? "\n" + precisionTable(runs) : "");
 }
 
 std::string hazardTexts(const Run& run) {
   std::string texts;
   for (const Hazard& hazard : run.hazards.value_or(std::vector<Hazard>{})) {
-    texts += fmt::format("\n{}: {}", run.request.variant, formatHazard(hazard));
+    texts +=
+        fmt::format("\n{}: {}", variantLabel(run.request.family, run.request.variant), formatHazard(hazard));
   }
   return texts;
 }
@@ -159,6 +191,21 @@ std::string regionTable(const Run& run) {
     table.addRow(std::move(cells));
   }
   return table.text();
+}
+
+std::string adviceText(const Run& run, std::span<const Run> others) {
+  std::string text;
+  for (const AdvisedRun& advised : advisedRuns(run, others)) {
+    const Advice& advice = advised.advice;
+    std::string how = advice.how;
+    std::ranges::replace(how, '\n', ' ');
+    text += fmt::format("  {}. {}\n     {} {}\n", advised.place, advice.text, advice.evidence, how);
+    if (advised.by == nullptr) continue;
+    text += fmt::format("     {} does it: {} times faster.\n",
+                        variantLabel(run.request.family, advised.by->request.variant),
+                        formatSignificant(advised.found_gain, 2));
+  }
+  return text.empty() ? "  nothing stands out\n" : text;
 }
 
 std::string theoryTable(const Run& run) {

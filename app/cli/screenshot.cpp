@@ -35,7 +35,7 @@ void addScreenshotCommand(Command root) {
   warpscope screenshot --view timeline --theme light --window-size 1920x1080 --output timeline.png
   warpscope screenshot --view occupancy --output occupancy.svg      shapes and text, to be edited
   xvfb-run -a warpscope screenshot --all pictures      every variant, dark and light, without a display
-It needs a display; `xvfb-run -a` makes one.)");
+It needs a display; 'xvfb-run -a' makes one.)");
   const auto window = addWindowOptions(command);
   command.option(
       "--view", options->view,

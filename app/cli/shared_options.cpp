@@ -16,7 +16,7 @@ void addChecksFlag(Command command, bool& checks) {
 }
 
 Option addFamilyArgument(Command command, std::string& family, const std::string& help_suffix) {
-  return command.option("family", family, "Family, as `warpscope list` shows" + help_suffix);
+  return command.option("family", family, "Family, as 'warpscope list' shows" + help_suffix);
 }
 
 void addFamiliesOption(Command command, std::vector<std::string>& families) {

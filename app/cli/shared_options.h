@@ -23,7 +23,7 @@ Expected<std::vector<const Experiment*>> familiesOf(const std::vector<std::strin
 void addVariantOption(Command command, std::string& variant);    // one; empty: the first
 void addVariantsOption(Command command, std::string& variants);  // shows its default
 
-inline constexpr const char* kDeviceHelp = "Device id as `warpscope devices` lists it; default: its first";
+inline constexpr const char* kDeviceHelp = "Device id as 'warpscope devices' lists it; default: its first";
 Option addDeviceOption(Command command, std::string& id, const std::string& help = kDeviceHelp);
 void addDevicesOption(Command command, std::vector<std::string>& ids, const std::string& help);
 void addWatchdogOption(Command command, DeviceOptions& options);

@@ -62,7 +62,7 @@ std::string bashCompletion(const CommandDescription& program) {
     choice_cases += choiceCases(command);
   }
   return fmt::format(
-      R"bash(# Completion of warpscope's command line; made by `warpscope help --completion bash`.
+      R"bash(# Completion of warpscope's command line; made by 'warpscope help --completion bash'.
 _warpscope() {{
   local current=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD-1]}} command=${{COMP_WORDS[1]}}
   local options='' families='' choices=''
@@ -187,7 +187,7 @@ std::string manPage(const CommandDescription& program, const std::string& versio
   text += ".SH SUBCOMMANDS\n";
   for (const CommandDescription& command : program.subcommands) text += section(command);
   text +=
-      ".SH PARAMETERS\nA family takes those after which it is named; `warpscope list` shows their values.\n";
+      ".SH PARAMETERS\nA family takes those after which it is named; 'warpscope list' shows their values.\n";
   text += parameters(program);
   text +=
       ".SH EXIT STATUS\n.TP\n0\nThe work is done.\n"

@@ -12,6 +12,7 @@
 #include "app/cli/shared_options.h"
 #include "kernels/core/json.h"
 #include "kernels/core/units.h"
+#include "kernels/experiments/experiment.h"
 #include "kernels/export/runs_json.h"
 #include "kernels/metrics/metrics.h"
 #include "kernels/recording/recording.h"
@@ -33,7 +34,8 @@ std::vector<std::vector<Run>> grouped(std::vector<Run> runs) {
 
 void printTrace(const Run& run) {
   const LaneCycles lanes = laneCycles(run.trace);
-  print("\n{} {}: {} warps recorded over {}\n{}", run.request.family, run.request.variant,
+  print("\n{} {}: {} warps recorded over {} of the kernel with probes\n{}", run.request.family,
+        variantLabel(run.request.family, run.request.variant),
         formatCount(static_cast<int64_t>(run.trace.warps.size())), formatCycles(run.trace.duration_cycles),
         regionTable(run));
   print("  lane-cycles: {} executing, {} waiting, {} exited, {} of lanes that never existed\n",

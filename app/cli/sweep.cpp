@@ -139,7 +139,7 @@ void addSweepCommand(Command root) {
   warpscope merge sizes.wsrec sizes            one recording of all points
 The same command again continues where the sweep stopped: finished points are not run again, points with incomplete
 files are. Shards may share the folder, also at the same time, or have one each. A launch that is impossible, or
-fails, is recorded with its reason and not tried again without --retry. Exit status as of `run`; impossible launches
+fails, is recorded with its reason and not tried again without --retry. Exit status as of 'run'; impossible launches
 are not failures as long as others are possible.)");
   addFamilyArgument(command, arguments->family).required();
   addVariantsOption(command, arguments->variants);

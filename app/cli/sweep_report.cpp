@@ -69,12 +69,12 @@ std::string sweepTable(const SweepGrid& grid, const SweepResult& result) {
   for (const ParameterSpec* spec : parameters) columns.push_back({spec->name, Align::kRight});
   if (grid.devices.size() > 1) columns.push_back({"device"});
   columns.push_back({"state"});
-  for (const char* title : {"median", "min to max", "bandwidth", "of copy"})
+  for (const char* title : {"launch", "min to max", "bandwidth", "of copy"})
     columns.push_back({title, Align::kRight});
   Table table(std::move(columns));
   for (const PointResult& point : result.points) {
     const RunRequest& request = grid.points[point.point].request;
-    std::vector<std::string> cells{request.variant};
+    std::vector<std::string> cells{variantLabel(request.family, request.variant)};
     for (const ParameterSpec* spec : parameters) cells.push_back(valueText(*spec, request, false));
     if (grid.devices.size() > 1) cells.push_back(deviceOf(grid, point).name);
     cells.push_back(stateText(point));

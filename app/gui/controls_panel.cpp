@@ -5,6 +5,7 @@
 #include "app/gui/actions.h"
 #include "app/gui/panels.h"
 #include "kernels/core/units.h"
+#include "viz/layout/plot_axis.h"
 #include "viz/text/translate.h"
 #include "viz/widgets/axis.h"
 #include "viz/widgets/imgui_compat.h"
@@ -116,7 +117,7 @@ std::string shownValue(const ParameterSpec& spec, int64_t value) {
 
 // "Block size (threads)"
 std::string titleOf(const ParameterSpec& spec) {
-  return tr(spec.label) + (spec.unit.empty() ? "" : " (" + tr(spec.unit) + ")");
+  return titleWith(tr(spec.label), spec.unit.empty() ? "" : tr(spec.unit));
 }
 
 void labelAndValue(const Ui& ui, const ParameterSpec& spec) {

@@ -268,7 +268,7 @@ Expected<std::unique_ptr<Window>> Window::open(const WindowOptions& options) {
   if (glfwInit() == 0) {
     return fail(
         ErrorKind::kWorkFailed,
-        "no display to open a window on ({}): start it on a desktop, through `ssh -X`, or under xvfb-run",
+        "no display to open a window on ({}): start it on a desktop, through 'ssh -X', or under xvfb-run",
         last_glfw_error);
   }
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);

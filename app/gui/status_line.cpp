@@ -1,12 +1,16 @@
 // The line at the bottom: where the shown run comes from, whether its result is right, how long it took, and
 // what measuring it cost. Each item's tooltip says how it was obtained; a right click copies it.
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <vector>
 
 #include "app/gui/panels.h"
 #include "kernels/core/units.h"
+#include "kernels/experiments/experiment.h"
+#include "kernels/metrics/run_times.h"
 #include "viz/text/translate.h"
+#include "viz/views/run_times_text.h"
 #include "viz/widgets/imgui_compat.h"
 
 namespace warpscope {
@@ -17,6 +21,7 @@ struct Item {
   ImU32 colour = 0;
   int priority = 0;  // if room is short, the item with the highest number is left out first
   bool outlined = false;
+  std::function<void()> click{};  // empty: nothing happens
 };
 
 Item deviceItem(const Ui& ui, const Run& run) {
@@ -78,31 +83,70 @@ std::optional<Item> hazardsItem(const Ui& ui, const Run& run) {
 
 Item timeItem(const Ui& ui, const Run& run) {
   const Timing& timing = run.timing;
-  std::string how =
-      trf("Median of {} launches of the bare kernel after {} warm-ups, {}.\nFastest {}, "
-          "slowest {}.",
-          timing.repeats, timing.warm_ups,
-          run.device.provenance == Provenance::kMeasured ? tr("by the device's own events")
-                                                         : tr("modelled: no hardware ran"),
-          formatUs(timing.min_us), formatUs(timing.max_us));
+  const char* by = run.device.provenance == Provenance::kMeasured ? tr("by the device's own events")
+                                                                  : tr("modelled: no hardware ran");
+  std::string how = timesRelation(run) + "\n\n";
+  if (timing.repeats == 1) {
+    how += trf("One launch of the bare kernel, warm-ups before it: {}, {}.", timing.warm_ups, by);
+  } else {
+    how += trf(
+        "Median of {} launches of the bare kernel, warm-ups before them: {}, {}.\nFastest {}, slowest {}.",
+        timing.repeats, timing.warm_ups, by, formatUs(timing.min_us), formatUs(timing.max_us));
+  }
   if (ui.model.feed().shown().latency_ms > 0) {
     how += "\n" + trf("From the request to a run that can be drawn: {}.",
                       formatSi(ui.model.feed().shown().latency_ms * 1e-3, "s", 3));
   }
   return {"status.time",
-          formatUsWithSpread(timing.median_us, timing.min_us, timing.max_us),
-          tr("Time of the kernel"),
+          trf("launch {}", timing.repeats == 1
+                               ? formatUs(timing.median_us)
+                               : formatUsWithSpread(timing.median_us, timing.min_us, timing.max_us)),
+          tr("Time of the launch"),
           how,
           ui.theme.text,
           1};
 }
 
+// nullopt: the kernel's own time is not known.
+std::optional<Item> kernelItem(const Ui& ui, const Run& run) {
+  const RunTimes times = timesOf(run);
+  if (!times.kernel) return std::nullopt;
+  return Item{"status.kernel",
+              trf("kernel {}", formatUs(*times.kernel, 3)),
+              tr("Time of the kernel"),
+              timesRelation(run) + "\n\n" + timeDefinitions(),
+              ui.theme.text,
+              3};
+}
+
+// Said only where launching takes most of the time; a click chooses a size at which it does not.
+std::optional<Item> overheadItem(const Ui& ui, const Run& run) {
+  if (!workToOutweighOverhead(run)) return std::nullopt;
+  const std::string share = formatPercent(*timesOf(run).overheadShare(), 2);
+  Item item{"status.overhead",
+            trf("! {} launch overhead", share),
+            tr("Most of the time is launching"),
+            timesRelation(run) + "\n\n" + timeDefinitions(),
+            ui.theme.warning,
+            1};
+  const auto size = ui.model.sizeForWork(*workToOutweighOverhead(run));
+  if (!size) return item;
+  const std::string text = formatParameter(*size->spec, size->value);
+  item.text += "  " + trf("▸ {} {}", size->spec->name, text);
+  item.how += "\n\n" + trf("Click: {} {}, where the kernel should take most of the time. Ctrl Z undoes it.",
+                           tr(size->spec->label), text);
+  item.click = [&ui, size = *size] { ui.model.useSize(size); };
+  return item;
+}
+
 Item bandwidthItem(const Ui& ui, const Run& run) {
   const Bandwidth& bandwidth = run.bandwidth;
   std::string text = formatGbPerS(bandwidth.gb_per_s);
-  std::string how = trf(
-      "{} that must move at least (each input read once, each output written once), over the median time.",
-      formatBytes(bandwidth.bytes));
+  std::string how =
+      trf("{} that must move at least (each input read once, each output written once), over the median time "
+          "of a "
+          "launch.",
+          formatBytes(bandwidth.bytes));
   if (bandwidth.copy_gb_per_s) {
     text += " " + trf("({} of copy)", formatPercent(bandwidth.gb_per_s / *bandwidth.copy_gb_per_s));
     how += "\n" + trf("A copy of as many bytes on the same device reaches {}.",
@@ -112,14 +156,16 @@ Item bandwidthItem(const Ui& ui, const Run& run) {
 }
 
 Item probeItem(const Ui& ui, const Run& run) {
-  return {"status.probes",
-          trf("probes {}×", formatSignificant(run.probe.ratio, 3)),
-          tr("Cost of the probes"),
-          trf("The probed launch, from which the trace is taken, takes {}; the bare kernel, which is what is "
-              "timed, takes {}.",
-              formatUs(run.probe.probed_median_us), formatUs(run.timing.median_us)),
-          ui.theme.text,
-          5};
+  return {
+      "status.probes",
+      trf("with probes {}×", formatSignificant(run.probe.ratio, 3)),
+      tr("Cost of the probes"),
+      trf("A launch with probes, from which the trace is taken, takes {}; a launch of the bare kernel, which "
+          "is what is timed, takes {}.",
+          formatUs(run.probe.probed_median_us), formatUs(run.timing.median_us)) +
+          "\n" + timesRelation(run),
+      ui.theme.text,
+      5};
 }
 
 Item eventsItem(const Ui& ui, const Run& run) {
@@ -196,8 +242,15 @@ void drawItem(const Ui& ui, const Item& item, bool dimmed) {
   } else {
     ImGui::GetWindowDrawList()->AddText(ImVec2(at.x, y), withAlpha(item.colour, alpha), item.text.c_str());
   }
-  ImGui::InvisibleButton(item.name.c_str(), ImVec2(itemWidth(ui, item), height));
+  const bool clicked = ImGui::InvisibleButton(item.name.c_str(), ImVec2(itemWidth(ui, item), height));
   ui.report.widgetOfLastItem(item.name);
+  ui.report.text(item.name, item.text);
+  if (item.click && ImGui::IsItemHovered()) {
+    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    const float y_line = y + line;
+    ImGui::GetWindowDrawList()->AddLine({at.x, y_line}, {at.x + itemWidth(ui, item), y_line}, item.colour);
+  }
+  if (item.click && clicked) item.click();
   helpTooltip(ui, item.name, item.title, item.how + "\n\n" + tr("Right click copies."));
   copyOnRightClick(ui, item.text);
 }
@@ -225,7 +278,12 @@ void drawStatusLine(const Ui& ui) {
   std::vector<Item> items{verifiedItem(ui, *run),   timeItem(ui, *run),   bandwidthItem(ui, *run),
                           probeItem(ui, *run),      eventsItem(ui, *run), clockItem(ui, *run),
                           provenanceItem(ui, *run), deviceItem(ui, *run)};
-  if (auto hazards = hazardsItem(ui, *run)) items.insert(items.begin() + 1, std::move(*hazards));
+  const auto insert = [&](std::optional<Item> item, std::ptrdiff_t place) {
+    if (item) items.insert(items.begin() + place, std::move(*item));
+  };
+  insert(overheadItem(ui, *run), 2);
+  insert(kernelItem(ui, *run), 2);
+  insert(hazardsItem(ui, *run), 1);
   items = fitting(ui, std::move(items), ImGui::GetWindowSize().x - ui.px(20));
   pushFont(ui.fonts.text);
   for (size_t i = 0; i < items.size(); ++i) {

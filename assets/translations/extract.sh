@@ -24,8 +24,8 @@ extract "$work/window.pot" --keyword --keyword=tr --keyword=trf --keyword=trMark
   printf '%s\n' kernels/device/{child_process_device,devices,recorded_device}.cpp kernels/execute/{executor,executor_measure,executor_model,executor_prepare,launch_check}.cpp kernels/occupancy/{occupancy,suggestions,littles_law}.cpp
 } | sort >"$work/whole.files"
 extract "$work/whole.pot" --extract-all --files-from="$work/whole.files"
-extract "$work/formats.pot" --keyword --keyword=fail:2 --keyword=format \
-  kernels/experiments/{family,parameters,verification}.cpp kernels/execute/{clock_alignment,clock_readings,merge}.cpp
+extract "$work/formats.pot" --keyword --keyword=fail:2 --keyword=add:2 --keyword=format \
+  kernels/compare/explanation.cpp kernels/metrics/{achieved_cause,advice}.cpp kernels/experiments/{family,parameters,verification}.cpp kernels/execute/{clock_alignment,clock_readings,merge}.cpp
 find kernels/experiments -name '*.cpp' | sort >"$work/families.files"
 extract "$work/refusals.pot" --keyword --keyword=fail:2 --files-from="$work/families.files"
 # Only texts with at least two words: the rest are names, symbols and numbers.

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
+
+#include "kernels/experiments/experiment.h"
 
 namespace warpscope {
 namespace {
@@ -19,16 +22,19 @@ std::string deviceText(const Run& run) {
                                                    : fmt::format("{} ({})", run.device.id, run.device.name);
 }
 
-std::vector<std::string> labelsOf(const ComparedRuns& runs) {
+std::vector<RunName> namesOf(const ComparedRuns& runs) {
   std::set<std::string> names;
   for (const auto& run : runs) {
     for (const auto& [name, value] : run->request.parameters) names.insert(name);
   }
   const bool families = differs(runs, [](const Run& run) { return run.request.family; });
   const bool devices = differs(runs, deviceText);
-  std::vector<std::string> labels;
+  std::vector<RunName> run_names;
   for (const auto& run : runs) {
-    std::string label = families ? run->request.family + " " + run->request.variant : run->request.variant;
+    const auto& [family, variant] = std::tie(run->request.family, run->request.variant);
+    RunName& label = run_names.emplace_back();
+    label.title = variantTitle(family, variant);
+    label.id = families ? family + "/" + variant : variant;
     for (const std::string& name : names) {
       const std::string text = parameterText(*run, name);
       // A parameter that another variant does not have says nothing that the variant's name does not say.
@@ -36,28 +42,39 @@ std::vector<std::string> labelsOf(const ComparedRuns& runs) {
         const std::string others = parameterText(*other, name);
         return !others.empty() && others != text;
       });
-      if (varies && !text.empty()) label += fmt::format(", {} {}", name, text);
+      if (varies && !text.empty()) label.rest += fmt::format(", {} {}", name, text);
     }
-    if (devices) label += ", " + deviceText(*run);
-    labels.push_back(std::move(label));
+    if (devices) label.rest += ", " + deviceText(*run);
   }
-  return labels;
+  return run_names;
 }
 
 }  // namespace
 
 std::vector<RunFacts> factsOf(const ComparedRuns& runs) {
-  const std::vector<std::string> labels = labelsOf(runs);
+  std::vector<RunName> run_names = namesOf(runs);
   std::vector<RunFacts> facts;
   for (size_t i = 0; i < runs.size(); ++i) {
     const Run& run = *runs[i];
     RunFacts& fact = facts.emplace_back();
-    fact.label = labels[i];
+    fact.name = std::move(run_names[i]);
     fact.verified = run.verification.passed;
     if (run.timing.repeats > 0 && run.timing.median_us > 0) fact.timing = run.timing;
     fact.metrics = MetricValues(run);
   }
   return facts;
+}
+
+TimeColumn launchTimes(const Comparison& comparison) {
+  return timesOfMetric(comparison, *findMetric("time"));
+}
+
+TimeColumn timesOfMetric(const Comparison& comparison, const Metric& metric) {
+  TimeColumn times;
+  for (const RunFacts& facts : comparison.facts) {
+    if (const auto& known = facts.metrics[metric]) times.add(known->value);
+  }
+  return times;
 }
 
 Expected<Comparison> compareRuns(ComparedRuns runs, const CompareOptions& options) {
@@ -74,7 +91,7 @@ Expected<Comparison> compareRuns(ComparedRuns runs, const CompareOptions& option
   comparison.facts = factsOf(comparison.runs);
   comparison.ranking = rankRuns(comparison.runs, options.baseline);
   std::vector<std::string> labels;
-  for (const RunFacts& fact : comparison.facts) labels.push_back(fact.label);
+  for (const RunFacts& fact : comparison.facts) labels.push_back(fact.name.brief());
   comparison.explanations = explain(comparison.runs, comparison.ranking, labels);
   comparison.axis = alignAxis(comparison.runs, options.axis);
   if (!options.race) {

@@ -14,16 +14,32 @@
 
 namespace warpscope {
 
+// What a run is called among those that it is compared with.
+struct RunName {
+  std::string title;  // its variant's friendly name: "Last warp with shuffles"
+  std::string id;     // what can be typed for it: "shuffle", or "reduction/shuffle" among other families
+  std::string rest;   // what else distinguishes it: ", block 256, sim:h100"
+
+  std::string brief() const { return title + rest; }
+  // "Last warp with shuffles (shuffle), block 256": for tables.
+  std::string full() const { return title == id ? id + rest : title + " (" + id + ")" + rest; }
+};
+
 // The facts of each run that are compared, and its name among the others. Facts that its device cannot know
 // are absent.
 struct RunFacts {
-  std::string label;  // what distinguishes it from the others: "shuffle", "block 256", "shuffle, sim:h100"
+  RunName name;
   bool verified = false;
   std::optional<Timing> timing;  // of the bare kernel
   MetricValues metrics;
 };
 
 std::vector<RunFacts> factsOf(const ComparedRuns& runs);
+
+// Units for columns with the times of these runs.
+struct Comparison;
+TimeColumn launchTimes(const Comparison& comparison);
+TimeColumn timesOfMetric(const Comparison& comparison, const Metric& metric);
 
 inline constexpr size_t kMostComparedRuns = 8;
 

@@ -24,7 +24,7 @@ Json runEntry(const Comparison& comparison, size_t i) {
   Json entry = runReport(*comparison.runs[i]);
   for (const char* key : {"regions", "counters", "hazards", "lane_cycles", "precision"}) entry.erase(key);
   entry["number"] = i + 1;
-  entry["label"] = facts.label;
+  entry["label"] = facts.name.full();
   for (const Metric& metric : metrics()) {
     if ((metric.outputs & kInCompareJson) != 0)
       set(entry, std::string(metric.id).c_str(), facts.metrics.value(metric.id));

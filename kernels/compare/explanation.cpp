@@ -97,9 +97,10 @@ class Causes {
     const char* what = accessKindName(kind);
     add(fmt::format("shared_{}_wavefronts_per_request", what), *here, there.value_or(0),
         ratio(*here, there.value_or(*here - conflicts)),
-        fmt::format("bank conflicts: {} wavefronts a shared {}{}", number(*here), what,
-                    there ? " instead of " + number(*there)
-                          : fmt::format(", where the other has no shared {}s", what)));
+        there ? fmt::format("bank conflicts: {} wavefronts a shared {} instead of {}", number(*here), what,
+                            number(*there))
+              : fmt::format("bank conflicts: {} wavefronts a shared {}, where the other has none",
+                            number(*here), what));
   }
 
   // Either less coalesced, or more sectors in total: wider requests move more sectors each, but not more in
@@ -116,8 +117,10 @@ class Causes {
                       number(each->second)));
     } else {
       add(fmt::format("global_{}_sectors", what), all->first, all->second, factor,
-          fmt::format("{} sectors moved by global {}s{}", number(all->first), what,
-                      all->second > 0 ? " instead of " + number(all->second) : ", where the other has none"));
+          all->second > 0 ? fmt::format("{} sectors moved by global {}s instead of {}", number(all->first),
+                                        what, number(all->second))
+                          : fmt::format("{} sectors moved by global {}s, where the other has none",
+                                        number(all->first), what));
     }
   }
 

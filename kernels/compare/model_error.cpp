@@ -32,10 +32,10 @@ ModelError errorOf(const ComparedRuns& runs, size_t measured, size_t modelled) {
         {name, unit, was, said, was == 0 ? std::nullopt : std::optional((said - was) / was)});
   };
   if (real.timing.repeats > 0 && model.timing.repeats > 0) {
-    add("time", "µs", real.timing.median_us, model.timing.median_us);
+    add("launch", "µs", real.timing.median_us, model.timing.median_us);
   }
   if (!real.trace.warps.empty() && !model.trace.warps.empty()) {
-    add("launch with probes", "cycles", static_cast<double>(real.trace.duration_cycles),
+    add("kernel with probes", "cycles", static_cast<double>(real.trace.duration_cycles),
         static_cast<double>(model.trace.duration_cycles));
   }
   for (const RegionComparison& region : compareRegions({runs[measured], runs[modelled]}, 0)) {

@@ -38,6 +38,28 @@ constexpr Palette kOkabeItoOnWhite{{
     {0x6E, 0x74, 0x7C},
 }};
 
+// Between the hues of the regions; neighbours differ in lightness, too.
+constexpr std::array<Rgb, kSeriesColours> kSeries{{
+    {0xA7, 0x8B, 0xFA},  // violet
+    {0xB6, 0xE0, 0x4A},  // lime
+    {0xFF, 0x9E, 0x9E},  // pink
+    {0x3F, 0xE0, 0xCC},  // turquoise
+    {0x9C, 0x6B, 0x43},  // brown
+    {0xFF, 0xE0, 0xB8},  // peach
+    {0x7A, 0x4F, 0xD0},  // purple
+    {0x7F, 0x8F, 0x2E},  // olive
+}};
+constexpr std::array<Rgb, kSeriesColours> kSeriesOnWhite{{
+    {0x7C, 0x4D, 0xDB},
+    {0x6F, 0x9A, 0x00},
+    {0xE0, 0x56, 0x6B},
+    {0x0F, 0xA7, 0x9A},
+    {0x7A, 0x4E, 0x2A},
+    {0x2B, 0x2B, 0x3C},
+    {0xB7, 0x9B, 0xFF},
+    {0x4D, 0x5C, 0x12},
+}};
+
 constexpr std::array<Rgb, kWaitTones> kWaits{{
     {0x8C, 0x82, 0xD8},
     {0x5F, 0xB3, 0xB3},
@@ -108,6 +130,10 @@ Rgb regionColour(size_t index, const PageColours& page) {
   const size_t pair = (round - 1) / 2;
   const float step = std::min(0.65F, 0.4F + 0.125F * static_cast<float>(pair));
   return mixColours(base, round % 2 == 1 ? page.text : page.background, step);
+}
+
+Rgb seriesColour(size_t index, const PageColours& page) {
+  return (page.on_white ? kSeriesOnWhite : kSeries)[index % kSeriesColours];
 }
 
 Rgb waitColour(size_t tone, const PageColours& page) {

@@ -1,6 +1,6 @@
-// Every colour there is, and the only place that names one: of regions, of what a warp waits for, and of the
-// page around them. The window's theme and the files that runs are exported to take theirs from here. Regions
-// are Okabe-Ito, ordered so that neighbours differ in lightness, too.
+// Every colour there is, and the only place that names one: of regions, of runs, blocks and warps, of what a
+// warp waits for, and of the page around them. The window's theme and the files that runs are exported to
+// take theirs from here. Regions are Okabe-Ito, ordered so that neighbours differ in lightness, too.
 #pragma once
 
 #include <cstddef>
@@ -24,6 +24,10 @@ extern const PageColours kDarkPage, kLightPage, kHighContrastPage;
 
 // The colour of the region with this index in Run::regions: the same region has the same colour everywhere.
 Rgb regionColour(size_t index, const PageColours& page);
+// The colour of what else there are several of (runs, blocks, warps), which may be on one page with regions:
+// hues that no region has. It repeats after kSeriesColours.
+inline constexpr size_t kSeriesColours = 8;
+Rgb seriesColour(size_t index, const PageColours& page);
 // Muted tones that no region has: indigo, teal, slate, olive, rose, brown.
 inline constexpr size_t kWaitTones = 6;
 Rgb waitColour(size_t tone, const PageColours& page);

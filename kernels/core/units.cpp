@@ -78,9 +78,17 @@ std::string formatPercent(double share, int digits) {
   return formatSignificant(percent, digits) + " %";
 }
 
+namespace {
+
+// The ± of formatUsWithSpread; empty for a median of 0.
+std::string spreadOf(double median_us, double min_us, double max_us) {
+  return median_us <= 0 ? "" : fmt::format(" ± {:.1f} %", 50 * (max_us - min_us) / median_us);
+}
+
+}  // namespace
+
 std::string formatUsWithSpread(double median_us, double min_us, double max_us) {
-  if (median_us <= 0) return formatUs(median_us);
-  return fmt::format("{} ± {:.1f} %", formatUs(median_us), 50 * (max_us - min_us) / median_us);
+  return formatUs(median_us) + spreadOf(median_us, min_us, max_us);
 }
 
 std::string formatBytes(uint64_t bytes) {
@@ -98,7 +106,22 @@ std::string formatBytes(uint64_t bytes) {
 }
 
 std::string formatGbPerS(double gb_per_s) {
-  return formatSi(gb_per_s * 1e9, "B/s");
+  return formatSignificant(gb_per_s) + " GB/s";
+}
+
+void TimeColumn::add(double us) {
+  if (us > 0 && (shortest_us_ == 0 || us < shortest_us_)) shortest_us_ = us;
+}
+
+std::string TimeColumn::text(double us) const {
+  constexpr double kEnough = 10;  // of a larger unit, so that the column keeps its digits
+  if (shortest_us_ >= kEnough * 1e6) return formatSignificant(us / 1e6) + " s";
+  if (shortest_us_ >= kEnough * 1e3) return formatSignificant(us / 1e3) + " ms";
+  return formatSignificant(us) + " µs";
+}
+
+std::string TimeColumn::withSpread(double median_us, double min_us, double max_us) const {
+  return text(median_us) + spreadOf(median_us, min_us, max_us);
 }
 
 std::string formatMask(LaneMask mask) {

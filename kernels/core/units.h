@@ -41,7 +41,20 @@ std::string formatUsWithSpread(double median_us, double min_us, double max_us);
 // Powers of two: 16777216 -> "16 MiB", 1000 -> "1,000 B"
 std::string formatBytes(uint64_t bytes);
 
-// In units of 1e9 bytes per second: 883.2 -> "883.2 GB/s", 3021 -> "3.021 TB/s"
+// Times of one column, all in one unit: "0.850 µs", "12,340 µs". The unit is that of the shortest, from µs
+// on.
+class TimeColumn {
+ public:
+  void add(double us);
+  std::string text(double us) const;
+  std::string withSpread(double median_us, double min_us, double max_us) const;
+
+ private:
+  double shortest_us_ = 0;  // 0: none yet
+};
+
+// In units of 1e9 bytes per second, so that all of them compare at a glance: 883.2 -> "883.2 GB/s",
+// 3021 -> "3,021 GB/s"
 std::string formatGbPerS(double gb_per_s);
 
 // "0x0000FFFF"

@@ -45,8 +45,12 @@ Expected<void> Executor::State::verifyOutputs(Job& job) {
 void Executor::State::takeTiming(Job& job, const std::vector<double>& bare_times_us) {
   Timing& timing = job.run.timing;
   const auto [least, most] = std::ranges::minmax(bare_times_us);
-  timing = {median(bare_times_us), least, most, static_cast<uint32_t>(bare_times_us.size()),
-            job.run.request.warm_ups};
+  timing = {median(bare_times_us),
+            least,
+            most,
+            static_cast<uint32_t>(bare_times_us.size()),
+            job.run.request.warm_ups,
+            static_cast<uint32_t>(1 + job.plan.following.size())};
   job.run.bandwidth.bytes = job.plan.bytes_moved;
   if (timing.median_us > 0) {
     job.run.bandwidth.gb_per_s = static_cast<double>(job.plan.bytes_moved) / (timing.median_us * 1e3);

@@ -72,6 +72,7 @@ struct VariantInfo {
   std::string title;                     // "Even / odd lanes"
   std::string summary;                   // what to look at: two or three sentences
   std::optional<PlantedHazard> planted;  // absent: the kernel is correct
+  bool ceiling = false;                  // computes something simpler than the others, to compare them with
 };
 
 struct FamilyInfo {
@@ -192,6 +193,12 @@ std::vector<const ParameterSpec*> parametersOf(const FamilyInfo& family, const s
 
 const VariantInfo* variantInfo(const FamilyInfo& family,
                                const std::string& variant);  // nullptr if there is none
+
+// A variant's name for people: "Even / odd lanes"; the id itself for a variant that this program lacks.
+std::string variantTitle(const std::string& family, const std::string& variant);
+bool isCeiling(const std::string& family, const std::string& variant);  // VariantInfo::ceiling
+// With what can be typed beside it: "Even / odd lanes (even_odd)".
+std::string variantLabel(const std::string& family, const std::string& variant);
 
 int64_t defaultOn(const ParameterSpec& spec, DeviceKind kind);
 

@@ -75,6 +75,23 @@ std::vector<const ParameterSpec*> parametersOf(const FamilyInfo& family, const s
   return found;
 }
 
+std::string variantTitle(const std::string& family, const std::string& variant) {
+  const auto experiment = findExperiment(family);
+  const VariantInfo* info = experiment ? variantInfo((*experiment)->info(), variant) : nullptr;
+  return info == nullptr ? variant : info->title;
+}
+
+bool isCeiling(const std::string& family, const std::string& variant) {
+  const auto experiment = findExperiment(family);
+  const VariantInfo* info = experiment ? variantInfo((*experiment)->info(), variant) : nullptr;
+  return info != nullptr && info->ceiling;
+}
+
+std::string variantLabel(const std::string& family, const std::string& variant) {
+  const std::string title = variantTitle(family, variant);
+  return title == variant ? variant : fmt::format("{} ({})", title, variant);
+}
+
 const VariantInfo* variantInfo(const FamilyInfo& family, const std::string& variant) {
   const auto found = std::ranges::find(family.variants, variant, &VariantInfo::name);
   return found == family.variants.end() ? nullptr : &*found;

@@ -5,6 +5,7 @@
 
 #include "kernels/core/json.h"
 #include "kernels/core/units.h"
+#include "kernels/experiments/experiment.h"
 #include "kernels/export/chrome_parts.h"
 #include "kernels/export/trace_events.h"
 #include "kernels/run/run.h"
@@ -65,7 +66,7 @@ Json otherData(const Run& run, const ChromeTime& time, const ChromeTotals& total
                  {"exit_events", totals.exit_events},
                  {"instruction_slices", totals.instruction_slices},
                  {"dropped_events", trace.dropped_events},
-                 {"launch_cycles", trace.duration_cycles}}}};
+                 {"kernel_with_probes_cycles", trace.duration_cycles}}}};
   if (!run.device.driver.empty()) data["driver"] = run.device.driver;
   if (time.clockKnown()) data["cycles_per_us"] = time.cyclesPerUs();
   return data;

@@ -91,7 +91,7 @@ constexpr std::array kFormats{
     ExportFormat{
         .name = "json",
         .extension = ".json",
-        .help = "what `show --json` prints; with --table, a list of rows",
+        .help = "what 'show --json' prints; with --table, a list of rows",
         .label = "Export table (JSON) ...",
         .menu_help = "The shown run and those of the other variants at these settings, a list of rows.",
         .one_run = false,

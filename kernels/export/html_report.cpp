@@ -14,11 +14,12 @@ namespace {
 constexpr size_t kSourcesOpen = 3;  // with more runs, readers open what they want to see
 
 constexpr const char* kHowToRead =
-    "<p class=\"quiet\">Times are of the bare kernel, without probes; traces come from a separate launch "
+    "<p class=\"quiet\">Times are of launches of the bare kernel, without probes; traces come from a "
+    "separate launch "
     "with them. "
     "Measured times are reported by the device's own events, modelled ones by a model of the "
     "SM. "
-    "Bandwidth is effective: the least bytes that must move, over the median time. What a device cannot "
+    "Bandwidth is effective: the least bytes that must move, over the median launch. What a device cannot "
     "report is left "
     "out.</p>\n";
 

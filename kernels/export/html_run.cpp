@@ -3,9 +3,11 @@
 #include <numeric>
 
 #include "kernels/core/units.h"
+#include "kernels/experiments/experiment.h"
 #include "kernels/export/html_parts.h"
 #include "kernels/export/svg_timeline.h"
 #include "kernels/metrics/metric.h"
+#include "kernels/metrics/run_times.h"
 #include "kernels/run/run.h"
 
 namespace warpscope::html {
@@ -41,17 +43,33 @@ std::string timeText(const Timing& timing) {
                      formatUs(timing.min_us), formatUs(timing.max_us), timing.repeats, after);
 }
 
+// Beside its launch, what the trace covers; empty: not known.
+std::string kernelText(const Run& run) {
+  const RunTimes times = timesOf(run);
+  std::string text;
+  if (times.kernel) {
+    text = fmt::format("{}: the launch less {} of overhead ({})", formatUs(*times.kernel, 3),
+                       formatUs(*times.overhead, 3), formatPercent(*times.overheadShare(), 2));
+  }
+  if (times.kernel_with_probes) {
+    text += fmt::format("{}with probes, as the timeline shows it, {}", text.empty() ? "" : "; ",
+                        formatUs(*times.kernel_with_probes, 3));
+  }
+  return text;
+}
+
 void writeCircumstances(const Run& run, TextWriter& out) {
   const Trace& trace = run.trace;
   out.put("<dl>");
   writeTerm(out, "settings", parametersText(run));
-  writeTerm(out, "launch", fmt::format("{} blocks of {} threads", dimText(run.grid), dimText(run.block)));
+  writeTerm(out, "grid", fmt::format("{} blocks of {} threads", dimText(run.grid), dimText(run.block)));
   out.print("<dt>device</dt><dd>{} {}</dd>", markupText(run.device.name), badge(run));
   writeTerm(out, "driver", run.device.driver);
   writeTerm(out, "made", run.created);
   writeTerm(out, "result", (run.verification.passed ? "verified: " : "WRONG: ") + run.verification.detail);
   if (run.timing.repeats > 0) {
-    writeTerm(out, "time", timeText(run.timing));
+    writeTerm(out, "launch", timeText(run.timing));
+    writeTerm(out, "kernel", kernelText(run));
   }
   writeTerm(
       out, "resources",
@@ -59,7 +77,8 @@ void writeCircumstances(const Run& run, TextWriter& out) {
                   formatBytes(run.resources.static_shared_bytes + run.resources.dynamic_shared_bytes)));
   writeTerm(
       out, "recorded",
-      fmt::format("{} warps, {} events over {}{}", formatCount(static_cast<int64_t>(trace.warps.size())),
+      fmt::format("{} warps, {} events over {} with probes{}",
+                  formatCount(static_cast<int64_t>(trace.warps.size())),
                   formatCount(static_cast<int64_t>(trace.events.size())), formatCycles(trace.duration_cycles),
                   trace.unrecorded_warps == 0
                       ? ""
@@ -184,8 +203,8 @@ void writeSource(const Run& run, bool open, TextWriter& out) {
 
 void writeRun(const Run& run, size_t number, bool open, TextWriter& out) {
   out.print("<section id=\"{}\">\n<h2>{} {} <small class=\"quiet\">{}</small> {}</h2>\n", anchor(number),
-            markupText(run.request.family), markupText(run.request.variant), markupText(parametersText(run)),
-            badge(run));
+            markupText(run.request.family), markupText(variantLabel(run.request.family, run.request.variant)),
+            markupText(parametersText(run)), badge(run));
   writeCircumstances(run, out);
   writeRegions(run, out);
   writeTimeline(run, out);

@@ -5,6 +5,7 @@
 
 #include "kernels/compare/ranking.h"
 #include "kernels/core/units.h"
+#include "kernels/experiments/experiment.h"
 #include "kernels/export/html_parts.h"
 #include "kernels/metrics/metric.h"
 #include "kernels/metrics/metrics.h"
@@ -14,7 +15,8 @@ namespace warpscope::html {
 namespace {
 
 std::string runLink(const Run& run, size_t number) {
-  return fmt::format(R"(<a href="#{}">{}</a>)", anchor(number), markupText(run.request.variant));
+  return fmt::format(R"(<a href="#{}">{}</a>)", anchor(number),
+                     markupText(variantLabel(run.request.family, run.request.variant)));
 }
 
 // "12.3 µs", and the spread of its repeats.
@@ -117,7 +119,7 @@ void writeRanking(std::span<const Run* const> runs, std::span<const size_t> numb
       provenanceName(first.device.provenance));
   if (!settings.names.empty()) out.put("<th>settings</th>");
   out.put(
-      R"(<th class="n">median</th><th class="n">min – max</th><th class="n">speed-up over the slowest</th>)"
+      R"(<th class="n">launch, median</th><th class="n">min – max</th><th class="n">speed-up over the slowest</th>)"
       R"(<th class="n">slower than the one before</th></tr></thead><tbody>)");
   for (size_t place = 0; place <= last; ++place) {
     const size_t member = ranking.order[place];
@@ -137,7 +139,7 @@ void beginNumbers(const Settings& settings, TextWriter& out) {
   out.put(R"(<table class="numbers"><thead><tr><th>variant</th>)");
   if (!settings.names.empty()) out.put("<th>settings</th>");
   out.put("<th>result</th>");
-  std::vector<std::string_view> titles{"median", "min – max"};
+  std::vector<std::string_view> titles{"launch, median", "min – max"};
   for (const Metric& metric : metrics()) {
     if ((metric.outputs & kInHtml) != 0) titles.push_back(metric.title);
   }

@@ -220,7 +220,7 @@ class PerfettoSink : public TraceEventSink {
     annotate("created", run_.created);
     annotate("time_origin_cycles", time_.originCycles());
     if (time_.clockKnown()) annotate("cycles_per_us", time_.cyclesPerUs());
-    annotate("launch_cycles", run_.trace.duration_cycles);
+    annotate("kernel_with_probes_cycles", run_.trace.duration_cycles);
     annotate("warps", static_cast<int64_t>(run_.trace.warps.size()));
     annotate("unrecorded_warps", static_cast<int64_t>(run_.trace.unrecorded_warps));
     annotate("dropped_events", static_cast<int64_t>(run_.trace.dropped_events));

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "kernels/core/units.h"
+#include "kernels/experiments/experiment.h"
 #include "kernels/run/run.h"
 
 namespace warpscope {
@@ -85,7 +86,8 @@ class Timeline {
     out_.print(R"(<svg class="timeline{}" viewBox="0 0 {:g} {:g}" role="img"><title>{}</title>)",
                modelled ? " modelled" : "", size_.width, height,
                markupText(fmt::format("Timeline of {} {}: {} of {} recorded warps", run_.request.family,
-                                      run_.request.variant, rows_, run_.trace.warps.size())));
+                                      variantLabel(run_.request.family, run_.request.variant), rows_,
+                                      run_.trace.warps.size())));
     writeAxis(kHeader + static_cast<double>(rows_) * size_.row_height);
     for (size_t row = 0; row < rows_; ++row) writeRow(row);
     out_.put("</svg>\n");

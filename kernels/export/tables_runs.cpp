@@ -81,7 +81,7 @@ void addCircumstances(const Run& run, Json& row) {
   }
   row["recorded_warps"] = run.trace.warps.size();
   row["unrecorded_warps"] = run.trace.unrecorded_warps;
-  row["launch_cycles"] = run.trace.duration_cycles;
+  row["kernel_with_probes_cycles"] = run.trace.duration_cycles;
   set("cycles_per_ns", run.trace.clocks.cycles_per_ns, run.trace.clocks.cycles_per_ns > 0);
   const auto& uncertainty_ns = run.trace.clocks.uncertainty_ns;
   set("clock_uncertainty_ns", uncertainty_ns.value_or(0), uncertainty_ns.has_value());

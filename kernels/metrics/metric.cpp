@@ -9,6 +9,7 @@
 #include "kernels/metrics/block_waves.h"
 #include "kernels/metrics/counters.h"
 #include "kernels/metrics/metrics.h"
+#include "kernels/metrics/run_times.h"
 
 namespace warpscope {
 namespace {
@@ -77,20 +78,39 @@ constexpr std::array kMetrics{
            .title = "bandwidth",
            .nvidia_name = "",
            .unit = MetricUnit::kGbPerS,
-           .help = "The minimum bytes that must move, over the median time.",
+           .help = "The minimum bytes that must move, over the median time of a launch.",
            .compute = bandwidth,
            .key = "bandwidth_gb_s",
            .sparse = true},
     Metric{.id = "time",
-           .title = "time",
+           .title = "launch",
            .nvidia_name = "gpu__time_duration.sum",
            .unit = MetricUnit::kMicroseconds,
-           .help = "Time of the bare kernel: median, and half the range of the repeats.",
+           .help =
+               "Time of a launch of the bare kernel, as events around it measure it: median, and half the "
+               "range of the repeats.",
            .compute = time,
            .outputs = kInReport,  // tables show it with its spread
-           .axis = "time, lower is faster",
+           .axis = "launch, lower is faster",
            .key = "time_us.median",
            .column = "time_median_us",
+           .sparse = true},
+    Metric{.id = "kernel_time",
+           .title = timeText(TimeOf::kKernel).name,
+           .nvidia_name = "",
+           .unit = MetricUnit::kMicroseconds,
+           .help = timeText(TimeOf::kKernel).help,
+           .compute = [](const Run& run) { return one(timesOf(run).kernel); },
+           .axis = "kernel, lower is faster",
+           .key = "kernel_us",
+           .sparse = true},
+    Metric{.id = "launch_overhead",
+           .title = timeText(TimeOf::kOverhead).name,
+           .nvidia_name = "",
+           .unit = MetricUnit::kShare,
+           .help = "Share of the launch that it takes beyond its kernel.",
+           .compute = [](const Run& run) { return one(timesOf(run).overheadShare()); },
+           .key = "launch_overhead_share",
            .sparse = true},
     Metric{.id = "copy_share",
            .title = "of a copy",
@@ -180,7 +200,7 @@ constexpr std::array kMetrics{
            .title = "probe cost",
            .nvidia_name = "",
            .unit = MetricUnit::kTimes,
-           .help = "Time of the kernel with probes over that of the bare one.",
+           .help = "Time of a launch with probes over that of one without.",
            .compute = probeCost,
            .key = "probe.cost_ratio",
            .sparse = true},
@@ -212,6 +232,10 @@ std::string formatMetric(MetricUnit unit, double value) {
       break;
   }
   return formatSignificant(value, 3);
+}
+
+std::string formatMetric(MetricUnit unit, double value, const TimeColumn& times) {
+  return unit == MetricUnit::kMicroseconds ? times.text(value) : formatMetric(unit, value);
 }
 
 std::span<const Metric> metrics() {

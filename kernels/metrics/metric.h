@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kernels/core/units.h"
 #include "kernels/metrics/metrics.h"
 #include "kernels/run/run.h"
 
@@ -28,6 +29,8 @@ enum class MetricUnit {
 bool isWhole(MetricUnit unit);  // a whole number: an integer in JSON and CSV
 // "883.2 GB/s", "12.8 %", "1.04×"
 std::string formatMetric(MetricUnit unit, double value);
+// The same, but times in the unit of their column.
+std::string formatMetric(MetricUnit unit, double value, const TimeColumn& times);
 
 // The places in which a metric is shown, as flags. The window's tables and the curves of sweeps show every
 // metric.

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "kernels/core/json.h"
+#include "kernels/metrics/achieved_cause.h"
 #include "kernels/metrics/metric.h"
 #include "kernels/metrics/metrics.h"
 #include "kernels/metrics/precision.h"
@@ -99,6 +100,8 @@ Json runReport(const Run& run) {
   }
   if (const auto& precision = run.verification.precision) report["precision"] = precisionReport(*precision);
   report["occupancy"]["limiter"] = limiterName(run.occupancy.limiter);
+  if (const std::string cause = achievedCause(run); !cause.empty())
+    report["occupancy"]["achieved_cause"] = cause;
   if (!run.trace.warps.empty()) {
     const LaneCycles lanes = laneCycles(run.trace);
     report["lane_cycles"] = {{"executing", lanes.executing},

@@ -100,6 +100,7 @@ void describe(Fields& fields, Timing& timing) {
   fields.field("max_us", timing.max_us);
   fields.field("repeats", timing.repeats);
   fields.field("warm_ups", timing.warm_ups);
+  fields.unusual("kernels", timing.kernels, 1);
 }
 
 void describe(Fields& fields, Bandwidth::Library& library) {

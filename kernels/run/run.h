@@ -69,10 +69,12 @@ struct Verification {
   std::optional<Precision> precision;  // for families that add up floats
 };
 
-// Times of the bare kernel (NoProbe), warm, measured by the device's own events.
+// Times of launches of the bare kernel (NoProbe), warm, measured by the device's own events: the kernel and
+// the overhead of launching it (metrics/run_times.h says what else is a time of a run).
 struct Timing {
   double median_us = 0, min_us = 0, max_us = 0;
   uint32_t repeats = 0, warm_ups = 0;
+  uint32_t kernels = 1;  // launched one after the other within this time; only the first is traced
 };
 
 struct Bandwidth {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tests/gui/headless.h"
+#include "viz/lab/lab_panels.h"
 #include "viz/widgets/plot_series.h"
 #include "viz/widgets/strokes.h"
 #include "viz/widgets/svg_export.h"
@@ -244,6 +245,18 @@ TEST(Pens, EndHoweverLongTheWay) {
       pen.to(at);
     EXPECT_LT(list.VtxBuffer.Size - before, 2000);
   });
+}
+
+// Points that were run never stand above their own theory: another curve than theirs is a what-if.
+TEST(SpeedPlot, KnowsWhenItsCurveIsOfAnotherKernelThanItsPoints) {
+  const std::vector<OccupancyPoint> curve{{128, {.theoretical = 0.25}}, {256, {.theoretical = 0.5}}};
+  const auto point = [](uint32_t threads, double theoretical) {
+    return SpeedPoint{.block_threads = threads, .theoretical = theoretical};
+  };
+  EXPECT_FALSE(isWhatIf(curve, std::vector{point(128, 0.25), point(256, 0.5)}));
+  EXPECT_TRUE(isWhatIf(curve, std::vector{point(128, 0.25), point(256, 1)}));
+  EXPECT_FALSE(isWhatIf(curve, std::vector{point(512, 1)})) << "the curve says nothing about this size";
+  EXPECT_FALSE(isWhatIf(curve, {}));
 }
 
 }  // namespace

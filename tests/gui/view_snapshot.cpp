@@ -126,6 +126,8 @@ TEST_P(ViewSnapshot, EveryViewIsAsItsPicture) {
   open("transpose", "naive_row");
   openTab("occupancy", "states");
   expectPicture("states");
+  openTab("occupancy", "advice");
+  expectPicture("advice");
   openTab("bandwidth", "counters");
   expectPicture("counters");
 

@@ -88,7 +88,7 @@ TEST_F(CompareCommand, HoldsTheModelAgainstAMeasuredRun) {
   EXPECT_EQ(pair.at("measured"), 1);
   EXPECT_EQ(pair.at("modelled"), 2);
   EXPECT_FALSE(pair.contains("caution")) << "both are H100s";
-  EXPECT_EQ(pair.at("errors").at(0).at("name"), "time");
+  EXPECT_EQ(pair.at("errors").at(0).at("name"), "launch");
   EXPECT_TRUE(pair.at("errors").at(0).at("relative").isNumber());
   EXPECT_FALSE(report.at("runs").at(1).contains("speed_up"));
 }

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <regex>
@@ -43,6 +44,25 @@ TEST(PaletteTest, WhatAWarpWaitsForHasNoRegionsColour) {
     EXPECT_EQ(regions.size(), 8U);
     EXPECT_EQ(waits.size(), kWaitTones);
     for (const std::string& wait : waits) EXPECT_FALSE(regions.contains(wait)) << wait;
+  }
+}
+
+// Runs, blocks and warps are on one page with regions, which nobody must take them for.
+TEST(PaletteTest, RunsBlocksAndWarpsHaveNoRegionsColour) {
+  const auto distance = [](Rgb a, Rgb b) {
+    return std::hypot(a.red - b.red, a.green - b.green, a.blue - b.blue);
+  };
+  for (const PageColours* page : {&kDarkPage, &kLightPage, &kHighContrastPage}) {
+    for (size_t i = 0; i < kSeriesColours; ++i) {
+      const Rgb series = seriesColour(i, *page);
+      for (size_t region = 0; region < 8; ++region) {
+        EXPECT_GT(distance(series, regionColour(region, *page)), 50) << i << " and region " << region;
+      }
+      for (size_t other = 0; other < i; ++other) {
+        EXPECT_GT(distance(series, seriesColour(other, *page)), 50) << i << " and " << other;
+      }
+      EXPECT_EQ(hexColour(seriesColour(i + kSeriesColours, *page)), hexColour(series));
+    }
   }
 }
 

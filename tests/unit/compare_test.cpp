@@ -40,18 +40,20 @@ TEST(Compare, TakesTwoToEightRuns) {
 TEST(Compare, CallsRunsByWhatTellsThemApart) {
   const auto labels = [](const ComparedRuns& runs) {
     std::vector<std::string> labels;
-    for (const RunFacts& facts : factsOf(runs)) labels.push_back(facts.label);
+    for (const RunFacts& facts : factsOf(runs)) labels.push_back(facts.name.full());
     return labels;
   };
   const auto run = [](const char* variant, int64_t block, int64_t size) {
     return std::make_shared<const warpscope::Run>(makeSyntheticRun("divergence", variant, block, size));
   };
   EXPECT_EQ(labels({run("even_odd", 64, 1024), run("warp_aligned", 64, 1024)}),
-            (std::vector<std::string>{"even_odd", "warp_aligned"}));
+            (std::vector<std::string>{"Even / odd lanes (even_odd)", "Even / odd warps (warp_aligned)"}));
   EXPECT_EQ(labels({run("even_odd", 64, 1024), run("even_odd", 96, 4096)}),
-            (std::vector<std::string>{"even_odd, block 64, size 2^10", "even_odd, block 96, size 2^12"}));
+            (std::vector<std::string>{"Even / odd lanes (even_odd), block 64, size 2^10",
+                                      "Even / odd lanes (even_odd), block 96, size 2^12"}));
   EXPECT_EQ(labels({timedRun("even_odd", 1, 1, 1), modelledRun("even_odd", 1)}),
-            (std::vector<std::string>{"even_odd, cuda:0 (Synthetic H100)", "even_odd, sim:h100"}));
+            (std::vector<std::string>{"Even / odd lanes (even_odd), cuda:0 (Synthetic H100)",
+                                      "Even / odd lanes (even_odd), sim:h100"}));
 }
 
 TEST(Compare, LeavesOutWhatADeviceCannotKnow) {
@@ -181,8 +183,8 @@ TEST(ModelError, HasASign) {
     EXPECT_NE(found, errors[0].errors.end()) << name;
     return found == errors[0].errors.end() ? SignedError{} : *found;
   };
-  EXPECT_DOUBLE_EQ(error("time").relative.value(), -0.1);
-  EXPECT_DOUBLE_EQ(error("launch with probes").relative.value(), 1);
+  EXPECT_DOUBLE_EQ(error("launch").relative.value(), -0.1);
+  EXPECT_DOUBLE_EQ(error("kernel with probes").relative.value(), 1);
   EXPECT_DOUBLE_EQ(error("cycles a warp in 'odd path'").relative.value(), 0);
   EXPECT_DOUBLE_EQ(error("smsp__inst_executed.sum").relative.value(), 0.05);
   EXPECT_FALSE(error("dram__bytes_read.sum").relative.has_value()) << "nothing is a multiple of 0";

@@ -152,7 +152,7 @@ TEST_F(ComparisonModelTest, KeptRunsSurviveSettingsFamiliesAndDevices) {
   model_->setParameter("block", 512);
   ASSERT_TRUE(settled());
   ASSERT_TRUE(untilCompared({"alpha/one", "alpha/one live"}));
-  EXPECT_EQ(model_->compare().comparison().shown()->comparison.facts[0].label, "one, block 256");
+  EXPECT_EQ(model_->compare().comparison().shown()->comparison.facts[0].name.full(), "one, block 256");
   model_->selectFamily("beta");
   ASSERT_TRUE(settled());
   ASSERT_TRUE(untilCompared({"alpha/one", "beta/one live"}));

@@ -59,7 +59,8 @@ TEST(Explanation, SaysNothingWhereNothingDiffers) {
   const Explanation none = explanationOf([](auto&) {});
   EXPECT_TRUE(none.causes.empty());
   EXPECT_EQ(none.text,
-            "thread_gt_2: 2.00x slower than warp_aligned: no recorded counter explains the difference");
+            "Threads beyond the third: 2.00x slower than Even / odd warps: no recorded counter explains the "
+            "difference");
 }
 
 TEST(Explanation, NamesBankConflictsWithBothNumbers) {
@@ -69,7 +70,8 @@ TEST(Explanation, NamesBankConflictsWithBothNumbers) {
   EXPECT_EQ(conflicts.causes[0].here, 32);
   EXPECT_EQ(conflicts.causes[0].there, 1);
   EXPECT_EQ(conflicts.text,
-            "thread_gt_2: 2.00x slower than warp_aligned: bank conflicts: 32.0 wavefronts a shared load "
+            "Threads beyond the third: 2.00x slower than Even / odd warps: bank conflicts: 32.0 wavefronts a "
+            "shared load "
             "instead of 1.00");
   EXPECT_TRUE(explanationOf([](auto& run) { setShared(run, "ld", 100, 110); }).causes.empty())
       << "too little";

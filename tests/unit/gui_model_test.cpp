@@ -29,6 +29,35 @@ TEST_F(ModelTest, EachChangeRunsWhileLive) {
   EXPECT_EQ(model_->feed().history().back().gb_per_s, 512);
 }
 
+TEST_F(ModelTest, OffersASizeThatDoesAsMuchWorkAsIsWanted) {
+  make();
+  ASSERT_TRUE(settled());
+  EXPECT_FALSE(model_->sizeForWork(2).has_value()) << "this variant has no size";
+  model_->selectVariant("three");
+  EXPECT_FALSE(model_->sizeForWork(2).has_value()) << "the shown run is of another variant";
+  ASSERT_TRUE(settled());
+  EXPECT_EQ(model_->sizeForWork(5).value().value, 1 << 15) << "20,480 elements or more";
+  EXPECT_EQ(model_->sizeForWork(1e9).value().value, 1 << 20) << "the largest there is";
+  model_->useSize(model_->sizeForWork(5).value());
+  ASSERT_TRUE(settled());
+  EXPECT_EQ(model_->feed().shown().run->request.parameters.at("size"), 1 << 15);
+  model_->undo();
+  ASSERT_TRUE(settled());
+  EXPECT_EQ(model_->feed().shown().run->request.parameters.at("size"), 1 << 12);
+}
+
+TEST_F(ModelTest, AnotherRunForgetsTheZoomsOfTheOneBefore) {
+  make();
+  ASSERT_TRUE(settled());
+  model_->view.zoom_history = {{false, 10, 20, 0, 0}};
+  model_->launch();
+  ASSERT_TRUE(settled());
+  EXPECT_EQ(model_->view.zoom_history.size(), 1U) << "the same settings once more";
+  model_->setParameter("block", 512);
+  ASSERT_TRUE(settled());
+  EXPECT_TRUE(model_->view.zoom_history.empty());
+}
+
 TEST_F(ModelTest, ASimulatedDeviceIsAskedForInstructionsOfWhatIsShownOnly) {
   script_->simulated = true;
   make();

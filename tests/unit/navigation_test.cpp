@@ -69,6 +69,27 @@ TEST_F(Navigation, BackGoesThroughWhatWasRememberedAndEnds) {
   EXPECT_FALSE(goBack(state_));
 }
 
+TEST_F(Navigation, BackEndsAtTheWholeLaunchWhateverWasForgotten) {
+  zoomTo(state_, 100, 200);
+  EXPECT_TRUE(goBack(state_));
+  EXPECT_TRUE(state_.fitted);
+  EXPECT_FALSE(goBack(state_));
+}
+
+TEST_F(Navigation, KnowsWhenTheLaunchIsOutOfSight) {
+  const TimeExtent launch(0, 1000);
+  followFit(state_, launch);
+  EXPECT_EQ(launchOutOfSight(state_, launch), 0);
+  zoomTo(state_, 400, 600);
+  EXPECT_EQ(launchOutOfSight(state_, launch), 0) << "all that is visible is the launch";
+  zoomTo(state_, 600, 1400);
+  EXPECT_EQ(launchOutOfSight(state_, launch), 0) << "half of it";
+  zoomTo(state_, 700, 1500);
+  EXPECT_EQ(launchOutOfSight(state_, launch), -1);
+  zoomTo(state_, -700, 100);
+  EXPECT_EQ(launchOutOfSight(state_, launch), 1);
+}
+
 TEST_F(Navigation, BackSkipsPressesThatMovedNothing) {
   zoomTo(state_, 0, 1000);
   rememberZoom(state_);
@@ -86,7 +107,8 @@ TEST_F(Navigation, TheNotchesOfOneGestureAreOneStepBack) {
   }
   EXPECT_TRUE(goBack(state_));
   EXPECT_EQ(state_.end_cycles, 1000);
-  EXPECT_FALSE(goBack(state_));
+  EXPECT_TRUE(goBack(state_));
+  EXPECT_TRUE(state_.fitted) << "the last step leads to the whole launch";
 }
 
 TEST(Ticks, AreRoundAndInside) {

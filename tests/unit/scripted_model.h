@@ -87,20 +87,27 @@ class ScriptedDevice : public Device {
 };
 
 inline FamilyInfo makeFamily(const std::string& name) {
-  return {
-      .name = name,
-      .title = name,
-      .summary = "",
-      .variants = {{"one", "One", ""}, {"two", "Two", ""}, {"three", "Three", ""}},
-      .parameters = {
-          {.name = "block",
-           .label = "Block",
-           .min = 32,
-           .max = 1024,
-           .step = 32,
-           .default_value = 256,
-           .role = ParameterRole::kBlock},
-          {.name = "ways", .label = "Ways", .min = 1, .max = 32, .default_value = 4, .variants = {"two"}}}};
+  return {.name = name,
+          .title = name,
+          .summary = "",
+          .variants = {{"one", "One", ""}, {"two", "Two", ""}, {"three", "Three", ""}},
+          .parameters = {
+              {.name = "block",
+               .label = "Block",
+               .min = 32,
+               .max = 1024,
+               .step = 32,
+               .default_value = 256,
+               .role = ParameterRole::kBlock},
+              {.name = "ways", .label = "Ways", .min = 1, .max = 32, .default_value = 4, .variants = {"two"}},
+              {.name = "size",
+               .label = "Elements",
+               .kind = ParameterKind::kLog2,
+               .min = 1 << 10,
+               .max = 1 << 20,
+               .default_value = 1 << 12,
+               .variants = {"three"},
+               .role = ParameterRole::kElements}}};
 }
 
 class ScriptedModelTest : public ::testing::Test {

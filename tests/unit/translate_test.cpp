@@ -147,9 +147,9 @@ TEST(LineBreaks, KeepWordsAndPunctuationTogether) {
   EXPECT_EQ(brokenLines("线程（束）洗牌", 6.5F, width), "线程\n（束）\n洗牌");
 }
 
-TEST(LineBreaks, LeaveEnglishToDearImGui) {
-  EXPECT_EQ(brokenLines("a long line without Chinese → none", 5, width),
-            "a long line without Chinese → none");
+TEST(LineBreaks, KeepNumbersTogether) {
+  EXPECT_EQ(brokenLines("with 4,416 of 33,792.5 cycles", 12, width), "with 4,416 \nof 33,792.5 \ncycles");
+  EXPECT_EQ(brokenLines("one line", 99, width), "one line");
 }
 
 class Translate : public testing::Test {

@@ -2,11 +2,15 @@
 // and those that the engine passes to it.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstdio>
 #include <memory>
+#include <set>
 #include <string>
 
+#include "kernels/experiments/experiment.h"
 #include "tests/support/parse_json.h"
 #include "tests/support/shown_texts.h"
 #include "viz/text/catalogue.h"
@@ -86,6 +90,35 @@ TEST_F(Translations, OfWhatTheChecksFind) {
     }
   }
   EXPECT_GE(found, 4U);
+}
+
+// Code in a sentence stands in quotes: a backtick is a mark for programs that format text.
+TEST_F(Translations, AndTheEnglishTextsHaveNoBackticks) {
+  for (const auto& [text, where, context, finished] : shownTexts())
+    EXPECT_EQ(text.find('`'), std::string::npos) << where << ", '" << text << "'";
+  const std::string all = outputOf("grep -n '`' '" WARPSCOPE_SOURCE_FOLDER "/assets/translations/zh_CN.po'");
+  EXPECT_EQ(all, "") << "texts of the window, and their translations";
+}
+
+// Texts call a variant by its friendly name; what can be typed stands beside it in lists, tooltips and
+// tables.
+TEST(ShownTexts, NameVariantsAsListsDo) {
+  std::set<std::string> ids;
+  for (const Experiment* experiment : allExperiments()) {
+    for (const VariantInfo& variant : experiment->info().variants) {
+      if (variant.name.find('_') != std::string::npos) ids.insert(variant.name);
+    }
+  }
+  ASSERT_GT(ids.size(), 30U);
+  const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  for (const auto& [text, where, context, finished] : shownTexts()) {
+    for (size_t begin = 0; begin < text.size(); ++begin) {
+      size_t end = begin;
+      while (end < text.size() && is_part(text[end])) ++end;
+      EXPECT_FALSE(ids.contains(text.substr(begin, end - begin))) << where << ", '" << text << "'";
+      begin = std::max(begin, end);
+    }
+  }
 }
 
 // A translation that lost a line's end or a unit's sign would be noticed elsewhere; this test notices if it

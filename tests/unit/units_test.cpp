@@ -32,6 +32,7 @@ TEST(Units, PrefixesChangeWhereRoundingDoes) {
   EXPECT_EQ(formatNs(0.5, 2), "0.50 ns");
   EXPECT_EQ(formatUs(0), "0 s");
   EXPECT_EQ(formatGbPerS(883.2), "883.2 GB/s");
+  EXPECT_EQ(formatGbPerS(3021.4), "3,021 GB/s") << "the same unit for all, so that a column can be compared";
 }
 
 TEST(Units, TimesCarryTheirSpread) {
@@ -61,6 +62,21 @@ TEST(Units, RoughTimesAreRoundedUpToWhatIsWorthSaying) {
   EXPECT_EQ(formatRoughSeconds(41), "45 s");
   EXPECT_EQ(formatRoughSeconds(125), "3 min");
   EXPECT_EQ(formatRoughSeconds(2 * 3600), "2 h");
+}
+
+TEST(Units, TimesOfAColumnHaveOneUnit) {
+  TimeColumn column;
+  for (const double us : {12'345.0, 0.85, 304.2}) column.add(us);
+  EXPECT_EQ(column.text(12'345), "12,345 µs");
+  EXPECT_EQ(column.text(0.85), "0.8500 µs");
+  EXPECT_EQ(column.withSpread(304, 303, 305.4), "304.0 µs ± 0.4 %");
+  TimeColumn longer;
+  longer.add(0);
+  longer.add(50'000);
+  longer.add(2'000'000);
+  EXPECT_EQ(longer.text(50'000), "50.00 ms");
+  EXPECT_EQ(longer.text(2'000'000), "2,000 ms");
+  EXPECT_EQ(longer.withSpread(0, 0, 0), "0 ms");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernels/core/units.h"
 #include "viz/text/translate.h"
 #include "viz/widgets/axis.h"
 
@@ -14,6 +15,20 @@ namespace {
     trMark("the clock rate of its SMs is not known: compare in cycles")};
 
 }  // namespace
+
+std::string shownName(const RunName& name) {
+  return tr(name.title) + name.rest;
+}
+
+std::string shownExplanation(const Comparison& comparison, const Explanation& explanation) {
+  std::string causes;
+  for (const Cause& cause : explanation.causes)
+    causes += (causes.empty() ? "" : tr("; ")) + trMessage(cause.text);
+  if (causes.empty()) causes = tr("no recorded counter explains the difference");
+  return trf("{} is {}× slower than {}: {}", shownName(comparison.facts[explanation.run].name),
+             formatSignificant(explanation.slower, 3), shownName(comparison.facts[explanation.than].name),
+             causes);
+}
 
 std::vector<std::vector<size_t>> matchedRegionColours(const Comparison& comparison) {
   std::vector<std::vector<size_t>> colours;

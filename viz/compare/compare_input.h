@@ -13,6 +13,11 @@
 
 namespace warpscope {
 
+// RunName::brief in the language of the window.
+std::string shownName(const RunName& name);
+// One of Comparison::explanations as a sentence in the language of the window.
+std::string shownExplanation(const Comparison& comparison, const Explanation& explanation);
+
 struct CompareInput : Canvas {
   const Comparison* comparison = nullptr;
   const ComparisonAxis* axis = nullptr;
@@ -25,7 +30,7 @@ struct CompareInput : Canvas {
   bool refreshing = false;
 
   const Run& run(size_t i) const { return *comparison->runs[i]; }
-  const std::string& label(size_t i) const { return comparison->facts[i].label; }
+  std::string label(size_t i) const { return shownName(comparison->facts[i].name); }
   bool modelled(size_t i) const { return run(i).device.provenance == Provenance::kModelled; }
   // The run's mark wherever it appears: colour and shape, outlined if the run is modelled.
   MarkLook look(size_t i) const { return seriesLook(*theme, i, modelled(i)); }

@@ -136,9 +136,9 @@ std::optional<size_t> RaceBars::draw(const RaceInput& input) {
   head(columns.number, "#");
   head(columns.name, tr("variant"));
   const bool by_time = input.comparison == nullptr || input.comparison->ranking.by == RankBy::kTime;
-  head(columns.bar, by_time ? tr("speed: the fastest's time / time (0 to 1)")
+  head(columns.bar, by_time ? tr("speed: the fastest's launch / launch (0 to 1)")
                             : tr("speed: bandwidth / the fastest's (0 to 1)"));
-  head(columns.time, tr("time"));
+  head(columns.time, tr("launch"));
   head(columns.bandwidth, tr("bandwidth"));
   head(columns.faster, tr("× slowest"));
   const float top = at.y + theme.px(kRaceRow);
@@ -215,7 +215,10 @@ void RaceBars::drawEntry(const RaceInput& input, size_t entry, ImVec2 at, float 
   }
   std::string time = tr("n/a"), slowest = tr("n/a");
   if (fact.timing) {
-    time = formatUsWithSpread(fact.timing->median_us, fact.timing->min_us, fact.timing->max_us);
+    const TimeColumn launches = launchTimes(race);
+    time = fact.timing->repeats == 1
+               ? launches.text(fact.timing->median_us)
+               : launches.withSpread(fact.timing->median_us, fact.timing->min_us, fact.timing->max_us);
   }
   const double slowest_speed = speedsOf(race, is_modelled).second;
   if (rank.place && slowest_speed > 0)
@@ -227,8 +230,8 @@ void RaceBars::drawEntry(const RaceInput& input, size_t entry, ImVec2 at, float 
   if (!hovered || ImGui::IsMouseDown(0)) return;
   Tooltip tooltip(theme, *input.fonts, tr(of.title) + "  (" + of.variant + ")");
   tooltip.row(tr("place"), rank.place ? std::to_string(*rank.place) : trMessage(rank.unranked));
-  tooltip.row(tr("time"), time);
-  for (const size_t tie : rank.ties) tooltip.row(tr("within noise of"), race.facts[tie].label);
+  tooltip.row(tr("launch"), time);
+  for (const size_t tie : rank.ties) tooltip.row(tr("within noise of"), shownName(race.facts[tie].name));
   tooltip.note(is_modelled ? tr("Modelled. Click adds it to the comparison.")
                            : tr("Measured. Click adds it to the comparison."));
 }

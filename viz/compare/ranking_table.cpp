@@ -14,7 +14,7 @@
 namespace warpscope {
 namespace {
 
-constexpr float kRankingRow = 19, kNarrowestColumn = 96;  // pixels at 100 %
+constexpr float kRankingRow = 19, kNarrowestColumn = 96, kWidestColumn = 240;  // pixels at 100 %
 
 struct RankingCell {
   std::string text;
@@ -22,9 +22,9 @@ struct RankingCell {
 };
 
 // A value that a device cannot know is "n/a", never zero.
-RankingCell metricOf(const Metric& metric, const RunFacts& fact) {
+RankingCell metricOf(const Metric& metric, const RunFacts& fact, const TimeColumn& times) {
   const auto& known = fact.metrics[metric];
-  return known ? RankingCell{formatMetric(metric.unit, known->value)} : RankingCell{tr("n/a"), true};
+  return known ? RankingCell{formatMetric(metric.unit, known->value, times)} : RankingCell{tr("n/a"), true};
 }
 
 RankingCell placeOf(const CompareInput& input, size_t run) {
@@ -42,9 +42,10 @@ RankingCell rangeOf(const CompareInput& input, size_t run) {
   return {trf("{} to {}", formatSignificant(up->low, 3), formatSignificant(up->high, 3))};
 }
 
-RankingCell timeOf(const RunFacts& fact) {
+RankingCell timeOf(const RunFacts& fact, const TimeColumn& launches) {
   if (!fact.timing) return {tr("n/a"), true};
-  return {formatUsWithSpread(fact.timing->median_us, fact.timing->min_us, fact.timing->max_us)};
+  if (fact.timing->repeats == 1) return {launches.text(fact.timing->median_us)};
+  return {launches.withSpread(fact.timing->median_us, fact.timing->min_us, fact.timing->max_us)};
 }
 
 const RunFacts& factsOf(const CompareInput& input, size_t run) {
@@ -72,14 +73,18 @@ std::vector<Line> linesOf(const CompareInput& input) {
          return RankingCell{speedUpText(of, run), run == of.comparison->baseline};
        }},
       {tr("from, to"), tr("The range of the speed-up that the extremes of both allow."), rangeOf},
-      {tr("time"), tr("Time of the bare kernel: median, and half the range of the repeats."),
-       [](In of, size_t run) { return timeOf(factsOf(of, run)); }}};
+      {tr("launch"), tr(std::string(findMetric("time")->help)),
+       [launches = launchTimes(*input.comparison)](In of, size_t run) {
+         return timeOf(factsOf(of, run), launches);
+       }}};
   for (const Metric& metric : metrics()) {
     const bool told = std::ranges::any_of(
         input.comparison->facts, [&](const RunFacts& of_run) { return of_run.metrics[metric].has_value(); });
-    if (!told || metric.unit == MetricUnit::kMicroseconds) continue;
+    if (!told || metric.id == "time") continue;
     lines.push_back({tr(std::string(metric.title)), tr(std::string(metric.help)),
-                     [&metric](In of, size_t run) { return metricOf(metric, factsOf(of, run)); }});
+                     [&metric, times = timesOfMetric(*input.comparison, metric)](In of, size_t run) {
+                       return metricOf(metric, factsOf(of, run), times);
+                     }});
   }
   lines.push_back(
       {tr("result"), tr("Checked against a reference computed on the host."), [](In of, size_t run) {
@@ -120,7 +125,7 @@ std::string speedUpText(const CompareInput& input, size_t run) {
 void drawExplanations(const Theme& theme, const Comparison& comparison, float width) {
   ImGui::PushStyleColor(ImGuiCol_Text, theme.text);
   for (const Explanation& explanation : comparison.explanations) {
-    textWrapped("• " + trMessage(explanation.text), width);
+    textWrapped("• " + shownExplanation(comparison, explanation), width);
   }
   ImGui::PopStyleColor();
   if (!comparison.explanations.empty()) return;
@@ -141,8 +146,15 @@ void drawRankingTable(const CompareInput& input) {
   for (const Line& line : lines) titles = std::max(titles, textSize(input.fonts->text, line.title.c_str()).x);
   titles += theme.px(12);
   const auto& order = input.comparison->ranking.order;
-  const float column =
-      std::max(theme.px(kNarrowestColumn), (room - titles) / static_cast<float>(order.size()));
+  float widest = theme.px(kNarrowestColumn);
+  for (const Line& line : lines) {
+    for (const size_t run : order) {
+      const std::string cell = line.cell(input, run).text;
+      widest = std::max(widest, textSize(input.fonts->mono, cell.c_str()).x + theme.px(22));
+    }
+  }
+  widest = std::min(widest, theme.px(kWidestColumn));
+  const float column = std::max(widest, (room - titles) / static_cast<float>(order.size()));
   const float left = ImGui::GetCursorScreenPos().x + titles;
   drawHeads(input, left, column);
   for (size_t i = 0; i < lines.size(); ++i) {

@@ -6,8 +6,10 @@
 
 #include "kernels/core/units.h"
 #include "viz/text/words.h"
+#include "viz/views/back_to_launch.h"
 #include "viz/views/timeline_labels.h"
 #include "viz/widgets/axis.h"
+#include "viz/widgets/legend.h"
 #include "viz/widgets/text_block.h"
 
 namespace warpscope {
@@ -35,7 +37,7 @@ std::string lengthText(const CompareInput& input, size_t run) {
   if (!place.units_per_cycle) return {};
   const std::string length = input.axis->unit == AxisUnit::kNs ? formatNs(place.length)
                                                                : trCycles(static_cast<int64_t>(place.length));
-  return trf("{} with probes", length);
+  return trf("kernel with probes {}", length);
 }
 
 }  // namespace
@@ -69,9 +71,37 @@ void StackedTimelines::drawHead(const CompareInput& input, const Strip& strip, c
   name(*input.other);
 }
 
-void StackedTimelines::draw(const CompareInput& input, ViewState& state, const TimeExtent& launch,
-                            bool overlay, const std::string& marked) {
+namespace {
+
+// A region has the same colour in all runs: the one of its name's place in Comparison::regions.
+NamedRegions drawLegend(const CompareInput& input, const std::string& marked) {
+  std::vector<Region> regions;
+  std::optional<RegionId> emphasised;
+  for (const RegionComparison& region : input.comparison->regions) {
+    Region& entry = regions.emplace_back();
+    for (const auto& run : input.comparison->runs) {
+      const auto found = std::ranges::find(run->regions, region.name, &Region::name);
+      if (found != run->regions.end()) entry = *found;
+    }
+    entry.id = RegionId{static_cast<uint32_t>(regions.size() - 1)};
+    if (region.name == marked) emphasised = regions.back().id;
+  }
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x;
+  const LegendAnswer answer = drawRegionLegend(*input.theme, *input.fonts, regions, width, emphasised);
+  input.report->widget("compare.legend", at, {at.x + width, at.y + ImGui::GetFrameHeight()});
+  const auto name = [&](const std::optional<RegionId>& id) { return id ? regions[id->value].name : ""; };
+  return {name(answer.hovered), name(answer.clicked)};
+}
+
+}  // namespace
+
+NamedRegions StackedTimelines::draw(const CompareInput& input, ViewState& state, const TimeExtent& launch,
+                                    bool overlay, const std::string& marked) {
   const Theme& theme = *input.theme;
+  const ImVec2 top_left = ImGui::GetCursorScreenPos();
+  const NamedRegions named = drawLegend(input, marked);
+  ImGui::SetCursorScreenPos({top_left.x, top_left.y + ImGui::GetFrameHeight() + theme.px(2)});
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const size_t runs = input.comparison->runs.size();
@@ -136,9 +166,13 @@ void StackedTimelines::draw(const CompareInput& input, ViewState& state, const T
     plot->reveal(strip.view, state, strip.frame);
     plot->draw(strip.view, state, strip.frame, regionNamed(input.run(strip.run), marked));
   }
+  const BackToLaunch back(input, state, launch, "compare", {shared.left, at.y + axis_height + head},
+                          {shared.right, at.y + room.y});
   // Only the strip under the mouse decides what is hovered, whatever the order.
   for (auto& [plot, strip] : strips) plot->forgetHover(state);
   for (auto& [plot, strip] : strips) plot->handleMouse(strip.view, state, strip.frame, std::nullopt);
+  back.draw(input);
+  return named;
 }
 
 }  // namespace warpscope

@@ -10,13 +10,18 @@
 
 namespace warpscope {
 
+// The regions under the mouse and clicked in a legend, by name; empty: none.
+struct NamedRegions {
+  std::string hovered, clicked;
+};
+
 class StackedTimelines {
  public:
-  // Draws into the current window. `launch` is everything that the axis covers. `overlay` draws baseline and
-  // other run on the same rows, instead of each on its own. `marked` is the name of a region to emphasise, or
-  // empty.
-  void draw(const CompareInput& input, ViewState& state, const TimeExtent& launch, bool overlay,
-            const std::string& marked);
+  // Draws into the current window, below a legend of the regions. `launch` is everything that the axis
+  // covers. `overlay` draws baseline and other run on the same rows, instead of each on its own. `marked` is
+  // the name of a region to emphasise, or empty.
+  NamedRegions draw(const CompareInput& input, ViewState& state, const TimeExtent& launch, bool overlay,
+                    const std::string& marked);
 
  private:
   struct Strip {

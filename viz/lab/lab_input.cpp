@@ -54,11 +54,11 @@ std::string formatAmount(OccupancyLimiter resource, uint64_t amount) {
 }
 
 ImU32 blockColour(const Theme& theme, uint32_t block) {
-  return theme.region(block % 8);
+  return theme.series(block);
 }
 
 ImU32 onBlockColour(const Theme& theme, uint32_t block) {
-  return theme.onRegion(block % 8);
+  return theme.onSeries(block);
 }
 
 }  // namespace warpscope

@@ -87,6 +87,8 @@ struct SpeedPlotInput {
   bool can_sweep = true;  // false: no control sets the block size
 };
 
+// Whether the curve is of other resources, or another device, than the points that were run.
+bool isWhatIf(std::span<const OccupancyPoint> curve, std::span<const SpeedPoint> points);
 // Returns the block size of a point that was clicked.
 LabEdit drawSpeedPlot(const LabInput& input, const SpeedPlotInput& speed, ImVec2 size);
 

@@ -58,7 +58,7 @@ void drawLaw(const LabInput& input, const LittlesLaw& law, double most, ImVec2 m
   };
   list.AddRectFilled(min, max, mixColours(theme.panel, theme.text, 0.10F));
   const bool enough = law.share() >= 1;
-  const ImU32 colour = enough ? theme.accent : theme.region(4);
+  const ImU32 colour = enough ? theme.accent : theme.series(2);
   list.AddRectFilled(min, {across(law.resident_warps), max.y}, colour);
   // The missing part up to the tick is hatched, so that it does not depend on colour alone.
   if (!enough) {

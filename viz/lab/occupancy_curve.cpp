@@ -105,7 +105,7 @@ LabEdit drawOccupancyCurve(const LabInput& input, const OccupancyCurveLook& look
   input.report->widget(name, plot.areaMin(), plot.areaMax());
   const uint32_t value = axisValue(answer.question, look.axis);
   // A second device is distinguished by its dashes and its shape, not by colour alone.
-  const MarkLook second{theme.region(4), MarkShape::kDiamond, true};
+  const MarkLook second{theme.series(2), MarkShape::kDiamond, true};
   if (input.second != nullptr) {
     plot.steps(staircase(input.second->answer.curve(look.axis), unit), second);
     plot.point(value / unit, input.second->answer.occupancy.theoretical * 100, second);

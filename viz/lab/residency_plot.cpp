@@ -57,8 +57,8 @@ std::optional<int64_t> drawResidencyPlot(const LabInput& input, const ResidencyP
   input.report->widget("lab.residency.area", plot.areaMin(), plot.areaMax());
   plot.level(residency.theoretical_warps, theme.accent, tr("theoretical"));
   if (residency.achieved_warps) plot.level(*residency.achieved_warps, theme.text_quiet, tr("achieved, mean"));
-  plot.steps(residency.warps, {theme.region(4), MarkShape::kCircle, residency.modelled});
-  plot.steps(residency.blocks, {theme.region(3), MarkShape::kSquare, residency.modelled});
+  plot.steps(residency.warps, {theme.series(2), MarkShape::kCircle, residency.modelled});
+  plot.steps(residency.blocks, {theme.series(3), MarkShape::kSquare, residency.modelled});
   plot.upright(static_cast<double>(residency.at_cycles), theme.text, tr("shown beside"));
   const auto under = static_cast<int64_t>(
       std::clamp(plot.xAt(ImGui::GetIO().MousePos.x), 0.0, static_cast<double>(residency.end_cycles)));

@@ -31,7 +31,7 @@ void tooltipOf(const LabInput& input, const SpeedPlotInput& speed, const SpeedPo
   tooltip.row(tr("theoretical occupancy"), formatPercent(point.theoretical));
   if (point.achieved) tooltip.row(tr("achieved occupancy"), formatPercent(*point.achieved));
   if (point.median_us > 0) {
-    tooltip.row(tr("time"), formatUsWithSpread(point.median_us, point.min_us, point.max_us));
+    tooltip.row(tr("launch"), formatUsWithSpread(point.median_us, point.min_us, point.max_us));
   }
   if (point.gb_per_s > 0) tooltip.row(tr("bandwidth"), formatGbPerS(point.gb_per_s));
   if (!point.verified) tooltip.note(tr("! Its result is wrong."));
@@ -39,17 +39,25 @@ void tooltipOf(const LabInput& input, const SpeedPlotInput& speed, const SpeedPo
   tooltip.note(tr("Click chooses this block size."));
 }
 
+// Points belong to the kernel as it was compiled. Where the lab asks what other registers, shared memory or
+// another device would do, its curve is another one than theirs, and theirs is drawn, too.
 void drawOccupancy(const LabInput& input, const SpeedPlotInput& speed, PlotFrame& plot) {
   const Theme& theme = *input.theme;
-  std::vector<PlotPoint> theoretical, achieved;
+  std::vector<PlotPoint> curve, theoretical, achieved;
   for (const OccupancyPoint& point : input.first->answer.curve(OccupancyAxis::kBlock)) {
-    theoretical.push_back({static_cast<double>(point.value) - kWarpSize, point.occupancy.theoretical * 100});
+    curve.push_back({static_cast<double>(point.value) - kWarpSize, point.occupancy.theoretical * 100});
   }
   for (const SpeedPoint& point : speed.points) {
+    theoretical.push_back({static_cast<double>(point.block_threads), point.theoretical * 100});
     if (point.achieved) achieved.push_back({static_cast<double>(point.block_threads), *point.achieved * 100});
   }
-  plot.steps(theoretical, {theme.accent, MarkShape::kCircle});
-  plot.points(achieved, {theme.region(4), MarkShape::kDiamond, speed.modelled});
+  if (isWhatIf(input.first->answer.curve(OccupancyAxis::kBlock), speed.points)) {
+    plot.steps(curve, {theme.text_quiet, MarkShape::kCircle, true});
+    plot.line(theoretical, {theme.accent, MarkShape::kCircle});
+  } else {
+    plot.steps(curve, {theme.accent, MarkShape::kCircle});
+  }
+  plot.points(achieved, {theme.series(2), MarkShape::kDiamond, speed.modelled});
 }
 
 double valueOf(const SpeedPlotInput& speed, const SpeedPoint& point) {
@@ -58,7 +66,7 @@ double valueOf(const SpeedPlotInput& speed, const SpeedPoint& point) {
 
 // Draws the median with the spread from fastest to slowest, in s or B/s.
 void drawSpeed(const LabInput& input, const SpeedPlotInput& speed, PlotFrame& plot) {
-  const MarkLook look{input.theme->region(3), MarkShape::kSquare, speed.modelled};
+  const MarkLook look{input.theme->series(3), MarkShape::kSquare, speed.modelled};
   std::vector<PlotPoint> line;
   std::vector<PlotSpread> spread;
   for (const SpeedPoint& point : speed.points) {
@@ -90,6 +98,13 @@ std::string progressOf(const SpeedPlotInput& speed) {
 
 }  // namespace
 
+bool isWhatIf(std::span<const OccupancyPoint> curve, std::span<const SpeedPoint> points) {
+  return std::ranges::any_of(points, [&](const SpeedPoint& point) {
+    const auto found = std::ranges::find(curve, point.block_threads, &OccupancyPoint::value);
+    return found != curve.end() && std::abs(found->occupancy.theoretical - point.theoretical) > 1e-3;
+  });
+}
+
 LabEdit drawSpeedPlot(const LabInput& input, const SpeedPlotInput& speed, ImVec2 size) {
   const Theme& theme = *input.theme;
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -110,12 +125,15 @@ LabEdit drawSpeedPlot(const LabInput& input, const SpeedPlotInput& speed, ImVec2
   const SpeedPoint* nearest = nullptr;
   const double present = speed.block_threads;
   {
-    PlotFrame plot(theme, *input.fonts, {size.x, height * 0.9F}, blockAxis(speed, false),
-                   {.min = 0,
-                    .max = 105,
-                    .title = tr("occupancy: line theoretical, points achieved"),
-                    .unit = "%",
-                    .ticks = tickList(0, 100, 50)});
+    PlotFrame plot(
+        theme, *input.fonts, {size.x, height * 0.9F}, blockAxis(speed, false),
+        {.min = 0,
+         .max = 105,
+         .title = isWhatIf(input.first->answer.curve(OccupancyAxis::kBlock), speed.points)
+                      ? tr("occupancy as launched: line theoretical, points achieved; dashed: what if")
+                      : tr("occupancy: line theoretical, points achieved"),
+         .unit = "%",
+         .ticks = tickList(0, 100, 50)});
     drawOccupancy(input, speed, plot);
     plot.upright(present, withAlpha(theme.text, 0.5F), "");
     if (plot.hovered()) nearest = under(speed, plot, theme);
@@ -130,7 +148,7 @@ LabEdit drawSpeedPlot(const LabInput& input, const SpeedPlotInput& speed, ImVec2
     PlotFrame plot(theme, *input.fonts, {size.x, height * 1.1F}, blockAxis(speed, true),
                    {.min = range.min,
                     .max = range.max,
-                    .title = speed.as_time ? tr("time, lower is faster") : tr("bandwidth"),
+                    .title = speed.as_time ? tr("launch, lower is faster") : tr("bandwidth"),
                     .unit = speed.as_time ? "s" : "B/s",
                     .numbers = TickNumbers::kSi});
     drawSpeed(input, speed, plot);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <span>
+#include <utility>
 
 namespace warpscope {
 namespace {
@@ -134,7 +135,7 @@ bool goBack(ViewState& state) {
   // A press without a movement has remembered the current position.
   while (!state.zoom_history.empty() && state.zoom_history.back() == zoomOf(state))
     state.zoom_history.pop_back();
-  if (state.zoom_history.empty()) return false;
+  if (state.zoom_history.empty()) return !std::exchange(state.fitted, true);
   const ViewState::Zoom last = state.zoom_history.back();
   state.zoom_history.pop_back();
   state.fitted = last.fitted;
@@ -143,6 +144,12 @@ bool goBack(ViewState& state) {
   state.first_row = last.first_row;
   state.row_height = last.row_height;
   return true;
+}
+
+int launchOutOfSight(const ViewState& state, const TimeExtent& launch) {
+  const double seen = std::min(state.end_cycles, launch.end) - std::max(state.begin_cycles, launch.begin);
+  if (state.fitted || seen * 2 >= state.end_cycles - state.begin_cycles) return 0;
+  return launch.begin + launch.end < state.begin_cycles + state.end_cycles ? -1 : 1;
 }
 
 }  // namespace warpscope

@@ -39,7 +39,11 @@ void showTime(ViewState& state, const TimeExtent& launch, int64_t begin_cycles, 
 // the first or last visible one, and makes it visible, zoomed in far enough to distinguish it. Returns false
 // if there is none.
 bool stepInstruction(ViewState& state, const TraceLayout& layout, int direction);
-// Returns to where the last remembered movement began; returns false if there is nothing to go back to.
+// Returns to where the last remembered movement began, in the end to the whole launch; returns false if there
+// is nothing to go back to.
 bool goBack(ViewState& state);
+// Where the launch is, if it fills less than half of the visible axis: -1 to the left, +1 to the right of the
+// middle. 0: it is in sight.
+int launchOutOfSight(const ViewState& state, const TimeExtent& launch);
 
 }  // namespace warpscope

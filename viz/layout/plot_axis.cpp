@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -80,11 +81,6 @@ Prefix largestWithin(const std::array<Prefix, N>& prefixes, double magnitude) {
     if (magnitude >= prefix.factor * (1 - kTolerance)) return prefix;
   }
   return prefixes.back();
-}
-
-std::string titleWith(const std::string& title, const std::string& unit) {
-  if (title.empty() || unit.empty()) return title + unit;
-  return fmt::format("{} ({})", title, unit);
 }
 
 // Writes as many decimals as distinguish ticks `step` apart; if these are many, uses a power of ten.
@@ -250,6 +246,15 @@ AxisTicks logTicks(const PlotAxis& axis, const AxisScale& scale, int at_most) {
 }
 
 }  // namespace
+
+std::string titleWith(const std::string& title, const std::string& unit) {
+  if (title.empty() || unit.empty()) return title + unit;
+  const auto same = [](char a, char b) {
+    return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
+  };
+  if (!std::ranges::search(title, unit, same).empty()) return title;
+  return fmt::format("{} ({})", title, unit);
+}
 
 AxisScale::AxisScale(ScaleKind kind, double min, double max) : kind_(kind) {
   const PlotRange range = repaired(kind, min, max);

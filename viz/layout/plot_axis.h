@@ -74,6 +74,8 @@ struct AxisTicks {
 
 // Returns at most `at_most` ticks with text (and tries for at least two), and the minor ones between them.
 AxisTicks axisTicks(const PlotAxis& axis, int at_most);
+// "Block size (threads)"; a title that says the unit already stays as it is: "Elements", of elements.
+std::string titleWith(const std::string& title, const std::string& unit);
 // A value of the axis with its unit, for a readout: "1.235 TB/s", "256 threads".
 std::string axisValueText(const PlotAxis& axis, double value);
 // first, first + step ... up to `last`: an explicit list of ticks.

@@ -40,19 +40,9 @@ std::string_view firstPiece(std::string_view text) {
   return text.substr(0, length);
 }
 
-bool hasChinese(std::string_view text) {
-  while (!text.empty()) {
-    const std::string_view character = firstCharacter(text);
-    if (isWide(character)) return true;
-    text.remove_prefix(character.size());
-  }
-  return false;
-}
-
 }  // namespace
 
 std::string brokenLines(const std::string& text, float width, const TextMeasure& width_of) {
-  if (!hasChinese(text)) return text;
   std::string lines;
   float used = 0;
   for (std::string_view rest = text; !rest.empty();) {

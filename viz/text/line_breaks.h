@@ -1,5 +1,6 @@
 // Line breaking. Dear ImGui breaks lines at spaces, which Chinese does not use: there a line may end after
-// any character, but not before a comma or after an opening bracket.
+// any character, but not before a comma or after an opening bracket. It also breaks them after any comma or
+// point, within numbers, too: "4,416" must stay in one line.
 #pragma once
 
 #include <functional>
@@ -10,8 +11,7 @@ namespace warpscope {
 
 using TextMeasure = std::function<float(std::string_view text)>;  // returns the width of the text
 
-// Returns the text with line breaks inserted where Chinese text must break to stay within the width. Texts
-// without Chinese are unchanged, since Dear ImGui wraps them.
+// Returns the text with line breaks inserted where it must break to stay within the width.
 std::string brokenLines(const std::string& text, float width, const TextMeasure& width_of);
 
 }  // namespace warpscope

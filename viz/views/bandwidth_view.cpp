@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kernels/core/units.h"
+#include "kernels/experiments/experiment.h"
 #include "viz/text/translate.h"
 #include "viz/views/view.h"
 #include "viz/widgets/axis.h"
@@ -60,7 +61,7 @@ class BandwidthView : public View {
 };
 
 void barTooltip(const ViewInput& input, const VariantResult& result, double ceiling) {
-  Tooltip tooltip(*input.theme, *input.fonts, tr(result.title));
+  Tooltip tooltip(*input.theme, *input.fonts, tr(result.title) + " (" + result.variant + ")");
   if (result.run == nullptr) {
     tooltip.note(result.error.empty() ? tr("Not run at these settings yet.") : trMessage(result.error));
     return;
@@ -76,12 +77,12 @@ void barTooltip(const ViewInput& input, const VariantResult& result, double ceil
                 trf("{} of {}", formatPercent(run.bandwidth.gb_per_s / library->gb_per_s),
                     formatGbPerS(library->gb_per_s)));
   }
-  tooltip.row(tr("median"), formatUsWithSpread(run.timing.median_us, run.timing.min_us, run.timing.max_us));
+  tooltip.row(tr("launch"), formatUsWithSpread(run.timing.median_us, run.timing.min_us, run.timing.max_us));
   tooltip.row(tr("spread"), trf("{} to {}", formatUs(run.timing.min_us), formatUs(run.timing.max_us)));
   tooltip.row(tr("moves"), formatBytes(run.bandwidth.bytes));
   tooltip.note(trf(
-      "Effective, {}: each input read once and each output written once, over the median of {} "
-      "launches of the bare kernel.{}",
+      "Effective, {}: each input read once and each output written once, over the launch of the bare kernel "
+      "(launches: {}).{}",
       tr(provenanceName(run.device.provenance)), run.timing.repeats,
       result.stale ? std::string(" ") + tr("From earlier settings: not yet run at the current ones.") : ""));
 }
@@ -158,7 +159,9 @@ void BandwidthView::drawLive(const ViewInput& input, double ceiling, float heigh
   const double at = plot.xAt(ImGui::GetIO().MousePos.x) + static_cast<double>(history.size() - 1);
   const auto index = static_cast<size_t>(std::clamp(at + 0.5, 0.0, static_cast<double>(history.size() - 1)));
   drawReadout(plot, points[index],
-              fmt::format("{}  {}", formatGbPerS(history[index].gb_per_s), history[index].variant).c_str());
+              fmt::format("{}  {}", formatGbPerS(history[index].gb_per_s),
+                          tr(variantTitle(input.run->request.family, history[index].variant)))
+                  .c_str());
 }
 
 void BandwidthView::draw(const ViewInput& input, ViewState& /*state*/) {

@@ -126,17 +126,17 @@ void MappingView::drawCell(const ViewInput& input, const ViewState& state, const
   const bool chosen = state.selected_warp && state.selected_warp->block == block_ &&
                       state.selected_warp->warp_in_block == cell.warp;
   if (reached(cell)) {
-    list.AddRectFilled(min, max, theme.region(cell.warp));
+    list.AddRectFilled(min, max, theme.series(cell.warp));
   } else {
-    list.AddRectFilled(min, max, theme.regionIdle(cell.warp));
-    list.AddRect(min, max, theme.region(cell.warp));
+    list.AddRectFilled(min, max, theme.seriesIdle(cell.warp));
+    list.AddRect(min, max, theme.series(cell.warp));
   }
   if (chosen) list.AddRect(min, max, theme.text, 0, 0, theme.px(cells.least() > theme.px(12) ? 2.0F : 1.0F));
   const std::string lane = fmt::format("{}", cell.lane);
   if (!numbersFit(input, cells)) return;
   const ImVec2 size = textSize(input.fonts->mono, lane.c_str());
   drawText(list, input.fonts->mono, {(min.x + max.x - size.x) / 2, (min.y + max.y - size.y) / 2},
-           reached(cell) ? theme.onRegion(cell.warp) : theme.text, lane.c_str());
+           reached(cell) ? theme.onSeries(cell.warp) : theme.text, lane.c_str());
 }
 
 // Colours repeat after eight warps, so numbers identify them: to the left of a row at which a warp begins,
@@ -159,9 +159,9 @@ void MappingView::drawWarpNumbers(const ViewInput& input, const Cells& cells) co
       // Above its first cells, in their colour.
       const float right = std::ceil((size.x + theme.px(4)) / cells.width) * cells.width;
       list.AddRectFilled({min.x + 1, min.y + 1}, {min.x + right - 1, min.y + cells.height - 1},
-                         theme.region(cell.warp));
+                         theme.series(cell.warp));
       drawText(list, input.fonts->mono, {min.x + theme.px(3), min.y + (cells.height - size.y) / 2},
-               theme.onRegion(cell.warp), label.c_str());
+               theme.onSeries(cell.warp), label.c_str());
     }
   }
 }
@@ -210,7 +210,7 @@ void MappingView::tell(const ViewInput& input, const ThreadCell& cell) const {
     return;
   }
   Tooltip tooltip(theme, *input.fonts, trf("Thread {}", threadText(cell.thread)));
-  tooltip.colourRow(tr("warp"), theme.region(cell.warp), fmt::format("{}", cell.warp));
+  tooltip.colourRow(tr("warp"), theme.series(cell.warp), fmt::format("{}", cell.warp));
   tooltip.row(tr("lane"), fmt::format("{}", cell.lane));
   tooltip.row(tr("linear"), formatCount(int64_t{cell.warp} * kWarpSize + cell.lane));
   if (region_) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kernels/core/units.h"
+#include "kernels/metrics/achieved_cause.h"
 #include "kernels/metrics/metrics.h"
 #include "kernels/run/run.h"
 #include "viz/lab/lab_input.h"
@@ -77,6 +78,7 @@ class OccupancyView : public View {
 
   std::shared_ptr<const Run> measured_;  // the run whose achieved occupancy is stored
   std::optional<double> achieved_;
+  std::string cause_;  // of its being below theory
 };
 
 // Draws three quarters of a circle; achieved occupancy is a tick on it.
@@ -122,6 +124,7 @@ void OccupancyView::gaugeTooltip(const ViewInput& input) const {
   if (achieved_) {
     tooltip.row(tr("achieved"), fmt::format("{}, {}", formatPercent(*achieved_),
                                             tr(provenanceName(input.run->device.provenance))));
+    if (!cause_.empty()) tooltip.row(tr("because"), cause_);
   }
   tooltip.note(tr(
       "Warps that can be resident on an SM over the most it can hold, from the kernel's registers and shared "
@@ -147,6 +150,10 @@ void OccupancyView::drawFacts(const ViewInput& input) const {
   fact(std::to_string(occupancy.blocks_per_sm), tr("blocks per SM"));
   fact(trf("{} of {}", occupancy.warps_per_sm, occupancy.max_warps_per_sm), tr("warps"));
   if (achieved_) fact(formatPercent(*achieved_), tr("achieved"));
+  if (!cause_.empty()) {
+    textWrapped(cause_);
+    input.report->widget("occupancy.cause", ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+  }
   textWrapped(limiterSentence(occupancy));
   ImGui::EndGroup();
   ImGui::PopStyleVar();
@@ -186,7 +193,8 @@ void OccupancyView::drawBrief(const ViewInput& input) const {
                  theme.text, theme.px(2));
   }
   std::string words = limiterSentence(occupancy);
-  if (achieved_) words = trf("{} achieved.", formatPercent(*achieved_)) + " " + words;
+  if (achieved_ && cause_.empty()) words = trf("{} achieved.", formatPercent(*achieved_)) + " " + words;
+  if (!cause_.empty()) words = trf("{} achieved: {}.", formatPercent(*achieved_), cause_) + " " + words;
   drawTextFitted(list, fonts.text, ImVec2(at.x, top + bar + gap), width, theme.text, words.c_str());
   if (hovered) gaugeTooltip(input);
 }
@@ -240,6 +248,7 @@ void OccupancyView::draw(const ViewInput& input, ViewState& /*state*/) {
   if (measured_ != input.run) {
     measured_ = input.run;
     achieved_ = achievedOccupancy(*input.run);
+    cause_ = trMessage(achievedCause(*input.run));
   }
   const Theme& theme = *input.theme;
   ImGui::BeginChild("occupancy", ImVec2(0, 0), false, ImGuiWindowFlags_NoNav);

@@ -86,9 +86,9 @@ void TailView::drawRecorded(const ViewInput& input) const {
   Tooltip tooltip(*input.theme, *input.fonts, text);
   tooltip.note(
       tr("Of a large grid only a sample is recorded: the first block and all blocks of a few SMs. All are "
-         "recorded where the grid is small, or with `warpscope record FAMILY --sample all --max-warps N "
+         "recorded where the grid is small, or with 'warpscope record FAMILY --sample all --max-warps N "
          "--output "
-         "FILE.wsrec`, which this window opens."));
+         "FILE.wsrec', which this window opens."));
 }
 
 void TailView::drawIdle(const ViewInput& input, const Rows& rows) const {

@@ -3,10 +3,13 @@
 #include <algorithm>
 
 #include "viz/text/translate.h"
+#include "viz/views/back_to_launch.h"
+#include "viz/views/ghost_rows.h"
 #include "viz/views/minimap.h"
 #include "viz/views/timeline_header.h"
 #include "viz/views/timeline_labels.h"
 #include "viz/views/timeline_plot.h"
+#include "viz/views/view_tooltips.h"
 #include "viz/widgets/axis.h"
 #include "viz/widgets/text_block.h"
 
@@ -58,12 +61,21 @@ void TimelineView::draw(const ViewInput& input, ViewState& state) {
   if (rows.bottom - rows.top < 1) return;
 
   drawTimeAxis(*input.theme, *input.fonts, scale, timeAxisOf(*input.run), frame.axis_top, rows.bottom);
+  const ImVec2 axis_min{frame.plot.left, frame.axis_top}, axis_max{scale.right, rows.top};
+  input.report->widget("timeline.axis", axis_min, axis_max);
+  if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(axis_min, axis_max) && !ImGui::IsMouseDown(0)) {
+    timeAxisTooltip(input);
+  }
+  drawGhost(input, frame.plot);
   plot_.draw(input, state, frame.plot, legend);
   if (frame.minimap_height > 0) {
     drawMinimap(input, state, {scale.left, frame.minimap_top},
                 {scale.right, frame.minimap_top + frame.minimap_height}, "timeline.minimap");
   }
+  const BackToLaunch back(input, state, frame.plot.launch, "timeline", {scale.left, rows.top},
+                          {scale.right, rows.bottom});
   plot_.handleMouse(input, state, frame.plot, legend);
+  back.draw(input);
 }
 
 TimelineView::Frame TimelineView::arrange(const ViewInput& input, const ViewState& state) {

@@ -18,6 +18,12 @@
 
 namespace warpscope {
 
+// Another run, behind the present one's rows.
+struct Ghost {
+  std::shared_ptr<const Run> run;  // null: there is none
+  std::shared_ptr<const TraceLayout> layout;
+};
+
 struct ViewInput : Canvas {
   std::shared_ptr<const Run> run;           // null: there is none yet
   const TraceLayout* layout = nullptr;      // of run
@@ -30,6 +36,7 @@ struct ViewInput : Canvas {
   std::shared_ptr<const LaneLog> lanes;
   bool lanes_refreshing = false;
   std::string lanes_problem;  // why there is no lane log
+  Ghost ghost;
   // The index of the theme's colour for each region, so that regions of several runs match; empty: the
   // region's own index.
   std::span<const size_t> region_colours;
@@ -37,6 +44,11 @@ struct ViewInput : Canvas {
     return region < region_colours.size() ? region_colours[region] : region;
   }
   std::function<void(const std::string&)> copy = [](const std::string&) {};  // to the clipboard
+  // What a click in a view may ask for: another view of the page, another variant, or the size at which the
+  // run does that many times its work.
+  std::function<void(const std::string&)> show_view = [](const std::string&) {};
+  std::function<void(const std::string&)> select_variant = [](const std::string&) {};
+  std::function<void(double)> use_work = [](double) {};
 };
 
 class View {
@@ -60,6 +72,7 @@ std::unique_ptr<View> makeCodeView();
 std::unique_ptr<View> makeBandwidthView();
 std::unique_ptr<View> makeOccupancyView();
 std::unique_ptr<View> makeStatesView();
+std::unique_ptr<View> makeAdviceView();
 std::unique_ptr<View> makeMappingView();
 std::unique_ptr<View> makeBanksView();
 std::unique_ptr<View> makeSectorsView();

@@ -8,6 +8,7 @@
 #include "viz/layout/warp_life.h"
 #include "viz/text/translate.h"
 #include "viz/text/words.h"
+#include "viz/views/run_times_text.h"
 #include "viz/views/wait_look.h"
 #include "viz/widgets/tooltip.h"
 
@@ -180,6 +181,14 @@ void instructionTooltip(const ViewInput& input, const TraceWarp& warp, const Ins
   tooltip.note(trf("{}: issued by the model of {}.",
                    run.device.provenance == Provenance::kModelled ? tr("Modelled") : tr("Measured"),
                    run.device.name));
+}
+
+void timeAxisTooltip(const ViewInput& input) {
+  Tooltip tooltip(*input.theme, *input.fonts, tr("The kernel with probes"));
+  tooltip.note(
+      tr("The axis begins when the first warp begins, and shows the launch that recorded the trace."));
+  if (const std::string times = timesRelation(*input.run); !times.empty()) tooltip.note(times);
+  tooltip.note(timeDefinitions());
 }
 
 std::string whyNoInstructions(const Run* run, const TraceLayout* layout) {

@@ -33,6 +33,9 @@ std::string cyclesWithNs(const Run& run, int64_t cycles);
 void instructionTooltip(const ViewInput& input, const TraceWarp& warp, const InstructionSlot& slot,
                         const std::string& note);
 
+// Which time the axis shows, and how it is related to the others.
+void timeAxisTooltip(const ViewInput& input);
+
 // The reason why the run has no instructions to show, and what to do about it; empty if it has them, or if
 // its device can report them.
 std::string whyNoInstructions(const Run* run, const TraceLayout* layout);

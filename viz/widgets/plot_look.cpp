@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "kernels/core/colours.h"
 #include "viz/widgets/strokes.h"
 
 namespace warpscope {
@@ -35,7 +36,7 @@ MarkLook seriesLook(const Theme& theme, size_t index, bool modelled) {
   static constexpr std::array kShapes{MarkShape::kCircle, MarkShape::kSquare, MarkShape::kDiamond,
                                       MarkShape::kTriangle};
   // After the last colour of the palette colours repeat, but with another shape, so that pairs do not.
-  return {theme.region(index), kShapes[(index + index / 8) % kShapes.size()], modelled};
+  return {theme.series(index), kShapes[(index + index / kSeriesColours) % kShapes.size()], modelled};
 }
 
 void drawMark(const Theme& theme, ImDrawList& list, ImVec2 middle, const MarkLook& look, float radius) {

@@ -45,9 +45,28 @@ ImU32 Theme::region(size_t index) const {
   return opaque(regionColour(index, pageColours(kind)));
 }
 
+namespace {
+
+ImU32 faint(const Theme& theme, ImU32 colour) {
+  return mixColours(theme.background, colour, theme.kind == ThemeKind::kHighContrast ? 0.30F : 0.22F);
+}
+
+}  // namespace
+
 ImU32 Theme::regionIdle(size_t index) const {
-  const float trace = kind == ThemeKind::kHighContrast ? 0.30F : 0.22F;
-  return mixColours(background, region(index), trace);
+  return faint(*this, region(index));
+}
+
+ImU32 Theme::series(size_t index) const {
+  return opaque(seriesColour(index, pageColours(kind)));
+}
+
+ImU32 Theme::seriesIdle(size_t index) const {
+  return faint(*this, series(index));
+}
+
+ImU32 Theme::onSeries(size_t index) const {
+  return opaque(textOn(seriesColour(index, pageColours(kind))));
 }
 
 ImU32 Theme::onRegion(size_t index) const {

@@ -1,6 +1,6 @@
 // Colours, fonts and sizes of the window, for Dear ImGui. Views ask the theme; it takes its colours from
-// kernels/core/colours.h, the only place that names one. Only regions have colours; the rest is grey with one
-// accent.
+// kernels/core/colours.h, the only place that names one. Regions have colours, and other ones what there are
+// several of; the rest is grey with one accent.
 #pragma once
 
 #include <imgui.h>
@@ -26,6 +26,10 @@ struct Theme {
   ImU32 regionIdle(size_t index) const;
   // The colour of text on that region's colour.
   ImU32 onRegion(size_t index) const;
+  // The same for runs, blocks and warps: hues that no region has. They repeat after eight.
+  ImU32 series(size_t index) const;
+  ImU32 seriesIdle(size_t index) const;
+  ImU32 onSeries(size_t index) const;
   // A muted tone that no region uses, for what a warp waits for; always with a pattern or a word.
   enum class Wait { kMemory, kShared, kPipe, kMath, kOthers, kFetch };
   ImU32 wait(Wait tone) const;

@@ -239,6 +239,23 @@ const Impossible* Model::impossible() const {
   return impossible_ && !stale ? &*impossible_ : nullptr;
 }
 
+std::optional<Model::OfferedSize> Model::sizeForWork(double times) {
+  const ParameterSpec* spec =
+      findParameter(choice_.family(), choice_.variant().name, ParameterRole::kElements);
+  if (spec == nullptr || feed_.shown().run == nullptr || outdated()) return std::nullopt;
+  const int64_t now = choice_.value(spec->name);
+  const std::vector<int64_t>& offered = offeredValues(*spec);
+  if (offered.empty() || offered.back() <= now) return std::nullopt;
+  const auto enough = std::ranges::find_if(
+      offered, [&](int64_t size) { return static_cast<double>(size) >= times * static_cast<double>(now); });
+  return OfferedSize{spec, enough == offered.end() ? offered.back() : *enough};
+}
+
+void Model::useSize(const OfferedSize& size) {
+  beginEdit();
+  setParameter(size.spec->name, size.value);
+}
+
 void Model::useNearest() {
   if (!impossible_) return;
   const ParameterValues nearest = impossible_->nearest;

@@ -120,6 +120,15 @@ class Model {
   // Returns why it cannot be kept; empty: it is kept, or will be once it has run at the current settings.
   std::string keepVariant(const std::string& variant);
 
+  // The smallest size that is offered at which the shown run would do at least that many times its work, or
+  // the largest one; nullopt: no control sets the size here, none is larger, or the run has other settings.
+  struct OfferedSize {
+    const ParameterSpec* spec = nullptr;
+    int64_t value = 0;
+  };
+  std::optional<OfferedSize> sizeForWork(double times);
+  void useSize(const OfferedSize& size);  // as one edit
+
   // The occupancy lab: what the current settings would launch, and moving the control that sets it to the
   // nearest offered value. False: the variant has no such control.
   const std::optional<PlannedKernel>& plannedKernel();

@@ -148,6 +148,10 @@ void Model::takeRun(const Arrival& arrival) {
   takeVariant(result.request, run, "");
   if (result.request.variant != choice_.variant().name) return;
   saved_.reset();
+  const std::shared_ptr<const Run>& before = feed_.shown().run;
+  if (before != nullptr && (before->request != run->request || before->device.id != run->device.id)) {
+    view.zoom_history.clear();  // positions in another run
+  }
   feed_.show({run, arrival.layout, result.ticket, arrival.predictions, result.elapsed_ms}, now_s_);
   problem_.reset();
   if (!outdated()) impossible_.reset();

@@ -3,6 +3,8 @@
 #include "app/gui/panels.h"
 #include "kernels/core/json.h"
 #include "kernels/core/units.h"
+#include "viz/compare/compare_input.h"
+#include "viz/views/run_times_text.h"
 #include "viz/widgets/axis.h"
 #include "viz/widgets/plot_look.h"
 #include "viz/widgets/tooltip.h"
@@ -13,12 +15,14 @@ namespace {
 // Shows what the name in the list leaves out: "block 256, size 65,536, H100".
 void runTooltip(const Ui& ui, const ComparedRun& compared, const RunFacts& fact) {
   const Run& run = *compared.run;
-  Tooltip tooltip(ui.theme, ui.fonts, fact.label);
-  tooltip.row(tr("variant"), run.request.family + " / " + run.request.variant);
+  Tooltip tooltip(ui.theme, ui.fonts, shownName(fact.name));
+  tooltip.row(tr("variant"),
+              fmt::format("{} ({}/{})", tr(fact.name.title), run.request.family, run.request.variant));
   for (const auto& [name, value] : run.request.parameters) {
     const auto label = run.parameter_labels.find(name);
     tooltip.row(name.c_str(), label == run.parameter_labels.end() ? formatCount(value) : label->second);
   }
+  if (const std::string times = timesRelation(run); !times.empty()) tooltip.note(times);
   tooltip.row(tr("device"), run.device.name);
   tooltip.row(tr("numbers"), provenanceLabel(run.device));
   if (!run.created.empty()) tooltip.row(tr("created"), run.created);
@@ -30,9 +34,12 @@ void runTooltip(const Ui& ui, const ComparedRun& compared, const RunFacts& fact)
   tooltip.note(tr("Click compares this run with the baseline."));
 }
 
-std::string timeText(const RunFacts& fact) {
+std::string timeText(const RunFacts& fact, const TimeColumn& launches) {
   if (!fact.timing) return tr("not timed");
-  return formatUsWithSpread(fact.timing->median_us, fact.timing->min_us, fact.timing->max_us);
+  const Timing& timing = *fact.timing;
+  return trf("launch {}", timing.repeats == 1
+                              ? launches.text(timing.median_us)
+                              : launches.withSpread(timing.median_us, timing.min_us, timing.max_us));
 }
 
 bool rowButton(const Ui& ui, const std::string& name, const char* label, ImVec2 at, const char* what) {
@@ -62,7 +69,7 @@ void drawRow(const Ui& ui, const SideBySide& runs, size_t i) {
     ui.model.compare().look.other = compared.id;
   }
   ui.report.widget(name, at, {at.x + width, at.y + height});
-  ui.report.text(name, fact.label);
+  ui.report.text(name, shownName(fact.name));
   const bool hovered = ImGui::IsItemHovered();
   const bool tooltip = wantsTooltip(ui, name);
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -72,14 +79,14 @@ void drawRow(const Ui& ui, const SideBySide& runs, size_t i) {
                      ui.px(4));
   if (is_baseline) list.AddRect(at, {at.x + width, at.y + height}, ui.theme.accent, ui.px(4), 0, ui.px(1.5F));
   const float left = at.x + ui.px(22);
+  const std::string time = timeText(fact, launchTimes(runs.comparison));
   drawMark(ui.theme, list, {at.x + ui.px(11), at.y + ui.px(4) + line / 2}, seriesLook(ui.theme, i, modelled),
            5.5F);
   drawTextFitted(list, ui.fonts.text, {left, at.y + ui.px(4)}, at.x + width - remove_width - left,
-                 ui.theme.text, fact.label.c_str());
-  drawTextFitted(
-      list, ui.fonts.mono, {left, at.y + ui.px(4) + line}, at.x + width - left - ui.px(4),
-      fact.verified ? ui.theme.text_quiet : ui.theme.error,
-      (fact.verified ? timeText(fact) : tr("✗ wrong") + std::string("  ") + timeText(fact)).c_str());
+                 ui.theme.text, shownName(fact.name).c_str());
+  drawTextFitted(list, ui.fonts.mono, {left, at.y + ui.px(4) + line}, at.x + width - left - ui.px(4),
+                 fact.verified ? ui.theme.text_quiet : ui.theme.error,
+                 ((fact.verified ? "" : tr("✗ wrong") + std::string("  ")) + time).c_str());
   if (tooltip) runTooltip(ui, compared, fact);
   // The badge, and why the run is in the list.
   const std::string provenance = tr(provenanceName(compared.run->device.provenance));
@@ -94,11 +101,13 @@ void drawRow(const Ui& ui, const SideBySide& runs, size_t i) {
   }
   float x = left + badge + ui.px(6);
   const char* role = compared.id == kLiveRun ? tr("live") : compared.id == kNextRun ? tr("next") : "";
-  drawText(list, ui.fonts.text, {x, button_line + ui.px(1)}, ui.theme.text_quiet, role);
-  if (*role != '\0') x += ImGui::CalcTextSize(role).x + ui.px(6);
   const char* base = tr("baseline");
   const float base_width = ImGui::CalcTextSize(base).x + 2 * ImGui::GetStyle().FramePadding.x;
-  x = std::max(x, at.x + width - base_width - ui.px(4));
+  const float base_x = std::max(x, at.x + width - base_width - ui.px(4));
+  // Why it is in the list is left out where there is no room: its tooltip says that, too.
+  if (x + ImGui::CalcTextSize(role).x < base_x)
+    drawText(list, ui.fonts.text, {x, button_line + ui.px(1)}, ui.theme.text_quiet, role);
+  x = base_x;
   if (is_baseline) {
     drawText(list, ui.fonts.text, {x + ImGui::GetStyle().FramePadding.x, button_line}, ui.theme.accent, base);
   } else if (rowButton(ui, name + ".baseline", base, {x, button_line},
@@ -197,7 +206,7 @@ Json compareState(const Model& model) {
     state["baseline"] = beside->comparison.baseline;
     for (size_t i = 0; i < beside->runs.size(); ++i) {
       state["runs"].push_back({{"id", beside->runs[i].id},
-                               {"label", beside->comparison.facts[i].label},
+                               {"label", shownName(beside->comparison.facts[i].name)},
                                {"family", beside->runs[i].run->request.family},
                                {"variant", beside->runs[i].run->request.variant}});
     }

@@ -79,7 +79,14 @@ class ComparePage final : public Page {
   void describe(const Model& model, Json& state) const override;
 
  private:
-  std::string marked() const { return hovered_region_.empty() ? selected_region_ : hovered_region_; }
+  std::string marked() const {
+    const std::string& hovered = hovered_region_.empty() ? legend_region_ : hovered_region_;
+    return hovered.empty() ? selected_region_ : hovered;
+  }
+  // Selects the region that was clicked, or deselects it; an empty name changes nothing.
+  void choose(const std::string& clicked) {
+    if (!clicked.empty()) selected_region_ = clicked == selected_region_ ? "" : clicked;
+  }
   CompareInput input(const Ui& ui, const SideBySide& runs);
   void drawRuns(const Ui& ui, const std::shared_ptr<const SideBySide>& shown, const PageArea& area);
   void drawBottom(const Ui& ui, const CompareInput& input, const TimeExtent& launch, const PageArea& area);
@@ -89,7 +96,7 @@ class ComparePage final : public Page {
   LaneStrips lanes_;
   RaceBars bars_;
   // Regions are held by name because variants number them differently.
-  std::string selected_region_, hovered_region_;
+  std::string selected_region_, hovered_region_, legend_region_;
   std::vector<std::shared_ptr<const TraceLayout>> layouts_;  // of this frame
   std::vector<std::vector<size_t>> colours_;                 // of this frame
   std::shared_ptr<const SideBySide> selection_of_;           // in which a common warp was looked for
@@ -121,8 +128,7 @@ void ComparePage::drawBottom(const Ui& ui, const CompareInput& compared, const T
             error != nullptr ? tr("THE MODEL'S ERRORS") : tr("WHAT DIFFERS, BY REGION"), columns[1], 0,
             [&](ImVec2) {
               if (error != nullptr) return drawModelErrors(compared, *error);
-              const std::string clicked = drawRegionDifferences(compared, selected_region_, hovered_region_);
-              if (!clicked.empty()) selected_region_ = clicked == selected_region_ ? "" : clicked;
+              choose(drawRegionDifferences(compared, selected_region_, hovered_region_));
             });
   pagePanel(ui, "compare.ranking", tr("RANKING, AND WHY"), columns[2], ImGuiWindowFlags_HorizontalScrollbar,
             [&](ImVec2) { drawRankingTable(compared); });
@@ -134,21 +140,27 @@ void ComparePage::drawRuns(const Ui& ui, const std::shared_ptr<const SideBySide>
   CompareView& look = ui.model.compare().look;
   const CompareInput compared = input(ui, runs);
   const TimeExtent launch = runs.extent(unitOf(look, runs));
-  const float list_width = std::min(ui.px(kListWidth), area.width() * 0.18F);
+  const float list_width = std::min(ui.px(kListWidth), area.width() * 0.22F);
   const PageArea list{area.min, {area.min.x + list_width, area.max.y}};
   pagePanel(ui, "compare.list", tr("COMPARED RUNS"), list, 0, [&](ImVec2) { drawCompareList(ui, runs); });
   const PageArea rest{{list.max.x + ui.px(kPanelGap), area.min.y}, area.max};
   const auto rows = cutArea(rest, false, std::array{0.52F, 0.48F}, ui.px(kPanelGap));
   // All pages share one selected warp; choosing another family deselects it.
   look.view.selected_warp = ui.model.view.selected_warp;
-  if (selection_of_ != shown) selectCommonWarp(runs, look.view);
+  if (selection_of_ != shown) {
+    selectCommonWarp(runs, look.view);
+    if (selection_of_ != nullptr) look.view.zoom_history.clear();  // positions among other runs
+  }
   selection_of_ = shown;
   look.view.rows = {.kind = RowKind::kWarpsByBlock};  // the same warps in the same order in all runs
   pagePanel(ui, "compare.timelines",
             tr("TIMELINES, EACH FROM THE START OF ITS KERNEL") +
                 std::string(look.overlay && compared.other ? tr("   overlaid") : ""),
-            rows[0], kStill,
-            [&](ImVec2) { timelines_.draw(compared, look.view, launch, look.overlay, marked()); });
+            rows[0], kStill, [&](ImVec2) {
+              const NamedRegions named = timelines_.draw(compared, look.view, launch, look.overlay, marked());
+              legend_region_ = named.hovered;
+              choose(named.clicked);
+            });
   drawBottom(ui, compared, launch, rows[1]);
   ui.model.view.selected_warp = look.view.selected_warp;
 }

@@ -5,9 +5,14 @@
 #include <vector>
 
 #include "app/gui/family_lookup.h"
+#include "app/gui/model/side_by_side.h"
 #include "app/gui/pages/pages.h"
+#include "app/gui/pages/run_headline.h"
 #include "app/gui/pages/run_panels.h"
 #include "app/gui/pages/view_panel.h"
+#include "kernels/core/units.h"
+#include "kernels/experiments/experiment.h"
+#include "kernels/metrics/run_times.h"
 #include "viz/views/view.h"
 
 namespace warpscope {
@@ -15,9 +20,9 @@ namespace {
 
 constexpr double kDimAfter_s = 0.1;  // a faster launch is not worth a flicker
 
-constexpr std::array kRunViews{"timeline", "lanes",     "mapping",  "banks",    "sectors",
-                               "shuffle",  "tree",      "tail",     "code",     "occupancy",
-                               "states",   "bandwidth", "counters", "precision"};
+constexpr std::array kRunViews{"timeline", "lanes",  "mapping",   "banks",    "sectors",
+                               "shuffle",  "tree",   "tail",      "code",     "occupancy",
+                               "states",   "advice", "bandwidth", "counters", "precision"};
 constexpr size_t kFirstLanesTab = 1, kLanesTabs = 7;
 
 std::string emptyMessage(const Model& model) {
@@ -30,9 +35,10 @@ std::string emptyMessage(const Model& model) {
   return tr("No run yet: press Space.");
 }
 
-// The settings of the shown run: "even_odd  block 256  work 16".
+// The shown run: "Even / odd lanes (even_odd)   block 256   work 16".
 std::string settingsText(const FamilyInfo& family, const Run& run) {
-  std::string text = run.request.variant;
+  std::string text = tr(variantTitle(run.request.family, run.request.variant));
+  if (text != run.request.variant) text += " (" + run.request.variant + ")";
   for (const auto& [name, value] : run.request.parameters) {
     const auto label = run.parameter_labels.find(name);
     std::string words = label == run.parameter_labels.end() ? std::to_string(value) : label->second;
@@ -49,6 +55,8 @@ std::string captionOf(const Model& model) {
   const std::shared_ptr<const Run>& run = model.feed().shown().run;
   if (run == nullptr) return {};
   std::string text = settingsText(model.choice().family(), *run);
+  if (const auto kernel = timesOf(*run).kernel_with_probes)
+    text += "   " + trf("kernel with probes {}", formatUs(*kernel, 3));
   if (model.devices().description() == nullptr) {
     text += "   " + trf("(on {})", run->device.name);
   } else if (model.outdated() && !model.feed().busy()) {
@@ -65,15 +73,20 @@ class RunPage final : public Page {
   const char* help() const override { return trMark("What the warps of one run did."); }
   std::span<const char* const> views() const override { return kRunViews; }
   void show(const Ui& ui, const std::string& view) override;
-  PageNeeds needs(const Ui& ui) override { return {.lanes = lanesTab(ui).wantsLanes()}; }
+  PageNeeds needs(const Ui& ui) override {
+    return {.comparison = !ui.model.compare().kept().runs.empty(), .lanes = lanesTab(ui).wantsLanes()};
+  }
+  bool isMoving(const Ui& ui) const override {
+    return !ui.model.compare().kept().runs.empty() && ui.model.compare().comparison().pending();
+  }
   void draw(const Ui& ui, ImVec2 min, ImVec2 max) override;
 
  private:
   View& lanesTab(const Ui& ui) const;
-  ViewInput input(const Ui& ui) const;
+  ViewInput input(const Ui& ui);
 
   std::vector<std::unique_ptr<View>> lanes_tabs_;
-  std::unique_ptr<View> timeline_, code_, bandwidth_, occupancy_, states_, counters_, precision_;
+  std::unique_ptr<View> timeline_, code_, bandwidth_, occupancy_, states_, advice_, counters_, precision_;
 };
 
 RunPage::RunPage()
@@ -82,6 +95,7 @@ RunPage::RunPage()
       bandwidth_(makeBandwidthView()),
       occupancy_(makeOccupancyView()),
       states_(makeStatesView()),
+      advice_(makeAdviceView()),
       counters_(makeCountersView()),
       precision_(makePrecisionView()) {
   for (const auto make : {makeLanesView, makeMappingView, makeBanksView, makeSectorsView, makeShuffleView,
@@ -91,7 +105,7 @@ RunPage::RunPage()
 }
 
 void RunPage::show(const Ui& ui, const std::string& view) {
-  if (view == "states" || view == "occupancy") ui.screen.upper_tab = view;
+  if (view == "states" || view == "occupancy" || view == "advice") ui.screen.upper_tab = view;
   if (view == "counters" || view == "bandwidth" || view == "precision") ui.screen.lower_tab = view;
   if (std::ranges::find(warpscope::lanesTabs(), view) != warpscope::lanesTabs().end()) {
     ui.model.chooseLanesTab(view);
@@ -104,7 +118,7 @@ View& RunPage::lanesTab(const Ui& ui) const {
   return found == lanes_tabs_.end() ? *lanes_tabs_.front() : **found;
 }
 
-ViewInput RunPage::input(const Ui& ui) const {
+ViewInput RunPage::input(const Ui& ui) {
   Model& model = ui.model;
   const RunFeed& feed = model.feed();
   ViewInput input;
@@ -120,13 +134,24 @@ ViewInput RunPage::input(const Ui& ui) const {
   input.lanes_refreshing = model.lanes().refreshing(feed.shown().run);
   input.lanes_problem = model.lanes().problem();
   input.copy = [&ui](const std::string& text) { copyText(ui, text); };
+  input.show_view = [this, &ui](const std::string& view) { show(ui, view); };
+  input.select_variant = [&ui](const std::string& variant) { ui.model.selectVariant(variant); };
+  input.use_work = [&ui](double times) {
+    if (const auto size = ui.model.sizeForWork(times)) ui.model.useSize(*size);
+  };
   return input;
 }
 
 void RunPage::draw(const Ui& ui, ImVec2 min, ImVec2 max) {
   Model& model = ui.model;
+  const KeptAndPresent kept = keptAndPresent(model);
+  min.y += drawHeadline(ui, kept, min, max.x - min.x);
   const RunPanels panels = layOutRunPanels(ui, {min, max});
-  const ViewInput input = this->input(ui);
+  ViewInput input = this->input(ui);
+  if (kept) {
+    const ComparedRun& run = kept.compared->runs[kept.kept];
+    input.ghost = {run.run, run.layout};
+  }
   drawViewPanel(ui, input, *timeline_, panels.timeline, captionOf(model));
   std::vector<View*> tabs;
   for (const auto& view : lanes_tabs_) tabs.push_back(view.get());
@@ -139,7 +164,7 @@ void RunPage::draw(const Ui& ui, ImVec2 min, ImVec2 max) {
     View& view = seen == views.end() ? *views.front() : **seen;
     if (const char* chosen = drawTabbedPanel(ui, input, views, view, area)) shown = chosen;
   };
-  tabbed(std::array{occupancy_.get(), states_.get()}, ui.screen.upper_tab, panels.occupancy);
+  tabbed(std::array{occupancy_.get(), states_.get(), advice_.get()}, ui.screen.upper_tab, panels.occupancy);
   std::vector<View*> lower{bandwidth_.get(), counters_.get()};
   const auto is_type = [](const ParameterSpec& spec) { return spec.role == ParameterRole::kElementType; };
   if (std::ranges::any_of(model.choice().family().parameters, is_type)) lower.push_back(precision_.get());

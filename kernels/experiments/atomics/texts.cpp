@@ -26,7 +26,7 @@ std::vector<VariantInfo> variants() {
       {.name = "histogram",
        .title = "Histogram in global memory",
        .summary = "Each element adds 1 to its bin. With one bin all lanes access the same address; the more "
-                  "bins, the more rarely two lanes of a warp collide. Drag `bins` and watch contention end."},
+                  "bins, the more rarely two lanes of a warp collide. Drag 'bins' and watch contention end."},
       {.name = "histogram_shared",
        .title = "Histogram in shared memory",
        .summary =
@@ -50,9 +50,9 @@ std::vector<VariantInfo> variants() {
 std::vector<ParameterSpec> parameters() {
   return {
       blockParameter(
-          "Threads in a block, in whole warps. The larger the block, the fewer atomics block_aggregated "
+          "Threads in a block, in whole warps. The larger the block, the fewer atomics one per block "
           "needs in global memory; nothing changes for variants that add per thread or per warp."),
-      sizeParameter(20, 14, "Random 32-bit values. One thread each, in histogram_shared eight."),
+      sizeParameter(20, 14, "Random 32-bit values. One thread each; in shared memory's histogram, eight."),
       {.name = "keep",
        .label = "Elements kept",
        .min = 0,

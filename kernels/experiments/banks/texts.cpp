@@ -20,7 +20,7 @@ FamilyInfo banksInfo() {
        .title = "Words, a stride apart",
        .summary = "Lane l reads word l * stride: gcd(stride, 32) lanes share a bank, so 32 is the worst "
                   "stride, and every odd stride, including 33, has no conflicts. Move the stride and watch "
-                  "`read`: this is why tiles are padded by one word."},
+                  "'read': this is why tiles are padded by one word."},
       {.name = "stride_vec2",
        .title = "8-byte elements, a stride apart",
        .summary = "16 lanes already fill the 32 banks, so a warp is served in two halves: two wavefronts at "

@@ -13,7 +13,7 @@ std::vector<VariantInfo> variants() {
   return {
       {.name = "vector_add",
        .title = "Vector addition",
-       .summary = "The classic `if (i < size)`. All warps but one are entirely inside or entirely outside; "
+       .summary = "The classic 'if (i < size)'. All warps but one are entirely inside or entirely outside; "
                   "the one that contains the end of the data diverges: with 1000 elements it has 8 lanes "
                   "inside and 24 outside. Only one warp of a launch diverges: this check is cheap."},
       {.name = "tiled_matmul_load_m",
@@ -30,7 +30,7 @@ std::vector<VariantInfo> variants() {
        .title = "Tiled matrix product",
        .summary =
            "Both loads, the products between two barriers, and a third check where the result is stored. The "
-           "divergent loads are a small part of the time: look at the share of `multiply`, and how it grows "
+           "divergent loads are a small part of the time: look at the share of 'multiply', and how it grows "
            "with "
            "the width."},
   };

@@ -14,13 +14,13 @@ std::vector<VariantInfo> variants() {
                   "requested. The other variants are measured against this one."},
       {.name = "offset",
        .title = "Neighbours, shifted",
-       .summary = "The same 128 bytes, beginning `offset` elements later. Where that is not a multiple of 8 "
+       .summary = "The same 128 bytes, beginning 'offset' elements later. Where that is not a multiple of 8 "
                   "elements, they touch 5 sectors instead of 4. The fifth is the next warp's first, so L1 or "
                   "L2 often has it: look at the counters, since the time hardly shows it."},
       {.name = "stride",
        .title = "A stride apart",
        .summary =
-           "Neighbouring lanes are `stride` elements apart: 4 * stride sectors per request, until at 8 each "
+           "Neighbouring lanes are 'stride' elements apart: 4 * stride sectors per request, until at 8 each "
            "of the 32 lanes has a sector to itself and 28 of its 32 bytes were moved for nothing. Other "
            "warps need those bytes later; the caches help only if they still have them."},
       {.name = "permuted",

@@ -13,8 +13,8 @@ std::vector<VariantInfo> variants() {
        .title = "Even / odd lanes",
        .summary =
            "The lane's parity picks one of two paths, so every warp runs both, with 16 lanes each: half of "
-           "the lane-cycles are lost. Compare warp_aligned, which does the same work in about half the "
-           "time. With `work` at 0 the paths are too short for a branch, and nothing diverges."},
+           "the lane-cycles are lost. Compare 'Even / odd warps', which does the same work in about half the "
+           "time. With 'work' at 0 the paths are too short for a branch, and nothing diverges."},
       {.name = "thread_gt_2",
        .title = "Threads beyond the third",
        .summary = "if (threadIdx.x > 2): three threads of each block take another path than the rest. Only "
@@ -27,12 +27,12 @@ std::vector<VariantInfo> variants() {
        .title = "Even / odd warps, by shift and mask",
        .summary =
            "((threadIdx.x >> 5) & 1) == 0 asks the same as (threadIdx.x / 32) % 2 == 0. The parentheses "
-           "matter: == binds more tightly than &, so `w & 1 == 0` means `w & (1 == 0)`, which is never true. "
+           "matter: == binds more tightly than &, so 'w & 1 == 0' means 'w & (1 == 0)', which is never true. "
            "Written like that, all warps take the second path: nothing diverges, but for the wrong reason."},
       {.name = "block_aligned",
        .title = "Even / odd blocks",
        .summary = "The block's parity picks the path. No warp diverges, and all warps of a block take "
-                  "equally long: compare where the timeline shows the paths of warp_aligned."},
+                  "equally long: compare where the timeline shows the paths of 'Even / odd warps'."},
       {.name = "split_ifs",
        .title = "Two separate ifs",
        .summary = "if (even) ... and then if (odd) ...: the warp reconverges between the two. There are "
@@ -40,7 +40,7 @@ std::vector<VariantInfo> variants() {
       {.name = "nested",
        .title = "If, else if, ... with k paths",
        .summary =
-           "The lane's number modulo `ways` picks one of up to 32 paths. Watch the staircase grow: with k "
+           "The lane's number modulo 'ways' picks one of up to 32 paths. Watch the staircase grow: with k "
            "ways a warp runs k paths one after another, each with 32 / k lanes, and takes k times as long."},
       {.name = "loop_trips",
        .title = "Trip count varies by lane",
@@ -54,15 +54,17 @@ std::vector<VariantInfo> variants() {
                   "wide as a warp, and the same branch hardly diverges."},
       {.name = "branchless",
        .title = "Select instead of branch",
-       .summary = "What even_odd computes, without a branch: the paths differ only in their constants, so "
-                  "each lane selects its own, and all 32 run the same instructions. This is possible where "
-                  "paths do the same with different numbers."},
+       .summary =
+           "What 'Even / odd lanes' computes, without a branch: the paths differ only in their constants, so "
+           "each lane selects its own, and all 32 run the same instructions. This is possible where "
+           "paths do the same with different numbers."},
       {.name = "work_queue",
        .title = "Queue of work",
-       .summary = "What data_dependent computes, in two passes. A first pass pushes the elements that have "
-                  "work onto a queue in shared memory; then all lanes drain it together, and at most one "
-                  "warp of a block has idle lanes. Compare both with random data and a small share: the "
-                  "queue costs a barrier and saves whole warps."},
+       .summary =
+           "What 'The data decide' computes, in two passes. A first pass pushes the elements that have "
+           "work onto a queue in shared memory; then all lanes drain it together, and at most one "
+           "warp of a block has idle lanes. Compare both with random data and a small share: the "
+           "queue costs a barrier and saves whole warps."},
   };
 }
 
@@ -90,7 +92,8 @@ FamilyInfo divergenceInfo() {
        .default_value = 512,
        .unit = "FMAs",
        .help = "Dependent multiply-adds in each path: with much work the branch's own cost vanishes. 0 means "
-               "one multiply-add, and even_odd then has no loop around it. Compilers do not branch around "
+               "one multiply-add, and 'Even / odd lanes' then has no loop around it. Compilers do not branch "
+               "around "
                "such a short body: all lanes run both sides, and each keeps its own result (predication). No "
                "branch diverges, and profilers report 100 % branch efficiency, although half of what the "
                "lanes do is thrown away.",
@@ -109,7 +112,7 @@ FamilyInfo divergenceInfo() {
        .max = 32,
        .default_value = 6,
        .unit = "trips",
-       .help = "Lanes make 1 to this many trips; `work` is done in each.",
+       .help = "Lanes make 1 to this many trips; 'work' is done in each.",
        .variants = {"loop_trips"}},
       {.name = "data",
        .label = "Data",

@@ -235,10 +235,11 @@ uint32_t tilesOf(const RunRequest& request) {
 Expected<LaunchPlan> planCopies(const RunRequest& request, const DeviceLimits& limits) {
   const bool async = request.variant == "async_copy";
   if (async && limits.compute_capability < ComputeCapability{8, 0}) {
-    return fail(
-        ErrorKind::kBadRequest,
-        "{} {}: cp.async needs compute capability 8.0, this device has {}.{}: choose through_registers",
-        request.family, request.variant, limits.compute_capability.major, limits.compute_capability.minor);
+    return fail(ErrorKind::kBadRequest,
+                "{} {}: cp.async needs compute capability 8.0, this device has {}.{}: choose 'Tiles through "
+                "registers'",
+                request.family, request.variant, limits.compute_capability.major,
+                limits.compute_capability.minor);
   }
   const auto resident = residentOf(request, limits);
   if (!resident) return tl::unexpected(resident.error());

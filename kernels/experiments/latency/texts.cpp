@@ -15,12 +15,12 @@ std::vector<VariantInfo> variants() {
        .title = "Multiply-adds in chains",
        .summary = "Each multiply-add of a chain needs the result of the one before, some cycles later. More "
                   "chains per thread (ILP) or more warps per SM fill the cycles in between: the region "
-                  "`work` takes equally long while it does more, until the pipes are full. Then it grows, "
+                  "'work' takes equally long while it does more, until the pipes are full. Then it grows, "
                   "and neither helps any more."},
       {.name = "pointer_chase",
        .title = "Pointers, one after another",
        .summary = "The address of each load is the result of the load before, so nothing can overlap: the "
-                  "length of `chase` divided by the number of loads is the latency of the memory level that "
+                  "length of 'chase' divided by the number of loads is the latency of the memory level that "
                   "holds the data. Every warp of the block follows its own pointers at the same pace: more "
                   "warps do not shorten the latency, but they overlap it."},
       {.name = "bytes_in_flight",
@@ -32,7 +32,7 @@ std::vector<VariantInfo> variants() {
        .title = "Tiles through registers",
        .summary = "Tiles go from global memory into registers and from there into shared memory. Those of "
                   "the next stages are in flight while one is used, which costs four registers per thread "
-                  "and stage, and a store for each tile: look at `wait`."},
+                  "and stage, and a store for each tile: look at 'wait'."},
       {.name = "async_copy",
        .title = "Tiles by cp.async",
        .summary = "The same tiles, copied straight into shared memory: no register waits for them and no "

@@ -9,16 +9,17 @@ std::vector<VariantInfo> treesInGlobalMemory() {
   return {
       {.name = "neighbored",
        .title = "Neighbours (tid % 2s)",
-       .summary = "Each step adds elements `stride` apart, by the threads that are multiples of 2 x stride. "
+       .summary = "Each step adds elements 'stride' apart, by the threads that are multiples of 2 x stride. "
                   "From the first step on, every warp runs with half of its lanes, then a quarter ...: look "
-                  "at how few stripes are lit in `add`."},
+                  "at how few stripes are lit in 'add'."},
       {.name = "neighbored_less",
        .title = "Neighbours, packed threads",
        .summary = "The same additions, done by the first threads of the block. Whole warps work or skip the "
                   "step; only the last five steps, inside one warp, diverge."},
       {.name = "interleaved",
        .title = "Interleaved",
-       .summary = "The stride starts at half the block and shrinks. Divergence is as in neighbored_less, but "
+       .summary = "The stride starts at half the block and shrinks. Divergence is as in 'Neighbours, packed "
+                  "threads', but "
                   "neighbouring threads now read neighbouring words: fewer memory sectors per request."},
   };
 }
@@ -32,7 +33,7 @@ std::vector<VariantInfo> unrolled() {
       {.name = "unroll4",
        .title = "Unrolled by 4 blocks",
        .summary = "Four elements per thread before the tree: four loads in flight, a quarter of the blocks. "
-                  "Compare the share of `load` with that of the steps."},
+                  "Compare the share of 'load' with that of the steps."},
       {.name = "unroll8",
        .title = "Unrolled by 8 blocks",
        .summary = "Each thread first adds eight elements, then the interleaved tree runs. Eight loads are in "
@@ -64,11 +65,11 @@ std::vector<VariantInfo> inSharedMemory() {
       {.name = "shared_first_add",
        .title = "First addition while loading",
        .summary = "Each thread loads two elements and stores their sum. Half as many blocks do the work of "
-                  "`shared`, and no thread only loads."},
+                  "'shared', and no thread only loads."},
       {.name = "syncwarp",
        .title = "Last warp with __syncwarp",
        .summary = "The last 32 elements belong to one warp: __syncwarp replaces the block's barrier, five "
-                  "times. Look at `first warp's step` against `barrier`."},
+                  "times. Look at the first warp's steps against 'barrier'."},
       {.name = "shuffle",
        .title = "Last warp with shuffles",
        .summary = "The last warp adds its lanes' registers with __shfl_down_sync: five steps that need "
@@ -76,7 +77,7 @@ std::vector<VariantInfo> inSharedMemory() {
       {.name = "cooperative_groups",
        .title = "Last warp as a tile",
        .summary = "The same end, written with cooperative groups: tiled_partition<32> makes the tile that "
-                  "shuffles. Compare the PTX with that of `shuffle`."},
+                  "shuffles. Compare the PTX with that of 'shuffle'."},
       {.name = "warp_shuffle_two_level",
        .title = "Shuffles, two levels",
        .summary = "Every warp adds up its lanes with five shuffles, then the first warp adds up the warps' "
@@ -121,7 +122,7 @@ std::vector<VariantInfo> acrossBlocks() {
       {.name = "grid_stride_vec4",
        .title = "Grid-stride, 16-byte loads",
        .summary = "Four loads of 16 bytes in flight for each thread, into four sums that do not wait for "
-                  "each other; the last block makes the total. Look at the few, long `load` spans: threads "
+                  "each other; the last block makes the total. Look at the few, long 'load' spans: threads "
                   "wait for nothing but memory."},
       {.name = "coarsened",
        .title = "Coarsened threads",
@@ -130,8 +131,9 @@ std::vector<VariantInfo> acrossBlocks() {
                   "to keep memory busy."},
       {.name = "static_output",
        .title = "Result in a __device__ array",
-       .summary = "Like grid_stride, but the blocks' sums go to an array of the module instead of one that "
-                  "is passed: the host asks the module for its address."},
+       .summary =
+           "Like the grid-stride loop, but the blocks' sums go to an array of the module instead of one that "
+           "is passed: the host asks the module for its address."},
   };
 }
 

@@ -28,7 +28,8 @@ FamilyInfo transposeInfo() {
        .title = "Copy (the ceiling)",
        .summary = "Not a transpose: reads and writes the same bytes in the order of memory, 16 bytes per "
                   "lane and four such accesses in flight per thread. What it reaches is the most that a "
-                  "transpose can hope for."},
+                  "transpose can hope for.",
+       .ceiling = true},
       {.name = "naive_row",
        .title = "Reads rows, writes columns",
        .summary = "A warp reads 32 neighbours, then writes 32 words that are a whole row apart: each lane "
@@ -37,15 +38,16 @@ FamilyInfo transposeInfo() {
        .title = "Reads columns, writes rows",
        .summary =
            "The other way round: strided reads, coalesced writes. The caches keep the sectors that the reads "
-           "fetched until the neighbouring columns are read, so it is often faster than naive_row."},
+           "fetched until the neighbouring columns are read, so it is often faster than 'Reads rows, writes "
+           "columns'."},
       {.name = "shared",
        .title = "Tile in shared memory",
        .summary = "Both sides are coalesced. But a column of the 32 x 32 tile is in one bank of shared "
-                  "memory, so its 32 words are read in 32 wavefronts: look at how long `store tile` is."},
+                  "memory, so its 32 words are read in 32 wavefronts: look at how long 'store tile' is."},
       {.name = "shared_padded",
        .title = "Padded tile",
        .summary = "One unused word after each row of the tile shifts each row by one bank: a column now "
-                  "touches 32 different banks. Compare the time of `store tile` with shared."},
+                  "touches 32 different banks. Compare the time of 'store tile' with shared."},
       {.name = "shared_swizzled",
        .title = "Swizzled tile",
        .summary = "No word is wasted: row y keeps word x at position x xor y. Rows and columns both touch "

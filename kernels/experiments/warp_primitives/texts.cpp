@@ -10,20 +10,20 @@ std::vector<VariantInfo> variants() {
       {.name = "shfl_idx",
        .title = "Shuffle: from one lane",
        .summary =
-           "All lanes of a segment read the register of its lane `distance`: a broadcast in one instruction, "
+           "All lanes of a segment read the register of its lane 'distance': a broadcast in one instruction, "
            "without memory. A smaller width cuts the warp into segments with a source each."},
       {.name = "shfl_up",
        .title = "Shuffle: up",
-       .summary = "Each lane reads the lane `distance` below it, so values move up; the first lanes of a "
+       .summary = "Each lane reads the lane 'distance' below it, so values move up; the first lanes of a "
                   "segment have no lane to read and keep their own value. Prefix sums are made of this."},
       {.name = "shfl_down",
        .title = "Shuffle: down",
        .summary =
-           "Each lane reads the lane `distance` above it; the last lanes of a segment keep their own. Five "
+           "Each lane reads the lane 'distance' above it; the last lanes of a segment keep their own. Five "
            "of these, with 16, 8, 4, 2 and 1, bring a warp's sum to lane 0."},
       {.name = "shfl_xor",
        .title = "Shuffle: exchange",
-       .summary = "Lane l reads lane l xor `distance`: pairs of lanes swap. With a width, lanes may read "
+       .summary = "Lane l reads lane l xor 'distance': pairs of lanes swap. With a width, lanes may read "
                   "segments before their own but not after it: there they keep their own value."},
       {.name = "vote_all",
        .title = "Vote: all",
@@ -84,7 +84,7 @@ std::vector<ParameterSpec> parameters() {
        .max = 31,
        .default_value = 1,
        .unit = "lanes",
-       .help = "How far values move; for shfl_idx the lane that is read, for shfl_xor the bits that differ.",
+       .help = "How far values move; from one lane: which lane is read; exchange: which bits differ.",
        .variants = {"shfl_idx", "shfl_up", "shfl_down", "shfl_xor"}},
       {.name = "pass",
        .label = "Values that pass",

@@ -1,0 +1,48 @@
+#include "kernels/metrics/run_times.h"
+
+#include <algorithm>
+
+namespace warpscope {
+namespace {
+
+// A launch costs a few µs. If more is missing, the launch that was traced was unlike those that were timed,
+// or they did something else, too.
+constexpr double kMostOverheadUs = 20;
+
+constexpr double kAimedOverheadShare = 0.4;
+
+}  // namespace
+
+std::optional<double> RunTimes::overheadShare() const {
+  if (!overhead || !launch) return std::nullopt;
+  return *overhead / *launch;
+}
+
+RunTimes timesOf(const Run& run) {
+  RunTimes times;
+  if (run.timing.repeats > 0 && run.timing.median_us > 0) times.launch = run.timing.median_us;
+  if (run.probe.probed_median_us > 0) times.launch_with_probes = run.probe.probed_median_us;
+  const double cycles_per_us = run.trace.clocks.cycles_per_ns * 1e3;
+  if (cycles_per_us > 0 && run.trace.duration_cycles > 0) {
+    times.kernel_with_probes = static_cast<double>(run.trace.duration_cycles) / cycles_per_us;
+  }
+  if (!times.launch || !times.launch_with_probes || !times.kernel_with_probes) return times;
+  const double overhead = *times.launch_with_probes - *times.kernel_with_probes;
+  if (run.timing.kernels > 1 || overhead <= 0 || overhead >= *times.launch || overhead > kMostOverheadUs) {
+    return times;
+  }
+  times.overhead = overhead;
+  times.kernel = *times.launch - overhead;
+  return times;
+}
+
+std::optional<double> workToOutweighOverhead(const Run& run) {
+  const RunTimes times = timesOf(run);
+  if (times.overheadShare().value_or(0) < kMostOverheadShare) return std::nullopt;
+  const double blocks = std::max<double>(1, static_cast<double>(run.grid.count()));
+  const double at_once = static_cast<double>(run.occupancy.blocks_per_sm) * run.device.limits.sm_count;
+  const double wanted_us = *times.overhead * (1 / kAimedOverheadShare - 1);
+  return std::max(1.0, at_once / blocks) * wanted_us / *times.kernel;
+}
+
+}  // namespace warpscope
