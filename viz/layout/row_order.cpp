@@ -215,6 +215,15 @@ std::optional<uint32_t> warpAt(const RowOrder& order, const Trace& trace, uint32
   return *(after - 1);
 }
 
+std::pair<int64_t, int64_t> lifeOfRow(const RowOrder& order, const Trace& trace, uint32_t row) {
+  std::pair<int64_t, int64_t> life{std::numeric_limits<int64_t>::max(), std::numeric_limits<int64_t>::min()};
+  for (const uint32_t warp : order.warpsOf(row)) {
+    life.first = std::min(life.first, lifeBegin(trace.warps[warp]));
+    life.second = std::max(life.second, lifeEnd(trace.warps[warp]));
+  }
+  return life;
+}
+
 uint32_t steppedWarp(const RowOrder& order, const Trace& trace, uint32_t warp, int rows, int along) {
   const auto row_of_warp = order.rowOf(warp);
   if (!row_of_warp || order.rowCount() == 0) return order.rowCount() == 0 ? warp : order.firstWarpOf(0);

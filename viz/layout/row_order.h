@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "kernels/run/run.h"
@@ -88,6 +89,8 @@ class RowOrderCache {
 // The warp of a row that is there at an instant: of several, the one that began last; nullopt if there is
 // none.
 std::optional<uint32_t> warpAt(const RowOrder& order, const Trace& trace, uint32_t row, double cycle);
+// From the first begin to the last end of a row's warps, in cycles.
+std::pair<int64_t, int64_t> lifeOfRow(const RowOrder& order, const Trace& trace, uint32_t row);
 // The warp that a step with the keyboard leads to from `warp`: in the row `rows` further down, the one that
 // lived when `warp` began, or was nearest; and `along` warps later in the same row. Remains within the rows.
 uint32_t steppedWarp(const RowOrder& order, const Trace& trace, uint32_t warp, int rows, int along);

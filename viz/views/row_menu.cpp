@@ -210,11 +210,15 @@ void RowMenu::draw(const ViewInput& input, ViewState& state) {
     return;
   }
   if (ImGui::IsWindowAppearing()) takeTexts(state.rows.filter);
+  ImGui::BeginGroup();
   heading(tr("A row is"));
   drawKinds(input, state.rows);
-  ImGui::Separator();
+  ImGui::EndGroup();
+  ImGui::SameLine(0, theme.px(28));
+  ImGui::BeginGroup();
   heading(tr("Order"));
   drawSorts(input, state.rows);
+  ImGui::EndGroup();
   ImGui::Separator();
   heading(tr("Only warps with"));
   drawFilter(input, state.rows.filter);

@@ -289,9 +289,11 @@ void TimelinePlot::handleMouse(const ViewInput& input, ViewState& state, const T
     const ViewState::Zoom zoom = zoomOfSlot(hovered->input->layout->instructions().slots()[*hovered->slot]);
     rememberZoom(state);
     zoomTo(state, zoom.begin_cycles * hovered->units_per_cycle, zoom.end_cycles * hovered->units_per_cycle);
-  } else if (hovered && hovered->span) {
-    const double begin = static_cast<double>(hovered->span->begin) * hovered->units_per_cycle,
-                 end = static_cast<double>(hovered->span->end) * hovered->units_per_cycle;
+  } else if (hovered && (hovered->span || input.rows->kind() == RowKind::kBlocks)) {
+    const auto [from, to] = hovered->span ? std::pair(hovered->span->begin, hovered->span->end)
+                                          : lifeOfRow(*input.rows, input.run->trace, hovered->row);
+    const double begin = static_cast<double>(from) * hovered->units_per_cycle,
+                 end = static_cast<double>(to) * hovered->units_per_cycle;
     rememberZoom(state);
     zoomTo(state, begin - (end - begin) * kSpanZoomMargin, end + (end - begin) * kSpanZoomMargin);
   } else {

@@ -51,7 +51,9 @@ bool RowPainter::draw(const TraceWarp& warp, uint32_t index, float top, float bo
   const float x0 = scale_.x(static_cast<double>(warp.begin_cycles));
   const float x1 = scale_.x(static_cast<double>(warp.end_cycles));
   if (x1 < scale_.left || x0 > scale_.right) return false;
-  const bool stripes = bottom - top >= theme_.px(kStripesFromHeight);
+  const bool stripes = bottom - top >= std::max(theme_.px(kStripesFromHeight), float{kWarpSize});
+  // Lanes have the same whole number of pixels each: otherwise every other one would look wider.
+  if (stripes) bottom = top + std::floor((bottom - top) / float{kWarpSize}) * float{kWarpSize};
   const bool named = names_ != nullptr && names_->fit(bottom - top);
   // Draws the warp's whole life, whatever the marks say, as high as its number of lanes.
   const float live_height = (bottom - top) * static_cast<float>(warp.live.count()) / float{kWarpSize};
@@ -146,8 +148,7 @@ void RowPainter::drawStripes(const DrawItem& item, LaneMask live, float top, flo
   const float x0 = scale_.x(static_cast<double>(item.begin));
   const float x1 = std::max(scale_.x(static_cast<double>(item.end)), x0 + 1);
   const float lane_height = (bottom - top) / float{kWarpSize};
-  // On whole pixels: blurred lanes would become a grey texture.
-  const auto y = [&](int lane) { return std::round(top + lane_height * static_cast<float>(lane)); };
+  const auto y = [&](int lane) { return top + lane_height * static_cast<float>(lane); };
   const auto stripes = [&](LaneMask mask, ImU32 colour) {
     forEachLaneRun(mask, [&](int first, int count) {
       list_.AddRectFilled({x0, y(first)}, {x1, y(first + count)}, colour);

@@ -5,7 +5,6 @@
 
 #include "kernels/core/units.h"
 #include "viz/layout/trace_layout.h"
-#include "viz/layout/warp_life.h"
 #include "viz/text/translate.h"
 #include "viz/text/words.h"
 #include "viz/views/run_times_text.h"
@@ -101,14 +100,12 @@ void blockRowTooltip(const ViewInput& input, uint32_t row, std::optional<double>
   const auto warps = input.rows->warpsOf(row);
   const TraceWarp& first = run.trace.warps[warps.front()];
   Tooltip tooltip(*input.theme, *input.fonts, trf("block {}", formatCount(first.block.value)));
-  int64_t begin = lifeBegin(first), end = lifeEnd(first);
+  const auto [begin, end] = lifeOfRow(*input.rows, run.trace, row);
   int executing = 0, existing = 0;
   uint32_t alive = 0;
   std::map<RegionIndex, int> lanes;
   for (const uint32_t index : warps) {
     const TraceWarp& warp = run.trace.warps[index];
-    begin = std::min(begin, lifeBegin(warp));
-    end = std::max(end, lifeEnd(warp));
     existing += warp.live.count();
     const auto picked = cycle ? input.layout->pick(index, *cycle) : std::nullopt;
     if (!picked) continue;
