@@ -40,7 +40,7 @@ Expected<LaneLog> record(const LanesArguments& arguments) {
   auto device = openDevice(arguments.device->id, arguments.device->options);
   if (!device) return tl::unexpected(device.error());
   const DeviceDescription& description = (*device)->description();
-  auto request = completeRequest(family, requests->front(), description.kind);
+  auto request = completeRequest(family, requests->front(), description);
   if (!request) return tl::unexpected(request.error());
   InterruptSource interrupt;
   LaneRecorder recorder;

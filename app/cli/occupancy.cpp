@@ -96,7 +96,7 @@ Expected<OccupancyCase> kernelCase(const OccupancyArguments& arguments) {
   }
   const auto device = openDevice(arguments.device->id, arguments.device->options);
   if (!device) return tl::unexpected(device.error());
-  const auto request = completeRequest(family, requests->front(), (*device)->description().kind);
+  const auto request = completeRequest(family, requests->front(), (*device)->description());
   if (!request) return tl::unexpected(request.error());
   InterruptSource interrupt;
   const auto run = (*device)->run(*request, {}, interrupt.token());

@@ -32,7 +32,7 @@ struct SweepArguments {
 // Fills in what was not given from the device. A setting that it cannot run is a point, too: it will say why.
 RunRequest completed(const Device& device, const FamilyInfo& family, const RunRequest& asked) {
   if (auto offered = offeredRequest(device, family, asked)) return *std::move(offered);
-  return completeRequest(family, asked, device.description().kind).value_or(asked);
+  return completeRequest(family, asked, device.description()).value_or(asked);
 }
 
 Expected<SweepGrid> makeGrid(const SweepArguments& arguments) {

@@ -40,6 +40,10 @@ struct ModelledLaunch {
   Caches caches = Caches::kAsLeft;
   std::optional<LogRequest> log;
   uint64_t step_limit = 0;  // warp instructions after which the launch ends with an error; 0: none
+  // How many SMs are modelled (sampledSms() says how many suffice); 0: all of them. The blocks of the others
+  // are executed without timing and, unless the launch's outputs are wanted, not at all.
+  uint32_t sampled_sms = 0;
+  bool outputs = true;
 };
 
 // The model's times do not scatter: a launch takes the same time whenever it is made in the same state, so
@@ -51,6 +55,7 @@ struct ModelledReport : LaunchReport {
   std::vector<LoggedInstruction> log;      // by cycle
   uint64_t log_dropped = 0;
   std::shared_ptr<const Listing> listing;
+  bool uneven = false;  // the blocks of the modelled SMs execute more or fewer instructions than the others
 };
 
 struct CheckedReport : LaunchReport {
@@ -59,6 +64,9 @@ struct CheckedReport : LaunchReport {
 
 class ModellingBackend : public Backend {
  public:
+  // How many SMs stand for all of them in this launch, the first `at_least` among them; 0: they do not,
+  // because its grid is small or its blocks influence each other.
+  virtual uint32_t sampledSms(const LaunchSpec& spec, uint32_t at_least) const = 0;
   virtual Expected<ModelledReport> launchModelled(const LaunchSpec& spec, const ModelledLaunch& how,
                                                   const std::stop_token& stop = {},
                                                   const LaunchListener& listener = {}) = 0;

@@ -14,7 +14,7 @@ RunRequest Device::nearestOffered(const RunRequest& request) const {
 }
 
 Expected<RunRequest> offeredRequest(const Device& device, const FamilyInfo& family, const RunRequest& asked) {
-  auto complete = completeRequest(family, asked, device.description().kind);
+  auto complete = completeRequest(family, asked, device.description());
   if (!complete) return complete;
   RunRequest offered = device.nearestOffered(*complete);
   for (const ParameterSpec* spec : parametersOf(family, asked.variant)) {

@@ -42,7 +42,7 @@ struct ModellingState final : Executor::State {
   Expected<void> lookForHazards(Job& job);
   Expected<void> execute(Job& job);
   Expected<void> takeTrace(Job& job);
-  static ModelledLaunch modelled(const Job& job);
+  ModelledLaunch modelled(const Job& job) const;
 
   ModellingBackend& model;
 };
@@ -69,9 +69,14 @@ std::span<const Executor::State::Step> ModellingState::steps() const {
   return kSteps;
 }
 
-ModelledLaunch ModellingState::modelled(const Job& job) {
+// The SMs and blocks that are recorded are among the modelled ones. The bare kernel decides for the probed
+// one, too, whose probes read clocks.
+ModelledLaunch ModellingState::modelled(const Job& job) const {
   using Caches = ModelledLaunch::Caches;
-  return {.caches = job.run.request.warm_ups > 0 ? Caches::kWarm : Caches::kCold};
+  const Sampling& sampling = job.run.request.sampling;
+  const uint32_t recorded = std::max(sampling.first_blocks, sampling.sms);
+  return {.caches = job.run.request.warm_ups > 0 ? Caches::kWarm : Caches::kCold,
+          .sampled_sms = job.uneven ? 0 : model.sampledSms(launchSpec(job, job.bare), recorded)};
 }
 
 // Outputs get allocations of their own here, which end exactly where they do, so that writes past the end of
@@ -112,6 +117,10 @@ Expected<void> ModellingState::execute(Job& job) {
   if (auto fresh = freshContents(job); !fresh) return fresh;
   auto report = model.launchModelled(launchSpec(job, job.bare), modelled(job), job.stop, job.listener);
   if (!report) return tl::unexpected(report.error());
+  if (report->uneven) {
+    job.uneven = true;
+    return execute(job);
+  }
   if (auto verified = verifyOutputs(job); !verified) return verified;
   job.run.counters = std::move(report->counters);
   takeTiming(job, {report->time_us});
@@ -120,6 +129,7 @@ Expected<void> ModellingState::execute(Job& job) {
 
 Expected<void> ModellingState::takeTrace(Job& job) {
   ModelledLaunch how = modelled(job);
+  how.outputs = false;
   const Sampling& sampling = job.run.request.sampling;
   if (job.run.request.log_instructions)
     how.log = {.first_blocks = sampling.first_blocks, .sms = sampling.sms};

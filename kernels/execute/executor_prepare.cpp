@@ -27,7 +27,7 @@ uint64_t neededAfresh(const LaunchPlan& plan) {
 Expected<RunRequest> Executor::State::complete(const RunRequest& request) const {
   const auto experiment = library.experiment(request.family);
   if (!experiment) return tl::unexpected(experiment.error());
-  auto complete = completeRequest((*experiment)->info(), request, backend.description().kind);
+  auto complete = completeRequest((*experiment)->info(), request, backend.description());
   if (!complete) return complete;
   if (complete->repeats == 0) {
     return fail(ErrorKind::kBadRequest, "a run must time at least 1 repeat; 20 are usual");

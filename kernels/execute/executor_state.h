@@ -41,6 +41,7 @@ struct Executor::State {
     std::vector<DeviceAddress> pristine;  // initial contents of inputs and in-outs; 0 for outputs
     std::vector<DeviceAddress> working;   // the buffers that the kernel is given
     Run run;
+    bool uneven = false;      // a few SMs do not stand for all of them
     std::stop_token stop;     // for launches
     LaunchListener listener;  // of the present step's launches
   };

@@ -200,12 +200,23 @@ bool isCeiling(const std::string& family, const std::string& variant);  // Varia
 // With what can be typed beside it: "Even / odd lanes (even_odd)".
 std::string variantLabel(const std::string& family, const std::string& variant);
 
-int64_t defaultOn(const ParameterSpec& spec, DeviceKind kind);
+// The device that defaults are for. A simulated GPU with few SMs takes long for the grid that fills a large
+// one.
+struct DefaultsFor {
+  static constexpr uint32_t kManySms = 64;
+  DeviceKind kind = DeviceKind::kCuda;
+  uint32_t sm_count = kManySms;
+
+  DefaultsFor() = default;
+  DefaultsFor(DeviceKind device) : kind(device) {}
+  DefaultsFor(const DeviceDescription& device) : kind(device.kind), sm_count(device.limits.sm_count) {}
+};
+int64_t defaultOn(const ParameterSpec& spec, const DefaultsFor& device);
 
 // Fills in the defaults for such a device and checks names and ranges; the error names the parameter and the
 // allowed values.
 Expected<RunRequest> completeRequest(const FamilyInfo& family, RunRequest request,
-                                     DeviceKind kind = DeviceKind::kCuda);
+                                     const DefaultsFor& device = {});
 
 // Parses "256", "2^20", "2^20+7", "1k", "4M" (binary multiples); nullopt if it is not such a number, or too
 // large.

@@ -97,12 +97,29 @@ const VariantInfo* variantInfo(const FamilyInfo& family, const std::string& vari
   return found == family.variants.end() ? nullptr : &*found;
 }
 
-int64_t defaultOn(const ParameterSpec& spec, DeviceKind kind) {
-  return kind == DeviceKind::kSimulated ? spec.simulated_default.value_or(spec.default_value)
-                                        : spec.default_value;
+namespace {
+
+constexpr int64_t kLeastElements = 1 << 12;
+
+// The elements for the SMs that there are, in powers of two; few are not worth dividing.
+int64_t simulatedDefault(const ParameterSpec& spec, uint32_t sm_count) {
+  int64_t value = spec.simulated_default.value_or(spec.default_value);
+  if (spec.role != ParameterRole::kElements) return value;
+  for (uint32_t sms = std::max(sm_count, 1U); sms < DefaultsFor::kManySms && value / 2 >= kLeastElements;
+       sms *= 2) {
+    value /= 2;
+  }
+  return value;
 }
 
-Expected<RunRequest> completeRequest(const FamilyInfo& family, RunRequest request, DeviceKind kind) {
+}  // namespace
+
+int64_t defaultOn(const ParameterSpec& spec, const DefaultsFor& device) {
+  return device.kind == DeviceKind::kSimulated ? simulatedDefault(spec, device.sm_count) : spec.default_value;
+}
+
+Expected<RunRequest> completeRequest(const FamilyInfo& family, RunRequest request,
+                                     const DefaultsFor& device) {
   if (variantInfo(family, request.variant) == nullptr) {
     std::vector<std::string> names;
     for (const VariantInfo& variant : family.variants) names.push_back(variant.name);
@@ -121,7 +138,7 @@ Expected<RunRequest> completeRequest(const FamilyInfo& family, RunRequest reques
     }
   }
   for (const ParameterSpec* spec : specs) {
-    request.parameters.try_emplace(spec->name, defaultOn(*spec, kind));
+    request.parameters.try_emplace(spec->name, defaultOn(*spec, device));
   }
   return request;
 }

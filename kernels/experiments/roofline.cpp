@@ -18,7 +18,7 @@ double integerAdditionsACycle(ComputeCapability capability) {
 
 // The request as its family knows it; nullopt if the recording comes from another program.
 std::optional<RunRequest> knownRequest(const Experiment& experiment, const Run& run) {
-  const auto complete = completeRequest(experiment.info(), run.request, run.device.kind);
+  const auto complete = completeRequest(experiment.info(), run.request, run.device);
   return complete ? std::optional(*complete) : std::nullopt;
 }
 

@@ -15,13 +15,14 @@ namespace warpscope {
 namespace {
 
 // Meanings: "Nsight Compute Profiling Guide", Metrics Reference; units as that program shows them.
-constexpr std::array<CounterText, 46> kCounters{{
+constexpr std::array<CounterText, 47> kCounters{{
     {"gpu__time_duration.sum", "time of the launch, its start included", "ns", "Launch"},
     {"sm__cycles_elapsed.max", "cycles of the launch, its start included", "cycles", "Launch"},
     {"sm__cycles_active.avg", "mean active cycles of an SM", "cycles", "Launch"},
     {"sm__warps_active.avg.pct_of_peak_sustained_active", "achieved occupancy", "%", "Launch"},
     {"sm__ctas_launched.sum", "blocks", "blocks", "Launch"},
     {"smsp__warps_launched.sum", "warps", "warps", "Launch"},
+    {"model.simulated_sms", "simulated SMs, for all", "SMs", "Launch"},
 
     {"smsp__inst_executed.sum", "executed", "instructions", "Instructions"},
     {"smsp__inst_issued.sum", "issued", "instructions", "Instructions"},

@@ -3,6 +3,7 @@
 #include <sys/sysinfo.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <map>
@@ -14,6 +15,7 @@
 #include "kernels/sim/simt/checks/run_checked.h"
 #include "kernels/sim/simt/decode.h"
 #include "kernels/sim/simt/functional_grid.h"
+#include "kernels/sim/sm/sampled_sms.h"
 #include "kernels/sim/sm/timed_grid.h"
 
 namespace warpscope::sim {
@@ -165,28 +167,42 @@ class SimulatedBackend final : public ModellingBackend {
     return report;
   }
 
+  uint32_t sampledSms(const LaunchSpec& spec, uint32_t at_least) const override {
+    return sim::sampledSms(*kernelOf(spec.kernel).code, spec.grid.count(), description_.limits.sm_count,
+                           at_least);
+  }
+
   Expected<ModelledReport> launchModelled(const LaunchSpec& spec, const ModelledLaunch& how,
                                           const std::stop_token& stop,
                                           const LaunchListener& listener) override {
     ModelledReport report;
     report.listing = kernelOf(spec.kernel).listing;
-    auto done = forEachLaunch(spec, report, listener, [&](const LaunchSpec& one, const Launch& launch) {
-      const bool first = &one == &spec;
-      written_.everythingWritten();
-      if (first) prepareCaches(how.caches, launch);
-      TimedOptions options{.threads = options_.threads,
-                           .begin_cycle = clock_cycles_,
-                           .step_limit = how.step_limit,
-                           .blocks_per_sm = blocks_per_sm_};
-      if (first && how.log) {
-        options.log_first_blocks = how.log->first_blocks;
-        options.log_sms = how.log->sms;
-        options.log_limit = how.log->limit;
-      }
-      options.progress = listener.progress;
-      return runTimed(launch, kernelOf(one.kernel).machine, profile_, caches_, options, stop)
-          .map([&](TimedResult&& timed) { take(std::move(timed), report, first); });
-    });
+    auto done = forEachLaunch(
+        spec, report, listener, [&](const LaunchSpec& one, const Launch& launch) -> Expected<void> {
+          const bool first = &one == &spec;
+          written_.everythingWritten();
+          if (first) prepareCaches(how.caches, launch);
+          TimedOptions options{.threads = options_.threads,
+                               .begin_cycle = clock_cycles_,
+                               .step_limit = how.step_limit,
+                               .blocks_per_sm = blocks_per_sm_};
+          if (how.sampled_sms > 0) options.sampled_sms = first ? how.sampled_sms : sampledSms(one, 0);
+          if (first && how.log) {
+            options.log_first_blocks = how.log->first_blocks;
+            options.log_sms = how.log->sms;
+            options.log_limit = how.log->limit;
+          }
+          options.progress = listener.progress;
+          auto timed = runTimed(launch, kernelOf(one.kernel).machine, profile_, caches_, options, stop);
+          if (!timed) return tl::unexpected(timed.error());
+          if (options.sampled_sms > 0 && how.outputs) {
+            auto uneven = executeOthers(launch, options, *timed, stop);
+            if (!uneven) return tl::unexpected(uneven.error());
+            report.uneven = report.uneven || *uneven;
+          }
+          take(std::move(*timed), report, first);
+          return {};
+        });
     if (!done) return tl::unexpected(done.error());
     return report;
   }
@@ -332,6 +348,23 @@ class SimulatedBackend final : public ModellingBackend {
       std::ranges::copy(given, block.begin() + declared.offset);
     }
     return {};
+  }
+
+  // Executes the blocks that runTimed() has left out. Returns whether they do much more or less than the
+  // others.
+  Expected<bool> executeOthers(const Launch& launch, const TimedOptions& timed_with, const TimedResult& timed,
+                               const std::stop_token& stop) {
+    FunctionalOptions options{.threads = options_.threads};
+    options.left_out = sampledBlocks(timed_with.sampled_sms, description_.limits.sm_count);
+    const auto others = runFunctional(launch, options, stop);
+    if (!others) return tl::unexpected(others.error());
+    const auto mean = [](uint64_t instructions, uint64_t blocks) {
+      return static_cast<double>(instructions) / static_cast<double>(std::max<uint64_t>(blocks, 1));
+    };
+    const double here = mean(timed.warp_instructions, timed.blocks);
+    const double there = mean(others->warp_instructions, launch.grid.count() - timed.blocks);
+    constexpr double kMostDifference = 0.01;
+    return std::abs(here - there) > kMostDifference * there;
   }
 
   // Calls work(spec, launch) for `spec` and then for each launch that follows it, up to the first error. What

@@ -25,6 +25,26 @@ double storeConflicts(const Run& run) {
 
 using SimulatedCounters = DeviceTest;
 
+TEST_F(SimulatedCounters, AFewSmsStandForAllWhereBlocksAreAlike) {
+  RunRequest request{.family = "reduction", .variant = "shuffle", .parameters = {{"size", 1 << 18}}};
+  const auto sampled = runOnDevice(request);
+  request.sampling.mode = Sampling::Mode::kAll;
+  const auto all = runOnDevice(request);
+  EXPECT_EQ(counter(sampled, "model.simulated_sms"), 6);
+  EXPECT_EQ(all.counters.count("model.simulated_sms"), 0U) << "all blocks are recorded";
+  EXPECT_TRUE(sampled.verification.passed) << "the other blocks were executed, too";
+  EXPECT_NEAR(sampled.timing.median_us, all.timing.median_us, 0.04 * all.timing.median_us);
+  EXPECT_EQ(counter(sampled, "smsp__inst_executed.sum"), counter(all, "smsp__inst_executed.sum"));
+
+  request = {.family = "atomics", .variant = "ticket", .parameters = {{"size", 1 << 17}}};
+  EXPECT_EQ(runOnDevice(request).counters.count("model.simulated_sms"), 0U) << "its blocks count together";
+  request = {.family = "divergence",
+             .variant = "data_dependent",
+             .parameters = {{"size", 1 << 18}, {"block", 256}, {"work", 16}, {"data", 1}}};
+  EXPECT_EQ(runOnDevice(request).counters.count("model.simulated_sms"), 0U)
+      << "the data are sorted, so that its first blocks do other work than its last ones";
+}
+
 TEST_F(SimulatedCounters, TransposesMoveTheSectorsThatTheirAddressesSay) {
   const ParameterValues square{{"size", 256 * 256}, {"rows", 256}};
   const auto sectors = [&](const char* variant) {

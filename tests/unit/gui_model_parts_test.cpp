@@ -70,13 +70,13 @@ TEST_F(ChoiceTest, DefaultsMoveToThoseOfTheKindOfDeviceAndOtherValuesStay) {
   alpha_.parameters[0].simulated_default = 64;
   choice_.selectFamily("alpha");
   const Choice::State before = choice_.state();
-  choice_.moveDefaults(DeviceKind::kSimulated);
+  choice_.moveDefaults(DeviceKind::kCuda, DeviceKind::kSimulated);
   EXPECT_EQ(choice_.value("block"), 64);
   choice_.setValue("block", 512);
-  choice_.moveDefaults(DeviceKind::kCuda);
+  choice_.moveDefaults(DeviceKind::kSimulated, DeviceKind::kCuda);
   EXPECT_EQ(choice_.value("block"), 512);
   Choice::State state = before;
-  Choice::moveDefaults(state, DeviceKind::kSimulated);
+  Choice::moveDefaults(state, DeviceKind::kCuda, DeviceKind::kSimulated);
   EXPECT_EQ(state.values.at("block"), 64);
   choice_.resetValues(DeviceKind::kCuda);
   EXPECT_EQ(choice_.state(), before);

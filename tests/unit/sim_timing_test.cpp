@@ -7,6 +7,7 @@
 #include "kernels/access/coalescer.h"
 #include "kernels/sim/ptx/parser.h"
 #include "kernels/sim/simt/decode.h"
+#include "kernels/sim/sm/sampled_sms.h"
 #include "kernels/sim/sm/sectored_tags.h"
 #include "kernels/sim/sm/timed_grid.h"
 #include "kernels/sim/sm/worker_pool.h"
@@ -162,6 +163,7 @@ class TimedLaunch {
     std::memcpy(&value, memory_->at(buffer_ + 4 * uint64_t{index}, 4), 4);
     return value;
   }
+  const Code& code() const { return *code_; }
   void touch() { caches_.touchL2(buffer_, 1 << 20); }
 
   TimedOptions options;
@@ -194,6 +196,45 @@ TEST(TimedGrid, CountsWhatEveryWarpDoes) {
   EXPECT_EQ(counters.at("smsp__thread_inst_executed.sum"), 64 * 11 * 32);
   EXPECT_EQ(result.warp_instructions, 64U * 11);
   EXPECT_GT(result.cycles, 600U);  // DRAM's latency
+}
+
+TEST(TimedGrid, AFewSmsStandForAll) {
+  const std::string body = "ld.global.u32 %r5, [%rd2]; add.s32 %r5, %r5, 1; st.global.u32 [%rd2], %r5;";
+  TimedLaunch every(body, 70, 256), some(body, 70, 256);
+  every.options.blocks_per_sm = some.options.blocks_per_sm = 2;
+  some.options.sampled_sms = 2;
+  const TimedResult all = every.run(), sampled = some.run();
+  EXPECT_EQ(sampled.blocks, 35U) << "of 18, 18, 17 and 17 those of the first and the last SM";
+  EXPECT_EQ(some.word(0), 1U);
+  EXPECT_EQ(some.word(256), 0U) << "block 1 is another SM's";
+  EXPECT_EQ(some.word(3 * 256), 1U);
+  EXPECT_EQ(sampled.counters.at("model.simulated_sms"), 2);
+  EXPECT_EQ(all.counters.count("model.simulated_sms"), 0U);
+  for (const char* sum : {"sm__ctas_launched.sum", "smsp__inst_executed.sum", "lts__t_sectors_op_read.sum",
+                          "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "dram__bytes_read.sum"}) {
+    EXPECT_EQ(sampled.counters.at(sum), all.counters.at(sum)) << sum;
+  }
+  const auto cycles = static_cast<double>(all.cycles);
+  EXPECT_NEAR(static_cast<double>(sampled.cycles), cycles, 0.1 * cycles);
+}
+
+TEST(SampledSms, NeedBlocksThatDoNotInfluenceEachOther) {
+  const auto independent = [](const std::string& body) {
+    return blocksAreIndependent(TimedLaunch(body, 8, 32).code());
+  };
+  EXPECT_TRUE(independent("ld.global.u32 %r5, [%rd2]; red.global.add.u32 [%rd1], %r5;"));
+  EXPECT_TRUE(independent("bar.sync 0;"));
+  EXPECT_FALSE(independent("atom.global.add.u32 %r5, [%rd1], 1;"));
+  EXPECT_FALSE(independent("ld.volatile.global.u32 %r5, [%rd2];"));
+  EXPECT_FALSE(independent("mov.u32 %r5, %clock;"));
+  EXPECT_FALSE(independent("mov.u32 %r5, %smid;"));
+}
+
+TEST(SampledSms, AreTheFirstAndTheLastOnes) {
+  const BlockSelection blocks = sampledBlocks(5, 100);
+  for (const uint64_t chosen : {0, 1, 2, 98, 99, 100, 102, 198})
+    EXPECT_TRUE(blocks.contains(chosen)) << chosen;
+  for (const uint64_t other : {3, 97, 103, 197}) EXPECT_FALSE(blocks.contains(other)) << other;
 }
 
 TEST(TimedGrid, WarmCachesAreFaster) {

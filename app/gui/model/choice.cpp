@@ -7,10 +7,13 @@
 namespace warpscope {
 namespace {
 
-void moveDefaultsOf(const FamilyInfo& family, ParameterValues& values, DeviceKind kind) {
+void moveDefaultsOf(const FamilyInfo& family, ParameterValues& values, const DefaultsFor& from,
+                    const DefaultsFor& to) {
   for (const ParameterSpec& spec : family.parameters) {
     int64_t& value = values[spec.name];
-    if (value == spec.default_value || value == spec.simulated_default) value = defaultOn(spec, kind);
+    const bool is_default =
+        value == spec.default_value || value == spec.simulated_default || value == defaultOn(spec, from);
+    if (is_default) value = defaultOn(spec, to);
   }
 }
 
@@ -72,18 +75,18 @@ bool Choice::setValue(const std::string& parameter, int64_t value) {
   return true;
 }
 
-void Choice::resetValues(DeviceKind kind) {
-  for (const ParameterSpec& spec : family_->parameters) setValue(spec.name, defaultOn(spec, kind));
+void Choice::resetValues(const DefaultsFor& device) {
+  for (const ParameterSpec& spec : family_->parameters) setValue(spec.name, defaultOn(spec, device));
 }
 
-void Choice::moveDefaults(DeviceKind kind) {
+void Choice::moveDefaults(const DefaultsFor& from, const DefaultsFor& to) {
   for (const FamilyInfo* family : families_) {
-    moveDefaultsOf(*family, selected_.at(family->name).values, kind);
+    moveDefaultsOf(*family, selected_.at(family->name).values, from, to);
   }
 }
 
-void Choice::moveDefaults(State& state, DeviceKind kind) {
-  moveDefaultsOf(*state.family, state.values, kind);
+void Choice::moveDefaults(State& state, const DefaultsFor& from, const DefaultsFor& to) {
+  moveDefaultsOf(*state.family, state.values, from, to);
 }
 
 RunRequest Choice::requestOf(size_t variant) const {

@@ -41,11 +41,11 @@ class Choice {
   int64_t value(const std::string& parameter) const;  // 0: there is no such parameter
   const ParameterValues& values() const { return selected().values; }
   bool setValue(const std::string& parameter,
-                int64_t value);       // false: it is unknown, or already has that value
-  void resetValues(DeviceKind kind);  // to the defaults on that kind of device
-  // Values that equal a default move to the default on this kind of device, in every family.
-  void moveDefaults(DeviceKind kind);
-  static void moveDefaults(State& state, DeviceKind kind);
+                int64_t value);                 // false: it is unknown, or already has that value
+  void resetValues(const DefaultsFor& device);  // to the defaults on that kind of device
+  // Values that equal a default, on either device, move to the default on the new one, in every family.
+  void moveDefaults(const DefaultsFor& from, const DefaultsFor& to);
+  static void moveDefaults(State& state, const DefaultsFor& from, const DefaultsFor& to);
 
   RunRequest request() const { return requestOf(variantIndex()); }
   RunRequest requestOf(size_t variant) const;  // another variant with the same values

@@ -80,6 +80,10 @@ const Device* DeviceModel::device() const {
   return isOpen() ? &runs_->device() : nullptr;
 }
 
+DefaultsFor DeviceModel::defaultsFor() const {
+  return isOpen() ? DefaultsFor(runs_->device().description()) : DefaultsFor();
+}
+
 DeviceKind DeviceModel::kind() const {
   return isOpen() ? runs_->device().description().kind : DeviceKind::kCuda;
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/gui/device_loader.h"
+#include "kernels/experiments/experiment.h"
 
 namespace warpscope {
 
@@ -50,6 +51,7 @@ class DeviceModel {
   const DeviceDescription* description() const;  // null: none is open
   const Device* device() const;                  // null: none is open
   DeviceKind kind() const;                       // of the open device; CUDA while there is none
+  DefaultsFor defaultsFor() const;               // the same
   bool offersOnlyRecorded() const { return isOpen() && kind() == DeviceKind::kRecorded; }
   // The request as the open device can answer it; unchanged if none is open.
   RunRequest nearestOffered(const RunRequest& request) const;

@@ -19,7 +19,7 @@ uint32_t distance(uint32_t a, uint32_t b) {
 std::optional<LaunchPlan> planOf(const RunRequest& request, const DeviceDescription* device) {
   const auto experiment = findExperiment(request.family);
   if (device == nullptr || !experiment) return std::nullopt;
-  const auto complete = completeRequest((*experiment)->info(), request, device->kind);
+  const auto complete = completeRequest((*experiment)->info(), request, *device);
   if (!complete) return std::nullopt;
   auto plan = (*experiment)->plan(*complete, device->limits);
   if (!plan) return std::nullopt;

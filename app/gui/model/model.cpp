@@ -96,7 +96,7 @@ void Model::setParameter(const std::string& name, int64_t value) {
 
 void Model::resetParameters() {
   beginEdit();
-  choice_.resetValues(devices_.kind());
+  choice_.resetValues(devices_.defaultsFor());
   changed();
 }
 

@@ -192,6 +192,7 @@ class Model {
       const RunRequest& request) const;  // it is for the variant that it names, at the present settings
 
   Choice choice_;
+  DefaultsFor defaults_for_;  // the device to which the values that equal a default were moved
   RunFeed feed_;
   CompareModel compare_;
   SweepModel sweep_;

@@ -88,9 +88,10 @@ void Model::take(DeviceModel::Opened) {
     return;
   }
   feed_.showNothing();
-  choice_.moveDefaults(devices_.kind());
+  const DefaultsFor before = std::exchange(defaults_for_, devices_.defaultsFor());
+  choice_.moveDefaults(before, defaults_for_);
   // Otherwise undo would return to a size that suited another device.
-  history_.forEach([this](Edit& edit) { Choice::moveDefaults(edit.choice, devices_.kind()); });
+  history_.forEach([&](Edit& edit) { Choice::moveDefaults(edit.choice, before, defaults_for_); });
   selectRecorded();
   feed_.resetVariants(choice_.family());
   snapToOffered();

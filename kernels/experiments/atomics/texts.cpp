@@ -52,7 +52,7 @@ std::vector<ParameterSpec> parameters() {
       blockParameter(
           "Threads in a block, in whole warps. The larger the block, the fewer atomics one per block "
           "needs in global memory; nothing changes for variants that add per thread or per warp."),
-      sizeParameter(20, 14, "Random 32-bit values. One thread each; in shared memory's histogram, eight."),
+      sizeParameter(20, 17, "Random 32-bit values. One thread each; in shared memory's histogram, eight."),
       {.name = "keep",
        .label = "Elements kept",
        .min = 0,

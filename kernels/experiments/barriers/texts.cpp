@@ -32,14 +32,15 @@ FamilyInfo barriersInfo() {
   info.parameters = {
       blockParameter("Threads in a block, in whole warps. The more warps share a barrier, the more likely "
                      "one of them is slow."),
-      sizeParameter(20, 14, "One thread each. Threads past the end take part in the barriers as well."),
+      sizeParameter(20, 18, "One thread each. Threads past the end take part in the barriers as well."),
       {.name = "rounds",
        .label = "Rounds",
        .min = 1,
        .max = 8,
        .default_value = 4,
        .unit = "rounds",
-       .help = "How often the threads work, wait and exchange values."},
+       .help = "How often the threads work, wait and exchange values.",
+       .simulated_default = 3},
       {.name = "work",
        .label = "Work",
        .min = 0,

@@ -70,7 +70,7 @@ FamilyInfo coalescingInfo() {
   info.parameters = {
       blockParameter("Threads in a block, in whole warps. Requests are made by warps, so the sectors of each "
                      "do not change with the block; the number of requests in flight does."),
-      sizeParameter(24, 17,
+      sizeParameter(24, 19,
                     "Elements of 4 bytes; rounded up to whole records and vectors. Sizes that fit into L2 "
                     "hide much of what a bad pattern costs."),
       {.name = "l1",

@@ -79,10 +79,14 @@ FamilyInfo divergenceInfo() {
       "another, and the lanes of the other paths wait. What differs between the variants is which lanes "
       "agree.";
   info.variants = variants();
+  // A simulated GPU runs few blocks, whose warps keep their SM busy.
+  ParameterSpec block = blockParameter(
+      "Threads in a block, in whole warps. Divergence happens inside a warp, so it does not "
+      "change with the block; occupancy does.");
+  block.simulated_default = 512;
   info.parameters = {
-      blockParameter("Threads in a block, in whole warps. Divergence happens inside a warp, so it does not "
-                     "change with the block; occupancy does."),
-      sizeParameter(20, 14,
+      std::move(block),
+      sizeParameter(20, 12,
                     "One thread each. A size that is not a multiple of 32 leaves a last warp where some "
                     "lanes leave at the bounds check."),
       {.name = "work",
@@ -96,8 +100,7 @@ FamilyInfo divergenceInfo() {
                "around "
                "such a short body: all lanes run both sides, and each keeps its own result (predication). No "
                "branch diverges, and profilers report 100 % branch efficiency, although half of what the "
-               "lanes do is thrown away.",
-       .simulated_default = 64},
+               "lanes do is thrown away."},
       {.name = "ways",
        .label = "Ways",
        .min = 1,

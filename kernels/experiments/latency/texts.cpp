@@ -52,8 +52,7 @@ ParameterSpec warpsParameter() {
           .help =
               "How many warps are resident on each SM: the grid has the blocks for that. Look for the number "
               "beyond which more do not help.",
-          .variants = kResidentVariants,
-          .simulated_default = 4};
+          .variants = kResidentVariants};
 }
 
 std::vector<ParameterSpec> chaseParameters() {
@@ -118,7 +117,7 @@ std::vector<ParameterSpec> copyParameters() {
        .unit = "tiles",
        .help = "Tiles that each block copies, 16 bytes per thread; rounded up to a multiple of the stages.",
        .variants = kCopyVariants,
-       .simulated_default = 4,
+       .simulated_default = 16,
        .samples = {1, 5}},
       {.name = "work",
        .label = "Work",
@@ -179,7 +178,7 @@ FamilyInfo latencyInfo() {
        .help = "How often a thread repeats its 120 multiply-adds, or its loads. Many rounds read more than "
                "L2 holds.",
        .variants = {"dependent_fma", "bytes_in_flight"},
-       .simulated_default = 2,
+       .simulated_default = 16,
        .samples = {1, 3}},
   };
   for (auto& more : {chaseParameters(), copyParameters()}) {

@@ -110,7 +110,7 @@ FamilyInfo occupancyInfo() {
                "Threads in a block, in whole warps. Blocks are resident as a whole: large ones leave larger "
                "gaps."),
            {"registers", "shared_bytes", "tail"}),
-      only(sizeParameter(24, 17, "The number of results. A few do not fill any SM, whatever would fit."),
+      only(sizeParameter(24, 20, "The number of results. A few do not fill any SM, whatever would fit."),
            {"registers", "shared_bytes", "small_blocks"}),
       {.name = "registers",
        .label = "Registers per thread",
@@ -131,8 +131,7 @@ FamilyInfo occupancyInfo() {
        .default_value = 64,
        .unit = "additions",
        .help = "Additions to each element between its load and its store. With few of them memory dominates.",
-       .variants = {"registers"},
-       .simulated_default = 16},
+       .variants = {"registers"}},
   };
   auto chain = chainParameters();
   for (ParameterSpec& more : chain) info.parameters.push_back(std::move(more));

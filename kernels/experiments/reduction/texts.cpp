@@ -147,7 +147,7 @@ std::vector<ParameterSpec> parameters() {
   return {
       blockParameter("Threads in a block. A larger block means a deeper tree, more warps at each barrier and "
                      "fewer partial sums; watch occupancy and the idle warps of the last steps."),
-      sizeParameter(24, 14,
+      sizeParameter(24, 19,
                     "How many numbers of 4 bytes are added up. If they do not fill the GPU, launch overhead "
                     "and latency dominate, not bandwidth."),
       {.name = "type",

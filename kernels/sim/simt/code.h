@@ -104,6 +104,9 @@ struct alignas(64) Instruction {
 };
 inline constexpr int32_t kSinkRow = INT32_MAX;
 
+// Whether an access sees what other blocks write meanwhile: volatile, relaxed, acquire ...
+bool isStrong(const ptx::Modifiers& modifiers);
+
 // Straight-line code that is executed in one go. A segment begins at a branch target; after a branch, call or
 // return; at an instruction that reads the time or needs lanes to come together; and after barriers, fences,
 // atomics, strong (volatile, relaxed, acquire) global loads and sleeps. So only its first and last

@@ -88,12 +88,6 @@ Kind kindOf(const ptx::Instruction& in) {
   }
 }
 
-bool isStrong(const ptx::Modifiers& modifiers) {
-  return modifiers.semantics == ptx::Semantics::kVolatile ||
-         modifiers.semantics == ptx::Semantics::kRelaxed || modifiers.semantics == ptx::Semantics::kAcquire ||
-         modifiers.semantics == ptx::Semantics::kMmio || modifiers.cache == ptx::CacheOp::kCv;
-}
-
 bool endsSegment(const Instruction& in) {
   switch (in.kind) {
     case Kind::kLoad:
@@ -164,6 +158,12 @@ std::vector<Pattern> patternsOf(const char* operands) {
 }
 
 }  // namespace
+
+bool isStrong(const ptx::Modifiers& modifiers) {
+  return modifiers.semantics == ptx::Semantics::kVolatile ||
+         modifiers.semantics == ptx::Semantics::kRelaxed || modifiers.semantics == ptx::Semantics::kAcquire ||
+         modifiers.semantics == ptx::Semantics::kMmio || modifiers.cache == ptx::CacheOp::kCv;
+}
 
 tl::unexpected<Error> InstructionDecoder::refuse(const std::string& why) const {
   return fail(ErrorKind::kBadRequest, "{}:{}: {}: {}", module_.name, from_->ptx_line, from_->text, why);

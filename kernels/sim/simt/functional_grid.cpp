@@ -32,13 +32,15 @@ struct CountingHooks : NoHooks {
 
 class VirtualSm {
  public:
-  VirtualSm(const Launch& launch, uint32_t index, bool all_resident) : launch_(launch), next_(index) {
+  VirtualSm(const Launch& launch, uint32_t index, const FunctionalOptions& options)
+      : launch_(launch), left_out_(options.left_out), next_(index) {
     blocks_ = static_cast<uint32_t>(launch.grid.count());
     warps_per_block_ = static_cast<uint32_t>((launch.block.count() + 31) / 32);
     const uint64_t all_warps = uint64_t{launch.sm_count} * launch.max_warps_per_sm / kVirtualSms;
     soft_limit_ = std::max(1U, kSoftWarps / warps_per_block_);
     hard_limit_ = std::max<uint64_t>(soft_limit_, all_warps / warps_per_block_);
-    if (all_resident) soft_limit_ = hard_limit_ = blocks_;
+    if (options.all_resident) soft_limit_ = hard_limit_ = blocks_;
+    skip();
   }
 
   bool active() const { return !resident_.empty() || next_ < blocks_; }
@@ -127,7 +129,12 @@ class VirtualSm {
     }
     resident_.back()->states.assign(warps_per_block_, WarpState::kReady);
     next_ += kVirtualSms;
+    skip();
     return true;
+  }
+
+  void skip() {
+    while (next_ < blocks_ && left_out_.contains(next_)) next_ += kVirtualSms;
   }
 
   void retire() {
@@ -194,6 +201,7 @@ class VirtualSm {
   }
 
   const Launch& launch_;
+  BlockSelection left_out_;
   uint32_t next_ = 0, blocks_ = 0, warps_per_block_ = 1;
   uint64_t soft_limit_ = 1, hard_limit_ = 1;
   uint32_t idle_rounds_ = 0;
@@ -268,7 +276,7 @@ Expected<FunctionalResult> runFunctional(const Launch& launch, const FunctionalO
   if (auto valid = validateLaunch(launch); !valid) return tl::unexpected(valid.error());
   std::vector<VirtualSm> sms;
   sms.reserve(kVirtualSms);
-  for (uint32_t i = 0; i < kVirtualSms; ++i) sms.emplace_back(launch, i, options.all_resident);
+  for (uint32_t i = 0; i < kVirtualSms; ++i) sms.emplace_back(launch, i, options);
   std::vector<VirtualSm*> active;
   uint64_t budget = kRoundInstructions;
   Crew crew(helpersFor(launch, options.threads), [&](uint32_t i) { active[i]->runRound(budget, stop); });

@@ -12,10 +12,17 @@
 
 namespace warpscope::sim {
 
+// Some blocks of a grid: of every `stride` the first and the last few.
+struct BlockSelection {
+  uint64_t stride = 1, first = 0, last = 0;
+  bool contains(uint64_t block) const { return block % stride < first || block % stride >= stride - last; }
+};
+
 struct FunctionalOptions {
   uint32_t threads = 0;     // 0: as many as the host has
   uint64_t step_limit = 0;  // warp-instructions of the whole launch; 0: no limit. Exceeding it is a fault
   std::function<void(double)> progress;  // share of blocks done; called now and then
+  BlockSelection left_out;               // blocks that are not executed
   bool all_resident = false;  // a cooperative launch: all blocks are resident, none waits for another to end
 };
 

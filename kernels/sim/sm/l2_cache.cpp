@@ -38,6 +38,7 @@ L2Cache::L2Cache(const DeviceProfile& profile)
       std::max(0.0, double{1} * profile.global_atomic_latency_cycles - profile.l2.latency_cycles);
   atomic_interval_cycles_ = profile.global_atomic_interval_cycles;
   slices_.assign(slice_count_, Slice{SectoredTags(profile.l2.bytes / slice_count_, profile.l2.ways)});
+  beginLaunch(1);
 }
 
 void L2Cache::clear() {
@@ -56,13 +57,20 @@ void L2Cache::touch(uint64_t address, uint64_t bytes) {
   }
 }
 
-void L2Cache::beginLaunch() {
+void L2Cache::beginLaunch(double share) {
   for (const uint64_t latest : latest_of_group_) latest_ = std::max(latest_, latest);
   life_cycles_ += latest_ + 1;
   latest_ = 0;
   latest_of_group_.fill(0);
-  for (Slice& slice : slices_) {
-    slice.free = slice.store_free = slice.dram_free = 0;
+  const bool all = share >= 1;
+  const double queues = std::clamp(std::round(slice_count_ * share), 1.0, double{kSliceGroups});
+  group_count_ = all ? kSliceGroups : static_cast<uint32_t>(queues);
+  slower_ = all ? 1 : queues / (slice_count_ * share);
+  atomics_slower_ = all ? 1 : 1 / share;
+  for (size_t i = 0; i < slices_.size(); ++i) {
+    Slice& slice = slices_[i];
+    slice.own = {};
+    slice.queues = all ? &slice.own : &slices_[i % group_count_].own;
     slice.atomics.fill({});
     slice.counters = {};
   }
@@ -97,10 +105,10 @@ void L2Cache::serve(uint32_t group, std::span<RequestBatch* const> batches) {
 
 void L2Cache::serve(Slice& slice, L2Request& request) {
   const bool stores = request.kind == RequestKind::kStore;
-  double& free = stores ? slice.store_free : slice.free;
+  double& free = stores ? slice.queues->store_free : slice.queues->free;
   const double start = std::max(static_cast<double>(request.arrival), free);
   const uint32_t sectors = sectorCount(request.sectors);
-  free = start + (stores ? store_cycles_.of(sectors) : sector_cycles_ * sectors);
+  free = start + slower_ * (stores ? store_cycles_.of(sectors) : sector_cycles_ * sectors);
   double ready = start;
   switch (request.kind) {
     case RequestKind::kLoad:
@@ -157,8 +165,9 @@ double L2Cache::atomic(Slice& slice, const L2Request& request, double start) {
     AtomicUnit& unit = slice.atomics[key % slice.atomics.size()];
     if (unit.sector != key) unit = {key, 0};
     const double begin = std::max(ready, unit.free);
-    unit.free = begin + atomic_interval_cycles_ * request.serial;
-    ready = std::max(ready, unit.free - atomic_interval_cycles_);
+    const double interval = atomic_interval_cycles_ * atomics_slower_;
+    unit.free = begin + interval * request.serial;
+    ready = std::max(ready, unit.free - interval);
   }
   return ready + atomic_extra_cycles_;
 }
@@ -168,7 +177,8 @@ CacheLine& L2Cache::lineFor(Slice& slice, uint64_t line, double now) {
   CacheLine& found = slice.tags.findOrReplace(line, evicted);
   if (evicted.dirty != 0) {
     const uint32_t sectors = sectorCount(evicted.dirty);
-    slice.dram_free = std::max(slice.dram_free, now) + dram_sector_cycles_ * sectors;
+    double& free = slice.queues->dram_free;
+    free = std::max(free, now) + slower_ * dram_sector_cycles_ * sectors;
     slice.counters.dram_write_bytes += uint64_t{sectors} * kSectorBytes;
   }
   return found;
@@ -176,10 +186,10 @@ CacheLine& L2Cache::lineFor(Slice& slice, uint64_t line, double now) {
 
 double L2Cache::fetch(Slice& slice, CacheLine& line, uint8_t sectors, double now) {
   const uint32_t count = sectorCount(sectors);
-  const double start = std::max(slice.dram_free, now);
-  slice.dram_free = start + dram_sector_cycles_ * count;
+  double& free = slice.queues->dram_free;
+  free = std::max(free, now) + slower_ * dram_sector_cycles_ * count;
   slice.counters.dram_read_bytes += uint64_t{count} * kSectorBytes;
-  const double ready = slice.dram_free + dram_extra_cycles_;
+  const double ready = free + dram_extra_cycles_;
   line.valid = static_cast<uint8_t>(line.valid | sectors);
   line.fill = static_cast<uint64_t>(std::ceil(ready)) + life_cycles_;
   return ready;

@@ -14,7 +14,7 @@
 
 namespace warpscope::sim {
 
-// Slices are served in this many groups.
+// Slices are served in at most this many groups.
 inline constexpr uint32_t kSliceGroups = 16;
 
 // The time that a store occupies a path, fitted to measurements with whole lines and with one sector per
@@ -61,11 +61,15 @@ class L2Cache {
   // Leaves the cache as if every line of [address, address + bytes) had just been read.
   void touch(uint64_t address, uint64_t bytes);
 
-  // Empties the queues and sets the counters to zero; tags stay.
-  void beginLaunch();
+  // Empties the queues and sets the counters to zero; tags stay. If only `share` of the SMs send requests,
+  // the slices have this share of their throughput: as few as that would be in hardware share a queue, and
+  // the operations of the other SMs on an address come between those that are sent.
+  void beginLaunch(double share);
   // The latency from an SM's load-store unit to a slice.
   uint32_t outwardCycles() const { return outward_cycles_; }
   uint32_t sliceCount() const { return slice_count_; }
+  // A slice is in the group `slice % groupCount()`.
+  uint32_t groupCount() const { return group_count_; }
   static uint32_t sliceOf(uint64_t line, uint32_t slices) {
     // Neighbouring lines are in different slices, as evenly as possible; each such round begins at another
     // slice.
@@ -84,10 +88,14 @@ class L2Cache {
     uint64_t sector = ~uint64_t{0};
     double free = 0;
   };
+  // The times at which a slice's read and store queues and its DRAM channel are idle again.
+  struct Queues {
+    double free = 0, store_free = 0, dram_free = 0;
+  };
   struct Slice {
     SectoredTags tags;
-    // The times at which its read and store queues and its DRAM channel are idle again.
-    double free = 0, store_free = 0, dram_free = 0;
+    Queues own;
+    Queues* queues = nullptr;  // its own, or those that its group shares
     std::array<AtomicUnit, 64> atomics;
     L2Counters counters;
   };
@@ -100,10 +108,12 @@ class L2Cache {
   CacheLine& lineFor(Slice& slice, uint64_t line, double now);
   double fetch(Slice& slice, CacheLine& line, uint8_t sectors, double now);
 
-  uint32_t slice_count_ = 1, outward_cycles_ = 0, return_cycles_ = 0;
+  uint32_t slice_count_ = 1, group_count_ = kSliceGroups, outward_cycles_ = 0, return_cycles_ = 0;
   double sector_cycles_ = 1;       // per sector, at a slice's throughput
   StoreCycles store_cycles_;       // at a slice
   double dram_sector_cycles_ = 1;  // per sector, at a slice's share of the DRAM bandwidth
+  double slower_ = 1;              // all three take so many times longer in this launch
+  double atomics_slower_ = 1;      // the same for atomics on one address, on which all SMs work
   double dram_extra_cycles_ = 0, atomic_extra_cycles_ = 0, atomic_interval_cycles_ = 0;
   std::vector<Slice> slices_;
   std::array<TimeOrder, kSliceGroups> arrivals_;                // scratch

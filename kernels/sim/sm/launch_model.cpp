@@ -97,6 +97,7 @@ LaunchModel::LaunchModel(const Launch& launch_in, const MachineCode& machine_in,
   epoch_cycles = std::clamp(profile.l2.latency_cycles, 32U, 256U);
   request_outward_cycles = l2.outwardCycles();
   l2_slices = l2.sliceCount();
+  slice_groups = l2.groupCount();
   l1_bytes = l1Bytes(profile, launch, options.blocks_per_sm);
   for (size_t i = 0; i < kPipeCount; ++i) {
     const double ticks = profile.pipes[i].issue_interval_cycles * kPipeTicks;

@@ -66,7 +66,7 @@ struct LaunchModel {
   uint32_t epoch_cycles = 128;
   uint64_t l1_bytes = 0;                // what shared memory leaves for L1
   uint32_t request_outward_cycles = 0;  // from an SM to L2
-  uint32_t l2_slices = 1;
+  uint32_t l2_slices = 1, slice_groups = 1;
   StoreCycles store_cycles;  // on one SM's path to L2
   std::array<uint32_t, kPipeCount> pipe_interval_ticks{};
   double clock_ghz = 1;

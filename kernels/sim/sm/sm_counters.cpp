@@ -1,6 +1,7 @@
 #include "kernels/sim/sm/sm_counters.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace warpscope::sim {
 namespace {
@@ -63,6 +64,14 @@ SmCounters& SmCounters::operator+=(const SmCounters& other) {
   blocks += other.blocks;
   warps += other.warps;
   return *this;
+}
+
+void scaleSums(std::map<std::string, double>& counters, double factor) {
+  for (auto& [name, value] : counters) {
+    const bool mean = name.find(".avg") != std::string::npos || name.ends_with(".pct") ||
+                      name.ends_with(".max") || name.starts_with("gpu__") || name.ends_with(".ratio");
+    if (!mean || name == "sm__cycles_active.avg") value = std::round(value * factor);
+  }
 }
 
 std::map<std::string, double> nsightCounters(const SmCounters& sum, const L2Counters& l2,

@@ -250,7 +250,7 @@ void SmCore::send(L2Request request, uint64_t cycle) {
                        ? kHeaderBytes / std::max(model_.profile.interconnect_bytes_per_cycle, 1.0)
                        : model_.store_cycles.of(sectorCount(request.sectors)));
   request.arrival = static_cast<uint64_t>(outward_free_) + model_.request_outward_cycles;
-  const uint32_t group = L2Cache::sliceOf(request.line, model_.l2_slices) % kSliceGroups;
+  const uint32_t group = L2Cache::sliceOf(request.line, model_.l2_slices) % model_.slice_groups;
   batch_.groups[group].push_back(static_cast<uint32_t>(batch_.requests.size()));
   batch_.requests.push_back(request);
 }

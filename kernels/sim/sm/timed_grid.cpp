@@ -4,6 +4,7 @@
 
 #include "kernels/sim/sm/l2_cache.h"
 #include "kernels/sim/sm/launch_model.h"
+#include "kernels/sim/sm/sampled_sms.h"
 #include "kernels/sim/sm/sm_core.h"
 #include "kernels/sim/sm/worker_pool.h"
 
@@ -30,11 +31,15 @@ namespace {
 class TimedGrid {
  public:
   TimedGrid(const LaunchModel& model, L2Cache& l2, const std::stop_token& stop)
-      : model_(model), l2_(l2), stop_(stop), pool_(model.options.threads), total_(model.launch.grid.count()) {
-    const uint64_t count = std::min<uint64_t>(std::max(model.profile.limits.sm_count, 1U), total_);
-    cores_.resize(count);
-    pool_.forEach(static_cast<uint32_t>(count),
-                  [&](uint32_t i) { cores_[i] = std::make_unique<SmCore>(model, i); });
+      : model_(model), l2_(l2), stop_(stop), pool_(model.options.threads), grid_(model.launch.grid.count()) {
+    const uint32_t sms = std::max(model.profile.limits.sm_count, 1U);
+    const uint32_t sampled = model.options.sampled_sms;
+    sampled_ = sampled != 0 && sampled < sms && sms <= grid_;
+    if (sampled_) selection_ = sampledBlocks(sampled, sms);
+    total_ = sampled_ ? selectedBlocks() : grid_;
+    cores_.resize(sampled_ ? sampled : std::min<uint64_t>(sms, grid_));
+    pool_.forEach(static_cast<uint32_t>(cores_.size()),
+                  [&](uint32_t i) { cores_[i] = std::make_unique<SmCore>(model, smidOf(i)); });
     for (const auto& core : cores_) batches_.push_back(&core->batch());
   }
 
@@ -46,7 +51,6 @@ class TimedGrid {
   TimedGrid& operator=(const TimedGrid&) = delete;
 
   Expected<TimedResult> run() {
-    l2_.beginLaunch();
     handOutFirstBlocks();
     while (true) {
       const auto more = runEpoch();
@@ -108,6 +112,27 @@ class TimedGrid {
     }
   }
 
+  // The SMs of a sampled grid are the first and the last ones.
+  uint32_t smidOf(uint32_t core) const {
+    const uint64_t skipped = sampled_ ? selection_.stride - cores_.size() : 0;
+    return core < selection_.first || !sampled_ ? core : core + static_cast<uint32_t>(skipped);
+  }
+  SmCore& coreOf(uint32_t smid) {
+    const uint64_t skipped = sampled_ ? selection_.stride - cores_.size() : 0;
+    return *cores_[smid < selection_.first || !sampled_ ? smid : smid - skipped];
+  }
+
+  uint64_t selectedBlocks() const {
+    const uint64_t rest = grid_ % selection_.stride, before_last = selection_.stride - selection_.last;
+    return grid_ / selection_.stride * (selection_.first + selection_.last) +
+           std::min(rest, selection_.first) + (rest > before_last ? rest - before_last : 0);
+  }
+  // Selected blocks in ascending order.
+  uint64_t selectedBlock(uint64_t number) const {
+    const uint64_t round = number / cores_.size();
+    return round * selection_.stride + smidOf(static_cast<uint32_t>(number % cores_.size()));
+  }
+
   // Blocks go to the SM that had room first.
   void handOutBlocks() {
     freed_.clear();
@@ -122,14 +147,21 @@ class TimedGrid {
     for (const FreedBlock& freed : freed_) {
       if (next_block_ == total_) return;
       const auto launched = static_cast<uint64_t>(model_.profile.block_launch_cycles);
-      give(*cores_[freed.sm], std::max(now_, freed.cycle + launched));
+      give(coreOf(freed.sm), std::max(now_, freed.cycle + launched));
     }
   }
 
   void give(SmCore& core, uint64_t earliest) {
+    const double interval = model_.profile.block_launch_interval_cycles;
+    uint64_t index = next_block_++;
+    if (sampled_) {
+      // The blocks in between go to the other SMs, at the same rate.
+      index = selectedBlock(index);
+      next_begin_ = std::max(next_begin_, interval * static_cast<double>(index));
+    }
     next_begin_ = std::max(next_begin_, static_cast<double>(earliest));
-    core.addBlock(static_cast<uint64_t>(next_begin_), static_cast<uint32_t>(next_block_++));
-    next_begin_ += model_.profile.block_launch_interval_cycles;
+    core.addBlock(static_cast<uint64_t>(next_begin_), static_cast<uint32_t>(index));
+    next_begin_ += interval;
   }
 
   void finishMemory() {
@@ -142,7 +174,7 @@ class TimedGrid {
       if (a.cycle != b.cycle) return a.cycle < b.cycle;
       return a.sm != b.sm ? a.sm < b.sm : a.order < b.order;
     });
-    for (const MemoryWaiter& waiter : waiters_) cores_[waiter.sm]->finishMemory(waiter, now_);
+    for (const MemoryWaiter& waiter : waiters_) coreOf(waiter.sm).finishMemory(waiter, now_);
   }
 
   void serveRequests() {
@@ -197,8 +229,13 @@ class TimedGrid {
       result.log.resize(model_.options.log_limit);
     }
     result.warp_instructions = sum.ptx_instructions;
+    result.blocks = total_;
     result.counters = nsightCounters(sum, l2_.counters(), model_.profile,
                                      model_.profile.limits.max_threads_per_sm / 32, result.cycles);
+    if (sampled_) {
+      scaleSums(result.counters, static_cast<double>(grid_) / static_cast<double>(total_));
+      result.counters["model.simulated_sms"] = static_cast<double>(cores_.size());
+    }
     result.time_us =
         (static_cast<double>(result.cycles) / model_.clock_ghz + model_.profile.launch_overhead_ns) / 1e3;
     return result;
@@ -214,7 +251,9 @@ class TimedGrid {
   std::vector<FreedBlock> freed_;
   std::vector<MemoryWaiter> waiters_;
   uint64_t now_ = 0;  // end of the last epoch
-  uint64_t total_, next_block_ = 0, done_blocks_ = 0, reported_blocks_ = 0;
+  uint64_t grid_, total_ = 0, next_block_ = 0, done_blocks_ = 0, reported_blocks_ = 0;
+  bool sampled_ = false;
+  BlockSelection selection_;  // of a sampled grid: its simulated blocks
   double next_begin_ = 0;
 };
 
@@ -228,6 +267,8 @@ Expected<TimedResult> runTimed(const Launch& launch, const MachineCode& machine,
                 launch.code->kernel, profile.name);
   }
   L2Cache& l2 = caches.state().l2;
+  const double sms = std::max(profile.limits.sm_count, 1U);
+  l2.beginLaunch(options.sampled_sms == 0 ? 1 : options.sampled_sms / sms);
   const LaunchModel model(launch, machine, profile, l2, options);
   return TimedGrid(model, l2, stop).run();
 }

@@ -53,6 +53,9 @@ struct TimedOptions {
   uint64_t begin_cycle = 0;    // on the device's clock: what %clock64 shows first
   uint64_t step_limit = 0;     // warp-instructions; 0: no limit
   uint32_t blocks_per_sm = 1;  // how many fit, by resources (theoreticalOccupancy)
+  // So many SMs are simulated, with the blocks that they have of the grid (sampledBlocks()); 0: all of them.
+  // sampled_sms.h says what that needs and means.
+  uint32_t sampled_sms = 0;
   // The warps to log: those of blocks below log_first_blocks, and of all blocks on SMs below log_sms; at most
   // log_limit entries are kept.
   uint32_t log_first_blocks = 0, log_sms = 0;
@@ -64,7 +67,8 @@ struct TimedResult {
   uint64_t cycles = 0;                     // from the beginning of the first block to the end of the last
   double time_us = 0;                      // including the launch overhead: what events would measure
   std::map<std::string, double> counters;  // under Nsight Compute's names; ptx.* for what exists only in PTX
-  uint64_t warp_instructions = 0;          // PTX instructions
+  uint64_t warp_instructions = 0;          // PTX instructions, of the simulated blocks
+  uint64_t blocks = 0;                     // simulated
   std::vector<IssuedInstruction> log;      // by cycle
   uint64_t log_dropped = 0;
 };
