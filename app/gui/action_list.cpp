@@ -3,6 +3,7 @@
 #include <array>
 
 #include "app/gui/actions.h"
+#include "app/gui/find/finder.h"
 #include "app/gui/pages/pages.h"
 #include "app/gui/panels.h"
 
@@ -107,6 +108,7 @@ void addFileActions(std::vector<Action>& actions) {
                        .group = ActionGroup::kFiles,
                        .keys = info.keys,
                        .act = [&info](const Ui& ui) { ui.screen.files.wish = &info; },
+                       .also = info.action == FileAction::kExport ? "export save file" : "file",
                        .while_typing = info.action != FileAction::kExport});
   }
   actions.push_back({"file.picture", trMark("Save a picture of the window"), ActionGroup::kFiles, "Ctrl+S",
@@ -130,6 +132,12 @@ void addWindowActions(std::vector<Action>& actions) {
        [](const Ui& ui) { stepScale(ui.screen, -1); });
   actions.push_back({"window.normal_size", trMark("Text and widgets at 100 %"), kWindow,
                      "Ctrl+0 Ctrl+Keypad0", [](const Ui& ui) { ui.screen.scale = 1; }});
+  actions.push_back({.id = "find.open",
+                     .name = trMark("Find anything: places, settings, variants, actions, words"),
+                     .group = kWindow,
+                     .keys = "Ctrl+P",
+                     .act = openFinder,
+                     .while_typing = true});
   actions.push_back({"window.help", trMark("All keys: this list"), kWindow, "Shift+/ F1", openKeyList});
 }
 

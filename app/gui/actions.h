@@ -31,6 +31,7 @@ struct Action {
   // Why it cannot be done now, translated; empty: it can. Not set: it always can.
   std::function<std::string(const Ui&)> why_not = {};
   bool repeats = false;       // while its key is held down
+  const char* also = "";      // other words by which the search field finds it
   bool while_typing = false;  // its key also acts while text is typed, as text fields do not use it
 };
 

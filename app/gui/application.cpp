@@ -67,6 +67,7 @@ Json stateOf(const Model& model, const ScreenState& screen) {
              {"checks", model.checks()},
              {"tabs", {screen.upper_tab, screen.lower_tab}},
              {"help", screen.help_open},
+             {"finding", screen.find.open},
              {"notice", screen.notice},
              {"notes", screen.files.notes},
              {"notes_open", screen.files.notes_open},
@@ -155,6 +156,7 @@ Application::Application(Window& window, const StartOptions& options, const Sett
               .tell = [this](const std::string& text, double seconds) { show(text, seconds); },
               .wake = [&window] { window.wake(); },
               .compare = [this](const auto& paths) { return compareFiles(paths); }}) {
+  report_.focus = &focus_;
   if (!options.family.empty() || !options.variant.empty()) model_.keepSelection();
   state_.theme = findTheme(settings.theme).value_or(ThemeKind::kDark);
   state_.scale = settings.scale;
@@ -167,6 +169,7 @@ Application::Application(Window& window, const StartOptions& options, const Sett
   state_.files.recent = settings.recent;
   state_.files.notes = settings.notes;
   actions_.take(settings.keys);
+  state_.find.recent = settings.found;
 }
 
 Session Application::session() const {
@@ -233,6 +236,7 @@ Ui Application::ui() {
           .report = report_,
           .pages = pages_,
           .actions = actions_,
+          .focus = focus_,
           .now_s = window_.now()};
 }
 
@@ -265,12 +269,17 @@ void Application::frame(Edges edges) {
   state_.redraw_at_s = 0;
   if (state_.language_wanted) changeLanguage();
   report_.clear();
+  focus_.beginFrame();
+  window_.setPointer(focus_.pointer());
   window_.setTheme(state_.theme, state_.scale);
   if (edges == Edges::kHard) drawWithHardEdges();
   const double begin_ms = threadCpu_ms();
   window_.beginFrame();
+  if (window_.takeMouseMoved()) focus_.hide();
   drawScreen(ui(), window_.takeKeys());
+  finder_.draw(ui());
   files_.draw(ui());
+  focus_.draw(ui());
   ImGui::EndFrame();
   const double cpu_ms = threadCpu_ms() - begin_ms;
   window_.render();
@@ -296,6 +305,7 @@ Json Application::state() const {
   state["page"] = pages_.find(state_.page).name();
   for (const auto& page : pages_.all()) page->describe(model_, state);
   const ImGuiIO& io = ImGui::GetIO();
+  state["focus"] = focus_.name();
   state["mouse"] = {{"x", io.MousePos.x}, {"y", io.MousePos.y}, {"down", ImGui::IsAnyMouseDown()}};
   state["frame_cpu_ms"] = frames_ == 0 ? 0.0 : frame_cpu_ms_[(frames_ - 1) % kFrameSamples];
   state["frame_cpu_median_ms"] = frameMedian_ms();
@@ -364,6 +374,7 @@ Settings Application::settings(const Settings& before) const {
   now.page = pages_.find(state_.page).name();
   now.recent = state_.files.recent;
   now.keys = actions_.changed();
+  now.found = state_.find.recent;
   now.notes = state_.files.notes;
   const ImVec2 size = window_.sizeOnScreen();
   now.width = static_cast<uint32_t>(size.x);

@@ -10,6 +10,8 @@
 
 #include "app/gui/actions.h"
 #include "app/gui/files.h"
+#include "app/gui/find/finder.h"
+#include "app/gui/focus.h"
 #include "app/gui/gui.h"
 #include "app/gui/model/model.h"
 #include "app/gui/pages/pages.h"
@@ -69,7 +71,9 @@ class Application {
   Actions actions_;
   ScreenState state_;
   Report report_;
+  Focus focus_;
   Files files_;
+  Finder finder_;
   uint64_t frames_ = 0;
   double first_frame_ms_ = 0;
   std::vector<double> frame_cpu_ms_;  // the last hundred, as a ring

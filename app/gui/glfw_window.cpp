@@ -223,7 +223,7 @@ void GlfwWindow::beginFrame() {
     ImGui::GetIO().MousePos = held_.button_changes.front();
     held_.button_changes.erase(held_.button_changes.begin());
   }
-  ImGui::NewFrame();
+  startFrame();
   held_.pressed.clear();
   held_.due = std::exchange(held_.released, {});
 }

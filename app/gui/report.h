@@ -5,11 +5,13 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 
 #include "viz/views/view.h"
 
 namespace warpscope {
 
+class Focus;
 class Json;
 
 class Report : public WidgetReport {
@@ -21,16 +23,20 @@ class Report : public WidgetReport {
     texts_[name] = text;
   }  // the text of that widget
   void clear() {
-    widgets_.clear();
+    before_ = std::exchange(widgets_, {});
     texts_.clear();
   }
+  using Rectangles = std::map<std::string, std::array<float, 4>>;
+  const Rectangles& before() const { return before_; }  // of the frame before
+  // Hears of widgets that can be used, and of the panels of views; may be null.
+  Focus* focus = nullptr;
   // {x0, y0, x1, y1}; null if the widget was not drawn in this frame.
   const std::array<float, 4>* find(const std::string& name) const;
 
   Json json(uint64_t frame, const Json& state) const;
 
  private:
-  std::map<std::string, std::array<float, 4>> widgets_;
+  Rectangles widgets_, before_;
   std::map<std::string, std::string> texts_;
 };
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "app/gui/files.h"
+#include "app/gui/find/find_go.h"
 #include "app/gui/pages/page_parts.h"
 #include "app/gui/pages/pages.h"
 #include "app/gui/panels.h"
@@ -64,6 +65,7 @@ void drawControlsSplitter(const Ui& ui, const Areas& areas) {
 
 void drawScreen(const Ui& ui, std::span<const KeyPress> keys) {
   handleShortcuts(ui, keys);
+  continueWalk(ui);
   const Areas areas = layOut(ui);
 
   ImGui::SetNextWindowPos(ImVec2(0, 0));
@@ -87,6 +89,7 @@ void drawScreen(const Ui& ui, std::span<const KeyPress> keys) {
   ImGui::End();
 
   drawNotes(ui, areas.page.min, areas.page.max);
+  drawWalk(ui, areas.page.min, areas.page.max);
   drawBanner(ui, areas.page.min, areas.page.max);
   drawNotice(ui, areas.page.min, areas.page.max);
   drawKeyList(ui);

@@ -143,7 +143,8 @@ Run withoutTrace(const Run& run) {
 
 std::string settingsText(const Session& session) {
   Json root = settingsJson(session.settings);
-  for (const char* own : {"theme", "language", "scale", "width", "height", "recent", "notes", "keys"})
+  for (const char* own :
+       {"theme", "language", "scale", "width", "height", "recent", "notes", "keys", "found"})
     root.erase(own);
   root["device_name"] = session.device_name;
   root["notes_open"] = session.notes_open;

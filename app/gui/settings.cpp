@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 
+#include "app/gui/find/find_state.h"
 #include "app/gui/lenient_fields.h"
 #include "app/gui/row_choice_fields.h"
 #include "kernels/core/files.h"
@@ -41,6 +42,7 @@ void describe(LenientFields& fields, Settings& settings) {
   fields.text("notes", settings.notes);
   fields.texts("recent", settings.recent, kMostRecent);
   fields.textsByName("keys", settings.keys);
+  fields.texts("found", settings.found, kMostRecentFinds);
   fields.object("panels", settings.panels);
   fields.objects("families", settings.families);
 }

@@ -55,6 +55,7 @@ struct Settings {
   std::vector<std::string> recent;  // sessions and recordings, the most recent first; at most kMostRecent
   std::string notes;                // those on screen, so that they survive without a session
   std::map<std::string, std::string> keys;  // the changed ones, by action: Actions::changed()
+  std::vector<std::string> found;           // what was chosen in the search field, the latest first
   PanelSizes panels;
   bool operator==(const Settings&) const = default;
 };

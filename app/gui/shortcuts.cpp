@@ -3,6 +3,8 @@
 #include <GLFW/glfw3.h>
 
 #include "app/gui/actions.h"
+#include "app/gui/find/finder.h"
+#include "app/gui/focus.h"
 #include "app/gui/panels.h"
 
 namespace warpscope {
@@ -14,10 +16,15 @@ void handleShortcuts(const Ui& ui, std::span<const KeyPress> keys) {
       continue;
     }
     if (isModifier(press.key)) continue;
+    if (ui.screen.find.open) {
+      handleKeyInFinder(ui, press);
+      continue;
+    }
     if (ui.screen.help_open) {
       handleKeyInList(ui, press);
       continue;
     }
+    if (ui.focus.takeKey(ui, press)) continue;
     const Action* action = ui.actions.withKey(chordOf(press));
     if (ImGui::GetIO().WantTextInput) {
       if (press.key == GLFW_KEY_ESCAPE) ui.screen.typing.clear();

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "app/gui/actions.h"
+#include "app/gui/find/find_go.h"
 #include "app/gui/pages/pages.h"
 #include "viz/layout/navigation.h"
 #include "viz/layout/trace_layout.h"
@@ -86,6 +87,8 @@ void back(const Ui& ui) {
   ViewState& view = ui.model.view;
   if (ui.model.problem()) {
     ui.model.dismissProblem();
+  } else if (ui.screen.find.walked) {
+    stopWalking(ui);
   } else if (ui.model.feed().busy()) {
     ui.model.cancel();
   } else if (goBack(timeAxisOf(ui)) || visiblePage(ui).goBack(ui)) {
@@ -172,6 +175,22 @@ std::vector<Action> timeActions() {
        [](const Ui& ui) { --ui.model.view.step_by; });
   held("access.next", trMark("Next access or exchange of the selected warp"), "]",
        [](const Ui& ui) { ++ui.model.view.step_by; });
+  actions.push_back({.id = "find.next",
+                     .name = trMark("Next place of what was found"),
+                     .group = kTime,
+                     .keys = "F3",
+                     .act = [](const Ui& ui) { walk(ui, +1); },
+                     .why_not = whyNoWalk,
+                     .repeats = true,
+                     .while_typing = true});
+  actions.push_back({.id = "find.previous",
+                     .name = trMark("Previous place of what was found"),
+                     .group = kTime,
+                     .keys = "Shift+F3",
+                     .act = [](const Ui& ui) { walk(ui, -1); },
+                     .why_not = whyNoWalk,
+                     .repeats = true,
+                     .while_typing = true});
   once("window.back", trMark("Back: close this, stop a launch, undo a zoom, drop the selection"), "Escape",
        back);
   return actions;

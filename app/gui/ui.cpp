@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/gui/focus.h"
 #include "viz/text/translate.h"
 #include "viz/widgets/imgui_compat.h"
 #include "viz/widgets/text_block.h"
@@ -159,6 +160,12 @@ SliderAnswer stepSlider(const Ui& ui, const std::string& name, size_t position, 
 
   SliderAnswer answer;
   answer.activated = ImGui::IsItemActivated();
+  if (const int steps = ui.focus.takeSteps(name); steps != 0 && count > 0) {
+    const auto last_position = static_cast<int64_t>(count) - 1;
+    const auto moved = std::clamp<int64_t>(static_cast<int64_t>(position) + steps, 0, last_position);
+    answer.activated = true;
+    if (moved != static_cast<int64_t>(position)) answer.moved_to = static_cast<size_t>(moved);
+  }
   if (ImGui::IsItemActive() && count > 1) {
     const float share = std::clamp((ImGui::GetIO().MousePos.x - left) / (right - left), 0.0F, 1.0F);
     const auto index = static_cast<size_t>(std::lround(share * last));

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "app/gui/file_state.h"
+#include "app/gui/find/find_state.h"
 #include "app/gui/key_list_state.h"
 #include "app/gui/model/model.h"
 #include "app/gui/report.h"
@@ -18,6 +19,7 @@
 namespace warpscope {
 
 class Actions;
+class Focus;
 class Pages;
 
 // A picture to be saved, of a view or of the window (""): pixels as PNG, or shapes and text as SVG.
@@ -38,6 +40,7 @@ struct ScreenState {
   std::string page;                                              // Page::name(); empty, or unknown: the first
   bool help_open = false;
   KeyListState key_list;
+  FindState find;
   std::optional<PictureWish> save_picture;
   FileState files;
   std::string notice;  // one line at the bottom, until notice_until_s
@@ -60,6 +63,7 @@ struct Ui {
   Report& report;
   const Pages& pages;
   Actions& actions;
+  Focus& focus;
   double now_s = 0;
 
   float px(float pixels) const { return pixels * theme.scale; }

@@ -1,10 +1,23 @@
 #include "app/gui/window.h"
 
+#include <cmath>
 #include <utility>
 
 #include "viz/text/translate.h"
+#include "viz/widgets/imgui_compat.h"
 
 namespace warpscope {
+namespace {
+
+// Makes Dear ImGui see the pointer there in the frame that begins. `before`: what it saw in the last one.
+void placePointer(const Pointer& pointer, const Pointer* before) {
+  const bool was_down = before != nullptr && before->down;
+  pointAt(pointer.at);
+  if (pointer.down != was_down) pressPointer(pointer.down);
+  if (pointer.wheel != 0) turnPointerWheel(pointer.wheel);
+}
+
+}  // namespace
 
 Window::Window() {
   IMGUI_CHECKVERSION();
@@ -29,6 +42,36 @@ void Window::setTheme(ThemeKind kind, float scale) {
   theme_ = makeTheme(kind, scale);
   applyTheme(theme_);
   themed_ = true;
+}
+
+void Window::startFrame() {
+  ImGuiIO& io = ImGui::GetIO();
+  // Dear ImGui rounds so, and would seem to have moved the mouse otherwise.
+  if (pointer_) pointer_->at = {std::floor(pointer_->at.x), std::floor(pointer_->at.y)};
+  const auto is_at = [&](ImVec2 place) { return io.MousePos.x == place.x && io.MousePos.y == place.y; };
+  if (!kInputIsQueued) {
+    // The back end has written the mouse's own position, or left what was placed.
+    if (!placed_ || !is_at(placed_->at)) {
+      mouse_moved_ = mouse_moved_ || (placed_ && !is_at(mouse_));
+      mouse_ = io.MousePos;
+    }
+    if (placed_ && io.MouseDown[0] != placed_->down && io.MouseDown[0]) mouse_moved_ = true;
+  }
+  if (pointer_) {
+    placePointer(*pointer_, placed_ ? &*placed_ : nullptr);
+  } else if (placed_) {
+    placePointer({.at = mouse_}, &*placed_);
+  }
+  const bool was_placed = placed_.has_value();
+  placed_ = pointer_;
+  ImGui::NewFrame();
+  if (!kInputIsQueued) return;
+  if (!placed_) {
+    mouse_ = io.MousePos;
+  } else if (was_placed && !is_at(placed_->at)) {
+    mouse_ = io.MousePos;
+    mouse_moved_ = true;
+  }
 }
 
 std::vector<KeyPress> Window::takeKeys() {

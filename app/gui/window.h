@@ -5,9 +5,12 @@
 
 #include <imgui.h>
 
+#include <cfloat>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kernels/core/error.h"
@@ -21,6 +24,13 @@ struct KeyPress {
   int key = 0;  // GLFW_KEY_*
   bool control = false, shift = false, alt = false;
   bool repeated = false;
+};
+
+// What stands for the mouse in a frame, when the keyboard moves it.
+struct Pointer {
+  ImVec2 at;
+  bool down = false;  // the left button
+  float wheel = 0;    // notches, away from the user
 };
 
 struct Image {
@@ -59,6 +69,11 @@ class Window {
   std::vector<KeyPress> takeKeys();
   std::vector<std::string> takeDrops();  // paths of files that were dropped onto the window together
 
+  // In the coming frames the pointer is there instead of the mouse; nullopt: the mouse again.
+  void setPointer(const std::optional<Pointer>& pointer) { pointer_ = pointer; }
+  // The mouse itself was moved or pressed while something stood for it; asked once.
+  bool takeMouseMoved() { return std::exchange(mouse_moved_, false); }
+
   virtual void beginFrame() = 0;
   virtual void render() = 0;   // ends Dear ImGui's frame and draws it
   virtual void present() = 0;  // shows what was drawn
@@ -68,6 +83,7 @@ class Window {
   Window();  // makes Dear ImGui's context, which the destructor destroys after everything of the derived
              // window
   virtual void uploadFonts() = 0;  // the font atlas has been filled again
+  void startFrame();               // Dear ImGui's, with the pointer in its place
 
   std::vector<KeyPress> keys_;      // since takeKeys()
   std::vector<std::string> drops_;  // since takeDrops()
@@ -75,6 +91,9 @@ class Window {
  private:
   Theme theme_;
   Fonts fonts_;
+  std::optional<Pointer> pointer_, placed_;  // the second: in the last frame
+  ImVec2 mouse_{-FLT_MAX, -FLT_MAX};         // itself
+  bool mouse_moved_ = false;
   bool themed_ = false;
   const Language* language_ = nullptr;  // whose characters the fonts have
 };

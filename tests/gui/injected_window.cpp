@@ -168,7 +168,7 @@ void InjectedWindow::beginFrame() {
   ImGuiIO& io = ImGui::GetIO();
   io.DisplaySize = size_;
   io.DeltaTime = static_cast<float>(now_s_ - std::exchange(last_frame_s_, now_s_));
-  ImGui::NewFrame();
+  startFrame();
 }
 
 void InjectedWindow::render() {

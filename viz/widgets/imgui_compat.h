@@ -70,6 +70,31 @@ inline void pushFont(ImFont* font) {
 #endif
 }
 
+// What stands for the mouse in the frame that begins.
+inline void pointAt(ImVec2 place) {
+#if IMGUI_VERSION_NUM >= 18700
+  ImGui::GetIO().AddMousePosEvent(place.x, place.y);
+#else
+  ImGui::GetIO().MousePos = place;
+#endif
+}
+
+inline void pressPointer(bool down) {
+#if IMGUI_VERSION_NUM >= 18700
+  ImGui::GetIO().AddMouseButtonEvent(ImGuiMouseButton_Left, down);
+#else
+  ImGui::GetIO().MouseDown[ImGuiMouseButton_Left] = down;
+#endif
+}
+
+inline void turnPointerWheel(float notches) {
+#if IMGUI_VERSION_NUM >= 18700
+  ImGui::GetIO().AddMouseWheelEvent(0, notches);
+#else
+  ImGui::GetIO().MouseWheel += notches;
+#endif
+}
+
 // Renamed in 1.90.9 and 1.91.4.
 #if IMGUI_VERSION_NUM >= 19090
 inline constexpr ImGuiCol kTabSelectedColour = ImGuiCol_TabSelected;

@@ -179,7 +179,10 @@ void deviceCombo(const Ui& ui, const LabDevices& devices, const char* name, cons
   ui.report.widgetOfLastItem(name);
   std::optional<std::string> now;
   if (open) {
-    if (second && ImGui::Selectable(tr("no second device"), chosen.empty())) now = "";
+    if (second) {
+      if (ImGui::Selectable(tr("no second device"), chosen.empty())) now = "";
+      ui.report.widgetOfLastItem(std::string(name) + ".none");
+    }
     for (const LabDevice& device : devices) {
       // The open device is the first one's "", and needs an id of its own as the second one.
       const std::string id = device.id.empty() && second ? "cc:open" : device.id;
@@ -214,9 +217,11 @@ void carveOut(const Ui& ui, const DeviceLimits& limits, float width) {
   std::optional<std::optional<uint32_t>> now;
   if (open) {
     if (ImGui::Selectable(tr("largest"), !numbers.carve_out_bytes)) now.emplace();
+    ui.report.widgetOfLastItem("lab.carve_out.largest");
     for (const uint32_t bytes : all) {
       if (bytes > limits.shared_bytes_per_sm) continue;
       if (ImGui::Selectable(formatBytes(bytes).c_str(), numbers.carve_out_bytes == bytes)) now = bytes;
+      ui.report.widgetOfLastItem(fmt::format("lab.carve_out.{}", bytes));
     }
     ImGui::EndCombo();
   } else {
