@@ -42,7 +42,7 @@ bool hasDisplay() {
 
 Expected<ExitStatus> withoutSubcommand(const Command& root) {
 #ifdef WARPSCOPE_HAS_GUI
-  if (hasDisplay()) return openWindow({});
+  if (hasDisplay()) return openWindow({.start_page = StartPage::kUntilDismissed});
 #endif
   print("{}\nThere is no display here, so no window; 'warpscope run', 'record' and 'show' need none.\n",
         root.help());

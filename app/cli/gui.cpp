@@ -9,10 +9,17 @@
 namespace warpscope {
 namespace {
 
-Expected<ExitStatus> guiCommand(const WindowArguments& window, GuiOptions options) {
+Expected<ExitStatus> guiCommand(const WindowArguments& window, bool start_page, GuiOptions options) {
   auto start = startOptions(window);
   if (!start) return tl::unexpected(start.error());
   options.start = std::move(*start);
+  // Whoever names what to show wants to see that.
+  const StartOptions& asked = options.start;
+  const bool named = !asked.family.empty() || !asked.variant.empty() || !asked.session.empty() ||
+                     !asked.recordings.empty() || !options.report_file.empty();
+  options.start_page = start_page ? StartPage::kAlways
+                       : named    ? StartPage::kNever
+                                  : StartPage::kUntilDismissed;
   return openWindow(std::move(options));
 }
 
@@ -32,7 +39,9 @@ void addGuiCommand(Command root) {
                  "Settings file; default: ~/.config/warpscope/settings.json");
   command.option("--report", options->report_file,
                  "Write each frame's widgets and state to this file as JSON (for tests)");
-  command.runs([window, options] { return guiCommand(*window, *options); });
+  const auto start_page = std::make_shared<bool>(false);
+  command.flag("--start-page", *start_page, "Show the start page, even if it was closed before");
+  command.runs([window, start_page, options] { return guiCommand(*window, *start_page, *options); });
 }
 
 }  // namespace warpscope

@@ -4,8 +4,10 @@
 
 #include "app/gui/actions.h"
 #include "app/gui/find/finder.h"
+#include "app/gui/layouts.h"
 #include "app/gui/pages/pages.h"
 #include "app/gui/panels.h"
+#include "app/gui/start_page.h"
 
 namespace warpscope {
 namespace {
@@ -102,6 +104,12 @@ void addChoices(std::vector<Action>& actions) {
 }
 
 void addFileActions(std::vector<Action>& actions) {
+  actions.push_back({.id = "file.save",
+                     .name = trMark("Save session"),
+                     .group = ActionGroup::kFiles,
+                     .keys = "Ctrl+S",
+                     .act = [](const Ui& ui) { ui.screen.files.save_wish = true; },
+                     .while_typing = true});
   for (const FileActionInfo& info : fileActions()) {
     actions.push_back({.id = std::string("file.") + info.name,
                        .name = info.label,
@@ -111,8 +119,6 @@ void addFileActions(std::vector<Action>& actions) {
                        .also = info.action == FileAction::kExport ? "export save file" : "file",
                        .while_typing = info.action != FileAction::kExport});
   }
-  actions.push_back({"file.picture", trMark("Save a picture of the window"), ActionGroup::kFiles, "Ctrl+S",
-                     [](const Ui& ui) { ui.screen.save_picture = PictureWish{}; }});
   actions.push_back(
       {"file.notes", trMark("Notes, kept with the session"), ActionGroup::kFiles, "N", toggleNotes});
 }
@@ -138,6 +144,14 @@ void addWindowActions(std::vector<Action>& actions) {
                      .keys = "Ctrl+P",
                      .act = openFinder,
                      .while_typing = true});
+  actions.push_back(
+      {"window.single", trMark("One view alone, or all views"), kWindow, "F11", toggleSingleView});
+  for (const NamedLayout& named : builtInLayouts()) {
+    actions.push_back({std::string("layout.") + named.name, named.action, kWindow, "",
+                       [&named](const Ui& ui) { useLayout(ui, named); }});
+  }
+  actions.push_back(
+      {"window.start_page", trMark("Start page: things to try, recent files"), kWindow, "", openStartPage});
   actions.push_back({"window.help", trMark("All keys: this list"), kWindow, "Shift+/ F1", openKeyList});
 }
 

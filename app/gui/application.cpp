@@ -53,37 +53,45 @@ Json runState(const ShownRun& shown) {
 
 Json stateOf(const Model& model, const ScreenState& screen) {
   const ViewState& view = model.view;
-  Json state{{"device", model.devices().description() == nullptr ? "" : model.devices().description()->id},
-             {"family", model.choice().family().name},
-             {"variant", model.choice().variant().name},
-             {"parameters", model.request().parameters},
-             {"live", model.live()},
-             {"busy", model.feed().busy() || model.devices().listing() || model.devices().opening()},
-             {"outdated", model.outdated()},
-             {"theme", themeSettingsName(screen.theme)},
-             {"language", language().code},
-             {"scale", screen.scale},
-             {"instructions", view.instructions},
-             {"checks", model.checks()},
-             {"tabs", {screen.upper_tab, screen.lower_tab}},
-             {"help", screen.help_open},
-             {"finding", screen.find.open},
-             {"notice", screen.notice},
-             {"notes", screen.files.notes},
-             {"notes_open", screen.files.notes_open},
-             {"dialog", screen.files.dialog_open},
-             {"working", screen.files.working},
-             {"recent", screen.files.recent},
-             {"grouping", kRowKindNames[static_cast<size_t>(view.rows.kind)]},
-             {"row_sort", kRowSortNames[static_cast<size_t>(view.rows.sort)]},
-             {"rows_filtered", !view.rows.filter.empty()},
-             {"problem", model.problem() ? model.problem()->title : ""},
-             {"problem_detail", model.problem() ? model.problem()->detail : ""},
-             {"visible",
-              {{"fitted", view.fitted},
-               {"begin_cycles", view.begin_cycles},
-               {"end_cycles", view.end_cycles},
-               {"first_row", view.first_row}}}};
+  Json state{
+      {"device", model.devices().description() == nullptr ? "" : model.devices().description()->id},
+      {"family", model.choice().family().name},
+      {"variant", model.choice().variant().name},
+      {"parameters", model.request().parameters},
+      {"live", model.live()},
+      {"busy", model.feed().busy() || model.devices().listing() || model.devices().opening()},
+      {"outdated", model.outdated()},
+      {"theme", themeSettingsName(screen.theme)},
+      {"language", language().code},
+      {"scale", screen.scale},
+      {"instructions", view.instructions},
+      {"checks", model.checks()},
+      {"tabs", {screen.upper_tab, screen.lower_tab}},
+      {"alone", screen.stage.alone()},
+      {"start_page", screen.start_page_open},
+      {"layouts", Json::array()},
+      {"panel_tabs", screen.stage.tabbed()},
+      {"panel_tab", screen.stage.tab()},
+      {"panels",
+       {{"controls_width", screen.panels.controls_width}, {"timeline_share", screen.panels.timeline_share}}},
+      {"help", screen.help_open},
+      {"notice", screen.notice},
+      {"notes", screen.files.notes},
+      {"notes_open", screen.files.notes_open},
+      {"dialog", screen.files.dialog_open},
+      {"working", screen.files.working},
+      {"recent", screen.files.recent},
+      {"grouping", kRowKindNames[static_cast<size_t>(view.rows.kind)]},
+      {"row_sort", kRowSortNames[static_cast<size_t>(view.rows.sort)]},
+      {"rows_filtered", !view.rows.filter.empty()},
+      {"problem", model.problem() ? model.problem()->title : ""},
+      {"problem_detail", model.problem() ? model.problem()->detail : ""},
+      {"visible",
+       {{"fitted", view.fitted},
+        {"begin_cycles", view.begin_cycles},
+        {"end_cycles", view.end_cycles},
+        {"first_row", view.first_row}}}};
+  for (const auto& layout : screen.layouts) state["layouts"].push_back(layout.first);
   if (const Impossible* impossible = model.impossible()) {
     state["impossible"] = {{"reason", impossible->reason}, {"nearest", impossible->nearest}};
   }
@@ -115,19 +123,6 @@ Json stateOf(const Model& model, const ScreenState& screen) {
   if (view.selected_line) state["selected_line"] = *view.selected_line;
   if (view.selected_region) state["selected_region"] = view.selected_region->value;
   return state;
-}
-
-// "warpscope-divergence-even_odd-timeline-20261121-101502.png" in the current folder.
-std::filesystem::path pictureName(const Model& model, const PictureWish& wish) {
-  const std::time_t now = std::time(nullptr);
-  std::tm local{};
-  localtime_r(&now, &local);
-  char stamp[32];
-  std::strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &local);
-  std::error_code error;  // if the working directory was deleted, the name stays relative
-  return std::filesystem::current_path(error) /
-         fmt::format("warpscope-{}-{}-{}-{}.{}", model.choice().family().name, model.choice().variant().name,
-                     wish.view.empty() ? "window" : wish.view, stamp, wish.svg ? "svg" : "png");
 }
 
 }  // namespace
@@ -165,7 +160,10 @@ Application::Application(Window& window, const StartOptions& options, const Sett
   state_.panels = settings.panels;
   state_.upper_tab = settings.upper_tab;
   state_.lower_tab = settings.lower_tab;
-  state_.page = settings.page;
+  state_.page = pages_.find(settings.page).name();
+  state_.stage.showAlone(state_.page, settings.alone);
+  state_.layouts = settings.layouts;
+  state_.start_page_dismissed = settings.start_page_dismissed;
   state_.files.recent = settings.recent;
   state_.files.notes = settings.notes;
   actions_.take(settings.keys);
@@ -190,7 +188,8 @@ void Application::show(const OpenedSession& opened) {
   state_.panels = session.settings.panels;
   state_.upper_tab = session.settings.upper_tab;
   state_.lower_tab = session.settings.lower_tab;
-  state_.page = session.settings.page;
+  state_.page = pages_.find(session.settings.page).name();
+  state_.stage.showAlone(state_.page, session.settings.alone);
   for (const auto& page : pages_.all()) {
     const auto state = session.pages.find(page->name());
     page->restore(state == session.pages.end() ? std::string_view() : state->second);
@@ -337,9 +336,8 @@ void Application::savePictureIfAsked() {
     return;
   }
   const PictureWish wish = *std::exchange(state_.save_picture, std::nullopt);
-  const std::filesystem::path path = wish.path.empty() ? pictureName(model_, wish) : wish.path;
-  const auto written = savePicture(path, wish.view);
-  show(written ? trf("Saved {}", path.string()) : written.error().message, 8);
+  const auto written = savePicture(wish.path, wish.view, wish.svg);
+  show(written ? trf("Saved {}", wish.path.string()) : written.error().message, 8);
 }
 
 Expected<void> Application::savePicture(const std::filesystem::path& path, const std::string& view,
@@ -372,6 +370,9 @@ Settings Application::settings(const Settings& before) const {
   now.upper_tab = state_.upper_tab;
   now.lower_tab = state_.lower_tab;
   now.page = pages_.find(state_.page).name();
+  now.alone = state_.stage.alone();
+  now.layouts = state_.layouts;
+  now.start_page_dismissed = state_.start_page_dismissed;
   now.recent = state_.files.recent;
   now.keys = actions_.changed();
   now.found = state_.find.recent;

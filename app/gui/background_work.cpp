@@ -1,5 +1,6 @@
 #include "app/gui/background_work.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace warpscope {
@@ -14,6 +15,8 @@ void BackgroundWork::start(std::string label, std::function<Done(WorkProgress&)>
   }
   worker_.queue([this, work = std::move(work)](const std::stop_token& stop) {
     progress_.bytes = 0;
+    progress_.expected_bytes = 0;
+    began_ = std::chrono::steady_clock::now();
     progress_.stop = stop;
     auto done = guarded(this->label(), [&]() -> Expected<Done> { return work(progress_); });
     if (!done) done = Done([this, message = done.error().message] { failed_(message); });
@@ -31,6 +34,20 @@ bool BackgroundWork::poll() {
     if (each) each();
   }
   return !done.empty();
+}
+
+std::optional<double> BackgroundWork::fraction() const {
+  const uint64_t expected = progress_.expected_bytes;
+  if (expected == 0) return std::nullopt;
+  return std::min(1.0, static_cast<double>(progress_.bytes) / static_cast<double>(expected));
+}
+
+std::optional<double> BackgroundWork::secondsLeft() const {
+  constexpr double kEnough = 0.02;  // of the work, before an estimate is worth anything
+  const std::optional<double> done = fraction();
+  if (!done || *done < kEnough) return std::nullopt;
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began_.load();
+  return took.count() * (1 - *done) / *done;
 }
 
 bool BackgroundWork::busy() const {

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <stop_token>
 #include <string>
 
@@ -16,8 +18,9 @@ namespace warpscope {
 
 // A task's progress while it runs, and the way to stop it.
 struct WorkProgress {
-  std::atomic<uint64_t> bytes{0};  // written so far
-  std::stop_token stop;            // the user, or the end of the program, wants the task to give up
+  std::atomic<uint64_t> bytes{0};           // written so far
+  std::atomic<uint64_t> expected_bytes{0};  // an estimate of how many there will be; 0: unknown
+  std::stop_token stop;                     // the user, or the end of the program, wants the task to give up
 };
 
 class BackgroundWork {
@@ -37,6 +40,8 @@ class BackgroundWork {
   bool busy() const;
   std::string label() const;  // of the running task, or of the first that waits
   uint64_t bytes() const { return progress_.bytes; }
+  std::optional<double> fraction() const;     // nullopt: unknown
+  std::optional<double> secondsLeft() const;  // estimated from what it has done so far
   void cancel() { worker_.stopRunning(); }
 
  private:
@@ -44,6 +49,7 @@ class BackgroundWork {
   mutable std::mutex mutex_;
   std::deque<std::string> labels_;  // of all tasks that are not complete; guarded by the mutex
   WorkProgress progress_;
+  std::atomic<std::chrono::steady_clock::time_point> began_{};
   Mailbox<Done> done_;
   Worker worker_{Worker::AtEnd::kFinishWaiting};  // last: it uses the others
 };

@@ -1,33 +1,28 @@
 #include "app/gui/file_dialog.h"
 
 #include <algorithm>
-#include <cstring>
+#include <array>
+#include <cstdio>
+#include <string_view>
 #include <system_error>
+#include <utility>
 
+#include "app/gui/fold_row.h"
 #include "app/gui/path_text.h"
 #include "viz/text/translate.h"
 #include "viz/widgets/axis.h"
+#include "viz/widgets/svg_text.h"
 #include "viz/widgets/text_block.h"
 
 namespace warpscope {
 namespace {
 
 constexpr size_t kMostTyped = 4096;
-constexpr float kDialogWidth = 620;
+constexpr float kDialogWidth = 780, kListHeight = 300, kPlacesWidth = 170;  // pixels at 100 %
 constexpr const char* kPopup = "##file_dialog";
 constexpr ImGuiWindowFlags kDialog = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoMove |
                                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize |
                                      ImGuiWindowFlags_NoNav;
-
-int completeOnTab(ImGuiInputTextCallbackData* data) {
-  const std::string typed(data->Buf, static_cast<size_t>(data->BufTextLen));
-  const std::string completed = completedPath(typed);
-  if (completed != typed) {
-    data->DeleteChars(0, data->BufTextLen);
-    data->InsertChars(0, completed.c_str());
-  }
-  return 0;
-}
 
 void quiet(const Ui& ui, const std::string& text, float width) {
   ImGui::PushStyleColor(ImGuiCol_Text, ui.theme.text_quiet);
@@ -40,17 +35,37 @@ const char* acceptLabel(const FileActionInfo& action, bool replaces) {
   return replaces ? tr("Replace") : tr("Save");
 }
 
+// The endings of the files that the dialog is about.
+std::vector<std::string> endingsOf(const FileActionInfo& action) {
+  if (action.ending == nullptr) return {".wssession", ".wsrec"};
+  return {action.ending};
+}
+
 }  // namespace
 
 void FileDialog::open(const FileActionInfo& action, const std::filesystem::path& path) {
   action_ = &action;
-  typed_.assign(kMostTyped, '\0');
-  const std::string text = path.string().substr(0, kMostTyped - 1);
-  std::ranges::copy(text, typed_.begin());
+  choice_ = {};
   replaces_.clear();
   message_.clear();
+  all_types_ = false;
+  enter(path.parent_path());
+  lister_.refresh();  // it may have changed since
+  type(path.filename().string());
   open_ = appears_ = focus_ = true;
-  waits_ = false;
+  waits_ = active_ = false;
+  early_.clear();
+}
+
+void FileDialog::enter(const std::filesystem::path& folder) {
+  folder_ = folder;
+  selected_.clear();
+  lister_.want(folder_);
+}
+
+void FileDialog::type(const std::string& text) {
+  typed_ = text.substr(0, kMostTyped - 1);
+  replacement_ = typed_;
 }
 
 void FileDialog::say(const std::string& text, bool error) {
@@ -65,65 +80,277 @@ void FileDialog::fail(const std::string& why) {
   say(why, true);
 }
 
+std::filesystem::path FileDialog::pathIn(const std::string& typed) const {
+  const std::filesystem::path path = pathOf(typed, folder_);
+  return path.empty() || path.has_filename() ? path : path.parent_path();
+}
+
+// Of the folder that is typed, or else the one that was entered.
+std::vector<const FolderEntry*> FileDialog::shownEntries() const {
+  std::vector<const FolderEntry*> shown;
+  const FolderListing* listing = lister_.listing();
+  if (listing == nullptr) return shown;
+  const std::vector<std::string> endings = all_types_ ? std::vector<std::string>{} : endingsOf(*action_);
+  for (const FolderEntry& entry : listing->entries) {
+    if (entry.name.starts_with(".")) continue;
+    if (entry.is_folder || hasEnding(entry.name, endings)) shown.push_back(&entry);
+  }
+  return shown;
+}
+
+void FileDialog::moveSelection(int by) {
+  const auto shown = shownEntries();
+  if (shown.empty()) return;
+  const auto found = std::ranges::find_if(shown, [&](const auto* entry) { return entry->name == selected_; });
+  const auto last = static_cast<int64_t>(shown.size()) - 1;
+  const int64_t at = found == shown.end() ? (by > 0 ? 0 : last) : found - shown.begin() + by;
+  const FolderEntry& entry = *shown[static_cast<size_t>(std::clamp<int64_t>(at, 0, last))];
+  selected_ = entry.name;
+  scroll_ = true;
+  type((lister_.listing()->folder / entry.name).string() + (entry.is_folder ? "/" : ""));
+}
+
+void FileDialog::completeTyped() {
+  const FolderListing* listing = lister_.listing();
+  completes_ = listing == nullptr;  // once it has been read
+  if (listing == nullptr) return;
+  std::vector<std::string> names;
+  for (const FolderEntry& entry : listing->entries)
+    names.push_back(entry.name + (entry.is_folder ? "/" : ""));
+  type(completedPath(typed_, names));
+}
+
+int FileDialog::editCallback(ImGuiInputTextCallbackData* data) {
+  static_cast<FileDialog*>(data->UserData)->edit(*data);
+  return 0;
+}
+
+void FileDialog::edit(ImGuiInputTextCallbackData& data) {
+  if (data.EventFlag == ImGuiInputTextFlags_CallbackCompletion) {
+    typed_.assign(data.Buf, static_cast<size_t>(data.BufTextLen));
+    completeTyped();
+  } else if (data.EventFlag == ImGuiInputTextFlags_CallbackHistory) {
+    moveSelection(data.EventKey == ImGuiKey_UpArrow ? -1 : +1);
+  }
+  if (!early_.empty()) {
+    // The suggestion is still selected, or what was typed next has replaced it.
+    if (data.HasSelection()) data.DeleteChars(0, data.BufTextLen);
+    data.InsertChars(0, early_.c_str());
+    data.CursorPos = data.BufTextLen;
+    early_.clear();
+    replacement_.reset();
+  }
+  if (!replacement_) return;
+  if (std::string_view(data.Buf, static_cast<size_t>(data.BufTextLen)) != *replacement_) {
+    data.DeleteChars(0, data.BufTextLen);
+    data.InsertChars(0, replacement_->c_str());
+  }
+  replacement_.reset();
+}
+
+// The field gets the keyboard a frame or two after the dialog opens. What is typed until then would be lost.
+void FileDialog::takeEarlyCharacters() {
+  ImGuiIO& io = ImGui::GetIO();
+  if (active_ || io.KeyCtrl) return;
+  for (const ImWchar character : io.InputQueueCharacters) {
+    if (character >= U' ') early_ += toUtf8(std::u32string(1, static_cast<char32_t>(character)));
+  }
+  if (!early_.empty()) focus_ = true;
+  io.InputQueueCharacters.resize(0);
+}
+
 bool FileDialog::drawPath(const Ui& ui, float width) {
+  std::array<char, kMostTyped> buffer{};
+  std::ranges::copy(typed_, buffer.begin());
   ImGui::SetNextItemWidth(width);
+  takeEarlyCharacters();
   if (focus_) ImGui::SetKeyboardFocusHere();
-  focus_ = false;
+  const bool begins = std::exchange(focus_, false);
   const bool entered =
-      ImGui::InputText("##path", typed_.data(), typed_.size(),
+      ImGui::InputText("##path", buffer.data(), buffer.size(),
                        ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll |
-                           ImGuiInputTextFlags_CallbackCompletion,
-                       completeOnTab);
+                           ImGuiInputTextFlags_CallbackCompletion | ImGuiInputTextFlags_CallbackHistory |
+                           ImGuiInputTextFlags_CallbackAlways,
+                       editCallback, this);
+  active_ = ImGui::IsItemActive();
   ui.report.widgetOfLastItem("dialog.path");
-  ui.report.text("dialog.path", typed_.data());
+  const std::string now = buffer.data();
+  if (now != typed_ && !replacement_) {
+    typed_ = now;
+    selected_.clear();
+  }
+  if (!ImGui::IsItemActive() && !begins) replacement_.reset();  // the field takes it from typed_
+  ui.report.text("dialog.path", typed_);
+  lister_.want(folderOf(typed_, folder_));
+  if (completes_ && lister_.listing() != nullptr) completeTyped();
   return entered;
 }
 
-void FileDialog::drawTables(const Ui& ui) {
-  for (const TableInfo& table : tables()) {
-    if (&table != &tables().front()) ImGui::SameLine(0, ui.px(2));
-    const std::string name = std::string("dialog.table.") + table.name;
-    const bool on = table_ == table.kind;
-    if (button(ui, name, tr(table.label), on ? ButtonLook::kOn : ButtonLook::kPlain)) table_ = table.kind;
-  }
+void FileDialog::drawFolderRow(const Ui& ui, float width) {
+  const std::filesystem::path shown = folderOf(typed_, folder_);
+  const auto go = [&](const std::filesystem::path& to) {
+    const std::string name =
+        typed_.substr(typed_.rfind('/') == std::string::npos ? 0 : typed_.rfind('/') + 1);
+    enter(to);
+    type(name);
+    focus_ = true;
+  };
+  const float begin = ImGui::GetCursorScreenPos().x;
+  if (button(ui, "dialog.up", tr("↑ Up"))) go(shown.parent_path());
+  helpTooltip(ui, "dialog.up", "", tr("The folder that contains this one."));
+  ImGui::SameLine();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float room = width - (at.x - begin);
+  drawTextFitted(*ImGui::GetWindowDrawList(), ui.fonts.text, {at.x, at.y + ImGui::GetStyle().FramePadding.y},
+                 room, ui.theme.text, shown.string().c_str());
+  ImGui::Dummy({room, ImGui::GetFrameHeight()});
+  ui.report.widgetOfLastItem("dialog.folder");
+  ui.report.text("dialog.folder", shown.string());
 }
 
-std::optional<std::string> FileDialog::drawRecent(const Ui& ui, float width) {
+std::optional<std::string> FileDialog::drawRecent(const Ui& ui) {
   const std::vector<std::string>& recent = ui.screen.files.recent;
   if (action_->action != FileAction::kOpen || recent.empty()) return std::nullopt;
-  ImGui::Dummy(ImVec2(0, ui.px(2)));
-  quiet(ui, tr("Recently opened and saved:"), width);
+  ImGui::Dummy(ImVec2(0, ui.px(4)));
+  quiet(ui, tr("Recent files"), ImGui::GetContentRegionAvail().x);
   std::optional<std::string> chosen;
   for (size_t i = 0; i < recent.size(); ++i) {
-    const std::filesystem::path path = recent[i];
-    const std::string shown =
-        fittedText(ui.fonts.text, path.filename().string() + "   " + path.parent_path().string(), width);
-    ImGui::PushID(static_cast<int>(i));
-    if (ImGui::Selectable(shown.c_str(), false, ImGuiSelectableFlags_DontClosePopups, ImVec2(width, 0)))
+    const std::string name = "dialog.recent." + std::to_string(i);
+    const std::string file = std::filesystem::path(recent[i]).filename().string();
+    ImGui::PushID(name.c_str());
+    if (ImGui::Selectable(fittedText(ui.fonts.text, file, ImGui::GetContentRegionAvail().x).c_str(), false,
+                          ImGuiSelectableFlags_DontClosePopups))
       chosen = recent[i];
     ImGui::PopID();
-    const std::string name = "dialog.recent." + std::to_string(i);
     ui.report.widgetOfLastItem(name);
     ui.report.text(name, recent[i]);
+    helpTooltip(ui, name, "", recent[i]);
   }
   return chosen;
 }
 
+// Places at the left, the entries of the folder at the right. True: a recent file is to be opened.
+bool FileDialog::drawBrowser(const Ui& ui, ImVec2 size, bool& accepted) {
+  const float places = std::min(ui.px(kPlacesWidth), size.x * 0.3F), gap = ImGui::GetStyle().ItemSpacing.x;
+  const std::filesystem::path shown = folderOf(typed_, folder_);
+  bool opens_recent = false;
+  ImGui::BeginChild("places", {places, size.y}, true, ImGuiWindowFlags_NoNav);
+  if (const auto place = drawPlaces(ui, filePlaces(ui.screen.files.recent), shown)) {
+    const std::string name = std::filesystem::path(typed_).filename().string();
+    enter(*place);
+    type(name);
+    focus_ = true;
+  }
+  if (const auto recent = drawRecent(ui)) {
+    type(*recent);
+    opens_recent = true;
+  }
+  ImGui::EndChild();
+  ImGui::SameLine();
+  ImGui::BeginChild("entries", {size.x - places - gap, size.y}, true, ImGuiWindowFlags_NoNav);
+  const BrowserAnswer answer =
+      drawEntries(ui, lister_.listing(), shownEntries(), selected_, std::exchange(scroll_, false));
+  ImGui::EndChild();
+  const auto& clicked = answer.chosen ? answer.chosen : answer.selected;
+  if (clicked) {
+    selected_ = *clicked;
+    const std::filesystem::path path = shown / *clicked;
+    const auto shown_entries = shownEntries();
+    const auto entry = std::ranges::find(shown_entries, *clicked, &FolderEntry::name);
+    const bool is_folder = entry != shown_entries.end() && (*entry)->is_folder;
+    if (!is_folder) {
+      type(path.string());
+      accepted = accepted || answer.chosen.has_value();
+    } else if (answer.chosen) {
+      const std::string name =
+          action_->action == FileAction::kOpen ? "" : std::filesystem::path(typed_).filename().string();
+      enter(path);
+      type(name);
+      focus_ = true;
+    }
+  }
+  return opens_recent;
+}
+
+void FileDialog::drawFilter(const Ui& ui, float width) {
+  std::string kinds;
+  for (const std::string& ending : endingsOf(*action_)) kinds += (kinds.empty() ? "*" : ", *") + ending;
+  ImGui::SetNextItemWidth(width);
+  const bool open = ImGui::BeginCombo("##filter", all_types_ ? tr("All files") : kinds.c_str());
+  ui.report.widgetOfLastItem("dialog.filter");
+  if (!open) {
+    helpTooltip(ui, "dialog.filter", "", tr("Which files the list shows."));
+    return;
+  }
+  if (ImGui::Selectable(kinds.c_str(), !all_types_, ImGuiSelectableFlags_DontClosePopups)) all_types_ = false;
+  if (ImGui::Selectable(tr("All files"), all_types_, ImGuiSelectableFlags_DontClosePopups)) all_types_ = true;
+  ui.report.widgetOfLastItem("dialog.filter.all");
+  ImGui::EndCombo();
+}
+
+bool FileDialog::rangeMatters() const {
+  return action_->format != nullptr && action_->format->has_range;
+}
+
+std::string FileDialog::ending() const {
+  const std::filesystem::path path = typedPath();
+  return withEnding(path.empty() ? "a" : path, action_->ending).extension().string();
+}
+
+// Which table, which part of the launch, and how large that will be.
+void FileDialog::drawOptions(const Ui& ui, const std::string& estimate, float width) {
+  if (action_->format == nullptr || action_->format->write == nullptr) return;
+  const auto look = [](bool on) { return on ? ButtonLook::kOn : ButtonLook::kPlain; };
+  std::vector<FoldItem> items;
+  if (action_->format->has_tables) {
+    for (const TableInfo& table : tables()) {
+      items.push_back(fixedItem(buttonWidth(tr(table.label)), 10, ui.px(2), [&](float) {
+        if (button(ui, std::string("dialog.table.") + table.name, tr(table.label),
+                   look(choice_.table == table.kind)))
+          choice_.table = table.kind;
+      }));
+    }
+    drawFoldingRow(ui, "dialog.tables", width, items);
+  }
+  if (rangeMatters()) {
+    const bool zoomed = !ui.model.view.fitted;
+    if (!zoomed) choice_.visible_range = false;
+    if (button(ui, "dialog.whole", tr("Whole launch"), look(!choice_.visible_range)))
+      choice_.visible_range = false;
+    ImGui::SameLine(0, ui.px(2));
+    if (!zoomed) ImGui::BeginDisabled();
+    if (button(ui, "dialog.visible", tr("Visible range"), look(choice_.visible_range)))
+      choice_.visible_range = true;
+    if (!zoomed) ImGui::EndDisabled();
+    helpTooltip(ui, "dialog.visible", "", tr("What the timeline shows now: zoom in to choose it."));
+    ImGui::SameLine(0, ui.px(14));
+  }
+  ImGui::AlignTextToFramePadding();
+  ImGui::PushStyleColor(ImGuiCol_Text, ui.theme.text_quiet);
+  ImGui::TextUnformatted(estimate.c_str());
+  ImGui::PopStyleColor();
+  ui.report.text("dialog.estimate", estimate);
+}
+
 // Returns the answer if the path can be used: an existing file is replaced only after a second confirmation.
 std::optional<FileDialog::Answer> FileDialog::accept() {
-  Answer answer{action_, pathOf(typed_.data()), table_};
+  Answer answer{action_, typedPath(), choice_};
+  if (!rangeMatters()) answer.choice.visible_range = false;
   std::error_code error;
   if (answer.path.empty()) {
-    say(tr("Type the path of the file."), true);
+    say(tr("Type the path of the file, or choose one."), true);
+    return std::nullopt;
+  }
+  if (std::filesystem::is_directory(answer.path, error)) {
+    message_.clear();
+    enter(answer.path);
+    type("");
+    focus_ = true;
     return std::nullopt;
   }
   if (action_->action == FileAction::kOpen) {
     if (std::filesystem::is_regular_file(answer.path, error)) return answer;
     say(trf("There is no file {}.", answer.path.string()), true);
-    return std::nullopt;
-  }
-  if (std::filesystem::is_directory(answer.path, error)) {
-    say(trf("{} is a folder: name a file in it.", answer.path.string()), true);
     return std::nullopt;
   }
   answer.path = withEnding(answer.path, action_->ending);
@@ -139,11 +366,49 @@ std::optional<FileDialog::Answer> FileDialog::accept() {
   return answer;
 }
 
-std::optional<FileDialog::Answer> FileDialog::draw(const Ui& ui, const std::string& working) {
+void FileDialog::drawMessage(const Ui& ui, const std::string& working, float width) {
+  if (!message_.empty()) {
+    ImGui::PushStyleColor(ImGuiCol_Text, is_error_ ? ui.theme.error : ui.theme.text);
+    textWrapped((is_error_ ? "✗ " : "") + trMessage(message_), width);
+    ImGui::PopStyleColor();
+    ui.report.widgetOfLastItem("dialog.message");
+    ui.report.text("dialog.message", message_);
+  }
+  if (waits_) quiet(ui, working, width);
+}
+
+void FileDialog::drawContent(const Ui& ui, const std::string& working, const std::string& estimate,
+                             bool& accepted) {
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  const float width = std::min(ui.px(kDialogWidth), display.x - ui.px(60));
+  const FileActionInfo& info = *action_;
+  heading(ui, tr(info.label));
+  quiet(ui, tr(info.what), width);
+  drawFolderRow(ui, width);
+  const float around = ui.px(210);  // what is above and below the list
+  const float height = std::clamp(display.y - around, ui.px(70), ui.px(kListHeight));
+  accepted = drawBrowser(ui, {width, height}, accepted) || accepted;
+  const float filter = std::min(ui.px(170), width * 0.3F), gap = ImGui::GetStyle().ItemSpacing.x;
+  accepted = drawPath(ui, width - filter - gap) || accepted;
+  ImGui::SameLine();
+  drawFilter(ui, filter);
+  drawOptions(ui, estimate, width);
+  drawMessage(ui, working, width);
+  ImGui::Dummy(ImVec2(0, ui.px(2)));
+  const bool replaces =
+      !replaces_.empty() && info.ending != nullptr && replaces_ == withEnding(typedPath(), info.ending);
+  if (button(ui, "dialog.accept", acceptLabel(info, replaces), ButtonLook::kOn)) accepted = true;
+  ImGui::SameLine();
+  if (button(ui, "dialog.cancel", waits_ ? tr("■ Stop") : tr("Cancel"))) done();
+}
+
+std::optional<FileDialog::Answer> FileDialog::draw(const Ui& ui, const std::string& working,
+                                                   const std::string& estimate) {
   if (!open_ && !shown_) return std::nullopt;
   if (std::exchange(appears_, false)) ImGui::OpenPopup(kPopup);
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos(ImVec2(display.x / 2, display.y * 0.3F), ImGuiCond_Always, ImVec2(0.5F, 0.3F));
+  ImGui::SetNextWindowSizeConstraints({0, 0}, display);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui.px(18), ui.px(14)));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, ui.px(6));
   ImGui::PushStyleColor(ImGuiCol_PopupBg, ui.theme.panel);
@@ -159,31 +424,8 @@ std::optional<FileDialog::Answer> FileDialog::draw(const Ui& ui, const std::stri
     ImGui::EndPopup();
     return answer;
   }
-  const float width = std::min(ui.px(kDialogWidth), display.x - ui.px(60));
-  const FileActionInfo& info = *action_;
-  heading(ui, tr(info.label));
-  quiet(ui, tr(info.what), width);
-  bool accepted = drawPath(ui, width);
-  if (info.format != nullptr && info.format->has_tables) drawTables(ui);
-  if (!message_.empty()) {
-    ImGui::PushStyleColor(ImGuiCol_Text, is_error_ ? ui.theme.error : ui.theme.text);
-    textWrapped((is_error_ ? "✗ " : "") + trMessage(message_), width);
-    ImGui::PopStyleColor();
-    ui.report.widgetOfLastItem("dialog.message");
-    ui.report.text("dialog.message", message_);
-  }
-  if (waits_) quiet(ui, working, width);
-  if (const auto recent = drawRecent(ui, width); recent && !waits_) {
-    const std::string text = recent->substr(0, kMostTyped - 1);
-    typed_.assign(kMostTyped, '\0');
-    std::ranges::copy(text, typed_.begin());
-    accepted = true;
-  }
-  ImGui::Dummy(ImVec2(0, ui.px(2)));
-  const bool replaces = !replaces_.empty() && replaces_ == withEnding(pathOf(typed_.data()), info.ending);
-  if (button(ui, "dialog.accept", acceptLabel(info, replaces), ButtonLook::kOn)) accepted = true;
-  ImGui::SameLine();
-  if (button(ui, "dialog.cancel", tr("Cancel"))) done();
+  bool accepted = false;
+  drawContent(ui, working, estimate, accepted);
   if (accepted && !waits_ && open_) answer = accept();
   const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
   ui.report.widget("dialog", at, ImVec2(at.x + size.x, at.y + size.y));

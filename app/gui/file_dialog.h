@@ -1,44 +1,89 @@
-// Asks for a path in the window: where to save or export to, or what to open. It only asks; its owner does
-// the work and reports how it went.
+// Asks for a file in the window: where to save or export to, or what to open. It shows folders, places and
+// recent files, and takes a typed path. It only asks; its owner does the work and reports how it went.
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "app/gui/file_browser.h"
+#include "app/gui/folder_listing.h"
 #include "app/gui/ui.h"
 #include "kernels/export/tables.h"
 
+struct ImGuiInputTextCallbackData;
+
 namespace warpscope {
+
+// What an export writes besides its path.
+struct ExportChoice {
+  TableKind table = TableKind::kRuns;
+  bool visible_range = false;  // of the timeline; else the whole launch
+  bool operator==(const ExportChoice&) const = default;
+};
 
 class FileDialog {
  public:
   struct Answer {
     const FileActionInfo* action = nullptr;
     std::filesystem::path path;  // absolute, with its extension; an existing file may be replaced
-    TableKind table = TableKind::kRuns;
+    ExportChoice choice;
   };
 
-  void open(const FileActionInfo& action, const std::filesystem::path& path);  // nothing is written yet
+  explicit FileDialog(std::function<void()> wake) : lister_(std::move(wake)) {}
+
+  // Nothing is written yet. `path`: a suggestion, in the folder that is shown first.
+  void open(const FileActionInfo& action, const std::filesystem::path& path);
   bool isOpen() const { return open_; }
+  const FileActionInfo& action() const { return *action_; }  // of the dialog that is open
+  const ExportChoice& choice() const { return choice_; }
+  std::string ending() const;            // of the file that would be written now: ".gz"
   bool waits() const { return waits_; }  // for done() or fail()
   void wait() { waits_ = true; }
   void done() { open_ = waits_ = false; }
   void fail(const std::string& why);  // keeps the dialog open, so that another path can be given
-  // `working`: what is being written meanwhile. nullopt: nothing is decided yet.
-  std::optional<Answer> draw(const Ui& ui, const std::string& working);
+
+  bool update() { return lister_.poll(); }  // true: there is something to draw
+  bool busy() const { return lister_.busy(); }
+  // `estimate`: how much will be written, for the reader. nullopt: nothing is decided yet.
+  std::optional<Answer> draw(const Ui& ui, const std::string& working, const std::string& estimate);
 
  private:
+  static int editCallback(ImGuiInputTextCallbackData* data);
+  void edit(ImGuiInputTextCallbackData& data);
   bool drawPath(const Ui& ui, float width);  // true: Enter
-  void drawTables(const Ui& ui);
-  std::optional<std::string> drawRecent(const Ui& ui, float width);
+  bool drawBrowser(const Ui& ui, ImVec2 size, bool& accepted);
+  void drawFolderRow(const Ui& ui, float width);
+  void drawFilter(const Ui& ui, float width);
+  void drawOptions(const Ui& ui, const std::string& estimate, float width);
+  std::optional<std::string> drawRecent(const Ui& ui);
+  void drawMessage(const Ui& ui, const std::string& working, float width);
+  void drawContent(const Ui& ui, const std::string& working, const std::string& estimate, bool& accepted);
+  bool rangeMatters() const;  // for what is exported
+
   std::optional<Answer> accept();
+  std::filesystem::path typedPath() const { return pathIn(typed_); }
+  std::filesystem::path pathIn(const std::string& typed) const;
+  void enter(const std::filesystem::path& folder);
+  void type(const std::string& text);  // replaces what is in the field
+  void moveSelection(int by);
+  void completeTyped();
+  void takeEarlyCharacters();
+  std::vector<const FolderEntry*> shownEntries() const;
   void say(const std::string& text, bool error);
 
+  FolderLister lister_;
   const FileActionInfo* action_ = nullptr;
-  TableKind table_ = TableKind::kRuns;
-  std::vector<char> typed_;         // a C string
+  ExportChoice choice_;
+  std::filesystem::path folder_;            // relative paths are in it
+  std::string typed_;                       // the field's text
+  std::optional<std::string> replacement_;  // of it, while the field is active
+  bool active_ = false;                     // the field, in the last frame
+  std::string early_;                       // typed before the field took it
+  std::string selected_;                    // the name of an entry
+  bool all_types_ = false, scroll_ = false, completes_ = false;
   std::filesystem::path replaces_;  // the user was asked whether this may be replaced
   std::string message_;
   bool is_error_ = false;

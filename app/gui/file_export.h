@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <utility>
 #include <vector>
 
@@ -19,9 +20,13 @@ struct FileExport {
   std::vector<std::shared_ptr<const Run>> runs;  // the shown one first: the one of a format that holds one
   TableKind table = TableKind::kRuns;
   std::optional<std::pair<int64_t, int64_t>>
-      range;  // in cycles, of a format that has ranges; absent: everything
+      range;                    // in cycles, of a format that has ranges; absent: everything
+  uint64_t expected_bytes = 0;  // for the progress; 0: unknown
 };
 // Returns how many bytes were written. If it fails or is stopped, an existing file stays as it was.
 Expected<uint64_t> exportRuns(const FileExport& job, WorkProgress& progress);
+// How many bytes that will write: counted for small runs, else estimated from their first warps. 0 if
+// stopped.
+uint64_t estimateBytes(const FileExport& job, const std::stop_token& stop);
 
 }  // namespace warpscope

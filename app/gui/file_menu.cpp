@@ -38,6 +38,9 @@ void drawFileMenu(const Ui& ui) {
               tr("You can also drop files onto the window."));
   ImGui::SetNextWindowPos(under);
   if (!ImGui::BeginPopup("##file")) return;
+  const std::string save_keys = ui.actions.shownKeys("file.save");
+  if (ImGui::MenuItem(tr("Save session"), save_keys.c_str())) perform(ui, "file.save");
+  ui.report.widgetOfLastItem("file.save");
   for (const FileActionInfo& info : fileActions()) {
     item(ui, info);
     if (info.action != FileAction::kOpen) continue;

@@ -2,8 +2,10 @@
 // window's state that Files (files.h) works on.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernels/export/formats.h"
@@ -22,18 +24,25 @@ struct FileActionInfo {
   const char* what;                      // under the path: what is written
   const ExportFormat* format = nullptr;  // of kExport
 };
-std::span<const FileActionInfo> fileActions();  // in the menu's order; each export format is one
+std::span<const FileActionInfo> fileActions();            // in the menu's order; each export format is one
+const FileActionInfo& fileAction(std::string_view name);  // which must be one of them
 
 struct FileState {
   const FileActionInfo* wish = nullptr;  // from a menu or key: its dialog is to open
+  std::string wish_view;                 // the view that an export of a picture shows; empty: the window
+  bool save_wish = false;                // the session, under its name if it has one
+  std::string folder;                    // where a file was chosen last; empty: nowhere yet
   std::vector<std::string> open_wish;    // files to open together, as they were dropped or chosen
   std::vector<std::string> recent;       // the most recent first
   bool dialog_open = false;              // it receives the keys
   bool close_wish = false;               // Escape
   std::string session_path;              // of the session opened or saved last; empty: none
   std::string working;                   // what is being read or written, and the progress; empty: nothing
-  std::string notes_in_file;             // the notes as they are in the session saved or opened last
-  std::string notes;                     // kept in sessions
+  double working_since_s = 0;            // by the window's clock
+  std::optional<double> working_fraction, working_left_s;  // absent: unknown
+  bool stop_wish = false;                                  // of what is being read or written
+  std::string notes_in_file;                     // the notes as they are in the session saved or opened last
+  std::string notes;                             // kept in sessions
   bool notes_open = false, notes_begin = false;  // the second: the cursor goes there
 };
 

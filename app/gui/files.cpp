@@ -26,6 +26,8 @@ Files::Files(Model& model, ScreenState& screen, FileHooks given)
     : hooks(std::move(given)),
       model_(model),
       screen_(screen),
+      dialog_([this] { hooks.wake(); }),
+      estimates_([this] { hooks.wake(); }),
       work_([this] { hooks.wake(); }, [this](const std::string& message) { hooks.tell(message, kLong_s); }) {}
 
 void Files::open(std::vector<std::filesystem::path> paths) {
@@ -43,9 +45,11 @@ void Files::open(std::vector<std::filesystem::path> paths) {
 }
 
 void Files::openSessionFile(const std::filesystem::path& path) {
-  work_.start(trf("Reading {} ...", path.filename().string()), [this, path](WorkProgress&) {
+  work_.start(trf("Reading {} ...", path.filename().string()), [this, path](WorkProgress& progress) {
     auto opened = std::make_shared<Expected<OpenedSession>>(openSession(path));
-    return [this, opened] {
+    const bool stopped = progress.stop.stop_requested();
+    return [this, opened, path, stopped] {
+      if (stopped) return hooks.tell(trf("Stopped: {} was not opened.", path.filename().string()), kShort_s);
       if (!*opened) {
         hooks.tell("✗ " + trMessage(opened->error().message), kLong_s);
         return;
@@ -124,24 +128,66 @@ void Files::useRecordings(std::vector<std::filesystem::path> paths,
 
 bool Files::update() {
   FileState& state = screen_.files;
-  const bool news = work_.poll();
+  bool news = work_.poll();
+  news = dialog_.update() || news;
+  for (Estimate& estimate : estimates_.take()) {
+    estimated_ = estimate;
+    news = true;
+  }
   const bool was_working = !state.working.empty();
   state.working = work_.label();
   if (const uint64_t bytes = work_.bytes(); !state.working.empty() && bytes > 0)
     state.working += "  " + bytesText(bytes);
+  state.working_fraction = work_.fraction();
+  state.working_left_s = work_.secondsLeft();
   return news || was_working != !state.working.empty();
 }
 
 std::filesystem::path Files::suggestion(const FileActionInfo& action) const {
   std::error_code error;
-  const std::filesystem::path folder = std::filesystem::current_path(error);
-  if (action.action == FileAction::kOpen) return {};
+  const std::filesystem::path folder = screen_.files.folder.empty()
+                                           ? std::filesystem::current_path(error)
+                                           : std::filesystem::path(screen_.files.folder);
+  if (action.action == FileAction::kOpen) return folder / "";
   if (action.action == FileAction::kSaveSession && !screen_.files.session_path.empty())
     return screen_.files.session_path;
   const RunPointer& run = model_.feed().shown().run;
-  const std::string stem =
+  std::string stem =
       run == nullptr ? "warpscope" : fmt::format("{}-{}", run->request.family, run->request.variant);
+  if (const std::string& view = screen_.files.wish_view; !view.empty()) stem += "-" + view;
   return freeName(folder, stem, action.ending);
+}
+
+bool Files::Estimate::isOf(const Estimate& other) const {
+  return action == other.action && choice == other.choice && ticket == other.ticket &&
+         ending == other.ending && begin_cycles == other.begin_cycles && end_cycles == other.end_cycles;
+}
+
+std::string Files::estimate() {
+  const bool writes = dialog_.isOpen() && dialog_.action().format != nullptr &&
+                      dialog_.action().format->write != nullptr && model_.feed().shown().run != nullptr;
+  if (!writes) return {};
+  Estimate wanted{.action = &dialog_.action(),
+                  .choice = dialog_.choice(),
+                  .ticket = model_.feed().shown().ticket,
+                  .ending = dialog_.ending()};
+  if (wanted.choice.visible_range) {
+    wanted.begin_cycles = model_.view.begin_cycles;
+    wanted.end_cycles = model_.view.end_cycles;
+  }
+  if (!wanted_ || !wanted_->isOf(wanted)) {
+    wanted_ = wanted;
+    FileExport job = exportOf(*wanted.action, wanted.choice);
+    job.path = "estimate" + wanted.ending;
+    estimator_.wish([this, wanted, job = std::move(job)](const std::stop_token& stop) {
+      auto bytes = guarded("an estimate", [&] { return Expected<uint64_t>(estimateBytes(job, stop)); });
+      Estimate done = wanted;
+      done.bytes = bytes.value_or(0);
+      estimates_.put(done);
+    });
+  }
+  if (!estimated_ || !estimated_->isOf(wanted)) return tr("estimating the size ...");
+  return estimated_->bytes == 0 ? "" : trf("about {} (estimated)", bytesText(estimated_->bytes));
 }
 
 void Files::ask(const FileActionInfo& action) {
@@ -150,10 +196,12 @@ void Files::ask(const FileActionInfo& action) {
     hooks.tell(tr("There is no run to export yet: press Space."), kShort_s);
     return;
   }
+  wanted_.reset();
   dialog_.open(action, suggestion(action));
 }
 
 void Files::answer(const FileDialog::Answer& answer) {
+  screen_.files.folder = answer.path.parent_path().string();
   switch (answer.action->action) {
     case FileAction::kSaveSession:
       save(answer.path);
@@ -168,13 +216,14 @@ void Files::answer(const FileDialog::Answer& answer) {
         break;
       }
       dialog_.done();  // it must not be in the picture
-      screen_.save_picture = PictureWish{
-          .view = "", .svg = std::string_view(answer.action->format->name) == "svg", .path = answer.path};
+      screen_.save_picture = PictureWish{.view = std::exchange(screen_.files.wish_view, {}),
+                                         .svg = std::string_view(answer.action->format->name) == "svg",
+                                         .path = answer.path};
   }
 }
 
 void Files::save(const std::filesystem::path& path) {
-  dialog_.wait();
+  if (dialog_.isOpen()) dialog_.wait();
   auto session = std::make_shared<const Session>(hooks.session());
   work_.start(trf("Saving {} ...", path.filename().string()), [this, path, session](WorkProgress&) {
     const auto saved = saveSession(path, *session);
@@ -192,16 +241,27 @@ void Files::save(const std::filesystem::path& path) {
   });
 }
 
-void Files::exportFile(const FileDialog::Answer& answer) {
-  FileExport job{.format = answer.action->format, .path = answer.path, .runs = {}, .table = answer.table};
+FileExport Files::exportOf(const FileActionInfo& action, const ExportChoice& choice) const {
+  FileExport job{.format = action.format, .path = {}, .runs = {}, .table = choice.table};
+  if (choice.visible_range) {
+    job.range.emplace(static_cast<int64_t>(model_.view.begin_cycles),
+                      static_cast<int64_t>(model_.view.end_cycles) + 1);
+  }
   job.runs.push_back(model_.feed().shown().run);
   for (const VariantResult& result : model_.feed().variants()) {
     // The runs of a session have no trace: only their numbers are known.
     const bool whole = result.run != nullptr && !result.run->trace.warps.empty();
-    const bool numbers_do = job.format->has_tables && answer.table == TableKind::kRuns;
+    const bool numbers_do = job.format->has_tables && choice.table == TableKind::kRuns;
     if (result.run != nullptr && !result.stale && result.run != job.runs.front() && (whole || numbers_do))
       job.runs.push_back(result.run);
   }
+  return job;
+}
+
+void Files::exportFile(const FileDialog::Answer& answer) {
+  FileExport job = exportOf(*answer.action, answer.choice);
+  job.path = answer.path;
+  if (estimated_ && wanted_ && estimated_->isOf(*wanted_)) job.expected_bytes = estimated_->bytes;
   dialog_.wait();
   work_.start(trf("Writing {} ...", answer.path.filename().string()),
               [this, job = std::move(job)](WorkProgress& progress) {
@@ -230,6 +290,10 @@ void Files::remember(const std::filesystem::path& path) {
 
 void Files::draw(const Ui& ui) {
   FileState& state = screen_.files;
+  // Under its name if it has one; else the dialog asks for one.
+  if (std::exchange(state.save_wish, false)) {
+    state.session_path.empty() ? void(state.wish = &fileAction("save_session")) : save(state.session_path);
+  }
   if (const auto wish = std::exchange(state.wish, nullptr); wish != nullptr && !dialog_.waits()) ask(*wish);
   if (!state.open_wish.empty()) {
     std::vector<std::filesystem::path> paths(state.open_wish.begin(), state.open_wish.end());
@@ -238,10 +302,16 @@ void Files::draw(const Ui& ui) {
   }
   const bool waited = dialog_.waits();
   if (std::exchange(state.close_wish, false)) dialog_.done();
-  if (const auto given = dialog_.draw(ui, state.working)) answer(*given);
+  if (const auto given = dialog_.draw(ui, state.working, estimate())) answer(*given);
+  if (!dialog_.isOpen()) state.wish_view.clear();
   if (waited && !dialog_.isOpen()) work_.cancel();  // an export gives up; a session is saved in any case
   state.dialog_open = dialog_.isOpen();
-  if (!state.working.empty()) redrawIn(ui, 0.1);
+  if (std::exchange(state.stop_wish, false)) work_.cancel();
+  if (state.working.empty()) {
+    state.working_since_s = ui.now_s;
+  } else {
+    redrawIn(ui, 0.1);
+  }
 }
 
 }  // namespace warpscope

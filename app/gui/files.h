@@ -4,11 +4,13 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "app/gui/background_work.h"
 #include "app/gui/file_dialog.h"
+#include "app/gui/file_export.h"
 #include "app/gui/session.h"
 #include "app/gui/ui.h"
 
@@ -35,7 +37,7 @@ class Files {
   void show(const OpenedSession& opened);  // and remembers it as recent
   bool update();                           // true: there is something to draw
   void draw(const Ui& ui);
-  bool busy() const { return work_.busy(); }
+  bool busy() const { return work_.busy() || dialog_.busy() || estimator_.busy(); }
 
   FileHooks hooks;
 
@@ -50,10 +52,25 @@ class Files {
   void written(const std::filesystem::path& path, const Expected<uint64_t>& bytes);
   void remember(const std::filesystem::path& path);  // as recent
   std::filesystem::path suggestion(const FileActionInfo& action) const;
+  FileExport exportOf(const FileActionInfo& action, const ExportChoice& choice) const;
+  std::string estimate();  // of the export that the dialog asks about, for the reader
+
+  // How much an export will write, and of which it is asked.
+  struct Estimate {
+    const FileActionInfo* action = nullptr;
+    ExportChoice choice;
+    uint64_t ticket = 0, bytes = 0;
+    std::string ending{};  // of the file, which decides whether it is compressed
+    double begin_cycles = 0, end_cycles = 0;
+    bool isOf(const Estimate& other) const;
+  };
 
   Model& model_;
   ScreenState& screen_;
   FileDialog dialog_;
+  std::optional<Estimate> wanted_, estimated_;
+  Mailbox<Estimate> estimates_;
+  Worker estimator_;
   BackgroundWork work_;  // last: what it does calls the others
 };
 

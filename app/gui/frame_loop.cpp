@@ -48,6 +48,10 @@ Expected<std::unique_ptr<FrameLoop>> FrameLoop::start(const GuiOptions& options,
                                                 SettingsKeeper(settings_file, std::move(loaded.settings))));
   if (!loaded.note.empty()) loop->application_.show(loaded.note, 12);
   loop->showSession();
+  ScreenState& screen = loop->application_.screen();
+  screen.start_page_open =
+      options.start_page == StartPage::kAlways ||
+      (options.start_page == StartPage::kUntilDismissed && !settings->start_page_dismissed);
   return loop;
 }
 

@@ -32,8 +32,12 @@ struct StartOptions {
   std::filesystem::path session;                  // .wssession to show; empty: none
 };
 
+// Three things to try and recent files, over the views.
+enum class StartPage { kNever, kUntilDismissed, kAlways };
+
 struct GuiOptions {
   StartOptions start;
+  StartPage start_page = StartPage::kNever;
   // Empty: $XDG_CONFIG_HOME/warpscope/settings.json (or ~/.config/...).
   std::filesystem::path settings_file;
   // Not empty: after each frame this file is replaced by a JSON of widget rectangles and state, for tests.

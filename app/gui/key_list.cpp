@@ -202,7 +202,8 @@ void drawHint(const Ui& ui) {
 
 void drawHead(const Ui& ui) {
   KeyListState& list = ui.screen.key_list;
-  const float buttons = buttonWidth(tr("Reset all keys")) + buttonWidth(tr("Close")) + ui.px(6);
+  const float buttons = buttonWidth(tr("Start page")) + buttonWidth(tr("Reset all keys")) +
+                        buttonWidth(tr("Close")) + ui.px(12);
   pushFont(ui.fonts.title);
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(tr("KEYS AND MOUSE"));
@@ -214,6 +215,9 @@ void drawHead(const Ui& ui) {
   ImGui::InputTextWithHint("##search", tr("Search"), list.search.data(), list.search.size());
   ui.report.widgetOfLastItem("help.search");
   ImGui::SameLine(0, ui.px(12));
+  if (button(ui, "help.start", tr("Start page"))) perform(ui, "window.start_page");
+  helpTooltip(ui, "help.start", "", tr("Three things to try, and recent files."));
+  ImGui::SameLine(0, ui.px(6));
   if (button(ui, "help.reset", tr("Reset all keys"))) ui.actions.resetAll();
   helpTooltip(ui, "help.reset", "", tr("Every action has its default keys again."));
   ImGui::SameLine(0, ui.px(6));

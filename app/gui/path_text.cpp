@@ -24,14 +24,21 @@ std::string withoutBlanks(const std::string& text) {
 
 }  // namespace
 
-std::filesystem::path pathOf(const std::string& typed) {
+std::filesystem::path pathOf(const std::string& typed, const std::filesystem::path& folder) {
   std::string text = withoutBlanks(typed);
   if (text.empty()) return {};
   const char* home = std::getenv("HOME");
   if (home != nullptr && (text == "~" || text.starts_with("~/"))) text = home + text.substr(1);
   std::error_code error;
-  const std::filesystem::path absolute = std::filesystem::absolute(text, error);
-  return error ? std::filesystem::path(text) : absolute.lexically_normal();
+  const std::filesystem::path absolute = std::filesystem::absolute(folder / text, error);
+  return error ? folder / text : absolute.lexically_normal();
+}
+
+std::filesystem::path folderOf(const std::string& typed, const std::filesystem::path& folder) {
+  const size_t slash = typed.rfind('/');
+  if (slash == std::string::npos) return folder;
+  const std::filesystem::path path = pathOf(typed.substr(0, slash + 1), folder);
+  return path.has_filename() ? path : path.parent_path();  // "/a/" is "/a"
 }
 
 std::filesystem::path withEnding(const std::filesystem::path& path, const std::string& ending) {
@@ -44,23 +51,22 @@ std::filesystem::path withEnding(const std::filesystem::path& path, const std::s
   return path.string() + ending;
 }
 
-std::string completedPath(const std::string& typed) {
+bool hasEnding(const std::string& name, std::span<const std::string> endings) {
+  return endings.empty() || std::ranges::any_of(endings, [name = lower(name)](const std::string& ending) {
+           return name.ends_with(lower(ending));
+         });
+}
+
+std::string completedPath(const std::string& typed, std::span<const std::string> names) {
   const size_t slash = typed.rfind('/');
   const std::string before = slash == std::string::npos ? "" : typed.substr(0, slash + 1);
   const std::string begin = typed.substr(before.size());
-  std::error_code error;
-  std::vector<std::string> names;
-  const std::filesystem::path folder = pathOf(before.empty() ? "." : before);
-  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error)) {
-    std::string name = entry->path().filename().string();
-    if (!name.starts_with(begin) || (begin.empty() && name.starts_with("."))) continue;
-    std::error_code ignored;
-    if (entry->is_directory(ignored)) name += '/';
-    names.push_back(std::move(name));
+  std::vector<std::string> fitting;
+  for (const std::string& name : names) {
+    if (name.starts_with(begin) && !(begin.empty() && name.starts_with("."))) fitting.push_back(name);
   }
-  if (names.empty()) return typed;
-  const auto [least, most] = std::ranges::minmax(names);
+  if (fitting.empty()) return typed;
+  const auto [least, most] = std::ranges::minmax(fitting);
   const auto differ = std::ranges::mismatch(least, most).in1;
   std::string common(least.begin(), differ);
   // The text must not end within a character.

@@ -2,6 +2,8 @@
 
 #include <imgui_internal.h>
 
+#include <utility>
+
 #include "app/gui/focus.h"
 #include "kernels/core/json.h"
 
@@ -9,12 +11,29 @@ namespace warpscope {
 
 void Report::widget(const std::string& name, ImVec2 min, ImVec2 max) {
   widgets_[name] = {min.x, min.y, max.x, max.y};
-  if (focus == nullptr) return;
   const ImVec2 item_min = ImGui::GetItemRectMin(), item_max = ImGui::GetItemRectMax();
+  addItem(name, min, max,
+          min.x == item_min.x && min.y == item_min.y && max.x == item_max.x && max.y == item_max.y);
+  if (focus == nullptr) return;
   // What is reported may be more than the item, such as a row with the button that fills a part of it.
   const bool is_item = ImGui::GetItemID() != 0 && item_min.x == min.x && item_min.y == min.y &&
                        item_max.x <= max.x && item_max.y <= max.y;
   if (is_item || name.starts_with("view.")) focus->add(name, min, max, !is_item);
+}
+
+// A popup is a window of its own; a child scrolls if its parent does.
+void Report::addItem(const std::string& name, ImVec2 min, ImVec2 max, bool is_item) {
+  if (!is_item) return;
+  Item item{.name = name, .area = {min.x, min.y, max.x, max.y}};
+  const ImGuiWindow* window = ImGui::GetCurrentWindow();
+  item.clip = window->ClipRect.ToVec4();
+  for (; window != nullptr;
+       window = (window->Flags & ImGuiWindowFlags_ChildWindow) != 0 ? window->ParentWindow : nullptr) {
+    if ((window->Flags & ImGuiWindowFlags_NoScrollWithMouse) != 0) continue;
+    item.scrolls_x = item.scrolls_x || window->ScrollMax.x > 0;
+    item.scrolls_y = item.scrolls_y || window->ScrollMax.y > 0;
+  }
+  items_.push_back(std::move(item));
 }
 
 void Report::widgetOfLastItem(const std::string& name) {

@@ -2,35 +2,46 @@
 
 #include "app/gui/files.h"
 #include "app/gui/find/find_go.h"
+#include "app/gui/fold_row.h"
 #include "app/gui/pages/page_parts.h"
 #include "app/gui/pages/pages.h"
 #include "app/gui/panels.h"
+#include "app/gui/start_page.h"
 
 namespace warpscope {
 namespace {
 
-constexpr float kToolbarHeight = 42, kStatusHeight = 28;  // pixels at 100 %
+constexpr float kToolbarHeight = 42, kThinToolbarHeight = 32, kStatusHeight = 28;  // pixels at 100 %
 
 constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                                     ImGuiWindowFlags_NoSavedSettings |
                                     ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoNav;
+constexpr ImGuiWindowFlags kStill = ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
 
 struct Areas {
   PageArea toolbar, controls, page, status;
+  bool tabs = false;  // controls and panels share the page's area
 };
 
 Areas layOut(const Ui& ui) {
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   const float gap = ui.px(kPanelGap);
+  if (!ui.screen.stage.alone().empty()) {
+    const float top = ui.px(kThinToolbarHeight);
+    return {.toolbar = {{0, 0}, {display.x, top}}, .controls = {}, .page = {{0, top}, display}, .status = {}};
+  }
   const float top = ui.px(kToolbarHeight);
   const float bottom = display.y - ui.px(kStatusHeight);
+  const ImVec2 least = ui.pages.find(ui.screen.page).leastSize();
+  const bool tabs = display.x < ui.px(least.x) || display.y < ui.px(least.y);
+  const float usual = ui.px(ui.screen.panels.controls_width);
   // Large text never takes more than a quarter of the width from the pictures.
-  const float controls =
-      std::clamp(ui.px(ui.screen.panels.controls_width), display.x * 0.1F, display.x * 0.28F);
+  const float controls = tabs ? 0 : std::clamp(usual, display.x * 0.1F, display.x * 0.28F);
   return {.toolbar = {{0, 0}, {display.x, top}},
           .controls = {{0, top}, {controls, bottom}},
-          .page = {{controls + gap, top}, {display.x - gap, bottom}},
-          .status = {{0, bottom}, {display.x, display.y}}};
+          .page = {{tabs ? 0 : controls + gap, top}, {tabs ? display.x : display.x - gap, bottom}},
+          .status = {{0, bottom}, {display.x, display.y}},
+          .tabs = tabs};
 }
 
 void panel(const Ui& ui, const char* name, const PageArea& area, ImVec2 padding, ImGuiWindowFlags flags,
@@ -54,9 +65,50 @@ void drawPage(const Ui& ui, const PageArea& area) {
   page.draw(ui, area.min, area.max);
 }
 
+// The panels of a small window, as a row of tabs; returns what remains of the area.
+PageArea drawPanelTabs(const Ui& ui, PageArea area) {
+  Stage& stage = ui.screen.stage;
+  std::vector<FoldItem> items;
+  for (const Stage::Panel& panel : stage.panels()) {
+    const bool shown = panel.name == stage.tab();
+    items.push_back(fixedItem(buttonWidth(panel.title.c_str()), shown ? 0 : 1, ui.px(2), [&, shown](float) {
+      if (!button(ui, "stage." + panel.name, panel.title.c_str(),
+                  shown ? ButtonLook::kOn : ButtonLook::kQuiet))
+        return;
+      stage.chooseTab(panel.name);
+      ImGui::CloseCurrentPopup();
+    }));
+  }
+  const float margin = ui.px(6);
+  ImGui::SetCursorScreenPos({area.min.x + margin, area.min.y});
+  drawFoldingRow(ui, "stage", area.width() - 2 * margin, items);
+  area.min.y += ImGui::GetFrameHeight() + ui.px(3);
+  return area;
+}
+
+// The page with the controls beside it, or behind tabs with it.
+void drawPageAndControls(const Ui& ui, const Areas& areas) {
+  Stage& stage = ui.screen.stage;
+  const auto controls = [&](const PageArea& area) {
+    panel(ui, "controls", area, {ui.px(10), ui.px(8)}, 0, drawControlsPanel);
+  };
+  const std::string page = ui.pages.find(ui.screen.page).name();
+  PageArea area = areas.page;
+  if (areas.tabs) area = drawPanelTabs(ui, area);
+  stage.begin(page, area, areas.tabs);
+  if (areas.controls.width() > 0) controls(areas.controls);
+  // The page comes after toolbar and controls, because choosing another family there discards the shown run
+  // and its layout.
+  drawPage(ui, area);
+  if (areas.tabs) {
+    if (const auto place = stage.place("controls", tr("SETTINGS"), area)) controls(*place);
+  }
+  if (stage.end()) redrawIn(ui, 0);
+}
+
 void drawControlsSplitter(const Ui& ui, const Areas& areas) {
   const PageArea bar{{areas.controls.max.x, areas.controls.min.y}, {areas.page.min.x, areas.controls.max.y}};
-  if (!splitter(ui, "splitter.controls", bar, true)) return;
+  if (areas.controls.width() <= 0 || !splitter(ui, "splitter.controls", bar, true)) return;
   const float middle = ImGui::GetIO().MousePos.x - ui.px(kPanelGap) / 2;
   ui.screen.panels.controls_width = std::clamp(middle / ui.theme.scale, 160.0F, 520.0F);
 }
@@ -78,13 +130,9 @@ void drawScreen(const Ui& ui, std::span<const KeyPress> keys) {
   ImGui::PopStyleColor();
   ImGui::PopStyleVar(3);
 
-  constexpr ImGuiWindowFlags kStill = ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
   panel(ui, "toolbar", areas.toolbar, {0, 0}, kStill, drawToolbar);
-  panel(ui, "controls", areas.controls, {ui.px(10), ui.px(8)}, 0, drawControlsPanel);
-  // The page comes after toolbar and controls, because choosing another family there discards the shown run
-  // and its layout.
-  drawPage(ui, areas.page);
-  panel(ui, "status", areas.status, {0, 0}, kStill, drawStatusLine);
+  drawPageAndControls(ui, areas);
+  if (areas.status.height() > 0) panel(ui, "status", areas.status, {0, 0}, kStill, drawStatusLine);
   drawControlsSplitter(ui, areas);
   ImGui::End();
 
@@ -92,6 +140,7 @@ void drawScreen(const Ui& ui, std::span<const KeyPress> keys) {
   drawWalk(ui, areas.page.min, areas.page.max);
   drawBanner(ui, areas.page.min, areas.page.max);
   drawNotice(ui, areas.page.min, areas.page.max);
+  drawStartPage(ui);
   drawKeyList(ui);
 }
 

@@ -82,6 +82,9 @@ Expected<void> takePicture(Window& window, Application& application, const Scree
   if (Page* page = application.pages().withView(view)) {  // a session may have been left on another one
     application.screen().page = page->name();
     page->show(application.ui(), view);
+    Stage& stage = application.screen().stage;
+    if (stage.alone() != view) stage.showAlone(page->name(), "");
+    stage.chooseTab(page->name(), view);
   }
   application.frame();
   settleLanes(window, application, options.timeout_s);

@@ -143,8 +143,8 @@ Run withoutTrace(const Run& run) {
 
 std::string settingsText(const Session& session) {
   Json root = settingsJson(session.settings);
-  for (const char* own :
-       {"theme", "language", "scale", "width", "height", "recent", "notes", "keys", "found"})
+  for (const char* own : {"theme", "language", "scale", "width", "height", "recent", "notes", "keys", "found",
+                          "layouts", "start_page_dismissed"})
     root.erase(own);
   root["device_name"] = session.device_name;
   root["notes_open"] = session.notes_open;

@@ -1,6 +1,7 @@
 #include "app/gui/settings.h"
 
 #include <cstdlib>
+#include <iterator>
 
 #include "app/gui/find/find_state.h"
 #include "app/gui/lenient_fields.h"
@@ -16,6 +17,15 @@ void describe(LenientFields& fields, PanelSizes& panels) {
   fields.number("lanes_share", panels.lanes_share, 0.05, 0.95);
   fields.number("code_share", panels.code_share, 0.05, 0.95);
   fields.number("occupancy_share", panels.occupancy_share, 0.05, 0.95);
+}
+
+void describe(LenientFields& fields, WindowLayout& layout) {
+  fields.text("page", layout.page);
+  if (fields.has(!layout.alone.empty())) fields.text("alone", layout.alone);
+  fields.choice("upper_tab", layout.upper_tab, {"occupancy", "states"});
+  fields.choice("lower_tab", layout.lower_tab, {"bandwidth", "counters", "precision"});
+  fields.object("panels", layout.panels);
+  fields.number("scale", layout.scale, kSmallestScale, kLargestScale);
 }
 
 void describe(LenientFields& fields, FamilySettings& family) {
@@ -44,6 +54,13 @@ void describe(LenientFields& fields, Settings& settings) {
   fields.textsByName("keys", settings.keys);
   fields.texts("found", settings.found, kMostRecentFinds);
   fields.object("panels", settings.panels);
+  if (fields.has(settings.start_page_dismissed))
+    fields.flag("start_page_dismissed", settings.start_page_dismissed);
+  if (fields.has(!settings.alone.empty())) fields.text("alone", settings.alone);
+  if (fields.has(!settings.layouts.empty())) fields.objects("layouts", settings.layouts);
+  if (settings.layouts.size() > kMostLayouts) {
+    settings.layouts.erase(std::next(settings.layouts.begin(), kMostLayouts), settings.layouts.end());
+  }
   fields.objects("families", settings.families);
 }
 

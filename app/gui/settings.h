@@ -18,7 +18,7 @@ namespace warpscope {
 
 class Json;
 
-inline constexpr size_t kMostRecent = 8;
+inline constexpr size_t kMostRecent = 8, kMostLayouts = 12;
 inline constexpr float kSmallestScale = 0.75F, kLargestScale = 3.0F;
 
 // The positions of the splitters, as shares of the space that the two sides have together.
@@ -29,6 +29,17 @@ struct PanelSizes {
   float code_share = 0.53F;       // of the width right of the lanes
   float occupancy_share = 0.42F;  // of the height below the timeline
   bool operator==(const PanelSizes&) const = default;
+};
+
+// An arrangement of the window. Layouts that users save are part of the settings; app/gui/layouts.h has
+// others.
+struct WindowLayout {
+  std::string page = "trace";  // Page::name()
+  std::string alone;           // the view that has the window for itself; empty: none
+  std::string upper_tab = "occupancy", lower_tab = "bandwidth";
+  PanelSizes panels;
+  float scale = 1;
+  bool operator==(const WindowLayout&) const = default;
 };
 
 struct FamilySettings {
@@ -57,6 +68,9 @@ struct Settings {
   std::map<std::string, std::string> keys;  // the changed ones, by action: Actions::changed()
   std::vector<std::string> found;           // what was chosen in the search field, the latest first
   PanelSizes panels;
+  bool start_page_dismissed = false;
+  std::string alone;  // the view of the page that has the window for itself; empty: none
+  std::map<std::string, WindowLayout> layouts;  // the user's own, by name; at most kMostLayouts
   bool operator==(const Settings&) const = default;
 };
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "app/gui/long_work.h"
 #include "app/gui/panels.h"
 #include "kernels/core/units.h"
 #include "kernels/experiments/experiment.h"
@@ -264,7 +265,22 @@ void quietLine(const Ui& ui, const std::string& text) {
 
 }  // namespace
 
+namespace {
+
+// Work that takes long, at the right end; returns the width that it leaves to the items.
+float drawWorkAtTheEnd(const Ui& ui, float width) {
+  const auto work = longWork(ui);
+  if (!work) return width;
+  const float taken = std::min(longWorkWidth(ui, *work), width * 0.75F);
+  ImGui::SetCursorPos({ui.px(10) + width - taken, (ImGui::GetWindowSize().y - ImGui::GetFrameHeight()) / 2});
+  drawLongWork(ui, *work, taken);
+  return width - taken - ui.px(22);
+}
+
+}  // namespace
+
 void drawStatusLine(const Ui& ui) {
+  const float width = drawWorkAtTheEnd(ui, ImGui::GetWindowSize().x - ui.px(20));
   ImGui::SetCursorPos(ImVec2(ui.px(10), 0));
   const std::shared_ptr<const Run>& run = ui.model.feed().shown().run;
   if (run == nullptr) {
@@ -284,7 +300,7 @@ void drawStatusLine(const Ui& ui) {
   insert(overheadItem(ui, *run), 2);
   insert(kernelItem(ui, *run), 2);
   insert(hazardsItem(ui, *run), 1);
-  items = fitting(ui, std::move(items), ImGui::GetWindowSize().x - ui.px(20));
+  items = fitting(ui, std::move(items), width);
   pushFont(ui.fonts.text);
   for (size_t i = 0; i < items.size(); ++i) {
     if (i > 0) {

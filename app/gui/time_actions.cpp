@@ -5,7 +5,9 @@
 
 #include "app/gui/actions.h"
 #include "app/gui/find/find_go.h"
+#include "app/gui/layouts.h"
 #include "app/gui/pages/pages.h"
+#include "app/gui/start_page.h"
 #include "viz/layout/navigation.h"
 #include "viz/layout/trace_layout.h"
 #include "viz/views/view_tooltips.h"
@@ -85,12 +87,16 @@ void stepInstructions(const Ui& ui, int direction) {
 // Goes one step back: closes or deselects whatever is in front.
 void back(const Ui& ui) {
   ViewState& view = ui.model.view;
-  if (ui.model.problem()) {
+  if (ui.screen.start_page_open) {
+    closeStartPage(ui);
+  } else if (ui.model.problem()) {
     ui.model.dismissProblem();
   } else if (ui.screen.find.walked) {
     stopWalking(ui);
   } else if (ui.model.feed().busy()) {
     ui.model.cancel();
+  } else if (!ui.screen.stage.alone().empty()) {
+    toggleSingleView(ui);
   } else if (goBack(timeAxisOf(ui)) || visiblePage(ui).goBack(ui)) {
     return;
   } else if (view.selected_instruction) {

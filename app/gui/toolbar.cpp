@@ -5,6 +5,8 @@
 
 #include "app/gui/actions.h"
 #include "app/gui/files.h"
+#include "app/gui/fold_row.h"
+#include "app/gui/layouts.h"
 #include "app/gui/pages/pages.h"
 #include "app/gui/panels.h"
 #include "kernels/core/units.h"
@@ -94,7 +96,7 @@ void familyCombo(const Ui& ui, float width) {
   if (!chosen.empty()) ui.model.selectFamily(chosen);
 }
 
-void liveAndRun(const Ui& ui) {
+void liveButton(const Ui& ui) {
   Model& model = ui.model;
   if (button(ui, "toolbar.live", model.live() ? tr("● Live") : tr("○ Live"),
              model.live() ? ButtonLook::kOn : ButtonLook::kPlain)) {
@@ -103,9 +105,15 @@ void liveAndRun(const Ui& ui) {
   helpTooltip(ui, "toolbar.live",
               ui.actions.withKeys(model.live() ? tr("Live is on") : tr("Live is off"), "run.live"),
               tr("While it is on, every change of a setting launches the kernel at once."));
-  ImGui::SameLine();
-  // The button is wide enough for either label, so that nothing moves while a launch runs.
-  const float width = std::max(buttonWidth(tr("▶ Run")), buttonWidth(tr("■ Stop")));
+}
+
+// Wide enough for either label, so that nothing moves while a launch runs.
+float runWidth() {
+  return std::max(buttonWidth(tr("▶ Run")), buttonWidth(tr("■ Stop")));
+}
+
+void runButton(const Ui& ui, float width) {
+  Model& model = ui.model;
   const bool running = model.feed().busy() && model.feed().busyFor(ui.now_s) > kShowProgressAfter_s;
   if (button(ui, "toolbar.run", running ? tr("■ Stop") : tr("▶ Run"), ButtonLook::kPlain, width)) {
     perform(ui, running ? "run.stop" : "run.once");
@@ -116,16 +124,15 @@ void liveAndRun(const Ui& ui) {
               running ? tr("The last run stays.") : tr("Launches the kernel with the settings on the left."));
 }
 
-void pageButtons(const Ui& ui) {
-  const Page& seen = ui.pages.find(ui.screen.page);
-  for (const auto& page : ui.pages.all()) {
-    const std::string name = std::string("toolbar.page.") + page->name();
-    const char* label = tr(page->label());
-    ImGui::SameLine(0, page.get() == &ui.pages.first() ? ui.px(14) : ui.px(2));
-    if (button(ui, name, label, page.get() == &seen ? ButtonLook::kOn : ButtonLook::kPlain))
-      ui.screen.page = page->name();
-    helpTooltip(ui, name, ui.actions.withKeys(label, std::string("page.") + page->name()), tr(page->help()));
+void pageButton(const Ui& ui, const Page& page) {
+  const std::string name = std::string("toolbar.page.") + page.name();
+  const char* label = tr(page.label());
+  const bool seen = &page == &ui.pages.find(ui.screen.page);
+  if (button(ui, name, label, seen ? ButtonLook::kOn : ButtonLook::kPlain)) {
+    ui.screen.page = page.name();
+    ImGui::CloseCurrentPopup();
   }
+  helpTooltip(ui, name, ui.actions.withKeys(label, std::string("page.") + page.name()), tr(page.help()));
 }
 
 void progressText(const Ui& ui, float room) {
@@ -141,11 +148,14 @@ void progressText(const Ui& ui, float room) {
              model.outdated()) {
     text = model.live() ? tr("stopped: Space runs") : tr("settings changed: Space runs them");
   }
-  if (text.empty() || ImGui::CalcTextSize(text.c_str()).x > room) return;
-  ImGui::SameLine();
-  ImGui::PushStyleColor(ImGuiCol_Text, ui.theme.text_quiet);
-  ImGui::TextUnformatted(text.c_str());
-  ImGui::PopStyleColor();
+  const Stage& stage = ui.screen.stage;
+  if (text.empty() && !stage.alone().empty()) {
+    text = tr(model.choice().family().title) + std::string("   ") + tr(model.choice().variant().title);
+  }
+  if (text.empty()) return;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  drawTextFitted(*ImGui::GetWindowDrawList(), ui.fonts.text, {at.x, at.y + ImGui::GetStyle().FramePadding.y},
+                 room, ui.theme.text_quiet, text.c_str());
 }
 
 // A line under the toolbar that grows with the progress of the launch.
@@ -197,67 +207,102 @@ void languageButton(const Ui& ui) {
               missing.empty() ? trf("Click changes to {}.", next.name) : "Chinese: " + missing);
 }
 
-void lookAndHelp(const Ui& ui, float theme_width, float scale_width) {
-  languageButton(ui);
-  ImGui::SameLine();
+void themeButton(const Ui& ui, float width) {
   const ThemeKind next = nextTheme(ui.screen.theme);
-  if (button(ui, "toolbar.theme", themeLabel(ui.screen.theme), ButtonLook::kPlain, theme_width)) {
+  if (button(ui, "toolbar.theme", themeLabel(ui.screen.theme), ButtonLook::kPlain, width)) {
     perform(ui, "window.theme");
   }
   helpTooltip(ui, "toolbar.theme",
               ui.actions.withKeys(trf("Theme: {}", themeLabel(ui.screen.theme)), "window.theme"),
               trf("Next: {}. Light suits projectors.", themeLabel(next)));
-  ImGui::SameLine();
-  scaleCombo(ui, scale_width);
-  ImGui::SameLine();
+}
+
+void helpButton(const Ui& ui) {
   if (button(ui, "toolbar.help", "?")) perform(ui, "window.help");
   helpTooltip(ui, "toolbar.help", ui.actions.withKeys(tr("All keys"), "window.help"), "");
+}
+
+void badge(const Ui& ui, const DeviceDescription& device) {
+  provenanceBadge(ui, "toolbar.provenance", device);
+  helpTooltip(ui, "toolbar.provenance", provenanceLabel(device),
+              device.provenance == Provenance::kMeasured
+                  ? tr("Times and traces come from real hardware.")
+                  : tr("Times and traces come from a model, not from hardware."));
+}
+
+void backButton(const Ui& ui) {
+  if (button(ui, "toolbar.back", tr("All views"), ButtonLook::kOn)) {
+    ui.screen.stage.showAlone(ui.screen.page, "");
+    redrawIn(ui, 0);
+  }
+  helpTooltip(ui, "toolbar.back", ui.actions.withKeys(tr("Back to all views"), "window.single"), "");
+}
+
+float themeWidth() {
+  return std::max({buttonWidth(tr("Dark")), buttonWidth(tr("Light")), buttonWidth(tr("Contrast"))});
+}
+
+// From left to right. What is used most is folded last.
+std::vector<FoldItem> toolbarItems(const Ui& ui) {
+  const float gap = ImGui::GetStyle().ItemSpacing.x, wide = gap * 2;
+  const auto plain = [&](const char* label, int rank, float space, auto draw) {
+    return fixedItem(buttonWidth(label), rank, space, [&ui, draw](float) { draw(ui); });
+  };
+  std::vector<FoldItem> items;
+  items.push_back(fixedItem(textSize(ui.fonts.title, "warpscope").x, 100, 0, [&ui](float) {
+    ImGui::AlignTextToFramePadding();
+    pushFont(ui.fonts.title);
+    ImGui::TextUnformatted("warpscope");
+    ImGui::PopFont();
+  }));
+  items.push_back(plain(tr("File"), 20, wide, drawFileMenu));
+  items.push_back(
+      {.least = ui.px(120), .width = ui.px(330), .gap = wide, .rank = 30, .draw = [&ui](float width) {
+         deviceCombo(ui, width);
+       }});
+  if (const DeviceDescription* device = chosenDevice(ui.model); device != nullptr) {
+    items.push_back(fixedItem(badgeWidth(ui, provenanceLabel(*device).c_str()), 90, gap,
+                              [&ui, device](float) { badge(ui, *device); }));
+  }
+  items.push_back(
+      {.least = ui.px(110), .width = ui.px(190), .gap = wide, .rank = 0, .draw = [&ui](float width) {
+         familyCombo(ui, width);
+       }});
+  items.push_back(fixedItem(std::max(buttonWidth(tr("● Live")), buttonWidth(tr("○ Live"))), 40, wide,
+                            [&ui](float) { liveButton(ui); }));
+  items.push_back(fixedItem(runWidth(), 0, gap, [&ui](float width) { runButton(ui, width); }));
+  int rank = 50;
+  for (const auto& page : ui.pages.all()) {
+    const bool first = page.get() == &ui.pages.first();
+    items.push_back(fixedItem(buttonWidth(tr(page->label())), rank++, first ? ui.px(14) : ui.px(2),
+                              [&ui, &page = *page](float) { pageButton(ui, page); }));
+  }
+  items.push_back({.gap = wide, .draw = [&ui](float room) { progressText(ui, room); }, .spring = true});
+  items.push_back(fixedItem(layoutMenuWidth(), 60, wide, [&ui](float) { drawLayoutMenu(ui); }));
+  items.push_back(plain(languageLabel(), 80, gap, languageButton));
+  items.push_back(fixedItem(themeWidth(), 79, gap, [&ui](float width) { themeButton(ui, width); }));
+  items.push_back(fixedItem(ui.px(74), 78, gap, [&ui](float width) { scaleCombo(ui, width); }));
+  items.push_back(plain("?", 70, gap, helpButton));
+  return items;
+}
+
+// Over a view that is alone: the way back, what is shown and Run; all else is folded.
+std::vector<FoldItem> toolbarOfSingleView(const Ui& ui) {
+  std::vector<FoldItem> items = toolbarItems(ui);
+  for (FoldItem& item : items) item.folded = !item.spring && item.rank != 0;
+  items.insert(items.begin(),
+               fixedItem(buttonWidth(tr("All views")), 0, 0, [&ui](float) { backButton(ui); }));
+  return items;
 }
 
 }  // namespace
 
 void drawToolbar(const Ui& ui) {
-  const float width = ImGui::GetWindowSize().x;
-  const float gap = ImGui::GetStyle().ItemSpacing.x;
   const float edge = ui.px(10);
   ImGui::SetCursorPos(ImVec2(edge, (ImGui::GetWindowSize().y - ImGui::GetFrameHeight()) / 2));
-
-  const float theme_width =
-      std::max({buttonWidth(tr("Dark")), buttonWidth(tr("Light")), buttonWidth(tr("Contrast"))});
-  const float scale_width = ui.px(74);
-  const float right_width =
-      buttonWidth(languageLabel()) + theme_width + scale_width + buttonWidth("?") + gap * 3;
-  const bool roomy = width > ui.px(1000);
-
-  if (roomy) {
-    ImGui::AlignTextToFramePadding();
-    pushFont(ui.fonts.title);
-    ImGui::TextUnformatted("warpscope");
-    ImGui::PopFont();
-    ImGui::SameLine(0, gap * 2);
-  }
-  drawFileMenu(ui);
-  ImGui::SameLine(0, gap * (roomy ? 2.0F : 1.0F));
-  const float share = std::clamp(width / ui.px(1600), 0.35F, 1.0F);
-  deviceCombo(ui, ui.px(330) * share);
-  if (const DeviceDescription* device = chosenDevice(ui.model); device != nullptr && width > ui.px(760)) {
-    ImGui::SameLine();
-    provenanceBadge(ui, "toolbar.provenance", *device);
-    helpTooltip(ui, "toolbar.provenance", provenanceLabel(*device),
-                device->provenance == Provenance::kMeasured
-                    ? tr("Times and traces come from real hardware.")
-                    : tr("Times and traces come from a model, not from hardware."));
-  }
-  ImGui::SameLine(0, gap * (roomy ? 2.0F : 1.0F));
-  familyCombo(ui, ui.px(190) * std::max(share, 0.6F));
-  ImGui::SameLine(0, gap * (roomy ? 2.0F : 1.0F));
-  liveAndRun(ui);
-  pageButtons(ui);
-  const float room =
-      width - right_width - edge - ImGui::GetItemRectMax().x + ImGui::GetWindowPos().x - gap * 3;
-  progressText(ui, room);
-  ImGui::SameLine(width - right_width - edge);
-  lookAndHelp(ui, theme_width, scale_width);
+  const bool single = !ui.screen.stage.alone().empty();
+  drawFoldingRow(ui, "toolbar", ImGui::GetWindowSize().x - 2 * edge,
+                 single ? toolbarOfSingleView(ui) : toolbarItems(ui));
   progressLine(ui);
 }
 

@@ -56,10 +56,32 @@ bool wantsTooltip(const Ui& ui, const std::string& name) {
   return left <= 0 && !ImGui::IsAnyMouseDown();
 }
 
+namespace {
+
+// A tooltip of a widget in the column at the left appears beside that column, so that it never covers the
+// next slider.
+void placeBesideColumn(const Ui& ui, const std::string& title, const std::string& text, float width) {
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  const float right = ImGui::GetWindowPos().x + ImGui::GetWindowSize().x;
+  if (right > display.x * 0.4F) return;
+  float height = ImGui::GetStyle().WindowPadding.y * 2;
+  for (const std::string& part : {title, text}) {
+    if (part.empty()) continue;
+    height += ImGui::CalcTextSize(brokenLines(part, width).c_str()).y + ImGui::GetStyle().ItemSpacing.y;
+  }
+  const float top = std::min(ImGui::GetItemRectMin().y, display.y - height);
+  ImGui::SetNextWindowPos({right + ui.px(14), std::max(top, 0.0F)});
+}
+
+}  // namespace
+
 void helpTooltip(const Ui& ui, const std::string& name, const std::string& title, const std::string& text) {
   if (!wantsTooltip(ui, name)) return;
-  ImGui::BeginTooltip();
   constexpr float kWidth = 330;
+  placeBesideColumn(ui, title, text, ui.px(kWidth));
+  ImGui::BeginTooltip();
+  const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+  ui.report.widget("tooltip", at, {at.x + size.x, at.y + size.y});
   if (!title.empty()) textWrapped(title, ui.px(kWidth));
   if (!text.empty()) {
     ImGui::PushStyleColor(ImGuiCol_Text, title.empty() ? ui.theme.text : ui.theme.text_quiet);

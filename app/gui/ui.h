@@ -4,6 +4,7 @@
 
 #include <imgui.h>
 
+#include <map>
 #include <optional>
 #include <string>
 
@@ -13,6 +14,7 @@
 #include "app/gui/model/model.h"
 #include "app/gui/report.h"
 #include "app/gui/settings.h"
+#include "app/gui/stage.h"
 #include "viz/text/translate.h"
 #include "viz/widgets/theme.h"
 
@@ -26,7 +28,7 @@ class Pages;
 struct PictureWish {
   std::string view;
   bool svg = false;
-  std::filesystem::path path{};  // empty: a name with the day and the time, in the current folder
+  std::filesystem::path path{};
 };
 
 // State of the window that is not part of the model.
@@ -38,6 +40,10 @@ struct ScreenState {
   PanelSizes panels;
   std::string upper_tab = "occupancy", lower_tab = "bandwidth";  // names of views
   std::string page;                                              // Page::name(); empty, or unknown: the first
+  bool start_page_open = false, start_page_dismissed = false;  // the second: it does not come by itself again
+  Stage stage;
+  std::map<std::string, WindowLayout> layouts;  // the user's own, by name
+  std::string layout_name;                      // as it is typed, to save one
   bool help_open = false;
   KeyListState key_list;
   FindState find;

@@ -105,6 +105,14 @@ void DrivenApplication::passTime(double seconds) {
   }
 }
 
+void DrivenApplication::resize(double width, double height) {
+  window_->resize(static_cast<float>(width), static_cast<float>(height));
+}
+
+void DrivenApplication::draw(int frames) {
+  for (int i = 0; i < frames; ++i) loop_->application().frame();
+}
+
 void DrivenApplication::move(double x, double y) {
   window_->moveMouse(static_cast<float>(std::round(x)), static_cast<float>(std::round(y)));
   step(0, 0);

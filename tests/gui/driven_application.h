@@ -29,6 +29,11 @@ class DrivenApplication {
   std::optional<Rectangle> find(const std::string& widget) const;
   const Application& application() const { return loop_->application(); }
   uint64_t frames() const { return loop_->application().frames(); }
+  const Report& lastReport() const { return loop_->application().report(); }
+  // What settings, menus and keys change, for tests of what the window looks like then.
+  ScreenState& screen() { return loop_->application().screen(); }
+  void resize(double width, double height);
+  void draw(int frames);  // whether or not something happened
   double now() const { return window_->now(); }
   Image pixels() { return window_->pixels(); }
 

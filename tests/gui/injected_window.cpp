@@ -129,6 +129,11 @@ void InjectedWindow::drop(const std::vector<std::filesystem::path>& paths) {
   for (const auto& path : paths) drops_.push_back(path.string());
 }
 
+void InjectedWindow::resize(float width, float height) {
+  input_ = true;
+  size_ = {width, height};
+}
+
 void InjectedWindow::setPatience(double real_s, double clock_s) {
   real_patience_s_ = real_s;
   clock_patience_s_ = clock_s;

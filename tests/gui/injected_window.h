@@ -29,6 +29,7 @@ class InjectedWindow : public Window {
   // due, by `clock_s` at most.
   void setPatience(double real_s, double clock_s);
   void passTime(double seconds) { now_s_ += seconds; }
+  void resize(float width, float height);
 
   bool closing() const override { return false; }
   ImVec2 size() const override { return size_; }

@@ -53,7 +53,9 @@ TEST_F(LanguageWindowTest, TheLanguageButtonChangesTextsAndNothingElse) {
   ASSERT_TRUE(window_->until([](const Json& state) { return !isChinese(state); }));
   ASSERT_TRUE(rests());
   EXPECT_EQ(window_->report()["texts"], english["texts"]);
-  EXPECT_EQ(window_->report()["widgets"], english["widgets"]);
+  Json widgets = window_->report()["widgets"];
+  widgets.erase("tooltip");  // of the button, on which the mouse still rests
+  EXPECT_EQ(widgets, english["widgets"]);
 }
 
 TEST_F(LanguageWindowTest, TheLanguageIsRemembered) {

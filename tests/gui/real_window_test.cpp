@@ -201,8 +201,9 @@ TEST_F(RealWindowTest, PicturesOfASessionNeedNoWindow) {
   ASSERT_TRUE(window_->until([](const Json& state) { return state["dialog"] == true; }));
   window_->key("ctrl+a");
   window_->type(session.string());
-  ASSERT_TRUE(window_->until(
-      [&](const Json&) { return window_->report()["texts"].value("dialog.path", "") == session.string(); }));
+  ASSERT_TRUE(window_->until([&](const Json&) {
+    return window_->report()["texts"].value("dialog.path", "") == session.string();
+  })) << window_->report()["texts"].value("dialog.path", "");
   window_->key("Return");
   ASSERT_TRUE(window_->until([](const Json& state) { return state["dialog"] == false; }));
   EXPECT_EQ(window_->end(SIGTERM), 0);

@@ -135,6 +135,9 @@ TEST_F(SessionWindowTest, TheTimelineIsTheSameToThePixel) {
     ASSERT_TRUE(window_->until([&](const Json&) { return window_->find("view.timeline.save").has_value(); }));
     ASSERT_TRUE(rests());
     window_->click("view.timeline.save");
+    ASSERT_TRUE(window_->until([](const Json& state) { return state["dialog"] == true; }));
+    ASSERT_TRUE(rests());
+    window_->key("Return");
     ASSERT_TRUE(notices("Saved "));
     const std::string saved = window_->state()["notice"].get<std::string>().substr(6);
     std::filesystem::copy_file(saved, png);

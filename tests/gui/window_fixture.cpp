@@ -13,7 +13,7 @@ void WindowTest::TearDown() {
   window_.reset();
 }
 
-void WindowTest::start(StartOptions options) {
+void WindowTest::start(StartOptions options, StartPage page) {
   window_.reset();
   if (options.device.empty()) options.device = "recorded";
   // If there may be a GPU, the program lists the devices, not this test.
@@ -21,6 +21,7 @@ void WindowTest::start(StartOptions options) {
   warnings_.clear();
   window_ = std::make_unique<DrivenApplication>(
       GuiOptions{.start = std::move(options),
+                 .start_page = page,
                  .settings_file = {},
                  .report_file = {},
                  .warn = [this](const Error& error) { warnings_.push_back(error); }});

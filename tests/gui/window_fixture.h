@@ -21,7 +21,7 @@ class WindowTest : public ::testing::Test {
   void TearDown() override;
 
   // Opens the window on the recorded device, with `options` over the settings that were remembered.
-  void start(StartOptions options);
+  void start(StartOptions options, StartPage page = StartPage::kNever);
   void start(const std::string& family = "divergence", const std::string& variant = "even_odd",
              uint32_t width = 1400, uint32_t height = 900);
   void startAsRemembered() { start(StartOptions{}); }

@@ -81,6 +81,33 @@ TEST_F(WindowTest, EveryViewAndControlIsReported) {
       << "the picture is the point";
 }
 
+TEST_F(WindowTest, ATooltipNeverCoversTheNextSlider) {
+  start();
+  ASSERT_TRUE(window_->settled());
+  ASSERT_TRUE(rests());
+  const auto slider = window_->find("control.block");
+  const auto panel = window_->find("panel.controls");
+  ASSERT_TRUE(slider && panel);
+  window_->move(slider->x(), slider->y());
+  window_->passTime(1);
+  window_->draw(2);  // it is measured in its first frame
+  const auto tooltip = window_->find("tooltip");
+  ASSERT_TRUE(tooltip);
+  EXPECT_GE(tooltip->x0, panel->x1 - 12) << "it is beside the column";
+  EXPECT_LE(tooltip->y1, 900);
+}
+
+TEST_F(WindowTest, NoTwoButtonsAreCalledRun) {
+  start();
+  ASSERT_TRUE(window_->settled());
+  ASSERT_TRUE(rests());
+  int found = 0;
+  for (const auto& [name, text] : window_->report()["texts"].items()) {
+    if (name.starts_with("toolbar.") && text.get<std::string>().find("Run") != std::string::npos) ++found;
+  }
+  EXPECT_EQ(found, 1);
+}
+
 TEST_F(WindowTest, VariantsAreChosenByMouseAndByKey) {
   start();
   ASSERT_TRUE(window_->settled());
@@ -212,8 +239,15 @@ TEST_F(WindowTest, AViewIsSavedAsAPicture) {
   ASSERT_TRUE(rests());
   ASSERT_TRUE(window_->find("view.lanes.save"));
   window_->click("view.lanes.save");
+  const auto take_suggestion = [&] {  // nothing is written unasked
+    ASSERT_TRUE(window_->until([](const Json& state) { return state["dialog"] == true; }));
+    ASSERT_TRUE(rests());
+    window_->key("Return");
+  };
+  take_suggestion();
+  if (HasFatalFailure()) return;
   ASSERT_TRUE(window_->until([](const Json& state) {
-    return state["notice"].get<std::string>().find("-lanes-") != std::string::npos;
+    return state["notice"].get<std::string>().find("-lanes.png") != std::string::npos;
   }));
   const auto pictures = [&](const char* extension) {
     std::vector<std::filesystem::path> found;
@@ -229,9 +263,10 @@ TEST_F(WindowTest, AViewIsSavedAsAPicture) {
   ASSERT_TRUE(rests());
   ASSERT_TRUE(window_->find("view.occupancy.save_svg"));
   window_->click("view.occupancy.save_svg");
+  take_suggestion();
+  if (HasFatalFailure()) return;
   ASSERT_TRUE(window_->until([](const Json& state) {
-    const std::string notice = state["notice"].get<std::string>();
-    return notice.find("-occupancy-") != std::string::npos && notice.find(".svg") != std::string::npos;
+    return state["notice"].get<std::string>().find("-occupancy.svg") != std::string::npos;
   }));
   ASSERT_EQ(pictures(".svg").size(), 1U);
   const std::string svg = contentOf(pictures(".svg").front());

@@ -52,6 +52,44 @@ TEST(BackgroundSweep, LaunchesWhatIsMissingInOrder) {
   EXPECT_EQ(sweep.find(requestOf(64)), nullptr);
 }
 
+TEST(BackgroundSweep, ALongOneAsksBeforeItGoesOn) {
+  BackgroundSweep sweep;
+  std::vector<RunRequest> many;
+  for (int64_t block = 32; block <= 1024; block += 32) many.push_back(requestOf(block));
+  sweep.want(many);
+  EXPECT_FALSE(sweep.asks()) << "nothing is known of how long one takes";
+  EXPECT_EQ(sweep.toLaunch(0).size(), 32U);
+  sweep.take(arrivalOf(many[0]), 1);
+  EXPECT_FALSE(sweep.asks()) << "31 s more";
+  sweep.take(arrivalOf(many[1]), 41);
+  EXPECT_TRUE(sweep.asks()) << "40 s for one";
+  EXPECT_TRUE(sweep.paused());
+  EXPECT_TRUE(sweep.toLaunch(41).empty());
+  ASSERT_TRUE(sweep.expectedSeconds());
+  EXPECT_GT(*sweep.expectedSeconds(), kLongSweep_s);
+  sweep.resume();
+  EXPECT_FALSE(sweep.asks());
+  EXPECT_EQ(sweep.toLaunch(41).size(), 30U);
+  sweep.take(arrivalOf(many[2]), 81);
+  EXPECT_FALSE(sweep.asks()) << "the user has agreed";
+  many.push_back(requestOf(33));
+  sweep.want(many);
+  EXPECT_TRUE(sweep.asks()) << "another sweep asks before it starts";
+  sweep.want({requestOf(33)});
+  EXPECT_FALSE(sweep.paused()) << "a short one does not";
+}
+
+TEST(BackgroundSweep, TheRunThatIsLookedAtTellsHowLongOthersTake) {
+  BackgroundSweep sweep;
+  Arrival shown = arrivalOf(requestOf(32));
+  shown.result.foreground = true;
+  shown.result.elapsed_ms = 30'000;
+  sweep.take(shown, 30);
+  sweep.want({requestOf(64), requestOf(96), requestOf(128), requestOf(160), requestOf(192)});
+  EXPECT_TRUE(sweep.asks());
+  EXPECT_DOUBLE_EQ(*sweep.expectedSeconds(), 150);
+}
+
 TEST(BackgroundSweep, AFailureIsKnownWithItsReasonAndACancelledRunIsStillMissing) {
   BackgroundSweep sweep;
   sweep.want({requestOf(32), requestOf(64)});

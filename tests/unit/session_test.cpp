@@ -4,9 +4,12 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
+#include "app/gui/folder_listing.h"
 #include "app/gui/path_text.h"
 #include "kernels/recording/recording.h"
 #include "kernels/recording/session_file.h"
@@ -290,13 +293,31 @@ TEST_F(SessionFile, SavingElsewhereFailsAndKeepsWhatWasThere) {
 
 TEST_F(SessionFile, PathsAreCompleted) {
   std::filesystem::create_directories(folder_ / "lessons");
-  for (const char* name : {"warps-1.wsrec", "warps-2.wsrec", "中文.wsrec"})
+  for (const char* name : {"warps-1.wsrec", "warps-2.wsrec", "中文.wsrec", ".hidden"})
     std::ofstream(folder_ / name) << "x";
+  std::vector<std::string> names;
+  const FolderListing listing = listFolder(folder_, {});
+  for (const FolderEntry& entry : listing.entries) names.push_back(entry.name + (entry.is_folder ? "/" : ""));
+  EXPECT_EQ(names, (std::vector<std::string>{"lessons/", ".hidden", "warps-1.wsrec", "warps-2.wsrec",
+                                             "中文.wsrec"}));
+  EXPECT_EQ(listing.entries[2].bytes, 1U);
+  EXPECT_EQ(listing.problem, "");
   const std::string in = folder_.string() + "/";
-  EXPECT_EQ(completedPath(in + "w"), in + "warps-");
-  EXPECT_EQ(completedPath(in + "l"), in + "lessons/");
-  EXPECT_EQ(completedPath(in + "中"), in + "中文.wsrec");
-  EXPECT_EQ(completedPath(in + "none"), in + "none");
+  EXPECT_EQ(completedPath(in + "w", names), in + "warps-");
+  EXPECT_EQ(completedPath(in + "l", names), in + "lessons/");
+  EXPECT_EQ(completedPath("中", names), "中文.wsrec");
+  EXPECT_EQ(completedPath(in + "none", names), in + "none");
+  EXPECT_EQ(folderOf(in + "w", "/"), folder_);
+  EXPECT_EQ(folderOf("w", folder_), folder_);
+  EXPECT_EQ(folderOf("lessons/", folder_), folder_ / "lessons");
+  EXPECT_EQ(folderOf("/w", folder_), "/");
+  EXPECT_EQ(pathOf("x", folder_), folder_ / "x");
+  EXPECT_EQ(pathOf("../x", folder_ / "lessons"), folder_ / "x");
+  EXPECT_TRUE(hasEnding("A.WSREC", std::vector<std::string>{".wssession", ".wsrec"}));
+  EXPECT_FALSE(hasEnding("a.txt", std::vector<std::string>{".wsrec"}));
+  EXPECT_TRUE(hasEnding("a.txt", {}));
+  EXPECT_EQ(withEnding("t.json", ".trace.json"), "t.json") << "not t.json.trace.json";
+  EXPECT_EQ(withEnding("t", ".trace.json"), "t.trace.json");
   EXPECT_EQ(withEnding("a", ".csv"), "a.csv");
   EXPECT_EQ(withEnding("a.CSV", ".csv"), "a.CSV");
   EXPECT_EQ(withEnding("a.b", ".trace.json"), "a.b.trace.json");
@@ -307,6 +328,31 @@ TEST_F(SessionFile, PathsAreCompleted) {
   EXPECT_TRUE(pathOf(" ").empty());
   EXPECT_TRUE(pathOf("x.csv").is_absolute());
   EXPECT_EQ(pathOf("~/x").string().find('~'), std::string::npos);
+}
+
+TEST_F(SessionFile, AFolderThatCannotBeReadSaysSo) {
+  const FolderListing missing = listFolder(folder_ / "none", {});
+  EXPECT_TRUE(missing.entries.empty());
+  EXPECT_NE(missing.problem.find("none"), std::string::npos) << missing.problem;
+}
+
+TEST_F(SessionFile, TheListerListsWhatIsWantedLast) {
+  std::filesystem::create_directories(folder_ / "a");
+  std::ofstream(folder_ / "b") << "xy";
+  std::atomic<int> woken = 0;
+  FolderLister lister([&woken] { ++woken; });
+  lister.want(folder_ / "a");
+  lister.want(folder_);
+  while (lister.listing() == nullptr) {
+    while (woken.exchange(0) == 0) std::this_thread::yield();
+    lister.poll();
+  }
+  EXPECT_EQ(lister.listing()->folder, folder_);
+  ASSERT_EQ(lister.listing()->entries.size(), 2U);
+  EXPECT_TRUE(lister.listing()->entries[0].is_folder);
+  EXPECT_EQ(lister.listing()->entries[1].bytes, 2U);
+  lister.want(folder_ / "a");
+  EXPECT_EQ(lister.listing(), nullptr) << "what is shown is never another folder's";
 }
 
 }  // namespace

@@ -63,7 +63,9 @@ void LaneStrips::drawLink(const CompareInput& input, bool& linked) const {
   const Theme& theme = *input.theme;
   const bool was = linked;
   if (was) ImGui::PushStyleColor(ImGuiCol_Button, mixColours(theme.panel, theme.accent, 0.45F));
-  if (ImGui::Button(tr("same axis as above"))) linked = !linked;
+  const float room = ImGui::GetContentRegionAvail().x - 2 * ImGui::GetStyle().FramePadding.x;
+  const std::string label = fittedText(input.fonts->text, tr("same axis as above"), room) + "##link";
+  if (ImGui::Button(label.c_str())) linked = !linked;
   if (was) ImGui::PopStyleColor();
   input.report->widget("compare.lanes.link", ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
   if (!ImGui::IsItemHovered()) return;

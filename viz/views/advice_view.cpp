@@ -32,6 +32,9 @@ class AdviceView : public View {
  public:
   const char* name() const override { return "advice"; }
   const char* title() const override { return trMark("ADVICE"); }
+  const char* help() const override {
+    return trMark("What would make the kernel faster, by how much, and the evidence for it.");
+  }
   void draw(const ViewInput& input, ViewState& state) override;
 
  private:

@@ -52,6 +52,9 @@ class BandwidthView : public View {
  public:
   const char* name() const override { return "bandwidth"; }
   const char* title() const override { return trMark("BANDWIDTH"); }
+  const char* help() const override {
+    return trMark("The effective bandwidth of every variant, beside a copy on the same device.");
+  }
   void draw(const ViewInput& input, ViewState& state) override;
 
  private:

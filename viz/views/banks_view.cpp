@@ -39,6 +39,9 @@ class BanksView : public StepView {
   BanksView() : StepView(StepKind::kShared) {}
   const char* name() const override { return "banks"; }
   const char* title() const override { return trMark("BANKS"); }
+  const char* help() const override {
+    return trMark("Which lane accesses a word of which bank, and in which wavefront.");
+  }
 
  protected:
   std::string nothingToShow(const LoggedWarp& warp) const override {

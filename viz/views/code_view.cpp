@@ -27,6 +27,9 @@ class CodeView : public View {
  public:
   const char* name() const override { return "code"; }
   const char* title() const override { return trMark("CODE"); }
+  const char* help() const override {
+    return trMark("The source of the kernel: each region in its colour, with its share of the time.");
+  }
   void draw(const ViewInput& input, ViewState& state) override;
 
  private:

@@ -23,6 +23,9 @@ class CountersView : public View {
  public:
   const char* name() const override { return "counters"; }
   const char* title() const override { return trMark("COUNTERS"); }
+  const char* help() const override {
+    return trMark("What was counted in the launch, with Nsight Compute's names.");
+  }
   void draw(const ViewInput& input, ViewState& state) override;
 
  private:

@@ -34,6 +34,10 @@ class LanesView : public View {
  public:
   const char* name() const override { return "lanes"; }
   const char* title() const override { return trMark("LANES"); }
+  const char* help() const override {
+    return trMark(
+        "The selected warp as its 32 lanes over time: executing, waiting for another path, exited.");
+  }
   void draw(const ViewInput& input, ViewState& state) override;
 
  private:

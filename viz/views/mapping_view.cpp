@@ -24,6 +24,7 @@ class MappingView : public View {
  public:
   const char* name() const override { return "mapping"; }
   const char* title() const override { return trMark("MAPPING"); }
+  const char* help() const override { return trMark("How the threads of a block are divided into warps."); }
   bool wantsLanes() const override { return true; }
   void draw(const ViewInput& input, ViewState& state) override;
 

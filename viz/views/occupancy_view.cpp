@@ -67,6 +67,9 @@ class OccupancyView : public View {
  public:
   const char* name() const override { return "occupancy"; }
   const char* title() const override { return trMark("OCCUPANCY"); }
+  const char* help() const override {
+    return trMark("The blocks and warps that fit on an SM, and what prevents one more.");
+  }
   void draw(const ViewInput& input, ViewState& state) override;
 
  private:

@@ -65,6 +65,7 @@ class PrecisionView : public View {
  public:
   const char* name() const override { return "precision"; }
   const char* title() const override { return trMark("PRECISION"); }
+  const char* help() const override { return trMark("How far each variant's sum is from one in float64."); }
   void draw(const ViewInput& input, ViewState& state) override;
 
  private:

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 
@@ -201,7 +202,7 @@ void RowMenu::draw(const ViewInput& input, ViewState& state) {
   };
   const std::string shown = summary(*input.rows, state.rows);
   const float width = textSize(input.fonts->text, shown.c_str()).x + ImGui::GetFrameHeight() + theme.px(14);
-  ImGui::SetNextItemWidth(width);
+  ImGui::SetNextItemWidth(std::min(width, ImGui::GetContentRegionAvail().x));
   const bool open = ImGui::BeginCombo("##rows", shown.c_str(), ImGuiComboFlags_HeightLargest);
   reportItem(input, "timeline.rows");
   if (!open) {

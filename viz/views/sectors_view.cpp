@@ -38,6 +38,10 @@ class SectorsView : public StepView {
   SectorsView() : StepView(StepKind::kGlobal) {}
   const char* name() const override { return "sectors"; }
   const char* title() const override { return trMark("SECTORS"); }
+  const char* help() const override {
+    return trMark(
+        "What an access of a warp requests from global memory, and which sectors are moved for it.");
+  }
 
  protected:
   std::string nothingToShow(const LoggedWarp& warp) const override {

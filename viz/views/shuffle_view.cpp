@@ -29,6 +29,9 @@ class ShuffleView : public StepView {
   ShuffleView() : StepView(StepKind::kExchange) {}
   const char* name() const override { return "shuffle"; }
   const char* title() const override { return trMark("SHUFFLE"); }
+  const char* help() const override {
+    return trMark("Which lane gives its value to which, in each exchange of the warp.");
+  }
 
  protected:
   std::string nothingToShow(const LoggedWarp& warp) const override {

@@ -28,6 +28,9 @@ class StatesView : public View {
  public:
   const char* name() const override { return "states"; }
   const char* title() const override { return trMark("WARP STATES"); }
+  const char* help() const override {
+    return trMark("Where the cycles of all warps went: issuing, or waiting for what.");
+  }
   void draw(const ViewInput& input, ViewState& state) override;
 
  private:

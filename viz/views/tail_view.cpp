@@ -26,6 +26,9 @@ class TailView : public View {
  public:
   const char* name() const override { return "tail"; }
   const char* title() const override { return trMark("TAIL"); }
+  const char* help() const override {
+    return trMark("The blocks of the grid as waves over the SMs, and what the last wave leaves idle.");
+  }
   void draw(const ViewInput& input, ViewState& state) override;
 
  private:

@@ -1,6 +1,7 @@
 #include "viz/views/timeline_header.h"
 
 #include <algorithm>
+#include <initializer_list>
 
 #include "kernels/core/units.h"
 #include "viz/layout/trace_layout.h"
@@ -169,9 +170,17 @@ std::optional<RegionId> drawTimelineHeader(const ViewInput& input, ViewState& st
                                            float current_row_height) {
   const Theme& theme = *input.theme;
   const Run& run = *input.run;
+  const float row_end = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
+  // Buttons without room are left out: the wheel and keys do the same.
+  const auto fits = [&](std::initializer_list<const char*> labels) {
+    float width = theme.px(12);
+    for (const char* label : labels)
+      width += ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x + theme.px(2);
+    return ImGui::GetItemRectMax().x + width <= row_end;
+  };
   menu.draw(input, state);
-  drawRowHeight(input, state, current_row_height);
-  drawModeToggle(input, state);
+  if (fits({"–", tr("auto"), "+"})) drawRowHeight(input, state, current_row_height);
+  if (fits({tr("instructions")})) drawModeToggle(input, state);
   menu.drawChip(input, state);
   ImGui::SameLine(0, theme.px(16));
 

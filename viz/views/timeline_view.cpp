@@ -22,6 +22,9 @@ class TimelineView : public View {
  public:
   const char* name() const override { return "timeline"; }
   const char* title() const override { return trMark("TIMELINE"); }
+  const char* help() const override {
+    return trMark("Every warp as a row over time: what it executed, and with how many lanes.");
+  }
   void draw(const ViewInput& input, ViewState& state) override;
 
  private:

@@ -35,6 +35,7 @@ class TreeView : public View {
  public:
   const char* name() const override { return "tree"; }
   const char* title() const override { return trMark("TREE"); }
+  const char* help() const override { return trMark("Which threads work in each step of a reduction."); }
   void draw(const ViewInput& input, ViewState& state) override;
 
  private:

@@ -56,6 +56,7 @@ class View {
   virtual ~View() = default;
   virtual const char* name() const = 0;   // "timeline": for reports, settings and file names
   virtual const char* title() const = 0;  // "TIMELINE"
+  virtual const char* help() const = 0;   // what it shows, in one sentence
   // Whether it draws ViewInput::lanes, which is recorded only while such a view is visible.
   virtual bool wantsLanes() const { return false; }
   // Draws the whole view into the current ImGui child window.

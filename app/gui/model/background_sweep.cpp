@@ -40,7 +40,25 @@ void BackgroundSweep::want(std::vector<RunRequest> wanted) {
   const bool same = std::ranges::equal(wanted, wanted_, {}, keyOf, keyOf);
   wanted_ = std::move(wanted);
   countMissing();
-  if (!same || missing_ == 0) paused_ = false;
+  if (!same) agreed_ = false;
+  if (!same || missing_ == 0) paused_ = asks_ = false;
+  askIfLong();
+}
+
+void BackgroundSweep::resume() {
+  paused_ = asks_ = false;
+  agreed_ = true;
+}
+
+void BackgroundSweep::askIfLong() {
+  if (agreed_ || paused_ || expectedSeconds().value_or(0) < kLongSweep_s) return;
+  paused_ = asks_ = true;
+}
+
+std::optional<double> BackgroundSweep::expectedSeconds() const {
+  const std::optional<double>& each_s = each_s_ ? each_s_ : foreground_s_;
+  if (!each_s || missing_ == 0) return std::nullopt;
+  return *each_s * static_cast<double>(missing_);
 }
 
 void BackgroundSweep::take(const Arrival& arrival, double now_s) {
@@ -58,10 +76,13 @@ void BackgroundSweep::take(const Arrival& arrival, double now_s) {
     if (!arrival.result.foreground) {
       const double took_s = std::max(0.0, now_s - last_s_);
       each_s_ = each_s_ ? *each_s_ + kWeightOfTheLast * (took_s - *each_s_) : took_s;
+    } else if (arrival.result.run && arrival.result.elapsed_ms > 0) {
+      foreground_s_ = arrival.result.elapsed_ms * 1e-3;
     }
   }
   last_s_ = now_s;
-  if (missing_ == 0) paused_ = false;
+  if (missing_ == 0) paused_ = asks_ = false;
+  askIfLong();
 }
 
 std::vector<RunRequest> BackgroundSweep::toLaunch(double now_s) {

@@ -17,6 +17,9 @@
 
 namespace warpscope {
 
+// A sweep that is expected to take longer is not begun, or not continued, before the user agrees.
+inline constexpr double kLongSweep_s = 120;
+
 // The numbers of a run.
 struct SweptRun {
   RunRequest request;   // as it was requested
@@ -47,7 +50,12 @@ class BackgroundSweep {
   size_t missing() const { return missing_; }
   bool paused() const { return paused_; }
   void pause() { paused_ = missing_ > 0; }
-  void resume() { paused_ = false; }
+  void resume();
+  // Paused by itself, because it would take long: resume() agrees.
+  bool asks() const { return paused_ && asks_; }
+  // How long what is missing will take if each run takes as long as the last ones, in the background or,
+  // before there are any, in the foreground.
+  std::optional<double> expectedSeconds() const;
   // Estimated from what the last runs took; nullopt: none has run yet, or none is missing.
   std::optional<double> secondsLeft() const;
   // Forgets all runs, because the device is another one.
@@ -64,15 +72,17 @@ class BackgroundSweep {
   };
   static Key keyOf(const RunRequest& request);
   void countMissing();
+  void askIfLong();
   void dropOldest();
 
   std::vector<RunRequest> wanted_;
   std::map<Key, Entry> known_;
   size_t missing_ = 0;
-  bool paused_ = false;
+  bool paused_ = false, asks_ = false, agreed_ = false;
   uint64_t next_age_ = 0;
-  double last_s_ = 0;             // when the present run began, as far as known
-  std::optional<double> each_s_;  // a running mean
+  double last_s_ = 0;                   // when the present run began, as far as known
+  std::optional<double> each_s_;        // a running mean
+  std::optional<double> foreground_s_;  // what the last run that was looked at took
 };
 
 }  // namespace warpscope

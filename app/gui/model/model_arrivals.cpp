@@ -125,7 +125,13 @@ void Model::take(const Arrival& arrival) {
   const auto& result = arrival.result;
   const bool newest = feed_.isAwaited(result.ticket);
   if (arrival.result.foreground && newest) feed_.stopWaiting();
+  const bool asked = sweep_.runs().asks();
   sweep_.runs().take(arrival, now_s_);
+  // The sweep turns out to be long: what was submitted of it is withdrawn until the user agrees.
+  if (!asked && sweep_.runs().asks() && !feed_.busy() && devices_.isOpen()) {
+    devices_.cancel();
+    fillVariants();
+  }
   if (result.request.family != choice_.family().name) return;
   if (result.run) lab_.learn(**result.run, devices_.description());
   if (!arrival.result.foreground) {

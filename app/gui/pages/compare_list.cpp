@@ -1,4 +1,5 @@
 #include "app/gui/actions.h"
+#include "app/gui/fold_row.h"
 #include "app/gui/pages/compare_parts.h"
 #include "app/gui/panels.h"
 #include "kernels/core/json.h"
@@ -132,55 +133,59 @@ void drawCompareList(const Ui& ui, const SideBySide& runs) {
   if (ui.model.compare().keepPending()) ImGui::TextUnformatted(tr("running ..."));
 }
 
-void drawCompareHeader(const Ui& ui, const SideBySide* runs) {
+void drawCompareHeader(const Ui& ui, const SideBySide* runs, float width) {
   CompareView& look = ui.model.compare().look;
-  const auto next = [&] { ImGui::SameLine(0, ui.px(6)); };
-  if (button(ui, "compare.timelines", tr("Timelines"), look.race ? ButtonLook::kPlain : ButtonLook::kOn)) {
-    look.race = false;
-  }
-  helpTooltip(ui, "compare.timelines", tr("Timelines"), tr("The compared runs on one time axis."));
-  next();
-  if (button(ui, "compare.race", look.race ? tr("▶ Race again") : tr("▶ Race"),
-             look.race ? ButtonLook::kOn : ButtonLook::kPlain)) {
-    startRace(ui);
-  }
-  helpTooltip(ui, "compare.race", ui.actions.withKeys(tr("Race all variants"), "compare.race"),
-              tr("Runs all variants of the family at the current settings, and ranks them."));
-  ImGui::SameLine(0, ui.px(18));
-  if (button(ui, "compare.keep", tr("Keep for comparison"))) keepShownRun(ui);
-  helpTooltip(ui, "compare.keep", ui.actions.withKeys(tr("Keep the current run"), "compare.keep"),
-              tr("It stays here when you choose another variant, device, family or setting. Ctrl and a click "
-                 "on a variant runs that variant and keeps its run."));
+  const auto shade = [](bool on) { return on ? ButtonLook::kOn : ButtonLook::kPlain; };
+  std::vector<FoldItem> items;
+  const auto add = [&](const char* label, int rank, float gap, auto draw) {
+    items.push_back(fixedItem(buttonWidth(label), rank, ui.px(gap), [draw, label](float) { draw(label); }));
+  };
+  add(tr("Timelines"), 30, 6, [&ui, &look, shade](const char* label) {
+    if (button(ui, "compare.timelines", label, shade(!look.race))) look.race = false;
+    helpTooltip(ui, "compare.timelines", tr("Timelines"), tr("The compared runs on one time axis."));
+  });
+  add(look.race ? tr("▶ Race again") : tr("▶ Race"), 20, 6, [&ui, &look, shade](const char* label) {
+    if (button(ui, "compare.race", label, shade(look.race))) startRace(ui);
+    helpTooltip(ui, "compare.race", ui.actions.withKeys(tr("Race all variants"), "compare.race"),
+                tr("Runs all variants of the family at the current settings, and ranks them."));
+  });
+  add(tr("Keep for comparison"), 10, 18, [&ui](const char* label) {
+    if (button(ui, "compare.keep", label)) keepShownRun(ui);
+    helpTooltip(
+        ui, "compare.keep", ui.actions.withKeys(tr("Keep the current run"), "compare.keep"),
+        tr("It stays here when you choose another variant, device, family or setting. Ctrl and a click "
+           "on a variant runs that variant and keeps its run."));
+  });
   if (!ui.model.compare().kept().runs.empty()) {
-    next();
-    if (button(ui, "compare.clear", tr("Clear"), ButtonLook::kQuiet)) ui.model.compare().removeAll();
-    helpTooltip(ui, "compare.clear", "", tr("Removes all kept runs. Ctrl Z brings them back."));
+    add(tr("Clear"), 60, 6, [&ui](const char* label) {
+      if (button(ui, "compare.clear", label, ButtonLook::kQuiet)) ui.model.compare().removeAll();
+      helpTooltip(ui, "compare.clear", "", tr("Removes all kept runs. Ctrl Z brings them back."));
+    });
   }
-  if (look.race || runs == nullptr) return;
-  ImGui::SameLine(0, ui.px(18));
-  if (button(ui, "compare.overlay", tr("Overlay"), look.overlay ? ButtonLook::kOn : ButtonLook::kPlain)) {
-    look.overlay = !look.overlay;
-  }
-  helpTooltip(ui, "compare.overlay", tr("Two runs on the same rows"),
-              tr("The upper half of each row is the baseline, the lower half the same warp of the run chosen "
-                 "in the list."));
-  next();
-  const AxisUnit unit = unitOf(look, *runs);
-  for (const AxisUnit choice : {AxisUnit::kNs, AxisUnit::kCycles}) {
-    next();
-    const std::string name = std::string("compare.unit.") + axisUnitName(choice);
-    const char* label = choice == AxisUnit::kNs ? tr("Time") : tr("Cycles");
-    if (button(ui, name, label, unit == choice ? ButtonLook::kOn : ButtonLook::kPlain)) {
-      changeUnit(look, *runs, choice);
+  if (!look.race && runs != nullptr) {
+    add(tr("Overlay"), 40, 18, [&ui, &look, shade](const char* label) {
+      if (button(ui, "compare.overlay", label, shade(look.overlay))) look.overlay = !look.overlay;
+      helpTooltip(
+          ui, "compare.overlay", tr("Two runs on the same rows"),
+          tr("The upper half of each row is the baseline, the lower half the same warp of the run chosen "
+             "in the list."));
+    });
+    for (const AxisUnit choice : {AxisUnit::kNs, AxisUnit::kCycles}) {
+      const bool ns = choice == AxisUnit::kNs;
+      add(ns ? tr("Time") : tr("Cycles"), 50, ns ? 12 : 6, [=, &ui, &look](const char* label) {
+        const std::string name = std::string("compare.unit.") + axisUnitName(choice);
+        if (button(ui, name, label, shade(unitOf(look, *runs) == choice))) changeUnit(look, *runs, choice);
+        helpTooltip(ui, name, "",
+                    ns ? tr("Real time, by each device's clock rate: for devices with different clocks.")
+                       : tr("Clock cycles of each device's SMs, from the start of each launch."));
+      });
     }
-    helpTooltip(ui, name, "",
-                choice == AxisUnit::kNs
-                    ? tr("Real time, by each device's clock rate: for devices with different clocks.")
-                    : tr("Clock cycles of each device's SMs, from the start of each launch."));
+    add(tr("Fit"), 55, 6, [&ui, &look](const char* label) {
+      if (button(ui, "compare.fit", label)) fit(look.view);
+      helpTooltip(ui, "compare.fit", "", tr("Shows the whole of the longest launch (F)."));
+    });
   }
-  next();
-  if (button(ui, "compare.fit", tr("Fit"))) fit(look.view);
-  helpTooltip(ui, "compare.fit", "", tr("Shows the whole of the longest launch (F)."));
+  drawFoldingRow(ui, "compare", width, items);
 }
 
 void startRace(const Ui& ui) {

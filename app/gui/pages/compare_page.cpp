@@ -66,6 +66,7 @@ class ComparePage final : public Page {
   const char* key() const override { return "C"; }
   std::span<const char* const> views() const override { return kCompareViews; }
   void show(const Ui& ui, const std::string& view) override { ui.model.compare().look.race = view == "race"; }
+  ImVec2 leastSize() const override { return {960, 520}; }
   PageNeeds needs(const Ui& ui) override {
     return {.comparison = true, .race = ui.model.compare().look.race};
   }
@@ -201,9 +202,14 @@ void ComparePage::draw(const Ui& ui, ImVec2 min, ImVec2 max) {
   ui.report.widget("view.compare", min, max);
   // This is a copy because a click below can replace the comparison.
   const std::shared_ptr<const SideBySide> shown = ui.model.compare().comparison().shown();
-  ImGui::SetCursorScreenPos({min.x, min.y + ui.px(kHeaderMargin)});
-  drawCompareHeader(ui, shown.get());
-  const PageArea area{{min.x, min.y + ui.px(2 * kHeaderMargin) + ImGui::GetFrameHeight()}, max};
+  PageArea area{min, max};
+  Stage& stage = ui.screen.stage;
+  if (stage.showsHeader()) {
+    ImGui::SetCursorScreenPos({min.x, min.y + ui.px(kHeaderMargin)});
+    drawCompareHeader(ui, shown.get(), max.x - min.x);
+    area.min.y += ui.px(2 * kHeaderMargin) + ImGui::GetFrameHeight();
+    stage.drawnBelow(area);
+  }
   if (ui.model.compare().look.race) {
     ui.report.widget("view.race", min, max);
     drawRace(ui, area);

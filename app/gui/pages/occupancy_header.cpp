@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "app/gui/fold_row.h"
 #include "kernels/core/ids.h"
 #include "kernels/core/units.h"
 #include "kernels/occupancy/capabilities.h"
@@ -30,21 +31,27 @@ LabNumbers typedLike(const Ui& ui) {
   return numbers;
 }
 
-void source(const Ui& ui) {
+ButtonLook lookOfChoice(bool on) {
+  return on ? ButtonLook::kOn : ButtonLook::kPlain;
+}
+
+void kernelButton(const Ui& ui) {
   const bool typed = ui.model.lab().numbers().typed;
-  const auto look = [](bool on) { return on ? ButtonLook::kOn : ButtonLook::kPlain; };
-  LabNumbers numbers = typedLike(ui);
-  if (button(ui, "lab.kernel", tr("Kernel at hand"), look(!typed)) && typed) {
+  if (button(ui, "lab.kernel", tr("Kernel at hand"), lookOfChoice(!typed)) && typed) {
     ui.model.beginEdit();
-    numbers = ui.model.lab().numbers();
+    LabNumbers numbers = ui.model.lab().numbers();
     numbers.typed = false;
     ui.model.lab().setNumbers(numbers);
   }
   helpTooltip(
       ui, "lab.kernel", tr("The kernel that the settings on the left launch"),
       tr("Registers and shared memory are those of the compiled kernel. Changing the block launches it."));
-  ImGui::SameLine(0, ui.px(2));
-  if (button(ui, "lab.calculator", tr("Calculator"), look(typed)) && !typed) {
+}
+
+void calculatorButton(const Ui& ui) {
+  const bool typed = ui.model.lab().numbers().typed;
+  if (button(ui, "lab.calculator", tr("Calculator"), lookOfChoice(typed)) && !typed) {
+    LabNumbers numbers = typedLike(ui);
     ui.model.beginEdit();
     numbers.typed = true;
     numbers.registers_instead.reset();
@@ -66,7 +73,6 @@ void quietLabel(const Ui& ui, const char* label) {
 // A number field; Enter or leaving it takes the number. True: `value` changed.
 bool number(const Ui& ui, const char* name, const char* label, uint32_t& value, uint32_t least, uint32_t most,
             const std::string& help) {
-  ImGui::SameLine(0, ui.px(14));
   quietLabel(ui, label);
   ImGui::SetNextItemWidth(ui.px(kNumberWidth));
   int typed = static_cast<int>(value);
@@ -86,56 +92,85 @@ bool number(const Ui& ui, const char* name, const char* label, uint32_t& value, 
   return true;
 }
 
-void numbersOf(const Ui& ui) {
+// Takes a number of the answer: launches it where a control sets it, else as a what-if, or as typed.
+void takeNumber(const Ui& ui, OccupancyAxis axis, uint32_t value) {
   Model& model = ui.model;
-  LabNumbers now = typedLike(ui);
-  const bool typed = now.typed;
-  constexpr uint32_t kMostShared = 1U << 20;
-  if (number(ui, "lab.block", tr("Block"), now.block, 1, 1024, tr("Threads per block"))) {
-    model.beginEdit();
-    if (typed) {
-      model.lab().setNumbers(now);
-    } else if (!model.setLaunched(OccupancyAxis::kBlock, now.block)) {
+  LabNumbers numbers = model.lab().numbers();
+  model.beginEdit();
+  if (numbers.typed) {
+    (axis == OccupancyAxis::kBlock       ? numbers.block
+     : axis == OccupancyAxis::kRegisters ? numbers.registers
+                                         : numbers.shared_bytes) = value;
+    model.lab().setNumbers(numbers);
+  } else if (axis == OccupancyAxis::kBlock) {
+    if (!model.setLaunched(axis, value))
       notify(ui, tr("This variant has no control that sets the block size. The calculator has one."));
-    }
+  } else if (model.canLaunch(axis)) {
+    model.setLaunched(axis, value);
+  } else {
+    (axis == OccupancyAxis::kRegisters ? numbers.registers_instead : numbers.shared_instead) = value;
+    model.lab().setNumbers(numbers);
   }
-  LabNumbers changed = model.lab().numbers();
-  if (number(ui, "lab.registers", tr("Registers"), now.registers, 1, 255, tr("Registers per thread"))) {
-    model.beginEdit();
-    if (!typed && model.canLaunch(OccupancyAxis::kRegisters)) {
-      model.setLaunched(OccupancyAxis::kRegisters, now.registers);
-    } else {
-      typed ? void(changed.registers = now.registers) : void(changed.registers_instead = now.registers);
-      model.lab().setNumbers(changed);
-    }
-  }
-  if (number(ui, "lab.shared", tr("Shared memory (B)"), now.shared_bytes, 0, kMostShared,
-             tr("Shared memory per block, static and dynamic, in bytes"))) {
-    model.beginEdit();
-    if (!typed && model.canLaunch(OccupancyAxis::kShared)) {
-      model.setLaunched(OccupancyAxis::kShared, now.shared_bytes);
-    } else {
-      typed ? void(changed.shared_bytes = now.shared_bytes) : void(changed.shared_instead = now.shared_bytes);
-      model.lab().setNumbers(changed);
-    }
-  }
-  if (typed && number(ui, "lab.barriers", tr("Barriers"), now.barriers, 0, 16,
-                      tr("Numbered barriers per block: __syncthreads uses one. They are limited from compute "
-                         "capability 9.0 on."))) {
-    model.beginEdit();
-    changed.barriers = now.barriers;
-    model.lab().setNumbers(changed);
-  }
-  if (typed || (!changed.registers_instead && !changed.shared_instead)) return;
-  ImGui::SameLine(0, ui.px(14));
+}
+
+void resetButton(const Ui& ui) {
   if (button(ui, "lab.reset", tr("What if: back to the kernel"), ButtonLook::kOn)) {
-    model.beginEdit();
-    changed.registers_instead.reset();
-    changed.shared_instead.reset();
-    model.lab().setNumbers(changed);
+    LabNumbers numbers = ui.model.lab().numbers();
+    ui.model.beginEdit();
+    numbers.registers_instead.reset();
+    numbers.shared_instead.reset();
+    ui.model.lab().setNumbers(numbers);
   }
   helpTooltip(ui, "lab.reset", tr("These numbers are hypothetical, not the kernel's"),
               tr("The kernel keeps what the compiler gave it; what was launched is shown below."));
+}
+
+float labelledWidth(const Ui& ui, const char* label, float width) {
+  return ImGui::CalcTextSize(label).x + ui.px(5) + width;
+}
+
+void addNumbers(const Ui& ui, std::vector<FoldItem>& items) {
+  struct Field {
+    OccupancyAxis axis;
+    const char *name, *label;
+    uint32_t LabNumbers::*value;
+    uint32_t least, most;
+    const char* help;
+  };
+  constexpr uint32_t kMostShared = 1U << 20;
+  const std::array fields{
+      Field{OccupancyAxis::kBlock, "lab.block", tr("Block"), &LabNumbers::block, 1, 1024,
+            tr("Threads per block")},
+      Field{OccupancyAxis::kRegisters, "lab.registers", tr("Registers"), &LabNumbers::registers, 1, 255,
+            tr("Registers per thread")},
+      Field{OccupancyAxis::kShared, "lab.shared", tr("Shared memory (B)"), &LabNumbers::shared_bytes, 0,
+            kMostShared, tr("Shared memory per block, static and dynamic, in bytes")}};
+  const auto add = [&](const char* label, auto draw) {
+    items.push_back(fixedItem(labelledWidth(ui, label, ui.px(kNumberWidth)), 20, ui.px(14),
+                              [&ui, draw](float) { draw(ui); }));
+  };
+  for (const Field& field : fields) {
+    add(field.label, [field](const Ui& at) {
+      uint32_t value = typedLike(at).*field.value;
+      if (number(at, field.name, field.label, value, field.least, field.most, field.help))
+        takeNumber(at, field.axis, value);
+    });
+  }
+  const LabNumbers& now = ui.model.lab().numbers();
+  if (now.typed) {
+    add(tr("Barriers"), [](const Ui& at) {
+      LabNumbers numbers = at.model.lab().numbers();
+      if (!number(at, "lab.barriers", tr("Barriers"), numbers.barriers, 0, 16,
+                  tr("Numbered barriers per block: __syncthreads uses one. They are limited from compute "
+                     "capability 9.0 on.")))
+        return;
+      at.model.beginEdit();
+      at.model.lab().setNumbers(numbers);
+    });
+  } else if (now.registers_instead || now.shared_instead) {
+    items.push_back(fixedItem(buttonWidth(tr("What if: back to the kernel")), 10, ui.px(14),
+                              [&ui](float) { resetButton(ui); }));
+  }
 }
 
 // Shows the physical limits from which the answer is computed.
@@ -208,7 +243,6 @@ void deviceCombo(const Ui& ui, const LabDevices& devices, const char* name, cons
 void carveOut(const Ui& ui, const DeviceLimits& limits, float width) {
   LabNumbers numbers = ui.model.lab().numbers();
   const auto& all = factsOf(limits.compute_capability).shared_configurations_bytes;
-  ImGui::SameLine(0, ui.px(14));
   quietLabel(ui, tr("Carve-out"));
   ImGui::SetNextItemWidth(width);
   const std::string preview = numbers.carve_out_bytes ? formatBytes(*numbers.carve_out_bytes) : tr("largest");
@@ -237,7 +271,6 @@ void carveOut(const Ui& ui, const DeviceLimits& limits, float width) {
 
 void cachedLoads(const Ui& ui, float width) {
   LabNumbers numbers = ui.model.lab().numbers();
-  ImGui::SameLine(0, ui.px(14));
   quietLabel(ui, tr("Global loads"));
   ImGui::SetNextItemWidth(width);
   const std::array names{tr("L2 only"), tr("L1 and L2")};
@@ -290,28 +323,58 @@ const LabDevices& LabDeviceList::of(const Model& model) {
   return all_;
 }
 
-float drawOccupancyHeader(const Ui& ui, const LabDevices& devices, ImVec2 at, float width) {
-  const float row = ImGui::GetFrameHeight() + ui.px(5);
-  ImGui::SetCursorScreenPos({at.x + ui.px(4), at.y + ui.px(2)});
-  source(ui);
-  numbersOf(ui);
-  ImGui::SetCursorScreenPos({at.x + ui.px(4), at.y + ui.px(2) + row});
-  const float combo = std::clamp(width * 0.24F, ui.px(120), ui.px(330));
-  deviceCombo(ui, devices, "lab.device", tr("Device"), false, combo);
-  ImGui::SameLine(0, ui.px(14));
-  deviceCombo(ui, devices, "lab.second_device", tr("beside"), true, combo);
+namespace {
+
+void addDevices(const Ui& ui, const LabDevices& devices, std::vector<FoldItem>& items) {
+  const auto combo = [&](const char* name, const char* label, bool second, int rank) {
+    items.push_back({.least = labelledWidth(ui, label, ui.px(110)),
+                     .width = labelledWidth(ui, label, ui.px(300)),
+                     .gap = ui.px(14),
+                     .rank = rank,
+                     .draw = [&ui, &devices, name, label, second](float room) {
+                       deviceCombo(ui, devices, name, label, second, room - labelledWidth(ui, label, 0));
+                     }});
+  };
+  combo("lab.device", tr("Device"), false, 30);
+  combo("lab.second_device", tr("beside"), true, 50);
   const LabNumbers& numbers = ui.model.lab().numbers();
   bool cached_loads_matter = false;
   for (const LabDevice& device : devices) {
     const DeviceLimits& limits = device.description.limits;
     const bool first = device.id == numbers.device;
-    if (first) carveOut(ui, limits, ui.px(92));
+    if (first) {
+      items.push_back(fixedItem(labelledWidth(ui, tr("Carve-out"), ui.px(92)), 60, ui.px(14),
+                                [&ui, &limits](float) { carveOut(ui, limits, ui.px(92)); }));
+    }
     const bool second = !numbers.second_device.empty() && device.id == numbers.second_device;
     const bool halves = factsOf(limits.compute_capability).rules.cached_loads_halve_sm;
     cached_loads_matter = cached_loads_matter || ((first || second) && halves);
   }
-  if (cached_loads_matter) cachedLoads(ui, ui.px(92));
-  return row * 2 + ui.px(4);
+  if (cached_loads_matter) {
+    items.push_back(fixedItem(labelledWidth(ui, tr("Global loads"), ui.px(92)), 61, ui.px(14),
+                              [&ui](float) { cachedLoads(ui, ui.px(92)); }));
+  }
+}
+
+}  // namespace
+
+OccupancyHeader drawOccupancyHeader(const Ui& ui, const LabDevices& devices, ImVec2 at, float width) {
+  std::vector<FoldItem> items;
+  items.push_back(fixedItem(buttonWidth(tr("Kernel at hand")), 0, 0, [&ui](float) { kernelButton(ui); }));
+  items.push_back(
+      fixedItem(buttonWidth(tr("Calculator")), 0, ui.px(2), [&ui](float) { calculatorButton(ui); }));
+  addNumbers(ui, items);
+  const float row = ImGui::GetFrameHeight() + ui.px(5), room = width - ui.px(8);
+  const bool one_row = ui.screen.stage.tabbed();  // the picture needs the height
+  ImGui::SetCursorScreenPos({at.x + ui.px(4), at.y + ui.px(2)});
+  if (!one_row) {
+    drawFoldingRow(ui, "lab.numbers", room, items);
+    items.clear();
+    ImGui::SetCursorScreenPos({at.x + ui.px(4), at.y + ui.px(2) + row});
+  }
+  addDevices(ui, devices, items);
+  const float right = drawFoldingRow(ui, "lab.devices", room, items);
+  return {.height = row * (one_row ? 1.0F : 2.0F) + ui.px(4), .right = right};
 }
 
 }  // namespace warpscope

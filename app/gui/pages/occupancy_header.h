@@ -29,7 +29,10 @@ class LabDeviceList {
   const Language* language_ = nullptr;
 };
 
-// Draws at `at`, `width` wide; returns its height.
-float drawOccupancyHeader(const Ui& ui, const LabDevices& devices, ImVec2 at, float width);
+struct OccupancyHeader {
+  float height = 0, right = 0;  // `right`: where its last line ends, as the window's x
+};
+// Draws at `at`, `width` wide.
+OccupancyHeader drawOccupancyHeader(const Ui& ui, const LabDevices& devices, ImVec2 at, float width);
 
 }  // namespace warpscope

@@ -95,7 +95,7 @@ void drawSummary(const Ui& ui, ImVec2 at, float right, const OccupancyAnswer& an
                                                    limiterSentence(answer.occupancy);
   const ImVec2 size = textSize(ui.fonts.title, text.c_str());
   const float left = right - size.x - ui.px(8), top = at.y + ui.px(2) + ImGui::GetFrameHeight() + ui.px(10);
-  if (left < ImGui::GetItemRectMax().x + ui.px(14)) return;
+  if (left < at.x + ui.px(14)) return;
   drawText(*ImGui::GetWindowDrawList(), ui.fonts.title, {left, top}, ui.theme.text, text.c_str());
   ui.report.widget("lab.summary", {left, top}, {right, top + size.y});
 }
@@ -123,6 +123,7 @@ class OccupancyPage final : public Page {
   const char* help() const override { return trMark("Drag a block size and see why the SM is full or not."); }
   const char* key() const override { return "O"; }
   std::span<const char* const> views() const override { return kLabViews; }
+  ImVec2 leastSize() const override { return {1100, 620}; }  // for its ten panels
   PageNeeds needs(const Ui& ui) override { return {.sweep = ui.model.blockSweep()}; }
   void draw(const Ui& ui, ImVec2 min, ImVec2 max) override;
   void describe(const Model& model, Json& state) const override;
@@ -387,8 +388,15 @@ void OccupancyPage::drawBottom(const Ui& ui, const LabInput& input, const PageAr
 
 void OccupancyPage::draw(const Ui& ui, ImVec2 min, ImVec2 max) {
   ui.report.widget("view.occupancy_lab", min, max);
-  const float header = drawOccupancyHeader(ui, devices_.of(ui.model), min, max.x - min.x);
-  const PageArea area{{min.x, min.y + header}, max};
+  PageArea area{min, max};
+  Stage& stage = ui.screen.stage;
+  float header_right = min.x;
+  if (stage.showsHeader()) {
+    const OccupancyHeader header = drawOccupancyHeader(ui, devices_.of(ui.model), min, max.x - min.x);
+    header_right = header.right;
+    area.min.y += header.height;
+    stage.drawnBelow(area);
+  }
   if (!answer(ui)) {
     drawMessage(ui.theme, ui.fonts, area.min, area.max,
                 ui.model.impossible() != nullptr
@@ -404,7 +412,7 @@ void OccupancyPage::draw(const Ui& ui, ImVec2 min, ImVec2 max) {
   ui.report.text("lab.answer.limiter", limiterName(answer.occupancy.limiter));
   ui.report.text("lab.answer.second_warps",
                  has_second_ ? std::to_string(second_.answer.occupancy.warps_per_sm) : "");
-  drawSummary(ui, min, max.x, answer);
+  if (!stage.single()) drawSummary(ui, {header_right, min.y}, max.x, answer);
   LabInput input{
       .first = &first_, .second = has_second_ ? &second_ : nullptr, .refreshing = ui.model.feed().busy()};
   static_cast<Canvas&>(input) = ui.canvas();

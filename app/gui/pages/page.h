@@ -36,6 +36,9 @@ class Page {
   // Only one of the views that share a panel is visible; the next frame draws this one.
   virtual void show(const Ui& /*ui*/, const std::string& /*view*/) {}
 
+  // Of the window, in pixels at 100 %: a smaller one shows one panel at a time, behind tabs.
+  virtual ImVec2 leastSize() const { return {780, 440}; }
+
   virtual PageNeeds needs(const Ui& /*ui*/) { return {}; }
   virtual void draw(const Ui& ui, ImVec2 min, ImVec2 max) = 0;
   // Something moves by itself, or waits for the model: a picture is not taken until this is false.

@@ -1,8 +1,26 @@
 #include "app/gui/pages/page_parts.h"
 
+#include <algorithm>
+
 namespace warpscope {
 
+void titleButton(const Ui& ui, const std::string& name, const PageArea& at, const std::string& more) {
+  const std::string id = "view." + name + ".title";
+  ImGui::SetCursorScreenPos(at.min);
+  ImGui::InvisibleButton(id.c_str(), {std::max(at.width(), 1.0F), std::max(at.height(), 1.0F)});
+  ui.report.widgetOfLastItem(id);
+  const bool alone = !ui.screen.stage.alone().empty();
+  if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+    ui.screen.stage.toggleAlone(name);
+    redrawIn(ui, 0);
+  }
+  const std::string back = alone ? tr("Double click, F11 or Escape: back to all views.")
+                                 : tr("Double click or F11: this view alone.");
+  helpTooltip(ui, id, "", more.empty() ? back : more + "\n" + back);
+}
+
 bool splitter(const Ui& ui, const char* name, const PageArea& area, bool upright) {
+  if (ui.screen.stage.single() || area.width() <= 0 || area.height() <= 0) return false;
   ImGui::SetCursorScreenPos(area.min);
   ImGui::InvisibleButton(name, ImVec2(area.width(), area.height()));
   ui.report.widgetOfLastItem(name);

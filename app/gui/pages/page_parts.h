@@ -6,18 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "app/gui/page_area.h"
 #include "app/gui/ui.h"
 #include "viz/widgets/axis.h"
 
 namespace warpscope {
 
 inline constexpr float kPanelGap = 5, kPanelTitle = 25, kPanelMargin = 8;  // pixels at 100 %
-
-struct PageArea {
-  ImVec2 min, max;
-  float width() const { return max.x - min.x; }
-  float height() const { return max.y - min.y; }
-};
 
 // Cuts an area into columns or rows, by shares.
 inline std::vector<PageArea> cutArea(const PageArea& area, bool columns, std::span<const float> shares,
@@ -40,9 +35,17 @@ inline std::vector<PageArea> cutArea(const PageArea& area, bool columns, std::sp
 // dragged.
 bool splitter(const Ui& ui, const char* name, const PageArea& area, bool upright);
 
-// Draws a panel with its heading, reported as "view.NAME"; `draw` gets the size inside.
-void pagePanel(const Ui& ui, const std::string& name, const std::string& title, const PageArea& area,
+// Makes a panel's title what a double click on shows the panel alone, and again in its place. `at`: the
+// title's rectangle. `more`: what else the tooltip says.
+void titleButton(const Ui& ui, const std::string& name, const PageArea& at, const std::string& more = "");
+
+// Draws a panel with its heading, reported as "view.NAME", where the stage wants it; `draw` gets the size
+// inside.
+void pagePanel(const Ui& ui, const std::string& name, const std::string& title, const PageArea& usual,
                ImGuiWindowFlags flags, const auto& draw) {
+  const auto place = ui.screen.stage.place(name.c_str(), title.c_str(), usual);
+  if (!place) return;
+  const PageArea& area = *place;
   ui.report.widget("view." + name, area.min, area.max);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(area.min, area.max, ui.theme.background, ui.px(3));
@@ -50,6 +53,9 @@ void pagePanel(const Ui& ui, const std::string& name, const std::string& title, 
                ui.theme.kind == ThemeKind::kHighContrast ? ui.theme.border : ui.theme.grid_line, ui.px(3));
   drawTextFitted(list, ui.fonts.title, {area.min.x + ui.px(kPanelMargin), area.min.y + ui.px(5)},
                  area.width() - 2 * ui.px(kPanelMargin), ui.theme.text_quiet, title.c_str());
+  titleButton(ui, name,
+              {{area.min.x + ui.px(kPanelMargin), area.min.y + ui.px(3)},
+               {area.max.x - ui.px(kPanelMargin), area.min.y + ui.px(kPanelTitle - 2)}});
   const ImVec2 from(area.min.x + ui.px(kPanelMargin), area.min.y + ui.px(kPanelTitle));
   const ImVec2 room(area.width() - 2 * ui.px(kPanelMargin), area.max.y - from.y - ui.px(6));
   if (room.x < ui.px(30) || room.y < ui.px(20)) return;

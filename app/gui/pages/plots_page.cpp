@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "app/gui/family_lookup.h"
+#include "app/gui/fold_row.h"
 #include "app/gui/lenient_reader.h"
 #include "app/gui/pages/page_parts.h"
 #include "app/gui/pages/pages.h"
@@ -102,8 +103,11 @@ class PlotsPage final : public Page {
 
  private:
   const PlottedQuantity& shownQuantity() const;
-  void drawHeader(const Ui& ui);
-  void drawProgress(const Ui& ui);
+  void drawHeader(const Ui& ui, float width);
+  void drawQuantity(const Ui& ui, float width);
+  void drawControl(const Ui& ui, float width);
+  void drawPause(const Ui& ui, const char* label);
+  void drawProgress(const Ui& ui, float room) const;
   bool combo(const Ui& ui, const char* name, const std::string& preview, float width, const auto& entries);
   void drawSweep(const Ui& ui, const PlotsInput& input, ImVec2 room);
   void choose(const Ui& ui, const SweepCurve& curve, const PlottedRun& point) const;
@@ -150,17 +154,7 @@ bool PlotsPage::combo(const Ui& ui, const char* name, const std::string& preview
   return open;
 }
 
-void PlotsPage::drawHeader(const Ui& ui) {
-  Model& model = ui.model;
-  std::string& control = control_of_family_[model.choice().family().name];
-  const float width = std::min(ui.px(190), ImGui::GetContentRegionAvail().x * 0.24F);
-  const auto label = [&](const char* text) {
-    ImGui::AlignTextToFramePadding();
-    ImGui::PushStyleColor(ImGuiCol_Text, ui.theme.text_quiet);
-    ImGui::TextUnformatted(text);
-    ImGui::PopStyleColor();
-    ImGui::SameLine(0, ui.px(5));
-  };
+void PlotsPage::drawQuantity(const Ui& ui, float width) {
   combo(ui, "plots.quantity", shownQuantity().title, width, [&] {
     for (const PlottedQuantity& entry : quantities_) {
       if (ImGui::Selectable((entry.title + "##" + entry.id).c_str(), entry.id == shownQuantity().id)) {
@@ -169,10 +163,20 @@ void PlotsPage::drawHeader(const Ui& ui) {
       ui.report.widgetOfLastItem("plots.quantity." + entry.id);
     }
   });
-  ImGui::SameLine(0, ui.px(8));
-  label(tr("over"));
+}
+
+void PlotsPage::drawControl(const Ui& ui, float width) {
+  Model& model = ui.model;
+  std::string& control = control_of_family_[model.choice().family().name];
+  const float begin = ImGui::GetCursorScreenPos().x;
+  ImGui::AlignTextToFramePadding();
+  ImGui::PushStyleColor(ImGuiCol_Text, ui.theme.text_quiet);
+  ImGui::TextUnformatted(tr("over"));
+  ImGui::PopStyleColor();
+  ImGui::SameLine(0, ui.px(5));
   const ParameterSpec* spec = findSpec(model.choice().family(), control);
-  combo(ui, "plots.control", spec == nullptr ? "" : tr(spec->label), width, [&] {
+  const float left = width - (ImGui::GetCursorScreenPos().x - begin);
+  combo(ui, "plots.control", spec == nullptr ? "" : tr(spec->label), left, [&] {
     for (const ParameterSpec* entry : model.choice().controls()) {
       if (model.offeredValues(*entry).size() < 2) continue;
       if (ImGui::Selectable((tr(entry->label) + "##" + entry->name).c_str(), entry->name == control)) {
@@ -182,42 +186,70 @@ void PlotsPage::drawHeader(const Ui& ui) {
       ui.report.widgetOfLastItem("plots.control." + entry->name);
     }
   });
-  ImGui::SameLine(0, ui.px(10));
-  const auto look = [](bool on) { return on ? ButtonLook::kOn : ButtonLook::kPlain; };
-  if (button(ui, "plots.one_variant", tr("This variant"), look(!all_variants_))) all_variants_ = false;
-  ImGui::SameLine(0, ui.px(2));
-  if (button(ui, "plots.all_variants", tr("All variants"), look(all_variants_))) all_variants_ = true;
-  helpTooltip(ui, "plots.all_variants", tr("All variants"),
-              tr("A curve for each variant of the family, run in the background one after the other."));
-  drawProgress(ui);
 }
 
-// "12 of 17 run, about 8 s more", and a button that stops it.
-void PlotsPage::drawProgress(const Ui& ui) {
-  Model& model = ui.model;
-  const BackgroundSweep& sweeps = model.sweep().runs();
+void PlotsPage::drawHeader(const Ui& ui, float width) {
+  const auto look = [](bool on) { return on ? ButtonLook::kOn : ButtonLook::kPlain; };
+  const float over = ImGui::CalcTextSize(tr("over")).x + ui.px(5);
+  std::vector<FoldItem> items;
+  items.push_back({.least = ui.px(90), .width = ui.px(180), .rank = 0, .draw = [&](float room) {
+                     drawQuantity(ui, room);
+                   }});
+  items.push_back({.least = over + ui.px(80),
+                   .width = over + ui.px(180),
+                   .gap = ui.px(8),
+                   .rank = 10,
+                   .draw = [&](float room) { drawControl(ui, room); }});
+  const char *one = tr("This variant"), *all = tr("All variants");
+  items.push_back(fixedItem(buttonWidth(one), 30, ui.px(10), [&, one](float) {
+    if (button(ui, "plots.one_variant", one, look(!all_variants_))) all_variants_ = false;
+  }));
+  items.push_back(fixedItem(buttonWidth(all), 20, ui.px(2), [&, all](float) {
+    if (button(ui, "plots.all_variants", all, look(all_variants_))) all_variants_ = true;
+    helpTooltip(ui, "plots.all_variants", tr("All variants"),
+                tr("A curve for each variant of the family, run in the background one after the other."));
+  }));
+  const BackgroundSweep& sweeps = ui.model.sweep().runs();
   ui.report.text("plots.progress",
                  fmt::format("{} of {}", sweeps.wanted() - sweeps.missing(), sweeps.wanted()));
-  if (sweeps.missing() == 0) return;
-  ImGui::SameLine(0, ui.px(10));
-  if (sweeps.paused()) {
-    if (button(ui, "plots.resume", tr("Resume"))) model.resumeSweep();
+  if (sweeps.missing() > 0) {
+    const char* label = sweeps.asks() ? tr("Start") : sweeps.paused() ? tr("Resume") : tr("■ Stop");
+    items.push_back(fixedItem(buttonWidth(label), 5, ui.px(10), [&, label](float) { drawPause(ui, label); }));
+    items.push_back({.gap = ui.px(8), .draw = [&](float room) { drawProgress(ui, room); }, .spring = true});
+  }
+  drawFoldingRow(ui, "plots", width, items);
+}
+
+void PlotsPage::drawPause(const Ui& ui, const char* label) {
+  if (ui.model.sweep().runs().paused()) {
+    if (button(ui, "plots.resume", label)) ui.model.resumeSweep();
+    if (ui.model.sweep().runs().asks()) {
+      helpTooltip(ui, "plots.resume", tr("A long sweep waits for you"),
+                  tr("It runs in the background. Smaller sizes are faster; Stop keeps what has been run."));
+    }
   } else {
-    if (button(ui, "plots.pause", tr("Stop"))) model.pauseSweep();
+    if (button(ui, "plots.pause", label)) ui.model.pauseSweep();
     helpTooltip(ui, "plots.pause", tr("Stop the sweep"),
                 tr("Finished runs are kept. Resume continues with the missing ones."));
   }
+}
+
+// "12 of 17 run, about 8 s more"
+void PlotsPage::drawProgress(const Ui& ui, float room) const {
+  const Model& model = ui.model;
+  const BackgroundSweep& sweeps = model.sweep().runs();
   std::string text = trf("{} of {} run", sweeps.wanted() - sweeps.missing(), sweeps.wanted());
   if (!model.live() && model.outdated()) {
     text += std::string(", ") + tr("continues with the next run (Space)");
+  } else if (sweeps.asks()) {
+    text =
+        trf("{} runs would take about {}", sweeps.missing(), formatRoughSeconds(*sweeps.expectedSeconds()));
   } else if (const auto left = sweeps.secondsLeft(); left && !sweeps.paused() && *left >= 1) {
     text += std::string(", ") + trf("about {} more", formatRoughSeconds(*left));
   }
-  ImGui::SameLine(0, ui.px(8));
   const ImVec2 at = ImGui::GetCursorScreenPos();
   drawTextFitted(*ImGui::GetWindowDrawList(), ui.fonts.text, {at.x, at.y + ImGui::GetStyle().FramePadding.y},
-                 ImGui::GetContentRegionAvail().x, ui.theme.text_quiet, text.c_str());
-  ImGui::NewLine();
+                 room, ui.theme.text_quiet, text.c_str());
 }
 
 void PlotsPage::choose(const Ui& ui, const SweepCurve& curve, const PlottedRun& point) const {
@@ -233,7 +265,7 @@ void PlotsPage::choose(const Ui& ui, const SweepCurve& curve, const PlottedRun& 
 void PlotsPage::drawSweep(const Ui& ui, const PlotsInput& input, ImVec2 room) {
   Model& model = ui.model;
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  drawHeader(ui);
+  drawHeader(ui, room.x);
   const float header = ImGui::GetFrameHeight() + ui.px(6);
   ImGui::SetCursorScreenPos({at.x, at.y + header});
   const ImVec2 size(room.x, room.y - header);

@@ -69,7 +69,7 @@ class RunPage final : public Page {
  public:
   RunPage();
   const char* name() const override { return "trace"; }
-  const char* label() const override { return trMark("Run"); }
+  const char* label() const override { return trMark("Warps"); }
   const char* help() const override { return trMark("What the warps of one run did."); }
   std::span<const char* const> views() const override { return kRunViews; }
   void show(const Ui& ui, const std::string& view) override;

@@ -20,16 +20,21 @@ void drawTitle(const Ui& ui, const View& view, ImVec2 at) {
   const std::string name = std::string("view.") + view.name();
   ImGui::SetCursorScreenPos(at);
   heading(ui, tr(view.title()));
-  ui.report.widgetOfLastItem(name + ".title");
+  titleButton(ui, view.name(), {ImGui::GetItemRectMin(), ImGui::GetItemRectMax()},
+              tr(view.help()) + std::string("\n") + tr("Right click saves this view as a picture."));
   ui.report.text(name + ".title", tr(view.title()));
-  helpTooltip(ui, name + ".title", "", tr("Right click saves this view as a picture."));
   const std::string popup = name + ".menu";
   if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) ImGui::OpenPopup(popup.c_str());
   if (ImGui::BeginPopup(popup.c_str())) {
-    if (ImGui::MenuItem(tr("Save as PNG"))) ui.screen.save_picture = {.view = view.name()};
-    ui.report.widgetOfLastItem(name + ".save");
-    if (ImGui::MenuItem(tr("Save as SVG"))) ui.screen.save_picture = {.view = view.name(), .svg = true};
-    ui.report.widgetOfLastItem(name + ".save_svg");
+    const auto save = [&](const char* label, const char* item, bool svg) {
+      if (ImGui::MenuItem(label)) {
+        ui.screen.files.wish = &fileAction(svg ? "svg" : "png");
+        ui.screen.files.wish_view = view.name();
+      }
+      ui.report.widgetOfLastItem(name + item);
+    };
+    save(tr("Save as PNG ..."), ".save", false);
+    save(tr("Save as SVG ..."), ".save_svg", true);
     ImGui::EndPopup();
   }
 }
@@ -81,7 +86,7 @@ View* drawTab(const Ui& ui, View& tab, bool is_shown, ImVec2 at, const PageArea&
   ui.report.widgetOfLastItem(name);
   const ImU32 ink = ImGui::IsItemHovered() ? ui.theme.text : withAlpha(ui.theme.text_quiet, 0.75F);
   drawText(*ImGui::GetWindowDrawList(), ui.fonts.title, at, ink, tr(tab.title()));
-  helpTooltip(ui, name, "", trf("Click shows {} here.", tr(tab.title())));
+  helpTooltip(ui, name, tr(tab.title()), tr(tab.help()));
   return clicked ? &tab : nullptr;
 }
 
@@ -102,7 +107,9 @@ View* drawHiddenTabs(const Ui& ui, std::span<View* const> hidden, const std::str
   if (ImGui::BeginPopup(name.c_str())) {
     for (View* tab : hidden) {
       if (ImGui::MenuItem(tr(tab->title()))) chosen = tab;
-      ui.report.widgetOfLastItem(std::string("tab.") + tab->name());
+      const std::string item = std::string("tab.") + tab->name();
+      ui.report.widgetOfLastItem(item);
+      helpTooltip(ui, item, tr(tab->title()), tr(tab->help()));
     }
     ImGui::EndPopup();
   }
@@ -111,8 +118,11 @@ View* drawHiddenTabs(const Ui& ui, std::span<View* const> hidden, const std::str
 
 }  // namespace
 
-void drawViewPanel(const Ui& ui, const ViewInput& input, View& view, const PageArea& area,
+void drawViewPanel(const Ui& ui, const ViewInput& input, View& view, const PageArea& usual,
                    const std::string& caption) {
+  const auto place = ui.screen.stage.place(view.name(), tr(view.title()), usual);
+  if (!place) return;
+  const PageArea& area = *place;
   if (area.width() < ui.px(40) || area.height() < ui.px(40)) return;
   drawPanel(ui, input, view, area);
   const ImVec2 at(area.min.x + ui.px(8), area.min.y + ui.px(5));
@@ -120,15 +130,19 @@ void drawViewPanel(const Ui& ui, const ViewInput& input, View& view, const PageA
       drawHeadBadge(ui, view, area, area.width() - ui.px(26) - titleWidth(ui, tr(view.title())));
   drawTitle(ui, view, at);
   if (caption.empty()) return;
-  ImGui::SameLine(0, ui.px(14));
-  const ImVec2 from = ImGui::GetCursorScreenPos();
+  const ImVec2 from(at.x + titleWidth(ui, tr(view.title())) + ui.px(14), at.y);
   const float right = area.max.x - ui.px(8) - badge;
   drawTextFitted(*ImGui::GetWindowDrawList(), ui.fonts.mono, ImVec2(from.x, area.min.y + ui.px(5)),
                  right - from.x, ui.theme.text_quiet, caption.c_str());
 }
 
 const char* drawTabbedPanel(const Ui& ui, const ViewInput& input, std::span<View* const> views, View& shown,
-                            const PageArea& area) {
+                            const PageArea& usual) {
+  std::vector<const char*> names;
+  for (const View* view : views) names.push_back(view->name());
+  const auto place = ui.screen.stage.place(names, shown.name(), tr(shown.title()), usual);
+  if (!place) return nullptr;
+  const PageArea& area = *place;
   if (area.width() < ui.px(40) || area.height() < ui.px(40)) return nullptr;
   drawPanel(ui, input, shown, area);
   ImVec2 at(area.min.x + ui.px(8), area.min.y + ui.px(5));
