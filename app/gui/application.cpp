@@ -75,6 +75,7 @@ Json stateOf(const Model& model, const ScreenState& screen) {
       {"panels",
        {{"controls_width", screen.panels.controls_width}, {"timeline_share", screen.panels.timeline_share}}},
       {"help", screen.help_open},
+      {"finding", screen.find.open},
       {"notice", screen.notice},
       {"notes", screen.files.notes},
       {"notes_open", screen.files.notes_open},

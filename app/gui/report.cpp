@@ -12,8 +12,8 @@ namespace warpscope {
 void Report::widget(const std::string& name, ImVec2 min, ImVec2 max) {
   widgets_[name] = {min.x, min.y, max.x, max.y};
   const ImVec2 item_min = ImGui::GetItemRectMin(), item_max = ImGui::GetItemRectMax();
-  addItem(name, min, max,
-          min.x == item_min.x && min.y == item_min.y && max.x == item_max.x && max.y == item_max.y);
+  if (min.x == item_min.x && min.y == item_min.y && max.x == item_max.x && max.y == item_max.y)
+    addItem(name, min, max);
   if (focus == nullptr) return;
   // What is reported may be more than the item, such as a row with the button that fills a part of it.
   const bool is_item = ImGui::GetItemID() != 0 && item_min.x == min.x && item_min.y == min.y &&
@@ -22,8 +22,7 @@ void Report::widget(const std::string& name, ImVec2 min, ImVec2 max) {
 }
 
 // A popup is a window of its own; a child scrolls if its parent does.
-void Report::addItem(const std::string& name, ImVec2 min, ImVec2 max, bool is_item) {
-  if (!is_item) return;
+void Report::addItem(const std::string& name, ImVec2 min, ImVec2 max) {
   Item item{.name = name, .area = {min.x, min.y, max.x, max.y}};
   const ImGuiWindow* window = ImGui::GetCurrentWindow();
   item.clip = window->ClipRect.ToVec4();
@@ -39,6 +38,7 @@ void Report::addItem(const std::string& name, ImVec2 min, ImVec2 max, bool is_it
 void Report::widgetOfLastItem(const std::string& name) {
   const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
   widgets_[name] = {min.x, min.y, max.x, max.y};
+  addItem(name, min, max);
   if (focus != nullptr && ImGui::GetItemID() != 0) focus->add(name, min, max, false);
 }
 

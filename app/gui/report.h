@@ -47,7 +47,7 @@ class Report : public WidgetReport {
   Json json(uint64_t frame, const Json& state) const;
 
  private:
-  void addItem(const std::string& name, ImVec2 min, ImVec2 max, bool is_item);
+  void addItem(const std::string& name, ImVec2 min, ImVec2 max);
 
   Rectangles widgets_, before_;
   std::map<std::string, std::string> texts_;

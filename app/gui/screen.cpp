@@ -92,10 +92,11 @@ void drawPageAndControls(const Ui& ui, const Areas& areas) {
   const auto controls = [&](const PageArea& area) {
     panel(ui, "controls", area, {ui.px(10), ui.px(8)}, 0, drawControlsPanel);
   };
-  const std::string page = ui.pages.find(ui.screen.page).name();
+  // The toolbar may have chosen another page; the areas are for the one before.
+  if (stage.enter(ui.pages.find(ui.screen.page).name())) redrawIn(ui, 0);
   PageArea area = areas.page;
   if (areas.tabs) area = drawPanelTabs(ui, area);
-  stage.begin(page, area, areas.tabs);
+  stage.begin(area, areas.tabs);
   if (areas.controls.width() > 0) controls(areas.controls);
   // The page comes after toolbar and controls, because choosing another family there discards the shown run
   // and its layout.
@@ -118,6 +119,7 @@ void drawControlsSplitter(const Ui& ui, const Areas& areas) {
 void drawScreen(const Ui& ui, std::span<const KeyPress> keys) {
   handleShortcuts(ui, keys);
   continueWalk(ui);
+  ui.screen.stage.enter(ui.pages.find(ui.screen.page).name());
   const Areas areas = layOut(ui);
 
   ImGui::SetNextWindowPos(ImVec2(0, 0));

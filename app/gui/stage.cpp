@@ -7,9 +7,14 @@
 
 namespace warpscope {
 
-void Stage::begin(const std::string& page, const PageArea& whole, bool tabs) {
-  if (page != page_ && !page_.empty()) alone_.clear();
+bool Stage::enter(const std::string& page) {
+  const bool leaves = page != page_ && !page_.empty() && !alone_.empty();
+  if (leaves) alone_.clear();
   page_ = page;
+  return leaves;
+}
+
+void Stage::begin(const PageArea& whole, bool tabs) {
   whole_ = whole;
   alone_now_ = alone_;
   tabs_ = tabs && alone_.empty();

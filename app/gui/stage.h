@@ -23,8 +23,10 @@ class Stage {
     PageArea area;
   };
 
-  // A frame begins: the page, where it is drawn, and whether its panels share that place behind tabs.
-  void begin(const std::string& page, const PageArea& whole, bool tabs);
+  // This page is seen from now on. Returns whether a view of another page was shown alone, which ends.
+  bool enter(const std::string& page);
+  // A frame begins: where the page is drawn, and whether its panels share that place behind tabs.
+  void begin(const PageArea& whole, bool tabs);
   // The place of a panel in this frame; nullopt: another one is shown alone. `views`: those that share the
   // panel, by name; `shown`: the one of them that is visible.
   std::optional<PageArea> place(std::span<const char* const> views, const char* shown, const char* title,

@@ -72,11 +72,11 @@ TEST_F(HazardsWindowTest, OtherFamiliesAreCheckedOnRequestAndThatIsRemembered) {
 TEST_F(HazardsWindowTest, AnImpossibleBlockIsToldAndOneClickGoesToTheNearest) {
   open("divergence", "even_odd");
   ASSERT_TRUE(window_->settled());
-  EXPECT_EQ(shownBlock(), 256);
+  EXPECT_EQ(shownBlock(), 512);
   const auto slider = window_->find("control.block");
   ASSERT_TRUE(slider);
   // This GPU has at most 512 threads a block.
-  window_->drag(slider->x(0.24), slider->y(), slider->x(0.99), slider->y());
+  window_->drag(slider->x(0.48), slider->y(), slider->x(0.99), slider->y());
   ASSERT_TRUE(window_->until([](const Json& state) {
     return state["parameters"]["block"] == 1024 && state.contains("impossible") && state["busy"] == false;
   }));

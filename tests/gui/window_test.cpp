@@ -102,7 +102,8 @@ TEST_F(WindowTest, NoTwoButtonsAreCalledRun) {
   ASSERT_TRUE(window_->settled());
   ASSERT_TRUE(rests());
   int found = 0;
-  for (const auto& [name, text] : window_->report()["texts"].items()) {
+  const Json texts = window_->report()["texts"];
+  for (const auto& [name, text] : texts.items()) {
     if (name.starts_with("toolbar.") && text.get<std::string>().find("Run") != std::string::npos) ++found;
   }
   EXPECT_EQ(found, 1);

@@ -158,9 +158,9 @@ void OccupancyView::drawFacts(const ViewInput& input) const {
     input.report->widget("occupancy.cause", ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
   }
   textWrapped(limiterSentence(occupancy));
+  input.report->widget("occupancy.limiter", ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
   ImGui::EndGroup();
   ImGui::PopStyleVar();
-  input.report->widget("occupancy.limiter", ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
 }
 
 // Gauge and facts for little height: two lines of text, and a straight gauge between them.
