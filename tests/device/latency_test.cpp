@@ -113,8 +113,8 @@ TEST_F(Latency, WhatNoSmHoldsIsRefusedWithWhatItDoes) {
             "per SM: "
             "choose 36");
   EXPECT_EQ(refusal("sim:v100", "latency", "async_copy", {}),
-            "latency async_copy: cp.async needs compute capability 8.0, this device has 7.0: choose "
-            "through_registers");
+            "latency async_copy: cp.async needs compute capability 8.0, this device has 7.0: choose Tiles "
+            "through registers (through_registers)");
   EXPECT_EQ(refusal("sim:h100", "occupancy", "tail", {{"block", 1024}, {"blocks_per_sm", 3}}),
             "occupancy tail: 3 blocks of 1024 threads on an SM; at most 2 fit on this device: choose 2");
   EXPECT_EQ(refusal("sim:rtx4090", "occupancy", "shared_bytes", {{"shared_bytes", 128 * 1024}}),

@@ -69,7 +69,7 @@ def check_desktop_files(root):
     for size in ["scalable/apps/warpscope.svg", "48x48/apps/warpscope.png", "256x256/apps/warpscope.png"]:
         check((share / "icons/hicolor" / size).is_file(), f"icon {size}")
     notices = sorted(file.name for file in (share / "doc/warpscope/libraries").iterdir())
-    check("libimgui-dev" in notices and len(notices) == 9, f"notices of the libraries compiled in: {notices}")
+    check("libimgui-dev" in notices and len(notices) == 10, f"notices of the libraries compiled in: {notices}")
     if shutil.which("update-mime-database"):
         output_of(["update-mime-database", share / "mime"])
         globs = (share / "mime/globs2").read_text()

@@ -236,8 +236,8 @@ Expected<LaunchPlan> planCopies(const RunRequest& request, const DeviceLimits& l
   const bool async = request.variant == "async_copy";
   if (async && limits.compute_capability < ComputeCapability{8, 0}) {
     return fail(ErrorKind::kBadRequest,
-                "{} {}: cp.async needs compute capability 8.0, this device has {}.{}: choose 'Tiles through "
-                "registers'",
+                "{} {}: cp.async needs compute capability 8.0, this device has {}.{}: choose Tiles through "
+                "registers (through_registers)",
                 request.family, request.variant, limits.compute_capability.major,
                 limits.compute_capability.minor);
   }
