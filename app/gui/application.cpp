@@ -80,6 +80,7 @@ Json stateOf(const Model& model, const ScreenState& screen) {
       {"notes", screen.files.notes},
       {"notes_open", screen.files.notes_open},
       {"dialog", screen.files.dialog_open},
+      {"typing", ImGui::GetIO().WantTextInput},
       {"working", screen.files.working},
       {"recent", screen.files.recent},
       {"grouping", kRowKindNames[static_cast<size_t>(view.rows.kind)]},

@@ -11,7 +11,6 @@
 #include "app/gui/path_text.h"
 #include "viz/text/translate.h"
 #include "viz/widgets/axis.h"
-#include "viz/widgets/svg_text.h"
 #include "viz/widgets/text_block.h"
 
 namespace warpscope {
@@ -53,8 +52,7 @@ void FileDialog::open(const FileActionInfo& action, const std::filesystem::path&
   lister_.refresh();  // it may have changed since
   type(path.filename().string());
   open_ = appears_ = focus_ = true;
-  waits_ = active_ = false;
-  early_.clear();
+  waits_ = false;
 }
 
 void FileDialog::enter(const std::filesystem::path& folder) {
@@ -132,14 +130,6 @@ void FileDialog::edit(ImGuiInputTextCallbackData& data) {
   } else if (data.EventFlag == ImGuiInputTextFlags_CallbackHistory) {
     moveSelection(data.EventKey == ImGuiKey_UpArrow ? -1 : +1);
   }
-  if (!early_.empty()) {
-    // The suggestion is still selected, or what was typed next has replaced it.
-    if (data.HasSelection()) data.DeleteChars(0, data.BufTextLen);
-    data.InsertChars(0, early_.c_str());
-    data.CursorPos = data.BufTextLen;
-    early_.clear();
-    replacement_.reset();
-  }
   if (!replacement_) return;
   if (std::string_view(data.Buf, static_cast<size_t>(data.BufTextLen)) != *replacement_) {
     data.DeleteChars(0, data.BufTextLen);
@@ -148,22 +138,10 @@ void FileDialog::edit(ImGuiInputTextCallbackData& data) {
   replacement_.reset();
 }
 
-// The field gets the keyboard a frame or two after the dialog opens. What is typed until then would be lost.
-void FileDialog::takeEarlyCharacters() {
-  ImGuiIO& io = ImGui::GetIO();
-  if (active_ || io.KeyCtrl) return;
-  for (const ImWchar character : io.InputQueueCharacters) {
-    if (character >= U' ') early_ += toUtf8(std::u32string(1, static_cast<char32_t>(character)));
-  }
-  if (!early_.empty()) focus_ = true;
-  io.InputQueueCharacters.resize(0);
-}
-
 bool FileDialog::drawPath(const Ui& ui, float width) {
   std::array<char, kMostTyped> buffer{};
   std::ranges::copy(typed_, buffer.begin());
   ImGui::SetNextItemWidth(width);
-  takeEarlyCharacters();
   if (focus_) ImGui::SetKeyboardFocusHere();
   const bool begins = std::exchange(focus_, false);
   const bool entered =
@@ -172,7 +150,6 @@ bool FileDialog::drawPath(const Ui& ui, float width) {
                            ImGuiInputTextFlags_CallbackCompletion | ImGuiInputTextFlags_CallbackHistory |
                            ImGuiInputTextFlags_CallbackAlways,
                        editCallback, this);
-  active_ = ImGui::IsItemActive();
   ui.report.widgetOfLastItem("dialog.path");
   const std::string now = buffer.data();
   if (now != typed_ && !replacement_) {

@@ -70,7 +70,6 @@ class FileDialog {
   void type(const std::string& text);  // replaces what is in the field
   void moveSelection(int by);
   void completeTyped();
-  void takeEarlyCharacters();
   std::vector<const FolderEntry*> shownEntries() const;
   void say(const std::string& text, bool error);
 
@@ -80,8 +79,6 @@ class FileDialog {
   std::filesystem::path folder_;            // relative paths are in it
   std::string typed_;                       // the field's text
   std::optional<std::string> replacement_;  // of it, while the field is active
-  bool active_ = false;                     // the field, in the last frame
-  std::string early_;                       // typed before the field took it
   std::string selected_;                    // the name of an entry
   bool all_types_ = false, scroll_ = false, completes_ = false;
   std::filesystem::path replaces_;  // the user was asked whether this may be replaced
