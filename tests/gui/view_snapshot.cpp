@@ -194,7 +194,7 @@ TEST_F(PictureComparison, EveryCommittedPictureFailsOnceAColourOfItChanges) {
     }
     EXPECT_FALSE(compare(*picture, changed, kTolerance).within(kTolerance)) << file.path();
   }
-  EXPECT_EQ(pictures, 18U * 3) << "every view in three themes";
+  EXPECT_EQ(pictures, 19U * 3) << "every view in three themes";
 }
 
 TEST_F(PictureComparison, RoundingAndAFewPixelsAreTolerated) {
