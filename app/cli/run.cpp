@@ -9,6 +9,7 @@
 #include "app/cli/progress_line.h"
 #include "app/cli/request_options.h"
 #include "app/cli/run_tables.h"
+#include "app/cli/selection_options.h"
 #include "kernels/core/json.h"
 #include "kernels/core/units.h"
 #include "kernels/device/device.h"
@@ -20,7 +21,7 @@ namespace warpscope {
 namespace {
 
 struct RunArguments {
-  std::string family, variants = "all", output;
+  std::string family, variants = "all", output, select;
   bool json = false, regions = false, counters = false, theory = false, checks = false, advice = false;
   std::shared_ptr<DeviceArguments> device;
   std::shared_ptr<ParameterTexts> parameters;
@@ -94,11 +95,13 @@ Outcome runAll(const RunArguments& arguments) {
   return outcome;
 }
 
-void printRuns(const RunArguments& arguments, const Outcome& outcome) {
+void printRuns(const RunArguments& arguments, const Outcome& outcome,
+               const std::optional<TraceSelection>& selection) {
   if (arguments.json) {
     Json runs = runsJson(outcome.runs);
     for (size_t i = 0; arguments.advice && i < outcome.runs.size(); ++i)
       runs[i]["advice"] = adviceJson(outcome.runs[i], outcome.runs);
+    if (selection) addSelections(runs, outcome.runs, *selection);
     printJson(runs);
     return;
   }
@@ -113,15 +116,20 @@ void printRuns(const RunArguments& arguments, const Outcome& outcome) {
       print("\n{}\n{}", variantLabel(run.request.family, run.request.variant), theoryTable(run));
     if (arguments.regions)
       print("\n{}\n{}", variantLabel(run.request.family, run.request.variant), regionTable(run));
+    if (selection)
+      print("\n{}\n{}", variantLabel(run.request.family, run.request.variant),
+            selectionTables(run, *selection));
     if (arguments.counters)
       print("\n{}\n{}", variantLabel(run.request.family, run.request.variant), counterTable(run));
   }
 }
 
 Expected<ExitStatus> runCommand(const RunArguments& arguments) {
+  const auto selection = selectionOf(arguments.select);
+  if (!selection) return tl::unexpected(selection.error());
   Outcome outcome = runAll(arguments);
   if (outcome.exit_status != kExitDone && outcome.runs.empty()) return outcome.exit_status;
-  printRuns(arguments, outcome);
+  printRuns(arguments, outcome, *selection);
   for (const Run& run : outcome.runs) {
     if (!run.verification.passed || (run.hazards && !run.hazards->empty()))
       outcome.exit_status = kExitWorkFailed;
@@ -158,6 +166,7 @@ Exit status: 0 done, 1 a result is wrong, a hazard was found or a launch failed,
   command.flag(
       "--advice", arguments->advice,
       "Also print what would make it faster, and by how much; beside all variants, which of them does it");
+  addSelectOption(command, arguments->select, "Also print numbers of a part of each run");
   command.flag("--theory", arguments->theory, "Also print what theory predicts, beside what was found");
   command.flag("--counters", arguments->counters, "Also print what the device counted");
   addChecksFlag(command, arguments->checks);

@@ -9,6 +9,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
 #include "app/cli/run_tables.h"
+#include "app/cli/selection_options.h"
 #include "app/cli/shared_options.h"
 #include "kernels/core/json.h"
 #include "kernels/core/units.h"
@@ -45,17 +46,30 @@ void printTrace(const Run& run) {
   for (const TraceProblem& problem : run.trace.problems) print("  note: {}\n", problem.cause);
 }
 
-Expected<ExitStatus> showCommand(const std::string& file, bool json) {
+struct ShowArguments {
+  std::string file, select;
+  bool json = false;
+};
+
+Expected<ExitStatus> showCommand(const ShowArguments& arguments) {
+  const std::string& file = arguments.file;
+  const auto selection = selectionOf(arguments.select);
+  if (!selection) return tl::unexpected(selection.error());
   auto runs = readRecording(file);
   if (!runs) return tl::unexpected(runs.error());
-  if (json) {
-    printJson(runsJson(*runs));
+  if (arguments.json) {
+    Json reports = runsJson(*runs);
+    if (*selection) addSelections(reports, *runs, **selection);
+    printJson(reports);
     return kExitDone;
   }
   print("{}: {} runs\n", file, runs->size());
   for (const auto& group : grouped(std::move(*runs))) {
     print("\n{}", runTable(group));
-    for (const Run& run : group) printTrace(run);
+    for (const Run& run : group) {
+      printTrace(run);
+      if (*selection) print("{}", selectionTables(run, **selection));
+    }
   }
   return kExitDone;
 }
@@ -63,16 +77,15 @@ Expected<ExitStatus> showCommand(const std::string& file, bool json) {
 }  // namespace
 
 void addShowCommand(Command root) {
-  struct Arguments {
-    std::string file;
-    bool json = false;
-  };
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ShowArguments>();
   Command command = root.subcommand("show", "Print the per-variant and per-region metrics of a recording");
-  command.examples("Examples:\n  warpscope show transpose.wsrec\n  warpscope show transpose.wsrec --json");
+  command.examples(
+      "Examples:\n  warpscope show transpose.wsrec\n  warpscope show transpose.wsrec --json\n"
+      "  warpscope show transpose.wsrec --select 'b0-b3 @1200..2400'     numbers of that part");
   command.option("file", arguments->file, "Recording (.wsrec)").required();
+  addSelectOption(command, arguments->select, "Also print numbers of a part of each run");
   addJsonFlag(command, arguments->json);
-  command.runs([arguments] { return showCommand(arguments->file, arguments->json); });
+  command.runs([arguments] { return showCommand(*arguments); });
 }
 
 }  // namespace warpscope

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "app/cli/output.h"
+#include "app/cli/selection_options.h"
 #include "kernels/recording/session_file.h"
 
 namespace warpscope {
@@ -51,6 +52,7 @@ std::shared_ptr<WindowArguments> addWindowOptions(Command command) {
               "en or zh_CN (Chinese); default: the one of last time, or as LANG says")
       .oneOf({"en", "zh_CN"});
   command.option("--scale", arguments->scale, "Scale of text and controls, 0.75 to 3").between(0.75F, 3.0F);
+  addSelectOption(command, arguments->select, "Select this part of the run");
   command.option("--window-size", arguments->size, "Window size in pixels, like 1600x900");
   arguments->device = addDeviceOptions(command);
   arguments->parameters = addParameterOptions(command, "");
@@ -75,6 +77,9 @@ Expected<StartOptions> startOptions(const WindowArguments& arguments) {
                   options.session.string(), file);
     }
   }
+  auto selection = selectionOf(arguments.select);
+  if (!selection) return tl::unexpected(selection.error());
+  if (*selection) options.selection = std::move(**selection);
   if (!arguments.size.empty()) {
     const auto size = parseSize(arguments.size, options);
     if (!size) return tl::unexpected(size.error());

@@ -11,7 +11,7 @@
 namespace warpscope {
 
 struct WindowArguments {
-  std::string family, variant, theme, language, size;
+  std::string family, variant, theme, language, size, select;
   float scale = 0;
   std::vector<std::string> recordings;
   std::shared_ptr<DeviceArguments> device;

@@ -162,6 +162,7 @@ std::vector<Action> windowActions() {
   addRunActions(actions);
   addChoices(actions);
   for (Action& action : timeActions()) actions.push_back(std::move(action));
+  for (Action& action : selectionActions()) actions.push_back(std::move(action));
   addFileActions(actions);
   addWindowActions(actions);
   return actions;

@@ -70,6 +70,7 @@ class Actions {
 // The window's own (action_list.cpp), the first of them those of the time axis (time_actions.cpp).
 std::vector<Action> windowActions();
 std::vector<Action> timeActions();
+std::vector<Action> selectionActions();  // selection_actions.cpp
 
 // Does it if it can be done now; otherwise says why it cannot.
 void perform(const Ui& ui, const Action& action);

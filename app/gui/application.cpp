@@ -13,7 +13,9 @@
 #include "app/gui/start.h"
 #include "kernels/core/files.h"
 #include "kernels/core/json.h"
+#include "kernels/export/selection_report.h"
 #include "kernels/recording/recording.h"
+#include "viz/layout/row_selection.h"
 #include "viz/layout/trace_layout.h"
 #include "viz/text/translate.h"
 #include "viz/widgets/svg_export.h"
@@ -112,6 +114,15 @@ Json stateOf(const Model& model, const ScreenState& screen) {
       std::count_if(model.feed().variants().begin(), model.feed().variants().end(),
                     [](const auto& result) { return result.run != nullptr && !result.stale; });
   if (model.feed().shown().run != nullptr) state["run"] = runState(model.feed().shown());
+  state["selection"] = selectionText(view.selection);
+  state["markers"] = Json::array();
+  for (const auto& marker : view.annotations.markers) {
+    if (marker) state["markers"].push_back(*marker);
+  }
+  state["time_notes"] = view.annotations.notes.size();
+  state["selection_pending"] = model.selection().pending();
+  if (model.selection().metrics() != nullptr)
+    state["selected"] = selectionReport(shownSelection(view), *model.selection().metrics());
   if (view.selected_warp) {
     state["selected_warp"] = {{"block", view.selected_warp->block.value},
                               {"warp", view.selected_warp->warp_in_block}};
@@ -155,6 +166,8 @@ Application::Application(Window& window, const StartOptions& options, const Sett
               .compare = [this](const auto& paths) { return compareFiles(paths); }}) {
   report_.focus = &focus_;
   if (!options.family.empty() || !options.variant.empty()) model_.keepSelection();
+  model_.view.selection = options.selection;
+  if (!options.session.empty()) selection_over_session_ = options.selection;
   state_.theme = findTheme(settings.theme).value_or(ThemeKind::kDark);
   state_.scale = settings.scale;
   state_.language = settings.language;
@@ -187,6 +200,7 @@ Session Application::session() const {
 void Application::show(const OpenedSession& opened) {
   const Session& session = opened.session;
   model_.show(opened);
+  if (!selection_over_session_.empty()) model_.view.selection = std::exchange(selection_over_session_, {});
   state_.panels = session.settings.panels;
   state_.upper_tab = session.settings.upper_tab;
   state_.lower_tab = session.settings.lower_tab;

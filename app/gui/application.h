@@ -74,6 +74,7 @@ class Application {
   Focus focus_;
   Files files_;
   Finder finder_;
+  TraceSelection selection_over_session_;  // asked for at the start, until the session is shown
   uint64_t frames_ = 0;
   double first_frame_ms_ = 0;
   std::vector<double> frame_cpu_ms_;  // the last hundred, as a ring

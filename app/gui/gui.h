@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "kernels/device/device.h"
+#include "kernels/metrics/selection.h"
 #include "kernels/run/run.h"
 
 namespace warpscope {
@@ -30,6 +31,7 @@ struct StartOptions {
   DeviceOptions device_options;
   std::vector<std::filesystem::path> recordings;  // .wsrec files, each offered as a device of its own
   std::filesystem::path session;                  // .wssession to show; empty: none
+  TraceSelection selection;                       // of the timeline; empty: as the session has it
 };
 
 // Three things to try and recent files, over the views.

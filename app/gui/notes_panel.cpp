@@ -5,6 +5,7 @@
 
 #include "app/gui/actions.h"
 #include "app/gui/files.h"
+#include "app/gui/note_editor.h"
 #include "viz/text/translate.h"
 
 namespace warpscope {
@@ -55,6 +56,7 @@ void drawNotes(const Ui& ui, ImVec2 area_min, ImVec2 area_max) {
   if (button(ui, "notes.close", tr("Close"))) ui.screen.files.notes_open = false;
   helpTooltip(ui, "notes.close", ui.actions.withKeys(tr("Close"), "file.notes"),
               tr("The notes stay: they are part of a saved session."));
+  drawNoteList(ui);
   const ImVec2 rest = ImGui::GetContentRegionAvail();
   textField(ui, rest);
   const ImVec2 at = ImGui::GetWindowPos();

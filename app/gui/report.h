@@ -27,9 +27,7 @@ class Report : public WidgetReport {
   // Rectangles of this frame; if a name is reported more than once, the last counts.
   void widget(const std::string& name, ImVec2 min, ImVec2 max) override;
   void widgetOfLastItem(const std::string& name);  // Dear ImGui's last item
-  void text(const std::string& name, const std::string& text) {
-    texts_[name] = text;
-  }  // the text of that widget
+  void text(const std::string& name, const std::string& text) override { texts_[name] = text; }
   void clear() {
     before_ = std::exchange(widgets_, {});
     texts_.clear();

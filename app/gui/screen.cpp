@@ -3,6 +3,7 @@
 #include "app/gui/files.h"
 #include "app/gui/find/find_go.h"
 #include "app/gui/fold_row.h"
+#include "app/gui/note_editor.h"
 #include "app/gui/pages/page_parts.h"
 #include "app/gui/pages/pages.h"
 #include "app/gui/panels.h"
@@ -62,6 +63,7 @@ void drawPage(const Ui& ui, const PageArea& area) {
   ui.model.wantSweep(needs.sweep);
   ui.model.wantComparison(needs.comparison, needs.race);
   if (needs.lanes) ui.model.wantLanes();
+  if (needs.selection) ui.model.wantSelection();
   page.draw(ui, area.min, area.max);
 }
 
@@ -140,6 +142,7 @@ void drawScreen(const Ui& ui, std::span<const KeyPress> keys) {
 
   drawNotes(ui, areas.page.min, areas.page.max);
   drawWalk(ui, areas.page.min, areas.page.max);
+  if (&ui.pages.find(ui.screen.page) == &ui.pages.first()) drawNoteEditor(ui, areas.page.min, areas.page.max);
   drawBanner(ui, areas.page.min, areas.page.max);
   drawNotice(ui, areas.page.min, areas.page.max);
   drawStartPage(ui);

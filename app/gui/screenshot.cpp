@@ -66,10 +66,12 @@ void settlePage(Window& window, Application& application, double timeout_s) {
   }
 }
 
-// Lane logs are requested by the first frame that needs one, and recorded on another thread.
-void settleLanes(Window& window, Application& application, double timeout_s) {
+// Lane logs and the numbers of a selection are requested by the first frame that needs them, and made on
+// other threads.
+void settleDetails(Window& window, Application& application, double timeout_s) {
   const double end_s = window.now() + timeout_s;
-  while (application.model().lanes().pending() && window.now() < end_s) {
+  const Model& model = application.model();
+  while ((model.lanes().pending() || model.selection().pending()) && window.now() < end_s) {
     window.wait(0.02);
     application.update();
   }
@@ -87,7 +89,7 @@ Expected<void> takePicture(Window& window, Application& application, const Scree
     stage.chooseTab(page->name(), view);
   }
   application.frame();
-  settleLanes(window, application, options.timeout_s);
+  settleDetails(window, application, options.timeout_s);
   settleSweep(window, application, options.timeout_s);
   settlePage(window, application, options.timeout_s);
   // Layout and scrolling settle in the first frames.

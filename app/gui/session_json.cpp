@@ -12,7 +12,7 @@ namespace {
 constexpr double kMostCycles = 1e15, kMostRows = 1e9, kMostRowHeight = 1000;
 constexpr double kMostNumber = std::numeric_limits<uint32_t>::max();
 constexpr double kMostSteps = 1e9;
-constexpr size_t kMostZooms = 200;
+constexpr size_t kMostZooms = 200, kMostNotes = 1000, kMostPins = 100;
 
 std::string written(const Json& value) {
   return value.dump(1);
@@ -34,6 +34,12 @@ void describe(LenientFields& fields, InstructionKey& key) {
   describe(fields, key.warp);
   fields.number("ordinal", key.ordinal, 0, kMostNumber);
   fields.number("listed", key.listed, 0, kMostNumber);
+}
+
+void describe(LenientFields& fields, TimeNote& note) {
+  fields.number("cycle", note.cycle, -kMostCycles, kMostCycles);
+  fields.object("of", note.warp);
+  fields.text("text", note.text);
 }
 
 void describe(LenientFields& fields, ViewState::Zoom& zoom) {
@@ -58,6 +64,46 @@ void describeSteps(LenientFields& fields, ViewState& view) {
   for (size_t i = 0; i < std::min(steps.size(), view.selected_steps.size()); ++i) {
     const Json& step = steps.at(i);
     if (step.isUnsigned() && step.get<double>() <= kMostSteps) view.selected_steps[i] = step.get<size_t>();
+  }
+}
+
+// As the text that is copied.
+void describeSelection(LenientFields& fields, const char* key, TraceSelection& selection) {
+  std::string text = selectionText(selection);
+  fields.text(key, text);
+  if (fields.reader() == nullptr || text.empty()) return;
+  if (auto read = parseSelection(text)) {
+    selection = std::move(*read);
+  } else {
+    fields.reader()->wrong(key);
+  }
+}
+
+void describePins(LenientFields& fields, ViewState& view) {
+  std::vector<std::string> texts;
+  for (const TraceSelection& pin : view.pins) texts.push_back(selectionText(pin));
+  fields.texts("pins", texts, kMostPins);
+  if (fields.reader() == nullptr) return;
+  for (const std::string& text : texts) {
+    if (auto pin = parseSelection(text)) view.pins.push_back(std::move(*pin));
+  }
+}
+
+void describeAnnotations(LenientFields& fields, Annotations& annotations) {
+  auto& [first, second] = annotations.markers;
+  if (fields.has(first.has_value())) fields.optional("marker", first, -kMostCycles, kMostCycles);
+  if (fields.has(second.has_value())) fields.optional("second_marker", second, -kMostCycles, kMostCycles);
+  if (!first) second.reset();
+  if (fields.reader() == nullptr) {
+    Json list = Json::array();
+    for (const TimeNote& note : annotations.notes) list.push_back(rememberedJson(note));
+    return fields.put("time_notes", std::move(list));
+  }
+  for (const Json& element : fields.reader()->json()["time_notes"]) {
+    if (!element.isObject() || annotations.notes.size() == kMostNotes) break;
+    LenientReader reader(element);
+    LenientFields inner(reader);
+    describe(inner, annotations.notes.emplace_back());
   }
 }
 
@@ -90,6 +136,9 @@ void describe(LenientFields& fields, ViewState& view) {
     fields.optional("selected_region", region, 0, std::numeric_limits<decltype(RegionId::value)>::max());
   if (fields.has(view.selected_line.has_value()))
     fields.optional("selected_line", view.selected_line, 1, kMostNumber);
+  describeSelection(fields, "selection", view.selection);
+  describePins(fields, view);
+  describeAnnotations(fields, view.annotations);
   describeSteps(fields, view);
   describeZooms(fields, view);
   if (fields.reader() == nullptr) return;

@@ -5,6 +5,7 @@
 #include "app/gui/actions.h"
 #include "app/gui/find/finder.h"
 #include "app/gui/focus.h"
+#include "app/gui/note_editor.h"
 #include "app/gui/panels.h"
 
 namespace warpscope {
@@ -27,7 +28,10 @@ void handleShortcuts(const Ui& ui, std::span<const KeyPress> keys) {
     if (ui.focus.takeKey(ui, press)) continue;
     const Action* action = ui.actions.withKey(chordOf(press));
     if (ImGui::GetIO().WantTextInput) {
-      if (press.key == GLFW_KEY_ESCAPE) ui.screen.typing.clear();
+      if (press.key == GLFW_KEY_ESCAPE) {
+        ui.screen.typing.clear();
+        closeNoteEditor(ui);
+      }
       if (action == nullptr || !action->while_typing) continue;
     }
     if (action != nullptr && (!press.repeated || action->repeats)) perform(ui, *action);

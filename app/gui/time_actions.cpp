@@ -97,6 +97,11 @@ void back(const Ui& ui) {
     ui.model.cancel();
   } else if (!ui.screen.stage.alone().empty()) {
     toggleSingleView(ui);
+  } else if (&visiblePage(ui) == &ui.pages.first() && !view.selection.empty()) {
+    view.selection.parts.pop_back();
+  } else if (&visiblePage(ui) == &ui.pages.first() && view.annotations.markers[0]) {
+    ui.model.beginEdit();
+    view.annotations.markers = {};
   } else if (goBack(timeAxisOf(ui)) || visiblePage(ui).goBack(ui)) {
     return;
   } else if (view.selected_instruction) {
@@ -197,8 +202,8 @@ std::vector<Action> timeActions() {
                      .why_not = whyNoWalk,
                      .repeats = true,
                      .while_typing = true});
-  once("window.back", trMark("Back: close this, stop a launch, undo a zoom, drop the selection"), "Escape",
-       back);
+  once("window.back", trMark("Back: close this, stop a launch, drop what was selected last, undo a zoom"),
+       "Escape", back);
   return actions;
 }
 

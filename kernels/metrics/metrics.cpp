@@ -82,18 +82,30 @@ std::vector<RegionMetrics> regionMetrics(const Run& run) {
   return metrics;
 }
 
+LaneCycles& LaneCycles::operator+=(const LaneCycles& other) {
+  executing += other.executing;
+  waiting += other.waiting;
+  exited += other.exited;
+  never_existed += other.never_existed;
+  return *this;
+}
+
 LaneCycles laneCycles(const Trace& trace, const TraceWarp& warp) {
+  return laneCycles(trace, warp, std::array{CycleRange{warp.begin_cycles, warp.end_cycles}});
+}
+
+LaneCycles laneCycles(const Trace& trace, const TraceWarp& warp, std::span<const CycleRange> within) {
   LaneCycles sum;
-  const int64_t length = warp.end_cycles - warp.begin_cycles;
-  sum.never_existed = length * (kWarpSize - warp.live.count());
+  const CycleRange life{warp.begin_cycles, warp.end_cycles};
+  sum.never_existed = overlap(life, within) * (kWarpSize - warp.live.count());
   const auto events = trace.eventsOf(warp);
   // Until the first mark, all lanes that entered run together.
   const int64_t first = events.empty() ? warp.end_cycles : events.front().clock_cycles;
-  sum.executing += (first - warp.begin_cycles) * warp.live.count();
+  sum.executing += overlap({warp.begin_cycles, first}, within) * warp.live.count();
   LaneMask exited;
   for (size_t i = 0; i < events.size(); ++i) {
     const int64_t end = i + 1 < events.size() ? events[i + 1].clock_cycles : warp.end_cycles;
-    const int64_t cycles = end - events[i].clock_cycles;
+    const int64_t cycles = overlap({events[i].clock_cycles, end}, within);
     // After some lanes have exited, the others are seen again at their next mark: until then they count as
     // waiting.
     LaneMask executing = events[i].mask;
@@ -110,13 +122,7 @@ LaneCycles laneCycles(const Trace& trace, const TraceWarp& warp) {
 
 LaneCycles laneCycles(const Trace& trace) {
   LaneCycles sum;
-  for (const TraceWarp& warp : trace.warps) {
-    const LaneCycles one = laneCycles(trace, warp);
-    sum.executing += one.executing;
-    sum.waiting += one.waiting;
-    sum.exited += one.exited;
-    sum.never_existed += one.never_existed;
-  }
+  for (const TraceWarp& warp : trace.warps) sum += laneCycles(trace, warp);
   return sum;
 }
 

@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "kernels/metrics/selection.h"
 #include "kernels/run/run.h"
 
 namespace warpscope {
@@ -27,8 +29,11 @@ std::vector<RegionMetrics> regionMetrics(const Run& run);
 struct LaneCycles {
   int64_t executing = 0, waiting = 0, exited = 0, never_existed = 0;
   int64_t lost() const { return waiting + exited; }
+  LaneCycles& operator+=(const LaneCycles& other);
 };
 LaneCycles laneCycles(const Trace& trace, const TraceWarp& warp);
+// Only those in `within`, which are disjoint and in the warp's life.
+LaneCycles laneCycles(const Trace& trace, const TraceWarp& warp, std::span<const CycleRange> within);
 LaneCycles laneCycles(const Trace& trace);  // all recorded warps
 
 // The share of the recorded lane-cycles of existing lanes in which they waited or had exited; nullopt if

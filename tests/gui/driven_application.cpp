@@ -167,7 +167,11 @@ void DrivenApplication::rightClick(const std::string& widget) {
     ADD_FAILURE() << widget << " is not on screen, so it cannot be clicked";
     return;
   }
-  move(area->x(), area->y());
+  rightClick(area->x(), area->y());
+}
+
+void DrivenApplication::rightClick(double x, double y) {
+  move(x, y);
   window_->passTime(kBetweenClicks_s);
   window_->setButton(1, true);
   step(0, 0);
@@ -175,14 +179,37 @@ void DrivenApplication::rightClick(const std::string& widget) {
   settleGesture();
 }
 
-void DrivenApplication::drag(double from_x, double from_y, double to_x, double to_y) {
-  press(from_x, from_y);
+void DrivenApplication::shiftClick(double x, double y) {
+  window_->setKey(GLFW_KEY_LEFT_SHIFT, true);
+  step(0, 0);
+  click(x, y);
+  window_->setKey(GLFW_KEY_LEFT_SHIFT, false);
+  settleGesture();
+}
+
+void DrivenApplication::drag(double from_x, double from_y, double to_x, double to_y,
+                             const std::string& with) {
+  const int key = with == "shift" ? GLFW_KEY_LEFT_SHIFT : GLFW_KEY_LEFT_CONTROL;
+  const bool holds_key = with == "shift" || with == "ctrl";
+  const int button = with == "middle" ? 2 : 0;
+  if (holds_key) {
+    window_->setKey(key, true);
+    step(0, 0);
+  }
+  move(from_x, from_y);
+  window_->passTime(kBetweenClicks_s);
+  window_->setButton(button, true);
+  step(0, 0);
   constexpr int kSteps = 6;
   for (int i = 1; i <= kSteps; ++i) {
     const double share = static_cast<double>(i) / kSteps;
     move(from_x + (to_x - from_x) * share, from_y + (to_y - from_y) * share);
   }
-  release();
+  window_->setButton(button, false);
+  settleGesture();
+  if (!holds_key) return;
+  window_->setKey(key, false);
+  settleGesture();
 }
 
 void DrivenApplication::wheel(double x, double y, int notches) {

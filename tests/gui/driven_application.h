@@ -54,11 +54,14 @@ class DrivenApplication {
   void click(const std::string& widget);  // a failure where it is not on screen
   void controlClick(const std::string& widget);
   void doubleClick(double x, double y);
+  void rightClick(double x, double y);
   void rightClick(const std::string& widget);
   void type(const std::string& text);  // printable ASCII
-  void press(double x, double y);      // the left button, until release()
+  // `with`: held meanwhile: "shift", "ctrl", or "middle" for that button in place of the left one.
+  void shiftClick(double x, double y);
+  void press(double x, double y);  // the left button, until release()
   void release();
-  void drag(double from_x, double from_y, double to_x, double to_y);
+  void drag(double from_x, double from_y, double to_x, double to_y, const std::string& with = "");
   void wheel(double x, double y, int notches);  // positive: away from the user, zooms in
   void key(const std::string& name);            // X's names of keys: "ctrl+shift+z", "Escape", "question"
   void drop(const std::vector<std::filesystem::path>& paths);

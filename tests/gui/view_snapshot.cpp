@@ -130,6 +130,8 @@ TEST_P(ViewSnapshot, EveryViewIsAsItsPicture) {
   expectPicture("advice");
   openTab("bandwidth", "counters");
   expectPicture("counters");
+  openTab("code", "details");
+  expectPicture("details");
 
   open("reduction", "neighbored");
   expectPicture("tree");
@@ -194,7 +196,7 @@ TEST_F(PictureComparison, EveryCommittedPictureFailsOnceAColourOfItChanges) {
     }
     EXPECT_FALSE(compare(*picture, changed, kTolerance).within(kTolerance)) << file.path();
   }
-  EXPECT_EQ(pictures, 19U * 3) << "every view in three themes";
+  EXPECT_EQ(pictures, 20U * 3) << "every view in three themes";
 }
 
 TEST_F(PictureComparison, RoundingAndAFewPixelsAreTolerated) {

@@ -15,6 +15,20 @@
 
 namespace warpscope::testing {
 
+// This process works in that folder meanwhile.
+class InFolder {
+ public:
+  explicit InFolder(const std::filesystem::path& folder) : before_(std::filesystem::current_path()) {
+    std::filesystem::current_path(folder);
+  }
+  ~InFolder() { std::filesystem::current_path(before_); }
+  InFolder(const InFolder&) = delete;
+  InFolder& operator=(const InFolder&) = delete;
+
+ private:
+  std::filesystem::path before_;
+};
+
 class WindowTest : public ::testing::Test {
  protected:
   void SetUp() override;

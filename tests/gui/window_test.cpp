@@ -8,20 +8,6 @@
 namespace warpscope::testing {
 namespace {
 
-// This process works in that folder meanwhile.
-class InFolder {
- public:
-  explicit InFolder(const std::filesystem::path& folder) : before_(std::filesystem::current_path()) {
-    std::filesystem::current_path(folder);
-  }
-  ~InFolder() { std::filesystem::current_path(before_); }
-  InFolder(const InFolder&) = delete;
-  InFolder& operator=(const InFolder&) = delete;
-
- private:
-  std::filesystem::path before_;
-};
-
 TEST_F(WindowTest, DraggingTheBlockSliderShowsThatRun) {
   start();
   ASSERT_TRUE(window_->settled());
@@ -140,7 +126,7 @@ TEST_F(WindowTest, KeysActOnTheWindow) {
   EXPECT_TRUE(window_->until([](const Json& state) { return state["scale"] == 1.0; }));
 }
 
-TEST_F(WindowTest, WheelZoomsAtTheCursorAndDragPans) {
+TEST_F(WindowTest, WheelZoomsAtTheCursorAndMiddleDragPans) {
   start();
   ASSERT_TRUE(window_->settled());
   ASSERT_TRUE(rests());
@@ -158,11 +144,16 @@ TEST_F(WindowTest, WheelZoomsAtTheCursorAndDragPans) {
 
   const double begin = window_->state()["visible"]["begin_cycles"].get<double>();
   const double width = visibleCycles();
-  window_->drag(x, y, x + 100, y);
+  window_->drag(x, y, x + 100, y, "middle");
   ASSERT_TRUE(rests());
   EXPECT_LT(window_->state()["visible"]["begin_cycles"].get<double>(), begin)
       << "what is dragged comes along";
   EXPECT_NEAR(visibleCycles(), width, width * 1e-6);
+  window_->drag(x + 100, y, x, y, "ctrl");
+  ASSERT_TRUE(rests());
+  EXPECT_NEAR(window_->state()["visible"]["begin_cycles"].get<double>(), begin, width * 1e-6)
+      << "Ctrl moves it, too";
+  EXPECT_EQ(window_->state()["selection"], "");
 
   const double kept = window_->state()["visible"]["begin_cycles"].get<double>();
   window_->key("3");

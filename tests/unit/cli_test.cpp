@@ -48,6 +48,27 @@ TEST_F(CommandLine, EverySubcommandHasHelpWithExamples) {
   EXPECT_EQ(run("serve --help").status, 0);
 }
 
+TEST_F(CommandLine, ShowPrintsNumbersOfAPartOfARun) {
+  const Outcome text = run(fmt::format("show {} --select 'b0-b1 @100..900'", recording().string()));
+  ASSERT_EQ(text.status, 0) << text.err;
+  EXPECT_NE(text.out.find("selected b0-b1 @100..900: "), std::string::npos);
+  EXPECT_NE(text.out.find("800 cycles"), std::string::npos);
+  EXPECT_NE(text.out.find("slowest: b"), std::string::npos);
+  const Outcome outcome = run(fmt::format("show {} --select 'b0 w0; b1 w0' --json", recording().string()));
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const Json reports = testing::parseJson(outcome.out);
+  ASSERT_EQ(reports.size(), 3U);
+  EXPECT_EQ(reports[0]["selection"]["warps"], 2);
+  EXPECT_EQ(reports[0]["selection"]["selection"], "b0 w0; b1 w0");
+  EXPECT_FALSE(testing::parseJson(run(fmt::format("show {} --json", recording().string())).out)[0].contains(
+      "selection"));
+  const Outcome wrong = run(fmt::format("show {} --select 'warp 3'", recording().string()));
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_NE(wrong.err.find("--select"), std::string::npos);
+  EXPECT_NE(run(fmt::format("show {} --select b99999", recording().string())).out.find("no recorded warp"),
+            std::string::npos);
+}
+
 TEST_F(CommandLine, CalculatesOccupancy) {
   const Outcome outcome = run("occupancy --registers 40 --shared 8192 --block 256 --cc 9.0 --json");
   ASSERT_EQ(outcome.status, 0) << outcome.err;

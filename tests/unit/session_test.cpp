@@ -61,6 +61,10 @@ Session fullSession() {
   view.selected_warp = WarpKey{BlockId{7}, 2};
   view.selected_region = session.run->regions.front().id;
   view.selected_line = 12;
+  view.selection = parseSelection("b0-b3 w1 @100..900; b7").value();
+  view.pins = {parseSelection("b2").value(), parseSelection("all @5..6").value()};
+  view.annotations.markers = {120, -7};
+  view.annotations.notes = {{4321, WarpKey{BlockId{1}, 2}, "tail \"starts\" 尾"}, {7, std::nullopt, ""}};
   view.selected_steps = {std::nullopt, 4, 0};
   view.zoom_history = {{true, 0, 1, 0, 0}, {false, 5, 50, 1, 12}};
   session.lab.typed = true;
@@ -112,6 +116,9 @@ TEST(Session, EveryPartComesBack) {
   EXPECT_EQ(is.selected_warp, was.selected_warp);
   EXPECT_EQ(is.selected_region, was.selected_region);
   EXPECT_EQ(is.selected_line, was.selected_line);
+  EXPECT_EQ(is.selection, was.selection);
+  EXPECT_EQ(is.pins, was.pins);
+  EXPECT_EQ(is.annotations, was.annotations);
   EXPECT_EQ(is.selected_steps, was.selected_steps);
   EXPECT_EQ(is.zoom_history, was.zoom_history);
   ASSERT_NE(read.run, nullptr);

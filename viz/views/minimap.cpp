@@ -45,6 +45,15 @@ void drawMinimap(const ViewInput& input, ViewState& state, ImVec2 min, ImVec2 ma
     if (density[i].executing > 0)
       list.AddRectFilled({x0, max.y - height * density[i].executing}, {x1, max.y}, executing);
   }
+  for (const SelectedPart& part : state.selection.parts) {
+    const float from = std::max(scale.x(static_cast<double>(part.cycles.begin)), min.x);
+    const float to = std::min(scale.x(static_cast<double>(part.cycles.end)), max.x);
+    if (from < to) list.AddRectFilled({from, min.y}, {to, max.y}, withAlpha(theme.accent, 0.30F));
+  }
+  for (const TimeNote& note : state.annotations.notes) {
+    const float x = scale.x(static_cast<double>(note.cycle)), side = theme.px(5);
+    list.AddTriangleFilled({x, min.y}, {x + side, min.y + side / 2}, {x, min.y + side}, theme.text);
+  }
   const float x0 = std::clamp(scale.x(state.begin_cycles), min.x, max.x - theme.px(2));
   const float x1 = std::clamp(scale.x(state.end_cycles), x0 + theme.px(2), max.x);
   const ImU32 shade = withAlpha(theme.background, 0.60F);

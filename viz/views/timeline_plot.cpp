@@ -139,6 +139,7 @@ void TimelinePlot::draw(const ViewInput& input, ViewState& state, const Timeline
   list.PopClipRect();
   list.PushClipRect({scale.left, frame.rows.top}, {scale.right, frame.rows.bottom}, true);
   const bool anything = drawRows(input, state, frame, legend);
+  if (drag_ == PlotDrag::kSelects) drawSelectedRanges(input, state, frame, name_.c_str());
   drawSelection(input, state, frame);
   list.PopClipRect();
   if (!anything) drawNothingHere(input, state, frame);
@@ -268,7 +269,9 @@ void TimelinePlot::handleMouse(const ViewInput& input, ViewState& state, const T
   const TimeScale shared{state.begin_cycles, state.end_cycles, frame.scale.left, frame.scale.right};
   const PlotMouse plot =
       handlePlotMouse(*input.report, state, frame.launch, shared, (name_ + ".plot").c_str(),
-                      {frame.scale.left, rows.top}, {frame.scale.right, rows.bottom});
+                      {frame.scale.left, rows.top}, {frame.scale.right, rows.bottom}, drag_);
+  if (plot.hovered) state.hovered_cycle = shared.cycles(mouse.x);
+  if (drag_ == PlotDrag::kSelects && selecting_.handle(input, state, frame, plot)) return forgetHover(state);
   if (plot.dragged_y != 0) {
     state.first_row = std::clamp(rows.first_row - static_cast<double>(plot.dragged_y / rows.row_height), 0.0,
                                  rows.lastFirstRow());
@@ -277,12 +280,11 @@ void TimelinePlot::handleMouse(const ViewInput& input, ViewState& state, const T
 
   const auto hovered = plot.hovered || over_labels ? pick(input, state, frame, mouse) : std::nullopt;
   handleHover(state, hovered, legend);
-  if ((plot.clicked || label_clicked) && hovered) {
-    const TraceWarp& warp = hovered->input->run->trace.warps[hovered->warp];
-    state.selected_warp = WarpKey{warp.block, warp.warp_in_block};
-    if (hovered->slot) {
-      state.selected_instruction = instructionKey(*hovered->input, hovered->warp, *hovered->slot);
-    }
+  if (plot.clicked || label_clicked) handleClick(state, hovered);
+  if (drag_ == PlotDrag::kSelects) {
+    if (hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Right))
+      menu_.open(targetOf(*hovered, shared.cycles(std::max(mouse.x, shared.left))));
+    menu_.draw(input, state);
   }
   if (!plot.double_clicked) return;
   if (hovered && hovered->slot) {
@@ -299,6 +301,46 @@ void TimelinePlot::handleMouse(const ViewInput& input, ViewState& state, const T
   } else {
     fit(state);
   }
+}
+
+TimelineMenu::Target TimelinePlot::targetOf(const Hovered& hovered, double cycle) {
+  const Run& run = *hovered.input->run;
+  const TraceWarp& warp = run.trace.warps[hovered.warp];
+  TimelineMenu::Target target{.warp = {warp.block, warp.warp_in_block},
+                              .trace_warp = hovered.warp,
+                              .mask = warp.live,
+                              .cycle = static_cast<int64_t>(std::llround(cycle))};
+  if (hovered.slot) {
+    const InstructionSlot& slot = hovered.input->layout->instructions().slots()[*hovered.slot];
+    target.cycles = CycleRange{slot.issue(), slot.issue() + 1};
+    target.mask = slot.mask;
+    if (run.listing != nullptr && slot.listed < run.listing->size())
+      target.name = (*run.listing)[slot.listed].text;
+  } else if (hovered.span) {
+    target.cycles = CycleRange{hovered.span->begin, std::max(hovered.span->end, hovered.span->begin + 1)};
+    target.mask = hovered.span->mask;
+    target.name = regionName(run, hovered.span->region);
+  }
+  return target;
+}
+
+// With Shift a click adds the warp to the selection or takes it out; beside all warps it drops the selection.
+void TimelinePlot::handleClick(ViewState& state, const std::optional<Hovered>& hovered) const {
+  if (!hovered) {
+    if (drag_ == PlotDrag::kSelects) state.selection = {};
+    return;
+  }
+  const TraceWarp& warp = hovered->input->run->trace.warps[hovered->warp];
+  const WarpKey key{warp.block, warp.warp_in_block};
+  if (drag_ == PlotDrag::kSelects && ImGui::GetIO().KeyShift) {
+    if (state.selection.empty() && state.selected_warp && state.selected_warp != key)
+      toggleWarp(state.selection, *state.selected_warp);
+    toggleWarp(state.selection, key);
+    return;
+  }
+  state.selected_warp = key;
+  if (hovered->slot)
+    state.selected_instruction = instructionKey(*hovered->input, hovered->warp, *hovered->slot);
 }
 
 void TimelinePlot::handleWheel(ViewState& state, const TimelineFrame& frame, bool over_plot, bool over_labels,

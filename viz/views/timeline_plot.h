@@ -5,33 +5,12 @@
 #include <optional>
 #include <string>
 
-#include "viz/layout/navigation.h"
 #include "viz/layout/row_folds.h"
-#include "viz/layout/row_geometry.h"
-#include "viz/layout/time_scale.h"
-#include "viz/layout/trace_layout.h"
-#include "viz/views/view.h"
+#include "viz/views/selection_drag.h"
+#include "viz/views/timeline_frame.h"
+#include "viz/views/timeline_menu.h"
 
 namespace warpscope {
-
-inline constexpr float kTimelineScrollbarWidth = 12;  // pixels at 100 %
-
-// The layout of one frame.
-struct TimelineFrame {
-  // Another run on the same rows, which are warps: each row's lower half is the same warp of that run.
-  struct Under {
-    const ViewInput* input = nullptr;
-    TimeScale scale;
-    double units_per_cycle = 1;
-  };
-
-  TimeScale scale;  // in cycles of the run
-  RowGeometry rows;
-  float left = 0, right = 0;   // from the labels' left edge to the scrollbar's right edge
-  TimeExtent launch{0, 1};     // everything that can be made visible, in the state's unit
-  double units_per_cycle = 1;  // unit of the state's range
-  std::optional<Under> under;
-};
 
 // The rows with the height that the state asks for, or at which all rows fit; scrolled as the state says.
 RowGeometry timelineRows(const ViewInput& input, const ViewState& state, float top, float bottom);
@@ -41,8 +20,9 @@ double foldCycles(const RowGeometry& rows, const TimeScale& scale);
 class TimelinePlot {
  public:
   // `name`: its widgets are reported as "NAME.plot", "NAME.row.3", "NAME.labels"; "NAME.selected" is the life
-  // of the selected warp.
-  explicit TimelinePlot(std::string name) : name_(std::move(name)) {}
+  // of the selected warp. `drag`: what dragging with the left button does.
+  explicit TimelinePlot(std::string name, PlotDrag drag = PlotDrag::kMoves)
+      : name_(std::move(name)), drag_(drag) {}
 
   // Scrolls to a warp that was selected elsewhere, or by keyboard; a relaunch does not scroll.
   void reveal(const ViewInput& input, ViewState& state, TimelineFrame& frame);
@@ -72,10 +52,15 @@ class TimelinePlot {
   void handleWheel(ViewState& state, const TimelineFrame& frame, bool over_plot, bool over_labels,
                    float scale) const;
   void handleHover(ViewState& state, const std::optional<Hovered>& hovered, std::optional<RegionId> legend);
+  static TimelineMenu::Target targetOf(const Hovered& hovered, double cycle);
+  void handleClick(ViewState& state, const std::optional<Hovered>& hovered) const;
   static std::optional<Hovered> pick(const ViewInput& input, const ViewState& state,
                                      const TimelineFrame& frame, ImVec2 mouse);
 
   std::string name_;
+  PlotDrag drag_;
+  SelectionDrag selecting_;
+  TimelineMenu menu_;                // of the right button, where dragging selects
   std::optional<RowFolds> folds_;    // of rows of several warps
   std::optional<WarpKey> revealed_;  // the selection in the last frame
   bool hovers_ = false;              // this plot has set state.hovered_*

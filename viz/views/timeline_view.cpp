@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "viz/text/translate.h"
+#include "viz/views/annotation_marks.h"
 #include "viz/views/back_to_launch.h"
 #include "viz/views/ghost_rows.h"
 #include "viz/views/minimap.h"
@@ -35,7 +36,8 @@ class TimelineView : public View {
   static Frame arrange(const ViewInput& input, const ViewState& state);
 
   RowMenu menu_;
-  TimelinePlot plot_{"timeline"};
+  TimelinePlot plot_{"timeline", PlotDrag::kSelects};
+  AnnotationMarks marks_;
   float row_height_ = 20;  // in the last frame, at 100 %
 };
 
@@ -71,12 +73,14 @@ void TimelineView::draw(const ViewInput& input, ViewState& state) {
   }
   drawGhost(input, frame.plot);
   plot_.draw(input, state, frame.plot, legend);
+  state.hovered_cycle.reset();
   if (frame.minimap_height > 0) {
     drawMinimap(input, state, {scale.left, frame.minimap_top},
                 {scale.right, frame.minimap_top + frame.minimap_height}, "timeline.minimap");
   }
   const BackToLaunch back(input, state, frame.plot.launch, "timeline", {scale.left, rows.top},
                           {scale.right, rows.bottom});
+  marks_.draw(input, state, frame.plot, frame.axis_top);
   plot_.handleMouse(input, state, frame.plot, legend);
   back.draw(input);
 }

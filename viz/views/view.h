@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 
+#include "kernels/metrics/selection_metrics.h"
 #include "kernels/run/lane_log.h"
 #include "kernels/run/run.h"
 #include "viz/layout/row_order.h"
@@ -37,6 +38,10 @@ struct ViewInput : Canvas {
   bool lanes_refreshing = false;
   std::string lanes_problem;  // why there is no lane log
   Ghost ghost;
+  // Of shownSelection() (viz/layout/row_selection.h), or of an earlier one or an earlier run while the new
+  // numbers are added up; null: there are none yet.
+  std::shared_ptr<const SelectionMetrics> selected;
+  std::vector<std::shared_ptr<const SelectionMetrics>> pinned;  // of the first of ViewState::pins
   // The index of the theme's colour for each region, so that regions of several runs match; empty: the
   // region's own index.
   std::span<const size_t> region_colours;
@@ -49,6 +54,8 @@ struct ViewInput : Canvas {
   std::function<void(const std::string&)> show_view = [](const std::string&) {};
   std::function<void(const std::string&)> select_variant = [](const std::string&) {};
   std::function<void(double)> use_work = [](double) {};
+  // To be called before markers and notes change, so that undo returns to what was before.
+  std::function<void()> begin_edit = [] {};
 };
 
 class View {
@@ -70,6 +77,7 @@ inline constexpr float kBandwidthRowHeight = 20;
 std::unique_ptr<View> makeTimelineView();
 std::unique_ptr<View> makeLanesView();
 std::unique_ptr<View> makeCodeView();
+std::unique_ptr<View> makeDetailsView();
 std::unique_ptr<View> makeBandwidthView();
 std::unique_ptr<View> makeOccupancyView();
 std::unique_ptr<View> makeStatesView();

@@ -9,19 +9,15 @@
 #include <string>
 #include <vector>
 
+#include "kernels/metrics/selection.h"
 #include "kernels/run/run.h"
+#include "viz/layout/annotations.h"
 #include "viz/layout/row_choice.h"
 
 namespace warpscope {
 
 // viz/layout/trace_layout.h: rows and level-of-detail pyramid of one run, built off the UI thread.
 class TraceLayout;
-
-struct WarpKey {
-  BlockId block;
-  uint32_t warp_in_block = 0;
-  bool operator==(const WarpKey&) const = default;
-};
 
 // An issued instruction: the `ordinal`-th of a warp, with its index `listed` in Run::listing. In another run
 // a different instruction may be at that position.
@@ -35,6 +31,13 @@ struct InstructionKey {
 struct ViewState {
   RowChoice rows;
   std::optional<WarpKey> selected_warp, hovered_warp;
+  TraceSelection selection;  // stretches of time of some warps, which the timeline tints; may be empty
+  std::vector<TraceSelection> pins;  // selections that are kept while others are made
+  Annotations annotations;
+  std::optional<double> hovered_cycle;  // under the mouse, on a time axis
+  // A note whose text is being typed, and where its editor is to appear (pixels).
+  std::optional<size_t> edited_note;
+  float edited_note_x = 0, edited_note_y = 0;
   std::optional<RegionId> selected_region, hovered_region;
   // Timeline and lanes show issued instructions if the run has them, otherwise regions.
   bool instructions = false;

@@ -12,6 +12,7 @@ class WidgetReport {
  public:
   virtual ~WidgetReport() = default;
   virtual void widget(const std::string& name, ImVec2 min, ImVec2 max) = 0;
+  virtual void text(const std::string& /*name*/, const std::string& /*text*/) {}  // what that widget says
 };
 
 // The base of what views, plots, the lab and comparisons are given. None is null while something is drawn.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/gui/family_lookup.h"
+#include "viz/layout/row_selection.h"
 #include "viz/text/translate.h"
 
 namespace warpscope {
@@ -29,6 +30,7 @@ Model::Model(const DeviceSource& source, std::vector<const FamilyInfo*> families
       feed_(choice_.family()),
       compare_(source.build_layout, source.wake, [this] { beginEdit(); }),
       lanes_(source.wake),
+      selection_(source.wake),
       devices_(source, settings.device) {
   takeSettings(settings);
   feed_.resetVariants(choice_.family());
@@ -128,6 +130,7 @@ void Model::restore(const Edit& to) {
   lab_.setNumbers(to.lab);
   checks_ = to.checks;
   compare_.restore(to.kept);
+  view.annotations = to.annotations;
   const bool other_family = to.choice.family != from.choice.family;
   const bool other_run = to.choice != from.choice || !(to.lab == from.lab) || to.checks != from.checks;
   if (!other_run) return;  // the kept runs changed: nothing has to run
@@ -142,6 +145,7 @@ void Model::restore(const Edit& to) {
 void Model::familyChanged() {
   view.selected_warp.reset();
   view.hovered_warp.reset();
+  view.selection = {};
   view.fitted = true;
   view.first_row = 0;
   feed_.showNothing();
@@ -278,6 +282,10 @@ void Model::fillVariants() {
 
 void Model::wantLanes() {
   lanes_.want(feed_.shown().run, view.selected_warp);
+}
+
+void Model::wantSelection() {
+  selection_.want(feed_.shown().run, shownSelection(view), view.pins);
 }
 
 void Model::wantSweep(const std::optional<SweepWish>& wish) {

@@ -16,6 +16,7 @@
 #include "app/gui/model/lab_model.h"
 #include "app/gui/model/lane_model.h"
 #include "app/gui/model/run_feed.h"
+#include "app/gui/model/selection_model.h"
 #include "app/gui/model/sweep_model.h"
 #include "app/gui/model/undo_history.h"
 #include "viz/layout/row_order.h"
@@ -59,6 +60,7 @@ class Model {
   const LaneModel& lanes() const { return lanes_; }
   // The rows in which the timeline shows the shown run, as `view.rows` asks; null while nothing is shown.
   std::shared_ptr<const RowOrder> rowOrder() { return row_orders_.of(feed_.shown().run, view.rows); }
+  const SelectionModel& selection() const { return selection_; }
   LabModel& lab() { return lab_; }
   const LabModel& lab() const { return lab_; }
   CompareModel& compare() { return compare_; }
@@ -112,6 +114,7 @@ class Model {
 
   // Requests by the visible page; cheap to repeat every frame.
   void wantLanes();
+  void wantSelection();                                  // the numbers of what is selected
   void wantSweep(const std::optional<SweepWish>& wish);  // nullopt: nothing
   void wantComparison(bool compared, bool race);
   void pauseSweep();  // stops the launch in progress
@@ -154,6 +157,7 @@ class Model {
     LabNumbers lab;
     bool checks = false;
     KeptRuns kept;
+    Annotations annotations;
     bool operator==(const Edit&) const = default;
   };
   // Set while the shown run comes from a session.
@@ -181,7 +185,7 @@ class Model {
   void takeSettings(const Settings& settings);
 
   void reopen(const std::string& id);
-  Edit edit() const { return {choice_.state(), lab_.numbers(), checks_, compare_.kept()}; }
+  Edit edit() const { return {choice_.state(), lab_.numbers(), checks_, compare_.kept(), view.annotations}; }
   void restore(const Edit& edit);
   void familyChanged();  // forgets what was shown and selected in the previous family
   void changed();        // after the selection has changed: snaps, marks bars as stale, launches if live
@@ -199,6 +203,7 @@ class Model {
   LabModel lab_;
   LaneModel lanes_;
   RowOrderCache row_orders_;
+  SelectionModel selection_;
   UndoHistory<Edit> history_;
   bool live_ = true, checks_ = false, keep_selection_ = false;
   std::map<std::string, std::vector<int64_t>> offered_;  // by parameter, of what is selected now

@@ -21,7 +21,8 @@ class Json;
 struct PageNeeds {
   std::optional<SweepWish> sweep;  // runs in the background
   bool comparison = false, race = false;
-  bool lanes = false;  // what the shown run's lanes did
+  bool lanes = false;      // what the shown run's lanes did
+  bool selection = false;  // the numbers of what is selected
 };
 
 class Page {

@@ -20,9 +20,9 @@ namespace {
 
 constexpr double kDimAfter_s = 0.1;  // a faster launch is not worth a flicker
 
-constexpr std::array kRunViews{"timeline", "lanes",  "mapping",   "banks",    "sectors",
-                               "shuffle",  "tree",   "tail",      "code",     "occupancy",
-                               "states",   "advice", "bandwidth", "counters", "precision"};
+constexpr std::array kRunViews{"timeline", "lanes",     "mapping",  "banks",    "sectors",   "shuffle",
+                               "tree",     "tail",      "code",     "details",  "occupancy", "states",
+                               "advice",   "bandwidth", "counters", "precision"};
 constexpr size_t kFirstLanesTab = 1, kLanesTabs = 7;
 
 std::string emptyMessage(const Model& model) {
@@ -74,7 +74,10 @@ class RunPage final : public Page {
   std::span<const char* const> views() const override { return kRunViews; }
   void show(const Ui& ui, const std::string& view) override;
   PageNeeds needs(const Ui& ui) override {
-    return {.comparison = !ui.model.compare().kept().runs.empty(), .lanes = lanesTab(ui).wantsLanes()};
+    followSelection(ui);
+    return {.comparison = !ui.model.compare().kept().runs.empty(),
+            .lanes = lanesTab(ui).wantsLanes(),
+            .selection = ui.screen.code_tab == details_->name()};
   }
   bool isMoving(const Ui& ui) const override {
     return !ui.model.compare().kept().runs.empty() && ui.model.compare().comparison().pending();
@@ -84,14 +87,18 @@ class RunPage final : public Page {
  private:
   View& lanesTab(const Ui& ui) const;
   ViewInput input(const Ui& ui);
+  void followSelection(const Ui& ui);
 
   std::vector<std::unique_ptr<View>> lanes_tabs_;
-  std::unique_ptr<View> timeline_, code_, bandwidth_, occupancy_, states_, advice_, counters_, precision_;
+  std::unique_ptr<View> timeline_, code_, details_, bandwidth_, occupancy_, states_, advice_, counters_,
+      precision_;
+  TraceSelection followed_;  // the selection in the last frame
 };
 
 RunPage::RunPage()
     : timeline_(makeTimelineView()),
       code_(makeCodeView()),
+      details_(makeDetailsView()),
       bandwidth_(makeBandwidthView()),
       occupancy_(makeOccupancyView()),
       states_(makeStatesView()),
@@ -105,6 +112,7 @@ RunPage::RunPage()
 }
 
 void RunPage::show(const Ui& ui, const std::string& view) {
+  if (view == "code" || view == "details") ui.screen.code_tab = view;
   if (view == "states" || view == "occupancy" || view == "advice") ui.screen.upper_tab = view;
   if (view == "counters" || view == "bandwidth" || view == "precision") ui.screen.lower_tab = view;
   if (std::ranges::find(warpscope::lanesTabs(), view) != warpscope::lanesTabs().end()) {
@@ -130,9 +138,12 @@ ViewInput RunPage::input(const Ui& ui) {
   input.empty_message = emptyMessage(model);
   input.variants = feed.variants();
   input.history = &feed.history();
+  input.selected = model.selection().metrics();
+  input.pinned = model.selection().pinned();
   input.lanes = model.lanes().log();
   input.lanes_refreshing = model.lanes().refreshing(feed.shown().run);
   input.lanes_problem = model.lanes().problem();
+  input.begin_edit = [&model = ui.model] { model.beginEdit(); };
   input.copy = [&ui](const std::string& text) { copyText(ui, text); };
   input.show_view = [this, &ui](const std::string& view) { show(ui, view); };
   input.select_variant = [&ui](const std::string& variant) { ui.model.selectVariant(variant); };
@@ -140,6 +151,14 @@ ViewInput RunPage::input(const Ui& ui) {
     if (const auto size = ui.model.sizeForWork(times)) ui.model.useSize(*size);
   };
   return input;
+}
+
+// A selection that changes shows its numbers; once there is none, the code is back.
+void RunPage::followSelection(const Ui& ui) {
+  const TraceSelection& selection = ui.model.view.selection;
+  if (selection == followed_) return;
+  ui.screen.code_tab = selection.empty() ? code_->name() : details_->name();
+  followed_ = selection;
 }
 
 void RunPage::draw(const Ui& ui, ImVec2 min, ImVec2 max) {
@@ -158,12 +177,12 @@ void RunPage::draw(const Ui& ui, ImVec2 min, ImVec2 max) {
   if (const char* chosen = drawTabbedPanel(ui, input, tabs, lanesTab(ui), panels.lanes)) {
     model.chooseLanesTab(chosen);
   }
-  drawViewPanel(ui, input, *code_, panels.code);
   const auto tabbed = [&](std::span<View* const> views, std::string& shown, const PageArea& area) {
     const auto seen = std::ranges::find_if(views, [&](const View* view) { return shown == view->name(); });
     View& view = seen == views.end() ? *views.front() : **seen;
     if (const char* chosen = drawTabbedPanel(ui, input, views, view, area)) shown = chosen;
   };
+  tabbed(std::array{code_.get(), details_.get()}, ui.screen.code_tab, panels.code);
   tabbed(std::array{occupancy_.get(), states_.get(), advice_.get()}, ui.screen.upper_tab, panels.occupancy);
   std::vector<View*> lower{bandwidth_.get(), counters_.get()};
   const auto is_type = [](const ParameterSpec& spec) { return spec.role == ParameterRole::kElementType; };

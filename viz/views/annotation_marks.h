@@ -1,0 +1,32 @@
+// Markers with the distance between them, and notes, on a timeline; dragging over its axis sets the markers.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "viz/views/timeline_frame.h"
+
+namespace warpscope {
+
+class AnnotationMarks {
+ public:
+  // Draws over the rows, and handles the mouse on the axis, whose upper edge is `axis_top`, and on notes.
+  // To be called before the plot handles the mouse: a note lies over it.
+  void draw(const ViewInput& input, ViewState& state, const TimelineFrame& frame, float axis_top);
+
+ private:
+  void handleAxis(const ViewInput& input, ViewState& state, const TimelineFrame& frame, float axis_top);
+  void drawMarkers(const ViewInput& input, const ViewState& state, const TimelineFrame& frame,
+                   float axis_top);
+  void drawNote(const ViewInput& input, ViewState& state, const TimelineFrame& frame, float axis_top,
+                size_t index);
+  ImVec2 placeFor(const TimelineFrame& frame, ImVec2 wanted, ImVec2 size);
+
+  double dragged_from_ = 0;  // cycle
+  struct Box {
+    ImVec2 min, max;
+  };
+  std::vector<Box> labels_;  // drawn in this frame
+};
+
+}  // namespace warpscope
