@@ -39,7 +39,7 @@ struct ScreenState {
   float scale = 1;
   PanelSizes panels;
   std::string upper_tab = "occupancy", lower_tab = "bandwidth";  // names of views
-  std::string code_tab = "code";  // or "details", which a selection opens
+  std::string code_tab = "code";                                 // or "details", which a selection opens
   std::string page;                                              // Page::name(); empty, or unknown: the first
   bool start_page_open = false, start_page_dismissed = false;  // the second: it does not come by itself again
   Stage stage;

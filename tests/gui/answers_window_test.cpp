@@ -10,7 +10,8 @@ class AnswersWindowTest : public WindowTest {
   void panFarRight() {
     const auto plot = window_->find("timeline.plot");
     ASSERT_TRUE(plot);
-    for (int i = 0; i < 3; ++i) window_->drag(plot->x1 - 20, plot->y0 + 5, plot->x0 + 20, plot->y0 + 5, "ctrl");
+    for (int i = 0; i < 3; ++i)
+      window_->drag(plot->x1 - 20, plot->y0 + 5, plot->x0 + 20, plot->y0 + 5, "ctrl");
   }
 };
 
