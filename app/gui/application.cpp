@@ -32,13 +32,17 @@ std::vector<Action> allActions(const Pages& pages) {
   return actions;
 }
 
+double sinceThen_ms(std::chrono::steady_clock::time_point then) {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - then).count();
+}
+
 double threadCpu_ms() {
   timespec time{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) * 1e-6;
 }
 
-Json runState(const ShownRun& shown) {
+Json runState(const ShownRun& shown, double picture_ms) {
   const Run& run = *shown.run;
   Json hazards;  // null: not checked
   if (run.hazards) hazards = run.hazards->size();
@@ -50,7 +54,8 @@ Json runState(const ShownRun& shown) {
           {"median_us", run.timing.median_us},
           {"ticket", shown.ticket},
           {"instructions", run.trace.instructions.size()},
-          {"latency_ms", shown.latency_ms}};
+          {"latency_ms", shown.latency_ms},
+          {"picture_ms", picture_ms}};
 }
 
 Json stateOf(const Model& model, const ScreenState& screen) {
@@ -113,7 +118,7 @@ Json stateOf(const Model& model, const ScreenState& screen) {
   state["variants_ready"] =
       std::count_if(model.feed().variants().begin(), model.feed().variants().end(),
                     [](const auto& result) { return result.run != nullptr && !result.stale; });
-  if (model.feed().shown().run != nullptr) state["run"] = runState(model.feed().shown());
+  if (model.feed().shown().run != nullptr) state["run"] = runState(model.feed().shown(), screen.picture_ms);
   state["selection"] = selectionText(view.selection);
   state["markers"] = Json::array();
   for (const auto& marker : view.annotations.markers) {
@@ -327,6 +332,13 @@ Json Application::state() const {
   state["first_frame_ms"] = first_frame_ms_;
   state["time_s"] = window_.now();
   return state;
+}
+
+void Application::presented() {
+  const ShownRun& shown = model_.feed().shown();
+  if (shown.run.get() == std::exchange(pictured_, shown.run.get())) return;
+  const bool launched = shown.requested != std::chrono::steady_clock::time_point{};  // not from a session
+  state_.picture_ms = launched ? sinceThen_ms(shown.requested) : 0;
 }
 
 Json Application::describe() const {

@@ -44,6 +44,7 @@ class Application {
   // Draws one frame without presenting it. `edges`: hard for an SVG, else smooth.
   enum class Edges { kSmooth, kHard };
   void frame(Edges edges = Edges::kSmooth);
+  void presented();  // to be called after the frame was presented
   // For tests: what is chosen, shown and in progress, the number of the last frame, and its widgets'
   // rectangles and texts.
   Json state() const;
@@ -77,6 +78,7 @@ class Application {
   TraceSelection selection_over_session_;  // asked for at the start, until the session is shown
   uint64_t frames_ = 0;
   double first_frame_ms_ = 0;
+  const Run* pictured_ = nullptr;  // the run of the last presented frame; only compared
   std::vector<double> frame_cpu_ms_;  // the last hundred, as a ring
   bool report_failed_ = false;
   int picture_waits_frames_ = 0;  // until the menu that asked for it is gone

@@ -98,6 +98,7 @@ bool FrameLoop::step() {
   application_.frame();
   application_.savePictureIfAsked();
   window_->present();
+  application_.presented();
   if (!options_.report_file.empty()) application_.writeReport(options_.report_file);
   return true;
 }

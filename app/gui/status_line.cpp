@@ -95,8 +95,9 @@ Item timeItem(const Ui& ui, const Run& run) {
         timing.repeats, timing.warm_ups, by, formatUs(timing.min_us), formatUs(timing.max_us));
   }
   if (ui.model.feed().shown().latency_ms > 0) {
-    how += "\n" + trf("From the request to a run that can be drawn: {}.",
-                      formatSi(ui.model.feed().shown().latency_ms * 1e-3, "s", 3));
+    how += "\n" + trf("From the request to a run that can be drawn: {}; to its picture: {}.",
+                      formatSi(ui.model.feed().shown().latency_ms * 1e-3, "s", 3),
+                      formatSi(ui.screen.picture_ms * 1e-3, "s", 3));
   }
   return {"status.time",
           trf("launch {}", timing.repeats == 1

@@ -53,6 +53,7 @@ struct ScreenState {
   std::string notice;  // one line at the bottom, until notice_until_s
   double notice_until_s = 0;
   double redraw_at_s = 0;  // when to draw again without input; 0: no need
+  double picture_ms = 0;   // from the request of the shown run until its first frame was presented
   // The parameter whose value is being typed, and what was typed.
   std::string typing, typed, typing_error;
   bool typing_begins = false;

@@ -41,6 +41,10 @@ TEST_F(RealWindowTest, DraggingTheBlockSliderShowsThatRun) {
   // 256 is the third of four recorded sizes: drag from two thirds to the right end.
   window_->drag(slider->x(0.66), slider->y(), slider->x(0.99), slider->y());
   EXPECT_TRUE(window_->until([](const Json& state) { return blockOf(state) == 512; }));
+  const Json run = window_->state()["run"];
+  EXPECT_GT(run["latency_ms"].get<double>(), 0);
+  EXPECT_GE(run["picture_ms"].get<double>(), run["latency_ms"].get<double>())
+      << "the picture comes after the run";
   window_->key("ctrl+z");
   EXPECT_TRUE(window_->until([](const Json& state) { return blockOf(state) == 256; }))
       << "a drag is undone as one";

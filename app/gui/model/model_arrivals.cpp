@@ -160,7 +160,8 @@ void Model::takeRun(const Arrival& arrival) {
   if (before != nullptr && (before->request != run->request || before->device.id != run->device.id)) {
     view.zoom_history.clear();  // positions in another run
   }
-  feed_.show({run, arrival.layout, result.ticket, arrival.predictions, result.elapsed_ms}, now_s_);
+  feed_.show({run, arrival.layout, result.ticket, arrival.predictions, result.elapsed_ms, result.submitted},
+             now_s_);
   problem_.reset();
   if (!outdated()) impossible_.reset();
   // The lanes view has something to show from the start; later a selection is kept.

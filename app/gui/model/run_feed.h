@@ -2,6 +2,7 @@
 // fast the last ones were. Also which launch is awaited to be shown. It launches nothing and knows no device.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -24,6 +25,7 @@ struct ShownRun {
   uint64_t ticket = 0;
   std::vector<PredictionResult> predictions;
   double latency_ms = 0;  // from the request to a run that can be drawn, its layout included
+  std::chrono::steady_clock::time_point requested = {};
 };
 
 class RunFeed {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -23,6 +24,7 @@ struct RunResult {
   Expected<std::shared_ptr<const Run>> run;
   double elapsed_ms = 0;    // from submit to result
   bool foreground = false;  // it was submitted with submit()
+  std::chrono::steady_clock::time_point submitted = {};
 };
 
 // `Arrival` is what a result becomes before it is polled: it is made on the worker's thread, so that what
@@ -71,7 +73,7 @@ class RunService {
   Worker::Task task(uint64_t ticket, RunRequest request, bool foreground) {
     return [this, ticket, request = std::move(request), foreground,
             submitted = Clock::now()](const std::stop_token& stop) {
-      RunResult result{ticket, request, run(request, stop), 0, foreground};
+      RunResult result{ticket, request, run(request, stop), 0, foreground, submitted};
       setProgress(std::nullopt);
       result.elapsed_ms = std::chrono::duration<double, std::milli>(Clock::now() - submitted).count();
       Arrival arrival = completed(std::move(result));
@@ -92,7 +94,7 @@ class RunService {
 
   // A result that cannot be completed becomes a failure, which always can.
   Arrival completed(RunResult result) {
-    RunResult failed{result.ticket, result.request, nullptr, result.elapsed_ms, result.foreground};
+    RunResult failed{result.ticket, result.request, nullptr, result.elapsed_ms, result.foreground, result.submitted};
     try {
       return complete_(std::move(result));
     } catch (const std::exception& problem) {
