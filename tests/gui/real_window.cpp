@@ -102,6 +102,21 @@ std::optional<Rectangle> RealWindow::find(const std::string& widget) const {
   });
 }
 
+::testing::AssertionResult RealWindow::rests() const {
+  constexpr auto kQuiet = 120ms;
+  const auto end = std::chrono::steady_clock::now() + 30s;
+  uint64_t last = 0;
+  auto since = std::chrono::steady_clock::now();
+  while (std::chrono::steady_clock::now() < end) {
+    const Json now = report();
+    const uint64_t frame = now.empty() ? 0 : now["frame"].get<uint64_t>();
+    if (frame == 0 || frame != std::exchange(last, frame)) since = std::chrono::steady_clock::now();
+    if (std::chrono::steady_clock::now() - since > kQuiet) return ::testing::AssertionSuccess();
+    std::this_thread::sleep_for(10ms);
+  }
+  return ::testing::AssertionFailure() << "The window draws without end.";
+}
+
 void RealWindow::xdotool(std::vector<std::string> arguments) const {
   arguments.insert(arguments.begin(), "xdotool");
   EXPECT_EQ(Process(arguments, {"DISPLAY=" + display_}).wait(), 0) << fmt::format("{}", arguments[1]);

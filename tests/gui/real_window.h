@@ -46,6 +46,8 @@ class RealWindow {
   ::testing::AssertionResult until(const std::function<bool(const Json& state)>& condition) const;
   // A run of the present settings is shown, and nothing is on its way.
   ::testing::AssertionResult settled() const;
+  // Nothing moves any more: no frame was drawn for a while.
+  ::testing::AssertionResult rests() const;
 
   void move(double x, double y) const;
   void click(const std::string& widget) const;
