@@ -1,11 +1,15 @@
 // Measures a step of the block-size slider on a device: from the request to the finished run, and,
 // where the window can be built, to the layout that it draws. 200 steps per variant over all block sizes,
-// sizes at their defaults, through the same child process as the window's.
+// sizes at their defaults, through the same child process as the window's. Beside the times it prints the
+// processor time that a step takes in this process, where simulated devices run: unlike the others it says
+// the same on a busy machine.
 //
-//   live_bench [DEVICE [FAMILY...]]     live_bench cuda:0 reduction
+//   live_bench [--steps N] [DEVICE [FAMILY[/VARIANT]...]]     live_bench cuda:0 reduction transpose/copy
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
+#include <ctime>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,10 +24,15 @@
 namespace warpscope {
 namespace {
 
-constexpr int kSteps = 200;
 constexpr int kWarmUpSteps = 10;  // module loading, inputs, the copy ceiling
 
 using Clock = std::chrono::steady_clock;
+
+double processorMilliseconds() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return 1e3 * static_cast<double>(now.tv_sec) + 1e-6 * static_cast<double>(now.tv_nsec);
+}
 
 double millisecondsSince(Clock::time_point begin) {
   return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
@@ -49,7 +58,7 @@ double quantile(const std::vector<double>& sorted, double share) {
   return sorted[static_cast<size_t>(share * static_cast<double>(sorted.size() - 1))];
 }
 
-bool measure(Device& device, const FamilyInfo& family, const std::string& variant) {
+bool measure(Device& device, const FamilyInfo& family, const std::string& variant, int steps) {
   RunRequest request;
   request.family = family.name;
   request.variant = variant;
@@ -62,13 +71,15 @@ bool measure(Device& device, const FamilyInfo& family, const std::string& varian
   const std::vector<int64_t> blocks = blockValues(device, family, request);
   std::vector<double> run_ms;
   std::vector<double> drawable_ms;
+  std::vector<double> processor_ms;
   size_t unverified = 0;
   size_t events = 0;
   double probe_cost = 0;
-  for (int step = -kWarmUpSteps; step < kSteps; ++step) {
+  for (int step = -kWarmUpSteps; step < steps; ++step) {
     if (!blocks.empty()) {
       request.parameters["block"] = blocks[static_cast<size_t>(step + kWarmUpSteps) % blocks.size()];
     }
+    const double processor_begin = processorMilliseconds();
     const auto begin = Clock::now();
     const auto run = device.run(request, {}, {});
     const double to_run = millisecondsSince(begin);
@@ -82,36 +93,45 @@ bool measure(Device& device, const FamilyInfo& family, const std::string& varian
     if (step < 0) continue;
     run_ms.push_back(to_run);
     drawable_ms.push_back(millisecondsSince(begin));
+    processor_ms.push_back(processorMilliseconds() - processor_begin);
     unverified += run->verification.passed ? 0 : 1;
     events = std::max(events, run->trace.events.size());
     probe_cost = std::max(probe_cost, run->probe.ratio);
   }
   std::ranges::sort(run_ms);
   std::ranges::sort(drawable_ms);
-  std::printf("%-12s %-18s %9.2f %9.2f %9.2f %9.2f %10zu %7.3f%s\n", family.name.c_str(), variant.c_str(),
-              quantile(run_ms, 0.5), quantile(run_ms, 0.95), quantile(drawable_ms, 0.5),
-              quantile(drawable_ms, 0.95), events, probe_cost, unverified == 0 ? "" : "  NOT VERIFIED");
+  std::ranges::sort(processor_ms);
+  std::printf("%-12s %-18s %9.2f %9.2f %9.2f %9.2f %9.2f %9.2f %10zu %7.3f%s\n", family.name.c_str(),
+              variant.c_str(), quantile(run_ms, 0.5), quantile(run_ms, 0.95), quantile(drawable_ms, 0.5),
+              quantile(drawable_ms, 0.95), quantile(processor_ms, 0.5), quantile(processor_ms, 0.95), events,
+              probe_cost, unverified == 0 ? "" : "  NOT VERIFIED");
   std::fflush(stdout);
   return unverified == 0;
 }
 
-int benchmark(const std::string& device_id, const std::vector<std::string_view>& families) {
+// Whether "reduction" or "reduction/shuffle" is among what was asked for; nothing asked for is everything.
+bool isWanted(const std::vector<std::string>& wanted, const std::string& family, const std::string& variant) {
+  return wanted.empty() || std::ranges::count(wanted, family) > 0 ||
+         std::ranges::count(wanted, family + "/" + variant) > 0;
+}
+
+int benchmark(const std::string& device_id, const std::vector<std::string>& wanted, int steps) {
   const auto device = openDevice(device_id, {});
   if (!device) {
     std::fprintf(stderr, "%s\n", device.error().message.c_str());
     return 3;
   }
-  std::printf("%s, %d steps each; milliseconds from the request\n", (*device)->description().name.c_str(),
-              kSteps);
-  std::printf("%-12s %-18s %9s %9s %9s %9s %10s %7s\n", "family", "variant", "run p50", "run p95",
-              "drawn p50", "drawn p95", "events max", "cost max");
+  std::printf("%s, %d steps each; milliseconds from the request, and of processor time\n",
+              (*device)->description().name.c_str(), steps);
+  std::printf("%-12s %-18s %9s %9s %9s %9s %9s %9s %10s %7s\n", "family", "variant", "run p50", "run p95",
+              "drawn p50", "drawn p95", "CPU p50", "CPU p95", "events max", "cost max");
   bool all_well = true;
   for (const Experiment* experiment : allExperiments()) {
     const FamilyInfo& family = experiment->info();
-    if (!families.empty() && std::ranges::count(families, family.name) == 0) continue;
     for (const VariantInfo& variant : family.variants) {
       if (variant.planted) continue;  // its result may be wrong on purpose
-      all_well = measure(**device, family, variant.name) && all_well;
+      if (!isWanted(wanted, family.name, variant.name)) continue;
+      all_well = measure(**device, family, variant.name, steps) && all_well;
     }
   }
   return all_well ? 0 : 1;
@@ -123,5 +143,13 @@ int benchmark(const std::string& device_id, const std::vector<std::string_view>&
 int main(int argc, char** argv) {
   // The device's child process is this program, started again.
   if (argc == 2 && std::string_view(argv[1]) == "serve") return warpscope::serve(0, 1);
-  return warpscope::benchmark(argc > 1 ? argv[1] : "", {argv + std::min(argc, 2), argv + argc});
+  std::vector<std::string> arguments(argv + 1, argv + argc);
+  int steps = 200;
+  if (arguments.size() >= 2 && arguments[0] == "--steps") {
+    steps = std::max(std::atoi(arguments[1].c_str()), 1);
+    arguments.erase(arguments.begin(), arguments.begin() + 2);
+  }
+  const std::string device = arguments.empty() ? "" : arguments[0];
+  if (!arguments.empty()) arguments.erase(arguments.begin());
+  return warpscope::benchmark(device, arguments, steps);
 }

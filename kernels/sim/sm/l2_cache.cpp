@@ -43,17 +43,51 @@ L2Cache::L2Cache(const DeviceProfile& profile)
 
 void L2Cache::clear() {
   for (Slice& slice : slices_) slice.tags.clear();
+  for (Slice& slice : slices_) slice.evicted.clear();
+  touched_.clear();
+  missing_.clear();
+}
+
+void L2Cache::takeEvicted() {
+  bool too_many = false;
+  for (Slice& slice : slices_) {
+    too_many = too_many || slice.evicted.size() > kMostEvicted;
+    missing_.insert(missing_.end(), slice.evicted.begin(), slice.evicted.end());
+    slice.evicted.clear();
+  }
+  if (!too_many && missing_.size() <= slices_.size() * kMostEvicted) return;
+  touched_.clear();
+  missing_.clear();
 }
 
 void L2Cache::touch(uint64_t address, uint64_t bytes) {
   if (bytes == 0) return;
+  const auto read = [&](uint64_t line) {
+    lineFor(slices_[sliceOf(line)], line, 0).valid = (1U << kSectorsPerLine) - 1;
+  };
+  takeEvicted();
   const uint64_t last = (address + bytes - 1) / kLineBytes;
+  uint64_t line = address / kLineBytes;
+  uint64_t& touched = touched_.try_emplace(line, line).first->second;
+  if (touched > last) {
+    const auto ours = std::partition(missing_.begin(), missing_.end(),
+                                     [&](uint64_t each) { return each < line || each > last; });
+    const std::vector<uint64_t> absent(ours, missing_.end());
+    missing_.erase(ours, missing_.end());
+    std::ranges::for_each(absent, read);
+    return;
+  }
   // If the range is larger than the cache, only its end stays.
   const uint64_t capacity = slice_count_ * slices_.front().tags.lineCount();
-  uint64_t line = address / kLineBytes;
-  if (last - line >= capacity) line = last - capacity + 1;
+  if (last - line >= capacity) {
+    line = last - capacity + 1;
+  } else if (last - line >= kManyLines) {
+    touched = last + 1;
+  }
+  constexpr uint64_t kAhead = 16;
   for (; line <= last; ++line) {
-    lineFor(slices_[sliceOf(line)], line, 0).valid = (1U << kSectorsPerLine) - 1;
+    slices_[sliceOf(line + kAhead)].tags.prefetch(line + kAhead);
+    read(line);
   }
 }
 
@@ -175,6 +209,9 @@ double L2Cache::atomic(Slice& slice, const L2Request& request, double start) {
 CacheLine& L2Cache::lineFor(Slice& slice, uint64_t line, double now) {
   CacheLine evicted;
   CacheLine& found = slice.tags.findOrReplace(line, evicted);
+  if (evicted.line != CacheLine{}.line && slice.evicted.size() <= kMostEvicted) {
+    slice.evicted.push_back(evicted.line);
+  }
   if (evicted.dirty != 0) {
     const uint32_t sectors = sectorCount(evicted.dirty);
     double& free = slice.queues->dram_free;

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -58,7 +59,9 @@ class L2Cache {
   explicit L2Cache(const DeviceProfile& profile);
 
   void clear();
-  // Leaves the cache as if every line of [address, address + bytes) had just been read.
+  // Leaves the cache as if every line of [address, address + bytes) had just been read. Of a large range that
+  // was touched before only those lines are read that have been evicted since, and the others keep their age:
+  // launches touch the same buffers again and again.
   void touch(uint64_t address, uint64_t bytes);
 
   // Empties the queues and sets the counters to zero; tags stay. If only `share` of the SMs send requests,
@@ -98,8 +101,12 @@ class L2Cache {
     Queues* queues = nullptr;  // its own, or those that its group shares
     std::array<AtomicUnit, 64> atomics;
     L2Counters counters;
+    std::vector<uint64_t> evicted;  // since touch() last took note, up to one more than kMostEvicted
   };
+  static constexpr size_t kMostEvicted = 1024;
+  static constexpr uint64_t kManyLines = 4096;  // a range that takes long to touch
 
+  void takeEvicted();
   uint32_t sliceOf(uint64_t line) const { return sliceOf(line, slice_count_); }
   void serve(Slice& slice, L2Request& request);
   double load(Slice& slice, const L2Request& request, double start);
@@ -118,6 +125,8 @@ class L2Cache {
   std::vector<Slice> slices_;
   std::array<TimeOrder, kSliceGroups> arrivals_;                // scratch
   std::array<std::vector<L2Request*>, kSliceGroups> requests_;  // scratch
+  std::map<uint64_t, uint64_t> touched_;  // ranges of lines: the first, and one past the last
+  std::vector<uint64_t> missing_;         // lines that may be absent although they are in such a range
   // Fill times in tags count from the creation of the device, so that a line that is being filled at the end
   // of a launch does not seem to be filled during the next one.
   uint64_t life_cycles_ = 0;

@@ -18,6 +18,14 @@ uint64_t wordMask(uint64_t word, uint64_t begin, uint64_t end) {
 
 void WrittenBytes::set(uint64_t offset, uint64_t bytes, bool written) {
   const uint64_t begin = std::min(offset, bytes_), end = begin + std::min(bytes, bytes_ - begin);
+  if (written && (all_ || end - begin == bytes_)) {
+    all_ = true;
+    return;
+  }
+  if (all_ && begin < end) {
+    all_ = false;
+    std::ranges::fill(bits_, ~uint64_t{0});
+  }
   for (uint64_t word = begin / 64; word * 64 < end; ++word) {
     const uint64_t mask = wordMask(word, begin, end);
     bits_[word] = written ? bits_[word] | mask : bits_[word] & ~mask;
@@ -25,6 +33,7 @@ void WrittenBytes::set(uint64_t offset, uint64_t bytes, bool written) {
 }
 
 std::optional<uint64_t> WrittenBytes::firstUnwritten(uint64_t offset, uint64_t bytes) const {
+  if (all_) return std::nullopt;
   const uint64_t begin = std::min(offset, bytes_), end = begin + std::min(bytes, bytes_ - begin);
   for (uint64_t word = begin / 64; word * 64 < end; ++word) {
     const uint64_t missing = ~bits_[word] & wordMask(word, begin, end);

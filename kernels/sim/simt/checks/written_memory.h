@@ -10,7 +10,7 @@
 
 namespace warpscope::sim {
 
-// One bit per byte of a range.
+// One bit per byte of a range, unless all of them are written.
 class WrittenBytes {
  public:
   explicit WrittenBytes(uint64_t bytes) : bits_((bytes + 63) / 64), bytes_(bytes) {}
@@ -18,10 +18,11 @@ class WrittenBytes {
   void set(uint64_t offset, uint64_t bytes, bool written = true);
   // Offset of the first byte of the range that nobody has written.
   std::optional<uint64_t> firstUnwritten(uint64_t offset, uint64_t bytes) const;
-  bool test(uint64_t offset) const { return (bits_[offset / 64] >> (offset % 64) & 1U) != 0; }
+  bool test(uint64_t offset) const { return all_ || (bits_[offset / 64] >> (offset % 64) & 1U) != 0; }
 
  private:
-  std::vector<uint64_t> bits_;
+  std::vector<uint64_t> bits_;  // stale if all_
+  bool all_ = false;
   uint64_t bytes_ = 0;
 };
 
