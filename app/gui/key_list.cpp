@@ -34,7 +34,8 @@ constexpr std::array kMouse{
     MouseLine{trMark("Click"), trMark("select a warp and its region")},
     MouseLine{trMark("Double click"), trMark("zoom to a span")},
     MouseLine{trMark("Ctrl click"), trMark("on a variant: run it and keep it for comparison")},
-    MouseLine{trMark("Right click"), trMark("copy a value; on a view's title: save the view as a picture")},
+    MouseLine{trMark("Right click"),
+              trMark("pin or copy what is under the mouse; on a view's title: save the view as a picture")},
 };
 
 std::string lowered(std::string text) {

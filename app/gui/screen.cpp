@@ -143,6 +143,7 @@ void drawScreen(const Ui& ui, std::span<const KeyPress> keys) {
   drawNotes(ui, areas.page.min, areas.page.max);
   drawWalk(ui, areas.page.min, areas.page.max);
   if (&ui.pages.find(ui.screen.page) == &ui.pages.first()) drawNoteEditor(ui, areas.page.min, areas.page.max);
+  drawItemMenu(ui);
   drawBanner(ui, areas.page.min, areas.page.max);
   drawNotice(ui, areas.page.min, areas.page.max);
   drawStartPage(ui);

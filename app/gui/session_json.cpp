@@ -89,6 +89,43 @@ void describePins(LenientFields& fields, ViewState& view) {
   }
 }
 
+}  // namespace
+
+// As they were shown, in the language of that time.
+void describe(LenientFields& fields, ShownItem& item) {
+  constexpr size_t kMostValues = 100;
+  std::vector<std::string> names, values;
+  for (const auto& [name, value] : item.values) {
+    names.push_back(name);
+    values.push_back(value);
+  }
+  fields.text("title", item.title);
+  fields.texts("names", names, kMostValues);
+  fields.texts("values", values, kMostValues);
+  fields.text("run", item.run);
+  fields.text("command", item.command);
+  describeSelection(fields, "where", item.where);
+  if (fields.reader() == nullptr) return;
+  for (size_t i = 0; i < std::min(names.size(), values.size()); ++i)
+    item.values.emplace_back(std::move(names[i]), std::move(values[i]));
+}
+
+namespace {
+
+void describePinnedItems(LenientFields& fields, ViewState& view) {
+  if (fields.reader() == nullptr) {
+    Json list = Json::array();
+    for (const ShownItem& item : view.pinned_items) list.push_back(rememberedJson(item));
+    return fields.put("pinned_items", std::move(list));
+  }
+  for (const Json& element : fields.reader()->json()["pinned_items"]) {
+    if (!element.isObject() || view.pinned_items.size() == kMostPins) break;
+    LenientReader reader(element);
+    LenientFields inner(reader);
+    describe(inner, view.pinned_items.emplace_back());
+  }
+}
+
 void describeAnnotations(LenientFields& fields, Annotations& annotations) {
   auto& [first, second] = annotations.markers;
   if (fields.has(first.has_value())) fields.optional("marker", first, -kMostCycles, kMostCycles);
@@ -138,6 +175,7 @@ void describe(LenientFields& fields, ViewState& view) {
     fields.optional("selected_line", view.selected_line, 1, kMostNumber);
   describeSelection(fields, "selection", view.selection);
   describePins(fields, view);
+  describePinnedItems(fields, view);
   describeAnnotations(fields, view.annotations);
   describeSteps(fields, view);
   describeZooms(fields, view);

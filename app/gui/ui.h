@@ -10,6 +10,7 @@
 
 #include "app/gui/file_state.h"
 #include "app/gui/find/find_state.h"
+#include "app/gui/item_menu.h"
 #include "app/gui/key_list_state.h"
 #include "app/gui/model/model.h"
 #include "app/gui/report.h"
@@ -50,6 +51,7 @@ struct ScreenState {
   FindState find;
   std::optional<PictureWish> save_picture;
   FileState files;
+  ItemMenu item_menu;
   std::string notice;  // one line at the bottom, until notice_until_s
   double notice_until_s = 0;
   double redraw_at_s = 0;  // when to draw again without input; 0: no need
@@ -75,7 +77,9 @@ struct Ui {
   double now_s = 0;
 
   float px(float pixels) const { return pixels * theme.scale; }
-  Canvas canvas() const { return {&theme, &fonts, &report}; }
+  Canvas canvas() const {
+    return {&theme, &fonts, &report, [this](const ShownItem& item) { pickItem(*this, item, false); }};
+  }
 };
 
 void notify(const Ui& ui, const std::string& text, double seconds = 4);

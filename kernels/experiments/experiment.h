@@ -225,6 +225,8 @@ std::optional<int64_t> parseCount(std::string_view text);
 Expected<int64_t> parseParameter(const ParameterSpec& spec, const std::string& text);
 // The value in the form in which users write it: "256", "2^24" (exact powers, for kLog2), "32x8".
 std::string formatParameter(const ParameterSpec& spec, int64_t value);
+// Every parameter of the request as users write it: `before`, its name, `between`, its value.
+std::string formatParameters(const RunRequest& request, std::string_view before, std::string_view between);
 
 // Finding parameters and regions by what they mean (ParameterRole, RegionRole), for code that serves all
 // families. Runs do not store roles; they are looked up in this program's family of the same name, so nothing

@@ -184,4 +184,19 @@ std::string formatParameter(const ParameterSpec& spec, int64_t value) {
   return fmt::format("{}", value);
 }
 
+std::string formatParameters(const RunRequest& request, std::string_view before, std::string_view between) {
+  const auto experiment = findExperiment(request.family);
+  std::string text;
+  for (const auto& [name, value] : request.parameters) {
+    std::string shown = fmt::to_string(value);
+    if (experiment) {
+      const auto& specs = (*experiment)->info().parameters;
+      const auto spec = std::ranges::find(specs, name, &ParameterSpec::name);
+      if (spec != specs.end()) shown = formatParameter(*spec, value);
+    }
+    text += fmt::format("{}{}{}{}", before, name, between, shown);
+  }
+  return text;
+}
+
 }  // namespace warpscope

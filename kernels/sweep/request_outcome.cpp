@@ -47,18 +47,7 @@ RequestOutcome runRequest(Device& device, const RunRequest& request, const Progr
 }
 
 std::string describeRequest(const RunRequest& request) {
-  std::string text = request.family + " " + request.variant;
-  const auto experiment = findExperiment(request.family);
-  for (const auto& [name, value] : request.parameters) {
-    std::string shown = fmt::to_string(value);
-    if (experiment) {
-      const auto& specs = (*experiment)->info().parameters;
-      const auto spec = std::ranges::find(specs, name, &ParameterSpec::name);
-      if (spec != specs.end()) shown = formatParameter(*spec, value);
-    }
-    text += fmt::format(" {}={}", name, shown);
-  }
-  return text;
+  return request.family + " " + request.variant + formatParameters(request, " ", "=");
 }
 
 }  // namespace warpscope

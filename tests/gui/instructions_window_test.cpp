@@ -89,9 +89,12 @@ TEST_F(ModelledWindowTest, WarpStatesAndCountersSharePanels) {
   EXPECT_FALSE(window_->find("occupancy.gauge"));
   ASSERT_TRUE(window_->find("counters.smsp__inst_executed.sum"));
   window_->rightClick("counters.smsp__inst_executed.sum");
+  ASSERT_TRUE(window_->until([&](const Json&) { return window_->find("item.text").has_value(); }));
+  ASSERT_TRUE(rests());
+  window_->click("item.text");
   EXPECT_TRUE(window_->until([](const Json& state) {
     return state["notice"].get<std::string>().find("smsp__inst_executed.sum") != std::string::npos;
-  })) << "a right click copies";
+  })) << "copied";
   EXPECT_TRUE(clickFor("tab.occupancy", [](const Json& state) { return state["tabs"][0] == "occupancy"; }));
 }
 

@@ -79,6 +79,45 @@ TEST_F(LanesWindowTest, EveryTabOpensByAClick) {
   EXPECT_TRUE(window_->running());
 }
 
+TEST_F(LanesWindowTest, ABankIsPinnedCopiedAndLeadsToItsWarp) {
+  open("banks", "stride");
+  ASSERT_TRUE(lanesReady());
+  ASSERT_TRUE(rests());
+  const auto picture = window_->find("banks.picture");
+  ASSERT_TRUE(picture);
+  const auto open_menu = [&] {
+    window_->rightClick(picture->x(0.5), picture->y1 - 3);  // the numbers of the banks
+    ASSERT_TRUE(window_->until([&](const Json&) { return window_->find("item.pin").has_value(); }));
+    ASSERT_TRUE(rests());
+  };
+  open_menu();
+  if (HasFatalFailure()) return;
+  window_->click("item.text");
+  const std::string text = ImGui::GetClipboardText();
+  EXPECT_TRUE(text.starts_with("Bank ")) << text;
+  EXPECT_NE(text.find("(banks stride, "), std::string::npos) << "and says which run it is of: " << text;
+  open_menu();
+  window_->click("item.csv");
+  EXPECT_TRUE(std::string(ImGui::GetClipboardText()).starts_with("item,")) << ImGui::GetClipboardText();
+  open_menu();
+  window_->click("item.command");
+  const std::string command = ImGui::GetClipboardText();
+  EXPECT_TRUE(command.starts_with("warpscope gui --device recorded --family banks --variant stride"))
+      << command;
+  EXPECT_NE(command.find("--select 'b0 w0'"), std::string::npos) << command;
+  open_menu();
+  window_->click("item.pin");
+  EXPECT_TRUE(rests());
+  open_menu();
+  window_->click("item.where");
+  EXPECT_TRUE(window_->until([](const Json& state) { return state["selection"] == "b0 w0"; }));
+  ASSERT_TRUE(window_->until([&](const Json&) { return window_->find("details.item.0").has_value(); }));
+  EXPECT_EQ(window_->text("details.item.0"), text);
+  ASSERT_TRUE(rests());
+  EXPECT_TRUE(
+      clickFor("details.item.0.remove", [&](const Json&) { return !window_->find("details.item.0"); }));
+}
+
 TEST_F(LanesWindowTest, ButtonsAndKeysStepThroughTheAccesses) {
   open("banks", "stride");
   ASSERT_TRUE(lanesReady());

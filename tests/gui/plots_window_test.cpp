@@ -36,6 +36,12 @@ TEST_F(PlotsWindowTest, EveryRecordedBlockSizeIsAPoint) {
     EXPECT_TRUE(has(part)) << part;
   }
   EXPECT_FALSE(has("plots.in_flight.area")) << "a measured run does not tell";
+  window_->rightClick("plots.point.even_odd.128");
+  ASSERT_TRUE(window_->until([&](const Json&) { return window_->find("item.pin").has_value(); }));
+  ASSERT_TRUE(rests());
+  window_->click("item.pin");
+  ASSERT_TRUE(rests());
+  EXPECT_TRUE(window_->state()["notice"].get<std::string>().starts_with("Pinned: "));
   window_->key("p");
   EXPECT_TRUE(window_->until([](const Json& state) { return state["page"] == "trace"; }));
   EXPECT_TRUE(window_->until([](const Json& state) { return state["sweep"]["wanted"] == 0; }));

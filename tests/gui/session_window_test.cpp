@@ -20,6 +20,7 @@ Json picture(const Json& state) {
   seen["run"] = state["run"];
   seen["run"].erase("ticket");
   seen["run"].erase("latency_ms");
+  seen["run"].erase("picture_ms");
   return seen;
 }
 

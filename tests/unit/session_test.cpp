@@ -63,6 +63,7 @@ Session fullSession() {
   view.selected_line = 12;
   view.selection = parseSelection("b0-b3 w1 @100..900; b7").value();
   view.pins = {parseSelection("b2").value(), parseSelection("all @5..6").value()};
+  view.pinned_items = {{"Bank 5", {{"words", "3"}, {"lanes", ""}}, "banks stride", "", selectAll()}, {}};
   view.annotations.markers = {120, -7};
   view.annotations.notes = {{4321, WarpKey{BlockId{1}, 2}, "tail \"starts\" 尾"}, {7, std::nullopt, ""}};
   view.selected_steps = {std::nullopt, 4, 0};
@@ -118,6 +119,7 @@ TEST(Session, EveryPartComesBack) {
   EXPECT_EQ(is.selected_line, was.selected_line);
   EXPECT_EQ(is.selection, was.selection);
   EXPECT_EQ(is.pins, was.pins);
+  EXPECT_EQ(is.pinned_items, was.pinned_items);
   EXPECT_EQ(is.annotations, was.annotations);
   EXPECT_EQ(is.selected_steps, was.selected_steps);
   EXPECT_EQ(is.zoom_history, was.zoom_history);

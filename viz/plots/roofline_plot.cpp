@@ -6,6 +6,7 @@
 
 #include "kernels/core/units.h"
 #include "viz/text/translate.h"
+#include "viz/views/item_offer.h"
 #include "viz/widgets/axis.h"
 #include "viz/widgets/plot_legend.h"
 #include "viz/widgets/text_block.h"
@@ -45,6 +46,7 @@ void markTooltip(const PlotsInput& input, const RooflineInput& roofline, const R
          "each input read once and each output written once."));
   tooltip.note(mark.modelled ? tr("Modelled: a simulated GPU ran it.") : tr("Measured: the GPU ran it."));
   if (!mark.present) tooltip.note(tr("Click chooses this variant."));
+  offerItem(input, tooltip);
 }
 
 // The ranges that contain all points and the knee of the roof.

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "viz/text/translate.h"
+#include "viz/views/item_offer.h"
 #include "viz/widgets/plot_legend.h"
 #include "viz/widgets/plot_readout.h"
 #include "viz/widgets/text_block.h"
@@ -76,6 +77,7 @@ void pointTooltip(const PlotsInput& input, const SweepPlotInput& sweep, const Sw
   if (point.wrong) tooltip.note(tr("! Its result is wrong."));
   tooltip.note(sweep.modelled ? tr("Modelled: a simulated GPU ran it.") : tr("Measured: the GPU ran it."));
   tooltip.note(tr("Click chooses this setting."));
+  offerItem(input, tooltip);
 }
 
 // Handles the mouse: the mark under it with its tooltip, otherwise the crosshair with the values of all

@@ -7,6 +7,7 @@
 #include "kernels/core/units.h"
 #include "kernels/experiments/experiment.h"
 #include "viz/text/translate.h"
+#include "viz/views/item_offer.h"
 #include "viz/views/view.h"
 #include "viz/widgets/axis.h"
 #include "viz/widgets/bars.h"
@@ -88,6 +89,7 @@ void barTooltip(const ViewInput& input, const VariantResult& result, double ceil
       "(launches: {}).{}",
       tr(provenanceName(run.device.provenance)), run.timing.repeats,
       result.stale ? std::string(" ") + tr("From earlier settings: not yet run at the current ones.") : ""));
+  offerItem(input, tooltip, {}, &run);
 }
 
 // In parentheses if it is from earlier settings.

@@ -11,6 +11,7 @@
 #include "kernels/core/units.h"
 #include "viz/layout/lane_columns.h"
 #include "viz/text/translate.h"
+#include "viz/views/item_offer.h"
 #include "viz/views/lane_log_parts.h"
 #include "viz/views/step_view.h"
 #include "viz/widgets/axis.h"
@@ -245,7 +246,7 @@ void BanksView::tell(const ViewInput& input, const StepList& steps, size_t i, co
                      const Pointed& pointed) const {
   const MemoryRequest& request = steps.request(i);
   if (!pointed.lane && !pointed.bank) return;
-  std::string copied;
+  const TraceSelection where = selectWarp(steps.warp().block, steps.warp().warp_in_block);
   if (pointed.lane) {
     const int lane = *pointed.lane;
     Tooltip tooltip(*input.theme, *input.fonts, trf("Lane {}", lane));
@@ -263,8 +264,8 @@ void BanksView::tell(const ViewInput& input, const StepList& steps, size_t i, co
       if (!word.lanes.has(lane)) continue;
       tooltip.row(tr("word"), trf("{} in bank {}, wavefront {}", word.word, word.bank, word.wavefront + 1));
     }
-    tooltip.note(tr("Address from executing the kernel on the simulated GPU. Right click copies it."));
-    copied = fmt::format("{}", byte);
+    tooltip.note(tr("Address from executing the kernel on the simulated GPU."));
+    offerItem(input, tooltip, where);
   } else if (pointed.word != nullptr) {
     const sim::SharedWord& word = *pointed.word;
     Tooltip tooltip(*input.theme, *input.fonts, trf("Bank {}, wavefront {}", word.bank, word.wavefront + 1));
@@ -274,7 +275,7 @@ void BanksView::tell(const ViewInput& input, const StepList& steps, size_t i, co
                  : word.waits ? tr("The bank delivers one word per wavefront: this one waits for those above "
                                    "it. The hardware's order is not known, only the number of wavefronts.")
                               : tr("The first word that this bank delivers."));
-    copied = fmt::format("{}", word.word);
+    offerItem(input, tooltip, where);
   } else {
     const auto words = std::ranges::count_if(shape.words, [&](const sim::SharedWord& word) {
       return static_cast<int>(word.bank) == *pointed.bank;
@@ -282,8 +283,8 @@ void BanksView::tell(const ViewInput& input, const StepList& steps, size_t i, co
     Tooltip tooltip(*input.theme, *input.fonts, trf("Bank {}", *pointed.bank));
     tooltip.row(tr("words"), fmt::format("{}", words));
     tooltip.note(tr("Words 32 apart are in the same bank, which delivers one of them per wavefront."));
+    offerItem(input, tooltip, where);
   }
-  if (!copied.empty() && ImGui::IsMouseClicked(ImGuiMouseButton_Right)) input.copy(copied);
 }
 
 void BanksView::drawStep(const ViewInput& input, const StepList& steps, size_t i) {

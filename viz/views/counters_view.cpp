@@ -9,6 +9,7 @@
 #include "kernels/metrics/counters.h"
 #include "kernels/run/warp_state.h"
 #include "viz/text/translate.h"
+#include "viz/views/item_offer.h"
 #include "viz/views/view.h"
 #include "viz/widgets/axis.h"
 #include "viz/widgets/text_block.h"
@@ -83,12 +84,12 @@ void CountersView::drawLine(const ViewInput& input, const Line& line) const {
                    at.x + width - value_right - theme.px(16), theme.text_quiet, line.name.c_str());
   }
   if (!hovered) return;
-  if (ImGui::IsMouseClicked(ImGuiMouseButton_Right)) input.copy(line.name + " " + value);
   Tooltip tooltip(theme, *input.fonts, fmt::format("{}: {}", tr(line.group), tr(line.title)));
   tooltip.row(tr("value"), value);
   tooltip.row(line.name.starts_with("ptx.") ? tr("name") : "Nsight", line.name);
-  tooltip.note(trf("From one launch of the bare kernel, {}. Right click copies.",
-                   tr(provenanceName(input.run->device.provenance))));
+  tooltip.note(
+      trf("From one launch of the bare kernel, {}.", tr(provenanceName(input.run->device.provenance))));
+  offerItem(input, tooltip);
 }
 
 void CountersView::draw(const ViewInput& input, ViewState& /*state*/) {

@@ -59,6 +59,7 @@ class DetailsView : public View {
   void drawWarps(const ViewInput& input, ViewState& state, const SelectionMetrics& metrics) const;
   static void drawWarpLinks(const ViewInput& input, ViewState& state, const char* label, const char* name,
                             const std::vector<SelectionMetrics::Warp>& warps);
+  static void drawPinnedItems(const ViewInput& input, ViewState& state);
   static void drawPins(const ViewInput& input, ViewState& state);
   static void drawStalls(const ViewInput& input, const IssueMetrics& issues);
 
@@ -294,7 +295,7 @@ void DetailsView::drawWarps(const ViewInput& input, ViewState& state, const Sele
 
 // Each with its numbers, so that selections can be compared; a click selects it again.
 void DetailsView::drawPins(const ViewInput& input, ViewState& state) {
-  if (state.pins.empty()) return;
+  if (state.pins.empty() && state.pinned_items.empty()) return;
   const Theme& theme = *input.theme;
   ImGui::Dummy({0, theme.px(6)});
   quiet(input, tr("Pinned"));
@@ -318,6 +319,22 @@ void DetailsView::drawPins(const ViewInput& input, ViewState& state) {
     if (const auto lost = metrics.lostShare()) drawNumber(input, tr("lost"), formatPercent(*lost));
   }
   if (removed) state.pins.erase(state.pins.begin() + static_cast<std::ptrdiff_t>(*removed));
+  drawPinnedItems(input, state);
+}
+
+void DetailsView::drawPinnedItems(const ViewInput& input, ViewState& state) {
+  std::optional<size_t> removed;
+  for (size_t i = 0; i < state.pinned_items.size(); ++i) {
+    const ShownItem& item = state.pinned_items[i];
+    const std::string name = fmt::format("details.item.{}", i);
+    if (smallButton(input, name.c_str(), item.title.c_str(), item.run.c_str()) && !item.where.empty())
+      state.selection = item.where;
+    input.report->text(name, itemText(item));
+    ImGui::SameLine(0, input.theme->px(6));
+    if (smallButton(input, (name + ".remove").c_str(), "×", tr("Removes the pin."))) removed = i;
+    for (const auto& [label, value] : item.values) drawNumber(input, label.c_str(), value);
+  }
+  if (removed) state.pinned_items.erase(state.pinned_items.begin() + static_cast<std::ptrdiff_t>(*removed));
 }
 
 void DetailsView::drawStalls(const ViewInput& input, const IssueMetrics& issues) {

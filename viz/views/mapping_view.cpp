@@ -10,6 +10,7 @@
 #include "kernels/core/units.h"
 #include "viz/layout/thread_grid.h"
 #include "viz/text/translate.h"
+#include "viz/views/item_offer.h"
 #include "viz/views/lane_log_parts.h"
 #include "viz/views/view.h"
 #include "viz/widgets/axis.h"
@@ -221,7 +222,8 @@ void MappingView::tell(const ViewInput& input, const ThreadCell& cell) const {
                                               : trf("does not reach \"{}\"", tr(found->name)));
     }
   }
-  tooltip.note(tr("Click selects its warp. Right click copies the thread's index."));
+  tooltip.note(tr("Click selects its warp."));
+  offerItem(input, tooltip, selectWarp(block_, cell.warp));
 }
 
 void MappingView::handleMouse(const ViewInput& input, ViewState& state, const Cells& cells) const {
@@ -234,7 +236,6 @@ void MappingView::handleMouse(const ViewInput& input, ViewState& state, const Ce
   const ThreadCell* cell = grid_.at(column, row);
   if (cell == nullptr) return;
   if (ImGui::IsMouseClicked(0)) state.selected_warp = WarpKey{block_, cell->warp};
-  if (ImGui::IsMouseClicked(ImGuiMouseButton_Right) && cell->exists) input.copy(threadText(cell->thread));
   tell(input, *cell);
 }
 

@@ -10,6 +10,7 @@
 #include "viz/layout/lane_columns.h"
 #include "viz/layout/sectors_layout.h"
 #include "viz/text/translate.h"
+#include "viz/views/item_offer.h"
 #include "viz/views/lane_log_parts.h"
 #include "viz/views/step_view.h"
 #include "viz/widgets/axis.h"
@@ -225,7 +226,7 @@ void SectorsView::drawLines(const ViewInput& input, const SectorPicture& picture
 void SectorsView::tell(const ViewInput& input, const StepList& steps, size_t i,
                        const Pointed& pointed) const {
   const MemoryRequest& request = steps.request(i);
-  std::string copied;
+  const TraceSelection where = selectWarp(steps.warp().block, steps.warp().warp_in_block);
   if (pointed.lane) {
     const int lane = *pointed.lane;
     Tooltip tooltip(*input.theme, *input.fonts, trf("Lane {}", lane));
@@ -235,17 +236,15 @@ void SectorsView::tell(const ViewInput& input, const StepList& steps, size_t i,
       return;
     }
     const uint64_t address = request.addresses[static_cast<size_t>(lane)];
-    copied = placeText(steps, i, address);
     tooltip.row(tr("thread"), threadText(steps.warp().threads[static_cast<size_t>(lane)]));
-    tooltip.row(tr("element"), copied);
+    tooltip.row(tr("element"), placeText(steps, i, address));
     tooltip.row(tr("bytes"), fmt::format("{}", request.bytes));
     tooltip.row(tr("address"), fmt::format("{:#x}", address));
-    tooltip.note(
-        tr("Address from executing the kernel on the simulated GPU. Right click copies the element."));
+    tooltip.note(tr("Address from executing the kernel on the simulated GPU."));
+    offerItem(input, tooltip, where);
   } else if (pointed.sector != nullptr) {
     const SectorBox& sector = *pointed.sector;
     Tooltip tooltip(*input.theme, *input.fonts, trf("Sector from {}", placeText(steps, i, sector.address)));
-    copied = fmt::format("{:#x}", sector.address);
     if (sector.moved) {
       tooltip.row(tr("lanes"), lanesText(sector.lanes));
       tooltip.row(tr("asked for"), trf("{} of {} bytes", sector.bytes_asked, sim::kSectorBytes));
@@ -253,8 +252,8 @@ void SectorsView::tell(const ViewInput& input, const StepList& steps, size_t i,
     } else {
       tooltip.note(tr("No lane asks for anything in it, so it is not moved, though its line is touched."));
     }
+    offerItem(input, tooltip, where);
   }
-  if (!copied.empty() && ImGui::IsMouseClicked(ImGuiMouseButton_Right)) input.copy(copied);
 }
 
 void SectorsView::drawStep(const ViewInput& input, const StepList& steps, size_t i) {

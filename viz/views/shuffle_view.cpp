@@ -9,6 +9,7 @@
 #include "kernels/core/units.h"
 #include "viz/layout/lane_columns.h"
 #include "viz/text/translate.h"
+#include "viz/views/item_offer.h"
 #include "viz/views/lane_log_parts.h"
 #include "viz/views/step_view.h"
 #include "viz/widgets/axis.h"
@@ -229,7 +230,6 @@ void ShuffleView::tell(const ViewInput& input, const StepList& steps, size_t i, 
   if (!steps.warp().live.has(lane)) return tooltip.note(tr("Has no thread."));
   tooltip.row(tr("thread"), threadText(steps.warp().threads[at]));
   if (!exchange.mask.has(lane)) return tooltip.note(tr("Does not take part."));
-  std::string copied;
   if (isVote(exchange.kind)) {
     tooltip.row(tr("brings"), exchange.predicate.has(lane) ? tr("true") : tr("false"));
   } else if (exchange.kind != ExchangeKind::kActiveMask && exchange.kind != ExchangeKind::kElect) {
@@ -244,11 +244,11 @@ void ShuffleView::tell(const ViewInput& input, const StepList& steps, size_t i, 
       tooltip.note(tr("Its source lane does not take part: the value it gets is undefined."));
     }
   }
-  copied = isMask(exchange.kind) ? maskText(exchange.received[at]) : valueText(exchange.received[at]);
-  tooltip.row(tr("gets"), copied);
+  tooltip.row(tr("gets"),
+              isMask(exchange.kind) ? maskText(exchange.received[at]) : valueText(exchange.received[at]));
   if (isMatch(exchange.kind)) tooltip.row(tr("lanes"), lanesText(sourcesOf(exchange, lane)));
-  tooltip.note(tr("From executing the kernel on the simulated GPU. Right click copies what it gets."));
-  if (ImGui::IsMouseClicked(ImGuiMouseButton_Right)) input.copy(copied);
+  tooltip.note(tr("From executing the kernel on the simulated GPU."));
+  offerItem(input, tooltip, selectWarp(steps.warp().block, steps.warp().warp_in_block));
 }
 
 void ShuffleView::drawStep(const ViewInput& input, const StepList& steps, size_t i) {

@@ -10,6 +10,7 @@
 #include "viz/layout/trace_layout.h"
 #include "viz/text/translate.h"
 #include "viz/text/words.h"
+#include "viz/views/item_offer.h"
 #include "viz/views/view.h"
 #include "viz/views/view_tooltips.h"
 #include "viz/views/wait_look.h"
@@ -85,7 +86,8 @@ void StatesView::tell(const ViewInput& input, const WarpStateShare& share) const
     tooltip.row(tr("this warp"), fmt::format("{}, {}", perInstruction(own.cycles), formatPercent(own.share)));
   }
   tooltip.row("Nsight", warpStateCounter(share.state));
-  tooltip.note(tr("Modelled: warp-cycles in this state over issued instructions. Right click copies."));
+  tooltip.note(tr("Modelled: warp-cycles in this state over issued instructions."));
+  offerItem(input, tooltip);
 }
 
 // Draws all states side by side; the caption above gives their sum.
@@ -150,9 +152,6 @@ void StatesView::drawLine(const ViewInput& input, const WarpStateShare& share) c
   cell(value, right - percent_width, theme.text);
   cell(percent, right, theme.text_quiet);
   if (!hovered) return;
-  if (ImGui::IsMouseClicked(ImGuiMouseButton_Right)) {
-    input.copy(fmt::format("{} {}", warpStateCounter(share.state), share.cycles));
-  }
   tell(input, share);
 }
 

@@ -9,6 +9,7 @@
 #include "kernels/metrics/block_waves.h"
 #include "viz/layout/trace_layout.h"
 #include "viz/text/translate.h"
+#include "viz/views/item_offer.h"
 #include "viz/views/lane_log_parts.h"
 #include "viz/views/view.h"
 #include "viz/views/view_tooltips.h"
@@ -161,9 +162,8 @@ void TailView::handleMouse(const ViewInput& input, ViewState& state, const Rows&
     tooltip.row(tr("lasts"), cyclesWithNs(*input.run, bar.end_cycles - bar.begin_cycles));
     tooltip.note(
         tr("A block that takes over the slot of one that has ended belongs to the next wave. Click selects "
-           "its first warp; right click copies its duration."));
-    if (ImGui::IsMouseClicked(ImGuiMouseButton_Right))
-      input.copy(cyclesWithNs(*input.run, bar.end_cycles - bar.begin_cycles));
+           "its first warp."));
+    offerItem(input, tooltip, {{{{bar.begin_cycles, bar.end_cycles}, {{bar.block.value, bar.block.value}}}}});
     return;
   }
   for (const SmRows& sm : waves_.sms) {

@@ -11,6 +11,7 @@
 #include "viz/layout/step_tree.h"
 #include "viz/layout/tree_marks.h"
 #include "viz/text/translate.h"
+#include "viz/views/item_offer.h"
 #include "viz/views/lane_log_parts.h"
 #include "viz/views/view.h"
 #include "viz/widgets/axis.h"
@@ -189,13 +190,8 @@ void TreeView::handleMouse(const ViewInput& input, ViewState& state, const TreeR
               trf("{} of {} lanes work", step.working[warp].count(), tree_.live[warp].count()));
   tooltip.row(tr("the block"), trf("{} threads in {} warps work", step.threads, step.warps));
   tooltip.row(tr("divergent"), trf("{} warps", step.divergent_warps));
-  tooltip.note(
-      tr("Masks that the probes observed. Click selects the warp; right click copies the numbers of "
-         "threads of all steps."));
-  if (!ImGui::IsMouseClicked(ImGuiMouseButton_Right)) return;
-  std::string all;
-  for (const TreeStep& each : tree_.steps) all += fmt::format("{}{}", all.empty() ? "" : " ", each.threads);
-  input.copy(all);
+  tooltip.note(tr("Masks that the probes observed. Click selects the warp."));
+  offerItem(input, tooltip, selectWarp(block_, warp));
 }
 
 void TreeView::draw(const ViewInput& input, ViewState& state) {

@@ -13,6 +13,7 @@
 #include "kernels/run/run.h"
 #include "viz/layout/annotations.h"
 #include "viz/layout/row_choice.h"
+#include "viz/layout/shown_item.h"
 
 namespace warpscope {
 
@@ -32,7 +33,8 @@ struct ViewState {
   RowChoice rows;
   std::optional<WarpKey> selected_warp, hovered_warp;
   TraceSelection selection;  // stretches of time of some warps, which the timeline tints; may be empty
-  std::vector<TraceSelection> pins;  // selections that are kept while others are made
+  std::vector<TraceSelection> pins;     // selections that are kept while others are made
+  std::vector<ShownItem> pinned_items;  // banks, bars, counters and the like, as they were when pinned
   Annotations annotations;
   std::optional<double> hovered_cycle;  // under the mouse, on a time axis
   // A note whose text is being typed, and where its editor is to appear (pixels).

@@ -1,6 +1,7 @@
 // The context for drawing: colours and fonts, and a report of where the widgets are.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "viz/widgets/theme.h"
@@ -15,11 +16,15 @@ class WidgetReport {
   virtual void text(const std::string& /*name*/, const std::string& /*text*/) {}  // what that widget says
 };
 
+struct ShownItem;  // viz/layout/shown_item.h
+
 // The base of what views, plots, the lab and comparisons are given. None is null while something is drawn.
 struct Canvas {
   const Theme* theme = nullptr;
   const Fonts* fonts = nullptr;
   WidgetReport* report = nullptr;
+  // A right click on something with numbers: offers to pin and to copy it.
+  std::function<void(const ShownItem&)> pick = [](const ShownItem&) {};
 };
 
 }  // namespace warpscope

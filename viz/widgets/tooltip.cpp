@@ -13,7 +13,7 @@ constexpr float kNoteWidth = 420;
 }  // namespace
 
 Tooltip::Tooltip(const Theme& theme, const Fonts& fonts, const std::string& title, float label_width)
-    : theme_(theme), fonts_(fonts), label_width_(theme.px(label_width)) {
+    : theme_(theme), fonts_(fonts), label_width_(theme.px(label_width)), title_(title) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(10), theme.px(8)});
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {theme.px(8), theme.px(3)});
   ImGui::BeginTooltip();
@@ -37,6 +37,7 @@ void Tooltip::drawLabel(const char* text) {
 }
 
 void Tooltip::row(const char* label, const std::string& value) {
+  rows_.emplace_back(label, value);
   drawLabel(label);
   pushFont(fonts_.mono);
   ImGui::TextUnformatted(value.c_str());
@@ -44,6 +45,7 @@ void Tooltip::row(const char* label, const std::string& value) {
 }
 
 void Tooltip::colourRow(const char* label, ImU32 colour, const std::string& value) {
+  rows_.emplace_back(label, value);
   drawLabel(label);
   const float side = theme_.px(11);
   const ImVec2 at = ImGui::GetCursorScreenPos();

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "viz/widgets/theme.h"
 
@@ -23,12 +25,17 @@ class Tooltip {
   // A quiet line across the whole width: how a value was obtained, or what a click does.
   void note(const std::string& text);
 
+  const std::string& title() const { return title_; }
+  const std::vector<std::pair<std::string, std::string>>& rows() const { return rows_; }  // so far
+
  private:
   void drawLabel(const char* text);
 
   const Theme& theme_;
   const Fonts& fonts_;
   float label_width_;
+  std::string title_;
+  std::vector<std::pair<std::string, std::string>> rows_;
 };
 
 }  // namespace warpscope

@@ -144,6 +144,7 @@ ViewInput RunPage::input(const Ui& ui) {
   input.lanes_refreshing = model.lanes().refreshing(feed.shown().run);
   input.lanes_problem = model.lanes().problem();
   input.begin_edit = [&model = ui.model] { model.beginEdit(); };
+  input.pick = [&ui](const ShownItem& item) { pickItem(ui, item, true); };
   input.copy = [&ui](const std::string& text) { copyText(ui, text); };
   input.show_view = [this, &ui](const std::string& view) { show(ui, view); };
   input.select_variant = [&ui](const std::string& variant) { ui.model.selectVariant(variant); };
