@@ -41,9 +41,12 @@ struct ModelledLaunch {
   std::optional<LogRequest> log;
   uint64_t step_limit = 0;  // warp instructions after which the launch ends with an error; 0: none
   // How many SMs are modelled (sampledSms() says how many suffice); 0: all of them. The blocks of the others
-  // are executed without timing and, unless the launch's outputs are wanted, not at all.
+  // are executed without timing; unless the launch's outputs are wanted, only if the modelled ones depend on
+  // what those did.
   uint32_t sampled_sms = 0;
   bool outputs = true;
+  // The same launch by a form of the kernel with less to execute (without probes), for the other blocks.
+  std::optional<LaunchSpec> plain;
 };
 
 // The model's times do not scatter: a launch takes the same time whenever it is made in the same state, so

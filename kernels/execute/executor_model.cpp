@@ -130,6 +130,7 @@ Expected<void> ModellingState::execute(Job& job) {
 Expected<void> ModellingState::takeTrace(Job& job) {
   ModelledLaunch how = modelled(job);
   how.outputs = false;
+  how.plain = launchSpec(job, job.bare);
   const Sampling& sampling = job.run.request.sampling;
   if (job.run.request.log_instructions)
     how.log = {.first_blocks = sampling.first_blocks, .sms = sampling.sms};

@@ -33,6 +33,7 @@ struct Kernel {
   MachineCode machine;
   std::shared_ptr<const Listing> listing;
   uint32_t barriers = 0;
+  Influence influence = Influence::kAny;
 };
 
 std::shared_ptr<const Listing> listingOf(const Code& code) {
@@ -69,7 +70,9 @@ class SimulatedBackend final : public ModellingBackend {
     if (!code) return tl::unexpected(code.error());
     MachineCode machine = lowerToMachine(**code, profile_);
     auto listing = listingOf(**code);
-    kernels_.push_back({std::move(*code), std::move(machine), std::move(listing), barriersOf(image, entry)});
+    const Influence influence = influenceOfBlocks(**code);
+    kernels_.push_back(
+        {std::move(*code), std::move(machine), std::move(listing), barriersOf(image, entry), influence});
     return handles_.emplace(key, KernelHandle{kernels_.size()}).first->second;
   }
 
@@ -168,8 +171,7 @@ class SimulatedBackend final : public ModellingBackend {
   }
 
   uint32_t sampledSms(const LaunchSpec& spec, uint32_t at_least) const override {
-    return sim::sampledSms(*kernelOf(spec.kernel).code, spec.grid.count(), description_.limits.sm_count,
-                           at_least);
+    return sim::sampledSms(influence(spec), spec.grid.count(), description_.limits.sm_count, at_least);
   }
 
   Expected<ModelledReport> launchModelled(const LaunchSpec& spec, const ModelledLaunch& how,
@@ -193,12 +195,26 @@ class SimulatedBackend final : public ModellingBackend {
             options.log_limit = how.log->limit;
           }
           options.progress = listener.progress;
+          std::optional<FunctionalResult> others;
+          const auto execute_others = [&]() -> Expected<void> {
+            auto done = executeOthers(first && how.plain ? *how.plain : one, options.sampled_sms, stop);
+            if (!done) return tl::unexpected(done.error());
+            others = *done;
+            return {};
+          };
+          const bool sampled = options.sampled_sms > 0;
+          const bool after_others =
+              sampled && influence(first && how.plain ? *how.plain : one) == Influence::kOrder;
+          if (after_others) {
+            if (auto done = execute_others(); !done) return done;
+          }
           auto timed = runTimed(launch, kernelOf(one.kernel).machine, profile_, caches_, options, stop);
           if (!timed) return tl::unexpected(timed.error());
-          if (options.sampled_sms > 0 && how.outputs) {
-            auto uneven = executeOthers(launch, options, *timed, stop);
-            if (!uneven) return tl::unexpected(uneven.error());
-            report.uneven = report.uneven || *uneven;
+          if (sampled && how.outputs && !after_others) {
+            if (auto done = execute_others(); !done) return done;
+          }
+          if (others && how.outputs) {
+            report.uneven = report.uneven || areUneven(*timed, *others, launch.grid.count());
           }
           take(std::move(*timed), report, first);
           return {};
@@ -350,21 +366,32 @@ class SimulatedBackend final : public ModellingBackend {
     return {};
   }
 
-  // Executes the blocks that runTimed() has left out. Returns whether they do much more or less than the
-  // others.
-  Expected<bool> executeOthers(const Launch& launch, const TimedOptions& timed_with, const TimedResult& timed,
-                               const std::stop_token& stop) {
+  Influence influence(const LaunchSpec& spec) const { return kernelOf(spec.kernel).influence; }
+
+  // Executes the blocks that runTimed() leaves out.
+  Expected<FunctionalResult> executeOthers(const LaunchSpec& spec, uint32_t sampled_sms,
+                                           const std::stop_token& stop) {
+    const uint32_t blocks_per_sm = blocks_per_sm_;
+    auto launch = prepare(spec);
+    blocks_per_sm_ = blocks_per_sm;
+    if (!launch) return tl::unexpected(launch.error());
     FunctionalOptions options{.threads = options_.threads};
-    options.left_out = sampledBlocks(timed_with.sampled_sms, description_.limits.sm_count);
-    const auto others = runFunctional(launch, options, stop);
-    if (!others) return tl::unexpected(others.error());
-    const auto mean = [](uint64_t instructions, uint64_t blocks) {
-      return static_cast<double>(instructions) / static_cast<double>(std::max<uint64_t>(blocks, 1));
+    options.left_out = sampledBlocks(sampled_sms, smsInUse(spec.grid.count(), description_.limits.sm_count));
+    return runFunctional(*launch, options, stop);
+  }
+
+  // Whether the timed blocks execute much more or less than the others. One of them may do more, the last
+  // one's work for all, and one less, at the grid's end.
+  static bool areUneven(const TimedResult& timed, const FunctionalResult& others, uint64_t blocks) {
+    const auto mean = [](uint64_t instructions, uint64_t of) {
+      return static_cast<double>(instructions) / static_cast<double>(std::max<uint64_t>(of, 1));
     };
-    const double here = mean(timed.warp_instructions, timed.blocks);
-    const double there = mean(others->warp_instructions, launch.grid.count() - timed.blocks);
     constexpr double kMostDifference = 0.01;
-    return std::abs(here - there) > kMostDifference * there;
+    const double there = mean(others.warp_instructions, blocks - timed.blocks);
+    const auto differs = [&](double here) { return std::abs(here - there) > kMostDifference * there; };
+    const BlockWork& work = timed.work;
+    return differs(mean(work.instructions, timed.blocks)) &&
+           differs(mean(work.instructions - work.most - work.fewest, timed.blocks - 2));
   }
 
   // Calls work(spec, launch) for `spec` and then for each launch that follows it, up to the first error. What

@@ -219,15 +219,35 @@ TEST(TimedGrid, AFewSmsStandForAll) {
 }
 
 TEST(SampledSms, NeedBlocksThatDoNotInfluenceEachOther) {
-  const auto independent = [](const std::string& body) {
-    return blocksAreIndependent(TimedLaunch(body, 8, 32).code());
+  const auto influence = [](const std::string& body) {
+    return influenceOfBlocks(TimedLaunch(body, 8, 32).code());
   };
-  EXPECT_TRUE(independent("ld.global.u32 %r5, [%rd2]; red.global.add.u32 [%rd1], %r5;"));
-  EXPECT_TRUE(independent("bar.sync 0;"));
-  EXPECT_FALSE(independent("atom.global.add.u32 %r5, [%rd1], 1;"));
-  EXPECT_FALSE(independent("ld.volatile.global.u32 %r5, [%rd2];"));
-  EXPECT_FALSE(independent("mov.u32 %r5, %clock;"));
-  EXPECT_FALSE(independent("mov.u32 %r5, %smid;"));
+  EXPECT_EQ(influence("ld.global.u32 %r5, [%rd2]; red.global.add.u32 [%rd1], %r5;"), Influence::kNone);
+  EXPECT_EQ(influence("bar.sync 0;"), Influence::kNone);
+  EXPECT_EQ(influence("atom.global.add.u32 %r15, [%rd1], 1;"), Influence::kNone)
+      << "nothing uses what it returns";
+  EXPECT_EQ(influence("ld.volatile.global.u32 %r5, [%rd2];"), Influence::kAny);
+  EXPECT_EQ(influence("mov.u32 %r5, %clock;"), Influence::kAny);
+  EXPECT_EQ(influence("mov.u32 %r5, %smid;"), Influence::kAny);
+}
+
+TEST(SampledSms, MayDrawTicketsButNotWaitForThem) {
+  const auto influence = [](const std::string& body) {
+    return influenceOfBlocks(TimedLaunch(body, 8, 32).code());
+  };
+  const std::string draw = "atom.global.add.u32 %r5, [%rd1], 1; st.global.u32 [%rd2], %r5;";
+  EXPECT_EQ(influence(draw), Influence::kOrder);
+  EXPECT_EQ(influence("wait: " + draw + " setp.lt.u32 %p1, %r5, 8; @%p1 bra wait;"), Influence::kAny);
+  EXPECT_EQ(influence(draw + " again: add.u32 %r5, %r5, 1; setp.lt.u32 %p1, %r5, 8; @%p1 bra again;"),
+            Influence::kOrder);
+}
+
+TEST(SampledSms, AreOfThoseThatGetBlocks) {
+  EXPECT_EQ(sampledSms(Influence::kNone, 1000, 132, 2), 6U);
+  EXPECT_EQ(sampledSms(Influence::kNone, 64, 132, 2), 6U);
+  EXPECT_EQ(sampledSms(Influence::kNone, 11, 132, 2), 0U);
+  EXPECT_EQ(sampledSms(Influence::kNone, 1000, 132, 10), 20U);
+  EXPECT_EQ(sampledSms(Influence::kAny, 1000, 132, 2), 0U);
 }
 
 TEST(SampledSms, AreTheFirstAndTheLastOnes) {

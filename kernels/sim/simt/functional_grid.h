@@ -3,6 +3,7 @@
 // atomics and strong loads are executed in the order of SM and warp.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <stop_token>
@@ -16,6 +17,12 @@ namespace warpscope::sim {
 struct BlockSelection {
   uint64_t stride = 1, first = 0, last = 0;
   bool contains(uint64_t block) const { return block % stride < first || block % stride >= stride - last; }
+  // How many of the first `blocks` it contains.
+  uint64_t count(uint64_t blocks) const {
+    const uint64_t rest = blocks % stride, before_last = stride - last;
+    return blocks / stride * (first + last) + std::min<uint64_t>(rest, first) +
+           (rest > before_last ? rest - before_last : 0);
+  }
 };
 
 struct FunctionalOptions {

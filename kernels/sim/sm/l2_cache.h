@@ -64,7 +64,7 @@ class L2Cache {
   // launches touch the same buffers again and again.
   void touch(uint64_t address, uint64_t bytes);
 
-  // Empties the queues and sets the counters to zero; tags stay. If only `share` of the SMs send requests,
+  // Empties the queues and sets the counters to zero; tags stay. If only `share` of the blocks send requests,
   // the slices have this share of their throughput: as few as that would be in hardware share a queue, and
   // the operations of the other SMs on an address come between those that are sent.
   void beginLaunch(double share);

@@ -1,43 +1,95 @@
 #include "kernels/sim/sm/sampled_sms.h"
 
 #include <algorithm>
+#include <span>
+#include <vector>
 
 namespace warpscope::sim {
 namespace {
 
 constexpr uint32_t kSampledSms = 6;
 
-bool dependsOnOtherBlocks(const Instruction& in) {
+bool isAmong(std::span<const Row> rows, Row row) {
+  return std::ranges::find(rows, row.index, &Row::index) != rows.end();
+}
+
+// Whether anything uses the first result of the instruction at `at`, before its row is written again. nvcc
+// writes atom where nothing does, too; ptxas makes a reduction of it.
+bool isUsed(const Code& code, uint32_t at) {
+  const Row row = code.instructions[at].destinations[0];
+  if (row.index == kSinkRow) return false;
+  std::vector<bool> seen(code.instructions.size());
+  std::vector<uint32_t> next{at + 1};
+  while (!next.empty()) {
+    const uint32_t pc = next.back();
+    next.pop_back();
+    if (pc >= seen.size() || seen[pc]) continue;
+    seen[pc] = true;
+    const Instruction& in = code.instructions[pc];
+    const bool passes_on = in.kind == Kind::kCall || in.kind == Kind::kIndirectCall ||
+                           in.kind == Kind::kIndirectBranch || in.kind == Kind::kPrint;
+    if (passes_on || isAmong(std::span(in.sources).first(in.source_count), row)) return true;
+    const bool always = in.guard == kNoPredicate;
+    if (always && isAmong(std::span(in.destinations).first(in.destination_count), row)) continue;
+    const bool ends = in.kind == Kind::kExit || in.kind == Kind::kReturn;
+    if (in.kind == Kind::kBranch) next.push_back(in.target);
+    if (!always || (in.kind != Kind::kBranch && !ends)) next.push_back(pc + 1);
+  }
+  return false;
+}
+
+// Whether control can come back to an instruction. A way back must at some point branch from it, or from
+// behind it, to it or before it.
+bool mayRepeat(const Code& code, uint32_t at) {
+  for (uint32_t pc = 0; pc < code.instructions.size(); ++pc) {
+    const Instruction& in = code.instructions[pc];
+    if (in.kind == Kind::kCall || in.kind == Kind::kIndirectBranch) return true;
+    if (in.kind == Kind::kBranch && pc >= at && in.target <= at) return true;
+  }
+  return false;
+}
+
+Influence influenceOf(const Code& code, uint32_t pc) {
+  const Instruction& in = code.instructions[pc];
   switch (in.kind) {
-    case Kind::kAtomic:  // a reduction returns nothing
-      return in.space != ptx::Space::kShared;
+    case Kind::kAtomic:
+      if (in.space == ptx::Space::kShared || !isUsed(code, pc)) return Influence::kNone;
+      return mayRepeat(code, pc) ? Influence::kAny : Influence::kOrder;
     case Kind::kLoad:
-      return in.space != ptx::Space::kShared && isStrong(in.modifiers);
+      return in.space != ptx::Space::kShared && isStrong(in.modifiers) ? Influence::kAny : Influence::kNone;
     case Kind::kReadSpecial:
-      return in.special == ptx::Special::kSmid || in.special == ptx::Special::kWarpid;
+      return in.special == ptx::Special::kSmid || in.special == ptx::Special::kWarpid ? Influence::kAny
+                                                                                      : Influence::kNone;
     case Kind::kClock:
     case Kind::kPrint:
     case Kind::kIndirectCall:
-      return true;
+      return Influence::kAny;
     default:
-      return false;
+      return Influence::kNone;
   }
 }
 
 }  // namespace
 
-bool blocksAreIndependent(const Code& code) {
-  return std::ranges::none_of(code.instructions, dependsOnOtherBlocks);
+Influence influenceOfBlocks(const Code& code) {
+  auto most = Influence::kNone;
+  for (uint32_t pc = 0; pc < code.instructions.size(); ++pc) most = std::max(most, influenceOf(code, pc));
+  return most;
 }
 
-uint32_t sampledSms(const Code& code, uint64_t blocks, uint32_t sm_count, uint32_t at_least) {
+uint32_t smsInUse(uint64_t blocks, uint32_t sm_count) {
+  return static_cast<uint32_t>(std::clamp<uint64_t>(blocks, 1, std::max(sm_count, 1U)));
+}
+
+uint32_t sampledSms(Influence influence, uint64_t blocks, uint32_t sm_count, uint32_t at_least) {
+  const uint32_t in_use = smsInUse(blocks, sm_count);
   const uint32_t sampled = std::max(kSampledSms, 2 * std::min(at_least, sm_count));
-  if (2 * sampled > sm_count || blocks < sm_count) return 0;
-  return blocksAreIndependent(code) ? sampled : 0;
+  if (2 * sampled > in_use) return 0;
+  return influence == Influence::kAny ? 0 : sampled;
 }
 
-BlockSelection sampledBlocks(uint32_t sampled, uint32_t sm_count) {
-  return {.stride = sm_count, .first = (sampled + 1) / 2, .last = sampled / 2};
+BlockSelection sampledBlocks(uint32_t sampled, uint32_t sms_in_use) {
+  return {.stride = sms_in_use, .first = (sampled + 1) / 2, .last = sampled / 2};
 }
 
 }  // namespace warpscope::sim

@@ -1,7 +1,8 @@
-// A launch whose blocks do not influence each other can be timed on a few of the GPU's SMs: each of these
-// gets the blocks that it would get among all, and the throughput of L2 and DRAM that falls to it. The other
-// blocks are executed without timing, so that results are complete. Sums in the counters are scaled to the
-// whole grid. docs/simulated_gpu.md says how close that comes to simulating all SMs.
+// A launch whose blocks do not wait for each other can be timed on a few of the GPU's SMs: each of these gets
+// the blocks that it would get among all, and the throughput of L2 and DRAM that falls to its blocks. The
+// other blocks are executed without timing, so that results are complete; before the timed ones, if the order
+// matters, so that the block that comes last is a timed one. Sums in the counters are scaled to the whole
+// grid. docs/simulated_gpu.md says how close that comes to simulating all SMs.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +12,24 @@
 
 namespace warpscope::sim {
 
-// Whether no block of the kernel can tell when or where the others run: it has no global atomics that
-// return a value, strong (volatile, relaxed, acquire) loads or prints, and reads neither clocks nor %smid or
-// %warpid.
-bool blocksAreIndependent(const Code& code);
+// How blocks can influence each other: by what they read while others run.
+enum class Influence {
+  kNone,   // no block can tell when or where the others run
+  kOrder,  // global atomics tell a block what others did before it, but none waits for another: blocks may
+           // run one after another in any order
+  kAny,    // strong (volatile, relaxed, acquire) loads, atomics in loops, prints, clocks, %smid, %warpid
+};
+Influence influenceOfBlocks(const Code& code);
 
-// How many SMs are simulated of `sm_count`; 0: all of them, because the grid is small or its blocks are not
-// independent. `at_least`: SMs below this must be among them.
-uint32_t sampledSms(const Code& code, uint64_t blocks, uint32_t sm_count, uint32_t at_least);
+// The SMs that get blocks of a grid, a block each while there are more SMs than blocks.
+uint32_t smsInUse(uint64_t blocks, uint32_t sm_count);
+
+// How many SMs are simulated of those in use; 0: all of them, because they are few or the blocks influence
+// each other. `at_least`: SMs below this must be among them.
+uint32_t sampledSms(Influence influence, uint64_t blocks, uint32_t sm_count, uint32_t at_least);
 
 // The blocks of `sampled` SMs: of the first SMs, which get a block more than others if the grid does not
 // divide evenly, and of the last ones, whose blocks begin last.
-BlockSelection sampledBlocks(uint32_t sampled, uint32_t sm_count);
+BlockSelection sampledBlocks(uint32_t sampled, uint32_t sms_in_use);
 
 }  // namespace warpscope::sim

@@ -73,6 +73,14 @@ void SmCore::prefetchWarps() const {
   }
 }
 
+uint64_t SmCore::executedBy(ResidentBlock& resident) {
+  uint64_t instructions = 0;
+  for (uint32_t i = 0; i < resident.block->warpCount(); ++i) {
+    instructions += resident.block->warp(i).instructions;
+  }
+  return instructions;
+}
+
 // Puts warps where there are the fewest, so that sub-partitions stay balanced whatever the block size.
 uint32_t SmCore::takeWarpSlot() {
   uint32_t best = 0;
@@ -104,6 +112,7 @@ void SmCore::startBlock(const StartingBlock& starting) {
   } else {
     resident.block.emplace(model_.launch, starting.index, smid_, 0);
   }
+  resident.executed_before = executedBy(resident);
   countResidency(starting.cycle, static_cast<int>(model_.warps_per_block));
   ++counters_.blocks;
   counters_.warps += model_.warps_per_block;
@@ -148,6 +157,8 @@ void SmCore::endWarp(uint32_t slot, uint64_t cycle) {
   countResidency(cycle, -1);
   ResidentBlock& resident = blocks_[warp.block];
   if (--resident.warps_left > 0) return;
+  const uint64_t instructions = executedBy(resident) - resident.executed_before;
+  work_ += {instructions, instructions, instructions};
   resident.used = false;
   ++free_blocks_;
   freed_.push_back({cycle, smid_});

@@ -63,6 +63,7 @@ class SmCore {
 
   const SmCounters& counters() const { return counters_; }
   uint64_t lastCycle() const { return last_cycle_; }  // of any activity so far
+  const BlockWork& work() const { return work_; }
   std::vector<IssuedInstruction>& log() { return log_; }
   uint64_t logDropped() const { return log_dropped_; }
 
@@ -148,7 +149,8 @@ class SmCore {
     std::optional<Block> block;
     bool used = false;
     uint32_t warps_left = 0;
-    std::vector<uint32_t> slots;  // slots of its warps
+    uint64_t executed_before = 0;  // by the warps, for earlier blocks: PTX instructions
+    std::vector<uint32_t> slots;   // slots of its warps
     std::vector<BarrierGroup> barriers;
   };
 
@@ -171,6 +173,7 @@ class SmCore {
   // sm_core.cpp: blocks and epochs
   void prefetchWarps() const;
   void startBlock(const StartingBlock& starting);
+  static uint64_t executedBy(ResidentBlock& resident);
   uint32_t takeWarpSlot();
   void endWarp(uint32_t slot, uint64_t cycle);
   void receiveReplies(uint64_t epoch_begin);
@@ -255,6 +258,7 @@ class SmCore {
   std::vector<MemoryWaiter> memory_waiters_;
   SmCounters counters_;
   uint64_t epoch_end_ = 0, last_cycle_ = 0;
+  BlockWork work_;
   uint32_t resident_warps_ = 0;
   uint64_t residency_since_ = 0;
   std::string fault_;

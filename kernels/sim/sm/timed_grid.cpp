@@ -32,12 +32,12 @@ class TimedGrid {
  public:
   TimedGrid(const LaunchModel& model, L2Cache& l2, const std::stop_token& stop)
       : model_(model), l2_(l2), stop_(stop), pool_(model.options.threads), grid_(model.launch.grid.count()) {
-    const uint32_t sms = std::max(model.profile.limits.sm_count, 1U);
+    const uint32_t sms = smsInUse(grid_, model.profile.limits.sm_count);
     const uint32_t sampled = model.options.sampled_sms;
-    sampled_ = sampled != 0 && sampled < sms && sms <= grid_;
+    sampled_ = sampled != 0 && sampled < sms;
     if (sampled_) selection_ = sampledBlocks(sampled, sms);
-    total_ = sampled_ ? selectedBlocks() : grid_;
-    cores_.resize(sampled_ ? sampled : std::min<uint64_t>(sms, grid_));
+    total_ = sampled_ ? selection_.count(grid_) : grid_;
+    cores_.resize(sampled_ ? sampled : sms);
     pool_.forEach(static_cast<uint32_t>(cores_.size()),
                   [&](uint32_t i) { cores_[i] = std::make_unique<SmCore>(model, smidOf(i)); });
     for (const auto& core : cores_) batches_.push_back(&core->batch());
@@ -122,11 +122,6 @@ class TimedGrid {
     return *cores_[smid < selection_.first || !sampled_ ? smid : smid - skipped];
   }
 
-  uint64_t selectedBlocks() const {
-    const uint64_t rest = grid_ % selection_.stride, before_last = selection_.stride - selection_.last;
-    return grid_ / selection_.stride * (selection_.first + selection_.last) +
-           std::min(rest, selection_.first) + (rest > before_last ? rest - before_last : 0);
-  }
   // Selected blocks in ascending order.
   uint64_t selectedBlock(uint64_t number) const {
     const uint64_t round = number / cores_.size();
@@ -219,6 +214,7 @@ class TimedGrid {
     for (const auto& core : cores_) {
       sum += core->counters();
       result.cycles = std::max(result.cycles, core->lastCycle());
+      result.work += core->work();
       result.log.insert(result.log.end(), core->log().begin(), core->log().end());
       result.log_dropped += core->logDropped();
     }
@@ -267,8 +263,13 @@ Expected<TimedResult> runTimed(const Launch& launch, const MachineCode& machine,
                 launch.code->kernel, profile.name);
   }
   L2Cache& l2 = caches.state().l2;
-  const double sms = std::max(profile.limits.sm_count, 1U);
-  l2.beginLaunch(options.sampled_sms == 0 ? 1 : options.sampled_sms / sms);
+  double share = 1;
+  if (options.sampled_sms > 0) {
+    const uint64_t blocks = launch.grid.count();
+    const auto sampled = sampledBlocks(options.sampled_sms, smsInUse(blocks, profile.limits.sm_count));
+    share = static_cast<double>(sampled.count(blocks)) / static_cast<double>(blocks);
+  }
+  l2.beginLaunch(share);
   const LaunchModel model(launch, machine, profile, l2, options);
   return TimedGrid(model, l2, stop).run();
 }

@@ -5,6 +5,7 @@
 // not depend on host threads.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -63,12 +64,24 @@ struct TimedOptions {
   std::function<void(double)> progress;  // share of blocks done
 };
 
+// The PTX instructions that some blocks have executed: all, the most and the fewest of one block.
+struct BlockWork {
+  uint64_t instructions = 0, most = 0, fewest = ~uint64_t{0};
+  BlockWork& operator+=(const BlockWork& other) {
+    instructions += other.instructions;
+    most = std::max(most, other.most);
+    fewest = std::min(fewest, other.fewest);
+    return *this;
+  }
+};
+
 struct TimedResult {
   uint64_t cycles = 0;                     // from the beginning of the first block to the end of the last
   double time_us = 0;                      // including the launch overhead: what events would measure
   std::map<std::string, double> counters;  // under Nsight Compute's names; ptx.* for what exists only in PTX
   uint64_t warp_instructions = 0;          // PTX instructions, of the simulated blocks
   uint64_t blocks = 0;                     // simulated
+  BlockWork work;                          // of these
   std::vector<IssuedInstruction> log;      // by cycle
   uint64_t log_dropped = 0;
 };
