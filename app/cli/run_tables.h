@@ -28,8 +28,8 @@ std::string counterTable(const Run& run);
 // cycles per issued instruction; zeros are left out (a last line says how many).
 std::string counterTable(const std::map<std::string, double>& counters);
 
-// What would make the run faster, a line each, and which of `others` does it. "  nothing stands out" if that
-// is all.
+// The advice on making the run faster, one line each, with the variant among `others` that follows it;
+// "  nothing stands out" if there is none.
 std::string adviceText(const Run& run, std::span<const Run> others);
 
 }  // namespace warpscope

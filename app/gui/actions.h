@@ -1,5 +1,5 @@
-// What a user can ask the window to do, each with a name and keys: the keyboard, the list that `?` shows, the
-// search field, tooltips and menus all take them from here. action_list.cpp lists the window's own; a page
+// The actions of the window, each with a name and keys. The keyboard, the list that `?` shows, the search
+// field, tooltips and menus all take them from here. action_list.cpp lists the window's own; a page
 // adds its own with Page::actions().
 #pragma once
 

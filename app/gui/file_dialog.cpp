@@ -83,7 +83,7 @@ std::filesystem::path FileDialog::pathIn(const std::string& typed) const {
   return path.empty() || path.has_filename() ? path : path.parent_path();
 }
 
-// Of the folder that is typed, or else the one that was entered.
+// The entries of the folder in the typed path; if the path names none, of the folder that was entered last.
 std::vector<const FolderEntry*> FileDialog::shownEntries() const {
   std::vector<const FolderEntry*> shown;
   const FolderListing* listing = lister_.listing();

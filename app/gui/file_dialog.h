@@ -17,7 +17,7 @@ struct ImGuiInputTextCallbackData;
 
 namespace warpscope {
 
-// What an export writes besides its path.
+// The user's choices for an export, apart from its path.
 struct ExportChoice {
   TableKind table = TableKind::kRuns;
   bool visible_range = false;  // of the timeline; else the whole launch

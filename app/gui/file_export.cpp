@@ -95,7 +95,8 @@ uint64_t estimateBytes(const FileExport& job, const std::stop_token& stop) {
     if (job.format->one_run) break;
   }
   if (records <= kCounted) return sampleOf(job, std::numeric_limits<size_t>::max(), stop).bytes;
-  // What does not grow with the trace is in both samples; the rest grows with its records.
+  // Both samples contain the part that does not grow with the trace; their difference gives the bytes of a
+  // record.
   const Sample few = sampleOf(job, kFewWarps, stop), more = sampleOf(job, kMoreWarps, stop);
   if (more.records <= few.records || more.bytes <= few.bytes) return more.bytes;
   const double each =

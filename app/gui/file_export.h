@@ -25,8 +25,8 @@ struct FileExport {
 };
 // Returns how many bytes were written. If it fails or is stopped, an existing file stays as it was.
 Expected<uint64_t> exportRuns(const FileExport& job, WorkProgress& progress);
-// How many bytes that will write: counted for small runs, else estimated from their first warps. 0 if
-// stopped.
+// The number of bytes that the export will write: counted for small runs, otherwise estimated from their
+// first warps. 0: stopped.
 uint64_t estimateBytes(const FileExport& job, const std::stop_token& stop);
 
 }  // namespace warpscope

@@ -55,7 +55,7 @@ class Files {
   FileExport exportOf(const FileActionInfo& action, const ExportChoice& choice) const;
   std::string estimate();  // of the export that the dialog asks about, for the reader
 
-  // How much an export will write, and of which it is asked.
+  // The size of an export, and the choices for which it was asked.
   struct Estimate {
     const FileActionInfo* action = nullptr;
     ExportChoice choice;

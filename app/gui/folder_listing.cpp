@@ -20,7 +20,7 @@ bool isBefore(const FolderEntry& first, const FolderEntry& second) {
   return compared == other_way ? first.name < second.name : compared;
 }
 
-// What cannot be examined, as a broken link, is a file without size.
+// An entry that cannot be examined, such as a broken link, is listed as a file without a size.
 FolderEntry entryOf(const std::filesystem::directory_entry& found) {
   FolderEntry entry{.name = found.path().filename().string()};
   struct stat info {};

@@ -30,7 +30,7 @@ std::string shownKey(const KeyChord& chord);
 
 // Several, with a space between them: "Ctrl+Shift+Z Ctrl+Y".
 std::string keyNames(std::span<const KeyChord> chords);
-// What is not the name of a key is left out.
+// Words that name no key are left out.
 std::vector<KeyChord> findKeys(std::string_view names);
 
 }  // namespace warpscope

@@ -22,7 +22,7 @@ std::optional<int64_t> cycleAtMouse(const Ui& ui) {
   return std::nullopt;
 }
 
-// What is typed is taken at each edit: Escape would undo it.
+// Takes the text at each edit: Dear ImGui would restore the old text at Escape.
 int takeNoteEdit(ImGuiInputTextCallbackData* data) {
   static_cast<std::string*>(data->UserData)->assign(data->Buf, static_cast<size_t>(data->BufTextLen));
   return 0;

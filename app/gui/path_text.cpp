@@ -44,7 +44,8 @@ std::filesystem::path folderOf(const std::string& typed, const std::filesystem::
 std::filesystem::path withEnding(const std::filesystem::path& path, const std::string& ending) {
   const std::string name = lower(path.filename().string()), wanted = lower(ending);
   if (name.ends_with(wanted)) return path;
-  // Of ".trace.json.gz", ".json" and ".gz" will do: the user wants it without compression, or a shorter name.
+  // For ".trace.json.gz", a typed ".json" or ".gz" is enough: the user wants no compression, or a shorter
+  // name.
   for (size_t dot = wanted.find('.', 1); dot != std::string::npos; dot = wanted.find('.', dot + 1)) {
     if (name.ends_with(wanted.substr(dot, wanted.find('.', dot + 1) - dot))) return path;
   }

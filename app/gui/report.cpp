@@ -15,7 +15,7 @@ void Report::widget(const std::string& name, ImVec2 min, ImVec2 max) {
   if (min.x == item_min.x && min.y == item_min.y && max.x == item_max.x && max.y == item_max.y)
     addItem(name, min, max);
   if (focus == nullptr) return;
-  // What is reported may be more than the item, such as a row with the button that fills a part of it.
+  // The reported rectangle may be larger than the item: a row, for example, whose button fills a part of it.
   const bool is_item = ImGui::GetItemID() != 0 && item_min.x == min.x && item_min.y == min.y &&
                        item_max.x <= max.x && item_max.y <= max.y;
   if (is_item || name.starts_with("view.")) focus->add(name, min, max, !is_item);

@@ -37,7 +37,7 @@ class Report : public WidgetReport {
   const Rectangles& before() const { return before_; }  // of the frame before
   // Hears of widgets that can be used, and of the panels of views; may be null.
   Focus* focus = nullptr;
-  // Of this frame, in the order in which they were drawn.
+  // The items of this frame, in the order in which they were drawn.
   const std::vector<Item>& items() const { return items_; }
   // {x0, y0, x1, y1}; null if the widget was not drawn in this frame.
   const std::array<float, 4>* find(const std::string& name) const;

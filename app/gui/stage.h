@@ -32,7 +32,8 @@ class Stage {
   std::optional<PageArea> place(std::span<const char* const> views, const char* shown, const char* title,
                                 const PageArea& area);
   std::optional<PageArea> place(const char* name, const char* title, const PageArea& area);
-  // What remains below the page's header, which is not drawn over a panel that is alone.
+  // A panel that is alone has no page header above it. drawnBelow() takes the area that remains below the
+  // header.
   bool showsHeader() const { return alone_now_.empty(); }
   void drawnBelow(const PageArea& rest) { whole_ = rest; }
   // A frame ends. True: what was to be alone is not on this page any more; another frame must be drawn.
@@ -42,13 +43,13 @@ class Stage {
   const std::string& alone() const { return alone_; }
   void showAlone(const std::string& page, const std::string& view);  // "": none
   void toggleAlone(const std::string& view) { showAlone(page_, alone_.empty() ? view : ""); }
-  // What F11 acts on: the panel at that position, or else the page's first.
+  // The view that F11 enlarges: that of the panel at the position, otherwise of the page's first panel.
   std::string viewAt(ImVec2 position) const;
   // One panel is visible, alone or behind tabs: no splitters.
   bool single() const { return tabs_ || !alone_now_.empty(); }
   bool tabbed() const { return tabs_; }
 
-  // Of the last frame, in the page's order.
+  // The panels of the last frame, in the page's order.
   const std::vector<Panel>& panels() const { return panels_; }
   // Behind tabs: the one that is visible, by the name of any of its views.
   const std::string& tab() const;

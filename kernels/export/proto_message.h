@@ -11,7 +11,7 @@ namespace warpscope {
 
 class ProtoMessage {
  public:
-  // Of the types uint32, uint64, bool and enum, and int64.
+  // A field of type uint32, uint64, int64, bool or enum.
   void number(uint32_t field, uint64_t value) {
     tag(field, kVarint);
     varint(value);

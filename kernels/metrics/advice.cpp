@@ -18,7 +18,7 @@ namespace {
 
 constexpr double kLeastGain = 1.05;
 constexpr double kBytesPerSector = 32, kCoalescedSectors = 4;  // the latter of a request with 32 bits a lane
-// What a load takes from L2 even if it is the only one, in cycles: no access pattern removes that.
+// The latency, in cycles, of a load from L2 with nothing else in flight: no access pattern removes it.
 constexpr double kUnloadedLoadCycles = 280;
 constexpr double kMostWaves = 8;         // more waves hide a short last one
 constexpr double kBandwidthBound = 0.6;  // of a copy: more warps would wait for the same memory
@@ -32,7 +32,7 @@ std::string percentText(double share) {
   return formatPercent(share, 2);
 }
 
-// Of the warps' cycles, the share in each state. Only devices that count them know it.
+// The share of the warps' cycles in each state. Only devices with such counters report it.
 class WaitShares {
  public:
   explicit WaitShares(const Run& run) {

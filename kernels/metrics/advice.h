@@ -1,7 +1,7 @@
-// What would make a run faster, most of all first: each with its evidence, and with the gain that a simple
-// model expects from the run's own numbers. The model removes a part of the kernel's time and leaves the rest
-// as it is (Amdahl): which part, `Advice::how` says. docs/advice.md compares it with variants that do what is
-// advised.
+// Advice on making a run faster, the most promising first: each with its evidence, and with the gain that a
+// simple model expects from the run's own numbers. The model removes a part of the kernel's time and leaves
+// the rest as it is (Amdahl): which part, `Advice::how` says. docs/advice.md compares it with variants that
+// do what is advised.
 #pragma once
 
 #include <optional>
@@ -30,8 +30,8 @@ struct Advice {
 // The largest gain first, more work last; smaller gains than 5 % are left out. Empty for a wrong result.
 std::vector<Advice> adviceFor(const Run& run);
 
-// Of other variants of the same family at the same settings, the fastest one that is faster than the run and
-// for which this is not advised, or for a much smaller gain: its index. nullopt: there is none.
+// The index of the variant that follows the advice: the fastest of `others`, at the same settings, that is
+// faster than the run and gets the same advice not at all, or with a much smaller gain. nullopt: none does.
 std::optional<size_t> variantThatDoes(const Advice& advice, const Run& run,
                                       std::span<const Run* const> others);
 

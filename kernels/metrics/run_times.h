@@ -52,9 +52,9 @@ RunTimes timesOf(const Run& run);
 // From this share on, the launch's time says more about launching than about the kernel.
 inline constexpr double kMostOverheadShare = 0.5;
 
-// How many times as much work the launch would have to do for its overhead to be well below that share:
-// blocks that fit beside those that run already cost no time, further ones do. nullopt: the overhead is not
-// too large, or not known.
+// The factor by which the launch's work must grow for the overhead to be well below that share. Blocks that
+// fit beside those that run already cost no time; further ones do. nullopt: the overhead is not too large, or
+// unknown.
 std::optional<double> workToOutweighOverhead(const Run& run);
 
 }  // namespace warpscope

@@ -63,7 +63,7 @@ class TimelineRows : public ::testing::TestWithParam<float> {
     const double bar = areas(kFullMask, px(height), px(600)).at(headless_.theme().region(0));
     return sums.contains(idle) ? sums.at(idle) / bar : 0;
   }
-  // Of the letters of the name, by their alpha.
+  // The opacity of the name's letters, from their alpha.
   double nameOpacity(float height, float width) {
     double opacity = 0;
     for (const auto& [colour, area] : areas(kFullMask, px(height), px(width))) {

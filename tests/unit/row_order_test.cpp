@@ -182,7 +182,7 @@ TEST(RowOrder, RowsAreSorted) {
   EXPECT_EQ(sorted(RowSort::kDuration), (Rows{{2}, {0}, {1}}));
   EXPECT_EQ(sorted(RowSort::kDuration, true), (Rows{{1}, {0}, {2}}));
   EXPECT_FALSE(RowOrder(run, {.kind = RowKind::kWarpsBySm, .sort = RowSort::kBegin}).groups().front().id);
-  // Of a slot, the time in which it held a warp.
+  // The duration of a slot is the time in which it held a warp.
   run.trace.warps[2].sm = SmId{0};
   run.trace.warps[2].begin_cycles = 85;
   const RowOrder slots(run, {.kind = RowKind::kSlots, .sort = RowSort::kDuration});

@@ -25,7 +25,7 @@ struct RowItem {
   RegionIndex region = kNoRegion;  // the one with the most
   uint32_t first = 0, count = 1;   // slots: places of its warps in RowOrder::warpsOf()
 
-  // Of the row's lanes, of which there are `lanes`.
+  // The shares of the row's lanes that execute and that exist; the row has `lanes`.
   double share(double lanes) const { return shareOf(lane_cycles, lanes); }
   double liveShare(double lanes) const { return shareOf(live_cycles, lanes); }
 

@@ -48,7 +48,7 @@ class RowOrder {
 
   uint32_t shownWarps() const { return static_cast<uint32_t>(warps_.size()); }
   uint32_t recordedWarps() const { return static_cast<uint32_t>(row_of_.size()); }
-  // Of all recorded warps, filtered out or not.
+  // Those of all recorded warps, whether the filter shows them or not.
   std::span<const uint32_t> sms() const { return sms_; }  // ascending
   uint32_t highestBlock() const { return highest_block_; }
 

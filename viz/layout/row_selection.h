@@ -23,7 +23,8 @@ std::vector<CycleRange> selectedOfRow(const Run& run, const RowOrder& rows, uint
 void toggleWarp(TraceSelection& selection, const WarpKey& warp);
 // Keeps a selection while others are made, or lets go of it again.
 void togglePin(ViewState& state, const TraceSelection& selection);
-// What numbers are shown of: the ranges that are selected, otherwise the selected warp, otherwise everything.
+// The selection whose numbers are shown: the selected ranges, otherwise the selected warp, otherwise
+// everything.
 TraceSelection shownSelection(const ViewState& state);
 
 }  // namespace warpscope

@@ -52,7 +52,7 @@ class TraceLayout {
 
   // Shares the run. Accepts any trace: events out of order or out of range are clamped.
   explicit TraceLayout(std::shared_ptr<const Run> run);
-  // Of a run of its own.
+  // The layout owns the run.
   explicit TraceLayout(Run run) : TraceLayout(std::make_shared<const Run>(std::move(run))) {}
   TraceLayout(const TraceLayout&) = delete;  // spans refer to its table of regions
   TraceLayout& operator=(const TraceLayout&) = delete;
@@ -107,7 +107,7 @@ class TraceLayout {
     WarpSpans spans;
     size_t first_node = 0;  // in the pyramid
   };
-  // What one thread makes of some of the warps.
+  // The result of one thread, which goes through a part of the warps.
   struct Part {
     Part(int64_t begin, int64_t end) : executing(begin, end, kMinimapColumns) {}
     DensityProfile executing;

@@ -1,5 +1,5 @@
-// What is selected, in numbers: ranges of the timeline, otherwise the selected warp, otherwise everything
-// that was recorded. `show --select` prints the same ones.
+// The panel SELECTED: the metrics of the selected ranges; without any, of the selected warp; without that, of
+// everything recorded. `show --select` prints the same numbers.
 #include <fmt/format.h>
 
 #include <algorithm>

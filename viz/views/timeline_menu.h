@@ -33,7 +33,7 @@ class TimelineMenu {
   bool opens_ = false;
 };
 
-// What is copied of a target.
+// A target as a selection, as a line of text and as CSV.
 TraceSelection selectionOf(const TimelineMenu::Target& target);
 std::string textOf(const Run& run, const TimelineMenu::Target& target);
 std::string csvOf(const Run& run, const TimelineMenu::Target& target);

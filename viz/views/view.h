@@ -38,8 +38,8 @@ struct ViewInput : Canvas {
   bool lanes_refreshing = false;
   std::string lanes_problem;  // why there is no lane log
   Ghost ghost;
-  // Of shownSelection() (viz/layout/row_selection.h), or of an earlier one or an earlier run while the new
-  // numbers are added up; null: there are none yet.
+  // The metrics of shownSelection() (viz/layout/row_selection.h); while they are being computed, those of the
+  // selection or the run before. Null: there are none yet.
   std::shared_ptr<const SelectionMetrics> selected;
   std::vector<std::shared_ptr<const SelectionMetrics>> pinned;  // of the first of ViewState::pins
   // The index of the theme's colour for each region, so that regions of several runs match; empty: the

@@ -12,7 +12,7 @@
 namespace warpscope {
 namespace {
 
-// What comes first of things that match equally well.
+// Of entries that match equally well, those with the larger bonus come first.
 constexpr int kPageBonus = 30, kFamilyBonus = 20, kSettingBonus = 25, kOwnVariantBonus = 15,
               kRegionBonus = 10;
 constexpr int kTermBonus = -10, kDeviceBonus = -5, kLineBonus = -150, kInstructionBonus = -180;

@@ -1,6 +1,6 @@
-// What the search field searches: everything that has a name. Places and values are read from what is typed
-// (find_places.h). Built anew when the run, the family, the devices or the language change while the field is
-// open; searched only when what is typed changes.
+// The index of the search field: everything that has a name. Places and values are not in it; they are read
+// from the typed text (find_places.h). It is rebuilt when the run, the family, the devices or the language
+// change while the field is open, and searched only when the text changes.
 #pragma once
 
 #include <memory>
@@ -36,7 +36,7 @@ class FindIndex {
 };
 
 const char* titleOf(FindKind kind);  // "warp", translated
-// What Enter does with it, translated; a term's explanation.
+// Says what Enter does with the entry, translated; for a term, its explanation.
 std::string effectOf(const Ui& ui, const FindEntry& entry);
 // Names it, whatever the language, so that it is found again at another time: "action run.live",
 // "typed block 512". Empty: it is not worth remembering.

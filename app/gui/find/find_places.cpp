@@ -126,7 +126,7 @@ FindEntry settingEntry(const Ui& ui, const ParameterSpec& spec, const std::strin
     entry.problem = trMessage(number.error().message);
     return entry;
   }
-  // What is offered nearest to it is what will be set.
+  // The nearest offered value will be set.
   const std::vector<int64_t>& offered = ui.model.offeredValues(spec);
   entry.number = *number;
   if (!offered.empty()) {

@@ -25,7 +25,7 @@ class SelectionModel {
   // The newest there are; of an earlier selection while pending(). Null: none.
   const std::shared_ptr<const SelectionMetrics>& metrics() const { return metrics_; }
   bool pending() const { return pending_; }
-  // Of each pinned selection, as far as they are added up.
+  // The metrics of the pinned selections, in their order, as far as they have been computed.
   const std::vector<std::shared_ptr<const SelectionMetrics>>& pinned() const { return pinned_; }
 
  private:
@@ -41,7 +41,7 @@ class SelectionModel {
     Metrics metrics;
     std::vector<Metrics> pinned;
   };
-  // What the worker has added up for a run, so that pins are not added up again at each step of a drag.
+  // The worker keeps the metrics of pins, so that a drag does not compute them again at each step.
   struct Cache {
     std::shared_ptr<const Run> run;
     std::vector<std::pair<TraceSelection, Metrics>> pinned;

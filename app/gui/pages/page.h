@@ -37,7 +37,8 @@ class Page {
   // Only one of the views that share a panel is visible; the next frame draws this one.
   virtual void show(const Ui& /*ui*/, const std::string& /*view*/) {}
 
-  // Of the window, in pixels at 100 %: a smaller one shows one panel at a time, behind tabs.
+  // The smallest window, in pixels at 100 %, that shows all panels at once; a smaller one shows one at a
+  // time, behind tabs.
   virtual ImVec2 leastSize() const { return {780, 440}; }
 
   virtual PageNeeds needs(const Ui& /*ui*/) { return {}; }
