@@ -5,6 +5,7 @@
 #include <array>
 
 #include "app/gui/actions.h"
+#include "app/gui/overlay_box.h"
 #include "app/gui/panels.h"
 #include "viz/text/translate.h"
 #include "viz/widgets/axis.h"
@@ -275,12 +276,7 @@ void drawKeyList(const Ui& ui) {
                     std::min(ui.px(kListHeight), display.y - ui.px(16)));
   ImGui::SetNextWindowPos(ImVec2((display.x - size.x) / 2, (display.y - size.y) / 2));
   ImGui::SetNextWindowSize(size);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui.px(16), ui.px(12)));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, ui.px(8));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, ui.px(1));
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, ui.theme.panel);
-  ImGui::PushStyleColor(ImGuiCol_Border, ui.theme.accent);
-  ImGui::Begin("##help", nullptr, kOverlay);
+  const OverlayBox box(ui, "##help", {16, 12}, 8);
   drawHead(ui);
   drawHint(ui);
   ImGui::BeginChild("##rows", ImGui::GetContentRegionAvail(), false, ImGuiWindowFlags_NoNav);
@@ -294,9 +290,6 @@ void drawKeyList(const Ui& ui) {
       ImGui::GetWindowPos(), {ImGui::GetWindowPos().x + size.x, ImGui::GetWindowPos().y + size.y}, false);
   const bool clicked_beside =
       ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !inside && !ImGui::IsWindowAppearing();
-  ImGui::End();
-  ImGui::PopStyleColor(2);
-  ImGui::PopStyleVar(3);
   if (clicked_beside) ui.screen.help_open = false;
 }
 

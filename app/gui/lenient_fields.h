@@ -71,6 +71,19 @@ class LenientFields {
       read(*json, key, value.emplace());
     }
   }
+  // A list of described structs, the first `most` of them.
+  template <class T>
+  void objects(const char* key, std::vector<T>& values, size_t most) {
+    if (reader_ == nullptr) {
+      Json list = Json::array();
+      for (T& value : values) list.push_back(jsonOf(value));
+      return put(key, std::move(list));
+    }
+    for (const Json& element : reader_->json()[key]) {
+      if (!element.isObject() || values.size() == most) break;
+      read(element, key, values.emplace_back());
+    }
+  }
   // Described structs by their names.
   template <class T>
   void objects(const std::string& key, std::map<std::string, T>& values) {

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "app/gui/overlay_box.h"
 #include "viz/layout/navigation.h"
 #include "viz/text/words.h"
 #include "viz/views/view_tooltips.h"
@@ -92,14 +93,7 @@ void drawNoteEditor(const Ui& ui, ImVec2 area_min, ImVec2 area_max) {
       ImVec2(std::clamp(view.edited_note_x, area_min.x, std::max(area_min.x, area_max.x - size.x)),
              std::clamp(view.edited_note_y, area_min.y, std::max(area_min.y, area_max.y - size.y))));
   ImGui::SetNextWindowSize(size);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui.px(8), ui.px(8)));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, ui.px(6));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, ui.px(1));
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, ui.theme.panel);
-  ImGui::PushStyleColor(ImGuiCol_Border, ui.theme.accent);
-  ImGui::Begin("##note_editor", nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
-                   ImGuiWindowFlags_NoNav);
+  const OverlayBox box(ui, "##note_editor", {8, 8}, 6);
   std::string& text = view.annotations.notes[index].text;
   std::array<char, kMostNoteBytes + 1> buffer{};
   std::copy_n(text.begin(), std::min(text.size(), kMostNoteBytes), buffer.begin());
@@ -115,9 +109,6 @@ void drawNoteEditor(const Ui& ui, ImVec2 area_min, ImVec2 area_max) {
   const bool erased = button(ui, "note.delete", tr("Delete"));
   const bool clicked_beside = ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !ImGui::IsWindowAppearing() &&
                               !ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
-  ImGui::End();
-  ImGui::PopStyleColor(2);
-  ImGui::PopStyleVar(3);
   if (erased) {
     eraseNote(ui, index);
   } else if (entered || done || clicked_beside) {

@@ -6,6 +6,7 @@
 #include "app/gui/actions.h"
 #include "app/gui/files.h"
 #include "app/gui/note_editor.h"
+#include "app/gui/overlay_box.h"
 #include "viz/text/translate.h"
 
 namespace warpscope {
@@ -42,14 +43,8 @@ void drawNotes(const Ui& ui, ImVec2 area_min, ImVec2 area_max) {
                     std::min(ui.px(kNotesHeight), area_max.y - area_min.y - margin * 2));
   ImGui::SetNextWindowPos(ImVec2(area_max.x - size.x - margin, area_min.y + margin));
   ImGui::SetNextWindowSize(size);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui.px(10), ui.px(8)));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, ui.px(6));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, ui.px(1));
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, ui.theme.panel);
-  ImGui::PushStyleColor(ImGuiCol_Border, ui.theme.accent);
-  ImGui::Begin("##notes_panel", nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
-                   ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoFocusOnAppearing);
+  const OverlayBox box(ui, "##notes_panel", {10, 8}, 6,
+                       OverlayBox::kNoScrollbar | ImGuiWindowFlags_NoFocusOnAppearing);
   heading(ui, tr("NOTES"));
   const float close = buttonWidth(tr("Close"));
   ImGui::SameLine(size.x - ui.px(10) - close);
@@ -61,9 +56,6 @@ void drawNotes(const Ui& ui, ImVec2 area_min, ImVec2 area_max) {
   textField(ui, rest);
   const ImVec2 at = ImGui::GetWindowPos();
   ui.report.widget("notes", at, ImVec2(at.x + size.x, at.y + size.y));
-  ImGui::End();
-  ImGui::PopStyleColor(2);
-  ImGui::PopStyleVar(3);
 }
 
 }  // namespace warpscope

@@ -1,6 +1,7 @@
 // Temporary overlays over the views: the banner that reports a failure, and short notices.
 #include <algorithm>
 
+#include "app/gui/overlay_box.h"
 #include "app/gui/panels.h"
 #include "viz/text/translate.h"
 #include "viz/widgets/imgui_compat.h"
@@ -41,12 +42,9 @@ void drawBanner(const Ui& ui, ImVec2 area_min, ImVec2 area_max) {
   const float width = std::min(ui.px(720), area_max.x - area_min.x - ui.px(32));
   ImGui::SetNextWindowPos(ImVec2(area_min.x + (area_max.x - area_min.x - width) / 2, area_min.y + ui.px(40)));
   ImGui::SetNextWindowSizeConstraints(ImVec2(width, 0), ImVec2(width, area_max.y - area_min.y));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui.px(18), ui.px(14)));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, ui.px(6));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, ui.px(1));
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, mixColours(ui.theme.panel, ui.theme.error, 0.10F));
-  ImGui::PushStyleColor(ImGuiCol_Border, ui.theme.error);
-  ImGui::Begin("##banner", nullptr, kOverlay);
+  const OverlayBox box(ui, "##banner",
+                       {{18, 14}, 6, mixColours(ui.theme.panel, ui.theme.error, 0.10F), ui.theme.error},
+                       OverlayBox::kPassive);
   const ImVec2 at = ImGui::GetWindowPos();
   const ImVec2 size = ImGui::GetWindowSize();
   ui.report.widget("banner", at, ImVec2(at.x + size.x, at.y + size.y));
@@ -58,9 +56,6 @@ void drawBanner(const Ui& ui, ImVec2 area_min, ImVec2 area_max) {
   wrapped(ui.theme.text_quiet, problem.advice, text_width);
   ImGui::Dummy(ImVec2(0, ui.px(2)));
   bannerButtons(ui, problem);
-  ImGui::End();
-  ImGui::PopStyleColor(2);
-  ImGui::PopStyleVar(3);
 }
 
 void drawNotice(const Ui& ui, ImVec2 area_min, ImVec2 area_max) {

@@ -112,50 +112,12 @@ void describe(LenientFields& fields, ShownItem& item) {
 
 namespace {
 
-void describePinnedItems(LenientFields& fields, ViewState& view) {
-  if (fields.reader() == nullptr) {
-    Json list = Json::array();
-    for (const ShownItem& item : view.pinned_items) list.push_back(rememberedJson(item));
-    return fields.put("pinned_items", std::move(list));
-  }
-  for (const Json& element : fields.reader()->json()["pinned_items"]) {
-    if (!element.isObject() || view.pinned_items.size() == kMostPins) break;
-    LenientReader reader(element);
-    LenientFields inner(reader);
-    describe(inner, view.pinned_items.emplace_back());
-  }
-}
-
 void describeAnnotations(LenientFields& fields, Annotations& annotations) {
   auto& [first, second] = annotations.markers;
   if (fields.has(first.has_value())) fields.optional("marker", first, -kMostCycles, kMostCycles);
   if (fields.has(second.has_value())) fields.optional("second_marker", second, -kMostCycles, kMostCycles);
   if (!first) second.reset();
-  if (fields.reader() == nullptr) {
-    Json list = Json::array();
-    for (const TimeNote& note : annotations.notes) list.push_back(rememberedJson(note));
-    return fields.put("time_notes", std::move(list));
-  }
-  for (const Json& element : fields.reader()->json()["time_notes"]) {
-    if (!element.isObject() || annotations.notes.size() == kMostNotes) break;
-    LenientReader reader(element);
-    LenientFields inner(reader);
-    describe(inner, annotations.notes.emplace_back());
-  }
-}
-
-void describeZooms(LenientFields& fields, ViewState& view) {
-  if (fields.reader() == nullptr) {
-    Json list = Json::array();
-    for (const ViewState::Zoom& zoom : view.zoom_history) list.push_back(rememberedJson(zoom));
-    return fields.put("zoom_history", std::move(list));
-  }
-  for (const Json& element : fields.reader()->json()["zoom_history"]) {
-    if (!element.isObject() || view.zoom_history.size() == kMostZooms) break;
-    LenientReader reader(element);
-    LenientFields inner(reader);
-    describe(inner, view.zoom_history.emplace_back());
-  }
+  fields.objects("time_notes", annotations.notes, kMostNotes);
 }
 
 }  // namespace
@@ -175,10 +137,10 @@ void describe(LenientFields& fields, ViewState& view) {
     fields.optional("selected_line", view.selected_line, 1, kMostNumber);
   describeSelection(fields, "selection", view.selection);
   describePins(fields, view);
-  describePinnedItems(fields, view);
+  fields.objects("pinned_items", view.pinned_items, kMostPins);
   describeAnnotations(fields, view.annotations);
   describeSteps(fields, view);
-  describeZooms(fields, view);
+  fields.objects("zoom_history", view.zoom_history, kMostZooms);
   if (fields.reader() == nullptr) return;
   view.fitted = zoom.fitted;
   view.begin_cycles = zoom.begin_cycles;

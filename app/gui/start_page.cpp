@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "app/gui/actions.h"
+#include "app/gui/overlay_box.h"
 #include "viz/text/translate.h"
 #include "viz/widgets/axis.h"
 #include "viz/widgets/imgui_compat.h"
@@ -13,12 +14,8 @@
 namespace warpscope {
 namespace {
 
-constexpr float kPageWidth = 620;  // pixels at 100 %
+constexpr float kPageWidth = 620, kMargin = 22;  // pixels at 100 %
 constexpr size_t kMostFiles = 5;
-constexpr ImGuiWindowFlags kOverlay = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
-                                      ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoMove |
-                                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
-                                      ImGuiWindowFlags_AlwaysAutoResize;
 
 void select(const Ui& ui, const char* family, const char* variant) {
   ui.model.beginEdit();
@@ -125,15 +122,10 @@ void closeStartPage(const Ui& ui) {
 void drawStartPage(const Ui& ui) {
   if (!ui.screen.start_page_open || ui.screen.help_open) return;
   const ImVec2 display = ImGui::GetIO().DisplaySize;
-  const float margin = ui.px(22), width = std::min(ui.px(kPageWidth), display.x - 2 * margin - ui.px(16));
+  const float width = std::min(ui.px(kPageWidth), display.x - ui.px(2 * kMargin + 16));
   ImGui::SetNextWindowPos({display.x / 2, display.y / 2}, ImGuiCond_Always, {0.5F, 0.5F});
   ImGui::SetNextWindowSizeConstraints({0, 0}, {display.x, display.y});
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {margin, ui.px(18)});
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, ui.px(8));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, ui.px(1));
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, ui.theme.panel);
-  ImGui::PushStyleColor(ImGuiCol_Border, ui.theme.accent);
-  ImGui::Begin("##start_page", nullptr, kOverlay);
+  const OverlayBox box(ui, "##start_page", {kMargin, 18}, 8, ImGuiWindowFlags_AlwaysAutoResize);
   pushFont(ui.fonts.title);
   ImGui::TextUnformatted("warpscope");
   ImGui::PopFont();
@@ -143,9 +135,6 @@ void drawStartPage(const Ui& ui) {
   drawFiles(ui, width);
   const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
   ui.report.widget("start", at, {at.x + size.x, at.y + size.y});
-  ImGui::End();
-  ImGui::PopStyleColor(2);
-  ImGui::PopStyleVar(3);
 }
 
 }  // namespace warpscope

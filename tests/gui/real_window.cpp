@@ -42,12 +42,13 @@ std::string missingTools() {
 }
 
 Display::Display() {
-  // Xvfb looks for a free display itself and says which.
+  // Xvfb looks for a free display itself and says which. -r: keys do not repeat, even where a busy machine
+  // lets time pass between the press of a key and its release.
   int ends[2];
   if (pipe(ends) != 0) return;
-  server_ = Process(
-      {"Xvfb", "-displayfd", std::to_string(ends[1]), "-screen", "0", "1600x1000x24", "-nolisten", "tcp"}, {},
-      ends[1]);
+  server_ = Process({"Xvfb", "-displayfd", std::to_string(ends[1]), "-screen", "0", "1600x1000x24", "-r",
+                     "-nolisten", "tcp"},
+                    {}, ends[1]);
   ::close(ends[1]);
   char c = 0;
   std::string number;

@@ -5,6 +5,7 @@
 
 #include "app/gui/actions.h"
 #include "app/gui/find/find_index.h"
+#include "app/gui/overlay_box.h"
 #include "app/gui/pages/pages.h"
 #include "kernels/core/units.h"
 #include "viz/layout/navigation.h"
@@ -238,15 +239,7 @@ void drawWalk(const Ui& ui, ImVec2 area_min, ImVec2 area_max) {
   }
   ImGui::SetNextWindowPos({(area_min.x + area_max.x) / 2, area_max.y - ui.px(10)}, ImGuiCond_Always,
                           {0.5F, 1});
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, ui.px(5));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(10), ui.px(5)});
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, ui.px(1));
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, ui.theme.panel);
-  ImGui::PushStyleColor(ImGuiCol_Border, ui.theme.accent);
-  ImGui::Begin("##walk", nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
-                   ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoFocusOnAppearing |
-                   ImGuiWindowFlags_AlwaysAutoResize);
+  const OverlayBox box(ui, "##walk", {10, 5}, 5, OverlayBox::kPassive);
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(text.c_str());
   ui.report.widgetOfLastItem("find.walk");
@@ -260,9 +253,6 @@ void drawWalk(const Ui& ui, ImVec2 area_min, ImVec2 area_max) {
   ImGui::SameLine(0, ui.px(3));
   if (button(ui, "find.stop", "×", ButtonLook::kQuiet)) stopWalking(ui);
   helpTooltip(ui, "find.stop", ui.actions.withKeys(tr("Close"), "window.back"), "");
-  ImGui::End();
-  ImGui::PopStyleColor(2);
-  ImGui::PopStyleVar(3);
 }
 
 }  // namespace warpscope

@@ -7,6 +7,7 @@
 
 #include "app/gui/actions.h"
 #include "app/gui/find/find_go.h"
+#include "app/gui/overlay_box.h"
 #include "app/gui/panels.h"
 #include "viz/widgets/axis.h"
 #include "viz/widgets/text_block.h"
@@ -16,9 +17,6 @@ namespace {
 
 constexpr float kFinderWidth = 680, kRow = 23, kKindWidth = 104, kEffectHeight = 92;  // pixels at 100 %
 constexpr size_t kRows = 12;
-
-constexpr ImGuiWindowFlags kOverlay = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav;
 
 void setTyped(FindState& find, const std::string& text) {
   find.typed.fill('\0');
@@ -203,9 +201,7 @@ void Finder::drawEffect(const Ui& ui) const {
   ImGui::EndChild();
 }
 
-void Finder::draw(const Ui& ui) {
-  FindState& find = ui.screen.find;
-  if (!find.open) return;
+bool Finder::drawBox(const Ui& ui) {
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   drawBackdrop(ui);
   const float width = std::min(ui.px(kFinderWidth), display.x - ui.px(16));
@@ -216,12 +212,7 @@ void Finder::draw(const Ui& ui) {
                   std::max(ui.px(8), std::min(display.y * 0.12F, display.y - size.y - ui.px(8))));
   ImGui::SetNextWindowPos(at);
   ImGui::SetNextWindowSize(size);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(12), ui.px(10)});
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, ui.px(8));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, ui.px(1));
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, ui.theme.panel);
-  ImGui::PushStyleColor(ImGuiCol_Border, ui.theme.accent);
-  ImGui::Begin("##finder", nullptr, kOverlay);
+  const OverlayBox box(ui, "##finder", {12, 10}, 8);
   drawField(ui);
   search(ui);
   ImGui::Dummy({0, ui.px(2)});
@@ -229,13 +220,16 @@ void Finder::draw(const Ui& ui) {
   drawEffect(ui);
   const ImVec2 max(at.x + size.x, at.y + size.y);
   ui.report.widget("find", at, max);
-  const bool beside = ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !ImGui::IsWindowAppearing() &&
-                      !ImGui::IsMouseHoveringRect(at, max, false);
-  ImGui::End();
-  ImGui::PopStyleColor(2);
-  ImGui::PopStyleVar(3);
+  return ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !ImGui::IsWindowAppearing() &&
+         !ImGui::IsMouseHoveringRect(at, max, false);
+}
+
+void Finder::draw(const Ui& ui) {
+  FindState& find = ui.screen.find;
+  if (!find.open) return;
+  const bool closes = drawBox(ui);
   if (std::exchange(find.accepted, false)) accept(ui);
-  if (beside) find.open = false;
+  if (closes) find.open = false;
 }
 
 }  // namespace warpscope

@@ -13,6 +13,7 @@ class Finder {
  private:
   void search(const Ui& ui);
   void accept(const Ui& ui);
+  bool drawBox(const Ui& ui);  // true: a click beside the box closes it
   void drawField(const Ui& ui) const;
   void drawRows(const Ui& ui, float height);
   void drawEffect(const Ui& ui) const;
