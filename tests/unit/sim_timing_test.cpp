@@ -243,9 +243,9 @@ TEST(SampledSms, MayDrawTicketsButNotWaitForThem) {
 }
 
 TEST(SampledSms, AreOfThoseThatGetBlocks) {
-  EXPECT_EQ(sampledSms(Influence::kNone, 1000, 132, 2), 6U);
-  EXPECT_EQ(sampledSms(Influence::kNone, 64, 132, 2), 6U);
-  EXPECT_EQ(sampledSms(Influence::kNone, 11, 132, 2), 0U);
+  EXPECT_EQ(sampledSms(Influence::kNone, 1000, 132, 2), 4U);
+  EXPECT_EQ(sampledSms(Influence::kNone, 64, 132, 2), 4U);
+  EXPECT_EQ(sampledSms(Influence::kNone, 7, 132, 2), 0U);
   EXPECT_EQ(sampledSms(Influence::kNone, 1000, 132, 10), 20U);
   EXPECT_EQ(sampledSms(Influence::kAny, 1000, 132, 2), 0U);
 }

@@ -117,7 +117,6 @@ std::vector<ParameterSpec> copyParameters() {
        .unit = "tiles",
        .help = "Tiles that each block copies, 16 bytes per thread; rounded up to a multiple of the stages.",
        .variants = kCopyVariants,
-       .simulated_default = 16,
        .samples = {1, 5}},
       {.name = "work",
        .label = "Work",

@@ -110,7 +110,7 @@ FamilyInfo occupancyInfo() {
                "Threads in a block, in whole warps. Blocks are resident as a whole: large ones leave larger "
                "gaps."),
            {"registers", "shared_bytes", "tail"}),
-      only(sizeParameter(24, 20, "The number of results. A few do not fill any SM, whatever would fit."),
+      only(sizeParameter(24, 18, "The number of results. A few do not fill any SM, whatever would fit."),
            {"registers", "shared_bytes", "small_blocks"}),
       {.name = "registers",
        .label = "Registers per thread",

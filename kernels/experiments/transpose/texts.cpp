@@ -69,7 +69,7 @@ FamilyInfo transposeInfo() {
            "thread, which keeps more loads in flight for each thread. A 16 x 16 block has warps of two rows.",
        .choices = shapeNames(),
        .role = ParameterRole::kBlock},
-      sizeParameter(23, 20,
+      sizeParameter(23, 21,
                     "Elements of the matrix (4 bytes each), rounded up to full rows. Small matrices fit in "
                     "the L2 cache and go faster than memory could."),
       {.name = "rows",

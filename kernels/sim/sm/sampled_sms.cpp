@@ -7,7 +7,7 @@
 namespace warpscope::sim {
 namespace {
 
-constexpr uint32_t kSampledSms = 6;
+constexpr uint32_t kSampledSms = 4;
 
 bool isAmong(std::span<const Row> rows, Row row) {
   return std::ranges::find(rows, row.index, &Row::index) != rows.end();
