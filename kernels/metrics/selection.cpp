@@ -223,17 +223,18 @@ bool takeWarps(SelectionWords& words, std::vector<WarpRange>& warps) {
 
 }  // namespace
 
-std::string selectionText(const TraceSelection& selection) {
+std::string selectionText(const TraceSelection& selection, size_t longest) {
   std::string text;
   for (const SelectedPart& part : selection.parts) {
     if (!text.empty()) text += "; ";
     for (const WarpRange& range : part.warps) {
+      if (text.size() > longest) return text.substr(0, longest) + " ...";
       if (&range != part.warps.data()) text += ", ";
       text += warpsText(range);
     }
     if (part.cycles.bounded()) text += cyclesText(part.cycles);
   }
-  return text;
+  return text.size() > longest ? text.substr(0, longest) + " ..." : text;
 }
 
 Expected<TraceSelection> parseSelection(std::string_view text) {

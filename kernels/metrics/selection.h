@@ -59,7 +59,8 @@ std::vector<WarpRange> warpRanges(std::vector<WarpRange> ranges);
 // These warps of a trace, where a block has `warps_per_block` of them, in as few ranges as possible.
 std::vector<WarpRange> warpRanges(std::span<const TraceWarp* const> warps, uint32_t warps_per_block);
 
-std::string selectionText(const TraceSelection& selection);  // empty: nothing is selected
+// Empty: nothing is selected. A text longer than `longest` ends in " ...".
+std::string selectionText(const TraceSelection& selection, size_t longest = std::string::npos);
 // Error kBadRequest: says which word is not understood, and what can be written.
 Expected<TraceSelection> parseSelection(std::string_view text);
 

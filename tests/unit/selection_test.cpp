@@ -58,6 +58,8 @@ TEST(SelectionText, IsReadBackAsItWasWritten) {
   EXPECT_EQ(selectionText(parsed("warpscope:b1w2@3..4")), "b1 w2 @3..4");
   EXPECT_EQ(selectionText(parsed("  b0-3 w0-1 ; ")), "b0-b3 w0-w1");
   EXPECT_EQ(selectionText(parsed("@10..20")), "all @10..20");
+  EXPECT_EQ(selectionText(parsed("b1; b2; b3"), 6), "b1; b2 ...");
+  EXPECT_EQ(selectionText(parsed("b1; b2; b3"), 10), "b1; b2; b3");
   EXPECT_EQ(selectionText({}), "");
 }
 

@@ -138,11 +138,10 @@ void DetailsView::drawHead(const ViewInput& input, ViewState& state, const Selec
   ImGui::PopStyleColor();
   input.report->widget("details.head", ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
   input.report->text("details.head", text);
-  const std::string what = state.selection.empty() && !state.selected_warp
-                               ? std::string(tr("everything recorded; drag over the timeline to select"))
-                               : selectionText(shownSelection(state));
   constexpr size_t kLongest = 120;
-  quiet(input, what.size() > kLongest ? what.substr(0, kLongest) + " ..." : what);
+  quiet(input, state.selection.empty() && !state.selected_warp
+                   ? std::string(tr("everything recorded; drag over the timeline to select"))
+                   : selectionText(shownSelection(state), kLongest));
   drawActions(input, state, metrics);
   const auto lost = metrics.lostShare();
   if (!lost) return;
@@ -302,11 +301,9 @@ void DetailsView::drawPins(const ViewInput& input, ViewState& state) {
   std::optional<size_t> removed;
   for (size_t i = 0; i < state.pins.size(); ++i) {
     const std::string name = fmt::format("details.pinned.{}", i);
-    const std::string text = selectionText(state.pins[i]);
     constexpr size_t kLongestPin = 60;
-    if (smallButton(input, name.c_str(),
-                    text.size() > kLongestPin ? (text.substr(0, kLongestPin) + " ...").c_str() : text.c_str(),
-                    tr("Selects it again.")))
+    const std::string text = selectionText(state.pins[i], kLongestPin);
+    if (smallButton(input, name.c_str(), text.c_str(), tr("Selects it again.")))
       state.selection = state.pins[i];
     input.report->text(name, text);
     ImGui::SameLine(0, theme.px(6));
