@@ -30,19 +30,34 @@ TEST_F(SimulatedCounters, AFewSmsStandForAllWhereBlocksAreAlike) {
   const auto sampled = runOnDevice(request);
   request.sampling.mode = Sampling::Mode::kAll;
   const auto all = runOnDevice(request);
-  EXPECT_EQ(counter(sampled, "model.simulated_sms"), 6);
+  EXPECT_EQ(counter(sampled, "model.simulated_sms"), 4);
   EXPECT_EQ(all.counters.count("model.simulated_sms"), 0U) << "all blocks are recorded";
   EXPECT_TRUE(sampled.verification.passed) << "the other blocks were executed, too";
   EXPECT_NEAR(sampled.timing.median_us, all.timing.median_us, 0.04 * all.timing.median_us);
   EXPECT_EQ(counter(sampled, "smsp__inst_executed.sum"), counter(all, "smsp__inst_executed.sum"));
 
-  request = {.family = "atomics", .variant = "ticket", .parameters = {{"size", 1 << 17}}};
-  EXPECT_EQ(runOnDevice(request).counters.count("model.simulated_sms"), 0U) << "its blocks count together";
+  request = {.family = "reduction", .variant = "grid_sync", .parameters = {{"size", 1 << 17}}};
+  EXPECT_EQ(runOnDevice(request).counters.count("model.simulated_sms"), 0U)
+      << "its blocks wait for each other";
   request = {.family = "divergence",
              .variant = "data_dependent",
              .parameters = {{"size", 1 << 18}, {"block", 256}, {"work", 16}, {"data", 1}}};
   EXPECT_EQ(runOnDevice(request).counters.count("model.simulated_sms"), 0U)
       << "the data are sorted, so that its first blocks do other work than its last ones";
+}
+
+// last_block adds up all blocks' sums in the one that draws the last ticket, which is among the sampled ones.
+TEST_F(SimulatedCounters, AFewSmsStandForAllWhereBlocksDrawTickets) {
+  for (const auto& [family, variant] :
+       {std::pair("atomics", "ticket"), std::pair("reduction", "last_block")}) {
+    RunRequest request{.family = family, .variant = variant, .parameters = {{"size", 1 << 17}}};
+    const auto sampled = runOnDevice(request);
+    request.sampling.mode = Sampling::Mode::kAll;
+    const auto all = runOnDevice(request);
+    EXPECT_EQ(counter(sampled, "model.simulated_sms"), 4) << variant;
+    EXPECT_TRUE(sampled.verification.passed) << variant;
+    EXPECT_NEAR(sampled.timing.median_us, all.timing.median_us, 0.05 * all.timing.median_us) << variant;
+  }
 }
 
 TEST_F(SimulatedCounters, TransposesMoveTheSectorsThatTheirAddressesSay) {
