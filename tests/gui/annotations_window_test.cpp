@@ -63,6 +63,21 @@ TEST_F(AnnotationsWindowTest, MSetsTwoMarkersAndAThirdPressStartsAnew) {
   EXPECT_EQ(shownBlock(), 256) << "nothing else changed";
 }
 
+TEST_F(AnnotationsWindowTest, LanesShowMarkersAndSetThem) {
+  open();
+  const auto lanes = window_->find("lanes.plot");
+  ASSERT_TRUE(lanes);
+  window_->move(lanes->x(0.2), lanes->y());
+  ASSERT_TRUE(rests());
+  window_->key("m");
+  ASSERT_TRUE(rests());
+  ASSERT_EQ(markers().size(), 1U);
+  const auto marker = window_->find("lanes.marker.0");
+  ASSERT_TRUE(marker);
+  EXPECT_NEAR(marker->x0, lanes->x(0.2), 1.5);
+  EXPECT_TRUE(window_->find("timeline.marker.0"));
+}
+
 TEST_F(AnnotationsWindowTest, DraggingOverTheAxisMeasures) {
   open();
   const auto axis = window_->find("timeline.axis");

@@ -39,6 +39,17 @@ void drawHead(const Theme& theme, ImDrawList& list, float x, float y, float dire
 
 }  // namespace
 
+void drawMarkerLines(const Canvas& canvas, const Annotations& annotations, const TimeScale& scale, float top,
+                     float bottom, const char* name) {
+  for (const auto& marker : annotations.markers) {
+    if (!marker || !isVisible(scale, *marker)) continue;
+    const float x = std::round(scale.x(static_cast<double>(*marker)));
+    ImGui::GetWindowDrawList()->AddLine({x, top}, {x, bottom}, canvas.theme->text, canvas.theme->px(1));
+    canvas.report->widget(fmt::format("{}.marker.{}", name, &marker - annotations.markers.data()), {x, top},
+                          {x + 1, bottom});
+  }
+}
+
 void AnnotationMarks::draw(const ViewInput& input, ViewState& state, const TimelineFrame& frame,
                            float axis_top) {
   handleAxis(input, state, frame, axis_top);
@@ -75,13 +86,7 @@ void AnnotationMarks::drawMarkers(const ViewInput& input, const ViewState& state
   const TimeScale& scale = frame.scale;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const Annotations& annotations = state.annotations;
-  for (const auto& marker : annotations.markers) {
-    if (!marker || !isVisible(scale, *marker)) continue;
-    const float x = std::round(scale.x(static_cast<double>(*marker)));
-    list.AddLine({x, axis_top}, {x, frame.rows.bottom}, theme.text, theme.px(1));
-    input.report->widget(fmt::format("timeline.marker.{}", &marker - annotations.markers.data()),
-                         {x, axis_top}, {x + 1, frame.rows.bottom});
-  }
+  drawMarkerLines(input, annotations, scale, axis_top, frame.rows.bottom, "timeline");
   if (!annotations.markers[0]) return;
   const bool measures = annotations.measures();
   const int64_t from = *annotations.markers[0], to = measures ? *annotations.markers[1] : from;

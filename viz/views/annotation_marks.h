@@ -8,6 +8,10 @@
 
 namespace warpscope {
 
+// A line at each marker that is visible, on any time axis in cycles. Reported as "NAME.marker.0" and 1.
+void drawMarkerLines(const Canvas& canvas, const Annotations& annotations, const TimeScale& scale, float top,
+                     float bottom, const char* name);
+
 class AnnotationMarks {
  public:
   // Draws over the rows, and handles the mouse on the axis, whose upper edge is `axis_top`, and on notes.

@@ -12,6 +12,7 @@
 #include "viz/layout/navigation.h"
 #include "viz/layout/row_geometry.h"
 #include "viz/text/translate.h"
+#include "viz/views/annotation_marks.h"
 #include "viz/views/instruction_painter.h"
 #include "viz/views/lane_painter.h"
 #include "viz/views/time_mouse.h"
@@ -102,6 +103,7 @@ void LanesView::draw(const ViewInput& input, ViewState& state) {
   drawTimeAxis(theme, *input.fonts, scale, timeAxisOf(*input.run), at.y, lanes.bottom);
   drawLaneLabels(input, lanes, at.x, scale.left - theme.px(8));
   drawLanes(input, state, warp, index, scale, lanes);
+  drawMarkerLines(input, state.annotations, scale, at.y, lanes.bottom, "lanes");
   const bool in_sight = static_cast<double>(warp.end_cycles) >= state.begin_cycles &&
                         static_cast<double>(warp.begin_cycles) <= state.end_cycles;
   if (in_sight) {
@@ -278,6 +280,7 @@ void LanesView::handleMouse(const ViewInput& input, ViewState& state, const Trac
                             const TimeScale& scale, const RowGeometry& lanes) {
   const PlotMouse mouse = handlePlotMouse(*input.report, state, *input.layout, scale, "lanes.plot",
                                           {scale.left, lanes.top}, {scale.right, lanes.bottom});
+  if (mouse.hovered) state.hovered_cycle = scale.cycles(ImGui::GetIO().MousePos.x);
   const auto lane = mouse.hovered ? lanes.rowAt(ImGui::GetIO().MousePos.y) : std::nullopt;
   if (lane && showsInstructions(input, state) &&
       handleInstruction(input, state, mouse, index, *lane, scale.cycles(ImGui::GetIO().MousePos.x))) {
