@@ -94,7 +94,8 @@ class RunService {
 
   // A result that cannot be completed becomes a failure, which always can.
   Arrival completed(RunResult result) {
-    RunResult failed{result.ticket, result.request, nullptr, result.elapsed_ms, result.foreground, result.submitted};
+    RunResult failed{result.ticket,     result.request,    nullptr,
+                     result.elapsed_ms, result.foreground, result.submitted};
     try {
       return complete_(std::move(result));
     } catch (const std::exception& problem) {
