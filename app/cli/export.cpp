@@ -55,30 +55,15 @@ Expected<std::optional<TableKind>> tableOf(const ExportArguments& arguments, con
   return table;
 }
 
-std::optional<int64_t> wholeNumber(std::string_view text) {
-  int64_t value = 0;
-  const char* last = text.data() + text.size();
-  const auto [stopped, error] = std::from_chars(text.data(), last, value);
-  if (error != std::errc() || stopped != last) return std::nullopt;
-  return value;
-}
-
 // "100..900"; nullopt: everything.
-Expected<std::optional<std::pair<int64_t, int64_t>>> rangeOf(const ExportArguments& arguments,
-                                                             const ExportFormat& format) {
+Expected<std::optional<CycleRange>> rangeOf(const ExportArguments& arguments, const ExportFormat& format) {
   if (arguments.range.empty()) return std::nullopt;
   if (!format.has_range)
     return fail(ErrorKind::kBadRequest, "--range goes with --format chrome or perfetto, not with {}",
                 format.name);
-  const size_t dots = arguments.range.find("..");
-  const std::string_view text = arguments.range;
-  const auto begin = wholeNumber(text.substr(0, dots));
-  const auto end = dots == std::string::npos ? std::nullopt : wholeNumber(text.substr(dots + 2));
-  if (!begin || !end || *end <= *begin) {
-    return fail(ErrorKind::kBadRequest, "--range: '{}' is not a range of cycles such as 100..900",
-                arguments.range);
-  }
-  return std::pair(*begin, *end);
+  const auto range = parseCycleRange(arguments.range);
+  if (!range) return fail(range.error().kind, "--range: {}", range.error().message);
+  return *range;
 }
 
 Expected<AtomicFile> openOutput(const std::string& path) {
@@ -106,7 +91,7 @@ class RunsUntilInterrupted : public RunSource {
 // Returns the number of bytes written. Once interrupted, it writes no more, and replaces nothing.
 Expected<uint64_t> exportRuns(const RunSource& runs, const ExportFormat& format,
                               const ExportArguments& arguments, std::optional<TableKind> table,
-                              std::optional<std::pair<int64_t, int64_t>> range) {
+                              std::optional<CycleRange> range) {
   auto file = openOutput(arguments.output);
   if (!file) return tl::unexpected(file.error());
   const InterruptSource interrupt;

@@ -5,12 +5,12 @@
 #include <memory>
 #include <optional>
 #include <stop_token>
-#include <utility>
 #include <vector>
 
 #include "app/gui/background_work.h"
 #include "app/gui/file_state.h"
 #include "kernels/core/error.h"
+#include "kernels/metrics/selection.h"
 
 namespace warpscope {
 
@@ -19,9 +19,8 @@ struct FileExport {
   std::filesystem::path path;
   std::vector<std::shared_ptr<const Run>> runs;  // the shown one first: the one of a format that holds one
   TableKind table = TableKind::kRuns;
-  std::optional<std::pair<int64_t, int64_t>>
-      range;                    // in cycles, of a format that has ranges; absent: everything
-  uint64_t expected_bytes = 0;  // for the progress; 0: unknown
+  std::optional<CycleRange> range;  // of a format that has ranges; absent: everything
+  uint64_t expected_bytes = 0;      // for the progress; 0: unknown
 };
 // Returns how many bytes were written. If it fails or is stopped, an existing file stays as it was.
 Expected<uint64_t> exportRuns(const FileExport& job, WorkProgress& progress);

@@ -29,10 +29,10 @@ void copyWarp(const Trace& from, const TraceWarp& warp, Trace& to) {
 
 }  // namespace
 
-Run firstWarpsOf(const Run& run, size_t most_warps) {
-  Run first = withoutItsTrace(run);
+Run withoutWarps(const Run& run) {
+  Run rest = withoutItsTrace(run);
   const Trace& whole = run.trace;
-  Trace& trace = first.trace;
+  Trace& trace = rest.trace;
   trace.clocks = whole.clocks;
   trace.mean_resident_warps = whole.mean_resident_warps;
   trace.duration_cycles = whole.duration_cycles;
@@ -41,8 +41,14 @@ Run firstWarpsOf(const Run& run, size_t most_warps) {
   trace.dropped_events = whole.dropped_events;
   trace.dropped_instructions = whole.dropped_instructions;
   trace.problems = whole.problems;
+  return rest;
+}
+
+Run firstWarpsOf(const Run& run, size_t most_warps) {
+  Run first = withoutWarps(run);
+  const Trace& whole = run.trace;
   for (size_t i = 0; i < std::min(most_warps, whole.warps.size()); ++i)
-    copyWarp(whole, whole.warps[i], trace);
+    copyWarp(whole, whole.warps[i], first.trace);
   return first;
 }
 

@@ -19,7 +19,7 @@ namespace {
 Expected<std::shared_ptr<const Run>> runOf(const ExportJob& job) {
   auto run = job.runs.load(0);
   if (!run || !job.range) return run;
-  return std::make_shared<const Run>(partOf(**run, job.range->first, job.range->second));
+  return std::make_shared<const Run>(partOf(**run, *job.range));
 }
 
 Expected<void> writeChrome(const ExportJob& job) {

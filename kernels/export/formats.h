@@ -5,11 +5,11 @@
 #include <optional>
 #include <span>
 #include <string_view>
-#include <utility>
 
 #include "kernels/export/run_source.h"
 #include "kernels/export/tables.h"
 #include "kernels/export/text_writer.h"
+#include "kernels/metrics/selection.h"
 
 namespace warpscope {
 
@@ -17,9 +17,8 @@ struct ExportJob {
   const RunSource& runs;           // just one, where the format says `one_run`
   std::optional<TableKind> table;  // of a format that has tables; absent: what it writes without --table
   const WriteText& write;
-  // The part of the launch that is written, of a format that has ranges: from the first to before the second,
-  // in cycles of the launch axis; absent: all of it.
-  std::optional<std::pair<int64_t, int64_t>> range;
+  // The part of the launch that is written, of a format that has ranges; absent: all of it.
+  std::optional<CycleRange> range;
 };
 
 struct ExportFormat {

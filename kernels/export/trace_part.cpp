@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <span>
 
+#include "kernels/export/excerpt.h"
+
 namespace warpscope {
 namespace {
 
 // The mark that holds at `begin`, and the lanes that have left by then, as marks at `begin`; then those
 // within.
 void addEvents(const Trace& trace, const TraceWarp& warp, int64_t begin, int64_t end,
-               std::vector<TraceEvent>& out) {
+               LargeVector<TraceEvent>& out) {
   const auto events = trace.eventsOf(warp);
   const auto first = std::ranges::lower_bound(events, begin, {}, &TraceEvent::clock_cycles);
   const auto last = std::lower_bound(
@@ -35,13 +37,11 @@ std::span<const TraceInstruction> issuedWithin(const Trace& trace, const TraceWa
 
 }  // namespace
 
-Run partOf(const Run& run, int64_t begin, int64_t end) {
-  Run part = run;
+Run partOf(const Run& run, const CycleRange& range) {
+  const auto [begin, end] = range;
+  Run part = withoutWarps(run);
   const Trace& whole = run.trace;
   Trace& trace = part.trace;
-  trace.warps.clear();
-  trace.events.clear();
-  trace.instructions.clear();
   for (const TraceWarp& warp : whole.warps) {
     const auto issued = issuedWithin(whole, warp, begin, end);
     // An instruction may issue after the end of its warp's life, which is when its probe last read the clock.

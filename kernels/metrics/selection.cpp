@@ -58,6 +58,18 @@ std::vector<CycleRange> selectedCycles(const TraceSelection& selection, const Tr
   return ranges.size() < 2 ? ranges : unionOf(std::move(ranges));
 }
 
+std::optional<CycleRange> extentOf(const TraceSelection& selection, const Trace& trace) {
+  std::optional<CycleRange> extent;
+  for (const TraceWarp& warp : trace.warps) {
+    for (const CycleRange& range : selectedCycles(selection, warp)) {
+      if (!extent) extent = range;
+      extent->begin = std::min(extent->begin, range.begin);
+      extent->end = std::max(extent->end, range.end);
+    }
+  }
+  return extent;
+}
+
 namespace {
 
 // The union of intervals of warps in a block.
@@ -148,14 +160,6 @@ std::string warpsText(const WarpRange& range) {
   return text;
 }
 
-std::string cyclesText(const CycleRange& cycles) {
-  std::string text = " @";
-  if (cycles.begin != CycleRange{}.begin) text += std::to_string(cycles.begin);
-  text += "..";
-  if (cycles.end != CycleRange{}.end) text += std::to_string(cycles.end);
-  return text;
-}
-
 constexpr std::string_view kHow =
     "write warps and cycles: 'b12 w3 @1200..2400', 'b0-b3', 'all @0..900'; a comma adds warps, a semicolon "
     "another part";
@@ -223,6 +227,23 @@ bool takeWarps(SelectionWords& words, std::vector<WarpRange>& warps) {
 
 }  // namespace
 
+std::string cycleRangeText(const CycleRange& cycles) {
+  std::string text;
+  if (cycles.begin != CycleRange{}.begin) text += std::to_string(cycles.begin);
+  text += "..";
+  if (cycles.end != CycleRange{}.end) text += std::to_string(cycles.end);
+  return text;
+}
+
+Expected<CycleRange> parseCycleRange(std::string_view text) {
+  std::string digits(text);
+  std::erase(digits, ',');  // "1,200..2,400"
+  SelectionWords words(digits);
+  CycleRange cycles;
+  if (!words.atEnd() && words.takeCycles(cycles) && words.atEnd() && cycles.bounded()) return cycles;
+  return fail(ErrorKind::kBadRequest, "'{}' is not a range of cycles such as 100..900", text);
+}
+
 std::string selectionText(const TraceSelection& selection, size_t longest) {
   std::string text;
   for (const SelectedPart& part : selection.parts) {
@@ -232,7 +253,7 @@ std::string selectionText(const TraceSelection& selection, size_t longest) {
       if (&range != part.warps.data()) text += ", ";
       text += warpsText(range);
     }
-    if (part.cycles.bounded()) text += cyclesText(part.cycles);
+    if (part.cycles.bounded()) text += " @" + cycleRangeText(part.cycles);
   }
   return text.size() > longest ? text.substr(0, longest) + " ..." : text;
 }

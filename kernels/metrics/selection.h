@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,6 +27,9 @@ struct CycleRange {
 };
 // Sorted and disjoint: what overlaps or touches becomes one.
 std::vector<CycleRange> unionOf(std::vector<CycleRange> ranges);
+// "100..900", in cycles, and back; either end may be left out. Error kBadRequest: says what can be written.
+std::string cycleRangeText(const CycleRange& cycles);
+Expected<CycleRange> parseCycleRange(std::string_view text);
 // How many cycles of `range` lie in the others, which must be disjoint.
 int64_t overlap(const CycleRange& range, std::span<const CycleRange> others);
 
@@ -53,6 +57,9 @@ TraceSelection selectAll();
 TraceSelection selectWarp(BlockId block, uint32_t warp_in_block, const CycleRange& cycles = {});
 // The stretches of a warp's life that are selected, sorted and disjoint.
 std::vector<CycleRange> selectedCycles(const TraceSelection& selection, const TraceWarp& warp);
+
+// From the first to the last selected cycle of any warp; nullopt: nothing of this trace is selected.
+std::optional<CycleRange> extentOf(const TraceSelection& selection, const Trace& trace);
 
 // Any ranges, made sorted and disjoint.
 std::vector<WarpRange> warpRanges(std::vector<WarpRange> ranges);

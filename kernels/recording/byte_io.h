@@ -62,6 +62,12 @@ class ByteReader {
     return value;
   }
   uint64_t variable() {
+    // Nearly all integers of a trace take one byte or two.
+    if (remaining() >= 2) {
+      const auto low = static_cast<uint64_t>(next_[0]), high = static_cast<uint64_t>(next_[1]);
+      if (low < 0x80) return ++next_, low;
+      if (high < 0x80) return next_ += 2, (low & 0x7FU) | (high << 7U);
+    }
     uint64_t value = 0;
     for (unsigned shift = 0; shift < 64 && next_ != end_; shift += 7) {
       const auto byte = static_cast<uint64_t>(*next_++);

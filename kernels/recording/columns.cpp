@@ -1,10 +1,7 @@
 #include "kernels/recording/columns.h"
 
-#include <algorithm>
 #include <cstring>
-#include <optional>
 
-#include "kernels/core/parallel.h"
 #include "kernels/recording/byte_io.h"
 
 namespace warpscope {
@@ -57,107 +54,6 @@ bool readWarp(ByteReader& in, const TraceWarp& before, TraceWarp& warp) {
   return true;
 }
 
-Expected<void> readWarps(std::span<const std::byte> column, size_t warps, size_t events, Trace& trace) {
-  if (warps > column.size() / kWarpFields) {
-    return fail(ErrorKind::kDamagedFile, "column warps: {} warps cannot be in {} bytes", warps,
-                column.size());
-  }
-  trace.warps.resize(warps);
-  ByteReader in(column);
-  TraceWarp before;
-  uint64_t first_event = 0;
-  for (size_t i = 0; i < warps; ++i) {
-    TraceWarp& warp = trace.warps[i];
-    if (!readWarp(in, before, warp)) {
-      return fail(ErrorKind::kDamagedFile, "column warps: warp {} is not readable", i);
-    }
-    if (warp.end_cycles < warp.begin_cycles) {
-      return fail(ErrorKind::kDamagedFile, "column warps: warp {} ends before it begins", i);
-    }
-    if (warp.event_count > events - first_event) {
-      return fail(ErrorKind::kDamagedFile, "column warps: warp {} has events beyond the {} of the run", i,
-                  events);
-    }
-    warp.first_event = static_cast<uint32_t>(first_event);
-    first_event += warp.event_count;
-    before = warp;
-  }
-  if (first_event != events || in.remaining() != 0) {
-    return fail(ErrorKind::kDamagedFile,
-                "column warps: {} of {} events belong to a warp, {} bytes are left over", first_event, events,
-                in.remaining());
-  }
-  return {};
-}
-
-// Events of a few warps, which one thread reads, and what was wrong with them.
-struct EventPart {
-  size_t first_warp = 0, last_warp = 0, first_event = 0;
-  std::span<const std::byte> clocks;
-  std::optional<size_t> wrong_event;
-  bool exact = true;  // the clocks are as many as the events
-};
-constexpr size_t kEventsOfPart = size_t{1} << 18;
-
-// The bytes that so many variable-length integers take; all if there are fewer.
-size_t bytesOf(std::span<const std::byte> bytes, size_t integers) {
-  constexpr size_t kBlock = 1024;
-  const auto ends = [](std::byte byte) { return byte < std::byte{0x80}; };
-  size_t at = 0;
-  while (bytes.size() - at > kBlock) {
-    const auto block = bytes.subspan(at, kBlock);
-    const auto count = static_cast<size_t>(std::count_if(block.begin(), block.end(), ends));
-    if (count >= integers) break;
-    integers -= count;
-    at += kBlock;
-  }
-  while (at < bytes.size() && integers > 0) integers -= ends(bytes[at++]) ? 1 : 0;
-  return at;
-}
-
-std::vector<EventPart> partsOf(const Trace& trace, std::span<const std::byte> clocks) {
-  std::vector<EventPart> parts;
-  EventPart part;
-  size_t events = 0;
-  for (size_t i = 0; i < trace.warps.size(); ++i) {
-    events += trace.warps[i].event_count;
-    const bool last = i + 1 == trace.warps.size();
-    if (events < kEventsOfPart && !last) continue;
-    part.last_warp = i + 1;
-    part.clocks = clocks.first(last ? clocks.size() : bytesOf(clocks, events));
-    clocks = clocks.subspan(part.clocks.size());
-    parts.push_back(part);
-    part.first_warp = i + 1;
-    part.first_event += events;
-    events = 0;
-  }
-  return parts;
-}
-
-void readEvents(EventPart& part, const ColumnViews& columns, Trace& trace) {
-  const std::byte* masks = columns[kMaskColumn].data();
-  const std::byte* regions = columns[kRegionColumn].data();
-  ByteReader in(part.clocks);
-  size_t at = part.first_event;
-  for (size_t warp = part.first_warp; warp < part.last_warp; ++warp) {
-    const int64_t end = trace.warps[warp].end_cycles;
-    auto clock = static_cast<uint64_t>(trace.warps[warp].begin_cycles);
-    for (uint32_t i = 0; i < trace.warps[warp].event_count; ++i, ++at) {
-      const auto later = static_cast<uint64_t>(unzigzag(in.variable()));
-      clock += later;
-      if (static_cast<int64_t>(later) < 0 || static_cast<int64_t>(clock) > end) {
-        part.wrong_event = at;
-        return;
-      }
-      TraceEvent& event = trace.events[at];
-      event.clock_cycles = static_cast<int64_t>(clock);
-      std::memcpy(&event.mask.bits, masks + at * sizeof(uint32_t), sizeof(uint32_t));
-      event.region = {static_cast<uint32_t>(regions[at])};
-    }
-  }
-  part.exact = in.ok() && in.remaining() == 0;
-}
-
 }  // namespace
 
 Expected<Columns> makeColumns(const Trace& trace) {
@@ -204,29 +100,35 @@ Expected<Columns> makeColumns(const Trace& trace) {
   return columns;
 }
 
-Expected<void> readColumns(const ColumnViews& columns, size_t warps, size_t events, Trace& trace) {
-  const auto& clocks = columns[kClockColumn];
-  const auto& masks = columns[kMaskColumn];
-  const auto& regions = columns[kRegionColumn];
-  if (clocks.size() < events || masks.size() / sizeof(uint32_t) != events ||
-      masks.size() % sizeof(uint32_t) != 0 || regions.size() != events) {
-    return fail(ErrorKind::kDamagedFile,
-                "columns of events: {} events cannot be in {} bytes of clocks, {} of masks and {} of regions",
-                events, clocks.size(), masks.size(), regions.size());
+Expected<void> readWarps(std::span<const std::byte> column, size_t warps, size_t events, Trace& trace) {
+  if (warps > column.size() / kWarpFields) {
+    return fail(ErrorKind::kDamagedFile, "column warps: {} warps cannot be in {} bytes", warps,
+                column.size());
   }
-  if (auto read = readWarps(columns[kWarpColumn], warps, events, trace); !read) return read;
-  trace.events.resize(events);
-  std::vector<EventPart> parts = partsOf(trace, clocks);
-  if (parts.empty()) parts.push_back({.clocks = clocks});  // must be empty, too
-  forEachInParallel(parts.size(), processorCount(), [&](size_t i) { readEvents(parts[i], columns, trace); });
-  for (const EventPart& part : parts) {
-    if (part.wrong_event) {
-      return fail(ErrorKind::kDamagedFile, "column event_clocks: event {} is not between its neighbours",
-                  *part.wrong_event);
+  trace.warps.resize(warps);
+  ByteReader in(column);
+  TraceWarp before;
+  uint64_t first_event = 0;
+  for (size_t i = 0; i < warps; ++i) {
+    TraceWarp& warp = trace.warps[i];
+    if (!readWarp(in, before, warp)) {
+      return fail(ErrorKind::kDamagedFile, "column warps: warp {} is not readable", i);
     }
-    if (!part.exact) {
-      return fail(ErrorKind::kDamagedFile, "column event_clocks: it does not hold {} clocks exactly", events);
+    if (warp.end_cycles < warp.begin_cycles) {
+      return fail(ErrorKind::kDamagedFile, "column warps: warp {} ends before it begins", i);
     }
+    if (warp.event_count > events - first_event) {
+      return fail(ErrorKind::kDamagedFile, "column warps: warp {} has events beyond the {} of the run", i,
+                  events);
+    }
+    warp.first_event = static_cast<uint32_t>(first_event);
+    first_event += warp.event_count;
+    before = warp;
+  }
+  if (first_event != events || in.remaining() != 0) {
+    return fail(ErrorKind::kDamagedFile,
+                "column warps: {} of {} events belong to a warp, {} bytes are left over", first_event, events,
+                in.remaining());
   }
   return {};
 }

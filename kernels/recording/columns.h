@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kernels/core/error.h"
+#include "kernels/recording/section_stream.h"
 #include "kernels/run/trace.h"
 
 namespace warpscope {
@@ -46,9 +47,17 @@ using ColumnViews = std::array<std::span<const std::byte>, kColumnCount>;
 // trace.
 Expected<Columns> makeColumns(const Trace& trace);
 
-// Fills in warps and events; the trace's other members come from the header. The error names the column and
-// the warp.
-Expected<void> readColumns(const ColumnViews& columns, size_t warps, size_t events, Trace& trace);
+// Fills in the warps; the trace's other members come from the header. `events`: how many they must have
+// together. The error names the column and the warp.
+Expected<void> readWarps(std::span<const std::byte> column, size_t warps, size_t events, Trace& trace);
+
+// The columns of events while they are decompressed.
+struct EventStreams {
+  SectionStream clocks, masks, regions;
+};
+// Fills in the events of the warps, which must be there (event_columns.cpp): in pieces and by several
+// threads, so that a large trace is in memory only once.
+Expected<void> readEvents(EventStreams& streams, Trace& trace);
 
 // The same for instructions (instruction_columns.cpp). The number of instructions that the warps have; only
 // these are recorded.

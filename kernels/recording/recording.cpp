@@ -60,37 +60,71 @@ Expected<std::vector<std::byte>> encodeRuns(std::span<const Run> runs, Compressi
   return bytes;
 }
 
-Expected<Columns> loadColumns(const RunEntry& entry, std::span<const std::byte> stored) {
+namespace {
+
+// The columns of a run as they are stored, checked and opened by several threads. Those of events are
+// decompressed later, piece by piece.
+struct OpenColumns {
+  Columns whole;
+  EventStreams events;
+};
+Expected<OpenColumns> openColumns(const RunEntry& entry, std::span<const std::byte> stored) {
   std::vector<uint64_t> offsets(entry.columns.size() + 1);
   for (size_t i = 0; i < entry.columns.size(); ++i)
     offsets[i + 1] = offsets[i] + entry.columns[i].stored_bytes;
-  Columns columns;
-  std::array<Expected<void>, kColumnCount> loaded;
+  OpenColumns columns;
+  std::array<SectionStream*, kColumnCount> streams{};
+  streams[kClockColumn] = &columns.events.clocks;
+  streams[kMaskColumn] = &columns.events.masks;
+  streams[kRegionColumn] = &columns.events.regions;
+  std::array<Expected<void>, kColumnCount> opened;
   forEachInParallel(
       entry.columns.size(), stored.size() < kBytesForThreads ? 1 : processorCount(), [&](size_t i) {
-        auto raw = loadSection(entry.columns[i], stored.subspan(offsets[i], entry.columns[i].stored_bytes));
-        if (raw) {
-          columns[i] = std::move(*raw);
+        const auto bytes = stored.subspan(offsets[i], entry.columns[i].stored_bytes);
+        if (streams[i] != nullptr) {
+          opened[i] = SectionStream::open(entry.columns[i], bytes).map([&](SectionStream&& stream) {
+            *streams[i] = std::move(stream);
+          });
         } else {
-          loaded[i] = fail(ErrorKind::kDamagedFile, "column {} at offset {}: {}", kColumnNames[i],
-                           entry.offset + offsets[i], raw.error().message);
+          opened[i] = loadSection(entry.columns[i], bytes).map([&](std::vector<std::byte>&& raw) {
+            columns.whole[i] = std::move(raw);
+          });
         }
+        if (!opened[i])
+          opened[i] = fail(ErrorKind::kDamagedFile, "column {} at offset {}: {}", kColumnNames[i],
+                           entry.offset + offsets[i], opened[i].error().message);
       });
-  for (const auto& column : loaded) {
+  for (const auto& column : opened) {
     if (!column) return tl::unexpected(column.error());
   }
   return columns;
 }
 
-Expected<Run> readRun(const RunEntry& entry, const Columns& columns) {
-  ColumnViews views;
-  std::ranges::copy(columns, views.begin());
-  Run run = entry.summary;
-  auto read = readColumns(views, entry.warps, entry.events, run.trace);
-  if (read && entry.instructions > 0) {
-    read = readInstructionColumns(views, entry.instructions, run.listing->size(), run.trace);
+Expected<void> readTrace(const RunEntry& entry, OpenColumns& columns, Run& run) {
+  const EventStreams& streams = columns.events;
+  const uint64_t clocks = streams.clocks.remaining(), masks = streams.masks.remaining(),
+                 regions = streams.regions.remaining();
+  if (clocks < entry.events || masks != entry.events * sizeof(uint32_t) || regions != entry.events) {
+    return fail(ErrorKind::kDamagedFile,
+                "columns of events: {} events cannot be in {} bytes of clocks, {} of masks and {} of regions",
+                entry.events, clocks, masks, regions);
   }
-  if (!read) {
+  if (auto read = readWarps(columns.whole[kWarpColumn], entry.warps, entry.events, run.trace); !read)
+    return read;
+  if (auto read = readEvents(columns.events, run.trace); !read) return read;
+  if (entry.instructions == 0) return {};
+  ColumnViews views;
+  std::ranges::copy(columns.whole, views.begin());
+  return readInstructionColumns(views, entry.instructions, run.listing->size(), run.trace);
+}
+
+}  // namespace
+
+Expected<Run> readRun(const RunEntry& entry, std::span<const std::byte> stored) {
+  auto columns = openColumns(entry, stored);
+  if (!columns) return tl::unexpected(columns.error());
+  Run run = entry.summary;
+  if (auto read = readTrace(entry, *columns, run); !read) {
     return fail(ErrorKind::kDamagedFile, "{} (columns begin at offset {})", read.error().message,
                 entry.offset);
   }
@@ -112,8 +146,7 @@ Expected<std::vector<Run>> decodeRuns(std::span<const std::byte> bytes, const st
   runs.reserve(entries->size());
   for (size_t i = 0; i < entries->size(); ++i) {
     const RunEntry& entry = (*entries)[i];
-    auto run = loadColumns(entry, bytes.subspan(entry.offset, entry.storedBytes()))
-                   .and_then([&](const Columns& columns) { return readRun(entry, columns); });
+    auto run = readRun(entry, bytes.subspan(entry.offset, entry.storedBytes()));
     if (!run) return refuse(fmt::format("run {}: {}", i, run.error().message));
     runs.push_back(std::move(*run));
   }

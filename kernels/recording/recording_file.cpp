@@ -109,12 +109,10 @@ Expected<Run> RecordingIndex::load(size_t i) const {
     return fail(ErrorKind::kDamagedFile, "{} was changed while it was open: open it again",
                 state_->path.string());
   }
-  // One after another, so that a trace is in memory in no more than two forms at a time.
-  auto columns =
+  auto run =
       file->readAt(entry.offset, entry.storedBytes()).and_then([&](const std::vector<std::byte>& stored) {
-        return loadColumns(entry, stored);
+        return readRun(entry, stored);
       });
-  auto run = std::move(columns).and_then([&](const Columns& raw) { return readRun(entry, raw); });
   if (!run) return fail(run.error().kind, "{}: run {}: {}", state_->path.string(), i, run.error().message);
   return run;
 }

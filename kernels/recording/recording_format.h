@@ -13,6 +13,7 @@
 #include "kernels/core/error.h"
 #include "kernels/recording/columns.h"
 #include "kernels/recording/recording.h"
+#include "kernels/recording/section_stream.h"
 #include "kernels/run/run.h"
 
 namespace warpscope {
@@ -44,14 +45,6 @@ struct Growth {
 inline constexpr Growth kTextGrowth{uint64_t{4} << 20, 200};     // headers, and the texts of a session
 inline constexpr Growth kColumnGrowth{uint64_t{16} << 20, 500};  // all columns of a recording together
 bool isWithin(const Growth& growth, uint64_t raw_bytes, uint64_t stored_bytes);
-
-enum class Codec : uint32_t { kRaw = 0, kZstd = 1 };
-
-struct Section {
-  Codec codec = Codec::kRaw;
-  uint64_t raw_bytes = 0, stored_bytes = 0;
-  uint64_t xxh64 = 0;  // of the stored bytes
-};
 
 struct Preamble {
   Section header;
@@ -91,10 +84,7 @@ uint32_t versionFor(std::span<const Run> runs);
 std::string writeHeader(std::span<const Run> runs, std::span<const std::vector<Section>> columns);
 Expected<std::vector<RunEntry>> readHeader(std::span<const std::byte> text, const Preamble& preamble);
 
-// The run's columns, checked and decompressed, by several threads. `stored` are their bytes, which are not
-// needed any more.
-Expected<Columns> loadColumns(const RunEntry& entry, std::span<const std::byte> stored);
-// The run with its trace.
-Expected<Run> readRun(const RunEntry& entry, const Columns& columns);
+// The run with its trace, from the stored bytes of its columns, by several threads.
+Expected<Run> readRun(const RunEntry& entry, std::span<const std::byte> stored);
 
 }  // namespace warpscope

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 
 #include "kernels/recording/byte_io.h"
 #include "kernels/recording/recording_format.h"
@@ -13,6 +14,8 @@ namespace {
 
 // Recordings are written once and read often; this level takes some ms per run, but minutes for the largest.
 constexpr int kZstdLevel = 17, kZstdLevelOfLarge = 3;
+// A reader keeps this much of each column that it decompresses: 2^19 bytes.
+constexpr int kWindowLog = 19;
 constexpr size_t kLarge = size_t{8} << 20;
 constexpr size_t kChecksumOffset = kPreambleBytes - sizeof(uint64_t);
 
@@ -32,8 +35,11 @@ Expected<StoredSection> storeSection(std::vector<std::byte> raw, Compression com
   stored.section.raw_bytes = raw.size();
   if (compression == Compression::kZstd && !raw.empty()) {
     std::vector<std::byte> packed(ZSTD_compressBound(raw.size()));
-    const size_t size = ZSTD_compress(packed.data(), packed.size(), raw.data(), raw.size(),
-                                      raw.size() < kLarge ? kZstdLevel : kZstdLevelOfLarge);
+    const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx(), ZSTD_freeCCtx);
+    ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel,
+                           raw.size() < kLarge ? kZstdLevel : kZstdLevelOfLarge);
+    ZSTD_CCtx_setParameter(context.get(), ZSTD_c_windowLog, kWindowLog);
+    const size_t size = ZSTD_compress2(context.get(), packed.data(), packed.size(), raw.data(), raw.size());
     if (ZSTD_isError(size) != 0) {
       return fail(ErrorKind::kWorkFailed, "compressing {} bytes failed: {}", raw.size(),
                   ZSTD_getErrorName(size));
@@ -63,7 +69,9 @@ bool isWithin(const Growth& growth, uint64_t raw_bytes, uint64_t stored_bytes) {
   return raw_bytes <= growth.free_bytes || (raw_bytes - growth.free_bytes) / growth.factor <= stored_bytes;
 }
 
-Expected<std::vector<std::byte>> loadSection(const Section& section, std::span<const std::byte> stored) {
+namespace {
+
+Expected<void> checkSection(const Section& section, std::span<const std::byte> stored) {
   if (stored.size() != section.stored_bytes) {
     return fail(ErrorKind::kDamagedFile, "{} bytes are there of {}", stored.size(), section.stored_bytes);
   }
@@ -76,12 +84,20 @@ Expected<std::vector<std::byte>> loadSection(const Section& section, std::span<c
       return fail(ErrorKind::kDamagedFile, "it is stored as it is, but with {} bytes of {}",
                   section.stored_bytes, section.raw_bytes);
     }
-    return std::vector<std::byte>(stored.begin(), stored.end());
+    return {};
   }
   // The compressed frame has its size, too: memory is allocated only if both agree.
   if (ZSTD_getFrameContentSize(stored.data(), stored.size()) != section.raw_bytes) {
     return fail(ErrorKind::kDamagedFile, "its compressed content does not have {} bytes", section.raw_bytes);
   }
+  return {};
+}
+
+}  // namespace
+
+Expected<std::vector<std::byte>> loadSection(const Section& section, std::span<const std::byte> stored) {
+  if (auto checked = checkSection(section, stored); !checked) return tl::unexpected(checked.error());
+  if (section.codec == Codec::kRaw) return std::vector<std::byte>(stored.begin(), stored.end());
   std::vector<std::byte> raw(section.raw_bytes);
   const size_t size = ZSTD_decompress(raw.data(), raw.size(), stored.data(), stored.size());
   if (ZSTD_isError(size) != 0 || size != raw.size()) {
@@ -89,6 +105,54 @@ Expected<std::vector<std::byte>> loadSection(const Section& section, std::span<c
                 ZSTD_isError(size) != 0 ? ZSTD_getErrorName(size) : "too short");
   }
   return raw;
+}
+
+struct SectionStream::Decompressor {
+  ZSTD_DStream* stream = ZSTD_createDStream();
+};
+
+void SectionStream::Free::operator()(Decompressor* decompressor) const {
+  ZSTD_freeDStream(decompressor->stream);
+  delete decompressor;
+}
+
+Expected<SectionStream> SectionStream::open(const Section& section, std::span<const std::byte> stored) {
+  if (auto checked = checkSection(section, stored); !checked) return tl::unexpected(checked.error());
+  SectionStream stream;
+  stream.stored_ = stored;
+  stream.remaining_ = section.raw_bytes;
+  if (section.codec == Codec::kZstd) stream.decompressor_.reset(new Decompressor);
+  return stream;
+}
+
+Expected<void> SectionStream::read(std::span<std::byte> out) {
+  remaining_ -= out.size();
+  if (decompressor_) return decompress(out);
+  std::ranges::copy(stored_.first(out.size()), out.begin());
+  stored_ = stored_.subspan(out.size());
+  return {};
+}
+
+// The last bytes are given only if the compressed data ends with them.
+Expected<void> SectionStream::decompress(std::span<std::byte> out) {
+  ZSTD_outBuffer to{out.data(), out.size(), 0};
+  bool ended = false;
+  while (to.pos < to.size || (remaining_ == 0 && !ended)) {
+    ZSTD_inBuffer from{stored_.data(), stored_.size(), 0};
+    const size_t before = to.pos;
+    const size_t result = ZSTD_decompressStream(decompressor_->stream, &to, &from);
+    if (ZSTD_isError(result) != 0) {
+      return fail(ErrorKind::kDamagedFile, "it cannot be decompressed: {}", ZSTD_getErrorName(result));
+    }
+    stored_ = stored_.subspan(from.pos);
+    ended = result == 0;
+    if (!ended && from.pos == 0 && to.pos == before)
+      return fail(ErrorKind::kDamagedFile, "it cannot be decompressed: {}",
+                  remaining_ == 0 ? "too long" : "too short");
+  }
+  if (remaining_ == 0 && !stored_.empty())
+    return fail(ErrorKind::kDamagedFile, "it cannot be decompressed: too long");
+  return {};
 }
 
 std::vector<std::byte> writePreamble(uint32_t version, const Section& header, uint64_t file_bytes,

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "kernels/core/ids.h"
+#include "kernels/core/large_vector.h"
 #include "kernels/run/warp_state.h"
 
 namespace warpscope {
@@ -76,7 +77,7 @@ struct TraceProblem {
 
 struct Trace {
   std::vector<TraceWarp> warps;    // ascending (sm, block, warp_in_block)
-  std::vector<TraceEvent> events;  // each warp's are consecutive, ascending clock
+  LargeVector<TraceEvent> events;  // each warp's are consecutive, ascending clock
   // Empty: not requested, or not known. Each warp's are consecutive, in the order of warps, ascending clock.
   std::vector<TraceInstruction> instructions;
   ClockAlignment clocks;

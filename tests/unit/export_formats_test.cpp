@@ -84,8 +84,7 @@ TEST(ExportFormats, TracesOfARangeHoldWhatHappenedThere) {
     if (!trace) continue;
     std::string part;
     const WriteText write = [&](std::string_view piece) { part += piece; };
-    ASSERT_TRUE(
-        format.write({RunsInMemory(runs), {}, write, std::pair<int64_t, int64_t>(100, 400)}).has_value());
+    ASSERT_TRUE(format.write({RunsInMemory(runs), {}, write, CycleRange{100, 400}}).has_value());
     EXPECT_GT(part.size(), 100U);
     EXPECT_LT(part.size(), written(format, {}).size() / 2) << format.name;
   }

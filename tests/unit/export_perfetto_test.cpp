@@ -226,7 +226,7 @@ TEST(TracePart, PartsAddUp) {
   LaneCycles sums;
   size_t instructions = 0;
   for (int64_t from = 0; from < end; from += 333) {
-    const warpscope::Run part = partOf(run, from, from + 333);
+    const warpscope::Run part = partOf(run, {from, from + 333});
     const LaneCycles cycles = laneCycles(part.trace);
     sums.executing += cycles.executing;
     sums.exited += cycles.exited;
@@ -248,7 +248,7 @@ TEST(TracePart, PartsAddUp) {
 
 TEST(TracePart, NothingIsThereOutside) {
   const warpscope::Run run = makeSyntheticRun();
-  const warpscope::Run part = partOf(run, run.trace.duration_cycles * 10, run.trace.duration_cycles * 20);
+  const warpscope::Run part = partOf(run, {run.trace.duration_cycles * 10, run.trace.duration_cycles * 20});
   EXPECT_TRUE(part.trace.warps.empty());
   EXPECT_EQ(part.request.variant, run.request.variant);
   expectFaithful(part);

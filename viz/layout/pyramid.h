@@ -13,7 +13,8 @@
 #include <cstdint>
 #include <ranges>
 #include <span>
-#include <vector>
+
+#include "kernels/core/large_vector.h"
 
 namespace warpscope {
 
@@ -164,7 +165,7 @@ class Pyramid {
     }
   };
 
-  std::vector<Node> nodes_;
+  LargeVector<Node> nodes_;
 };
 
 }  // namespace warpscope

@@ -32,6 +32,7 @@ TraceLayout::TraceLayout(std::shared_ptr<const Run> run)
   buildRows();
   buildKeys(run_->trace);
   buildMinimap();
+  for (Part& part : parts_) part.executing = {};
 }
 
 void TraceLayout::buildExtent() {
@@ -62,8 +63,16 @@ void TraceLayout::buildRows() {
   });
 }
 
+// The minimap adds up folds of this many cycles: half a column, or up to two of them where many warps make up
+// for the inexact edges of each.
+double TraceLayout::minimapFold() const {
+  constexpr double kFewWarps = 512, kMostColumns = 2;
+  const double columns = std::clamp(static_cast<double>(warps_.size()) / kFewWarps, 0.5, kMostColumns);
+  return columns * static_cast<double>(end_ - begin_) / kMinimapColumns;
+}
+
 void TraceLayout::buildPart(size_t first_warp, size_t last_warp, Part& part) {
-  const double fold_cycles = static_cast<double>(end_ - begin_) / (2 * kMinimapColumns);
+  const double fold_cycles = minimapFold();
   for (size_t i = first_warp; i < last_warp; ++i) {
     WarpRow& row = warps_[i];
     row.spans = makeSpans(run_->trace.warps[i], part);
@@ -72,7 +81,7 @@ void TraceLayout::buildPart(size_t first_warp, size_t last_warp, Part& part) {
     pyramid_.collect(spans, row.first_node, static_cast<double>(begin_), static_cast<double>(end_),
                      fold_cycles, [&](size_t, size_t, int64_t begin, int64_t end, const Fold& fold) {
                        if (end == begin) return;
-                       part.executing.add(
+                       part.executing->add(
                            begin, end,
                            static_cast<double>(fold.lane_cycles) / static_cast<double>(end - begin));
                      });
@@ -142,7 +151,7 @@ void TraceLayout::buildKeys(const Trace& trace) {
 
 void TraceLayout::buildMinimap() {
   DensityProfile executing(begin_, end_, kMinimapColumns), resident(begin_, end_, kMinimapColumns);
-  for (const Part& part : parts_) executing.add(part.executing);
+  for (const Part& part : parts_) executing.add(*part.executing);
   for (const TraceWarp& warp : run_->trace.warps)
     resident.add(warp.begin_cycles, warp.end_cycles, warp.live.count());
   const std::vector<double> executing_lanes = executing.means();

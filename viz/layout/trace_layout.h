@@ -109,8 +109,8 @@ class TraceLayout {
   };
   // The result of one thread, which goes through a part of the warps.
   struct Part {
-    Part(int64_t begin, int64_t end) : executing(begin, end, kMinimapColumns) {}
-    DensityProfile executing;
+    Part(int64_t begin, int64_t end) : executing({begin, end, kMinimapColumns}) {}
+    std::optional<DensityProfile> executing;  // until the minimap is made
     // Of warps that have such: lanes that leave; events that were out of order or out of range.
     std::vector<std::vector<ExitMark>> exits;
     std::vector<std::vector<TraceEvent>> repaired;
@@ -118,6 +118,7 @@ class TraceLayout {
 
   void buildExtent();
   void buildRows();
+  double minimapFold() const;
   void buildPart(size_t first_warp, size_t last_warp, Part& part);
   static std::span<const TraceEvent> eventsOf(const Trace& trace, const TraceWarp& warp);
   WarpSpans makeSpans(const TraceWarp& warp, Part& part) const;
