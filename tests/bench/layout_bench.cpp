@@ -54,14 +54,16 @@ void collectFrame(benchmark::State& state) {
 BENCHMARK(collectFrame)->ArgsProduct({{7, 40, 1000}, {1000, 100, 10}})->Unit(benchmark::kMicrosecond);
 
 void collectOneWarpsLanes(benchmark::State& state) {
-  const Run run = manyWarps(static_cast<uint32_t>(state.range(0)));
+  const auto run = std::make_shared<const Run>(manyWarps(static_cast<uint32_t>(state.range(0))));
   const TraceLayout layout(run);
-  const TraceWarp& warp = run.trace.warps.front();
+  const TraceWarp& warp = run->trace.warps.front();
+  LanesLayout lanes;
+  lanes.show(run, layout, 0);
   const auto begin = static_cast<double>(warp.begin_cycles), end = static_cast<double>(warp.end_cycles);
   std::vector<LaneItem> items;
   for (auto _ : state) {
     items.clear();
-    collectLanes(layout, warp, 0, begin, end, 2 * (end - begin) / 1500, items);
+    lanes.collect(layout, begin, end, 2 * (end - begin) / 1500, items);
     benchmark::DoNotOptimize(items.data());
   }
   state.SetItemsProcessed(state.iterations() * static_cast<int64_t>(items.size()));

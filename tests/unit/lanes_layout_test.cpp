@@ -33,8 +33,11 @@ LaneState stateAt(const std::vector<LaneItem>& items, int lane, int64_t cycle) {
 
 std::vector<LaneItem> collect(const Run& run, uint32_t warp, double begin, double end, double fold) {
   std::vector<LaneItem> items;
-  const TraceLayout layout(run);
-  collectLanes(layout, run.trace.warps[warp], warp, begin, end, fold, items);
+  const auto shared = std::make_shared<const Run>(run);
+  const TraceLayout layout(shared);
+  LanesLayout lanes;
+  lanes.show(shared, layout, warp);
+  lanes.collect(layout, begin, end, fold, items);
   return items;
 }
 
@@ -83,15 +86,59 @@ TEST(LanesLayout, LaneCyclesAreThoseOfTheSpans) {
       expected[static_cast<size_t>(LaneState::kWaiting)] +=
           cycles * (run.trace.warps[warp].live & ~span.mask & ~span.exited).count();
     });
-    std::vector<LaneItem> items;
-    collectLanes(layout, run.trace.warps[warp], warp, 0, static_cast<double>(layout.end()), 0, items);
-    for (const LaneItem& item : items) {
+    for (const LaneItem& item : collect(run, warp, 0, static_cast<double>(layout.end()), 0)) {
       seen[static_cast<size_t>(item.state)] += (item.end - item.begin) * item.lane_count;
     }
     for (const LaneState state : {LaneState::kExecuting, LaneState::kWaiting}) {
       EXPECT_EQ(seen[static_cast<size_t>(state)], expected[static_cast<size_t>(state)]) << "warp " << warp;
     }
   }
+}
+
+// Many more spans than the pyramid's lowest level sums in a node.
+TEST(LanesLayout, AFoldOfNodesIsTheFoldOfTheirSpans) {
+  warpscope::Run run;
+  run.regions = {{RegionId{0}, "even", 1, 1}, {RegionId{1}, "odd", 2, 2}};
+  int64_t now = 0;
+  for (uint32_t i = 0; i < 1000; ++i) {
+    const bool even = i % 2 == 0;
+    run.trace.events.push_back({now, LaneMask{even ? 0x55555555U : 0xAAAAAAAAU}, RegionId{even ? 0U : 1U}});
+    now += even ? 30 : 10;
+  }
+  run.trace.warps.push_back({.live = kFullMask, .end_cycles = now, .event_count = 1000});
+  run.trace.duration_cycles = now;
+  for (const double fold : {100.0, 1000.0, 4000.0, 1e9}) {
+    const auto items = collect(run, 0, 0, static_cast<double>(now), fold);
+    std::array<double, 2> executing{};
+    int64_t covered = 0;
+    for (const LaneItem& item : items) {
+      EXPECT_EQ(item.state, LaneState::kExecuting);
+      EXPECT_LE(item.end - item.begin, static_cast<int64_t>(fold));
+      EXPECT_EQ(item.region, item.first_lane % 2 == 0 ? 0 : 1);
+      if (item.first_lane == 0) covered += item.end - item.begin;
+      if (item.first_lane < 2)
+        executing[item.first_lane] += item.share * static_cast<double>(item.end - item.begin);
+    }
+    EXPECT_EQ(covered, now);
+    // Shares are rounded to eighths.
+    EXPECT_NEAR(executing[0], 0.75 * static_cast<double>(now), static_cast<double>(now) / 16) << fold;
+    EXPECT_NEAR(executing[1], 0.25 * static_cast<double>(now), static_cast<double>(now) / 16) << fold;
+  }
+}
+
+TEST(LanesLayout, AnotherRunOrWarpIsLaidOutAnew) {
+  const auto diverging = std::make_shared<const warpscope::Run>(warpThatDiverges());
+  auto changed = std::make_shared<warpscope::Run>(warpThatDiverges());
+  changed->trace.warps[0].end_cycles = 80;
+  const TraceLayout of_first(diverging), of_second(changed);
+  LanesLayout lanes;
+  lanes.show(diverging, of_first, 0);
+  const int64_t before = lanes.cycles().executing;
+  lanes.show(changed, of_second, 0);
+  EXPECT_GT(lanes.cycles().executing, before);
+  std::vector<LaneItem> items;
+  lanes.collect(of_second, 0, 80, 0, items);
+  EXPECT_EQ(stateAt(items, 9, 79), LaneState::kExecuting);
 }
 
 TEST(LanesLayout, OutsideOfTheWarpThereIsNothing) {

@@ -50,8 +50,7 @@ std::optional<TimeExtent> lifeOf(const CompareInput& input, const WarpKey& key) 
   return life;
 }
 
-std::string lostText(const Run& run, const TraceWarp& warp) {
-  const LaneCycles cycles = laneCycles(run.trace, warp);
+std::string lostText(const LaneCycles& cycles) {
   const int64_t existing = cycles.executing + cycles.lost();
   if (existing <= 0) return {};
   return trf("{} lost", formatPercent(static_cast<double>(cycles.lost()) / static_cast<double>(existing)));
@@ -100,6 +99,7 @@ void LaneStrips::draw(const CompareInput& input, ViewState& state, bool& linked,
   drawTimeAxis(theme, *input.fonts, shared, {.in_ns = input.axis->unit == AxisUnit::kNs}, at.y,
                at.y + room.y);
   const size_t runs = input.comparison->runs.size();
+  lanes_.resize(runs);
   const float height = (room.y - axis_height) / static_cast<float>(runs);
   for (size_t run = 0; run < runs; ++run) {
     const float top = at.y + axis_height + height * static_cast<float>(run);
@@ -128,7 +128,9 @@ void LaneStrips::drawStrip(const CompareInput& input, const WarpKey& key, ViewSt
     return;
   }
   const TraceWarp& warp = input.run(run).trace.warps[*index];
-  const std::string text = warpTitle(input.run(run), warp) + "   " + lostText(input.run(run), warp);
+  LanesLayout& lanes_of_warp = lanes_[run];
+  lanes_of_warp.show(input.comparison->runs[run], *layout, *index);
+  const std::string text = warpTitle(input.run(run), warp) + "   " + lostText(lanes_of_warp.cycles());
   drawTextFitted(list, input.fonts->text, beside, max.x - beside.x, theme.text_quiet, text.c_str());
   RowGeometry lanes{.top = plot_min.y, .bottom = plot_max.y, .rows = kWarpSize};
   if (lanes.bottom - lanes.top < kWarpSize / 2.0F || plot_max.x - plot_min.x < theme.px(40)) return;
@@ -141,8 +143,8 @@ void LaneStrips::drawStrip(const CompareInput& input, const WarpKey& key, ViewSt
            theme.text_quiet, "31");
   list.PushClipRect(plot_min, plot_max, true);
   items_.clear();
-  collectLanes(*layout, warp, *index, scale.begin_cycles, scale.end_cycles,
-               kStripFoldPixels * scale.cyclesPerPixel(), items_);
+  lanes_of_warp.collect(*layout, scale.begin_cycles, scale.end_cycles,
+                        kStripFoldPixels * scale.cyclesPerPixel(), items_);
   LanePainter painter(theme, colours, scale, lanes);
   for (const LaneItem& item : items_) painter.draw(item);
   painter.drawLines(warp);

@@ -22,9 +22,10 @@ class LaneStrips {
   void drawStrip(const CompareInput& input, const WarpKey& key, ViewState& axis, const TimeExtent& extent,
                  const std::string& marked, size_t run, ImVec2 min, ImVec2 max);
 
-  ViewState own_;                // the axis that fits the warp
-  std::optional<WarpKey> warp_;  // that it was for in the last frame
-  std::vector<LaneItem> items_;  // reused from frame to frame
+  ViewState own_;                   // the axis that fits the warp
+  std::optional<WarpKey> warp_;     // that it was for in the last frame
+  std::vector<LanesLayout> lanes_;  // of that warp, by run
+  std::vector<LaneItem> items_;     // reused from frame to frame
 };
 
 }  // namespace warpscope

@@ -7,65 +7,10 @@
 namespace warpscope {
 namespace {
 
-struct LaneFold {
-  LaneState state = LaneState::kUnmarked;
-  RegionIndex region = kNoRegion;
-  int64_t executing_cycles = 0, longest = -1;
-};
-
 // Shares are rounded to eighths: finer steps would only split what could be one rectangle.
-float roundedShare(const LaneFold& lane, int64_t cycles) {
+float roundedShare(float executing, int64_t cycles) {
   if (cycles <= 0) return 1;
-  return std::max(0.125F,
-                  std::round(8 * static_cast<float>(lane.executing_cycles) / static_cast<float>(cycles)) / 8);
-}
-
-// Spans [first, last) of the warp.
-void foldLanes(const TraceWarp& warp, const WarpSpans& spans, size_t first, size_t last,
-               std::array<LaneFold, kWarpSize>& lanes) {
-  lanes.fill({});
-  const LayoutSpan after = spans[last - 1];
-  for (int lane = 0; lane < kWarpSize; ++lane) {
-    lanes[static_cast<size_t>(lane)].state = laneState(warp, after, lane);
-  }
-  for (size_t i = first; i < last; ++i) {
-    const LayoutSpan span = spans[i];
-    const int64_t cycles = span.end - span.begin;
-    for (LaneMask rest = span.mask & warp.live; !rest.empty(); rest.bits &= rest.bits - 1) {
-      LaneFold& lane = lanes[static_cast<size_t>(rest.lowest())];
-      lane.state = LaneState::kExecuting;
-      lane.executing_cycles += cycles;
-      if (cycles > lane.longest) {
-        lane.longest = cycles;
-        lane.region = span.region;
-      }
-    }
-  }
-}
-
-void emit(const std::array<LaneFold, kWarpSize>& lanes, int64_t begin, int64_t end,
-          std::vector<LaneItem>& out) {
-  const size_t first_of_column = out.size();
-  for (size_t lane = 0; lane < lanes.size(); ++lane) {
-    const LaneFold& fold = lanes[lane];
-    if (fold.state == LaneState::kNeverExisted) continue;
-    const bool executing = fold.state == LaneState::kExecuting;
-    const LaneItem item{.begin = begin,
-                        .end = end,
-                        .first_lane = static_cast<uint8_t>(lane),
-                        .state = fold.state,
-                        .region = executing ? fold.region : kNoRegion,
-                        .share = executing ? roundedShare(fold, end - begin) : 1};
-    if (out.size() > first_of_column) {
-      LaneItem& above = out.back();
-      if (above.first_lane + above.lane_count == item.first_lane && above.state == item.state &&
-          above.region == item.region && above.share == item.share) {
-        ++above.lane_count;
-        continue;
-      }
-    }
-    out.push_back(item);
-  }
+  return std::clamp(std::round(8 * executing / static_cast<float>(cycles)) / 8, 0.125F, 1.0F);
 }
 
 void emitNeverExisted(const TraceWarp& warp, std::vector<LaneItem>& out) {
@@ -91,28 +36,79 @@ LaneState laneState(const TraceWarp& warp, const LayoutSpan& span, int lane) {
   return span.region == kNoRegion ? LaneState::kUnmarked : LaneState::kWaiting;
 }
 
-void collectLanes(const TraceLayout& layout, const TraceWarp& warp, uint32_t index, double begin, double end,
-                  double fold_cycles, std::vector<LaneItem>& out) {
-  const WarpSpans& spans = layout.spansOf(index);
-  if (static_cast<double>(warp.end_cycles) >= begin && static_cast<double>(warp.begin_cycles) < end) {
-    emitNeverExisted(warp, out);
-  }
-  const auto endsBy = [&](size_t i, double limit) { return static_cast<double>(spans.endOf(i)) <= limit; };
-  std::array<LaneFold, kWarpSize> lanes;
-  size_t i =
-      firstNot(spans.size(), [&](size_t span) { return static_cast<double>(spans.endOf(span)) < begin; });
-  while (i < spans.size() && static_cast<double>(spans.beginOf(i)) < end) {
-    const size_t first = i++;
-    if (spans[first].empty()) continue;
-    const double limit = static_cast<double>(spans.beginOf(first)) + fold_cycles;
-    if (endsBy(first, limit)) {
-      while (i < spans.size() && endsBy(i, limit)) ++i;
+void LanesLayout::Lanes::add(int64_t span_cycles, LaneMask mask, RegionIndex of) {
+  const auto cycles = static_cast<float>(span_cycles);
+  for (LaneMask rest = mask; !rest.empty(); rest.bits &= rest.bits - 1) {
+    const auto lane = static_cast<size_t>(rest.lowest());
+    executing[lane] += cycles;
+    if (cycles > longest[lane] || !executed.has(rest.lowest())) {
+      longest[lane] = cycles;
+      region[lane] = of;
     }
-    size_t last = i;
-    while (spans[last - 1].empty()) --last;
-    foldLanes(warp, spans, first, last, lanes);
-    emit(lanes, spans.beginOf(first), spans.endOf(last - 1), out);
   }
+  executed = executed | mask;
+}
+
+void LanesLayout::Lanes::add(const Lanes& later) {
+  for (LaneMask rest = later.executed; !rest.empty(); rest.bits &= rest.bits - 1) {
+    const auto lane = static_cast<size_t>(rest.lowest());
+    executing[lane] += later.executing[lane];
+    if (later.longest[lane] > longest[lane] || !executed.has(rest.lowest())) {
+      longest[lane] = later.longest[lane];
+      region[lane] = later.region[lane];
+    }
+  }
+  executed = executed | later.executed;
+}
+
+void LanesLayout::show(const std::shared_ptr<const Run>& run, const TraceLayout& layout, uint32_t index) {
+  const bool same_run = !run_.owner_before(run) && !run.owner_before(run_);
+  if (same_run && run != nullptr && index == index_) return;
+  run_ = run;
+  index_ = index;
+  warp_ = run->trace.warps[index];
+  cycles_ = laneCycles(run->trace, warp_);
+  pyramid_ = {};
+  pyramid_.addRow(layout.spansOf(index));
+}
+
+void LanesLayout::emit(const Lanes& lanes, const LayoutSpan& last, int64_t begin,
+                       std::vector<LaneItem>& out) const {
+  const size_t first_of_column = out.size();
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    if (!warp_.live.has(lane)) continue;
+    const auto i = static_cast<size_t>(lane);
+    const bool executing = lanes.executed.has(lane);
+    const LaneItem item{.begin = begin,
+                        .end = last.end,
+                        .first_lane = static_cast<uint8_t>(lane),
+                        .state = executing ? LaneState::kExecuting : laneState(warp_, last, lane),
+                        .region = executing ? lanes.region[i] : kNoRegion,
+                        .share = executing ? roundedShare(lanes.executing[i], last.end - begin) : 1};
+    if (out.size() > first_of_column) {
+      LaneItem& above = out.back();
+      if (above.first_lane + above.lane_count == item.first_lane && above.state == item.state &&
+          above.region == item.region && above.share == item.share) {
+        ++above.lane_count;
+        continue;
+      }
+    }
+    out.push_back(item);
+  }
+}
+
+void LanesLayout::collect(const TraceLayout& layout, double begin, double end, double fold_cycles,
+                          std::vector<LaneItem>& out) const {
+  const WarpSpans& spans = layout.spansOf(index_);
+  if (static_cast<double>(warp_.end_cycles) >= begin && static_cast<double>(warp_.begin_cycles) < end) {
+    emitNeverExisted(warp_, out);
+  }
+  pyramid_.collect(spans, 0, begin, end, fold_cycles,
+                   [&](size_t first, size_t count, int64_t item_begin, int64_t, const Fold& fold) {
+                     size_t last = first + count;
+                     while (last > first && spans[last - 1].empty()) --last;
+                     if (last > first) emit(fold.lanes, spans[last - 1], item_begin, out);
+                   });
 }
 
 }  // namespace warpscope

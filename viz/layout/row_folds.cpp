@@ -1,7 +1,8 @@
 #include "viz/layout/row_folds.h"
 
 #include <algorithm>
-#include <map>
+#include <cmath>
+#include <limits>
 #include <tuple>
 #include <utility>
 
@@ -12,23 +13,72 @@ namespace {
 
 constexpr double kWholeLife = 1e300;
 
-// At `at`, a warp begins or ceases to do something.
-struct Change {
-  int64_t at = 0;
-  int executing = 0, live = 0;  // lanes that begin (or cease) to execute, or to be there
-  RegionIndex region = kNoRegion;
+// More blocks than any window shows: then those that were shown before are forgotten.
+constexpr size_t kMostBlocks = 512;
+
+// A warp of a block while the block's row is divided from its begin to its end.
+struct Member {
+  int64_t begin = 0, end = 0;  // its life
+  int64_t live = 0;            // its lanes
+  std::vector<DrawItem> items;
+  size_t next = 0;  // the first item that does not end before what is divided now
 };
 
-void addChanges(const WarpSpans& spans, const TraceWarp& warp, std::vector<Change>& changes) {
-  const int live = warp.live.count();
-  changes.push_back({lifeBegin(warp), 0, live, kNoRegion});
-  changes.push_back({lifeEnd(warp), 0, -live, kNoRegion});
-  for (const LayoutSpan& span : spans) {
-    if (span.region == kNoRegion || span.end <= span.begin) continue;
-    const int lanes = span.mask.count();
-    changes.push_back({span.begin, lanes, 0, span.region});
-    changes.push_back({span.end, -lanes, 0, span.region});
+// An item's lane-cycles until `at`: exact where it begins and ends.
+int64_t laneCyclesUntil(const DrawItem& item, int64_t at) {
+  if (at <= item.begin) return 0;
+  if (at >= item.end) return item.lane_cycles;
+  return static_cast<int64_t>(static_cast<double>(item.lane_cycles) * static_cast<double>(at - item.begin) /
+                              static_cast<double>(item.end - item.begin));
+}
+
+// Calls visit(at) for the instants after `from` at which the member changes, ascending, until it returns
+// false.
+template <class Visit>
+void forEachChange(const Member& member, int64_t from, Visit&& visit) {
+  if (member.begin > from && !visit(member.begin)) return;
+  for (size_t i = member.next; i < member.items.size(); ++i) {
+    const DrawItem& item = member.items[i];
+    if (item.begin > from && !visit(item.begin)) return;
+    if (item.end > from && !visit(item.end)) return;
   }
+  if (member.end > from) visit(member.end);
+}
+
+// The last change within the fold that begins at `from`, or else the next one; nullopt: nothing changes any
+// more.
+std::optional<int64_t> nextCut(std::span<const Member> members, int64_t from, double fold_cycles) {
+  const double limit = static_cast<double>(from) + fold_cycles;
+  std::optional<int64_t> within, beyond;
+  for (const Member& member : members) {
+    forEachChange(member, from, [&](int64_t at) {
+      if (static_cast<double>(at) <= limit) {
+        within = std::max(within.value_or(at), at);
+        return true;
+      }
+      beyond = std::min(beyond.value_or(at), at);
+      return false;
+    });
+  }
+  return within ? within : beyond;
+}
+
+RowItem sumOf(std::span<Member> members, int64_t begin, int64_t end) {
+  RowItem sum{.begin = begin, .end = end};
+  RegionSums regions;
+  for (Member& member : members) {
+    const int64_t there = std::min(end, member.end) - std::max(begin, member.begin);
+    sum.live_cycles += std::max<int64_t>(0, there) * member.live;
+    for (size_t i = member.next; i < member.items.size() && member.items[i].begin < end; ++i) {
+      const DrawItem& item = member.items[i];
+      const int64_t cycles = laneCyclesUntil(item, end) - laneCyclesUntil(item, begin);
+      sum.lane_cycles += cycles;
+      if (cycles > 0) regions.add(item.region, cycles);
+    }
+    while (member.next < member.items.size() && member.items[member.next].end <= end) ++member.next;
+  }
+  std::tie(sum.region, sum.region_cycles) = regions.dominant();
+  return sum;
 }
 
 }  // namespace
@@ -77,38 +127,41 @@ void RowFolds::addSlot(const Trace& trace, uint32_t row) {
   }
 }
 
-void RowFolds::addBlock(const Trace& trace, uint32_t row) {
-  std::vector<Change> changes;
-  for (const uint32_t warp : order_->warpsOf(row))
-    addChanges(layout_->spansOf(warp), trace.warps[warp], changes);
-  std::ranges::sort(changes, {}, &Change::at);
-  int executing = 0, live = 0;
-  std::map<RegionIndex, int> lanes;  // that execute, by region
-  for (size_t i = 0; i < changes.size();) {
-    const int64_t at = changes[i].at;
-    for (; i < changes.size() && changes[i].at == at; ++i) {
-      executing += changes[i].executing;
-      live += changes[i].live;
-      if (changes[i].region != kNoRegion) lanes[changes[i].region] += changes[i].executing;
-    }
-    if (i == changes.size() || live == 0) continue;
-    const int64_t cycles = changes[i].at - at;
-    RowItem item{
-        .begin = at, .end = changes[i].at, .lane_cycles = cycles * executing, .live_cycles = cycles * live};
-    const auto most = std::ranges::max_element(lanes, {}, [](const auto& entry) { return entry.second; });
-    if (most != lanes.end() && most->second > 0) {
-      item.region = most->first;
-      item.region_cycles = cycles * most->second;
-    }
-    items_.push_back(item);
+const RowFolds::Block& RowFolds::block(const Trace& trace, uint32_t row, double begin, double end,
+                                       double fold_cycles) {
+  // In powers of two, so that not every zoom divides all blocks anew.
+  const double fold = fold_cycles > 0 ? std::exp2(std::floor(std::log2(fold_cycles))) : 0;
+  if (blocks_.size() >= kMostBlocks && !blocks_.contains(row)) blocks_.clear();
+  Block& block = blocks_[row];
+  if (block.fold_cycles == fold && block.begin <= begin && end <= block.end) return block;
+  const double margin = (end - begin) / 2;
+  block = {begin - margin, end + margin, fold, {}};
+  std::vector<Member> members;
+  int64_t from = std::numeric_limits<int64_t>::max(), last = std::numeric_limits<int64_t>::min();
+  for (const uint32_t index : order_->warpsOf(row)) {
+    const TraceWarp& warp = trace.warps[index];
+    Member& member = members.emplace_back(
+        Member{.begin = lifeBegin(warp), .end = lifeEnd(warp), .live = warp.live.count(), .items = {}});
+    layout_->collect(index, block.begin, block.end, fold, member.items);
+    from = std::min(from, member.begin);
+    last = std::max(last, member.end);
   }
+  if (static_cast<double>(from) < block.begin) from = static_cast<int64_t>(block.begin);
+  while (from < last && static_cast<double>(from) < block.end) {
+    const auto cut = nextCut(members, from, fold);
+    if (!cut) break;
+    const RowItem item = sumOf(members, from, *cut);
+    if (item.live_cycles > 0) block.items.push_back(item);
+    from = *cut;
+  }
+  return block;
 }
 
 const RowFolds::Prepared& RowFolds::prepare(const Trace& trace, uint32_t row) {
   std::optional<Prepared>& prepared = rows_[row];
   if (prepared) return *prepared;
   const size_t first = items_.size();
-  order_->kind() == RowKind::kBlocks ? addBlock(trace, row) : addSlot(trace, row);
+  addSlot(trace, row);
   const auto items = std::span<const RowItem>(items_).subspan(first);
   prepared = {first, pyramid_.addRow(StoredItems<RowItem>{items}), static_cast<uint32_t>(items.size())};
   return *prepared;
@@ -116,6 +169,15 @@ const RowFolds::Prepared& RowFolds::prepare(const Trace& trace, uint32_t row) {
 
 void RowFolds::collect(const Trace& trace, uint32_t row, double begin, double end, double fold_cycles,
                        std::vector<RowItem>& out) {
+  if (order_->kind() == RowKind::kBlocks) {
+    const auto& items = block(trace, row, begin, end, fold_cycles).items;
+    const auto first = std::ranges::partition_point(
+        items, [&](const RowItem& item) { return static_cast<double>(item.end) < begin; });
+    const auto after = std::partition_point(
+        first, items.end(), [&](const RowItem& item) { return static_cast<double>(item.begin) < end; });
+    out.insert(out.end(), first, after);
+    return;
+  }
   const Prepared& prepared = prepare(trace, row);
   const StoredItems<RowItem> items{std::span(items_).subspan(prepared.first_item, prepared.count)};
   pyramid_.collect(items, prepared.first_node, begin, end, fold_cycles,

@@ -1,10 +1,12 @@
-// Rows that hold several warps, with a level-of-detail pyramid over each: a warp slot is a sequence of warps,
-// a block is divided wherever one of its warps changes. Narrow parts are folded, so that a frame draws a few
-// items per pixel, however many warps a row holds. Lane-cycles are conserved at every zoom.
+// Rows that hold several warps: a warp slot is a sequence of warps, with a level-of-detail pyramid over it; a
+// block is divided wherever one of its warps changes, which is found in the pyramids of its warps. Narrow
+// parts are folded, so that a frame draws a few items per pixel, however many warps a row holds and whatever
+// these did. Lane-cycles are conserved at every zoom.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -46,8 +48,9 @@ class RowFolds {
   // The number of lanes that a row can have at a time: 32 for a slot, those of all its warps for a block.
   double lanesOf(uint32_t row) const;
 
-  // Appends the items of a row that intersect [begin, end), in order and not cut at the range; those narrower
-  // than `fold_cycles` are folded. A row is prepared when it is asked for the first time. `trace`: the run's.
+  // Appends the items of a row that intersect [begin, end), in order; those narrower than `fold_cycles` are
+  // folded. A row of a slot is prepared when it is asked for the first time, one of a block for the range,
+  // half as much at either side, and the fold: panning and little zooms find it prepared. `trace`: the run's.
   void collect(const Trace& trace, uint32_t row, double begin, double end, double fold_cycles,
                std::vector<RowItem>& out);
 
@@ -64,13 +67,20 @@ class RowFolds {
     uint32_t count = 0;
   };
 
+  // What was folded of a block.
+  struct Block {
+    double begin = 0, end = -1, fold_cycles = 0;
+    std::vector<RowItem> items;
+  };
+
   const Prepared& prepare(const Trace& trace, uint32_t row);
   void addSlot(const Trace& trace, uint32_t row);
-  void addBlock(const Trace& trace, uint32_t row);
+  const Block& block(const Trace& trace, uint32_t row, double begin, double end, double fold_cycles);
 
   const TraceLayout* layout_;
   std::shared_ptr<const RowOrder> order_;
-  std::vector<std::optional<Prepared>> rows_;
+  std::vector<std::optional<Prepared>> rows_;  // of slots
+  std::map<uint32_t, Block> blocks_;           // by row
   std::vector<RowItem> items_;
   Pyramid<RowItem, Fold> pyramid_;
   std::vector<DrawItem> whole_;  // reused

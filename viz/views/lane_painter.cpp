@@ -54,24 +54,40 @@ void drawState(const Theme& theme, ImDrawList& list, LaneState state, ImU32 colo
 
 LanePainter::LanePainter(const Theme& theme, const RegionColours& colours, const TimeScale& scale,
                          const RowGeometry& lanes)
-    : theme_(theme), colours_(colours), scale_(scale), lanes_(lanes), list_(*ImGui::GetWindowDrawList()) {}
+    : theme_(theme), colours_(colours), pixels_(scale), lanes_(lanes), list_(*ImGui::GetWindowDrawList()) {}
+
+void LanePainter::drawPending(size_t first_lane) {
+  Pending& pending = pending_[first_lane];
+  if (pending.lane_count == 0) return;
+  const auto lane = static_cast<int>(first_lane);
+  list_.AddRectFilled({pending.x0, lanes_.rowTop(lane)},
+                      {pending.x1, lanes_.rowTop(lane + pending.lane_count)}, pending.colour);
+  pending.lane_count = 0;
+}
 
 void LanePainter::draw(const LaneItem& item) {
   if (item.state == LaneState::kNeverExisted) return;
-  const float x0 = scale_.x(static_cast<double>(item.begin));
-  const float x1 = std::max(scale_.x(static_cast<double>(item.end)), x0 + 1);
-  const ImVec2 min{x0, lanes_.rowTop(item.first_lane)};
-  const ImVec2 max{x1, lanes_.rowTop(item.first_lane + item.lane_count)};
-  ImU32 colour = 0;
-  if (item.state == LaneState::kExecuting) {
-    colour = mixColours(colours_.idle(item.region), colours_.active(item.region), item.share);
+  const float x0 = pixels_.x(item.begin);
+  const float x1 = std::max(pixels_.x(item.end), x0 + 1);
+  if (item.state != LaneState::kExecuting) {
+    drawState(theme_, list_, item.state, 0, {x0, lanes_.rowTop(item.first_lane)},
+              {x1, lanes_.rowTop(item.first_lane + item.lane_count)}, lanes_.row_height);
+    return;
   }
-  drawState(theme_, list_, item.state, colour, min, max, lanes_.row_height);
+  const ImU32 colour = mixColours(colours_.idle(item.region), colours_.active(item.region), item.share);
+  Pending& before = pending_[item.first_lane];
+  if (before.lane_count == item.lane_count && before.colour == colour && before.x1 == x0) {
+    before.x1 = x1;
+    return;
+  }
+  drawPending(item.first_lane);
+  before = {x0, x1, item.lane_count, colour};
 }
 
 void LanePainter::drawLines(const TraceWarp& warp) {
-  const float x0 = scale_.x(static_cast<double>(warp.begin_cycles));
-  const float x1 = scale_.x(static_cast<double>(warp.end_cycles));
+  for (size_t lane = 0; lane < pending_.size(); ++lane) drawPending(lane);
+  const float x0 = pixels_.x(warp.begin_cycles);
+  const float x1 = pixels_.x(warp.end_cycles);
   if (lanes_.row_height >= 4) {
     for (int lane = 1; lane < kWarpSize; ++lane) {
       const float y = std::round(lanes_.rowTop(lane));

@@ -2,6 +2,8 @@
 // hatched, exited is a thin line, never existed is empty.
 #pragma once
 
+#include <array>
+
 #include "viz/layout/lanes_layout.h"
 #include "viz/layout/row_geometry.h"
 #include "viz/layout/time_scale.h"
@@ -14,15 +16,24 @@ class LanePainter {
   LanePainter(const Theme& theme, const RegionColours& colours, const TimeScale& scale,
               const RowGeometry& lanes);
   void draw(const LaneItem& item);
-  // Draws over the items: the gaps between lanes, and the warp's begin and end.
+  // Draws what is left of the items, and over them the gaps between lanes, and the warp's begin and end.
   void drawLines(const TraceWarp& warp);
 
  private:
+  // Executing lanes that look the same one after another are one rectangle: here, by their first lane.
+  struct Pending {
+    float x0 = 0, x1 = 0;
+    uint8_t lane_count = 0;
+    ImU32 colour = 0;
+  };
+  void drawPending(size_t first_lane);
+
   const Theme& theme_;
   const RegionColours& colours_;
-  const TimeScale& scale_;
+  PixelsOfTime pixels_;
   const RowGeometry& lanes_;
   ImDrawList& list_;
+  std::array<Pending, kWarpSize> pending_;
 };
 
 // The symbols for executing, waiting, exited and, if `some_missing`, never existed, as they are drawn,

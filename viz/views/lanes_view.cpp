@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "kernels/core/units.h"
-#include "kernels/metrics/metrics.h"
 #include "viz/layout/lanes_layout.h"
 #include "viz/layout/navigation.h"
 #include "viz/layout/row_geometry.h"
@@ -27,7 +26,7 @@
 namespace warpscope {
 namespace {
 
-constexpr double kFoldPixels = 2;
+constexpr double kFoldPixels = 3;
 constexpr float kLeastUnderLaneLegend = 125;  // pixels at 100 %
 constexpr double kWarpZoomMargin = 0.05;  // as a share of the warp's life, on both sides, when zooming to it
 
@@ -55,6 +54,7 @@ class LanesView : public View {
                          uint32_t lane, double cycle);
   void forgetHover(ViewState& state);
 
+  LanesLayout lanes_;            // of the shown warp
   std::vector<LaneItem> items_;  // reused from frame to frame
   bool hovers_ = false;          // this view has set state.hovered_*
 };
@@ -86,6 +86,7 @@ void LanesView::draw(const ViewInput& input, ViewState& state) {
   bool chosen = false;
   const uint32_t index = shownWarp(input, state, chosen);
   const TraceWarp& warp = input.run->trace.warps[index];
+  lanes_.show(input.run, *input.layout, index);
   drawHeader(input, state, warp, chosen);
 
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -125,7 +126,7 @@ void LanesView::drawHeader(const ViewInput& input, const ViewState& state, const
   ImGui::TextUnformatted(warpTitle(*input.run, warp).c_str());
   input.report->widget("lanes.warp", ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
 
-  const LaneCycles cycles = laneCycles(input.run->trace, warp);
+  const LaneCycles& cycles = lanes_.cycles();
   const int64_t existing = cycles.executing + cycles.lost();
   const double lost = existing > 0 ? static_cast<double>(cycles.lost()) / static_cast<double>(existing) : 0;
   std::string sum = trf("{} lane-cycles lost ({})", formatCount(cycles.lost()), formatPercent(lost));
@@ -198,7 +199,7 @@ void LanesView::drawLanes(const ViewInput& input, const ViewState& state, const 
     return;
   }
   items_.clear();
-  collectLanes(*input.layout, warp, index, scale.begin_cycles, scale.end_cycles, fold_cycles, items_);
+  lanes_.collect(*input.layout, scale.begin_cycles, scale.end_cycles, fold_cycles, items_);
   LanePainter painter(*input.theme, colours, scale, lanes);
   for (const LaneItem& item : items_) painter.draw(item);
   painter.drawLines(warp);

@@ -23,8 +23,8 @@ namespace {
 constexpr float kLowestFittedRow = 5,
                 kHighestFittedRow = 130;  // for rows whose height is chosen automatically
 constexpr float kRowGap = 2;              // pixels, between rows with room for lanes
-constexpr double kItemBudget = 20000;     // rectangles per frame, approximately
-constexpr double kLeastFoldPixels = 1.5, kMostFoldPixels = 12;  // so that the budget is kept
+constexpr double kItemBudget = 15000;     // parts of rows per frame, approximately
+constexpr double kLeastFoldPixels = 1.5, kMostFoldPixels = 48;  // so that the budget is kept
 constexpr double kLeastWarpPixels = 3;                          // narrower warps of a row are drawn as one
 constexpr double kRowsPerNotch = 3;
 constexpr double kSpanZoomMargin = 0.15;  // as a share of a span, on both sides, when zooming to it
@@ -64,11 +64,13 @@ struct RowsOfRun {
     const bool slots = folds.order()->kind() == RowKind::kSlots;
     for (const RowItem& item : items) {
       if (slots && item.count == 1) {
+        regions.finish();
         draw(folds.order()->warpsOf(row)[item.first], top, bottom);
       } else {
         regions.drawFold(item, folds.lanesOf(row), top, bottom);
       }
     }
+    regions.finish();
     return !items.empty();
   }
   bool draw(uint32_t warp, float top, float bottom) {

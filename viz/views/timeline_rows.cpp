@@ -42,14 +42,15 @@ RowPainter::RowPainter(const Theme& theme, const TraceLayout& layout, const Time
     : theme_(theme),
       layout_(layout),
       scale_(scale),
+      pixels_(scale),
       colours_(colours),
       fold_cycles_(fold_cycles),
       names_(names),
-      list_(*ImGui::GetWindowDrawList()) {}
+      rects_(*ImGui::GetWindowDrawList()) {}
 
 bool RowPainter::draw(const TraceWarp& warp, uint32_t index, float top, float bottom) {
-  const float x0 = scale_.x(static_cast<double>(warp.begin_cycles));
-  const float x1 = scale_.x(static_cast<double>(warp.end_cycles));
+  const float x0 = pixels_.x(warp.begin_cycles);
+  const float x1 = pixels_.x(warp.end_cycles);
   if (x1 < scale_.left || x0 > scale_.right) return false;
   const bool stripes = bottom - top >= std::max(theme_.px(kStripesFromHeight), float{kWarpSize});
   // Lanes have the same whole number of pixels each: otherwise every other one would look wider.
@@ -58,8 +59,7 @@ bool RowPainter::draw(const TraceWarp& warp, uint32_t index, float top, float bo
   // Draws the warp's whole life, whatever the marks say, as high as its number of lanes.
   const float live_height = (bottom - top) * static_cast<float>(warp.live.count()) / float{kWarpSize};
   const float resident_top = stripes ? top : bottom - live_height;
-  list_.AddRectFilled({x0, resident_top}, {std::max(x1, x0 + 1), resident_top + live_height},
-                      theme_.grid_line);
+  rects_.add({x0, resident_top}, {std::max(x1, x0 + 1), resident_top + live_height}, theme_.grid_line);
   items_.clear();
   layout_.collect(index, scale_.begin_cycles, scale_.end_cycles, fold_cycles_, items_);
   for (const DrawItem& item : items_) {
@@ -69,31 +69,34 @@ bool RowPainter::draw(const TraceWarp& warp, uint32_t index, float top, float bo
     if (!named || item.folded()) continue;
     // A name is readable only on lanes that do the same.
     const float filled = !striped || (bar.active >= bar.live && bar.live >= 1) ? bar.active : 0;
-    if (!striped || filled > 0)
-      names_->add(item.region, bar.x0, bar.x1, top, bottom, (bottom - top) * filled);
+    if (striped && filled <= 0) continue;
+    rects_.flush();
+    names_->add(item.region, bar.x0, bar.x1, top, bottom, (bottom - top) * filled);
   }
   flushBar(top, bottom);
+  rects_.flush();
   if (named) names_->endRow();
   // Its ends are emphasised if there is room.
   if (bottom - top >= theme_.px(8)) {
-    list_.AddRectFilled({x0 - 1, top}, {x0, bottom}, theme_.text_quiet);
-    list_.AddRectFilled({x1, top}, {x1 + 1, bottom}, theme_.text_quiet);
+    rects_.add({x0 - 1, top}, {x0, bottom}, theme_.text_quiet);
+    rects_.add({x1, top}, {x1 + 1, bottom}, theme_.text_quiet);
   }
+  rects_.flush();
   return true;
 }
 
-void RowPainter::drawFold(const RowItem& item, double lanes, float top, float bottom) const {
-  const float x0 = scale_.x(static_cast<double>(item.begin));
-  const float x1 = std::max(scale_.x(static_cast<double>(item.end)), x0 + 1);
+void RowPainter::drawFold(const RowItem& item, double lanes, float top, float bottom) {
+  const float x0 = pixels_.x(item.begin);
+  const float x1 = std::max(pixels_.x(item.end), x0 + 1);
   const auto live = static_cast<float>(item.liveShare(lanes));
-  list_.AddRectFilled({x0, bottom - (bottom - top) * live}, {x1, bottom}, theme_.grid_line);
+  rects_.add({x0, bottom - (bottom - top) * live}, {x1, bottom}, theme_.grid_line);
   if (item.region != kNoRegion)
     drawBar({item.region, x0, x1, live, static_cast<float>(item.share(lanes))}, top, bottom);
 }
 
 RowPainter::Bar RowPainter::barOf(const DrawItem& item, LaneMask live) const {
-  const float x0 = scale_.x(static_cast<double>(item.begin));
-  return {item.region, x0, std::max(scale_.x(static_cast<double>(item.end)), x0 + 1),
+  const float x0 = pixels_.x(item.begin);
+  return {item.region, x0, std::max(pixels_.x(item.end), x0 + 1),
           static_cast<float>(live.count()) / float{kWarpSize}, static_cast<float>(item.share())};
 }
 
@@ -114,24 +117,22 @@ void RowPainter::flushBar(float top, float bottom) {
   pending_ = {};
 }
 
-void RowPainter::drawBar(const Bar& bar, float top, float bottom) const {
+void RowPainter::drawBar(const Bar& bar, float top, float bottom) {
   const float height = bottom - top;
   if (height < theme_.px(kHatchedBelowHeight)) return drawHatched(bar, top, bottom);
   const float live_top = bottom - height * bar.live;
   float active_top = bottom - height * bar.active;
   // Even a single lane of 32 must be visible.
   if (bar.active > 0) active_top = std::min(active_top, bottom - 1);
-  if (live_top < active_top)
-    list_.AddRectFilled({bar.x0, live_top}, {bar.x1, active_top}, colours_.idle(bar.region));
-  if (bar.active > 0)
-    list_.AddRectFilled({bar.x0, active_top}, {bar.x1, bottom}, colours_.active(bar.region));
+  if (live_top < active_top) rects_.add({bar.x0, live_top}, {bar.x1, active_top}, colours_.idle(bar.region));
+  if (bar.active > 0) rects_.add({bar.x0, active_top}, {bar.x1, bottom}, colours_.active(bar.region));
 }
 
-void RowPainter::drawHatched(const Bar& bar, float top, float bottom) const {
+void RowPainter::drawHatched(const Bar& bar, float top, float bottom) {
   const float height = bottom - top;
   const float live_top = std::min(bottom - height * bar.live, bottom - 1);
   const float lost = bar.live <= 0 ? 0 : 1 - bar.active / bar.live;
-  if (lost < 1) list_.AddRectFilled({bar.x0, live_top}, {bar.x1, bottom}, colours_.active(bar.region));
+  if (lost < 1) rects_.add({bar.x0, live_top}, {bar.x1, bottom}, colours_.active(bar.region));
   if (lost < kLeastHatched) return;
   const float spacing = theme_.px(kHatchSpacing);
   const float dark = lost >= 1 ? spacing : std::clamp(spacing * lost, 1.0F, spacing - 1);
@@ -140,18 +141,18 @@ void RowPainter::drawHatched(const Bar& bar, float top, float bottom) const {
   float x = std::floor((bar.x0 + phase) / spacing) * spacing - phase;
   for (; x < bar.x1; x += spacing) {
     const float from = std::max(bar.x0, x), to = std::min(bar.x1, x + dark);
-    if (to > from) list_.AddRectFilled({from, live_top}, {to, bottom}, colours_.idle(bar.region));
+    if (to > from) rects_.add({from, live_top}, {to, bottom}, colours_.idle(bar.region));
   }
 }
 
-void RowPainter::drawStripes(const DrawItem& item, LaneMask live, float top, float bottom) const {
-  const float x0 = scale_.x(static_cast<double>(item.begin));
-  const float x1 = std::max(scale_.x(static_cast<double>(item.end)), x0 + 1);
+void RowPainter::drawStripes(const DrawItem& item, LaneMask live, float top, float bottom) {
+  const float x0 = pixels_.x(item.begin);
+  const float x1 = std::max(pixels_.x(item.end), x0 + 1);
   const float lane_height = (bottom - top) / float{kWarpSize};
   const auto y = [&](int lane) { return top + lane_height * static_cast<float>(lane); };
   const auto stripes = [&](LaneMask mask, ImU32 colour) {
     forEachLaneRun(mask, [&](int first, int count) {
-      list_.AddRectFilled({x0, y(first)}, {x1, y(first + count)}, colour);
+      rects_.add({x0, y(first)}, {x1, y(first + count)}, colour);
     });
   };
   stripes(live & ~item.mask, colours_.idle(item.region));

@@ -11,6 +11,7 @@
 #include "viz/layout/time_scale.h"
 #include "viz/layout/trace_layout.h"
 #include "viz/views/view.h"
+#include "viz/widgets/rect_batch.h"
 
 namespace warpscope {
 
@@ -48,8 +49,10 @@ class RowPainter {
   // Draws one row between top and bottom, with the warp's begin and end. Returns false if the warp is not
   // alive in the visible range.
   bool draw(const TraceWarp& warp, uint32_t index, float top, float bottom);
-  // Draws a part of a row of several warps, of at most `lanes` lanes.
-  void drawFold(const RowItem& item, double lanes, float top, float bottom) const;
+  // Draws a part of a row of several warps, of at most `lanes` lanes. finish() after the last of them, and
+  // before anything else is drawn.
+  void drawFold(const RowItem& item, double lanes, float top, float bottom);
+  void finish() { rects_.flush(); }
 
  private:
   // A bar as high as the lanes that exist, filled as high as those that execute; both as shares of the row.
@@ -61,18 +64,19 @@ class RowPainter {
   // Bars that follow each other and look the same are drawn as one, by flushBar().
   void addBar(const Bar& bar, float top, float bottom);
   void flushBar(float top, float bottom);
-  void drawBar(const Bar& bar, float top, float bottom) const;
-  void drawHatched(const Bar& bar, float top, float bottom) const;
+  void drawBar(const Bar& bar, float top, float bottom);
+  void drawHatched(const Bar& bar, float top, float bottom);
   Bar barOf(const DrawItem& item, LaneMask live) const;
-  void drawStripes(const DrawItem& item, LaneMask live, float top, float bottom) const;
+  void drawStripes(const DrawItem& item, LaneMask live, float top, float bottom);
 
   const Theme& theme_;
   const TraceLayout& layout_;
   const TimeScale& scale_;
+  PixelsOfTime pixels_;
   const RegionColours& colours_;
   double fold_cycles_;
   BarNames* names_;
-  ImDrawList& list_;
+  RectBatch rects_;
   std::vector<DrawItem> items_;  // reused from row to row
   Bar pending_;
 };
