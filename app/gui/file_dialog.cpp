@@ -4,10 +4,8 @@
 #include <array>
 #include <cstdio>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
-#include "app/gui/fold_row.h"
 #include "app/gui/path_text.h"
 #include "viz/text/translate.h"
 #include "viz/widgets/axis.h"
@@ -42,17 +40,30 @@ std::vector<std::string> endingsOf(const FileActionInfo& action) {
 
 }  // namespace
 
-void FileDialog::open(const FileActionInfo& action, const std::filesystem::path& path) {
+void FileDialog::open(const FileActionInfo& action, const std::filesystem::path& folder,
+                      const std::string& name, bool is_new) {
   action_ = &action;
-  choice_ = {};
+  options_.begin(action);
+  examiner_.forget();
   replaces_.clear();
   message_.clear();
   all_types_ = false;
-  enter(path.parent_path());
+  enter(folder);
   lister_.refresh();  // it may have changed since
-  type(path.filename().string());
+  type(name);
+  suggestion_ = is_new ? name : "";
   open_ = appears_ = focus_ = true;
   waits_ = false;
+}
+
+void FileDialog::done() {
+  open_ = waits_ = false;
+  examiner_.forget();
+}
+
+bool FileDialog::update() {
+  const bool listed = lister_.poll(), examined = examiner_.poll();
+  return listed || examined;
 }
 
 void FileDialog::enter(const std::filesystem::path& folder) {
@@ -159,6 +170,7 @@ bool FileDialog::drawPath(const Ui& ui, float width) {
   if (!ImGui::IsItemActive() && !begins) replacement_.reset();  // the field takes it from typed_
   ui.report.text("dialog.path", typed_);
   lister_.want(folderOf(typed_, folder_));
+  suggestFreeName();
   if (completes_ && lister_.listing() != nullptr) completeTyped();
   return entered;
 }
@@ -265,82 +277,57 @@ void FileDialog::drawFilter(const Ui& ui, float width) {
   ImGui::EndCombo();
 }
 
-bool FileDialog::rangeMatters() const {
-  return action_->format != nullptr && action_->format->has_range;
-}
-
 std::string FileDialog::ending() const {
   const std::filesystem::path path = typedPath();
   return withEnding(path.empty() ? "a" : path, action_->ending).extension().string();
 }
 
-// Which table, which part of the launch, and how large that will be.
-void FileDialog::drawOptions(const Ui& ui, const std::string& estimate, float width) {
-  if (action_->format == nullptr || action_->format->write == nullptr) return;
-  const auto look = [](bool on) { return on ? ButtonLook::kOn : ButtonLook::kPlain; };
-  std::vector<FoldItem> items;
-  if (action_->format->has_tables) {
-    for (const TableInfo& table : tables()) {
-      items.push_back(fixedItem(buttonWidth(tr(table.label)), 10, ui.px(2), [&](float) {
-        if (button(ui, std::string("dialog.table.") + table.name, tr(table.label),
-                   look(choice_.table == table.kind)))
-          choice_.table = table.kind;
-      }));
-    }
-    drawFoldingRow(ui, "dialog.tables", width, items);
-  }
-  if (rangeMatters()) {
-    const bool zoomed = !ui.model.view.fitted;
-    if (!zoomed) choice_.visible_range = false;
-    if (button(ui, "dialog.whole", tr("Whole launch"), look(!choice_.visible_range)))
-      choice_.visible_range = false;
-    ImGui::SameLine(0, ui.px(2));
-    if (!zoomed) ImGui::BeginDisabled();
-    if (button(ui, "dialog.visible", tr("Visible range"), look(choice_.visible_range)))
-      choice_.visible_range = true;
-    if (!zoomed) ImGui::EndDisabled();
-    helpTooltip(ui, "dialog.visible", "", tr("What the timeline shows now: zoom in to choose it."));
-    ImGui::SameLine(0, ui.px(14));
-  }
-  ImGui::AlignTextToFramePadding();
-  ImGui::PushStyleColor(ImGuiCol_Text, ui.theme.text_quiet);
-  ImGui::TextUnformatted(estimate.c_str());
-  ImGui::PopStyleColor();
-  ui.report.text("dialog.estimate", estimate);
+// What is at the path is looked up in the background: its disk may be slow.
+void FileDialog::accept() {
+  const std::filesystem::path path = typedPath();
+  if (path.empty()) return say(tr("Type the path of the file, or choose one."), true);
+  if (const std::string problem = options_.problem(); !problem.empty()) return say(problem, true);
+  examiner_.want(path, action_->action == FileAction::kOpen ? path : withEnding(path, action_->ending));
 }
 
 // Returns the answer if the path can be used: an existing file is replaced only after a second confirmation.
-std::optional<FileDialog::Answer> FileDialog::accept() {
-  Answer answer{action_, typedPath(), choice_};
-  if (!rangeMatters()) answer.choice.visible_range = false;
-  std::error_code error;
-  if (answer.path.empty()) {
-    say(tr("Type the path of the file, or choose one."), true);
-    return std::nullopt;
-  }
-  if (std::filesystem::is_directory(answer.path, error)) {
+std::optional<FileDialog::Answer> FileDialog::decide(const PathFacts& facts) {
+  Answer answer{action_, facts.written, options_.choice()};
+  if (facts.is_folder) {
     message_.clear();
-    enter(answer.path);
+    enter(facts.path);
     type("");
     focus_ = true;
     return std::nullopt;
   }
   if (action_->action == FileAction::kOpen) {
-    if (std::filesystem::is_regular_file(answer.path, error)) return answer;
+    if (facts.is_file) return answer;
     say(trf("There is no file {}.", answer.path.string()), true);
     return std::nullopt;
   }
-  answer.path = withEnding(answer.path, action_->ending);
-  if (!std::filesystem::is_directory(answer.path.parent_path(), error)) {
+  if (!facts.folder_exists) {
     say(trf("There is no folder {}.", answer.path.parent_path().string()), true);
     return std::nullopt;
   }
-  if (std::filesystem::exists(answer.path, error) && replaces_ != answer.path) {
+  if (facts.would_replace && replaces_ != answer.path) {
     replaces_ = answer.path;
     say(trf("{} already exists. Enter replaces it.", answer.path.filename().string()), false);
     return std::nullopt;
   }
   return answer;
+}
+
+// Once it is known which names there are, and unless the user has typed another one.
+void FileDialog::suggestFreeName() {
+  const FolderListing* listing = lister_.listing();
+  if (suggestion_.empty() || listing == nullptr) return;
+  std::vector<std::string> names;
+  for (const FolderEntry& entry : listing->entries) names.push_back(entry.name);
+  const std::string ending = action_->ending;
+  const std::string stem = suggestion_.substr(0, suggestion_.size() - ending.size());
+  if (typed_ == suggestion_ && std::ranges::find(names, suggestion_) != names.end())
+    type(freeName(stem, ending, names));
+  suggestion_.clear();
 }
 
 void FileDialog::drawMessage(const Ui& ui, const std::string& working, float width) {
@@ -352,6 +339,7 @@ void FileDialog::drawMessage(const Ui& ui, const std::string& working, float wid
     ui.report.text("dialog.message", message_);
   }
   if (waits_) quiet(ui, working, width);
+  if (examiner_.waits()) quiet(ui, tr("looking up the path ..."), width);
 }
 
 void FileDialog::drawContent(const Ui& ui, const std::string& working, const std::string& estimate,
@@ -369,7 +357,7 @@ void FileDialog::drawContent(const Ui& ui, const std::string& working, const std
   accepted = drawPath(ui, width - filter - gap) || accepted;
   ImGui::SameLine();
   drawFilter(ui, filter);
-  drawOptions(ui, estimate, width);
+  accepted = options_.draw(ui, estimate, width) || accepted;
   drawMessage(ui, working, width);
   ImGui::Dummy(ImVec2(0, ui.px(2)));
   const bool replaces =
@@ -403,7 +391,10 @@ std::optional<FileDialog::Answer> FileDialog::draw(const Ui& ui, const std::stri
   }
   bool accepted = false;
   drawContent(ui, working, estimate, accepted);
-  if (accepted && !waits_ && open_) answer = accept();
+  if (accepted && !waits_ && open_) accept();
+  const auto facts = examiner_.facts();
+  const bool still_typed = facts && facts->path == typedPath();  // it may have been changed meanwhile
+  if (still_typed && !waits_ && open_) answer = decide(*facts);
   const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
   ui.report.widget("dialog", at, ImVec2(at.x + size.x, at.y + size.y));
   ImGui::EndPopup();

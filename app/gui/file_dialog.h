@@ -8,21 +8,14 @@
 #include <string>
 #include <vector>
 
+#include "app/gui/export_options.h"
 #include "app/gui/file_browser.h"
 #include "app/gui/folder_listing.h"
 #include "app/gui/ui.h"
-#include "kernels/export/tables.h"
 
 struct ImGuiInputTextCallbackData;
 
 namespace warpscope {
-
-// The user's choices for an export, apart from its path.
-struct ExportChoice {
-  TableKind table = TableKind::kRuns;
-  bool visible_range = false;  // of the timeline; else the whole launch
-  bool operator==(const ExportChoice&) const = default;
-};
 
 class FileDialog {
  public:
@@ -32,21 +25,23 @@ class FileDialog {
     ExportChoice choice;
   };
 
-  explicit FileDialog(std::function<void()> wake) : lister_(std::move(wake)) {}
+  explicit FileDialog(const std::function<void()>& wake) : lister_(wake), examiner_(wake) {}
 
-  // Nothing is written yet. `path`: a suggestion, in the folder that is shown first.
-  void open(const FileActionInfo& action, const std::filesystem::path& path);
+  // Nothing is written yet. The folder is shown first, the name is a suggestion; `is_new`: another one is
+  // suggested if the folder has it.
+  void open(const FileActionInfo& action, const std::filesystem::path& folder, const std::string& name,
+            bool is_new);
   bool isOpen() const { return open_; }
   const FileActionInfo& action() const { return *action_; }  // of the dialog that is open
-  const ExportChoice& choice() const { return choice_; }
+  const ExportChoice& choice() const { return options_.choice(); }
   std::string ending() const;            // of the file that would be written now: ".gz"
   bool waits() const { return waits_; }  // for done() or fail()
   void wait() { waits_ = true; }
-  void done() { open_ = waits_ = false; }
+  void done();
   void fail(const std::string& why);  // keeps the dialog open, so that another path can be given
 
-  bool update() { return lister_.poll(); }  // true: there is something to draw
-  bool busy() const { return lister_.busy(); }
+  bool update();  // true: there is something to draw
+  bool busy() const { return lister_.busy() || examiner_.busy(); }
   // `estimate`: how much will be written, for the reader. nullopt: nothing is decided yet.
   std::optional<Answer> draw(const Ui& ui, const std::string& working, const std::string& estimate);
 
@@ -57,13 +52,13 @@ class FileDialog {
   bool drawBrowser(const Ui& ui, ImVec2 size, bool& accepted);
   void drawFolderRow(const Ui& ui, float width);
   void drawFilter(const Ui& ui, float width);
-  void drawOptions(const Ui& ui, const std::string& estimate, float width);
   std::optional<std::string> drawRecent(const Ui& ui);
   void drawMessage(const Ui& ui, const std::string& working, float width);
   void drawContent(const Ui& ui, const std::string& working, const std::string& estimate, bool& accepted);
-  bool rangeMatters() const;  // for what is exported
 
-  std::optional<Answer> accept();
+  void accept();  // the path is looked up; then:
+  std::optional<Answer> decide(const PathFacts& facts);
+  void suggestFreeName();
   std::filesystem::path typedPath() const { return pathIn(typed_); }
   std::filesystem::path pathIn(const std::string& typed) const;
   void enter(const std::filesystem::path& folder);
@@ -74,8 +69,10 @@ class FileDialog {
   void say(const std::string& text, bool error);
 
   FolderLister lister_;
+  PathExaminer examiner_;
   const FileActionInfo* action_ = nullptr;
-  ExportChoice choice_;
+  ExportOptions options_;
+  std::string suggestion_;                  // a name that is to be a new one; empty: none
   std::filesystem::path folder_;            // relative paths are in it
   std::string typed_;                       // the field's text
   std::optional<std::string> replacement_;  // of it, while the field is active

@@ -143,24 +143,25 @@ bool Files::update() {
   return news || was_working != !state.working.empty();
 }
 
-std::filesystem::path Files::suggestion(const FileActionInfo& action) const {
+void Files::openDialog(const FileActionInfo& action) {
   std::error_code error;
   const std::filesystem::path folder = screen_.files.folder.empty()
                                            ? std::filesystem::current_path(error)
                                            : std::filesystem::path(screen_.files.folder);
-  if (action.action == FileAction::kOpen) return folder / "";
-  if (action.action == FileAction::kSaveSession && !screen_.files.session_path.empty())
-    return screen_.files.session_path;
+  if (action.action == FileAction::kOpen) return dialog_.open(action, folder, "", false);
+  if (action.action == FileAction::kSaveSession && !screen_.files.session_path.empty()) {
+    const std::filesystem::path path = screen_.files.session_path;
+    return dialog_.open(action, path.parent_path(), path.filename().string(), false);
+  }
   const RunPointer& run = model_.feed().shown().run;
   std::string stem =
       run == nullptr ? "warpscope" : fmt::format("{}-{}", run->request.family, run->request.variant);
   if (const std::string& view = screen_.files.wish_view; !view.empty()) stem += "-" + view;
-  return freeName(folder, stem, action.ending);
+  dialog_.open(action, folder, stem + action.ending, true);
 }
 
 bool Files::Estimate::isOf(const Estimate& other) const {
-  return action == other.action && choice == other.choice && ticket == other.ticket &&
-         ending == other.ending && begin_cycles == other.begin_cycles && end_cycles == other.end_cycles;
+  return action == other.action && choice == other.choice && ticket == other.ticket && ending == other.ending;
 }
 
 std::string Files::estimate() {
@@ -171,10 +172,6 @@ std::string Files::estimate() {
                   .choice = dialog_.choice(),
                   .ticket = model_.feed().shown().ticket,
                   .ending = dialog_.ending()};
-  if (wanted.choice.visible_range) {
-    wanted.begin_cycles = model_.view.begin_cycles;
-    wanted.end_cycles = model_.view.end_cycles;
-  }
   if (!wanted_ || !wanted_->isOf(wanted)) {
     wanted_ = wanted;
     FileExport job = exportOf(*wanted.action, wanted.choice);
@@ -197,7 +194,7 @@ void Files::ask(const FileActionInfo& action) {
     return;
   }
   wanted_.reset();
-  dialog_.open(action, suggestion(action));
+  openDialog(action);
 }
 
 void Files::answer(const FileDialog::Answer& answer) {
@@ -242,11 +239,8 @@ void Files::save(const std::filesystem::path& path) {
 }
 
 FileExport Files::exportOf(const FileActionInfo& action, const ExportChoice& choice) const {
-  FileExport job{.format = action.format, .path = {}, .runs = {}, .table = choice.table};
-  if (choice.visible_range) {
-    job.range.emplace(static_cast<int64_t>(model_.view.begin_cycles),
-                      static_cast<int64_t>(model_.view.end_cycles) + 1);
-  }
+  FileExport job{
+      .format = action.format, .path = {}, .runs = {}, .table = choice.table, .range = choice.range};
   job.runs.push_back(model_.feed().shown().run);
   for (const VariantResult& result : model_.feed().variants()) {
     // The runs of a session have no trace: only their numbers are known.

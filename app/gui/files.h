@@ -51,7 +51,7 @@ class Files {
   void exportFile(const FileDialog::Answer& answer);
   void written(const std::filesystem::path& path, const Expected<uint64_t>& bytes);
   void remember(const std::filesystem::path& path);  // as recent
-  std::filesystem::path suggestion(const FileActionInfo& action) const;
+  void openDialog(const FileActionInfo& action);
   FileExport exportOf(const FileActionInfo& action, const ExportChoice& choice) const;
   std::string estimate();  // of the export that the dialog asks about, for the reader
 
@@ -61,7 +61,6 @@ class Files {
     ExportChoice choice;
     uint64_t ticket = 0, bytes = 0;
     std::string ending{};  // of the file, which decides whether it is compressed
-    double begin_cycles = 0, end_cycles = 0;
     bool isOf(const Estimate& other) const;
   };
 

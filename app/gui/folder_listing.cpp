@@ -57,6 +57,7 @@ void FolderLister::want(const std::filesystem::path& folder) {
 }
 
 void FolderLister::refresh() {
+  listing_.reset();
   worker_.wish([this, folder = wanted_](const std::stop_token& stop) {
     auto listing =
         guarded("reading a folder", [&] { return Expected<FolderListing>(listFolder(folder, stop)); });
@@ -76,6 +77,34 @@ bool FolderLister::poll() {
 
 const FolderListing* FolderLister::listing() const {
   return listing_ && listing_->folder == wanted_ ? &*listing_ : nullptr;
+}
+
+PathFacts factsOf(const std::filesystem::path& path, const std::filesystem::path& written) {
+  std::error_code error;
+  return {.path = path,
+          .written = written,
+          .is_folder = std::filesystem::is_directory(path, error),
+          .is_file = std::filesystem::is_regular_file(path, error),
+          .folder_exists = std::filesystem::is_directory(written.parent_path(), error),
+          .would_replace = std::filesystem::exists(written, error)};
+}
+
+void PathExaminer::want(const std::filesystem::path& path, const std::filesystem::path& written) {
+  wanted_ = path;
+  facts_.reset();
+  worker_.wish([this, path, written](const std::stop_token&) {
+    auto facts = guarded("looking up a path", [&] { return Expected<PathFacts>(factsOf(path, written)); });
+    done_.put(facts.value_or(PathFacts{.path = path, .written = written}));
+  });
+}
+
+bool PathExaminer::poll() {
+  for (PathFacts& facts : done_.take()) {
+    if (facts.path != wanted_) continue;
+    facts_ = std::move(facts);
+    wanted_.reset();
+  }
+  return facts_.has_value();
 }
 
 }  // namespace warpscope

@@ -1,5 +1,5 @@
-// What is in a folder, read on a thread of its own: a folder on a disk that does not answer must not stop the
-// window.
+// What is in a folder and at a path, looked up on threads of their own: a disk that does not answer must not
+// stop the window.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kernels/device/service/worker.h"
@@ -47,6 +48,35 @@ class FolderLister {
   std::filesystem::path wanted_;
   std::optional<FolderListing> listing_;
   Mailbox<FolderListing> done_;
+  Worker worker_;  // last: it uses the others
+};
+
+// What is at a path that was typed.
+struct PathFacts {
+  std::filesystem::path path;
+  std::filesystem::path written;                      // the file that would be written: with its ending
+  bool is_folder = false, is_file = false;            // the path
+  bool folder_exists = false, would_replace = false;  // of the file
+};
+PathFacts factsOf(const std::filesystem::path& path, const std::filesystem::path& written);
+
+// Looks up the path that was asked for last. One thread owns it; see worker.h.
+class PathExaminer {
+ public:
+  explicit PathExaminer(std::function<void()> wake) : done_(std::move(wake)) {}
+
+  void want(const std::filesystem::path& path, const std::filesystem::path& written);
+  void forget() { wanted_.reset(); }  // its answer is not needed any more
+  bool poll();                        // true: facts() has them now
+  bool busy() const { return worker_.busy(); }
+  bool waits() const { return wanted_.has_value(); }
+  // Once for each path that was asked for.
+  std::optional<PathFacts> facts() { return std::exchange(facts_, std::nullopt); }
+
+ private:
+  std::optional<std::filesystem::path> wanted_;
+  std::optional<PathFacts> facts_;
+  Mailbox<PathFacts> done_;
   Worker worker_;  // last: it uses the others
 };
 

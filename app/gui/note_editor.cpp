@@ -23,12 +23,6 @@ std::optional<int64_t> cycleAtMouse(const Ui& ui) {
   return std::nullopt;
 }
 
-// Takes the text at each edit: Dear ImGui would restore the old text at Escape.
-int takeNoteEdit(ImGuiInputTextCallbackData* data) {
-  static_cast<std::string*>(data->UserData)->assign(data->Buf, static_cast<size_t>(data->BufTextLen));
-  return 0;
-}
-
 void eraseNote(const Ui& ui, size_t index) {
   auto& notes = ui.model.view.annotations.notes;
   notes.erase(notes.begin() + static_cast<std::ptrdiff_t>(index));
@@ -101,7 +95,7 @@ void drawNoteEditor(const Ui& ui, ImVec2 area_min, ImVec2 area_max) {
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
   const bool entered = ImGui::InputText(
       "##note", buffer.data(), buffer.size(),
-      ImGuiInputTextFlags_CallbackEdit | ImGuiInputTextFlags_EnterReturnsTrue, takeNoteEdit, &text);
+      ImGuiInputTextFlags_CallbackEdit | ImGuiInputTextFlags_EnterReturnsTrue, keepTyped, &text);
   ui.report.widgetOfLastItem("note.text");
   ui.report.text("note.text", text);
   const bool done = button(ui, "note.done", tr("Done"));

@@ -15,20 +15,13 @@ namespace {
 constexpr float kNotesWidth = 340, kNotesHeight = 420;
 constexpr size_t kRoom = size_t{1} << 16;  // bytes that can be typed at a time
 
-// The text as it is typed. The result of InputText is ignored, because Escape would undo everything typed
-// since the field got the focus.
-int takeEdit(ImGuiInputTextCallbackData* data) {
-  static_cast<std::string*>(data->UserData)->assign(data->Buf, static_cast<size_t>(data->BufTextLen));
-  return 0;
-}
-
 void textField(const Ui& ui, ImVec2 size) {
   std::string& notes = ui.screen.files.notes;
   std::vector<char> buffer(notes.size() + kRoom);
   std::ranges::copy(notes, buffer.begin());
   if (std::exchange(ui.screen.files.notes_begin, false)) ImGui::SetKeyboardFocusHere();
   ImGui::InputTextMultiline("##notes", buffer.data(), buffer.size(), size,
-                            ImGuiInputTextFlags_CallbackEdit | ImGuiInputTextFlags_AllowTabInput, takeEdit,
+                            ImGuiInputTextFlags_CallbackEdit | ImGuiInputTextFlags_AllowTabInput, keepTyped,
                             &notes);
   ui.report.widgetOfLastItem("notes.text");
   ui.report.text("notes.text", notes);

@@ -78,14 +78,11 @@ std::string completedPath(const std::string& typed, std::span<const std::string>
   return before + common;
 }
 
-std::filesystem::path freeName(const std::filesystem::path& folder, const std::string& stem,
-                               const std::string& ending) {
-  std::error_code error;
-  std::filesystem::path path = folder / (stem + ending);
-  constexpr int kMost = 1000;
-  for (int i = 2; i < kMost && std::filesystem::exists(path, error); ++i)
-    path = folder / fmt::format("{}-{}{}", stem, i, ending);
-  return path;
+std::string freeName(const std::string& stem, const std::string& ending, std::span<const std::string> names) {
+  std::string name = stem + ending;
+  for (int i = 2; std::ranges::find(names, name) != names.end(); ++i)
+    name = fmt::format("{}-{}{}", stem, i, ending);
+  return name;
 }
 
 }  // namespace warpscope

@@ -20,8 +20,7 @@ bool hasEnding(const std::string& name, std::span<const std::string> endings);
 // Completes the last name of a typed path as far as all `names` that begin with it agree. Names of folders
 // end in "/".
 std::string completedPath(const std::string& typed, std::span<const std::string> names);
-// The first name that does not exist yet: "a.csv", then "a-2.csv" ...
-std::filesystem::path freeName(const std::filesystem::path& folder, const std::string& stem,
-                               const std::string& ending);
+// The first name that is not one of `names`: "a.csv", then "a-2.csv" ...
+std::string freeName(const std::string& stem, const std::string& ending, std::span<const std::string> names);
 
 }  // namespace warpscope

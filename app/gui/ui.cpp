@@ -100,6 +100,12 @@ void copyOnRightClick(const Ui& ui, const std::string& value) {
   if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) copyText(ui, value);
 }
 
+int keepTyped(ImGuiInputTextCallbackData* data) {
+  if (!isReset(*data))
+    static_cast<std::string*>(data->UserData)->assign(data->Buf, static_cast<size_t>(data->BufTextLen));
+  return 0;
+}
+
 float buttonWidth(const char* label) {
   return std::ceil(ImGui::CalcTextSize(label, nullptr, true).x + ImGui::GetStyle().FramePadding.x * 2);
 }

@@ -92,6 +92,10 @@ void copyText(const Ui& ui, const std::string& text);  // to the clipboard, and 
 // A right click on the last item copies `value`.
 void copyOnRightClick(const Ui& ui, const std::string& value);
 
+// For InputText with CallbackEdit: keeps the text as it is typed, in the std::string that is the user data,
+// also if Escape leaves the field, which would undo everything typed since the field got the focus.
+int keepTyped(ImGuiInputTextCallbackData* data);
+
 enum class ButtonLook { kPlain, kOn, kQuiet };
 // Drawn at the cursor, as high as a frame; width 0: as wide as the label.
 bool button(const Ui& ui, const std::string& name, const char* label, ButtonLook look = ButtonLook::kPlain,

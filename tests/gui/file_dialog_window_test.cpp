@@ -1,8 +1,10 @@
 // The file dialog: folders, places, filters, the keyboard, what it asks before it writes, and how much that
 // is.
 #include <fstream>
+#include <functional>
 
 #include "tests/gui/window_fixture.h"
+#include "tests/support/parse_json.h"
 
 namespace warpscope::testing {
 namespace {
@@ -152,40 +154,115 @@ TEST_F(FileDialogTest, ATypedEndingStaysAndTheSizeIsSaidBefore) {
   EXPECT_FALSE(std::filesystem::exists(home() / "t.json.trace.json"));
 }
 
-TEST_F(FileDialogTest, TheVisibleRangeIsExportedAlone) {
-  const auto plot = window_->find("timeline.plot");
-  ASSERT_TRUE(plot);
-  const auto save_trace = [&](const char* name, bool visible) {
+// Exports a trace, choosing its part, and counts the events of that file.
+class ExportedPartTest : public FileDialogTest {
+ protected:
+  size_t saveTrace(const char* name, const std::function<void()>& choose) const {
     window_->click("toolbar.file");
-    ASSERT_TRUE(shown("file.chrome"));
-    ASSERT_TRUE(rests());
+    EXPECT_TRUE(shown("file.chrome"));
+    EXPECT_TRUE(rests());
     window_->click("file.chrome");
-    ASSERT_TRUE(says("dialog.estimate", "estimated"));
-    ASSERT_TRUE(rests());
-    if (visible) {
-      window_->click("dialog.visible");
-      ASSERT_TRUE(says("dialog.estimate", "estimated"));
-      ASSERT_TRUE(rests());
-      window_->click("dialog.path");
-    }
+    EXPECT_TRUE(says("dialog.estimate", "estimated"));
+    EXPECT_TRUE(rests());
+    choose();
+    EXPECT_TRUE(says("dialog.estimate", "estimated"));
+    EXPECT_TRUE(rests());
+    window_->click("dialog.path");
     window_->key("ctrl+a");
     window_->type((home() / name).string());
     window_->key("Return");
-    ASSERT_TRUE(closed());
-    ASSERT_TRUE(window_->until([&](const Json&) { return std::filesystem::exists(home() / name); }));
-    ASSERT_TRUE(rests());
-  };
-  save_trace("whole.json", false);
-  if (HasFatalFailure()) return;
+    EXPECT_TRUE(closed());
+    EXPECT_TRUE(window_->until([&](const Json&) { return std::filesystem::exists(home() / name); }));
+    EXPECT_TRUE(rests());
+    return sliceCount(home() / name);
+  }
+  static size_t sliceCount(const std::filesystem::path& file) {
+    const Json trace = parseJson(contentOf(file));
+    size_t slices = 0;
+    for (const Json& event : trace["traceEvents"]) slices += event.value("ph", "") == "X" ? 1U : 0U;
+    return slices;
+  }
+};
+
+TEST_F(ExportedPartTest, TheVisibleRange) {
+  const auto plot = window_->find("timeline.plot");
+  ASSERT_TRUE(plot);
+  const size_t whole = saveTrace("whole.json", [] {});
   window_->wheel(plot->x(0.1), plot->y(0.5), 12);
   ASSERT_TRUE(window_->until([](const Json& state) { return state["visible"]["fitted"] == false; }));
   ASSERT_TRUE(rests());
-  save_trace("part.json", true);
+  const size_t part = saveTrace("part.json", [&] { window_->click("dialog.visible"); });
+  EXPECT_LT(part, whole);
+  EXPECT_GT(part, 0U);
+}
+
+TEST_F(ExportedPartTest, ATypedRange) {
+  const size_t whole = saveTrace("whole.json", [] {});
+  const size_t part = saveTrace("part.json", [&] {
+    window_->click("dialog.typed");
+    ASSERT_TRUE(shown("dialog.range"));
+    ASSERT_TRUE(rests());
+    window_->key("ctrl+a");
+    window_->type("900..");
+    window_->type("100");
+    ASSERT_TRUE(says("dialog.estimate", "'900..100' is not a range of cycles"));
+    window_->key("Return");
+    ASSERT_TRUE(says("dialog.message", "is not a range of cycles"));
+    EXPECT_TRUE(window_->state()["dialog"].get<bool>()) << "nothing is written";
+    ASSERT_TRUE(rests());
+    window_->click("dialog.range");
+    window_->key("ctrl+a");
+    window_->type("0..1");
+  });
+  EXPECT_LT(part, whole);
+  const size_t all = saveTrace("all.json", [&] {
+    window_->click("dialog.typed");
+    ASSERT_TRUE(rests());
+    window_->key("ctrl+a");
+    window_->type("0..");
+  });
+  EXPECT_EQ(all, whole);
+}
+
+TEST_F(ExportedPartTest, TheSelectedRange) {
+  const auto plot = window_->find("timeline.plot");
+  ASSERT_TRUE(plot);
+  const size_t whole = saveTrace("whole.json", [] {});
+  window_->drag(plot->x(0.1), plot->y(0.2), plot->x(0.3), plot->y(0.4));
+  ASSERT_TRUE(rests());
+  std::string said;
+  const size_t part = saveTrace("part.json", [&] {
+    window_->click("dialog.selected");
+    ASSERT_TRUE(says("dialog.estimate", "cycles "));
+    said = text("dialog.estimate");
+  });
+  EXPECT_LT(part, whole);
+  EXPECT_GT(part, 0U);
+  EXPECT_NE(said.find(".."), std::string::npos) << said << ": the range is said before it is written";
+}
+
+TEST_F(FileDialogTest, ANewNameIsSuggestedOnceThereIsAFile) {
+  const auto ask = [&] {
+    window_->click("toolbar.file");
+    ASSERT_TRUE(shown("file.csv"));
+    ASSERT_TRUE(rests());
+    window_->click("file.csv");
+    ASSERT_TRUE(window_->until([](const Json& state) { return state["dialog"] == true; }));
+    ASSERT_TRUE(rests());
+  };
+  ask();
   if (HasFatalFailure()) return;
-  const auto whole = std::filesystem::file_size(home() / "whole.json");
-  const auto part = std::filesystem::file_size(home() / "part.json");
-  EXPECT_LT(part, whole * 9 / 10);
-  EXPECT_GT(part, 100U);
+  const std::string first = text("dialog.path");
+  EXPECT_TRUE(first.ends_with(".csv")) << first;
+  window_->key("ctrl+a");
+  window_->type((home() / first).string());
+  window_->key("Return");
+  ASSERT_TRUE(closed());
+  ASSERT_TRUE(window_->until([&](const Json&) { return std::filesystem::exists(home() / first); }));
+  ASSERT_TRUE(rests());
+  ask();  // in the folder that was used last
+  if (HasFatalFailure()) return;
+  EXPECT_TRUE(says("dialog.path", first.substr(0, first.size() - 4) + "-2.csv"));
 }
 
 }  // namespace

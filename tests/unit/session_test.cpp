@@ -333,7 +333,9 @@ TEST_F(SessionFile, PathsAreCompleted) {
   for (const char* name : {"a.trace.json.gz", "a.json.gz", "a.trace.json", "a.json"})
     EXPECT_EQ(withEnding(name, ".trace.json.gz"), name);
   EXPECT_EQ(withEnding("a.trace", ".trace.json.gz"), "a.trace.trace.json.gz");
-  EXPECT_EQ(freeName(folder_, "warps-1", ".wsrec"), folder_ / "warps-1-2.wsrec");
+  const std::vector<std::string> taken{"warps-1.wsrec", "warps-1-2.wsrec"};
+  EXPECT_EQ(freeName("warps-1", ".wsrec", taken), "warps-1-3.wsrec");
+  EXPECT_EQ(freeName("warps-2", ".wsrec", taken), "warps-2.wsrec");
   EXPECT_TRUE(pathOf(" ").empty());
   EXPECT_TRUE(pathOf("x.csv").is_absolute());
   EXPECT_EQ(pathOf("~/x").string().find('~'), std::string::npos);

@@ -61,6 +61,16 @@ inline const ImFontConfig* fontConfig(const ImFont& font) {
 #endif
 }
 
+// Whether the edit that a text field reports is Escape's: since 1.91.7 the text that was there before comes
+// back as an edit; earlier it came back without one.
+inline bool isReset([[maybe_unused]] const ImGuiInputTextCallbackData& data) {
+#if IMGUI_VERSION_NUM >= 19170
+  return data.EventFlag == ImGuiInputTextFlags_CallbackEdit && ImGui::IsKeyPressed(ImGuiKey_Escape);
+#else
+  return false;
+#endif
+}
+
 // Undone by ImGui::PopFont.
 inline void pushFont(ImFont* font) {
 #if IMGUI_VERSION_NUM >= 19200
