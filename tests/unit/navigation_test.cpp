@@ -5,6 +5,7 @@
 
 #include "kernels/core/units.h"
 #include "tests/support/synthetic_trace.h"
+#include "viz/layout/axis_ticks.h"
 #include "viz/layout/row_geometry.h"
 #include "viz/layout/time_scale.h"
 
@@ -198,6 +199,33 @@ TEST_F(Navigation, SteppingBeginsAtTheEdgeOfWhatIsInSight) {
   zoomTo(state_, middle - 300, middle + 0.5);
   ASSERT_TRUE(stepInstruction(state_, layout, -1));
   EXPECT_EQ(state_.selected_instruction->ordinal, 20U);
+}
+
+// Compare's axis of a warp that began late, in a narrow panel: 50 alone would have no room for its label.
+TEST(TimeTicks, TwoAtLeastHaveALabel) {
+  const TickLabels labels;
+  const auto labelled = [&](double begin, double end, float width) {
+    const TimeScale scale{begin, end, 0, width};
+    const Ticks ticks = timeTicks(scale, 1, 0, labels);
+    int count = 0;
+    for (int i = 0; i < ticks.count; ++i) count += labels.end(scale, 1, ticks, i) <= scale.right ? 1 : 0;
+    return count;
+  };
+  EXPECT_GE(labelled(1.6, 50.3, 190), 2);
+  for (const double begin : {0.0, 1.6, 7.0, 33.3, 1234.0}) {
+    for (const double length : {3.0, 8.9, 48.7, 99.0, 260.0, 7000.0})
+      EXPECT_GE(labelled(begin, begin + length, 190), 2) << begin << " for " << length;
+  }
+}
+
+TEST(TimeTicks, LabelsDoNotOverlap) {
+  const TickLabels labels;
+  for (const float width : {190.0F, 400.0F, 1500.0F}) {
+    const TimeScale scale{1.6, 1e6 + 0.3, 0, width};
+    const Ticks ticks = timeTicks(scale, 1, 0, labels);
+    for (int i = 0; i + 1 < ticks.count; ++i)
+      EXPECT_LE(labels.end(scale, 1, ticks, i), scale.x(ticks.at(i + 1))) << width;
+  }
 }
 
 }  // namespace

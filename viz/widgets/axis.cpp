@@ -7,6 +7,7 @@
 #include <string>
 
 #include "kernels/core/units.h"
+#include "viz/layout/axis_ticks.h"
 #include "viz/text/translate.h"
 #include "viz/widgets/imgui_compat.h"
 
@@ -49,10 +50,10 @@ void drawUpright(const Theme& theme, ImDrawList& list, float x, float top, float
 void drawLine(const Theme& theme, const Fonts& fonts, const TimeScale& scale, const AxisLine& line,
               float grid_bottom) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const float label_room = textSize(fonts.mono, "1,000,000").x + theme.px(24);
-  const int at_most = std::max(2, static_cast<int>((scale.right - scale.left) / label_room));
-  const Ticks ticks = niceTicks(scale.begin_cycles * line.per_cycle, scale.end_cycles * line.per_cycle,
-                                at_most, line.smallest_step);
+  const TickLabels labels{.character = textSize(fonts.mono, "0").x,
+                          .gap = theme.px(4),
+                          .generous = textSize(fonts.mono, "1,000,000").x + theme.px(24)};
+  const Ticks ticks = timeTicks(scale, line.per_cycle, line.smallest_step, labels);
   const float baseline = line.top + theme.px(1);
   for (int i = 0; i < ticks.count; ++i) {
     const float x = std::round(scale.x(ticks.at(i) / line.per_cycle));
