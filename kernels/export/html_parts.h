@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/core/units.h"
 #include "kernels/export/text_writer.h"
 #include "kernels/run/run.h"
 
@@ -28,9 +29,13 @@ struct Settings {
 // Ranks runs that did the same work; `numbers` are those of the runs.
 void writeRanking(std::span<const Run* const> runs, std::span<const size_t> numbers, TextWriter& out);
 
+// The times of a table: all in one unit.
+TimeColumn timesOf(std::span<const Run* const> runs);
+
 // One row per run.
 void beginNumbers(const Settings& settings, TextWriter& out);
-void writeNumbers(const Run& run, size_t number, const Settings& settings, TextWriter& out);
+void writeNumbers(const Run& run, size_t number, const Settings& settings, const TimeColumn& times,
+                  TextWriter& out);
 void endNumbers(TextWriter& out);
 
 // A run's own section. `open`: its source is visible initially.

@@ -59,11 +59,12 @@ Expected<void> writeGroup(const RunSource& runs, const Group& group, TextWriter&
             html::badge(first));
   if (!settings.common.empty()) out.print("<p>{}</p>\n", markupText(settings.common));
   out.print("<div class=\"scroll {}\">", provenanceName(first.device.provenance));
+  const TimeColumn times = html::timesOf(group.summaries);
   html::beginNumbers(settings, out);
   for (const size_t i : group.positions) {
     const auto run = runs.load(i);
     if (!run) return tl::unexpected(run.error());
-    html::writeNumbers(**run, runs.number(i), settings, out);
+    html::writeNumbers(**run, runs.number(i), settings, times, out);
   }
   html::endNumbers(out);
   out.put("</div>\n");

@@ -19,11 +19,11 @@ std::string runLink(const Run& run, size_t number) {
                      markupText(variantLabel(run.request.family, run.request.variant)));
 }
 
-// "12.3 µs", and the spread of its repeats.
-std::string spreadText(const Timing& timing) {
+// "12.3 µs – 13.1 µs", of its repeats.
+std::string spreadText(const Timing& timing, const TimeColumn& times) {
   if (timing.repeats == 0) return "not timed";
   if (timing.repeats == 1) return "one launch";
-  return fmt::format("{} – {}", formatUs(timing.min_us), formatUs(timing.max_us));
+  return fmt::format("{} – {}", times.text(timing.min_us), times.text(timing.max_us));
 }
 
 std::string resultText(const Run& run) {
@@ -43,10 +43,10 @@ std::string occupancyText(const Run& run) {
                      markupText(limiterName(run.occupancy.limiter)));
 }
 
-std::string metricText(const Metric& metric, const Run& run) {
+std::string metricText(const Metric& metric, const Run& run, const TimeColumn& times) {
   if (metric.id == "theoretical") return occupancyText(run);  // with what belongs to it
   const auto known = metric.compute(run);
-  if (known) return formatMetric(metric.unit, known->value);
+  if (known) return formatMetric(metric.unit, known->value, times);
   return metric.sparse ? "" : R"(<span class="quiet">not reported</span>)";
 }
 
@@ -100,6 +100,12 @@ std::string Settings::varying(const Run& run) const {
   return text;
 }
 
+TimeColumn timesOf(std::span<const Run* const> runs) {
+  TimeColumn times;
+  for (const Run* run : runs) times.add(run->timing.min_us);
+  return times;
+}
+
 void writeRanking(std::span<const Run* const> runs, std::span<const size_t> numbers, TextWriter& out) {
   ComparedRuns compared;
   for (const Run* run : runs) compared.emplace_back(std::shared_ptr<const Run>(), run);  // not owned
@@ -107,6 +113,7 @@ void writeRanking(std::span<const Run* const> runs, std::span<const size_t> numb
   const auto cost_of = [&](size_t place) -> const Cost& { return *ranking.runs[ranking.order[place]].cost; };
   const size_t last = ranking.order.size() - 1;
   const Settings settings(runs);
+  const TimeColumn times = timesOf(runs);
   const Run& first = *runs.front();
   out.print("<h3>Ranking: {}, {} {}</h3>\n<p class=\"quiet\">", markupText(first.request.family),
             markupText(settings.common.empty() ? "the same work" : settings.common), badge(first));
@@ -126,7 +133,7 @@ void writeRanking(std::span<const Run* const> runs, std::span<const size_t> numb
     const Run& run = *runs[member];
     out.print(R"(<tr><td class="n">{}</td><td>{}</td>)", place + 1, runLink(run, numbers[member]));
     if (!settings.names.empty()) out.print("<td>{}</td>", markupText(settings.varying(run)));
-    const std::string cells[] = {formatUs(run.timing.median_us), spreadText(run.timing),
+    const std::string cells[] = {times.text(run.timing.median_us), spreadText(run.timing, times),
                                  place == last ? timesText(1) : ratioText(cost_of(last), cost_of(place)),
                                  place == 0 ? "" : ratioText(cost_of(place), cost_of(place - 1))};
     writeCells(out, cells);
@@ -148,14 +155,16 @@ void beginNumbers(const Settings& settings, TextWriter& out) {
   out.put("</tr></thead><tbody>\n");
 }
 
-void writeNumbers(const Run& run, size_t number, const Settings& settings, TextWriter& out) {
+void writeNumbers(const Run& run, size_t number, const Settings& settings, const TimeColumn& times,
+                  TextWriter& out) {
   out.print("<tr><td>{}</td>", runLink(run, number));
   if (!settings.names.empty()) out.print("<td>{}</td>", markupText(settings.varying(run)));
   out.print("<td>{}</td>", resultText(run));
   const bool timed = run.timing.repeats > 0;
-  std::vector<std::string> cells{timed ? formatUs(run.timing.median_us) : "", spreadText(run.timing)};
+  std::vector<std::string> cells{timed ? times.text(run.timing.median_us) : "",
+                                 spreadText(run.timing, times)};
   for (const Metric& metric : metrics()) {
-    if ((metric.outputs & kInHtml) != 0) cells.push_back(metricText(metric, run));
+    if ((metric.outputs & kInHtml) != 0) cells.push_back(metricText(metric, run, times));
   }
   cells.push_back(formatCount(static_cast<int64_t>(run.probe.kept)) +
                   (run.probe.dropped > 0 ? fmt::format(R"( <small class="warning">⚠ {} lost</small>)",

@@ -211,6 +211,20 @@ TEST(Ranking, StandsInTheReport) {
 }
 
 // By the rules of `compare`: ranges that lie apart by chance say nothing, and wrong results are not ranked.
+// 850 ns and 12 ms beside each other would not compare at a glance.
+TEST(HtmlReport, TimesOfATableAreInOneUnit) {
+  warpscope::Run quick = makeSyntheticRun(), slow = quick;
+  slow.request.variant += "_slow";
+  quick.timing = {0.85, 0.84, 0.9, 20, 1};
+  slow.timing = {12'340, 12'300, 12'400, 20, 1};
+  const std::string text = reportOf({quick, slow});
+  const std::string tables = text.substr(0, text.find("<section"));
+  EXPECT_NE(tables.find("0.8500 µs"), std::string::npos);
+  EXPECT_NE(tables.find("12,340 µs"), std::string::npos);
+  EXPECT_EQ(tables.find("12.34 ms"), std::string::npos);
+  EXPECT_EQ(tables.find("850.0 ns"), std::string::npos);
+}
+
 TEST(Ranking, JudgesAsCompareDoes) {
   auto few = timed("few", 10, 9.5, 10.4);
   few.timing.repeats = 1;
