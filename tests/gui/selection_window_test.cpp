@@ -187,6 +187,7 @@ TEST_F(SelectionWindowTest, APinStaysWhenOtherThingsAreSelected) {
   open();
   dragRows(1, 2, 0.2, 0.6);
   const std::string first = selection();
+  ASSERT_TRUE(numbersReady());
   EXPECT_TRUE(
       clickFor("details.pin", [&](const Json&) { return window_->find("details.pinned.0").has_value(); }));
   dragRows(3, 4, 0.1, 0.3);
@@ -239,6 +240,7 @@ TEST_F(SelectionWindowTest, WhatIsSelectedIsCopiedAsAReference) {
   dragRows(1, 2, 0.2, 0.6);
   window_->key("ctrl+c");
   EXPECT_EQ(ImGui::GetClipboardText(), selection());
+  ASSERT_TRUE(numbersReady());
   window_->click("details.copy");
   EXPECT_EQ(ImGui::GetClipboardText(), selection());
   window_->click("details.csv");
