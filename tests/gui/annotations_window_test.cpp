@@ -171,9 +171,8 @@ TEST_F(AnnotationsWindowTest, AReopenedSessionHasNotesMarkersAndSelection) {
   window_->drag(axis->x(0.2), axis->y(), axis->x(0.6), axis->y());
   const auto first = window_->find("timeline.row.1"), last = window_->find("timeline.row.3");
   window_->drag(first->x(0.05), first->y(), last->x(0.2), last->y());
-  ASSERT_TRUE(window_->until([](const Json& state) {
-    return state.contains("selected") && state["selection_pending"] == false;
-  }));
+  ASSERT_TRUE(window_->until(
+      [](const Json& state) { return state.contains("selected") && state["selection_pending"] == false; }));
   ASSERT_TRUE(rests());
   window_->key("shift+p");
   ASSERT_TRUE(rests());
