@@ -98,6 +98,15 @@ TEST_F(SimulatedCommandLine, CheckCountsVerifiedRunsOfFamiliesAndDevices) {
   EXPECT_NE(nothing.out.find("FAILED"), std::string::npos);
 }
 
+// Warps of a block that end early leave their slots to warps of the next block while their own goes on: both
+// blocks have barriers of parts of their warps. A warp waited for ever with these settings.
+TEST_F(SimulatedCommandLine, BarriersHoldWhereSlotsPassToAnotherBlock) {
+  const Outcome outcome =
+      run("run barriers --variant tile_wide --device sim:h100 --block 960 --size 2^18 --json");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(testing::parseJson(outcome.out).at(0).at("verified"), true);
+}
+
 TEST_F(SimulatedCommandLine, SumsOfFloatsSayHowPreciseTheyAre) {
   const std::string settings = "run reduction --variant shared,redux --size 2^12 --type float --input 1.23 ";
   const Outcome outcome = run(settings + "--device sim:h100 --json");

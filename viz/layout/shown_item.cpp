@@ -10,7 +10,8 @@ namespace warpscope {
 std::string itemText(const ShownItem& item) {
   std::string text = item.title;
   const char* separator = ": ";
-  for (const auto& [name, value] : item.values) text += std::exchange(separator, ", ") + name + " " + value;
+  for (const auto& [name, value] : item.values)
+    text += fmt::format("{}{} {}", std::exchange(separator, ", "), name, value);
   return item.run.empty() ? text : text + " (" + item.run + ")";
 }
 

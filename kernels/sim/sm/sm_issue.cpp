@@ -358,10 +358,15 @@ void SmCore::barrierIssued(uint32_t slot, uint64_t cycle) {
 
 void SmCore::releaseBarrier(ResidentBlock& resident, uint32_t group, uint64_t cycle) {
   resident.barriers[group].used = false;
+  // The slot of a warp that has ended may have a warp of another block by now, with groups of its own.
+  const auto block = static_cast<uint32_t>(&resident - blocks_.data());
+  const auto takes_part = [&](const WarpSlot& warp) {
+    return warp.block == block && warp.barrier_group == group;
+  };
   // Arrivals are processed one after another.
   arrivals_.clear();
   for (const uint32_t slot : resident.slots) {
-    if (slots_[slot].barrier_group == group) arrivals_.push_back(slots_[slot].issued);
+    if (takes_part(slots_[slot])) arrivals_.push_back(slots_[slot].issued);
   }
   std::sort(arrivals_.begin(), arrivals_.end());
   double taken = 0;
@@ -372,7 +377,7 @@ void SmCore::releaseBarrier(ResidentBlock& resident, uint32_t group, uint64_t cy
       std::max(cycle, static_cast<uint64_t>(taken) + model_.profile.barrier_latency_cycles);
   for (const uint32_t slot : resident.slots) {
     WarpSlot& warp = slots_[slot];
-    if (warp.barrier_group != group) continue;
+    if (!takes_part(warp)) continue;
     warp.barrier_group = kNoGroup;
     if (warp.state == State::kAtBarrier) {
       resumeAt(slot, released, WarpState::kBarrier);
