@@ -2,6 +2,7 @@
 #include <backends/imgui_impl_glfw.h>
 #include <backends/imgui_impl_opengl3.h>
 #include <glad/gl.h>
+#include <imgui_internal.h>
 // Must come after glad, which brings the OpenGL declarations.
 #include <GLFW/glfw3.h>
 
@@ -32,6 +33,16 @@ struct HeldInput {
   std::vector<ImVec2> button_changes;  // where the mouse was at each; a frame takes one
   bool waits() const { return !released.empty() || !due.empty() || !button_changes.empty(); }
 };
+
+// Whether Dear ImGui has events that it left to the next frames: since 1.87 it spreads what arrives between
+// two frames over several.
+bool inputWaits() {
+#if IMGUI_VERSION_NUM >= 18700
+  return !ImGui::GetCurrentContext()->InputEventsQueue.empty();
+#else
+  return false;
+#endif
+}
 
 class GlfwWindow : public Window {
  public:
@@ -190,14 +201,15 @@ void GlfwWindow::uploadFonts() {
 }
 
 bool GlfwWindow::wait(double timeout_s) {
-  if (input_ || timeout_s == 0) {
+  const bool waits = held_.waits() || inputWaits();
+  if (input_ || waits || timeout_s == 0) {
     glfwPollEvents();
   } else if (timeout_s < 0) {
     glfwWaitEvents();
   } else {
     glfwWaitEventsTimeout(timeout_s);
   }
-  return std::exchange(input_, false) || held_.waits();
+  return std::exchange(input_, false) || waits || held_.waits();
 }
 
 void GlfwWindow::wake() {

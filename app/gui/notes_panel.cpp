@@ -1,4 +1,6 @@
 // Notes: free text over the right edge of the views, kept in sessions.
+#include <imgui_internal.h>
+
 #include <algorithm>
 #include <cstring>
 #include <vector>
@@ -20,9 +22,11 @@ void textField(const Ui& ui, ImVec2 size) {
   std::vector<char> buffer(notes.size() + kRoom);
   std::ranges::copy(notes, buffer.begin());
   if (std::exchange(ui.screen.files.notes_begin, false)) ImGui::SetKeyboardFocusHere();
-  ImGui::InputTextMultiline("##notes", buffer.data(), buffer.size(), size,
-                            ImGuiInputTextFlags_CallbackEdit | ImGuiInputTextFlags_AllowTabInput, keepTyped,
-                            &notes);
+  // Dear ImGui 1.92 never gives the keyboard to a field that takes tabs, so it takes them once it has it.
+  const bool typing = ImGui::GetActiveID() == ImGui::GetID("##notes");
+  ImGui::InputTextMultiline(
+      "##notes", buffer.data(), buffer.size(), size,
+      ImGuiInputTextFlags_CallbackEdit | (typing ? ImGuiInputTextFlags_AllowTabInput : 0), keepTyped, &notes);
   ui.report.widgetOfLastItem("notes.text");
   ui.report.text("notes.text", notes);
 }
