@@ -52,5 +52,9 @@ for suite in "${suites[@]}"; do
   cmake -S "$root" -B "$build" -G Ninja -DWARPSCOPE_IMGUI_SOURCE="$imgui" -DWARPSCOPE_GLFW_SOURCE="$glfw" >"$folder/build.log"
   tests=(plot_test pages_test window_test view_snapshot)
   ninja -C "$build" "${tests[@]}" >>"$folder/build.log" || { tail -n 40 "$folder/build.log" >&2; exit 1; }
-  for name in "${tests[@]}"; do "$build/bin/$name" --gtest_brief=1; done
+  for name in "${tests[@]}"; do
+    "$build/bin/$name" --gtest_brief=1 2>&1 | tee "$folder/$name.log"
+    # Newer versions show the user what they think is wrong with how they are used.
+    if grep -qF "[imgui-error]" "$folder/$name.log"; then exit 1; fi
+  done
 done

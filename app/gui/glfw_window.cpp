@@ -2,7 +2,6 @@
 #include <backends/imgui_impl_glfw.h>
 #include <backends/imgui_impl_opengl3.h>
 #include <glad/gl.h>
-#include <imgui_internal.h>
 // Must come after glad, which brings the OpenGL declarations.
 #include <GLFW/glfw3.h>
 
@@ -10,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "app/gui/queued_input.h"
 #include "app/gui/window.h"
 #include "viz/widgets/imgui_compat.h"
 
@@ -33,16 +33,6 @@ struct HeldInput {
   std::vector<ImVec2> button_changes;  // where the mouse was at each; a frame takes one
   bool waits() const { return !released.empty() || !due.empty() || !button_changes.empty(); }
 };
-
-// Whether Dear ImGui has events that it left to the next frames: since 1.87 it spreads what arrives between
-// two frames over several.
-bool inputWaits() {
-#if IMGUI_VERSION_NUM >= 18700
-  return !ImGui::GetCurrentContext()->InputEventsQueue.empty();
-#else
-  return false;
-#endif
-}
 
 class GlfwWindow : public Window {
  public:

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <utility>
 
+#include "app/gui/queued_input.h"
 #include "viz/text/translate.h"
 #include "viz/widgets/imgui_compat.h"
 
@@ -45,32 +46,45 @@ void Window::setTheme(ThemeKind kind, float scale) {
 }
 
 void Window::startFrame() {
-  ImGuiIO& io = ImGui::GetIO();
   // Dear ImGui rounds so, and would seem to have moved the mouse otherwise.
   if (pointer_) pointer_->at = {std::floor(pointer_->at.x), std::floor(pointer_->at.y)};
-  const auto is_at = [&](ImVec2 place) { return io.MousePos.x == place.x && io.MousePos.y == place.y; };
-  if (!kInputIsQueued) {
-    // The back end has written the mouse's own position, or left what was placed.
-    if (!placed_ || !is_at(placed_->at)) {
-      mouse_moved_ = mouse_moved_ || (placed_ && !is_at(mouse_));
-      mouse_ = io.MousePos;
-    }
-    if (placed_ && io.MouseDown[0] != placed_->down && io.MouseDown[0]) mouse_moved_ = true;
+  if (kInputIsQueued) {
+    placeInQueue();
+  } else {
+    placeInState();
   }
+  placed_ = pointer_;
+  ImGui::NewFrame();
+  if (kInputIsQueued && !placed_) mouse_ = ImGui::GetIO().MousePos;
+}
+
+void Window::placeInState() {
+  const ImGuiIO& io = ImGui::GetIO();
+  const auto is_at = [&](ImVec2 place) { return io.MousePos.x == place.x && io.MousePos.y == place.y; };
+  // The back end has written the mouse's own position, or left what was placed.
+  if (!placed_ || !is_at(placed_->at)) {
+    mouse_moved_ = mouse_moved_ || (placed_ && !is_at(mouse_));
+    mouse_ = io.MousePos;
+  }
+  if (placed_ && io.MouseDown[0] != placed_->down && io.MouseDown[0]) mouse_moved_ = true;
   if (pointer_) {
     placePointer(*pointer_, placed_ ? &*placed_ : nullptr);
   } else if (placed_) {
     placePointer({.at = mouse_}, &*placed_);
   }
-  const bool was_placed = placed_.has_value();
-  placed_ = pointer_;
-  ImGui::NewFrame();
-  if (!kInputIsQueued) return;
-  if (!placed_) {
-    mouse_ = io.MousePos;
-  } else if (was_placed && !is_at(placed_->at)) {
-    mouse_ = io.MousePos;
+}
+
+// The pointer's events come first, so that this frame sees them, whatever keys wait.
+void Window::placeInQueue() {
+  if (pointer_ && placed_ && mouseActs(mouse_)) {
     mouse_moved_ = true;
+    pointer_.reset();
+  }
+  if (pointer_) {
+    mouse_ = dropMovements().value_or(mouse_);
+    addFirst([&] { placePointer(*pointer_, placed_ ? &*placed_ : nullptr); });
+  } else if (placed_) {
+    addFirst([&] { placePointer({.at = mouse_}, &*placed_); });
   }
 }
 

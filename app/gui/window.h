@@ -89,6 +89,9 @@ class Window {
   std::vector<std::string> drops_;  // since takeDrops()
 
  private:
+  void placeInState();  // before 1.87
+  void placeInQueue();
+
   Theme theme_;
   Fonts fonts_;
   std::optional<Pointer> pointer_, placed_;  // the second: in the last frame

@@ -104,6 +104,7 @@ NamedRegions StackedTimelines::draw(const CompareInput& input, ViewState& state,
   ImGui::SetCursorScreenPos({top_left.x, top_left.y + ImGui::GetFrameHeight() + theme.px(2)});
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ImVec2 room = ImGui::GetContentRegionAvail();
+  ImGui::Dummy(room);  // an item, even where no strip is drawn
   const size_t runs = input.comparison->runs.size();
   const size_t baseline = input.comparison->baseline;
   followFit(state, launch);

@@ -1,5 +1,5 @@
 // The differences between Dear ImGui 1.86, 1.90 and 1.92: the only place that checks the version (except for
-// uploading the font atlas, which is part of the window).
+// uploading the font atlas, which is part of the window, and the queue of input, app/gui/queued_input.cpp).
 #pragma once
 
 #include <imgui.h>

@@ -119,7 +119,9 @@ void drawRow(const Ui& ui, const SideBySide& runs, size_t i) {
                              tr("Removes it from the comparison. Ctrl Z brings it back."))) {
     ui.model.compare().remove(compared.id);
   }
-  ImGui::SetCursorScreenPos({at.x, at.y + height + ui.px(5)});
+  // An item, because newer versions of Dear ImGui let nothing else make room.
+  ImGui::SetCursorScreenPos(at);
+  ImGui::Dummy({0, height + ui.px(5) - ImGui::GetStyle().ItemSpacing.y});
 }
 
 }  // namespace
