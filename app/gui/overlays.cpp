@@ -1,4 +1,6 @@
 // Temporary overlays over the views: the banner that reports a failure, and short notices.
+#include <imgui_internal.h>
+
 #include <algorithm>
 
 #include "app/gui/overlay_box.h"
@@ -13,6 +15,14 @@ namespace {
 constexpr ImGuiWindowFlags kOverlay = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                                       ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
                                       ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_AlwaysAutoResize;
+
+bool tooltipOver(ImVec2 min, ImVec2 max) {
+  const ImVector<ImGuiWindow*>& windows = ImGui::GetCurrentContext()->Windows;
+  return std::any_of(windows.begin(), windows.end(), [&](const ImGuiWindow* window) {
+    return (window->Flags & ImGuiWindowFlags_Tooltip) != 0 && window->Active && !window->Hidden &&
+           window->Rect().Overlaps(ImRect(min, max));
+  });
+}
 
 void wrapped(ImU32 colour, const std::string& text, float width) {
   ImGui::PushStyleColor(ImGuiCol_Text, colour);
@@ -66,15 +76,20 @@ void drawNotice(const Ui& ui, ImVec2 area_min, ImVec2 area_max) {
     return;
   }
   redrawIn(ui, left + 0.01);
-  const float margin = ui.px(12);
-  ImGui::SetNextWindowPos(ImVec2(area_max.x - margin, area_max.y - margin), ImGuiCond_Always, ImVec2(1, 1));
+  const float margin = ui.px(12), widest = area_max.x - area_min.x - margin * 2 - ui.px(24);
+  const std::string text = brokenLines(ui.screen.notice, widest);
+  const ImVec2 extent = ImGui::CalcTextSize(text.c_str()), corner(area_max.x - margin, area_max.y - margin);
+  // At the right, or at the left while a tooltip is there, which would leave only a piece of it.
+  const bool left_side =
+      tooltipOver({corner.x - extent.x - ui.px(24), corner.y - extent.y - ui.px(16)}, corner);
+  ImGui::SetNextWindowPos(ImVec2(left_side ? area_min.x + margin : corner.x, corner.y), ImGuiCond_Always,
+                          ImVec2(left_side ? 0 : 1, 1));
   ImGui::SetNextWindowSizeConstraints(ImVec2(0, 0), ImVec2(area_max.x - area_min.x - margin * 2, ui.px(200)));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, ui.px(5));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui.px(12), ui.px(8)));
   ImGui::PushStyleColor(ImGuiCol_WindowBg, mixColours(ui.theme.panel, ui.theme.text, 0.16F));
   ImGui::Begin("##notice", nullptr, kOverlay | ImGuiWindowFlags_NoInputs);
-  const float widest = area_max.x - area_min.x - margin * 2 - ui.px(24);
-  ImGui::TextUnformatted(brokenLines(ui.screen.notice, widest).c_str());
+  ImGui::TextUnformatted(text.c_str());
   const ImVec2 at = ImGui::GetWindowPos();
   const ImVec2 size = ImGui::GetWindowSize();
   ui.report.widget("notice", at, ImVec2(at.x + size.x, at.y + size.y));

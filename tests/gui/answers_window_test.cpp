@@ -72,6 +72,27 @@ TEST_F(AnswersWindowTest, TheKeptRunIsAGhostAndTheHeadlineSaysHowTheyCompare) {
   EXPECT_LT(window_->find("run.headline")->y1, window_->find("view.timeline")->y0 + 1);
 }
 
+TEST_F(AnswersWindowTest, ANoticeMakesRoomForATooltip) {
+  start("divergence", "even_odd", 1280, 720);
+  ASSERT_TRUE(window_->settled());
+  ASSERT_TRUE(rests());
+  window_->key("k");
+  window_->draw(2);
+  ASSERT_TRUE(window_->find("notice"));
+  EXPECT_GT(window_->find("notice")->x0, 640) << "at the right";
+  const auto status = window_->find("status.provenance");
+  ASSERT_TRUE(status);
+  window_->move(status->x(), status->y());
+  window_->passTime(1);
+  window_->draw(4);
+  ASSERT_TRUE(window_->find("notice"));
+  EXPECT_LT(window_->find("notice")->x1, 640) << "the tooltip would leave a piece of it";
+  window_->move(5, 5);
+  window_->draw(4);
+  ASSERT_TRUE(window_->find("notice"));
+  EXPECT_GT(window_->find("notice")->x0, 640);
+}
+
 TEST_F(AnswersWindowTest, AdviceLeadsToTheViewThatShowsIt) {
   start("divergence", "even_odd", 1600, 950);
   ASSERT_TRUE(window_->settled());

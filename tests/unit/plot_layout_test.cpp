@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "viz/layout/label_room.h"
 #include "viz/layout/plot_axis.h"
 #include "viz/layout/polyline.h"
 
@@ -135,6 +136,30 @@ TEST(AxisTicks, WithinAPowerAreStillThere) {
             (Texts{"2.2", "2.4", "2.6", "2.8"}));
 }
 
+TEST(AxisTicks, AreTwoWhereThereIsRoomForTwo) {
+  // The stride of 2 would leave only one of three decades; of a low plot both ends have a number.
+  EXPECT_EQ(
+      texts(axisTicks(
+          {.min = 8e10, .max = 4e13, .scale = ScaleKind::kLog10, .unit = "OP/s", .numbers = TickNumbers::kSi},
+          2)),
+      (Texts{"100 GOP/s", "10 TOP/s"}));
+  // Bytes in steps of powers of two.
+  const auto bytes = [](double min, double max, int at_most) {
+    return texts(axisTicks(
+        {.min = min, .max = max, .scale = ScaleKind::kLog2, .unit = "B", .numbers = TickNumbers::kBytes},
+        at_most));
+  };
+  EXPECT_EQ(bytes(2900, 7900, 3), (Texts{"4 KiB", "6 KiB"}));
+  EXPECT_EQ(bytes(2900, 4000, 4), (Texts{"3 KiB", "3.25 KiB", "3.50 KiB", "3.75 KiB"}));
+}
+
+TEST(AxisTicks, TheTitleSaysTheUnitOnce) {
+  EXPECT_EQ(titleWith("Elements", "elements"), "Elements");
+  EXPECT_EQ(titleWith("time, until the last run", "s"), "time, until the last run (s)") << "an s in a word";
+  EXPECT_EQ(titleWith("s, or seconds", "s"), "s, or seconds");
+  EXPECT_EQ(axisTicks({.title = "size", .unit = "things", .unit_in_title = true}, 3).title, "size");
+}
+
 TEST(AxisTicks, OfALinearAxisShareOnePrefix) {
   PlotAxis axis{.min = 0, .max = 3.2e12, .title = "bandwidth", .unit = "B/s", .numbers = TickNumbers::kSi};
   EXPECT_EQ(axisTicks(axis, 5).title, "bandwidth (TB/s)");
@@ -188,6 +213,56 @@ TEST(NiceRange, LeavesAirAbove) {
   EXPECT_GT(niceRange(0, 100).max, 100);
   EXPECT_LT(niceRange(90, 100, false).min, 90);
   EXPECT_EQ(niceRange(0, 0).max, 1);
+}
+
+TEST(LabelRoom, LabelsLieOnNothing) {
+  LabelRoom room({0, 0, 100, 50}, 4);
+  EXPECT_TRUE(room.isFree({10, 10, 60, 30}));
+  EXPECT_FALSE(room.isFree({70, 10, 120, 30})) << "outside";
+  room.takeSegment({-50, 0}, {150, 50});
+  EXPECT_FALSE(room.isFree({10, 10, 60, 30})) << "the line crosses it";
+  EXPECT_TRUE(room.isFree({60, 2, 98, 14})) << "over the line";
+  room.takeMark({80, 8}, 4);
+  EXPECT_FALSE(room.isFree({60, 2, 98, 14}));
+  room.takeSegment({-50, -10}, {150, -10});
+  EXPECT_TRUE(room.isFree({30, 2, 50, 7})) << "what is outside takes no room";
+  room.takeBox({40, 0, 42, 50});
+  EXPECT_FALSE(room.isFree({30, 2, 50, 7}));
+  EXPECT_TRUE(room.isFree({42, 2, 50, 7})) << "beside it, exactly";
+}
+
+TEST(LabelRoom, ALevelsLabelGoesWhereThereIsRoom) {
+  const PlotRectangle area{0, 0, 200, 100};
+  const auto places = placesAtLevel(area, 20, 50, 12, 1);
+  LabelRoom room(area, 4);
+  auto at = room.firstFree(places, 50, 12);
+  ASSERT_TRUE(at);
+  EXPECT_LT(at->x, 10) << "at the left";
+  EXPECT_EQ(at->y, 7) << "over the line";
+  room.takeBox({0, 0, 120, 19});
+  at = room.firstFree(places, 50, 12);
+  ASSERT_TRUE(at);
+  EXPECT_EQ(at->y, 21) << "under it";
+  room.takeSegment({0, 30}, {120, 30});
+  at = room.firstFree(places, 50, 12);
+  ASSERT_TRUE(at);
+  EXPECT_GT(at->x, 120) << "at the right";
+  room.takeRule({0, 27, 200, 28});
+  room.takeRule({0, 12, 200, 13});
+  at = room.firstFree(places, 50, 12);
+  ASSERT_TRUE(at) << "rather on another level's line than nowhere";
+  EXPECT_GT(at->x, 120) << "but not on data";
+  room.takeSegment({0, 10}, {200, 10});
+  room.takeSegment({0, 30}, {200, 30});
+  EXPECT_FALSE(room.firstFree(places, 50, 12)) << "nowhere: better none than one on the data";
+}
+
+TEST(LabelRoom, ASlopesLabelIsBesideIt) {
+  for (const double end : {10.0, 90.0, 50.0}) {
+    LabelRoom room({0, 0, 200, 100}, 4);
+    room.takeSegment({0, 100 - end}, {200, end});
+    EXPECT_TRUE(room.firstFree(placesAlong({0, 100 - end}, {200, end}, 50, 12, 6), 50, 12)) << end;
+  }
 }
 
 std::vector<size_t> shown(const std::vector<PlotPoint>& points, const AxisScale& x, double columns) {

@@ -100,6 +100,9 @@ TEST(Catalogue, TakesFinishedSentencesApart) {
                               {"message\4, all of {}", "，都属于 {}"},
                               {"message\4{} late", "{} 晚到"},
                               {"message\4{} x", "{1}"},
+                              {"message\4warps wait for {} ({})", "线程束为 {} ({}) 等待"},
+                              {"warp state\4math throttle", "运算管线繁忙"},
+                              {"a busy pipe", "繁忙的管线"},
                               {"values", "数值"},
                               {"state\4values", "值"}}));
   ASSERT_TRUE(catalogue);
@@ -109,6 +112,9 @@ TEST(Catalogue, TakesFinishedSentencesApart) {
   EXPECT_EQ(catalogue->findMessage("3 of 8 warps were lost, all of SM 5"),
             "8 个线程束中丢失 3 个，都属于 SM 5");
   EXPECT_EQ(catalogue->findMessage("values late"), "values 晚到") << "words in it may be names";
+  EXPECT_EQ(catalogue->findMessage("warps wait for math throttle (a busy pipe)"),
+            "线程束为 运算管线繁忙 (繁忙的管线) 等待")
+      << "texts in it have their own translations";
   EXPECT_EQ(catalogue->findMessage("2 SMs late"), "2 个 SM 晚了")
       << "the more words a format has, the sooner";
   EXPECT_EQ(catalogue->findMessage("2 SMs"), std::nullopt);

@@ -71,6 +71,22 @@ TEST_F(Translations, OfEverythingTheWindowSays) {
   EXPECT_EQ(untranslated, "") << kAdvice;
 }
 
+// One English word, several senses.
+TEST_F(Translations, OfWordsWithSeveralSenses) {
+  const auto find = [](const char* context, const char* english) {
+    const char* translated = catalogue->find(context, english);
+    return std::string(translated == nullptr ? "" : translated);
+  };
+  EXPECT_EQ(find("hardware", "device"), "设备") << "not a memory";
+  EXPECT_EQ(find("provenance", "numbers"), "数据来源") << "not a count";
+  EXPECT_EQ(find("after a number", "warps"), "个线程束");
+  const auto sentence = catalogue->findMessage(
+      "warps wait 5 cycles for math pipe throttle (an arithmetic pipe that is busy with other warps) instead of 3");
+  ASSERT_TRUE(sentence);
+  EXPECT_EQ(sentence->find("throttle"), std::string::npos) << *sentence;
+  EXPECT_EQ(sentence->find("busy"), std::string::npos) << *sentence;
+}
+
 // The messages of the simulated GPU's checks, which are sentences composed of pieces.
 TEST_F(Translations, OfWhatTheChecksFind) {
   const std::string output = outputOf("'" WARPSCOPE_PROGRAM

@@ -16,8 +16,15 @@ double unitOf(OccupancyAxis axis) {
 }
 
 std::string formatValue(OccupancyAxis axis, uint32_t value) {
-  if (axis == OccupancyAxis::kShared) return formatBytes(value);
-  return formatCount(value) + " " + tr(axisUnit(axis));
+  switch (axis) {
+    case OccupancyAxis::kBlock:
+      return trf("{} threads", formatCount(value));
+    case OccupancyAxis::kRegisters:
+      return trf("{} registers", formatCount(value));
+    case OccupancyAxis::kShared:
+      return formatBytes(value);
+  }
+  return "";
 }
 
 // The occupancy at a value holds from just above the previous value.

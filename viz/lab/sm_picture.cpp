@@ -63,7 +63,7 @@ void drawWarp(const LabInput& input, const WarpSlot& slot, const Cell& cell) {
 
 void slotTooltip(const LabInput& input, const SmPicture& picture, size_t index) {
   const WarpSlot& slot = (*picture.slots)[index];
-  Tooltip tooltip(*input.theme, *input.fonts, trf("Warp slot {}", index));
+  Tooltip tooltip(*input.theme, *input.fonts, trf("Warp slot {}", index), 110);
   tooltip.row(tr("sub-partition"), std::to_string(index % picture.sub_partitions));
   if (slot.state == State::kFree) {
     tooltip.note(picture.recorded ? tr("No recorded warp was here.") : tr("Free: no block needs it."));

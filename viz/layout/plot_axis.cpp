@@ -7,6 +7,7 @@
 #include <cctype>
 #include <cmath>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "kernels/core/units.h"
@@ -125,6 +126,10 @@ std::vector<AxisTick> cleaned(std::vector<AxisTick> ticks, const AxisScale& scal
   return kept;
 }
 
+std::string titleOf(const PlotAxis& axis, const std::string& unit) {
+  return axis.unit_in_title ? axis.title : titleWith(axis.title, unit);
+}
+
 AxisTicks linearTicks(const PlotAxis& axis, const AxisScale& scale, int at_most) {
   const double largest = std::max(std::abs(scale.min()), std::abs(scale.max()));
   Prefix prefix;
@@ -136,7 +141,7 @@ AxisTicks linearTicks(const PlotAxis& axis, const AxisScale& scale, int at_most)
     prefix = largestWithin(kBytePrefixes, largest);
     unit = prefix.sign;
   }
-  AxisTicks answer{{}, titleWith(axis.title, unit)};
+  AxisTicks answer{{}, titleOf(axis, unit)};
   const double span = scale.max() / prefix.factor - scale.min() / prefix.factor;
   if (!std::isfinite(span)) return answer;
   if (!axis.ticks.empty()) {
@@ -165,7 +170,8 @@ AxisTicks linearTicks(const PlotAxis& axis, const AxisScale& scale, int at_most)
   return answer;
 }
 
-// base^first, base^(first + 1) ...: every `stride`-th has a text, so that at most `at_most` of them do.
+// base^first, base^(first + 1) ...: every `stride`-th has a text, so that at most `at_most` of them do. Where
+// only one multiple of the stride is inside, the first and the last have one: a single number is no scale.
 std::vector<AxisTick> powerTicks(const PlotAxis& axis, const AxisScale& scale, int at_most) {
   const double base = baseOf(axis.scale);
   const int first = static_cast<int>(std::ceil(straightened(axis.scale, scale.min()) * 2 - kTolerance));
@@ -175,10 +181,13 @@ std::vector<AxisTick> powerTicks(const PlotAxis& axis, const AxisScale& scale, i
     stride = step;
     if ((last - first) / step + 1 <= at_most) break;
   }
+  int majors = 0;
+  for (int exponent = first; exponent <= last; ++exponent) majors += exponent % stride == 0 ? 1 : 0;
+  const bool ends = majors < 2 && at_most >= 2;
   std::vector<AxisTick> ticks;
   for (int exponent = first - 1; exponent <= last; ++exponent) {
     const double power = std::pow(base, exponent);
-    const bool major = exponent % stride == 0;
+    const bool major = ends ? exponent == first || exponent == last : exponent % stride == 0;
     if (exponent >= first) ticks.push_back({power, major ? logText(axis, power, 1) : "", !major});
     if (base == 10 && stride == 1) {
       for (int times = 2; times < 10; ++times) ticks.push_back({times * power, "", true});
@@ -202,6 +211,15 @@ std::vector<AxisTick> ticksWithinAPower(const PlotAxis& axis, const AxisScale& s
     if (ticks.size() >= 2 && ticks.size() <= static_cast<size_t>(at_most)) return ticks;
   }
   ticks.clear();
+  if (axis.numbers == TickNumbers::kBytes) {
+    // Multiples of a power of two: 6 KiB, 8 KiB; not of ten, which would be 4.88 KiB and 9.77 KiB.
+    double step = std::exp2(std::floor(std::log2((scale.max() - scale.min()) / at_most)));
+    const auto inside = [&] { return std::floor(scale.max() / step) - std::ceil(scale.min() / step) + 1; };
+    while (inside() > at_most) step *= 2;
+    for (double value = std::ceil(scale.min() / step) * step; value <= scale.max(); value += step)
+      ticks.push_back({value, logText(axis, value, 3)});
+    return cleaned(std::move(ticks), scale);
+  }
   const Ticks nice = niceTicks(scale.min(), scale.max(), at_most);
   for (int i = 0; i < nice.count; ++i) {
     const double value = nice.at(i);
@@ -225,7 +243,7 @@ AxisTicks namedTicks(const PlotAxis& axis, const AxisScale& scale) {
 AxisTicks logTicks(const PlotAxis& axis, const AxisScale& scale, int at_most) {
   // Byte ticks carry their unit. Ticks with SI prefixes do, too, but there the title says what is counted.
   const bool says_itself = axis.numbers == TickNumbers::kBytes;
-  AxisTicks answer{{}, titleWith(axis.title, says_itself ? "" : axis.unit)};
+  AxisTicks answer{{}, titleOf(axis, says_itself ? "" : axis.unit)};
   if (!axis.ticks.empty()) {
     std::vector<double> given = axis.ticks;
     std::sort(given.begin(), given.end());
@@ -252,7 +270,16 @@ std::string titleWith(const std::string& title, const std::string& unit) {
   const auto same = [](char a, char b) {
     return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
   };
-  if (!std::ranges::search(title, unit, same).empty()) return title;
+  // As words of its own: "time, until the last run" contains an s, but does not say seconds.
+  const auto letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
+  for (std::string_view rest = title; !rest.empty(); rest.remove_prefix(1)) {
+    const auto found = std::ranges::search(rest, unit, same);
+    if (found.empty()) break;
+    const bool starts = found.begin() == title.data() || !letter(found.begin()[-1]);
+    const bool ends = found.end() == title.data() + title.size() || !letter(*found.end());
+    if (starts && ends) return title;
+    rest = {found.begin(), rest.end()};
+  }
   return fmt::format("{} ({})", title, unit);
 }
 

@@ -56,7 +56,8 @@ struct PlotAxis {
   std::vector<double> ticks;  // exactly these, if they fit; empty: round values
   // The names of `ticks`, one each: "32x8" from a list of choices. Then no number is written.
   std::vector<std::string> tick_texts;
-  bool show_ticks = true;  // off for bars, which label themselves
+  bool show_ticks = true;      // off for bars, which label themselves
+  bool unit_in_title = false;  // the title says it in other words, which titleWith() would not find
 
   AxisScale mapping() const { return {scale, min, max}; }
 };

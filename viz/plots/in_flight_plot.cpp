@@ -13,6 +13,9 @@
 namespace warpscope {
 namespace {
 
+constexpr float kMostOfLawsLegend =
+    0.25F;  // of the height; beyond it the names of the laws stand at their lines
+
 PlotRanges rangesOf(const InFlightInput& in_flight) {
   double x0 = 1e300, x1 = 0, y0 = 1e300, y1 = 0;
   for (const InFlightCurve& curve : in_flight.curves) {
@@ -78,8 +81,10 @@ void drawInFlightPlot(const PlotsInput& input, const InFlightInput& in_flight, I
   }
   const PlotRanges ranges = rangesOf(in_flight);
   const Laws laws = lawsOf(input, in_flight, ranges.x);
-  const float legend = plotLegendHeight(theme, *input.fonts, laws.series, size.x);
-  drawPlotLegend(theme, *input.fonts, laws.series, *input.hidden);
+  const float wanted = plotLegendHeight(theme, *input.fonts, laws.series, size.x);
+  const bool has_legend = wanted <= size.y * kMostOfLawsLegend;
+  const float legend = has_legend ? wanted : 0;
+  if (has_legend) drawPlotLegend(theme, *input.fonts, laws.series, *input.hidden);
   ImGui::SetCursorScreenPos({at.x, at.y + legend});
   PlotFrame plot(theme, *input.fonts, {size.x, size.y - legend},
                  {.min = ranges.x.min,
@@ -95,7 +100,10 @@ void drawInFlightPlot(const PlotsInput& input, const InFlightInput& in_flight, I
                   .unit = "B/s",
                   .numbers = TickNumbers::kSi});
   input.report->widget("plots.in_flight.area", plot.areaMin(), plot.areaMax());
-  for (const PlotSeries& series : laws.series) drawSeries(plot, series, *input.hidden);
+  for (const PlotSeries& series : laws.series) {
+    if (isHidden(*input.hidden, series)) continue;
+    plot.slope(series.points.front(), series.points.back(), series.look, has_legend ? "" : series.name);
+  }
   for (const PlotLevel& level : in_flight.ceilings) {
     plot.level(level.y * 1e9, theme.text_quiet, level.label.c_str());
   }
@@ -111,6 +119,7 @@ void drawInFlightPlot(const PlotsInput& input, const InFlightInput& in_flight, I
                     plot.toScreen(curve.points[j].bytes, curve.points[j].gb_per_s * 1e9));
     }
   }
+  plot.writeLabels(!nearest.id());
   if (const auto id = nearest.id()) {
     const InFlightCurve& curve = in_flight.curves[*id >> kCurveShift];
     plot.drawList().AddCircle(nearest.at(), theme.px(7), theme.text, 0, theme.px(1.2F));

@@ -73,19 +73,7 @@ void drawSlope(PlotFrame& plot, double gb_per_s, double peak, const MarkLook& lo
   const double slope = gb_per_s * 1e9;
   const double x0 = plot.xScale().min();
   const double x1 = std::min(plot.xScale().max(), peak / slope);
-  const std::array line{PlotPoint{x0, x0 * slope}, PlotPoint{x1, x1 * slope}};
-  plot.line(line, look);
-  if (label.empty()) return;
-  // Just below the middle of its visible part.
-  const double y0 = std::max(plot.yScale().min(), x0 * slope), y1 = x1 * slope;
-  const double at_y = y0 * std::pow(y1 / y0, 0.55);
-  const ImVec2 at = plot.toScreen(at_y / slope, at_y);
-  const ImVec2 extent = textSize(plot.fonts().text, label.c_str());
-  const float right = plot.areaMax().x - extent.x - plot.theme().px(3);
-  const ImVec2 from(std::min(right, at.x + plot.theme().px(14)), at.y);
-  plot.drawList().AddRectFilled(from, {from.x + extent.x, from.y + extent.y},
-                                withAlpha(plot.theme().background, 0.7F));
-  drawText(plot.drawList(), plot.fonts().text, from, plot.theme().text_quiet, label.c_str());
+  plot.slope({x0, x0 * slope}, {x1, x1 * slope}, look, label.c_str());
 }
 
 void drawRoof(const RooflineInput& roofline, PlotFrame& plot) {
@@ -178,7 +166,7 @@ std::optional<size_t> drawRooflinePlot(const PlotsInput& input, const RooflineIn
                  {.min = ranges.x.min,
                   .max = ranges.x.max,
                   .scale = ScaleKind::kLog10,
-                  .title = tr("operations per byte that has to be moved"),
+                  .title = tr("operations per byte to move"),
                   .unit = "OP/B"},
                  {.min = ranges.y.min,
                   .max = ranges.y.max,
@@ -199,6 +187,7 @@ std::optional<size_t> drawRooflinePlot(const PlotsInput& input, const RooflineIn
                          {middle.x + 3, middle.y + 3});
     nearest.offer(i, middle);
   }
+  plot.writeLabels(!nearest.id());
   if (!nearest.id()) return std::nullopt;
   ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   markTooltip(input, roofline, roofline.marks[*nearest.id()]);

@@ -97,6 +97,7 @@ std::optional<SweepChoice> answerMouse(const PlotsInput& input, const SweepPlotI
     drawReadout(plot, drawn.series, *input.hidden);
     return std::nullopt;
   }
+  plot.writeLabels(false);
   const SweepChoice choice{*nearest.id() >> kCurveShift, *nearest.id() & 0xFFFFFFFFU};
   const SweepCurve& curve = sweep.curves[choice.curve];
   plot.drawList().AddCircle(nearest.at(), input.theme->px(7), input.theme->text, 0, input.theme->px(1.2F));

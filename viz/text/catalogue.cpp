@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "viz/text/words.h"
+
 namespace warpscope {
 namespace {
 
@@ -128,6 +130,16 @@ std::optional<std::string> Catalogue::findMessage(std::string_view english) cons
   return takenApart(english);
 }
 
+std::optional<std::string> Catalogue::partOfMessage(std::string_view part) const {
+  // A single word may be a name, "values"; several are a text of its own, such as what a state of warps
+  // means.
+  if (part.find(' ') != std::string_view::npos) {
+    if (const char* state = find(kStateContext, part); state != nullptr) return state;
+    if (const char* exact = find(part); exact != nullptr) return exact;
+  }
+  return takenApart(part);
+}
+
 std::optional<std::string> Catalogue::takenApart(std::string_view english) const {
   for (const Message& message : messages_) {
     const auto parts = partsOf(english, message.english);
@@ -136,7 +148,7 @@ std::optional<std::string> Catalogue::takenApart(std::string_view english) const
     for (size_t i = 0; i < parts->size(); ++i) {
       // A part may itself be a message; it is shorter than the whole, so this recursion ends.
       const bool whole = (*parts)[i].size() == english.size();
-      const auto inner = whole || (*parts)[i].empty() ? std::nullopt : takenApart((*parts)[i]);
+      const auto inner = whole || (*parts)[i].empty() ? std::nullopt : partOfMessage((*parts)[i]);
       values[std::min(message.english.numbers[i], values.size() - 1)] =
           inner.value_or(std::string((*parts)[i]));
     }

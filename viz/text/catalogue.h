@@ -39,6 +39,7 @@ class Catalogue {
   };
   void add(std::string_view english, std::string_view translated);
   std::optional<std::string> takenApart(std::string_view english) const;
+  std::optional<std::string> partOfMessage(std::string_view part) const;
   void addMessage(std::string_view english, std::string_view translated);
 
   std::map<std::string, std::string, std::less<>> entries_;

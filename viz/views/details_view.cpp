@@ -91,13 +91,17 @@ void besideIfRoom(const ViewInput& input, const char* label) {
   if (ImGui::GetItemRectMax().x + input.theme->px(6) + width < right) ImGui::SameLine(0, input.theme->px(6));
 }
 
+enum class NumberPlace { kBeside, kNewLine };
+
 // "median 812": the label quiet, the number in the mono font; on the next line if there is no room.
-void drawNumber(const ViewInput& input, const char* label, const std::string& value) {
+void drawNumber(const ViewInput& input, const char* label, const std::string& value,
+                NumberPlace place = NumberPlace::kBeside) {
   const Theme& theme = *input.theme;
   const float label_width = textSize(input.fonts->text, label).x + theme.px(4);
   const float width = label_width + textSize(input.fonts->mono, value.c_str()).x;
   const float right = ImGui::GetWindowPos().x + ImGui::GetContentRegionMax().x;
-  if (ImGui::GetItemRectMax().x + theme.px(10) + width < right) ImGui::SameLine(0, theme.px(10));
+  if (place == NumberPlace::kBeside && ImGui::GetItemRectMax().x + theme.px(10) + width < right)
+    ImGui::SameLine(0, theme.px(10));
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImGui::Dummy({width, ImGui::GetTextLineHeight()});
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -235,9 +239,8 @@ void DetailsView::drawRegion(const ViewInput& input, ViewState& state, size_t in
   drawDistribution(input, cycles, colour, widget + ".histogram");
 
   ImGui::Indent(side);
-  ImGui::Dummy({0, 0});
   const auto rounded = [](double value) { return formatSignificant(value, 4); };
-  drawNumber(input, tr("spans"), countText(cycles.count));
+  drawNumber(input, tr("spans"), countText(cycles.count), NumberPlace::kNewLine);
   drawNumber(input, tr("mean"), rounded(cycles.mean()));
   drawNumber(input, tr("min"), formatCount(cycles.least));
   drawNumber(input, tr("median"), formatCount(cycles.median));
@@ -282,8 +285,7 @@ void DetailsView::drawWarps(const ViewInput& input, ViewState& state, const Sele
     quiet(input, trf("Lives of {} warps of {} blocks on {} SMs, in cycles", countText(metrics.warps),
                      countText(metrics.blocks), countText(metrics.sms)));
     drawDistribution(input, life, input.theme->text_quiet, "details.life.histogram");
-    ImGui::Dummy({0, 0});
-    drawNumber(input, tr("min"), formatCount(life.least));
+    drawNumber(input, tr("min"), formatCount(life.least), NumberPlace::kNewLine);
     drawNumber(input, tr("median"), formatCount(life.median));
     drawNumber(input, "p95", formatCount(life.p95));
     drawNumber(input, tr("max"), formatCount(life.most));

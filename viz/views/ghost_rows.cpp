@@ -18,12 +18,18 @@ double cyclesOf(const Run& present, const Run& other) {
   return here <= 0 && there <= 0 ? 1 : 0;
 }
 
+// The same where there is a ghost; 0: there is none to draw.
+double factorOf(const ViewInput& input) {
+  const Ghost& ghost = input.ghost;
+  if (ghost.run == nullptr || ghost.layout == nullptr || ghost.layout->warpCount() == 0) return 0;
+  return cyclesOf(*input.run, *ghost.run);
+}
+
 }  // namespace
 
 void drawGhost(const ViewInput& input, const TimelineFrame& frame) {
   const Ghost& ghost = input.ghost;
-  if (ghost.run == nullptr || ghost.layout == nullptr || ghost.layout->warpCount() == 0) return;
-  const double factor = cyclesOf(*input.run, *ghost.run);
+  const double factor = factorOf(input);
   if (factor <= 0) return;
   const Theme& theme = *input.theme;
   const TimeScale& scale = frame.scale;
@@ -48,6 +54,17 @@ void drawGhost(const ViewInput& input, const TimelineFrame& frame) {
   const float end = x(ghost.run->trace.duration_cycles);
   list.AddLine({end, rows.top}, {end, rows.bottom}, line, theme.px(1));
   list.PopClipRect();
+  input.report->widget("timeline.ghost", {scale.left, rows.top}, {std::min(end, scale.right), rows.bottom});
+}
+
+void drawGhostLabel(const ViewInput& input, const TimelineFrame& frame) {
+  const Ghost& ghost = input.ghost;
+  const double factor = factorOf(input);
+  if (factor <= 0) return;
+  const Theme& theme = *input.theme;
+  const TimeScale& scale = frame.scale;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float end = scale.x(static_cast<double>(ghost.run->trace.duration_cycles) * factor);
   const std::string text =
       trf("kept run ends {}", formatNs(static_cast<double>(ghost.run->trace.duration_cycles) /
                                            std::max(1e-9, ghost.run->trace.clocks.cycles_per_ns),
@@ -57,11 +74,10 @@ void drawGhost(const ViewInput& input, const TimelineFrame& frame) {
   const ImVec2 size = textSize(input.fonts->text, label.c_str());
   const float left =
       std::clamp(end + theme.px(4), scale.left, std::max(scale.left, scale.right - size.x - theme.px(4)));
-  const float y = rows.bottom - size.y - theme.px(3);
+  const float y = frame.rows.bottom - size.y - theme.px(3);
   list.AddRectFilled({left - theme.px(2), y}, {left + size.x + theme.px(2), y + size.y},
-                     withAlpha(theme.background, 0.75F));
+                     withAlpha(theme.background, 0.85F));
   drawText(list, input.fonts->text, {left, y}, theme.text_quiet, label.c_str());
-  input.report->widget("timeline.ghost", {scale.left, rows.top}, {std::min(end, scale.right), rows.bottom});
 }
 
 }  // namespace warpscope

@@ -6,7 +6,10 @@
 
 namespace warpscope {
 
-// Draws what ViewInput::ghost has; nothing without it, or where the two runs have no common clock.
+// Draws what ViewInput::ghost has, before the rows; nothing without it, or where the two runs have no common
+// clock.
 void drawGhost(const ViewInput& input, const TimelineFrame& frame);
+// Says where the kept run ends, after the rows, which would cover the text.
+void drawGhostLabel(const ViewInput& input, const TimelineFrame& frame);
 
 }  // namespace warpscope

@@ -150,8 +150,8 @@ void OccupancyView::drawFacts(const ViewInput& input) const {
     ImGui::TextUnformatted(what);
     ImGui::PopStyleColor();
   };
-  fact(std::to_string(occupancy.blocks_per_sm), tr("blocks per SM"));
-  fact(trf("{} of {}", occupancy.warps_per_sm, occupancy.max_warps_per_sm), tr("warps"));
+  fact(std::to_string(occupancy.blocks_per_sm), trAs("after a number", "blocks per SM"));
+  fact(trf("{} of {}", occupancy.warps_per_sm, occupancy.max_warps_per_sm), trAs("after a number", "warps"));
   if (achieved_) fact(formatPercent(*achieved_), tr("achieved"));
   if (!cause_.empty()) {
     textWrapped(cause_);

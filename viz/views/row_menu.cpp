@@ -212,6 +212,7 @@ void RowMenu::draw(const ViewInput& input, ViewState& state) {
   }
   if (ImGui::IsWindowAppearing()) takeTexts(state.rows.filter);
   ImGui::BeginGroup();
+  ImGui::AlignTextToFramePadding();  // as SameLine() does to the heading beside it
   heading(tr("A row is"));
   drawKinds(input, state.rows);
   ImGui::EndGroup();

@@ -73,6 +73,7 @@ void TimelineView::draw(const ViewInput& input, ViewState& state) {
   }
   drawGhost(input, frame.plot);
   plot_.draw(input, state, frame.plot, legend);
+  drawGhostLabel(input, frame.plot);
   state.hovered_cycle.reset();
   if (frame.minimap_height > 0) {
     drawMinimap(input, state, {scale.left, frame.minimap_top},

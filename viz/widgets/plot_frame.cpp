@@ -6,11 +6,20 @@
 #include <utility>
 
 #include "viz/widgets/axis.h"
+#include "viz/widgets/tooltip.h"
 
 namespace warpscope {
 namespace {
 
 constexpr float kTickLength = 4, kMinorTickLength = 2;  // pixels at 100 %
+constexpr float kLabelCell = 4, kReachOfLine = 5;       // pixels at 100 %
+
+float distanceToSegment(ImVec2 at, ImVec2 from, ImVec2 to) {
+  const float x = to.x - from.x, y = to.y - from.y, length = x * x + y * y;
+  const float share =
+      length > 0 ? std::clamp(((at.x - from.x) * x + (at.y - from.y) * y) / length, 0.0F, 1.0F) : 0;
+  return std::hypot(at.x - from.x - x * share, at.y - from.y - y * share);
+}
 
 int ticksAlong(float pixels, float each) {
   return std::max(2, static_cast<int>(pixels / each));
@@ -46,6 +55,7 @@ PlotFrame::PlotFrame(const Theme& theme, const Fonts& fonts, ImVec2 size, PlotAx
     label_width = std::max(label_width, textSize(fonts.mono, tick.text.c_str()).x);
   area_min_ = {at.x + label_width + theme.px(8), top};
   area_max_ = {std::max(area_min_.x + 1, max_.x - theme.px(4)), bottom};
+  room_.emplace(PlotRectangle{area_min_.x, area_min_.y, area_max_.x, area_max_.y}, theme.px(kLabelCell));
   const float room = textSize(fonts.mono, "10,000").x + theme.px(20);
   const AxisTicks across = axisTicks(x_, ticksAlong(area_max_.x - area_min_.x, room));
 
@@ -59,6 +69,7 @@ PlotFrame::PlotFrame(const Theme& theme, const Fonts& fonts, ImVec2 size, PlotAx
 }
 
 PlotFrame::~PlotFrame() {
+  writeLabels();
   draw_list_->PopClipRect();
 }
 
@@ -134,7 +145,9 @@ void PlotFrame::drawTitles(const AxisTicks& across, const AxisTicks& up, ImVec2 
   const ImVec2 extent = textSize(fonts_.text, title.c_str());
   const float left =
       std::clamp((area_min_.x + area_max_.x - extent.x) / 2, at.x, std::max(at.x, at.x + size.x - extent.x));
-  drawText(*draw_list_, fonts_.text, {left, at.y + size.y - extent.y}, theme_.text_quiet, title.c_str());
+  // Whole pixels inside: descenders would be cut off at the edge.
+  const float top = std::floor(at.y + size.y - extent.y - theme_.px(1));
+  drawText(*draw_list_, fonts_.text, {left, top}, theme_.text_quiet, title.c_str());
 }
 
 ImVec2 PlotFrame::toScreen(double x, double y) const {
@@ -162,30 +175,29 @@ void PlotFrame::xLabel(double x, double width, const char* text, bool quiet) {
                  quiet ? theme_.text_quiet : theme_.text, text);
 }
 
-// Puts the label at the first of the places (upper left corners) where it is inside and does not overlap
-// another label, or else at the first place.
-void PlotFrame::label(std::span<const ImVec2> places, ImU32 colour, const char* text) {
-  if (*text == 0) return;
-  const ImVec2 extent = textSize(fonts_.text, text);
+void PlotFrame::write(const Label& label, PlotPoint at) {
+  const ImVec2 corner{static_cast<float>(at.x), static_cast<float>(at.y)};
   const float air = theme_.px(2);
-  const auto box_at = [&](ImVec2 at) {
-    return Box{{at.x - air, at.y}, {at.x + extent.x + air, at.y + extent.y}};
-  };
-  const auto free = [&](ImVec2 at) {
-    const Box box = box_at(at);
-    if (box.min.x < area_min_.x || box.max.x > area_max_.x || box.min.y < area_min_.y ||
-        box.max.y > area_max_.y)
-      return false;
-    return std::none_of(labels_.begin(), labels_.end(), [&](const Box& other) {
-      return box.min.x < other.max.x && other.min.x < box.max.x && box.min.y < other.max.y &&
-             other.min.y < box.max.y;
-    });
-  };
-  const auto found = std::find_if(places.begin(), places.end(), free);
-  const Box box = box_at(found == places.end() ? places.front() : *found);
-  labels_.push_back(box);
-  draw_list_->AddRectFilled(box.min, box.max, withAlpha(theme_.background, 0.7F));
-  drawText(*draw_list_, fonts_.text, {box.min.x + air, box.min.y}, colour, text);
+  draw_list_->AddRectFilled({corner.x - air, corner.y},
+                            {corner.x + label.extent.x + air, corner.y + label.extent.y},
+                            withAlpha(theme_.background, 0.85F));
+  drawText(*draw_list_, fonts_.text, corner, label.colour, label.text.c_str());
+}
+
+bool PlotFrame::writeLabels(bool may_tell) {
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const float reach = theme_.px(kReachOfLine);
+  for (const Label& label : labels_) {
+    if (const auto at = room_->firstFree(label.places, label.extent.x, label.extent.y)) {
+      room_->takeBox({at->x, at->y, at->x + label.extent.x, at->y + label.extent.y});
+      write(label, *at);
+    } else if (may_tell && hovered_ && !told_ && distanceToSegment(mouse, label.from, label.to) <= reach) {
+      Tooltip(theme_, fonts_, label.text);
+      told_ = true;
+    }
+  }
+  labels_.clear();
+  return told_;
 }
 
 }  // namespace warpscope

@@ -7,9 +7,12 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
+#include "viz/layout/label_room.h"
 #include "viz/layout/plot_axis.h"
 #include "viz/layout/polyline.h"
 #include "viz/widgets/plot_look.h"
@@ -23,7 +26,7 @@ class PlotFrame {
   // ImGui if something in it can be dragged; with nullptr it does not react to clicks.
   PlotFrame(const Theme& theme, const Fonts& fonts, ImVec2 size, PlotAxis x, PlotAxis y,
             const char* id = nullptr);
-  ~PlotFrame();  // ends the clipping
+  ~PlotFrame();  // writes the labels and ends the clipping
   PlotFrame(const PlotFrame&) = delete;
   PlotFrame& operator=(const PlotFrame&) = delete;
 
@@ -71,21 +74,30 @@ class PlotFrame {
   // A vertical bar from zero, `width` in x units around x; returns true while hovered.
   bool bar(double x, double width, double value, ImU32 colour, bool modelled = false);
   // A line across the whole width at y, or the whole height at x, with its label: a ceiling, a limit, "now".
-  // Labels avoid each other.
   void level(double y, ImU32 colour, const char* label);
   void upright(double x, ImU32 colour, const char* label);
+  // A straight line with a label, which line() draws without one.
+  void slope(PlotPoint from, PlotPoint to, const MarkLook& look, const char* label);
+  // Labels are written where they lie on neither data nor lines nor other labels, so after everything else.
+  // One without such a place is left out; then the mouse on its line shows it in a tooltip, if `may_tell`.
+  // Returns whether it does. Whatever covers the plot, such as a readout, calls this first.
+  bool writeLabels(bool may_tell = true);
   // Text under the axis, centred at x, shortened to `width` in x units.
   void xLabel(double x, double width, const char* text, bool quiet = false);
 
  private:
-  struct Box {
-    ImVec2 min, max;
+  struct Label {
+    std::vector<PlotPoint> places;  // upper left corners, the best first
+    ImVec2 from, to;                // of its line
+    ImVec2 extent;
+    ImU32 colour;
+    std::string text;
   };
   void drawLevels(const AxisTicks& ticks);
   void drawUprights(const AxisTicks& ticks);
   void drawTitles(const AxisTicks& across, const AxisTicks& up, ImVec2 at, ImVec2 size);
   void reserve(ImVec2 size, const char* id);
-  void label(std::span<const ImVec2> places, ImU32 colour, const char* text);
+  void write(const Label& label, PlotPoint at);
   bool denserThanPixels(size_t points) const { return static_cast<double>(points) > columns(); }
   double columns() const { return std::max(1.0, static_cast<double>(area_max_.x - area_min_.x)); }
 
@@ -98,7 +110,9 @@ class PlotFrame {
   ImVec2 min_, max_;  // of everything
   ImGuiID id_ = 0;
   bool near_ = false, hovered_ = false, pressed_ = false, held_ = false;
-  std::vector<Box> labels_;
+  std::vector<Label> labels_;  // not yet written
+  std::optional<LabelRoom> room_;
+  bool told_ = false;  // a label in a tooltip
 };
 
 }  // namespace warpscope

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
+#include <utility>
 
 #include "viz/widgets/axis.h"
 #include "viz/widgets/bars.h"
@@ -12,6 +14,7 @@ namespace warpscope {
 namespace {
 
 constexpr float kLineWidth = 1.75F, kDash = 6, kLevelDash = 3, kWhiskerWidth = 1.25F, kCap = 4;  // at 100 %
+constexpr float kMarkRadius = 4;  // pixels at 100 % around a point that no label may cover
 constexpr float kShadeAlpha = 0.16F;
 
 // Adjacent translucent shapes with smooth edges would show seams.
@@ -29,6 +32,10 @@ class HardEdges {
   ImDrawListFlags flags_;
 };
 
+PlotPoint pointOf(ImVec2 at) {
+  return {at.x, at.y};
+}
+
 Stroke strokeOf(const Theme& theme, const MarkLook& look, float width = kLineWidth) {
   return {look.colour, theme.px(width), look.modelled ? theme.px(kDash) : 0};
 }
@@ -39,9 +46,16 @@ void PlotFrame::line(std::span<const PlotPoint> points, const MarkLook& look) {
   Stroke stroke = strokeOf(theme_, look);
   stroke.dash_across = denserThanPixels(points.size());
   Pen pen(*draw_list_, area_min_, area_max_, stroke);
+  std::optional<PlotPoint> last;
   forEachShown(points, x_scale_, columns(), [&](size_t i) {
-    if (!holds(points[i].x, points[i].y)) return pen.lift();
-    pen.to(toScreen(points[i].x, points[i].y));
+    if (!holds(points[i].x, points[i].y)) {
+      last.reset();
+      return pen.lift();
+    }
+    const ImVec2 at = toScreen(points[i].x, points[i].y);
+    pen.to(at);
+    room_->takeSegment(last.value_or(pointOf(at)), pointOf(at));
+    last = pointOf(at);
   });
 }
 
@@ -49,17 +63,20 @@ void PlotFrame::steps(std::span<const PlotPoint> points, const MarkLook& look) {
   Stroke stroke = strokeOf(theme_, look);
   stroke.dash_across = denserThanPixels(points.size());
   Pen pen(*draw_list_, area_min_, area_max_, stroke);
-  float held = 0;
+  ImVec2 last;
   bool on = false;
+  const auto go = [&](ImVec2 to) {
+    pen.to(to);
+    if (on) room_->takeSegment(pointOf(last), pointOf(to));
+    last = to;
+  };
   forEachShown(points, x_scale_, columns(), [&](size_t i) {
     const bool shown = holds(points[i].x, points[i].y);
     // The last value holds until a gap begins.
-    if (on && x_scale_.holds(points[i].x)) pen.to({toScreen(points[i].x, y_scale_.min()).x, held});
+    if (on && x_scale_.holds(points[i].x)) go({toScreen(points[i].x, y_scale_.min()).x, last.y});
+    if (!shown) pen.lift();
+    if (shown) go(toScreen(points[i].x, points[i].y));
     on = shown;
-    if (!shown) return pen.lift();
-    const ImVec2 at = toScreen(points[i].x, points[i].y);
-    held = at.y;
-    pen.to(at);
   });
 }
 
@@ -71,6 +88,7 @@ void PlotFrame::point(double x, double y, const MarkLook& look) {
       at.y > area_max_.y + 0.5F)
     return;
   drawMark(theme_, *draw_list_, at, look);
+  room_->takeMark(pointOf(at), theme_.px(kMarkRadius));
 }
 
 void PlotFrame::points(std::span<const PlotPoint> points, const MarkLook& look) {
@@ -85,6 +103,7 @@ void PlotFrame::whiskers(std::span<const PlotSpread> spreads, const MarkLook& lo
     if (!holds(spread.x, spread.high)) return;
     const ImVec2 top = toScreen(spread.x, spread.high), bottom = toScreen(spread.x, spread.low);
     if (top.x < area_min_.x || top.x > area_max_.x) return;
+    room_->takeSegment(pointOf(top), pointOf(bottom));
     const auto draw = [&](ImVec2 from, ImVec2 to, const Stroke& how) {
       Pen pen(*draw_list_, area_min_, area_max_, how);
       pen.to(from);
@@ -166,6 +185,7 @@ bool PlotFrame::bar(double x, double width, double value, ImU32 colour, bool mod
   const ImVec2 from = inside(toScreen(x - width / 2, std::max(0.0, value)));
   const ImVec2 to = inside(toScreen(x + width / 2, std::min(0.0, value)));
   drawBar(theme_, *draw_list_, from, to, colour, modelled);
+  room_->takeBox({from.x, from.y, to.x, to.y});
   const float mouse_x = ImGui::GetIO().MousePos.x;
   return hovered_ && mouse_x >= from.x && mouse_x < to.x;
 }
@@ -176,14 +196,15 @@ void PlotFrame::level(double y, ImU32 colour, const char* text) {
   if (at < area_min_.y || at > area_max_.y) return;
   strokeLine(*draw_list_, {area_min_.x, at}, {area_max_.x, at},
              {colour, theme_.px(1), theme_.px(kLevelDash)});
+  room_->takeRule({area_min_.x, at - 0.5, area_max_.x, at + 0.5});
+  if (*text == 0) return;
   const ImVec2 extent = textSize(fonts_.text, text);
-  const float above = at - extent.y - theme_.px(1), under = at + theme_.px(1);
-  const float left = area_min_.x + theme_.px(4), right = area_max_.x - theme_.px(4) - extent.x;
-  // On the left, because the newest values, which matter most, are on the right.
-  const bool fits_above = above >= area_min_.y;
-  label(std::array{ImVec2{left, fits_above ? above : under}, ImVec2{left, under}, ImVec2{right, above},
-                   ImVec2{right, under}},
-        colour, text);
+  labels_.push_back({placesAtLevel(room_->area(), at, extent.x, extent.y, theme_.px(1)),
+                     {area_min_.x, at},
+                     {area_max_.x, at},
+                     extent,
+                     colour,
+                     text});
 }
 
 void PlotFrame::upright(double x, ImU32 colour, const char* text) {
@@ -192,13 +213,36 @@ void PlotFrame::upright(double x, ImU32 colour, const char* text) {
   if (at < area_min_.x || at > area_max_.x) return;
   strokeLine(*draw_list_, {at, area_min_.y}, {at, area_max_.y},
              {colour, theme_.px(1), theme_.px(kLevelDash)});
+  room_->takeRule({at - 0.5, area_min_.y, at + 0.5, area_max_.y});
+  if (*text == 0) return;
   const ImVec2 extent = textSize(fonts_.text, text);
-  const float beside = at + theme_.px(4), before = at - theme_.px(4) - extent.x;
-  const float top = area_min_.y + theme_.px(2), next = top + extent.y + theme_.px(1);
-  const bool fits_beside = beside + extent.x <= area_max_.x;
-  label(std::array{ImVec2{fits_beside ? beside : before, top}, ImVec2{before, top}, ImVec2{beside, next},
-                   ImVec2{before, next}},
-        colour, text);
+  const double beside = at + theme_.px(4), before = at - theme_.px(4) - extent.x;
+  std::vector<PlotPoint> places;
+  for (double top = area_min_.y + theme_.px(2); top + extent.y <= area_max_.y;
+       top += extent.y + theme_.px(1)) {
+    places.push_back({beside, top});
+    places.push_back({before, top});
+  }
+  labels_.push_back({std::move(places), {at, area_min_.y}, {at, area_max_.y}, extent, colour, text});
+}
+
+void PlotFrame::slope(PlotPoint from, PlotPoint to, const MarkLook& look, const char* text) {
+  line(std::array{from, to}, look);
+  const PlotPoint a = pointOf(toScreen(from.x, from.y)), b = pointOf(toScreen(to.x, to.y));
+  const auto part = partInside(a, b, room_->area());
+  if (*text == 0 || !part) return;
+  const auto at = [&](double share) {
+    return PlotPoint{a.x + (b.x - a.x) * share, a.y + (b.y - a.y) * share};
+  };
+  const auto pixel = [](PlotPoint point) {
+    return ImVec2{static_cast<float>(point.x), static_cast<float>(point.y)};
+  };
+  const PlotPoint first = at(part->from), last = at(part->to);
+  const ImVec2 extent = textSize(fonts_.text, text);
+  // Beyond the cells that the line itself has taken.
+  const double gap = room_->cell() * 1.5;
+  labels_.push_back({placesAlong(first, last, extent.x, extent.y, gap), pixel(first), pixel(last), extent,
+                     theme_.text_quiet, text});
 }
 
 }  // namespace warpscope

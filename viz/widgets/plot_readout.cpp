@@ -145,7 +145,7 @@ PlotReadout drawRows(PlotFrame& plot, const PlotPoint& at, const std::vector<Row
 }  // namespace
 
 PlotReadout drawReadout(PlotFrame& plot, std::span<const PlotSeries> series, const HiddenSeries& hidden) {
-  if (!plot.hovered()) return {};
+  if (plot.writeLabels() || !plot.hovered()) return {};
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const double share =
       static_cast<double>(mouse.x - plot.areaMin().x) / (plot.areaMax().x - plot.areaMin().x);
@@ -164,7 +164,7 @@ PlotReadout drawReadout(PlotFrame& plot, std::span<const PlotSeries> series, con
 }
 
 PlotReadout drawReadout(PlotFrame& plot, PlotPoint at, const char* text) {
-  if (!plot.holds(at.x, at.y)) return {};
+  if (plot.writeLabels() || !plot.holds(at.x, at.y)) return {};
   const Theme& theme = plot.theme();
   const ImVec2 middle = plot.toScreen(at.x, at.y);
   drawCrosshair(plot, middle.x);

@@ -87,7 +87,7 @@ const char* titleOf(FindKind kind) {
     case FindKind::kInstruction:
       return tr("instruction");
     case FindKind::kDevice:
-      return tr("device");
+      return trAs("hardware", "device");
     case FindKind::kTerm:
       return tr("word");
   }

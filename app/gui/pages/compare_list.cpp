@@ -24,8 +24,8 @@ void runTooltip(const Ui& ui, const ComparedRun& compared, const RunFacts& fact)
     tooltip.row(name.c_str(), label == run.parameter_labels.end() ? formatCount(value) : label->second);
   }
   if (const std::string times = timesRelation(run); !times.empty()) tooltip.note(times);
-  tooltip.row(tr("device"), run.device.name);
-  tooltip.row(tr("numbers"), provenanceLabel(run.device));
+  tooltip.row(trAs("hardware", "device"), run.device.name);
+  tooltip.row(trAs("provenance", "numbers"), provenanceLabel(run.device));
   if (!run.created.empty()) tooltip.row(tr("created"), run.created);
   if (compared.id == kLiveRun) tooltip.note(tr("The current run: it follows every change of a setting."));
   if (compared.id == kNextRun) {

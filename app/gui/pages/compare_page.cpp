@@ -205,8 +205,8 @@ void ComparePage::draw(const Ui& ui, ImVec2 min, ImVec2 max) {
   PageArea area{min, max};
   Stage& stage = ui.screen.stage;
   if (stage.showsHeader()) {
-    ImGui::SetCursorScreenPos({min.x, min.y + ui.px(kHeaderMargin)});
-    drawCompareHeader(ui, shown.get(), max.x - min.x);
+    ImGui::SetCursorScreenPos({min.x + ui.px(kHeaderMargin), min.y + ui.px(kHeaderMargin)});
+    drawCompareHeader(ui, shown.get(), max.x - min.x - ui.px(kHeaderMargin));
     area.min.y += ui.px(2 * kHeaderMargin) + ImGui::GetFrameHeight();
     stage.drawnBelow(area);
   }

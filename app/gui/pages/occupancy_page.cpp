@@ -300,7 +300,8 @@ void OccupancyPage::drawSpeed(const Ui& ui, const LabInput& input) {
   const LabEdit edit = drawSpeedPlot(input, speed, room);
   if (!no_bandwidth) {
     const char* label = as_time_ ? tr("as bandwidth") : tr("as time");
-    ImGui::SetCursorScreenPos({at.x + room.x - ImGui::CalcTextSize(label).x - ui.px(10), at.y});
+    ImGui::SetCursorScreenPos(
+        {at.x + room.x - ImGui::CalcTextSize(label).x - 2 * ImGui::GetStyle().FramePadding.x, at.y});
     if (ImGui::SmallButton(label)) as_time_ = !as_time_;
     ui.report.widgetOfLastItem("lab.speed.as_time");
   }

@@ -122,6 +122,8 @@ ControlAxis controlAxis(const ParameterSpec& spec, const std::vector<int64_t>& v
     return control;
   }
   axis.unit = tr(spec.unit);
+  // "Elements", of elements, in any language.
+  axis.unit_in_title = titleWith(spec.label, spec.unit) == spec.label;
   const auto positive = [](int64_t value) { return value > 0; };
   const bool spread = values.size() > 3 && std::ranges::all_of(values, [](int64_t value) {
                         return value == 0 || isPowerOfTwo(value);

@@ -27,7 +27,7 @@ namespace warpscope {
 namespace {
 
 constexpr std::array kPlotsViews{"plots"};
-constexpr float kSweepShare = 0.6F, kRooflineShare = 0.4F, kInFlightShare = 0.33F;
+constexpr float kSweepShare = 0.6F, kRooflineShare = 0.38F, kInFlightShare = 0.34F;
 constexpr double kLogFrom = 40;  // ratio of the largest to the smallest value that makes an axis logarithmic
 constexpr double kFarAbove = 4;  // a ceiling this many times above all values would flatten them: left out
 
@@ -406,18 +406,17 @@ void PlotsPage::draw(const Ui& ui, ImVec2 min, ImVec2 max) {
                                 : std::string("   ") + (isModelled(model) ? tr("modelled") : tr("measured"));
   plotsPanel(ui, "sweep", tr("SWEEP") + badge, {min, {left_end, max.y}},
              [&](ImVec2 room) { drawSweep(ui, input, room); });
-  plotsPanel(ui, "roofline", tr("ROOFLINE AT THE PRESENT SETTINGS") + badge, {{right, min.y}, {max.x, first}},
+  plotsPanel(ui, "roofline", tr("ROOFLINE AT THESE SETTINGS") + badge, {{right, min.y}, {max.x, first}},
              [&](ImVec2 room) { drawRoofline(ui, input, room); });
-  plotsPanel(ui, "in_flight", tr("BYTES IN FLIGHT, AND LITTLE'S LAW") + badge,
+  plotsPanel(ui, "in_flight", tr("BYTES IN FLIGHT") + badge,
              {{right, first + gap}, {max.x, second}}, [&](ImVec2 room) { drawInFlight(ui, input, room); });
-  plotsPanel(ui, "live", tr("RUNS OF THE LAST WHILE") + badge, {{right, second + gap}, max},
-             [&](ImVec2 room) {
-               drawLivePlot(input,
-                            {.history = &model.feed().history(),
-                             .levels = levelsOf({memoryCeilings(model).copy_gb_per_s, std::nullopt}, 1),
-                             .modelled = isModelled(model)},
-                            room);
-             });
+  plotsPanel(ui, "live", tr("RECENT RUNS") + badge, {{right, second + gap}, max}, [&](ImVec2 room) {
+    drawLivePlot(input,
+                 {.history = &model.feed().history(),
+                  .levels = levelsOf({memoryCeilings(model).copy_gb_per_s, std::nullopt}, 1),
+                  .modelled = isModelled(model)},
+                 room);
+  });
 }
 
 std::string PlotsPage::store() const {
