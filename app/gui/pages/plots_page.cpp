@@ -408,8 +408,8 @@ void PlotsPage::draw(const Ui& ui, ImVec2 min, ImVec2 max) {
              [&](ImVec2 room) { drawSweep(ui, input, room); });
   plotsPanel(ui, "roofline", tr("ROOFLINE AT THESE SETTINGS") + badge, {{right, min.y}, {max.x, first}},
              [&](ImVec2 room) { drawRoofline(ui, input, room); });
-  plotsPanel(ui, "in_flight", tr("BYTES IN FLIGHT") + badge,
-             {{right, first + gap}, {max.x, second}}, [&](ImVec2 room) { drawInFlight(ui, input, room); });
+  plotsPanel(ui, "in_flight", tr("BYTES IN FLIGHT") + badge, {{right, first + gap}, {max.x, second}},
+             [&](ImVec2 room) { drawInFlight(ui, input, room); });
   plotsPanel(ui, "live", tr("RECENT RUNS") + badge, {{right, second + gap}, max}, [&](ImVec2 room) {
     drawLivePlot(input,
                  {.history = &model.feed().history(),
