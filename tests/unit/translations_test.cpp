@@ -81,7 +81,8 @@ TEST_F(Translations, OfWordsWithSeveralSenses) {
   EXPECT_EQ(find("provenance", "numbers"), "数据来源") << "not a count";
   EXPECT_EQ(find("after a number", "warps"), "个线程束");
   const auto sentence = catalogue->findMessage(
-      "warps wait 5 cycles for math pipe throttle (an arithmetic pipe that is busy with other warps) instead of 3");
+      "warps wait 5 cycles for math pipe throttle (an arithmetic pipe that is busy with other warps) instead "
+      "of 3");
   ASSERT_TRUE(sentence);
   EXPECT_EQ(sentence->find("throttle"), std::string::npos) << *sentence;
   EXPECT_EQ(sentence->find("busy"), std::string::npos) << *sentence;
