@@ -4,6 +4,7 @@
 
 #include "app/gui/actions.h"
 #include "app/gui/find/finder.h"
+#include "app/gui/focus.h"
 #include "app/gui/layouts.h"
 #include "app/gui/pages/pages.h"
 #include "app/gui/panels.h"
@@ -146,6 +147,8 @@ void addWindowActions(std::vector<Action>& actions) {
                      .while_typing = true});
   actions.push_back(
       {"window.single", trMark("One view alone, or all views"), kWindow, "F11", toggleSingleView});
+  actions.push_back({"window.item_menu", trMark("Menu of what Tab's ring is at, or of the selected warp"),
+                     kWindow, "Shift+F10 Menu", [](const Ui& ui) { ui.focus.openMenu(ui); }});
   for (const NamedLayout& named : builtInLayouts()) {
     actions.push_back({std::string("layout.") + named.name, named.action, kWindow, "",
                        [&named](const Ui& ui) { useLayout(ui, named); }});

@@ -126,8 +126,8 @@ Json stateOf(const Model& model, const ScreenState& screen) {
   }
   state["time_notes"] = view.annotations.notes.size();
   state["selection_pending"] = model.selection().pending();
-  if (model.selection().metrics() != nullptr)
-    state["selected"] = selectionReport(shownSelection(view), *model.selection().metrics());
+  if (const auto& metrics = model.selection().metrics(); !metrics.empty())
+    state["selected"] = selectionReport(shownSelection(view), *metrics.front());
   if (view.selected_warp) {
     state["selected_warp"] = {{"block", view.selected_warp->block.value},
                               {"warp", view.selected_warp->warp_in_block}};

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
 
 #include "app/gui/ui.h"
 #include "viz/widgets/imgui_compat.h"
@@ -123,6 +124,8 @@ void Focus::moveTowards(ImVec2 direction) {
   const Stop* nearest = nullptr;
   float best = std::numeric_limits<float>::infinity();
   for (const Stop* stop : stops) {
+    // Its own panel lies in every direction.
+    if (stop->panel && contains(stop->min, stop->max, here->centre())) continue;
     const float far = distance(here->centre(), direction, stop->min, stop->max);
     if (stop != here && far < best) best = far, nearest = stop;
   }
@@ -148,15 +151,38 @@ void Focus::movePointer(const Ui& ui, const Stop& panel, ImVec2 direction, bool 
 }
 
 // Pressed for two frames: what is held is seen even where the mouse has to have been over it before.
-void Focus::click() {
-  if (!isPopupOpen()) opener_ = name_;
-  for (const bool down : {false, true, true, false}) gesture_.push_back({.at = at_, .down = down});
+void Focus::click(bool right) {
+  if (!isPopupOpen()) opener_ = name_, opener_at_ = at_;
+  for (const bool down : {false, true, true, false})
+    gesture_.push_back({.at = at_, .down = down && !right, .right = down && right});
+}
+
+void Focus::openMenu(const Ui& ui) {
+  if (isPopupOpen()) return;
+  const auto& marks = ui.report.before();
+  const auto warp = marks.find("timeline.selected"), plot = marks.find("timeline.plot");
+  const Stop* timeline = find("view.timeline");
+  if (!name_.empty()) return click(true);
+  at_ = ImGui::GetIO().MousePos;
+  if (timeline != nullptr && warp != marks.end() && plot != marks.end()) {
+    // Where the warp is seen, or nearest to it.
+    const auto inside = [&](size_t axis) {
+      const auto& [area, life] = std::tie(plot->second, warp->second);
+      const float from = area[axis] + 1, to = std::max(from, area[axis + 2] - 1);
+      return (std::clamp(life[axis], from, to) + std::clamp(life[axis + 2], from, to)) / 2;
+    };
+    name_ = timeline->name;
+    at_ = {inside(0), inside(1)};
+  }
+  click(true);
 }
 
 bool Focus::takeArrow(const Ui& ui, const KeyPress& press) {
   const ImVec2 direction = directionOf(press.key);
   const Stop* here = find(name_);
-  if (here != nullptr && here->panel) {
+  if (isPopupOpen() && (here == nullptr || !here->popup)) {
+    moveTowards(direction);
+  } else if (here != nullptr && here->panel) {
     movePointer(ui, *here, direction, press.shift);
   } else if (direction.x != 0 && sliders_before_.contains(name_)) {
     steps_ += static_cast<int>(direction.x);
@@ -235,7 +261,10 @@ void Focus::draw(const Ui& ui) {
   if (stop == now_.end() && !isPopupOpen()) {
     // An entry of a menu that has closed: the ring returns to what opened it.
     stop = std::ranges::find(now_, opener_, &Stop::name);
-    if (stop != now_.end()) goTo(*stop);
+    if (stop != now_.end()) {
+      goTo(*stop);
+      if (stop->panel) at_ = opener_at_;
+    }
   }
   if (stop == now_.end()) return;
   ImDrawList& list = *ImGui::GetForegroundDrawList();

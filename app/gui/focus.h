@@ -32,6 +32,9 @@ class Focus {
   bool takeKey(const Ui& ui, const KeyPress& press);
   // Where the pointer is in the coming frame, and whether it is pressed; nullopt: the mouse is it.
   std::optional<Pointer> pointer();
+  // A right click where the pointer is: at the ring; without one, at the selected warp of the timeline, or
+  // the mouse. It opens the menu of what is there.
+  void openMenu(const Ui& ui);
   void hide() {
     name_.clear();
     gesture_.clear();
@@ -58,13 +61,13 @@ class Focus {
   void goTo(const Stop& stop);
   void moveTowards(ImVec2 direction);
   void movePointer(const Ui& ui, const Stop& panel, ImVec2 direction, bool fine);
-  void click();
+  void click(bool right = false);
   bool takeArrow(const Ui& ui, const KeyPress& press);
 
   std::vector<Stop> before_, now_;
   std::set<std::string> sliders_before_, sliders_now_;
   std::string name_, opener_;    // the second: was clicked, and may have opened a menu
-  ImVec2 at_;                    // of the pointer
+  ImVec2 at_, opener_at_;        // of the pointer; where it was clicked
   bool to_sight_ = false;        // the widget scrolls into sight when it is drawn
   int steps_ = 0;                // for the slider that has the ring
   std::deque<Pointer> gesture_;  // one for each of the coming frames

@@ -19,23 +19,34 @@ constexpr float kListWidth = 640, kListHeight = 720, kKeyColumn = 250, kRow = 23
 constexpr ImGuiWindowFlags kOverlay = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                                       ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav;
 
-struct MouseLine {
+// What is no action, and cannot be changed.
+struct FixedLine {
   const char* gesture;
   const char* what;
 };
 
+constexpr std::array kRing{
+    FixedLine{trMark("Tab"),
+              trMark("a ring at the next control, legend entry or picture; with Shift, the one before")},
+    FixedLine{trMark("Left, Right, Up, Down"),
+              trMark("the nearest one there, or a slider's value; in a picture, move the pointer")},
+    FixedLine{trMark("Enter"), trMark("click what the ring or its pointer is at")},
+    FixedLine{trMark("PageUp, PageDown"), trMark("in a picture: scroll, or zoom, as the wheel does")},
+    FixedLine{trMark("Escape"), trMark("close a menu, or hide the ring")},
+};
+
 constexpr std::array kMouse{
-    MouseLine{trMark("Wheel"), trMark("zoom the timeline at the cursor")},
-    MouseLine{trMark("Shift wheel"), trMark("scroll the rows of the timeline")},
-    MouseLine{trMark("Ctrl wheel"), trMark("make the rows of the timeline higher or lower")},
-    MouseLine{trMark("Drag"), trMark("select a range of the timeline; over its axis: measure")},
-    MouseLine{trMark("Shift drag"), trMark("add a range to the selection")},
-    MouseLine{trMark("Shift click"), trMark("add a warp to the selection, or take it out")},
-    MouseLine{trMark("Ctrl drag, middle drag"), trMark("move the timeline")},
-    MouseLine{trMark("Click"), trMark("select a warp and its region")},
-    MouseLine{trMark("Double click"), trMark("zoom to a span")},
-    MouseLine{trMark("Ctrl click"), trMark("on a variant: run it and keep it for comparison")},
-    MouseLine{trMark("Right click"),
+    FixedLine{trMark("Wheel"), trMark("zoom the timeline at the cursor")},
+    FixedLine{trMark("Shift wheel"), trMark("scroll the rows of the timeline")},
+    FixedLine{trMark("Ctrl wheel"), trMark("make the rows of the timeline higher or lower")},
+    FixedLine{trMark("Drag"), trMark("select a range of the timeline; over its axis: measure")},
+    FixedLine{trMark("Shift drag"), trMark("add a range to the selection")},
+    FixedLine{trMark("Shift click"), trMark("add a warp to the selection, or take it out")},
+    FixedLine{trMark("Ctrl drag, middle drag"), trMark("move the timeline")},
+    FixedLine{trMark("Click"), trMark("select a warp and its region")},
+    FixedLine{trMark("Double click"), trMark("zoom to a span")},
+    FixedLine{trMark("Ctrl click"), trMark("on a variant: run it and keep it for comparison")},
+    FixedLine{trMark("Right click"),
               trMark("pin or copy what is under the mouse; on a view's title: save the view as a picture")},
 };
 
@@ -162,6 +173,22 @@ void drawAction(const Ui& ui, const Action& action) {
            changed || list.changing == action.id ? ui.theme.accent : ui.theme.text_quiet);
 }
 
+// Whether any of them is listed.
+bool drawFixed(const Ui& ui, const char* title, std::span<const FixedLine> lines) {
+  bool titled = false;
+  for (const FixedLine& line : lines) {
+    if (!matches(ui.screen.key_list, {tr(line.gesture), line.gesture, tr(line.what), line.what, title}))
+      continue;
+    if (!std::exchange(titled, true)) drawGroupTitle(ui, title);
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x;
+    ImGui::Dummy({width, ui.px(kRow)});
+    drawLine(ui, tr(line.what), tr(line.gesture), at, width, ui.theme.text_quiet);
+    ui.report.text(std::string("help.fixed.") + line.gesture, tr(line.what));
+  }
+  return titled;
+}
+
 void drawRows(const Ui& ui) {
   const auto listed = listedActions(ui);
   KeyListState& list = ui.screen.key_list;
@@ -172,16 +199,8 @@ void drawRows(const Ui& ui) {
     if (i == 0 || listed[i]->group != listed[i - 1]->group) drawGroupTitle(ui, titleOf(listed[i]->group));
     drawAction(ui, *listed[i]);
   }
-  bool titled = false;
-  for (const MouseLine& line : kMouse) {
-    if (!matches(list, {tr(line.gesture), line.gesture, tr(line.what), line.what, tr("Mouse")})) continue;
-    if (!std::exchange(titled, true)) drawGroupTitle(ui, tr("Mouse"));
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    const float width = ImGui::GetContentRegionAvail().x;
-    ImGui::Dummy({width, ui.px(kRow)});
-    drawLine(ui, tr(line.what), tr(line.gesture), at, width, ui.theme.text_quiet);
-  }
-  if (listed.empty() && !titled) ImGui::TextUnformatted(tr("Nothing is called that."));
+  const bool ring = drawFixed(ui, tr("Tab's ring"), kRing), mouse = drawFixed(ui, tr("Mouse"), kMouse);
+  if (listed.empty() && !ring && !mouse) ImGui::TextUnformatted(tr("Nothing is called that."));
 }
 
 // What to press now, or which action already has the key.

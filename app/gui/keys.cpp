@@ -33,6 +33,7 @@ constexpr std::array kNamedKeys{
     NamedKey{GLFW_KEY_HOME, trMark("Home")},
     NamedKey{GLFW_KEY_END, trMark("End")},
     NamedKey{GLFW_KEY_PAUSE, trMark("Pause")},
+    NamedKey{GLFW_KEY_MENU, trMark("Menu")},
     NamedKey{GLFW_KEY_KP_ADD, trMark("Keypad+")},
     NamedKey{GLFW_KEY_KP_SUBTRACT, trMark("Keypad-")},
     NamedKey{GLFW_KEY_KP_MULTIPLY, trMark("Keypad*")},

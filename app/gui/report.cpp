@@ -16,7 +16,9 @@ void Report::widget(const std::string& name, ImVec2 min, ImVec2 max) {
     addItem(name, min, max);
   if (focus == nullptr) return;
   // The reported rectangle may be larger than the item: a row, for example, whose button fills a part of it.
-  const bool is_item = ImGui::GetItemID() != 0 && item_min.x == min.x && item_min.y == min.y &&
+  // At the top of a window, the last item is the window itself.
+  const bool is_window = ImGui::GetItemID() == ImGui::GetCurrentWindowRead()->MoveId;
+  const bool is_item = !is_window && ImGui::GetItemID() != 0 && item_min.x == min.x && item_min.y == min.y &&
                        item_max.x <= max.x && item_max.y <= max.y;
   if (is_item || name.starts_with("view.")) focus->add(name, min, max, !is_item);
 }

@@ -8,8 +8,24 @@ namespace warpscope {
 namespace {
 
 std::string whyNoTimeline(const Ui& ui) {
-  if (&ui.pages.find(ui.screen.page) != &ui.pages.first()) return tr("Only on the page Run.");
+  if (&ui.pages.find(ui.screen.page) != &ui.pages.first()) return tr("Only on the page Warps.");
   return ui.model.feed().shown().run == nullptr ? tr("No run yet: press Space.") : "";
+}
+
+ViewState* selecting(const Ui& ui) {
+  return ui.pages.find(ui.screen.page).selecting(ui);
+}
+
+std::string whyNotSelecting(const Ui& ui) {
+  if (selecting(ui) == nullptr) return tr("Only on a page with timelines.");
+  return ui.model.feed().shown().run == nullptr ? tr("No run yet: press Space.") : "";
+}
+
+std::string whyNothingToDrop(const Ui& ui) {
+  if (std::string why_not = whyNotSelecting(ui); !why_not.empty()) return why_not;
+  return selecting(ui)->selection.empty()
+             ? tr("Nothing is selected: drag over the timeline, or click a warp.")
+             : "";
 }
 
 std::string whyNothingSelected(const Ui& ui) {
@@ -26,9 +42,9 @@ std::vector<Action> selectionActions() {
   constexpr auto kTime = ActionGroup::kTime;
   std::vector<Action> actions;
   actions.push_back({"selection.all", trMark("Select everything"), kTime, "Ctrl+A",
-                     [](const Ui& ui) { ui.model.view.selection = selectAll(); }, whyNoTimeline});
+                     [](const Ui& ui) { selecting(ui)->selection = selectAll(); }, whyNotSelecting});
   actions.push_back({"selection.clear", trMark("Drop the selection"), kTime, "",
-                     [](const Ui& ui) { ui.model.view.selection = {}; }, whyNothingSelected});
+                     [](const Ui& ui) { selecting(ui)->selection = {}; }, whyNothingToDrop});
   actions.push_back({"selection.copy", trMark("Copy what is selected, as a reference"), kTime, "Ctrl+C",
                      [](const Ui& ui) { copyText(ui, selectionText(shownSelection(ui.model.view))); },
                      whyNothingSelected});

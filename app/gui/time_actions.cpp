@@ -97,8 +97,9 @@ void back(const Ui& ui) {
     ui.model.cancel();
   } else if (!ui.screen.stage.alone().empty()) {
     toggleSingleView(ui);
-  } else if (&visiblePage(ui) == &ui.pages.first() && !view.selection.empty()) {
-    view.selection.parts.pop_back();
+  } else if (ViewState* selecting = visiblePage(ui).selecting(ui);
+             selecting != nullptr && !selecting->selection.empty()) {
+    selecting->selection.parts.pop_back();
   } else if (&visiblePage(ui) == &ui.pages.first() && view.annotations.markers[0]) {
     ui.model.beginEdit();
     view.annotations.markers = {};

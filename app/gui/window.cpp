@@ -12,9 +12,10 @@ namespace {
 
 // Makes Dear ImGui see the pointer there in the frame that begins. `before`: what it saw in the last one.
 void placePointer(const Pointer& pointer, const Pointer* before) {
-  const bool was_down = before != nullptr && before->down;
+  const bool was_down = before != nullptr && before->down, was_right = before != nullptr && before->right;
   pointAt(pointer.at);
-  if (pointer.down != was_down) pressPointer(pointer.down);
+  if (pointer.down != was_down) pressPointer(ImGuiMouseButton_Left, pointer.down);
+  if (pointer.right != was_right) pressPointer(ImGuiMouseButton_Right, pointer.right);
   if (pointer.wheel != 0) turnPointerWheel(pointer.wheel);
 }
 

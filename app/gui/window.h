@@ -29,8 +29,9 @@ struct KeyPress {
 // What stands for the mouse in a frame, when the keyboard moves it.
 struct Pointer {
   ImVec2 at;
-  bool down = false;  // the left button
-  float wheel = 0;    // notches, away from the user
+  bool down = false;   // the left button
+  bool right = false;  // the right one
+  float wheel = 0;     // notches, away from the user
 };
 
 struct Image {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <map>
 
 namespace warpscope {
@@ -38,6 +39,15 @@ bool SelectedPart::has(BlockId block, uint32_t warp_in_block) const {
 
 TraceSelection selectAll() {
   return {{SelectedPart{}}};
+}
+
+TraceSelection scaled(TraceSelection selection, double factor) {
+  const auto scale = [&](int64_t cycle) -> int64_t { return std::llround(static_cast<double>(cycle) * factor); };
+  for (auto& [cycles, warps] : selection.parts) {
+    if (cycles.begin != CycleRange{}.begin) cycles.begin = scale(cycles.begin);
+    if (cycles.end != CycleRange{}.end) cycles.end = std::max(scale(cycles.end), cycles.begin + 1);
+  }
+  return selection;
 }
 
 TraceSelection selectWarp(BlockId block, uint32_t warp_in_block, const CycleRange& cycles) {

@@ -58,6 +58,9 @@ TraceSelection selectWarp(BlockId block, uint32_t warp_in_block, const CycleRang
 // The stretches of a warp's life that are selected, sorted and disjoint.
 std::vector<CycleRange> selectedCycles(const TraceSelection& selection, const TraceWarp& warp);
 
+// With all times multiplied: on the axis of another unit.
+TraceSelection scaled(TraceSelection selection, double factor);
+
 // From the first to the last selected cycle of any warp; nullopt: nothing of this trace is selected.
 std::optional<CycleRange> extentOf(const TraceSelection& selection, const Trace& trace);
 

@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "kernels/compare/ranking.h"
+#include "kernels/core/units.h"
+#include "kernels/export/selection_report.h"
 #include "tests/gui/window_fixture.h"
 
 namespace warpscope::testing {
@@ -157,9 +159,9 @@ TEST_F(CompareWindowTest, TwoVariantsAreZoomedAndSelectedTogether) {
             0.8 * (seen["end"].get<double>() - seen["begin"].get<double>()));
   expectSelectedOnAxis(0);
   expectSelectedOnAxis(1);
-  // Dragging the second pans both; Escape and F lead back.
+  // Dragging the second with Ctrl pans both; Escape and F lead back.
   const auto second = window_->find("compare.timeline.1.plot");
-  window_->drag(second->x(0.6), second->y(), second->x(0.4), second->y());
+  window_->drag(second->x(0.6), second->y(), second->x(0.4), second->y(), "ctrl");
   ASSERT_TRUE(window_->until([&](const Json& state) {
     return state["compare"]["visible"]["begin"].get<double>() > zoomed["begin"].get<double>();
   }));
@@ -169,6 +171,72 @@ TEST_F(CompareWindowTest, TwoVariantsAreZoomedAndSelectedTogether) {
   window_->key("f");
   EXPECT_TRUE(
       window_->until([](const Json& state) { return state["compare"]["visible"]["fitted"] == true; }));
+}
+
+TEST_F(CompareWindowTest, ADragSelectsTheSameRangeOfTimeInEveryRun) {
+  openPage();
+  if (HasFatalFailure()) return;
+  ASSERT_TRUE(clickFor("compare.unit.cycles",
+                       [](const Json& state) { return state["compare"]["unit"] == "cycles"; }));
+  const auto plot = window_->find("compare.timeline.1.plot");
+  const auto first = window_->find("compare.timeline.1.row.1"),
+             last = window_->find("compare.timeline.1.row.3");
+  ASSERT_TRUE(plot && first && last);
+  const Json visible = window_->state()["compare"]["visible"];
+  window_->drag(plot->x(0.05), first->y(), plot->x(0.15), last->y());
+  ASSERT_TRUE(rests());
+  EXPECT_EQ(window_->state()["compare"]["visible"], visible) << "a drag does not pan";
+  const auto selection = parseSelection(window_->state()["compare"]["selection"].get<std::string>());
+  ASSERT_TRUE(selection && selection->parts.size() == 1U);
+  const double width = visible["end"].get<double>() - visible["begin"].get<double>();
+  EXPECT_NEAR(static_cast<double>(selection->parts[0].cycles.begin),
+              visible["begin"].get<double>() + 0.05 * width, 0.003 * width);
+  EXPECT_NEAR(static_cast<double>(selection->parts[0].cycles.length()), 0.1 * width, 0.005 * width);
+  EXPECT_TRUE(selection->parts[0].has(BlockId{0}, 1) && selection->parts[0].has(BlockId{0}, 3));
+  EXPECT_FALSE(selection->parts[0].has(BlockId{0}, 0) || selection->parts[0].has(BlockId{0}, 4));
+  // It is tinted in both, at the same place on the axis.
+  const auto upper = window_->find("compare.timeline.0.selection.0"),
+             lower = window_->find("compare.timeline.1.selection.0");
+  ASSERT_TRUE(upper && lower);
+  EXPECT_NEAR(upper->x0, lower->x0, 1.5);
+  EXPECT_NEAR(upper->x1, lower->x1, 1.5);
+  // The numbers are those that `show --select` prints of each.
+  const Json selected = window_->state()["compare"]["selected"];
+  ASSERT_EQ(selected.size(), 2U);
+  for (size_t i = 0; i < 2; ++i) {
+    const SelectionMetrics metrics = selectionMetrics(recorded(variantAt(i)), *selection);
+    EXPECT_EQ(selected[i], selectionReport(*selection, metrics)) << i;
+    EXPECT_EQ(window_->text(fmt::format("compare.selected.1.{}", i)), std::to_string(metrics.warps));
+    EXPECT_EQ(window_->text(fmt::format("compare.selected.2.{}", i)), formatCount(metrics.warp_cycles));
+  }
+  // In ns it is the same range of the baseline.
+  ASSERT_TRUE(
+      clickFor("compare.unit.ns", [](const Json& state) { return state["compare"]["unit"] == "ns"; }));
+  const auto in_ns = window_->find("compare.timeline.0.selection.0");
+  ASSERT_TRUE(in_ns);
+  EXPECT_NEAR(in_ns->x0, upper->x0, 3);
+  EXPECT_NEAR(in_ns->x1, upper->x1, 3);
+  // A right click on a number offers it with its run; Escape drops the selection, and what differs is back.
+  window_->rightClick("compare.selected.2");
+  ASSERT_TRUE(rests());
+  EXPECT_TRUE(window_->find("item.csv"));
+  window_->key("Escape");
+  ASSERT_TRUE(rests());
+  window_->key("Escape");
+  ASSERT_TRUE(rests());
+  EXPECT_EQ(window_->state()["compare"]["selection"], "");
+  EXPECT_FALSE(window_->find("compare.timeline.0.selection.0"));
+  EXPECT_TRUE(window_->find("compare.region.0"));
+  // Everything, and with Shift a second range.
+  window_->key("ctrl+a");
+  ASSERT_TRUE(rests());
+  EXPECT_EQ(window_->state()["compare"]["selection"], "all");
+  EXPECT_EQ(window_->state()["selection"], "") << "the other page's is its own";
+  window_->key("Escape");
+  window_->drag(plot->x(0.05), first->y(), plot->x(0.15), last->y());
+  window_->drag(plot->x(0.3), first->y(), plot->x(0.4), first->y(), "shift");
+  ASSERT_TRUE(rests());
+  EXPECT_EQ(parseSelection(window_->state()["compare"]["selection"].get<std::string>())->parts.size(), 2U);
 }
 
 TEST_F(CompareWindowTest, CyclesAndTimeAreTheSameRangeOfTheBaseline) {

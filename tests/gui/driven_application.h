@@ -32,6 +32,7 @@ class DrivenApplication {
   const Report& lastReport() const { return loop_->application().report(); }
   // What settings, menus and keys change, for tests of what the window looks like then.
   ScreenState& screen() { return loop_->application().screen(); }
+  Ui ui() { return loop_->application().ui(); }  // what pages get
   void resize(double width, double height);
   void draw(int frames);  // whether or not something happened
   double now() const { return window_->now(); }

@@ -95,6 +95,59 @@ TEST_F(FinderWindowTest, ToAVariantAPageAndAFamily) {
   EXPECT_TRUE(window_->until([](const Json& state) { return state["family"] == "reduction"; }));
 }
 
+TEST_F(FinderWindowTest, ToAViewAloneOnTheWindow) {
+  startSettled();
+  find("timeline alone");
+  EXPECT_EQ(row(0), "view: Timeline alone");
+  EXPECT_EQ(window_->text("find.effect"), "Gives it the whole window; F11 shows all views again.");
+  window_->key("Return");
+  ASSERT_TRUE(rests());
+  EXPECT_EQ(window_->state()["alone"], "timeline");
+  const auto timeline = window_->find("view.timeline");
+  ASSERT_TRUE(timeline);
+  EXPECT_GT(timeline->x1 - timeline->x0, 1390) << "the whole width";
+  EXPECT_FALSE(window_->find("view.code"));
+  choose("sm by calculation");
+  EXPECT_EQ(window_->state()["page"], "occupancy");
+  EXPECT_EQ(window_->state()["alone"], "lab.sm");
+  choose("from best to worst");
+  EXPECT_EQ(window_->state()["page"], "compare");
+  EXPECT_EQ(window_->state()["alone"], "race.why");
+  window_->key("F11");
+  ASSERT_TRUE(rests());
+  EXPECT_EQ(window_->state()["alone"], "");
+  EXPECT_TRUE(window_->find("view.race.bars"));
+}
+
+// Whoever adds a panel adds it to Page::panels().
+TEST_F(FinderWindowTest, EveryPanelOfEveryPageCanBeFoundAndIsShownAlone) {
+  startSettled();
+  const Application& application = window_->application();
+  for (const auto& page : application.pages().all()) {
+    for (const bool race : {false, true}) {
+      window_->screen().page = page->name();
+      if (race) page->show(window_->ui(), "race");
+      window_->draw(2);
+      ASSERT_TRUE(window_->settled());
+      ASSERT_TRUE(rests());
+      const auto known = page->panels(window_->ui());
+      for (const Stage::Panel& panel : window_->screen().stage.panels()) {
+        const auto found = std::ranges::find(known, panel.name, &PanelName::name);
+        ASSERT_NE(found, known.end()) << page->name() << " " << panel.name;
+        EXPECT_EQ(found->title, panel.title);
+      }
+    }
+    for (const PanelName& panel : page->panels(window_->ui())) {
+      page->show(window_->ui(), panel.name);
+      window_->screen().stage.showAlone(page->name(), panel.name);
+      window_->draw(3);
+      EXPECT_EQ(window_->state()["alone"], panel.name);
+      EXPECT_TRUE(window_->find("view." + panel.name)) << panel.name;
+    }
+    window_->screen().stage.showAlone(page->name(), "");
+  }
+}
+
 TEST_F(FinderWindowTest, AWordIsExplained) {
   startSettled();
   find("what is a wavefront");

@@ -44,11 +44,12 @@ TEST_F(FocusWindowTest, ATourThroughEveryPageReachesEveryControl) {
       "controls.reset", "status.verified", "toolbar.language", "splitter.controls"};
   const std::map<std::string, std::set<std::string>> of_page{
       {"trace",
-       {"view.timeline", "view.lanes", "view.code", "view.occupancy", "view.bandwidth", "tab.mapping",
-        "timeline.plot", "splitter.lanes"}},
+       {"timeline.legend.0", "view.timeline", "view.lanes", "view.code", "view.occupancy", "view.bandwidth",
+        "tab.mapping", "timeline.plot", "splitter.lanes"}},
       {"occupancy", {"lab.kernel", "lab.calculator", "lab.block", "lab.device", "lab.carve_out"}},
       {"compare",
-       {"compare.race", "compare.keep", "compare.overlay", "compare.run.0", "view.compare.timelines"}},
+       {"compare.legend.0", "compare.race", "compare.keep", "compare.overlay", "compare.run.0",
+        "view.compare.timelines"}},
       {"plots",
        {"plots.quantity", "plots.control", "plots.all_variants", "view.plots.sweep", "view.plots.roofline"}}};
   for (const auto& page : window_->application().pages().all()) {
@@ -120,6 +121,79 @@ TEST_F(FocusWindowTest, ListsAreChosenFrom) {
   ASSERT_TRUE(rests());
   EXPECT_FALSE(window_->find("family.reduction"));
   EXPECT_EQ(window_->state()["family"], "reduction");
+}
+
+TEST_F(FocusWindowTest, EnterOnALegendEntryMarksItsRegion) {
+  startSettled();
+  tabTo("timeline.legend.1");
+  window_->key("Return");
+  ASSERT_TRUE(rests());
+  const warpscope::Run& run = *window_->application().model().feed().shown().run;
+  EXPECT_EQ(window_->state()["selected_region"], run.regions[1].id.value);
+  EXPECT_EQ(focus(), "timeline.legend.1");
+  window_->key("Right");
+  EXPECT_EQ(focus(), "timeline.legend.2");
+  window_->key("Left");
+  window_->key("Return");
+  ASSERT_TRUE(rests());
+  EXPECT_TRUE(window_->state()["selected_region"].isNull());
+}
+
+TEST_F(FocusWindowTest, ASeriesOfAPlotIsHiddenByKeyboard) {
+  startSettled();
+  window_->key("p");
+  ASSERT_TRUE(window_->settled());
+  ASSERT_TRUE(rests());
+  tabTo("plots.legend.even_odd");
+  window_->key("Return");
+  ASSERT_TRUE(rests());
+  EXPECT_EQ(window_->state()["hidden_series"], Json::array({"even_odd"}));
+}
+
+TEST_F(FocusWindowTest, TheMenuOfWhatIsSelectedOpensByKeyboard) {
+  startSettled();
+  const auto row = window_->find("timeline.row.1");
+  ASSERT_TRUE(row);
+  window_->click(row->x(0.1), row->y());
+  ASSERT_TRUE(rests());
+  const Json warp = window_->state()["selected_warp"];
+  ASSERT_FALSE(warp.isNull());
+  for (const char* key : {"shift+F10", "Menu"}) {
+    window_->key(key);
+    ASSERT_TRUE(rests());
+    ASSERT_TRUE(window_->find("timeline.menu.warp")) << key;
+    for (int i = 0; i < 20 && focus() != "timeline.menu.warp"; ++i) window_->key("Down");
+    ASSERT_EQ(focus(), "timeline.menu.warp");
+    window_->key("Return");
+    ASSERT_TRUE(rests());
+    EXPECT_FALSE(window_->find("timeline.menu.warp")) << "closed";
+    EXPECT_EQ(window_->state()["selection"],
+              fmt::format("b{} w{}", warp["block"].get<int>(), warp["warp"].get<int>()));
+    EXPECT_EQ(focus(), "view.timeline") << "the ring is where it was";
+    window_->key("Escape");  // the ring
+    window_->key("Escape");  // the selection
+    ASSERT_TRUE(rests());
+    EXPECT_EQ(window_->state()["selection"], "");
+  }
+}
+
+TEST_F(FocusWindowTest, TheMenuOfABarOpensByKeyboardAtThePointer) {
+  startSettled();
+  tabTo("view.bandwidth");
+  const auto bar = window_->find("bandwidth.bar.even_odd");
+  ASSERT_TRUE(bar);
+  for (int i = 0; i < 30 && !window_->find("item.pin"); ++i) {
+    window_->key("shift+F10");
+    ASSERT_TRUE(rests());
+    if (!window_->find("item.pin")) window_->key("Up");
+  }
+  ASSERT_TRUE(window_->find("item.pin"));
+  for (int i = 0; i < 20 && focus() != "item.pin"; ++i) window_->key("Down");
+  ASSERT_EQ(focus(), "item.pin");
+  window_->key("Return");
+  ASSERT_TRUE(rests());
+  EXPECT_EQ(window_->application().model().view.pinned_items.size(), 1U);
+  EXPECT_EQ(focus(), "view.bandwidth");
 }
 
 TEST_F(FocusWindowTest, InAPictureThePointerMovesAndSelects) {

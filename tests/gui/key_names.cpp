@@ -43,7 +43,9 @@ std::optional<NamedKey> keyOfName(const std::string& name) {
       {"F1", {GLFW_KEY_F1}},
       {"F3", {GLFW_KEY_F3}},
       {"F6", {GLFW_KEY_F6}},
+      {"F10", {GLFW_KEY_F10}},
       {"F11", {GLFW_KEY_F11}},
+      {"Menu", {GLFW_KEY_MENU}},
       {"BackSpace", {GLFW_KEY_BACKSPACE}},
       {"Delete", {GLFW_KEY_DELETE}},
   };

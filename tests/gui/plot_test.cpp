@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "tests/gui/headless.h"
@@ -15,6 +17,15 @@ namespace warpscope {
 namespace {
 
 using testing::Headless;
+
+struct Places : WidgetReport {
+  struct Place {
+    ImVec2 min, max;
+    ImVec2 middle() const { return {(min.x + max.x) / 2, (min.y + max.y) / 2}; }
+  };
+  void widget(const std::string& name, ImVec2 min, ImVec2 max) override { of[name] = {min, max}; }
+  std::map<std::string, Place> of;
+};
 
 // Three curves over the block size: a staircase, a measured and a modelled one.
 struct Curves {
@@ -45,8 +56,9 @@ class Plots : public ::testing::TestWithParam<float> {
 
   ImVec2 px(float x, float y) const { return {x * GetParam(), y * GetParam()}; }
 
+  Canvas canvas() { return {&gui_.theme(), &gui_.fonts(), &places_}; }
   void draw() {
-    answer_ = drawPlotLegend(gui_.theme(), gui_.fonts(), curves_.series, hidden_);
+    answer_ = drawPlotLegend(canvas(), "legend", curves_.series, hidden_);
     PlotFrame plot(
         gui_.theme(), gui_.fonts(), px(600, 300),
         {.min = 32, .max = 1024, .scale = ScaleKind::kLog2, .title = "block size", .unit = "threads"},
@@ -76,6 +88,7 @@ class Plots : public ::testing::TestWithParam<float> {
   PlotHandle handle_{.at = {128, 60}, .look = {.colour = IM_COL32_WHITE}};
   bool moves_ = true;
   PlotLegendAnswer answer_;
+  Places places_;
   HandleAnswer handle_answer_;
   PlotReadout readout_;
   ImVec2 min_, max_, handle_at_;
@@ -265,13 +278,12 @@ TEST_P(Plots, OfTwoHandlesThePressedOneMoves) {
 
 TEST_P(Plots, TheLegendHidesAndShows) {
   frames();
-  ASSERT_EQ(answer_.places.size(), 3U);
-  const auto middle_of = [&](size_t i) {
-    return ImVec2{(answer_.places[i].min.x + answer_.places[i].max.x) / 2,
-                  (answer_.places[i].min.y + answer_.places[i].max.y) / 2};
+  ASSERT_EQ(places_.of.size(), 3U);
+  const auto place_of = [&](size_t i) {
+    return places_.of.at(std::string("legend.") + curves_.series[i].name);
   };
-  for (size_t i = 1; i < 3; ++i)
-    EXPECT_GE(answer_.places[i].min.x, answer_.places[i - 1].max.x) << "side by side";
+  const auto middle_of = [&](size_t i) { return place_of(i).middle(); };
+  for (size_t i = 1; i < 3; ++i) EXPECT_GE(place_of(i).min.x, place_of(i - 1).max.x) << "side by side";
   gui_.moveMouse(middle_of(1));
   frames();
   EXPECT_EQ(answer_.hovered, 1U);
@@ -293,13 +305,14 @@ TEST_P(Plots, ALegendWithoutRoomTakesMoreLines) {
     ImGui::BeginChild("narrow", px(130, 200));
     before = ImGui::GetCursorScreenPos();
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
-    answer_ = drawPlotLegend(gui_.theme(), gui_.fonts(), curves_.series, hidden_);
+    answer_ = drawPlotLegend(canvas(), "legend", curves_.series, hidden_);
     after = ImGui::GetCursorScreenPos();
     ImGui::PopStyleVar();
     ImGui::EndChild();
   });
   EXPECT_NEAR(after.y - before.y, narrow, 1);
-  for (const auto& place : answer_.places) EXPECT_LE(place.max.x, before.x + px(130, 0).x + 1);
+  EXPECT_EQ(places_.of.size(), 3U);
+  for (const auto& [name, place] : places_.of) EXPECT_LE(place.max.x, before.x + px(130, 0).x + 1) << name;
 }
 
 TEST_P(Plots, AMillionPointsCostNoMoreThanPixels) {

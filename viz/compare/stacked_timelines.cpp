@@ -88,7 +88,7 @@ NamedRegions drawLegend(const CompareInput& input, const std::string& marked) {
   }
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
-  const LegendAnswer answer = drawRegionLegend(*input.theme, *input.fonts, regions, width, emphasised);
+  const LegendAnswer answer = drawRegionLegend(input, "compare.legend", regions, width, emphasised);
   input.report->widget("compare.legend", at, {at.x + width, at.y + ImGui::GetFrameHeight()});
   const auto name = [&](const std::optional<RegionId>& id) { return id ? regions[id->value].name : ""; };
   return {name(answer.hovered), name(answer.clicked)};
@@ -148,6 +148,7 @@ NamedRegions StackedTimelines::draw(const CompareInput& input, ViewState& state,
     frame.scale = scaleOf(input, run, shared);
     frame.launch = launch;
     frame.units_per_cycle = *input.axis->runs[run].units_per_cycle;
+    frame.of_several_runs = true;
     frame.rows = timelineRows(strip.view, state, top + head, top + height - gap);
     if (overlay) {
       // The two halves must be distinguishable; rows that the user made lower stay as they are.

@@ -84,7 +84,7 @@ void drawInFlightPlot(const PlotsInput& input, const InFlightInput& in_flight, I
   const float wanted = plotLegendHeight(theme, *input.fonts, laws.series, size.x);
   const bool has_legend = wanted <= size.y * kMostOfLawsLegend;
   const float legend = has_legend ? wanted : 0;
-  if (has_legend) drawPlotLegend(theme, *input.fonts, laws.series, *input.hidden);
+  if (has_legend) drawPlotLegend(input, "plots.in_flight.legend", laws.series, *input.hidden);
   ImGui::SetCursorScreenPos({at.x, at.y + legend});
   PlotFrame plot(theme, *input.fonts, {size.x, size.y - legend},
                  {.min = ranges.x.min,

@@ -153,7 +153,7 @@ std::optional<size_t> drawRooflinePlot(const PlotsInput& input, const RooflineIn
   float top = 0;
   const float legend = plotLegendHeight(theme, *input.fonts, series, size.x);
   if (legend <= size.y * kMostOfRooflineLegend) {
-    drawPlotLegend(theme, *input.fonts, series, *input.hidden);
+    drawPlotLegend(input, "plots.roofline.legend", series, *input.hidden);
     top += legend;
   }
   if (!roofline.gaps.empty()) {

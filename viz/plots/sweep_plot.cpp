@@ -136,12 +136,8 @@ std::optional<SweepChoice> drawSweepPlot(const PlotsInput& input, const SweepPlo
   const float legend = std::min(wanted, size.y * kMostOfSweepLegend);
   ImGui::BeginChild("legend", {size.x, legend}, false,
                     ImGuiWindowFlags_NoNav | (legend < wanted ? 0 : ImGuiWindowFlags_NoScrollbar));
-  const PlotLegendAnswer answer = drawPlotLegend(theme, *input.fonts, drawn.series, *input.hidden);
+  drawPlotLegend(input, "plots.legend", drawn.series, *input.hidden);
   ImGui::EndChild();
-  for (size_t i = 0; i < answer.places.size(); ++i) {
-    input.report->widget(std::string("plots.legend.") + drawn.series[i].name, answer.places[i].min,
-                         answer.places[i].max);
-  }
   ImGui::SetCursorScreenPos({at.x, at.y + legend + theme.px(2)});
   PlotFrame plot(theme, *input.fonts, {size.x, size.y - legend - theme.px(2)}, sweep.x, sweep.y, "sweep");
   input.report->widget("plots.sweep.area", plot.areaMin(), plot.areaMax());

@@ -22,10 +22,11 @@ struct Band {
   std::vector<CycleRange> ranges;
 };
 
-std::vector<Band> visibleBands(const ViewInput& input, const ViewState& state, const TimelineFrame& frame) {
+std::vector<Band> visibleBands(const ViewInput& input, const TraceSelection& selection,
+                               const TimelineFrame& frame) {
   std::vector<Band> bands;
   for (uint32_t row = frame.rows.firstVisible(); row < frame.rows.endVisible(); ++row) {
-    auto ranges = selectedOfRow(*input.run, *input.rows, row, state.selection);
+    auto ranges = selectedOfRow(*input.run, *input.rows, row, selection);
     if (!bands.empty() && bands.back().ranges == ranges) {
       bands.back().end_row = row + 1;
     } else {
@@ -39,11 +40,11 @@ float xOf(const TimeScale& scale, int64_t cycle) {
   return std::clamp(scale.x(static_cast<double>(cycle)), scale.left - 4, scale.right + 4);
 }
 
-// The range's length beside the mouse.
-void drawLength(const ViewInput& input, const TimelineFrame& frame, const CycleRange& cycles) {
+// The length beside the mouse.
+void drawLength(const ViewInput& input, const TimelineFrame& frame, int64_t cycles) {
   const Theme& theme = *input.theme;
   ImDrawList& list = *ImGui::GetForegroundDrawList();
-  const std::string text = cyclesWithNs(*input.run, cycles.length());
+  const std::string text = cyclesWithNs(*input.run, cycles);
   const ImVec2 size = textSize(input.fonts->mono, text.c_str());
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const float margin = theme.px(5);
@@ -68,8 +69,9 @@ bool SelectionDrag::handle(const ViewInput& input, ViewState& state, const Timel
   }
   if (!mouse.selecting || !from_) return false;
   const double cycle = frame.scale.cycles(at.x), row = frame.rows.rowPosition(at.y);
+  const double units = frame.units_per_cycle;
   const auto in_launch = [&](double at_cycle) {
-    return std::clamp(at_cycle, frame.launch.begin, frame.launch.end);
+    return std::clamp(at_cycle * units, frame.launch.begin, frame.launch.end);
   };
   const auto begin = static_cast<int64_t>(std::floor(in_launch(std::min(from_->cycle, cycle))));
   const auto end = static_cast<int64_t>(std::ceil(in_launch(std::max(from_->cycle, cycle))));
@@ -80,9 +82,14 @@ bool SelectionDrag::handle(const ViewInput& input, ViewState& state, const Timel
   const auto row_of = [&](double position) {
     return static_cast<uint32_t>(std::clamp(std::floor(position), 0.0, last_row));
   };
-  SelectedPart part = selectRows(*input.run, *input.rows, row_of(upper), row_of(lower), {begin, end});
+  // Of several runs, the same warps, whether or not they live then in this one.
+  const TraceSelection range{{{{begin, end}}}};
+  SelectedPart part =
+      selectRows(*input.run, *input.rows, row_of(upper), row_of(lower),
+                 frame.of_several_runs ? CycleRange{} : scaled(range, 1 / units).parts.front().cycles);
+  part.cycles = {begin, end};
   if (!part.warps.empty()) state.selection.parts.push_back(std::move(part));
-  drawLength(input, frame, {begin, end});
+  drawLength(input, frame, std::llround(static_cast<double>(end - begin) / units));
   return true;
 }
 
@@ -94,7 +101,10 @@ void drawSelectedRanges(const ViewInput& input, const ViewState& state, const Ti
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImU32 fade = withAlpha(theme.background, kFade), tint = withAlpha(theme.accent, kTint);
   size_t shown = 0;
-  for (const Band& band : visibleBands(input, state, frame)) {
+  const bool other_unit = frame.units_per_cycle != 1;
+  const TraceSelection in_cycles =
+      other_unit ? scaled(state.selection, 1 / frame.units_per_cycle) : TraceSelection{};
+  for (const Band& band : visibleBands(input, other_unit ? in_cycles : state.selection, frame)) {
     const float top = std::round(frame.rows.rowTop(band.first_row));
     const float bottom = std::round(frame.rows.rowTop(band.end_row));
     float from = scale.left;

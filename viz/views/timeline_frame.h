@@ -23,9 +23,10 @@ struct TimelineFrame {
 
   TimeScale scale;  // in cycles of the run
   RowGeometry rows;
-  float left = 0, right = 0;   // from the labels' left edge to the scrollbar's right edge
-  TimeExtent launch{0, 1};     // everything that can be made visible, in the state's unit
-  double units_per_cycle = 1;  // unit of the state's range
+  float left = 0, right = 0;     // from the labels' left edge to the scrollbar's right edge
+  TimeExtent launch{0, 1};       // everything that can be made visible, in the state's unit
+  double units_per_cycle = 1;    // unit of the state's range
+  bool of_several_runs = false;  // the state's selection is made in all of them
   std::optional<Under> under;
 };
 

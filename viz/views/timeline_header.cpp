@@ -199,12 +199,12 @@ std::optional<RegionId> drawTimelineHeader(const ViewInput& input, ViewState& st
       words || (!beside && note_width(note.text) <= right - from) ? note.text : note.brief;
   std::optional<LegendAnswer> legend;
   if (beside)
-    legend = drawRegionLegend(theme, *input.fonts, run.regions, legend_width, state.selected_region);
+    legend = drawRegionLegend(input, "timeline.legend", run.regions, legend_width, state.selected_region);
   drawNote(input, note, text, right);
   // In very little height the warps have priority: tooltips name the regions, too.
   if (!legend && ImGui::GetContentRegionAvail().y < theme.px(kLeastUnderRegionLegend)) return std::nullopt;
   if (!legend) {
-    legend = drawRegionLegend(theme, *input.fonts, run.regions, ImGui::GetContentRegionAvail().x,
+    legend = drawRegionLegend(input, "timeline.legend", run.regions, ImGui::GetContentRegionAvail().x,
                               state.selected_region);
   }
   if (legend->clicked) {

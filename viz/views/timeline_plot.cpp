@@ -141,7 +141,7 @@ void TimelinePlot::draw(const ViewInput& input, ViewState& state, const Timeline
   list.PopClipRect();
   list.PushClipRect({scale.left, frame.rows.top}, {scale.right, frame.rows.bottom}, true);
   const bool anything = drawRows(input, state, frame, legend);
-  if (drag_ == PlotDrag::kSelects) drawSelectedRanges(input, state, frame, name_.c_str());
+  drawSelectedRanges(input, state, frame, name_.c_str());
   drawSelection(input, state, frame);
   list.PopClipRect();
   if (!anything) drawNothingHere(input, state, frame);
@@ -271,9 +271,9 @@ void TimelinePlot::handleMouse(const ViewInput& input, ViewState& state, const T
   const TimeScale shared{state.begin_cycles, state.end_cycles, frame.scale.left, frame.scale.right};
   const PlotMouse plot =
       handlePlotMouse(*input.report, state, frame.launch, shared, (name_ + ".plot").c_str(),
-                      {frame.scale.left, rows.top}, {frame.scale.right, rows.bottom}, drag_);
+                      {frame.scale.left, rows.top}, {frame.scale.right, rows.bottom}, PlotDrag::kSelects);
   if (plot.hovered) state.hovered_cycle = shared.cycles(mouse.x);
-  if (drag_ == PlotDrag::kSelects && selecting_.handle(input, state, frame, plot)) return forgetHover(state);
+  if (selecting_.handle(input, state, frame, plot)) return forgetHover(state);
   if (plot.dragged_y != 0) {
     state.first_row = std::clamp(rows.first_row - static_cast<double>(plot.dragged_y / rows.row_height), 0.0,
                                  rows.lastFirstRow());
@@ -283,7 +283,7 @@ void TimelinePlot::handleMouse(const ViewInput& input, ViewState& state, const T
   const auto hovered = plot.hovered || over_labels ? pick(input, state, frame, mouse) : std::nullopt;
   handleHover(state, hovered, legend);
   if (plot.clicked || label_clicked) handleClick(state, hovered);
-  if (drag_ == PlotDrag::kSelects) {
+  if (!frame.of_several_runs) {
     if (hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Right))
       menu_.open(targetOf(*hovered, shared.cycles(std::max(mouse.x, shared.left))));
     menu_.draw(input, state);
@@ -329,12 +329,12 @@ TimelineMenu::Target TimelinePlot::targetOf(const Hovered& hovered, double cycle
 // With Shift a click adds the warp to the selection or takes it out; beside all warps it drops the selection.
 void TimelinePlot::handleClick(ViewState& state, const std::optional<Hovered>& hovered) const {
   if (!hovered) {
-    if (drag_ == PlotDrag::kSelects) state.selection = {};
+    state.selection = {};
     return;
   }
   const TraceWarp& warp = hovered->input->run->trace.warps[hovered->warp];
   const WarpKey key{warp.block, warp.warp_in_block};
-  if (drag_ == PlotDrag::kSelects && ImGui::GetIO().KeyShift) {
+  if (ImGui::GetIO().KeyShift) {
     if (state.selection.empty() && state.selected_warp && state.selected_warp != key)
       toggleWarp(state.selection, *state.selected_warp);
     toggleWarp(state.selection, key);

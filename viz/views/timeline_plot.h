@@ -20,9 +20,8 @@ double foldCycles(const RowGeometry& rows, const TimeScale& scale);
 class TimelinePlot {
  public:
   // `name`: its widgets are reported as "NAME.plot", "NAME.row.3", "NAME.labels"; "NAME.selected" is the life
-  // of the selected warp. `drag`: what dragging with the left button does.
-  explicit TimelinePlot(std::string name, PlotDrag drag = PlotDrag::kMoves)
-      : name_(std::move(name)), drag_(drag) {}
+  // of the selected warp. Dragging with the left button selects.
+  explicit TimelinePlot(std::string name) : name_(std::move(name)) {}
 
   // Scrolls to a warp that was selected elsewhere, or by keyboard; a relaunch does not scroll.
   void reveal(const ViewInput& input, ViewState& state, TimelineFrame& frame);
@@ -58,9 +57,8 @@ class TimelinePlot {
                                      const TimelineFrame& frame, ImVec2 mouse);
 
   std::string name_;
-  PlotDrag drag_;
   SelectionDrag selecting_;
-  TimelineMenu menu_;                // of the right button, where dragging selects
+  TimelineMenu menu_;                // of the right button; only in a timeline of one run
   std::optional<RowFolds> folds_;    // of rows of several warps
   std::optional<WarpKey> revealed_;  // the selection in the last frame
   bool hovers_ = false;              // this plot has set state.hovered_*

@@ -36,7 +36,7 @@ class TimelineView : public View {
   static Frame arrange(const ViewInput& input, const ViewState& state);
 
   RowMenu menu_;
-  TimelinePlot plot_{"timeline", PlotDrag::kSelects};
+  TimelinePlot plot_{"timeline"};
   AnnotationMarks marks_;
   float row_height_ = 20;  // in the last frame, at 100 %
 };

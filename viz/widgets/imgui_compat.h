@@ -89,11 +89,11 @@ inline void pointAt(ImVec2 place) {
 #endif
 }
 
-inline void pressPointer(bool down) {
+inline void pressPointer(ImGuiMouseButton button, bool down) {
 #if IMGUI_VERSION_NUM >= 18700
-  ImGui::GetIO().AddMouseButtonEvent(ImGuiMouseButton_Left, down);
+  ImGui::GetIO().AddMouseButtonEvent(button, down);
 #else
-  ImGui::GetIO().MouseDown[ImGuiMouseButton_Left] = down;
+  ImGui::GetIO().MouseDown[button] = down;
 #endif
 }
 

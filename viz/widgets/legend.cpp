@@ -45,8 +45,10 @@ float regionLegendWidth(const Theme& theme, const Fonts& fonts, std::span<const 
   return sum;
 }
 
-LegendAnswer drawRegionLegend(const Theme& theme, const Fonts& fonts, std::span<const Region> regions,
+LegendAnswer drawRegionLegend(const Canvas& canvas, const std::string& name, std::span<const Region> regions,
                               float width, std::optional<RegionId> emphasised) {
+  const Theme& theme = *canvas.theme;
+  const Fonts& fonts = *canvas.fonts;
   LegendAnswer answer;
   const Chip chip = chipOf(theme);
   const size_t shown = chipsThatFit(fonts, regions, chip, width);
@@ -61,6 +63,7 @@ LegendAnswer drawRegionLegend(const Theme& theme, const Fonts& fonts, std::span<
         ImGui::InvisibleButton("region", {chip.width(fonts, tr(region.name.c_str())), chip.height});
     const bool hovered = ImGui::IsItemHovered();
     ImGui::PopID();
+    canvas.report->widget(fmt::format("{}.{}", name, i), ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
     const float middle = place.y + chip.height / 2;
     list.AddRectFilled({place.x, middle - chip.side / 2}, {place.x + chip.side, middle + chip.side / 2},
                        theme.region(i));

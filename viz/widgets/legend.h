@@ -6,6 +6,7 @@
 #include <span>
 
 #include "kernels/run/run.h"
+#include "viz/widgets/canvas.h"
 #include "viz/widgets/theme.h"
 
 namespace warpscope {
@@ -20,8 +21,8 @@ struct LegendAnswer {
 // The total width.
 float regionLegendWidth(const Theme& theme, const Fonts& fonts, std::span<const Region> regions);
 // Draws at the cursor on the current line, at most `width` pixels wide, one frame height high. `emphasised`
-// is written brighter than the others.
-LegendAnswer drawRegionLegend(const Theme& theme, const Fonts& fonts, std::span<const Region> regions,
+// is written brighter than the others. The entries are reported as "NAME.0" and so on.
+LegendAnswer drawRegionLegend(const Canvas& canvas, const std::string& name, std::span<const Region> regions,
                               float width, std::optional<RegionId> emphasised);
 
 }  // namespace warpscope

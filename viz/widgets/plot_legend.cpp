@@ -38,15 +38,15 @@ float layOut(const Theme& theme, const Fonts& fonts, std::span<const PlotSeries>
 }
 
 void drawEntry(const Theme& theme, const Fonts& fonts, const PlotSeries& series, bool hidden, bool hovered,
-               PlotLegendAnswer::Place place) {
+               ImVec2 min, ImVec2 max) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const float middle = (place.min.y + place.max.y) / 2;
-  const float key = theme.px(kLegendKey), left = place.min.x + theme.px(kLegendGap) / 2;
-  if (hovered) list.AddRectFilled(place.min, place.max, withAlpha(theme.text, 0.10F), theme.px(3));
+  const float middle = (min.y + max.y) / 2;
+  const float key = theme.px(kLegendKey), left = min.x + theme.px(kLegendGap) / 2;
+  if (hovered) list.AddRectFilled(min, max, withAlpha(theme.text, 0.10F), theme.px(3));
   MarkLook look = series.look;
   if (hidden) look.colour = mixColours(theme.background, look.colour, 0.30F);
   drawKey(theme, list, {left + key / 2, middle}, key, look, series.kind != SeriesKind::kPoints);
-  const float text_left = left + key + theme.px(kLegendGap), room = place.max.x - text_left;
+  const float text_left = left + key + theme.px(kLegendGap), room = max.x - text_left;
   const std::string name = fittedText(fonts.text, series.shownName(), room);
   const ImVec2 extent = textSize(fonts.text, name.c_str());
   const ImU32 ink = hidden ? mixColours(theme.background, theme.text_quiet, 0.65F)
@@ -60,8 +60,10 @@ void drawEntry(const Theme& theme, const Fonts& fonts, const PlotSeries& series,
 
 }  // namespace
 
-PlotLegendAnswer drawPlotLegend(const Theme& theme, const Fonts& fonts, std::span<const PlotSeries> series,
-                                HiddenSeries& hidden) {
+PlotLegendAnswer drawPlotLegend(const Canvas& canvas, const std::string& name,
+                                std::span<const PlotSeries> series, HiddenSeries& hidden) {
+  const Theme& theme = *canvas.theme;
+  const Fonts& fonts = *canvas.fonts;
   PlotLegendAnswer answer;
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   const float line = entryHeight(theme, fonts);
@@ -69,25 +71,24 @@ PlotLegendAnswer drawPlotLegend(const Theme& theme, const Fonts& fonts, std::spa
   ImGui::BeginGroup();
   const float room = std::max(1.0F, ImGui::GetContentRegionAvail().x);
   layOut(theme, fonts, series, room, [&](size_t i, ImVec2 at, float width) {
-    const PlotLegendAnswer::Place place{{corner.x + at.x, corner.y + at.y},
-                                        {corner.x + at.x + width, corner.y + at.y + line}};
-    ImGui::SetCursorScreenPos(place.min);
+    const ImVec2 min(corner.x + at.x, corner.y + at.y), max(min.x + width, min.y + line);
+    ImGui::SetCursorScreenPos(min);
     ImGui::PushID(series[i].name);
     const bool clicked = ImGui::InvisibleButton("series", {width, line});
     const bool hovered = ImGui::IsItemHovered();
     ImGui::PopID();
+    canvas.report->widget(name + "." + series[i].name, min, max);
     if (clicked) {
       if (hidden.erase(series[i].name) == 0) hidden.insert(series[i].name);
       answer.toggled = i;
     }
-    drawEntry(theme, fonts, series[i], isHidden(hidden, series[i]), hovered, place);
+    drawEntry(theme, fonts, series[i], isHidden(hidden, series[i]), hovered, min, max);
     if (hovered) {
       answer.hovered = i;
       Tooltip(theme, fonts, series[i].shownName())
           .note(isHidden(hidden, series[i]) ? tr("Click shows this series.")
                                             : tr("Click hides this series."));
     }
-    answer.places.push_back(place);
   });
   ImGui::EndGroup();
   ImGui::PopStyleVar();

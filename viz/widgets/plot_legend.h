@@ -5,21 +5,19 @@
 #include <span>
 #include <vector>
 
+#include "viz/widgets/canvas.h"
 #include "viz/widgets/plot_series.h"
 
 namespace warpscope {
 
 struct PlotLegendAnswer {
-  struct Place {
-    ImVec2 min, max;  // screen pixels
-  };
-  std::vector<Place> places;               // of the entries, for reports
   std::optional<size_t> hovered, toggled;  // entries; `hidden` has already been changed
 };
 
-// Draws at the cursor, across the available width, in as many lines as necessary.
-PlotLegendAnswer drawPlotLegend(const Theme& theme, const Fonts& fonts, std::span<const PlotSeries> series,
-                                HiddenSeries& hidden);
+// Draws at the cursor, across the available width, in as many lines as necessary. The entries are reported as
+// "NAME.SERIES".
+PlotLegendAnswer drawPlotLegend(const Canvas& canvas, const std::string& name,
+                                std::span<const PlotSeries> series, HiddenSeries& hidden);
 // The height in `width` pixels.
 float plotLegendHeight(const Theme& theme, const Fonts& fonts, std::span<const PlotSeries> series,
                        float width);

@@ -151,6 +151,14 @@ void goTo(const Ui& ui, const FindEntry& entry) {
     case FindKind::kPage:
       ui.screen.page = entry.name;
       break;
+    case FindKind::kView: {
+      const size_t slash = entry.name.find('/');
+      const std::string page = entry.name.substr(0, slash), view = entry.name.substr(slash + 1);
+      ui.screen.page = page;
+      ui.pages.find(page).show(ui, view);
+      ui.screen.stage.showAlone(page, view);
+      break;
+    }
     case FindKind::kAction:
       perform(ui, entry.name);
       break;

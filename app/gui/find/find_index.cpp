@@ -15,9 +15,31 @@ namespace {
 // Of entries that match equally well, those with the larger bonus come first.
 constexpr int kPageBonus = 30, kFamilyBonus = 20, kSettingBonus = 25, kOwnVariantBonus = 15,
               kRegionBonus = 10;
-constexpr int kTermBonus = -10, kDeviceBonus = -5, kLineBonus = -150, kInstructionBonus = -180;
+constexpr int kViewBonus = -5, kTermBonus = -10, kDeviceBonus = -5, kLineBonus = -150,
+              kInstructionBonus = -180;
 constexpr size_t kMostPlaces = 12;
 constexpr const char* kTyped = "typed ";  // begins the ids of what is not called anything
+
+// "LITTLE'S LAW" as "Little's law": a title is written in capitals only above its panel.
+std::string inSentenceCase(const std::string& title) {
+  const auto is_small = [](char c) { return c >= 'a' && c <= 'z'; };
+  if (std::ranges::any_of(title, is_small)) return title;
+  std::string text;
+  bool first = true;
+  for (size_t at = 0; at < title.size();) {
+    const size_t end = std::min(title.find(' ', at), title.size());
+    std::string word = title.substr(at, end - at);
+    const bool name = word.starts_with("SM");  // a name, wherever it stands
+    for (size_t i = 0; i < word.size(); ++i) {
+      if (!name && !(first && i == 0) && word[i] >= 'A' && word[i] <= 'Z')
+        word[i] = static_cast<char>(word[i] - 'A' + 'a');
+    }
+    text += word + (end < title.size() ? " " : "");
+    first = false;
+    at = end + 1;
+  }
+  return text;
+}
 
 bool isQuestion(const std::string& typed) {
   const std::string text = folded(typed);
@@ -76,6 +98,8 @@ const char* titleOf(FindKind kind) {
       return tr("source line");
     case FindKind::kPage:
       return tr("page");
+    case FindKind::kView:
+      return tr("view");
     case FindKind::kAction:
       return tr("action");
     case FindKind::kFamily:
@@ -114,6 +138,9 @@ std::string effectOf(const Ui& ui, const FindEntry& entry) {
       return tr("Goes to the first warp that executes it; F3 goes on to the next.");
     case FindKind::kPage:
       return tr(ui.pages.find(entry.name).help());
+    case FindKind::kView:
+      return trf("Gives it the whole window; {} shows all views again.",
+                 ui.actions.shownKeys("window.single"));
     case FindKind::kAction: {
       const Action* action = ui.actions.find(entry.name);
       const std::string why_not = action != nullptr && action->why_not ? action->why_not(ui) : "";
@@ -150,6 +177,8 @@ std::string idOf(const Ui& ui, const FindEntry& entry) {
       return fmt::format("{}line {}", kTyped, entry.number);
     case FindKind::kPage:
       return "page " + entry.name;
+    case FindKind::kView:
+      return "view " + entry.name;
     case FindKind::kAction:
       return "action " + entry.name;
     case FindKind::kFamily:
@@ -192,6 +221,19 @@ void FindIndex::addCommands(const Ui& ui) {
   for (const Term& term : glossary())
     add({FindKind::kTerm, tr(term.name), term.name, 0, {}, {}}, fmt::format("{} {}", term.name, term.also),
         kTermBonus);
+}
+
+void FindIndex::addViews(const Ui& ui) {
+  for (const auto& page : ui.pages.all()) {
+    for (const PanelName& panel : page->panels(ui))
+      add({FindKind::kView,
+           trf("{} alone", inSentenceCase(panel.title)),
+           fmt::format("{}/{}", page->name(), panel.name),
+           0,
+           {},
+           {}},
+          fmt::format("{} alone single view whole window", panel.name), kViewBonus);
+  }
 }
 
 void FindIndex::addFamilies(const Ui& ui) {
@@ -247,6 +289,7 @@ uint64_t FindIndex::update(const Ui& ui) {
   entries_.clear();
   texts_ = {};
   addCommands(ui);
+  addViews(ui);
   addFamilies(ui);
   if (run_ != nullptr) addRun(*run_);
   return ++version_;

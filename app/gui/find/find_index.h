@@ -25,6 +25,7 @@ class FindIndex {
  private:
   void add(FindEntry entry, const std::string& also, int bonus);
   void addCommands(const Ui& ui);
+  void addViews(const Ui& ui);
   void addFamilies(const Ui& ui);
   void addRun(const Run& run);
 

@@ -18,6 +18,7 @@ enum class FindKind {
   kSm,
   kLine,
   kPage,
+  kView,
   kAction,
   kFamily,
   kVariant,
@@ -28,8 +29,8 @@ enum class FindKind {
 };
 
 // Something that can be found. `name` and `number` say what, by kind: an action's, page's, family's,
-// device's, region's or parameter's name, "family/variant", a term; a value, block, SM, line or index into
-// Run::listing.
+// device's, region's or parameter's name, "page/panel", "family/variant", a term; a value, block, SM, line or
+// index into Run::listing.
 struct FindEntry {
   FindKind kind = FindKind::kAction;
   std::string title;  // as shown

@@ -18,7 +18,8 @@ CompareModel::CompareModel(const LayoutBuilder& build_layout, const std::functio
                            std::function<void()> begin_edit)
     : begin_edit_(std::move(begin_edit)),
       comparison_(build_layout, wake, false),
-      race_(build_layout, wake, true) {}
+      race_(build_layout, wake, true),
+      selected_(wake) {}
 
 std::vector<ComparedRun> CompareModel::comparedRuns(const RunFeed& feed, size_t present_variant) const {
   const ShownRun& shown = feed.shown();
@@ -58,8 +59,19 @@ bool CompareModel::update(const RunFeed& feed, size_t present_variant) {
     }
     race_.want(std::move(racing), 0);
   }
-  const bool news = comparison_.poll();
-  return race_.poll() || news;
+  const bool news = comparison_.poll(), numbers = selected_.update();
+  return race_.poll() || news || numbers;
+}
+
+void CompareModel::wantSelection() {
+  const auto& shown = comparison_.shown();
+  if (shown == nullptr || look.view.selection.empty()) return;
+  std::vector<SelectionModel::Part> parts;
+  for (size_t i = 0; i < shown->runs.size(); ++i) {
+    if (auto selection = selectionOf(look, *shown, i))
+      parts.push_back({shown->runs[i].run, std::move(*selection)});
+  }
+  selected_.want(std::move(parts));
 }
 
 std::string CompareModel::keep(const std::shared_ptr<const Run>& run) {

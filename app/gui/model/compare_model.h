@@ -13,6 +13,7 @@
 #include "app/gui/model/comparison_loader.h"
 #include "app/gui/model/kept_runs.h"
 #include "app/gui/model/run_feed.h"
+#include "app/gui/model/selection_model.h"
 
 namespace warpscope {
 
@@ -46,6 +47,10 @@ class CompareModel {
   const ComparisonLoader& comparison() const { return comparison_; }
   const ComparisonLoader& race() const { return race_; }  // ids are the variants' indices
 
+  // The numbers of what is selected on the shared axis, in each run that is on it.
+  void wantSelection();
+  const SelectionModel& selected() const { return selected_; }
+
   CompareView look;
 
  private:
@@ -58,6 +63,7 @@ class CompareModel {
   std::set<std::string> to_keep_;
   bool comparison_wanted_ = false, race_wanted_ = false;
   ComparisonLoader comparison_, race_;
+  SelectionModel selected_;
 };
 
 }  // namespace warpscope

@@ -1,5 +1,7 @@
 #include "app/gui/model/compare_view.h"
 
+#include <utility>
+
 namespace warpscope {
 
 AxisUnit unitOf(const CompareView& look, const SideBySide& runs) {
@@ -16,10 +18,18 @@ void changeUnit(CompareView& look, const SideBySide& runs, AxisUnit unit) {
   look.view.zoom_history.clear();  // it was in the other unit
   if (!from || !to) {
     look.view.fitted = true;
+    look.view.selection = {};
     return;
   }
   look.view.begin_cycles *= *to / *from;
   look.view.end_cycles *= *to / *from;
+  look.view.selection = scaled(std::move(look.view.selection), *to / *from);
+}
+
+std::optional<TraceSelection> selectionOf(const CompareView& look, const SideBySide& runs, size_t run) {
+  const auto units = runs.axis(unitOf(look, runs)).runs[run].units_per_cycle;
+  if (!units) return std::nullopt;
+  return scaled(look.view.selection, 1 / *units);
 }
 
 std::optional<size_t> otherRun(const CompareView& look, const SideBySide& runs) {

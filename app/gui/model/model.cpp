@@ -146,6 +146,7 @@ void Model::familyChanged() {
   view.selected_warp.reset();
   view.hovered_warp.reset();
   view.selection = {};
+  compare_.look.view.selection = {};
   view.fitted = true;
   view.first_row = 0;
   feed_.showNothing();
@@ -285,7 +286,10 @@ void Model::wantLanes() {
 }
 
 void Model::wantSelection() {
-  selection_.want(feed_.shown().run, shownSelection(view), view.pins);
+  const std::shared_ptr<const Run>& run = feed_.shown().run;
+  std::vector<SelectionModel::Part> parts{{run, shownSelection(view)}};
+  for (const TraceSelection& pin : view.pins) parts.push_back({run, pin});
+  selection_.want(std::move(parts));
 }
 
 void Model::wantSweep(const std::optional<SweepWish>& wish) {

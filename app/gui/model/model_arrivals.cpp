@@ -46,7 +46,7 @@ bool Model::update(double now_s) {
 
 bool Model::pending() const {
   return devices_.pending() || feed_.busy() || lanes_.pending() || selection_.pending() ||
-         compare_.comparison().pending() || compare_.race().pending();
+         compare_.comparison().pending() || compare_.race().pending() || compare_.selected().pending();
 }
 
 void Model::take(DeviceModel::Listed) {

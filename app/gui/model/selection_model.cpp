@@ -15,39 +15,30 @@ std::shared_ptr<const SelectionMetrics> addedUp(const Run& run, const TraceSelec
 
 }  // namespace
 
-SelectionModel::Metrics SelectionModel::Cache::of(const TraceSelection& selection,
-                                                  const std::stop_token& stop) {
-  const auto known = std::ranges::find(pinned, selection, &std::pair<TraceSelection, Metrics>::first);
-  if (known != pinned.end()) return known->second;
-  Metrics metrics = addedUp(*run, selection, stop);
-  if (!stop.stop_requested()) pinned.emplace_back(selection, metrics);
-  return metrics;
-}
-
-void SelectionModel::want(const std::shared_ptr<const Run>& run, const TraceSelection& selection,
-                          const std::vector<TraceSelection>& pins) {
-  if (run == nullptr || (wanted_.run == run && wanted_.selection == selection && wanted_.pins == pins))
-    return;
-  wanted_ = {run, selection, pins};
+void SelectionModel::want(std::vector<Part> parts) {
+  if (parts == wanted_ || std::ranges::find(parts, nullptr, &Part::run) != parts.end()) return;
+  wanted_ = std::move(parts);
   pending_ = true;
-  worker_.wish([this, wanted = wanted_](const std::stop_token& stop) {
-    if (cache_.run != wanted.run) cache_ = {wanted.run, {}};
-    std::erase_if(cache_.pinned, [&](const auto& known) {
-      return std::ranges::find(wanted.pins, known.first) == wanted.pins.end();
-    });
-    News news{wanted, addedUp(*wanted.run, wanted.selection, stop), {}};
-    for (const TraceSelection& pin : wanted.pins) news.pinned.push_back(cache_.of(pin, stop));
-    if (!stop.stop_requested()) news_.put(std::move(news));
+  worker_.wish([this, parts = wanted_](const std::stop_token& stop) {
+    News news{parts, {}};
+    for (const Part& part : parts) {
+      const auto known = std::ranges::find(last_.parts, part);
+      news.metrics.push_back(known == last_.parts.end()
+                                 ? addedUp(*part.run, part.selection, stop)
+                                 : last_.metrics[static_cast<size_t>(known - last_.parts.begin())]);
+    }
+    if (stop.stop_requested()) return;
+    last_ = news;
+    news_.put(std::move(news));
   });
 }
 
 bool SelectionModel::update() {
   std::vector<News> news = news_.take();
   if (news.empty()) return false;
-  News& newest = news.back();
-  if (newest.of == wanted_) pending_ = false;
-  metrics_ = std::move(newest.metrics);
-  pinned_ = std::move(newest.pinned);
+  if (news.back().parts == wanted_) pending_ = false;
+  parts_ = std::move(news.back().parts);
+  metrics_ = std::move(news.back().metrics);
   return true;
 }
 

@@ -17,42 +17,32 @@ class SelectionModel {
   // `wake` is called from another thread when update() has something.
   explicit SelectionModel(std::function<void()> wake) : news_(std::move(wake)) {}
 
-  // Cheap to call again and again.
-  void want(const std::shared_ptr<const Run>& run, const TraceSelection& selection,
-            const std::vector<TraceSelection>& pins);
-  bool update();  // true: there are new numbers
-
-  // The newest there are; of an earlier selection while pending(). Null: none.
-  const std::shared_ptr<const SelectionMetrics>& metrics() const { return metrics_; }
-  bool pending() const { return pending_; }
-  // The metrics of the pinned selections, in their order, as far as they have been computed.
-  const std::vector<std::shared_ptr<const SelectionMetrics>>& pinned() const { return pinned_; }
-
- private:
   using Metrics = std::shared_ptr<const SelectionMetrics>;
-  struct Wanted {
+  struct Part {
     std::shared_ptr<const Run> run;
     TraceSelection selection;
-    std::vector<TraceSelection> pins;
-    bool operator==(const Wanted&) const = default;
-  };
-  struct News {
-    Wanted of;
-    Metrics metrics;
-    std::vector<Metrics> pinned;
-  };
-  // The worker keeps the metrics of pins, so that a drag does not compute them again at each step.
-  struct Cache {
-    std::shared_ptr<const Run> run;
-    std::vector<std::pair<TraceSelection, Metrics>> pinned;
-    Metrics of(const TraceSelection& selection, const std::stop_token& stop);
+    bool operator==(const Part&) const = default;
   };
 
-  Wanted wanted_;
+  // Cheap to call again and again. Parts without a run change nothing.
+  void want(std::vector<Part> parts);
+  bool update();  // true: there are new numbers
+
+  bool pending() const { return pending_; }
+  // Of the parts, in their order, the newest there are: while pending(), of those that were wanted earlier.
+  const std::vector<Metrics>& metrics() const { return metrics_; }
+  const std::vector<Part>& parts() const { return parts_; }  // that metrics() are of
+
+ private:
+  struct News {
+    std::vector<Part> parts;
+    std::vector<Metrics> metrics;
+  };
+
+  std::vector<Part> wanted_, parts_;
   bool pending_ = false;
-  Metrics metrics_;
-  std::vector<Metrics> pinned_;
-  Cache cache_;  // used by the worker only
+  std::vector<Metrics> metrics_;
+  News last_;  // used by the worker only: parts that stay are not added up again at each step of a drag
   Mailbox<News> news_;
   Worker worker_;  // last: it uses the others
 };

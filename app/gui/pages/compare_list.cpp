@@ -4,6 +4,7 @@
 #include "app/gui/panels.h"
 #include "kernels/core/json.h"
 #include "kernels/core/units.h"
+#include "kernels/export/selection_report.h"
 #include "viz/compare/compare_input.h"
 #include "viz/views/run_times_text.h"
 #include "viz/widgets/axis.h"
@@ -204,6 +205,8 @@ Json compareState(const Model& model) {
       {"overlay", look.overlay},
       {"lanes_linked", look.lanes_linked},
       {"racing", look.race},
+      {"selection", selectionText(look.view.selection)},
+      {"selected", Json::array()},
       {"visible",
        {{"fitted", look.view.fitted}, {"begin", look.view.begin_cycles}, {"end", look.view.end_cycles}}},
       {"runs", Json::array()},
@@ -218,6 +221,9 @@ Json compareState(const Model& model) {
                                {"variant", beside->runs[i].run->request.variant}});
     }
   }
+  const SelectionModel& selected = model.compare().selected();
+  for (size_t i = 0; i < selected.parts().size(); ++i)
+    state["selected"].push_back(selectionReport(selected.parts()[i].selection, *selected.metrics()[i]));
   if (const auto& race = model.compare().race().shown()) {
     for (const size_t run : race->comparison.ranking.order) {
       state["race"].push_back(race->runs[run].run->request.variant);

@@ -65,7 +65,10 @@ class ComparePage final : public Page {
   }
   const char* key() const override { return "C"; }
   std::span<const char* const> views() const override { return kCompareViews; }
-  void show(const Ui& ui, const std::string& view) override { ui.model.compare().look.race = view == "race"; }
+  std::vector<PanelName> panels(const Ui& ui) const override;
+  void show(const Ui& ui, const std::string& view) override {
+    ui.model.compare().look.race = view.starts_with("race");
+  }
   ImVec2 leastSize() const override { return {960, 520}; }
   PageNeeds needs(const Ui& ui) override {
     return {.comparison = true, .race = ui.model.compare().look.race};
@@ -75,6 +78,10 @@ class ComparePage final : public Page {
 
   ViewState& timeAxis(const Ui& ui) const override { return ui.model.compare().look.view; }
   std::optional<TimeExtent> timeExtent(const Ui& ui) const override;
+  ViewState* selecting(const Ui& ui) const override {
+    CompareView& look = ui.model.compare().look;
+    return look.race ? nullptr : &look.view;
+  }
   std::vector<Action> actions() override;
   bool goBack(const Ui& ui) override { return std::exchange(ui.model.compare().look.race, false); }
   void describe(const Model& model, Json& state) const override;
@@ -90,6 +97,7 @@ class ComparePage final : public Page {
   }
   CompareInput input(const Ui& ui, const SideBySide& runs);
   void drawRuns(const Ui& ui, const std::shared_ptr<const SideBySide>& shown, const PageArea& area);
+  void drawSelected(const Ui& ui, const CompareInput& compared);
   void drawBottom(const Ui& ui, const CompareInput& input, const TimeExtent& launch, const PageArea& area);
   void drawRace(const Ui& ui, const PageArea& area);
 
@@ -102,6 +110,16 @@ class ComparePage final : public Page {
   std::vector<std::vector<size_t>> colours_;                 // of this frame
   std::shared_ptr<const SideBySide> selection_of_;           // in which a common warp was looked for
 };
+
+std::vector<PanelName> ComparePage::panels(const Ui& ui) const {
+  return {{"compare.timelines", tr("TIMELINES, EACH FROM THE START OF ITS KERNEL")},
+          {"compare.lanes", tr("LANES OF THE SELECTED WARP")},
+          {"compare.regions", tr("WHAT DIFFERS, BY REGION")},
+          {"compare.ranking", tr("RANKING, AND WHY")},
+          {"compare.list", tr("COMPARED RUNS")},
+          {"race.bars", trf("RACE: {}", tr(ui.model.choice().family().title))},
+          {"race.why", tr("FROM BEST TO WORST")}};
+}
 
 CompareInput ComparePage::input(const Ui& ui, const SideBySide& runs) {
   layouts_.clear();
@@ -117,6 +135,21 @@ CompareInput ComparePage::input(const Ui& ui, const SideBySide& runs) {
   return input;
 }
 
+void ComparePage::drawSelected(const Ui& ui, const CompareInput& compared) {
+  CompareModel& compare = ui.model.compare();
+  compare.wantSelection();
+  // By run, because a run that is not on the axis has none.
+  std::vector<SelectedInRun> selected(compared.comparison->runs.size());
+  const std::vector<SelectionModel::Part>& parts = compare.selected().parts();
+  for (size_t i = 0; i < selected.size(); ++i) {
+    const auto part = std::ranges::find(parts, compared.comparison->runs[i], &SelectionModel::Part::run);
+    if (part == parts.end()) continue;
+    selected[i] = {&part->selection,
+                   compare.selected().metrics()[static_cast<size_t>(part - parts.begin())].get()};
+  }
+  choose(drawSelectionTable(compared, selected, hovered_region_));
+}
+
 void ComparePage::drawBottom(const Ui& ui, const CompareInput& compared, const TimeExtent& launch,
                              const PageArea& area) {
   const auto columns = cutArea(area, true, std::array{0.23F, 0.38F, 0.39F}, ui.px(kPanelGap));
@@ -125,9 +158,13 @@ void ComparePage::drawBottom(const Ui& ui, const CompareInput& compared, const T
     lanes_.draw(compared, look.view, look.lanes_linked, launch, marked());
   });
   const ModelError* error = modelErrorOf(compared);
+  const bool selected = !ui.model.compare().look.view.selection.empty();
   pagePanel(ui, "compare.regions",
-            error != nullptr ? tr("THE MODEL'S ERRORS") : tr("WHAT DIFFERS, BY REGION"), columns[1], 0,
-            [&](ImVec2) {
+            selected           ? tr("SELECTED, IN EACH RUN")
+            : error != nullptr ? tr("THE MODEL'S ERRORS")
+                               : tr("WHAT DIFFERS, BY REGION"),
+            columns[1], selected ? ImGuiWindowFlags_HorizontalScrollbar : 0, [&](ImVec2) {
+              if (selected) return drawSelected(ui, compared);
               if (error != nullptr) return drawModelErrors(compared, *error);
               choose(drawRegionDifferences(compared, selected_region_, hovered_region_));
             });

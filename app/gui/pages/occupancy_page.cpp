@@ -123,6 +123,18 @@ class OccupancyPage final : public Page {
   const char* help() const override { return trMark("Drag a block size and see why the SM is full or not."); }
   const char* key() const override { return "O"; }
   std::span<const char* const> views() const override { return kLabViews; }
+  std::vector<PanelName> panels(const Ui& /*ui*/) const override {
+    return {{"lab.sm", tr("SM BY CALCULATION")},
+            {"lab.budgets", tr("BUDGETS OF AN SM")},
+            {"lab.suggestions", tr("WHAT WOULD HELP")},
+            {"lab.block", tr("OVER BLOCK SIZE")},
+            {"lab.registers", tr("OVER REGISTERS")},
+            {"lab.shared", tr("OVER SHARED MEMORY")},
+            {"lab.speed", tr("OCCUPANCY AND SPEED OVER BLOCK SIZE")},
+            {"lab.residency", tr("RESIDENCY OVER TIME")},
+            {"lab.recorded_sm", tr("SM AS RECORDED")},
+            {"lab.littles_law", tr("LITTLE'S LAW: WARPS NEEDED, WARPS RESIDENT")}};
+  }
   ImVec2 leastSize() const override { return {1100, 620}; }  // for its ten panels
   PageNeeds needs(const Ui& ui) override { return {.sweep = ui.model.blockSweep()}; }
   void draw(const Ui& ui, ImVec2 min, ImVec2 max) override;

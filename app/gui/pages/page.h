@@ -25,6 +25,11 @@ struct PageNeeds {
   bool selection = false;  // the numbers of what is selected
 };
 
+// A panel of a page, which can have the window for itself: its name, and its title, translated.
+struct PanelName {
+  std::string name, title;
+};
+
 class Page {
  public:
   virtual ~Page() = default;
@@ -34,7 +39,10 @@ class Page {
   virtual const char* key() const { return ""; }  // opens it, and leaves it again; "": none
   // The views that a picture can be taken of; each is reported as the rectangle "view.NAME".
   virtual std::span<const char* const> views() const = 0;
-  // Only one of the views that share a panel is visible; the next frame draws this one.
+  // What is drawn in a panel, or behind a tab of one, now or after show().
+  virtual std::vector<PanelName> panels(const Ui& ui) const = 0;
+  // Only one of the views that share a panel is visible; the next frame draws this one, by its name here or
+  // in panels().
   virtual void show(const Ui& /*ui*/, const std::string& /*view*/) {}
 
   // The smallest window, in pixels at 100 %, that shows all panels at once; a smaller one shows one at a
@@ -49,6 +57,8 @@ class Page {
   // The time axis that keys zoom and pan, and its ends; nullopt: there is none yet.
   virtual ViewState& timeAxis(const Ui& ui) const { return ui.model.view; }
   virtual std::optional<TimeExtent> timeExtent(const Ui& ui) const;
+  // In which dragging selects a range of time; null: nothing is selected on the page.
+  virtual ViewState* selecting(const Ui& /*ui*/) const { return nullptr; }
   // What can be done on the page, apart from opening it.
   virtual std::vector<Action> actions() { return {}; }
   virtual bool goBack(const Ui& /*ui*/) { return false; }  // Escape; false: there is nothing to leave

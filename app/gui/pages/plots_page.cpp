@@ -96,9 +96,20 @@ class PlotsPage final : public Page {
   }
   const char* key() const override { return "P"; }
   std::span<const char* const> views() const override { return kPlotsViews; }
+  std::vector<PanelName> panels(const Ui& /*ui*/) const override {
+    return {{"plots.sweep", tr("SWEEP")},
+            {"plots.roofline", tr("ROOFLINE AT THESE SETTINGS")},
+            {"plots.in_flight", tr("BYTES IN FLIGHT")},
+            {"plots.live", tr("RECENT RUNS")}};
+  }
   PageNeeds needs(const Ui& ui) override;
   void draw(const Ui& ui, ImVec2 min, ImVec2 max) override;
   std::string store() const override;
+  void describe(const Model& /*model*/, Json& state) const override {
+    Json names = Json::array();
+    for (const std::string& name : hidden_) names.push_back(name);
+    state["hidden_series"] = std::move(names);
+  }
   void restore(std::string_view state) override;
 
  private:

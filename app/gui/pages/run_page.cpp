@@ -65,6 +65,13 @@ std::string captionOf(const Model& model) {
   return text;
 }
 
+// The family has kernels of several element types.
+bool hasPrecision(const Ui& ui) {
+  return std::ranges::any_of(ui.model.choice().family().parameters, [](const ParameterSpec& spec) {
+    return spec.role == ParameterRole::kElementType;
+  });
+}
+
 class RunPage final : public Page {
  public:
   RunPage();
@@ -72,6 +79,7 @@ class RunPage final : public Page {
   const char* label() const override { return trMark("Warps"); }
   const char* help() const override { return trMark("What the warps of one run did."); }
   std::span<const char* const> views() const override { return kRunViews; }
+  std::vector<PanelName> panels(const Ui& ui) const override;
   void show(const Ui& ui, const std::string& view) override;
   PageNeeds needs(const Ui& ui) override {
     followSelection(ui);
@@ -83,6 +91,7 @@ class RunPage final : public Page {
     return !ui.model.compare().kept().runs.empty() && ui.model.compare().comparison().pending();
   }
   void draw(const Ui& ui, ImVec2 min, ImVec2 max) override;
+  ViewState* selecting(const Ui& ui) const override { return &ui.model.view; }
 
  private:
   View& lanesTab(const Ui& ui) const;
@@ -109,6 +118,17 @@ RunPage::RunPage()
                           makeTreeView, makeTailView}) {
     lanes_tabs_.push_back(make());
   }
+}
+
+std::vector<PanelName> RunPage::panels(const Ui& ui) const {
+  std::vector<const View*> views{timeline_.get()};
+  for (const auto& view : lanes_tabs_) views.push_back(view.get());
+  for (const auto* view : {&code_, &details_, &occupancy_, &states_, &advice_, &bandwidth_, &counters_})
+    views.push_back(view->get());
+  if (hasPrecision(ui)) views.push_back(precision_.get());
+  std::vector<PanelName> panels;
+  for (const View* view : views) panels.push_back({view->name(), tr(view->title())});
+  return panels;
 }
 
 void RunPage::show(const Ui& ui, const std::string& view) {
@@ -138,8 +158,10 @@ ViewInput RunPage::input(const Ui& ui) {
   input.empty_message = emptyMessage(model);
   input.variants = feed.variants();
   input.history = &feed.history();
-  input.selected = model.selection().metrics();
-  input.pinned = model.selection().pinned();
+  if (const auto& metrics = model.selection().metrics(); !metrics.empty()) {
+    input.selected = metrics.front();
+    input.pinned.assign(metrics.begin() + 1, metrics.end());
+  }
   input.lanes = model.lanes().log();
   input.lanes_refreshing = model.lanes().refreshing(feed.shown().run);
   input.lanes_problem = model.lanes().problem();
@@ -186,8 +208,7 @@ void RunPage::draw(const Ui& ui, ImVec2 min, ImVec2 max) {
   tabbed(std::array{code_.get(), details_.get()}, ui.screen.code_tab, panels.code);
   tabbed(std::array{occupancy_.get(), states_.get(), advice_.get()}, ui.screen.upper_tab, panels.occupancy);
   std::vector<View*> lower{bandwidth_.get(), counters_.get()};
-  const auto is_type = [](const ParameterSpec& spec) { return spec.role == ParameterRole::kElementType; };
-  if (std::ranges::any_of(model.choice().family().parameters, is_type)) lower.push_back(precision_.get());
+  if (hasPrecision(ui)) lower.push_back(precision_.get());
   tabbed(lower, ui.screen.lower_tab, panels.bandwidth);
   drawRunSplitters(ui, panels);
 }
