@@ -50,7 +50,7 @@ for suite in "${suites[@]}"; do
   # One build for all, because only the window depends on them.
   build="$folder/build"
   cmake -S "$root" -B "$build" -G Ninja -DWARPSCOPE_IMGUI_SOURCE="$imgui" -DWARPSCOPE_GLFW_SOURCE="$glfw" >"$folder/build.log"
-  tests=(plot_test pages_test window_test view_snapshot)
+  tests=(plot_test pages_test keyboard_test window_test view_snapshot)
   ninja -C "$build" "${tests[@]}" >>"$folder/build.log" || { tail -n 40 "$folder/build.log" >&2; exit 1; }
   for name in "${tests[@]}"; do
     "$build/bin/$name" --gtest_brief=1 2>&1 | tee "$folder/$name.log"

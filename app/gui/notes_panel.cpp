@@ -21,7 +21,11 @@ void textField(const Ui& ui, ImVec2 size) {
   std::string& notes = ui.screen.files.notes;
   std::vector<char> buffer(notes.size() + kRoom);
   std::ranges::copy(notes, buffer.begin());
-  if (std::exchange(ui.screen.files.notes_begin, false)) ImGui::SetKeyboardFocusHere();
+  if (std::exchange(ui.screen.files.notes_begin, false)) {
+    // Dear ImGui 1.90.1 gives the keyboard to nothing outside of the window that has it.
+    ImGui::SetWindowFocus();
+    ImGui::SetKeyboardFocusHere();
+  }
   // Dear ImGui 1.92 never gives the keyboard to a field that takes tabs, so it takes them once it has it.
   const bool typing = ImGui::GetActiveID() == ImGui::GetID("##notes");
   ImGui::InputTextMultiline(

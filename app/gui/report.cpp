@@ -8,6 +8,16 @@
 #include "kernels/core/json.h"
 
 namespace warpscope {
+namespace {
+
+// The last item is one that can be used: right after a window begins, it is the window itself, a tooltip as
+// well.
+bool isControl() {
+  const ImGuiID item = ImGui::GetItemID();
+  return item != 0 && item != ImGui::GetCurrentWindowRead()->MoveId;
+}
+
+}  // namespace
 
 void Report::widget(const std::string& name, ImVec2 min, ImVec2 max) {
   widgets_[name] = {min.x, min.y, max.x, max.y};
@@ -16,10 +26,8 @@ void Report::widget(const std::string& name, ImVec2 min, ImVec2 max) {
     addItem(name, min, max);
   if (focus == nullptr) return;
   // The reported rectangle may be larger than the item: a row, for example, whose button fills a part of it.
-  // At the top of a window, the last item is the window itself.
-  const bool is_window = ImGui::GetItemID() == ImGui::GetCurrentWindowRead()->MoveId;
-  const bool is_item = !is_window && ImGui::GetItemID() != 0 && item_min.x == min.x && item_min.y == min.y &&
-                       item_max.x <= max.x && item_max.y <= max.y;
+  const bool is_item =
+      isControl() && item_min.x == min.x && item_min.y == min.y && item_max.x <= max.x && item_max.y <= max.y;
   if (is_item || name.starts_with("view.")) focus->add(name, min, max, !is_item);
 }
 
@@ -41,7 +49,7 @@ void Report::widgetOfLastItem(const std::string& name) {
   const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
   widgets_[name] = {min.x, min.y, max.x, max.y};
   addItem(name, min, max);
-  if (focus != nullptr && ImGui::GetItemID() != 0) focus->add(name, min, max, false);
+  if (focus != nullptr && isControl()) focus->add(name, min, max, false);
 }
 
 const std::array<float, 4>* Report::find(const std::string& name) const {

@@ -67,6 +67,14 @@ TEST_F(FocusWindowTest, ATourThroughEveryPageReachesEveryControl) {
   }
 }
 
+TEST_F(FocusWindowTest, ATooltipIsNoControl) {
+  startSettled();
+  tabTo("toolbar.page.compare");
+  ASSERT_TRUE(window_->until([&](const Json&) { return window_->find("tooltip").has_value(); }));
+  window_->key("Tab");
+  EXPECT_EQ(focus(), "toolbar.page.plots");
+}
+
 TEST_F(FocusWindowTest, EnterIsAClickAndEscapeHidesTheRing) {
   startSettled();
   EXPECT_EQ(focus(), "");
