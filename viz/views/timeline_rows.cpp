@@ -138,11 +138,8 @@ void RowPainter::drawHatched(const Bar& bar, float top, float bottom) {
   const float dark = lost >= 1 ? spacing : std::clamp(spacing * lost, 1.0F, spacing - 1);
   // Diagonals of upright pieces: each row's are moved on by its height.
   const float phase = std::floor((top + bottom) / 2);
-  float x = std::floor((bar.x0 + phase) / spacing) * spacing - phase;
-  for (; x < bar.x1; x += spacing) {
-    const float from = std::max(bar.x0, x), to = std::min(bar.x1, x + dark);
-    if (to > from) rects_.add({from, live_top}, {to, bottom}, colours_.idle(bar.region));
-  }
+  const float first = std::floor((bar.x0 + phase) / spacing) * spacing - phase;
+  rects_.addStrokes({bar.x0, live_top}, {bar.x1, bottom}, first, spacing, dark, colours_.idle(bar.region));
 }
 
 void RowPainter::drawStripes(const DrawItem& item, LaneMask live, float top, float bottom) {
