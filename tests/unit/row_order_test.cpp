@@ -103,7 +103,7 @@ TEST(RowOrder, EveryWarpIsInOneRow) {
   const warpscope::Run run = synthetic({.sms = 3, .blocks = 14, .block_threads = 100});
   for (const RowKind kind : {RowKind::kAutomatic, RowKind::kWarpsBySm, RowKind::kWarpsByBlock,
                              RowKind::kSlots, RowKind::kBlocks}) {
-    const RowOrder order(run, {.kind = kind});
+    const RowOrder order(TraceLayout(run), {.kind = kind});
     EXPECT_NE(order.kind(), RowKind::kAutomatic);
     std::vector<uint32_t> seen;
     uint32_t next = 0;
@@ -134,9 +134,9 @@ TEST(RowOrder, EveryWarpIsInOneRow) {
 TEST(RowOrder, OnAnSmABlocksWarpsStayTogetherInTheOrderInWhichBlocksBegan) {
   const warpscope::Run run =
       runOf({{0, 0, 1, 0, 500, 510}, {0, 1, 1, 1, 100, 110}, {0, 2, 2, 0, 50, 60}, {0, 3, 2, 1, 300, 310}});
-  EXPECT_EQ(rowsOf(RowOrder(run, {.kind = RowKind::kWarpsBySm})), (Rows{{2}, {3}, {0}, {1}}));
-  EXPECT_EQ(rowsOf(RowOrder(run, {.kind = RowKind::kBlocks})), (Rows{{2, 3}, {0, 1}}));
-  EXPECT_EQ(rowsOf(RowOrder(run, {.kind = RowKind::kWarpsByBlock})), (Rows{{0}, {1}, {2}, {3}}));
+  EXPECT_EQ(rowsOf(RowOrder(TraceLayout(run), {.kind = RowKind::kWarpsBySm})), (Rows{{2}, {3}, {0}, {1}}));
+  EXPECT_EQ(rowsOf(RowOrder(TraceLayout(run), {.kind = RowKind::kBlocks})), (Rows{{2, 3}, {0, 1}}));
+  EXPECT_EQ(rowsOf(RowOrder(TraceLayout(run), {.kind = RowKind::kWarpsByBlock})), (Rows{{0}, {1}, {2}, {3}}));
 }
 
 TEST(RowOrder, ASlotHoldsItsWarpsOneAfterAnother) {
@@ -145,7 +145,7 @@ TEST(RowOrder, ASlotHoldsItsWarpsOneAfterAnother) {
                                     {0, 3, 2, 0, 100, 200},
                                     {1, 3, 3, 0, 0, 100},
                                     {0, 3, 4, 0, 210, 300}});
-  const RowOrder order(run, {.kind = RowKind::kSlots});
+  const RowOrder order(TraceLayout(run), {.kind = RowKind::kSlots});
   EXPECT_EQ(rowsOf(order), (Rows{{1}, {0, 2, 4}, {3}}));
   EXPECT_EQ(order.slotOf(1), 3U);
   EXPECT_FALSE(order.slotsAssigned());
@@ -165,38 +165,60 @@ TEST(RowOrder, AutomaticIsSlotsOnlyIfWarpsFollowOneAnother) {
     }
     return runOf(stays);
   };
-  EXPECT_EQ(RowOrder(launch(1), {}).kind(), RowKind::kWarpsBySm);
-  EXPECT_EQ(RowOrder(launch(2), {}).kind(), RowKind::kSlots);
+  EXPECT_EQ(RowOrder(TraceLayout(launch(1)), {}).kind(), RowKind::kWarpsBySm);
+  EXPECT_EQ(RowOrder(TraceLayout(launch(2)), {}).kind(), RowKind::kSlots);
   // A filter changes what is shown, not what a row is.
-  EXPECT_EQ(RowOrder(launch(2), {.filter = {.blocks = NumberRange{0, 3}}}).kind(), RowKind::kSlots);
+  EXPECT_EQ(RowOrder(TraceLayout(launch(2)), {.filter = {.blocks = NumberRange{0, 3}}}).kind(),
+            RowKind::kSlots);
 }
 
 TEST(RowOrder, RowsAreSorted) {
   warpscope::Run run = runOf({{0, 0, 0, 0, 30, 80}, {0, 1, 1, 0, 10, 20}, {1, 0, 2, 0, 20, 120}});
   const auto sorted = [&](RowSort sort, bool reversed = false) {
-    return rowsOf(RowOrder(run, {.kind = RowKind::kWarpsBySm, .sort = sort, .reversed = reversed}));
+    return rowsOf(
+        RowOrder(TraceLayout(run), {.kind = RowKind::kWarpsBySm, .sort = sort, .reversed = reversed}));
   };
   EXPECT_EQ(sorted(RowSort::kNatural), (Rows{{1}, {0}, {2}}));
   EXPECT_EQ(sorted(RowSort::kNatural, true), (Rows{{2}, {0}, {1}}));
   EXPECT_EQ(sorted(RowSort::kBegin), (Rows{{1}, {2}, {0}}));
   EXPECT_EQ(sorted(RowSort::kDuration), (Rows{{2}, {0}, {1}}));
   EXPECT_EQ(sorted(RowSort::kDuration, true), (Rows{{1}, {0}, {2}}));
-  EXPECT_FALSE(RowOrder(run, {.kind = RowKind::kWarpsBySm, .sort = RowSort::kBegin}).groups().front().id);
+  EXPECT_FALSE(
+      RowOrder(TraceLayout(run), {.kind = RowKind::kWarpsBySm, .sort = RowSort::kBegin}).groups().front().id);
   // The duration of a slot is the time in which it held a warp.
   run.trace.warps[2].sm = SmId{0};
   run.trace.warps[2].begin_cycles = 85;
-  const RowOrder slots(run, {.kind = RowKind::kSlots, .sort = RowSort::kDuration});
+  const RowOrder slots(TraceLayout(run), {.kind = RowKind::kSlots, .sort = RowSort::kDuration});
   EXPECT_EQ(rowsOf(slots), (Rows{{0, 2}, {1}}));
 }
 
 TEST(RowOrder, RowsAreSortedByTheLanesThatTheCommandLineCountsAsLost) {
   const warpscope::Run run = synthetic({.sms = 2, .blocks = 9, .block_threads = 100});
-  const RowOrder order(run, {.kind = RowKind::kWarpsByBlock, .sort = RowSort::kLostLanes});
+  const RowOrder order(TraceLayout(run), {.kind = RowKind::kWarpsByBlock, .sort = RowSort::kLostLanes});
   std::vector<int64_t> lost;
   for (uint32_t row = 0; row < order.rowCount(); ++row)
     lost.push_back(laneCycles(run.trace, run.trace.warps[order.firstWarpOf(row)]).lost());
   EXPECT_TRUE(std::ranges::is_sorted(lost, std::greater<>()));
   EXPECT_GT(lost.front(), lost.back());
+  const TraceLayout layout(run);
+  for (uint32_t warp = 0; warp < layout.warpCount(); ++warp)
+    EXPECT_EQ(layout.lostLaneCycles(warp), laneCycles(run.trace, run.trace.warps[warp]).lost()) << warp;
+}
+
+// The UI thread makes orders, so that it must not take longer the more events there are.
+TEST(RowOrder, IsMadeWithoutTheEvents) {
+  const auto run =
+      std::make_shared<warpscope::Run>(synthetic({.sms = 2, .blocks = 9, .block_threads = 100, .trips = 5}));
+  const TraceLayout layout(run);
+  const RowChoice by_lanes{.kind = RowKind::kWarpsByBlock, .sort = RowSort::kLostLanes};
+  const RegionId region = run->trace.events[1].region;
+  const RowChoice filtered{.kind = RowKind::kWarpsByBlock, .filter = {.region = region}};
+  const Rows sorted = rowsOf(RowOrder(layout, by_lanes)), shown = rowsOf(RowOrder(layout, filtered));
+  EXPECT_NE(sorted, rowsOf(RowOrder(layout, {.kind = RowKind::kWarpsByBlock})));
+  EXPECT_FALSE(shown.empty());
+  std::ranges::fill(run->trace.events, TraceEvent{});
+  EXPECT_EQ(rowsOf(RowOrder(layout, by_lanes)), sorted);
+  EXPECT_EQ(rowsOf(RowOrder(layout, filtered)), shown);
 }
 
 TEST(RowOrder, TheFilterKeepsTheWarpsThatMeetAllConditions) {
@@ -205,7 +227,7 @@ TEST(RowOrder, TheFilterKeepsTheWarpsThatMeetAllConditions) {
   run.trace.events.push_back({5, kFullMask, RegionId{4}});
   run.trace.warps[1].event_count = 1;
   const auto shown = [&](const RowFilter& filter) {
-    const RowOrder order(run, {.kind = RowKind::kWarpsByBlock, .filter = filter});
+    const RowOrder order(TraceLayout(run), {.kind = RowKind::kWarpsByBlock, .filter = filter});
     std::vector<uint32_t> warps;
     for (uint32_t row = 0; row < order.rowCount(); ++row) warps.push_back(order.firstWarpOf(row));
     EXPECT_EQ(order.shownWarps(), warps.size());
@@ -230,7 +252,7 @@ TEST(RowOrder, KeysStepThroughRowsAndAlongARow) {
                                     {0, 0, 2, 0, 200, 300},
                                     {0, 1, 3, 0, 0, 130},
                                     {0, 1, 4, 0, 140, 300}});
-  const RowOrder order(run, {.kind = RowKind::kSlots});
+  const RowOrder order(TraceLayout(run), {.kind = RowKind::kSlots});
   const auto step = [&](uint32_t from, int rows, int along) {
     return steppedWarp(order, run.trace, from, rows, along);
   };
@@ -242,7 +264,7 @@ TEST(RowOrder, KeysStepThroughRowsAndAlongARow) {
   EXPECT_EQ(step(2, +1, 0), 4U);
   EXPECT_EQ(step(4, -1, 0), 1U);
   EXPECT_EQ(step(4, +1, 0), 4U);
-  const RowOrder filtered(run, {.kind = RowKind::kSlots, .filter = {.blocks = NumberRange{2}}});
+  const RowOrder filtered(TraceLayout(run), {.kind = RowKind::kSlots, .filter = {.blocks = NumberRange{2}}});
   EXPECT_EQ(steppedWarp(filtered, run.trace, 0, +1, 0), 2U);
 }
 
@@ -254,7 +276,7 @@ TEST(RowOrder, DamagedTraces) {
   const TraceLayout layout(run);
   for (const RowSort sort : {RowSort::kNatural, RowSort::kDuration, RowSort::kLostLanes}) {
     for (const RowKind kind : {RowKind::kSlots, RowKind::kBlocks, RowKind::kAutomatic}) {
-      const auto order = std::make_shared<const RowOrder>(run, RowChoice{.kind = kind, .sort = sort});
+      const auto order = std::make_shared<const RowOrder>(layout, RowChoice{.kind = kind, .sort = sort});
       EXPECT_EQ(order->shownWarps(), 3U);
       if (!order->severalWarpsInARow()) continue;
       RowFolds folds(layout, order);
@@ -265,13 +287,13 @@ TEST(RowOrder, DamagedTraces) {
       }
     }
   }
-  EXPECT_EQ(RowOrder(warpscope::Run(), {}).rowCount(), 0U);
+  EXPECT_EQ(RowOrder(TraceLayout(warpscope::Run()), {}).rowCount(), 0U);
 }
 
-TEST(RowOrderCache, MakesAnOrderAnewOnlyForAnotherRunOrChoice) {
+TEST(RowOrderCache, MakesAnOrderAnewOnlyForAnotherLayoutOrChoice) {
   RowOrderCache cache;
-  const auto run = std::make_shared<const warpscope::Run>(synthetic({.sms = 2, .blocks = 4}));
-  const auto other = std::make_shared<const warpscope::Run>(*run);
+  const auto run = std::make_shared<const TraceLayout>(synthetic({.sms = 2, .blocks = 4}));
+  const auto other = std::make_shared<const TraceLayout>(run->run());
   const auto first = cache.of(run, {});
   EXPECT_EQ(cache.of(run, {}), first);
   EXPECT_NE(cache.of(run, {.reversed = true}), first);
@@ -284,7 +306,7 @@ TEST(RowFolds, ConserveLaneCyclesAtEveryZoom) {
   const warpscope::Run run = synthetic({.sms = 2, .blocks = 20, .block_threads = 100, .trips = 12});
   const TraceLayout layout(run);
   for (const RowKind kind : {RowKind::kSlots, RowKind::kBlocks}) {
-    const auto order = std::make_shared<const RowOrder>(run, RowChoice{.kind = kind});
+    const auto order = std::make_shared<const RowOrder>(layout, RowChoice{.kind = kind});
     for (const double fold : {0.0, 7.0, 333.0, 1e5, 1e12}) {
       RowFolds folds(layout, order);
       for (uint32_t row = 0; row < order->rowCount(); ++row) {
@@ -324,7 +346,7 @@ TEST(RowFolds, ABlockIsDividedWhereItsWarpsChange) {
   run.trace.warps[1].first_event = 1;
   run.trace.warps[1].event_count = 1;
   const TraceLayout layout(run);
-  RowFolds folds(layout, std::make_shared<const RowOrder>(run, RowChoice{.kind = RowKind::kBlocks}));
+  RowFolds folds(layout, std::make_shared<const RowOrder>(layout, RowChoice{.kind = RowKind::kBlocks}));
   std::vector<RowItem> items;
   folds.collect(run.trace, 0, 0, 100, 0, items);
   ASSERT_EQ(items.size(), 2U);

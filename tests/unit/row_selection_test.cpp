@@ -36,7 +36,7 @@ std::string selected(const Run& run, const RowOrder& rows, uint32_t first, uint3
 
 TEST(RowSelection, TakesTheWarpsThatLiveInTheRange) {
   const warpscope::Run run = oneAfterAnother();
-  const RowOrder warps(run, {.kind = RowKind::kWarpsByBlock});
+  const RowOrder warps(TraceLayout(run), {.kind = RowKind::kWarpsByBlock});
   ASSERT_EQ(warps.rowCount(), 8U);
   EXPECT_EQ(selected(run, warps, 0, 2, {10, 90}), "b0 @10..90");
   EXPECT_EQ(selected(run, warps, 1, 4, {10, 250}), "b0 w1, b1, b2 w0 @10..250");
@@ -47,7 +47,7 @@ TEST(RowSelection, TakesTheWarpsThatLiveInTheRange) {
 
 TEST(RowSelection, ARowOfASlotHasOneWarpAfterTheOther) {
   const warpscope::Run run = oneAfterAnother();
-  const RowOrder slots(run, {.kind = RowKind::kSlots});
+  const RowOrder slots(TraceLayout(run), {.kind = RowKind::kSlots});
   ASSERT_EQ(slots.rowCount(), 2U);
   EXPECT_EQ(selected(run, slots, 0, 0, {50, 150}), "b0-b1 w0 @50..150");
   const TraceSelection dragged{{selectRows(run, slots, 0, 0, {50, 150})}};
@@ -60,7 +60,7 @@ TEST(RowSelection, ARowOfASlotHasOneWarpAfterTheOther) {
 
 TEST(RowSelection, ARowOfOneWarpIsSelectedBeyondItsLife) {
   const warpscope::Run run = oneAfterAnother();
-  const RowOrder warps(run, {.kind = RowKind::kWarpsByBlock});
+  const RowOrder warps(TraceLayout(run), {.kind = RowKind::kWarpsByBlock});
   const TraceSelection range = parseSelection("b0-b1 @50..150").value();
   EXPECT_EQ(selectedOfRow(run, warps, 0, range), (std::vector<CycleRange>{{50, 150}}));
   EXPECT_EQ(selectedOfRow(run, warps, 2, range), (std::vector<CycleRange>{{50, 150}}));

@@ -115,7 +115,7 @@ NamedRegions StackedTimelines::draw(const CompareInput& input, ViewState& state,
   for (size_t i = 0; i < runs; ++i) {
     if (!drawable(input, i)) continue;
     labels = std::max(labels, labelColumnWidth(theme, *input.fonts, input.run(i),
-                                               *orders_[i].of(input.comparison->runs[i], state.rows)));
+                                               *orders_[i].of(input.layouts[i], state.rows)));
   }
   const TimeScale shared{state.begin_cycles, state.end_cycles, at.x + labels,
                          at.x + room.x - theme.px(kTimelineScrollbarWidth + 2)};
@@ -144,7 +144,7 @@ NamedRegions StackedTimelines::draw(const CompareInput& input, ViewState& state,
       continue;
     }
     TimelineFrame& frame = strip.frame;
-    strip.view.rows = orders_[run].of(input.comparison->runs[run], state.rows);
+    strip.view.rows = orders_[run].of(input.layouts[run], state.rows);
     frame.scale = scaleOf(input, run, shared);
     frame.launch = launch;
     frame.units_per_cycle = *input.axis->runs[run].units_per_cycle;
@@ -157,7 +157,7 @@ NamedRegions StackedTimelines::draw(const CompareInput& input, ViewState& state,
         frame.rows.first_row = std::clamp(state.first_row, 0.0, frame.rows.lastFirstRow());
       }
       under_ = input.view(*input.other);
-      under_.rows = orders_[*input.other].of(under_.run, state.rows);
+      under_.rows = orders_[*input.other].of(input.layouts[*input.other], state.rows);
       frame.under = {&under_, scaleOf(input, *input.other, shared),
                      *input.axis->runs[*input.other].units_per_cycle};
     }

@@ -4,7 +4,6 @@
 #include <limits>
 #include <tuple>
 
-#include "kernels/metrics/metrics.h"
 #include "viz/layout/warp_life.h"
 #include "viz/layout/warp_slots.h"
 
@@ -15,32 +14,23 @@ constexpr uint32_t kNoRow = std::numeric_limits<uint32_t>::max();
 // Automatic: from this many warps a slot on, their rows would be a staircase with little in it.
 constexpr double kWarpsForSlotRows = 1.5;
 
-bool readable(const Trace& trace, const TraceWarp& warp) {
-  return size_t{warp.first_event} + warp.event_count <= trace.events.size();
-}
-
-bool enters(const Trace& trace, const TraceWarp& warp, RegionId region) {
-  if (!readable(trace, warp)) return false;
-  const auto events = trace.eventsOf(warp);
-  return std::ranges::find(events, region, &TraceEvent::region) != events.end();
-}
-
-bool passes(const Trace& trace, const TraceWarp& warp, const RowFilter& filter) {
+bool passes(const TraceLayout& layout, uint32_t index, const RowFilter& filter) {
+  const TraceWarp& warp = layout.run().trace.warps[index];
   const int64_t cycles = lifeCycles(warp);
   return (!filter.sms || filter.sms->contains(warp.sm.value)) &&
          (!filter.blocks || filter.blocks->contains(warp.block.value)) &&
          (!filter.least_cycles || cycles >= *filter.least_cycles) &&
          (!filter.most_cycles || cycles <= *filter.most_cycles) &&
-         (!filter.region || enters(trace, warp, *filter.region));
+         (!filter.region || layout.enters(index, *filter.region));
 }
 
 }  // namespace
 
-RowOrder::RowOrder(const Run& run, const RowChoice& choice) {
-  decideKind(run, choice.kind);
-  keep(run, choice.filter);
-  divideIntoRows(run.trace);
-  sortRows(run.trace, choice);
+RowOrder::RowOrder(const TraceLayout& layout, const RowChoice& choice) {
+  decideKind(layout.run(), choice.kind);
+  keep(layout, choice.filter);
+  divideIntoRows(layout.run().trace);
+  sortRows(layout, choice);
   divideIntoGroups(choice.sort != RowSort::kNatural);
   slots_ = {};
 }
@@ -71,13 +61,13 @@ void RowOrder::decideKind(const Run& run, RowKind wanted) {
   slots_assigned_ = slots.assigned;
 }
 
-void RowOrder::keep(const Run& run, const RowFilter& filter) {
-  const auto count = static_cast<uint32_t>(run.trace.warps.size());
+void RowOrder::keep(const TraceLayout& layout, const RowFilter& filter) {
+  const uint32_t count = layout.warpCount();
   row_of_.assign(count, kNoRow);
   place_of_.assign(count, 0);
   warps_.reserve(count);
   for (uint32_t i = 0; i < count; ++i) {
-    if (passes(run.trace, run.trace.warps[i], filter)) warps_.push_back(i);
+    if (passes(layout, i, filter)) warps_.push_back(i);
   }
 }
 
@@ -129,18 +119,14 @@ void RowOrder::divideIntoRows(const Trace& trace) {
   }
 }
 
-void RowOrder::sortRows(const Trace& trace, const RowChoice& choice) {
+void RowOrder::sortRows(const TraceLayout& layout, const RowChoice& choice) {
   const auto value = [&](const Row& row) {
     int64_t sum = 0, begin = std::numeric_limits<int64_t>::max(), end = std::numeric_limits<int64_t>::min();
     for (const uint32_t i : std::span(warps_).subspan(row.first, row.count)) {
-      const TraceWarp& warp = trace.warps[i];
+      const TraceWarp& warp = layout.run().trace.warps[i];
       begin = std::min(begin, lifeBegin(warp));
       end = std::max(end, lifeEnd(warp));
-      if (choice.sort == RowSort::kLostLanes) {
-        sum += readable(trace, warp) ? laneCycles(trace, warp).lost() : 0;
-      } else {
-        sum += lifeCycles(warp);
-      }
+      sum += choice.sort == RowSort::kLostLanes ? layout.lostLaneCycles(i) : lifeCycles(warp);
     }
     if (choice.sort == RowSort::kBegin) return begin;
     // Most first.
@@ -187,12 +173,12 @@ uint32_t RowOrder::groupOfRow(uint32_t row) const {
   return static_cast<uint32_t>(after - groups_.begin()) - 1;
 }
 
-std::shared_ptr<const RowOrder> RowOrderCache::of(const std::shared_ptr<const Run>& run,
+std::shared_ptr<const RowOrder> RowOrderCache::of(const std::shared_ptr<const TraceLayout>& layout,
                                                   const RowChoice& choice) {
-  const bool same_run = !run_.owner_before(run) && !run.owner_before(run_);
-  if (order_ == nullptr || !same_run || choice_ != choice) {
-    order_ = run == nullptr ? nullptr : std::make_shared<const RowOrder>(*run, choice);
-    run_ = run;
+  const bool same_layout = !layout_.owner_before(layout) && !layout.owner_before(layout_);
+  if (order_ == nullptr || !same_layout || choice_ != choice) {
+    order_ = layout == nullptr ? nullptr : std::make_shared<const RowOrder>(*layout, choice);
+    layout_ = layout;
     choice_ = choice;
   }
   return order_;

@@ -1,5 +1,6 @@
 // The rows of a timeline: which recorded warps are shown, which of them share a row, and in which order rows
-// stand. Made of a run and a choice, and immutable; drawing asks it for the warps of a row.
+// stand. Made of a run's layout and a choice, and immutable; drawing asks it for the warps of a row. What it
+// takes to make grows with the number of warps, never with that of events.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +12,7 @@
 
 #include "kernels/run/run.h"
 #include "viz/layout/row_choice.h"
+#include "viz/layout/trace_layout.h"
 
 namespace warpscope {
 
@@ -22,8 +24,8 @@ class RowOrder {
     uint32_t first_row = 0, row_count = 0;
   };
 
-  // Keeps no reference to the run. Accepts any trace.
-  RowOrder(const Run& run, const RowChoice& choice);
+  // Keeps no reference to the layout or its run. Accepts any trace.
+  RowOrder(const TraceLayout& layout, const RowChoice& choice);
 
   RowKind kind() const { return kind_; }  // never automatic
   // For rows of slots: the slots are not the hardware's own (see warp_slots.h).
@@ -58,10 +60,10 @@ class RowOrder {
     uint32_t sm = 0, slot = 0;
     uint32_t block = 0;  // of its first warp
   };
-  void keep(const Run& run, const RowFilter& filter);
+  void keep(const TraceLayout& layout, const RowFilter& filter);
   void decideKind(const Run& run, RowKind wanted);
   void divideIntoRows(const Trace& trace);
-  void sortRows(const Trace& trace, const RowChoice& choice);
+  void sortRows(const TraceLayout& layout, const RowChoice& choice);
   void divideIntoGroups(bool sorted);
 
   RowKind kind_ = RowKind::kWarpsBySm;
@@ -75,13 +77,14 @@ class RowOrder {
   uint32_t highest_block_ = 0;
 };
 
-// The order that was asked for last. It is made again only for another run or another choice.
+// The order that was asked for last. It is made again only for another layout or another choice.
 class RowOrderCache {
  public:
-  std::shared_ptr<const RowOrder> of(const std::shared_ptr<const Run>& run, const RowChoice& choice);
+  std::shared_ptr<const RowOrder> of(const std::shared_ptr<const TraceLayout>& layout,
+                                     const RowChoice& choice);
 
  private:
-  std::weak_ptr<const Run> run_;
+  std::weak_ptr<const TraceLayout> layout_;
   RowChoice choice_;
   std::shared_ptr<const RowOrder> order_;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "kernels/core/parallel.h"
 
@@ -75,9 +76,10 @@ void TraceLayout::buildPart(size_t first_warp, size_t last_warp, Part& part) {
   const double fold_cycles = minimapFold();
   for (size_t i = first_warp; i < last_warp; ++i) {
     WarpRow& row = warps_[i];
-    row.spans = makeSpans(run_->trace.warps[i], part);
+    makeSpans(run_->trace.warps[i], part, row);
     const WarpSpans& spans = row.spans;
     pyramid_.fill(spans, row.first_node);
+    row.lost_lane_cycles = lostLaneCyclesOf(run_->trace.warps[i], row);
     pyramid_.collect(spans, row.first_node, static_cast<double>(begin_), static_cast<double>(end_),
                      fold_cycles, [&](size_t, size_t, int64_t begin, int64_t end, const Fold& fold) {
                        if (end == begin) return;
@@ -93,7 +95,19 @@ std::span<const TraceEvent> TraceLayout::eventsOf(const Trace& trace, const Trac
   return trace.eventsOf(warp);
 }
 
-WarpSpans TraceLayout::makeSpans(const TraceWarp& warp, Part& part) const {
+// The pyramid has the sum of the lanes that executed after the first mark. Until there, all lanes run.
+int64_t TraceLayout::lostLaneCyclesOf(const TraceWarp& warp, const WarpRow& row) const {
+  const WarpSpans& spans = row.spans;
+  const int64_t begin = spans.beginOf(0), marked = spans.endOf(0), end = spans.endOf(spans.size() - 1);
+  int64_t executing = 0;
+  pyramid_.collect(
+      spans, row.first_node, static_cast<double>(begin), static_cast<double>(end) + 1,
+      std::numeric_limits<double>::infinity(),
+      [&](size_t, size_t, int64_t, int64_t, const Fold& fold) { executing += fold.lane_cycles; });
+  return std::max<int64_t>(0, (end - marked) * countOf(warp.live) - executing);
+}
+
+void TraceLayout::makeSpans(const TraceWarp& warp, Part& part, WarpRow& row) const {
   const int64_t begin = clampTime(warp.begin_cycles), end = std::max(begin, clampTime(warp.end_cycles));
   std::span<const TraceEvent> events = eventsOf(run_->trace, warp);
   std::vector<ExitMark> exits;
@@ -103,6 +117,7 @@ WarpSpans TraceLayout::makeSpans(const TraceWarp& warp, Part& part) const {
     const TraceEvent& event = events[i];
     ascending = ascending && event.clock_cycles >= latest;
     latest = event.clock_cycles;
+    if (event.region.value < kRegionIds) row.entered.set(event.region.value);
     if (event.region == kExitRegion) {
       const LaneMask before = exits.empty() ? LaneMask{} : exits.back().exited;
       exits.push_back({static_cast<uint32_t>(i + 1), before | event.mask});
@@ -117,7 +132,7 @@ WarpSpans TraceLayout::makeSpans(const TraceWarp& warp, Part& part) const {
   }
   std::span<const ExitMark> kept;
   if (!exits.empty()) kept = part.exits.emplace_back(std::move(exits));
-  return {begin, end, events, kept, regions_};
+  row.spans = {begin, end, events, kept, regions_};
 }
 
 void TraceLayout::Fold::add(int64_t span_cycles, LaneMask span_mask, RegionIndex region) {

@@ -9,6 +9,7 @@
 // zoom; a fold's region is the one with the most cycles, where a node counts only for its own region.
 #pragma once
 
+#include <bitset>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -67,7 +68,16 @@ class TraceLayout {
   int64_t begin() const { return begin_; }
   int64_t end() const { return end_; }
 
+  const Run& run() const { return *run_; }
   const WarpSpans& spansOf(uint32_t warp) const { return warps_[warp].spans; }
+  // What rows are sorted and filtered by without going through the events again.
+  int64_t lostLaneCycles(uint32_t warp) const {
+    return warps_[warp].lost_lane_cycles;
+  }  // as laneCycles() has
+  bool enters(uint32_t warp, RegionId region) const {
+    const std::bitset<kRegionIds>& entered = warps_[warp].entered;
+    return region.value < entered.size() && entered.test(region.value);
+  }
 
   // Appends the items of a warp that intersect [begin, end), in order; items are not cut at the range. Items
   // narrower than `fold_cycles` are folded with their neighbours up to that width. Time without a region
@@ -103,9 +113,12 @@ class TraceLayout {
     void add(const Node& node);
     Node node(int64_t begin, int64_t end) const;
   };
+  static constexpr size_t kRegionIds = 256;  // in records they have eight bits
   struct WarpRow {
     WarpSpans spans;
     size_t first_node = 0;  // in the pyramid
+    int64_t lost_lane_cycles = 0;
+    std::bitset<kRegionIds> entered;
   };
   // The result of one thread, which goes through a part of the warps.
   struct Part {
@@ -121,7 +134,8 @@ class TraceLayout {
   double minimapFold() const;
   void buildPart(size_t first_warp, size_t last_warp, Part& part);
   static std::span<const TraceEvent> eventsOf(const Trace& trace, const TraceWarp& warp);
-  WarpSpans makeSpans(const TraceWarp& warp, Part& part) const;
+  void makeSpans(const TraceWarp& warp, Part& part, WarpRow& row) const;
+  int64_t lostLaneCyclesOf(const TraceWarp& warp, const WarpRow& row) const;
   void buildKeys(const Trace& trace);
   void buildMinimap();
 

@@ -59,7 +59,7 @@ class Model {
   const SweepModel& sweep() const { return sweep_; }
   const LaneModel& lanes() const { return lanes_; }
   // The rows in which the timeline shows the shown run, as `view.rows` asks; null while nothing is shown.
-  std::shared_ptr<const RowOrder> rowOrder() { return row_orders_.of(feed_.shown().run, view.rows); }
+  std::shared_ptr<const RowOrder> rowOrder() { return row_orders_.of(feed_.shown().layout, view.rows); }
   const SelectionModel& selection() const { return selection_; }
   LabModel& lab() { return lab_; }
   const LabModel& lab() const { return lab_; }
