@@ -142,10 +142,12 @@ bool ExportOptions::draw(const Ui& ui, const std::string& estimate, float width)
     if (part_ == Part::kTyped) entered = drawTypedRange(ui);
   }
   std::string text = problem().empty() ? estimate : problem();
-  if (part_ != Part::kTyped && choice_.range)
-    text = trf("cycles {}", cycleRangeText(*choice_.range)) + (text.empty() ? "" : ", ") + text;
+  if (part_ != Part::kTyped && choice_.range) {
+    const std::string range = cycleRangeText(*choice_.range);
+    text = text.empty() ? trf("cycles {}", range) : trf("cycles {}: {}", range, text);
+  }
   ImGui::AlignTextToFramePadding();
-  ImGui::PushStyleColor(ImGuiCol_Text, ui.theme.text_quiet);
+  ImGui::PushStyleColor(ImGuiCol_Text, problem().empty() ? ui.theme.text_quiet : ui.theme.error);
   ImGui::TextUnformatted(text.c_str());
   ImGui::PopStyleColor();
   ui.report.text("dialog.estimate", text);

@@ -61,7 +61,7 @@ std::vector<FilePlace> filePlaces(const std::vector<std::string>& recent) {
     if (!folder.empty() && !known) places.push_back({label, folder});
   };
   std::error_code error;
-  if (const char* home = std::getenv("HOME"); home != nullptr) add(tr("Home"), home);
+  if (const char* home = std::getenv("HOME"); home != nullptr) add(tr("Home folder"), home);
   add(tr("Working folder"), std::filesystem::current_path(error));
   add(tr("Bundled recordings"), assetsFolder() / "recordings");
   size_t folders = 0;

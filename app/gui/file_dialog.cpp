@@ -1,7 +1,11 @@
 #include "app/gui/file_dialog.h"
 
+#include <GLFW/glfw3.h>
+#include <imgui_internal.h>
+
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <string_view>
 #include <utility>
@@ -9,6 +13,7 @@
 #include "app/gui/path_text.h"
 #include "viz/text/translate.h"
 #include "viz/widgets/axis.h"
+#include "viz/widgets/imgui_compat.h"
 #include "viz/widgets/text_block.h"
 
 namespace warpscope {
@@ -16,6 +21,7 @@ namespace {
 
 constexpr size_t kMostTyped = 4096;
 constexpr float kDialogWidth = 780, kListHeight = 300, kPlacesWidth = 170;  // pixels at 100 %
+constexpr float kPaddingX = 18, kPaddingY = 14;                             // pixels at 100 %
 constexpr const char* kPopup = "##file_dialog";
 constexpr ImGuiWindowFlags kDialog = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoMove |
                                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize |
@@ -30,6 +36,13 @@ void quiet(const Ui& ui, const std::string& text, float width) {
 const char* acceptLabel(const FileActionInfo& action, bool replaces) {
   if (action.action == FileAction::kOpen) return tr("Open");
   return replaces ? tr("Replace") : tr("Save");
+}
+
+// Where the last character of a text begins.
+size_t lastCharacter(const std::string& text) {
+  size_t at = text.size() - 1;
+  while (at > 0 && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U) --at;
+  return at;
 }
 
 // The endings of the files that the dialog is about.
@@ -52,8 +65,8 @@ void FileDialog::open(const FileActionInfo& action, const std::filesystem::path&
   lister_.refresh();  // it may have changed since
   type(name);
   suggestion_ = is_new ? name : "";
-  open_ = appears_ = focus_ = true;
-  waits_ = false;
+  open_ = appears_ = focus_ = opening_ = true;
+  waits_ = typed_early_ = to_end_ = false;
 }
 
 void FileDialog::done() {
@@ -129,6 +142,35 @@ void FileDialog::completeTyped() {
   type(completedPath(typed_, names));
 }
 
+// Dear ImGui drops what is typed until the field has its cursor. True: Enter. Where Dear ImGui queues keys,
+// only text can come that early.
+bool FileDialog::takeEarly(std::span<const KeyPress> keys) {
+  ImVector<ImWchar>& characters = ImGui::GetIO().InputQueueCharacters;
+  std::string text = typed_early_ ? typed_ : "";
+  bool entered = false, typed = false;
+  const auto add = [&](const std::string& more) {
+    text += more;
+    typed = typed || !more.empty();
+  };
+  for (const KeyPress& press : keys) {
+    if (kInputIsQueued) break;
+    if (!press.control && !press.alt) add(press.text);
+    if (press.key == GLFW_KEY_BACKSPACE && !text.empty()) text.erase(lastCharacter(text));
+    entered = entered || press.key == GLFW_KEY_ENTER || press.key == GLFW_KEY_KP_ENTER;
+  }
+  for (const ImWchar character : characters) {
+    std::array<char, 5> utf8{};
+    if (kInputIsQueued) add(ImTextCharToUtf8(utf8.data(), character));
+  }
+  characters.resize(0);
+  if (typed) {
+    type(text);
+    suggestion_.clear();
+    typed_early_ = to_end_ = true;
+  }
+  return entered;
+}
+
 int FileDialog::editCallback(ImGuiInputTextCallbackData* data) {
   static_cast<FileDialog*>(data->UserData)->edit(*data);
   return 0;
@@ -141,6 +183,8 @@ void FileDialog::edit(ImGuiInputTextCallbackData& data) {
   } else if (data.EventFlag == ImGuiInputTextFlags_CallbackHistory) {
     moveSelection(data.EventKey == ImGuiKey_UpArrow ? -1 : +1);
   }
+  if (std::exchange(to_end_, false))
+    data.CursorPos = data.SelectionStart = data.SelectionEnd = data.BufTextLen;
   if (!replacement_) return;
   if (std::string_view(data.Buf, static_cast<size_t>(data.BufTextLen)) != *replacement_) {
     data.DeleteChars(0, data.BufTextLen);
@@ -150,18 +194,20 @@ void FileDialog::edit(ImGuiInputTextCallbackData& data) {
 }
 
 bool FileDialog::drawPath(const Ui& ui, float width) {
+  const bool entered_early = opening_ && takeEarly(ui.screen.files.early);
   std::array<char, kMostTyped> buffer{};
   std::ranges::copy(typed_, buffer.begin());
   ImGui::SetNextItemWidth(width);
   if (focus_) ImGui::SetKeyboardFocusHere();
   const bool begins = std::exchange(focus_, false);
-  const bool entered =
-      ImGui::InputText("##path", buffer.data(), buffer.size(),
-                       ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll |
-                           ImGuiInputTextFlags_CallbackCompletion | ImGuiInputTextFlags_CallbackHistory |
-                           ImGuiInputTextFlags_CallbackAlways,
-                       editCallback, this);
+  const bool entered = ImGui::InputText(
+      "##path", buffer.data(), buffer.size(),
+      ImGuiInputTextFlags_EnterReturnsTrue | (typed_early_ ? 0 : ImGuiInputTextFlags_AutoSelectAll) |
+          ImGuiInputTextFlags_CallbackCompletion | ImGuiInputTextFlags_CallbackHistory |
+          ImGuiInputTextFlags_CallbackAlways,
+      editCallback, this);
   ui.report.widgetOfLastItem("dialog.path");
+  if (ImGui::IsItemActive()) opening_ = false;
   const std::string now = buffer.data();
   if (now != typed_ && !replacement_) {
     typed_ = now;
@@ -172,7 +218,7 @@ bool FileDialog::drawPath(const Ui& ui, float width) {
   lister_.want(folderOf(typed_, folder_));
   suggestFreeName();
   if (completes_ && lister_.listing() != nullptr) completeTyped();
-  return entered;
+  return entered || entered_early;
 }
 
 void FileDialog::drawFolderRow(const Ui& ui, float width) {
@@ -350,8 +396,9 @@ void FileDialog::drawContent(const Ui& ui, const std::string& working, const std
   heading(ui, tr(info.label));
   quiet(ui, tr(info.what), width);
   drawFolderRow(ui, width);
-  const float around = ui.px(210);  // what is above and below the list
-  const float height = std::clamp(display.y - around, ui.px(70), ui.px(kListHeight));
+  // The list gives way to everything else.
+  if (around_ == 0) around_ = ui.px(250);
+  const float height = std::clamp(display.y - around_, ui.px(70), ui.px(kListHeight));
   accepted = drawBrowser(ui, {width, height}, accepted) || accepted;
   const float filter = std::min(ui.px(170), width * 0.3F), gap = ImGui::GetStyle().ItemSpacing.x;
   accepted = drawPath(ui, width - filter - gap) || accepted;
@@ -365,6 +412,9 @@ void FileDialog::drawContent(const Ui& ui, const std::string& working, const std
   if (button(ui, "dialog.accept", acceptLabel(info, replaces), ButtonLook::kOn)) accepted = true;
   ImGui::SameLine();
   if (button(ui, "dialog.cancel", waits_ ? tr("■ Stop") : tr("Cancel"))) done();
+  const float end = ImGui::GetCursorPosY() - ImGui::GetStyle().ItemSpacing.y + ui.px(kPaddingY);
+  const float around = std::ceil(end - height);
+  if (std::exchange(around_, around) != around) redrawIn(ui, 0);
 }
 
 std::optional<FileDialog::Answer> FileDialog::draw(const Ui& ui, const std::string& working,
@@ -374,7 +424,7 @@ std::optional<FileDialog::Answer> FileDialog::draw(const Ui& ui, const std::stri
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos(ImVec2(display.x / 2, display.y * 0.3F), ImGuiCond_Always, ImVec2(0.5F, 0.3F));
   ImGui::SetNextWindowSizeConstraints({0, 0}, display);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui.px(18), ui.px(14)));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui.px(kPaddingX), ui.px(kPaddingY)));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, ui.px(6));
   ImGui::PushStyleColor(ImGuiCol_PopupBg, ui.theme.panel);
   ImGui::PushStyleColor(ImGuiCol_Border, ui.theme.accent);

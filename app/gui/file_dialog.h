@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,7 @@ class FileDialog {
   static int editCallback(ImGuiInputTextCallbackData* data);
   void edit(ImGuiInputTextCallbackData& data);
   bool drawPath(const Ui& ui, float width);  // true: Enter
+  bool takeEarly(std::span<const KeyPress> keys);
   bool drawBrowser(const Ui& ui, ImVec2 size, bool& accepted);
   void drawFolderRow(const Ui& ui, float width);
   void drawFilter(const Ui& ui, float width);
@@ -77,7 +79,10 @@ class FileDialog {
   std::string typed_;                       // the field's text
   std::optional<std::string> replacement_;  // of it, while the field is active
   std::string selected_;                    // the name of an entry
+  // The field has no cursor yet; what was typed until then stays when it gets one.
+  bool opening_ = false, typed_early_ = false, to_end_ = false;
   bool all_types_ = false, scroll_ = false, completes_ = false;
+  float around_ = 0;                // pixels above and below the list, in the last frame
   std::filesystem::path replaces_;  // the user was asked whether this may be replaced
   std::string message_;
   bool is_error_ = false;

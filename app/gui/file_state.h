@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/gui/window.h"
 #include "kernels/export/formats.h"
 
 namespace warpscope {
@@ -36,6 +37,7 @@ struct FileState {
   std::vector<std::string> recent;       // the most recent first
   bool dialog_open = false;              // it receives the keys
   bool close_wish = false;               // Escape
+  std::vector<KeyPress> early;           // keys of this frame, for a dialog whose field has no cursor yet
   std::string session_path;              // of the session opened or saved last; empty: none
   std::string working;                   // what is being read or written, and the progress; empty: nothing
   double working_since_s = 0;            // by the window's clock
@@ -44,6 +46,9 @@ struct FileState {
   std::string notes_in_file;                     // the notes as they are in the session saved or opened last
   std::string notes;                             // kept in sessions
   bool notes_open = false, notes_begin = false;  // the second: the cursor goes there
+
+  // A dialog is open, or opens in this frame.
+  bool takesKeys() const { return dialog_open || wish != nullptr || (save_wish && session_path.empty()); }
 };
 
 }  // namespace warpscope

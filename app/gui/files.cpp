@@ -297,6 +297,7 @@ void Files::draw(const Ui& ui) {
   const bool waited = dialog_.waits();
   if (std::exchange(state.close_wish, false)) dialog_.done();
   if (const auto given = dialog_.draw(ui, state.working, estimate())) answer(*given);
+  state.early.clear();
   if (!dialog_.isOpen()) state.wish_view.clear();
   if (waited && !dialog_.isOpen()) work_.cancel();  // an export gives up; a session is saved in any case
   state.dialog_open = dialog_.isOpen();

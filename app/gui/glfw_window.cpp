@@ -104,7 +104,10 @@ void GlfwWindow::installCallbacks() {
                           .alt = (modifiers & GLFW_MOD_ALT) != 0,
                           .repeated = action == GLFW_REPEAT});
   });
-  glfwSetCharCallback(window_, [](GLFWwindow* window, unsigned /*c*/) { windowOf(window).input_ = true; });
+  glfwSetCharCallback(window_, [](GLFWwindow* window, unsigned character) {
+    windowOf(window).input_ = true;
+    windowOf(window).addTyped(character);
+  });
   glfwSetMouseButtonCallback(window_, [](GLFWwindow* window, int, int, int) {
     GlfwWindow& self = windowOf(window);
     self.input_ = true;

@@ -12,8 +12,9 @@ namespace warpscope {
 
 void handleShortcuts(const Ui& ui, std::span<const KeyPress> keys) {
   for (const KeyPress& press : keys) {
-    if (ui.screen.files.dialog_open) {
+    if (ui.screen.files.takesKeys()) {
       if (press.key == GLFW_KEY_ESCAPE) ui.screen.files.close_wish = true;
+      ui.screen.files.early.push_back(press);
       continue;
     }
     if (isModifier(press.key)) continue;

@@ -135,8 +135,8 @@ std::optional<Item> overheadItem(const Ui& ui, const Run& run) {
   if (!size) return item;
   const std::string text = formatParameter(*size->spec, size->value);
   item.text += "  " + trf("▸ {} {}", size->spec->name, text);
-  item.how += "\n\n" + trf("Click: {} {}, where the kernel should take most of the time. Ctrl Z undoes it.",
-                           tr(size->spec->label), text);
+  item.how += "\n\n" + trf("Click: {} {}, where the kernel should take most of the time. {} undoes it.",
+                           tr(size->spec->label), text, keysOrName(ui, "settings.undo"));
   item.click = [&ui, size = *size] { ui.model.useSize(size); };
   return item;
 }

@@ -91,7 +91,7 @@ void back(const Ui& ui) {
     closeStartPage(ui);
   } else if (ui.model.problem()) {
     ui.model.dismissProblem();
-  } else if (ui.screen.find.walked) {
+  } else if (ui.screen.find.walked && !aloneSinceWalk(ui)) {
     stopWalking(ui);
   } else if (ui.model.feed().busy()) {
     ui.model.cancel();

@@ -32,6 +32,12 @@ Look lookOf(const Theme& theme, ButtonLook look) {
 
 }  // namespace
 
+std::string keysOrName(const Ui& ui, std::string_view action) {
+  const std::string keys = ui.actions.shownKeys(action);
+  const Action* known = ui.actions.find(action);
+  return !keys.empty() || known == nullptr ? keys : trf("\"{}\"", tr(known->name));
+}
+
 void notify(const Ui& ui, const std::string& text, double seconds) {
   ui.screen.notice = text;
   ui.screen.notice_until_s = ui.now_s + seconds;

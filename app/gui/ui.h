@@ -65,6 +65,9 @@ struct ScreenState {
   double hovered_since_s = 0;
 };
 
+struct Ui;
+std::string keysOrName(const Ui& ui, std::string_view action);  // what a text calls an action by
+
 struct Ui {
   Model& model;
   ScreenState& screen;
@@ -78,7 +81,8 @@ struct Ui {
 
   float px(float pixels) const { return pixels * theme.scale; }
   Canvas canvas() const {
-    return {&theme, &fonts, &report, [this](const ShownItem& item) { pickItem(*this, item, false); }};
+    return {&theme, &fonts, &report, [this](const ShownItem& item) { pickItem(*this, item, false); },
+            [this](std::string_view action) { return keysOrName(*this, action); }};
   }
 };
 

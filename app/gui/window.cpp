@@ -1,5 +1,8 @@
 #include "app/gui/window.h"
 
+#include <imgui_internal.h>
+
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -87,6 +90,12 @@ void Window::placeInQueue() {
   } else if (placed_) {
     addFirst([&] { placePointer({.at = mouse_}, &*placed_); });
   }
+}
+
+void Window::addTyped(unsigned character) {
+  if (keys_.empty()) return;
+  std::array<char, 5> utf8{};
+  keys_.back().text += ImTextCharToUtf8(utf8.data(), character);
 }
 
 std::vector<KeyPress> Window::takeKeys() {

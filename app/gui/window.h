@@ -24,6 +24,7 @@ struct KeyPress {
   int key = 0;  // GLFW_KEY_*
   bool control = false, shift = false, alt = false;
   bool repeated = false;
+  std::string text = {};  // that it typed, UTF-8
 };
 
 // What stands for the mouse in a frame, when the keyboard moves it.
@@ -83,8 +84,9 @@ class Window {
  protected:
   Window();  // makes Dear ImGui's context, which the destructor destroys after everything of the derived
              // window
-  virtual void uploadFonts() = 0;  // the font atlas has been filled again
-  void startFrame();               // Dear ImGui's, with the pointer in its place
+  virtual void uploadFonts() = 0;     // the font atlas has been filled again
+  void startFrame();                  // Dear ImGui's, with the pointer in its place
+  void addTyped(unsigned character);  // by the last key of keys_
 
   std::vector<KeyPress> keys_;      // since takeKeys()
   std::vector<std::string> drops_;  // since takeDrops()

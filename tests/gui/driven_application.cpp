@@ -240,6 +240,27 @@ void DrivenApplication::key(const std::string& name) {
   settleGesture();
 }
 
+void DrivenApplication::keyAndTextAtOnce(const std::string& key, const std::string& text) {
+  const auto named = keyOfName(key);
+  ASSERT_TRUE(named) << key;
+  const auto stroke = [this](int code) {
+    window_->setKey(code, true);
+    window_->setKey(code, false);
+  };
+  if (named->control) window_->setKey(GLFW_KEY_LEFT_CONTROL, true);
+  stroke(named->key);
+  if (named->control) window_->setKey(GLFW_KEY_LEFT_CONTROL, false);
+  for (const char character : text) {
+    const auto typed = keyOfCharacter(character);
+    ASSERT_TRUE(typed) << character;
+    window_->setKey(typed->key, true);
+    window_->typeCharacter(static_cast<unsigned char>(character));
+    window_->setKey(typed->key, false);
+  }
+  stroke(GLFW_KEY_ENTER);
+  settleGesture();
+}
+
 void DrivenApplication::type(const std::string& text) {
   for (const char character : text) {
     const auto key = keyOfCharacter(character);

@@ -58,6 +58,8 @@ class DrivenApplication {
   void rightClick(double x, double y);
   void rightClick(const std::string& widget);
   void type(const std::string& text);  // printable ASCII
+  // A key, then text, then Enter, all before the next frame.
+  void keyAndTextAtOnce(const std::string& key, const std::string& text);
   // `with`: held meanwhile: "shift", "ctrl", or "middle" for that button in place of the left one.
   void shiftClick(double x, double y);
   void press(double x, double y);  // the left button, until release()

@@ -49,6 +49,36 @@ class FileDialogTest : public WindowTest {
   }
 };
 
+TEST_F(FileDialogTest, KeysOfTheFrameInWhichItOpensReachIt) {
+  const Json before = window_->state();
+  window_->keyAndTextAtOnce("ctrl+o", (home() / "lessons").string() + "/");
+  ASSERT_TRUE(says("dialog.folder", "lessons"));
+  ASSERT_TRUE(shown("dialog.entry.first.wsrec")) << "Enter shows the folder";
+  ASSERT_TRUE(rests());
+  window_->type("x");
+  EXPECT_TRUE(says("dialog.path", "x")) << "the cursor is behind what was typed";
+  window_->key("Escape");
+  ASSERT_TRUE(closed());
+  for (const char* untouched : {"page", "notes_open", "variant", "help"})
+    EXPECT_EQ(window_->state()[untouched], before[untouched]) << untouched;
+}
+
+TEST_F(FileDialogTest, TheWholeDialogIsInASmallWindow) {
+  window_->resize(1280, 440);
+  ASSERT_TRUE(rests());
+  window_->click("toolbar.file");
+  ASSERT_TRUE(shown("file.chrome"));
+  ASSERT_TRUE(rests());
+  window_->click("file.chrome");
+  ASSERT_TRUE(shown("dialog"));
+  ASSERT_TRUE(rests());
+  const auto dialog = window_->find("dialog"), cancel = window_->find("dialog.cancel");
+  ASSERT_TRUE(cancel);
+  EXPECT_GE(dialog->y0, 0);
+  EXPECT_LE(dialog->y1, 440);
+  EXPECT_LT(cancel->y1, dialog->y1);
+}
+
 TEST_F(FileDialogTest, FoldersAreBrowsedByMouse) {
   ASSERT_TRUE(askIn("ctrl+o", home()));
   ASSERT_TRUE(shown("dialog.entry.lessons"));

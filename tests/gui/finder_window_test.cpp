@@ -211,6 +211,47 @@ TEST_F(FinderWindowTest, F3WalksThroughTheWarpsThatExecuteARegion) {
   EXPECT_FALSE(window_->find("find.walk"));
 }
 
+TEST_F(FinderWindowTest, EscapeEndsWhatIsMostRecentAWalkOrASingleView) {
+  startSettled();
+  const auto alone = [&] { return window_->state()["alone"].get<std::string>(); };
+  const auto walk = [&] {
+    find(window_->application().model().feed().shown().run->regions.back().name);
+    for (size_t row = 0; row < 12 && !window_->text("find.row.0").starts_with("region"); ++row) {
+      if (window_->text(fmt::format("find.row.{}", row)).starts_with("region")) break;
+      window_->key("Down");
+    }
+    window_->key("Return");
+    return rests();
+  };
+  const auto escape = [&] {
+    window_->key("Escape");
+    return rests();
+  };
+  // A view that was given the window during the walk goes first.
+  ASSERT_TRUE(walk());
+  window_->key("F11");
+  ASSERT_TRUE(rests());
+  ASSERT_NE(alone(), "");
+  ASSERT_TRUE(escape());
+  EXPECT_EQ(alone(), "");
+  ASSERT_TRUE(window_->find("find.walk"));
+  ASSERT_TRUE(escape());
+  EXPECT_FALSE(window_->find("find.walk"));
+  // A walk that began in a single view ends before it.
+  window_->key("F11");
+  ASSERT_TRUE(rests());
+  const std::string view = alone();
+  ASSERT_NE(view, "");
+  ASSERT_TRUE(walk());
+  ASSERT_TRUE(window_->find("find.walk"));
+  EXPECT_EQ(alone(), view);
+  ASSERT_TRUE(escape());
+  EXPECT_FALSE(window_->find("find.walk"));
+  EXPECT_EQ(alone(), view);
+  ASSERT_TRUE(escape());
+  EXPECT_EQ(alone(), "");
+}
+
 TEST_F(FinderWindowTest, WhatWasChosenComesFirstTheNextTime) {
   startSettled();
   choose("warp_al");

@@ -122,6 +122,7 @@ void InjectedWindow::setKey(int key, bool down) {
 void InjectedWindow::typeCharacter(unsigned character) {
   input_ = true;
   ImGui::GetIO().AddInputCharacter(character);
+  addTyped(character);
 }
 
 void InjectedWindow::drop(const std::vector<std::filesystem::path>& paths) {

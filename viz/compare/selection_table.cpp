@@ -159,7 +159,8 @@ std::string drawSelectionTable(const CompareInput& input, std::span<const Select
   }
   ImGui::PopStyleVar();
   ImGui::PushStyleColor(ImGuiCol_Text, theme.text_quiet);
-  textWrapped(tr("Regions: spans × mean cycles, as far as they are selected. Escape drops the selection."));
+  textWrapped(trf("Regions: spans × mean cycles, as far as they are selected. {} drops the selection.",
+                  input.keys("window.back")));
   ImGui::PopStyleColor();
   return clicked;
 }

@@ -34,8 +34,9 @@ void BackToLaunch::draw(const Canvas& canvas) const {
   drawText(list, canvas.fonts->text, {min_.x + theme.px(10), min_.y + theme.px(4)}, theme.text,
            text_.c_str());
   if (!hovered_) return;
-  Tooltip tooltip(theme, *canvas.fonts, tr("Back to the launch (F)"));
-  tooltip.note(tr("Most of what is visible here is before or after it. Escape goes back step by step."));
+  Tooltip tooltip(theme, *canvas.fonts, trf("Back to the launch ({})", canvas.keys("time.fit")).c_str());
+  tooltip.note(trf("Most of what is visible here is before or after it. {} goes back step by step.",
+                   canvas.keys("window.back")));
 }
 
 }  // namespace warpscope

@@ -72,7 +72,7 @@ void quiet(const ViewInput& input, const std::string& text) {
   ImGui::PopStyleColor();
 }
 
-bool smallButton(const ViewInput& input, const char* name, const char* label, const char* help) {
+bool smallButton(const ViewInput& input, const char* name, const char* label, const std::string& help) {
   ImGui::PushID(name);
   const bool clicked = ImGui::SmallButton(label);
   ImGui::PopID();
@@ -123,7 +123,7 @@ void DetailsView::draw(const ViewInput& input, ViewState& state) {
   drawHead(input, state, metrics);
   drawPins(input, state);
   if (metrics.warps == 0) {
-    quiet(input, tr("No recorded warp lives there. Escape drops the selection."));
+    quiet(input, trf("No recorded warp lives there. {} drops the selection.", input.keys("window.back")));
   } else {
     drawRegions(input, state, metrics);
     drawWarps(input, state, metrics);
@@ -165,7 +165,8 @@ void DetailsView::drawHead(const ViewInput& input, ViewState& state, const Selec
 void DetailsView::drawActions(const ViewInput& input, ViewState& state, const SelectionMetrics& metrics) {
   const bool ranges = !state.selection.empty();
   if (smallButton(input, "details.copy", tr("Copy"),
-                  tr("Copies a reference that --select and the search field take back (Ctrl C).")))
+                  trf("Copies a reference that --select and the search field take back ({}).",
+                      input.keys("selection.copy"))))
     input.copy(selectionText(shownSelection(state)));
   besideIfRoom(input, "CSV");
   if (smallButton(input, "details.csv", "CSV", tr("Copies the table of regions.")))
@@ -190,7 +191,8 @@ void DetailsView::drawActions(const ViewInput& input, ViewState& state, const Se
     togglePin(state, shown);
   if (!ranges) return;
   besideIfRoom(input, tr("Clear"));
-  if (smallButton(input, "details.clear", tr("Clear"), tr("Drops the selection (Escape).")))
+  if (smallButton(input, "details.clear", tr("Clear"),
+                  trf("Drops the selection ({}).", input.keys("window.back"))))
     state.selection = {};
 }
 

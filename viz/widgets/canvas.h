@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "viz/widgets/theme.h"
 
@@ -25,6 +26,8 @@ struct Canvas {
   WidgetReport* report = nullptr;
   // A right click on something with numbers: offers to pin and to copy it.
   std::function<void(const ShownItem&)> pick = [](const ShownItem&) {};
+  // What a text calls an action by: its keys, as the user has set them, or its name.
+  std::function<std::string(std::string_view)> keys = [](std::string_view id) { return std::string(id); };
 };
 
 }  // namespace warpscope

@@ -127,6 +127,7 @@ void show(const Ui& ui, size_t index) {
 void startWalk(const Ui& ui, const FindEntry& entry) {
   FindState& find = ui.screen.find;
   find.walked = entry;
+  find.walked_alone = ui.screen.stage.alone();
   find.jump_wanted = true;
   ViewState& view = ui.model.view;
   if (entry.kind == FindKind::kLine) view.selected_line = static_cast<uint32_t>(entry.number);
@@ -218,6 +219,11 @@ void walk(const Ui& ui, int direction) {
   show(ui, static_cast<size_t>((at + count) % count));
 }
 
+bool aloneSinceWalk(const Ui& ui) {
+  const std::string& alone = ui.screen.stage.alone();
+  return !alone.empty() && alone != ui.screen.find.walked_alone;
+}
+
 void stopWalking(const Ui& ui) {
   FindState& find = ui.screen.find;
   find.walked.reset();
@@ -260,7 +266,8 @@ void drawWalk(const Ui& ui, ImVec2 area_min, ImVec2 area_max) {
   helpTooltip(ui, "find.next", ui.actions.withKeys(tr("The next place"), "find.next"), "");
   ImGui::SameLine(0, ui.px(3));
   if (button(ui, "find.stop", "×", ButtonLook::kQuiet)) stopWalking(ui);
-  helpTooltip(ui, "find.stop", ui.actions.withKeys(tr("Close"), "window.back"), "");
+  const std::string end = tr("Ends the walk");
+  helpTooltip(ui, "find.stop", aloneSinceWalk(ui) ? end : ui.actions.withKeys(end, "window.back"), "");
 }
 
 }  // namespace warpscope

@@ -14,6 +14,8 @@ void goTo(const Ui& ui, const FindEntry& entry);
 void walk(const Ui& ui, int direction);
 std::string whyNoWalk(const Ui& ui);
 void stopWalking(const Ui& ui);
+// A view was given the whole window after the walk began: going back ends that first.
+bool aloneSinceWalk(const Ui& ui);
 // Once a frame: searches a part of the trace, and again after another run has arrived.
 void continueWalk(const Ui& ui);
 // Draws "odd path  3 of 17  b12 w3" over the page's lower edge while there is something to walk through.

@@ -60,6 +60,7 @@ struct FindState {
   // What F3 walks through: the places of an entry in the shown run.
   std::optional<FindEntry> walked;
   std::shared_ptr<const Run> walked_run;
+  std::string walked_alone;  // the view that had the whole window when the walk began
   TraceHits hits;
   std::optional<size_t> hit;  // shown now
   bool jump_wanted = false;   // to the first one, as soon as there is one

@@ -31,7 +31,8 @@ void runTooltip(const Ui& ui, const ComparedRun& compared, const RunFacts& fact)
   if (compared.id == kLiveRun) tooltip.note(tr("The current run: it follows every change of a setting."));
   if (compared.id == kNextRun) {
     tooltip.note(
-        tr("The family's next variant, until you keep a run with K, or with Ctrl and a click on a variant."));
+        trf("The family's next variant, until you keep a run with {}, or with Ctrl and a click on a variant.",
+            keysOrName(ui, "compare.keep")));
   }
   tooltip.note(tr("Click compares this run with the baseline."));
 }
@@ -44,7 +45,7 @@ std::string timeText(const RunFacts& fact, const TimeColumn& launches) {
                               : launches.withSpread(timing.median_us, timing.min_us, timing.max_us));
 }
 
-bool rowButton(const Ui& ui, const std::string& name, const char* label, ImVec2 at, const char* what) {
+bool rowButton(const Ui& ui, const std::string& name, const char* label, ImVec2 at, const std::string& what) {
   ImGui::SetCursorScreenPos(at);
   ImGui::PushID(name.c_str());
   const bool clicked = ImGui::SmallButton(label);
@@ -116,8 +117,9 @@ void drawRow(const Ui& ui, const SideBySide& runs, size_t i) {
                        tr("Compares all other runs with this one."))) {
     ui.model.compare().setBaseline(compared.id);
   }
-  if (removable && rowButton(ui, name + ".remove", "×", {at.x + width - remove_width, at.y + ui.px(3)},
-                             tr("Removes it from the comparison. Ctrl Z brings it back."))) {
+  if (removable &&
+      rowButton(ui, name + ".remove", "×", {at.x + width - remove_width, at.y + ui.px(3)},
+                trf("Removes it from the comparison. {} brings it back.", keysOrName(ui, "settings.undo")))) {
     ui.model.compare().remove(compared.id);
   }
   // An item, because newer versions of Dear ImGui let nothing else make room.
@@ -162,7 +164,8 @@ void drawCompareHeader(const Ui& ui, const SideBySide* runs, float width) {
   if (!ui.model.compare().kept().runs.empty()) {
     add(tr("Clear"), 60, 6, [&ui](const char* label) {
       if (button(ui, "compare.clear", label, ButtonLook::kQuiet)) ui.model.compare().removeAll();
-      helpTooltip(ui, "compare.clear", "", tr("Removes all kept runs. Ctrl Z brings them back."));
+      helpTooltip(ui, "compare.clear", "",
+                  trf("Removes all kept runs. {} brings them back.", keysOrName(ui, "settings.undo")));
     });
   }
   if (!look.race && runs != nullptr) {

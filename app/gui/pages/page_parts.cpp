@@ -2,7 +2,16 @@
 
 #include <algorithm>
 
+#include "app/gui/find/find_go.h"
+
 namespace warpscope {
+namespace {
+
+std::string eitherOf(const std::string& one, const std::string& other) {
+  return one.empty() || other.empty() ? one + other : trf("{} or {}", one, other);
+}
+
+}  // namespace
 
 void titleButton(const Ui& ui, const std::string& name, const PageArea& at, const std::string& more) {
   const std::string id = "view." + name + ".title";
@@ -14,8 +23,12 @@ void titleButton(const Ui& ui, const std::string& name, const PageArea& at, cons
     ui.screen.stage.toggleAlone(name);
     redrawIn(ui, 0);
   }
-  const std::string back = alone ? tr("Double click, F11 or Escape: back to all views.")
-                                 : tr("Double click or F11: this view alone.");
+  // A walk through hits that began since ends first.
+  const bool walks = ui.screen.find.walked && !aloneSinceWalk(ui);
+  std::string keys = ui.actions.shownKeys("window.single");
+  if (alone && !walks) keys = eitherOf(keys, ui.actions.shownKeys("window.back"));
+  keys = eitherOf(tr("Double click"), keys);
+  const std::string back = alone ? trf("{}: back to all views.", keys) : trf("{}: this view alone.", keys);
   helpTooltip(ui, id, "", more.empty() ? back : more + "\n" + back);
 }
 
