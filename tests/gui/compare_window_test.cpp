@@ -206,8 +206,8 @@ TEST_F(CompareWindowTest, ADragSelectsTheSameRangeOfTimeInEveryRun) {
   for (size_t i = 0; i < 2; ++i) {
     const SelectionMetrics metrics = selectionMetrics(recorded(variantAt(i)), *selection);
     EXPECT_EQ(selected[i], selectionReport(*selection, metrics)) << i;
-    EXPECT_EQ(window_->text(fmt::format("compare.selected.1.{}", i)), std::to_string(metrics.warps));
-    EXPECT_EQ(window_->text(fmt::format("compare.selected.2.{}", i)), formatCount(metrics.warp_cycles));
+    EXPECT_EQ(window_->text(fmt::format("compare.selected.2.{}", i)), std::to_string(metrics.warps));
+    EXPECT_EQ(window_->text(fmt::format("compare.selected.3.{}", i)), formatCount(metrics.warp_cycles));
   }
   // In ns it is the same range of the baseline.
   ASSERT_TRUE(

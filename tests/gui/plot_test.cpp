@@ -12,6 +12,7 @@
 #include "viz/widgets/plot_handle.h"
 #include "viz/widgets/plot_legend.h"
 #include "viz/widgets/plot_readout.h"
+#include "viz/widgets/tooltip.h"
 
 namespace warpscope {
 namespace {
@@ -313,6 +314,25 @@ TEST_P(Plots, ALegendWithoutRoomTakesMoreLines) {
   EXPECT_NEAR(after.y - before.y, narrow, 1);
   EXPECT_EQ(places_.of.size(), 3U);
   for (const auto& [name, place] : places_.of) EXPECT_LE(place.max.x, before.x + px(130, 0).x + 1) << name;
+}
+
+TEST(Tooltips, LieInsideASmallWindowWithLargeText) {
+  Headless gui(1.75F);
+  ImGui::GetIO().DisplaySize = {1280, 720};
+  gui.moveMouse({640, 365});
+  ImVec2 min, max;
+  gui.frames(4, [&] {
+    Tooltip tooltip(gui.theme(), gui.fonts(), "The kernel with probes");
+    for (int line = 0; line < 5; ++line)
+      tooltip.note("What events around the launch of the bare kernel measure: the kernel, and the overhead.");
+    min = ImGui::GetWindowPos();
+    max = {min.x + ImGui::GetWindowSize().x, min.y + ImGui::GetWindowSize().y};
+  });
+  EXPECT_GE(min.x, 0);
+  EXPECT_GE(min.y, 0);
+  EXPECT_LE(max.x, 1280);
+  EXPECT_LE(max.y, 720);
+  EXPECT_TRUE(max.x < 640 || min.x > 640) << "beside the mouse";
 }
 
 TEST_P(Plots, AMillionPointsCostNoMoreThanPixels) {

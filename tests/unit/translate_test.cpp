@@ -155,6 +155,9 @@ TEST(LineBreaks, KeepWordsAndPunctuationTogether) {
 
 TEST(LineBreaks, KeepNumbersTogether) {
   EXPECT_EQ(brokenLines("with 4,416 of 33,792.5 cycles", 12, width), "with 4,416 \nof 33,792.5 \ncycles");
+  EXPECT_EQ(brokenLines("takes 4,416 cycles (7.5 µs) less", 14, width),
+            "takes \n4,416 cycles \n(7.5 µs) less");
+  EXPECT_EQ(brokenLines("so 883 GB/s of 40 warps", 10, width), "so \n883 GB/s \nof 40 \nwarps");
   EXPECT_EQ(brokenLines("one line", 99, width), "one line");
 }
 

@@ -79,10 +79,16 @@ TEST_F(Translations, OfWordsWithSeveralSenses) {
   };
   EXPECT_EQ(find("hardware", "device"), "设备") << "not a memory";
   EXPECT_EQ(find("provenance", "numbers"), "数据来源") << "not a count";
+  EXPECT_EQ(find("glossary", "word"), "术语") << "not one of a memory";
   EXPECT_EQ(find("after a number", "warps"), "个线程束");
   const auto sentence = catalogue->findMessage(
       "warps wait 5 cycles for math pipe throttle (an arithmetic pipe that is busy with other warps) instead "
       "of 3");
+  const auto at_barrier = catalogue->findMessage(
+      "warps wait 5 cycles for barrier (the other warps of its block, at a barrier) instead of 3");
+  ASSERT_TRUE(at_barrier);
+  EXPECT_EQ(at_barrier->find("barrier"), std::string::npos) << *at_barrier;
+  EXPECT_NE(at_barrier->find("屏障"), std::string::npos) << *at_barrier;
   ASSERT_TRUE(sentence);
   EXPECT_EQ(sentence->find("throttle"), std::string::npos) << *sentence;
   EXPECT_EQ(sentence->find("busy"), std::string::npos) << *sentence;

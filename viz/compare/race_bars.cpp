@@ -51,7 +51,7 @@ struct RaceColumns {
     name = number + wide("✗ 88");
     end = left + width - theme.px(kMargin);
     faster = end - wide("1,234× slowest");
-    bandwidth = faster - wide("8,888 GB/s");
+    bandwidth = faster - wide("0.00088 GB/s");
     time = bandwidth - wide("8,888 µs ± 88.8 %");
     bar = name + std::min(theme.px(330), (time - name) * 0.45F);
     bar_end = std::max(bar, time - gap);
@@ -130,17 +130,20 @@ std::optional<size_t> RaceBars::draw(const RaceInput& input) {
   const float width = ImGui::GetContentRegionAvail().x;
   const RaceColumns columns(theme, *input.fonts, at.x, width);
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const auto head = [&](float x, const char* text) {
-    drawText(list, input.fonts->text, {x, at.y}, theme.text_quiet, text);
+  const auto head = [&](float x, float end, const char* text) {
+    drawTextFitted(list, input.fonts->text, {x, at.y}, end - x - theme.px(6), theme.text_quiet, text);
   };
-  head(columns.number, "#");
-  head(columns.name, tr("variant"));
+  head(columns.number, columns.name, "#");
+  head(columns.name, columns.bar, tr("variant"));
   const bool by_time = input.comparison == nullptr || input.comparison->ranking.by == RankBy::kTime;
-  head(columns.bar, by_time ? tr("speed: the fastest's launch / launch (0 to 1)")
-                            : tr("speed: bandwidth / the fastest's (0 to 1)"));
-  head(columns.time, tr("launch"));
-  head(columns.bandwidth, tr("bandwidth"));
-  head(columns.faster, tr("× slowest"));
+  const char* speed = by_time ? tr("speed: the fastest's launch / launch (0 to 1)")
+                              : tr("speed: bandwidth / the fastest's (0 to 1)");
+  head(columns.bar, columns.time, speed);
+  head(columns.time, columns.bandwidth, tr("launch"));
+  head(columns.bandwidth, columns.faster, tr("bandwidth"));
+  head(columns.faster, at.x + width, tr("× slowest"));
+  if (ImGui::IsMouseHoveringRect({columns.bar, at.y}, {columns.time, at.y + ImGui::GetTextLineHeight()}))
+    Tooltip(theme, *input.fonts, speed);
   const float top = at.y + theme.px(kRaceRow);
   std::optional<size_t> clicked;
   for (const size_t entry : order) {

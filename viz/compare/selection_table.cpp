@@ -8,7 +8,6 @@
 #include "viz/compare/compare_tables.h"
 #include "viz/text/words.h"
 #include "viz/views/item_offer.h"
-#include "viz/views/view_tooltips.h"
 #include "viz/widgets/axis.h"
 #include "viz/widgets/text_block.h"
 #include "viz/widgets/tooltip.h"
@@ -16,7 +15,7 @@
 namespace warpscope {
 namespace {
 
-constexpr float kLine = 20, kNarrowest = 130;  // pixels at 100 %
+constexpr float kLine = 20, kNarrowest = 110;  // pixels at 100 %
 
 using Rows = std::vector<std::pair<const char*, std::string>>;
 
@@ -71,8 +70,11 @@ std::vector<SelectionLine> linesOf(const CompareInput& input, std::span<const Se
       added.cells.push_back(metrics == nullptr ? SelectionCell{"...", {}} : cell_of(run, *metrics));
     }
   };
-  line(tr("time"), "", [&](size_t run, const SelectionMetrics& metrics) {
-    return SelectionCell{cyclesWithNs(input.run(run), metrics.duration_cycles), {}};
+  line(tr("time"), "", [](size_t /*run*/, const SelectionMetrics& metrics) {
+    return SelectionCell{metrics.duration_ns ? formatNs(*metrics.duration_ns) : "–", {}};
+  });
+  line(tr("cycles"), "", [](size_t /*run*/, const SelectionMetrics& metrics) {
+    return SelectionCell{formatCount(metrics.duration_cycles), {}};
   });
   line(tr("warps"), "", [](size_t /*run*/, const SelectionMetrics& metrics) {
     return SelectionCell{countOf(metrics.warps), {{tr("blocks"), countOf(metrics.blocks)}}};

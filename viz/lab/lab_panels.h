@@ -84,6 +84,7 @@ struct SpeedPlotInput {
   bool as_time = false;   // µs instead of GB/s
   size_t missing = 0;     // how many are still to be run
   std::string title;      // what the points belong to
+  float taken = 0;        // of the title's line, at its right end; pixels
   bool can_sweep = true;  // false: no control sets the block size
 };
 

@@ -118,7 +118,7 @@ LabEdit drawSpeedPlot(const LabInput& input, const SpeedPlotInput& speed, ImVec2
     return edit;
   }
   const float line = ImGui::GetTextLineHeight();
-  drawTextFitted(*ImGui::GetWindowDrawList(), input.fonts->text, at, size.x, theme.text_quiet,
+  drawTextFitted(*ImGui::GetWindowDrawList(), input.fonts->text, at, size.x - speed.taken, theme.text_quiet,
                  progressOf(speed).c_str());
   const float height = (size.y - line - theme.px(4)) / 2;
   ImGui::SetCursorScreenPos({at.x, at.y + line + theme.px(2)});

@@ -148,7 +148,11 @@ std::optional<std::string> Catalogue::takenApart(std::string_view english) const
     for (size_t i = 0; i < parts->size(); ++i) {
       // A part may itself be a message; it is shorter than the whole, so this recursion ends.
       const bool whole = (*parts)[i].size() == english.size();
-      const auto inner = whole || (*parts)[i].empty() ? std::nullopt : partOfMessage((*parts)[i]);
+      auto inner = whole || (*parts)[i].empty() ? std::nullopt : partOfMessage((*parts)[i]);
+      // "barrier (the other warps of its block, at a barrier)": followed by what it means, it is a state.
+      if (!inner && i + 1 < parts->size() && find((*parts)[i + 1]) != nullptr) {
+        if (const char* state = find(kStateContext, (*parts)[i])) inner = state;
+      }
       values[std::min(message.english.numbers[i], values.size() - 1)] =
           inner.value_or(std::string((*parts)[i]));
     }

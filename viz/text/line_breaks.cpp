@@ -1,5 +1,8 @@
 #include "viz/text/line_breaks.h"
 
+#include <algorithm>
+#include <array>
+
 namespace warpscope {
 namespace {
 
@@ -27,13 +30,27 @@ bool mayBreakBetween(std::string_view before, std::string_view after) {
   return before == " " || isWide(before) || isWide(after);
 }
 
-// The piece that must stay in one line: a character, or a word with the punctuation at its ends.
-std::string_view firstPiece(std::string_view text) {
+// Whether the text ends in a number and a space, and goes on with its unit.
+bool isBeforeUnit(std::string_view before, std::string_view after) {
+  constexpr std::array<std::string_view, 10> kUnits{"ns", "µs",  "ms",  "s",   "cycles",
+                                                    "B",  "KiB", "MiB", "GiB", "TiB"};
+  const size_t number = before.size();
+  if (number < 2 || before[number - 1] != ' ' || before[number - 2] < '0' || before[number - 2] > '9')
+    return false;
+  const std::string_view word = after.substr(0, after.find_first_of(" ,.;:)\n"));
+  return word.ends_with("/s") || std::ranges::find(kUnits, word) != kUnits.end();
+}
+
+// The piece that must stay in one line: a character, or a word with the punctuation at its ends; `units`: a
+// number with its unit, too.
+std::string_view firstPiece(std::string_view text, bool units) {
   std::string_view last = firstCharacter(text);
   size_t length = last.size();
   while (length < text.size() && last != "\n") {
     const std::string_view next = firstCharacter(text.substr(length));
-    if (next == "\n" || mayBreakBetween(last, next)) break;
+    if (next == "\n") break;
+    const bool joined = units && isBeforeUnit(text.substr(0, length), text.substr(length));
+    if (!joined && mayBreakBetween(last, next)) break;
     length += next.size();
     last = next;
   }
@@ -46,7 +63,8 @@ std::string brokenLines(const std::string& text, float width, const TextMeasure&
   std::string lines;
   float used = 0;
   for (std::string_view rest = text; !rest.empty();) {
-    const std::string_view piece = firstPiece(rest);
+    std::string_view piece = firstPiece(rest, true);
+    if (width_of(piece) > width) piece = firstPiece(rest, false);
     rest.remove_prefix(piece.size());
     if (piece == "\n") {
       used = 0;

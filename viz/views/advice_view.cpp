@@ -9,6 +9,7 @@
 #include "kernels/metrics/advice.h"
 #include "viz/text/translate.h"
 #include "viz/views/view.h"
+#include "viz/widgets/axis.h"
 #include "viz/widgets/imgui_compat.h"
 #include "viz/widgets/text_block.h"
 #include "viz/widgets/tooltip.h"
@@ -95,7 +96,9 @@ void AdviceView::drawEntry(const ViewInput& input, size_t place) const {
   if (by < input.variants.size() && input.variants[by].run != nullptr) {
     const VariantResult& variant = input.variants[by];
     ImGui::SameLine();
-    if (ImGui::SmallButton(trf("try: {}", tr(variant.title)).c_str())) input.select_variant(variant.variant);
+    const float room = ImGui::GetContentRegionAvail().x - 2 * ImGui::GetStyle().FramePadding.x;
+    const std::string label = fittedText(ImGui::GetFont(), trf("try: {}", tr(variant.title)), room);
+    if (ImGui::SmallButton((label + "##try").c_str())) input.select_variant(variant.variant);
     input.report->widget(name + ".try", ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
     if (ImGui::IsItemHovered()) {
       Tooltip tooltip(theme, *input.fonts, tr(variant.title) + " (" + variant.variant + ")");

@@ -8,7 +8,7 @@
 namespace warpscope {
 namespace {
 
-constexpr float kNoteWidth = 420;
+constexpr float kNoteWidth = 420, kAroundNote = 48;  // pixels at 100 %
 
 }  // namespace
 
@@ -58,7 +58,10 @@ void Tooltip::colourRow(const char* label, ImU32 colour, const std::string& valu
 
 void Tooltip::note(const std::string& text) {
   ImGui::PushStyleColor(ImGuiCol_Text, theme_.text_quiet);
-  textWrapped(text, theme_.px(kNoteWidth));
+  // No wider than the room beside the mouse: otherwise Dear ImGui puts a part of it outside.
+  const float mouse = ImGui::GetIO().MousePos.x;
+  const float beside = std::max(mouse, ImGui::GetIO().DisplaySize.x - mouse) - theme_.px(kAroundNote);
+  textWrapped(text, std::min(theme_.px(kNoteWidth), beside));
   ImGui::PopStyleColor();
 }
 

@@ -113,7 +113,7 @@ const char* titleOf(FindKind kind) {
     case FindKind::kDevice:
       return trAs("hardware", "device");
     case FindKind::kTerm:
-      return tr("word");
+      return trAs("glossary", "word");
   }
   return "";
 }

@@ -295,25 +295,26 @@ void OccupancyPage::drawSpeed(const Ui& ui, const LabInput& input) {
   }
   const bool no_bandwidth =
       std::ranges::all_of(points, [](const SpeedPoint& point) { return point.gb_per_s <= 0; });
-  const SpeedPlotInput speed{
-      .points = points,
-      .last_block = first_.answer.question.limits.max_threads_per_block,
-      .block_threads = first_.answer.question.block_threads,
-      .modelled = model.devices().description() != nullptr &&
-                  model.devices().description()->provenance == Provenance::kModelled,
-      .as_time = as_time_ || no_bandwidth,
-      .missing = model.sweep().runs().missing(),
-      .title = model.devices().description() == nullptr
-                   ? ""
-                   : model.choice().variant().name + ", " + model.devices().description()->name,
-      .can_sweep = model.canLaunch(OccupancyAxis::kBlock)};
+  SpeedPlotInput speed{.points = points,
+                       .last_block = first_.answer.question.limits.max_threads_per_block,
+                       .block_threads = first_.answer.question.block_threads,
+                       .modelled = model.devices().description() != nullptr &&
+                                   model.devices().description()->provenance == Provenance::kModelled,
+                       .as_time = as_time_ || no_bandwidth,
+                       .missing = model.sweep().runs().missing(),
+                       .title = model.devices().description() == nullptr
+                                    ? ""
+                                    : tr(model.choice().variant().title) + std::string(", ") +
+                                          model.devices().description()->name,
+                       .can_sweep = model.canLaunch(OccupancyAxis::kBlock)};
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ImVec2 room = ImGui::GetContentRegionAvail();
+  const char* label = as_time_ ? tr("as bandwidth") : tr("as time");
+  const float button_width = ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x;
+  if (!no_bandwidth) speed.taken = button_width + ui.px(6);
   const LabEdit edit = drawSpeedPlot(input, speed, room);
   if (!no_bandwidth) {
-    const char* label = as_time_ ? tr("as bandwidth") : tr("as time");
-    ImGui::SetCursorScreenPos(
-        {at.x + room.x - ImGui::CalcTextSize(label).x - 2 * ImGui::GetStyle().FramePadding.x, at.y});
+    ImGui::SetCursorScreenPos({at.x + room.x - button_width, at.y});
     if (ImGui::SmallButton(label)) as_time_ = !as_time_;
     ui.report.widgetOfLastItem("lab.speed.as_time");
   }
