@@ -71,6 +71,15 @@ class Lowering : public ::testing::Test {
   std::unique_ptr<GlobalMemory> memory_;
 };
 
+// The operations on the FP32 pipe, in order: which of them read three registers that meet at a port.
+std::vector<bool> twice(const MachineCode& machine) {
+  std::vector<bool> result;
+  for (const MachineOp& op : machine.ops) {
+    if (op.pipe == Pipe::kFp32) result.push_back(op.reads_twice);
+  }
+  return result;
+}
+
 uint32_t instructionsOf(const MachineCode& machine) {
   uint32_t count = 0;
   for (const MachineOp& op : machine.ops) count += op.issues;
@@ -117,6 +126,25 @@ const Nearness* knownMiss(const std::string& kernel) {
     return kernel.starts_with(std::string("_ZN9warpscope") + miss.kernel);
   });
   return found == std::end(kKnownMisses) ? nullptr : &found->nearness;
+}
+
+TEST_F(Lowering, ThreeRegistersMeetAtAPortUnlessOneIsReused) {
+  const auto fmas = [&](const std::string& body) {
+    const std::string text =
+        ".version 7.8\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
+        ".reg .f32 %f<9>; .reg .b32 %r<3>; .reg .b64 %rd<5>;\n"
+        "ld.param.u64 %rd1, [p]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2;\n"
+        "ld.global.f32 %f1, [%rd3]; ld.global.f32 %f2, [%rd3+4096]; ld.global.f32 %f3, [%rd3+8192];\n"
+        "ld.global.f32 %f4, [%rd3+12288];\n" +
+        body + "\nst.global.f32 [%rd3], %f5; st.global.f32 [%rd3+4], %f6;\nret;\n}\n";
+    return twice(lowerText(text, "fma.ptx", profileOf("h100_sxm.json")).at(0).machine);
+  };
+  using Twice = std::vector<bool>;
+  EXPECT_EQ(fmas("fma.rn.f32 %f5, %f1, %f2, %f3; fma.rn.f32 %f6, %f5, %f2, %f3;"), (Twice{true, true}))
+      << "the second one waits for the first, and other warps issue meanwhile";
+  EXPECT_EQ(fmas("fma.rn.f32 %f5, %f1, %f2, %f3; fma.rn.f32 %f6, %f4, %f2, %f3;"), (Twice{true, false}));
+  EXPECT_EQ(fmas("fma.rn.f32 %f5, %f1, 0f3F000000, %f3; fma.rn.f32 %f6, %f5, %f2, %f2;"),
+            (Twice{false, false}));
 }
 
 TEST_F(Lowering, countsAreNearWhatPtxasMakes) {

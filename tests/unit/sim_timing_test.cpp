@@ -7,6 +7,7 @@
 #include "kernels/access/coalescer.h"
 #include "kernels/sim/ptx/parser.h"
 #include "kernels/sim/simt/decode.h"
+#include "kernels/sim/sm/l2_cache.h"
 #include "kernels/sim/sm/sampled_sms.h"
 #include "kernels/sim/sm/sectored_tags.h"
 #include "kernels/sim/sm/timed_grid.h"
@@ -164,6 +165,7 @@ class TimedLaunch {
     return value;
   }
   const Code& code() const { return *code_; }
+  void lower() { machine_ = lowerToMachine(*code_, profile_); }
   void touch() { caches_.touchL2(buffer_, 1 << 20); }
 
   TimedOptions options;
@@ -264,6 +266,45 @@ TEST(TimedGrid, WarmCachesAreFaster) {
   EXPECT_GT(cold.counters.at("dram__bytes_read.sum"), 0);
   EXPECT_EQ(warm.counters.at("dram__bytes_read.sum"), 0);
   EXPECT_LT(warm.cycles + 200, cold.cycles);
+}
+
+TEST(TimedGrid, AFenceForTheGpuWaitsForWhatItsSmHasSent) {
+  const auto cycles = [](const std::string& fence) {
+    TimedLaunch launch("ld.global.u32 %r5, [%rd2]; st.global.u32 [%rd2], %r1;\n" + fence +
+                           "\nst.global.u32 [%rd2+65536], %r1;",
+                       4, 32);
+    launch.lower();
+    launch.touch();
+    return static_cast<double>(launch.run().cycles);
+  };
+  const DeviceProfile profile = testProfile(4);
+  const double block = cycles("membar.cta;"), gpu = cycles("membar.gl;");
+  EXPECT_GT(gpu - block, profile.fence_latency_cycles - 20);
+  EXPECT_LT(gpu - block, profile.fence_latency_cycles + 2.0 * profile.l2.latency_cycles);
+}
+
+TEST(L2Cache, ReadsTwoSectorsAtATime) {
+  const DeviceProfile profile = testProfile(4);
+  const auto cycles = [&](uint8_t sectors) {
+    L2Cache l2(profile);
+    constexpr uint32_t kLines = 4096;
+    l2.touch(0, kLines * kLineBytes);
+    l2.beginLaunch(1);
+    RequestBatch batch;
+    for (uint32_t line = 0; line < kLines; ++line) {
+      const uint32_t group = L2Cache::sliceOf(line, l2.sliceCount()) % l2.groupCount();
+      batch.groups[group].push_back(static_cast<uint32_t>(batch.requests.size()));
+      batch.requests.push_back({.line = line, .sectors = sectors, .kind = RequestKind::kLoad});
+    }
+    RequestBatch* const batches[] = {&batch};
+    for (uint32_t group = 0; group < l2.groupCount(); ++group) l2.serve(group, batches);
+    uint64_t last = 0;
+    for (const L2Request& request : batch.requests) last = std::max(last, request.done);
+    return static_cast<double>(last) - (profile.l2.latency_cycles - l2.outwardCycles());
+  };
+  EXPECT_EQ(cycles(0b0001), cycles(0b0011)) << "both in one half of the line";
+  EXPECT_NEAR(cycles(0b0101) / cycles(0b0001), 2, 0.1);
+  EXPECT_EQ(cycles(0b0101), cycles(0b1111));
 }
 
 TEST(TimedGrid, CyclesAreTheSameForAnyNumberOfThreads) {

@@ -10,6 +10,14 @@ namespace {
 // sum can be measured.
 constexpr double kOutwardShare = 0.5;
 
+// A slice reads 64 bytes at a time: a load of one sector takes as long as one of the two in its half of a
+// line. On an H100 (driver 580.159.04, 2026-11-23) all SMs together get 0.51 to 0.65 random lines per cycle
+// and SM with one sector of each, 0.47 to 0.58 with two sectors of the same half, and 0.23 to 0.30 with all
+// four.
+uint32_t sectorsRead(uint8_t sectors) {
+  return ((sectors & 3U) != 0 ? 2 : 0) + ((sectors & 12U) != 0 ? 2 : 0);
+}
+
 }  // namespace
 
 StoreCycles::StoreCycles(double bytes_per_cycle, double requests_per_cycle) {
@@ -142,7 +150,8 @@ void L2Cache::serve(Slice& slice, L2Request& request) {
   double& free = stores ? slice.queues->store_free : slice.queues->free;
   const double start = std::max(static_cast<double>(request.arrival), free);
   const uint32_t sectors = sectorCount(request.sectors);
-  free = start + slower_ * (stores ? store_cycles_.of(sectors) : sector_cycles_ * sectors);
+  const double read_sectors = request.kind == RequestKind::kLoad ? sectorsRead(request.sectors) : sectors;
+  free = start + slower_ * (stores ? store_cycles_.of(sectors) : sector_cycles_ * read_sectors);
   double ready = start;
   switch (request.kind) {
     case RequestKind::kLoad:

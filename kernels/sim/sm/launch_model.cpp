@@ -80,6 +80,8 @@ LaunchModel::LaunchModel(const Launch& launch_in, const MachineCode& machine_in,
     issue.latency_cycles = op.latency_cycles;
     issue.member = op.member;
     issue.branch = op.branch;
+    issue.needs_ports = op.register_reads >= 2;
+    issue.reads_twice = op.reads_twice;
     issue.pc = op.pc;
     issue.fetch_line = static_cast<uint16_t>(std::min(issued * kInstructionBytes / kFetchLineBytes, 0xFFFFU));
     issued += issue.issues;

@@ -39,6 +39,8 @@ struct IssueOp {
   uint16_t latency_cycles = 0;
   uint8_t member = 0;  // which member of its group of segments it belongs to
   bool branch = false;
+  bool needs_ports = false;  // reads at least two registers
+  bool reads_twice = false;
   uint16_t fetch_line = 0;  // which line of the instruction cache it is in
   uint32_t pc = 0;
   uint16_t sources[6] = {};

@@ -39,7 +39,13 @@ struct MachineOp {
   uint8_t member = 0;           // of its group: it belongs to segment MachineSegment::group_first + member
   bool ends_segment = false;    // branch, barrier, exit, atomic ...: issues last in its group
   bool branch = false;          // counts as a branch instruction (BRA, BSYNC, EXIT, but not BSSY)
-  uint32_t pc = 0;              // the PTX instruction that it represents
+  // Its reads of 32-bit registers. Three of them take the register file two cycles: it has two banks with a
+  // port each (Huerta et al., arXiv 2503.20481, section 5.3), so that two of the three meet in one. On an
+  // H100 a chain of FFMA R, R, R, R goes at 2.1 cycles each and scheduler, one with an immediate at 1.2
+  // (unrolled by 16, 8 warps; driver 580.159.04, 2026-11-23).
+  uint8_t register_reads = 0;
+  bool reads_twice = false;  // takes two cycles, as nothing that the operation before it read is reused
+  uint32_t pc = 0;           // the PTX instruction that it represents
   uint16_t sources[6] = {};
   uint16_t destinations[4] = {};
 };

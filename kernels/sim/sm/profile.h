@@ -79,6 +79,8 @@ struct DeviceProfile {
   double global_atomic_interval_cycles = 0;  // same address, at L2: per lane
   uint32_t shared_atomic_latency_cycles = 0;
   double shared_atomic_interval_cycles = 0;  // same address: per further lane
+  // Of a fence for the GPU or the system (membar.gl, fence.*.gpu), once what its SM has sent is back.
+  uint32_t fence_latency_cycles = 645;
 
   double launch_overhead_ns = 0;  // what events measure around an empty kernel
   // Part of sm__cycles_elapsed: what a launch takes beyond the time from the beginning of its first block to

@@ -210,9 +210,27 @@ void SmCore::receiveReplies(uint64_t epoch_begin) {
   batch_.clear();
 }
 
+void SmCore::passFences(const Flight& flight) {
+  for (size_t i = 0; i < fencing_.size();) {
+    WarpSlot& warp = slots_[fencing_[i]];
+    if (flight.number < warp.fence_begin) {
+      warp.fence_ready = std::max(warp.fence_ready, flight.done);
+      if (--warp.fence_awaits == 0) {
+        const uint32_t slot = fencing_[i];
+        fencing_.erase(fencing_.begin() + static_cast<std::ptrdiff_t>(i));
+        endFence(slot);
+        continue;
+      }
+    }
+    ++i;
+  }
+}
+
 void SmCore::completeFlight(uint32_t index) {
   const Flight flight = flights_[index];
   free_flights_.push_back(index);
+  flights_done_ = std::max(flights_done_, flight.done);
+  if (!fencing_.empty()) passFences(flight);
   WarpSlot& warp = slots_[flight.slot];
   if (warp.generation != flight.generation || warp.state == State::kEmpty) return;
   switch (flight.kind) {

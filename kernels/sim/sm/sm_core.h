@@ -74,9 +74,10 @@ class SmCore {
     kIssuing,
     kWaitingForRegister,  // whose cycle L2 has not yet determined
     kAtBarrier,
-    kWaitingForMemory,  // finishMemory
-    kWaitingForStores,  // a fence
-    kWaitingForCopies,  // cp.async.wait
+    kWaitingForMemory,   // finishMemory
+    kWaitingForStores,   // a fence for the block
+    kWaitingForFlights,  // a fence for the GPU
+    kWaitingForCopies,   // cp.async.wait
   };
   static constexpr uint32_t kNoGroup = ~0U;
   static constexpr uint32_t kNoFlight = ~0U;
@@ -108,6 +109,9 @@ class SmCore {
     uint32_t barrier_group = kNoGroup;
     uint32_t stores_pending = 0;
     uint64_t stores_done = 0, copies_done = 0;
+    // kWaitingForFlights: the flights that began before it and are not back; when all that are back were.
+    uint32_t fence_awaits = 0;
+    uint64_t fence_begin = 0, fence_ready = 0;
     // Groups that nothing has waited for yet, oldest first; the last one is still being formed. Earlier
     // groups are numbered 0 .. copy_groups_gone - 1.
     std::vector<CopyGroup> copy_groups;
@@ -128,6 +132,7 @@ class SmCore {
     uint64_t next = kNever;
     uint32_t last_issued = 0;
     std::array<uint64_t, kPipeCount> pipe_free{};  // in ticks
+    uint64_t ports_free = 0;  // cycle from which an operation that reads several registers can read them
     // Cycles at which the latest memory instructions left for the load-store unit; the oldest one says when
     // the queue has room again.
     static constexpr uint32_t kQueue = 5;
@@ -162,6 +167,7 @@ class SmCore {
     uint32_t slot = 0, generation = 0;
     uint32_t parts = 0;
     uint32_t copy_group = 0;  // kCopy
+    uint64_t number = 0;      // in the order of their beginning
     uint64_t done = 0;
   };
 
@@ -207,6 +213,9 @@ class SmCore {
   // sm_memory.cpp: the load-store unit
   uint64_t leaveQueue(Partition& partition, uint64_t cycle, bool global);
   void takeData(uint64_t begin, double cycles);
+  void beginFence(uint32_t slot, uint64_t cycle);
+  void endFence(uint32_t slot);
+  void passFences(const Flight& flight);
   static void awaitCopies(WarpSlot& warp, const Instruction& wait);
   static bool awaitedCopiesAreBack(WarpSlot& warp);
   void issueMemory(Partition& partition, uint32_t slot, const IssueOp& op, uint64_t cycle);
@@ -251,7 +260,9 @@ class SmCore {
   RequestBatch batch_;
   std::vector<Flight> flights_;
   std::vector<uint32_t> free_flights_;
-  TimeOrder answer_order_;  // scratch
+  uint64_t next_flight_ = 0, flights_done_ = 0;  // the next one's number; when all that are back were
+  std::vector<uint32_t> fencing_;                // slots of warps that wait for flights
+  TimeOrder answer_order_;                       // scratch
 
   std::vector<uint64_t> fetched_;  // by instruction line: when it is in the SM's instruction cache
   std::vector<FreedBlock> freed_;

@@ -65,7 +65,7 @@ uint32_t SmCore::newFlight(Flight::Kind kind, uint32_t slot, const IssueOp* op) 
     free_flights_.pop_back();
   }
   Flight& flight = flights_[index];
-  flight = {.kind = kind, .slot = slot, .generation = slots_[slot].generation};
+  flight = {.kind = kind, .slot = slot, .generation = slots_[slot].generation, .number = next_flight_++};
   if (op != nullptr) {
     flight.destination_count = op->destination_count;
     std::copy(std::begin(op->destinations), std::end(op->destinations), flight.destinations);

@@ -44,7 +44,12 @@ class Emitter {
       if (info.group_first == s) {
         by_head[s] = lowering::scheduleGroup(graph_, s);
         segment.first = static_cast<uint32_t>(machine.ops.size());
-        for (const uint32_t o : by_head[s]) machine.ops.push_back(opOf(graph_.operations[o]));
+        const Operation* before = nullptr;
+        for (const uint32_t o : by_head[s]) {
+          machine.ops.push_back(opOf(graph_.operations[o]));
+          readRegisters(graph_.operations[o], before, machine.ops.back());
+          before = &graph_.operations[o];
+        }
         segment.count = static_cast<uint32_t>(machine.ops.size()) - segment.first;
       } else {
         segment = machine.segments[info.group_first];
@@ -89,6 +94,31 @@ class Emitter {
         op.destinations[op.destination_count++] = numberOf(v);
     }
     return op;
+  }
+
+  // The 32-bit registers that an arithmetic operation reads.
+  std::vector<Value> registersRead(const Operation& operation) const {
+    std::vector<Value> read;
+    for (const Value v : operation.sources) {
+      const lowering::ValueInfo& value = graph_.values[v];
+      if (value.kind != lowering::ValueKind::kRegister || value.uniform || value.definitions == 0) continue;
+      if (std::ranges::find(read, v) == read.end()) read.push_back(v);
+    }
+    return read;
+  }
+
+  // ptxas keeps a register that the next instruction reads again in the reuse cache, unless that one must
+  // wait for this one, during which other warps use the cache.
+  void readRegisters(const Operation& operation, const Operation* before, MachineOp& op) const {
+    const bool arithmetic = op.pipe == Pipe::kFp32 || op.pipe == Pipe::kInt || op.pipe == Pipe::kIntMultiply;
+    if (!arithmetic || op.issues != 1) return;
+    const std::vector<Value> read = registersRead(operation);
+    op.register_reads = static_cast<uint8_t>(read.size());
+    const bool narrow = std::ranges::all_of(read, [&](Value v) { return graph_.values[v].words == 1; });
+    if (read.size() < 3 || !narrow) return;
+    const auto reads = [&](Value v) { return std::ranges::find(read, v) != read.end(); };
+    op.reads_twice = before == nullptr || std::ranges::any_of(before->destinations, reads) ||
+                     std::ranges::none_of(registersRead(*before), reads);
   }
 
   Graph& graph_;

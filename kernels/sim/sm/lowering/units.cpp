@@ -257,8 +257,9 @@ Unit arithmeticUnit(const Instruction& in, const DeviceProfile& profile) {
   return {};
 }
 
-Unit fenceUnit(const Instruction& in) {
-  return {Pipe::kLoadStore, static_cast<uint8_t>(in.modifiers.scope == ptx::Scope::kCta ? 1 : 3), 0};
+Unit fenceUnit(const Instruction& in, const DeviceProfile& profile) {
+  if (in.modifiers.scope == ptx::Scope::kCta) return {Pipe::kLoadStore, 1, 0};
+  return {Pipe::kLoadStore, 3, static_cast<uint16_t>(std::min(profile.fence_latency_cycles, 65535U))};
 }
 
 Unit barrierUnit(const Instruction& in, const DeviceProfile& profile) {
@@ -318,7 +319,7 @@ Unit unitOf(const Instruction& in, const DeviceProfile& profile) {
       // Instructions that alignment removed, and prefetches.
       return {Pipe::kLoadStore, static_cast<uint8_t>(in.op == Op::kPrefetch ? 1 : 0), 1};
     case Kind::kFence:
-      return fenceUnit(in);
+      return fenceUnit(in, profile);
     case Kind::kBarrier:
       return barrierUnit(in, profile);
     case Kind::kMbarrier:
