@@ -376,7 +376,9 @@ class SimulatedBackend final : public ModellingBackend {
     blocks_per_sm_ = blocks_per_sm;
     if (!launch) return tl::unexpected(launch.error());
     FunctionalOptions options{.threads = options_.threads};
-    options.left_out = sampledBlocks(sampled_sms, smsInUse(spec.grid.count(), description_.limits.sm_count));
+    const uint64_t blocks = spec.grid.count();
+    options.left_out =
+        sampledBlocks(sampled_sms, smsInUse(blocks, description_.limits.sm_count), blocks, blocks_per_sm);
     return runFunctional(*launch, options, stop);
   }
 

@@ -253,7 +253,7 @@ TEST(SampledSms, AreOfThoseThatGetBlocks) {
 }
 
 TEST(SampledSms, AreTheFirstAndTheLastOnes) {
-  const BlockSelection blocks = sampledBlocks(5, 100);
+  const BlockSelection blocks = sampledBlocks(5, 100, 400, 8);
   for (const uint64_t chosen : {0, 1, 2, 98, 99, 100, 102, 198})
     EXPECT_TRUE(blocks.contains(chosen)) << chosen;
   for (const uint64_t other : {3, 97, 103, 197}) EXPECT_FALSE(blocks.contains(other)) << other;

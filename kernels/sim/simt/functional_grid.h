@@ -13,16 +13,22 @@
 
 namespace warpscope::sim {
 
-// Some blocks of a grid: of every `stride` the first and the last few.
+// Some blocks of a grid: of every round of `stride` blocks the first and the last few, but for some rounds in
+// the middle of the grid.
 struct BlockSelection {
   uint64_t stride = 1, first = 0, last = 0;
-  bool contains(uint64_t block) const { return block % stride < first || block % stride >= stride - last; }
-  // How many of the first `blocks` it contains.
+  uint64_t skip_from = 0, skip_until = 0;  // rounds without any
+  bool contains(uint64_t block) const {
+    const uint64_t round = block / stride, column = block % stride;
+    return (column < first || column >= stride - last) && (round < skip_from || round >= skip_until);
+  }
+  // How many of the first `blocks` it contains; the rounds that are skipped must be among them.
   uint64_t count(uint64_t blocks) const {
     const uint64_t rest = blocks % stride, before_last = stride - last;
-    return blocks / stride * (first + last) + std::min<uint64_t>(rest, first) +
+    return (blocks / stride - skippedRounds()) * (first + last) + std::min<uint64_t>(rest, first) +
            (rest > before_last ? rest - before_last : 0);
   }
+  uint64_t skippedRounds() const { return skip_until - skip_from; }
 };
 
 struct FunctionalOptions {

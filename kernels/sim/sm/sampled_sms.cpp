@@ -1,6 +1,7 @@
 #include "kernels/sim/sm/sampled_sms.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <span>
 #include <vector>
 
@@ -8,6 +9,8 @@ namespace warpscope::sim {
 namespace {
 
 constexpr uint32_t kSampledSms = 4;
+constexpr uint64_t kSteadyRounds = 16;  // at least so many say how long the rounds take that are left out
+constexpr uint64_t kWorthSkipping = 2;  // so many times the rounds that are simulated
 
 bool isAmong(std::span<const Row> rows, Row row) {
   return std::ranges::find(rows, row.index, &Row::index) != rows.end();
@@ -88,8 +91,16 @@ uint32_t sampledSms(Influence influence, uint64_t blocks, uint32_t sm_count, uin
   return influence == Influence::kAny ? 0 : sampled;
 }
 
-BlockSelection sampledBlocks(uint32_t sampled, uint32_t sms_in_use) {
-  return {.stride = sms_in_use, .first = (sampled + 1) / 2, .last = sampled / 2};
+BlockSelection sampledBlocks(uint32_t sampled, uint32_t sms_in_use, uint64_t blocks, uint32_t blocks_per_sm) {
+  BlockSelection selection{.stride = sms_in_use, .first = (sampled + 1) / 2, .last = sampled / 2};
+  const uint64_t filling = std::max(blocks_per_sm, 1U);
+  const uint64_t before = filling * (1 + std::max<uint64_t>(2, (kSteadyRounds + filling - 1) / filling));
+  const uint64_t whole_rounds = blocks / sms_in_use;
+  if (getenv("NOSKIP")) return selection;
+  if (whole_rounds < kWorthSkipping * (before + filling)) return selection;
+  selection.skip_from = before;
+  selection.skip_until = whole_rounds - filling;
+  return selection;
 }
 
 }  // namespace warpscope::sim

@@ -2,7 +2,9 @@
 // the blocks that it would get among all, and the throughput of L2 and DRAM that falls to its blocks. The
 // other blocks are executed without timing, so that results are complete; before the timed ones, if the order
 // matters, so that the block that comes last is a timed one. Sums in the counters are scaled to the whole
-// grid. docs/simulated_gpu.md says how close that comes to simulating all SMs.
+// grid. Where the SMs get many blocks one after another, those in the middle of the launch are left out, too:
+// once the SMs are filled, one round of blocks takes as long as the next. docs/simulated_gpu.md says how
+// close that comes to simulating all.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +31,9 @@ uint32_t smsInUse(uint64_t blocks, uint32_t sm_count);
 uint32_t sampledSms(Influence influence, uint64_t blocks, uint32_t sm_count, uint32_t at_least);
 
 // The blocks of `sampled` SMs: of the first SMs, which get a block more than others if the grid does not
-// divide evenly, and of the last ones, whose blocks begin last.
-BlockSelection sampledBlocks(uint32_t sampled, uint32_t sms_in_use);
+// divide evenly, and of the last ones, whose blocks begin last. Of a long launch, rounds in the middle are
+// left out (TimedGrid extrapolates): what comes before them is the SMs' first filling and at least two more
+// of `blocks_per_sm` rounds, what comes after them a last one.
+BlockSelection sampledBlocks(uint32_t sampled, uint32_t sms_in_use, uint64_t blocks, uint32_t blocks_per_sm);
 
 }  // namespace warpscope::sim

@@ -22,9 +22,9 @@ uint64_t SmCore::nextEvent() const {
   return starting_.empty() ? next : std::min(next, starting_.front().cycle);
 }
 
-void SmCore::addBlock(uint64_t begin_cycle, uint32_t linear_index) {
+void SmCore::addBlock(uint64_t begin_cycle, uint32_t linear_index, uint64_t later) {
   --free_blocks_;
-  starting_.push_back({begin_cycle, linear_index});
+  starting_.push_back({begin_cycle, linear_index, later});
 }
 
 void SmCore::runEpoch(uint64_t end) {
@@ -113,6 +113,7 @@ void SmCore::startBlock(const StartingBlock& starting) {
     resident.block.emplace(model_.launch, starting.index, smid_, 0);
   }
   resident.executed_before = executedBy(resident);
+  resident.clock_begin = model_.options.begin_cycle + starting.later;
   countResidency(starting.cycle, static_cast<int>(model_.warps_per_block));
   ++counters_.blocks;
   counters_.warps += model_.warps_per_block;
@@ -269,7 +270,7 @@ void SmCore::completeFlight(uint32_t index) {
 void SmCore::finishMemory(const MemoryWaiter& waiter, uint64_t epoch_end) {
   WarpSlot& warp = slots_[waiter.slot];
   recorder_.log = &warp.accesses;
-  recorder_.clock_cycles = model_.options.begin_cycle + waiter.cycle;
+  recorder_.clock_cycles = blocks_[warp.block].clock_begin + waiter.cycle;
   warp.executing->finishMemory(*warp.warp, recorder_);
   if (const Fault* fault = warp.executing->fault(); fault != nullptr && fault_.empty()) {
     fault_ = fault->message;

@@ -41,8 +41,10 @@ class SmCore {
  public:
   SmCore(const LaunchModel& model, uint32_t smid);
 
-  // The block begins at this cycle, which must not be before the end of the current epoch.
-  void addBlock(uint64_t begin_cycle, uint32_t linear_index);
+  // The block begins at this cycle, which must not be before the end of the current epoch. Its clocks, and
+  // the instructions in the log, are `later` cycles ahead: the time of the blocks that are left out before
+  // it.
+  void addBlock(uint64_t begin_cycle, uint32_t linear_index, uint64_t later);
   // Receives L2's replies to the last epoch's requests, then runs until `end`.
   void runEpoch(uint64_t end);
   // Executes the instruction that a waiter of the finished epoch stopped at. Must not run concurrently with
@@ -155,6 +157,7 @@ class SmCore {
     bool used = false;
     uint32_t warps_left = 0;
     uint64_t executed_before = 0;  // by the warps, for earlier blocks: PTX instructions
+    uint64_t clock_begin = 0;      // what its clocks show in the launch's first cycle
     std::vector<uint32_t> slots;   // slots of its warps
     std::vector<BarrierGroup> barriers;
   };
@@ -174,6 +177,7 @@ class SmCore {
   struct StartingBlock {
     uint64_t cycle = 0;
     uint32_t index = 0;
+    uint64_t later = 0;
   };
 
   // sm_core.cpp: blocks and epochs

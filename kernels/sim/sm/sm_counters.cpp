@@ -32,38 +32,68 @@ L1Counters& L1Counters::operator+=(const L1Counters& other) {
   return *this;
 }
 
-SharedCounters& SharedCounters::operator+=(const SharedCounters& other) {
-  requests += other.requests;
-  wavefronts += other.wavefronts;
-  conflicts += other.conflicts;
+namespace {
+
+// each(count of `to`, of `a`, of `b`), for every count.
+template <class Each>
+void forEachCount(L1Counters& to, const L1Counters& a, const L1Counters& b, const Each& each) {
+  each(to.requests, a.requests, b.requests);
+  each(to.sectors, a.sectors, b.sectors);
+  each(to.hits, a.hits, b.hits);
+}
+template <class Each>
+void forEachCount(SharedCounters& to, const SharedCounters& a, const SharedCounters& b, const Each& each) {
+  each(to.requests, a.requests, b.requests);
+  each(to.wavefronts, a.wavefronts, b.wavefronts);
+  each(to.conflicts, a.conflicts, b.conflicts);
+}
+template <class Each>
+void forEachCount(L2Counters& to, const L2Counters& a, const L2Counters& b, const Each& each) {
+  for (const auto count :
+       {&L2Counters::reads, &L2Counters::writes, &L2Counters::atomics, &L2Counters::lookups,
+        &L2Counters::hits, &L2Counters::dram_read_bytes, &L2Counters::dram_write_bytes}) {
+    each(to.*count, a.*count, b.*count);
+  }
+}
+template <class Each>
+void forEachCount(SmCounters& to, const SmCounters& a, const SmCounters& b, const Each& each) {
+  using C = SmCounters;
+  for (const auto count :
+       {&C::ptx_instructions, &C::instructions, &C::thread_instructions, &C::branch_instructions,
+        &C::branch_targets, &C::branch_targets_divergent, &C::ptx_branches, &C::ptx_branches_divergent,
+        &C::shuffles, &C::warp_cycles, &C::active_cycles, &C::blocks, &C::warps}) {
+    each(to.*count, a.*count, b.*count);
+  }
+  for (size_t i = 0; i < to.state_cycles.size(); ++i)
+    each(to.state_cycles[i], a.state_cycles[i], b.state_cycles[i]);
+  for (const auto part : {&C::global_load, &C::global_store, &C::global_atomic, &C::global_reduction,
+                          &C::local_load, &C::local_store}) {
+    forEachCount(to.*part, a.*part, b.*part, each);
+  }
+  for (const auto part : {&C::shared_load, &C::shared_store, &C::shared_atomic})
+    forEachCount(to.*part, a.*part, b.*part, each);
+}
+
+template <class Counters>
+void addGrowth(Counters& to, const Counters& from, const Counters& until, double times) {
+  forEachCount(to, from, until, [times](uint64_t& count, uint64_t before, uint64_t after) {
+    count += static_cast<uint64_t>(std::llround(static_cast<double>(after - before) * times));
+  });
+}
+
+}  // namespace
+
+SmCounters& SmCounters::operator+=(const SmCounters& other) {
+  forEachCount(*this, other, other, [](uint64_t& count, uint64_t more, uint64_t) { count += more; });
   return *this;
 }
 
-SmCounters& SmCounters::operator+=(const SmCounters& other) {
-  ptx_instructions += other.ptx_instructions;
-  instructions += other.instructions;
-  thread_instructions += other.thread_instructions;
-  branch_instructions += other.branch_instructions;
-  branch_targets += other.branch_targets;
-  branch_targets_divergent += other.branch_targets_divergent;
-  ptx_branches += other.ptx_branches;
-  ptx_branches_divergent += other.ptx_branches_divergent;
-  for (size_t i = 0; i < state_cycles.size(); ++i) state_cycles[i] += other.state_cycles[i];
-  global_load += other.global_load;
-  global_store += other.global_store;
-  global_atomic += other.global_atomic;
-  global_reduction += other.global_reduction;
-  local_load += other.local_load;
-  local_store += other.local_store;
-  shared_load += other.shared_load;
-  shared_store += other.shared_store;
-  shared_atomic += other.shared_atomic;
-  shuffles += other.shuffles;
-  warp_cycles += other.warp_cycles;
-  active_cycles += other.active_cycles;
-  blocks += other.blocks;
-  warps += other.warps;
-  return *this;
+void SmCounters::extrapolate(const SmCounters& from, const SmCounters& until, double times) {
+  addGrowth(*this, from, until, times);
+}
+
+void extrapolate(L2Counters& counters, const L2Counters& from, const L2Counters& until, double times) {
+  addGrowth(counters, from, until, times);
 }
 
 void scaleSums(std::map<std::string, double>& counters, double factor) {

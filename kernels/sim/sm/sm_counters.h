@@ -36,7 +36,10 @@ struct SmCounters {
   uint64_t blocks = 0, warps = 0;
 
   SmCounters& operator+=(const SmCounters& other);
+  // Adds the growth from `from` to `until` so many times.
+  void extrapolate(const SmCounters& from, const SmCounters& until, double times);
 };
+void extrapolate(L2Counters& counters, const L2Counters& from, const L2Counters& until, double times);
 
 // `cycles`: the duration of the launch.
 std::map<std::string, double> nsightCounters(const SmCounters& sum, const L2Counters& l2,

@@ -258,7 +258,7 @@ void SmCore::runSegments(uint32_t slot, uint64_t cycle) {
   warp.accesses.clear();
   warp.at_barrier_instruction = warp.jumps = false;
   recorder_.log = &warp.accesses;
-  recorder_.clock_cycles = model_.options.begin_cycle + cycle;
+  recorder_.clock_cycles = blocks_[warp.block].clock_begin + cycle;
   recorder_.globaltimer_ns =
       static_cast<uint64_t>(static_cast<double>(recorder_.clock_cycles) / model_.clock_ghz);
   recorder_.local_base = localMemoryOf(slot);
@@ -462,7 +462,7 @@ void SmCore::logIssue(const WarpSlot& warp, const IssueOp& op, uint64_t cycle) {
     return;
   }
   const uint64_t idle_since = std::max(warp.issued + 1, warp.begun);
-  log_.push_back({.cycle = model_.options.begin_cycle + cycle,
+  log_.push_back({.cycle = blocks_[warp.block].clock_begin + cycle,
                   .block = warp.executing->index(),
                   .warp_in_block = warp.warp_in_block,
                   .smid = smid_,

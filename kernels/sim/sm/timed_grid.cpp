@@ -1,6 +1,7 @@
 #include "kernels/sim/sm/timed_grid.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "kernels/sim/sm/l2_cache.h"
 #include "kernels/sim/sm/launch_model.h"
@@ -35,12 +36,14 @@ class TimedGrid {
     const uint32_t sms = smsInUse(grid_, model.profile.limits.sm_count);
     const uint32_t sampled = model.options.sampled_sms;
     sampled_ = sampled != 0 && sampled < sms;
-    if (sampled_) selection_ = sampledBlocks(sampled, sms);
+    if (sampled_) selection_ = sampledBlocks(sampled, sms, grid_, model.options.blocks_per_sm);
     total_ = sampled_ ? selection_.count(grid_) : grid_;
     cores_.resize(sampled_ ? sampled : sms);
     pool_.forEach(static_cast<uint32_t>(cores_.size()),
                   [&](uint32_t i) { cores_[i] = std::make_unique<SmCore>(model, smidOf(i)); });
     for (const auto& core : cores_) batches_.push_back(&core->batch());
+    steady_from_.block = cores_.size() * model.options.blocks_per_sm;
+    steady_until_.block = selection_.skip_from * cores_.size();
   }
 
   // In a short launch, creating and freeing the SMs' state takes a tenth of the time.
@@ -61,6 +64,14 @@ class TimedGrid {
   }
 
  private:
+  // When a block is handed out, and what has been counted until then.
+  struct Moment {
+    uint64_t block = 0;  // its number among the simulated ones
+    uint64_t cycle = 0;
+    SmCounters sms;
+    L2Counters l2;
+  };
+
   // Returns false when everything is done.
   Expected<bool> runEpoch() {
     uint64_t next = kNever;
@@ -124,7 +135,8 @@ class TimedGrid {
 
   // Selected blocks in ascending order.
   uint64_t selectedBlock(uint64_t number) const {
-    const uint64_t round = number / cores_.size();
+    uint64_t round = number / cores_.size();
+    if (round >= selection_.skip_from) round += selection_.skippedRounds();
     return round * selection_.stride + smidOf(static_cast<uint32_t>(number % cores_.size()));
   }
 
@@ -142,21 +154,50 @@ class TimedGrid {
     for (const FreedBlock& freed : freed_) {
       if (next_block_ == total_) return;
       const auto launched = static_cast<uint64_t>(model_.profile.block_launch_cycles);
+      if (selection_.skippedRounds() > 0) {
+        note(steady_from_, freed.cycle);
+        note(steady_until_, freed.cycle);
+      }
       give(coreOf(freed.sm), std::max(now_, freed.cycle + launched));
     }
   }
 
   void give(SmCore& core, uint64_t earliest) {
     const double interval = model_.profile.block_launch_interval_cycles;
-    uint64_t index = next_block_++;
+    const uint64_t number = next_block_++;
+    uint64_t index = number;
     if (sampled_) {
       // The blocks in between go to the other SMs, at the same rate.
-      index = selectedBlock(index);
-      next_begin_ = std::max(next_begin_, interval * static_cast<double>(index));
+      index = selectedBlock(number);
+      const uint64_t simulated_until = index - (number >= steady_until_.block ? skippedBlocks() : 0);
+      next_begin_ = std::max(next_begin_, interval * static_cast<double>(simulated_until));
     }
     next_begin_ = std::max(next_begin_, static_cast<double>(earliest));
-    core.addBlock(static_cast<uint64_t>(next_begin_), static_cast<uint32_t>(index));
+    core.addBlock(static_cast<uint64_t>(next_begin_), static_cast<uint32_t>(index), skipped_cycles_);
     next_begin_ += interval;
+  }
+
+  uint64_t skippedBlocks() const { return selection_.skippedRounds() * selection_.stride; }
+
+  // Takes note of the counts when the block that it is about is handed out. Between the first block after the
+  // SMs were filled and the last one before the blocks that are left out, the launch is steady.
+  void note(Moment& moment, uint64_t cycle) {
+    if (next_block_ != moment.block) return;
+    moment.cycle = cycle;
+    for (const auto& core : cores_) moment.sms += core->counters();
+    moment.l2 = l2_.counters();
+    if (&moment != &steady_until_) return;
+    const auto steady = static_cast<double>(steady_until_.cycle - steady_from_.cycle);
+    skipped_cycles_ = static_cast<uint64_t>(std::llround(steady * timesSkipped()));
+    // Even if nothing else takes time, blocks begin one after another.
+    const double least = model_.profile.block_launch_interval_cycles * static_cast<double>(skippedBlocks());
+    skipped_cycles_ = std::max(skipped_cycles_, static_cast<uint64_t>(least));
+  }
+
+  // How many times the steady part would follow itself in place of the blocks that are left out.
+  double timesSkipped() const {
+    return static_cast<double>(selection_.skippedRounds() * cores_.size()) /
+           static_cast<double>(steady_until_.block - steady_from_.block);
   }
 
   void finishMemory() {
@@ -226,10 +267,16 @@ class TimedGrid {
     }
     result.warp_instructions = sum.ptx_instructions;
     result.blocks = total_;
-    result.counters = nsightCounters(sum, l2_.counters(), model_.profile,
-                                     model_.profile.limits.max_threads_per_sm / 32, result.cycles);
+    L2Counters l2 = l2_.counters();
+    if (selection_.skippedRounds() > 0) {
+      result.cycles += skipped_cycles_;
+      sum.extrapolate(steady_from_.sms, steady_until_.sms, timesSkipped());
+      extrapolate(l2, steady_from_.l2, steady_until_.l2, timesSkipped());
+    }
+    result.counters =
+        nsightCounters(sum, l2, model_.profile, model_.profile.limits.max_threads_per_sm / 32, result.cycles);
     if (sampled_) {
-      scaleSums(result.counters, static_cast<double>(grid_) / static_cast<double>(total_));
+      scaleSums(result.counters, static_cast<double>(grid_) / static_cast<double>(sum.blocks));
       result.counters["model.simulated_sms"] = static_cast<double>(cores_.size());
     }
     result.time_us =
@@ -250,6 +297,8 @@ class TimedGrid {
   uint64_t grid_, total_ = 0, next_block_ = 0, done_blocks_ = 0, reported_blocks_ = 0;
   bool sampled_ = false;
   BlockSelection selection_;  // of a sampled grid: its simulated blocks
+  Moment steady_from_, steady_until_;
+  uint64_t skipped_cycles_ = 0;  // of the blocks that are left out, once they are behind us
   double next_begin_ = 0;
 };
 
@@ -266,7 +315,9 @@ Expected<TimedResult> runTimed(const Launch& launch, const MachineCode& machine,
   double share = 1;
   if (options.sampled_sms > 0) {
     const uint64_t blocks = launch.grid.count();
-    const auto sampled = sampledBlocks(options.sampled_sms, smsInUse(blocks, profile.limits.sm_count));
+    const uint32_t sms = smsInUse(blocks, profile.limits.sm_count);
+    BlockSelection sampled = sampledBlocks(options.sampled_sms, sms, blocks, options.blocks_per_sm);
+    sampled.skip_from = sampled.skip_until = 0;  // blocks that are left out had their share, too
     share = static_cast<double>(sampled.count(blocks)) / static_cast<double>(blocks);
   }
   l2.beginLaunch(share);
