@@ -422,6 +422,7 @@ class SimulatedBackend final : public ModellingBackend {
       caches_.clear();
       return;
     }
+    caches_.forgetLaunches();
     for (size_t at = 0; at + sizeof(uint64_t) <= launch.parameters.size(); at += sizeof(uint64_t)) {
       uint64_t value = 0;
       std::memcpy(&value, launch.parameters.data() + at, sizeof value);

@@ -11,6 +11,7 @@
 #include "kernels/sim/sm/sampled_sms.h"
 #include "kernels/sim/sm/sectored_tags.h"
 #include "kernels/sim/sm/timed_grid.h"
+#include "kernels/sim/sm/warm_ranges.h"
 #include "kernels/sim/sm/worker_pool.h"
 #include "tests/support/plain_machine_code.h"
 
@@ -257,6 +258,62 @@ TEST(SampledSms, AreTheFirstAndTheLastOnes) {
   for (const uint64_t chosen : {0, 1, 2, 98, 99, 100, 102, 198})
     EXPECT_TRUE(blocks.contains(chosen)) << chosen;
   for (const uint64_t other : {3, 97, 103, 197}) EXPECT_FALSE(blocks.contains(other)) << other;
+}
+
+TEST(SampledSms, LeaveOutRoundsInTheMiddleOfALongLaunch) {
+  const BlockSelection blocks = sampledBlocks(4, 100, 100 * 1000 + 50, 8);
+  EXPECT_EQ(blocks.skip_from, 24U) << "the SMs are filled, and then twice as many blocks";
+  EXPECT_EQ(blocks.skip_until, 992U) << "the last blocks of each SM";
+  EXPECT_TRUE(blocks.contains(23 * 100));
+  EXPECT_FALSE(blocks.contains(24 * 100));
+  EXPECT_FALSE(blocks.contains(991 * 100 + 99));
+  EXPECT_TRUE(blocks.contains(992 * 100 + 99));
+  EXPECT_EQ(blocks.count(100 * 1000 + 50), (24U + 8) * 4 + 2);
+  EXPECT_EQ(sampledBlocks(4, 100, 100 * 60, 8).skippedRounds(), 0U) << "not worth it";
+}
+
+// 200 blocks per SM, of which 2 at a time.
+TEST(TimedGrid, GoesOnAsItBeganWhereBlocksAreLeftOut) {
+  const std::string body = "ld.global.u32 %r5, [%rd2]; add.s32 %r5, %r5, 1; st.global.u32 [%rd2], %r5;";
+  TimedLaunch every(body, 800, 256), some(body, 800, 256);
+  every.options.blocks_per_sm = some.options.blocks_per_sm = 2;
+  every.touch();
+  some.touch();
+  some.options.sampled_sms = 2;
+  some.options.log_sms = 1;
+  some.options.log_limit = 100000;
+  const TimedResult all = every.run(), part = some.run();
+  EXPECT_EQ(part.blocks, 2U * (18 + 2));
+  EXPECT_EQ(some.word(199 * 4 * 256), 1U) << "the last round";
+  EXPECT_EQ(some.word(100 * 4 * 256), 0U);
+  for (const char* sum : {"sm__ctas_launched.sum", "smsp__inst_executed.sum", "lts__t_sectors_op_read.sum",
+                          "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"}) {
+    EXPECT_NEAR(part.counters.at(sum), all.counters.at(sum), 0.03 * all.counters.at(sum)) << sum;
+  }
+  const auto cycles = static_cast<double>(all.cycles);
+  EXPECT_NEAR(static_cast<double>(part.cycles), cycles, 0.05 * cycles);
+  EXPECT_GT(part.log.back().cycle, part.cycles / 2) << "the last blocks run at the end";
+  EXPECT_LE(part.log.back().cycle, part.cycles);
+}
+
+TEST(WarmRanges, LoseWhatWasUsedLongestAgo) {
+  WarmRanges ranges(100);
+  const auto holds = [&](uint64_t line, const WarmRanges::Used& used) {
+    const auto range = ranges.find(line);
+    return range && ranges.holds(*range, line, used, 1);
+  };
+  ranges.touch(0, 59);
+  EXPECT_TRUE(holds(0, {0, 0}));
+  EXPECT_FALSE(holds(60, {0, 0})) << "never touched";
+  ranges.touch(1000, 1059);
+  EXPECT_FALSE(holds(0, {0, 0, 0})) << "119 lines have followed it";
+  EXPECT_TRUE(holds(59, {0, 0, 0}));
+  EXPECT_TRUE(holds(1000, {0, 60, 0})) << "a launch that reads a range which fits finds all of it";
+  EXPECT_FALSE(holds(1000, {0, 0, 50})) << "50 others came";
+  ranges.touch(1000, 1010);
+  EXPECT_EQ(ranges.size(), 3U) << "what is left of a range keeps its place";
+  EXPECT_EQ(ranges.formerIndices().back(), std::nullopt);
+  EXPECT_EQ(ranges.formerIndices()[1], 1U);
 }
 
 TEST(TimedGrid, WarmCachesAreFaster) {

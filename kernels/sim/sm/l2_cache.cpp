@@ -10,6 +10,16 @@ namespace {
 // sum can be measured.
 constexpr double kOutwardShare = 0.5;
 
+// The wait for DRAM at a load of one half, as of a queue with one server. Fitted to `reduction grid_stride`
+// with 2^24 elements and 1, 2, 4 and 8 blocks per SM on an H100 (driver 580.159.04, 2026-11-23): each thread
+// has one load in flight, which takes 775, 800, 874 and 1,087 cycles at 11, 21, 38 and 61 % of the DRAM's
+// peak throughput.
+// Beyond the highest of these loads the wait no longer grows; with more than 0.75 `coarsened` would be slower
+// than there.
+constexpr double kDramWaitCycles = 165;
+constexpr double kMostDramLoad = 0.75;
+constexpr double kDramMemoryCycles = 2000;  // the load is that of about so many cycles
+
 // A slice reads 64 bytes at a time: a load of one sector takes as long as one of the two in its half of a
 // line. On an H100 (driver 580.159.04, 2026-11-23) all SMs together get 0.51 to 0.65 random lines per cycle
 // and SM with one sector of each, 0.47 to 0.58 with two sectors of the same half, and 0.23 to 0.30 with all
@@ -46,56 +56,47 @@ L2Cache::L2Cache(const DeviceProfile& profile)
       std::max(0.0, double{1} * profile.global_atomic_latency_cycles - profile.l2.latency_cycles);
   atomic_interval_cycles_ = profile.global_atomic_interval_cycles;
   slices_.assign(slice_count_, Slice{SectoredTags(profile.l2.bytes / slice_count_, profile.l2.ways)});
+  warm_ = WarmRanges(slice_count_ * slices_.front().tags.lineCount());
   beginLaunch(1);
 }
 
 void L2Cache::clear() {
-  for (Slice& slice : slices_) slice.tags.clear();
-  for (Slice& slice : slices_) slice.evicted.clear();
-  touched_.clear();
-  missing_.clear();
+  warm_.clear();
+  forgetLaunches();
 }
 
-void L2Cache::takeEvicted() {
-  bool too_many = false;
+void L2Cache::forgetLaunches() {
   for (Slice& slice : slices_) {
-    too_many = too_many || slice.evicted.size() > kMostEvicted;
-    missing_.insert(missing_.end(), slice.evicted.begin(), slice.evicted.end());
-    slice.evicted.clear();
+    slice.tags.clear();
+    slice.used.assign(warm_.size() + 1, 0);
   }
-  if (!too_many && missing_.size() <= slices_.size() * kMostEvicted) return;
-  touched_.clear();
-  missing_.clear();
+  footprint_lines_ = 0;
+  overflows_ = false;
 }
 
 void L2Cache::touch(uint64_t address, uint64_t bytes) {
   if (bytes == 0) return;
-  const auto read = [&](uint64_t line) {
-    lineFor(slices_[sliceOf(line)], line, 0).valid = (1U << kSectorsPerLine) - 1;
-  };
-  takeEvicted();
-  const uint64_t last = (address + bytes - 1) / kLineBytes;
-  uint64_t line = address / kLineBytes;
-  uint64_t& touched = touched_.try_emplace(line, line).first->second;
-  if (touched > last) {
-    const auto ours = std::partition(missing_.begin(), missing_.end(),
-                                     [&](uint64_t each) { return each < line || each > last; });
-    const std::vector<uint64_t> absent(ours, missing_.end());
-    missing_.erase(ours, missing_.end());
-    std::ranges::for_each(absent, read);
-    return;
+  const uint64_t first = address / kLineBytes, last = (address + bytes - 1) / kLineBytes;
+  warm_.touch(first, last);
+  for (Slice& slice : slices_) {
+    WarmRanges::Used used;
+    for (const std::optional<size_t>& former : warm_.formerIndices())
+      used.push_back(former ? slice.used[*former] : 0);
+    used.push_back(slice.used.back());
+    slice.used = std::move(used);
   }
-  // If the range is larger than the cache, only its end stays.
-  const uint64_t capacity = slice_count_ * slices_.front().tags.lineCount();
-  if (last - line >= capacity) {
-    line = last - capacity + 1;
-  } else if (last - line >= kManyLines) {
-    touched = last + 1;
-  }
-  constexpr uint64_t kAhead = 16;
-  for (; line <= last; ++line) {
-    slices_[sliceOf(line + kAhead)].tags.prefetch(line + kAhead);
-    read(line);
+  footprint_lines_ += last - first + 1;
+  overflows_ = footprint_lines_ > slice_count_ * slices_.front().tags.lineCount();
+}
+
+void L2Cache::noteUse() {
+  for (Slice& slice : slices_) slice.used_before = slice.used;
+}
+
+void L2Cache::skip(double times) {
+  for (Slice& slice : slices_) {
+    for (size_t i = 0; i < slice.used.size(); ++i)
+      slice.used[i] += times * (slice.used[i] - slice.used_before[i]);
   }
 }
 
@@ -109,6 +110,7 @@ void L2Cache::beginLaunch(double share) {
   group_count_ = all ? kSliceGroups : static_cast<uint32_t>(queues);
   slower_ = all ? 1 : queues / (slice_count_ * share);
   atomics_slower_ = all ? 1 : 1 / share;
+  share_ = all ? 1 : share;
   for (size_t i = 0; i < slices_.size(); ++i) {
     Slice& slice = slices_[i];
     slice.own = {};
@@ -190,7 +192,7 @@ void L2Cache::store(Slice& slice, const L2Request& request, double start) {
   slice.counters.lookups += sectors;
   slice.counters.hits += sectors;  // a write needs nothing from DRAM, so Nsight Compute counts it as a hit
   line.valid = static_cast<uint8_t>(line.valid | request.full);
-  line.dirty = static_cast<uint8_t>(line.dirty | request.sectors);
+  makeDirty(slice, line, request.sectors, start);
 }
 
 double L2Cache::atomic(Slice& slice, const L2Request& request, double start) {
@@ -201,7 +203,7 @@ double L2Cache::atomic(Slice& slice, const L2Request& request, double start) {
   slice.counters.lookups += sectors;
   slice.counters.hits += sectors - sectorCount(missing);
   double ready = missing != 0 ? fetch(slice, line, missing, start) : start;
-  line.dirty = static_cast<uint8_t>(line.dirty | request.sectors);
+  makeDirty(slice, line, request.sectors, start);
   for (uint32_t sector = 0; sector < kSectorsPerLine; ++sector) {
     if (((request.sectors >> sector) & 1U) == 0) continue;
     const uint64_t key = request.line * kSectorsPerLine + sector;
@@ -216,29 +218,54 @@ double L2Cache::atomic(Slice& slice, const L2Request& request, double start) {
 }
 
 CacheLine& L2Cache::lineFor(Slice& slice, uint64_t line, double now) {
+  if (CacheLine* known = slice.tags.find(line)) return *known;
   CacheLine evicted;
   CacheLine& found = slice.tags.findOrReplace(line, evicted);
-  if (evicted.line != CacheLine{}.line && slice.evicted.size() <= kMostEvicted) {
-    slice.evicted.push_back(evicted.line);
-  }
-  if (evicted.dirty != 0) {
-    const uint32_t sectors = sectorCount(evicted.dirty);
-    double& free = slice.queues->dram_free;
-    free = std::max(free, now) + slower_ * dram_sector_cycles_ * sectors;
-    slice.counters.dram_write_bytes += uint64_t{sectors} * kSectorBytes;
-  }
+  if (isWarm(slice, line)) found.valid = (1U << kSectorsPerLine) - 1;
+  if (evicted.dirty != 0 && !overflows_) writeBack(slice, sectorCount(evicted.dirty), now);
   return found;
+}
+
+// Whether the line, which is looked up for the first time, is there from before. Takes note that it is used.
+bool L2Cache::isWarm(Slice& slice, uint64_t line) {
+  const std::optional<size_t> range = warm_.find(line);
+  const bool warm = range && warm_.holds(*range, line, slice.used, slice_count_);
+  slice.used[range.value_or(warm_.size())] += 1 / share_;
+  return warm;
+}
+
+// Where the launch's data does not fit, all that it writes is evicted sooner or later while it runs.
+void L2Cache::makeDirty(Slice& slice, CacheLine& line, uint8_t sectors, double now) {
+  const auto fresh = static_cast<uint8_t>(sectors & ~line.dirty);
+  line.dirty = static_cast<uint8_t>(line.dirty | sectors);
+  if (overflows_ && fresh != 0) writeBack(slice, sectorCount(fresh), now);
+}
+
+void L2Cache::writeBack(Slice& slice, uint32_t sectors, double now) {
+  double& free = slice.queues->dram_free;
+  free = std::max(free, now) + slower_ * dram_sector_cycles_ * sectors;
+  slice.counters.dram_write_bytes += uint64_t{sectors} * kSectorBytes;
 }
 
 double L2Cache::fetch(Slice& slice, CacheLine& line, uint8_t sectors, double now) {
   const uint32_t count = sectorCount(sectors);
+  const double service = slower_ * dram_sector_cycles_ * count;
   double& free = slice.queues->dram_free;
-  free = std::max(free, now) + slower_ * dram_sector_cycles_ * count;
+  free = std::max(free, now) + service;
   slice.counters.dram_read_bytes += uint64_t{count} * kSectorBytes;
-  const double ready = free + dram_extra_cycles_;
+  const double ready = free + dram_extra_cycles_ + dramWait(*slice.queues, now, service);
   line.valid = static_cast<uint8_t>(line.valid | sectors);
   line.fill = static_cast<uint64_t>(std::ceil(ready)) + life_cycles_;
   return ready;
+}
+
+// The busier the DRAM, the longer a load waits there, because requests do not come evenly and meet in banks.
+double L2Cache::dramWait(Queues& queues, double now, double service) {
+  queues.dram_load *= kDramMemoryCycles / (kDramMemoryCycles + std::max(now - queues.dram_since, 0.0));
+  queues.dram_load += service / kDramMemoryCycles;
+  queues.dram_since = now;
+  const double load = std::min(queues.dram_load, kMostDramLoad);
+  return kDramWaitCycles * load / (1 - load);
 }
 
 L2Counters L2Cache::counters() const {

@@ -5,13 +5,13 @@
 
 #include <array>
 #include <cstdint>
-#include <map>
 #include <span>
 #include <vector>
 
 #include "kernels/sim/sm/profile.h"
 #include "kernels/sim/sm/sectored_tags.h"
 #include "kernels/sim/sm/time_order.h"
+#include "kernels/sim/sm/warm_ranges.h"
 
 namespace warpscope::sim {
 
@@ -59,15 +59,20 @@ class L2Cache {
   explicit L2Cache(const DeviceProfile& profile);
 
   void clear();
-  // Leaves the cache as if every line of [address, address + bytes) had just been read. Of a large range that
-  // was touched before only those lines are read that have been evicted since, and the others keep their age:
-  // launches touch the same buffers again and again.
+  // Leaves the cache as if every line of [address, address + bytes) had just been moved through it. It only
+  // takes note of the range: what is left of it is found out when a line is looked up.
   void touch(uint64_t address, uint64_t bytes);
+  // Forgets what launches left in the cache; what was touched stays. If more is touched from here on than the
+  // cache holds, what launches write is written on to DRAM while they run.
+  void forgetLaunches();
 
   // Empties the queues and sets the counters to zero; tags stay. If only `share` of the blocks send requests,
   // the slices have this share of their throughput: as few as that would be in hardware share a queue, and
   // the operations of the other SMs on an address come between those that are sent.
   void beginLaunch(double share);
+  // Says that the launch goes on as it did since noteUse(), so many times, unobserved.
+  void noteUse();
+  void skip(double times);
   // The latency from an SM's load-store unit to a slice.
   uint32_t outwardCycles() const { return outward_cycles_; }
   uint32_t sliceCount() const { return slice_count_; }
@@ -94,6 +99,8 @@ class L2Cache {
   // The times at which a slice's read and store queues and its DRAM channel are idle again.
   struct Queues {
     double free = 0, store_free = 0, dram_free = 0;
+    double dram_load = 0,
+           dram_since = 0;  // the share of time in which the channel works; when that was found
   };
   struct Slice {
     SectoredTags tags;
@@ -101,12 +108,12 @@ class L2Cache {
     Queues* queues = nullptr;  // its own, or those that its group shares
     std::array<AtomicUnit, 64> atomics;
     L2Counters counters;
-    std::vector<uint64_t> evicted;  // since touch() last took note, up to one more than kMostEvicted
+    WarmRanges::Used used{0}, used_before{0};  // now and at noteUse()
   };
-  static constexpr size_t kMostEvicted = 1024;
-  static constexpr uint64_t kManyLines = 4096;  // a range that takes long to touch
 
-  void takeEvicted();
+  bool isWarm(Slice& slice, uint64_t line);
+  void makeDirty(Slice& slice, CacheLine& line, uint8_t sectors, double now);
+  void writeBack(Slice& slice, uint32_t sectors, double now);
   uint32_t sliceOf(uint64_t line) const { return sliceOf(line, slice_count_); }
   void serve(Slice& slice, L2Request& request);
   double load(Slice& slice, const L2Request& request, double start);
@@ -114,6 +121,7 @@ class L2Cache {
   double atomic(Slice& slice, const L2Request& request, double start);
   CacheLine& lineFor(Slice& slice, uint64_t line, double now);
   double fetch(Slice& slice, CacheLine& line, uint8_t sectors, double now);
+  static double dramWait(Queues& queues, double now, double service);
 
   uint32_t slice_count_ = 1, group_count_ = kSliceGroups, outward_cycles_ = 0, return_cycles_ = 0;
   double sector_cycles_ = 1;       // per sector, at a slice's throughput
@@ -125,8 +133,10 @@ class L2Cache {
   std::vector<Slice> slices_;
   std::array<TimeOrder, kSliceGroups> arrivals_;                // scratch
   std::array<std::vector<L2Request*>, kSliceGroups> requests_;  // scratch
-  std::map<uint64_t, uint64_t> touched_;  // ranges of lines: the first, and one past the last
-  std::vector<uint64_t> missing_;         // lines that may be absent although they are in such a range
+  double share_ = 1;                                            // of the launch's blocks that send requests
+  WarmRanges warm_{0};
+  uint64_t footprint_lines_ = 0;  // touched since forgetLaunches()
+  bool overflows_ = false;        // the footprint is larger than the cache
   // Fill times in tags count from the creation of the device, so that a line that is being filled at the end
   // of a launch does not seem to be filled during the next one.
   uint64_t life_cycles_ = 0;

@@ -1,7 +1,6 @@
 #include "kernels/sim/sm/sampled_sms.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <span>
 #include <vector>
 
@@ -96,7 +95,6 @@ BlockSelection sampledBlocks(uint32_t sampled, uint32_t sms_in_use, uint64_t blo
   const uint64_t filling = std::max(blocks_per_sm, 1U);
   const uint64_t before = filling * (1 + std::max<uint64_t>(2, (kSteadyRounds + filling - 1) / filling));
   const uint64_t whole_rounds = blocks / sms_in_use;
-  if (getenv("NOSKIP")) return selection;
   if (whole_rounds < kWorthSkipping * (before + filling)) return selection;
   selection.skip_from = before;
   selection.skip_until = whole_rounds - filling;

@@ -11,8 +11,7 @@ SectoredTags::SectoredTags(uint64_t bytes, uint32_t ways)
 }
 
 void SectoredTags::clear() {
-  std::fill(lines_.begin(), lines_.end(), CacheLine{});
-  std::fill(ways_data_.begin(), ways_data_.end(), 0);
+  std::fill(ways_data_.begin(), ways_data_.end(), 0);  // whatever the lines hold
   clock_ = 0;
 }
 
@@ -45,7 +44,7 @@ CacheLine& SectoredTags::findOrReplace(uint64_t line, CacheLine& evicted) {
     if (clock_ - used[way] > clock_ - used[oldest]) oldest = way;
   }
   CacheLine& replaced = lines_[set * ways_ + oldest];
-  evicted = replaced;
+  evicted = marks[oldest] != 0 ? replaced : CacheLine{};
   replaced = CacheLine{};
   replaced.line = line;
   marks[oldest] = mark;

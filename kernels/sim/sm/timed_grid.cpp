@@ -21,6 +21,9 @@ DeviceCaches::~DeviceCaches() = default;
 void DeviceCaches::clear() {
   state_->l2.clear();
 }
+void DeviceCaches::forgetLaunches() {
+  state_->l2.forgetLaunches();
+}
 void DeviceCaches::touchL2(uint64_t address, uint64_t bytes) {
   state_->l2.touch(address, bytes);
 }
@@ -186,7 +189,8 @@ class TimedGrid {
     moment.cycle = cycle;
     for (const auto& core : cores_) moment.sms += core->counters();
     moment.l2 = l2_.counters();
-    if (&moment != &steady_until_) return;
+    if (&moment != &steady_until_) return l2_.noteUse();
+    l2_.skip(timesSkipped());
     const auto steady = static_cast<double>(steady_until_.cycle - steady_from_.cycle);
     skipped_cycles_ = static_cast<uint64_t>(std::llround(steady * timesSkipped()));
     // Even if nothing else takes time, blocks begin one after another.

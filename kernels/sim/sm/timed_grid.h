@@ -42,6 +42,8 @@ class DeviceCaches {
   void clear();  // makes the caches cold
   // Leaves L2 as if [address, address + bytes) had just been moved through it.
   void touchL2(uint64_t address, uint64_t bytes);
+  // What launches left there is forgotten; what was touched stays.
+  void forgetLaunches();
   struct State;
   State& state() { return *state_; }
 

@@ -1,0 +1,54 @@
+#include "kernels/sim/sm/warm_ranges.h"
+
+#include <algorithm>
+
+namespace warpscope::sim {
+
+void WarmRanges::touch(uint64_t first, uint64_t last) {
+  std::vector<Range> kept;
+  former_.clear();
+  const auto keep = [&](uint64_t from, uint64_t until, size_t index) {
+    kept.push_back({from, until});
+    former_.emplace_back(index);
+  };
+  for (size_t i = 0; i < ranges_.size(); ++i) {
+    const Range& range = ranges_[i];
+    if (range.last < first || range.first > last) {
+      keep(range.first, range.last, i);
+      continue;
+    }
+    if (range.first < first) keep(range.first, first - 1, i);
+    if (range.last > last) keep(last + 1, range.last, i);
+  }
+  kept.push_back({first, last});
+  former_.emplace_back();
+  uint64_t after = 0;
+  for (size_t i = kept.size(); i-- > 0; after += kept[i].lines()) kept[i].after = after;
+  // What the cache cannot hold any more is forgotten.
+  size_t gone = kept.size() > kMostRanges ? kept.size() - kMostRanges : 0;
+  while (gone < kept.size() && kept[gone].after >= capacity_lines_) ++gone;
+  kept.erase(kept.begin(), kept.begin() + static_cast<std::ptrdiff_t>(gone));
+  former_.erase(former_.begin(), former_.begin() + static_cast<std::ptrdiff_t>(gone));
+  ranges_ = std::move(kept);
+}
+
+std::optional<size_t> WarmRanges::find(uint64_t line) const {
+  for (size_t i = ranges_.size(); i-- > 0;) {
+    if (line >= ranges_[i].first && line <= ranges_[i].last) return i;
+  }
+  return std::nullopt;
+}
+
+// Of the lines that were used since, those of its own range and of later ones may be among the lines that
+// were touched after it: together they are not more than these ranges have.
+bool WarmRanges::holds(size_t index, uint64_t line, const Used& used, uint32_t slices) const {
+  const Range& range = ranges_[index];
+  double later = 0, others = used.back();
+  for (size_t i = 0; i < index; ++i) others += used[i];
+  for (size_t i = index; i < ranges_.size(); ++i) later += used[i];
+  const double touched = static_cast<double>(range.last - line + range.after) / slices;
+  const double most = static_cast<double>(range.lines() + range.after) / slices;
+  return std::min(touched + later, most) + others <= static_cast<double>(capacity_lines_) / slices;
+}
+
+}  // namespace warpscope::sim
