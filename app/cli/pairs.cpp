@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 
 #include "app/cli/commands.h"
@@ -22,8 +23,11 @@ struct PairsArguments {
   std::string device = "sim:h100", reference = "recorded";
   std::vector<std::string> families;
   DeviceOptions options;
-  bool all = false, json = false;
+  bool same_settings = false, all = false, json = false;
 };
+
+// The settings of each variant.
+using VariantSettings = std::map<std::string, ParameterValues>;
 
 struct FamilyPairs {
   std::string family;
@@ -36,11 +40,12 @@ struct FamilyPairs {
   }
 };
 
-// The variants at the device's defaults, those left out that it cannot run. A simulated GPU is opened again
-// for each, because its cycles depend on what ran before.
+// The variants at their `settings`, where these say nothing at the device's defaults, which are added to
+// them; those left out that the device cannot run. A simulated GPU is opened again for each, because its
+// cycles depend on what ran before.
 Expected<std::vector<VariantTime>> timesOn(const std::string& id, const FamilyInfo& family,
-                                           const DeviceOptions& options, ProgressLine& line,
-                                           const std::stop_token& stop) {
+                                           VariantSettings& settings, const DeviceOptions& options,
+                                           ProgressLine& line, const std::stop_token& stop) {
   std::vector<VariantTime> times;
   std::unique_ptr<Device> device;
   for (const VariantInfo& variant : family.variants) {
@@ -52,10 +57,12 @@ Expected<std::vector<VariantTime>> timesOn(const std::string& id, const FamilyIn
     }
     const std::string described = fmt::format("{}: {} {}", id, family.name, variant.name);
     const auto show = [&](const Progress& progress) { line.showShare(described, progress.fraction); };
-    const RunRequest request{.family = family.name, .variant = variant.name};
+    const RunRequest request{
+        .family = family.name, .variant = variant.name, .parameters = settings[variant.name]};
     const auto run = device->run(device->nearestOffered(request), show, stop);
     if (run) {
       times.push_back({variant.name, run->timing.median_us});
+      settings[variant.name] = run->request.parameters;
     } else if (run.error().kind != ErrorKind::kBadRequest) {
       return fail(run.error().kind, "{}: {}", described, run.error().message);
     }
@@ -126,9 +133,11 @@ Expected<ExitStatus> pairsCommand(const PairsArguments& arguments) {
   std::vector<FamilyPairs> families;
   for (const Experiment* experiment : *chosen) {
     const FamilyInfo& info = experiment->info();
-    auto reference = timesOn(arguments.reference, info, arguments.options, line, interrupt.token());
+    VariantSettings settings;
+    auto reference = timesOn(arguments.reference, info, settings, arguments.options, line, interrupt.token());
     if (!reference) return tl::unexpected(reference.error());
-    auto judged = timesOn(arguments.device, info, arguments.options, line, interrupt.token());
+    if (!arguments.same_settings) settings.clear();
+    auto judged = timesOn(arguments.device, info, settings, arguments.options, line, interrupt.token());
     if (!judged) return tl::unexpected(judged.error());
     families.push_back(
         {.family = info.name, .reference = std::move(*reference), .judged = std::move(*judged), .pairs = {}});
@@ -152,11 +161,14 @@ void addPairsCommand(Command root) {
   command.examples(R"(Examples:
   warpscope pairs                               all families: sim:h100 against the recorded H100
   warpscope pairs --family divergence --all     every pair, not only those that are not shown
-Each variant runs at its defaults on both devices. A pair counts if the median times of its variants differ by
+  warpscope pairs --same-settings               with a real GPU's sizes on the simulated one, too: minutes
+Each variant runs at its defaults on both devices; these are smaller sizes on a simulated GPU. A pair counts if the median times of its variants differ by
 more than 10 % on the reference; it is shown if the other device has the same order and at least 5 %.)");
   addDeviceOption(command, arguments->device, "The device that is judged");
   command.option("--reference", arguments->reference, "The device with the times that are right");
   addFamiliesOption(command, arguments->families);
+  command.flag("--same-settings", arguments->same_settings,
+               "Judge the device with the reference's settings instead of its own defaults");
   command.flag("--all", arguments->all, "List the pairs that are shown, too");
   addWatchdogOption(command, arguments->options);
   addJsonFlag(command, arguments->json);

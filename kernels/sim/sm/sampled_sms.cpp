@@ -8,8 +8,8 @@ namespace warpscope::sim {
 namespace {
 
 constexpr uint32_t kSampledSms = 4;
-constexpr uint64_t kSteadyRounds = 16;  // at least so many say how long the rounds take that are left out
-constexpr uint64_t kWorthSkipping = 2;  // so many times the rounds that are simulated
+constexpr uint64_t kSteadyRounds = 16;   // at least so many say how long the rounds take that are left out
+constexpr double kWorthSkipping = 1.25;  // so many times the rounds that are simulated
 
 bool isAmong(std::span<const Row> rows, Row row) {
   return std::ranges::find(rows, row.index, &Row::index) != rows.end();
@@ -95,7 +95,8 @@ BlockSelection sampledBlocks(uint32_t sampled, uint32_t sms_in_use, uint64_t blo
   const uint64_t filling = std::max(blocks_per_sm, 1U);
   const uint64_t before = filling * (1 + std::max<uint64_t>(2, (kSteadyRounds + filling - 1) / filling));
   const uint64_t whole_rounds = blocks / sms_in_use;
-  if (whole_rounds < kWorthSkipping * (before + filling)) return selection;
+  const auto simulated = static_cast<double>(before + filling);
+  if (static_cast<double>(whole_rounds) < kWorthSkipping * simulated) return selection;
   selection.skip_from = before;
   selection.skip_until = whole_rounds - filling;
   return selection;
