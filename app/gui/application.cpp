@@ -337,6 +337,9 @@ Json Application::state() const {
 void Application::presented() {
   const ShownRun& shown = model_.feed().shown();
   if (shown.run.get() == std::exchange(pictured_, shown.run.get())) return;
+  // A run whose result has been checked meanwhile is in the picture already.
+  const bool again = shown.ticket != 0 && shown.ticket == std::exchange(pictured_ticket_, shown.ticket);
+  if (again) return;
   const bool launched = shown.requested != std::chrono::steady_clock::time_point{};  // not from a session
   state_.picture_ms = launched ? sinceThen_ms(shown.requested) : 0;
 }

@@ -78,7 +78,8 @@ class Application {
   TraceSelection selection_over_session_;  // asked for at the start, until the session is shown
   uint64_t frames_ = 0;
   double first_frame_ms_ = 0;
-  const Run* pictured_ = nullptr;     // the run of the last presented frame; only compared
+  const Run* pictured_ = nullptr;  // the run of the last presented frame; only compared
+  uint64_t pictured_ticket_ = 0;
   std::vector<double> frame_cpu_ms_;  // the last hundred, as a ring
   bool report_failed_ = false;
   int picture_waits_frames_ = 0;  // until the menu that asked for it is gone

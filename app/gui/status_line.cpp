@@ -51,6 +51,14 @@ Item provenanceItem(const Ui& ui, const Run& run) {
 
 Item verifiedItem(const Ui& ui, const Run& run) {
   const Verification& check = run.verification;
+  if (check.pending)
+    return {"status.verified",
+            tr("… not checked yet"),
+            tr("The result has not been compared yet"),
+            tr("All blocks are being executed, to compare what they leave with a reference computed on the "
+               "host."),
+            ui.theme.text_quiet,
+            0};
   const std::string how = trMessage(check.detail) + "\n" +
                           trf("{} values were compared with a reference computed on the host.",
                               formatCount(static_cast<int64_t>(check.checked)));

@@ -47,6 +47,9 @@ struct PrintedText {
 // The results of a launch besides the contents of memory.
 struct LaunchReport {
   PrintedText printed;
+  // Of each launch of the spec: the PTX instructions that its warps executed. Empty where these are not
+  // counted.
+  std::vector<uint64_t> instructions;
 };
 
 using DeviceAddress = uint64_t;  // 0: none

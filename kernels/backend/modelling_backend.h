@@ -49,6 +49,15 @@ struct ModelledLaunch {
   std::optional<LaunchSpec> plain;
 };
 
+// The PTX instructions of a launch's modelled blocks: all, the most and the fewest of one block.
+struct ModelledBlocks {
+  uint64_t blocks = 0, instructions = 0, most = 0, fewest = 0;
+};
+
+// Whether the modelled blocks execute over 1 % more or fewer instructions than the other blocks do. One of
+// them may do more, the last one's work for all, and one less, at the grid's end.
+bool areUneven(const ModelledBlocks& modelled, uint64_t others_instructions, uint64_t others);
+
 // The model's times do not scatter: a launch takes the same time whenever it is made in the same state, so
 // the launch that is verified or traced is also the one that is timed.
 struct ModelledReport : LaunchReport {
@@ -58,7 +67,10 @@ struct ModelledReport : LaunchReport {
   std::vector<LoggedInstruction> log;      // by cycle
   uint64_t log_dropped = 0;
   std::shared_ptr<const Listing> listing;
-  bool uneven = false;  // the blocks of the modelled SMs execute more or fewer instructions than the others
+  // Of each launch of the spec: what its modelled blocks have executed.
+  std::vector<ModelledBlocks> blocks;
+  bool complete = true;  // all blocks have been executed: the launch's outputs are there
+  bool uneven = false;   // if so: the modelled blocks stand for the others badly
 };
 
 struct CheckedReport : LaunchReport {

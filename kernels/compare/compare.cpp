@@ -59,6 +59,7 @@ std::vector<RunFacts> factsOf(const ComparedRuns& runs) {
     RunFacts& fact = facts.emplace_back();
     fact.name = std::move(run_names[i]);
     fact.verified = run.verification.passed;
+    fact.pending = run.verification.pending;
     if (run.timing.repeats > 0 && run.timing.median_us > 0) fact.timing = run.timing;
     fact.metrics = MetricValues(run);
   }

@@ -30,6 +30,7 @@ struct RunName {
 struct RunFacts {
   RunName name;
   bool verified = false;
+  bool pending = false;          // whether it is right is not known yet
   std::optional<Timing> timing;  // of the bare kernel
   MetricValues metrics;
 };

@@ -67,6 +67,9 @@ Expected<Run> Executor::run(const RunRequest& request, const ProgressSink& progr
       progress({step.begins_at + share * (ends_at - step.begins_at), step.doing,
                 secondsLeft(seconds, share, step.launches_to_come)});
     };
+    job.announce = [&] {
+      if (progress) progress({step.begins_at, step.doing, 0, std::make_shared<const Run>(job.run)});
+    };
     if (auto done = step.work(*state_, job); !done) {
       return state_->completed(std::move(done.error()), *complete, step.nearest);
     }

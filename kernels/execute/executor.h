@@ -20,6 +20,9 @@ struct Progress {
   double fraction = 0;      // 0..1
   std::string step;         // "uploading 64 MiB"
   double seconds_left = 0;  // of the whole run, roughly; 0: unknown
+  // At most once in a run: all of it but the check of the result, which takes longest on a simulated GPU. Its
+  // verification is pending.
+  std::shared_ptr<const Run> early;
 };
 using ProgressSink = std::function<void(const Progress&)>;  // called from the thread that runs
 

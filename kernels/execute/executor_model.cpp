@@ -42,6 +42,7 @@ struct ModellingState final : Executor::State {
   Expected<void> lookForHazards(Job& job);
   Expected<void> execute(Job& job);
   Expected<void> takeTrace(Job& job);
+  Expected<void> checkResult(Job& job);
   ModelledLaunch modelled(const Job& job) const;
 
   ModellingBackend& model;
@@ -62,9 +63,11 @@ std::span<const Executor::State::Step> ModellingState::steps() const {
        .doing = "executing on the simulated GPU",
        .work = stepOf<ModellingState, &ModellingState::execute>,
        .launches_to_come = 1},
-      {0.60, "timing a copy", stepOf<ModellingState, &ModellingState::measureCopy>},
-      {0.66, "executing with probes on the simulated GPU",
+      {0.45, "timing a copy", stepOf<ModellingState, &ModellingState::measureCopy>},
+      {0.50, "executing with probes on the simulated GPU",
        stepOf<ModellingState, &ModellingState::takeTrace>},
+      {0.70, "executing all blocks, to check the result",
+       stepOf<ModellingState, &ModellingState::checkResult>},
   };
   return kSteps;
 }
@@ -112,16 +115,24 @@ Expected<void> ModellingState::lookForHazards(Job& job) {
               formatHazard(*ends_all));
 }
 
-// Verifies and times in one launch, because the model's times do not scatter.
+// One launch is enough, because the model's times do not scatter. Where all of its blocks were executed it is
+// also the one that is verified.
 Expected<void> ModellingState::execute(Job& job) {
   if (auto fresh = freshContents(job); !fresh) return fresh;
-  auto report = model.launchModelled(launchSpec(job, job.bare), modelled(job), job.stop, job.listener);
+  ModelledLaunch how = modelled(job);
+  how.outputs = false;
+  auto report = model.launchModelled(launchSpec(job, job.bare), how, job.stop, job.listener);
   if (!report) return tl::unexpected(report.error());
   if (report->uneven) {
     job.uneven = true;
     return execute(job);
   }
-  if (auto verified = verifyOutputs(job); !verified) return verified;
+  if (report->complete) {
+    if (auto verified = verifyOutputs(job); !verified) return verified;
+  } else {
+    job.run.verification = {.pending = true, .detail = "the result is not compared yet"};
+    job.modelled = std::move(report->blocks);
+  }
   job.run.counters = std::move(report->counters);
   takeTiming(job, {report->time_us});
   return {};
@@ -147,6 +158,28 @@ Expected<void> ModellingState::takeTrace(Job& job) {
     job.run.listing = probed.listing;
   }
   return {};
+}
+
+// The blocks that were not modelled take longest, and no time depends on them: by now the run can be shown.
+Expected<void> ModellingState::checkResult(Job& job) {
+  if (!job.run.verification.pending) return {};
+  job.announce();
+  if (auto fresh = freshContents(job); !fresh) return fresh;
+  const LaunchSpec spec = launchSpec(job, job.bare);
+  const auto report = model.launch(spec, job.stop, job.listener);
+  if (!report) return tl::unexpected(report.error());
+  bool uneven = false;
+  for (size_t i = 0; i < job.modelled.size(); ++i) {
+    const ModelledBlocks& modelled = job.modelled[i];
+    const uint64_t blocks = i == 0 ? spec.grid.count() : spec.following[i - 1].grid.count();
+    if (blocks == modelled.blocks) continue;
+    const uint64_t others =
+        report->instructions[i] - std::min(report->instructions[i], modelled.instructions);
+    uneven = uneven || areUneven(modelled, others, blocks - modelled.blocks);
+  }
+  if (!uneven) return verifyOutputs(job);
+  job.uneven = true;
+  return execute(job).and_then([&] { return takeTrace(job); });
 }
 
 Expected<LaneLog> ModellingState::recordLanes(Job& job, const LaneLogOptions& options) {

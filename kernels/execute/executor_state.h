@@ -41,9 +41,11 @@ struct Executor::State {
     std::vector<DeviceAddress> pristine;  // initial contents of inputs and in-outs; 0 for outputs
     std::vector<DeviceAddress> working;   // the buffers that the kernel is given
     Run run;
-    bool uneven = false;      // a few SMs do not stand for all of them
-    std::stop_token stop;     // for launches
-    LaunchListener listener;  // of the present step's launches
+    bool uneven = false;                   // a few SMs do not stand for all of them
+    std::vector<ModelledBlocks> modelled;  // of the bare launch, if its result is not there yet
+    std::function<void()> announce;        // reports the run as it is so far; may be empty
+    std::stop_token stop;                  // for launches
+    LaunchListener listener;               // of the present step's launches
   };
 
   // One step of a run. A table of them describes the run completely.

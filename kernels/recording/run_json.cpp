@@ -92,6 +92,10 @@ void describe(Fields& fields, Verification& verification) {
   fields.field("max_error", verification.max_error);
   fields.field("detail", verification.detail);
   fields.field("precision", verification.precision);
+  // Only in what was saved before the check was done.
+  auto pending = verification.pending ? std::optional(true) : std::nullopt;
+  fields.field("pending", pending);
+  verification.pending = pending.value_or(false);
 }
 
 void describe(Fields& fields, Timing& timing) {

@@ -62,6 +62,7 @@ struct Precision {
 
 struct Verification {
   bool passed = false;
+  bool pending = false;  // the result has not been compared yet (Progress::early); never so in a finished run
   uint64_t checked = 0;  // values compared with the host's reference
   uint64_t mismatches = 0;
   double max_error = 0;                // largest |out - reference| / bound; 0 for exact integer checks

@@ -164,7 +164,9 @@ class SimulatedBackend final : public ModellingBackend {
       FunctionalOptions options{.threads = options_.threads};
       options.progress = listener.progress;
       options.all_resident = one.cooperative;
-      return runFunctional(launch, options, stop).map([](const FunctionalResult&) {});
+      return runFunctional(launch, options, stop).map([&](const FunctionalResult& result) {
+        report.instructions.push_back(result.warp_instructions);
+      });
     });
     if (!done) return tl::unexpected(done.error());
     return report;
@@ -213,9 +215,14 @@ class SimulatedBackend final : public ModellingBackend {
           if (sampled && how.outputs && !after_others) {
             if (auto done = execute_others(); !done) return done;
           }
-          if (others && how.outputs) {
-            report.uneven = report.uneven || areUneven(*timed, *others, launch.grid.count());
+          const BlockWork& work = timed->work;
+          const ModelledBlocks blocks{timed->blocks, work.instructions, work.most, work.fewest};
+          if (others && !how.plain) {
+            const uint64_t left = launch.grid.count() - blocks.blocks;
+            report.uneven = report.uneven || areUneven(blocks, others->warp_instructions, left);
           }
+          report.blocks.push_back(blocks);
+          report.complete = report.complete && (!sampled || others);
           take(std::move(*timed), report, first);
           return {};
         });
@@ -380,20 +387,6 @@ class SimulatedBackend final : public ModellingBackend {
     options.left_out =
         sampledBlocks(sampled_sms, smsInUse(blocks, description_.limits.sm_count), blocks, blocks_per_sm);
     return runFunctional(*launch, options, stop);
-  }
-
-  // Whether the timed blocks execute much more or less than the others. One of them may do more, the last
-  // one's work for all, and one less, at the grid's end.
-  static bool areUneven(const TimedResult& timed, const FunctionalResult& others, uint64_t blocks) {
-    const auto mean = [](uint64_t instructions, uint64_t of) {
-      return static_cast<double>(instructions) / static_cast<double>(std::max<uint64_t>(of, 1));
-    };
-    constexpr double kMostDifference = 0.01;
-    const double there = mean(others.warp_instructions, blocks - timed.blocks);
-    const auto differs = [&](double here) { return std::abs(here - there) > kMostDifference * there; };
-    const BlockWork& work = timed.work;
-    return differs(mean(work.instructions, timed.blocks)) &&
-           differs(mean(work.instructions - work.most - work.fewest, timed.blocks - 2));
   }
 
   // Calls work(spec, launch) for `spec` and then for each launch that follows it, up to the first error. What

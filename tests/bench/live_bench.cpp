@@ -1,8 +1,9 @@
-// Measures a step of the block-size slider on a device: from the request to the finished run, and,
-// where the window can be built, to the layout that it draws. 200 steps per variant over all block sizes,
-// sizes at their defaults, through the same child process as the window's. Beside the times it prints the
-// processor time that a step takes in this process, where simulated devices run: unlike the others it says
-// the same on a busy machine.
+// Measures a step of the block-size slider on a device: from the request to the run that the window shows, to
+// the layout that it draws, where the window can be built, and to the finished run. On a simulated device a
+// run is shown before its result has been checked; while a slider moves, the window gives that check up. 200
+// steps per variant over all block sizes, sizes at their defaults, through the same child process as the
+// window's. Beside the times it prints the processor time that a step takes in this process, where simulated
+// devices run: unlike the others it says the same on a busy machine.
 //
 //   live_bench [--steps N] [DEVICE [FAMILY[/VARIANT]...]]     live_bench cuda:0 reduction transpose/copy
 #include <algorithm>
@@ -72,6 +73,7 @@ bool measure(Device& device, const FamilyInfo& family, const std::string& varian
   std::vector<double> run_ms;
   std::vector<double> drawable_ms;
   std::vector<double> processor_ms;
+  std::vector<double> checked_ms;
   size_t unverified = 0;
   size_t events = 0;
   double probe_cost = 0;
@@ -81,19 +83,31 @@ bool measure(Device& device, const FamilyInfo& family, const std::string& varian
     }
     const double processor_begin = processorMilliseconds();
     const auto begin = Clock::now();
-    const auto run = device.run(request, {}, {});
-    const double to_run = millisecondsSince(begin);
+    double to_run = 0, to_layout = 0, processor = 0;
+    const auto show = [&](const Run& shown) {
+      to_run = millisecondsSince(begin);
+#ifdef WARPSCOPE_HAS_LAYOUT
+      const TraceLayout layout(shown);
+#endif
+      to_layout = millisecondsSince(begin);
+      processor = processorMilliseconds() - processor_begin;
+    };
+    const auto run = device.run(request,
+                                [&](const Progress& progress) {
+                                  if (progress.early) show(*progress.early);
+                                },
+                                {});
+    const double to_end = millisecondsSince(begin);
+    if (run && to_run == 0) show(*run);
     if (!run) {
       std::printf("%-12s %-18s %s\n", family.name.c_str(), variant.c_str(), run.error().message.c_str());
       return false;
     }
-#ifdef WARPSCOPE_HAS_LAYOUT
-    const TraceLayout layout(*run);
-#endif
     if (step < 0) continue;
     run_ms.push_back(to_run);
-    drawable_ms.push_back(millisecondsSince(begin));
-    processor_ms.push_back(processorMilliseconds() - processor_begin);
+    drawable_ms.push_back(to_layout);
+    processor_ms.push_back(processor);
+    checked_ms.push_back(to_end);
     unverified += run->verification.passed ? 0 : 1;
     events = std::max(events, run->trace.events.size());
     probe_cost = std::max(probe_cost, run->probe.ratio);
@@ -101,10 +115,11 @@ bool measure(Device& device, const FamilyInfo& family, const std::string& varian
   std::ranges::sort(run_ms);
   std::ranges::sort(drawable_ms);
   std::ranges::sort(processor_ms);
-  std::printf("%-12s %-18s %9.2f %9.2f %9.2f %9.2f %9.2f %9.2f %10zu %7.3f%s\n", family.name.c_str(),
+  std::ranges::sort(checked_ms);
+  std::printf("%-12s %-18s %9.2f %9.2f %9.2f %9.2f %9.2f %9.2f %11.2f %10zu %7.3f%s\n", family.name.c_str(),
               variant.c_str(), quantile(run_ms, 0.5), quantile(run_ms, 0.95), quantile(drawable_ms, 0.5),
-              quantile(drawable_ms, 0.95), quantile(processor_ms, 0.5), quantile(processor_ms, 0.95), events,
-              probe_cost, unverified == 0 ? "" : "  NOT VERIFIED");
+              quantile(drawable_ms, 0.95), quantile(processor_ms, 0.5), quantile(processor_ms, 0.95),
+              quantile(checked_ms, 0.5), events, probe_cost, unverified == 0 ? "" : "  NOT VERIFIED");
   std::fflush(stdout);
   return unverified == 0;
 }
@@ -123,8 +138,9 @@ int benchmark(const std::string& device_id, const std::vector<std::string>& want
   }
   std::printf("%s, %d steps each; milliseconds from the request, and of processor time\n",
               (*device)->description().name.c_str(), steps);
-  std::printf("%-12s %-18s %9s %9s %9s %9s %9s %9s %10s %7s\n", "family", "variant", "run p50", "run p95",
-              "drawn p50", "drawn p95", "CPU p50", "CPU p95", "events max", "cost max");
+  std::printf("%-12s %-18s %9s %9s %9s %9s %9s %9s %11s %10s %7s\n", "family", "variant", "run p50",
+              "run p95", "drawn p50", "drawn p95", "CPU p50", "CPU p95", "checked p50", "events max",
+              "cost max");
   bool all_well = true;
   for (const Experiment* experiment : allExperiments()) {
     const FamilyInfo& family = experiment->info();

@@ -93,7 +93,9 @@ TEST_F(Divergence, SelectingConstantsNeedsNoBranch) {
   const auto cycles = [](const char* variant) {
     return counter(runDivergence(variant, {{"work", 1024}}), "sm__cycles_active.avg");
   };
-  EXPECT_GT(cycles("even_odd"), 1.8 * cycles("branchless"));
+  // Less than twice: what selects needs three registers in each multiply-add, the paths one and constants (on
+  // the recorded H100 1.6 times).
+  EXPECT_GT(cycles("even_odd"), 1.5 * cycles("branchless"));
 }
 
 TEST_F(Divergence, SortedAndStripedDataAgreeWhereRandomDataDoNot) {

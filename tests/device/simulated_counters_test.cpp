@@ -46,6 +46,36 @@ TEST_F(SimulatedCounters, AFewSmsStandForAllWhereBlocksAreAlike) {
       << "the data are sorted, so that its first blocks do other work than its last ones";
 }
 
+// While a slider moves, a run is shown before the blocks that no time depends on are executed.
+TEST_F(SimulatedCounters, ARunIsCompleteButForItsCheckBeforeAllBlocksAreExecuted) {
+  const auto runWithEarly = [](const RunRequest& request) {
+    const auto device = openDevice("sim:h100", {});
+    EXPECT_TRUE(device);
+    std::shared_ptr<const Run> early;
+    auto run = (*device)->run(request,
+                              [&](const Progress& progress) {
+                                if (progress.early) early = progress.early;
+                              },
+                              {});
+    EXPECT_TRUE(run) << run.error().message;
+    return std::pair(early, std::move(*run));
+  };
+  const auto [early, run] =
+      runWithEarly({.family = "reduction", .variant = "unroll2", .parameters = {{"size", 1 << 18}}});
+  ASSERT_NE(early, nullptr);
+  EXPECT_TRUE(early->verification.pending);
+  EXPECT_FALSE(early->verification.passed);
+  EXPECT_FALSE(run.verification.pending);
+  EXPECT_TRUE(run.verification.passed) << run.verification.detail;
+  EXPECT_EQ(early->timing.median_us, run.timing.median_us);
+  EXPECT_EQ(early->counters, run.counters);
+  EXPECT_EQ(early->trace.events.size(), run.trace.events.size());
+  // Where all blocks are simulated in detail, the result is there at once.
+  EXPECT_EQ(
+      runWithEarly({.family = "reduction", .variant = "grid_sync", .parameters = {{"size", 1 << 16}}}).first,
+      nullptr);
+}
+
 // last_block adds up all blocks' sums in the one that draws the last ticket, which is among the sampled ones.
 TEST_F(SimulatedCounters, AFewSmsStandForAllWhereBlocksDrawTickets) {
   for (const auto& [family, variant] :

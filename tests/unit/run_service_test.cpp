@@ -34,6 +34,12 @@ class GatedDevice final : public Device {
   Expected<Run> run(const RunRequest& request, const ProgressSink& progress,
                     const std::stop_token& stop) override {
     progress({0.5, "half of " + request.variant});
+    if (request.variant.starts_with("early")) {
+      Run early;
+      early.request = request;
+      early.verification.pending = true;
+      progress({0.7, "checking", 0, std::make_shared<const Run>(early)});
+    }
     std::unique_lock lock(gate_.mutex);
     gate_.started.push_back(request.variant);
     gate_.changed.notify_all();
@@ -97,6 +103,43 @@ TEST_F(RunServiceTest, AnswersWithTicketAndRun) {
   EXPECT_TRUE(results[0].foreground);
   EXPECT_FALSE(runs_.busy());
   EXPECT_TRUE(runs_.poll().empty());
+}
+
+TEST_F(RunServiceTest, ARunThatCanBeShownEarlyArrivesTwice) {
+  const uint64_t ticket = runs_.submit(request("early"));
+  gate_.waitForStarts(1);
+  const auto shown = waitFor(1);
+  ASSERT_EQ(shown.size(), 1U);
+  EXPECT_TRUE(shown[0].early);
+  EXPECT_EQ(shown[0].ticket, ticket);
+  EXPECT_TRUE((*shown[0].run)->verification.pending);
+  EXPECT_TRUE(runs_.busy()) << "its result is being checked";
+  gate_.allow(1);
+  const auto checked = waitFor(1);
+  ASSERT_EQ(checked.size(), 1U);
+  EXPECT_FALSE(checked[0].early);
+  EXPECT_EQ(checked[0].ticket, ticket);
+  EXPECT_FALSE(runs_.busy());
+}
+
+TEST_F(RunServiceTest, ANewRequestEndsTheCheckOfTheOneBefore) {
+  runs_.submit(request("early 1"));
+  gate_.waitForStarts(1);
+  waitFor(1);
+  const uint64_t ticket = runs_.submit(request("early 2"));
+  gate_.waitForStarts(2);  // without the first one having been let go
+  gate_.allow(1);
+  const auto results = waitFor(2);
+  ASSERT_EQ(results.size(), 2U) << "the run whose check was given up does not arrive again";
+  for (const RunResult& result : results) EXPECT_EQ(result.ticket, ticket);
+}
+
+TEST_F(RunServiceTest, BackgroundRunsAreNotShownEarly) {
+  gate_.allow(1);
+  runs_.submitBackground({request("early")});
+  const auto results = waitFor(1);
+  ASSERT_EQ(results.size(), 1U);
+  EXPECT_FALSE(results[0].early);
 }
 
 TEST_F(RunServiceTest, TheNewestRequestWins) {

@@ -88,7 +88,10 @@ std::vector<Line> linesOf(const CompareInput& input) {
   }
   lines.push_back(
       {tr("result"), tr("Checked against a reference computed on the host."), [](In of, size_t run) {
-         return RankingCell{factsOf(of, run).verified ? tr("✓ verified") : tr("✗ wrong")};
+         const RunFacts& fact = factsOf(of, run);
+         return RankingCell{fact.pending    ? tr("… not checked yet")
+                            : fact.verified ? tr("✓ verified")
+                                            : tr("✗ wrong")};
        }});
   return lines;
 }

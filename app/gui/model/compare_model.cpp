@@ -93,6 +93,12 @@ void CompareModel::takeVariant(const VariantResult& result) {
   keep(result.run);
 }
 
+void CompareModel::replace(const Run* early, const std::shared_ptr<const Run>& checked) {
+  for (KeptRun& kept : kept_.runs) {
+    if (kept.run.get() == early) kept.run = checked;
+  }
+}
+
 void CompareModel::remove(uint64_t id) {
   KeptRuns next = kept_;
   if (id == kLiveRun) next.live = false;

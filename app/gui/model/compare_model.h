@@ -39,6 +39,8 @@ class CompareModel {
   bool isToKeep(const std::string& variant) const { return to_keep_.contains(variant); }
   void keepLater(const std::string& variant) { to_keep_.insert(variant); }
   void takeVariant(const VariantResult& result);  // it has run, or failed
+  // A run has come again, its result checked: it is what was kept.
+  void replace(const Run* early, const std::shared_ptr<const Run>& checked);
   void forgetToKeep() { to_keep_.clear(); }
 
   // Says which of the two are visible; what is not visible is not computed.

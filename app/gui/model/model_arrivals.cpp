@@ -125,6 +125,11 @@ void Model::forgetDevice() {
 void Model::take(const Arrival& arrival) {
   const auto& result = arrival.result;
   const bool newest = feed_.isAwaited(result.ticket);
+  // It is shown, and still awaited.
+  if (result.early) {
+    if (result.request.family == choice_.family().name) takeRun(arrival);
+    return;
+  }
   if (arrival.result.foreground && newest) feed_.stopWaiting();
   const bool asked = sweep_.runs().asks();
   sweep_.runs().take(arrival, now_s_);
@@ -156,7 +161,8 @@ void Model::takeRun(const Arrival& arrival) {
   takeVariant(result.request, run, "");
   if (result.request.variant != choice_.variant().name) return;
   saved_.reset();
-  const std::shared_ptr<const Run>& before = feed_.shown().run;
+  const std::shared_ptr<const Run> before = feed_.shown().run;
+  if (before != nullptr && feed_.shown().ticket == result.ticket) compare_.replace(before.get(), run);
   if (before != nullptr && (before->request != run->request || before->device.id != run->device.id)) {
     view.zoom_history.clear();  // positions in another run
   }

@@ -88,8 +88,8 @@ void drawRow(const Ui& ui, const SideBySide& runs, size_t i) {
   drawTextFitted(list, ui.fonts.text, {left, at.y + ui.px(4)}, at.x + width - remove_width - left,
                  ui.theme.text, shownName(fact.name).c_str());
   drawTextFitted(list, ui.fonts.mono, {left, at.y + ui.px(4) + line}, at.x + width - left - ui.px(4),
-                 fact.verified ? ui.theme.text_quiet : ui.theme.error,
-                 ((fact.verified ? "" : tr("✗ wrong") + std::string("  ")) + time).c_str());
+                 fact.verified || fact.pending ? ui.theme.text_quiet : ui.theme.error,
+                 ((fact.verified || fact.pending ? "" : tr("✗ wrong") + std::string("  ")) + time).c_str());
   if (tooltip) runTooltip(ui, compared, fact);
   // The badge, and why the run is in the list.
   const std::string provenance = tr(provenanceName(compared.run->device.provenance));
