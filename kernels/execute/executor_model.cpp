@@ -130,7 +130,7 @@ Expected<void> ModellingState::execute(Job& job) {
   if (report->complete) {
     if (auto verified = verifyOutputs(job); !verified) return verified;
   } else {
-    job.run.verification = {.pending = true, .detail = "the result is not compared yet"};
+    job.run.verification = {.detail = "the result is not compared yet", .pending = true};
     job.modelled = std::move(report->blocks);
   }
   job.run.counters = std::move(report->counters);

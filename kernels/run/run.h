@@ -62,12 +62,12 @@ struct Precision {
 
 struct Verification {
   bool passed = false;
-  bool pending = false;  // the result has not been compared yet (Progress::early); never so in a finished run
   uint64_t checked = 0;  // values compared with the host's reference
   uint64_t mismatches = 0;
   double max_error = 0;                // largest |out - reference| / bound; 0 for exact integer checks
   std::string detail;                  // "all 65,536 sums equal" or "out[17] = 3, expected 5 (first of 12)"
   std::optional<Precision> precision;  // for families that add up floats
+  bool pending = false;  // the result has not been compared yet (Progress::early); never so in a finished run
 };
 
 // Times of launches of the bare kernel (NoProbe), warm, measured by the device's own events: the kernel and

@@ -1,5 +1,6 @@
 // Compares the simulated GPU's counters with the exact theory of each variant, without probes or a compiler
 // in between.
+#include "kernels/device/device.h"
 #include "tests/device/device_fixture.h"
 
 namespace warpscope::test {
@@ -51,7 +52,7 @@ TEST_F(SimulatedCounters, ARunIsCompleteButForItsCheckBeforeAllBlocksAreExecuted
   const auto runWithEarly = [](const RunRequest& request) {
     const auto device = openDevice("sim:h100", {});
     EXPECT_TRUE(device);
-    std::shared_ptr<const Run> early;
+    std::shared_ptr<const warpscope::Run> early;
     auto run = (*device)->run(request,
                               [&](const Progress& progress) {
                                 if (progress.early) early = progress.early;
