@@ -42,7 +42,9 @@ TraceSelection selectAll() {
 }
 
 TraceSelection scaled(TraceSelection selection, double factor) {
-  const auto scale = [&](int64_t cycle) -> int64_t { return std::llround(static_cast<double>(cycle) * factor); };
+  const auto scale = [&](int64_t cycle) -> int64_t {
+    return std::llround(static_cast<double>(cycle) * factor);
+  };
   for (auto& [cycles, warps] : selection.parts) {
     if (cycles.begin != CycleRange{}.begin) cycles.begin = scale(cycles.begin);
     if (cycles.end != CycleRange{}.end) cycles.end = std::max(scale(cycles.end), cycles.begin + 1);
