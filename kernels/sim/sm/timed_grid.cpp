@@ -302,7 +302,7 @@ class TimedGrid {
   bool sampled_ = false;
   BlockSelection selection_;  // of a sampled grid: its simulated blocks
   Moment steady_from_, steady_until_;
-  uint64_t skipped_cycles_ = 0;  // of the blocks that are left out, once they are behind us
+  uint64_t skipped_cycles_ = 0;  // the time of the blocks that are left out; 0 until they would begin
   double next_begin_ = 0;
 };
 
