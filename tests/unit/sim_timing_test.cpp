@@ -314,6 +314,10 @@ TEST(WarmRanges, LoseWhatWasUsedLongestAgo) {
   EXPECT_EQ(ranges.size(), 3U) << "what is left of a range keeps its place";
   EXPECT_EQ(ranges.formerIndices().back(), std::nullopt);
   EXPECT_EQ(ranges.formerIndices()[1], 1U);
+  EXPECT_EQ(ranges.freshLines(), 120U) << "each line once, however often it is touched";
+  ranges.settle();
+  ranges.touch(1000, 1010);
+  EXPECT_EQ(ranges.freshLines(), 11U);
 }
 
 TEST(TimedGrid, WarmCachesAreFaster) {

@@ -70,7 +70,7 @@ void L2Cache::forgetLaunches() {
     slice.tags.clear();
     slice.used.assign(warm_.size() + 1, 0);
   }
-  footprint_lines_ = 0;
+  warm_.settle();
   overflows_ = false;
 }
 
@@ -85,8 +85,7 @@ void L2Cache::touch(uint64_t address, uint64_t bytes) {
     used.push_back(slice.used.back());
     slice.used = std::move(used);
   }
-  footprint_lines_ += last - first + 1;
-  overflows_ = footprint_lines_ > slice_count_ * slices_.front().tags.lineCount();
+  overflows_ = warm_.freshLines() > slice_count_ * slices_.front().tags.lineCount();
 }
 
 void L2Cache::noteUse() {

@@ -135,8 +135,7 @@ class L2Cache {
   std::array<std::vector<L2Request*>, kSliceGroups> requests_;  // scratch
   double share_ = 1;                                            // of the launch's blocks that send requests
   WarmRanges warm_{0};
-  uint64_t footprint_lines_ = 0;  // touched since forgetLaunches()
-  bool overflows_ = false;        // the footprint is larger than the cache
+  bool overflows_ = false;  // more was touched since forgetLaunches() than the cache holds
   // Fill times in tags count from the creation of the device, so that a line that is being filled at the end
   // of a launch does not seem to be filled during the next one.
   uint64_t life_cycles_ = 0;

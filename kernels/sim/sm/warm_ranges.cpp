@@ -8,7 +8,7 @@ void WarmRanges::touch(uint64_t first, uint64_t last) {
   std::vector<Range> kept;
   former_.clear();
   const auto keep = [&](uint64_t from, uint64_t until, size_t index) {
-    kept.push_back({from, until});
+    kept.push_back({.first = from, .last = until, .fresh = ranges_[index].fresh});
     former_.emplace_back(index);
   };
   for (size_t i = 0; i < ranges_.size(); ++i) {
@@ -20,7 +20,7 @@ void WarmRanges::touch(uint64_t first, uint64_t last) {
     if (range.first < first) keep(range.first, first - 1, i);
     if (range.last > last) keep(last + 1, range.last, i);
   }
-  kept.push_back({first, last});
+  kept.push_back({.first = first, .last = last});
   former_.emplace_back();
   uint64_t after = 0;
   for (size_t i = kept.size(); i-- > 0; after += kept[i].lines()) kept[i].after = after;
@@ -30,6 +30,16 @@ void WarmRanges::touch(uint64_t first, uint64_t last) {
   kept.erase(kept.begin(), kept.begin() + static_cast<std::ptrdiff_t>(gone));
   former_.erase(former_.begin(), former_.begin() + static_cast<std::ptrdiff_t>(gone));
   ranges_ = std::move(kept);
+}
+
+uint64_t WarmRanges::freshLines() const {
+  uint64_t lines = 0;
+  for (const Range& range : ranges_) lines += range.fresh ? range.lines() : 0;
+  return lines;
+}
+
+void WarmRanges::settle() {
+  for (Range& range : ranges_) range.fresh = false;
 }
 
 std::optional<size_t> WarmRanges::find(uint64_t line) const {

@@ -18,6 +18,9 @@ class WarmRanges {
   // [first, last] has just been moved through the cache. Ranges that it covers are forgotten.
   void touch(uint64_t first, uint64_t last);
   size_t size() const { return ranges_.size(); }
+  // The lines of all ranges that were touched since settle(), each counted once.
+  uint64_t freshLines() const;
+  void settle();
   // The index of the range with the line, the oldest range being 0; nullopt: in none.
   std::optional<size_t> find(uint64_t line) const;
 
@@ -33,6 +36,7 @@ class WarmRanges {
   struct Range {
     uint64_t first = 0, last = 0;
     uint64_t after = 0;  // lines of the ranges that were touched later
+    bool fresh = true;   // touched since settle()
     uint64_t lines() const { return last - first + 1; }
   };
   static constexpr size_t kMostRanges = 256;
