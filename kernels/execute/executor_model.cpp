@@ -142,6 +142,7 @@ Expected<void> ModellingState::takeTrace(Job& job) {
   ModelledLaunch how = modelled(job);
   how.outputs = false;
   how.plain = launchSpec(job, job.bare);
+  how.every_round = true;
   const Sampling& sampling = job.run.request.sampling;
   if (job.run.request.log_instructions)
     how.log = {.first_blocks = sampling.first_blocks, .sms = sampling.sms};

@@ -196,10 +196,11 @@ class SimulatedBackend final : public ModellingBackend {
             options.log_sms = how.log->sms;
             options.log_limit = how.log->limit;
           }
+          options.every_round = how.every_round;
           options.progress = listener.progress;
           std::optional<FunctionalResult> others;
           const auto execute_others = [&]() -> Expected<void> {
-            auto done = executeOthers(first && how.plain ? *how.plain : one, options.sampled_sms, stop);
+            auto done = executeOthers(first && how.plain ? *how.plain : one, options, stop);
             if (!done) return tl::unexpected(done.error());
             others = *done;
             return {};
@@ -376,7 +377,7 @@ class SimulatedBackend final : public ModellingBackend {
   Influence influence(const LaunchSpec& spec) const { return kernelOf(spec.kernel).influence; }
 
   // Executes the blocks that runTimed() leaves out.
-  Expected<FunctionalResult> executeOthers(const LaunchSpec& spec, uint32_t sampled_sms,
+  Expected<FunctionalResult> executeOthers(const LaunchSpec& spec, const TimedOptions& timed,
                                            const std::stop_token& stop) {
     const uint32_t blocks_per_sm = blocks_per_sm_;
     auto launch = prepare(spec);
@@ -384,8 +385,7 @@ class SimulatedBackend final : public ModellingBackend {
     if (!launch) return tl::unexpected(launch.error());
     FunctionalOptions options{.threads = options_.threads};
     const uint64_t blocks = spec.grid.count();
-    options.left_out =
-        sampledBlocks(sampled_sms, smsInUse(blocks, description_.limits.sm_count), blocks, blocks_per_sm);
+    options.left_out = timedBlocks(timed, smsInUse(blocks, description_.limits.sm_count), blocks);
     return runFunctional(*launch, options, stop);
   }
 

@@ -294,6 +294,11 @@ TEST(TimedGrid, GoesOnAsItBeganWhereBlocksAreLeftOut) {
   EXPECT_NEAR(static_cast<double>(part.cycles), cycles, 0.05 * cycles);
   EXPECT_GT(part.log.back().cycle, part.cycles / 2) << "the last blocks run at the end";
   EXPECT_LE(part.log.back().cycle, part.cycles);
+
+  TimedLaunch recorded(body, 800, 256);
+  recorded.options = some.options;
+  recorded.options.every_round = true;
+  EXPECT_EQ(recorded.run().blocks, 2U * 200);
 }
 
 TEST(WarmRanges, LoseWhatWasUsedLongestAgo) {

@@ -30,6 +30,11 @@ void DeviceCaches::touchL2(uint64_t address, uint64_t bytes) {
 
 namespace {
 
+BlockSelection everyRound(BlockSelection selection) {
+  selection.skip_from = selection.skip_until = 0;
+  return selection;
+}
+
 // Runs epoch after epoch: the SMs run in parallel, then whatever concerns several of them is done in an order
 // that does not depend on threads.
 class TimedGrid {
@@ -39,7 +44,7 @@ class TimedGrid {
     const uint32_t sms = smsInUse(grid_, model.profile.limits.sm_count);
     const uint32_t sampled = model.options.sampled_sms;
     sampled_ = sampled != 0 && sampled < sms;
-    if (sampled_) selection_ = sampledBlocks(sampled, sms, grid_, model.options.blocks_per_sm);
+    if (sampled_) selection_ = timedBlocks(model.options, sms, grid_);
     total_ = sampled_ ? selection_.count(grid_) : grid_;
     cores_.resize(sampled_ ? sampled : sms);
     pool_.forEach(static_cast<uint32_t>(cores_.size()),
@@ -308,6 +313,11 @@ class TimedGrid {
 
 }  // namespace
 
+BlockSelection timedBlocks(const TimedOptions& options, uint32_t sms, uint64_t blocks) {
+  const BlockSelection selection = sampledBlocks(options.sampled_sms, sms, blocks, options.blocks_per_sm);
+  return options.every_round ? everyRound(selection) : selection;
+}
+
 Expected<TimedResult> runTimed(const Launch& launch, const MachineCode& machine, const DeviceProfile& profile,
                                DeviceCaches& caches, const TimedOptions& options,
                                const std::stop_token& stop) {
@@ -320,8 +330,8 @@ Expected<TimedResult> runTimed(const Launch& launch, const MachineCode& machine,
   if (options.sampled_sms > 0) {
     const uint64_t blocks = launch.grid.count();
     const uint32_t sms = smsInUse(blocks, profile.limits.sm_count);
-    BlockSelection sampled = sampledBlocks(options.sampled_sms, sms, blocks, options.blocks_per_sm);
-    sampled.skip_from = sampled.skip_until = 0;  // blocks that are left out had their share, too
+    const BlockSelection sampled =
+        everyRound(sampledBlocks(options.sampled_sms, sms, blocks, options.blocks_per_sm));
     share = static_cast<double>(sampled.count(blocks)) / static_cast<double>(blocks);
   }
   l2.beginLaunch(share);

@@ -16,6 +16,7 @@
 
 #include "kernels/core/error.h"
 #include "kernels/run/warp_state.h"
+#include "kernels/sim/simt/functional_grid.h"
 #include "kernels/sim/simt/interpreter.h"
 #include "kernels/sim/sm/machine_code.h"
 #include "kernels/sim/sm/profile.h"
@@ -59,6 +60,7 @@ struct TimedOptions {
   // So many SMs are simulated, with the blocks that they have of the grid (sampledBlocks()); 0: all of them.
   // sampled_sms.h says what that needs and means.
   uint32_t sampled_sms = 0;
+  bool every_round = false;  // of these SMs' blocks, also where the launch is long
   // The warps to log: those of blocks below log_first_blocks, and of all blocks on SMs below log_sms; at most
   // log_limit entries are kept.
   uint32_t log_first_blocks = 0, log_sms = 0;
@@ -87,6 +89,9 @@ struct TimedResult {
   std::vector<IssuedInstruction> log;      // by cycle
   uint64_t log_dropped = 0;
 };
+
+// The blocks of a grid on so many SMs that a launch with these options simulates, if it samples SMs.
+BlockSelection timedBlocks(const TimedOptions& options, uint32_t sms_in_use, uint64_t blocks);
 
 // Errors: the same as runFunctional.
 Expected<TimedResult> runTimed(const Launch& launch, const MachineCode& machine, const DeviceProfile& profile,
