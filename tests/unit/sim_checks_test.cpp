@@ -343,6 +343,11 @@ TEST(WrittenMemory, CopiesCarryHoles) {
   EXPECT_FALSE(memory.firstUnwritten(512, 40));
   EXPECT_EQ(memory.firstUnwritten(512, 50), 552U);
   EXPECT_FALSE(memory.firstUnwritten(4096, 4));  // memory that is not tracked
+  memory.copied(515, 256 + 30, 20);
+  EXPECT_FALSE(memory.firstUnwritten(515, 10));
+  EXPECT_EQ(memory.firstUnwritten(515, 20), 525U);
+  memory.copied(512, 256 + 1, 40);  // the last one from a hole
+  EXPECT_EQ(memory.firstUnwritten(512, 40), 551U);
 }
 
 TEST(HazardForms, JsonHasWhatIsKnownOnly) {

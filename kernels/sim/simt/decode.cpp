@@ -124,6 +124,7 @@ Expected<LoadedModule> loadModule(std::shared_ptr<const ptx::Module> module, Glo
     std::byte* host = memory.at(loaded.variable_addresses[i], variable.bytes);
     if (host == nullptr) continue;
     std::memset(host, 0, variable.bytes);
+    memory.noteWritten(loaded.variable_addresses[i], variable.bytes);
     if (!variable.initial.empty()) {
       std::memcpy(host, variable.initial.data(), std::min<uint64_t>(variable.initial.size(), variable.bytes));
     }

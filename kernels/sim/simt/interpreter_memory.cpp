@@ -279,13 +279,31 @@ bool Block::State::load(const Warp& warp, const LaneAccess& access) {
   return true;
 }
 
+namespace {
+
+void noteStore(GlobalMemory& memory, const LaneAccess& access, uint64_t bytes) {
+  for (uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
+    memory.noteWritten(access.addresses[std::countr_zero(rest)], bytes);
+  }
+}
+
+}  // namespace
+
 bool Block::State::store(const Warp& warp, const LaneAccess& access) {
   const Instruction& in = access.instruction;
   const uint32_t element = ptx::bytesOf(in.type), bytes = element * in.vector;
   const Region region = regionOf(*this, warp, access.space);
   AddressSummary summary;
   if (!check(*this, warp, access, region, bytes, bytes, summary)) return false;
-  if (summary.scattered == 0 && region.lane_stride == 0 && plainRow(in)) {
+  const bool consecutive = summary.scattered == 0 && region.lane_stride == 0;
+  if (access.space == Space::kGlobal) {
+    if (consecutive) {
+      launch.memory->noteWritten(access.addresses[0], size_t{32} * bytes);
+    } else {
+      noteStore(*launch.memory, access, bytes);
+    }
+  }
+  if (consecutive && plainRow(in)) {
     std::memcpy(region.host + (access.addresses[0] - region.origin), access.registers.in(in.sources[1]),
                 size_t{32} * bytes);
     return true;

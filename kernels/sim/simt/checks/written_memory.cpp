@@ -22,14 +22,34 @@ void WrittenBytes::set(uint64_t offset, uint64_t bytes, bool written) {
     all_ = true;
     return;
   }
-  if (all_ && begin < end) {
-    all_ = false;
-    std::ranges::fill(bits_, ~uint64_t{0});
-  }
+  if (begin < end) listBits();
   for (uint64_t word = begin / 64; word * 64 < end; ++word) {
     const uint64_t mask = wordMask(word, begin, end);
     bits_[word] = written ? bits_[word] | mask : bits_[word] & ~mask;
   }
+}
+
+void WrittenBytes::copy(uint64_t offset, const WrittenBytes& from, uint64_t from_offset, uint64_t bytes) {
+  if (from.all_) return set(offset, bytes);
+  if (&from == this) return copy(offset, WrittenBytes(from), from_offset, bytes);
+  const uint64_t end = offset + std::min({bytes, bytes_ - offset, from.bytes_ - from_offset});
+  listBits();
+  const bool aligned = offset % 64 == from_offset % 64;
+  while (offset < end) {
+    // To the end of a word of both, if they coincide.
+    const uint64_t count = aligned ? std::min(end - offset, 64 - offset % 64) : 1;
+    const uint64_t mask = wordMask(offset / 64, offset, offset + count);
+    const uint64_t source = aligned ? from.bits_[from_offset / 64] : from.test(from_offset) ? mask : 0;
+    uint64_t& word = bits_[offset / 64];
+    word = (word & ~mask) | (source & mask);
+    offset += count;
+    from_offset += count;
+  }
+}
+
+void WrittenBytes::listBits() {
+  if (all_) std::ranges::fill(bits_, ~uint64_t{0});
+  all_ = false;
 }
 
 std::optional<uint64_t> WrittenBytes::firstUnwritten(uint64_t offset, uint64_t bytes) const {
@@ -70,16 +90,9 @@ void WrittenMemory::written(uint64_t address, uint64_t bytes) {
 void WrittenMemory::copied(uint64_t to, uint64_t from, uint64_t bytes) {
   const auto target = find(to);
   if (target == ranges_.end()) return;
-  target->second.set(to - target->first, bytes);
   const auto source = std::as_const(*this).find(from);
-  if (source == ranges_.end()) return;
-  for (uint64_t done = 0; done < bytes; ++done) {
-    const std::optional<uint64_t> hole =
-        source->second.firstUnwritten(from - source->first + done, bytes - done);
-    if (!hole) return;
-    done = *hole - (from - source->first);
-    target->second.set(to - target->first + done, 1, false);
-  }
+  if (source == ranges_.end()) return target->second.set(to - target->first, bytes);
+  target->second.copy(to - target->first, source->second, from - source->first, bytes);
 }
 
 void WrittenMemory::everythingWritten() {

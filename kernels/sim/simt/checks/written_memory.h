@@ -16,11 +16,15 @@ class WrittenBytes {
   explicit WrittenBytes(uint64_t bytes) : bits_((bytes + 63) / 64), bytes_(bytes) {}
   uint64_t size() const { return bytes_; }
   void set(uint64_t offset, uint64_t bytes, bool written = true);
+  // As if the bytes were copied from another range. Both offsets must be inside.
+  void copy(uint64_t offset, const WrittenBytes& from, uint64_t from_offset, uint64_t bytes);
   // Offset of the first byte of the range that nobody has written.
   std::optional<uint64_t> firstUnwritten(uint64_t offset, uint64_t bytes) const;
   bool test(uint64_t offset) const { return all_ || (bits_[offset / 64] >> (offset % 64) & 1U) != 0; }
 
  private:
+  void listBits();
+
   std::vector<uint64_t> bits_;  // stale if all_
   bool all_ = false;
   uint64_t bytes_ = 0;
