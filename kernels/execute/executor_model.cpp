@@ -11,6 +11,13 @@ namespace {
 // A large launch is not a mistake, and can be stopped.
 constexpr uint64_t kNoStepLimit = std::numeric_limits<uint64_t>::max();
 
+// The blocks that each recorded SM begins before the room for recorded warps is used up.
+uint64_t recordedRounds(const Sampling& sampling, const Dim3& block) {
+  if (sampling.sms == 0) return 0;
+  const uint64_t warps_of_round = sampling.sms * warpsPerBlock(block);
+  return (sampling.max_warps + warps_of_round - 1) / warps_of_round;
+}
+
 // A plain launch would wait forever, or fail.
 bool neverEnds(const Hazard& hazard) {
   return hazard.kind == HazardKind::kDeadlock || hazard.kind == HazardKind::kEndlessLoop ||
@@ -142,10 +149,12 @@ Expected<void> ModellingState::takeTrace(Job& job) {
   ModelledLaunch how = modelled(job);
   how.outputs = false;
   how.plain = launchSpec(job, job.bare);
-  how.every_round = true;
   const Sampling& sampling = job.run.request.sampling;
-  if (job.run.request.log_instructions)
+  how.recorded_rounds = recordedRounds(sampling, job.plan.block);
+  if (job.run.request.log_instructions) {
     how.log = {.first_blocks = sampling.first_blocks, .sms = sampling.sms};
+    how.recorded_rounds = std::numeric_limits<uint64_t>::max();
+  }
   ModelledReport probed;
   auto done = collectTrace(job, [&](const LaunchSpec& spec) {
     return model.launchModelled(spec, how, job.stop, job.listener).map([&](ModelledReport&& report) {
@@ -153,6 +162,10 @@ Expected<void> ModellingState::takeTrace(Job& job) {
     });
   });
   if (!done) return done;
+  if (probed.uneven && how.sampled_sms > 0) {
+    job.uneven = true;
+    return takeTrace(job);
+  }
   takeProbeCost(job.run, probed.time_us);
   if (job.run.request.log_instructions) {
     addInstructions(job.run.trace, probed);
@@ -178,7 +191,8 @@ Expected<void> ModellingState::checkResult(Job& job) {
         report->instructions[i] - std::min(report->instructions[i], modelled.instructions);
     uneven = uneven || areUneven(modelled, others, blocks - modelled.blocks);
   }
-  if (!uneven) return verifyOutputs(job);
+  // The next run finds its buffers as it needs them, so that its picture comes sooner.
+  if (!uneven) return verifyOutputs(job).and_then([&] { return freshContents(job); });
   job.uneven = true;
   return execute(job).and_then([&] { return takeTrace(job); });
 }

@@ -52,10 +52,6 @@ struct Sizes {
   }
 };
 
-uint64_t warpsPerBlock(const Dim3& block) {
-  return (block.count() + kWarpSize - 1) / kWarpSize;
-}
-
 // The step in which the device's timer was observed to advance: the greatest common divisor of the
 // differences between readings, or nothing where too few different ones were read.
 std::optional<uint32_t> timerStepNs(const RawTrace& raw) {
@@ -73,6 +69,10 @@ std::optional<uint32_t> timerStepNs(const RawTrace& raw) {
 }
 
 }  // namespace
+
+uint64_t warpsPerBlock(const Dim3& block) {
+  return (block.count() + kWarpSize - 1) / kWarpSize;
+}
 
 Sampling resolveSampling(Sampling sampling, const Dim3& grid, const Dim3& block) {
   const auto all_blocks = static_cast<uint32_t>(std::min<uint64_t>(grid.count(), UINT32_MAX));

@@ -15,12 +15,16 @@
 #include "kernels/sim/simt/checks/run_checked.h"
 #include "kernels/sim/simt/decode.h"
 #include "kernels/sim/simt/functional_grid.h"
+#include "kernels/sim/sm/other_blocks.h"
 #include "kernels/sim/sm/sampled_sms.h"
 #include "kernels/sim/sm/timed_grid.h"
 
 namespace warpscope::sim {
 namespace {
 
+// A launch whose blocks wait for each other is given up after so many times the instructions that blocks
+// execute until they wait.
+constexpr uint64_t kMostSteps = 4, kLeastStepLimit = 500'000;
 constexpr double kHostMemoryShare = 0.5;  // the largest share of the host's memory that a simulated GPU takes
 
 uint64_t hostMemoryBytes() {
@@ -121,6 +125,7 @@ class SimulatedBackend final : public ModellingBackend {
     const auto host = range(to, from.size(), "uploading");
     if (!host) return tl::unexpected(host.error());
     std::copy(from.begin(), from.end(), *host);
+    memory_->noteWritten(to, from.size());
     written(to, from.size());
     return {};
   }
@@ -143,7 +148,7 @@ class SimulatedBackend final : public ModellingBackend {
     const auto source = range(from, bytes, "copying");
     if (!source) return tl::unexpected(source.error());
     if (bytes == 0) return {};
-    std::memmove(*target, *source, bytes);
+    memory_->copy(to, from, bytes);
     caches_.touchL2(to, bytes);
     written_.copied(to, from, bytes);
     return {};
@@ -151,7 +156,7 @@ class SimulatedBackend final : public ModellingBackend {
   Expected<void> fill(DeviceAddress to, uint8_t value, uint64_t bytes) override {
     const auto host = range(to, bytes, "filling");
     if (!host) return tl::unexpected(host.error());
-    std::fill_n(*host, bytes, std::byte{value});
+    memory_->fill(to, value, bytes);
     written(to, bytes);
     return {};
   }
@@ -196,25 +201,29 @@ class SimulatedBackend final : public ModellingBackend {
             options.log_sms = how.log->sms;
             options.log_limit = how.log->limit;
           }
-          options.every_round = how.every_round;
+          options.recorded_rounds = how.recorded_rounds;
           options.progress = listener.progress;
-          std::optional<FunctionalResult> others;
-          const auto execute_others = [&]() -> Expected<void> {
-            auto done = executeOthers(first && how.plain ? *how.plain : one, options, stop);
-            if (!done) return tl::unexpected(done.error());
-            others = *done;
-            return {};
-          };
+          const LaunchSpec& plain = first && how.plain ? *how.plain : one;
+          const Influence influence = this->influence(plain);
+          if (how.outputs && influence == Influence::kBarrier) options.sampled_sms = 0;
           const bool sampled = options.sampled_sms > 0;
-          const bool after_others =
-              sampled && influence(first && how.plain ? *how.plain : one) == Influence::kOrder;
-          if (after_others) {
-            if (auto done = execute_others(); !done) return done;
+          const bool waits = sampled && influence == Influence::kBarrier;
+          std::optional<FunctionalResult> others;
+          if (sampled && influence != Influence::kNone) {
+            auto before = othersBefore(plain, options, how.outputs, stop);
+            if (!before) return tl::unexpected(before.error());
+            others = before->all;
+            // If they do not only wait for the others to arrive, they would wait forever.
+            if (waits && !before->foreseen) return unevenLaunch(report);
+            if (waits && options.step_limit == 0) options.step_limit = before->step_limit;
           }
           auto timed = runTimed(launch, kernelOf(one.kernel).machine, profile_, caches_, options, stop);
+          if (!timed && waits && !stop.stop_requested()) return unevenLaunch(report);
           if (!timed) return tl::unexpected(timed.error());
-          if (sampled && how.outputs && !after_others) {
-            if (auto done = execute_others(); !done) return done;
+          if (sampled && how.outputs && !others) {
+            auto done = executeOthers(plain, options, stop);
+            if (!done) return tl::unexpected(done.error());
+            others = *done;
           }
           const BlockWork& work = timed->work;
           const ModelledBlocks blocks{timed->blocks, work.instructions, work.most, work.fewest};
@@ -222,7 +231,8 @@ class SimulatedBackend final : public ModellingBackend {
             const uint64_t left = launch.grid.count() - blocks.blocks;
             report.uneven = report.uneven || areUneven(blocks, others->warp_instructions, left);
           }
-          report.blocks.push_back(blocks);
+          // A block that waits executes more the longer it waits, which says nothing about its work.
+          report.blocks.push_back(waits ? ModelledBlocks{launch.grid.count()} : blocks);
           report.complete = report.complete && (!sampled || others);
           take(std::move(*timed), report, first);
           return {};
@@ -376,16 +386,67 @@ class SimulatedBackend final : public ModellingBackend {
 
   Influence influence(const LaunchSpec& spec) const { return kernelOf(spec.kernel).influence; }
 
-  // Executes the blocks that runTimed() leaves out.
-  Expected<FunctionalResult> executeOthers(const LaunchSpec& spec, const TimedOptions& timed,
-                                           const std::stop_token& stop) {
+  struct OthersBefore {
+    std::optional<FunctionalResult> all;  // if all others have been executed
+    bool foreseen = false;
+    uint64_t step_limit = 0;  // far more than the simulated blocks execute if they do not wait forever
+  };
+  // Brings memory to where the blocks that runTimed() leaves out would leave it, as far as that matters to
+  // the others; they are all executed if outputs are wanted, or if a few do not show what all would do.
+  Expected<OthersBefore> othersBefore(const LaunchSpec& spec, const TimedOptions& timed, bool outputs,
+                                      const std::stop_token& stop) {
+    OthersBefore before;
+    uint64_t begin_block = 0;
+    FunctionalResult executed;
+    if (!outputs) {
+      auto launch = prepareOther(spec);
+      if (!launch) return tl::unexpected(launch.error());
+      const TimedBlocks blocks = timedBlocksOf(spec, timed);
+      const auto few = foreseeOthers(*launch, blocks, {.threads = options_.threads}, stop);
+      if (!few) return tl::unexpected(few.error());
+      const uint64_t grid = spec.grid.count();
+      const uint64_t of_block = few->executed.warp_instructions / std::max<uint64_t>(few->executed_blocks, 1);
+      before.step_limit = kLeastStepLimit + kMostSteps * of_block * blocks.count(grid);
+      before.foreseen = few->foreseen;
+      if (few->foreseen || influence(spec) == Influence::kBarrier) return before;
+      begin_block = few->executed_until;
+      executed = few->executed;
+    }
+    auto rest = executeOthers(spec, timed, stop, begin_block);
+    if (!rest) return tl::unexpected(rest.error());
+    before.all = FunctionalResult{executed.warp_instructions + rest->warp_instructions,
+                                  executed.thread_instructions + rest->thread_instructions};
+    return before;
+  }
+
+  // The simulated blocks cannot stand for the others: all are to be simulated.
+  static Expected<void> unevenLaunch(ModelledReport& report) {
+    report.uneven = true;
+    report.complete = false;
+    return {};
+  }
+
+  TimedBlocks timedBlocksOf(const LaunchSpec& spec, const TimedOptions& timed) const {
+    const uint64_t blocks = spec.grid.count();
+    return timedBlocks(timed, smsInUse(blocks, description_.limits.sm_count), blocks);
+  }
+
+  // A launch beside the one that is being prepared.
+  Expected<Launch> prepareOther(const LaunchSpec& spec) {
     const uint32_t blocks_per_sm = blocks_per_sm_;
     auto launch = prepare(spec);
     blocks_per_sm_ = blocks_per_sm;
+    return launch;
+  }
+
+  // Executes the blocks that runTimed() leaves out, from `begin_block` on.
+  Expected<FunctionalResult> executeOthers(const LaunchSpec& spec, const TimedOptions& timed,
+                                           const std::stop_token& stop, uint64_t begin_block = 0) {
+    auto launch = prepareOther(spec);
     if (!launch) return tl::unexpected(launch.error());
     FunctionalOptions options{.threads = options_.threads};
-    const uint64_t blocks = spec.grid.count();
-    options.left_out = timedBlocks(timed, smsInUse(blocks, description_.limits.sm_count), blocks);
+    options.left_out = timedBlocksOf(spec, timed);
+    options.begin_block = begin_block;
     return runFunctional(*launch, options, stop);
   }
 

@@ -37,9 +37,9 @@ TEST_F(SimulatedCounters, AFewSmsStandForAllWhereBlocksAreAlike) {
   EXPECT_NEAR(sampled.timing.median_us, all.timing.median_us, 0.04 * all.timing.median_us);
   EXPECT_EQ(counter(sampled, "smsp__inst_executed.sum"), counter(all, "smsp__inst_executed.sum"));
 
-  request = {.family = "reduction", .variant = "grid_sync", .parameters = {{"size", 1 << 17}}};
+  request = {.family = "divergence", .variant = "work_queue", .parameters = {{"size", 1 << 17}}};
   EXPECT_EQ(runOnDevice(request).counters.count("model.simulated_sms"), 0U)
-      << "its blocks wait for each other";
+      << "how much a block does depends on what the others have done";
   request = {.family = "divergence",
              .variant = "data_dependent",
              .parameters = {{"size", 1 << 18}, {"block", 256}, {"work", 16}, {"data", 1}}};
@@ -73,7 +73,7 @@ TEST_F(SimulatedCounters, ARunIsCompleteButForItsCheckBeforeAllBlocksAreExecuted
   EXPECT_EQ(early->trace.events.size(), run.trace.events.size());
   // Where all blocks are simulated in detail, the result is there at once.
   EXPECT_EQ(
-      runWithEarly({.family = "reduction", .variant = "grid_sync", .parameters = {{"size", 1 << 16}}}).first,
+      runWithEarly({.family = "reduction", .variant = "unroll2", .parameters = {{"size", 1 << 10}}}).first,
       nullptr);
 }
 

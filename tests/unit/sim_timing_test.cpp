@@ -229,7 +229,9 @@ TEST(SampledSms, NeedBlocksThatDoNotInfluenceEachOther) {
   EXPECT_EQ(influence("bar.sync 0;"), Influence::kNone);
   EXPECT_EQ(influence("atom.global.add.u32 %r15, [%rd1], 1;"), Influence::kNone)
       << "nothing uses what it returns";
-  EXPECT_EQ(influence("ld.volatile.global.u32 %r5, [%rd2];"), Influence::kAny);
+  const std::string strong = "ld.volatile.global.u32 %r5, [%rd2]; ";
+  EXPECT_EQ(influence(strong), Influence::kBarrier) << "it may wait for others to arrive";
+  EXPECT_EQ(influence(strong + strong), Influence::kAny) << "twice, perhaps";
   EXPECT_EQ(influence("mov.u32 %r5, %clock;"), Influence::kAny);
   EXPECT_EQ(influence("mov.u32 %r5, %smid;"), Influence::kAny);
 }
@@ -261,15 +263,21 @@ TEST(SampledSms, AreTheFirstAndTheLastOnes) {
 }
 
 TEST(SampledSms, LeaveOutRoundsInTheMiddleOfALongLaunch) {
-  const BlockSelection blocks = sampledBlocks(4, 100, 100 * 1000 + 50, 8);
-  EXPECT_EQ(blocks.skip_from, 24U) << "the SMs are filled, and then twice as many blocks";
+  const TimedBlocks blocks = sampledBlocks(4, 100, 100 * 1000 + 50, 8);
+  EXPECT_EQ(blocks.steady_from, 16U) << "the SMs are filled twice";
+  EXPECT_EQ(blocks.skip_from, 32U);
   EXPECT_EQ(blocks.skip_until, 992U) << "the last blocks of each SM";
-  EXPECT_TRUE(blocks.contains(23 * 100));
-  EXPECT_FALSE(blocks.contains(24 * 100));
+  EXPECT_TRUE(blocks.contains(31 * 100));
+  EXPECT_FALSE(blocks.contains(32 * 100));
   EXPECT_FALSE(blocks.contains(991 * 100 + 99));
   EXPECT_TRUE(blocks.contains(992 * 100 + 99));
-  EXPECT_EQ(blocks.count(100 * 1000 + 50), (24U + 8) * 4 + 2);
-  EXPECT_EQ(sampledBlocks(4, 100, 100 * 39, 8).skippedRounds(), 0U) << "not worth it";
+  EXPECT_EQ(blocks.count(100 * 1000 + 50), (32U + 8) * 4 + 2);
+  EXPECT_EQ(sampledBlocks(4, 100, 100 * 49, 8).skippedRounds(), 0U) << "not worth it";
+
+  const TimedBlocks recorded = sampledBlocks(4, 100, 100 * 1000 + 50, 8, 60);
+  EXPECT_EQ(recorded.steady_from, 60U) << "what is recorded takes longer";
+  EXPECT_EQ(recorded.skip_from, 68U);
+  EXPECT_EQ(sampledBlocks(4, 100, 100 * 1000, 8, ~uint64_t{0}).skippedRounds(), 0U);
 }
 
 // 200 blocks per SM, of which 2 at a time.
@@ -283,7 +291,7 @@ TEST(TimedGrid, GoesOnAsItBeganWhereBlocksAreLeftOut) {
   some.options.log_sms = 1;
   some.options.log_limit = 100000;
   const TimedResult all = every.run(), part = some.run();
-  EXPECT_EQ(part.blocks, 2U * (18 + 2));
+  EXPECT_EQ(part.blocks, 2U * (4 + 16 + 2));
   EXPECT_EQ(some.word(199 * 4 * 256), 1U) << "the last round";
   EXPECT_EQ(some.word(100 * 4 * 256), 0U);
   for (const char* sum : {"sm__ctas_launched.sum", "smsp__inst_executed.sum", "lts__t_sectors_op_read.sum",
@@ -297,8 +305,8 @@ TEST(TimedGrid, GoesOnAsItBeganWhereBlocksAreLeftOut) {
 
   TimedLaunch recorded(body, 800, 256);
   recorded.options = some.options;
-  recorded.options.every_round = true;
-  EXPECT_EQ(recorded.run().blocks, 2U * 200);
+  recorded.options.recorded_rounds = 50;
+  EXPECT_EQ(recorded.run().blocks, 2U * (50 + 8 + 2));
 }
 
 TEST(WarmRanges, LoseWhatWasUsedLongestAgo) {

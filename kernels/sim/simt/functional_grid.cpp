@@ -34,7 +34,9 @@ class VirtualSm {
  public:
   VirtualSm(const Launch& launch, uint32_t index, const FunctionalOptions& options)
       : launch_(launch), left_out_(options.left_out), next_(index) {
-    blocks_ = static_cast<uint32_t>(launch.grid.count());
+    blocks_ = static_cast<uint32_t>(std::min(launch.grid.count(), options.end_block));
+    next_ = static_cast<uint32_t>(options.begin_block / kVirtualSms * kVirtualSms + index);
+    if (next_ < options.begin_block) next_ += kVirtualSms;
     warps_per_block_ = static_cast<uint32_t>((launch.block.count() + 31) / 32);
     const uint64_t all_warps = uint64_t{launch.sm_count} * launch.max_warps_per_sm / kVirtualSms;
     soft_limit_ = std::max(1U, kSoftWarps / warps_per_block_);
@@ -77,6 +79,11 @@ class VirtualSm {
       for (uint32_t i = 0; i < resident->states.size(); ++i) {
         if (resident->states[i] != WarpState::kMemory) continue;
         Warp& warp = resident->block.warp(i);
+        if (launch_.shared_words != nullptr && stopsAtStrongLoad(resident->block, warp)) {
+          resident->states[i] = WarpState::kDone;
+          resident->ends_early = true;
+          continue;
+        }
         follow(warp);
         resident->block.finishMemory(warp, hooks_);
         resident->states[i] = WarpState::kReady;
@@ -107,7 +114,24 @@ class VirtualSm {
   struct Resident {
     Block block;
     std::vector<WarpState> states;
+    bool ends_early = false, over = false;  // a warp has come to a strong load; no other one can go on
   };
+
+  // Whether the warp waits for a strong load, whose addresses are then noted.
+  bool stopsAtStrongLoad(Block& block, Warp& warp) const {
+    bool stops = false;
+    for (const Path& path : warp.paths) {
+      const Instruction& in = launch_.code->instructions[path.pc];
+      if (path.state != Path::State::kWaitingForMemory || in.kind != Kind::kLoad) continue;
+      stops = true;
+      uint64_t addresses[32];
+      laneAddresses(in, warp.registers(block.state().code, path), warp.frames[path.frame].local_base,
+                    addresses);
+      for (uint32_t rest = path.mask; rest != 0; rest &= rest - 1)
+        launch_.shared_words->awaited.insert(addresses[std::countr_zero(rest)]);
+    }
+    return stops;
+  }
 
   void follow(const Warp& warp) {
     hooks_.before = instructions_;
@@ -121,7 +145,8 @@ class VirtualSm {
     const uint32_t smid = next_ % std::max(launch_.sm_count, 1U);
     const auto slot = static_cast<uint32_t>(resident_.size()) * warps_per_block_;
     if (spare_.empty()) {
-      resident_.push_back(std::make_unique<Resident>(Resident{Block(launch_, next_, smid, slot), {}}));
+      resident_.push_back(
+          std::make_unique<Resident>(Resident{Block(launch_, next_, smid, slot), {}, false, false}));
     } else {
       resident_.push_back(std::move(spare_.back()));
       spare_.pop_back();
@@ -139,11 +164,11 @@ class VirtualSm {
 
   void retire() {
     for (size_t i = 0; i < resident_.size();) {
-      if (!resident_[i]->block.done()) {
+      if (!resident_[i]->block.done() && !resident_[i]->over) {
         ++i;
         continue;
       }
-      spare_.push_back(std::move(resident_[i]));
+      if (!resident_[i]->over) spare_.push_back(std::move(resident_[i]));
       resident_.erase(resident_.begin() + static_cast<std::ptrdiff_t>(i));
       ++blocks_done_;
     }
@@ -161,7 +186,9 @@ class VirtualSm {
       }
       waits_for_memory = waits_for_memory || resident.states[i] == WarpState::kMemory;
     }
-    if (!ran && !waits_for_memory && !block.done()) {
+    if (!ran && !waits_for_memory && resident.ends_early) {
+      resident.over = true;
+    } else if (!ran && !waits_for_memory && !block.done()) {
       fault_ = fmt::format("deadlock in kernel {}, block ({},{},{}): no warp can go on\n{}",
                            launch_.code->kernel, block.state().block_index[0], block.state().block_index[1],
                            block.state().block_index[2], block.waiting());

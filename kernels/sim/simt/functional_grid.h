@@ -35,7 +35,9 @@ struct FunctionalOptions {
   uint32_t threads = 0;     // 0: as many as the host has
   uint64_t step_limit = 0;  // warp-instructions of the whole launch; 0: no limit. Exceeding it is a fault
   std::function<void(double)> progress;  // share of blocks done; called now and then
-  BlockSelection left_out;               // blocks that are not executed
+  BlockSelection left_out;               // blocks that are not executed,
+  uint64_t begin_block = 0;              // nor those before this one,
+  uint64_t end_block = ~uint64_t{0};     // nor this one and those behind it
   bool all_resident = false;  // a cooperative launch: all blocks are resident, none waits for another to end
 };
 
@@ -44,6 +46,7 @@ struct FunctionalResult {
   uint64_t thread_instructions = 0;
 };
 
+// With Launch::shared_words, blocks go no further than a strong load.
 // Errors: kWorkFailed with the fault's text (illegal address, trap, deadlock, step limit); kCancelled.
 Expected<FunctionalResult> runFunctional(const Launch& launch, const FunctionalOptions& options,
                                          const std::stop_token& stop);

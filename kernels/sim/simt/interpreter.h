@@ -20,6 +20,7 @@
 #include "kernels/sim/simt/code.h"
 #include "kernels/sim/simt/hooks.h"
 #include "kernels/sim/simt/memory.h"
+#include "kernels/sim/simt/shared_words.h"
 #include "kernels/sim/simt/warp.h"
 
 namespace warpscope::sim {
@@ -34,6 +35,7 @@ struct Launch {
   uint32_t sm_count = 1, max_warps_per_sm = 64;
   uint64_t grid_id = 1;
   std::function<void(const std::string& text)> print;  // receives vprintf's output; called under a lock
+  SharedWords* shared_words = nullptr;                 // if set, atomics report to it (runFunctional)
 };
 
 // Whether a grid of this shape can be simulated. Error kBadRequest, naming the dimension, or the number of

@@ -138,6 +138,11 @@ void modifyLanes(Block::State& block, const Warp& warp, const LaneAccess& access
     const auto value = static_cast<Word>(combine(
         in.modifiers.atom_op, in.type, old, static_cast<Word>(b[lane]), static_cast<Word>(third), global));
     std::memcpy(at, &value, sizeof value);
+    if (global) {
+      block.launch.memory->noteWritten(access.addresses[lane], sizeof value);
+      if (SharedWords* words = block.launch.shared_words)
+        words->changed(access.pc, access.addresses[lane], sizeof value, old);
+    }
     if (old_values != nullptr) old_values[lane] = old;
   }
 }

@@ -89,11 +89,25 @@ void L2Cache::touch(uint64_t address, uint64_t bytes) {
 }
 
 void L2Cache::noteUse() {
-  for (Slice& slice : slices_) slice.used_before = slice.used;
+  for (Slice& slice : slices_) {
+    slice.used_before = slice.used;
+    slice.atomics_before = slice.atomics;
+  }
 }
 
-void L2Cache::skip(double times) {
+// Where warps wait for the atomics, the queue does not grow: one that grew by little was only unsteady.
+void L2Cache::extendQueue(AtomicUnit& unit, const AtomicUnit& before, double times, uint64_t cycles) {
+  constexpr double kLeastGrowth = 0.1;  // of the time
+  if (unit.sector != before.sector) return;
+  const auto passed = static_cast<double>(cycles);
+  const double growth = (unit.free - before.free) * times - passed;
+  if (growth > kLeastGrowth * passed) unit.free += growth;
+}
+
+void L2Cache::skip(double times, uint64_t cycles) {
   for (Slice& slice : slices_) {
+    for (size_t i = 0; i < slice.atomics.size(); ++i)
+      extendQueue(slice.atomics[i], slice.atomics_before[i], times, cycles);
     for (size_t i = 0; i < slice.used.size(); ++i)
       slice.used[i] += times * (slice.used[i] - slice.used_before[i]);
   }

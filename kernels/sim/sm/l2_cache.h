@@ -70,9 +70,10 @@ class L2Cache {
   // the slices have this share of their throughput: as few as that would be in hardware share a queue, and
   // the operations of the other SMs on an address come between those that are sent.
   void beginLaunch(double share);
-  // Says that the launch goes on as it did since noteUse(), so many times, unobserved.
+  // Says that what was done since noteUse() is done so many times again in so many cycles, unobserved: lines
+  // are used, and atomics that nothing waits for queue up.
   void noteUse();
-  void skip(double times);
+  void skip(double times, uint64_t cycles);
   // The latency from an SM's load-store unit to a slice.
   uint32_t outwardCycles() const { return outward_cycles_; }
   uint32_t sliceCount() const { return slice_count_; }
@@ -108,9 +109,13 @@ class L2Cache {
     Queues* queues = nullptr;  // its own, or those that its group shares
     std::array<AtomicUnit, 64> atomics;
     L2Counters counters;
-    WarmRanges::Used used{0}, used_before{0};  // now and at noteUse()
+    WarmRanges::Used used{0};
+    // At noteUse().
+    WarmRanges::Used used_before{0};
+    std::array<AtomicUnit, 64> atomics_before;
   };
 
+  static void extendQueue(AtomicUnit& unit, const AtomicUnit& before, double times, uint64_t cycles);
   bool isWarm(Slice& slice, uint64_t line);
   void makeDirty(Slice& slice, CacheLine& line, uint8_t sectors, double now);
   void writeBack(Slice& slice, uint32_t sectors, double now);

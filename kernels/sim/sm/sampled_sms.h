@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "kernels/sim/simt/code.h"
 #include "kernels/sim/simt/functional_grid.h"
@@ -16,12 +17,16 @@ namespace warpscope::sim {
 
 // How blocks can influence each other: by what they read while others run.
 enum class Influence {
-  kNone,   // no block can tell when or where the others run
-  kOrder,  // global atomics tell a block what others did before it, but none waits for another: blocks may
-           // run one after another in any order
-  kAny,    // strong (volatile, relaxed, acquire) loads, atomics in loops, prints, clocks, %smid, %warpid
+  kNone,     // no block can tell when or where the others run
+  kOrder,    // global atomics tell a block what others did before it, but none waits for another: blocks may
+             // run one after another in any order
+  kBarrier,  // one strong load besides, and no such atomic in a loop: as in a barrier of the grid, they may
+             // wait, once, for words that the others' atomics change
+  kAny,  // more strong (volatile, relaxed, acquire) loads, atomics in loops, prints, clocks, %smid, %warpid
 };
 Influence influenceOfBlocks(const Code& code);
+// By instruction: the atomics through which blocks learn what others did.
+std::vector<bool> atomicsThatOrder(const Code& code);
 
 // The SMs that get blocks of a grid, a block each while there are more SMs than blocks.
 uint32_t smsInUse(uint64_t blocks, uint32_t sm_count);
@@ -32,8 +37,12 @@ uint32_t sampledSms(Influence influence, uint64_t blocks, uint32_t sm_count, uin
 
 // The blocks of `sampled` SMs: of the first SMs, which get a block more than others if the grid does not
 // divide evenly, and of the last ones, whose blocks begin last. Of a long launch, rounds in the middle are
-// left out (TimedGrid extrapolates): what comes before them is the SMs' first filling and at least two more
-// of `blocks_per_sm` rounds, what comes after them a last one.
-BlockSelection sampledBlocks(uint32_t sampled, uint32_t sms_in_use, uint64_t blocks, uint32_t blocks_per_sm);
+// left out (TimedGrid extrapolates). Before these come the SMs' first two fillings, or `recorded_rounds` if
+// they are more, and some rounds that say how long one takes; behind them comes one last filling.
+struct TimedBlocks : BlockSelection {
+  uint64_t steady_from = 0;  // the rounds from here to skip_from stand for those that are left out
+};
+TimedBlocks sampledBlocks(uint32_t sampled, uint32_t sms_in_use, uint64_t blocks, uint32_t blocks_per_sm,
+                          uint64_t recorded_rounds = 0);
 
 }  // namespace warpscope::sim

@@ -55,17 +55,16 @@ void forEachCount(L2Counters& to, const L2Counters& a, const L2Counters& b, cons
     each(to.*count, a.*count, b.*count);
   }
 }
+// What does not depend on when a block runs.
 template <class Each>
-void forEachCount(SmCounters& to, const SmCounters& a, const SmCounters& b, const Each& each) {
+void forEachCountOfWork(SmCounters& to, const SmCounters& a, const SmCounters& b, const Each& each) {
   using C = SmCounters;
   for (const auto count :
        {&C::ptx_instructions, &C::instructions, &C::thread_instructions, &C::branch_instructions,
         &C::branch_targets, &C::branch_targets_divergent, &C::ptx_branches, &C::ptx_branches_divergent,
-        &C::shuffles, &C::warp_cycles, &C::active_cycles, &C::blocks, &C::warps}) {
+        &C::shuffles, &C::blocks, &C::warps}) {
     each(to.*count, a.*count, b.*count);
   }
-  for (size_t i = 0; i < to.state_cycles.size(); ++i)
-    each(to.state_cycles[i], a.state_cycles[i], b.state_cycles[i]);
   for (const auto part : {&C::global_load, &C::global_store, &C::global_atomic, &C::global_reduction,
                           &C::local_load, &C::local_store}) {
     forEachCount(to.*part, a.*part, b.*part, each);
@@ -73,27 +72,45 @@ void forEachCount(SmCounters& to, const SmCounters& a, const SmCounters& b, cons
   for (const auto part : {&C::shared_load, &C::shared_store, &C::shared_atomic})
     forEachCount(to.*part, a.*part, b.*part, each);
 }
+template <class Each>
+void forEachCountOfCycles(SmCounters& to, const SmCounters& a, const SmCounters& b, const Each& each) {
+  each(to.warp_cycles, a.warp_cycles, b.warp_cycles);
+  each(to.active_cycles, a.active_cycles, b.active_cycles);
+  for (size_t i = 0; i < to.state_cycles.size(); ++i)
+    each(to.state_cycles[i], a.state_cycles[i], b.state_cycles[i]);
+}
 
-template <class Counters>
-void addGrowth(Counters& to, const Counters& from, const Counters& until, double times) {
-  forEachCount(to, from, until, [times](uint64_t& count, uint64_t before, uint64_t after) {
+auto addGrowth(double times) {
+  return [times](uint64_t& count, uint64_t before, uint64_t after) {
     count += static_cast<uint64_t>(std::llround(static_cast<double>(after - before) * times));
-  });
+  };
 }
 
 }  // namespace
 
 SmCounters& SmCounters::operator+=(const SmCounters& other) {
-  forEachCount(*this, other, other, [](uint64_t& count, uint64_t more, uint64_t) { count += more; });
+  const auto add = [](uint64_t& count, uint64_t more, uint64_t) { count += more; };
+  forEachCountOfWork(*this, other, other, add);
+  forEachCountOfCycles(*this, other, other, add);
   return *this;
 }
 
-void SmCounters::extrapolate(const SmCounters& from, const SmCounters& until, double times) {
-  addGrowth(*this, from, until, times);
+void SmCounters::extrapolateWork(const SmCounters& from, const SmCounters& until, double times) {
+  forEachCountOfWork(*this, from, until, addGrowth(times));
+}
+
+void SmCounters::extrapolateCycles(const SmCounters& from, const SmCounters& until, double times) {
+  forEachCountOfCycles(*this, from, until, addGrowth(times));
+}
+
+void SmCounters::scaleWork(double factor) {
+  forEachCountOfWork(*this, *this, *this, [factor](uint64_t& count, uint64_t, uint64_t) {
+    count = static_cast<uint64_t>(std::llround(static_cast<double>(count) * factor));
+  });
 }
 
 void extrapolate(L2Counters& counters, const L2Counters& from, const L2Counters& until, double times) {
-  addGrowth(counters, from, until, times);
+  forEachCount(counters, from, until, addGrowth(times));
 }
 
 void scaleSums(std::map<std::string, double>& counters, double factor) {

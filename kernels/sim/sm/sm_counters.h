@@ -36,10 +36,15 @@ struct SmCounters {
   uint64_t blocks = 0, warps = 0;
 
   SmCounters& operator+=(const SmCounters& other);
-  // Adds the growth from `from` to `until` so many times.
-  void extrapolate(const SmCounters& from, const SmCounters& until, double times);
+  // Adds the growth from `from` to `until` so many times: of what blocks do, of the cycles that pass.
+  void extrapolateWork(const SmCounters& from, const SmCounters& until, double times);
+  void extrapolateCycles(const SmCounters& from, const SmCounters& until, double times);
+  void scaleWork(double factor);
 };
 void extrapolate(L2Counters& counters, const L2Counters& from, const L2Counters& until, double times);
+
+// Multiplies the counters that are sums over SMs.
+void scaleSums(std::map<std::string, double>& counters, double factor);
 
 // `cycles`: the duration of the launch.
 std::map<std::string, double> nsightCounters(const SmCounters& sum, const L2Counters& l2,

@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "kernels/sim/sm/l2_cache.h"
 #include "kernels/sim/sm/launch_model.h"
-#include "kernels/sim/sm/sampled_sms.h"
 #include "kernels/sim/sm/sm_core.h"
+#include "kernels/sim/sm/sm_counters.h"
 #include "kernels/sim/sm/worker_pool.h"
 
 namespace warpscope::sim {
@@ -30,11 +31,6 @@ void DeviceCaches::touchL2(uint64_t address, uint64_t bytes) {
 
 namespace {
 
-BlockSelection everyRound(BlockSelection selection) {
-  selection.skip_from = selection.skip_until = 0;
-  return selection;
-}
-
 // Runs epoch after epoch: the SMs run in parallel, then whatever concerns several of them is done in an order
 // that does not depend on threads.
 class TimedGrid {
@@ -50,7 +46,7 @@ class TimedGrid {
     pool_.forEach(static_cast<uint32_t>(cores_.size()),
                   [&](uint32_t i) { cores_[i] = std::make_unique<SmCore>(model, smidOf(i)); });
     for (const auto& core : cores_) batches_.push_back(&core->batch());
-    steady_from_.block = cores_.size() * model.options.blocks_per_sm;
+    steady_from_.block = selection_.steady_from * cores_.size();
     steady_until_.block = selection_.skip_from * cores_.size();
   }
 
@@ -195,17 +191,19 @@ class TimedGrid {
     for (const auto& core : cores_) moment.sms += core->counters();
     moment.l2 = l2_.counters();
     if (&moment != &steady_until_) return l2_.noteUse();
-    l2_.skip(timesSkipped());
     const auto steady = static_cast<double>(steady_until_.cycle - steady_from_.cycle);
     skipped_cycles_ = static_cast<uint64_t>(std::llround(steady * timesSkipped()));
     // Even if nothing else takes time, blocks begin one after another.
     const double least = model_.profile.block_launch_interval_cycles * static_cast<double>(skippedBlocks());
     skipped_cycles_ = std::max(skipped_cycles_, static_cast<uint64_t>(least));
+    l2_.skip(timesSkipped(), skipped_cycles_);
   }
+
+  uint64_t skippedBlocksOfCores() const { return selection_.skippedRounds() * cores_.size(); }
 
   // How many times the steady part would follow itself in place of the blocks that are left out.
   double timesSkipped() const {
-    return static_cast<double>(selection_.skippedRounds() * cores_.size()) /
+    return static_cast<double>(skippedBlocksOfCores()) /
            static_cast<double>(steady_until_.block - steady_from_.block);
   }
 
@@ -279,7 +277,14 @@ class TimedGrid {
     L2Counters l2 = l2_.counters();
     if (selection_.skippedRounds() > 0) {
       result.cycles += skipped_cycles_;
-      sum.extrapolate(steady_from_.sms, steady_until_.sms, timesSkipped());
+      sum.extrapolateCycles(steady_from_.sms, steady_until_.sms, timesSkipped());
+      if (result.work.most == result.work.fewest) {
+        // All blocks do the same, so that no block in flight distorts the counts.
+        const auto simulated = static_cast<double>(total_);
+        sum.scaleWork((simulated + static_cast<double>(skippedBlocksOfCores())) / simulated);
+      } else {
+        sum.extrapolateWork(steady_from_.sms, steady_until_.sms, timesSkipped());
+      }
       extrapolate(l2, steady_from_.l2, steady_until_.l2, timesSkipped());
     }
     result.counters =
@@ -305,7 +310,7 @@ class TimedGrid {
   uint64_t now_ = 0;  // end of the last epoch
   uint64_t grid_, total_ = 0, next_block_ = 0, done_blocks_ = 0, reported_blocks_ = 0;
   bool sampled_ = false;
-  BlockSelection selection_;  // of a sampled grid: its simulated blocks
+  TimedBlocks selection_;  // of a sampled grid: its simulated blocks
   Moment steady_from_, steady_until_;
   uint64_t skipped_cycles_ = 0;  // the time of the blocks that are left out; 0 until they would begin
   double next_begin_ = 0;
@@ -313,9 +318,8 @@ class TimedGrid {
 
 }  // namespace
 
-BlockSelection timedBlocks(const TimedOptions& options, uint32_t sms, uint64_t blocks) {
-  const BlockSelection selection = sampledBlocks(options.sampled_sms, sms, blocks, options.blocks_per_sm);
-  return options.every_round ? everyRound(selection) : selection;
+TimedBlocks timedBlocks(const TimedOptions& options, uint32_t sms, uint64_t blocks) {
+  return sampledBlocks(options.sampled_sms, sms, blocks, options.blocks_per_sm, options.recorded_rounds);
 }
 
 Expected<TimedResult> runTimed(const Launch& launch, const MachineCode& machine, const DeviceProfile& profile,
@@ -330,8 +334,8 @@ Expected<TimedResult> runTimed(const Launch& launch, const MachineCode& machine,
   if (options.sampled_sms > 0) {
     const uint64_t blocks = launch.grid.count();
     const uint32_t sms = smsInUse(blocks, profile.limits.sm_count);
-    const BlockSelection sampled =
-        everyRound(sampledBlocks(options.sampled_sms, sms, blocks, options.blocks_per_sm));
+    const BlockSelection sampled = sampledBlocks(options.sampled_sms, sms, blocks, options.blocks_per_sm,
+                                                 std::numeric_limits<uint64_t>::max());
     share = static_cast<double>(sampled.count(blocks)) / static_cast<double>(blocks);
   }
   l2.beginLaunch(share);

@@ -20,6 +20,7 @@
 #include "kernels/sim/simt/interpreter.h"
 #include "kernels/sim/sm/machine_code.h"
 #include "kernels/sim/sm/profile.h"
+#include "kernels/sim/sm/sampled_sms.h"
 
 namespace warpscope::sim {
 
@@ -60,7 +61,8 @@ struct TimedOptions {
   // So many SMs are simulated, with the blocks that they have of the grid (sampledBlocks()); 0: all of them.
   // sampled_sms.h says what that needs and means.
   uint32_t sampled_sms = 0;
-  bool every_round = false;  // of these SMs' blocks, also where the launch is long
+  // Of a long launch these SMs simulate at least so many blocks each before they leave some out.
+  uint64_t recorded_rounds = 0;
   // The warps to log: those of blocks below log_first_blocks, and of all blocks on SMs below log_sms; at most
   // log_limit entries are kept.
   uint32_t log_first_blocks = 0, log_sms = 0;
@@ -91,7 +93,7 @@ struct TimedResult {
 };
 
 // The blocks of a grid on so many SMs that a launch with these options simulates, if it samples SMs.
-BlockSelection timedBlocks(const TimedOptions& options, uint32_t sms_in_use, uint64_t blocks);
+TimedBlocks timedBlocks(const TimedOptions& options, uint32_t sms_in_use, uint64_t blocks);
 
 // Errors: the same as runFunctional.
 Expected<TimedResult> runTimed(const Launch& launch, const MachineCode& machine, const DeviceProfile& profile,
