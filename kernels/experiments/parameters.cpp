@@ -101,6 +101,10 @@ namespace {
 
 constexpr int64_t kLeastElements = 1 << 12;
 
+// A GPU with so few SMs is simulated whole (kernels/sim/sm/sampled_sms.h), block by block.
+constexpr uint32_t kFewSms = 8;
+constexpr int64_t kMostElementsOfFewSms = 1 << 14;
+
 // The elements for the SMs that there are, in powers of two; few are not worth dividing.
 int64_t simulatedDefault(const ParameterSpec& spec, uint32_t sm_count) {
   int64_t value = spec.simulated_default.value_or(spec.default_value);
@@ -109,6 +113,7 @@ int64_t simulatedDefault(const ParameterSpec& spec, uint32_t sm_count) {
        sms *= 2) {
     value /= 2;
   }
+  if (sm_count < kFewSms) value = std::min(value, kMostElementsOfFewSms);
   return value;
 }
 

@@ -5,12 +5,16 @@
 // window's. Beside the times it prints the processor time that a step takes in this process, where simulated
 // devices run: unlike the others it says the same on a busy machine.
 //
-//   live_bench [--steps N] [DEVICE [FAMILY[/VARIANT]...]]     live_bench cuda:0 reduction transpose/copy
+//   live_bench [--steps N] [--drag] [DEVICE [FAMILY[/VARIANT]...]]     live_bench cuda:0 reduction
+//   transpose/copy
+//
+// --drag: the check is given up at once, as by a slider that does not rest.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -59,11 +63,11 @@ double quantile(const std::vector<double>& sorted, double share) {
   return sorted[static_cast<size_t>(share * static_cast<double>(sorted.size() - 1))];
 }
 
-bool measure(Device& device, const FamilyInfo& family, const std::string& variant, int steps) {
+bool measure(Device& device, const FamilyInfo& family, const std::string& variant, int steps, bool drag) {
   RunRequest request;
   request.family = family.name;
   request.variant = variant;
-  const auto complete = completeRequest(family, device.nearestOffered(request), device.description().kind);
+  const auto complete = completeRequest(family, device.nearestOffered(request), device.description());
   if (!complete) {
     std::printf("%-12s %-18s %s\n", family.name.c_str(), variant.c_str(), complete.error().message.c_str());
     return false;
@@ -92,14 +96,21 @@ bool measure(Device& device, const FamilyInfo& family, const std::string& varian
       to_layout = millisecondsSince(begin);
       processor = processorMilliseconds() - processor_begin;
     };
-    const auto run = device.run(request,
-                                [&](const Progress& progress) {
-                                  if (progress.early) show(*progress.early);
-                                },
-                                {});
+    std::stop_source given_up;
+    bool early = false;
+    const auto run = device.run(
+        request,
+        [&](const Progress& progress) {
+          if (!progress.early) return;
+          show(*progress.early);
+          early = true;
+          if (drag) given_up.request_stop();
+        },
+        given_up.get_token());
     const double to_end = millisecondsSince(begin);
-    if (run && to_run == 0) show(*run);
-    if (!run) {
+    if (run && !early) show(*run);
+    const bool checked = run.has_value();
+    if (!checked && !(early && drag)) {
       std::printf("%-12s %-18s %s\n", family.name.c_str(), variant.c_str(), run.error().message.c_str());
       return false;
     }
@@ -108,6 +119,7 @@ bool measure(Device& device, const FamilyInfo& family, const std::string& varian
     drawable_ms.push_back(to_layout);
     processor_ms.push_back(processor);
     checked_ms.push_back(to_end);
+    if (!checked) continue;
     unverified += run->verification.passed ? 0 : 1;
     events = std::max(events, run->trace.events.size());
     probe_cost = std::max(probe_cost, run->probe.ratio);
@@ -130,7 +142,7 @@ bool isWanted(const std::vector<std::string>& wanted, const std::string& family,
          std::ranges::count(wanted, family + "/" + variant) > 0;
 }
 
-int benchmark(const std::string& device_id, const std::vector<std::string>& wanted, int steps) {
+int benchmark(const std::string& device_id, const std::vector<std::string>& wanted, int steps, bool drag) {
   const auto device = openDevice(device_id, {});
   if (!device) {
     std::fprintf(stderr, "%s\n", device.error().message.c_str());
@@ -147,7 +159,7 @@ int benchmark(const std::string& device_id, const std::vector<std::string>& want
     for (const VariantInfo& variant : family.variants) {
       if (variant.planted) continue;  // its result may be wrong on purpose
       if (!isWanted(wanted, family.name, variant.name)) continue;
-      all_well = measure(**device, family, variant.name, steps) && all_well;
+      all_well = measure(**device, family, variant.name, steps, drag) && all_well;
     }
   }
   return all_well ? 0 : 1;
@@ -165,7 +177,8 @@ int main(int argc, char** argv) {
     steps = std::max(std::atoi(arguments[1].c_str()), 1);
     arguments.erase(arguments.begin(), arguments.begin() + 2);
   }
+  const bool drag = std::erase(arguments, "--drag") > 0;
   const std::string device = arguments.empty() ? "" : arguments[0];
   if (!arguments.empty()) arguments.erase(arguments.begin());
-  return warpscope::benchmark(device, arguments, steps);
+  return warpscope::benchmark(device, arguments, steps, drag);
 }

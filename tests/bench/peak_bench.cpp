@@ -47,7 +47,7 @@ class Prepared {
  public:
   Prepared(Backend& backend, RunRequest request) : backend_(backend) {
     const Experiment& experiment = *findExperiment(request.family).value();
-    auto complete = completeRequest(experiment.info(), std::move(request), backend.description().kind);
+    auto complete = completeRequest(experiment.info(), std::move(request), backend.description());
     if (!complete) {
       fails(complete.error());
       return;

@@ -147,7 +147,7 @@ std::vector<ParameterSpec> parameters() {
   return {
       blockParameter("Threads in a block. A larger block means a deeper tree, more warps at each barrier and "
                      "fewer partial sums; watch occupancy and the idle warps of the last steps."),
-      sizeParameter(24, 20,
+      sizeParameter(24, 24,
                     "How many numbers of 4 bytes are added up. If they do not fill the GPU, launch overhead "
                     "and latency dominate, not bandwidth."),
       {.name = "type",
@@ -174,8 +174,7 @@ std::vector<ParameterSpec> parameters() {
        .unit = "blocks",
        .help = "The grid is this many blocks for each SM (never more than the data needs). Too few leave the "
                "SM without enough loads in flight; too many add waves of blocks needlessly.",
-       .variants = {"grid_stride", "grid_stride_vec4", "static_output"},
-       .simulated_default = 3},  // a thread adds several of the fewer elements, as on a GPU
+       .variants = {"grid_stride", "grid_stride_vec4", "static_output"}},
       {.name = "resident_blocks",
        .label = "Resident blocks per SM",
        .min = 0,
