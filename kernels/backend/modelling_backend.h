@@ -45,8 +45,8 @@ struct ModelledLaunch {
   // what those did.
   uint32_t sampled_sms = 0;
   bool outputs = true;
-  // Of a long launch some blocks in the middle are not modelled. Each of the SMs models at least so many
-  // before these: those that are recorded, so that the recording has no gap.
+  // Of a long launch some blocks in the middle are not modelled. If not 0, the modelled SMs are the first
+  // ones, and each models at least so many blocks before these: those that are recorded.
   uint64_t recorded_rounds = 0;
   // The same launch by a form of the kernel with less to execute (without probes), for the other blocks.
   std::optional<LaunchSpec> plain;

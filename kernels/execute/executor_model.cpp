@@ -11,9 +11,14 @@ namespace {
 // A large launch is not a mistake, and can be stopped.
 constexpr uint64_t kNoStepLimit = std::numeric_limits<uint64_t>::max();
 
+// So many SMs, from the first one on, have recorded blocks.
+uint32_t recordedSms(const Sampling& sampling) {
+  return std::max(sampling.first_blocks, sampling.sms);
+}
+
 // The blocks that each recorded SM begins before the room for recorded warps is used up.
 uint64_t recordedRounds(const Sampling& sampling, const Dim3& block) {
-  if (sampling.sms == 0) return 0;
+  if (sampling.sms == 0) return 1;
   const uint64_t warps_of_round = sampling.sms * warpsPerBlock(block);
   return (sampling.max_warps + warps_of_round - 1) / warps_of_round;
 }
@@ -83,8 +88,7 @@ std::span<const Executor::State::Step> ModellingState::steps() const {
 // one, too, whose probes read clocks.
 ModelledLaunch ModellingState::modelled(const Job& job) const {
   using Caches = ModelledLaunch::Caches;
-  const Sampling& sampling = job.run.request.sampling;
-  const uint32_t recorded = std::max(sampling.first_blocks, sampling.sms);
+  const uint32_t recorded = recordedSms(job.run.request.sampling);
   return {.caches = job.run.request.warm_ups > 0 ? Caches::kWarm : Caches::kCold,
           .sampled_sms = job.uneven ? 0 : model.sampledSms(launchSpec(job, job.bare), recorded)};
 }
@@ -150,6 +154,7 @@ Expected<void> ModellingState::takeTrace(Job& job) {
   how.outputs = false;
   how.plain = launchSpec(job, job.bare);
   const Sampling& sampling = job.run.request.sampling;
+  how.sampled_sms = std::min(how.sampled_sms, recordedSms(sampling));
   how.recorded_rounds = recordedRounds(sampling, job.plan.block);
   if (job.run.request.log_instructions) {
     how.log = {.first_blocks = sampling.first_blocks, .sms = sampling.sms};

@@ -202,6 +202,7 @@ class SimulatedBackend final : public ModellingBackend {
             options.log_limit = how.log->limit;
           }
           options.recorded_rounds = how.recorded_rounds;
+          if (how.recorded_rounds > 0) options.recording = bufferRanges(spec.parameters.front());
           options.progress = listener.progress;
           const LaunchSpec& plain = first && how.plain ? *how.plain : one;
           const Influence influence = this->influence(plain);
@@ -477,13 +478,22 @@ class SimulatedBackend final : public ModellingBackend {
       return;
     }
     caches_.forgetLaunches();
-    for (size_t at = 0; at + sizeof(uint64_t) <= launch.parameters.size(); at += sizeof(uint64_t)) {
+    for (const AddressRange& buffer : bufferRanges(launch.parameters))
+      caches_.touchL2(buffer.begin, buffer.end - buffer.begin);
+  }
+
+  // The buffers into which addresses among these parameters point, in their order.
+  std::vector<AddressRange> bufferRanges(std::span<const std::byte> parameters) const {
+    std::vector<AddressRange> ranges;
+    for (size_t at = 0; at + sizeof(uint64_t) <= parameters.size(); at += sizeof(uint64_t)) {
       uint64_t value = 0;
-      std::memcpy(&value, launch.parameters.data() + at, sizeof value);
+      std::memcpy(&value, parameters.data() + at, sizeof value);
       if (memory_->at(value, 1) == nullptr) continue;
       const auto allocation = memory_->find(value);
-      if (allocation && !allocation->freed) caches_.touchL2(allocation->address, allocation->bytes);
+      if (allocation && !allocation->freed)
+        ranges.push_back({allocation->address, allocation->address + allocation->bytes});
     }
+    return ranges;
   }
 
   // Times add up over the launches of a spec; everything else is from the first.

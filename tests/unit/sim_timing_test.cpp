@@ -275,8 +275,10 @@ TEST(SampledSms, LeaveOutRoundsInTheMiddleOfALongLaunch) {
   EXPECT_EQ(sampledBlocks(4, 100, 100 * 49, 8).skippedRounds(), 0U) << "not worth it";
 
   const TimedBlocks recorded = sampledBlocks(4, 100, 100 * 1000 + 50, 8, 60);
-  EXPECT_EQ(recorded.steady_from, 60U) << "what is recorded takes longer";
-  EXPECT_EQ(recorded.skip_from, 68U);
+  EXPECT_EQ(recorded.steady_from, 68U) << "what is recorded takes longer";
+  EXPECT_EQ(recorded.skip_from, 76U);
+  EXPECT_TRUE(recorded.contains(3));
+  EXPECT_FALSE(recorded.contains(99)) << "the first SMs record";
   EXPECT_EQ(sampledBlocks(4, 100, 100 * 1000, 8, ~uint64_t{0}).skippedRounds(), 0U);
 }
 
@@ -306,7 +308,7 @@ TEST(TimedGrid, GoesOnAsItBeganWhereBlocksAreLeftOut) {
   TimedLaunch recorded(body, 800, 256);
   recorded.options = some.options;
   recorded.options.recorded_rounds = 50;
-  EXPECT_EQ(recorded.run().blocks, 2U * (50 + 8 + 2));
+  EXPECT_EQ(recorded.run().blocks, 2U * (50 + 2 + 8 + 2));
 }
 
 TEST(WarmRanges, LoseWhatWasUsedLongestAgo) {

@@ -27,6 +27,10 @@ struct Allocation {
   bool freed = false;
 };
 
+struct AddressRange {
+  uint64_t begin = 0, end = 0;  // end: behind it
+};
+
 class GlobalMemory {
  public:
   // Reserves room for `capacity_bytes`, none of it used yet. Fails if the host refuses.

@@ -113,7 +113,11 @@ void L2Cache::skip(double times, uint64_t cycles) {
   }
 }
 
-void L2Cache::beginLaunch(double share) {
+void L2Cache::beginLaunch(double share, const std::vector<AddressRange>& of_those_only) {
+  lines_of_those_only_.clear();
+  for (const AddressRange& range : of_those_only) {
+    lines_of_those_only_.push_back({range.begin / kLineBytes, (range.end + kLineBytes - 1) / kLineBytes});
+  }
   for (const uint64_t latest : latest_of_group_) latest_ = std::max(latest_, latest);
   life_cycles_ += latest_ + 1;
   latest_ = 0;
@@ -160,13 +164,19 @@ void L2Cache::serve(uint32_t group, std::span<RequestBatch* const> batches) {
   }
 }
 
+double L2Cache::weightOf(uint64_t line) const {
+  const auto contains = [line](const AddressRange& lines) { return line >= lines.begin && line < lines.end; };
+  return std::ranges::any_of(lines_of_those_only_, contains) ? share_ : 1;
+}
+
 void L2Cache::serve(Slice& slice, L2Request& request) {
   const bool stores = request.kind == RequestKind::kStore;
   double& free = stores ? slice.queues->store_free : slice.queues->free;
   const double start = std::max(static_cast<double>(request.arrival), free);
   const uint32_t sectors = sectorCount(request.sectors);
   const double read_sectors = request.kind == RequestKind::kLoad ? sectorsRead(request.sectors) : sectors;
-  free = start + slower_ * (stores ? store_cycles_.of(sectors) : sector_cycles_ * read_sectors);
+  free = start + weightOf(request.line) * slower_ *
+                     (stores ? store_cycles_.of(sectors) : sector_cycles_ * read_sectors);
   double ready = start;
   switch (request.kind) {
     case RequestKind::kLoad:
@@ -205,7 +215,7 @@ void L2Cache::store(Slice& slice, const L2Request& request, double start) {
   slice.counters.lookups += sectors;
   slice.counters.hits += sectors;  // a write needs nothing from DRAM, so Nsight Compute counts it as a hit
   line.valid = static_cast<uint8_t>(line.valid | request.full);
-  makeDirty(slice, line, request.sectors, start);
+  makeDirty(slice, line, request.sectors, start, weightOf(request.line));
 }
 
 double L2Cache::atomic(Slice& slice, const L2Request& request, double start) {
@@ -216,14 +226,14 @@ double L2Cache::atomic(Slice& slice, const L2Request& request, double start) {
   slice.counters.lookups += sectors;
   slice.counters.hits += sectors - sectorCount(missing);
   double ready = missing != 0 ? fetch(slice, line, missing, start) : start;
-  makeDirty(slice, line, request.sectors, start);
+  makeDirty(slice, line, request.sectors, start, weightOf(request.line));
   for (uint32_t sector = 0; sector < kSectorsPerLine; ++sector) {
     if (((request.sectors >> sector) & 1U) == 0) continue;
     const uint64_t key = request.line * kSectorsPerLine + sector;
     AtomicUnit& unit = slice.atomics[key % slice.atomics.size()];
     if (unit.sector != key) unit = {key, 0};
     const double begin = std::max(ready, unit.free);
-    const double interval = atomic_interval_cycles_ * atomics_slower_;
+    const double interval = atomic_interval_cycles_ * std::max(atomics_slower_ * weightOf(request.line), 1.0);
     unit.free = begin + interval * request.serial;
     ready = std::max(ready, unit.free - interval);
   }
@@ -235,7 +245,7 @@ CacheLine& L2Cache::lineFor(Slice& slice, uint64_t line, double now) {
   CacheLine evicted;
   CacheLine& found = slice.tags.findOrReplace(line, evicted);
   if (isWarm(slice, line)) found.valid = (1U << kSectorsPerLine) - 1;
-  if (evicted.dirty != 0 && !overflows_) writeBack(slice, sectorCount(evicted.dirty), now);
+  if (evicted.dirty != 0 && !overflows_) writeBack(slice, sectorCount(evicted.dirty), now, 1);
   return found;
 }
 
@@ -248,15 +258,15 @@ bool L2Cache::isWarm(Slice& slice, uint64_t line) {
 }
 
 // Where the launch's data does not fit, all that it writes is evicted sooner or later while it runs.
-void L2Cache::makeDirty(Slice& slice, CacheLine& line, uint8_t sectors, double now) {
+void L2Cache::makeDirty(Slice& slice, CacheLine& line, uint8_t sectors, double now, double weight) {
   const auto fresh = static_cast<uint8_t>(sectors & ~line.dirty);
   line.dirty = static_cast<uint8_t>(line.dirty | sectors);
-  if (overflows_ && fresh != 0) writeBack(slice, sectorCount(fresh), now);
+  if (overflows_ && fresh != 0) writeBack(slice, sectorCount(fresh), now, weight);
 }
 
-void L2Cache::writeBack(Slice& slice, uint32_t sectors, double now) {
+void L2Cache::writeBack(Slice& slice, uint32_t sectors, double now, double weight) {
   double& free = slice.queues->dram_free;
-  free = std::max(free, now) + slower_ * dram_sector_cycles_ * sectors;
+  free = std::max(free, now) + weight * slower_ * dram_sector_cycles_ * sectors;
   slice.counters.dram_write_bytes += uint64_t{sectors} * kSectorBytes;
 }
 

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "kernels/sim/simt/memory.h"
 #include "kernels/sim/sm/profile.h"
 #include "kernels/sim/sm/sectored_tags.h"
 #include "kernels/sim/sm/time_order.h"
@@ -69,7 +70,8 @@ class L2Cache {
   // Empties the queues and sets the counters to zero; tags stay. If only `share` of the blocks send requests,
   // the slices have this share of their throughput: as few as that would be in hardware share a queue, and
   // the operations of the other SMs on an address come between those that are sent.
-  void beginLaunch(double share);
+  // Memory in `of_those_only` is used by those blocks only.
+  void beginLaunch(double share, const std::vector<AddressRange>& of_those_only = {});
   // Says that what was done since noteUse() is done so many times again in so many cycles, unobserved: lines
   // are used, and atomics that nothing waits for queue up.
   void noteUse();
@@ -116,9 +118,11 @@ class L2Cache {
   };
 
   static void extendQueue(AtomicUnit& unit, const AtomicUnit& before, double times, uint64_t cycles);
+  // How much a request for this line stands for: 1, or less where other blocks do not send such requests.
+  double weightOf(uint64_t line) const;
   bool isWarm(Slice& slice, uint64_t line);
-  void makeDirty(Slice& slice, CacheLine& line, uint8_t sectors, double now);
-  void writeBack(Slice& slice, uint32_t sectors, double now);
+  void makeDirty(Slice& slice, CacheLine& line, uint8_t sectors, double now, double weight);
+  void writeBack(Slice& slice, uint32_t sectors, double now, double weight);
   uint32_t sliceOf(uint64_t line) const { return sliceOf(line, slice_count_); }
   void serve(Slice& slice, L2Request& request);
   double load(Slice& slice, const L2Request& request, double start);
@@ -138,7 +142,8 @@ class L2Cache {
   std::vector<Slice> slices_;
   std::array<TimeOrder, kSliceGroups> arrivals_;                // scratch
   std::array<std::vector<L2Request*>, kSliceGroups> requests_;  // scratch
-  double share_ = 1;                                            // of the launch's blocks that send requests
+  std::vector<AddressRange> lines_of_those_only_;
+  double share_ = 1;  // of the launch's blocks that send requests
   WarmRanges warm_{0};
   bool overflows_ = false;  // more was touched since forgetLaunches() than the cache holds
   // Fill times in tags count from the creation of the device, so that a line that is being filled at the end

@@ -111,11 +111,14 @@ uint32_t sampledSms(Influence influence, uint64_t blocks, uint32_t sm_count, uin
 
 TimedBlocks sampledBlocks(uint32_t sampled, uint32_t sms_in_use, uint64_t blocks, uint32_t blocks_per_sm,
                           uint64_t recorded_rounds) {
-  TimedBlocks selection{{.stride = sms_in_use, .first = (sampled + 1) / 2, .last = sampled / 2}};
+  const uint32_t last = recorded_rounds > 0 ? 0 : sampled / 2;
+  TimedBlocks selection{{.stride = sms_in_use, .first = sampled - last, .last = last}};
   const uint64_t filling = std::max(blocks_per_sm, 1U);
   const uint64_t whole_rounds = blocks / sms_in_use;
-  const uint64_t unsteady = kUnsteadyFillings * filling;
-  selection.steady_from = std::clamp(recorded_rounds, unsteady, std::max(unsteady, whole_rounds));
+  // The recorded blocks that are in flight when no other one is recorded any more slow down those that
+  // follow.
+  const uint64_t recorded = std::min(recorded_rounds, whole_rounds) + filling;
+  selection.steady_from = std::max(kUnsteadyFillings * filling, recorded_rounds > 0 ? recorded : 0);
   const uint64_t steady = recorded_rounds > 0 ? kRecordedSteadyRounds : kSteadyRounds;
   const uint64_t before = selection.steady_from + (steady + filling - 1) / filling * filling;
   const auto simulated = static_cast<double>(before + filling);

@@ -37,8 +37,9 @@ uint32_t sampledSms(Influence influence, uint64_t blocks, uint32_t sm_count, uin
 
 // The blocks of `sampled` SMs: of the first SMs, which get a block more than others if the grid does not
 // divide evenly, and of the last ones, whose blocks begin last. Of a long launch, rounds in the middle are
-// left out (TimedGrid extrapolates). Before these come the SMs' first two fillings, or `recorded_rounds` if
-// they are more, and some rounds that say how long one takes; behind them comes one last filling.
+// left out (TimedGrid extrapolates). Before these come the SMs' first two fillings, or `recorded_rounds` and
+// one filling if that is more, and some rounds that say how long one takes; behind them comes one last
+// filling. Where rounds are recorded, all SMs are of the first ones, which are those that record.
 struct TimedBlocks : BlockSelection {
   uint64_t steady_from = 0;  // the rounds from here to skip_from stand for those that are left out
 };

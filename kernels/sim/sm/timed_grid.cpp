@@ -199,6 +199,15 @@ class TimedGrid {
     l2_.skip(timesSkipped(), skipped_cycles_);
   }
 
+  // How much longer the recorded rounds take than those that stand for the rounds that are left out.
+  uint64_t cyclesOfRecording() const {
+    if (model_.options.recorded_rounds == 0 || selection_.skippedRounds() == 0) return 0;
+    const double of_block = static_cast<double>(steady_until_.cycle - steady_from_.cycle) /
+                            static_cast<double>(steady_until_.block - steady_from_.block);
+    const auto usual = static_cast<uint64_t>(of_block * static_cast<double>(steady_from_.block));
+    return steady_from_.cycle - std::min(usual, steady_from_.cycle);
+  }
+
   uint64_t skippedBlocksOfCores() const { return selection_.skippedRounds() * cores_.size(); }
 
   // How many times the steady part would follow itself in place of the blocks that are left out.
@@ -293,8 +302,9 @@ class TimedGrid {
       scaleSums(result.counters, static_cast<double>(grid_) / static_cast<double>(sum.blocks));
       result.counters["model.simulated_sms"] = static_cast<double>(cores_.size());
     }
-    result.time_us =
-        (static_cast<double>(result.cycles) / model_.clock_ghz + model_.profile.launch_overhead_ns) / 1e3;
+    result.time_us = (static_cast<double>(result.cycles - cyclesOfRecording()) / model_.clock_ghz +
+                      model_.profile.launch_overhead_ns) /
+                     1e3;
     return result;
   }
 
@@ -338,7 +348,7 @@ Expected<TimedResult> runTimed(const Launch& launch, const MachineCode& machine,
                                                  std::numeric_limits<uint64_t>::max());
     share = static_cast<double>(sampled.count(blocks)) / static_cast<double>(blocks);
   }
-  l2.beginLaunch(share);
+  l2.beginLaunch(share, options.recording);
   const LaunchModel model(launch, machine, profile, l2, options);
   return TimedGrid(model, l2, stop).run();
 }

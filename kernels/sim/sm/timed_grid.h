@@ -61,8 +61,10 @@ struct TimedOptions {
   // So many SMs are simulated, with the blocks that they have of the grid (sampledBlocks()); 0: all of them.
   // sampled_sms.h says what that needs and means.
   uint32_t sampled_sms = 0;
-  // Of a long launch these SMs simulate at least so many blocks each before they leave some out.
+  // If not 0: the sampled SMs are the first ones, whose first blocks record, so many each. Other SMs do not,
+  // and get the more blocks: the launch takes as long as if no block recorded, as far as rounds are left out.
   uint64_t recorded_rounds = 0;
+  std::vector<AddressRange> recording;  // the memory into which these blocks record
   // The warps to log: those of blocks below log_first_blocks, and of all blocks on SMs below log_sms; at most
   // log_limit entries are kept.
   uint32_t log_first_blocks = 0, log_sms = 0;
