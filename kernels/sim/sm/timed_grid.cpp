@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "kernels/sim/sm/l2_cache.h"
 #include "kernels/sim/sm/launch_model.h"
@@ -344,8 +343,8 @@ Expected<TimedResult> runTimed(const Launch& launch, const MachineCode& machine,
   if (options.sampled_sms > 0) {
     const uint64_t blocks = launch.grid.count();
     const uint32_t sms = smsInUse(blocks, profile.limits.sm_count);
-    const BlockSelection sampled = sampledBlocks(options.sampled_sms, sms, blocks, options.blocks_per_sm,
-                                                 std::numeric_limits<uint64_t>::max());
+    BlockSelection sampled = timedBlocks(options, sms, blocks);
+    sampled.skip_from = sampled.skip_until = 0;
     share = static_cast<double>(sampled.count(blocks)) / static_cast<double>(blocks);
   }
   l2.beginLaunch(share, options.recording);
