@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Installs the Debian packages of packages.txt that are missing. Returns at once if all are installed.
+# Installs the Debian packages of packages.txt that are missing, and those named as arguments. Returns at once if all are installed.
 # All messages go to stderr: stdout belongs to the program that run.sh starts.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 
 wanted=$(sed -e 's/#.*//' -e '/^\s*$/d' "$here/packages.txt" | awk '{print $1}')
+for package in "$@"; do wanted+=$'\n'"$package"; done
 if ! command -v dpkg-query >/dev/null; then
   echo "warpscope: this is not a Debian system (no dpkg); please install the equivalents of:" $wanted >&2
   exit 0  # the build says what it misses

@@ -28,7 +28,8 @@ constexpr void (*kSubcommands[])(Command root) = {
     addGuiCommand,        addDevicesCommand,   addListCommand,      addRunCommand,     addExecCommand,
     addLanesCommand,      addRecordCommand,    addShowCommand,      addCompareCommand, addSweepCommand,
     addMergeCommand,      addExportCommand,    addOccupancyCommand, addCheckCommand,   addPairsCommand,
-    addScreenshotCommand, addCalibrateCommand, addPtxCommand,       addServeCommand,   addHelpCommand};
+    addScreenshotCommand, addCalibrateCommand, addPtxCommand,       addServeCommand,   addNvrtcCommand,
+    addHelpCommand};
 
 #ifdef WARPSCOPE_HAS_GUI
 bool hasDisplay() {

@@ -16,6 +16,7 @@ void addHelpCommand(Command root);
 void addLanesCommand(Command root);
 void addListCommand(Command root);
 void addMergeCommand(Command root);
+void addNvrtcCommand(Command root);
 void addOccupancyCommand(Command root);
 void addPairsCommand(Command root);
 void addPtxCommand(Command root);

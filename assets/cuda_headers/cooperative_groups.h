@@ -1,0 +1,139 @@
+// Cooperative groups: the block, tiles of a warp, and the threads that run together.
+#pragma once
+
+#include "cuda_runtime.h"
+
+namespace cooperative_groups {
+
+struct thread_block {
+  static __device__ void sync() { __syncthreads(); }
+  static __device__ unsigned int thread_rank() {
+    return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+  }
+  static __device__ unsigned int size() { return blockDim.x * blockDim.y * blockDim.z; }
+  static __device__ unsigned int num_threads() { return size(); }
+  static __device__ dim3 group_index() { return blockIdx; }
+  static __device__ dim3 thread_index() { return threadIdx; }
+  static __device__ dim3 group_dim() { return blockDim; }
+  static __device__ dim3 dim_threads() { return blockDim; }
+};
+WS_DEVICE thread_block this_thread_block() { return {}; }
+
+struct grid_group {
+  static __device__ bool is_valid() { return false; }  // the launch is not a cooperative one
+  __attribute__((unavailable("grid.sync() needs a cooperative launch, which warpscope does not make"))) __device__ void sync() const;
+  static __device__ unsigned long long thread_rank() {
+    const unsigned long long block = ((unsigned long long)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+    return block * thread_block::size() + thread_block::thread_rank();
+  }
+  static __device__ unsigned long long size() {
+    return (unsigned long long)gridDim.x * gridDim.y * gridDim.z * thread_block::size();
+  }
+  static __device__ unsigned long long num_threads() { return size(); }
+  static __device__ dim3 group_dim() { return gridDim; }
+};
+WS_DEVICE grid_group this_grid() { return {}; }
+
+// Threads of one warp: `mask` holds their lanes.
+class ws_lanes {
+ public:
+  __device__ explicit ws_lanes(unsigned int mask) : mask_(mask) {}
+  __device__ void sync() const { __syncwarp(mask_); }
+  __device__ int any(int p) const { return __any_sync(mask_, p); }
+  __device__ int all(int p) const { return __all_sync(mask_, p); }
+
+ protected:
+  static __device__ unsigned int lane() { return __nvvm_read_ptx_sreg_laneid(); }
+  unsigned int mask_;
+};
+
+// `size` neighbouring lanes, a power of two.
+template <unsigned int Size, class Parent = void>
+class thread_block_tile : public ws_lanes {
+  static_assert(Size > 0 && Size <= 32 && (Size & (Size - 1)) == 0, "tiles of 1, 2, 4, 8, 16 or 32 threads are supported");
+
+ public:
+  __device__ thread_block_tile() : ws_lanes((Size == 32 ? ~0u : (1u << (Size % 32)) - 1u) << (thread_block::thread_rank() % 32 / Size * Size)) {}
+  static constexpr __device__ unsigned int size() { return Size; }
+  static constexpr __device__ unsigned int num_threads() { return Size; }
+  static __device__ unsigned int thread_rank() { return thread_block::thread_rank() % Size; }
+  static __device__ unsigned int meta_group_rank() { return thread_block::thread_rank() / Size; }
+  static __device__ unsigned int meta_group_size() { return (thread_block::size() + Size - 1) / Size; }
+  template <class T> __device__ T shfl(T v, int from) const { return __shfl_sync(mask_, v, from, Size); }
+  template <class T> __device__ T shfl_up(T v, unsigned int d) const { return __shfl_up_sync(mask_, v, d, Size); }
+  template <class T> __device__ T shfl_down(T v, unsigned int d) const { return __shfl_down_sync(mask_, v, d, Size); }
+  template <class T> __device__ T shfl_xor(T v, unsigned int m) const { return __shfl_xor_sync(mask_, v, (int)m, Size); }
+  __device__ unsigned int ballot(int p) const { return (__ballot_sync(mask_, p) & mask_) >> (lane() / Size * Size); }
+  template <class T> __device__ unsigned int match_any(T v) const { return __match_any_sync(mask_, v) >> (lane() / Size * Size); }
+  template <class T> __device__ unsigned int match_all(T v, int& all) const { return __match_all_sync(mask_, v, &all) >> (lane() / Size * Size); }
+};
+template <unsigned int Size, class Group>
+__device__ inline thread_block_tile<Size, Group> tiled_partition(const Group&) { return {}; }
+
+class coalesced_group : public ws_lanes {
+ public:
+  using ws_lanes::ws_lanes;
+  __device__ unsigned int size() const { return (unsigned int)__popc(mask_); }
+  __device__ unsigned int num_threads() const { return size(); }
+  __device__ unsigned int thread_rank() const { return (unsigned int)__popc(mask_ & ((1u << lane()) - 1u)); }
+  template <class T> __device__ T shfl(T v, unsigned int rank) const { return __shfl_sync(mask_, v, (int)laneOf(rank)); }
+  template <class T> __device__ T shfl_up(T v, unsigned int d) const {
+    const unsigned int rank = thread_rank();
+    return __shfl_sync(mask_, v, (int)(rank < d ? lane() : laneOf(rank - d)));
+  }
+  template <class T> __device__ T shfl_down(T v, unsigned int d) const {
+    const unsigned int rank = thread_rank() + d;
+    return __shfl_sync(mask_, v, (int)(rank < size() ? laneOf(rank) : lane()));
+  }
+  // A bit for each member, in the order of their ranks.
+  __device__ unsigned int ballot(int p) const { return packed(__ballot_sync(mask_, p)); }
+  template <class T> __device__ unsigned int match_any(T v) const { return packed(__match_any_sync(mask_, v)); }
+
+ private:
+  __device__ unsigned int laneOf(unsigned int rank) const { return __fns(mask_, 0, (int)rank + 1); }
+  __device__ unsigned int packed(unsigned int lanes) const {
+    unsigned int bits = 0, rank = 0;
+    for (unsigned int left = mask_; left != 0; left &= left - 1, ++rank) bits |= ((lanes >> (__ffs((int)left) - 1)) & 1u) << rank;
+    return bits;
+  }
+};
+WS_DEVICE coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
+
+template <class Group> __device__ inline void sync(const Group& group) { group.sync(); }
+
+template <class T> struct plus { __device__ T operator()(T a, T b) const { return a + b; } };
+template <class T> struct less { __device__ T operator()(T a, T b) const { return b < a ? b : a; } };
+template <class T> struct greater { __device__ T operator()(T a, T b) const { return a < b ? b : a; } };
+template <class T> struct bit_and { __device__ T operator()(T a, T b) const { return a & b; } };
+template <class T> struct bit_or { __device__ T operator()(T a, T b) const { return a | b; } };
+template <class T> struct bit_xor { __device__ T operator()(T a, T b) const { return a ^ b; } };
+
+// Every member gets the result.
+template <unsigned int Size, class Parent, class T, class Operation>
+__device__ inline T reduce(const thread_block_tile<Size, Parent>& tile, T v, Operation operation) {
+  for (unsigned int distance = Size / 2; distance > 0; distance /= 2) v = operation(v, tile.shfl_xor(v, distance));
+  return v;
+}
+template <class T, class Operation>
+__device__ inline T reduce(const coalesced_group& group, T v, Operation operation) {
+  T result = group.shfl(v, 0u);
+  for (unsigned int rank = 1; rank < group.size(); ++rank) result = operation(result, group.shfl(v, rank));
+  return result;
+}
+template <unsigned int Size, class Parent, class T, class Operation>
+__device__ inline T inclusive_scan(const thread_block_tile<Size, Parent>& tile, T v, Operation operation) {
+  for (unsigned int distance = 1; distance < Size; distance *= 2) {
+    const T other = tile.shfl_up(v, distance);
+    if (tile.thread_rank() >= distance) v = operation(other, v);
+  }
+  return v;
+}
+template <unsigned int Size, class Parent, class T>
+__device__ inline T inclusive_scan(const thread_block_tile<Size, Parent>& tile, T v) { return inclusive_scan(tile, v, plus<T>()); }
+template <unsigned int Size, class Parent, class T>
+__device__ inline T exclusive_scan(const thread_block_tile<Size, Parent>& tile, T v) {
+  const T before = tile.shfl_up(inclusive_scan(tile, v), 1);
+  return tile.thread_rank() == 0 ? T() : before;
+}
+
+}  // namespace cooperative_groups

@@ -1,0 +1,25 @@
+// bfloat16: __nv_bfloat16 and __nv_bfloat162.
+#pragma once
+
+#include "cuda_runtime.h"
+
+#define WS_HALF __nv_bfloat16
+#define WS_HALF2 __nv_bfloat162
+#define WS_TYPE "bf16"
+#define WS_IS_BFLOAT16
+#include "warpscope/half.inc"
+#undef WS_IS_BFLOAT16
+#undef WS_TYPE
+#undef WS_HALF2
+#undef WS_HALF
+typedef __nv_bfloat16 nv_bfloat16;
+typedef __nv_bfloat162 nv_bfloat162;
+
+WS_BOTH __nv_bfloat16 __float2bfloat16(float v) { return __nv_bfloat16(v); }
+WS_BOTH __nv_bfloat16 __float2bfloat16_rn(float v) { return __nv_bfloat16(v); }
+WS_BOTH float __bfloat162float(__nv_bfloat16 v) { return (float)v; }
+WS_DEVICE __nv_bfloat162 __float2bfloat162_rn(float v) { return __nv_bfloat162(__nv_bfloat16(v), __nv_bfloat16(v)); }
+WS_DEVICE __nv_bfloat162 __floats2bfloat162_rn(float a, float b) { return __nv_bfloat162(__nv_bfloat16(a), __nv_bfloat16(b)); }
+WS_DEVICE float2 __bfloat1622float2(__nv_bfloat162 v) { return make_float2((float)v.x, (float)v.y); }
+WS_DEVICE float __low2float(__nv_bfloat162 v) { return (float)v.x; }
+WS_DEVICE float __high2float(__nv_bfloat162 v) { return (float)v.y; }

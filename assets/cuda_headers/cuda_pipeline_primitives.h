@@ -1,0 +1,3 @@
+// Everything is in cuda_pipeline.h.
+#pragma once
+#include "cuda_pipeline.h"

@@ -1,0 +1,220 @@
+#include "kernels/compile/compile.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <cstdlib>
+#include <utility>
+
+#include "kernels/compile/compilers.h"
+#include "kernels/core/files.h"
+
+namespace warpscope {
+namespace {
+
+constexpr uint64_t kMostSourceBytes = uint64_t{16} << 20;
+constexpr size_t kMostShownErrors = 20;
+
+struct Entry {
+  Compiler compiler;
+  std::string_view name;
+  Expected<CompilerAnswer> (*compile)(const CompileJob&);
+};
+constexpr std::array<Entry, 3> kChain{{{Compiler::kNvrtc, "nvrtc", compileWithNvrtc},
+                                       {Compiler::kNvcc, "nvcc", compileWithNvcc},
+                                       {Compiler::kClang, "clang", compileWithClang}}};
+
+constexpr const char* kRemedy = "apt install clang";
+
+// A folder of its own for the compiler's files; it is removed with the object.
+struct ScratchFolder {
+  std::filesystem::path path;
+  ScratchFolder() {
+    std::error_code error;
+    const auto parent = std::filesystem::temp_directory_path(error);
+    std::string pattern = ((error ? "/tmp" : parent) / "warpscope-compile-XXXXXX").string();
+    if (mkdtemp(pattern.data()) != nullptr) path = pattern;
+  }
+  ~ScratchFolder() {
+    std::error_code error;
+    if (!path.empty()) std::filesystem::remove_all(path, error);
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+};
+
+std::string searchPath(const CompileRequest& request) {
+  if (request.search_path) return *request.search_path;
+  const char* path = std::getenv("PATH");
+  return fmt::format("{}:/usr/local/cuda/bin", path == nullptr ? "" : path);
+}
+
+// The file to compile. Text that is given goes into a file of ours, whose lines are said to be the source's.
+Expected<std::filesystem::path> prepareInput(const CompileRequest& request,
+                                             const std::filesystem::path& scratch) {
+  if (!request.text) {
+    const auto readable = readFile(request.source, kMostSourceBytes);
+    if (!readable) return tl::unexpected(readable.error());
+    return request.source;
+  }
+  std::string name;
+  for (const char c : request.source.string()) {
+    if (c == '"' || c == '\\') name += '\\';
+    name += c == '\n' ? ' ' : c;
+  }
+  const std::filesystem::path input = scratch / "source.cu";
+  const auto written = replaceFile(input, fmt::format("#line 1 \"{}\"\n{}", name, *request.text));
+  if (!written) return tl::unexpected(written.error());
+  return input;
+}
+
+// What a message does not say: where a missing header comes from.
+std::string hintFor(const Diagnostic& diagnostic, Compiler compiler) {
+  const std::string& text = diagnostic.message;
+  if (compiler == Compiler::kNvrtc && text.find("host functions are not allowed") != std::string::npos)
+    return " (NVRTC takes no host part; nvcc and clang do)";
+  const bool missing = text.find("file not found") != std::string::npos ||
+                       text.find("cannot open source file") != std::string::npos ||
+                       text.find("could not open source file") != std::string::npos;
+  if (!missing) return {};
+  if (compiler == Compiler::kNvrtc) return " (NVRTC has no headers of the host: try --compiler clang)";
+  for (const char* part : {"thrust/", "cub/", "cuda/", "cublas", "curand", "cufft", "cusparse", "cudnn",
+                           "mma.h", "helper_", "nvToolsExt"}) {
+    if (text.find(part) != std::string::npos)
+      return " (it comes with NVIDIA's CUDA Toolkit or its samples, not with warpscope's own headers)";
+  }
+  return {};
+}
+
+Error sourceError(const CompileRequest& request, const Entry& entry, const CompilerAnswer& answer,
+                  const std::vector<Diagnostic>& diagnostics) {
+  std::vector<std::string> lines;
+  size_t errors = 0;
+  for (const Diagnostic& one : diagnostics) {
+    if (one.severity != Severity::kError) continue;
+    if (++errors > kMostShownErrors) continue;
+    lines.push_back(formatDiagnostic(one) + hintFor(one, entry.compiler));
+  }
+  if (errors > kMostShownErrors)
+    lines.push_back(fmt::format("and {} more errors", errors - kMostShownErrors));
+  const std::string name = request.source.string();
+  if (!lines.empty()) {
+    return {ErrorKind::kBadRequest,
+            fmt::format("{} cannot be compiled ({}):\n{}", name, answer.version, fmt::join(lines, "\n"))};
+  }
+  constexpr size_t kShownBytes = 2000;
+  const std::string& said = answer.end.output;
+  const std::string rest = said.substr(said.size() - std::min(said.size(), kShownBytes));
+  if (answer.end.exit_status < 0) {
+    return {ErrorKind::kWorkFailed,
+            fmt::format("{}: {} crashed (signal {}) {}", name, entry.name, answer.end.signal, rest)};
+  }
+  return {ErrorKind::kWorkFailed, fmt::format("{}: {} failed with exit status {}: {}", name, entry.name,
+                                              answer.end.exit_status, rest)};
+}
+
+// How each compiler and its allocator say that memory ran out.
+bool ranOutOfMemory(const ProcessEnd& end) {
+  if (end.exit_status == 0) return false;
+  return std::ranges::any_of(std::array{"out of memory", "Out of memory", "bad_alloc",
+                                        "Cannot allocate memory", "memory exhausted", "Killed"},
+                             [&](const char* words) { return end.output.find(words) != std::string::npos; });
+}
+
+Expected<Compiled> finish(const CompileJob& job, const Entry& entry, CompilerAnswer answer) {
+  const CompileRequest& request = job.request;
+  const std::string name = request.source.string();
+  if (answer.end.timed_out || answer.end.signal == SIGXCPU) {
+    return fail(
+        ErrorKind::kWorkFailed,
+        "{}: {} was ended, because it took longer than {:g} s; a template or a loop of constants may be "
+        "endless",
+        name, entry.name, request.time_limit_s);
+  }
+  if (ranOutOfMemory(answer.end)) {
+    return fail(
+        ErrorKind::kWorkFailed,
+        "{}: {} was ended, because it needs more than {:.2g} GiB of memory; a template may be endless", name,
+        entry.name, static_cast<double>(request.memory_limit_bytes) / (1 << 30));
+  }
+  std::vector<Diagnostic> diagnostics = parseDiagnostics(answer.end.output);
+  if (answer.end.exit_status != 0) return tl::unexpected(sourceError(request, entry, answer, diagnostics));
+  auto ptx = readFile(job.output());
+  if (!ptx) return fail(ErrorKind::kWorkFailed, "{}: {} wrote no PTX", name, entry.name);
+  if (ptx->find(".entry") == std::string::npos) {
+    return fail(ErrorKind::kBadRequest,
+                "{} has no kernel: no __global__ function, or only templates of which none is launched",
+                name);
+  }
+  return Compiled{std::move(*ptx), entry.compiler, std::move(answer.version), std::move(diagnostics)};
+}
+
+// NVRTC compiles kernels alone, so it refuses most files that have a host part; the next compiler may take
+// them.
+bool mayHaveHostPart(const std::filesystem::path& input) {
+  const auto text = readFile(input, kMostSourceBytes);
+  return text && (text->find("<<<") != std::string::npos || text->find("main") != std::string::npos ||
+                  text->find("#include") != std::string::npos);
+}
+
+}  // namespace
+
+std::vector<std::string> CompileJob::commonArguments() const {
+  std::vector<std::string> arguments;
+  for (const std::string& define : request.defines) arguments.push_back("-D" + define);
+  std::vector<std::filesystem::path> folders = request.include_folders;
+  folders.insert(folders.begin(), request.source.has_parent_path() ? request.source.parent_path() : ".");
+  for (const auto& folder : folders) arguments.push_back("-I" + folder.string());
+  return arguments;
+}
+
+Expected<Compiled> compileCuda(const CompileRequest& request, const std::stop_token& stop) {
+  const ScratchFolder scratch;
+  if (scratch.path.empty()) {
+    return fail(ErrorKind::kWorkFailed, "cannot make a temporary folder to compile {} in",
+                request.source.string());
+  }
+  const auto input = prepareInput(request, scratch.path);
+  if (!input) return tl::unexpected(input.error());
+  const CompileJob job{request, *input, scratch.path, searchPath(request), stop};
+  std::optional<Error> refused;
+  for (const Entry& entry : kChain) {
+    if (request.compiler && *request.compiler != entry.compiler) continue;
+    auto answer = entry.compile(job);
+    if (!answer) return tl::unexpected(answer.error());
+    if (!answer->is_here) continue;
+    auto compiled = finish(job, entry, std::move(*answer));
+    if (compiled || request.compiler) return compiled;
+    refused = compiled.error();
+    if (entry.compiler != Compiler::kNvrtc || !mayHaveHostPart(*input)) break;
+  }
+  if (refused) return tl::unexpected(*refused);
+  if (request.compiler) {
+    return fail(ErrorKind::kBadRequest, "{}: there is no {} here; --compiler auto takes another{}",
+                request.source.string(), compilerName(*request.compiler),
+                *request.compiler == Compiler::kClang ? fmt::format(", and so does: {}", kRemedy) : "");
+  }
+  return fail(ErrorKind::kBadRequest,
+              "{}: there is no CUDA compiler here (looked for libnvrtc.so, nvcc and clang++); do: {}",
+              request.source.string(), kRemedy);
+}
+
+std::string_view compilerName(Compiler compiler) {
+  return std::ranges::find(kChain, compiler, &Entry::compiler)->name;
+}
+
+bool isCudaSource(const std::filesystem::path& file) {
+  return file.extension() == ".cu" || file.extension() == ".cuh";
+}
+
+Expected<std::optional<Compiler>> parseCompiler(std::string_view name) {
+  if (name == "auto") return std::optional<Compiler>();
+  for (const Entry& entry : kChain) {
+    if (entry.name == name) return std::optional(entry.compiler);
+  }
+  return fail(ErrorKind::kBadRequest, "there is no compiler '{}': auto, nvrtc, nvcc or clang", name);
+}
+
+}  // namespace warpscope
