@@ -1,4 +1,4 @@
-// `warpscope exec`: runs any kernel of any PTX module on any device, and prints what it computed.
+// `warpscope exec`: runs any kernel of any PTX or CUDA C++ file on any device, and prints what it computed.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -35,6 +35,7 @@ struct ExecOptions {
   std::vector<std::string> arguments, prints, saves;
   bool checks = false, json = false;
   DeviceOptions device_options;
+  CompilerArguments compiler;
 };
 
 // The parsed options; nothing depends on a device yet.
@@ -83,7 +84,7 @@ Expected<void> parseOptions(const ExecOptions& options, ExecPlan& plan) {
         }
         return {};
       })
-      .and_then([&] { return readExecModule(options.file); })
+      .and_then([&] { return readExecModule(options.file, options.compiler); })
       .and_then(keep(plan.module))
       .and_then([&] { return findKernel(plan.module, options.kernel); })
       .and_then(keep(plan.kernel))
@@ -376,17 +377,19 @@ Expected<ExitStatus> execCommand(const ExecOptions& options) {
 
 void addExecCommand(Command root) {
   auto options = std::make_shared<ExecOptions>();
-  Command command = root.subcommand("exec", "Run a kernel of a PTX file and print what it computed");
+  Command command =
+      root.subcommand("exec", "Run a kernel of a PTX or CUDA C++ file and print what it computed");
   command.examples(R"(Examples:
   warpscope exec saxpy.ptx --kernel saxpy --grid 4 --block 256 \
       --arg f32=2 --arg f32[1024]=iota --arg f32[1024]=ones --arg u32=1024 --print 2:0,8
   warpscope exec sum.ptx --grid 8,8 --block 32,8 --arg u32[1]=zeros --print 0 --device sim:teaching --checks
+  warpscope exec mine.cu --kernel scale --block 64 --arg f32[64]=ones --print 0
   warpscope exec sort.ptx --block 512 --arg u32[512]=random:7 --save 0=sorted.bin --json
 Arguments, in the kernel's order, numbered from 0: TYPE=VALUE (u32=5, f32=1.5, b64=0xff, bytes=00ff for a
 struct) is passed by value; TYPE[N]=zeros|ones|iota|random:SEED|FILE is an array in global memory, its address
 is passed. FILE holds the array's bytes. Random integers are any bits, random floats lie in [0, 1).
 Exit status: 0 done, 1 a kernel error or a hazard, 2 the request is wrong, 3 no such device.)");
-  command.option("file", options->file, "PTX file").required();
+  command.option("file", options->file, "PTX file, or CUDA C++ (.cu), which is compiled first").required();
   command.option("--kernel", options->kernel,
                  "Its name or a part of it that is its alone; not needed where there is only one");
   command.option("--grid", options->grid, "Blocks: X,Y,Z").showDefault();
@@ -403,6 +406,7 @@ Exit status: 0 done, 1 a kernel error or a hazard, 2 the request is wrong, 3 no 
   command.option("--step-limit", options->step_limit,
                  "End a simulated launch after so many warp instructions; 0: never");
   addChecksFlag(command, options->checks);
+  addCompilerOptions(command, options->compiler);
   addJsonFlag(command, options->json);
   command.runs([options] { return execCommand(*options); });
 }

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "kernels/core/files.h"
 #include "kernels/sim/ptx/parser.h"
 
 namespace warpscope {
@@ -17,8 +16,8 @@ DeclaredParameter declared(const ptx::Variable& variable) {
 
 }  // namespace
 
-Expected<ExecModule> readExecModule(const std::filesystem::path& file) {
-  auto text = readFile(file);
+Expected<ExecModule> readExecModule(const std::filesystem::path& file, const CompilerArguments& compiler) {
+  auto text = readPtx(file, compiler);
   if (!text) return tl::unexpected(text.error());
   ExecModule module{file.string(), std::move(*text), {}};
   // Another device may be able to execute what the simulated GPU cannot.

@@ -8,8 +8,8 @@
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
 #include "app/cli/shared_options.h"
+#include "app/cli/source_file.h"
 #include "app/cli/table.h"
-#include "kernels/core/files.h"
 #include "kernels/core/json.h"
 #include "kernels/sim/ptx/opcode_table.h"
 #include "kernels/sim/ptx/parser.h"
@@ -19,6 +19,7 @@ namespace {
 
 struct PtxArguments {
   std::string file;
+  CompilerArguments compiler;
   bool json = false, list = false;
 };
 
@@ -126,8 +127,9 @@ void printOpcodes(bool as_json) {
   if (as_json) printJson(array);
 }
 
-Expected<ptx::ModuleReport> readModule(const std::string& file) {
-  const auto text = readFile(file);
+Expected<ptx::ModuleReport> readModule(const PtxArguments& arguments) {
+  const std::string& file = arguments.file;
+  const auto text = readPtx(file, arguments.compiler);
   if (!text) return tl::unexpected(text.error());
   return ptx::reportModule(*text, file);
 }
@@ -140,7 +142,7 @@ Expected<ExitStatus> runPtx(const PtxArguments& arguments) {
   if (arguments.file.empty()) {
     return fail(ErrorKind::kBadRequest, "ptx needs a FILE, or --list");
   }
-  const Expected<ptx::ModuleReport> report = readModule(arguments.file);
+  const Expected<ptx::ModuleReport> report = readModule(arguments);
   if (!report) return tl::unexpected(report.error());
   if (arguments.json) {
     printJson(moduleReport(*report));
@@ -156,9 +158,12 @@ void addPtxCommand(Command root) {
   Command command = root.subcommand("ptx", "List a PTX module's kernels and what of it is not supported");
   command.examples(
       "Examples:\n  warpscope ptx kernels.ptx\n  warpscope ptx kernels.ptx --json\n"
+      "  warpscope ptx mine.cu --compiler clang\n"
       "  warpscope ptx --list        every instruction form that the simulated GPU executes");
   const auto arguments = std::make_shared<PtxArguments>();
-  command.option("FILE", arguments->file, "PTX, as nvcc -ptx writes it");
+  command.option("FILE", arguments->file,
+                 "PTX, as nvcc -ptx writes it, or CUDA C++ (.cu), which is compiled first");
+  addCompilerOptions(command, arguments->compiler);
   addJsonFlag(command, arguments->json);
   command.flag("--list", arguments->list, "Print the supported instructions instead");
   command.runs([arguments] { return runPtx(*arguments); });
