@@ -27,7 +27,11 @@ Expected<CompilerAnswer> compileWithNvrtc(const CompileJob& job) {
       program, "nvrtc",     job.input.string(), job.output().string(),
       "--",    "-lineinfo", "-std=c++17",       fmt::format("-arch=compute_{}", job.request.sm)};
   for (std::string& argument : job.commonArguments()) arguments.push_back(std::move(argument));
-  auto end = runLimited(arguments, job.limits(), job.scratch, job.stop);
+  ProcessLimits limits = job.limits();
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  limits.memory_bytes = 0;  // this program then needs terabytes of addresses itself
+#endif
+  auto end = runLimited(arguments, limits, job.scratch, job.stop);
   if (!end) return tl::unexpected(end.error());
   answer.is_here = end->exit_status != kNvrtcNotHere;
   const size_t first = end->output.find('\n');
