@@ -124,7 +124,7 @@ void runOne(Device& device, const RunRequest& request, const VariantInfo& varian
     cell.failed.push_back(named(wrong));
   } else if (run && variant.planted) {
     ++cell.broken;
-  } else if (run && run->verification.passed) {
+  } else if (run && !run->verification.failed()) {
     ++cell.verified;
   } else if (run) {
     cell.failed.push_back(named(run->verification.detail));

@@ -7,6 +7,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
+#include "app/cli/program_arguments.h"
 #include "app/cli/window_options.h"
 
 namespace warpscope {
@@ -20,6 +21,7 @@ constexpr const char* kExamples = R"(Examples:
   warpscope record transpose --output t.wsrec   keep runs in a file
   warpscope show t.wsrec                        and look at their numbers
   warpscope compare reduction                   a race of all variants, and why the slow ones are slow
+  warpscope run mine.cu --n 2^20                a kernel of your own, in CUDA C++ or PTX
   warpscope sweep reduction --block 32..1024:32 --output blocks    a grid of settings; can be resumed
 Each subcommand has --help with more.)";
 
@@ -51,13 +53,17 @@ Expected<ExitStatus> withoutSubcommand(const Command& root) {
 }
 
 Expected<ExitStatus> runSubcommand(int argc, char** argv) {
+  const auto arguments = withPrograms({argv, argv + argc});
+  if (!arguments) return tl::unexpected(arguments.error());
   CommandLine line("warpscope", "warpscope shows how the warps of CUDA kernels really execute.",
                    "warpscope " WARPSCOPE_VERSION);
   Command root = line.root();
   root.examples(kExamples);
   for (const auto add : kSubcommands) add(root);
   root.runs([root] { return withoutSubcommand(root); });
-  const auto action = line.parse(argc, argv);
+  std::vector<const char*> given;
+  for (const std::string& argument : *arguments) given.push_back(argument.c_str());
+  const auto action = line.parse(static_cast<int>(given.size()), given.data());
   if (!action) return tl::unexpected(action.error());
   return (*action)();
 }

@@ -11,6 +11,7 @@
 #include "app/cli/compare_subject.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
+#include "app/cli/program_arguments.h"
 #include "app/cli/progress_line.h"
 #include "app/cli/reports.h"
 #include "kernels/core/json.h"
@@ -117,7 +118,7 @@ Expected<ComparedRuns> runsOf(const CompareArguments& arguments) {
 
 // A wrong result fails the command, unless the variant is wrong on purpose.
 bool isAsItShould(const Run& run) {
-  return run.verification.passed || isBrokenOnPurpose(run.request);
+  return !run.verification.failed() || isBrokenOnPurpose(run.request);
 }
 
 Expected<ExitStatus> compareCommand(const CompareArguments& arguments) {
@@ -172,6 +173,7 @@ FAMILY[/VARIANT][,NAME=VALUE...][@DEVICE]. One family or file alone may be more 
 Runs whose ranges of times overlap are within noise of each other. Measured and modelled runs are ranked separately;
 a pair of the same kernel and settings shows the model's error. Exit status as of 'run'.)");
   command.option("runs", arguments->subjects, "What to compare").required();
+  addProgramOptions(command);
   command
       .option("--baseline", arguments->baseline,
               "The run that the others are held against, by its number from 1 in the order given")

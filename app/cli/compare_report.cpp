@@ -62,8 +62,11 @@ std::string timeText(const Comparison& comparison, size_t i) {
 
 std::vector<FactColumn> factColumns() {
   std::vector<FactColumn> columns{
-      {"result", [](const Comparison& comparison,
-                    size_t i) { return std::string(comparison.facts[i].verified ? "verified" : "WRONG"); }},
+      {"result",
+       [](const Comparison& comparison, size_t i) {
+         const RunFacts& fact = comparison.facts[i];
+         return std::string(fact.verified ? "verified" : fact.wrong() ? "WRONG" : "not checked");
+       }},
       {"launch ± half range", timeText},
       {"speed-up", speedUpText}};
   for (const Metric& metric : metrics()) {

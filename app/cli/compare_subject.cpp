@@ -30,10 +30,24 @@ std::optional<Expected<CompareSubject>> fileSubject(const std::string& text) {
   return std::nullopt;
 }
 
+// The name of the user's program that the text begins with, which is also that of a file; empty: there is
+// none.
+std::string programIn(const std::string& text) {
+  for (const Experiment* experiment : addedExperiments()) {
+    const std::string& name = experiment->info().name;
+    const bool ends = text.size() == name.size() ||
+                      (text.size() > name.size() &&
+                       std::string_view("/,@").find(text[name.size()]) != std::string_view::npos);
+    if (ends && text.starts_with(name)) return name;
+  }
+  return {};
+}
+
 }  // namespace
 
 Expected<CompareSubject> parseCompareSubject(const std::string& text, const RunRequest& base) {
-  if (auto file = fileSubject(text)) return *std::move(file);
+  const std::string program = programIn(text);
+  if (auto file = fileSubject(text); file && program.empty()) return *std::move(file);
   if (text.find(".wsrec") != std::string::npos && text.find('@') == std::string::npos) {
     return fail(ErrorKind::kBadRequest, "'{}': there is no such recording", text);
   }
@@ -51,7 +65,7 @@ Expected<CompareSubject> parseCompareSubject(const std::string& text, const RunR
     parameters[setting.substr(0, equals)] = setting.substr(equals + 1);
     settings.resize(comma);
   }
-  const size_t slash = settings.find('/');
+  const size_t slash = settings.find('/', program.size());
   subject.family = settings.substr(0, slash);
   const auto experiment = findExperiment(subject.family);
   if (!experiment) {

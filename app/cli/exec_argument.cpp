@@ -5,7 +5,6 @@
 #include <charconv>
 #include <cstring>
 
-#include "kernels/core/files.h"
 #include "kernels/experiments/experiment.h"
 
 namespace warpscope {
@@ -38,60 +37,8 @@ Expected<std::vector<std::byte>> parseHex(std::string_view text) {
   return bytes;
 }
 
-Expected<InitialContent> parseContent(const std::string& text) {
-  using Kind = InitialContent::Kind;
-  constexpr std::string_view kRandomPrefix = "random:";
-  if (text == "zeros") return InitialContent{Kind::kZeros, 0, {}};
-  if (text == "ones") return InitialContent{Kind::kOnes, 0, {}};
-  if (text == "iota") return InitialContent{Kind::kIota, 0, {}};
-  if (text.starts_with(kRandomPrefix)) {
-    const auto seed = whole<uint64_t>(std::string_view(text).substr(kRandomPrefix.size()));
-    if (!seed) return fail(ErrorKind::kBadRequest, "'{}' has no seed: write random:1", text);
-    return InitialContent{Kind::kRandom, *seed, {}};
-  }
-  if (text.empty()) {
-    return fail(ErrorKind::kBadRequest, "an array needs a content: zeros, ones, iota, random:SEED or a file");
-  }
-  return InitialContent{Kind::kFile, 0, text};
-}
-
-// splitmix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014), as a function of
-// the position, so that an array can be made in pieces.
-uint64_t randomBits(uint64_t seed, uint64_t position) {
-  uint64_t z = seed + (position + 1) * 0x9E3779B97F4A7C15U;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9U;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBU;
-  return z ^ (z >> 31);
-}
-
-uint64_t elementAt(const ExecArgument& argument, uint64_t position) {
-  const ElementType type = argument.type;
-  switch (argument.content.kind) {
-    case InitialContent::Kind::kOnes:
-      return elementOf(type, 1);
-    case InitialContent::Kind::kIota:
-      return type.kind == ElementType::Kind::kFloat ? elementOf(type, static_cast<double>(position))
-                                                    : position;
-    case InitialContent::Kind::kRandom: {
-      const uint64_t bits = randomBits(argument.content.seed, position);
-      // An f16 below 1 holds 11 bits without being rounded up to it; the others hold 24 and 53.
-      if (type.kind != ElementType::Kind::kFloat) return bits;
-      const int digits = type.bytes == 2 ? 11 : type.bytes == 4 ? 24 : 53;
-      return elementOf(type,
-                       static_cast<double>(bits >> (64 - digits)) / static_cast<double>(1ULL << digits));
-    }
-    case InitialContent::Kind::kZeros:
-    case InitialContent::Kind::kFile:
-      break;
-  }
-  return 0;
-}
-
-// Its size is not limited here: an array is as large as the device allows, and is read in pieces.
-Expected<ReadableFile> openContent(const ExecArgument& argument) {
-  auto file = ReadableFile::open(argument.content.file);
-  if (!file) return fail(ErrorKind::kBadRequest, "--arg {}: {}", argument.text, file.error().message);
-  return file;
+tl::unexpected<Error> ofArgument(const ExecArgument& argument, const Error& error) {
+  return fail(error.kind, "--arg {}: {}", argument.text, error.message);
 }
 
 Expected<size_t> parseIndex(std::string_view text, const std::string& whole_text, const char* option,
@@ -152,34 +99,16 @@ Expected<ExecArgument> parseExecArgument(const std::string& text) {
 }
 
 Expected<void> initialBytes(const ExecArgument& argument, uint64_t first, std::span<std::byte> out) {
-  const uint32_t size = argument.type.bytes;
-  if (argument.content.kind == InitialContent::Kind::kFile) {
-    const auto file = openContent(argument);
-    if (!file) return tl::unexpected(file.error());
-    const auto read = file->readInto(out, first * size);
-    if (!read) {
-      return fail(ErrorKind::kBadRequest, "--arg {}: cannot read {}: {}", argument.text,
-                  argument.content.file.string(), read.error().message);
-    }
-    return {};
-  }
-  for (uint64_t i = 0; i < out.size() / size; ++i) {
-    const uint64_t element = elementAt(argument, first + i);
-    std::memcpy(out.data() + i * size, &element, size);
-  }
-  return {};
+  auto filled = initialBytes(argument.content, argument.type, first, out);
+  if (!filled) return ofArgument(argument, filled.error());
+  return filled;
 }
 
 Expected<void> checkContent(const ExecArgument& argument) {
-  if (!argument.is_array || argument.content.kind != InitialContent::Kind::kFile) return {};
-  const auto file = openContent(argument);
-  if (!file) return tl::unexpected(file.error());
-  if (file->bytes() != argument.arrayBytes()) {
-    return fail(ErrorKind::kBadRequest, "--arg {}: {} has {} bytes, but the array has {} ({} of {})",
-                argument.text, argument.content.file.string(), file->bytes(), argument.arrayBytes(),
-                argument.count, argument.type.name());
-  }
-  return {};
+  if (!argument.is_array) return {};
+  auto possible = checkContent(argument.content, argument.type, argument.count);
+  if (!possible) return ofArgument(argument, possible.error());
+  return possible;
 }
 
 Expected<PrintRange> parsePrintRange(const std::string& text, std::span<const ExecArgument> arguments) {

@@ -8,18 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "app/cli/element_type.h"
 #include "kernels/core/error.h"
 #include "kernels/core/ids.h"
+#include "kernels/program/content.h"
+#include "kernels/program/element_type.h"
 
 namespace warpscope {
-
-// The content of an array before the launch.
-struct InitialContent {
-  enum class Kind { kZeros, kOnes, kIota, kRandom, kFile } kind = Kind::kZeros;
-  uint64_t seed = 0;           // kRandom
-  std::filesystem::path file;  // kFile: its bytes, as many as the array has
-};
 
 // TYPE=VALUE or bytes=HEX, passed by value; or TYPE[N]=CONTENT, an array in global memory whose address is
 // passed.
@@ -35,12 +29,8 @@ struct ExecArgument {
 };
 Expected<ExecArgument> parseExecArgument(const std::string& text);
 
-// The array's bytes from element `first` on, `out.size()` of them (whole elements). Random integers have any
-// bits; random floats are in [0, 1); the same seed gives the same values everywhere. Error: the file is not a
-// regular one that can be read, or ends before the array does.
+// As initialBytes and checkContent (kernels/program/content.h) for the argument, which errors name.
 Expected<void> initialBytes(const ExecArgument& argument, uint64_t first, std::span<std::byte> out);
-// Whether the content can be made at all, before anything is launched. Error: the file is not a regular one
-// that can be read, or its size is not that of the array.
 Expected<void> checkContent(const ExecArgument& argument);
 
 // "K", "K:FIRST" or "K:FIRST,COUNT": elements of argument K, by default up to its end.

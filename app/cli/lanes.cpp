@@ -7,6 +7,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
+#include "app/cli/program_arguments.h"
 #include "app/cli/reports.h"
 #include "app/cli/request_options.h"
 #include "kernels/core/json.h"
@@ -87,6 +88,7 @@ void addLanesCommand(Command root) {
 No launch reports a kernel's addresses, so the same kernel is executed on a simulated GPU, with the
 same arguments and the grid that the device given with --device would have.)");
   addFamilyArgument(command, arguments->family).required();
+  addProgramOptions(command);
   addVariantOption(command, arguments->variant);
   command.option("--block-index", arguments->block_index, "Which block of the grid, counted linearly")
       .showDefault();

@@ -5,6 +5,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
+#include "app/cli/program_arguments.h"
 #include "app/cli/shared_options.h"
 #include "app/cli/table.h"
 #include "kernels/core/json.h"
@@ -71,7 +72,10 @@ void printFamily(const FamilyInfo& family) {
 
 Expected<ExitStatus> listCommand(bool as_json, bool only_names) {
   auto array = Json::array();
-  for (const Experiment* experiment : allExperiments()) {
+  // Files of the user's own are listed alone.
+  std::vector<const Experiment*> listed = addedExperiments();
+  if (listed.empty()) listed.assign(allExperiments().begin(), allExperiments().end());
+  for (const Experiment* experiment : listed) {
     if (as_json) {
       array.push_back(familyReport(experiment->info()));
     } else if (only_names) {
@@ -88,12 +92,17 @@ Expected<ExitStatus> listCommand(bool as_json, bool only_names) {
 
 void addListCommand(Command root) {
   Command command = root.subcommand("list", "List experiment families, their variants and parameters");
-  command.examples("Examples:\n  warpscope list\n  warpscope list --names\n  warpscope list --json");
+  command.examples(
+      "Examples:\n  warpscope list\n  warpscope list mine.cu\n  warpscope list --names\n  warpscope list "
+      "--json");
   const auto json = std::make_shared<bool>(false);
   const auto names = std::make_shared<bool>(false);
+  const auto files = std::make_shared<std::vector<std::string>>();
+  command.option("files", *files, "Files of your own (.cu, .ptx) to list instead");
+  addProgramOptions(command);
   addJsonFlag(command, *json);
   command.flag("--names", *names, "Print the families' names only, one a line");
-  command.runs([json, names] { return listCommand(*json, *names); });
+  command.runs([json, names, files] { return listCommand(*json, *names); });
 }
 
 }  // namespace warpscope

@@ -7,6 +7,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
+#include "app/cli/program_arguments.h"
 #include "app/cli/reports.h"
 #include "app/cli/request_options.h"
 #include "kernels/core/json.h"
@@ -162,6 +163,7 @@ Without a family, what a kernel needs is typed, as into a calculator; with one, 
 needs on that device. --sweep block|registers|shared prints a row for each value. --cc alone means the limits of that
 compute capability, whatever the chip (default 9.0).)");
   addFamilyArgument(command, arguments->family, "; none: typed numbers");
+  addProgramOptions(command);
   addVariantOption(command, arguments->variant);
   command.option("--cc", arguments->capability, "Compute capability: 9.0, 90 or sm_90, from 2.0 on");
   command.option("--shared", arguments->shared_bytes, "Dynamic shared memory of a block, bytes")

@@ -8,6 +8,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
+#include "app/cli/program_arguments.h"
 #include "app/cli/request_options.h"
 #include "app/cli/steps.h"
 #include "kernels/core/units.h"
@@ -200,6 +201,7 @@ void addRecordCommand(Command root) {
   warpscope record --all recordings       every variant, one control moved at a time, one file per variant
 Runs whose result is wrong are reported and not kept, except those of the family 'broken'.)");
   addFamilyArgument(command, arguments->family);
+  addProgramOptions(command);
   addVariantsOption(command, arguments->variants);
   arguments->parameters = addParameterOptions(command, kListsAndRanges);
   arguments->device = addDeviceOptions(command);

@@ -120,6 +120,7 @@ Expected<std::vector<RunRequest>> makeRequests(const FamilyInfo& family,
     std::vector<RunRequest> combinations{base};
     combinations.front().family = family.name;
     combinations.front().variant = variant;
+    combinations.front().program = family.program;
     for (const ParameterSpec* spec : parametersOf(family, variant)) {
       const auto text = texts.find(spec->name);
       if (text == texts.end()) continue;
@@ -147,7 +148,7 @@ Expected<std::vector<RunRequest>> makeRequests(const FamilyInfo& family,
   for (const auto& [name, text] : texts) {
     if (used.contains(name)) continue;
     std::vector<std::string> possible;
-    for (const ParameterSpec& spec : family.parameters) possible.push_back("--" + spec.name);
+    for (const ParameterSpec& spec : family.parameters) possible.push_back(parameterOption(spec.name));
     return fail(ErrorKind::kBadRequest, "{} {} has no parameter --{}; {} has {}", family.name,
                 fmt::join(variants, ","), name, family.name, fmt::join(possible, ", "));
   }

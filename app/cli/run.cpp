@@ -6,6 +6,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
+#include "app/cli/program_arguments.h"
 #include "app/cli/progress_line.h"
 #include "app/cli/request_options.h"
 #include "app/cli/run_tables.h"
@@ -40,7 +41,8 @@ struct Outcome {
     for (const ParameterSpec& spec : family.parameters) {
       const auto nearest = error.nearest.find(spec.name);
       if (nearest == error.nearest.end()) continue;
-      printError("nearest possible: --{} {}\n", spec.name, formatParameter(spec, nearest->second));
+      printError("nearest possible: {} {}\n", parameterOption(spec.name),
+                 formatParameter(spec, nearest->second));
     }
   }
 };
@@ -131,7 +133,7 @@ Expected<ExitStatus> runCommand(const RunArguments& arguments) {
   if (outcome.exit_status != kExitDone && outcome.runs.empty()) return outcome.exit_status;
   printRuns(arguments, outcome, *selection);
   for (const Run& run : outcome.runs) {
-    if (!run.verification.passed || (run.hazards && !run.hazards->empty()))
+    if (run.verification.failed() || (run.hazards && !run.hazards->empty()))
       outcome.exit_status = kExitWorkFailed;
   }
   if (!arguments.output.empty() && !outcome.runs.empty()) {
@@ -156,8 +158,10 @@ void addRunCommand(Command root) {
 Values: 256, 2^24, 2^20+7, 4M; lists 32,64 and ranges 32..1024 run every combination.
   warpscope run broken --variant all                            mistakes and their hazards, on a simulated device
   warpscope run transpose --checks --device sim:h100            also look for hazards
+  warpscope run mine.cu --kernel scan --block 128 --n 2^20      a kernel of your own (docs/own_kernels.md)
 Exit status: 0 done, 1 a result is wrong, a hazard was found or a launch failed, 2 the request is wrong, 3 no such device.)");
   addFamilyArgument(command, arguments->family).required();
+  addProgramOptions(command);
   addVariantsOption(command, arguments->variants);
   arguments->parameters = addParameterOptions(command, "");
   arguments->device = addDeviceOptions(command);

@@ -47,7 +47,7 @@ ParameterColumns parameterColumns(std::span<const Run> runs) {
 }
 
 std::string resultText(const Run& run) {
-  std::string result = run.verification.passed ? "verified" : "WRONG";
+  std::string result = verificationWord(run.verification);
   if (!run.hazards || run.hazards->empty()) return result;
   return fmt::format("{}, {} hazard{}", result, run.hazards->size(), run.hazards->size() == 1 ? "" : "s");
 }

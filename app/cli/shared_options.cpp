@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "kernels/experiments/experiment.h"
 
 namespace warpscope {
@@ -16,7 +18,8 @@ void addChecksFlag(Command command, bool& checks) {
 }
 
 Option addFamilyArgument(Command command, std::string& family, const std::string& help_suffix) {
-  return command.option("family", family, "Family, as 'warpscope list' shows" + help_suffix);
+  return command.option("family", family,
+                        "Family, as 'warpscope list' shows, or a file of your own (.cu, .ptx)" + help_suffix);
 }
 
 void addFamiliesOption(Command command, std::vector<std::string>& families) {
@@ -35,11 +38,12 @@ Expected<std::vector<const Experiment*>> familiesOf(const std::vector<std::strin
 }
 
 void addVariantOption(Command command, std::string& variant) {
-  command.option("--variant", variant, "Variant; default: the first");
+  command.option("--variant,--kernel", variant, "Variant, or a kernel of your own file; default: the first");
 }
 
 void addVariantsOption(Command command, std::string& variants) {
-  command.option("--variant", variants, "Variants: A, A,B or all").showDefault();
+  command.option("--variant,--kernel", variants, "Variants, or kernels of your own file: A, A,B or all")
+      .showDefault();
 }
 
 Option addDeviceOption(Command command, std::string& id, const std::string& help) {
@@ -65,11 +69,28 @@ std::shared_ptr<DeviceArguments> addDeviceOptions(Command command) {
   return arguments;
 }
 
+std::string parameterOption(const std::string& parameter) {
+  // Names of options that subcommands with parameters have. A kernel's parameter may be called anything.
+  constexpr std::string_view kTaken[] = {
+      "advice", "all",    "baseline",  "checks",  "compiler", "counters", "define",   "device",
+      "family", "format", "help",      "include", "jobs",     "json",     "kernel",   "language",
+      "launch", "marks",  "max-warps", "names",   "output",   "records",  "regions",  "repeats",
+      "retry",  "sample", "scale",     "select",  "settings", "shard",    "shared",   "start-page",
+      "theme",  "theory", "variant",   "view",    "warm-ups", "watchdog", "registers"};
+  const bool is_built_in = std::ranges::any_of(allExperiments(), [&](const Experiment* each) {
+    return std::ranges::count(each->info().parameters, parameter, &ParameterSpec::name) > 0;
+  });
+  const bool is_taken = !is_built_in && std::ranges::find(kTaken, parameter) != std::end(kTaken);
+  return (is_taken ? "--arg-" : "--") + parameter;
+}
+
 std::shared_ptr<ParameterTexts> addParameterOptions(Command command, const std::string& help_suffix) {
   auto texts = std::make_shared<ParameterTexts>();
   std::map<std::string, std::vector<std::string>> families_of;
   std::map<std::string, std::string> labels;
-  for (const Experiment* experiment : allExperiments()) {
+  std::vector<const Experiment*> all(allExperiments().begin(), allExperiments().end());
+  std::ranges::copy(addedExperiments(), std::back_inserter(all));
+  for (const Experiment* experiment : all) {
     for (const ParameterSpec& spec : experiment->info().parameters) {
       families_of[spec.name].push_back(experiment->info().name);
       labels.try_emplace(spec.name, spec.label);
@@ -78,7 +99,7 @@ std::shared_ptr<ParameterTexts> addParameterOptions(Command command, const std::
   for (const auto& [name, families] : families_of) {
     const auto take = [texts, name = name](const std::string& text) { (*texts)[name] = text; };
     command
-        .optionTo("--" + name, take,
+        .optionTo(parameterOption(name), take,
                   fmt::format("{} ({}){}", labels[name], fmt::join(families, ", "), help_suffix))
         .inGroup("Parameters");
   }

@@ -36,6 +36,8 @@ std::shared_ptr<DeviceArguments> addDeviceOptions(Command command);  // --device
 
 // `--block 256 --size 2^24 ...`: one option for each parameter name that any family has. Texts as typed.
 using ParameterTexts = std::map<std::string, std::string>;
+// "--block"; "--arg-output" for a kernel's parameter that has the name of another option.
+std::string parameterOption(const std::string& parameter);
 std::shared_ptr<ParameterTexts> addParameterOptions(Command command, const std::string& help_suffix);
 // The `help_suffix` for parameters that may have several values.
 inline constexpr const char* kListsAndRanges = "; lists and ranges: 32,64 or 32..1024 or 32..1024:64";

@@ -10,6 +10,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
+#include "app/cli/program_arguments.h"
 #include "app/cli/reports.h"
 #include "app/cli/request_options.h"
 #include "app/cli/steps.h"
@@ -116,7 +117,7 @@ Expected<ExitStatus> sweepCommand(const SweepArguments& arguments) {
   }
   const auto bad = [](const PointResult& point) {
     return point.state == StoredPoint::State::kFailed || point.hazards.value_or(0) > 0 ||
-           (point.state == StoredPoint::State::kDone && !point.verification.passed);
+           (point.state == StoredPoint::State::kDone && point.verification.failed());
   };
   const auto good = [](const PointResult& point) {
     return point.state == StoredPoint::State::kDone || point.elsewhere;
@@ -142,6 +143,7 @@ files are. Shards may share the folder, also at the same time, or have one each.
 fails, is recorded with its reason and not tried again without --retry. Exit status as of 'run'; impossible launches
 are not failures as long as others are possible.)");
   addFamilyArgument(command, arguments->family).required();
+  addProgramOptions(command);
   addVariantsOption(command, arguments->variants);
   arguments->parameters = addParameterOptions(command, kListsAndRanges);
   addDevicesOption(

@@ -47,7 +47,9 @@ const DeviceDescription& deviceOf(const SweepGrid& grid, const PointResult& resu
 std::string stateText(const PointResult& result) {
   if (result.state == StoredPoint::State::kMissing) return result.elsewhere ? "run elsewhere" : "not run";
   std::string text = stateName(result.state);
-  if (result.state == StoredPoint::State::kDone && !result.verification.passed) text += ", WRONG";
+  if (result.state == StoredPoint::State::kDone && !result.verification.passed) {
+    text += fmt::format(", {}", verificationWord(result.verification));
+  }
   if (const size_t hazards = result.hazards.value_or(0); hazards > 0) {
     text += fmt::format(", {} hazard{}", hazards, hazards == 1 ? "" : "s");
   }
@@ -111,9 +113,9 @@ std::string sweepCsv(const SweepGrid& grid, const SweepResult& result) {
     cells.insert(
         cells.end(),
         {device.name, provenanceName(device.provenance), stateName(point.state),
-         done ? (point.verification.passed ? "true" : "false") : "", number(point.timing.median_us, timed),
-         number(point.timing.min_us, timed), number(point.timing.max_us, timed),
-         timed ? fmt::to_string(point.timing.repeats) : "",
+         done && !point.verification.unchecked ? (point.verification.passed ? "true" : "false") : "",
+         number(point.timing.median_us, timed), number(point.timing.min_us, timed),
+         number(point.timing.max_us, timed), timed ? fmt::to_string(point.timing.repeats) : "",
          number(point.bandwidth.gb_per_s, point.bandwidth.gb_per_s > 0),
          number(point.bandwidth.copy_gb_per_s.value_or(0), point.bandwidth.copy_gb_per_s.has_value()),
          point.reason});

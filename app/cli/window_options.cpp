@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "app/cli/output.h"
+#include "app/cli/program_arguments.h"
 #include "app/cli/selection_options.h"
 #include "kernels/recording/session_file.h"
 
@@ -55,6 +56,7 @@ std::shared_ptr<WindowArguments> addWindowOptions(Command command) {
   addSelectOption(command, arguments->select, "Select this part of the run");
   command.option("--window-size", arguments->size, "Window size in pixels, like 1600x900");
   arguments->device = addDeviceOptions(command);
+  addProgramOptions(command);
   arguments->parameters = addParameterOptions(command, "");
   return arguments;
 }

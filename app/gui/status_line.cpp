@@ -59,6 +59,9 @@ Item verifiedItem(const Ui& ui, const Run& run) {
                "host."),
             ui.theme.text_quiet,
             0};
+  if (check.unchecked)
+    return {"status.verified",       tr("not checked"),   tr("The result was not compared with anything"),
+            trMessage(check.detail), ui.theme.text_quiet, 0};
   const std::string how = trMessage(check.detail) + "\n" +
                           trf("{} values were compared with a reference computed on the host.",
                               formatCount(static_cast<int64_t>(check.checked)));

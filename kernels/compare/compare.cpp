@@ -60,6 +60,7 @@ std::vector<RunFacts> factsOf(const ComparedRuns& runs) {
     fact.name = std::move(run_names[i]);
     fact.verified = run.verification.passed;
     fact.pending = run.verification.pending;
+    fact.unchecked = run.verification.unchecked;
     if (run.timing.repeats > 0 && run.timing.median_us > 0) fact.timing = run.timing;
     fact.metrics = MetricValues(run);
   }

@@ -33,6 +33,9 @@ struct RunFacts {
   bool pending = false;          // whether it is right is not known yet
   std::optional<Timing> timing;  // of the bare kernel
   MetricValues metrics;
+  bool unchecked = false;  // there is nothing to compare it with
+
+  bool wrong() const { return !verified && !pending && !unchecked; }
 };
 
 std::vector<RunFacts> factsOf(const ComparedRuns& runs);

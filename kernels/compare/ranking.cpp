@@ -76,7 +76,7 @@ RunRank costOf(const Run& run, RankBy by) {
   } else {
     rank.cost = Cost{run.timing.median_us / bytes, run.timing.min_us / bytes, run.timing.max_us / bytes,
                      run.timing.repeats, run.device.provenance == Provenance::kModelled};
-    if (!run.verification.passed) rank.unranked = "its result is wrong";
+    if (run.verification.failed() || run.verification.pending) rank.unranked = "its result is wrong";
   }
   return rank;
 }
@@ -132,7 +132,9 @@ std::vector<std::vector<size_t>> runsOfSameWork(std::span<const Run* const> runs
   std::map<Work, std::vector<size_t>> by_work;
   for (size_t i = 0; i < runs.size(); ++i) {
     const Run& run = *runs[i];
-    if (run.timing.repeats == 0 || !(run.timing.median_us > 0) || !run.verification.passed) continue;
+    if (run.timing.repeats == 0 || !(run.timing.median_us > 0) || run.verification.failed() ||
+        run.verification.pending)
+      continue;
     by_work[{run.request.family, run.device.name, run.device.provenance, run.bandwidth.bytes}].push_back(i);
   }
   std::vector<std::vector<size_t>> lists;

@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "kernels/experiments/experiment.h"
+#include "kernels/program/program.h"
 #include "kernels/recording/recording.h"
 
 namespace warpscope {
@@ -134,6 +135,8 @@ class RecordedDevice final : public Device {
     }
     for (size_t i = 0; i < index->size(); ++i) {
       const Run& run = index->summary(i);
+      // A program that this version cannot read is still shown as it was recorded.
+      if (run.request.program) static_cast<void>(addProgram(run.request.program));
       if (runs_.empty()) description_ = describe(run.device, run.created);
       runs_[{run.request.family, run.request.variant}].push_back({files_.size(), i, run.request.parameters});
     }
@@ -156,7 +159,7 @@ class RecordedDevice final : public Device {
   // The recorded run whose parameters are nearest to the requested ones; parameters that were not given count
   // as their defaults.
   static const RecordedRun& nearest(const std::vector<RecordedRun>& candidates, const RunRequest& request) {
-    const auto experiment = findExperiment(request.family);
+    const auto experiment = findExperiment(request);
     const auto spec_of = [&](const std::string& name) -> const ParameterSpec* {
       if (!experiment) return nullptr;
       const auto& specs = (*experiment)->info().parameters;

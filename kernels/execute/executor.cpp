@@ -29,7 +29,7 @@ struct MakeState {
 }  // namespace
 
 KernelLibrary builtInKernels() {
-  return {[](const std::string& family) { return findExperiment(family); },
+  return {[](const RunRequest& request) { return findExperiment(request); },
           [](const std::string& module) { return findModule(module); },
           [](const ModuleImage& module, const std::string& kernel, ProbeKind probe) {
             return findEntry(module, kernel, probe);

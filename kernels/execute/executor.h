@@ -28,7 +28,7 @@ using ProgressSink = std::function<void(const Progress&)>;  // called from the t
 
 // The source of an executor's experiments and compiled kernels: the program's own, or a test's.
 struct KernelLibrary {
-  std::function<Expected<const Experiment*>(const std::string& family)> experiment;
+  std::function<Expected<const Experiment*>(const RunRequest& request)> experiment;
   std::function<Expected<ModuleImage>(const std::string& module)> module;
   std::function<Expected<std::string>(const ModuleImage& module, const std::string& kernel, ProbeKind probe)>
       entry;

@@ -93,12 +93,14 @@ Expected<void> MeasuringState::measureLibrary(Job& job) {
 }
 
 Expected<void> MeasuringState::takeTrace(Job& job) {
+  if (!job.plan.is_marked) return {};
   return collectTrace(job, [&](const LaunchSpec& spec) {
     return backend.launch(spec, job.stop, job.listener).map([](const LaunchReport&) {});
   });
 }
 
 Expected<void> MeasuringState::timeProbed(Job& job) {
+  if (!job.plan.is_marked) return {};
   const auto affordable = static_cast<uint32_t>(kProbedBudgetUs / std::max(job.run.timing.median_us, 1.0));
   const uint32_t repeats =
       std::clamp(affordable, kProbedLeastRepeats, std::max(job.run.request.repeats, kProbedLeastRepeats));
@@ -109,6 +111,7 @@ Expected<void> MeasuringState::timeProbed(Job& job) {
 }
 
 Expected<void> MeasuringState::measureResidency(Job& job) {
+  if (!job.plan.has_probe_parameter) return {};  // there is no such form of it
   const auto entry = library.entry(job.module, job.plan.kernel, ProbeKind::kResidency);
   if (!entry) return tl::unexpected(entry.error());
   const auto kernel = backend.kernel(job.module, *entry);

@@ -150,6 +150,7 @@ Expected<void> ModellingState::execute(Job& job) {
 }
 
 Expected<void> ModellingState::takeTrace(Job& job) {
+  if (!job.plan.is_marked) return {};
   ModelledLaunch how = modelled(job);
   how.outputs = false;
   how.plain = launchSpec(job, job.bare);

@@ -25,7 +25,7 @@ uint64_t neededAfresh(const LaunchPlan& plan) {
 }  // namespace
 
 Expected<RunRequest> Executor::State::complete(const RunRequest& request) const {
-  const auto experiment = library.experiment(request.family);
+  const auto experiment = library.experiment(request);
   if (!experiment) return tl::unexpected(experiment.error());
   auto complete = completeRequest((*experiment)->info(), request, backend.description());
   if (!complete) return complete;
@@ -39,7 +39,7 @@ Expected<RunRequest> Executor::State::complete(const RunRequest& request) const 
 }
 
 Expected<void> Executor::State::prepare(Job& job, const RunRequest& complete) {
-  job.experiment = *library.experiment(complete.family);
+  job.experiment = *library.experiment(complete);
   const FamilyInfo& family = job.experiment->info();
   job.name = fmt::format("{}/{}", complete.family, complete.variant);
 
@@ -81,15 +81,17 @@ Expected<void> Executor::State::findKernels(Job& job) {
   };
   const auto bare = find(job.plan.kernel, ProbeKind::kBare);
   if (!bare) return tl::unexpected(bare.error());
-  const auto probed = find(job.plan.kernel, ProbeKind::kProbed);
-  if (!probed) return tl::unexpected(probed.error());
   job.bare = *bare;
-  job.probed = *probed;
-  // The probed form may need more registers; it must fit as well.
-  auto possible = checkFit(job, job.bare, job.name).and_then([&] {
-    return checkFit(job, job.probed, job.name + " with probes");
-  });
+  auto possible = checkFit(job, job.bare, job.name);
   if (!possible) return possible;
+  if (job.plan.is_marked) {
+    const auto probed = find(job.plan.kernel, ProbeKind::kProbed);
+    if (!probed) return tl::unexpected(probed.error());
+    job.probed = *probed;
+    // The probed form may need more registers; it must fit as well.
+    possible = checkFit(job, job.probed, job.name + " with probes");
+    if (!possible) return possible;
+  }
   for (const FollowingLaunch& launch : job.plan.following) {
     const auto kernel = find(launch.kernel, ProbeKind::kBare);
     if (!kernel) return tl::unexpected(kernel.error());
@@ -204,7 +206,8 @@ Expected<void> Executor::State::freshContents(const Job& job) {
 }
 
 LaunchSpec Executor::State::launchSpec(const Job& job, KernelHandle kernel) const {
-  const std::vector<std::byte> no_probe(1);  // the collector puts ProbeParams here
+  // The collector puts ProbeParams here.
+  const std::vector<std::byte> no_probe(job.plan.has_probe_parameter ? 1 : 0);
   LaunchSpec spec{kernel, job.plan.grid, job.plan.block, job.plan.dynamic_shared_bytes,
                   launchParameters(no_probe, job.plan.arguments, job.working)};
   spec.cooperative = job.plan.cooperative;
@@ -228,7 +231,7 @@ tl::unexpected<Error> Executor::State::completed(Error error, const RunRequest& 
     const auto memory = backend.memory();
     memory_bytes = memory ? memory->free_bytes : 0;
   }
-  const FamilyInfo& family = (*library.experiment(request.family))->info();
+  const FamilyInfo& family = (*library.experiment(request))->info();
   error.nearest = nearestPossible(
       family, request, last_possible ? &*last_possible : nullptr, [&](const RunRequest& other) {
         Job job;

@@ -34,8 +34,14 @@ Expected<void> Executor::State::verifyOutputs(Job& job) {
     if (!content) return tl::unexpected(content.error());
     contents.push_back(*content);
   }
-  job.run.verification = job.plan.verify(contents);
-  if (!job.run.verification.passed) {
+  if (job.plan.verify) {
+    job.run.verification = job.plan.verify(contents);
+  } else if (job.plan.verify_by_simulation && backend.description().kind != DeviceKind::kSimulated) {
+    job.run.verification = job.plan.verify_by_simulation(contents);
+  } else {
+    job.run.verification = {.detail = "there is nothing to compare the result with", .unchecked = true};
+  }
+  if (job.run.verification.failed()) {
     // The kernel may have written where it should not, so the next run uploads its inputs again.
     inputs_distrusted = true;
   }
@@ -88,10 +94,17 @@ Expected<void> Executor::State::collectTrace(Job& job, const ProbedLaunch::Launc
     collector.emplace(backend, *pack);
   }
   if (auto fresh = freshContents(job); !fresh) return fresh;
+  DeviceAddress variable = 0;
+  if (!job.plan.has_probe_parameter) {
+    const auto found = backend.symbol(job.module, kProbeParamsVariable, sizeof(ProbeParams));
+    if (!found) return tl::unexpected(found.error());
+    variable = *found;
+  }
   auto trace = collector->collect({.spec = launchSpec(job, job.probed),
                                    .sampling = job.run.request.sampling,
                                    .bare_median_us = job.run.timing.median_us,
-                                   .launch = launch});
+                                   .launch = launch,
+                                   .variable = variable});
   if (!trace) return tl::unexpected(trace.error());
   job.run.trace = std::move(*trace);
   job.run.probe.kept = job.run.trace.events.size();

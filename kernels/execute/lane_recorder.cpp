@@ -54,7 +54,7 @@ Expected<LaneLog> LaneRecorder::record(const RunRequest& request, const DeviceDe
 
 Expected<LaneLog> LaneRecorder::record(const Run& run, const LaneLogOptions& options,
                                        const std::stop_token& stop) {
-  const auto experiment = library_.experiment(run.request.family);
+  const auto experiment = library_.experiment(run.request);
   if (!experiment) return tl::unexpected(experiment.error());
   const auto source = (*experiment)->source(run.request.variant);
   if (run.source == nullptr || source == nullptr || *run.source != *source) {

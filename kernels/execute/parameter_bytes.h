@@ -22,17 +22,20 @@ std::vector<std::byte> parameterBytes(const T& value) {
   return bytes;
 }
 
-// The parameters of a plan's kernel: the probe's (NoProbe is an empty struct, which is one byte), then the
-// arguments, with buffers by their addresses.
+// The parameters of a plan's kernel: the probe's (NoProbe is an empty struct, which is one byte; no bytes:
+// the kernel has no such parameter), then the arguments, with buffers by their addresses.
 inline std::vector<std::vector<std::byte>> launchParameters(std::vector<std::byte> probe,
                                                             std::span<const KernelArgument> arguments,
                                                             std::span<const uint64_t> addresses) {
-  std::vector<std::vector<std::byte>> parameters{std::move(probe)};
+  std::vector<std::vector<std::byte>> parameters;
+  if (!probe.empty()) parameters.push_back(std::move(probe));
   for (const KernelArgument& argument : arguments) {
     parameters.push_back(std::visit(
         [&]<class T>(const T& value) {
           if constexpr (std::is_same_v<T, BufferArgument>) {
             return parameterBytes(addresses[value.index]);
+          } else if constexpr (std::is_same_v<T, Bytes>) {
+            return value;
           } else {
             return parameterBytes(value);
           }

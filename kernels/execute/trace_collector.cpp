@@ -242,10 +242,15 @@ Expected<Trace> TraceCollector::collect(ProbedLaunch launch) {
   if (!done) return tl::unexpected(done.error());
 
   const ProbeParams params = state.params(launch, sizes);
-  launch.spec.parameters.at(0) = parameterBytes(params);
+  const DeviceAddress variable = launch.variable;
+  if (variable == 0) launch.spec.parameters.at(0) = parameterBytes(params);
   state.last = std::move(launch);
   done = state.backend.fill(state.control.address(), 0, sizes.control())
              .and_then([&] { return state.backend.fill(state.tails.address(), 0, sizes.tails()); })
+             .and_then([&]() -> Expected<void> {
+               if (variable == 0) return {};
+               return state.backend.upload(variable, parameterBytes(params));
+             })
              .and_then([&] { return std::exchange(state.last.launch, {})(state.last.spec); })
              .and_then([&] { return state.launchPack(params, sizes); });
   if (!done) return tl::unexpected(done.error());

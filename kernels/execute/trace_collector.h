@@ -16,13 +16,14 @@
 
 namespace warpscope {
 
-// A launch of a kernel's probed form; its first parameter is set by the collector.
+// A launch of a kernel's probed form; the collector sets its first parameter, or `variable`.
 struct ProbedLaunch {
   using Launch = std::function<Expected<void>(const LaunchSpec&)>;
   LaunchSpec spec;
   Sampling sampling;
-  double bare_median_us = 0;  // the time that the kernel takes without probes
-  Launch launch;              // makes it, and keeps what the device reports of it
+  double bare_median_us = 0;   // the time that the kernel takes without probes
+  Launch launch;               // makes it, and keeps what the device reports of it
+  DeviceAddress variable = 0;  // where the kernel expects its ProbeParams; 0: in its first parameter
 };
 
 // Turns kAuto and kAll into numbers; the mode stays as requested. kAuto: every block if there are slots for

@@ -79,7 +79,8 @@ struct FamilyInfo {
   std::string name, title, summary;
   std::vector<VariantInfo> variants;
   std::vector<ParameterSpec> parameters;
-  bool checked = false;  // its runs are always checked for hazards, where the device can
+  std::shared_ptr<const Program> program{};  // a user's program; absent: the family is built in
+  bool checked = false;                      // its runs are always checked for hazards, where the device can
   // The view that its lanes panel shows first: "lanes", "mapping", "banks", "sectors", "shuffle", "tree",
   // "tail".
   std::string view = "lanes";
@@ -114,12 +115,12 @@ struct BufferSpec {
   std::string symbol;
 };
 
-// The arguments after the probe parameter, in order: a buffer's address (index into LaunchPlan::buffers) or a
-// scalar.
+// The arguments after the probe parameter, in order: a buffer's address (index into LaunchPlan::buffers), a
+// scalar, or the bytes of a value of any type.
 struct BufferArgument {
   size_t index = 0;
 };
-using KernelArgument = std::variant<BufferArgument, int32_t, uint32_t, int64_t, uint64_t, float>;
+using KernelArgument = std::variant<BufferArgument, int32_t, uint32_t, int64_t, uint64_t, float, Bytes>;
 
 // A launch right after the plan's own, on the same stream and timed with it, of a kernel in the same module.
 // Traces and counters are only of the plan's own launch.
@@ -150,6 +151,13 @@ struct LaunchPlan {
   // inputs (an empty span for those that are not `checked`). Copies of a plan share it; only one thread may
   // call it at a time.
   std::function<Verification(std::span<const std::span<const std::byte>> outputs)> verify;
+  // For a user's kernel without a reference: compares with the same kernel on the simulated GPU. A simulated
+  // GPU itself does not use it, as it would compare with itself; its result is then not checked.
+  std::function<Verification(std::span<const std::span<const std::byte>> outputs)> verify_by_simulation;
+  // Whether the kernels are templates of a probe, whose first parameter it is. A user's kernels are not:
+  // their marked form finds its ProbeParams in the module's variable symbolName("probe_params").
+  bool has_probe_parameter = true;
+  bool is_marked = true;  // false: there is no form that records itself, and so no trace
 };
 
 // The arithmetic of a launch, whatever computes it: additions and multiplications for its result, a
@@ -184,9 +192,21 @@ class Experiment {
   virtual std::shared_ptr<const std::string> source(const std::string& variant) const = 0;
 };
 
+inline constexpr const char* kProbeParamsVariable = "probe_params";
+
 // All families, in the order in which they are shown.
 std::span<const Experiment* const> allExperiments();
+// Among these and the users' programs; of a program's versions, the last that was added.
 Expected<const Experiment*> findExperiment(const std::string& family);
+// The version of the program that the request is for.
+Expected<const Experiment*> findExperiment(const RunRequest& request);
+
+// Users' programs (kernels/program/program.h makes their experiments). An experiment that was added stays, as
+// runs may refer to it. Safe to call from any thread.
+void addExperiment(std::shared_ptr<const Program> program, std::unique_ptr<const Experiment> experiment);
+const Experiment* addedExperiment(const Program& program);  // nullptr: it was not added
+// The last version of each program, in the order in which they were added first.
+std::vector<const Experiment*> addedExperiments();
 
 // The parameters that a variant has, in order.
 std::vector<const ParameterSpec*> parametersOf(const FamilyInfo& family, const std::string& variant);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <deque>
+#include <mutex>
 
 // The begin and end of the bytes that embedded.S includes; a fatbin that was not built is empty.
 #define WARPSCOPE_MODULE(name)                                              \
@@ -43,6 +45,25 @@ std::span<const Source> allSources() {
   return kSources;
 }
 
+struct AddedModule {
+  std::string name, ptx;
+  std::vector<AddedKernel> kernels;
+};
+struct AddedModules {
+  std::mutex mutex;
+  std::deque<AddedModule> all;  // addresses stay
+
+  const AddedModule* find(std::string_view name) {
+    const std::lock_guard lock(mutex);
+    const auto found = std::ranges::find(all, name, &AddedModule::name);
+    return found == all.end() ? nullptr : &*found;
+  }
+};
+AddedModules& addedModules() {
+  static AddedModules modules;
+  return modules;
+}
+
 // "<int,512>" -> "iLj512E": the part that follows the probe's argument, whatever that is.
 std::string mangledArguments(std::string_view list) {
   std::string mangled;
@@ -80,9 +101,17 @@ std::span<const ModuleImage> allModules() {
   return kModules;
 }
 
+void addModule(const std::string& name, std::string ptx, std::vector<AddedKernel> kernels) {
+  AddedModules& modules = addedModules();
+  const std::lock_guard lock(modules.mutex);
+  if (std::ranges::count(modules.all, name, &AddedModule::name) > 0) return;
+  modules.all.push_back({name, std::move(ptx), std::move(kernels)});
+}
+
 Expected<ModuleImage> findModule(std::string_view name) {
   const auto found = std::ranges::find(allModules(), name, &ModuleImage::name);
   if (found == allModules().end()) {
+    if (const AddedModule* added = addedModules().find(name)) return ModuleImage{added->name, added->ptx, {}};
     return fail(ErrorKind::kBadRequest, "no kernel module '{}' is built into this program", name);
   }
   return *found;
@@ -111,7 +140,20 @@ ComputeCapability leastCapability(const ModuleImage& module) {
   return {number / 10, number % 10};
 }
 
+namespace {
+
+Expected<std::string> addedEntry(const AddedModule& module, std::string_view kernel, ProbeKind probe) {
+  const auto found = std::ranges::find(module.kernels, kernel, &AddedKernel::kernel);
+  if (found != module.kernels.end() && probe == ProbeKind::kBare) return found->bare;
+  if (found != module.kernels.end() && probe == ProbeKind::kProbed && !found->probed.empty())
+    return found->probed;
+  return fail(ErrorKind::kBadRequest, "{} has no such form of a kernel '{}'", module.name, kernel);
+}
+
+}  // namespace
+
 Expected<std::string> findEntry(const ModuleImage& module, std::string_view kernel, ProbeKind probe) {
+  if (const AddedModule* added = addedModules().find(module.name)) return addedEntry(*added, kernel, probe);
   // Itanium C++ ABI: namespace warpscope, the template's name, its arguments, the first of which is a class.
   const std::string_view policy = probe == ProbeKind::kBare     ? "NoProbe"
                                   : probe == ProbeKind::kProbed ? "WarpProbe"

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "kernels/core/error.h"
 #include "kernels/run/device_description.h"
@@ -19,10 +20,19 @@ struct ModuleImage {
   std::span<const std::byte> fatbin;  // empty: nvcc was not present
 };
 
-Expected<ModuleImage> findModule(std::string_view name);
+Expected<ModuleImage> findModule(std::string_view name);  // among these and those that were added
 std::span<const ModuleImage> allModules();
 
 enum class ProbeKind { kBare, kProbed, kResidency };
+
+// A module of a user's program. `name` differs from those of all others. The PTX is kept as long as the
+// program runs, because backends keep loaded modules. Safe to call from any thread; a name that is known
+// stays.
+struct AddedKernel {
+  std::string kernel;          // as plans name it
+  std::string bare, probed{};  // entries; probed: empty if there is none
+};
+void addModule(const std::string& name, std::string ptx, std::vector<AddedKernel> kernels);
 
 // The mangled entry of `template <class Probe> __global__ void kernel(Probe, ...)` for NoProbe, WarpProbe or
 // ResidencyProbe, found among the PTX's entries. If the template has further parameters

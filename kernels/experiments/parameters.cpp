@@ -142,6 +142,7 @@ Expected<RunRequest> completeRequest(const FamilyInfo& family, RunRequest reques
                   name, value, allowedValues(**spec));
     }
   }
+  if (!request.program) request.program = family.program;
   for (const ParameterSpec* spec : specs) {
     request.parameters.try_emplace(spec->name, defaultOn(*spec, device));
   }

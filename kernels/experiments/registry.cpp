@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <mutex>
 
 #include "kernels/experiments/experiment.h"
 #include "kernels/experiments/family.h"
@@ -28,27 +29,89 @@ std::span<const Experiment* const> allExperiments() {
   return kFamilies;
 }
 
-Expected<const Experiment*> findExperiment(const std::string& family) {
-  std::vector<std::string> names;
-  for (const Experiment* experiment : allExperiments()) {
-    if (experiment->info().name == family) return experiment;
-    names.push_back(experiment->info().name);
-  }
-  return fail(ErrorKind::kBadRequest, "there is no family '{}'; there are {}", family,
-              fmt::join(names, ", "));
-}
-
 namespace {
+
+// Every version of every program that was added.
+struct Added {
+  std::shared_ptr<const Program> program;
+  std::unique_ptr<const Experiment> experiment;
+};
+struct AddedList {
+  std::mutex mutex;
+  std::vector<Added> all;
+
+  const Experiment* last(const std::string& family) {
+    const std::lock_guard lock(mutex);
+    const auto found = std::find_if(all.rbegin(), all.rend(),
+                                    [&](const Added& each) { return each.program->name == family; });
+    return found == all.rend() ? nullptr : found->experiment.get();
+  }
+};
+AddedList& added() {
+  static AddedList list;
+  return list;
+}
 
 // Without the message that findExperiment() writes for people: this is asked for each region of each picture.
 const Experiment* experimentOf(const std::string& family) {
   const auto all = allExperiments();
   const auto found =
       std::ranges::find_if(all, [&](const Experiment* each) { return each->info().name == family; });
-  return found == all.end() ? nullptr : *found;
+  return found == all.end() ? added().last(family) : *found;
 }
 
 }  // namespace
+
+void addExperiment(std::shared_ptr<const Program> program, std::unique_ptr<const Experiment> experiment) {
+  AddedList& list = added();
+  const std::lock_guard lock(list.mutex);
+  const auto known = std::ranges::find(list.all, program, &Added::program);
+  Added version{std::move(program), std::move(experiment)};
+  if (known != list.all.end()) {
+    version = std::move(*known);  // keeps the experiment that others may refer to
+    list.all.erase(known);
+  }
+  list.all.push_back(std::move(version));
+}
+
+const Experiment* addedExperiment(const Program& program) {
+  AddedList& list = added();
+  const std::lock_guard lock(list.mutex);
+  const auto found =
+      std::ranges::find_if(list.all, [&](const Added& each) { return *each.program == program; });
+  return found == list.all.end() ? nullptr : found->experiment.get();
+}
+
+std::vector<const Experiment*> addedExperiments() {
+  AddedList& list = added();
+  const std::lock_guard lock(list.mutex);
+  std::vector<const Experiment*> latest;
+  for (const Added& each : list.all) {
+    const auto same = std::ranges::find_if(
+        latest, [&](const Experiment* other) { return other->info().name == each.program->name; });
+    if (same == latest.end()) {
+      latest.push_back(each.experiment.get());
+    } else {
+      *same = each.experiment.get();
+    }
+  }
+  return latest;
+}
+
+Expected<const Experiment*> findExperiment(const std::string& family) {
+  if (const Experiment* found = experimentOf(family)) return found;
+  std::vector<std::string> names;
+  for (const Experiment* experiment : allExperiments()) names.push_back(experiment->info().name);
+  for (const Experiment* experiment : addedExperiments()) names.push_back(experiment->info().name);
+  return fail(ErrorKind::kBadRequest, "there is no family '{}'; there are {}", family,
+              fmt::join(names, ", "));
+}
+
+Expected<const Experiment*> findExperiment(const RunRequest& request) {
+  if (!request.program) return findExperiment(request.family);
+  if (const Experiment* found = addedExperiment(*request.program)) return found;
+  return fail(ErrorKind::kBadRequest, "the program {} has not been read", request.program->name);
+}
 
 const ParameterSpec* findParameter(const FamilyInfo& family, const std::string& variant, ParameterRole role) {
   for (const ParameterSpec* spec : parametersOf(family, variant)) {

@@ -1,4 +1,6 @@
 // A run's own section: circumstances, regions, timeline, source.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 
@@ -66,7 +68,8 @@ void writeCircumstances(const Run& run, TextWriter& out) {
   out.print("<dt>device</dt><dd>{} {}</dd>", markupText(run.device.name), badge(run));
   writeTerm(out, "driver", run.device.driver);
   writeTerm(out, "made", run.created);
-  writeTerm(out, "result", (run.verification.passed ? "verified: " : "WRONG: ") + run.verification.detail);
+  writeTerm(out, "result",
+            fmt::format("{}: {}", verificationWord(run.verification), run.verification.detail));
   if (run.timing.repeats > 0) {
     writeTerm(out, "launch", timeText(run.timing));
     writeTerm(out, "kernel", kernelText(run));

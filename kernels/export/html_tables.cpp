@@ -27,8 +27,9 @@ std::string spreadText(const Timing& timing, const TimeColumn& times) {
 }
 
 std::string resultText(const Run& run) {
-  std::string text = run.verification.passed ? R"(<span class="ok">✓ verified</span>)"
-                                             : R"(<span class="error">✗ WRONG</span>)";
+  std::string text = run.verification.passed      ? R"(<span class="ok">✓ verified</span>)"
+                     : run.verification.unchecked ? "not checked"
+                                                  : R"(<span class="error">✗ WRONG</span>)";
   if (run.hazards && !run.hazards->empty()) {
     text += fmt::format(R"(, <span class="warning">⚠ {} hazard{}</span>)", run.hazards->size(),
                         run.hazards->size() == 1 ? "" : "s");

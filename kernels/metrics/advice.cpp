@@ -251,7 +251,7 @@ const char* adviceName(AdviceKind kind) {
 }
 
 std::vector<Advice> adviceFor(const Run& run) {
-  if (!run.verification.passed || !(run.timing.median_us > 0)) return {};
+  if (run.verification.failed() || run.verification.pending || !(run.timing.median_us > 0)) return {};
   return Advisor(run).take();
 }
 
@@ -262,7 +262,7 @@ std::optional<size_t> variantThatDoes(const Advice& advice, const Run& run,
   for (size_t i = 0; i < others.size(); ++i) {
     const Run* other = others[i];
     if (other == nullptr || other->request.variant == run.request.variant || !atSameSettings(run, *other) ||
-        !other->verification.passed || !(other->timing.median_us > 0)) {
+        other->verification.failed() || !(other->timing.median_us > 0)) {
       continue;
     }
     const double fastest = best ? others[*best]->timing.median_us : run.timing.median_us / kLeastGain;

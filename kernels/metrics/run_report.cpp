@@ -91,6 +91,7 @@ Json runReport(const Run& run) {
   Json report = {{"family", run.request.family},        {"variant", run.request.variant},
                  {"device", run.device.name},           {"provenance", provenanceName(run.device.provenance)},
                  {"parameters", parametersReport(run)}, {"verified", run.verification.passed}};
+  if (run.verification.unchecked) report["unchecked"] = run.verification.detail;
   if (run.timing.repeats > 0) {
     report["time_us"] = {
         {"min", run.timing.min_us}, {"max", run.timing.max_us}, {"repeats", run.timing.repeats}};

@@ -38,6 +38,20 @@ void describe(Fields& fields, Sampling& sampling) {
   fields.field("records_per_lane", sampling.records_per_lane);
 }
 
+void describe(Fields& fields, Program& program) {
+  fields.field("name", program.name);
+  fields.field("file", program.file);
+  fields.field("source", program.source);
+  // A file of PTX is not written twice.
+  if (fields.has("ptx", program.ptx != program.source)) {
+    fields.field("ptx", program.ptx);
+  } else {
+    program.ptx = program.source;
+  }
+  fields.field("compiler", program.compiler);
+  fields.choice("marks", program.marks, MarkLevel::kFine, markLevelName);
+}
+
 void describe(Fields& fields, RunRequest& request) {
   fields.field("family", request.family);
   fields.field("variant", request.variant);
@@ -47,6 +61,10 @@ void describe(Fields& fields, RunRequest& request) {
   fields.field("repeats", request.repeats);
   fields.unusual("log_instructions", request.log_instructions, false);
   fields.unusual("checks", request.checks, false);
+  if (!fields.has("program", request.program != nullptr)) return;
+  Program program = request.program ? *request.program : Program{};
+  fields.field("program", program);
+  if (fields.reader() != nullptr) request.program = shared(std::move(program));
 }
 
 void describe(Fields& fields, DeviceLimits& limits) {
@@ -96,6 +114,7 @@ void describe(Fields& fields, Verification& verification) {
   auto pending = verification.pending ? std::optional(true) : std::nullopt;
   fields.field("pending", pending);
   verification.pending = pending.value_or(false);
+  fields.unusual("unchecked", verification.unchecked, false);
 }
 
 void describe(Fields& fields, Timing& timing) {

@@ -22,6 +22,11 @@ const char* limiterName(OccupancyLimiter limiter) {
   return "unknown";
 }
 
+const char* verificationWord(const Verification& verification) {
+  if (verification.passed) return "verified";
+  return verification.unchecked ? "not checked" : "WRONG";
+}
+
 std::string parameterText(const Run& run, const std::string& name) {
   if (const auto label = run.parameter_labels.find(name); label != run.parameter_labels.end())
     return label->second;

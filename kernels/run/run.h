@@ -14,6 +14,7 @@
 #include "kernels/run/device_description.h"
 #include "kernels/run/hazard.h"
 #include "kernels/run/listing.h"
+#include "kernels/run/program.h"
 #include "kernels/run/trace.h"
 
 namespace warpscope {
@@ -41,6 +42,8 @@ struct RunRequest {
   // Also look for hazards; a device that cannot (a real GPU) ignores it. Families that are `checked` always
   // look for them.
   bool checks = false;
+  // The user's program that `family` is; absent: one of the families that are built in.
+  std::shared_ptr<const Program> program{};
   bool operator==(const RunRequest&) const = default;
 };
 
@@ -68,7 +71,14 @@ struct Verification {
   std::string detail;                  // "all 65,536 sums equal" or "out[17] = 3, expected 5 (first of 12)"
   std::optional<Precision> precision;  // for families that add up floats
   bool pending = false;  // the result has not been compared yet (Progress::early); never so in a finished run
+  // There is nothing to compare the result with, or it could not be done; `detail` says why. It has neither
+  // passed nor failed.
+  bool unchecked = false;
+
+  bool failed() const { return !passed && !pending && !unchecked; }
 };
+// "verified", "not checked", "WRONG"
+const char* verificationWord(const Verification& verification);
 
 // Times of launches of the bare kernel (NoProbe), warm, measured by the device's own events: the kernel and
 // the overhead of launching it (metrics/run_times.h says what else is a time of a run).

@@ -37,7 +37,7 @@ RequestOutcome runRequest(Device& device, const RunRequest& request, const Progr
     outcome.device_gone = run.error().kind == ErrorKind::kNoDevice;
     if (run.error().kind == ErrorKind::kBadRequest) outcome.state = RequestState::kImpossible;
     if (run.error().kind == ErrorKind::kCancelled) outcome.state = RequestState::kCancelled;
-  } else if (run->verification.passed || isBrokenOnPurpose(request)) {
+  } else if (!run->verification.failed() || isBrokenOnPurpose(request)) {
     outcome.state = RequestState::kDone;
     outcome.run = std::move(*run);
   } else {

@@ -98,9 +98,9 @@ class FakeExperiment final : public Experiment {
 KernelLibrary fakeKernels() {
   static const FakeExperiment kExperiment;
   return {
-      [](const std::string& family) -> Expected<const Experiment*> {
-        if (family == "fake") return &kExperiment;
-        return fail(ErrorKind::kBadRequest, "there is no family '{}'", family);
+      [](const RunRequest& request) -> Expected<const Experiment*> {
+        if (request.family == "fake") return &kExperiment;
+        return fail(ErrorKind::kBadRequest, "there is no family '{}'", request.family);
       },
       [](const std::string& module) -> Expected<ModuleImage> {
         // The views must outlive the call.

@@ -10,8 +10,8 @@
 #include <cstring>
 #include <fstream>
 
-#include "app/cli/element_type.h"
 #include "kernels/core/json.h"
+#include "kernels/program/element_type.h"
 
 namespace warpscope {
 namespace {

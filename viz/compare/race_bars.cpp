@@ -210,7 +210,7 @@ void RaceBars::drawEntry(const RaceInput& input, size_t entry, ImVec2 at, float 
           {columns.bar + (columns.bar_end - columns.bar) * length, bar_bottom},
           of.present ? theme.accent : mixColours(theme.panel, theme.text, 0.5F), is_modelled);
   text(columns.number, columns.name, theme.text, rank.place ? std::to_string(*rank.place) : "–");
-  if (!fact.verified && !fact.pending) {
+  if (fact.wrong()) {
     drawText(list, input.fonts->text, {columns.bar + theme.px(6), text_y}, theme.error, tr("✗ wrong"));
   } else if (!rank.place) {
     drawTextFitted(list, input.fonts->text, {columns.bar + theme.px(6), text_y},

@@ -89,9 +89,10 @@ std::vector<Line> linesOf(const CompareInput& input) {
   lines.push_back(
       {tr("result"), tr("Checked against a reference computed on the host."), [](In of, size_t run) {
          const RunFacts& fact = factsOf(of, run);
-         return RankingCell{fact.pending    ? tr("… not checked yet")
-                            : fact.verified ? tr("✓ verified")
-                                            : tr("✗ wrong")};
+         return RankingCell{fact.pending     ? tr("… not checked yet")
+                            : fact.unchecked ? tr("not checked")
+                            : fact.verified  ? tr("✓ verified")
+                                             : tr("✗ wrong")};
        }});
   return lines;
 }

@@ -24,7 +24,7 @@ SweptRun keptOf(const Arrival& arrival) {
   kept.metrics = arrival.metrics;
   kept.timing = run.timing;
   kept.bandwidth = run.bandwidth;
-  kept.verified = run.verification.passed;
+  kept.verified = !run.verification.failed();
   kept.counters = run.counters;
   kept.bytes_in_flight = bytesInFlight(run, arrival.metrics.value("achieved"));
   return kept;

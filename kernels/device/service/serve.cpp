@@ -19,6 +19,7 @@
 #include "kernels/device/service/frame.h"
 #include "kernels/device/service/wire.h"
 #include "kernels/device/service/worker.h"
+#include "kernels/program/program.h"
 
 namespace warpscope {
 namespace {
@@ -130,6 +131,9 @@ class Server {
     if (!request) return tl::unexpected(request.error());
     if (executor_ == nullptr) {
       return fail(ErrorKind::kBadRequest, "a run was asked for before a device was opened");
+    }
+    if (request->program) {
+      if (const auto added = addProgram(request->program); !added) return tl::unexpected(added.error());
     }
     const auto result = executor_->run(
         *request, [this](const Progress& progress) { send(FrameType::kProgress, wire::progress(progress)); },

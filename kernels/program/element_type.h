@@ -32,6 +32,7 @@ Expected<uint64_t> parseElement(ElementType type, std::string_view text);
 // The value of the first `type.bytes` bytes. Floats that JSON cannot represent are the texts "nan", "inf" and
 // "-inf"; b types are unsigned numbers.
 Json elementJson(ElementType type, std::span<const std::byte> bytes);
+double elementNumber(ElementType type, std::span<const std::byte> bytes);
 std::string elementText(ElementType type, std::span<const std::byte> bytes);
 
 // The bits of a number in that type, rounded to nearest if necessary.

@@ -1,4 +1,4 @@
-#include "app/cli/element_type.h"
+#include "kernels/program/element_type.h"
 
 #include <bit>
 #include <charconv>
@@ -143,6 +143,12 @@ Json elementJson(ElementType type, std::span<const std::byte> bytes) {
   if (type.kind == Kind::kFloat) return numberJson(floatOf(type, bits));
   if (type.kind == Kind::kSigned) return signedOf(type, bits);
   return bits;
+}
+
+double elementNumber(ElementType type, std::span<const std::byte> bytes) {
+  const uint64_t bits = bitsOf(type, bytes);
+  if (type.kind == Kind::kFloat) return floatOf(type, bits);
+  return type.kind == Kind::kSigned ? static_cast<double>(signedOf(type, bits)) : static_cast<double>(bits);
 }
 
 std::string elementText(ElementType type, std::span<const std::byte> bytes) {

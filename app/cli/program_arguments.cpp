@@ -1,0 +1,103 @@
+#include "app/cli/program_arguments.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "app/cli/interrupt.h"
+#include "app/cli/output.h"
+#include "kernels/program/program.h"
+
+namespace warpscope {
+namespace {
+
+constexpr std::array<std::string_view, 10> kCommandsWithFamilies{
+    "run", "lanes", "record", "compare", "sweep", "occupancy", "check", "list", "gui", "screenshot"};
+constexpr std::array<std::string_view, 5> kOptionsOfPrograms{"--compiler", "--define", "--include", "--marks",
+                                                             "--output"};
+
+// "mine.cu" of "mine.cu/scan,block=64@sim:h100"; empty: the argument names no file of kernels.
+std::string fileIn(const std::string& argument) {
+  for (const std::string_view extension : {".cu", ".cuh", ".ptx"}) {
+    const size_t at = argument.rfind(extension);
+    if (at == std::string::npos) continue;
+    const size_t end = at + extension.size();
+    if (end == argument.size() || argument[end] == '/' || argument[end] == ',' || argument[end] == '@')
+      return argument.substr(0, end);
+  }
+  return {};
+}
+
+Expected<LoadOptions> loadOptions(const std::vector<std::string>& arguments) {
+  LoadOptions options;
+  for (size_t i = 0; i + 1 < arguments.size(); ++i) {
+    const std::string& value = arguments[i + 1];
+    if (arguments[i] == "--define") options.defines.push_back(value);
+    if (arguments[i] == "--include") options.include_folders.emplace_back(value);
+    if (arguments[i] == "--marks") {
+      options.marks = value == "off"    ? MarkLevel::kOff
+                      : value == "fine" ? MarkLevel::kFine
+                                        : MarkLevel::kCoarse;
+    }
+    if (arguments[i] != "--compiler") continue;
+    const auto compiler = parseCompiler(value);
+    if (!compiler) return tl::unexpected(compiler.error());
+    options.compiler = *compiler;
+  }
+  return options;
+}
+
+Expected<std::string> addProgramOf(const std::string& file, const LoadOptions& options) {
+  InterruptSource interrupt;
+  const auto loaded = loadProgram(file, options, interrupt.token());
+  if (!loaded) return tl::unexpected(loaded.error());
+  for (const Diagnostic& one : loaded->warnings) {
+    if (!one.file.empty()) printError("{}\n", formatDiagnostic(one));
+  }
+  const auto experiment = addProgram(loaded->program);
+  if (!experiment) return tl::unexpected(experiment.error());
+  return (*experiment)->info().name;
+}
+
+}  // namespace
+
+Expected<std::vector<std::string>> withPrograms(std::vector<std::string> arguments) {
+  if (arguments.size() < 2) return arguments;
+  const bool is_file = !fileIn(arguments[1]).empty() && fileIn(arguments[1]) == arguments[1];
+  if (is_file) arguments.insert(arguments.begin() + 1, {"gui", "--family"});
+  if (std::ranges::find(kCommandsWithFamilies, arguments[1]) == kCommandsWithFamilies.end()) return arguments;
+  const auto options = loadOptions(arguments);
+  if (!options) return tl::unexpected(options.error());
+  for (size_t i = 2; i < arguments.size(); ++i) {
+    const std::string file = fileIn(arguments[i]);
+    if (file.empty() || std::ranges::find(kOptionsOfPrograms, arguments[i - 1]) != kOptionsOfPrograms.end())
+      continue;
+    auto family = addProgramOf(file, *options);
+    if (!family) return tl::unexpected(family.error());
+    arguments[i].replace(0, file.size(), *family);
+  }
+  return arguments;
+}
+
+void addProgramOptions(Command command) {
+  // withPrograms() has read them before; here they are only declared.
+  struct Texts {
+    std::string compiler = "auto", marks = "coarse";
+    std::vector<std::string> defines, include_folders;
+  };
+  static Texts texts;
+  constexpr const char* kGroup = "For a file of your own (.cu, .ptx) in place of a family";
+  command.option("--compiler", texts.compiler, "The first that is there, or one of them")
+      .oneOf({"auto", "nvrtc", "nvcc", "clang"})
+      .showDefault()
+      .inGroup(kGroup);
+  command.option("--define", texts.defines, "A macro, NAME or NAME=VALUE").repeatable().inGroup(kGroup);
+  command.option("--include", texts.include_folders, "A folder of headers").repeatable().inGroup(kGroup);
+  command.option("--marks", texts.marks, "How much its kernels record of themselves")
+      .oneOf({"coarse", "fine", "off"})
+      .showDefault()
+      .inGroup(kGroup);
+}
+
+}  // namespace warpscope

@@ -1,0 +1,249 @@
+#include "kernels/mark/places.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "kernels/sim/ptx/control_flow.h"
+
+namespace warpscope {
+namespace {
+
+using ptx::Instruction;
+using ptx::Op;
+
+// ptxas turns the sides of a short branch into predicated instructions: seven of them, as seen in what it
+// makes of the catalog. One more is safe.
+constexpr uint32_t kPredicated = 8;
+// A trip of a loop with so many instructions is marked even at the coarse level: a mark costs about 15.
+constexpr uint32_t kLongTrip = 64;
+// Instructions between marks of a block without branches, at the fine level.
+constexpr uint32_t kLongStretch = 16;
+
+bool isBlockBarrier(const Instruction& instruction) {
+  return instruction.op == Op::kBar;
+}
+
+class PlaceFinder {
+ public:
+  PlaceFinder(const ptx::Function& function, MarkLevel level, const LineOf& line_of)
+      : function_(function), level_(level), line_of_(line_of), flow_(ptx::controlFlow(function)) {
+    findLoops();
+  }
+
+  std::vector<MarkPlace> find() {
+    if (function_.instructions.empty()) return {};
+    add(0, "start");
+    markLoops();
+    markBranches();
+    markBarriers();
+    if (level_ == MarkLevel::kFine) markLines();
+    std::vector<MarkPlace> places;
+    for (auto& [at, place] : places_) places.push_back(std::move(place));
+    return places;
+  }
+
+ private:
+  struct Loop {
+    uint32_t header = 0, last = 0;  // blocks, in the order of the text
+    uint32_t instructions = 0;
+    bool is_innermost = true, has_barrier = false;
+    bool contains(uint32_t block) const { return block >= header && block <= last; }
+  };
+
+  // Compilers lay loops out in one piece, so one that does not jump back over its header is none for us.
+  void findLoops() {
+    std::map<uint32_t, uint32_t> last_of;  // by header
+    for (uint32_t b = 0; b < flow_.blocks.size(); ++b) {
+      for (const uint32_t to : flow_.blocks[b].successors) {
+        if (to <= b) last_of[to] = std::max(last_of[to], b);
+      }
+    }
+    for (const auto& [header, last] : last_of) {
+      Loop loop{header, last};
+      for (uint32_t b = header; b <= last; ++b) {
+        loop.instructions += flow_.blocks[b].count;
+        for (uint32_t i = 0; i < flow_.blocks[b].count; ++i) {
+          loop.has_barrier =
+              loop.has_barrier || isBlockBarrier(function_.instructions[flow_.blocks[b].first + i]);
+        }
+      }
+      loop.is_innermost = std::ranges::none_of(last_of, [&](const auto& other) {
+        return other.first != header && loop.contains(other.first) && loop.contains(other.second);
+      });
+      loops_.push_back(loop);
+    }
+  }
+
+  uint32_t lineOf(uint32_t instruction) const {
+    return instruction < function_.instructions.size() ? line_of_(instruction) : 0;
+  }
+  // The first line that is known from there on in the block, and the last line of what follows it closely.
+  std::pair<uint32_t, uint32_t> linesFrom(uint32_t instruction) const {
+    constexpr uint32_t kSameStatement = 3;  // lines
+    if (instruction >= function_.instructions.size()) return {0, 0};
+    const ptx::BasicBlock& block = flow_.blocks[flow_.block_of[instruction]];
+    uint32_t first = 0, last = 0;
+    for (uint32_t i = instruction; i < block.first + block.count; ++i) {
+      const uint32_t line = lineOf(i);
+      if (line == 0) continue;
+      if (first == 0) first = last = line;
+      if (line > last && line <= last + kSameStatement) last = line;
+    }
+    return {first, last};
+  }
+
+  void add(uint32_t instruction, const std::string& kind, bool before_label = false) {
+    const std::pair key{instruction, !before_label};
+    if (places_.contains(key)) return;
+    const auto [first, last] = linesFrom(instruction);
+    places_[key] = {instruction, before_label, kind, first, last};
+  }
+
+  // Whether lanes come to the block by falling through from the one before it.
+  bool fallsThroughTo(uint32_t block) const {
+    if (block == 0) return false;
+    const auto& successors = flow_.blocks[block - 1].successors;
+    if (!std::ranges::count(successors, block)) return false;
+    const ptx::BasicBlock& before = flow_.blocks[block - 1];
+    const Instruction& last = function_.instructions[before.first + before.count - 1];
+    return last.op != Op::kBra || last.guard.kind != ptx::Operand::Kind::kNone;
+  }
+
+  void markLoops() {
+    for (const Loop& loop : loops_) {
+      const uint32_t header = flow_.blocks[loop.header].first;
+      const bool each_trip =
+          level_ == MarkLevel::kFine || !loop.is_innermost || loop.instructions >= kLongTrip;
+      if (each_trip && !loop.has_barrier) {
+        add(header, "loop");
+      } else if (fallsThroughTo(loop.header)) {
+        add(header, "loop", true);
+      }
+      // The ways out of it.
+      for (uint32_t b = loop.header; b <= loop.last; ++b) {
+        for (const uint32_t to : flow_.blocks[b].successors) {
+          if (!loop.contains(to) && instructionsFrom(to) > kPredicated)
+            add(flow_.blocks[to].first, "after loop");
+        }
+      }
+    }
+  }
+
+  // Instructions that a warp executes at least from the block on, counted up to a few.
+  uint32_t instructionsFrom(uint32_t block) const {
+    uint32_t count = 0;
+    std::set<uint32_t> seen;
+    while (seen.insert(block).second && count <= kPredicated) {
+      count += flow_.blocks[block].count;
+      if (flow_.blocks[block].successors.empty()) break;
+      block = flow_.blocks[block].successors.front();
+    }
+    return count;
+  }
+
+  // What is executed from `side` on before the ways join again.
+  struct Side {
+    uint32_t instructions = 0;
+    bool has_loop = false;
+  };
+  Side sideOf(uint32_t side, uint32_t join) const {
+    Side of;
+    std::set<uint32_t> seen;
+    std::vector<uint32_t> open{side};
+    while (!open.empty()) {
+      const uint32_t block = open.back();
+      open.pop_back();
+      if (block == join || !seen.insert(block).second) continue;
+      of.instructions += flow_.blocks[block].count;
+      of.has_loop =
+          of.has_loop || std::ranges::any_of(loops_, [&](const Loop& loop) { return loop.header == block; });
+      for (const uint32_t to : flow_.blocks[block].successors) open.push_back(to);
+    }
+    return of;
+  }
+  bool isPredicated(uint32_t block, uint32_t join) const {
+    const Side side = sideOf(block, join);
+    return side.instructions <= kPredicated && !side.has_loop;
+  }
+
+  void markBranches() {
+    for (uint32_t b = 0; b < flow_.blocks.size(); ++b) {
+      const ptx::BasicBlock& block = flow_.blocks[b];
+      if (block.successors.size() < 2 || isLoopBranch(b)) continue;
+      const uint32_t join = flow_.post_dominator[b];
+      bool any_side = false;
+      for (const uint32_t side : block.successors) {
+        if (side == join || isPredicated(side, join) || !onlyFrom(side, b)) continue;
+        any_side = true;
+        add(flow_.blocks[side].first, "");
+      }
+      const bool joins = any_side && join != ptx::ControlFlow::kExit && instructionsFrom(join) > kPredicated;
+      if (joins) add(flow_.blocks[join].first, "joined");
+    }
+  }
+  // It decides about another trip; what comes then is marked as loops are.
+  bool isLoopBranch(uint32_t b) const {
+    return std::ranges::any_of(flow_.blocks[b].successors, [&](uint32_t to) { return to <= b; }) ||
+           std::ranges::any_of(loops_, [&](const Loop& loop) {
+             return loop.contains(b) && std::ranges::any_of(flow_.blocks[b].successors,
+                                                            [&](uint32_t to) { return !loop.contains(to); });
+           });
+  }
+  bool onlyFrom(uint32_t block, uint32_t from) const {
+    for (uint32_t b = 0; b < flow_.blocks.size(); ++b) {
+      if (b != from && std::ranges::count(flow_.blocks[b].successors, block) > 0) return false;
+    }
+    return true;
+  }
+
+  void markBarriers() {
+    for (uint32_t i = 0; i < function_.instructions.size(); ++i) {
+      if (isBlockBarrier(function_.instructions[i]) && i + 1 < function_.instructions.size())
+        add(i + 1, "after barrier");
+    }
+  }
+
+  void markLines() {
+    for (const ptx::BasicBlock& block : flow_.blocks) {
+      if (block.count <= kPredicated) continue;
+      uint32_t line = 0, since = kLongStretch;
+      for (uint32_t i = block.first; i < block.first + block.count; ++i, ++since) {
+        const uint32_t here = lineOf(i);
+        if (here == 0 || here == line) continue;
+        line = here;
+        if (since < kLongStretch) continue;
+        add(i, "");
+        since = 0;
+      }
+    }
+  }
+
+  const ptx::Function& function_;
+  MarkLevel level_;
+  const LineOf& line_of_;
+  ptx::ControlFlow flow_;
+  std::vector<Loop> loops_;
+  std::map<std::pair<uint32_t, bool>, MarkPlace> places_;  // before a label comes first
+};
+
+}  // namespace
+
+uint32_t sourceLineOf(const ptx::Module& module, const ptx::Instruction& instruction,
+                      const std::string& source_file) {
+  const std::filesystem::path wanted = std::filesystem::path(source_file).filename();
+  const auto is_wanted = [&](const ptx::SourcePoint& point) {
+    const auto file = module.files.find(point.file);
+    return point.file != 0 && file != module.files.end() &&
+           std::filesystem::path(file->second).filename() == wanted;
+  };
+  if (is_wanted(instruction.source.inlined_at)) return instruction.source.inlined_at.line;
+  return is_wanted(instruction.source.at) ? instruction.source.at.line : 0;
+}
+
+std::vector<MarkPlace> markPlaces(const ptx::Function& function, MarkLevel level, const LineOf& line_of) {
+  return PlaceFinder(function, level, line_of).find();
+}
+
+}  // namespace warpscope

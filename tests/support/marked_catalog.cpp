@@ -1,0 +1,157 @@
+#include "tests/support/marked_catalog.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <set>
+#include <stdexcept>
+
+#include "kernels/mark/mark.h"
+
+namespace warpscope::test {
+namespace {
+
+// Marked modules by their names ("divergence#coarse").
+const MarkedModule& marked(const std::string& module, MarkLevel level) {
+  static std::mutex mutex;
+  static std::map<std::string, MarkedModule> known;
+  const std::lock_guard lock(mutex);
+  const std::string name = fmt::format("{}#{}", module, markLevelName(level));
+  const auto found = known.find(name);
+  if (found != known.end()) return found->second;
+  const ModuleImage image = findModule(module).value();
+  const std::string plain = module.ends_with("_sm80") ? module.substr(0, module.size() - 5) : module;
+  const auto source = findKernelSource(module);
+  const std::string_view text = source ? *source : findKernelSource(plain).value_or("");
+  auto made = markModule(image.ptx, name, level, (source ? module : plain) + ".cu", text);
+  if (!made) throw std::runtime_error(made.error().message);
+  return known.emplace(name, std::move(*made)).first->second;
+}
+
+const MarkedKernel& markedKernel(const LaunchPlan& plan, MarkLevel level) {
+  const std::string entry = findEntry(findModule(plan.module).value(), plan.kernel, ProbeKind::kBare).value();
+  const auto& kernels = marked(plan.module, level).kernels;
+  return *std::ranges::find(kernels, entry, &MarkedKernel::entry);
+}
+
+class MarkedExperiment final : public Experiment {
+ public:
+  MarkedExperiment(const Experiment& plain, MarkLevel level) : plain_(plain), level_(level) {}
+  const FamilyInfo& info() const override { return plain_.info(); }
+  Expected<LaunchPlan> plan(const RunRequest& request, const DeviceLimits& limits) const override {
+    auto plan = plain_.plan(request, limits);
+    if (!plan) return plan;
+    regions_[request.variant] = markedRegions(*plan, level_);
+    return markedPlan(std::move(*plan), level_);
+  }
+  std::vector<Prediction> predictions(const RunRequest&, const DeviceLimits&) const override { return {}; }
+  Expected<std::vector<Region>> regions(const std::string& variant) const override {
+    return regions_[variant];
+  }
+  std::string sourceFile(const std::string& variant) const override { return plain_.sourceFile(variant); }
+  std::shared_ptr<const std::string> source(const std::string& variant) const override {
+    return plain_.source(variant);
+  }
+
+ private:
+  const Experiment& plain_;
+  MarkLevel level_;
+  mutable std::map<std::string, std::vector<Region>> regions_;  // of the last plan
+};
+
+}  // namespace
+
+const std::vector<Region>& markedRegions(const LaunchPlan& plan, MarkLevel level) {
+  return markedKernel(plan, level).regions;
+}
+
+LaunchPlan markedPlan(LaunchPlan plan, MarkLevel level) {
+  const MarkedKernel& kernel = markedKernel(plan, level);
+  std::vector<AddedKernel> kernels{{plan.kernel, kernel.entry, kernel.marked_entry}};
+  for (const FollowingLaunch& next : plan.following) {
+    kernels.push_back(
+        {next.kernel, findEntry(findModule(plan.module).value(), next.kernel, ProbeKind::kBare).value()});
+  }
+  const std::string name = fmt::format("{}#{}#{}", plan.module, markLevelName(level), plan.kernel);
+  addModule(name, marked(plan.module, level).ptx, std::move(kernels));
+  plan.module = name;
+  // NoProbe, an empty struct, is an argument like any other here.
+  plan.has_probe_parameter = false;
+  plan.arguments.insert(plan.arguments.begin(), Bytes(1));
+  for (FollowingLaunch& next : plan.following) next.arguments.insert(next.arguments.begin(), Bytes(1));
+  plan.is_marked = !kernel.marked_entry.empty();
+  return plan;
+}
+
+KernelLibrary markedKernels(MarkLevel level) {
+  const auto experiments = std::make_shared<std::map<std::string, MarkedExperiment>>();
+  for (const Experiment* each : allExperiments()) experiments->try_emplace(each->info().name, *each, level);
+  KernelLibrary library = builtInKernels();
+  library.experiment = [experiments](const RunRequest& request) -> Expected<const Experiment*> {
+    const auto found = experiments->find(request.family);
+    if (found != experiments->end()) return &found->second;
+    return fail(ErrorKind::kBadRequest, "there is no family '{}'", request.family);
+  };
+  return library;
+}
+
+namespace {
+
+using WarpName = std::pair<uint64_t, uint32_t>;
+using Masks = std::map<WarpName, std::set<uint32_t>>;
+
+Masks masksOf(const Run& run, const std::set<uint32_t>& regions) {
+  Masks masks;
+  for (const TraceWarp& warp : run.trace.warps) {
+    std::set<uint32_t>& of_warp = masks[{warp.block.value, warp.warp_in_block}];
+    for (const TraceEvent& event : run.trace.eventsOf(warp)) {
+      if (regions.contains(event.region.value)) of_warp.insert(event.mask.bits);
+    }
+  }
+  return masks;
+}
+
+}  // namespace
+
+MatchedMasks matchMasks(const Run& by_hand, const Run& automatic) {
+  MatchedMasks matched;
+  for (const Region& region : by_hand.regions) {
+    std::set<uint32_t> same_lines;
+    for (const Region& other : automatic.regions) {
+      if (other.name != "start" && other.first_line >= region.first_line &&
+          other.first_line <= region.last_line) {
+        same_lines.insert(other.id.value);
+      }
+    }
+    if (same_lines.empty()) continue;
+    const Masks one = masksOf(by_hand, {region.id.value}), two = masksOf(automatic, same_lines);
+    // Both record the same blocks, but which warps find a slot may differ.
+    size_t compared = 0;
+    std::string difference;
+    for (const auto& [warp, masks] : one) {
+      const auto other = two.find(warp);
+      if (other == two.end() || masks.empty()) continue;
+      ++compared;
+      if (masks == other->second || !difference.empty()) continue;
+      const auto hex = [](const std::set<uint32_t>& all) {
+        std::string text;
+        for (const uint32_t mask : all) text += fmt::format(" {:08x}", mask);
+        return text;
+      };
+      difference = fmt::format("'{}' (line {}), block {} warp {}: by hand{}, automatic{}", region.name,
+                               region.first_line, warp.first, warp.second, hex(masks), hex(other->second));
+    }
+    if (compared == 0) continue;
+    ++matched.places;
+    if (difference.empty()) {
+      ++matched.equal;
+    } else if (matched.first_difference.empty()) {
+      matched.first_difference = difference;
+    }
+  }
+  return matched;
+}
+
+}  // namespace warpscope::test

@@ -1,0 +1,236 @@
+// Marks that are added to PTX: they change no result and no lane's way, and record what hand-written ones do.
+#include "kernels/mark/mark.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "kernels/mark/entry_text.h"
+#include "kernels/probe/layout.h"
+#include "kernels/sim/ptx/parser.h"
+#include "tests/support/launch_sweep.h"
+#include "tests/support/marked_catalog.h"
+#include "tests/support/simulated_program.h"
+
+namespace warpscope::test {
+namespace {
+
+TEST(EntryText, HasOneStatementALine) {
+  EXPECT_EQ(oneStatementALine(".reg .b32 %r<2>; /* a; b */ mov.u32 %r1, 1; $L: add.u32 %r1, %r1, 1; // x; y\n"
+                              "ld.global.L2::cache_hint.u32 {%r1}, [%rd1], %rd2; ret;\n"),
+            ".reg .b32 %r<2>;\n   mov.u32 %r1, 1;\n $L:\n add.u32 %r1, %r1, 1; // x; y\n"
+            "ld.global.L2::cache_hint.u32 {%r1}, [%rd1], %rd2;\n ret;\n");
+  EXPECT_EQ(handMark("\t// warpscope mark: load the tile"), "load the tile");
+  EXPECT_FALSE(handMark("\t// begin inline asm"));
+}
+
+constexpr const char* kHead = ".version 7.0\n.target sm_80\n.address_size 64\n";
+
+// Each thread writes its lane's parity after a short branch, and sums in a loop.
+const std::string kBranches = std::string(kHead) + R"(
+.visible .entry branches(.param .u64 out, .param .u32 n)
+{
+  .reg .pred %p<4>; .reg .b32 %r<8>; .reg .b64 %rd<4>;
+  ld.param.u64 %rd1, [out]; ld.param.u32 %r1, [n];
+  mov.u32 %r2, %tid.x;
+  setp.ge.u32 %p1, %r2, %r1;
+  @%p1 ret;
+  and.b32 %r3, %r2, 1;
+  setp.eq.u32 %p2, %r3, 0;
+  @%p2 bra $even;
+  add.u32 %r3, %r3, 10;
+$even:
+  mov.u32 %r4, 0;
+$loop:
+  add.u32 %r3, %r3, %r4;
+  add.u32 %r4, %r4, 1;
+  setp.lt.u32 %p3, %r4, 5;
+  @%p3 bra $loop;
+  // warpscope mark: store
+  cvta.to.global.u64 %rd2, %rd1;
+  mad.wide.u32 %rd3, %r2, 4, %rd2;
+  st.global.u32 [%rd3], %r3;
+  ret;
+}
+)";
+
+const MarkedKernel& only(const Expected<MarkedModule>& marked) {
+  EXPECT_TRUE(marked) << (marked ? "" : marked.error().message);
+  EXPECT_EQ(marked->kernels.size(), 1U);
+  return marked->kernels.front();
+}
+
+TEST(Marks, LeaveTheOriginalAsItIsAndAddACopy) {
+  const auto marked = markModule(kBranches, "branches.ptx", MarkLevel::kCoarse, "branches.ptx", kBranches);
+  const MarkedKernel& kernel = only(marked);
+  const auto before = ptx::parseModule(kBranches, "a"), after = ptx::parseModule(marked->ptx, "b");
+  ASSERT_TRUE(after) << after.error().message;
+  ASSERT_EQ(after->functions.size(), 2U);
+  EXPECT_EQ(after->functions[0].name, kernel.entry);
+  EXPECT_EQ(after->functions[1].name, kernel.marked_entry);
+  EXPECT_EQ(after->functions[0].instructions.size(), before->functions[0].instructions.size());
+  EXPECT_EQ(after->functions[1].parameters.size(), 2U);
+}
+
+TEST(Marks, ByHandAreTheOnlyOnesAtTheCoarseLevel) {
+  const auto coarse = markModule(kBranches, "branches.ptx", MarkLevel::kCoarse, "branches.ptx", kBranches);
+  std::vector<std::string> names;
+  for (const Region& region : only(coarse).regions) names.push_back(region.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"store", "start"}));
+  const auto fine = markModule(kBranches, "branches.ptx", MarkLevel::kFine, "branches.ptx", kBranches);
+  EXPECT_GT(only(fine).regions.size(), 2U);
+}
+
+TEST(Marks, AreNotAddedWhereTheyAreNotWanted) {
+  const auto off = markModule(kBranches, "branches.ptx", MarkLevel::kOff, "branches.ptx", kBranches);
+  ASSERT_TRUE(off);
+  EXPECT_EQ(off->ptx, kBranches);
+  EXPECT_TRUE(off->kernels.empty());
+  // The side of one instruction would be predicated: no mark in it, and none where the sides join.
+  const auto fine = markModule(kBranches, "branches.ptx", MarkLevel::kFine, "branches.ptx", kBranches);
+  for (const Region& region : only(fine).regions)
+    EXPECT_EQ(region.name.find("joined"), std::string::npos) << region.name;
+}
+
+TEST(Marks, OfWhatIsNoPtxAreAnErrorWithItsLine) {
+  const auto wrong = markModule(std::string(kHead) + ".visible .entry k() { nonsense %r1; }", "bad.ptx",
+                                MarkLevel::kCoarse, "bad.ptx", "");
+  if (wrong) {
+    EXPECT_EQ(wrong->kernels.size(), 1U);
+  } else {
+    EXPECT_NE(wrong.error().message.find("bad.ptx:4"), std::string::npos) << wrong.error().message;
+  }
+  EXPECT_FALSE(markModule("hello", "bad.ptx", MarkLevel::kCoarse, "bad.ptx", ""));
+}
+
+TEST(Marks, RecordNothingUnlessTheyAreAskedTo) {
+  const auto marked = markModule(kBranches, "branches.ptx", MarkLevel::kFine, "branches.ptx", kBranches);
+  SimulatedProgram program(marked->ptx, "branches");
+  const uint64_t out = program.allocate(64 * 4);
+  const auto argument = [](auto value) {
+    std::vector<std::byte> bytes(sizeof value);
+    std::memcpy(bytes.data(), &value, sizeof value);
+    return bytes;
+  };
+  const std::vector<std::vector<std::byte>> arguments{argument(out), argument(uint32_t{50})};
+  for (const std::string& entry : {only(marked).entry, only(marked).marked_entry}) {
+    std::memset(program.host<uint32_t>(out, 64), 0xFF, 64 * 4);
+    const auto result = program.run(entry, {1, 1, 1}, {64, 1, 1}, arguments);
+    ASSERT_TRUE(result) << result.error().message;
+    for (uint32_t i = 0; i < 64; ++i) {
+      EXPECT_EQ(program.host<uint32_t>(out, 64)[i], i < 50 ? i % 2 * 11 + 10 : ~0U) << entry << ' ' << i;
+    }
+  }
+}
+
+struct Variant {
+  const Experiment* experiment = nullptr;
+  std::string name;
+};
+void PrintTo(const Variant& variant, std::ostream* out) {
+  *out << variant.experiment->info().name << ' ' << variant.name;
+}
+
+// A launch whose probe variable says that all of its first blocks are recorded.
+class Recorded {
+ public:
+  explicit Recorded(SimulatedProgram& program) : program_(program) {
+    params.headers = room<ProbeWarpHeader>(kWarps);
+    params.tails = room<ProbeLaneTail>(kWarps * 32);
+    params.records = room<ProbeRecord>(kWarps * 32 * kRecords);
+    params.begin_anchors = room<ProbeAnchor>(2);
+    params.end_anchors = room<ProbeAnchor>(2);
+    params.warps_seen = room<uint32_t>(1);
+    params.max_warps = kWarps;
+    params.records_per_lane = kRecords;
+    params.first_blocks = 8;
+    params.anchor_blocks = 1;
+    *program.host<ProbeParams>(program.variable(symbolName(kProbeParamsVariable))) = params;
+  }
+  // Every lane of each recorded warp has left, and the leaders' records begin with the region `start`.
+  void expectWhole() const {
+    const uint32_t seen = *program_.host<uint32_t>(reinterpret_cast<uint64_t>(params.warps_seen));
+    ASSERT_GT(seen, 0U);
+    const auto* headers = program_.host<ProbeWarpHeader>(reinterpret_cast<uint64_t>(params.headers), kWarps);
+    const auto* tails = program_.host<ProbeLaneTail>(reinterpret_cast<uint64_t>(params.tails), kWarps * 32);
+    for (uint32_t slot = 0; slot < std::min(seen, kWarps); ++slot) {
+      uint32_t exited = 0;
+      for (uint32_t lane = 0; lane < 32; ++lane) exited |= tails[slot * 32 + lane].exit_mask;
+      EXPECT_EQ(exited, headers[slot].live_mask) << "slot " << slot;
+      EXPECT_GT(tails[slot * 32].written, 0U) << "slot " << slot;
+    }
+    EXPECT_EQ(program_.host<ProbeAnchor>(reinterpret_cast<uint64_t>(params.begin_anchors))->valid, 1U);
+    EXPECT_EQ(program_.host<ProbeAnchor>(reinterpret_cast<uint64_t>(params.end_anchors))->valid, 1U);
+  }
+
+  ProbeParams params{};
+
+ private:
+  static constexpr uint32_t kWarps = 64, kRecords = 64;
+  template <class T>
+  T* room(uint64_t count) {
+    return reinterpret_cast<T*>(program_.allocate(count * sizeof(T)));
+  }
+  SimulatedProgram& program_;
+};
+
+class MarkedCatalog : public testing::TestWithParam<Variant> {};
+
+TEST_P(MarkedCatalog, ComputesTheSame) {
+  const FamilyInfo& family = GetParam().experiment->info();
+  if (variantInfo(family, GetParam().name)->planted) GTEST_SKIP() << "broken on purpose";
+  RunRequest request{.family = family.name, .variant = GetParam().name};
+  request.parameters = launchOf(family, GetParam().name, 3001);
+  const DeviceDescription device{.limits = {.compute_capability = {9, 0},
+                                            .sm_count = 4,
+                                            .max_threads_per_block = 1024,
+                                            .max_threads_per_sm = 2048,
+                                            .max_blocks_per_sm = 32,
+                                            .registers_per_sm = 65536,
+                                            .registers_per_block = 65536,
+                                            .shared_bytes_per_sm = 233472,
+                                            .shared_bytes_per_block = 49152,
+                                            .shared_bytes_per_block_opt_in = 232448}};
+  const auto complete = completeRequest(family, request, DeviceKind::kSimulated);
+  ASSERT_TRUE(complete) << complete.error().message;
+  auto plan = GetParam().experiment->plan(*complete, device.limits);
+  if (!plan) GTEST_SKIP() << plan.error().message;
+  SimulatedPlan bare(*plan, ProbeKind::kBare, Bytes(1));
+  const auto expected = bare.run();
+  ASSERT_TRUE(expected) << expected.error().message;
+  for (const MarkLevel level : {MarkLevel::kCoarse, MarkLevel::kFine}) {
+    SCOPED_TRACE(markLevelName(level));
+    LaunchPlan changed = markedPlan(*plan, level);
+    changed.arguments.erase(changed.arguments.begin());  // SimulatedPlan passes it
+    for (FollowingLaunch& next : changed.following) next.arguments.erase(next.arguments.begin());
+    SimulatedPlan marked(changed, ProbeKind::kProbed, Bytes(1));
+    const Recorded recorded(marked.program());
+    const auto result = marked.run();
+    ASSERT_TRUE(result) << result.error().message;
+    recorded.expectWhole();
+    if (!plan->order_is_free) {
+      EXPECT_EQ(marked.outputs(), bare.outputs());
+      continue;
+    }
+    std::vector<std::span<const std::byte>> outputs;
+    const auto contents = marked.outputs();
+    outputs.assign(contents.begin(), contents.end());
+    EXPECT_TRUE(plan->verify(outputs).passed) << plan->verify(outputs).detail;
+  }
+}
+
+std::vector<Variant> allMarkedVariants() {
+  std::vector<Variant> all;
+  for (const Experiment* experiment : allExperiments()) {
+    for (const VariantInfo& variant : experiment->info().variants) all.push_back({experiment, variant.name});
+  }
+  return all;
+}
+INSTANTIATE_TEST_SUITE_P(Of, MarkedCatalog, testing::ValuesIn(allMarkedVariants()),
+                         [](const testing::TestParamInfo<Variant>& info) {
+                           return info.param.experiment->info().name + "_" + info.param.name;
+                         });
+
+}  // namespace
+}  // namespace warpscope::test
