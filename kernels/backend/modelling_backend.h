@@ -50,6 +50,9 @@ struct ModelledLaunch {
   uint64_t recorded_rounds = 0;
   // The same launch by a form of the kernel with less to execute (without probes), for the other blocks.
   std::optional<LaunchSpec> plain;
+  // What tells the kernel's probes where to write (kernels/probe/layout.h), as bytes: only the blocks that
+  // record use that memory.
+  std::vector<std::byte> probe_params;
 };
 
 // The PTX instructions of a launch's modelled blocks: all, the most and the fewest of one block.

@@ -94,7 +94,7 @@ Expected<void> MeasuringState::measureLibrary(Job& job) {
 
 Expected<void> MeasuringState::takeTrace(Job& job) {
   if (!job.plan.is_marked) return {};
-  return collectTrace(job, [&](const LaunchSpec& spec) {
+  return collectTrace(job, [&](const LaunchSpec& spec, const std::vector<std::byte>&) {
     return backend.launch(spec, job.stop, job.listener).map([](const LaunchReport&) {});
   });
 }

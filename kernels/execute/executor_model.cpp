@@ -162,7 +162,8 @@ Expected<void> ModellingState::takeTrace(Job& job) {
     how.recorded_rounds = std::numeric_limits<uint64_t>::max();
   }
   ModelledReport probed;
-  auto done = collectTrace(job, [&](const LaunchSpec& spec) {
+  auto done = collectTrace(job, [&](const LaunchSpec& spec, std::vector<std::byte> probe_params) {
+    how.probe_params = std::move(probe_params);
     return model.launchModelled(spec, how, job.stop, job.listener).map([&](ModelledReport&& report) {
       probed = std::move(report);
     });

@@ -251,7 +251,9 @@ Expected<Trace> TraceCollector::collect(ProbedLaunch launch) {
                if (variable == 0) return {};
                return state.backend.upload(variable, parameterBytes(params));
              })
-             .and_then([&] { return std::exchange(state.last.launch, {})(state.last.spec); })
+             .and_then([&] {
+               return std::exchange(state.last.launch, {})(state.last.spec, parameterBytes(params));
+             })
              .and_then([&] { return state.launchPack(params, sizes); });
   if (!done) return tl::unexpected(done.error());
 

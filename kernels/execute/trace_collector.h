@@ -18,7 +18,7 @@ namespace warpscope {
 
 // A launch of a kernel's probed form; the collector sets its first parameter, or `variable`.
 struct ProbedLaunch {
-  using Launch = std::function<Expected<void>(const LaunchSpec&)>;
+  using Launch = std::function<Expected<void>(const LaunchSpec&, std::vector<std::byte> probe_params)>;
   LaunchSpec spec;
   Sampling sampling;
   double bare_median_us = 0;   // the time that the kernel takes without probes

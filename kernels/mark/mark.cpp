@@ -81,14 +81,13 @@ class EntryMarker {
       return kernel;
     }
     range_ = *range;
-    insert(function_.instructions.front().ptx_line, probe_.registers() + probe_.begin());
+    const std::vector<MarkPlace> places = markPlaces(function_, level, line_of);
+    const MarkPlace& start = places.front();
+    const uint32_t id = *regionId(kernel, regionName(start, source_), start.first_line, start.last_line);
+    insert(function_.instructions.front().ptx_line, probe_.registers() + probe_.begin(id));
     const bool by_hand = addHandMarks(kernel);
-    if (!by_hand || level == MarkLevel::kFine) {
-      for (const MarkPlace& place : markPlaces(function_, level, line_of)) addMark(kernel, place);
-    } else {
-      MarkPlace begin = markPlaces(function_, MarkLevel::kCoarse, line_of).front();
-      addMark(kernel, begin);
-    }
+    for (size_t i = 1; i < places.size() && (!by_hand || level == MarkLevel::kFine); ++i)
+      addMark(kernel, places[i]);
     addExits();
     noteCalls(kernel);
     kernel.marked_entry = function_.name + kMarkedSuffix;
@@ -197,7 +196,7 @@ class EntryMarker {
     const bool leaves =
         (last.op == Op::kRet || last.op == Op::kExit || last.op == Op::kTrap || last.op == Op::kBra) &&
         last.guard.kind == ptx::Operand::Kind::kNone;
-    if (!leaves) insert(range_.close, probe_.exit());
+    if (!leaves) insert(range_.close, probe_.exit() + "\tret;\n");
   }
 
   void noteCalls(MarkedKernel& kernel) const {

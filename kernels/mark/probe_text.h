@@ -14,8 +14,9 @@ class ProbeText {
 
   std::string declaration() const;  // of the variable, at module scope
   std::string registers() const;    // at the beginning of the entry's body
-  // At the entry, while the warp's lanes are together: takes a slot, and writes the header and anchors.
-  std::string begin();
+  // At the entry, while the warp's lanes are together: takes a slot, writes the header and anchors, and
+  // enters `region`.
+  std::string begin(uint32_t region);
   // The lanes that pass here together enter `region`.
   std::string mark(uint32_t region);
   // Right before lanes leave.
@@ -26,6 +27,7 @@ class ProbeText {
 
  private:
   std::string label();
+  std::string record(uint32_t region) const;
   std::string field(uint32_t offset) const;  // "[variable+offset]"
   std::string anchor(const std::string& predicate, uint32_t field_offset, const std::string& index) const;
 

@@ -202,7 +202,8 @@ class SimulatedBackend final : public ModellingBackend {
             options.log_limit = how.log->limit;
           }
           options.recorded_rounds = how.recorded_rounds;
-          if (how.recorded_rounds > 0) options.recording = bufferRanges(spec.parameters.front());
+          if (how.recorded_rounds > 0 && !how.probe_params.empty())
+            options.recording = bufferRanges(how.probe_params);
           options.progress = listener.progress;
           const LaunchSpec& plain = first && how.plain ? *how.plain : one;
           const Influence influence = this->influence(plain);

@@ -118,10 +118,12 @@ Masks masksOf(const Run& run, const std::set<uint32_t>& regions) {
 MatchedMasks matchMasks(const Run& by_hand, const Run& automatic) {
   MatchedMasks matched;
   for (const Region& region : by_hand.regions) {
+    // Right where the hand-written mark is, or at the next line.
+    constexpr uint32_t kNextLine = 1;
     std::set<uint32_t> same_lines;
     for (const Region& other : automatic.regions) {
       if (other.name != "start" && other.first_line >= region.first_line &&
-          other.first_line <= region.last_line) {
+          other.first_line <= region.first_line + kNextLine) {
         same_lines.insert(other.id.value);
       }
     }

@@ -77,7 +77,7 @@ TEST(Marks, ByHandAreTheOnlyOnesAtTheCoarseLevel) {
   const auto coarse = markModule(kBranches, "branches.ptx", MarkLevel::kCoarse, "branches.ptx", kBranches);
   std::vector<std::string> names;
   for (const Region& region : only(coarse).regions) names.push_back(region.name);
-  EXPECT_EQ(names, (std::vector<std::string>{"store", "start"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"start", "store"}));
   const auto fine = markModule(kBranches, "branches.ptx", MarkLevel::kFine, "branches.ptx", kBranches);
   EXPECT_GT(only(fine).regions.size(), 2U);
 }

@@ -11,6 +11,8 @@ using ptx::Type;
 // Keys of constant-bank values: parameters by offset, sizes after them.
 constexpr uint64_t kSpecialBank = 0x10000;
 constexpr uint64_t kAddressBank = 0x20000;
+// A load of constant memory at an address that is known is an operand of what uses it: c[3][16].
+constexpr uint64_t kVariableBank = uint64_t{1} << 56;
 
 bool isLaunchConstant(ptx::Special special) {
   switch (special) {
@@ -72,6 +74,8 @@ class Copies {
     if (operation.destinations.empty()) return;
     if (in.kind == Kind::kLoadParameter && operation.sources.empty()) {
       toBank(operation, in.immediate);
+    } else if (in.kind == Kind::kLoad && in.space == ptx::Space::kConst && in.address_bits == 0) {
+      toBank(operation, kVariableBank + in.immediate);
     } else if (in.kind == Kind::kReadSpecial && isLaunchConstant(in.special)) {
       toBank(operation, kSpecialBank + static_cast<uint64_t>(in.special));
     } else if (in.kind == Kind::kRegister) {
