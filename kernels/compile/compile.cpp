@@ -167,6 +167,9 @@ std::vector<std::string> CompileJob::commonArguments() const {
   std::vector<std::filesystem::path> folders = request.include_folders;
   folders.insert(folders.begin(), request.source.has_parent_path() ? request.source.parent_path() : ".");
   for (const auto& folder : folders) arguments.push_back("-I" + folder.string());
+  for (const auto& word :
+       {std::string("-include"), (assetsFolder() / "cuda_headers/warpscope_mark.h").string()})
+    arguments.push_back(word);
   return arguments;
 }
 

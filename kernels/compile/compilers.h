@@ -15,7 +15,7 @@ struct CompileJob {
 
   ProcessLimits limits() const { return {request.time_limit_s, request.memory_limit_bytes}; }
   std::filesystem::path output() const { return scratch / "kernels.ptx"; }
-  // "-DN=4", "-I/folder"
+  // "-DN=4", "-I/folder", and the header that is there by itself
   std::vector<std::string> commonArguments() const;
 };
 

@@ -115,6 +115,21 @@ TEST_P(EachCompiler, TakesDefinesAndFolders) {
   EXPECT_TRUE(compiled) << compiled.error().message;
 }
 
+// kernels/mark finds them there.
+TEST_P(EachCompiler, KeepsTheNamesOfMarksAtTheirLines) {
+  request_.text =
+      "__device__ int twice(int a) {\n  WARPSCOPE_MARK(\"double it\");\n  return 2 * a;\n}\n"
+      "__global__ void k(int* p) {\n  WARPSCOPE_MARK(\"load\");\n  const int a = *p;\n  *p = twice(a);\n}\n";
+  const auto compiled = compileCuda(request_);
+  ASSERT_TRUE(compiled) << compiled.error().message;
+  const size_t load = compiled->ptx.find("// warpscope mark: load");
+  const size_t twice = compiled->ptx.find("// warpscope mark: double it");
+  ASSERT_NE(load, std::string::npos) << compiled->ptx;
+  ASSERT_NE(twice, std::string::npos) << compiled->ptx;
+  EXPECT_LT(load, compiled->ptx.find("ld.global"));
+  EXPECT_LT(twice, compiled->ptx.find("st.global"));
+}
+
 TEST_P(EachCompiler, GivesItsWarnings) {
   request_.text = "__global__ void k(int* p) {\n  int a;\n#warning look here\n  *p = 1;\n}\n";
   const auto compiled = compileCuda(request_);
