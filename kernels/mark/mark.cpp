@@ -20,6 +20,7 @@ namespace {
 using ptx::Op;
 
 constexpr const char* kMarkedSuffix = "_warpscope_marked";
+constexpr const char* kLaidOut = "its PTX is not laid out as it must be for marks";
 
 // What is inserted before lines, from 1, in the order in which it was added.
 using Insertions = std::map<uint32_t, std::vector<std::string>>;
@@ -117,14 +118,14 @@ class EntryMarker {
   std::string renamed(std::string_view line) const {
     std::string text(line);
     const size_t entry = text.find(".entry");
-    const size_t from = entry == std::string::npos ? (renames_head(line) ? 0 : std::string::npos) : entry;
+    const size_t from = entry == std::string::npos ? (startsWithName(line) ? 0 : std::string::npos) : entry;
     if (from == std::string::npos) return text;
     const size_t at = text.find(function_.name, from);
     if (at != std::string::npos) text.insert(at + function_.name.size(), kMarkedSuffix);
     return text;
   }
   // ".entry" may stand on a line of its own.
-  bool renames_head(std::string_view line) const {
+  bool startsWithName(std::string_view line) const {
     const size_t begin = line.find_first_not_of(" \t");
     return begin != std::string_view::npos && line.substr(begin).starts_with(function_.name) &&
            line.find('_' + std::string("param")) == std::string_view::npos;
@@ -161,7 +162,20 @@ class EntryMarker {
         if (isLabelLine(lines_[above - 1])) line = above;
       }
     }
-    insert(line, probe_.mark(*id));
+    insert(beforeCallSequence(line), probe_.mark(*id));
+  }
+
+  // The parameters of a call are stored right before it, in a block of their own with it ("{ // callseq"),
+  // without branches between.
+  uint32_t beforeCallSequence(uint32_t line) const {
+    int depth = 0;
+    for (uint32_t above = line; --above > range_.open;) {
+      const std::string_view text = lines_[above - 1];
+      if (isLabelLine(text)) return line;
+      depth += static_cast<int>(std::ranges::count(text, '}') - std::ranges::count(text, '{'));
+      if (depth < 0) return text.find("callseq") == std::string_view::npos ? line : above;
+    }
+    return line;
   }
 
   bool addHandMarks(MarkedKernel& kernel) {
@@ -176,7 +190,9 @@ class EntryMarker {
       const auto name = handMark(text);
       if (!name) continue;
       any = true;
-      if (const auto id = regionId(kernel, *name, source_line, source_line)) insert(line, probe_.mark(*id));
+      // Not before the entry's own mark, which declares the registers.
+      const uint32_t at = std::max(line, function_.instructions.front().ptx_line);
+      if (const auto id = regionId(kernel, *name, source_line, source_line)) insert(at, probe_.mark(*id));
     }
     return any;
   }
@@ -228,6 +244,47 @@ uint32_t lineBehindDirectives(const std::vector<std::string_view>& lines) {
   return behind;
 }
 
+// Why no kernel of the module can be marked; empty: they can.
+std::string whyNotMarked(std::string_view ptx, const ptx::Module& module) {
+  for (const std::string& ours : {std::string("%ws_"), std::string("$WS_"), std::string(kMarkedSuffix),
+                                  symbolName(kProbeParamsVariable)}) {
+    if (ptx.find(ours) != std::string_view::npos)
+      return fmt::format("it is marked already: it has names with '{}'", ours);
+  }
+  // activemask is the youngest instruction of a mark (PTX ISA, "Parallel Synchronization and Communication
+  // Instructions": activemask).
+  constexpr uint32_t kLeastMajor = 6, kLeastMinor = 2;
+  uint32_t major = 0, minor = 0;
+  std::sscanf(module.version.c_str(), "%u.%u", &major, &minor);
+  if (std::pair(major, minor) < std::pair(kLeastMajor, kLeastMinor)) {
+    return fmt::format("its PTX is of version {}; marks need {}.{} (compile it anew)", module.version,
+                       kLeastMajor, kLeastMinor);
+  }
+  constexpr uint64_t kConstantBytes = 65536;  // PTX ISA, "Constant State Space"
+  uint64_t constant_bytes = sizeof(ProbeParams);
+  for (const ptx::Variable& variable : module.variables) {
+    if (variable.space == ptx::Space::kConst) constant_bytes += variable.bytes + variable.alignment;
+  }
+  if (constant_bytes > kConstantBytes) {
+    return fmt::format("its constants leave no room for the marks' {} bytes of constant memory",
+                       sizeof(ProbeParams));
+  }
+  return {};
+}
+
+size_t instructionCount(const ptx::Function& function) {
+  return function.instructions.size();
+}
+
+MarkedModule unmarked(std::string_view ptx, const ptx::Module& module, const std::string& reason) {
+  MarkedModule unchanged;
+  unchanged.ptx = ptx;
+  for (const ptx::Function& each : module.functions) {
+    if (each.is_entry) unchanged.kernels.push_back({each.name, {}, {}, {reason}});
+  }
+  return unchanged;
+}
+
 }  // namespace
 
 Expected<MarkedModule> markModule(std::string_view ptx, const std::string& name, MarkLevel level,
@@ -242,15 +299,10 @@ Expected<MarkedModule> markModule(std::string_view ptx, const std::string& name,
   const std::string text = oneStatementALine(ptx);
   const std::vector<std::string_view> lines = linesOf(text);
   const auto parsed = ptx::reportModule(text, name);
-  const bool same = parsed && parsed->module.functions.size() == original->module.functions.size();
-  if (!same || ptx.find("%ws_") != std::string_view::npos) {
-    marked.ptx = ptx;
-    for (const ptx::Function& each : original->module.functions) {
-      if (each.is_entry)
-        marked.kernels.push_back({each.name, {}, {}, {"its PTX is not laid out as it must be for that"}});
-    }
-    return marked;
-  }
+  const bool same = parsed && std::ranges::equal(parsed->module.functions, original->module.functions, {},
+                                                 instructionCount, instructionCount);
+  const std::string reason = same ? whyNotMarked(ptx, parsed->module) : kLaidOut;
+  if (!reason.empty()) return unmarked(ptx, original->module, reason);
   const SourceLines source(source_text);
   const bool source_is_ptx = source_text == ptx;
   std::map<uint32_t, std::string> copies;  // by the line behind which they come
@@ -272,6 +324,14 @@ Expected<MarkedModule> markModule(std::string_view ptx, const std::string& name,
     marked.ptx += '\n';
     if (const auto copy = copies.find(line); copy != copies.end()) marked.ptx += copy->second;
   }
+  // What is launched must be what was read, whatever the text looked like.
+  const auto again = ptx::reportModule(marked.ptx, name);
+  const auto copied = std::ranges::count_if(
+      marked.kernels, [](const MarkedKernel& each) { return !each.marked_entry.empty(); });
+  if (!again ||
+      again->module.functions.size() != parsed->module.functions.size() + static_cast<size_t>(copied) ||
+      again->unsupported.size() > 2 * parsed->unsupported.size())
+    return unmarked(ptx, original->module, kLaidOut);
   return marked;
 }
 

@@ -9,6 +9,7 @@
 #include "kernels/mark/entry_text.h"
 #include "kernels/probe/layout.h"
 #include "kernels/sim/ptx/parser.h"
+#include "tests/differential/ptxas.h"
 #include "tests/support/launch_sweep.h"
 #include "tests/support/marked_catalog.h"
 #include "tests/support/simulated_program.h"
@@ -102,6 +103,105 @@ TEST(Marks, OfWhatIsNoPtxAreAnErrorWithItsLine) {
     EXPECT_NE(wrong.error().message.find("bad.ptx:4"), std::string::npos) << wrong.error().message;
   }
   EXPECT_FALSE(markModule("hello", "bad.ptx", MarkLevel::kCoarse, "bad.ptx", ""));
+}
+
+// Each stays as it is, and says why it is not marked.
+TEST(Marks, AreNotAddedToWhatCannotHaveThem) {
+  const auto again = markModule(kBranches, "a.ptx", MarkLevel::kCoarse, "a.ptx", kBranches);
+  ASSERT_TRUE(again);
+  std::string old = kBranches, full = kBranches;
+  old.replace(old.find("7.0"), 3, "6.1");
+  full.insert(full.find(".visible"), ".const .align 4 .b8 table[65500];\n");
+  for (const auto& [text, word] : {std::pair{again->ptx, "marked already"}, std::pair{old, "version 6.1"},
+                                   std::pair{full, "constant memory"}}) {
+    const auto marked = markModule(text, "a.ptx", MarkLevel::kCoarse, "a.ptx", text);
+    ASSERT_TRUE(marked) << marked.error().message;
+    EXPECT_EQ(marked->ptx, text);
+    for (const MarkedKernel& kernel : marked->kernels) {
+      EXPECT_TRUE(kernel.marked_entry.empty());
+      ASSERT_EQ(kernel.notes.size(), 1U);
+      EXPECT_NE(kernel.notes[0].find(word), std::string::npos) << kernel.notes[0];
+    }
+  }
+}
+
+TEST(Marks, StopAtTheLastRegionThatRecordsCanName) {
+  std::string text = std::string(kHead) + ".visible .entry many(.param .u64 out)\n{\n.reg .b32 %r<2>;\n";
+  for (int i = 0; i < 300; ++i)
+    text += "// warpscope mark: part " + std::to_string(i) + "\nmov.u32 %r1, 1;\n";
+  text += "ret;\n}\n";
+  const auto marked = markModule(text, "many.ptx", MarkLevel::kCoarse, "many.ptx", text);
+  const MarkedKernel& kernel = only(marked);
+  ASSERT_EQ(kernel.regions.size(), kProbeExitRegion) << testing::PrintToString(kernel.notes);
+  EXPECT_EQ(kernel.regions.back().name, "part 253");
+  EXPECT_EQ(kernel.notes, std::vector<std::string>{"only its first 255 regions are marked"});
+  EXPECT_TRUE(ptx::parseModule(marked->ptx, "many"));
+}
+
+TEST(Marks, StayOutsideOfCallSequences) {
+  const std::string text = std::string(kHead) + R"(
+.file 1 "calls.cu"
+.func (.param .b32 result) twice(.param .b32 a)
+{
+  .reg .b32 %r<3>;
+  ld.param.u32 %r1, [a];
+  add.u32 %r2, %r1, %r1;
+  st.param.b32 [result], %r2;
+  ret;
+}
+.visible .entry calls(.param .u64 out)
+{
+  .reg .b32 %r<20>; .reg .b64 %rd<4>;
+  .loc 1 1 1
+  ld.param.u64 %rd1, [out];
+  cvta.to.global.u64 %rd2, %rd1;
+  mov.u32 %r1, %tid.x;
+)" + [] {
+    std::string long_block;
+    for (int i = 2; i < 20; ++i) long_block += "  add.u32 %r" + std::to_string(i) + ", %r1, 3;\n";
+    return long_block;
+  }() + R"(
+  { // callseq 0, 0
+  .param .b32 p0;
+  st.param.b32 [p0], %r19;
+  .param .b32 r0;
+  .loc 1 2 1
+  call.uni (r0), twice, (p0);
+  .loc 1 3 1
+  ld.param.b32 %r2, [r0];
+  }
+  mad.wide.u32 %rd3, %r1, 4, %rd2;
+  st.global.u32 [%rd3], %r2;
+  ret;
+}
+)";
+  const auto marked = markModule(text, "calls.ptx", MarkLevel::kFine, "calls.cu", "a\nb\nc\n");
+  const MarkedKernel& kernel = only(marked);
+  EXPECT_EQ(kernel.notes, std::vector<std::string>{"the functions that it calls are not marked"});
+  ASSERT_EQ(kernel.regions.size(), 2U);
+  EXPECT_EQ(kernel.regions[1].name, "2: b");
+  const std::string copy = marked->ptx.substr(marked->ptx.find(kernel.marked_entry));
+  EXPECT_LT(copy.rfind("activemask", copy.find("callseq")), copy.find("callseq"));
+  const std::string sequence =
+      copy.substr(copy.find("callseq"), copy.find("ld.param.b32") - copy.find("callseq"));
+  EXPECT_EQ(sequence.find("activemask"), std::string::npos) << sequence;
+  if (hasPtxas()) {
+    EXPECT_EQ(ptxasErrors(marked->ptx), "");
+  }
+}
+
+// What a GPU's driver is given.
+TEST(Marks, AreAcceptedByNvidiasAssembler) {
+  if (!hasPtxas()) GTEST_SKIP() << "there is no " << kPtxas;
+  // Those with the most control flow; at the coarse level a module has fewer marks of the same kinds.
+  for (const char* name : {"barriers", "boundary", "divergence", "reduction_across", "warp_primitives"}) {
+    const ModuleImage module = findModule(name).value();
+    const auto marked = markModule(module.ptx, name, MarkLevel::kFine, std::string(name) + ".cu",
+                                   findKernelSource(name).value_or(""));
+    ASSERT_TRUE(marked) << marked.error().message;
+    for (const MarkedKernel& kernel : marked->kernels) EXPECT_FALSE(kernel.marked_entry.empty()) << name;
+    EXPECT_EQ(ptxasErrors(marked->ptx), "") << name;
+  }
 }
 
 TEST(Marks, RecordNothingUnlessTheyAreAskedTo) {
