@@ -19,9 +19,26 @@ struct thread_block {
 };
 WS_DEVICE thread_block this_thread_block() { return {}; }
 
+// Counts the blocks that have arrived; its highest bit changes each time that all have. It belongs to the module, so two
+// launches of its kernels must not wait at the same time.
+static __attribute__((device, used)) unsigned int ws_grid_barrier;
+
+// All blocks of a cooperative launch.
 struct grid_group {
-  static __device__ bool is_valid() { return false; }  // the launch is not a cooperative one
-  __attribute__((unavailable("grid.sync() needs a cooperative launch, which warpscope does not make"))) __device__ void sync() const;
+  static __device__ bool is_valid() { return true; }
+  static __device__ void sync() {
+    __syncthreads();
+    if (thread_block::thread_rank() == 0) {
+      const unsigned int blocks = gridDim.x * gridDim.y * gridDim.z;
+      const bool is_first = blockIdx.x == 0 && blockIdx.y == 0 && blockIdx.z == 0;
+      __threadfence();
+      const unsigned int before = atomicAdd(&ws_grid_barrier, is_first ? 0x80000000u - (blocks - 1) : 1u);
+      while (((before ^ *(volatile unsigned int*)&ws_grid_barrier) & 0x80000000u) == 0) {
+      }
+      __threadfence();
+    }
+    __syncthreads();
+  }
   static __device__ unsigned long long thread_rank() {
     const unsigned long long block = ((unsigned long long)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
     return block * thread_block::size() + thread_block::thread_rank();

@@ -9,7 +9,9 @@
 #include "warpscope/print.h"
 #include "warpscope/runtime_api.h"
 // nvcc makes these known to every file.
+#include <initializer_list>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <utility>

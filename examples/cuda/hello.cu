@@ -2,6 +2,7 @@
 //   warpscope exec hello.cu --grid 2 --block 64
 #include <stdio.h>
 
+// warpscope: block = 64, grid = 2
 __global__ void hello() {
   const unsigned int lane = threadIdx.x % warpSize;
   if (lane % 4 == 0) {

@@ -5,6 +5,7 @@
 
 constexpr int kBins = 256;
 
+// warpscope: block = 128, n = 2^14, grid = 4, bytes = random[n], bins = zeros[256]
 __global__ void histogram(const unsigned char* bytes, unsigned int n, unsigned int* bins) {
   __shared__ unsigned int of_block[kBins];
   for (unsigned int bin = threadIdx.x; bin < kBins; bin += blockDim.x) of_block[bin] = 0;

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <vector>
 
+// warpscope: block = 256, n = 2^16, grid = ceil(n/block), a = 2, x = random[n], y = random[n]:1
 __global__ void saxpy(unsigned int n, float a, const float* x, float* y) {
   const unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) y[i] = a * x[i] + y[i];

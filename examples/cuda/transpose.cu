@@ -6,6 +6,8 @@
 
 constexpr int kTile = 32, kRows = 8;
 
+// warpscope: block = (32, 8) fixed, width = 128, height = 96, grid = (ceil(width/32), ceil(height/32))
+// warpscope: in = random[width*height], out = zeros[width*height]
 __global__ void transpose(const float* in, float* out, int width, int height) {
   __shared__ float tile[kTile][kTile + 1];
   int x = blockIdx.x * kTile + threadIdx.x, y = blockIdx.y * kTile + threadIdx.y;

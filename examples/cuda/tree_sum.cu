@@ -10,6 +10,7 @@ __device__ T sumOfWarp(T value) {
   return value;
 }
 
+// warpscope: block = 256, n = 2^14, grid = ceil(n/block), in = random[n] in 0..999, sum = zeros[1]
 __global__ void treeSum(const unsigned int* in, unsigned int* sum, unsigned int n) {
   __shared__ unsigned int of_warp[32];
   const unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
