@@ -31,7 +31,7 @@ __global__ void fill(float a, half2* x, half2* y, int pairs) {
   y[i] = __floats2half2_rn(1, 2);
 }
 
-// warpscope widen: y = ones[pairs]
+// warpscope widen: y = ones[pairs], out = zeros[pairs]
 __global__ void widen(const half2* y, float2* out, int pairs) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < pairs) out[i] = __half22float2(y[i]);
