@@ -74,7 +74,7 @@ Expected<std::filesystem::path> prepareInput(const CompileRequest& request,
 std::string hintFor(const Diagnostic& diagnostic, Compiler compiler) {
   const std::string& text = diagnostic.message;
   if (compiler == Compiler::kNvrtc && text.find("host functions are not allowed") != std::string::npos)
-    return " (NVRTC takes no host part; nvcc and clang do)";
+    return " (NVRTC takes no host part, and this one was not recognised: try --compiler clang)";
   const bool missing = text.find("file not found") != std::string::npos ||
                        text.find("cannot open source file") != std::string::npos ||
                        text.find("could not open source file") != std::string::npos;
@@ -151,8 +151,8 @@ Expected<Compiled> finish(const CompileJob& job, const Entry& entry, CompilerAns
   return Compiled{std::move(*ptx), entry.compiler, std::move(answer.version), std::move(diagnostics)};
 }
 
-// NVRTC compiles kernels alone, so it refuses most files that have a host part; the next compiler may take
-// them.
+// NVRTC compiles kernels alone. Where the host's part could not be taken out (host_part.h), it refuses the
+// file, and the next compiler may take it.
 bool mayHaveHostPart(const std::filesystem::path& input) {
   const auto text = readFile(input, kMostSourceBytes);
   return text && (text->find("<<<") != std::string::npos || text->find("main") != std::string::npos ||

@@ -5,6 +5,7 @@
 
 #include <cstdio>
 
+#include "kernels/compile/host_part.h"
 #include "kernels/core/files.h"
 
 namespace warpscope {
@@ -21,6 +22,7 @@ struct Nvrtc {
   Result (*log)(NvrtcProgram*, char*);
   Result (*ptxSize)(NvrtcProgram*, size_t*);
   Result (*ptx)(NvrtcProgram*, char*);
+  Result (*addName)(NvrtcProgram*, const char*);
 };
 
 struct Loaded {
@@ -47,7 +49,8 @@ bool load(Loaded& loaded) {
     if (!find(library, "nvrtcVersion", f.version) || !find(library, "nvrtcCreateProgram", f.create) ||
         !find(library, "nvrtcCompileProgram", f.compile) ||
         !find(library, "nvrtcGetProgramLogSize", f.logSize) || !find(library, "nvrtcGetProgramLog", f.log) ||
-        !find(library, "nvrtcGetPTXSize", f.ptxSize) || !find(library, "nvrtcGetPTX", f.ptx)) {
+        !find(library, "nvrtcGetPTXSize", f.ptxSize) || !find(library, "nvrtcGetPTX", f.ptx) ||
+        !find(library, "nvrtcAddNameExpression", f.addName)) {
       continue;
     }
     Dl_info info{};
@@ -89,8 +92,18 @@ int compileInThisProcess(const std::filesystem::path& input, const std::filesyst
   std::vector<const char*> arguments;
   for (const std::string& option : all) arguments.push_back(option.c_str());
 
+  const DevicePart kernels = withoutHostPart(*source);
+  std::vector<const char*> contents, names;
+  for (const StandInHeader& header : standInHeaders()) {
+    contents.push_back(header.content);
+    names.push_back(header.name);
+  }
   NvrtcProgram* program = nullptr;
-  if (nvrtc.create(&program, source->c_str(), input.c_str(), 0, nullptr, nullptr) != 0) return 1;
+  if (nvrtc.create(&program, kernels.text.c_str(), input.c_str(), static_cast<int>(names.size()),
+                   contents.data(), names.data()) != 0) {
+    return 1;
+  }
+  for (const std::string& name : kernels.launched) nvrtc.addName(program, name.c_str());
   const Result result = nvrtc.compile(program, static_cast<int>(arguments.size()), arguments.data());
   size_t bytes = 0;
   if (nvrtc.logSize(program, &bytes) == 0 && bytes > 1) {

@@ -151,7 +151,7 @@ TEST_F(Compiling, AHostPartDoesNotDisturb) {
   request_.compiler = Compiler::kClang;
   const auto compiled = compileCuda(request_);
   ASSERT_TRUE(compiled) << compiled.error().message;
-  request_.compiler.reset();  // NVRTC refuses it where it is here, and another compiler takes it
+  request_.compiler.reset();
   EXPECT_TRUE(compileCuda(request_));
 }
 

@@ -82,6 +82,27 @@ TEST_P(Examples, LeaveWhatTheyShould) {
   }
 }
 
+TEST_P(Examples, HaveTheSameKernelsWithNvrtc) {
+  LoadOptions options;
+  options.compiler = Compiler::kClang;
+  const auto by_clang = loadProgram(GetParam(), options);
+  ASSERT_TRUE(by_clang) << by_clang.error().message;
+  options.compiler = Compiler::kNvrtc;
+  const auto by_nvrtc = loadProgram(GetParam(), options);
+  if (!by_nvrtc && by_nvrtc.error().message.find("there is no nvrtc here") != std::string::npos)
+    GTEST_SKIP() << by_nvrtc.error().message;
+  ASSERT_TRUE(by_nvrtc) << by_nvrtc.error().message;
+  const auto kernels = [](const LoadedProgram& loaded) {
+    std::set<std::string> names;
+    const auto program = addProgram(loaded.program);
+    EXPECT_TRUE(program) << (program ? "" : program.error().message);
+    if (!program) return names;
+    for (const VariantInfo& kernel : (*program)->info().variants) names.insert(kernel.name);
+    return names;
+  };
+  EXPECT_EQ(kernels(*by_nvrtc), kernels(*by_clang));
+}
+
 INSTANTIATE_TEST_SUITE_P(All, Examples, ::testing::ValuesIn(examples()),
                          [](const auto& of) { return of.param.stem().string(); });
 

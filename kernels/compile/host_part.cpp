@@ -1,0 +1,201 @@
+#include "kernels/compile/host_part.h"
+
+#include <algorithm>
+#include <cctype>
+#include <initializer_list>
+
+namespace warpscope {
+namespace {
+
+bool isWord(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+// The end of what begins at `at`, if that is a comment, a literal or a preprocessor's line; otherwise `at`.
+size_t skipped(std::string_view text, size_t at) {
+  const auto endAfter = [&](std::string_view mark, size_t from) {
+    const size_t found = text.find(mark, from);
+    return found == std::string_view::npos ? text.size() : found + mark.size();
+  };
+  const std::string_view rest = text.substr(at);
+  if (rest.starts_with("//")) return std::min(text.find('\n', at), text.size());
+  if (rest.starts_with("/*")) return endAfter("*/", at + 2);
+  if (rest.starts_with("R\"") && (at == 0 || !isWord(text[at - 1]))) {
+    const size_t open = text.find('(', at);
+    if (open == std::string_view::npos) return text.size();
+    return endAfter(")" + std::string(text.substr(at + 2, open - at - 2)) + "\"", open);
+  }
+  const char first = rest.front();
+  if (first == '#') {
+    size_t end = at;
+    do end = std::min(text.find('\n', end + 1), text.size());
+    while (end < text.size() && text[end - 1] == '\\');
+    return end;
+  }
+  // An apostrophe after a digit separates digits.
+  if (first != '"' && (first != '\'' || (at > 0 && isWord(text[at - 1])))) return at;
+  for (size_t i = at + 1; i < text.size(); ++i) {
+    if (text[i] == '\\')
+      ++i;
+    else if (text[i] == first || text[i] == '\n')
+      return i + 1;
+  }
+  return text.size();
+}
+
+// The same text, with spaces for comments, literals and preprocessor's lines.
+std::string onlyCode(std::string_view text) {
+  std::string code(text);
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = skipped(text, at);
+    for (size_t i = at; i < end; ++i) {
+      if (code[i] != '\n') code[i] = ' ';
+    }
+    at = std::max(end, at + 1);
+  }
+  return code;
+}
+
+bool hasWord(std::string_view text, std::string_view word) {
+  for (size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+    const size_t end = at + word.size();
+    if ((at == 0 || !isWord(text[at - 1])) && (end == text.size() || !isWord(text[end]))) return true;
+  }
+  return false;
+}
+
+size_t closingBrace(std::string_view code, size_t open) {
+  size_t depth = 0;
+  for (size_t i = open; i < code.size(); ++i) {
+    if (code[i] == '{') ++depth;
+    if (code[i] == '}' && --depth == 0) return i;
+  }
+  return code.size();
+}
+
+// "template <class T> T sum(" without its parameters in angle brackets: "T sum(".
+std::string_view withoutTemplate(std::string_view head) {
+  const size_t first = head.find_first_not_of(" \n\t\r");
+  if (first == std::string_view::npos || !head.substr(first).starts_with("template")) return head;
+  size_t depth = 0;
+  for (size_t i = first; i < head.size(); ++i) {
+    if (head[i] == '<') ++depth;
+    if (head[i] == '>' && --depth == 0) return head.substr(i + 1);
+  }
+  return head;
+}
+
+bool hasAny(std::string_view text, std::initializer_list<const char*> words) {
+  return std::ranges::any_of(words, [&](const char* word) { return hasWord(text, word); });
+}
+
+bool isHostFunction(std::string_view whole) {
+  const std::string_view head = withoutTemplate(whole);
+  if (hasAny(head, {"__device__", "__global__", "__constant__", "constexpr"})) return false;
+  const size_t open = head.find('(');
+  // "struct tm* now()" is a function, "struct alignas(16) Body" and "enum class Side" are not.
+  if (hasAny(head, {"class", "union", "enum", "namespace", "alignas", "__align__"})) return false;
+  return open != std::string_view::npos && head.find('=') == std::string_view::npos;
+}
+
+// Adds "scan<float>" for each "scan<float><<<".
+void addLaunched(std::string_view function, std::string_view code, std::vector<std::string>& launched) {
+  for (size_t at = function.find("<<<"); at != std::string_view::npos; at = function.find("<<<", at + 3)) {
+    size_t end = at;
+    while (end > 0 && std::isspace(static_cast<unsigned char>(function[end - 1])) != 0) --end;
+    if (end == 0 || function[end - 1] != '>') continue;
+    size_t begin = end, depth = 0;
+    do {
+      --begin;
+      if (function[begin] == '>') ++depth;
+      if (function[begin] == '<') --depth;
+    } while (begin > 0 && depth > 0);
+    const size_t arguments = begin;
+    while (begin > 0 && (isWord(function[begin - 1]) || function[begin - 1] == ':')) --begin;
+    const std::string plain(function.substr(begin, arguments - begin));
+    const std::string name(function.substr(begin, end - begin));
+    const bool is_explicit = code.find("template __global__ void " + plain + "<") != std::string_view::npos;
+    if (!plain.empty() && !is_explicit && std::ranges::find(launched, name) == launched.end())
+      launched.push_back(name);
+  }
+}
+
+}  // namespace
+
+DevicePart withoutHostPart(std::string_view source) {
+  DevicePart part{std::string(source), {}};
+  const std::string code = onlyCode(source);
+  size_t begin = 0;  // of the definition that is read
+  for (size_t at = 0; at < code.size(); ++at) {
+    if (code[at] == ';' || code[at] == '}') begin = at + 1;
+    if (code[at] != '{') continue;
+    const std::string_view head = std::string_view(code).substr(begin, at - begin);
+    const bool is_scope =
+        hasWord(head, "namespace") || (hasWord(head, "extern") && head.find('(') == std::string_view::npos);
+    if (is_scope) {
+      begin = at + 1;
+      continue;
+    }
+    const size_t end = closingBrace(code, at);
+    if (isHostFunction(head)) {
+      const std::string_view function = std::string_view(code).substr(begin, end - begin);
+      if (!hasWord(head, "template")) addLaunched(function, code, part.launched);
+      for (size_t i = begin; i <= end && i < code.size(); ++i) {
+        if (code[i] != '\n' && code[i] != ' ') part.text[i] = ' ';
+      }
+      // Literals and comments in the body, which `code` no longer has.
+      for (size_t i = at; i < end && i < code.size(); ++i) {
+        if (part.text[i] != '\n') part.text[i] = ' ';
+      }
+    }
+    at = end;
+    begin = end + 1;
+  }
+  return part;
+}
+
+const std::vector<StandInHeader>& standInHeaders() {
+  static const char* const kIntegers =
+      "#pragma once\n"
+      "typedef signed char int8_t; typedef short int16_t; typedef int int32_t; typedef long long int64_t;\n"
+      "typedef unsigned char uint8_t; typedef unsigned short uint16_t; typedef unsigned int uint32_t;\n"
+      "typedef unsigned long long uint64_t; typedef unsigned long uintptr_t; typedef long intptr_t;\n";
+  static const char* const kLimits =
+      "#pragma once\n"
+      "#define CHAR_BIT 8\n#define INT_MAX 0x7fffffff\n#define INT_MIN (-0x7fffffff - 1)\n#define UINT_MAX "
+      "0xffffffffu\n"
+      "#define LLONG_MAX 0x7fffffffffffffffll\n#define LLONG_MIN (-LLONG_MAX - 1)\n#define ULLONG_MAX "
+      "0xffffffffffffffffull\n";
+  static const char* const kFloats =
+      "#pragma once\n"
+      "#define FLT_MAX 3.402823466e+38f\n#define FLT_MIN 1.175494351e-38f\n#define FLT_EPSILON "
+      "1.192092896e-07f\n"
+      "#define DBL_MAX 1.7976931348623157e+308\n#define DBL_MIN 2.2250738585072014e-308\n#define DBL_EPSILON "
+      "2.2204460492503131e-16\n";
+  static const char* const kMath =
+      "#pragma once\n"
+      "#define INFINITY __int_as_float(0x7f800000)\n#define NAN __int_as_float(0x7fffffff)\n"
+      "#define HUGE_VALF INFINITY\n#define M_PI 3.14159265358979323846\n#define M_E 2.7182818284590452354\n"
+      "#define M_SQRT2 1.41421356237309504880\n";
+  static const std::vector<StandInHeader> kHeaders = [] {
+    std::vector<StandInHeader> all{{"cstdint", kIntegers}, {"stdint.h", kIntegers}, {"inttypes.h", kIntegers},
+                                   {"climits", kLimits},   {"limits.h", kLimits},   {"cfloat", kFloats},
+                                   {"float.h", kFloats},   {"cmath", kMath},        {"math.h", kMath}};
+    for (const char* name :
+         {"algorithm",   "array",      "atomic",        "cassert",       "cctype",    "chrono",
+          "cstdio",      "cstdlib",    "cstring",       "ctime",         "deque",     "exception",
+          "fstream",     "functional", "iomanip",       "iostream",      "iterator",  "list",
+          "map",         "memory",     "numeric",       "optional",      "ostream",   "queue",
+          "random",      "set",        "sstream",       "stack",         "stdexcept", "string",
+          "string_view", "thread",     "unordered_map", "unordered_set", "vector",    "assert.h",
+          "stdio.h",     "stdlib.h",   "string.h",      "time.h",        "utility",   "initializer_list",
+          "limits",      "tuple",      "sys/time.h",    "unistd.h",      "getopt.h",  "cstddef",
+          "stddef.h"}) {
+      all.push_back({name, "#pragma once\n"});
+    }
+    return all;
+  }();
+  return kHeaders;
+}
+
+}  // namespace warpscope
