@@ -32,7 +32,7 @@ struct MarkedModule {
 //   coarse: begin, loops, barriers, and both sides of branches that are not so short that they become
 //           predicated instructions (a mark there would make lanes diverge that do not). If the source names
 //           regions by hand (WARPSCOPE_MARK), only these.
-//   fine:   also each trip of every loop, and each new source line of long blocks.
+//   fine:   also each trip of loops that are not very short, and new source lines of long blocks.
 //   off:    no copies.
 // Error kBadRequest: the text is not PTX; names `name` and the line.
 Expected<MarkedModule> markModule(std::string_view ptx, const std::string& name, MarkLevel level,

@@ -18,8 +18,15 @@ using ptx::Op;
 constexpr uint32_t kPredicated = 8;
 // A trip of a loop with so many instructions is marked even at the coarse level: a mark costs about 15.
 constexpr uint32_t kLongTrip = 64;
+// The same for the fine level; marks in shorter loops fill the log, and double the kernel's time.
+constexpr uint32_t kFineTrip = 16;
 // Instructions between marks of a block without branches, at the fine level.
 constexpr uint32_t kLongStretch = 16;
+
+// Neither memory nor other lanes keep a warp waiting for it.
+bool isQuick(const Instruction& instruction) {
+  return instruction.op < Op::kLd || (instruction.op == Op::kLd && instruction.space == ptx::Space::kParam);
+}
 
 bool isBlockBarrier(const Instruction& instruction) {
   return instruction.op == Op::kBar;
@@ -39,6 +46,7 @@ class PlaceFinder {
     markBranches();
     markBarriers();
     if (level_ == MarkLevel::kFine) markLines();
+    dropRepeated();
     std::vector<MarkPlace> places;
     for (auto& [at, place] : places_) places.push_back(std::move(place));
     return places;
@@ -79,26 +87,64 @@ class PlaceFinder {
   uint32_t lineOf(uint32_t instruction) const {
     return instruction < function_.instructions.size() ? line_of_(instruction) : 0;
   }
-  // The first line that is known from there on in the block, and the last line of what follows it closely.
-  std::pair<uint32_t, uint32_t> linesFrom(uint32_t instruction) const {
+  // The line of the instruction or, where the compiler does not say, of the last one above.
+  uint32_t lineAt(uint32_t instruction) const {
+    for (uint32_t i = instruction + 1; i-- > 0;) {
+      if (const uint32_t line = lineOf(i); line != 0) return line;
+    }
+    return 0;
+  }
+  // The first line of the rest of the block that is not before `least`, because compilers move code down from
+  // further up; and the last line of what follows it closely.
+  std::pair<uint32_t, uint32_t> linesFrom(uint32_t instruction, uint32_t least) const {
     constexpr uint32_t kSameStatement = 3;  // lines
     if (instruction >= function_.instructions.size()) return {0, 0};
     const ptx::BasicBlock& block = flow_.blocks[flow_.block_of[instruction]];
-    uint32_t first = 0, last = 0;
+    std::vector<uint32_t> lines;
     for (uint32_t i = instruction; i < block.first + block.count; ++i) {
-      const uint32_t line = lineOf(i);
-      if (line == 0) continue;
-      if (first == 0) first = last = line;
+      if (const uint32_t line = lineOf(i); line != 0) lines.push_back(line);
+    }
+    if (lines.empty()) return {lineAt(instruction), lineAt(instruction)};
+    uint32_t first = lines.front();
+    if (least != 0) {
+      std::ranges::sort(lines);
+      const auto found = std::ranges::lower_bound(lines, least);
+      if (found != lines.end()) first = *found;
+    }
+    uint32_t last = first;
+    for (const uint32_t line : lines) {
       if (line > last && line <= last + kSameStatement) last = line;
     }
     return {first, last};
   }
 
-  void add(uint32_t instruction, const std::string& kind, bool before_label = false) {
+  // `least`: the line of what leads there.
+  void add(uint32_t instruction, const std::string& kind, bool before_label = false, uint32_t least = 0) {
     const std::pair key{instruction, !before_label};
     if (places_.contains(key)) return;
-    const auto [first, last] = linesFrom(instruction);
+    const auto [first, last] = linesFrom(instruction, least);
     places_[key] = {instruction, before_label, kind, first, last};
+  }
+
+  // A mark a few cycles before another one, which the same lanes reach next, says nothing that that one does
+  // not. Barriers end regions, and are not passed over.
+  bool isRepeated(const MarkPlace& place, const MarkPlace& next) const {
+    if (place.instruction == 0 || next.instruction - place.instruction > kPredicated) return false;
+    const bool straight = flow_.block_of[place.instruction] == flow_.block_of[next.instruction] ||
+                          (next.before_label && fallsThroughTo(flow_.block_of[next.instruction]) &&
+                           flow_.block_of[place.instruction] + 1 == flow_.block_of[next.instruction]);
+    if (!straight) return false;
+    for (uint32_t i = place.instruction; i < next.instruction; ++i) {
+      if (!isQuick(function_.instructions[i])) return false;
+    }
+    return true;
+  }
+  void dropRepeated() {
+    for (auto place = places_.begin(); place != places_.end();) {
+      const auto next = std::next(place);
+      if (next == places_.end()) return;
+      place = isRepeated(place->second, next->second) ? places_.erase(place) : next;
+    }
   }
 
   // Whether lanes come to the block by falling through from the one before it.
@@ -114,8 +160,8 @@ class PlaceFinder {
   void markLoops() {
     for (const Loop& loop : loops_) {
       const uint32_t header = flow_.blocks[loop.header].first;
-      const bool each_trip =
-          level_ == MarkLevel::kFine || !loop.is_innermost || loop.instructions >= kLongTrip;
+      const uint32_t long_trip = level_ == MarkLevel::kFine ? kFineTrip : kLongTrip;
+      const bool each_trip = !loop.is_innermost || loop.instructions >= long_trip;
       if (each_trip && !loop.has_barrier) {
         add(header, "loop");
       } else if (fallsThroughTo(loop.header)) {
@@ -125,7 +171,7 @@ class PlaceFinder {
       for (uint32_t b = loop.header; b <= loop.last; ++b) {
         for (const uint32_t to : flow_.blocks[b].successors) {
           if (!loop.contains(to) && instructionsFrom(to) > kPredicated)
-            add(flow_.blocks[to].first, "after loop");
+            add(flow_.blocks[to].first, "after loop", false, lineAt(header));
         }
       }
     }
@@ -173,14 +219,15 @@ class PlaceFinder {
       const ptx::BasicBlock& block = flow_.blocks[b];
       if (block.successors.size() < 2 || isLoopBranch(b)) continue;
       const uint32_t join = flow_.post_dominator[b];
+      const uint32_t line = lineAt(block.first + block.count - 1);
       bool any_side = false;
       for (const uint32_t side : block.successors) {
         if (side == join || isPredicated(side, join) || !onlyFrom(side, b)) continue;
         any_side = true;
-        add(flow_.blocks[side].first, "");
+        add(flow_.blocks[side].first, "", false, line);
       }
       const bool joins = any_side && join != ptx::ControlFlow::kExit && instructionsFrom(join) > kPredicated;
-      if (joins) add(flow_.blocks[join].first, "joined");
+      if (joins) add(flow_.blocks[join].first, "joined", false, line);
     }
   }
   // It decides about another trip; what comes then is marked as loops are.
@@ -201,7 +248,7 @@ class PlaceFinder {
   void markBarriers() {
     for (uint32_t i = 0; i < function_.instructions.size(); ++i) {
       if (isBlockBarrier(function_.instructions[i]) && i + 1 < function_.instructions.size())
-        add(i + 1, "after barrier");
+        add(i + 1, "after barrier", false, lineAt(i));
     }
   }
 

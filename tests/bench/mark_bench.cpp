@@ -63,12 +63,13 @@ void run(const OpenedBackend& opened, MarkLevel level) {
       const std::string outputs = variant.planted ? "planted" : outputsOf(opened.any(), *plan, level, totals);
       const MatchedMasks masks = matchMasks(*by_hand, *automatic);
       totals.places += masks.places;
-      totals.equal_places += masks.equal;
+      totals.equal_places += masks.equal();
       totals.ratios.push_back(automatic->probe.ratio);
       totals.over_two += automatic->probe.ratio > 2 ? 1 : 0;
-      fmt::print("{:<36} {:<8} {:>2}/{:<2} {:>5.2f} {:>5.2f} {:>4}  {}\n", name, outputs, masks.equal,
+      fmt::print("{:<36} {:<8} {:>2}/{:<2} {:>5.2f} {:>5.2f} {:>4}  {}\n", name, outputs, masks.equal(),
                  masks.places, by_hand->probe.ratio, automatic->probe.ratio,
-                 automatic->resources.registers_per_thread, masks.first_difference);
+                 automatic->resources.registers_per_thread,
+                 masks.differences.empty() ? "" : masks.differences.front().text);
       std::fflush(stdout);
     }
   }

@@ -102,15 +102,40 @@ namespace {
 using WarpName = std::pair<uint64_t, uint32_t>;
 using Masks = std::map<WarpName, std::set<uint32_t>>;
 
-Masks masksOf(const Run& run, const std::set<uint32_t>& regions) {
+Masks masksOf(const Run& run, RegionId region) {
   Masks masks;
   for (const TraceWarp& warp : run.trace.warps) {
+    if (warp.dropped_events > 0) continue;  // some of its masks are not known
     std::set<uint32_t>& of_warp = masks[{warp.block.value, warp.warp_in_block}];
     for (const TraceEvent& event : run.trace.eventsOf(warp)) {
-      if (regions.contains(event.region.value)) of_warp.insert(event.mask.bits);
+      if (event.region == region) of_warp.insert(event.mask.bits);
     }
   }
   return masks;
+}
+
+std::string hex(const std::set<uint32_t>& all) {
+  std::string text;
+  for (const uint32_t mask : all) text += fmt::format(" {:08x}", mask);
+  return text;
+}
+
+// Both record the same blocks, but which warps find a slot may differ.
+struct Comparison {
+  size_t warps = 0;
+  std::string difference;  // the first
+};
+Comparison compareMasks(const Masks& by_hand, const Masks& automatic) {
+  Comparison compared;
+  for (const auto& [warp, masks] : by_hand) {
+    const auto other = automatic.find(warp);
+    if (other == automatic.end() || masks.empty()) continue;
+    ++compared.warps;
+    if (masks == other->second || !compared.difference.empty()) continue;
+    compared.difference = fmt::format("block {} warp {}: by hand{}, automatic{}", warp.first, warp.second,
+                                      hex(masks), hex(other->second));
+  }
+  return compared;
 }
 
 }  // namespace
@@ -120,37 +145,25 @@ MatchedMasks matchMasks(const Run& by_hand, const Run& automatic) {
   for (const Region& region : by_hand.regions) {
     // Right where the hand-written mark is, or at the next line.
     constexpr uint32_t kNextLine = 1;
-    std::set<uint32_t> same_lines;
-    for (const Region& other : automatic.regions) {
-      if (other.name != "start" && other.first_line >= region.first_line &&
-          other.first_line <= region.first_line + kNextLine) {
-        same_lines.insert(other.id.value);
-      }
-    }
-    if (same_lines.empty()) continue;
-    const Masks one = masksOf(by_hand, {region.id.value}), two = masksOf(automatic, same_lines);
-    // Both record the same blocks, but which warps find a slot may differ.
-    size_t compared = 0;
+    const Masks written = masksOf(by_hand, region.id);
+    bool found = false, equal = false;
     std::string difference;
-    for (const auto& [warp, masks] : one) {
-      const auto other = two.find(warp);
-      if (other == two.end() || masks.empty()) continue;
-      ++compared;
-      if (masks == other->second || !difference.empty()) continue;
-      const auto hex = [](const std::set<uint32_t>& all) {
-        std::string text;
-        for (const uint32_t mask : all) text += fmt::format(" {:08x}", mask);
-        return text;
-      };
-      difference = fmt::format("'{}' (line {}), block {} warp {}: by hand{}, automatic{}", region.name,
-                               region.first_line, warp.first, warp.second, hex(masks), hex(other->second));
+    for (const Region& other : automatic.regions) {
+      if (other.name == "start" || other.first_line < region.first_line ||
+          other.first_line > region.first_line + kNextLine) {
+        continue;
+      }
+      const Comparison compared = compareMasks(written, masksOf(automatic, other.id));
+      if (compared.warps == 0) continue;
+      found = true;
+      equal = equal || compared.difference.empty();
+      if (difference.empty()) difference = compared.difference;
     }
-    if (compared == 0) continue;
+    if (!found) continue;
     ++matched.places;
-    if (difference.empty()) {
-      ++matched.equal;
-    } else if (matched.first_difference.empty()) {
-      matched.first_difference = difference;
+    if (!equal) {
+      matched.differences.push_back(
+          {region.name, fmt::format("'{}' (line {}), {}", region.name, region.first_line, difference)});
     }
   }
   return matched;

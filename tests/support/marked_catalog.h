@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "kernels/execute/executor.h"
 #include "kernels/experiments/experiment.h"
@@ -20,10 +21,17 @@ const std::vector<Region>& markedRegions(const LaunchPlan& plan, MarkLevel level
 KernelLibrary markedKernels(MarkLevel level);
 
 // Places of a hand-marked kernel whose masks are found at the same source lines in the automatically marked
-// one. A place is a hand-marked region whose lines have an automatic mark.
+// one. A place is a hand-marked region whose lines have an automatic mark; where they have several (of a
+// loop, and of what follows a barrier, in a function that is called there), one of them must see the same
+// masks.
 struct MatchedMasks {
-  size_t places = 0, equal = 0;
-  std::string first_difference;  // "region 'odd path' (line 31): ..."
+  struct Difference {
+    std::string region;  // "odd path"
+    std::string text;    // "'odd path' (line 31), block 0 warp 0: by hand ffffffff, automatic 0000ffff"
+  };
+  size_t places = 0;
+  std::vector<Difference> differences;
+  size_t equal() const { return places - differences.size(); }
 };
 MatchedMasks matchMasks(const Run& by_hand, const Run& automatic);
 

@@ -4,8 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <set>
 
+#include "kernels/device/device.h"
 #include "kernels/mark/entry_text.h"
 #include "kernels/probe/layout.h"
 #include "kernels/sim/ptx/parser.h"
@@ -55,6 +58,13 @@ $loop:
   ret;
 }
 )";
+
+template <class T>
+std::vector<std::byte> argument(const T& value) {
+  std::vector<std::byte> bytes(sizeof value);
+  std::memcpy(bytes.data(), &value, sizeof value);
+  return bytes;
+}
 
 const MarkedKernel& only(const Expected<MarkedModule>& marked) {
   EXPECT_TRUE(marked) << (marked ? "" : marked.error().message);
@@ -208,11 +218,6 @@ TEST(Marks, RecordNothingUnlessTheyAreAskedTo) {
   const auto marked = markModule(kBranches, "branches.ptx", MarkLevel::kFine, "branches.ptx", kBranches);
   SimulatedProgram program(marked->ptx, "branches");
   const uint64_t out = program.allocate(64 * 4);
-  const auto argument = [](auto value) {
-    std::vector<std::byte> bytes(sizeof value);
-    std::memcpy(bytes.data(), &value, sizeof value);
-    return bytes;
-  };
   const std::vector<std::vector<std::byte>> arguments{argument(out), argument(uint32_t{50})};
   for (const std::string& entry : {only(marked).entry, only(marked).marked_entry}) {
     std::memset(program.host<uint32_t>(out, 64), 0xFF, 64 * 4);
@@ -264,6 +269,17 @@ class Recorded {
     EXPECT_EQ(program_.host<ProbeAnchor>(reinterpret_cast<uint64_t>(params.end_anchors))->valid, 1U);
   }
 
+  // What the lane recorded as the leader of others.
+  std::vector<uint32_t> masksOf(uint32_t slot, uint32_t lane) const {
+    const uint32_t log = slot * 32 + lane;
+    const auto* tails = program_.host<ProbeLaneTail>(reinterpret_cast<uint64_t>(params.tails), kWarps * 32);
+    const auto* records =
+        program_.host<ProbeRecord>(reinterpret_cast<uint64_t>(params.records + log * kRecords), kRecords);
+    std::vector<uint32_t> masks;
+    for (uint32_t i = 0; i < std::min(tails[log].written, kRecords); ++i) masks.push_back(records[i].mask);
+    return masks;
+  }
+
   ProbeParams params{};
 
  private:
@@ -274,6 +290,26 @@ class Recorded {
   }
   SimulatedProgram& program_;
 };
+
+// The branch around one instruction, which the odd lanes execute, takes no lanes apart.
+TEST(Marks, OfShortBranchesSeeAllLanes) {
+  std::string text = kBranches;
+  text.erase(text.find("  // warpscope mark: store\n"), std::string("  // warpscope mark: store\n").size());
+  for (const MarkLevel level : {MarkLevel::kCoarse, MarkLevel::kFine}) {
+    const auto marked = markModule(text, "branches.ptx", level, "branches.ptx", text);
+    SimulatedProgram program(marked->ptx, "branches");
+    const Recorded recorded(program);
+    const auto result = program.run(only(marked).marked_entry, {1, 1, 1}, {64, 1, 1},
+                                    {argument(program.allocate(64 * 4)), argument(uint32_t{64})});
+    ASSERT_TRUE(result) << result.error().message;
+    recorded.expectWhole();
+    for (uint32_t slot = 0; slot < 2; ++slot) {
+      EXPECT_EQ(recorded.masksOf(slot, 0).size(), 2U) << "start, the loop";
+      for (const uint32_t mask : recorded.masksOf(slot, 0)) EXPECT_EQ(mask, 0xFFFFFFFFU);
+      for (uint32_t lane = 1; lane < 32; ++lane) EXPECT_TRUE(recorded.masksOf(slot, lane).empty()) << lane;
+    }
+  }
+}
 
 class MarkedCatalog : public testing::TestWithParam<Variant> {};
 
@@ -318,6 +354,44 @@ TEST_P(MarkedCatalog, ComputesTheSame) {
     outputs.assign(contents.begin(), contents.end());
     EXPECT_TRUE(plan->verify(outputs).passed) << plan->verify(outputs).detail;
   }
+}
+
+Executor& simulated(MarkLevel level) {
+  static const OpenedBackend device = openBackend("sim:h100").value();
+  static Executor by_hand(device), coarse(device, markedKernels(MarkLevel::kCoarse)),
+      fine(device, markedKernels(MarkLevel::kFine));
+  return level == MarkLevel::kOff ? by_hand : level == MarkLevel::kCoarse ? coarse : fine;
+}
+
+TEST_P(MarkedCatalog, RecordsTheMasksOfHandWrittenMarks) {
+  const FamilyInfo& family = GetParam().experiment->info();
+  RunRequest request{.family = family.name, .variant = GetParam().name, .warm_ups = 0, .repeats = 1};
+  request.parameters = launchOf(family, GetParam().name, 3001);
+  const auto complete = completeRequest(family, request, DeviceKind::kSimulated);
+  ASSERT_TRUE(complete) << complete.error().message;
+  const auto by_hand = simulated(MarkLevel::kOff).run(*complete, {}, {});
+  if (!by_hand) GTEST_SKIP() << by_hand.error().message;
+  for (const MarkLevel level : {MarkLevel::kCoarse, MarkLevel::kFine}) {
+    const auto automatic = simulated(level).run(*complete, {}, {});
+    ASSERT_TRUE(automatic) << automatic.error().message;
+    for (const auto& [region, text] : matchMasks(*by_hand, *automatic).differences)
+      ADD_FAILURE() << markLevelName(level) << ": " << text;
+  }
+}
+
+// The comparison above finds what it is to compare.
+TEST(MarkedPlaces, AreWhereTheSourceHasMarks) {
+  const Experiment* experiment = *findExperiment("divergence");
+  RunRequest request{.family = "divergence", .variant = "even_odd", .warm_ups = 0, .repeats = 1};
+  request = completeRequest(experiment->info(), request, DeviceKind::kSimulated).value();
+  const auto by_hand = simulated(MarkLevel::kOff).run(request, {}, {});
+  const auto automatic = simulated(MarkLevel::kCoarse).run(request, {}, {});
+  ASSERT_TRUE(by_hand && automatic);
+  EXPECT_EQ(matchMasks(*by_hand, *automatic).places, 2U) << "even path, odd path";
+  std::set<uint32_t> masks;
+  for (const TraceEvent& event : automatic->trace.events) masks.insert(event.mask.bits);
+  EXPECT_EQ(masks, (std::set<uint32_t>{0x55555555U, 0xAAAAAAAAU, 0xFFFFFFFFU}));
+  EXPECT_EQ(automatic->trace.dropped_events, 0U);
 }
 
 std::vector<Variant> allMarkedVariants() {
