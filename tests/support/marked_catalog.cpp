@@ -132,8 +132,8 @@ Comparison compareMasks(const Masks& by_hand, const Masks& automatic) {
     if (other == automatic.end() || masks.empty()) continue;
     ++compared.warps;
     if (masks == other->second || !compared.difference.empty()) continue;
-    compared.difference = fmt::format("block {} warp {}: by hand{}, automatic{}", warp.first, warp.second,
-                                      hex(masks), hex(other->second));
+    compared.difference =
+        fmt::format("block {} warp {}:{} and{}", warp.first, warp.second, hex(masks), hex(other->second));
   }
   return compared;
 }
@@ -165,6 +165,18 @@ MatchedMasks matchMasks(const Run& by_hand, const Run& automatic) {
       matched.differences.push_back(
           {region.name, fmt::format("'{}' (line {}), {}", region.name, region.first_line, difference)});
     }
+  }
+  return matched;
+}
+
+MatchedMasks matchDevices(const Run& one, const Run& other) {
+  MatchedMasks matched;
+  for (const Region& region : one.regions) {
+    const Comparison compared = compareMasks(masksOf(one, region.id), masksOf(other, region.id));
+    if (compared.warps == 0) continue;
+    ++matched.places;
+    if (!compared.difference.empty())
+      matched.differences.push_back({region.name, fmt::format("'{}', {}", region.name, compared.difference)});
   }
   return matched;
 }

@@ -27,12 +27,14 @@ KernelLibrary markedKernels(MarkLevel level);
 struct MatchedMasks {
   struct Difference {
     std::string region;  // "odd path"
-    std::string text;    // "'odd path' (line 31), block 0 warp 0: by hand ffffffff, automatic 0000ffff"
+    std::string text;    // "'odd path' (line 31), block 0 warp 0: ffffffff and 0000ffff"
   };
   size_t places = 0;
   std::vector<Difference> differences;
   size_t equal() const { return places - differences.size(); }
 };
 MatchedMasks matchMasks(const Run& by_hand, const Run& automatic);
+// The same for the same kernel on two devices, region by region.
+MatchedMasks matchDevices(const Run& one, const Run& other);
 
 }  // namespace warpscope::test
