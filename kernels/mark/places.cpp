@@ -17,7 +17,7 @@ using ptx::Op;
 // makes of the catalog. One more is safe.
 constexpr uint32_t kPredicated = 8;
 // A trip of a loop with so many instructions is marked even at the coarse level: a mark costs about 15.
-constexpr uint32_t kLongTrip = 64;
+constexpr uint32_t kLongTrip = 96;
 // The same for the fine level; marks in shorter loops fill the log, and double the kernel's time.
 constexpr uint32_t kFineTrip = 16;
 // Instructions between marks of a block without branches, at the fine level.

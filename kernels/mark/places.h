@@ -13,7 +13,7 @@
 namespace warpscope {
 
 struct MarkPlace {
-  uint32_t instruction = 0;  // the mark comes right before it; the number of instructions: at the end
+  uint32_t instruction = 0;  // the mark comes right before it
   // Only on the way that falls through from the instruction before, not for those who jump here: the mark
   // then precedes the label.
   bool before_label = false;

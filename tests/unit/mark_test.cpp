@@ -72,6 +72,60 @@ const MarkedKernel& only(const Expected<MarkedModule>& marked) {
   return marked->kernels.front();
 }
 
+// A launch whose probe variable says that all of its first blocks are recorded.
+class Recorded {
+ public:
+  explicit Recorded(SimulatedProgram& program) : program_(program) {
+    params.headers = room<ProbeWarpHeader>(kWarps);
+    params.tails = room<ProbeLaneTail>(kWarps * 32);
+    params.records = room<ProbeRecord>(kWarps * 32 * kRecords);
+    params.begin_anchors = room<ProbeAnchor>(2);
+    params.end_anchors = room<ProbeAnchor>(2);
+    params.warps_seen = room<uint32_t>(1);
+    params.max_warps = kWarps;
+    params.records_per_lane = kRecords;
+    params.first_blocks = 8;
+    params.anchor_blocks = 1;
+    *program.host<ProbeParams>(program.variable(symbolName(kProbeParamsVariable))) = params;
+  }
+  // Every lane of each recorded warp has left, and the leaders' records begin with the region `start`.
+  void expectWhole() const {
+    const uint32_t seen = *program_.host<uint32_t>(reinterpret_cast<uint64_t>(params.warps_seen));
+    ASSERT_GT(seen, 0U);
+    const auto* headers = program_.host<ProbeWarpHeader>(reinterpret_cast<uint64_t>(params.headers), kWarps);
+    const auto* tails = program_.host<ProbeLaneTail>(reinterpret_cast<uint64_t>(params.tails), kWarps * 32);
+    for (uint32_t slot = 0; slot < std::min(seen, kWarps); ++slot) {
+      uint32_t exited = 0;
+      for (uint32_t lane = 0; lane < 32; ++lane) exited |= tails[slot * 32 + lane].exit_mask;
+      EXPECT_EQ(exited, headers[slot].live_mask) << "slot " << slot;
+      EXPECT_GT(tails[slot * 32].written, 0U) << "slot " << slot;
+    }
+    EXPECT_EQ(program_.host<ProbeAnchor>(reinterpret_cast<uint64_t>(params.begin_anchors))->valid, 1U);
+    EXPECT_EQ(program_.host<ProbeAnchor>(reinterpret_cast<uint64_t>(params.end_anchors))->valid, 1U);
+  }
+
+  // What the lane recorded as the leader of others.
+  std::vector<uint32_t> masksOf(uint32_t slot, uint32_t lane) const {
+    const uint32_t log = slot * 32 + lane;
+    const auto* tails = program_.host<ProbeLaneTail>(reinterpret_cast<uint64_t>(params.tails), kWarps * 32);
+    const auto* records =
+        program_.host<ProbeRecord>(reinterpret_cast<uint64_t>(params.records + log * kRecords), kRecords);
+    std::vector<uint32_t> masks;
+    for (uint32_t i = 0; i < std::min(tails[log].written, kRecords); ++i) masks.push_back(records[i].mask);
+    return masks;
+  }
+
+  ProbeParams params{};
+
+ private:
+  static constexpr uint32_t kWarps = 64, kRecords = 64;
+  template <class T>
+  T* room(uint64_t count) {
+    return reinterpret_cast<T*>(program_.allocate(count * sizeof(T)));
+  }
+  SimulatedProgram& program_;
+};
+
 TEST(Marks, LeaveTheOriginalAsItIsAndAddACopy) {
   const auto marked = markModule(kBranches, "branches.ptx", MarkLevel::kCoarse, "branches.ptx", kBranches);
   const MarkedKernel& kernel = only(marked);
@@ -133,6 +187,32 @@ TEST(Marks, AreNotAddedToWhatCannotHaveThem) {
       EXPECT_NE(kernel.notes[0].find(word), std::string::npos) << kernel.notes[0];
     }
   }
+}
+
+// A kernel that begins with a loop, ends with a label, and whose name is part of its head.
+TEST(Marks, BeginOnceAndEndAtTheEnd) {
+  const std::string text = std::string(kHead) + R"(
+.visible .entry
+e(.param .u64 e_param_0)
+{
+  .reg .pred %p; .reg .b32 %r; .reg .b64 %rd;
+$again:
+  activemask.b32 %r;
+  setp.eq.u32 %p, %r, 0;
+  @%p bra $again;
+  bra $end;
+$end:
+}
+)";
+  const auto marked = markModule(text, "e.ptx", MarkLevel::kCoarse, "e.ptx", text);
+  const MarkedKernel& kernel = only(marked);
+  ASSERT_EQ(kernel.marked_entry, "e_warpscope_marked") << testing::PrintToString(kernel.notes);
+  SimulatedProgram program(marked->ptx, "e");
+  const Recorded recorded(program);
+  const auto result = program.run(kernel.marked_entry, {1, 1, 1}, {64, 1, 1}, {argument(uint64_t{0})});
+  ASSERT_TRUE(result) << result.error().message;
+  recorded.expectWhole();
+  EXPECT_EQ(recorded.masksOf(0, 0), std::vector<uint32_t>{0xFFFFFFFFU});
 }
 
 TEST(Marks, StopAtTheLastRegionThatRecordsCanName) {
@@ -236,60 +316,6 @@ struct Variant {
 void PrintTo(const Variant& variant, std::ostream* out) {
   *out << variant.experiment->info().name << ' ' << variant.name;
 }
-
-// A launch whose probe variable says that all of its first blocks are recorded.
-class Recorded {
- public:
-  explicit Recorded(SimulatedProgram& program) : program_(program) {
-    params.headers = room<ProbeWarpHeader>(kWarps);
-    params.tails = room<ProbeLaneTail>(kWarps * 32);
-    params.records = room<ProbeRecord>(kWarps * 32 * kRecords);
-    params.begin_anchors = room<ProbeAnchor>(2);
-    params.end_anchors = room<ProbeAnchor>(2);
-    params.warps_seen = room<uint32_t>(1);
-    params.max_warps = kWarps;
-    params.records_per_lane = kRecords;
-    params.first_blocks = 8;
-    params.anchor_blocks = 1;
-    *program.host<ProbeParams>(program.variable(symbolName(kProbeParamsVariable))) = params;
-  }
-  // Every lane of each recorded warp has left, and the leaders' records begin with the region `start`.
-  void expectWhole() const {
-    const uint32_t seen = *program_.host<uint32_t>(reinterpret_cast<uint64_t>(params.warps_seen));
-    ASSERT_GT(seen, 0U);
-    const auto* headers = program_.host<ProbeWarpHeader>(reinterpret_cast<uint64_t>(params.headers), kWarps);
-    const auto* tails = program_.host<ProbeLaneTail>(reinterpret_cast<uint64_t>(params.tails), kWarps * 32);
-    for (uint32_t slot = 0; slot < std::min(seen, kWarps); ++slot) {
-      uint32_t exited = 0;
-      for (uint32_t lane = 0; lane < 32; ++lane) exited |= tails[slot * 32 + lane].exit_mask;
-      EXPECT_EQ(exited, headers[slot].live_mask) << "slot " << slot;
-      EXPECT_GT(tails[slot * 32].written, 0U) << "slot " << slot;
-    }
-    EXPECT_EQ(program_.host<ProbeAnchor>(reinterpret_cast<uint64_t>(params.begin_anchors))->valid, 1U);
-    EXPECT_EQ(program_.host<ProbeAnchor>(reinterpret_cast<uint64_t>(params.end_anchors))->valid, 1U);
-  }
-
-  // What the lane recorded as the leader of others.
-  std::vector<uint32_t> masksOf(uint32_t slot, uint32_t lane) const {
-    const uint32_t log = slot * 32 + lane;
-    const auto* tails = program_.host<ProbeLaneTail>(reinterpret_cast<uint64_t>(params.tails), kWarps * 32);
-    const auto* records =
-        program_.host<ProbeRecord>(reinterpret_cast<uint64_t>(params.records + log * kRecords), kRecords);
-    std::vector<uint32_t> masks;
-    for (uint32_t i = 0; i < std::min(tails[log].written, kRecords); ++i) masks.push_back(records[i].mask);
-    return masks;
-  }
-
-  ProbeParams params{};
-
- private:
-  static constexpr uint32_t kWarps = 64, kRecords = 64;
-  template <class T>
-  T* room(uint64_t count) {
-    return reinterpret_cast<T*>(program_.allocate(count * sizeof(T)));
-  }
-  SimulatedProgram& program_;
-};
 
 // The branch around one instruction, which the odd lanes execute, takes no lanes apart.
 TEST(Marks, OfShortBranchesSeeAllLanes) {
