@@ -1,7 +1,7 @@
 // Cooperative groups: the block, tiles of a warp, and the threads that run together.
 #pragma once
 
-#include "cuda_runtime.h"
+#include "cuda_pipeline.h"
 
 namespace cooperative_groups {
 
@@ -70,6 +70,9 @@ class thread_block_tile : public ws_lanes {
   static_assert(Size > 0 && Size <= 32 && (Size & (Size - 1)) == 0, "tiles of 1, 2, 4, 8, 16 or 32 threads are supported");
 
  public:
+  // A tile whose parent is known is also one whose parent is not.
+  template <class Other>
+  __device__ thread_block_tile(const thread_block_tile<Size, Other>&) : thread_block_tile() {}
   __device__ thread_block_tile() : ws_lanes((Size == 32 ? ~0u : (1u << (Size % 32)) - 1u) << (thread_block::thread_rank() % 32 / Size * Size)) {}
   static constexpr __device__ unsigned int size() { return Size; }
   static constexpr __device__ unsigned int num_threads() { return Size; }
@@ -117,6 +120,27 @@ class coalesced_group : public ws_lanes {
 WS_DEVICE coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
 
 template <class Group> __device__ inline void sync(const Group& group) { group.sync(); }
+
+// The threads of the group copy together; the copy has ended after wait(group).
+template <class Group>
+__device__ inline void memcpy_async(const Group& group, void* to, const void* from, size_t bytes) {
+  const size_t words = (((size_t)to | (size_t)from | bytes) & 3) == 0 ? bytes / 4 : 0;
+  for (size_t i = group.thread_rank(); i < words; i += group.size()) {
+    if (__isShared(to) && __isGlobal(from)) __pipeline_memcpy_async((unsigned int*)to + i, (const unsigned int*)from + i, 4);
+    else ((unsigned int*)to)[i] = ((const unsigned int*)from)[i];
+  }
+  for (size_t i = 4 * words + group.thread_rank(); i < bytes; i += group.size()) ((char*)to)[i] = ((const char*)from)[i];
+  __pipeline_commit();
+}
+template <class Group, class T>
+__device__ inline void memcpy_async(const Group& group, T* to, size_t to_count, const T* from, size_t from_count) {
+  memcpy_async(group, (void*)to, (const void*)from, (to_count < from_count ? to_count : from_count) * sizeof(T));
+}
+template <class Group>
+__device__ inline void wait(const Group& group) {
+  __pipeline_wait_prior(0);
+  group.sync();
+}
 
 template <class T> struct plus { __device__ T operator()(T a, T b) const { return a + b; } };
 template <class T> struct less { __device__ T operator()(T a, T b) const { return b < a ? b : a; } };

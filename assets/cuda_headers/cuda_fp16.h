@@ -33,3 +33,12 @@ WS_DEVICE __half __low2half(__half2 v) { return v.x; }
 WS_DEVICE __half __high2half(__half2 v) { return v.y; }
 WS_DEVICE float __low2float(__half2 v) { return (float)v.x; }
 WS_DEVICE float __high2float(__half2 v) { return (float)v.y; }
+WS_DEVICE short __half_as_short(__half v) { return (short)v.bits; }
+WS_DEVICE __half __short_as_half(short v) { return __half::of((unsigned short)v); }
+WS_DEVICE __half2 __low2half2(__half2 v) { return __half2(v.x, v.x); }
+WS_DEVICE __half2 __high2half2(__half2 v) { return __half2(v.y, v.y); }
+WS_DEVICE __half2 __lowhigh2highlow(__half2 v) { return __half2(v.y, v.x); }
+WS_DEVICE __half2 __lows2half2(__half2 a, __half2 b) { return __half2(a.x, b.x); }
+WS_DEVICE __half2 __highs2half2(__half2 a, __half2 b) { return __half2(a.y, b.y); }
+WS_DEVICE __half __uint2half_rn(unsigned int v) { return __half((float)v); }
+WS_DEVICE unsigned int __half2uint_rn(__half v) { return __float2uint_rn((float)v); }

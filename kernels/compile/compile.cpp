@@ -70,7 +70,23 @@ Expected<std::filesystem::path> prepareInput(const CompileRequest& request,
   return input;
 }
 
-// What a message does not say: where a missing header comes from.
+// Clang does not know a name that begins as those of CUDA do.
+std::string hintForName(const std::string& text) {
+  const bool unknown = text.find("undeclared identifier '") != std::string::npos ||
+                       text.find("unknown type name '") != std::string::npos ||
+                       text.find("no template named '") != std::string::npos ||
+                       text.find("no matching function for call to '") != std::string::npos;
+  const size_t quote = text.find('\'');
+  if (!unknown || quote == std::string::npos) return {};
+  const std::string_view name = std::string_view(text).substr(quote + 1);
+  constexpr std::string_view kBeginnings[] = {"__",    "cuda", "atomic", "curand", "cublas",
+                                              "cufft", "tex",  "surf",   "wmma"};
+  if (std::ranges::none_of(kBeginnings, [&](std::string_view one) { return name.starts_with(one); }))
+    return {};
+  return " (warpscope's own headers do not offer this; NVIDIA's CUDA Toolkit may: --compiler nvcc or nvrtc)";
+}
+
+// What a message does not say: what offers a header or a function that is missing.
 std::string hintFor(const Diagnostic& diagnostic, Compiler compiler) {
   const std::string& text = diagnostic.message;
   if (compiler == Compiler::kNvrtc && text.find("host functions are not allowed") != std::string::npos)
@@ -78,14 +94,37 @@ std::string hintFor(const Diagnostic& diagnostic, Compiler compiler) {
   const bool missing = text.find("file not found") != std::string::npos ||
                        text.find("cannot open source file") != std::string::npos ||
                        text.find("could not open source file") != std::string::npos;
-  if (!missing) return {};
+  if (!missing) return compiler == Compiler::kClang ? hintForName(text) : "";
   if (compiler == Compiler::kNvrtc) return " (NVRTC has no headers of the host: try --compiler clang)";
-  for (const char* part : {"thrust/", "cub/", "cuda/", "cublas", "curand", "cufft", "cusparse", "cudnn",
-                           "mma.h", "helper_", "nvToolsExt"}) {
-    if (text.find(part) != std::string::npos)
-      return " (it comes with NVIDIA's CUDA Toolkit or its samples, not with warpscope's own headers)";
+  struct Offer {
+    const char *part, *what;
+  };
+  constexpr Offer kOffers[] = {{"thrust/", "Thrust"},
+                               {"cub/", "CUB"},
+                               {"cuda/", "libcu++"},
+                               {"nv/", "libcu++"},
+                               {"cublas", "cuBLAS"},
+                               {"curand", "cuRAND"},
+                               {"cufft", "cuFFT"},
+                               {"cusparse", "cuSPARSE"},
+                               {"cusolver", "cuSOLVER"},
+                               {"cudnn", "cuDNN, which is installed by itself"},
+                               {"nccl", "NCCL, which is installed by itself"},
+                               {"cutlass", "CUTLASS, which is installed by itself"},
+                               {"mma.h", "tensor cores' functions"},
+                               {"nvml", "NVML"},
+                               {"nvToolsExt", "NVTX"},
+                               {"nvtx3", "NVTX"},
+                               {"helper_", "the CUDA samples' own header, of their folder Common"}};
+  for (const auto& [part, what] : kOffers) {
+    if (text.find(part) == std::string::npos) continue;
+    return fmt::format(
+        " ({}: it comes with NVIDIA's CUDA Toolkit or its samples, not with warpscope's own headers; with "
+        "the "
+        "Toolkit, --compiler nvcc takes it)",
+        what);
   }
-  return {};
+  return " (--include FOLDER adds a folder to search)";
 }
 
 Error sourceError(const CompileRequest& request, const Entry& entry, const CompilerAnswer& answer,

@@ -24,8 +24,9 @@ Expected<CompilerAnswer> compileWithNvrtc(const CompileJob& job) {
   answer.is_here = !program.empty();
   if (!answer.is_here) return answer;
   std::vector<std::string> arguments{
-      program, "nvrtc",     job.input.string(), job.output().string(),
-      "--",    "-lineinfo", "-std=c++17",       fmt::format("-arch=compute_{}", job.request.sm)};
+      program, "nvrtc", job.input.string(), job.output().string(),
+      // What the host's part leaves behind, such as variables, is then the device's.
+      "--", "-lineinfo", "-std=c++17", "-default-device", fmt::format("-arch=compute_{}", job.request.sm)};
   for (std::string& argument : job.commonArguments()) arguments.push_back(std::move(argument));
   ProcessLimits limits = job.limits();
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)

@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "kernels/compile/host_part.h"
+#include "kernels/compile/local_headers.h"
 #include "kernels/core/files.h"
 
 namespace warpscope {
@@ -93,10 +94,19 @@ int compileInThisProcess(const std::filesystem::path& input, const std::filesyst
   for (const std::string& option : all) arguments.push_back(option.c_str());
 
   const DevicePart kernels = withoutHostPart(*source);
+  std::vector<std::filesystem::path> folders;
+  for (const std::string& option : options) {
+    if (option.starts_with("-I")) folders.emplace_back(option.substr(2));
+  }
+  const std::vector<LocalHeader> local = localHeaders(*source, input.parent_path(), folders);
   std::vector<const char*> contents, names;
   for (const StandInHeader& header : standInHeaders()) {
     contents.push_back(header.content);
     names.push_back(header.name);
+  }
+  for (const LocalHeader& header : local) {
+    contents.push_back(header.text.c_str());
+    names.push_back(header.name.c_str());
   }
   NvrtcProgram* program = nullptr;
   if (nvrtc.create(&program, kernels.text.c_str(), input.c_str(), static_cast<int>(names.size()),

@@ -20,10 +20,20 @@ WS_DEVICE double round(double x) { return trunc(x + copysign(0.49999999999999994
 WS_DEVICE long lrint(double x) { return (long)rint(x); }
 WS_DEVICE long lround(double x) { return (long)round(x); }
 WS_DEVICE double fdim(double a, double b) { return a > b ? a - b : a <= b ? 0.0 : a + b; }
-WS_DEVICE double __dadd_rn(double a, double b) { return a + b; }
-WS_DEVICE double __dmul_rn(double a, double b) { return a * b; }
-WS_DEVICE double __ddiv_rn(double a, double b) { return a / b; }
-WS_DEVICE double __dsqrt_rn(double x) { return sqrt(x); }
+
+// Rounded as the ending says, and never made part of a fused multiplication and addition.
+#define WS_ROUNDED(suffix, rounding)                                                                                  \
+  WS_DEVICE double __dadd##suffix(double a, double b) { double r; asm("add." rounding ".f64 %0, %1, %2;" : "=d"(r) : "d"(a), "d"(b)); return r; } \
+  WS_DEVICE double __dsub##suffix(double a, double b) { double r; asm("sub." rounding ".f64 %0, %1, %2;" : "=d"(r) : "d"(a), "d"(b)); return r; } \
+  WS_DEVICE double __dmul##suffix(double a, double b) { double r; asm("mul." rounding ".f64 %0, %1, %2;" : "=d"(r) : "d"(a), "d"(b)); return r; } \
+  WS_DEVICE double __ddiv##suffix(double a, double b) { double r; asm("div." rounding ".f64 %0, %1, %2;" : "=d"(r) : "d"(a), "d"(b)); return r; } \
+  WS_DEVICE double __drcp##suffix(double a) { double r; asm("rcp." rounding ".f64 %0, %1;" : "=d"(r) : "d"(a)); return r; }   \
+  WS_DEVICE double __dsqrt##suffix(double a) { double r; asm("sqrt." rounding ".f64 %0, %1;" : "=d"(r) : "d"(a)); return r; }
+WS_ROUNDED(_rn, "rn")
+WS_ROUNDED(_rz, "rz")
+WS_ROUNDED(_ru, "rp")
+WS_ROUNDED(_rd, "rm")
+#undef WS_ROUNDED
 WS_DEVICE double __fma_rn(double a, double b, double c) { return fma(a, b, c); }
 
 #undef isnan

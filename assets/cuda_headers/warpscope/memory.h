@@ -58,6 +58,11 @@ WS_ATOMIC_DERIVED(_system)
   WS_DEVICE unsigned long long name(unsigned long long* p, unsigned long long old, unsigned long long v) { \
     return (unsigned long long)prefix##_cas_gen_ll((long long*)p, (long long)old, (long long)v);        \
   }
+WS_DEVICE unsigned short atomicCAS(unsigned short* p, unsigned short old, unsigned short v) {
+  unsigned short r;
+  asm volatile("atom.cas.b16 %0, [%1], %2, %3;" : "=h"(r) : "l"(p), "h"(old), "h"(v) : "memory");
+  return r;
+}
 WS_ATOMIC_CAS(atomicCAS, __nvvm_atom)
 WS_ATOMIC_CAS(atomicCAS_block, __nvvm_atom_cta)
 WS_ATOMIC_CAS(atomicCAS_system, __nvvm_atom_sys)
