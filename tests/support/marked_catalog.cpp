@@ -140,20 +140,38 @@ Comparison compareMasks(const Masks& by_hand, const Masks& automatic) {
 
 }  // namespace
 
+namespace {
+
+// What warps enter first.
+RegionId firstRegion(const Run& run) {
+  return run.trace.events.empty() ? kExitRegion : run.trace.eventsOf(run.trace.warps.front()).front().region;
+}
+
+// Automatic regions that begin where a hand-written one does: the kernel's start, and otherwise those of the
+// mark's line and of the next one.
+std::vector<RegionId> sameRegions(const Run& by_hand, const Run& automatic, const Region& region) {
+  constexpr uint32_t kNextLine = 1;
+  if (region.id == firstRegion(by_hand)) return {firstRegion(automatic)};
+  std::vector<RegionId> same;
+  for (const Region& other : automatic.regions) {
+    if (other.name != "start" && other.first_line >= region.first_line &&
+        other.first_line <= region.first_line + kNextLine) {
+      same.push_back(other.id);
+    }
+  }
+  return same;
+}
+
+}  // namespace
+
 MatchedMasks matchMasks(const Run& by_hand, const Run& automatic) {
   MatchedMasks matched;
   for (const Region& region : by_hand.regions) {
-    // Right where the hand-written mark is, or at the next line.
-    constexpr uint32_t kNextLine = 1;
     const Masks written = masksOf(by_hand, region.id);
     bool found = false, equal = false;
     std::string difference;
-    for (const Region& other : automatic.regions) {
-      if (other.name == "start" || other.first_line < region.first_line ||
-          other.first_line > region.first_line + kNextLine) {
-        continue;
-      }
-      const Comparison compared = compareMasks(written, masksOf(automatic, other.id));
+    for (const RegionId other : sameRegions(by_hand, automatic, region)) {
+      const Comparison compared = compareMasks(written, masksOf(automatic, other));
       if (compared.warps == 0) continue;
       found = true;
       equal = equal || compared.difference.empty();

@@ -20,10 +20,11 @@ const std::vector<Region>& markedRegions(const LaunchPlan& plan, MarkLevel level
 // For an Executor: the catalog's families, whose kernels are marked automatically.
 KernelLibrary markedKernels(MarkLevel level);
 
-// Places of a hand-marked kernel whose masks are found at the same source lines in the automatically marked
-// one. A place is a hand-marked region whose lines have an automatic mark; where they have several (of a
-// loop, and of what follows a barrier, in a function that is called there), one of them must see the same
-// masks.
+// Places at which both a hand-marked kernel and the automatically marked one record masks: the start, and
+// hand-marked regions whose lines have an automatic mark. Where they have several (of a loop, and of what
+// follows a barrier, in a function that is called there), one of them must see the same masks. Exits differ
+// by right: the hand-marked form's lanes leave at a bounds check, as that ends their log's life; the bare
+// form's jump to the kernel's only `ret` and leave together with the others.
 struct MatchedMasks {
   struct Difference {
     std::string region;  // "odd path"

@@ -413,7 +413,7 @@ TEST(MarkedPlaces, AreWhereTheSourceHasMarks) {
   const auto by_hand = simulated(MarkLevel::kOff).run(request, {}, {});
   const auto automatic = simulated(MarkLevel::kCoarse).run(request, {}, {});
   ASSERT_TRUE(by_hand && automatic);
-  EXPECT_EQ(matchMasks(*by_hand, *automatic).places, 2U) << "even path, odd path";
+  EXPECT_EQ(matchMasks(*by_hand, *automatic).places, 3U) << "start, even path, odd path";
   std::set<uint32_t> masks;
   for (const TraceEvent& event : automatic->trace.events) masks.insert(event.mask.bits);
   EXPECT_EQ(masks, (std::set<uint32_t>{0x55555555U, 0xAAAAAAAAU, 0xFFFFFFFFU}));
