@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 #include <initializer_list>
+#include <iterator>
+#include <sstream>
 
 namespace warpscope {
 namespace {
@@ -154,111 +156,84 @@ DevicePart withoutHostPart(std::string_view source) {
   return part;
 }
 
+namespace {
+
+// What kernels use of the host's headers.
+constexpr const char* kPrelude = R"(#pragma once
+typedef signed char int8_t;
+typedef short int16_t;
+typedef int int32_t;
+typedef long long int64_t;
+typedef unsigned char uint8_t;
+typedef unsigned short uint16_t;
+typedef unsigned int uint32_t;
+typedef unsigned long long uint64_t;
+typedef long long intptr_t;
+typedef unsigned long long uintptr_t;
+typedef unsigned char uchar;
+typedef unsigned short ushort;
+typedef unsigned int uint;
+typedef unsigned long ulong;
+typedef struct WsFile FILE;
+namespace std {
+using ::int8_t; using ::int16_t; using ::int32_t; using ::int64_t;
+using ::uint8_t; using ::uint16_t; using ::uint32_t; using ::uint64_t;
+using ::size_t;
+}
+#define CHAR_BIT 8
+#define INT_MAX 0x7fffffff
+#define INT_MIN (-0x7fffffff - 1)
+#define UINT_MAX 0xffffffffu
+#define LONG_MAX 0x7fffffffffffffffl
+#define LLONG_MAX 0x7fffffffffffffffll
+#define LLONG_MIN (-LLONG_MAX - 1)
+#define ULLONG_MAX 0xffffffffffffffffull
+#define FLT_MAX 3.402823466e+38f
+#define FLT_MIN 1.175494351e-38f
+#define FLT_EPSILON 1.192092896e-07f
+#define DBL_MAX 1.7976931348623157e+308
+#define DBL_MIN 2.2250738585072014e-308
+#define DBL_EPSILON 2.2204460492503131e-16
+#define INFINITY __int_as_float(0x7f800000)
+#define NAN __int_as_float(0x7fffffff)
+#define M_PI 3.14159265358979323846
+#define M_E 2.7182818284590452354
+#define M_SQRT2 1.41421356237309504880
+)";
+
+// The toolkit has these for kernels, by other names.
+constexpr const char* kTypeTraits =
+    "#pragma once\n#include <cuda/std/type_traits>\nnamespace std { using namespace ::cuda::std; }\n";
+constexpr const char* kArray =
+    "#pragma once\n#include <cuda/std/array>\nnamespace std { using namespace ::cuda::std; }\n";
+constexpr const char* kNumericLimits =
+    "#pragma once\n#include <cuda/std/limits>\nnamespace std { using namespace ::cuda::std; }\n";
+
+// Headers that have nothing more for kernels.
+constexpr const char* kEmpty =
+    "cstdint stdint.h inttypes.h climits limits.h cfloat float.h cmath math.h algorithm atomic "
+    "cassert cctype chrono cstdio cstdlib cstring ctime deque exception fstream functional iomanip "
+    "iostream iterator list map memory numeric optional ostream queue random set sstream stack "
+    "stdexcept string string_view thread unordered_map unordered_set vector assert.h stdio.h "
+    "stdlib.h string.h time.h utility initializer_list tuple sys/time.h unistd.h getopt.h cstddef "
+    "stddef.h new typeinfo bitset complex mutex condition_variable future ratio system_error errno.h "
+    "signal.h sys/types.h sys/stat.h sys/resource.h stdbool.h strings.h locale regex any variant "
+    "omp.h cuda.h cuda_runtime.h cuda_runtime_api.h cuda_profiler_api.h device_launch_parameters.h "
+    "builtin_types.h ";
+
+}  // namespace
+
 const std::vector<StandInHeader>& standInHeaders() {
-  static const char* const kIntegers =
-      "#pragma once\n"
-      "typedef signed char int8_t; typedef short int16_t; typedef int int32_t; typedef long long int64_t;\n"
-      "typedef unsigned char uint8_t; typedef unsigned short uint16_t; typedef unsigned int uint32_t;\n"
-      "typedef unsigned long long uint64_t; typedef unsigned long uintptr_t; typedef long intptr_t;\n";
-  static const char* const kLimits =
-      "#pragma once\n"
-      "#define CHAR_BIT 8\n#define INT_MAX 0x7fffffff\n#define INT_MIN (-0x7fffffff - 1)\n#define UINT_MAX "
-      "0xffffffffu\n"
-      "#define LLONG_MAX 0x7fffffffffffffffll\n#define LLONG_MIN (-LLONG_MAX - 1)\n#define ULLONG_MAX "
-      "0xffffffffffffffffull\n";
-  static const char* const kFloats =
-      "#pragma once\n"
-      "#define FLT_MAX 3.402823466e+38f\n#define FLT_MIN 1.175494351e-38f\n#define FLT_EPSILON "
-      "1.192092896e-07f\n"
-      "#define DBL_MAX 1.7976931348623157e+308\n#define DBL_MIN 2.2250738585072014e-308\n#define DBL_EPSILON "
-      "2.2204460492503131e-16\n";
-  static const char* const kMath =
-      "#pragma once\n"
-      "#define INFINITY __int_as_float(0x7f800000)\n#define NAN __int_as_float(0x7fffffff)\n"
-      "#define HUGE_VALF INFINITY\n#define M_PI 3.14159265358979323846\n#define M_E 2.7182818284590452354\n"
-      "#define M_SQRT2 1.41421356237309504880\n";
+  static const std::vector<std::string> kNames = [] {
+    std::istringstream words(kEmpty);
+    return std::vector<std::string>(std::istream_iterator<std::string>(words), {});
+  }();
   static const std::vector<StandInHeader> kHeaders = [] {
-    std::vector<StandInHeader> all{{"cstdint", kIntegers}, {"stdint.h", kIntegers}, {"inttypes.h", kIntegers},
-                                   {"climits", kLimits},   {"limits.h", kLimits},   {"cfloat", kFloats},
-                                   {"float.h", kFloats},   {"cmath", kMath},        {"math.h", kMath}};
-    for (const char* name : {"algorithm",
-                             "array",
-                             "atomic",
-                             "cassert",
-                             "cctype",
-                             "chrono",
-                             "cstdio",
-                             "cstdlib",
-                             "cstring",
-                             "ctime",
-                             "deque",
-                             "exception",
-                             "fstream",
-                             "functional",
-                             "iomanip",
-                             "iostream",
-                             "iterator",
-                             "list",
-                             "map",
-                             "memory",
-                             "numeric",
-                             "optional",
-                             "ostream",
-                             "queue",
-                             "random",
-                             "set",
-                             "sstream",
-                             "stack",
-                             "stdexcept",
-                             "string",
-                             "string_view",
-                             "thread",
-                             "unordered_map",
-                             "unordered_set",
-                             "vector",
-                             "assert.h",
-                             "stdio.h",
-                             "stdlib.h",
-                             "string.h",
-                             "time.h",
-                             "utility",
-                             "initializer_list",
-                             "limits",
-                             "tuple",
-                             "sys/time.h",
-                             "unistd.h",
-                             "getopt.h",
-                             "cstddef",
-                             "stddef.h",
-                             "new",
-                             "typeinfo",
-                             "bitset",
-                             "complex",
-                             "mutex",
-                             "condition_variable",
-                             "future",
-                             "ratio",
-                             "system_error",
-                             "errno.h",
-                             "signal.h",
-                             "sys/types.h",
-                             "sys/stat.h",
-                             "sys/resource.h",
-                             "stdbool.h",
-                             "strings.h",
-                             "locale",
-                             "regex",
-                             "any",
-                             "variant",
-                             "omp.h",
-                             "cuda.h",
-                             "cuda_runtime.h",
-                             "cuda_runtime_api.h",
-                             "cuda_profiler_api.h",
-                             "device_launch_parameters.h",
-                             "builtin_types.h"}) {
-      all.push_back({name, "#pragma once\n"});
-    }
+    std::vector<StandInHeader> all{{kPreludeName, kPrelude},
+                                   {"type_traits", kTypeTraits},
+                                   {"array", kArray},
+                                   {"limits", kNumericLimits}};
+    for (const std::string& name : kNames) all.push_back({name.c_str(), "#pragma once\n"});
     return all;
   }();
   return kHeaders;

@@ -23,6 +23,8 @@ struct StandInHeader {
   const char* name;
   const char* content;
 };
+// One of them is to be included before each source: integers of the host's names, limits, constants.
+inline constexpr const char* kPreludeName = "warpscope_prelude.h";
 const std::vector<StandInHeader>& standInHeaders();
 
 }  // namespace warpscope

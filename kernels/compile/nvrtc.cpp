@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "kernels/compile/compilers.h"
+#include "kernels/compile/host_part.h"
 #include "kernels/compile/nvrtc_library.h"
 
 namespace warpscope {
@@ -26,7 +27,8 @@ Expected<CompilerAnswer> compileWithNvrtc(const CompileJob& job) {
   std::vector<std::string> arguments{
       program, "nvrtc", job.input.string(), job.output().string(),
       // What the host's part leaves behind, such as variables, is then the device's.
-      "--", "-lineinfo", "-std=c++17", "-default-device", fmt::format("-arch=compute_{}", job.request.sm)};
+      "--", "-lineinfo", "-std=c++17", "-default-device", fmt::format("-include={}", kPreludeName),
+      fmt::format("-arch=compute_{}", job.request.sm)};
   for (std::string& argument : job.commonArguments()) arguments.push_back(std::move(argument));
   ProcessLimits limits = job.limits();
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
