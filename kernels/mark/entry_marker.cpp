@@ -66,6 +66,7 @@ MarkedKernel EntryMarker::mark(MarkLevel level, const LineOf& line_of) {
     return kernel;
   }
   range_ = *range;
+  findCallSequences();
   const std::vector<MarkPlace> places = markPlaces(function_, level, line_of);
   const MarkPlace& start = places.front();
   const uint32_t id = *regionId(kernel, regionName(start, source_), start.first_line, start.last_line);
@@ -138,15 +139,22 @@ uint32_t EntryMarker::aboveLabels(uint32_t line) const {
 
 // The parameters of a call are stored right before it, in a block of their own with it ("{ // callseq"),
 // without branches between.
-uint32_t EntryMarker::beforeCallSequence(uint32_t line) const {
-  int depth = 0;
-  for (uint32_t above = line; --above > range_.open;) {
-    const std::string_view text = lines_[above - 1];
-    if (isLabelLine(text)) return line;
-    depth += static_cast<int>(std::ranges::count(text, '}') - std::ranges::count(text, '{'));
-    if (depth < 0) return text.find("callseq") == std::string_view::npos ? line : above;
+void EntryMarker::findCallSequences() {
+  sequence_of_.assign(range_.close - range_.open, 0);
+  uint32_t begin = 0;
+  int64_t depth = 0;
+  for (uint32_t line = range_.open + 1; line < range_.close; ++line) {
+    const std::string_view text = lines_[line - 1];
+    sequence_of_[line - range_.open] = begin;
+    if (begin == 0 && text.find("callseq") != std::string_view::npos) begin = line;
+    if (begin != 0) depth += std::ranges::count(text, '{') - std::ranges::count(text, '}');
+    if (depth <= 0 || isLabelLine(text)) begin = 0, depth = 0;
   }
-  return line;
+}
+
+uint32_t EntryMarker::beforeCallSequence(uint32_t line) const {
+  const uint32_t begin = line > range_.open && line < range_.close ? sequence_of_[line - range_.open] : 0;
+  return begin != 0 ? begin : line;
 }
 
 bool EntryMarker::addHandMarks(MarkedKernel& kernel) {

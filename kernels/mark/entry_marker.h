@@ -44,6 +44,7 @@ class EntryMarker {
                                    uint32_t last);
   void addMark(MarkedKernel& kernel, const MarkPlace& place);
   uint32_t aboveLabels(uint32_t line) const;
+  void findCallSequences();
   uint32_t beforeCallSequence(uint32_t line) const;
   bool addHandMarks(MarkedKernel& kernel);
   void addExits();
@@ -54,7 +55,8 @@ class EntryMarker {
   const SourceLines& source_;
   ProbeText probe_;
   EntryRange range_;
-  uint32_t begin_line_ = 0;                                  // the entry's own mark comes before it
+  std::vector<uint32_t> sequence_of_;  // by line from range_.open: where its call sequence begins; 0: in none
+  uint32_t begin_line_ = 0;            // the entry's own mark comes before it
   std::map<uint32_t, std::vector<std::string>> insertions_;  // before lines, from 1; in the order of adding
 };
 

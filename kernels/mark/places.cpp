@@ -63,8 +63,12 @@ class PlaceFinder {
   // Compilers lay loops out in one piece, so one that does not jump back over its header is none for us.
   void findLoops() {
     std::map<uint32_t, uint32_t> last_of;  // by header
+    predecessors_.resize(flow_.blocks.size());
+    is_header_.resize(flow_.blocks.size());
     for (uint32_t b = 0; b < flow_.blocks.size(); ++b) {
       for (const uint32_t to : flow_.blocks[b].successors) {
+        ++predecessors_[to];
+        is_header_[to] = is_header_[to] || to <= b;
         if (to <= b) last_of[to] = std::max(last_of[to], b);
       }
     }
@@ -189,29 +193,20 @@ class PlaceFinder {
     return count;
   }
 
-  // What is executed from `side` on before the ways join again.
-  struct Side {
+  // Whether what is executed from `side` on before the ways join again is so short.
+  bool isPredicated(uint32_t side, uint32_t join) const {
     uint32_t instructions = 0;
-    bool has_loop = false;
-  };
-  Side sideOf(uint32_t side, uint32_t join) const {
-    Side of;
     std::set<uint32_t> seen;
     std::vector<uint32_t> open{side};
     while (!open.empty()) {
       const uint32_t block = open.back();
       open.pop_back();
       if (block == join || !seen.insert(block).second) continue;
-      of.instructions += flow_.blocks[block].count;
-      of.has_loop =
-          of.has_loop || std::ranges::any_of(loops_, [&](const Loop& loop) { return loop.header == block; });
+      instructions += flow_.blocks[block].count;
+      if (instructions > kPredicated || is_header_[block]) return false;
       for (const uint32_t to : flow_.blocks[block].successors) open.push_back(to);
     }
-    return of;
-  }
-  bool isPredicated(uint32_t block, uint32_t join) const {
-    const Side side = sideOf(block, join);
-    return side.instructions <= kPredicated && !side.has_loop;
+    return true;
   }
 
   void markBranches() {
@@ -222,7 +217,7 @@ class PlaceFinder {
       const uint32_t line = lineAt(block.first + block.count - 1);
       bool any_side = false;
       for (const uint32_t side : block.successors) {
-        if (side == join || isPredicated(side, join) || !onlyFrom(side, b)) continue;
+        if (side == join || predecessors_[side] > 1 || isPredicated(side, join)) continue;
         any_side = true;
         add(flow_.blocks[side].first, "", false, line);
       }
@@ -238,13 +233,6 @@ class PlaceFinder {
                                                             [&](uint32_t to) { return !loop.contains(to); });
            });
   }
-  bool onlyFrom(uint32_t block, uint32_t from) const {
-    for (uint32_t b = 0; b < flow_.blocks.size(); ++b) {
-      if (b != from && std::ranges::count(flow_.blocks[b].successors, block) > 0) return false;
-    }
-    return true;
-  }
-
   void markBarriers() {
     for (uint32_t i = 0; i < function_.instructions.size(); ++i) {
       if (isBlockBarrier(function_.instructions[i]) && i + 1 < function_.instructions.size())
@@ -272,6 +260,8 @@ class PlaceFinder {
   const LineOf& line_of_;
   ptx::ControlFlow flow_;
   std::vector<Loop> loops_;
+  std::vector<uint32_t> predecessors_;                     // by block: how many it has
+  std::vector<bool> is_header_;                            // by block: of a loop
   std::map<std::pair<uint32_t, bool>, MarkPlace> places_;  // before a label comes first
 };
 

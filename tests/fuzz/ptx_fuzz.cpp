@@ -1,10 +1,12 @@
 #include "tests/fuzz/ptx_fuzz.h"
 
+#include <cstdlib>
 #include <memory>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "kernels/mark/mark.h"
 #include "kernels/sim/ptx/control_flow.h"
 #include "kernels/sim/ptx/parser.h"
 #include "kernels/sim/simt/checks/run_checked.h"
@@ -97,6 +99,10 @@ void tryText(std::string_view text, uint64_t seed, Tally& tally) {
   Expected<ptx::Module> parsed = ptx::parseModule(text, "fuzz.ptx");
   if (!parsed) return;
   ++tally.parsed;
+  // Whatever can be executed can be executed with marks.
+  const auto marked =
+      markModule(text, "fuzz.ptx", seed % 2 == 0 ? MarkLevel::kCoarse : MarkLevel::kFine, "fuzz.ptx", text);
+  if (!marked || !ptx::parseModule(marked->ptx, "fuzz.ptx")) std::abort();
   const auto module = std::make_shared<const ptx::Module>(std::move(*parsed));
   // Only a few kernels: a module with many would take the time of many texts.
   size_t done = 0;
