@@ -100,6 +100,24 @@ bool isHostFunction(std::string_view whole) {
   return open != std::string_view::npos && head.find('=') == std::string_view::npos;
 }
 
+// A declaration or a variable of types of the standard library, which kernels do not have.
+bool isHostStatement(std::string_view statement) {
+  return hasAny(statement, {"std", "FILE"}) &&
+         !hasAny(statement,
+                 {"using", "typedef", "template", "constexpr", "__device__", "__global__", "__constant__"});
+}
+
+size_t codeFrom(std::string_view code, size_t begin) {
+  return std::min(code.find_first_not_of(" \n\t\r", begin), code.size());
+}
+
+// Spaces from `begin` to `end`, both included.
+void blank(std::string& text, size_t begin, size_t end) {
+  for (size_t i = begin; i <= end && i < text.size(); ++i) {
+    if (text[i] != '\n') text[i] = ' ';
+  }
+}
+
 // Adds "scan<float>" for each "scan<float><<<".
 void addLaunched(std::string_view function, std::string_view code, std::vector<std::string>& launched) {
   for (size_t at = function.find("<<<"); at != std::string_view::npos; at = function.find("<<<", at + 3)) {
@@ -129,7 +147,12 @@ DevicePart withoutHostPart(std::string_view source) {
   const std::string code = onlyCode(source);
   size_t begin = 0;  // of the definition that is read
   for (size_t at = 0; at < code.size(); ++at) {
-    if (code[at] == ';' || code[at] == '}') begin = at + 1;
+    if (code[at] == ';') {
+      if (isHostStatement(std::string_view(code).substr(begin, at - begin)))
+        blank(part.text, codeFrom(code, begin), at);
+      begin = at + 1;
+    }
+    if (code[at] == '}') begin = at + 1;
     if (code[at] != '{') continue;
     const std::string_view head = std::string_view(code).substr(begin, at - begin);
     const bool is_scope =
@@ -138,17 +161,17 @@ DevicePart withoutHostPart(std::string_view source) {
       begin = at + 1;
       continue;
     }
-    const size_t end = closingBrace(code, at);
-    if (isHostFunction(head)) {
+    size_t end = closingBrace(code, at);
+    // "std::vector<int> list = {1, 2};", and structures with members of such types and nothing for kernels.
+    const bool is_list = head.find('=') != std::string_view::npos && isHostStatement(head);
+    const bool is_structure = hasAny(head, {"struct", "class"}) && head.find('(') == std::string_view::npos;
+    if (is_list || (is_structure && isHostStatement(std::string_view(code).substr(begin, end - begin)))) {
+      end = std::min(code.find(';', end), code.size());
+      blank(part.text, codeFrom(code, begin), end);
+    } else if (isHostFunction(head)) {
       const std::string_view function = std::string_view(code).substr(begin, end - begin);
       if (!hasWord(head, "template")) addLaunched(function, code, part.launched);
-      for (size_t i = begin; i <= end && i < code.size(); ++i) {
-        if (code[i] != '\n' && code[i] != ' ') part.text[i] = ' ';
-      }
-      // Literals and comments in the body, which `code` no longer has.
-      for (size_t i = at; i < end && i < code.size(); ++i) {
-        if (part.text[i] != '\n') part.text[i] = ' ';
-      }
+      blank(part.text, codeFrom(code, begin), end);
     }
     at = end;
     begin = end + 1;

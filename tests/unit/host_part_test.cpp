@@ -15,6 +15,10 @@ __device__ int twice(int v) { return 2 * v; }
 static int half(int v) { return v / 2; }
 }
 constexpr int kSize = 4;
+std::vector<int> declared(const std::vector<int>& of);
+static std::vector<int> global_list = {1, 2};
+using Text = int;
+struct Graph { std::vector<int> edges; int degree(int at) const { return edges[at]; } };
 template <class T> __global__ void scan(T* p) { *p = mine::twice(kSize); }
 template <class T> __global__ void other(T* p) { *p = 0; }
 template __global__ void other<int>(int* p);
@@ -37,11 +41,12 @@ TEST(HostPart, IsSpacesAfterwards) {
   const std::string source = kSource;
   ASSERT_EQ(part.text.size(), source.size());
   EXPECT_EQ(std::ranges::count(part.text, '\n'), std::ranges::count(source, '\n'));
-  for (const char* gone : {"main", "numbers", "half", "check", "1'000", "<<<"})
+  for (const char* gone :
+       {"main", "numbers", "half", "check", "1'000", "declared", "global_list", "Graph", "<<<"})
     EXPECT_EQ(part.text.find(gone), std::string::npos) << gone;
-  for (const char* kept :
-       {"struct Sum", "operator()(int a, int b) const { return a + b; }", "twice(int v)", "kSize = 4",
-        "void scan(T* p) { *p", "template __global__ void other<int>", "void last(int* p) { *p = 1; }"})
+  for (const char* kept : {"struct Sum", "operator()(int a, int b) const { return a + b; }", "twice(int v)",
+                           "kSize = 4", "using Text = int;", "void scan(T* p) { *p",
+                           "template __global__ void other<int>", "void last(int* p) { *p = 1; }"})
     EXPECT_EQ(part.text.find(kept), source.find(kept)) << kept;
 }
 
