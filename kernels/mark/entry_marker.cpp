@@ -54,9 +54,13 @@ std::string SourceLines::text(uint32_t line) const {
   return std::string(text.substr(0, cut)) + "…";
 }
 
-EntryMarker::EntryMarker(const ptx::Function& function, const std::vector<std::string_view>& lines,
-                         const SourceLines& source)
-    : function_(function), lines_(lines), source_(source), probe_(symbolName(kProbeParamsVariable)) {}
+EntryMarker::EntryMarker(const ptx::Module& module, const ptx::Function& function,
+                         const std::vector<std::string_view>& lines, const SourceLines& source)
+    : module_(module),
+      function_(function),
+      lines_(lines),
+      source_(source),
+      probe_(symbolName(kProbeParamsVariable)) {}
 
 MarkedKernel EntryMarker::mark(MarkLevel level, const LineOf& line_of) {
   MarkedKernel kernel{function_.name, {}, {}, {}};
@@ -196,8 +200,13 @@ void EntryMarker::addExits() {
 }
 
 void EntryMarker::noteCalls(MarkedKernel& kernel) const {
-  const bool calls = std::ranges::any_of(function_.instructions,
-                                         [](const ptx::Instruction& each) { return each.op == Op::kCall; });
+  // printf and its like, which the module only declares, are nobody's own.
+  const auto calls_own = [&](const ptx::Instruction& each) {
+    if (each.op != Op::kCall) return false;
+    const ptx::Operand& callee = each.operands[0];
+    return callee.kind != ptx::Operand::Kind::kFunction || !module_.functions[callee.index].is_declared_only;
+  };
+  const bool calls = std::ranges::any_of(function_.instructions, calls_own);
   if (calls) kernel.notes.emplace_back("the functions that it calls are not marked");
 }
 

@@ -30,8 +30,8 @@ class SourceLines {
 class EntryMarker {
  public:
   // `lines`: of the module's text, one statement each (entry_text.h). All must outlive the marker.
-  EntryMarker(const ptx::Function& function, const std::vector<std::string_view>& lines,
-              const SourceLines& source);
+  EntryMarker(const ptx::Module& module, const ptx::Function& function,
+              const std::vector<std::string_view>& lines, const SourceLines& source);
 
   MarkedKernel mark(MarkLevel level, const LineOf& line_of);
   const EntryRange& range() const { return range_; }
@@ -50,6 +50,7 @@ class EntryMarker {
   void addExits();
   void noteCalls(MarkedKernel& kernel) const;
 
+  const ptx::Module& module_;
   const ptx::Function& function_;
   const std::vector<std::string_view>& lines_;
   const SourceLines& source_;

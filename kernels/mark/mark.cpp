@@ -106,7 +106,7 @@ Expected<MarkedModule> markModule(std::string_view ptx, const std::string& name,
       if (source_is_ptx) return written.instructions[instruction].ptx_line;
       return sourceLineOf(parsed->module, function.instructions[instruction], source_file);
     };
-    EntryMarker marker(function, lines, source);
+    EntryMarker marker(parsed->module, function, lines, source);
     marked.kernels.push_back(marker.mark(level, line_of));
     if (!marked.kernels.back().marked_entry.empty()) copies[marker.range().close] += marker.copy();
   }
