@@ -19,7 +19,7 @@ constexpr uint32_t kPredicated = 8;
 // A trip of a loop with so many instructions is marked even at the coarse level: a mark costs about 15.
 constexpr uint32_t kLongTrip = 96;
 // The same for the fine level; marks in shorter loops fill the log, and double the kernel's time.
-constexpr uint32_t kFineTrip = 16;
+constexpr uint32_t kFineTrip = 32;
 // Instructions between marks of a block without branches, at the fine level.
 constexpr uint32_t kLongStretch = 16;
 
@@ -212,7 +212,7 @@ class PlaceFinder {
   void markBranches() {
     for (uint32_t b = 0; b < flow_.blocks.size(); ++b) {
       const ptx::BasicBlock& block = flow_.blocks[b];
-      if (block.successors.size() < 2 || isLoopBranch(b)) continue;
+      if (block.successors.size() < 2 || isLoopBranch(b) || isInShortLoop(b)) continue;
       const uint32_t join = flow_.post_dominator[b];
       const uint32_t line = lineAt(block.first + block.count - 1);
       bool any_side = false;
@@ -224,6 +224,11 @@ class PlaceFinder {
       const bool joins = any_side && join != ptx::ControlFlow::kExit && instructionsFrom(join) > kPredicated;
       if (joins) add(flow_.blocks[join].first, "joined", false, line);
     }
+  }
+  bool isInShortLoop(uint32_t b) const {
+    return std::ranges::any_of(loops_, [&](const Loop& loop) {
+      return loop.contains(b) && loop.is_innermost && loop.instructions < kFineTrip;
+    });
   }
   // It decides about another trip; what comes then is marked as loops are.
   bool isLoopBranch(uint32_t b) const {
