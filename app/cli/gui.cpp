@@ -16,7 +16,7 @@ Expected<ExitStatus> guiCommand(const WindowArguments& window, bool start_page, 
   // Whoever names what to show wants to see that.
   const StartOptions& asked = options.start;
   const bool named = !asked.family.empty() || !asked.variant.empty() || !asked.session.empty() ||
-                     !asked.recordings.empty() || !options.report_file.empty();
+                     !asked.recordings.empty() || !asked.program.empty() || !options.report_file.empty();
   options.start_page = start_page ? StartPage::kAlways
                        : named    ? StartPage::kNever
                                   : StartPage::kUntilDismissed;
@@ -31,6 +31,7 @@ void addGuiCommand(Command root) {
   command.examples(R"(Examples:
   warpscope gui
   warpscope gui transpose.wsrec                        look at a recording
+  warpscope gui mine.cu                                write a kernel of your own, and see its warps
   warpscope gui lesson.wssession                       continue where a session was saved
   warpscope gui --family reduction --variant shuffle --block 512
   warpscope gui --theme light --scale 1.5              for a projector)");

@@ -65,7 +65,7 @@ Expected<std::string> addProgramOf(const std::string& file, const LoadOptions& o
 Expected<std::vector<std::string>> withPrograms(std::vector<std::string> arguments) {
   if (arguments.size() < 2) return arguments;
   const bool is_file = !fileIn(arguments[1]).empty() && fileIn(arguments[1]) == arguments[1];
-  if (is_file) arguments.insert(arguments.begin() + 1, {"gui", "--family"});
+  if (is_file) arguments.insert(arguments.begin() + 1, "gui");
   if (std::ranges::find(kCommandsWithFamilies, arguments[1]) == kCommandsWithFamilies.end()) return arguments;
   const auto options = loadOptions(arguments);
   if (!options) return tl::unexpected(options.error());
@@ -73,6 +73,8 @@ Expected<std::vector<std::string>> withPrograms(std::vector<std::string> argumen
     const std::string file = fileIn(arguments[i]);
     if (file.empty() || std::ranges::find(kOptionsOfPrograms, arguments[i - 1]) != kOptionsOfPrograms.end())
       continue;
+    // The window opens files itself: it also shows those that have errors.
+    if (arguments[1] == "gui" && arguments[i - 1] != "--family") continue;
     auto family = addProgramOf(file, *options);
     if (!family) return tl::unexpected(family.error());
     arguments[i].replace(0, file.size(), *family);

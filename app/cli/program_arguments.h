@@ -12,7 +12,7 @@
 namespace warpscope {
 
 // Adds the programs that the arguments of a subcommand name, and puts the names of their families in place of
-// the files. `warpscope mine.cu` becomes `warpscope gui --family mine.cu`. Other arguments stay as they are.
+// the files. `warpscope mine.cu` becomes `warpscope gui mine.cu`. Other arguments stay as they are.
 // Errors: those of loadProgram. Warnings of the compiler go to standard error.
 Expected<std::vector<std::string>> withPrograms(std::vector<std::string> arguments);
 

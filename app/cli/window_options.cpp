@@ -7,6 +7,7 @@
 #include "app/cli/output.h"
 #include "app/cli/program_arguments.h"
 #include "app/cli/selection_options.h"
+#include "kernels/program/program.h"
 #include "kernels/recording/session_file.h"
 
 namespace warpscope {
@@ -43,7 +44,8 @@ Expected<ParameterValues> startParameters(const std::string& family, const std::
 std::shared_ptr<WindowArguments> addWindowOptions(Command command) {
   auto arguments = std::make_shared<WindowArguments>();
   command
-      .option("recordings", arguments->recordings, "Recordings (.wsrec), or a session (.wssession), to open")
+      .option("recordings", arguments->recordings,
+              "Recordings (.wsrec), a session (.wssession) or kernels of your own (.cu, .ptx) to open")
       .existingFile();
   command.option("--family", arguments->family, "Family to show");
   command.option("--variant", arguments->variant, "Variant to show");
@@ -70,7 +72,9 @@ Expected<StartOptions> startOptions(const WindowArguments& arguments) {
                        .scale = arguments.scale,
                        .device_options = arguments.device->options};
   for (const std::string& file : arguments.recordings) {
-    if (std::filesystem::path(file).extension() != ".wssession" && !isSessionFile(file)) {
+    if (isProgramFile(file)) {
+      options.program = file;
+    } else if (std::filesystem::path(file).extension() != ".wssession" && !isSessionFile(file)) {
       options.recordings.emplace_back(file);
     } else if (options.session.empty()) {
       options.session = file;

@@ -8,6 +8,7 @@
 #include "app/gui/layouts.h"
 #include "app/gui/pages/pages.h"
 #include "app/gui/panels.h"
+#include "app/gui/programs.h"
 #include "app/gui/start_page.h"
 
 namespace warpscope {
@@ -51,6 +52,15 @@ std::string whyNoChecks(const Ui& ui) {
 void openKeyList(const Ui& ui) {
   ui.screen.help_open = true;
   ui.screen.key_list = {};
+}
+
+// On the page of the user's own kernel, its source; else the session.
+void saveWhatIsShown(const Ui& ui) {
+  if (ui.screen.page == "kernel" && ui.programs.isOpen()) {
+    ui.programs.save();
+  } else {
+    ui.screen.files.save_wish = true;
+  }
 }
 
 void toggleNotes(const Ui& ui) {
@@ -109,7 +119,7 @@ void addFileActions(std::vector<Action>& actions) {
                      .name = trMark("Save session"),
                      .group = ActionGroup::kFiles,
                      .keys = "Ctrl+S",
-                     .act = [](const Ui& ui) { ui.screen.files.save_wish = true; },
+                     .act = saveWhatIsShown,
                      .while_typing = true});
   for (const FileActionInfo& info : fileActions()) {
     actions.push_back({.id = std::string("file.") + info.name,

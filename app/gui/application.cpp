@@ -168,7 +168,14 @@ Application::Application(Window& window, const StartOptions& options, const Sett
               .show = [this](const OpenedSession& opened) { show(opened); },
               .tell = [this](const std::string& text, double seconds) { show(text, seconds); },
               .wake = [&window] { window.wake(); },
-              .compare = [this](const auto& paths) { return compareFiles(paths); }}) {
+              .compare = [this](const auto& paths) { return compareFiles(paths); },
+              .open_program =
+                  [this](const std::filesystem::path& file) {
+                    programs_.open(file);
+                    state_.page = "kernel";
+                  }}),
+      programs_(model_, {.tell = [this](const std::string& text, double seconds) { show(text, seconds); },
+                         .wake = [&window] { window.wake(); }}) {
   report_.focus = &focus_;
   if (!options.family.empty() || !options.variant.empty()) model_.keepSelection();
   model_.view.selection = options.selection;
@@ -182,6 +189,10 @@ Application::Application(Window& window, const StartOptions& options, const Sett
   state_.lower_tab = settings.lower_tab;
   state_.page = pages_.find(settings.page).name();
   state_.stage.showAlone(state_.page, settings.alone);
+  if (!options.program.empty()) {
+    programs_.open(options.program);
+    state_.page = "kernel";
+  }
   state_.layouts = settings.layouts;
   state_.start_page_dismissed = settings.start_page_dismissed;
   state_.files.recent = settings.recent;
@@ -257,6 +268,7 @@ Ui Application::ui() {
           .pages = pages_,
           .actions = actions_,
           .focus = focus_,
+          .programs = programs_,
           .now_s = window_.now()};
 }
 
@@ -264,11 +276,12 @@ bool Application::update() {
   const bool news = model_.update(window_.now());
   if (const std::string notice = model_.takeNotice(); !notice.empty()) show(notice, kLongNotice_s);
   for (std::string& path : window_.takeDrops()) state_.files.open_wish.push_back(std::move(path));
-  return files_.update() || news;
+  const bool programs = programs_.update();
+  return files_.update() || programs || news;
 }
 
 bool Application::pending() const {
-  return model_.pending() || files_.busy();
+  return model_.pending() || files_.busy() || programs_.busy();
 }
 
 // Must not be called within a frame: what was drawn before would be in another language, and its characters

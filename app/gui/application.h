@@ -15,6 +15,7 @@
 #include "app/gui/gui.h"
 #include "app/gui/model/model.h"
 #include "app/gui/pages/pages.h"
+#include "app/gui/programs.h"
 #include "app/gui/settings.h"
 #include "app/gui/window.h"
 
@@ -34,6 +35,7 @@ class Application {
   const Actions& actions() const { return actions_; }
   Ui ui();  // what pages get
   Files& files() { return files_; }
+  Programs& programs() { return programs_; }
   Session session() const;  // what is on screen
   void show(const OpenedSession& opened);
 
@@ -74,6 +76,7 @@ class Application {
   Report report_;
   Focus focus_;
   Files files_;
+  Programs programs_;
   Finder finder_;
   TraceSelection selection_over_session_;  // asked for at the start, until the session is shown
   uint64_t frames_ = 0;

@@ -47,7 +47,7 @@ size_t lastCharacter(const std::string& text) {
 
 // The endings of the files that the dialog is about.
 std::vector<std::string> endingsOf(const FileActionInfo& action) {
-  if (action.ending == nullptr) return {".wssession", ".wsrec"};
+  if (action.ending == nullptr) return {".wssession", ".wsrec", ".cu", ".cuh", ".ptx"};
   return {action.ending};
 }
 

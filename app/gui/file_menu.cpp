@@ -1,10 +1,15 @@
 // The "File" button of the toolbar.
 #include "app/gui/actions.h"
 #include "app/gui/files.h"
+#include "app/gui/programs.h"
+#include "kernels/core/files.h"
 #include "viz/text/translate.h"
 #include "viz/widgets/axis.h"
 
 namespace warpscope {
+
+void beginKernel(const Ui& ui, const KernelTemplate& from);
+
 namespace {
 
 void item(const Ui& ui, const FileActionInfo& info) {
@@ -29,7 +34,32 @@ void recentFiles(const Ui& ui) {
   ImGui::EndMenu();
 }
 
+// A copy of the template, under its name in the folder in which the program works.
+void newKernels(const Ui& ui) {
+  const bool open = ImGui::BeginMenu(tr("New kernel"));
+  ui.report.widgetOfLastItem("file.new_kernel");
+  if (!open) return;
+  for (const KernelTemplate& each : kernelTemplates()) {
+    if (ImGui::MenuItem(tr(each.name.c_str()))) beginKernel(ui, each);
+    ui.report.widgetOfLastItem("file.new_kernel." + each.file.stem().string());
+  }
+  ImGui::EndMenu();
+}
+
 }  // namespace
+
+void beginKernel(const Ui& ui, const KernelTemplate& from) {
+  auto text = readFile(from.file);
+  if (!text) return notify(ui, "✗ " + trMessage(text.error().message), 8);
+  std::error_code error;
+  const std::filesystem::path folder = std::filesystem::current_path(error);
+  std::filesystem::path file = folder / from.file.filename();
+  for (int i = 2; std::filesystem::exists(file, error); ++i) {
+    file = folder / fmt::format("{}_{}.cu", from.file.stem().string(), i);
+  }
+  ui.programs.create(file, std::move(*text));
+  ui.screen.page = "kernel";
+}
 
 void drawFileMenu(const Ui& ui) {
   if (button(ui, "toolbar.file", tr("File"))) ImGui::OpenPopup("##file");
@@ -45,6 +75,7 @@ void drawFileMenu(const Ui& ui) {
     item(ui, info);
     if (info.action != FileAction::kOpen) continue;
     recentFiles(ui);
+    newKernels(ui);
     ImGui::Separator();
   }
   ImGui::Separator();

@@ -8,6 +8,7 @@
 #include "app/gui/path_text.h"
 #include "kernels/core/units.h"
 #include "kernels/device/device.h"
+#include "kernels/program/program.h"
 #include "kernels/recording/recording.h"
 #include "viz/text/translate.h"
 
@@ -31,6 +32,13 @@ Files::Files(Model& model, ScreenState& screen, FileHooks given)
       work_([this] { hooks.wake(); }, [this](const std::string& message) { hooks.tell(message, kLong_s); }) {}
 
 void Files::open(std::vector<std::filesystem::path> paths) {
+  const auto program = std::ranges::find_if(paths, isProgramFile);
+  if (program != paths.end() && hooks.open_program) {
+    remember(*program);
+    hooks.open_program(*program);
+    std::erase_if(paths, isProgramFile);
+    if (paths.empty()) return;
+  }
   const auto session = std::ranges::find_if(paths, [](const std::filesystem::path& path) {
     return path.extension() == kSessionEnding || isSessionFile(path);
   });

@@ -25,14 +25,15 @@ struct FileHooks {
   // Called with two or more readable recordings that were dropped together, or onto an open one. True: they
   // are compared now. If it is not set or returns false, they become devices, and a notice says so.
   std::function<bool(const std::vector<std::filesystem::path>&)> compare;
+  std::function<void(const std::filesystem::path&)> open_program{};  // a file of kernels
 };
 
 class Files {
  public:
   Files(Model& model, ScreenState& screen, FileHooks hooks);
 
-  // Sessions are shown; recordings become devices. A file that cannot be read changes nothing and is
-  // reported.
+  // Sessions are shown; recordings become devices; a file of kernels becomes the shown family. A file that
+  // cannot be read changes nothing and is reported.
   void open(std::vector<std::filesystem::path> paths);
   void show(const OpenedSession& opened);  // and remembers it as recent
   bool update();                           // true: there is something to draw

@@ -32,6 +32,7 @@ struct StartOptions {
   std::vector<std::filesystem::path> recordings;  // .wsrec files, each offered as a device of its own
   std::filesystem::path session;                  // .wssession to show; empty: none
   TraceSelection selection;                       // of the timeline; empty: as the session has it
+  std::filesystem::path program{};                // a file of kernels to open; empty: none
 };
 
 // Three things to try and recent files, over the views.

@@ -93,6 +93,7 @@ Expected<void> applyWhatRuns(const StartOptions& options, Settings& settings) {
 std::vector<const FamilyInfo*> allFamilies() {
   std::vector<const FamilyInfo*> families;
   for (const Experiment* experiment : allExperiments()) families.push_back(&experiment->info());
+  for (const Experiment* experiment : addedExperiments()) families.push_back(&experiment->info());
   return families;
 }
 

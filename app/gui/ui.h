@@ -24,6 +24,7 @@ namespace warpscope {
 class Actions;
 class Focus;
 class Pages;
+class Programs;
 
 // A picture to be saved, of a view or of the window (""): pixels as PNG, or shapes and text as SVG.
 struct PictureWish {
@@ -77,6 +78,7 @@ struct Ui {
   const Pages& pages;
   Actions& actions;
   Focus& focus;
+  Programs& programs;
   double now_s = 0;
 
   float px(float pixels) const { return pixels * theme.scale; }

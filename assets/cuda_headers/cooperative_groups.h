@@ -58,6 +58,7 @@ class ws_lanes {
   __device__ void sync() const { __syncwarp(mask_); }
   __device__ int any(int p) const { return __any_sync(mask_, p); }
   __device__ int all(int p) const { return __all_sync(mask_, p); }
+  __device__ unsigned int ws_mask() const { return mask_; }
 
  protected:
   static __device__ unsigned int lane() { return __nvvm_read_ptx_sreg_laneid(); }
@@ -74,6 +75,8 @@ class thread_block_tile : public ws_lanes {
   template <class Other>
   __device__ thread_block_tile(const thread_block_tile<Size, Other>&) : thread_block_tile() {}
   __device__ thread_block_tile() : ws_lanes((Size == 32 ? ~0u : (1u << (Size % 32)) - 1u) << (thread_block::thread_rank() % 32 / Size * Size)) {}
+  // A tile of any parent is one of no particular parent.
+  template <class Other> __device__ thread_block_tile(const thread_block_tile<Size, Other>& other) : ws_lanes(other.ws_mask()) {}
   static constexpr __device__ unsigned int size() { return Size; }
   static constexpr __device__ unsigned int num_threads() { return Size; }
   static __device__ unsigned int thread_rank() { return thread_block::thread_rank() % Size; }

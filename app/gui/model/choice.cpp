@@ -1,5 +1,6 @@
 #include "app/gui/model/choice.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "app/gui/family_lookup.h"
@@ -59,6 +60,29 @@ bool Choice::select(const RunRequest& request) {
   return true;
 }
 
+void Choice::adopt(const FamilyInfo& family, const DefaultsFor& device) {
+  const auto place = std::ranges::find(families_, family.name, &FamilyInfo::name);
+  const FamilyInfo* former = place == families_.end() ? nullptr : *place;
+  const Selected before = selected_[family.name];
+  Selected next{.lanes_tab = before.lanes_tab};
+  if (former != nullptr) {
+    next.variant = findVariant(family, former->variants[before.variant].name).value_or(0);
+    *place = &family;
+  } else {
+    families_.push_back(&family);
+  }
+  for (const ParameterSpec& spec : family.parameters) {
+    const ParameterSpec* same = former == nullptr ? nullptr : findSpec(*former, spec.name);
+    const auto value = before.values.find(spec.name);
+    const bool was_moved = same != nullptr && value != before.values.end() &&
+                           value->second != same->default_value && value->second != defaultOn(*same, device);
+    next.values[spec.name] =
+        was_moved && inRange(spec, value->second) ? value->second : defaultOn(spec, device);
+  }
+  selected_[family.name] = std::move(next);
+  family_ = &family;
+}
+
 std::vector<const ParameterSpec*> Choice::controls() const {
   return parametersOf(*family_, variant().name);
 }
@@ -93,6 +117,7 @@ RunRequest Choice::requestOf(size_t variant) const {
   RunRequest request;
   request.family = family_->name;
   request.variant = family_->variants[variant].name;
+  request.program = family_->program;
   for (const ParameterSpec* spec : parametersOf(*family_, request.variant)) {
     request.parameters[spec->name] = values().at(spec->name);
   }

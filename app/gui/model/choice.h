@@ -35,6 +35,9 @@ class Choice {
   bool selectVariant(const std::string& name);
   // Selects what a request names. False: its family or variant is unknown here, and nothing changes.
   bool select(const RunRequest& request);
+  // A user's program, or a newer version of one: takes the place of the family of that name, or comes last,
+  // and is selected. Its variant stays, and values that differ from the former defaults.
+  void adopt(const FamilyInfo& family, const DefaultsFor& device);
 
   // The variant's controls, in order, and their values.
   std::vector<const ParameterSpec*> controls() const;

@@ -13,6 +13,8 @@
 namespace warpscope {
 namespace {
 
+constexpr const char* kDeviceForPrograms = "sim:h100";
+
 // A launch of an impossible setting fails sooner than this: until then an impossible setting stays reported,
 // so that a slider that passes through several of them does not flicker.
 constexpr double kImpossibleStays_s = 0.25;
@@ -87,6 +89,38 @@ void Model::selectVariant(const std::string& name) {
   view.forgetCode();
   impossible_.reset();
   changed();
+}
+
+void Model::adopt(const FamilyInfo& program) {
+  const Edit before = edit();
+  const bool newer = choice_.family().name == program.name;
+  const std::shared_ptr<const Run> shown = feed_.shown().run;
+  if (newer && shown != nullptr && shown->request.program != program.program) {
+    if (former_version_ != 0) compare_.remove(former_version_);
+    compare_.keep(shown);
+    const auto kept = std::ranges::find(compare_.kept().runs, shown, &KeptRun::run);
+    former_version_ = kept == compare_.kept().runs.end() ? 0 : kept->id;
+  }
+  choice_.adopt(program, devices_.defaultsFor());
+  history_.begin(before);
+  view.forgetCode();
+  impossible_.reset();
+  problem_.reset();
+  sweep_.runs().forget();
+  if (newer) {
+    feed_.resetVariants(choice_.family());
+  } else {
+    former_version_ = 0;
+    familyChanged();
+  }
+  // A recording holds no runs of what was just written.
+  if (devices_.offersOnlyRecorded()) {
+    keepSelection();
+    openDevice(kDeviceForPrograms);
+    return;
+  }
+  changed();
+  if (!live_) launch();
 }
 
 void Model::setParameter(const std::string& name, int64_t value) {

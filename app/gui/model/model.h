@@ -76,6 +76,9 @@ class Model {
   // Selecting. Unknown names change nothing.
   void selectFamily(const std::string& name);
   void selectVariant(const std::string& name);
+  // Shows a user's program, or its newer version, and runs it. The run of the version before stays beside it,
+  // as if the user had kept it.
+  void adopt(const FamilyInfo& program);
   // Moves to the nearest value that is offered. Changes between two calls of beginEdit() are undone as one.
   void setParameter(const std::string& name, int64_t value);
   void resetParameters();  // to their defaults
@@ -210,6 +213,7 @@ class Model {
   std::optional<SavedRun> saved_;                        // until something is launched
   std::optional<Problem> problem_;
   std::optional<Impossible> impossible_;
+  uint64_t former_version_ = 0;  // the kept run of the program's version before; 0: none
   std::string notice_;
   double now_s_ = 0;
   DeviceModel devices_;  // last: its worker must be destroyed first

@@ -10,10 +10,11 @@ std::unique_ptr<Page> makeRunPage();
 std::unique_ptr<Page> makeOccupancyPage();
 std::unique_ptr<Page> makeComparePage();
 std::unique_ptr<Page> makePlotsPage();
+std::unique_ptr<Page> makeKernelPage();
 
 // To add a page: its declaration above and its line here.
 Pages::Pages() {
-  for (const auto make : {makeRunPage, makeOccupancyPage, makeComparePage, makePlotsPage}) {
+  for (const auto make : {makeRunPage, makeOccupancyPage, makeComparePage, makePlotsPage, makeKernelPage}) {
     pages_.push_back(make());
   }
 }

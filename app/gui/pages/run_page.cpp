@@ -18,22 +18,10 @@
 namespace warpscope {
 namespace {
 
-constexpr double kDimAfter_s = 0.1;  // a faster launch is not worth a flicker
-
 constexpr std::array kRunViews{"timeline", "lanes",     "mapping",  "banks",    "sectors",   "shuffle",
                                "tree",     "tail",      "code",     "details",  "occupancy", "states",
                                "advice",   "bandwidth", "counters", "precision"};
 constexpr size_t kFirstLanesTab = 1, kLanesTabs = 7;
-
-std::string emptyMessage(const Model& model) {
-  if (model.devices().listing()) return tr("Looking for devices ...");
-  if (model.devices().opening()) return trf("Opening {} ...", model.devices().id());
-  if (model.devices().description() == nullptr) return tr("No device is open: choose one in the toolbar.");
-  if (model.feed().busy()) return tr("Running for the first time ...");
-  if (model.impossible() != nullptr) return tr("These settings are impossible here: see the left panel.");
-  if (model.problem()) return tr("The run failed: change a setting, or try again.");
-  return tr("No run yet: press Space.");
-}
 
 // The shown run: "Even / odd lanes (even_odd)   block 256   work 16".
 std::string settingsText(const FamilyInfo& family, const Run& run) {
@@ -95,7 +83,6 @@ class RunPage final : public Page {
 
  private:
   View& lanesTab(const Ui& ui) const;
-  ViewInput input(const Ui& ui);
   void followSelection(const Ui& ui);
 
   std::vector<std::unique_ptr<View>> lanes_tabs_;
@@ -146,36 +133,6 @@ View& RunPage::lanesTab(const Ui& ui) const {
   return found == lanes_tabs_.end() ? *lanes_tabs_.front() : **found;
 }
 
-ViewInput RunPage::input(const Ui& ui) {
-  Model& model = ui.model;
-  const RunFeed& feed = model.feed();
-  ViewInput input;
-  static_cast<Canvas&>(input) = ui.canvas();
-  input.run = feed.shown().run;
-  input.layout = feed.shown().layout.get();
-  input.rows = model.rowOrder();
-  input.refreshing = feed.busy() ? feed.busyFor(ui.now_s) > kDimAfter_s : model.outdated();
-  input.empty_message = emptyMessage(model);
-  input.variants = feed.variants();
-  input.history = &feed.history();
-  if (const auto& metrics = model.selection().metrics(); !metrics.empty()) {
-    input.selected = metrics.front();
-    input.pinned.assign(metrics.begin() + 1, metrics.end());
-  }
-  input.lanes = model.lanes().log();
-  input.lanes_refreshing = model.lanes().refreshing(feed.shown().run);
-  input.lanes_problem = model.lanes().problem();
-  input.begin_edit = [&model = ui.model] { model.beginEdit(); };
-  input.pick = [&ui](const ShownItem& item) { pickItem(ui, item, true); };
-  input.copy = [&ui](const std::string& text) { copyText(ui, text); };
-  input.show_view = [this, &ui](const std::string& view) { show(ui, view); };
-  input.select_variant = [&ui](const std::string& variant) { ui.model.selectVariant(variant); };
-  input.use_work = [&ui](double times) {
-    if (const auto size = ui.model.sizeForWork(times)) ui.model.useSize(*size);
-  };
-  return input;
-}
-
 // A selection that changes shows its numbers; once there is none, the code is back.
 void RunPage::followSelection(const Ui& ui) {
   const TraceSelection& selection = ui.model.view.selection;
@@ -189,7 +146,7 @@ void RunPage::draw(const Ui& ui, ImVec2 min, ImVec2 max) {
   const KeptAndPresent kept = keptAndPresent(model);
   min.y += drawHeadline(ui, kept, min, max.x - min.x);
   const RunPanels panels = layOutRunPanels(ui, {min, max});
-  ViewInput input = this->input(ui);
+  ViewInput input = runViewInput(ui, [this, &ui](const std::string& view) { show(ui, view); });
   if (kept) {
     const ComparedRun& run = kept.compared->runs[kept.kept];
     input.ghost = {run.run, run.layout};

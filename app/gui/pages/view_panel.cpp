@@ -9,6 +9,18 @@
 namespace warpscope {
 namespace {
 
+constexpr double kDimAfter_s = 0.1;  // a faster launch is not worth a flicker
+
+std::string emptyMessage(const Model& model) {
+  if (model.devices().listing()) return tr("Looking for devices ...");
+  if (model.devices().opening()) return trf("Opening {} ...", model.devices().id());
+  if (model.devices().description() == nullptr) return tr("No device is open: choose one in the toolbar.");
+  if (model.feed().busy()) return tr("Running for the first time ...");
+  if (model.impossible() != nullptr) return tr("These settings are impossible here: see the left panel.");
+  if (model.problem()) return tr("The run failed: change a setting, or try again.");
+  return tr("No run yet: press Space.");
+}
+
 constexpr float kPanelMarginBelow = 6, kTabGap = 12, kMoreTabsWidth = 16;  // pixels at 100 %
 
 float titleWidth(const Ui& ui, const char* title) {
@@ -177,6 +189,36 @@ const char* drawTabbedPanel(const Ui& ui, const ViewInput& input, std::span<View
   if (!hidden.empty()) at.x += ui.px(kMoreTabsWidth);
   drawHeadBadge(ui, shown, area, area.max.x - ui.px(10) - at.x);
   return clicked == nullptr ? nullptr : clicked->name();
+}
+
+ViewInput runViewInput(const Ui& ui, std::function<void(const std::string&)> show_view) {
+  Model& model = ui.model;
+  const RunFeed& feed = model.feed();
+  ViewInput input;
+  static_cast<Canvas&>(input) = ui.canvas();
+  input.run = feed.shown().run;
+  input.layout = feed.shown().layout.get();
+  input.rows = model.rowOrder();
+  input.refreshing = feed.busy() ? feed.busyFor(ui.now_s) > kDimAfter_s : model.outdated();
+  input.empty_message = emptyMessage(model);
+  input.variants = feed.variants();
+  input.history = &feed.history();
+  if (const auto& metrics = model.selection().metrics(); !metrics.empty()) {
+    input.selected = metrics.front();
+    input.pinned.assign(metrics.begin() + 1, metrics.end());
+  }
+  input.lanes = model.lanes().log();
+  input.lanes_refreshing = model.lanes().refreshing(feed.shown().run);
+  input.lanes_problem = model.lanes().problem();
+  input.begin_edit = [&model = ui.model] { model.beginEdit(); };
+  input.pick = [&ui](const ShownItem& item) { pickItem(ui, item, true); };
+  input.copy = [&ui](const std::string& text) { copyText(ui, text); };
+  input.show_view = std::move(show_view);
+  input.select_variant = [&ui](const std::string& variant) { ui.model.selectVariant(variant); };
+  input.use_work = [&ui](double times) {
+    if (const auto size = ui.model.sizeForWork(times)) ui.model.useSize(*size);
+  };
+  return input;
 }
 
 }  // namespace warpscope

@@ -2,6 +2,7 @@
 // panel, and a badge if what it shows is modelled.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 
@@ -9,6 +10,9 @@
 #include "viz/views/view.h"
 
 namespace warpscope {
+
+// What views of the shown run draw. `show_view` is called with the name of a view that the user asks for.
+ViewInput runViewInput(const Ui& ui, std::function<void(const std::string&)> show_view);
 
 // `caption`: in small letters beside the title.
 void drawViewPanel(const Ui& ui, const ViewInput& input, View& view, const PageArea& area,

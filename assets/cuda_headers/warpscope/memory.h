@@ -19,7 +19,7 @@
   WS_ATOMIC(name, operation, ll, unsigned long long, long long)
 WS_ATOMIC_INTEGERS(atomicAdd, add)
 WS_ATOMIC(atomicAdd, add, f, float, float)
-#if __CUDA_ARCH__ >= 600
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 600
 WS_ATOMIC(atomicAdd, add, d, double, double)
 #endif
 WS_ATOMIC_INTEGERS(atomicExch, xchg)

@@ -3,14 +3,30 @@
 
 #include "warpscope/language.h"
 
-// __syncthreads, __syncthreads_count, _and and _or: the compiler knows the first; the others count at barrier 0.
-WS_DEVICE int __syncthreads_count(int predicate) { return __nvvm_bar0_popc(predicate); }
-WS_DEVICE int __syncthreads_and(int predicate) { return __nvvm_bar0_and(predicate); }
-WS_DEVICE int __syncthreads_or(int predicate) { return __nvvm_bar0_or(predicate); }
-WS_DEVICE void __syncwarp(unsigned int mask = 0xffffffffu) { __nvvm_bar_warp_sync(mask); }
-WS_DEVICE void __threadfence() { __nvvm_membar_gl(); }
-WS_DEVICE void __threadfence_block() { __nvvm_membar_cta(); }
-WS_DEVICE void __threadfence_system() { __nvvm_membar_sys(); }
+// Barriers are inline assembly that "changes memory". The compiler's own functions for them let clang 14 keep a __shared__
+// variable in a register across the barrier, as if no other thread wrote to it (LLVM's analysis of globals whose address
+// is not taken holds intrinsics to write none of them): examples/cuda/odd_even_sort.cu then did not sort.
+WS_DEVICE void ws_syncthreads() { asm volatile("bar.sync 0;" ::: "memory"); }
+#define __syncthreads() ws_syncthreads()
+WS_DEVICE int __syncthreads_count(int predicate) {
+  int count;
+  asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; bar.red.popc.u32 %0, 0, p; }" : "=r"(count) : "r"(predicate) : "memory");
+  return count;
+}
+WS_DEVICE int __syncthreads_and(int predicate) {
+  int all;
+  asm volatile("{ .reg .pred p, q; setp.ne.s32 p, %1, 0; bar.red.and.pred q, 0, p; selp.s32 %0, 1, 0, q; }" : "=r"(all) : "r"(predicate) : "memory");
+  return all;
+}
+WS_DEVICE int __syncthreads_or(int predicate) {
+  int any;
+  asm volatile("{ .reg .pred p, q; setp.ne.s32 p, %1, 0; bar.red.or.pred q, 0, p; selp.s32 %0, 1, 0, q; }" : "=r"(any) : "r"(predicate) : "memory");
+  return any;
+}
+WS_DEVICE void __syncwarp(unsigned int mask = 0xffffffffu) { asm volatile("bar.warp.sync %0;" ::"r"(mask) : "memory"); }
+WS_DEVICE void __threadfence() { asm volatile("membar.gl;" ::: "memory"); }
+WS_DEVICE void __threadfence_block() { asm volatile("membar.cta;" ::: "memory"); }
+WS_DEVICE void __threadfence_system() { asm volatile("membar.sys;" ::: "memory"); }
 
 WS_DEVICE unsigned int __activemask() {
   unsigned int mask;

@@ -1,0 +1,91 @@
+// The user's own file of kernels in the window: opened, edited, watched, compiled off the UI thread, and made
+// the shown family. While it has errors, the window goes on with what compiled last.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/gui/file_watch.h"
+#include "kernels/program/program.h"
+
+namespace warpscope {
+
+class Model;
+
+struct ProgramHooks {
+  std::function<void(const std::string& text, double seconds)> tell;
+  std::function<void()> wake;  // from another thread: update() has something to do
+};
+
+class Programs {
+ public:
+  Programs(Model& model, ProgramHooks hooks);
+
+  void open(const std::filesystem::path& file);
+  // A file that does not exist yet: it is written by save().
+  void create(const std::filesystem::path& file, std::string text);
+  bool update();  // true: there is something to draw
+  bool busy() const { return compiling_; }
+
+  bool isOpen() const { return !file_.empty(); }
+  const std::filesystem::path& file() const { return file_; }
+  bool isChanged() const { return text_ != saved_; }  // by the user, and not saved
+
+  // What the editor shows, and may change. `version` changes when the text was replaced by something else.
+  std::string& text() { return text_; }
+  const std::string& text() const { return text_; }
+  uint64_t version() const { return version_; }
+
+  void compile();  // the text as it is, and runs it
+  void save();     // and compiles
+  // Writes the present settings as a comment before the kernel. As the user's own edit, it is not saved.
+  void writeLaunchComment();
+
+  // Of the text that was compiled last: errors, or warnings.
+  const std::vector<Diagnostic>& diagnostics() const { return diagnostics_; }
+  const std::string& error() const { return error_; }  // empty: it compiled
+  const std::shared_ptr<const Program>& program() const {
+    return program_;
+  }  // that compiled last; null: none
+  double compile_s() const { return compile_s_; }
+
+ private:
+  struct Outcome {
+    uint64_t ticket = 0;
+    bool from_disk = false;
+    std::string text;
+    std::optional<Error> error;
+    LoadedProgram loaded;
+    const Experiment* experiment = nullptr;
+    double seconds = 0;
+  };
+  void start(std::optional<std::string> text);
+  void take(Outcome outcome);
+  void showText(std::string text);
+
+  Model& model_;
+  ProgramHooks hooks_;
+  std::filesystem::path file_;
+  std::string text_, saved_, compiled_text_, error_;
+  std::vector<Diagnostic> diagnostics_;
+  std::shared_ptr<const Program> program_;
+  uint64_t version_ = 0, ticket_ = 0;
+  double compile_s_ = 0;
+  bool compiling_ = false;
+  Mailbox<Outcome> outcomes_;
+  FileWatch watch_;
+  Worker worker_;  // last: it uses the others
+};
+
+// Kernels to begin with, as the File menu offers them: their names and files.
+struct KernelTemplate {
+  std::string name;  // "tiled matrix product"
+  std::filesystem::path file;
+};
+std::vector<KernelTemplate> kernelTemplates();
+
+}  // namespace warpscope
