@@ -71,7 +71,8 @@ Expected<CompilerAnswer> compileWithClang(const CompileJob& job) {
       fmt::format("--cuda-gpu-arch=sm_{}", targetFor(job.request.sm, version->major)), "-Xclang",
       "-target-feature", "-Xclang", version->major >= 16 ? "+ptx78" : "+ptx75", "-std=c++17", "-O3",
       "-gline-directives-only", "-fno-color-diagnostics", "-fno-caret-diagnostics", "-ferror-limit=50",
-      "-Wno-unknown-cuda-version", "-Wno-register", "-isystem", headers.string(), "-include", "cuda_runtime.h"};
+      "-Wno-unknown-cuda-version", "-Wno-register", "-isystem", headers.string(), "-include",
+      "cuda_runtime.h"};
   for (std::string& argument : job.commonArguments()) arguments.push_back(std::move(argument));
   for (const std::string& argument :
        {std::string("-S"), job.input.string(), std::string("-o"), job.output().string()}) {
