@@ -71,9 +71,6 @@ class thread_block_tile : public ws_lanes {
   static_assert(Size > 0 && Size <= 32 && (Size & (Size - 1)) == 0, "tiles of 1, 2, 4, 8, 16 or 32 threads are supported");
 
  public:
-  // A tile whose parent is known is also one whose parent is not.
-  template <class Other>
-  __device__ thread_block_tile(const thread_block_tile<Size, Other>&) : thread_block_tile() {}
   __device__ thread_block_tile() : ws_lanes((Size == 32 ? ~0u : (1u << (Size % 32)) - 1u) << (thread_block::thread_rank() % 32 / Size * Size)) {}
   // A tile of any parent is one of no particular parent.
   template <class Other> __device__ thread_block_tile(const thread_block_tile<Size, Other>& other) : ws_lanes(other.ws_mask()) {}
