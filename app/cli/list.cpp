@@ -64,7 +64,8 @@ void printFamily(const FamilyInfo& family) {
             ? fmt::format("{}", fmt::join(spec.choices, ", "))
             : fmt::format("{} .. {}{}", formatParameter(spec, spec.min), formatParameter(spec, spec.max),
                           spec.step > 1 ? fmt::format(" step {}", spec.step) : "");
-    parameters.addRow({"  --" + spec.name, values, formatParameter(spec, spec.default_value), spec.unit,
+    parameters.addRow({"  " + parameterOption(spec.name), values, formatParameter(spec, spec.default_value),
+                       spec.unit,
                        spec.variants.empty() ? "all" : fmt::format("{}", fmt::join(spec.variants, ", "))});
   }
   print("{}\n{}\n", variants.text(), parameters.text());

@@ -1,6 +1,7 @@
 #include "app/gui/programs.h"
 
 #include <fmt/format.h>
+#include <imgui.h>
 
 #include <array>
 #include <chrono>
@@ -24,6 +25,10 @@ Programs::Programs(Model& model, ProgramHooks hooks)
       watch_([this] { hooks_.wake(); }) {}
 
 void Programs::open(const std::filesystem::path& file) {
+  if (isOpen() && isChanged()) {
+    ImGui::SetClipboardText(text_.c_str());
+    hooks_.tell(trf("{} was not saved: its text is on the clipboard.", file_.filename().string()), kLong_s);
+  }
   std::error_code error;
   const auto whole = std::filesystem::absolute(file, error);
   file_ = error ? file : whole;
@@ -107,7 +112,17 @@ void Programs::take(Outcome outcome) {
   compiling_ = false;
   compile_s_ = outcome.seconds;
   if (outcome.from_disk && (!outcome.error || !outcome.text.empty())) {
+    const bool known =
+        outcome.text == saved_ && !compiled_text_.empty();  // save() wrote it, or it was only touched
+    const bool edited = isChanged();
     saved_ = outcome.text;
+    if (known) return;
+    if (edited) {
+      return hooks_.tell(
+          trf("{} was changed by another program. Your edits here are kept: saving overwrites it.",
+              file_.filename().string()),
+          kLong_s);
+    }
     showText(outcome.text);
   }
   compiled_text_ = outcome.text;
@@ -128,16 +143,10 @@ bool Programs::update() {
     take(std::move(outcome));
     news = true;
   }
-  if (!watch_.takeChange()) return news;
-  const auto on_disk = readFile(file_);
-  if (!on_disk || *on_disk == saved_) return news;  // what save() wrote, or only touched
-  if (isChanged()) {
-    hooks_.tell(trf("{} was changed by another program. Your edits here are kept: saving overwrites it.",
-                    file_.filename().string()),
-                kLong_s);
-    saved_ = *on_disk;
-    return true;
-  }
+  // While the user's own text is compiled, the file can wait.
+  if (watch_.takeChange()) file_changed_ = true;
+  if (!file_changed_ || compiling_) return news;
+  file_changed_ = false;
   start(std::nullopt);
   return true;
 }

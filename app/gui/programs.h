@@ -25,6 +25,7 @@ class Programs {
  public:
   Programs(Model& model, ProgramHooks hooks);
 
+  // What was not saved of the file before goes to the clipboard.
   void open(const std::filesystem::path& file);
   // A file that does not exist yet: it is written by save().
   void create(const std::filesystem::path& file, std::string text);
@@ -75,7 +76,7 @@ class Programs {
   std::shared_ptr<const Program> program_;
   uint64_t version_ = 0, ticket_ = 0;
   double compile_s_ = 0;
-  bool compiling_ = false;
+  bool compiling_ = false, file_changed_ = false;
   Mailbox<Outcome> outcomes_;
   FileWatch watch_;
   Worker worker_;  // last: it uses the others

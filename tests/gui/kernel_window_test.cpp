@@ -1,5 +1,6 @@
 // The page of the user's own kernel: a file is dropped, edited elsewhere and here, is wrong and right again.
 #include <gtest/gtest.h>
+#include <imgui.h>
 
 #include <cstdlib>
 #include <fstream>
@@ -119,6 +120,27 @@ TEST_F(KernelWindowTest, WhatIsTypedRunsWithF5AndIsSavedWithControlS) {
   window_->key("ctrl+s");
   ASSERT_TRUE(window_->until([&](const Json&) { return readFile(file_).value() == typed; }));
   EXPECT_FALSE(programs().isChanged());
+}
+
+TEST_F(KernelWindowTest, WhatWasTypedIsKeptWhenTheFileChangesToo) {
+  dropFile();
+  window_->click("kernel.editor");
+  window_->key("ctrl+Home");
+  window_->type("// mine ");
+  ASSERT_TRUE(window_->until([this](const Json&) { return programs().text().starts_with("// mine"); }));
+  const std::string typed = programs().text();
+  write(written("2 * in[i]", "3 * in[i]"));
+  ASSERT_TRUE(window_->until([](const Json& state) {
+    return state["notice"].get<std::string>().find("changed by another program") != std::string::npos;
+  }));
+  EXPECT_EQ(programs().text(), typed);
+  // Another file takes its place: nothing is lost.
+  const auto other = folder_ / "other.cu";
+  ASSERT_TRUE(replaceFile(other, kSource));
+  window_->drop({other});
+  ASSERT_TRUE(window_->until(
+      [](const Json& state) { return state["family"].get<std::string>().ends_with("other.cu"); }));
+  EXPECT_EQ(std::string(ImGui::GetClipboardText()), typed);
 }
 
 TEST_F(KernelWindowTest, TheLaunchIsWrittenIntoTheSource) {

@@ -41,13 +41,18 @@ class ProgramCommandLine : public ::testing::Test {
   void TearDown() override {
     if (!folder_.empty()) std::filesystem::remove_all(folder_);
   }
-  Outcome run(const std::string& arguments) const { return testing::runProgram(arguments, kAssets, folder_); }
+  // "@mine.cu": in the test's folder.
+  Outcome run(std::string arguments) const {
+    for (size_t at = arguments.find('@'); at != std::string::npos; at = arguments.find('@'))
+      arguments.replace(at, 1, folder_.string() + "/");
+    return testing::runProgram(arguments, kAssets, folder_);
+  }
 
   std::filesystem::path folder_;
 };
 
 TEST_F(ProgramCommandLine, RunsItsKernelsAndComparesThemWithTheReference) {
-  const Outcome outcome = run("run mine.cu --device sim:teaching --compiler clang --json");
+  const Outcome outcome = run("run @mine.cu --device sim:teaching --compiler clang --json");
   EXPECT_EQ(outcome.status, 1) << outcome.err;  // one of them is wrong
   const Json runs = testing::parseJson(outcome.out);
   ASSERT_EQ(runs.size(), 2U);
@@ -55,13 +60,13 @@ TEST_F(ProgramCommandLine, RunsItsKernelsAndComparesThemWithTheReference) {
   EXPECT_FALSE(runs.at(1).at("verified").get<bool>());
   EXPECT_EQ(runs.at(0).at("parameters").at("block").get<int64_t>(), 64);
   EXPECT_GT(runs.at(0).at("regions").size(), 0U);
-  const Outcome table = run("run mine.cu --kernel wrong --device sim:teaching --compiler clang");
+  const Outcome table = run("run @mine.cu --kernel wrong --device sim:teaching --compiler clang");
   EXPECT_NE(table.out.find("out[700] = "), std::string::npos) << table.out;
 }
 
 TEST_F(ProgramCommandLine, ParametersAreOptions) {
   const Outcome outcome =
-      run("run mine.cu --kernel squares --block 32,128 --n 100 --arg-output 7 --device sim:teaching "
+      run("run @mine.cu --kernel squares --block 32,128 --n 100 --arg-output 7 --device sim:teaching "
           "--compiler clang --json");
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   const Json runs = testing::parseJson(outcome.out);
@@ -69,55 +74,57 @@ TEST_F(ProgramCommandLine, ParametersAreOptions) {
   EXPECT_EQ(runs.at(1).at("parameters").at("block").get<int64_t>(), 128);
   EXPECT_EQ(runs.at(1).at("parameters").at("output").get<int64_t>(), 7);
   EXPECT_TRUE(runs.at(1).at("verified").get<bool>());
-  EXPECT_EQ(run("run mine.cu --n 99999999 --device sim:teaching --compiler clang").status, 2);
+  EXPECT_EQ(run("run @mine.cu --n 99999999 --device sim:teaching --compiler clang").status, 2);
 }
 
 TEST_F(ProgramCommandLine, ARecordingHoldsTheProgram) {
-  EXPECT_EQ(run("record mine.cu --kernel squares --device sim:teaching --compiler clang --output mine.wsrec")
-                .status,
-            0);
+  EXPECT_EQ(
+      run("record @mine.cu --kernel squares --device sim:teaching --compiler clang --output @mine.wsrec")
+          .status,
+      0);
   std::filesystem::remove(folder_ / "mine.cu");
-  const Outcome shown = run("show mine.wsrec --json");
+  const Outcome shown = run("show @mine.wsrec --json");
   ASSERT_EQ(shown.status, 0) << shown.err;
   EXPECT_EQ(testing::parseJson(shown.out).at(0).at("family").get<std::string>(), "mine.cu");
 }
 
 TEST_F(ProgramCommandLine, IsComparedAndSweptAndListed) {
   EXPECT_EQ(
-      run("compare mine.cu/squares,block=32 mine.cu/squares --device sim:teaching --compiler clang").status,
+      run("compare @mine.cu/squares,block=32 @mine.cu/squares --device sim:teaching --compiler clang").status,
       0);
-  const Outcome sweep = run(
-      "sweep mine.cu --kernel squares --block 32,64 --device sim:teaching --compiler clang --output points");
+  const Outcome sweep =
+      run("sweep @mine.cu --kernel squares --block 32,64 --device sim:teaching --compiler clang --output "
+          "@points");
   EXPECT_EQ(sweep.status, 0) << sweep.err;
-  const Outcome list = run("list mine.cu --compiler clang");
+  const Outcome list = run("list @mine.cu --compiler clang");
   EXPECT_NE(list.out.find("--arg-output"), std::string::npos) << list.out;
-  const Outcome lanes = run("lanes mine.cu --kernel squares --device sim:teaching --compiler clang");
+  const Outcome lanes = run("lanes @mine.cu --kernel squares --device sim:teaching --compiler clang");
   EXPECT_EQ(lanes.status, 0) << lanes.err;
-  const Outcome occupancy = run("occupancy mine.cu --kernel squares --device sim:teaching --compiler clang");
+  const Outcome occupancy = run("occupancy @mine.cu --kernel squares --device sim:teaching --compiler clang");
   EXPECT_EQ(occupancy.status, 0) << occupancy.err;
 }
 
 TEST_F(ProgramCommandLine, ErrorsNameFileAndLine) {
   std::ofstream(folder_ / "syntax.cu") << "__global__ void k(int* out) {\n  out[0] = ;\n}\n";
-  const Outcome syntax = run("run syntax.cu --compiler clang --device sim:teaching");
+  const Outcome syntax = run("run @syntax.cu --compiler clang --device sim:teaching");
   EXPECT_EQ(syntax.status, 2);
   EXPECT_NE(syntax.err.find("syntax.cu:2:"), std::string::npos) << syntax.err;
   std::ofstream(folder_ / "comment.cu")
       << "// warpscope: out = many[3]\n__global__ void k(int* out) { out[0] = 1; }\n";
-  const Outcome comment = run("run comment.cu --compiler clang --device sim:teaching");
+  const Outcome comment = run("run @comment.cu --compiler clang --device sim:teaching");
   EXPECT_EQ(comment.status, 2);
   EXPECT_NE(comment.err.find("comment.cu:1: out = many[3]"), std::string::npos) << comment.err;
-  EXPECT_EQ(run("run missing.cu").status, 2);
+  EXPECT_EQ(run("run @missing.cu").status, 2);
   // It writes behind its array: named with its line before anything else runs.
   std::ofstream(folder_ / "bounds.cu") << "// warpscope: block = 32, grid = 1, out = zeros[16]\n__global__ "
                                           "void k(int* out) {\n  out[threadIdx.x] = 1;\n}\n";
-  const Outcome bounds = run("run bounds.cu --compiler clang --device sim:teaching --checks");
+  const Outcome bounds = run("run @bounds.cu --compiler clang --device sim:teaching --checks");
   EXPECT_EQ(bounds.status, 1);
   EXPECT_NE((bounds.out + bounds.err).find("bounds.cu:3"), std::string::npos) << bounds.out << bounds.err;
   std::ofstream(folder_ / "endless.cu")
       << "// warpscope: block = 32, grid = 1, out = zeros[1]\n__global__ void k(volatile int* out) {\n"
          "  while (out[0] == 0) {\n  }\n}\n";
-  const Outcome endless = run("run endless.cu --compiler clang --device sim:teaching --checks");
+  const Outcome endless = run("run @endless.cu --compiler clang --device sim:teaching --checks");
   EXPECT_EQ(endless.status, 1);
   EXPECT_NE(endless.err.find("would not end"), std::string::npos) << endless.err;
 }

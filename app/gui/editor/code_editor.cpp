@@ -67,7 +67,10 @@ bool CodeEditor::draw(const Ui& ui, const std::string& name, std::string& text, 
                       std::span<const Diagnostic> diagnostics, ImVec2 room) {
   ImGui::PushFont(ui.fonts.mono);
   const float line_height = ImGui::GetTextLineHeight(), letter = ImGui::CalcTextSize("0").x;
-  const size_t lines = lineOf(text, text.size()) + 1;
+  if (extent_.version != version || extent_.bytes != text.size()) {
+    extent_ = {version, text.size(), lineOf(text, text.size()) + 1, longestLine(text)};
+  }
+  const size_t lines = extent_.lines;
   const float gutter = letter * (std::floor(std::log10(static_cast<float>(std::max<size_t>(lines, 10)))) + 3);
   ImGui::BeginChild(name.c_str(), room, false, ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NoNav);
   if (wanted_line_ > 0) {
@@ -77,7 +80,7 @@ bool CodeEditor::draw(const Ui& ui, const std::string& name, std::string& text, 
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   const ImVec2 padding = ImGui::GetStyle().FramePadding;
   // As large as its text, so that this window scrolls, not the field.
-  const ImVec2 size(std::max(room.x - gutter - ui.px(14), longestLine(text) * letter + 8 * letter),
+  const ImVec2 size(std::max(room.x - gutter - ui.px(14), extent_.letters * letter + 8 * letter),
                     std::max(room.y - ui.px(14), (static_cast<float>(lines) + 3) * line_height));
   ImGui::SetCursorScreenPos({origin.x + gutter, origin.y});
   // The field's own text and frame are not seen: this draws them.

@@ -27,6 +27,13 @@ class CodeEditor {
   void drawMessages(const Ui& ui, std::span<const Diagnostic> diagnostics, uint32_t line, ImVec2 at,
                     float right) const;
 
+  // Of the text as it was drawn last.
+  struct Extent {
+    uint64_t version = 0;
+    size_t bytes = 0, lines = 1;
+    float letters = 0;  // of the longest line
+  };
+  Extent extent_;
   int cursor_ = 0, drawn_cursor_ = -1;
   int select_begin_ = -1, select_end_ = -1;
   uint32_t wanted_line_ = 0;

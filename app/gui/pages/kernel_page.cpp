@@ -32,7 +32,7 @@ std::string whyNoKernel(const Ui& ui) {
 
 class KernelPage final : public Page {
  public:
-  KernelPage() : timeline_(makeTimelineView()), lanes_(makeLanesView()) {}
+  KernelPage() : timeline_(makeTimelineView()) {}
   const char* name() const override { return "kernel"; }
   const char* label() const override { return trMark("Kernel"); }
   const char* help() const override {
@@ -55,7 +55,7 @@ class KernelPage final : public Page {
   void drawButtons(const Ui& ui, float width);
   void drawMessages(const Ui& ui, ImVec2 room);
 
-  std::unique_ptr<View> timeline_, lanes_;
+  std::unique_ptr<View> timeline_;
   CodeEditor editor_;
   std::string wanted_;
 };
