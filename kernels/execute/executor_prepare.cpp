@@ -103,6 +103,14 @@ Expected<void> Executor::State::findKernels(Job& job) {
   }
   const auto resources = backend.resources(job.bare, job.plan.dynamic_shared_bytes);
   if (!resources) return tl::unexpected(resources.error());
+  if (job.plan.is_marked) {
+    const auto probed = backend.resources(job.probed, job.plan.dynamic_shared_bytes);
+    if (!probed) return tl::unexpected(probed.error());
+    job.run.probe.registers_per_thread = probed->registers_per_thread;
+    job.run.probe.theoretical_occupancy =
+        theoreticalOccupancy(device.limits, *probed, static_cast<uint32_t>(job.plan.block.count()))
+            .theoretical;
+  }
   job.run.resources = *resources;
   job.run.occupancy =
       theoreticalOccupancy(device.limits, *resources, static_cast<uint32_t>(job.plan.block.count()));

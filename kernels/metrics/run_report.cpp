@@ -113,6 +113,8 @@ Json runReport(const Run& run) {
   Json& counters = report["counters"] = Json::object();
   for (const auto& [name, value] : run.counters) setIfKnown(counters, name.c_str(), value, true);
   report["probe"] = {{"kept", run.probe.kept}, {"dropped", run.probe.dropped}};
+  if (run.probe.registers_per_thread) report["probe"]["registers"] = *run.probe.registers_per_thread;
+  if (run.probe.theoretical_occupancy) report["probe"]["occupancy"] = *run.probe.theoretical_occupancy;
   addMetrics(run, report);
   report["regions"] = regionsReport(run);
   if (run.hazards) report["hazards"] = hazardsJson(*run.hazards);

@@ -166,6 +166,8 @@ void describe(Fields& fields, ProbeCost& probe) {
   fields.field("probed_median_us", probe.probed_median_us);
   fields.field("kept", probe.kept);
   fields.field("dropped", probe.dropped);
+  fields.field("registers_per_thread", probe.registers_per_thread);
+  fields.field("theoretical_occupancy", probe.theoretical_occupancy);
 }
 
 void describe(Fields& fields, Region& region) {

@@ -125,6 +125,9 @@ struct ProbeCost {
   double ratio = 0;  // probed median / bare median, both warm
   double probed_median_us = 0;
   uint64_t kept = 0, dropped = 0;  // events
+  // Of the kernel with probes; those without are Run::resources and Run::occupancy. Absent: not known.
+  std::optional<uint32_t> registers_per_thread{};
+  std::optional<double> theoretical_occupancy{};
 };
 
 struct Run {

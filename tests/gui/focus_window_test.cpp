@@ -51,7 +51,8 @@ TEST_F(FocusWindowTest, ATourThroughEveryPageReachesEveryControl) {
        {"compare.legend.0", "compare.race", "compare.keep", "compare.overlay", "compare.run.0",
         "view.compare.timelines"}},
       {"plots",
-       {"plots.quantity", "plots.control", "plots.all_variants", "view.plots.sweep", "view.plots.roofline"}}};
+       {"plots.quantity", "plots.control", "plots.all_variants", "view.plots.sweep", "view.plots.roofline"}},
+      {"kernel", {"view.timeline", "timeline.legend.0"}}};
   for (const auto& page : window_->application().pages().all()) {
     const std::string name = page->name();
     tabTo("toolbar.page." + name);

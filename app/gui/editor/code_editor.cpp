@@ -84,8 +84,8 @@ bool CodeEditor::draw(const Ui& ui, const std::string& name, std::string& text, 
                     std::max(room.y - ui.px(14), (static_cast<float>(lines) + 3) * line_height));
   ImGui::SetCursorScreenPos({origin.x + gutter, origin.y});
   // The field's own text and frame are not seen: this draws them.
-  ImGui::PushStyleColor(ImGuiCol_Text, IM_COL32(0, 0, 0, 0));
-  ImGui::PushStyleColor(ImGuiCol_FrameBg, IM_COL32(0, 0, 0, 0));
+  ImGui::PushStyleColor(ImGuiCol_Text, withAlpha(ui.theme.text, 0));
+  ImGui::PushStyleColor(ImGuiCol_FrameBg, withAlpha(ui.theme.background, 0));
   ImGui::PushID(static_cast<int>(version));
   if (select_begin_ >= 0) ImGui::SetKeyboardFocusHere();
   text_ = &text;

@@ -41,7 +41,9 @@ class KernelPage final : public Page {
   const char* key() const override { return "E"; }
   std::span<const char* const> views() const override { return kKernelViews; }
   std::vector<PanelName> panels(const Ui& /*ui*/) const override {
-    return {{"kernel.source", tr("SOURCE")}, {"kernel.messages", tr("WHAT THE COMPILER SAYS")}};
+    return {{"kernel.source", tr("SOURCE")},
+            {timeline_->name(), tr(timeline_->title())},
+            {"kernel.messages", tr("WHAT THE COMPILER SAYS")}};
   }
   PageNeeds needs(const Ui& ui) override { return {.comparison = !ui.model.compare().kept().runs.empty()}; }
   bool isMoving(const Ui& ui) const override { return ui.programs.busy(); }
@@ -177,6 +179,13 @@ void KernelPage::drawMessages(const Ui& ui, ImVec2 room) {
       for (const std::string& note : markNotes(run->request))
         line(ui.theme.text_quiet, trf("Marks: {}.", note));
       if (run->probe.ratio > 0) {
+        if (run->probe.registers_per_thread && run->probe.theoretical_occupancy) {
+          line(ui.theme.text_quiet,
+               trf("Registers: {}, with marks {}. Theoretical occupancy: {}, with marks {}.",
+                   run->resources.registers_per_thread, *run->probe.registers_per_thread,
+                   formatPercent(run->occupancy.theoretical),
+                   formatPercent(*run->probe.theoretical_occupancy)));
+        }
         line(ui.theme.text_quiet,
              trf("Marks cost {} times the kernel's time; {} events, {} lost.",
                  fmt::format("{:.2f}", run->probe.ratio), formatCount(static_cast<int64_t>(run->probe.kept)),
