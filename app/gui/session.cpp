@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "app/gui/session_json.h"
+#include "kernels/program/program.h"
 #include "kernels/recording/recording.h"
 #include "viz/layout/trace_layout.h"
 
@@ -148,6 +149,9 @@ Expected<OpenedSession> openSession(const std::filesystem::path& path) {
   if (!parts) return tl::unexpected(parts.error());
   auto read = sessionOf(*parts, path.string());
   if (!read) return tl::unexpected(read.error());
+  // The user's own kernels can be launched again. Where this version cannot read them, their runs are shown.
+  const RunPointer& shown = read->session.run;
+  if (shown != nullptr && shown->request.program) static_cast<void>(addProgram(shown->request.program));
   OpenedSession opened = prepareSession(std::move(read->session));
   std::error_code error;
   opened.path = std::filesystem::absolute(path, error);

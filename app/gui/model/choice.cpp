@@ -50,6 +50,9 @@ bool Choice::selectVariant(const std::string& name) {
 }
 
 bool Choice::select(const RunRequest& request) {
+  if (const Experiment* program = request.program ? addedExperiment(*request.program) : nullptr;
+      program != nullptr)
+    know(program->info(), {});
   const FamilyInfo* family = find(request.family);
   if (family == nullptr) return false;
   const auto variant = findVariant(*family, request.variant);
@@ -81,6 +84,13 @@ void Choice::adopt(const FamilyInfo& family, const DefaultsFor& device) {
   }
   selected_[family.name] = std::move(next);
   family_ = &family;
+}
+
+void Choice::know(const FamilyInfo& family, const DefaultsFor& device) {
+  if (find(family.name) == &family) return;
+  const FamilyInfo* selected = family_;
+  adopt(family, device);
+  if (selected->name != family.name) family_ = selected;
 }
 
 std::vector<const ParameterSpec*> Choice::controls() const {

@@ -38,6 +38,8 @@ class Choice {
   // A user's program, or a newer version of one: takes the place of the family of that name, or comes last,
   // and is selected. Its variant stays, and values that differ from the former defaults.
   void adopt(const FamilyInfo& family, const DefaultsFor& device);
+  // The same without selecting it: what recordings and sessions hold can be selected then.
+  void know(const FamilyInfo& family, const DefaultsFor& device);
 
   // The variant's controls, in order, and their values.
   std::vector<const ParameterSpec*> controls() const;

@@ -25,6 +25,9 @@ void Model::show(const OpenedSession& opened) {
   const Session& session = opened.session;
   cancel();
   if (feed_.shown().run != nullptr) beginEdit();
+  const auto program = session.run == nullptr ? nullptr : session.run->request.program;
+  if (const Experiment* known = program ? addedExperiment(*program) : nullptr; known != nullptr)
+    choice_.know(known->info(), devices_.defaultsFor());
   takeSettings(session.settings);
   lab_.setNumbers(session.lab);
   lab_.settingsChanged();
