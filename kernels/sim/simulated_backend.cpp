@@ -3,6 +3,7 @@
 #include <sys/sysinfo.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -363,8 +364,20 @@ class SimulatedBackend final : public ModellingBackend {
                   .max_warps_per_sm = description_.limits.max_threads_per_sm / kWarpSize,
                   .grid_id = ++launches_};
     auto filled = fillParameters(code, spec, launch.parameters);
+    if (filled && spec.cooperative)
+      filled = clearGridWorkspace().map([&] { launch.grid_workspace = grid_workspace_; });
     if (!filled) return tl::unexpected(filled.error());
     return launch;
+  }
+
+  Expected<void> clearGridWorkspace() {
+    constexpr std::array<uint32_t, 2> kContent{8, 0};
+    if (grid_workspace_ == 0) {
+      const auto address = memory_->allocate(sizeof(kContent), "the grid's barrier");
+      if (!address) return tl::unexpected(address.error());
+      grid_workspace_ = *address;
+    }
+    return upload(grid_workspace_, std::as_bytes(std::span(kContent)));
   }
 
   static Expected<void> fillParameters(const Code& code, const LaunchSpec& spec,
@@ -523,6 +536,7 @@ class SimulatedBackend final : public ModellingBackend {
   std::map<std::pair<std::string, std::string>, KernelHandle> handles_;
   std::vector<Kernel> kernels_;  // handle.value - 1
   uint64_t allocations_ = 0, launches_ = 0;
+  DeviceAddress grid_workspace_ = 0;   // Launch::grid_workspace; 0: no launch needed it yet
   uint64_t clock_cycles_ = 1'000'000;  // what %clock64 shows next; continues from launch to launch
   uint32_t blocks_per_sm_ = 0;         // for the launch that is being prepared
 };

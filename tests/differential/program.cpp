@@ -181,7 +181,7 @@ std::string differences(const Program& program, const std::vector<Record>& input
 std::vector<Program> allPrograms() {
   std::vector<Program> programs;
   for (const auto add : {addMemoryPrograms, addAddressPrograms, addAtomicPrograms, addBarrierPrograms,
-                         addAsyncPrograms, addControlPrograms, addSpecialPrograms}) {
+                         addAsyncPrograms, addControlPrograms, addSpecialPrograms, addContractionPrograms}) {
     add(programs);
   }
   return programs;

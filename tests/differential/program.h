@@ -66,6 +66,7 @@ void addBarrierPrograms(std::vector<Program>& programs);
 void addAsyncPrograms(std::vector<Program>& programs);
 void addControlPrograms(std::vector<Program>& programs);
 void addSpecialPrograms(std::vector<Program>& programs);
+void addContractionPrograms(std::vector<Program>& programs);
 std::vector<Program> allPrograms();
 
 }  // namespace warpscope::test

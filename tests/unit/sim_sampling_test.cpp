@@ -171,5 +171,59 @@ TEST(SampledLaunch, StandsForAllSmsWhereBlocksWaitForEachOther) {
   }
 }
 
+// What NVIDIA's cooperative_groups.h asks of the driver for grid.sync(): %envreg1 and %envreg2 are the
+// address of two words, of which blocks count in the second.
+TEST(CooperativeLaunch, HasWordsForTheBarrierOfItsGrid) {
+  ModuleImage image;
+  image.name = "workspace";
+  image.ptx = R"(
+.version 7.8
+.target sm_75
+.address_size 64
+.visible .entry k(.param .u64 out)
+{
+  .reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %rd<9>;
+  mov.u32 %r1, %envreg1;
+  mov.u32 %r2, %envreg2;
+  mov.b64 %rd1, {%r2, %r1};
+  ld.param.u64 %rd2, [out];
+  setp.eq.u64 %p1, %rd1, 0;
+  @%p1 bra END;
+  atom.add.u32 %r3, [%rd1+4], 1;
+  mov.u32 %r4, %nctaid.x;
+WAIT:
+  ld.volatile.u32 %r5, [%rd1+4];
+  setp.lt.u32 %p2, %r5, %r4;
+  @%p2 bra WAIT;
+  ld.u32 %r6, [%rd1];
+  red.global.add.u32 [%rd2], %r6;
+END:
+  ret;
+}
+)";
+  constexpr uint32_t kBlocks = 20;
+  const auto opened = openBackend("sim:h100");
+  ASSERT_TRUE(opened) << opened.error().message;
+  Backend& backend = opened->any();
+  const DeviceAddress out = backend.allocate(4).value();
+  const auto sum = [&](bool cooperative) {
+    LaunchSpec spec;
+    spec.kernel = backend.kernel(image, "k").value();
+    spec.grid = {kBlocks, 1, 1};
+    spec.block = {1, 1, 1};
+    spec.parameters = {parameterBytes(out)};
+    spec.cooperative = cooperative;
+    EXPECT_TRUE(backend.fill(out, 0, 4));
+    const auto launched = backend.launch(spec);
+    EXPECT_TRUE(launched) << launched.error().message;
+    uint32_t value = 0;
+    EXPECT_TRUE(backend.download(std::as_writable_bytes(std::span(&value, 1)), out));
+    return value;
+  };
+  EXPECT_EQ(sum(false), 0U) << "without a barrier of the grid there are no words";
+  EXPECT_EQ(sum(true), 8 * kBlocks);
+  EXPECT_EQ(sum(true), 8 * kBlocks) << "the second launch begins to count again";
+}
+
 }  // namespace
 }  // namespace warpscope::test

@@ -215,6 +215,8 @@ struct Modifiers {
   bool no_increment = false;  // cp.async.mbarrier.arrive.noinc
   bool absolute = false;      // min, max .xorsign.abs; redux.abs
   bool saturate_finite = false;  // cvt.satfinite
+  // fma that is made of a mul and a sub (simt/contraction.h); PTX has no words for it.
+  bool minus_product = false, minus_addend = false;
 };
 
 // 10. Special registers.
@@ -250,7 +252,9 @@ enum class Special : uint8_t {
   kGlobaltimerHi,
   kDynamicSmemSize,
   kTotalSmemSize,
-  kZero,  // always reads 0 here (%envreg, cluster ranks)
+  kGridWorkspaceHi,  // %envreg1 and %envreg2: see Launch::grid_workspace
+  kGridWorkspaceLo,
+  kZero,  // always reads 0 here (other %envreg, cluster ranks)
 };
 
 struct Operand {

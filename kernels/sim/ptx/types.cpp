@@ -119,6 +119,8 @@ constexpr Named kNamed[] = {
     {"%dynamic_smem_size", {Special::kDynamicSmemSize}},
     {"%total_smem_size", {Special::kTotalSmemSize}},
     {"%aggr_smem_size", {Special::kTotalSmemSize}},
+    {"%envreg1", {Special::kGridWorkspaceHi}},
+    {"%envreg2", {Special::kGridWorkspaceLo}},
     // Without clusters, every block is a cluster of its own (10.8 to 10.14).
     {"%clusterid.x", {Special::kCtaidX}},
     {"%clusterid.y", {Special::kCtaidY}},
@@ -161,7 +163,7 @@ bool findSpecialRegister(std::string_view name, SpecialRegister& found) {
     found = named.what;
     return true;
   }
-  // Performance counters and registers that a driver may set: nothing sets them here, so they read 0.
+  // Performance counters, and other registers that a driver may set: nothing sets them here, so they read 0.
   if (!isNumbered(name, "%envreg", 31) && !isNumbered(name, "%pm", 7)) return false;
   found = {};
   return true;

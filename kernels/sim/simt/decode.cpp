@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "kernels/sim/ptx/control_flow.h"
+#include "kernels/sim/simt/contraction.h"
 #include "kernels/sim/simt/decode_instruction.h"
 #include "kernels/sim/simt/decode_layout.h"
 
@@ -80,7 +81,7 @@ Expected<void> decodeFunction(const FunctionLayout& layout, InstructionDecoder& 
   };
   if (!function.is_entry) places(function.parameters, decoded.parameters);
   places(function.results, decoded.results);
-  for (const ptx::Instruction& from : function.instructions) {
+  for (const ptx::Instruction& from : contracted(function)) {
     auto in = decoder.decode(layout, from, first);
     if (!in) return tl::unexpected(in.error());
     code.instructions.push_back(*in);

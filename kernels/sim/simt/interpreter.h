@@ -34,6 +34,9 @@ struct Launch {
   uint32_t dynamic_shared_bytes = 0;
   uint32_t sm_count = 1, max_warps_per_sm = 64;
   uint64_t grid_id = 1;
+  // Of a cooperative launch: two words of global memory, their size (8) and a 0 that blocks count on, where
+  // NVIDIA's cooperative_groups.h finds the barrier of the grid. 0: the grid has none, and grid.sync() traps.
+  uint64_t grid_workspace = 0;
   std::function<void(const std::string& text)> print;  // receives vprintf's output; called under a lock
   SharedWords* shared_words = nullptr;                 // if set, atomics report to it (runFunctional)
 };

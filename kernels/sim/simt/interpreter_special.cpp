@@ -91,6 +91,10 @@ void Block::State::readSpecial(const Warp& warp, const Instruction& in, const Re
       return all(launch.sm_count);
     case Special::kGridid:
       return all(launch.grid_id);
+    case Special::kGridWorkspaceHi:
+      return all(launch.grid_workspace >> 32);
+    case Special::kGridWorkspaceLo:
+      return all(launch.grid_workspace & 0xFFFFFFFFU);
     case Special::kLanemaskEq:
       return each([](uint32_t lane) { return uint64_t{1U << lane}; });
     case Special::kLanemaskLe:

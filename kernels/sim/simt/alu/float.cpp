@@ -129,6 +129,8 @@ Handler selectFloat32(const ptx::Instruction& instruction) {
       return binaryFloat<MultiplyFloat>(m);
     case ptx::Op::kMad:
     case ptx::Op::kFma:
+      if (m.minus_product) return ternaryFloat<SubtractProductFloat>(m);
+      if (m.minus_addend) return ternaryFloat<SubtractFromProductFloat>(m);
       return ternaryFloat<FusedFloat>(m);
     case ptx::Op::kDiv:
       return binaryFloat<DivideFloat>(m);
@@ -164,6 +166,8 @@ Handler selectFloat64(const ptx::Instruction& instruction) {
       return &binary<MultiplyDouble, D, D, D>;
     case ptx::Op::kMad:
     case ptx::Op::kFma:
+      if (instruction.modifiers.minus_product) return &ternary<SubtractProductDouble, D, D, D, D>;
+      if (instruction.modifiers.minus_addend) return &ternary<SubtractFromProductDouble, D, D, D, D>;
       return &ternary<FusedDouble, D, D, D, D>;
     case ptx::Op::kDiv:
       return &binary<DivideDouble, D, D, D>;

@@ -72,6 +72,15 @@ struct FusedFloat {
     return result<Mode>(value, __builtin_fmaf(x * kScale, y, z * kScale));
   }
 };
+// c - a * b and a * b - c, rounded once.
+template <class Mode>
+struct SubtractProductFloat {
+  float operator()(float a, float b, float c) const { return FusedFloat<Mode>{}(-a, b, c); }
+};
+template <class Mode>
+struct SubtractFromProductFloat {
+  float operator()(float a, float b, float c) const { return FusedFloat<Mode>{}(a, b, -c); }
+};
 template <class Mode>
 struct DivideFloat {
   float operator()(float a, float b) const {
@@ -104,6 +113,12 @@ struct FusedDouble {
   double operator()(double a, double b, double c) const {
     return propagated(__builtin_fma(a, b, c), a, b, c);
   }
+};
+struct SubtractProductDouble {
+  double operator()(double a, double b, double c) const { return FusedDouble{}(-a, b, c); }
+};
+struct SubtractFromProductDouble {
+  double operator()(double a, double b, double c) const { return FusedDouble{}(a, b, -c); }
 };
 struct DivideDouble {
   double operator()(double a, double b) const {

@@ -74,9 +74,14 @@ struct MultiplyHalf {
 template <class Kind>
 struct FusedHalf {
   HalfMode mode;
-  explicit FusedHalf(const Instruction& i) : mode(i) {}
+  double product_sign, addend_sign;  // 1 or -1
+  explicit FusedHalf(const Instruction& i)
+      : mode(i),
+        product_sign(i.modifiers.minus_product ? -1 : 1),
+        addend_sign(i.modifiers.minus_addend ? -1 : 1) {}
   uint32_t operator()(uint32_t a, uint32_t b, uint32_t c) const {
-    return finish<Kind>(sumToOdd(load<Kind>(a, mode) * load<Kind>(b, mode), load<Kind>(c, mode)), mode);
+    const double product = product_sign * load<Kind>(a, mode) * load<Kind>(b, mode);
+    return finish<Kind>(sumToOdd(product, addend_sign * load<Kind>(c, mode)), mode);
   }
 };
 

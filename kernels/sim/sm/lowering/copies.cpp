@@ -23,6 +23,8 @@ bool isLaunchConstant(ptx::Special special) {
     case ptx::Special::kNctaidY:
     case ptx::Special::kNctaidZ:
     case ptx::Special::kGridid:
+    case ptx::Special::kGridWorkspaceHi:
+    case ptx::Special::kGridWorkspaceLo:
     case ptx::Special::kDynamicSmemSize:
     case ptx::Special::kTotalSmemSize:
     case ptx::Special::kZero:
