@@ -18,6 +18,7 @@
 #include "kernels/core/units.h"
 #include "kernels/device/device.h"
 #include "kernels/execute/launch_check.h"
+#include "kernels/execute/parameter_bytes.h"
 #include "kernels/recording/run_json.h"
 #include "kernels/run/hazard.h"
 
@@ -113,6 +114,7 @@ class Execution {
       : plan_(plan), opened_(opened), backend_(opened.any()), audience_(std::move(audience)) {}
   ~Execution() {
     if (backend_.poisoned()) return;
+    for (const ImageHandle image : images_) backend_.freeImage(image);
     for (const DeviceAddress address : addresses_) backend_.free(address);
   }
   Execution(const Execution&) = delete;
@@ -163,8 +165,14 @@ class Execution {
       const auto address = backend_.allocate(argument.arrayBytes());
       if (!address) return tl::unexpected(address.error());
       addresses_.push_back(*address);
-      const auto bytes = std::as_bytes(std::span(&*address, 1));
-      spec_.parameters.emplace_back(bytes.begin(), bytes.end());
+      uint64_t passed = *address;
+      if (argument.image) {
+        const auto image = backend_.createImage(*argument.image, *address);
+        if (!image) return tl::unexpected(image.error());
+        images_.push_back(*image);
+        passed = image->value;
+      }
+      spec_.parameters.push_back(parameterBytes(passed));
     }
     return {};
   }
@@ -284,6 +292,7 @@ class Execution {
   LaunchSpec spec_;
   uint64_t step_limit_ = 0;               // a real device cannot count its steps
   std::vector<DeviceAddress> addresses_;  // by argument; 0: passed by value
+  std::vector<ImageHandle> images_;
   std::vector<std::byte> piece_;
 };
 
@@ -384,10 +393,13 @@ void addExecCommand(Command root) {
       --arg f32=2 --arg f32[1024]=iota --arg f32[1024]=ones --arg u32=1024 --print 2:0,8
   warpscope exec sum.ptx --grid 8,8 --block 32,8 --arg u32[1]=zeros --print 0 --device sim:teaching --checks
   warpscope exec mine.cu --kernel scale --block 64 --arg f32[64]=ones --print 0
+  warpscope exec blur.cu --block 16,16 --arg tex2d:f32[64x32]=random:1,linear --arg surf2d:f32[64x32]=zeros
   warpscope exec sort.ptx --block 512 --arg u32[512]=random:7 --save 0=sorted.bin --json
 Arguments, in the kernel's order, numbered from 0: TYPE=VALUE (u32=5, f32=1.5, b64=0xff, bytes=00ff for a
 struct) is passed by value; TYPE[N]=zeros|ones|iota|random:SEED|FILE is an array in global memory, its address
-is passed. FILE holds the array's bytes. Random integers are any bits, random floats lie in [0, 1).
+is passed. FILE holds the array's bytes. A texture or surface object is KIND:TYPE[WIDTHxHEIGHT]=CONTENT,OPTIONS:
+tex1d, tex2d, tex3d, texbuffer (tex1Dfetch), surf1d, surf2d, surf3d; f32, u8x4 ...; point or linear; clamp,
+border, wrap or mirror; normalized (coordinates); as_float (integers are read as 0 .. 1). Random integers are any bits, random floats lie in [0, 1).
 Exit status: 0 done, 1 a kernel error or a hazard, 2 the request is wrong, 3 no such device.)");
   command.option("file", options->file, "PTX file, or CUDA C++ (.cu), which is compiled first").required();
   command.option("--kernel", options->kernel,

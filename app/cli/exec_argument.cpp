@@ -12,7 +12,9 @@ namespace {
 
 constexpr uint64_t kAddressBytes = 8;
 constexpr std::string_view kHelp =
-    "write TYPE=VALUE (u32=5, f32=1.5, bytes=00ff) or TYPE[N]=zeros|ones|iota|random:SEED|FILE";
+    "write TYPE=VALUE (u32=5, f32=1.5, bytes=00ff) or TYPE[N]=zeros|ones|iota|random:SEED|FILE, or a "
+    "texture: "
+    "tex2d:f32[64x32]=random:1,linear";
 
 template <class Number>
 std::optional<Number> whole(std::string_view text) {
@@ -66,6 +68,12 @@ Expected<ExecArgument> parseExecArgument(const std::string& text) {
   if (equals == std::string::npos) return refuse(std::string(kHelp));
   std::string_view left = std::string_view(text).substr(0, equals);
   const std::string right = text.substr(equals + 1);
+  if (left.find(':') != std::string_view::npos) {
+    auto image = parseExecImage(left, right);
+    if (!image) return refuse(image.error().message);
+    image->text = text;
+    return image;
+  }
   ExecArgument argument;
   argument.text = text;
   if (const size_t bracket = left.find('['); bracket != std::string_view::npos) {
@@ -178,7 +186,10 @@ Expected<void> checkArguments(const std::string& kernel, std::span<const Declare
     if (bytes == declared[i].bytes) continue;
     return fail(ErrorKind::kBadRequest,
                 "{}: argument {} ({}) passes {} byte{}{}, but the parameter is {}, {}", declaration(), i,
-                argument.text, bytes, bytes == 1 ? "" : "s", argument.is_array ? ", an address" : "",
+                argument.text, bytes, bytes == 1 ? "" : "s",
+                argument.image      ? ", a handle"
+                : argument.is_array ? ", an address"
+                                    : "",
                 declared[i].type, declared[i].bytes);
   }
   return {};

@@ -6,28 +6,34 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernels/core/error.h"
 #include "kernels/core/ids.h"
+#include "kernels/core/image.h"
 #include "kernels/program/content.h"
 #include "kernels/program/element_type.h"
 
 namespace warpscope {
 
 // TYPE=VALUE or bytes=HEX, passed by value; or TYPE[N]=CONTENT, an array in global memory whose address is
-// passed.
+// passed; or KIND:TYPE[WIDTHxHEIGHT]=CONTENT,OPTIONS, an array of texels of which the handle of a texture or
+// surface object is passed.
 struct ExecArgument {
   std::string text;  // as given, for messages
   ElementType type;
   bool is_array = false;
-  uint64_t count = 1;             // elements of an array
-  InitialContent content;         // of an array
-  std::vector<std::byte> values;  // by value: its bytes
+  uint64_t count = 1;                     // elements of an array
+  InitialContent content;                 // of an array
+  std::vector<std::byte> values;          // by value: its bytes
+  std::optional<ImageDescription> image;  // the array is a texture's or a surface's
 
   uint64_t arrayBytes() const { return count * type.bytes; }
 };
 Expected<ExecArgument> parseExecArgument(const std::string& text);
+// The texture or surface that `left=right` describes (exec_image.cpp).
+Expected<ExecArgument> parseExecImage(std::string_view left, std::string right);
 
 // As initialBytes and checkContent (kernels/program/content.h) for the argument, which errors name.
 Expected<void> initialBytes(const ExecArgument& argument, uint64_t first, std::span<std::byte> out);

@@ -16,6 +16,7 @@
 
 #include "kernels/core/error.h"
 #include "kernels/core/ids.h"
+#include "kernels/core/image.h"
 #include "kernels/experiments/kernel_modules.h"
 #include "kernels/experiments/library_work.h"
 #include "kernels/run/run.h"
@@ -117,6 +118,15 @@ class Backend {
                                                             uint64_t bytes) = 0;
   virtual Expected<void> copy(DeviceAddress to, DeviceAddress from, uint64_t bytes) = 0;
   virtual Expected<void> fill(DeviceAddress to, uint8_t value, uint64_t bytes) = 0;
+
+  // A texture or surface object of the texels at `texels`, image.bytes() of them, which must outlive it. A
+  // kernel that is launched sees the texels as they are then, and what it writes to a surface is there when
+  // the launch is over.
+  virtual Expected<ImageHandle> createImage(const ImageDescription& image, DeviceAddress /*texels*/) {
+    return fail(ErrorKind::kBadRequest, "{}: {} has no textures and surfaces", describeImage(image),
+                description().name);
+  }
+  virtual void freeImage(ImageHandle /*image*/) {}
 
   // Launches and waits. A kernel error (illegal address ...) names kernel and cause, and may poison the
   // backend. A device that can interrupt a kernel ends early, with kCancelled, once `stop` is requested.

@@ -185,6 +185,20 @@ Expected<void> ServedBackend::fill(DeviceAddress to, uint8_t value, uint64_t byt
   return this->call(call, "filling memory");
 }
 
+Expected<ImageHandle> ServedBackend::createImage(const ImageDescription& image, DeviceAddress texels) {
+  Writer call(Call::kCreateImage);
+  call.image(image).number(texels);
+  return this->call(call, "making " + describeImage(image), oneNumber).map([&](uint64_t value) {
+    return ImageHandle{value, image.use};
+  });
+}
+
+void ServedBackend::freeImage(ImageHandle image) {
+  Writer call(Call::kFreeImage);
+  call.number(image.value).number(static_cast<uint64_t>(image.use));
+  static_cast<void>(this->call(call, "freeing an image"));
+}
+
 ServerConnection::BackendCall ServedBackend::ofKernel(const Writer& call, const char* doing,
                                                       const LaunchSpec& spec) const {
   return {.payload = call.payload(),

@@ -36,6 +36,8 @@ class ServedBackend final : public Backend {
   Expected<std::span<const std::byte>> downloadView(size_t slot, DeviceAddress from, uint64_t bytes) override;
   Expected<void> copy(DeviceAddress to, DeviceAddress from, uint64_t bytes) override;
   Expected<void> fill(DeviceAddress to, uint8_t value, uint64_t bytes) override;
+  Expected<ImageHandle> createImage(const ImageDescription& image, DeviceAddress texels) override;
+  void freeImage(ImageHandle image) override;
   // The child ends a launch that is stopped, or that is silent for longer than the watchdog allows.
   Expected<LaunchReport> launch(const LaunchSpec& spec, const std::stop_token& stop,
                                 const LaunchListener& listener) override;

@@ -198,7 +198,7 @@ Expected<void> Executor::State::uploadInputs(Job& job) {
       job.working[i] = *room;
     }
   }
-  return {};
+  return job.images.make(backend, job.plan.arguments, job.working);
 }
 
 // Prepares what a kernel must find at its start: outputs filled, buffers that it reads and writes restored.
@@ -217,7 +217,7 @@ LaunchSpec Executor::State::launchSpec(const Job& job, KernelHandle kernel) cons
   // The collector puts ProbeParams here.
   const std::vector<std::byte> no_probe(job.plan.has_probe_parameter ? 1 : 0);
   LaunchSpec spec{kernel, job.plan.grid, job.plan.block, job.plan.dynamic_shared_bytes,
-                  launchParameters(no_probe, job.plan.arguments, job.working)};
+                  launchParameters(no_probe, job.plan.arguments, job.working, job.images.values())};
   spec.cooperative = job.plan.cooperative;
   for (size_t i = 0; i < job.following.size(); ++i) {
     const FollowingLaunch& launch = job.plan.following[i];

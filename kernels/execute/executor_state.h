@@ -14,6 +14,7 @@
 #include "kernels/backend/modelling_backend.h"
 #include "kernels/execute/device_memory.h"
 #include "kernels/execute/executor.h"
+#include "kernels/execute/plan_images.h"
 #include "kernels/execute/trace_collector.h"
 
 namespace warpscope {
@@ -40,6 +41,7 @@ struct Executor::State {
     std::vector<KernelHandle> following;  // bare
     std::vector<DeviceAddress> pristine;  // initial contents of inputs and in-outs; 0 for outputs
     std::vector<DeviceAddress> working;   // the buffers that the kernel is given
+    PlanImages images;                    // of those that are passed as images
     Run run;
     bool uneven = false;                   // a few SMs do not stand for all of them
     std::vector<ModelledBlocks> modelled;  // of the bare launch, if its result is not there yet

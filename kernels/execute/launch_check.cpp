@@ -45,6 +45,14 @@ Expected<void> checkLaunch(const LaunchPlan& plan, const DeviceDescription& devi
       return fail(ErrorKind::kBadRequest, "{}: an argument names buffer {}, but there are {}", what,
                   buffer->index, plan.buffers.size());
     }
+    if (buffer == nullptr || !buffer->image) continue;
+    const BufferSpec& texels = plan.buffers[buffer->index];
+    if (auto possible = checkImage(*buffer->image); !possible)
+      return fail(ErrorKind::kBadRequest, "{} cannot be launched: {}", what, possible.error().message);
+    if (texels.bytes != buffer->image->bytes()) {
+      return fail(ErrorKind::kBadRequest, "{}: {} has {} bytes, not the {} of {}", what, texels.name,
+                  texels.bytes, buffer->image->bytes(), describeImage(*buffer->image));
+    }
   }
   return {};
 }

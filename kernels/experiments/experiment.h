@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "kernels/core/error.h"
+#include "kernels/core/image.h"
 #include "kernels/experiments/library_work.h"
 #include "kernels/experiments/prediction.h"
 #include "kernels/run/run.h"
@@ -119,6 +120,9 @@ struct BufferSpec {
 // scalar, or the bytes of a value of any type.
 struct BufferArgument {
   size_t index = 0;
+  // The buffer holds an image's texels, and the kernel is passed a texture or surface object in place of the
+  // address.
+  std::optional<ImageDescription> image = std::nullopt;
 };
 using KernelArgument = std::variant<BufferArgument, int32_t, uint32_t, int64_t, uint64_t, float, Bytes>;
 

@@ -162,6 +162,22 @@ class SimulatedBackend final : public ModellingBackend {
     return {};
   }
 
+  // Texels stay where they are: a fetch reads the buffer's memory.
+  Expected<ImageHandle> createImage(const ImageDescription& image, DeviceAddress texels) override {
+    if (auto possible = checkImage(image); !possible) return tl::unexpected(possible.error());
+    if (const auto host = range(texels, image.bytes(), "making an image of"); !host)
+      return tl::unexpected(host.error());
+    const auto unused = std::ranges::find(images_, 0U, &BoundImage::texels);
+    const auto slot = static_cast<uint64_t>(unused - images_.begin());
+    if (unused == images_.end()) images_.emplace_back();
+    images_[slot] = {image, texels};
+    return ImageHandle{kImageHandles + slot, image.use};
+  }
+  void freeImage(ImageHandle image) override {
+    const uint64_t slot = image.value - kImageHandles;
+    if (slot < images_.size()) images_[slot].texels = 0;
+  }
+
   Expected<LaunchReport> launch(const LaunchSpec& spec, const std::stop_token& stop,
                                 const LaunchListener& listener) override {
     LaunchReport report;
@@ -362,7 +378,8 @@ class SimulatedBackend final : public ModellingBackend {
                   .dynamic_shared_bytes = spec.dynamic_shared_bytes,
                   .sm_count = description_.limits.sm_count,
                   .max_warps_per_sm = description_.limits.max_threads_per_sm / kWarpSize,
-                  .grid_id = ++launches_};
+                  .grid_id = ++launches_,
+                  .images = &images_};
     auto filled = fillParameters(code, spec, launch.parameters);
     if (filled && spec.cooperative)
       filled = clearGridWorkspace().map([&] { launch.grid_workspace = grid_workspace_; });
@@ -502,6 +519,7 @@ class SimulatedBackend final : public ModellingBackend {
     for (size_t at = 0; at + sizeof(uint64_t) <= parameters.size(); at += sizeof(uint64_t)) {
       uint64_t value = 0;
       std::memcpy(&value, parameters.data() + at, sizeof value);
+      if (value - kImageHandles < images_.size()) value = images_[value - kImageHandles].texels;
       if (memory_->at(value, 1) == nullptr) continue;
       const auto allocation = memory_->find(value);
       if (allocation && !allocation->freed)
@@ -534,7 +552,8 @@ class SimulatedBackend final : public ModellingBackend {
   WrittenMemory written_;
   std::map<std::string, LoadedModule> modules_;
   std::map<std::pair<std::string, std::string>, KernelHandle> handles_;
-  std::vector<Kernel> kernels_;  // handle.value - 1
+  std::vector<Kernel> kernels_;     // handle.value - 1
+  std::vector<BoundImage> images_;  // handle.value - kImageHandles
   uint64_t allocations_ = 0, launches_ = 0;
   DeviceAddress grid_workspace_ = 0;   // Launch::grid_workspace; 0: no launch needed it yet
   uint64_t clock_cycles_ = 1'000'000;  // what %clock64 shows next; continues from launch to launch

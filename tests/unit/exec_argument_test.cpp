@@ -108,6 +108,37 @@ TEST(ElementType, TellsValuesAsJson) {
   EXPECT_EQ(json("u64", UINT64_MAX), UINT64_MAX);
 }
 
+TEST(ExecArgument, PassesTexturesAndSurfaces) {
+  const auto texture =
+      parseExecArgument("tex2d:u8x4[64x32]=random:3,linear,mirror,normalized,as_float").value();
+  ASSERT_TRUE(texture.image.has_value());
+  EXPECT_EQ(describeImage(*texture.image), "texture2d 64x32 of u8x4");
+  EXPECT_TRUE(texture.image->linear_filter && texture.image->normalized_coordinates);
+  EXPECT_TRUE(texture.image->normalized_float);
+  EXPECT_EQ(texture.image->address[1], AddressMode::kMirror);
+  EXPECT_EQ(texture.type.name(), "u8");
+  EXPECT_EQ(texture.arrayBytes(), 64U * 32 * 4);
+  EXPECT_EQ(texture.content.seed, 3U);
+  const auto surface = parseExecArgument("surface3d:f32[4x5x6]=zeros").value();
+  EXPECT_EQ(describeImage(*surface.image), "surface3d 4x5x6 of f32");
+  EXPECT_EQ(surface.count, 120U);
+  EXPECT_TRUE(parseExecArgument("texbuffer:s32[1000]=iota").value().image->linear_memory);
+  EXPECT_EQ(parseExecArgument("tex1d:f32[2]=a,b.bin,linear").value().content.file, "a,b.bin");
+  for (const auto& [argument, why] : std::vector<std::pair<const char*, const char*>>{
+           {"tex4d:f32[2]=ones", "neither texture1d"},
+           {"tex2d:f32[2]=ones", "WIDTHxHEIGHT"},
+           {"tex2d:f32=ones", "WIDTHxHEIGHT"},
+           {"tex2d:f32[2x2", "TYPE"},
+           {"tex2d:f32[2x0]=ones", "its height must be from 1 to 65536"},
+           {"tex2d:f64[2x2]=ones", "1, 2 or 4 channels"},
+           {"tex2d:f32x3[2x2]=ones", "1, 2 or 4 channels"},
+           {"tex2d:u32[2x2]=ones,linear", "linear filtering needs floats"},
+           {"surf2d:f32[2x2]=ones,linear", "a surface has neither filter"},
+           {"texbuffer:f32[2]=ones,linear", "texture in linear memory"}}) {
+    EXPECT_NE(messageOf(argument).find(why), std::string::npos) << messageOf(argument);
+  }
+}
+
 TEST(ExecArgument, PassesValuesAndArrays) {
   const auto scalar = parseExecArgument("f32=1.5").value();
   EXPECT_FALSE(scalar.is_array);

@@ -351,8 +351,15 @@ TEST(PtxParser, FollowsInlinedLinesToTheOutermostCaller) {
 
 TEST(PtxParser, RefusesByFileLineAndInstruction) {
   EXPECT_EQ(errorOf(kernelText("tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [t, {%f5,%f6}];")),
-            "t.ptx:6: tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [t, {%f5,%f6}]: textures are not supported");
-  expectRefused("sust.b.1d.b32 [%rd1, {%r1}], {%r2};", "surfaces are not supported");
+            "t.ptx:6: tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [t, {%f5,%f6}]: 't' is neither a register nor a "
+            "variable");
+  expectRefused("tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5}];", "2 coordinates are expected, not 1");
+  expectRefused("tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%r1, {%f5,%f6}];", "handle in a register of 64 bits");
+  expectRefused("tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5,%rd2}];", "register of type .f32");
+  expectRefused("tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1];", "2 coordinates are expected, not 0");
+  expectRefused("tex.cube.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5,%f6}];", "this form of a texture");
+  expectRefused("sured.b.add.1d.u32.trap [%rd1, {%r1}], %r2;", "this form of a surface");
+  expectRefused("ld.global.u32 %r1, [%rd1, {%r2}];", "takes no coordinates");
   expectRefused("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1}, {%r1}, {%r1}, {%f1};",
                 "tensor cores");
   expectRefused("cp.async.bulk.commit_group;", "bulk copies");
@@ -415,13 +422,13 @@ TEST(PtxParser, SaysWhatIsWrongWithAModule) {
 TEST(PtxParser, ReportsAllThatIsNotSupported) {
   const Expected<ModuleReport> report = reportModule(
       kernelText(
-          "tex.1d.v4.f32.s32 {%f1,%f2,%f3,%f4}, [t, {%r1}];\nadd.u32 %r1, %r1, 1;\nadd.u32 %r1, %zz, 1;\n"
+          "tex.a1d.v4.f32.s32 {%f1,%f2,%f3,%f4}, [%rd1, {%r1}];\nadd.u32 %r1, %r1, 1;\nadd.u32 %r1, %zz, 1;\n"
           "brx.idx %r1, none; bra away;"),
       "t.ptx");
   ASSERT_TRUE(report.has_value()) << report.error().message;
   ASSERT_EQ(report->unsupported.size(), 4U);
   EXPECT_EQ(report->unsupported[0].ptx_line, 6U);
-  EXPECT_NE(report->unsupported[0].what.find("textures"), std::string::npos);
+  EXPECT_NE(report->unsupported[0].what.find("texture"), std::string::npos);
   EXPECT_EQ(report->unsupported[1].ptx_line, 8U);
   EXPECT_EQ(report->module.functions[0].instructions.size(), 3U);
 }

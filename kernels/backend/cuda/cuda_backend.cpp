@@ -11,6 +11,7 @@
 #include "kernels/backend/cuda/cub_library.h"
 #include "kernels/backend/cuda/driver_api.h"
 #include "kernels/backend/cuda/hold.h"
+#include "kernels/backend/cuda/images.h"
 #include "kernels/backend/cuda/session.h"
 #include "kernels/backend/cuda/staging.h"
 
@@ -49,6 +50,7 @@ class CudaBackend final : public Backend {
       : session_(std::move(session)),
         staging_(std::move(staging)),
         hold_(std::move(hold)),
+        images_(*session_),
         pinned_(*session_) {}
 
   ~CudaBackend() override {
@@ -215,23 +217,36 @@ class CudaBackend final : public Backend {
                            "filling {} bytes on the device", bytes);
   }
 
+  Expected<ImageHandle> createImage(const ImageDescription& image, DeviceAddress texels) override {
+    return images_.create(image, texels);
+  }
+  void freeImage(ImageHandle image) override { images_.free(image); }
+
   // A kernel that runs cannot be interrupted from here, and the driver writes what it prints to the process's
   // standard output when the stream is synchronised: `serve` passes that on, and its client can end the
   // process.
   Expected<LaunchReport> launch(const LaunchSpec& spec, const std::stop_token& /*stop*/,
                                 const LaunchListener& /*listener*/) override {
-    auto done = prepareLaunch(spec).and_then([&] { return enqueueAll(spec); }).and_then([&] {
-      return session_->synchronize(fmt::format("running {}", entryOf(spec.kernel).name));
-    });
+    auto done = prepareLaunch(spec)
+                    .and_then([&] { return images_.load(); })
+                    .and_then([&] { return enqueueAll(spec); })
+                    .and_then([&] { return images_.store(); })
+                    .and_then([&] {
+                      return session_->synchronize(fmt::format("running {}", entryOf(spec.kernel).name));
+                    });
     if (!done) return tl::unexpected(done.error());
     return LaunchReport{};
   }
 
   Expected<std::vector<double>> time(const LaunchSpec& spec, uint32_t warm_ups, uint32_t repeats,
                                      FillBefore reset) override {
-    if (auto ready = prepareLaunch(spec); !ready) return tl::unexpected(ready.error());
-    return timeWork([&] { return enqueueAll(spec); }, warm_ups, repeats, reset,
-                    fmt::format("timing {}", entryOf(spec.kernel).name));
+    auto ready = prepareLaunch(spec).and_then([&] { return images_.load(); });
+    if (!ready) return tl::unexpected(ready.error());
+    auto times = timeWork([&] { return enqueueAll(spec); }, warm_ups, repeats, reset,
+                          fmt::format("timing {}", entryOf(spec.kernel).name));
+    if (!times) return times;
+    if (auto stored = images_.store(); !stored) return tl::unexpected(stored.error());
+    return times;
   }
 
   Expected<std::vector<double>> timeCopy(DeviceAddress to, DeviceAddress from, uint64_t bytes,
@@ -384,6 +399,7 @@ class CudaBackend final : public Backend {
   std::unique_ptr<Session> session_;
   std::unique_ptr<Staging> staging_;
   std::unique_ptr<Hold> hold_;
+  Images images_;
   PinnedBuffers pinned_;
   std::vector<std::vector<std::byte>> pageable_;  // by slot, where pinned memory was not to be had
   std::map<std::string, Module> modules_;

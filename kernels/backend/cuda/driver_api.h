@@ -25,6 +25,7 @@ using Module = struct OpaqueModule*;
 using Function = struct OpaqueFunction*;
 using Stream = struct OpaqueStream*;
 using Event = struct OpaqueEvent*;
+using Array = struct OpaqueArray*;
 
 // CUresult
 inline constexpr Result kSuccess = 0;
@@ -73,6 +74,67 @@ inline constexpr unsigned kStreamNonBlocking = 1;      // CU_STREAM_NON_BLOCKING
 inline constexpr unsigned kEventDefault = 0;           // CU_EVENT_DEFAULT
 inline constexpr unsigned kMemHostAllocDeviceMap = 2;  // CU_MEMHOSTALLOC_DEVICEMAP
 
+// CUarray_format
+inline constexpr int kFormatUnsigned8 = 0x01, kFormatUnsigned16 = 0x02, kFormatUnsigned32 = 0x03;
+inline constexpr int kFormatSigned8 = 0x08, kFormatSigned16 = 0x09, kFormatSigned32 = 0x0A;
+inline constexpr int kFormatHalf = 0x10, kFormatFloat = 0x20;
+inline constexpr unsigned kArraySurface = 0x02;                            // CUDA_ARRAY3D_SURFACE_LDST
+inline constexpr int kMemoryDevice = 2, kMemoryArray = 3;                  // CUmemorytype
+inline constexpr int kResourceArray = 0, kResourceLinear = 2;              // CUresourcetype
+inline constexpr unsigned kReadAsInteger = 1, kNormalizedCoordinates = 2;  // CU_TRSF_...
+
+struct ArrayDescriptor {  // CUDA_ARRAY3D_DESCRIPTOR
+  size_t width = 0, height = 0, depth = 0;
+  int format = 0;
+  unsigned channels = 0, flags = 0;
+};
+
+struct Copy3D {  // CUDA_MEMCPY3D
+  struct Side {
+    size_t x_bytes = 0, y = 0, z = 0, level = 0;
+    int memory = 0;
+    const void* host = nullptr;
+    Address device = 0;
+    Array array = nullptr;
+    void* reserved = nullptr;
+    size_t pitch = 0, height = 0;
+  };
+  Side from, to;
+  size_t width_bytes = 0, height = 0, depth = 0;
+};
+static_assert(sizeof(Copy3D) == 200);
+
+struct ResourceDescriptor {  // CUDA_RESOURCE_DESC
+  struct OfArray {
+    Array array;
+  };
+  struct Linear {
+    Address address;
+    int format;
+    unsigned channels;
+    size_t bytes;
+  };
+  int kind = 0;
+  union {
+    OfArray array;
+    Linear linear;
+    int reserved[32] = {};
+  };
+  unsigned flags = 0;
+};
+static_assert(sizeof(ResourceDescriptor) == 144);
+
+struct TextureDescriptor {  // CUDA_TEXTURE_DESC
+  int address[3] = {};
+  int filter = 0;
+  unsigned flags = 0, max_anisotropy = 0;
+  int mipmap_filter = 0;
+  float level_bias = 0, least_level = 0, most_level = 0;
+  float border[4] = {};
+  int reserved[12] = {};
+};
+static_assert(sizeof(TextureDescriptor) == 104);
+
 // NAME(member, entry, parameter types...)
 #define WARPSCOPE_CUDA_FUNCTIONS(NAME)                                                                       \
   NAME(init, "cuInit", unsigned)                                                                             \
@@ -104,6 +166,14 @@ inline constexpr unsigned kMemHostAllocDeviceMap = 2;  // CU_MEMHOSTALLOC_DEVICE
   NAME(memcpyDtoHAsync, "cuMemcpyDtoHAsync_v2", void*, Address, size_t, Stream)                              \
   NAME(memcpyDtoDAsync, "cuMemcpyDtoDAsync_v2", Address, Address, size_t, Stream)                            \
   NAME(memsetD8Async, "cuMemsetD8Async", Address, unsigned char, size_t, Stream)                             \
+  NAME(array3DCreate, "cuArray3DCreate_v2", Array*, const ArrayDescriptor*)                                  \
+  NAME(arrayDestroy, "cuArrayDestroy", Array)                                                                \
+  NAME(memcpy3DAsync, "cuMemcpy3DAsync_v2", const Copy3D*, Stream)                                           \
+  NAME(texObjectCreate, "cuTexObjectCreate", uint64_t*, const ResourceDescriptor*, const TextureDescriptor*, \
+       const void*)                                                                                          \
+  NAME(texObjectDestroy, "cuTexObjectDestroy", uint64_t)                                                     \
+  NAME(surfObjectCreate, "cuSurfObjectCreate", uint64_t*, const ResourceDescriptor*)                         \
+  NAME(surfObjectDestroy, "cuSurfObjectDestroy", uint64_t)                                                   \
   NAME(moduleLoadDataEx, "cuModuleLoadDataEx", Module*, const void*, unsigned, JitOption*, void**)           \
   NAME(moduleUnload, "cuModuleUnload", Module)                                                               \
   NAME(moduleGetFunction, "cuModuleGetFunction", Function*, Module, const char*)                             \

@@ -38,6 +38,19 @@ Writer& Writer::launch(const LaunchSpec& spec) {
   return *this;
 }
 
+Writer& Writer::image(const ImageDescription& image) {
+  number(static_cast<uint64_t>(image.use)).number(image.dimensions);
+  number(image.width).number(image.height).number(image.depth);
+  number(static_cast<uint64_t>(image.texel.kind))
+      .number(image.texel.channel_bytes)
+      .number(image.texel.channels);
+  for (const bool flag :
+       {image.linear_memory, image.linear_filter, image.normalized_coordinates, image.normalized_float})
+    number(flag ? 1 : 0);
+  for (const AddressMode mode : image.address) number(static_cast<uint64_t>(mode));
+  return *this;
+}
+
 std::span<const std::byte> Reader::take(uint64_t count) {
   if (!good_ || count > rest_.size()) {
     good_ = false;
@@ -91,6 +104,27 @@ LaunchSpec Reader::launch() {
     if (number() != 0) good_ = false;  // a launch that follows another has none of its own
   }
   return spec;
+}
+
+ImageDescription Reader::image() {
+  ImageDescription image;
+  image.use = static_cast<ImageDescription::Use>(choice(2));
+  for (uint32_t* each : {&image.dimensions, &image.width, &image.height, &image.depth}) *each = small();
+  image.texel.kind = static_cast<TexelFormat::Kind>(choice(3));
+  image.texel.channel_bytes = small();
+  image.texel.channels = small();
+  for (bool* flag :
+       {&image.linear_memory, &image.linear_filter, &image.normalized_coordinates, &image.normalized_float})
+    *flag = number() != 0;
+  for (AddressMode& mode : image.address) mode = static_cast<AddressMode>(choice(4));
+  return image;
+}
+
+uint64_t Reader::choice(uint64_t count) {
+  const uint64_t value = number();
+  if (value < count) return value;
+  good_ = false;
+  return 0;
 }
 
 Call callOf(std::span<const std::byte> payload) {
@@ -212,6 +246,19 @@ Expected<void> Callee::make(Call call, Backend& backend, Reader& in, Writer& rep
       reset.value = static_cast<uint8_t>(in.number());
       reset.bytes = in.number();
       return in.complete() ? addTimes(backend.time(spec, warm_ups, repeats, reset), reply) : incomplete();
+    }
+    case Call::kCreateImage: {
+      const ImageDescription image = in.image();
+      const DeviceAddress texels = in.number();
+      if (!in.complete()) return incomplete();
+      return backend.createImage(image, texels).map([&](ImageHandle made) { reply.number(made.value); });
+    }
+    case Call::kFreeImage: {
+      const uint64_t value = in.number();
+      const auto use = static_cast<ImageDescription::Use>(in.choice(2));
+      if (!in.complete()) return incomplete();
+      backend.freeImage({value, use});
+      return {};
     }
     case Call::kTimeCopy: {
       const DeviceAddress to = in.number(), from = in.number();

@@ -33,6 +33,8 @@ enum class Call : uint64_t {
   kLaunch,
   kTime,
   kTimeCopy,
+  kCreateImage,
+  kFreeImage,
 };
 
 // The most that one upload or download carries; longer ones are split into pieces.
@@ -47,6 +49,7 @@ class Writer {
   Writer& bytes(std::span<const std::byte> value);
   Writer& text(std::string_view value) { return bytes(std::as_bytes(std::span(value))); }
   Writer& launch(const LaunchSpec& spec);
+  Writer& image(const ImageDescription& image);
   const std::vector<std::byte>& payload() const { return payload_; }
 
  private:
@@ -59,11 +62,13 @@ class Reader {
  public:
   explicit Reader(std::span<const std::byte> payload) : rest_(payload) {}
   uint64_t number();
+  uint64_t choice(uint64_t count);  // a number from 0 to count - 1
   uint32_t small() { return static_cast<uint32_t>(number()); }
   double real();
   std::span<const std::byte> bytes();
   std::string text();
   LaunchSpec launch();
+  ImageDescription image();
   bool good() const { return good_; }
   bool complete() const { return good_ && rest_.empty(); }
 

@@ -100,6 +100,8 @@ class Binder {
         return bindValue(pattern, operand);
       case Shape::kAddress:
         return bindAddress(operand);
+      case Shape::kImage:
+        return bindImage(pattern, operand);
       case Shape::kImmediate:
         if (operand.kind != Kind::kConstant) return unfit("a constant", operand);
         return pushConstant(operand, Type::kB32);
@@ -142,7 +144,9 @@ class Binder {
 
   bool bindValue(const OperandPattern& pattern, const RawOperand& operand) {
     const uint32_t length = match_.opcode.modifiers.vector;
-    if (pattern.may_be_vector && length > 1) return bindVector(pattern, operand, length);
+    const bool image = match_.opcode.modifiers.dimensions > 0;  // suld and sust have vectors of one
+    if (pattern.may_be_vector && (length > 1 || (image && operand.kind == Kind::kVector)))
+      return bindVector(pattern, operand, length);
     const Type type = typeOf(pattern);
     switch (operand.kind) {
       case Kind::kRegister:
@@ -240,6 +244,7 @@ class Binder {
 
   bool bindAddress(const RawOperand& operand) {
     Operand address = operand.operand;
+    if (!operand.parts.empty()) return refuse("an address takes no coordinates");
     if (operand.kind == Kind::kVariable && operand.is_indexed) {
       address.kind = Operand::Kind::kAddress;
     } else if (operand.kind != Kind::kAddress) {
@@ -258,6 +263,32 @@ class Binder {
     if (address.has_base && !isAddressRegister(operand.type))
       return unfit("an address of 32 or 64 bits", operand);
     return push(address);
+  }
+
+  // [handle, {x, y}]: the handle is a register of 64 bits; each coordinate is bound as a value. 3D ones have
+  // a fourth, which is ignored (9.7.10.1).
+  bool bindImage(const OperandPattern& pattern, const RawOperand& operand) {
+    const size_t count = match_.opcode.modifiers.dimensions;
+    if (operand.kind != Kind::kAddress) return unfit("a texture or surface [a, {x, ...}]", operand);
+    if (!operand.operand.has_base || bytesOf(operand.type) != 8) {
+      return refuse(
+          "the texture or surface must be an object's handle in a register of 64 bits; references "
+          "(.texref, .surfref) are not supported");
+    }
+    const bool fourth = count == 3 && operand.parts.size() == 4;
+    if (operand.parts.size() != count && !fourth) {
+      return refuse(fmt::format("{} coordinate{} expected, not {}", count, count == 1 ? " is" : "s are",
+                                operand.parts.size()));
+    }
+    OperandPattern scalar = pattern;
+    scalar.shape = Shape::kValue;
+    RawOperand coordinates = operand;
+    coordinates.parts.resize(count);
+    if (!bindParts(scalar, coordinates)) return false;
+    Operand image = operand.operand;
+    image.parts = std::move(binding_.instruction.operands.back().parts);
+    binding_.instruction.operands.back() = std::move(image);
+    return true;
   }
 
   bool bindVariable(const RawOperand& operand) {
@@ -294,7 +325,9 @@ class Binder {
       }
     }
     const uint32_t bytes = bytesOf(instruction.types[0]) * instruction.modifiers.vector;
-    if ((instruction.op == Op::kLd || instruction.op == Op::kSt) && bytes > 16) {
+    const bool moves = instruction.op == Op::kLd || instruction.op == Op::kSt ||
+                       instruction.op == Op::kSuld || instruction.op == Op::kSust;
+    if (moves && bytes > 16) {
       return refuse("a vector of more than 16 bytes is not supported");
     }
     return true;

@@ -117,6 +117,11 @@ enum class Op : uint8_t {
   kCpAsync,
   kCpAsyncCommit,
   kCpAsyncWait,
+  // textures and surfaces (9.7.10, 9.7.11)
+  kTex,
+  kImageQuery,
+  kSuld,
+  kSust,
   // parallel synchronisation and communication (9.7.13)
   kShfl,
   kVote,
@@ -182,6 +187,9 @@ enum class CacheOp : uint8_t { kNone, kCa, kCg, kCs, kLu, kCv, kWb, kWt, kNc };
 enum class PrmtMode : uint8_t { kNone, kF4e, kB4e, kRc8, kEcl, kEcr, kRc16 };
 enum class TestProperty : uint8_t { kNone, kFinite, kInfinite, kNumber, kNotanumber, kNormal, kSubnormal };
 enum class BarKind : uint8_t { kSync, kArrive, kRed };
+// What a surface access does outside of the surface: end the kernel, use the nearest element, read zeros.
+enum class Bounds : uint8_t { kTrap, kClamp, kZero };
+enum class ImageProperty : uint8_t { kWidth, kHeight, kDepth };
 
 struct Modifiers {
   Rounding rounding = Rounding::kNone;
@@ -217,6 +225,10 @@ struct Modifiers {
   bool saturate_finite = false;  // cvt.satfinite
   // fma that is made of a mul and a sub (simt/contraction.h); PTX has no words for it.
   bool minus_product = false, minus_addend = false;
+  uint8_t dimensions = 0;  // of a texture or surface: tex.2d; 0: neither
+  Bounds bounds = Bounds::kTrap;
+  ImageProperty property = ImageProperty::kWidth;
+  bool float_coordinates = false;  // of tex: set when it is decoded
 };
 
 // 10. Special registers.
@@ -262,7 +274,8 @@ struct Operand {
     kNone,       // absent optional operand
     kRegister,   // index: into Function::registers; negated: !%p
     kImmediate,  // bits
-    kAddress,    // [base + offset]: base register (index) if has_base, or variable (index) if !has_base
+    kAddress,    // [base + offset]: base register (index) if has_base, or variable (index) if !has_base;
+                 // of a texture or surface with its coordinates as parts
     kVariable,   // a variable's name: index into Module::variables or Function::variables (see `local`)
     kFunction,   // index into Module::functions
     kLabel,      // index of the instruction that the label precedes

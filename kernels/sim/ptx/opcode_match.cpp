@@ -107,6 +107,9 @@ class Compiler {
     } else if (prefix('[')) {
       pattern.shape = Shape::kAddress;
       text.remove_suffix(1);
+    } else if (prefix('<')) {
+      pattern.shape = Shape::kImage;
+      text.remove_suffix(1);
     } else if (prefix('{')) {
       text.remove_suffix(1);
       pattern.shape = text == "d" ? Shape::kUnpack : Shape::kPack;
@@ -280,6 +283,8 @@ std::string formatOperand(const OperandPattern& pattern) {
   switch (pattern.shape) {
     case Shape::kAddress:
       return fmt::format("[{}]", pattern.name);
+    case Shape::kImage:
+      return fmt::format("[{}, {{x, ...}}]", pattern.name);
     case Shape::kPack:
     case Shape::kUnpack:
       return fmt::format("{{{}, ...}}", pattern.name);

@@ -18,6 +18,7 @@ struct OperandPattern {
     kValue,  // register, immediate or (destination) sink
     kAddress,
     kImmediate,
+    kImage,   // <a>: a texture or surface and its coordinates, [a, {x, y}]
     kPack,    // {a}: source vector
     kUnpack,  // {d}: destination vector
     kVariableAddress,

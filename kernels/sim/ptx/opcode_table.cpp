@@ -209,6 +209,13 @@ constexpr OpcodeEntry kTable[] = {
     {"cp.async.commit_group", Op::kCpAsyncCommit, "", "", "", "9.7.9"},
     {"cp.async.wait_group", Op::kCpAsyncWait, "", "", "#i", "9.7.9"},
     {"cp.async.wait_all", Op::kCpAsyncWait, "+wait_all", "", "", "9.7.9"},
+    // Textures and surfaces, by their handles.
+    {"tex", Op::kTex, "{dimensions} v4 T U", "f32 u32 s32; f32 s32", "*d,<a:U>", "9.7.10"},
+    {"tex.level", Op::kTex, "{dimensions} v4 T U", "f32 u32 s32; f32 s32", "*d,<a:U>,b:U", "9.7.10"},
+    {"txq", Op::kImageQuery, "{property} T", "b32", "d,[a]", "9.7.10"},
+    {"suld.b", Op::kSuld, "{dimensions} {vector}? T {bounds}", "b8 b16 b32 b64", "*d,<a:s32>", "9.7.11"},
+    {"sust.b", Op::kSust, "{dimensions} {vector}? T {bounds}", "b8 b16 b32 b64", "<a:s32>,*b", "9.7.11"},
+    {"suq", Op::kImageQuery, "{property} T", "b32", "d,[a]", "9.7.11"},
     // Control flow.
     {"bra", Op::kBra, "uni?", "", "label", "9.7.12"},
     {"brx.idx", Op::kBrx, "uni?", "", "a:u32,targets", "9.7.12"},
@@ -279,8 +286,8 @@ constexpr OpcodeEntry kTable[] = {
     {"pmevent", Op::kPmevent, "mask?", "", "#i", "9.7.19"},
 };
 
-constexpr const char* kTextures = "textures are not supported";
-constexpr const char* kSurfaces = "surfaces are not supported";
+constexpr const char* kTextures = "this form of a texture instruction is not supported";
+constexpr const char* kSurfaces = "this form of a surface instruction is not supported";
 constexpr const char* kTensorCores = "tensor cores are not supported";
 constexpr const char* kTma = "the tensor memory accelerator (bulk copies) is not supported";
 constexpr const char* kClusters = "thread block clusters are not supported";

@@ -40,6 +40,12 @@ template <TestProperty kValue>
 constexpr auto kTest = set<&M::test, kValue>;
 template <uint8_t kCount>
 constexpr auto kVector = set<&M::vector, kCount>;
+template <uint8_t kCount>
+constexpr auto kDimensions = set<&M::dimensions, kCount>;
+template <Bounds kValue>
+constexpr auto kBounds = set<&M::bounds, kValue>;
+template <ImageProperty kValue>
+constexpr auto kProperty = set<&M::property, kValue>;
 
 struct WordGroup {
   std::string_view name;
@@ -154,6 +160,15 @@ const std::vector<WordGroup>& groups() {
       {"level",
        {{"L1", nothing}, {"L2", nothing}, {"L2::evict_last", nothing}, {"L2::evict_normal", nothing}}},
       {"vector", {{"v2", kVector<2>}, {"v4", kVector<4>}}},
+      {"dimensions", {{"1d", kDimensions<1>}, {"2d", kDimensions<2>}, {"3d", kDimensions<3>}}},
+      {"bounds",
+       {{"trap", kBounds<Bounds::kTrap>},
+        {"clamp", kBounds<Bounds::kClamp>},
+        {"zero", kBounds<Bounds::kZero>}}},
+      {"property",
+       {{"width", kProperty<ImageProperty::kWidth>},
+        {"height", kProperty<ImageProperty::kHeight>},
+        {"depth", kProperty<ImageProperty::kDepth>}}},
       {"test",
        {{"finite", kTest<TestProperty::kFinite>},
         {"infinite", kTest<TestProperty::kInfinite>},
@@ -201,6 +216,7 @@ const Words& singles() {
       {"approx", flag<&M::approx>},
       {"full", flag<&M::full>},
       {"noftz", nothing},
+      {"v4", kVector<4>},
       {"cc", flag<&M::carry_out>},
       {"lo", set<&M::part, Part::kLo>},
       {"hi", set<&M::part, Part::kHi>},

@@ -164,6 +164,15 @@ std::optional<RawOperand> OperandReader::readAddress(std::string& why) {
     address.operand.absolute = true;
     address.operand.offset = static_cast<int64_t>(absolute->constant.bits);
   }
+  if (cursor.accept(",")) {  // the coordinates of a texture or surface: one or a vector
+    std::optional<RawOperand> coordinates = read(why);
+    if (!coordinates) return std::nullopt;
+    if (coordinates->kind == Kind::kVector) {
+      address.parts = std::move(coordinates->parts);
+    } else {
+      address.parts.push_back(std::move(*coordinates));
+    }
+  }
   if (!cursor.accept("]"))
     return because(why, fmt::format("an address lacks its ']' before {}", describe(cursor.peek())));
   return address;

@@ -31,7 +31,7 @@ struct RawOperand {
   bool is_indexed = false;        // name[1], which is also an address
   Constant constant;
   SpecialRegister special;
-  std::vector<RawOperand> parts;   // the elements of a vector
+  std::vector<RawOperand> parts;   // the elements of a vector; the coordinates in an address of an image
   std::vector<RawOperand> second;  // the b of a|b
 };
 

@@ -84,9 +84,10 @@ struct alignas(64) Instruction {
   // Destinations and sources in PTX order, without predicates. ld: sources[0] is the base of the address
   // (address_bits says whether the row has 64 or 32 bits; without a base source_count is 0), and `immediate`
   // its offset. st: sources[0] is the base, sources[1..] are the values. atom: sources[0] is the base, [1]
-  // and [2] are the operands. Sinks are Row{kSinkRow}.
+  // and [2] are the operands. tex, suld, sust: sources[0] is the handle, then come the coordinates, then the
+  // level or the values. Sinks are Row{kSinkRow}.
   std::array<Row, 5> destinations{};
-  std::array<Row, 5> sources{};
+  std::array<Row, 8> sources{};
   std::array<PredicateIndex, 2> predicate_destinations{kNoPredicate, kNoPredicate};
   std::array<PredicateIndex, 2> predicate_sources{kNoPredicate, kNoPredicate};
   std::array<bool, 2> predicate_source_negated{};
@@ -103,6 +104,11 @@ struct alignas(64) Instruction {
   uint32_t table = 0;              // brx, call, print: index into Code::tables
 };
 inline constexpr int32_t kSinkRow = INT32_MAX;
+
+// Textures and surfaces, which are loads and stores of the texels' memory with addresses of their own.
+inline bool accessesImage(ptx::Op op) {
+  return op == ptx::Op::kTex || op == ptx::Op::kImageQuery || op == ptx::Op::kSuld || op == ptx::Op::kSust;
+}
 
 // Whether an access sees what other blocks write meanwhile: volatile, relaxed, acquire ...
 bool isStrong(const ptx::Modifiers& modifiers);

@@ -32,8 +32,12 @@ Kind kindOf(const ptx::Instruction& in) {
     case Op::kReadSpecial:
       return Kind::kReadSpecial;
     case Op::kLd:
+    case Op::kTex:
+    case Op::kSuld:
+    case Op::kImageQuery:
       return Kind::kLoad;
     case Op::kSt:
+    case Op::kSust:
       return Kind::kStore;
     case Op::kAtom:
       return Kind::kAtomic;
@@ -141,9 +145,9 @@ std::vector<Pattern> patternsOf(const char* operands) {
   while (!rest.empty()) {
     const size_t end = rest.find_first_of(",|");
     std::string_view text = rest.substr(0, end);
-    while (!text.empty() && std::string_view("~*_#&%[{").find(text.front()) != std::string_view::npos)
+    while (!text.empty() && std::string_view("~*_#&%[{<").find(text.front()) != std::string_view::npos)
       text.remove_prefix(1);
-    while (!text.empty() && std::string_view("]}?").find(text.back()) != std::string_view::npos)
+    while (!text.empty() && std::string_view("]}?>").find(text.back()) != std::string_view::npos)
       text.remove_suffix(1);
     const std::string_view name = text.substr(0, text.find_first_of("]}:"));
     Pattern pattern{text};
@@ -273,6 +277,8 @@ Expected<void> InstructionDecoder::decodeMemory() {
                    [](const Operand& operand) { return operand.kind == OperandKind::kAddress; });
   if (address == from_->operands.end()) return refuse("no address");
   if (auto decoded = decodeAddress(*address); !decoded) return decoded;
+  if (from_->op == Op::kImageQuery && out_.address_bits != 64)
+    return refuse("the texture or surface must be an object's handle in a register of 64 bits");
   const bool parameter = out_.kind == Kind::kLoad || out_.kind == Kind::kStore;
   if (parameter && !address->has_base && !address->absolute && isKernelParameter(*address)) {
     if (out_.kind == Kind::kStore) return refuse("a kernel's parameters are constant");
@@ -285,8 +291,11 @@ Expected<void> InstructionDecoder::decodeMemory() {
   Type width = Type::kNone;
   for (size_t i = 0; i < from_->operands.size(); ++i) {
     const Operand& operand = from_->operands[i];
-    if (operand.kind == OperandKind::kAddress) continue;
     const Pattern pattern = i < patterns.size() ? patterns[i] : Pattern{};
+    if (operand.kind == OperandKind::kAddress) {  // a texture or surface has coordinates
+      for (const Operand& part : operand.parts) addSource(part, typeOfPattern(pattern.text));
+      continue;
+    }
     const auto& parts = operand.parts;
     for (const Operand& part : parts) {
       const Type of = widthOf(part);
@@ -489,8 +498,9 @@ Expected<Instruction> InstructionDecoder::decode(const FunctionLayout& function,
   out_.op = from.op;
   out_.type = from.types[0];
   out_.type2 = from.types[1];
-  out_.space = from.space;
+  out_.space = accessesImage(from.op) ? Space::kGlobal : from.space;
   out_.modifiers = from.modifiers;
+  out_.modifiers.float_coordinates = from.op == Op::kTex && from.types[1] == Type::kF32;
   out_.vector = from.modifiers.vector;
   if (from.guard.kind == OperandKind::kRegister) {
     out_.guard = function.predicates[from.guard.index];

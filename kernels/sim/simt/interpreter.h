@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "kernels/core/error.h"
+#include "kernels/core/image.h"
 #include "kernels/sim/simt/code.h"
 #include "kernels/sim/simt/hooks.h"
 #include "kernels/sim/simt/memory.h"
@@ -24,6 +25,14 @@
 #include "kernels/sim/simt/warp.h"
 
 namespace warpscope::sim {
+
+// A texture or surface object: its texels lie in global memory. Slots of objects that were freed have none.
+struct BoundImage {
+  ImageDescription description;
+  uint64_t texels = 0;  // their address; 0: there is no such object any more
+};
+// Handles of objects count from here, which is no address.
+inline constexpr uint64_t kImageHandles = 0x5'0000'0000;
 
 // The data that all blocks of a launch share; constant while it runs, except for memory.
 struct Launch {
@@ -39,6 +48,7 @@ struct Launch {
   uint64_t grid_workspace = 0;
   std::function<void(const std::string& text)> print;  // receives vprintf's output; called under a lock
   SharedWords* shared_words = nullptr;                 // if set, atomics report to it (runFunctional)
+  const std::vector<BoundImage>* images = nullptr;     // by handle - kImageHandles
 };
 
 // Whether a grid of this shape can be simulated. Error kBadRequest, naming the dimension, or the number of

@@ -55,6 +55,7 @@ class Runner {
 
   bool memory(const Instruction& in, const Registers& registers, uint32_t pc, uint32_t mask, bool at_end);
   bool perform(LaneAccess access);
+  bool image(const Instruction& in, const Registers& registers, uint32_t pc, uint32_t mask);
   MemoryAccess describe(const LaneAccess& access) const;
   bool asyncCopy(const Instruction& in, const Registers& registers, uint32_t pc, uint32_t mask);
   bool completeCopies(uint32_t mask, int64_t groups_left);

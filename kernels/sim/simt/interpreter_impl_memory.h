@@ -39,6 +39,7 @@ bool Runner<Hooks>::memory(const Instruction& in, const Registers& registers, ui
     }
     return true;
   }
+  if (accessesImage(in.op)) return image(in, registers, pc, mask);
   alignas(64) uint64_t addresses[32];
   laneAddresses(in, registers, warp_.frames[path().frame].local_base, addresses);
   SpaceMasks masks;
@@ -105,6 +106,25 @@ bool Runner<Hooks>::perform(LaneAccess access) {
     default:
       return block_.atomic(warp_, access);
   }
+}
+
+// A texture or surface instruction: to the hooks it is an access for each row of texels that a warp needs.
+template <class Hooks>
+bool Runner<Hooks>::image(const Instruction& in, const Registers& registers, uint32_t pc, uint32_t mask) {
+  ImageAccess image;
+  const LaneAccess lanes{in, registers, pc, Space::kGlobal, mask, nullptr};
+  if (!block_.locateTexels(warp_, lanes, image)) return false;
+  uint32_t allowed = mask;
+  for (uint32_t i = 0; i < image.span_count; ++i) {
+    ImageAccess::Span& span = image.spans[i];
+    MemoryAccess described = describe({in, registers, pc, Space::kGlobal, span.mask, span.addresses.data()});
+    described.bytes = span.bytes;
+    described.registers = nullptr;  // its values are not where those of st are
+    if constexpr (Hooks::kAccesses) hooks_.access(warp_, described);
+    if constexpr (Hooks::kFilters) allowed &= ~span.mask | hooks_.filter(warp_, described);
+  }
+  block_.moveTexels(lanes, image, allowed);
+  return true;
 }
 
 // cp.async is checked now and executed at the wait.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/sim/simt/interpreter.h"
+#include "kernels/sim/simt/texel_fetch.h"
 
 namespace warpscope::sim {
 
@@ -29,6 +30,27 @@ struct LaneAccess {
   ptx::Space space;
   uint32_t mask;
   const uint64_t* addresses;
+};
+
+// What the lanes of a texture or surface instruction read or write: spans of one texel or element per lane,
+// one for each texel of a fetch's footprint. Lanes outside of the image are in none.
+struct ImageAccess {
+  struct Span {
+    uint32_t mask = 0;
+    uint32_t bytes = 0;
+    std::array<uint64_t, 32> addresses;
+  };
+  std::array<const BoundImage*, 32> images;
+  std::array<Footprint, 32> footprints;  // of a fetch
+  std::array<Span, kMostTexels> spans;
+  uint32_t span_count = 0;
+
+  void add(uint32_t span, uint32_t lane, uint64_t address, uint32_t bytes) {
+    span_count = span < span_count ? span_count : span + 1;
+    spans[span].mask |= 1U << lane;
+    spans[span].bytes = bytes;
+    spans[span].addresses[lane] = address;
+  }
 };
 
 struct Block::State {
@@ -57,6 +79,11 @@ struct Block::State {
   std::byte* hostAddress(const Warp& warp, ptx::Space space, uint32_t lane, uint64_t address);
   // Gives 0 to lanes that may not execute a load or atomic.
   static void loadZero(const LaneAccess& access, uint32_t mask);
+  // interpreter_image.cpp. These return false if a fault was raised.
+  bool locateTexels(const Warp& warp, const LaneAccess& access, ImageAccess& image);
+  bool locateElement(const Warp& warp, const LaneAccess& access, uint32_t lane, ImageAccess& image);
+  // Only the lanes that may: the others get zeros, or do not write.
+  void moveTexels(const LaneAccess& access, const ImageAccess& image, uint32_t allowed);
   // interpreter_atomic.cpp
   bool atomic(const Warp& warp, const LaneAccess& access);
   // interpreter_async.cpp

@@ -30,6 +30,20 @@ uint8_t serialOperations(const MemoryAccess& access) {
   return static_cast<uint8_t>(most);
 }
 
+// A texture unit reads each sector once, however many of a fetch's texels lie in it.
+void addTexelLine(AccessLog& log, WarpAccess& record, const LineAccess& line) {
+  const auto first = log.lines.begin() + record.first_line;
+  const auto known =
+      std::find_if(first, log.lines.end(), [&](const LineAccess& each) { return each.line == line.line; });
+  if (known == log.lines.end()) {
+    log.lines.push_back(line);
+    ++record.line_count;
+  } else {
+    known->sectors = static_cast<uint8_t>(known->sectors | line.sectors);
+    known->full = static_cast<uint8_t>(known->full | line.full);
+  }
+}
+
 }  // namespace
 
 const WarpAccess* AccessLog::find(uint32_t pc) {
@@ -73,6 +87,11 @@ void AccessRecorder::access(const Warp& /*warp*/, const MemoryAccess& access) {
                       : coalesce(access.addresses, access.mask, access.bytes, lines.data());
   record.kind = WarpAccess::Kind::kGlobal;
   if (record.line_count == 0) record.first_line = static_cast<uint32_t>(log->lines.size());
+  if (accessesImage(access.instruction->op)) {
+    record.texture_lanes = std::max(record.texture_lanes, static_cast<uint8_t>(std::popcount(access.mask)));
+    for (uint32_t i = 0; i < count; ++i) addTexelLine(*log, record, lines[i]);
+    return;
+  }
   record.line_count = static_cast<uint16_t>(record.line_count + count);
   record.bypasses_l1 = !record.is_local && (access.atomic || bypassesL1(*access.instruction));
   if (access.atomic) record.serial = serialOperations(access);

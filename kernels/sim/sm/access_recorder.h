@@ -30,6 +30,7 @@ struct WarpAccess {
   bool is_local = false;
   bool asynchronous = false;
   bool bypasses_l1 = false;
+  uint8_t texture_lanes = 0;  // lanes that a texture or surface instruction serves
 };
 
 // The records of one warp; the storage is kept from group to group.

@@ -12,6 +12,10 @@ constexpr double kHeaderBytes = 32;
 // The path to L2 may be booked this far ahead before the load-store unit accepts no more global accesses.
 constexpr double kOutwardBacklogCycles = 64;
 
+// The texture units of an SM filter four texels a cycle: "NVIDIA H100 Tensor Core GPU Architecture" and those
+// of V100, A100 and Ada count four units an SM.
+constexpr double kTexelsPerCycle = 4;
+
 uint64_t ceiling(double cycles) {
   return static_cast<uint64_t>(std::ceil(cycles));
 }
@@ -159,7 +163,8 @@ void SmCore::issueGlobal(Partition& partition, uint32_t slot, const IssueOp& op,
       storeLine(line, access, index, static_cast<uint64_t>(tag_cycle), counters);
     }
   }
-  takeData(begin, sectors * kSectorBytes / std::max(model_.profile.l1.bytes_per_cycle, 1.0));
+  takeData(begin, std::max(sectors * kSectorBytes / std::max(model_.profile.l1.bytes_per_cycle, 1.0),
+                           access.texture_lanes / kTexelsPerCycle));
   Flight& flight = flights_[index];
   const uint64_t last_tag = static_cast<uint64_t>(tag_cycle - line_cycles);
   flight.done = std::max(hit_ready, last_tag + model_.profile.l1.latency_cycles);

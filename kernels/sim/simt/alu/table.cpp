@@ -120,6 +120,10 @@ Handler select(const ptx::Instruction& instruction) {
     // The interpreter executes these itself (Kind).
     case Op::kLd:
     case Op::kSt:
+    case Op::kTex:
+    case Op::kImageQuery:
+    case Op::kSuld:
+    case Op::kSust:
     case Op::kPrefetch:
     case Op::kCpAsync:
     case Op::kCpAsyncCommit:

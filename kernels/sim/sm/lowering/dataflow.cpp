@@ -22,6 +22,7 @@ bool is64(ptx::Special special) {
 uint8_t destinationWords(const Instruction& in) {
   switch (in.op) {
     case Op::kLd:
+    case Op::kSuld:
       return wordsOf(in.type2 != Type::kNone ? in.type2 : in.type);
     case Op::kMul:
     case Op::kMad:
@@ -52,6 +53,12 @@ bool isWideSource(const Instruction& in, uint32_t i) {
                                                    : ptx::bytesOf(in.type) == 8;
     case Op::kCvt:
       return ptx::bytesOf(in.type2) == 8;
+    case Op::kTex:
+    case Op::kImageQuery:
+    case Op::kSuld:
+      return i == 0;
+    case Op::kSust:
+      return i == 0 || (i > in.modifiers.dimensions && ptx::bytesOf(in.type) == 8);
     case Op::kLd:
     case Op::kAtom:
     case Op::kRed:

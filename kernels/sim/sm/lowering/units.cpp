@@ -226,6 +226,10 @@ Unit arithmeticUnit(const Instruction& in, const DeviceProfile& profile) {
     case Op::kReadSpecial:
     case Op::kLd:
     case Op::kSt:
+    case Op::kTex:
+    case Op::kImageQuery:
+    case Op::kSuld:
+    case Op::kSust:
     case Op::kPrefetch:
     case Op::kCpAsync:
     case Op::kCpAsyncCommit:

@@ -1,0 +1,33 @@
+// What a texture fetch reads and how it is put together, for one lane: addressing, filtering and conversion
+// as the "CUDA C++ Programming Guide" defines them in "Texture Fetching". Knows neither warps nor memory.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/core/image.h"
+
+namespace warpscope::sim {
+
+inline constexpr uint32_t kMostTexels = 8;  // of a fetch with linear filter from three dimensions
+inline constexpr uint64_t kBorderTexel = UINT64_MAX;
+
+struct Footprint {
+  std::array<uint64_t, kMostTexels> texels;  // indices in the image; kBorderTexel: zeros
+  std::array<double, kMostTexels> weights;   // they add up to 1
+  uint32_t count = 1;
+};
+
+// A fetch at a point, or of one texel by its indices, as address modes apply. The coordinates beyond the
+// image's dimensions do not matter.
+Footprint footprintAt(const ImageDescription& image, const std::array<float, 3>& point);
+Footprint footprintOf(const ImageDescription& image, const std::array<int32_t, 3>& indices);
+
+// The four results of a fetch as the bits of 32-bit registers. `texels` points to the bytes of each texel of
+// the footprint, null for the border. Channels that the texel lacks are 0, 0 and 1, as OpenCL's image channel
+// order CL_R and CL_RG define (CUDA does not say).
+std::array<uint32_t, 4> fetchedValue(const ImageDescription& image, const Footprint& footprint,
+                                     const std::array<const std::byte*, kMostTexels>& texels);
+
+}  // namespace warpscope::sim
