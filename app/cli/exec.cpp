@@ -418,7 +418,7 @@ Exit status: 0 done, 1 a kernel error or a hazard, 2 the request is wrong, 3 no 
   command.option("--step-limit", options->step_limit,
                  "End a simulated launch after so many warp instructions; 0: never");
   addChecksFlag(command, options->checks);
-  addCompilerOptions(command, options->compiler);
+  addCompilerOptions(command, options->compiler, "For a .cu file");
   addJsonFlag(command, options->json);
   command.runs([options] { return execCommand(*options); });
 }

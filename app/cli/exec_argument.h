@@ -35,7 +35,7 @@ Expected<ExecArgument> parseExecArgument(const std::string& text);
 // The texture or surface that `left=right` describes (exec_image.cpp).
 Expected<ExecArgument> parseExecImage(std::string_view left, std::string right);
 
-// As initialBytes and checkContent (kernels/program/content.h) for the argument, which errors name.
+// These do for an argument what initialBytes and checkContent (kernels/program/content.h) do; errors name it.
 Expected<void> initialBytes(const ExecArgument& argument, uint64_t first, std::span<std::byte> out);
 Expected<void> checkContent(const ExecArgument& argument);
 

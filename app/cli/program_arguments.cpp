@@ -7,6 +7,7 @@
 
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
+#include "app/cli/source_file.h"
 #include "kernels/program/program.h"
 
 namespace warpscope {
@@ -31,16 +32,21 @@ std::string fileIn(const std::string& argument) {
 
 Expected<LoadOptions> loadOptions(const std::vector<std::string>& arguments) {
   LoadOptions options;
-  for (size_t i = 0; i + 1 < arguments.size(); ++i) {
-    const std::string& value = arguments[i + 1];
-    if (arguments[i] == "--define") options.defines.push_back(value);
-    if (arguments[i] == "--include") options.include_folders.emplace_back(value);
-    if (arguments[i] == "--marks") {
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    // "--define NAME" or "--define=NAME".
+    const size_t equals = arguments[i].find('=');
+    const std::string name = arguments[i].substr(0, equals);
+    if (equals == std::string::npos && i + 1 == arguments.size()) break;
+    const std::string value =
+        equals == std::string::npos ? arguments[i + 1] : arguments[i].substr(equals + 1);
+    if (name == "--define") options.defines.push_back(value);
+    if (name == "--include") options.include_folders.emplace_back(value);
+    if (name == "--marks") {
       options.marks = value == "off"    ? MarkLevel::kOff
                       : value == "fine" ? MarkLevel::kFine
                                         : MarkLevel::kCoarse;
     }
-    if (arguments[i] != "--compiler") continue;
+    if (name != "--compiler") continue;
     const auto compiler = parseCompiler(value);
     if (!compiler) return tl::unexpected(compiler.error());
     options.compiler = *compiler;
@@ -84,19 +90,11 @@ Expected<std::vector<std::string>> withPrograms(std::vector<std::string> argumen
 
 void addProgramOptions(Command command) {
   // withPrograms() has read them before; here they are only declared.
-  struct Texts {
-    std::string compiler = "auto", marks = "coarse";
-    std::vector<std::string> defines, include_folders;
-  };
-  static Texts texts;
+  static CompilerArguments compiler;
+  static std::string marks = "coarse";
   constexpr const char* kGroup = "For a file of your own (.cu, .ptx) in place of a family";
-  command.option("--compiler", texts.compiler, "The first that is there, or one of them")
-      .oneOf({"auto", "nvrtc", "nvcc", "clang"})
-      .showDefault()
-      .inGroup(kGroup);
-  command.option("--define", texts.defines, "A macro, NAME or NAME=VALUE").repeatable().inGroup(kGroup);
-  command.option("--include", texts.include_folders, "A folder of headers").repeatable().inGroup(kGroup);
-  command.option("--marks", texts.marks, "How much its kernels record of themselves")
+  addCompilerOptions(command, compiler, kGroup);
+  command.option("--marks", marks, "How much its kernels record of themselves")
       .oneOf({"coarse", "fine", "off"})
       .showDefault()
       .inGroup(kGroup);

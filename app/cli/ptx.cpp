@@ -163,7 +163,7 @@ void addPtxCommand(Command root) {
   const auto arguments = std::make_shared<PtxArguments>();
   command.option("FILE", arguments->file,
                  "PTX, as nvcc -ptx writes it, or CUDA C++ (.cu), which is compiled first");
-  addCompilerOptions(command, arguments->compiler);
+  addCompilerOptions(command, arguments->compiler, "For a .cu file");
   addJsonFlag(command, arguments->json);
   command.flag("--list", arguments->list, "Print the supported instructions instead");
   command.runs([arguments] { return runPtx(*arguments); });

@@ -7,12 +7,13 @@
 
 namespace warpscope {
 
-void addCompilerOptions(Command command, CompilerArguments& arguments) {
-  command.option("--compiler", arguments.compiler, "For a .cu file: the first that is there, or one of them")
+void addCompilerOptions(Command command, CompilerArguments& arguments, const std::string& group) {
+  command.option("--compiler", arguments.compiler, "The first that is there, or one of them")
       .oneOf({"auto", "nvrtc", "nvcc", "clang"})
-      .showDefault();
-  command.option("--define", arguments.defines, "For a .cu file: a macro, NAME or NAME=VALUE").repeatable();
-  command.option("--include", arguments.include_folders, "For a .cu file: a folder of headers").repeatable();
+      .showDefault()
+      .inGroup(group);
+  command.option("--define", arguments.defines, "A macro, NAME or NAME=VALUE").repeatable().inGroup(group);
+  command.option("--include", arguments.include_folders, "A folder of headers").repeatable().inGroup(group);
 }
 
 Expected<std::string> readPtx(const std::filesystem::path& file, const CompilerArguments& arguments) {

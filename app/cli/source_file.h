@@ -15,7 +15,8 @@ struct CompilerArguments {
   std::string compiler = "auto";
   std::vector<std::string> defines, include_folders;
 };
-void addCompilerOptions(Command command, CompilerArguments& arguments);
+// `group`: the heading under which help lists them.
+void addCompilerOptions(Command command, CompilerArguments& arguments, const std::string& group);
 
 // The file's PTX. Warnings go to standard error. Errors: those of compileCuda, or no such file.
 Expected<std::string> readPtx(const std::filesystem::path& file, const CompilerArguments& arguments);

@@ -39,7 +39,7 @@ void newKernels(const Ui& ui) {
   const bool open = ImGui::BeginMenu(tr("New kernel"));
   ui.report.widgetOfLastItem("file.new_kernel");
   if (!open) return;
-  for (const KernelTemplate& each : kernelTemplates()) {
+  for (const KernelTemplate& each : ui.programs.templates()) {
     if (ImGui::MenuItem(tr(each.name.c_str()))) beginKernel(ui, each);
     ui.report.widgetOfLastItem("file.new_kernel." + each.file.stem().string());
   }

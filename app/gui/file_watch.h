@@ -14,8 +14,9 @@ class FileWatch {
   // `wake` is called from the worker when takeChange() has something.
   explicit FileWatch(std::function<void()> wake) : changes_(std::move(wake)) {}
 
-  void watch(const std::filesystem::path& file);  // this one from now on, as it is now
-  // Whether it has changed since the last call, and rests since.
+  // Watches this file instead of the one before; its present state is not a change.
+  void watch(const std::filesystem::path& file);
+  // True: the file has changed since the last call, and has stopped changing.
   bool takeChange();
 
  private:

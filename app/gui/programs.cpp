@@ -16,11 +16,43 @@ namespace {
 
 constexpr double kShort_s = 5, kLong_s = 12;
 
+std::vector<KernelTemplate> findTemplates() {
+  struct Named {
+    const char* name;
+    const char* file;
+  };
+  static constexpr std::array<Named, 14> kTemplates{{{trMark("saxpy"), "saxpy"},
+                                                     {trMark("reduction"), "tree_sum"},
+                                                     {trMark("scan"), "scan"},
+                                                     {trMark("histogram"), "histogram"},
+                                                     {trMark("transpose"), "transpose"},
+                                                     {trMark("matrix product"), "matrix_product"},
+                                                     {trMark("stencil"), "heat"},
+                                                     {trMark("sort"), "bitonic_sort"},
+                                                     {trMark("n-body"), "nbody"},
+                                                     {trMark("divergent loop"), "collatz"},
+                                                     {trMark("softmax"), "softmax"},
+                                                     {trMark("cooperative groups"), "dot"},
+                                                     {trMark("printf"), "hello"},
+                                                     {trMark("a race"), "race"}}};
+  std::error_code ignored;
+  std::filesystem::path folder = assetsFolder() / "examples";
+  if (!std::filesystem::is_directory(folder, ignored))
+    folder = assetsFolder().parent_path() / "examples" / "cuda";
+  std::vector<KernelTemplate> templates;
+  for (const Named& each : kTemplates) {
+    const auto file = folder / (std::string(each.file) + ".cu");
+    if (std::filesystem::exists(file, ignored)) templates.push_back({each.name, file});
+  }
+  return templates;
+}
+
 }  // namespace
 
 Programs::Programs(Model& model, ProgramHooks hooks)
     : model_(model),
       hooks_(std::move(hooks)),
+      templates_(findTemplates()),
       outcomes_([this] { hooks_.wake(); }),
       watch_([this] { hooks_.wake(); }) {}
 
@@ -149,37 +181,6 @@ bool Programs::update() {
   file_changed_ = false;
   start(std::nullopt);
   return true;
-}
-
-std::vector<KernelTemplate> kernelTemplates() {
-  struct Named {
-    const char* name;
-    const char* file;
-  };
-  static constexpr std::array<Named, 14> kTemplates{{{trMark("saxpy"), "saxpy"},
-                                                     {trMark("reduction"), "tree_sum"},
-                                                     {trMark("scan"), "scan"},
-                                                     {trMark("histogram"), "histogram"},
-                                                     {trMark("transpose"), "transpose"},
-                                                     {trMark("matrix product"), "matrix_product"},
-                                                     {trMark("stencil"), "heat"},
-                                                     {trMark("sort"), "bitonic_sort"},
-                                                     {trMark("n-body"), "nbody"},
-                                                     {trMark("divergent loop"), "collatz"},
-                                                     {trMark("softmax"), "softmax"},
-                                                     {trMark("cooperative groups"), "dot"},
-                                                     {trMark("printf"), "hello"},
-                                                     {trMark("a race"), "race"}}};
-  std::error_code ignored;
-  std::filesystem::path folder = assetsFolder() / "examples";
-  if (!std::filesystem::is_directory(folder, ignored))
-    folder = assetsFolder().parent_path() / "examples" / "cuda";
-  std::vector<KernelTemplate> templates;
-  for (const Named& each : kTemplates) {
-    const auto file = folder / (std::string(each.file) + ".cu");
-    if (std::filesystem::exists(file, ignored)) templates.push_back({each.name, file});
-  }
-  return templates;
 }
 
 }  // namespace warpscope

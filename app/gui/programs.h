@@ -21,11 +21,17 @@ struct ProgramHooks {
   std::function<void()> wake;  // from another thread: update() has something to do
 };
 
+// A kernel to begin with, as the File menu offers it.
+struct KernelTemplate {
+  std::string name;  // "tiled matrix product"
+  std::filesystem::path file;
+};
+
 class Programs {
  public:
   Programs(Model& model, ProgramHooks hooks);
 
-  // What was not saved of the file before goes to the clipboard.
+  // The text of the file before goes to the clipboard if it was not saved.
   void open(const std::filesystem::path& file);
   // A file that does not exist yet: it is written by save().
   void create(const std::filesystem::path& file, std::string text);
@@ -36,7 +42,7 @@ class Programs {
   const std::filesystem::path& file() const { return file_; }
   bool isChanged() const { return text_ != saved_; }  // by the user, and not saved
 
-  // What the editor shows, and may change. `version` changes when the text was replaced by something else.
+  // The editor shows this text and may change it. version() changes when anything else replaces the text.
   std::string& text() { return text_; }
   const std::string& text() const { return text_; }
   uint64_t version() const { return version_; }
@@ -46,13 +52,14 @@ class Programs {
   // Writes the present settings as a comment before the kernel. As the user's own edit, it is not saved.
   void writeLaunchComment();
 
-  // Of the text that was compiled last: errors, or warnings.
+  // The errors or warnings of the text that was compiled last.
   const std::vector<Diagnostic>& diagnostics() const { return diagnostics_; }
   const std::string& error() const { return error_; }  // empty: it compiled
   const std::shared_ptr<const Program>& program() const {
     return program_;
   }  // that compiled last; null: none
   double compile_s() const { return compile_s_; }
+  const std::vector<KernelTemplate>& templates() const { return templates_; }
 
  private:
   struct Outcome {
@@ -70,6 +77,7 @@ class Programs {
 
   Model& model_;
   ProgramHooks hooks_;
+  const std::vector<KernelTemplate> templates_;
   std::filesystem::path file_;
   std::string text_, saved_, compiled_text_, error_;
   std::vector<Diagnostic> diagnostics_;
@@ -81,12 +89,5 @@ class Programs {
   FileWatch watch_;
   Worker worker_;  // last: it uses the others
 };
-
-// Kernels to begin with, as the File menu offers them: their names and files.
-struct KernelTemplate {
-  std::string name;  // "tiled matrix product"
-  std::filesystem::path file;
-};
-std::vector<KernelTemplate> kernelTemplates();
 
 }  // namespace warpscope

@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "kernels/compile/compilers.h"
+#include "kernels/compile/scratch_folder.h"
 #include "kernels/core/files.h"
 
 namespace warpscope {
@@ -82,6 +83,50 @@ Expected<CompilerAnswer> compileWithClang(const CompileJob& job) {
   if (!end) return tl::unexpected(end.error());
   answer.end = std::move(*end);
   return answer;
+}
+
+Expected<void> compileForHost(const std::string& text, const std::filesystem::path& folder,
+                              const std::filesystem::path& program) {
+  const std::filesystem::path clang = findProgram(programNames(), usualSearchPath());
+  if (clang.empty()) return fail(ErrorKind::kNoDevice, "functions of the host need clang: apt install clang");
+  const ScratchFolder scratch;
+  const std::filesystem::path source = scratch.path() / "host.cu";
+  if (auto written = replaceFile(source, text); !written) return written;
+  const auto end = runLimited({clang.string(),
+                               "-x",
+                               "cuda",
+                               "--cuda-host-only",
+                               "-nocudainc",
+                               "-nocudalib",
+                               "--cuda-path=/nonexistent",
+                               "-std=c++17",
+                               "-O1",
+                               "-w",
+                               "-fno-color-diagnostics",
+                               "-fno-caret-diagnostics",
+                               "-isystem",
+                               (assetsFolder() / "cuda_headers").string(),
+                               "-include",
+                               "cuda_runtime.h",
+                               "-iquote",
+                               folder.string(),
+                               "-I",
+                               folder.string(),
+                               source.string(),
+                               "-o",
+                               program.string(),
+                               "-no-pie",
+                               "-Wl,--unresolved-symbols=ignore-all",
+                               "-lm"},
+                              {}, scratch.path(), {});
+  if (!end) return tl::unexpected(end.error());
+  if (end->exit_status == 0) return {};
+  std::vector<std::string> errors;
+  for (const Diagnostic& each : parseDiagnostics(end->output)) {
+    if (each.severity == Severity::kError) errors.push_back(formatDiagnostic(each));
+  }
+  const std::string said = errors.empty() ? end->output : fmt::format("{}", fmt::join(errors, "\n"));
+  return fail(ErrorKind::kBadRequest, "clang cannot compile it for the host: {}", said);
 }
 
 }  // namespace warpscope

@@ -9,6 +9,8 @@
 #include <utility>
 
 #include "kernels/compile/compilers.h"
+#include "kernels/compile/scratch_folder.h"
+#include "kernels/compile/source_text.h"
 #include "kernels/core/files.h"
 
 namespace warpscope {
@@ -28,27 +30,8 @@ constexpr std::array<Entry, 3> kChain{{{Compiler::kNvrtc, "nvrtc", compileWithNv
 
 constexpr const char* kRemedy = "apt install clang";
 
-// A folder of its own for the compiler's files; it is removed with the object.
-struct ScratchFolder {
-  std::filesystem::path path;
-  ScratchFolder() {
-    std::error_code error;
-    const auto parent = std::filesystem::temp_directory_path(error);
-    std::string pattern = ((error ? "/tmp" : parent) / "warpscope-compile-XXXXXX").string();
-    if (mkdtemp(pattern.data()) != nullptr) path = pattern;
-  }
-  ~ScratchFolder() {
-    std::error_code error;
-    if (!path.empty()) std::filesystem::remove_all(path, error);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-};
-
 std::string searchPath(const CompileRequest& request) {
-  if (request.search_path) return *request.search_path;
-  const char* path = std::getenv("PATH");
-  return fmt::format("{}:/usr/local/cuda/bin", path == nullptr ? "" : path);
+  return request.search_path ? *request.search_path : usualSearchPath() + ":/usr/local/cuda/bin";
 }
 
 // The file to compile. Text that is given goes into a file of ours, whose lines are said to be the source's.
@@ -59,13 +42,8 @@ Expected<std::filesystem::path> prepareInput(const CompileRequest& request,
     if (!readable) return tl::unexpected(readable.error());
     return request.source;
   }
-  std::string name;
-  for (const char c : request.source.string()) {
-    if (c == '"' || c == '\\') name += '\\';
-    name += c == '\n' ? ' ' : c;
-  }
   const std::filesystem::path input = scratch / "source.cu";
-  const auto written = replaceFile(input, fmt::format("#line 1 \"{}\"\n{}", name, *request.text));
+  const auto written = replaceFile(input, lineDirective(request.source) + *request.text);
   if (!written) return tl::unexpected(written.error());
   return input;
 }
@@ -214,13 +192,13 @@ std::vector<std::string> CompileJob::commonArguments() const {
 
 Expected<Compiled> compileCuda(const CompileRequest& request, const std::stop_token& stop) {
   const ScratchFolder scratch;
-  if (scratch.path.empty()) {
+  if (scratch.path().empty()) {
     return fail(ErrorKind::kWorkFailed, "cannot make a temporary folder to compile {} in",
                 request.source.string());
   }
-  const auto input = prepareInput(request, scratch.path);
+  const auto input = prepareInput(request, scratch.path());
   if (!input) return tl::unexpected(input.error());
-  const CompileJob job{request, *input, scratch.path, searchPath(request), stop};
+  const CompileJob job{request, *input, scratch.path(), searchPath(request), stop};
   std::optional<Error> refused;
   for (const Entry& entry : kChain) {
     if (request.compiler && *request.compiler != entry.compiler) continue;

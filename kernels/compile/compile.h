@@ -46,6 +46,12 @@ struct Compiled {
 // took too long or too much memory; kCancelled.
 Expected<Compiled> compileCuda(const CompileRequest& request, const std::stop_token& stop = {});
 
+// Compiles a source with its host part into a program for this machine, by clang with headers of our own. The
+// CUDA runtime is missing: a function of it that is called crashes. `folder`: where `text` comes from, for
+// its own headers. Errors: kNoDevice, there is no clang; kBadRequest, what clang says.
+Expected<void> compileForHost(const std::string& text, const std::filesystem::path& folder,
+                              const std::filesystem::path& program);
+
 // Whether the file is one to compile: its name ends in .cu or .cuh.
 bool isCudaSource(const std::filesystem::path& file);
 

@@ -6,85 +6,17 @@
 #include <iterator>
 #include <sstream>
 
+#include "kernels/compile/source_text.h"
+
 namespace warpscope {
 namespace {
 
-bool isWord(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-
-// The end of what begins at `at`, if that is a comment, a literal or a preprocessor's line; otherwise `at`.
-size_t skipped(std::string_view text, size_t at) {
-  const auto endAfter = [&](std::string_view mark, size_t from) {
-    const size_t found = text.find(mark, from);
-    return found == std::string_view::npos ? text.size() : found + mark.size();
-  };
-  const std::string_view rest = text.substr(at);
-  if (rest.starts_with("//")) return std::min(text.find('\n', at), text.size());
-  if (rest.starts_with("/*")) return endAfter("*/", at + 2);
-  if (rest.starts_with("R\"") && (at == 0 || !isWord(text[at - 1]))) {
-    const size_t open = text.find('(', at);
-    if (open == std::string_view::npos) return text.size();
-    return endAfter(")" + std::string(text.substr(at + 2, open - at - 2)) + "\"", open);
-  }
-  const char first = rest.front();
-  if (first == '#') {
-    size_t end = at;
-    do end = std::min(text.find('\n', end + 1), text.size());
-    while (end < text.size() && text[end - 1] == '\\');
-    return end;
-  }
-  // An apostrophe after a digit separates digits.
-  if (first != '"' && (first != '\'' || (at > 0 && isWord(text[at - 1])))) return at;
-  for (size_t i = at + 1; i < text.size(); ++i) {
-    if (text[i] == '\\')
-      ++i;
-    else if (text[i] == first || text[i] == '\n')
-      return i + 1;
-  }
-  return text.size();
-}
-
-// The same text, with spaces for comments, literals and preprocessor's lines.
-std::string onlyCode(std::string_view text) {
-  std::string code(text);
-  for (size_t at = 0; at < text.size();) {
-    const size_t end = skipped(text, at);
-    for (size_t i = at; i < end; ++i) {
-      if (code[i] != '\n') code[i] = ' ';
-    }
-    at = std::max(end, at + 1);
-  }
-  return code;
-}
-
-bool hasWord(std::string_view text, std::string_view word) {
-  for (size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
-    const size_t end = at + word.size();
-    if ((at == 0 || !isWord(text[at - 1])) && (end == text.size() || !isWord(text[end]))) return true;
-  }
-  return false;
-}
-
-size_t closingBrace(std::string_view code, size_t open) {
-  size_t depth = 0;
-  for (size_t i = open; i < code.size(); ++i) {
-    if (code[i] == '{') ++depth;
-    if (code[i] == '}' && --depth == 0) return i;
-  }
-  return code.size();
-}
-
 // "template <class T> T sum(" without its parameters in angle brackets: "T sum(".
 std::string_view withoutTemplate(std::string_view head) {
-  const size_t first = head.find_first_not_of(" \n\t\r");
-  if (first == std::string_view::npos || !head.substr(first).starts_with("template")) return head;
-  size_t depth = 0;
-  for (size_t i = first; i < head.size(); ++i) {
-    if (head[i] == '<') ++depth;
-    if (head[i] == '>' && --depth == 0) return head.substr(i + 1);
-  }
-  return head;
+  const std::string_view rest = trimmed(head);
+  const size_t open = rest.starts_with("template") ? rest.find('<') : std::string_view::npos;
+  const size_t close = open == std::string_view::npos ? open : closingBracket(rest, open);
+  return close == std::string_view::npos ? head : rest.substr(close + 1);
 }
 
 bool hasAny(std::string_view text, std::initializer_list<const char*> words) {
@@ -131,7 +63,7 @@ void addLaunched(std::string_view function, std::string_view code, std::vector<s
       if (function[begin] == '<') --depth;
     } while (begin > 0 && depth > 0);
     const size_t arguments = begin;
-    while (begin > 0 && (isWord(function[begin - 1]) || function[begin - 1] == ':')) --begin;
+    while (begin > 0 && (isWordCharacter(function[begin - 1]) || function[begin - 1] == ':')) --begin;
     const std::string plain(function.substr(begin, arguments - begin));
     const std::string name(function.substr(begin, end - begin));
     const bool is_explicit = code.find("template __global__ void " + plain + "<") != std::string_view::npos;
@@ -144,7 +76,7 @@ void addLaunched(std::string_view function, std::string_view code, std::vector<s
 
 DevicePart withoutHostPart(std::string_view source) {
   DevicePart part{std::string(source), {}};
-  const std::string code = onlyCode(source);
+  const std::string code = codeOnly(source);
   size_t begin = 0;  // of the definition that is read
   for (size_t at = 0; at < code.size(); ++at) {
     if (code[at] == ';') {
@@ -161,7 +93,7 @@ DevicePart withoutHostPart(std::string_view source) {
       begin = at + 1;
       continue;
     }
-    size_t end = closingBrace(code, at);
+    size_t end = std::min(closingBracket(code, at), code.size());
     // "std::vector<int> list = {1, 2};", and structures with members of such types and nothing for kernels.
     const bool is_list = head.find('=') != std::string_view::npos && isHostStatement(head);
     const bool is_structure = hasAny(head, {"struct", "class"}) && head.find('(') == std::string_view::npos;

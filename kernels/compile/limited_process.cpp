@@ -111,6 +111,11 @@ Expected<ProcessEnd> runLimited(const std::vector<std::string>& arguments, const
   return end;
 }
 
+std::string usualSearchPath() {
+  const char* path = std::getenv("PATH");
+  return path == nullptr ? "" : path;
+}
+
 std::filesystem::path findProgram(const std::vector<std::string>& names, const std::string& search_path) {
   for (const std::string& name : names) {
     for (size_t at = 0; at <= search_path.size();) {

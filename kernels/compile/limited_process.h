@@ -30,6 +30,7 @@ struct ProcessEnd {
 Expected<ProcessEnd> runLimited(const std::vector<std::string>& arguments, const ProcessLimits& limits,
                                 const std::filesystem::path& scratch, const std::stop_token& stop);
 
+std::string usualSearchPath();  // $PATH
 // The first program of these names in the folders of `search_path` (as $PATH is written); empty: there is
 // none.
 std::filesystem::path findProgram(const std::vector<std::string>& names, const std::string& search_path);

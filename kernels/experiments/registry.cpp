@@ -78,7 +78,7 @@ const Experiment* addedExperiment(const Program& program) {
   AddedList& list = added();
   const std::lock_guard lock(list.mutex);
   const auto found =
-      std::ranges::find_if(list.all, [&](const Added& each) { return *each.program == program; });
+      std::ranges::find_if(list.all, [&](const Added& each) { return each.program.get() == &program; });
   return found == list.all.end() ? nullptr : found->experiment.get();
 }
 

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "kernels/core/units.h"
+#include "kernels/experiments/verification.h"
 
 namespace warpscope {
 namespace {
@@ -55,10 +56,6 @@ Difference differenceOf(const ComparedOutput& output, double tolerance) {
   return difference;
 }
 
-std::string groupedCount(uint64_t count) {
-  return formatCount(static_cast<int64_t>(count));
-}
-
 }  // namespace
 
 double usualTolerance(ElementType type) {
@@ -96,15 +93,15 @@ Verification compareOutputs(std::span<const ComparedOutput> outputs, const std::
   }
   verification.passed = verification.mismatches == 0;
   if (!verification.passed) {
-    verification.detail =
-        fmt::format("{} (first of {}), compared with {}", first, groupedCount(verification.mismatches), what);
+    verification.detail = fmt::format("{} (first of {}), compared with {}", first,
+                                      groupedDigits(verification.mismatches), what);
   } else if (unequal > 0) {
     verification.detail =
         fmt::format("all {} values are those of {} within {}; {} of them differ in their last digits",
-                    groupedCount(verification.checked), what, tolerance, groupedCount(unequal));
+                    groupedDigits(verification.checked), what, tolerance, groupedDigits(unequal));
   } else {
     verification.detail =
-        fmt::format("all {} values equal those of {}", groupedCount(verification.checked), what);
+        fmt::format("all {} values equal those of {}", groupedDigits(verification.checked), what);
   }
   return verification;
 }

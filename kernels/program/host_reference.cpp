@@ -1,20 +1,22 @@
 #include "kernels/program/host_reference.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cstdlib>
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <mutex>
 
+#include "kernels/compile/compile.h"
 #include "kernels/compile/limited_process.h"
+#include "kernels/compile/scratch_folder.h"
+#include "kernels/compile/source_text.h"
 #include "kernels/core/files.h"
 
 namespace warpscope {
 namespace {
 
-constexpr double kCompileLimit_s = 60, kCallLimit_s = 10;
+constexpr double kCallLimit_s = 10;
 
 // Around the user's file: reads the arguments from a file, calls the function, and writes what pointers point
 // to into another. The types are the function's own.
@@ -75,62 +77,24 @@ int main(int, char** argv) {
 }
 )";
 
-// A folder of ours that goes with the program.
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "warpscope-host-XXXXXX").string();
-    if (mkdtemp(name.data()) != nullptr) path_ = name;
-  }
-  ~ScratchFolder() {
-    std::error_code ignored;
-    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
 std::string firstLines(const std::string& text) {
   constexpr size_t kMost = 600;
   return text.size() <= kMost ? text : text.substr(0, text.rfind('\n', kMost));
 }
 
 Expected<std::filesystem::path> compileCaller(const Program& program, const std::string& function,
-                                              const std::filesystem::path& folder) {
-  if (function.empty() ||
-      function.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_:<>") !=
-          std::string::npos) {
+                                              const std::filesystem::path& made) {
+  const auto is_of_a_name = [](char c) { return isWordCharacter(c) || c == ':' || c == '<' || c == '>'; };
+  if (function.empty() || !std::ranges::all_of(function, is_of_a_name)) {
     return fail(ErrorKind::kBadRequest, "'{}' is not a function's name", function);
   }
-  const char* path = std::getenv("PATH");
-  const auto compiler = findProgram({"clang++", "clang++-19", "clang++-16", "clang++-15", "clang++-14"},
-                                    path == nullptr ? "" : path);
-  if (compiler.empty())
-    return fail(ErrorKind::kNoDevice, "functions of the host need clang: apt install clang");
-  // The line directive has messages name the user's file.
+  // Messages name the user's file and its lines.
   const std::string text = fmt::format(
-      "#define main warpscope_main_of_the_program\n#define WARPSCOPE_FUNCTION {}\n#line 1 \"{}\"\n{}\n#undef "
-      "main\n{}",
-      function, program.file, program.source, kCaller);
-  const auto source = folder / "call.cu", made = folder / "call";
-  if (auto written = replaceFile(source, text); !written) return tl::unexpected(written.error());
+      "#define main warpscope_main_of_the_program\n#define WARPSCOPE_FUNCTION {}\n{}{}\n#undef main\n{}",
+      function, lineDirective(program.file), program.source, kCaller);
   std::error_code ignored;
-  const auto own_folder = std::filesystem::absolute(program.file, ignored).parent_path();
-  const std::vector<std::string> arguments{
-      compiler.string(), "-x", "cuda", "--cuda-host-only", "-nocudainc", "-nocudalib",
-      "--cuda-path=/nonexistent", "-std=c++17", "-O1", "-w", "-fno-color-diagnostics", "-isystem",
-      (assetsFolder() / "cuda_headers").string(), "-include", "cuda_runtime.h", "-iquote",
-      own_folder.string(), "-I", own_folder.string(), source.string(), "-o", made.string(),
-      // The runtime's functions are never called: main is not.
-      "-no-pie", "-Wl,--unresolved-symbols=ignore-all", "-lm"};
-  const auto end = runLimited(arguments, {.time_s = kCompileLimit_s}, folder, {});
-  if (!end) return tl::unexpected(end.error());
-  if (end->exit_status == 0) return made;
-  return fail(ErrorKind::kBadRequest, "clang cannot compile it for the host: {}", firstLines(end->output));
+  const auto folder = std::filesystem::absolute(program.file, ignored).parent_path();
+  return compileForHost(text, folder, made).map([&] { return made; });
 }
 
 // Compiled callers by program and function, for as long as this process lives.
@@ -141,13 +105,11 @@ Expected<std::filesystem::path> callerOf(const Program& program, const std::stri
   const std::lock_guard lock(mutex);
   const std::pair key{program.source, function};
   if (const auto found = known.find(key); found != known.end()) return found->second;
-  const auto folder = scratch.path() / fmt::to_string(known.size());
-  std::error_code error;
-  if (scratch.path().empty() || !std::filesystem::create_directory(folder, error)) {
-    return fail(ErrorKind::kWorkFailed, "no folder can be made in {}",
-                std::filesystem::temp_directory_path(error).string());
+  if (scratch.path().empty()) {
+    return fail(ErrorKind::kWorkFailed, "no folder can be made for temporary files");
   }
-  return known.emplace(key, compileCaller(program, function, folder)).first->second;
+  const auto made = scratch.path() / fmt::to_string(known.size());
+  return known.emplace(key, compileCaller(program, function, made)).first->second;
 }
 
 void append(std::string& to, const void* from, size_t bytes) {

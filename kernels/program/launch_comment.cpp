@@ -2,6 +2,9 @@
 
 #include <optional>
 
+#include "kernels/compile/source_text.h"
+#include "kernels/program/definitions.h"
+
 namespace warpscope {
 namespace {
 
@@ -37,49 +40,7 @@ void forEachLine(std::string_view text, Visit&& visit) {
   }
 }
 
-// The line on which the kernel's definition begins: the last one before its name that has __global__.
-std::optional<size_t> beginOfKernel(std::string_view source, std::string_view kernel) {
-  std::optional<size_t> global, found;
-  forEachLine(source, [&](std::string_view line, uint32_t, size_t begin) {
-    if (found) return;
-    if (line.find("__global__") != std::string_view::npos) global = begin;
-    const size_t at = line.find(kernel);
-    if (!global || at == std::string_view::npos) return;
-    const std::string_view after = trimmed(line.substr(at + kernel.size()));
-    if (after.starts_with("(")) found = global;
-  });
-  if (!found) return found;
-  // "template <class T>" stands on the line before.
-  const size_t line_before = *found < 2 ? 0 : source.rfind('\n', *found - 2) + 1;
-  if (*found > 0 && trimmed(source.substr(line_before)).starts_with("template")) return line_before;
-  return found;
-}
-
 }  // namespace
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\r\n";
-  const size_t begin = std::min(text.find_first_not_of(kSpace), text.size());
-  text.remove_prefix(begin);
-  return text.substr(0, text.find_last_not_of(kSpace) + 1);
-}
-
-std::vector<std::string> splitOutsideBrackets(std::string_view text, char separator) {
-  std::vector<std::string> parts;
-  int depth = 0;
-  bool quoted = false;
-  size_t begin = 0;
-  for (size_t i = 0; i <= text.size(); ++i) {
-    const char c = i < text.size() ? text[i] : separator;
-    if (i < text.size() && c == '"') quoted = !quoted;
-    if (c == '(' || c == '[') ++depth;
-    if (c == ')' || c == ']') --depth;
-    if (i < text.size() && (c != separator || depth > 0 || quoted)) continue;
-    parts.emplace_back(trimmed(text.substr(begin, i - begin)));
-    begin = i + 1;
-  }
-  return parts;
-}
 
 Expected<std::vector<LaunchAssignment>> readLaunchComments(std::string_view source, const std::string& file) {
   std::vector<LaunchAssignment> assignments;
@@ -119,8 +80,10 @@ std::string withLaunchComment(std::string_view source, const std::string& kernel
     written = written || replaced;
   });
   if (written) return result;
+  const auto defined = findKernelDefinition(codeOnly(source), kernel.substr(0, kernel.find('<')));
+  const size_t at = defined ? source.rfind('\n', defined->begin) + 1 : 0;  // npos + 1: the first line
   result = source;
-  result.insert(beginOfKernel(source, kernel.substr(0, kernel.find('<'))).value_or(0), line_text + "\n");
+  result.insert(at, line_text + "\n");
   return result;
 }
 

@@ -34,8 +34,4 @@ Expected<std::vector<LaunchAssignment>> readLaunchComments(std::string_view sour
 std::string withLaunchComment(std::string_view source, const std::string& kernel,
                               const std::string& assignments);
 
-// "a, b(c, d), e" at the commas that are outside of brackets: "a", "b(c, d)", "e", without spaces around.
-std::vector<std::string> splitOutsideBrackets(std::string_view text, char separator);
-std::string_view trimmed(std::string_view text);
-
 }  // namespace warpscope

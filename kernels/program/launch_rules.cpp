@@ -8,6 +8,7 @@
 #include <cstring>
 #include <set>
 
+#include "kernels/compile/source_text.h"
 #include "kernels/program/launch_guess.h"
 
 namespace warpscope {

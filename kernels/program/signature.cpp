@@ -7,9 +7,9 @@
 #include <cstdlib>
 #include <memory>
 
-#include "kernels/program/launch_comment.h"
+#include "kernels/compile/source_text.h"
+#include "kernels/program/definitions.h"
 #include "kernels/program/pointer_use.h"
-#include "kernels/program/source_text.h"
 
 namespace warpscope {
 namespace {
@@ -28,21 +28,6 @@ struct Declaration {
   std::string name;
   std::vector<std::string> types;
 };
-
-std::vector<std::string> splitTypes(std::string_view list) {
-  std::string brackets(list);  // template arguments hold their commas together, too
-  std::ranges::replace(brackets, '<', '(');
-  std::ranges::replace(brackets, '>', ')');
-  std::vector<std::string> types;
-  size_t at = 0;
-  for (const std::string& part : splitOutsideBrackets(brackets, ',')) {
-    if (part.empty()) continue;
-    at = brackets.find(part, at);
-    types.emplace_back(list.substr(at, part.size()));
-    at += part.size();
-  }
-  return types;
-}
 
 std::optional<Declaration> declarationOf(const std::string& entry) {
   const std::string text = demangled(entry);
@@ -65,7 +50,7 @@ std::optional<Declaration> declarationOf(const std::string& entry) {
     if (angles == 0 && (name[i] == ' ' || name[i] == ':')) begin = i + 1;
   }
   return Declaration{name.substr(begin),
-                     splitTypes(std::string_view(text).substr(open + 1, close - open - 1))};
+                     splitParameters(std::string_view(text).substr(open + 1, close - open - 1))};
 }
 
 // The name of a parameter as it is declared: the last word before "[]" or "= default".
@@ -147,7 +132,7 @@ bool KernelSignature::sameParameters(const KernelSignature& other) const {
 }
 
 std::vector<KernelSignature> kernelSignatures(const ptx::Module& module, std::string_view source) {
-  const std::string code = withoutComments(source);
+  const std::string code = codeOnly(source);
   std::vector<KernelSignature> signatures;
   for (const ptx::Function& function : module.functions) {
     if (!function.is_entry) continue;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "kernels/compile/source_text.h"
+
 namespace warpscope {
 namespace {
 
@@ -14,10 +16,6 @@ constexpr std::string_view kKeywords[] = {
     "true",    "typedef", "typename", "union",  "unsigned",  "using",   "void",     "volatile",  "while"};
 constexpr std::string_view kCudaWords[] = {"blockDim", "blockIdx", "gridDim", "threadIdx",
                                            "warpSize", "dim3",     "asm"};
-
-bool isWord(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
 
 CodeKind kindOfWord(std::string_view word) {
   if (std::ranges::find(kKeywords, word) != std::end(kKeywords)) return CodeKind::kKeyword;
@@ -68,14 +66,14 @@ std::vector<CodeSpan> colourLine(std::string_view line, bool& in_comment) {
     } else if (c == '#' && at == first) {
       at = std::min(line.find_first_of(" \t", line.find_first_not_of(" \t", at + 1)), line.size());
       add(begin, at, CodeKind::kDirective);
-    } else if (c == '"' || (c == '\'' && (at == 0 || !isWord(line[at - 1])))) {
+    } else if (c == '"' || (c == '\'' && (at == 0 || !isWordCharacter(line[at - 1])))) {
       at = endOfString(line, at);
       add(begin, at, CodeKind::kString);
     } else if (std::isdigit(static_cast<unsigned char>(c)) != 0) {
-      while (at < line.size() && (isWord(line[at]) || line[at] == '.' || line[at] == '\'')) ++at;
+      while (at < line.size() && (isWordCharacter(line[at]) || line[at] == '.' || line[at] == '\'')) ++at;
       add(begin, at, CodeKind::kNumber);
-    } else if (isWord(c)) {
-      while (at < line.size() && isWord(line[at])) ++at;
+    } else if (isWordCharacter(c)) {
+      while (at < line.size() && isWordCharacter(line[at])) ++at;
       add(begin, at, kindOfWord(line.substr(begin, at - begin)));
     } else {
       ++at;

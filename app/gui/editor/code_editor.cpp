@@ -29,23 +29,27 @@ ImU32 colourOf(const Theme& theme, CodeKind kind) {
   return theme.text;
 }
 
-// The line of a byte, from 0.
-size_t lineOf(const std::string& text, size_t byte) {
-  return static_cast<size_t>(std::count(
-      text.begin(), text.begin() + static_cast<std::ptrdiff_t>(std::min(byte, text.size())), '\n'));
-}
+}  // namespace
 
-float longestLine(const std::string& text) {
-  size_t longest = 0;
+void CodeEditor::readLines(const std::string& text, uint64_t version) {
+  version_ = version;
+  bytes_ = text.size();
+  lines_.clear();
+  longest_line_ = 0;
+  bool in_comment = false;
   for (size_t begin = 0; begin <= text.size();) {
     const size_t end = std::min(text.find('\n', begin), text.size());
-    longest = std::max(longest, end - begin);
+    lines_.push_back({begin, end, in_comment});
+    static_cast<void>(colourLine(std::string_view(text).substr(begin, end - begin), in_comment));
+    longest_line_ = std::max(longest_line_, end - begin);
     begin = end + 1;
   }
-  return static_cast<float>(longest);
 }
 
-}  // namespace
+size_t CodeEditor::lineOf(size_t byte) const {
+  const auto behind = std::ranges::upper_bound(lines_, byte, {}, &Line::begin);
+  return behind == lines_.begin() ? 0 : static_cast<size_t>(behind - lines_.begin()) - 1;
+}
 
 int CodeEditor::callback(ImGuiInputTextCallbackData* data) {
   auto& editor = *static_cast<CodeEditor*>(data->UserData);
@@ -67,10 +71,8 @@ bool CodeEditor::draw(const Ui& ui, const std::string& name, std::string& text, 
                       std::span<const Diagnostic> diagnostics, ImVec2 room) {
   ImGui::PushFont(ui.fonts.mono);
   const float line_height = ImGui::GetTextLineHeight(), letter = ImGui::CalcTextSize("0").x;
-  if (extent_.version != version || extent_.bytes != text.size()) {
-    extent_ = {version, text.size(), lineOf(text, text.size()) + 1, longestLine(text)};
-  }
-  const size_t lines = extent_.lines;
+  if (lines_.empty() || version_ != version || bytes_ != text.size()) readLines(text, version);
+  const size_t lines = lines_.size();
   const float gutter = letter * (std::floor(std::log10(static_cast<float>(std::max<size_t>(lines, 10)))) + 3);
   ImGui::BeginChild(name.c_str(), room, false, ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NoNav);
   if (wanted_line_ > 0) {
@@ -79,8 +81,8 @@ bool CodeEditor::draw(const Ui& ui, const std::string& name, std::string& text, 
   }
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   const ImVec2 padding = ImGui::GetStyle().FramePadding;
-  // As large as its text, so that this window scrolls, not the field.
-  const ImVec2 size(std::max(room.x - gutter - ui.px(14), extent_.letters * letter + 8 * letter),
+  // The field is as large as its text, so that this window scrolls, not the field.
+  const ImVec2 size(std::max(room.x - gutter - ui.px(14), static_cast<float>(longest_line_ + 8) * letter),
                     std::max(room.y - ui.px(14), (static_cast<float>(lines) + 3) * line_height));
   ImGui::SetCursorScreenPos({origin.x + gutter, origin.y});
   // The field's own text and frame are not seen: this draws them.
@@ -99,10 +101,11 @@ bool CodeEditor::draw(const Ui& ui, const std::string& name, std::string& text, 
                    {ImGui::GetWindowPos().x + room.x, ImGui::GetWindowPos().y + room.y});
   ImGui::PopID();
   ImGui::PopStyleColor(2);
+  if (changed) readLines(text, version);
   drawText(ui, text, diagnostics, {origin.x, origin.y + padding.y}, gutter);
   if (active) {
     const auto at = static_cast<size_t>(std::clamp(cursor_, 0, static_cast<int>(text.size())));
-    const size_t line = lineOf(text, at), begin = at == 0 ? 0 : text.rfind('\n', at - 1) + 1;
+    const size_t line = lineOf(at), begin = lines_[line].begin;
     const float x =
         origin.x + gutter + padding.x + ImGui::CalcTextSize(text.data() + begin, text.data() + at).x;
     const float y = origin.y + padding.y + line_height * static_cast<float>(line);
@@ -128,16 +131,15 @@ void CodeEditor::drawText(const Ui& ui, const std::string& text, std::span<const
   const float top = ImGui::GetWindowPos().y, bottom = top + ImGui::GetWindowHeight();
   const float right = ImGui::GetWindowPos().x + ImGui::GetWindowWidth();
   const float padding = ImGui::GetStyle().FramePadding.x;
-  bool in_comment = false;
-  uint32_t number = 1;
-  for (size_t begin = 0; begin <= text.size(); ++number) {
-    const size_t end = std::min(text.find('\n', begin), text.size());
-    const std::string_view line = std::string_view(text).substr(begin, end - begin);
-    begin = end + 1;
-    const float y = origin.y + line_height * static_cast<float>(number - 1);
+  const float above = std::max(0.0F, (top - origin.y) / line_height);
+  for (auto i = static_cast<size_t>(above); i < lines_.size(); ++i) {
+    const float y = origin.y + line_height * static_cast<float>(i);
     if (y > bottom) break;
+    const std::string_view line =
+        std::string_view(text).substr(lines_[i].begin, lines_[i].end - lines_[i].begin);
+    bool in_comment = lines_[i].begins_in_comment;
     const std::vector<CodeSpan> spans = colourLine(line, in_comment);
-    if (y + line_height < top) continue;
+    const auto number = static_cast<uint32_t>(i + 1);
     const std::string label = std::to_string(number);
     list.AddText({origin.x + gutter - ImGui::CalcTextSize(label.c_str()).x - ui.px(8), y},
                  ui.theme.text_quiet, label.c_str());
@@ -180,7 +182,8 @@ void CodeEditor::find(const Ui& ui, const std::string& text, const std::string& 
   found_ = at;
   select_begin_ = static_cast<int>(at);
   select_end_ = static_cast<int>(at + wanted.size());
-  wanted_line_ = static_cast<uint32_t>(lineOf(text, at) + 1);
+  if (bytes_ != text.size()) readLines(text, version_);
+  wanted_line_ = static_cast<uint32_t>(lineOf(at) + 1);
 }
 
 }  // namespace warpscope

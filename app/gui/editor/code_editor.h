@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "app/gui/ui.h"
 #include "kernels/compile/diagnostics.h"
@@ -13,8 +14,8 @@ namespace warpscope {
 
 class CodeEditor {
  public:
-  // Draws the editor into the current child window, `room` large. `version`: of the text, if something else
-  // than this replaced it. True: the user changed the text.
+  // Draws the editor into the current child window, `room` large. `version` changes whenever something other
+  // than the user replaces the text. True: the user changed it.
   bool draw(const Ui& ui, const std::string& name, std::string& text, uint64_t version,
             std::span<const Diagnostic> diagnostics, ImVec2 room);
   void showLine(uint32_t line) { wanted_line_ = line; }  // from 1
@@ -27,13 +28,16 @@ class CodeEditor {
   void drawMessages(const Ui& ui, std::span<const Diagnostic> diagnostics, uint32_t line, ImVec2 at,
                     float right) const;
 
-  // Of the text as it was drawn last.
-  struct Extent {
-    uint64_t version = 0;
-    size_t bytes = 0, lines = 1;
-    float letters = 0;  // of the longest line
+  struct Line {
+    size_t begin = 0, end = 0;
+    bool begins_in_comment = false;
   };
-  Extent extent_;
+  void readLines(const std::string& text, uint64_t version);
+  size_t lineOf(size_t byte) const;  // from 0
+
+  std::vector<Line> lines_;  // of the text as it was read last
+  uint64_t version_ = 0;     // and this is its version and size
+  size_t bytes_ = 0, longest_line_ = 0;
   int cursor_ = 0, drawn_cursor_ = -1;
   int select_begin_ = -1, select_end_ = -1;
   uint32_t wanted_line_ = 0;

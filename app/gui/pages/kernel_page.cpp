@@ -121,7 +121,7 @@ void KernelPage::drawStart(const Ui& ui, ImVec2 room) const {
   ImGui::PopTextWrapPos();
   ImGui::Spacing();
   const float left = ImGui::GetCursorPosX();
-  for (const KernelTemplate& each : kernelTemplates()) {
+  for (const KernelTemplate& each : ui.programs.templates()) {
     const char* label = tr(each.name.c_str());
     if (ImGui::GetCursorPosX() > left && ImGui::GetCursorPosX() + buttonWidth(label) > left + room.x)
       ImGui::NewLine();

@@ -11,7 +11,8 @@
 
 namespace warpscope {
 
-// What views of the shown run draw. `show_view` is called with the name of a view that the user asks for.
+// The input of views that draw the shown run. `show_view` is called with the name of a view that the user
+// asks for.
 ViewInput runViewInput(const Ui& ui, std::function<void(const std::string&)> show_view);
 
 // `caption`: in small letters beside the title.
