@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 
 #include "kernels/core/units.h"
 #include "kernels/experiments/verification.h"
@@ -56,6 +57,27 @@ Difference differenceOf(const ComparedOutput& output, double tolerance) {
   return difference;
 }
 
+// The elements in ascending order; those that are no numbers stand first.
+Bytes sorted(ElementType type, std::span<const std::byte> elements) {
+  std::vector<size_t> order(elements.size() / type.bytes);
+  std::iota(order.begin(), order.end(), size_t{0});
+  const auto at = [&](size_t i) { return elements.subspan(i * type.bytes, type.bytes); };
+  const auto key = [&](size_t i) {
+    const double number = elementNumber(type, at(i));
+    return std::isnan(number) ? -INFINITY : number;
+  };
+  std::vector<double> keys(order.size());
+  for (size_t i = 0; i < keys.size(); ++i) keys[i] = key(i);
+  std::ranges::sort(order, [&](size_t a, size_t b) {
+    if (keys[a] != keys[b]) return keys[a] < keys[b];
+    return std::memcmp(at(a).data(), at(b).data(), type.bytes) < 0;
+  });
+  Bytes result;
+  result.reserve(elements.size());
+  for (const size_t i : order) result.insert(result.end(), at(i).begin(), at(i).end());
+  return result;
+}
+
 }  // namespace
 
 double usualTolerance(ElementType type) {
@@ -69,13 +91,16 @@ Verification compareOutputs(std::span<const ComparedOutput> outputs, const std::
   Verification verification{.passed = true};
   uint64_t unequal = 0;
   std::string first;
-  for (const ComparedOutput& output : outputs) {
+  for (ComparedOutput output : outputs) {
     if (output.expected.empty()) continue;
     const size_t size = output.type.bytes;
     if (output.got.size() != output.expected.size()) {
       return {.detail = fmt::format("{} has {}, but {} expected", output.name, formatBytes(output.got.size()),
                                     formatBytes(output.expected.size()))};
     }
+    const Bytes got = output.any_order ? sorted(output.type, output.got) : Bytes{};
+    const Bytes expected = output.any_order ? sorted(output.type, output.expected) : Bytes{};
+    if (output.any_order) output.got = got, output.expected = expected;
     const Difference difference = differenceOf(output, tolerance);
     verification.checked += output.got.size() / size;
     verification.mismatches += difference.wrong;

@@ -16,6 +16,7 @@ struct ComparedOutput {
   std::string name;  // of the parameter
   ElementType type;
   std::span<const std::byte> got, expected;  // of equal length; `expected` empty: not compared
+  bool any_order = false;                    // the elements are compared as a set
 };
 
 // `what` is compared with: "those of the kernel 'naive'". Integers must be equal. Floats may differ by

@@ -220,6 +220,10 @@ std::string formatLaunchRules(const KernelSignature& kernel, const LaunchRules& 
   }
   if (rules.reference.tolerance > 0)
     parts.push_back(fmt::format("tolerance = {}", rules.reference.tolerance));
+  if (!rules.reference.unordered.empty()) {
+    parts.push_back("unordered = " +
+                    several({rules.reference.unordered.begin(), rules.reference.unordered.end()}));
+  }
   for (const auto& [name, file] : rules.reference.expected_files)
     parts.push_back(fmt::format("expected.{} = \"{}\"", name, file.string()));
   return fmt::format("{}", fmt::join(parts, ", "));

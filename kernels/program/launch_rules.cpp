@@ -18,19 +18,28 @@ constexpr std::array<const char*, 3> kSides{"x", "y", "z"};
 
 // What stands for the launch as a whole; a parameter of the kernel cannot have such a name in a comment.
 bool isLaunchWord(std::string_view name) {
-  constexpr std::string_view kWords[] = {"block", "grid", "shared", "cooperative", "reference", "tolerance"};
+  constexpr std::string_view kWords[] = {"block",     "grid",      "shared",   "cooperative",
+                                         "reference", "tolerance", "unordered"};
   return std::ranges::find(kWords, name) != std::end(kWords) || name.starts_with("expected.");
 }
 
-// "(32, 8)" or "32x8" or "256": one to three texts.
-std::vector<std::string> sides(std::string_view text) {
+// "(a, b)" or "a".
+std::vector<std::string> several(std::string_view text) {
   text = trimmed(text);
   if (text.starts_with('(') && text.ends_with(')')) {
     auto parts = splitOutsideBrackets(text.substr(1, text.size() - 2), ',');
     if (parts.size() > 1) return parts;
   }
-  if (text.find_first_not_of("0123456789x") == std::string_view::npos) return splitOutsideBrackets(text, 'x');
   return {std::string(text)};
+}
+
+// "(32, 8)" or "32x8" or "256": one to three texts.
+std::vector<std::string> sides(std::string_view text) {
+  auto parts = several(text);
+  if (parts.size() > 1) return parts;
+  text = trimmed(text);
+  if (text.find_first_not_of("0123456789x") == std::string_view::npos) return splitOutsideBrackets(text, 'x');
+  return parts;
 }
 
 // Takes "fixed" off the end.
@@ -367,6 +376,20 @@ class RuleMaker {
     return {};
   }
 
+  Expected<void> readUnordered() {
+    const LaunchAssignment* at = assigned("unordered");
+    if (at == nullptr) return {};
+    for (const std::string& name : several(at->value)) {
+      const KernelParameter* array = kernel_.find(name);
+      if (array != nullptr && array->is_pointer && array->is_written) {
+        rules_.reference.unordered.insert(name);
+      } else if (!at->kernel.empty() || !isParameterOfAnother(name)) {
+        return wrong(*at, fmt::format("{} writes no array '{}'", kernel_.name, name));
+      }
+    }
+    return {};
+  }
+
   Expected<void> readReference() {
     ReferenceRule& reference = rules_.reference;
     for (const LaunchAssignment& each : chosen_) {
@@ -387,6 +410,7 @@ class RuleMaker {
       if (!value || *value < 0) return wrong(*at, "a tolerance is a number from 0 on, such as 1e-5");
       reference.tolerance = *value;
     }
+    if (auto read = readUnordered(); !read) return read;
     const LaunchAssignment* at = assigned("reference");
     if (at == nullptr) return {};
     constexpr std::string_view kHost = "host ";

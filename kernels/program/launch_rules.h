@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -47,7 +48,8 @@ struct ReferenceRule {
   std::string name;  // of the kernel, or of the function
   // By parameter: a file of the bytes that it must have.
   std::map<std::string, std::filesystem::path> expected_files;
-  double tolerance = 0;  // relative, for floats; 0: all bits are equal
+  double tolerance = 0;             // relative, for floats; 0: all bits are equal
+  std::set<std::string> unordered;  // arrays whose elements may stand in any order
 };
 
 struct LaunchRules {

@@ -9,6 +9,7 @@
 
 #include "kernels/compile/source_text.h"
 #include "kernels/program/definitions.h"
+#include "kernels/program/order_use.h"
 #include "kernels/program/pointer_use.h"
 
 namespace warpscope {
@@ -155,6 +156,7 @@ std::vector<KernelSignature> kernelSignatures(const ptx::Module& module, std::st
     }
     signature.block_dimensions = dimensionsOf(function);
     signature.uses_dynamic_shared = usesDynamicShared(module, function);
+    signature.order_dependence = orderDependence(module, function);
     signature.most_threads = function.max_threads_per_block;
     signatures.push_back(std::move(signature));
   }

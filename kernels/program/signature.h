@@ -40,6 +40,7 @@ struct KernelSignature {
   uint32_t block_dimensions = 1;  // the thread and block indices that it reads: 1, 2 or 3
   bool uses_dynamic_shared = false;
   std::optional<uint32_t> most_threads;  // .maxntid, .reqntid
+  std::string order_dependence;          // orderDependence(): order_use.h
 
   const KernelParameter* find(std::string_view parameter) const;  // nullptr: there is none
   bool sameParameters(const KernelSignature& other) const;        // names and types

@@ -53,7 +53,12 @@ PictureDifference compare(const Image& expected, const Image& actual, const Tole
   for (size_t i = 0; i < pixels; ++i) {
     const int far = distance(expected, actual, i);
     difference.largest = std::max(difference.largest, far);
-    if (far > tolerance.channel) ++others;
+    if (far <= tolerance.channel) continue;
+    const auto x = static_cast<uint32_t>(i % expected.width), y = static_cast<uint32_t>(i / expected.width);
+    if (others++ == 0) difference.left = difference.right = x, difference.top = y;
+    difference.left = std::min(difference.left, x);
+    difference.right = std::max(difference.right, x);
+    difference.bottom = y;
   }
   difference.share = pixels == 0 ? 0 : static_cast<double>(others) / static_cast<double>(pixels);
   return difference;

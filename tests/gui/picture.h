@@ -20,6 +20,8 @@ struct PictureDifference {
   bool same_size = true;
   double share = 0;  // of pixels that differ by more than the tolerance's channel
   int largest = 0;   // in any channel
+  // The rectangle around them: first and last column and row; empty if there are none.
+  uint32_t left = 0, right = 0, top = 0, bottom = 0;
   bool within(const Tolerance& tolerance) const { return same_size && share <= tolerance.share; }
 };
 

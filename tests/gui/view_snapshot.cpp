@@ -2,9 +2,12 @@
 // tests/gui/pictures. Renewing them: tests/gui/renew_pictures.sh.
 //   WARPSCOPE_PICTURES_OUT=FOLDER  also writes what was drawn, and a page with before, after and difference,
 //   there
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <functional>
+#include <iostream>
 #include <map>
 
 #include "app/gui/png.h"
@@ -18,6 +21,7 @@ namespace {
 
 constexpr Tolerance kTolerance;
 constexpr uint32_t kWidth = 1120, kHeight = 720;
+constexpr double kSecondLook_s = 15;  // no notice stays as long
 
 std::filesystem::path committedPictures() {
   return std::filesystem::path(WARPSCOPE_SOURCE_FOLDER) / "tests" / "gui" / "pictures";
@@ -88,21 +92,37 @@ class ViewSnapshot : public WindowTest, public ::testing::WithParamInterface<con
     const auto corner = [](double x, double y) {
       return ImVec2(static_cast<float>(x), static_cast<float>(y));
     };
-    const Image actual = cropped(window_->pixels(), corner(area->x0, area->y0), corner(area->x1, area->y1));
+    const auto picture = [&] {
+      return cropped(window_->pixels(), corner(area->x0, area->y0), corner(area->x1, area->y1));
+    };
+    Image actual = picture();
     const std::string name = view + "-" + GetParam() + ".png";
     const auto written = writePng(outputFolder() / "after" / name, actual);
     ASSERT_TRUE(written) << written.error().message;
     const auto expected = readPng(committedPictures() / name);
-    page_.add({name, expected ? *expected : Image{}, actual});
     EXPECT_TRUE(expected) << expected.error().message;
+    PictureDifference difference = compare(expected.value_or(Image{}), actual, kTolerance);
+    if (!difference.within(kTolerance)) {
+      // A notice may still cover it, or a slow machine's clock be elsewhere.
+      std::cout << name << ": " << where(difference) << "; state " << window_->state().dump() << std::endl;
+      window_->passTime(kSecondLook_s);
+      ASSERT_TRUE(rests()) << view;
+      actual = picture();
+      difference = compare(expected.value_or(Image{}), actual, kTolerance);
+    }
+    page_.add({name, expected.value_or(Image{}), actual});
     if (!expected) return;
-    const PictureDifference difference = compare(*expected, actual, kTolerance);
     EXPECT_TRUE(difference.same_size)
         << name << " has another size: it is " << actual.width << " x " << actual.height;
     EXPECT_LE(difference.share, kTolerance.share)
-        << name << " differs from the committed picture, by " << difference.largest << " of 255 at most: see "
+        << name << " differs from the committed picture, by " << where(difference) << ": see "
         << (outputFolder() / GetParam()).string()
         << ".html. If the change is meant, tests/gui/renew_pictures.sh renews the pictures.";
+  }
+
+  static std::string where(const PictureDifference& difference) {
+    return fmt::format("{} of 255 at most, in columns {} to {} and rows {} to {}", difference.largest,
+                       difference.left, difference.right, difference.top, difference.bottom);
   }
 
   void TearDown() override {
@@ -166,7 +186,12 @@ class PictureComparison : public ::testing::Test {
 TEST_F(PictureComparison, AChangedColourIsFound) {
   EXPECT_TRUE(compare(picture_, picture_, kTolerance).within(kTolerance));
   EXPECT_FALSE(compare(picture_, with(1000, 52), kTolerance).within(kTolerance));
-  EXPECT_EQ(compare(picture_, with(1000, 52), kTolerance).largest, 12);
+  const PictureDifference difference = compare(picture_, with(1000, 52), kTolerance);
+  EXPECT_EQ(difference.largest, 12);
+  EXPECT_EQ(difference.top, 0U);
+  EXPECT_EQ(difference.bottom, 999U * 7 / 640);
+  EXPECT_EQ(difference.left, 0U);
+  EXPECT_GT(difference.right, 600U);
 }
 
 // The colour that most pixels have, next to the background.

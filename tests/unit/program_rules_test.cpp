@@ -219,7 +219,7 @@ TEST(LaunchRules, AreWrittenAsTheyAreRead) {
   const std::string comment =
       "// warpscope: block = 128, n = 2^20, twice = 2 * n, grid = ceil(n / block), shared = 4 * block, a = "
       "2.5, "
-      "x = random[n]:7 in -1..1, y = zeros[twice], tolerance = 0.001\n";
+      "x = random[n]:7 in -1..1, y = zeros[twice], tolerance = 0.001, unordered = y\n";
   const LaunchRules rules = rulesOf(comment);
   const auto all = signatures(kSource);
   const std::string written = formatLaunchRules(all.front(), rules, {});
@@ -241,6 +241,7 @@ TEST(LaunchRules, NameFileAndLineOfWhatIsWrong) {
       {"n = 5 in 9..1", "a range"},
       {"x = \"no such file\"", "no such file"},
       {"expected.q = \"f\"", "expected.PARAMETER"},
+      {"unordered = (y, q)", "writes no array 'q'"},
       {"blocksize = zeros[2]", "no parameter 'blocksize'"},
   };
   for (const auto& [assignment, why] : cases) {
@@ -276,6 +277,41 @@ TEST(CompareOutputs, AllowsFloatsToDifferALittleAndIntegersNot) {
   EXPECT_FALSE(compare(s32, bytes(other), bytes(whole), 1).passed);
   const Verification nothing = compareOutputs({}, "the reference", 0);
   EXPECT_TRUE(nothing.unchecked && !nothing.passed && !nothing.failed());
+}
+
+TEST(CompareOutputs, TakesUnorderedElementsAsASet) {
+  const ElementType s32{ElementType::Kind::kSigned, 4}, f32{ElementType::Kind::kFloat, 4};
+  const auto compare = [](ElementType type, auto got, auto expected) {
+    const ComparedOutput output{"list", type, got, expected, true};
+    return compareOutputs({&output, 1}, "the reference", type.kind == ElementType::Kind::kFloat ? 1e-4 : 0);
+  };
+  const std::vector<int> one{5, -3, 9, 9}, same{9, 5, 9, -3}, other{9, 5, 5, -3};
+  EXPECT_TRUE(compare(s32, bytes(one), bytes(same)).passed);
+  EXPECT_FALSE(compare(s32, bytes(one), bytes(other)).passed);
+  const std::vector<float> floats{0.5F, NAN, -1}, near{NAN, -1, 0.50001F}, far{NAN, -1, 0.6F};
+  EXPECT_TRUE(compare(f32, bytes(floats), bytes(near)).passed);
+  EXPECT_FALSE(compare(f32, bytes(floats), bytes(far)).passed);
+}
+
+// What makes results depend on the order of warps, in a kernel of this body.
+std::string orderOf(const std::string& body) {
+  const auto module = ptx::parseModule(
+      ".version 7.8\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 p) {\n"
+      "  .reg .b32 %r<9>; .reg .f32 %f<9>; .reg .b64 %rd<9>;\n  ld.param.u64 %rd1, [p];\n" +
+          body + "\n  ret;\n}\n",
+      "order.ptx");
+  EXPECT_TRUE(module) << (module ? "" : module.error().message);
+  return module ? kernelSignatures(*module, "").front().order_dependence : "";
+}
+
+TEST(Signatures, KnowWhatMakesResultsDependOnTheOrderOfWarps) {
+  EXPECT_EQ(orderOf("atom.global.add.u32 %r1, [%rd1], 1;"), "") << "nothing uses the old value";
+  EXPECT_EQ(orderOf("red.global.add.u32 [%rd1], 1;"), "");
+  EXPECT_EQ(orderOf("atom.shared.add.u32 %r1, [%rd1], 1; st.global.u32 [%rd1], %r1;"), "");
+  EXPECT_NE(orderOf("atom.global.add.u32 %r1, [%rd1], 1; st.global.u32 [%rd1], %r1;"), "");
+  EXPECT_NE(orderOf("red.global.add.f32 [%rd1], 0f3F800000;"), "");
+  EXPECT_NE(orderOf("mov.u32 %r1, %smid; st.global.u32 [%rd1], %r1;"), "");
+  EXPECT_EQ(orderOf("mov.u32 %r1, %tid.x; st.global.u32 [%rd1], %r1;"), "");
 }
 
 }  // namespace
