@@ -14,7 +14,7 @@ __device__ int placeFor(int* count) {
   return together.shfl(first, 0) + together.thread_rank();
 }
 
-// warpscope: block = 256, n = 2^14, grid = ceil(n/block), in = random[n] in 0..99, list = zeros[n], count = zeros[1], unordered = list
+// warpscope: block = 256, n = 2^14, grid = ceil(n/block), in = random[n] in 0..99, list = zeros[n], count = zeros[1], unordered = list, reference = append
 __global__ void appendTogether(const int* in, int* list, int* count, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n && in[i] < 30) list[placeFor(count)] = i;
