@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "kernels/compile/compilers.h"
+#include "kernels/compile/host_part.h"
 #include "kernels/compile/scratch_folder.h"
 #include "kernels/compile/source_text.h"
 #include "kernels/core/files.h"
@@ -165,6 +166,10 @@ Expected<Compiled> finish(const CompileJob& job, const Entry& entry, CompilerAns
                 "{} has no kernel: no __global__ function, or only templates of which none is launched",
                 name);
   }
+  // A header of the toolkit may define a name of our prelude again.
+  std::erase_if(diagnostics, [](const Diagnostic& one) {
+    return one.severity == Severity::kWarning && one.message.find(kPreludeName) != std::string::npos;
+  });
   return Compiled{std::move(*ptx), entry.compiler, std::move(answer.version), std::move(diagnostics)};
 }
 

@@ -153,7 +153,7 @@ struct LaunchPlan {
   bool order_is_free = false;
   // Gets the content of every output and in-out buffer, in the order of `buffers`, after one launch on fresh
   // inputs (an empty span for those that are not `checked`). Copies of a plan share it; only one thread may
-  // call it at a time.
+  // call it at a time. Empty only for a user's kernel that names no reference: its result is not checked.
   std::function<Verification(std::span<const std::span<const std::byte>> outputs)> verify;
   // For a user's kernel without a reference: compares with the same kernel on the simulated GPU. A simulated
   // GPU itself does not use it, as it would compare with itself; its result is then not checked.

@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <fstream>
 
-#include "kernels/compile/limited_process.h"
-#include "tests/support/built_program.h"
+#include "tests/support/clang_test.h"
 #include "tests/support/parse_json.h"
 
 namespace warpscope {
@@ -18,16 +16,8 @@ using testing::Outcome;
 constexpr const char* kExamples = WARPSCOPE_SOURCE_FOLDER "/examples/cuda";
 constexpr const char* kAssets = WARPSCOPE_SOURCE_FOLDER "/assets";
 
-class CudaCommandLine : public ::testing::Test {
+class CudaCommandLine : public testing::ClangTest {
  protected:
-  void SetUp() override {
-    if (findProgram({"clang++"}, std::getenv("PATH")).empty())
-      GTEST_SKIP() << "clang is not here: apt install clang";
-    folder_ = testing::makeScratchFolder();
-  }
-  void TearDown() override {
-    if (!folder_.empty()) std::filesystem::remove_all(folder_);
-  }
   Outcome run(const std::string& arguments) const { return testing::runProgram(arguments, kAssets, folder_); }
   // The report of an example that runs as `launch` says.
   Json exec(const std::string& example, const std::string& launch) const {
@@ -36,8 +26,6 @@ class CudaCommandLine : public ::testing::Test {
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     return outcome.status == 0 ? testing::parseJson(outcome.out) : Json();
   }
-
-  std::filesystem::path folder_;
 };
 
 TEST_F(CudaCommandLine, Saxpy) {

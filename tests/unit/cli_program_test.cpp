@@ -1,11 +1,9 @@
 // A user's own file in place of a family, as scripts use it.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <fstream>
 
-#include "kernels/compile/limited_process.h"
-#include "tests/support/built_program.h"
+#include "tests/support/clang_test.h"
 #include "tests/support/parse_json.h"
 
 namespace warpscope {
@@ -30,16 +28,11 @@ void squaresOnHost(const int* in, int* out, int n, int output) {
 }
 )";
 
-class ProgramCommandLine : public ::testing::Test {
+class ProgramCommandLine : public testing::ClangTest {
  protected:
   void SetUp() override {
-    if (findProgram({"clang++"}, std::getenv("PATH")).empty())
-      GTEST_SKIP() << "clang is not here: apt install clang";
-    folder_ = testing::makeScratchFolder();
-    std::ofstream(folder_ / "mine.cu") << kSource;
-  }
-  void TearDown() override {
-    if (!folder_.empty()) std::filesystem::remove_all(folder_);
+    ClangTest::SetUp();
+    if (!folder_.empty()) std::ofstream(folder_ / "mine.cu") << kSource;
   }
   // "@mine.cu": in the test's folder.
   Outcome run(std::string arguments) const {
@@ -47,8 +40,6 @@ class ProgramCommandLine : public ::testing::Test {
       arguments.replace(at, 1, folder_.string() + "/");
     return testing::runProgram(arguments, kAssets, folder_);
   }
-
-  std::filesystem::path folder_;
 };
 
 TEST_F(ProgramCommandLine, RunsItsKernelsAndComparesThemWithTheReference) {

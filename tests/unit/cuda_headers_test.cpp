@@ -5,26 +5,16 @@
 
 #include <bit>
 #include <cmath>
-#include <cstdlib>
 #include <fstream>
 
-#include "kernels/compile/limited_process.h"
-#include "tests/support/built_program.h"
+#include "tests/support/clang_test.h"
 #include "tests/support/parse_json.h"
 
 namespace warpscope {
 namespace {
 
-class CudaHeaders : public ::testing::Test {
+class CudaHeaders : public testing::ClangTest {
  protected:
-  void SetUp() override {
-    if (findProgram({"clang++"}, std::getenv("PATH")).empty())
-      GTEST_SKIP() << "clang is not here: apt install clang";
-    folder_ = testing::makeScratchFolder();
-  }
-  void TearDown() override {
-    if (!folder_.empty()) std::filesystem::remove_all(folder_);
-  }
   // Runs the only kernel and returns what it left in its arguments.
   Json outputs(const std::string& source, const std::string& launch) const {
     std::ofstream(folder_ / "mine.cu") << source;
@@ -35,8 +25,6 @@ class CudaHeaders : public ::testing::Test {
     EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
     return outcome.status == 0 ? testing::parseJson(outcome.out).at("outputs") : Json();
   }
-
-  std::filesystem::path folder_;
 };
 
 struct Function {

@@ -3,26 +3,16 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <fstream>
 
-#include "kernels/compile/limited_process.h"
-#include "tests/support/built_program.h"
+#include "tests/support/clang_test.h"
 #include "tests/support/parse_json.h"
 
 namespace warpscope {
 namespace {
 
-class CudaLibraries : public ::testing::Test {
+class CudaLibraries : public testing::ClangTest {
  protected:
-  void SetUp() override {
-    if (findProgram({"clang++"}, std::getenv("PATH")).empty())
-      GTEST_SKIP() << "clang is not here: apt install clang";
-    folder_ = testing::makeScratchFolder();
-  }
-  void TearDown() override {
-    if (!folder_.empty()) std::filesystem::remove_all(folder_);
-  }
   // Runs the only kernel with one block, and returns its outputs: 256 words and 256 floats.
   Json outputs(const std::string& source, int block = 32) const {
     std::ofstream(folder_ / "mine.cu") << source;
@@ -38,8 +28,6 @@ class CudaLibraries : public ::testing::Test {
     EXPECT_TRUE(report.at("hazards").empty()) << outcome.out;
     return report.at("outputs");
   }
-
-  std::filesystem::path folder_;
 };
 
 TEST_F(CudaLibraries, PhiloxHasItsPublishedNumbers) {
