@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <map>
 
 #include "kernels/experiments/experiment.h"
 #include "kernels/experiments/kernel_modules.h"
@@ -19,21 +18,6 @@ namespace warpscope {
 namespace {
 
 constexpr const char* kLaidOut = "its PTX is not laid out as it must be for marks";
-
-// The line behind the module's directives, where variables can be declared.
-uint32_t lineBehindDirectives(const std::vector<std::string_view>& lines) {
-  uint32_t behind = 0;
-  for (uint32_t line = 1; line <= lines.size(); ++line) {
-    const std::string_view text = lines[line - 1];
-    const size_t begin = text.find_first_not_of(" \t");
-    if (begin == std::string_view::npos || text[begin] != '.') continue;
-    const std::string_view directive = text.substr(begin);
-    if (directive.starts_with(".version") || directive.starts_with(".target") ||
-        directive.starts_with(".address_size"))
-      behind = line;
-  }
-  return behind;
-}
 
 // Why no kernel of the module can be marked; empty: they can.
 std::string whyNotMarked(std::string_view ptx, const ptx::Module& module) {
@@ -96,8 +80,9 @@ Expected<MarkedModule> markModule(std::string_view ptx, const std::string& name,
   if (!reason.empty()) return unmarked(ptx, original->module, reason);
   const SourceLines source(source_text);
   const bool source_is_ptx = source_text == ptx;
-  std::map<uint32_t, std::string> copies;  // by the line behind which they come
-  copies[lineBehindDirectives(lines)] = ProbeText(symbolName(kProbeParamsVariable)).declaration();
+  // What is added comes behind the text, so that messages name the lines that the user's text has.
+  marked.ptx = ptx;
+  marked.ptx += '\n' + ProbeText(symbolName(kProbeParamsVariable)).declaration();
   for (size_t f = 0; f < parsed->module.functions.size(); ++f) {
     const ptx::Function& function = parsed->module.functions[f];
     if (!function.is_entry) continue;
@@ -108,12 +93,7 @@ Expected<MarkedModule> markModule(std::string_view ptx, const std::string& name,
     };
     EntryMarker marker(parsed->module, function, lines, source);
     marked.kernels.push_back(marker.mark(level, line_of));
-    if (!marked.kernels.back().marked_entry.empty()) copies[marker.range().close] += marker.copy();
-  }
-  for (uint32_t line = 1; line <= lines.size(); ++line) {
-    marked.ptx += lines[line - 1];
-    marked.ptx += '\n';
-    if (const auto copy = copies.find(line); copy != copies.end()) marked.ptx += copy->second;
+    if (!marked.kernels.back().marked_entry.empty()) marked.ptx += marker.copy();
   }
   // What is launched must be what was read, whatever the text looked like.
   const auto again = ptx::reportModule(marked.ptx, name);

@@ -116,7 +116,7 @@ Expected<const Experiment*> addProgram(const std::shared_ptr<const Program>& pro
   auto marked = markModule(program->ptx, program->name, program->marks, program->file, program->source);
   if (!marked) return tl::unexpected(marked.error());
   const std::string module =
-      fmt::format("{}#{:016x}", program->name, XXH3_64bits(marked->ptx.data(), marked->ptx.size()));
+      fmt::format("{}#{:016x}", program->file, XXH3_64bits(marked->ptx.data(), marked->ptx.size()));
   std::vector<AddedKernel> entries;
   for (ProgramKernel& kernel : *kernels) {
     AddedKernel& entry = entries.emplace_back(AddedKernel{kernel.signature.name, kernel.signature.entry});

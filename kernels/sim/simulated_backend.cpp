@@ -320,8 +320,10 @@ class SimulatedBackend final : public ModellingBackend {
   Expected<const LoadedModule*> loadedModule(const ModuleImage& image) {
     const std::string name(image.name);
     if (const auto known = modules_.find(name); known != modules_.end()) return &known->second;
-    auto parsed = ptx::parseModule(image.ptx, name);
+    // What makes the names of users' modules unique says nothing to people.
+    auto parsed = ptx::parseModule(image.ptx, name.substr(0, name.find('#')));
     if (!parsed) return tl::unexpected(parsed.error());
+    if (parsed->files.empty()) ptx::nameOwnLines(*parsed);
     auto loaded = loadModule(std::make_shared<const ptx::Module>(std::move(*parsed)), *memory_);
     if (!loaded) return tl::unexpected(loaded.error());
     return &modules_.emplace(name, std::move(*loaded)).first->second;

@@ -66,6 +66,8 @@ struct Module {
   std::vector<Function> functions;
   std::vector<Variable> variables;        // module scope
   std::map<uint32_t, std::string> files;  // by number of the .file directive
+  // It was written by hand: the instructions' source lines are those of the PTX itself (nameOwnLines).
+  bool is_own_source = false;
 };
 
 }  // namespace warpscope::ptx

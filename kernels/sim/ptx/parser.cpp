@@ -218,4 +218,14 @@ Expected<ModuleReport> reportModule(std::string_view text, std::string name) {
   return ModuleReport{std::move(state.module), std::move(state.unsupported)};
 }
 
+void nameOwnLines(Module& module) {
+  constexpr uint32_t kOwnFile = 1;
+  module.is_own_source = true;
+  module.files[kOwnFile] = module.name;
+  for (Function& function : module.functions) {
+    for (Instruction& each : function.instructions)
+      each.source.at = {.file = kOwnFile, .line = each.ptx_line, .column = 0};
+  }
+}
+
 }  // namespace warpscope::ptx

@@ -26,4 +26,8 @@ struct ModuleReport {
 };
 Expected<ModuleReport> reportModule(std::string_view text, std::string name);
 
+// For PTX that was written by hand, and has no .file directive: makes the lines of the PTX itself the source
+// lines of its instructions.
+void nameOwnLines(Module& module);
+
 }  // namespace warpscope::ptx

@@ -157,6 +157,7 @@ struct Code {
   uint32_t parameter_bytes = 0;
   uint32_t static_shared_bytes = 0;  // dynamic shared memory follows it, 16-byte aligned
   uint32_t max_threads_per_block = 1024;
+  bool is_own_source = false;             // ptx::Module's
   std::optional<uint32_t> max_registers;  // the most that the kernel's directives allow a compiler to use
   uint64_t threads_per_sm = 0;  // how many threads its directives want to fit at least; 0: they do not say
   // By instruction, for listings and messages.

@@ -164,6 +164,7 @@ Expected<std::shared_ptr<const Code>> decodeKernel(const LoadedModule& loaded, c
   code->recursive = layout->recursive;
   code->max_threads_per_block = found->max_threads_per_block.value_or(1024);
   code->max_registers = found->max_registers;
+  code->is_own_source = module.is_own_source;
   code->threads_per_sm = uint64_t{found->max_threads_per_block.value_or(0)} * found->min_blocks_per_sm;
   for (const auto& [number, file] : module.files) {
     if (number > 0xFFFF) continue;

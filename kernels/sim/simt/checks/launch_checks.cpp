@@ -103,7 +103,9 @@ static const ptx::SourcePoint& authorsLine(const Code& code, uint32_t pc) {
 HazardPlace LaunchChecks::placeOf(uint32_t pc) const {
   if (pc >= launch.code->lines.size()) return {0, pc};
   const ptx::SourcePoint& point = authorsLine(*launch.code, pc);
-  return point.file == 0 ? HazardPlace{0, pc} : HazardPlace{point.file, point.line};
+  // A line of PTX may hold several accesses.
+  const bool by_instruction = point.file == 0 || launch.code->is_own_source;
+  return by_instruction ? HazardPlace{0, pc} : HazardPlace{point.file, point.line};
 }
 
 HazardAccess LaunchChecks::describe(const Executor& executor) const {
@@ -121,10 +123,11 @@ HazardAccess LaunchChecks::describe(const Executor& executor) const {
     access.bytes = ptx::bytesOf(instruction.type) * instruction.vector;
   }
   if (executor.pc < code.texts.size()) access.ptx = code.texts[executor.pc];
-  const HazardPlace place = placeOf(executor.pc);
-  if (place.file != 0 && place.file < code.files.size()) {
-    access.source_file = code.files[place.file];
-    access.line = place.line;
+  if (executor.pc >= code.lines.size()) return access;
+  const ptx::SourcePoint& point = authorsLine(code, executor.pc);
+  if (point.file != 0 && point.file < code.files.size()) {
+    access.source_file = code.files[point.file];
+    access.line = point.line;
   }
   return access;
 }
