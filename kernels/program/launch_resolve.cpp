@@ -55,6 +55,14 @@ ParameterSpec sizeSpec(const SizeRule& size, bool only_one) {
   return spec;
 }
 
+// That the assignment `name` has no possible value.
+tl::unexpected<Error> impossible(const LaunchRules& rules, const std::string& name, const std::string& what,
+                                 const Error& why) {
+  const auto place = rules.places.find(name);
+  return fail(ErrorKind::kBadRequest, "{}{}: {}", place == rules.places.end() ? "" : place->second + ": ",
+              what, why.message);
+}
+
 // Derived sizes may depend on each other in any order.
 Expected<void> addDerived(const LaunchRules& rules, NamedValues& values) {
   for (size_t pass = 0; pass < rules.derived.size(); ++pass) {
@@ -64,7 +72,7 @@ Expected<void> addDerived(const LaunchRules& rules, NamedValues& values) {
   }
   for (const auto& [name, expression] : rules.derived) {
     if (const auto value = expression.evaluate(values); !value) {
-      return fail(ErrorKind::kBadRequest, "{} = {}", name, value.error().message);
+      return impossible(rules, name, name, value.error());
     }
   }
   return {};
@@ -143,7 +151,7 @@ Expected<ResolvedLaunch> resolveLaunch(const LaunchRules& rules, const Parameter
   double blocks = 1;
   for (size_t i = 0; i < grid.size(); ++i) {
     const auto side = rules.grid[i].evaluateWhole(values, 1, i == 0 ? kMostGridX : kMostGridYz);
-    if (!side) return fail(ErrorKind::kBadRequest, "the grid: {}", side.error().message);
+    if (!side) return impossible(rules, "grid", "the grid", side.error());
     *grid[i] = static_cast<uint32_t>(*side);
     values[kGridNames[i]] = static_cast<double>(*side);
     blocks *= static_cast<double>(*side);
@@ -151,14 +159,14 @@ Expected<ResolvedLaunch> resolveLaunch(const LaunchRules& rules, const Parameter
   values["grid"] = values["blocks"] = blocks;
   values["threads"] = blocks * static_cast<double>(threads);
   const auto shared = rules.shared_bytes.evaluateWhole(values, 0, kMostShared);
-  if (!shared) return fail(ErrorKind::kBadRequest, "dynamic shared memory: {}", shared.error().message);
+  if (!shared) return impossible(rules, "shared", "dynamic shared memory", shared.error());
   launch.shared_bytes = static_cast<uint32_t>(*shared);
   for (const ArgumentRule& argument : rules.arguments) {
     launch.counts.push_back(0);
     const auto* array = std::get_if<ArrayRule>(&argument);
     if (array == nullptr) continue;
     const auto count = array->count.evaluateWhole(values, 1, kMostArrayElements);
-    if (!count) return fail(ErrorKind::kBadRequest, "the length of an array: {}", count.error().message);
+    if (!count) return impossible(rules, array->name, "the length of " + array->name, count.error());
     launch.counts.back() = static_cast<uint64_t>(*count);
   }
   return launch;

@@ -89,6 +89,8 @@ class RuleMaker {
       if (auto done = (this->*step)(); !done) return tl::unexpected(done.error());
     }
     dropUnused();
+    for (const LaunchAssignment& each : chosen_)
+      rules_.places[each.name] = fmt::format("{}:{}", file_, each.line);
     return std::move(rules_);
   }
 
@@ -283,7 +285,7 @@ class RuleMaker {
   }
 
   ArrayRule guessedArray(const KernelParameter& parameter) {
-    ArrayRule array;
+    ArrayRule array{.name = parameter.name};
     const ValueType value = parameter.value.value_or(ValueType{{ElementType::Kind::kUnsigned, 4}, 1});
     array.element = value.element;
     std::string count = guessedCount(rules_.sizes);
@@ -297,7 +299,8 @@ class RuleMaker {
 
   // "[TYPE] CONTENT[COUNT][:SEED] [in LEAST..MOST]", "\"FILE\"[COUNT]", "KERNEL.PARAMETER[COUNT]".
   Expected<ArrayRule> readArray(const LaunchAssignment& at, const KernelParameter& parameter) {
-    ArrayRule array = ArrayRule{.element = parameter.value ? parameter.value->element : ElementType{}};
+    ArrayRule array{.name = parameter.name,
+                    .element = parameter.value ? parameter.value->element : ElementType{}};
     std::string text = at.value;
     const auto range = takeRange(text);
     if (range) {

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -27,6 +28,7 @@ struct SizeRule {
 
 // An array in global memory, whose address is passed.
 struct ArrayRule {
+  std::string name;  // the parameter's
   ElementType element;
   Expression count;  // of elements
   InitialContent content;
@@ -64,6 +66,8 @@ struct LaunchRules {
   std::vector<ArgumentRule> arguments;  // by parameter
   ReferenceRule reference;
   std::vector<std::string> guesses;  // what was guessed, for people: "n = 2^16"
+  // Where each assignment stands, by its name: "saxpy.cu:7". Without an entry, it was guessed.
+  std::map<std::string, std::string> places;
 };
 
 // The rules for `kernel` of `all` kernels of the file. Error kBadRequest: an assignment is not possible; the
@@ -83,7 +87,7 @@ struct ResolvedLaunch {
   std::vector<uint64_t> counts;  // elements of each parameter's array; 0 for values
   NamedValues values;
 };
-// Error kBadRequest: an expression has no possible value.
+// Error kBadRequest: an expression has no possible value; the message names the place that says so.
 Expected<ResolvedLaunch> resolveLaunch(const LaunchRules& rules, const ParameterValues& parameters);
 
 // The rules as a launch comment's list, with these values as defaults: "block = 128, n = 2^20, ...".

@@ -103,8 +103,11 @@ Expected<LaunchPlan> ProgramExperiment::plan(const RunRequest& request,
   if (kernel == nullptr)
     return fail(ErrorKind::kBadRequest, "{} has no kernel '{}'", program_->file, request.variant);
   auto plan = planOf(*kernel, request.parameters, 0);
-  if (!plan)
-    return fail(plan.error().kind, "{}, {}: {}", program_->file, request.variant, plan.error().message);
+  if (!plan) {
+    const std::string& why = plan.error().message;
+    if (why.starts_with(program_->file)) return plan;
+    return fail(plan.error().kind, "{}, {}: {}", program_->file, request.variant, why);
+  }
   const ReferenceRule& reference = kernel->rules.reference;
   const bool has_reference =
       reference.kind != ReferenceRule::Kind::kNone || !reference.expected_files.empty();

@@ -254,6 +254,18 @@ TEST(LaunchRules, NameFileAndLineOfWhatIsWrong) {
   }
 }
 
+TEST(LaunchRules, NamePlacesWhereNoValueIsPossible) {
+  const LaunchRules rules = rulesOf(
+      "\n// warpscope: block = 32, n = 64, grid = ceil(n / block) - 1\n// warpscope: x = random[n - 32]\n");
+  ASSERT_TRUE(resolveLaunch(rules, {}));
+  const auto no_grid = resolveLaunch(rules, {{"n", 32}}),
+             no_array = resolveLaunch(rules, {{"block", 8}, {"n", 16}});
+  ASSERT_FALSE(no_grid || no_array);
+  EXPECT_TRUE(no_grid.error().message.starts_with("saxpy.cu:2: the grid: ")) << no_grid.error().message;
+  EXPECT_TRUE(no_array.error().message.starts_with("saxpy.cu:3: the length of x: "))
+      << no_array.error().message;
+}
+
 template <class T>
 std::span<const std::byte> bytes(const std::vector<T>& values) {
   return std::as_bytes(std::span(values));
