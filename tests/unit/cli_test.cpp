@@ -127,11 +127,11 @@ TEST_F(CommandLine, ListsWhatIsInAPtxModule) {
 TEST_F(CommandLine, NamesWhatOfAModuleIsNotSupported) {
   const std::filesystem::path file = folder_ / "t.ptx";
   std::ofstream(file) << ".version 8.0\n.target sm_90\n.address_size 64\n.entry k() {\n.reg .f32 %f<4>;\n"
-                         "tex.1d.v4.f32.s32 {%f0,%f1,%f2,%f3}, [t, {%f0}];\nret;\n}\n";
+                         "tld4.r.2d.v4.f32.f32 {%f0,%f1,%f2,%f3}, [t, {%f0,%f1}];\nret;\n}\n";
   const Outcome supported = run(fmt::format("ptx '{}'", file.string()));
   EXPECT_EQ(supported.status, 0);
-  EXPECT_NE(supported.out.find(":6: tex.1d.v4.f32.s32"), std::string::npos) << supported.out;
-  EXPECT_NE(supported.out.find("textures are not supported"), std::string::npos);
+  EXPECT_NE(supported.out.find(":6: tld4.r.2d.v4.f32.f32"), std::string::npos) << supported.out;
+  EXPECT_NE(supported.out.find("this form of a texture instruction is not supported"), std::string::npos);
   std::ofstream(file) << "no PTX";
   EXPECT_EQ(run(fmt::format("ptx '{}'", file.string())).status, 2);
   EXPECT_EQ(run(fmt::format("ptx '{}'", folder_.string())).status, 2);
