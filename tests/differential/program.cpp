@@ -180,8 +180,9 @@ std::string differences(const Program& program, const std::vector<Record>& input
 
 std::vector<Program> allPrograms() {
   std::vector<Program> programs;
-  for (const auto add : {addMemoryPrograms, addAddressPrograms, addAtomicPrograms, addBarrierPrograms,
-                         addAsyncPrograms, addControlPrograms, addSpecialPrograms, addContractionPrograms}) {
+  for (const auto add :
+       {addMemoryPrograms, addAddressPrograms, addAtomicPrograms, addBarrierPrograms, addAsyncPrograms,
+        addControlPrograms, addSpecialPrograms, addContractionPrograms, addMatrixPrograms}) {
     add(programs);
   }
   return programs;

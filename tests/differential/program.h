@@ -67,6 +67,7 @@ void addAsyncPrograms(std::vector<Program>& programs);
 void addControlPrograms(std::vector<Program>& programs);
 void addSpecialPrograms(std::vector<Program>& programs);
 void addContractionPrograms(std::vector<Program>& programs);
+void addMatrixPrograms(std::vector<Program>& programs);
 std::vector<Program> allPrograms();
 
 }  // namespace warpscope::test

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/sim/ptx/matrix.h"
 #include "kernels/sim/ptx/types.h"
 
 namespace warpscope::ptx {
@@ -46,8 +47,10 @@ class Binder {
  private:
   // Whether the pattern is meant for this kind of operand, even if its details are wrong.
   static bool shapeFits(const OperandPattern& pattern, const RawOperand& operand) {
-    if (operand.kind == Kind::kVector)
-      return pattern.shape == Shape::kPack || pattern.shape == Shape::kUnpack;
+    if (operand.kind == Kind::kVector) {
+      return pattern.shape == Shape::kPack || pattern.shape == Shape::kUnpack ||
+             pattern.shape == Shape::kFragment;
+    }
     if (operand.kind == Kind::kSpecial) return pattern.shape == Shape::kSpecial;
     if (operand.kind == Kind::kVariable) return pattern.shape == Shape::kVariableAddress;
     return false;
@@ -102,6 +105,8 @@ class Binder {
         return bindAddress(operand);
       case Shape::kImage:
         return bindImage(pattern, operand);
+      case Shape::kFragment:
+        return bindFragment(pattern, operand);
       case Shape::kImmediate:
         if (operand.kind != Kind::kConstant) return unfit("a constant", operand);
         return pushConstant(operand, Type::kB32);
@@ -210,6 +215,28 @@ class Binder {
     scalar.may_be_vector = false;
     scalar.may_be_sink = pattern.is_destination;
     return bindParts(scalar, operand);
+  }
+
+  // The registers of a lane's part of a matrix; a single one may be written without braces.
+  bool bindFragment(const OperandPattern& pattern, const RawOperand& operand) {
+    const Instruction& instruction = binding_.instruction;
+    uint32_t length = instruction.modifiers.vector;
+    Type type = Type::kB32;
+    if (instruction.modifiers.m > 0) {
+      const FragmentOperand fragment = fragmentOperand(instruction, pattern.name.front());
+      length = fragmentRegisters(instruction.modifiers, fragment.role, fragment.element);
+      type = fragmentRegisterType(fragment.element);
+    }
+    OperandPattern scalar = pattern;
+    scalar.shape = Shape::kValue;
+    scalar.type_from = OperandPattern::TypeFrom::kFixed;
+    scalar.fixed = type;
+    RawOperand parts = operand;
+    if (length == 1 && operand.kind == Kind::kRegister) {
+      parts.kind = Kind::kVector;
+      parts.parts = {operand};
+    }
+    return bindVector(scalar, parts, length);
   }
 
   bool bindParts(const OperandPattern& scalar, const RawOperand& operand) {

@@ -31,6 +31,7 @@ enum class Type : uint8_t {
   kF16x2,
   kBf16,
   kBf16x2,
+  kTf32,  // of matrices only: an f32 of which 10 bits of the fraction count
   kF32,
   kF64,
 };
@@ -117,6 +118,13 @@ enum class Op : uint8_t {
   kCpAsync,
   kCpAsyncCommit,
   kCpAsyncWait,
+  // matrices of which each lane of a warp holds a fragment (9.7.14)
+  kMma,  // mma and wmma.mma
+  kMatrixLoad,
+  kMatrixStore,  // wmma.load, wmma.store
+  kLdmatrix,
+  kStmatrix,
+  kMovmatrix,
   // textures and surfaces (9.7.10, 9.7.11)
   kTex,
   kImageQuery,
@@ -189,6 +197,8 @@ enum class TestProperty : uint8_t { kNone, kFinite, kInfinite, kNumber, kNotanum
 enum class BarKind : uint8_t { kSync, kArrive, kRed };
 // What a surface access does outside of the surface: end the kernel, use the nearest element, read zeros.
 enum class Bounds : uint8_t { kTrap, kClamp, kZero };
+// The matrices of D = A * B + C.
+enum class MatrixRole : uint8_t { kA, kB, kC, kD };
 enum class ImageProperty : uint8_t { kWidth, kHeight, kDepth };
 
 struct Modifiers {
@@ -229,6 +239,13 @@ struct Modifiers {
   Bounds bounds = Bounds::kTrap;
   ImageProperty property = ImageProperty::kWidth;
   bool float_coordinates = false;  // of tex: set when it is decoded
+  // mma, wmma: A is m x k, B is k x n, C and D are m x n. m = 0: not such an instruction.
+  uint8_t m = 0, n = 0, k = 0;
+  Type type_a = Type::kNone, type_b = Type::kNone;  // of an element
+  MatrixRole matrix = MatrixRole::kD;               // the one that wmma.load loads
+  bool wmma = false;                                // fragments as wmma has them, not as mma
+  bool column_major = false;                        // the matrix in memory
+  bool transposed = false;                          // ldmatrix.trans, stmatrix.trans
 };
 
 // 10. Special registers.

@@ -110,6 +110,9 @@ class Compiler {
     } else if (prefix('<')) {
       pattern.shape = Shape::kImage;
       text.remove_suffix(1);
+    } else if (prefix('(')) {
+      pattern.shape = Shape::kFragment;
+      text.remove_suffix(1);
     } else if (prefix('{')) {
       text.remove_suffix(1);
       pattern.shape = text == "d" ? Shape::kUnpack : Shape::kPack;
@@ -127,8 +130,9 @@ class Compiler {
     const size_t colon = text.find(':');
     pattern.name = text.substr(0, colon);
     const bool is_predicate = pattern.name == "p" || pattern.name == "q";
-    pattern.is_destination = (pattern.shape == Shape::kValue && (is_predicate || pattern.name == "d")) ||
-                             pattern.shape == Shape::kUnpack;
+    const bool may_be_d = pattern.shape == Shape::kValue || pattern.shape == Shape::kFragment;
+    pattern.is_destination =
+        is_predicate || (may_be_d && pattern.name == "d") || pattern.shape == Shape::kUnpack;
     if (is_predicate) typeOf("pred", pattern);
     if (colon != std::string_view::npos) typeOf(text.substr(colon + 1), pattern);
     form_.operands.push_back(std::move(pattern));
@@ -285,6 +289,7 @@ std::string formatOperand(const OperandPattern& pattern) {
       return fmt::format("[{}]", pattern.name);
     case Shape::kImage:
       return fmt::format("[{}, {{x, ...}}]", pattern.name);
+    case Shape::kFragment:
     case Shape::kPack:
     case Shape::kUnpack:
       return fmt::format("{{{}, ...}}", pattern.name);

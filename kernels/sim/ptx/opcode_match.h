@@ -18,9 +18,10 @@ struct OperandPattern {
     kValue,  // register, immediate or (destination) sink
     kAddress,
     kImmediate,
-    kImage,   // <a>: a texture or surface and its coordinates, [a, {x, y}]
-    kPack,    // {a}: source vector
-    kUnpack,  // {d}: destination vector
+    kImage,     // <a>: a texture or surface and its coordinates, [a, {x, y}]
+    kFragment,  // (a): the registers that hold a lane's part of a matrix
+    kPack,      // {a}: source vector
+    kUnpack,    // {d}: destination vector
     kVariableAddress,
     kSpecial,
     kLabel,

@@ -47,6 +47,24 @@ constexpr auto kBounds = set<&M::bounds, kValue>;
 template <ImageProperty kValue>
 constexpr auto kProperty = set<&M::property, kValue>;
 
+template <uint8_t kM, uint8_t kN, uint8_t kK>
+void shape(OpcodeMatch& match) {
+  match.modifiers.m = kM;
+  match.modifiers.n = kN;
+  match.modifiers.k = kK;
+}
+// The type of A's elements, or where that is known, of B's.
+template <Type kType>
+void factor(OpcodeMatch& match) {
+  M& modifiers = match.modifiers;
+  (modifiers.type_a == Type::kNone ? modifiers.type_a : modifiers.type_b) = kType;
+}
+template <MatrixRole kRole>
+void loadOf(OpcodeMatch& match) {
+  match.modifiers.wmma = true;
+  match.modifiers.matrix = kRole;
+}
+
 struct WordGroup {
   std::string_view name;
   Words words;
@@ -169,6 +187,21 @@ const std::vector<WordGroup>& groups() {
        {{"width", kProperty<ImageProperty::kWidth>},
         {"height", kProperty<ImageProperty::kHeight>},
         {"depth", kProperty<ImageProperty::kDepth>}}},
+      {"factor_f16", {{"f16", factor<Type::kF16>}}},
+      {"factor_bf16", {{"bf16", factor<Type::kBf16>}}},
+      {"factor_tf32", {{"tf32", factor<Type::kTf32>}}},
+      {"factor_s8", {{"s8", factor<Type::kS8>}}},
+      {"factor_u8", {{"u8", factor<Type::kU8>}}},
+      {"factor_8", {{"s8", factor<Type::kS8>}, {"u8", factor<Type::kU8>}}},
+      {"mma_16bit", {{"m16n8k8", shape<16, 8, 8>}, {"m16n8k16", shape<16, 8, 16>}}},
+      {"mma_tf32", {{"m16n8k4", shape<16, 8, 4>}, {"m16n8k8", shape<16, 8, 8>}}},
+      {"mma_8bit",
+       {{"m8n8k16", shape<8, 8, 16>}, {"m16n8k16", shape<16, 8, 16>}, {"m16n8k32", shape<16, 8, 32>}}},
+      {"wmma_k16",
+       {{"m16n16k16", shape<16, 16, 16>}, {"m32n8k16", shape<32, 8, 16>}, {"m8n32k16", shape<8, 32, 16>}}},
+      {"wmma_k8", {{"m16n16k8", shape<16, 16, 8>}}},
+      {"layout", {{"row", nothing}, {"col", flag<&M::column_major>}}},
+      {"matrices", {{"x1", kVector<1>}, {"x2", kVector<2>}, {"x4", kVector<4>}}},
       {"test",
        {{"finite", kTest<TestProperty::kFinite>},
         {"infinite", kTest<TestProperty::kInfinite>},
@@ -251,6 +284,15 @@ const Words& singles() {
       {"unaligned", set<&M::aligned, false>},
       {"drop", flag<&M::drop>},
       {"wait_all", flag<&M::all>},
+      {"row", nothing},
+      {"col", nothing},
+      {"trans", flag<&M::transposed>},
+      {"wmma", flag<&M::wmma>},
+      {"load_a", loadOf<MatrixRole::kA>},
+      {"load_b", loadOf<MatrixRole::kB>},
+      {"load_c", loadOf<MatrixRole::kC>},
+      {"store_d", loadOf<MatrixRole::kD>},
+      {"both_f16", [](OpcodeMatch& match) { match.modifiers.type_a = match.modifiers.type_b = Type::kF16; }},
   };
   return kSingles;
 }

@@ -14,14 +14,15 @@ struct TypeFacts {
 };
 
 // In the order of Type.
-constexpr std::array<TypeFacts, 21> kTypes{{
+constexpr std::array<TypeFacts, 22> kTypes{{
     {"", 0, Class::kOther},       {"pred", 0, Class::kOther},   {"b8", 1, Class::kBits},
     {"b16", 2, Class::kBits},     {"b32", 4, Class::kBits},     {"b64", 8, Class::kBits},
     {"b128", 16, Class::kBits},   {"u8", 1, Class::kUnsigned},  {"u16", 2, Class::kUnsigned},
     {"u32", 4, Class::kUnsigned}, {"u64", 8, Class::kUnsigned}, {"s8", 1, Class::kSigned},
     {"s16", 2, Class::kSigned},   {"s32", 4, Class::kSigned},   {"s64", 8, Class::kSigned},
     {"f16", 2, Class::kFloat},    {"f16x2", 4, Class::kFloat},  {"bf16", 2, Class::kFloat},
-    {"bf16x2", 4, Class::kFloat}, {"f32", 4, Class::kFloat},    {"f64", 8, Class::kFloat},
+    {"bf16x2", 4, Class::kFloat}, {"tf32", 4, Class::kFloat},   {"f32", 4, Class::kFloat},
+    {"f64", 8, Class::kFloat},
 }};
 static_assert(kTypes.size() == static_cast<size_t>(Type::kF64) + 1);
 

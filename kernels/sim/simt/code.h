@@ -85,9 +85,10 @@ struct alignas(64) Instruction {
   // (address_bits says whether the row has 64 or 32 bits; without a base source_count is 0), and `immediate`
   // its offset. st: sources[0] is the base, sources[1..] are the values. atom: sources[0] is the base, [1]
   // and [2] are the operands. tex, suld, sust: sources[0] is the handle, then come the coordinates, then the
-  // level or the values. Sinks are Row{kSinkRow}.
-  std::array<Row, 5> destinations{};
-  std::array<Row, 8> sources{};
+  // level or the values. mma: the registers of A, B and C. wmma.load: the base and the stride, if any;
+  // wmma.store: the base, the registers and the stride. Sinks are Row{kSinkRow}.
+  std::array<Row, 8> destinations{};
+  std::array<Row, 25> sources{};  // wmma.mma has 24, and its member mask
   std::array<PredicateIndex, 2> predicate_destinations{kNoPredicate, kNoPredicate};
   std::array<PredicateIndex, 2> predicate_sources{kNoPredicate, kNoPredicate};
   std::array<bool, 2> predicate_source_negated{};
@@ -108,6 +109,12 @@ inline constexpr int32_t kSinkRow = INT32_MAX;
 // Textures and surfaces, which are loads and stores of the texels' memory with addresses of their own.
 inline bool accessesImage(ptx::Op op) {
   return op == ptx::Op::kTex || op == ptx::Op::kImageQuery || op == ptx::Op::kSuld || op == ptx::Op::kSust;
+}
+
+// Loads and stores of matrices, which all lanes of a warp make together.
+inline bool accessesMatrix(ptx::Op op) {
+  return op == ptx::Op::kLdmatrix || op == ptx::Op::kStmatrix || op == ptx::Op::kMatrixLoad ||
+         op == ptx::Op::kMatrixStore;
 }
 
 // Whether an access sees what other blocks write meanwhile: volatile, relaxed, acquire ...

@@ -5,6 +5,7 @@
 
 #include "kernels/sim/ptx/opcode_table.h"
 #include "kernels/sim/simt/interpreter_state.h"
+#include "kernels/sim/simt/matrix_multiply.h"
 
 namespace warpscope::sim {
 
@@ -35,10 +36,17 @@ Kind kindOf(const ptx::Instruction& in) {
     case Op::kTex:
     case Op::kSuld:
     case Op::kImageQuery:
+    case Op::kLdmatrix:
+    case Op::kMatrixLoad:
       return Kind::kLoad;
     case Op::kSt:
     case Op::kSust:
+    case Op::kStmatrix:
+    case Op::kMatrixStore:
       return Kind::kStore;
+    case Op::kMma:
+    case Op::kMovmatrix:
+      return Kind::kWarpRegister;
     case Op::kAtom:
       return Kind::kAtomic;
     case Op::kRed:
@@ -145,11 +153,11 @@ std::vector<Pattern> patternsOf(const char* operands) {
   while (!rest.empty()) {
     const size_t end = rest.find_first_of(",|");
     std::string_view text = rest.substr(0, end);
-    while (!text.empty() && std::string_view("~*_#&%[{<").find(text.front()) != std::string_view::npos)
+    while (!text.empty() && std::string_view("~*_#&%[{<(").find(text.front()) != std::string_view::npos)
       text.remove_prefix(1);
-    while (!text.empty() && std::string_view("]}?>").find(text.back()) != std::string_view::npos)
+    while (!text.empty() && std::string_view("]}?>)").find(text.back()) != std::string_view::npos)
       text.remove_suffix(1);
-    const std::string_view name = text.substr(0, text.find_first_of("]}:"));
+    const std::string_view name = text.substr(0, text.find_first_of("]}):"));
     Pattern pattern{text};
     pattern.is_predicate_destination = name == "p" || name == "q";
     pattern.is_destination = pattern.is_predicate_destination || name == "d" || second;
@@ -565,6 +573,10 @@ Expected<Instruction> InstructionDecoder::decode(const FunctionLayout& function,
     };
     out_.destination_bits = wider_bits(from.operands[0], from.types[0]);
     out_.source_bits = wider_bits(from.operands[1], from.types[1]);
+  }
+  if (from.op == Op::kMma || from.op == Op::kMovmatrix) {  // all lanes are members
+    out_.sources[out_.source_count++] = constant(0xFFFFFFFF, 4);
+    out_.handler = selectMatrixHandler(from);
   }
   if (out_.kind == Kind::kWarpRegister || out_.kind == Kind::kWarpBarrier) {
     out_.member_source = static_cast<uint8_t>(out_.source_count - 1);

@@ -166,7 +166,7 @@ bool Block::State::locateElement(const Warp& warp, const LaneAccess& access, uin
 void Block::State::moveTexels(const LaneAccess& access, const ImageAccess& image, uint32_t allowed) {
   const Instruction& in = access.instruction;
   const auto host = [&](uint32_t span, uint32_t lane) -> std::byte* {
-    const ImageAccess::Span& of = image.spans[span];
+    const LaneSpan& of = image.spans[span];
     const bool there = span < image.span_count && ((of.mask & allowed) >> lane & 1U) != 0;
     return there ? launch.memory->at(of.addresses[lane], of.bytes) : nullptr;
   };

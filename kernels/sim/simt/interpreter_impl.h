@@ -40,6 +40,7 @@ class Runner {
     return mask & (in.guard_negated ? ~predicate : predicate);
   }
   void handle(const Instruction& in, const Registers& registers, uint32_t pc, uint32_t mask) {
+    if (in.kind == Kind::kWarpRegister && mask != ~0U && !block_.maySplit(warp_, in, pc, mask)) return;
     if constexpr (Hooks::kCrossLane) hooks_.crossLaneBegins(warp_, {in, registers, pc, mask});
     in.handler(in, registers, mask);
     if constexpr (Hooks::kCrossLane) hooks_.crossLaneDone(warp_, {in, registers, pc, mask});
@@ -56,6 +57,7 @@ class Runner {
   bool memory(const Instruction& in, const Registers& registers, uint32_t pc, uint32_t mask, bool at_end);
   bool perform(LaneAccess access);
   bool image(const Instruction& in, const Registers& registers, uint32_t pc, uint32_t mask);
+  bool matrix(const Instruction& in, const Registers& registers, uint32_t pc, uint32_t mask);
   MemoryAccess describe(const LaneAccess& access) const;
   bool asyncCopy(const Instruction& in, const Registers& registers, uint32_t pc, uint32_t mask);
   bool completeCopies(uint32_t mask, int64_t groups_left);

@@ -40,6 +40,7 @@ bool Runner<Hooks>::memory(const Instruction& in, const Registers& registers, ui
     return true;
   }
   if (accessesImage(in.op)) return image(in, registers, pc, mask);
+  if (accessesMatrix(in.op)) return matrix(in, registers, pc, mask);
   alignas(64) uint64_t addresses[32];
   laneAddresses(in, registers, warp_.frames[path().frame].local_base, addresses);
   SpaceMasks masks;
@@ -116,7 +117,7 @@ bool Runner<Hooks>::image(const Instruction& in, const Registers& registers, uin
   if (!block_.locateTexels(warp_, lanes, image)) return false;
   uint32_t allowed = mask;
   for (uint32_t i = 0; i < image.span_count; ++i) {
-    ImageAccess::Span& span = image.spans[i];
+    LaneSpan& span = image.spans[i];
     MemoryAccess described = describe({in, registers, pc, Space::kGlobal, span.mask, span.addresses.data()});
     described.bytes = span.bytes;
     described.registers = nullptr;  // its values are not where those of st are
@@ -124,6 +125,25 @@ bool Runner<Hooks>::image(const Instruction& in, const Registers& registers, uin
     if constexpr (Hooks::kFilters) allowed &= ~span.mask | hooks_.filter(warp_, described);
   }
   block_.moveTexels(lanes, image, allowed);
+  return true;
+}
+
+// A load or store of a matrix: to the hooks it is an access for each of its spans.
+template <class Hooks>
+bool Runner<Hooks>::matrix(const Instruction& in, const Registers& registers, uint32_t pc, uint32_t mask) {
+  MatrixAccess matrix;
+  if (!block_.locateMatrix(warp_, {in, registers, pc, in.space, mask, nullptr}, matrix)) return false;
+  for (uint32_t i = 0; i < matrix.span_count; ++i) {
+    LaneSpan& span = matrix.spans[i];
+    LaneAccess lanes{in, registers, pc, matrix.space, span.mask, span.addresses.data()};
+    MemoryAccess described = describe(lanes);
+    described.bytes = span.bytes;
+    described.registers = nullptr;  // its values are not where those of st are
+    if constexpr (Hooks::kAccesses) hooks_.access(warp_, described);
+    if constexpr (Hooks::kFilters) lanes.mask = span.mask &= hooks_.filter(warp_, described);
+    if (lanes.mask != 0 && !block_.valid(warp_, lanes, span.bytes)) return false;
+  }
+  block_.moveMatrix(warp_, {in, registers, pc, matrix.space, mask, nullptr}, matrix);
   return true;
 }
 

@@ -32,17 +32,19 @@ struct LaneAccess {
   const uint64_t* addresses;
 };
 
+// Bytes that some lanes access, each at an address of its own.
+struct LaneSpan {
+  uint32_t mask = 0;
+  uint32_t bytes = 0;
+  std::array<uint64_t, 32> addresses;
+};
+
 // What the lanes of a texture or surface instruction read or write: spans of one texel or element per lane,
 // one for each texel of a fetch's footprint. Lanes outside of the image are in none.
 struct ImageAccess {
-  struct Span {
-    uint32_t mask = 0;
-    uint32_t bytes = 0;
-    std::array<uint64_t, 32> addresses;
-  };
   std::array<const BoundImage*, 32> images;
   std::array<Footprint, 32> footprints;  // of a fetch
-  std::array<Span, kMostTexels> spans;
+  std::array<LaneSpan, kMostTexels> spans;
   uint32_t span_count = 0;
 
   void add(uint32_t span, uint32_t lane, uint64_t address, uint32_t bytes) {
@@ -51,6 +53,15 @@ struct ImageAccess {
     spans[span].bytes = bytes;
     spans[span].addresses[lane] = address;
   }
+};
+
+// What a warp reads or writes of a matrix: ldmatrix has a span of rows of 16 bytes; wmma.load one for each
+// register, or for each of its elements where those are not neighbours in memory.
+struct MatrixAccess {
+  ptx::Space space = ptx::Space::kShared;
+  std::array<LaneSpan, 16> spans;
+  uint32_t span_count = 0;
+  uint32_t spans_of_register = 1;
 };
 
 struct Block::State {
@@ -84,6 +95,12 @@ struct Block::State {
   bool locateElement(const Warp& warp, const LaneAccess& access, uint32_t lane, ImageAccess& image);
   // Only the lanes that may: the others get zeros, or do not write.
   void moveTexels(const LaneAccess& access, const ImageAccess& image, uint32_t allowed);
+  // interpreter_matrix.cpp. locateMatrix returns false if a fault was raised.
+  // Raises a fault if the instruction needs all lanes of the warp.
+  bool maySplit(const Warp& warp, const Instruction& instruction, uint32_t pc, uint32_t mask);
+  bool locateMatrix(const Warp& warp, const LaneAccess& access, MatrixAccess& matrix);
+  // Only the lanes that are still in the spans' masks.
+  void moveMatrix(const Warp& warp, const LaneAccess& access, const MatrixAccess& matrix);
   // interpreter_atomic.cpp
   bool atomic(const Warp& warp, const LaneAccess& access);
   // interpreter_async.cpp

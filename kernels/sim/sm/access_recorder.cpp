@@ -70,8 +70,9 @@ void AccessRecorder::access(const Warp& /*warp*/, const MemoryAccess& access) {
   record.asynchronous = access.instruction->kind == Kind::kAsyncCopy;
   if (access.space == ptx::Space::kShared) {
     const SharedWavefronts shared = sharedWavefronts(access.addresses, access.mask, access.bytes);
-    record.wavefronts = static_cast<uint16_t>(shared.wavefronts);
-    record.minimum = static_cast<uint8_t>(shared.minimum);
+    const bool adds = second && accessesMatrix(access.instruction->op);  // a wmma.load has several
+    record.wavefronts = static_cast<uint16_t>((adds ? record.wavefronts : 0) + shared.wavefronts);
+    record.minimum = static_cast<uint8_t>((adds ? record.minimum : 0) + shared.minimum);
     record.same_word = static_cast<uint8_t>(shared.same_word);
     if (!second) record.kind = WarpAccess::Kind::kShared;
     return;

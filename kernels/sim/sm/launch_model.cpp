@@ -77,6 +77,8 @@ LaunchModel::LaunchModel(const Launch& launch_in, const MachineCode& machine_in,
     issue.issues = std::max<uint8_t>(op.issues, 1);
     issue.source_count = op.source_count;
     issue.destination_count = op.destination_count;
+    const double interval = profile.pipes[static_cast<size_t>(op.pipe)].issue_interval_cycles;
+    issue.pipe_ticks = static_cast<uint16_t>(std::max(1.0, std::round(interval * op.pipe_eighths)));
     issue.latency_cycles = op.latency_cycles;
     issue.member = op.member;
     issue.branch = op.branch;
@@ -101,10 +103,6 @@ LaunchModel::LaunchModel(const Launch& launch_in, const MachineCode& machine_in,
   l2_slices = l2.sliceCount();
   slice_groups = l2.groupCount();
   l1_bytes = l1Bytes(profile, launch, options.blocks_per_sm);
-  for (size_t i = 0; i < kPipeCount; ++i) {
-    const double ticks = profile.pipes[i].issue_interval_cycles * kPipeTicks;
-    pipe_interval_ticks[i] = static_cast<uint32_t>(std::max(1.0, std::round(ticks)));
-  }
   clock_ghz = std::max(profile.sm_clock_mhz, 1U) / 1e3;
 }
 

@@ -30,12 +30,16 @@ enum class OpClass : uint8_t {
 // The stall reason of an operation that waits for a register.
 enum class ScoreClass : uint8_t { kFixed, kShort, kLong, kConstant };
 
+// A pipe's interval in eighths of a cycle.
+inline constexpr uint32_t kPipeTicks = 8;
+
 struct IssueOp {
   OpClass kind = OpClass::kFixed;
   Pipe pipe = Pipe::kInt;
   ScoreClass score = ScoreClass::kFixed;
   uint8_t issues = 1;
   uint8_t source_count = 0, destination_count = 0;
+  uint16_t pipe_ticks = kPipeTicks;  // for which its pipe takes no other
   uint16_t latency_cycles = 0;
   uint8_t member = 0;  // which member of its group of segments it belongs to
   bool branch = false;
@@ -43,12 +47,9 @@ struct IssueOp {
   bool reads_twice = false;
   uint16_t fetch_line = 0;  // which line of the instruction cache it is in
   uint32_t pc = 0;
-  uint16_t sources[6] = {};
-  uint16_t destinations[4] = {};
+  uint16_t sources[12] = {};
+  uint16_t destinations[8] = {};
 };
-
-// A pipe's interval in eighths of a cycle.
-inline constexpr uint32_t kPipeTicks = 8;
 
 struct LaunchModel {
   LaunchModel(const Launch& launch, const MachineCode& machine, const DeviceProfile& profile,
@@ -70,7 +71,6 @@ struct LaunchModel {
   uint32_t request_outward_cycles = 0;  // from an SM to L2
   uint32_t l2_slices = 1, slice_groups = 1;
   StoreCycles store_cycles;  // on one SM's path to L2
-  std::array<uint32_t, kPipeCount> pipe_interval_ticks{};
   double clock_ghz = 1;
 };
 

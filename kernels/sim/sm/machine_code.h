@@ -33,6 +33,7 @@ struct MachineOp {
   Pipe pipe = Pipe::kInt;
   uint8_t source_count = 0;
   uint8_t destination_count = 0;
+  uint8_t pipe_eighths = 8;     // of the pipe's issue interval
   uint8_t issues = 1;           // machine instructions that it represents (a 64-bit add: 2; div: a sequence)
   uint16_t latency_cycles = 0;  // fixed; 0: the memory system decides
   int16_t access = -1;          // index of the memory access in its member (from 0, in PTX order); -1: none
@@ -46,8 +47,8 @@ struct MachineOp {
   uint8_t register_reads = 0;
   bool reads_twice = false;  // takes two cycles, as nothing that the operation before it read is reused
   uint32_t pc = 0;           // the PTX instruction that it represents
-  uint16_t sources[6] = {};
-  uint16_t destinations[4] = {};
+  uint16_t sources[12] = {};
+  uint16_t destinations[8] = {};
 };
 
 struct MachineSegment {

@@ -40,10 +40,11 @@ constexpr double kMostL1Bytes = 1 << 22, kMostL2Bytes = 4e9;
 void addPipes(std::vector<Figure>& list) {
   for (size_t i = 0; i < kPipeCount; ++i) {
     const std::string name = fmt::format("pipe.{}.", pipeName(static_cast<Pipe>(i)));
+    const bool later = static_cast<Pipe>(i) == Pipe::kTensor;
     list.push_back({name + "issue_interval_cycles", 0.25, 1024,
-                    [i](DeviceProfile& p) -> Slot { return &p.pipes[i].issue_interval_cycles; }});
+                    [i](DeviceProfile& p) -> Slot { return &p.pipes[i].issue_interval_cycles; }, later});
     list.push_back({name + "latency_cycles", 1, 10000,
-                    [i](DeviceProfile& p) -> Slot { return &p.pipes[i].latency_cycles; }});
+                    [i](DeviceProfile& p) -> Slot { return &p.pipes[i].latency_cycles; }, later});
   }
 }
 
@@ -315,6 +316,8 @@ const char* pipeName(Pipe pipe) {
       return "fp64";
     case Pipe::kSpecial:
       return "special";
+    case Pipe::kTensor:
+      return "tensor";
     case Pipe::kUniform:
       return "uniform";
     case Pipe::kLoadStore:

@@ -22,6 +22,7 @@ enum class Pipe : uint8_t {
   kFp16,         // half arithmetic
   kFp64,
   kSpecial,    // SFU (XU): rcp, rsqrt, sin, ex2, conversions
+  kTensor,     // tensor cores; the figures are those of mma.m16n8k16 of halves
   kUniform,    // constants, S2R and similar
   kLoadStore,  // LSU: loads, stores, atomics, shuffles; shared by the SM's sub-partitions
   kBranch,     // branch, barrier, exit (CBU)
@@ -52,7 +53,11 @@ struct DeviceProfile {
   uint32_t sub_partitions = 4;
   uint32_t registers_allocation_unit = 256, warps_allocation_granularity = 4;
   uint32_t shared_allocation_unit = 128;
-  std::array<PipeTiming, kPipeCount> pipes{};
+  std::array<PipeTiming, kPipeCount> pipes = [] {
+    std::array<PipeTiming, kPipeCount> all{};
+    all[static_cast<size_t>(Pipe::kTensor)] = {4.5, 24};
+    return all;
+  }();
 
   uint32_t shared_banks = 32, shared_bank_bytes = 4;
   uint32_t shared_latency_cycles = 0;

@@ -166,7 +166,7 @@ class SmCore {
   struct Flight {
     enum class Kind : uint8_t { kRegisters, kStore, kCopy } kind = Kind::kRegisters;
     uint8_t destination_count = 0;
-    uint16_t destinations[4] = {};
+    uint16_t destinations[8] = {};
     uint32_t slot = 0, generation = 0;
     uint32_t parts = 0;
     uint32_t copy_group = 0;  // kCopy

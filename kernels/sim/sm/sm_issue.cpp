@@ -87,7 +87,7 @@ void SmCore::issue(Partition& partition, uint32_t slot, uint64_t cycle) {
   warp.issued = cycle;
   if (op.pipe != Pipe::kLoadStore) {
     uint64_t& free = partition.pipe_free[static_cast<size_t>(op.pipe)];
-    free = std::max(free, cycle * kPipeTicks) + model_.pipe_interval_ticks[static_cast<size_t>(op.pipe)];
+    free = std::max(free, cycle * kPipeTicks) + op.pipe_ticks;
     if (op.reads_twice) partition.ports_free = cycle + 2;
   }
   if (--warp.pieces > 0 && op.kind != OpClass::kMemory) {

@@ -117,7 +117,14 @@ Handler select(const ptx::Instruction& instruction) {
     case Op::kElect:
     case Op::kMbarrierPendingCount:
       return selectCrossLane(instruction);
+    // matrix_multiply.h has these.
+    case Op::kMma:
+    case Op::kMovmatrix:
     // The interpreter executes these itself (Kind).
+    case Op::kMatrixLoad:
+    case Op::kMatrixStore:
+    case Op::kLdmatrix:
+    case Op::kStmatrix:
     case Op::kLd:
     case Op::kSt:
     case Op::kTex:

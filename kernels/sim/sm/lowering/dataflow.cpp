@@ -59,6 +59,14 @@ bool isWideSource(const Instruction& in, uint32_t i) {
       return i == 0;
     case Op::kSust:
       return i == 0 || (i > in.modifiers.dimensions && ptx::bytesOf(in.type) == 8);
+    case Op::kLdmatrix:
+    case Op::kStmatrix:
+    case Op::kMatrixLoad:
+    case Op::kMatrixStore:
+      return i == 0 && in.address_bits == 64;
+    case Op::kMma:
+    case Op::kMovmatrix:
+      return false;
     case Op::kLd:
     case Op::kAtom:
     case Op::kRed:

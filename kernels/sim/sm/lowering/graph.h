@@ -48,6 +48,7 @@ struct Unit {
   Pipe pipe = Pipe::kInt;
   uint8_t issues = 1;
   uint16_t latency_cycles = 0;  // 0: the memory system decides
+  uint8_t pipe_eighths = 8;     // how much of the pipe's issue interval it takes
 };
 
 struct Operation {

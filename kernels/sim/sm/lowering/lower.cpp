@@ -78,16 +78,21 @@ class Emitter {
     MachineOp op;
     op.pipe = operation.unit.pipe;
     op.issues = operation.unit.issues;
+    op.pipe_eighths = operation.unit.pipe_eighths;
     op.latency_cycles = operation.unit.latency_cycles;
     op.access = operation.access <= INT16_MAX ? static_cast<int16_t>(operation.access) : int16_t{-1};
     op.member = static_cast<uint8_t>(operation.segment - graph_.segments[operation.segment].group_first);
     op.ends_segment = operation.ends_segment;
     op.branch = operation.transfer != Transfer::kNot;
     op.pc = operation.pc;
+    std::vector<uint32_t> makers;
     for (const Value v : operation.sources) {
-      // A value that nothing writes (an immediate held by the instruction) is never waited for.
-      if (op.source_count < std::size(op.sources) && graph_.values[v].definitions > 0)
-        op.sources[op.source_count++] = numberOf(v);
+      const lowering::ValueInfo& value = graph_.values[v];
+      // A value that nothing writes (an immediate held by the instruction) is never waited for; and values
+      // that one operation makes (a fragment's registers) are ready at the same time.
+      if (value.definitions == 0 || std::ranges::find(makers, value.definition) != makers.end()) continue;
+      if (value.definition != kNone) makers.push_back(value.definition);
+      if (op.source_count < std::size(op.sources)) op.sources[op.source_count++] = numberOf(v);
     }
     for (const Value v : operation.destinations) {
       if (op.destination_count < std::size(op.destinations))

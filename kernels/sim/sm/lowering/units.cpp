@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
+#include <cmath>
 
 namespace warpscope::sim::lowering {
 namespace {
@@ -117,6 +118,24 @@ Unit collectiveUnit(const Instruction& in, const DeviceProfile& profile) {
   return {Pipe::kInt, 1, vote};  // vote
 }
 
+// HMMA and IMMA multiply 16 x 8 elements of D at most, so that wmma takes two. The figures are those of
+// m16n8k16 of halves; a step of 8 x 16 bits of K less saves a third of the interval and 7 of 24 cycles of
+// latency (H100 80GB HBM3, driver 580.159.04, 2026-11-23: intervals of 4.5, 3.0 and 2.1 cycles, latencies of
+// 24, 17 and 14 for 256, 128 and 64 bits of K and 16, 16 and 8 rows).
+Unit matrixUnit(const Instruction& in, const DeviceProfile& profile) {
+  const ptx::Modifiers& modifiers = in.modifiers;
+  const PipeTiming& pipe = profile.pipes[static_cast<size_t>(Pipe::kTensor)];
+  const uint32_t instructions = std::max(modifiers.m * modifiers.n / 128U, 1U);
+  const double steps = modifiers.m * modifiers.n * modifiers.k * 8.0 * ptx::bytesOf(modifiers.type_a) /
+                       instructions / (16 * 8 * 8 * 16);
+  const double latency = pipe.latency_cycles * (10 + 7 * steps) / 24;
+  const double repeated = (instructions - 1) * pipe.issue_interval_cycles;  // they do not wait for each other
+  Unit unit{Pipe::kTensor, static_cast<uint8_t>(instructions),
+            static_cast<uint16_t>(std::lround(std::max(latency - repeated, 1.0)))};
+  unit.pipe_eighths = static_cast<uint8_t>(std::lround(8 * (1 + steps) / 3));
+  return unit;
+}
+
 // Integer instructions that take one issue for each 32 bits.
 Unit simpleUnit(const Instruction& in, const DeviceProfile& profile) {
   return chainUnit(profile, Pipe::kInt, isWide(in.type) ? 2 : 1);
@@ -222,7 +241,15 @@ Unit arithmeticUnit(const Instruction& in, const DeviceProfile& profile) {
     case Op::kRedux:
     case Op::kElect:
       return collectiveUnit(in, profile);
+    case Op::kMma:
+      return matrixUnit(in, profile);
+    case Op::kMovmatrix:
+      return collectiveUnit(in, profile);
     // These are not of Kind::kRegister.
+    case Op::kMatrixLoad:
+    case Op::kMatrixStore:
+    case Op::kLdmatrix:
+    case Op::kStmatrix:
     case Op::kReadSpecial:
     case Op::kLd:
     case Op::kSt:

@@ -1,0 +1,120 @@
+#include "tests/differential/matrix_reference.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "tests/differential/exact.h"
+
+namespace warpscope::test {
+namespace {
+
+using ptx::Type;
+
+ParsedFloat parsed(uint32_t bits, Type type) {
+  switch (type) {
+    case Type::kF16:
+      return parseFloat(bits, kF16);
+    case Type::kBf16:
+      return parseFloat(bits, kBf16);
+    case Type::kTf32:  // the lowest bits do not count
+      return parseFloat(bits & 0xFFFFE000U, kF32);
+    default:
+      return parseFloat(bits, kF32);
+  }
+}
+
+long double signedValue(const ParsedFloat& number) {
+  const long double value = std::fabs(valueOf(number));
+  return number.negative ? -value : value;
+}
+
+// A lane's sum: the largest term decides below which bit all are cut.
+uint32_t roundedSum(const std::vector<long double>& terms, Type result) {
+  const FloatFormat format = result == Type::kF16 ? kF16 : kF32;
+  long double largest = 0;
+  for (const long double term : terms) largest = std::max(largest, std::fabs(term));
+  if (largest == 0) return 0;
+  const int unit = std::ilogb(largest) - 25;
+  long double sum = 0;
+  for (const long double term : terms) sum += std::trunc(std::ldexp(term, -unit));
+  const Exact exact(static_cast<Wide>(std::fabs(sum)), unit, sum < 0);
+  const bool too_large = std::ldexp(std::fabs(sum), unit) >= 0x1p128L;
+  if (result != Type::kF16 && too_large)
+    return static_cast<uint32_t>(format.infinity() | (sum < 0 ? format.signBit() : 0));
+  const uint64_t bits =
+      exact.rounded(format, result == Type::kF16 ? Direction::kNearest : Direction::kZero, false);
+  return bits == format.signBit() ? 0 : static_cast<uint32_t>(bits);
+}
+
+uint32_t floatSum(const BitMatrix& a, const BitMatrix& b, uint32_t row, uint32_t column, uint32_t addend,
+                  const MatrixTypes& types) {
+  const FloatFormat format = types.d == Type::kF16 ? kF16 : kF32;
+  const auto nan = static_cast<uint32_t>(format.signBit() - 1);
+  std::vector<long double> terms;
+  bool infinite[2] = {false, false};
+  const ParsedFloat c = parsed(addend, types.c);
+  if (c.is_nan) return nan;
+  if (c.is_infinite) infinite[c.negative ? 1 : 0] = true;
+  if (!c.is_infinite) terms.push_back(signedValue(c));
+  for (uint32_t k = 0; k < a.columns; ++k) {
+    const ParsedFloat x = parsed(a.at(row, k), types.a), y = parsed(b.at(k, column), types.b);
+    if (x.is_nan || y.is_nan) return nan;
+    if (x.is_infinite || y.is_infinite) {
+      if (x.isZero() || y.isZero()) return nan;
+      infinite[x.negative != y.negative ? 1 : 0] = true;
+    } else {
+      terms.push_back(signedValue(x) * signedValue(y));
+    }
+  }
+  if (infinite[0] && infinite[1]) return nan;
+  if (infinite[0]) return static_cast<uint32_t>(format.infinity());
+  if (infinite[1]) return static_cast<uint32_t>(format.infinity() | format.signBit());
+  return roundedSum(terms, types.d);
+}
+
+uint32_t integerSum(const BitMatrix& a, const BitMatrix& b, uint32_t row, uint32_t column, uint32_t addend,
+                    const MatrixTypes& types) {
+  const auto number = [](uint32_t bits, Type type) {
+    return type == Type::kS8 ? static_cast<int>(static_cast<int8_t>(bits)) : static_cast<int>(bits & 0xFF);
+  };
+  int64_t sum = static_cast<int32_t>(addend);
+  for (uint32_t k = 0; k < a.columns; ++k)
+    sum += number(a.at(row, k), types.a) * number(b.at(k, column), types.b);
+  constexpr int64_t kLeast = std::numeric_limits<int32_t>::min(), kMost = std::numeric_limits<int32_t>::max();
+  if (types.saturate) sum = std::min(std::max(sum, kLeast), kMost);
+  return static_cast<uint32_t>(sum);
+}
+
+}  // namespace
+
+BitMatrix multiplied(const BitMatrix& a, const BitMatrix& b, const BitMatrix& c, const MatrixTypes& types) {
+  BitMatrix d(c.rows, c.columns);
+  for (uint32_t row = 0; row < d.rows; ++row) {
+    for (uint32_t column = 0; column < d.columns; ++column) {
+      d.at(row, column) = types.d == Type::kS32 ? integerSum(a, b, row, column, c.at(row, column), types)
+                                                : floatSum(a, b, row, column, c.at(row, column), types);
+    }
+  }
+  return d;
+}
+
+Place placeInMma(const std::string& shape, char letter, Type type, uint32_t lane, uint32_t i) {
+  const uint32_t group = lane >> 2, thread = lane % 4;
+  if (letter == 'c') return {shape == "m8n8k16" || i < 2 ? group : group + 8, thread * 2 + (i & 1)};
+  const uint32_t bits = ptx::bytesOf(type) * 8;
+  if (bits == 16) {
+    if (letter == 'a') return {i % 4 < 2 ? group : group + 8, thread * 2 + (i & 1) + (i < 4 ? 0 : 8)};
+    return {thread * 2 + (i & 1) + (i < 2 ? 0 : 8), group};
+  }
+  if (bits == 32) {
+    if (letter == 'a') return {i % 2 == 0 ? group : group + 8, i < 2 ? thread : thread + 4};
+    return {i == 0 ? thread : thread + 4, group};
+  }
+  if (letter == 'b') return {thread * 4 + (i & 3) + (i < 4 ? 0 : 16), group};
+  if (shape == "m8n8k16") return {group, thread * 4 + i};
+  if (shape == "m16n8k16") return {i < 4 ? group : group + 8, thread * 4 + (i & 3)};
+  return {i < 4 || (i >= 8 && i < 12) ? group : group + 8, thread * 4 + (i & 3) + (i < 8 ? 0 : 16)};
+}
+
+}  // namespace warpscope::test
