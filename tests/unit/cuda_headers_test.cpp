@@ -196,5 +196,64 @@ TEST_F(CudaHeaders, WarpsAtomicsAndBits) {
   EXPECT_EQ(at(71), 1U);
 }
 
+struct MatrixCase {
+  const char *name, *factor, *sum;  // types
+  int m, n, k;
+  const char *exec_factor, *exec_sum;
+};
+const MatrixCase kMatrixCases[] = {
+    {"halves", "half", "float", 16, 16, 16, "f16", "f32"},
+    {"halves to halves", "half", "half", 32, 8, 16, "f16", "f16"},
+    {"wide halves", "half", "float", 8, 32, 16, "f16", "f32"},
+    {"bfloats", "__nv_bfloat16", "float", 16, 16, 16, "b16", "f32"},
+    {"wide bfloats", "__nv_bfloat16", "float", 8, 32, 16, "b16", "f32"},
+    {"bytes", "signed char", "int", 16, 16, 16, "s8", "s32"},
+    {"tall bytes", "unsigned char", "int", 32, 8, 16, "u8", "s32"},
+    {"tf32", "wmma::precision::tf32", "float", 16, 16, 8, "f32", "f32"},
+};
+
+TEST_F(CudaHeaders, MatricesOfEachShapeAndType) {
+  for (const MatrixCase& one : kMatrixCases) {
+    // Small whole numbers, whose products are exact: a[i][k] = (i + 2 k) % 5, b[k][j] = (3 k + j) % 4, c = 1.
+    const std::string stored = std::string(one.factor) == "wmma::precision::tf32" ? "float" : one.factor;
+    const std::string source = fmt::format(
+        R"(#include <mma.h>
+    using namespace nvcuda;
+    __global__ void k({0}* a, {0}* b, {1}* c) {{
+      constexpr int m = {2}, n = {3}, k = {4};
+      for (int i = threadIdx.x; i < m * k; i += 32) a[i] = ({0})(float)((i / k + 2 * (i % k)) % 5);
+      for (int i = threadIdx.x; i < k * n; i += 32) b[i] = ({0})(float)((3 * (i % k) + i / k) % 4);
+      __syncwarp();
+      wmma::fragment<wmma::matrix_a, m, n, k, {5}, wmma::row_major> fa;
+      wmma::fragment<wmma::matrix_b, m, n, k, {5}, wmma::col_major> fb;
+      wmma::fragment<wmma::accumulator, m, n, k, {1}> fc;
+      wmma::fill_fragment(fc, ({1})1.0f);
+      wmma::load_matrix_sync(fa, a, k);
+      wmma::load_matrix_sync(fb, b, k);
+      wmma::mma_sync(fc, fa, fb, fc);
+      for (int i = 0; i < fc.num_elements; ++i) fc.x[i] = ({1})((float)fc.x[i] * 2.0f);
+      wmma::store_matrix_sync(c, fc, m, wmma::mem_col_major);
+      __syncwarp();
+      wmma::load_matrix_sync(fc, c, m, wmma::mem_col_major);
+      __syncwarp();
+      wmma::store_matrix_sync(c, fc, n, wmma::mem_row_major);
+    }})",
+        stored, one.sum, one.m, one.n, one.k, one.factor);
+    const Json out = outputs(
+        source, fmt::format("--block 32 --arg {}[{}]=zeros --arg {}[{}]=zeros --arg {}[{}]=zeros --print 2",
+                            one.exec_factor, one.m * one.k, one.exec_factor, one.k * one.n, one.exec_sum,
+                            one.m * one.n));
+    ASSERT_TRUE(out.isObject()) << one.name;
+    for (int row = 0; row < one.m; ++row) {
+      for (int column = 0; column < one.n; ++column) {
+        int sum = 1;
+        for (int k = 0; k < one.k; ++k) sum += (row + 2 * k) % 5 * ((3 * k + column) % 4);
+        EXPECT_EQ(out.at("2").at(static_cast<size_t>(row * one.n + column)).get<double>(), 2 * sum)
+            << one.name << ", " << row << ", " << column;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace warpscope

@@ -154,14 +154,34 @@ void wordsFound(const EndedLaunch& launch) {
   EXPECT_EQ(launch.after<uint32_t>("count"), Words{count});
 }
 
-void product(const EndedLaunch& launch) {
-  const Floats a = launch.before<float>("a"), b = launch.before<float>("b");
+// By the formula of the format.
+float halfValue(uint16_t bits) {
+  const int exponent = (bits >> 10) & 31;
+  const float fraction = static_cast<float>(bits & 1023) / 1024;
+  const float value = exponent == 0 ? std::ldexp(fraction, -14) : std::ldexp(1 + fraction, exponent - 15);
+  return (bits & 0x8000) != 0 ? -value : value;
+}
+
+void productOf(const Floats& a, const Floats& b, const EndedLaunch& launch) {
   const size_t n = launch.size("n");
   Floats expected(n * n);
   for (size_t i = 0; i < n * n; ++i) {
     for (size_t k = 0; k < n; ++k) expected[i] += a[i / n * n + k] * b[k * n + i % n];
   }
   expectNear(launch.after<float>("c"), expected, 1e-4F);
+}
+
+void product(const EndedLaunch& launch) {
+  productOf(launch.before<float>("a"), launch.before<float>("b"), launch);
+}
+
+void productOfHalves(const EndedLaunch& launch) {
+  const auto floats = [&](const char* name) {
+    Floats values;
+    for (const uint16_t bits : launch.before<uint16_t>(name)) values.push_back(halfValue(bits));
+    return values;
+  };
+  productOf(floats("a"), floats("b"), launch);
 }
 
 void mandelbrot(const EndedLaunch& launch) {
@@ -388,14 +408,7 @@ void treeSum(const EndedLaunch& launch) {
   const Words in = launch.before<uint32_t>("in");
   EXPECT_EQ(launch.after<uint32_t>("sum"), Words{std::accumulate(in.begin(), in.end(), 0U)});
 }
-
-// y = 1.5 x + 1 in halves, whose bits are read by the formula of the format.
-float halfValue(uint16_t bits) {
-  const int exponent = (bits >> 10) & 31;
-  const float fraction = static_cast<float>(bits & 1023) / 1024;
-  const float value = exponent == 0 ? std::ldexp(fraction, -14) : std::ldexp(1 + fraction, exponent - 15);
-  return (bits & 0x8000) != 0 ? -value : value;
-}
+// y = 1.5 x + 1 in halves.
 void axpy(const EndedLaunch& launch) {
   const auto x = launch.before<uint16_t>("x"), y = launch.before<uint16_t>("y"),
              out = launch.after<uint16_t>("y");
@@ -427,6 +440,7 @@ const std::map<std::string, ResultCheck>& exampleResults() {
       {"spmvScalar", sparseProduct},
       {"search", wordsFound},
       {"product", product},
+      {"productPlain", productOfHalves},
       {"mandelbrot", mandelbrot},
       {"smooth", smoothed},
       {"reduceBlock<Sum>", [](const EndedLaunch& launch) { reduced(launch, std::plus<int>()); }},

@@ -361,7 +361,10 @@ TEST(PtxParser, RefusesByFileLineAndInstruction) {
   expectRefused("sured.b.add.1d.u32.trap [%rd1, {%r1}], %r2;", "this form of a surface");
   expectRefused("ld.global.u32 %r1, [%rd1, {%r2}];", "takes no coordinates");
   expectRefused("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1}, {%r1}, {%r1}, {%f1};",
-                "tensor cores");
+                "a vector of 4 is expected");
+  expectRefused("mma.sync.aligned.m16n8k8.row.col.f16.bf16.bf16.f16 {%r1}, {%r1}, {%r1}, {%r1};",
+                "this form of a matrix instruction is not supported");
+  expectRefused("wgmma.fence.sync.aligned;", "warp groups");
   expectRefused("cp.async.bulk.commit_group;", "bulk copies");
   expectRefused("barrier.cluster.arrive;", "clusters are not supported");
   expectRefused("st.shared::cluster.u32 [%rd1], %r1;", "clusters are not supported");

@@ -95,7 +95,8 @@ void LaneHooks::access(const Warp& warp, const MemoryAccess& access) {
   request.atomic = access.atomic;
   request.bytes = access.bytes;
   const bool copies = access.instruction->kind == Kind::kAsyncCopy;  // `vector` counts bytes in a copy
-  request.elements = copies ? 1 : std::max<uint32_t>(1, access.instruction->vector);
+  const bool rows = accessesMatrix(access.instruction->op);          // and registers in those of matrices
+  request.elements = copies || rows ? 1 : std::max<uint32_t>(1, access.instruction->vector);
   request.mask = LaneMask{access.mask};
   for (LaneMask rest = request.mask; !rest.empty(); rest.bits &= rest.bits - 1) {
     const auto lane = static_cast<size_t>(rest.lowest());

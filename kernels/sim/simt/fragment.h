@@ -24,6 +24,14 @@ class FragmentLayout {
   uint32_t distinctRegisters() const { return distinct_; }
   uint32_t elementsOfRegister() const { return 32 / bits_; }
   uint32_t elementBits() const { return bits_; }
+  // How many elements of a register are neighbours in memory: all or one.
+  uint32_t neighbours(bool column_major) const {
+    return column_major == transposed_ ? elementsOfRegister() : 1;
+  }
+  // The loads or stores of a lane that move the matrix.
+  uint32_t accesses(bool column_major) const {
+    return distinct_ * elementsOfRegister() / neighbours(column_major);
+  }
   // The cell that is element `part`, counted from the lowest bits, of a lane's register.
   Cell cellOf(uint32_t lane, uint32_t reg, uint32_t part) const;
 

@@ -54,14 +54,13 @@ void locateFragment(const Instruction& in, const Registers& registers, const uin
         in.modifiers.column_major ? cell.column * stride + cell.row : cell.row * stride + cell.column;
     return addresses[lane] + element * element_bytes;
   };
-  const bool neighbours =
-      layout.elementsOfRegister() == 1 || address(0, 0, 1) == address(0, 0, 0) + element_bytes;
-  matrix.spans_of_register = neighbours ? 1 : layout.elementsOfRegister();
+  const uint32_t neighbours = layout.neighbours(in.modifiers.column_major);
+  matrix.spans_of_register = layout.elementsOfRegister() / neighbours;
   for (uint32_t reg = 0; reg < layout.distinctRegisters(); ++reg) {
     for (uint32_t part = 0; part < matrix.spans_of_register; ++part) {
       LaneSpan& span = matrix.spans[matrix.span_count++];
       span.mask = kAllLanes;
-      span.bytes = neighbours ? 4 : element_bytes;
+      span.bytes = neighbours * element_bytes;
       for (uint32_t lane = 0; lane < 32; ++lane) span.addresses[lane] = address(lane, reg, part);
     }
   }
@@ -75,6 +74,12 @@ std::array<Cell, 2> cellsOfLane(uint32_t lane, bool transposed) {
 }
 
 }  // namespace
+
+uint32_t matrixAccessBytes(const Instruction& instruction) {
+  if (isLdmatrix(instruction.op)) return kRowBytes;
+  const FragmentLayout layout = layoutOf(instruction);
+  return layout.neighbours(instruction.modifiers.column_major) * layout.elementBits() / 8;
+}
 
 bool Block::State::maySplit(const Warp& warp, const Instruction& instruction, uint32_t pc, uint32_t mask) {
   const bool needs_all =

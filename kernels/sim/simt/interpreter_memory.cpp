@@ -221,6 +221,7 @@ bool check(Block::State& block, const Warp& warp, const LaneAccess& access, cons
 }  // namespace
 
 uint32_t accessBytes(const Instruction& instruction) {
+  if (accessesMatrix(instruction.op)) return matrixAccessBytes(instruction);
   return ptx::bytesOf(instruction.type) * instruction.vector;
 }
 

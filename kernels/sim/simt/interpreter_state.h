@@ -150,8 +150,9 @@ struct SpaceMasks {
 };
 SpaceMasks resolveSpaces(uint32_t mask, uint64_t* addresses);
 
-// The bytes that one lane moves: all elements of a vector.
+// The bytes that one lane moves: all elements of a vector; of a matrix, one of its several accesses.
 uint32_t accessBytes(const Instruction& instruction);
+uint32_t matrixAccessBytes(const Instruction& instruction);
 
 // "0-3,7"
 std::string formatLanes(uint32_t mask);

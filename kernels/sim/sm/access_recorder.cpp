@@ -63,6 +63,8 @@ void AccessRecorder::access(const Warp& /*warp*/, const MemoryAccess& access) {
   // The second half of a cp.async belongs to the record of its first.
   const bool second = !log->records.empty() && log->records.back().pc == access.pc;
   WarpAccess& record = second ? log->records.back() : log->records.emplace_back();
+  const bool of_matrix = accessesMatrix(access.instruction->op);
+  if (second && of_matrix) ++record.requests;
   record.pc = access.pc;
   record.reads |= access.reads;
   record.writes |= access.writes;
@@ -70,7 +72,7 @@ void AccessRecorder::access(const Warp& /*warp*/, const MemoryAccess& access) {
   record.asynchronous = access.instruction->kind == Kind::kAsyncCopy;
   if (access.space == ptx::Space::kShared) {
     const SharedWavefronts shared = sharedWavefronts(access.addresses, access.mask, access.bytes);
-    const bool adds = second && accessesMatrix(access.instruction->op);  // a wmma.load has several
+    const bool adds = second && of_matrix;
     record.wavefronts = static_cast<uint16_t>((adds ? record.wavefronts : 0) + shared.wavefronts);
     record.minimum = static_cast<uint8_t>((adds ? record.minimum : 0) + shared.minimum);
     record.same_word = static_cast<uint8_t>(shared.same_word);

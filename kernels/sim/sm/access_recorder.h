@@ -23,6 +23,7 @@ struct WarpAccess {
   uint16_t line_count = 0;
   uint16_t wavefronts = 0;  // of shared memory, also for the second half of a cp.async
   uint8_t minimum = 0;      // wavefronts without conflicts
+  uint8_t requests = 1;     // a load or store of a matrix has several
   uint8_t same_word = 0;
   uint8_t serial = 1;  // global atomics: operations on one address that L2 cannot combine
   Kind kind = Kind::kNone;

@@ -103,7 +103,7 @@ void SmCore::issueShared(Partition& partition, WarpSlot& warp, const IssueOp& op
   SharedCounters& counters = access.atomic   ? counters_.shared_atomic
                              : access.writes ? counters_.shared_store
                                              : counters_.shared_load;
-  ++counters.requests;
+  counters.requests += access.requests;
   counters.wavefronts += access.wavefronts;
   counters.conflicts += access.wavefronts - access.minimum;
   double busy = access.wavefronts;
@@ -140,7 +140,7 @@ void SmCore::issueGlobal(Partition& partition, uint32_t slot, const IssueOp& op,
                                                         : Flight::Kind::kStore;
   const uint32_t index = newFlight(kind, slot, &op);
   L1Counters& counters = counterOf(access, op.pc);
-  ++counters.requests;
+  counters.requests += access.requests;
   uint64_t hit_ready = 0;
   double tag_cycle = static_cast<double>(begin);
   double sectors = 0;

@@ -9,6 +9,8 @@
 #include <cassert>
 #include <cmath>
 
+#include "kernels/sim/simt/fragment.h"
+
 namespace warpscope::sim::lowering {
 namespace {
 
@@ -102,6 +104,10 @@ Unit specialRegisterUnit(const Instruction& in, const DeviceProfile& profile) {
 
 Unit memoryUnit(const Instruction& in, const DeviceProfile& profile) {
   Unit unit{.pipe = Pipe::kLoadStore, .issues = 1, .latency_cycles = 0};
+  if (in.op == Op::kMatrixLoad || in.op == Op::kMatrixStore) {
+    const FragmentLayout layout(in.modifiers, in.modifiers.matrix, in.type);
+    unit.issues = static_cast<uint8_t>(layout.accesses(in.modifiers.column_major));
+  }
   if (in.kind == Kind::kStore)
     unit.latency_cycles =
         static_cast<uint16_t>(profile.pipes[static_cast<size_t>(Pipe::kLoadStore)].latency_cycles);
@@ -241,11 +247,9 @@ Unit arithmeticUnit(const Instruction& in, const DeviceProfile& profile) {
     case Op::kRedux:
     case Op::kElect:
       return collectiveUnit(in, profile);
-    case Op::kMma:
-      return matrixUnit(in, profile);
-    case Op::kMovmatrix:
-      return collectiveUnit(in, profile);
     // These are not of Kind::kRegister.
+    case Op::kMma:
+    case Op::kMovmatrix:
     case Op::kMatrixLoad:
     case Op::kMatrixStore:
     case Op::kLdmatrix:
@@ -333,7 +337,7 @@ Unit unitOf(const Instruction& in, const DeviceProfile& profile) {
     case Kind::kRegister:
       return arithmeticUnit(in, profile);
     case Kind::kWarpRegister:
-      return collectiveUnit(in, profile);
+      return in.op == Op::kMma ? matrixUnit(in, profile) : collectiveUnit(in, profile);
     case Kind::kReadSpecial:
     case Kind::kClock:
       return specialRegisterUnit(in, profile);
