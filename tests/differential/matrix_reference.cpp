@@ -29,15 +29,28 @@ long double signedValue(const ParsedFloat& number) {
   return number.negative ? -value : value;
 }
 
-// A lane's sum: the largest term decides below which bit all are cut.
-uint32_t roundedSum(const std::vector<long double>& terms, Type result) {
+// A term of a sum, and the power of two of its bit before the point: those of its factors together.
+struct Term {
+  long double value = 0;
+  int scale = 0;
+};
+
+int scaleOf(long double value, Type type) {
+  const int smallest = (type == Type::kF16 ? kF16 : kF32).smallestExponent();
+  return value == 0 ? smallest : std::max(std::ilogb(value), smallest);
+}
+
+// The largest scale decides below which bit all are cut.
+uint32_t roundedSum(const std::vector<Term>& terms, Type result) {
   const FloatFormat format = result == Type::kF16 ? kF16 : kF32;
-  long double largest = 0;
-  for (const long double term : terms) largest = std::max(largest, std::fabs(term));
-  if (largest == 0) return 0;
-  const int unit = std::ilogb(largest) - 25;
+  int largest = std::numeric_limits<int>::min();
+  for (const Term& term : terms) {
+    if (term.value != 0) largest = std::max(largest, term.scale);
+  }
+  if (largest == std::numeric_limits<int>::min()) return 0;
+  const int unit = largest - 25;
   long double sum = 0;
-  for (const long double term : terms) sum += std::trunc(std::ldexp(term, -unit));
+  for (const Term& term : terms) sum += std::trunc(std::ldexp(term.value, -unit));
   const Exact exact(static_cast<Wide>(std::fabs(sum)), unit, sum < 0);
   const bool too_large = std::ldexp(std::fabs(sum), unit) >= 0x1p128L;
   if (result != Type::kF16 && too_large)
@@ -51,12 +64,12 @@ uint32_t floatSum(const BitMatrix& a, const BitMatrix& b, uint32_t row, uint32_t
                   const MatrixTypes& types) {
   const FloatFormat format = types.d == Type::kF16 ? kF16 : kF32;
   const auto nan = static_cast<uint32_t>(format.signBit() - 1);
-  std::vector<long double> terms;
+  std::vector<Term> terms;
   bool infinite[2] = {false, false};
   const ParsedFloat c = parsed(addend, types.c);
   if (c.is_nan) return nan;
   if (c.is_infinite) infinite[c.negative ? 1 : 0] = true;
-  if (!c.is_infinite) terms.push_back(signedValue(c));
+  if (!c.is_infinite) terms.push_back({signedValue(c), scaleOf(signedValue(c), types.c)});
   for (uint32_t k = 0; k < a.columns; ++k) {
     const ParsedFloat x = parsed(a.at(row, k), types.a), y = parsed(b.at(k, column), types.b);
     if (x.is_nan || y.is_nan) return nan;
@@ -64,7 +77,8 @@ uint32_t floatSum(const BitMatrix& a, const BitMatrix& b, uint32_t row, uint32_t
       if (x.isZero() || y.isZero()) return nan;
       infinite[x.negative != y.negative ? 1 : 0] = true;
     } else {
-      terms.push_back(signedValue(x) * signedValue(y));
+      const long double left = signedValue(x), right = signedValue(y);
+      terms.push_back({left * right, scaleOf(left, types.a) + scaleOf(right, types.b)});
     }
   }
   if (infinite[0] && infinite[1]) return nan;

@@ -34,17 +34,13 @@ constexpr FloatFormat formatOf(Type type) {
   }
 }
 
-constexpr int32_t kBitsBelowLeading = 25;
+constexpr int32_t kBitsBelowScale = 25;
 
 struct Term {
   int64_t magnitude = 0;
-  int32_t exponent = 0;
+  int32_t exponent = 0, scale = 0;
   bool is_negative = false;
 };
-
-int32_t leadingBit(const Term& term) {
-  return term.exponent + 63 - std::countl_zero(static_cast<uint64_t>(term.magnitude));
-}
 
 // sum * 2^exponent as a number of the format; towards zero, or to nearest with ties to even.
 uint32_t packed(int64_t sum, int32_t exponent, const FloatFormat& format, bool to_nearest) {
@@ -91,7 +87,7 @@ void addProduct(const TensorNumber& a, const TensorNumber& b, Term& term, Except
     if (zero) exceptions.nan = true;
     if (!zero) exceptions.addInfinity(is_negative);
   } else {
-    term = {int64_t{a.magnitude} * b.magnitude, a.exponent + b.exponent, is_negative};
+    term = {int64_t{a.magnitude} * b.magnitude, a.exponent + b.exponent, a.scale + b.scale, is_negative};
   }
 }
 
@@ -219,8 +215,8 @@ TensorNumber tensorNumber(uint32_t bits, Type type) {
     return number;
   }
   number.magnitude = exponent == 0 ? fraction : fraction | 1U << format.fraction_bits;
-  number.exponent = static_cast<int32_t>(std::max(exponent, 1U)) - format.bias() -
-                    static_cast<int32_t>(format.fraction_bits);
+  number.scale = static_cast<int32_t>(std::max(exponent, 1U)) - format.bias();
+  number.exponent = number.scale - static_cast<int32_t>(format.fraction_bits);
   return number;
 }
 
@@ -236,12 +232,12 @@ uint32_t tensorDot(std::span<const TensorNumber> a, std::span<const TensorNumber
     if (exceptions.nan || (exceptions.positive && exceptions.negative)) return format.nan();
     return format.infinity() | (exceptions.negative ? format.signBit() : 0);
   }
-  int32_t leading = std::numeric_limits<int32_t>::min();
+  int32_t largest = std::numeric_limits<int32_t>::min();
   for (size_t i = 0; i <= a.size(); ++i) {
-    if (terms[i].magnitude != 0) leading = std::max(leading, leadingBit(terms[i]));
+    if (terms[i].magnitude != 0) largest = std::max(largest, terms[i].scale);
   }
-  if (leading == std::numeric_limits<int32_t>::min()) return 0;
-  const int32_t last = leading - kBitsBelowLeading;
+  if (largest == std::numeric_limits<int32_t>::min()) return 0;
+  const int32_t last = largest - kBitsBelowScale;
   int64_t sum = 0;
   for (size_t i = 0; i <= a.size(); ++i) {
     const Term& term = terms[i];

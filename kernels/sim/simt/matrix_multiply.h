@@ -12,18 +12,20 @@ namespace warpscope::sim {
 // nullptr: not such an instruction. The handler needs all 32 lanes.
 Handler selectMatrixHandler(const ptx::Instruction& instruction);
 
-// A number as the tensor cores see it: +-magnitude * 2^exponent.
+// A number as the tensor cores see it: +-magnitude * 2^exponent. `scale` is the power of two of the bit
+// before the point, which a subnormal number leaves empty.
 struct TensorNumber {
   bool is_nan = false, is_infinite = false, is_negative = false;
-  int32_t exponent = 0;
+  int32_t exponent = 0, scale = 0;
   uint32_t magnitude = 0;
 };
 // From the bits of an f16, bf16, tf32 (as an f32, whose lowest 13 bits do not count) or f32.
 TensorNumber tensorNumber(uint32_t bits, ptx::Type type);
 
-// The sum of the products of two rows and of c, as f32 or f16 bits. Products are exact. All terms are cut to
-// multiples of 2^-25 of the largest term's leading bit, and added exactly; an f32 result is cut (rounded
-// towards zero), an f16 result rounded to nearest. Zeros are positive, every NaN is the same.
+// The sum of the products of two rows and of c, as f32 or f16 bits. Products are exact. A product's
+// scale is the sum of its factors' (it may reach four times that, and is not normalized). All terms are cut
+// to multiples of 2^-25 of the largest scale of a term that is not zero, and added exactly; an f32 result is
+// cut (rounded towards zero), an f16 result rounded to nearest. Zeros are positive, every NaN is the same.
 //
 // The rule was found on an NVIDIA H100 80GB HBM3 (driver 580.159.04, 2026-11-23): of 524,288 elements of D
 // for f16, bf16 and tf32 factors, of ordinary, huge, subnormal, cancelling and any bits, all are equal. Other
