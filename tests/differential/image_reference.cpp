@@ -131,7 +131,13 @@ std::array<double, 4> referenceFetch(const ImageDescription& image, const std::v
   if (by_index) {
     std::array<int, 3> at{};
     for (size_t axis = 0; axis < image.dimensions; ++axis) at[axis] = static_cast<int>(point[axis]);
-    return texelAt(image, texels, at);
+    // Beyond one dimension an H100 takes the mode border for clamp, and any other for border.
+    ImageDescription swapped = image;
+    for (size_t axis = 0; axis < image.dimensions && image.dimensions > 1; ++axis) {
+      const bool border = effectiveMode(image, axis) == AddressMode::kBorder;
+      swapped.address[axis] = border ? AddressMode::kClamp : AddressMode::kBorder;
+    }
+    return texelAt(swapped, texels, at);
   }
   std::array<double, 3> x{};
   for (size_t axis = 0; axis < image.dimensions; ++axis) x[axis] = texelCoordinate(image, axis, point[axis]);

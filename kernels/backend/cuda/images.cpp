@@ -29,7 +29,9 @@ int addressOf(AddressMode mode) {
 
 TextureDescriptor textureDescriptor(const ImageDescription& image) {
   TextureDescriptor descriptor;
-  for (size_t i = 0; i < 3; ++i) descriptor.address[i] = addressOf(image.address[i]);
+  // A line is filtered as an image of one row, between which and a border above it an H100 takes the mean.
+  for (size_t i = 0; i < 3; ++i)
+    descriptor.address[i] = addressOf(i < image.dimensions ? image.address[i] : AddressMode::kClamp);
   descriptor.filter = image.linear_filter ? 1 : 0;
   if (image.texel.kind != TexelFormat::Kind::kFloat && !image.normalized_float)
     descriptor.flags |= kReadAsInteger;

@@ -131,8 +131,13 @@ Footprint footprintOf(const ImageDescription& image, const std::array<int32_t, 3
   const std::array<int64_t, 3> sides{image.width, image.height, image.depth};
   std::array<Taps, 3> axes;
   for (size_t axis = 0; axis < image.dimensions; ++axis) {
-    // Linear memory has zeros around it.
-    const AddressMode mode = image.linear_memory ? AddressMode::kBorder : modeOf(image, axis);
+    AddressMode mode = modeOf(image, axis);
+    if (image.linear_memory) mode = AddressMode::kBorder;  // it has zeros around it
+    // No function of CUDA C++ fetches texels of two or three dimensions by index, and no document says what
+    // is outside then: zeros if the mode is clamp, and the nearest texel if it is border (H100 80GB HBM3,
+    // driver 580.159.04, 2026-11-23).
+    if (image.dimensions > 1)
+      mode = mode == AddressMode::kBorder ? AddressMode::kClamp : AddressMode::kBorder;
     axes[axis].texels[0] = placed(indices[axis], sides[axis], mode);
   }
   return combined(image, axes);
@@ -142,7 +147,7 @@ std::array<uint32_t, 4> fetchedValue(const ImageDescription& image, const Footpr
                                      const std::array<const std::byte*, kMostTexels>& texels) {
   const TexelFormat& format = image.texel;
   const bool as_float = format.kind == ChannelKind::kFloat || image.normalized_float;
-  std::array<uint32_t, 4> value{0, 0, 0, as_float ? std::bit_cast<uint32_t>(1.0F) : 1};
+  std::array<uint32_t, 4> value{};  // channels that the format lacks are zeros, on an H100 also the fourth
   for (uint32_t channel = 0; channel < format.channels; ++channel) {
     if (!as_float) {
       value[channel] = texels[0] == nullptr ? 0 : channelBits(format, texels[0], channel);
