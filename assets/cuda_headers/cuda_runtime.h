@@ -7,6 +7,7 @@
 #include "warpscope/memory.h"
 #include "warpscope/float_math.h"
 #include "warpscope/print.h"
+#include "warpscope/textures.h"
 #include "warpscope/runtime_api.h"
 // nvcc makes these known to every file.
 #include <initializer_list>

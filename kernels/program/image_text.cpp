@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "kernels/compile/source_text.h"
+
 namespace warpscope {
 namespace {
 
@@ -111,6 +113,59 @@ std::vector<std::string> imageOptions(const ImageDescription& image) {
   if (image.normalized_coordinates) words.emplace_back("normalized");
   if (image.normalized_float) words.emplace_back("as_float");
   return words;
+}
+
+std::optional<Expected<ImageText>> parseImageText(std::string_view text, ElementType channel) {
+  const size_t open = text.find('(');
+  if (open == std::string_view::npos || !isImageKind(trimmed(text.substr(0, open)))) return std::nullopt;
+  const auto refuse = [](const std::string& why) -> Expected<ImageText> {
+    return fail(ErrorKind::kBadRequest, "{}", why);
+  };
+  ImageText read{*parseImageKind(trimmed(text.substr(0, open))), {}, {}};
+  if (!text.ends_with(')')) return refuse("its ')' is missing");
+  const auto parts = splitOutsideBrackets(text.substr(open + 1, text.size() - open - 2), ',');
+  std::string array = parts.front();
+  const size_t bracket = array.find('['), close = array.rfind(']'), space = array.find(' ');
+  if (bracket == std::string::npos || close == std::string::npos || close < bracket) {
+    return refuse(
+        "its texels are written as random[width, height], after their type if need be: "
+        "u8x4 zeros[n, n]");
+  }
+  read.image.texel.kind = TexelFormat::Kind::kFloat;
+  std::string type = channel.name();
+  if (space < bracket) {
+    type = array.substr(0, space);
+    array = trimmed(std::string_view(array).substr(space));
+  }
+  const auto texel = parseTexelFormat(type);
+  if (!texel) return refuse(texel.error().message);
+  read.image.texel = *texel;
+  const size_t begin = array.find('['), end = array.rfind(']');
+  read.sides = splitOutsideBrackets(std::string_view(array).substr(begin + 1, end - begin - 1), ',');
+  if (read.sides.size() != read.image.dimensions) {
+    return refuse(fmt::format("{} side{} in [] {} expected, not {}", read.image.dimensions,
+                              read.image.dimensions == 1 ? "" : "s",
+                              read.image.dimensions == 1 ? "is" : "are", read.sides.size()));
+  }
+  const std::string count = fmt::format("({}) * {}", fmt::join(read.sides, ") * ("), texel->channels);
+  read.array =
+      fmt::format("{} {}[{}{}", channelType(*texel).name(), array.substr(0, begin), count, array.substr(end));
+  const auto options = std::span(parts).subspan(1);
+  if (auto possible = applyImageOptions(options, read.image); !possible)
+    return refuse(possible.error().message);
+  return read;
+}
+
+std::string formatImageText(const ImageDescription& image, std::span<const std::string> sides,
+                            const std::string& content, const std::string& after_sides) {
+  const bool is_surface = image.use == ImageDescription::Use::kSurface;
+  const std::string kind = image.linear_memory
+                               ? "buffer"
+                               : fmt::format("{}{}d", is_surface ? "surface" : "texture", image.dimensions);
+  std::string text =
+      fmt::format("{}({} {}[{}]{}", kind, image.texel.name(), content, fmt::join(sides, ", "), after_sides);
+  for (const std::string& option : imageOptions(image)) text += ", " + option;
+  return text + ")";
 }
 
 }  // namespace warpscope

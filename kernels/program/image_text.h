@@ -1,6 +1,7 @@
 // Textures and surfaces as `exec --arg` and launch comments write them: "texture2d", "f32x4", "linear".
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,5 +28,17 @@ bool applyImageOption(std::string_view word, ImageDescription& image);
 Expected<void> applyImageOptions(std::span<const std::string> words, ImageDescription& image);
 // The options that the image has beside those that are usual: {"linear", "wrap"}.
 std::vector<std::string> imageOptions(const ImageDescription& image);
+
+// An image in a launch comment: "texture2d(u8x4 random[width, height]:1 in 0..255, linear, as_float)".
+struct ImageText {
+  ImageDescription image;          // but for its sides
+  std::vector<std::string> sides;  // expressions, as many as it has dimensions
+  std::string array;               // of its channels: "u8 random[(width) * (height) * 4]:1 in 0..255"
+};
+// nullopt: the text does not begin as an image does. `channel`: where the text names no type.
+std::optional<Expected<ImageText>> parseImageText(std::string_view text, ElementType channel);
+// The reverse, for an array such as "random[...]:1" of the image's texels.
+std::string formatImageText(const ImageDescription& image, std::span<const std::string> sides,
+                            const std::string& content, const std::string& after_sides);
 
 }  // namespace warpscope

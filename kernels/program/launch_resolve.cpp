@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 
+#include "kernels/program/image_text.h"
 #include "kernels/program/launch_rules.h"
 
 namespace warpscope {
@@ -76,6 +77,18 @@ Expected<void> addDerived(const LaunchRules& rules, NamedValues& values) {
     }
   }
   return {};
+}
+
+Expected<ImageDescription> imageWith(const ImageRule& rule, const NamedValues& values) {
+  ImageDescription image = rule.description;
+  uint32_t* const sides[] = {&image.width, &image.height, &image.depth};
+  for (uint32_t i = 0; i < image.dimensions; ++i) {
+    const auto side = rule.sides[i].evaluateWhole(values, 1, INT32_MAX);
+    if (!side)
+      return fail(ErrorKind::kBadRequest, "a side of a texture or surface: {}", side.error().message);
+    *sides[i] = static_cast<uint32_t>(*side);
+  }
+  return checkImage(image).map([&] { return image; });
 }
 
 std::string powerOfTwo(int64_t value) {
@@ -163,11 +176,16 @@ Expected<ResolvedLaunch> resolveLaunch(const LaunchRules& rules, const Parameter
   launch.shared_bytes = static_cast<uint32_t>(*shared);
   for (const ArgumentRule& argument : rules.arguments) {
     launch.counts.push_back(0);
+    launch.images.emplace_back();
     const auto* array = std::get_if<ArrayRule>(&argument);
     if (array == nullptr) continue;
     const auto count = array->count.evaluateWhole(values, 1, kMostArrayElements);
     if (!count) return impossible(rules, array->name, "the length of " + array->name, count.error());
     launch.counts.back() = static_cast<uint64_t>(*count);
+    if (!array->image) continue;
+    auto image = imageWith(*array->image, values);
+    if (!image) return tl::unexpected(image.error());
+    launch.images.back() = *image;
   }
   return launch;
 }
@@ -203,6 +221,18 @@ std::string formatLaunchRules(const KernelSignature& kernel, const LaunchRules& 
   for (size_t i = 0; i < rules.arguments.size(); ++i) {
     const KernelParameter& parameter = kernel.parameters[i];
     if (const auto* array = std::get_if<ArrayRule>(&rules.arguments[i])) {
+      std::string after;
+      if (array->content.seed != 0) after += fmt::format(":{}", array->content.seed);
+      if (array->content.range)
+        after += fmt::format(" in {}..{}", array->content.range->least, array->content.range->most);
+      if (array->image) {
+        std::vector<std::string> of_image;
+        for (uint32_t side = 0; side < array->image->description.dimensions; ++side)
+          of_image.push_back(array->image->sides[side].text());
+        parts.push_back(parameter.name + " = " +
+                        formatImageText(array->image->description, of_image, contentText(*array), after));
+        continue;
+      }
       // An array of float4 is counted in floats inside, and in float4 in the text.
       const bool is_vector =
           parameter.value && parameter.value->components > 1 && array->element == parameter.value->element;
@@ -212,10 +242,7 @@ std::string formatLaunchRules(const KernelSignature& kernel, const LaunchRules& 
       std::string text =
           fmt::format("{} = {}{}[{}]", parameter.name, other_type ? array->element.name() + " " : "",
                       contentText(*array), count);
-      if (array->content.seed != 0) text += fmt::format(":{}", array->content.seed);
-      if (array->content.range)
-        text += fmt::format(" in {}..{}", array->content.range->least, array->content.range->most);
-      parts.push_back(text);
+      parts.push_back(text + after);
     } else if (const auto* value = std::get_if<ValueArgument>(&rules.arguments[i])) {
       if (parameter.value && parameter.value->components == 1)
         parts.push_back(parameter.name + " = " + valueText(parameter, value->bytes));

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "kernels/compile/source_text.h"
+#include "kernels/program/image_text.h"
 #include "kernels/program/launch_guess.h"
 
 namespace warpscope {
@@ -251,7 +252,9 @@ class RuleMaker {
     for (const KernelParameter& parameter : kernel_.parameters) {
       const LaunchAssignment* at = assigned(parameter.name);
       if (parameter.is_pointer) {
-        auto array = at == nullptr ? guessedArray(parameter) : readArray(*at, parameter);
+        auto array = parameter.image ? imageOf(at, parameter)
+                     : at == nullptr ? guessedArray(parameter)
+                                     : readArray(*at, parameter);
         if (!array) return tl::unexpected(array.error());
         rules_.arguments.emplace_back(std::move(*array));
       } else if (parameter.isInteger()) {
@@ -282,6 +285,52 @@ class RuleMaker {
     const auto value = constantOf(at->value);
     if (!value) return wrong(*at, value.error().message);
     return ValueArgument{bytesOf(parameter.value->element, *value, parameter.bytes)};
+  }
+
+  // A texture or surface. Where the comments are silent, one of 64 texels a side.
+  Expected<ArrayRule> imageOf(const LaunchAssignment* at, const KernelParameter& parameter) {
+    LaunchAssignment guess{kernel_.name, parameter.name, guessedImage(parameter), kernel_.line};
+    if (at == nullptr) guessed(parameter.name, guess.value);
+    const LaunchAssignment& from = at == nullptr ? guess : *at;
+    auto text = parseImageText(from.value, parameter.value->element);
+    const bool surface = parameter.image->is_surface;
+    if (!text) {
+      return wrong(from, fmt::format("the kernel takes a {} here: write {}", surface ? "surface" : "texture",
+                                     guess.value));
+    }
+    if (!*text) return wrong(from, text->error().message);
+    const ImageDescription& image = (**text).image;
+    const bool is_surface = image.use == ImageDescription::Use::kSurface;
+    const uint32_t dimensions = parameter.image->dimensions;
+    if (is_surface != surface || (dimensions != 0 && dimensions != image.dimensions)) {
+      return wrong(from,
+                   fmt::format("the kernel uses it as a {}{}: write {}", surface ? "surface" : "texture",
+                               dimensions == 0 ? "" : fmt::format("{}d", dimensions), guess.value));
+    }
+    LaunchAssignment of_array = from;
+    of_array.value = (**text).array;
+    auto array = readArray(of_array, parameter);
+    if (!array) return array;
+    ImageRule rule{image, {}};
+    for (size_t i = 0; i < (**text).sides.size(); ++i) {
+      auto side = expression(from, (**text).sides[i]);
+      if (!side) return tl::unexpected(side.error());
+      rule.sides[i] = std::move(*side);
+    }
+    array->image = std::move(rule);
+    return array;
+  }
+
+  static std::string guessedImage(const KernelParameter& parameter) {
+    const ImageUse& use = *parameter.image;
+    ImageDescription image;
+    image.use = use.is_surface ? ImageDescription::Use::kSurface : ImageDescription::Use::kTexture;
+    image.dimensions = use.dimensions == 0 ? 2 : use.dimensions;
+    image.linear_memory = use.by_index && use.dimensions == 1;
+    image.texel = *parseTexelFormat(parameter.value->element.name());
+    image.texel.channels = use.channels;
+    const std::vector<std::string> sides(image.dimensions, image.dimensions == 1 ? "1024" : "64");
+    return formatImageText(image, sides, parameter.is_read ? "random" : "zeros", "");
   }
 
   ArrayRule guessedArray(const KernelParameter& parameter) {

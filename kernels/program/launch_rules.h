@@ -26,7 +26,13 @@ struct SizeRule {
   int64_t default_value = 0, least = 1, most = 1;
 };
 
-// An array in global memory, whose address is passed.
+// The texels of an array as a texture or surface: `sides` give those that `description` leaves open.
+struct ImageRule {
+  ImageDescription description;
+  std::array<Expression, 3> sides;
+};
+
+// An array in global memory, whose address is passed, or an object of the image that it is.
 struct ArrayRule {
   std::string name;  // the parameter's
   ElementType element;
@@ -35,6 +41,7 @@ struct ArrayRule {
   bool untouched = false;  // the content was not named, and the kernel only writes it
   // Its content is what this kernel of the file leaves in this parameter of its own; empty: `content`.
   std::string from_kernel, from_parameter;
+  std::optional<ImageRule> image = std::nullopt;
 };
 struct SizeArgument {
   std::string name;  // of a SizeRule, or of a value in LaunchRules::derived
@@ -86,6 +93,7 @@ struct ResolvedLaunch {
   uint32_t shared_bytes = 0;
   std::vector<uint64_t> counts;  // elements of each parameter's array; 0 for values
   NamedValues values;
+  std::vector<std::optional<ImageDescription>> images = {};  // of each parameter
 };
 // Error kBadRequest: an expression has no possible value; the message names the place that says so.
 Expected<ResolvedLaunch> resolveLaunch(const LaunchRules& rules, const ParameterValues& parameters);

@@ -17,6 +17,10 @@ bool isAccess(Op op) {
   return op == Op::kLd || op == Op::kSt || op == Op::kAtom || op == Op::kRed;
 }
 
+bool isImageAccess(Op op) {
+  return op == Op::kTex || op == Op::kSuld || op == Op::kSust;
+}
+
 class Follower {
  public:
   explicit Follower(const ptx::Function& entry)
@@ -32,6 +36,8 @@ class Follower {
         passedToFunction(each);
       } else if (isAccess(each.op)) {
         access(each);
+      } else if (isImageAccess(each.op)) {
+        imageAccess(each);
       }
     }
     return std::move(uses_);
@@ -61,6 +67,7 @@ class Follower {
 
   bool passOn(const Instruction& each) {
     if (each.operands.empty() || each.op == Op::kSt || each.op == Op::kRed) return false;
+    if (isImageAccess(each.op) || each.op == Op::kImageQuery) return false;
     Origins origins = loaded(each);
     // What is loaded from memory has no origin; what is computed has that of its operands.
     if (!isAccess(each.op)) {
@@ -92,6 +99,24 @@ class Follower {
       if (operand.kind != Operand::Kind::kAddress) continue;
       note(originsOf(operand), each, each.op != Op::kSt, each.op != Op::kLd);
       return;
+    }
+  }
+
+  void imageAccess(const Instruction& each) {
+    const auto at = std::ranges::find(each.operands, Operand::Kind::kAddress, &Operand::kind);
+    if (at == each.operands.end() || !at->has_base || at->index >= of_register_.size()) return;
+    const Origins origins = of_register_[at->index];  // not those of the coordinates
+    note(origins, each, each.op != Op::kSust, each.op == Op::kSust);
+    for (size_t i = 0; i < uses_.size(); ++i) {
+      if ((origins >> std::min(i, kMostOrigins - 1) & 1) == 0) continue;
+      PointerUse& use = uses_[i];
+      const bool first = use.image_dimensions == 0;
+      const bool by_index = each.op == Op::kTex && !ptx::isFloat(each.types[1]);
+      use.image_dimensions = each.modifiers.dimensions;
+      use.image_channels = each.op == Op::kTex ? 1 : each.modifiers.vector;
+      use.is_surface = each.op != Op::kTex;
+      use.is_signed = ptx::isSigned(each.types[0]);
+      use.by_index = by_index && (first || use.by_index);
     }
   }
 

@@ -16,6 +16,10 @@ struct PointerUse {
   bool is_float = false;        // what is loaded or stored first
   bool is_float_value = false;  // the parameter itself is loaded as a float
   uint32_t access_bytes = 0;    // of one element of the first access
+  // It is the handle of a texture or surface object of so many dimensions; 0: it is not.
+  uint32_t image_dimensions = 0, image_channels = 1;
+  bool is_surface = false, is_signed = false;
+  bool by_index = false;  // all fetches are of texels by their indices
 };
 
 // By the entry's parameters, in order.

@@ -149,7 +149,7 @@ Expected<LaunchPlan> ProgramExperiment::planOf(const ProgramKernel& kernel, cons
     } else {
       auto buffer = bufferOf(kernel, i, launch->counts[i], parameters, depth);
       if (!buffer) return tl::unexpected(buffer.error());
-      plan.arguments.emplace_back(BufferArgument{plan.buffers.size()});
+      plan.arguments.emplace_back(BufferArgument{plan.buffers.size(), launch->images[i]});
       plan.bytes_moved += buffer->bytes * (buffer->role == BufferSpec::Role::kInOut ? 2 : 1);
       plan.buffers.push_back(std::move(*buffer));
     }

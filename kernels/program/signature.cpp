@@ -93,6 +93,28 @@ bool usesDynamicShared(const ptx::Module& module, const ptx::Function& function)
   });
 }
 
+// The channels of a texel as far as instructions tell them: registers have no type of their own.
+ValueType channelOf(const PointerUse& use) {
+  const bool is_float =
+      use.is_float || (use.is_surface && use.access_bytes >= 4) || use.image_dimensions == 0;
+  const Kind kind = is_float ? Kind::kFloat : use.is_signed ? Kind::kSigned : Kind::kUnsigned;
+  return {{kind, std::clamp(use.access_bytes, 1U, 4U)}, 1};
+}
+
+// Makes a texture or surface of the parameter, if it is one: `written` is its declaration.
+void takeImage(const PointerUse& use, std::string_view written, KernelParameter& parameter) {
+  const bool surface = written.find("cudaSurfaceObject_t") != std::string_view::npos;
+  const bool texture = written.find("cudaTextureObject_t") != std::string_view::npos;
+  if (parameter.bytes != 8 || (use.image_dimensions == 0 && !surface && !texture)) return;
+  parameter.is_pointer = true;
+  const bool is_surface = use.image_dimensions > 0 ? use.is_surface : surface;
+  parameter.type = is_surface ? "cudaSurfaceObject_t" : "cudaTextureObject_t";
+  parameter.image = ImageUse{is_surface, use.image_dimensions, use.image_channels, use.by_index};
+  parameter.value = channelOf(use);
+  parameter.is_read = use.is_read;
+  parameter.is_written = use.is_written;
+}
+
 KernelParameter parameterOf(const ptx::Variable& variable, size_t index, const PointerUse& use,
                             const std::string& type, const std::string& declared, std::string_view source) {
   KernelParameter parameter;
@@ -153,6 +175,7 @@ std::vector<KernelSignature> kernelSignatures(const ptx::Module& module, std::st
       if (!typed && named) type = trimmed(std::string_view(written).substr(0, written.rfind(name)));
       signature.parameters.push_back(
           parameterOf(function.variables[function.parameters[i]], i, uses[i], type, name, code));
+      takeImage(uses[i], written, signature.parameters.back());
     }
     signature.block_dimensions = dimensionsOf(function);
     signature.uses_dynamic_shared = usesDynamicShared(module, function);

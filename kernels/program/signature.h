@@ -20,6 +20,14 @@ struct ValueType {
   uint64_t bytes() const { return uint64_t{element.bytes} * components; }
 };
 
+// A texture or surface object, as far as the kernel's instructions show.
+struct ImageUse {
+  bool is_surface = false;
+  uint32_t dimensions = 0;  // 0: nothing is read or written through it
+  uint32_t channels = 1;
+  bool by_index = false;  // tex1Dfetch: the texture may be one in linear memory
+};
+
 struct KernelParameter {
   std::string name;  // "in"; "arg0" without a source
   std::string type;  // "float const*"; empty: unknown
@@ -28,6 +36,9 @@ struct KernelParameter {
   std::optional<ValueType> value;  // of what it points to, or of itself; absent: unknown
   // Through a pointer, as far as the kernel's instructions show; both if they do not.
   bool is_read = false, is_written = false;
+  // It is the handle of an object; the texels are an array, so is_pointer is true, and `value` is a
+  // channel's.
+  std::optional<ImageUse> image = std::nullopt;
 
   bool isInteger() const;  // a number that can be a size
 };

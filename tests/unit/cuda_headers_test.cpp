@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <fstream>
@@ -252,6 +253,75 @@ TEST_F(CudaHeaders, MatricesOfEachShapeAndType) {
             << one.name << ", " << row << ", " << column;
       }
     }
+  }
+}
+
+TEST_F(CudaHeaders, TexturesOfEachTypeAndDimension) {
+  // Texel i of each image is i, so that a fetch says where it was.
+  const Json out =
+      outputs(R"(
+    template <class T> __device__ float sum(T v) { return (float)v.x + 100.0f * (float)v.y; }
+    __global__ void k(cudaTextureObject_t line, cudaTextureObject_t words, cudaTextureObject_t bytes,
+                      cudaTextureObject_t cube, float* q) {
+      const int i = threadIdx.x;
+      q[i] = tex1Dfetch<float>(line, i + 4);
+      q[8 + i] = sum(tex2D<short2>(words, i + 0.5f, 1.5f));
+      q[16 + i] = sum(tex2D<uchar4>(bytes, i + 0.5f, 1.5f));
+      q[24 + i] = tex3D<float>(cube, i % 4 + 1.0f, 0.5f, i / 4 + 0.5f);
+      unsigned char last;
+      tex2D(&last, bytes, 7.5f, i / 4 + 0.5f);
+      q[32 + i] = last;
+      q[40 + i] = tex2DLod<uchar4>(bytes, i, 0, 0).w + tex3DLod<float4>(cube, 0.5f, 0.5f, 0.5f, 0).w;
+    })",
+              "--block 8 --arg texbuffer:f32[10]=iota --arg tex2d:s16x2[8x2]=iota "
+              "--arg tex2d:u8x4[8x2]=iota --arg tex3d:f32[4x2x2]=iota,linear --arg f32[48]=zeros "
+              "--print 4");
+  ASSERT_TRUE(out.isObject());
+  for (int i = 0; i < 8; ++i) {
+    const auto at = [&](int row) { return out.at("4").at(static_cast<size_t>(row * 8 + i)).get<float>(); };
+    EXPECT_EQ(at(0), i < 6 ? static_cast<float>(i + 4) : 0.0F) << i;
+    EXPECT_EQ(at(1), static_cast<float>(16 + 2 * i + 100 * (17 + 2 * i))) << i;
+    EXPECT_EQ(at(2), static_cast<float>(32 + 4 * i + 100 * (33 + 4 * i))) << i;
+    const int left = i % 4, right = std::min(left + 1, 3);
+    EXPECT_EQ(at(3), 0.5F * static_cast<float>(left + right) + static_cast<float>(i / 4 * 8)) << i;
+    EXPECT_EQ(at(4), i / 4 == 0 ? 28.0F : 60.0F) << i;
+    EXPECT_EQ(at(5), static_cast<float>(4 * i + 3)) << i;
+  }
+}
+
+TEST_F(CudaHeaders, SurfacesOfEachSizeDimensionAndMode) {
+  const Json out =
+      outputs(R"(
+    __global__ void k(cudaSurfaceObject_t bytes, cudaSurfaceObject_t line, cudaSurfaceObject_t plane,
+                      cudaSurfaceObject_t cube, float* q) {
+      const int i = threadIdx.x;
+      q[i] = surf1Dread<unsigned char>(bytes, i - 2, cudaBoundaryModeClamp);
+      q[8 + i] = surf1Dread<unsigned char>(bytes, i - 2, cudaBoundaryModeZero);
+      surf1Dwrite((short)(surf1Dread<short>(line, 2 * i) * 3), line, 2 * i);
+      const float2 pair = surf2Dread<float2>(plane, 8 * i, 1);
+      q[16 + i] = pair.x + pair.y;
+      surf2Dwrite(make_float2(-pair.x, (float)i), plane, 8 * (i + 4), 0, cudaBoundaryModeZero);
+      float4 four;
+      surf3Dread(&four, cube, 16 * (i % 2), i / 2 % 2, i / 4);
+      q[24 + i] = four.w;
+      surf3Dwrite(make_float4(four.y, four.z, four.w, four.x), cube, 16 * (i % 2), i / 2 % 2, i / 4);
+    })",
+              "--block 8 --arg surf1d:u8[8]=iota --arg surf1d:s16[8]=iota --arg surf2d:f32x2[8x2]=iota "
+              "--arg surf3d:f32x4[2x2x2]=iota --arg f32[32]=zeros --print 1 --print 2 --print 3 "
+              "--print 4");
+  ASSERT_TRUE(out.isObject());
+  const auto value = [&](const char* argument, int i) {
+    return out.at(argument).at(static_cast<size_t>(i)).get<float>();
+  };
+  for (int i = 0; i < 8; ++i) {
+    EXPECT_EQ(value("4", i), static_cast<float>(std::max(i - 2, 0))) << i;
+    EXPECT_EQ(value("4", 8 + i), static_cast<float>(std::max(i - 2, 0))) << i;
+    EXPECT_EQ(value("1", i), static_cast<float>(3 * i)) << i;
+    EXPECT_EQ(value("4", 16 + i), static_cast<float>(33 + 4 * i)) << i;
+    EXPECT_EQ(value("2", 2 * i), static_cast<float>(i < 4 ? 2 * i : -(16 + 2 * (i - 4)))) << i;
+    EXPECT_EQ(value("4", 24 + i), static_cast<float>(4 * i + 3)) << i;
+    EXPECT_EQ(value("3", 4 * i), static_cast<float>(4 * i + 1)) << i;
+    EXPECT_EQ(value("3", 4 * i + 3), static_cast<float>(4 * i)) << i;
   }
 }
 

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "tests/unit/example_image_results.h"
+
 namespace warpscope::testing {
 namespace {
 
@@ -470,7 +472,9 @@ const std::map<std::string, ResultCheck>& exampleResults() {
       {"saxpy", saxpy},
       {"transpose", transposed},
       {"treeSum", treeSum},
-      {"axpyPairs", axpy}};
+      {"axpyPairs", axpy},
+      {"blurByHand", blurred},
+      {"rotateByHand", rotated}};
   return kResults;
 }
 

@@ -1,0 +1,44 @@
+// An image of four bytes a pixel blurred from one surface into another: each result is the mean of 3 x 3 pixels.
+//   warpscope run surface_blur.cu --variant blur
+// At the edges the surface itself repeats the nearest pixel; the reference looks for it.
+//
+// warpscope: block = (16, 16), width = 80, height = 48, grid = (ceil(width / block.x), ceil(height / block.y))
+// warpscope: image = surface2d(u8x4 random[width, height]:2), blurred = surface2d(u8x4 zeros[width, height])
+// warpscope blur: reference = blurByHand
+
+__device__ uchar4 meanOf(uint4 sum) {
+  return make_uchar4((sum.x + 4) / 9, (sum.y + 4) / 9, (sum.z + 4) / 9, (sum.w + 4) / 9);
+}
+
+__device__ void add(uint4& sum, uchar4 pixel) {
+  sum.x += pixel.x;
+  sum.y += pixel.y;
+  sum.z += pixel.z;
+  sum.w += pixel.w;
+}
+
+__global__ void blur(cudaSurfaceObject_t image, cudaSurfaceObject_t blurred, int width, int height) {
+  const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x >= width || y >= height) return;
+  uint4 sum = make_uint4(0, 0, 0, 0);
+  for (int j = y - 1; j <= y + 1; ++j) {
+    for (int i = x - 1; i <= x + 1; ++i) {
+      // The place in a row is in bytes.
+      add(sum, surf2Dread<uchar4>(image, i * (int)sizeof(uchar4), j, cudaBoundaryModeClamp));
+    }
+  }
+  surf2Dwrite(meanOf(sum), blurred, x * (int)sizeof(uchar4), y);
+}
+
+__global__ void blurByHand(cudaSurfaceObject_t image, cudaSurfaceObject_t blurred, int width, int height) {
+  const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x >= width || y >= height) return;
+  uint4 sum = make_uint4(0, 0, 0, 0);
+  for (int j = y - 1; j <= y + 1; ++j) {
+    for (int i = x - 1; i <= x + 1; ++i) {
+      const int inside_x = min(max(i, 0), width - 1), inside_y = min(max(j, 0), height - 1);
+      add(sum, surf2Dread<uchar4>(image, inside_x * (int)sizeof(uchar4), inside_y));
+    }
+  }
+  surf2Dwrite(meanOf(sum), blurred, x * (int)sizeof(uchar4), y);
+}

@@ -1,0 +1,41 @@
+// An image rotated: each pixel fetches where it comes from, between texels, and the texture unit blends the four around.
+//   warpscope run texture_rotate.cu --variant rotate
+// The reference blends by hand, from fetches in the middle of texels, with weights of 8 bits as the texture unit has.
+//
+// warpscope: block = (32, 8), width = 96, height = 64, grid = (ceil(width / block.x), ceil(height / block.y))
+// warpscope: image = texture2d(random[width, height]:5, linear, border), out = zeros[width * height], angle = 0.5
+// warpscope rotate: reference = rotateByHand, tolerance = 1e-4
+
+struct Place {
+  float x, y;
+};
+
+// Where the pixel's value lies in the image, in texels.
+__device__ Place sourceOf(int x, int y, int width, int height, float angle) {
+  const float dx = x + 0.5f - 0.5f * width, dy = y + 0.5f - 0.5f * height;
+  const float c = cosf(angle), s = sinf(angle);
+  return {c * dx - s * dy + 0.5f * width, s * dx + c * dy + 0.5f * height};
+}
+
+__global__ void rotate(cudaTextureObject_t image, float* out, int width, int height, float angle) {
+  const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x >= width || y >= height) return;
+  const Place from = sourceOf(x, y, width, height, angle);
+  out[y * width + x] = tex2D<float>(image, from.x, from.y);
+}
+
+__device__ float weightOf(float fraction) {
+  return rintf(fraction * 256.0f) / 256.0f;
+}
+
+__global__ void rotateByHand(cudaTextureObject_t image, float* out, int width, int height, float angle) {
+  const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x >= width || y >= height) return;
+  const Place from = sourceOf(x, y, width, height, angle);
+  const float left = floorf(from.x - 0.5f), top = floorf(from.y - 0.5f);
+  const float a = weightOf(from.x - 0.5f - left), b = weightOf(from.y - 0.5f - top);
+  const auto texel = [&](int i, int j) { return tex2D<float>(image, left + i + 0.5f, top + j + 0.5f); };
+  const float upper = (1.0f - a) * texel(0, 0) + a * texel(1, 0);
+  const float lower = (1.0f - a) * texel(0, 1) + a * texel(1, 1);
+  out[y * width + x] = (1.0f - b) * upper + b * lower;
+}
