@@ -133,7 +133,7 @@ std::optional<Expected<ImageText>> parseImageText(std::string_view text, Element
   }
   read.image.texel.kind = TexelFormat::Kind::kFloat;
   std::string type = channel.name();
-  if (space < bracket) {
+  if (space < bracket && !array.starts_with('"')) {
     type = array.substr(0, space);
     array = trimmed(std::string_view(array).substr(space));
   }

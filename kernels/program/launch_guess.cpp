@@ -31,6 +31,16 @@ bool isCount(const std::string& lower) {
          lower.ends_with("count") || lower.ends_with("length") || lower.ends_with("_n");
 }
 
+// The names of sizes that are sides; first those that x runs along, as it runs along a row.
+std::vector<std::string> sidesAmong(const std::vector<SizeRule>& sizes) {
+  std::vector<std::string> sides;
+  for (const SizeRule& size : sizes) {
+    if (isSide(lowerCase(size.name)) || lowerCase(size.name) == "n") sides.push_back(size.name);
+  }
+  std::ranges::stable_partition(sides, [](const std::string& side) { return !countsRows(lowerCase(side)); });
+  return sides;
+}
+
 }  // namespace
 
 int64_t guessedSize(std::string_view name, size_t integers, uint32_t dimensions) {
@@ -77,17 +87,23 @@ std::array<std::string, 3> guessedGrid(const std::vector<SizeRule>& sizes, uint3
     return grid;
   }
   constexpr std::string_view kSides = "xyz";
-  std::vector<std::string> sides;
-  for (const SizeRule& size : sizes) {
-    if (isSide(lowerCase(size.name)) || lowerCase(size.name) == "n") sides.push_back(size.name);
-  }
-  // x runs along a row.
-  std::ranges::stable_partition(sides, [](const std::string& side) { return !countsRows(lowerCase(side)); });
+  const std::vector<std::string> sides = sidesAmong(sizes);
   for (uint32_t i = 0; i < dimensions; ++i) {
     const std::string side = sides.empty() ? "" : sides[std::min<size_t>(i, sides.size() - 1)];
     grid[i] = side.empty() ? "8" : fmt::format("ceil({} / block.{})", side, kSides[i]);
   }
   return grid;
+}
+
+std::vector<std::string> guessedSides(const std::vector<SizeRule>& sizes, uint32_t dimensions) {
+  if (dimensions == 1) {
+    const std::string count = guessedCount(sizes);
+    return {count == "threads" ? "1024" : count};
+  }
+  const std::vector<std::string> named = sidesAmong(sizes);
+  std::vector<std::string> sides(dimensions, named.empty() ? "64" : named.back());
+  std::copy_n(named.begin(), std::min<size_t>(named.size(), dimensions), sides.begin());
+  return sides;
 }
 
 std::array<int64_t, 3> guessedBlock(const KernelSignature& kernel) {

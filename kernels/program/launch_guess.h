@@ -15,6 +15,8 @@ std::string guessedCount(const std::vector<SizeRule>& sizes);
 InitialContent guessedContent(const KernelParameter& parameter);
 // By dimension.
 std::array<std::string, 3> guessedGrid(const std::vector<SizeRule>& sizes, uint32_t dimensions);
+// Of a texture or surface.
+std::vector<std::string> guessedSides(const std::vector<SizeRule>& sizes, uint32_t dimensions);
 std::array<int64_t, 3> guessedBlock(const KernelSignature& kernel);
 
 }  // namespace warpscope

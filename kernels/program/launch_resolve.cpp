@@ -84,8 +84,7 @@ Expected<ImageDescription> imageWith(const ImageRule& rule, const NamedValues& v
   uint32_t* const sides[] = {&image.width, &image.height, &image.depth};
   for (uint32_t i = 0; i < image.dimensions; ++i) {
     const auto side = rule.sides[i].evaluateWhole(values, 1, INT32_MAX);
-    if (!side)
-      return fail(ErrorKind::kBadRequest, "a side of a texture or surface: {}", side.error().message);
+    if (!side) return tl::unexpected(side.error());
     *sides[i] = static_cast<uint32_t>(*side);
   }
   return checkImage(image).map([&] { return image; });
@@ -184,7 +183,7 @@ Expected<ResolvedLaunch> resolveLaunch(const LaunchRules& rules, const Parameter
     launch.counts.back() = static_cast<uint64_t>(*count);
     if (!array->image) continue;
     auto image = imageWith(*array->image, values);
-    if (!image) return tl::unexpected(image.error());
+    if (!image) return impossible(rules, array->name, "the sides of " + array->name, image.error());
     launch.images.back() = *image;
   }
   return launch;

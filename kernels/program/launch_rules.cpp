@@ -9,7 +9,8 @@
 #include <set>
 
 #include "kernels/compile/source_text.h"
-#include "kernels/program/image_text.h"
+#include "kernels/program/array_rule.h"
+#include "kernels/program/image_rule.h"
 #include "kernels/program/launch_guess.h"
 
 namespace warpscope {
@@ -50,25 +51,6 @@ bool takeWord(std::string& text, std::string_view word) {
   if (before != ' ' && before != '\t') return false;
   text = trimmed(std::string_view(text).substr(0, text.size() - word.size()));
   return true;
-}
-
-// Takes " in LEAST..MOST" off the end; its texts, or nothing.
-std::optional<std::pair<std::string, std::string>> takeRange(std::string& text) {
-  const size_t in = text.rfind(" in ");
-  const size_t dots = in == std::string::npos ? in : text.find("..", in);
-  if (dots == std::string::npos) return std::nullopt;
-  std::pair range{std::string(trimmed(std::string_view(text).substr(in + 4, dots - in - 4))),
-                  std::string(trimmed(std::string_view(text).substr(dots + 2)))};
-  text = trimmed(std::string_view(text).substr(0, in));
-  return range;
-}
-
-Expected<double> constantOf(std::string_view text) {
-  const auto expression = Expression::parse(text);
-  if (!expression) return tl::unexpected(expression.error());
-  const auto value = expression->constant();
-  if (!value) return fail(ErrorKind::kBadRequest, "'{}' is not a number", text);
-  return *value;
 }
 
 Bytes bytesOf(ElementType type, double value, uint64_t bytes) {
@@ -115,12 +97,10 @@ class RuleMaker {
     return found == chosen_.end() ? nullptr : &*found;
   }
   tl::unexpected<Error> wrong(const LaunchAssignment& at, std::string_view why) const {
-    return fail(ErrorKind::kBadRequest, "{}:{}: {} = {}: {}", file_, at.line, at.name, at.value, why);
+    return wrongAssignment(file_, at, why);
   }
   Expected<Expression> expression(const LaunchAssignment& at, std::string_view text) const {
-    auto parsed = Expression::parse(text);
-    if (!parsed) return wrong(at, parsed.error().message);
-    return parsed;
+    return expressionIn(file_, at, text);
   }
   void guessed(std::string_view name, std::string_view value) {
     rules_.guesses.push_back(fmt::format("{} = {}", name, value));
@@ -248,13 +228,26 @@ class RuleMaker {
     return {};
   }
 
+  Expected<ArrayRule> arrayRule(const LaunchAssignment* at, const KernelParameter& parameter) {
+    const ArrayContext context{kernel_, all_, file_};
+    if (parameter.image) {
+      const LaunchAssignment guess{kernel_.name, parameter.name, guessedImage(parameter, rules_.sizes),
+                                   kernel_.line};
+      if (at == nullptr) guessed(parameter.name, guess.value);
+      return readImage(context, at == nullptr ? guess : *at, parameter, guess.value);
+    }
+    if (at != nullptr) return readArray(context, *at, at->value, parameter);
+    ArrayRule array = guessedArray(parameter, rules_.sizes);
+    guessed(parameter.name,
+            fmt::format("{}[{}]", parameter.is_read ? "random" : "zeros", array.count.text()));
+    return array;
+  }
+
   Expected<void> readArguments() {
     for (const KernelParameter& parameter : kernel_.parameters) {
       const LaunchAssignment* at = assigned(parameter.name);
       if (parameter.is_pointer) {
-        auto array = parameter.image ? imageOf(at, parameter)
-                     : at == nullptr ? guessedArray(parameter)
-                                     : readArray(*at, parameter);
+        auto array = arrayRule(at, parameter);
         if (!array) return tl::unexpected(array.error());
         rules_.arguments.emplace_back(std::move(*array));
       } else if (parameter.isInteger()) {
@@ -285,147 +278,6 @@ class RuleMaker {
     const auto value = constantOf(at->value);
     if (!value) return wrong(*at, value.error().message);
     return ValueArgument{bytesOf(parameter.value->element, *value, parameter.bytes)};
-  }
-
-  // A texture or surface. Where the comments are silent, one of 64 texels a side.
-  Expected<ArrayRule> imageOf(const LaunchAssignment* at, const KernelParameter& parameter) {
-    LaunchAssignment guess{kernel_.name, parameter.name, guessedImage(parameter), kernel_.line};
-    if (at == nullptr) guessed(parameter.name, guess.value);
-    const LaunchAssignment& from = at == nullptr ? guess : *at;
-    auto text = parseImageText(from.value, parameter.value->element);
-    const bool surface = parameter.image->is_surface;
-    if (!text) {
-      return wrong(from, fmt::format("the kernel takes a {} here: write {}", surface ? "surface" : "texture",
-                                     guess.value));
-    }
-    if (!*text) return wrong(from, text->error().message);
-    const ImageDescription& image = (**text).image;
-    const bool is_surface = image.use == ImageDescription::Use::kSurface;
-    const uint32_t dimensions = parameter.image->dimensions;
-    if (is_surface != surface || (dimensions != 0 && dimensions != image.dimensions)) {
-      return wrong(from,
-                   fmt::format("the kernel uses it as a {}{}: write {}", surface ? "surface" : "texture",
-                               dimensions == 0 ? "" : fmt::format("{}d", dimensions), guess.value));
-    }
-    LaunchAssignment of_array = from;
-    of_array.value = (**text).array;
-    auto array = readArray(of_array, parameter);
-    if (!array) return array;
-    ImageRule rule{image, {}};
-    for (size_t i = 0; i < (**text).sides.size(); ++i) {
-      auto side = expression(from, (**text).sides[i]);
-      if (!side) return tl::unexpected(side.error());
-      rule.sides[i] = std::move(*side);
-    }
-    array->image = std::move(rule);
-    return array;
-  }
-
-  static std::string guessedImage(const KernelParameter& parameter) {
-    const ImageUse& use = *parameter.image;
-    ImageDescription image;
-    image.use = use.is_surface ? ImageDescription::Use::kSurface : ImageDescription::Use::kTexture;
-    image.dimensions = use.dimensions == 0 ? 2 : use.dimensions;
-    image.linear_memory = use.by_index && use.dimensions == 1;
-    image.texel = *parseTexelFormat(parameter.value->element.name());
-    image.texel.channels = use.channels;
-    const std::vector<std::string> sides(image.dimensions, image.dimensions == 1 ? "1024" : "64");
-    return formatImageText(image, sides, parameter.is_read ? "random" : "zeros", "");
-  }
-
-  ArrayRule guessedArray(const KernelParameter& parameter) {
-    ArrayRule array{.name = parameter.name};
-    const ValueType value = parameter.value.value_or(ValueType{{ElementType::Kind::kUnsigned, 4}, 1});
-    array.element = value.element;
-    std::string count = guessedCount(rules_.sizes);
-    if (value.components > 1) count = fmt::format("{} * ({})", value.components, count);
-    array.count = *Expression::parse(count);
-    array.content = guessedContent(parameter);
-    array.untouched = !parameter.is_read;
-    guessed(parameter.name, fmt::format("{}[{}]", parameter.is_read ? "random" : "zeros", count));
-    return array;
-  }
-
-  // "[TYPE] CONTENT[COUNT][:SEED] [in LEAST..MOST]", "\"FILE\"[COUNT]", "KERNEL.PARAMETER[COUNT]".
-  Expected<ArrayRule> readArray(const LaunchAssignment& at, const KernelParameter& parameter) {
-    ArrayRule array{.name = parameter.name,
-                    .element = parameter.value ? parameter.value->element : ElementType{}};
-    std::string text = at.value;
-    const auto range = takeRange(text);
-    if (range) {
-      const auto least = constantOf(range->first), most = constantOf(range->second);
-      if (!least || !most || *least > *most) return wrong(at, "a range of values is written as: in 0..255");
-      array.content.range = InitialContent::Range{*least, *most};
-    }
-    const size_t space = text.find(' ');
-    if (space != std::string::npos && space < text.find('[') && !text.starts_with('"')) {
-      const auto type = parseElementType(text.substr(0, space));
-      if (!type) return wrong(at, type.error().message);
-      array.element = *type;
-      text = trimmed(std::string_view(text).substr(space));
-    }
-    if (const size_t colon = text.rfind("]:"); colon != std::string::npos) {
-      const auto seed = constantOf(std::string_view(text).substr(colon + 2));
-      if (!seed || *seed < 0) return wrong(at, "a seed is a whole number: random[n]:1");
-      array.content.seed = static_cast<uint64_t>(*seed);
-      text.resize(colon + 1);
-    }
-    std::string count;
-    if (const size_t open = text.find('['); open != std::string::npos && text.ends_with(']')) {
-      count = text.substr(open + 1, text.size() - open - 2);
-      text = trimmed(std::string_view(text).substr(0, open));
-    }
-    if (auto content = readContent(at, text, array, count); !content) return tl::unexpected(content.error());
-    auto parsed = expression(at, count);
-    if (!parsed) return tl::unexpected(parsed.error());
-    array.count = std::move(*parsed);
-    // A float4 array of n has 4 n floats.
-    if (parameter.value && parameter.value->components > 1 && array.element == parameter.value->element) {
-      array.count = *Expression::parse(fmt::format("{} * ({})", parameter.value->components, count));
-    }
-    return array;
-  }
-
-  // Fills in the content, and the count where the text leaves it out.
-  Expected<void> readContent(const LaunchAssignment& at, const std::string& text, ArrayRule& array,
-                             std::string& count) {
-    constexpr const char* kForms =
-        "an array is zeros[n], ones[n], iota[n], random[n], \"file.bin\" or KERNEL.PARAMETER";
-    using Kind = InitialContent::Kind;
-    const std::pair<std::string_view, Kind> kNames[] = {
-        {"zeros", Kind::kZeros}, {"ones", Kind::kOnes}, {"iota", Kind::kIota}, {"random", Kind::kRandom}};
-    for (const auto& [name, kind] : kNames) {
-      if (text != name) continue;
-      array.content.kind = kind;
-      if (count.empty()) return wrong(at, fmt::format("its length is missing: {}[n]", name));
-      return {};
-    }
-    if (text.size() > 2 && text.starts_with('"') && text.ends_with('"')) {
-      array.content.kind = Kind::kFile;
-      std::filesystem::path file = text.substr(1, text.size() - 2);
-      if (file.is_relative()) file = std::filesystem::path(file_).parent_path() / file;
-      array.content.file = file;
-      if (!count.empty()) return {};
-      std::error_code error;
-      const auto bytes = std::filesystem::file_size(file, error);
-      if (error) return wrong(at, fmt::format("{}: {}", file.string(), error.message()));
-      count = fmt::to_string(bytes / array.element.bytes);
-      return {};
-    }
-    const size_t dot = text.find('.');
-    if (dot == std::string::npos) return wrong(at, kForms);
-    const auto producer = std::ranges::find(all_, text.substr(0, dot), &KernelSignature::name);
-    if (producer == all_.end())
-      return wrong(at, fmt::format("there is no kernel '{}'; {}", text.substr(0, dot), kForms));
-    if (producer->entry == kernel_.entry) return wrong(at, "a kernel cannot begin with its own output");
-    const KernelParameter* output = producer->find(text.substr(dot + 1));
-    if (output == nullptr || !output->is_pointer) {
-      return wrong(at, fmt::format("{} has no array '{}'", producer->name, text.substr(dot + 1)));
-    }
-    array.from_kernel = producer->name;
-    array.from_parameter = output->name;
-    if (count.empty()) return wrong(at, fmt::format("its length is missing: {}[n]", text));
-    return {};
   }
 
   Expected<void> readUnordered() {
