@@ -60,8 +60,9 @@ uint32_t roundedSum(const std::vector<Term>& terms, Type result) {
   return bits == format.signBit() ? 0 : static_cast<uint32_t>(bits);
 }
 
+// For columns `first` to `end` - 1 of a.
 uint32_t floatSum(const BitMatrix& a, const BitMatrix& b, uint32_t row, uint32_t column, uint32_t addend,
-                  const MatrixTypes& types) {
+                  const MatrixTypes& types, uint32_t first, uint32_t end) {
   const FloatFormat format = types.d == Type::kF16 ? kF16 : kF32;
   const auto nan = static_cast<uint32_t>(format.signBit() - 1);
   std::vector<Term> terms;
@@ -69,8 +70,8 @@ uint32_t floatSum(const BitMatrix& a, const BitMatrix& b, uint32_t row, uint32_t
   const ParsedFloat c = parsed(addend, types.c);
   if (c.is_nan) return nan;
   if (c.is_infinite) infinite[c.negative ? 1 : 0] = true;
-  if (!c.is_infinite) terms.push_back({signedValue(c), scaleOf(signedValue(c), types.c)});
-  for (uint32_t k = 0; k < a.columns; ++k) {
+  if (!c.is_infinite) terms.push_back({signedValue(c), scaleOf(signedValue(c), Type::kF32)});
+  for (uint32_t k = first; k < end; ++k) {
     const ParsedFloat x = parsed(a.at(row, k), types.a), y = parsed(b.at(k, column), types.b);
     if (x.is_nan || y.is_nan) return nan;
     if (x.is_infinite || y.is_infinite) {
@@ -85,6 +86,22 @@ uint32_t floatSum(const BitMatrix& a, const BitMatrix& b, uint32_t row, uint32_t
   if (infinite[0]) return static_cast<uint32_t>(format.infinity());
   if (infinite[1]) return static_cast<uint32_t>(format.infinity() | format.signBit());
   return roundedSum(terms, types.d);
+}
+
+// The result of two types is an f32 that is rounded again; tf32 is summed in two steps by wmma.
+uint32_t floatResult(const BitMatrix& a, const BitMatrix& b, uint32_t row, uint32_t column, uint32_t addend,
+                     const MatrixTypes& types) {
+  if (types.d == Type::kF16 && types.c == Type::kF32) {
+    MatrixTypes single = types;
+    single.d = Type::kF32;
+    const ParsedFloat sum = parseFloat(floatSum(a, b, row, column, addend, single, 0, a.columns), kF32);
+    if (sum.is_nan) return 0x7FFF;
+    if (sum.is_infinite) return sum.negative ? 0xFC00 : 0x7C00;
+    return static_cast<uint32_t>(Exact::of(sum).rounded(kF16, Direction::kNearest, sum.negative));
+  }
+  if (!types.in_two_steps) return floatSum(a, b, row, column, addend, types, 0, a.columns);
+  const uint32_t half = floatSum(a, b, row, column, addend, types, 0, a.columns / 2);
+  return floatSum(a, b, row, column, half, types, a.columns / 2, a.columns);
 }
 
 uint32_t integerSum(const BitMatrix& a, const BitMatrix& b, uint32_t row, uint32_t column, uint32_t addend,
@@ -107,7 +124,7 @@ BitMatrix multiplied(const BitMatrix& a, const BitMatrix& b, const BitMatrix& c,
   for (uint32_t row = 0; row < d.rows; ++row) {
     for (uint32_t column = 0; column < d.columns; ++column) {
       d.at(row, column) = types.d == Type::kS32 ? integerSum(a, b, row, column, c.at(row, column), types)
-                                                : floatSum(a, b, row, column, c.at(row, column), types);
+                                                : floatResult(a, b, row, column, c.at(row, column), types);
     }
   }
   return d;

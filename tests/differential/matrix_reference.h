@@ -24,6 +24,7 @@ struct BitMatrix {
 struct MatrixTypes {
   ptx::Type a, b, c, d;
   bool saturate = false;
+  bool in_two_steps = false;  // along K
 };
 BitMatrix multiplied(const BitMatrix& a, const BitMatrix& b, const BitMatrix& c, const MatrixTypes& types);
 

@@ -371,7 +371,9 @@ void addWmma(std::vector<Program>& programs) {
     }
   }
   for (int i = 0; i < 3; ++i)
-    addWmmaOf({"m16n16k8", 16, 16, 8}, {Type::kTf32, Type::kTf32, Type::kF32, Type::kF32}, programs);
+    addWmmaOf({"m16n16k8", 16, 16, 8},
+              {.a = Type::kTf32, .b = Type::kTf32, .c = Type::kF32, .d = Type::kF32, .in_two_steps = true},
+              programs);
 }
 
 // --- 8 x 8 elements of 16 bits. A lane's record is 128 bytes of shared memory; it gives a row of one of four

@@ -136,6 +136,16 @@ void writeResult(const FragmentLayout& layout, const Instruction& in, const Regi
   }
 }
 
+// wmma of tf32 numbers is done four products at a time; all else in one sum.
+uint32_t dotInSteps(std::span<const TensorNumber> a, std::span<const TensorNumber> b, const TensorNumber& c,
+                    const Instruction& in) {
+  constexpr size_t kStep = 4;
+  const TensorSumTypes types{in.type2, in.type};
+  if (!in.modifiers.wmma || in.modifiers.type_a != Type::kTf32) return tensorDot(a, b, c, types);
+  const uint32_t first = tensorDot(a.first(kStep), b.first(kStep), c, types);
+  return tensorDot(a.subspan(kStep), b.subspan(kStep), tensorAddend(first, in.type), types);
+}
+
 void multiplyFloats(const Instruction& in, const Registers& registers, uint32_t /*mask*/) {
   const Operands operands(in);
   const ptx::Modifiers& modifiers = in.modifiers;
@@ -147,12 +157,12 @@ void multiplyFloats(const Instruction& in, const Registers& registers, uint32_t 
     b_columns[cell.column][cell.row] = tensorNumber(bits, modifiers.type_b);
   });
   forEachElement(operands.c, in, registers, operands.a.registers() + operands.b.registers(),
-                 [&](Cell cell, uint32_t bits) { c[cell.row][cell.column] = tensorNumber(bits, in.type2); });
+                 [&](Cell cell, uint32_t bits) { c[cell.row][cell.column] = tensorAddend(bits, in.type2); });
   Matrix<uint32_t> d;
   for (uint32_t row = 0; row < modifiers.m; ++row) {
     for (uint32_t column = 0; column < modifiers.n; ++column) {
-      d[row][column] = tensorDot(std::span(a[row]).first(modifiers.k),
-                                 std::span(b_columns[column]).first(modifiers.k), c[row][column], in.type);
+      d[row][column] = dotInSteps(std::span(a[row]).first(modifiers.k),
+                                  std::span(b_columns[column]).first(modifiers.k), c[row][column], in);
     }
   }
   writeResult(operands.d, in, registers, d);
@@ -220,8 +230,17 @@ TensorNumber tensorNumber(uint32_t bits, Type type) {
   return number;
 }
 
-uint32_t tensorDot(std::span<const TensorNumber> a, std::span<const TensorNumber> b, const TensorNumber& c,
-                   Type result) {
+TensorNumber tensorAddend(uint32_t bits, Type type) {
+  TensorNumber number = tensorNumber(bits, type);
+  if (type == Type::kF16 && number.magnitude != 0)
+    number.scale = number.exponent + 31 - std::countl_zero(number.magnitude);
+  return number;
+}
+
+namespace {
+
+uint32_t dot(std::span<const TensorNumber> a, std::span<const TensorNumber> b, const TensorNumber& c,
+             Type result) {
   constexpr size_t kMostTerms = 33;
   std::array<Term, kMostTerms> terms;
   Exceptions exceptions;
@@ -247,6 +266,23 @@ uint32_t tensorDot(std::span<const TensorNumber> a, std::span<const TensorNumber
     sum += term.is_negative ? -kept : kept;
   }
   return packed(sum, last, format, result == Type::kF16);
+}
+
+uint32_t halfOf(uint32_t bits) {
+  const TensorNumber number = tensorNumber(bits, Type::kF32);
+  const FloatFormat format = formatOf(Type::kF16);
+  if (number.is_nan) return format.nan();
+  const uint32_t sign = number.is_negative ? format.signBit() : 0;
+  return sign |
+         (number.is_infinite ? format.infinity() : packed(number.magnitude, number.exponent, format, true));
+}
+
+}  // namespace
+
+uint32_t tensorDot(std::span<const TensorNumber> a, std::span<const TensorNumber> b, const TensorNumber& c,
+                   const TensorSumTypes& types) {
+  if (types.result != Type::kF16 || types.addend == Type::kF16) return dot(a, b, c, types.result);
+  return halfOf(dot(a, b, c, Type::kF32));
 }
 
 Handler selectMatrixHandler(const ptx::Instruction& instruction) {
