@@ -45,7 +45,7 @@ class DeviceImages : public ::testing::Test {
     const bool by_index = which.coordinates == "s32";
     for (size_t i = 0; i < points.size(); ++i) {
       const auto point = pointOf(which, points[i]);
-      const auto expected = referenceFetch(which.image, texels, point, by_index);
+      const auto expected = referenceFetch(which.image, texels, point, by_index, which.has_level);
       for (uint32_t c = 0; c < which.image.texel.channels; ++c) {
         const uint32_t bits = found[i][c];
         const double value = which.result == "f32"   ? double{std::bit_cast<float>(bits)}
@@ -83,9 +83,8 @@ TEST_F(DeviceImages, FetchesGiveWhatTheGuideSays) {
   for (const ImageCase& which : cases) {
     std::vector<std::byte> texels = randomTexels(which.image);
     const std::vector<ImageRecord> points = fetchPoints(which);
-    // With and without a level, alternately.
-    const ImageKernel kernel = fetchKernel(which.image.dimensions, which.coordinates, which.result,
-                                           !which.image.linear_memory && fetches % 1024 == 0);
+    const ImageKernel kernel =
+        fetchKernel(which.image.dimensions, which.coordinates, which.result, which.has_level);
     const auto found = runImageKernel(backend(), kernel.name, which.image, texels, points);
     ASSERT_TRUE(found.has_value()) << which.label() << ": " << found.error().message;
     fetches += points.size();

@@ -127,17 +127,13 @@ std::vector<ImageDescription> shapes() {
 }  // namespace
 
 std::array<double, 4> referenceFetch(const ImageDescription& image, const std::vector<std::byte>& texels,
-                                     const std::array<double, 3>& point, bool by_index) {
+                                     const std::array<double, 3>& point, bool by_index, bool has_level) {
   if (by_index) {
     std::array<int, 3> at{};
     for (size_t axis = 0; axis < image.dimensions; ++axis) at[axis] = static_cast<int>(point[axis]);
-    // Beyond one dimension an H100 takes the mode border for clamp, and any other for border.
-    ImageDescription swapped = image;
-    for (size_t axis = 0; axis < image.dimensions && image.dimensions > 1; ++axis) {
-      const bool border = effectiveMode(image, axis) == AddressMode::kBorder;
-      swapped.address[axis] = border ? AddressMode::kClamp : AddressMode::kBorder;
-    }
-    return texelAt(swapped, texels, at);
+    ImageDescription fetched = image;  // whose address mode does not apply: see texel_fetch.h
+    fetched.address.fill(has_level ? AddressMode::kClamp : AddressMode::kBorder);
+    return texelAt(fetched, texels, at);
   }
   std::array<double, 3> x{};
   for (size_t axis = 0; axis < image.dimensions; ++axis) x[axis] = texelCoordinate(image, axis, point[axis]);
@@ -154,10 +150,11 @@ bool isAtEdge(const ImageDescription& image, const std::array<double, 3>& point)
 }
 
 std::string ImageCase::label() const {
-  return fmt::format("{}{}{}, {}{}{}, fetched as {} by {}", describeImage(image),
+  return fmt::format("{}{}{}, {}{}{}, fetched as {} by {}{}", describeImage(image),
                      image.linear_memory ? " in linear memory" : "", image.linear_filter ? ", linear" : "",
                      addressModeName(image.address[0]), image.normalized_coordinates ? ", normalized" : "",
-                     image.normalized_float ? ", as float" : "", result, coordinates);
+                     image.normalized_float ? ", as float" : "", result, coordinates,
+                     has_level ? " with a level" : "");
 }
 
 std::vector<ImageCase> imageCases() {
@@ -194,12 +191,15 @@ std::vector<ImageCase> imageCases() {
       image.address.fill(mode);
       for (const TexelFormat& texel : integers) {
         image.texel = texel;
-        cases.push_back({image, "s32", texel.kind == Kind::kSigned ? "s32" : "u32"});
+        const ImageCase one{image, "s32", texel.kind == Kind::kSigned ? "s32" : "u32"};
+        cases.insert(cases.end(), 2, one);
       }
       image.texel = {Kind::kFloat, 4, 2};
       cases.push_back({image, "s32", "f32"});
     }
   }
+  // With and without a level alternately.
+  for (size_t i = 0; i < cases.size(); i += 2) cases[i].has_level = !cases[i].image.linear_memory;
   return cases;
 }
 

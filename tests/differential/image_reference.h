@@ -15,7 +15,7 @@ namespace warpscope::test {
 
 // The channels of the fetch at such coordinates, as numbers.
 std::array<double, 4> referenceFetch(const ImageDescription& image, const std::vector<std::byte>& texels,
-                                     const std::array<double, 3>& point, bool by_index);
+                                     const std::array<double, 3>& point, bool by_index, bool has_level);
 // Whether a fetch of the nearest texel may as well take a neighbour: the point is on the edge of a texel, but
 // for what is lost where the coordinate is multiplied.
 bool isAtEdge(const ImageDescription& image, const std::array<double, 3>& point);
@@ -23,6 +23,7 @@ bool isAtEdge(const ImageDescription& image, const std::array<double, 3>& point)
 struct ImageCase {
   ImageDescription image;
   std::string coordinates, result;  // of the fetch: "f32", "s32", "u32"
+  bool has_level = false;           // tex.level
   std::string label() const;
 };
 // Every filter, address mode, kind of coordinates and conversion, for each number of dimensions.

@@ -74,7 +74,8 @@ Footprint footprintFor(const Instruction& in, const Registers& registers, const 
     point[axis] = std::bit_cast<float>(bits);
     indices[axis] = static_cast<int32_t>(bits);
   }
-  return in.modifiers.float_coordinates ? footprintAt(image, point) : footprintOf(image, indices);
+  if (in.modifiers.float_coordinates) return footprintAt(image, point);
+  return footprintOf(image, indices, in.source_count > 1 + image.dimensions);
 }
 
 uint32_t propertyOf(const ImageDescription& image, ptx::ImageProperty property) {

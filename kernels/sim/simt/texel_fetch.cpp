@@ -127,17 +127,12 @@ Footprint footprintAt(const ImageDescription& image, const std::array<float, 3>&
   return combined(image, axes);
 }
 
-Footprint footprintOf(const ImageDescription& image, const std::array<int32_t, 3>& indices) {
+Footprint footprintOf(const ImageDescription& image, const std::array<int32_t, 3>& indices, bool has_level) {
+  const bool zeros = image.linear_memory || !has_level;
+  const AddressMode mode = zeros ? AddressMode::kBorder : AddressMode::kClamp;
   const std::array<int64_t, 3> sides{image.width, image.height, image.depth};
   std::array<Taps, 3> axes;
   for (size_t axis = 0; axis < image.dimensions; ++axis) {
-    AddressMode mode = modeOf(image, axis);
-    if (image.linear_memory) mode = AddressMode::kBorder;  // it has zeros around it
-    // No function of CUDA C++ fetches texels of two or three dimensions by index, and no document says what
-    // is outside then: zeros if the mode is clamp, and the nearest texel if it is border (H100 80GB HBM3,
-    // driver 580.159.04, 2026-11-23).
-    if (image.dimensions > 1)
-      mode = mode == AddressMode::kBorder ? AddressMode::kClamp : AddressMode::kBorder;
     axes[axis].texels[0] = placed(indices[axis], sides[axis], mode);
   }
   return combined(image, axes);

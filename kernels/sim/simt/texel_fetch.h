@@ -19,10 +19,12 @@ struct Footprint {
   uint32_t count = 1;
 };
 
-// A fetch at a point, or of one texel by its indices, as address modes apply. The coordinates beyond the
-// image's dimensions do not matter.
+// A fetch at a point, as address modes apply. The coordinates beyond the image's dimensions do not matter.
 Footprint footprintAt(const ImageDescription& image, const std::array<float, 3>& point);
-Footprint footprintOf(const ImageDescription& image, const std::array<int32_t, 3>& indices);
+// A fetch of one texel by its indices. Address modes do not apply: linear memory has zeros around it. Arrays
+// have zeros for tex, too, and for tex.level their nearest texel; no document says so, and no function of
+// CUDA C++ fetches from them by indices (H100 80GB HBM3, driver 580.159.04, 2026-11-23).
+Footprint footprintOf(const ImageDescription& image, const std::array<int32_t, 3>& indices, bool has_level);
 
 // The four results of a fetch as the bits of 32-bit registers. `texels` points to the bytes of each texel of
 // the footprint, null for the border. Channels that the texel lacks are 0, 0 and 1, as OpenCL's image channel
