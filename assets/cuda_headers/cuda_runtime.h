@@ -9,6 +9,7 @@
 #include "warpscope/print.h"
 #include "warpscope/textures.h"
 #include "warpscope/runtime_api.h"
+#include "warpscope/texture_api.h"
 // nvcc makes these known to every file.
 #include <initializer_list>
 #include <math.h>

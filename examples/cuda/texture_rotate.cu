@@ -5,6 +5,9 @@
 // warpscope: block = (32, 8), width = 96, height = 64, grid = (ceil(width / block.x), ceil(height / block.y))
 // warpscope: image = texture2d(random[width, height]:5, linear, border), out = zeros[width * height], angle = 0.5
 // warpscope rotate: reference = rotateByHand, tolerance = 1e-4
+#include <cmath>
+#include <cstdio>
+#include <vector>
 
 struct Place {
   float x, y;
@@ -38,4 +41,34 @@ __global__ void rotateByHand(cudaTextureObject_t image, float* out, int width, i
   const float upper = (1.0f - a) * texel(0, 0) + a * texel(1, 0);
   const float lower = (1.0f - a) * texel(0, 1) + a * texel(1, 1);
   out[y * width + x] = (1.0f - b) * upper + b * lower;
+}
+
+int main() {
+  const int width = 96, height = 64;
+  std::vector<float> texels(width * height);
+  for (int i = 0; i < width * height; ++i) texels[i] = i * 37 % 101 / 101.0f;
+  cudaArray_t array;
+  const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+  cudaMallocArray(&array, &format, width, height);
+  const size_t row = width * sizeof(float);
+  cudaMemcpy2DToArray(array, 0, 0, texels.data(), row, row, height, cudaMemcpyHostToDevice);
+  cudaResourceDesc resource = {};
+  resource.resType = cudaResourceTypeArray;
+  resource.res.array.array = array;
+  cudaTextureDesc description = {};
+  description.addressMode[0] = description.addressMode[1] = cudaAddressModeBorder;
+  description.filterMode = cudaFilterModeLinear;
+  cudaTextureObject_t image;
+  if (cudaCreateTextureObject(&image, &resource, &description, nullptr) != cudaSuccess) return 1;
+  float *out, *expected;
+  cudaMallocManaged(&out, width * height * sizeof(float));
+  cudaMallocManaged(&expected, width * height * sizeof(float));
+  const dim3 block(32, 8), grid(width / block.x, height / block.y);
+  rotate<<<grid, block>>>(image, out, width, height, 0.5f);
+  rotateByHand<<<grid, block>>>(image, expected, width, height, 0.5f);
+  if (cudaDeviceSynchronize() != cudaSuccess) return 1;
+  int wrong = 0;
+  for (int i = 0; i < width * height; ++i) wrong += !(std::fabs(out[i] - expected[i]) <= 1e-4f);
+  std::printf("%d wrong\n", wrong);
+  return wrong != 0;
 }
