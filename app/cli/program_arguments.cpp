@@ -80,7 +80,8 @@ Expected<std::vector<std::string>> withPrograms(std::vector<std::string> argumen
     if (file.empty() || std::ranges::find(kOptionsOfPrograms, arguments[i - 1]) != kOptionsOfPrograms.end())
       continue;
     // The window opens files itself: it also shows those that have errors.
-    if (arguments[1] == "gui" && arguments[i - 1] != "--family") continue;
+    const bool is_window = arguments[1] == "gui" || arguments[1] == "screenshot";
+    if (is_window && arguments[i - 1] != "--family") continue;
     auto family = addProgramOf(file, *options);
     if (!family) return tl::unexpected(family.error());
     arguments[i].replace(0, file.size(), *family);

@@ -95,6 +95,13 @@ TEST_F(ProgramCommandLine, IsComparedAndSweptAndListed) {
   EXPECT_EQ(occupancy.status, 0) << occupancy.err;
 }
 
+TEST_F(ProgramCommandLine, AScreenshotOpensItAsTheWindowDoes) {
+  // What is refused is the selection, for which no display is needed, and not the file.
+  const Outcome outcome = run("screenshot @mine.cu --select nonsense");
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_NE(outcome.err.find("--select: 'nonsense'"), std::string::npos) << outcome.err;
+}
+
 TEST_F(ProgramCommandLine, ErrorsNameFileAndLine) {
   std::ofstream(folder_ / "syntax.cu") << "__global__ void k(int* out) {\n  out[0] = ;\n}\n";
   const Outcome syntax = run("run @syntax.cu --compiler clang --device sim:teaching");
