@@ -27,8 +27,8 @@ Footprint footprintAt(const ImageDescription& image, const std::array<float, 3>&
 Footprint footprintOf(const ImageDescription& image, const std::array<int32_t, 3>& indices, bool has_level);
 
 // The four results of a fetch as the bits of 32-bit registers. `texels` points to the bytes of each texel of
-// the footprint, null for the border. Channels that the texel lacks are 0, 0 and 1, as OpenCL's image channel
-// order CL_R and CL_RG define (CUDA does not say).
+// the footprint, null for the border. Channels that the texel lacks are zeros, as on an H100 (CUDA does not
+// say).
 std::array<uint32_t, 4> fetchedValue(const ImageDescription& image, const Footprint& footprint,
                                      const std::array<const std::byte*, kMostTexels>& texels);
 
