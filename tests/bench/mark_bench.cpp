@@ -1,6 +1,4 @@
-// All bare kernels of the catalog, marked automatically: whether they compute the same, whether the masks are
-// those of the hand-marked kernels and of another device, and what marks cost. `mark_bench [DEVICE [OTHER]]`,
-// for example `mark_bench cuda:0 sim:h100`.
+// All bare kernels of the catalog, marked automatically: whether they compute the same, whether the masks XX
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -111,7 +109,8 @@ void runVariant(Subject& subject, Subject* other, const Experiment& experiment, 
   std::fflush(stdout);
 }
 
-void run(const std::string& id, const std::optional<std::string>& other_id, MarkLevel level) {
+void run(const std::string& id, const std::optional<std::string>& other_id, MarkLevel level,
+         const std::string& family) {
   Subject subject(openBackend(id).value(), level);
   std::optional<Subject> other;
   if (other_id) other.emplace(openBackend(*other_id).value(), level);
@@ -121,6 +120,7 @@ void run(const std::string& id, const std::optional<std::string>& other_id, Mark
       "marked; lost events; differences\n",
       markLevelName(level), other_id.value_or("no other device"));
   for (const Experiment* experiment : allExperiments()) {
+    if (!family.empty() && family != experiment->info().name) continue;
     for (const VariantInfo& variant : experiment->info().variants)
       runVariant(subject, other ? &*other : nullptr, *experiment, variant, level, totals);
   }
@@ -140,13 +140,15 @@ void run(const std::string& id, const std::optional<std::string>& other_id, Mark
 
 int main(int argc, char** argv) {
   const std::string id = argc > 1 ? argv[1] : "sim:h100";
-  const std::optional<std::string> other = argc > 2 ? std::optional<std::string>(argv[2]) : std::nullopt;
+  const std::optional<std::string> other =
+      argc > 2 && std::string(argv[2]) != "none" ? std::optional<std::string>(argv[2]) : std::nullopt;
+  const std::string family = argc > 3 ? argv[3] : "";
   for (const std::string& each : {id, other.value_or(id)}) {
     if (const auto backend = warpscope::openBackend(each); !backend) {
       fmt::print(stderr, "{}\n", backend.error().message);
       return 1;
     }
   }
-  warpscope::test::run(id, other, warpscope::MarkLevel::kCoarse);
-  warpscope::test::run(id, other, warpscope::MarkLevel::kFine);
+  warpscope::test::run(id, other, warpscope::MarkLevel::kCoarse, family);
+  warpscope::test::run(id, other, warpscope::MarkLevel::kFine, family);
 }
