@@ -1,6 +1,7 @@
 // An image rotated: each pixel fetches where it comes from, between texels, and the texture unit blends the four around.
 //   warpscope run texture_rotate.cu --variant rotate
-// The reference blends by hand, from fetches in the middle of texels, with weights of 8 bits as the texture unit has.
+// The reference blends by hand, from fetches in the middle of texels, with weights of 8 bits as the texture
+// unit has: four that add up to 256, of which the last is rounded.
 //
 // warpscope: block = (32, 8), width = 96, height = 64, grid = (ceil(width / block.x), ceil(height / block.y))
 // warpscope: image = texture2d(random[width, height]:5, linear, border), out = zeros[width * height], angle = 0.5
@@ -27,8 +28,9 @@ __global__ void rotate(cudaTextureObject_t image, float* out, int width, int hei
   out[y * width + x] = tex2D<float>(image, from.x, from.y);
 }
 
+// In 1/256, to the nearest.
 __device__ float weightOf(float fraction) {
-  return rintf(fraction * 256.0f) / 256.0f;
+  return floorf(fraction * 256.0f + 0.5f);
 }
 
 __global__ void rotateByHand(cudaTextureObject_t image, float* out, int width, int height, float angle) {
@@ -38,9 +40,10 @@ __global__ void rotateByHand(cudaTextureObject_t image, float* out, int width, i
   const float left = floorf(from.x - 0.5f), top = floorf(from.y - 0.5f);
   const float a = weightOf(from.x - 0.5f - left), b = weightOf(from.y - 0.5f - top);
   const auto texel = [&](int i, int j) { return tex2D<float>(image, left + i + 0.5f, top + j + 0.5f); };
-  const float upper = (1.0f - a) * texel(0, 0) + a * texel(1, 0);
-  const float lower = (1.0f - a) * texel(0, 1) + a * texel(1, 1);
-  out[y * width + x] = (1.0f - b) * upper + b * lower;
+  const float both = weightOf(a / 256.0f * b / 256.0f);  // of the last of the four texels
+  const float sum = (256.0f - a - b + both) * texel(0, 0) + (a - both) * texel(1, 0) + (b - both) * texel(0, 1) +
+                    both * texel(1, 1);
+  out[y * width + x] = sum / 256.0f;
 }
 
 int main() {

@@ -25,8 +25,10 @@ namespace {
 constexpr bool isSimulated() {
   return std::string_view(WARPSCOPE_TEST_DEVICE).starts_with("sim:");
 }
-// Of values from -1 to 1. The hardware's own precision of filtering is documented only for the weights.
-constexpr double kFilterTolerance = isSimulated() ? 1e-6 : 1.0 / 128;
+// Of values from -1 to 1. The guide documents only the weights' precision, not that of the sums: what an H100
+// does is tested bit for bit in tests/golden/texture_filters_test.cpp.
+constexpr double kFilterTolerance = 1.0 / 128;
+constexpr double kConversionTolerance = isSimulated() ? 1e-6 : kFilterTolerance;
 
 class DeviceImages : public ::testing::Test {
  protected:
@@ -53,7 +55,7 @@ class DeviceImages : public ::testing::Test {
                                                      : static_cast<double>(bits);
         const double difference = std::abs(value - expected[c]);
         const bool rounded = which.image.linear_filter || which.image.normalized_float;
-        if (rounded && difference <= kFilterTolerance) {
+        if (rounded && difference <= (which.image.linear_filter ? kFilterTolerance : kConversionTolerance)) {
           worst = std::max(worst, difference);
           continue;
         }

@@ -7,15 +7,15 @@
 #include <cstdint>
 
 #include "kernels/core/image.h"
+#include "kernels/sim/simt/texel_filter.h"
 
 namespace warpscope::sim {
 
-inline constexpr uint32_t kMostTexels = 8;  // of a fetch with linear filter from three dimensions
 inline constexpr uint64_t kBorderTexel = UINT64_MAX;
 
 struct Footprint {
   std::array<uint64_t, kMostTexels> texels;  // indices in the image; kBorderTexel: zeros
-  std::array<double, kMostTexels> weights;   // they add up to 1
+  std::array<int32_t, kMostTexels> weights;  // they add up to kWholeWeight
   uint32_t count = 1;
 };
 
