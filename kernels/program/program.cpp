@@ -72,6 +72,31 @@ const ProgramExperiment* experimentOf(const RunRequest& request) {
              : dynamic_cast<const ProgramExperiment*>(addedExperiment(*request.program));
 }
 
+// Compilers write the whole path of a source that is named by a relative one; lines are looked up by the name
+// that the user gave.
+std::string withFileNamed(const std::string& ptx, const std::filesystem::path& file) {
+  std::error_code ignored;
+  const auto whole = std::filesystem::weakly_canonical(file, ignored);
+  std::string named;
+  size_t at = 0;
+  while (at < ptx.size()) {
+    const size_t end = std::min(ptx.find('\n', at), ptx.size() - 1) + 1;
+    const std::string_view line = std::string_view(ptx).substr(at, end - at);
+    at = end;
+    const size_t open = line.find('"'), close = line.find('"', open + 1);
+    const size_t first = line.find_first_not_of(" \t");
+    const bool names = first != std::string_view::npos && line.substr(first).starts_with(".file") &&
+                       close != std::string_view::npos;
+    if (!names ||
+        std::filesystem::weakly_canonical(line.substr(open + 1, close - open - 1), ignored) != whole) {
+      named += line;
+    } else {
+      named += fmt::format("{}{}{}", line.substr(0, open + 1), file.string(), line.substr(close));
+    }
+  }
+  return named;
+}
+
 }  // namespace
 
 bool isProgramFile(const std::filesystem::path& file) {
@@ -96,7 +121,7 @@ Expected<LoadedProgram> loadProgram(const std::filesystem::path& file, const Loa
                                  .include_folders = options.include_folders},
                                 stop);
     if (!compiled) return tl::unexpected(compiled.error());
-    program.ptx = std::move(compiled->ptx);
+    program.ptx = withFileNamed(compiled->ptx, file);
     program.compiler = fmt::format("{} ({})", compilerName(compiled->compiler), compiled->compiler_version);
     loaded.warnings = std::move(compiled->diagnostics);
   } else {

@@ -1,4 +1,5 @@
 // A user's own file in place of a family, as scripts use it.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -53,6 +54,20 @@ TEST_F(ProgramCommandLine, RunsItsKernelsAndComparesThemWithTheReference) {
   EXPECT_GT(runs.at(0).at("regions").size(), 0U);
   const Outcome table = run("run @mine.cu --kernel wrong --device sim:teaching --compiler clang");
   EXPECT_NE(table.out.find("out[700] = "), std::string::npos) << table.out;
+}
+
+// However the file is named: what compilers write into the PTX is its whole path.
+TEST_F(ProgramCommandLine, LinesAreThoseOfAFileNamedByARelativePath) {
+  const std::filesystem::path relative = std::filesystem::relative(folder_ / "mine.cu");
+  ASSERT_TRUE(relative.is_relative());
+  for (const std::string& file : {relative.string(), (folder_ / "mine.cu").string()}) {
+    const Outcome outcome =
+        run(fmt::format("lanes '{}' --variant squares --device sim:h100 --compiler clang --json", file));
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    const Json accesses = testing::parseJson(outcome.out).at("accesses");
+    ASSERT_EQ(accesses.size(), 2U);
+    EXPECT_EQ(accesses.at(0).at("line").get<int>(), 6) << file;
+  }
 }
 
 TEST_F(ProgramCommandLine, ParametersAreOptions) {
