@@ -70,6 +70,22 @@ TEST_F(ProgramCommandLine, LinesAreThoseOfAFileNamedByARelativePath) {
   }
 }
 
+TEST_F(ProgramCommandLine, WhatHeadersOfferStandsAtTheLineThatCallsIt) {
+  std::ofstream(folder_ / "calls.cu") << R"(#include <cooperative_groups.h>
+__global__ void k(int* out) {
+  const int other = __shfl_xor_sync(0xffffffffu, out[threadIdx.x], 1);
+  auto warp = cooperative_groups::tiled_partition<32>(cooperative_groups::this_thread_block());
+  out[threadIdx.x] = warp.shfl(other, 3);
+}
+)";
+  const Outcome outcome = run("lanes @calls.cu --device sim:h100 --compiler clang --json");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  std::vector<int> lines;  // a read, two exchanges, a write
+  for (const Json& access : testing::parseJson(outcome.out).at("accesses"))
+    lines.push_back(access.at("line").get<int>());
+  EXPECT_EQ(lines, (std::vector<int>{3, 3, 5, 5}));
+}
+
 TEST_F(ProgramCommandLine, ParametersAreOptions) {
   const Outcome outcome =
       run("run @mine.cu --kernel squares --block 32,128 --n 100 --arg-output 7 --device sim:teaching "

@@ -23,16 +23,18 @@
 #define __CUDACC__
 #endif
 
-// Our own: a function of the device, and one of both sides.
-#define WS_DEVICE static __inline__ __attribute__((always_inline, device, unused))
-#define WS_BOTH static __inline__ __attribute__((always_inline, device, host, unused))
+// Our own: a function of the device, one of both sides, and what a member has. They have no lines of their own (nodebug), so that
+// what is inlined stands at the line that calls it.
+#define WS_DEVICE static __inline__ __attribute__((always_inline, nodebug, device, unused))
+#define WS_BOTH static __inline__ __attribute__((always_inline, nodebug, device, host, unused))
+#define WS_CODE __attribute__((nodebug, device))
 
 #include "warpscope/vectors.h"
 
 // threadIdx.x and its kin read a special register each time that they are named.
 #define WS_COORDINATE(member, builtin)                      \
   __declspec(property(get = ws_get_##member)) unsigned int member; \
-  static __inline__ __attribute__((always_inline, device)) unsigned int ws_get_##member() { return builtin(); }
+  static __inline__ __attribute__((always_inline, nodebug, device)) unsigned int ws_get_##member() { return builtin(); }
 #define WS_COORDINATES(type, converted, builtin)                                                   \
   struct type {                                                                                    \
     WS_COORDINATE(x, builtin##_x)                                                                  \

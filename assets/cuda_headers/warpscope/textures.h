@@ -23,7 +23,7 @@ struct WsTexel;
   WS_TEXEL(vector##1, word, vector##1{(element)r[0]})                       \
   WS_TEXEL(vector##2, word, vector##2{(element)r[0], (element)r[1]})        \
   WS_TEXEL(vector##4, word, vector##4{(element)r[0], (element)r[1], (element)r[2], (element)r[3]})
-#define WS_DEVICE_MEMBER __inline__ __attribute__((always_inline, device))
+#define WS_DEVICE_MEMBER __inline__ __attribute__((always_inline, nodebug, device))
 WS_TEXELS(char, int, signed char)
 WS_TEXEL(char, int, (char)r[0])
 WS_TEXELS(uchar, unsigned int, unsigned char)
@@ -102,7 +102,7 @@ struct WsSurfaceElement;
     asm volatile("sust.b." dimensions vector ".b" bits "." WS_BOUNDARY_##mode " [%[s], " coordinates "], {" values "};" \
                  : : WS_UNPACKED inputs, [s] "l"(s), __VA_ARGS__ : "memory");                                        \
   }
-#define WS_SURFACE_MEMBER __inline__ __attribute__((always_inline, device))
+#define WS_SURFACE_MEMBER __inline__ __attribute__((always_inline, nodebug, device))
 #define WS_BOUNDARY_0 "zero"
 #define WS_BOUNDARY_1 "clamp"
 #define WS_BOUNDARY_2 "trap"

@@ -1,7 +1,7 @@
 // Vector types and dim3.
 #pragma once
 
-#define WS_VECTOR_BOTH static __inline__ __attribute__((always_inline, device, host, unused))
+#define WS_VECTOR_BOTH static __inline__ __attribute__((always_inline, nodebug, device, host, unused))
 
 struct __attribute__((aligned(1))) char1 {
   signed char x;
