@@ -81,8 +81,8 @@ __global__ void k(int* out) {
   const Outcome outcome = run("lanes @calls.cu --device sim:h100 --compiler clang --json");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   std::vector<int> lines;  // a read, two exchanges, a write
-  for (const Json& access : testing::parseJson(outcome.out).at("accesses"))
-    lines.push_back(access.at("line").get<int>());
+  const Json report = testing::parseJson(outcome.out);
+  for (const Json& access : report.at("accesses")) lines.push_back(access.at("line").get<int>());
   EXPECT_EQ(lines, (std::vector<int>{3, 3, 5, 5}));
 }
 
