@@ -13,6 +13,12 @@
 namespace warpscope {
 namespace {
 
+// Empty where the compiler does not say: it has made one instruction of several lines.
+std::string lineText(const LaneLog& log, uint32_t instruction) {
+  const uint32_t line = lineOf(log, instruction);
+  return line == 0 ? std::string() : fmt::to_string(line);
+}
+
 std::string doing(const MemoryRequest& request) {
   return request.atomic ? "atomic" : request.writes ? "write" : "read";
 }
@@ -28,7 +34,7 @@ bool movesSectors(const MemoryRequest& request) {
 }
 
 std::vector<std::string> rowOf(const LaneLog& log, const MemoryRequest& request) {
-  std::vector<std::string> row{fmt::to_string(request.step), fmt::to_string(lineOf(log, request.instruction)),
+  std::vector<std::string> row{fmt::to_string(request.step), lineText(log, request.instruction),
                                fmt::format("{} {}", spaceName(request.space), doing(request)),
                                fmt::to_string(request.mask.count())};
   if (request.space == AccessSpace::kShared) {
@@ -51,7 +57,7 @@ std::vector<std::string> rowOf(const LaneLog& log, const MemoryRequest& request)
 
 std::vector<std::string> rowOf(const LaneLog& log, const LaneExchange& exchange) {
   return {fmt::to_string(exchange.step),
-          fmt::to_string(lineOf(log, exchange.instruction)),
+          lineText(log, exchange.instruction),
           exchangeName(exchange.kind),
           fmt::to_string(exchange.mask.count()),
           "",
