@@ -172,7 +172,7 @@ constexpr const char* kEmpty =
     "stdexcept string string_view thread unordered_map unordered_set vector assert.h stdio.h "
     "stdlib.h string.h time.h utility initializer_list tuple sys/time.h unistd.h getopt.h cstddef "
     "stddef.h new typeinfo bitset complex mutex condition_variable future ratio system_error errno.h "
-    "signal.h sys/types.h sys/stat.h sys/resource.h stdbool.h strings.h locale regex any variant "
+    "memory.h signal.h sys/types.h sys/stat.h sys/resource.h stdbool.h strings.h locale regex any variant "
     "omp.h cuda.h cuda_runtime.h cuda_runtime_api.h cuda_profiler_api.h device_launch_parameters.h "
     "builtin_types.h ";
 

@@ -325,5 +325,20 @@ TEST_F(CudaHeaders, SurfacesOfEachSizeDimensionAndMode) {
   }
 }
 
+// The host part of a file is read, though not run.
+TEST_F(CudaHeaders, HalvesOnTheHost) {
+  const Json out = outputs(R"(
+    #include <cuda_fp16.h>
+    void fill(half* a, int n) {
+      for (int i = 0; i < n; ++i) a[i] = i % 3 ? -static_cast<half>(float(i)) : static_cast<half>(float(i));
+      if (a[0] < a[1] || a[0] == a[2]) a[0] = a[1];
+    }
+    __global__ void k(half* a) { a[threadIdx.x] = threadIdx.x % 2 ? -a[threadIdx.x] : a[threadIdx.x]; })",
+                           "--block 4 --arg f16[4]=iota --print 0");
+  ASSERT_TRUE(out.isObject());
+  for (size_t i = 0; i < 4; ++i)
+    EXPECT_EQ(out.at("0").at(i).get<double>(), i % 2 == 1 ? -static_cast<double>(i) : static_cast<double>(i));
+}
+
 }  // namespace
 }  // namespace warpscope
