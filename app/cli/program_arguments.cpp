@@ -30,6 +30,20 @@ std::string fileIn(const std::string& argument) {
   return {};
 }
 
+MarkLevel markLevelNamed(const std::string& name) {
+  return name == "off" ? MarkLevel::kOff : name == "fine" ? MarkLevel::kFine : MarkLevel::kCoarse;
+}
+
+// What was given to the subcommand that runs.
+struct ProgramArguments {
+  CompilerArguments compiler;
+  std::string marks = "coarse";
+};
+ProgramArguments& programArguments() {
+  static ProgramArguments arguments;
+  return arguments;
+}
+
 Expected<LoadOptions> loadOptions(const std::vector<std::string>& arguments) {
   LoadOptions options;
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -41,11 +55,7 @@ Expected<LoadOptions> loadOptions(const std::vector<std::string>& arguments) {
         equals == std::string::npos ? arguments[i + 1] : arguments[i].substr(equals + 1);
     if (name == "--define") options.defines.push_back(value);
     if (name == "--include") options.include_folders.emplace_back(value);
-    if (name == "--marks") {
-      options.marks = value == "off"    ? MarkLevel::kOff
-                      : value == "fine" ? MarkLevel::kFine
-                                        : MarkLevel::kCoarse;
-    }
+    if (name == "--marks") options.marks = markLevelNamed(value);
     if (name != "--compiler") continue;
     const auto compiler = parseCompiler(value);
     if (!compiler) return tl::unexpected(compiler.error());
@@ -90,15 +100,21 @@ Expected<std::vector<std::string>> withPrograms(std::vector<std::string> argumen
 }
 
 void addProgramOptions(Command command) {
-  // withPrograms() has read them before; here they are only declared.
-  static CompilerArguments compiler;
-  static std::string marks = "coarse";
   constexpr const char* kGroup = "For a file of your own (.cu, .ptx) in place of a family";
-  addCompilerOptions(command, compiler, kGroup);
-  command.option("--marks", marks, "How much its kernels record of themselves")
+  addCompilerOptions(command, programArguments().compiler, kGroup);
+  command.option("--marks", programArguments().marks, "How much its kernels record of themselves")
       .oneOf({"coarse", "fine", "off"})
       .showDefault()
       .inGroup(kGroup);
+}
+
+Expected<LoadOptions> programOptions() {
+  const auto& [given, marks] = programArguments();
+  const auto compiler = parseCompiler(given.compiler);
+  if (!compiler) return tl::unexpected(compiler.error());
+  LoadOptions options{.compiler = *compiler, .defines = given.defines, .marks = markLevelNamed(marks)};
+  options.include_folders.assign(given.include_folders.begin(), given.include_folders.end());
+  return options;
 }
 
 }  // namespace warpscope

@@ -8,6 +8,7 @@
 
 #include "app/cli/command.h"
 #include "kernels/core/error.h"
+#include "kernels/program/program.h"
 
 namespace warpscope {
 
@@ -16,7 +17,10 @@ namespace warpscope {
 // Errors: those of loadProgram. Warnings of the compiler go to standard error.
 Expected<std::vector<std::string>> withPrograms(std::vector<std::string> arguments);
 
-// The options that withPrograms() reads, for the subcommands that take files: they appear in the help.
+// The options of programs, for the subcommands that take files. withPrograms() reads them before they are
+// parsed.
 void addProgramOptions(Command command);
+// As they were parsed: for the window, which compiles files itself.
+Expected<LoadOptions> programOptions();
 
 }  // namespace warpscope

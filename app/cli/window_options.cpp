@@ -83,6 +83,9 @@ Expected<StartOptions> startOptions(const WindowArguments& arguments) {
                   options.session.string(), file);
     }
   }
+  auto program_options = programOptions();
+  if (!program_options) return tl::unexpected(program_options.error());
+  options.program_options = std::move(*program_options);
   auto selection = selectionOf(arguments.select);
   if (!selection) return tl::unexpected(selection.error());
   if (*selection) options.selection = std::move(**selection);

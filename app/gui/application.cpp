@@ -189,8 +189,9 @@ Application::Application(Window& window, const StartOptions& options, const Sett
   state_.lower_tab = settings.lower_tab;
   state_.page = pages_.find(settings.page).name();
   state_.stage.showAlone(state_.page, settings.alone);
+  programs_.setOptions(options.program_options);
   if (!options.program.empty()) {
-    programs_.open(options.program);
+    programs_.open(options.program, options.variant);
     state_.page = "kernel";
   }
   state_.layouts = settings.layouts;

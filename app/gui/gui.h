@@ -12,6 +12,7 @@
 
 #include "kernels/device/device.h"
 #include "kernels/metrics/selection.h"
+#include "kernels/program/program.h"
 #include "kernels/run/run.h"
 
 namespace warpscope {
@@ -32,7 +33,9 @@ struct StartOptions {
   std::vector<std::filesystem::path> recordings;  // .wsrec files, each offered as a device of its own
   std::filesystem::path session;                  // .wssession to show; empty: none
   TraceSelection selection;                       // of the timeline; empty: as the session has it
-  std::filesystem::path program{};                // a file of kernels to open; empty: none
+  // A file of kernels to open; empty: none. The variant is then one of its kernels.
+  std::filesystem::path program{};
+  LoadOptions program_options{};  // of this and every other file
 };
 
 // Three things to try and recent files, over the views.

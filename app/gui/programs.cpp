@@ -56,7 +56,7 @@ Programs::Programs(Model& model, ProgramHooks hooks)
       outcomes_([this] { hooks_.wake(); }),
       watch_([this] { hooks_.wake(); }) {}
 
-void Programs::open(const std::filesystem::path& file) {
+void Programs::open(const std::filesystem::path& file, const std::string& kernel) {
   if (isOpen() && isChanged()) {
     ImGui::SetClipboardText(text_.c_str());
     hooks_.tell(trf("{} was not saved: its text is on the clipboard.", file_.filename().string()), kLong_s);
@@ -64,6 +64,7 @@ void Programs::open(const std::filesystem::path& file) {
   std::error_code error;
   const auto whole = std::filesystem::absolute(file, error);
   file_ = error ? file : whole;
+  wanted_kernel_ = kernel;
   text_ = saved_ = compiled_text_ = {};
   diagnostics_.clear();
   error_.clear();
@@ -114,7 +115,8 @@ void Programs::start(std::optional<std::string> text) {
   compiling_ = true;
   const uint64_t ticket = ++ticket_;
   worker_.stopRunning();
-  worker_.wish([this, ticket, file = file_, text = std::move(text)](const std::stop_token& stop) mutable {
+  worker_.wish([this, ticket, file = file_, options = options_,
+                text = std::move(text)](const std::stop_token& stop) mutable {
     const auto began = std::chrono::steady_clock::now();
     Outcome outcome{.ticket = ticket, .from_disk = !text};
     const auto made = guarded(file.string(), [&]() -> Expected<void> {
@@ -124,7 +126,7 @@ void Programs::start(std::optional<std::string> text) {
         text = std::move(*read);
       }
       outcome.text = *text;
-      auto loaded = loadProgram(file, {}, stop, outcome.text);
+      auto loaded = loadProgram(file, options, stop, outcome.text);
       if (!loaded) return tl::unexpected(loaded.error());
       outcome.loaded = std::move(*loaded);
       const auto added = addProgram(outcome.loaded.program);
@@ -167,6 +169,12 @@ void Programs::take(Outcome outcome) {
   diagnostics_ = std::move(outcome.loaded.warnings);
   program_ = outcome.loaded.program;
   model_.adopt(outcome.experiment->info());
+  if (wanted_kernel_.empty()) return;
+  const std::vector<VariantInfo>& kernels = outcome.experiment->info().variants;
+  if (std::ranges::find(kernels, wanted_kernel_, &VariantInfo::name) == kernels.end())
+    hooks_.tell(trf("{} has no kernel '{}'.", file_.filename().string(), wanted_kernel_), kLong_s);
+  model_.selectVariant(wanted_kernel_);
+  wanted_kernel_.clear();
 }
 
 bool Programs::update() {

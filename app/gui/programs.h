@@ -31,8 +31,11 @@ class Programs {
  public:
   Programs(Model& model, ProgramHooks hooks);
 
-  // The text of the file before goes to the clipboard if it was not saved.
-  void open(const std::filesystem::path& file);
+  // Of files that are opened from here on.
+  void setOptions(LoadOptions options) { options_ = std::move(options); }
+  // The text of the file before goes to the clipboard if it was not saved. `kernel` is shown first, if it is
+  // not empty.
+  void open(const std::filesystem::path& file, const std::string& kernel = {});
   // A file that does not exist yet: it is written by save().
   void create(const std::filesystem::path& file, std::string text);
   bool update();  // true: there is something to draw
@@ -78,6 +81,8 @@ class Programs {
   Model& model_;
   ProgramHooks hooks_;
   const std::vector<KernelTemplate> templates_;
+  LoadOptions options_;
+  std::string wanted_kernel_;  // once it is compiled
   std::filesystem::path file_;
   std::string text_, saved_, compiled_text_, error_;
   std::vector<Diagnostic> diagnostics_;

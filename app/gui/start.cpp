@@ -65,7 +65,7 @@ Expected<void> applyWhatRuns(const StartOptions& options, Settings& settings) {
     return fail(ErrorKind::kBadRequest, "there is no family '{}': there are {}", name, names);
   }
   FamilySettings& entry = settings.families[family->name];
-  if (!options.variant.empty()) {
+  if (!options.variant.empty() && options.program.empty()) {
     const bool known =
         std::any_of(family->variants.begin(), family->variants.end(),
                     [&](const VariantInfo& variant) { return variant.name == options.variant; });

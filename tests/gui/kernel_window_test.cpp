@@ -58,6 +58,24 @@ class KernelWindowTest : public WindowTest {
   std::filesystem::path file_;
 };
 
+TEST_F(KernelWindowTest, AFileOfTheCommandLineIsCompiledAsAskedAndShowsTheNamedKernel) {
+  write(written("2 * in[i]", "FACTOR * in[i]") +
+        "__global__ void thrice(const float* in, float* out, int n) {\n"
+        "  if (threadIdx.x < n) out[threadIdx.x] = 3 * in[threadIdx.x];\n}\n");
+  StartOptions options{.device = "sim:teaching", .variant = "thrice", .width = 1400, .height = 900};
+  options.program = file_;
+  options.program_options.compiler = Compiler::kClang;
+  options.program_options.defines = {"FACTOR=2"};
+  start(options);
+  ASSERT_TRUE(window_->until([](const Json& state) {
+    return state.contains("run") && state["run"]["family"].get<std::string>().ends_with("twice.cu");
+  }));
+  ASSERT_TRUE(window_->rests());
+  EXPECT_EQ(window_->state()["variant"].get<std::string>(), "thrice");
+  EXPECT_EQ(programs().error(), "");
+  EXPECT_EQ(programs().program()->compiler.substr(0, 5), "clang");
+}
+
 TEST_F(KernelWindowTest, ADroppedFileIsCompiledAndItsTimelineShown) {
   dropFile();
   EXPECT_EQ(window_->state()["variant"].get<std::string>(), "twice");
