@@ -46,7 +46,7 @@ void variantRow(const Ui& ui, const VariantInfo& variant, size_t index) {
                  ui.theme.text, tr(variant.title.c_str()));
   if (!comparing)
     list.AddText(ImVec2(max.x - key_width - ui.px(7), text_y), ui.theme.text_quiet, key.c_str());
-  helpTooltip(ui, name, tr(variant.title) + "  (" + variant.name + ")", tr(variant.summary));
+  helpTooltip(ui, name, tr(variant.title) + "  (" + variant.name + ")", trMessage(variant.summary));
   if (!comparing) return;
   const std::string plus = name + ".keep";
   ImGui::SetCursorScreenPos(ImVec2(max.x - plus_width, at.y));
@@ -317,7 +317,7 @@ void drawControlsPanel(const Ui& ui) {
   }
   ImGui::Dummy(ImVec2(0, ui.px(6)));
   heading(ui, tr("WHAT TO SEE"));
-  quietParagraph(ui, tr(model.choice().variant().summary));
+  quietParagraph(ui, trMessage(model.choice().variant().summary));
   ui.report.widgetOfLastItem("controls.what_to_see");
   ImGui::Dummy(ImVec2(0, ui.px(4)));
   drawTheoryTable(ui);

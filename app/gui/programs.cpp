@@ -65,7 +65,7 @@ void Programs::open(const std::filesystem::path& file, const std::string& kernel
   const auto whole = std::filesystem::absolute(file, error);
   file_ = error ? file : whole;
   wanted_kernel_ = kernel;
-  text_ = saved_ = compiled_text_ = {};
+  text_ = saved_ = compiled_text_ = with_comment_ = {};
   diagnostics_.clear();
   error_.clear();
   ++version_;
@@ -107,7 +107,14 @@ void Programs::writeLaunchComment() {
         tr("Run the kernel as it is now first (F5): the comment is written into what was compiled."),
         kLong_s);
   }
+  if (comment->source == text_) return hooks_.tell(tr("The source says so already."), kShort_s);
+  before_comment_ = text_;
+  with_comment_ = comment->source;
   showText(std::move(comment->source));
+}
+
+void Programs::takeCommentBack() {
+  if (canTakeCommentBack()) showText(before_comment_);
 }
 
 // Without a text, the file's.

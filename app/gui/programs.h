@@ -54,6 +54,9 @@ class Programs {
   void save();     // and compiles
   // Writes the present settings as a comment before the kernel. As the user's own edit, it is not saved.
   void writeLaunchComment();
+  // As long as nothing else has changed the text since: puts back what was there before the comment.
+  bool canTakeCommentBack() const { return !with_comment_.empty() && text_ == with_comment_; }
+  void takeCommentBack();
 
   // The errors or warnings of the text that was compiled last.
   const std::vector<Diagnostic>& diagnostics() const { return diagnostics_; }
@@ -85,6 +88,7 @@ class Programs {
   std::string wanted_kernel_;  // once it is compiled
   std::filesystem::path file_;
   std::string text_, saved_, compiled_text_, error_;
+  std::string with_comment_, before_comment_;
   std::vector<Diagnostic> diagnostics_;
   std::shared_ptr<const Program> program_;
   uint64_t version_ = 0, ticket_ = 0;

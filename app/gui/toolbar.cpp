@@ -82,7 +82,7 @@ void familyCombo(const Ui& ui, float width) {
   ui.report.widgetOfLastItem("toolbar.family");
   if (!open) {
     helpTooltip(ui, "toolbar.family", trf("Family: {}", tr(ui.model.choice().family().title)),
-                tr(ui.model.choice().family().summary));
+                trMessage(ui.model.choice().family().summary));
     return;
   }
   std::string chosen;

@@ -21,7 +21,7 @@ extract "$work/window.pot" --keyword --keyword=tr --keyword=trf --keyword=trMark
 
 {
   find kernels/experiments -name 'theory*.cpp'
-  printf '%s\n' kernels/device/{child_process_device,devices,recorded_device}.cpp kernels/execute/{executor,executor_measure,executor_model,executor_prepare,launch_check}.cpp kernels/occupancy/{occupancy,suggestions,littles_law}.cpp
+  printf '%s\n' kernels/device/{child_process_device,devices,recorded_device}.cpp kernels/execute/{executor,executor_measure,executor_model,executor_prepare,launch_check}.cpp kernels/occupancy/{occupancy,suggestions,littles_law}.cpp kernels/program/{compare_outputs,program_experiment}.cpp
 } | sort >"$work/whole.files"
 extract "$work/whole.pot" --extract-all --files-from="$work/whole.files"
 extract "$work/formats.pot" --keyword --keyword=fail:2 --keyword=add:2 --keyword=format \

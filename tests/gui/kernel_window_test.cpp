@@ -169,6 +169,12 @@ TEST_F(KernelWindowTest, TheLaunchIsWrittenIntoTheSource) {
   EXPECT_TRUE(programs().text().find("// warpscope twice: block = 128, n = 2^10") != std::string::npos)
       << programs().text();
   EXPECT_TRUE(programs().isChanged());
+  ASSERT_TRUE(window_->settled());
+  window_->click("kernel.comment_back");
+  EXPECT_EQ(programs().text(), kSource);
+  EXPECT_FALSE(programs().isChanged());
+  ASSERT_TRUE(window_->settled());
+  EXPECT_TRUE(window_->find("kernel.comment"));
 }
 
 TEST_F(KernelWindowTest, ANewKernelBeginsWithATemplateAndIsNotWrittenYet) {

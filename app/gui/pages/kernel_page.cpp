@@ -75,7 +75,16 @@ std::vector<Action> KernelPage::actions() {
            .group = ActionGroup::kRun,
            .keys = "",
            .act = [](const Ui& ui) { ui.programs.writeLaunchComment(); },
-           .why_not = whyNoKernel}};
+           .why_not = whyNoKernel},
+          {.id = "kernel.comment_back",
+           .name = trMark("Take the launch comment back"),
+           .group = ActionGroup::kRun,
+           .keys = "",
+           .act = [](const Ui& ui) { ui.programs.takeCommentBack(); },
+           .why_not =
+               [](const Ui& ui) {
+                 return ui.programs.canTakeCommentBack() ? std::string() : tr("No comment was just written.");
+               }}};
 }
 
 void KernelPage::drawButtons(const Ui& ui, float width) {
@@ -91,7 +100,14 @@ void KernelPage::drawButtons(const Ui& ui, float width) {
       ui.programs.save();
     helpTooltip(ui, "kernel.save", tr("Save the source"), ui.programs.file().string());
   }));
-  items.push_back(fixedItem(buttonWidth(comment), 40, ui.px(4), [&, comment](float) {
+  const bool undo = ui.programs.canTakeCommentBack();
+  if (undo) comment = tr("Undo the comment");
+  items.push_back(fixedItem(buttonWidth(comment), 40, ui.px(4), [&, comment, undo](float) {
+    if (undo) {
+      if (button(ui, "kernel.comment_back", comment)) perform(ui, "kernel.comment_back");
+      return helpTooltip(ui, "kernel.comment_back", tr("Take the launch comment back"),
+                         tr("The text is again what it was before."));
+    }
     if (button(ui, "kernel.comment", comment)) perform(ui, "kernel.comment");
     helpTooltip(ui, "kernel.comment", tr("Write the launch into the source"),
                 tr("A comment with the block, the grid, the sizes and the arrays as they are set now. Opened "
@@ -173,9 +189,9 @@ void KernelPage::drawMessages(const Ui& ui, ImVec2 room) {
   if (programs.error().empty() && programs.program() != nullptr) {
     const Model& model = ui.model;
     if (model.choice().family().program == programs.program())
-      line(ui.theme.text_quiet, model.choice().variant().summary);
+      line(ui.theme.text_quiet, trMessage(model.choice().variant().summary));
     if (const auto& run = model.feed().shown().run; run != nullptr) {
-      line(ui.theme.text_quiet, trf("Result: {}.", run->verification.detail));
+      line(ui.theme.text_quiet, trf("Result: {}.", trMessage(run->verification.detail)));
       for (const std::string& note : markNotes(run->request))
         line(ui.theme.text_quiet, trf("Marks: {}.", note));
       if (run->probe.ratio > 0) {
