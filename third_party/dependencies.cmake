@@ -27,6 +27,7 @@ ws_find_library(ws_fmt fmt/format.h fmt)
 ws_find_library(ws_zstd zstd.h zstd)
 ws_find_library(ws_xxhash xxhash.h xxhash)
 ws_find_library(ws_zlib zlib.h z)
+ws_find_library(ws_md4c md4c.h md4c)
 
 find_program(WARPSCOPE_MSGFMT msgfmt)
 if(NOT WARPSCOPE_MSGFMT)

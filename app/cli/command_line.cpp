@@ -31,7 +31,7 @@ constexpr void (*kSubcommands[])(Command root) = {
     addLanesCommand,      addRecordCommand,    addShowCommand,      addCompareCommand, addSweepCommand,
     addMergeCommand,      addExportCommand,    addOccupancyCommand, addCheckCommand,   addPairsCommand,
     addScreenshotCommand, addCalibrateCommand, addPtxCommand,       addServeCommand,   addNvrtcCommand,
-    addHelpCommand};
+    addLessonCommand,     addHelpCommand};
 
 #ifdef WARPSCOPE_HAS_GUI
 bool hasDisplay() {

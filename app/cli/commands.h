@@ -14,6 +14,7 @@ void addExportCommand(Command root);
 void addGuiCommand(Command root);
 void addHelpCommand(Command root);
 void addLanesCommand(Command root);
+void addLessonCommand(Command root);
 void addListCommand(Command root);
 void addMergeCommand(Command root);
 void addNvrtcCommand(Command root);

@@ -1,0 +1,249 @@
+#include "kernels/lesson/check_lesson.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+
+#include "kernels/experiments/experiment.h"
+#include "kernels/lesson/lesson_runs.h"
+
+namespace warpscope {
+namespace {
+
+using Severity = LessonFinding::Severity;
+
+constexpr size_t kMostDragged = 24;  // runs to find out whether a value can be found by dragging
+
+// The runs of a step on one device. A run that several steps need is made once.
+class RunKeeper {
+ public:
+  RunKeeper(Device& device, const std::stop_token& stop) : device_(device), stop_(stop) {}
+
+  Device& device() const { return device_; }
+
+  Expected<const Run*> run(const RunRequest& asked) {
+    auto request = requestOn(device_, asked);
+    if (!request) return tl::unexpected(request.error());
+    request->repeats = std::min(request->repeats, kRepeats);
+    std::string key = request->family + " " + request->variant + formatParameters(*request, " ", "=");
+    const auto kept = runs_.find(key);
+    if (kept != runs_.end()) return kept->second.get();
+    auto run = device_.run(
+        *request, [](const Progress&) {}, stop_);
+    if (!run) return tl::unexpected(run.error());
+    return (runs_[key] = std::make_unique<Run>(std::move(*run))).get();
+  }
+  void forget() { runs_.clear(); }
+
+ private:
+  static constexpr uint32_t kRepeats = 5;
+  Device& device_;
+  const std::stop_token& stop_;
+  std::map<std::string, std::unique_ptr<Run>> runs_;
+};
+
+// One step on one device.
+class StepCheck {
+ public:
+  StepCheck(const LessonStep& step, RunKeeper& runs, RunKeeper* recorded, LessonCheck& check)
+      : step_(step), keeper_(runs), recorded_(recorded), check_(check) {}
+
+  Expected<void> run() {
+    const auto made = collect(keeper_, requestsOf(step_), runs_);
+    if (!made) {
+      if (made.error().kind == ErrorKind::kCancelled) return made;
+      // A recording does not offer all settings; for other devices, a step that cannot run is wrong.
+      const bool recorded = keeper_.device().description().kind == DeviceKind::kRecorded;
+      add(recorded ? Severity::kNote : Severity::kError, step_.scene.line, "{} cannot show this step: {}",
+          keeper_.device().description().name, made.error().message);
+      return {};
+    }
+    ++check_.shown_steps;
+    checkScene();
+    for (const ClaimAtLine& each : step_.scene.claims) checkClaim(each);
+    if (step_.question) {
+      if (const auto checked = checkQuestion(*step_.question); !checked) return checked;
+    }
+    return checkTexts();
+  }
+
+ private:
+  template <class... Args>
+  void add(Severity severity, uint32_t line, fmt::format_string<Args...> format, const Args&... args) {
+    check_.findings.push_back({severity, line, fmt::vformat(format, fmt::make_format_args(args...))});
+  }
+  // What only some devices count is unknown on others, which is not the lesson's mistake. A simulated GPU
+  // knows all there is.
+  Severity unknown() const {
+    return keeper_.device().description().kind == DeviceKind::kSimulated ? Severity::kError : Severity::kNote;
+  }
+
+  static Expected<void> collect(RunKeeper& keeper, const std::map<std::string, RunRequest>& requests,
+                                StepRuns& runs) {
+    for (const auto& [name, request] : requests) {
+      const auto run = keeper.run(request);
+      if (!run) return tl::unexpected(run.error());
+      runs[name] = *run;
+    }
+    return {};
+  }
+
+  void checkScene() {
+    const Run& run = *runs_.at("");
+    const LessonScene& scene = step_.scene;
+    if (run.verification.failed() && !variantInfo(familyOf(scene), scene.variant)->planted)
+      add(Severity::kError, scene.line, "the result is wrong: {}", run.verification.detail);
+    if (!scene.region.empty() &&
+        std::ranges::find(run.regions, scene.region, &Region::name) == run.regions.end())
+      add(Severity::kError, scene.line, "the run has no region '{}'", scene.region);
+    if (scene.warp && std::ranges::none_of(run.trace.warps, [&](const TraceWarp& warp) {
+          return warp.block.value == scene.warp->block && warp.warp_in_block == scene.warp->warp;
+        }))
+      add(Severity::kError, scene.line, "the run did not record warp {} of block {}", scene.warp->warp,
+          scene.warp->block);
+  }
+
+  void checkClaim(const ClaimAtLine& each) {
+    const NamedValues values = valuesOf(each.claim.names(), step_.scene, runs_);
+    const auto holds = each.claim.holds(values);
+    if (!holds) {
+      ++check_.unknown;
+      add(unknown(), each.line, "{} cannot tell whether '{}'", keeper_.device().description().name,
+          each.claim.text);
+      return;
+    }
+    if (*holds) {
+      ++check_.claims;
+      return;
+    }
+    std::string found;
+    for (const auto& [name, value] : values)
+      found += fmt::format("{}{} = {:.6g}", found.empty() ? "" : ", ", name, value);
+    add(Severity::kError, each.line, "'{}' is not so on {}: {}", each.claim.text,
+        keeper_.device().description().name, found);
+  }
+
+  Expected<void> checkQuestion(const LessonQuestion& question) {
+    if (question.kind == LessonQuestion::Kind::kDrag) return checkDrag(question);
+    const auto right = rightAnswer(question, step_.scene, runs_);
+    if (right) {
+      ++check_.questions;
+      if (right->lanes && right->lanes->bits == 0)
+        add(Severity::kError, question.line, "no lane is to be painted");
+      return {};
+    }
+    // A claim of an option that the device cannot evaluate hides which one is right.
+    const bool not_known = question.kind != LessonQuestion::Kind::kPaint && anyUnknown(question);
+    add(not_known ? unknown() : Severity::kError, question.line, "the question has no answer on {}: {}",
+        keeper_.device().description().name, right.error().message);
+    return {};
+  }
+  bool anyUnknown(const LessonQuestion& question) const {
+    std::set<std::string, std::less<>> names;
+    for (const LessonOption& option : question.options) {
+      const auto more = option.holds.names();
+      names.insert(more.begin(), more.end());
+    }
+    if (question.number) names.insert(question.number->names().begin(), question.number->names().end());
+    return valuesOf(names, step_.scene, runs_).size() < names.size();
+  }
+
+  // Some value must be the one to be found, and some must not.
+  Expected<void> checkDrag(const LessonQuestion& question) {
+    RunRequest request = step_.scene.request();
+    std::vector<int64_t> values = offeredValues(keeper_.device(), request, question.parameter);
+    const auto stride = std::max<size_t>(1, (values.size() + kMostDragged - 1) / kMostDragged);
+    bool found = false, missed = false;
+    for (size_t i = 0; i < values.size() && !(found && missed); i += stride) {
+      StepRuns runs = runs_;
+      const auto at = runAt(question, values[i]);
+      if (!at) {
+        if (at.error().kind == ErrorKind::kCancelled) return tl::unexpected(at.error());
+        continue;  // such a launch is impossible, and cannot be chosen in the window either
+      }
+      runs[""] = *at;
+      const auto before = i > 0 ? runAt(question, values[i - 1]) : Expected<const Run*>(nullptr);
+      const auto is = isFound(question, step_.scene, runs, before ? *before : nullptr);
+      if (!is) {
+        add(unknown(), question.line, "{} cannot tell: {}", keeper_.device().description().name,
+            is.error().message);
+        return {};
+      }
+      (*is ? found : missed) = true;
+    }
+    if (found && missed) {
+      ++check_.questions;
+    } else {
+      add(keeper_.device().description().kind == DeviceKind::kRecorded ? Severity::kNote : Severity::kError,
+          question.line, "{} value of '{}' is right on {}", found ? "every" : "no", question.parameter,
+          keeper_.device().description().name);
+    }
+    return {};
+  }
+  Expected<const Run*> runAt(const LessonQuestion& question, int64_t value) {
+    RunRequest request = step_.scene.request();
+    request.parameters[question.parameter] = value;
+    return keeper_.run(request);
+  }
+
+  Expected<void> checkTexts() {
+    StepRuns recorded;
+    if (recorded_ != nullptr) {
+      const auto made = collect(*recorded_, recordedRequestsOf(step_), recorded);
+      if (!made && made.error().kind == ErrorKind::kCancelled) return made;
+      if (!made) add(Severity::kError, step_.line, "{}", made.error().message);
+    }
+    for (const auto* texts : {&step_.caption, &step_.answer}) {
+      for (const MarkdownBlock& block : *texts) checkText(block, recorded);
+    }
+    return {};
+  }
+  void checkText(const MarkdownBlock& block, const StepRuns& recorded) {
+    for (const TextNumber& number : numbersIn(block).value_or(std::vector<TextNumber>{})) {
+      if (number.of_recording && recorded_ == nullptr) continue;
+      if (numberText(number, step_.scene, number.of_recording ? recorded : runs_) != "?") {
+        ++check_.numbers;
+        continue;
+      }
+      ++check_.unknown;
+      add(number.of_recording ? Severity::kError : unknown(), block.line, "there is no number '{}' on {}",
+          number.expression.text(),
+          number.of_recording ? std::string("the recording") : keeper_.device().description().name);
+    }
+  }
+
+  const LessonStep& step_;
+  RunKeeper& keeper_;
+  RunKeeper* recorded_;
+  LessonCheck& check_;
+  StepRuns runs_;
+};
+
+}  // namespace
+
+bool LessonCheck::passed() const {
+  return std::ranges::none_of(
+      findings, [](const LessonFinding& finding) { return finding.severity == Severity::kError; });
+}
+
+Expected<LessonCheck> checkLesson(const Lesson& lesson, const LessonDevices& devices,
+                                  const std::function<void(size_t step)>& progress,
+                                  const std::stop_token& stop) {
+  LessonCheck check;
+  check.steps = lesson.steps.size();
+  RunKeeper runs(*devices.device, stop);
+  std::optional<RunKeeper> recorded;
+  if (devices.recorded != nullptr) recorded.emplace(*devices.recorded, stop);
+  for (size_t i = 0; i < lesson.steps.size(); ++i) {
+    progress(i);
+    const auto checked = StepCheck(lesson.steps[i], runs, recorded ? &*recorded : nullptr, check).run();
+    if (!checked) return tl::unexpected(checked.error());
+    // Neighbouring steps share runs; those of another family are not needed again.
+    if (i + 1 < lesson.steps.size() && lesson.steps[i + 1].scene.family != lesson.steps[i].scene.family)
+      runs.forget();
+  }
+  std::ranges::stable_sort(check.findings, {}, &LessonFinding::line);
+  return check;
+}
+
+}  // namespace warpscope

@@ -1,0 +1,219 @@
+#include "kernels/lesson/scene.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "kernels/experiments/experiment.h"
+
+namespace warpscope {
+namespace {
+
+// tests/gui/lesson_window_test.cpp compares them with the window's.
+constexpr std::array kViews{"timeline",  "lanes",   "mapping", "banks",         "sectors",
+                            "shuffle",   "tree",    "tail",    "code",          "details",
+                            "occupancy", "states",  "advice",  "bandwidth",     "counters",
+                            "precision", "compare", "race",    "occupancy_lab", "plots"};
+constexpr std::string_view kRunPrefix = "run ";
+
+template <class Range, class Name>
+std::string namesOf(const Range& range, Name name) {
+  std::vector<std::string> names;
+  for (const auto& each : range) names.push_back(name(each));
+  return listed(names);
+}
+
+Expected<const FamilyInfo*> findFamily(const LessonEntry& entry) {
+  const auto experiments = allExperiments();
+  const auto found = std::ranges::find(experiments, entry.value,
+                                       [](const Experiment* experiment) { return experiment->info().name; });
+  if (found != experiments.end()) return &(*found)->info();
+  return failAtLine(entry.line, "there is no family '{}'; there are {}", entry.value,
+                    namesOf(experiments, [](const Experiment* each) { return each->info().name; }));
+}
+
+Expected<void> checkVariant(const FamilyInfo& family, const std::string& variant, uint32_t line) {
+  if (variantInfo(family, variant) != nullptr) return {};
+  return failAtLine(line, "{} has no variant '{}'; it has {}", family.name, variant,
+                    namesOf(family.variants, [](const VariantInfo& each) { return each.name; }));
+}
+
+Expected<void> setParameter(const FamilyInfo& family, const LessonEntry& entry, RunRequest& request) {
+  const auto specs = parametersOf(family, request.variant);
+  const auto spec = std::ranges::find(specs, entry.key, &ParameterSpec::name);
+  if (spec == specs.end())
+    return failAtLine(entry.line, "{} {} has no setting '{}'; it has {}", family.name, request.variant,
+                      entry.key, namesOf(specs, [](const ParameterSpec* each) { return each->name; }));
+  const auto value = parseParameter(**spec, entry.value);
+  if (!value) return failAtLine(entry.line, "{}", value.error().message);
+  request.parameters[entry.key] = *value;
+  const auto complete = completeRequest(family, request);
+  if (!complete) return failAtLine(entry.line, "{}", complete.error().message);
+  return {};
+}
+
+// Another variant lacks some of the parameters, or gives them other limits.
+void keepPossibleParameters(const FamilyInfo& family, RunRequest& request) {
+  const auto specs = parametersOf(family, request.variant);
+  std::erase_if(request.parameters, [&](const auto& parameter) {
+    return std::ranges::find(specs, parameter.first, &ParameterSpec::name) == specs.end();
+  });
+}
+
+// "run small: variant = warp_aligned, work = 8"
+Expected<void> readOtherRun(const LessonEntry& entry, const FamilyInfo& family, LessonScene& scene) {
+  const std::string name(trimmed(std::string_view(entry.key).substr(kRunPrefix.size())));
+  const bool usable = !name.empty() && std::ranges::all_of(name, [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '_';
+  });
+  if (!usable || variantInfo(family, name) != nullptr)
+    return failAtLine(entry.line, "a run's name consists of letters, digits and _, and is no variant's: '{}'",
+                      name);
+  RunRequest request = scene.request();
+  std::vector<LessonEntry> settings;
+  for (const std::string& part : splitAtCommas(entry.value)) {
+    const size_t equals = part.find('=');
+    if (equals == std::string::npos)
+      return failAtLine(entry.line, "'{}' is not of the form 'setting = value'", part);
+    settings.push_back({std::string(trimmed(part.substr(0, equals))),
+                        std::string(trimmed(part.substr(equals + 1))), entry.line});
+  }
+  for (const LessonEntry& setting : settings) {
+    if (setting.key != "variant") continue;
+    if (const auto checked = checkVariant(family, setting.value, entry.line); !checked) return checked;
+    request.variant = setting.value;
+    keepPossibleParameters(family, request);
+  }
+  for (const LessonEntry& setting : settings) {
+    if (setting.key == "variant") continue;
+    if (const auto set = setParameter(family, setting, request); !set) return set;
+  }
+  scene.other_runs[name] = std::move(request);
+  return {};
+}
+
+Expected<void> readView(const LessonEntry& entry, LessonScene& scene) {
+  if (std::ranges::find(kViews, entry.value) == kViews.end())
+    return failAtLine(entry.line, "there is no view '{}'; there are {}", entry.value,
+                      namesOf(kViews, [](const char* each) { return std::string(each); }));
+  scene.view = entry.value;
+  return {};
+}
+
+Expected<void> readCompared(const LessonEntry& entry, const FamilyInfo& family, LessonScene& scene) {
+  scene.compare = splitAtCommas(entry.value);
+  for (const std::string& variant : scene.compare) {
+    if (const auto checked = checkVariant(family, variant, entry.line); !checked) return checked;
+  }
+  return {};
+}
+
+Expected<void> readEntry(const LessonEntry& entry, const FamilyInfo& family, LessonScene& scene) {
+  // Errors of other readers get the line here.
+  const auto take = [&](auto read, auto&& to) -> Expected<void> {
+    auto value = read(entry.value);
+    if (!value) return failAtLine(entry.line, "{}: {}", entry.key, value.error().message);
+    to = std::move(*value);
+    return {};
+  };
+  if (entry.key == "view") return readView(entry, scene);
+  if (entry.key == "warp") return take(parseLessonWarp, scene.warp);
+  if (entry.key == "zoom") return take(parseCycleRange, scene.zoom);
+  if (entry.key == "select") return take(parseSelection, scene.selection);
+  if (entry.key == "compare") return readCompared(entry, family, scene);
+  if (entry.key == "region") return scene.region = entry.value, Expected<void>();
+  if (entry.key == "play") {
+    const auto number = Expression::parse(entry.value);
+    const auto constant = number ? number->constant() : std::nullopt;
+    if (!constant || *constant < 0) return failAtLine(entry.line, "play: '{}' is not a cycle", entry.value);
+    return scene.play_cycle = constant, Expected<void>();
+  }
+  if (entry.key == "claim") {
+    auto claim = Claim::parse(entry.value);
+    if (!claim) return failAtLine(entry.line, "{}", claim.error().message);
+    scene.claims.push_back({std::move(*claim), entry.line});
+    return {};
+  }
+  RunRequest request = scene.request();
+  if (const auto set = setParameter(family, entry, request); !set) return set;
+  scene.parameters = std::move(request.parameters);
+  return {};
+}
+
+}  // namespace
+
+Expected<LessonWarp> parseLessonWarp(std::string_view text) {
+  LessonWarp warp;
+  const char* const end = text.data() + text.size();
+  const auto block = std::from_chars(text.data(), end, warp.block);
+  const bool colon = block.ec == std::errc{} && block.ptr != end && *block.ptr == ':';
+  const auto number = colon ? std::from_chars(block.ptr + 1, end, warp.warp) : block;
+  if (!colon || number.ec != std::errc{} || number.ptr != end)
+    return fail(ErrorKind::kBadRequest, "'{}' is not a block and a warp in it, such as '0:3'", text);
+  return warp;
+}
+
+std::span<const char* const> lessonViews() {
+  return kViews;
+}
+
+const FamilyInfo& familyOf(const LessonScene& scene) {
+  return (*findExperiment(scene.family))->info();
+}
+
+RunRequest LessonScene::request() const {
+  RunRequest request;
+  request.family = family;
+  request.variant = variant;
+  request.parameters = parameters;
+  return request;
+}
+
+RunRequest LessonScene::requestOf(const std::string& of_variant) const {
+  RunRequest of = request();
+  of.variant = of_variant;
+  keepPossibleParameters(familyOf(*this), of);
+  return of;
+}
+
+Expected<LessonScene> readScene(const std::vector<LessonEntry>& entries, const LessonScene* before,
+                                uint32_t line) {
+  LessonScene scene;
+  const auto named = std::ranges::find(entries, "family", &LessonEntry::key);
+  if (named == entries.end()) {
+    if (before == nullptr)
+      return failAtLine(line, "the first scene of a lesson says which family it shows: 'family: ...'");
+    scene = *before;
+    scene.claims.clear();
+    scene.other_runs.clear();
+  }
+  scene.line = line;
+  if (named != entries.end()) {
+    const auto family = findFamily(*named);
+    if (!family) return tl::unexpected(family.error());
+    scene.family = (*family)->name;
+    scene.variant = (*family)->variants.front().name;
+  }
+  const FamilyInfo& family = familyOf(scene);
+  // The variant first, since it decides which settings there are; other runs last, since they begin with the
+  // scene's settings.
+  for (const LessonEntry& entry : entries) {
+    if (entry.key != "variant") continue;
+    if (const auto checked = checkVariant(family, entry.value, entry.line); !checked)
+      return tl::unexpected(checked.error());
+    RunRequest request = scene.requestOf(entry.value);
+    scene.variant = entry.value;
+    scene.parameters = std::move(request.parameters);
+  }
+  for (const LessonEntry& entry : entries) {
+    if (entry.key == "family" || entry.key == "variant" || entry.key.starts_with(kRunPrefix)) continue;
+    if (const auto read = readEntry(entry, family, scene); !read) return tl::unexpected(read.error());
+  }
+  for (const LessonEntry& entry : entries) {
+    if (!entry.key.starts_with(kRunPrefix)) continue;
+    if (const auto read = readOtherRun(entry, family, scene); !read) return tl::unexpected(read.error());
+  }
+  return scene;
+}
+
+}  // namespace warpscope

@@ -1,0 +1,241 @@
+// Lessons: reading them, with the line of what is wrong; what runs say of their claims and questions; the
+// bundled ones.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "kernels/core/files.h"
+#include "kernels/lesson/check_lesson.h"
+#include "kernels/lesson/lesson_file.h"
+#include "kernels/lesson/lesson_runs.h"
+#include "kernels/lesson/scaffold.h"
+
+namespace warpscope {
+namespace {
+
+const std::string kHead = "# Title\n\n## First\n\n";  // four lines
+
+std::string withBlock(const std::string& info, const std::string& lines) {
+  return "```" + info + "\n" + lines + "```\n";
+}
+const std::string kShow = withBlock("show", "family: divergence\nvariant: even_odd\n");
+
+std::string errorOf(const std::string& text) {
+  const auto lesson = lessonOf(text, "x.md");
+  return lesson ? "none" : lesson.error().message;
+}
+
+TEST(Markdown, BlocksHaveTheirLinesAndMarks) {
+  const auto blocks = readMarkdown(
+      "# A *b*\n\ntext `c{d}`\ngoes on\n\n1. one\n2. two\n   - deep\n\n```show\nx: 1\n\ny: 2\n```\n");
+  ASSERT_TRUE(blocks) << blocks.error().message;
+  ASSERT_EQ(blocks->size(), 6U);
+  using Kind = MarkdownBlock::Kind;
+  EXPECT_EQ((*blocks)[0].kind, Kind::kHeading);
+  EXPECT_EQ((*blocks)[0].spans, (std::vector<MarkdownSpan>{{.text = "A "}, {.text = "b", .emphasis = true}}));
+  EXPECT_EQ((*blocks)[1].line, 3U);
+  EXPECT_EQ(plainText((*blocks)[1]), "text c{d} goes on");
+  EXPECT_TRUE((*blocks)[1].spans[1].code);
+  EXPECT_EQ((*blocks)[2].marker, "1.");
+  EXPECT_EQ((*blocks)[3].marker, "2.");
+  EXPECT_EQ((*blocks)[4].level, 2U);
+  EXPECT_EQ((*blocks)[4].line, 8U);
+  EXPECT_EQ((*blocks)[5].info, "show");
+  EXPECT_EQ((*blocks)[5].line, 11U);
+  EXPECT_EQ(plainText((*blocks)[5]), "x: 1\n\ny: 2\n");
+}
+
+TEST(Markdown, RefusesWhatIsNotUtf8AndTooDeepLists) {
+  EXPECT_FALSE(readMarkdown("a\n\xff\n"));
+  EXPECT_EQ(readMarkdown("a\n\xff\n").error().message, "line 2: the text is not UTF-8");
+  std::string deep;
+  for (int i = 0; i < 9; ++i) deep += std::string(static_cast<size_t>(i) * 2, ' ') + "- x\n";
+  EXPECT_FALSE(readMarkdown(deep));
+}
+
+TEST(LessonFile, TheScaffoldIsALesson) {
+  const auto lesson = lessonOf(lessonScaffold(), "scaffold");
+  ASSERT_TRUE(lesson) << lesson.error().message;
+  EXPECT_EQ(lesson->title, "My lesson");
+  ASSERT_EQ(lesson->steps.size(), 5U);
+  EXPECT_EQ(lesson->minutes, 15U);
+  EXPECT_FALSE(lesson->steps[0].question);
+  EXPECT_EQ(lesson->steps[0].scene.warp, (LessonWarp{0, 0}));
+  using Kind = LessonQuestion::Kind;
+  std::vector<Kind> kinds;
+  for (size_t i = 1; i < 5; ++i) kinds.push_back(lesson->steps[i].question->kind);
+  EXPECT_EQ(kinds, (std::vector{Kind::kChoice, Kind::kNumber, Kind::kPaint, Kind::kDrag}));
+  // A step without `show` has the scene before it, without its claims.
+  EXPECT_EQ(lesson->steps[2].scene.variant, "even_odd");
+  EXPECT_TRUE(lesson->steps[2].scene.claims.empty());
+  // Text before the question is the caption, text after it comes with the answer.
+  EXPECT_TRUE(lesson->steps[1].caption.empty());
+  EXPECT_EQ(lesson->steps[1].answer.size(), 1U);
+}
+
+TEST(LessonFile, NamesTheLineOfWhatIsWrong) {
+  EXPECT_EQ(errorOf(""), "x.md:1: the title is missing: '# Title'");
+  EXPECT_EQ(errorOf("# A\n"), "x.md:1: there is no step: '## Title' begins one");
+  EXPECT_EQ(errorOf("# A\n\n# B\n"), "x.md:3: a lesson has one title; '##' begins a step");
+  EXPECT_EQ(errorOf(kHead + "text\n"), "x.md:3: the first step shows nothing: it needs a block 'show'");
+  EXPECT_EQ(errorOf(kHead + withBlock("show", "variant: even_odd\n")),
+            "x.md:6: the first scene of a lesson says which family it shows: 'family: ...'");
+  EXPECT_TRUE(errorOf(kHead + withBlock("show", "family: divergance\n"))
+                  .starts_with("x.md:6: there is no family 'divergance'; there are "));
+  EXPECT_TRUE(errorOf(kHead + withBlock("show", "family: divergence\n\nvariant: odd\n"))
+                  .starts_with("x.md:8: divergence has no variant 'odd'; it has "));
+  EXPECT_TRUE(errorOf(kHead + withBlock("show", "family: divergence\nwrok: 8\n"))
+                  .starts_with("x.md:7: divergence even_odd has no setting 'wrok'; it has "));
+  EXPECT_TRUE(
+      errorOf(kHead + withBlock("show", "family: divergence\nblock: 7000\n")).starts_with("x.md:7: "));
+  EXPECT_TRUE(errorOf(kHead + withBlock("show", "family: divergence\nview: nowhere\n"))
+                  .starts_with("x.md:7: there is no view 'nowhere'"));
+  EXPECT_EQ(errorOf(kHead + withBlock("show", "family divergence\n")),
+            "x.md:6: 'family divergence' is not of the form 'key: value'");
+  EXPECT_EQ(errorOf(kHead + withBlock("show", "family:\n")), "x.md:6: 'family' has no value");
+  EXPECT_TRUE(errorOf(kHead + withBlock("show", "family: divergence\nwarp: 3\n"))
+                  .starts_with("x.md:7: warp: '3' is not a block and a warp"));
+  EXPECT_TRUE(errorOf(kHead + withBlock("show", "family: divergence\nclaim: kernel_tim < 3\n"))
+                  .starts_with("x.md:7: there is no number 'kernel_tim'"));
+  EXPECT_TRUE(errorOf(kHead + withBlock("show", "family: divergence\nclaim: kernel_time\n"))
+                  .starts_with("x.md:7: 'kernel_time' compares nothing"));
+  EXPECT_TRUE(errorOf(kHead + kShow + kShow).starts_with("x.md:10: a step has one 'show'"));
+  EXPECT_TRUE(errorOf(kHead + kShow + "\n{kernel_time\n").starts_with("x.md:10: '{' has no '}'"));
+  EXPECT_TRUE(errorOf(kHead + kShow + "\n{1 +}\n").starts_with("x.md:10: '1 +' ends too early"));
+  EXPECT_EQ(errorOf(kHead + kShow + "\n`{1 +}` is code\n"), "none");
+}
+
+TEST(LessonFile, NamesTheLineOfWhatIsWrongInAQuestion) {
+  const auto asked = [](const std::string& lines) {
+    return errorOf(kHead + kShow + withBlock("ask", lines));
+  };
+  EXPECT_EQ(asked("number: 3\n"), "x.md:10: the question is missing: 'question: ...'");
+  EXPECT_EQ(asked("question: a\n"), "x.md:10: a question has one of option, number, paint and drag");
+  EXPECT_EQ(asked("question: a\noption: b | 1 = 1\n"), "x.md:10: a choice has 2 to 6 options, not 1");
+  EXPECT_EQ(asked("question: a\nnumber: 1\npaint: load\n"),
+            "x.md:12: a question has only one of option, number, paint and drag");
+  EXPECT_EQ(asked("question: a\noption: b\n"),
+            "x.md:11: an option is 'text | claim', where the claim says when it is the right one");
+  EXPECT_EQ(asked("question: a\ndrag: block\n"),
+            "x.md:10: 'drag' needs 'where: CLAIM', which says where the right value is");
+  EXPECT_TRUE(
+      asked("question: a\ndrag: blokc\n").starts_with("x.md:11: divergence even_odd has no setting 'blokc'"));
+  EXPECT_EQ(asked("question: a\nnumber: 1\nwithin: 3\n"), "x.md:12: within: '3' is not a number from 0 to 1");
+  EXPECT_EQ(asked("question: a\nnumber: before.block\n").substr(0, 40),
+            "x.md:10: there is no number 'before.bloc");
+  EXPECT_EQ(asked("question: a\nnumber: 1\npicture: maybe\n"),
+            "x.md:12: picture: 'maybe' is neither 'hidden' nor 'shown'");
+}
+
+TEST(Claim, ComparesWithinItsTolerance) {
+  const auto holds = [](std::string_view text) {
+    return Claim::parse(text)->holds({{"a", 2}, {"b", 1.9}}).value();
+  };
+  EXPECT_TRUE(holds("a = 2"));
+  EXPECT_TRUE(holds("a = b within 0.06"));
+  EXPECT_FALSE(holds("a = b within 0.05"));
+  EXPECT_TRUE(holds("a != b"));
+  EXPECT_TRUE(holds("1 << 3 >= 4 * a"));
+  EXPECT_TRUE(holds("a <= 2"));
+  EXPECT_FALSE(holds("a < 2"));
+  EXPECT_TRUE(holds("0.1 + 0.2 = 0.3"));
+  EXPECT_FALSE(Claim::parse("a < b within 0.1"));
+  EXPECT_FALSE(Claim::parse("a = b within 2"));
+  EXPECT_FALSE(Claim::parse("a = "));
+  EXPECT_FALSE(Claim::parse("a = c")->holds({{"a", 2}}));
+}
+
+class OnTheSimulatedGpu : public testing::Test {
+ protected:
+  static Device& device() {
+    static const std::unique_ptr<Device> device = *openDevice("sim:teaching", {});
+    return *device;
+  }
+  static LessonCheck check(const std::string& text) {
+    const auto lesson = lessonOf(text, "x.md");
+    EXPECT_TRUE(lesson) << lesson.error().message;
+    return *checkLesson(*lesson, {&device(), nullptr}, [](size_t) {}, {});
+  }
+};
+
+TEST_F(OnTheSimulatedGpu, TheScaffoldIsRight) {
+  const LessonCheck checked = check(lessonScaffold());
+  for (const LessonFinding& finding : checked.findings) ADD_FAILURE() << finding.line << ": " << finding.text;
+  EXPECT_EQ(checked.claims, 2U);
+  EXPECT_EQ(checked.questions, 4U);
+  EXPECT_EQ(checked.numbers, 4U);
+}
+
+TEST_F(OnTheSimulatedGpu, WhatIsNotSoIsFoundAtItsLine) {
+  const auto findings = [](const std::string& text) { return check(text).findings; };
+  const auto wrong =
+      findings(kHead +
+               withBlock("show",
+                         "family: divergence\nvariant: even_odd\nwarp: 900:0\nregion: nowhere\nclaim: "
+                         "lost_lane_share < 0.1\nclaim: verified = 1\n") +
+               withBlock("ask", "question: a\noption: b | verified = 1\noption: c | block > 0\n"));
+  ASSERT_EQ(wrong.size(), 4U);
+  EXPECT_EQ(wrong[0].text, "the run has no region 'nowhere'");
+  EXPECT_EQ(wrong[1].text, "the run did not record warp 0 of block 900");
+  EXPECT_EQ(wrong[2].line, 10U);
+  EXPECT_TRUE(wrong[2].text.starts_with("'lost_lane_share < 0.1' is not so on ")) << wrong[2].text;
+  EXPECT_EQ(wrong[3].line, 14U);
+  EXPECT_TRUE(wrong[3].text.find("the run agrees with several options: 'b' and 'c'") != std::string::npos)
+      << wrong[3].text;
+
+  const auto never =
+      findings(kHead + kShow + withBlock("ask", "question: a\ndrag: block\nwhere: theoretical > 2\n"));
+  ASSERT_EQ(never.size(), 1U);
+  EXPECT_TRUE(never[0].text.starts_with("no value of 'block' is right on ")) << never[0].text;
+  const auto unpainted = findings(kHead + kShow + withBlock("ask", "question: a\npaint: nothing\n"));
+  ASSERT_EQ(unpainted.size(), 1U);
+  EXPECT_TRUE(unpainted[0].text.find("has no region 'nothing'; it has 'load'") != std::string::npos)
+      << unpainted[0].text;
+}
+
+TEST_F(OnTheSimulatedGpu, AnswersAreComparedWithTheRun) {
+  const auto lesson = lessonOf(lessonScaffold(), "x.md");
+  const auto request = requestOn(device(), lesson->steps[1].scene.request());
+  ASSERT_TRUE(request);
+  const auto run = device().run(*request, [](const Progress&) {}, {});
+  ASSERT_TRUE(run) << run.error().message;
+  const StepRuns runs{{"", &*run}};
+  const LessonScene& scene = lesson->steps[1].scene;
+
+  const auto choice = rightAnswer(*lesson->steps[1].question, scene, runs);
+  ASSERT_TRUE(choice) << choice.error().message;
+  EXPECT_EQ(choice->option, 0U);
+  EXPECT_TRUE(isRight(*lesson->steps[1].question, {.option = 0}, *choice));
+  EXPECT_FALSE(isRight(*lesson->steps[1].question, {.option = 1}, *choice));
+
+  const LessonQuestion& paint = *lesson->steps[3].question;
+  const auto lanes = rightAnswer(paint, scene, runs);
+  ASSERT_TRUE(lanes) << lanes.error().message;
+  EXPECT_EQ(lanes->lanes->bits, 0xAAAAAAAAU);  // the odd ones
+  EXPECT_TRUE(isRight(paint, {.lanes = LaneMask{0xAAAAAAAAU}}, *lanes));
+  EXPECT_FALSE(isRight(paint, {.lanes = LaneMask{0x55555555U}}, *lanes));
+
+  // The number needs another variant's run, too.
+  EXPECT_FALSE(rightAnswer(*lesson->steps[2].question, scene, runs));
+  EXPECT_EQ(requestsOf(lesson->steps[2]).size(), 2U);
+}
+
+TEST_F(OnTheSimulatedGpu, NumbersInTextsAreTheRunsOwn) {
+  const auto lesson =
+      lessonOf(kHead + withBlock("show", "family: divergence\nvariant: even_odd\nblock: 256\n") +
+                   "\nblock {block}, {lost_lane_share}, {2 * block} and `{code}`\n",
+               "x.md");
+  ASSERT_TRUE(lesson) << lesson.error().message;
+  auto run = device().run(*requestOn(device(), lesson->steps[0].scene.request()), [](const Progress&) {}, {});
+  const StepRuns runs{{"", &*run}};
+  std::string text;
+  for (const MarkdownSpan& span : withNumbers(lesson->steps[0].caption[0], [&](const TextNumber& number) {
+         return numberText(number, lesson->steps[0].scene, runs);
+       }))
+    text += span.text;
+  EXPECT_TRUE(text.starts_with("block 256, 4")) << text;
+  EXPECT_TRUE(text.ends_with(" %, 512 and {code}")) << text;
+}
+
+}  // namespace
+}  // namespace warpscope
