@@ -48,7 +48,7 @@ It needs a display; 'xvfb-run -a' makes one.)");
       .option("--output", options->output, "The picture to write: an SVG where it ends in .svg, else a PNG")
       .showDefault();
   command.option("--all", options->tour_folder,
-                 "A picture of every variant in both themes, into this folder");
+                 "A picture of every variant in both themes, or of every step of a lesson, into this folder");
   command.option("--timeout", options->timeout_s, "Seconds to wait for a run").showDefault().positive();
   command.runs([window, options] { return screenshotCommand(*window, *options); });
 }

@@ -45,7 +45,8 @@ std::shared_ptr<WindowArguments> addWindowOptions(Command command) {
   auto arguments = std::make_shared<WindowArguments>();
   command
       .option("recordings", arguments->recordings,
-              "Recordings (.wsrec), a session (.wssession) or kernels of your own (.cu, .ptx) to open")
+              "Recordings (.wsrec), a session (.wssession), a lesson (.md) or kernels of your own (.cu, "
+              ".ptx) to open")
       .existingFile();
   command.option("--family", arguments->family, "Family to show");
   command.option("--variant", arguments->variant, "Variant to show");
@@ -74,6 +75,8 @@ Expected<StartOptions> startOptions(const WindowArguments& arguments) {
   for (const std::string& file : arguments.recordings) {
     if (isProgramFile(file)) {
       options.program = file;
+    } else if (std::filesystem::path(file).extension() == ".md") {
+      options.lesson = file;
     } else if (std::filesystem::path(file).extension() != ".wssession" && !isSessionFile(file)) {
       options.recordings.emplace_back(file);
     } else if (options.session.empty()) {

@@ -6,6 +6,7 @@
 #include "app/gui/find/finder.h"
 #include "app/gui/focus.h"
 #include "app/gui/layouts.h"
+#include "app/gui/lesson/lessons.h"
 #include "app/gui/pages/pages.h"
 #include "app/gui/panels.h"
 #include "app/gui/programs.h"
@@ -114,6 +115,44 @@ void addChoices(std::vector<Action>& actions) {
   }
 }
 
+std::string whyNoLesson(const Ui& ui) {
+  return ui.lessons.isOpen() ? std::string() : tr("No lesson is open.");
+}
+
+void addLessonActions(std::vector<Action>& actions) {
+  constexpr auto kWindow = ActionGroup::kWindow;
+  actions.push_back({.id = "lesson.choose",
+                     .name = trMark("Lessons"),
+                     .group = kWindow,
+                     .keys = "",
+                     .act = openStartPage,
+                     .also = "lesson course teach lecture"});
+  actions.push_back({.id = "lesson.next",
+                     .name = trMark("The next step of the lesson"),
+                     .group = kWindow,
+                     .keys = "Alt+Right",
+                     .act = [](const Ui& ui) { ui.lessons.go(ui, 1); },
+                     .why_not = whyNoLesson});
+  actions.push_back({.id = "lesson.back",
+                     .name = trMark("The step before of the lesson"),
+                     .group = kWindow,
+                     .keys = "Alt+Left",
+                     .act = [](const Ui& ui) { ui.lessons.go(ui, -1); },
+                     .why_not = whyNoLesson});
+  actions.push_back({.id = "lesson.present",
+                     .name = trMark("Present the lesson, or end that"),
+                     .group = kWindow,
+                     .keys = "",
+                     .act = [](const Ui& ui) { ui.lessons.present(ui, !ui.lessons.presenting()); },
+                     .why_not = whyNoLesson});
+  actions.push_back({.id = "lesson.close",
+                     .name = trMark("Close the lesson"),
+                     .group = kWindow,
+                     .keys = "",
+                     .act = [](const Ui& ui) { ui.screen.lesson_closes = true; },
+                     .why_not = whyNoLesson});
+}
+
 void addFileActions(std::vector<Action>& actions) {
   actions.push_back({.id = "file.save",
                      .name = trMark("Save session"),
@@ -177,6 +216,7 @@ std::vector<Action> windowActions() {
   for (Action& action : timeActions()) actions.push_back(std::move(action));
   for (Action& action : selectionActions()) actions.push_back(std::move(action));
   addFileActions(actions);
+  addLessonActions(actions);
   addWindowActions(actions);
   return actions;
 }

@@ -173,9 +173,13 @@ Application::Application(Window& window, const StartOptions& options, const Sett
                   [this](const std::filesystem::path& file) {
                     programs_.open(file);
                     state_.page = "kernel";
-                  }}),
+                  },
+              .open_lesson = [this](const std::filesystem::path& file) { lessons_.open(file); }}),
       programs_(model_, {.tell = [this](const std::string& text, double seconds) { show(text, seconds); },
-                         .wake = [&window] { window.wake(); }}) {
+                         .wake = [&window] { window.wake(); }}),
+      lessons_({.open_device = deviceSource(options, window).open,
+                .tell = [this](const std::string& text, double seconds) { show(text, seconds); },
+                .wake = [&window] { window.wake(); }}) {
   report_.focus = &focus_;
   if (!options.family.empty() || !options.variant.empty()) model_.keepSelection();
   model_.view.selection = options.selection;
@@ -194,6 +198,7 @@ Application::Application(Window& window, const StartOptions& options, const Sett
     programs_.open(options.program, options.variant);
     state_.page = "kernel";
   }
+  if (!options.lesson.empty()) lessons_.open(options.lesson);
   state_.layouts = settings.layouts;
   state_.start_page_dismissed = settings.start_page_dismissed;
   state_.files.recent = settings.recent;
@@ -270,6 +275,7 @@ Ui Application::ui() {
           .actions = actions_,
           .focus = focus_,
           .programs = programs_,
+          .lessons = lessons_,
           .now_s = window_.now()};
 }
 
@@ -277,12 +283,12 @@ bool Application::update() {
   const bool news = model_.update(window_.now());
   if (const std::string notice = model_.takeNotice(); !notice.empty()) show(notice, kLongNotice_s);
   for (std::string& path : window_.takeDrops()) state_.files.open_wish.push_back(std::move(path));
-  const bool programs = programs_.update();
-  return files_.update() || programs || news;
+  const bool programs = programs_.update(), lessons = lessons_.update();
+  return files_.update() || programs || lessons || news;
 }
 
 bool Application::pending() const {
-  return model_.pending() || files_.busy() || programs_.busy();
+  return model_.pending() || files_.busy() || programs_.busy() || lessons_.pending();
 }
 
 // Must not be called within a frame: what was drawn before would be in another language, and its characters
@@ -305,12 +311,15 @@ void Application::frame(Edges edges) {
   report_.clear();
   focus_.beginFrame();
   window_.setPointer(focus_.pointer());
+  window_.willShow(lessons_.text());
   window_.setTheme(state_.theme, state_.scale);
   if (edges == Edges::kHard) drawWithHardEdges();
   const double begin_ms = threadCpu_ms();
   window_.beginFrame();
   if (window_.takeMouseMoved()) focus_.hide();
+  lessons_.frame(ui());
   drawScreen(ui(), window_.takeKeys());
+  if (std::exchange(state_.lesson_closes, false)) lessons_.close(ui());
   finder_.draw(ui());
   files_.draw(ui());
   focus_.draw(ui());
@@ -339,6 +348,17 @@ Json Application::state() const {
   state["page"] = pages_.find(state_.page).name();
   for (const auto& page : pages_.all()) page->describe(model_, state);
   const ImGuiIO& io = ImGui::GetIO();
+  if (lessons_.isOpen()) {
+    const LessonModel& lesson = lessons_.model();
+    state["lesson"] = {{"title", lesson.lesson().title},
+                       {"step", lesson.index() + 1},
+                       {"ready", lesson.ready()},
+                       {"open_question", lesson.hasOpenQuestion()},
+                       {"presenting", lessons_.presenting()},
+                       {"problem", lesson.problem()},
+                       {"right", lesson.given().right},
+                       {"answers", lessons_.answersFile().string()}};
+  }
   state["focus"] = focus_.name();
   state["mouse"] = {{"x", io.MousePos.x}, {"y", io.MousePos.y}, {"down", ImGui::IsAnyMouseDown()}};
   state["frame_cpu_ms"] = frames_ == 0 ? 0.0 : frame_cpu_ms_[(frames_ - 1) % kFrameSamples];

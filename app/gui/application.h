@@ -13,6 +13,7 @@
 #include "app/gui/find/finder.h"
 #include "app/gui/focus.h"
 #include "app/gui/gui.h"
+#include "app/gui/lesson/lessons.h"
 #include "app/gui/model/model.h"
 #include "app/gui/pages/pages.h"
 #include "app/gui/programs.h"
@@ -36,6 +37,7 @@ class Application {
   Ui ui();  // what pages get
   Files& files() { return files_; }
   Programs& programs() { return programs_; }
+  Lessons& lessons() { return lessons_; }
   Session session() const;  // what is on screen
   void show(const OpenedSession& opened);
 
@@ -77,6 +79,7 @@ class Application {
   Focus focus_;
   Files files_;
   Programs programs_;
+  Lessons lessons_;
   Finder finder_;
   TraceSelection selection_over_session_;  // asked for at the start, until the session is shown
   uint64_t frames_ = 0;

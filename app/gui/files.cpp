@@ -8,6 +8,7 @@
 #include "app/gui/path_text.h"
 #include "kernels/core/units.h"
 #include "kernels/device/device.h"
+#include "kernels/lesson/lesson_file.h"
 #include "kernels/program/program.h"
 #include "kernels/recording/recording.h"
 #include "viz/text/translate.h"
@@ -32,6 +33,12 @@ Files::Files(Model& model, ScreenState& screen, FileHooks given)
       work_([this] { hooks.wake(); }, [this](const std::string& message) { hooks.tell(message, kLong_s); }) {}
 
 void Files::open(std::vector<std::filesystem::path> paths) {
+  const auto is_lesson = [](const std::filesystem::path& path) { return path.extension() == kLessonEnding; };
+  if (const auto lesson = std::ranges::find_if(paths, is_lesson);
+      lesson != paths.end() && hooks.open_lesson) {
+    hooks.open_lesson(*lesson);
+    std::erase_if(paths, is_lesson);
+  }
   const auto program = std::ranges::find_if(paths, isProgramFile);
   if (program != paths.end() && hooks.open_program) {
     remember(*program);

@@ -26,6 +26,7 @@ struct FileHooks {
   // are compared now. If it is not set or returns false, they become devices, and a notice says so.
   std::function<bool(const std::vector<std::filesystem::path>&)> compare;
   std::function<void(const std::filesystem::path&)> open_program{};  // a file of kernels
+  std::function<void(const std::filesystem::path&)> open_lesson{};
 };
 
 class Files {

@@ -35,7 +35,8 @@ struct StartOptions {
   TraceSelection selection;                       // of the timeline; empty: as the session has it
   // A file of kernels to open; empty: none. The variant is then one of its kernels.
   std::filesystem::path program{};
-  LoadOptions program_options{};  // of this and every other file
+  LoadOptions program_options{};   // of this and every other file
+  std::filesystem::path lesson{};  // a lesson to play; empty: none
 };
 
 // Three things to try and recent files, over the views.

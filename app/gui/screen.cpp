@@ -3,6 +3,7 @@
 #include "app/gui/files.h"
 #include "app/gui/find/find_go.h"
 #include "app/gui/fold_row.h"
+#include "app/gui/lesson/lessons.h"
 #include "app/gui/note_editor.h"
 #include "app/gui/pages/page_parts.h"
 #include "app/gui/pages/pages.h"
@@ -21,15 +22,40 @@ constexpr ImGuiWindowFlags kStill = ImGuiWindowFlags_NoScrollbar | ImGuiWindowFl
 
 struct Areas {
   PageArea toolbar, controls, page, status;
+  PageArea lesson;    // empty while no lesson is open
   bool tabs = false;  // controls and panels share the page's area
 };
 
+// Where the lesson is: right of everything else or, in presenter mode, below the one view. What remains of
+// the display is its return value.
+ImVec2 roomBesideLesson(const Ui& ui, ImVec2 display, PageArea& lesson) {
+  if (!ui.lessons.isOpen()) return display;
+  constexpr float kShareOfWidth = 0.27F, kLeastWidth = 280, kMostWidth = 460, kShareOfHeight = 0.42F;
+  const bool presenting = ui.lessons.presenting();
+  if (presenting) {
+    const float top = display.y * (1 - kShareOfHeight);
+    lesson = {{0, top}, display};
+    return {display.x, top};
+  }
+  const float width = std::min(std::clamp(display.x * kShareOfWidth, ui.px(kLeastWidth), ui.px(kMostWidth)),
+                               display.x * 0.5F);
+  lesson = {{display.x - width, ui.px(kToolbarHeight)}, {display.x, display.y - ui.px(kStatusHeight)}};
+  return {display.x - width - ui.px(kPanelGap), display.y};
+}
+
 Areas layOut(const Ui& ui) {
-  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  const ImVec2 whole = ImGui::GetIO().DisplaySize;
+  PageArea lesson;
+  const ImVec2 display = roomBesideLesson(ui, whole, lesson);
   const float gap = ui.px(kPanelGap);
   if (!ui.screen.stage.alone().empty()) {
     const float top = ui.px(kThinToolbarHeight);
-    return {.toolbar = {{0, 0}, {display.x, top}}, .controls = {}, .page = {{0, top}, display}, .status = {}};
+    if (!ui.lessons.presenting() && lesson.width() > 0) lesson = {{lesson.min.x, top}, whole};
+    return {.toolbar = {{0, 0}, {whole.x, top}},
+            .controls = {},
+            .page = {{0, top}, display},
+            .status = {},
+            .lesson = lesson};
   }
   const float top = ui.px(kToolbarHeight);
   const float bottom = display.y - ui.px(kStatusHeight);
@@ -38,10 +64,11 @@ Areas layOut(const Ui& ui) {
   const float usual = ui.px(ui.screen.panels.controls_width);
   // Large text never takes more than a quarter of the width from the pictures.
   const float controls = tabs ? 0 : std::clamp(usual, display.x * 0.1F, display.x * 0.28F);
-  return {.toolbar = {{0, 0}, {display.x, top}},
+  return {.toolbar = {{0, 0}, {whole.x, top}},
           .controls = {{0, top}, {controls, bottom}},
           .page = {{tabs ? 0 : controls + gap, top}, {tabs ? display.x : display.x - gap, bottom}},
-          .status = {{0, bottom}, {display.x, display.y}},
+          .status = {{0, bottom}, whole},
+          .lesson = lesson,
           .tabs = tabs};
 }
 
@@ -94,6 +121,9 @@ void drawPageAndControls(const Ui& ui, const Areas& areas) {
   const auto controls = [&](const PageArea& area) {
     panel(ui, "controls", area, {ui.px(10), ui.px(8)}, 0, drawControlsPanel);
   };
+  // The settings tell what theory expects, so they are hidden, too.
+  if (ui.lessons.model().hidesPicture())
+    return drawHiddenPicture(ui, {areas.tabs ? areas.page.min : ImVec2(0, areas.page.min.y), areas.page.max});
   // The toolbar may have chosen another page; the areas are for the one before.
   if (stage.enter(ui.pages.find(ui.screen.page).name())) redrawIn(ui, 0);
   PageArea area = areas.page;
@@ -138,6 +168,7 @@ void drawScreen(const Ui& ui, std::span<const KeyPress> keys) {
   drawPageAndControls(ui, areas);
   if (areas.status.height() > 0) panel(ui, "status", areas.status, {0, 0}, kStill, drawStatusLine);
   drawControlsSplitter(ui, areas);
+  if (areas.lesson.width() > 0) drawLessonPanel(ui, areas.lesson);
   ImGui::End();
 
   drawNotes(ui, areas.page.min, areas.page.max);

@@ -77,6 +77,18 @@ void settleDetails(Window& window, Application& application, double timeout_s) {
   }
 }
 
+// A lesson shows its step once there is a device, which takes some frames.
+void settleLesson(Window& window, Application& application, double timeout_s) {
+  if (!application.lessons().isOpen()) return;
+  const double end_s = window.now() + timeout_s;
+  application.frame();
+  while (application.pending() && window.now() < end_s) {
+    window.wait(0.02);
+    application.update();
+    application.frame();
+  }
+}
+
 Expected<void> takePicture(Window& window, Application& application, const ScreenshotOptions& options,
                            const std::filesystem::path& path) {
   const std::string& view = options.view;
@@ -88,6 +100,7 @@ Expected<void> takePicture(Window& window, Application& application, const Scree
     if (stage.alone() != view) stage.showAlone(page->name(), "");
     stage.chooseTab(page->name(), view);
   }
+  settleLesson(window, application, options.timeout_s);
   application.frame();
   settleDetails(window, application, options.timeout_s);
   settleSweep(window, application, options.timeout_s);
@@ -123,6 +136,26 @@ Expected<void> takeTour(Window& window, Application& application, const Screensh
   return {};
 }
 
+// Every step, and before it the question while it is open: 03-question.png, 03.png.
+Expected<void> takeLesson(Window& window, Application& application, const ScreenshotOptions& options) {
+  Lessons& lessons = application.lessons();
+  const auto take = [&](const std::string& suffix) {
+    const std::string name =
+        fmt::format("{:02}{}.{}", lessons.model().index() + 1, suffix, options.svg ? "svg" : "png");
+    return takePicture(window, application, options, options.tour_folder / name);
+  };
+  for (size_t i = 0; i < lessons.model().lesson().steps.size(); ++i) {
+    lessons.model().go(i);
+    settleLesson(window, application, options.timeout_s);
+    if (lessons.model().hasOpenQuestion()) {
+      if (auto taken = take("-question"); !taken) return taken;
+      lessons.model().reveal();
+    }
+    if (auto taken = take(""); !taken) return taken;
+  }
+  return {};
+}
+
 Expected<void> checkView(const char* what, const std::string& view, std::span<const char* const> names) {
   if (view.empty() || std::ranges::find(names, view) != names.end()) return {};
   return fail(ErrorKind::kBadRequest, "there is no {} '{}': there are {}", what, view,
@@ -134,6 +167,10 @@ Expected<void> takeAll(const ScreenshotOptions& options) {
     return checkView("tab", options.tab, lanesTabs());
   });
   if (!checked) return checked;
+  if (!options.start.lesson.empty()) {
+    const auto lesson = readLesson(options.start.lesson);
+    if (!lesson) return tl::unexpected(lesson.error());
+  }
   Settings defaults;
   defaults.width = kPictureWidth;
   defaults.height = kPictureHeight;
@@ -145,8 +182,9 @@ Expected<void> takeAll(const ScreenshotOptions& options) {
   Application application(**window, options.start, *settings);
   if (options.shown != nullptr) application.show(*options.shown);
   if (auto settled = settle(**window, application, options.timeout_s); !settled) return settled;
-  return options.tour_folder.empty() ? takePicture(**window, application, options, options.output)
-                                     : takeTour(**window, application, options);
+  if (options.tour_folder.empty()) return takePicture(**window, application, options, options.output);
+  return application.lessons().isOpen() ? takeLesson(**window, application, options)
+                                        : takeTour(**window, application, options);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "app/gui/actions.h"
 #include "app/gui/find/finder.h"
 #include "app/gui/focus.h"
+#include "app/gui/lesson/lessons.h"
 #include "app/gui/note_editor.h"
 #include "app/gui/panels.h"
 
@@ -26,6 +27,7 @@ void handleShortcuts(const Ui& ui, std::span<const KeyPress> keys) {
       handleKeyInList(ui, press);
       continue;
     }
+    if (ui.lessons.takeKey(ui, press)) continue;
     if (ui.focus.takeKey(ui, press)) continue;
     const Action* action = ui.actions.withKey(chordOf(press));
     if (ImGui::GetIO().WantTextInput) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "app/gui/actions.h"
+#include "app/gui/lesson/lessons.h"
 #include "app/gui/overlay_box.h"
 #include "viz/text/translate.h"
 #include "viz/widgets/axis.h"
@@ -72,6 +73,26 @@ void drawThings(const Ui& ui, float width) {
   }
 }
 
+// The lessons that come with the program, in two columns.
+void drawLessons(const Ui& ui, float width) {
+  const std::vector<LessonTitle>& titles = ui.lessons.titles();
+  if (titles.empty()) return;
+  heading(ui, tr("LESSONS"));
+  const float column = (width - ImGui::GetStyle().ItemSpacing.x) / 2;
+  for (size_t i = 0; i < titles.size(); ++i) {
+    if (i % 2 == 1) ImGui::SameLine();
+    const std::string number = std::to_string(i + 1) + ". ";
+    const std::string label = fittedText(ui.fonts.text, number + titles[i].title, column - ui.px(12));
+    const std::string name = "start.lesson." + std::to_string(i + 1);
+    if (button(ui, name, label.c_str(), ButtonLook::kPlain, column)) {
+      closeStartPage(ui);
+      ui.lessons.open(titles[i].file);
+    }
+    helpTooltip(ui, name, titles[i].title, titles[i].summary + "  " + trf("{} minutes", titles[i].minutes));
+  }
+  ImGui::Dummy({0, ui.px(6)});
+}
+
 void drawFiles(const Ui& ui, float width) {
   const std::vector<std::string>& recent = ui.screen.files.recent;
   if (!recent.empty()) {
@@ -129,9 +150,11 @@ void drawStartPage(const Ui& ui) {
   pushFont(ui.fonts.title);
   ImGui::TextUnformatted("warpscope");
   ImGui::PopFont();
-  quiet(ui, tr("Shows how the warps of a CUDA kernel really execute. Three things to try:"), width);
+  quiet(ui, tr("Shows how the warps of a CUDA kernel really execute. Three things to try, and lessons:"),
+        width);
   ImGui::Dummy({0, ui.px(6)});
   drawThings(ui, width);
+  drawLessons(ui, width);
   drawFiles(ui, width);
   const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
   ui.report.widget("start", at, {at.x + size.x, at.y + size.y});

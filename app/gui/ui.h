@@ -23,6 +23,7 @@ namespace warpscope {
 
 class Actions;
 class Focus;
+class Lessons;
 class Pages;
 class Programs;
 
@@ -53,7 +54,8 @@ struct ScreenState {
   std::optional<PictureWish> save_picture;
   FileState files;
   ItemMenu item_menu;
-  std::string notice;  // one line at the bottom, until notice_until_s
+  bool lesson_closes = false;  // after this frame
+  std::string notice;          // one line at the bottom, until notice_until_s
   double notice_until_s = 0;
   double redraw_at_s = 0;  // when to draw again without input; 0: no need
   double picture_ms = 0;   // from the request of the shown run until its first frame was presented
@@ -79,6 +81,7 @@ struct Ui {
   Actions& actions;
   Focus& focus;
   Programs& programs;
+  Lessons& lessons;
   double now_s = 0;
 
   float px(float pixels) const { return pixels * theme.scale; }

@@ -37,11 +37,17 @@ Window::~Window() {
   ImGui::DestroyContext();
 }
 
+void Window::willShow(const std::string& text) {
+  if (text == shown_text_) return;
+  shown_text_ = text;
+  themed_ = false;
+}
+
 void Window::setTheme(ThemeKind kind, float scale) {
   if (!themed_ || scale != theme_.scale || language_ != &language()) {
     language_ = &language();
     ImGui::GetIO().Fonts->Clear();
-    fonts_ = loadFonts(scale);
+    fonts_ = loadFonts(scale, shown_text_);
     uploadFonts();
   }
   theme_ = makeTheme(kind, scale);

@@ -58,7 +58,10 @@ class Window {
   virtual ImVec2 size() const = 0;          // in pixels of the framebuffer
   virtual ImVec2 sizeOnScreen() const = 0;  // what open() takes
 
-  // Loads the style, and the fonts if scale or language changed; not between beginFrame and endFrame.
+  // A text that will be shown and is in no catalogue: its characters are in the fonts from setTheme() on.
+  void willShow(const std::string& text);
+  // Loads the style, and the fonts if scale, language or that text changed; not between beginFrame and
+  // endFrame.
   void setTheme(ThemeKind kind, float scale);
   const Theme& theme() const { return theme_; }
   const Fonts& fonts() const { return fonts_; }
@@ -101,6 +104,7 @@ class Window {
   ImVec2 mouse_{-FLT_MAX, -FLT_MAX};         // itself
   bool mouse_moved_ = false;
   bool themed_ = false;
+  std::string shown_text_;
   const Language* language_ = nullptr;  // whose characters the fonts have
 };
 

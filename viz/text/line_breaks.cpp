@@ -59,6 +59,15 @@ std::string_view firstPiece(std::string_view text, bool units) {
 
 }  // namespace
 
+std::vector<std::string_view> unbrokenPieces(std::string_view text) {
+  std::vector<std::string_view> pieces;
+  while (!text.empty()) {
+    pieces.push_back(firstPiece(text, true));
+    text.remove_prefix(pieces.back().size());
+  }
+  return pieces;
+}
+
 std::string brokenLines(const std::string& text, float width, const TextMeasure& width_of) {
   std::string lines;
   float used = 0;

@@ -6,10 +6,14 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace warpscope {
 
 using TextMeasure = std::function<float(std::string_view text)>;  // returns the width of the text
+
+// The text in pieces that must each stay in one line; a line break is a piece of its own.
+std::vector<std::string_view> unbrokenPieces(std::string_view text);
 
 // Returns the text with line breaks inserted where it must break to stay within the width.
 std::string brokenLines(const std::string& text, float width, const TextMeasure& width_of);

@@ -78,11 +78,11 @@ const LoadedFont& chineseFont() {
 }
 
 // The characters of the catalogue, Chinese punctuation and full-width forms: a whole font has 20,000 more.
-ImVector<ImWchar> chineseRanges() {
+ImVector<ImWchar> chineseRanges(const std::string& more_text) {
   static constexpr std::array<ImWchar, 5> kPunctuation{0x3000, 0x301F, 0xFF01, 0xFF5E, 0};
   ImFontGlyphRangesBuilder builder;
   for (const Language& language : languages()) builder.AddText(language.name);
-  if (const std::string texts = textsOfLanguage(); !texts.empty()) {
+  if (const std::string texts = textsOfLanguage() + more_text; !texts.empty()) {
     builder.AddText(texts.c_str());
     builder.AddRanges(kPunctuation.data());
   }
@@ -137,10 +137,10 @@ std::string missingFont(std::string_view language) {
          "name a font file in WARPSCOPE_CHINESE_FONT";
 }
 
-Fonts loadFonts(float scale) {
+Fonts loadFonts(float scale, const std::string& more_text) {
   // Dear ImGui reads the ranges when the atlas is built, after this.
   static ImVector<ImWchar> chinese;
-  chinese = chineseRanges();
+  chinese = chineseRanges(more_text);
   ImGui::GetIO().Fonts->Clear();
   const std::string symbols = findFont({"dejavu/DejaVuSans.ttf"});
   const std::string text =

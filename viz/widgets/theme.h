@@ -51,9 +51,9 @@ struct Fonts {
   ImFont* mono = nullptr;  // tabular figures: numbers and code
   ImFont* title = nullptr;
 };
-// Loads the fonts into ImGui's atlas, for the current language (viz/text/translate.h); call before the first
-// frame and whenever scale or language change.
-Fonts loadFonts(float scale);
+// Loads the fonts into ImGui's atlas, for the current language (viz/text/translate.h) and the Chinese
+// characters of `more_text`; call before the first frame and whenever one of them or the scale changes.
+Fonts loadFonts(float scale, const std::string& more_text = {});
 // The missing font for this language, and what to install; empty if nothing is missing.
 std::string missingFont(std::string_view language);
 

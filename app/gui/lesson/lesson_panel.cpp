@@ -1,0 +1,321 @@
+// The lesson's panel: caption, question, answer and navigation.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "app/gui/lesson/lessons.h"
+#include "app/gui/lesson/rich_text.h"
+#include "app/gui/ui.h"
+#include "kernels/core/units.h"
+#include "viz/text/translate.h"
+#include "viz/widgets/imgui_compat.h"
+#include "viz/widgets/text_block.h"
+
+namespace warpscope {
+namespace {
+
+using Kind = LessonQuestion::Kind;
+
+void coloured(ImU32 colour, const std::string& text, float width) {
+  ImGui::PushStyleColor(ImGuiCol_Text, colour);
+  textWrapped(text, width);
+  ImGui::PopStyleColor();
+}
+
+void drawNumbered(const Ui& ui, std::span<const MarkdownBlock> blocks, float width) {
+  const LessonModel& lesson = ui.lessons.model();
+  drawRichText(ui, blocks, width, [&](const TextNumber& number) {
+    if (!lesson.ready()) return std::string("…");
+    return numberText(number, lesson.step().scene,
+                      number.of_recording ? lesson.recordedRuns() : lesson.runs());
+  });
+}
+
+// A button as wide as the panel, with text over several lines. True: it was pressed.
+bool optionButton(const Ui& ui, const std::string& name, const std::string& key, const std::string& text,
+                  float width, ImU32 edge, bool active) {
+  const float margin = ui.px(8), key_width = ui.px(22);
+  const std::string lines = brokenLines(text, width - 2 * margin - key_width);
+  const float height = ImGui::CalcTextSize(lines.c_str()).y + 2 * ui.px(6);
+  const ImVec2 at = ImGui::GetCursorScreenPos(), end{at.x + width, at.y + height};
+  const bool pressed = ImGui::InvisibleButton(name.c_str(), {width, height}) && active;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const bool hovered = active && ImGui::IsItemHovered();
+  list.AddRectFilled(
+      at, end, hovered ? mixColours(ui.theme.panel, ui.theme.accent, 0.25F) : ui.theme.background, ui.px(4));
+  list.AddRect(at, end, edge, ui.px(4), 0, edge == ui.theme.border ? 1 : ui.px(2));
+  list.AddText({at.x + margin, at.y + ui.px(6)}, ui.theme.text_quiet, key.c_str());
+  list.AddText({at.x + margin + key_width, at.y + ui.px(6)}, ui.theme.text, lines.c_str());
+  ui.report.widgetOfLastItem(name);
+  ui.report.text(name, text);
+  ImGui::Dummy({0, ui.px(2)});
+  return pressed;
+}
+
+void drawChoice(const Ui& ui, const LessonQuestion& question, float width) {
+  const LessonModel& lesson = ui.lessons.model();
+  const auto& given = lesson.given();
+  const auto right = given.done() ? lesson.right() : std::nullopt;
+  for (size_t i = 0; i < question.options.size(); ++i) {
+    const bool is_right = right && right->option == i;
+    const bool is_given = given.answer && given.answer->option == i;
+    // A sign beside the colour, for those who cannot tell colours apart.
+    const std::string key = is_right ? "✓" : is_given ? "✗" : std::to_string(i + 1);
+    const ImU32 edge = is_right ? ui.theme.ok : is_given ? ui.theme.error : ui.theme.border;
+    if (optionButton(ui, "lesson.option." + std::to_string(i), key, question.options[i].text, width, edge,
+                     !given.done() && lesson.ready()))
+      ui.lessons.answer(ui, {.option = i});
+  }
+}
+
+void drawNumber(const Ui& ui, const LessonQuestion& question, float width) {
+  LessonModel& lesson = ui.lessons.model();
+  if (lesson.given().done()) return;
+  std::array<char, 32> text{};
+  std::string& typed = ui.lessons.typed_number;
+  std::copy_n(typed.begin(), std::min(typed.size(), text.size() - 1), text.begin());
+  ImGui::SetNextItemWidth(std::min(width / 2, ui.px(140)));
+  const bool entered =
+      ImGui::InputText("##lesson.number", text.data(), text.size(),
+                       ImGuiInputTextFlags_CharsDecimal | ImGuiInputTextFlags_EnterReturnsTrue |
+                           ImGuiInputTextFlags_CallbackEdit,
+                       keepTyped, &typed);
+  ui.report.widgetOfLastItem("lesson.number");
+  ImGui::SameLine();
+  if (!question.unit.empty()) {
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextUnformatted(question.unit.c_str());
+    ImGui::SameLine();
+  }
+  const bool pressed = button(ui, "lesson.check", tr("Check"), ButtonLook::kOn);
+  if (!(entered || pressed) || !lesson.ready()) return;
+  double number = 0;
+  const auto parsed = std::from_chars(typed.data(), typed.data() + typed.size(), number);
+  if (parsed.ec != std::errc{} || parsed.ptr != typed.data() + typed.size())
+    return notify(ui, tr("Type a number first."));
+  ui.lessons.answer(ui, {.number = number});
+}
+
+// 32 lanes in rows of 16, or 8 where there is less room; a press paints one, a drag paints several.
+void drawLanes(const Ui& ui, float width) {
+  const LessonModel& lesson = ui.lessons.model();
+  const auto& given = lesson.given();
+  const auto right = given.done() ? lesson.right() : std::nullopt;
+  const int in_row = width < ui.px(16 * 20) ? 8 : 16;
+  const float cell = std::min(width / static_cast<float>(in_row), ui.px(26));
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::InvisibleButton("lesson.lanes",
+                         {cell * static_cast<float>(in_row), cell * static_cast<float>(kWarpSize / in_row)});
+  ui.report.widgetOfLastItem("lesson.lanes");
+  static bool paints = true;  // of the drag that is going on
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const int column = static_cast<int>((mouse.x - at.x) / cell),
+            row = static_cast<int>((mouse.y - at.y) / cell);
+  const int lane = row * in_row + column;
+  const bool inside = column >= 0 && column < in_row && row >= 0 && row < kWarpSize / in_row;
+  LaneMask& painted = ui.lessons.painted;
+  if (!given.done() && inside && ImGui::IsItemActive()) {
+    if (ImGui::IsItemActivated()) paints = !painted.has(lane);
+    const uint32_t bit = 1U << lane;
+    painted.bits = paints ? painted.bits | bit : painted.bits & ~bit;
+  }
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  for (int i = 0; i < kWarpSize; ++i) {
+    const ImVec2 min{at.x + cell * static_cast<float>(i % in_row),
+                     at.y + cell * static_cast<float>(i / in_row)};
+    const ImVec2 max{min.x + cell - 2, min.y + cell - 2};
+    const bool is_painted = given.answer ? given.answer->lanes->has(i) : painted.has(i);
+    list.AddRectFilled(min, max, is_painted ? ui.theme.region(0) : ui.theme.background, 2);
+    const bool is_right = right && right->lanes->has(i);
+    list.AddRect(min, max, is_right ? ui.theme.ok : ui.theme.border, 2, 0, is_right ? ui.px(2) : 1);
+    const std::string number = std::to_string(i);
+    const ImVec2 size = ImGui::CalcTextSize(number.c_str());
+    if (size.x < cell - 3)
+      list.AddText({(min.x + max.x - size.x) / 2, (min.y + max.y - size.y) / 2},
+                   is_painted ? ui.theme.onRegion(0) : ui.theme.text_quiet, number.c_str());
+  }
+}
+
+void drawPaint(const Ui& ui, float width) {
+  drawLanes(ui, width);
+  if (ui.lessons.model().given().done()) return;
+  if (button(ui, "lesson.check", tr("Check"), ButtonLook::kOn))
+    ui.lessons.answer(ui, {.lanes = ui.lessons.painted});
+  ImGui::SameLine();
+  if (button(ui, "lesson.clear", tr("Clear"))) ui.lessons.painted = {};
+}
+
+void drawDrag(const Ui& ui, const LessonQuestion& question, float width) {
+  const LessonModel& lesson = ui.lessons.model();
+  const auto& given = lesson.given();
+  if (given.right || given.revealed) return;
+  const auto& parameters = ui.model.request().parameters;
+  const auto now = parameters.find(question.parameter);
+  const auto& specs = ui.model.choice().family().parameters;
+  const auto spec = std::ranges::find(specs, question.parameter, &ParameterSpec::name);
+  if (now == parameters.end() || spec == specs.end()) return;
+  coloured(
+      ui.theme.text_quiet,
+      trf("Move “{}” in the settings; it is {} now.", tr(spec->label), formatParameter(*spec, now->second)),
+      width);
+  if (button(ui, "lesson.check", tr("It is here"), ButtonLook::kOn) && lesson.ready() && !lesson.pending())
+    ui.lessons.answerDragged(ui);
+}
+
+std::string rightText(const LessonQuestion& question, const RightAnswer& right) {
+  if (right.number)
+    return formatSignificant(*right.number, 3) + (question.unit.empty() ? "" : " " + question.unit);
+  if (right.lanes) return trf("lanes {}", laneListText(*right.lanes));
+  return {};
+}
+
+void drawVerdict(const Ui& ui, const LessonQuestion& question, float width) {
+  const LessonModel& lesson = ui.lessons.model();
+  const auto& given = lesson.given();
+  if (given.answer) {
+    const char* no =
+        question.kind == Kind::kDrag ? trMark("✗ Not here.") : trMark("✗ The run shows otherwise.");
+    coloured(given.right ? ui.theme.ok : ui.theme.error, given.right ? tr("✓ Right.") : tr(no), width);
+    ui.report.text("lesson.verdict", given.right ? "right" : "wrong");
+  }
+  if (!given.done() || given.right) return;
+  const auto right = lesson.right();
+  if (!right) return;
+  if (const std::string text = rightText(question, *right); !text.empty())
+    coloured(ui.theme.text, trf("In this run: {}", text), width);
+}
+
+void drawQuestion(const Ui& ui, const LessonQuestion& question, float width) {
+  ImGui::Dummy({0, ui.px(4)});
+  ImGui::PushStyleColor(ImGuiCol_Text, ui.theme.accent);
+  textWrapped(question.text, width);
+  ImGui::PopStyleColor();
+  ui.report.widgetOfLastItem("lesson.question");
+  ui.report.text("lesson.question", question.text);
+  ImGui::Dummy({0, ui.px(2)});
+  switch (question.kind) {
+    case Kind::kChoice:
+      drawChoice(ui, question, width);
+      break;
+    case Kind::kNumber:
+      drawNumber(ui, question, width);
+      break;
+    case Kind::kPaint:
+      drawPaint(ui, width);
+      break;
+    case Kind::kDrag:
+      drawDrag(ui, question, width);
+      break;
+  }
+  LessonModel& lesson = ui.lessons.model();
+  if (!lesson.ready()) coloured(ui.theme.text_quiet, tr("The runs for the answer are being made ..."), width);
+  drawVerdict(ui, question, width);
+  const bool open = !lesson.given().revealed && !lesson.given().right &&
+                    (question.kind == Kind::kDrag || !lesson.given().done());
+  if (!open) return;
+  if (button(ui, "lesson.reveal", tr("Show without an answer"), ButtonLook::kQuiet)) lesson.reveal();
+  helpTooltip(ui, "lesson.reveal", tr("Show without an answer"),
+              tr("For the teacher: nothing is written to the file of answers."));
+}
+
+void drawHead(const Ui& ui, float width) {
+  const LessonModel& lesson = ui.lessons.model();
+  const float close = buttonWidth("×"), present = buttonWidth(tr("Present"));
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::AlignTextToFramePadding();
+  coloured(ui.theme.text_quiet, lesson.lesson().title,
+           std::max(width - close - present - ui.px(16), ui.px(60)));
+  const float below = ImGui::GetCursorScreenPos().y;
+  ImGui::SetCursorScreenPos({at.x + width - close - present - ui.px(4), at.y});
+  if (button(ui, "lesson.present", tr("Present"),
+             ui.lessons.presenting() ? ButtonLook::kOn : ButtonLook::kQuiet))
+    ui.lessons.present(ui, !ui.lessons.presenting());
+  helpTooltip(ui, "lesson.present", tr("Present"),
+              tr("One view, and the lesson below it in large type. Escape ends it."));
+  ImGui::SetCursorScreenPos({at.x + width - close, at.y});
+  if (button(ui, "lesson.close", "×", ButtonLook::kQuiet)) ui.screen.lesson_closes = true;
+  helpTooltip(ui, "lesson.close", tr("Close the lesson"), tr("The window stays as it is."));
+  ImGui::SetCursorScreenPos({at.x, std::max(below, at.y + ImGui::GetFrameHeight())});
+}
+
+void drawNavigation(const Ui& ui, float width) {
+  LessonModel& lesson = ui.lessons.model();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const auto look = [](bool possible, bool wanted) {
+    return !possible ? ButtonLook::kQuiet : wanted ? ButtonLook::kOn : ButtonLook::kPlain;
+  };
+  if (button(ui, "lesson.back", tr("◀ Back"), look(lesson.canGo(-1), false))) ui.lessons.go(ui, -1);
+  helpTooltip(ui, "lesson.back", tr("The step before"), tr("Or PageUp."));
+  const std::string place = fmt::format("{} / {}", lesson.index() + 1, lesson.lesson().steps.size());
+  ImGui::SetCursorScreenPos({at.x + (width - ImGui::CalcTextSize(place.c_str()).x) / 2, at.y});
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted(place.c_str());
+  ui.report.widgetOfLastItem("lesson.place");
+  ui.report.text("lesson.place", place);
+  const char* next = tr("Next ▶");
+  ImGui::SetCursorScreenPos({at.x + width - buttonWidth(next), at.y});
+  if (button(ui, "lesson.next", next, look(lesson.canGo(1), !lesson.hasOpenQuestion()))) ui.lessons.go(ui, 1);
+  helpTooltip(ui, "lesson.next", tr("The next step"), tr("Or PageDown."));
+}
+
+void drawStudent(const Ui& ui, float width) {
+  LessonModel& lesson = ui.lessons.model();
+  std::array<char, 128> text{};
+  std::copy_n(lesson.student.begin(), std::min(lesson.student.size(), text.size() - 1), text.begin());
+  ImGui::SetNextItemWidth(width);
+  ImGui::InputTextWithHint("##lesson.student", tr("Your name, if you like"), text.data(), text.size(),
+                           ImGuiInputTextFlags_CallbackEdit, keepTyped, &lesson.student);
+  ui.report.widgetOfLastItem("lesson.student");
+  if (!ui.lessons.answersFile().empty())
+    coloured(ui.theme.text_quiet, trf("Answers: {}", ui.lessons.answersFile().string()), width);
+}
+
+}  // namespace
+
+void drawLessonPanel(const Ui& ui, const PageArea& area) {
+  const ImVec2 margin{ui.px(12), ui.px(8)};
+  const float width = area.width() - 2 * margin.x;
+  const float foot = ImGui::GetFrameHeight() + ui.px(8);
+  ImGui::PushStyleColor(ImGuiCol_ChildBg, ui.theme.panel);
+  ImGui::SetCursorScreenPos({area.min.x + margin.x, area.min.y + margin.y});
+  ImGui::BeginChild("lesson", {width + ui.px(8), area.height() - 2 * margin.y - foot}, false,
+                    ImGuiWindowFlags_NoNav);
+  const float inner = width - ui.px(6);
+  drawHead(ui, inner);
+  const LessonStep& step = ui.lessons.model().step();
+  pushFont(ui.fonts.title);
+  textWrapped(step.title, inner);
+  ImGui::PopFont();
+  ui.report.text("lesson.title", step.title);
+  ImGui::Dummy({0, ui.px(4)});
+  for (const std::string& note : {ui.lessons.deviceNote(), ui.lessons.model().problem()}) {
+    if (!note.empty()) coloured(ui.theme.warning, note, inner);
+  }
+  drawNumbered(ui, step.caption, inner);
+  if (step.question) {
+    drawQuestion(ui, *step.question, inner);
+    if (!ui.lessons.model().hasOpenQuestion()) drawNumbered(ui, step.answer, inner);
+    ImGui::Dummy({0, ui.px(10)});
+    if (!ui.lessons.presenting()) drawStudent(ui, inner);
+  }
+  ImGui::EndChild();
+  ImGui::SetCursorScreenPos({area.min.x + margin.x, area.max.y - margin.y - ImGui::GetFrameHeight()});
+  drawNavigation(ui, width);
+  ImGui::PopStyleColor();
+  ui.report.widget("panel.lesson", area.min, area.max);
+}
+
+void drawHiddenPicture(const Ui& ui, const PageArea& area) {
+  ImGui::GetWindowDrawList()->AddRectFilled(area.min, area.max, ui.theme.panel);
+  const std::string text = brokenLines(tr("What do you expect? The picture comes with your answer."),
+                                       area.width() - 2 * ui.px(20));
+  const ImVec2 size = ImGui::CalcTextSize(text.c_str());
+  ImGui::GetWindowDrawList()->AddText(
+      {(area.min.x + area.max.x - size.x) / 2, (area.min.y + area.max.y - size.y) / 2}, ui.theme.text_quiet,
+      text.c_str());
+  ui.report.widget("lesson.hidden", area.min, area.max);
+}
+
+}  // namespace warpscope

@@ -1,0 +1,280 @@
+#include "app/gui/lesson/lessons.h"
+
+#include <GLFW/glfw3.h>
+#include <fmt/chrono.h>
+
+#include <algorithm>
+#include <ctime>
+#include <utility>
+
+#include "app/gui/pages/pages.h"
+#include "app/gui/ui.h"
+#include "app/gui/window.h"
+#include "kernels/core/files.h"
+#include "viz/layout/navigation.h"
+#include "viz/text/translate.h"
+
+namespace warpscope {
+namespace {
+
+constexpr double kNoticeLong_s = 10;
+constexpr const char* kRecordedDeviceId = "recorded";
+// In presenter mode a line of text takes this share of the window's height.
+constexpr float kLinesOfWindow = 25, kTextPixelsAtFullScale = 15;
+
+// $XDG_DATA_HOME/warpscope/answers, or the same below ~/.local/share; empty if neither is known.
+std::filesystem::path answersFolder() {
+  if (const char* data = std::getenv("XDG_DATA_HOME"); data != nullptr && data[0] != '\0')
+    return std::filesystem::path(data) / "warpscope" / "answers";
+  if (const char* home = std::getenv("HOME"); home != nullptr && home[0] != '\0')
+    return std::filesystem::path(home) / ".local" / "share" / "warpscope" / "answers";
+  return {};
+}
+
+std::filesystem::path newAnswersFile(const std::filesystem::path& lesson) {
+  const std::filesystem::path folder = answersFolder();
+  if (folder.empty()) return {};
+  std::tm now{};
+  const std::time_t time = std::time(nullptr);
+  localtime_r(&time, &now);
+  return folder / (lesson.stem().string() + fmt::format("-{:%Y%m%d-%H%M%S}", now) + kAnswersEnding);
+}
+
+// Every text of the lesson that is shown.
+std::string shownText(const Lesson& lesson) {
+  std::string text = lesson.title;
+  for (const LessonStep& step : lesson.steps) {
+    text += step.title;
+    for (const auto* blocks : {&step.caption, &step.answer}) {
+      for (const MarkdownBlock& block : *blocks) text += plainText(block);
+    }
+    if (!step.question) continue;
+    text += step.question->text + step.question->unit;
+    for (const LessonOption& option : step.question->options) text += option.text;
+  }
+  return text;
+}
+
+}  // namespace
+
+struct Lessons::BeforePresenting {
+  ThemeKind theme;
+  float scale;
+};
+
+Lessons::Lessons(LessonHooks hooks)
+    : hooks_(std::move(hooks)),
+      model_(hooks_.open_device, hooks_.wake),
+      work_(hooks_.wake, [this](const std::string& message) { hooks_.tell(message, kNoticeLong_s); }) {}
+
+void Lessons::open(const std::filesystem::path& file) {
+  if (const auto opened = model_.open(file); !opened)
+    return hooks_.tell(opened.error().message, kNoticeLong_s);
+  applied_.reset();
+  answers_file_.clear();
+  saved_version_ = model_.version();
+  text_ = shownText(model_.lesson());
+}
+
+void Lessons::close(const Ui& ui) {
+  present(ui, false);
+  model_.close();
+  ui.screen.stage.showAlone(ui.screen.page, "");
+}
+
+bool Lessons::update() {
+  const bool saved = work_.poll();
+  return model_.update() || saved;
+}
+
+bool Lessons::pending() const {
+  const bool scene_awaited = isOpen() && (applied_ != model_.index() || wants_run_);
+  const bool unsaved = isOpen() && model_.version() != saved_version_;
+  return model_.pending() || work_.busy() || scene_awaited || unsaved;
+}
+
+const std::vector<LessonTitle>& Lessons::titles() {
+  if (titles_language_ == language().code) return titles_;
+  titles_language_ = language().code;
+  titles_.clear();
+  for (const std::filesystem::path& file : bundledLessons(titles_language_)) {
+    if (const auto lesson = readLesson(file))
+      titles_.push_back({lesson->title, lesson->summary, lesson->minutes, file});
+  }
+  return titles_;
+}
+
+void Lessons::frame(const Ui& ui) {
+  if (!isOpen()) return;
+  const DeviceDescription* device = ui.model.devices().description();
+  if (device == nullptr) return;
+  if (applied_ && applied_ != model_.index() && !home_device_.empty()) {
+    cannot_show_.clear();
+    applied_.reset();
+    ui.model.openDevice(std::exchange(home_device_, {}));
+    return;
+  }
+  if (ui.model.devices().opening()) return;
+  if (applied_ != model_.index() || applied_device_ != device->id) {
+    applied_device_ = device->id;
+    applyScene(ui);
+  }
+  const std::shared_ptr<const Run>& shown = ui.model.feed().shown().run;
+  const bool is_scene = shown != nullptr && showsScene(*shown);
+  model_.follow(device->id, is_scene ? shown : nullptr);
+  if (is_scene && wants_run_) applyWhenRun(ui);
+  if (ui.model.problem()) wants_run_ = false;  // there will be no run
+  if (model_.version() != saved_version_ || (saved_student_ != model_.student && !answers_file_.empty()))
+    saveAnswers();
+}
+
+bool Lessons::showsScene(const Run& run) const {
+  const LessonScene& scene = model_.step().scene;
+  return run.request.family == scene.family && run.request.variant == scene.variant &&
+         run.request.parameters == applied_parameters_;
+}
+
+void Lessons::applyScene(const Ui& ui) {
+  Model& model = ui.model;
+  const LessonScene& scene = model_.step().scene;
+  applied_ = model_.index();
+  painted = LaneMask{};
+  typed_number.clear();
+  model.beginEdit();
+  model.selectFamily(scene.family);
+  model.selectVariant(scene.variant);
+  model.resetParameters();
+  // Twice, since a recording offers the values of one setting near those of the others.
+  for (int i = 0; i < 2; ++i) {
+    for (const auto& [name, value] : scene.parameters) model.setParameter(name, value);
+  }
+  applied_parameters_ = model.request().parameters;
+  const bool same = std::ranges::all_of(scene.parameters, [&](const auto& parameter) {
+    const auto now = applied_parameters_.find(parameter.first);
+    return now != applied_parameters_.end() && now->second == parameter.second;
+  });
+  device_note_ = cannot_show_;
+  if (!same || model.request().variant != scene.variant) useRecording(model);
+  if (!model.live()) model.launch();
+
+  const std::string view = scene.view.empty() ? familyOf(scene).view : scene.view;
+  if (Page* page = ui.pages.withView(view); page != nullptr) {
+    ui.screen.page = page->name();
+    page->show(ui, view);
+    if (presenting_) ui.screen.stage.showAlone(page->name(), view);
+  }
+  ViewState& state = model.view;
+  state.selected_warp.reset();
+  if (scene.warp) state.selected_warp = WarpKey{BlockId{scene.warp->block}, scene.warp->warp};
+  state.selection = scene.selection;
+  state.fitted = true;
+  state.zoom_history.clear();
+  for (const std::string& variant : scene.compare) {
+    if (const std::string why = model.keepVariant(variant); !why.empty()) hooks_.tell(why, kNoticeLong_s);
+  }
+  wants_run_ = true;
+}
+
+// The device that is shown lacks the settings of this step.
+void Lessons::useRecording(Model& model) {
+  const DeviceDescription& device = *model.devices().description();
+  if (device.kind == DeviceKind::kRecorded) {
+    device_note_ = tr("The recordings do not have the settings of this step; the nearest ones are shown.");
+    return;
+  }
+  cannot_show_ = device_note_ = trf("{} cannot show this step; the recording is shown.", device.name);
+  home_device_ = device.id;
+  model.openDevice(kRecordedDeviceId);
+}
+
+void Lessons::applyWhenRun(const Ui& ui) {
+  wants_run_ = false;
+  const LessonScene& scene = model_.step().scene;
+  const Run& run = *ui.model.feed().shown().run;
+  ViewState& state = ui.model.view;
+  const auto region = std::ranges::find(run.regions, scene.region, &Region::name);
+  if (region != run.regions.end()) state.selected_region = region->id;
+  if (scene.zoom) {
+    const auto last = static_cast<double>(run.trace.duration_cycles);
+    zoomTo(state, std::max(0.0, static_cast<double>(scene.zoom->begin)),
+           std::min(last, static_cast<double>(scene.zoom->end)));
+  }
+}
+
+void Lessons::go(const Ui&, int by) {
+  if (model_.canGo(by)) model_.go(static_cast<size_t>(static_cast<int64_t>(model_.index()) + by));
+}
+
+void Lessons::answer(const Ui&, const LessonAnswer& answer) {
+  if (!model_.ready() || !model_.hasOpenQuestion()) return;
+  if (const auto answered = model_.answer(answer); !answered)
+    hooks_.tell(answered.error().message, kNoticeLong_s);
+}
+
+void Lessons::answerDragged(const Ui& ui) {
+  const std::string& name = model_.step().question->parameter;
+  const RunRequest at = ui.model.request();
+  const FamilyInfo& family = ui.model.choice().family();
+  const auto spec = std::ranges::find(family.parameters, name, &ParameterSpec::name);
+  const auto now = at.parameters.find(name);
+  if (spec == family.parameters.end() || now == at.parameters.end())
+    return hooks_.tell(tr("This setting belongs to another variant."), kNoticeLong_s);
+  const std::vector<int64_t>& values = ui.model.offeredValues(*spec);
+  std::optional<RunRequest> before;
+  if (const auto place = std::ranges::lower_bound(values, now->second); place != values.begin()) {
+    before = at;
+    before->parameters[name] = *(place - 1);
+  }
+  model_.answerDragged(ui.model.devices().description()->id, at, std::move(before));
+}
+
+void Lessons::saveAnswers() {
+  saved_version_ = model_.version();
+  saved_student_ = model_.student;
+  if (answers_file_.empty()) answers_file_ = newAnswersFile(model_.file());
+  if (answers_file_.empty()) return;
+  work_.start(tr("Writing the answers"),
+              [this, file = answers_file_, answers = model_.answers(applied_device_)](WorkProgress&) {
+                const auto written = writeAnswers(file, answers);
+                return [this, error = written ? std::string() : written.error().message] {
+                  if (!error.empty()) hooks_.tell(error, kNoticeLong_s);
+                };
+              });
+}
+
+void Lessons::present(const Ui& ui, bool on) {
+  if (on == presenting_ || (on && !isOpen())) return;
+  presenting_ = on;
+  ScreenState& screen = ui.screen;
+  if (on) {
+    before_ = std::make_shared<BeforePresenting>(BeforePresenting{screen.theme, screen.scale});
+    screen.theme = ThemeKind::kHighContrast;
+    screen.scale = std::clamp(ImGui::GetIO().DisplaySize.y / kLinesOfWindow / kTextPixelsAtFullScale, 1.0F,
+                              kLargestScale);
+    applied_.reset();  // with its view alone
+    return;
+  }
+  screen.theme = before_->theme;
+  screen.scale = before_->scale;
+  screen.stage.showAlone(screen.page, "");
+}
+
+bool Lessons::takeKey(const Ui& ui, const KeyPress& press) {
+  if (!isOpen() || press.control || press.alt || press.shift || ImGui::GetIO().WantTextInput) return false;
+  if (press.key == GLFW_KEY_PAGE_DOWN || press.key == GLFW_KEY_PAGE_UP) {
+    go(ui, press.key == GLFW_KEY_PAGE_DOWN ? 1 : -1);
+    return true;
+  }
+  if (press.key == GLFW_KEY_ESCAPE && presenting_) {
+    present(ui, false);
+    return true;
+  }
+  const auto& question = model_.step().question;
+  if (!question || !model_.hasOpenQuestion() || question->kind != LessonQuestion::Kind::kChoice) return false;
+  const int option = press.key - GLFW_KEY_1;
+  if (option < 0 || option >= static_cast<int>(question->options.size())) return false;
+  answer(ui, {.option = static_cast<size_t>(option)});
+  return true;
+}
+
+}  // namespace warpscope

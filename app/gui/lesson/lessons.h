@@ -1,0 +1,105 @@
+// A lesson in the window: it makes the window show each step's scene, hides the picture while a question is
+// open, and writes the answers to a file. What is asked and answered is LessonModel's.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/gui/background_work.h"
+#include "app/gui/model/lesson_model.h"
+#include "app/gui/page_area.h"
+
+namespace warpscope {
+
+class Model;
+struct KeyPress;
+struct Ui;
+
+struct LessonHooks {
+  OpenDevice open_device;
+  std::function<void(const std::string& text, double seconds)> tell;
+  std::function<void()> wake;  // from another thread: update() has something to do
+};
+
+// A lesson to choose: its title and where it is.
+struct LessonTitle {
+  std::string title, summary;
+  uint32_t minutes = 0;
+  std::filesystem::path file;
+};
+
+class Lessons {
+ public:
+  explicit Lessons(LessonHooks hooks);
+
+  // The first step is shown as soon as there is a device.
+  void open(const std::filesystem::path& file);
+  void close(const Ui& ui);
+  bool isOpen() const { return model_.isOpen(); }
+  LessonModel& model() { return model_; }
+  const LessonModel& model() const { return model_; }
+  bool update();  // true: there is something to draw
+  // Runs are awaited, or a scene is still to be shown.
+  bool pending() const;
+  // Once a frame, before it is drawn.
+  void frame(const Ui& ui);
+
+  void go(const Ui& ui, int by);
+  void answer(const Ui& ui, const LessonAnswer& answer);
+  void answerDragged(const Ui& ui);
+  // Presenter mode: one view, with caption and question below it in large type.
+  bool presenting() const { return presenting_; }
+  void present(const Ui& ui, bool on);
+  // The keys of a clicker, and digits for the options of an open question. True: the key was taken.
+  bool takeKey(const Ui& ui, const KeyPress& press);
+
+  // What the question's widgets edit.
+  LaneMask painted;
+  std::string typed_number;
+  // Where the answers are written; empty: nothing was answered yet.
+  const std::filesystem::path& answersFile() const { return answers_file_; }
+  // The lessons that come with the program, in the window's language.
+  const std::vector<LessonTitle>& titles();
+  // All text of the lesson, whose characters the fonts must have.
+  const std::string& text() const { return text_; }
+  const std::string& deviceNote() const {
+    return device_note_;
+  }  // why the step is not shown as it is; empty: it is
+
+ private:
+  void applyScene(const Ui& ui);
+  void applyWhenRun(const Ui& ui);
+  void useRecording(Model& model);
+  bool showsScene(const Run& run) const;
+  void saveAnswers();
+
+  LessonHooks hooks_;
+  LessonModel model_;
+  std::optional<size_t> applied_;  // the step whose scene is shown
+  std::string applied_device_;
+  ParameterValues applied_parameters_;
+  bool wants_run_ = false;  // region and zoom are set once the scene's run is there
+  bool presenting_ = false;
+  std::string device_note_, text_;
+  std::string home_device_,
+      cannot_show_;  // while a recording is shown in its place, and why; empty: it is not
+  struct BeforePresenting;
+  std::shared_ptr<BeforePresenting> before_;
+  std::vector<LessonTitle> titles_;
+  std::string titles_language_;
+  std::filesystem::path answers_file_;
+  uint64_t saved_version_ = 0;
+  std::string saved_student_;
+  BackgroundWork work_;  // last: what it does calls the others
+};
+
+// Caption, question and navigation, in this area.
+void drawLessonPanel(const Ui& ui, const PageArea& area);
+// In place of the page, while a question is open.
+void drawHiddenPicture(const Ui& ui, const PageArea& area);
+
+}  // namespace warpscope

@@ -1,0 +1,179 @@
+#include "app/gui/model/lesson_model.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "kernels/core/units.h"
+
+namespace warpscope {
+namespace {
+
+constexpr const char* kShownName = "";
+
+StepRuns pointersTo(const NamedRuns& runs) {
+  StepRuns pointers;
+  for (const auto& [name, run] : runs) pointers[name] = run.get();
+  return pointers;
+}
+
+}  // namespace
+
+Expected<void> LessonModel::open(const std::filesystem::path& file) {
+  auto lesson = readLesson(file);
+  if (!lesson) return tl::unexpected(lesson.error());
+  close();
+  lesson_ = std::move(*lesson);
+  file_ = file;
+  given_.assign(lesson_->steps.size(), {});
+  return {};
+}
+
+void LessonModel::close() {
+  lesson_.reset();
+  go(0);
+}
+
+bool LessonModel::canGo(int by) const {
+  const int64_t to = static_cast<int64_t>(index_) + by;
+  return isOpen() && to >= 0 && to < static_cast<int64_t>(lesson_->steps.size());
+}
+
+void LessonModel::go(size_t index) {
+  index_ = index;
+  runs_of_.reset();
+  runs_.clear();
+  recorded_.clear();
+  shown_.reset();
+  problem_.clear();
+  wanted_ticket_ = found_ticket_ = 0;
+}
+
+void LessonModel::follow(const std::string& device, const std::shared_ptr<const Run>& shown) {
+  if (!isOpen() || device.empty()) return;
+  if (shown != nullptr) shown_ = shown;
+  if (runs_of_ == index_ && device_ == device) return;
+  if (device_ != device) shown_ = shown;
+  device_ = device;
+  runs_of_ = index_;
+  runs_.clear();
+  problem_.clear();
+  wanted_ticket_ = runner_.want(device, requestsOf(step()), recordedRequestsOf(step()));
+}
+
+bool LessonModel::update() {
+  auto news = runner_.poll();
+  if (!news) return false;
+  if (news->ticket == wanted_ticket_) {
+    wanted_ticket_ = 0;
+    runs_ = std::move(news->runs);
+    recorded_ = std::move(news->recorded);
+    problem_ = news->error ? news->error->message : std::string();
+  } else if (news->ticket == found_ticket_) {
+    found_ticket_ = 0;
+    const auto before = news->runs.find(kRunBefore);
+    StepRuns all = pointersTo(runs_);
+    if (const auto at = news->runs.find(kShownName); at != news->runs.end())
+      all[kShownName] = at->second.get();
+    const auto found = isFound(*step().question, step().scene, all,
+                               before == news->runs.end() ? nullptr : before->second.get());
+    if (found)
+      keep(dragged_, *found);
+    else
+      problem_ = found.error().message;
+  }
+  return true;
+}
+
+StepRuns LessonModel::runs() const {
+  StepRuns runs = pointersTo(runs_);
+  if (shown_ != nullptr) runs[kShownName] = shown_.get();
+  return runs;
+}
+
+StepRuns LessonModel::recordedRuns() const {
+  return pointersTo(recorded_);
+}
+
+bool LessonModel::ready() const {
+  return isOpen() && wanted_ticket_ == 0 && runs_of_ == index_;
+}
+
+bool LessonModel::hidesPicture() const {
+  return isOpen() && hasOpenQuestion() && step().question->hides_picture;
+}
+
+std::optional<RightAnswer> LessonModel::right() const {
+  if (!step().question) return std::nullopt;
+  const auto right = rightAnswer(*step().question, step().scene, runs());
+  return right ? std::optional(*right) : std::nullopt;
+}
+
+Expected<void> LessonModel::answer(const LessonAnswer& answer) {
+  const auto right = rightAnswer(*step().question, step().scene, runs());
+  if (!right) return tl::unexpected(right.error());
+  keep(answer, isRight(*step().question, answer, *right));
+  return {};
+}
+
+void LessonModel::answerDragged(const std::string& device, const RunRequest& at,
+                                std::optional<RunRequest> before) {
+  const std::string& parameter = step().question->parameter;
+  dragged_ = {.number = static_cast<double>(at.parameters.at(parameter))};
+  NamedRequests requests{{kShownName, at}};
+  if (before) requests[std::string(kRunBefore)] = std::move(*before);
+  found_ticket_ = runner_.want(device, std::move(requests), {});
+}
+
+void LessonModel::keep(const LessonAnswer& answer, bool right) {
+  Given& given = given_[index_];
+  given.answer = answer;
+  given.right = right;
+  ++given.tries;
+  ++version_;
+}
+
+LessonAnswers LessonModel::answers(const std::string& device) const {
+  LessonAnswers all{
+      .student = student, .lesson = lesson_->title, .lesson_hash = lesson_->hash, .device = device};
+  for (size_t i = 0; i < given_.size(); ++i) {
+    const Given& given = given_[i];
+    if (!given.answer) continue;
+    const LessonQuestion& question = *lesson_->steps[i].question;
+    all.answers.push_back({.step = static_cast<uint32_t>(i + 1),
+                           .question = question.text,
+                           .answer = answerText(question, *given.answer),
+                           .right = given.right,
+                           .tries = given.tries});
+  }
+  return all;
+}
+
+std::string laneListText(LaneMask lanes) {
+  std::string text;
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    if (!lanes.has(lane)) continue;
+    int last = lane;
+    while (last + 1 < kWarpSize && lanes.has(last + 1)) ++last;
+    text += text.empty() ? "" : ", ";
+    text += last == lane ? fmt::format("{}", lane) : fmt::format("{}-{}", lane, last);
+    lane = last;
+  }
+  return text.empty() ? "none" : text;
+}
+
+std::string answerText(const LessonQuestion& question, const LessonAnswer& answer) {
+  switch (question.kind) {
+    case LessonQuestion::Kind::kChoice:
+      return question.options[*answer.option].text;
+    case LessonQuestion::Kind::kNumber:
+      return formatSignificant(*answer.number) + (question.unit.empty() ? "" : " " + question.unit);
+    case LessonQuestion::Kind::kPaint:
+      return "lanes " + laneListText(*answer.lanes);
+    case LessonQuestion::Kind::kDrag:
+      return fmt::format("{} {:.0f}", question.parameter, *answer.number);
+  }
+  return {};
+}
+
+}  // namespace warpscope
