@@ -71,7 +71,8 @@ void toggleNotes(const Ui& ui) {
 
 void addRunActions(std::vector<Action>& actions) {
   constexpr auto kRun = ActionGroup::kRun;
-  actions.push_back({"run.once", trMark("Run once"), kRun, "Space", [](const Ui& ui) { ui.model.launch(); }});
+  actions.push_back(
+      {"run.once", trMark("Run once"), kRun, "Ctrl+Enter", [](const Ui& ui) { ui.model.launch(); }});
   actions.push_back(
       {"run.stop", trMark("Stop the launch"), kRun, "", [](const Ui& ui) { ui.model.cancel(); },
        [](const Ui& ui) { return ui.model.feed().busy() ? std::string() : tr("Nothing is running."); }});

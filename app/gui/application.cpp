@@ -318,6 +318,7 @@ void Application::frame(Edges edges) {
   window_.beginFrame();
   if (window_.takeMouseMoved()) focus_.hide();
   lessons_.frame(ui());
+  advancePlayback(ui());
   drawScreen(ui(), window_.takeKeys());
   if (std::exchange(state_.lesson_closes, false)) lessons_.close(ui());
   finder_.draw(ui());

@@ -173,6 +173,8 @@ void drawScreen(const Ui& ui, std::span<const KeyPress> keys) {
 
   drawNotes(ui, areas.page.min, areas.page.max);
   drawWalk(ui, areas.page.min, areas.page.max);
+  if (&ui.pages.find(ui.screen.page) == &ui.pages.first() && !ui.lessons.model().hidesPicture())
+    drawPlayback(ui, areas.page.min, areas.page.max);
   if (&ui.pages.find(ui.screen.page) == &ui.pages.first()) drawNoteEditor(ui, areas.page.min, areas.page.max);
   drawItemMenu(ui);
   drawBanner(ui, areas.page.min, areas.page.max);

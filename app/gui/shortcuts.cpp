@@ -28,6 +28,7 @@ void handleShortcuts(const Ui& ui, std::span<const KeyPress> keys) {
       continue;
     }
     if (ui.lessons.takeKey(ui, press)) continue;
+    if (takePlayKey(ui, press)) continue;
     if (ui.focus.takeKey(ui, press)) continue;
     const Action* action = ui.actions.withKey(chordOf(press));
     if (ImGui::GetIO().WantTextInput) {

@@ -79,6 +79,11 @@ std::string whyNoInstructionStep(const Ui& ui) {
   return trf("Instructions are hidden: {} shows them.", ui.actions.shownKeys("time.instructions"));
 }
 
+std::string whyNothingPlays(const Ui& ui) {
+  return ui.model.view.play_head ? std::string()
+                                 : trf("Nothing is played: {} begins.", ui.actions.shownKeys("play.forward"));
+}
+
 void stepInstructions(const Ui& ui, int direction) {
   const TraceLayout* layout = ui.model.feed().shown().layout.get();
   if (layout != nullptr) stepInstruction(ui.model.view, *layout, direction);
@@ -174,6 +179,15 @@ std::vector<Action> timeActions() {
       [](const Ui& ui) {
         return ui.model.view.rows.filter.empty() ? std::string(tr("No rows are filtered out.")) : "";
       });
+  once("play.forward", trMark("Play the launch, or stop"), "Space", [](const Ui& ui) { play(ui, 1); });
+  once("play.backward", trMark("Play the launch backward, or stop"), "Shift+Space",
+       [](const Ui& ui) { play(ui, -1); });
+  held(
+      "play.faster", trMark("Play faster"), "Shift+.", [](const Ui& ui) { changePlaySpeed(ui, 1); },
+      whyNothingPlays);
+  held(
+      "play.slower", trMark("Play slower"), "Shift+,", [](const Ui& ui) { changePlaySpeed(ui, -1); },
+      whyNothingPlays);
   once(
       "time.instructions", trMark("Show instructions, or regions"), "I",
       [](const Ui& ui) { ui.model.view.instructions = !ui.model.view.instructions; }, whyNoInstructionsNow);

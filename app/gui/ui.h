@@ -13,6 +13,7 @@
 #include "app/gui/item_menu.h"
 #include "app/gui/key_list_state.h"
 #include "app/gui/model/model.h"
+#include "app/gui/playback.h"
 #include "app/gui/report.h"
 #include "app/gui/settings.h"
 #include "app/gui/stage.h"
@@ -51,6 +52,7 @@ struct ScreenState {
   bool help_open = false;
   KeyListState key_list;
   FindState find;
+  PlaybackState playback;
   std::optional<PictureWish> save_picture;
   FileState files;
   ItemMenu item_menu;

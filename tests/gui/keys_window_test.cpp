@@ -25,7 +25,7 @@ TEST_F(KeysWindowTest, TheListNamesEveryActionAndCanBeSearched) {
     EXPECT_TRUE(window_->find("help." + action.id)) << action.id;
     EXPECT_EQ(window_->text("help." + action.id), window_->application().actions().shownKeys(action.id));
   }
-  EXPECT_EQ(window_->text("help.run.once"), "Space");
+  EXPECT_EQ(window_->text("help.run.once"), "Ctrl+Enter");
   EXPECT_EQ(window_->text("help.window.help"), "? or F1");
   window_->type("zoom in");
   ASSERT_TRUE(rests());

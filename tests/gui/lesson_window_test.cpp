@@ -28,6 +28,7 @@ view: timeline
 warp: 0:1
 region: second path
 zoom: 100..900
+play: 400
 ```
 
 ```ask
@@ -119,7 +120,8 @@ TEST_F(LessonWindowTest, TheFirstSceneIsShownOnceTheQuestionIsAnswered) {
   EXPECT_EQ(state["selected_warp"]["warp"].get<int>(), 1);
   EXPECT_NEAR(state["visible"]["begin_cycles"].get<double>(), 100, 1);
   EXPECT_NEAR(state["visible"]["end_cycles"].get<double>(), 900, 1);
-  EXPECT_TRUE(state.contains("selected_region"));
+  EXPECT_TRUE(window_->find("timeline.play_head"));
+  EXPECT_EQ(window_->ui().model.view.play_head, 400);
 
   const LessonAnswers answers = answersInFile();
   EXPECT_EQ(answers.lesson, "Two paths");

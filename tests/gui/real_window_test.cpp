@@ -78,7 +78,7 @@ TEST_F(RealWindowTest, KeysActOnTheWindow) {
   start();
   ASSERT_TRUE(window_->settled());
   const auto ticket = window_->state()["run"]["ticket"].get<uint64_t>();
-  window_->key("space");
+  window_->key("ctrl+Return");
   EXPECT_TRUE(window_->until([&](const Json& state) { return state["run"]["ticket"] > ticket; }));
   window_->key("question");
   EXPECT_TRUE(window_->until([](const Json& state) { return state["help"] == true; }));

@@ -110,7 +110,7 @@ TEST_F(WindowTest, KeysActOnTheWindow) {
   start();
   ASSERT_TRUE(window_->settled());
   const uint64_t ticket = window_->state()["run"]["ticket"].get<uint64_t>();
-  window_->key("space");
+  window_->key("ctrl+Return");
   EXPECT_TRUE(window_->until([&](const Json& state) { return state["run"]["ticket"] > ticket; }));
   window_->key("l");
   EXPECT_TRUE(window_->until([](const Json& state) { return state["live"] == false; }));

@@ -50,6 +50,19 @@ void drawMarkerLines(const Canvas& canvas, const Annotations& annotations, const
   }
 }
 
+void drawPlayHead(const Canvas& canvas, const std::optional<double>& play_head, const TimeScale& scale,
+                  float top, float bottom, const char* name) {
+  if (!play_head || *play_head < scale.begin_cycles || *play_head > scale.end_cycles) return;
+  const Theme& theme = *canvas.theme;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float x = std::round(scale.x(*play_head)), side = theme.px(6);
+  // A dark edge, so that the line is seen on every colour.
+  list.AddLine({x, top}, {x, bottom}, theme.background, theme.px(4));
+  list.AddLine({x, top}, {x, bottom}, theme.accent, theme.px(2));
+  list.AddTriangleFilled({x - side, top}, {x + side, top}, {x, top + side * 1.5F}, theme.accent);
+  canvas.report->widget(fmt::format("{}.play_head", name), {x, top}, {x + 1, bottom});
+}
+
 void AnnotationMarks::draw(const ViewInput& input, ViewState& state, const TimelineFrame& frame,
                            float axis_top) {
   handleAxis(input, state, frame, axis_top);
@@ -57,6 +70,7 @@ void AnnotationMarks::draw(const ViewInput& input, ViewState& state, const Timel
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.PushClipRect({frame.scale.left, axis_top}, {frame.scale.right, frame.rows.bottom}, true);
   drawMarkers(input, state, frame, axis_top);
+  drawPlayHead(input, state.play_head, frame.scale, axis_top, frame.rows.bottom, "timeline");
   for (size_t i = 0; i < state.annotations.notes.size(); ++i) drawNote(input, state, frame, axis_top, i);
   list.PopClipRect();
 }
@@ -71,7 +85,14 @@ void AnnotationMarks::handleAxis(const ViewInput& input, ViewState& state, const
   if (ImGui::IsItemHovered()) state.hovered_cycle = cycleAtMouse(frame);
   if (ImGui::IsItemActivated()) {
     dragged_from_ = cycleAtMouse(frame);
-    input.begin_edit();
+    const float reach = input.theme->px(8);
+    drags_head_ =
+        state.play_head && std::abs(frame.scale.x(*state.play_head) - ImGui::GetIO().MousePos.x) <= reach;
+    if (!drags_head_) input.begin_edit();
+  }
+  if (drags_head_) {
+    if (ImGui::IsItemActive()) state.play_head = cycleAtMouse(frame);
+    return;
   }
   const float threshold = ImGui::GetIO().MouseDragThreshold;
   if (ImGui::IsItemActive() && ImGui::GetIO().MouseDragMaxDistanceSqr[0] > threshold * threshold) {

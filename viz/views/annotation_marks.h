@@ -12,6 +12,10 @@ namespace warpscope {
 void drawMarkerLines(const Canvas& canvas, const Annotations& annotations, const TimeScale& scale, float top,
                      float bottom, const char* name);
 
+// The play head, if it is visible, as "NAME.play_head".
+void drawPlayHead(const Canvas& canvas, const std::optional<double>& play_head, const TimeScale& scale,
+                  float top, float bottom, const char* name);
+
 class AnnotationMarks {
  public:
   // Draws over the rows, and handles the mouse on the axis, whose upper edge is `axis_top`, and on notes.
@@ -27,6 +31,7 @@ class AnnotationMarks {
   ImVec2 placeFor(const TimelineFrame& frame, ImVec2 wanted, ImVec2 size);
 
   double dragged_from_ = 0;  // cycle
+  bool drags_head_ = false;
   struct Box {
     ImVec2 min, max;
   };

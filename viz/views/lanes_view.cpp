@@ -105,6 +105,7 @@ void LanesView::draw(const ViewInput& input, ViewState& state) {
   drawLaneLabels(input, lanes, at.x, scale.left - theme.px(8));
   drawLanes(input, state, warp, index, scale, lanes);
   drawMarkerLines(input, state.annotations, scale, at.y, lanes.bottom, "lanes");
+  drawPlayHead(input, state.play_head, scale, at.y, lanes.bottom, "lanes");
   const bool in_sight = static_cast<double>(warp.end_cycles) >= state.begin_cycles &&
                         static_cast<double>(warp.begin_cycles) <= state.end_cycles;
   if (in_sight) {

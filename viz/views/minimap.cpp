@@ -21,8 +21,12 @@ void drawMinimap(const ViewInput& input, ViewState& state, ImVec2 min, ImVec2 ma
   ImGui::InvisibleButton(name, {std::max(1.0F, max.x - min.x), std::max(1.0F, max.y - min.y)});
   input.report->widget(name, min, max);
   const bool hovered = ImGui::IsItemHovered();
-  if (ImGui::IsItemActivated()) rememberZoom(state);
-  if (ImGui::IsItemActive() && !state.fitted) {
+  const bool scrubs = state.play_head.has_value();
+  if (scrubs && ImGui::IsItemActive())
+    state.play_head =
+        std::clamp(scale.cycles(ImGui::GetIO().MousePos.x), scale.begin_cycles, scale.end_cycles);
+  if (ImGui::IsItemActivated() && !scrubs) rememberZoom(state);
+  if (ImGui::IsItemActive() && !state.fitted && !scrubs) {
     const double half = (state.end_cycles - state.begin_cycles) / 2;
     const double middle =
         std::clamp(scale.cycles(ImGui::GetIO().MousePos.x), scale.begin_cycles, scale.end_cycles);
@@ -60,6 +64,12 @@ void drawMinimap(const ViewInput& input, ViewState& state, ImVec2 min, ImVec2 ma
   if (x0 > min.x) list.AddRectFilled(min, {x0, max.y}, shade);
   if (x1 < max.x) list.AddRectFilled({x1, min.y}, max, shade);
   list.AddRect({x0, min.y}, {x1, max.y}, theme.accent, 0, 0, theme.px(1));
+  if (state.play_head) {
+    const float x = std::clamp(scale.x(*state.play_head), min.x, max.x), side = theme.px(5);
+    list.AddLine({x, min.y}, {x, max.y}, theme.background, theme.px(4));
+    list.AddLine({x, min.y}, {x, max.y}, theme.accent, theme.px(2));
+    list.AddTriangleFilled({x - side, min.y}, {x + side, min.y}, {x, min.y + side}, theme.accent);
+  }
   if (hovered && !ImGui::IsItemActive()) {
     Tooltip tooltip(theme, *input.fonts, tr("All recorded warps"));
     const double at = std::clamp((ImGui::GetIO().MousePos.x - min.x) / column, 0.0F,
@@ -67,7 +77,8 @@ void drawMinimap(const ViewInput& input, ViewState& state, ImVec2 min, ImVec2 ma
     const TraceLayout::Density& here = density[static_cast<size_t>(at)];
     tooltip.row(tr("executing"), trf("{} of the most lanes resident", formatPercent(here.executing, 2)));
     tooltip.row(tr("resident"), formatPercent(here.resident, 2));
-    tooltip.note(tr("Click or drag to move there."));
+    tooltip.note(scrubs ? tr("Click or drag to move the play head there.")
+                        : tr("Click or drag to move there."));
   }
 }
 

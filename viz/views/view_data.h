@@ -37,6 +37,7 @@ struct ViewState {
   std::vector<ShownItem> pinned_items;  // banks, bars, counters and the like, as they were when pinned
   Annotations annotations;
   std::optional<double> hovered_cycle;  // under the mouse, on a time axis
+  std::optional<double> play_head;      // a cycle; absent: nothing is played
   // A note whose text is being typed, and where its editor is to appear (pixels).
   std::optional<size_t> edited_note;
   float edited_note_x = 0, edited_note_y = 0;

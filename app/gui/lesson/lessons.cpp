@@ -169,6 +169,7 @@ void Lessons::applyScene(const Ui& ui) {
   state.selection = scene.selection;
   state.fitted = true;
   state.zoom_history.clear();
+  state.play_head.reset();
   for (const std::string& variant : scene.compare) {
     if (const std::string why = model.keepVariant(variant); !why.empty()) hooks_.tell(why, kNoticeLong_s);
   }
@@ -194,6 +195,7 @@ void Lessons::applyWhenRun(const Ui& ui) {
   ViewState& state = ui.model.view;
   const auto region = std::ranges::find(run.regions, scene.region, &Region::name);
   if (region != run.regions.end()) state.selected_region = region->id;
+  state.play_head = scene.play_cycle;
   if (scene.zoom) {
     const auto last = static_cast<double>(run.trace.duration_cycles);
     zoomTo(state, std::max(0.0, static_cast<double>(scene.zoom->begin)),
