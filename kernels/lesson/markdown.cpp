@@ -42,6 +42,9 @@ class MarkdownReader {
     if (md_parse(text_.data(), static_cast<MD_SIZE>(text_.size()), &parser, this) != 0 || too_deep_)
       return fail(ErrorKind::kDamagedFile, "line {}: lists are nested more than {} deep", line_,
                   kDeepestList);
+    // Where a block has no text, its line is known to be at or after that of the block before.
+    uint32_t line = 1;
+    for (MarkdownBlock& block : blocks_) line = block.line = std::max(block.line, line);
     return std::move(blocks_);
   }
 
