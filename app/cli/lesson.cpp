@@ -1,6 +1,7 @@
 // `warpscope lesson`: for teachers. A scaffold for a lesson of their own, its check, and a table of students'
 // answers.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <memory>
@@ -10,9 +11,12 @@
 #include "app/cli/output.h"
 #include "app/cli/progress_line.h"
 #include "app/cli/shared_options.h"
+#include "app/gui/gui.h"
 #include "kernels/core/files.h"
 #include "kernels/lesson/answers.h"
 #include "kernels/lesson/check_lesson.h"
+#include "kernels/lesson/handout.h"
+#include "kernels/lesson/run_keeper.h"
 #include "kernels/lesson/scaffold.h"
 
 namespace warpscope {
@@ -135,6 +139,101 @@ void addLessonNew(Command lesson) {
   });
 }
 
+struct LessonExportArguments {
+  std::filesystem::path file, output;
+  std::string device_id = kDefaultDevice, language;
+  DeviceOptions options;
+  bool answers = false, pictures = true;
+};
+
+// The steps' views as SVG, by step; none where this program or machine has no window, which `why` then says.
+std::vector<std::string> picturesOf(const LessonExportArguments& arguments, size_t steps, std::string& why) {
+  std::vector<std::string> pictures(steps);
+#ifdef WARPSCOPE_HAS_GUI
+  ScreenshotOptions screenshot;
+  screenshot.start.lesson = arguments.file;
+  screenshot.start.device = arguments.device_id;
+  screenshot.start.device_options = arguments.options;
+  screenshot.start.theme = "light";
+  screenshot.start.language = arguments.language;
+  screenshot.svg = screenshot.lesson_views = true;
+  std::error_code error;
+  screenshot.tour_folder =
+      std::filesystem::temp_directory_path(error) / fmt::format("warpscope-{}", getpid());
+  const auto taken = takeScreenshots(screenshot);
+  if (!taken) why = taken.error().message;
+  for (size_t i = 0; taken && i < steps; ++i)
+    pictures[i] = readFile(screenshot.tour_folder / fmt::format("{:02}.svg", i + 1)).value_or(std::string());
+  std::filesystem::remove_all(screenshot.tour_folder, error);
+#else
+  why = "this program was built without the window";
+#endif
+  return pictures;
+}
+
+Expected<ExitStatus> lessonExportCommand(const LessonExportArguments& arguments) {
+  const auto lesson = readLesson(arguments.file);
+  if (!lesson) return tl::unexpected(lesson.error());
+  InterruptSource interrupt;
+  const auto device = openDevice(arguments.device_id, arguments.options);
+  if (!device) return tl::unexpected(device.error());
+  const auto recorded = openDevice(kRecordedDevice, arguments.options);
+  const std::stop_token stop = interrupt.token();
+  RunKeeper runs(**device, stop);
+  std::optional<RunKeeper> recorded_runs;
+  if (recorded) recorded_runs.emplace(**recorded, stop);
+  ProgressLine line;
+  std::vector<HandoutStep> steps(lesson->steps.size());
+  for (size_t i = 0; i < steps.size(); ++i) {
+    line.showShare(fmt::format("step {} of {}", i + 1, steps.size()),
+                   static_cast<double>(i) / static_cast<double>(steps.size()));
+    const auto made = runs.collect(requestsOf(lesson->steps[i]), steps[i].runs);
+    if (!made)
+      return fail(made.error().kind, "{}:{}: {}", arguments.file.string(), lesson->steps[i].scene.line,
+                  made.error().message);
+    // What is not recorded stands as a question mark.
+    if (recorded_runs)
+      static_cast<void>(recorded_runs->collect(recordedRequestsOf(lesson->steps[i]), steps[i].recorded));
+  }
+  line.clear();
+  if (arguments.pictures) {
+    std::string why;
+    std::vector<std::string> pictures = picturesOf(arguments, steps.size(), why);
+    if (!why.empty()) printError("warpscope: the handout has no pictures: {}\n", why);
+    for (size_t i = 0; i < steps.size(); ++i) steps[i].svg = std::move(pictures[i]);
+  }
+  const DeviceDescription& description = (*device)->description();
+  const std::string html =
+      handoutOf(*lesson, steps,
+                {.answers = arguments.answers,
+                 .device = fmt::format("{}, {}", description.name, provenanceName(description.provenance)),
+                 .language = arguments.language});
+  const std::filesystem::path output =
+      arguments.output.empty() ? std::filesystem::path(arguments.file).replace_extension(".html").filename()
+                               : arguments.output;
+  const auto written = replaceFile(output, html);
+  if (!written) return tl::unexpected(written.error());
+  print("{}\n", output.string());
+  return kExitDone;
+}
+
+void addLessonExport(Command lesson) {
+  auto arguments = std::make_shared<LessonExportArguments>();
+  Command command =
+      lesson.subcommand("export", "Write a handout: one HTML file with the pictures, to print or to send");
+  command.examples(R"(Examples:
+  warpscope lesson export mine.md                              mine.html, for students
+  warpscope lesson export mine.md --answers --output key.html  with the answers and all pictures
+  xvfb-run -a warpscope lesson export mine.md                  pictures where there is no display)");
+  command.option("file", arguments->file, "The lesson (.md)").required();
+  command.option("--output", arguments->output,
+                 "The file to write (.html); default: the lesson's name, in this folder");
+  command.flag("--answers", arguments->answers, "With the right answers, as the runs have them");
+  command.option("--language", arguments->language, "Of the pictures: en or zh_CN").oneOf({"en", "zh_CN"});
+  addDeviceOption(command, arguments->device_id, "Device whose numbers and pictures it shows").showDefault();
+  command.runs([arguments] { return lessonExportCommand(*arguments); });
+}
+
 struct GradeArguments {
   std::vector<std::filesystem::path> files;
   std::filesystem::path output;
@@ -179,14 +278,17 @@ students' programs found; they are not signed.)");
 }  // namespace
 
 void addLessonCommand(Command root) {
-  Command command = root.subcommand("lesson", "Lessons: begin one of your own, check it, grade answers");
+  Command command =
+      root.subcommand("lesson", "Lessons: begin one of your own, check it, print it, grade answers");
   command.examples(R"(Examples:
   warpscope lesson new mine.md
   warpscope lesson check mine.md
+  warpscope lesson export mine.md --answers
   warpscope lesson grade *.answers > class.csv
-docs/teaching.md describes the format. 'warpscope gui --lesson mine.md' plays a lesson.)");
+docs/teaching.md describes the format. 'warpscope gui mine.md' plays a lesson.)");
   addLessonNew(command);
   addLessonCheck(command);
+  addLessonExport(command);
   addLessonGrade(command);
   command.runs([command]() -> Expected<ExitStatus> {
     print("{}", command.help());

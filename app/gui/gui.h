@@ -63,6 +63,8 @@ struct ScreenshotOptions {
   // dark and the light theme (or the given one), one picture per variant; `output` is not used.
   std::filesystem::path tour_folder;
   double timeout_s = 60;  // for a run to arrive
+  bool lesson_views =
+      false;  // of a lesson's tour: each step's view in place of the window, without open questions
   // Shown instead of what `start` chooses, from which only the appearance is taken then; null: nothing. If it
   // has no file, the run's recording must be the only one in `start`.
   std::shared_ptr<const OpenedSession> shown;

@@ -142,13 +142,18 @@ Expected<void> takeLesson(Window& window, Application& application, const Screen
   const auto take = [&](const std::string& suffix) {
     const std::string name =
         fmt::format("{:02}{}.{}", lessons.model().index() + 1, suffix, options.svg ? "svg" : "png");
-    return takePicture(window, application, options, options.tour_folder / name);
+    ScreenshotOptions of_step = options;
+    const LessonScene& scene = lessons.model().step().scene;
+    if (options.lesson_views) of_step.view = scene.view.empty() ? familyOf(scene).view : scene.view;
+    return takePicture(window, application, of_step, options.tour_folder / name);
   };
   for (size_t i = 0; i < lessons.model().lesson().steps.size(); ++i) {
     lessons.model().go(i);
     settleLesson(window, application, options.timeout_s);
     if (lessons.model().hasOpenQuestion()) {
-      if (auto taken = take("-question"); !taken) return taken;
+      if (!options.lesson_views) {
+        if (auto taken = take("-question"); !taken) return taken;
+      }
       lessons.model().reveal();
     }
     if (auto taken = take(""); !taken) return taken;

@@ -1,11 +1,10 @@
 #include "kernels/lesson/check_lesson.h"
 
 #include <algorithm>
-#include <map>
-#include <memory>
 
 #include "kernels/experiments/experiment.h"
 #include "kernels/lesson/lesson_runs.h"
+#include "kernels/lesson/run_keeper.h"
 
 namespace warpscope {
 namespace {
@@ -14,34 +13,6 @@ using Severity = LessonFinding::Severity;
 
 constexpr size_t kMostDragged = 24;  // runs to find out whether a value can be found by dragging
 
-// The runs of a step on one device. A run that several steps need is made once.
-class RunKeeper {
- public:
-  RunKeeper(Device& device, const std::stop_token& stop) : device_(device), stop_(stop) {}
-
-  Device& device() const { return device_; }
-
-  Expected<const Run*> run(const RunRequest& asked) {
-    auto request = requestOn(device_, asked);
-    if (!request) return tl::unexpected(request.error());
-    request->repeats = std::min(request->repeats, kRepeats);
-    std::string key = request->family + " " + request->variant + formatParameters(*request, " ", "=");
-    const auto kept = runs_.find(key);
-    if (kept != runs_.end()) return kept->second.get();
-    auto run = device_.run(
-        *request, [](const Progress&) {}, stop_);
-    if (!run) return tl::unexpected(run.error());
-    return (runs_[key] = std::make_unique<Run>(std::move(*run))).get();
-  }
-  void forget() { runs_.clear(); }
-
- private:
-  static constexpr uint32_t kRepeats = 5;
-  Device& device_;
-  const std::stop_token& stop_;
-  std::map<std::string, std::unique_ptr<Run>> runs_;
-};
-
 // One step on one device.
 class StepCheck {
  public:
@@ -49,7 +20,7 @@ class StepCheck {
       : step_(step), keeper_(runs), recorded_(recorded), check_(check) {}
 
   Expected<void> run() {
-    const auto made = collect(keeper_, requestsOf(step_), runs_);
+    const auto made = keeper_.collect(requestsOf(step_), runs_);
     if (!made) {
       if (made.error().kind == ErrorKind::kCancelled) return made;
       // A recording does not offer all settings; for other devices, a step that cannot run is wrong.
@@ -76,16 +47,6 @@ class StepCheck {
   // knows all there is.
   Severity unknown() const {
     return keeper_.device().description().kind == DeviceKind::kSimulated ? Severity::kError : Severity::kNote;
-  }
-
-  static Expected<void> collect(RunKeeper& keeper, const std::map<std::string, RunRequest>& requests,
-                                StepRuns& runs) {
-    for (const auto& [name, request] : requests) {
-      const auto run = keeper.run(request);
-      if (!run) return tl::unexpected(run.error());
-      runs[name] = *run;
-    }
-    return {};
   }
 
   void checkScene() {
@@ -189,7 +150,7 @@ class StepCheck {
   Expected<void> checkTexts() {
     StepRuns recorded;
     if (recorded_ != nullptr) {
-      const auto made = collect(*recorded_, recordedRequestsOf(step_), recorded);
+      const auto made = recorded_->collect(recordedRequestsOf(step_), recorded);
       if (!made && made.error().kind == ErrorKind::kCancelled) return made;
       if (!made) add(Severity::kError, step_.line, "{}", made.error().message);
     }

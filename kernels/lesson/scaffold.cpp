@@ -13,7 +13,7 @@ source: CUDA C++ Programming Guide, section "SIMT Architecture"
 ```
 
 Text before the first step is for those who read this file. Check it with `warpscope lesson check`, and play it
-with `warpscope gui --lesson`.
+with `warpscope gui`.
 
 ## A step shows something
 

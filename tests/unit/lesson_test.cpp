@@ -6,8 +6,10 @@
 
 #include "kernels/core/files.h"
 #include "kernels/lesson/check_lesson.h"
+#include "kernels/lesson/handout.h"
 #include "kernels/lesson/lesson_file.h"
 #include "kernels/lesson/lesson_runs.h"
+#include "kernels/lesson/run_keeper.h"
 #include "kernels/lesson/scaffold.h"
 
 namespace warpscope {
@@ -235,6 +237,37 @@ TEST_F(OnTheSimulatedGpu, NumbersInTextsAreTheRunsOwn) {
     text += span.text;
   EXPECT_TRUE(text.starts_with("block 256, 4")) << text;
   EXPECT_TRUE(text.ends_with(" %, 512 and {code}")) << text;
+}
+
+TEST_F(OnTheSimulatedGpu, AHandoutHidesTheAnswersOrShowsThem) {
+  const auto lesson = lessonOf(kHead + "<b>bold</b> [web](https://example.org) [no](javascript:alert)\n" +
+                                   withBlock("show", "family: divergence\nvariant: even_odd\n") +
+                                   withBlock("ask",
+                                             "question: a < b?\noption: both at once | lost_lane_share < "
+                                             "0.1\noption: in turn | lost_lane_share > 0.4\n") +
+                                   "\nIt lost {lost_lane_share}.\n",
+                               "x.md");
+  ASSERT_TRUE(lesson) << lesson.error().message;
+  const std::stop_token stop;
+  RunKeeper runs(device(), stop);
+  std::vector<HandoutStep> steps(1);
+  ASSERT_TRUE(runs.collect(requestsOf(lesson->steps[0]), steps[0].runs));
+  steps[0].svg = "<svg/>";
+  const auto has = [](const std::string& html, const std::string& text) {
+    return html.find(text) != std::string::npos;
+  };
+
+  const std::string students = handoutOf(*lesson, steps, {.device = "D"});
+  EXPECT_TRUE(has(students, "☐ both at once") && has(students, "☐ in turn"));
+  EXPECT_FALSE(has(students, "☑") || has(students, "It lost") || has(students, "<img"));
+  EXPECT_TRUE(has(students, "&lt;b&gt;bold&lt;/b&gt;")) << "HTML in a lesson is text";
+  EXPECT_TRUE(has(students, "<a href=\"https://example.org\">web</a>"));
+  EXPECT_FALSE(has(students, "javascript"));
+
+  const std::string key = handoutOf(*lesson, steps, {.answers = true, .device = "D"});
+  EXPECT_TRUE(has(key, "☐ both at once") && has(key, "☑ in turn"));
+  EXPECT_TRUE(has(key, "It lost 4") && has(key, " %."));
+  EXPECT_TRUE(has(key, "src=\"data:image/svg+xml;base64,PHN2Zy8+\""));
 }
 
 }  // namespace
