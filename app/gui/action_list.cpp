@@ -143,7 +143,7 @@ void addLessonActions(std::vector<Action>& actions) {
   actions.push_back({.id = "lesson.present",
                      .name = trMark("Present the lesson, or end that"),
                      .group = kWindow,
-                     .keys = "",
+                     .keys = "Alt+Enter",
                      .act = [](const Ui& ui) { ui.lessons.present(ui, !ui.lessons.presenting()); },
                      .why_not = whyNoLesson});
   actions.push_back({.id = "lesson.close",

@@ -447,6 +447,11 @@ Settings Application::settings(const Settings& before) const {
   now.width = static_cast<uint32_t>(size.x);
   now.height = static_cast<uint32_t>(size.y);
   model_.storeInto(now);
+  if (const auto& look = lessons_.lookBefore()) {
+    now.theme = themeSettingsName(look->theme);
+    now.scale = look->scale;
+    now.alone.clear();
+  }
   return now;
 }
 

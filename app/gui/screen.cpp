@@ -30,10 +30,13 @@ struct Areas {
 // the display is its return value.
 ImVec2 roomBesideLesson(const Ui& ui, ImVec2 display, PageArea& lesson) {
   if (!ui.lessons.isOpen()) return display;
-  constexpr float kShareOfWidth = 0.27F, kLeastWidth = 280, kMostWidth = 460, kShareOfHeight = 0.42F;
+  constexpr float kShareOfWidth = 0.27F, kLeastWidth = 280, kMostWidth = 460;
+  // A question needs more room than a caption, and a hidden picture less.
+  constexpr float kShareOfHeight = 0.44F, kShareOfQuestion = 0.8F;
   const bool presenting = ui.lessons.presenting();
   if (presenting) {
-    const float top = display.y * (1 - kShareOfHeight);
+    const float top =
+        display.y * (1 - (ui.lessons.model().hidesPicture() ? kShareOfQuestion : kShareOfHeight));
     lesson = {{0, top}, display};
     return {display.x, top};
   }
@@ -176,6 +179,7 @@ void drawScreen(const Ui& ui, std::span<const KeyPress> keys) {
   if (&ui.pages.find(ui.screen.page) == &ui.pages.first() && !ui.lessons.model().hidesPicture())
     drawPlayback(ui, areas.page.min, areas.page.max);
   if (&ui.pages.find(ui.screen.page) == &ui.pages.first()) drawNoteEditor(ui, areas.page.min, areas.page.max);
+  if (ui.lessons.presenting()) drawInk(ui, areas.page);
   drawItemMenu(ui);
   drawBanner(ui, areas.page.min, areas.page.max);
   drawNotice(ui, areas.page.min, areas.page.max);

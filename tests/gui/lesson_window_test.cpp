@@ -238,6 +238,13 @@ TEST_F(LessonWindowTest, PresenterModeShowsOneViewAboveLargeText) {
     ASSERT_TRUE(view && lesson);
     EXPECT_LE(view->y1, lesson->y0 + 1);
     EXPECT_NEAR(lesson->x1, width, 1);
+    window_->click("lesson.pen");
+    window_->drag(view->x(0.3), view->y(0.5), view->x(0.6), view->y(0.7));
+    ASSERT_EQ(window_->ui().lessons.ink.strokes.size(), 1U);
+    EXPECT_TRUE(window_->ui().model.view.selection.empty()) << "the pen draws, and selects nothing";
+    window_->passTime(8);
+    EXPECT_TRUE(window_->ui().lessons.ink.strokes.empty()) << "strokes vanish";
+    window_->click("lesson.pen");
     window_->key("Next");
     ASSERT_TRUE(window_->rests());
     EXPECT_EQ(window_->state()["lesson"]["step"].get<int>(), 2);

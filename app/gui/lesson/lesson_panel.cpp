@@ -5,11 +5,13 @@
 #include <array>
 #include <charconv>
 
+#include "app/gui/actions.h"
 #include "app/gui/lesson/lessons.h"
 #include "app/gui/lesson/rich_text.h"
 #include "app/gui/ui.h"
 #include "kernels/core/units.h"
 #include "viz/text/translate.h"
+#include "viz/widgets/axis.h"
 #include "viz/widgets/imgui_compat.h"
 #include "viz/widgets/text_block.h"
 
@@ -222,22 +224,27 @@ void drawQuestion(const Ui& ui, const LessonQuestion& question, float width) {
 
 void drawHead(const Ui& ui, float width) {
   const LessonModel& lesson = ui.lessons.model();
-  const float close = buttonWidth("×"), present = buttonWidth(tr("Present"));
+  const bool presenting = ui.lessons.presenting();
+  const float gap = ui.px(4);
+  float buttons = buttonWidth("×") + gap + buttonWidth(tr("Present"));
+  if (presenting) buttons += inkButtonsWidth(ui) + gap;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImGui::AlignTextToFramePadding();
-  coloured(ui.theme.text_quiet, lesson.lesson().title,
-           std::max(width - close - present - ui.px(16), ui.px(60)));
-  const float below = ImGui::GetCursorScreenPos().y;
-  ImGui::SetCursorScreenPos({at.x + width - close - present - ui.px(4), at.y});
-  if (button(ui, "lesson.present", tr("Present"),
-             ui.lessons.presenting() ? ButtonLook::kOn : ButtonLook::kQuiet))
-    ui.lessons.present(ui, !ui.lessons.presenting());
-  helpTooltip(ui, "lesson.present", tr("Present"),
+  ImGui::PushStyleColor(ImGuiCol_Text, ui.theme.text_quiet);
+  ImGui::TextUnformatted(fittedText(ui.fonts.text, lesson.lesson().title, width - buttons - 2 * gap).c_str());
+  ImGui::PopStyleColor();
+  ImGui::SetCursorScreenPos({at.x + width - buttons, at.y});
+  if (presenting) {
+    drawInkButtons(ui);
+    ImGui::SameLine(0, gap);
+  }
+  if (button(ui, "lesson.present", tr("Present"), presenting ? ButtonLook::kOn : ButtonLook::kQuiet))
+    ui.lessons.present(ui, !presenting);
+  helpTooltip(ui, "lesson.present", ui.actions.withKeys(tr("Present"), "lesson.present"),
               tr("One view, and the lesson below it in large type. Escape ends it."));
-  ImGui::SetCursorScreenPos({at.x + width - close, at.y});
+  ImGui::SameLine(0, gap);
   if (button(ui, "lesson.close", "×", ButtonLook::kQuiet)) ui.screen.lesson_closes = true;
   helpTooltip(ui, "lesson.close", tr("Close the lesson"), tr("The window stays as it is."));
-  ImGui::SetCursorScreenPos({at.x, std::max(below, at.y + ImGui::GetFrameHeight())});
 }
 
 void drawNavigation(const Ui& ui, float width) {

@@ -57,11 +57,6 @@ std::string shownText(const Lesson& lesson) {
 
 }  // namespace
 
-struct Lessons::BeforePresenting {
-  ThemeKind theme;
-  float scale;
-};
-
 Lessons::Lessons(LessonHooks hooks)
     : hooks_(std::move(hooks)),
       model_(hooks_.open_device, hooks_.wake),
@@ -138,6 +133,7 @@ void Lessons::applyScene(const Ui& ui) {
   Model& model = ui.model;
   const LessonScene& scene = model_.step().scene;
   applied_ = model_.index();
+  ui.screen.start_page_open = false;
   painted = LaneMask{};
   typed_number.clear();
   model.beginEdit();
@@ -161,7 +157,7 @@ void Lessons::applyScene(const Ui& ui) {
   if (Page* page = ui.pages.withView(view); page != nullptr) {
     ui.screen.page = page->name();
     page->show(ui, view);
-    if (presenting_) ui.screen.stage.showAlone(page->name(), view);
+    if (presenting()) ui.screen.stage.showAlone(page->name(), view);
   }
   ViewState& state = model.view;
   state.selected_warp.reset();
@@ -245,11 +241,11 @@ void Lessons::saveAnswers() {
 }
 
 void Lessons::present(const Ui& ui, bool on) {
-  if (on == presenting_ || (on && !isOpen())) return;
-  presenting_ = on;
+  if (on == presenting() || (on && !isOpen())) return;
+  ink = {};
   ScreenState& screen = ui.screen;
   if (on) {
-    before_ = std::make_shared<BeforePresenting>(BeforePresenting{screen.theme, screen.scale});
+    before_ = Look{screen.theme, screen.scale};
     screen.theme = ThemeKind::kHighContrast;
     screen.scale = std::clamp(ImGui::GetIO().DisplaySize.y / kLinesOfWindow / kTextPixelsAtFullScale, 1.0F,
                               kLargestScale);
@@ -258,6 +254,7 @@ void Lessons::present(const Ui& ui, bool on) {
   }
   screen.theme = before_->theme;
   screen.scale = before_->scale;
+  before_.reset();
   screen.stage.showAlone(screen.page, "");
 }
 
@@ -267,7 +264,7 @@ bool Lessons::takeKey(const Ui& ui, const KeyPress& press) {
     go(ui, press.key == GLFW_KEY_PAGE_DOWN ? 1 : -1);
     return true;
   }
-  if (press.key == GLFW_KEY_ESCAPE && presenting_) {
+  if (press.key == GLFW_KEY_ESCAPE && presenting()) {
     present(ui, false);
     return true;
   }

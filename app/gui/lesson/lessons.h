@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "app/gui/background_work.h"
+#include "app/gui/lesson/presenter.h"
 #include "app/gui/model/lesson_model.h"
 #include "app/gui/page_area.h"
+#include "viz/widgets/theme.h"
 
 namespace warpscope {
 
@@ -52,7 +54,13 @@ class Lessons {
   void answer(const Ui& ui, const LessonAnswer& answer);
   void answerDragged(const Ui& ui);
   // Presenter mode: one view, with caption and question below it in large type.
-  bool presenting() const { return presenting_; }
+  bool presenting() const { return before_.has_value(); }
+  // The window's look without presenter mode, which is what settings remember; nullopt: it has that look.
+  struct Look {
+    ThemeKind theme = ThemeKind::kDark;
+    float scale = 1;
+  };
+  const std::optional<Look>& lookBefore() const { return before_; }
   void present(const Ui& ui, bool on);
   // The keys of a clicker, and digits for the options of an open question. True: the key was taken.
   bool takeKey(const Ui& ui, const KeyPress& press);
@@ -60,6 +68,7 @@ class Lessons {
   // What the question's widgets edit.
   LaneMask painted;
   std::string typed_number;
+  Ink ink;  // in presenter mode
   // Where the answers are written; empty: nothing was answered yet.
   const std::filesystem::path& answersFile() const { return answers_file_; }
   // The lessons that come with the program, in the window's language.
@@ -83,12 +92,10 @@ class Lessons {
   std::string applied_device_;
   ParameterValues applied_parameters_;
   bool wants_run_ = false;  // region and zoom are set once the scene's run is there
-  bool presenting_ = false;
   std::string device_note_, text_;
   std::string home_device_,
       cannot_show_;  // while a recording is shown in its place, and why; empty: it is not
-  struct BeforePresenting;
-  std::shared_ptr<BeforePresenting> before_;
+  std::optional<Look> before_;
   std::vector<LessonTitle> titles_;
   std::string titles_language_;
   std::filesystem::path answers_file_;
