@@ -22,6 +22,8 @@
 #include "kernels/recording/recording.h"
 #include "tests/gui/headless.h"
 #include "tests/support/synthetic_trace.h"
+#include "viz/layout/navigation.h"
+#include "viz/layout/play_head.h"
 #include "viz/layout/row_order.h"
 #include "viz/layout/trace_layout.h"
 #include "viz/views/view.h"
@@ -125,6 +127,59 @@ void drawFrames(testing::Headless& headless, const std::shared_ptr<const Run>& r
               ms[ms.size() - 2], vertices);
 }
 
+// Playing the launch at 100,000 cycles a second, 60 frames a second: the head moves, what the warp does there
+// is looked up, the visible part follows, and timeline and lanes are drawn. In between, a step to the next
+// stop.
+void playFrames(testing::Headless& headless, const std::shared_ptr<const Run>& run, const TraceLayout& layout,
+                double visible) {
+  NullReport report;
+  ViewInput input;
+  input.theme = &headless.theme();
+  input.fonts = &headless.fonts();
+  input.report = &report;
+  input.run = run;
+  input.layout = &layout;
+  ViewState state;
+  input.rows = std::make_shared<const RowOrder>(layout, state.rows);
+  const auto timeline = makeTimelineView(), lanes = makeLanesView();
+  const uint32_t warp = layout.firstWarp();
+  const TraceWarp& traced = run->trace.warps[warp];
+  state.selected_warp = WarpKey{traced.block, traced.warp_in_block};
+  const double length = static_cast<double>(layout.end() - layout.begin());
+  zoomTo(state, static_cast<double>(layout.begin()), static_cast<double>(layout.begin()) + length * visible);
+  state.play_head = static_cast<double>(layout.begin());
+  constexpr int kPlayed = 600, kStepEvery = 20;
+  constexpr double kCyclesPerFrame = 100'000.0 / 60;
+  std::vector<double> ms, step_ms;
+  for (int frame = 0; frame < kPlayed; ++frame) {
+    const double begin = cpuSeconds(CLOCK_THREAD_CPUTIME_ID);
+    state.play_head = std::min(*state.play_head + kCyclesPerFrame, static_cast<double>(layout.end()));
+    if (const auto span = layout.pick(warp, *state.play_head); span && span->region < run->regions.size())
+      state.selected_region = run->regions[span->region].id;
+    const auto at = static_cast<int64_t>(*state.play_head);
+    showTime(state, layout, at, at + 1);
+    headless.frame([&] {
+      timeline->draw(input, state);
+      lanes->draw(input, state);
+    });
+    ms.push_back((cpuSeconds(CLOCK_THREAD_CPUTIME_ID) - begin) * 1000);
+    if (frame % kStepEvery != 0) continue;
+    const double stepped = cpuSeconds(CLOCK_THREAD_CPUTIME_ID);
+    const auto next = nextStop(*run, layout, warp, PlayStop::kDivergence, *state.play_head, 1);
+    step_ms.push_back((cpuSeconds(CLOCK_THREAD_CPUTIME_ID) - stepped) * 1000);
+    if (next) state.play_head = static_cast<double>(*next);
+  }
+  std::ranges::sort(ms);
+  std::ranges::sort(step_ms);
+  const auto at = [&](double share) {
+    return ms[static_cast<size_t>(share * static_cast<double>(ms.size() - 1))];
+  };
+  std::printf(
+      "  playing   %9.4f %%  %7.2f %7.2f %7.2f %7.2f   CPU in ms: p50, p95, p99, slowest; slowest step "
+      "%.3f\n",
+      visible * 100, at(0.5), at(0.95), at(0.99), ms.back(), step_ms.back());
+}
+
 // Brings the program's code into memory, which is no memory of a trace.
 bool openSmallOne() {
   const auto path = std::filesystem::temp_directory_path() / fmt::format("warpscope-small-{}", ::getpid());
@@ -170,6 +225,7 @@ int measure(const std::filesystem::path& path) {
     drawFrames(headless, run, layout, makeTimelineView(), visible);
     drawFrames(headless, run, layout, makeLanesView(), visible);
   }
+  for (const double visible : {1.0, 0.1, 1e-3}) playFrames(headless, run, layout, visible);
   return 0;
 }
 

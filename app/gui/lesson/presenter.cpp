@@ -29,7 +29,7 @@ void drawGlow(const Ui& ui, ImDrawList& list, ImVec2 at) {
 void drawSpotlight(const Ui& ui, ImDrawList& list, ImVec2 at) {
   const ImVec2 size = ImGui::GetIO().DisplaySize;
   const float radius = ui.px(kSpotRadius);
-  const ImU32 dark = withAlpha(IM_COL32_BLACK, 0.72F);
+  const ImU32 dark = withAlpha(ui.theme.background, 0.78F);
   list.AddRectFilled({0, 0}, {size.x, at.y - radius}, dark);
   list.AddRectFilled({0, at.y + radius}, size, dark);
   list.AddRectFilled({0, at.y - radius}, {at.x - radius, at.y + radius}, dark);
