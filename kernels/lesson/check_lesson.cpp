@@ -11,7 +11,7 @@ namespace {
 
 using Severity = LessonFinding::Severity;
 
-constexpr size_t kMostDragged = 24;  // runs to find out whether a value can be found by dragging
+constexpr size_t kMostDragged = 64;  // runs to find out whether a value can be found by dragging
 
 // One step on one device.
 class StepCheck {
