@@ -1,7 +1,6 @@
-// `warpscope lesson`: for teachers. A scaffold for a lesson of their own, its check, and a table of students'
-// answers.
+// `warpscope lesson`: for teachers. A scaffold for a lesson of their own, its check, its handout, and a table
+// of students' answers.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <memory>
@@ -12,6 +11,7 @@
 #include "app/cli/progress_line.h"
 #include "app/cli/shared_options.h"
 #include "app/gui/gui.h"
+#include "kernels/compile/scratch_folder.h"
 #include "kernels/core/files.h"
 #include "kernels/lesson/answers.h"
 #include "kernels/lesson/check_lesson.h"
@@ -23,7 +23,6 @@ namespace warpscope {
 namespace {
 
 constexpr const char* kDefaultDevice = "sim:h100";  // knows everything that a lesson can claim
-constexpr const char* kRecordedDevice = "recorded";
 
 struct LessonCheckArguments {
   std::vector<std::filesystem::path> files;
@@ -78,7 +77,7 @@ Expected<ExitStatus> lessonCheckCommand(const LessonCheckArguments& arguments) {
   std::vector<std::string> ids = arguments.devices;
   if (ids.empty()) ids = {kDefaultDevice};
   auto recorded =
-      openDevice(kRecordedDevice, arguments.options);  // may be missing: then numbers of it are not checked
+      openDevice(kRecordedDeviceId, arguments.options);  // may be missing: then numbers of it are not checked
   Json all = Json::array();
   bool passed = true;
   for (const std::string& id : ids) {
@@ -143,7 +142,7 @@ struct LessonExportArguments {
   std::filesystem::path file, output;
   std::string device_id = kDefaultDevice, language;
   DeviceOptions options;
-  bool answers = false, pictures = true;
+  bool answers = false;
 };
 
 // The steps' views as SVG, by step; none where this program or machine has no window, which `why` then says.
@@ -157,14 +156,12 @@ std::vector<std::string> picturesOf(const LessonExportArguments& arguments, size
   screenshot.start.theme = "light";
   screenshot.start.language = arguments.language;
   screenshot.svg = screenshot.lesson_views = true;
-  std::error_code error;
-  screenshot.tour_folder =
-      std::filesystem::temp_directory_path(error) / fmt::format("warpscope-{}", getpid());
+  const ScratchFolder folder;
+  screenshot.tour_folder = folder.path();
   const auto taken = takeScreenshots(screenshot);
   if (!taken) why = taken.error().message;
   for (size_t i = 0; taken && i < steps; ++i)
     pictures[i] = readFile(screenshot.tour_folder / fmt::format("{:02}.svg", i + 1)).value_or(std::string());
-  std::filesystem::remove_all(screenshot.tour_folder, error);
 #else
   why = "this program was built without the window";
 #endif
@@ -177,31 +174,30 @@ Expected<ExitStatus> lessonExportCommand(const LessonExportArguments& arguments)
   InterruptSource interrupt;
   const auto device = openDevice(arguments.device_id, arguments.options);
   if (!device) return tl::unexpected(device.error());
-  const auto recorded = openDevice(kRecordedDevice, arguments.options);
+  const auto recorded = openDevice(kRecordedDeviceId, arguments.options);
   const std::stop_token stop = interrupt.token();
-  RunKeeper runs(**device, stop);
+  RunKeeper runs(**device);
   std::optional<RunKeeper> recorded_runs;
-  if (recorded) recorded_runs.emplace(**recorded, stop);
+  if (recorded) recorded_runs.emplace(**recorded);
   ProgressLine line;
   std::vector<HandoutStep> steps(lesson->steps.size());
   for (size_t i = 0; i < steps.size(); ++i) {
     line.showShare(fmt::format("step {} of {}", i + 1, steps.size()),
                    static_cast<double>(i) / static_cast<double>(steps.size()));
-    const auto made = runs.collect(requestsOf(lesson->steps[i]), steps[i].runs);
+    const auto made = runs.collect(requestsOf(lesson->steps[i]), steps[i].runs, stop);
     if (!made)
       return fail(made.error().kind, "{}:{}: {}", arguments.file.string(), lesson->steps[i].scene.line,
                   made.error().message);
-    // What is not recorded stands as a question mark.
+    // The handout prints a question mark for a number that is not recorded.
     if (recorded_runs)
-      static_cast<void>(recorded_runs->collect(recordedRequestsOf(lesson->steps[i]), steps[i].recorded));
+      static_cast<void>(
+          recorded_runs->collect(recordedRequestsOf(lesson->steps[i]), steps[i].recorded, stop));
   }
   line.clear();
-  if (arguments.pictures) {
-    std::string why;
-    std::vector<std::string> pictures = picturesOf(arguments, steps.size(), why);
-    if (!why.empty()) printError("warpscope: the handout has no pictures: {}\n", why);
-    for (size_t i = 0; i < steps.size(); ++i) steps[i].svg = std::move(pictures[i]);
-  }
+  std::string why;
+  std::vector<std::string> pictures = picturesOf(arguments, steps.size(), why);
+  if (!why.empty()) printError("warpscope: the handout has no pictures: {}\n", why);
+  for (size_t i = 0; i < steps.size(); ++i) steps[i].svg = std::move(pictures[i]);
   const DeviceDescription& description = (*device)->description();
   const std::string html =
       handoutOf(*lesson, steps,

@@ -34,7 +34,7 @@ MarkLevel markLevelNamed(const std::string& name) {
   return name == "off" ? MarkLevel::kOff : name == "fine" ? MarkLevel::kFine : MarkLevel::kCoarse;
 }
 
-// What was given to the subcommand that runs.
+// They hold what was given to the subcommand that runs.
 struct ProgramArguments {
   CompilerArguments compiler;
   std::string marks = "coarse";

@@ -20,7 +20,7 @@ Expected<std::vector<std::string>> withPrograms(std::vector<std::string> argumen
 // The options of programs, for the subcommands that take files. withPrograms() reads them before they are
 // parsed.
 void addProgramOptions(Command command);
-// As they were parsed: for the window, which compiles files itself.
+// The options that were parsed. The window asks for them, because it compiles files itself.
 Expected<LoadOptions> programOptions();
 
 }  // namespace warpscope

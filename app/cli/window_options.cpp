@@ -7,6 +7,7 @@
 #include "app/cli/output.h"
 #include "app/cli/program_arguments.h"
 #include "app/cli/selection_options.h"
+#include "kernels/lesson/lesson_file.h"
 #include "kernels/program/program.h"
 #include "kernels/recording/session_file.h"
 
@@ -75,7 +76,7 @@ Expected<StartOptions> startOptions(const WindowArguments& arguments) {
   for (const std::string& file : arguments.recordings) {
     if (isProgramFile(file)) {
       options.program = file;
-    } else if (std::filesystem::path(file).extension() == ".md") {
+    } else if (std::filesystem::path(file).extension() == kLessonEnding) {
       options.lesson = file;
     } else if (std::filesystem::path(file).extension() != ".wssession" && !isSessionFile(file)) {
       options.recordings.emplace_back(file);

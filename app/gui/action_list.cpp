@@ -132,13 +132,13 @@ void addLessonActions(std::vector<Action>& actions) {
                      .name = trMark("The next step of the lesson"),
                      .group = kWindow,
                      .keys = "Alt+Right",
-                     .act = [](const Ui& ui) { ui.lessons.go(ui, 1); },
+                     .act = [](const Ui& ui) { ui.lessons.go(1); },
                      .why_not = whyNoLesson});
   actions.push_back({.id = "lesson.back",
                      .name = trMark("The step before of the lesson"),
                      .group = kWindow,
                      .keys = "Alt+Left",
-                     .act = [](const Ui& ui) { ui.lessons.go(ui, -1); },
+                     .act = [](const Ui& ui) { ui.lessons.go(-1); },
                      .why_not = whyNoLesson});
   actions.push_back({.id = "lesson.present",
                      .name = trMark("Present the lesson, or end that"),

@@ -16,7 +16,8 @@ struct PlaybackState {
   double cycles_per_s = 100;
   PlayStop stop = PlayStop::kRegion;  // what a step goes to
   double last_s = 0;                  // when it was moved last
-  // What was followed, so that the user's own selection stays while the head stands still.
+  // The selection follows the head only when one of these changes, so that the user's own selection stays
+  // while the head stands still.
   double followed_cycle = -1;
   const Run* followed_run = nullptr;  // only compared
   uint32_t followed_warp = ~0U;

@@ -31,7 +31,7 @@ class Programs {
  public:
   Programs(Model& model, ProgramHooks hooks);
 
-  // Of files that are opened from here on.
+  // They hold for files that are opened from here on.
   void setOptions(LoadOptions options) { options_ = std::move(options); }
   // The text of the file before goes to the clipboard if it was not saved. `kernel` is shown first, if it is
   // not empty.

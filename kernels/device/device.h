@@ -48,6 +48,8 @@ struct DeviceOptions {
   std::string server_command;     // the program that `serve`s; empty: this program itself
 };
 
+// The id of the bundled recordings, as a device.
+inline constexpr const char* kRecordedDeviceId = "recorded";
 // The id of the device that is a recording, a session or a folder of them: "file:PATH".
 std::string fileDeviceId(const std::filesystem::path& path);
 // The path in such an id; nullopt: another kind of device.

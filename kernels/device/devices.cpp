@@ -21,7 +21,6 @@
 namespace warpscope {
 namespace {
 
-constexpr const char* kRecordedId = "recorded";
 constexpr const char* kSimulatedPrefix = "sim:";
 constexpr std::string_view kFilePrefix = "file:";
 
@@ -207,7 +206,7 @@ std::optional<std::filesystem::path> fileOfDevice(std::string_view id) {
 
 Expected<std::unique_ptr<Device>> openDevice(const std::string& id, const DeviceOptions& options) {
   if (id.empty()) return openDefault(options);
-  if (id == kRecordedId) return openRecordedDevice(recordingsFolder(options));
+  if (id == kRecordedDeviceId) return openRecordedDevice(recordingsFolder(options));
   if (const auto file = fileOfDevice(id)) return openRecordedDevice(*file);
   if (isSimulated(id)) return openSimulated(id);
   if (id == "cuda") return openFirstCuda(options);

@@ -61,7 +61,7 @@ class RecordedDevice final : public Device {
       return fail(ErrorKind::kNoDevice, "there are no recordings in {}{}", path.string(),
                   device->notes_.empty() ? "" : ": " + fmt::format("{}", fmt::join(device->notes_, "; ")));
     }
-    device->description_.id = is_folder ? "recorded" : fileDeviceId(path);
+    device->description_.id = is_folder ? kRecordedDeviceId : fileDeviceId(path);
     return device;
   }
 

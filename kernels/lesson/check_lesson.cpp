@@ -16,11 +16,12 @@ constexpr size_t kMostDragged = 64;  // runs to find out whether a value can be 
 // One step on one device.
 class StepCheck {
  public:
-  StepCheck(const LessonStep& step, RunKeeper& runs, RunKeeper* recorded, LessonCheck& check)
-      : step_(step), keeper_(runs), recorded_(recorded), check_(check) {}
+  StepCheck(const LessonStep& step, RunKeeper& runs, RunKeeper* recorded, LessonCheck& check,
+            const std::stop_token& stop)
+      : step_(step), keeper_(runs), recorded_(recorded), check_(check), stop_(stop) {}
 
   Expected<void> run() {
-    const auto made = keeper_.collect(requestsOf(step_), runs_);
+    const auto made = keeper_.collect(requestsOf(step_), runs_, stop_);
     if (!made) {
       if (made.error().kind == ErrorKind::kCancelled) return made;
       // A recording does not offer all settings; for other devices, a step that cannot run is wrong.
@@ -122,9 +123,10 @@ class StepCheck {
         if (at.error().kind == ErrorKind::kCancelled) return tl::unexpected(at.error());
         continue;  // such a launch is impossible, and cannot be chosen in the window either
       }
-      runs[""] = *at;
-      const auto before = i > 0 ? runAt(question, values[i - 1]) : Expected<const Run*>(nullptr);
-      const auto is = isFound(question, step_.scene, runs, before ? *before : nullptr);
+      runs[""] = at->get();
+      const auto before =
+          i > 0 ? runAt(question, values[i - 1]) : Expected<std::shared_ptr<const Run>>(nullptr);
+      const auto is = isFound(question, step_.scene, runs, before ? before->get() : nullptr);
       if (!is) {
         add(unknown(), question.line, "{} cannot tell: {}", keeper_.device().description().name,
             is.error().message);
@@ -141,16 +143,16 @@ class StepCheck {
     }
     return {};
   }
-  Expected<const Run*> runAt(const LessonQuestion& question, int64_t value) {
+  Expected<std::shared_ptr<const Run>> runAt(const LessonQuestion& question, int64_t value) {
     RunRequest request = step_.scene.request();
     request.parameters[question.parameter] = value;
-    return keeper_.run(request);
+    return keeper_.run(request, stop_);
   }
 
   Expected<void> checkTexts() {
     StepRuns recorded;
     if (recorded_ != nullptr) {
-      const auto made = recorded_->collect(recordedRequestsOf(step_), recorded);
+      const auto made = recorded_->collect(recordedRequestsOf(step_), recorded, stop_);
       if (!made && made.error().kind == ErrorKind::kCancelled) return made;
       if (!made) add(Severity::kError, step_.line, "{}", made.error().message);
     }
@@ -177,6 +179,7 @@ class StepCheck {
   RunKeeper& keeper_;
   RunKeeper* recorded_;
   LessonCheck& check_;
+  const std::stop_token& stop_;
   StepRuns runs_;
 };
 
@@ -192,12 +195,12 @@ Expected<LessonCheck> checkLesson(const Lesson& lesson, const LessonDevices& dev
                                   const std::stop_token& stop) {
   LessonCheck check;
   check.steps = lesson.steps.size();
-  RunKeeper runs(*devices.device, stop);
+  RunKeeper runs(*devices.device);
   std::optional<RunKeeper> recorded;
-  if (devices.recorded != nullptr) recorded.emplace(*devices.recorded, stop);
+  if (devices.recorded != nullptr) recorded.emplace(*devices.recorded);
   for (size_t i = 0; i < lesson.steps.size(); ++i) {
     progress(i);
-    const auto checked = StepCheck(lesson.steps[i], runs, recorded ? &*recorded : nullptr, check).run();
+    const auto checked = StepCheck(lesson.steps[i], runs, recorded ? &*recorded : nullptr, check, stop).run();
     if (!checked) return tl::unexpected(checked.error());
     // Neighbouring steps share runs; those of another family are not needed again.
     if (i + 1 < lesson.steps.size() && lesson.steps[i + 1].scene.family != lesson.steps[i].scene.family)

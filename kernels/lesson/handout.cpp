@@ -92,16 +92,13 @@ class HandoutWriter {
 
   void writeTexts(const LessonStep& step, const HandoutStep& shown,
                   const std::vector<MarkdownBlock>& blocks) {
-    for (const MarkdownBlock& block : blocks) {
+    for (const MarkdownBlock& block : withNumbers(blocks, step.scene, shown.runs, shown.recorded)) {
       if (block.kind == BlockKind::kCode) {
         html_ += "<pre>" + markupText(plainText(block)) + "</pre>\n";
         continue;
       }
       std::string text;
-      for (const MarkdownSpan& span : withNumbers(block, [&](const TextNumber& number) {
-             return numberText(number, step.scene, number.of_recording ? shown.recorded : shown.runs);
-           }))
-        text += spanText(span);
+      for (const MarkdownSpan& span : block.spans) text += spanText(span);
       if (block.kind == BlockKind::kListItem) {
         html_ += fmt::format("<p style=\"margin:0 0 0 {}em\">{} {}</p>\n", block.level * 2 - 1,
                              markupText(block.marker), text);
@@ -123,7 +120,7 @@ class HandoutWriter {
   void writeQuestion(const LessonQuestion& question, const LessonScene& scene, const HandoutStep& shown) {
     html_ += "<div class=\"question\"><p><strong>" + markupText(question.text) + "</strong></p>\n";
     const auto right =
-        options_.answers ? rightAnswer(question, scene, shown.runs) : Expected<RightAnswer>(RightAnswer{});
+        options_.answers ? rightAnswer(question, scene, shown.runs) : Expected<LessonAnswer>(LessonAnswer{});
     for (size_t i = 0; i < question.options.size(); ++i) {
       const bool is_right = right && right->option == i;
       html_ += fmt::format("<p class=\"option{}\">{} {}</p>\n", is_right ? " right" : "",

@@ -63,9 +63,9 @@ Expected<RunRequest> requestOn(const Device& device, const RunRequest& asked) {
   return offeredRequest(device, (*experiment)->info(), asked);
 }
 
-Expected<RightAnswer> rightAnswer(const LessonQuestion& question, const LessonScene& scene,
-                                  const StepRuns& runs) {
-  RightAnswer right;
+Expected<LessonAnswer> rightAnswer(const LessonQuestion& question, const LessonScene& scene,
+                                   const StepRuns& runs) {
+  LessonAnswer right;
   switch (question.kind) {
     case LessonQuestion::Kind::kChoice: {
       for (size_t i = 0; i < question.options.size(); ++i) {
@@ -102,7 +102,7 @@ Expected<RightAnswer> rightAnswer(const LessonQuestion& question, const LessonSc
   return right;
 }
 
-bool isRight(const LessonQuestion& question, const LessonAnswer& answer, const RightAnswer& right) {
+bool isRight(const LessonQuestion& question, const LessonAnswer& answer, const LessonAnswer& right) {
   switch (question.kind) {
     case LessonQuestion::Kind::kChoice:
       return answer.option && answer.option == right.option;
@@ -148,6 +148,17 @@ std::vector<int64_t> offeredValues(const Device& device, const RunRequest& reque
     }
   }
   return values;
+}
+
+std::vector<MarkdownBlock> withNumbers(const std::vector<MarkdownBlock>& blocks, const LessonScene& scene,
+                                       const StepRuns& runs, const StepRuns& recorded) {
+  std::vector<MarkdownBlock> filled = blocks;
+  for (MarkdownBlock& block : filled) {
+    block.spans = withNumbers(block, [&](const TextNumber& number) {
+      return numberText(number, scene, number.of_recording ? recorded : runs);
+    });
+  }
+  return filled;
 }
 
 std::string numberText(const TextNumber& number, const LessonScene& scene, const StepRuns& runs) {

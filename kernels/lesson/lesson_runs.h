@@ -26,7 +26,8 @@ std::map<std::string, RunRequest> recordedRequestsOf(const LessonStep& step);
 // runs and this is none of them.
 Expected<RunRequest> requestOn(const Device& device, const RunRequest& asked);
 
-// An answer as it is given: an option's index, a number, painted lanes, or the value of a setting.
+// An answer, as it is given or as the runs have it: an option's index, a number (or the value of a setting),
+// or lanes.
 struct LessonAnswer {
   std::optional<size_t> option;
   std::optional<double> number;
@@ -34,17 +35,11 @@ struct LessonAnswer {
   bool operator==(const LessonAnswer&) const = default;
 };
 
-// The right answer, as the runs have it.
-struct RightAnswer {
-  std::optional<size_t> option;
-  std::optional<double> number;
-  std::optional<LaneMask> lanes;
-};
 // Error kBadRequest: the runs do not say. For a choice, none of its claims holds, or several do; nothing is
 // known of what is found by dragging (see isFound).
-Expected<RightAnswer> rightAnswer(const LessonQuestion& question, const LessonScene& scene,
-                                  const StepRuns& runs);
-bool isRight(const LessonQuestion& question, const LessonAnswer& answer, const RightAnswer& right);
+Expected<LessonAnswer> rightAnswer(const LessonQuestion& question, const LessonScene& scene,
+                                   const StepRuns& runs);
+bool isRight(const LessonQuestion& question, const LessonAnswer& answer, const LessonAnswer& right);
 
 // kDrag: whether the value at which the run was made is the one to be found. `before`: the run at the value
 // before; null: there is none, and then it is not found if the claim is about it.
@@ -54,7 +49,10 @@ Expected<bool> isFound(const LessonQuestion& question, const LessonScene& scene,
 std::vector<int64_t> offeredValues(const Device& device, const RunRequest& request,
                                    const std::string& parameter);
 
-// "{bandwidth}" as text, with the runs' numbers; "?" where the runs lack one.
+// Texts with the numbers of the runs, and of the recordings, in place of their braces.
+std::vector<MarkdownBlock> withNumbers(const std::vector<MarkdownBlock>& blocks, const LessonScene& scene,
+                                       const StepRuns& runs, const StepRuns& recorded);
+// One of them: "62.5 µs"; "?" where the runs lack it.
 std::string numberText(const TextNumber& number, const LessonScene& scene, const StepRuns& runs);
 
 }  // namespace warpscope

@@ -6,30 +6,26 @@
 #include "kernels/lesson/lesson_runs.h"
 
 namespace warpscope {
-namespace {
 
-constexpr uint32_t kLessonRepeats = 5;  // enough to tell twice from once
-
-}  // namespace
-
-Expected<const Run*> RunKeeper::run(const RunRequest& asked) {
+Expected<std::shared_ptr<const Run>> RunKeeper::run(const RunRequest& asked, const std::stop_token& stop) {
   auto request = requestOn(device_, asked);
   if (!request) return tl::unexpected(request.error());
-  request->repeats = std::min(request->repeats, kLessonRepeats);
+  request->repeats = std::min(request->repeats, most_repeats_);
   const std::string key = request->family + " " + request->variant + formatParameters(*request, " ", "=");
   const auto kept = runs_.find(key);
-  if (kept != runs_.end()) return kept->second.get();
+  if (kept != runs_.end()) return kept->second;
   auto run = device_.run(
-      *request, [](const Progress&) {}, stop_);
+      *request, [](const Progress&) {}, stop);
   if (!run) return tl::unexpected(run.error());
-  return (runs_[key] = std::make_unique<Run>(std::move(*run))).get();
+  return runs_[key] = std::make_shared<const Run>(std::move(*run));
 }
 
-Expected<void> RunKeeper::collect(const std::map<std::string, RunRequest>& requests, StepRuns& runs) {
+Expected<void> RunKeeper::collect(const std::map<std::string, RunRequest>& requests, StepRuns& runs,
+                                  const std::stop_token& stop) {
   for (const auto& [name, request] : requests) {
-    const auto made = run(request);
+    const auto made = run(request, stop);
     if (!made) return tl::unexpected(made.error());
-    runs[name] = *made;
+    runs[name] = made->get();
   }
   return {};
 }

@@ -1,4 +1,5 @@
 // The runs of a lesson's steps on one device. A run that several steps need is made once.
+// The check, the handout and the window make theirs with it.
 #pragma once
 
 #include <map>
@@ -13,19 +14,25 @@ namespace warpscope {
 
 class RunKeeper {
  public:
-  // `device` and `stop` must outlive it.
-  RunKeeper(Device& device, const std::stop_token& stop) : device_(device), stop_(stop) {}
+  static constexpr uint32_t kFewRepeats = 5;  // enough to tell twice from once
+
+  // `device` must outlive it. Kernels are timed that often at most.
+  explicit RunKeeper(Device& device, uint32_t most_repeats = kFewRepeats)
+      : device_(device), most_repeats_(most_repeats) {}
 
   Device& device() const { return device_; }
   // Errors: the device cannot answer such a request, or failed.
-  Expected<const Run*> run(const RunRequest& asked);
-  Expected<void> collect(const std::map<std::string, RunRequest>& requests, StepRuns& runs);
+  Expected<std::shared_ptr<const Run>> run(const RunRequest& asked, const std::stop_token& stop);
+  // The keeper owns what `runs` points to, until it forgets.
+  Expected<void> collect(const std::map<std::string, RunRequest>& requests, StepRuns& runs,
+                         const std::stop_token& stop);
+  size_t size() const { return runs_.size(); }
   void forget() { runs_.clear(); }
 
  private:
   Device& device_;
-  const std::stop_token& stop_;
-  std::map<std::string, std::unique_ptr<Run>> runs_;
+  uint32_t most_repeats_;
+  std::map<std::string, std::shared_ptr<const Run>> runs_;
 };
 
 }  // namespace warpscope

@@ -99,18 +99,25 @@ double memory(const std::string& field) {
   return kib * 1024;
 }
 
+// All that a view needs to draw `run`. The reports of widgets are dropped.
+struct BenchInput : ViewInput {
+  NullReport null_report;
+  BenchInput(testing::Headless& headless, std::shared_ptr<const Run> drawn, const TraceLayout& laid_out,
+             const ViewState& state) {
+    theme = &headless.theme();
+    fonts = &headless.fonts();
+    report = &null_report;
+    run = std::move(drawn);
+    layout = &laid_out;
+    rows = std::make_shared<const RowOrder>(laid_out, state.rows);
+  }
+};
+
 // Frames of a view that pan over the launch, the given share of it visible; CPU time of this thread in ms.
 void drawFrames(testing::Headless& headless, const std::shared_ptr<const Run>& run, const TraceLayout& layout,
                 std::unique_ptr<View> view, double visible) {
-  NullReport report;
-  ViewInput input;
-  input.theme = &headless.theme();
-  input.fonts = &headless.fonts();
-  input.report = &report;
-  input.run = run;
-  input.layout = &layout;
   ViewState state;
-  input.rows = std::make_shared<const RowOrder>(layout, state.rows);
+  const BenchInput input(headless, run, layout, state);
   const double length = static_cast<double>(layout.end() - layout.begin());
   std::vector<double> ms;
   int vertices = 0;
@@ -132,15 +139,8 @@ void drawFrames(testing::Headless& headless, const std::shared_ptr<const Run>& r
 // stop.
 void playFrames(testing::Headless& headless, const std::shared_ptr<const Run>& run, const TraceLayout& layout,
                 double visible) {
-  NullReport report;
-  ViewInput input;
-  input.theme = &headless.theme();
-  input.fonts = &headless.fonts();
-  input.report = &report;
-  input.run = run;
-  input.layout = &layout;
   ViewState state;
-  input.rows = std::make_shared<const RowOrder>(layout, state.rows);
+  const BenchInput input(headless, run, layout, state);
   const auto timeline = makeTimelineView(), lanes = makeLanesView();
   const uint32_t warp = layout.firstWarp();
   const TraceWarp& traced = run->trace.warps[warp];

@@ -248,10 +248,9 @@ TEST_F(OnTheSimulatedGpu, AHandoutHidesTheAnswersOrShowsThem) {
                                    "\nIt lost {lost_lane_share}.\n",
                                "x.md");
   ASSERT_TRUE(lesson) << lesson.error().message;
-  const std::stop_token stop;
-  RunKeeper runs(device(), stop);
+  RunKeeper runs(device());
   std::vector<HandoutStep> steps(1);
-  ASSERT_TRUE(runs.collect(requestsOf(lesson->steps[0]), steps[0].runs));
+  ASSERT_TRUE(runs.collect(requestsOf(lesson->steps[0]), steps[0].runs, {}));
   steps[0].svg = "<svg/>";
   const auto has = [](const std::string& html, const std::string& text) {
     return html.find(text) != std::string::npos;

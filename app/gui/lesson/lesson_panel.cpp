@@ -26,15 +26,6 @@ void coloured(ImU32 colour, const std::string& text, float width) {
   ImGui::PopStyleColor();
 }
 
-void drawNumbered(const Ui& ui, std::span<const MarkdownBlock> blocks, float width) {
-  const LessonModel& lesson = ui.lessons.model();
-  drawRichText(ui, blocks, width, [&](const TextNumber& number) {
-    if (!lesson.ready()) return std::string("…");
-    return numberText(number, lesson.step().scene,
-                      number.of_recording ? lesson.recordedRuns() : lesson.runs());
-  });
-}
-
 // A button as wide as the panel, with text over several lines. True: it was pressed.
 bool optionButton(const Ui& ui, const std::string& name, const std::string& key, const std::string& text,
                   float width, ImU32 edge, bool active) {
@@ -57,18 +48,18 @@ bool optionButton(const Ui& ui, const std::string& name, const std::string& key,
 }
 
 void drawChoice(const Ui& ui, const LessonQuestion& question, float width) {
-  const LessonModel& lesson = ui.lessons.model();
+  LessonModel& lesson = ui.lessons.model();
   const auto& given = lesson.given();
-  const auto right = given.done() ? lesson.right() : std::nullopt;
+  const auto& right = lesson.told().right;
   for (size_t i = 0; i < question.options.size(); ++i) {
-    const bool is_right = right && right->option == i;
+    const bool is_right = given.done() && right && right->option == i;
     const bool is_given = given.answer && given.answer->option == i;
     // A sign beside the colour, for those who cannot tell colours apart.
     const std::string key = is_right ? "✓" : is_given ? "✗" : std::to_string(i + 1);
     const ImU32 edge = is_right ? ui.theme.ok : is_given ? ui.theme.error : ui.theme.border;
     if (optionButton(ui, "lesson.option." + std::to_string(i), key, question.options[i].text, width, edge,
                      !given.done() && lesson.ready()))
-      ui.lessons.answer(ui, {.option = i});
+      ui.lessons.answer({.option = i});
   }
 }
 
@@ -97,21 +88,20 @@ void drawNumber(const Ui& ui, const LessonQuestion& question, float width) {
   const auto parsed = std::from_chars(typed.data(), typed.data() + typed.size(), number);
   if (parsed.ec != std::errc{} || parsed.ptr != typed.data() + typed.size())
     return notify(ui, tr("Type a number first."));
-  ui.lessons.answer(ui, {.number = number});
+  ui.lessons.answer({.number = number});
 }
 
 // 32 lanes in rows of 16, or 8 where there is less room; a press paints one, a drag paints several.
 void drawLanes(const Ui& ui, float width) {
-  const LessonModel& lesson = ui.lessons.model();
+  LessonModel& lesson = ui.lessons.model();
   const auto& given = lesson.given();
-  const auto right = given.done() ? lesson.right() : std::nullopt;
+  const auto& right = lesson.told().right;
   const int in_row = width < ui.px(16 * 20) ? 8 : 16;
   const float cell = std::min(width / static_cast<float>(in_row), ui.px(26));
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImGui::InvisibleButton("lesson.lanes",
                          {cell * static_cast<float>(in_row), cell * static_cast<float>(kWarpSize / in_row)});
   ui.report.widgetOfLastItem("lesson.lanes");
-  static bool paints = true;  // of the drag that is going on
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const int column = static_cast<int>((mouse.x - at.x) / cell),
             row = static_cast<int>((mouse.y - at.y) / cell);
@@ -119,9 +109,9 @@ void drawLanes(const Ui& ui, float width) {
   const bool inside = column >= 0 && column < in_row && row >= 0 && row < kWarpSize / in_row;
   LaneMask& painted = ui.lessons.painted;
   if (!given.done() && inside && ImGui::IsItemActive()) {
-    if (ImGui::IsItemActivated()) paints = !painted.has(lane);
+    if (ImGui::IsItemActivated()) ui.lessons.paints = !painted.has(lane);
     const uint32_t bit = 1U << lane;
-    painted.bits = paints ? painted.bits | bit : painted.bits & ~bit;
+    painted.bits = ui.lessons.paints ? painted.bits | bit : painted.bits & ~bit;
   }
   ImDrawList& list = *ImGui::GetWindowDrawList();
   for (int i = 0; i < kWarpSize; ++i) {
@@ -130,7 +120,7 @@ void drawLanes(const Ui& ui, float width) {
     const ImVec2 max{min.x + cell - 2, min.y + cell - 2};
     const bool is_painted = given.answer ? given.answer->lanes->has(i) : painted.has(i);
     list.AddRectFilled(min, max, is_painted ? ui.theme.region(0) : ui.theme.background, 2);
-    const bool is_right = right && right->lanes->has(i);
+    const bool is_right = given.done() && right && right->lanes->has(i);
     list.AddRect(min, max, is_right ? ui.theme.ok : ui.theme.border, 2, 0, is_right ? ui.px(2) : 1);
     const std::string number = std::to_string(i);
     const ImVec2 size = ImGui::CalcTextSize(number.c_str());
@@ -144,7 +134,7 @@ void drawPaint(const Ui& ui, float width) {
   drawLanes(ui, width);
   if (ui.lessons.model().given().done()) return;
   if (button(ui, "lesson.check", tr("Check"), ButtonLook::kOn))
-    ui.lessons.answer(ui, {.lanes = ui.lessons.painted});
+    ui.lessons.answer({.lanes = ui.lessons.painted});
   ImGui::SameLine();
   if (button(ui, "lesson.clear", tr("Clear"))) ui.lessons.painted = {};
 }
@@ -166,7 +156,7 @@ void drawDrag(const Ui& ui, const LessonQuestion& question, float width) {
     ui.lessons.answerDragged(ui);
 }
 
-std::string rightText(const LessonQuestion& question, const RightAnswer& right) {
+std::string rightText(const LessonQuestion& question, const LessonAnswer& right) {
   if (right.number)
     return formatSignificant(*right.number, 3) + (question.unit.empty() ? "" : " " + question.unit);
   if (right.lanes) return trf("lanes {}", laneListText(*right.lanes));
@@ -174,7 +164,7 @@ std::string rightText(const LessonQuestion& question, const RightAnswer& right) 
 }
 
 void drawVerdict(const Ui& ui, const LessonQuestion& question, float width) {
-  const LessonModel& lesson = ui.lessons.model();
+  LessonModel& lesson = ui.lessons.model();
   const auto& given = lesson.given();
   if (given.answer) {
     const char* no =
@@ -183,7 +173,7 @@ void drawVerdict(const Ui& ui, const LessonQuestion& question, float width) {
     ui.report.text("lesson.verdict", given.right ? "right" : "wrong");
   }
   if (!given.done() || given.right) return;
-  const auto right = lesson.right();
+  const auto& right = lesson.told().right;
   if (!right) return;
   if (const std::string text = rightText(question, *right); !text.empty())
     coloured(ui.theme.text, trf("In this run: {}", text), width);
@@ -253,7 +243,7 @@ void drawNavigation(const Ui& ui, float width) {
   const auto look = [](bool possible, bool wanted) {
     return !possible ? ButtonLook::kQuiet : wanted ? ButtonLook::kOn : ButtonLook::kPlain;
   };
-  if (button(ui, "lesson.back", tr("◀ Back"), look(lesson.canGo(-1), false))) ui.lessons.go(ui, -1);
+  if (button(ui, "lesson.back", tr("◀ Back"), look(lesson.canGo(-1), false))) ui.lessons.go(-1);
   helpTooltip(ui, "lesson.back", tr("The step before"), tr("Or PageUp."));
   const std::string place = fmt::format("{} / {}", lesson.index() + 1, lesson.lesson().steps.size());
   ImGui::SetCursorScreenPos({at.x + (width - ImGui::CalcTextSize(place.c_str()).x) / 2, at.y});
@@ -263,7 +253,7 @@ void drawNavigation(const Ui& ui, float width) {
   ui.report.text("lesson.place", place);
   const char* next = tr("Next ▶");
   ImGui::SetCursorScreenPos({at.x + width - buttonWidth(next), at.y});
-  if (button(ui, "lesson.next", next, look(lesson.canGo(1), !lesson.hasOpenQuestion()))) ui.lessons.go(ui, 1);
+  if (button(ui, "lesson.next", next, look(lesson.canGo(1), !lesson.hasOpenQuestion()))) ui.lessons.go(1);
   helpTooltip(ui, "lesson.next", tr("The next step"), tr("Or PageDown."));
 }
 
@@ -291,19 +281,20 @@ void drawLessonPanel(const Ui& ui, const PageArea& area) {
                     ImGuiWindowFlags_NoNav);
   const float inner = width - ui.px(6);
   drawHead(ui, inner);
-  const LessonStep& step = ui.lessons.model().step();
+  LessonModel& lesson = ui.lessons.model();
+  const LessonStep& step = lesson.step();
   pushFont(ui.fonts.title);
   textWrapped(step.title, inner);
   ImGui::PopFont();
   ui.report.text("lesson.title", step.title);
   ImGui::Dummy({0, ui.px(4)});
-  for (const std::string& note : {ui.lessons.deviceNote(), ui.lessons.model().problem()}) {
+  for (const std::string& note : {ui.lessons.deviceNote(), lesson.problem()}) {
     if (!note.empty()) coloured(ui.theme.warning, note, inner);
   }
-  drawNumbered(ui, step.caption, inner);
+  drawRichText(ui, lesson.told().caption, inner);
   if (step.question) {
     drawQuestion(ui, *step.question, inner);
-    if (!ui.lessons.model().hasOpenQuestion()) drawNumbered(ui, step.answer, inner);
+    if (!lesson.hasOpenQuestion()) drawRichText(ui, lesson.told().answer, inner);
     ImGui::Dummy({0, ui.px(10)});
     if (!ui.lessons.presenting()) drawStudent(ui, inner);
   }

@@ -18,7 +18,6 @@ namespace warpscope {
 namespace {
 
 constexpr double kNoticeLong_s = 10;
-constexpr const char* kRecordedDeviceId = "recorded";
 // In presenter mode a line of text takes this share of the window's height.
 constexpr float kLinesOfWindow = 25, kTextPixelsAtFullScale = 15;
 
@@ -199,11 +198,11 @@ void Lessons::applyWhenRun(const Ui& ui) {
   }
 }
 
-void Lessons::go(const Ui&, int by) {
+void Lessons::go(int by) {
   if (model_.canGo(by)) model_.go(static_cast<size_t>(static_cast<int64_t>(model_.index()) + by));
 }
 
-void Lessons::answer(const Ui&, const LessonAnswer& answer) {
+void Lessons::answer(const LessonAnswer& answer) {
   if (!model_.ready() || !model_.hasOpenQuestion()) return;
   if (const auto answered = model_.answer(answer); !answered)
     hooks_.tell(answered.error().message, kNoticeLong_s);
@@ -261,7 +260,7 @@ void Lessons::present(const Ui& ui, bool on) {
 bool Lessons::takeKey(const Ui& ui, const KeyPress& press) {
   if (!isOpen() || press.control || press.alt || press.shift || ImGui::GetIO().WantTextInput) return false;
   if (press.key == GLFW_KEY_PAGE_DOWN || press.key == GLFW_KEY_PAGE_UP) {
-    go(ui, press.key == GLFW_KEY_PAGE_DOWN ? 1 : -1);
+    go(press.key == GLFW_KEY_PAGE_DOWN ? 1 : -1);
     return true;
   }
   if (press.key == GLFW_KEY_ESCAPE && presenting()) {
@@ -272,7 +271,7 @@ bool Lessons::takeKey(const Ui& ui, const KeyPress& press) {
   if (!question || !model_.hasOpenQuestion() || question->kind != LessonQuestion::Kind::kChoice) return false;
   const int option = press.key - GLFW_KEY_1;
   if (option < 0 || option >= static_cast<int>(question->options.size())) return false;
-  answer(ui, {.option = static_cast<size_t>(option)});
+  answer({.option = static_cast<size_t>(option)});
   return true;
 }
 

@@ -50,8 +50,8 @@ class Lessons {
   // Once a frame, before it is drawn.
   void frame(const Ui& ui);
 
-  void go(const Ui& ui, int by);
-  void answer(const Ui& ui, const LessonAnswer& answer);
+  void go(int by);
+  void answer(const LessonAnswer& answer);
   void answerDragged(const Ui& ui);
   // Presenter mode: one view, with caption and question below it in large type.
   bool presenting() const { return before_.has_value(); }
@@ -65,8 +65,9 @@ class Lessons {
   // The keys of a clicker, and digits for the options of an open question. True: the key was taken.
   bool takeKey(const Ui& ui, const KeyPress& press);
 
-  // What the question's widgets edit.
+  // The widgets of the question edit these.
   LaneMask painted;
+  bool paints = true;  // the drag that is going on paints lanes; false: it clears them
   std::string typed_number;
   Ink ink;  // in presenter mode
   // Where the answers are written; empty: nothing was answered yet.

@@ -1,4 +1,4 @@
-// What a lecturer points with in presenter mode: a pointer that glows, a spotlight, and a pen whose strokes
+// A lecturer points with these in presenter mode: a pointer that glows, a spotlight, and a pen whose strokes
 // vanish.
 #pragma once
 

@@ -103,15 +103,14 @@ void drawCode(const Ui& ui, const std::string& text, float width) {
 
 }  // namespace
 
-void drawRichText(const Ui& ui, std::span<const MarkdownBlock> blocks, float width,
-                  const std::function<std::string(const TextNumber&)>& number) {
+void drawRichText(const Ui& ui, std::span<const MarkdownBlock> blocks, float width) {
   for (const MarkdownBlock& block : blocks) {
     if (block.kind == BlockKind::kCode) {
       drawCode(ui, plainText(block), width);
       continue;
     }
     const ImVec2 begin = ImGui::GetCursorScreenPos();
-    std::vector<MarkdownSpan> spans = withNumbers(block, number);
+    std::vector<MarkdownSpan> spans = block.spans;
     float indent = 0;
     if (block.kind == BlockKind::kListItem) {
       const float step = ui.px(18);

@@ -45,19 +45,25 @@ void LessonModel::go(size_t index) {
   runs_.clear();
   recorded_.clear();
   shown_.reset();
+  told_.reset();
   problem_.clear();
   wanted_ticket_ = found_ticket_ = 0;
 }
 
 void LessonModel::follow(const std::string& device, const std::shared_ptr<const Run>& shown) {
   if (!isOpen() || device.empty()) return;
-  if (shown != nullptr) shown_ = shown;
-  if (runs_of_ == index_ && device_ == device) return;
-  if (device_ != device) shown_ = shown;
+  const bool same_device = device_ == device;
+  if (shown_ != shown && (shown != nullptr || !same_device)) {
+    shown_ = shown;
+    told_.reset();
+  }
+  if (runs_of_ == index_ && same_device) return;
   device_ = device;
   runs_of_ = index_;
   runs_.clear();
+  told_.reset();
   problem_.clear();
+  found_ticket_ = 0;  // its runs would be of the device before
   wanted_ticket_ = runner_.want(device, requestsOf(step()), recordedRequestsOf(step()));
 }
 
@@ -68,6 +74,7 @@ bool LessonModel::update() {
     wanted_ticket_ = 0;
     runs_ = std::move(news->runs);
     recorded_ = std::move(news->recorded);
+    told_.reset();
     problem_ = news->error ? news->error->message : std::string();
   } else if (news->ticket == found_ticket_) {
     found_ticket_ = 0;
@@ -91,10 +98,6 @@ StepRuns LessonModel::runs() const {
   return runs;
 }
 
-StepRuns LessonModel::recordedRuns() const {
-  return pointersTo(recorded_);
-}
-
 bool LessonModel::ready() const {
   return isOpen() && wanted_ticket_ == 0 && runs_of_ == index_;
 }
@@ -103,10 +106,16 @@ bool LessonModel::hidesPicture() const {
   return isOpen() && hasOpenQuestion() && step().question->hides_picture;
 }
 
-std::optional<RightAnswer> LessonModel::right() const {
-  if (!step().question) return std::nullopt;
-  const auto right = rightAnswer(*step().question, step().scene, runs());
-  return right ? std::optional(*right) : std::nullopt;
+const LessonModel::Told& LessonModel::told() {
+  if (told_) return *told_;
+  const StepRuns of_device = runs(), of_recording = pointersTo(recorded_);
+  const LessonScene& scene = step().scene;
+  told_ = Told{withNumbers(step().caption, scene, of_device, of_recording),
+               withNumbers(step().answer, scene, of_device, of_recording), std::nullopt};
+  if (step().question) {
+    if (const auto right = rightAnswer(*step().question, scene, of_device)) told_->right = *right;
+  }
+  return *told_;
 }
 
 Expected<void> LessonModel::answer(const LessonAnswer& answer) {
@@ -118,6 +127,7 @@ Expected<void> LessonModel::answer(const LessonAnswer& answer) {
 
 void LessonModel::answerDragged(const std::string& device, const RunRequest& at,
                                 std::optional<RunRequest> before) {
+  if (pending()) return;
   const std::string& parameter = step().question->parameter;
   dragged_ = {.number = static_cast<double>(at.parameters.at(parameter))};
   NamedRequests requests{{kShownName, at}};

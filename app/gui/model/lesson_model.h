@@ -40,10 +40,15 @@ class LessonModel {
   bool update();  // true: there is something to draw
   bool pending() const { return wanted_ticket_ != 0 || found_ticket_ != 0; }
 
-  // The runs' numbers for the texts and answers of this step; what is missing is not known yet.
-  StepRuns runs() const;
-  StepRuns recordedRuns() const;
   bool ready() const;  // all runs that the step needs are there
+  // What the step's runs say: its texts with their numbers, and the right answer (nullopt: the question is
+  // answered by dragging, or the runs do not say). It is made once for the runs that are there, since numbers
+  // of regions take a walk through the trace.
+  struct Told {
+    std::vector<MarkdownBlock> caption, answer;
+    std::optional<LessonAnswer> right;
+  };
+  const Told& told();
   // Why the step cannot be shown as it is; empty: it can.
   const std::string& problem() const { return problem_; }
 
@@ -64,15 +69,15 @@ class LessonModel {
   // kDrag: the value at which the shown run was made. Whether it is right is known after some runs, with
   // update(); the answer stands if it is, else there may be more tries.
   void answerDragged(const std::string& device, const RunRequest& at, std::optional<RunRequest> before);
-  std::optional<RightAnswer> right() const;  // nullopt: not known yet
 
-  // What was answered so far, and the name that the student typed.
-  std::string student;
+  std::string student;  // the name that was typed
+  // All answers that were given so far.
   LessonAnswers answers(const std::string& device) const;
   // It changes with every answer.
   uint64_t version() const { return version_; }
 
  private:
+  StepRuns runs() const;
   void keep(const LessonAnswer& answer, bool right);
 
   std::optional<Lesson> lesson_;
@@ -86,6 +91,7 @@ class LessonModel {
   NamedRuns runs_, recorded_;
   std::optional<size_t> runs_of_;                  // the step that they are for
   uint64_t wanted_ticket_ = 0, found_ticket_ = 0;  // awaited from the runner; 0: nothing
+  std::optional<Told> told_;
   LessonAnswer dragged_;
   LessonRunner runner_;
 };

@@ -2,13 +2,9 @@
 
 #include <utility>
 
-#include "kernels/experiments/experiment.h"
-#include "kernels/lesson/lesson_runs.h"
-
 namespace warpscope {
 namespace {
 
-constexpr const char* kRecordedId = "recorded";
 constexpr size_t kMostKept = 32;
 
 }  // namespace
@@ -27,7 +23,7 @@ uint64_t LessonRunner::want(std::string device, NamedRequests requests, NamedReq
         news.error = made.error();
     }
     for (const auto& [name, request] : recorded) {
-      auto made = guarded("a recorded run", [&] { return run(kRecordedId, request, stop); });
+      auto made = guarded("a recorded run", [&] { return run(kRecordedDeviceId, request, stop); });
       if (made) news.recorded[name] = std::move(*made);
     }
     if (!stop.stop_requested()) news_.put(std::move(news));
@@ -43,22 +39,16 @@ std::optional<LessonRunner::News> LessonRunner::poll() {
 
 Expected<std::shared_ptr<const Run>> LessonRunner::run(const std::string& device, const RunRequest& asked,
                                                        const std::stop_token& stop) {
-  std::unique_ptr<Device>& opened = devices_[device];
-  if (opened == nullptr) {
+  auto opened = devices_.find(device);
+  if (opened == devices_.end()) {
     auto open = open_(device);
     if (!open) return tl::unexpected(open.error());
-    opened = std::move(*open);
+    RunKeeper runs(**open, RunRequest{}.repeats);
+    opened = devices_.emplace(device, Opened{std::move(*open), std::move(runs)}).first;
   }
-  const auto request = requestOn(*opened, asked);
-  if (!request) return tl::unexpected(request.error());
-  const std::string key =
-      device + " " + request->family + " " + request->variant + formatParameters(*request, " ", "=");
-  if (const auto kept = kept_.find(key); kept != kept_.end()) return kept->second;
-  if (kept_.size() >= kMostKept) kept_.clear();
-  auto made = opened->run(
-      *request, [](const Progress&) {}, stop);
-  if (!made) return tl::unexpected(made.error());
-  return kept_[key] = std::make_shared<const Run>(std::move(*made));
+  RunKeeper& runs = opened->second.runs;
+  if (runs.size() >= kMostKept) runs.forget();
+  return runs.run(asked, stop);
 }
 
 }  // namespace warpscope

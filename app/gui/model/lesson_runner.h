@@ -11,6 +11,7 @@
 
 #include "kernels/device/device.h"
 #include "kernels/device/service/worker.h"
+#include "kernels/lesson/run_keeper.h"
 
 namespace warpscope {
 
@@ -32,7 +33,6 @@ class LessonRunner {
   // `recorded`: from the bundled recordings; what they lack is left out. Returns the ticket of the news.
   uint64_t want(std::string device, NamedRequests requests, NamedRequests recorded);
   std::optional<News> poll();  // the newest that has arrived
-  bool pending() const { return worker_.busy(); }
 
  private:
   Expected<std::shared_ptr<const Run>> run(const std::string& device, const RunRequest& asked,
@@ -40,9 +40,11 @@ class LessonRunner {
 
   OpenDevice open_;
   uint64_t last_ticket_ = 0;
-  // Used by the worker only. Runs are kept, by device and request, until there are too many.
-  std::map<std::string, std::unique_ptr<Device>> devices_;
-  NamedRuns kept_;
+  struct Opened {
+    std::unique_ptr<Device> device;
+    RunKeeper runs;
+  };
+  std::map<std::string, Opened> devices_;  // by id; used by the worker only
   Mailbox<News> news_;
   Worker worker_;  // last: it uses the others
 };
