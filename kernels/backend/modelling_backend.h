@@ -15,6 +15,7 @@
 #include "kernels/run/hazard.h"
 #include "kernels/run/lane_log.h"
 #include "kernels/run/listing.h"
+#include "kernels/run/value_log.h"
 #include "kernels/run/warp_state.h"
 
 namespace warpscope {
@@ -50,6 +51,11 @@ struct ModelledLaunch {
   uint64_t recorded_rounds = 0;
   // The same launch by a form of the kernel with less to execute (without probes), for the other blocks.
   std::optional<LaunchSpec> plain;
+  struct ValueRequest {
+    uint32_t block = 0;
+    uint64_t snapshot_after = 0;  // steps of the block; 0: no snapshot is wanted
+  };
+  std::optional<ValueRequest> values;  // records the values of one block, if it is modelled
   // What tells the kernel's probes where to write (kernels/probe/layout.h), as bytes: only the blocks that
   // record use that memory.
   std::vector<std::byte> probe_params;
@@ -73,6 +79,7 @@ struct ModelledReport : LaunchReport {
   std::vector<LoggedInstruction> log;      // by cycle
   uint64_t log_dropped = 0;
   std::shared_ptr<const Listing> listing;
+  std::optional<ValueLog> values;  // its cycles are of the device's clock
   // Of each launch of the spec: what its modelled blocks have executed.
   std::vector<ModelledBlocks> blocks;
   bool complete = true;  // all blocks have been executed: the launch's outputs are there

@@ -26,6 +26,16 @@ struct MakeState {
   }
 };
 
+// The steps before the first launch, for work that is no run.
+Expected<void> makeReady(Executor::State& state, Executor::State::Job& job, const RunRequest& request) {
+  const auto complete = state.complete(request);
+  if (!complete) return tl::unexpected(complete.error());
+  return state.prepare(job, *complete)
+      .and_then([&] { return state.findKernels(job); })
+      .and_then([&] { return state.reserveMemory(job); })
+      .and_then([&] { return state.uploadInputs(job); });
+}
+
 }  // namespace
 
 KernelLibrary builtInKernels() {
@@ -80,16 +90,19 @@ Expected<Run> Executor::run(const RunRequest& request, const ProgressSink& progr
 
 Expected<LaneLog> Executor::recordLanes(const RunRequest& request, const LaneLogOptions& options,
                                         const std::stop_token& stop) {
-  const auto complete = state_->complete(request);
-  if (!complete) return tl::unexpected(complete.error());
   State::Job job;
   job.stop = stop;
-  auto done = state_->prepare(job, *complete)
-                  .and_then([&] { return state_->findKernels(job); })
-                  .and_then([&] { return state_->reserveMemory(job); })
-                  .and_then([&] { return state_->uploadInputs(job); });
-  if (!done) return tl::unexpected(done.error());
+  if (auto ready = makeReady(*state_, job, request); !ready) return tl::unexpected(ready.error());
   return state_->recordLanes(job, options);
+}
+
+Expected<Executor::RecordedValues> Executor::recordValues(const RunRequest& request,
+                                                          const ModelledLaunch::ValueRequest& of,
+                                                          const std::stop_token& stop) {
+  State::Job job;
+  job.stop = stop;
+  if (auto ready = makeReady(*state_, job, request); !ready) return tl::unexpected(ready.error());
+  return state_->recordValues(job, of);
 }
 
 }  // namespace warpscope

@@ -57,6 +57,16 @@ class Executor {
   Expected<LaneLog> recordLanes(const RunRequest& request, const LaneLogOptions& options,
                                 const std::stop_token& stop);
 
+  // Records the values of a block of the launch with probes, which is made once more. `cycle` in the log is
+  // on the launch axis. Errors: as recordLanes(); kBadRequest if the block is not among those that the trace
+  // records.
+  struct RecordedValues {
+    ValueLog log;
+    Trace trace;  // of the launch, to compare
+  };
+  Expected<RecordedValues> recordValues(const RunRequest& request, const ModelledLaunch::ValueRequest& of,
+                                        const std::stop_token& stop);
+
   struct State;  // executor_state.h
 
  private:

@@ -24,6 +24,11 @@ struct MeasuringState final : Executor::State {
     return fail(ErrorKind::kBadRequest, "{} does not report what lanes do: a simulated GPU does",
                 backend.description().name);
   }
+  Expected<Executor::RecordedValues> recordValues(Job& /*job*/,
+                                                  const ModelledLaunch::ValueRequest& /*of*/) override {
+    return fail(ErrorKind::kBadRequest, "{} does not report what registers hold: a simulated GPU does",
+                backend.description().name);
+  }
 
   Expected<void> verify(Job& job);
   Expected<void> timeBare(Job& job);

@@ -50,6 +50,7 @@ struct ModellingState final : Executor::State {
 
   std::span<const Step> steps() const override;
   Expected<LaneLog> recordLanes(Job& job, const LaneLogOptions& options) override;
+  Expected<Executor::RecordedValues> recordValues(Job& job, const ModelledLaunch::ValueRequest& of) override;
 
   Expected<void> lookForHazards(Job& job);
   Expected<void> execute(Job& job);
@@ -161,6 +162,7 @@ Expected<void> ModellingState::takeTrace(Job& job) {
     how.log = {.first_blocks = sampling.first_blocks, .sms = sampling.sms};
     how.recorded_rounds = std::numeric_limits<uint64_t>::max();
   }
+  how.values = job.values;
   ModelledReport probed;
   auto done = collectTrace(job, [&](const LaunchSpec& spec, std::vector<std::byte> probe_params) {
     how.probe_params = std::move(probe_params);
@@ -178,6 +180,7 @@ Expected<void> ModellingState::takeTrace(Job& job) {
     addInstructions(job.run.trace, probed);
     job.run.listing = probed.listing;
   }
+  job.value_log = std::move(probed.values);
   return {};
 }
 
@@ -218,6 +221,29 @@ Expected<LaneLog> ModellingState::recordLanes(Job& job, const LaneLogOptions& op
     buffer.bytes = of.bytes;
   }
   return log;
+}
+
+// The bare launch comes first, as in a run: it decides how many SMs are modelled, and leaves the caches and
+// the clock as they were for the launch with probes.
+Expected<Executor::RecordedValues> ModellingState::recordValues(Job& job,
+                                                                const ModelledLaunch::ValueRequest& of) {
+  job.values = of;
+  if (auto done = execute(job).and_then([&] { return takeTrace(job); }); !done)
+    return tl::unexpected(done.error());
+  const Trace& trace = job.run.trace;
+  const auto recorded = std::ranges::find(trace.warps, BlockId{of.block}, &TraceWarp::block);
+  if (!job.value_log || job.value_log->warps.empty() || recorded == trace.warps.end()) {
+    return fail(ErrorKind::kBadRequest, "block {} of {} is not among those that the trace records", of.block,
+                job.name);
+  }
+  const auto clock = std::ranges::find(trace.clocks.sms, recorded->sm, &SmClock::sm);
+  ValueLog& log = *job.value_log;
+  for (WarpValues& warp : log.warps) {
+    for (ValueIssue& issue : warp.issues)
+      issue.cycle += clock == trace.clocks.sms.end() ? 0 : clock->offset_cycles;
+  }
+  log.source_file = job.run.source_file;
+  return Executor::RecordedValues{std::move(log), std::move(job.run.trace)};
 }
 
 }  // namespace

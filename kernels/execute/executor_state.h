@@ -43,6 +43,8 @@ struct Executor::State {
     std::vector<DeviceAddress> working;   // the buffers that the kernel is given
     PlanImages images;                    // of those that are passed as images
     Run run;
+    std::optional<ModelledLaunch::ValueRequest> values;  // of the launch with probes
+    std::optional<ValueLog> value_log;
     bool uneven = false;                   // a few SMs do not stand for all of them
     std::vector<ModelledBlocks> modelled;  // of the bare launch, if its result is not there yet
     std::function<void()> announce;        // reports the run as it is so far; may be empty
@@ -68,6 +70,7 @@ struct Executor::State {
   virtual ~State() = default;
   virtual std::span<const Step> steps() const = 0;
   virtual Expected<LaneLog> recordLanes(Job& job, const LaneLogOptions& options) = 0;
+  virtual Expected<RecordedValues> recordValues(Job& job, const ModelledLaunch::ValueRequest& of) = 0;
 
   Backend& backend;
   KernelLibrary library;

@@ -19,6 +19,7 @@
 #include "kernels/sim/sm/other_blocks.h"
 #include "kernels/sim/sm/sampled_sms.h"
 #include "kernels/sim/sm/timed_grid.h"
+#include "kernels/sim/sm/value_recorder.h"
 
 namespace warpscope::sim {
 namespace {
@@ -222,6 +223,11 @@ class SimulatedBackend final : public ModellingBackend {
           if (how.recorded_rounds > 0 && !how.probe_params.empty())
             options.recording = bufferRanges(how.probe_params);
           options.progress = listener.progress;
+          std::optional<ValueRecording> values;
+          if (first && how.values) {
+            values.emplace(how.values->block, how.values->snapshot_after);
+            options.values = &*values;
+          }
           const LaunchSpec& plain = first && how.plain ? *how.plain : one;
           const Influence influence = this->influence(plain);
           if (how.outputs && influence == Influence::kBarrier) options.sampled_sms = 0;
@@ -239,6 +245,10 @@ class SimulatedBackend final : public ModellingBackend {
           auto timed = runTimed(launch, kernelOf(one.kernel).machine, profile_, caches_, options, stop);
           if (!timed && waits && !stop.stop_requested()) return unevenLaunch(report);
           if (!timed) return tl::unexpected(timed.error());
+          if (values) {
+            report.values = values->take();
+            report.values->listing = report.listing;
+          }
           if (sampled && how.outputs && !others) {
             auto done = executeOthers(plain, options, stop);
             if (!done) return tl::unexpected(done.error());

@@ -105,6 +105,10 @@ struct alignas(64) Instruction {
   uint32_t table = 0;              // brx, call, print: index into Code::tables
 };
 inline constexpr int32_t kSinkRow = INT32_MAX;
+// Whether it is a row of the frame: neither a constant nor a sink.
+inline bool isRegister(Row row) {
+  return row.index >= 0 && row.index != kSinkRow;
+}
 
 // Textures and surfaces, which are loads and stores of the texels' memory with addresses of their own.
 inline bool accessesImage(ptx::Op op) {
@@ -149,6 +153,13 @@ struct KernelParameter {
   ptx::Type type = ptx::Type::kNone;              // kB8 with bytes > 1: an aggregate
 };
 
+// A register as the PTX names it, of the kernel or of a function. The type is that of the instructions that
+// use it where the declaration (.b32) leaves it open.
+struct NamedRegister {
+  std::string name;
+  ptx::Type type = ptx::Type::kNone;
+};
+
 struct Code {
   std::string kernel;  // name of the entry function
   std::vector<Instruction> instructions;
@@ -171,8 +182,12 @@ struct Code {
   std::vector<std::string> texts;
   std::vector<ptx::SourceLine> lines;
   std::vector<std::string> files;  // by .file number; empty if there is none
-  bool recursive = false;          // frames have no static bound
-  uint32_t stack_bytes = 0;        // local memory per thread: all frames that can exist at once
+  // The registers by name, and which of them each instruction writes: written[written_begin[pc]] and so on,
+  // first those of its destinations, then those of its two predicate destinations; kNowhere for none.
+  std::vector<NamedRegister> registers;
+  std::vector<uint32_t> written_begin, written;
+  bool recursive = false;    // frames have no static bound
+  uint32_t stack_bytes = 0;  // local memory per thread: all frames that can exist at once
 
   // The entry that a function pointer points to; kNowhere if it does not point to a function.
   uint32_t functionAt(uint64_t pointer) const {

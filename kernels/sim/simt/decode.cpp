@@ -187,6 +187,7 @@ Expected<std::shared_ptr<const Code>> decodeKernel(const LoadedModule& loaded, c
     if (in.kind == Kind::kCall) in.target = code->functions[in.target].entry;
   }
   cutSegments(*code, std::move(begins));
+  for (uint32_t i = 0; i < layout->functions.size(); ++i) nameRegisters(layout->functions[i], i, *code);
   for (uint32_t i = 0; i < layout->functions.size(); ++i) shareRows(layout->functions[i], i, *code);
   return code;
 }

@@ -41,6 +41,10 @@ Expected<KernelLayout> layOut(const LoadedModule& module, uint32_t kernel);
 // Whether a function is provided here, not by the module.
 bool isProvided(const ptx::Function& function);
 
+// decode_names.cpp. Fills in which registers the instructions of a function write, by name. To be called
+// before shareRows(), for one function after the other.
+void nameRegisters(const FunctionLayout& layout, uint32_t function, Code& code);
+
 // decode_rows.cpp. Lets registers that are never live together share rows: the last step of decoding. PTX
 // uses a new register for each value; without this step the registers of a GPU's warps would not fit into the
 // host's caches.

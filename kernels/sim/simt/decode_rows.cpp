@@ -23,9 +23,6 @@ std::span<Row> sourcesOf(Instruction& in) {
 std::span<Row> destinationsOf(Instruction& in) {
   return {in.destinations.data(), in.destination_count};
 }
-bool isRegister(Row row) {
-  return row.index >= 0 && row.index != kSinkRow;
-}
 
 class RowSharing {
  public:

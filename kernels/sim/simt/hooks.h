@@ -50,6 +50,8 @@ struct NoHooks {
   static constexpr bool kFilters = false;
   // Whether crossLaneBegins(), crossLaneDone() are wanted.
   static constexpr bool kCrossLane = false;
+  // Whether executed() is wanted.
+  static constexpr bool kValues = false;
   // Called for every instruction on global, shared and local memory (including atomics, both halves of
   // cp.async and mbarrier operations), immediately before it is executed and before alignment and bounds are
   // checked. Returns the lanes that may execute it: a load or atomic gives the others 0, a store drops them.
@@ -64,6 +66,11 @@ struct NoHooks {
   // Called before and after execution, since the destination may be one of the sources.
   void crossLaneBegins(const Warp&, const CrossLane&) {}
   void crossLaneDone(const Warp&, const CrossLane&) {}
+  // The instruction has taken effect in these lanes of `frame`, which are those that its guard lets through;
+  // `done` is false for one that finishMemory() will execute, for which it is called again then.
+  void executed(const Warp&, const Frame&, uint32_t /*pc*/, uint32_t /*mask*/, bool /*done*/) {}
+  // These lanes' part of a cp.async has been written to shared memory.
+  void copied(const Warp&, const PendingCopy&, uint32_t /*mask*/) {}
   // The bar.warp.sync or block barrier in which these lanes took part is complete. Not called for shfl.sync
   // and the like, which do not order memory.
   void warpBarrier(const Warp&, uint32_t /*mask*/) {}

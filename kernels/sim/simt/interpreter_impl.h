@@ -91,6 +91,7 @@ SegmentResult Runner<Hooks>::segment() {
   const Segment& segment = block_.code.segments[index];
   const Instruction* instructions = block_.code.instructions.data();
   const Registers registers = warp_.registers(block_.code, now);
+  const Frame frame = warp_.frames[now.frame];
   const uint32_t end = segment.first + segment.count;
   uint32_t pc = now.pc;
   result_.segment = index;
@@ -101,6 +102,7 @@ SegmentResult Runner<Hooks>::segment() {
     now.sync_done = false;
     if constexpr (Hooks::kInstructions)
       hooks_.instruction(warp_, pc, guarded(instructions[pc], registers, mask));
+    if constexpr (Hooks::kValues) hooks_.executed(warp_, frame, pc, mask, false);
     ++pc;
   }
   bool moved = false;
@@ -114,9 +116,11 @@ SegmentResult Runner<Hooks>::segment() {
       if (!simple(in, registers, pc, lanes)) break;
     } else {
       moved = control(in, registers, pc, lanes) == Next::kStop;
+      if constexpr (Hooks::kValues) hooks_.executed(warp_, frame, pc, lanes, result_.stop != Stop::kMemory);
       ++pc;
       break;
     }
+    if constexpr (Hooks::kValues) hooks_.executed(warp_, frame, pc, lanes, true);
   }
   result_.executed = pc - result_.first_pc;
   warp_.instructions += result_.executed;
@@ -285,6 +289,7 @@ void Runner<Hooks>::executeTogether(uint32_t pc, uint32_t frame, uint32_t lanes)
     handle(in, registers, pc, group);
     rest &= ~group;
   }
+  if constexpr (Hooks::kValues) hooks_.executed(warp_, of, pc, lanes, true);
 }
 
 // Instructions after which the path simply continues. Returns false if a fault was raised.

@@ -215,6 +215,7 @@ bool Runner<Hooks>::completeCopies(uint32_t mask, int64_t groups_left) {
       }
     }
     block_.copyNow(warp_, copy, lanes);
+    if constexpr (Hooks::kValues) hooks_.copied(warp_, copy, lanes);
   }
   std::erase_if(warp_.copies, [](const PendingCopy& copy) { return copy.mask == 0; });
   return true;
@@ -266,9 +267,11 @@ void Runner<Hooks>::finishMemory() {
     const Instruction& in = block_.code.instructions[pc];
     const Registers registers = warp_.registers(block_.code, now);
     const uint32_t mask = guarded(in, registers, now.mask);
+    const Frame frame = warp_.frames[now.frame];
     const bool done =
         in.kind == Kind::kPrint ? block_.print(warp_, now, in, mask) : memory(in, registers, pc, mask, true);
     if (!done) return;
+    if constexpr (Hooks::kValues) hooks_.executed(warp_, frame, pc, mask, true);
     now.state = Path::State::kReady;
     now.pc = pc + 1;
     if (in.kind != Kind::kPrint) noteAnswer(in, registers, mask, pc);  // changes the order of paths

@@ -14,6 +14,7 @@ SmCore::SmCore(const LaunchModel& model, uint32_t smid)
       l1_(model.l1_bytes, model.profile.l1.ways),
       fetched_(model.fetch_lines, 0) {
   for (Partition& partition : partitions_) partition.wake.assign(model.slots_per_partition, kNever);
+  recorder_.values = model.options.values;
 }
 
 uint64_t SmCore::nextEvent() const {
@@ -112,6 +113,8 @@ void SmCore::startBlock(const StartingBlock& starting) {
   } else {
     resident.block.emplace(model_.launch, starting.index, smid_, 0);
   }
+  if (recorder_.values != nullptr && starting.index == recorder_.values->block())
+    recorder_.values->begins(*resident.block);
   resident.executed_before = executedBy(resident);
   resident.clock_begin = model_.options.begin_cycle + starting.later;
   countResidency(starting.cycle, static_cast<int>(model_.warps_per_block));
@@ -143,6 +146,7 @@ void SmCore::startBlock(const StartingBlock& starting) {
     warp.executing = &*resident.block;
     warp.warp = &resident.block->warp(i);
     warp.warp->hardware_slot = slot;
+    warp.valued = recorder_.values != nullptr && starting.index == recorder_.values->block();
     warp.logged = starting.index < model_.options.log_first_blocks || smid_ < model_.options.log_sms;
     Partition& partition = partitions_[partitionOf(slot)];
     partition.by_age.insert(partition.by_age.begin(), static_cast<uint8_t>(localOf(slot)));
@@ -271,7 +275,11 @@ void SmCore::finishMemory(const MemoryWaiter& waiter, uint64_t epoch_end) {
   WarpSlot& warp = slots_[waiter.slot];
   recorder_.log = &warp.accesses;
   recorder_.clock_cycles = blocks_[warp.block].clock_begin + waiter.cycle;
-  warp.executing->finishMemory(*warp.warp, recorder_);
+  if (warp.valued) {
+    warp.executing->finishMemory(*warp.warp, recorder_);
+  } else {
+    warp.executing->finishMemory(*warp.warp, static_cast<AccessRecorder&>(recorder_));
+  }
   if (const Fault* fault = warp.executing->fault(); fault != nullptr && fault_.empty()) {
     fault_ = fault->message;
     fault_cycle_ = waiter.cycle;

@@ -18,10 +18,10 @@
 #include <vector>
 
 #include "kernels/sim/simt/interpreter.h"
-#include "kernels/sim/sm/access_recorder.h"
 #include "kernels/sim/sm/l2_cache.h"
 #include "kernels/sim/sm/launch_model.h"
 #include "kernels/sim/sm/sm_counters.h"
+#include "kernels/sim/sm/value_recorder.h"
 
 namespace warpscope::sim {
 
@@ -102,6 +102,9 @@ class SmCore {
     uint32_t member_first = 0, member_last = 0;
     uint32_t fetch_line = ~0U;
     std::vector<uint32_t> member_masks;  // lanes that executed each member of the group
+    // If the warp's values are recorded: the step of the first instruction of each member, less its index in
+    // the code.
+    std::vector<std::optional<int64_t>> member_steps;
     AccessLog accesses;
     std::vector<uint64_t> scores;  // by register: cycle << 2 | ScoreClass
     // The end of its group.
@@ -125,6 +128,7 @@ class SmCore {
     Warp* warp = nullptr;
     uint64_t begun = 0;
     bool logged = false;
+    bool valued = false;  // its values are recorded
     // For a logged warp: the state that kept it longest since its last operation.
     WarpState waited_for = WarpState::kSelected;
     uint64_t longest_wait = 0;
@@ -254,7 +258,7 @@ class SmCore {
   std::vector<ResidentBlock> blocks_;
   std::vector<StartingBlock> starting_;  // ascending
   uint32_t free_blocks_;
-  AccessRecorder recorder_;
+  ValueRecorder recorder_;  // of warps whose values are not wanted: what it has of AccessRecorder
 
   uint64_t lsu_free_ = 0;
   std::vector<uint64_t> arrivals_;             // scratch: the arrivals of a barrier's warps

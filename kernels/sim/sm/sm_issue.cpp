@@ -264,7 +264,9 @@ void SmCore::runSegments(uint32_t slot, uint64_t cycle) {
   recorder_.local_base = localMemoryOf(slot);
   bool first = true;
   while (true) {
-    const SegmentResult result = warp.executing->runSegment(*warp.warp, recorder_);
+    const SegmentResult result =
+        warp.valued ? warp.executing->runSegment(*warp.warp, recorder_)
+                    : warp.executing->runSegment(*warp.warp, static_cast<AccessRecorder&>(recorder_));
     if (result.executed == 0 && result.stop != Stop::kFault) {  // none of its paths could continue
       if (first) warp.op = warp.op_end = 0;
       warp.stop = result.stop;
@@ -282,11 +284,16 @@ void SmCore::runSegments(uint32_t slot, uint64_t cycle) {
       warp.op = segment.first;
       warp.op_end = segment.first + segment.count;
       warp.member_masks.assign(segment.group_count, 0);
+      warp.member_steps.assign(warp.valued ? segment.group_count : 0, std::nullopt);
       warp.member_first = member;
       first = false;
     }
     warp.member_last = member;
     warp.member_masks[member] = result.mask;
+    if (warp.valued) {
+      warp.member_steps[member] =
+          int64_t{recorder_.values->stepsOf(warp.warp_in_block)} - result.executed - int64_t{result.first_pc};
+    }
     noteSegment(warp, result);
     if (!warp.executing->released().empty()) barrierCompleted(slot, cycle);
     if (result.stop != Stop::kSegment || warp.barrier_group != kNoGroup) return;
@@ -445,6 +452,10 @@ void SmCore::account(Partition& partition, WarpSlot& warp, const IssueOp& op, ui
   counters_.state_cycles[static_cast<size_t>(WarpState::kNotSelected)] += cycle - dispatched;
   ++counters_.state_cycles[static_cast<size_t>(WarpState::kSelected)];
   warp.accounted = cycle + 1;
+  if (warp.valued && warp.pieces == op.issues) {
+    if (const auto first = warp.member_steps[op.member])
+      recorder_.values->issued(warp.warp_in_block, *first + op.pc, blocks_[warp.block].clock_begin + cycle);
+  }
   if (!warp.logged) return;
   noteWait(warp, warp.reason, stalled - from);
   noteWait(warp, throttle, throttled - stalled);

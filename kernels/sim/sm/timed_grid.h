@@ -24,6 +24,8 @@
 
 namespace warpscope::sim {
 
+class ValueRecording;
+
 // One issued machine operation in the log.
 struct IssuedInstruction {
   uint64_t cycle = 0;  // on the device's clock
@@ -69,6 +71,7 @@ struct TimedOptions {
   // log_limit entries are kept.
   uint32_t log_first_blocks = 0, log_sms = 0;
   uint64_t log_limit = 0;
+  ValueRecording* values = nullptr;      // records a block that is simulated, if there is one
   std::function<void(double)> progress;  // share of blocks done
 };
 

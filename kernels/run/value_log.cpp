@@ -1,0 +1,124 @@
+#include "kernels/run/value_log.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <ranges>
+
+namespace warpscope {
+namespace {
+
+// The slots that a register takes, beginning with its first; a predicate has one.
+uint32_t slotsOf(const LoggedRegister& of) {
+  return std::max(1U, of.bits / 32U);
+}
+
+// The last write into a slot by the lane among its first steps; nullptr: there is none.
+const RegisterWrite* lastWrite(const WarpValues& warp, uint32_t steps, uint32_t slot, int lane) {
+  const std::vector<uint32_t>& writes = warp.writes_into[slot];
+  const auto end =
+      std::ranges::partition_point(writes, [&](uint32_t write) { return warp.writes[write].step < steps; });
+  for (auto at = end; at != writes.begin();) {
+    const RegisterWrite& write = warp.writes[*--at];
+    if (write.mask.has(lane)) return &write;
+  }
+  return nullptr;
+}
+
+float asFloat(uint32_t bits, uint8_t width) {
+  if (width != 16) return std::bit_cast<float>(bits);
+  // IEEE 754 binary16.
+  const uint32_t sign = (bits & 0x8000U) << 16, exponent = (bits >> 10) & 0x1FU, fraction = bits & 0x3FFU;
+  if (exponent == 0x1F) return std::bit_cast<float>(sign | 0x7F800000U | fraction << 13);
+  if (exponent != 0) return std::bit_cast<float>(sign | (exponent + 112) << 23 | fraction << 13);
+  const float small = static_cast<float>(fraction) * 0x1p-24F;
+  return sign != 0 ? -small : small;
+}
+
+}  // namespace
+
+size_t ValueLog::bytes() const {
+  size_t sum = shared_writes.size() * sizeof(SharedWrite);
+  for (const WarpValues& warp : warps) {
+    sum += warp.steps.size() * sizeof(ValueStep) + warp.writes.size() * (sizeof(RegisterWrite) + 4) +
+           warp.words.size() * 4 + warp.issues.size() * sizeof(ValueIssue);
+  }
+  return sum;
+}
+
+uint32_t stepsAt(const WarpValues& warp, double cycle) {
+  const auto after = std::ranges::partition_point(
+      warp.issues, [&](const ValueIssue& issue) { return static_cast<double>(issue.cycle) <= cycle; });
+  return after == warp.issues.begin() ? 0 : std::prev(after)->steps;
+}
+
+std::optional<RegisterValue> registerAt(const ValueLog& log, const WarpValues& warp, uint32_t steps,
+                                        uint32_t slot, int lane) {
+  const RegisterWrite* write = lastWrite(warp, steps, slot, lane);
+  if (write == nullptr || write->slot != slot) return std::nullopt;
+  const uint32_t count = slotsOf(log.registers[write->of]);
+  for (uint32_t i = 1; i < count; ++i) {
+    if (lastWrite(warp, steps, slot + i, lane) != write) return std::nullopt;
+  }
+  RegisterValue value{.of = write->of, .slot = slot, .step = write->step};
+  if (log.registers[write->of].bits == 1) {
+    value.words[0] = (warp.words[write->first_word] >> lane) & 1U;
+  } else {
+    std::copy_n(warp.words.begin() + write->first_word + static_cast<uint32_t>(lane) * count, count,
+                value.words.begin());
+  }
+  return value;
+}
+
+std::vector<RegisterValue> registersAt(const ValueLog& log, const WarpValues& warp, uint32_t steps,
+                                       int lane) {
+  std::vector<RegisterValue> values;
+  for (uint32_t slot = 0; slot < warp.writes_into.size(); ++slot) {
+    if (warp.writes_into[slot].empty()) continue;
+    if (const auto value = registerAt(log, warp, steps, slot, lane)) values.push_back(*value);
+  }
+  return values;
+}
+
+SharedWord sharedWordAt(const ValueLog& log, std::span<const uint32_t> steps, uint32_t word) {
+  SharedWord found;
+  if (word >= log.shared_writes_into.size()) return found;
+  for (const uint32_t index : std::views::reverse(log.shared_writes_into[word])) {
+    const SharedWrite& write = log.shared_writes[index];
+    if (write.step >= steps[write.warp]) continue;
+    const uint32_t before = found.written;
+    for (uint32_t i = 0; i < 4; ++i) {
+      const uint32_t address = word * 4 + i;
+      if ((found.written >> i & 1U) != 0 || address < write.offset || address >= write.offset + write.bytes)
+        continue;
+      found.value |= static_cast<uint32_t>(write.data[address - write.offset]) << (8 * i);
+      found.written |= 1U << i;
+    }
+    if (before == 0 && found.written != 0) {
+      found.warp = write.warp;
+      found.step = write.step;
+    }
+    if (found.written == 0xF) break;
+  }
+  return found;
+}
+
+std::string formatRegister(const LoggedRegister& of, const RegisterValue& value) {
+  const uint64_t low = value.words[0] | uint64_t{value.words[1]} << 32;
+  if (of.bits == 1) return low != 0 ? "true" : "false";
+  if (of.bits == 128)
+    return fmt::format("0x{:016x}{:016x}", value.words[2] | uint64_t{value.words[3]} << 32, low);
+  if (of.is_float && of.bits == 64) return fmt::format("{:.17g}", std::bit_cast<double>(low));
+  if (of.is_float) return fmt::format("{:.9g}", asFloat(value.words[0], of.bits));
+  const uint64_t bits = of.bits == 64 ? low : low & ((uint64_t{1} << of.bits) - 1);
+  if (bits < 10) return std::to_string(bits);
+  const auto shift = 64U - of.bits;
+  const auto as_signed = static_cast<int64_t>(bits << shift) >> shift;
+  // A number with its highest bit set is rather a small negative one than a huge one.
+  const bool negative = of.is_signed || as_signed > -(int64_t{1} << 16);
+  if (negative) return fmt::format("{} (0x{:x})", as_signed, bits);
+  return fmt::format("{} (0x{:x})", bits, bits);
+}
+
+}  // namespace warpscope
