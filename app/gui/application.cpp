@@ -111,6 +111,8 @@ Json stateOf(const Model& model, const ScreenState& screen) {
   state["lanes_ready"] =
       model.lanes().log() != nullptr && !model.lanes().refreshing(model.feed().shown().run);
   state["lanes_problem"] = model.lanes().problem();
+  state["values"] = model.values().log() != nullptr && !model.values().refreshing(model.feed().shown().run);
+  state["values_problem"] = model.values().problem();
   state["selected_steps"] = Json::array();
   for (const auto& step : view.selected_steps) {
     state["selected_steps"].push_back(step ? Json(*step) : Json());

@@ -93,6 +93,7 @@ void drawPage(const Ui& ui, const PageArea& area) {
   ui.model.wantSweep(needs.sweep);
   ui.model.wantComparison(needs.comparison, needs.race);
   if (needs.lanes) ui.model.wantLanes();
+  if (needs.values) ui.model.wantValues();
   if (needs.selection) ui.model.wantSelection();
   page.draw(ui, area.min, area.max);
 }

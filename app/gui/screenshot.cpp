@@ -71,7 +71,8 @@ void settlePage(Window& window, Application& application, double timeout_s) {
 void settleDetails(Window& window, Application& application, double timeout_s) {
   const double end_s = window.now() + timeout_s;
   const Model& model = application.model();
-  while ((model.lanes().pending() || model.selection().pending()) && window.now() < end_s) {
+  while ((model.lanes().pending() || model.values().pending() || model.selection().pending()) &&
+         window.now() < end_s) {
     window.wait(0.02);
     application.update();
   }

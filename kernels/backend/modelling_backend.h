@@ -54,6 +54,7 @@ struct ModelledLaunch {
   struct ValueRequest {
     uint32_t block = 0;
     uint64_t snapshot_after = 0;  // steps of the block; 0: no snapshot is wanted
+    bool operator==(const ValueRequest&) const = default;
   };
   std::optional<ValueRequest> values;  // records the values of one block, if it is modelled
   // What tells the kernel's probes where to write (kernels/probe/layout.h), as bytes: only the blocks that

@@ -1,6 +1,7 @@
 #include "kernels/device/value_recorder.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "kernels/device/device.h"
 
@@ -27,21 +28,22 @@ bool sameCourse(const Trace& one, const TraceWarp& a, const Trace& other, const 
   });
 }
 
-// Moves the issues of a warp from the launch that was recorded to the one that is shown. On one SM they
-// differ by a constant, which is how its clock is aligned with the others; the rest lies between two instants
-// that both know.
-void moveIssues(WarpValues& warp, const std::vector<int64_t>& from, const std::vector<int64_t>& to) {
-  size_t at = 0;
-  for (ValueIssue& issue : warp.issues) {
-    while (at + 1 < from.size() && from[at + 1] <= issue.cycle) ++at;
-    int64_t moved = issue.cycle - from[at] + to[at];
-    if (issue.cycle >= from[at] && at + 1 < from.size() && from[at + 1] > from[at]) {
+// Moves the steps of a warp from the launch that was recorded to the one that is shown. On one SM they differ
+// by a constant, which is how its clock is aligned with the others; the rest lies between two instants that
+// both know.
+void moveSteps(WarpValues& warp, const std::vector<int64_t>& from, const std::vector<int64_t>& to) {
+  for (int64_t& cycle : warp.cycles) {
+    const auto after = std::ranges::upper_bound(from, cycle);
+    const auto at = static_cast<size_t>(std::max<std::ptrdiff_t>(after - from.begin() - 1, 0));
+    int64_t moved = cycle - from[at] + to[at];
+    if (cycle >= from[at] && at + 1 < from.size()) {
       const double share =
-          static_cast<double>(issue.cycle - from[at]) / static_cast<double>(from[at + 1] - from[at]);
-      moved = to[at] + static_cast<int64_t>(share * static_cast<double>(to[at + 1] - to[at]));
+          static_cast<double>(cycle - from[at]) / static_cast<double>(from[at + 1] - from[at]);
+      moved = to[at] + std::llround(share * static_cast<double>(to[at + 1] - to[at]));
     }
-    issue.cycle = moved;
+    cycle = moved;
   }
+  orderIssues(warp);
 }
 
 }  // namespace
@@ -68,7 +70,7 @@ Expected<ValueLog> ValueRecorder::record(const Run& run, const ModelledLaunch::V
                   "The launch takes another course than the one that is shown, so its values are not those "
                   "that it had: run it anew.");
     }
-    moveIssues(log.warps[i], instantsOf(recorded->trace, *again), instantsOf(run.trace, *shown));
+    moveSteps(log.warps[i], instantsOf(recorded->trace, *again), instantsOf(run.trace, *shown));
   }
   return std::move(log);
 }

@@ -45,6 +45,16 @@ void useNamesOfPlan(const LaunchPlan& plan, const std::vector<DeviceAddress>& wo
   hazard.allocation = named;
 }
 
+void useNamesOfPlan(const Executor::State::Job& job, std::vector<LaneLogBuffer>& buffers) {
+  for (LaneLogBuffer& buffer : buffers) {
+    const auto found = std::ranges::find(job.working, buffer.address);
+    if (found == job.working.end()) continue;
+    const BufferSpec& of = job.plan.buffers[static_cast<size_t>(found - job.working.begin())];
+    buffer.name = of.name;
+    buffer.bytes = of.bytes;
+  }
+}
+
 struct ModellingState final : Executor::State {
   ModellingState(ModellingBackend& on, KernelLibrary kernels) : State(on, std::move(kernels)), model(on) {}
 
@@ -213,13 +223,7 @@ Expected<LaneLog> ModellingState::recordLanes(Job& job, const LaneLogOptions& op
   if (!log) return log;
   log->request = job.run.request;
   log->source_file = job.run.source_file;
-  for (LaneLogBuffer& buffer : log->buffers) {
-    const auto found = std::ranges::find(job.working, buffer.address);
-    if (found == job.working.end()) continue;
-    const BufferSpec& of = job.plan.buffers[static_cast<size_t>(found - job.working.begin())];
-    buffer.name = of.name;
-    buffer.bytes = of.bytes;
-  }
+  useNamesOfPlan(job, log->buffers);
   return log;
 }
 
@@ -239,9 +243,10 @@ Expected<Executor::RecordedValues> ModellingState::recordValues(Job& job,
   const auto clock = std::ranges::find(trace.clocks.sms, recorded->sm, &SmClock::sm);
   ValueLog& log = *job.value_log;
   for (WarpValues& warp : log.warps) {
-    for (ValueIssue& issue : warp.issues)
-      issue.cycle += clock == trace.clocks.sms.end() ? 0 : clock->offset_cycles;
+    for (int64_t& cycle : warp.cycles) cycle += clock == trace.clocks.sms.end() ? 0 : clock->offset_cycles;
+    orderIssues(warp);
   }
+  useNamesOfPlan(job, log.buffers);
   log.source_file = job.run.source_file;
   return Executor::RecordedValues{std::move(log), std::move(job.run.trace)};
 }

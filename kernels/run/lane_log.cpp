@@ -73,16 +73,19 @@ const std::string& textOf(const LaneLog& log, uint32_t instruction) {
   return log.listing->at(instruction).text;
 }
 
-std::string placeOf(const LaneLog& log, const MemoryRequest& request, int lane) {
-  const uint64_t address = request.addresses[static_cast<size_t>(lane)];
-  auto after = std::ranges::upper_bound(log.buffers, address, {}, &LaneLogBuffer::address);
-  if (after == log.buffers.begin()) return fmt::format("{:#x}", address);
+std::string placeIn(const std::vector<LaneLogBuffer>& buffers, uint64_t address, uint64_t element_bytes) {
+  auto after = std::ranges::upper_bound(buffers, address, {}, &LaneLogBuffer::address);
+  if (after == buffers.begin()) return fmt::format("{:#x}", address);
   const LaneLogBuffer& buffer = *--after;
   const uint64_t offset = address - buffer.address;
   if (offset >= buffer.bytes) return fmt::format("{:#x}", address);
+  if (offset % element_bytes != 0) return fmt::format("{} + {} bytes", buffer.name, offset);
+  return fmt::format("{}[{}]", buffer.name, offset / element_bytes);
+}
+
+std::string placeOf(const LaneLog& log, const MemoryRequest& request, int lane) {
   const uint64_t element = std::max(1U, request.bytes / std::max(1U, request.elements));
-  if (offset % element != 0) return fmt::format("{} + {} bytes", buffer.name, offset);
-  return fmt::format("{}[{}]", buffer.name, offset / element);
+  return placeIn(log.buffers, request.addresses[static_cast<size_t>(lane)], element);
 }
 
 }  // namespace warpscope

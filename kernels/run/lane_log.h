@@ -113,6 +113,9 @@ struct LaneLog {
 uint32_t lineOf(const LaneLog& log, uint32_t instruction);
 const std::string& textOf(const LaneLog& log, uint32_t instruction);  // its PTX
 
+// "in[17]": the element of that size at an address, as placeOf() has it.
+std::string placeIn(const std::vector<LaneLogBuffer>& buffers, uint64_t address, uint64_t element_bytes);
+
 // The location at an address of a global request, counted in elements of the accessed size: "in[17]", or "out
 // + 6 bytes" if no element begins there; "0x7f00" if no buffer is there.
 std::string placeOf(const LaneLog& log, const MemoryRequest& request, int lane);

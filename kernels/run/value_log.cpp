@@ -14,14 +14,18 @@ uint32_t slotsOf(const LoggedRegister& of) {
   return std::max(1U, of.bits / 32U);
 }
 
-// The last write into a slot by the lane among its first steps; nullptr: there is none.
-const RegisterWrite* lastWrite(const WarpValues& warp, uint32_t steps, uint32_t slot, int lane) {
+bool isDone(const WarpValues& warp, const ValueTime& time, uint32_t step) {
+  return step < time.steps && static_cast<double>(warp.cycles[step]) <= time.cycle;
+}
+
+// The last write into a slot by the lane; nullptr: there is none.
+const RegisterWrite* lastWrite(const WarpValues& warp, const ValueTime& time, uint32_t slot, int lane) {
   const std::vector<uint32_t>& writes = warp.writes_into[slot];
-  const auto end =
-      std::ranges::partition_point(writes, [&](uint32_t write) { return warp.writes[write].step < steps; });
+  const auto end = std::ranges::partition_point(
+      writes, [&](uint32_t write) { return warp.writes[write].step < time.steps; });
   for (auto at = end; at != writes.begin();) {
     const RegisterWrite& write = warp.writes[*--at];
-    if (write.mask.has(lane)) return &write;
+    if (write.mask.has(lane) && isDone(warp, time, write.step)) return &write;
   }
   return nullptr;
 }
@@ -42,24 +46,33 @@ size_t ValueLog::bytes() const {
   size_t sum = shared_writes.size() * sizeof(SharedWrite);
   for (const WarpValues& warp : warps) {
     sum += warp.steps.size() * sizeof(ValueStep) + warp.writes.size() * (sizeof(RegisterWrite) + 4) +
-           warp.words.size() * 4 + warp.issues.size() * sizeof(ValueIssue);
+           warp.words.size() * 4 + warp.steps.size() * (sizeof(ValueIssue) + sizeof(int64_t));
   }
   return sum;
 }
 
-uint32_t stepsAt(const WarpValues& warp, double cycle) {
-  const auto after = std::ranges::partition_point(
-      warp.issues, [&](const ValueIssue& issue) { return static_cast<double>(issue.cycle) <= cycle; });
-  return after == warp.issues.begin() ? 0 : std::prev(after)->steps;
+void orderIssues(WarpValues& warp) {
+  warp.issues.clear();
+  for (uint32_t step = 0; step < warp.cycles.size(); ++step)
+    warp.issues.push_back({warp.cycles[step], step, 0});
+  std::ranges::stable_sort(warp.issues, {}, &ValueIssue::cycle);
+  uint32_t steps = 0;
+  for (ValueIssue& issue : warp.issues) issue.steps = steps = std::max(steps, issue.step + 1);
 }
 
-std::optional<RegisterValue> registerAt(const ValueLog& log, const WarpValues& warp, uint32_t steps,
+ValueTime timeAt(const WarpValues& warp, double cycle) {
+  const auto after = std::ranges::partition_point(
+      warp.issues, [&](const ValueIssue& issue) { return static_cast<double>(issue.cycle) <= cycle; });
+  return {cycle, after == warp.issues.begin() ? 0 : std::prev(after)->steps};
+}
+
+std::optional<RegisterValue> registerAt(const ValueLog& log, const WarpValues& warp, const ValueTime& time,
                                         uint32_t slot, int lane) {
-  const RegisterWrite* write = lastWrite(warp, steps, slot, lane);
+  const RegisterWrite* write = lastWrite(warp, time, slot, lane);
   if (write == nullptr || write->slot != slot) return std::nullopt;
   const uint32_t count = slotsOf(log.registers[write->of]);
   for (uint32_t i = 1; i < count; ++i) {
-    if (lastWrite(warp, steps, slot + i, lane) != write) return std::nullopt;
+    if (lastWrite(warp, time, slot + i, lane) != write) return std::nullopt;
   }
   RegisterValue value{.of = write->of, .slot = slot, .step = write->step};
   if (log.registers[write->of].bits == 1) {
@@ -71,22 +84,22 @@ std::optional<RegisterValue> registerAt(const ValueLog& log, const WarpValues& w
   return value;
 }
 
-std::vector<RegisterValue> registersAt(const ValueLog& log, const WarpValues& warp, uint32_t steps,
+std::vector<RegisterValue> registersAt(const ValueLog& log, const WarpValues& warp, const ValueTime& time,
                                        int lane) {
   std::vector<RegisterValue> values;
   for (uint32_t slot = 0; slot < warp.writes_into.size(); ++slot) {
     if (warp.writes_into[slot].empty()) continue;
-    if (const auto value = registerAt(log, warp, steps, slot, lane)) values.push_back(*value);
+    if (const auto value = registerAt(log, warp, time, slot, lane)) values.push_back(*value);
   }
   return values;
 }
 
-SharedWord sharedWordAt(const ValueLog& log, std::span<const uint32_t> steps, uint32_t word) {
+SharedWord sharedWordAt(const ValueLog& log, std::span<const ValueTime> times, uint32_t word) {
   SharedWord found;
   if (word >= log.shared_writes_into.size()) return found;
   for (const uint32_t index : std::views::reverse(log.shared_writes_into[word])) {
     const SharedWrite& write = log.shared_writes[index];
-    if (write.step >= steps[write.warp]) continue;
+    if (!isDone(log.warps[write.warp], times[write.warp], write.step)) continue;
     const uint32_t before = found.written;
     for (uint32_t i = 0; i < 4; ++i) {
       const uint32_t address = word * 4 + i;
@@ -104,6 +117,34 @@ SharedWord sharedWordAt(const ValueLog& log, std::span<const uint32_t> steps, ui
   return found;
 }
 
+std::vector<const GlobalWrite*> resultsAt(const WarpValues& warp, const ValueTime& time, int lane,
+                                          size_t most) {
+  std::vector<const GlobalWrite*> found;
+  const auto end = std::ranges::partition_point(
+      warp.results, [&](const GlobalWrite& write) { return write.step < time.steps; });
+  for (auto at = end; at != warp.results.begin() && found.size() < most;) {
+    --at;
+    if (static_cast<int>(at->lane) == lane && isDone(warp, time, at->step)) found.push_back(&*at);
+  }
+  return found;
+}
+
+bool lookLikeFloats(std::span<const uint32_t> words) {
+  int floats = 0, others = 0;
+  for (const uint32_t word : words) {
+    if (word == 0) continue;
+    const uint32_t exponent = word >> 23 & 0xFFU;
+    constexpr uint32_t kBias = 127, kFar = 40;  // 2^-40 to 2^40
+    (exponent > kBias - kFar && exponent < kBias + kFar ? floats : others) += 1;
+  }
+  return floats > others;
+}
+
+std::string formatWord(uint32_t word, bool as_float) {
+  return as_float ? fmt::format("{:.5g}", std::bit_cast<float>(word))
+                  : fmt::format("{}", std::bit_cast<int32_t>(word));
+}
+
 std::string formatRegister(const LoggedRegister& of, const RegisterValue& value) {
   const uint64_t low = value.words[0] | uint64_t{value.words[1]} << 32;
   if (of.bits == 1) return low != 0 ? "true" : "false";
@@ -113,6 +154,8 @@ std::string formatRegister(const LoggedRegister& of, const RegisterValue& value)
   if (of.is_float) return fmt::format("{:.9g}", asFloat(value.words[0], of.bits));
   const uint64_t bits = of.bits == 64 ? low : low & ((uint64_t{1} << of.bits) - 1);
   if (bits < 10) return std::to_string(bits);
+  if (of.bits == 64 && bits >> 40 != 0 && bits >> 40 != 0xFFFFFF)
+    return fmt::format("0x{:x}", bits);  // an address
   const auto shift = 64U - of.bits;
   const auto as_signed = static_cast<int64_t>(bits << shift) >> shift;
   // A number with its highest bit set is rather a small negative one than a huge one.

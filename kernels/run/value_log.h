@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "kernels/core/ids.h"
+#include "kernels/run/lane_log.h"
 #include "kernels/run/listing.h"
 
 namespace warpscope {
@@ -39,19 +41,30 @@ struct RegisterWrite {
   uint32_t first_word = 0;  // into WarpValues::words
 };
 
-// From this cycle on, the warp has issued its first `steps` steps.
+// A step in the order in which steps are issued, which is not always that of execution.
 struct ValueIssue {
-  int64_t cycle = 0;  // on the launch axis (trace.h)
-  uint32_t steps = 0;
+  int64_t cycle = 0;
+  uint32_t step = 0;
+  uint32_t steps = 0;  // one more than the last step that is issued by then
+};
+
+// Bytes that a lane wrote into global memory, as they are there after the step.
+struct GlobalWrite {
+  uint32_t step = 0, lane = 0;
+  uint64_t address = 0;              // on the simulated device
+  uint32_t bytes = 0, elements = 1;  // all of them, for vectors: 4 for float4
+  std::array<uint8_t, 16> data{};
 };
 
 struct WarpValues {
   LaneMask live;                                   // lanes that exist
   std::vector<ValueStep> steps;                    // in the order of execution
-  std::vector<ValueIssue> issues;                  // ascending
+  std::vector<int64_t> cycles;                     // by step: when it issues, on the launch axis (trace.h)
+  std::vector<ValueIssue> issues;                  // ascending cycle
   std::vector<RegisterWrite> writes;               // ascending step
   std::vector<uint32_t> words;                     // of the writes: all lanes' values, one after another
   std::vector<std::vector<uint32_t>> writes_into;  // by slot: indices into writes, ascending
+  std::vector<GlobalWrite> results;                // in the order of execution
 };
 
 // Bytes that a lane wrote into the block's shared memory.
@@ -79,15 +92,23 @@ struct ValueLog {
   uint32_t shared_bytes = 0;
   std::vector<SharedWrite> shared_writes;                 // in the order of execution
   std::vector<std::vector<uint32_t>> shared_writes_into;  // by 4-byte word: indices into shared_writes
+  std::vector<LaneLogBuffer> buffers;                     // in global memory, by address
   bool full = false;  // it ends before the block does, because it would take too much memory
   std::optional<ValueSnapshot> snapshot;
 
   size_t bytes() const;  // of memory that it takes, roughly
 };
 
-// How many steps of the warp were issued at this cycle. A loaded value is there from the step that loads it,
-// although it arrives later.
-uint32_t stepsAt(const WarpValues& warp, double cycle);
+// Fills in `issues`.
+void orderIssues(WarpValues& warp);
+
+// What a warp has done: those of its first `steps` steps that are issued by this cycle. A loaded value is
+// there from the step that loads it, although it arrives later.
+struct ValueTime {
+  double cycle = std::numeric_limits<double>::infinity();
+  uint32_t steps = 0;
+};
+ValueTime timeAt(const WarpValues& warp, double cycle);
 
 // A register as one lane had it.
 struct RegisterValue {
@@ -97,11 +118,12 @@ struct RegisterValue {
   std::array<uint32_t, 4> words{};  // as many as it has bits; the lowest first
 };
 
-// What the lane had in the place after so many steps; nullopt: nothing was written there that is still whole.
-std::optional<RegisterValue> registerAt(const ValueLog& log, const WarpValues& warp, uint32_t steps,
+// What the lane had in the place at that time; nullopt: nothing was written there that is still whole.
+std::optional<RegisterValue> registerAt(const ValueLog& log, const WarpValues& warp, const ValueTime& time,
                                         uint32_t slot, int lane);
 // All of a lane, by slot.
-std::vector<RegisterValue> registersAt(const ValueLog& log, const WarpValues& warp, uint32_t steps, int lane);
+std::vector<RegisterValue> registersAt(const ValueLog& log, const WarpValues& warp, const ValueTime& time,
+                                       int lane);
 
 // Four bytes of shared memory. `written`: one bit for each byte that some warp has written.
 struct SharedWord {
@@ -109,10 +131,18 @@ struct SharedWord {
   uint32_t written = 0;
   uint32_t warp = 0, step = 0;  // that wrote last
 };
-// `steps`: of each warp, as stepsAt() gives them.
-SharedWord sharedWordAt(const ValueLog& log, std::span<const uint32_t> steps, uint32_t word);
+// `times`: of each warp.
+SharedWord sharedWordAt(const ValueLog& log, std::span<const ValueTime> times, uint32_t word);
+
+// The last `most` results of the lane at that time, the newest first.
+std::vector<const GlobalWrite*> resultsAt(const WarpValues& warp, const ValueTime& time, int lane,
+                                          size_t most);
 
 // "-3", "0.25", "true"; numbers that are no floats also in hexadecimal: "42 (0x2a)".
 std::string formatRegister(const LoggedRegister& of, const RegisterValue& value);
+// Numbers whose type is not known: as floats if most of them are of a size that floats have, else as
+// integers.
+bool lookLikeFloats(std::span<const uint32_t> words);
+std::string formatWord(uint32_t word, bool as_float);
 
 }  // namespace warpscope

@@ -48,8 +48,12 @@ std::shared_ptr<const Listing> listingOf(const Code& code) {
     return at.file < code.files.size() ? code.files[at.file] : std::string();
   };
   for (size_t i = 0; i < code.instructions.size(); ++i) {
-    const auto& [at, inlined_at] = code.lines[i];
-    listing.push_back({code.texts[i], file(at), at.line, file(inlined_at), inlined_at.line});
+    // A line of the toolkit's headers says less than the one that calls it.
+    const ptx::SourceLine& line = code.lines[i];
+    const std::string in = file(line.at);
+    const bool in_header = line.called_at.file != 0 && (in.starts_with('/') || in.starts_with("cuda/include/"));
+    const ptx::SourcePoint& at = in_header ? line.called_at : line.at;
+    listing.push_back({code.texts[i], file(at), at.line, file(line.inlined_at), line.inlined_at.line});
   }
   return std::make_shared<const Listing>(std::move(listing));
 }
@@ -248,6 +252,7 @@ class SimulatedBackend final : public ModellingBackend {
           if (values) {
             report.values = values->take();
             report.values->listing = report.listing;
+            report.values->buffers = buffers();
           }
           if (sampled && how.outputs && !others) {
             auto done = executeOthers(plain, options, stop);
@@ -294,9 +299,7 @@ class SimulatedBackend final : public ModellingBackend {
     auto log = sim::recordLanes(*launch, options, stop);
     if (!log) return log;
     log->listing = kernelOf(spec.kernel).listing;
-    for (const auto& [address, allocation] : memory_->allocations()) {
-      if (!allocation.freed) log->buffers.push_back({allocation.name, address, allocation.bytes});
-    }
+    log->buffers = buffers();
     return log;
   }
 
@@ -325,6 +328,14 @@ class SimulatedBackend final : public ModellingBackend {
   bool poisoned() const override { return false; }
 
  private:
+  std::vector<LaneLogBuffer> buffers() const {
+    std::vector<LaneLogBuffer> found;
+    for (const auto& [address, allocation] : memory_->allocations()) {
+      if (!allocation.freed) found.push_back({allocation.name, address, allocation.bytes});
+    }
+    return found;
+  }
+
   const Kernel& kernelOf(KernelHandle handle) const { return kernels_.at(handle.value - 1); }
 
   Expected<const LoadedModule*> loadedModule(const ModuleImage& image) {

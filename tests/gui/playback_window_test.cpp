@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "tests/gui/window_fixture.h"
+#include "viz/layout/sm_slots.h"
 
 namespace warpscope::testing {
 namespace {
@@ -149,6 +150,63 @@ TEST_F(PlaybackWindowTest, EscapeTakesTheHeadAway) {
   window_->key("space");
   window_->key("Escape");
   EXPECT_FALSE(window_->ui().model.view.play_head);
+}
+
+// Registers, shared memory and results are those of the head's place, whichever way it was reached.
+TEST_F(PlaybackWindowTest, ValuesFollowTheHeadForwardAndBack) {
+  open();
+  window_->ui().model.chooseLanesTab("values");
+  window_->draw(2);
+  ASSERT_TRUE(window_->until([](const Json& state) { return state["values"].get<bool>(); }));
+  EXPECT_NE(window_->text("values.place").find("at its end"), std::string::npos);
+  EXPECT_FALSE(window_->text("values.result").empty());
+  const std::string at_the_end = window_->text("values.result");
+  window_->key("space");
+  window_->key("space");
+  choose(PlayStop::kInstruction);
+  std::vector<std::string> instructions;
+  int same = 0;
+  for (int i = 0; i < 30; ++i) {
+    window_->key("Right");
+    instructions.push_back(window_->text("values.instruction"));
+    const auto& selected = window_->ui().model.view.selected_instruction;
+    ASSERT_TRUE(selected);
+    same += instructions.back().ends_with((*run().listing)[selected->listed].text) ? 1 : 0;
+  }
+  // An instruction of several operations is done with the last of them.
+  EXPECT_GE(same, 25);
+  EXPECT_NE(instructions.front(), instructions.back());
+  for (int i = 28; i >= 0; --i) {
+    window_->key("Left");
+    EXPECT_EQ(window_->text("values.instruction"), instructions[static_cast<size_t>(i)]);
+  }
+  const auto lanes = *window_->find("values.lanes");
+  window_->press(lanes.x(0.51), lanes.y());
+  window_->release();
+  EXPECT_EQ(window_->ui().model.view.value_lane, 16);
+}
+
+TEST_F(PlaybackWindowTest, TheSmShowsItsWarpsAtTheHead) {
+  open();
+  window_->ui().model.chooseLanesTab("slots");
+  window_->draw(2);
+  ASSERT_TRUE(window_->until([&](const Json&) { return window_->find("slots.0").has_value(); }));
+  EXPECT_NE(window_->text("slots.summary").find("slots hold a running warp"), std::string::npos);
+  window_->key("space");
+  window_->key("space");
+  const std::string before = window_->text("slots.summary");
+  choose(PlayStop::kWarpEnd);
+  window_->key("Right");
+  EXPECT_NE(window_->text("slots.summary"), before);
+  const auto slots = recordedSlots(run().trace, selectedWarp().sm, static_cast<int64_t>(head()),
+                                   run().occupancy.max_warps_per_sm);
+  size_t other = slots.size();
+  while (other-- > 0 && slots[other].state != WarpSlot::State::kRunning) {
+  }
+  ASSERT_LT(other, slots.size()) << "no warp runs";
+  window_->click("slots." + std::to_string(other));
+  const WarpKey selected = *window_->ui().model.view.selected_warp;
+  EXPECT_EQ(selected, (WarpKey{BlockId{slots[other].block}, slots[other].warp_in_block}));
 }
 
 }  // namespace

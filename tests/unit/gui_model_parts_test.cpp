@@ -8,7 +8,7 @@
 #include "app/gui/model/compare_model.h"
 #include "app/gui/model/device_model.h"
 #include "app/gui/model/lab_model.h"
-#include "app/gui/model/lane_model.h"
+#include "app/gui/model/run_logs.h"
 #include "app/gui/model/sweep_model.h"
 #include "app/gui/model/undo_history.h"
 #include "tests/unit/scripted_model.h"

@@ -13,6 +13,7 @@
 #include "kernels/metrics/selection_metrics.h"
 #include "kernels/run/lane_log.h"
 #include "kernels/run/run.h"
+#include "kernels/run/value_log.h"
 #include "viz/layout/row_order.h"
 #include "viz/views/view_data.h"
 #include "viz/widgets/canvas.h"
@@ -37,6 +38,10 @@ struct ViewInput : Canvas {
   std::shared_ptr<const LaneLog> lanes;
   bool lanes_refreshing = false;
   std::string lanes_problem;  // why there is no lane log
+  // The values of a block of `run`, in the same way.
+  std::shared_ptr<const ValueLog> values;
+  bool values_refreshing = false;
+  std::string values_problem;
   Ghost ghost;
   // The metrics of shownSelection() (viz/layout/row_selection.h); while they are being computed, those of the
   // selection or the run before. Null: there are none yet.
@@ -66,6 +71,8 @@ class View {
   virtual const char* help() const = 0;   // what it shows, in one sentence
   // Whether it draws ViewInput::lanes, which is recorded only while such a view is visible.
   virtual bool wantsLanes() const { return false; }
+  // The same of ViewInput::values.
+  virtual bool wantsValues() const { return false; }
   // Draws the whole view into the current ImGui child window.
   virtual void draw(const ViewInput& input, ViewState& state) = 0;
 };
@@ -88,6 +95,8 @@ std::unique_ptr<View> makeSectorsView();
 std::unique_ptr<View> makeShuffleView();
 std::unique_ptr<View> makeTreeView();
 std::unique_ptr<View> makeTailView();
+std::unique_ptr<View> makeSlotsView();
+std::unique_ptr<View> makeValuesView();
 std::unique_ptr<View> makeCountersView();
 std::unique_ptr<View> makePrecisionView();
 

@@ -38,6 +38,7 @@ struct ViewState {
   Annotations annotations;
   std::optional<double> hovered_cycle;  // under the mouse, on a time axis
   std::optional<double> play_head;      // a cycle; absent: nothing is played
+  int value_lane = 0;                   // whose registers the view of values shows
   // A note whose text is being typed, and where its editor is to appear (pixels).
   std::optional<size_t> edited_note;
   float edited_note_x = 0, edited_note_y = 0;

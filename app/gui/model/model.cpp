@@ -32,6 +32,7 @@ Model::Model(const DeviceSource& source, std::vector<const FamilyInfo*> families
       feed_(choice_.family()),
       compare_(source.build_layout, source.wake, [this] { beginEdit(); }),
       lanes_(source.wake),
+      values_(source.wake),
       selection_(source.wake),
       devices_(source, settings.device) {
   takeSettings(settings);
@@ -317,6 +318,10 @@ void Model::fillVariants() {
 
 void Model::wantLanes() {
   lanes_.want(feed_.shown().run, view.selected_warp);
+}
+
+void Model::wantValues() {
+  values_.want(feed_.shown().run, view.selected_warp);
 }
 
 void Model::wantSelection() {

@@ -14,8 +14,8 @@
 #include "app/gui/model/compare_model.h"
 #include "app/gui/model/device_model.h"
 #include "app/gui/model/lab_model.h"
-#include "app/gui/model/lane_model.h"
 #include "app/gui/model/run_feed.h"
+#include "app/gui/model/run_logs.h"
 #include "app/gui/model/selection_model.h"
 #include "app/gui/model/sweep_model.h"
 #include "app/gui/model/undo_history.h"
@@ -58,6 +58,7 @@ class Model {
   const RunFeed& feed() const { return feed_; }
   const SweepModel& sweep() const { return sweep_; }
   const LaneModel& lanes() const { return lanes_; }
+  const ValueModel& values() const { return values_; }
   // The rows in which the timeline shows the shown run, as `view.rows` asks; null while nothing is shown.
   std::shared_ptr<const RowOrder> rowOrder() { return row_orders_.of(feed_.shown().layout, view.rows); }
   const SelectionModel& selection() const { return selection_; }
@@ -117,6 +118,7 @@ class Model {
 
   // Requests by the visible page; cheap to repeat every frame.
   void wantLanes();
+  void wantValues();
   void wantSelection();                                  // the numbers of what is selected
   void wantSweep(const std::optional<SweepWish>& wish);  // nullopt: nothing
   void wantComparison(bool compared, bool race);
@@ -205,6 +207,7 @@ class Model {
   SweepModel sweep_;
   LabModel lab_;
   LaneModel lanes_;
+  ValueModel values_;
   RowOrderCache row_orders_;
   SelectionModel selection_;
   UndoHistory<Edit> history_;

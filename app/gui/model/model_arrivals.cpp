@@ -40,13 +40,15 @@ bool Model::update(double now_s) {
     news = true;
   }
   if (lanes_.update(feed_.shown().run)) news = true;
+  if (values_.update(feed_.shown().run)) news = true;
   if (selection_.update()) news = true;
   return compare_.update(feed_, choice_.variantIndex()) || news;
 }
 
 bool Model::pending() const {
-  return devices_.pending() || feed_.busy() || lanes_.pending() || selection_.pending() ||
-         compare_.comparison().pending() || compare_.race().pending() || compare_.selected().pending();
+  return devices_.pending() || feed_.busy() || lanes_.pending() || values_.pending() ||
+         selection_.pending() || compare_.comparison().pending() || compare_.race().pending() ||
+         compare_.selected().pending();
 }
 
 void Model::take(DeviceModel::Listed) {

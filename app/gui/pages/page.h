@@ -22,6 +22,7 @@ struct PageNeeds {
   std::optional<SweepWish> sweep;  // runs in the background
   bool comparison = false, race = false;
   bool lanes = false;      // what the shown run's lanes did
+  bool values = false;     // what the selected warp's registers held
   bool selection = false;  // the numbers of what is selected
 };
 

@@ -18,10 +18,10 @@
 namespace warpscope {
 namespace {
 
-constexpr std::array kRunViews{"timeline", "lanes",     "mapping",  "banks",    "sectors",   "shuffle",
-                               "tree",     "tail",      "code",     "details",  "occupancy", "states",
-                               "advice",   "bandwidth", "counters", "precision"};
-constexpr size_t kFirstLanesTab = 1, kLanesTabs = 7;
+constexpr std::array kRunViews{"timeline",  "lanes",  "mapping", "banks",     "sectors",  "shuffle",
+                               "tree",      "tail",   "slots",   "values",    "code",     "details",
+                               "occupancy", "states", "advice",  "bandwidth", "counters", "precision"};
+constexpr size_t kFirstLanesTab = 1, kLanesTabs = 9;
 
 // The shown run: "Even / odd lanes (even_odd)   block 256   work 16".
 std::string settingsText(const FamilyInfo& family, const Run& run) {
@@ -73,6 +73,7 @@ class RunPage final : public Page {
     followSelection(ui);
     return {.comparison = !ui.model.compare().kept().runs.empty(),
             .lanes = lanesTab(ui).wantsLanes(),
+            .values = lanesTab(ui).wantsValues(),
             .selection = ui.screen.code_tab == details_->name()};
   }
   bool isMoving(const Ui& ui) const override {
@@ -102,7 +103,7 @@ RunPage::RunPage()
       counters_(makeCountersView()),
       precision_(makePrecisionView()) {
   for (const auto make : {makeLanesView, makeMappingView, makeBanksView, makeSectorsView, makeShuffleView,
-                          makeTreeView, makeTailView}) {
+                          makeTreeView, makeTailView, makeSlotsView, makeValuesView}) {
     lanes_tabs_.push_back(make());
   }
 }

@@ -210,6 +210,9 @@ ViewInput runViewInput(const Ui& ui, std::function<void(const std::string&)> sho
   input.lanes = model.lanes().log();
   input.lanes_refreshing = model.lanes().refreshing(feed.shown().run);
   input.lanes_problem = model.lanes().problem();
+  input.values = model.values().log();
+  input.values_refreshing = model.values().refreshing(feed.shown().run);
+  input.values_problem = model.values().problem();
   input.begin_edit = [&model = ui.model] { model.beginEdit(); };
   input.pick = [&ui](const ShownItem& item) { pickItem(ui, item, true); };
   input.copy = [&ui](const std::string& text) { copyText(ui, text); };

@@ -159,7 +159,7 @@ void FunctionParser::parseLocation() {
       state_.expectName("a label");
       if (state_.cursor.accept("+")) state_.expectCount("an offset", UINT32_MAX);
     } else if (word == "inlined_at") {
-      source_.inlined_at = point();
+      source_.inlined_at = source_.called_at = point();
       is_inlined = true;
     } else if (state_.ok()) {
       state_.failAt(state_.line(), fmt::format("'{}' has no place in a .loc", word));

@@ -321,6 +321,7 @@ struct SourcePoint {
 struct SourceLine {
   SourcePoint at;          // innermost: the line the instruction comes from
   SourcePoint inlined_at;  // the outermost caller's line; file 0: not inlined
+  SourcePoint called_at;   // the innermost caller's line
 };
 
 struct OpcodeEntry;  // opcode_table.h

@@ -3,8 +3,14 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <ranges>
 
 namespace warpscope::sim {
+namespace {
+
+constexpr int64_t kNotIssued = -1;
+
+}  // namespace
 
 void ValueRecording::begins(Block& block) {
   running_ = &block;
@@ -28,10 +34,11 @@ void ValueRecording::begins(Block& block) {
 
 void ValueRecording::issued(uint32_t warp, int64_t step, uint64_t cycle) {
   if (log_.full) return;
-  std::vector<ValueIssue>& issues = log_.warps[warp].issues;
-  const int64_t steps = step + 1, before = issues.empty() ? 0 : issues.back().steps;
-  if (steps <= before) return;  // an operation that was moved behind a later one
-  issues.push_back({static_cast<int64_t>(cycle), static_cast<uint32_t>(steps)});
+  std::vector<int64_t>& cycles = log_.warps[warp].cycles;
+  const auto index = static_cast<size_t>(step);
+  if (step < 0 || index >= log_.warps[warp].steps.size()) return;
+  cycles.resize(std::max(cycles.size(), index + 1), kNotIssued);
+  cycles[index] = static_cast<int64_t>(cycle);  // of an instruction with several operations the last one
 }
 
 // Registers of different calls never share a slot.
@@ -92,13 +99,30 @@ void ValueRecording::writeShared(uint32_t warp, uint64_t offset, uint32_t bytes)
 }
 
 void ValueRecording::storing(const Warp& warp, const MemoryAccess& access) {
-  if (log_.full || access.space != ptx::Space::kShared || !access.writes || access.mask == 0) return;
+  const bool shared = access.space == ptx::Space::kShared;
+  const bool global = access.space == ptx::Space::kGlobal;
+  if (log_.full || !(shared || global) || !access.writes || access.mask == 0) return;
   if (access.instruction->kind == Kind::kAsyncCopy) return;  // copied() comes later
   PendingStore& store = stores_[warp.index_in_block].emplace_back();
   store.pc = access.pc;
   store.bytes = access.bytes;
+  store.shared = shared;
+  store.elements = std::max<uint32_t>(1, access.instruction->vector);
   store.mask = access.mask;
   std::copy_n(access.addresses, store.offsets.size(), store.offsets.begin());
+}
+
+void ValueRecording::writeGlobal(uint32_t warp, const PendingStore& store, uint32_t lane) {
+  GlobalWrite write{.step = static_cast<uint32_t>(log_.warps[warp].steps.size() - 1),
+                    .lane = lane,
+                    .address = store.offsets[lane],
+                    .bytes = std::min<uint32_t>(store.bytes, sizeof(write.data)),
+                    .elements = store.elements};
+  const std::byte* there = running_->launch().memory->at(write.address, write.bytes);
+  if (there == nullptr) return;  // the access itself is a fault
+  std::memcpy(write.data.data(), there, write.bytes);
+  log_.warps[warp].results.push_back(write);
+  bytes_ += sizeof(GlobalWrite);
 }
 
 // A copy is written during the step that waits for it, which follows.
@@ -137,7 +161,11 @@ void ValueRecording::step(const Warp& warp, const Frame& frame, uint32_t pc, uin
       if (store.pc != pc && store.pc != kNowhere) return false;
       for (uint32_t rest = store.mask; rest != 0; rest &= rest - 1) {
         const auto lane = static_cast<size_t>(std::countr_zero(rest));
-        writeShared(index, store.offsets[lane], store.bytes);
+        if (store.shared) {
+          writeShared(index, store.offsets[lane], store.bytes);
+        } else {
+          writeGlobal(index, store, static_cast<uint32_t>(lane));
+        }
       }
       return true;
     });
@@ -164,7 +192,15 @@ void ValueRecording::takeSnapshot(const Warp& warp) {
   log_.snapshot = std::move(taken);
 }
 
+// An instruction that becomes no operation of the machine is done with the one behind it.
 ValueLog ValueRecording::take() {
+  for (WarpValues& warp : log_.warps) {
+    warp.cycles.resize(warp.steps.size(), kNotIssued);
+    int64_t behind = warp.cycles.empty() ? 0 : std::ranges::max(warp.cycles);
+    for (int64_t& cycle : std::views::reverse(warp.cycles))
+      behind = cycle = cycle == kNotIssued ? behind : cycle;
+    orderIssues(warp);
+  }
   return std::move(log_);
 }
 

@@ -44,13 +44,15 @@ class ValueRecording {
     Frame frame;
   };
   struct PendingStore {
-    uint32_t pc = 0, bytes = 0, mask = 0;
+    uint32_t pc = 0, bytes = 0, elements = 1, mask = 0;
+    bool shared = true;
     std::array<uint64_t, 32> offsets{};
   };
 
   uint32_t slotOfFrame(const Frame& frame);
   void writeRegisters(const Warp& warp, const Frame& frame, uint32_t pc, uint32_t mask);
   void writeShared(uint32_t warp, uint64_t offset, uint32_t bytes);
+  void writeGlobal(uint32_t warp, const PendingStore& store, uint32_t lane);
   void takeSnapshot(const Warp& warp);
 
   uint32_t block_;
@@ -65,7 +67,7 @@ class ValueRecording {
   std::map<std::pair<uint32_t, uint32_t>, Place> places_;  // of calls: by function and instance
   uint32_t slots_ = 0;
   std::vector<std::vector<Awaited>> awaited_;      // by warp: at a barrier that brings a result
-  std::vector<std::vector<PendingStore>> stores_;  // by warp: into shared memory, not executed yet
+  std::vector<std::vector<PendingStore>> stores_;  // by warp: not executed yet
 };
 
 struct ValueRecorder : AccessRecorder {
