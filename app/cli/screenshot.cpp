@@ -40,10 +40,10 @@ It needs a display; 'xvfb-run -a' makes one.)");
   command.option(
       "--view", options->view,
       "timeline, code, occupancy, states, bandwidth, counters or one of --tab's; default: the window");
-  command.option(
-      "--tab", options->tab,
-      "What the lanes' panel shows: lanes, mapping, banks, sectors, shuffle, tree, tail, slots or values; default: "
-      "the family's own view");
+  command.option("--tab", options->tab,
+                 "What the lanes' panel shows: lanes, mapping, banks, sectors, shuffle, tree, tail, slots or "
+                 "values; default: "
+                 "the family's own view");
   command
       .option("--output", options->output, "The picture to write: an SVG where it ends in .svg, else a PNG")
       .showDefault();

@@ -4,8 +4,8 @@
 //   block, size, work, ...              the settings
 //   blocks, warps_per_block, sm_count,  what kQuantities in run_values.cpp lists
 //   ...
-//   region.odd_path.mean_active_lanes   a region's numbers, by the columns of regionMetricList(); in its name a
-//                                       _ stands for what is neither a letter nor a digit
+//   region.odd_path.mean_active_lanes   a region's numbers, by the columns of regionMetricList()
+//                                       (in its name _ is all that is no letter or digit)
 //   counter.NAME                        a counter, by Nsight Compute's name
 //   theory.wavefronts_for_a_read        what theory predicts, by its label
 //   VARIANT.NAME, RUN.NAME              the same of another variant, or of another run of the scene

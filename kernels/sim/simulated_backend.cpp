@@ -51,7 +51,8 @@ std::shared_ptr<const Listing> listingOf(const Code& code) {
     // A line of the toolkit's headers says less than the one that calls it.
     const ptx::SourceLine& line = code.lines[i];
     const std::string in = file(line.at);
-    const bool in_header = line.called_at.file != 0 && (in.starts_with('/') || in.starts_with("cuda/include/"));
+    const bool in_header =
+        line.called_at.file != 0 && (in.starts_with('/') || in.starts_with("cuda/include/"));
     const ptx::SourcePoint& at = in_header ? line.called_at : line.at;
     listing.push_back({code.texts[i], file(at), at.line, file(line.inlined_at), line.inlined_at.line});
   }

@@ -57,7 +57,7 @@ TEST(PagesTest, EveryViewIsOnItsPage) {
   EXPECT_EQ(page_of("nothing"), "none");
   for (const char* tab : lanesTabs()) EXPECT_EQ(page_of(tab), "trace") << tab;
   EXPECT_STREQ(lanesTabs().front(), "lanes");
-  EXPECT_STREQ(lanesTabs().back(), "tail");
+  EXPECT_STREQ(lanesTabs().back(), "values");
 }
 
 TEST(PagesTest, AtTheStartThereIsNothingToKeep) {

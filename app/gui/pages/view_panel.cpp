@@ -168,7 +168,7 @@ const char* drawTabbedPanel(const Ui& ui, const ViewInput& input, std::span<View
   for (const View* tab : views) all += width(tab);
   // The shown tab always has a place; the others follow in order as far as they fit.
   std::vector<View*> visible, hidden;
-  float left = all - gap <= room ? all : room + gap - width(&shown) - ui.px(kMoreTabsWidth);
+  float left = all - gap <= room ? all : room - width(&shown) - ui.px(kMoreTabsWidth);
   for (View* tab : views) {
     if (all - gap <= room || tab == &shown) {
       visible.push_back(tab);
