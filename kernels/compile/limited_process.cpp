@@ -1,6 +1,7 @@
 #include "kernels/compile/limited_process.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <spawn.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -52,13 +53,23 @@ struct Settings {
   Settings& operator=(const Settings&) = delete;
 };
 
-// posix_spawn cannot set limits itself, so they are set from here, before the program has done any work.
-void limit(pid_t child, __rlimit_resource resource, rlim_t value) {
+// What this process may still ask for.
+rlim_t allowed(__rlimit_resource resource, rlim_t wanted) {
   rlimit present{};
-  if (prlimit(child, resource, nullptr, &present) != 0) return;
-  const rlim_t allowed = std::min(value, present.rlim_max);
-  const rlimit wanted{allowed, allowed};
-  prlimit(child, resource, &wanted, nullptr);
+  return getrlimit(resource, &present) == 0 ? std::min(wanted, present.rlim_max) : wanted;
+}
+
+// posix_spawn cannot set limits, and limits that are set from here come too late for what the program has
+// already started. So a shell sets them for itself and then becomes the program.
+std::vector<std::string> withLimits(const std::vector<std::string>& arguments, const ProcessLimits& limits) {
+  std::string script = fmt::format("ulimit -c 0; ulimit -f {}; ulimit -t {}; ",  // 512 bytes, seconds, KiB
+                                   allowed(RLIMIT_FSIZE, kMostOutputBytes) / 512,
+                                   allowed(RLIMIT_CPU, static_cast<rlim_t>(std::ceil(limits.time_s)) + 1));
+  if (limits.memory_bytes > 0)
+    script += fmt::format("ulimit -v {}; ", allowed(RLIMIT_AS, limits.memory_bytes) >> 10);
+  std::vector<std::string> all{"/bin/sh", "-c", script + R"(exec "$0" "$@")"};
+  all.insert(all.end(), arguments.begin(), arguments.end());
+  return all;
 }
 
 }  // namespace
@@ -68,10 +79,11 @@ Expected<ProcessEnd> runLimited(const std::vector<std::string>& arguments, const
   const std::filesystem::path output = scratch / "output";
   std::error_code ignored;
   std::filesystem::remove(output, ignored);
+  const std::vector<std::string> all = withLimits(arguments, limits);
   std::vector<char*> argv;
-  argv.reserve(arguments.size() + 1);
+  argv.reserve(all.size() + 1);
   // posix_spawn promises not to change them.
-  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  for (const std::string& argument : all) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
 
   const Settings settings(output);
@@ -82,10 +94,6 @@ Expected<ProcessEnd> runLimited(const std::vector<std::string>& arguments, const
   if (error != 0) {
     return fail(ErrorKind::kNoDevice, "cannot start {}: {}", arguments.at(0), std::strerror(error));
   }
-  if (limits.memory_bytes > 0) limit(child, RLIMIT_AS, limits.memory_bytes);
-  limit(child, RLIMIT_CPU, static_cast<rlim_t>(std::ceil(limits.time_s)) + 1);
-  limit(child, RLIMIT_FSIZE, kMostOutputBytes);
-  limit(child, RLIMIT_CORE, 0);
 
   ProcessEnd end;
   int status = 0;

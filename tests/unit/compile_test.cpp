@@ -63,7 +63,7 @@ class Compiling : public ::testing::Test {
   CompileRequest request_;
 };
 
-#define EXPECT_CONTAINS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
+#define EXPECT_CONTAINS(text, part) EXPECT_PRED_FORMAT2(::testing::IsSubstring, part, text)
 
 class EachCompiler : public Compiling, public ::testing::WithParamInterface<Compiler> {
  protected:
