@@ -35,6 +35,13 @@ std::string formatSignificant(double value, int digits) {
   return withThousandsSeparators(fmt::format("{:.{}f}", value, decimals));
 }
 
+std::string formatNumber(double value, int digits) {
+  constexpr double kMostCounted = 1e15;
+  if (value == std::floor(value) && std::abs(value) < kMostCounted)
+    return formatCount(static_cast<int64_t>(value));
+  return formatSignificant(value, digits);
+}
+
 std::string formatSi(double value, std::string_view unit, int digits) {
   struct Prefix {
     double factor;

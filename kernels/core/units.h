@@ -18,6 +18,8 @@ std::string formatCount(int64_t value);
 
 // 0.30449 -> "0.3045", 883.21 -> "883.2", 33792.4 -> "33,792": digits before the point are never dropped.
 std::string formatSignificant(double value, int digits = 4);
+// The same, but a whole number has no decimals: 31 -> "31", 31.25 -> "31.25".
+std::string formatNumber(double value, int digits = 4);
 
 // 1234.5e-6, "s" -> "1.235 ms"; 883e9, "B/s" -> "883.0 GB/s".
 std::string formatSi(double value, std::string_view unit, int digits = 4);

@@ -132,7 +132,7 @@ class HandoutWriter {
       case QuestionKind::kNumber:
         if (options_.answers && right && right->number) {
           html_ += fmt::format("<p class=\"right\">{}: {} {}</p>\n", words_.right,
-                               formatSignificant(*right->number, 3), markupText(question.unit));
+                               formatNumber(*right->number, 3), markupText(question.unit));
         } else {
           html_ += fmt::format("<p class=\"line\">{}: <span style=\"float:right\">{}</span></p>\n",
                                words_.answer, markupText(question.unit));

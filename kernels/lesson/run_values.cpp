@@ -176,10 +176,7 @@ std::string formatValue(std::string_view value, double number) {
     const auto found = std::ranges::find(list, value.substr(value.rfind('.') + 1), &RegionMetric::column);
     if (found != list.end()) return formatMetric(found->unit, number);
   }
-  constexpr double kMostCounted = 1e15;
-  if (number == std::floor(number) && std::abs(number) < kMostCounted)
-    return formatCount(static_cast<int64_t>(number));
-  return formatSignificant(number, 3);
+  return formatNumber(number, 3);
 }
 
 NamedValues valuesOf(const std::set<std::string, std::less<>>& names, const LessonScene& scene,

@@ -20,6 +20,9 @@ TEST(Units, SignificantDigits) {
   EXPECT_EQ(formatSignificant(0.304494), "0.3045");
   EXPECT_EQ(formatSignificant(883.21, 3), "883");
   EXPECT_EQ(formatSignificant(33792.4), "33,792");
+  EXPECT_EQ(formatNumber(31, 3), "31");
+  EXPECT_EQ(formatNumber(-2e6), "-2,000,000");
+  EXPECT_EQ(formatNumber(31.27, 3), "31.3");
   EXPECT_EQ(formatSignificant(0), "0");
   EXPECT_EQ(formatSignificant(std::numeric_limits<double>::quiet_NaN()), "n/a");
 }

@@ -158,7 +158,7 @@ void drawDrag(const Ui& ui, const LessonQuestion& question, float width) {
 
 std::string rightText(const LessonQuestion& question, const LessonAnswer& right) {
   if (right.number)
-    return formatSignificant(*right.number, 3) + (question.unit.empty() ? "" : " " + question.unit);
+    return formatNumber(*right.number, 3) + (question.unit.empty() ? "" : " " + question.unit);
   if (right.lanes) return trf("lanes {}", laneListText(*right.lanes));
   return {};
 }
@@ -204,9 +204,7 @@ void drawQuestion(const Ui& ui, const LessonQuestion& question, float width) {
   LessonModel& lesson = ui.lessons.model();
   if (!lesson.ready()) coloured(ui.theme.text_quiet, tr("The runs for the answer are being made ..."), width);
   drawVerdict(ui, question, width);
-  const bool open = !lesson.given().revealed && !lesson.given().right &&
-                    (question.kind == Kind::kDrag || !lesson.given().done());
-  if (!open) return;
+  if (!lesson.hasOpenQuestion()) return;
   if (button(ui, "lesson.reveal", tr("Show without an answer"), ButtonLook::kQuiet)) lesson.reveal();
   helpTooltip(ui, "lesson.reveal", tr("Show without an answer"),
               tr("For the teacher: nothing is written to the file of answers."));

@@ -177,7 +177,7 @@ std::string answerText(const LessonQuestion& question, const LessonAnswer& answe
     case LessonQuestion::Kind::kChoice:
       return question.options[*answer.option].text;
     case LessonQuestion::Kind::kNumber:
-      return formatSignificant(*answer.number) + (question.unit.empty() ? "" : " " + question.unit);
+      return formatNumber(*answer.number) + (question.unit.empty() ? "" : " " + question.unit);
     case LessonQuestion::Kind::kPaint:
       return "lanes " + laneListText(*answer.lanes);
     case LessonQuestion::Kind::kDrag:

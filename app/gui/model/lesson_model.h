@@ -62,7 +62,12 @@ class LessonModel {
   const Given& given() const { return given_[index_]; }
   // The picture is hidden until the question is answered, or shown without an answer.
   bool hidesPicture() const;
-  bool hasOpenQuestion() const { return step().question && !given().done(); }
+  // There may be more tries at a setting to drag, until it is right.
+  bool hasOpenQuestion() const {
+    if (!step().question) return false;
+    return step().question->kind == LessonQuestion::Kind::kDrag ? !given().right && !given().revealed
+                                                                : !given().done();
+  }
   void reveal() { given_[index_].revealed = true; }
   // Error: the run does not say which answer is right.
   Expected<void> answer(const LessonAnswer& answer);
