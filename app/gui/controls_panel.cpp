@@ -71,7 +71,10 @@ void variantList(const Ui& ui) {
     const bool newly_chosen =
         i == ui.model.choice().variantIndex() && ui.screen.variant_in_sight != variants[i].name;
     if (newly_chosen) {
-      if (scrolls && !ImGui::IsItemVisible()) ImGui::SetScrollHereY();
+      const float top = ImGui::GetWindowPos().y;
+      const bool whole =
+          ImGui::GetItemRectMin().y >= top && ImGui::GetItemRectMax().y <= top + ImGui::GetWindowHeight();
+      if (scrolls && !whole) ImGui::SetScrollHereY();
       ui.screen.variant_in_sight = variants[i].name;
     }
   }

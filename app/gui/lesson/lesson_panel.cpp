@@ -202,7 +202,8 @@ void drawQuestion(const Ui& ui, const LessonQuestion& question, float width) {
       break;
   }
   LessonModel& lesson = ui.lessons.model();
-  if (!lesson.ready()) coloured(ui.theme.text_quiet, tr("The runs for the answer are being made ..."), width);
+  if (!lesson.ready() || lesson.pending())
+    coloured(ui.theme.text_quiet, tr("The runs for the answer are being made ..."), width);
   drawVerdict(ui, question, width);
   if (!lesson.hasOpenQuestion()) return;
   if (button(ui, "lesson.reveal", tr("Show without an answer"), ButtonLook::kQuiet)) lesson.reveal();
