@@ -13,6 +13,7 @@
 #include "app/cli/steps.h"
 #include "kernels/core/units.h"
 #include "kernels/experiments/experiment.h"
+#include "kernels/metrics/counters.h"
 #include "kernels/recording/recording.h"
 #include "kernels/sweep/request_outcome.h"
 
@@ -21,6 +22,7 @@ namespace {
 
 struct RecordArguments {
   std::string family, variants = "all", output, all_folder;
+  bool counters = false;
   std::shared_ptr<DeviceArguments> device;
   std::shared_ptr<ParameterTexts> parameters;
   std::shared_ptr<SampleArguments> sample;
@@ -76,6 +78,10 @@ constexpr Sampling kBundledSampling{.mode = Sampling::Mode::kExplicit,
                                     .max_warps = 256,
                                     .records_per_lane = 128};
 
+std::vector<std::string> askedCounters(const RecordArguments& arguments) {
+  return arguments.counters ? usualCounters() : std::vector<std::string>{};
+}
+
 Expected<std::vector<Sweep>> bundledSweeps(const RecordArguments& arguments) {
   std::vector<Sweep> sweeps;
   for (const Experiment* experiment : allExperiments()) {
@@ -86,7 +92,8 @@ Expected<std::vector<Sweep>> bundledSweeps(const RecordArguments& arguments) {
         const auto some = makeRequests(family, {variant.name}, texts,
                                        {.sampling = kBundledSampling,
                                         .warm_ups = arguments.sample->warm_ups,
-                                        .repeats = arguments.sample->repeats});
+                                        .repeats = arguments.sample->repeats,
+                                        .counters = askedCounters(arguments)});
         if (!some) return tl::unexpected(some.error());
         for (const RunRequest& request : *some) {
           auto complete = completeRequest(family, request);
@@ -111,9 +118,11 @@ Expected<std::vector<Sweep>> askedSweep(const RecordArguments& arguments) {
   if (!variants) return tl::unexpected(variants.error());
   const auto sampling = parseSampling(*arguments.sample);
   if (!sampling) return tl::unexpected(sampling.error());
-  auto requests = makeRequests(
-      family, *variants, *arguments.parameters,
-      {.sampling = *sampling, .warm_ups = arguments.sample->warm_ups, .repeats = arguments.sample->repeats});
+  auto requests = makeRequests(family, *variants, *arguments.parameters,
+                               {.sampling = *sampling,
+                                .warm_ups = arguments.sample->warm_ups,
+                                .repeats = arguments.sample->repeats,
+                                .counters = askedCounters(arguments)});
   if (!requests) return tl::unexpected(requests.error());
   return std::vector<Sweep>{{arguments.output, std::move(*requests)}};
 }
@@ -207,6 +216,8 @@ Runs whose result is wrong are reported and not kept, except those of the family
   arguments->device = addDeviceOptions(command);
   arguments->sample = addSampleOptions(command);
   command.option("--output", arguments->output, "The recording to write (.wsrec)");
+  command.flag("--counters", arguments->counters,
+               "Also record what a real GPU counts, which takes further launches");
   command.option("--all", arguments->all_folder, "Record the whole bundled set into this folder");
   command.runs([arguments] { return recordCommand(*arguments); });
 }

@@ -16,18 +16,24 @@
 #include "kernels/device/device.h"
 #include "kernels/experiments/experiment.h"
 #include "kernels/export/runs_json.h"
+#include "kernels/metrics/counters.h"
 #include "kernels/recording/recording.h"
 
 namespace warpscope {
 namespace {
 
 struct RunArguments {
-  std::string family, variants = "all", output, select;
+  std::string family, variants = "all", output, select, metrics;
   bool json = false, regions = false, counters = false, theory = false, checks = false, advice = false;
   std::shared_ptr<DeviceArguments> device;
   std::shared_ptr<ParameterTexts> parameters;
   std::shared_ptr<SampleArguments> sample;
 };
+
+std::vector<std::string> askedCounters(const RunArguments& arguments) {
+  if (!arguments.metrics.empty()) return split(arguments.metrics, ',');
+  return arguments.counters ? usualCounters() : std::vector<std::string>{};
+}
 
 struct Outcome {
   std::vector<Run> runs;
@@ -60,7 +66,8 @@ Outcome runAll(const RunArguments& arguments) {
                                      {.sampling = *sampling,
                                       .warm_ups = arguments.sample->warm_ups,
                                       .repeats = arguments.sample->repeats,
-                                      .checks = arguments.checks});
+                                      .checks = arguments.checks,
+                                      .counters = askedCounters(arguments)});
   if (!requests) return outcome.failed("", requests.error()), outcome;
 
   InterruptSource interrupt;
@@ -121,7 +128,7 @@ void printRuns(const RunArguments& arguments, const Outcome& outcome,
     if (selection)
       print("\n{}\n{}", variantLabel(run.request.family, run.request.variant),
             selectionTables(run, *selection));
-    if (arguments.counters)
+    if (arguments.counters || !arguments.metrics.empty())
       print("\n{}\n{}", variantLabel(run.request.family, run.request.variant), counterTable(run));
   }
 }
@@ -173,6 +180,10 @@ Exit status: 0 done, 1 a result is wrong, a hazard was found or a launch failed,
   addSelectOption(command, arguments->select, "Also print numbers of a part of each run");
   command.flag("--theory", arguments->theory, "Also print what theory predicts, beside what was found");
   command.flag("--counters", arguments->counters, "Also print what the device counted");
+  command.option(
+      "--metrics", arguments->metrics,
+      "These hardware counters of a real GPU, by Nsight Compute's names and separated by commas, in place "
+      "of those of --counters");
   addChecksFlag(command, arguments->checks);
   addJsonFlag(command, arguments->json);
   command.option("--output", arguments->output, "Also write the runs to this recording (.wsrec)");

@@ -50,6 +50,10 @@ std::string whyNoChecks(const Ui& ui) {
   return ui.model.choice().family().checked ? tr("Runs of this family are always checked.") : "";
 }
 
+std::string whyNoCounters(const Ui& ui) {
+  return ui.model.canCount() ? "" : tr("Only a real GPU has hardware counters.");
+}
+
 void openKeyList(const Ui& ui) {
   ui.screen.help_open = true;
   ui.screen.key_list = {};
@@ -80,6 +84,8 @@ void addRunActions(std::vector<Action>& actions) {
                      [](const Ui& ui) { ui.model.setLive(!ui.model.live()); }});
   actions.push_back({"run.checks", trMark("Look for hazards, or not"), kRun, "",
                      [](const Ui& ui) { ui.model.setChecks(!ui.model.checks()); }, whyNoChecks});
+  actions.push_back({"run.counters", trMark("Read hardware counters, or not"), kRun, "",
+                     [](const Ui& ui) { ui.model.setCounters(!ui.model.counters()); }, whyNoCounters});
   actions.push_back({.id = "settings.undo",
                      .name = trMark("Undo a change of settings"),
                      .group = kRun,

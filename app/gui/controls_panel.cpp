@@ -247,6 +247,19 @@ void checksControl(const Ui& ui) {
   if (changed) model.setChecks(on);
 }
 
+// The switch that makes runs read hardware counters; it is hidden on what is not a real GPU.
+void countersControl(const Ui& ui) {
+  if (!ui.model.canCount()) return;
+  bool on = ui.model.counters();
+  const bool changed = ImGui::Checkbox(tr("Read counters"), &on);
+  ui.report.widgetOfLastItem("controls.counters");
+  helpTooltip(
+      ui, "controls.counters", tr("Hardware counters of the GPU, as Nsight Compute reads them"),
+      tr("The kernel without probes is launched several times more once the settings rest. Switch it off "
+         "to let another profiler have the counters."));
+  if (changed) ui.model.setCounters(on);
+}
+
 void quietParagraph(const Ui& ui, const std::string& text) {
   ImGui::PushStyleColor(ImGuiCol_Text, ui.theme.text_quiet);
   textWrapped(text);
@@ -311,6 +324,7 @@ void drawControlsPanel(const Ui& ui) {
   }
   impossibleNote(ui);
   checksControl(ui);
+  countersControl(ui);
   if (const DeviceDescription* device = model.devices().description();
       model.devices().offersOnlyRecorded() && device != nullptr) {
     ImGui::Dummy(ImVec2(0, ui.px(2)));

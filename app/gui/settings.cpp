@@ -46,6 +46,7 @@ void describe(LenientFields& fields, Settings& settings) {
   describe(fields, settings.rows);
   fields.flag("instructions", settings.instructions);
   fields.flag("checks", settings.checks);
+  fields.flag("counters", settings.counters);
   fields.choice("upper_tab", settings.upper_tab, {"occupancy", "states", "advice"});
   fields.choice("lower_tab", settings.lower_tab, {"bandwidth", "counters", "precision"});
   fields.text("page", settings.page);

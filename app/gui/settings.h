@@ -59,6 +59,7 @@ struct Settings {
   bool live = true;
   RowChoice rows;             // of the timeline
   bool checks = false;        // look for hazards in every run, where the device can
+  bool counters = true;       // read hardware counters in every run on a real GPU
   bool instructions = false;  // timeline and lanes show instructions where the run has them
   // The visible one of the views that share a panel.
   std::string upper_tab = "occupancy", lower_tab = "bandwidth";  // or "states", "counters", "precision"

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -144,6 +145,15 @@ class Backend {
                                                             DeviceAddress /*input*/, uint64_t /*count*/,
                                                             uint32_t /*warm_ups*/, uint32_t /*repeats*/) {
     return std::nullopt;
+  }
+  // The hardware counters of these that the device has, by Nsight Compute's names, of a launch of `spec`. The
+  // launch is made as often as the device needs, with `restore` before each. Errors: kNoDevice, they cannot
+  // be read here, with what to do about it; kWorkFailed, as launch(). The device keeps its counters for the
+  // next call; a call without metrics gives them back, so that another profiler can have them.
+  virtual Expected<std::map<std::string, double>> count(const LaunchSpec& /*spec*/,
+                                                        const std::vector<std::string>& /*metrics*/,
+                                                        const std::function<Expected<void>()>& /*restore*/) {
+    return fail(ErrorKind::kNoDevice, "{} has no counters that can be read", description().name);
   }
   // True after a sticky error: nothing more can be done in this process.
   virtual bool poisoned() const = 0;

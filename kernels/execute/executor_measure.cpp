@@ -36,6 +36,7 @@ struct MeasuringState final : Executor::State {
   Expected<void> takeTrace(Job& job);
   Expected<void> timeProbed(Job& job);
   Expected<void> measureResidency(Job& job);
+  Expected<void> countEvents(Job& job);
 
   std::map<std::pair<LibraryWork::Kind, uint64_t>, std::optional<LibraryTimes>> library_times;  // by count
 };
@@ -53,6 +54,7 @@ std::span<const Executor::State::Step> MeasuringState::steps() const {
       {0.64, "timing a library", stepOf<MeasuringState, &MeasuringState::measureLibrary>},
       {0.66, "tracing", stepOf<MeasuringState, &MeasuringState::takeTrace>},
       {0.90, "timing with probes", stepOf<MeasuringState, &MeasuringState::timeProbed>},
+      {0.95, "reading counters", stepOf<MeasuringState, &MeasuringState::countEvents>},
   };
   return kSteps;
 }
@@ -129,6 +131,31 @@ Expected<void> MeasuringState::measureResidency(Job& job) {
                                                      job.run.occupancy.warps_per_sm);
   if (!resident) return tl::unexpected(resident.error());
   job.run.trace.mean_resident_warps = *resident;
+  return {};
+}
+
+// The last step, because it takes as many launches as the GPU needs passes: the run is announced before, and
+// a slider that moves on gives the counters up. Where they cannot be read, the run is valid all the same.
+Expected<void> MeasuringState::countEvents(Job& job) {
+  const std::vector<std::string>& wanted = job.run.request.counters;
+  if (wanted.empty()) {
+    // Gives back the counters of an earlier run. Where there are none, there is nothing to give back.
+    const auto ignored = backend.count(launchSpec(job, job.bare), {}, [] { return Expected<void>{}; });
+    return {};
+  }
+  job.announce();
+  const auto restore = [&]() -> Expected<void> {
+    if (job.stop.stop_requested()) return fail(ErrorKind::kCancelled, "{} was stopped", job.name);
+    return freshContents(job);
+  };
+  if (job.stop.stop_requested()) return restore();
+  auto counted = backend.count(launchSpec(job, job.bare), wanted, restore);
+  if (counted) {
+    job.run.counters = std::move(*counted);
+    return {};
+  }
+  if (counted.error().kind != ErrorKind::kNoDevice) return tl::unexpected(std::move(counted.error()));
+  job.run.counters_problem = std::move(counted.error().message);
   return {};
 }
 

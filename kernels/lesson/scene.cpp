@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "kernels/experiments/experiment.h"
+#include "kernels/metrics/counters.h"
 
 namespace warpscope {
 namespace {
@@ -166,6 +167,7 @@ RunRequest LessonScene::request() const {
   request.family = family;
   request.variant = variant;
   request.parameters = parameters;
+  request.counters = usualCounters();  // claims may name them
   return request;
 }
 

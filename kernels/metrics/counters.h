@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "kernels/run/run.h"
 
@@ -12,14 +13,17 @@ namespace warpscope {
 
 // The meaning of a run's counters (Run::counters), for a reader who does not know Nsight Compute's names.
 struct CounterText {
-  std::string_view name;   // Nsight Compute's name, or "ptx.*" for what only a simulator can count
-  std::string_view title;  // "global load sectors"
-  std::string_view unit;   // "sectors", "%", "B", "ns"; empty for a plain number
-  std::string_view group;  // "Instructions": the counters of a group are consecutive
+  std::string_view name;      // Nsight Compute's name, or "ptx.*" for what only a simulator can count
+  std::string_view title;     // "global load sectors"
+  std::string_view unit;      // "sectors", "%", "B", "ns"; empty for a plain number
+  std::string_view group;     // "Instructions": the counters of a group are consecutive
+  std::string_view nvprof{};  // the name that nvprof had for it ("gld_efficiency"); empty: none
 };
 
 // In the order in which they are shown. Warp states are not included: warp_state.h names those.
 std::span<const CounterText> counterTexts();
+// The counters that a GPU is asked for unless the user says which: those of the tables, and warp states.
+std::vector<std::string> usualCounters();
 const CounterText* findCounterText(std::string_view name);  // nullptr if it is unknown
 
 // "65,536 sectors", "1.678 M sectors", "83.2 %", "3.658 µs", "16 MiB"

@@ -61,6 +61,7 @@ void describe(Fields& fields, RunRequest& request) {
   fields.field("repeats", request.repeats);
   fields.unusual("log_instructions", request.log_instructions, false);
   fields.unusual("checks", request.checks, false);
+  fields.unusual("counters", request.counters, {});
   if (!fields.has("program", request.program != nullptr)) return;
   Program program = request.program ? *request.program : Program{};
   fields.field("program", program);
@@ -236,6 +237,7 @@ void describe(Fields& fields, Run& run) {
   fields.field("regions", run.regions);
   fields.field("source_file", run.source_file);
   fields.field("counters", run.counters);
+  fields.unusual("counters_problem", run.counters_problem, {});
   fields.field("hazards", run.hazards);
   fields.field("trace", run.trace);
 }

@@ -42,6 +42,9 @@ struct RunRequest {
   // Also look for hazards; a device that cannot (a real GPU) ignores it. Families that are `checked` always
   // look for them.
   bool checks = false;
+  // Also read these hardware counters, by Nsight Compute's names, which takes further launches. A simulated
+  // GPU counts what it can without being asked.
+  std::vector<std::string> counters{};
   // The user's program that `family` is; absent: one of the families that are built in.
   std::shared_ptr<const Program> program{};
   bool operator==(const RunRequest&) const = default;
@@ -149,6 +152,8 @@ struct Run {
   std::shared_ptr<const std::string> source;
   std::map<std::string, double>
       counters;  // under Nsight Compute's names; only those that the device can know
+  // Why there are no counters though they were asked for, with what to do about it; else empty.
+  std::string counters_problem;
   Trace trace;
   std::optional<std::vector<Hazard>> hazards;  // absent: not checked
   std::shared_ptr<const Listing>

@@ -168,6 +168,19 @@ Expected<std::vector<double>> FakeBackend::timeCopy(DeviceAddress to, DeviceAddr
   return std::vector<double>(repeats, 2.0);
 }
 
+Expected<std::map<std::string, double>> FakeBackend::count(const LaunchSpec& spec,
+                                                           const std::vector<std::string>& metrics,
+                                                           const std::function<Expected<void>()>& restore) {
+  if (!on_count) return fail(ErrorKind::kNoDevice, "fake device: no counters");
+  std::map<std::string, double> counted;
+  for (const std::string& metric : metrics) {
+    auto done = restore().and_then([&] { return execute(spec); });
+    if (!done) return tl::unexpected(done.error());
+    counted[metric] = on_count(metric);
+  }
+  return counted;
+}
+
 Expected<void> FakeBackend::execute(const LaunchSpec& spec) {
   if (poisoned_) return fail(ErrorKind::kWorkFailed, "fake device: poisoned");
   const std::string& entry = entries_.at(spec.kernel.value - 1);

@@ -27,6 +27,8 @@ class FakeBackend final : public Backend {
 
   // Called with the kernel's entry before each launch, including timed ones.
   std::function<void(const std::string& entry)> on_launch;
+  // The answer to count(), after one launch for each metric; empty: there are no counters.
+  std::function<double(const std::string& metric)> on_count;
   FakeCounts counts;
   uint64_t usedBytes() const { return used_bytes_; }
   DeviceDescription& editableDescription() { return description_; }
@@ -51,6 +53,9 @@ class FakeBackend final : public Backend {
                                      FillBefore reset) override;
   Expected<std::vector<double>> timeCopy(DeviceAddress to, DeviceAddress from, uint64_t bytes,
                                          uint32_t warm_ups, uint32_t repeats) override;
+  Expected<std::map<std::string, double>> count(const LaunchSpec& spec,
+                                                const std::vector<std::string>& metrics,
+                                                const std::function<Expected<void>()>& restore) override;
   bool poisoned() const override { return poisoned_; }
 
  private:

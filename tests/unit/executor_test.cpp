@@ -206,6 +206,44 @@ TEST_F(ExecutorTest, AStickyErrorIsReported) {
   EXPECT_NE(failed.error().message.find("CUDA_ERROR_ILLEGAL_ADDRESS"), std::string::npos);
 }
 
+TEST_F(ExecutorTest, CountersAreReadWhenAskedForAndTheRunIsAnnouncedBefore) {
+  RunRequest request = fakeRequest("increment", 1024);
+  request.counters = {"a.sum", "b.sum"};
+  backend_.on_count = [](const std::string& metric) { return metric == "a.sum" ? 7.0 : 8.0; };
+  std::shared_ptr<const warpscope::Run> early;
+  const auto made = executor_.run(
+      request, [&](const Progress& progress) { early = progress.early ? progress.early : early; }, {});
+  ASSERT_TRUE(made) << made.error().message;
+  EXPECT_EQ(made->counters, (std::map<std::string, double>{{"a.sum", 7}, {"b.sum", 8}}));
+  ASSERT_NE(early, nullptr);
+  EXPECT_TRUE(early->counters.empty());
+  EXPECT_EQ(early->timing.median_us, made->timing.median_us);
+}
+
+TEST_F(ExecutorTest, ARunWithoutTheCountersItAskedForSaysWhy) {
+  RunRequest request = fakeRequest("copy", 1024);
+  request.counters = {"a.sum"};
+  const auto made = run(request);
+  ASSERT_TRUE(made) << made.error().message;
+  EXPECT_TRUE(made->counters.empty());
+  EXPECT_EQ(made->counters_problem, "fake device: no counters");
+}
+
+TEST_F(ExecutorTest, AStopEndsTheReadingOfCountersBetweenLaunches) {
+  RunRequest request = fakeRequest("copy", 1024);
+  request.counters = {"a.sum", "b.sum", "c.sum"};
+  std::stop_source stop;
+  int read = 0;
+  backend_.on_count = [&](const std::string&) {
+    stop.request_stop();
+    return static_cast<double>(++read);
+  };
+  const auto stopped = executor_.run(request, {}, stop.get_token());
+  ASSERT_FALSE(stopped);
+  EXPECT_EQ(stopped.error().kind, ErrorKind::kCancelled);
+  EXPECT_EQ(read, 1);
+}
+
 TEST_F(ExecutorTest, GivesAllMemoryBack) {
   {
     Executor executor(backend_, fakeKernels());

@@ -41,6 +41,7 @@ Settings unusual() {
   settings.rows = {.kind = RowKind::kSlots, .sort = RowSort::kDuration, .filter = {.sms = NumberRange{1, 2}}};
   settings.instructions = true;
   settings.checks = true;
+  settings.counters = false;
   settings.upper_tab = "states";
   settings.lower_tab = "counters";
   settings.panels.timeline_share = 0.25F;

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "kernels/core/units.h"
+#include "kernels/run/run.h"
 #include "kernels/run/warp_state.h"
 #include "viz/text/translate.h"
 
@@ -20,6 +21,14 @@ inline const char* trTitle(WarpState state) {
 // formatCycles of kernels/core/units.h, translated.
 inline std::string trCycles(int64_t cycles) {
   return cycles == 1 ? trf("{} cycle", formatCount(cycles)) : trf("{} cycles", formatCount(cycles));
+}
+
+// Why a run has no counters.
+inline std::string noCountersText(const Run& run) {
+  if (!run.counters_problem.empty()) return run.counters_problem;
+  if (run.device.kind == DeviceKind::kCuda && !run.request.counters.empty())
+    return tr("Reading the counters ...");
+  return trf("{} reports no counters. A simulated GPU does: choose one in the toolbar.", run.device.name);
 }
 
 }  // namespace warpscope

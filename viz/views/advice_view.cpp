@@ -8,6 +8,7 @@
 #include "kernels/experiments/experiment.h"
 #include "kernels/metrics/advice.h"
 #include "viz/text/translate.h"
+#include "viz/text/words.h"
 #include "viz/views/view.h"
 #include "viz/widgets/axis.h"
 #include "viz/widgets/imgui_compat.h"
@@ -124,9 +125,7 @@ void AdviceView::draw(const ViewInput& input, ViewState& /*state*/) {
   ImGui::PushStyleColor(ImGuiCol_Text, input.theme->text_quiet);
   if (entries_.empty()) textWrapped(tr("Nothing stands out in this run."));
   if (input.run->counters.empty()) {
-    textWrapped(
-        tr("This device does not count what warps wait for; a simulated GPU does, and gives advice about "
-           "memory, too."));
+    textWrapped(noCountersText(*input.run).c_str());
   }
   ImGui::PopStyleColor();
   ImGui::PopStyleVar();

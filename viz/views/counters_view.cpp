@@ -9,6 +9,7 @@
 #include "kernels/metrics/counters.h"
 #include "kernels/run/warp_state.h"
 #include "viz/text/translate.h"
+#include "viz/text/words.h"
 #include "viz/views/item_offer.h"
 #include "viz/views/view.h"
 #include "viz/widgets/axis.h"
@@ -31,7 +32,7 @@ class CountersView : public View {
 
  private:
   struct Line {
-    std::string group, title, unit, name;
+    std::string group, title, unit, name, nvprof;
     double value = 0;
     std::string text() const { return formatCounter(value, tr(unit)); }
   };
@@ -50,11 +51,11 @@ void CountersView::read(const Run& run) {
     const auto found = rest.find(std::string(text.name));
     if (found == rest.end()) continue;
     lines_.push_back({std::string(text.group), std::string(text.title), std::string(text.unit), found->first,
-                      found->second});
+                      std::string(text.nvprof), found->second});
     rest.erase(found);
   }
   for (const auto& [name, value] : rest) {
-    lines_.push_back({trMark("Others"), name, "", name, value});
+    lines_.push_back({trMark("Others"), name, "", name, "", value});
   }
 }
 
@@ -87,8 +88,10 @@ void CountersView::drawLine(const ViewInput& input, const Line& line) const {
   Tooltip tooltip(theme, *input.fonts, fmt::format("{}: {}", tr(line.group), tr(line.title)));
   tooltip.row(tr("value"), value);
   tooltip.row(line.name.starts_with("ptx.") ? tr("name") : "Nsight", line.name);
+  if (!line.nvprof.empty()) tooltip.row("nvprof", line.nvprof);
   tooltip.note(
-      trf("From one launch of the bare kernel, {}.", tr(provenanceName(input.run->device.provenance))));
+      trf("Of the bare kernel without probes, {}. A real GPU launches it several times to count all of them.",
+          tr(provenanceName(input.run->device.provenance))));
   offerItem(input, tooltip);
 }
 
@@ -100,9 +103,7 @@ void CountersView::draw(const ViewInput& input, ViewState& /*state*/) {
   if (read_ != input.run) read(*input.run);
   read_ = input.run;
   if (lines_.empty()) {
-    drawMessage(*input.theme, *input.fonts,
-                trf("{} reports no counters. A simulated GPU does: choose one in the toolbar.",
-                    input.run->device.name));
+    drawMessage(*input.theme, *input.fonts, noCountersText(*input.run));
     return;
   }
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});

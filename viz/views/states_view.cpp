@@ -162,9 +162,7 @@ void StatesView::draw(const ViewInput& input, ViewState& state) {
   }
   read(input, state);
   if (of_run_.empty()) {
-    drawMessage(*input.theme, *input.fonts,
-                trf("{} does not report warp states. A simulated GPU does: choose one in the toolbar.",
-                    input.run->device.name));
+    drawMessage(*input.theme, *input.fonts, noCountersText(*input.run));
     return;
   }
   const Theme& theme = *input.theme;

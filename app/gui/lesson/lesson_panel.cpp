@@ -43,7 +43,7 @@ bool optionButton(const Ui& ui, const std::string& name, const std::string& key,
   list.AddText({at.x + margin + key_width, at.y + ui.px(6)}, ui.theme.text, lines.c_str());
   ui.report.widgetOfLastItem(name);
   ui.report.text(name, text);
-  ImGui::Dummy({0, ui.px(2)});
+  ImGui::SetCursorScreenPos({at.x, end.y + ui.px(5)});  // close together, so that all fit a projector
   return pressed;
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/gui/family_lookup.h"
+#include "kernels/metrics/counters.h"
 #include "viz/layout/row_selection.h"
 #include "viz/text/translate.h"
 
@@ -45,6 +46,7 @@ void Model::takeSettings(const Settings& settings) {
   view.rows = settings.rows;
   live_ = settings.live;
   checks_ = settings.checks;
+  counters_ = settings.counters;
 }
 
 void Model::storeInto(Settings& settings) const {
@@ -52,6 +54,7 @@ void Model::storeInto(Settings& settings) const {
   settings.device = devices_.id();
   settings.live = live_;
   settings.checks = checks_;
+  settings.counters = counters_;
   settings.instructions = view.instructions;
   settings.rows = view.rows;
   settings.rows.filter.region.reset();  // regions are numbered by variant
@@ -221,12 +224,17 @@ void Model::setChecks(bool checks) {
   if (live_) launch();
 }
 
+void Model::setCounters(bool counters) {
+  if (std::exchange(counters_, counters) != counters && live_) launch();
+}
+
 RunRequest Model::request() const {
   RunRequest request = choice_.request();
   // Instructions are logged wherever the device can: it makes a step some percent slower (up to 20 ms for 130
   // thousand instructions), and code and warp states need them, too.
   request.log_instructions = canCheck();
   request.checks = checks_ && canCheck();
+  if (counters_ && canCount()) request.counters = usualCounters();
   return request;
 }
 

@@ -100,6 +100,11 @@ class Model {
   bool canCheck() const { return devices_.kind() == DeviceKind::kSimulated; }
   bool checks() const { return checks_ || choice_.family().checked; }
   void setChecks(bool checks);
+  // Whether runs on a real GPU read its hardware counters. Switched off, the GPU's counters are free for
+  // another profiler after the next run.
+  bool canCount() const { return devices_.isOpen() && devices_.kind() == DeviceKind::kCuda; }
+  bool counters() const { return counters_; }
+  void setCounters(bool counters);
   RunRequest request() const;  // for what is selected
   void launch();               // now, whether live or not
   void cancel();
@@ -211,7 +216,7 @@ class Model {
   RowOrderCache row_orders_;
   SelectionModel selection_;
   UndoHistory<Edit> history_;
-  bool live_ = true, checks_ = false, keep_selection_ = false;
+  bool live_ = true, checks_ = false, counters_ = true, keep_selection_ = false;
   std::map<std::string, std::vector<int64_t>> offered_;  // by parameter, of what is selected now
   std::optional<SavedRun> saved_;                        // until something is launched
   std::optional<Problem> problem_;

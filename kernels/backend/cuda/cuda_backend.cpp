@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "kernels/backend/cuda/counters/counter_reader.h"
 #include "kernels/backend/cuda/cub_library.h"
 #include "kernels/backend/cuda/driver_api.h"
 #include "kernels/backend/cuda/hold.h"
@@ -51,6 +52,7 @@ class CudaBackend final : public Backend {
         staging_(std::move(staging)),
         hold_(std::move(hold)),
         images_(*session_),
+        counter_reader_(*session_),
         pinned_(*session_) {}
 
   ~CudaBackend() override {
@@ -281,6 +283,19 @@ class CudaBackend final : public Backend {
     return LibraryTimes{cub->name(), std::move(*times)};
   }
 
+  Expected<std::map<std::string, double>> count(const LaunchSpec& spec,
+                                                const std::vector<std::string>& metrics,
+                                                const std::function<Expected<void>()>& restore) override {
+    if (auto ready = prepareLaunch(spec); !ready) return tl::unexpected(ready.error());
+    if (metrics.empty()) {
+      counter_reader_.giveBack();
+      return std::map<std::string, double>{};
+    }
+    return counter_reader_.read(
+        metrics, 1 + spec.following.size(),
+        [&] { return restore().and_then([&] { return images_.load(); }); }, [&] { return enqueueAll(spec); });
+  }
+
   bool poisoned() const override { return session_->poisoned(); }
 
  private:
@@ -400,6 +415,7 @@ class CudaBackend final : public Backend {
   std::unique_ptr<Staging> staging_;
   std::unique_ptr<Hold> hold_;
   Images images_;
+  CounterReader counter_reader_;
   PinnedBuffers pinned_;
   std::vector<std::vector<std::byte>> pageable_;  // by slot, where pinned memory was not to be had
   std::map<std::string, Module> modules_;

@@ -21,6 +21,8 @@ class Session {
 
   const DriverApi& api() const { return api_; }
   Stream stream() const { return stream_; }
+  Context context() const { return context_; }
+  int ordinal() const { return ordinal_; }
   const DeviceDescription& description() const { return description_; }
   bool poisoned() const { return poisoned_; }
 

@@ -57,8 +57,8 @@ class WithoutSigpipe {
 };
 
 uint64_t maxPayload(FrameType type) {
-  const bool large =
-      type == FrameType::kRun || type == FrameType::kBackendCall || type == FrameType::kBackendReply;
+  const bool large = type == FrameType::kRun || type == FrameType::kEarlyRun ||
+                     type == FrameType::kBackendCall || type == FrameType::kBackendReply;
   return large ? kMaxRunBytes : kMaxTextBytes;
 }
 

@@ -29,6 +29,7 @@ enum class FrameType : uint32_t {
   kBackendCall = 11,   // client: one call on the opened device (backend_calls.h)
   kBackendReply = 12,  // server's answer
   kPrinted = 13,       // server, any number before the answer to a launch: what the kernel's printf wrote
+  kEarlyRun = 14,      // server, at most once before the answer to kRunRequest: the run as it is so far
 };
 
 struct Frame {

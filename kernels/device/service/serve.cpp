@@ -135,14 +135,25 @@ class Server {
     if (request->program) {
       if (const auto added = addProgram(request->program); !added) return tl::unexpected(added.error());
     }
-    const auto result = executor_->run(
-        *request, [this](const Progress& progress) { send(FrameType::kProgress, wire::progress(progress)); },
-        stop);
+    Expected<void> sent;
+    const auto tell = [&](const Progress& progress) {
+      if (!progress.early) {
+        send(FrameType::kProgress, wire::progress(progress));
+      } else {
+        sent = sendRun(FrameType::kEarlyRun, *progress.early);
+      }
+    };
+    const auto result = executor_->run(*request, tell, stop);
+    if (!sent) return sent;
     if (!result) return tl::unexpected(result.error());
-    const auto bytes = wire::run(*result);
+    return sendRun(FrameType::kRun, *result);
+  }
+
+  Expected<void> sendRun(FrameType type, const Run& run) {
+    const auto bytes = wire::run(run);
     if (!bytes) return tl::unexpected(bytes.error());
     const std::lock_guard lock(write_mutex_);
-    return writeFrame(out_fd_, FrameType::kRun, *bytes);
+    return writeFrame(out_fd_, type, *bytes);
   }
 
   Expected<void> call(const Frame& frame, const std::stop_token& stop) {

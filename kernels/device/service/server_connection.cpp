@@ -156,6 +156,11 @@ Expected<Frame> ServerConnection::answer(Waiting& waiting) {
       const auto& text = (*frame)->payload;
       if (waiting.listener != nullptr && waiting.listener->printed)
         waiting.listener->printed({reinterpret_cast<const char*>(text.data()), text.size()});
+    } else if ((*frame)->type == FrameType::kEarlyRun) {
+      auto run = wire::decodeRun(**frame);
+      if (!run) return lost(waiting, "sent something that cannot be understood: " + run.error().message);
+      if (waiting.progress != nullptr && *waiting.progress)
+        (*waiting.progress)({.early = std::make_shared<const Run>(std::move(*run))});
     } else if ((*frame)->type == FrameType::kProgress) {
       if (auto taken = takeProgress(**frame, waiting); !taken) return tl::unexpected(taken.error());
     } else {
