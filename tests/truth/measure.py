@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+"""Counts every kernel of the truth suite with Nsight Compute on a real GPU, its last launch of three:
+
+  tests/truth/measure.py BIN_FOLDER [PTX_FOLDER] > tests/golden/truth_GPU.csv
+
+Warm: caches as the launches before leave them. Cold: emptied before each pass. Clocks are as they are."""
+import csv, io, os, subprocess, sys
+
+program = os.path.join(sys.argv[1], "truth_suite")
+folder = sys.argv[2] if len(sys.argv) > 2 else os.path.join(os.path.dirname(os.path.abspath(__file__)), "ptx")
+states = ("long_scoreboard short_scoreboard barrier membar wait not_selected selected lg_throttle mio_throttle "
+          "math_pipe_throttle tex_throttle drain imc_miss branch_resolve no_instruction dispatch_stall sleeping").split()
+metrics = """
+  sm__cycles_elapsed.max gpu__time_duration.sum smsp__inst_executed.sum smsp__inst_issued.sum smsp__thread_inst_executed.sum
+  smsp__inst_executed_op_branch.sum smsp__sass_branch_targets.sum smsp__sass_branch_targets_threads_divergent.sum
+  l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum
+  l1tex__t_requests_pipe_lsu_mem_global_op_st.sum l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum
+  l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum
+  l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum
+  l1tex__t_sector_hit_rate.pct lts__t_sector_hit_rate.pct lts__t_sectors_op_read.sum lts__t_sectors_op_write.sum
+  lts__t_sectors_op_atom.sum lts__t_sectors_op_red.sum dram__bytes_read.sum dram__bytes_write.sum
+  l1tex__data_pipe_lsu_wavefronts_mem_shared.sum l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum
+  l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum sm__warps_active.avg.pct_of_peak_sustained_active
+  launch__registers_per_thread""".split()
+metrics += [f"smsp__average_warps_issue_stalled_{state}_per_issue_active.ratio" for state in states]
+
+
+def output(*words):
+    return subprocess.run(words, capture_output=True, text=True, check=True).stdout
+
+
+kernels = dict(reversed(line.split()[:2]) for line in output(program, "list", folder).splitlines())  # entry: name
+
+
+def measure(caches):
+    text = subprocess.run(["ncu", "--clock-control", "none", "--cache-control", "all" if caches == "cold" else "none",
+                           "--csv", "--print-units", "base", "--print-fp", "--print-kernel-base", "mangled",
+                           "--kernel-id", ":::3", "--metrics", ",".join(metrics), program, "launch", folder, "cuda:0"],
+                          capture_output=True, text=True).stdout
+    rows = {}
+    for row in csv.DictReader(io.StringIO("\n".join(line for line in text.splitlines() if line.startswith('"')))):
+        try:
+            value = float(row["Metric Value"].replace(",", ""))
+        except ValueError:
+            continue
+        if row["Kernel Name"] in kernels:
+            rows.setdefault(kernels[row["Kernel Name"]], {})[row["Metric Name"]] = value
+    for name in kernels.values():
+        if name not in rows:
+            print(f"{name} was not counted ({caches})", file=sys.stderr)
+            continue
+        print(",".join([name, caches] + [f"{rows[name][m]:.10g}" if m in rows[name] else "" for m in metrics]))
+    if not rows:
+        print(text[-2000:], file=sys.stderr)
+
+
+gpu = output("nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader").strip()
+print(f"# {gpu}, {output('date', '-u', '+%F').strip()}, {output('ncu', '--version').splitlines()[-1]}")
+print(",".join(["kernel", "caches"] + metrics))
+for caches in ("warm", "cold"):
+    measure(caches)

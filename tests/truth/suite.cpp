@@ -1,0 +1,108 @@
+#include "tests/truth/suite.h"
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <stdexcept>
+
+#include "kernels/core/files.h"
+#include "kernels/experiments/kernel_modules.h"
+#include "kernels/program/program.h"
+
+namespace warpscope::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+template <class T>
+T orThrow(Expected<T> value) {
+  if (!value) throw std::runtime_error(value.error().message);
+  return std::move(*value);
+}
+
+// The file's launch comments: in the source that it was compiled from, if that is there, else in itself.
+fs::path sourceOf(const fs::path& ptx) {
+  const fs::path name = ptx.stem().string() + ".cu";
+  for (const fs::path& folder : {ptx.parent_path(), ptx.parent_path().parent_path()}) {
+    if (fs::exists(folder / name)) return folder / name;
+  }
+  return ptx;
+}
+
+const Experiment& addFile(const fs::path& ptx) {
+  const fs::path source = sourceOf(ptx);
+  Program program{.name = ptx.filename().string(),
+                  .file = source.string(),
+                  .source = orThrow(readFile(source)),
+                  .ptx = orThrow(readFile(ptx)),
+                  .compiler = source == ptx ? "" : "nvcc",
+                  .marks = MarkLevel::kOff};
+  return *orThrow(addProgram(shared(std::move(program))));
+}
+
+}  // namespace
+
+Half halfOf(const std::string& kernel) {
+  return XXH3_64bits(kernel.data(), kernel.size()) % 2 == 0 ? Half::kOpen : Half::kJudged;
+}
+
+std::vector<SuiteKernel> readSuite(const fs::path& folder) {
+  std::set<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (entry.path().extension() == ".ptx") files.insert(entry.path());
+  }
+  std::vector<SuiteKernel> kernels;
+  std::set<std::string> names;
+  for (const fs::path& file : files) {
+    const Experiment& experiment = addFile(file);
+    for (const VariantInfo& variant : experiment.info().variants) {
+      if (!names.insert(variant.name).second)
+        throw std::runtime_error(fmt::format("{}: a second kernel '{}'", file.string(), variant.name));
+      SuiteKernel kernel{variant.name, {}, file.stem().string(), &experiment};
+      const LaunchPlan plan = planOf(kernel, DeviceLimits{});
+      kernel.entry = orThrow(findEntry(orThrow(findModule(plan.module)), plan.kernel, ProbeKind::kBare));
+      kernels.push_back(std::move(kernel));
+    }
+  }
+  return kernels;
+}
+
+LaunchPlan planOf(const SuiteKernel& kernel, const DeviceLimits& limits) {
+  const FamilyInfo& family = kernel.experiment->info();
+  RunRequest request{.family = family.name, .variant = kernel.name, .program = family.program};
+  return orThrow(kernel.experiment->plan(orThrow(completeRequest(family, request)), limits));
+}
+
+Measurements readMeasurements(const fs::path& file) {
+  std::istringstream text(orThrow(readFile(file)));
+  Measurements measured;
+  std::vector<std::string> names;
+  for (std::string line; std::getline(text, line);) {
+    if (line.starts_with("# ")) {
+      measured.source = line.substr(2);
+      continue;
+    }
+    std::vector<std::string> fields;
+    std::istringstream cells(line);
+    for (std::string field; std::getline(cells, field, ',');) fields.push_back(field);
+    if (names.empty()) {
+      names = fields;
+      continue;
+    }
+    if (fields.size() < 2)
+      throw std::runtime_error(fmt::format("{}: not a measurement: {}", file.string(), line));
+    Counters& counters =
+        measured.kernels[fields[1] == "warm" ? CachesBefore::kWarm : CachesBefore::kCold][fields[0]];
+    for (size_t i = 2; i < std::min(names.size(), fields.size()); ++i) {
+      if (!fields[i].empty()) counters[names[i]] = std::strtod(fields[i].c_str(), nullptr);
+    }
+  }
+  return measured;
+}
+
+}  // namespace warpscope::test

@@ -1,0 +1,43 @@
+// The truth suite: a folder of kernels, each with one launch, that a real GPU (under Nsight Compute) and the
+// simulated one both make. A file NAME.ptx is a module; its launches stand in comments, in it or in NAME.cu
+// beside or above it (docs/own_kernels.md has their form). Half of the kernels, chosen by the hash of their
+// names, are for judging only: whoever changes the model does not look at them.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "kernels/backend/backend.h"
+#include "kernels/experiments/experiment.h"
+
+namespace warpscope::test {
+
+enum class Half { kOpen, kJudged };
+Half halfOf(const std::string& kernel);
+
+struct SuiteKernel {
+  std::string name;   // "plane5": no other kernel of the suite has it
+  std::string entry;  // in the PTX, as Nsight Compute names it
+  std::string file;   // "stencil"
+  const Experiment* experiment = nullptr;
+};
+
+// In the order of files and of the kernels in them. Throws if a file cannot be read or a name occurs twice.
+std::vector<SuiteKernel> readSuite(const std::filesystem::path& folder);
+
+LaunchPlan planOf(const SuiteKernel& kernel, const DeviceLimits& limits);
+
+// A kernel's counters by Nsight Compute's names. Absent: not counted there.
+using Counters = std::map<std::string, double>;
+
+enum class CachesBefore { kWarm, kCold };
+struct Measurements {
+  std::string source;                                               // GPU, driver, date
+  std::map<CachesBefore, std::map<std::string, Counters>> kernels;  // by name
+};
+// What tests/truth/measure.sh prints. Throws if it cannot be read.
+Measurements readMeasurements(const std::filesystem::path& file);
+
+}  // namespace warpscope::test
