@@ -26,7 +26,7 @@ constexpr std::array<StateText, kWarpStates> kTexts{{
     {"math_pipe_throttle", "math pipe throttle", "an arithmetic pipe that is busy with other warps"},
     {"lg_throttle", "LG throttle", "room in the queue for global and local memory instructions"},
     {"mio_throttle", "MIO throttle", "room in the queue for shared memory and special instructions"},
-    {"branch_resolve", "branch resolve", "the target of a branch"},
+    {"branch_resolving", "branch resolving", "the target of a branch"},
     {"no_instruction", "no instruction", "its next instruction to be fetched"},
     {"dispatch_stall", "dispatch stall", "the dispatcher, which holds the instruction back"},
     {"sleeping", "sleeping", "the end of its nanosleep"},

@@ -21,7 +21,7 @@ metrics=(
   smsp__average_warps_issue_stalled_lg_throttle_per_issue_active.ratio
   smsp__average_warps_issue_stalled_mio_throttle_per_issue_active.ratio
   smsp__average_warps_issue_stalled_math_pipe_throttle_per_issue_active.ratio
-  smsp__average_warps_issue_stalled_branch_resolve_per_issue_active.ratio
+  smsp__average_warps_issue_stalled_branch_resolving_per_issue_active.ratio
   smsp__average_warps_issue_stalled_no_instruction_per_issue_active.ratio)
 
 echo "# $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader), $(date -u +%F), $(ncu --version | tail -1)"

@@ -59,12 +59,9 @@ PreparedLaunch::PreparedLaunch(Backend& backend, const LaunchPlan& plan, ProbeKi
 void PreparedLaunch::restore() {
   for (size_t i = 0; i < addresses_.size(); ++i) {
     const BufferSpec& spec = buffers_of_plan_[i];
-    if (spec.role == BufferSpec::Role::kInput) continue;
-    if (spec.generate) {
+    if (spec.role == BufferSpec::Role::kInOut && spec.generate)
       must(backend_.upload(addresses_[i], *spec.generate()));
-    } else {
-      must(backend_.fill(addresses_[i], spec.fill, spec.bytes));
-    }
+    if (spec.filled_each_time) must(backend_.fill(addresses_[i], spec.fill, spec.bytes));
   }
 }
 

@@ -54,7 +54,7 @@ class PreparedLaunch {
 
   const LaunchSpec& spec() const { return spec_; }
   const std::vector<DeviceAddress>& addresses() const { return addresses_; }  // of the plan's buffers
-  // Sets back what a launch changes: outputs and in-outs are as before the first one.
+  // Gives what a launch both reads and writes its content again, as before a launch that is timed.
   void restore();
   // The current content of every output and in-out buffer, in order.
   std::vector<Bytes> outputs() const;

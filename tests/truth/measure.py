@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 """Counts every kernel of the truth suite with Nsight Compute on a real GPU, its last launch of three:
 
-  tests/truth/measure.py BIN_FOLDER [PTX_FOLDER] > tests/golden/truth_GPU.csv
+  tests/truth/measure.py BIN_FOLDER [PTX_FOLDER [warm]] > tests/golden/truth_GPU.csv
 
-Warm: caches as the launches before leave them. Cold: emptied before each pass. Clocks are as they are."""
+Warm: caches as the launches before leave them. Cold: emptied before the launch. Clocks are as they are. The whole program
+is run again for each pass, because saving and restoring memory between passes would push data out of L2."""
 import csv, io, os, subprocess, sys
 
 program = os.path.join(sys.argv[1], "truth_suite")
 folder = sys.argv[2] if len(sys.argv) > 2 else os.path.join(os.path.dirname(os.path.abspath(__file__)), "ptx")
 states = ("long_scoreboard short_scoreboard barrier membar wait not_selected selected lg_throttle mio_throttle "
-          "math_pipe_throttle tex_throttle drain imc_miss branch_resolve no_instruction dispatch_stall sleeping").split()
+          "math_pipe_throttle tex_throttle drain imc_miss branch_resolving no_instruction dispatch_stall sleeping").split()
 metrics = """
   sm__cycles_elapsed.max gpu__time_duration.sum smsp__inst_executed.sum smsp__inst_issued.sum smsp__thread_inst_executed.sum
   smsp__inst_executed_op_branch.sum smsp__sass_branch_targets.sum smsp__sass_branch_targets_threads_divergent.sum
@@ -34,6 +35,7 @@ kernels = dict(reversed(line.split()[:2]) for line in output(program, "list", fo
 
 def measure(caches):
     text = subprocess.run(["ncu", "--clock-control", "none", "--cache-control", "all" if caches == "cold" else "none",
+                           "--replay-mode", "application", "--check-exit-code", "0",
                            "--csv", "--print-units", "base", "--print-fp", "--print-kernel-base", "mangled",
                            "--kernel-id", ":::3", "--metrics", ",".join(metrics), program, "launch", folder, "cuda:0"],
                           capture_output=True, text=True).stdout
@@ -57,5 +59,5 @@ def measure(caches):
 gpu = output("nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader").strip()
 print(f"# {gpu}, {output('date', '-u', '+%F').strip()}, {output('ncu', '--version').splitlines()[-1]}")
 print(",".join(["kernel", "caches"] + metrics))
-for caches in ("warm", "cold"):
+for caches in sys.argv[3:] or ("warm", "cold"):
     measure(caches)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <span>
 
 namespace warpscope::sim {
 namespace {
@@ -16,18 +17,33 @@ bool bypassesL1(const Instruction& instruction) {
   return strong && modifiers.scope != ptx::Scope::kCta;
 }
 
-// The number of lanes that access the same address, which L2 serialises (calibration on an H100: 32 lanes
-// take 32 times as long as one, with or without results).
-uint8_t serialOperations(const MemoryAccess& access) {
-  uint32_t most = 1;
+// Lanes that access the same address are served one after another (calibration on an H100: 32 lanes take 32
+// times as long as one, with or without results).
+void addAtomics(const MemoryAccess& access, std::span<const LineAccess> lines, std::vector<AtomicWork>& atomics) {
+  std::array<uint64_t, 32> addresses{};
+  std::array<uint8_t, 32> lanes{};
+  size_t count = 0;
   for (uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
-    uint32_t same = 0;
-    for (uint32_t other = rest; other != 0; other &= other - 1) {
-      same += access.addresses[std::countr_zero(other)] == access.addresses[std::countr_zero(rest)] ? 1 : 0;
-    }
-    most = std::max(most, same);
+    const uint64_t address = access.addresses[std::countr_zero(rest)];
+    const auto end = addresses.begin() + static_cast<std::ptrdiff_t>(count);
+    const auto at = static_cast<size_t>(std::find(addresses.begin(), end, address) - addresses.begin());
+    if (at == count) addresses[count++] = address;
+    ++lanes[at];
   }
-  return static_cast<uint8_t>(most);
+  const Instruction& instruction = *access.instruction;
+  AtomicWork none;
+  none.compares = instruction.modifiers.atom_op == ptx::AtomOp::kCas;
+  none.adds_floats = instruction.modifiers.atom_op == ptx::AtomOp::kAdd && ptx::isFloat(instruction.type);
+  none.is_wide = access.bytes >= 8;
+  const size_t first = atomics.size();
+  atomics.insert(atomics.end(), lines.size(), none);
+  for (size_t i = 0; i < count; ++i) {
+    const auto line = std::ranges::find(lines, addresses[i] / kLineBytes, &LineAccess::line);
+    AtomicWork& work = atomics[first + static_cast<size_t>(line - lines.begin())];
+    const uint64_t sector = addresses[i] / kSectorBytes % kSectorsPerLine;
+    work.serial[sector] = std::max(work.serial[sector], lanes[i]);
+    ++work.addresses[sector];
+  }
 }
 
 // A texture unit reads each sector once, however many of a fetch's texels lie in it.
@@ -97,7 +113,10 @@ void AccessRecorder::access(const Warp& /*warp*/, const MemoryAccess& access) {
   }
   record.line_count = static_cast<uint16_t>(record.line_count + count);
   record.bypasses_l1 = !record.is_local && (access.atomic || bypassesL1(*access.instruction));
-  if (access.atomic) record.serial = serialOperations(access);
+  if (access.atomic) {
+    record.first_atomic = static_cast<uint32_t>(log->atomics.size());
+    addAtomics(access, {lines.data(), count}, log->atomics);
+  }
   log->lines.insert(log->lines.end(), lines.begin(), lines.begin() + count);
 }
 

@@ -8,6 +8,7 @@
 
 #include "kernels/access/coalescer.h"
 #include "kernels/sim/simt/hooks.h"
+#include "kernels/sim/sm/l2_cache.h"
 
 namespace warpscope::sim {
 
@@ -25,7 +26,7 @@ struct WarpAccess {
   uint8_t minimum = 0;      // wavefronts without conflicts
   uint8_t requests = 1;     // a load or store of a matrix has several
   uint8_t same_word = 0;
-  uint8_t serial = 1;  // global atomics: operations on one address that L2 cannot combine
+  uint32_t first_atomic = 0;  // of a global atomic: what it does to its lines
   Kind kind = Kind::kNone;
   bool reads = false, writes = false, atomic = false;
   bool is_local = false;
@@ -38,11 +39,13 @@ struct WarpAccess {
 struct AccessLog {
   std::vector<WarpAccess> records;  // in the order of execution: ascending pc
   std::vector<LineAccess> lines;
+  std::vector<AtomicWork> atomics;
   uint32_t hint = 0;  // where find() looks first
 
   void clear() {
     records.clear();
     lines.clear();
+    atomics.clear();
     hint = 0;
   }
   const WarpAccess* find(uint32_t pc);

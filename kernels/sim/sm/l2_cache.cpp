@@ -1,7 +1,9 @@
 #include "kernels/sim/sm/l2_cache.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <utility>
 
 namespace warpscope::sim {
 namespace {
@@ -9,6 +11,9 @@ namespace {
 // The share of an L1 miss's unloaded latency until its slice looks it up; the rest is the way back. Only the
 // sum can be measured.
 constexpr double kOutwardShare = 0.5;
+
+// More latency of a load whose line is at home in the other partition and has no copy in the SM's own.
+constexpr double kOtherPartitionCycles = 180;
 
 // The wait for DRAM at a load of one half, as of a queue with one server. Fitted to `reduction grid_stride`
 // with 2^24 elements and 1, 2, 4 and 8 blocks per SM on an H100 (driver 580.159.04, 2026-11-23): each thread
@@ -20,12 +25,46 @@ constexpr double kDramWaitCycles = 165;
 constexpr double kMostDramLoad = 0.75;
 constexpr double kDramMemoryCycles = 2000;  // the load is that of about so many cycles
 
-// A slice reads 64 bytes at a time: a load of one sector takes as long as one of the two in its half of a
-// line. On an H100 (driver 580.159.04, 2026-11-23) all SMs together get 0.51 to 0.65 random lines per cycle
+// A slice reads 64 bytes at a time: a load of one sector takes nearly as long as one of the two in its half of
+// a line. On an H100 (driver 580.159.04, 2026-11-23) all SMs together get 0.51 to 0.65 random lines per cycle
 // and SM with one sector of each, 0.47 to 0.58 with two sectors of the same half, and 0.23 to 0.30 with all
-// four.
-uint32_t sectorsRead(uint8_t sectors) {
-  return ((sectors & 3U) != 0 ? 2 : 0) + ((sectors & 12U) != 0 ? 2 : 0);
+// four; those that the profile's throughput allows for four give 1.3 for the first.
+double sectorsRead(uint8_t sectors) {
+  constexpr std::array<double, 4> kOfHalf{0, 1.3, 1.3, 2};
+  return kOfHalf[sectors & 3U] + kOfHalf[(sectors >> 2) & 3U];
+}
+
+// A share that depends on how much a launch uses (lines as a share of the cache's), between measured points.
+template <size_t Count>
+double shareAt(const std::array<std::pair<double, double>, Count>& points, double used) {
+  if (used <= points.front().first) return points.front().second;
+  for (size_t i = 1; i < Count; ++i) {
+    const auto& [at, share] = points[i];
+    const auto& [at_before, share_before] = points[i - 1];
+    if (used <= at) return share_before + (share - share_before) * (used - at_before) / (at - at_before);
+  }
+  return points.back().second;
+}
+
+// Of what a launch reads and the launch before it has used, too: the share that is gone. Measured as DRAM reads
+// of 4 to 64 MiB that are read again and again, and of 2 to 24 MiB that are copied, on an H100 (driver
+// 580.159.04, 2026-11-24): none up to 24 MiB, 4 % with 28, 16 with 32, 86 with 40, all with 48; of copies 1 %
+// with 12 MiB, 21 with 16, all with 24. Copies for the other partition take room, too.
+constexpr std::array<std::pair<double, double>, 6> kGone{
+    {{0.45, 0}, {0.48, 0.015}, {0.56, 0.04}, {0.64, 0.17}, {0.80, 0.86}, {0.96, 1}}};
+
+// Of what a launch writes, the share that is written on to DRAM while it runs (measured as above, with copies:
+// 8 % of 8 MiB, 12 of 12, 27 of 16, 46 of 24).
+constexpr std::array<std::pair<double, double>, 6> kWrittenOn{
+    {{0.25, 0}, {0.32, 0.06}, {0.48, 0.12}, {0.64, 0.27}, {0.96, 0.46}, {1.6, 1}}};
+
+// Of the lines that are at home in the other partition, the share of which no copy is there if another SM read
+// them the last time (measured as above, with 8 to 28 MiB).
+constexpr double kNotCopied = 0.4;
+
+// A number from 0 to 1 that is the line's own, for each purpose another.
+double lotOf(uint64_t line, uint64_t purpose) {
+  return static_cast<double>(hashLine(hashLine(line) + purpose) >> 11) * 0x1p-53;
 }
 
 }  // namespace
@@ -55,6 +94,7 @@ L2Cache::L2Cache(const DeviceProfile& profile)
   atomic_extra_cycles_ =
       std::max(0.0, double{1} * profile.global_atomic_latency_cycles - profile.l2.latency_cycles);
   atomic_interval_cycles_ = profile.global_atomic_interval_cycles;
+  other_partition_cycles_ = kOtherPartitionCycles;
   slices_.assign(slice_count_, Slice{SectoredTags(profile.l2.bytes / slice_count_, profile.l2.ways)});
   warm_ = WarmRanges(slice_count_ * slices_.front().tags.lineCount());
   beginLaunch(1);
@@ -71,7 +111,7 @@ void L2Cache::forgetLaunches() {
     slice.used.assign(warm_.size() + 1, 0);
   }
   warm_.settle();
-  overflows_ = false;
+  written_on_ = 0;
 }
 
 void L2Cache::touch(uint64_t address, uint64_t bytes) {
@@ -85,35 +125,41 @@ void L2Cache::touch(uint64_t address, uint64_t bytes) {
     used.push_back(slice.used.back());
     slice.used = std::move(used);
   }
-  overflows_ = warm_.freshLines() > slice_count_ * slices_.front().tags.lineCount();
+  const auto lines = static_cast<double>(slice_count_ * slices_.front().tags.lineCount());
+  written_on_ = shareAt(kWrittenOn, static_cast<double>(warm_.freshLines()) / lines);
 }
 
 void L2Cache::noteUse() {
   for (Slice& slice : slices_) {
     slice.used_before = slice.used;
     slice.atomics_before = slice.atomics;
+    slice.atomics_free_before = slice.atomics_free;
   }
 }
 
 // Where warps wait for the atomics, the queue does not grow: one that grew by little was only unsteady.
-void L2Cache::extendQueue(AtomicUnit& unit, const AtomicUnit& before, double times, uint64_t cycles) {
+void L2Cache::extendQueue(double& free, double before, double times, uint64_t cycles) {
   constexpr double kLeastGrowth = 0.1;  // of the time
-  if (unit.sector != before.sector) return;
   const auto passed = static_cast<double>(cycles);
-  const double growth = (unit.free - before.free) * times - passed;
-  if (growth > kLeastGrowth * passed) unit.free += growth;
+  const double growth = (free - before) * times - passed;
+  if (growth > kLeastGrowth * passed) free += growth;
 }
 
 void L2Cache::skip(double times, uint64_t cycles) {
   for (Slice& slice : slices_) {
-    for (size_t i = 0; i < slice.atomics.size(); ++i)
-      extendQueue(slice.atomics[i], slice.atomics_before[i], times, cycles);
+    extendQueue(slice.atomics_free, slice.atomics_free_before, times, cycles);
+    for (size_t i = 0; i < slice.atomics.size(); ++i) {
+      if (slice.atomics[i].sector == slice.atomics_before[i].sector)
+        extendQueue(slice.atomics[i].free, slice.atomics_before[i].free, times, cycles);
+    }
     for (size_t i = 0; i < slice.used.size(); ++i)
       slice.used[i] += times * (slice.used[i] - slice.used_before[i]);
   }
 }
 
-void L2Cache::beginLaunch(double share, const std::vector<AddressRange>& of_those_only) {
+void L2Cache::beginLaunch(double share, const std::vector<AddressRange>& of_those_only,
+                          double dynamic_share) {
+  dynamic_share_ = dynamic_share;
   lines_of_those_only_.clear();
   for (const AddressRange& range : of_those_only) {
     lines_of_those_only_.push_back({range.begin / kLineBytes, (range.end + kLineBytes - 1) / kLineBytes});
@@ -124,15 +170,16 @@ void L2Cache::beginLaunch(double share, const std::vector<AddressRange>& of_thos
   latest_of_group_.fill(0);
   const bool all = share >= 1;
   const double queues = std::clamp(std::round(slice_count_ * share), 1.0, double{kSliceGroups});
-  group_count_ = all ? kSliceGroups : static_cast<uint32_t>(queues);
-  slower_ = all ? 1 : queues / (slice_count_ * share);
+  group_count_ = static_cast<uint32_t>(queues);
+  slower_ = queues / (slice_count_ * std::min(share, 1.0));
+  queues_.fill({});
   atomics_slower_ = all ? 1 : 1 / share;
   share_ = all ? 1 : share;
   for (size_t i = 0; i < slices_.size(); ++i) {
     Slice& slice = slices_[i];
-    slice.own = {};
-    slice.queues = all ? &slice.own : &slices_[i % group_count_].own;
+    slice.queues = &queues_[i % group_count_];
     slice.atomics.fill({});
+    slice.atomics_free = 0;
     slice.counters = {};
   }
 }
@@ -201,6 +248,13 @@ double L2Cache::load(Slice& slice, const L2Request& request, double start) {
   slice.counters.reads += sectors;
   slice.counters.lookups += sectors;
   slice.counters.hits += sectors - sectorCount(missing);
+  if (!isAtHomeIn(request.line, request.partition)) {
+    const auto fetched = static_cast<uint8_t>(request.sectors & ~line.copied);
+    slice.counters.reads += sectorCount(fetched);
+    slice.counters.lookups += sectorCount(fetched);
+    line.copied = static_cast<uint8_t>(line.copied | fetched);
+    if (fetched != 0) start += other_partition_cycles_;
+  }
   if (missing != 0) return fetch(slice, line, missing, start);
   // Present, or being fetched from DRAM for another request.
   const double fill = line.fill > life_cycles_ ? static_cast<double>(line.fill - life_cycles_) : 0;
@@ -211,57 +265,90 @@ double L2Cache::load(Slice& slice, const L2Request& request, double start) {
 void L2Cache::store(Slice& slice, const L2Request& request, double start) {
   CacheLine& line = lineFor(slice, request.line, start);
   const uint32_t sectors = sectorCount(request.sectors);
-  slice.counters.writes += sectors;
-  slice.counters.lookups += sectors;
-  slice.counters.hits += sectors;  // a write needs nothing from DRAM, so Nsight Compute counts it as a hit
+  const uint32_t passed = isAtHomeIn(request.line, request.partition) ? sectors : 2 * sectors;
+  slice.counters.writes += passed;
+  slice.counters.lookups += passed;
+  slice.counters.hits += passed;  // a write needs nothing from DRAM, so Nsight Compute counts it as a hit
+  line.copied = static_cast<uint8_t>(line.copied & ~request.sectors);
   line.valid = static_cast<uint8_t>(line.valid | request.full);
   makeDirty(slice, line, request.sectors, start, weightOf(request.line));
 }
 
+// The time for which a warp's operations on one sector keep the slice's unit. On an H100 (driver 580.159.04,
+// 2026-11-24; 8,192 warps) operations on one word take 1.45 cycles, those on all eight words of a sector 1.2;
+// compare-and-swap 1.9 and 2.45; sums of four doubles 2.3.
+double L2Cache::atomicCycles(const AtomicWork& work, uint32_t sector) const {
+  constexpr double kAllWords = 0.82, kComparesWord = 1.3, kComparesAll = 1.7, kDoubles = 1.56;
+  const bool all = work.addresses[sector] * (work.is_wide ? 16 : 8) > static_cast<int>(kSectorBytes);
+  double times = all ? kAllWords : 1;
+  if (work.compares) times = all ? kComparesAll : work.serial[sector] > 1 ? 1 : kComparesWord;
+  if (work.adds_floats && work.is_wide && all) times = kDoubles;
+  return atomic_interval_cycles_ * times;
+}
+
 double L2Cache::atomic(Slice& slice, const L2Request& request, double start) {
+  // Where floats are added to one word again and again, each sum waits for the one before (measured as above).
+  constexpr double kFloatSumTimes = 2.35;
   CacheLine& line = lineFor(slice, request.line, start);
-  const uint32_t sectors = sectorCount(request.sectors);
   const auto missing = static_cast<uint8_t>(request.sectors & ~line.valid);
-  slice.counters.atomics += sectors;
-  slice.counters.lookups += sectors;
-  slice.counters.hits += sectors - sectorCount(missing);
+  uint32_t operations = 0;
+  for (const uint8_t serial : request.atomic.serial) operations += serial;
+  const uint32_t passed = isAtHomeIn(request.line, request.partition) ? operations : 2 * operations;
+  slice.counters.atomics += passed;
+  slice.counters.lookups += passed;
+  slice.counters.hits += passed - sectorCount(missing);
+  line.copied = static_cast<uint8_t>(line.copied & ~request.sectors);
   double ready = missing != 0 ? fetch(slice, line, missing, start) : start;
   makeDirty(slice, line, request.sectors, start, weightOf(request.line));
+  const double slower = std::max(atomics_slower_ * weightOf(request.line), 1.0);
+  double last = ready;
   for (uint32_t sector = 0; sector < kSectorsPerLine; ++sector) {
     if (((request.sectors >> sector) & 1U) == 0) continue;
     const uint64_t key = request.line * kSectorsPerLine + sector;
-    AtomicUnit& unit = slice.atomics[key % slice.atomics.size()];
-    if (unit.sector != key) unit = {key, 0};
-    const double begin = std::max(ready, unit.free);
-    const double interval = atomic_interval_cycles_ * std::max(atomics_slower_ * weightOf(request.line), 1.0);
-    unit.free = begin + interval * request.serial;
-    ready = std::max(ready, unit.free - interval);
+    AtomicSector& at = slice.atomics[key % slice.atomics.size()];
+    if (at.sector != key) at = {key, 0};
+    const double unit_cycles = slower * atomicCycles(request.atomic, sector);
+    const double float_cycles = slower * kFloatSumTimes * atomic_interval_cycles_;
+    const double sector_cycles = request.atomic.adds_floats ? std::max(unit_cycles, float_cycles) : unit_cycles;
+    for (uint32_t i = 0; i < request.atomic.serial[sector]; ++i) {
+      const double begin = std::max({ready, slice.atomics_free, at.free});
+      // The unit works on other sectors while a sum is under way.
+      slice.atomics_free = std::max(ready, slice.atomics_free) + unit_cycles;
+      at.free = begin + sector_cycles;
+      last = std::max(last, begin);
+    }
   }
-  return ready + atomic_extra_cycles_;
+  return last + atomic_extra_cycles_;
 }
 
 CacheLine& L2Cache::lineFor(Slice& slice, uint64_t line, double now) {
   if (CacheLine* known = slice.tags.find(line)) return *known;
   CacheLine evicted;
   CacheLine& found = slice.tags.findOrReplace(line, evicted);
-  if (isWarm(slice, line)) found.valid = (1U << kSectorsPerLine) - 1;
-  if (evicted.dirty != 0 && !overflows_) writeBack(slice, sectorCount(evicted.dirty), now, 1);
+  if (isWarm(slice, line)) {
+    found.valid = (1U << kSectorsPerLine) - 1;
+    if (lotOf(line, 1) >= kNotCopied * dynamic_share_) found.copied = found.valid;
+  }
+  if (evicted.dirty != 0 && !isWrittenOn(evicted.line)) writeBack(slice, sectorCount(evicted.dirty), now, 1);
   return found;
 }
 
 // Whether the line, which is looked up for the first time, is there from before. Takes note that it is used.
 bool L2Cache::isWarm(Slice& slice, uint64_t line) {
   const std::optional<size_t> range = warm_.find(line);
-  const bool warm = range && warm_.holds(*range, line, slice.used, slice_count_);
+  const bool warm = range && lotOf(line, 0) >= shareAt(kGone, warm_.usedSince(*range, line, slice.used, slice_count_));
   slice.used[range.value_or(warm_.size())] += 1 / share_;
   return warm;
 }
 
-// Where the launch's data does not fit, all that it writes is evicted sooner or later while it runs.
+bool L2Cache::isWrittenOn(uint64_t line) const {
+  return written_on_ > 0 && lotOf(line, 2) < written_on_;
+}
+
 void L2Cache::makeDirty(Slice& slice, CacheLine& line, uint8_t sectors, double now, double weight) {
   const auto fresh = static_cast<uint8_t>(sectors & ~line.dirty);
   line.dirty = static_cast<uint8_t>(line.dirty | sectors);
-  if (overflows_ && fresh != 0) writeBack(slice, sectorCount(fresh), now, weight);
+  if (fresh != 0 && isWrittenOn(line.line)) writeBack(slice, sectorCount(fresh), now, weight);
 }
 
 void L2Cache::writeBack(Slice& slice, uint32_t sectors, double now, double weight) {

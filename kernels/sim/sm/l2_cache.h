@@ -1,6 +1,12 @@
 // The L2 cache and the DRAM behind it: slices, each with tags, queues and a share of the DRAM bandwidth. SMs
 // send requests; at the end of an epoch they are served in the order of arrival, SM and issue, whichever
 // thread serves them. Slices share nothing, so that groups of them are served in parallel.
+//
+// The cache has two partitions. Each SM is connected to one of them, and each line is at home in one. What an
+// SM reads in the other partition is looked up in its own first, which keeps a copy; what it writes passes
+// through its own, and no copy of it stays. On an H100 (driver 580.159.04, 2026-11-24, Nsight Compute with
+// application replay) writes, and reads that find no copy, count 1.5 sectors for each, as half of the lines
+// are at home in the other partition.
 #pragma once
 
 #include <array>
@@ -29,6 +35,13 @@ struct StoreCycles {
 
 enum class RequestKind : uint8_t { kLoad, kStore, kAtomic, kMerged };
 
+// What the operations of a warp's atomic on one line are to the unit that executes them.
+struct AtomicWork {
+  // By sector: the most operations on one of its addresses, which cannot be combined; how many addresses.
+  std::array<uint8_t, kSectorsPerLine> serial{}, addresses{};
+  bool adds_floats = false, compares = false, is_wide = false;
+};
+
 // A request of an SM for one line. Times are cycles since the launch began.
 struct L2Request {
   uint64_t line = 0;
@@ -37,7 +50,8 @@ struct L2Request {
   uint32_t flight = 0;       // index in the SM's flights: the instruction it belongs to
   uint32_t merged_with = 0;  // kMerged: the SM's earlier request that fetches the sectors; not sent
   uint8_t sectors = 0, full = 0;
-  uint8_t serial = 1;  // kAtomic: operations on one address that cannot be combined
+  uint8_t partition = 0;  // 0 or 1: the SM's
+  AtomicWork atomic{};
   RequestKind kind = RequestKind::kLoad;
 };
 
@@ -63,15 +77,18 @@ class L2Cache {
   // Leaves the cache as if every line of [address, address + bytes) had just been moved through it. It only
   // takes note of the range: what is left of it is found out when a line is looked up.
   void touch(uint64_t address, uint64_t bytes);
-  // Forgets what launches left in the cache; what was touched stays. If more is touched from here on than the
-  // cache holds, what launches write is written on to DRAM while they run.
+  // Forgets what launches left in the cache; what was touched stays. If much is touched from here on, what
+  // launches write is written on to DRAM while they run.
   void forgetLaunches();
 
   // Empties the queues and sets the counters to zero; tags stay. If only `share` of the blocks send requests,
   // the slices have this share of their throughput: as few as that would be in hardware share a queue, and
   // the operations of the other SMs on an address come between those that are sent.
   // Memory in `of_those_only` is used by those blocks only.
-  void beginLaunch(double share, const std::vector<AddressRange>& of_those_only = {});
+  // `dynamic_share`: of the blocks, those that find a place only when another block has ended, so that
+  // another SM than in the launch before may execute them.
+  void beginLaunch(double share, const std::vector<AddressRange>& of_those_only = {},
+                   double dynamic_share = 0);
   // Says that what was done since noteUse() is done so many times again in so many cycles, unobserved: lines
   // are used, and atomics that nothing waits for queue up.
   void noteUse();
@@ -82,24 +99,31 @@ class L2Cache {
   // A slice is in the group `slice % groupCount()`.
   uint32_t groupCount() const { return group_count_; }
   static uint32_t sliceOf(uint64_t line, uint32_t slices) {
-    // Neighbouring lines are in different slices, as evenly as possible; each such round begins at another
-    // slice.
-    const auto number = static_cast<uint32_t>(line);
+    // Four lines in a row are in one slice: atomics on 2 KB, or 4 KB, are executed by four units, or eight, on
+    // an H100 (driver 580.159.04, 2026-11-24). Neighbouring fours are in different slices, as evenly as
+    // possible; each such round begins at another slice.
+    const auto number = static_cast<uint32_t>(line / kSliceLines);
     const uint32_t round = number / slices;
     const uint64_t first = ((hashLine(round) >> 32) * slices) >> 32;
     const uint32_t slice = number - round * slices + static_cast<uint32_t>(first);
     return slice < slices ? slice : slice - slices;
+  }
+  static constexpr uint64_t kSliceLines = 4;
+  static bool isAtHomeIn(uint64_t line, uint32_t partition) {
+    constexpr uint64_t kPartitionLines = 32;  // estimated
+    return ((hashLine(line / kPartitionLines) >> 40) & 1) == partition;
   }
   // Serves one group of slices; different groups may be served concurrently. `batches` is by SM.
   void serve(uint32_t group, std::span<RequestBatch* const> batches);
   L2Counters counters() const;
 
  private:
-  struct AtomicUnit {
+  // The sectors on which a slice's unit worked last: the sum of floats must be there before the next is added.
+  struct AtomicSector {
     uint64_t sector = ~uint64_t{0};
     double free = 0;
   };
-  // The times at which a slice's read and store queues and its DRAM channel are idle again.
+  // The times at which the read and store queues and the DRAM channel of a group of slices are idle again.
   struct Queues {
     double free = 0, store_free = 0, dram_free = 0;
     double dram_load = 0,
@@ -107,25 +131,28 @@ class L2Cache {
   };
   struct Slice {
     SectoredTags tags;
-    Queues own;
-    Queues* queues = nullptr;  // its own, or those that its group shares
-    std::array<AtomicUnit, 64> atomics;
+    Queues* queues = nullptr;  // its group's
+    double atomics_free = 0;  // when its atomic unit is idle again
+    std::array<AtomicSector, 64> atomics;
     L2Counters counters;
     WarmRanges::Used used{0};
     // At noteUse().
     WarmRanges::Used used_before{0};
-    std::array<AtomicUnit, 64> atomics_before;
+    double atomics_free_before = 0;
+    std::array<AtomicSector, 64> atomics_before;
   };
 
-  static void extendQueue(AtomicUnit& unit, const AtomicUnit& before, double times, uint64_t cycles);
+  static void extendQueue(double& free, double before, double times, uint64_t cycles);
   // How much a request for this line stands for: 1, or less where other blocks do not send such requests.
   double weightOf(uint64_t line) const;
   bool isWarm(Slice& slice, uint64_t line);
+  bool isWrittenOn(uint64_t line) const;
   void makeDirty(Slice& slice, CacheLine& line, uint8_t sectors, double now, double weight);
   void writeBack(Slice& slice, uint32_t sectors, double now, double weight);
   uint32_t sliceOf(uint64_t line) const { return sliceOf(line, slice_count_); }
   void serve(Slice& slice, L2Request& request);
   double load(Slice& slice, const L2Request& request, double start);
+  double atomicCycles(const AtomicWork& work, uint32_t sector) const;
   void store(Slice& slice, const L2Request& request, double start);
   double atomic(Slice& slice, const L2Request& request, double start);
   CacheLine& lineFor(Slice& slice, uint64_t line, double now);
@@ -139,13 +166,17 @@ class L2Cache {
   double slower_ = 1;              // all three take so many times longer in this launch
   double atomics_slower_ = 1;      // the same for atomics on one address, on which all SMs work
   double dram_extra_cycles_ = 0, atomic_extra_cycles_ = 0, atomic_interval_cycles_ = 0;
+  double other_partition_cycles_ = 0;  // more latency of a load that finds no copy
   std::vector<Slice> slices_;
+  std::array<Queues, kSliceGroups> queues_{};
   std::array<TimeOrder, kSliceGroups> arrivals_;                // scratch
   std::array<std::vector<L2Request*>, kSliceGroups> requests_;  // scratch
   std::vector<AddressRange> lines_of_those_only_;
-  double share_ = 1;  // of the launch's blocks that send requests
+  double share_ = 1;          // of the launch's blocks that send requests
+  double dynamic_share_ = 0;  // see beginLaunch
   WarmRanges warm_{0};
-  bool overflows_ = false;  // more was touched since forgetLaunches() than the cache holds
+  // Of what is written, the share that is written on to DRAM during the launch, since there is too little room.
+  double written_on_ = 0;
   // Fill times in tags count from the creation of the device, so that a line that is being filled at the end
   // of a launch does not seem to be filled during the next one.
   uint64_t life_cycles_ = 0;

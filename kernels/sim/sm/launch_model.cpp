@@ -40,6 +40,13 @@ ScoreClass scoreOf(const MachineOp& op, const Instruction& instruction) {
   return ScoreClass::kFixed;
 }
 
+bool isBlockIndex(const Instruction& instruction) {
+  using ptx::Special;
+  return instruction.kind == Kind::kReadSpecial &&
+         (instruction.special == Special::kCtaidX || instruction.special == Special::kCtaidY ||
+          instruction.special == Special::kCtaidZ);
+}
+
 // Shared memory is carved out of L1 in steps ("Shared Memory", CUDA C++ Programming Guide, 8.0 and 9.0: 0, 8,
 // 16, 32, 64, 100, 132 ... KB); the driver takes the smallest that lets all blocks be resident.
 uint64_t l1Bytes(const DeviceProfile& profile, const Launch& launch, uint32_t blocks_per_sm) {
@@ -82,6 +89,9 @@ LaunchModel::LaunchModel(const Launch& launch_in, const MachineCode& machine_in,
     issue.latency_cycles = op.latency_cycles;
     issue.member = op.member;
     issue.branch = op.branch;
+    issue.is_global = issue.kind == OpClass::kMemory && instruction.space != ptx::Space::kShared;
+    // Nsight Compute counts a wavefront for each shuffle and each S2R of a thread index.
+    issue.counts_wavefront = issue.kind == OpClass::kShuffle && !isBlockIndex(instruction);
     issue.needs_ports = op.register_reads >= 2;
     issue.reads_twice = op.reads_twice;
     issue.pc = op.pc;

@@ -15,6 +15,7 @@ struct CacheLine {
   uint8_t valid = 0;             // sectors that a load finds
   uint8_t written = 0;           // sectors that stores wrote, partly or fully
   uint8_t dirty = 0;             // sectors not yet written to the next level
+  uint8_t copied = 0;            // L2: sectors of which the other partition has a copy
 };
 
 // Spreads lines over sets, slices and channels by a multiplicative hash, so that no power-of-two stride

@@ -150,7 +150,13 @@ void SmCore::startBlock(const StartingBlock& starting) {
     warp.logged = starting.index < model_.options.log_first_blocks || smid_ < model_.options.log_sms;
     Partition& partition = partitions_[partitionOf(slot)];
     partition.by_age.insert(partition.by_age.begin(), static_cast<uint8_t>(localOf(slot)));
-    wakeAt(slot, starting.cycle);
+    // Each warp begins with a load of a constant, and a launch's constants are new to the SM.
+    if (constants_ready_ == 0) constants_ready_ = starting.cycle + model_.profile.constant_latency_cycles;
+    if (constants_ready_ > starting.cycle) {
+      warp.reason = WarpState::kImcMiss;
+      warp.wait_until = constants_ready_;
+    }
+    wakeAt(slot, std::max(starting.cycle, constants_ready_));
   }
 }
 

@@ -139,12 +139,17 @@ class SmCore {
     uint32_t last_issued = 0;
     std::array<uint64_t, kPipeCount> pipe_free{};  // in ticks
     uint64_t ports_free = 0;  // cycle from which an operation that reads several registers can read them
-    // Cycles at which the latest memory instructions left for the load-store unit; the oldest one says when
-    // the queue has room again.
-    static constexpr uint32_t kQueue = 5;
+    // Cycles at which the latest memory instructions left for the load-store unit; the oldest one that the queue
+    // has room for says when there is room again. Five wait in the sub-partition (Huerta et al., arXiv
+    // 2503.20481, section 5.4); global and local ones go on to wait for L1: on an H100 (driver 580.159.04,
+    // 2026-11-24) four warps on four sub-partitions issue 17 loads of 32 lines each before they stall.
+    static constexpr uint32_t kQueue = 16, kSharedQueue = 5;
     std::array<uint64_t, kQueue> queue{};
     uint32_t queue_at = 0;
-    bool queue_holds_global = false;
+    // Cycles at which the latest instructions for the special function unit began there.
+    static constexpr uint32_t kSpecialQueue = 4;
+    std::array<uint64_t, kSpecialQueue> special{};
+    uint32_t special_at = 0;
     uint64_t local_free = 0;
     std::vector<uint64_t> wake;   // by local slot: the warp cannot issue before this cycle
     std::vector<uint8_t> by_age;  // occupied local slots, youngest first
@@ -212,7 +217,7 @@ class SmCore {
   void releaseBarrier(ResidentBlock& block, uint32_t group, uint64_t cycle);
   bool skipOthersOperations(WarpSlot& warp) const;
   void accountUntil(WarpSlot& warp, uint64_t cycle);
-  uint64_t pipeFree(const Partition& partition, Pipe pipe) const;
+  uint64_t pipeFree(const Partition& partition, const IssueOp& op) const;
   void account(Partition& partition, WarpSlot& warp, const IssueOp& op, uint64_t cycle);
   static void noteWait(WarpSlot& warp, WarpState state, uint64_t cycles);
   void logIssue(const WarpSlot& warp, const IssueOp& op, uint64_t cycle);
@@ -235,7 +240,6 @@ class SmCore {
                 uint64_t& hit_ready, L1Counters& counters);
   void storeLine(const LineAccess& line, const WarpAccess& access, uint32_t flight, uint64_t cycle,
                  L1Counters& counters);
-  void writeBack(const CacheLine& evicted, uint64_t cycle);
   void send(L2Request request, uint64_t cycle);
   uint32_t newFlight(Flight::Kind kind, uint32_t slot, const IssueOp* op);
   void setScores(WarpSlot& warp, const IssueOp& op, uint64_t cycle, ScoreClass score);
@@ -273,6 +277,7 @@ class SmCore {
   TimeOrder answer_order_;                       // scratch
 
   std::vector<uint64_t> fetched_;  // by instruction line: when it is in the SM's instruction cache
+  uint64_t constants_ready_ = 0;   // when the launch's constants are in the SM's cache; 0: no warp began
   std::vector<FreedBlock> freed_;
   std::vector<MemoryWaiter> memory_waiters_;
   SmCounters counters_;

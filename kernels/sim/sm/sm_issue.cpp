@@ -62,7 +62,7 @@ bool SmCore::tryIssue(Partition& partition, uint32_t partition_index, uint32_t l
     }
   }
   const IssueOp& op = model_.ops[warp.op];
-  uint64_t free = pipeFree(partition, op.pipe);
+  uint64_t free = pipeFree(partition, op);
   if (op.needs_ports) free = std::max(free, partition.ports_free);
   if (free > cycle) {
     next = std::min(next, free);
@@ -72,9 +72,14 @@ bool SmCore::tryIssue(Partition& partition, uint32_t partition_index, uint32_t l
   return true;
 }
 
-uint64_t SmCore::pipeFree(const Partition& partition, Pipe pipe) const {
-  if (pipe == Pipe::kLoadStore) return partition.queue[partition.queue_at];
-  return partition.pipe_free[static_cast<size_t>(pipe)] / kPipeTicks;
+uint64_t SmCore::pipeFree(const Partition& partition, const IssueOp& op) const {
+  using P = Partition;
+  if (op.pipe == Pipe::kLoadStore) {
+    const uint32_t back = op.is_global ? P::kQueue : P::kSharedQueue;
+    return partition.queue[(partition.queue_at + P::kQueue - back) % P::kQueue];
+  }
+  if (op.pipe == Pipe::kSpecial) return partition.special[partition.special_at];
+  return partition.pipe_free[static_cast<size_t>(op.pipe)] / kPipeTicks;
 }
 
 void SmCore::issue(Partition& partition, uint32_t slot, uint64_t cycle) {
@@ -85,9 +90,15 @@ void SmCore::issue(Partition& partition, uint32_t slot, uint64_t cycle) {
   ++counters_.instructions;
   counters_.thread_instructions += static_cast<uint32_t>(std::popcount(mask));
   warp.issued = cycle;
+  uint64_t begun = cycle;  // on its pipe
   if (op.pipe != Pipe::kLoadStore) {
     uint64_t& free = partition.pipe_free[static_cast<size_t>(op.pipe)];
+    begun = std::max(free / kPipeTicks, cycle);
     free = std::max(free, cycle * kPipeTicks) + op.pipe_ticks;
+    if (op.pipe == Pipe::kSpecial) {
+      partition.special[partition.special_at] = begun;
+      partition.special_at = (partition.special_at + 1) % Partition::kSpecialQueue;
+    }
     if (op.reads_twice) partition.ports_free = cycle + 2;
   }
   if (--warp.pieces > 0 && op.kind != OpClass::kMemory) {
@@ -101,12 +112,12 @@ void SmCore::issue(Partition& partition, uint32_t slot, uint64_t cycle) {
   counters_.branch_instructions += op.branch ? 1 : 0;
   switch (op.kind) {
     case OpClass::kFixed:
-      setScores(warp, op, cycle + op.latency_cycles, op.score);
+      setScores(warp, op, begun + op.latency_cycles, op.score);
       break;
     case OpClass::kShuffle: {
       const uint64_t begin = leaveQueue(partition, cycle, false);
       setScores(warp, op, begin + std::max<uint32_t>(op.latency_cycles, 1), ScoreClass::kShort);
-      ++counters_.shuffles;
+      counters_.shuffles += op.counts_wavefront ? 1 : 0;
       break;
     }
     case OpClass::kMemory:
@@ -440,12 +451,11 @@ void SmCore::noteWait(WarpSlot& warp, WarpState state, uint64_t cycles) {
 void SmCore::account(Partition& partition, WarpSlot& warp, const IssueOp& op, uint64_t cycle) {
   const uint64_t from = std::min(warp.accounted, cycle);
   const uint64_t stalled = std::clamp(warp.wait_until, from, cycle);
-  const uint64_t throttled = std::clamp(pipeFree(partition, op.pipe), stalled, cycle);
+  const uint64_t throttled = std::clamp(pipeFree(partition, op), stalled, cycle);
   const uint64_t dispatched = op.needs_ports ? std::clamp(partition.ports_free, throttled, cycle) : throttled;
   WarpState throttle = WarpState::kMathPipeThrottle;
-  if (op.pipe == Pipe::kLoadStore) {
-    throttle = partition.queue_holds_global ? WarpState::kLgThrottle : WarpState::kMioThrottle;
-  }
+  if (op.pipe == Pipe::kLoadStore || op.pipe == Pipe::kSpecial)
+    throttle = op.is_global ? WarpState::kLgThrottle : WarpState::kMioThrottle;
   counters_.state_cycles[static_cast<size_t>(warp.reason)] += stalled - from;
   counters_.state_cycles[static_cast<size_t>(throttle)] += throttled - stalled;
   counters_.state_cycles[static_cast<size_t>(WarpState::kDispatch)] += dispatched - throttled;
@@ -483,10 +493,13 @@ void SmCore::logIssue(const WarpSlot& warp, const IssueOp& op, uint64_t cycle) {
                   .waited_cycles = static_cast<uint32_t>(cycle - std::min(idle_since, cycle))});
 }
 
-// Instructions come from L2 when an SM first executes them; the following lines are prefetched.
+// Instructions come from the next cache when an SM first executes them; the following lines are prefetched.
+// That cache has them from the launch before (estimated from the share of warps that Nsight Compute sees
+// waiting for instructions in short launches on an H100).
 uint64_t SmCore::instructionFetched(uint32_t line, uint64_t cycle) {
   uint64_t& ready = fetched_[line];
-  if (ready == 0) ready = cycle + model_.profile.l2.latency_cycles;
+  constexpr uint64_t kFetchCycles = 100;
+  if (ready == 0) ready = cycle + kFetchCycles;
   constexpr uint32_t kLookahead = 4, kLineCycles = 8;
   const uint32_t last = std::min<uint32_t>(line + kLookahead, model_.fetch_lines - 1);
   for (uint32_t ahead = line + 1; ahead <= last; ++ahead) {

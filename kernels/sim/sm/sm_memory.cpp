@@ -29,11 +29,9 @@ uint64_t SmCore::leaveQueue(Partition& partition, uint64_t cycle, bool global) {
   const double interval = model_.profile.pipes[static_cast<size_t>(Pipe::kLoadStore)].issue_interval_cycles;
   double begin = static_cast<double>(std::max({cycle, partition.local_free, lsu_free_}));
   begin = std::max(begin, data_free_);
-  bool held_by_global = false;
   if (global) {
     begin = std::max(begin, tags_free_);
-    held_by_global = outward_free_ - kOutwardBacklogCycles > begin;
-    if (held_by_global) begin = outward_free_ - kOutwardBacklogCycles;
+    begin = std::max(begin, outward_free_ - kOutwardBacklogCycles);
   }
   const uint64_t left = ceiling(begin);
   // An instruction that others' turns delayed may follow a little closer.
@@ -43,7 +41,6 @@ uint64_t SmCore::leaveQueue(Partition& partition, uint64_t cycle, bool global) {
   lsu_free_ = left + ceiling(interval);
   partition.queue[partition.queue_at] = left;
   partition.queue_at = (partition.queue_at + 1) % Partition::kQueue;
-  partition.queue_holds_global = held_by_global;
   return left;
 }
 
@@ -111,9 +108,11 @@ void SmCore::issueShared(Partition& partition, WarpSlot& warp, const IssueOp& op
   double extra = (access.wavefronts - 1) * model_.profile.shared_extra_way_cycles;
   if (access.atomic) {
     latency = model_.profile.shared_atomic_latency_cycles;
-    const double serial = (access.same_word - 1) * model_.profile.shared_atomic_interval_cycles;
-    busy += serial;
-    extra += serial;
+    // Each further lane on a word takes a wavefront of its own.
+    const double further = access.same_word - 1;
+    counters.wavefronts += access.same_word - 1U;
+    busy += further;
+    extra += further * model_.profile.shared_atomic_interval_cycles;
   }
   takeData(begin, busy);
   setScores(warp, op, begin + latency + ceiling(std::max(extra, 0.0)), ScoreClass::kShort);
@@ -146,15 +145,17 @@ void SmCore::issueGlobal(Partition& partition, uint32_t slot, const IssueOp& op,
   double sectors = 0;
   for (uint32_t i = 0; i < access.line_count; ++i, tag_cycle += line_cycles) {
     const LineAccess& line = warp.accesses.lines[access.first_line + i];
-    counters.sectors += sectorCount(line.sectors);
     sectors += sectorCount(line.sectors);
+    if (!access.atomic) counters.sectors += sectorCount(line.sectors);
     if (access.atomic) {
+      const AtomicWork& work = warp.accesses.atomics[access.first_atomic + i];
+      for (const uint8_t passes : work.serial) counters.sectors += passes;
       ++flights_[index].parts;
       send({.line = line.line,
             .flight = index,
             .sectors = line.sectors,
             .full = line.full,
-            .serial = access.serial,
+            .atomic = work,
             .kind = RequestKind::kAtomic},
            static_cast<uint64_t>(tag_cycle));
     } else if (loads) {
@@ -193,7 +194,6 @@ void SmCore::loadLine(const LineAccess& line, const WarpAccess& access, uint32_t
   }
   CacheLine evicted;
   CacheLine& cached = l1_.findOrReplace(line.line, evicted);
-  writeBack(evicted, cycle);
   const auto missing = static_cast<uint8_t>(line.sectors & ~cached.valid);
   counters.hits += sectorCount(line.sectors) - sectorCount(missing);
   if (missing != line.sectors) {
@@ -215,36 +215,21 @@ void SmCore::loadLine(const LineAccess& line, const WarpAccess& access, uint32_t
   send(request, cycle);
 }
 
-// Global stores are written through to L2; sectors that they wrote completely can be read from L1 (as
-// counters on an H100 show). Local memory is private: it is written back when its line is evicted.
+// Stores are written through to L2, those of local memory, too; sectors that they wrote completely can be read
+// from L1 (as counters on an H100 show).
 void SmCore::storeLine(const LineAccess& line, const WarpAccess& access, uint32_t flight, uint64_t cycle,
                        L1Counters& counters) {
   CacheLine evicted;
   CacheLine& cached = l1_.findOrReplace(line.line, evicted);
-  writeBack(evicted, cycle);
   counters.hits += sectorCount(static_cast<uint8_t>(line.sectors & (cached.valid | cached.written)));
   cached.valid = static_cast<uint8_t>(cached.valid | line.full);
   cached.written = static_cast<uint8_t>(cached.written | line.sectors);
-  if (access.is_local) {
-    cached.valid = static_cast<uint8_t>(cached.valid | line.sectors);
-    cached.dirty = static_cast<uint8_t>(cached.dirty | line.sectors);
-    return;
-  }
+  if (access.is_local) cached.valid = static_cast<uint8_t>(cached.valid | line.sectors);
   ++flights_[flight].parts;
   send({.line = line.line,
         .flight = flight,
         .sectors = line.sectors,
         .full = line.full,
-        .kind = RequestKind::kStore},
-       cycle);
-}
-
-void SmCore::writeBack(const CacheLine& evicted, uint64_t cycle) {
-  if (evicted.dirty == 0) return;
-  send({.line = evicted.line,
-        .flight = kNoFlight,
-        .sectors = evicted.dirty,
-        .full = evicted.dirty,
         .kind = RequestKind::kStore},
        cycle);
 }
@@ -255,6 +240,7 @@ void SmCore::send(L2Request request, uint64_t cycle) {
                        ? kHeaderBytes / std::max(model_.profile.interconnect_bytes_per_cycle, 1.0)
                        : model_.store_cycles.of(sectorCount(request.sectors)));
   request.arrival = static_cast<uint64_t>(outward_free_) + model_.request_outward_cycles;
+  request.partition = smid_ % 2;  // half of the SMs each; which ones is not known
   const uint32_t group = L2Cache::sliceOf(request.line, model_.l2_slices) % model_.slice_groups;
   batch_.groups[group].push_back(static_cast<uint32_t>(batch_.requests.size()));
   batch_.requests.push_back(request);

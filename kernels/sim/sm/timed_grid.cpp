@@ -347,7 +347,9 @@ Expected<TimedResult> runTimed(const Launch& launch, const MachineCode& machine,
     sampled.skip_from = sampled.skip_until = 0;
     share = static_cast<double>(sampled.count(blocks)) / static_cast<double>(blocks);
   }
-  l2.beginLaunch(share, options.recording);
+  const double at_once = static_cast<double>(options.blocks_per_sm) * profile.limits.sm_count;
+  l2.beginLaunch(share, options.recording,
+                 std::max(0.0, 1 - at_once / static_cast<double>(launch.grid.count())));
   const LaunchModel model(launch, machine, profile, l2, options);
   return TimedGrid(model, l2, stop).run();
 }

@@ -51,14 +51,14 @@ std::optional<size_t> WarmRanges::find(uint64_t line) const {
 
 // Of the lines that were used since, those of its own range and of later ones may be among the lines that
 // were touched after it: together they are not more than these ranges have.
-bool WarmRanges::holds(size_t index, uint64_t line, const Used& used, uint32_t slices) const {
+double WarmRanges::usedSince(size_t index, uint64_t line, const Used& used, uint32_t slices) const {
   const Range& range = ranges_[index];
   double later = 0, others = used.back();
   for (size_t i = 0; i < index; ++i) others += used[i];
   for (size_t i = index; i < ranges_.size(); ++i) later += used[i];
   const double touched = static_cast<double>(range.last - line + range.after) / slices;
   const double most = static_cast<double>(range.lines() + range.after) / slices;
-  return std::min(touched + later, most) + others <= static_cast<double>(capacity_lines_) / slices;
+  return (std::min(touched + later, most) + others) * slices / static_cast<double>(capacity_lines_);
 }
 
 }  // namespace warpscope::sim

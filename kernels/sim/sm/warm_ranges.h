@@ -27,8 +27,9 @@ class WarmRanges {
   // The lines of a slice of the cache that were used since each range was touched, by the index of their
   // range; those of no range come last. Scaled to the whole launch.
   using Used = std::vector<double>;
-  // Whether a line of range `index` is still there, if the cache has `slices` slices.
-  bool holds(size_t index, uint64_t line, const Used& used, uint32_t slices) const;
+  // How many lines were used since the line of range `index` was, as a share of what a cache of `slices`
+  // slices can hold.
+  double usedSince(size_t index, uint64_t line, const Used& used, uint32_t slices) const;
   // The index that each range had before the last touch(); nullopt: it is new.
   const std::vector<std::optional<size_t>>& formerIndices() const { return former_; }
 

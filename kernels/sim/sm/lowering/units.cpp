@@ -92,6 +92,15 @@ Unit specialRegisterUnit(const Instruction& in, const DeviceProfile& profile) {
             .issues = 1,
             .latency_cycles = static_cast<uint16_t>(profile.special_register_latency_cycles)};
   switch (in.special) {
+    // S2R goes the way of memory instructions.
+    case ptx::Special::kTidX:
+    case ptx::Special::kTidY:
+    case ptx::Special::kTidZ:
+    case ptx::Special::kCtaidX:
+    case ptx::Special::kCtaidY:
+    case ptx::Special::kCtaidZ:
+      unit.pipe = Pipe::kLoadStore;
+      break;
     case ptx::Special::kWarpid:  // S2R, SHF, SGXT
     case ptx::Special::kNwarpid:
       unit.issues = 3;
