@@ -19,7 +19,8 @@ bool bypassesL1(const Instruction& instruction) {
 
 // Lanes that access the same address are served one after another (calibration on an H100: 32 lanes take 32
 // times as long as one, with or without results).
-void addAtomics(const MemoryAccess& access, std::span<const LineAccess> lines, std::vector<AtomicWork>& atomics) {
+void addAtomics(const MemoryAccess& access, std::span<const LineAccess> lines,
+                std::vector<AtomicWork>& atomics) {
   std::array<uint64_t, 32> addresses{};
   std::array<uint8_t, 32> lanes{};
   size_t count = 0;

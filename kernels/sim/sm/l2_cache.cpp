@@ -25,10 +25,10 @@ constexpr double kDramWaitCycles = 165;
 constexpr double kMostDramLoad = 0.75;
 constexpr double kDramMemoryCycles = 2000;  // the load is that of about so many cycles
 
-// A slice reads 64 bytes at a time: a load of one sector takes nearly as long as one of the two in its half of
-// a line. On an H100 (driver 580.159.04, 2026-11-23) all SMs together get 0.51 to 0.65 random lines per cycle
-// and SM with one sector of each, 0.47 to 0.58 with two sectors of the same half, and 0.23 to 0.30 with all
-// four; those that the profile's throughput allows for four give 1.3 for the first.
+// A slice reads 64 bytes at a time: a load of one sector takes nearly as long as one of the two in its half
+// of a line. On an H100 (driver 580.159.04, 2026-11-23) all SMs together get 0.51 to 0.65 random lines per
+// cycle and SM with one sector of each, 0.47 to 0.58 with two sectors of the same half, and 0.23 to 0.30 with
+// all four; those that the profile's throughput allows for four give 1.3 for the first.
 double sectorsRead(uint8_t sectors) {
   constexpr std::array<double, 4> kOfHalf{0, 1.3, 1.3, 2};
   return kOfHalf[sectors & 3U] + kOfHalf[(sectors >> 2) & 3U];
@@ -46,20 +46,20 @@ double shareAt(const std::array<std::pair<double, double>, Count>& points, doubl
   return points.back().second;
 }
 
-// Of what a launch reads and the launch before it has used, too: the share that is gone. Measured as DRAM reads
-// of 4 to 64 MiB that are read again and again, and of 2 to 24 MiB that are copied, on an H100 (driver
+// Of what a launch reads and the launch before it has used, too: the share that is gone. Measured as DRAM
+// reads of 4 to 64 MiB that are read again and again, and of 2 to 24 MiB that are copied, on an H100 (driver
 // 580.159.04, 2026-11-24): none up to 24 MiB, 4 % with 28, 16 with 32, 86 with 40, all with 48; of copies 1 %
 // with 12 MiB, 21 with 16, all with 24. Copies for the other partition take room, too.
 constexpr std::array<std::pair<double, double>, 6> kGone{
     {{0.45, 0}, {0.48, 0.015}, {0.56, 0.04}, {0.64, 0.17}, {0.80, 0.86}, {0.96, 1}}};
 
-// Of what a launch writes, the share that is written on to DRAM while it runs (measured as above, with copies:
-// 8 % of 8 MiB, 12 of 12, 27 of 16, 46 of 24).
+// Of what a launch writes, the share that is written on to DRAM while it runs (measured as above, with
+// copies: 8 % of 8 MiB, 12 of 12, 27 of 16, 46 of 24).
 constexpr std::array<std::pair<double, double>, 6> kWrittenOn{
     {{0.25, 0}, {0.32, 0.06}, {0.48, 0.12}, {0.64, 0.27}, {0.96, 0.46}, {1.6, 1}}};
 
-// Of the lines that are at home in the other partition, the share of which no copy is there if another SM read
-// them the last time (measured as above, with 8 to 28 MiB).
+// Of the lines that are at home in the other partition, the share of which no copy is there if another SM
+// read them the last time (measured as above, with 8 to 28 MiB).
 constexpr double kNotCopied = 0.4;
 
 // A number from 0 to 1 that is the line's own, for each purpose another.
@@ -287,7 +287,8 @@ double L2Cache::atomicCycles(const AtomicWork& work, uint32_t sector) const {
 }
 
 double L2Cache::atomic(Slice& slice, const L2Request& request, double start) {
-  // Where floats are added to one word again and again, each sum waits for the one before (measured as above).
+  // Where floats are added to one word again and again, each sum waits for the one before (measured as
+  // above).
   constexpr double kFloatSumTimes = 2.35;
   CacheLine& line = lineFor(slice, request.line, start);
   const auto missing = static_cast<uint8_t>(request.sectors & ~line.valid);
@@ -309,7 +310,8 @@ double L2Cache::atomic(Slice& slice, const L2Request& request, double start) {
     if (at.sector != key) at = {key, 0};
     const double unit_cycles = slower * atomicCycles(request.atomic, sector);
     const double float_cycles = slower * kFloatSumTimes * atomic_interval_cycles_;
-    const double sector_cycles = request.atomic.adds_floats ? std::max(unit_cycles, float_cycles) : unit_cycles;
+    const double sector_cycles =
+        request.atomic.adds_floats ? std::max(unit_cycles, float_cycles) : unit_cycles;
     for (uint32_t i = 0; i < request.atomic.serial[sector]; ++i) {
       const double begin = std::max({ready, slice.atomics_free, at.free});
       // The unit works on other sectors while a sum is under way.
@@ -336,7 +338,8 @@ CacheLine& L2Cache::lineFor(Slice& slice, uint64_t line, double now) {
 // Whether the line, which is looked up for the first time, is there from before. Takes note that it is used.
 bool L2Cache::isWarm(Slice& slice, uint64_t line) {
   const std::optional<size_t> range = warm_.find(line);
-  const bool warm = range && lotOf(line, 0) >= shareAt(kGone, warm_.usedSince(*range, line, slice.used, slice_count_));
+  const bool warm =
+      range && lotOf(line, 0) >= shareAt(kGone, warm_.usedSince(*range, line, slice.used, slice_count_));
   slice.used[range.value_or(warm_.size())] += 1 / share_;
   return warm;
 }

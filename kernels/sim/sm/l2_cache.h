@@ -99,8 +99,8 @@ class L2Cache {
   // A slice is in the group `slice % groupCount()`.
   uint32_t groupCount() const { return group_count_; }
   static uint32_t sliceOf(uint64_t line, uint32_t slices) {
-    // Four lines in a row are in one slice: atomics on 2 KB, or 4 KB, are executed by four units, or eight, on
-    // an H100 (driver 580.159.04, 2026-11-24). Neighbouring fours are in different slices, as evenly as
+    // Four lines in a row are in one slice: atomics on 2 KB, or 4 KB, are executed by four units, or eight,
+    // on an H100 (driver 580.159.04, 2026-11-24). Neighbouring fours are in different slices, as evenly as
     // possible; each such round begins at another slice.
     const auto number = static_cast<uint32_t>(line / kSliceLines);
     const uint32_t round = number / slices;
@@ -118,7 +118,8 @@ class L2Cache {
   L2Counters counters() const;
 
  private:
-  // The sectors on which a slice's unit worked last: the sum of floats must be there before the next is added.
+  // The sectors on which a slice's unit worked last: the sum of floats must be there before the next is
+  // added.
   struct AtomicSector {
     uint64_t sector = ~uint64_t{0};
     double free = 0;
@@ -132,7 +133,7 @@ class L2Cache {
   struct Slice {
     SectoredTags tags;
     Queues* queues = nullptr;  // its group's
-    double atomics_free = 0;  // when its atomic unit is idle again
+    double atomics_free = 0;   // when its atomic unit is idle again
     std::array<AtomicSector, 64> atomics;
     L2Counters counters;
     WarmRanges::Used used{0};
@@ -175,7 +176,8 @@ class L2Cache {
   double share_ = 1;          // of the launch's blocks that send requests
   double dynamic_share_ = 0;  // see beginLaunch
   WarmRanges warm_{0};
-  // Of what is written, the share that is written on to DRAM during the launch, since there is too little room.
+  // Of what is written, the share that is written on to DRAM during the launch, since there is too little
+  // room.
   double written_on_ = 0;
   // Fill times in tags count from the creation of the device, so that a line that is being filled at the end
   // of a launch does not seem to be filled during the next one.

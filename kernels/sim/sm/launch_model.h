@@ -45,7 +45,7 @@ struct IssueOp {
   bool branch = false;
   bool is_global = false;         // accesses global or local memory
   bool counts_wavefront = false;  // passes the data stage of shared memory, though it accesses none
-  bool needs_ports = false;  // reads at least two registers
+  bool needs_ports = false;       // reads at least two registers
   bool reads_twice = false;
   uint16_t fetch_line = 0;  // which line of the instruction cache it is in
   uint32_t pc = 0;

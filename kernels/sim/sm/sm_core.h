@@ -139,8 +139,8 @@ class SmCore {
     uint32_t last_issued = 0;
     std::array<uint64_t, kPipeCount> pipe_free{};  // in ticks
     uint64_t ports_free = 0;  // cycle from which an operation that reads several registers can read them
-    // Cycles at which the latest memory instructions left for the load-store unit; the oldest one that the queue
-    // has room for says when there is room again. Five wait in the sub-partition (Huerta et al., arXiv
+    // Cycles at which the latest memory instructions left for the load-store unit; the oldest one that the
+    // queue has room for says when there is room again. Five wait in the sub-partition (Huerta et al., arXiv
     // 2503.20481, section 5.4); global and local ones go on to wait for L1: on an H100 (driver 580.159.04,
     // 2026-11-24) four warps on four sub-partitions issue 17 loads of 32 lines each before they stall.
     static constexpr uint32_t kQueue = 16, kSharedQueue = 5;

@@ -215,8 +215,8 @@ void SmCore::loadLine(const LineAccess& line, const WarpAccess& access, uint32_t
   send(request, cycle);
 }
 
-// Stores are written through to L2, those of local memory, too; sectors that they wrote completely can be read
-// from L1 (as counters on an H100 show).
+// Stores are written through to L2, those of local memory, too; sectors that they wrote completely can be
+// read from L1 (as counters on an H100 show).
 void SmCore::storeLine(const LineAccess& line, const WarpAccess& access, uint32_t flight, uint64_t cycle,
                        L1Counters& counters) {
   CacheLine evicted;
