@@ -30,14 +30,15 @@ def output(*words):
     return subprocess.run(words, capture_output=True, text=True, check=True).stdout
 
 
-kernels = dict(reversed(line.split()[:2]) for line in output(program, "list", folder).splitlines())  # entry: name
+listed = [line.split() for line in output(program, "list", folder).splitlines()]
 
 
-def measure(caches):
+def measure(caches, file):  # a process for each file: a kernel that fails takes no other file's with it
+    kernels = {entry: name for name, entry, of, _ in listed if of == file}
     text = subprocess.run(["ncu", "--clock-control", "none", "--cache-control", "all" if caches == "cold" else "none",
                            "--replay-mode", "application", "--check-exit-code", "0",
                            "--csv", "--print-units", "base", "--print-fp", "--print-kernel-base", "mangled",
-                           "--kernel-id", ":::3", "--metrics", ",".join(metrics), program, "launch", folder, "cuda:0"],
+                           "--kernel-id", ":::3", "--metrics", ",".join(metrics), program, "launch", folder, "cuda:0", file],
                           capture_output=True, text=True).stdout
     rows = {}
     for row in csv.DictReader(io.StringIO("\n".join(line for line in text.splitlines() if line.startswith('"')))):
@@ -60,4 +61,5 @@ gpu = output("nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,nohe
 print(f"# {gpu}, {output('date', '-u', '+%F').strip()}, {output('ncu', '--version').splitlines()[-1]}")
 print(",".join(["kernel", "caches"] + metrics))
 for caches in sys.argv[3:] or ("warm", "cold"):
-    measure(caches)
+    for file in dict.fromkeys(file for _, _, file, _ in listed):
+        measure(caches, file)

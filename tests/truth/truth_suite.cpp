@@ -1,7 +1,7 @@
 // The truth suite's program:
 //
 //   truth_suite list FOLDER                  name, entry and half of each kernel
-//   truth_suite launch FOLDER DEVICE         three launches of each, for a profiler (tests/truth/measure.py)
+//   truth_suite launch FOLDER DEVICE [NAME]  three launches of each (of file NAME), for a profiler (measure.py)
 //   truth_suite compare FOLDER MEASURED.csv [--device sim:h100] [--half open|judged|both] [--caches
 //   warm|cold]
 //                       [--kernel NAME] [--file NAME] [--details] [--svg FILE]
@@ -39,12 +39,13 @@ int list(const std::string& folder) {
   return 0;
 }
 
-int launch(const std::string& folder, const std::string& device) {
+int launch(const std::string& folder, const std::string& device, const std::string& file) {
   auto opened = openBackend(device);
   if (!opened) throw std::runtime_error(opened.error().message);
   Backend& backend = opened->any();
   int failed = 0;
   for (const SuiteKernel& kernel : readSuite(folder)) {
+    if (!file.empty() && kernel.file != file) continue;
     try {
       PreparedLaunch prepared(backend, planOf(kernel, backend.description().limits), ProbeKind::kBare, {});
       for (int i = 0; i < 3; ++i) {
@@ -132,7 +133,8 @@ Options parse(const std::vector<std::string>& arguments) {
 
 int run(const std::vector<std::string>& words) {
   if (words.size() == 2 && words[0] == "list") return list(words[1]);
-  if (words.size() == 3 && words[0] == "launch") return launch(words[1], words[2]);
+  if ((words.size() == 3 || words.size() == 4) && words[0] == "launch")
+    return launch(words[1], words[2], words.size() == 4 ? words[3] : "");
   if (words.size() >= 3 && words[0] == "compare")
     return compare(words[1], words[2], parse({words.begin() + 3, words.end()}));
   fmt::print(stderr,

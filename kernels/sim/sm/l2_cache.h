@@ -133,6 +133,7 @@ class L2Cache {
   struct Slice {
     SectoredTags tags;
     Queues* queues = nullptr;  // its group's
+    double free = 0;           // when it can take the next request
     double atomics_free = 0;   // when its atomic unit is idle again
     std::array<AtomicSector, 64> atomics;
     L2Counters counters;

@@ -73,11 +73,8 @@ bool SmCore::tryIssue(Partition& partition, uint32_t partition_index, uint32_t l
 }
 
 uint64_t SmCore::pipeFree(const Partition& partition, const IssueOp& op) const {
-  using P = Partition;
-  if (op.pipe == Pipe::kLoadStore) {
-    const uint32_t back = op.is_global ? P::kQueue : P::kSharedQueue;
-    return partition.queue[(partition.queue_at + P::kQueue - back) % P::kQueue];
-  }
+  if (op.pipe == Pipe::kLoadStore)
+    return op.is_global ? global_queue_[global_queue_at_] : partition.queue[partition.queue_at];
   if (op.pipe == Pipe::kSpecial) return partition.special[partition.special_at];
   return partition.pipe_free[static_cast<size_t>(op.pipe)] / kPipeTicks;
 }

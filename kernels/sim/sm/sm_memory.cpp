@@ -27,7 +27,9 @@ uint64_t ceiling(double cycles) {
 // backlog in it holds up the queue.
 uint64_t SmCore::leaveQueue(Partition& partition, uint64_t cycle, bool global) {
   const double interval = model_.profile.pipes[static_cast<size_t>(Pipe::kLoadStore)].issue_interval_cycles;
-  double begin = static_cast<double>(std::max({cycle, partition.local_free, lsu_free_}));
+  // The unit's stages take what comes from any sub-partition: one that is behind its turn holds up no other.
+  lsu_free_ = std::max(lsu_free_, cycle);
+  double begin = static_cast<double>(std::max(partition.local_free, lsu_free_));
   begin = std::max(begin, data_free_);
   if (global) {
     begin = std::max(begin, tags_free_);
@@ -38,16 +40,21 @@ uint64_t SmCore::leaveQueue(Partition& partition, uint64_t cycle, bool global) {
   constexpr uint64_t kSlackCycles = 8;
   const uint64_t share = ceiling(interval * static_cast<double>(partitions_.size()));
   partition.local_free = std::max(partition.local_free, left - std::min(left, kSlackCycles)) + share;
-  lsu_free_ = left + ceiling(interval);
-  partition.queue[partition.queue_at] = left;
-  partition.queue_at = (partition.queue_at + 1) % Partition::kQueue;
+  lsu_free_ += ceiling(interval);
+  if (global) {
+    global_queue_[global_queue_at_] = left;
+    global_queue_at_ = (global_queue_at_ + 1) % kGlobalQueue;
+  } else {
+    partition.queue[partition.queue_at] = left;
+    partition.queue_at = (partition.queue_at + 1) % Partition::kQueue;
+  }
   return left;
 }
 
 // The data stage does not work in whole cycles; an access that begins in a cycle may have waited for only
 // part of it.
-void SmCore::takeData(uint64_t begin, double cycles) {
-  data_free_ = std::max(data_free_, static_cast<double>(begin) - 1) + cycles;
+void SmCore::takeData(uint64_t cycle, double cycles) {
+  data_free_ = std::max(data_free_, static_cast<double>(cycle) - 1) + cycles;
 }
 
 void SmCore::setScores(WarpSlot& warp, const IssueOp& op, uint64_t cycle, ScoreClass score) {
@@ -114,7 +121,7 @@ void SmCore::issueShared(Partition& partition, WarpSlot& warp, const IssueOp& op
     busy += further;
     extra += further * model_.profile.shared_atomic_interval_cycles;
   }
-  takeData(begin, busy);
+  takeData(cycle, busy);
   setScores(warp, op, begin + latency + ceiling(std::max(extra, 0.0)), ScoreClass::kShort);
 }
 
@@ -132,7 +139,7 @@ void SmCore::issueGlobal(Partition& partition, uint32_t slot, const IssueOp& op,
   WarpSlot& warp = slots_[slot];
   const uint64_t begin = leaveQueue(partition, cycle, true);
   const double line_cycles = 1.0 / std::max(model_.profile.l1_tag_requests_per_cycle, 1U);
-  tags_free_ = std::max(tags_free_, static_cast<double>(begin)) + line_cycles * access.line_count;
+  tags_free_ = std::max(tags_free_, static_cast<double>(cycle)) + line_cycles * access.line_count;
   const bool loads = !access.atomic && (access.reads || access.asynchronous);
   const auto kind = access.asynchronous                 ? Flight::Kind::kCopy
                     : loads || op.destination_count > 0 ? Flight::Kind::kRegisters
@@ -164,7 +171,7 @@ void SmCore::issueGlobal(Partition& partition, uint32_t slot, const IssueOp& op,
       storeLine(line, access, index, static_cast<uint64_t>(tag_cycle), counters);
     }
   }
-  takeData(begin, std::max(sectors * kSectorBytes / std::max(model_.profile.l1.bytes_per_cycle, 1.0),
+  takeData(cycle, std::max(sectors * kSectorBytes / std::max(model_.profile.l1.bytes_per_cycle, 1.0),
                            access.texture_lanes / kTexelsPerCycle));
   Flight& flight = flights_[index];
   const uint64_t last_tag = static_cast<uint64_t>(tag_cycle - line_cycles);
