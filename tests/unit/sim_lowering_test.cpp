@@ -285,7 +285,49 @@ TEST_F(Lowering, foldsWhatIsOneMachineInstruction) {
   EXPECT_EQ(count("and.b32 %r4, %r2, %r3;\nadd.s32 %r8, %r2, 1;\nxor.b32 %r9, %r4, 5;\n"), base)
       << "dead code";
   EXPECT_EQ(count("rem.u32 %r9, %r2, %r3;\n"), base + 16) << "division by a variable";
+  EXPECT_EQ(
+      count("rem.u32 %r4, %r2, %r3;\nadd.s32 %r5, %r2, 1;\nrem.u32 %r6, %r5, %r3;\nxor.b32 %r9, %r4, %r6;\n"),
+      base + 26)
+      << "the second division by it finds the divisor's reciprocal";
   EXPECT_EQ(count("rem.u32 %r9, %r2, 8;\n"), base - 1) << "division by a power of two; one load less";
+}
+
+// The instructions of the longest group: of a loop's body in these texts.
+int instructionsOfLoop(const Lowered& lowered) {
+  uint32_t most = 0;
+  for (uint32_t s = 0; s < lowered.machine.segments.size(); ++s) {
+    const MachineSegment& segment = lowered.machine.segments[s];
+    if (segment.group_first != s || lowered.code->segments[s].count == 0) continue;
+    const Segment& in = lowered.code->segments[s];
+    const Instruction& last = lowered.code->instructions[in.first + in.count - 1];
+    if (last.kind != Kind::kBranch || last.target != in.first) continue;
+    uint32_t count = 0;
+    for (uint32_t i = segment.first; i < segment.first + segment.count; ++i)
+      count += lowered.machine.ops[i].issues;
+    most = std::max(most, count);
+  }
+  return static_cast<int>(most);
+}
+
+// As the SASS of the truth suite's shared_bins and tree_walk shows it.
+TEST_F(Lowering, leavesInALoopWhatChangesThere) {
+  const DeviceProfile profile = profileOf("h100_sxm.json");
+  const auto loop = [&](const std::string& middle) {
+    const std::string text = kernelText(
+        ".shared .align 4 .b8 bins[1024];\nld.param.u64 %rd1, [p];\nld.param.u32 %r3, [n];\n"
+        "cvta.to.global.u64 %rd2, %rd1;\nmov.u32 %r1, 0;\nmov.u32 %r9, 0;\n"
+        "LOOP:\nld.global.u32 %r2, [%rd2];\n" +
+        middle +
+        "add.s32 %r1, %r1, 1;\nsetp.lt.s32 %p1, %r1, 100;\n@%p1 bra LOOP;\nst.global.u32 [%rd2], %r9;\n");
+    const std::vector<Lowered> all = lowerText(text, "loop.ptx", profile);
+    return all.empty() ? -1 : instructionsOfLoop(all[0]);
+  };
+  const int base = loop("add.s32 %r9, %r9, %r2;\n");
+  EXPECT_EQ(base, 5) << "load, add, add, compare, branch";
+  EXPECT_EQ(loop("rem.u32 %r4, %r2, %r3;\nadd.s32 %r9, %r9, %r4;\n"), base + 8) << "the divisor is invariant";
+  EXPECT_EQ(loop("rem.u32 %r4, %r3, %r2;\nadd.s32 %r9, %r9, %r4;\n"), base + 17) << "the divisor is loaded";
+  EXPECT_EQ(loop("mov.u32 %r4, bins;\nadd.s32 %r5, %r4, %r2;\nst.shared.u32 [%r5], %r1;\n"), base + 1)
+      << "the window of shared memory is known before the loop";
 }
 
 // Registers that are copies of each other and of nothing else, in an endless loop: nothing to wait for.

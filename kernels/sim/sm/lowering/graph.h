@@ -66,6 +66,7 @@ struct Operation {
   bool ends_segment = false;
   bool balanced = false;  // an add or move: goes to the ALU or the FMA pipe, whichever has less to do
   bool dropped = false;   // costs nothing
+  bool pure = false;      // not from PTX, and only computes: can be moved to where its sources are known
 };
 
 struct SegmentInfo {

@@ -21,6 +21,7 @@ Graph simplify(const Code& code, const DeviceProfile& profile) {
   lowering::foldCopies(graph);
   lowering::markUniform(graph);
   lowering::foldPairs(graph);
+  lowering::shareReciprocals(graph);
   lowering::layOutBranches(graph);
   lowering::predicateShortBranches(graph);
   lowering::formGroups(graph);

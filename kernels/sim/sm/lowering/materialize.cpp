@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "kernels/sim/sm/lowering/graph.h"
 #include "kernels/sim/sm/lowering/passes.h"
@@ -21,6 +20,13 @@ void append(Graph& graph, uint32_t segment, uint32_t operation) {
   graph.operations[operation].pc = std::min(graph.operations[operation].pc, lastPc(graph, segment));
 }
 
+// Whether each trip of the loop passes the segment.
+bool isOnEachTrip(const Graph& graph, uint32_t segment, const Loop& loop) {
+  return std::ranges::all_of(graph.segments[loop.header].predecessors, [&](uint32_t p) {
+    return !graph.dominates(loop.header, p) || graph.dominates(segment, p);
+  });
+}
+
 class Hoister {
  public:
   explicit Hoister(Graph& graph) : graph_(graph), makers_(graph.values.size()) {
@@ -33,20 +39,31 @@ class Hoister {
     for (size_t i = graph_.loops.size(); i-- > 0;) {
       const Loop& loop = graph_.loops[i];
       if (loop.preheader == kNone) continue;
-      std::vector<uint32_t> list = graph_.segments[loop.header].operations;
-      for (const uint32_t o : list) {
-        if (!isInvariant(graph_.operations[o], static_cast<uint32_t>(i))) continue;
-        std::erase(graph_.segments[loop.header].operations, o);
-        graph_.operations[o].pc = lastPc(graph_, loop.preheader);
-        append(graph_, loop.preheader, o);
+      for (const uint32_t s : loop.segments) {
+        if (s == loop.header || isOnEachTrip(graph_, s, loop)) hoistFrom(s, static_cast<uint32_t>(i));
       }
     }
   }
 
  private:
+  // Of segments but the first, only what is not from PTX: there, a compiler has moved the rest already.
+  void hoistFrom(uint32_t segment, uint32_t index) {
+    const Loop& loop = graph_.loops[index];
+    const std::vector<uint32_t> list = graph_.segments[segment].operations;
+    for (const uint32_t o : list) {
+      if (segment != loop.header && !graph_.operations[o].pure) continue;
+      if (!isInvariant(graph_.operations[o], index)) continue;
+      std::erase(graph_.segments[segment].operations, o);
+      graph_.operations[o].pc = lastPc(graph_, loop.preheader);
+      append(graph_, loop.preheader, o);
+    }
+  }
+
   bool isInvariant(const Operation& operation, uint32_t loop) const {
-    if (operation.dropped || operation.pinned || operation.access >= 0 || operation.instruction == nullptr ||
-        operation.instruction->kind != Kind::kRegister || operation.guard != kNone)
+    if (operation.dropped || operation.pinned || operation.access >= 0 || operation.guard != kNone)
+      return false;
+    if (!operation.pure &&
+        (operation.instruction == nullptr || operation.instruction->kind != Kind::kRegister))
       return false;
     const bool only = std::all_of(operation.destinations.begin(), operation.destinations.end(),
                                   [&](Value v) { return graph_.values[v].definitions == 1; });
@@ -90,6 +107,10 @@ class Materializer {
             static_cast<uint16_t>(graph_.profile->pipes[static_cast<size_t>(Pipe::kUniform)].latency_cycles)};
   }
 
+  static bool needsDescriptor(ptx::Space space) {
+    return space == ptx::Space::kGlobal || space == ptx::Space::kGeneric;
+  }
+
   // Adds the stack pointer, which is always loaded, and the descriptor of global memory, loaded where it is
   // first needed.
   void addPrologue() {
@@ -98,7 +119,7 @@ class Materializer {
     place(entry, entry, graph_.addValue(ValueKind::kRegister), kUniformLoad());
     uint32_t dominator = kNone;
     for (const Operation& operation : graph_.operations) {
-      if (operation.dropped || operation.access < 0 || operation.instruction->space == ptx::Space::kShared)
+      if (operation.dropped || operation.access < 0 || !needsDescriptor(operation.instruction->space))
         continue;
       const uint32_t s = operation.segment;
       if (graph_.segments[s].order == kNone || graph_.segments[s].function != 0) continue;
@@ -128,15 +149,17 @@ class Materializer {
     std::vector<uint32_t>& list = graph_.segments[head].operations;
     const bool sync = !list.empty() && graph_.operations[list[0]].transfer == Transfer::kSync;
     list.insert(list.begin() + (sync ? 1 : 0), index);
-    placed_[v].push_back(head);
+    placed_[v].push_back(segment);
   }
 
   bool isProvided(uint32_t segment, Value v) const {
     const auto at = placed_.find(v);
     if (at == placed_.end()) return false;
+    // What a predicated segment computes is known to its group, but not after it.
     const uint32_t head = graph_.segments[segment].group_first;
-    return std::any_of(at->second.begin(), at->second.end(),
-                       [&](uint32_t s) { return graph_.dominates(s, head); });
+    return std::any_of(at->second.begin(), at->second.end(), [&](uint32_t s) {
+      return graph_.segments[s].group_first == head || graph_.dominates(s, head);
+    });
   }
 
   uint32_t beforeLoops(uint32_t segment, bool only_one) const {
@@ -145,6 +168,15 @@ class Materializer {
       if (loop.preheader == kNone) break;
       segment = loop.preheader;
       if (only_one) break;
+    }
+    return segment;
+  }
+
+  uint32_t beforeLoopsPassing(uint32_t segment) const {
+    while (graph_.segments[segment].loop != kNone) {
+      const Loop& loop = graph_.loops[graph_.segments[segment].loop];
+      if (loop.preheader == kNone || !isOnEachTrip(graph_, segment, loop)) break;
+      segment = loop.preheader;
     }
     return segment;
   }
@@ -170,18 +202,18 @@ class Materializer {
       provideSharedAddress(segment, graph_.intern(ValueKind::kSharedAddress, 0, 1), index);
   }
 
-  // Since sm_90 the window of the block's shared memory is computed (SR_CgaCtaId, a constant and a LEA), once
-  // per basic block.
+  // Since sm_90 the window of the block's shared memory is computed (SR_CgaCtaId, a constant and a LEA), not
+  // again where it is known already, and before a loop if it is needed on each trip: what is needed under a
+  // condition is computed there.
   void provideSharedAddress(uint32_t segment, Value v, uint32_t reader = kNone) {
     if (graph_.profile->limits.compute_capability.major < 9) return;
     if (reader != kNone) graph_.operations[reader].sources.push_back(v);
-    const uint32_t head = graph_.segments[segment].group_first;
-    if (!in_group_.insert({head, v}).second) return;
+    if (isProvided(segment, v)) return;
     Unit unit = kUniformLoad();
     unit.issues = 3;
     unit.latency_cycles =
         static_cast<uint16_t>(unit.latency_cycles + graph_.profile->special_register_latency_cycles);
-    place(segment, segment, v, unit);
+    place(beforeLoopsPassing(segment), segment, v, unit);
   }
 
   // Most instructions hold one immediate; zero is always available as a register.
@@ -221,7 +253,6 @@ class Materializer {
 
   Graph& graph_;
   std::map<Value, std::vector<uint32_t>> placed_;  // where a value is produced
-  std::set<std::pair<uint32_t, Value>> in_group_;
 };
 
 }  // namespace

@@ -28,6 +28,10 @@ void foldPairs(Graph& graph);
 // Drops operations whose results are never read.
 void dropUnused(Graph& graph);
 
+// reciprocals.cpp. Splits integer divisions into what depends on the divisor alone, which divisions share,
+// and the rest. Needs foldPairs.
+void shareReciprocals(Graph& graph);
+
 // control.cpp. Branches as ptxas lays them out: jumps that a better order of blocks saves cost nothing; a
 // branch to a lone `ret` becomes an EXIT.
 void layOutBranches(Graph& graph);
@@ -39,7 +43,7 @@ void predicateShortBranches(Graph& graph);
 void formGroups(Graph& graph);
 
 // materialize.cpp. Moves what a loop's first segment recomputes from invariant values on each trip to before
-// the loop.
+// the loop, and reciprocals of divisors from wherever each trip passes.
 void hoistInvariants(Graph& graph);
 
 // control.cpp. Where lanes may disagree on a branch, puts BSSY before it and BSYNC where they reconverge.

@@ -105,6 +105,7 @@ class Predicator {
   }
 
   static bool canBePredicated(const Operation& operation) {
+    if (operation.pure) return true;
     if (operation.instruction == nullptr || operation.transfer != Transfer::kNot) return false;
     switch (operation.instruction->kind) {
       case Kind::kRegister:

@@ -326,6 +326,18 @@ Unit multiplyAddUnit(const DeviceProfile& profile) {
   return chainUnit(profile, Pipe::kIntMultiply, 1);
 }
 
+// I2F.RP, MUFU.RCP, F2I, a correction (IMAD, IMAD.HI) and what is chosen if the divisor is 0; signed ones
+// take the absolute value.
+Unit reciprocalUnit(bool is_signed, const DeviceProfile& profile) {
+  return sequenceWithSpecial(profile, Pipe::kFp32, is_signed ? 11 : 9, 9);
+}
+
+// IMAD.HI, IMAD and two conditional corrections, each with its ISETP; the quotient's sign is that of the XOR.
+Unit divideByKnownUnit(const Instruction& in, const DeviceProfile& profile) {
+  const uint32_t quotient = in.op == Op::kDiv ? 2 : 0;
+  return sequenceUnit(profile, Pipe::kFp32, (ptx::isSigned(in.type) ? 11 : 8) + quotient, 8);
+}
+
 Unit divideByConstantUnit(const Instruction& in, uint64_t divisor, const DeviceProfile& profile) {
   const bool is_signed = ptx::isSigned(in.type);
   const bool remainder = in.op == Op::kRem;

@@ -15,6 +15,11 @@ Unit sequenceUnit(const DeviceProfile& profile, Pipe pipe, uint32_t issues, uint
 // An integer multiply-add, which is on the FMA pipe since Volta.
 Unit multiplyAddUnit(const DeviceProfile& profile);
 
+// The two parts of an integer division of 32 bits or less by a register: what depends on the divisor alone,
+// and the rest.
+Unit reciprocalUnit(bool is_signed, const DeviceProfile& profile);
+Unit divideByKnownUnit(const Instruction& instruction, const DeviceProfile& profile);
+
 // An integer division by a constant is a multiplication; `divisor` is the constant as written.
 Unit divideByConstantUnit(const Instruction& instruction, uint64_t divisor, const DeviceProfile& profile);
 

@@ -1,0 +1,93 @@
+// Integer divisions, as ptxas expands them (sm_90, ptxas 13.0): what depends on the divisor alone (its
+// reciprocal, by I2F, MUFU.RCP, F2I and a correction) is computed once for all divisions by that divisor that
+// come after it, and before a loop in which the divisor does not change.
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "kernels/sim/sm/lowering/graph.h"
+#include "kernels/sim/sm/lowering/passes.h"
+#include "kernels/sim/sm/lowering/units.h"
+
+namespace warpscope::sim::lowering {
+namespace {
+
+using ptx::Op;
+
+class Reciprocals {
+ public:
+  explicit Reciprocals(Graph& graph) : graph_(graph) {}
+
+  void share() {
+    std::vector<uint32_t> order;
+    for (uint32_t s = 0; s < graph_.segments.size(); ++s) {
+      if (graph_.segments[s].order != kNone) order.push_back(s);
+    }
+    // Dominators first, so that what they compute can be used again.
+    std::ranges::stable_sort(order, [&](uint32_t a, uint32_t b) {
+      const SegmentInfo &x = graph_.segments[a], &y = graph_.segments[b];
+      return x.function != y.function ? x.function < y.function : x.order < y.order;
+    });
+    for (const uint32_t s : order) {
+      const std::vector<uint32_t> list = graph_.segments[s].operations;
+      for (const uint32_t o : list) {
+        if (divides(graph_.operations[o])) split(s, o);
+      }
+    }
+  }
+
+ private:
+  bool divides(const Operation& operation) const {
+    if (operation.dropped || operation.instruction == nullptr || operation.sources.size() < 2) return false;
+    const Instruction& in = *operation.instruction;
+    return (in.op == Op::kDiv || in.op == Op::kRem) && !ptx::isFloat(in.type) && ptx::bytesOf(in.type) <= 4 &&
+           !graph_.isConstant(operation.sources[1]);
+  }
+
+  void split(uint32_t segment, uint32_t index) {
+    const Instruction& in = *graph_.operations[index].instruction;
+    const Value divisor = graph_.operations[index].sources[1];
+    Value reciprocal = known(segment, divisor, ptx::isSigned(in.type));
+    if (reciprocal == kNone) reciprocal = compute(segment, index, divisor, ptx::isSigned(in.type));
+    graph_.operations[index].unit = divideByKnownUnit(in, *graph_.profile);
+    graph_.operations[index].sources.push_back(reciprocal);
+  }
+
+  Value known(uint32_t segment, Value divisor, bool is_signed) const {
+    const auto at = computed_.find({divisor, is_signed});
+    if (at == computed_.end() || graph_.values[divisor].definitions > 1) return kNone;
+    for (const auto& [where, value] : at->second) {
+      if (graph_.dominates(where, segment)) return value;
+    }
+    return kNone;
+  }
+
+  Value compute(uint32_t segment, uint32_t before, Value divisor, bool is_signed) {
+    const Value value = graph_.addValue(ValueKind::kRegister, 1);
+    Operation operation;
+    operation.pc = graph_.operations[before].pc;
+    operation.segment = segment;
+    operation.unit = reciprocalUnit(is_signed, *graph_.profile);
+    operation.sources = {divisor};
+    operation.destinations = {value};
+    operation.pure = true;
+    graph_.values[value].uniform = graph_.values[divisor].uniform;
+    const uint32_t made = graph_.addOperation(std::move(operation));
+    std::vector<uint32_t>& list = graph_.segments[segment].operations;
+    list.insert(std::ranges::find(list, before), made);
+    computed_[{divisor, is_signed}].emplace_back(segment, value);
+    return value;
+  }
+
+  Graph& graph_;
+  std::map<std::pair<Value, bool>, std::vector<std::pair<uint32_t, Value>>>
+      computed_;  // where, and which value
+};
+
+}  // namespace
+
+void shareReciprocals(Graph& graph) {
+  Reciprocals(graph).share();
+}
+
+}  // namespace warpscope::sim::lowering
