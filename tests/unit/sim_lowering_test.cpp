@@ -289,7 +289,35 @@ TEST_F(Lowering, foldsWhatIsOneMachineInstruction) {
       count("rem.u32 %r4, %r2, %r3;\nadd.s32 %r5, %r2, 1;\nrem.u32 %r6, %r5, %r3;\nxor.b32 %r9, %r4, %r6;\n"),
       base + 26)
       << "the second division by it finds the divisor's reciprocal";
+  EXPECT_EQ(count("mul.lo.s32 %r4, %r3, 6;\nsub.s32 %r9, %r2, %r4;\n"), base) << "IMAD with -6";
   EXPECT_EQ(count("rem.u32 %r9, %r2, 8;\n"), base - 1) << "division by a power of two; one load less";
+}
+
+// Of 64-bit integers only the halves that are read are computed.
+TEST_F(Lowering, computesTheHalvesThatAreRead) {
+  const DeviceProfile profile = profileOf("h100_sxm.json");
+  const auto count = [&](const std::string& middle) {
+    const std::string text = kernelText(
+        ".local .align 16 .b8 stack[64];\nld.param.u64 %rd1, [p];\ncvta.to.global.u64 %rd2, %rd1;\n"
+        "mov.u64 %rd8, stack;\nld.global.u64 %rd3, [%rd2];\nld.global.u64 %rd4, [%rd2+8];\n" +
+        middle + "st.global.u32 [%rd2], %r9;\nst.global.u64 [%rd2+8], %rd9;\n");
+    const std::vector<Lowered> all = lowerText(text, "halves.ptx", profile);
+    return all.empty() ? -1 : static_cast<int>(instructionsOf(all[0].machine));
+  };
+  const std::string none = "mov.u32 %r9, 0;\nmov.u64 %rd9, 0;\n";
+  const int base = count("mov.u32 %r9, 0;\nadd.s64 %rd9, %rd3, %rd4;\n");
+  EXPECT_EQ(count("mov.u32 %r9, 0;\nand.b64 %rd5, %rd3, 60;\nor.b64 %rd9, %rd5, %rd4;\n"), base)
+      << "the AND and one OR: the upper half of the first is zero";
+  EXPECT_EQ(count("add.s64 %rd5, %rd3, %rd4;\ncvt.u32.u64 %r9, %rd5;\nmov.u64 %rd9, %rd3;\n"), base - 1)
+      << "an add of the lower halves";
+  EXPECT_EQ(count("mov.u32 %r9, 0;\nor.b64 %rd5, %rd3, %rd4;\nand.b64 %rd6, %rd5, -4294967296;\n"
+                  "setp.eq.s64 %p1, %rd6, 0;\nselp.b64 %rd9, %rd3, %rd4, %p1;\n"),
+            base + 2)
+      << "of the upper halves: an OR and a comparison";
+  EXPECT_EQ(count("shl.b64 %rd5, %rd3, 2;\nand.b64 %rd6, %rd5, 60;\nadd.s64 %rd7, %rd8, %rd6;\n"
+                  "ld.local.u32 %r9, [%rd7];\nmov.u64 %rd9, %rd4;\n"),
+            base + 3)
+      << "an address in local memory: SHL, LOP3, IADD, LDL; and the address of the variable";
 }
 
 // The instructions of the longest group: of a loop's body in these texts.

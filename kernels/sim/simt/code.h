@@ -125,9 +125,9 @@ inline bool accessesMatrix(ptx::Op op) {
 bool isStrong(const ptx::Modifiers& modifiers);
 
 // Straight-line code that is executed in one go. A segment begins at a branch target; after a branch, call or
-// return; at an instruction that reads the time or needs lanes to come together; and after barriers, fences,
-// atomics, strong (volatile, relaxed, acquire) global loads and sleeps. So only its first and last
-// instructions can stop a warp.
+// return; at an instruction that reads the time, needs lanes to come together or has several targets; and
+// after barriers, fences, atomics, strong (volatile, relaxed, acquire) global loads and sleeps. So only its
+// first and last instructions can stop a warp.
 struct Segment {
   uint32_t first = 0, count = 0;
 };

@@ -53,6 +53,8 @@ void cutSegments(Code& code, std::vector<bool> begins) {
     }
     if (in.kind == Kind::kClock || in.kind == Kind::kWarpRegister || in.kind == Kind::kWarpBarrier)
       begins[i] = true;
+    // Lanes with different targets take it in turn; what comes before it, they have executed together.
+    if (in.kind == Kind::kIndirectBranch || in.kind == Kind::kIndirectCall) begins[i] = true;
     if (in.ends_segment && i + 1 < count) begins[i + 1] = true;
   }
   code.segment_of.resize(count);

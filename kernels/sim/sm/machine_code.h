@@ -62,8 +62,11 @@ struct MachineCode {
   std::vector<MachineOp> ops;
   std::vector<MachineSegment> segments;  // as Code::segments
   std::vector<bool> predicated_branch;   // by PTX instruction: a branch that became predication
-  uint32_t registers = 0;                // number of value numbers
-  uint32_t registers_per_thread = 0;     // estimated hardware registers, which determine occupancy
+  // By PTX instruction: a branch with a BSYNC where its lanes meet again. Each of the paths that it splits
+  // them into issues that BSYNC; the operations have it once.
+  std::vector<bool> meets_at_sync;
+  uint32_t registers = 0;             // number of value numbers
+  uint32_t registers_per_thread = 0;  // estimated hardware registers, which determine occupancy
 };
 
 MachineCode lowerToMachine(const Code& code, const DeviceProfile& profile);

@@ -329,6 +329,10 @@ void SmCore::noteSegment(WarpSlot& warp, const SegmentResult& result) {
   if (predicated) return;
   ++counters_.branch_targets;
   counters_.branch_targets_divergent += diverged ? 1 : 0;
+  // Both paths issue the BSYNC where they meet.
+  if (!diverged || !model_.machine.meets_at_sync[warp.stop_pc]) return;
+  ++counters_.instructions;
+  ++counters_.branch_instructions;
 }
 
 // All operations of the group are issued; the warp could continue at this cycle.

@@ -80,7 +80,7 @@ class Layout {
       const bool jumps = in.kind == Kind::kBranch && graph_.code->segment_of[in.target] == s;
       if (jumps) end.transfer = Transfer::kExit;
       if (jumps && in.guard == kNoPredicate) end.dropped = false;
-      if (!jumps && end.ends_segment && in.kind == Kind::kBranch) still_needed = true;
+      if (!jumps && end.ends_segment) still_needed = true;
       if (!jumps && in.kind != Kind::kBranch) addExit(p);
     }
     last(s).dropped = !still_needed;
@@ -110,6 +110,7 @@ class Convergence {
     for (uint32_t s = 0; s < graph_.segments.size(); ++s) {
       const uint32_t meeting = meetingOf(s);
       if (meeting == kNone) continue;
+      graph_.meets_at_sync[lastPc(graph_, s)] = true;
       const auto [at, is_new] = begin_of.try_emplace(meeting, s);
       if (!is_new) at->second = commonDominator(at->second, s);
     }
@@ -132,7 +133,7 @@ class Convergence {
     const Operation& branch = graph_.operations[lastPc(graph_, s)];
     const Instruction& in = *branch.instruction;
     if (!isConditional(in) || branch.dropped || branch.transfer != Transfer::kBranch) return kNone;
-    if (graph_.values[graph_.resolve(branch.guard)].uniform || in.modifiers.uniform) return kNone;
+    if (graph_.values[graph_.resolve(branch.guard)].agreed || in.modifiers.uniform) return kNone;
     if (in.reconverge >= graph_.code->segment_of.size()) return kNone;
     const uint32_t meeting = graph_.code->segment_of[in.reconverge];
     const Instruction& there = lastOf(graph_, meeting);

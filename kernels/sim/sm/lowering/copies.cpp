@@ -125,6 +125,14 @@ class Copies {
         if (in.type == Type::kPred && operation.sources.size() == 1)
           alias(operation, to, operation.sources[0]);
         return;
+      case Op::kAdd:
+        // The address of a local variable: %SPL + 0.
+        if (operation.sources.size() != 2 || ptx::isFloat(in.type)) return;
+        for (size_t i = 0; i < 2; ++i) {
+          if (graph_.isConstant(operation.sources[i], 0) && alias(operation, to, operation.sources[1 - i]))
+            return;
+        }
+        return;
       default:
         if (isPredicateLogic(in) && operation.sources.size() == 2) foldLogic(operation);
     }
@@ -141,7 +149,7 @@ class Copies {
       return maker != nullptr && maker->instruction->kind == Kind::kLoad;
     }
     if (to < 4) return false;
-    return to <= from || !ptx::isSigned(in.type2);
+    return to <= from || operation.narrow || !ptx::isSigned(in.type2);
   }
 
   void foldUnpack(Operation& operation) {

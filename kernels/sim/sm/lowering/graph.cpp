@@ -16,7 +16,7 @@ Value Graph::intern(ValueKind kind, uint64_t bits, uint8_t words) {
   if (is_new) {
     at->second = addValue(kind, words);
     values.back().bits = bits;
-    values.back().uniform = true;
+    values.back().uniform = values.back().agreed = true;
   }
   return at->second;
 }

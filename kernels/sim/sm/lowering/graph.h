@@ -36,7 +36,8 @@ enum class ValueKind : uint8_t {
 struct ValueInfo {
   ValueKind kind = ValueKind::kRegister;
   uint8_t words = 1;            // number of 32-bit registers
-  bool uniform = false;         // the same for all lanes of a block
+  bool uniform = false;         // the same for all lanes of a block, and in a uniform register
+  bool agreed = false;          // the same for all lanes that have it
   uint64_t bits = 0;            // kConstant, kSharedAddress: value; kConstantBank: which
   uint32_t definition = kNone;  // its only operation, or kNone if there are several or none
   uint32_t definitions = 0;
@@ -66,6 +67,7 @@ struct Operation {
   bool ends_segment = false;
   bool balanced = false;  // an add or move: goes to the ALU or the FMA pipe, whichever has less to do
   bool dropped = false;   // costs nothing
+  bool narrow = false;    // of its 64-bit result only the lower half is read
   bool pure = false;      // not from PTX, and only computes: can be moved to where its sources are known
 };
 
@@ -97,7 +99,7 @@ struct Graph {
   std::vector<SegmentInfo> segments;  // as Code::segments
   std::vector<Loop> loops;            // outer loops before inner ones
   std::map<std::pair<ValueKind, uint64_t>, Value> interned;
-  std::vector<bool> predicated_branch;  // by PTX instruction
+  std::vector<bool> predicated_branch, meets_at_sync;  // by PTX instruction
 
   Value resolve(Value v) const {
     while (values[v].alias != kNone) v = values[v].alias;

@@ -1,7 +1,5 @@
 // Instructions executed with the SM model, compared with Nsight Compute on an H100 (2026-11-21, default block
-// sizes, 18 variants): 0.97 to 1.02 of smsp__inst_executed. smsp__inst_executed_op_branch is low by one BSYNC
-// for each divergent branch (neighbored 0.82, other tree reductions 0.98): the hardware executes it once per
-// path, this model once in total.
+// sizes, 18 variants): 0.97 to 1.02 of smsp__inst_executed.
 #include <algorithm>
 
 #include "kernels/sim/sm/lowering/passes.h"
@@ -18,6 +16,7 @@ using lowering::Value;
 
 Graph simplify(const Code& code, const DeviceProfile& profile) {
   Graph graph = lowering::buildGraph(code, profile);
+  lowering::narrowHalves(graph);
   lowering::foldCopies(graph);
   lowering::markUniform(graph);
   lowering::foldPairs(graph);
@@ -61,6 +60,7 @@ class Emitter {
       segment.predicated = info.predicated;
     }
     machine.predicated_branch = graph_.predicated_branch;
+    machine.meets_at_sync = graph_.meets_at_sync;
     machine.registers = std::min<uint32_t>(next_, kMostRegisters);
     machine.registers_per_thread = lowering::estimateRegisters(graph_, by_head);
     return machine;

@@ -22,6 +22,14 @@ bool isLogic(Op op) {
 uint32_t bits(Type type) {
   return ptx::bytesOf(type) * 8;
 }
+// Of its result, as far as that is read.
+uint32_t bits(const Operation& operation) {
+  return operation.narrow ? 32 : bits(operation.instruction->type);
+}
+bool isWideProduct(const Operation& operation) {
+  const Instruction& in = *operation.instruction;
+  return in.op == Op::kMul && in.modifiers.part == ptx::Part::kWide && !operation.narrow;
+}
 
 class Pairs {
  public:
@@ -65,7 +73,7 @@ class Pairs {
       case Op::kOr:
       case Op::kXor:
       case Op::kNot:
-        return foldLogic(n, in);
+        return foldLogic(n);
       case Op::kSetp:
         return foldCompare(n, in);
       case Op::kDiv:
@@ -74,7 +82,7 @@ class Pairs {
           n.unit = divideByConstantUnit(in, graph_.values[n.sources[1]].bits, profile_);
         return;
       case Op::kMul:
-        return foldMultiply(n, in);
+        return foldMultiply(n);
       default:
         return;
     }
@@ -124,8 +132,8 @@ class Pairs {
 
   void foldAdd(Operation& n, const Instruction& in) {
     if (n.sources.size() < 2) return;
-    if (bits(in.type) == 64) return foldWideAdd(n, in);
-    if (bits(in.type) != 32) return;
+    if (bits(n) == 64) return foldWideAdd(n, in);
+    if (bits(n) != 32) return;
     // FLO computes 31 - clz(x).
     if (const Operation* clz = maker(n.sources[1], n); in.op == Op::kSub && clz != nullptr &&
                                                        clz->instruction->op == Op::kClz &&
@@ -139,15 +147,17 @@ class Pairs {
       const Operation* made = maker(n.sources[i], n);
       if (made == nullptr || !usedOnce(n.sources[i]) || !isInteger(made->instruction->type)) continue;
       const Op op = made->instruction->op;
-      if (op == Op::kMul && made->instruction->modifiers.part != ptx::Part::kWide && in.op == Op::kAdd &&
-          bits(made->instruction->type) == 32) {
+      // A product by a constant can also be subtracted: by the negative constant.
+      const bool negates = in.op == Op::kSub && i == 1 &&
+                           std::ranges::any_of(made->sources, [&](Value v) { return graph_.isConstant(v); });
+      if (op == Op::kMul && !isWideProduct(*made) && (in.op == Op::kAdd || negates) && bits(*made) == 32) {
         n.unit = multiplyAddUnit(profile_);
         n.balanced = false;
       } else if (op == Op::kShl && in.op == Op::kAdd && made->sources.size() == 2 &&
                  graph_.isConstant(made->sources[1])) {
         n.unit = chainUnit(profile_, Pipe::kInt, 1);
-      } else if ((op == Op::kAdd || op == Op::kSub) && bits(made->instruction->type) == 32 &&
-                 made->sources.size() == 2 && n.sources.size() == 2) {
+      } else if ((op == Op::kAdd || op == Op::kSub) && bits(*made) == 32 && made->sources.size() == 2 &&
+                 n.sources.size() == 2) {
         n.unit = chainUnit(profile_, Pipe::kInt, 1);
         n.balanced = false;
       } else {
@@ -200,12 +210,11 @@ class Pairs {
   }
 
   // LOP3 computes any function of three inputs.
-  void foldLogic(Operation& n, const Instruction& in) {
-    for (size_t i = 0; i < n.sources.size() && bits(in.type) == 32;) {
+  void foldLogic(Operation& n) {
+    for (size_t i = 0; i < n.sources.size() && bits(n) == 32;) {
       const Operation* made = maker(n.sources[i], n);
-      const bool merges = made != nullptr && isLogic(made->instruction->op) &&
-                          bits(made->instruction->type) == 32 && usedOnce(n.sources[i]) &&
-                          distinct(n, i, *made) <= 3;
+      const bool merges = made != nullptr && isLogic(made->instruction->op) && bits(*made) == 32 &&
+                          usedOnce(n.sources[i]) && distinct(n, i, *made) <= 3;
       if (merges)
         absorb(n, i, *made);
       else
@@ -213,8 +222,8 @@ class Pairs {
     }
   }
 
-  void foldMultiply(Operation& n, const Instruction& in) {
-    if (bits(in.type) != 32 || in.modifiers.part == ptx::Part::kWide || n.sources.size() < 2) return;
+  void foldMultiply(Operation& n) {
+    if (bits(n) != 32 || isWideProduct(n) || n.sources.size() < 2) return;
     const bool power = std::any_of(n.sources.begin(), n.sources.end(), [&](Value v) {
       return graph_.isConstant(v) && std::has_single_bit(graph_.values[v].bits & 0xFFFFFFFFU);
     });

@@ -13,12 +13,17 @@ namespace warpscope::sim::lowering {
 // a use. So it does not matter whether registers are reused for other things.
 Graph buildGraph(const Code& code, const DeviceProfile& profile);
 
+// halves.cpp. Finds the halves of 64-bit integers that are read, and drops what computes the others. Needs
+// the values as PTX has them.
+void narrowHalves(Graph& graph);
+
 // copies.cpp. Turns copies into other names of the same value, and kernel parameters and sizes into
 // constant-bank values.
 void foldCopies(Graph& graph);
 
-// uniform.cpp. Marks the values that are the same for all lanes: computed from such values, and not chosen by
-// a branch that lanes disagree on. (Lanes that leave a loop at different times are not considered.)
+// uniform.cpp. Marks the values that are the same for all lanes: computed (agreed ones also loaded) from such
+// values, and not chosen by a branch that lanes disagree on. (Lanes that leave a loop at different times are
+// not considered.)
 void markUniform(Graph& graph);
 
 // pairs.cpp. Merges pairs and triples of operations into one: conversions that cost nothing, address

@@ -8,6 +8,12 @@
 namespace warpscope::sim::lowering {
 namespace {
 
+// A load from an address that is the same for all lanes gives them the same value; but no uniform register.
+bool loadsTheSame(const Instruction& in) {
+  const bool is_local = in.space == ptx::Space::kLocal || in.space == ptx::Space::kParam;
+  return in.kind == Kind::kLoad && !is_local && in.modifiers.semantics <= ptx::Semantics::kWeak;
+}
+
 bool differsByLane(const Instruction& in) {
   switch (in.kind) {
     case Kind::kReadSpecial:
@@ -39,10 +45,12 @@ bool differsByLane(const Instruction& in) {
 
 class Marker {
  public:
-  explicit Marker(Graph& graph) : graph_(graph), branch_done_(graph.operations.size()) {}
+  // Marks as `uniform` or, with what is loaded from addresses that are the same, as `agreed`.
+  Marker(Graph& graph, bool ValueInfo::*flag, bool with_loads)
+      : graph_(graph), flag_(flag), with_loads_(with_loads), branch_done_(graph.operations.size()) {}
 
   void mark() {
-    for (ValueInfo& v : graph_.values) v.uniform = true;
+    for (ValueInfo& v : graph_.values) v.*flag_ = true;
     for (bool changed = true; changed;) {
       changed = false;
       for (const Operation& operation : graph_.operations) changed |= markOperation(operation);
@@ -51,19 +59,19 @@ class Marker {
   }
 
  private:
-  bool differs(Value v) const { return !graph_.values[graph_.resolve(v)].uniform; }
+  bool differs(Value v) const { return !(graph_.values[graph_.resolve(v)].*flag_); }
 
   bool markOperation(const Operation& operation) {
     if (operation.instruction == nullptr || operation.destinations.empty()) return false;
     const bool different =
-        differsByLane(*operation.instruction) ||
+        (differsByLane(*operation.instruction) && !(with_loads_ && loadsTheSame(*operation.instruction))) ||
         std::any_of(operation.sources.begin(), operation.sources.end(), [&](Value v) { return differs(v); });
     bool changed = false;
     if (different) {
       for (const Value v : operation.destinations) {
         ValueInfo& info = graph_.values[graph_.resolve(v)];
-        changed |= info.uniform;
-        info.uniform = false;
+        changed |= info.*flag_;
+        info.*flag_ = false;
       }
     }
     return changed;
@@ -83,8 +91,8 @@ class Marker {
       for (const uint32_t o : graph_.segments[s].operations) {
         for (const Value v : graph_.operations[o].destinations) {
           ValueInfo& value = graph_.values[graph_.resolve(v)];
-          if (value.definitions < 2 || !value.uniform) continue;
-          value.uniform = false;
+          if (value.definitions < 2 || !(value.*flag_)) continue;
+          value.*flag_ = false;
           changed = true;
         }
       }
@@ -128,13 +136,16 @@ class Marker {
   }
 
   Graph& graph_;
+  bool ValueInfo::*flag_;
+  bool with_loads_;
   std::vector<bool> branch_done_;
 };
 
 }  // namespace
 
 void markUniform(Graph& graph) {
-  Marker(graph).mark();
+  Marker(graph, &ValueInfo::uniform, false).mark();
+  Marker(graph, &ValueInfo::agreed, true).mark();
 }
 
 }  // namespace warpscope::sim::lowering

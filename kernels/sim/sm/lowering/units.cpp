@@ -42,7 +42,7 @@ Unit divideUnit(const Instruction& in, const DeviceProfile& profile) {
   switch (in.type) {
     case Type::kF32:
       if (in.modifiers.approx) return sequenceWithSpecial(profile, Pipe::kFp32, in.modifiers.ftz ? 2 : 7, 2);
-      return sequenceWithSpecial(profile, Pipe::kFp32, in.modifiers.full ? 8 : 11, in.modifiers.full ? 3 : 7);
+      return sequenceWithSpecial(profile, Pipe::kFp32, in.modifiers.full ? 8 : 10, in.modifiers.full ? 3 : 7);
     case Type::kF64:
       return sequenceWithSpecial(profile, Pipe::kFp64, 17, 9);
     // I2F, MUFU.RCP, F2I and the corrections.
@@ -65,7 +65,7 @@ Unit rootUnit(const Instruction& in, const DeviceProfile& profile) {
     if (in.modifiers.ftz) return sequenceWithSpecial(profile, Pipe::kSpecial, in.op == Op::kSqrt ? 2 : 1, 0);
     return sequenceWithSpecial(profile, Pipe::kSpecial, 4, 1);
   }
-  return sequenceWithSpecial(profile, Pipe::kFp32, in.op == Op::kRcp ? 9 : 10, 5);
+  return sequenceWithSpecial(profile, Pipe::kFp32, 10, 5);
 }
 
 Unit multiplyUnit(const Instruction& in, const DeviceProfile& profile) {
