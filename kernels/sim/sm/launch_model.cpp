@@ -82,6 +82,8 @@ LaunchModel::LaunchModel(const Launch& launch_in, const MachineCode& machine_in,
     const Instruction& instruction = code.instructions[op.pc];
     IssueOp issue{.kind = classOf(op, instruction), .pipe = op.pipe, .score = scoreOf(op, instruction)};
     issue.issues = std::max<uint8_t>(op.issues, 1);
+    issue.on_pipe = op.on_pipe == 0 ? issue.issues : std::min(op.on_pipe, issue.issues);
+    issue.on_special = op.on_special;
     issue.source_count = op.source_count;
     issue.destination_count = op.destination_count;
     const double interval = profile.pipes[static_cast<size_t>(op.pipe)].issue_interval_cycles;

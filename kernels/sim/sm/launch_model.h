@@ -38,6 +38,8 @@ struct IssueOp {
   Pipe pipe = Pipe::kInt;
   ScoreClass score = ScoreClass::kFixed;
   uint8_t issues = 1;
+  uint8_t on_pipe = 1;     // of these, the first ones, which take the pipe
+  uint8_t on_special = 0;  // of these, those on the special function unit besides
   uint8_t source_count = 0, destination_count = 0;
   uint16_t pipe_ticks = kPipeTicks;  // for which its pipe takes no other
   uint16_t latency_cycles = 0;

@@ -95,7 +95,8 @@ class SmCore {
     WarpState reason = WarpState::kNoInstruction;  // what it waits for until wait_until
     uint64_t accounted = 0;                        // its states before this cycle have been counted
     uint64_t wait_until = 0;
-    uint64_t issued = 0;  // cycle of its last issue
+    uint64_t issued = 0;         // cycle of its last issue
+    uint64_t special_begun = 0;  // how long its operation waits for the special function unit
     // The operations that it issues.
     uint32_t op = 0, op_end = 0;  // into LaunchModel::ops
     uint32_t pieces = 0;          // pieces of `op` that are still to be issued
@@ -202,6 +203,7 @@ class SmCore {
   void stepPartition(uint32_t index, uint64_t cycle);
   bool tryIssue(Partition& partition, uint32_t partition_index, uint32_t local, uint64_t cycle,
                 uint64_t& next);
+  static uint64_t takePipe(Partition& partition, Pipe pipe, uint32_t ticks, uint64_t cycle);
   void issue(Partition& partition, uint32_t slot, uint64_t cycle);
   void fetchGroup(uint32_t slot, uint64_t cycle);
   void runSegments(uint32_t slot, uint64_t cycle);

@@ -75,8 +75,22 @@ bool SmCore::tryIssue(Partition& partition, uint32_t partition_index, uint32_t l
 uint64_t SmCore::pipeFree(const Partition& partition, const IssueOp& op) const {
   if (op.pipe == Pipe::kLoadStore)
     return op.is_global ? global_queue_[global_queue_at_] : partition.queue[partition.queue_at];
-  if (op.pipe == Pipe::kSpecial) return partition.special[partition.special_at];
-  return partition.pipe_free[static_cast<size_t>(op.pipe)] / kPipeTicks;
+  const uint64_t special =
+      op.on_special > 0 || op.pipe == Pipe::kSpecial ? partition.special[partition.special_at] : 0;
+  if (op.pipe == Pipe::kSpecial) return special;
+  return std::max(special, partition.pipe_free[static_cast<size_t>(op.pipe)] / kPipeTicks);
+}
+
+// Returns the cycle at which the pipe begins with it.
+uint64_t SmCore::takePipe(Partition& partition, Pipe pipe, uint32_t ticks, uint64_t cycle) {
+  uint64_t& free = partition.pipe_free[static_cast<size_t>(pipe)];
+  const uint64_t begun = std::max(free / kPipeTicks, cycle);
+  free = std::max(free, cycle * kPipeTicks) + ticks;
+  if (pipe == Pipe::kSpecial) {
+    partition.special[partition.special_at] = begun;
+    partition.special_at = (partition.special_at + 1) % Partition::kSpecialQueue;
+  }
+  return begun;
 }
 
 void SmCore::issue(Partition& partition, uint32_t slot, uint64_t cycle) {
@@ -88,15 +102,15 @@ void SmCore::issue(Partition& partition, uint32_t slot, uint64_t cycle) {
   counters_.thread_instructions += static_cast<uint32_t>(std::popcount(mask));
   warp.issued = cycle;
   uint64_t begun = cycle;  // on its pipe
+  const bool first = warp.pieces == op.issues;
   if (op.pipe != Pipe::kLoadStore) {
-    uint64_t& free = partition.pipe_free[static_cast<size_t>(op.pipe)];
-    begun = std::max(free / kPipeTicks, cycle);
-    free = std::max(free, cycle * kPipeTicks) + op.pipe_ticks;
-    if (op.pipe == Pipe::kSpecial) {
-      partition.special[partition.special_at] = begun;
-      partition.special_at = (partition.special_at + 1) % Partition::kSpecialQueue;
-    }
+    if (op.issues - warp.pieces < op.on_pipe) begun = takePipe(partition, op.pipe, op.pipe_ticks, cycle);
     if (op.reads_twice) partition.ports_free = cycle + 2;
+  }
+  if (first && op.on_special > 0) {
+    const auto interval = model_.profile.pipes[static_cast<size_t>(Pipe::kSpecial)].issue_interval_cycles;
+    const auto ticks = static_cast<uint32_t>(interval * kPipeTicks) * op.on_special;
+    warp.special_begun = takePipe(partition, Pipe::kSpecial, ticks, cycle) - cycle;
   }
   if (--warp.pieces > 0 && op.kind != OpClass::kMemory) {
     warp.wait_until = cycle + 1;
@@ -109,7 +123,7 @@ void SmCore::issue(Partition& partition, uint32_t slot, uint64_t cycle) {
   counters_.branch_instructions += op.branch ? 1 : 0;
   switch (op.kind) {
     case OpClass::kFixed:
-      setScores(warp, op, begun + op.latency_cycles, op.score);
+      setScores(warp, op, begun + op.latency_cycles + (op.on_special > 0 ? warp.special_begun : 0), op.score);
       break;
     case OpClass::kShuffle: {
       const uint64_t begin = leaveQueue(partition, cycle, false);
@@ -455,7 +469,7 @@ void SmCore::account(Partition& partition, WarpSlot& warp, const IssueOp& op, ui
   const uint64_t throttled = std::clamp(pipeFree(partition, op), stalled, cycle);
   const uint64_t dispatched = op.needs_ports ? std::clamp(partition.ports_free, throttled, cycle) : throttled;
   WarpState throttle = WarpState::kMathPipeThrottle;
-  if (op.pipe == Pipe::kLoadStore || op.pipe == Pipe::kSpecial)
+  if (op.pipe == Pipe::kLoadStore || op.pipe == Pipe::kSpecial || op.on_special > 0)
     throttle = op.is_global ? WarpState::kLgThrottle : WarpState::kMioThrottle;
   counters_.state_cycles[static_cast<size_t>(warp.reason)] += stalled - from;
   counters_.state_cycles[static_cast<size_t>(throttle)] += throttled - stalled;

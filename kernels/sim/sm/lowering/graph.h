@@ -50,6 +50,8 @@ struct Unit {
   uint8_t issues = 1;
   uint16_t latency_cycles = 0;  // 0: the memory system decides
   uint8_t pipe_eighths = 8;     // how much of the pipe's issue interval it takes
+  uint8_t on_pipe = 0;          // of the issues, those on the pipe, the others being elsewhere; 0: all
+  uint8_t on_special = 0;       // of the issues, those on the special function unit besides
 };
 
 struct Operation {

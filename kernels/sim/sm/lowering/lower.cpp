@@ -80,6 +80,8 @@ class Emitter {
     op.pipe = operation.unit.pipe;
     op.issues = operation.unit.issues;
     op.pipe_eighths = operation.unit.pipe_eighths;
+    op.on_pipe = operation.unit.on_pipe;
+    op.on_special = operation.unit.on_special;
     op.latency_cycles = operation.unit.latency_cycles;
     op.access = operation.access <= INT16_MAX ? static_cast<int16_t>(operation.access) : int16_t{-1};
     op.member = static_cast<uint8_t>(operation.segment - graph_.segments[operation.segment].group_first);

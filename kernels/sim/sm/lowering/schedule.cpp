@@ -139,12 +139,26 @@ class Scheduler {
     }
   }
 
+  // Divisions and roots that are rounded correctly have a branch for operands that need more work. ptxas
+  // moves nothing across it.
+  bool branches(size_t i) {
+    const Operation& operation = at(i);
+    if (operation.instruction == nullptr || operation.unit.issues < 2) return false;
+    const Instruction& in = *operation.instruction;
+    if (in.op != Op::kDiv && in.op != Op::kRcp && in.op != Op::kSqrt && in.op != Op::kRsqrt &&
+        in.op != Op::kRem)
+      return false;
+    if (!ptx::isFloat(in.type)) return ptx::bytesOf(in.type) == 8;
+    return in.type == ptx::Type::kF64 || !(in.modifiers.approx || in.modifiers.full);
+  }
+
   // A BSYNC comes before everything else, and an operation that ends a segment after everything before it:
-  // what is before another such operation, that one comes after already.
+  // what is before another such operation, that one comes after already. One that branches within does both.
   void orderEnds(size_t i) {
     if (sync_ < i) depend(sync_, i, 1);
-    if (at(i).transfer == Transfer::kSync) sync_ = i;
-    if (!at(i).ends_segment) return;
+    const bool within = branches(i);
+    if (at(i).transfer == Transfer::kSync || within) sync_ = i;
+    if (!at(i).ends_segment && !within) return;
     for (size_t before = last_end_; before < i; ++before) depend(before, i, 0);
     last_end_ = i;
   }
@@ -184,7 +198,7 @@ class Scheduler {
   std::vector<uint32_t> list_;
   std::vector<std::vector<Edge>> successors_;
   std::vector<uint32_t> waiting_, priority_, ready_at_;
-  size_t sync_ = SIZE_MAX;  // the group's BSYNC
+  size_t sync_ = SIZE_MAX;  // the group's BSYNC, or what branched last
   size_t last_end_ = 0;     // the last operation that ended a segment
 };
 
