@@ -346,7 +346,7 @@ TEST_F(Lowering, leavesInALoopWhatChangesThere) {
         "cvta.to.global.u64 %rd2, %rd1;\nmov.u32 %r1, 0;\nmov.u32 %r9, 0;\n"
         "LOOP:\nld.global.u32 %r2, [%rd2];\n" +
         middle +
-        "add.s32 %r1, %r1, 1;\nsetp.lt.s32 %p1, %r1, 100;\n@%p1 bra LOOP;\nst.global.u32 [%rd2], %r9;\n");
+        "add.s32 %r1, %r1, %r3;\nsetp.lt.s32 %p1, %r1, 100;\n@%p1 bra LOOP;\nst.global.u32 [%rd2], %r9;\n");
     const std::vector<Lowered> all = lowerText(text, "loop.ptx", profile);
     return all.empty() ? -1 : instructionsOfLoop(all[0]);
   };
@@ -356,6 +356,51 @@ TEST_F(Lowering, leavesInALoopWhatChangesThere) {
   EXPECT_EQ(loop("rem.u32 %r4, %r3, %r2;\nadd.s32 %r9, %r9, %r4;\n"), base + 17) << "the divisor is loaded";
   EXPECT_EQ(loop("mov.u32 %r4, bins;\nadd.s32 %r5, %r4, %r2;\nst.shared.u32 [%r5], %r1;\n"), base + 1)
       << "the window of shared memory is known before the loop";
+}
+
+// As ptxas does: a loop that counts to what is not known is unrolled four times if it is short, one that
+// counts to a constant in full.
+TEST_F(Lowering, unrollsCountedLoops) {
+  const DeviceProfile profile = profileOf("h100_sxm.json");
+  struct Loop {
+    int always = 0, in_turn = 0;
+    bool branches = false;
+  };
+  const auto loop = [&](const std::string& body, const std::string& end, const std::string& pragma) {
+    const std::string text = kernelText(
+        "ld.param.u64 %rd1, [p];\nld.param.u32 %r3, [n];\ncvta.to.global.u64 %rd2, %rd1;\nmov.u32 %r1, 0;\n"
+        "ld.global.f32 %f1, [%rd2];\nLOOP:\n" +
+        pragma + body + end + "@%p1 bra LOOP;\nst.global.f32 [%rd2], %f1;\n");
+    Loop found;
+    for (const Lowered& lowered : lowerText(text, "unroll.ptx", profile)) {
+      const uint32_t first = lowered.code->segments[1].first, count = lowered.code->segments[1].count;
+      for (const MachineOp& op : lowered.machine.ops) {
+        if (op.pc < first || op.pc >= first + count) continue;
+        (op.every == 1 ? found.always : found.in_turn) += op.issues;
+        found.branches = found.branches || op.branch;
+        EXPECT_LT(op.turn, std::max(lowered.machine.turns, 1U));
+      }
+    }
+    return found;
+  };
+  const std::string fma = "fma.rn.f32 %f1, %f1, %f1, 0f3F000000;\n";
+  const std::string to_n = "add.s32 %r1, %r1, 1;\nsetp.lt.s32 %p1, %r1, %r3;\n";
+  const std::string to_64 = "add.s32 %r1, %r1, 1;\nsetp.lt.s32 %p1, %r1, 64;\n";
+  std::string long_body;
+  for (int i = 0; i < 30; ++i) long_body += fma;
+
+  const Loop unknown = loop(fma + fma, to_n, "");
+  EXPECT_EQ(unknown.always, 2);
+  EXPECT_EQ(unknown.in_turn, 3) << "step, comparison and branch";
+  EXPECT_EQ(loop(fma + fma, to_n, ".pragma \"nounroll\";\n").always, 5);
+  EXPECT_EQ(loop(long_body, to_n, "").always, 33);
+  const Loop known = loop(fma + fma, to_64, "");
+  EXPECT_EQ(known.always, 2);
+  EXPECT_EQ(known.in_turn, 0);
+  EXPECT_FALSE(known.branches);
+  EXPECT_EQ(loop("cvt.rn.f32.s32 %f2, %r1;\nadd.f32 %f1, %f1, %f2;\n", to_n, "").in_turn, 2)
+      << "the counter itself is needed on each trip";
+  EXPECT_EQ(loop("div.rn.f32 %f1, %f1, 0f40400000;\n", to_64, "").in_turn, 0) << "calls a subroutine";
 }
 
 // Registers that are copies of each other and of nothing else, in an endless loop: nothing to wait for.

@@ -89,6 +89,8 @@ void FunctionParser::parseDirective() {
   } else if (token.is(".loc")) {
     parseLocation();
   } else if (token.is(".pragma")) {
+    if (state_.cursor.peek().text.find("nounroll") != std::string_view::npos)
+      function_.not_unrolled.push_back(static_cast<uint32_t>(function_.instructions.size()));
     state_.skipPast(";");
   } else if (spaceOfDirective(token.text, space)) {
     parseBodyVariables(space);

@@ -54,6 +54,7 @@ struct Function {
   std::vector<uint32_t> results;     // for device functions only
   std::vector<Instruction> instructions;
   std::map<uint32_t, std::string> labels;  // instruction index -> the name of one of its labels, for listings
+  std::vector<uint32_t> not_unrolled;      // instruction indices: the loops there have the pragma "nounroll"
   std::optional<uint32_t> max_threads_per_block;  // .maxntid, .reqntid: product
   std::optional<uint32_t> max_registers;          // .maxnreg
   uint32_t min_blocks_per_sm = 1;                 // .minnctapersm

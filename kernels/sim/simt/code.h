@@ -171,6 +171,7 @@ struct Code {
   // brx: its targets. call, print: for each argument, then each result, the offset in the caller's frame and
   // the size. Table 0: the entry of each of the module's functions, kNowhere if it is not part of this code.
   std::vector<std::vector<uint32_t>> tables;
+  std::vector<uint32_t> not_unrolled;  // instructions at which loops begin that a compiler must not unroll
   std::vector<KernelParameter> parameters;
   uint32_t parameter_bytes = 0;
   uint32_t static_shared_bytes = 0;  // dynamic shared memory follows it, 16-byte aligned

@@ -83,6 +83,7 @@ Expected<void> decodeFunction(const FunctionLayout& layout, InstructionDecoder& 
   };
   if (!function.is_entry) places(function.parameters, decoded.parameters);
   places(function.results, decoded.results);
+  for (const uint32_t i : function.not_unrolled) code.not_unrolled.push_back(first + i);
   for (const ptx::Instruction& from : contracted(function)) {
     auto in = decoder.decode(layout, from, first);
     if (!in) return tl::unexpected(in.error());

@@ -84,6 +84,8 @@ LaunchModel::LaunchModel(const Launch& launch_in, const MachineCode& machine_in,
     issue.issues = std::max<uint8_t>(op.issues, 1);
     issue.on_pipe = op.on_pipe == 0 ? issue.issues : std::min(op.on_pipe, issue.issues);
     issue.on_special = op.on_special;
+    issue.every = op.every;
+    issue.turn = op.turn;
     issue.source_count = op.source_count;
     issue.destination_count = op.destination_count;
     const double interval = profile.pipes[static_cast<size_t>(op.pipe)].issue_interval_cycles;

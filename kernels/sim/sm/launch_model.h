@@ -40,6 +40,8 @@ struct IssueOp {
   uint8_t issues = 1;
   uint8_t on_pipe = 1;     // of these, the first ones, which take the pipe
   uint8_t on_special = 0;  // of these, those on the special function unit besides
+  uint8_t every = 1;
+  uint16_t turn = 0;
   uint8_t source_count = 0, destination_count = 0;
   uint16_t pipe_ticks = kPipeTicks;  // for which its pipe takes no other
   uint16_t latency_cycles = 0;

@@ -39,9 +39,13 @@ struct MachineOp {
   uint8_t issues = 1;           // machine instructions that it represents (a 64-bit add: 2; div: a sequence)
   uint16_t latency_cycles = 0;  // fixed; 0: the memory system decides
   int16_t access = -1;          // index of the memory access in its member (from 0, in PTX order); -1: none
-  uint8_t member = 0;           // of its group: it belongs to segment MachineSegment::group_first + member
-  bool ends_segment = false;    // branch, barrier, exit, atomic ...: issues last in its group
-  bool branch = false;          // counts as a branch instruction (BRA, BSYNC, EXIT, but not BSSY)
+  // Of a loop that was unrolled, what is computed once for several trips: a warp issues it on every so
+  // many-th of the times that it comes to it. MachineCode::turns numbers tell such operations apart.
+  uint8_t every = 1;
+  uint16_t turn = 0;
+  uint8_t member = 0;         // of its group: it belongs to segment MachineSegment::group_first + member
+  bool ends_segment = false;  // branch, barrier, exit, atomic ...: issues last in its group
+  bool branch = false;        // counts as a branch instruction (BRA, BSYNC, EXIT, but not BSSY)
   // Its reads of 32-bit registers. Three of them take the register file two cycles: it has two banks with a
   // port each (Huerta et al., arXiv 2503.20481, section 5.3), so that two of the three meet in one. On an
   // H100 a chain of FFMA R, R, R, R goes at 2.1 cycles each and scheduler, one with an immediate at 1.2
@@ -67,6 +71,7 @@ struct MachineCode {
   // By PTX instruction: a branch with a BSYNC where its lanes meet again. Each of the paths that it splits
   // them into issues that BSYNC; the operations have it once.
   std::vector<bool> meets_at_sync;
+  uint32_t turns = 0;                 // number of MachineOp::turn
   uint32_t registers = 0;             // number of value numbers
   uint32_t registers_per_thread = 0;  // estimated hardware registers, which determine occupancy
 };

@@ -135,6 +135,7 @@ void SmCore::startBlock(const StartingBlock& starting) {
     warp.longest_wait = 0;
     warp.fetch_line = ~0U;
     warp.scores.assign(model_.machine.registers, 0);
+    warp.turns.assign(model_.machine.turns, 0);
     warp.barrier_group = kNoGroup;
     warp.stores_pending = 0;
     warp.stores_done = warp.copies_done = 0;

@@ -102,6 +102,7 @@ class SmCore {
     uint32_t pieces = 0;          // pieces of `op` that are still to be issued
     uint32_t member_first = 0, member_last = 0;
     uint32_t fetch_line = ~0U;
+    std::vector<uint8_t> turns;          // by MachineOp::turn: how often it came to it
     std::vector<uint32_t> member_masks;  // lanes that executed each member of the group
     // If the warp's values are recorded: the step of the first instruction of each member, less its index in
     // the code.

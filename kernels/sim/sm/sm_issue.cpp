@@ -211,8 +211,12 @@ void SmCore::afterIssue(uint32_t slot, uint64_t earliest, WarpState reason) {
 // Returns false if no operation is left.
 bool SmCore::skipOthersOperations(WarpSlot& warp) const {
   for (; warp.op < warp.op_end; ++warp.op) {
-    const uint32_t member = model_.ops[warp.op].member;
-    if (member >= warp.member_first && member <= warp.member_last) return true;
+    const IssueOp& op = model_.ops[warp.op];
+    if (op.member < warp.member_first || op.member > warp.member_last) continue;
+    if (op.every == 1) return true;
+    uint8_t& turn = warp.turns[op.turn];
+    turn = turn + 1 == op.every ? 0 : turn + 1;
+    if (turn == 0) return true;
   }
   return false;
 }

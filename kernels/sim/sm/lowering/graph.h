@@ -63,6 +63,7 @@ struct Operation {
   std::vector<Value> destinations;
   Value guard = kNone;
   int32_t access = -1;
+  uint32_t every = 1;  // of a loop that was unrolled: issues on one of so many trips
   Transfer transfer = Transfer::kNot;
   bool reads_memory = false, writes_memory = false;
   bool pinned = false;  // has effects: never dropped, moved to another segment or copied

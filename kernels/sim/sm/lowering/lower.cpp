@@ -19,6 +19,7 @@ Graph simplify(const Code& code, const DeviceProfile& profile) {
   lowering::narrowHalves(graph);
   lowering::foldCopies(graph);
   lowering::markUniform(graph);
+  lowering::unrollLoops(graph);
   lowering::foldPairs(graph);
   lowering::shareReciprocals(graph);
   lowering::layOutBranches(graph);
@@ -61,6 +62,7 @@ class Emitter {
     }
     machine.predicated_branch = graph_.predicated_branch;
     machine.meets_at_sync = graph_.meets_at_sync;
+    machine.turns = std::min(turns_, 65536U);
     machine.registers = std::min<uint32_t>(next_, kMostRegisters);
     machine.registers_per_thread = lowering::estimateRegisters(graph_, by_head);
     return machine;
@@ -86,6 +88,10 @@ class Emitter {
     op.access = operation.access <= INT16_MAX ? static_cast<int16_t>(operation.access) : int16_t{-1};
     op.member = static_cast<uint8_t>(operation.segment - graph_.segments[operation.segment].group_first);
     op.ends_segment = operation.ends_segment;
+    if (operation.every > 1) {
+      op.every = static_cast<uint8_t>(std::min(operation.every, 255U));
+      op.turn = static_cast<uint16_t>(std::min(turns_++, 65535U));
+    }
     op.branch = operation.transfer != Transfer::kNot;
     op.pc = operation.pc;
     std::vector<uint32_t> makers;
@@ -131,7 +137,7 @@ class Emitter {
 
   Graph& graph_;
   std::vector<uint32_t> number_;
-  uint32_t next_ = 0;
+  uint32_t next_ = 0, turns_ = 0;
 };
 
 // The most registers that a compiler may use: as the kernel says, or so that the blocks it is bounded to can

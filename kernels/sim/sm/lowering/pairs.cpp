@@ -45,7 +45,8 @@ class Pairs {
     uses_ = countUses(graph_);
     for (const SegmentInfo& segment : graph_.segments) {
       for (const uint32_t o : segment.operations) {
-        if (!graph_.operations[o].dropped) foldOne(graph_.operations[o]);
+        const Operation& operation = graph_.operations[o];
+        if (!operation.dropped && operation.instruction != nullptr) foldOne(graph_.operations[o]);
       }
     }
     dropUnused(graph_);

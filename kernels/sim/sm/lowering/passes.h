@@ -26,6 +26,10 @@ void foldCopies(Graph& graph);
 // not considered.)
 void markUniform(Graph& graph);
 
+// unroll.cpp. Unrolls the loops that ptxas unrolls: what is computed once for several trips issues only on
+// some of them. Needs foldCopies.
+void unrollLoops(Graph& graph);
+
 // pairs.cpp. Merges pairs and triples of operations into one: conversions that cost nothing, address
 // arithmetic that loads and stores do themselves, pairs that are one machine instruction. Needs foldCopies,
 // and markUniform for aggregated atomics.

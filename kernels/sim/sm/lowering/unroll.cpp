@@ -1,0 +1,438 @@
+// Loops that ptxas unrolls, though the text does not: nvcc's text says .pragma "nounroll" only where nvcc has
+// unrolled already. Found by compiling loops with ptxas 13.0 for sm_90 (2026-11-24), and seen in the truth
+// suite:
+//   - a loop whose number of trips is known is unrolled in full, also with further exits, up to some size
+//   (512
+//     trips of 4 FFMA are, 64 of 16 and 48 of 20 are, 64 of 20 and 33 of 30 are not; 8 of 36 instructions
+//     are, 16 are not; 200 of 20 with a further exit are); a larger one, if it is one short block, so that
+//     about 330 instructions result;
+//   - a loop with one exit, which counts in constant steps to a limit that does not change, is unrolled four
+//     times, if it is short (18 FFMA are, 20 are not; 12 loads and 12 FFMA are, 16 and 16 are not) and
+//     contains no inner loop, shuffle, or branch with a barrier;
+//   - a loop with a call is not, which the rare cases of divisions and roots are.
+// What counts is then constant in each copy; and the branch, the comparison and steps of addresses (which
+// become offsets) are needed once for all copies.
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "kernels/sim/sm/lowering/graph.h"
+#include "kernels/sim/sm/lowering/passes.h"
+#include "kernels/sim/sm/lowering/units.h"
+
+namespace warpscope::sim::lowering {
+namespace {
+
+using ptx::Op;
+
+constexpr uint32_t kMostPartial = 330, kMostOfPart = 40;
+constexpr uint32_t kMostCounted = 22, kMostCountedWithLoads = 32;
+constexpr uint32_t kCopiesOfCounted = 4;
+constexpr uint32_t kSetUp =
+    10;  // of a loop that is unrolled four times: what is left over is done separately
+
+// Instructions of a loop that is unrolled in full.
+uint32_t mostInFull(uint32_t size, bool exits) {
+  if (exits) return 4200;
+  if (size <= 8) return 2048;
+  return size <= 24 ? 1250 : 550;
+}
+
+// Whether a subroutine does the rare cases.
+bool callsSubroutine(const Instruction& in) {
+  const bool exact = !in.modifiers.approx && !in.modifiers.full;
+  const bool wide = ptx::bytesOf(in.type) == 8;
+  switch (in.op) {
+    case Op::kDiv:
+    case Op::kRem:
+      return ptx::isFloat(in.type) ? exact : wide;
+    case Op::kRcp:
+    case Op::kSqrt:
+      return exact;
+    case Op::kRsqrt:
+      return wide;
+    default:
+      return false;
+  }
+}
+
+bool isPredicateLogic(const Instruction& in) {
+  return in.type == ptx::Type::kPred && (in.op == Op::kAnd || in.op == Op::kOr);
+}
+
+class Unroller {
+ public:
+  explicit Unroller(Graph& graph)
+      : graph_(graph), makers_(graph.values.size()), readers_(graph.values.size()) {
+    for (uint32_t o = 0; o < graph.operations.size(); ++o) {
+      const Operation& operation = graph.operations[o];
+      if (operation.dropped) continue;
+      for (const Value v : operation.destinations) makers_[graph.resolve(v)].push_back(o);
+      for (const Value v : operation.sources) readers_[graph.resolve(v)].push_back(o);
+    }
+    for (const uint32_t pc : graph.code->not_unrolled) {
+      if (pc < graph.code->segment_of.size()) kept_.insert(graph.code->segment_of[pc]);
+    }
+  }
+
+  void unroll() {
+    sizes_.resize(graph_.loops.size());
+    in_full_.resize(graph_.loops.size());
+    for (size_t i = graph_.loops.size(); i-- > 0;) consider(static_cast<uint32_t>(i));
+  }
+
+ private:
+  // What ends a loop after some number of trips.
+  struct Count {
+    uint32_t branch = kNone, compare = kNone;  // operations
+    Value counter = kNone;
+    int64_t step = 0;
+    std::optional<uint64_t> trips;
+    bool alone = true;  // the branch depends on nothing else
+  };
+  struct Shape {
+    uint32_t size = 0, exits = 0, latch = kNone;
+    bool loads = false, barrier = false;
+    bool together = false;  // contains a call or what lanes do together
+    bool inner = false, inner_in_full = true;
+  };
+
+  void consider(uint32_t index) {
+    const Loop& loop = graph_.loops[index];
+    const Shape shape = shapeOf(index);
+    sizes_[index] = shape.size;
+    if (shape.latch == kNone || kept_.contains(loop.header) || loop.preheader == kNone) return;
+    const Count count = countOf(index);
+    if (count.branch == kNone) return;
+    if (count.trips && shape.inner_in_full && !shape.together) {
+      const bool exits = shape.exits > 1 || !count.alone;
+      if (*count.trips * shape.size <= mostInFull(shape.size, exits)) {
+        sizes_[index] = static_cast<uint32_t>(*count.trips) * shape.size;
+        in_full_[index] = true;
+        unrollInFull(index, count);
+      } else if (loop.segments.size() == 1 && count.alone && shape.size <= kMostOfPart) {
+        unrollPartly(index, count, std::min(kMostPartial / shape.size, 64U));
+      }
+      return;
+    }
+    const bool single =
+        shape.exits == 1 && count.alone && graph_.operations[count.branch].segment == shape.latch;
+    if (!single || shape.inner || shape.together || (shape.barrier && loop.segments.size() > 3)) return;
+    if (shape.size > (shape.loads ? kMostCountedWithLoads : kMostCounted)) return;
+    unrollPartly(index, count, kCopiesOfCounted);
+    setUp(loop.preheader);
+  }
+
+  Shape shapeOf(uint32_t index) const {
+    const Loop& loop = graph_.loops[index];
+    Shape shape;
+    for (uint32_t inner = index + 1; inner < graph_.loops.size(); ++inner) {
+      if (graph_.loops[inner].parent != index) continue;
+      shape.inner = true;
+      shape.inner_in_full = shape.inner_in_full && in_full_[inner];
+      shape.size += sizes_[inner];
+    }
+    uint32_t latches = 0;
+    for (const uint32_t s : loop.segments) {
+      for (const uint32_t next : graph_.segments[s].successors) {
+        if (!graph_.inLoop(next, index)) ++shape.exits;
+        if (next != loop.header) continue;
+        shape.latch = s;
+        ++latches;
+      }
+      const bool own = graph_.segments[s].loop == index;
+      for (const uint32_t o : graph_.segments[s].operations) {
+        const Operation& operation = graph_.operations[o];
+        if (operation.dropped || operation.instruction == nullptr) continue;
+        const Kind kind = operation.instruction->kind;
+        if (own) shape.size += operation.unit.issues > 4 ? operation.unit.issues : 1U;
+        shape.loads |= kind == Kind::kLoad;
+        shape.barrier |= kind == Kind::kBarrier;
+        shape.together |= kind == Kind::kWarpRegister || kind == Kind::kCall || kind == Kind::kIndirectCall ||
+                          kind == Kind::kWarpBarrier || kind == Kind::kIndirectBranch ||
+                          kind == Kind::kPrint || callsSubroutine(*operation.instruction);
+      }
+    }
+    if (latches != 1) shape.latch = kNone;
+    return shape;
+  }
+
+  // The branch that leaves the loop, or does not continue it, when a counter has reached its limit.
+  Count countOf(uint32_t index) const {
+    for (const uint32_t s : graph_.loops[index].segments) {
+      const SegmentInfo& segment = graph_.segments[s];
+      if (segment.loop != index || segment.successors.size() < 2 || segment.operations.empty()) continue;
+      const bool leaves =
+          std::ranges::any_of(segment.successors, [&](uint32_t n) { return !graph_.inLoop(n, index); });
+      const Operation& branch = graph_.operations[lastPc(graph_, s)];
+      if (!leaves || branch.dropped || branch.guard == kNone) continue;
+      Count count = countIn(index, graph_.resolve(branch.guard), true);
+      if (count.compare == kNone) continue;
+      count.branch = lastPc(graph_, s);
+      return count;
+    }
+    return {};
+  }
+
+  Count countIn(uint32_t index, Value condition, bool alone) const {
+    const Operation* maker = onlyMaker(condition);
+    if (maker == nullptr || !graph_.inLoop(maker->segment, index)) return {};
+    const Instruction& in = *maker->instruction;
+    if (isPredicateLogic(in)) {
+      for (const Value v : maker->sources) {
+        Count count = countIn(index, graph_.resolve(v), false);
+        if (count.compare != kNone) return count;
+      }
+      return {};
+    }
+    if (in.op != Op::kSetp || ptx::isFloat(in.type) || maker->sources.size() != 2) return {};
+    for (size_t i = 0; i < 2; ++i) {
+      const Value limit = graph_.resolve(maker->sources[1 - i]);
+      if (!isInvariant(limit, index)) continue;
+      Count count = counterAt(index, graph_.resolve(maker->sources[i]));
+      if (count.counter == kNone) continue;
+      count.compare = makers_[condition][0];
+      count.alone = alone && readers_[condition].size() == 1;
+      count.trips = tripsOf(index, count, limit);
+      return count;
+    }
+    return {};
+  }
+
+  const Operation* onlyMaker(Value v) const {
+    if (makers_[v].size() != 1) return nullptr;
+    const Operation& maker = graph_.operations[makers_[v][0]];
+    return maker.instruction != nullptr && maker.guard == kNone ? &maker : nullptr;
+  }
+
+  bool isInvariant(Value v, uint32_t index) const {
+    return std::ranges::none_of(
+        makers_[v], [&](uint32_t o) { return graph_.inLoop(graph_.operations[o].segment, index); });
+  }
+
+  // Follows copies and constant steps within the loop back to the value that is carried around it.
+  Count counterAt(uint32_t index, Value v) const {
+    int64_t ignored = 0;
+    const Value carried = follow(index, v, ignored);
+    if (carried == kNone) return {};
+    Count count;
+    for (const uint32_t o : makers_[carried]) {
+      if (!graph_.inLoop(graph_.operations[o].segment, index)) continue;
+      int64_t step = 0;
+      if (!stepOf(index, graph_.operations[o], step, carried)) return {};
+      count.step = step;
+    }
+    if (count.step == 0) return {};
+    count.counter = carried;
+    return count;
+  }
+
+  Value follow(uint32_t index, Value v, int64_t& offset) const {
+    for (int depth = 0; depth < 4; ++depth) {
+      const auto inside = std::ranges::count_if(
+          makers_[v], [&](uint32_t o) { return graph_.inLoop(graph_.operations[o].segment, index); });
+      if (inside == 1 && makers_[v].size() == 2) return v;
+      const Operation* maker = onlyMaker(v);
+      if (maker == nullptr || inside == 0) return kNone;
+      const Value before = steppedFrom(*maker, offset);
+      if (before == kNone) return kNone;
+      v = before;
+    }
+    return kNone;
+  }
+
+  // The value that a copy copies or that a constant is added to.
+  Value steppedFrom(const Operation& operation, int64_t& offset) const {
+    const Instruction& in = *operation.instruction;
+    if (in.kind != Kind::kRegister || operation.guard != kNone) return kNone;
+    if (in.op == Op::kMov && operation.sources.size() == 1) return graph_.resolve(operation.sources[0]);
+    if ((in.op != Op::kAdd && in.op != Op::kSub) || ptx::isFloat(in.type) || operation.sources.size() != 2)
+      return kNone;
+    for (size_t i = 0; i < 2; ++i) {
+      const Value constant = graph_.resolve(operation.sources[1 - i]);
+      if (!graph_.isConstant(constant) || (in.op == Op::kSub && i == 1)) continue;
+      const uint64_t bits = graph_.values[constant].bits;
+      const int64_t by = ptx::bytesOf(in.type) == 8 ? static_cast<int64_t>(bits) : static_cast<int32_t>(bits);
+      offset += in.op == Op::kSub ? -by : by;
+      return graph_.resolve(operation.sources[i]);
+    }
+    return kNone;
+  }
+
+  bool stepOf(uint32_t index, const Operation& operation, int64_t& step, Value carried) const {
+    const Value before = operation.instruction == nullptr ? kNone : steppedFrom(operation, step);
+    if (before == kNone) return false;
+    return before == carried || follow(index, before, step) == carried;
+  }
+
+  std::optional<uint64_t> tripsOf(uint32_t index, const Count& count, Value limit) const {
+    if (!graph_.isConstant(limit)) return {};
+    for (const uint32_t o : makers_[count.counter]) {
+      const Operation& begin = graph_.operations[o];
+      if (graph_.inLoop(begin.segment, index)) continue;
+      if (begin.instruction == nullptr || begin.instruction->op != Op::kMov || begin.sources.size() != 1)
+        return {};
+      const Value first = graph_.resolve(begin.sources[0]);
+      if (!graph_.isConstant(first)) return {};
+      const auto number = [&](Value v) { return int64_t{static_cast<int32_t>(graph_.values[v].bits)}; };
+      const int64_t distance = std::abs(number(limit) - number(first)), step = std::abs(count.step);
+      return static_cast<uint64_t>(std::max<int64_t>((distance + step - 1) / step, 1));
+    }
+    return {};
+  }
+
+  void unrollInFull(uint32_t index, const Count& count) {
+    makeConstant(index, count.counter);
+    Operation& compare = graph_.operations[count.compare];
+    Operation& branch = graph_.operations[count.branch];
+    if (count.alone) {
+      compare.dropped = branch.dropped = true;
+      graph_.predicated_branch[branch.pc] = true;  // none is left to diverge
+    } else {
+      dropCondition(compare);
+    }
+    dropCarriedCopies(index);
+  }
+
+  // Of "a and b", one of which is known in each copy, the other remains.
+  void dropCondition(Operation& compare) {
+    const Value known = graph_.resolve(compare.destinations[0]);
+    if (readers_[known].size() != 1) return;
+    Operation& logic = graph_.operations[readers_[known][0]];
+    if (logic.instruction == nullptr || !isPredicateLogic(*logic.instruction) || logic.sources.size() != 2)
+      return;
+    const Value other = graph_.resolve(logic.sources[graph_.resolve(logic.sources[0]) == known ? 1 : 0]);
+    const Value result = graph_.resolve(logic.destinations[0]);
+    if (other == result || graph_.values[result].definitions != 1 || graph_.values[other].definitions != 1)
+      return;
+    compare.dropped = logic.dropped = true;
+    graph_.values[result].alias = other;
+  }
+
+  // What is computed from the counter and constants alone is a constant in each copy. What is read after the
+  // loop has to be moved to a register in each copy, after which the loop may end.
+  void makeConstant(uint32_t index, Value counter) {
+    constexpr uint64_t kAnyNumber = 12;
+    std::vector<Value> work{counter};
+    while (!work.empty()) {
+      const Value v = work.back();
+      work.pop_back();
+      if (isKnown(v)) continue;
+      known_.insert(v);
+      const bool after = std::ranges::any_of(
+          readers_[v], [&](uint32_t o) { return !graph_.inLoop(graph_.operations[o].segment, index); });
+      for (const uint32_t o : makers_[v]) {
+        if (!after || !graph_.inLoop(graph_.operations[o].segment, index))
+          graph_.operations[o].dropped = true;
+      }
+      if (!after) {
+        graph_.values[v].kind = ValueKind::kConstant;
+        graph_.values[v].bits = kAnyNumber;
+      }
+      for (const uint32_t o : readers_[v]) {
+        const Operation& reader = graph_.operations[o];
+        if (!reader.dropped && becomesConstant(reader, index))
+          work.push_back(graph_.resolve(reader.destinations[0]));
+      }
+    }
+  }
+
+  bool becomesConstant(const Operation& operation, uint32_t index) const {
+    if (operation.instruction == nullptr || operation.instruction->kind != Kind::kRegister ||
+        operation.pinned || operation.guard != kNone || operation.destinations.size() != 1)
+      return false;
+    const Instruction& in = *operation.instruction;
+    const Value to = graph_.resolve(operation.destinations[0]);
+    if (ptx::isFloat(in.type) || in.type == ptx::Type::kPred || in.op == Op::kSetp ||
+        makers_[to].size() != 1 || !graph_.inLoop(operation.segment, index))
+      return false;
+    return std::ranges::all_of(operation.sources, [&](Value v) { return isKnown(graph_.resolve(v)); });
+  }
+
+  bool isKnown(Value v) const { return graph_.isConstant(v) || known_.contains(v); }
+
+  void unrollPartly(uint32_t index, const Count& count, uint32_t copies) {
+    graph_.operations[count.branch].every = copies;
+    if (readers_[graph_.resolve(graph_.operations[count.compare].destinations[0])].size() == 1)
+      graph_.operations[count.compare].every = copies;
+    for (const uint32_t s : graph_.loops[index].segments) {
+      for (const uint32_t o : graph_.segments[s].operations) {
+        Operation& operation = graph_.operations[o];
+        if (operation.dropped || operation.destinations.size() != 1 || operation.instruction == nullptr)
+          continue;
+        if (isStepOfAddress(operation, index, count.compare)) operation.every = copies;
+      }
+    }
+    dropCarriedCopies(index);
+  }
+
+  // A value that grows by a constant, and is only compared, or an address, or the index of one.
+  bool isStepOfAddress(const Operation& operation, uint32_t index, uint32_t compare) const {
+    const Value v = graph_.resolve(operation.destinations[0]);
+    int64_t step = 0;
+    if (makers_[v].size() != 2 || steppedFrom(operation, step) != v || step == 0) return false;
+    return std::ranges::all_of(readers_[v], [&](uint32_t o) {
+      const Operation& reader = graph_.operations[o];
+      if (!graph_.inLoop(reader.segment, index) || &reader == &operation || o == compare) return true;
+      return reader.access >= 0 && !reader.sources.empty() && graph_.resolve(reader.sources[0]) == v &&
+             std::ranges::count(reader.sources, v) == 1;
+    });
+  }
+
+  // Copies of what the next trip reads only give it another name.
+  void dropCarriedCopies(uint32_t index) {
+    for (const uint32_t s : graph_.loops[index].segments) {
+      if (graph_.segments[s].loop != index) continue;
+      for (const uint32_t o : graph_.segments[s].operations) {
+        Operation& copy = graph_.operations[o];
+        if (copy.dropped || copy.guard != kNone || copy.instruction == nullptr ||
+            copy.instruction->op != Op::kMov || copy.sources.size() != 1 || copy.destinations.size() != 1)
+          continue;
+        const Value from = graph_.resolve(copy.sources[0]), to = graph_.resolve(copy.destinations[0]);
+        const Operation* maker = onlyMaker(from);
+        if (from == to || maker == nullptr || maker->dropped || makers_[to].size() < 2 ||
+            !graph_.inLoop(maker->segment, index))
+          continue;
+        copy.dropped = true;
+        graph_.values[from].alias = to;
+        std::erase(makers_[to], o);
+        makers_[to].insert(makers_[to].end(), makers_[from].begin(), makers_[from].end());
+        readers_[to].insert(readers_[to].end(), readers_[from].begin(), readers_[from].end());
+      }
+    }
+  }
+
+  void setUp(uint32_t preheader) {
+    Operation operation;
+    operation.pc = lastPc(graph_, preheader);
+    operation.segment = preheader;
+    operation.unit = sequenceUnit(*graph_.profile, Pipe::kInt, kSetUp, 1);
+    operation.pinned = true;
+    const uint32_t made = graph_.addOperation(std::move(operation));
+    std::vector<uint32_t>& list = graph_.segments[preheader].operations;
+    auto at = list.end();
+    while (at != list.begin() && graph_.operations[*(at - 1)].ends_segment) --at;
+    list.insert(at, made);
+  }
+
+  Graph& graph_;
+  std::vector<std::vector<uint32_t>> makers_, readers_;  // by value: operations
+  std::set<uint32_t> kept_;                              // headers of loops that must not be unrolled
+  std::vector<uint32_t> sizes_;                          // by loop: instructions, as unrolled so far
+  std::vector<bool> in_full_;
+  std::set<Value> known_;  // in each copy of the loop around it
+};
+
+}  // namespace
+
+void unrollLoops(Graph& graph) {
+  if (graph.loops.empty()) return;
+  Unroller(graph).unroll();
+  for (Operation& operation : graph.operations) {
+    for (Value& v : operation.sources) v = graph.resolve(v);
+    for (Value& v : operation.destinations) v = graph.resolve(v);
+    if (operation.guard != kNone) operation.guard = graph.resolve(operation.guard);
+  }
+}
+
+}  // namespace warpscope::sim::lowering
