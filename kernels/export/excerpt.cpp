@@ -9,11 +9,31 @@ namespace {
 // names below say so to the compiler.
 Run withoutItsTrace(const Run& run) {
   const auto& [request, parameter_labels, device, created, grid, block, verification, timing, bandwidth,
-               resources, occupancy, probe, regions, source_file, source, counters, counters_problem, trace,
-               hazards, listing] = run;
-  return {request, parameter_labels, device,           created,   grid,    block,   verification,
-          timing,  bandwidth,        resources,        occupancy, probe,   regions, source_file,
-          source,  counters,         counters_problem, {},        hazards, listing};
+               resources, occupancy, probe, regions, source_file, source, counters, counters_problem,
+               wait_samples, activity_samples, samples_problem, trace, hazards, listing] = run;
+  return {request,
+          parameter_labels,
+          device,
+          created,
+          grid,
+          block,
+          verification,
+          timing,
+          bandwidth,
+          resources,
+          occupancy,
+          probe,
+          regions,
+          source_file,
+          source,
+          counters,
+          counters_problem,
+          wait_samples,
+          activity_samples,
+          samples_problem,
+          {},
+          hazards,
+          listing};
 }
 
 void copyWarp(const Trace& from, const TraceWarp& warp, Trace& to) {

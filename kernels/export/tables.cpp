@@ -131,17 +131,31 @@ struct LineRow {
   uint32_t line;  // 0: code that is of no line of the source file
   const IssueMetrics& metrics;
 };
+// A run has either logged instructions or samples of them; cells of the other kind are empty.
+Cell ofLogged(RunCells& of, Cell cell) {
+  return of.run.wait_samples ? Cell() : cell;
+}
+Cell ofSampled(RunCells& of, uint64_t samples) {
+  return of.run.wait_samples ? Cell(samples) : Cell();
+}
 const TableColumn<LineRow> kLineColumns[] = {
     {"line", [](RunCells&, const LineRow& row) { return lineCell(row.line); }},
-    {"issued", [](RunCells&, const LineRow& row) { return Cell(row.metrics.issued); }},
+    {"issued", [](RunCells& of, const LineRow& row) { return ofLogged(of, Cell(row.metrics.issued)); }},
     {"thread_instructions",
-     [](RunCells&, const LineRow& row) { return Cell(row.metrics.thread_instructions); }},
-    {"mean_active_lanes", [](RunCells&, const LineRow& row) { return Cell(row.metrics.meanLanes()); }},
-    {"stall_cycles", [](RunCells&, const LineRow& row) { return Cell(row.metrics.stall_cycles); }},
+     [](RunCells& of, const LineRow& row) { return ofLogged(of, Cell(row.metrics.thread_instructions)); }},
+    {"mean_active_lanes",
+     [](RunCells& of, const LineRow& row) { return ofLogged(of, Cell(row.metrics.meanLanes())); }},
+    {"stall_cycles",
+     [](RunCells& of, const LineRow& row) { return ofLogged(of, Cell(row.metrics.stall_cycles)); }},
     {"longest_stall",
      [](RunCells&, const LineRow& row) {
        const WarpState reason = row.metrics.longest();
        return reason == WarpState::kSelected ? Cell() : Cell(warpStateName(reason));
+     }},
+    {"samples", [](RunCells& of, const LineRow& row) { return ofSampled(of, row.metrics.samples); }},
+    {"stalled_samples",
+     [](RunCells& of, const LineRow& row) {
+       return ofSampled(of, static_cast<uint64_t>(row.metrics.stalled_samples));
      }},
 };
 
@@ -202,8 +216,7 @@ class RunRows {
   void lines() {
     const std::vector<IssueMetrics> of_lines = issueMetricsOfLines(run_, issueMetricsOfListing(run_));
     for (size_t line = 0; line < of_lines.size(); ++line) {
-      if (of_lines[line].issued > 0)
-        write(kLineColumns, LineRow{static_cast<uint32_t>(line), of_lines[line]});
+      if (!of_lines[line].empty()) write(kLineColumns, LineRow{static_cast<uint32_t>(line), of_lines[line]});
     }
   }
 

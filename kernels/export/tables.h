@@ -19,9 +19,9 @@ enum class TableKind {
   kRegions,  // one row per region of a run
   kSpans,    // one row per span of a recorded warp
   kInstructions,  // one row per instruction that a recorded warp issued
-  kLines,         // one row per source line, with what recorded warps issued for it and waited before
-  kCounters,      // one row per counter of a run, by Nsight Compute's name
-  kResidency,     // one row per change of what is resident on an SM
+  kLines,      // one row per source line, with what warps issued for it and waited before, or samples of that
+  kCounters,   // one row per counter of a run, by Nsight Compute's name
+  kResidency,  // one row per change of what is resident on an SM
 };
 struct TableInfo {
   TableKind kind;

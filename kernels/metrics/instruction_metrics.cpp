@@ -48,10 +48,20 @@ void IssueMetrics::add(const TraceInstruction& instruction) {
   stalled[state] += instruction.waited_cycles;
 }
 
+void IssueMetrics::add(const WaitSample& sample) {
+  samples += sample.samples;
+  if (sample.state == WarpState::kSelected) return;
+  stalled_samples += static_cast<int64_t>(sample.samples);
+  const auto state = static_cast<size_t>(sample.state);
+  if (state < kWarpStates) stalled[state] += static_cast<int64_t>(sample.samples);
+}
+
 IssueMetrics& IssueMetrics::operator+=(const IssueMetrics& other) {
   issued += other.issued;
   thread_instructions += other.thread_instructions;
+  samples += other.samples;
   stall_cycles += other.stall_cycles;
+  stalled_samples += other.stalled_samples;
   for (size_t i = 0; i < kWarpStates; ++i) stalled[i] += other.stalled[i];
   return *this;
 }
@@ -69,6 +79,9 @@ std::vector<IssueMetrics> issueMetricsOfListing(const Run& run) {
   std::vector<IssueMetrics> metrics(run.listing == nullptr ? 0 : run.listing->size());
   for (const TraceInstruction& instruction : run.trace.instructions) {
     if (instruction.listed < metrics.size()) metrics[instruction.listed].add(instruction);
+  }
+  for (const WaitSample& sample : run.wait_samples ? run.wait_samples->places : std::vector<WaitSample>{}) {
+    if (sample.listed < metrics.size()) metrics[sample.listed].add(sample);
   }
   return metrics;
 }

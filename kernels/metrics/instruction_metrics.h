@@ -1,5 +1,5 @@
-// Numbers computed from what only a modelled device reports: its warp states and the instructions that its
-// warps issued. metrics.h has the metrics of every run.
+// Numbers computed from warp states and instructions: those that a modelled device logs, and those at which a
+// real GPU's sampler found warps. metrics.h has the metrics of every run.
 #pragma once
 
 #include <array>
@@ -22,14 +22,20 @@ std::vector<WarpStateShare> warpStates(const Run& run);
 // The same for one warp, from its instruction log: a wait counts only for its longest reason.
 std::vector<WarpStateShare> warpStates(const Trace& trace, const TraceWarp& warp);
 
-// The instructions that the recorded warps issued, and what they waited for before them.
+// The instructions that the recorded warps issued, and what they waited for before them. Of a real GPU, which
+// logs neither: how many of its samples found a warp before these instructions, and what it waited for.
 struct IssueMetrics {
   uint64_t issued = 0;                         // warp-instructions
   uint64_t thread_instructions = 0;            // sum of executing lanes
-  int64_t stall_cycles = 0;                    // waits before them, summed over warps
-  std::array<int64_t, kWarpStates> stalled{};  // the same by longest reason
+  uint64_t samples = 0;                        // also of warps that issued
+  int64_t stall_cycles = 0;                    // waits before them, summed over warps; else 0
+  int64_t stalled_samples = 0;                 // samples of warps that waited; else 0
+  std::array<int64_t, kWarpStates> stalled{};  // stall_cycles by longest reason, or stalled_samples by reason
 
+  bool empty() const { return issued == 0 && samples == 0; }
+  int64_t waits() const { return stall_cycles + stalled_samples; }  // of the kind that there is
   void add(const TraceInstruction& instruction);
+  void add(const WaitSample& sample);
   IssueMetrics& operator+=(const IssueMetrics& other);
   double meanLanes() const;
   WarpState longest() const;  // kSelected if it never waited

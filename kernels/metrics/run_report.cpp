@@ -6,6 +6,7 @@
 
 #include "kernels/core/json.h"
 #include "kernels/metrics/achieved_cause.h"
+#include "kernels/metrics/instruction_metrics.h"
 #include "kernels/metrics/metric.h"
 #include "kernels/metrics/metrics.h"
 #include "kernels/metrics/precision.h"
@@ -71,6 +72,47 @@ Json regionsReport(const Run& run) {
   return regions;
 }
 
+// By line of the source file; line 0 is code that is of no line of it.
+Json waitsReport(const Run& run) {
+  const WaitSamples& samples = *run.wait_samples;
+  Json lines = Json::array();
+  const std::vector<IssueMetrics> of_lines = issueMetricsOfLines(run, issueMetricsOfListing(run));
+  for (size_t line = 0; line < of_lines.size(); ++line) {
+    const IssueMetrics& waits = of_lines[line];
+    if (waits.samples == 0) continue;
+    Json states = Json::object();
+    for (size_t i = 0; i < kWarpStates; ++i) {
+      if (waits.stalled[i] > 0) states[warpStateName(static_cast<WarpState>(i))] = waits.stalled[i];
+    }
+    lines.push_back({{"line", line},
+                     {"samples", waits.samples},
+                     {"stalled", waits.stalled_samples},
+                     {"stalled_for", std::move(states)}});
+  }
+  return {{"interval_cycles", samples.interval_cycles},
+          {"launches", samples.launches},
+          {"samples", samples.taken},
+          {"dropped", samples.dropped},
+          {"elsewhere", samples.elsewhere},
+          {"lines", std::move(lines)}};
+}
+
+Json activityReport(const ActivitySamples& activity) {
+  Json metrics = Json::array(), samples = Json::array();
+  for (size_t i = 0; i < kActivityKinds; ++i) metrics.push_back(activityMetric(static_cast<ActivityKind>(i)));
+  for (const ActivitySample& sample : activity.samples) {
+    Json percent = Json::array();
+    for (const double value : sample.percent) percent.push_back(value);
+    samples.push_back(
+        {{"begin_ns", sample.begin_ns}, {"end_ns", sample.end_ns}, {"percent", std::move(percent)}});
+  }
+  return {{"interval_ns", activity.interval_ns},
+          {"uncertainty_ns", activity.uncertainty_ns},
+          {"launches", activity.launches},
+          {"metrics", std::move(metrics)},
+          {"samples", std::move(samples)}};
+}
+
 Json precisionReport(const Precision& precision) {
   Json report = {{"terms", precision.terms},
                  {"sum", precision.sum},
@@ -112,6 +154,9 @@ Json runReport(const Run& run) {
   }
   Json& counters = report["counters"] = Json::object();
   for (const auto& [name, value] : run.counters) setIfKnown(counters, name.c_str(), value, true);
+  if (run.wait_samples) report["wait_samples"] = waitsReport(run);
+  if (run.activity_samples) report["activity_samples"] = activityReport(*run.activity_samples);
+  if (!run.samples_problem.empty()) report["samples_problem"] = run.samples_problem;
   report["probe"] = {{"kept", run.probe.kept}, {"dropped", run.probe.dropped}};
   if (run.probe.registers_per_thread) report["probe"]["registers"] = *run.probe.registers_per_thread;
   if (run.probe.theoretical_occupancy) report["probe"]["occupancy"] = *run.probe.theoretical_occupancy;

@@ -23,6 +23,12 @@ Expected<void> checkListing(const Run& run) {
                   instruction.listed, listed);
     }
   }
+  for (const WaitSample& sample : run.wait_samples ? run.wait_samples->places : std::vector<WaitSample>{}) {
+    if (sample.listed >= listed) {
+      return fail(ErrorKind::kWorkFailed, "a sample refers to number {} of a listing of {}", sample.listed,
+                  listed);
+    }
+  }
   return {};
 }
 

@@ -85,16 +85,23 @@ Expected<Tables> readTables(const JsonReader& header) {
   return tables;
 }
 
-// A run has either instructions and columns of them, or neither.
-void readInstructionCounts(const JsonReader& reader, const Tables& tables, RunEntry& entry) {
-  entry.instructions = reader.integer<uint32_t>("instructions");
-  if (entry.instructions == 0) reader.complain("instructions", "is 0");
+// A run has either instructions and columns of them, or neither. A listing belongs to these or to samples.
+void readListingOf(const JsonReader& reader, const Tables& tables, RunEntry& entry) {
+  if (reader.has("instructions")) {
+    entry.instructions = reader.integer<uint32_t>("instructions");
+    if (entry.instructions == 0) reader.complain("instructions", "is 0");
+  }
   const auto listing = reader.integer<size_t>("listing");
   if (listing < tables.listings.size()) {
     entry.summary.listing = tables.listings[listing];
   } else {
     reader.complain("listing", "is not in the table of listings");
   }
+}
+
+bool isListed(const WaitSamples& samples, const Listing& listing) {
+  return std::ranges::all_of(samples.places,
+                             [&](const WaitSample& sample) { return sample.listed < listing.size(); });
 }
 
 Expected<RunEntry> readEntry(const Json& element, const Tables& tables) {
@@ -120,7 +127,10 @@ Expected<RunEntry> readEntry(const Json& element, const Tables& tables) {
   }
   entry.warps = reader.integer<uint32_t>("warps");
   entry.events = reader.integer<uint32_t>("events");
-  if (reader.has("instructions")) readInstructionCounts(reader, tables, entry);
+  if (reader.has("instructions") || reader.has("listing")) readListingOf(reader, tables, entry);
+  const auto& samples = entry.summary.wait_samples;
+  if (samples && !isListed(*samples, entry.summary.listing ? *entry.summary.listing : Listing{}))
+    reader.complain("wait_samples", "has an instruction that is not in the listing");
   reader.array("columns", [&](const Json& column) {
     if (entry.columns.size() >= kColumnCount) return reader.complain("columns", "lists too many columns");
     entry.columns.push_back(readColumn({column, "columns.", problem}, entry.columns.size()));
@@ -173,12 +183,13 @@ std::string writeHeader(std::span<const Run> runs, std::span<const std::vector<S
     for (const TraceWarp& warp : run.trace.warps) events += warp.event_count;
     entry["warps"] = run.trace.warps.size();
     entry["events"] = events;
-    if (const size_t instructions = instructionsOfWarps(run.trace); instructions > 0) {
+    const size_t instructions = instructionsOfWarps(run.trace);
+    if (instructions > 0 || (run.wait_samples && run.listing)) {
       Json listing = listingJson(run.listing ? *run.listing : Listing{});
       const auto [listing_at, new_listing] = listings.try_emplace(listing.dump(), listings.size());
       if (new_listing) listing_table.push_back(std::move(listing));
       entry["listing"] = listing_at->second;
-      entry["instructions"] = instructions;
+      if (instructions > 0) entry["instructions"] = instructions;
     }
     entry["columns"] = columnsJson(columns[i]);
     run_table.push_back(std::move(entry));

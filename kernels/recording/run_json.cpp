@@ -62,6 +62,7 @@ void describe(Fields& fields, RunRequest& request) {
   fields.unusual("log_instructions", request.log_instructions, false);
   fields.unusual("checks", request.checks, false);
   fields.unusual("counters", request.counters, {});
+  fields.unusual("samples", request.samples, false);
   if (!fields.has("program", request.program != nullptr)) return;
   Program program = request.program ? *request.program : Program{};
   fields.field("program", program);
@@ -221,6 +222,38 @@ void describe(Fields& fields, Trace& trace) {
   fields.field("uncertainty_ns", trace.clocks.uncertainty_ns);
 }
 
+// States are numbered as in the columns of instructions; one that has no name here is the number after them.
+void describe(Fields& fields, WaitSample& sample) {
+  auto state = static_cast<uint32_t>(sample.state);
+  fields.field("instruction", sample.listed);
+  fields.field("state", state);
+  fields.field("samples", sample.samples);
+  sample.state = state < kWarpStates ? static_cast<WarpState>(state) : WarpState::kCount;
+}
+
+void describe(Fields& fields, WaitSamples& samples) {
+  fields.field("interval_cycles", samples.interval_cycles);
+  fields.field("launches", samples.launches);
+  fields.field("taken", samples.taken);
+  fields.field("dropped", samples.dropped);
+  fields.field("elsewhere", samples.elsewhere);
+  fields.field("places", samples.places);
+}
+
+void describe(Fields& fields, ActivitySample& sample) {
+  fields.field("begin_ns", sample.begin_ns);
+  fields.field("end_ns", sample.end_ns);
+  auto& [sms, issue, l2, dram] = sample.percent;
+  fields.tuple("percent", sms, issue, l2, dram);
+}
+
+void describe(Fields& fields, ActivitySamples& samples) {
+  fields.field("interval_ns", samples.interval_ns);
+  fields.field("uncertainty_ns", samples.uncertainty_ns);
+  fields.field("launches", samples.launches);
+  fields.field("samples", samples.samples);
+}
+
 // Without device, source text and the trace's columns.
 void describe(Fields& fields, Run& run) {
   fields.field("request", run.request);
@@ -238,6 +271,9 @@ void describe(Fields& fields, Run& run) {
   fields.field("source_file", run.source_file);
   fields.field("counters", run.counters);
   fields.unusual("counters_problem", run.counters_problem, {});
+  fields.field("wait_samples", run.wait_samples);
+  fields.field("activity_samples", run.activity_samples);
+  fields.unusual("samples_problem", run.samples_problem, {});
   fields.field("hazards", run.hazards);
   fields.field("trace", run.trace);
 }

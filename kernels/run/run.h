@@ -15,6 +15,7 @@
 #include "kernels/run/hazard.h"
 #include "kernels/run/listing.h"
 #include "kernels/run/program.h"
+#include "kernels/run/samples.h"
 #include "kernels/run/trace.h"
 
 namespace warpscope {
@@ -45,6 +46,9 @@ struct RunRequest {
   // Also read these hardware counters, by Nsight Compute's names, which takes further launches. A simulated
   // GPU counts what it can without being asked.
   std::vector<std::string> counters{};
+  // Also sample what warps wait for at each instruction, and how busy the GPU is over time, which takes
+  // further launches; a device that cannot (a simulated GPU) ignores it.
+  bool samples = false;
   // The user's program that `family` is; absent: one of the families that are built in.
   std::shared_ptr<const Program> program{};
   bool operator==(const RunRequest&) const = default;
@@ -154,10 +158,13 @@ struct Run {
       counters;  // under Nsight Compute's names; only those that the device can know
   // Why there are no counters though they were asked for, with what to do about it; else empty.
   std::string counters_problem;
+  std::optional<WaitSamples> wait_samples;          // absent: not asked for, or not possible
+  std::optional<ActivitySamples> activity_samples;  // likewise
+  std::string samples_problem;  // why one of them is absent though it was asked for; else empty
   Trace trace;
   std::optional<std::vector<Hazard>> hazards;  // absent: not checked
   std::shared_ptr<const Listing>
-      listing;  // the instructions that Trace::instructions refers to; null: there are none
+      listing;  // those that Trace::instructions or wait_samples refer to; null: there are none
 };
 
 // Settings in the form in which users read them: "256", "2^24", "32x8"; empty if the run has no such

@@ -141,6 +141,20 @@ TEST(Tables, RunsWithDifferentThingsShareTheirColumns) {
   EXPECT_EQ(cell(rows, 1, "verified"), "true");
 }
 
+TEST(Tables, LinesOfARealGpuHaveItsSamples) {
+  warpscope::Run run = makeSyntheticRun("divergence", "even_odd");
+  run.listing = std::make_shared<const Listing>(Listing{{"ld", run.source_file, 3, "", 0}});
+  run.wait_samples = {.taken = 9,
+                      .places = {{0, WarpState::kSelected, 2}, {0, WarpState::kLongScoreboard, 7}}};
+  const Rows rows = csvOf(TableKind::kLines, {run});
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(cell(rows, 0, "line"), "3");
+  EXPECT_EQ(cell(rows, 0, "samples"), "9");
+  EXPECT_EQ(cell(rows, 0, "stalled_samples"), "7");
+  EXPECT_EQ(cell(rows, 0, "longest_stall"), "long_scoreboard");
+  EXPECT_EQ(cell(rows, 0, "issued"), "") << "a sampler does not know";
+}
+
 TEST(Tables, SpansAddUpToRegions) {
   const std::vector<warpscope::Run> runs{makeSyntheticRun(),
                                          makeSyntheticRun("divergence", "warp_aligned", 256)};

@@ -78,5 +78,32 @@ TEST(IssueMetrics, ToleratesDamagedLogs) {
   EXPECT_EQ(issueMetricsOfLines(run, of_listing)[0].issued, 1U);
 }
 
+TEST(IssueMetrics, OfARealGpuAreItsSamples) {
+  warpscope::Run run;
+  run.source_file = "k.cu";
+  run.listing = std::make_shared<const Listing>(
+      Listing{{"ld", "k.cu", 3, "", 0}, {"add", "k.cu", 3, "", 0}, {"ret", "other.cuh", 9, "", 0}});
+  run.wait_samples = {.taken = 60,
+                      .places = {{0, WarpState::kSelected, 4},
+                                 {0, WarpState::kLongScoreboard, 20},
+                                 {1, WarpState::kLongScoreboard, 2},
+                                 {1, WarpState::kWait, 9},
+                                 {2, WarpState::kCount, 25},
+                                 {7, WarpState::kWait, 1}}};
+  const auto of_listing = issueMetricsOfListing(run);
+  ASSERT_EQ(of_listing.size(), 3U);
+  EXPECT_EQ(of_listing[0].samples, 24U);
+  EXPECT_EQ(of_listing[0].stalled_samples, 20);
+  EXPECT_EQ(of_listing[0].longest(), WarpState::kLongScoreboard);
+  EXPECT_EQ(of_listing[2].stalled_samples, 25) << "for something without a name";
+  EXPECT_EQ(of_listing[2].longest(), WarpState::kSelected);
+  const auto of_lines = issueMetricsOfLines(run, of_listing);
+  ASSERT_EQ(of_lines.size(), 4U);
+  EXPECT_EQ(of_lines[3].samples, 35U);
+  EXPECT_EQ(of_lines[3].waits(), 31);
+  EXPECT_EQ(of_lines[3].stall_cycles, 0) << "samples are not cycles";
+  EXPECT_EQ(of_lines[0].waits(), 25);
+}
+
 }  // namespace
 }  // namespace warpscope

@@ -162,6 +162,38 @@ TEST(Recording, GivesBackInstructionsAndTheirListing) {
   }
 }
 
+TEST(Recording, GivesBackSamples) {
+  std::vector<warpscope::Run> runs = sampleRuns();
+  runs[0].request.samples = runs[1].request.samples = true;
+  runs[0].listing = std::make_shared<const Listing>(
+      Listing{{"ld.global.u32 %r1, [%rd1];", "k.cu", 3, "", 0}, {"ret;", "k.cu", 4, "", 0}});
+  runs[0].wait_samples = {.interval_cycles = 256,
+                          .launches = 32,
+                          .taken = 1000,
+                          .dropped = 7,
+                          .elsewhere = 3,
+                          .places = {{0, WarpState::kLongScoreboard, 900}, {1, WarpState::kCount, 90}}};
+  runs[0].activity_samples = {.interval_ns = 1000,
+                              .uncertainty_ns = 32,
+                              .launches = 2,
+                              .samples = {{-250.5, 749.5, {1.5, 2, 3, 4}}, {749.5, 1749.5, {100, 9, 8, 7}}}};
+  runs[1].samples_problem = "fake device: no sampler";
+  for (const Compression compression : {Compression::kNone, Compression::kZstd}) {
+    const auto bytes = encodeRuns(runs, compression);
+    ASSERT_TRUE(bytes.has_value()) << bytes.error().message;
+    EXPECT_EQ((*bytes)[8], std::byte{1}) << "older readers pass over what they do not know";
+    const auto back = decodeRuns(*bytes, "memory");
+    ASSERT_TRUE(back.has_value()) << back.error().message;
+    for (size_t i = 0; i < runs.size(); ++i) expectSameRun(runs[i], (*back)[i]);
+    EXPECT_EQ((*back)[0].wait_samples, runs[0].wait_samples);
+    EXPECT_EQ((*back)[0].activity_samples, runs[0].activity_samples);
+    EXPECT_FALSE((*back)[1].wait_samples);
+    EXPECT_EQ((*back)[1].samples_problem, "fake device: no sampler");
+  }
+  runs[0].wait_samples->places[1].listed = 2;
+  EXPECT_FALSE(encodeRuns(runs, Compression::kNone).has_value()) << "it is not listed";
+}
+
 TEST(Recording, WithoutInstructionsStaysVersion1) {
   const auto bytes = smallRecording(Compression::kNone);
   EXPECT_EQ(bytes[8], std::byte{1});
