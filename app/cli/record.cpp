@@ -93,7 +93,8 @@ Expected<std::vector<Sweep>> bundledSweeps(const RecordArguments& arguments) {
                                        {.sampling = kBundledSampling,
                                         .warm_ups = arguments.sample->warm_ups,
                                         .repeats = arguments.sample->repeats,
-                                        .counters = askedCounters(arguments)});
+                                        .counters = askedCounters(arguments),
+                                        .samples = arguments.counters});
         if (!some) return tl::unexpected(some.error());
         for (const RunRequest& request : *some) {
           auto complete = completeRequest(family, request);
@@ -122,7 +123,8 @@ Expected<std::vector<Sweep>> askedSweep(const RecordArguments& arguments) {
                                {.sampling = *sampling,
                                 .warm_ups = arguments.sample->warm_ups,
                                 .repeats = arguments.sample->repeats,
-                                .counters = askedCounters(arguments)});
+                                .counters = askedCounters(arguments),
+                                .samples = arguments.counters});
   if (!requests) return tl::unexpected(requests.error());
   return std::vector<Sweep>{{arguments.output, std::move(*requests)}};
 }

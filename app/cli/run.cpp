@@ -67,7 +67,8 @@ Outcome runAll(const RunArguments& arguments) {
                                       .warm_ups = arguments.sample->warm_ups,
                                       .repeats = arguments.sample->repeats,
                                       .checks = arguments.checks,
-                                      .counters = askedCounters(arguments)});
+                                      .counters = askedCounters(arguments),
+                                      .samples = arguments.counters});
   if (!requests) return outcome.failed("", requests.error()), outcome;
 
   InterruptSource interrupt;

@@ -4,6 +4,7 @@
 // and can do more. Not thread-safe: one thread uses a backend at a time.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -90,6 +91,28 @@ struct FillBefore {
   uint64_t bytes = 0;
 };
 
+// What a sampler found warps doing, by line of their module's PTX (0: not known).
+struct WaitsByPtxLine {
+  uint32_t interval_cycles = 0, launches = 0;
+  uint64_t taken = 0, dropped = 0;
+  struct Place {
+    uint32_t ptx_line = 0;
+    WarpState state = WarpState::kSelected;  // kCount: another
+    uint64_t samples = 0;
+  };
+  std::vector<Place> places;
+};
+
+// Samples of a GPU's activity, on a clock of their own.
+struct TimedActivity {
+  uint64_t interval_ns = 0;
+  struct Sample {
+    uint64_t begin_ns = 0, end_ns = 0;
+    std::array<double, kActivityKinds> percent{};
+  };
+  std::vector<Sample> samples;  // ascending
+};
+
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -154,6 +177,18 @@ class Backend {
                                                         const std::vector<std::string>& /*metrics*/,
                                                         const std::function<Expected<void>()>& /*restore*/) {
     return fail(ErrorKind::kNoDevice, "{} has no counters that can be read", description().name);
+  }
+  // Launches `spec` several times, with `restore` before each, and samples what its warps wait for. A launch
+  // takes about `launch_us`. Errors as those of count().
+  virtual Expected<WaitsByPtxLine> sampleWaits(const LaunchSpec& /*spec*/, double /*launch_us*/,
+                                               const std::function<Expected<void>()>& /*restore*/) {
+    return fail(ErrorKind::kNoDevice, "{} has no sampler of what warps wait for", description().name);
+  }
+  // Samples how busy the GPU is from shortly before `launch`, which takes about `launch_us`, to shortly
+  // after. Errors as those of count(), and those of `launch`.
+  virtual Expected<TimedActivity> sampleActivity(double /*launch_us*/,
+                                                 const std::function<Expected<void>()>& /*launch*/) {
+    return fail(ErrorKind::kNoDevice, "{} has no sampler of its activity", description().name);
   }
   // True after a sticky error: nothing more can be done in this process.
   virtual bool poisoned() const = 0;

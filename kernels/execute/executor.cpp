@@ -78,6 +78,7 @@ Expected<Run> Executor::run(const RunRequest& request, const ProgressSink& progr
                 secondsLeft(seconds, share, step.launches_to_come)});
     };
     job.announce = [&] {
+      if (std::exchange(job.announced, true)) return;
       if (progress) progress({step.begins_at, step.doing, 0, std::make_shared<const Run>(job.run)});
     };
     if (auto done = step.work(*state_, job); !done) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "kernels/execute/executor_state.h"
+#include "kernels/execute/place_samples.h"
 
 namespace warpscope {
 namespace {
@@ -15,6 +16,7 @@ constexpr uint32_t kProbedWarmUps = 1;
 constexpr uint32_t kProbedLeastRepeats = 3;
 constexpr double kProbedBudgetUs = 500;
 constexpr uint32_t kLibraryWarmUps = 2;
+constexpr uint32_t kActivityLaunches = 4;
 
 struct MeasuringState final : Executor::State {
   using State::State;
@@ -37,6 +39,11 @@ struct MeasuringState final : Executor::State {
   Expected<void> timeProbed(Job& job);
   Expected<void> measureResidency(Job& job);
   Expected<void> countEvents(Job& job);
+  Expected<void> sample(Job& job);
+  Expected<void> sampleWaits(Job& job);
+  Expected<void> sampleActivity(Job& job);
+  Expected<void> restore(const Job& job);
+  ProbedLaunch::Launch launchOf(const Job& job);
 
   std::map<std::pair<LibraryWork::Kind, uint64_t>, std::optional<LibraryTimes>> library_times;  // by count
 };
@@ -55,6 +62,7 @@ std::span<const Executor::State::Step> MeasuringState::steps() const {
       {0.66, "tracing", stepOf<MeasuringState, &MeasuringState::takeTrace>},
       {0.90, "timing with probes", stepOf<MeasuringState, &MeasuringState::timeProbed>},
       {0.95, "reading counters", stepOf<MeasuringState, &MeasuringState::countEvents>},
+      {0.97, "sampling", stepOf<MeasuringState, &MeasuringState::sample>},
   };
   return kSteps;
 }
@@ -103,9 +111,13 @@ Expected<void> MeasuringState::measureLibrary(Job& job) {
 
 Expected<void> MeasuringState::takeTrace(Job& job) {
   if (!job.plan.is_marked) return {};
-  return collectTrace(job, [&](const LaunchSpec& spec, const std::vector<std::byte>&) {
+  return collectTrace(job, launchOf(job));
+}
+
+ProbedLaunch::Launch MeasuringState::launchOf(const Job& job) {
+  return [this, &job](const LaunchSpec& spec, const std::vector<std::byte>&) {
     return backend.launch(spec, job.stop, job.listener).map([](const LaunchReport&) {});
-  });
+  };
 }
 
 Expected<void> MeasuringState::timeProbed(Job& job) {
@@ -134,8 +146,14 @@ Expected<void> MeasuringState::measureResidency(Job& job) {
   return {};
 }
 
-// The last step, because it takes as many launches as the GPU needs passes: the run is announced before, and
-// a slider that moves on gives the counters up. Where they cannot be read, the run is valid all the same.
+// Between launches that are only for counters and samples a slider that moves on gives these up.
+Expected<void> MeasuringState::restore(const Job& job) {
+  if (job.stop.stop_requested()) return fail(ErrorKind::kCancelled, "{} was stopped", job.name);
+  return freshContents(job);
+}
+
+// The last steps are those that take further launches, as many as the GPU needs passes: the run is announced
+// before. Where counters and samples cannot be read, the run is valid all the same.
 Expected<void> MeasuringState::countEvents(Job& job) {
   const std::vector<std::string>& wanted = job.run.request.counters;
   if (wanted.empty()) {
@@ -144,18 +162,55 @@ Expected<void> MeasuringState::countEvents(Job& job) {
     return {};
   }
   job.announce();
-  const auto restore = [&]() -> Expected<void> {
-    if (job.stop.stop_requested()) return fail(ErrorKind::kCancelled, "{} was stopped", job.name);
-    return freshContents(job);
-  };
-  if (job.stop.stop_requested()) return restore();
-  auto counted = backend.count(launchSpec(job, job.bare), wanted, restore);
+  if (job.stop.stop_requested()) return restore(job);
+  auto counted = backend.count(launchSpec(job, job.bare), wanted, [&] { return restore(job); });
   if (counted) {
     job.run.counters = std::move(*counted);
     return {};
   }
   if (counted.error().kind != ErrorKind::kNoDevice) return tl::unexpected(std::move(counted.error()));
   job.run.counters_problem = std::move(counted.error().message);
+  return {};
+}
+
+Expected<void> MeasuringState::sample(Job& job) {
+  if (!job.run.request.samples) return {};
+  job.announce();
+  const auto or_problem = [&](Expected<void> done) {
+    if (done || done.error().kind != ErrorKind::kNoDevice) return done;
+    if (job.run.samples_problem.empty()) job.run.samples_problem = std::move(done.error().message);
+    return Expected<void>{};
+  };
+  return or_problem(sampleWaits(job)).and_then([&] { return or_problem(sampleActivity(job)); });
+}
+
+Expected<void> MeasuringState::sampleWaits(Job& job) {
+  const auto entry = library.entry(job.module, job.plan.kernel, ProbeKind::kBare);
+  if (!entry) return tl::unexpected(entry.error());
+  const auto waits =
+      backend.sampleWaits(launchSpec(job, job.bare), job.run.timing.median_us, [&] { return restore(job); });
+  if (!waits) return tl::unexpected(waits.error());
+  job.run.listing = placeWaits(*waits, job.module.ptx, *entry, job.run.wait_samples.emplace());
+  return {};
+}
+
+// With probes, because these launches are what the timeline shows.
+Expected<void> MeasuringState::sampleActivity(Job& job) {
+  if (!job.plan.is_marked) return {};
+  ActivitySamples samples;
+  for (uint32_t i = 0; i < kActivityLaunches; ++i) {
+    if (job.stop.stop_requested()) return restore(job);
+    TimedActivity activity;
+    const auto launch = launchOf(job);
+    const auto trace = probe(job, [&](const LaunchSpec& spec, const std::vector<std::byte>& params) {
+      return backend.sampleActivity(job.run.probe.probed_median_us, [&] { return launch(spec, params); })
+          .map([&](TimedActivity&& sampled) { activity = std::move(sampled); });
+    });
+    if (!trace) return tl::unexpected(trace.error());
+    const double rate = trace->clocks.cycles_per_ns;
+    if (rate > 0) addActivity(activity, static_cast<double>(trace->duration_cycles) / rate, samples);
+  }
+  if (!samples.samples.empty()) job.run.activity_samples = std::move(samples);
   return {};
 }
 

@@ -87,24 +87,28 @@ Expected<void> Executor::State::measureCopy(Job& job) {
   return {};
 }
 
-Expected<void> Executor::State::collectTrace(Job& job, const ProbedLaunch::Launch& launch) {
+Expected<Trace> Executor::State::probe(Job& job, const ProbedLaunch::Launch& launch) {
   if (!collector) {
     const auto pack = library.module("probe_pack");
     if (!pack) return tl::unexpected(pack.error());
     collector.emplace(backend, *pack);
   }
-  if (auto fresh = freshContents(job); !fresh) return fresh;
+  if (auto fresh = freshContents(job); !fresh) return tl::unexpected(fresh.error());
   DeviceAddress variable = 0;
   if (!job.plan.has_probe_parameter) {
     const auto found = backend.symbol(job.module, kProbeParamsVariable, sizeof(ProbeParams));
     if (!found) return tl::unexpected(found.error());
     variable = *found;
   }
-  auto trace = collector->collect({.spec = launchSpec(job, job.probed),
-                                   .sampling = job.run.request.sampling,
-                                   .bare_median_us = job.run.timing.median_us,
-                                   .launch = launch,
-                                   .variable = variable});
+  return collector->collect({.spec = launchSpec(job, job.probed),
+                             .sampling = job.run.request.sampling,
+                             .bare_median_us = job.run.timing.median_us,
+                             .launch = launch,
+                             .variable = variable});
+}
+
+Expected<void> Executor::State::collectTrace(Job& job, const ProbedLaunch::Launch& launch) {
+  auto trace = probe(job, launch);
   if (!trace) return tl::unexpected(trace.error());
   job.run.trace = std::move(*trace);
   job.run.probe.kept = job.run.trace.events.size();

@@ -48,8 +48,9 @@ struct Executor::State {
     bool uneven = false;                   // a few SMs do not stand for all of them
     std::vector<ModelledBlocks> modelled;  // of the bare launch, if its result is not there yet
     std::function<void()> announce;        // reports the run as it is so far; may be empty
-    std::stop_token stop;                  // for launches
-    LaunchListener listener;               // of the present step's launches
+    bool announced = false;
+    std::stop_token stop;     // for launches
+    LaunchListener listener;  // of the present step's launches
   };
 
   // One step of a run. A table of them describes the run completely.
@@ -96,6 +97,7 @@ struct Executor::State {
   Expected<void> verifyOutputs(Job& job);  // what the bare kernel has left
   void takeTiming(Job& job, const std::vector<double>& bare_times_us);
   // The trace of a probed launch; `launch` makes that launch.
+  Expected<Trace> probe(Job& job, const ProbedLaunch::Launch& launch);
   Expected<void> collectTrace(Job& job, const ProbedLaunch::Launch& launch);
   void makeRoom();
 };

@@ -12,6 +12,7 @@
 
 #include "kernels/occupancy/occupancy.h"
 #include "kernels/sim/lanes/record_lanes.h"
+#include "kernels/sim/listing.h"
 #include "kernels/sim/ptx/parser.h"
 #include "kernels/sim/simt/checks/run_checked.h"
 #include "kernels/sim/simt/decode.h"
@@ -44,18 +45,11 @@ struct Kernel {
 
 std::shared_ptr<const Listing> listingOf(const Code& code) {
   Listing listing;
-  const auto file = [&](const ptx::SourcePoint& at) {
-    return at.file < code.files.size() ? code.files[at.file] : std::string();
+  const FileName file = [&](uint32_t number) {
+    return number < code.files.size() ? code.files[number] : std::string();
   };
-  for (size_t i = 0; i < code.instructions.size(); ++i) {
-    // A line of the toolkit's headers says less than the one that calls it.
-    const ptx::SourceLine& line = code.lines[i];
-    const std::string in = file(line.at);
-    const bool in_header =
-        line.called_at.file != 0 && (in.starts_with('/') || in.starts_with("cuda/include/"));
-    const ptx::SourcePoint& at = in_header ? line.called_at : line.at;
-    listing.push_back({code.texts[i], file(at), at.line, file(line.inlined_at), line.inlined_at.line});
-  }
+  for (size_t i = 0; i < code.instructions.size(); ++i)
+    listing.push_back(listInstruction(code.texts[i], code.lines[i], file));
   return std::make_shared<const Listing>(std::move(listing));
 }
 

@@ -181,6 +181,21 @@ Expected<std::map<std::string, double>> FakeBackend::count(const LaunchSpec& spe
   return counted;
 }
 
+Expected<WaitsByPtxLine> FakeBackend::sampleWaits(const LaunchSpec& spec, double /*launch_us*/,
+                                                  const std::function<Expected<void>()>& restore) {
+  if (!on_sample_waits) return fail(ErrorKind::kNoDevice, "fake device: no sampler of waits");
+  auto done = restore().and_then([&] { return execute(spec); });
+  if (!done) return tl::unexpected(done.error());
+  return on_sample_waits();
+}
+
+Expected<TimedActivity> FakeBackend::sampleActivity(double /*launch_us*/,
+                                                    const std::function<Expected<void>()>& launch) {
+  if (!on_sample_activity) return fail(ErrorKind::kNoDevice, "fake device: no sampler of activity");
+  if (auto done = launch(); !done) return tl::unexpected(done.error());
+  return on_sample_activity();
+}
+
 Expected<void> FakeBackend::execute(const LaunchSpec& spec) {
   if (poisoned_) return fail(ErrorKind::kWorkFailed, "fake device: poisoned");
   const std::string& entry = entries_.at(spec.kernel.value - 1);

@@ -29,6 +29,9 @@ class FakeBackend final : public Backend {
   std::function<void(const std::string& entry)> on_launch;
   // The answer to count(), after one launch for each metric; empty: there are no counters.
   std::function<double(const std::string& metric)> on_count;
+  // The answers to sampleWaits() and sampleActivity(), after a launch each; empty: there is no sampler.
+  std::function<WaitsByPtxLine()> on_sample_waits;
+  std::function<TimedActivity()> on_sample_activity;
   FakeCounts counts;
   uint64_t usedBytes() const { return used_bytes_; }
   DeviceDescription& editableDescription() { return description_; }
@@ -56,6 +59,10 @@ class FakeBackend final : public Backend {
   Expected<std::map<std::string, double>> count(const LaunchSpec& spec,
                                                 const std::vector<std::string>& metrics,
                                                 const std::function<Expected<void>()>& restore) override;
+  Expected<WaitsByPtxLine> sampleWaits(const LaunchSpec& spec, double launch_us,
+                                       const std::function<Expected<void>()>& restore) override;
+  Expected<TimedActivity> sampleActivity(double launch_us,
+                                         const std::function<Expected<void>()>& launch) override;
   bool poisoned() const override { return poisoned_; }
 
  private:

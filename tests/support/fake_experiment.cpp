@@ -34,6 +34,24 @@ Verification verifyAgainst(int64_t size, uint32_t added,
   return verification;
 }
 
+// Of the variant "copy", whose store is on line 1 of fake.cu.
+constexpr const char* kPtx = R"(.version 7.8
+.target sm_75
+.address_size 64
+.file 1 "fake.cu"
+.visible .entry copy(.param .u64 in, .param .u64 out, .param .u32 n) {
+.reg .b32 %r<4>;
+.reg .b64 %rd<4>;
+mov.u32 %r1, %tid.x;
+.loc 1 1 3
+ld.param.u64 %rd1, [in];
+ld.global.u32 %r2, [%rd1];
+ld.param.u64 %rd2, [out];
+st.global.u32 [%rd2], %r2;
+ret;
+}
+)";
+
 class FakeExperiment final : public Experiment {
  public:
   FakeExperiment() {
@@ -104,7 +122,8 @@ KernelLibrary fakeKernels() {
       },
       [](const std::string& module) -> Expected<ModuleImage> {
         // The views must outlive the call.
-        return ModuleImage{module == "probe_pack" ? "probe_pack" : "fake", "", {}};
+        const bool is_pack = module == "probe_pack";
+        return ModuleImage{is_pack ? "probe_pack" : "fake", is_pack ? "" : kPtx, {}};
       },
       [](const ModuleImage& /*module*/, const std::string& kernel, ProbeKind probe) -> Expected<std::string> {
         return kernel + (probe == ProbeKind::kBare     ? ""

@@ -244,6 +244,95 @@ TEST_F(ExecutorTest, AStopEndsTheReadingOfCountersBetweenLaunches) {
   EXPECT_EQ(read, 1);
 }
 
+TEST_F(ExecutorTest, SamplesAreTakenWhenAskedForAndPutAtTheirInstructions) {
+  RunRequest request = fakeRequest("copy", 1024);
+  EXPECT_FALSE(run(request)->wait_samples) << "nobody asked";
+  request.samples = true;
+  // Line 11 of the module's PTX is "ld.global.u32 %r2, [%rd1];".
+  backend_.on_sample_waits = [] {
+    return WaitsByPtxLine{.interval_cycles = 256,
+                          .launches = 3,
+                          .taken = 100,
+                          .dropped = 10,
+                          .places = {{11, WarpState::kLongScoreboard, 60}, {0, WarpState::kWait, 5}}};
+  };
+  // The launch begins at 3200, in the middle of a sample, and takes 300 ns.
+  backend_.on_sample_activity = [] {
+    return TimedActivity{.interval_ns = 100,
+                         .samples = {{10, 2850, {0, 1, 1, 1}},  // since the sampler was last on
+                                     {2850, 2950, {0, 0, 0, 0}},
+                                     {2950, 3050, {0, 0, 0, 0}},
+                                     {3050, 3150, {1, 0, 0, 0}},
+                                     {3150, 3250, {45, 10, 5, 2}},
+                                     {3250, 3350, {90, 20, 6, 3}},
+                                     {9000, 9100, {1, 1, 1, 1}}}};
+  };
+  std::shared_ptr<const warpscope::Run> early;
+  const auto made = executor_.run(
+      request, [&](const Progress& progress) { early = progress.early ? progress.early : early; }, {});
+  ASSERT_TRUE(made) << made.error().message;
+  EXPECT_EQ(made->samples_problem, "");
+  ASSERT_TRUE(made->wait_samples);
+  EXPECT_EQ(made->wait_samples->taken, 100U);
+  EXPECT_EQ(made->wait_samples->elsewhere, 30U) << "neither dropped nor at an instruction";
+  ASSERT_EQ(made->wait_samples->places.size(), 1U);
+  const WaitSample& at = made->wait_samples->places[0];
+  EXPECT_EQ(made->listing->at(at.listed).text, "ld.global.u32 %r2, [%rd1];");
+  EXPECT_EQ(made->listing->at(at.listed).line, 1U);
+  EXPECT_EQ(made->listing->at(at.listed).file, made->source_file);
+  EXPECT_EQ(at.state, WarpState::kLongScoreboard);
+  EXPECT_EQ(at.samples, 60U);
+  ASSERT_TRUE(made->activity_samples);
+  const ActivitySamples& activity = *made->activity_samples;
+  ASSERT_EQ(activity.samples.size(), 4 * size_t{activity.launches}) << "those near each launch";
+  EXPECT_EQ(activity.samples.front().begin_ns, -250);
+  EXPECT_EQ(activity.samples.back().begin_ns, 50);
+  EXPECT_EQ(activity.uncertainty_ns, 100);
+  const std::vector<ActivityStep> curve = activityCurve(activity);
+  ASSERT_EQ(curve.size(), 5U);
+  EXPECT_EQ(curve[2].begin_ns, -50);
+  EXPECT_EQ(curve[2].samples, activity.launches);
+  EXPECT_DOUBLE_EQ(curve[2].percent[0], 45);
+  EXPECT_DOUBLE_EQ(curve[3].percent[1], 20);
+  EXPECT_EQ(curve[4].begin_ns, 150);
+  EXPECT_EQ(curve[4].samples, 0U) << "nothing was sampled then";
+  ASSERT_NE(early, nullptr);
+  EXPECT_FALSE(early->wait_samples);
+  EXPECT_EQ(early->timing.median_us, made->timing.median_us);
+}
+
+TEST_F(ExecutorTest, ARunWithoutTheSamplesItAskedForSaysWhy) {
+  RunRequest request = fakeRequest("copy", 1024);
+  request.samples = true;
+  auto made = run(request);
+  ASSERT_TRUE(made) << made.error().message;
+  EXPECT_FALSE(made->wait_samples || made->activity_samples);
+  EXPECT_EQ(made->samples_problem, "fake device: no sampler of waits");
+  // One of the two may be there.
+  backend_.on_sample_waits = [] { return WaitsByPtxLine{.launches = 1}; };
+  made = run(request);
+  ASSERT_TRUE(made) << made.error().message;
+  EXPECT_TRUE(made->wait_samples);
+  EXPECT_EQ(made->samples_problem, "fake device: no sampler of activity");
+}
+
+TEST_F(ExecutorTest, AStopEndsTheSamplingBetweenLaunches) {
+  RunRequest request = fakeRequest("copy", 1024);
+  request.samples = true;
+  std::stop_source stop;
+  backend_.on_sample_waits = [] { return WaitsByPtxLine{}; };
+  int sampled = 0;
+  backend_.on_sample_activity = [&] {
+    stop.request_stop();
+    ++sampled;
+    return TimedActivity{};
+  };
+  const auto stopped = executor_.run(request, {}, stop.get_token());
+  ASSERT_FALSE(stopped);
+  EXPECT_EQ(stopped.error().kind, ErrorKind::kCancelled);
+  EXPECT_EQ(sampled, 1);
+}
+
 TEST_F(ExecutorTest, GivesAllMemoryBack) {
   {
     Executor executor(backend_, fakeKernels());

@@ -234,7 +234,10 @@ RunRequest Model::request() const {
   // thousand instructions), and code and warp states need them, too.
   request.log_instructions = canCheck();
   request.checks = checks_ && canCheck();
-  if (counters_ && canCount()) request.counters = usualCounters();
+  if (counters_ && canCount()) {
+    request.counters = usualCounters();
+    request.samples = true;
+  }
   return request;
 }
 

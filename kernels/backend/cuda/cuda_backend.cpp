@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <set>
 #include <string_view>
 #include <utility>
 
 #include "kernels/backend/cuda/counters/counter_reader.h"
+#include "kernels/backend/cuda/counters/pc_sampler.h"
+#include "kernels/backend/cuda/counters/pm_sampler.h"
 #include "kernels/backend/cuda/cub_library.h"
 #include "kernels/backend/cuda/driver_api.h"
 #include "kernels/backend/cuda/hold.h"
@@ -26,7 +29,8 @@ constexpr uint32_t kTimingBatch = 32;
 
 struct KernelEntry {
   Function function = nullptr;
-  std::string name;
+  std::string name, entry;
+  ModuleImage module;
   uint32_t static_shared_bytes = 0;
   uint32_t dynamic_shared_allowed = 0;  // set so far; a launch that needs more raises it
   uint32_t barriers = 0;
@@ -53,6 +57,8 @@ class CudaBackend final : public Backend {
         hold_(std::move(hold)),
         images_(*session_),
         counter_reader_(*session_),
+        pc_sampler_(*session_),
+        pm_sampler_(*session_),
         pinned_(*session_) {}
 
   ~CudaBackend() override {
@@ -77,6 +83,8 @@ class CudaBackend final : public Backend {
 
     KernelEntry kernel;
     kernel.name = readableName(module.name, entry);
+    kernel.entry = entry;
+    kernel.module = module;
     kernel.barriers = barriersOf(module, entry);
     const DriverApi& api = session_->api();
     if (auto done = session_->check(api.moduleGetFunction(&kernel.function, *loaded, entry.c_str()),
@@ -287,6 +295,7 @@ class CudaBackend final : public Backend {
                                                 const std::vector<std::string>& metrics,
                                                 const std::function<Expected<void>()>& restore) override {
     if (auto ready = prepareLaunch(spec); !ready) return tl::unexpected(ready.error());
+    pm_sampler_.giveBack();
     if (metrics.empty()) {
       counter_reader_.giveBack();
       return std::map<std::string, double>{};
@@ -296,10 +305,44 @@ class CudaBackend final : public Backend {
         [&] { return restore().and_then([&] { return images_.load(); }); }, [&] { return enqueueAll(spec); });
   }
 
+  // A GPU's counters and its two samplers cannot be had at the same time (CUPTI_ERROR_HARDWARE_BUSY, or
+  // samples that are missing).
+  //
+  // Only the first kernel is sampled: what is reported is of this one.
+  Expected<WaitsByPtxLine> sampleWaits(const LaunchSpec& launch, double launch_us,
+                                       const std::function<Expected<void>()>& restore) override {
+    LaunchSpec spec = launch;
+    const auto of_ptx = kernelOfPtx(spec.kernel);
+    if (!of_ptx) return tl::unexpected(of_ptx.error());
+    spec.kernel = *of_ptx;
+    if (auto ready = prepareLaunch(spec); !ready) return tl::unexpected(ready.error());
+    counter_reader_.giveBack();
+    pm_sampler_.giveBack();
+    return pc_sampler_.sample(
+        entryOf(spec.kernel).module, launch_us,
+        [&] { return restore().and_then([&] { return images_.load(); }); }, [&] { return enqueue(spec); });
+  }
+
+  Expected<TimedActivity> sampleActivity(double launch_us,
+                                         const std::function<Expected<void>()>& launch) override {
+    if (auto ready = session_->enter(); !ready) return tl::unexpected(ready.error());
+    counter_reader_.giveBack();
+    return pm_sampler_.sample(launch_us, launch);
+  }
+
   bool poisoned() const override { return session_->poisoned(); }
 
  private:
   KernelEntry& entryOf(KernelHandle handle) { return kernels_.at(handle.value - 1); }
+
+  // The kernel as the driver compiles it from the module's PTX, to whose lines instructions can be traced
+  // back.
+  Expected<KernelHandle> kernelOfPtx(KernelHandle handle) {
+    const KernelEntry& entry = entryOf(handle);
+    if (entry.module.fatbin.empty()) return handle;
+    const auto name = ptx_names_.insert(fmt::format("{} (PTX)", entry.module.name)).first;
+    return kernel({.name = *name, .ptx = entry.module.ptx, .fatbin = {}}, std::string(entry.entry));
+  }
 
   Expected<Module> loadedModule(const ModuleImage& image) {
     const std::string name(image.name);
@@ -416,9 +459,12 @@ class CudaBackend final : public Backend {
   std::unique_ptr<Hold> hold_;
   Images images_;
   CounterReader counter_reader_;
+  PcSampler pc_sampler_;
+  PmSampler pm_sampler_;
   PinnedBuffers pinned_;
   std::vector<std::vector<std::byte>> pageable_;  // by slot, where pinned memory was not to be had
   std::map<std::string, Module> modules_;
+  std::set<std::string> ptx_names_;  // of modules that were loaded from PTX although they have a fatbin
   std::map<std::pair<std::string, std::string>, KernelHandle> handles_;
   std::vector<KernelEntry> kernels_;  // handle.value - 1
   std::vector<Event> events_;

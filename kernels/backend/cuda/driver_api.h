@@ -68,7 +68,7 @@ enum class FunctionAttribute : int {
 };
 
 // CUjit_option
-enum class JitOption : int { kErrorLogBuffer = 5, kErrorLogBufferSizeBytes = 6 };
+enum class JitOption : int { kErrorLogBuffer = 5, kErrorLogBufferSizeBytes = 6, kLineInformation = 13 };
 
 inline constexpr unsigned kStreamNonBlocking = 1;      // CU_STREAM_NON_BLOCKING
 inline constexpr unsigned kEventDefault = 0;           // CU_EVENT_DEFAULT

@@ -85,9 +85,12 @@ Expected<Module> loadModule(Session& session, const ModuleImage& image) {
     fatbin_error = api.describe(result);
   }
   std::array<char, 8192> log{};
-  std::array options{JitOption::kErrorLogBuffer, JitOption::kErrorLogBufferSizeBytes};
-  // The driver takes sizes as the values of pointers (CUjit_option, "option type: unsigned int").
-  std::array<void*, 2> values{log.data(), reinterpret_cast<void*>(log.size() - 1)};
+  // Line information is for the sampler of instructions; the code is the same without it.
+  std::array options{JitOption::kErrorLogBuffer, JitOption::kErrorLogBufferSizeBytes,
+                     JitOption::kLineInformation};
+  // The driver takes numbers as the values of pointers (CUjit_option, "option type: unsigned int").
+  std::array<void*, 3> values{log.data(), reinterpret_cast<void*>(log.size() - 1),
+                              reinterpret_cast<void*>(uintptr_t{1})};
   const Result result =
       api.moduleLoadDataEx(&module, image.ptx.data(), options.size(), options.data(), values.data());
   if (result == kSuccess) return module;

@@ -64,6 +64,8 @@ Expected<Api> Api::loadNow() {
   WARPSCOPE_CUPTI_FUNCTIONS(WARPSCOPE_CUPTI_LOAD)
 #undef WARPSCOPE_CUPTI_LOAD
   if (!loadSymbol(library, "cuptiGetResultString", api.resultName_)) missing = "cuptiGetResultString";
+  if (!loadSymbol(library, "cuptiRegisterComputeCrcCallback", api.registerCubins_))
+    missing = "cuptiRegisterComputeCrcCallback";
   if (missing != nullptr) {
     return fail(
         ErrorKind::kNoDevice,

@@ -1,5 +1,6 @@
-// The part of CUPTI that reads a GPU's hardware counters: the host profiler and range profiler interfaces of
-// CUDA 12.6 and later ("CUPTI documentation", Profiler Host API and Range Profiling API). The library belongs
+// The part of CUPTI that reads a GPU's hardware counters and samplers: the host profiler, range profiler, PC
+// sampling and PM sampling interfaces of CUDA 12.6 and later ("CUPTI documentation", Profiler Host API, Range
+// Profiling API, PC Sampling API, PM Sampling API). The library belongs
 // to the CUDA toolkit, not to the driver, and is loaded at run time. Declared here so that building needs no
 // toolkit; names are ours, layouts and values are CUPTI's.
 #pragma once
@@ -18,12 +19,13 @@ inline constexpr Result kHardwareBusy = 26, kNotSupported = 27, kVirtualDevice =
 inline constexpr Result kNoPrivileges = 35, kOldProfilerInUse = 36, kSeveralSubscribers = 39;
 inline constexpr Result kNoVirtualPrivileges = 40, kConfidential = 41, kMigDevice = 43;
 
-inline constexpr int kRangeProfiler = 0;  // CUpti_ProfilerType
-inline constexpr int kAutoRange = 1;      // CUpti_ProfilerRange: each kernel is a range
-inline constexpr int kUserReplay = 3;     // CUpti_ProfilerReplayMode: the caller launches once for each pass
+inline constexpr int kRangeProfiler = 0, kPmSampling = 1;  // CUpti_ProfilerType
+inline constexpr int kAutoRange = 1;                       // CUpti_ProfilerRange: each kernel is a range
+inline constexpr int kUserReplay = 3;  // CUpti_ProfilerReplayMode: the caller launches once for each pass
 
-struct Host;   // CUpti_Profiler_Host_Object
-struct Range;  // CUpti_RangeProfiler_Object
+struct Host;       // CUpti_Profiler_Host_Object
+struct Range;      // CUpti_RangeProfiler_Object
+struct PmSampler;  // CUpti_PmSampling_Object
 
 // Each function takes one structure. It begins with its size up to the end of its last member, without
 // padding: CUPTI tells versions apart by that.
@@ -153,6 +155,163 @@ struct DataInfo : Head {
   size_t ranges = 0;  // out
 };
 
+// PC sampling. Records and buffers begin with their size, too, but have no reserved member.
+
+struct PcReason {
+  uint32_t reason = 0, samples = 0;
+};
+
+struct PcRecord {  // CUpti_PCSamplingPCData
+  size_t bytes = 64;
+  uint64_t cubin = 0;   // the number that the callback gave it
+  uint64_t offset = 0;  // of the instruction in the function
+  uint32_t function_index = 0, padding = 0;
+  char* function = nullptr;  // several records may share it, so that it is never freed
+  size_t reason_count = 0;
+  PcReason* reasons = nullptr;
+  uint32_t correlation = 0;
+};
+static_assert(sizeof(PcRecord) == 64);
+
+struct PcData {  // CUpti_PCSamplingData
+  size_t bytes = 80;
+  size_t room = 0;  // for so many records
+  uint64_t taken = 0, dropped = 0;
+  size_t count = 0, remaining = 0;  // records
+  uint64_t range = 0;
+  PcRecord* records = nullptr;
+  uint64_t of_other_kernels = 0;
+  uint8_t buffer_full = 0;
+};
+static_assert(sizeof(PcData) == 80);
+
+enum class PcAttribute : int {  // CUpti_PCSamplingConfigurationAttributeType
+  kInterval = 1,                // the logarithm of a number of cycles
+  kReasons = 2,
+  kScratchBytes = 3,
+  kHardwareBytes = 4,
+  kMode = 5,
+  kStartStop = 6,
+  kFormat = 7,
+  kData = 8,
+  kWorkerSleepMs = 9,
+};
+inline constexpr uint32_t kContinuous = 1, kParsed = 1;
+
+struct PcSetting {  // CUpti_PCSamplingConfigurationInfo
+  PcAttribute attribute = PcAttribute::kMode;
+  Result status = kOk;  // out
+  union {
+    uint64_t words[3] = {};
+    uint32_t number;
+    size_t size;
+    PcData* data;
+    struct {
+      size_t count;
+      uint32_t* indices;
+    } reasons;
+  };
+};
+static_assert(sizeof(PcSetting) == 32);
+
+struct PcConfigure : Head {
+  Context context = nullptr;
+  size_t count = 0;
+  PcSetting* settings = nullptr;
+};
+
+struct PcOfContext : Head {  // of Enable, Disable, Start and Stop
+  Context context = nullptr;
+};
+
+struct PcGetData : Head {
+  Context context = nullptr;
+  PcData* data = nullptr;
+};
+
+struct PcReasonCount : Head {
+  Context context = nullptr;
+  size_t* count = nullptr;
+};
+
+inline constexpr size_t kReasonNameBytes = 128;
+struct PcReasonNames : Head {
+  Context context = nullptr;
+  size_t count = 0;
+  uint32_t* indices = nullptr;
+  char** names = nullptr;
+};
+
+struct CubinNumber {  // CUpti_GetCubinCrcParams, which has no reserved member
+  size_t bytes = 0;
+  size_t cubin_size = 0;
+  const void* cubin = nullptr;
+  uint64_t number = 0;  // out
+};
+
+// PM sampling.
+
+struct PmAvailability : Head {
+  size_t device = 0;
+  size_t image_bytes = 0;  // in and out
+  uint8_t* image = nullptr;
+};
+
+struct PmEnable : Head {
+  size_t device = 0;
+  PmSampler* sampler = nullptr;  // out
+};
+
+struct OfPmSampler : Head {  // of Disable, Start and Stop
+  PmSampler* sampler = nullptr;
+};
+
+struct PmConfig : Head {
+  PmSampler* sampler = nullptr;
+  size_t config_size = 0;
+  const uint8_t* config = nullptr;
+  size_t hardware_bytes = 0;
+  uint64_t interval = 0;
+  int trigger = 1;  // every `interval` nanoseconds
+  int append = 0;   // keep the oldest
+};
+
+struct PmDataSize : Head {
+  PmSampler* sampler = nullptr;
+  const char** metrics = nullptr;
+  size_t count = 0;
+  uint32_t most_samples = 0;
+  size_t size = 0;  // out
+};
+
+struct PmDataInitialize : Head {
+  PmSampler* sampler = nullptr;
+  size_t size = 0;
+  uint8_t* data = nullptr;
+};
+
+struct PmDecode : Head {
+  PmSampler* sampler = nullptr;
+  uint8_t* data = nullptr;
+  size_t size = 0;
+  int stopped_because = 0;  // out, as the rest
+  uint8_t overflow = 0;
+};
+
+struct PmDataInfo : Head {
+  const uint8_t* data = nullptr;
+  size_t size = 0;
+  size_t total = 0, populated = 0, completed = 0;  // out
+};
+
+struct PmSampleInfo : Head {
+  PmSampler* sampler = nullptr;
+  const uint8_t* data = nullptr;
+  size_t size = 0;
+  size_t sample = 0;
+  uint64_t begin_ns = 0, end_ns = 0;  // out
+};
+
 // NAME(member, entry, structure, its last member)
 #define WARPSCOPE_CUPTI_FUNCTIONS(NAME)                                                        \
   NAME(initialize, "cuptiProfilerInitialize", Initialize, reserved)                            \
@@ -174,7 +333,27 @@ struct DataInfo : Head {
   NAME(decode, "cuptiRangeProfilerDecodeData", Decode, dropped)                                \
   NAME(dataSize, "cuptiRangeProfilerGetCounterDataSize", DataSize, size)                       \
   NAME(dataInitialize, "cuptiRangeProfilerCounterDataImageInitialize", DataInitialize, data)   \
-  NAME(dataInfo, "cuptiRangeProfilerGetCounterDataInfo", DataInfo, ranges)
+  NAME(dataInfo, "cuptiRangeProfilerGetCounterDataInfo", DataInfo, ranges)                     \
+  NAME(pcEnable, "cuptiPCSamplingEnable", PcOfContext, context)                                \
+  NAME(pcDisable, "cuptiPCSamplingDisable", PcOfContext, context)                              \
+  NAME(pcConfigure, "cuptiPCSamplingSetConfigurationAttribute", PcConfigure, settings)         \
+  NAME(pcReasonCount, "cuptiPCSamplingGetNumStallReasons", PcReasonCount, count)               \
+  NAME(pcReasonNames, "cuptiPCSamplingGetStallReasons", PcReasonNames, names)                  \
+  NAME(pcStart, "cuptiPCSamplingStart", PcOfContext, context)                                  \
+  NAME(pcStop, "cuptiPCSamplingStop", PcOfContext, context)                                    \
+  NAME(pcGetData, "cuptiPCSamplingGetData", PcGetData, data)                                   \
+  NAME(cubinNumber, "cuptiGetCubinCrc", CubinNumber, number)                                   \
+  NAME(pmAvailability, "cuptiPmSamplingGetCounterAvailability", PmAvailability, image)         \
+  NAME(pmEnable, "cuptiPmSamplingEnable", PmEnable, sampler)                                   \
+  NAME(pmDisable, "cuptiPmSamplingDisable", OfPmSampler, sampler)                              \
+  NAME(pmConfigure, "cuptiPmSamplingSetConfig", PmConfig, append)                              \
+  NAME(pmDataSize, "cuptiPmSamplingGetCounterDataSize", PmDataSize, size)                      \
+  NAME(pmDataInitialize, "cuptiPmSamplingCounterDataImageInitialize", PmDataInitialize, data)  \
+  NAME(pmStart, "cuptiPmSamplingStart", OfPmSampler, sampler)                                  \
+  NAME(pmStop, "cuptiPmSamplingStop", OfPmSampler, sampler)                                    \
+  NAME(pmDecode, "cuptiPmSamplingDecodeData", PmDecode, overflow)                              \
+  NAME(pmDataInfo, "cuptiPmSamplingGetCounterDataInfo", PmDataInfo, completed)                 \
+  NAME(pmSampleInfo, "cuptiPmSamplingCounterDataGetSampleInfo", PmSampleInfo, end_ns)
 
 class Api {
  public:
@@ -194,6 +373,12 @@ class Api {
 #pragma GCC diagnostic pop
 #undef WARPSCOPE_CUPTI_CALL
 
+  // Has CUPTI hand over the code of each module that it learns of, for which the callback makes up a number.
+  using CubinCallback = void (*)(const void* cubin, size_t bytes, uint64_t* number);
+  Result registerCubins(CubinCallback callback) const {
+    return registerCubins_(callback);
+  }
+
   // "CUPTI_ERROR_HARDWARE_BUSY", and what the user can do about it where it is known.
   std::string describe(Result result) const;
 
@@ -203,6 +388,7 @@ class Api {
   WARPSCOPE_CUPTI_FUNCTIONS(WARPSCOPE_CUPTI_MEMBER)
 #undef WARPSCOPE_CUPTI_MEMBER
   Result (*resultName_)(Result, const char**) = nullptr;
+  Result (*registerCubins_)(CubinCallback) = nullptr;
 };
 
 }  // namespace warpscope::cuda::cupti
