@@ -130,5 +130,48 @@ TEST_F(WindowTest, AMeasuredRunSaysWhyItHasNoInstructions) {
   EXPECT_FALSE(window_->find("states.run"));
 }
 
+// What a real GPU's samplers give in their place.
+class SampledWindowTest : public WindowTest {
+ protected:
+  void SetUp() override {
+    WindowTest::SetUp();
+    if (IsSkipped() || HasFatalFailure()) return;
+    ASSERT_TRUE(writeSampledAssets(folder_ / "assets", "divergence"));
+    start();
+    ASSERT_TRUE(window_->settled());
+    ASSERT_TRUE(rests());
+  }
+};
+
+TEST_F(SampledWindowTest, CodeHasAColumnOfWaitsAndAPtxListing) {
+  EXPECT_TRUE(window_->find("code.waited"));
+  EXPECT_FALSE(window_->find("code.issued")) << "a sampler does not know";
+  const auto view = window_->find("view.code");
+  const auto title = window_->find("code.waited");
+  ASSERT_TRUE(view && title);
+  EXPECT_GE(title->x0, view->x0);
+  EXPECT_LE(title->x1, view->x1);
+  EXPECT_TRUE(window_->find("code.ptx"));
+  window_->click("code.ptx");
+  ASSERT_TRUE(rests());
+  EXPECT_TRUE(window_->find("code.waited"));
+}
+
+TEST_F(SampledWindowTest, CurvesOfActivityAreBetweenAxisAndRows) {
+  const auto curves = window_->find("timeline.activity");
+  const auto axis = window_->find("timeline.axis");
+  const auto row = window_->find("timeline.row.0");
+  ASSERT_TRUE(curves && axis && row);
+  EXPECT_GE(curves->y0, axis->y1);
+  EXPECT_LE(curves->y1, row->y0);
+  EXPECT_NEAR(curves->x0, row->x0, 1) << "on the same axis of time";
+  EXPECT_NEAR(curves->x1, row->x1, 1);
+}
+
+TEST_F(ModelledWindowTest, WithoutSamplesThereAreNoCurves) {
+  ASSERT_TRUE(rests());
+  EXPECT_FALSE(window_->find("timeline.activity"));
+}
+
 }  // namespace
 }  // namespace warpscope::testing

@@ -1,6 +1,9 @@
 #include "tests/gui/synthetic_recordings.h"
 
+#include <algorithm>
+
 #include "kernels/experiments/experiment.h"
+#include "kernels/metrics/instruction_metrics.h"
 #include "kernels/occupancy/occupancy.h"
 #include "kernels/recording/recording.h"
 #include "tests/support/synthetic_trace.h"
@@ -63,6 +66,44 @@ std::map<std::string, double> syntheticCounters(const Trace& trace) {
   counters["dram__bytes_read.sum"] = 1 << 20;
   counters["l1tex__t_sector_hit_rate.pct"] = 62.5;
   return counters;
+}
+
+// Made up: three launches, in each of which the GPU becomes busy and idle again.
+ActivitySamples syntheticActivity(const Trace& trace) {
+  ActivitySamples activity{.interval_ns = 1000, .uncertainty_ns = 32, .launches = 3};
+  const double duration_ns = static_cast<double>(trace.duration_cycles) / trace.clocks.cycles_per_ns;
+  const double interval = activity.interval_ns = duration_ns / 24;
+  for (uint32_t launch = 0; launch < activity.launches; ++launch) {
+    for (double begin = -interval * (1.3 - 0.3 * launch); begin < duration_ns; begin += interval) {
+      const double at = std::clamp((begin + interval / 2) / duration_ns, 0.0, 1.0);
+      const double busy = 4 * at * (1 - at);
+      activity.samples.push_back(
+          {begin, begin + interval, {100 * busy, 60 * busy * at, 45 * busy, 80 * busy * (1 - at)}});
+    }
+  }
+  std::ranges::sort(activity.samples, {}, &ActivitySample::begin_ns);
+  return activity;
+}
+
+// As if the sampler had found what the instructions' own waits say.
+void addSamples(Run& run) {
+  addInstructions(run);
+  WaitSamples waits{.interval_cycles = 256, .launches = 32, .dropped = 12, .elsewhere = 40};
+  waits.taken = waits.dropped + waits.elsewhere;
+  const std::vector<IssueMetrics> metrics = issueMetricsOfListing(run);
+  for (uint32_t listed = 0; listed < metrics.size(); ++listed) {
+    for (size_t state = 0; state < kWarpStates; ++state) {
+      const auto samples = static_cast<uint64_t>(metrics[listed].stalled[state]);
+      if (samples > 0) waits.places.push_back({listed, static_cast<WarpState>(state), samples});
+      waits.taken += samples;
+    }
+  }
+  run.trace.instructions.clear();
+  for (TraceWarp& warp : run.trace.warps) warp.first_instruction = warp.instruction_count = 0;
+  run.request.log_instructions = false;
+  run.request.samples = true;
+  run.wait_samples = std::move(waits);
+  run.activity_samples = syntheticActivity(run.trace);
 }
 
 Expected<std::filesystem::path> recordingsFolder(const std::filesystem::path& assets) {
@@ -141,6 +182,14 @@ Expected<void> writeModelledAssets(const std::filesystem::path& assets, const st
     addInstructions(run);
     run.counters = syntheticCounters(run.trace);
   }
+  return writeRecording(*folder / (family + ".wsrec"), runs);
+}
+
+Expected<void> writeSampledAssets(const std::filesystem::path& assets, const std::string& family) {
+  const auto folder = recordingsFolder(assets);
+  if (!folder) return tl::unexpected(folder.error());
+  std::vector<Run> runs = syntheticFamily(family);
+  for (Run& run : runs) addSamples(run);
   return writeRecording(*folder / (family + ".wsrec"), runs);
 }
 

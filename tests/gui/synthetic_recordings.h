@@ -27,4 +27,8 @@ Expected<void> writePlannedAsset(const std::filesystem::path& assets, const std:
 // A family as a simulated GPU would give it: modelled, with instructions, warp states and counters.
 Expected<void> writeModelledAssets(const std::filesystem::path& assets, const std::string& family);
 
+// A family as a real GPU would give it that was sampled: what warps waited for at each instruction, and how
+// busy the GPU was over time.
+Expected<void> writeSampledAssets(const std::filesystem::path& assets, const std::string& family);
+
 }  // namespace warpscope::testing

@@ -9,6 +9,7 @@
 #include "kernels/metrics/counters.h"
 #include "kernels/metrics/metric.h"
 #include "kernels/run/lane_log.h"
+#include "kernels/run/samples.h"
 #include "kernels/run/warp_state.h"
 #include "viz/text/words.h"
 
@@ -121,6 +122,10 @@ std::vector<ShownText> shownTexts() {
     const auto state = static_cast<WarpState>(i);
     collector.add({warpStateTitle(state), "warp_state.title", kStateContext, false});
     collector.add(warpStateHelp(state), "warp_state.help");
+  }
+  for (size_t i = 0; i < kActivityKinds; ++i) {
+    collector.add(activityTitle(static_cast<ActivityKind>(i)), "activity.title");
+    collector.add(activityHelp(static_cast<ActivityKind>(i)), "activity.help");
   }
   for (int kind = 0; kind <= static_cast<int>(ExchangeKind::kActiveMask); ++kind)
     collector.add(exchangeName(static_cast<ExchangeKind>(kind)), "lanes.exchange");

@@ -40,6 +40,26 @@ TEST(CodeRows, OfThePtxAreTheListing) {
   for (const size_t count : begins) EXPECT_LE(count, 1U) << "a region's share is shown once";
 }
 
+TEST(CodeRows, OfARealGpuHaveWhatWasSampledThere) {
+  warpscope::Run run = testing::makeSyntheticRun();
+  run.source_file = "kernel.cu";
+  run.listing = std::make_shared<const Listing>(
+      Listing{{"ld", "kernel.cu", 2, "", 0}, {"add", "kernel.cu", 2, "", 0}, {"ret", "kernel.cu", 3, "", 0}});
+  EXPECT_FALSE(sourceRows(run).hasColumns());
+  run.wait_samples = {
+      .taken = 30,
+      .places = {{0, WarpState::kWait, 12}, {1, WarpState::kSelected, 5}, {1, WarpState::kBarrier, 8}}};
+  const CodeRows source = sourceRows(run);
+  EXPECT_TRUE(source.sampled);
+  EXPECT_FALSE(source.has_issued);
+  EXPECT_EQ(source.rows.at(1).issued.waits(), 20);
+  EXPECT_EQ(source.most_waited, 20);
+  EXPECT_TRUE(source.rows.at(2).issued.empty());
+  const CodeRows ptx = ptxRows(run);
+  EXPECT_EQ(ptx.rows.at(1).issued.waits(), 8);
+  EXPECT_EQ(ptx.most_waited, 12);
+}
+
 TEST(CodeRows, AnInstructionLeadsToItsLine) {
   warpscope::Run run = testing::makeSyntheticRun();
   run.source_file = "kernel.cu";

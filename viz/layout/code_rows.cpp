@@ -12,8 +12,9 @@ void finish(const Run& run, CodeRows& code) {
   code.source = run.source;
   code.listing = run.listing;
   code.has_issued = run.listing != nullptr && !run.trace.instructions.empty();
+  code.sampled = !code.has_issued && run.wait_samples.has_value();
   for (const CodeRow& row : code.rows) {
-    code.most_waited = std::max(code.most_waited, row.issued.stall_cycles);
+    code.most_waited = std::max(code.most_waited, row.issued.waits());
     code.longest_text = std::max(code.longest_text, row.text.size());
   }
 }

@@ -29,8 +29,11 @@ struct CodeRows {
   std::vector<CodeRow> rows;
   size_t first_row = 0;     // the first row of the shown variant
   bool has_issued = false;  // the run has data about issued instructions
+  bool sampled = false;     // it has samples of where warps waited
   int64_t most_waited = 0;  // the maximum over all rows
   size_t longest_text = 0;  // bytes
+
+  bool hasColumns() const { return has_issued || sampled; }
 };
 
 CodeRows sourceRows(const Run& run);

@@ -77,7 +77,9 @@ void AnnotationMarks::draw(const ViewInput& input, ViewState& state, const Timel
 
 void AnnotationMarks::handleAxis(const ViewInput& input, ViewState& state, const TimelineFrame& frame,
                                  float axis_top) {
-  const ImVec2 min{frame.scale.left, axis_top}, max{frame.scale.right, frame.rows.top};
+  // Between the axis and the rows there may be curves.
+  const float height = timeAxisHeight(*input.theme, input.run->trace.clocks.cycles_per_ns);
+  const ImVec2 min{frame.scale.left, axis_top}, max{frame.scale.right, axis_top + height};
   if (max.x - min.x < 1 || max.y - min.y < 1) return;
   ImGui::SetCursorScreenPos(min);
   ImGui::InvisibleButton("timeline.axis", {max.x - min.x, max.y - min.y});

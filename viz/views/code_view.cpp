@@ -130,7 +130,7 @@ void CodeView::scroll(const ViewInput& input, const ViewState& state, float line
 void CodeView::tell(const ViewInput& input, const CodeRow& row) const {
   const Region* region = row.region ? &input.run->regions[*row.region] : nullptr;
   const std::vector<size_t> hazards = hazardsOf(row);
-  if (region == nullptr && row.issued.issued == 0 && hazards.empty()) return;
+  if (region == nullptr && row.issued.empty() && hazards.empty()) return;
   Tooltip tooltip(*input.theme, *input.fonts,
                   region != nullptr ? tr(region->name) : trf("line {}", row.line));
   for (const size_t index : hazards) {
@@ -138,7 +138,7 @@ void CodeView::tell(const ViewInput& input, const CodeRow& row) const {
     tooltip.colourRow(tr("hazard"), input.theme->error, tr(hazardTitle(hazard.kind)));
     tellHazard(tooltip, hazard);
   }
-  if (row.issued.issued > 0) {
+  if (!row.issued.empty()) {
     tooltip.note(ptx_ ? tr("This instruction:") : tr("This line:"));
     tellIssued(tooltip, row.issued);
     if (region != nullptr) tooltip.note(tr("Its region:"));
@@ -207,7 +207,7 @@ void CodeView::drawRow(const ViewInput& input, const ViewState& state, size_t in
     input.report->widget(fmt::format("code.line.{}.hazard", row.line), at, {at.x + width, at.y + height});
   }
   float left = bar_left + theme.px(kShareBar);
-  if (code().has_issued) {
+  if (code().hasColumns()) {
     drawIssueCells(input, columns_, row, code().most_waited, {left, at.y}, height);
     left += columns_.sum();
   }
@@ -232,7 +232,7 @@ void CodeView::drawHead(const ViewInput& input) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float right = at.x + ImGui::GetContentRegionAvail().x;
   const float top = at.y + theme.px(2);
-  if (code().has_issued) drawIssueTitles(input, columns_, at.x + theme.px(4 + kShareBar), top);
+  if (code().hasColumns()) drawIssueTitles(input, columns_, at.x + theme.px(4 + kShareBar), top);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {theme.px(6), theme.px(1)});
   const auto choice = [&](const char* label, const char* name, bool on, const char* help) {
     if (on) ImGui::PushStyleColor(ImGuiCol_Button, mixColours(theme.panel, theme.accent, 0.45F));
@@ -304,7 +304,7 @@ void CodeView::drawRows(const ViewInput& input, ViewState& state) {
                     ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NoNav);
   const float height = ImGui::GetTextLineHeightWithSpacing();
   const float glyph = textSize(input.fonts->mono, "0").x;
-  const float columns = code().has_issued ? columns_.sum() : 0;
+  const float columns = code().hasColumns() ? columns_.sum() : 0;
   const float text_width =
       glyph * static_cast<float>(code().longest_text + 5) + columns + input.theme->px(kShareBar + 24);
   const float width = std::max(ImGui::GetContentRegionAvail().x, text_width);
@@ -324,7 +324,7 @@ void CodeView::drawRows(const ViewInput& input, ViewState& state) {
   const size_t under = row_at(ImGui::GetIO().MousePos.y);
   const bool over =
       ImGui::IsWindowHovered() && under < rows.size() &&
-      (rows[under].region || rows[under].issued.issued > 0 || ptx_ || hazards_.contains(rows[under].line));
+      (rows[under].region || !rows[under].issued.empty() || ptx_ || hazards_.contains(rows[under].line));
   if (over && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) select(input, state, under);
   ImGui::EndChild();
   ImGui::PopStyleVar();
@@ -342,7 +342,7 @@ void CodeView::draw(const ViewInput& input, ViewState& state) {
     drawMessage(*input.theme, *input.fonts, tr("This run carries no source text."));
     return;
   }
-  columns_ = issueColumns(*input.theme, *input.fonts, ImGui::GetContentRegionAvail().x);
+  columns_ = issueColumns(*input.theme, *input.fonts, ImGui::GetContentRegionAvail().x, code().sampled);
   if (!of_ptx_.rows.empty()) drawHead(input);
   drawHazardList(input, state);
   drawRows(input, state);

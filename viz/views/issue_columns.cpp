@@ -32,12 +32,27 @@ void columnTitle(const ViewInput& input, const char* name, const char* title, fl
            title);
 }
 
+void tellSampling(const ViewInput& input, const WaitSamples& samples) {
+  Tooltip tooltip(*input.theme, *input.fonts, tr("Samples of waiting warps"));
+  tooltip.row(tr("samples"), formatCount(static_cast<int64_t>(samples.taken)));
+  tooltip.row(tr("lost"), formatCount(static_cast<int64_t>(samples.dropped)));
+  tooltip.row(tr("elsewhere"), formatCount(static_cast<int64_t>(samples.elsewhere)));
+  tooltip.row(tr("interval"), trf("{} on each SM", trCycles(samples.interval_cycles)));
+  tooltip.row(tr("launches"), formatCount(samples.launches));
+  tooltip.row("Nsight", "smsp__pcsamp_warps_issue_stalled_*");
+  tooltip.note(
+      tr("How often the GPU's sampler found a warp waiting before an instruction of this line, measured with "
+         "the kernel without probes. Most of a wait is often for the result of an earlier line: a warp waits "
+         "for a load where its value is first used."));
+}
+
 }  // namespace
 
-IssueColumns issueColumns(const Theme& theme, const Fonts& fonts, float panel_width) {
+IssueColumns issueColumns(const Theme& theme, const Fonts& fonts, float panel_width, bool sampled) {
   const float width =
       std::max(textSize(fonts.mono, "99.9 M").x, textSize(fonts.text, tr("waited")).x) + theme.px(kColumnGap);
-  return {width, panel_width >= theme.px(kRoomForBoth), panel_width >= theme.px(kRoomForOne)};
+  return {width, !sampled && panel_width >= theme.px(kRoomForBoth), panel_width >= theme.px(kRoomForOne),
+          sampled};
 }
 
 void drawIssueTitles(const ViewInput& input, const IssueColumns& columns, float left, float top) {
@@ -55,7 +70,10 @@ void drawIssueTitles(const ViewInput& input, const IssueColumns& columns, float 
   }
   if (!columns.waited) return;
   columnTitle(input, "code.waited", tr("waited"), right + columns.left(true), top);
-  if (ImGui::IsItemHovered()) {
+  if (!ImGui::IsItemHovered()) return;
+  if (columns.sampled) {
+    tellSampling(input, *input.run->wait_samples);
+  } else {
     Tooltip tooltip(*input.theme, *input.fonts, tr("Waited cycles"));
     tooltip.note(
         tr("Cycles that the recorded warps waited before they issued these instructions, summed over warps, "
@@ -66,29 +84,33 @@ void drawIssueTitles(const ViewInput& input, const IssueColumns& columns, float 
 
 void drawIssueCells(const ViewInput& input, const IssueColumns& columns, const CodeRow& row,
                     int64_t most_waited, ImVec2 at, float height) {
-  if (row.issued.issued == 0) return;
+  if (row.issued.empty()) return;
   const Theme& theme = *input.theme;
   const float gap = theme.px(kColumnGap), wide = columns.width - gap;
   if (columns.issued) cell(input, compact(static_cast<int64_t>(row.issued.issued)), at.x + wide, at.y);
-  if (!columns.waited || row.issued.stall_cycles <= 0) return;
+  if (!columns.waited || row.issued.waits() <= 0) return;
   const float right = at.x + columns.left(true) + wide;
-  cell(input, compact(row.issued.stall_cycles), right, at.y);
+  cell(input, compact(row.issued.waits()), right, at.y);
   const float share =
-      static_cast<float>(row.issued.stall_cycles) / static_cast<float>(std::max<int64_t>(1, most_waited));
+      static_cast<float>(row.issued.waits()) / static_cast<float>(std::max<int64_t>(1, most_waited));
   ImGui::GetWindowDrawList()->AddRectFilled({right - wide * share, at.y + height - theme.px(3)},
                                             {right, at.y + height - theme.px(1)}, theme.text_quiet);
 }
 
 void tellIssued(Tooltip& tooltip, const IssueMetrics& issued) {
-  if (issued.issued == 0) return;
-  tooltip.row(tr("issued"), trf("{} warp-instructions", formatCount(static_cast<int64_t>(issued.issued))));
-  tooltip.row(tr("lanes"), trf("{} of 32 active, mean", formatSignificant(issued.meanLanes(), 3)));
-  tooltip.row(tr("waited"), trf("{}, summed over warps", trCycles(issued.stall_cycles)));
+  if (issued.issued > 0) {
+    tooltip.row(tr("issued"), trf("{} warp-instructions", formatCount(static_cast<int64_t>(issued.issued))));
+    tooltip.row(tr("lanes"), trf("{} of 32 active, mean", formatSignificant(issued.meanLanes(), 3)));
+    tooltip.row(tr("waited"), trf("{}, summed over warps", trCycles(issued.stall_cycles)));
+  } else if (issued.samples > 0) {
+    tooltip.row(tr("waited"), trf("in {} of {} samples", formatCount(issued.stalled_samples),
+                                  formatCount(static_cast<int64_t>(issued.samples))));
+  }
   if (issued.longest() == WarpState::kSelected) return;
   const auto longest = issued.stalled[static_cast<size_t>(issued.longest())];
-  tooltip.row(tr("mostly for"), fmt::format("{} ({})", trTitle(issued.longest()),
-                                            formatPercent(static_cast<double>(longest) /
-                                                          static_cast<double>(issued.stall_cycles))));
+  tooltip.row(tr("mostly for"),
+              fmt::format("{} ({})", trTitle(issued.longest()),
+                          formatPercent(static_cast<double>(longest) / static_cast<double>(issued.waits()))));
 }
 
 }  // namespace warpscope

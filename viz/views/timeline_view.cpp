@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "viz/text/translate.h"
+#include "viz/views/activity_strip.h"
 #include "viz/views/annotation_marks.h"
 #include "viz/views/back_to_launch.h"
 #include "viz/views/ghost_rows.h"
@@ -32,12 +33,14 @@ class TimelineView : public View {
   struct Frame {
     TimelineFrame plot;
     float minimap_top = 0, minimap_height = 0, axis_top = 0;  // height 0: there is no room for it
+    float activity_top = 0, activity_height = 0;
   };
   static Frame arrange(const ViewInput& input, const ViewState& state);
 
   RowMenu menu_;
   TimelinePlot plot_{"timeline"};
   AnnotationMarks marks_;
+  ActivityStrip activity_;
   float row_height_ = 20;  // in the last frame, at 100 %
 };
 
@@ -66,11 +69,13 @@ void TimelineView::draw(const ViewInput& input, ViewState& state) {
   if (rows.bottom - rows.top < 1) return;
 
   drawTimeAxis(*input.theme, *input.fonts, scale, timeAxisOf(*input.run), frame.axis_top, rows.bottom);
-  const ImVec2 axis_min{frame.plot.left, frame.axis_top}, axis_max{scale.right, rows.top};
+  const ImVec2 axis_min{frame.plot.left, frame.axis_top}, axis_max{scale.right, frame.activity_top};
   input.report->widget("timeline.axis", axis_min, axis_max);
   if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(axis_min, axis_max) && !ImGui::IsMouseDown(0)) {
     timeAxisTooltip(input);
   }
+  if (frame.activity_height > 0)
+    activity_.draw(input, scale, frame.plot.left, frame.activity_top, frame.activity_height);
   drawGhost(input, frame.plot);
   plot_.draw(input, state, frame.plot, legend);
   drawGhostLabel(input, frame.plot);
@@ -102,8 +107,9 @@ TimelineView::Frame TimelineView::arrange(const ViewInput& input, const ViewStat
   const float labels = labelColumnWidth(theme, *input.fonts, *input.run, *input.rows);
   plot.scale = {state.begin_cycles, state.end_cycles, plot.left + labels,
                 plot.right - theme.px(kTimelineScrollbarWidth + 2)};
-  const float top = frame.axis_top + timeAxisHeight(theme, input.run->trace.clocks.cycles_per_ns);
-  plot.rows = timelineRows(input, state, top, at.y + room.y);
+  frame.activity_top = frame.axis_top + timeAxisHeight(theme, input.run->trace.clocks.cycles_per_ns);
+  frame.activity_height = ActivityStrip::height(input, room.y);
+  plot.rows = timelineRows(input, state, frame.activity_top + frame.activity_height, at.y + room.y);
   return frame;
 }
 

@@ -186,6 +186,7 @@ void timeAxisTooltip(const ViewInput& input) {
       tr("The axis begins when the first warp begins, and shows the launch that recorded the trace."));
   if (const std::string times = timesRelation(*input.run); !times.empty()) tooltip.note(times);
   tooltip.note(timeDefinitions());
+  if (!input.run->samples_problem.empty()) tooltip.note(trf("Not sampled: {}", input.run->samples_problem));
 }
 
 std::string whyNoInstructions(const Run* run, const TraceLayout* layout) {
