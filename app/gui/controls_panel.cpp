@@ -82,8 +82,9 @@ void variantList(const Ui& ui) {
   ImGui::PopStyleVar();
 }
 
-// The value at the right end of a control's line; a click on it turns it into a text field.
-void typedValue(const Ui& ui, const ParameterSpec& spec, float width) {
+// The value at the right end of a control's line; a click on it turns it into a text field. `name`: the
+// control's, in the report.
+void typedValue(const Ui& ui, const ParameterSpec& spec, const std::string& name, float width) {
   ScreenState& screen = ui.screen;
   char buffer[64];
   std::snprintf(buffer, sizeof buffer, "%s", screen.typed.c_str());
@@ -92,7 +93,7 @@ void typedValue(const Ui& ui, const ParameterSpec& spec, float width) {
   const bool entered =
       ImGui::InputText("##typed", buffer, sizeof buffer,
                        ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
-  ui.report.widgetOfLastItem("control." + spec.name + ".input");
+  ui.report.widgetOfLastItem(name + ".input");
   screen.typed = buffer;
   if (entered) {
     const Expected<int64_t> value = parseParameter(spec, screen.typed);
@@ -123,26 +124,24 @@ std::string titleOf(const ParameterSpec& spec) {
   return titleWith(tr(spec.label), spec.unit.empty() ? "" : tr(spec.unit));
 }
 
-void labelAndValue(const Ui& ui, const ParameterSpec& spec) {
+void labelAndValue(const Ui& ui, const ParameterSpec& spec, const std::string& name, float width) {
   ScreenState& screen = ui.screen;
-  const float width = ImGui::GetContentRegionAvail().x;
   const float x = ImGui::GetCursorPosX();
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(tr(spec.label.c_str()));
-  const std::string name = "control." + spec.name;
   helpTooltip(ui, name + ".label", titleOf(spec), tr(spec.help));
   pushFont(ui.fonts.mono);
-  if (screen.typing == spec.name) {
+  if (screen.typing == name) {
     const float input_width = std::min(ui.px(110), width * 0.55F);
     ImGui::SameLine(x + width - input_width);
-    typedValue(ui, spec, input_width);
+    typedValue(ui, spec, name, input_width);
   } else {
     const std::string value = shownValue(spec, ui.model.choice().value(spec.name));
     const float value_width = buttonWidth(value.c_str());
     ImGui::SameLine(x + width - value_width);
     if (button(ui, name + ".value", value.c_str(), ButtonLook::kQuiet) &&
         spec.kind != ParameterKind::kChoice) {
-      screen.typing = spec.name;
+      screen.typing = name;
       screen.typed = formatParameter(spec, ui.model.choice().value(spec.name));
       screen.typing_error.clear();
       screen.typing_begins = true;
@@ -157,29 +156,27 @@ void labelAndValue(const Ui& ui, const ParameterSpec& spec) {
   ImGui::PopFont();
 }
 
-void sliderControl(const Ui& ui, const ParameterSpec& spec) {
-  labelAndValue(ui, spec);
-  const std::string name = "control." + spec.name;
+void sliderControl(const Ui& ui, const ParameterSpec& spec, const std::string& name, float width) {
+  labelAndValue(ui, spec, name, width);
   // This is a copy because moving the slider makes the model forget what was offered.
   const std::vector<int64_t> values = ui.model.offeredValues(spec);
   const int64_t value = ui.model.choice().value(spec.name);
   const auto above = std::lower_bound(values.begin(), values.end(), value);
   auto position = static_cast<size_t>(above - values.begin());
   if (above == values.end() || (above != values.begin() && value - *(above - 1) < *above - value)) --position;
-  const SliderAnswer answer = stepSlider(ui, name, position, values.size(), ImGui::GetContentRegionAvail().x);
+  const SliderAnswer answer = stepSlider(ui, name, position, values.size(), width);
   if (answer.activated) ui.model.beginEdit();
   if (answer.moved_to) ui.model.setParameter(spec.name, values[*answer.moved_to]);
   helpTooltip(ui, name, titleOf(spec), tr(spec.help));
 }
 
-void choiceControl(const Ui& ui, const ParameterSpec& spec) {
+void choiceControl(const Ui& ui, const ParameterSpec& spec, const std::string& name, float width) {
   ImGui::TextUnformatted(tr(spec.label.c_str()));
-  const std::string name = "control." + spec.name;
   helpTooltip(ui, name + ".label", spec.label, spec.help);
   const std::vector<int64_t> values = ui.model.offeredValues(spec);
   const int64_t value = ui.model.choice().value(spec.name);
   ImGui::PushID(spec.name.c_str());
-  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
+  ImGui::SetNextItemWidth(width);
   const bool open = ImGui::BeginCombo("##choice", tr(formatParameter(spec, value)).c_str());
   ui.report.widgetOfLastItem(name);
   std::optional<int64_t> chosen;
@@ -307,6 +304,15 @@ void impossibleNote(const Ui& ui) {
 
 }  // namespace
 
+void drawParameterControl(const Ui& ui, const ParameterSpec& spec, const std::string& name, float width) {
+  ImGui::PushID(name.c_str());
+  spec.kind == ParameterKind::kChoice ? choiceControl(ui, spec, name, width)
+                                      : sliderControl(ui, spec, name, width);
+  if (ui.screen.typing == name && !ui.screen.typing_error.empty())
+    quietParagraph(ui, "! " + trMessage(ui.screen.typing_error));
+  ImGui::PopID();
+}
+
 void drawControlsPanel(const Ui& ui) {
   Model& model = ui.model;
   heading(ui, tr("VARIANT"));
@@ -314,14 +320,8 @@ void drawControlsPanel(const Ui& ui) {
   ImGui::Dummy(ImVec2(0, ui.px(4)));
 
   settingsHeading(ui);
-  for (const ParameterSpec* spec : model.choice().controls()) {
-    ImGui::PushID(spec->name.c_str());
-    spec->kind == ParameterKind::kChoice ? choiceControl(ui, *spec) : sliderControl(ui, *spec);
-    if (ui.screen.typing == spec->name && !ui.screen.typing_error.empty()) {
-      quietParagraph(ui, "! " + trMessage(ui.screen.typing_error));
-    }
-    ImGui::PopID();
-  }
+  for (const ParameterSpec* spec : model.choice().controls())
+    drawParameterControl(ui, *spec, "control." + spec->name, ImGui::GetContentRegionAvail().x);
   impossibleNote(ui);
   checksControl(ui);
   countersControl(ui);

@@ -131,8 +131,8 @@ class HandoutWriter {
         break;
       case QuestionKind::kNumber:
         if (options_.answers && right && right->number) {
-          html_ += fmt::format("<p class=\"right\">{}: {} {}</p>\n", words_.right,
-                               formatNumber(*right->number, 3), markupText(question.unit));
+          html_ += fmt::format("<p class=\"right\">{}: {}</p>\n", words_.right,
+                               markupText(numberWithUnit(formatNumber(*right->number, 3), question.unit)));
         } else {
           html_ += fmt::format("<p class=\"line\">{}: <span style=\"float:right\">{}</span></p>\n",
                                words_.answer, markupText(question.unit));

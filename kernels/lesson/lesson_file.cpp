@@ -107,9 +107,7 @@ class LessonReader {
     if (!has_scene_) {
       if (lesson_.steps.empty())
         return failAtLine(step_->line, "the first step shows nothing: it needs a block 'show'");
-      const LessonScene& before = lesson_.steps.back().scene;
-      step_->scene = before;
-      step_->scene.claims.clear();
+      step_->scene = lesson_.steps.back().scene.inherited();
     }
     if (const auto checked = checkNames(); !checked) return checked;
     lesson_.steps.push_back(std::move(*step_));
@@ -135,9 +133,7 @@ class LessonReader {
     if (step_->question) return failAtLine(block.line, "a step asks one question");
     if (!has_scene_) {
       if (lesson_.steps.empty()) return failAtLine(block.line, "'show' comes before 'ask'");
-      step_->scene = lesson_.steps.back().scene;
-      step_->scene.claims.clear();
-      step_->scene.other_runs.clear();
+      step_->scene = lesson_.steps.back().scene.inherited();
       has_scene_ = true;
     }
     const auto entries = readEntries(block);

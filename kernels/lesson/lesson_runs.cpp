@@ -161,6 +161,24 @@ std::vector<MarkdownBlock> withNumbers(const std::vector<MarkdownBlock>& blocks,
   return filled;
 }
 
+std::vector<RecordedSetting> recordedSettings(const LessonScene& scene, const StepRuns& runs,
+                                              const StepRuns& recorded) {
+  std::vector<RecordedSetting> settings;
+  for (const ParameterSpec& spec : familyOf(scene).parameters) {
+    for (const auto& [name, run] : recorded) {
+      const auto shown = runs.find(name);
+      if (shown == runs.end()) continue;
+      const auto& theirs = run->request.parameters;
+      const auto& ours = shown->second->request.parameters;
+      const auto value = theirs.find(spec.name), here = ours.find(spec.name);
+      if (value == theirs.end() || here == ours.end() || value->second == here->second) continue;
+      settings.push_back({&spec, value->second});
+      break;
+    }
+  }
+  return settings;
+}
+
 std::string numberText(const TextNumber& number, const LessonScene& scene, const StepRuns& runs) {
   const auto& names = number.expression.names();
   const auto value = number.expression.evaluate(valuesOf(names, scene, runs));

@@ -16,6 +16,8 @@
 
 namespace warpscope {
 
+struct ParameterSpec;
+
 // By name (run_values.h); the shown one has the name "". Numbers in texts that are of the recording are not
 // among them.
 std::map<std::string, RunRequest> requestsOf(const LessonStep& step);
@@ -52,7 +54,15 @@ std::vector<int64_t> offeredValues(const Device& device, const RunRequest& reque
 // Texts with the numbers of the runs, and of the recordings, in place of their braces.
 std::vector<MarkdownBlock> withNumbers(const std::vector<MarkdownBlock>& blocks, const LessonScene& scene,
                                        const StepRuns& runs, const StepRuns& recorded);
-// One of them: "62.5 µs"; "?" where the runs lack it.
+// The settings in which recorded runs differ from those of the same names that are shown, each once: a
+// recording has only what was recorded. The specifications live as long as the families.
+struct RecordedSetting {
+  const ParameterSpec* spec = nullptr;
+  int64_t value = 0;
+};
+std::vector<RecordedSetting> recordedSettings(const LessonScene& scene, const StepRuns& runs,
+                                              const StepRuns& recorded);
+// A number of a text: "62.5 µs"; "?" where the runs lack it.
 std::string numberText(const TextNumber& number, const LessonScene& scene, const StepRuns& runs);
 
 }  // namespace warpscope

@@ -99,7 +99,6 @@ class QuestionReader {
       return failAtLine(entry.line, "{} {} has no setting '{}' that could be dragged", scene_.family,
                         scene_.variant, entry.value);
     question_.parameter = entry.value;
-    question_.hides_picture = false;
     return ofKind(entry, LessonQuestion::Kind::kDrag);
   }
   Expected<void> takeWhere(const LessonEntry& entry) {
@@ -126,6 +125,12 @@ class QuestionReader {
 };
 
 }  // namespace
+
+std::string numberWithUnit(const std::string& number, const std::string& unit) {
+  const bool is_plural = unit.size() > 3 && unit.back() == 's' &&
+                         std::ranges::all_of(unit, [](char c) { return c >= 'a' && c <= 'z'; });
+  return unit.empty() || (number == "1" && is_plural) ? number : number + " " + unit;
+}
 
 Expected<LessonQuestion> readQuestion(const std::vector<LessonEntry>& entries, const LessonScene& scene,
                                       uint32_t line) {

@@ -1,13 +1,21 @@
 // What a step of a lesson asks. The right answer is never written down: it comes from the run that the step
 // shows. In a lesson it is a block of code with the info string `ask`:
 //
-//   question: How many sectors does a request move?        question: Which is faster?
-//   number: sectors_per_request                            option: A | kernel_time < b.kernel_time
-//   within: 0.05                                           option: B | kernel_time > b.kernel_time
+//   question: How many sectors does a request move?
+//   number: sectors_per_request
+//   within: 0.05
 //
-//   question: Paint the lanes that take the odd path.      question: Drag the block size to where occupancy
-//   falls. paint: odd path                                        drag: block warp: 0:0 where: theoretical <
-//   before.theoretical
+//   question: Which is faster?
+//   option: A | kernel_time < b.kernel_time
+//   option: B | kernel_time > b.kernel_time
+//
+//   question: Paint the lanes that take the odd path.
+//   paint: odd path
+//   warp: 0:0
+//
+//   question: Drag the block size to where occupancy falls.
+//   drag: block
+//   where: theoretical < before.theoretical
 #pragma once
 
 #include <optional>
@@ -42,6 +50,10 @@ struct LessonQuestion {
   bool hides_picture = true;  // until it is answered, or shown by the teacher
   uint32_t line = 0;
 };
+
+// A number with the unit behind it: "31 lanes". Units are written in the plural, so that there is none behind
+// a "1" where it is an English word.
+std::string numberWithUnit(const std::string& number, const std::string& unit);
 
 // Errors: kDamagedFile, "line N: ...".
 Expected<LessonQuestion> readQuestion(const std::vector<LessonEntry>& entries, const LessonScene& scene,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 
 #include "kernels/experiments/experiment.h"
 #include "kernels/metrics/counters.h"
@@ -16,6 +17,8 @@ constexpr std::array kViews{"timeline",  "lanes",  "mapping",       "banks",    
                             "occupancy", "states", "advice",        "bandwidth", "counters", "precision",
                             "compare",   "race",   "occupancy_lab", "plots"};
 constexpr std::string_view kRunPrefix = "run ";
+constexpr size_t kMostNotes = 16, kLongestNote = 120;  // bytes: a note is a line in the picture
+constexpr double kMostCycles = 1e15;
 
 template <class Range, class Name>
 std::string namesOf(const Range& range, Name name) {
@@ -101,6 +104,40 @@ Expected<void> readView(const LessonEntry& entry, LessonScene& scene) {
   return {};
 }
 
+// A whole number in a range.
+Expected<int64_t> readWhole(const LessonEntry& entry, std::string_view text, double least, double most,
+                            const char* what) {
+  const auto number = Expression::parse(text);
+  const auto value = number ? number->constant() : std::nullopt;
+  if (!value || *value < least || *value > most || *value != std::floor(*value))
+    return failAtLine(entry.line, "{}: '{}' is not {}", entry.key, text, what);
+  return static_cast<int64_t>(*value);
+}
+
+// "note: @400 | all warps wait here", "note: 0:3 @400 | this one waits"
+Expected<void> readNote(const LessonEntry& entry, LessonScene& scene) {
+  const std::string_view value = entry.value;
+  const size_t at = value.find('@'), bar = value.find('|');
+  if (at == std::string_view::npos || bar == std::string_view::npos || bar < at)
+    return failAtLine(entry.line, "a note is '@cycle | text', with a warp before it if it is about one: '{}'",
+                      "0:3 @400 | text");
+  LessonNote note{.text = std::string(trimmed(value.substr(bar + 1)))};
+  if (note.text.empty() || note.text.size() > kLongestNote)
+    return failAtLine(entry.line, "a note has a text of at most {} bytes", kLongestNote);
+  if (const std::string_view warp = trimmed(value.substr(0, at)); !warp.empty()) {
+    const auto parsed = parseLessonWarp(warp);
+    if (!parsed) return failAtLine(entry.line, "note: {}", parsed.error().message);
+    note.warp = *parsed;
+  }
+  const auto cycle = readWhole(entry, trimmed(value.substr(at + 1, bar - at - 1)), 0, kMostCycles, "a cycle");
+  if (!cycle) return tl::unexpected(cycle.error());
+  note.cycle = *cycle;
+  if (scene.notes.size() == kMostNotes)
+    return failAtLine(entry.line, "a step has at most {} notes", kMostNotes);
+  scene.notes.push_back(std::move(note));
+  return {};
+}
+
 Expected<void> readCompared(const LessonEntry& entry, const FamilyInfo& family, LessonScene& scene) {
   scene.compare = splitAtCommas(entry.value);
   for (const std::string& variant : scene.compare) {
@@ -122,6 +159,17 @@ Expected<void> readEntry(const LessonEntry& entry, const FamilyInfo& family, Les
   if (entry.key == "zoom") return take(parseCycleRange, scene.zoom);
   if (entry.key == "select") return take(parseSelection, scene.selection);
   if (entry.key == "compare") return readCompared(entry, family, scene);
+  if (entry.key == "note") return readNote(entry, scene);
+  if (entry.key == "alone") {
+    if (entry.value != "yes" && entry.value != "no")
+      return failAtLine(entry.line, "alone: '{}' is neither 'yes' nor 'no'", entry.value);
+    return scene.alone = entry.value == "yes", Expected<void>();
+  }
+  if (entry.key == "access") {
+    const auto access = readWhole(entry, entry.value, 1, 1e6, "the number of an access, from 1");
+    if (!access) return tl::unexpected(access.error());
+    return scene.access = static_cast<uint32_t>(*access), Expected<void>();
+  }
   if (entry.key == "region") return scene.region = entry.value, Expected<void>();
   if (entry.key == "play") {
     const auto number = Expression::parse(entry.value);
@@ -178,6 +226,16 @@ RunRequest LessonScene::requestOf(const std::string& of_variant) const {
   return of;
 }
 
+LessonScene LessonScene::inherited() const {
+  LessonScene scene = *this;
+  scene.claims.clear();
+  scene.other_runs.clear();
+  scene.notes.clear();
+  scene.access.reset();
+  scene.alone = false;
+  return scene;
+}
+
 Expected<LessonScene> readScene(const std::vector<LessonEntry>& entries, const LessonScene* before,
                                 uint32_t line) {
   LessonScene scene;
@@ -185,9 +243,7 @@ Expected<LessonScene> readScene(const std::vector<LessonEntry>& entries, const L
   if (named == entries.end()) {
     if (before == nullptr)
       return failAtLine(line, "the first scene of a lesson says which family it shows: 'family: ...'");
-    scene = *before;
-    scene.claims.clear();
-    scene.other_runs.clear();
+    scene = before->inherited();
   }
   scene.line = line;
   if (named != entries.end()) {

@@ -7,6 +7,7 @@
 //   view: timeline
 //   warp: 0:0
 //   run small: variant = warp_aligned, work = 8
+//   note: 0:0 @400 | here the paths part
 //   claim: kernel_time > 1.8 * warp_aligned.kernel_time
 //
 // A block without `family` changes the scene of the step before it. Everything is checked when it is read: a
@@ -40,16 +41,27 @@ struct ClaimAtLine {
   uint32_t line = 0;
 };
 
+// A note on the time axis, of a warp or of the whole launch.
+struct LessonNote {
+  int64_t cycle = 0;
+  std::optional<LessonWarp> warp;
+  std::string text;
+  bool operator==(const LessonNote&) const = default;
+};
+
 struct LessonScene {
   std::string family, variant;
   ParameterValues parameters;  // those that the lesson gives
   // One of the window's views; empty: the family's own.
   std::string view;
-  std::optional<LessonWarp> warp;    // selected
-  std::string region;                // selected, by name
-  std::optional<CycleRange> zoom;    // on the launch axis; absent: the whole launch
+  bool alone = false;              // only that view is in sight, so that others give nothing away
+  std::optional<uint32_t> access;  // of the selected warp, which a view of one access at a time shows; from 1
+  std::optional<LessonWarp> warp;  // selected
+  std::string region;              // selected, by name
+  std::optional<CycleRange> zoom;  // on the launch axis; absent: the whole launch
   std::optional<double> play_cycle;  // of the play head
   TraceSelection selection;
+  std::vector<LessonNote> notes;
   std::vector<std::string> compare;              // variants that are kept for comparison
   std::map<std::string, RunRequest> other_runs;  // that claims refer to, by the names that the lesson gives
   std::vector<ClaimAtLine> claims;
@@ -58,6 +70,8 @@ struct LessonScene {
   RunRequest request() const;  // of what is shown
   // The same of a variant, with the parameters that it has.
   RunRequest requestOf(const std::string& of_variant) const;
+  // What a step inherits that says nothing itself: all but what belongs to a single step.
+  LessonScene inherited() const;
 };
 
 // The views that a lesson may show: those of the window's pages.

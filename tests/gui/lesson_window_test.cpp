@@ -190,10 +190,14 @@ TEST_F(LessonWindowTest, ANumberIsTypedAndComparedWithTheRun) {
 TEST_F(LessonWindowTest, ASettingIsDraggedUntilItIsRight) {
   open();
   goTo(4);
-  EXPECT_TRUE(window_->find("view.timeline")) << "there is something to drag, so the picture is shown";
+  EXPECT_TRUE(window_->find("lesson.hidden")) << "the first try is a guess";
+  EXPECT_FALSE(window_->find("control.block"));
+  ASSERT_TRUE(window_->find("lesson.control.block"));
   window_->click("lesson.check");
   ASSERT_TRUE(window_->rests());
   EXPECT_FALSE(isRight());
+  EXPECT_TRUE(window_->find("view.timeline")) << "the next tries are made with the picture";
+  EXPECT_TRUE(window_->find("control.block"));
   EXPECT_TRUE(isOpenQuestion()) << "there may be more tries, so the answer is not given away";
   EXPECT_EQ(answersInFile().answers.size(), 1U);
   window_->ui().model.setParameter("block", 96);
@@ -203,6 +207,74 @@ TEST_F(LessonWindowTest, ASettingIsDraggedUntilItIsRight) {
   ASSERT_TRUE(window_->rests());
   EXPECT_EQ(answersInFile().answers[0].answer, "block 96");
   EXPECT_EQ(answersInFile().answers[0].tries, 2U);
+}
+
+TEST_F(LessonWindowTest, TheQuestionBringsTheSettingThatIsDragged) {
+  open();
+  goTo(4);
+  ASSERT_EQ(shownBlock(), 64);
+  const auto slider = window_->find("lesson.control.block");
+  ASSERT_TRUE(slider);
+  window_->drag(slider->x0 + 8, slider->y(), slider->x1 - 4, slider->y());
+  ASSERT_TRUE(
+      window_->until([](const Json& state) { return state["parameters"]["block"].get<int>() > 900; }));
+  ASSERT_TRUE(window_->rests());
+  // In presenter mode there are no settings beside the view.
+  window_->click("lesson.present");
+  ASSERT_TRUE(window_->rests());
+  ASSERT_TRUE(window_->find("lesson.control.block.value"));
+  window_->click("lesson.control.block.value");
+  window_->type("96");
+  window_->key("Return");
+  ASSERT_TRUE(
+      window_->until([](const Json& state) { return state["parameters"]["block"].get<int>() == 96; }));
+  ASSERT_TRUE(window_->rests());
+  window_->click("lesson.check");
+  ASSERT_TRUE(window_->until([](const Json& state) { return state["lesson"]["right"].get<bool>(); }));
+}
+
+constexpr const char* kNoted = R"(# Notes
+
+## One view
+
+```show
+family: banks
+variant: stride
+view: banks
+alone: yes
+access: 2
+region: read
+note: @400 | all warps read
+note: 0:1 @600 | this one waits
+```
+
+## Another kernel
+
+```show
+variant: broadcast
+```
+)";
+
+TEST_F(LessonWindowTest, AStepShowsItsViewAloneItsAccessAndItsNotes) {
+  ASSERT_TRUE(replaceFile(file_, kNoted));
+  open();
+  ASSERT_TRUE(window_->until([](const Json& state) { return state["time_notes"].get<int>() == 2; }));
+  EXPECT_EQ(window_->state()["alone"].get<std::string>(), "banks");
+  EXPECT_FALSE(window_->find("panel.controls"));
+  EXPECT_EQ(window_->ui().model.view.selected_steps[0], 1U);
+  EXPECT_TRUE(window_->state().contains("selected_region"));
+  const Annotations& annotations = window_->ui().model.view.annotations;
+  EXPECT_EQ(annotations.notes[1].text, "this one waits");
+  EXPECT_EQ(annotations.notes[1].warp, (WarpKey{BlockId{0}, 1}));
+  window_->ui().model.view.annotations.notes.push_back({.cycle = 7, .text = "the teacher's own"});
+  window_->ui().model.view.selected_region = RegionId{0};
+
+  goTo(2);
+  EXPECT_EQ(window_->state()["alone"].get<std::string>(), "");
+  EXPECT_TRUE(window_->find("panel.controls"));
+  ASSERT_EQ(annotations.notes.size(), 1U) << "the step's notes go with it, others stay";
+  EXPECT_EQ(annotations.notes[0].text, "the teacher's own");
+  EXPECT_FALSE(window_->ui().model.view.selected_steps[0]);
 }
 
 TEST_F(LessonWindowTest, AClickersKeysGoBackAndForth) {

@@ -51,8 +51,9 @@ TEST_P(BundledLesson, IsRightOnTheRecordings) {
 
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(BundledLesson);
 INSTANTIATE_TEST_SUITE_P(English, BundledLesson, testing::ValuesIn(files("en")), nameOf);
+INSTANTIATE_TEST_SUITE_P(Chinese, BundledLesson, testing::ValuesIn(files("zh_CN")), nameOf);
 
-// The Chinese text, with the same steps, scenes and questions: so it is right where the English one is.
+// The Chinese text, with the same steps, scenes and questions.
 class TranslatedLesson : public testing::TestWithParam<std::filesystem::path> {};
 
 void expectSameScene(const LessonScene& a, const LessonScene& b) {
@@ -63,6 +64,11 @@ void expectSameScene(const LessonScene& a, const LessonScene& b) {
   EXPECT_EQ(a.warp, b.warp);
   EXPECT_EQ(a.region, b.region);
   EXPECT_EQ(a.zoom, b.zoom);
+  EXPECT_EQ(a.play_cycle, b.play_cycle);
+  EXPECT_EQ(a.selection, b.selection);
+  EXPECT_EQ(a.alone, b.alone);
+  EXPECT_EQ(a.access, b.access);
+  EXPECT_EQ(a.notes.size(), b.notes.size());
   EXPECT_EQ(a.compare, b.compare);
   EXPECT_EQ(a.other_runs, b.other_runs);
   ASSERT_EQ(a.claims.size(), b.claims.size());

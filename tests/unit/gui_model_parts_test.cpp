@@ -1,13 +1,19 @@
 // The parts of the window's model, each by itself: what is selected and undone, the runs that came back, what
 // is kept to compare, and what the occupancy lab knows without a launch.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <thread>
 #include <utility>
 
 #include "app/gui/model/choice.h"
 #include "app/gui/model/compare_model.h"
 #include "app/gui/model/device_model.h"
 #include "app/gui/model/lab_model.h"
+#include "app/gui/model/lesson_model.h"
 #include "app/gui/model/run_logs.h"
 #include "app/gui/model/sweep_model.h"
 #include "app/gui/model/undo_history.h"
@@ -390,6 +396,56 @@ TEST_F(DeviceModelTest, SaysWhyADeviceDidNotOpen) {
   EXPECT_FALSE(devices.opening());
   EXPECT_EQ(devices.description(), nullptr);
   EXPECT_TRUE(devices.arrivals().empty());
+}
+
+class LessonModelTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::ofstream(file_)
+        << "# A\n\n## B\n\n```show\nfamily: divergence\nvariant: even_odd\nblock: 64\nsize: "
+           "256\nwork: 8\n```\n\n## C\n\n```show\nvariant: warp_aligned\n```\n\n{even_odd.time}\n";
+    ASSERT_TRUE(lesson_.open(file_));
+  }
+  void TearDown() override { std::filesystem::remove(file_); }
+  void awaitRuns() {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    while (!lesson_.ready() && std::chrono::steady_clock::now() < end) {
+      if (!lesson_.update()) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    ASSERT_TRUE(lesson_.ready());
+  }
+  std::string caption() { return plainText(lesson_.told().caption.at(0)); }
+
+  std::filesystem::path file_ =
+      std::filesystem::temp_directory_path() / ("lesson_model_" + std::to_string(::getpid()) + ".md");
+  LessonModel lesson_{[](const std::string& id) { return openDevice(id, {}); }, [] {}};
+};
+
+// No two runs on a GPU take equally long, so that a second one would contradict what was on screen.
+TEST_F(LessonModelTest, ACaptionSaysOfAnEarlierStepWhatThatStepShowed) {
+  const auto device = openDevice("sim:teaching", {});
+  ASSERT_TRUE(device);
+  const auto request = requestOn(**device, lesson_.step().scene.request());
+  ASSERT_TRUE(request);
+  auto run = (*device)->run(*request, [](const Progress&) {}, {});
+  ASSERT_TRUE(run) << run.error().message;
+  run->timing.median_us = 12345;
+  lesson_.follow("sim:teaching", std::make_shared<const warpscope::Run>(*run));
+  awaitRuns();
+  lesson_.go(1);
+  lesson_.follow("sim:teaching", nullptr);
+  awaitRuns();
+  EXPECT_EQ(caption(), "12.35 ms");
+
+  run->verification.pending = true;  // it was seen before its result was checked
+  run->timing.median_us = 500;
+  lesson_.go(0);
+  lesson_.follow("sim:teaching", std::make_shared<const warpscope::Run>(*run));
+  awaitRuns();
+  lesson_.go(1);
+  lesson_.follow("sim:teaching", nullptr);
+  awaitRuns();
+  EXPECT_NE(caption(), "500.0 µs");
 }
 
 }  // namespace

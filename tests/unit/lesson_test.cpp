@@ -129,6 +129,54 @@ TEST(LessonFile, NamesTheLineOfWhatIsWrongInAQuestion) {
             "x.md:12: picture: 'maybe' is neither 'hidden' nor 'shown'");
 }
 
+TEST(LessonFile, AStepsNotesAccessAndSoleViewAreItsOwn) {
+  const auto lesson =
+      lessonOf(kHead +
+                   withBlock("show",
+                             "family: banks\nview: banks\nalone: yes\naccess: 5\nnote: @400 | "
+                             "all | of it\nnote: 0:3 @2^10 | this warp\n") +
+                   "\n## Second\n\n" + withBlock("show", "stride: 2\n") + "\n## Third\n\ntext\n",
+               "x.md");
+  ASSERT_TRUE(lesson) << lesson.error().message;
+  const LessonScene& first = lesson->steps[0].scene;
+  EXPECT_TRUE(first.alone);
+  EXPECT_EQ(first.access, 5U);
+  EXPECT_EQ(first.notes,
+            (std::vector<LessonNote>{{.cycle = 400, .text = "all | of it"},
+                                     {.cycle = 1024, .warp = LessonWarp{0, 3}, .text = "this warp"}}));
+  for (size_t i = 1; i < 3; ++i) {
+    const LessonScene& later = lesson->steps[i].scene;
+    EXPECT_EQ(later.view, "banks");
+    EXPECT_FALSE(later.alone || later.access || !later.notes.empty()) << "step " << i + 1;
+  }
+}
+
+TEST(LessonFile, NamesTheLineOfWhatIsWrongInANote) {
+  const auto shown = [](const std::string& line) {
+    return errorOf(kHead + withBlock("show", "family: divergence\n" + line + "\n"));
+  };
+  EXPECT_TRUE(shown("note: here").starts_with("x.md:7: a note is '@cycle | text'"));
+  EXPECT_EQ(shown("note: @-1 | a"), "x.md:7: note: '-1' is not a cycle");
+  EXPECT_EQ(shown("note: @1.5 | a"), "x.md:7: note: '1.5' is not a cycle");
+  EXPECT_EQ(shown("note: @4 |"), "x.md:7: a note has a text of at most 120 bytes");
+  EXPECT_EQ(shown("note: @4 | " + std::string(121, 'a')), "x.md:7: a note has a text of at most 120 bytes");
+  EXPECT_TRUE(shown("note: b0 @4 | a").starts_with("x.md:7: note: 'b0' is not a block and a warp"));
+  std::string many;
+  for (int i = 0; i < 17; ++i) many += "note: @4 | a\n";
+  EXPECT_EQ(shown(many), "x.md:23: a step has at most 16 notes");
+  EXPECT_EQ(shown("access: 0"), "x.md:7: access: '0' is not the number of an access, from 1");
+  EXPECT_EQ(shown("alone: maybe"), "x.md:7: alone: 'maybe' is neither 'yes' nor 'no'");
+}
+
+TEST(LessonFile, AUnitInThePluralIsNotPutBehindOne) {
+  EXPECT_EQ(numberWithUnit("2", "warps"), "2 warps");
+  EXPECT_EQ(numberWithUnit("1", "warps"), "1");
+  EXPECT_EQ(numberWithUnit("1", "µs"), "1 µs");
+  EXPECT_EQ(numberWithUnit("1", "a cycle"), "1 a cycle");
+  EXPECT_EQ(numberWithUnit("1", "个线程束"), "1 个线程束");
+  EXPECT_EQ(numberWithUnit("1", ""), "1");
+}
+
 TEST(Claim, ComparesWithinItsTolerance) {
   const auto holds = [](std::string_view text) {
     return Claim::parse(text)->holds({{"a", 2}, {"b", 1.9}}).value();
@@ -237,6 +285,25 @@ TEST_F(OnTheSimulatedGpu, NumbersInTextsAreTheRunsOwn) {
     text += span.text;
   EXPECT_TRUE(text.starts_with("block 256, 4")) << text;
   EXPECT_TRUE(text.ends_with(" %, 512 and {code}")) << text;
+}
+
+TEST_F(OnTheSimulatedGpu, ItIsKnownWhereARecordingIsOfAnotherLaunch) {
+  const auto lesson = lessonOf(
+      kHead + withBlock("show", "family: divergence\nvariant: even_odd\nblock: 256\nwork: 512\n"), "x.md");
+  ASSERT_TRUE(lesson) << lesson.error().message;
+  const LessonScene& scene = lesson->steps[0].scene;
+  RunKeeper runs(device());
+  auto small = scene.request(), large = small;
+  small.parameters["size"] = 1024;
+  large.parameters["size"] = 4096;
+  StepRuns shown, recorded;
+  ASSERT_TRUE(runs.collect({{"", small}, {"other", small}}, shown, {}));
+  ASSERT_TRUE(runs.collect({{"", large}, {"other", large}, {"third", large}}, recorded, {}));
+  const auto settings = recordedSettings(scene, shown, recorded);
+  ASSERT_EQ(settings.size(), 1U) << "each once";
+  EXPECT_EQ(settings[0].spec->name, "size");
+  EXPECT_EQ(settings[0].value, 4096);
+  EXPECT_TRUE(recordedSettings(scene, shown, shown).empty());
 }
 
 TEST_F(OnTheSimulatedGpu, AHandoutHidesTheAnswersOrShowsThem) {

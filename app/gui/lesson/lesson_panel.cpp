@@ -8,6 +8,7 @@
 #include "app/gui/actions.h"
 #include "app/gui/lesson/lessons.h"
 #include "app/gui/lesson/rich_text.h"
+#include "app/gui/panels.h"
 #include "app/gui/ui.h"
 #include "kernels/core/units.h"
 #include "viz/text/translate.h"
@@ -143,23 +144,21 @@ void drawDrag(const Ui& ui, const LessonQuestion& question, float width) {
   const LessonModel& lesson = ui.lessons.model();
   const auto& given = lesson.given();
   if (given.right || given.revealed) return;
-  const auto& parameters = ui.model.request().parameters;
-  const auto now = parameters.find(question.parameter);
-  const auto& specs = ui.model.choice().family().parameters;
-  const auto spec = std::ranges::find(specs, question.parameter, &ParameterSpec::name);
-  if (now == parameters.end() || spec == specs.end()) return;
-  coloured(
-      ui.theme.text_quiet,
-      trf("Move “{}” in the settings; it is {} now.", tr(spec->label), formatParameter(*spec, now->second)),
-      width);
+  // The settings are hidden with the picture, and in presenter mode, so that the question brings its own.
+  const auto controls = ui.model.choice().controls();
+  const auto spec = std::ranges::find(controls, question.parameter, &ParameterSpec::name);
+  if (spec == controls.end()) return;
+  drawParameterControl(ui, **spec, "lesson.control." + question.parameter, width);
+  ImGui::Dummy({0, ui.px(2)});
   if (button(ui, "lesson.check", tr("It is here"), ButtonLook::kOn) && lesson.ready() && !lesson.pending())
     ui.lessons.answerDragged(ui);
 }
 
 std::string rightText(const LessonQuestion& question, const LessonAnswer& right) {
-  if (right.number)
-    return formatNumber(*right.number, 3) + (question.unit.empty() ? "" : " " + question.unit);
-  if (right.lanes) return trf("lanes {}", laneListText(*right.lanes));
+  if (right.number) return numberWithUnit(formatNumber(*right.number, 3), question.unit);
+  if (right.lanes)
+    return right.lanes->count() == 1 ? trf("lane {}", right.lanes->lowest())
+                                     : trf("lanes {}", laneListText(*right.lanes));
   return {};
 }
 
@@ -236,6 +235,18 @@ void drawHead(const Ui& ui, float width) {
   helpTooltip(ui, "lesson.close", tr("Close the lesson"), tr("The window stays as it is."));
 }
 
+// Times of a small simulated launch and of a large recorded one stand side by side in the texts.
+void drawRecordedSettings(const Ui& ui, float width) {
+  std::string settings;
+  for (const RecordedSetting& each : ui.lessons.model().told().recorded_with) {
+    settings += fmt::format("{}{} {}", settings.empty() ? "" : ", ", tr(each.spec->label),
+                            tr(formatParameter(*each.spec, each.value)));
+  }
+  if (settings.empty()) return;
+  coloured(ui.theme.text_quiet, trf("The recording of the H100 is of a launch with: {}", settings), width);
+  ui.report.text("lesson.recorded_with", settings);
+}
+
 void drawNavigation(const Ui& ui, float width) {
   LessonModel& lesson = ui.lessons.model();
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -293,9 +304,14 @@ void drawLessonPanel(const Ui& ui, const PageArea& area) {
   drawRichText(ui, lesson.told().caption, inner);
   if (step.question) {
     drawQuestion(ui, *step.question, inner);
-    if (!lesson.hasOpenQuestion()) drawRichText(ui, lesson.told().answer, inner);
+    if (!lesson.hasOpenQuestion()) {
+      drawRichText(ui, lesson.told().answer, inner);
+      drawRecordedSettings(ui, inner);
+    }
     ImGui::Dummy({0, ui.px(10)});
     if (!ui.lessons.presenting()) drawStudent(ui, inner);
+  } else {
+    drawRecordedSettings(ui, inner);
   }
   ImGui::EndChild();
   ImGui::SetCursorScreenPos({area.min.x + margin.x, area.max.y - margin.y - ImGui::GetFrameHeight()});

@@ -12,6 +12,7 @@
 #include "app/gui/window.h"
 #include "kernels/core/files.h"
 #include "viz/layout/navigation.h"
+#include "viz/layout/step_list.h"
 #include "viz/text/translate.h"
 
 namespace warpscope {
@@ -39,6 +40,14 @@ std::filesystem::path newAnswersFile(const std::filesystem::path& lesson) {
   return folder / (lesson.stem().string() + fmt::format("-{:%Y%m%d-%H%M%S}", now) + kAnswersEnding);
 }
 
+// Which pictures of one access at a time a view shows; nullopt: it is none of them.
+std::optional<StepKind> stepKindOf(std::string_view view) {
+  if (view == "banks") return StepKind::kShared;
+  if (view == "sectors") return StepKind::kGlobal;
+  if (view == "shuffle") return StepKind::kExchange;
+  return std::nullopt;
+}
+
 // Every text of the lesson that is shown.
 std::string shownText(const Lesson& lesson) {
   std::string text = lesson.title;
@@ -50,6 +59,9 @@ std::string shownText(const Lesson& lesson) {
     if (!step.question) continue;
     text += step.question->text + step.question->unit;
     for (const LessonOption& option : step.question->options) text += option.text;
+  }
+  for (const LessonStep& step : lesson.steps) {
+    for (const LessonNote& note : step.scene.notes) text += note.text;
   }
   return text;
 }
@@ -72,6 +84,7 @@ void Lessons::open(const std::filesystem::path& file) {
 
 void Lessons::close(const Ui& ui) {
   present(ui, false);
+  takeNotesBack(ui.model.view.annotations);
   model_.close();
   ui.screen.stage.showAlone(ui.screen.page, "");
 }
@@ -156,9 +169,13 @@ void Lessons::applyScene(const Ui& ui) {
   if (Page* page = ui.pages.withView(view); page != nullptr) {
     ui.screen.page = page->name();
     page->show(ui, view);
-    if (presenting()) ui.screen.stage.showAlone(page->name(), view);
+    const bool alone = presenting() || scene.alone;
+    if (alone || shown_alone_) ui.screen.stage.showAlone(page->name(), alone ? view : "");
+    shown_alone_ = alone;
   }
   ViewState& state = model.view;
+  state.forgetCode();  // a region's number means another region in another variant
+  takeNotesBack(state.annotations);
   state.selected_warp.reset();
   if (scene.warp) state.selected_warp = WarpKey{BlockId{scene.warp->block}, scene.warp->warp};
   state.selection = scene.selection;
@@ -183,11 +200,25 @@ void Lessons::useRecording(Model& model) {
   model.openDevice(kRecordedDeviceId);
 }
 
+void Lessons::takeNotesBack(Annotations& annotations) {
+  std::erase_if(annotations.notes,
+                [&](const TimeNote& note) { return std::ranges::find(notes_, note) != notes_.end(); });
+  notes_.clear();
+}
+
 void Lessons::applyWhenRun(const Ui& ui) {
   wants_run_ = false;
   const LessonScene& scene = model_.step().scene;
   const Run& run = *ui.model.feed().shown().run;
   ViewState& state = ui.model.view;
+  if (const auto kind = stepKindOf(scene.view); kind && scene.access)
+    state.selected_steps[static_cast<size_t>(*kind)] = *scene.access - 1;
+  for (const LessonNote& each : scene.notes) {
+    TimeNote note{.cycle = each.cycle, .text = each.text};
+    if (each.warp) note.warp = WarpKey{BlockId{each.warp->block}, each.warp->warp};
+    state.annotations.notes.push_back(note);
+    notes_.push_back(std::move(note));
+  }
   const auto region = std::ranges::find(run.regions, scene.region, &Region::name);
   if (region != run.regions.end()) state.selected_region = region->id;
   state.play_head = scene.play_cycle;
@@ -255,6 +286,7 @@ void Lessons::present(const Ui& ui, bool on) {
   screen.scale = before_->scale;
   before_.reset();
   screen.stage.showAlone(screen.page, "");
+  shown_alone_ = false;
 }
 
 bool Lessons::takeKey(const Ui& ui, const KeyPress& press) {

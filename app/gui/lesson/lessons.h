@@ -13,6 +13,7 @@
 #include "app/gui/lesson/presenter.h"
 #include "app/gui/model/lesson_model.h"
 #include "app/gui/page_area.h"
+#include "viz/layout/annotations.h"
 #include "viz/widgets/theme.h"
 
 namespace warpscope {
@@ -83,6 +84,7 @@ class Lessons {
  private:
   void applyScene(const Ui& ui);
   void applyWhenRun(const Ui& ui);
+  void takeNotesBack(Annotations& annotations);  // those of the step before
   void useRecording(Model& model);
   bool showsScene(const Run& run) const;
   void saveAnswers();
@@ -91,6 +93,8 @@ class Lessons {
   LessonModel model_;
   std::optional<size_t> applied_;  // the step whose scene is shown
   std::string applied_device_;
+  std::vector<TimeNote> notes_;  // that the step has put onto the time axis
+  bool shown_alone_ = false;     // its view has the window, without presenter mode or with it
   ParameterValues applied_parameters_;
   bool wants_run_ = false;  // region and zoom are set once the scene's run is there
   std::string device_note_, text_;

@@ -10,6 +10,12 @@ namespace warpscope {
 namespace {
 
 constexpr const char* kShownName = "";
+constexpr size_t kMostSeen = 24;
+
+bool answersTheSame(const Run& a, const Run& b) {
+  return a.request.family == b.request.family && a.request.variant == b.request.variant &&
+         a.request.parameters == b.request.parameters;
+}
 
 StepRuns pointersTo(const NamedRuns& runs) {
   StepRuns pointers;
@@ -31,6 +37,7 @@ Expected<void> LessonModel::open(const std::filesystem::path& file) {
 
 void LessonModel::close() {
   lesson_.reset();
+  seen_.clear();
   go(0);
 }
 
@@ -57,6 +64,8 @@ void LessonModel::follow(const std::string& device, const std::shared_ptr<const 
     shown_ = shown;
     told_.reset();
   }
+  if (!same_device) seen_.clear();
+  if (shown != nullptr) remember(shown);
   if (runs_of_ == index_ && same_device) return;
   device_ = device;
   runs_of_ = index_;
@@ -73,6 +82,7 @@ bool LessonModel::update() {
   if (news->ticket == wanted_ticket_) {
     wanted_ticket_ = 0;
     runs_ = std::move(news->runs);
+    for (auto& [name, run] : runs_) run = asSeen(std::move(run));
     recorded_ = std::move(news->recorded);
     told_.reset();
     problem_ = news->error ? news->error->message : std::string();
@@ -92,6 +102,23 @@ bool LessonModel::update() {
   return true;
 }
 
+void LessonModel::remember(const std::shared_ptr<const Run>& shown) {
+  if (!seen_.empty() && seen_.back() == shown) return;
+  std::erase_if(seen_, [&](const auto& run) { return answersTheSame(*run, *shown); });
+  if (seen_.size() == kMostSeen) seen_.erase(seen_.begin());
+  seen_.push_back(shown);
+}
+
+std::shared_ptr<const Run> LessonModel::asSeen(std::shared_ptr<const Run> run) const {
+  for (const auto& seen : seen_) {
+    // A run on a GPU has the counters that claims name only if they were asked for.
+    if (answersTheSame(*seen, *run) && !seen->verification.pending &&
+        seen->counters.size() >= run->counters.size())
+      return seen;
+  }
+  return run;
+}
+
 StepRuns LessonModel::runs() const {
   StepRuns runs = pointersTo(runs_);
   if (shown_ != nullptr) runs[kShownName] = shown_.get();
@@ -103,7 +130,7 @@ bool LessonModel::ready() const {
 }
 
 bool LessonModel::hidesPicture() const {
-  return isOpen() && hasOpenQuestion() && step().question->hides_picture;
+  return isOpen() && hasOpenQuestion() && !given().done() && step().question->hides_picture;
 }
 
 const LessonModel::Told& LessonModel::told() {
@@ -111,7 +138,8 @@ const LessonModel::Told& LessonModel::told() {
   const StepRuns of_device = runs(), of_recording = pointersTo(recorded_);
   const LessonScene& scene = step().scene;
   told_ = Told{withNumbers(step().caption, scene, of_device, of_recording),
-               withNumbers(step().answer, scene, of_device, of_recording), std::nullopt};
+               withNumbers(step().answer, scene, of_device, of_recording), std::nullopt,
+               recordedSettings(scene, of_device, of_recording)};
   if (step().question) {
     if (const auto right = rightAnswer(*step().question, scene, of_device)) told_->right = *right;
   }

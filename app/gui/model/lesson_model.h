@@ -47,6 +47,7 @@ class LessonModel {
   struct Told {
     std::vector<MarkdownBlock> caption, answer;
     std::optional<LessonAnswer> right;
+    std::vector<RecordedSetting> recorded_with;  // where the numbers of the recording are of another launch
   };
   const Told& told();
   // Why the step cannot be shown as it is; empty: it can.
@@ -60,7 +61,8 @@ class LessonModel {
     bool done() const { return answer.has_value() || revealed; }
   };
   const Given& given() const { return given_[index_]; }
-  // The picture is hidden until the question is answered, or shown without an answer.
+  // The picture is hidden until the question is answered, or shown without an answer. A setting that is
+  // dragged is a guess the first time; further tries are made with the picture.
   bool hidesPicture() const;
   // There may be more tries at a setting to drag, until it is right.
   bool hasOpenQuestion() const {
@@ -84,6 +86,10 @@ class LessonModel {
  private:
   StepRuns runs() const;
   void keep(const LessonAnswer& answer, bool right);
+  void remember(const std::shared_ptr<const Run>& shown);
+  // The same launch as it was on screen, or else the run: what a caption says of an earlier step is then what
+  // that step showed. On a GPU, and where caches remember the launches before, no two runs are alike.
+  std::shared_ptr<const Run> asSeen(std::shared_ptr<const Run> run) const;
 
   std::optional<Lesson> lesson_;
   std::filesystem::path file_;
@@ -94,6 +100,7 @@ class LessonModel {
   std::string device_, problem_;
   std::shared_ptr<const Run> shown_;
   NamedRuns runs_, recorded_;
+  std::vector<std::shared_ptr<const Run>> seen_;   // runs of scenes that were shown on this device
   std::optional<size_t> runs_of_;                  // the step that they are for
   uint64_t wanted_ticket_ = 0, found_ticket_ = 0;  // awaited from the runner; 0: nothing
   std::optional<Told> told_;
