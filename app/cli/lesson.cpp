@@ -84,7 +84,7 @@ Expected<ExitStatus> lessonCheckCommand(const LessonCheckArguments& arguments) {
     auto device = openDevice(id, arguments.options);
     if (!device) return tl::unexpected(device.error());
     for (const std::filesystem::path& file : files) {
-      auto lesson = readLesson(file);
+      auto lesson = readLesson(file, interrupt.token());
       if (!lesson) return tl::unexpected(lesson.error());
       const auto progress = [&](size_t step) {
         line.showShare(fmt::format("{} on {}: step {} of {}", file.filename().string(), id, step + 1,
@@ -169,9 +169,9 @@ std::vector<std::string> picturesOf(const LessonExportArguments& arguments, size
 }
 
 Expected<ExitStatus> lessonExportCommand(const LessonExportArguments& arguments) {
-  const auto lesson = readLesson(arguments.file);
-  if (!lesson) return tl::unexpected(lesson.error());
   InterruptSource interrupt;
+  const auto lesson = readLesson(arguments.file, interrupt.token());
+  if (!lesson) return tl::unexpected(lesson.error());
   const auto device = openDevice(arguments.device_id, arguments.options);
   if (!device) return tl::unexpected(device.error());
   const auto recorded = openDevice(kRecordedDeviceId, arguments.options);

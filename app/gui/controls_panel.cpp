@@ -263,9 +263,10 @@ void quietParagraph(const Ui& ui, const std::string& text) {
   ImGui::PopStyleColor();
 }
 
-// Says why the present settings cannot run here, with a button that changes to the nearest that can. A frame
-// and a sign make it visible without a popup.
-void impossibleNote(const Ui& ui) {
+}  // namespace
+
+// A frame and a sign make it visible without a popup.
+void drawImpossibleNote(const Ui& ui, float width) {
   const Impossible* impossible = ui.model.impossible();
   if (impossible == nullptr) return;
   const std::string reason = trMessage(impossible->reason);
@@ -278,7 +279,6 @@ void impossibleNote(const Ui& ui) {
   }
   const float margin = ui.px(8);
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float width = ImGui::GetContentRegionAvail().x;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.ChannelsSplit(2);
   list.ChannelsSetCurrent(1);
@@ -302,8 +302,6 @@ void impossibleNote(const Ui& ui) {
   ImGui::Dummy(ImVec2(0, ui.px(4)));
 }
 
-}  // namespace
-
 void drawParameterControl(const Ui& ui, const ParameterSpec& spec, const std::string& name, float width) {
   ImGui::PushID(name.c_str());
   spec.kind == ParameterKind::kChoice ? choiceControl(ui, spec, name, width)
@@ -322,7 +320,7 @@ void drawControlsPanel(const Ui& ui) {
   settingsHeading(ui);
   for (const ParameterSpec* spec : model.choice().controls())
     drawParameterControl(ui, *spec, "control." + spec->name, ImGui::GetContentRegionAvail().x);
-  impossibleNote(ui);
+  drawImpossibleNote(ui, ImGui::GetContentRegionAvail().x);
   checksControl(ui);
   countersControl(ui);
   if (const DeviceDescription* device = model.devices().description();

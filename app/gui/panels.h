@@ -14,6 +14,9 @@ void drawControlsPanel(const Ui& ui);
 // One setting, at the cursor: its label, its value, which can be typed, and a slider or a list. `name`: in
 // the report, where the same setting may have controls in several panels.
 void drawParameterControl(const Ui& ui, const ParameterSpec& spec, const std::string& name, float width);
+// Why the present settings cannot run here, with a button that changes to the nearest that can. Draws nothing
+// if they can.
+void drawImpossibleNote(const Ui& ui, float width);
 void drawStatusLine(const Ui& ui);
 // Reports what failed and what to try, over the views, so that no panel moves. The area is that of the views.
 void drawBanner(const Ui& ui, ImVec2 area_min, ImVec2 area_max);

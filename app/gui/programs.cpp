@@ -36,9 +36,7 @@ std::vector<KernelTemplate> findTemplates() {
                                                      {trMark("printf"), "hello"},
                                                      {trMark("a race"), "race"}}};
   std::error_code ignored;
-  std::filesystem::path folder = assetsFolder() / "examples";
-  if (!std::filesystem::is_directory(folder, ignored))
-    folder = assetsFolder().parent_path() / "examples" / "cuda";
+  const std::filesystem::path folder = examplesFolder();
   std::vector<KernelTemplate> templates;
   for (const Named& each : kTemplates) {
     const auto file = folder / (std::string(each.file) + ".cu");

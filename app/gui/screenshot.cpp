@@ -80,7 +80,7 @@ void settleDetails(Window& window, Application& application, double timeout_s) {
 
 // A lesson shows its step once there is a device, which takes some frames.
 void settleLesson(Window& window, Application& application, double timeout_s) {
-  if (!application.lessons().isOpen()) return;
+  if (!application.lessons().isOpen() && !application.lessons().opening()) return;
   const double end_s = window.now() + timeout_s;
   application.frame();
   while (application.pending() && window.now() < end_s) {
@@ -174,6 +174,7 @@ Expected<void> takeAll(const ScreenshotOptions& options) {
   });
   if (!checked) return checked;
   if (!options.start.lesson.empty()) {
+    // Kernels of its own are compiled twice, here to say what is wrong with them.
     const auto lesson = readLesson(options.start.lesson);
     if (!lesson) return tl::unexpected(lesson.error());
   }

@@ -42,6 +42,8 @@ Expected<TextNumber> textNumber(std::string_view inside) {
 
 class LessonReader {
  public:
+  explicit LessonReader(const KernelLoader& kernels) : kernels_(kernels) {}
+
   Expected<Lesson> read(const std::vector<MarkdownBlock>& blocks) {
     for (const MarkdownBlock& block : blocks) {
       if (const auto taken = take(block); !taken) return tl::unexpected(taken.error());
@@ -121,8 +123,8 @@ class LessonReader {
       return failAtLine(block.line, "a step has one 'show', before its question");
     const auto entries = readEntries(block);
     if (!entries) return tl::unexpected(entries.error());
-    auto scene =
-        readScene(*entries, lesson_.steps.empty() ? nullptr : &lesson_.steps.back().scene, block.line);
+    auto scene = readScene(*entries, lesson_.steps.empty() ? nullptr : &lesson_.steps.back().scene,
+                           block.line, kernels_);
     if (!scene) return tl::unexpected(scene.error());
     step_->scene = std::move(*scene);
     has_scene_ = true;
@@ -185,6 +187,7 @@ class LessonReader {
     return {};
   }
 
+  const KernelLoader& kernels_;
   Lesson lesson_;
   std::optional<LessonStep> step_;
   bool has_scene_ = false;
@@ -232,7 +235,7 @@ std::vector<MarkdownSpan> withNumbers(const MarkdownBlock& block,
   return spans;
 }
 
-Expected<Lesson> lessonOf(std::string_view text, const std::string& name) {
+Expected<Lesson> lessonOf(std::string_view text, const std::string& name, const KernelLoader& kernels) {
   const auto named = [&](const Error& error) {
     // "line 12: ..." -> "lesson.md:12: ..."
     std::string message = error.message;
@@ -244,16 +247,27 @@ Expected<Lesson> lessonOf(std::string_view text, const std::string& name) {
   };
   const auto blocks = readMarkdown(text);
   if (!blocks) return named(blocks.error());
-  auto lesson = LessonReader().read(*blocks);
+  auto lesson = LessonReader(kernels).read(*blocks);
   if (!lesson) return named(lesson.error());
   lesson->hash = XXH64(text.data(), text.size(), 0);
   return lesson;
 }
 
-Expected<Lesson> readLesson(const std::filesystem::path& path) {
+Expected<Lesson> readLesson(const std::filesystem::path& path, const std::stop_token& stop) {
   const auto text = readFile(path, kMostLessonBytes);
   if (!text) return tl::unexpected(text.error());
-  return lessonOf(*text, path.string());
+  return lessonOf(*text, path.string(), kernelsBeside(path, stop));
+}
+
+bool hasOwnKernels(const std::filesystem::path& path) {
+  const auto text = readFile(path, kMostLessonBytes);
+  const auto blocks = text ? readMarkdown(*text) : Expected<std::vector<MarkdownBlock>>();
+  if (!blocks) return false;
+  return std::ranges::any_of(*blocks, [](const MarkdownBlock& block) {
+    if (block.kind != Kind::kCode || block.info != "show") return false;
+    const auto entries = readEntries(block);
+    return entries && std::ranges::find(*entries, "kernel", &LessonEntry::key) != entries->end();
+  });
 }
 
 std::vector<std::filesystem::path> bundledLessons(const std::string& language) {

@@ -45,8 +45,12 @@ inline constexpr size_t kMostLessonSteps = 200;
 
 // Errors: kDamagedFile with `name` and the line: "lesson.md:12: ..."; readLesson: kBadRequest, the file
 // cannot be read. Whatever is named in a lesson exists; whether its claims hold, check_lesson.h finds out.
-Expected<Lesson> lessonOf(std::string_view text, const std::string& name);
-Expected<Lesson> readLesson(const std::filesystem::path& path);
+// `kernels` loads own kernels that it names; readLesson() takes them from the lesson's folder, which may take
+// seconds, as they are compiled.
+Expected<Lesson> lessonOf(std::string_view text, const std::string& name, const KernelLoader& kernels = {});
+Expected<Lesson> readLesson(const std::filesystem::path& path, const std::stop_token& stop = {});
+// Whether reading it compiles anything. False as well for a file that cannot be read.
+bool hasOwnKernels(const std::filesystem::path& path);
 
 // The numbers in a text: {kernel_time}, or {recorded: kernel_time}.
 struct TextNumber {

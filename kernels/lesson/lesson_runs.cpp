@@ -58,7 +58,7 @@ std::map<std::string, RunRequest> recordedRequestsOf(const LessonStep& step) {
 }
 
 Expected<RunRequest> requestOn(const Device& device, const RunRequest& asked) {
-  const auto experiment = findExperiment(asked.family);
+  const auto experiment = findExperiment(asked);
   if (!experiment) return tl::unexpected(experiment.error());
   return offeredRequest(device, (*experiment)->info(), asked);
 }
@@ -133,7 +133,7 @@ std::vector<int64_t> offeredValues(const Device& device, const RunRequest& reque
                                    const std::string& parameter) {
   if (auto offered = device.offeredValues(request, parameter)) return *offered;
   std::vector<int64_t> values;
-  const auto experiment = findExperiment(request.family);
+  const auto experiment = findExperiment(request);
   if (!experiment) return values;
   for (const ParameterSpec* spec : parametersOf((*experiment)->info(), request.variant)) {
     if (spec->name != parameter) continue;

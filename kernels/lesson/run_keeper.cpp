@@ -1,5 +1,7 @@
 #include "kernels/lesson/run_keeper.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "kernels/experiments/experiment.h"
@@ -11,7 +13,9 @@ Expected<std::shared_ptr<const Run>> RunKeeper::run(const RunRequest& asked, con
   auto request = requestOn(device_, asked);
   if (!request) return tl::unexpected(request.error());
   request->repeats = std::min(request->repeats, most_repeats_);
-  const std::string key = request->family + " " + request->variant + formatParameters(*request, " ", "=");
+  // A file that was changed is another program, of the same name.
+  const std::string key = fmt::format("{} {}{}{}", request->family, request->variant,
+                                      formatParameters(*request, " ", "="), fmt::ptr(request->program.get()));
   const auto kept = runs_.find(key);
   if (kept != runs_.end()) return kept->second;
   auto run = device_.run(

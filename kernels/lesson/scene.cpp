@@ -36,6 +36,18 @@ Expected<const FamilyInfo*> findFamily(const LessonEntry& entry) {
                     namesOf(experiments, [](const Experiment* each) { return each->info().name; }));
 }
 
+// "kernel: mine.cu" in place of a family.
+Expected<std::shared_ptr<const Program>> findKernel(const LessonEntry& entry, const KernelLoader& kernels) {
+  if (!isKernelFileName(entry.value))
+    return failAtLine(entry.line,
+                      "kernel: '{}' is not the name of a file of kernels (.cu, .ptx) beside the lesson",
+                      entry.value);
+  if (!kernels) return failAtLine(entry.line, "kernel: a lesson without a folder has no kernels of its own");
+  auto program = kernels(entry.value);
+  if (!program) return failAtLine(entry.line, "kernel: {}", program.error().message);
+  return program;
+}
+
 Expected<void> checkVariant(const FamilyInfo& family, const std::string& variant, uint32_t line) {
   if (variantInfo(family, variant) != nullptr) return {};
   return failAtLine(line, "{} has no variant '{}'; it has {}", family.name, variant,
@@ -207,6 +219,8 @@ std::span<const char* const> lessonViews() {
 }
 
 const FamilyInfo& familyOf(const LessonScene& scene) {
+  // Of a file's versions, the one that the lesson was read with.
+  if (scene.program != nullptr) return addedExperiment(*scene.program)->info();
   return (*findExperiment(scene.family))->info();
 }
 
@@ -215,6 +229,7 @@ RunRequest LessonScene::request() const {
   request.family = family;
   request.variant = variant;
   request.parameters = parameters;
+  request.program = program;
   request.counters = usualCounters();  // claims may name them
   return request;
 }
@@ -237,10 +252,20 @@ LessonScene LessonScene::inherited() const {
 }
 
 Expected<LessonScene> readScene(const std::vector<LessonEntry>& entries, const LessonScene* before,
-                                uint32_t line) {
+                                uint32_t line, const KernelLoader& kernels) {
   LessonScene scene;
   const auto named = std::ranges::find(entries, "family", &LessonEntry::key);
-  if (named == entries.end()) {
+  const auto own = std::ranges::find(entries, "kernel", &LessonEntry::key);
+  if (own != entries.end()) {
+    if (named != entries.end())
+      return failAtLine(own->line, "a scene shows a family or a kernel of a file, not both");
+    auto program = findKernel(*own, kernels);
+    if (!program) return tl::unexpected(program.error());
+    scene.program = std::move(*program);
+    const FamilyInfo& info = addedExperiment(*scene.program)->info();
+    scene.family = info.name;
+    scene.variant = info.variants.front().name;
+  } else if (named == entries.end()) {
     if (before == nullptr)
       return failAtLine(line, "the first scene of a lesson says which family it shows: 'family: ...'");
     scene = before->inherited();
@@ -264,7 +289,9 @@ Expected<LessonScene> readScene(const std::vector<LessonEntry>& entries, const L
     scene.parameters = std::move(request.parameters);
   }
   for (const LessonEntry& entry : entries) {
-    if (entry.key == "family" || entry.key == "variant" || entry.key.starts_with(kRunPrefix)) continue;
+    if (entry.key == "family" || entry.key == "kernel" || entry.key == "variant" ||
+        entry.key.starts_with(kRunPrefix))
+      continue;
     if (const auto read = readEntry(entry, family, scene); !read) return tl::unexpected(read.error());
   }
   for (const LessonEntry& entry : entries) {

@@ -12,7 +12,8 @@
 //
 // A block without `family` changes the scene of the step before it. Everything is checked when it is read: a
 // scene names only families, variants, parameters and views that exist, so showing it does nothing but run a
-// kernel of warpscope.
+// kernel on the device: one of warpscope's or, with `kernel: mine.cu` in place of `family`, one beside the
+// lesson.
 #pragma once
 
 #include <map>
@@ -23,6 +24,7 @@
 
 #include "kernels/lesson/claim.h"
 #include "kernels/lesson/entries.h"
+#include "kernels/lesson/lesson_kernels.h"
 #include "kernels/metrics/selection.h"
 #include "kernels/run/run.h"
 
@@ -51,7 +53,8 @@ struct LessonNote {
 
 struct LessonScene {
   std::string family, variant;
-  ParameterValues parameters;  // those that the lesson gives
+  std::shared_ptr<const Program> program;  // the teacher's own that `family` is; null: it is warpscope's
+  ParameterValues parameters;              // those that the lesson gives
   // One of the window's views; empty: the family's own.
   std::string view;
   bool alone = false;              // only that view is in sight, so that others give nothing away
@@ -77,9 +80,10 @@ struct LessonScene {
 // The views that a lesson may show: those of the window's pages.
 std::span<const char* const> lessonViews();
 
-// `before`: the scene of the step before; null: there is none. Errors: kDamagedFile, "line N: ...".
+// `before`: the scene of the step before; null: there is none. `kernels` loads own kernels that the scene
+// names. Errors: kDamagedFile, "line N: ...".
 Expected<LessonScene> readScene(const std::vector<LessonEntry>& entries, const LessonScene* before,
-                                uint32_t line);
+                                uint32_t line, const KernelLoader& kernels);
 // What a scene's family is. It exists.
 const FamilyInfo& familyOf(const LessonScene& scene);
 

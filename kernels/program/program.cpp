@@ -103,6 +103,13 @@ bool isProgramFile(const std::filesystem::path& file) {
   return isCudaSource(file) || file.extension() == ".ptx";
 }
 
+std::filesystem::path examplesFolder() {
+  std::error_code ignored;
+  const std::filesystem::path installed = assetsFolder() / "examples";
+  if (std::filesystem::is_directory(installed, ignored)) return installed;
+  return assetsFolder().parent_path() / "examples" / "cuda";
+}
+
 Expected<LoadedProgram> loadProgram(const std::filesystem::path& file, const LoadOptions& options,
                                     const std::stop_token& stop, std::optional<std::string> text) {
   if (!text) {

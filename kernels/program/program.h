@@ -18,6 +18,9 @@ namespace warpscope {
 // Whether the file's name is that of a program: .cu, .cuh or .ptx.
 bool isProgramFile(const std::filesystem::path& file);
 
+// Where the example programs are that come with this one.
+std::filesystem::path examplesFolder();
+
 struct LoadOptions {
   std::optional<Compiler> compiler{};  // absent: the first that is there
   std::vector<std::string> defines{};

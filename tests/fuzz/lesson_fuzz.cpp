@@ -16,6 +16,7 @@
 #include "kernels/lesson/answers.h"
 #include "kernels/lesson/lesson_runs.h"
 #include "kernels/lesson/scaffold.h"
+#include "kernels/program/program.h"
 
 namespace warpscope::fuzz {
 namespace {
@@ -27,6 +28,15 @@ constexpr const char* kWords[] = {"```show\n",
                                   "## step\n",
                                   "# title\n",
                                   "family: divergence\n",
+                                  "kernel: own.cu\n",
+                                  "kernel: ../own.cu\n",
+                                  "kernel: /etc/passwd.cu\n",
+                                  "kernel: .cu\n",
+                                  "note: 0:0 @400 | here\n",
+                                  "note: @2^64 | \n",
+                                  "note: 9 @ | x\n",
+                                  "access: 1e9\n",
+                                  "alone: yes\n",
                                   "variant: nested\n",
                                   "block: 999999999999999999999\n",
                                   "size: 2^63\n",
@@ -129,16 +139,36 @@ void expectPlace(const std::string& message) {
     failed("a message without a line: " + message);
 }
 
+// Stands for a file beside the lesson; nothing else may be asked for.
+std::shared_ptr<const Program> ownKernel() {
+  static const std::shared_ptr<const Program> program = [] {
+    const auto loaded = loadProgram("own.ptx", {}, {},
+                                    ".version 7.0\n.target sm_70\n.address_size 64\n"
+                                    ".visible .entry scale(.param .u64 data, .param .u32 n) { ret; }\n");
+    if (!loaded || !addProgram(loaded->program)) std::abort();
+    return loaded->program;
+  }();
+  return program;
+}
+
+Expected<std::shared_ptr<const Program>> loadBeside(const std::string& file) {
+  if (file.find('/') != std::string::npos || file.starts_with('.') || !isProgramFile(file))
+    failed("a lesson that reaches outside of its folder: " + file);
+  if (file != "own.cu") return fail(ErrorKind::kBadRequest, "there is no {}", file);
+  return ownKernel();
+}
+
 void tryLesson(const std::string& text) {
-  const auto lesson = lessonOf(text, "x");
+  const auto lesson = lessonOf(text, "x", loadBeside);
   if (!lesson) return expectPlace(lesson.error().message);
   for (const LessonStep& step : lesson->steps) {
     for (const auto& [name, request] : requestsOf(step)) {
-      const auto experiment = findExperiment(request.family);
+      const auto experiment = findExperiment(request);
       if (!experiment) failed("a lesson with the family " + request.family);
       if (variantInfo((*experiment)->info(), request.variant) == nullptr)
         failed("a lesson with the variant " + request.variant);
-      if (request.program != nullptr) failed("a lesson with a program");
+      if (request.program != nullptr && request.program != ownKernel())
+        failed("a lesson with another program");
       if (const auto complete = completeRequest((*experiment)->info(), request); !complete)
         failed("a lesson with the settings of an impossible request: " + complete.error().message);
     }
@@ -184,7 +214,9 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "usage: lesson_fuzz SECONDS SEED [LESSON...]\n");
     return 2;
   }
-  std::vector<std::string> lessons{warpscope::lessonScaffold()};
+  std::vector<std::string> lessons{
+      warpscope::lessonScaffold(),
+      "# Own\n\n## One\n\n```show\nkernel: own.cu\nblock: 64\nn: 2^10\n```\n\n{n}\n"};
   for (int i = 3; i < argc; ++i) {
     const auto text = warpscope::readFile(argv[i]);
     if (!text) {

@@ -164,8 +164,10 @@ TEST_F(LessonWindowTest, LanesArePaintedByDragging) {
     return std::pair{lanes.x0 + (lane % static_cast<int>(columns) + 0.5) * cell,
                      lanes.y0 + (lane / static_cast<int>(columns) + 0.5) * cell};
   };
-  window_->drag(at(0).first, at(0).second, at(5).first, at(5).second);
-  EXPECT_EQ(window_->ui().lessons.painted.bits & 0x21U, 0x21U);
+  // More lanes than there are frames meanwhile.
+  const int last = static_cast<int>(columns) - 1;
+  window_->drag(at(0).first, at(0).second, at(last).first, at(last).second);
+  EXPECT_EQ(window_->ui().lessons.painted.bits, (1U << (last + 1)) - 1) << "a quick mouse leaves no lane out";
   window_->click("lesson.clear");
   EXPECT_EQ(window_->ui().lessons.painted.bits, 0U);
   for (int lane = 1; lane < 32; lane += 2) window_->click(at(lane).first, at(lane).second);
@@ -275,6 +277,79 @@ TEST_F(LessonWindowTest, AStepShowsItsViewAloneItsAccessAndItsNotes) {
   ASSERT_EQ(annotations.notes.size(), 1U) << "the step's notes go with it, others stay";
   EXPECT_EQ(annotations.notes[0].text, "the teacher's own");
   EXPECT_FALSE(window_->ui().model.view.selected_steps[0]);
+}
+
+constexpr const char* kOwn = R"(# A teacher's own
+
+## Beside the lesson
+
+```show
+kernel: own.ptx
+n: 2^9
+view: code
+```
+
+{n} elements
+
+## Warpscope's
+
+```show
+family: divergence
+```
+)";
+constexpr const char* kOwnPtx = R"(// warpscope: block = 32, grid = 1, n = 2^10, arg0 = zeros[n], arg1 = n
+.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry own(.param .u64 data, .param .u32 n) {
+  .reg .b32 %r<2>; .reg .b64 %rd<4>;
+  mov.u32 %r1, %tid.x;
+  ld.param.u64 %rd1, [data];
+  mul.wide.u32 %rd2, %r1, 4;
+  add.s64 %rd3, %rd1, %rd2;
+  st.global.u32 [%rd3], %r1;
+  ret;
+}
+)";
+
+TEST_F(LessonWindowTest, ATeachersOwnKernelIsShownWhereItCanRun) {
+  ASSERT_TRUE(replaceFile(file_, kOwn) && replaceFile(folder_ / "own.ptx", kOwnPtx));
+  for (const char* device : {"sim:teaching", "recorded"}) {
+    SCOPED_TRACE(device);
+    StartOptions options{.device = device, .width = 1400, .height = 900};
+    options.lesson = file_;
+    start(options);
+    ASSERT_TRUE(window_->until([](const Json& state) {
+      return state.contains("lesson") && state["lesson"]["ready"].get<bool>() &&
+             state["family"] == "own.ptx" && state.contains("run") && state["run"]["family"] == "own.ptx";
+    }));
+    ASSERT_TRUE(window_->rests());
+    EXPECT_EQ(window_->state()["parameters"]["n"].get<int>(), 512);
+    const bool recorded = std::string_view(device) == "recorded";
+    EXPECT_EQ(window_->ui().lessons.deviceNote().empty(), !recorded);
+    EXPECT_EQ(window_->state()["device"].get<std::string>(), recorded ? "sim:h100" : device);
+    goTo(2);
+    ASSERT_TRUE(window_->until(
+        [](const Json& state) { return state.contains("run") && state["run"]["family"] == "divergence"; }));
+    EXPECT_EQ(window_->state()["device"].get<std::string>(), device) << "the choice of the device stands";
+  }
+}
+
+TEST_F(LessonWindowTest, AnImpossibleSettingIsSaidWhereItIsDragged) {
+  ASSERT_TRUE(replaceFile(file_,
+                          "# A\n\n## B\n\n```show\nfamily: mapping\nvariant: block_2d\nblock_y: 2\n```\n\n"
+                          "```ask\nquestion: a\ndrag: block_x\nwhere: warps_per_block = 3\n```\n"));
+  open();
+  window_->ui().model.setParameter("block_x", 600);  // 1,200 threads
+  ASSERT_TRUE(window_->rests());
+  EXPECT_TRUE(window_->find("lesson.hidden"));
+  ASSERT_TRUE(window_->find("controls.impossible.use"));
+  window_->click("lesson.check");
+  ASSERT_TRUE(window_->rests());
+  EXPECT_TRUE(window_->find("lesson.hidden")) << "there is no run to compare it with";
+  window_->click("controls.impossible.use");
+  ASSERT_TRUE(window_->rests());
+  EXPECT_FALSE(window_->find("controls.impossible.use"));
 }
 
 TEST_F(LessonWindowTest, AClickersKeysGoBackAndForth) {

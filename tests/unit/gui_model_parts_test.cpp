@@ -404,7 +404,9 @@ class LessonModelTest : public ::testing::Test {
     std::ofstream(file_)
         << "# A\n\n## B\n\n```show\nfamily: divergence\nvariant: even_odd\nblock: 64\nsize: "
            "256\nwork: 8\n```\n\n## C\n\n```show\nvariant: warp_aligned\n```\n\n{even_odd.time}\n";
-    ASSERT_TRUE(lesson_.open(file_));
+    auto lesson = readLesson(file_);
+    ASSERT_TRUE(lesson) << lesson.error().message;
+    lesson_.open(std::move(*lesson), file_);
   }
   void TearDown() override { std::filesystem::remove(file_); }
   void awaitRuns() {

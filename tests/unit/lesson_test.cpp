@@ -1,8 +1,10 @@
 // Lessons: reading them, with the line of what is wrong; what runs say of their claims and questions; the
 // bundled ones.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "kernels/core/files.h"
 #include "kernels/lesson/check_lesson.h"
@@ -193,6 +195,103 @@ TEST(Claim, ComparesWithinItsTolerance) {
   EXPECT_FALSE(Claim::parse("a = b within 2"));
   EXPECT_FALSE(Claim::parse("a = "));
   EXPECT_FALSE(Claim::parse("a = c")->holds({{"a", 2}}));
+}
+
+// A teacher's kernel beside the lesson. As PTX, it needs no compiler.
+constexpr const char* kScalePtx =
+    R"(// warpscope: block = 64, n = 2^10, grid = ceil(n / block), arg0 = ones[n], arg1 = n
+.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry scale(.param .u64 data, .param .u32 n) {
+  .reg .b32 %r<6>; .reg .b64 %rd<4>; .reg .pred %p<2>;
+  mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x;
+  mad.lo.s32 %r4, %r1, %r2, %r3;
+  ld.param.u32 %r5, [n];
+  setp.ge.u32 %p1, %r4, %r5;
+  @%p1 bra done;
+  ld.param.u64 %rd1, [data];
+  mul.wide.u32 %rd2, %r4, 4;
+  add.s64 %rd3, %rd1, %rd2;
+  st.global.u32 [%rd3], %r4;
+done:
+  ret;
+}
+)";
+
+class OwnKernels : public testing::Test {
+ protected:
+  void SetUp() override { std::filesystem::create_directories(folder_); }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  Expected<Lesson> lessonWith(const std::string& kernel, const std::string& lines) {
+    EXPECT_TRUE(replaceFile(folder_ / "scale.ptx", kernel));
+    EXPECT_TRUE(replaceFile(folder_ / "x.md", kHead + withBlock("show", lines) + "\n{n} elements\n"));
+    return readLesson(folder_ / "x.md");
+  }
+  std::string errorWith(const std::string& kernel, const std::string& lines) {
+    const auto lesson = lessonWith(kernel, lines);
+    return lesson ? "none" : lesson.error().message.substr((folder_ / "x.md").string().size());
+  }
+  std::filesystem::path folder_ =
+      std::filesystem::temp_directory_path() / ("lesson_kernels_" + std::to_string(::getpid()));
+};
+
+TEST_F(OwnKernels, AreShownAndCheckedLikeFamilies) {
+  const auto lesson = lessonWith(kScalePtx,
+                                 "kernel: scale.ptx\nblock: 128\nn: 3000\nclaim: blocks = 24\nclaim: "
+                                 "theoretical > 0.5\n");
+  ASSERT_TRUE(lesson) << lesson.error().message;
+  EXPECT_TRUE(hasOwnKernels(folder_ / "x.md"));
+  const LessonScene& scene = lesson->steps[0].scene;
+  EXPECT_EQ(scene.variant, "scale");
+  ASSERT_NE(scene.program, nullptr);
+  EXPECT_EQ(scene.request().program, scene.program);
+  const auto device = openDevice("sim:teaching", {});
+  ASSERT_TRUE(device);
+  const auto check = checkLesson(*lesson, {device->get(), nullptr}, [](size_t) {}, {});
+  ASSERT_TRUE(check) << check.error().message;
+  for (const LessonFinding& finding : check->findings) ADD_FAILURE() << finding.line << ": " << finding.text;
+  EXPECT_EQ(check->claims, 2U);
+  EXPECT_EQ(check->numbers, 1U);
+}
+
+TEST_F(OwnKernels, RunNothingOnTheHostAndStayInTheirFolder) {
+  const std::string own = "kernel: scale.ptx\n";
+  EXPECT_TRUE(errorWith("// warpscope: reference = host steal\n" + std::string(kScalePtx), own)
+                  .ends_with("scale.ptx:1: a kernel in a lesson has no reference on the host"));
+  EXPECT_TRUE(errorWith(std::string(kScalePtx) + "// warpscope scale: arg0 = \"/etc/passwd\"[n]\n", own)
+                  .ends_with("scale.ptx:19: a kernel in a lesson reads no files"));
+  EXPECT_TRUE(errorWith(kScalePtx, "kernel: missing.ptx\n").starts_with(":6: kernel: "));
+  for (const char* outside :
+       {"../scale.ptx", "/tmp/scale.ptx", ".ptx", "scale.txt", "a b.ptx", "C:scale.ptx"}) {
+    EXPECT_TRUE(errorWith(kScalePtx, std::string("kernel: ") + outside + "\n")
+                    .starts_with(std::string(":6: kernel: '") + outside + "' is not the name of a file"))
+        << outside;
+  }
+  EXPECT_EQ(errorWith(kScalePtx, own + "family: divergence\n"),
+            ":6: a scene shows a family or a kernel of a file, not both");
+  EXPECT_TRUE(
+      errorWith(kScalePtx, own + "variant: other\n").starts_with(":7: scale.ptx has no variant 'other'"));
+  EXPECT_EQ(errorOf(kHead + withBlock("show", own)),
+            "x.md:6: kernel: a lesson without a folder has no kernels of its own");
+}
+
+TEST_F(OwnKernels, AFileThatWasChangedIsLaunchedAnew) {
+  const auto device = openDevice("sim:teaching", {});
+  ASSERT_TRUE(device);
+  RunKeeper runs(**device);
+  const auto launch = [&](const std::string& kernel) {
+    const auto lesson = lessonWith(kernel, "kernel: scale.ptx\n");
+    EXPECT_TRUE(lesson) << lesson.error().message;
+    const auto run = runs.run(lesson->steps[0].scene.request(), {});
+    EXPECT_TRUE(run) << run.error().message;
+    return *run;
+  };
+  const auto first = launch(kScalePtx);
+  EXPECT_EQ(launch(kScalePtx), first);
+  std::string changed = kScalePtx;
+  changed.replace(changed.find("st.global.u32 [%rd3], %r4;"), 26, "st.global.u32 [%rd3], %r1;");
+  EXPECT_NE(launch(changed), first);
 }
 
 class OnTheSimulatedGpu : public testing::Test {

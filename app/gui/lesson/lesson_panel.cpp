@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 
 #include "app/gui/actions.h"
 #include "app/gui/lesson/lessons.h"
@@ -103,16 +104,28 @@ void drawLanes(const Ui& ui, float width) {
   ImGui::InvisibleButton("lesson.lanes",
                          {cell * static_cast<float>(in_row), cell * static_cast<float>(kWarpSize / in_row)});
   ui.report.widgetOfLastItem("lesson.lanes");
-  const ImVec2 mouse = ImGui::GetIO().MousePos;
-  const int column = static_cast<int>((mouse.x - at.x) / cell),
-            row = static_cast<int>((mouse.y - at.y) / cell);
-  const int lane = row * in_row + column;
-  const bool inside = column >= 0 && column < in_row && row >= 0 && row < kWarpSize / in_row;
+  const auto laneAt = [&](ImVec2 mouse) -> std::optional<int> {
+    const float column = std::floor((mouse.x - at.x) / cell), row = std::floor((mouse.y - at.y) / cell);
+    const bool inside = column >= 0 && column < static_cast<float>(in_row) && row >= 0 &&
+                        row < static_cast<float>(kWarpSize / in_row);
+    if (!inside) return std::nullopt;
+    return static_cast<int>(row) * in_row + static_cast<int>(column);
+  };
   LaneMask& painted = ui.lessons.painted;
-  if (!given.done() && inside && ImGui::IsItemActive()) {
-    if (ImGui::IsItemActivated()) ui.lessons.paints = !painted.has(lane);
-    const uint32_t bit = 1U << lane;
-    painted.bits = ui.lessons.paints ? painted.bits | bit : painted.bits & ~bit;
+  if (!given.done() && ImGui::IsItemActive()) {
+    const ImVec2 mouse = ImGui::GetIO().MousePos, moved = ImGui::GetIO().MouseDelta;
+    const bool begins = ImGui::IsItemActivated();
+    if (const auto lane = laneAt(mouse); begins && lane) ui.lessons.paints = !painted.has(*lane);
+    // The mouse may cross several lanes between two frames.
+    const float way = begins ? 0 : std::max(std::abs(moved.x), std::abs(moved.y));
+    const int steps = 1 + static_cast<int>(way / cell * 2);
+    for (int i = 0; i < steps; ++i) {
+      const float back = static_cast<float>(i) / static_cast<float>(steps);
+      const auto lane = laneAt({mouse.x - moved.x * back, mouse.y - moved.y * back});
+      if (!lane) continue;
+      const uint32_t bit = 1U << *lane;
+      painted.bits = ui.lessons.paints ? painted.bits | bit : painted.bits & ~bit;
+    }
   }
   ImDrawList& list = *ImGui::GetWindowDrawList();
   for (int i = 0; i < kWarpSize; ++i) {
@@ -150,7 +163,10 @@ void drawDrag(const Ui& ui, const LessonQuestion& question, float width) {
   if (spec == controls.end()) return;
   drawParameterControl(ui, **spec, "lesson.control." + question.parameter, width);
   ImGui::Dummy({0, ui.px(2)});
-  if (button(ui, "lesson.check", tr("It is here"), ButtonLook::kOn) && lesson.ready() && !lesson.pending())
+  const bool possible = ui.model.impossible() == nullptr;
+  if (!possible && (lesson.hidesPicture() || ui.lessons.presenting())) drawImpossibleNote(ui, width);
+  if (button(ui, "lesson.check", tr("It is here"), possible ? ButtonLook::kOn : ButtonLook::kQuiet) &&
+      possible && lesson.ready() && !lesson.pending())
     ui.lessons.answerDragged(ui);
 }
 

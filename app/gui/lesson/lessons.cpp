@@ -74,8 +74,20 @@ Lessons::Lessons(LessonHooks hooks)
       work_(hooks_.wake, [this](const std::string& message) { hooks_.tell(message, kNoticeLong_s); }) {}
 
 void Lessons::open(const std::filesystem::path& file) {
-  if (const auto opened = model_.open(file); !opened)
-    return hooks_.tell(opened.error().message, kNoticeLong_s);
+  if (!hasOwnKernels(file)) return take(readLesson(file), file);
+  opening_ = true;
+  work_.start(tr("Compiling the lesson's kernels"), [this, file](WorkProgress& progress) {
+    auto lesson = guarded(file.string(), [&] { return readLesson(file, progress.stop); });
+    return [this, file, lesson = std::make_shared<Expected<Lesson>>(std::move(lesson))] {
+      opening_ = false;
+      take(std::move(*lesson), file);
+    };
+  });
+}
+
+void Lessons::take(Expected<Lesson> lesson, const std::filesystem::path& file) {
+  if (!lesson) return hooks_.tell(lesson.error().message, kNoticeLong_s);
+  model_.open(std::move(*lesson), file);
   applied_.reset();
   answers_file_.clear();
   saved_version_ = model_.version();
@@ -97,7 +109,7 @@ bool Lessons::update() {
 bool Lessons::pending() const {
   const bool scene_awaited = isOpen() && (applied_ != model_.index() || wants_run_);
   const bool unsaved = isOpen() && model_.version() != saved_version_;
-  return model_.pending() || work_.busy() || scene_awaited || unsaved;
+  return opening_ || model_.pending() || work_.busy() || scene_awaited || unsaved;
 }
 
 const std::vector<LessonTitle>& Lessons::titles() {
@@ -148,6 +160,8 @@ void Lessons::applyScene(const Ui& ui) {
   ui.screen.start_page_open = false;
   painted = LaneMask{};
   typed_number.clear();
+  device_note_ = cannot_show_;
+  if (scene.program != nullptr) adoptKernels(model);
   model.beginEdit();
   model.selectFamily(scene.family);
   model.selectVariant(scene.variant);
@@ -161,7 +175,6 @@ void Lessons::applyScene(const Ui& ui) {
     const auto now = applied_parameters_.find(parameter.first);
     return now != applied_parameters_.end() && now->second == parameter.second;
   });
-  device_note_ = cannot_show_;
   if (!same || model.request().variant != scene.variant) useRecording(model);
   if (!model.live()) model.launch();
 
@@ -186,6 +199,19 @@ void Lessons::applyScene(const Ui& ui) {
     if (const std::string why = model.keepVariant(variant); !why.empty()) hooks_.tell(why, kNoticeLong_s);
   }
   wants_run_ = true;
+}
+
+// Makes the teacher's file a family of the window, which compiles nothing anew. Recordings hold no run of it,
+// so the model opens a simulated GPU in their place.
+void Lessons::adoptKernels(Model& model) {
+  const DeviceDescription& device = *model.devices().description();
+  if (device.kind == DeviceKind::kRecorded) {
+    cannot_show_ = device_note_ =
+        tr("Recordings hold no run of this lesson's own kernel; a simulated GPU shows it.");
+    home_device_ = device.id;
+  }
+  if (model.choice().family().program != model_.step().scene.program)
+    model.adopt(familyOf(model_.step().scene));
 }
 
 // The device that is shown lacks the settings of this step.

@@ -39,8 +39,10 @@ class Lessons {
  public:
   explicit Lessons(LessonHooks hooks);
 
-  // The first step is shown as soon as there is a device.
+  // The first step is shown as soon as there is a device. A lesson that cannot be read changes nothing but
+  // the notice. One with kernels of its own is opened by update(), once they are compiled.
   void open(const std::filesystem::path& file);
+  bool opening() const { return opening_; }
   void close(const Ui& ui);
   bool isOpen() const { return model_.isOpen(); }
   LessonModel& model() { return model_; }
@@ -82,7 +84,9 @@ class Lessons {
   }  // why the step is not shown as it is; empty: it is
 
  private:
+  void take(Expected<Lesson> lesson, const std::filesystem::path& file);
   void applyScene(const Ui& ui);
+  void adoptKernels(Model& model);
   void applyWhenRun(const Ui& ui);
   void takeNotesBack(Annotations& annotations);  // those of the step before
   void useRecording(Model& model);
@@ -96,6 +100,7 @@ class Lessons {
   std::vector<TimeNote> notes_;  // that the step has put onto the time axis
   bool shown_alone_ = false;     // its view has the window, without presenter mode or with it
   ParameterValues applied_parameters_;
+  bool opening_ = false;    // kernels of a lesson are being compiled
   bool wants_run_ = false;  // region and zoom are set once the scene's run is there
   std::string device_note_, text_;
   std::string home_device_,

@@ -25,14 +25,11 @@ StepRuns pointersTo(const NamedRuns& runs) {
 
 }  // namespace
 
-Expected<void> LessonModel::open(const std::filesystem::path& file) {
-  auto lesson = readLesson(file);
-  if (!lesson) return tl::unexpected(lesson.error());
+void LessonModel::open(Lesson lesson, const std::filesystem::path& file) {
   close();
-  lesson_ = std::move(*lesson);
+  lesson_ = std::move(lesson);
   file_ = file;
   given_.assign(lesson_->steps.size(), {});
-  return {};
 }
 
 void LessonModel::close() {

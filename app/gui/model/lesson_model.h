@@ -22,8 +22,8 @@ class LessonModel {
   LessonModel(OpenDevice open_device, std::function<void()> wake)
       : runner_(std::move(open_device), std::move(wake)) {}
 
-  // A lesson that cannot be read changes nothing.
-  Expected<void> open(const std::filesystem::path& file);
+  // `file`: where it was read from.
+  void open(Lesson lesson, const std::filesystem::path& file);
   void close();
   bool isOpen() const { return lesson_.has_value(); }
   const std::filesystem::path& file() const { return file_; }
