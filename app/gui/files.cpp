@@ -205,7 +205,7 @@ std::string Files::estimate() {
 void Files::ask(const FileActionInfo& action) {
   const bool of_runs = action.format != nullptr && action.format->write != nullptr;
   if (of_runs && model_.feed().shown().run == nullptr) {
-    hooks.tell(tr("There is no run to export yet: press Space."), kShort_s);
+    hooks.tell(tr("There is no run to export yet: press ▶ Run."), kShort_s);
     return;
   }
   wanted_.reset();

@@ -9,7 +9,7 @@ namespace {
 
 std::string whyNoTimeline(const Ui& ui) {
   if (&ui.pages.find(ui.screen.page) != &ui.pages.first()) return tr("Only on the page Warps.");
-  return ui.model.feed().shown().run == nullptr ? tr("No run yet: press Space.") : "";
+  return ui.model.feed().shown().run == nullptr ? tr("No run yet: press ▶ Run.") : "";
 }
 
 ViewState* selecting(const Ui& ui) {
@@ -18,7 +18,7 @@ ViewState* selecting(const Ui& ui) {
 
 std::string whyNotSelecting(const Ui& ui) {
   if (selecting(ui) == nullptr) return tr("Only on a page with timelines.");
-  return ui.model.feed().shown().run == nullptr ? tr("No run yet: press Space.") : "";
+  return ui.model.feed().shown().run == nullptr ? tr("No run yet: press ▶ Run.") : "";
 }
 
 std::string whyNothingToDrop(const Ui& ui) {

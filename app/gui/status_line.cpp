@@ -299,7 +299,7 @@ void drawStatusLine(const Ui& ui) {
     quietLine(ui, ui.model.devices().listing() || ui.model.devices().opening() ? tr("Looking for devices ...")
                   : ui.model.devices().description() == nullptr                ? tr("No device is open.")
                   : ui.model.feed().busy() ? tr("Running for the first time ...")
-                                           : tr("No run yet: Space runs."));
+                                           : tr("No run yet: press ▶ Run."));
     return;
   }
   const bool dimmed = ui.model.outdated();

@@ -146,7 +146,7 @@ void progressText(const Ui& ui, float room) {
     }
   } else if (!model.feed().busy() && model.devices().description() != nullptr && !model.problem() &&
              model.outdated()) {
-    text = model.live() ? tr("stopped: Space runs") : tr("settings changed: Space runs them");
+    text = model.live() ? tr("stopped: press ▶ Run") : tr("settings changed: press ▶ Run");
   }
   const Stage& stage = ui.screen.stage;
   if (text.empty() && !stage.alone().empty()) {

@@ -21,7 +21,7 @@ std::string adviceFor(ErrorKind kind) {
     case ErrorKind::kWorkFailed:
       return tr("Try again: the next launch starts afresh. If it fails again, choose smaller settings.");
     case ErrorKind::kCancelled:
-      return tr("Press Space to run.");
+      return tr("Press ▶ Run.");
   }
   return "";
 }

@@ -251,7 +251,7 @@ void PlotsPage::drawProgress(const Ui& ui, float room) const {
   const BackgroundSweep& sweeps = model.sweep().runs();
   std::string text = trf("{} of {} run", sweeps.wanted() - sweeps.missing(), sweeps.wanted());
   if (!model.live() && model.outdated()) {
-    text += std::string(", ") + tr("continues with the next run (Space)");
+    text += std::string(", ") + tr("continues with the next run (▶ Run)");
   } else if (sweeps.asks()) {
     text =
         trf("{} runs would take about {}", sweeps.missing(), formatRoughSeconds(*sweeps.expectedSeconds()));

@@ -18,7 +18,7 @@ std::string emptyMessage(const Model& model) {
   if (model.feed().busy()) return tr("Running for the first time ...");
   if (model.impossible() != nullptr) return tr("These settings are impossible here: see the left panel.");
   if (model.problem()) return tr("The run failed: change a setting, or try again.");
-  return tr("No run yet: press Space.");
+  return tr("No run yet: press ▶ Run.");
 }
 
 constexpr float kPanelMarginBelow = 6, kTabGap = 12, kMoreTabsWidth = 16;  // pixels at 100 %
