@@ -404,6 +404,18 @@ TEST_F(LessonWindowTest, PresenterModeShowsOneViewAboveLargeText) {
   }
 }
 
+TEST_F(LessonWindowTest, TheAnswerComesIntoSightWithoutScrolling) {
+  open(1024, 768);
+  window_->click("lesson.present");
+  ASSERT_TRUE(window_->rests());
+  window_->key("1");
+  ASSERT_TRUE(window_->rests());
+  const auto panel = window_->find("panel.lesson"), verdict = window_->find("lesson.verdict");
+  ASSERT_TRUE(panel && verdict);
+  EXPECT_GE(verdict->y0, panel->y0);
+  EXPECT_LE(verdict->y1, panel->y1);
+}
+
 TEST_F(LessonWindowTest, AFileThatIsNoLessonChangesNothingAndSaysWhere) {
   open();
   const std::filesystem::path wrong = folder_ / "wrong.md";

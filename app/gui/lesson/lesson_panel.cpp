@@ -185,6 +185,7 @@ void drawVerdict(const Ui& ui, const LessonQuestion& question, float width) {
     const char* no =
         question.kind == Kind::kDrag ? trMark("✗ Not here.") : trMark("✗ The run shows otherwise.");
     coloured(given.right ? ui.theme.ok : ui.theme.error, given.right ? tr("✓ Right.") : tr(no), width);
+    ui.report.widgetOfLastItem("lesson.verdict");
     ui.report.text("lesson.verdict", given.right ? "right" : "wrong");
   }
   if (!given.done() || given.right) return;
@@ -219,6 +220,10 @@ void drawQuestion(const Ui& ui, const LessonQuestion& question, float width) {
   LessonModel& lesson = ui.lessons.model();
   if (!lesson.ready() || lesson.pending())
     coloured(ui.theme.text_quiet, tr("The runs for the answer are being made ..."), width);
+  // In presenter mode the answer comes where the question was, and a clicker cannot scroll.
+  const bool closed = !lesson.hasOpenQuestion();
+  if (closed && ui.lessons.closed_step != lesson.index()) ImGui::SetScrollHereY(0);
+  ui.lessons.closed_step = closed ? std::optional(lesson.index()) : std::nullopt;
   drawVerdict(ui, question, width);
   if (!lesson.hasOpenQuestion()) return;
   if (button(ui, "lesson.reveal", tr("Show without an answer"), ButtonLook::kQuiet)) lesson.reveal();

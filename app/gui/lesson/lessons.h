@@ -72,7 +72,8 @@ class Lessons {
   LaneMask painted;
   bool paints = true;  // the drag that is going on paints lanes; false: it clears them
   std::string typed_number;
-  Ink ink;  // in presenter mode
+  std::optional<size_t> closed_step;  // whose answer was scrolled into sight
+  Ink ink;                            // in presenter mode
   // Where the answers are written; empty: nothing was answered yet.
   const std::filesystem::path& answersFile() const { return answers_file_; }
   // The lessons that come with the program, in the window's language.
