@@ -293,6 +293,35 @@ TEST_F(Lowering, foldsWhatIsOneMachineInstruction) {
   EXPECT_EQ(count("rem.u32 %r9, %r2, 8;\n"), base - 1) << "division by a power of two; one load less";
 }
 
+// Arguments and results are in registers; a function that calls saves the return address, the stack pointer's
+// old value and what it needs afterwards.
+TEST_F(Lowering, callsAsTheAbiHasThem) {
+  const auto count = [&](const std::string& body_of_f) {
+    const std::string text =
+        ".version 8.0\n.target sm_75\n.address_size 64\n"
+        ".func (.param .b32 r) g(.param .b32 a)\n{\n.reg .b32 %r<3>;\nld.param.u32 %r1, [a];\n"
+        "add.s32 %r2, %r1, 7;\nst.param.b32 [r], %r2;\nret;\n}\n"
+        ".func (.param .b32 r) f(.param .b32 a)\n{\n.reg .b32 %r<6>;\nld.param.u32 %r1, [a];\n" +
+        body_of_f +
+        "st.param.b32 [r], %r2;\nret;\n}\n"
+        ".visible .entry k(.param .u64 p)\n{\n.reg .b32 %r<4>;\n.reg .b64 %rd<3>;\n"
+        "ld.param.u64 %rd1, [p];\ncvta.to.global.u64 %rd2, %rd1;\nld.global.u32 %r1, [%rd2];\n"
+        "{\n.param .b32 x;\n.param .b32 y;\nst.param.b32 [x], %r1;\ncall.uni (y), f, (x);\nld.param.b32 %r2, "
+        "[y];\n}\n"
+        "st.global.u32 [%rd2], %r2;\nret;\n}\n";
+    const std::vector<Lowered> all = lowerText(text, "calls.ptx", profileOf("h100_sxm.json"));
+    return all.empty() ? -1 : static_cast<int>(instructionsOf(all[0].machine));
+  };
+  const std::string call =
+      "{\n.param .b32 x;\n.param .b32 y;\nst.param.b32 [x], %r1;\ncall.uni (y), g, (x);\nld.param.b32 %r3, "
+      "[y];\n}\n";
+  const int leaf = count("add.s32 %r2, %r1, 1;\n");
+  const int calling = count(call + "add.s32 %r2, %r3, 1;\n");
+  // g's IADD3 and RET; MOV, MOV and CALL; the stack pointer and the return address, before and after.
+  EXPECT_EQ(calling, leaf + 2 + 3 + 2 * 3);
+  EXPECT_EQ(count(call + "add.s32 %r2, %r3, %r1;\n"), calling + 2) << "the argument is saved and restored";
+}
+
 // Of 64-bit integers only the halves that are read are computed.
 TEST_F(Lowering, computesTheHalvesThatAreRead) {
   const DeviceProfile profile = profileOf("h100_sxm.json");
@@ -354,8 +383,12 @@ TEST_F(Lowering, leavesInALoopWhatChangesThere) {
   EXPECT_EQ(base, 5) << "load, add, add, compare, branch";
   EXPECT_EQ(loop("rem.u32 %r4, %r2, %r3;\nadd.s32 %r9, %r9, %r4;\n"), base + 8) << "the divisor is invariant";
   EXPECT_EQ(loop("rem.u32 %r4, %r3, %r2;\nadd.s32 %r9, %r9, %r4;\n"), base + 17) << "the divisor is loaded";
-  EXPECT_EQ(loop("mov.u32 %r4, bins;\nadd.s32 %r5, %r4, %r2;\nst.shared.u32 [%r5], %r1;\n"), base + 1)
-      << "the window of shared memory is known before the loop";
+  EXPECT_EQ(loop("mov.u32 %r4, bins;\nadd.s32 %r5, %r4, %r2;\nst.shared.u32 [%r5], %r1;\n"), base)
+      << "the window of shared memory is known before the loop, and the store adds it";
+  EXPECT_EQ(
+      loop("mov.u32 %r4, bins;\nshl.b32 %r6, %r2, 2;\nadd.s32 %r5, %r4, %r6;\nst.shared.u32 [%r5], %r1;\n"),
+      base + 1)
+      << "LEA";
 }
 
 // As ptxas does: a loop that counts to what is not known is unrolled four times if it is short, one that

@@ -34,6 +34,10 @@ bool isLaunchConstant(ptx::Special special) {
   }
 }
 
+bool isPairOfWords(const Instruction& in) {
+  return ptx::bytesOf(in.type) == 8 && in.vector == 2;
+}
+
 bool isPredicateLogic(const Instruction& in) {
   return in.type == Type::kPred && (in.op == Op::kAnd || in.op == Op::kOr || in.op == Op::kXor);
 }
@@ -121,6 +125,13 @@ class Copies {
       case Op::kMoveUnpack:
         foldUnpack(operation);
         return;
+      case Op::kMovePack:
+        // The parts are computed where they are needed: in neighbouring registers.
+        if (isPairOfWords(in) && std::ranges::all_of(operation.sources, [&](Value v) {
+              return graph_.resolve(v) == v && single(v);
+            }))
+          alias(operation, to, operation.sources.back());
+        return;
       case Op::kNot:
         if (in.type == Type::kPred && operation.sources.size() == 1)
           alias(operation, to, operation.sources[0]);
@@ -156,7 +167,8 @@ class Copies {
     for (const Value v : operation.destinations) {
       if (!single(v)) return;
     }
-    if (operation.sources.size() != 1 || !isStable(operation.sources[0])) return;
+    if (operation.sources.size() != 1) return;
+    if (!isPairOfWords(*operation.instruction) && !isStable(operation.sources[0])) return;
     for (const Value v : operation.destinations)
       graph_.values[v].alias = graph_.resolve(operation.sources[0]);
     operation.dropped = true;

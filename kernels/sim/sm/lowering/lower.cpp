@@ -20,6 +20,7 @@ Graph simplify(const Code& code, const DeviceProfile& profile) {
   lowering::foldCopies(graph);
   lowering::markUniform(graph);
   lowering::unrollLoops(graph);
+  lowering::lowerCalls(graph);
   lowering::foldPairs(graph);
   lowering::shareReciprocals(graph);
   lowering::layOutBranches(graph);

@@ -59,6 +59,7 @@ class Pairs {
       if (in.address_bits != 0 && !n.sources.empty()) foldAddress(n);
       if (in.kind == Kind::kAtomic || in.kind == Kind::kReduction) aggregate(n, in);
     }
+    if (in.op == Op::kShfl && in.kind == Kind::kWarpRegister) shuffleOfSome(n, in);
     if (in.kind != Kind::kRegister || n.destinations.empty()) return;
     if (in.type == Type::kPred) return foldPredicates(n);
     if (ptx::isFloat(in.type)) return foldFloat(n);
@@ -112,6 +113,7 @@ class Pairs {
       const Operation* made = maker(n.sources[0], n);
       if (made == nullptr || made->sources.size() != 2 || !isInteger(made->instruction->type)) return;
       const Op op = made->instruction->op;
+      if (foldWindow(n, *made)) return;
       if ((op == Op::kAdd || op == Op::kSub) && graph_.isConstant(made->sources[1]))
         n.sources[0] = made->sources[0];
       else if (op == Op::kAdd && graph_.isConstant(made->sources[0]))
@@ -119,6 +121,32 @@ class Pairs {
       else
         return;
     }
+  }
+
+  // Where not all lanes take part, ptxas has moved the mask to a register for the case that they are not
+  // together.
+  void shuffleOfSome(Operation& n, const Instruction& in) {
+    if (in.member_source >= n.sources.size()) return;
+    const Value mask = graph_.resolve(n.sources[in.member_source]);
+    if (graph_.isConstant(mask) && (graph_.values[mask].bits & 0xFFFFFFFFU) != 0xFFFFFFFFU) n.unit.issues = 2;
+  }
+
+  // Shared memory's window, which is in a uniform register, is added by the access: [R+UR]. (A scaled index
+  // makes a LEA or IMAD with it.)
+  bool foldWindow(Operation& n, const Operation& made) {
+    if (n.instruction->space != ptx::Space::kShared || made.instruction->op != Op::kAdd ||
+        !usedOnce(n.sources[0]))
+      return false;
+    for (size_t i = 0; i < 2; ++i) {
+      if (graph_.values[made.sources[i]].kind != ValueKind::kSharedAddress) continue;
+      const Operation* index = graph_.makerOf(made.sources[1 - i]);
+      const bool scaled = index != nullptr && !index->dropped &&
+                          (index->instruction->op == Op::kShl || index->instruction->op == Op::kMul);
+      if (scaled || graph_.isConstant(made.sources[1 - i])) return false;
+      absorb(n, 0, made);
+      return true;
+    }
+    return false;
   }
 
   // An atomic add by all lanes to one address is aggregated per warp: vote, find the leader, count, one

@@ -26,6 +26,9 @@ void foldCopies(Graph& graph);
 // not considered.)
 void markUniform(Graph& graph);
 
+// calls.cpp. Gives calls and the functions that they call what the ABI asks for.
+void lowerCalls(Graph& graph);
+
 // unroll.cpp. Unrolls the loops that ptxas unrolls: what is computed once for several trips issues only on
 // some of them. Needs foldCopies.
 void unrollLoops(Graph& graph);

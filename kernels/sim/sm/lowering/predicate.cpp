@@ -1,8 +1,8 @@
 // ptxas' rule, as far as the SASS of this project's kernels shows it: a branch over at most seven machine
 // instructions becomes predication (seven: the shuffle reduction's `if (lane == 0) sums[warp] = sum`; nine
-// were not), unless they contain an atomic, a barrier or a warp-wide instruction, or both read and write
-// global memory (five instructions that load and store global memory remain a branch, five that load and
-// store shared memory do not).
+// were not, nor are six of which three are global loads), unless they contain an atomic, a barrier or a
+// warp-wide instruction, or both read and write global memory (five instructions that load and store global
+// memory remain a branch, five that load and store shared memory do not).
 #include <algorithm>
 #include <set>
 
@@ -13,6 +13,7 @@ namespace warpscope::sim::lowering {
 namespace {
 
 constexpr uint32_t kMostInstructions = 7;
+constexpr uint32_t kMoreOfLoad = 2;  // a load from global memory counts for three
 constexpr uint32_t kMostGroupMembers = 200;
 
 class Predicator {
@@ -76,6 +77,7 @@ class Predicator {
           if (!canBePredicated(operation)) return;
           issues += operation.unit.issues + loads(operation, loaded);
           const bool global = operation.access >= 0 && operation.instruction->space != ptx::Space::kShared;
+          if (global && operation.reads_memory) issues += kMoreOfLoad;
           reads_global |= global && operation.reads_memory;
           writes_global |= global && operation.writes_memory;
         }

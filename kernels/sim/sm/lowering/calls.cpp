@@ -1,0 +1,125 @@
+// Calls, as the ABI of sm_90 has them (SASS of the truth suite's deep_recursion and divergent_calls,
+// ptxas 13.0). Arguments and results are in registers; a call moves the address that it returns to into two
+// registers. An indirect call loads the entry's offset from a table and is enclosed by BSSY and BSYNC. A
+// function that calls others saves the return address and what must survive its calls on the stack.
+#include <algorithm>
+#include <set>
+
+#include "kernels/sim/sm/lowering/graph.h"
+#include "kernels/sim/sm/lowering/passes.h"
+#include "kernels/sim/sm/lowering/units.h"
+
+namespace warpscope::sim::lowering {
+namespace {
+
+bool isCall(const Operation& operation) {
+  return operation.instruction != nullptr &&
+         (operation.instruction->kind == Kind::kCall || operation.instruction->kind == Kind::kIndirectCall);
+}
+
+class Calls {
+ public:
+  explicit Calls(Graph& graph) : graph_(graph), calls_(graph.code->functions.size()) {}
+
+  void lower() {
+    const auto count = static_cast<uint32_t>(graph_.operations.size());
+    for (uint32_t o = 0; o < count; ++o) {
+      if (graph_.operations[o].instruction == nullptr || graph_.operations[o].dropped) continue;
+      passParameter(graph_.operations[o]);
+      if (isCall(graph_.operations[o])) call(o);
+    }
+    for (uint32_t f = 1; f < calls_.size(); ++f) {
+      if (!calls_[f].empty()) addFrame(f);
+    }
+  }
+
+ private:
+  // A constant has to be moved to its register; what is computed is computed there.
+  void passParameter(Operation& operation) {
+    const Instruction& in = *operation.instruction;
+    if (in.space != ptx::Space::kParam || operation.access < 0) return;
+    operation.access = -1;
+    const bool moves = in.kind == Kind::kStore && !operation.sources.empty() &&
+                       graph_.isConstant(graph_.resolve(operation.sources.back()));
+    operation.unit = chainUnit(*graph_.profile, Pipe::kInt, moves ? 1 : 0);
+    operation.reads_memory = operation.writes_memory = false;
+  }
+
+  void call(uint32_t index) {
+    Operation& operation = graph_.operations[index];
+    const uint32_t segment = operation.segment;
+    calls_[graph_.segments[segment].function].push_back(operation.pc);
+    if (operation.instruction->kind == Kind::kCall) {
+      operation.unit.issues = 3;  // MOV, MOV, CALL
+      return;
+    }
+    // BSSY, MOV, MOV, LDC, CALL once; each path with a target of its own comes back to the BSYNC.
+    const std::vector<uint32_t>& before = graph_.segments[segment].predecessors;
+    const bool together = segment > 0 && before.size() == 1 && before[0] == segment - 1;
+    operation.unit.issues = together ? 1 : 6;
+    if (together) insertAtEnd(before[0], 5);
+  }
+
+  void insertAtEnd(uint32_t segment, uint32_t issues) {
+    std::vector<uint32_t>& list = graph_.segments[segment].operations;
+    const bool ends = !list.empty() && graph_.operations[list.back()].ends_segment;
+    const auto at = static_cast<std::ptrdiff_t>(list.size() - (ends ? 1 : 0));
+    const uint32_t made = add(segment, issues, lastPc(graph_, segment));
+    list.insert(list.begin() + at, made);
+  }
+
+  // The registers that hold over a call what was computed before it and is read after it.
+  uint32_t savedBy(uint32_t function) const {
+    const CodeFunction& range = graph_.code->functions[function];
+    std::set<Value> saved;
+    for (uint32_t pc = range.entry; pc < range.end; ++pc) {
+      for (const Value source : graph_.operations[pc].sources) {
+        const Value v = graph_.resolve(source);
+        const ValueInfo& info = graph_.values[v];
+        if (info.kind != ValueKind::kRegister || info.definition == kNone) continue;
+        const uint32_t made = graph_.operations[info.definition].pc;
+        if (std::ranges::any_of(calls_[function], [&](uint32_t call) { return made < call && call < pc; }))
+          saved.insert(v);
+      }
+    }
+    uint32_t words = 0;
+    for (const Value v : saved) words += graph_.values[v].words;
+    return words;
+  }
+
+  // The stack pointer, the return address, what is saved, and where lanes reconverge.
+  void addFrame(uint32_t function) {
+    const CodeFunction& range = graph_.code->functions[function];
+    const bool branches = std::any_of(graph_.code->instructions.begin() + range.entry,
+                                      graph_.code->instructions.begin() + range.end,
+                                      [](const Instruction& in) { return isConditional(in); });
+    const uint32_t issues = std::min(3 + savedBy(function) + (branches ? 2U : 0U), 200U);
+    const uint32_t entry = graph_.code->segment_of[range.entry];
+    const uint32_t made = add(entry, issues, range.entry);
+    graph_.segments[entry].operations.insert(graph_.segments[entry].operations.begin(), made);
+    for (uint32_t pc = range.entry; pc < range.end; ++pc) {
+      if (graph_.code->instructions[pc].kind == Kind::kReturn)
+        insertAtEnd(graph_.code->segment_of[pc], issues);
+    }
+  }
+
+  uint32_t add(uint32_t segment, uint32_t issues, uint32_t pc) {
+    Operation operation;
+    operation.pc = pc;
+    operation.segment = segment;
+    operation.unit = sequenceUnit(*graph_.profile, Pipe::kInt, issues, 1);
+    operation.pinned = true;
+    return graph_.addOperation(std::move(operation));
+  }
+
+  Graph& graph_;
+  std::vector<std::vector<uint32_t>> calls_;  // by function: instructions
+};
+
+}  // namespace
+
+void lowerCalls(Graph& graph) {
+  if (graph.code->functions.size() > 1) Calls(graph).lower();
+}
+
+}  // namespace warpscope::sim::lowering
