@@ -436,6 +436,18 @@ TEST_F(Lowering, unrollsCountedLoops) {
   EXPECT_EQ(loop("div.rn.f32 %f1, %f1, 0f40400000;\n", to_64, "").in_turn, 0) << "calls a subroutine";
 }
 
+// An EXIT under a predicate is no branch that lanes can diverge at: Nsight Compute counts no target for it.
+TEST_F(Lowering, branchesToTheEndAreExits) {
+  const std::string body =
+      "ld.param.u64 %rd1, [p];\ncvta.to.global.u64 %rd2, %rd1;\nmov.u32 %r1, %tid.x;\n"
+      "setp.gt.u32 %p1, %r1, 9;\n@%p1 bra END;\natom.global.add.u32 %r2, [%rd2], %r1;\n"
+      "st.global.u32 [%rd2+4], %r2;\nEND:\n";
+  const std::vector<Lowered> all = lowerText(kernelText(body), "exit.ptx", profileOf("h100_sxm.json"));
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(std::ranges::count(all[0].machine.exit_branch, true), 1);
+  EXPECT_EQ(std::ranges::count(all[0].machine.meets_at_sync, true), 0);
+}
+
 // Registers that are copies of each other and of nothing else, in an endless loop: nothing to wait for.
 TEST_F(Lowering, endsOnCodeThatMakesNoSense) {
   const DeviceProfile profile = profileOf("h100_sxm.json");

@@ -68,6 +68,7 @@ struct MachineCode {
   std::vector<MachineOp> ops;
   std::vector<MachineSegment> segments;  // as Code::segments
   std::vector<bool> predicated_branch;   // by PTX instruction: a branch that became predication
+  std::vector<bool> exit_branch;  // by PTX instruction: a branch that became an EXIT, which has no target
   // By PTX instruction: a branch with a BSYNC where its lanes meet again. Each of the paths that it splits
   // them into issues that BSYNC; the operations have it once.
   std::vector<bool> meets_at_sync;

@@ -344,7 +344,7 @@ void SmCore::noteSegment(WarpSlot& warp, const SegmentResult& result) {
   const bool conditional = last.guard != kNoPredicate;
   counters_.ptx_branches += conditional ? 1 : 0;
   counters_.ptx_branches_divergent += conditional && diverged ? 1 : 0;
-  if (predicated) return;
+  if (predicated || model_.machine.exit_branch[warp.stop_pc]) return;
   ++counters_.branch_targets;
   counters_.branch_targets_divergent += diverged ? 1 : 0;
   // Both paths issue the BSYNC where they meet.

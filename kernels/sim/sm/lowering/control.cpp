@@ -79,6 +79,7 @@ class Layout {
       const Instruction& in = *end.instruction;
       const bool jumps = in.kind == Kind::kBranch && graph_.code->segment_of[in.target] == s;
       if (jumps) end.transfer = Transfer::kExit;
+      if (jumps) graph_.exit_branch[end.pc] = true;
       if (jumps && in.guard == kNoPredicate) end.dropped = false;
       if (!jumps && end.ends_segment) still_needed = true;
       if (!jumps && in.kind != Kind::kBranch) addExit(p);

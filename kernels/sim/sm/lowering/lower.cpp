@@ -63,6 +63,7 @@ class Emitter {
     }
     machine.predicated_branch = graph_.predicated_branch;
     machine.meets_at_sync = graph_.meets_at_sync;
+    machine.exit_branch = graph_.exit_branch;
     machine.turns = std::min(turns_, 65536U);
     machine.registers = std::min<uint32_t>(next_, kMostRegisters);
     machine.registers_per_thread = lowering::estimateRegisters(graph_, by_head);

@@ -78,6 +78,10 @@ class Unroller {
   void unroll() {
     sizes_.resize(graph_.loops.size());
     in_full_.resize(graph_.loops.size());
+    inner_.resize(graph_.loops.size());
+    for (uint32_t i = 0; i < graph_.loops.size(); ++i) {
+      if (graph_.loops[i].parent != kNone) inner_[graph_.loops[i].parent].push_back(i);
+    }
     for (size_t i = graph_.loops.size(); i-- > 0;) consider(static_cast<uint32_t>(i));
   }
 
@@ -126,8 +130,7 @@ class Unroller {
   Shape shapeOf(uint32_t index) const {
     const Loop& loop = graph_.loops[index];
     Shape shape;
-    for (uint32_t inner = index + 1; inner < graph_.loops.size(); ++inner) {
-      if (graph_.loops[inner].parent != index) continue;
+    for (const uint32_t inner : inner_[index]) {
       shape.inner = true;
       shape.inner_in_full = shape.inner_in_full && in_full_[inner];
       shape.size += sizes_[inner];
@@ -420,6 +423,7 @@ class Unroller {
   std::set<uint32_t> kept_;                              // headers of loops that must not be unrolled
   std::vector<uint32_t> sizes_;                          // by loop: instructions, as unrolled so far
   std::vector<bool> in_full_;
+  std::vector<std::vector<uint32_t>> inner_;
   std::set<Value> known_;  // in each copy of the loop around it
 };
 
