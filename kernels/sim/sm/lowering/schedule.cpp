@@ -7,6 +7,8 @@
 namespace warpscope::sim::lowering {
 namespace {
 
+using ptx::Op;
+
 // The latencies that ptxas seems to assume for loads, judging by the order that it chooses.
 constexpr uint32_t kGlobalLoadCycles = 200;
 constexpr uint32_t kSharedLoadCycles = 30;
