@@ -1,9 +1,9 @@
 // The truth suite's program:
 //
 //   truth_suite list FOLDER                  name, entry and half of each kernel
-//   truth_suite launch FOLDER DEVICE [NAME]  three launches of each (of file NAME), for a profiler (measure.py)
-//   truth_suite compare FOLDER MEASURED.csv [--device sim:h100] [--half open|judged|both] [--caches
-//   warm|cold]
+//   truth_suite launch FOLDER DEVICE [NAME]  three launches of each (of file NAME), for a profiler
+//   (measure.py) truth_suite compare FOLDER MEASURED.csv [--device sim:h100] [--half open|judged|both]
+//   [--caches warm|cold]
 //                       [--kernel NAME] [--file NAME] [--details] [--svg FILE]
 //
 // `compare` prints per kernel, and in all, how far the model's counts are from the measured ones.
