@@ -73,8 +73,7 @@ std::vector<FactColumn> factColumns() {
     if ((metric.outputs & kInComparison) == 0) continue;
     columns.push_back({std::string(metric.title), [&metric](const Comparison& comparison, size_t i) {
                          const auto& known = comparison.facts[i].metrics[metric];
-                         return known ? formatMetric(metric.unit, known->value,
-                                                     timesOfMetric(comparison, metric))
+                         return known ? formatMetric(metric, *known, timesOfMetric(comparison, metric))
                                       : std::string();
                        }});
   }

@@ -156,7 +156,7 @@ std::string runTable(std::span<const Run> runs) {
                         : launches.withSpread(run.timing.median_us, run.timing.min_us, run.timing.max_us));
     for (const Metric* metric : shown) {
       const auto& known = values[i][*metric];
-      cells.push_back(known ? formatMetric(metric->unit, known->value, times[metric]) : "");
+      cells.push_back(known ? formatMetric(*metric, *known, times[metric]) : "");
     }
     cells.emplace_back(limiterName(run.occupancy.limiter));
     cells.push_back(eventsText(run));

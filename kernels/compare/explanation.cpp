@@ -8,6 +8,7 @@
 
 #include "kernels/compare/region_comparison.h"
 #include "kernels/core/units.h"
+#include "kernels/metrics/achieved.h"
 #include "kernels/metrics/counters.h"
 #include "kernels/metrics/metrics.h"
 #include "kernels/run/warp_state.h"
@@ -153,10 +154,12 @@ class Causes {
   }
 
   void occupancy() {
-    if (const auto achieved = both(achievedOccupancy(slow_), achievedOccupancy(fast_))) {
-      add("achieved_occupancy", achieved->first, achieved->second, ratio(achieved->second, achieved->first),
-          fmt::format("achieved occupancy {} instead of {}", formatPercent(achieved->first),
-                      formatPercent(achieved->second)));
+    const auto slow = achievedOf(slow_), fast = achievedOf(fast_);
+    // What may be the same explains nothing.
+    if (slow && fast && (slow->high < fast->low || fast->high < slow->low)) {
+      add("achieved_occupancy", slow->share, fast->share, ratio(fast->share, slow->share),
+          fmt::format("achieved occupancy {} instead of {}", shareText(slow->share, slow->low, slow->high),
+                      shareText(fast->share, fast->low, fast->high)));
     } else if (slow_.occupancy.max_warps_per_sm > 0 && fast_.occupancy.max_warps_per_sm > 0) {
       const double here = slow_.occupancy.theoretical, there = fast_.occupancy.theoretical;
       add("theoretical_occupancy", here, there, ratio(there, here),

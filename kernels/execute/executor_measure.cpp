@@ -142,7 +142,10 @@ Expected<void> MeasuringState::measureResidency(Job& job) {
   const auto resident = collector->meanResidentWarps(launchSpec(job, *kernel), job.run.timing.median_us,
                                                      job.run.occupancy.warps_per_sm);
   if (!resident) return tl::unexpected(resident.error());
-  job.run.trace.mean_resident_warps = *resident;
+  if (*resident) {
+    job.run.trace.mean_resident_warps = (*resident)->mean;
+    job.run.trace.residency_evidence = (*resident)->evidence;
+  }
   return {};
 }
 

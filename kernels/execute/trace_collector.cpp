@@ -11,7 +11,6 @@
 #include "kernels/execute/merge.h"
 #include "kernels/execute/parameter_bytes.h"
 #include "kernels/occupancy/littles_law.h"
-#include "kernels/occupancy/resident_warps.h"
 
 namespace warpscope {
 namespace {
@@ -275,8 +274,9 @@ Expected<std::vector<double>> TraceCollector::timeAgain(uint32_t warm_ups, uint3
   return state_->backend.time(state_->last.spec, warm_ups, repeats, free_all_slots);
 }
 
-Expected<std::optional<double>> TraceCollector::meanResidentWarps(LaunchSpec spec, double bare_median_us,
-                                                                  uint32_t resident_warps) {
+Expected<std::optional<ResidentWarps>> TraceCollector::meanResidentWarps(LaunchSpec spec,
+                                                                         double bare_median_us,
+                                                                         uint32_t resident_warps) {
   State& state = *state_;
   const DeviceDescription& device = state.backend.description();
   const auto block_threads = static_cast<uint32_t>(spec.block.count());
@@ -305,10 +305,14 @@ Expected<std::optional<double>> TraceCollector::meanResidentWarps(LaunchSpec spe
   ResidencyLog log{.stays = stays, .warps_per_block = static_cast<uint32_t>(warpsPerBlock(spec.block))};
   log.resident_warps = *fit * log.warps_per_block;
   if (const auto figures = latencyFigures(device.limits)) log.block_turn_cycles = figures->block_turn;
-  const auto mean = warpscope::meanResidentWarps(log);
-  if (!mean) return std::nullopt;
+  log.sm_count = device.limits.sm_count;
+  auto found = warpscope::meanResidentWarps(log);
+  if (!found) return std::nullopt;
   // This form of the kernel may need more registers, so that fewer of its warps fit.
-  return *mean * resident_warps / log.resident_warps;
+  const double more = static_cast<double>(resident_warps) / log.resident_warps;
+  found->mean *= more;
+  found->evidence.spread_warps *= more;
+  return found;
 }
 
 void TraceCollector::release() {

@@ -10,6 +10,7 @@
 
 #include "kernels/backend/backend.h"
 #include "kernels/core/error.h"
+#include "kernels/occupancy/resident_warps.h"
 #include "kernels/probe/layout.h"
 #include "kernels/run/run.h"
 #include "kernels/run/trace.h"
@@ -56,8 +57,8 @@ class TraceCollector {
   // on an SM while it had any; an SM can hold `resident_warps` of the bare kernel. nullopt: a kernel of
   // `bare_median_us` or its grid is too large for this, there is too little memory, or no block ran on the
   // SMs of the sample.
-  Expected<std::optional<double>> meanResidentWarps(LaunchSpec spec, double bare_median_us,
-                                                    uint32_t resident_warps);
+  Expected<std::optional<ResidentWarps>> meanResidentWarps(LaunchSpec spec, double bare_median_us,
+                                                           uint32_t resident_warps);
 
   void release();  // gives the device memory back
 

@@ -55,6 +55,7 @@ Run withoutWarps(const Run& run) {
   Trace& trace = rest.trace;
   trace.clocks = whole.clocks;
   trace.mean_resident_warps = whole.mean_resident_warps;
+  trace.residency_evidence = whole.residency_evidence;
   trace.duration_cycles = whole.duration_cycles;
   trace.clock_quantum_cycles = whole.clock_quantum_cycles;
   trace.unrecorded_warps = whole.unrecorded_warps;

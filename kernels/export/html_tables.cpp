@@ -7,6 +7,7 @@
 #include "kernels/core/units.h"
 #include "kernels/experiments/experiment.h"
 #include "kernels/export/html_parts.h"
+#include "kernels/metrics/achieved.h"
 #include "kernels/metrics/metric.h"
 #include "kernels/metrics/metrics.h"
 #include "kernels/run/run.h"
@@ -38,16 +39,17 @@ std::string resultText(const Run& run) {
 }
 
 std::string occupancyText(const Run& run) {
-  const auto achieved = achievedOccupancy(run);
-  return fmt::format("{}{}<br/><small>limit: {}</small>", formatPercent(run.occupancy.theoretical),
-                     achieved ? fmt::format(", achieved {}", formatPercent(*achieved)) : "",
-                     markupText(limiterName(run.occupancy.limiter)));
+  const auto achieved = achievedOf(run);
+  return fmt::format(
+      "{}{}<br/><small>limit: {}</small>", formatPercent(run.occupancy.theoretical),
+      achieved ? ", achieved " + shareText(achieved->share, achieved->low, achieved->high) : "",
+      markupText(limiterName(run.occupancy.limiter)));
 }
 
 std::string metricText(const Metric& metric, const Run& run, const TimeColumn& times) {
   if (metric.id == "theoretical") return occupancyText(run);  // with what belongs to it
   const auto known = metric.compute(run);
-  if (known) return formatMetric(metric.unit, known->value, times);
+  if (known) return formatMetric(metric, *known, times);
   return metric.sparse ? "" : R"(<span class="quiet">not reported</span>)";
 }
 

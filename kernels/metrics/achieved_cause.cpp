@@ -6,7 +6,7 @@
 #include <map>
 
 #include "kernels/core/units.h"
-#include "kernels/metrics/metrics.h"
+#include "kernels/metrics/achieved.h"
 
 namespace warpscope {
 namespace {
@@ -44,10 +44,10 @@ double emptyWhileTheBlockRuns(const Trace& trace) {
 }  // namespace
 
 std::string achievedCause(const Run& run) {
-  const auto achieved = achievedOccupancy(run);
+  const auto achieved = achievedOf(run);
   const uint64_t blocks = run.grid.count(), sms = run.device.limits.sm_count;
   const uint64_t at_once = run.occupancy.blocks_per_sm * sms;
-  if (!achieved || at_once == 0 || *achieved >= kNotablyBelow * run.occupancy.theoretical) return "";
+  if (!achieved || at_once == 0 || achieved->high >= kNotablyBelow * run.occupancy.theoretical) return "";
   if (blocks <= sms) return fmt::format("{} blocks on {} SMs", countText(blocks), countText(sms));
   if (blocks < at_once) {
     return fmt::format("{} blocks on {} SMs, each of which has room for {}", countText(blocks),

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "kernels/core/units.h"
+#include "kernels/metrics/achieved.h"
 #include "kernels/metrics/block_waves.h"
 #include "kernels/metrics/counters.h"
 #include "kernels/metrics/metrics.h"
@@ -55,6 +56,11 @@ Value sharedBytes(const Run& run) {
 
 Value theoreticalOccupancy(const Run& run) {
   return oneIf(run.occupancy.max_warps_per_sm > 0, run.occupancy.theoretical);
+}
+
+Value achievedShare(const Run& run) {
+  const auto found = achievedOf(run);
+  return found ? Value({found->share, found->low, found->high}) : std::nullopt;
 }
 
 Value probeCost(const Run& run) {
@@ -147,11 +153,14 @@ constexpr std::array kMetrics{
            .title = "achieved",
            .nvidia_name = "sm__warps_active.avg.pct_of_peak_sustained_active",
            .unit = MetricUnit::kShare,
-           .help = "The same as measured by the trace; only if every warp of an SM was recorded.",
-           .compute = [](const Run& run) { return one(achievedOccupancy(run)); },
+           .help =
+               "The same as the GPU's counter has it; without counters, estimated from when warps came and "
+               "went, with how far that may be off.",
+           .compute = achievedShare,
            .outputs = kInReport | kInRunTable | kInComparison,
            .axis = "achieved occupancy",
-           .key = "occupancy.achieved"},
+           .key = "occupancy.achieved",
+           .uncertain = true},
     Metric{.id = "lost_lane_share",
            .title = "lanes lost",
            .nvidia_name = "",
@@ -236,6 +245,11 @@ std::string formatMetric(MetricUnit unit, double value) {
 
 std::string formatMetric(MetricUnit unit, double value, const TimeColumn& times) {
   return unit == MetricUnit::kMicroseconds ? times.text(value) : formatMetric(unit, value);
+}
+
+std::string formatMetric(const Metric& metric, const MetricValue& value, const TimeColumn& times) {
+  if (metric.uncertain) return shareText(value.value, value.low, value.high);
+  return formatMetric(metric.unit, value.value, times);
 }
 
 std::span<const Metric> metrics() {

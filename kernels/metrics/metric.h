@@ -63,7 +63,11 @@ struct Metric {
   std::string_view key = {};     // in JSON, in place of the id: "occupancy.achieved" is a member of an object
   std::string_view column = {};  // in CSV, in place of the key with _ for the dot
   bool sparse = false;           // where a run lacks it, its cells are empty
+  bool uncertain = false;        // a share that may be off: shown with how far
 };
+
+// Of a value of that metric: "883.2 GB/s", "62 % ± 3 points". Times are in the unit of their column.
+std::string formatMetric(const Metric& metric, const MetricValue& value, const TimeColumn& times);
 
 // In the order in which they are shown.
 std::span<const Metric> metrics();

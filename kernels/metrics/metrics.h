@@ -60,10 +60,7 @@ std::vector<Residency> residency(const Trace& trace, SmId sm);
 // used up, no later warp is in the trace. INT64_MAX: to the end.
 int64_t completeUntil(const Trace& trace);
 
-// Mean resident warps / max warps per SM while the SM was busy, over the SMs all of whose blocks were sampled
-// (those below the sampling's `sms`, or all of a grid that was recorded completely); absent if there is none.
-// If the slots did not suffice for all sampled warps, it is for the part of the launch until the last slot
-// was taken; absent if that is less than half of the launch.
+// The share of achievedOf() (metrics/achieved.h).
 std::optional<double> achievedOccupancy(const Run& run);
 
 }  // namespace warpscope

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "kernels/core/json.h"
+#include "kernels/metrics/achieved.h"
 #include "kernels/metrics/achieved_cause.h"
 #include "kernels/metrics/instruction_metrics.h"
 #include "kernels/metrics/metric.h"
@@ -143,6 +144,18 @@ Json runReport(const Run& run) {
   }
   if (const auto& precision = run.verification.precision) report["precision"] = precisionReport(*precision);
   report["occupancy"]["limiter"] = limiterName(run.occupancy.limiter);
+  if (const auto found = achievedOf(run)) {
+    report["occupancy"]["achieved_low"] = found->low;
+    report["occupancy"]["achieved_high"] = found->high;
+    report["occupancy"]["achieved_from"] = achievedFromName(found->from);
+  }
+  if (const auto& evidence = run.trace.residency_evidence) {
+    report["occupancy"]["residency"] = {{"probe_cycles", evidence->probe_cycles},
+                                        {"probe_share", evidence->probe_share},
+                                        {"held_share", evidence->held_share},
+                                        {"uneven_share", evidence->uneven_share},
+                                        {"spread_warps", evidence->spread_warps}};
+  }
   if (const std::string cause = achievedCause(run); !cause.empty())
     report["occupancy"]["achieved_cause"] = cause;
   if (!run.trace.warps.empty()) {

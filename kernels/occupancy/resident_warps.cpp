@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <map>
 #include <vector>
 
@@ -126,7 +127,7 @@ double busyCycles(const SmStays& sm) {
   return static_cast<double>(busy);
 }
 
-double meanOf(SmStays& sm, uint32_t resident_warps, double turn) {
+ResidentWarps meanOf(SmStays& sm, uint32_t resident_warps, double turn) {
   double successors = 0;  // warps
   forEachSuccessor(sm, resident_warps, [&](BlockStay& block, int64_t left) {
     successors += static_cast<double>(block.count);
@@ -136,18 +137,44 @@ double meanOf(SmStays& sm, uint32_t resident_warps, double turn) {
       block.given = left + static_cast<int64_t>(turn);
     }
   });
-  double warp_cycles = 0, probe_cycles = 0;
+  double warp_cycles = 0, held_cycles = 0, probe_cycles = 0;
   for (const BlockStay& block : sm.blocks) {
     for (const WarpStay& stay : std::span(sm.stays).subspan(block.first, block.count)) {
       // A slot that was held was held for all warps of the block.
-      warp_cycles += static_cast<double>(stay.end - (block.given < block.begin ? block.given : stay.begin));
+      const int64_t given = block.given < block.begin ? block.given : stay.begin;
+      warp_cycles += static_cast<double>(stay.end - given);
+      held_cycles += static_cast<double>(stay.begin - given);
       probe_cycles += static_cast<double>(stay.left - stay.end);
     }
   }
   // The probe costs time whenever a slot is reused.
-  const double probe = probe_cycles / static_cast<double>(sm.stays.size()) + kProbeStoreCycles;
+  const auto warps = static_cast<double>(sm.stays.size());
+  const double probe = probe_cycles / warps + kProbeStoreCycles;
   const double busy = busyCycles(sm) - probe * successors / resident_warps;
-  return warp_cycles / std::max(busy, 1.0);
+  const double stay = (warp_cycles - held_cycles) / warps;
+  return {.mean = warp_cycles / std::max(busy, 1.0),
+          .evidence = {.probe_cycles = probe,
+                       .probe_share = probe / (probe + stay),
+                       .held_share = held_cycles / std::max(warp_cycles, 1.0)}};
+}
+
+ResidencyEvidence evidenceOf(const ResidencyLog& log, const std::vector<ResidentWarps>& sms) {
+  ResidencyEvidence all;
+  const auto count = static_cast<double>(sms.size());
+  double mean = 0, squares = 0;
+  for (const ResidentWarps& sm : sms) {
+    all.probe_cycles += sm.evidence.probe_cycles / count;
+    all.probe_share += sm.evidence.probe_share / count;
+    all.held_share += sm.evidence.held_share / count;
+    mean += sm.mean / count;
+  }
+  for (const ResidentWarps& sm : sms) squares += (sm.mean - mean) * (sm.mean - mean);
+  if (sms.size() > 1) all.spread_warps = std::sqrt(squares / (count - 1));
+  const double blocks = static_cast<double>(log.stays.size()) / log.warps_per_block;
+  // A grid smaller than the GPU leaves SMs without blocks, which do not count.
+  const double blocks_per_sm = log.sm_count > 0 ? blocks / log.sm_count : 0;
+  if (blocks_per_sm > 1) all.uneven_share = 1 - blocks_per_sm / std::ceil(blocks_per_sm);
+  return all;
 }
 
 }  // namespace
@@ -156,17 +183,17 @@ uint32_t residencySmMask(uint32_t sm_count) {
   return std::min(std::bit_floor(std::max(sm_count / kFewestSms, 1U)) - 1, kMostSmMask);
 }
 
-std::optional<double> meanResidentWarps(const ResidencyLog& log) {
+std::optional<ResidentWarps> meanResidentWarps(const ResidencyLog& log) {
   if (log.warps_per_block == 0 || log.resident_warps == 0) return std::nullopt;
   const double turn = log.block_turn_cycles > 0 ? log.block_turn_cycles : kTurnOfAnH100;
   Stays sms = staysOf(log, turn);
   if (sms.empty()) return std::nullopt;
-  std::vector<double> means;
+  std::vector<ResidentWarps> means;
   means.reserve(sms.size());
   for (auto& [id, sm] : sms) means.push_back(meanOf(sm, log.resident_warps, turn));
-  std::ranges::sort(means);
-  const double median = (means[(means.size() - 1) / 2] + means[means.size() / 2]) / 2;
-  return std::min<double>(median, log.resident_warps);
+  std::ranges::sort(means, {}, &ResidentWarps::mean);
+  const double median = (means[(means.size() - 1) / 2].mean + means[means.size() / 2].mean) / 2;
+  return ResidentWarps{std::min<double>(median, log.resident_warps), evidenceOf(log, means)};
 }
 
 }  // namespace warpscope

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "kernels/probe/layout.h"
+#include "kernels/run/trace.h"
 
 namespace warpscope {
 
@@ -20,6 +21,12 @@ struct ResidencyLog {
   // From the end of a block to its successor's first instruction (LatencyFigures); 0: not measured, and the
   // figure of an H100 is used.
   double block_turn_cycles = 0;
+  uint32_t sm_count = 0;  // of the GPU, all of which the grid is spread over; 0: not known
+};
+
+struct ResidentWarps {
+  double mean = 0;
+  ResidencyEvidence evidence;
 };
 
 // The ResidencyParams::sm_mask that makes at least four SMs of a GPU write, if it has that many, and not many
@@ -35,6 +42,6 @@ uint32_t residencySmMask(uint32_t sm_count);
 // only. What the probe adds to a warp's residency is subtracted.
 //
 // Returns nullopt if nothing was written.
-std::optional<double> meanResidentWarps(const ResidencyLog& log);
+std::optional<ResidentWarps> meanResidentWarps(const ResidencyLog& log);
 
 }  // namespace warpscope

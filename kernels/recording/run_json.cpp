@@ -208,6 +208,14 @@ void describeClocks(Fields& fields, std::vector<SmClock>& sms) {
   });
 }
 
+void describe(Fields& fields, ResidencyEvidence& evidence) {
+  fields.field("probe_cycles", evidence.probe_cycles);
+  fields.field("probe_share", evidence.probe_share);
+  fields.field("held_share", evidence.held_share);
+  fields.field("uneven_share", evidence.uneven_share);
+  fields.field("spread_warps", evidence.spread_warps);
+}
+
 // Without its columns.
 void describe(Fields& fields, Trace& trace) {
   fields.field("cycles_per_ns", trace.clocks.cycles_per_ns);
@@ -219,6 +227,7 @@ void describe(Fields& fields, Trace& trace) {
   fields.field("problems", trace.problems);
   fields.unusual("dropped_instructions", trace.dropped_instructions, 0);
   fields.field("mean_resident_warps", trace.mean_resident_warps);
+  fields.field("residency_evidence", trace.residency_evidence);
   fields.field("uncertainty_ns", trace.clocks.uncertainty_ns);
 }
 

@@ -75,6 +75,17 @@ struct TraceProblem {
   std::string cause;  // in words for the user: "12 warps found no free slot: only the first 4,096 are shown"
 };
 
+// What shows how far Trace::mean_resident_warps may be off (metrics/achieved.h). Means over the SMs that
+// wrote.
+struct ResidencyEvidence {
+  double probe_cycles = 0;  // that writing took of a warp
+  double probe_share = 0;   // of a warp's time, with the writing
+  double held_share = 0;    // of the warp-cycles: of slots that were taken for held though no warp wrote so
+  double uneven_share = 0;  // how much fewer blocks than the SM with most of them an SM was given
+  double spread_warps = 0;  // standard deviation of the SMs' means
+  bool operator==(const ResidencyEvidence&) const = default;
+};
+
 struct Trace {
   std::vector<TraceWarp> warps;    // ascending (sm, block, warp_in_block)
   LargeVector<TraceEvent> events;  // each warp's are consecutive, ascending clock
@@ -84,6 +95,7 @@ struct Trace {
   // Mean number of warps on an SM while it had any, the median of a few SMs, from a launch whose warps wrote
   // only when they began and ended; absent: not measured.
   std::optional<double> mean_resident_warps;
+  std::optional<ResidencyEvidence> residency_evidence;  // absent in recordings older than it
   int64_t duration_cycles = 0;  // from the first to the last observed instant of the launch
   uint32_t clock_quantum_cycles = 1;
   uint64_t unrecorded_warps = 0;      // found no free slot

@@ -27,8 +27,12 @@ struct Launch {
                      kProbeStayWritten | warp.sm << 8 | warp.slot});
   }
   void addUnwritten() { stays.emplace_back(); }
+  std::optional<ResidentWarps> resident(uint32_t sm_count = 0) const {
+    return meanResidentWarps({stays, warps_per_block, resident_warps, turn_cycles, sm_count});
+  }
   std::optional<double> mean() const {
-    return meanResidentWarps({stays, warps_per_block, resident_warps, turn_cycles});
+    const auto found = resident();
+    return found ? std::optional(found->mean) : std::nullopt;
   }
 };
 
@@ -124,6 +128,27 @@ TEST(ResidentWarps, WhatTheProbeTakesIsTakenOut) {
   launch.add({.begin = 1400, .end = 2400, .slot = 0, .wait = 20, .probe = 40});
   launch.add({.begin = 1300, .end = 2000, .slot = 1, .wait = 20, .probe = 40});
   EXPECT_DOUBLE_EQ(launch.mean().value(), 3700 / (1000 + 1100 - 60 - kProbeStore));
+}
+
+TEST(ResidentWarps, ComeWithWhatShowsHowFarTheyMayBeOff) {
+  Launch launch;
+  launch.add({.begin = 0, .end = 1000, .slot = 0, .wait = 20, .probe = 40});
+  launch.add({.begin = 0, .end = 4000, .slot = 1, .wait = 20, .probe = 40});
+  launch.add({.begin = 3000, .end = 4000, .slot = 0, .wait = 20, .probe = 40});
+  const ResidencyEvidence alone = launch.resident(2).value().evidence;
+  EXPECT_DOUBLE_EQ(alone.probe_cycles, 60 + kProbeStore);
+  EXPECT_DOUBLE_EQ(alone.probe_share, alone.probe_cycles / (alone.probe_cycles + 2000));
+  // From 300 cycles after the end of the block before.
+  const double held = 3000 - (1060 + kTurn);
+  EXPECT_DOUBLE_EQ(alone.held_share, held / (6000 + held));
+  EXPECT_EQ(alone.spread_warps, 0);
+  EXPECT_DOUBLE_EQ(alone.uneven_share, 1 - 1.5 / 2) << "three blocks on two SMs";
+  EXPECT_EQ(launch.resident(3).value().evidence.uneven_share, 0);
+  EXPECT_EQ(launch.resident(5).value().evidence.uneven_share, 0) << "the others have none";
+  launch.add({.begin = 0, .end = 1000, .slot = 0, .sm = 4});
+  const ResidentWarps two = launch.resident().value();
+  EXPECT_GT(two.evidence.spread_warps, 0.3);
+  EXPECT_LT(two.evidence.spread_warps, 0.9);
 }
 
 TEST(ResidentWarps, ALongWaitIsForAWarpsOwnStores) {

@@ -5,6 +5,7 @@
 
 #include "kernels/core/units.h"
 #include "viz/compare/compare_tables.h"
+#include "viz/text/share_text.h"
 #include "viz/text/translate.h"
 #include "viz/widgets/axis.h"
 #include "viz/widgets/imgui_compat.h"
@@ -24,7 +25,9 @@ struct RankingCell {
 // A value that a device cannot know is "n/a", never zero.
 RankingCell metricOf(const Metric& metric, const RunFacts& fact, const TimeColumn& times) {
   const auto& known = fact.metrics[metric];
-  return known ? RankingCell{formatMetric(metric.unit, known->value, times)} : RankingCell{tr("n/a"), true};
+  if (!known) return {tr("n/a"), true};
+  if (metric.uncertain) return {shareTextShown(*known)};
+  return {formatMetric(metric, *known, times)};
 }
 
 RankingCell placeOf(const CompareInput& input, size_t run) {

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "kernels/metrics/metric.h"
 #include "kernels/metrics/metrics.h"
 #include "kernels/occupancy/littles_law.h"
 #include "viz/lab/lab_input.h"
@@ -51,7 +52,7 @@ struct ResidencyPlotInput {
   std::span<const Residency> steps;
   std::span<const PlotPoint> warps, blocks;  // residencyCurve() of the steps, kept by the caller
   uint32_t sm = 0, max_warps = 64, theoretical_warps = 0;
-  std::optional<double> achieved_warps;
+  std::optional<MetricValue> achieved_warps;
   int64_t end_cycles = 0;  // end of the axis: as far as the trace is complete
   bool cut = false;        // the launch continued after it, unrecorded
   int64_t at_cycles = 0;   // the selected instant
@@ -70,7 +71,7 @@ std::optional<int64_t> drawResidencyPlot(const LabInput& input, const ResidencyP
 struct SpeedPoint {
   uint32_t block_threads = 0;
   double theoretical = 0;
-  std::optional<double> achieved;  // occupancy, 0 to 1
+  std::optional<MetricValue> achieved;  // occupancy, 0 to 1
   double median_us = 0, min_us = 0, max_us = 0;
   double gb_per_s = 0;
   bool verified = false;

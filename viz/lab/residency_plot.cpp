@@ -56,7 +56,15 @@ std::optional<int64_t> drawResidencyPlot(const LabInput& input, const ResidencyP
       "lab.residency");
   input.report->widget("lab.residency.area", plot.areaMin(), plot.areaMax());
   plot.level(residency.theoretical_warps, theme.accent, tr("theoretical"));
-  if (residency.achieved_warps) plot.level(*residency.achieved_warps, theme.text_quiet, tr("achieved, mean"));
+  if (const auto& achieved = residency.achieved_warps) {
+    if (achieved->low < achieved->high) {
+      const PlotSpread over_all[] = {
+          {0, achieved->low, achieved->high},
+          {static_cast<double>(residency.end_cycles), achieved->low, achieved->high}};
+      plot.band(over_all, {theme.text_quiet, MarkShape::kCircle, residency.modelled});
+    }
+    plot.level(achieved->value, theme.text_quiet, tr("achieved, mean"));
+  }
   plot.steps(residency.warps, {theme.series(2), MarkShape::kCircle, residency.modelled});
   plot.steps(residency.blocks, {theme.series(3), MarkShape::kSquare, residency.modelled});
   plot.upright(static_cast<double>(residency.at_cycles), theme.text, tr("shown beside"));

@@ -3,6 +3,7 @@
 
 #include "kernels/core/units.h"
 #include "viz/lab/lab_panels.h"
+#include "viz/text/share_text.h"
 #include "viz/text/translate.h"
 #include "viz/widgets/axis.h"
 #include "viz/widgets/plot_frame.h"
@@ -29,7 +30,7 @@ const SpeedPoint* under(const SpeedPlotInput& speed, const PlotFrame& plot, cons
 void tooltipOf(const LabInput& input, const SpeedPlotInput& speed, const SpeedPoint& point) {
   Tooltip tooltip(*input.theme, *input.fonts, trf("Blocks of {} threads", point.block_threads));
   tooltip.row(tr("theoretical occupancy"), formatPercent(point.theoretical));
-  if (point.achieved) tooltip.row(tr("achieved occupancy"), formatPercent(*point.achieved));
+  if (point.achieved) tooltip.row(tr("achieved occupancy"), shareTextShown(*point.achieved));
   if (point.median_us > 0) {
     tooltip.row(tr("launch"), formatUsWithSpread(point.median_us, point.min_us, point.max_us));
   }
@@ -44,12 +45,17 @@ void tooltipOf(const LabInput& input, const SpeedPlotInput& speed, const SpeedPo
 void drawOccupancy(const LabInput& input, const SpeedPlotInput& speed, PlotFrame& plot) {
   const Theme& theme = *input.theme;
   std::vector<PlotPoint> curve, theoretical, achieved;
+  std::vector<PlotSpread> uncertain;
   for (const OccupancyPoint& point : input.first->answer.curve(OccupancyAxis::kBlock)) {
     curve.push_back({static_cast<double>(point.value) - kWarpSize, point.occupancy.theoretical * 100});
   }
   for (const SpeedPoint& point : speed.points) {
     theoretical.push_back({static_cast<double>(point.block_threads), point.theoretical * 100});
-    if (point.achieved) achieved.push_back({static_cast<double>(point.block_threads), *point.achieved * 100});
+    if (!point.achieved) continue;
+    const double x = point.block_threads;
+    achieved.push_back({x, point.achieved->value * 100});
+    if (point.achieved->low < point.achieved->high)
+      uncertain.push_back({x, point.achieved->low * 100, point.achieved->high * 100});
   }
   if (isWhatIf(input.first->answer.curve(OccupancyAxis::kBlock), speed.points)) {
     plot.steps(curve, {theme.text_quiet, MarkShape::kCircle, true});
@@ -57,6 +63,7 @@ void drawOccupancy(const LabInput& input, const SpeedPlotInput& speed, PlotFrame
   } else {
     plot.steps(curve, {theme.accent, MarkShape::kCircle});
   }
+  plot.whiskers(uncertain, {theme.series(2), MarkShape::kDiamond, speed.modelled});
   plot.points(achieved, {theme.series(2), MarkShape::kDiamond, speed.modelled});
 }
 

@@ -5,10 +5,12 @@
 #include <vector>
 
 #include "kernels/core/units.h"
+#include "kernels/metrics/achieved.h"
 #include "kernels/metrics/achieved_cause.h"
 #include "kernels/metrics/metrics.h"
 #include "kernels/run/run.h"
 #include "viz/lab/lab_input.h"
+#include "viz/text/share_text.h"
 #include "viz/text/translate.h"
 #include "viz/views/view.h"
 #include "viz/widgets/axis.h"
@@ -80,7 +82,7 @@ class OccupancyView : public View {
   void drawBudget(const ViewInput& input, const Budget& budget, uint32_t most) const;
 
   std::shared_ptr<const Run> measured_;  // the run whose achieved occupancy is stored
-  std::optional<double> achieved_;
+  std::optional<AchievedOccupancy> achieved_;
   std::string cause_;  // of its being below theory
 };
 
@@ -106,7 +108,11 @@ void OccupancyView::drawGauge(const ViewInput& input, float side) const {
     list.PathStroke(input.refreshing ? mixColours(theme.panel, theme.accent, 0.5F) : theme.accent, 0, thick);
   }
   if (achieved_) {
-    const float a = angle(*achieved_);
+    const float a = angle(achieved_->share);
+    if (achieved_->low < achieved_->high) {  // where it may be
+      list.PathArcTo(centre, radius, angle(achieved_->low), angle(achieved_->high), 24);
+      list.PathStroke(theme.text, 0, theme.px(1.5F));
+    }
     const auto point = [&](float r) {
       return ImVec2(centre.x + std::cos(a) * r, centre.y + std::sin(a) * r);
     };
@@ -125,15 +131,19 @@ void OccupancyView::gaugeTooltip(const ViewInput& input) const {
   tooltip.row(tr("theoretical"), trf("{} of {} warps", input.run->occupancy.warps_per_sm,
                                      input.run->occupancy.max_warps_per_sm));
   if (achieved_) {
-    tooltip.row(tr("achieved"), fmt::format("{}, {}", formatPercent(*achieved_),
+    tooltip.row(tr("achieved"), fmt::format("{}, {}", shareTextShown(*achieved_),
                                             tr(provenanceName(input.run->device.provenance))));
     if (!cause_.empty()) tooltip.row(tr("because"), cause_);
   }
   tooltip.note(tr(
       "Warps that can be resident on an SM over the most it can hold, from the kernel's registers and shared "
       "memory, the block size and the device's limits."));
-  tooltip.note(achieved_ ? tr("The tick is measured by the trace: mean resident warps while the SM was busy.")
-                         : tr("Achieved occupancy is known only if every block of an SM was recorded."));
+  if (achieved_) {
+    tooltip.note(tr("The tick is achieved occupancy: mean resident warps while the SM was busy."));
+    tooltip.note(tr(achievedHow(achieved_->from)));
+  } else {
+    tooltip.note(tr("Achieved occupancy is known only if every block of an SM was recorded."));
+  }
 }
 
 void OccupancyView::drawFacts(const ViewInput& input) const {
@@ -152,7 +162,11 @@ void OccupancyView::drawFacts(const ViewInput& input) const {
   };
   fact(std::to_string(occupancy.blocks_per_sm), trAs("after a number", "blocks per SM"));
   fact(trf("{} of {}", occupancy.warps_per_sm, occupancy.max_warps_per_sm), trAs("after a number", "warps"));
-  if (achieved_) fact(formatPercent(*achieved_), tr("achieved"));
+  if (achieved_) {
+    fact(shareTextShown(*achieved_), tr("achieved"));
+    input.report->widget("occupancy.achieved", ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+    if (ImGui::IsItemHovered()) gaugeTooltip(input);
+  }
   if (!cause_.empty()) {
     textWrapped(cause_);
     input.report->widget("occupancy.cause", ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
@@ -191,13 +205,17 @@ void OccupancyView::drawBrief(const ViewInput& input) const {
                      input.refreshing ? mixColours(theme.panel, theme.accent, 0.5F) : theme.accent,
                      theme.px(2));
   if (achieved_) {
-    const float x = across(*achieved_);
+    const float x = across(achieved_->share);
+    if (achieved_->low < achieved_->high) {
+      list.AddLine({across(achieved_->low), top + bar / 2}, {across(achieved_->high), top + bar / 2},
+                   theme.text, theme.px(1.5F));
+    }
     achievedTick(*input.run, list, ImVec2(x, top - theme.px(2)), ImVec2(x, top + bar + theme.px(2)),
                  theme.text, theme.px(2));
   }
   std::string words = limiterSentence(occupancy);
-  if (achieved_ && cause_.empty()) words = trf("{} achieved.", formatPercent(*achieved_)) + " " + words;
-  if (!cause_.empty()) words = trf("{} achieved: {}.", formatPercent(*achieved_), cause_) + " " + words;
+  if (achieved_ && cause_.empty()) words = trf("{} achieved.", shareTextShown(*achieved_)) + " " + words;
+  if (!cause_.empty()) words = trf("{} achieved: {}.", shareTextShown(*achieved_), cause_) + " " + words;
   drawTextFitted(list, fonts.text, ImVec2(at.x, top + bar + gap), width, theme.text, words.c_str());
   if (hovered) gaugeTooltip(input);
 }
@@ -250,7 +268,7 @@ void OccupancyView::draw(const ViewInput& input, ViewState& /*state*/) {
   }
   if (measured_ != input.run) {
     measured_ = input.run;
-    achieved_ = achievedOccupancy(*input.run);
+    achieved_ = achievedOf(*input.run);
     cause_ = trMessage(achievedCause(*input.run));
   }
   const Theme& theme = *input.theme;

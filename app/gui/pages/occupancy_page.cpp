@@ -9,10 +9,12 @@
 #include "app/gui/pages/pages.h"
 #include "kernels/core/json.h"
 #include "kernels/core/units.h"
+#include "kernels/metrics/achieved.h"
 #include "kernels/metrics/metrics.h"
 #include "kernels/occupancy/capabilities.h"
 #include "kernels/occupancy/littles_law.h"
 #include "viz/lab/lab_panels.h"
+#include "viz/text/share_text.h"
 #include "viz/widgets/axis.h"
 #include "viz/widgets/text_block.h"
 
@@ -27,7 +29,7 @@ struct RecordedSm {
   SmId sm;
   std::vector<Residency> steps;
   std::vector<PlotPoint> warps, blocks;
-  std::optional<double> achieved;
+  std::optional<AchievedOccupancy> achieved;
   int64_t at_cycles = 0;
   std::vector<WarpSlot> slots;  // at that instant
 
@@ -45,7 +47,7 @@ RecordedSm recordedSm(std::shared_ptr<const Run> run) {
   recorded.steps = residency(trace, recorded.sm);
   recorded.warps = residencyCurve(recorded.steps, &Residency::warps);
   recorded.blocks = residencyCurve(recorded.steps, &Residency::blocks);
-  recorded.achieved = achievedOccupancy(*recorded.run);
+  recorded.achieved = achievedOf(*recorded.run);
   recorded.lookAt(fullestInstant(trace, recorded.sm).value_or(0));
   return recorded;
 }
@@ -289,7 +291,7 @@ void OccupancyPage::drawSpeed(const Ui& ui, const LabInput& input) {
   const Model& model = ui.model;
   std::vector<SpeedPoint> points;
   for (const auto& [threads, run] : model.sweptBlocks()) {
-    points.push_back({threads, run->occupancy.theoretical, run->metrics.value("achieved"),
+    points.push_back({threads, run->occupancy.theoretical, run->metrics[*findMetric("achieved")],
                       run->timing.median_us, run->timing.min_us, run->timing.max_us, run->bandwidth.gb_per_s,
                       run->verified});
   }
@@ -337,7 +339,10 @@ void OccupancyPage::drawRecorded(const Ui& ui, const LabInput& input, const Page
       plot.sm = recorded_.sm.value;
       plot.max_warps = run->occupancy.max_warps_per_sm;
       plot.theoretical_warps = run->occupancy.warps_per_sm;
-      if (recorded_.achieved) plot.achieved_warps = *recorded_.achieved * plot.max_warps;
+      if (const auto& achieved = recorded_.achieved) {
+        plot.achieved_warps = MetricValue{achieved->share * plot.max_warps, achieved->low * plot.max_warps,
+                                          achieved->high * plot.max_warps};
+      }
       const int64_t complete = completeUntil(run->trace);
       plot.cut = complete < run->trace.duration_cycles;
       plot.end_cycles = std::min(complete, run->trace.duration_cycles);
@@ -354,7 +359,7 @@ void OccupancyPage::drawRecorded(const Ui& ui, const LabInput& input, const Page
     }
     std::string achieved;
     if (recorded_.achieved) {
-      achieved = trf("achieved {} of theoretical {}", formatPercent(*recorded_.achieved),
+      achieved = trf("achieved {} of theoretical {}", shareTextShown(*recorded_.achieved),
                      formatPercent(run->occupancy.theoretical));
     }
     drawSmPicture(input,
