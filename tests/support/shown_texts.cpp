@@ -6,6 +6,7 @@
 
 #include "kernels/experiments/experiment.h"
 #include "kernels/export/formats.h"
+#include "kernels/metrics/achieved.h"
 #include "kernels/metrics/counters.h"
 #include "kernels/metrics/metric.h"
 #include "kernels/run/lane_log.h"
@@ -140,6 +141,10 @@ std::vector<ShownText> shownTexts() {
     collector.add(std::string(metric.title), "metric.title");
     collector.add(std::string(metric.axis), "metric.axis");
     collector.add(std::string(metric.help), "metric.help");
+  }
+  for (const AchievedFrom from :
+       {AchievedFrom::kCounter, AchievedFrom::kResidency, AchievedFrom::kRecordedWarps}) {
+    collector.add(achievedHow(from), "achievedHow");
   }
   for (const ExportFormat& format : exportFormats()) {
     collector.add(format.label, "export.label");

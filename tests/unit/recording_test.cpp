@@ -87,11 +87,14 @@ std::vector<warpscope::Run> sampleRuns() {
   return runs;
 }
 
+constexpr ResidencyEvidence kEvidence{400, 0.25, 0.125, 0.5, 3};
+
 std::vector<warpscope::Run> runsWithInstructions() {
   std::vector<warpscope::Run> runs = sampleRuns();
   testing::addInstructions(runs[0]);
   testing::addInstructions(runs[2]);
   runs[2].trace.dropped_instructions = 17;
+  runs[2].trace.residency_evidence = kEvidence;
   return runs;
 }
 
@@ -156,6 +159,8 @@ TEST(Recording, GivesBackInstructionsAndTheirListing) {
     for (size_t i = 0; i < runs.size(); ++i) expectSameRun(runs[i], (*back)[i]);
     EXPECT_GT((*back)[0].trace.instructions.size(), 500U);
     EXPECT_EQ((*back)[2].trace.dropped_instructions, 17U);
+    EXPECT_EQ((*back)[2].trace.residency_evidence, kEvidence);
+    EXPECT_FALSE((*back)[0].trace.residency_evidence);
     EXPECT_EQ((*back)[1].listing, nullptr);
     // Runs of the same kernel share its listing, those of other kernels do not.
     EXPECT_EQ((*back)[0].listing.get(), (*back)[2].listing.get());
