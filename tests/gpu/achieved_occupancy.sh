@@ -11,14 +11,16 @@ trap 'rm -rf "$work"' EXIT
 echo "# $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader), $(date -u +%F), $(ncu --version | tail -1)"
 metrics=sm__warps_active.avg.pct_of_peak_sustained_active,launch__waves_per_multiprocessor,sm__maximum_warps_per_active_cycle_pct
 
-# FAMILY [OPTION ...]: three launches of each bare kernel (verified, warm-up, timed); the last counts.
+# FAMILY [OPTION ...]: three launches of each bare kernel (verified, warm-up, timed); the last counts. Ours is of another
+# process: under ncu a launch seems to take 0.1 s, and the program would not warm up before it looks when warps come and go.
 measure() {
   local family=$1
   shift
+  local command=("$bin/warpscope" run "$family" --variant all --device cuda:0 --records 1 --repeats 1 --watchdog 300 --json "$@")
   ncu --target-processes all --clock-control none --cache-control none --csv --kernel-name-base mangled \
     --kernel-name regex:NoProbe --metrics "$metrics" --log-file "$work/ncu.csv" \
-    "$bin/warpscope" run "$family" --variant all --device cuda:0 --records 1 --repeats 1 --watchdog 300 \
-    --json "$@" >"$work/runs.json" 2>"$work/log" || true
+    "${command[@]}" >"$work/log" 2>&1 || true
+  "${command[@]}" >"$work/runs.json" 2>"$work/log" || true
   FAMILY="$family $*" perl -MJSON::PP -e '
     local $/; open my $json, "<", "$ARGV[0]/runs.json"; my $runs = decode_json(<$json>);
     $/ = "\n"; open my $csv, "<", "$ARGV[0]/ncu.csv"; my (%values, @ids, %seen);
