@@ -322,12 +322,41 @@ TEST_F(Lowering, callsAsTheAbiHasThem) {
   EXPECT_EQ(count(call + "add.s32 %r2, %r3, %r1;\n"), calling + 2) << "the argument is saved and restored";
 }
 
+// An array of up to 16 words is in registers: an access whose index is not known asks each word.
+TEST_F(Lowering, smallArraysAreInRegisters) {
+  const auto lowered = [&](int bytes, const std::string& accesses) {
+    const std::string text =
+        ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
+        ".local .align 16 .b8 depot[" +
+        std::to_string(bytes) +
+        "];\n.reg .b64 %SPL;\n.reg .b32 %r<9>;\n.reg .b64 %rd<9>;\nmov.u64 %SPL, depot;\n"
+        "ld.param.u64 %rd1, [p];\ncvta.to.global.u64 %rd2, %rd1;\nld.global.u32 %r1, [%rd2];\n"
+        "add.u64 %rd3, %SPL, 0;\nmul.wide.u32 %rd4, %r1, 4;\nadd.s64 %rd5, %rd3, %rd4;\n" +
+        accesses + "st.global.u32 [%rd2], %r2;\nret;\n}\n";
+    std::vector<Lowered> all = lowerText(text, "arrays.ptx", profileOf("h100_sxm.json"));
+    EXPECT_EQ(all.size(), 1U);
+    return all.empty() ? MachineCode{} : all[0].machine;
+  };
+  const auto accesses = [](const MachineCode& machine) {
+    return std::ranges::count_if(machine.ops, [](const MachineOp& op) { return op.access >= 0; });
+  };
+  const std::string write = "st.local.u32 [%rd3+4], %r1;\n", read = "ld.local.u32 %r2, [%rd5];\n";
+  EXPECT_EQ(accesses(lowered(64, write + read)), 2) << "those of global memory";
+  EXPECT_EQ(accesses(lowered(68, write + read)), 4);
+  const auto once = instructionsOf(lowered(64, write + read));
+  EXPECT_EQ(
+      instructionsOf(lowered(64, write + read + "ld.local.u32 %r3, [%rd5+4];\nadd.s32 %r2, %r2, %r3;\n")),
+      once + 33)
+      << "ISETP and MOV for each word";
+  EXPECT_EQ(instructionsOf(lowered(64, write + write + read)), once) << "a known word is a register";
+}
+
 // Of 64-bit integers only the halves that are read are computed.
 TEST_F(Lowering, computesTheHalvesThatAreRead) {
   const DeviceProfile profile = profileOf("h100_sxm.json");
   const auto count = [&](const std::string& middle) {
     const std::string text = kernelText(
-        ".local .align 16 .b8 stack[64];\nld.param.u64 %rd1, [p];\ncvta.to.global.u64 %rd2, %rd1;\n"
+        ".local .align 16 .b8 stack[128];\nld.param.u64 %rd1, [p];\ncvta.to.global.u64 %rd2, %rd1;\n"
         "mov.u64 %rd8, stack;\nld.global.u64 %rd3, [%rd2];\nld.global.u64 %rd4, [%rd2+8];\n" +
         middle + "st.global.u32 [%rd2], %r9;\nst.global.u64 [%rd2+8], %rd9;\n");
     const std::vector<Lowered> all = lowerText(text, "halves.ptx", profile);

@@ -21,6 +21,7 @@ Graph simplify(const Code& code, const DeviceProfile& profile) {
   lowering::markUniform(graph);
   lowering::unrollLoops(graph);
   lowering::lowerCalls(graph);
+  lowering::keepArraysInRegisters(graph);
   lowering::foldPairs(graph);
   lowering::shareReciprocals(graph);
   lowering::layOutBranches(graph);

@@ -29,6 +29,10 @@ void markUniform(Graph& graph);
 // calls.cpp. Gives calls and the functions that they call what the ABI asks for.
 void lowerCalls(Graph& graph);
 
+// local_arrays.cpp. What accesses to small arrays of a thread cost, which ptxas keeps in registers. Needs
+// foldCopies.
+void keepArraysInRegisters(Graph& graph);
+
 // unroll.cpp. Unrolls the loops that ptxas unrolls: what is computed once for several trips issues only on
 // some of them. Needs foldCopies.
 void unrollLoops(Graph& graph);
