@@ -340,9 +340,13 @@ TEST_F(Lowering, smallArraysAreInRegisters) {
   const auto accesses = [](const MachineCode& machine) {
     return std::ranges::count_if(machine.ops, [](const MachineOp& op) { return op.access >= 0; });
   };
-  const std::string write = "st.local.u32 [%rd3+4], %r1;\n", read = "ld.local.u32 %r2, [%rd5];\n";
+  std::string write;
+  for (int word = 0; word < 16; ++word)
+    write += "st.local.u32 [%rd3+" + std::to_string(4 * word) + "], %r1;\n";
+  const std::string read = "ld.local.u32 %r2, [%rd5];\n";
   EXPECT_EQ(accesses(lowered(64, write + read)), 2) << "those of global memory";
-  EXPECT_EQ(accesses(lowered(68, write + read)), 4);
+  EXPECT_EQ(accesses(lowered(68, write + read)), 2 + 17);
+  EXPECT_EQ(accesses(lowered(64, "st.local.u32 [%rd3], %r1;\n" + read)), 4) << "a stack is in memory";
   const auto once = instructionsOf(lowered(64, write + read));
   EXPECT_EQ(
       instructionsOf(lowered(64, write + read + "ld.local.u32 %r3, [%rd5+4];\nadd.s32 %r2, %r2, %r3;\n")),

@@ -139,7 +139,8 @@ class SmCore {
   struct Partition {
     uint64_t next = kNever;
     uint32_t last_issued = 0;
-    std::array<uint64_t, kPipeCount> pipe_free{};  // in ticks
+    std::array<uint64_t, kPipeCount> pipe_free{};   // in ticks
+    std::array<uint32_t, kPipeCount> pipe_users{};  // the local slots whose warps took the pipes last
     uint64_t ports_free = 0;  // cycle from which an operation that reads several registers can read them
     // Cycles at which the latest memory instructions left for the load-store unit; the oldest one says when
     // the queue has room again.
@@ -253,6 +254,7 @@ class SmCore {
   // index.
   static constexpr uint64_t kPendingFill = uint64_t{1} << 63;
 
+  uint32_t slotOf(const WarpSlot& warp) const { return static_cast<uint32_t>(&warp - slots_.data()); }
   uint32_t partitionOf(uint32_t slot) const { return slot % static_cast<uint32_t>(partitions_.size()); }
   uint32_t localOf(uint32_t slot) const { return slot / static_cast<uint32_t>(partitions_.size()); }
 

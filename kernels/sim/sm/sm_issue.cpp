@@ -104,7 +104,10 @@ void SmCore::issue(Partition& partition, uint32_t slot, uint64_t cycle) {
   uint64_t begun = cycle;  // on its pipe
   const bool first = warp.pieces == op.issues;
   if (op.pipe != Pipe::kLoadStore) {
-    if (op.issues - warp.pieces < op.on_pipe) begun = takePipe(partition, op.pipe, op.pipe_ticks, cycle);
+    if (op.issues - warp.pieces < op.on_pipe) {
+      begun = takePipe(partition, op.pipe, op.pipe_ticks, cycle);
+      partition.pipe_users[static_cast<size_t>(op.pipe)] = localOf(slot);
+    }
     if (op.reads_twice) partition.ports_free = cycle + 2;
   }
   if (first && op.on_special > 0) {
@@ -472,11 +475,20 @@ void SmCore::account(Partition& partition, WarpSlot& warp, const IssueOp& op, ui
   const uint64_t stalled = std::clamp(warp.wait_until, from, cycle);
   const uint64_t throttled = std::clamp(pipeFree(partition, op), stalled, cycle);
   const uint64_t dispatched = op.needs_ports ? std::clamp(partition.ports_free, throttled, cycle) : throttled;
+  const uint64_t busy = throttled - stalled;
   WarpState throttle = WarpState::kMathPipeThrottle;
-  if (op.pipe == Pipe::kLoadStore || op.pipe == Pipe::kSpecial || op.on_special > 0)
+  uint64_t others_turns = 0;
+  if (op.pipe == Pipe::kLoadStore || op.pipe == Pipe::kSpecial || op.on_special > 0) {
     throttle = op.is_global ? WarpState::kLgThrottle : WarpState::kMioThrottle;
+  } else if (partition.pipe_users[static_cast<size_t>(op.pipe)] == localOf(slotOf(warp))) {
+    throttle = WarpState::kWait;  // for its own instruction, as the compiler has told it to
+  } else {
+    // In the first of the cycles that another warp's instruction takes the pipe, that warp was selected.
+    others_turns = busy * kPipeTicks / std::max<uint64_t>(op.pipe_ticks, kPipeTicks);
+  }
   counters_.state_cycles[static_cast<size_t>(warp.reason)] += stalled - from;
-  counters_.state_cycles[static_cast<size_t>(throttle)] += throttled - stalled;
+  counters_.state_cycles[static_cast<size_t>(throttle)] += busy - others_turns;
+  counters_.state_cycles[static_cast<size_t>(WarpState::kNotSelected)] += others_turns;
   counters_.state_cycles[static_cast<size_t>(WarpState::kDispatch)] += dispatched - throttled;
   counters_.state_cycles[static_cast<size_t>(WarpState::kNotSelected)] += cycle - dispatched;
   ++counters_.state_cycles[static_cast<size_t>(WarpState::kSelected)];
