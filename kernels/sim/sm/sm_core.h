@@ -240,8 +240,7 @@ class SmCore {
                    uint64_t cycle);
   void loadLine(const LineAccess& line, const WarpAccess& access, uint32_t flight, uint64_t cycle,
                 uint64_t& hit_ready, L1Counters& counters);
-  void storeLine(const LineAccess& line, const WarpAccess& access, uint32_t flight, uint64_t cycle,
-                 L1Counters& counters);
+  void storeLine(const LineAccess& line, uint32_t flight, uint64_t cycle, L1Counters& counters);
   void send(L2Request request, uint64_t cycle);
   uint32_t newFlight(Flight::Kind kind, uint32_t slot, const IssueOp* op);
   void setScores(WarpSlot& warp, const IssueOp& op, uint64_t cycle, ScoreClass score);

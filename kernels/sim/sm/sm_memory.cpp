@@ -168,7 +168,7 @@ void SmCore::issueGlobal(Partition& partition, uint32_t slot, const IssueOp& op,
     } else if (loads) {
       loadLine(line, access, index, static_cast<uint64_t>(tag_cycle), hit_ready, counters);
     } else {
-      storeLine(line, access, index, static_cast<uint64_t>(tag_cycle), counters);
+      storeLine(line, index, static_cast<uint64_t>(tag_cycle), counters);
     }
   }
   takeData(cycle, std::max(sectors * kSectorBytes / std::max(model_.profile.l1.bytes_per_cycle, 1.0),
@@ -224,14 +224,12 @@ void SmCore::loadLine(const LineAccess& line, const WarpAccess& access, uint32_t
 
 // Stores are written through to L2, those of local memory, too; sectors that they wrote completely can be
 // read from L1 (as counters on an H100 show).
-void SmCore::storeLine(const LineAccess& line, const WarpAccess& access, uint32_t flight, uint64_t cycle,
-                       L1Counters& counters) {
+void SmCore::storeLine(const LineAccess& line, uint32_t flight, uint64_t cycle, L1Counters& counters) {
   CacheLine evicted;
   CacheLine& cached = l1_.findOrReplace(line.line, evicted);
   counters.hits += sectorCount(static_cast<uint8_t>(line.sectors & (cached.valid | cached.written)));
   cached.valid = static_cast<uint8_t>(cached.valid | line.full);
   cached.written = static_cast<uint8_t>(cached.written | line.sectors);
-  if (access.is_local) cached.valid = static_cast<uint8_t>(cached.valid | line.sectors);
   ++flights_[flight].parts;
   send({.line = line.line,
         .flight = flight,

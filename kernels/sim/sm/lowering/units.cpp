@@ -184,6 +184,15 @@ Unit extremumUnit(const Instruction& in, const DeviceProfile& profile) {
   return chainUnit(profile, Pipe::kInt, isWide(in.type) ? 4 : 1);
 }
 
+// A predicate can be read later than a register: a vote for it, or a branch, issues 13 cycles after the
+// comparison (the profile's latency of a vote is that of comparison and ballot less that of an integer).
+Unit predicateUnit(const Instruction& in, const DeviceProfile& profile) {
+  Unit unit = in.type == Type::kF64 ? chainUnit(profile, Pipe::kFp64, 1) : simpleUnit(in, profile);
+  unit.latency_cycles =
+      static_cast<uint16_t>(std::max<uint32_t>(unit.latency_cycles, profile.vote_latency_cycles));
+  return unit;
+}
+
 // Every op is named, so that the compiler reports a new one whose timing is missing.
 Unit arithmeticUnit(const Instruction& in, const DeviceProfile& profile) {
   const bool wide = isWide(in.type);
@@ -217,7 +226,7 @@ Unit arithmeticUnit(const Instruction& in, const DeviceProfile& profile) {
     case Op::kMax:
       return extremumUnit(in, profile);
     case Op::kSetp:
-      return in.type == Type::kF64 ? chainUnit(profile, Pipe::kFp64, 1) : simpleUnit(in, profile);
+      return predicateUnit(in, profile);
     case Op::kCvt:
       return convertUnit(in, profile);
     case Op::kPopc:
