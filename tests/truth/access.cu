@@ -84,10 +84,12 @@ __global__ void constants(const float* in, float* out, int n) {
 __global__ void tile_transpose(const float* in, float* out, int side) {
   __shared__ float tile[32][33];
   const int x = blockIdx.x * 32 + threadIdx.x;
-  for (int k = threadIdx.y; k < 32; k += blockDim.y) tile[k][threadIdx.x] = in[(blockIdx.y * 32 + k) * side + x];
+  for (int k = threadIdx.y; k < 32; k += blockDim.y)
+    tile[k][threadIdx.x] = in[(blockIdx.y * 32 + k) * side + x];
   __syncthreads();
   const int y = blockIdx.y * 32 + threadIdx.x;
-  for (int k = threadIdx.y; k < 32; k += blockDim.y) out[(blockIdx.x * 32 + k) * side + y] = tile[threadIdx.x][k];
+  for (int k = threadIdx.y; k < 32; k += blockDim.y)
+    out[(blockIdx.x * 32 + k) * side + y] = tile[threadIdx.x][k];
 }
 // warpscope large_sum: block = 256, n = 2^24, grid = 1056, in = random[n], out = zeros[1056 * 256]
 __global__ void large_sum(const float* in, float* out, int n) {

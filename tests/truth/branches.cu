@@ -17,14 +17,29 @@ __global__ void eight_ways(const unsigned* in, unsigned* out, int n) {
   if (i >= n) return;
   unsigned v = in[i];
   switch (v % 8) {
-    case 0: v = v * 5 + __popc(v); break;
-    case 1: v = v / 3; break;
-    case 2: v ^= v << 7; break;
-    case 3: v = __brev(v); break;
-    case 4: v = v * v; break;
-    case 5: v += in[(i + 1) % n]; break;
-    case 6: v = ~v; break;
-    default: v = v % 1000;
+    case 0:
+      v = v * 5 + __popc(v);
+      break;
+    case 1:
+      v = v / 3;
+      break;
+    case 2:
+      v ^= v << 7;
+      break;
+    case 3:
+      v = __brev(v);
+      break;
+    case 4:
+      v = v * v;
+      break;
+    case 5:
+      v += in[(i + 1) % n];
+      break;
+    case 6:
+      v = ~v;
+      break;
+    default:
+      v = v % 1000;
   }
   out[i] = v;
 }
@@ -94,10 +109,17 @@ __global__ void random_walk(int* out, int n) {
   while (x * x + y * y < 100 && steps < 200) {
     state = state * 1664525u + 1013904223u;
     switch (state >> 30) {
-      case 0: ++x; break;
-      case 1: --x; break;
-      case 2: ++y; break;
-      default: --y;
+      case 0:
+        ++x;
+        break;
+      case 1:
+        --x;
+        break;
+      case 2:
+        ++y;
+        break;
+      default:
+        --y;
     }
     ++steps;
   }
@@ -111,7 +133,8 @@ __global__ void ray_sphere(const float4* spheres, float* out, int width, int hei
   float nearest = 1e9f;
   for (int k = 0; k < 16; ++k) {
     const float4 s = spheres[k];
-    const float px = s.x * 2 - 1 - dx, py = s.y * 2 - 1 - dy, r2 = 0.02f + 0.05f * s.w, d2 = px * px + py * py;
+    const float px = s.x * 2 - 1 - dx, py = s.y * 2 - 1 - dy, r2 = 0.02f + 0.05f * s.w,
+                d2 = px * px + py * py;
     if (d2 < r2) {
       const float depth = s.z - sqrtf(r2 - d2);
       if (depth < nearest) nearest = depth;

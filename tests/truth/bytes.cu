@@ -39,10 +39,12 @@ __global__ void gray(const unsigned char* in, unsigned char* out, int pixels) {
 __global__ void byte_transpose(const unsigned char* in, unsigned char* out, int side) {
   __shared__ unsigned char tile[32][33];
   const int x = blockIdx.x * 32 + threadIdx.x;
-  for (int k = threadIdx.y; k < 32; k += blockDim.y) tile[k][threadIdx.x] = in[(blockIdx.y * 32 + k) * side + x];
+  for (int k = threadIdx.y; k < 32; k += blockDim.y)
+    tile[k][threadIdx.x] = in[(blockIdx.y * 32 + k) * side + x];
   __syncthreads();
   const int y = blockIdx.y * 32 + threadIdx.x;
-  for (int k = threadIdx.y; k < 32; k += blockDim.y) out[(blockIdx.x * 32 + k) * side + y] = tile[threadIdx.x][k];
+  for (int k = threadIdx.y; k < 32; k += blockDim.y)
+    out[(blockIdx.x * 32 + k) * side + y] = tile[threadIdx.x][k];
 }
 // warpscope nibbles: block = 256, n = 2^21, grid = ceil(n / block), in = random[n], out = zeros[2 * n]
 __global__ void nibbles(const unsigned char* in, unsigned char* out, int n) {

@@ -42,7 +42,8 @@ __global__ void product_registers(const float* a, const float* b, float* c, int 
     __syncthreads();
   }
   for (int r = 0; r < 4; ++r) {
-    for (int s = 0; s < 4; ++s) c[(blockIdx.y * 64 + ty * 4 + r) * n + blockIdx.x * 64 + tx + 16 * s] = sum[r][s];
+    for (int s = 0; s < 4; ++s)
+      c[(blockIdx.y * 64 + ty * 4 + r) * n + blockIdx.x * 64 + tx + 16 * s] = sum[r][s];
   }
 }
 

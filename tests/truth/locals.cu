@@ -48,10 +48,18 @@ __global__ void deep_recursion(const unsigned* in, unsigned* out, int n) {
   if (i < n) out[i] = deep(in[i], 20);
 }
 
-__device__ __noinline__ float addOne(float x) { return x + 1; }
-__device__ __noinline__ float twice(float x) { return x * 2; }
-__device__ __noinline__ float square(float x) { return x * x; }
-__device__ __noinline__ float negate(float x) { return -x; }
+__device__ __noinline__ float addOne(float x) {
+  return x + 1;
+}
+__device__ __noinline__ float twice(float x) {
+  return x * 2;
+}
+__device__ __noinline__ float square(float x) {
+  return x * x;
+}
+__device__ __noinline__ float negate(float x) {
+  return -x;
+}
 // warpscope indirect_calls: block = 128, n = 2^18, grid = ceil(n / block), in = random[n], out = zeros[n]
 __global__ void indirect_calls(const float* in, float* out, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -81,12 +89,23 @@ __global__ void interpreter(const unsigned* program, const unsigned* in, unsigne
   for (int pc = 0; pc < 24; ++pc) {
     const unsigned op = program[pc] % 6;
     switch (op) {
-      case 0: stack[++top & 7] = pc; break;
-      case 1: stack[(top - 1) & 7] += stack[top & 7]; break;
-      case 2: stack[(top - 1) & 7] *= stack[top & 7]; break;
-      case 3: stack[top & 7] ^= stack[(top - 2) & 7]; break;
-      case 4: --top; break;
-      default: stack[top & 7] = ~stack[top & 7];
+      case 0:
+        stack[++top & 7] = pc;
+        break;
+      case 1:
+        stack[(top - 1) & 7] += stack[top & 7];
+        break;
+      case 2:
+        stack[(top - 1) & 7] *= stack[top & 7];
+        break;
+      case 3:
+        stack[top & 7] ^= stack[(top - 2) & 7];
+        break;
+      case 4:
+        --top;
+        break;
+      default:
+        stack[top & 7] = ~stack[top & 7];
     }
   }
   out[i] = stack[top & 7];

@@ -62,7 +62,8 @@ __global__ void int_divide_constant(const int* x, int* out, int n) {
   if (i < n) out[i] = x[i] / 7 + x[i] % 1000;
 }
 // warpscope long_divide: block = 256, n = 2^19, grid = ceil(n / block), x = random[n], y = random[n]:2 in 1..99999, out = zeros[n]
-__global__ void long_divide(const unsigned long long* x, const unsigned long long* y, unsigned long long* out, int n) {
+__global__ void long_divide(const unsigned long long* x, const unsigned long long* y, unsigned long long* out,
+                            int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) out[i] = x[i] / y[i];
 }
@@ -79,6 +80,7 @@ __global__ void bit_tricks(const unsigned* x, unsigned* out, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
   unsigned v = x[i];
-  for (int k = 0; k < 8; ++k) v = __brev(v) ^ __popc(v) * 0x9E3779B9u ^ __clz(v) ^ __funnelshift_l(v, v, 5 + k);
+  for (int k = 0; k < 8; ++k)
+    v = __brev(v) ^ __popc(v) * 0x9E3779B9u ^ __clz(v) ^ __funnelshift_l(v, v, 5 + k);
   out[i] = v;
 }

@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 
+#include "kernels/core/units.h"
 #include "kernels/run/warp_state.h"
 
 namespace warpscope::test {
@@ -167,7 +168,7 @@ void printSummary(const std::vector<ComparedKernel>& kernels) {
 }
 
 std::string scatterPlot(const std::vector<ComparedKernel>& kernels, const std::string& source) {
-  constexpr double kSide = 480, kLeft = 70, kTop = 40;
+  constexpr double kSide = 480, kLeft = 90, kTop = 40;
   const Quantity& cycles = quantities().front();
   double least = 1e300, most = 0;
   for (const ComparedKernel& kernel : kernels) {
@@ -189,12 +190,10 @@ std::string scatterPlot(const std::vector<ComparedKernel>& kernels, const std::s
     const double at = place(std::pow(10, power));
     svg += fmt::format(
         "<path d=\"M{0:.1f} {1:.1f}V{2:.1f}M{3:.1f} {4:.1f}H{5:.1f}\" stroke=\"#dddddd\"/>\n"
-        "<text x=\"{0:.1f}\" y=\"{6:.1f}\" text-anchor=\"middle\">10<tspan dy=\"-5\" "
-        "font-size=\"10\">{7:.0f}</tspan></text>\n"
-        "<text x=\"{8:.1f}\" y=\"{9:.1f}\" text-anchor=\"end\">10<tspan dy=\"-5\" "
-        "font-size=\"10\">{7:.0f}</tspan></text>\n",
-        kLeft + at, kTop, kTop + kSide, kLeft, kTop + kSide - at, kLeft + kSide, kTop + kSide + 20, power,
-        kLeft - 8, kTop + kSide - at + 5);
+        "<text x=\"{0:.1f}\" y=\"{6:.1f}\" text-anchor=\"middle\">{7}</text>\n"
+        "<text x=\"{8:.1f}\" y=\"{9:.1f}\" text-anchor=\"end\">{7}</text>\n",
+        kLeft + at, kTop, kTop + kSide, kLeft, kTop + kSide - at, kLeft + kSide, kTop + kSide + 20,
+        formatCount(static_cast<int64_t>(std::pow(10, power))), kLeft - 8, kTop + kSide - at + 5);
   }
   svg += fmt::format("<path d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\" stroke=\"#555555\"/>\n", kLeft, kTop + kSide,
                      kLeft + kSide, kTop);
@@ -209,7 +208,7 @@ std::string scatterPlot(const std::vector<ComparedKernel>& kernels, const std::s
         judged
             ? fmt::format(
                   "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\" fill=\"#0072b2\" "
-                  "fill-opacity=\"0.8\">{}</circle>\n",
+                  ">{}</circle>\n",
                   x, y, title)
             : fmt::format(
                   "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"7\" height=\"7\" fill=\"none\" stroke=\"#d55e00\" "
@@ -226,8 +225,9 @@ std::string scatterPlot(const std::vector<ComparedKernel>& kernels, const std::s
       "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">measured cycles</text>\n"
       "<text transform=\"translate(18 {:.1f}) rotate(-90)\" text-anchor=\"middle\">modelled "
       "cycles</text>\n</svg>\n",
-      kLeft, source.substr(0, 70), kLeft + 16, kTop + 18, kLeft + 28, kTop + 22, kLeft + 12.5, kTop + 34.5,
-      kLeft + 28, kTop + 42, kLeft + kSide / 2, kTop + kSide + 48, kTop + kSide / 2);
+      kLeft, source.substr(0, source.find(", Nsight")), kLeft + 16, kTop + 18, kLeft + 28, kTop + 22,
+      kLeft + 12.5, kTop + 34.5, kLeft + 28, kTop + 42, kLeft + kSide / 2, kTop + kSide + 48,
+      kTop + kSide / 2);
   return svg;
 }
 

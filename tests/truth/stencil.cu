@@ -42,7 +42,8 @@ __global__ void plane5_shared(const float* in, float* out, int width, int height
   __syncthreads();
   if (x >= width || y >= height) return;
   const int r = threadIdx.y + 1, c = threadIdx.x + 1;
-  out[y * width + x] = 0.2f * (tile[r][c] + tile[r][c - 1] + tile[r][c + 1] + tile[r - 1][c] + tile[r + 1][c]);
+  out[y * width + x] =
+      0.2f * (tile[r][c] + tile[r][c - 1] + tile[r][c + 1] + tile[r - 1][c] + tile[r + 1][c]);
 }
 
 // warpscope sobel: block = (32, 8), width = 1280, height = 960, grid = (ceil(width / block.x), ceil(height / block.y)), in = random[width * height], out = zeros[width * height]

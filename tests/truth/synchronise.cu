@@ -69,7 +69,8 @@ __global__ void voting(const unsigned* in, unsigned* out, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
   unsigned found = 0;
-  for (int k = 0; k < 4; ++k) found ^= __ballot_sync(0xFFFFFFFF, in[i] >> k & 1) + __any_sync(0xFFFFFFFF, in[i] == 0);
+  for (int k = 0; k < 4; ++k)
+    found ^= __ballot_sync(0xFFFFFFFF, in[i] >> k & 1) + __any_sync(0xFFFFFFFF, in[i] == 0);
   if (threadIdx.x % 32 == 0) out[i / 32] = found;
 }
 // warpscope matching: block = 256, n = 2^16, grid = ceil(n / block), in = random[n] in 0..7, out = zeros[n]

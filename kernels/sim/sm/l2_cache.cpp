@@ -92,7 +92,9 @@ L2Cache::L2Cache(const DeviceProfile& profile)
   return_cycles_ = profile.l2.latency_cycles - outward_cycles_;
   sector_cycles_ = kSectorBytes * slices / std::max(profile.l2.bytes_per_cycle, 1.0);
   dram_sector_cycles_ = kSectorBytes * slices / std::max(profile.dram_bytes_per_cycle, 1.0);
-  dram_extra_cycles_ = std::max(0.0, double{1} * profile.dram_latency_cycles - profile.l2.latency_cycles);
+  // The latency of DRAM was measured with half of the lines at home in the other partition.
+  dram_extra_cycles_ = std::max(
+      0.0, double{1} * profile.dram_latency_cycles - profile.l2.latency_cycles - kOtherPartitionCycles / 2);
   atomic_extra_cycles_ =
       std::max(0.0, double{1} * profile.global_atomic_latency_cycles - profile.l2.latency_cycles);
   atomic_interval_cycles_ = profile.global_atomic_interval_cycles;

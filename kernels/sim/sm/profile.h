@@ -113,6 +113,16 @@ Expected<void> setProfileFigure(DeviceProfile& profile, const std::string& name,
 // All profiles of assets/devices, in the order in which they are listed (the default first).
 std::vector<Expected<DeviceProfile>> bundledProfiles();
 
+// From a comparison until its predicate can be read. Compilers wait for so many cycles before a branch on
+// recent chips; a comparison and a vote, or a branch, take no longer together than the profile's figures say.
+inline constexpr uint32_t kPredicateCycles = 13;
+// A latency that was measured behind a comparison whose own was taken for an integer's.
+inline uint32_t withoutPredicate(uint32_t latency_cycles, const DeviceProfile& profile) {
+  const uint32_t counted = profile.pipes[static_cast<size_t>(Pipe::kInt)].latency_cycles;
+  const uint32_t more = kPredicateCycles > counted ? kPredicateCycles - counted : 0;
+  return latency_cycles > more + 1 ? latency_cycles - more : 1;
+}
+
 DeviceDescription describe(const DeviceProfile& profile);
 
 }  // namespace warpscope::sim

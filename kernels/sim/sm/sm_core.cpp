@@ -41,8 +41,11 @@ void SmCore::runEpoch(uint64_t end) {
       starting_.erase(starting_.begin());
       startBlock(starting);
     }
-    for (uint32_t i = 0; i < partitions_.size(); ++i) {
-      if (partitions_[i].next <= now) stepPartition(i, now);
+    // Each in its turn is the first to find room for a global access.
+    const auto count = static_cast<uint32_t>(partitions_.size());
+    for (uint32_t i = 0; i < count; ++i) {
+      const auto index = static_cast<uint32_t>((now + i) % count);
+      if (partitions_[index].next <= now) stepPartition(index, now);
     }
   }
 }

@@ -377,8 +377,12 @@ void SmCore::endGroup(uint32_t slot, uint64_t cycle) {
       break;
   }
   if (warp.stop == Stop::kBarrier || warp.barrier_group != kNoGroup) return barrierIssued(slot, cycle);
-  if (warp.jumps)
-    return resumeAt(slot, cycle + model_.profile.branch_latency_cycles, WarpState::kBranchResolve);
+  if (warp.jumps) {
+    const bool conditional = model_.code.instructions[warp.stop_pc].guard != kNoPredicate;
+    const uint32_t latency = model_.profile.branch_latency_cycles;
+    return resumeAt(slot, cycle + (conditional ? withoutPredicate(latency, model_.profile) : latency),
+                    WarpState::kBranchResolve);
+  }
   resumeAt(slot, cycle, WarpState::kWait);
 }
 

@@ -108,10 +108,15 @@ Unit convertUnit(const Instruction& in, const DeviceProfile& profile) {
   return chainUnit(profile, Pipe::kInt, in.modifiers.sat ? 2 : 1);
 }
 
+// The profile's figure is how much longer a loop takes with an S2R, which meanwhile waits for the predicate
+// of its branch.
+constexpr uint32_t kLoopPredicateCycles = kPredicateCycles + 3;
+
 Unit specialRegisterUnit(const Instruction& in, const DeviceProfile& profile) {
   Unit unit{.pipe = Pipe::kUniform,
             .issues = 1,
-            .latency_cycles = static_cast<uint16_t>(profile.special_register_latency_cycles)};
+            .latency_cycles =
+                static_cast<uint16_t>(profile.special_register_latency_cycles + kLoopPredicateCycles)};
   switch (in.special) {
     // S2R goes the way of memory instructions.
     case ptx::Special::kTidX:
@@ -146,7 +151,7 @@ Unit memoryUnit(const Instruction& in, const DeviceProfile& profile) {
 
 Unit collectiveUnit(const Instruction& in, const DeviceProfile& profile) {
   const auto shuffle = static_cast<uint16_t>(profile.shuffle_latency_cycles);
-  const auto vote = static_cast<uint16_t>(profile.vote_latency_cycles);
+  const auto vote = static_cast<uint16_t>(withoutPredicate(profile.vote_latency_cycles, profile));
   if (in.op == Op::kShfl) return {Pipe::kLoadStore, 1, shuffle};
   if (in.op == Op::kMatch) return {Pipe::kSpecial, 1, static_cast<uint16_t>(2 * shuffle)};
   if (in.op == Op::kRedux) return {Pipe::kInt, 2, shuffle};
@@ -184,12 +189,11 @@ Unit extremumUnit(const Instruction& in, const DeviceProfile& profile) {
   return chainUnit(profile, Pipe::kInt, isWide(in.type) ? 4 : 1);
 }
 
-// A predicate can be read later than a register: a vote for it, or a branch, issues 13 cycles after the
-// comparison (the profile's latency of a vote is that of comparison and ballot less that of an integer).
+// A predicate can be read later than a register. The profile's latencies of a vote and of a branch that is
+// taken are those of a comparison and what reads its predicate, less an integer's.
 Unit predicateUnit(const Instruction& in, const DeviceProfile& profile) {
   Unit unit = in.type == Type::kF64 ? chainUnit(profile, Pipe::kFp64, 1) : simpleUnit(in, profile);
-  unit.latency_cycles =
-      static_cast<uint16_t>(std::max<uint32_t>(unit.latency_cycles, profile.vote_latency_cycles));
+  unit.latency_cycles = static_cast<uint16_t>(std::max<uint32_t>(unit.latency_cycles, kPredicateCycles));
   return unit;
 }
 
