@@ -169,14 +169,22 @@ TEST_F(Coalescing, PastL1EverySectorOfEveryRequestComesFromL2) {
   const auto read_from_l2 = [](const char* variant, int64_t past_l1) {
     return counter(runCoalescing(variant, {{"l1", past_l1}}), "lts__t_sectors_op_read.sum");
   };
+  // Half of the sectors are at home in the other partition of L2, where the first read of each is looked up,
+  // too.
+  constexpr double kSectors = kElements / 8.0;
+  const auto expect_reads = [&](const char* variant, int64_t past_l1, double requested) {
+    EXPECT_NEAR(read_from_l2(variant, past_l1), requested + kSectors / 2, kSectors / 20)
+        << variant << " " << past_l1;
+  };
   for (const int64_t past_l1 : {0, 1}) {
-    EXPECT_EQ(read_from_l2("aligned", past_l1), kElements / 8);
-    EXPECT_EQ(read_from_l2("vec4", past_l1), kElements / 8);
+    expect_reads("aligned", past_l1, kSectors);
+    expect_reads("vec4", past_l1, kSectors);
   }
-  EXPECT_EQ(read_from_l2("aos", 0), kElements / 8);
-  EXPECT_EQ(read_from_l2("aos", 1), 4 * kElements / 8) << "each of four loads brings a record's sector again";
-  EXPECT_LT(read_from_l2("offset", 0), 5 * kElements / 32) << "the fifth sector is the next warp's first";
-  EXPECT_EQ(read_from_l2("offset", 1), 5 * kElements / 32);
+  expect_reads("aos", 0, kSectors);
+  expect_reads("aos", 1, 4 * kSectors);  // each of four loads brings a record's sector again
+  EXPECT_LT(read_from_l2("offset", 0), 1.25 * kSectors + kSectors / 2)
+      << "the fifth sector is the next warp's first";
+  expect_reads("offset", 1, 1.25 * kSectors);
 }
 
 }  // namespace

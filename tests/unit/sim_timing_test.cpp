@@ -191,9 +191,9 @@ TEST(TimedGrid, CountsWhatEveryWarpDoes) {
   EXPECT_EQ(counters.at("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"), 64);
   EXPECT_EQ(counters.at("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"), 256);
   EXPECT_EQ(counters.at("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"), 256);
-  // Two stretches of 32 lines, one of which is at home in the other partition.
-  EXPECT_EQ(counters.at("lts__t_sectors_op_read.sum"), 384);
-  EXPECT_EQ(counters.at("lts__t_sectors_op_write.sum"), 384);
+  // Half of 64 lines, more or less, are at home in the other partition.
+  EXPECT_NEAR(counters.at("lts__t_sectors_op_read.sum"), 384, 32);
+  EXPECT_EQ(counters.at("lts__t_sectors_op_write.sum"), counters.at("lts__t_sectors_op_read.sum"));
   EXPECT_EQ(counters.at("dram__bytes_read.sum"), 256 * 32);
   EXPECT_EQ(counters.at("l1tex__t_sector_hit_rate.pct"), 50);  // the stores hit what the loads fetched
   EXPECT_EQ(counters.at("smsp__inst_executed.sum"), 64 * 11);
@@ -214,10 +214,13 @@ TEST(TimedGrid, AFewSmsStandForAll) {
   EXPECT_EQ(some.word(3 * 256), 1U);
   EXPECT_EQ(sampled.counters.at("model.simulated_sms"), 2);
   EXPECT_EQ(all.counters.count("model.simulated_sms"), 0U);
-  for (const char* sum : {"sm__ctas_launched.sum", "smsp__inst_executed.sum", "lts__t_sectors_op_read.sum",
+  for (const char* sum : {"sm__ctas_launched.sum", "smsp__inst_executed.sum",
                           "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "dram__bytes_read.sum"}) {
     EXPECT_EQ(sampled.counters.at(sum), all.counters.at(sum)) << sum;
   }
+  // Of which partition of L2 the lines of a block are is chance, and there are few blocks.
+  const double reads = all.counters.at("lts__t_sectors_op_read.sum");
+  EXPECT_NEAR(sampled.counters.at("lts__t_sectors_op_read.sum"), reads, 0.2 * reads);
   const auto cycles = static_cast<double>(all.cycles);
   EXPECT_NEAR(static_cast<double>(sampled.cycles), cycles, 0.1 * cycles);
 }
