@@ -41,12 +41,13 @@ void SmCore::runEpoch(uint64_t end) {
       starting_.erase(starting_.begin());
       startBlock(starting);
     }
-    // Each in its turn is the first to find room for a global access.
+    // One that found no room for a global access is the first to look for it again.
     const auto count = static_cast<uint32_t>(partitions_.size());
     for (uint32_t i = 0; i < count; ++i) {
-      const auto index = static_cast<uint32_t>((now + i) % count);
+      const uint32_t index = (first_partition_ + i) % count;
       if (partitions_[index].next <= now) stepPartition(index, now);
     }
+    first_partition_ = refused_partition_;
   }
 }
 

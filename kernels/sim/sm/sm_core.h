@@ -273,6 +273,7 @@ class SmCore {
   static constexpr uint32_t kGlobalQueue = 32;
   std::array<uint64_t, kGlobalQueue> global_queue_{};
   uint32_t global_queue_at_ = 0;
+  uint32_t first_partition_ = 0, refused_partition_ = 0;
   std::vector<uint64_t> arrivals_;             // scratch: the arrivals of a barrier's warps
   double tags_free_ = 0, data_free_ = 0;       // L1's tag and data stages
   double outward_free_ = 0, inward_free_ = 0;  // to and from L2

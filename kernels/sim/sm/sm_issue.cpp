@@ -65,6 +65,7 @@ bool SmCore::tryIssue(Partition& partition, uint32_t partition_index, uint32_t l
   uint64_t free = pipeFree(partition, op);
   if (op.needs_ports) free = std::max(free, partition.ports_free);
   if (free > cycle) {
+    if (op.is_global) refused_partition_ = partition_index;
     next = std::min(next, free);
     return false;
   }
