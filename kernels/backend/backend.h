@@ -91,7 +91,7 @@ struct FillBefore {
   uint64_t bytes = 0;
 };
 
-// What a sampler found warps doing, by line of their module's PTX (0: not known).
+// Samples of what warps were doing, by line of their module's PTX (0: unknown).
 struct WaitsByPtxLine {
   uint32_t interval_cycles = 0, launches = 0;
   uint64_t taken = 0, dropped = 0;

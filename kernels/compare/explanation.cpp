@@ -155,7 +155,7 @@ class Causes {
 
   void occupancy() {
     const auto slow = achievedOf(slow_), fast = achievedOf(fast_);
-    // What may be the same explains nothing.
+    // Ranges that overlap may be the same value, so they explain nothing.
     if (slow && fast && (slow->high < fast->low || fast->high < slow->low)) {
       add("achieved_occupancy", slow->share, fast->share, ratio(fast->share, slow->share),
           fmt::format("achieved occupancy {} instead of {}", shareText(slow->share, slow->low, slow->high),

@@ -219,7 +219,7 @@ std::span<const char* const> lessonViews() {
 }
 
 const FamilyInfo& familyOf(const LessonScene& scene) {
-  // Of a file's versions, the one that the lesson was read with.
+  // Uses the version of the file that the lesson was read with.
   if (scene.program != nullptr) return addedExperiment(*scene.program)->info();
   return (*findExperiment(scene.family))->info();
 }

@@ -98,7 +98,6 @@ L2Cache::L2Cache(const DeviceProfile& profile)
   atomic_extra_cycles_ =
       std::max(0.0, double{1} * profile.global_atomic_latency_cycles - profile.l2.latency_cycles);
   atomic_interval_cycles_ = profile.global_atomic_interval_cycles;
-  other_partition_cycles_ = kOtherPartitionCycles;
   slices_.assign(slice_count_, Slice{SectoredTags(profile.l2.bytes / slice_count_, profile.l2.ways)});
   warm_ = WarmRanges(slice_count_ * slices_.front().tags.lineCount());
   beginLaunch(1);
@@ -263,7 +262,7 @@ double L2Cache::load(Slice& slice, const L2Request& request, double start) {
     slice.counters.reads += sectorCount(fetched);
     slice.counters.lookups += sectorCount(fetched);
     line.copied = static_cast<uint8_t>(line.copied | fetched);
-    if (fetched != 0) start += other_partition_cycles_;
+    if (fetched != 0) start += kOtherPartitionCycles;
   }
   if (missing != 0) return fetch(slice, line, missing, start);
   // Present, or being fetched from DRAM for another request.

@@ -170,7 +170,6 @@ class L2Cache {
   double slower_ = 1;              // all three take so many times longer in this launch
   double atomics_slower_ = 1;      // the same for atomics on one address, on which all SMs work
   double dram_extra_cycles_ = 0, atomic_extra_cycles_ = 0, atomic_interval_cycles_ = 0;
-  double other_partition_cycles_ = 0;  // more latency of a load that finds no copy
   std::vector<Slice> slices_;
   std::array<Queues, kSliceGroups> queues_{};
   std::array<TimeOrder, kSliceGroups> arrivals_;                // scratch

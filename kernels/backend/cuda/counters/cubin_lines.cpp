@@ -72,7 +72,7 @@ struct Symbol {
   uint64_t value = 0;
 };
 
-// What of a 64-bit ELF file is needed: sections by name, and symbols.
+// Reads what we need from a 64-bit ELF file: sections by name, and symbols.
 class Elf {
  public:
   explicit Elf(std::span<const std::byte> file) : file_(file) {

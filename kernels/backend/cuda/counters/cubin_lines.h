@@ -16,7 +16,7 @@ namespace warpscope::cuda {
 
 class CubinLines {
  public:
-  // Of damaged or other bytes it keeps what it understands, which may be nothing.
+  // From damaged or foreign bytes it keeps whatever it can read, possibly nothing.
   explicit CubinLines(std::span<const std::byte> cubin);
 
   // The line, from 1, of the instruction at this byte of a function; 0: not known.

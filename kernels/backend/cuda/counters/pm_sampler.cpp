@@ -7,7 +7,7 @@
 namespace warpscope::cuda {
 namespace {
 
-// What an H100 does at least with four metrics; below it samples become uneven.
+// The shortest interval at which an H100 takes even samples of four metrics.
 constexpr double kShortestIntervalNs = 500;
 constexpr double kSamplesOfLaunch = 64;
 // From the start of the sampler to its end 0.25 ms pass besides the launch (H100, driver 580.159.04,
@@ -182,7 +182,7 @@ Expected<TimedActivity> PmSampler::sample(double launch_us, const Work& launch) 
   const double interval_ns = std::round(std::max(kShortestIntervalNs, launch_ns / kSamplesOfLaunch));
   TimedActivity activity{.interval_ns = static_cast<uint64_t>(interval_ns)};
   const double room = (kWindowNs + kWindowOfLaunch * launch_ns) / interval_ns;
-  // What is still to be done before the launch would be sampled, too.
+  // Finishes pending work first, so that the samples contain the launch alone.
   auto done = take(activity.interval_ns, static_cast<uint32_t>(room)).and_then([&] {
     return session_.synchronize("preparing to sample");
   });

@@ -1,8 +1,8 @@
 // Small arrays of a thread. ptxas keeps one of up to 16 words in registers, even where its index is not
 // known: each such access compares the index with every word's and moves that word under the predicate (SASS
-// and local-memory counts of the truth suite's indexed_array and insertion_sort, ptxas 13.0). One of
-// which few words are written where the index is known stays in memory (the stacks of interpreter and
-// tree_walk there).
+// and local-memory counts of the truth suite's indexed_array and insertion_sort, ptxas 13.0). An
+// array stays in memory if fewer than half of its words are written with a known index, or if too many
+// accesses would have to choose among its words (the stacks of tree_walk and interpreter).
 #include <algorithm>
 #include <set>
 #include <vector>
