@@ -106,7 +106,8 @@ Json stateOf(const Model& model, const ScreenState& screen) {
   }
   state["sweep"] = {{"wanted", model.sweep().runs().wanted()},
                     {"missing", model.sweep().runs().missing()},
-                    {"paused", model.sweep().runs().paused()}};
+                    {"paused", model.sweep().runs().paused()},
+                    {"asks", model.sweep().runs().asks()}};
   state["lanes_tab"] = model.choice().lanesTab();
   state["lanes_ready"] =
       model.lanes().log() != nullptr && !model.lanes().refreshing(model.feed().shown().run);
