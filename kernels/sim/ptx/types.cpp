@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_map>
 
 namespace warpscope::ptx {
 namespace {
@@ -159,9 +160,14 @@ bool isNumbered(std::string_view name, std::string_view prefix, int most) {
 
 bool findSpecialRegister(std::string_view name, SpecialRegister& found) {
   if (!name.starts_with('%')) return false;
-  for (const Named& named : kNamed) {
-    if (named.name != name) continue;
-    found = named.what;
+  // Every register of a module is looked for here first.
+  static const auto known = [] {
+    std::unordered_map<std::string_view, SpecialRegister> by_name;
+    for (const Named& named : kNamed) by_name.emplace(named.name, named.what);
+    return by_name;
+  }();
+  if (const auto at = known.find(name); at != known.end()) {
+    found = at->second;
     return true;
   }
   // Performance counters, and other registers that a driver may set: nothing sets them here, so they read 0.
