@@ -193,21 +193,39 @@ bool LessonCheck::passed() const {
 Expected<LessonCheck> checkLesson(const Lesson& lesson, const LessonDevices& devices,
                                   const std::function<void(size_t step)>& progress,
                                   const std::stop_token& stop) {
-  LessonCheck check;
-  check.steps = lesson.steps.size();
+  auto checks = checkLessonsTogether({&lesson, 1}, devices, progress, stop);
+  if (!checks) return tl::unexpected(std::move(checks.error()));
+  return std::move(checks->front());
+}
+
+Expected<std::vector<LessonCheck>> checkLessonsTogether(std::span<const Lesson> lessons,
+                                                        const LessonDevices& devices,
+                                                        const std::function<void(size_t step)>& progress,
+                                                        const std::stop_token& stop) {
+  std::vector<LessonCheck> checks(lessons.size());
   RunKeeper runs(*devices.device);
   std::optional<RunKeeper> recorded;
   if (devices.recorded != nullptr) recorded.emplace(*devices.recorded);
-  for (size_t i = 0; i < lesson.steps.size(); ++i) {
-    progress(i);
-    const auto checked = StepCheck(lesson.steps[i], runs, recorded ? &*recorded : nullptr, check, stop).run();
-    if (!checked) return tl::unexpected(checked.error());
-    // Neighbouring steps share runs; those of another family are not needed again.
-    if (i + 1 < lesson.steps.size() && lesson.steps[i + 1].scene.family != lesson.steps[i].scene.family)
-      runs.forget();
+  size_t most_steps = 0;
+  for (size_t i = 0; i < lessons.size(); ++i) {
+    checks[i].steps = lessons[i].steps.size();
+    most_steps = std::max(most_steps, checks[i].steps);
   }
-  std::ranges::stable_sort(check.findings, {}, &LessonFinding::line);
-  return check;
+  std::string family;
+  for (size_t step = 0; step < most_steps; ++step) {
+    progress(step);
+    for (size_t i = 0; i < lessons.size(); ++i) {
+      if (step >= checks[i].steps) continue;
+      const LessonStep& each = lessons[i].steps[step];
+      // Neighbouring steps share runs; those of another family are not needed again.
+      if (each.scene.family != family) runs.forget();
+      family = each.scene.family;
+      const auto checked = StepCheck(each, runs, recorded ? &*recorded : nullptr, checks[i], stop).run();
+      if (!checked) return tl::unexpected(checked.error());
+    }
+  }
+  for (LessonCheck& check : checks) std::ranges::stable_sort(check.findings, {}, &LessonFinding::line);
+  return checks;
 }
 
 }  // namespace warpscope

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -39,5 +40,12 @@ struct LessonDevices {
 Expected<LessonCheck> checkLesson(const Lesson& lesson, const LessonDevices& devices,
                                   const std::function<void(size_t step)>& progress,
                                   const std::stop_token& stop);
+
+// Of lessons that show the same, such as a lesson and its translations: what each has in its step is run once
+// for all of them. One check each.
+Expected<std::vector<LessonCheck>> checkLessonsTogether(std::span<const Lesson> lessons,
+                                                        const LessonDevices& devices,
+                                                        const std::function<void(size_t step)>& progress,
+                                                        const std::stop_token& stop);
 
 }  // namespace warpscope
