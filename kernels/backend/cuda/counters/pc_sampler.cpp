@@ -174,7 +174,7 @@ Expected<void> PcSampler::configure(const Amount& amount) {
 
 // What there is of the launches since the sampler was started. CUPTI gives as many records at a time as there
 // is room for.
-Expected<void> PcSampler::collect(WaitsByPtxLine& waits) {
+Expected<void> PcSampler::collect(WaitsByPtxLine& waits, uint64_t& of_other_kernels) {
   std::map<std::pair<uint32_t, WarpState>, uint64_t> places;
   for (bool more = true; more;) {
     collected_.makeRoom(reasons_.size());
@@ -184,6 +184,7 @@ Expected<void> PcSampler::collect(WaitsByPtxLine& waits) {
     get.data = &collected_.data;
     if (auto done = check(api_->pcGetData(get), "reading the sampler of instructions"); !done) return done;
     waits.taken += data.taken - std::min(data.taken, data.of_other_kernels);
+    of_other_kernels += data.of_other_kernels;
     waits.dropped += data.dropped;
     const std::lock_guard lock(cubins().mutex);
     for (const cupti::PcRecord& record :
@@ -218,11 +219,15 @@ Expected<WaitsByPtxLine> PcSampler::sampleEnabled(const Amount& amount, const Wo
   if (done) done = std::move(finished);
   auto stopped = check(api_->pcStop(of), "stopping the sampler of instructions");
   if (done) done = std::move(stopped);
-  if (done) done = collect(waits);
+  uint64_t of_other_kernels = 0;
+  if (done) done = collect(waits, of_other_kernels);
   if (!done) return tl::unexpected(done.error());
   if (waits.taken == 0) {
-    return fail(ErrorKind::kNoDevice, "{}: the sampler of instructions took no samples of this kernel",
-                session_.description().id);
+    return fail(
+        ErrorKind::kNoDevice,
+        "{}: the sampler of instructions took no samples of this kernel ({} of code that CUPTI does not "
+        "know, {} dropped)",
+        session_.description().id, of_other_kernels, waits.dropped);
   }
   return waits;
 }

@@ -49,7 +49,7 @@ class PcSampler {
   Expected<WaitsByPtxLine> sampleEnabled(const Amount& amount, const Work& restore, const Work& launch);
   Expected<void> findReasons();
   Expected<void> configure(const Amount& amount);
-  Expected<void> collect(WaitsByPtxLine& waits);
+  Expected<void> collect(WaitsByPtxLine& waits, uint64_t& of_other_kernels);
   Expected<void> check(cupti::Result result, const char* doing) const;
 
   Session& session_;
