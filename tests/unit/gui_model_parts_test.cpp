@@ -450,5 +450,29 @@ TEST_F(LessonModelTest, ACaptionSaysOfAnEarlierStepWhatThatStepShowed) {
   EXPECT_NE(caption(), "500.0 µs");
 }
 
+// A bar of the page, or a setting that was dragged, may be launched after the text was made.
+TEST_F(LessonModelTest, ACaptionSaysOfAnotherLaunchWhatTheWindowSays) {
+  const auto device = openDevice("sim:teaching", {});
+  ASSERT_TRUE(device);
+  const auto request = requestOn(**device, lesson_.step().scene.request());
+  ASSERT_TRUE(request);
+  auto bar = (*device)->run(*request, [](const Progress&) {}, {});
+  ASSERT_TRUE(bar) << bar.error().message;
+  lesson_.go(1);
+  lesson_.follow("sim:teaching", nullptr);
+  awaitRuns();
+  ASSERT_NE(caption(), "12.35 ms");
+  bar->timing.median_us = 12345;
+  warpscope::Run elsewhere = *bar, untraced = *bar;
+  elsewhere.device.id = "cuda:0";
+  untraced.trace.warps.clear();
+  lesson_.saw(std::make_shared<const warpscope::Run>(elsewhere));
+  EXPECT_NE(caption(), "12.35 ms") << "another device's";
+  lesson_.saw(std::make_shared<const warpscope::Run>(untraced));
+  EXPECT_NE(caption(), "12.35 ms") << "claims are about what a trace shows";
+  lesson_.saw(std::make_shared<const warpscope::Run>(*bar));
+  EXPECT_EQ(caption(), "12.35 ms");
+}
+
 }  // namespace
 }  // namespace warpscope

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "kernels/core/units.h"
@@ -99,8 +100,17 @@ bool LessonModel::update() {
   return true;
 }
 
+void LessonModel::saw(const std::shared_ptr<const Run>& run) {
+  if (!isOpen() || run == nullptr || run->device.id != device_ ||
+      std::ranges::find(seen_, run) != seen_.end())
+    return;
+  remember(run);
+  for (auto& [name, needed] : runs_) needed = asSeen(std::move(needed));
+  told_.reset();
+}
+
 void LessonModel::remember(const std::shared_ptr<const Run>& shown) {
-  if (!seen_.empty() && seen_.back() == shown) return;
+  if (std::ranges::find(seen_, shown) != seen_.end()) return;
   std::erase_if(seen_, [&](const auto& run) { return answersTheSame(*run, *shown); });
   if (seen_.size() == kMostSeen) seen_.erase(seen_.begin());
   seen_.push_back(shown);
@@ -108,9 +118,10 @@ void LessonModel::remember(const std::shared_ptr<const Run>& shown) {
 
 std::shared_ptr<const Run> LessonModel::asSeen(std::shared_ptr<const Run> run) const {
   for (const auto& seen : seen_) {
-    // A run on a GPU has the counters that claims name only if they were asked for.
+    // A run on a GPU has the counters that claims name only if they were asked for, and what is launched in
+    // the background may not be traced.
     if (answersTheSame(*seen, *run) && !seen->verification.pending &&
-        seen->counters.size() >= run->counters.size())
+        seen->counters.size() >= run->counters.size() && seen->trace.warps.size() >= run->trace.warps.size())
       return seen;
   }
   return run;

@@ -37,6 +37,9 @@ class LessonModel {
   // Once a frame: the device that is shown, and the shown run if it is the step's (else null). Runs that the
   // step needs besides are made on that device.
   void follow(const std::string& device, const std::shared_ptr<const Run>& shown);
+  // Another run that is on screen, as a bar or after a setting was dragged: what the texts say of such a
+  // launch is then what the window says.
+  void saw(const std::shared_ptr<const Run>& run);
   bool update();  // true: there is something to draw
   bool pending() const { return wanted_ticket_ != 0 || found_ticket_ != 0; }
 
