@@ -15,6 +15,7 @@
 #include "kernels/core/files.h"
 #include "kernels/lesson/answers.h"
 #include "kernels/lesson/check_lesson.h"
+#include "kernels/lesson/drag_values.h"
 #include "kernels/lesson/handout.h"
 #include "kernels/lesson/run_keeper.h"
 #include "kernels/lesson/scaffold.h"
@@ -188,6 +189,12 @@ Expected<ExitStatus> lessonExportCommand(const LessonExportArguments& arguments)
     if (!made)
       return fail(made.error().kind, "{}:{}: {}", arguments.file.string(), lesson->steps[i].scene.line,
                   made.error().message);
+    const auto& question = lesson->steps[i].question;
+    if (arguments.answers && question && question->kind == LessonQuestion::Kind::kDrag) {
+      auto settings = rightSettings(lesson->steps[i], runs, steps[i].runs, stop);
+      if (!settings) return tl::unexpected(settings.error());
+      steps[i].settings = std::move(*settings);
+    }
     // The handout prints a question mark for a number that is not recorded.
     if (recorded_runs)
       static_cast<void>(

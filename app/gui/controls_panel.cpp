@@ -57,14 +57,15 @@ void variantRow(const Ui& ui, const VariantInfo& variant, size_t index) {
   helpTooltip(ui, plus, "", tr("Runs it at the current settings and keeps it for comparison (Ctrl click)."));
 }
 
-// Draws all variants; a long list scrolls, so that the controls stay visible.
+// Draws all variants; a long list scrolls, so that the controls stay visible. A lesson chooses the variant
+// itself, and talks about the settings and what is below them.
 void variantList(const Ui& ui) {
-  constexpr size_t kMostRows = 10;
+  const size_t most_rows = ui.lessons.isOpen() ? 6 : 10;
   const std::vector<VariantInfo>& variants = ui.model.choice().family().variants;
-  const bool scrolls = variants.size() > kMostRows;
+  const bool scrolls = variants.size() > most_rows;
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(ui.px(4), ui.px(1)));
   // Half a row shows that there is more below.
-  const float rows = static_cast<float>(kMostRows) - 0.5F;
+  const float rows = static_cast<float>(most_rows) - 0.5F;
   if (scrolls) ImGui::BeginChild("variants", ImVec2(0, rows * ui.px(26)));
   for (size_t i = 0; i < variants.size(); ++i) {
     variantRow(ui, variants[i], i);
@@ -156,10 +157,9 @@ void labelAndValue(const Ui& ui, const ParameterSpec& spec, const std::string& n
   ImGui::PopFont();
 }
 
-void sliderControl(const Ui& ui, const ParameterSpec& spec, const std::string& name, float width) {
+void sliderControl(const Ui& ui, const ParameterSpec& spec, const std::string& name, float width,
+                   const std::vector<int64_t>& values) {
   labelAndValue(ui, spec, name, width);
-  // This is a copy because moving the slider makes the model forget what was offered.
-  const std::vector<int64_t> values = ui.model.offeredValues(spec);
   const int64_t value = ui.model.choice().value(spec.name);
   const auto above = std::lower_bound(values.begin(), values.end(), value);
   auto position = static_cast<size_t>(above - values.begin());
@@ -170,10 +170,10 @@ void sliderControl(const Ui& ui, const ParameterSpec& spec, const std::string& n
   helpTooltip(ui, name, titleOf(spec), tr(spec.help));
 }
 
-void choiceControl(const Ui& ui, const ParameterSpec& spec, const std::string& name, float width) {
+void choiceControl(const Ui& ui, const ParameterSpec& spec, const std::string& name, float width,
+                   const std::vector<int64_t>& values) {
   ImGui::TextUnformatted(tr(spec.label.c_str()));
   helpTooltip(ui, name + ".label", spec.label, spec.help);
-  const std::vector<int64_t> values = ui.model.offeredValues(spec);
   const int64_t value = ui.model.choice().value(spec.name);
   ImGui::PushID(spec.name.c_str());
   ImGui::SetNextItemWidth(width);
@@ -302,10 +302,11 @@ void drawImpossibleNote(const Ui& ui, float width) {
   ImGui::Dummy(ImVec2(0, ui.px(4)));
 }
 
-void drawParameterControl(const Ui& ui, const ParameterSpec& spec, const std::string& name, float width) {
+void drawParameterControl(const Ui& ui, const ParameterSpec& spec, const std::string& name, float width,
+                          const std::vector<int64_t>& offered) {
   ImGui::PushID(name.c_str());
-  spec.kind == ParameterKind::kChoice ? choiceControl(ui, spec, name, width)
-                                      : sliderControl(ui, spec, name, width);
+  spec.kind == ParameterKind::kChoice ? choiceControl(ui, spec, name, width, offered)
+                                      : sliderControl(ui, spec, name, width, offered);
   if (ui.screen.typing == name && !ui.screen.typing_error.empty())
     quietParagraph(ui, "! " + trMessage(ui.screen.typing_error));
   ImGui::PopID();
@@ -318,8 +319,11 @@ void drawControlsPanel(const Ui& ui) {
   ImGui::Dummy(ImVec2(0, ui.px(4)));
 
   settingsHeading(ui);
-  for (const ParameterSpec* spec : model.choice().controls())
-    drawParameterControl(ui, *spec, "control." + spec->name, ImGui::GetContentRegionAvail().x);
+  for (const ParameterSpec* spec : model.choice().controls()) {
+    // A copy, because moving the slider makes the model forget what was offered.
+    const std::vector<int64_t> offered = model.offeredValues(*spec);
+    drawParameterControl(ui, *spec, "control." + spec->name, ImGui::GetContentRegionAvail().x, offered);
+  }
   drawImpossibleNote(ui, ImGui::GetContentRegionAvail().x);
   checksControl(ui);
   countersControl(ui);

@@ -13,7 +13,9 @@ void drawToolbar(const Ui& ui);
 void drawControlsPanel(const Ui& ui);
 // One setting, at the cursor: its label, its value, which can be typed, and a slider or a list. `name`: in
 // the report, where the same setting may have controls in several panels.
-void drawParameterControl(const Ui& ui, const ParameterSpec& spec, const std::string& name, float width);
+// `offered`: the values to choose from.
+void drawParameterControl(const Ui& ui, const ParameterSpec& spec, const std::string& name, float width,
+                          const std::vector<int64_t>& offered);
 // Why the present settings cannot run here, with a button that changes to the nearest that can. Draws nothing
 // if they can.
 void drawImpossibleNote(const Ui& ui, float width);

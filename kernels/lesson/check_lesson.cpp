@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/experiments/experiment.h"
+#include "kernels/lesson/drag_values.h"
 #include "kernels/lesson/lesson_runs.h"
 #include "kernels/lesson/run_keeper.h"
 
@@ -10,8 +11,6 @@ namespace warpscope {
 namespace {
 
 using Severity = LessonFinding::Severity;
-
-constexpr size_t kMostDragged = 64;  // runs to find out whether a value can be found by dragging
 
 // One step on one device.
 class StepCheck {
@@ -112,27 +111,19 @@ class StepCheck {
 
   // Some value must be the one to be found, and some must not.
   Expected<void> checkDrag(const LessonQuestion& question) {
-    RunRequest request = step_.scene.request();
-    std::vector<int64_t> values = offeredValues(keeper_.device(), request, question.parameter);
-    const auto stride = std::max<size_t>(1, (values.size() + kMostDragged - 1) / kMostDragged);
     bool found = false, missed = false;
-    for (size_t i = 0; i < values.size() && !(found && missed); i += stride) {
-      StepRuns runs = runs_;
-      const auto at = runAt(question, values[i]);
-      if (!at) {
-        if (at.error().kind == ErrorKind::kCancelled) return tl::unexpected(at.error());
-        continue;  // such a launch is impossible, and cannot be chosen in the window either
-      }
-      runs[""] = at->get();
-      const auto before =
-          i > 0 ? runAt(question, values[i - 1]) : Expected<std::shared_ptr<const Run>>(nullptr);
-      const auto is = isFound(question, step_.scene, runs, before ? before->get() : nullptr);
-      if (!is) {
-        add(unknown(), question.line, "{} cannot tell: {}", keeper_.device().description().name,
-            is.error().message);
-        return {};
-      }
-      (*is ? found : missed) = true;
+    const auto tried = tryDragged(
+        step_, keeper_, runs_,
+        [&](int64_t /*value*/, bool right) {
+          (right ? found : missed) = true;
+          return !(found && missed);
+        },
+        stop_);
+    if (!tried) {
+      if (tried.error().kind == ErrorKind::kCancelled) return tried;
+      add(unknown(), question.line, "{} cannot tell: {}", keeper_.device().description().name,
+          tried.error().message);
+      return {};
     }
     if (found && missed) {
       ++check_.questions;
@@ -142,11 +133,6 @@ class StepCheck {
           keeper_.device().description().name);
     }
     return {};
-  }
-  Expected<std::shared_ptr<const Run>> runAt(const LessonQuestion& question, int64_t value) {
-    RunRequest request = step_.scene.request();
-    request.parameters[question.parameter] = value;
-    return keeper_.run(request, stop_);
   }
 
   Expected<void> checkTexts() {

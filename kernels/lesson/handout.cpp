@@ -142,8 +142,14 @@ class HandoutWriter {
         writeLanes(right && right->lanes ? *right->lanes : LaneMask{});
         break;
       case QuestionKind::kDrag:
-        html_ +=
-            fmt::format("<p class=\"line\">{} {}:</p>\n", words_.setting, markupText(question.parameter));
+        if (options_.answers && !shown.settings.empty()) {
+          html_ +=
+              fmt::format("<p class=\"right\">{}: {} {}</p>\n", words_.right, markupText(question.parameter),
+                          markupText(fmt::format("{}", fmt::join(shown.settings, ", "))));
+        } else {
+          html_ +=
+              fmt::format("<p class=\"line\">{} {}:</p>\n", words_.setting, markupText(question.parameter));
+        }
         break;
     }
     html_ += "</div>\n";

@@ -11,8 +11,9 @@
 namespace warpscope {
 
 struct HandoutStep {
-  StepRuns runs, recorded;  // whose numbers stand in the texts
-  std::string svg;          // the picture; empty: there is none
+  StepRuns runs, recorded;            // whose numbers stand in the texts
+  std::string svg;                    // the picture; empty: there is none
+  std::vector<std::string> settings;  // kDrag: the right values, as texts
 };
 
 struct HandoutOptions {

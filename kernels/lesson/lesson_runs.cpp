@@ -1,6 +1,7 @@
 #include "kernels/lesson/lesson_runs.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "kernels/experiments/experiment.h"
 
@@ -148,6 +149,13 @@ std::vector<int64_t> offeredValues(const Device& device, const RunRequest& reque
     }
   }
   return values;
+}
+
+std::vector<int64_t> inStepsOf(const LessonQuestion& question, std::vector<int64_t> values) {
+  std::vector<int64_t> in_steps;
+  std::ranges::copy_if(values, std::back_inserter(in_steps),
+                       [&](int64_t value) { return value % question.step == 0; });
+  return in_steps.size() < 2 ? values : in_steps;
 }
 
 std::vector<MarkdownBlock> withNumbers(const std::vector<MarkdownBlock>& blocks, const LessonScene& scene,

@@ -51,6 +51,9 @@ Expected<bool> isFound(const LessonQuestion& question, const LessonScene& scene,
 std::vector<int64_t> offeredValues(const Device& device, const RunRequest& request,
                                    const std::string& parameter);
 
+// Those of them that a question offers; all, if hardly any is a multiple of its step, as in a recording.
+std::vector<int64_t> inStepsOf(const LessonQuestion& question, std::vector<int64_t> values);
+
 // Texts with the numbers of the runs, and of the recordings, in place of their braces.
 std::vector<MarkdownBlock> withNumbers(const std::vector<MarkdownBlock>& blocks, const LessonScene& scene,
                                        const StepRuns& runs, const StepRuns& recorded);

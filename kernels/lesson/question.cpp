@@ -1,6 +1,7 @@
 #include "kernels/lesson/question.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "kernels/experiments/experiment.h"
 
@@ -56,6 +57,13 @@ class QuestionReader {
     }
     if (entry.key == "drag") return takeDrag(entry);
     if (entry.key == "where") return takeWhere(entry);
+    if (entry.key == "step") {
+      double step = 1;
+      if (const auto taken = takeConstant(entry, 1, 1e9, step); !taken) return taken;
+      if (step != std::floor(step))
+        return failAtLine(entry.line, "step: '{}' is not a whole number", entry.value);
+      return question_.step = static_cast<int64_t>(step), Expected<void>();
+    }
     if (entry.key == "picture") {
       if (entry.value != "shown" && entry.value != "hidden")
         return failAtLine(entry.line, "picture: '{}' is neither 'hidden' nor 'shown'", entry.value);
@@ -63,7 +71,7 @@ class QuestionReader {
     }
     return failAtLine(entry.line,
                       "'{}' is not known here; a question has question, picture, and option, number (within, "
-                      "unit), paint (warp, visit) or drag (where)",
+                      "unit), paint (warp, visit) or drag (where, step)",
                       entry.key);
   }
 

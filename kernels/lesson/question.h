@@ -16,8 +16,10 @@
 //   question: Drag the block size to where occupancy falls.
 //   drag: block
 //   where: theoretical < before.theoretical
+//   step: 32
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -45,6 +47,7 @@ struct LessonQuestion {
   LessonWarp warp;
   uint32_t visit = 1;
   std::string parameter;  // kDrag
+  int64_t step = 1;       // kDrag: only multiples of it are offered, so that a mouse can reach each
   std::optional<Claim>
       where;  // kDrag: holds at the value to be found; `before.` is the offered value before it
   bool hides_picture = true;  // until it is answered, or shown by the teacher

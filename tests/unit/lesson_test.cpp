@@ -8,6 +8,7 @@
 
 #include "kernels/core/files.h"
 #include "kernels/lesson/check_lesson.h"
+#include "kernels/lesson/drag_values.h"
 #include "kernels/lesson/handout.h"
 #include "kernels/lesson/lesson_file.h"
 #include "kernels/lesson/lesson_runs.h"
@@ -124,6 +125,8 @@ TEST(LessonFile, NamesTheLineOfWhatIsWrongInAQuestion) {
             "x.md:10: 'drag' needs 'where: CLAIM', which says where the right value is");
   EXPECT_TRUE(
       asked("question: a\ndrag: blokc\n").starts_with("x.md:11: divergence even_odd has no setting 'blokc'"));
+  EXPECT_EQ(asked("question: a\ndrag: block\nstep: 1.5\n"), "x.md:12: step: '1.5' is not a whole number");
+  EXPECT_TRUE(asked("question: a\ndrag: block\nstep: 0\n").starts_with("x.md:12: step: '0' is not a number"));
   EXPECT_EQ(asked("question: a\nnumber: 1\nwithin: 3\n"), "x.md:12: within: '3' is not a number from 0 to 1");
   EXPECT_EQ(asked("question: a\nnumber: before.block\n").substr(0, 40),
             "x.md:10: there is no number 'before.bloc");
@@ -369,6 +372,36 @@ TEST_F(OnTheSimulatedGpu, AnswersAreComparedWithTheRun) {
   EXPECT_EQ(requestsOf(lesson->steps[2]).size(), 2U);
 }
 
+TEST_F(OnTheSimulatedGpu, AllValuesThatAreRightToDragToAreFound) {
+  const auto right = [&](const std::string& where) {
+    const auto lesson = lessonOf(kHead +
+                                     withBlock("show",
+                                               "family: divergence\nvariant: even_odd\nblock: 64\nsize: "
+                                               "256\nwork: 8\n") +
+                                     withBlock("ask", "question: a\ndrag: block\nstep: 64\nwhere: " + where),
+                                 "x.md");
+    EXPECT_TRUE(lesson) << lesson.error().message;
+    RunKeeper keeper(device());
+    StepRuns runs;
+    EXPECT_TRUE(keeper.collect(requestsOf(lesson->steps[0]), runs, {}));
+    const auto texts = rightSettings(lesson->steps[0], keeper, runs, {});
+    EXPECT_TRUE(texts) << texts.error().message;
+    return *texts;
+  };
+  using Texts = std::vector<std::string>;
+  EXPECT_EQ(right("threads_per_block = 384\n"), Texts{"384"});
+  EXPECT_EQ(right("threads_per_block > 300\n"), Texts{"320 – 512"});
+  EXPECT_EQ(right("(threads_per_block - 192) * (threads_per_block - 448) = 0\n"), (Texts{"192", "448"}));
+  EXPECT_EQ(right("threads_per_block = 96\n"), Texts{}) << "it is no multiple of the step";
+  EXPECT_EQ(right("before.threads_per_block = 256\n"), Texts{"320"}) << "the offered one before";
+  EXPECT_EQ(right("counter.nothing > 1\n"), Texts{}) << "no device has such a counter";
+
+  const LessonQuestion question{.step = 1000};
+  EXPECT_EQ(inStepsOf(question, {0, 500, 1000, 2000}), (std::vector<int64_t>{0, 1000, 2000}));
+  EXPECT_EQ(inStepsOf(question, {768, 1000, 3072}), (std::vector<int64_t>{768, 1000, 3072}))
+      << "what was recorded";
+}
+
 TEST_F(OnTheSimulatedGpu, NumbersInTextsAreTheRunsOwn) {
   const auto lesson =
       lessonOf(kHead + withBlock("show", "family: divergence\nvariant: even_odd\nblock: 256\n") +
@@ -433,6 +466,13 @@ TEST_F(OnTheSimulatedGpu, AHandoutHidesTheAnswersOrShowsThem) {
   EXPECT_TRUE(has(key, "☐ both at once") && has(key, "☑ in turn"));
   EXPECT_TRUE(has(key, "It lost 4") && has(key, " %."));
   EXPECT_TRUE(has(key, "src=\"data:image/svg+xml;base64,PHN2Zy8+\""));
+
+  const auto dragged =
+      lessonOf(kHead + kShow + withBlock("ask", "question: a\ndrag: block\nwhere: blocks = 1\n"), "x.md");
+  ASSERT_TRUE(dragged) << dragged.error().message;
+  steps[0].settings = {"384", "512 – 1024"};
+  EXPECT_TRUE(has(handoutOf(*dragged, steps, {.answers = true}), "Right: block 384, 512 – 1024<"));
+  EXPECT_FALSE(has(handoutOf(*dragged, steps, {}), "384"));
 }
 
 }  // namespace

@@ -161,7 +161,8 @@ void drawDrag(const Ui& ui, const LessonQuestion& question, float width) {
   const auto controls = ui.model.choice().controls();
   const auto spec = std::ranges::find(controls, question.parameter, &ParameterSpec::name);
   if (spec == controls.end()) return;
-  drawParameterControl(ui, **spec, "lesson.control." + question.parameter, width);
+  drawParameterControl(ui, **spec, "lesson.control." + question.parameter, width,
+                       inStepsOf(question, ui.model.offeredValues(**spec)));
   ImGui::Dummy({0, ui.px(2)});
   const bool possible = ui.model.impossible() == nullptr;
   if (!possible && (lesson.hidesPicture() || ui.lessons.presenting())) drawImpossibleNote(ui, width);

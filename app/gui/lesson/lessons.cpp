@@ -141,6 +141,10 @@ void Lessons::frame(const Ui& ui) {
   const std::shared_ptr<const Run>& shown = ui.model.feed().shown().run;
   const bool is_scene = shown != nullptr && showsScene(*shown);
   model_.follow(device->id, is_scene ? shown : nullptr);
+  model_.saw(shown);
+  for (const VariantResult& bar : ui.model.feed().variants()) {
+    if (!bar.stale) model_.saw(bar.run);
+  }
   if (is_scene && wants_run_) applyWhenRun(ui);
   if (ui.model.problem()) wants_run_ = false;  // there will be no run
   if (model_.version() != saved_version_ || (saved_student_ != model_.student && !answers_file_.empty()))
@@ -273,7 +277,7 @@ void Lessons::answerDragged(const Ui& ui) {
   const auto now = at.parameters.find(name);
   if (spec == family.parameters.end() || now == at.parameters.end())
     return hooks_.tell(tr("This setting belongs to another variant."), kNoticeLong_s);
-  const std::vector<int64_t>& values = ui.model.offeredValues(*spec);
+  const std::vector<int64_t> values = inStepsOf(*model_.step().question, ui.model.offeredValues(*spec));
   std::optional<RunRequest> before;
   if (const auto place = std::ranges::lower_bound(values, now->second); place != values.begin()) {
     before = at;
