@@ -112,18 +112,16 @@ class StepCheck {
   // Some value must be the one to be found, and some must not.
   Expected<void> checkDrag(const LessonQuestion& question) {
     bool found = false, missed = false;
-    const auto tried = tryDragged(
-        step_, keeper_, runs_,
-        [&](int64_t /*value*/, bool right) {
-          (right ? found : missed) = true;
-          return !(found && missed);
-        },
-        stop_);
-    if (!tried) {
-      if (tried.error().kind == ErrorKind::kCancelled) return tried;
-      add(unknown(), question.line, "{} cannot tell: {}", keeper_.device().description().name,
-          tried.error().message);
-      return {};
+    DragValues values(step_, keeper_, runs_, stop_);
+    for (size_t i = 0; i < values.offered().size() && !(found && missed); i += values.stride()) {
+      const auto right = values.isRight(i);
+      if (!right) {
+        if (right.error().kind == ErrorKind::kCancelled) return tl::unexpected(right.error());
+        add(unknown(), question.line, "{} cannot tell: {}", keeper_.device().description().name,
+            right.error().message);
+        return {};
+      }
+      if (*right) (**right ? found : missed) = true;
     }
     if (found && missed) {
       ++check_.questions;

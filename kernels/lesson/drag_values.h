@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -13,17 +13,30 @@
 
 namespace warpscope {
 
-// Of a long row of values, evenly spaced ones are run.
-inline constexpr size_t kMostDragged = 64;
+class DragValues {
+ public:
+  // `runs`: the others of the step. All must outlive it.
+  DragValues(const LessonStep& step, RunKeeper& keeper, const StepRuns& runs, std::stop_token stop);
 
-// Hears of a value and whether it is right; false: that is enough. What the device cannot launch is left out.
-using OnDragged = std::function<bool(int64_t value, bool right)>;
-// `runs`: the others of the step. Errors: kCancelled; kBadRequest, the device cannot tell.
-Expected<void> tryDragged(const LessonStep& step, RunKeeper& keeper, const StepRuns& runs,
-                          const OnDragged& on_dragged, const std::stop_token& stop);
+  const std::vector<int64_t>& offered() const { return offered_; }  // ascending
+  // Of a long row of values, evenly spaced ones are tried; this is the distance between their places.
+  size_t stride() const;
+  // Whether the value at this place is right; nullopt: the device cannot launch it, and the window does not
+  // offer it either. Errors: kCancelled; kBadRequest, the device cannot tell.
+  Expected<std::optional<bool>> isRight(size_t place);
 
-// The right values in words: "1024", or "9 – 32" where they follow one another. Empty: the device cannot
-// tell.
+ private:
+  Expected<std::shared_ptr<const Run>> runAt(size_t place);
+
+  const LessonStep& step_;
+  RunKeeper& keeper_;
+  const StepRuns& runs_;
+  std::stop_token stop_;
+  std::vector<int64_t> offered_;
+};
+
+// The right values in words: "1024", or "9 – 32" where they follow one another. Of a long row, those beside
+// the evenly spaced ones are looked for where right and wrong meet. Empty: the device cannot tell.
 Expected<std::vector<std::string>> rightSettings(const LessonStep& step, RunKeeper& keeper,
                                                  const StepRuns& runs, const std::stop_token& stop);
 

@@ -396,6 +396,20 @@ TEST_F(OnTheSimulatedGpu, AllValuesThatAreRightToDragToAreFound) {
   EXPECT_EQ(right("before.threads_per_block = 256\n"), Texts{"320"}) << "the offered one before";
   EXPECT_EQ(right("counter.nothing > 1\n"), Texts{}) << "no device has such a counter";
 
+  // Of 1024 values every 16th is run, and the edges are found between those.
+  const auto long_row = lessonOf(
+      kHead + withBlock("show", "family: mapping\nvariant: block_1d\nblock_x: 32\nblocks: 1\n") +
+          withBlock("ask", "question: a\ndrag: block_x\nwhere: (block_x - 35) * (block_x - 71) < 0\n"),
+      "x.md");
+  ASSERT_TRUE(long_row) << long_row.error().message;
+  RunKeeper keeper(device());
+  StepRuns runs;
+  ASSERT_TRUE(keeper.collect(requestsOf(long_row->steps[0]), runs, {}));
+  EXPECT_EQ(DragValues(long_row->steps[0], keeper, runs, {}).stride(), 16U);
+  const auto edges = rightSettings(long_row->steps[0], keeper, runs, {});
+  ASSERT_TRUE(edges) << edges.error().message;
+  EXPECT_EQ(*edges, Texts{"36 – 70"});
+
   const LessonQuestion question{.step = 1000};
   EXPECT_EQ(inStepsOf(question, {0, 500, 1000, 2000}), (std::vector<int64_t>{0, 1000, 2000}));
   EXPECT_EQ(inStepsOf(question, {768, 1000, 3072}), (std::vector<int64_t>{768, 1000, 3072}))
