@@ -105,7 +105,11 @@ void CodeView::scroll(const ViewInput& input, const ViewState& state, float line
     const auto begins = std::find_if(code().rows.begin(), code().rows.end(), [&](const CodeRow& row) {
       return row.region_begins && input.run->regions[*row.region].id == *state.selected_region;
     });
-    if (begins != code().rows.end()) to = static_cast<size_t>(begins - code().rows.begin());
+    // A new function is read from its beginning where the region is in sight then.
+    const auto at = static_cast<size_t>(begins - code().rows.begin());
+    const float rows_in_sight = ImGui::GetWindowSize().y / line_height - 2;
+    const bool beside_function = to && at >= *to && static_cast<float>(at - *to) < rows_in_sight;
+    if (begins != code().rows.end() && !beside_function) to = at;
   }
   std::optional<uint32_t> listed;
   if (state.selected_instruction) listed = state.selected_instruction->listed;
