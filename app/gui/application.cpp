@@ -356,7 +356,7 @@ Json Application::state() const {
     const LessonModel& lesson = lessons_.model();
     state["lesson"] = {{"title", lesson.lesson().title},
                        {"step", lesson.index() + 1},
-                       {"ready", lesson.ready()},
+                       {"ready", lesson.ready() && !lesson.pending()},
                        {"open_question", lesson.hasOpenQuestion()},
                        {"presenting", lessons_.presenting()},
                        {"problem", lesson.problem()},

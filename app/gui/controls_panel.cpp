@@ -60,8 +60,8 @@ void variantRow(const Ui& ui, const VariantInfo& variant, size_t index) {
 // Draws all variants; a long list scrolls, so that the controls stay visible. A lesson chooses the variant
 // itself, and talks about the settings and what is below them.
 void variantList(const Ui& ui) {
-  const size_t most_rows = ui.lessons.isOpen() ? 6 : 10;
   const std::vector<VariantInfo>& variants = ui.model.choice().family().variants;
+  const size_t most_rows = ui.lessons.isOpen() && variants.size() > 8 ? 6 : 10;
   const bool scrolls = variants.size() > most_rows;
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(ui.px(4), ui.px(1)));
   // Half a row shows that there is more below.

@@ -308,11 +308,15 @@ void drawLessonPanel(const Ui& ui, const PageArea& area) {
   const float width = area.width() - 2 * margin.x;
   const float foot = ImGui::GetFrameHeight() + ui.px(8);
   ImGui::PushStyleColor(ImGuiCol_ChildBg, ui.theme.panel);
-  ImGui::SetCursorScreenPos({area.min.x + margin.x, area.min.y + margin.y});
-  ImGui::BeginChild("lesson", {width + ui.px(8), area.height() - 2 * margin.y - foot}, false,
-                    ImGuiWindowFlags_NoNav);
   const float inner = width - ui.px(6);
+  // The head stays where it is when the rest scrolls: pen and spotlight are wanted most once the answer is
+  // there.
+  ImGui::SetCursorScreenPos({area.min.x + margin.x, area.min.y + margin.y});
   drawHead(ui, inner);
+  const float top = area.min.y + margin.y + ImGui::GetFrameHeightWithSpacing();
+  ImGui::SetCursorScreenPos({area.min.x + margin.x, top});
+  ImGui::BeginChild("lesson", {width + ui.px(8), area.max.y - margin.y - foot - top}, false,
+                    ImGuiWindowFlags_NoNav);
   LessonModel& lesson = ui.lessons.model();
   const LessonStep& step = lesson.step();
   pushFont(ui.fonts.title);
