@@ -48,6 +48,7 @@ std::string achievedCause(const Run& run) {
   const uint64_t blocks = run.grid.count(), sms = run.device.limits.sm_count;
   const uint64_t at_once = run.occupancy.blocks_per_sm * sms;
   if (!achieved || at_once == 0 || achieved->high >= kNotablyBelow * run.occupancy.theoretical) return "";
+  if (blocks == 1) return fmt::format("1 block on {} SMs", countText(sms));
   if (blocks <= sms) return fmt::format("{} blocks on {} SMs", countText(blocks), countText(sms));
   if (blocks < at_once) {
     return fmt::format("{} blocks on {} SMs, each of which has room for {}", countText(blocks),

@@ -9,6 +9,8 @@ namespace {
 // or they did something else, too.
 constexpr double kMostOverheadUs = 20;
 
+constexpr double kLeastOfCost = 0.25;  // how long a kernel is at least, to be known, in what probes cost
+
 constexpr double kAimedOverheadShare = 0.4;
 
 }  // namespace
@@ -28,11 +30,17 @@ RunTimes timesOf(const Run& run) {
   }
   if (!times.launch || !times.launch_with_probes || !times.kernel_with_probes) return times;
   const double overhead = *times.launch_with_probes - *times.kernel_with_probes;
-  if (run.timing.kernels > 1 || overhead <= 0 || overhead >= *times.launch || overhead > kMostOverheadUs) {
+  if (run.timing.kernels > 1 || overhead <= 0) return times;
+  if (overhead > kMostOverheadUs) {
+    if (overhead > *times.kernel_with_probes) times.after_last_warp = overhead;
     return times;
   }
+  // Some of what the probes cost is outside of the trace, before its first reading and after its last one,
+  // and looks like overhead. A kernel that is much shorter than that cost is not known by subtracting.
+  const double kernel = *times.launch - overhead, cost = *times.launch_with_probes - *times.launch;
+  if (kernel <= 0 || kernel < kLeastOfCost * cost) return times;
   times.overhead = overhead;
-  times.kernel = *times.launch - overhead;
+  times.kernel = kernel;
   return times;
 }
 

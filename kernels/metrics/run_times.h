@@ -43,6 +43,9 @@ struct RunTimes {
   std::optional<double> overhead;  // what a launch takes beyond its kernel
   std::optional<double> kernel;    // the first warp's begin to the last warp's end: launch less overhead
   std::optional<double> launch_with_probes, kernel_with_probes;
+  // Where the launch goes on for long after the last warp's end, whose stores and atomics without a result
+  // are still carried out: nobody waits for them. The overhead, which is then unknown, is in it.
+  std::optional<double> after_last_warp;
 
   // 0 to 1: the overhead's part of the launch.
   std::optional<double> overheadShare() const;

@@ -55,7 +55,20 @@ TEST(RunTimes, AreUnknownWhereTheTwoLaunchesDoNotTellThem) {
   run.timing.median_us = run.probe.probed_median_us = 100;
   EXPECT_FALSE(timesOf(run).overhead.has_value()) << "98 µs are more than launching takes";
 
+  run = shortRun();
+  run.probe.probed_median_us = 5.95;
+  EXPECT_FALSE(timesOf(run).kernel.has_value()) << "0.05 µs would be left, where probes cost 1.95 µs";
+
   EXPECT_FALSE(timesOf(warpscope::Run{}).launch.has_value());
+}
+
+TEST(RunTimes, ALaunchMayGoOnAfterItsLastWarp) {
+  EXPECT_FALSE(timesOf(shortRun()).after_last_warp.has_value());
+  warpscope::Run run = shortRun();
+  run.timing.median_us = run.probe.probed_median_us = 100;
+  EXPECT_DOUBLE_EQ(timesOf(run).after_last_warp.value(), 98);
+  run.trace.duration_cycles = 120'000;
+  EXPECT_FALSE(timesOf(run).after_last_warp.has_value()) << "another launch may have been that much slower";
 }
 
 // 128 blocks fit at once, so twice the work costs nothing. Then the kernel must grow from 1 µs to 4.5 µs, for

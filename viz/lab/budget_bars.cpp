@@ -3,6 +3,7 @@
 #include "kernels/core/units.h"
 #include "viz/lab/lab_panels.h"
 #include "viz/text/translate.h"
+#include "viz/text/words.h"
 #include "viz/widgets/axis.h"
 #include "viz/widgets/hatch.h"
 #include "viz/widgets/text_block.h"
@@ -28,7 +29,7 @@ void budgetTooltip(const LabInput& input, const LabSide& side, const ResourceBud
   tooltip.row(tr("and is allocated"), amount(budget.per_block));
   tooltip.row(tr("used"), amount(budget.used));
   tooltip.row(tr("left"), amount(budget.left));
-  tooltip.row(tr("would allow"), trf("{} blocks per SM", budget.blocks));
+  tooltip.row(tr("would allow"), trBlocksPerSm(budget.blocks));
   if (budget.fragmented) {
     tooltip.note(
         tr("Enough is left in total, but no single part of the SM has room for one more of its warps."));

@@ -23,6 +23,10 @@ inline std::string trCycles(int64_t cycles) {
   return cycles == 1 ? trf("{} cycle", formatCount(cycles)) : trf("{} cycles", formatCount(cycles));
 }
 
+inline std::string trBlocksPerSm(uint64_t blocks) {
+  return blocks == 1 ? std::string(tr("1 block per SM")) : trf("{} blocks per SM", blocks);
+}
+
 // Why a run has no counters.
 inline std::string noCountersText(const Run& run) {
   if (!run.counters_problem.empty()) return run.counters_problem;

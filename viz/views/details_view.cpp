@@ -284,8 +284,10 @@ void DetailsView::drawWarps(const ViewInput& input, ViewState& state, const Sele
   const Distribution& life = metrics.life_cycles;
   if (life.count > 1) {
     ImGui::Dummy({0, input.theme->px(6)});
-    quiet(input, trf("Lives of {} warps of {} blocks on {} SMs, in cycles", countText(metrics.warps),
-                     countText(metrics.blocks), countText(metrics.sms)));
+    quiet(input, metrics.blocks == 1
+                     ? trf("Lives of {} warps of one block, in cycles", countText(metrics.warps))
+                     : trf("Lives of {} warps of {} blocks on {} SMs, in cycles", countText(metrics.warps),
+                           countText(metrics.blocks), countText(metrics.sms)));
     drawDistribution(input, life, input.theme->text_quiet, "details.life.histogram");
     drawNumber(input, tr("min"), formatCount(life.least), NumberPlace::kNewLine);
     drawNumber(input, tr("median"), formatCount(life.median));

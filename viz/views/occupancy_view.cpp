@@ -12,6 +12,7 @@
 #include "viz/lab/lab_input.h"
 #include "viz/text/share_text.h"
 #include "viz/text/translate.h"
+#include "viz/text/words.h"
 #include "viz/views/view.h"
 #include "viz/widgets/axis.h"
 #include "viz/widgets/imgui_compat.h"
@@ -256,8 +257,8 @@ void OccupancyView::drawBudget(const ViewInput& input, const Budget& budget, uin
            limits ? theme.text : theme.text_quiet, value.c_str());
   if (!hovered) return;
   Tooltip tooltip(theme, *input.fonts, trf("By {}", budget.label));
-  tooltip.row(tr("would allow"), trf("{} blocks per SM", budget.blocks));
-  tooltip.row(tr("run"), trf("{} blocks per SM", input.run->occupancy.blocks_per_sm));
+  tooltip.row(tr("would allow"), trBlocksPerSm(budget.blocks));
+  tooltip.row(tr("run"), trBlocksPerSm(input.run->occupancy.blocks_per_sm));
   tooltip.note(limits ? trf("{}. This is the limit.", budget.detail) : trf("{}.", budget.detail));
 }
 

@@ -25,6 +25,10 @@ std::string probedRelation(const RunTimes& times) {
     return trf("with probes: launch {} = kernel {} + overhead {}", us(*times.launch_with_probes),
                us(*times.kernel_with_probes), us(*times.overhead));
   }
+  if (times.after_last_warp) {
+    return trf("with probes: launch {} = warps {} + {} after the last of them", us(*times.launch_with_probes),
+               us(*times.kernel_with_probes), us(*times.after_last_warp));
+  }
   if (times.launch_with_probes && times.kernel_with_probes) {
     return trf("with probes: launch {}, kernel {}", us(*times.launch_with_probes),
                us(*times.kernel_with_probes));

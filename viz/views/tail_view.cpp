@@ -53,8 +53,7 @@ class TailView : public View {
 
 std::string TailView::summary() const {
   std::string text = waves_.waves == 1 ? tr("1 wave of blocks") : trf("{} waves of blocks", waves_.waves);
-  text += trf(" on {} SMs, {} of their time without a block", waves_.sms.size(),
-              formatPercent(std::max(0.0, waves_.idleShare())));
+  text += trf(" on {} SMs, {} idle", waves_.sms.size(), formatPercent(std::max(0.0, waves_.idleShare())));
   return text;
 }
 

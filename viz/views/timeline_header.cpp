@@ -4,6 +4,7 @@
 #include <initializer_list>
 
 #include "kernels/core/units.h"
+#include "kernels/metrics/run_times.h"
 #include "viz/layout/trace_layout.h"
 #include "viz/text/words.h"
 #include "viz/views/instruction_painter.h"
@@ -125,7 +126,14 @@ ClockNote wholeNote(const Run& run, const TraceLayout& layout, const RowOrder& o
   ClockNote note = clockNote(run, order);
   const double recorded =
       static_cast<double>(layout.end()) / std::max(1.0, static_cast<double>(run.trace.duration_cycles));
-  if (recorded < kNearlyAll) {
+  if (const auto after = timesOf(run).after_last_warp) {
+    const std::string time = formatUs(*after, 3);
+    note.text = trf("+{} after the last warp   {}", time, note.text);
+    note.brief = fmt::format("+{}   {}", time, note.brief);
+    note.detail += " " + trf("The launch goes on for {} after its last warp: stores, and atomics without a "
+                             "result, are still being carried out, and no warp waits for them.",
+                             time);
+  } else if (recorded < kNearlyAll) {
     const std::string share = formatPercent(recorded, 2);
     note.text = trf("first {} of the launch   {}", share, note.text);
     note.brief = trf("first {}   {}", share, note.brief);
