@@ -250,7 +250,11 @@ void Lessons::applyWhenRun(const Ui& ui) {
     notes_.push_back(std::move(note));
   }
   const auto region = std::ranges::find(run.regions, scene.region, &Region::name);
-  if (region != run.regions.end()) state.selected_region = region->id;
+  // One that no warp comes to, left over from a step before, would dim all others.
+  if (region != run.regions.end() && std::ranges::any_of(run.trace.events, [&](const TraceEvent& event) {
+        return event.region == region->id;
+      }))
+    state.selected_region = region->id;
   state.play_head = scene.play_cycle;
   if (scene.zoom) {
     const auto last = static_cast<double>(run.trace.duration_cycles);
