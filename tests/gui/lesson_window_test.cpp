@@ -414,6 +414,13 @@ TEST_F(LessonWindowTest, TheAnswerComesIntoSightWithoutScrolling) {
   ASSERT_TRUE(panel && verdict);
   EXPECT_GE(verdict->y0, panel->y0);
   EXPECT_LE(verdict->y1, panel->y1);
+  // Pen and spotlight do not scroll away with the question.
+  for (const char* button : {"lesson.pen", "lesson.spotlight"}) {
+    const auto at = window_->find(button);
+    ASSERT_TRUE(at) << button;
+    EXPECT_GE(at->y0, panel->y0) << button;
+    EXPECT_LE(at->y1, verdict->y0) << button;
+  }
 }
 
 TEST_F(LessonWindowTest, AFileThatIsNoLessonChangesNothingAndSaysWhere) {

@@ -10,7 +10,7 @@ namespace warpscope {
 namespace {
 
 // A long fade would leave names that cannot be read.
-constexpr float kNameFade = 6, kNameMargin = 5;  // pixels at 100 %
+constexpr float kNameFade = 6, kNameMargin = 3;  // pixels at 100 %
 constexpr float kNameHeightFade = 3;             // pixels
 constexpr float kSameBar = 1.5F;                 // pixels between bars that are read as one
 
