@@ -403,7 +403,9 @@ class LessonModelTest : public ::testing::Test {
   void SetUp() override {
     std::ofstream(file_)
         << "# A\n\n## B\n\n```show\nfamily: divergence\nvariant: even_odd\nblock: 64\nsize: "
-           "256\nwork: 8\n```\n\n## C\n\n```show\nvariant: warp_aligned\n```\n\n{even_odd.time}\n";
+           "256\nwork: 8\n```\n\n## C\n\n```show\nvariant: warp_aligned\n```\n\n{even_odd.time}\n\n"
+           "```ask\nquestion: a\nnumber: counter.nothing\n```\n\n## D\n\n"
+           "```ask\nquestion: a\ndrag: block\nwhere: counter.nothing > 1\n```\n";
     auto lesson = readLesson(file_);
     ASSERT_TRUE(lesson) << lesson.error().message;
     lesson_.open(std::move(*lesson), file_);
@@ -472,6 +474,28 @@ TEST_F(LessonModelTest, ACaptionSaysOfAnotherLaunchWhatTheWindowSays) {
   EXPECT_NE(caption(), "12.35 ms") << "claims are about what a trace shows";
   lesson_.saw(std::make_shared<const warpscope::Run>(*bar));
   EXPECT_EQ(caption(), "12.35 ms");
+}
+
+// Names of counters say nothing to a student.
+TEST_F(LessonModelTest, SaysInPlainWordsThatADeviceCannotTellWhatIsRight) {
+  lesson_.go(1);
+  lesson_.follow("sim:teaching", nullptr);
+  awaitRuns();
+  const auto answered = lesson_.answer({.number = 1});
+  ASSERT_FALSE(answered);
+  EXPECT_TRUE(answered.error().message.starts_with("This device cannot tell"));
+  EXPECT_FALSE(lesson_.given().done());
+
+  lesson_.go(2);
+  lesson_.follow("sim:teaching", nullptr);
+  awaitRuns();
+  lesson_.answerDragged("sim:teaching", lesson_.step().scene.request(), std::nullopt);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (lesson_.pending() && std::chrono::steady_clock::now() < end) {
+    if (!lesson_.update()) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  EXPECT_TRUE(lesson_.problem().starts_with("This device cannot tell")) << lesson_.problem();
+  EXPECT_TRUE(lesson_.hasOpenQuestion());
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "kernels/core/units.h"
+#include "viz/text/translate.h"
 
 namespace warpscope {
 namespace {
@@ -16,6 +17,13 @@ constexpr size_t kMostSeen = 24;
 bool answersTheSame(const Run& a, const Run& b) {
   return a.request.family == b.request.family && a.request.variant == b.request.variant &&
          a.request.parameters == b.request.parameters;
+}
+
+// What the run lacks, for example a counter, says nothing to a student.
+std::string cannotTell() {
+  return tr(
+      "This device cannot tell which answer is right. Choose another one at the top, or show the picture "
+      "without an answer.");
 }
 
 StepRuns pointersTo(const NamedRuns& runs) {
@@ -95,7 +103,7 @@ bool LessonModel::update() {
     if (found)
       keep(dragged_, *found);
     else
-      problem_ = found.error().message;
+      problem_ = cannotTell();
   }
   return true;
 }
@@ -156,7 +164,7 @@ const LessonModel::Told& LessonModel::told() {
 
 Expected<void> LessonModel::answer(const LessonAnswer& answer) {
   const auto right = rightAnswer(*step().question, step().scene, runs());
-  if (!right) return tl::unexpected(right.error());
+  if (!right) return fail(ErrorKind::kBadRequest, "{}", cannotTell());
   keep(answer, isRight(*step().question, answer, *right));
   return {};
 }
