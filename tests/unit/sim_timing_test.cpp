@@ -95,10 +95,10 @@ TEST(SharedWavefronts, WideAccessesGoByHalvesAndQuarters) {
 
 TEST(SectoredTags, ReplacesTheLeastRecentlyUsed) {
   SectoredTags tags(4 * 128, 4);  // one set
-  CacheLine evicted;
+  CacheLine evicted{};
   for (uint64_t line = 1; line <= 4; ++line) tags.findOrReplace(line, evicted).valid = 0xF;
   ASSERT_NE(tags.find(1), nullptr);
-  CacheLine gone;
+  CacheLine gone{};
   tags.findOrReplace(5, gone);
   EXPECT_EQ(gone.line, 2U);
   EXPECT_EQ(tags.find(2), nullptr);

@@ -56,11 +56,13 @@ struct AccessRecorder : NoHooks {
   AccessLog* log = nullptr;
   uint64_t local_base = 0;  // where the warp's interleaved local memory begins
   uint64_t clock_cycles = 0;
-  uint64_t globaltimer_ns = 0;
+  double clock_ghz = 1;
 
   void access(const Warp& warp, const MemoryAccess& access);
   uint64_t clockCycles() const { return clock_cycles; }
-  uint64_t globaltimerNs() const { return globaltimer_ns; }
+  uint64_t globaltimerNs() const {
+    return static_cast<uint64_t>(static_cast<double>(clock_cycles) / clock_ghz);
+  }
 };
 
 }  // namespace warpscope::sim

@@ -98,7 +98,8 @@ L2Cache::L2Cache(const DeviceProfile& profile)
   atomic_extra_cycles_ =
       std::max(0.0, double{1} * profile.global_atomic_latency_cycles - profile.l2.latency_cycles);
   atomic_interval_cycles_ = profile.global_atomic_interval_cycles;
-  slices_.assign(slice_count_, Slice{SectoredTags(profile.l2.bytes / slice_count_, profile.l2.ways)});
+  for (uint32_t i = 0; i < slice_count_; ++i)
+    slices_.push_back(Slice{SectoredTags(profile.l2.bytes / slice_count_, profile.l2.ways)});
   warm_ = WarmRanges(slice_count_ * slices_.front().tags.lineCount());
   beginLaunch(1);
 }
@@ -182,7 +183,8 @@ void L2Cache::beginLaunch(double share, const std::vector<AddressRange>& of_thos
     Slice& slice = slices_[i];
     slice.queues = &queues_[i % group_count_];
     slice.free = 0;
-    slice.atomics.fill({});
+    if (slice.atomics_used) slice.atomics.fill({});
+    slice.atomics_used = false;
     slice.atomics_free = 0;
     slice.counters = {};
   }
@@ -193,24 +195,30 @@ void L2Cache::serve(uint32_t group, std::span<RequestBatch* const> batches) {
   // that order.
   TimeOrder& arrivals = arrivals_[group];
   arrivals.clear();
-  std::vector<L2Request*>& requests = requests_[group];
+  std::vector<Arrived>& requests = requests_[group];
   requests.clear();
   for (RequestBatch* batch : batches) {
     for (const uint32_t index : batch->groups[group]) {
       L2Request& request = batch->requests[index];
       arrivals.add(request.arrival, static_cast<uint32_t>(requests.size()));
-      requests.push_back(&request);
+      requests.push_back({&request, sliceOf(request.line)});
     }
   }
   const std::vector<TimeOrder::Key>& sorted = arrivals.sorted();
-  constexpr size_t kAhead = 8;
+  // A large cache's tags are not in the host's caches.
+  constexpr size_t kFarAhead = 16, kAhead = 8;
   for (size_t i = 0; i < sorted.size(); ++i) {
-    if (i + kAhead < sorted.size()) {
-      const uint64_t line = requests[sorted[i + kAhead].item]->line;
-      slices_[sliceOf(line)].tags.prefetch(line);
+    if (i + kFarAhead < sorted.size()) {
+      const Arrived& later = requests[sorted[i + kFarAhead].item];
+      slices_[later.slice].tags.prefetch(later.request->line);
     }
-    L2Request& request = *requests[sorted[i].item];
-    serve(slices_[sliceOf(request.line)], request);
+    if (i + kAhead < sorted.size()) {
+      const Arrived& later = requests[sorted[i + kAhead].item];
+      slices_[later.slice].tags.prefetchLine(later.request->line);
+    }
+    const Arrived& arrived = requests[sorted[i].item];
+    L2Request& request = *arrived.request;
+    serve(slices_[arrived.slice], request);
     latest_of_group_[group] = std::max(latest_of_group_[group], request.done);
   }
 }
@@ -226,13 +234,13 @@ void L2Cache::serve(Slice& slice, L2Request& request) {
   // A slice takes a store each two cycles, and other requests each cycle: 75,000 stores to one word take
   // 140,000 cycles on an H100 (driver 580.159.04, 2026-11-24). Where few SMs stand for all, each request
   // stands for several.
-  const double turn = (stores ? 1.9 : 1.0) * weightOf(request.line) / share_;
+  const double weight = weightOf(request.line);
+  const double turn = (stores ? 1.9 : 1.0) * weight / share_;
   slice.free = std::max(slice.free, static_cast<double>(request.arrival)) + turn;
   const double start = std::max({static_cast<double>(request.arrival), free, slice.free - turn});
   const uint32_t sectors = sectorCount(request.sectors);
   const double read_sectors = request.kind == RequestKind::kLoad ? sectorsRead(request.sectors) : sectors;
-  free = start + weightOf(request.line) * slower_ *
-                     (stores ? store_cycles_.of(sectors) : sector_cycles_ * read_sectors);
+  free = start + weight * slower_ * (stores ? store_cycles_.of(sectors) : sector_cycles_ * read_sectors);
   double ready = start;
   switch (request.kind) {
     case RequestKind::kLoad:
@@ -299,6 +307,7 @@ double L2Cache::atomic(Slice& slice, const L2Request& request, double start) {
   // Where floats are added to one word again and again, each sum waits for the one before (measured as
   // above).
   constexpr double kFloatSumTimes = 2.35;
+  slice.atomics_used = true;
   CacheLine& line = lineFor(slice, request.line, start);
   const auto missing = static_cast<uint8_t>(request.sectors & ~line.valid);
   uint32_t operations = 0;
@@ -334,8 +343,8 @@ double L2Cache::atomic(Slice& slice, const L2Request& request, double start) {
 
 CacheLine& L2Cache::lineFor(Slice& slice, uint64_t line, double now) {
   if (CacheLine* known = slice.tags.find(line)) return *known;
-  CacheLine evicted;
-  CacheLine& found = slice.tags.findOrReplace(line, evicted);
+  CacheLine evicted{};
+  CacheLine& found = slice.tags.replace(line, evicted);
   if (isWarm(slice, line)) {
     found.valid = (1U << kSectorsPerLine) - 1;
     if (lotOf(line, 1) >= kNotCopied * dynamic_share_) found.copied = found.valid;

@@ -138,12 +138,18 @@ class L2Cache {
     double free = 0;           // when it can take the next request
     double atomics_free = 0;   // when its atomic unit is idle again
     std::array<AtomicSector, 64> atomics;
+    bool atomics_used = false;  // since the launch began
     L2Counters counters;
     WarmRanges::Used used{0};
     // At noteUse().
     WarmRanges::Used used_before{0};
     double atomics_free_before = 0;
     std::array<AtomicSector, 64> atomics_before;
+  };
+
+  struct Arrived {
+    L2Request* request = nullptr;
+    uint32_t slice = 0;
   };
 
   static void extendQueue(double& free, double before, double times, uint64_t cycles);
@@ -172,8 +178,8 @@ class L2Cache {
   double dram_extra_cycles_ = 0, atomic_extra_cycles_ = 0, atomic_interval_cycles_ = 0;
   std::vector<Slice> slices_;
   std::array<Queues, kSliceGroups> queues_{};
-  std::array<TimeOrder, kSliceGroups> arrivals_;                // scratch
-  std::array<std::vector<L2Request*>, kSliceGroups> requests_;  // scratch
+  std::array<TimeOrder, kSliceGroups> arrivals_;             // scratch
+  std::array<std::vector<Arrived>, kSliceGroups> requests_;  // scratch
   std::vector<AddressRange> lines_of_those_only_;
   double share_ = 1;          // of the launch's blocks that send requests
   double dynamic_share_ = 0;  // see beginLaunch

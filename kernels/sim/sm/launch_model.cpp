@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 namespace warpscope::sim {
 namespace {
@@ -65,6 +66,24 @@ uint64_t l1Bytes(const DeviceProfile& profile, const Launch& launch, uint32_t bl
   return std::max(profile.l1.bytes > carved ? profile.l1.bytes - carved : 0, kLeast);
 }
 
+uint8_t gateOf(const IssueOp& op) {
+  auto gate = static_cast<uint8_t>(op.pipe);
+  if (op.pipe != Pipe::kLoadStore && (op.on_special > 0 || op.pipe == Pipe::kSpecial)) gate |= Gate::kSpecial;
+  if (op.needs_ports) gate |= Gate::kPorts;
+  if (op.is_global) gate |= Gate::kGlobal;
+  return gate;
+}
+
+void addAwaited(const MachineOp& op, IssueOp& issue) {
+  const auto add = [&](uint16_t reg) {
+    const auto known = std::span(issue.awaited).first(issue.awaited_count);
+    if (std::ranges::find(known, reg) == known.end()) issue.awaited[issue.awaited_count++] = reg;
+  };
+  for (const uint16_t reg : std::span(op.sources).first(op.source_count)) add(reg);
+  for (const uint16_t reg : std::span(op.destinations).first(op.destination_count)) add(reg);
+  while (issue.awaited_count % kAwaitedAtOnce != 0) issue.awaited[issue.awaited_count++] = issue.awaited[0];
+}
+
 }  // namespace
 
 LaunchModel::LaunchModel(const Launch& launch_in, const MachineCode& machine_in,
@@ -86,7 +105,6 @@ LaunchModel::LaunchModel(const Launch& launch_in, const MachineCode& machine_in,
     issue.on_special = op.on_special;
     issue.every = op.every;
     issue.turn = op.turn;
-    issue.source_count = op.source_count;
     issue.destination_count = op.destination_count;
     const double interval = profile.pipes[static_cast<size_t>(op.pipe)].issue_interval_cycles;
     issue.pipe_ticks = static_cast<uint16_t>(std::max(1.0, std::round(interval * op.pipe_eighths)));
@@ -101,8 +119,9 @@ LaunchModel::LaunchModel(const Launch& launch_in, const MachineCode& machine_in,
     issue.pc = op.pc;
     issue.fetch_line = static_cast<uint16_t>(std::min(issued * kInstructionBytes / kFetchLineBytes, 0xFFFFU));
     issued += issue.issues;
-    std::copy(std::begin(op.sources), std::end(op.sources), issue.sources);
     std::copy(std::begin(op.destinations), std::end(op.destinations), issue.destinations);
+    issue.gate = gateOf(issue);
+    addAwaited(op, issue);
     ops.push_back(issue);
     fetch_lines = issue.fetch_line + 1U;
   }
@@ -118,6 +137,9 @@ LaunchModel::LaunchModel(const Launch& launch_in, const MachineCode& machine_in,
   slice_groups = l2.groupCount();
   l1_bytes = l1Bytes(profile, launch, options.blocks_per_sm);
   clock_ghz = std::max(profile.sm_clock_mhz, 1U) / 1e3;
+  const double interval = profile.pipes[static_cast<size_t>(Pipe::kLoadStore)].issue_interval_cycles;
+  lsu_interval_cycles = static_cast<uint64_t>(std::ceil(interval));
+  lsu_share_cycles = static_cast<uint64_t>(std::ceil(interval * partitions));
 }
 
 }  // namespace warpscope::sim

@@ -42,7 +42,7 @@ struct IssueOp {
   uint8_t on_special = 0;  // of these, those on the special function unit besides
   uint8_t every = 1;
   uint16_t turn = 0;
-  uint8_t source_count = 0, destination_count = 0;
+  uint8_t destination_count = 0;
   uint16_t pipe_ticks = kPipeTicks;  // for which its pipe takes no other
   uint16_t latency_cycles = 0;
   uint8_t member = 0;  // which member of its group of segments it belongs to
@@ -53,9 +53,25 @@ struct IssueOp {
   bool reads_twice = false;
   uint16_t fetch_line = 0;  // which line of the instruction cache it is in
   uint32_t pc = 0;
-  uint16_t sources[12] = {};
+  uint8_t gate = 0;  // what must be free besides its registers: see Gate
+  // The registers that must be ready, sources and destinations, a multiple of kAwaitedAtOnce: the first one
+  // is repeated.
+  uint8_t awaited_count = 0;
+  uint16_t awaited[20] = {};
   uint16_t destinations[8] = {};
 };
+inline constexpr uint32_t kAwaitedAtOnce = 4;
+
+// What an operation's gate says: the pipe it needs, and what else, so that a scheduler that looks for a warp
+// to issue need not read the operations of those whose pipes are taken.
+struct Gate {
+  static constexpr uint8_t kPipe = 0x0F;     // of these bits: a Pipe
+  static constexpr uint8_t kSpecial = 0x10;  // room in the queue to the special function unit
+  static constexpr uint8_t kPorts = 0x20;    // the register ports
+  static constexpr uint8_t kGlobal = 0x40;   // accesses global or local memory
+  static constexpr uint8_t kNone = 0xFF;     // the warp's next operation is not known yet
+};
+static_assert(kPipeCount <= Gate::kPipe);
 
 struct LaunchModel {
   LaunchModel(const Launch& launch, const MachineCode& machine, const DeviceProfile& profile,
@@ -78,6 +94,8 @@ struct LaunchModel {
   uint32_t l2_slices = 1, slice_groups = 1;
   StoreCycles store_cycles;  // on one SM's path to L2
   double clock_ghz = 1;
+  // The load-store unit takes an access each so many cycles, and from one sub-partition each `lsu_share`.
+  uint64_t lsu_interval_cycles = 1, lsu_share_cycles = 1;
 };
 
 }  // namespace warpscope::sim

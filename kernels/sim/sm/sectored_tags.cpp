@@ -6,38 +6,30 @@ namespace warpscope::sim {
 
 SectoredTags::SectoredTags(uint64_t bytes, uint32_t ways)
     : ways_(std::max(ways, 1U)), sets_(std::max<uint64_t>(bytes / kLineBytes / ways_, 1)) {
-  lines_.resize(sets_ * ways_);
-  ways_data_.resize(sets_ * ways_ * 2);
-}
-
-void SectoredTags::clear() {
-  std::fill(ways_data_.begin(), ways_data_.end(), 0);  // whatever the lines hold
-  clock_ = 0;
+  generations_.assign(sets_, 0);
+  ways_data_ = std::make_unique_for_overwrite<uint32_t[]>(sets_ * ways_ * 2);
+  lines_ = std::make_unique_for_overwrite<CacheLine[]>(sets_ * ways_);
 }
 
 CacheLine* SectoredTags::findWay(uint64_t line, uint32_t mark, uint64_t set) {
-  uint32_t* marks = ways_data_.data() + set * 2 * ways_;
-  for (uint32_t way = 0; way < ways_; ++way) {
-    if (marks[way] != mark) continue;
+  if (generations_[set] != generation_) return nullptr;
+  for (uint32_t way = wayOf(mark, set, 0); way < ways_; way = wayOf(mark, set, way + 1)) {
     CacheLine& found = lines_[set * ways_ + way];
     if (found.line != line) continue;
-    marks[ways_ + way] = ++clock_;
+    ways_data_[(set * 2 + 1) * ways_ + way] = ++clock_;
     return &found;
   }
   return nullptr;
 }
 
-CacheLine* SectoredTags::find(uint64_t line) {
-  const uint64_t hash = hashLine(line);
-  return findWay(line, markOf(hash), setOf(hash));
-}
-
-CacheLine& SectoredTags::findOrReplace(uint64_t line, CacheLine& evicted) {
+CacheLine& SectoredTags::replace(uint64_t line, CacheLine& evicted) {
   const uint64_t hash = hashLine(line), set = setOf(hash);
-  const uint32_t mark = markOf(hash);
-  if (CacheLine* found = findWay(line, mark, set)) return *found;
-  uint32_t* marks = ways_data_.data() + set * 2 * ways_;
+  uint32_t* marks = ways_data_.get() + set * 2 * ways_;
   uint32_t* used = marks + ways_;
+  if (generations_[set] != generation_) {
+    std::fill(marks, marks + 2 * ways_, 0);
+    generations_[set] = generation_;
+  }
   uint32_t oldest = 0;
   // The distance is unsigned, so that the order survives a wrap of the counter.
   for (uint32_t way = 1; way < ways_; ++way) {
@@ -45,9 +37,8 @@ CacheLine& SectoredTags::findOrReplace(uint64_t line, CacheLine& evicted) {
   }
   CacheLine& replaced = lines_[set * ways_ + oldest];
   evicted = marks[oldest] != 0 ? replaced : CacheLine{};
-  replaced = CacheLine{};
-  replaced.line = line;
-  marks[oldest] = mark;
+  replaced = CacheLine{.line = line};
+  marks[oldest] = markOf(hash);
   used[oldest] = ++clock_;
   return replaced;
 }

@@ -13,8 +13,16 @@ SmCore::SmCore(const LaunchModel& model, uint32_t smid)
       free_blocks_(model.options.blocks_per_sm),
       l1_(model.l1_bytes, model.profile.l1.ways),
       fetched_(model.fetch_lines, 0) {
-  for (Partition& partition : partitions_) partition.wake.assign(model.slots_per_partition, kNever);
+  for (Partition& partition : partitions_) {
+    partition.wake.assign(model.slots_per_partition, kNever);
+    partition.gates.assign(model.slots_per_partition, Gate::kNone);
+  }
+  for (size_t i = 0; i < slots_.size(); ++i) {
+    slots_[i].local = static_cast<uint32_t>(i / partitions_.size());
+    slots_[i].home = &partitions_[i % partitions_.size()];
+  }
   recorder_.values = model.options.values;
+  recorder_.clock_ghz = model.clock_ghz;
 }
 
 uint64_t SmCore::nextEvent() const {
@@ -44,7 +52,8 @@ void SmCore::runEpoch(uint64_t end) {
     // One that found no room for a global access is the first to look for it again.
     const auto count = static_cast<uint32_t>(partitions_.size());
     for (uint32_t i = 0; i < count; ++i) {
-      const uint32_t index = (first_partition_ + i) % count;
+      const uint32_t index =
+          first_partition_ + i < count ? first_partition_ + i : first_partition_ + i - count;
       if (partitions_[index].next <= now) stepPartition(index, now);
     }
     first_partition_ = refused_partition_;
@@ -153,22 +162,22 @@ void SmCore::startBlock(const StartingBlock& starting) {
     warp.warp->hardware_slot = slot;
     warp.valued = recorder_.values != nullptr && starting.index == recorder_.values->block();
     warp.logged = starting.index < model_.options.log_first_blocks || smid_ < model_.options.log_sms;
-    Partition& partition = partitions_[partitionOf(slot)];
-    partition.by_age.insert(partition.by_age.begin(), static_cast<uint8_t>(localOf(slot)));
+    warp.home->gates[warp.local] = Gate::kNone;
+    warp.home->by_age.insert(warp.home->by_age.begin(), static_cast<uint8_t>(warp.local));
     // Each warp begins with a load of a constant, and a launch's constants are new to the SM.
     if (constants_ready_ == 0) constants_ready_ = starting.cycle + model_.profile.constant_latency_cycles;
     if (constants_ready_ > starting.cycle) {
       warp.reason = WarpState::kImcMiss;
       warp.wait_until = constants_ready_;
     }
-    wakeAt(slot, std::max(starting.cycle, constants_ready_));
+    wakeAt(warp, std::max(starting.cycle, constants_ready_));
   }
 }
 
 void SmCore::endWarp(uint32_t slot, uint64_t cycle) {
   WarpSlot& warp = slots_[slot];
   warp.state = State::kEmpty;
-  partitions_[partitionOf(slot)].wake[localOf(slot)] = kNever;
+  sleep(warp);
   last_cycle_ = std::max(last_cycle_, cycle);
   countResidency(cycle, -1);
   ResidentBlock& resident = blocks_[warp.block];
@@ -187,12 +196,6 @@ void SmCore::countResidency(uint64_t cycle, int warps) {
   }
   residency_since_ = std::max(residency_since_, cycle);
   resident_warps_ += static_cast<uint32_t>(warps);
-}
-
-void SmCore::wakeAt(uint32_t slot, uint64_t cycle) {
-  Partition& partition = partitions_[partitionOf(slot)];
-  partition.wake[localOf(slot)] = cycle;
-  partition.next = std::min(partition.next, cycle);
 }
 
 // Replies arrive in the order in which L2 gave them, through a port of limited width.

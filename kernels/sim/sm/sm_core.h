@@ -10,6 +10,7 @@
 // sub-partition the minimum of these (next).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -90,30 +91,40 @@ class SmCore {
     uint64_t done = 0;
   };
 
-  struct WarpSlot {
+  struct Partition;
+
+  // What each issue needs comes first: it is in few lines of the host's caches.
+  struct alignas(64) WarpSlot {
     State state = State::kEmpty;
     WarpState reason = WarpState::kNoInstruction;  // what it waits for until wait_until
-    uint64_t accounted = 0;                        // its states before this cycle have been counted
+    bool logged = false;
+    bool valued = false;  // its values are recorded
+    uint32_t local = 0;   // its number in its sub-partition
+    Partition* home = nullptr;
+    std::vector<uint64_t> scores;  // by register: cycle << 2 | ScoreClass
     uint64_t wait_until = 0;
-    uint64_t issued = 0;         // cycle of its last issue
-    uint64_t special_begun = 0;  // how long its operation waits for the special function unit
+    uint64_t accounted = 0;  // its states before this cycle have been counted
+    uint64_t issued = 0;     // cycle of its last issue
     // The operations that it issues.
     uint32_t op = 0, op_end = 0;  // into LaunchModel::ops
     uint32_t pieces = 0;          // pieces of `op` that are still to be issued
     uint32_t member_first = 0, member_last = 0;
     uint32_t fetch_line = ~0U;
-    std::vector<uint8_t> turns;          // by MachineOp::turn: how often it came to it
     std::vector<uint32_t> member_masks;  // lanes that executed each member of the group
-    // If the warp's values are recorded: the step of the first instruction of each member, less its index in
-    // the code.
-    std::vector<std::optional<int64_t>> member_steps;
-    AccessLog accesses;
-    std::vector<uint64_t> scores;  // by register: cycle << 2 | ScoreClass
     // The end of its group.
     Stop stop = Stop::kSegment;
     bool at_barrier_instruction = false, jumps = false;
     uint32_t stop_pc = 0;
     uint32_t barrier_group = kNoGroup;
+    uint32_t block = 0;  // index into blocks_
+    Block* executing = nullptr;
+    Warp* warp = nullptr;
+    AccessLog accesses;
+    uint64_t special_begun = 0;  // how long its operation waits for the special function unit
+    std::vector<uint8_t> turns;  // by MachineOp::turn: how often it came to it
+    // If the warp's values are recorded: the step of the first instruction of each member, less its index in
+    // the code.
+    std::vector<std::optional<int64_t>> member_steps;
     uint32_t stores_pending = 0;
     uint64_t stores_done = 0, copies_done = 0;
     // kWaitingForFlights: the flights that began before it and are not back; when all that are back were.
@@ -124,13 +135,8 @@ class SmCore {
     std::vector<CopyGroup> copy_groups;
     uint32_t copy_groups_gone = 0, copy_groups_awaited = 0;
     uint32_t generation = 0;
-    uint32_t block = 0;  // index into blocks_
     uint32_t warp_in_block = 0;
-    Block* executing = nullptr;
-    Warp* warp = nullptr;
     uint64_t begun = 0;
-    bool logged = false;
-    bool valued = false;  // its values are recorded
     // For a logged warp: the state that kept it longest since its last operation.
     WarpState waited_for = WarpState::kSelected;
     uint64_t longest_wait = 0;
@@ -153,6 +159,7 @@ class SmCore {
     uint32_t special_at = 0;
     uint64_t local_free = 0;
     std::vector<uint64_t> wake;   // by local slot: the warp cannot issue before this cycle
+    std::vector<uint8_t> gates;   // by local slot: the Gate of its next operation
     std::vector<uint8_t> by_age;  // occupied local slots, youngest first
   };
 
@@ -198,15 +205,18 @@ class SmCore {
   void endWarp(uint32_t slot, uint64_t cycle);
   void receiveReplies(uint64_t epoch_begin);
   void completeFlight(uint32_t flight);
-  void wakeAt(uint32_t slot, uint64_t cycle);
+  static void wakeAt(WarpSlot& warp, uint64_t cycle) {
+    warp.home->wake[warp.local] = cycle;
+    warp.home->next = std::min(warp.home->next, cycle);
+  }
+  // Until something else wakes it.
+  static void sleep(WarpSlot& warp) { warp.home->wake[warp.local] = kNever; }
   void countResidency(uint64_t cycle, int warps);
 
   // sm_issue.cpp: fetching and issuing
   void stepPartition(uint32_t index, uint64_t cycle);
-  bool tryIssue(Partition& partition, uint32_t partition_index, uint32_t local, uint64_t cycle,
-                uint64_t& next);
   static uint64_t takePipe(Partition& partition, Pipe pipe, uint32_t ticks, uint64_t cycle);
-  void issue(Partition& partition, uint32_t slot, uint64_t cycle);
+  void issue(Partition& partition, uint32_t slot, uint64_t pipe_free, uint64_t cycle);
   void fetchGroup(uint32_t slot, uint64_t cycle);
   void runSegments(uint32_t slot, uint64_t cycle);
   void noteSegment(WarpSlot& warp, const SegmentResult& result);
@@ -217,10 +227,28 @@ class SmCore {
   void barrierIssued(uint32_t slot, uint64_t cycle);
   void resumeAt(uint32_t slot, uint64_t cycle, WarpState reason);
   void releaseBarrier(ResidentBlock& block, uint32_t group, uint64_t cycle);
-  bool skipOthersOperations(WarpSlot& warp) const;
+  // Goes on to the next operation of the group that the warp issues. Returns false if none is left.
+  bool skipOthersOperations(WarpSlot& warp) const {
+    if (warp.op < warp.op_end) {
+      const IssueOp& op = model_.ops[warp.op];
+      if (op.every == 1 && op.member >= warp.member_first && op.member <= warp.member_last) return true;
+    }
+    return skipFurther(warp);
+  }
+  bool skipFurther(WarpSlot& warp) const;
   void accountUntil(WarpSlot& warp, uint64_t cycle);
-  uint64_t pipeFree(const Partition& partition, const IssueOp& op) const;
-  void account(Partition& partition, WarpSlot& warp, const IssueOp& op, uint64_t cycle);
+  // When the pipe and the queue are free that an operation with this gate needs.
+  uint64_t pipeFree(const Partition& partition, uint8_t gate) const {
+    const auto pipe = static_cast<Pipe>(gate & Gate::kPipe);
+    if (pipe == Pipe::kLoadStore) {
+      return (gate & Gate::kGlobal) != 0 ? global_queue_[global_queue_at_]
+                                         : partition.queue[partition.queue_at];
+    }
+    const uint64_t special = (gate & Gate::kSpecial) != 0 ? partition.special[partition.special_at] : 0;
+    if (pipe == Pipe::kSpecial) return special;
+    return std::max(special, partition.pipe_free[static_cast<size_t>(pipe)] / kPipeTicks);
+  }
+  void account(Partition& partition, WarpSlot& warp, const IssueOp& op, uint64_t pipe_free, uint64_t cycle);
   static void noteWait(WarpSlot& warp, WarpState state, uint64_t cycles);
   void logIssue(const WarpSlot& warp, const IssueOp& op, uint64_t cycle);
   uint64_t instructionFetched(uint32_t line, uint64_t cycle);
@@ -238,6 +266,7 @@ class SmCore {
                    uint64_t cycle);
   void issueGlobal(Partition& partition, uint32_t slot, const IssueOp& op, const WarpAccess& access,
                    uint64_t cycle);
+  void prefetchTags(const WarpSlot& warp, const WarpAccess& access) const;
   void loadLine(const LineAccess& line, const WarpAccess& access, uint32_t flight, uint64_t cycle,
                 uint64_t& hit_ready, L1Counters& counters);
   void storeLine(const LineAccess& line, uint32_t flight, uint64_t cycle, L1Counters& counters);
@@ -252,10 +281,6 @@ class SmCore {
   // A marker in CacheLine::fill of L1: the sectors were requested in this epoch, by the request with this
   // index.
   static constexpr uint64_t kPendingFill = uint64_t{1} << 63;
-
-  uint32_t slotOf(const WarpSlot& warp) const { return static_cast<uint32_t>(&warp - slots_.data()); }
-  uint32_t partitionOf(uint32_t slot) const { return slot % static_cast<uint32_t>(partitions_.size()); }
-  uint32_t localOf(uint32_t slot) const { return slot / static_cast<uint32_t>(partitions_.size()); }
 
   const LaunchModel& model_;
   uint32_t smid_;

@@ -30,56 +30,37 @@ void SmCore::stepPartition(uint32_t index, uint64_t cycle) {
   partition.next = kNever;  // any warp that is woken meanwhile lowers it
   uint64_t next = kNever;
   const uint64_t* wake = partition.wake.data();
-  const auto issues = [&](uint32_t local) {
-    if (wake[local] <= cycle) return tryIssue(partition, index, local, cycle, next);
-    next = std::min(next, wake[local]);
-    return false;
-  };
-  if (issues(partition.last_issued)) {
-    partition.next = cycle + 1;
-    return;
-  }
-  for (const uint8_t local : partition.by_age) {
-    if (issues(local)) {
-      partition.last_issued = local;
-      partition.next = cycle + 1;
-      return;
+  const uint8_t* gates = partition.gates.data();
+  const uint8_t* by_age = partition.by_age.data();
+  const size_t count = partition.by_age.size();
+  uint32_t local = partition.last_issued;
+  for (size_t i = 0;; local = by_age[i++]) {
+    // A warp's state is not in the host's caches: it is looked at only if the warp can issue.
+    if (wake[local] <= cycle) {
+      const auto slot = static_cast<uint32_t>(local * partitions_.size() + index);
+      if (gates[local] == Gate::kNone) fetchGroup(slot, cycle);
+      if (wake[local] <= cycle) {
+        const uint8_t gate = gates[local];
+        const uint64_t pipe_free = pipeFree(partition, gate);
+        const uint64_t free =
+            (gate & Gate::kPorts) != 0 ? std::max(pipe_free, partition.ports_free) : pipe_free;
+        if (free <= cycle) {
+          issue(partition, slot, pipe_free, cycle);
+          partition.last_issued = local;
+          partition.next = cycle + 1;
+          return;
+        }
+        if ((gate & Gate::kGlobal) != 0) refused_partition_ = index;
+        next = std::min(next, free);
+      } else {
+        next = std::min(next, wake[local]);
+      }
+    } else {
+      next = std::min(next, wake[local]);
     }
+    if (i == count) break;
   }
   partition.next = std::min(partition.next, next);
-}
-
-// Tries to issue for a warp that is awake. If it cannot issue, lowers `next` to when it could.
-bool SmCore::tryIssue(Partition& partition, uint32_t partition_index, uint32_t local, uint64_t cycle,
-                      uint64_t& next) {
-  const auto slot = static_cast<uint32_t>(local * partitions_.size() + partition_index);
-  WarpSlot& warp = slots_[slot];
-  if (warp.state == State::kNeedsGroup) {
-    fetchGroup(slot, cycle);
-    if (partition.wake[local] > cycle) {
-      next = std::min(next, partition.wake[local]);
-      return false;
-    }
-  }
-  const IssueOp& op = model_.ops[warp.op];
-  uint64_t free = pipeFree(partition, op);
-  if (op.needs_ports) free = std::max(free, partition.ports_free);
-  if (free > cycle) {
-    if (op.is_global) refused_partition_ = partition_index;
-    next = std::min(next, free);
-    return false;
-  }
-  issue(partition, slot, cycle);
-  return true;
-}
-
-uint64_t SmCore::pipeFree(const Partition& partition, const IssueOp& op) const {
-  if (op.pipe == Pipe::kLoadStore)
-    return op.is_global ? global_queue_[global_queue_at_] : partition.queue[partition.queue_at];
-  const uint64_t special =
-      op.on_special > 0 || op.pipe == Pipe::kSpecial ? partition.special[partition.special_at] : 0;
-  if (op.pipe == Pipe::kSpecial) return special;
-  return std::max(special, partition.pipe_free[static_cast<size_t>(op.pipe)] / kPipeTicks);
 }
 
 // Returns the cycle at which the pipe begins with it.
@@ -94,20 +75,20 @@ uint64_t SmCore::takePipe(Partition& partition, Pipe pipe, uint32_t ticks, uint6
   return begun;
 }
 
-void SmCore::issue(Partition& partition, uint32_t slot, uint64_t cycle) {
+void SmCore::issue(Partition& partition, uint32_t slot, uint64_t pipe_free, uint64_t cycle) {
   WarpSlot& warp = slots_[slot];
   const IssueOp& op = model_.ops[warp.op];
-  account(partition, warp, op, cycle);
+  account(partition, warp, op, pipe_free, cycle);
   const uint32_t mask = warp.member_masks[op.member];
   ++counters_.instructions;
-  counters_.thread_instructions += static_cast<uint32_t>(std::popcount(mask));
+  counters_.thread_instructions += mask == ~0U ? 32U : static_cast<uint32_t>(std::popcount(mask));
   warp.issued = cycle;
   uint64_t begun = cycle;  // on its pipe
   const bool first = warp.pieces == op.issues;
   if (op.pipe != Pipe::kLoadStore) {
     if (op.issues - warp.pieces < op.on_pipe) {
       begun = takePipe(partition, op.pipe, op.pipe_ticks, cycle);
-      partition.pipe_users[static_cast<size_t>(op.pipe)] = localOf(slot);
+      partition.pipe_users[static_cast<size_t>(op.pipe)] = warp.local;
     }
     if (op.reads_twice) partition.ports_free = cycle + 2;
   }
@@ -119,7 +100,7 @@ void SmCore::issue(Partition& partition, uint32_t slot, uint64_t cycle) {
   if (--warp.pieces > 0 && op.kind != OpClass::kMemory) {
     warp.wait_until = cycle + 1;
     warp.reason = WarpState::kWait;
-    partition.wake[localOf(slot)] = cycle + 1;
+    partition.wake[warp.local] = cycle + 1;
     return;
   }
   counters_.instructions +=
@@ -142,7 +123,7 @@ void SmCore::issue(Partition& partition, uint32_t slot, uint64_t cycle) {
       if (op.latency_cycles > 0) return beginFence(slot, cycle);
       if (warp.stores_pending > 0) {
         warp.state = State::kWaitingForStores;
-        partition.wake[localOf(slot)] = kNever;
+        sleep(warp);
         return;
       }
       return afterIssue(slot, std::max(cycle + 1, warp.stores_done), WarpState::kMembar);
@@ -153,7 +134,7 @@ void SmCore::issue(Partition& partition, uint32_t slot, uint64_t cycle) {
       awaitCopies(warp, model_.code.instructions[op.pc]);
       if (!awaitedCopiesAreBack(warp)) {
         warp.state = State::kWaitingForCopies;
-        partition.wake[localOf(slot)] = kNever;
+        sleep(warp);
         return;
       }
       return afterIssue(slot, std::max(cycle + 1, warp.copies_done), WarpState::kLongScoreboard);
@@ -171,7 +152,7 @@ void SmCore::beginFence(uint32_t slot, uint64_t cycle) {
   warp.fence_ready = std::max(cycle + 1, flights_done_);
   if (warp.fence_awaits == 0) return endFence(slot);
   warp.state = State::kWaitingForFlights;
-  partitions_[partitionOf(slot)].wake[localOf(slot)] = kNever;
+  sleep(warp);
   fencing_.push_back(slot);
 }
 
@@ -213,7 +194,7 @@ void SmCore::afterIssue(uint32_t slot, uint64_t earliest, WarpState reason) {
 }
 
 // Returns false if no operation is left.
-bool SmCore::skipOthersOperations(WarpSlot& warp) const {
+bool SmCore::skipFurther(WarpSlot& warp) const {
   for (; warp.op < warp.op_end; ++warp.op) {
     const IssueOp& op = model_.ops[warp.op];
     if (op.member < warp.member_first || op.member > warp.member_last) continue;
@@ -230,15 +211,20 @@ void SmCore::prepare(uint32_t slot, uint64_t earliest) {
   WarpSlot& warp = slots_[slot];
   const IssueOp& op = model_.ops[warp.op];
   warp.pieces = op.issues;
+  warp.home->gates[warp.local] = op.gate;
   uint64_t score = 0;
-  for (uint32_t i = 0; i < op.source_count; ++i) score = std::max(score, warp.scores[op.sources[i]]);
-  for (uint32_t i = 0; i < op.destination_count; ++i)
-    score = std::max(score, warp.scores[op.destinations[i]]);
+  const uint64_t* scores = warp.scores.data();
+  for (uint32_t i = 0; i < op.awaited_count; i += kAwaitedAtOnce) {
+    const uint16_t* registers = op.awaited + i;
+    const uint64_t first = std::max(scores[registers[0]], scores[registers[1]]);
+    const uint64_t second = std::max(scores[registers[2]], scores[registers[3]]);
+    score = std::max(score, std::max(first, second));
+  }
   const auto score_class = static_cast<ScoreClass>(score & ((1U << kScoreBits) - 1));
   if (score >= kPendingScore) {
     warp.state = State::kWaitingForRegister;
     warp.reason = reasonOf(score_class);
-    partitions_[partitionOf(slot)].wake[localOf(slot)] = kNever;
+    sleep(warp);
     return;
   }
   warp.wait_until = earliest;
@@ -254,15 +240,16 @@ void SmCore::prepare(uint32_t slot, uint64_t earliest) {
       warp.reason = WarpState::kNoInstruction;
     }
   }
-  wakeAt(slot, warp.wait_until);
+  wakeAt(warp, warp.wait_until);
 }
 
 void SmCore::resumeAt(uint32_t slot, uint64_t cycle, WarpState reason) {
   WarpSlot& warp = slots_[slot];
   warp.state = State::kNeedsGroup;
+  warp.home->gates[warp.local] = Gate::kNone;
   warp.reason = reason;
   warp.wait_until = cycle;
-  wakeAt(slot, cycle);
+  wakeAt(warp, cycle);
 }
 
 // Executes the warp's next group and makes its first operation the next to issue.
@@ -271,7 +258,7 @@ void SmCore::fetchGroup(uint32_t slot, uint64_t cycle) {
   accountUntil(warp, cycle);
   runSegments(slot, cycle);
   if (!fault_.empty()) {
-    partitions_[partitionOf(slot)].wake[localOf(slot)] = kNever;
+    sleep(warp);
     return;
   }
   warp.state = State::kIssuing;
@@ -289,8 +276,6 @@ void SmCore::runSegments(uint32_t slot, uint64_t cycle) {
   warp.at_barrier_instruction = warp.jumps = false;
   recorder_.log = &warp.accesses;
   recorder_.clock_cycles = blocks_[warp.block].clock_begin + cycle;
-  recorder_.globaltimer_ns =
-      static_cast<uint64_t>(static_cast<double>(recorder_.clock_cycles) / model_.clock_ghz);
   recorder_.local_base = localMemoryOf(slot);
   bool first = true;
   while (true) {
@@ -365,7 +350,7 @@ void SmCore::endGroup(uint32_t slot, uint64_t cycle) {
       return endWarp(slot, cycle);
     case Stop::kMemory:
       warp.state = State::kWaitingForMemory;
-      partitions_[partitionOf(slot)].wake[localOf(slot)] = kNever;
+      sleep(warp);
       memory_waiters_.push_back({warp.issued, smid_, static_cast<uint32_t>(memory_waiters_.size()), slot});
       return;
     case Stop::kSleep: {
@@ -417,7 +402,7 @@ void SmCore::barrierIssued(uint32_t slot, uint64_t cycle) {
   WarpSlot& warp = slots_[slot];
   warp.state = State::kAtBarrier;
   warp.reason = WarpState::kBarrier;
-  partitions_[partitionOf(slot)].wake[localOf(slot)] = kNever;
+  sleep(warp);
   if (warp.barrier_group == kNoGroup) return;
   ResidentBlock& resident = blocks_[warp.block];
   if (--resident.barriers[warp.barrier_group].to_issue == 0) {
@@ -475,27 +460,27 @@ void SmCore::noteWait(WarpSlot& warp, WarpState state, uint64_t cycles) {
 }
 
 // The same for the cycle in which it issues, including the time for which its pipe was taken in between.
-void SmCore::account(Partition& partition, WarpSlot& warp, const IssueOp& op, uint64_t cycle) {
+void SmCore::account(Partition& partition, WarpSlot& warp, const IssueOp& op, uint64_t pipe_free,
+                     uint64_t cycle) {
   const uint64_t from = std::min(warp.accounted, cycle);
   const uint64_t stalled = std::clamp(warp.wait_until, from, cycle);
-  const uint64_t throttled = std::clamp(pipeFree(partition, op), stalled, cycle);
+  const uint64_t throttled = std::clamp(pipe_free, stalled, cycle);
   const uint64_t dispatched = op.needs_ports ? std::clamp(partition.ports_free, throttled, cycle) : throttled;
   const uint64_t busy = throttled - stalled;
   WarpState throttle = WarpState::kMathPipeThrottle;
   uint64_t others_turns = 0;
   if (op.pipe == Pipe::kLoadStore || op.pipe == Pipe::kSpecial || op.on_special > 0) {
     throttle = op.is_global ? WarpState::kLgThrottle : WarpState::kMioThrottle;
-  } else if (partition.pipe_users[static_cast<size_t>(op.pipe)] == localOf(slotOf(warp))) {
+  } else if (partition.pipe_users[static_cast<size_t>(op.pipe)] == warp.local) {
     throttle = WarpState::kWait;  // for its own instruction, as the compiler has told it to
   } else {
     // In the first of the cycles that another warp's instruction takes the pipe, that warp was selected.
-    others_turns = busy * kPipeTicks / std::max<uint64_t>(op.pipe_ticks, kPipeTicks);
+    others_turns = op.pipe_ticks <= kPipeTicks ? busy : busy * kPipeTicks / op.pipe_ticks;
   }
   counters_.state_cycles[static_cast<size_t>(warp.reason)] += stalled - from;
   counters_.state_cycles[static_cast<size_t>(throttle)] += busy - others_turns;
-  counters_.state_cycles[static_cast<size_t>(WarpState::kNotSelected)] += others_turns;
   counters_.state_cycles[static_cast<size_t>(WarpState::kDispatch)] += dispatched - throttled;
-  counters_.state_cycles[static_cast<size_t>(WarpState::kNotSelected)] += cycle - dispatched;
+  counters_.state_cycles[static_cast<size_t>(WarpState::kNotSelected)] += others_turns + (cycle - dispatched);
   ++counters_.state_cycles[static_cast<size_t>(WarpState::kSelected)];
   warp.accounted = cycle + 1;
   if (warp.valued && warp.pieces == op.issues) {

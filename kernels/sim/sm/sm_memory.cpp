@@ -1,6 +1,6 @@
 // The load-store unit of an SM: its queues, shared-memory wavefronts, L1, and requests to L2.
 #include <algorithm>
-#include <cmath>
+#include <span>
 
 #include "kernels/sim/sm/sm_core.h"
 
@@ -16,8 +16,13 @@ constexpr double kOutwardBacklogCycles = 64;
 // of V100, A100 and Ada count four units an SM.
 constexpr double kTexelsPerCycle = 4;
 
+// Before so many lines are looked up in L1, their tags are brought into the host's caches, all at once.
+constexpr uint32_t kManyLines = 4;
+
+// std::ceil of a time, which is not negative, without a call.
 uint64_t ceiling(double cycles) {
-  return static_cast<uint64_t>(std::ceil(cycles));
+  const auto whole = static_cast<uint64_t>(cycles);
+  return whole + (static_cast<double>(whole) < cycles ? 1 : 0);
 }
 
 }  // namespace
@@ -26,7 +31,6 @@ uint64_t ceiling(double cycles) {
 // sub-partition can send only a fraction of what the shared unit accepts; the unit works in order, so that a
 // backlog in it holds up the queue.
 uint64_t SmCore::leaveQueue(Partition& partition, uint64_t cycle, bool global) {
-  const double interval = model_.profile.pipes[static_cast<size_t>(Pipe::kLoadStore)].issue_interval_cycles;
   // The unit's stages take what comes from any sub-partition: one that is behind its turn holds up no other.
   lsu_free_ = std::max(lsu_free_, cycle);
   double begin = static_cast<double>(std::max(partition.local_free, lsu_free_));
@@ -38,9 +42,9 @@ uint64_t SmCore::leaveQueue(Partition& partition, uint64_t cycle, bool global) {
   const uint64_t left = ceiling(begin);
   // An instruction that others' turns delayed may follow a little closer.
   constexpr uint64_t kSlackCycles = 8;
-  const uint64_t share = ceiling(interval * static_cast<double>(partitions_.size()));
-  partition.local_free = std::max(partition.local_free, left - std::min(left, kSlackCycles)) + share;
-  lsu_free_ += ceiling(interval);
+  partition.local_free =
+      std::max(partition.local_free, left - std::min(left, kSlackCycles)) + model_.lsu_share_cycles;
+  lsu_free_ += model_.lsu_interval_cycles;
   if (global) {
     global_queue_[global_queue_at_] = left;
     global_queue_at_ = (global_queue_at_ + 1) % kGlobalQueue;
@@ -150,6 +154,7 @@ void SmCore::issueGlobal(Partition& partition, uint32_t slot, const IssueOp& op,
   uint64_t hit_ready = 0;
   double tag_cycle = static_cast<double>(begin);
   double sectors = 0;
+  if (access.line_count >= kManyLines && !access.bypasses_l1) prefetchTags(warp, access);
   for (uint32_t i = 0; i < access.line_count; ++i, tag_cycle += line_cycles) {
     const LineAccess& line = warp.accesses.lines[access.first_line + i];
     sectors += sectorCount(line.sectors);
@@ -192,6 +197,12 @@ void SmCore::issueGlobal(Partition& partition, uint32_t slot, const IssueOp& op,
   completeFlight(index);
 }
 
+void SmCore::prefetchTags(const WarpSlot& warp, const WarpAccess& access) const {
+  const auto lines = std::span(warp.accesses.lines).subspan(access.first_line, access.line_count);
+  for (const LineAccess& line : lines) l1_.prefetch(line.line);
+  for (const LineAccess& line : lines) l1_.prefetchLine(line.line);
+}
+
 void SmCore::loadLine(const LineAccess& line, const WarpAccess& access, uint32_t flight, uint64_t cycle,
                       uint64_t& hit_ready, L1Counters& counters) {
   L2Request request{.line = line.line, .flight = flight, .sectors = line.sectors, .kind = RequestKind::kLoad};
@@ -199,7 +210,7 @@ void SmCore::loadLine(const LineAccess& line, const WarpAccess& access, uint32_t
     ++flights_[flight].parts;
     return send(request, cycle);
   }
-  CacheLine evicted;
+  CacheLine evicted{};
   CacheLine& cached = l1_.findOrReplace(line.line, evicted);
   const auto missing = static_cast<uint8_t>(line.sectors & ~cached.valid);
   counters.hits += sectorCount(line.sectors) - sectorCount(missing);
@@ -225,7 +236,7 @@ void SmCore::loadLine(const LineAccess& line, const WarpAccess& access, uint32_t
 // Stores are written through to L2, those of local memory, too; sectors that they wrote completely can be
 // read from L1 (as counters on an H100 show).
 void SmCore::storeLine(const LineAccess& line, uint32_t flight, uint64_t cycle, L1Counters& counters) {
-  CacheLine evicted;
+  CacheLine evicted{};
   CacheLine& cached = l1_.findOrReplace(line.line, evicted);
   counters.hits += sectorCount(static_cast<uint8_t>(line.sectors & (cached.valid | cached.written)));
   cached.valid = static_cast<uint8_t>(cached.valid | line.full);
